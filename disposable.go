@@ -1,0 +1,163 @@
+package reactor
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// NewDisposable returns a handle that runs fn once, when it is disposed. A nil fn
+// makes a handle that does nothing but remember.
+func NewDisposable(fn func()) Disposable { return &funcDisposable{fn: fn} }
+
+// Disposed returns a handle that is disposed already.
+func Disposed() Disposable { return disposedDisposable{} }
+
+// Undisposable returns a handle that is never disposed, whatever is called.
+func Undisposable() Disposable { return neverDisposable{} }
+
+type funcDisposable struct {
+	fn   func()
+	done atomic.Bool
+}
+
+func (d *funcDisposable) Dispose() {
+	if !d.done.Swap(true) && d.fn != nil {
+		d.fn()
+	}
+}
+
+func (d *funcDisposable) IsDisposed() bool { return d.done.Load() }
+
+type disposedDisposable struct{}
+
+func (disposedDisposable) Dispose()         {}
+func (disposedDisposable) IsDisposed() bool { return true }
+
+type neverDisposable struct{}
+
+func (neverDisposable) Dispose()         {}
+func (neverDisposable) IsDisposed() bool { return false }
+
+// CompositeDisposable disposes of many at once. The zero value is empty and ready
+// to use; it must not be copied. Nothing is disposed while a lock is held.
+type CompositeDisposable struct {
+	mu       sync.Mutex
+	members  map[Disposable]struct{} // guarded by mu
+	disposed bool                    // guarded by mu
+}
+
+// Add makes d a member and reports true. If the composite is disposed, d is
+// disposed at once and Add reports false. d must be comparable, as pointers are.
+func (c *CompositeDisposable) Add(d Disposable) bool {
+	c.mu.Lock()
+	if c.disposed {
+		c.mu.Unlock()
+		d.Dispose()
+		return false
+	}
+	if c.members == nil {
+		c.members = make(map[Disposable]struct{})
+	}
+	c.members[d] = struct{}{}
+	c.mu.Unlock()
+	return true
+}
+
+// Remove takes d out without disposing it and reports whether it was a member.
+func (c *CompositeDisposable) Remove(d Disposable) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.members[d]
+	delete(c.members, d)
+	return ok
+}
+
+// Len returns the number of members.
+func (c *CompositeDisposable) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.members)
+}
+
+// Dispose disposes of all members, in no particular order, and of what is added
+// later.
+func (c *CompositeDisposable) Dispose() {
+	c.mu.Lock()
+	members := c.members
+	c.members, c.disposed = nil, true
+	c.mu.Unlock()
+	for d := range members {
+		d.Dispose()
+	}
+}
+
+// IsDisposed reports whether Dispose was called.
+func (c *CompositeDisposable) IsDisposed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.disposed
+}
+
+// SwapDisposable holds one handle at a time. The zero value is empty and ready to
+// use; it must not be copied. Nothing is disposed while a lock is held.
+type SwapDisposable struct {
+	mu       sync.Mutex
+	current  Disposable // guarded by mu
+	disposed bool       // guarded by mu
+}
+
+// Update puts d in the place of the one that is held, which is disposed, and
+// reports true. If the container is disposed, d is disposed at once and Update
+// reports false.
+func (s *SwapDisposable) Update(d Disposable) bool {
+	old, ok := s.swap(d)
+	if old != nil {
+		old.Dispose()
+	}
+	return ok
+}
+
+// Replace is Update and leaves the one that was held alone.
+func (s *SwapDisposable) Replace(d Disposable) bool {
+	_, ok := s.swap(d)
+	return ok
+}
+
+func (s *SwapDisposable) swap(d Disposable) (old Disposable, ok bool) {
+	s.mu.Lock()
+	if s.disposed {
+		s.mu.Unlock()
+		if d != nil {
+			d.Dispose()
+		}
+		return nil, false
+	}
+	old, s.current = s.current, d
+	s.mu.Unlock()
+	return old, true
+}
+
+// Get returns the handle that is held, nil if there is none.
+func (s *SwapDisposable) Get() Disposable {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// Dispose disposes of the one that is held and of those that come later.
+func (s *SwapDisposable) Dispose() {
+	s.mu.Lock()
+	old := s.current
+	s.current, s.disposed = nil, true
+	s.mu.Unlock()
+	if old != nil {
+		old.Dispose()
+	}
+}
+
+// IsDisposed reports whether Dispose was called.
+func (s *SwapDisposable) IsDisposed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.disposed
+}

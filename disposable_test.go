@@ -1,0 +1,91 @@
+package reactor
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestNewDisposable(t *testing.T) {
+	n := 0
+	d := NewDisposable(func() { n++ })
+	assert.False(t, d.IsDisposed())
+	d.Dispose()
+	d.Dispose()
+	assert.True(t, d.IsDisposed())
+	assert.Equal(t, 1, n)
+	d = NewDisposable(nil)
+	d.Dispose()
+	assert.True(t, d.IsDisposed())
+	assert.True(t, Disposed().IsDisposed())
+	u := Undisposable()
+	u.Dispose()
+	assert.False(t, u.IsDisposed())
+	Disposed().Dispose()
+}
+
+func TestCompositeDisposable(t *testing.T) {
+	var c CompositeDisposable
+	a, b, d := NewDisposable(nil), NewDisposable(nil), NewDisposable(nil)
+	assert.True(t, c.Add(a))
+	assert.True(t, c.Add(b))
+	assert.Equal(t, 2, c.Len())
+	assert.True(t, c.Remove(a))
+	assert.False(t, c.Remove(a))
+	assert.False(t, c.IsDisposed())
+	c.Dispose()
+	c.Dispose()
+	assert.True(t, c.IsDisposed())
+	assert.False(t, a.IsDisposed(), "taken out")
+	assert.True(t, b.IsDisposed())
+	assert.False(t, c.Add(d))
+	assert.True(t, d.IsDisposed(), "too late")
+	assert.Zero(t, c.Len())
+}
+
+// A member that takes itself out while it is disposed finds the lock free.
+func TestCompositeDisposableCallsNobodyUnderItsLock(t *testing.T) {
+	var c CompositeDisposable
+	var d Disposable
+	d = NewDisposable(func() { assert.False(t, c.Remove(d)) })
+	c.Add(d)
+	c.Dispose()
+	var s SwapDisposable
+	s.Update(NewDisposable(func() { assert.Nil(t, s.Get()) }))
+	s.Dispose()
+}
+
+func TestSwapDisposable(t *testing.T) {
+	var s SwapDisposable
+	a, b, c, d := NewDisposable(nil), NewDisposable(nil), NewDisposable(nil), NewDisposable(nil)
+	assert.Nil(t, s.Get())
+	assert.True(t, s.Update(a))
+	assert.True(t, s.Update(b))
+	assert.True(t, a.IsDisposed())
+	assert.Equal(t, b, s.Get())
+	assert.True(t, s.Replace(c))
+	assert.False(t, b.IsDisposed())
+	assert.False(t, s.IsDisposed())
+	s.Dispose()
+	s.Dispose()
+	assert.True(t, c.IsDisposed())
+	assert.True(t, s.IsDisposed())
+	assert.False(t, s.Update(d))
+	assert.True(t, d.IsDisposed())
+	assert.False(t, s.Replace(nil))
+}
+
+func TestDisposablesRace(t *testing.T) {
+	for range 200 {
+		var c CompositeDisposable
+		var s SwapDisposable
+		a, b := NewDisposable(nil), NewDisposable(nil)
+		var wg sync.WaitGroup
+		wg.Go(func() { c.Add(a); s.Update(b) })
+		wg.Go(func() { s.Dispose(); c.Dispose() })
+		wg.Wait()
+		assert.True(t, a.IsDisposed())
+		assert.True(t, b.IsDisposed())
+	}
+}

@@ -1,0 +1,156 @@
+package reactor
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The kinds of failure that the library itself produces. Operators wrap them in
+// an [*OpError] that names the operator and the number that mattered, so test
+// for them with errors.Is.
+var (
+	// ErrIllegalRequest: Request was called with n ≤ 0 (§3.9).
+	ErrIllegalRequest = errors.New("illegal request")
+	// ErrOverflow: an element came without demand and could not be kept.
+	ErrOverflow = errors.New("overflow")
+	// ErrTimeout: a signal did not come in time.
+	ErrTimeout = errors.New("timeout")
+	// ErrNoElements: an element was needed and the stream was empty.
+	ErrNoElements = errors.New("no elements")
+	// ErrTooManyElements: more than one element came where one was allowed.
+	ErrTooManyElements = errors.New("too many elements")
+	// ErrIndexOutOfRange: the stream ended before the index that was asked for.
+	ErrIndexOutOfRange = errors.New("index out of range")
+	// ErrRetryExhausted: a retry policy allowed no further attempt.
+	ErrRetryExhausted = errors.New("retries exhausted")
+	// ErrRejected: a scheduler or executor refused a task.
+	ErrRejected = errors.New("task rejected")
+	// ErrCancelled: a result was awaited that will not come because the
+	// stream was cancelled.
+	ErrCancelled = errors.New("cancelled")
+	// ErrIllegalState: the call is not allowed now, for example a second
+	// subscriber of something that serves one.
+	ErrIllegalState = errors.New("illegal state")
+	// ErrIllegalArgument: a value computed while the stream ran is outside
+	// what the operator accepts.
+	ErrIllegalArgument = errors.New("illegal argument")
+	// ErrCleanup: the asynchronous clean-up of a resource failed.
+	ErrCleanup = errors.New("cleanup failed")
+	// ErrBlocking: a blocking call was made on a worker that must not block.
+	ErrBlocking = errors.New("blocking call on a non-blocking worker")
+	// ErrGoexit: a user function ended its goroutine with runtime.Goexit.
+	ErrGoexit = errors.New("user function called runtime.Goexit")
+	// ErrProtocol: a foreign publisher or subscriber broke the rules.
+	ErrProtocol = errors.New("protocol violation")
+	// ErrNilError stands in for a nil error where a failure was reported.
+	ErrNilError = errors.New("a failure was reported with a nil error")
+)
+
+// OpError says which operator failed and with what. Unwrap yields Kind, one of
+// the sentinels above, and Cause if there is one.
+type OpError struct {
+	Op     string // operator, for example "elementAt"
+	Kind   error  // sentinel
+	Detail string // what happened, with the numbers
+	Cause  error  // underlying failure, or nil
+}
+
+// Error returns for example
+// "reactor: elementAt: index out of range: index 7, the source ended after 3 elements".
+func (e *OpError) Error() string {
+	msg := "reactor: " + e.Op + ": " + NonNil(e.Kind).Error()
+	if e.Detail != "" {
+		msg += ": " + e.Detail
+	}
+	if e.Cause != nil {
+		msg += ": " + e.Cause.Error()
+	}
+	return msg
+}
+
+// Unwrap returns Kind and, if not nil, Cause.
+func (e *OpError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
+
+// CausedBy sets Cause and returns e, for use right where the error is made:
+//
+//	reactor.Failure("retry", reactor.ErrRetryExhausted, "after %d attempts", n).CausedBy(last)
+func (e *OpError) CausedBy(err error) *OpError {
+	e.Cause = err
+	return e
+}
+
+// Failure returns an [*OpError] of the given kind; the detail is formatted as by
+// fmt.Sprintf.
+func Failure(op string, kind error, format string, args ...any) *OpError {
+	return &OpError{Op: op, Kind: kind, Detail: fmt.Sprintf(format, args...)}
+}
+
+// IllegalRequest returns the error of §3.9 for a request of n.
+func IllegalRequest(n int64) error {
+	return Failure("request", ErrIllegalRequest, "§3.9: demand must be positive, got %d", n)
+}
+
+// TimeoutFailure returns the error of an operator that waited for after in vain.
+// It reports true for Timeout(), as net errors do.
+func TimeoutFailure(op string, after time.Duration) error {
+	return &TimeoutError{Op: op, After: after}
+}
+
+// TimeoutError is the failure of an operator that waits for a signal. It matches
+// [ErrTimeout] with errors.Is.
+type TimeoutError struct {
+	Op    string        // operator, for example "timeout"
+	After time.Duration // 0 if the limit was a publisher, not a duration
+}
+
+// Error names the operator and the limit.
+func (e *TimeoutError) Error() string {
+	if e.After <= 0 {
+		return "reactor: " + e.Op + ": timeout: no signal before the trigger"
+	}
+	return "reactor: " + e.Op + ": timeout: no signal within " + e.After.String()
+}
+
+// Unwrap returns [ErrTimeout].
+func (e *TimeoutError) Unwrap() error { return ErrTimeout }
+
+// Timeout reports true.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// PanicError is what becomes of a panic in a user function: the stream is
+// cancelled upstream and fails downstream with it. If the value of the panic is
+// an error, errors.Is and errors.As see it.
+type PanicError struct {
+	Op    string // the operator whose function panicked, "" if unknown
+	Value any    // what was passed to panic
+	Stack []byte // the stack of the goroutine that panicked
+}
+
+// Error returns the panic value without the stack.
+func (e *PanicError) Error() string {
+	if e.Op == "" {
+		return fmt.Sprintf("reactor: panic: %v", e.Value)
+	}
+	return fmt.Sprintf("reactor: %s: panic: %v", e.Op, e.Value)
+}
+
+// Unwrap returns Value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// NonNil returns err, or [ErrNilError] if err is nil: a terminal signal must not
+// get lost because somebody passed nil.
+func NonNil(err error) error {
+	if err == nil {
+		return ErrNilError
+	}
+	return err
+}
