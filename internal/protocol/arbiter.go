@@ -1,0 +1,128 @@
+package protocol
+
+import (
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Arbiter is a Subscription whose upstream is swapped while it lives: the demand
+// that one source leaves open is asked of the next (concat, retry, repeat,
+// timeout with a fallback, …). Safe for concurrent use; nothing is called while
+// the lock is held. The zero value has no upstream and no demand.
+//
+// A mutex, not a lock-free loop: it is taken per request and per swap, never per
+// element, and the three fields have to change together.
+type Arbiter struct {
+	mu        sync.Mutex
+	current   reactor.Subscription // guarded by mu
+	open      int64                // demand not yet produced; guarded by mu
+	cancelled bool                 // guarded by mu
+}
+
+// Set makes up the current upstream and asks it for the open demand. After
+// Cancel it cancels up instead. The previous upstream is not cancelled: it has
+// ended, or see Switch.
+func (a *Arbiter) Set(up reactor.Subscription) {
+	chaos.Yield()
+	a.mu.Lock()
+	if a.cancelled {
+		a.mu.Unlock()
+		up.Cancel()
+		return
+	}
+	a.current = up
+	open := a.open
+	a.mu.Unlock()
+	chaos.Yield()
+	if open > 0 {
+		up.Request(open)
+	}
+}
+
+// Switch is Set and cancels the previous upstream first.
+func (a *Arbiter) Switch(up reactor.Subscription) {
+	a.mu.Lock()
+	old := a.current
+	a.current = nil
+	a.mu.Unlock()
+	if old != nil {
+		old.Cancel()
+	}
+	a.Set(up)
+}
+
+// Next prepares a swap: it records that the upstream that has just ended
+// delivered n elements, and reports whether the stage is still wanted. If not, no
+// further upstream may be subscribed. Until that comes, requests and a
+// cancellation still go to the one that has ended, which ignores them.
+func (a *Arbiter) Next(n int64) (live bool) {
+	chaos.Yield()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open != reactor.Unbounded {
+		a.open = max(a.open-n, 0)
+	}
+	return !a.cancelled
+}
+
+// Produced records that n elements were delivered. It must be called before the
+// next Set: the next upstream would be asked for them again.
+func (a *Arbiter) Produced(n int64) {
+	if n == 0 {
+		return
+	}
+	a.mu.Lock()
+	if a.open != reactor.Unbounded {
+		a.open = max(a.open-n, 0)
+	}
+	a.mu.Unlock()
+}
+
+// Request adds n to the open demand and asks the current upstream for it; n > 0.
+func (a *Arbiter) Request(n int64) {
+	chaos.Yield()
+	a.mu.Lock()
+	if a.cancelled {
+		a.mu.Unlock()
+		return
+	}
+	a.open = SumDemand(a.open, n)
+	up := a.current
+	a.mu.Unlock()
+	chaos.Yield()
+	// If a swap comes in between, up has ended and ignores the request, and the
+	// new one was asked for the sum that contains n.
+	if up != nil {
+		up.Request(n)
+	}
+}
+
+// Cancel cancels the current upstream and every later one.
+func (a *Arbiter) Cancel() {
+	chaos.Yield()
+	a.mu.Lock()
+	up := a.current
+	a.current = nil
+	a.cancelled = true
+	a.mu.Unlock()
+	if up != nil {
+		up.Cancel()
+	}
+}
+
+// IsCancelled reports whether Cancel was called.
+func (a *Arbiter) IsCancelled() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.cancelled
+}
+
+// IsUnbounded reports whether the demand is unbounded, so that there is no need
+// to count what is delivered.
+func (a *Arbiter) IsUnbounded() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.open == reactor.Unbounded
+}

@@ -1,0 +1,67 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Continuation is what onErrorContinue leaves in the context for the stages
+// upstream of it: failures to be reported instead of ending the stream. A stage
+// that supports it looks it up once per subscription with [Continuing] and, if
+// there is one, subscribes a different subscriber: nobody else pays for it.
+type Continuation struct {
+	handles func(error) bool // nil: every error
+	consume func(err error, v any)
+}
+
+type continuationKey struct{}
+
+// NewContinuation returns the continuation that passes the errors for which
+// handles reports true to consume, with the element in hand or nil.
+func NewContinuation(handles func(error) bool, consume func(err error, v any)) *Continuation {
+	return &Continuation{handles: handles, consume: consume}
+}
+
+// WithContinuation returns a context for what is upstream of onErrorContinue; a
+// nil c, that of onErrorStop, hides one from further downstream.
+func WithContinuation(ctx context.Context, c *Continuation) context.Context {
+	return context.WithValue(ctx, continuationKey{}, c)
+}
+
+// Continuing returns the continuation in force, or nil.
+func Continuing(ctx context.Context) *Continuation {
+	c, _ := ctx.Value(continuationKey{}).(*Continuation)
+	return c
+}
+
+// Take offers a failure and the element in hand, or nil. The result is nil if
+// the stage is to carry on without the element, else the error that ends the
+// stream. A nil Continuation takes nothing.
+//
+// Goexit is never taken: the goroutine is ending.
+func (c *Continuation) Take(err error, v any) (rest error) {
+	if c == nil || err == reactor.ErrGoexit {
+		return err
+	}
+	rest = err
+	Guard(func() {
+		if c.handles == nil || c.handles(err) {
+			c.consume(err, v)
+			rest = nil
+		}
+	}, func(broken error) { rest = Both(broken, err) })
+	return rest
+}
+
+// Both joins the failure of a user function that was called because of an error
+// with that error; errors.Is and errors.As see the two.
+func Both(failure, because error) error { return &bothError{failure, because} }
+
+type bothError struct{ failure, because error }
+
+func (e *bothError) Error() string {
+	return e.failure.Error() + " (while handling: " + e.because.Error() + ")"
+}
+
+func (e *bothError) Unwrap() []error { return []error{e.failure, e.because} }

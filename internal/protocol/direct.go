@@ -1,0 +1,40 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Direct is a publisher of at most one element whose whole chain, from a Callable
+// source on, consists of functions of that element. Whoever blocks for the element
+// may compute it on the spot instead of subscribing; operators may not, for the
+// order of events is that of a subscription to them.
+//
+// What is computed directly calls no hooks: [MayCompute] says whether that is so.
+type Direct[T any] interface {
+	// Direct returns the element and true, or false for none, or the error. It
+	// may panic as a user function may, and it may block.
+	Direct(ctx context.Context) (v T, ok bool, err error)
+}
+
+// DirectMark marks a publisher of this module that is Direct, so that [DirectOf]
+// finds it: a test for the marker is cheaper than one for the generic interface,
+// which every assembly of a stage would pay for. Embed it beside Op.
+type DirectMark struct{}
+
+func (DirectMark) direct() {}
+
+// DirectOf returns src as a Direct, if it is marked as one.
+func DirectOf[T any](src reactor.Publisher[T]) (d Direct[T], ok bool) {
+	if _, ok = src.(interface{ direct() }); ok {
+		d, ok = src.(Direct[T])
+	}
+	return d, ok
+}
+
+// MayCompute reports whether nothing in ctx or in the process wants to hear of what
+// happens to elements inside a subscription.
+func MayCompute(ctx context.Context) bool {
+	return !reactor.HasHooks(ctx) && Continuing(ctx) == nil
+}

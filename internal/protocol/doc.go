@@ -1,0 +1,31 @@
+// Package protocol is the one place where the state of the Reactive Streams
+// protocol is kept: demand, the drain loop, deferred and swapped subscriptions,
+// serialised terminal signals, the edges to foreign code, and what becomes of a
+// panic. Operators are written in terms of these pieces.
+//
+// # Inside and outside
+//
+// Subscribers of this module embed [Inner], its publishers embed [Op]. Signals
+// between two such stages are trusted and pass unchecked. Where anything else
+// enters, [Strict] wraps the subscriber and [Trust] the publisher; the wrappers
+// enforce the rules and watch the context.
+//
+// # Panics
+//
+// A panic of a user function unwinds through OnNext calls to the nearest guard.
+// Guards stand around every place that starts to emit: source loops, drain
+// passes, timers, and emissions from any call other than OnNext. No stage pays
+// for one per element. The guard regards its own side as cancelled, discards the
+// element in hand and sends OnError down, through the very stages that were
+// unwound.
+//
+// Such an OnError reaches a stage while its own OnNext has not returned, which
+// can never happen otherwise (§1.3). A stage that holds a drain or serialiser
+// token during OnNext, or whose OnError does more than clean up as on
+// cancellation and pass the error on, therefore marks the call with a plain bool
+// (set before, cleared after), and when OnError finds it set, cleans up as if
+// downstream had cancelled and passes the error down untouched: the failure is
+// downstream of it and none of its business.
+//
+// runtime.Goexit takes the same path with reactor.ErrGoexit.
+package protocol

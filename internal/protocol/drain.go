@@ -1,0 +1,119 @@
+package protocol
+
+import (
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Drainer is a stage whose work is done by a [Drain].
+type Drainer interface {
+	// DrainPass does what can be done now. It runs on one goroutine at a time
+	// and is run again whenever work was announced while it ran.
+	DrainPass()
+	// DrainCrashed is called, instead of the rest of a pass, when the pass
+	// panicked or ended its goroutine: something downstream of the stage failed
+	// with err. The stage marks itself cancelled, cancels upstream and passes err
+	// down; passes go on afterwards so that what still arrives is discarded.
+	DrainCrashed(err error)
+}
+
+// Drain is the work-in-progress state of a queue-drain loop: nobody drains, or
+// somebody does, or somebody does and must look once more, because work was
+// announced meanwhile. The goroutine that moves it away from idle drains for
+// everybody. Zero value: idle.
+//
+// An announcement finds the third state already there most of the time when one
+// side is faster than the other; it then costs a load and writes nothing, so that
+// the line stays shared.
+type Drain struct {
+	state atomic.Uint32
+}
+
+const (
+	drainIdle = iota
+	drainBusy
+	drainAgain // busy, and work was announced
+)
+
+// Run announces work and drains unless somebody else does.
+func (d *Drain) Run(o Drainer) {
+	if d.Announce() {
+		d.Loop(o)
+	}
+}
+
+// Announce records that there is work and reports whether the caller has become
+// the one who must do it, by calling [Drain.Loop], here or on a worker.
+func (d *Drain) Announce() bool {
+	chaos.Yield()
+	// Whoever sees drainAgain comes before the owner's return to drainBusy, and
+	// a pass comes after that.
+	return d.state.Load() != drainAgain && d.announce()
+}
+
+func (d *Drain) announce() bool {
+	for {
+		switch d.state.Load() {
+		case drainIdle:
+			if d.state.CompareAndSwap(drainIdle, drainBusy) {
+				return true
+			}
+		case drainBusy:
+			if d.state.CompareAndSwap(drainBusy, drainAgain) {
+				return false
+			}
+		default:
+			return false
+		}
+		chaos.Yield()
+	}
+}
+
+// TryEnter takes the drain if nobody has it, for a fast path that bypasses the
+// queue. Reports false if somebody has. The caller marks the call downstream
+// (see the package comment on panics) and then calls Leave.
+func (d *Drain) TryEnter() bool {
+	return d.state.Load() == drainIdle && d.state.CompareAndSwap(drainIdle, drainBusy)
+}
+
+// Leave gives up what TryEnter took, draining first if work was announced.
+func (d *Drain) Leave(o Drainer) {
+	if !d.release() {
+		d.Loop(o)
+	}
+}
+
+// Active reports whether somebody drains.
+func (d *Drain) Active() bool { return d.state.Load() != drainIdle }
+
+// release gives the drain up, or reports false because work was announced: then
+// the caller still has it and must make another pass.
+func (d *Drain) release() bool {
+	chaos.Yield()
+	if d.state.CompareAndSwap(drainBusy, drainIdle) {
+		return true
+	}
+	d.state.Store(drainBusy)
+	return false
+}
+
+// Loop drains. The caller owns the drain: Announce or TryEnter reported true.
+func (d *Drain) Loop(o Drainer) {
+	clean := false
+	defer func() {
+		if clean {
+			return
+		}
+		// Still the owner: nobody else gets in before release.
+		o.DrainCrashed(Recovered(recover()))
+		d.Loop(o)
+	}()
+	for {
+		o.DrainPass()
+		if d.release() {
+			break
+		}
+	}
+	clean = true
+}

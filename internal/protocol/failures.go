@@ -1,0 +1,63 @@
+package protocol
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Failures collects errors until it is terminated once. The zero value is
+// empty. Safe for concurrent use.
+type Failures struct {
+	list atomic.Pointer[failureList]
+}
+
+type failureList struct {
+	errs []error // in order of arrival; never changed after publication
+}
+
+var closedFailures = &failureList{}
+
+// Add keeps err and reports true, or reports false if Terminate was called
+// before: then the caller reports err as dropped.
+func (f *Failures) Add(err error) bool {
+	err = reactor.NonNil(err)
+	for {
+		old := f.list.Load()
+		if old == closedFailures {
+			return false
+		}
+		next := &failureList{}
+		if old != nil {
+			next.errs = append(next.errs, old.errs...)
+		}
+		next.errs = append(next.errs, err)
+		chaos.Yield()
+		if f.list.CompareAndSwap(old, next) {
+			return true
+		}
+	}
+}
+
+// Terminate closes the container and returns what was collected: nil, the one
+// error, or errors.Join of all in order of arrival. Every call but the first
+// returns nil.
+func (f *Failures) Terminate() error {
+	chaos.Yield()
+	old := f.list.Swap(closedFailures)
+	if old == nil || old == closedFailures {
+		return nil
+	}
+	if len(old.errs) == 1 {
+		return old.errs[0]
+	}
+	return errors.Join(old.errs...)
+}
+
+// Any reports whether an error was collected and not yet taken.
+func (f *Failures) Any() bool {
+	l := f.list.Load()
+	return l != nil && l != closedFailures
+}

@@ -1,0 +1,103 @@
+package protocol
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/goreactor/reactor"
+)
+
+// Recovered returns the error for what recover() yielded in a deferred function
+// that found its function unfinished. A nil r means runtime.Goexit: panic(nil)
+// arrives as *runtime.PanicNilError.
+func Recovered(r any) error {
+	switch r := r.(type) {
+	case nil:
+		return reactor.ErrGoexit
+	case *reactor.PanicError:
+		return r
+	default:
+		return &reactor.PanicError{Op: panickedOp(), Value: r, Stack: debug.Stack()}
+	}
+}
+
+// panickedOp finds the operator whose function panicked: the innermost frame
+// in package operators below the panic. One operator lives in one file, so the
+// file names it.
+func panickedOp() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	panicking := false
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "runtime.") {
+			panicking = panicking || strings.HasPrefix(f.Function, "runtime.gopanic")
+		} else if panicking && strings.Contains(f.Function, "goreactor/reactor/operators.") {
+			return camel(strings.TrimSuffix(path.Base(f.File), ".go"))
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// camel turns a file name such as "on_error_resume" into the operator's name,
+// "onErrorResume".
+func camel(name string) string {
+	parts := strings.Split(name, "_")
+	for i, p := range parts[1:] {
+		if p != "" {
+			parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// Guard calls fn and reports whether it returned; if fn panics or ends its
+// goroutine, failed gets the error. After a Goexit the goroutine goes on ending
+// once failed has returned, so whatever must happen belongs into failed. For user
+// functions that run once per subscription, not per element.
+func Guard(fn func(), failed func(error)) (ok bool) {
+	defer func() {
+		if !ok {
+			failed(Recovered(recover()))
+		}
+	}()
+	fn()
+	return true
+}
+
+// Crash ends a stream whose element v failed on its way down: the error passes
+// the operator-error hook, v is discarded, err goes down. The guard that calls it
+// has cancelled upstream already.
+func Crash[T any](ctx context.Context, down reactor.Subscriber[T], err error, v T) {
+	err = reactor.OperatorError(ctx, err, v)
+	reactor.Discard(ctx, v)
+	down.OnError(err)
+}
+
+// Last emits v and completes, from somewhere other than OnNext: a failure of v's
+// journey downstream becomes OnError. The caller knows that there is demand and
+// that it is still wanted.
+func Last[T any](ctx context.Context, down reactor.Subscriber[T], v T) {
+	if Emit(ctx, down, v) {
+		down.OnComplete()
+	}
+}
+
+// Emit emits one element from somewhere other than OnNext and reports whether
+// all went well; if not, it has sent OnError and the stage must regard itself as
+// cancelled. (After a Goexit it does not return: keep nothing for afterwards
+// that others wait for.)
+func Emit[T any](ctx context.Context, down reactor.Subscriber[T], v T) (ok bool) {
+	defer func() {
+		if !ok {
+			Crash(ctx, down, Recovered(recover()), v)
+		}
+	}()
+	down.OnNext(v)
+	return true
+}

@@ -1,0 +1,85 @@
+package protocol
+
+import (
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Puller is a source that computes its elements when asked. All methods but the
+// constructor run on one goroutine at a time: the one that drains demand.
+type Puller interface {
+	// Pull emits n elements and reports false; or, when the source ends first,
+	// it sends the terminal signal and reports true. It looks at
+	// [PullLoop.Cancelled] before each element and reports true when it is set.
+	// n may be reactor.Unbounded.
+	Pull(n int64) (over bool)
+	// Crashed tells of a panic below (see the package comment): the element in
+	// hand is discarded and err sent down.
+	Crashed(err error)
+	// Release lets go of what the source holds. It is called once, after the
+	// end, the cancellation or the crash.
+	Release()
+}
+
+// PullLoop is the subscription of a [Puller]: requests from anywhere, also from
+// within OnNext, become one loop (§3.3: the depth of recursion is 1).
+type PullLoop struct {
+	demand    atomic.Int64
+	cancelled atomic.Bool
+	source    Puller
+}
+
+// Init sets the source; it is called once, before OnSubscribe.
+func (p *PullLoop) Init(source Puller) { p.source = source }
+
+// Request adds demand, and emits unless somebody does already; n > 0.
+func (p *PullLoop) Request(n int64) {
+	if AddDemand(&p.demand, n) == 0 {
+		p.loop(n)
+	}
+}
+
+// Cancel stops the loop at the next element.
+func (p *PullLoop) Cancel() {
+	if p.cancelled.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	// Demand that nobody serves: the loop is idle, so nobody else will let go.
+	if AddDemand(&p.demand, 1) == 0 {
+		p.source.Release()
+	}
+}
+
+// Feeds implements Synchronous: the elements of a PullLoop come from Request. A
+// source whose elements involve no user function replaces it.
+func (p *PullLoop) Feeds(any) bool { return false }
+
+// Cancelled reports whether the loop has to stop.
+func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
+
+func (p *PullLoop) loop(n int64) {
+	clean := false
+	defer func() {
+		if !clean {
+			err := Recovered(recover())
+			p.cancelled.Store(true)
+			defer p.source.Release()
+			p.source.Crashed(err)
+		}
+	}()
+	for {
+		chaos.Yield()
+		if p.cancelled.Load() || p.source.Pull(n) {
+			// The demand stays above 0, so that no request gets in any more.
+			p.cancelled.Store(true)
+			p.source.Release()
+			break
+		}
+		if n = Produced(&p.demand, n); n == 0 {
+			break
+		}
+	}
+	clean = true
+}

@@ -1,0 +1,24 @@
+package protocol
+
+import "github.com/goreactor/reactor"
+
+// Pusher is a subscriber that offers its OnNext as a function: emission loops
+// take it once per subscription and call it for every element.
+//
+// Calling a method of a generic type through an interface costs a table lookup
+// and a wrapper that supplies the type dictionary; a closure that holds the next
+// closure costs neither, which is what makes a chain of simple stages as cheap as
+// a chain of iter.Seq functions.
+type Pusher[T any] interface {
+	// Push returns a function that does what OnNext does. It is called once,
+	// before OnSubscribe, when everything downstream is in place.
+	Push() func(T)
+}
+
+// Push returns the function that hands elements to s.
+func Push[T any](s reactor.Subscriber[T]) func(T) {
+	if p, ok := s.(Pusher[T]); ok {
+		return p.Push()
+	}
+	return s.OnNext
+}

@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Empty is the subscription of a stream that has ended: it does nothing.
+var Empty reactor.Subscription = empty{}
+
+type empty struct{}
+
+func (empty) Request(int64) {}
+func (empty) Cancel()       {}
+
+// Complete subscribes s to nothing and completes it.
+func Complete[T any](s reactor.Subscriber[T]) {
+	s.OnSubscribe(Empty)
+	s.OnComplete()
+}
+
+// Fail subscribes s to nothing and fails it.
+func Fail[T any](s reactor.Subscriber[T], err error) {
+	s.OnSubscribe(Empty)
+	s.OnError(err)
+}
+
+// Link is the upstream half of a stage that hands its own upstream's subscription
+// down unchanged and may cancel it: OnSubscribe comes from here.
+type Link[R any] struct {
+	Inner
+	Ctx  context.Context
+	Down reactor.Subscriber[R]
+	Up   reactor.Subscription // set by OnSubscribe
+	done bool                 // touched by the signals of upstream only
+}
+
+// OnSubscribe passes upstream's subscription down.
+func (l *Link[R]) OnSubscribe(up reactor.Subscription) {
+	l.Up = up
+	l.Down.OnSubscribe(up)
+}
+
+// OnError passes the failure down, or reports it as dropped after the end.
+func (l *Link[R]) OnError(err error) {
+	if l.done {
+		reactor.DropError(l.Ctx, err)
+		return
+	}
+	l.done = true
+	l.Down.OnError(err)
+}
+
+// OnComplete passes completion down, unless the stage has ended.
+func (l *Link[R]) OnComplete() {
+	if l.done {
+		return
+	}
+	l.done = true
+	l.Down.OnComplete()
+}
+
+// Done reports whether the stage has ended; it then drops what comes.
+func (l *Link[R]) Done() bool { return l.done }
+
+// Fail ends the stage because its function failed on the element v: it cancels
+// upstream, discards v and sends err down.
+func (l *Link[R]) Fail(err error, v any) {
+	l.done = true
+	l.Up.Cancel()
+	err = reactor.OperatorError(l.Ctx, err, v)
+	reactor.Discard(l.Ctx, v)
+	l.Down.OnError(err)
+}
+
+// Finish ends the stage successfully before upstream has ended.
+func (l *Link[R]) Finish() {
+	l.done = true
+	l.Up.Cancel()
+	l.Down.OnComplete()
+}

@@ -1,0 +1,224 @@
+package protocol
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestDeferredHandsOverTheWholeSum(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		d, up := &Deferred{}, &countingSub{}
+		return []func(){
+			func() { d.Request(3); d.Request(4) },
+			func() { d.Set(up) },
+			func() { d.Request(5) },
+		}, func() {
+			assert.Equal(t, int64(12), up.requested.Load())
+			assert.Zero(t, up.cancels.Load())
+		}
+	})
+}
+
+func TestDeferredCancelIsNeverLost(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		d, up := &Deferred{}, &countingSub{}
+		return []func(){
+			func() { d.Set(up) },
+			d.Cancel,
+			d.Cancel,
+		}, func() {
+			assert.Equal(t, int64(1), up.cancels.Load())
+			assert.True(t, d.IsCancelled())
+		}
+	})
+}
+
+func TestDeferredRefusesASecondSubscription(t *testing.T) {
+	d, first, second := &Deferred{}, &countingSub{}, &countingSub{}
+	assert.True(t, d.Set(first))
+	assert.False(t, d.Set(second))
+	d.Request(2)
+	assert.Equal(t, int64(1), second.cancels.Load())
+	assert.Equal(t, int64(2), first.requested.Load())
+	assert.True(t, d.Close())
+	d.Cancel()
+	d.Request(1)
+	assert.Zero(t, first.cancels.Load(), "it ended by itself")
+	assert.Equal(t, int64(2), first.requested.Load())
+}
+
+// Reactor #4398: a subscription that reaches a cancelled arbiter must not stay
+// alive.
+func TestArbiterCancelsWhatComesTooLate(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		a, old, up := &Arbiter{}, &countingSub{}, &countingSub{}
+		a.Set(old)
+		return []func(){
+			func() { a.Set(up) },
+			a.Cancel,
+		}, func() {
+			assert.LessOrEqual(t, old.cancels.Load(), int64(1))
+			assert.Equal(t, int64(1), up.cancels.Load())
+		}
+	})
+}
+
+// Reactor #2567: the demand that one source leaves open is asked of the next,
+// exactly, also when requests come during the swap.
+func TestArbiterKeepsDemandExact(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
+		a.Set(first)
+		a.Request(10)
+		return []func(){
+			func() { a.Produced(4); a.Set(second) },
+			func() { a.Request(3) },
+			func() { a.Request(2) },
+		}, func() {
+			// What went to the first one after it had ended is asked again.
+			assert.Equal(t, int64(10-4+5), second.requested.Load())
+		}
+	})
+}
+
+func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
+	a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
+	a.Request(reactor.Unbounded)
+	a.Set(first)
+	a.Produced(1000)
+	assert.True(t, a.IsUnbounded())
+	a.Switch(second)
+	assert.Equal(t, int64(1), first.cancels.Load())
+	assert.Equal(t, reactor.Unbounded, second.requested.Load())
+	a.Cancel()
+	a.Cancel()
+	a.Request(1)
+	assert.Equal(t, int64(1), second.cancels.Load())
+	assert.True(t, a.IsCancelled())
+}
+
+func TestSlotEmitsWhenValueAndDemandHaveMet(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		p := &probe[int]{}
+		s := &Slot[int]{Ctx: context.Background(), Down: p}
+		return []func(){
+			func() { s.Complete(7) },
+			func() { s.Request(1) },
+			func() { s.Request(reactor.Unbounded) },
+		}, func() {
+			assert.Equal(t, []int{7}, p.items)
+			assert.Equal(t, 1, p.done)
+			assert.Zero(t, p.overlaps.Load())
+		}
+	})
+}
+
+func TestSlotDeliversOrDiscardsExactlyOnce(t *testing.T) {
+	race(t, 10000, func() ([]func(), func()) {
+		ctx, c := capture()
+		p := &probe[int]{}
+		s := &Slot[int]{Ctx: ctx, Down: p}
+		return []func(){
+			func() { s.Complete(7) },
+			func() { s.Request(1) },
+			s.Cancel,
+		}, func() {
+			assert.Equal(t, 1, len(p.items)+len(c.discarded), "delivered %v, discarded %v", p.items, c.discarded)
+		}
+	})
+}
+
+func TestSlotEnds(t *testing.T) {
+	ctx, c := capture()
+	p := &probe[int]{}
+	s := &Slot[int]{Ctx: ctx, Down: p}
+	s.Fail(assert.AnError)
+	s.Fail(context.Canceled)
+	s.Complete(1)
+	s.Empty()
+	s.Request(1)
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	assert.Equal(t, []error{context.Canceled}, c.errs)
+	assert.Equal(t, []any{1}, c.discarded)
+	assert.Zero(t, p.done)
+}
+
+func TestScalarEmitsOnce(t *testing.T) {
+	race(t, 2000, func() ([]func(), func()) {
+		ctx, c := capture()
+		p := &probe[int]{}
+		s := NewScalar(ctx, p, 7)
+		return []func(){
+			func() { s.Request(1) },
+			func() { s.Request(1) },
+			s.Cancel,
+		}, func() {
+			assert.Equal(t, 1, len(p.items)+len(c.discarded))
+			// A cancellation between the two signals keeps the second back.
+			assert.LessOrEqual(t, p.done, len(p.items))
+		}
+	})
+	race(t, 2000, func() ([]func(), func()) {
+		ctx, c := capture()
+		p := &probe[int]{}
+		s := NewScalar(ctx, p, 7)
+		request := func() { s.Request(1) }
+		return []func(){request, request}, func() {
+			assert.Equal(t, []int{7}, p.items)
+			assert.Equal(t, 1, p.done)
+			assert.Empty(t, c.discarded)
+		}
+	})
+}
+
+func TestFailuresTerminateOnce(t *testing.T) {
+	race(t, 5000, func() ([]func(), func()) {
+		var f Failures
+		var kept, dropped atomic.Int32
+		add := func() {
+			if f.Add(assert.AnError) {
+				kept.Add(1)
+			} else {
+				dropped.Add(1)
+			}
+		}
+		var taken [2]error
+		return []func(){
+			add,
+			add,
+			func() { taken[0] = f.Terminate() },
+			func() { taken[1] = f.Terminate() },
+		}, func() {
+			n := 0
+			for _, err := range taken {
+				switch e := err.(type) {
+				case nil:
+				case interface{ Unwrap() []error }:
+					n += len(e.Unwrap())
+				default:
+					n++
+				}
+			}
+			assert.Equal(t, int(kept.Load()), n)
+			assert.Equal(t, int32(2), kept.Load()+dropped.Load())
+			assert.False(t, f.Add(assert.AnError))
+		}
+	})
+}
+
+func TestFailuresKeepOrder(t *testing.T) {
+	var f Failures
+	assert.False(t, f.Any())
+	f.Add(nil)
+	f.Add(context.Canceled)
+	assert.True(t, f.Any())
+	err := f.Terminate()
+	assert.Equal(t, []error{reactor.ErrNilError, context.Canceled}, err.(interface{ Unwrap() []error }).Unwrap())
+	assert.NoError(t, f.Terminate())
+	assert.False(t, f.Any())
+}

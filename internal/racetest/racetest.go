@@ -1,0 +1,202 @@
+// Package racetest runs functions against one another in tests.
+package racetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	// seedVariable repeats the offsets between racing functions.
+	seedVariable = "REACTOR_RACE_SEED"
+	// iterationsVariable multiplies the numbers passed to Iterations.
+	iterationsVariable = "REACTOR_RACE_ITERATIONS"
+	// patience is how long Race waits for its functions.
+	patience = 5 * time.Second
+	// briefly is how many times a goroutine makes room for others before it
+	// lies down to wait.
+	briefly = 200
+)
+
+var (
+	seed     = seedFromEnv()
+	announce sync.Once
+	races    atomic.Uint64 // calls of Race so far
+)
+
+// Race calls the functions on a goroutine each, all of them released at the same
+// moment from a barrier at which they spin, and returns when the last one has
+// returned. So that one pair of functions meets in many relative positions when
+// Race is called again and again, each starts with a random delay between nothing
+// and about a microsecond.
+//
+// A function that panics lets the others finish; then Race panics with the value
+// and the stack. If they have not all returned after five seconds, Race prints
+// the stacks of all goroutines and panics. The seed of the delays is printed by
+// the first call, and again by a failure:
+//
+//	racetest: REACTOR_RACE_SEED=1234
+func Race(fns ...func()) {
+	run(fns, func(_ int, body func()) { go body() })
+}
+
+// Repeat calls round n times and gives it a function that does what [Race] does.
+// Its goroutines are kept awake from round to round, so that a race doesn't begin
+// with waking up a processor: rounds are shorter, and the functions meet within
+// a few nanoseconds far more often (see BenchmarkRace). Round creates what the
+// race is about, races, and checks the outcome.
+//
+//	racetest.Repeat(racetest.Iterations(10_000), func(race func(fns ...func())) {
+//		s := newStage()
+//		race(s.Cancel, func() { s.OnNext(1) })
+//		require.True(t, s.done())
+//	})
+//
+// The racing functions run outside of any synctest bubble; use Race within one.
+func Repeat(n int, round func(race func(fns ...func()))) {
+	var c crew
+	defer c.dismiss()
+	for range n {
+		round(c.race)
+	}
+}
+
+// run races the functions and panics if one of them failed. start runs the body of
+// the i-th function on a goroutine.
+func run(fns []func(), start func(i int, body func())) {
+	announce.Do(func() { fmt.Fprintf(os.Stderr, "racetest: %s=%d\n", seedVariable, seed) })
+	if err := race(patience, delays(seed, races.Add(1), len(fns)), fns, start); err != nil {
+		panic(fmt.Sprintf("%v\nracetest: %s=%d", err, seedVariable, seed))
+	}
+}
+
+// delays returns how many turns of an empty loop each of n functions waits in the
+// given race: half of the time none, otherwise a number of random magnitude.
+func delays(seed, race uint64, n int) []int {
+	random := rand.New(rand.NewPCG(seed, race))
+	list := make([]int, n)
+	for i := range list {
+		if random.IntN(2) == 0 {
+			list[i] = random.IntN(1 << random.IntN(13))
+		}
+	}
+	return list
+}
+
+func race(patience time.Duration, delays []int, fns []func(), start func(i int, body func())) error {
+	var (
+		n        = int32(len(fns))
+		arrived  atomic.Int32
+		left     atomic.Int32
+		done     = make(chan struct{})
+		mu       sync.Mutex
+		failures []string // guarded by mu
+	)
+	if n == 0 {
+		return nil
+	}
+	left.Store(n)
+	for i, fn := range fns {
+		start(i, func() {
+			returned := false
+			defer func() {
+				if v := recover(); v != nil || !returned {
+					mu.Lock()
+					failures = append(failures, fmt.Sprintf("racetest: function %d of %d: %s", i+1, n, describe(v)))
+					mu.Unlock()
+				}
+				if left.Add(-1) == 0 {
+					close(done)
+				}
+			}()
+			arrived.Add(1)
+			for spins := 1; arrived.Load() < n; spins++ {
+				if spins%1000 == 0 || int(n) > runtime.GOMAXPROCS(0) {
+					runtime.Gosched()
+				}
+			}
+			for range delays[i] {
+			}
+			fn()
+			returned = true
+		})
+	}
+	for range briefly {
+		if left.Load() == 0 {
+			break
+		}
+		runtime.Gosched()
+	}
+	watchdog := time.NewTimer(patience)
+	defer watchdog.Stop()
+	select {
+	case <-done:
+	case <-watchdog.C:
+		return fmt.Errorf("racetest: %d of %d functions have not returned after %v\n\n%s", left.Load(), n, patience, allStacks())
+	}
+	if len(failures) > 0 {
+		return fmt.Errorf("%s", strings.Join(failures, "\n"))
+	}
+	return nil
+}
+
+// describe says how a function ended that did not return.
+func describe(v any) string {
+	if v == nil {
+		return "ended its goroutine"
+	}
+	return fmt.Sprintf("panic: %v\n\n%s", v, debug.Stack())
+}
+
+func allStacks() []byte {
+	for size := 1 << 20; ; size *= 2 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size {
+			return buf[:n]
+		}
+	}
+}
+
+// Iterations returns how often a race of ordinary length n shall be repeated: n
+// times the number in REACTOR_RACE_ITERATIONS, such as 100 for a long search or
+// 0.1 under an emulator; a tenth of that with -short; at least once.
+func Iterations(n int) int {
+	scaled := float64(n) * iterationsFromEnv()
+	if testing.Short() {
+		scaled /= 10
+	}
+	return max(1, int(scaled))
+}
+
+func iterationsFromEnv() float64 {
+	text := os.Getenv(iterationsVariable)
+	if text == "" {
+		return 1
+	}
+	factor, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(factor > 0) {
+		panic(fmt.Sprintf("racetest: %s=%q is not a positive number", iterationsVariable, text))
+	}
+	return factor
+}
+
+func seedFromEnv() uint64 {
+	text := os.Getenv(seedVariable)
+	if text == "" {
+		return rand.Uint64()
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("racetest: %s=%q is not an unsigned decimal number", seedVariable, text))
+	}
+	return seed
+}

@@ -1,0 +1,224 @@
+package racetest
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestRaceRunsEachFunctionOnce(t *testing.T) {
+	Race()
+	for n := 1; n <= 9; n++ {
+		counts := make([]int, n) // plain: Race itself orders them before its return
+		fns := make([]func(), n)
+		for i := range fns {
+			fns[i] = func() { counts[i]++ }
+		}
+		for range 20 {
+			Race(fns...)
+		}
+		for i := range counts {
+			assert.Equal(t, 20, counts[i], "function %d of %d", i, n)
+		}
+	}
+}
+
+func TestRepeatRunsEachFunctionOncePerRound(t *testing.T) {
+	rounds := 0
+	counts := make([]int, 5)
+	Repeat(100, func(race func(...func())) {
+		rounds++
+		var fns []func()
+		for i := range 1 + rounds%5 {
+			fns = append(fns, func() { counts[i]++ })
+		}
+		race(fns...)
+		race()
+	})
+	assert.Equal(t, 100, rounds)
+	assert.Equal(t, []int{100, 80, 60, 40, 20}, counts)
+}
+
+func TestRepeatEndsItsGoroutines(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	Repeat(3, func(race func(...func())) { race(func() {}, func() {}) })
+	assert.NoError(t, goleak.Find(before))
+	assert.Panics(t, func() {
+		Repeat(3, func(race func(...func())) { race(func() {}, func() { panic("boom") }) })
+	})
+	assert.PanicsWithValue(t, "check", func() {
+		Repeat(3, func(race func(...func())) {
+			race(func() {}, func() {})
+			panic("check")
+		})
+	})
+	assert.NoError(t, goleak.Find(before))
+}
+
+// A window of a few nanoseconds between a load and a store must be hit.
+func TestRacesOverlap(t *testing.T) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("needs two processors")
+	}
+	const enough = 3 // expected: thousands, and some hundred
+	lost := 0
+	once := func(race func(...func())) {
+		if lost == enough {
+			return
+		}
+		var counter atomic.Int64
+		increment := func() { counter.Store(counter.Load() + 1) }
+		race(increment, increment)
+		if counter.Load() == 1 {
+			lost++
+		}
+	}
+	Repeat(100_000, once)
+	assert.Equal(t, enough, lost, "updates lost in 100,000 rounds of Repeat")
+	lost = 0
+	for range 100_000 {
+		once(Race)
+	}
+	assert.Equal(t, enough, lost, "updates lost in 100,000 races")
+}
+
+func TestDelaysFollowTheSeed(t *testing.T) {
+	assert.Equal(t, delays(1, 1, 8), delays(1, 1, 8))
+	assert.NotEqual(t, delays(1, 1, 8), delays(2, 1, 8))
+	assert.NotEqual(t, delays(1, 1, 8), delays(1, 2, 8))
+	zero, long := 0, 0
+	for i := range uint64(1000) {
+		for _, d := range delays(1, i, 4) {
+			require.Less(t, d, 1<<12)
+			switch {
+			case d == 0:
+				zero++
+			case d >= 1<<10:
+				long++
+			}
+		}
+	}
+	assert.Greater(t, zero, 1500)
+	assert.Greater(t, long, 100)
+}
+
+func TestPanicComesOutOfRace(t *testing.T) {
+	var others atomic.Int32
+	count := func() { others.Add(1) }
+	text := func() (text any) {
+		defer func() { text = recover() }()
+		Race(count, func() { panic("boom") }, count)
+		return nil
+	}()
+	assert.EqualValues(t, 2, others.Load())
+	assert.Contains(t, text, "racetest: function 2 of 3: panic: boom")
+	assert.Contains(t, text, "TestPanicComesOutOfRace", "the stack")
+	assert.Contains(t, text, seedVariable+"=")
+}
+
+func TestGoexitComesOutOfRace(t *testing.T) {
+	assert.PanicsWithValue(t, describeGoexit(), func() { Race(func() {}, runtime.Goexit) })
+}
+
+func describeGoexit() string {
+	return "racetest: function 2 of 2: ended its goroutine\nracetest: " + seedVariable + "=" + strconv.FormatUint(seed, 10)
+}
+
+func TestWatchdogShowsWhoHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		start := time.Now()
+		err := race(patience, []int{0, 0, 0}, []func(){
+			func() {},
+			func() { hang(release) },
+			func() { hang(release) },
+		}, func(_ int, body func()) { go body() })
+		require.Error(t, err)
+		assert.Equal(t, 5*time.Second, time.Since(start))
+		assert.Contains(t, err.Error(), "racetest: 2 of 3 functions have not returned after 5s")
+		assert.Equal(t, 2, strings.Count(err.Error(), "racetest.hang(0x"), err.Error())
+		close(release)
+	})
+}
+
+//go:noinline
+func hang(release chan struct{}) { <-release }
+
+func TestIterations(t *testing.T) {
+	short := 1
+	if testing.Short() {
+		short = 10
+	}
+	t.Setenv(iterationsVariable, "")
+	assert.Equal(t, 1000/short, Iterations(1000))
+	assert.Equal(t, 1, Iterations(1))
+	t.Setenv(iterationsVariable, "20")
+	assert.Equal(t, 20_000/short, Iterations(1000))
+	t.Setenv(iterationsVariable, "0.1")
+	assert.Equal(t, 100/short, Iterations(1000))
+	assert.Equal(t, 1, Iterations(1))
+	for _, bad := range []string{"0", "-1", "many", "NaN"} {
+		t.Setenv(iterationsVariable, bad)
+		assert.PanicsWithValue(t, `racetest: REACTOR_RACE_ITERATIONS="`+bad+`" is not a positive number`, func() { Iterations(1) })
+	}
+}
+
+func TestSeedIsPrintedOnce(t *testing.T) {
+	if os.Getenv("REACTOR_RACETEST_CHILD") != "" {
+		Race(func() {}, func() {})
+		Race(func() {}, func() {})
+		return
+	}
+	run := func(seed string) (string, error) {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSeedIsPrintedOnce$", "-test.count=1")
+		cmd.Env = append(os.Environ(), "REACTOR_RACETEST_CHILD=1", seedVariable+"="+seed)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run("42")
+	require.NoError(t, err, out)
+	assert.Equal(t, 1, strings.Count(out, "racetest: REACTOR_RACE_SEED=42\n"), out)
+	out, err = run("x")
+	require.Error(t, err)
+	assert.Contains(t, out, `racetest: REACTOR_RACE_SEED="x" is not an unsigned decimal number`)
+}
+
+// BenchmarkRace shows what a race costs and how many of 1,000 races lose an update
+// between a load and a store: the likelihood of hitting a window of a few
+// nanoseconds.
+func BenchmarkRace(b *testing.B) {
+	var lost int
+	once := func(race func(...func())) {
+		var counter atomic.Int64
+		increment := func() { counter.Store(counter.Load() + 1) }
+		race(increment, increment)
+		if counter.Load() == 1 {
+			lost++
+		}
+	}
+	report := func(b *testing.B) { b.ReportMetric(1000*float64(lost)/float64(b.N), "hits/1000") }
+	b.Run("Race", func(b *testing.B) {
+		lost = 0
+		for range b.N {
+			once(Race)
+		}
+		report(b)
+	})
+	b.Run("Repeat", func(b *testing.B) {
+		lost = 0
+		Repeat(b.N, once)
+		report(b)
+	})
+}
