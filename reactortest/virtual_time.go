@@ -1,0 +1,339 @@
+package reactortest
+
+import (
+	"container/heap"
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// VirtualTime is a scheduler with a clock that stands still until the test moves
+// it. Its tasks run on the goroutine that moves the clock, or that schedules while
+// nothing runs, one at a time:
+//
+//   - in the order of the times they are due, and of their submission where those
+//     are equal;
+//   - tasks without a delay come before every timed one and run at once, inside
+//     the call that schedules them, if no task runs; what a task schedules is
+//     queued and runs after it, never inside it;
+//   - a delay ≤ 0 means due now, which is behind the tasks without a delay and
+//     behind those that were scheduled for now before;
+//   - a periodic task takes a new place in that order after each of its runs.
+//
+// The clock begins at the Unix epoch, so that Now().UnixMilli() is the number of
+// milliseconds passed. All methods may be called from any goroutine. When several
+// move the clock at once, one of them runs everything and the others may return
+// before it has; no step gets lost.
+//
+// What a task throws goes to the handlers of [schedulers.OnHandleError]. A task
+// that ends its goroutine, as a failing assertion does, takes whoever moved the
+// clock with it; what is queued stays, and whoever moves the clock next runs it.
+type VirtualTime struct {
+	*lane // the tasks of the scheduler itself
+	clock clock
+}
+
+// VirtualTimeOption adjusts a [VirtualTime] that is being made.
+type VirtualTimeOption func(*clock)
+
+// DeferAdvance lets steps of the clock wait while no task is queued, and make up
+// for it when one is: a test can move the clock before the pipeline under test has
+// scheduled anything.
+func DeferAdvance() VirtualTimeOption { return func(c *clock) { c.deferring = true } }
+
+// HandleErrors passes what tasks throw to fn instead of the handlers of the
+// process.
+func HandleErrors(fn func(ctx context.Context, err error)) VirtualTimeOption {
+	return func(c *clock) { c.failed = fn }
+}
+
+// NewVirtualTime returns a clock that stands at the Unix epoch.
+func NewVirtualTime(opts ...VirtualTimeOption) *VirtualTime {
+	v := &VirtualTime{}
+	v.clock.failed = schedulers.HandleError
+	for _, o := range opts {
+		o(&v.clock)
+	}
+	v.lane = &lane{clock: &v.clock}
+	return v
+}
+
+// AdvanceBy moves the clock forward by d ≥ 0 and runs every task that becomes
+// due, each at its time. Called from within a task it moves the clock once the
+// tasks that are due now have run.
+func (v *VirtualTime) AdvanceBy(d time.Duration) {
+	if d < 0 {
+		panic("reactortest: AdvanceBy: the clock can't go back by " + (-d).String())
+	}
+	c := &v.clock
+	c.mu.Lock()
+	c.ahead = addTime(c.ahead, d)
+	c.mu.Unlock()
+	c.drain()
+}
+
+// AdvanceTo moves the clock to t, as [VirtualTime.AdvanceBy] does; to a time that
+// has passed it moves nothing.
+func (v *VirtualTime) AdvanceTo(t time.Time) {
+	c := &v.clock
+	c.mu.Lock()
+	if d := t.Sub(epoch) - c.now - c.ahead; d > 0 {
+		c.ahead += d
+	}
+	c.mu.Unlock()
+	c.drain()
+}
+
+// Now returns the time of the clock; inside a task, the time the task was due.
+func (v *VirtualTime) Now() time.Time { return v.clock.time() }
+
+// Pending returns the number of tasks that wait, periodic ones once each.
+func (v *VirtualTime) Pending() int {
+	v.clock.mu.Lock()
+	defer v.clock.mu.Unlock()
+	return len(v.clock.queue)
+}
+
+// Scheduled returns the number of tasks that were ever scheduled; every run of a
+// periodic task counts.
+func (v *VirtualTime) Scheduled() uint64 {
+	v.clock.mu.Lock()
+	defer v.clock.mu.Unlock()
+	return v.clock.seq
+}
+
+// String returns "virtualTime".
+func (v *VirtualTime) String() string { return "virtualTime" }
+
+var epoch = time.Unix(0, 0).UTC()
+
+// clock is the queue and the loop, shared by all lanes.
+type clock struct {
+	deferring bool                         // immutable
+	failed    func(context.Context, error) // immutable
+
+	mu       sync.Mutex
+	queue    taskHeap      // guarded by mu
+	now      time.Duration // since the epoch; guarded by mu
+	ahead    time.Duration // steps not made yet; guarded by mu
+	draining bool          // somebody runs tasks; guarded by mu
+	runner   uintptr       // the goroutine that does; guarded by mu
+	running  *virtualTask  // guarded by mu
+	seq      uint64        // tasks scheduled ever; guarded by mu
+	ended    uint64        // runs that have ended; guarded by mu
+	dropped  uint64        // tasks removed before their start; guarded by mu
+	rejected uint64        // tasks refused; guarded by mu
+	waiters  []waiter      // graceful disposals; guarded by mu
+}
+
+// waiter waits until a lane has nothing left.
+type waiter struct {
+	lane *lane
+	done chan struct{}
+}
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.draining {
+		return epoch.Add(c.now)
+	}
+	return epoch.Add(addTime(c.now, c.ahead))
+}
+
+// drain runs what is due, unless somebody does so already.
+func (c *clock) drain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.draining {
+		return
+	}
+	c.draining = true
+	c.runner = goid.Current()
+	// Also when a task ends the goroutine: run has taken the lock back then.
+	defer func() { c.draining = false }()
+	for c.due(c.now) || c.ahead > 0 && (!c.deferring || len(c.queue) > 0) {
+		target := addTime(c.now, c.ahead)
+		c.ahead = 0
+		for c.due(target) {
+			t := heap.Pop(&c.queue).(*virtualTask)
+			// Tasks without a delay have the key 0 and run now, whenever that is.
+			c.now = max(c.now, t.key)
+			c.run(t, target)
+		}
+		c.now = target
+	}
+}
+
+func (c *clock) due(at time.Duration) bool {
+	return len(c.queue) > 0 && c.queue[0].key <= at
+}
+
+// run runs t, holding mu before and after, but not meanwhile.
+func (c *clock) run(t *virtualTask, target time.Duration) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	t.cancel = cancel
+	c.running = t
+	c.mu.Unlock()
+	clean := false
+	failed := false
+	defer func() {
+		if !clean {
+			if r := recover(); r != nil {
+				failed = true
+				c.failed(ctx, protocol.Recovered(r))
+			} else {
+				// Goexit: what is left of this step is made up for later.
+				defer func() { c.ahead = addTime(c.ahead, target-c.now) }()
+			}
+		}
+		cancel(nil)
+		c.mu.Lock()
+		c.running, t.cancel = nil, nil
+		c.ended++
+		c.again(t, failed)
+		c.tellWaiters()
+	}()
+	t.task(ctx)
+	clean = true
+}
+
+// again queues the next run of a periodic task, or ends t. The caller holds mu.
+func (c *clock) again(t *virtualTask, failed bool) {
+	if !t.periodic || t.ended || t.lane.closed() || failed && t.stopOnError {
+		t.ended = true
+		return
+	}
+	t.runs++
+	t.key = addTime(t.first, time.Duration(t.runs)*max(t.period, 0))
+	c.push(t)
+}
+
+// push gives t the last place among those of its key. The caller holds mu.
+func (c *clock) push(t *virtualTask) {
+	c.seq++
+	t.seq = c.seq
+	heap.Push(&c.queue, t)
+}
+
+// drop takes t out of the queue. The caller holds mu.
+func (c *clock) drop(t *virtualTask) {
+	if t.index >= 0 {
+		heap.Remove(&c.queue, t.index)
+		c.dropped++
+	}
+	t.ended = true
+}
+
+// stop disposes t, which may be running. The caller holds mu and calls what it
+// gets after releasing it.
+func (c *clock) stop(t *virtualTask) context.CancelCauseFunc {
+	c.drop(t)
+	if t.cancel != nil && c.runner != goid.Current() {
+		return t.cancel
+	}
+	return noCancel
+}
+
+var noCancel context.CancelCauseFunc = func(error) {}
+
+// tellWaiters ends the graceful disposals that have nothing left to wait for. The
+// caller holds mu.
+func (c *clock) tellWaiters() {
+	for i := 0; i < len(c.waiters); {
+		w := c.waiters[i]
+		if c.busy(w.lane) {
+			i++
+			continue
+		}
+		close(w.done)
+		c.waiters = append(c.waiters[:i], c.waiters[i+1:]...)
+	}
+}
+
+// busy reports whether a task of l or below it waits or runs. The caller holds mu.
+func (c *clock) busy(l *lane) bool {
+	if c.running != nil && c.running.lane.within(l) {
+		return true
+	}
+	for _, t := range c.queue {
+		if t.lane.within(l) {
+			return true
+		}
+	}
+	return false
+}
+
+func addTime(a, b time.Duration) time.Duration {
+	if s := a + b; s >= a {
+		return s
+	}
+	return math.MaxInt64
+}
+
+// virtualTask is a handle on a task. All fields without a word are immutable.
+type virtualTask struct {
+	lane        *lane
+	task        schedulers.Task
+	periodic    bool
+	stopOnError bool
+	period      time.Duration
+	first       time.Duration // when a periodic task is due first
+	runs        int64         // of a periodic task; guarded by clock.mu
+
+	key    time.Duration           // when it is due, 0 for as soon as possible; guarded by clock.mu
+	seq    uint64                  // guarded by clock.mu
+	index  int                     // in the heap, -1 outside; guarded by clock.mu
+	ended  bool                    // has run for the last time or was disposed; guarded by clock.mu
+	cancel context.CancelCauseFunc // while it runs; guarded by clock.mu
+}
+
+// Dispose takes the task out of the queue, or cancels its context while it runs,
+// unless the task itself is the caller.
+func (t *virtualTask) Dispose() {
+	c := t.lane.clock
+	c.mu.Lock()
+	cancel := c.stop(t)
+	c.tellWaiters()
+	c.mu.Unlock()
+	cancel(schedulers.ErrTaskDisposed)
+}
+
+// IsDisposed reports whether the task has run, for a periodic one whether the
+// series has ended.
+func (t *virtualTask) IsDisposed() bool {
+	c := t.lane.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return t.ended
+}
+
+// taskHeap is ordered by key, then by submission.
+type taskHeap []*virtualTask
+
+func (h taskHeap) Len() int { return len(h) }
+func (h taskHeap) Less(i, j int) bool {
+	return h[i].key < h[j].key || h[i].key == h[j].key && h[i].seq < h[j].seq
+}
+func (h taskHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+func (h *taskHeap) Push(x any) {
+	t := x.(*virtualTask)
+	t.index = len(*h)
+	*h = append(*h, t)
+}
+func (h *taskHeap) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	t.index = -1
+	return t
+}

@@ -1,0 +1,176 @@
+package schedulers
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// The schedulers that the whole process shares, made on first use. An entry is
+// never changed, only replaced.
+var cached struct {
+	single, parallel, elastic atomic.Pointer[shared]
+}
+
+// shared is a scheduler that can't be disposed by its users.
+type shared struct {
+	Scheduler
+	name string
+}
+
+// Dispose does nothing.
+func (*shared) Dispose() {}
+
+// DisposeGracefully does nothing.
+func (*shared) DisposeGracefully(context.Context, ...DisposeOption) error { return nil }
+
+// Stats returns the figures of the scheduler under its shared name.
+func (s *shared) Stats() Stats {
+	st := s.Scheduler.Stats()
+	st.Name = s.name
+	return st
+}
+
+// String returns for example "schedulers.Parallel()".
+func (s *shared) String() string { return s.name }
+
+// Single returns the shared scheduler with one slot, for short tasks that need an
+// order among themselves, and for timers. It is made on first use; disposing it
+// does nothing, see [ShutdownNow].
+func Single() Scheduler {
+	return getShared(&cached.single, "schedulers.Single()", func() Scheduler {
+		return NewSingle("single")
+	})
+}
+
+// Parallel returns the shared scheduler for computation: as many slots as there
+// are processors, or as REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE says. It is made on
+// first use; disposing it does nothing, see [ShutdownNow].
+func Parallel() Scheduler {
+	return getShared(&cached.parallel, "schedulers.Parallel()", func() Scheduler {
+		return must(NewParallel("parallel", Defaults().PoolSize))
+	})
+}
+
+// BoundedElastic returns the shared scheduler for tasks that may block: up to ten
+// slots per processor, each with a queue of 100,000, or as the environment says.
+// It is made on first use; disposing it does nothing, see [ShutdownNow].
+func BoundedElastic() Scheduler {
+	return getShared(&cached.elastic, "schedulers.BoundedElastic()", func() Scheduler {
+		c := Defaults()
+		if c.BoundedElasticPerTask {
+			return must(NewPerTaskBoundedElastic(c.BoundedElasticSize, c.BoundedElasticQueueSize, "boundedElastic"))
+		}
+		return must(NewBoundedElastic(c.BoundedElasticSize, c.BoundedElasticQueueSize, "boundedElastic"))
+	})
+}
+
+// must unwraps what can only fail in a factory that was set by the program.
+func must(s Scheduler, err error) Scheduler {
+	if err != nil {
+		panic("schedulers: the factory failed for a shared scheduler: " + err.Error())
+	}
+	return s
+}
+
+func getShared(p *atomic.Pointer[shared], name string, build func() Scheduler) Scheduler {
+	if s := p.Load(); s != nil {
+		return s
+	}
+	made := &shared{Scheduler: build(), name: name}
+	for {
+		if p.CompareAndSwap(nil, made) {
+			return made
+		}
+		if s := p.Load(); s != nil {
+			made.Scheduler.Dispose()
+			return s
+		}
+	}
+}
+
+// Snapshot holds the factory and the shared schedulers that
+// [SetFactoryWithSnapshot] has put aside.
+type Snapshot struct {
+	factory                   *Factory
+	single, parallel, elastic *shared
+}
+
+// take empties the caches and returns what was in them.
+func take() *Snapshot {
+	return &Snapshot{
+		single:   cached.single.Swap(nil),
+		parallel: cached.parallel.Swap(nil),
+		elastic:  cached.elastic.Swap(nil),
+	}
+}
+
+// Dispose disposes the shared schedulers that were put aside, for a snapshot that
+// will not be restored.
+func (s *Snapshot) Dispose() {
+	for _, sh := range []*shared{s.single, s.parallel, s.elastic} {
+		if sh != nil {
+			sh.Scheduler.Dispose()
+		}
+	}
+}
+
+// IsDisposed reports whether all shared schedulers that were put aside are
+// disposed.
+func (s *Snapshot) IsDisposed() bool {
+	for _, sh := range []*shared{s.single, s.parallel, s.elastic} {
+		if sh != nil && !sh.IsDisposed() {
+			return false
+		}
+	}
+	return true
+}
+
+// ShutdownNow disposes the shared schedulers. Those who still hold one are refused
+// from now on; the next call of [Single], [Parallel] or [BoundedElastic] makes a
+// new one.
+func ShutdownNow() { take().Dispose() }
+
+// SetFactory disposes the shared schedulers and makes f the factory of what is
+// made from now on. Schedulers that were made before stay as they are. A nil f
+// panics.
+func SetFactory(f Factory) {
+	if f == nil {
+		panic("schedulers: SetFactory: factory is nil")
+	}
+	ShutdownNow()
+	factory.Store(&f)
+}
+
+// ResetFactory disposes the shared schedulers and goes back to the default.
+func ResetFactory() {
+	ShutdownNow()
+	factory.Store(nil)
+}
+
+// SetFactoryWithSnapshot is [SetFactory], but the shared schedulers are put aside
+// instead of disposed, to be brought back by [ResetFrom].
+func SetFactoryWithSnapshot(f Factory) *Snapshot {
+	if f == nil {
+		panic("schedulers: SetFactoryWithSnapshot: factory is nil")
+	}
+	s := take()
+	s.factory = factory.Swap(&f)
+	return s
+}
+
+// ResetFrom brings back what s put aside, shared schedulers first, then the
+// factory, and disposes the shared schedulers that came in between. A nil s means
+// [ResetFactory].
+func ResetFrom(s *Snapshot) {
+	if s == nil {
+		ResetFactory()
+		return
+	}
+	between := &Snapshot{
+		single:   cached.single.Swap(s.single),
+		parallel: cached.parallel.Swap(s.parallel),
+		elastic:  cached.elastic.Swap(s.elastic),
+	}
+	factory.Store(s.factory)
+	between.Dispose()
+}

@@ -1,0 +1,244 @@
+package schedulers
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// countingFactory counts what it makes and how much of that is alive.
+type countingFactory struct {
+	DefaultFactory
+	made, alive atomic.Int64
+}
+
+type counted struct {
+	Scheduler
+	f    *countingFactory
+	once sync.Once
+}
+
+func (c *counted) Dispose() {
+	c.Scheduler.Dispose()
+	c.once.Do(func() { c.f.alive.Add(-1) })
+}
+
+func (f *countingFactory) count(s Scheduler, err error) (Scheduler, error) {
+	if err != nil {
+		return nil, err
+	}
+	f.made.Add(1)
+	f.alive.Add(1)
+	return &counted{Scheduler: s, f: f}, nil
+}
+
+func (f *countingFactory) NewSingle(name string, opts ...Option) Scheduler {
+	return must(f.count(f.DefaultFactory.NewSingle(name, opts...), nil))
+}
+
+func (f *countingFactory) NewParallel(name string, n int, opts ...Option) (Scheduler, error) {
+	return f.count(f.DefaultFactory.NewParallel(name, n, opts...))
+}
+
+func (f *countingFactory) NewBoundedElastic(max, queue int, name string, opts ...Option) (Scheduler, error) {
+	return f.count(f.DefaultFactory.NewBoundedElastic(max, queue, name, opts...))
+}
+
+var sharedOnes = map[string]func() Scheduler{
+	"schedulers.Single()":         Single,
+	"schedulers.Parallel()":       Parallel,
+	"schedulers.BoundedElastic()": BoundedElastic,
+}
+
+func TestA3_1_RacingFirstCallsGetOneInstance(t *testing.T) {
+	defer ResetFactory()
+	for name, get := range sharedOnes {
+		for range 20 {
+			f := new(countingFactory)
+			SetFactory(f)
+			got := make([]Scheduler, 100)
+			var ready, wg sync.WaitGroup
+			ready.Add(len(got))
+			for i := range got {
+				wg.Go(func() {
+					ready.Done()
+					ready.Wait()
+					got[i] = get()
+				})
+			}
+			wg.Wait()
+			for _, s := range got {
+				require.Same(t, got[0], s)
+			}
+			assert.EqualValues(t, 1, f.alive.Load(), "%s: of %d made", name, f.made.Load())
+		}
+	}
+}
+
+func TestA3_2_SharedOnesCannotBeDisposed(t *testing.T) {
+	defer ShutdownNow()
+	for name, get := range sharedOnes {
+		s := get()
+		assert.Same(t, s, get())
+		s.Dispose()
+		require.NoError(t, s.DisposeGracefully(context.Background()))
+		assert.False(t, s.IsDisposed())
+		ran := make(chan struct{})
+		require.NoError(t, s.Execute(func(context.Context) { close(ran) }))
+		<-ran
+		assert.Same(t, s, get(), name)
+	}
+}
+
+func TestA3_3_ShutdownNow(t *testing.T) {
+	defer ShutdownNow()
+	ShutdownNow() // nothing there
+	for name, get := range sharedOnes {
+		old := get()
+		w := old.NewWorker()
+		ShutdownNow()
+		assert.True(t, old.IsDisposed(), name)
+		assert.ErrorIs(t, old.Execute(nothing), ErrUnavailable)
+		assert.ErrorIs(t, w.Execute(nothing), ErrUnavailable)
+		fresh := get()
+		assert.NotSame(t, old, fresh)
+		require.NoError(t, fresh.Execute(nothing))
+	}
+}
+
+func TestA3_4_SetFactory(t *testing.T) {
+	defer ResetFactory()
+	mine := NewSingle("mine")
+	defer mine.Dispose()
+	old := Parallel()
+	f := new(countingFactory)
+	SetFactory(f)
+	assert.True(t, old.IsDisposed())
+	assert.False(t, mine.IsDisposed(), "what a program has made is its own")
+	Single()
+	Parallel()
+	BoundedElastic()
+	NewSingle("x").Dispose()
+	assert.EqualValues(t, 4, f.made.Load(), "the New functions use it too")
+	assert.EqualValues(t, 3, f.alive.Load())
+	ResetFactory()
+	assert.Zero(t, f.alive.Load())
+	Single()
+	assert.EqualValues(t, 4, f.made.Load())
+	assert.Panics(t, func() { SetFactory(nil) })
+	assert.Panics(t, func() { SetFactoryWithSnapshot(nil) })
+}
+
+func TestA3_5_Snapshot(t *testing.T) {
+	defer ResetFactory()
+	outer := new(countingFactory)
+	SetFactory(outer)
+	single, parallel := Single(), Parallel()
+	inner := new(countingFactory)
+	snap := SetFactoryWithSnapshot(inner)
+	assert.False(t, single.IsDisposed(), "put aside, not disposed")
+	assert.NotSame(t, single, Single())
+	BoundedElastic()
+	assert.EqualValues(t, 2, inner.alive.Load())
+	ResetFrom(snap)
+	assert.Zero(t, inner.alive.Load(), "what came in between is disposed")
+	assert.Same(t, single, Single())
+	assert.Same(t, parallel, Parallel())
+	assert.False(t, single.IsDisposed())
+	BoundedElastic()
+	assert.EqualValues(t, 3, outer.made.Load(), "the factory is back")
+
+	snap = SetFactoryWithSnapshot(inner)
+	assert.False(t, snap.IsDisposed())
+	snap.Dispose()
+	assert.True(t, snap.IsDisposed())
+	assert.True(t, single.IsDisposed(), "a snapshot that is not wanted back")
+	ResetFrom(nil)
+	assert.Equal(t, DefaultFactory{}, currentFactory())
+}
+
+func TestA3_6_Names(t *testing.T) {
+	defer ShutdownNow()
+	for name, get := range sharedOnes {
+		assert.Equal(t, name, nameOf(get()))
+		assert.Equal(t, name, get().Stats().Name)
+	}
+	assert.Equal(t, "single", Single().Stats().Kind)
+	assert.Equal(t, Defaults().PoolSize, Parallel().Stats().Capacity)
+	assert.Equal(t, Defaults().BoundedElasticSize, BoundedElastic().Stats().Capacity)
+	assert.Equal(t, Defaults().BoundedElasticQueueSize, BoundedElastic().Stats().QueueCapacity)
+}
+
+// The shared schedulers work in a synctest bubble, one after the other and outside
+// again, as long as nothing of one is left in the next.
+func TestA16_2_SharedOnesInBubbles(t *testing.T) {
+	defer ShutdownNow()
+	use := func() {
+		for _, get := range sharedOnes {
+			ran := make(chan struct{}, 2)
+			require.NoError(t, get().Execute(func(context.Context) { ran <- struct{}{} }))
+			_, err := get().ScheduleAfter(func(context.Context) { ran <- struct{}{} }, time.Millisecond)
+			require.NoError(t, err)
+			d, err := get().ScheduleAfter(nothing, time.Hour)
+			require.NoError(t, err)
+			<-ran
+			<-ran
+			d.Dispose()
+		}
+	}
+	for range 3 {
+		use()
+		for _, get := range sharedOnes {
+			settle(get())
+		}
+		bubble(t, func(t *testing.T) {
+			use()
+			time.Sleep(24 * time.Hour)
+			use()
+			synctest.Wait()
+		})
+	}
+}
+
+// settle waits until no slot of s has a goroutine.
+func settle(s Scheduler) {
+	var slots []*slot
+	switch s := s.(*shared).Scheduler.(type) {
+	case *fixed:
+		slots = s.slots
+	case *elastic:
+		s.mu.Lock()
+		slots = append(slices.Clone(s.busy), s.idle...)
+		s.mu.Unlock()
+	}
+	for _, sl := range slots {
+		for active := true; active; runtime.Gosched() {
+			sl.mu.Lock()
+			active = sl.active
+			sl.mu.Unlock()
+		}
+	}
+}
+
+func TestA16_2_SchedulersOfABubble(t *testing.T) {
+	// The end of a bubble panics if a goroutine is left: none of these is disposed.
+	for _, k := range kinds {
+		bubble(t, func(t *testing.T) {
+			s := k.make(WithTTL(time.Second))
+			w := s.NewWorker()
+			ran := make(chan struct{}, 2)
+			require.NoError(t, s.Execute(func(context.Context) { ran <- struct{}{} }))
+			accept(t)(w.ScheduleAfter(func(context.Context) { ran <- struct{}{} }, 24*time.Hour))
+			<-ran
+			<-ran
+		})
+	}
+}

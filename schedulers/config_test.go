@@ -1,0 +1,168 @@
+package schedulers
+
+import (
+	"bytes"
+	"log/slog"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func lookupIn(m map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		v, ok := m[name]
+		return v, ok
+	}
+}
+
+func TestA1_Values(t *testing.T) {
+	cpus := runtime.GOMAXPROCS(0)
+	for _, setting := range []struct {
+		names [2]string
+		get   func(Config) int
+		def   int
+	}{
+		{settingPoolSize, func(c Config) int { return c.PoolSize }, cpus},
+		{settingElasticSize, func(c Config) int { return c.BoundedElasticSize }, 10 * cpus},
+		{settingElasticQueue, func(c Config) int { return c.BoundedElasticQueueSize }, 100_000},
+	} {
+		for _, name := range setting.names {
+			for value, want := range map[string]struct {
+				n   int
+				bad bool
+			}{
+				"7":                    {7, false},
+				" 7":                   {setting.def, true},
+				"0":                    {setting.def, true},
+				"-1":                   {setting.def, true},
+				"x":                    {setting.def, true},
+				"":                     {setting.def, true},
+				"99999999999999999999": {setting.def, true},
+			} {
+				c, err := LoadConfig(lookupIn(map[string]string{name: value}))
+				assert.Equal(t, want.n, setting.get(c), "%s=%q", name, value)
+				if want.bad {
+					assert.ErrorContains(t, err, name)
+				} else {
+					assert.NoError(t, err)
+				}
+			}
+		}
+	}
+}
+
+func TestA1_4_PerTaskIsTrueOrFalse(t *testing.T) {
+	for _, name := range settingPerTask {
+		for value, want := range map[string]bool{
+			"true": true, "TRUE": true, "True": true, "yes": false, "1": false, "": false, " true": false, "false": false,
+		} {
+			c, err := LoadConfig(lookupIn(map[string]string{name: value}))
+			require.NoError(t, err)
+			assert.Equal(t, want, c.BoundedElasticPerTask, "%q", value)
+		}
+	}
+}
+
+func TestA1_5_DriftTolerance(t *testing.T) {
+	for _, name := range settingDrift {
+		for value, want := range map[string]time.Duration{
+			"3": 3 * time.Minute, "0x10": 16 * time.Minute, "x": 15 * time.Minute, "": 15 * time.Minute,
+		} {
+			c, err := LoadConfig(lookupIn(map[string]string{name: value}))
+			require.NoError(t, err)
+			assert.Equal(t, want, c.DriftTolerance, "%q", value)
+		}
+	}
+}
+
+func TestA1_9_Names(t *testing.T) {
+	asked := map[string]bool{}
+	c, err := LoadConfig(func(name string) (string, bool) {
+		asked[name] = true
+		return "", false
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 100_000, c.BoundedElasticQueueSize)
+	for _, name := range []string{
+		"REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE",
+		"REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_SIZE",
+		"REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_QUEUE_SIZE",
+		"REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREADS",
+		"REACTOR_SCHEDULER_DRIFT_TOLERANCE",
+		"reactor.schedulers.defaultPoolSize",
+		"reactor.schedulers.defaultBoundedElasticSize",
+		"reactor.schedulers.defaultBoundedElasticQueueSize",
+		"reactor.schedulers.defaultBoundedElasticOnVirtualThreads",
+		"reactor.scheduler.drift-tolerance",
+	} {
+		assert.True(t, asked[name], name)
+	}
+	c, err = LoadConfig(lookupIn(map[string]string{
+		"REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE": "3", "reactor.schedulers.defaultPoolSize": "4",
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, 3, c.PoolSize, "the environment's name goes first")
+}
+
+func TestA1_10_AllBadValuesAreReportedTogether(t *testing.T) {
+	_, err := LoadConfig(lookupIn(map[string]string{
+		settingPoolSize[0]: "x", settingElasticSize[0]: "0", settingElasticQueue[1]: "-5",
+	}))
+	require.Error(t, err)
+	for _, part := range []string{settingPoolSize[0] + `="x"`, settingElasticSize[0] + "=0", settingElasticQueue[1] + "=-5"} {
+		assert.ErrorContains(t, err, part)
+	}
+}
+
+func TestA1_10_ReadOnceAndReportedOnce(t *testing.T) {
+	var log bytes.Buffer
+	old := slog.Default()
+	defer slog.SetDefault(old)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	reads := 0
+	env := map[string]string{settingPoolSize[0]: "5", settingElasticSize[0]: "many"}
+	defaults := readOnce(func(name string) (string, bool) {
+		reads++
+		return lookupIn(env)(name)
+	})
+	assert.Zero(t, reads, "not before the first use")
+	first := defaults()
+	assert.Equal(t, 5, first.PoolSize)
+	n := reads
+	env[settingPoolSize[0]] = "6"
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(before + 1)
+	defer runtime.GOMAXPROCS(before)
+	assert.Equal(t, first, defaults())
+	assert.Equal(t, n, reads)
+	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")))
+	assert.Contains(t, log.String(), settingElasticSize[0])
+}
+
+func TestA1_11_ProcessorsAreThoseTheProcessMayUse(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	runtime.GOMAXPROCS(3)
+	c, err := LoadConfig(lookupIn(nil))
+	require.NoError(t, err)
+	assert.Equal(t, 3, c.PoolSize)
+	assert.Equal(t, 30, c.BoundedElasticSize)
+}
+
+func TestA1_4_SwitchChoosesThePerTaskScheduler(t *testing.T) {
+	old := loadDefaults
+	defer func() {
+		ShutdownNow()
+		loadDefaults = old
+	}()
+	for value, kind := range map[string]string{"true": "perTaskBoundedElastic", "no": "boundedElastic"} {
+		ShutdownNow()
+		loadDefaults = readOnce(lookupIn(map[string]string{settingPerTask[0]: value, settingElasticSize[0]: "3"}))
+		st := BoundedElastic().Stats()
+		assert.Equal(t, kind, st.Kind)
+		assert.Equal(t, 3, st.Capacity)
+	}
+}

@@ -1,0 +1,108 @@
+package schedulers
+
+import "github.com/goreactor/reactor/internal/chaos"
+
+// dispose withdraws a task or cancels the context of its run.
+func (s *slot) dispose(h *handle) {
+	s.mu.Lock()
+	if h.state.CompareAndSwap(stateQueued, stateCancelled) {
+		s.forget(h)
+		h.fn = nil
+		s.tellEnd() // unlocks
+		chaos.Yield()
+		h.release()
+		if h.w == nil && s.pool != nil {
+			s.pool.release(s)
+		}
+		return
+	}
+	disposed := h.state.CompareAndSwap(stateRunning, stateRunningDisposed)
+	s.mu.Unlock()
+	chaos.Yield()
+	if disposed && !s.onLoop() {
+		h.stop()
+	}
+}
+
+// forget takes a withdrawn task out of the counts. The caller holds mu.
+func (s *slot) forget(h *handle) {
+	if h.timed != nil && h.index != outside {
+		s.uproot(h.timed)
+		s.withdrawn++
+		return
+	}
+	if h.periodic() {
+		s.inFlight--
+	}
+	if h.w != nil {
+		if h.w.counted {
+			return // with the others of its worker
+		}
+		h.w.removed++
+	}
+	s.removed++
+	s.inFlight -= s.queue.bury(1)
+}
+
+// close refuses tasks from now on, ends the periodic ones and lets the others run.
+func (s *slot) close(dropDelayed bool) {
+	s.mu.Lock()
+	s.closed = true
+	s.noSeries.Store(true)
+	for _, h := range s.timers.all() {
+		if dropDelayed || h.series != nil {
+			s.cancelTimed(h)
+		}
+	}
+	s.tellEnd() // unlocks
+}
+
+// cancelTimed withdraws a task that waits for its time. The caller holds mu. Its place with
+// the pool is not given back: the slot is closed.
+func (s *slot) cancelTimed(h *timedHandle) {
+	h.state.Store(stateCancelled)
+	h.fn = nil
+	s.uproot(h)
+	s.withdrawn++
+}
+
+// kill drops what is queued and cancels the context of what runs.
+func (s *slot) kill() {
+	s.mu.Lock()
+	s.closed = true
+	s.noSeries.Store(true)
+	first := !s.killed.Swap(true)
+	if first {
+		s.removed += int64(s.queue.drop())
+	}
+	for _, h := range s.timers.all() {
+		s.cancelTimed(h)
+	}
+	s.tellEnd() // unlocks
+	if !first {
+		return
+	}
+	if s.onLoop() {
+		s.later = append(s.later, &s.ctx)
+	} else {
+		s.ctx.stop()
+	}
+}
+
+// stats returns a snapshot.
+func (s *slot) stats() SlotStats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.progress.Load()
+	delayed := s.timers.n
+	return SlotStats{
+		Name:      s.id.name,
+		Holders:   int(s.holders.Load()),
+		Queued:    int(max(0, s.accepted-s.removed-(p+1)/2)) + delayed,
+		Delayed:   delayed,
+		Running:   p%2 == 1,
+		Completed: uint64(p / 2),
+		Dropped:   uint64(s.removed + s.withdrawn),
+		Rejected:  uint64(s.rejected),
+	}
+}

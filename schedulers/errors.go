@@ -1,0 +1,97 @@
+package schedulers
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goreactor/reactor"
+)
+
+// What a scheduler refuses with; test for them with errors.Is. All but
+// ErrTaskDisposed come wrapped in a [*RejectedError].
+var (
+	// ErrRejected matches every refusal.
+	ErrRejected = reactor.ErrRejected
+	// ErrUnavailable: the scheduler or the worker is disposed, or the
+	// executor behind it refused.
+	ErrUnavailable = errors.New("Scheduler unavailable")
+	// ErrCapacity: the queue is full; the same call may succeed later.
+	ErrCapacity = errors.New("task capacity reached")
+	// ErrNotTimeCapable: the scheduler can't delay tasks.
+	ErrNotTimeCapable = errors.New("Scheduler is not capable of time-based scheduling")
+	// ErrTaskDisposed is the cause with which the context of a running task is
+	// cancelled.
+	ErrTaskDisposed = errors.New("task disposed")
+)
+
+// Reason says why a task was refused.
+type Reason uint8
+
+// The reasons for a refusal.
+const (
+	Disposed       Reason = iota + 1 // the scheduler is disposed
+	WorkerDisposed                   // the worker is disposed
+	Capacity                         // the queue is full
+	NotTimeCapable                   // no delays here
+	ExecutorFailed                   // the executor behind the scheduler returned an error
+)
+
+// RejectedError is the refusal of a task. It matches [ErrRejected] and the
+// sentinel of its reason with errors.Is, and Cause if there is one.
+type RejectedError struct {
+	Reason   Reason
+	Pending  int   // for Capacity: what the queue would have held with this task
+	Capacity int   // for Capacity: what it may hold
+	Cause    error // for ExecutorFailed: what the executor returned
+
+	perTask bool // refused by the one-goroutine-per-task variant
+}
+
+// The refusals without figures never differ, so there is one of each.
+var (
+	errDisposed       = &RejectedError{Reason: Disposed}
+	errWorkerDisposed = &RejectedError{Reason: WorkerDisposed}
+	errNotTimeCapable = &RejectedError{Reason: NotTimeCapable}
+)
+
+// Error returns for example "Scheduler unavailable", or "Task capacity of bounded
+// elastic scheduler reached while scheduling 1 tasks (3/2)".
+func (e *RejectedError) Error() string {
+	switch e.Reason {
+	case Capacity:
+		what := "1 tasks"
+		if e.perTask {
+			what = "a new tasks"
+		}
+		return fmt.Sprintf("Task capacity of bounded elastic scheduler reached while scheduling %s (%d/%d)",
+			what, e.Pending, e.Capacity)
+	case ExecutorFailed:
+		return ErrUnavailable.Error() + ": " + reactor.NonNil(e.Cause).Error()
+	case NotTimeCapable:
+		return ErrNotTimeCapable.Error()
+	}
+	return ErrUnavailable.Error()
+}
+
+// Unwrap returns [ErrRejected], the sentinel of the reason, and Cause.
+func (e *RejectedError) Unwrap() []error {
+	errs := []error{ErrRejected, ErrUnavailable}
+	switch e.Reason {
+	case Capacity:
+		errs[1] = ErrCapacity
+	case NotTimeCapable:
+		errs[1] = ErrNotTimeCapable
+	}
+	if e.Cause != nil {
+		errs = append(errs, e.Cause)
+	}
+	return errs
+}
+
+// checkTask panics for a nil task: on a worker's goroutine nobody could tell who
+// submitted it.
+func checkTask(op string, task Task) {
+	if task == nil {
+		panic("schedulers: " + op + ": task is nil")
+	}
+}

@@ -1,0 +1,353 @@
+package schedulers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// ExecutorOption adjusts [FromExecutor].
+type ExecutorOption func(*executorSettings)
+
+type executorSettings struct {
+	name       string
+	trampoline bool
+}
+
+// Trampoline gives every worker an order: it hands a burst of tasks to the
+// executor as one, and runs them in it one after the other.
+func Trampoline() ExecutorOption { return func(s *executorSettings) { s.trampoline = true } }
+
+// Named sets the name of the scheduler and of its workers.
+func Named(name string) ExecutorOption { return func(s *executorSettings) { s.name = name } }
+
+var anonymousCount atomic.Int64
+
+// FromExecutor returns a scheduler on top of e. What e makes of order and overlap
+// holds for the workers too, unless [Trampoline] is given. A task that is disposed
+// stays in e and does nothing when its turn comes. There are no timed tasks, and
+// disposing the scheduler stops nothing but the scheduler. An error that e returns
+// refuses the one task, not those after it.
+//
+// If e is an [executors.Service] and Trampoline is not given, the result is that
+// of [FromExecutorService].
+func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
+	if e == nil {
+		panic("schedulers: FromExecutor: executor is nil")
+	}
+	var set executorSettings
+	for _, o := range opts {
+		o(&set)
+	}
+	if svc, ok := e.(executors.Service); ok && !set.trampoline {
+		return FromExecutorService(svc, set.name)
+	}
+	x := newExecutorScheduler("fromExecutor", e, set.name)
+	x.trampoline = set.trampoline
+	return x
+}
+
+// FromExecutorService returns a scheduler on top of s that owns s: Dispose shuts
+// it down by force, DisposeGracefully lets it finish. It has timed tasks if s is
+// an [executors.Timed]. An empty name is replaced by one that is made up.
+func FromExecutorService(s executors.Service, name string) Scheduler {
+	if s == nil {
+		panic("schedulers: FromExecutorService: service is nil")
+	}
+	x := newExecutorScheduler("fromExecutorService", s, name)
+	x.service = s
+	if t, ok := s.(executors.Timed); ok {
+		x.later = t
+		x.workersLater = true
+	}
+	return x
+}
+
+// delayer is what timed tasks need of an executor.
+type delayer interface {
+	ExecuteAfter(ctx context.Context, task executors.Task, delay time.Duration) (withdraw func() bool, err error)
+}
+
+// executorScheduler runs tasks on an executor from elsewhere.
+type executorScheduler struct {
+	kind         string
+	name         string
+	executor     executors.Executor
+	service      executors.Service // executor, if the scheduler owns it
+	later        delayer           // executor, if it can delay
+	workersLater bool              // workers may delay too
+	trampoline   bool
+	hooked       bool            // something below applies the schedule hooks
+	ctx          context.Context // carries the identity
+	life         lifecycle       // counts tasks
+	forced       atomic.Bool     // what is queued was dropped
+
+	mu     sync.Mutex
+	series map[*executorTask]struct{} // periodic tasks; mu
+
+	completed, rejected, dropped atomic.Uint64
+}
+
+func newExecutorScheduler(kind string, e executors.Executor, name string) *executorScheduler {
+	if name == "" {
+		name = fmt.Sprintf("anonymousExecutor@%x", anonymousCount.Add(1))
+	}
+	return &executorScheduler{
+		kind:     kind,
+		name:     name,
+		executor: e,
+		ctx:      context.WithValue(context.Background(), identityKey{}, &identity{name: name}),
+		series:   map[*executorTask]struct{}{},
+	}
+}
+
+// newTask prepares a task, which is counted until its end; w is nil if it is
+// direct.
+func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*executorTask, error) {
+	checkTask(op, task)
+	if x.IsDisposed() {
+		x.rejected.Add(1)
+		return nil, errDisposed
+	}
+	if !x.hooked {
+		task = onSchedule(task)
+	}
+	t := &executorTask{x: x, w: w, fn: task}
+	if w != nil && !w.add(t) {
+		x.rejected.Add(1)
+		return nil, errWorkerDisposed
+	}
+	x.life.born()
+	return t, nil
+}
+
+// refused undoes newTask.
+func (x *executorScheduler) refused(t *executorTask, cause error) error {
+	x.rejected.Add(1)
+	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		t.end()
+	}
+	if r, ok := errors.AsType[*RejectedError](cause); ok {
+		return r
+	}
+	return &RejectedError{Reason: ExecutorFailed, Cause: cause}
+}
+
+// submit hands the task to the executor.
+func (x *executorScheduler) submit(op string, task Task, w *executorWorker) (Disposable, error) {
+	t, err := x.newTask(op, task, w)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil && x.trampoline {
+		err = w.bounce(t)
+	} else {
+		err = x.executor.Execute(x.ctx, t.run)
+	}
+	if err != nil {
+		return nil, x.refused(t, err)
+	}
+	return t, nil
+}
+
+// canDelay says whether timed tasks are possible, and counts the refusal if not.
+func (x *executorScheduler) canDelay(w *executorWorker) bool {
+	if x.later != nil && (w == nil || x.workersLater) {
+		return true
+	}
+	x.rejected.Add(1)
+	return false
+}
+
+func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *executorWorker) (Disposable, error) {
+	if !x.canDelay(w) {
+		return nil, errNotTimeCapable
+	}
+	if delay <= 0 {
+		return x.submit("ScheduleAfter", task, w)
+	}
+	t, err := x.newTask("ScheduleAfter", task, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.delayed(delay); err != nil {
+		return nil, x.refused(t, err)
+	}
+	return t, nil
+}
+
+func (x *executorScheduler) submitSeries(task Task, initial, period time.Duration, opts []PeriodicOption, w *executorWorker) (Disposable, error) {
+	if !x.canDelay(w) {
+		return nil, errNotTimeCapable
+	}
+	t, err := x.newTask("SchedulePeriodically", task, w)
+	if err != nil {
+		return nil, err
+	}
+	t.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
+	t.due = time.Now().Add(max(0, initial))
+	x.mu.Lock()
+	x.series[t] = struct{}{}
+	x.mu.Unlock()
+	if err := t.delayed(max(0, initial)); err != nil {
+		return nil, x.refused(t, err)
+	}
+	return t, nil
+}
+
+// Execute hands task to the executor.
+func (x *executorScheduler) Execute(task Task) error {
+	_, err := x.submit("Execute", task, nil)
+	return err
+}
+
+// Schedule hands task to the executor.
+func (x *executorScheduler) Schedule(task Task) (Disposable, error) {
+	return x.submit("Schedule", task, nil)
+}
+
+// ScheduleAfter hands task to the executor if it can delay.
+func (x *executorScheduler) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
+	return x.submitAfter(task, delay, nil)
+}
+
+// SchedulePeriodically hands task to the executor if it can delay.
+func (x *executorScheduler) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
+	return x.submitSeries(task, initial, period, opts, nil)
+}
+
+// NewWorker returns a worker that keeps track of its tasks.
+func (x *executorScheduler) NewWorker() Worker {
+	return &executorWorker{x: x, tasks: map[*executorTask]struct{}{}}
+}
+
+// Now returns the system's time.
+func (x *executorScheduler) Now() time.Time { return time.Now() }
+
+// Dispose refuses from now on, and shuts an owned service down.
+func (x *executorScheduler) Dispose() {
+	x.life.close()
+	if x.service != nil {
+		x.forced.Store(true)
+		x.service.ShutdownNow()
+	}
+}
+
+// DisposeGracefully refuses from now on and waits for the tasks, or for the end of
+// an owned service.
+func (x *executorScheduler) DisposeGracefully(ctx context.Context, _ ...DisposeOption) error {
+	x.life.close()
+	x.endSeries()
+	if x.service != nil {
+		x.service.Shutdown()
+		return x.service.AwaitTermination(ctx)
+	}
+	return x.life.wait(ctx)
+}
+
+// endSeries disposes the periodic tasks.
+func (x *executorScheduler) endSeries() {
+	x.mu.Lock()
+	var all []*executorTask
+	for t := range x.series {
+		all = append(all, t)
+	}
+	x.mu.Unlock()
+	for _, t := range all {
+		t.Dispose()
+	}
+}
+
+// IsDisposed reports whether a disposal has begun or the owned service is shut
+// down.
+func (x *executorScheduler) IsDisposed() bool {
+	return x.life.isClosed() || x.service != nil && x.service.IsShutdown()
+}
+
+// Stats returns a snapshot; the executor has figures of its own.
+func (x *executorScheduler) Stats() Stats {
+	return Stats{
+		Kind:          x.kind,
+		Name:          x.String(),
+		Disposed:      x.IsDisposed(),
+		Completed:     x.completed.Load(),
+		Dropped:       x.dropped.Load(),
+		Rejected:      x.rejected.Load(),
+		QueueCapacity: Unlimited,
+		Remaining:     Unlimited,
+	}
+}
+
+// String returns for example "fromExecutor(\"pool\")".
+func (x *executorScheduler) String() string { return fmt.Sprintf("%s(%q)", x.kind, x.name) }
+
+// executorWorker is a worker on an executor. It knows its tasks, so that it can
+// dispose them.
+type executorWorker struct {
+	x        *executorScheduler
+	mu       sync.Mutex
+	tasks    map[*executorTask]struct{} // nil once disposed; mu
+	line     []*executorTask            // tasks that wait for the trampoline; mu
+	bouncing bool                       // the trampoline is with the executor; mu
+}
+
+// add takes t into the set and reports false if the worker is disposed.
+func (w *executorWorker) add(t *executorTask) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tasks == nil {
+		return false
+	}
+	w.tasks[t] = struct{}{}
+	return true
+}
+
+func (w *executorWorker) forget(t *executorTask) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.tasks, t)
+}
+
+// Execute hands task to the executor.
+func (w *executorWorker) Execute(task Task) error {
+	_, err := w.x.submit("Execute", task, w)
+	return err
+}
+
+// Schedule hands task to the executor.
+func (w *executorWorker) Schedule(task Task) (Disposable, error) {
+	return w.x.submit("Schedule", task, w)
+}
+
+// ScheduleAfter hands task to the executor if it can delay.
+func (w *executorWorker) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
+	return w.x.submitAfter(task, delay, w)
+}
+
+// SchedulePeriodically hands task to the executor if it can delay.
+func (w *executorWorker) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
+	return w.x.submitSeries(task, initial, period, opts, w)
+}
+
+// Dispose disposes all tasks of the worker.
+func (w *executorWorker) Dispose() {
+	w.mu.Lock()
+	tasks := w.tasks
+	w.tasks, w.line = nil, nil
+	w.mu.Unlock()
+	for t := range tasks {
+		t.Dispose()
+	}
+}
+
+// IsDisposed reports whether Dispose was called.
+func (w *executorWorker) IsDisposed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tasks == nil
+}

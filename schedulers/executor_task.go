@@ -1,0 +1,219 @@
+package schedulers
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/goid"
+)
+
+// executorTask is a task on an executor, and the handle on it.
+type executorTask struct {
+	x      *executorScheduler
+	w      *executorWorker // nil if direct
+	fn     Task            // cleared by whoever ends the task
+	series *series         // nil for one run
+	due    time.Time       // of the next run of a series; between runs
+	state  atomic.Uint32
+
+	mu       sync.Mutex
+	withdraw func() bool             // takes a delayed task out of the executor; mu
+	cancel   context.CancelCauseFunc // of the run; mu
+	runner   uintptr                 // goroutine of the run, 0 if there is none; mu
+}
+
+// delayed hands the task to the executor for later.
+func (t *executorTask) delayed(delay time.Duration) error {
+	withdraw, err := t.x.later.ExecuteAfter(t.x.ctx, t.run, delay)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.withdraw = withdraw
+	t.mu.Unlock()
+	if t.state.Load() == stateCancelled {
+		withdraw() // disposed in the meantime
+	}
+	return nil
+}
+
+// run is what the executor calls.
+func (t *executorTask) run(ctx context.Context) {
+	if !t.state.CompareAndSwap(stateQueued, stateRunning) {
+		return
+	}
+	chaos.Yield()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.mu.Lock()
+	t.cancel, t.runner = cancel, goid.Current()
+	t.mu.Unlock()
+	if t.state.Load() == stateRunningDisposed {
+		cancel(ErrTaskDisposed) // by somebody who saw no cancel function
+	}
+	failed := true
+	defer func() { // also for Goexit
+		if failed {
+			t.report(ctx, recover())
+		}
+		t.mu.Lock()
+		t.cancel, t.runner = nil, 0
+		t.mu.Unlock()
+		t.x.completed.Add(1)
+		if !t.again(failed) {
+			t.state.Store(stateDone)
+			t.end()
+		}
+	}()
+	t.fn(ctx)
+	failed = false
+}
+
+func (t *executorTask) report(ctx context.Context, thrown any) {
+	var err error = reactor.ErrGoexit
+	if thrown != nil {
+		err = &reactor.PanicError{Op: t.x.name, Value: thrown, Stack: debug.Stack()}
+	}
+	handleError(ctx, err)
+}
+
+// again hands a periodic task back for its next run. A service that refuses it has
+// been shut down: the series ends.
+func (t *executorTask) again(failed bool) bool {
+	if t.series == nil || failed && t.series.stopOnError || t.x.IsDisposed() ||
+		!t.state.CompareAndSwap(stateRunning, stateQueued) {
+		return false
+	}
+	delay := time.Duration(0)
+	if t.series.period > 0 {
+		t.due = t.due.Add(t.series.period)
+		delay = time.Until(t.due)
+	}
+	if t.delayed(delay) == nil {
+		return true
+	}
+	// Unless a disposer was faster, who has ended it then.
+	return !t.state.CompareAndSwap(stateQueued, stateRunning)
+}
+
+// Dispose turns a waiting task into one that does nothing, and cancels the context
+// of a running one, unless it is the caller.
+func (t *executorTask) Dispose() {
+	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		t.mu.Lock()
+		withdraw := t.withdraw
+		t.mu.Unlock()
+		if withdraw != nil {
+			withdraw()
+		}
+		t.x.dropped.Add(1)
+		t.end()
+		return
+	}
+	if !t.state.CompareAndSwap(stateRunning, stateRunningDisposed) {
+		return
+	}
+	t.mu.Lock()
+	cancel, self := t.cancel, t.runner == goid.Current()
+	t.mu.Unlock()
+	if cancel != nil && !self {
+		cancel(ErrTaskDisposed)
+	}
+}
+
+// IsDisposed reports whether the task has ended or was disposed.
+func (t *executorTask) IsDisposed() bool {
+	switch t.state.Load() {
+	case stateQueued:
+		return t.x.forced.Load()
+	case stateRunning:
+		return false
+	}
+	return true
+}
+
+// end takes the task off the books.
+func (t *executorTask) end() {
+	t.fn = nil
+	if t.w != nil {
+		t.w.forget(t)
+	}
+	if t.series != nil {
+		t.x.mu.Lock()
+		delete(t.x.series, t)
+		t.x.mu.Unlock()
+	}
+	t.x.life.gone()
+}
+
+// bounce adds t to the line of the worker and makes sure that the trampoline is
+// with the executor.
+func (w *executorWorker) bounce(t *executorTask) error {
+	w.mu.Lock()
+	w.line = append(w.line, t)
+	if w.bouncing {
+		w.mu.Unlock()
+		return nil
+	}
+	w.bouncing = true
+	w.mu.Unlock()
+	err := w.x.executor.Execute(w.x.ctx, w.trampoline)
+	if err == nil {
+		return nil
+	}
+	w.mu.Lock()
+	w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
+	others := w.line
+	w.line, w.bouncing = nil, false
+	w.mu.Unlock()
+	// Those that lined up behind t were accepted: their owners hear of it.
+	for _, q := range others {
+		if q.state.CompareAndSwap(stateQueued, stateCancelled) {
+			q.x.dropped.Add(1)
+			q.end()
+			handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: err})
+		}
+	}
+	return err
+}
+
+// trampoline runs the line until it is empty.
+func (w *executorWorker) trampoline(ctx context.Context) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		// Goexit in a task: the others go on in a submission of their own.
+		w.mu.Lock()
+		w.bouncing = false
+		rest := w.line
+		w.line = nil
+		w.mu.Unlock()
+		for _, t := range rest {
+			if err := w.bounce(t); err != nil {
+				handleError(ctx, w.x.refused(t, err))
+			}
+		}
+	}()
+	for {
+		w.mu.Lock()
+		if len(w.line) == 0 {
+			w.line, w.bouncing = nil, false
+			w.mu.Unlock()
+			returned = true
+			return
+		}
+		t := w.line[0]
+		w.line[0] = nil
+		w.line = w.line[1:]
+		w.mu.Unlock()
+		t.run(ctx)
+	}
+}

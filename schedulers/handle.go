@@ -1,0 +1,91 @@
+package schedulers
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// The states of a handle. Whoever moves it out of stateQueued, the loop by
+// starting it or a disposer by withdrawing it, owns its function.
+const (
+	stateQueued          uint32 = iota
+	stateRunning                // the loop runs it
+	stateRunningDisposed        // the loop runs it, and it was disposed since
+	stateDone                   // it has ended
+	stateCancelled              // it was withdrawn before its start
+)
+
+// handle is a task that can be disposed. It is also the context of the task.
+type handle struct {
+	taskContext
+	fn    Task    // cleared by the owner of the state
+	w     *worker // nil for a direct task; immutable
+	state atomic.Uint32
+	index int32        // where it is in the timers of the slot; slot.mu
+	timed *timedHandle // itself if it has a due time, else nil; immutable
+}
+
+// timedHandle is a handle with a due time.
+type timedHandle struct {
+	handle
+	due    int64 // nanoseconds since the base of the slot; slot.mu
+	seq    uint64
+	series *series // nil for one run; immutable
+	prev   *timedHandle
+	next   *timedHandle // neighbours among the timed tasks of the worker; slot.mu
+	before *timedHandle
+	after  *timedHandle // neighbours in the wheel; slot.mu
+}
+
+// series is what a periodic task has in addition.
+type series struct {
+	period      time.Duration
+	stopOnError bool
+}
+
+func newHandle(s *slot, w *worker, fn Task) *handle {
+	h := &handle{fn: fn, w: w}
+	h.init(s, w)
+	return h
+}
+
+func newTimedHandle(s *slot, w *worker, fn Task) *timedHandle {
+	h := &timedHandle{handle: handle{fn: fn, w: w}}
+	h.init(s, w)
+	h.index = outside
+	h.timed = h
+	return h
+}
+
+func (h *handle) init(s *slot, w *worker) {
+	h.id = &s.id
+	h.up = &s.ctx
+	if w != nil {
+		h.up = &w.root.taskContext
+	}
+}
+
+// periodic reports whether the task runs more than once.
+func (h *handle) periodic() bool { return h.timed != nil && h.timed.series != nil }
+
+// Dispose withdraws the task or, while it runs, cancels its context.
+func (h *handle) Dispose() { h.id.slot.dispose(h) }
+
+// IsDisposed reports whether the task has ended or was disposed.
+func (h *handle) IsDisposed() bool {
+	s := h.id.slot
+	switch {
+	case h.state.Load() >= stateRunningDisposed:
+		return true
+	case h.periodic() && s.noSeries.Load():
+		return true
+	}
+	return h.w != nil && h.w.disposed.Load() || s.killed.Load()
+}
+
+// finishedHandle is the handle on a task that has ended before anybody could hold
+// it.
+type finishedHandle struct{}
+
+func (finishedHandle) Dispose()         {}
+func (finishedHandle) IsDisposed() bool { return true }

@@ -1,0 +1,182 @@
+package schedulers
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+)
+
+// keyed is a list of functions in the order in which their keys were first set.
+// Reading is one atomic load; a list that was read is never changed.
+type keyed[F any] struct {
+	mu   sync.Mutex // serialises writers
+	list atomic.Pointer[[]keyedEntry[F]]
+}
+
+type keyedEntry[F any] struct {
+	key string
+	fn  F
+}
+
+func (k *keyed[F]) load() []keyedEntry[F] {
+	if p := k.list.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// set installs fn under key; one that is there already is replaced in its place,
+// or kept if replace is false. It returns what was there.
+func (k *keyed[F]) set(key string, fn F, replace bool) (old F, had bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := slices.Clone(k.load())
+	i := slices.IndexFunc(list, func(e keyedEntry[F]) bool { return e.key == key })
+	switch {
+	case i < 0:
+		list = append(list, keyedEntry[F]{key, fn})
+	case replace:
+		old, had = list[i].fn, true
+		list[i].fn = fn
+	default:
+		return list[i].fn, true
+	}
+	k.list.Store(&list)
+	return old, had
+}
+
+// remove takes out key and returns what was there; an unknown one is ignored.
+func (k *keyed[F]) remove(key string) (old F, had bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := slices.Clone(k.load())
+	i := slices.IndexFunc(list, func(e keyedEntry[F]) bool { return e.key == key })
+	if i < 0 {
+		return old, false
+	}
+	old = list[i].fn
+	if list = slices.Delete(list, i, i+1); len(list) == 0 {
+		k.list.Store(nil)
+	} else {
+		k.list.Store(&list)
+	}
+	return old, true
+}
+
+func (k *keyed[F]) clear() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list.Store(nil)
+}
+
+var (
+	scheduleHooks keyed[func(Task) Task]
+	errorHandlers keyed[func(context.Context, error)]
+)
+
+// OnScheduleHook installs a function that may wrap every task when it is
+// scheduled, once per call, not per run of a periodic task. Hooks of several keys
+// are all applied, in the order in which the keys were first set, the first one
+// innermost; the same key again replaces in place. [Immediate] applies none. A nil
+// result keeps the task. The returned function removes the hook.
+func OnScheduleHook(key string, hook func(Task) Task) (remove func()) {
+	if hook == nil {
+		panic("schedulers: OnScheduleHook: hook is nil")
+	}
+	scheduleHooks.set(key, hook, true)
+	return func() { ResetOnScheduleHook(key) }
+}
+
+// ResetOnScheduleHook removes the hook of key, if there is one.
+func ResetOnScheduleHook(key string) { scheduleHooks.remove(key) }
+
+// ResetOnScheduleHooks removes all schedule hooks.
+func ResetOnScheduleHooks() { scheduleHooks.clear() }
+
+// OnSchedule applies the schedule hooks to task, for schedulers implemented
+// elsewhere.
+func OnSchedule(task Task) Task { return onSchedule(task) }
+
+func onSchedule(task Task) Task {
+	hooks := scheduleHooks.load()
+	if len(hooks) == 0 || isUndecorated(task) {
+		return task
+	}
+	for _, e := range hooks {
+		if wrapped := e.fn(task); wrapped != nil {
+			task = wrapped
+		}
+	}
+	return task
+}
+
+// Undecorated returns a task that no schedule hook is applied to. It is for tasks
+// that live as long as a component does: a hook that captures the state of a
+// request would keep that of the first one for ever.
+//
+//go:noinline
+func Undecorated(task Task) Task {
+	checkTask("Undecorated", task)
+	return func(ctx context.Context) { task(ctx) }
+}
+
+// All functions that Undecorated returns share their code, which nothing else
+// does, as long as it is not inlined.
+var undecoratedCode = reflect.ValueOf(Undecorated(func(context.Context) {})).Pointer()
+
+func isUndecorated(task Task) bool { return reflect.ValueOf(task).Pointer() == undecoratedCode }
+
+// OnHandleError installs a function that receives what tasks throw: a
+// [*reactor.PanicError] with value and stack, or [reactor.ErrGoexit]. ctx is the
+// context of the task, hence [WorkerName] works. All installed handlers are called,
+// in the order in which their keys were first set; without any the error is
+// logged. One that panics is logged and does no other harm. The returned function
+// removes the handler.
+func OnHandleError(key string, handler func(ctx context.Context, err error)) (remove func()) {
+	if handler == nil {
+		panic("schedulers: OnHandleError: handler is nil")
+	}
+	errorHandlers.set(key, handler, true)
+	return func() { ResetOnHandleError(key) }
+}
+
+// ResetOnHandleError removes the handler of key, if there is one.
+func ResetOnHandleError(key string) { errorHandlers.remove(key) }
+
+// ResetOnHandleErrors removes all error handlers.
+func ResetOnHandleErrors() { errorHandlers.clear() }
+
+// handleError reports what a task threw.
+func handleError(ctx context.Context, err error) {
+	handlers := errorHandlers.load()
+	if len(handlers) == 0 {
+		logTaskError(ctx, err)
+		return
+	}
+	for _, e := range handlers {
+		callHandler(ctx, e, err)
+	}
+}
+
+func logTaskError(ctx context.Context, err error) {
+	attrs := []any{"worker", WorkerName(ctx), "error", err}
+	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
+		attrs = append(attrs, "stack", string(p.Stack))
+	}
+	slog.Error("schedulers: task failed", attrs...)
+}
+
+func callHandler(ctx context.Context, e keyedEntry[func(context.Context, error)], err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("schedulers: error handler panicked", "handler", e.key, "panic", r, "error", err)
+		}
+	}()
+	e.fn(ctx, err)
+}

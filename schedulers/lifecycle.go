@@ -1,0 +1,75 @@
+package schedulers
+
+import (
+	"context"
+	"sync"
+)
+
+// lifecycle is the way of a scheduler from open to ended. It never goes back.
+type lifecycle struct {
+	mu     sync.Mutex
+	closed bool          // a disposal has begun; mu
+	slots  int           // slots that have not ended; mu
+	ended  chan struct{} // closed when closed and no slot is left; made on demand; mu
+}
+
+// born counts a new slot in.
+func (l *lifecycle) born() {
+	l.mu.Lock()
+	l.slots++
+	l.mu.Unlock()
+}
+
+// gone counts a slot out: it has ended, or was given up.
+func (l *lifecycle) gone() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slots--
+	l.check()
+}
+
+// close begins the disposal.
+func (l *lifecycle) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.check()
+}
+
+func (l *lifecycle) check() {
+	if l.closed && l.slots == 0 && l.ended != nil {
+		select {
+		case <-l.ended:
+		default:
+			close(l.ended)
+		}
+	}
+}
+
+func (l *lifecycle) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// wait waits, in the goroutine of the caller, for the end.
+func (l *lifecycle) wait(ctx context.Context) error {
+	l.mu.Lock()
+	if l.ended == nil {
+		l.ended = make(chan struct{})
+	}
+	ended := l.ended
+	l.check()
+	l.mu.Unlock()
+	select {
+	case <-ended:
+		return nil
+	default:
+	}
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

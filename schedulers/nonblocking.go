@@ -1,0 +1,91 @@
+package schedulers
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+
+	"github.com/goreactor/reactor"
+)
+
+// nonBlockingRoot is the outermost function of every goroutine that runs tasks
+// which must not block. Its name on the stack is their mark.
+//
+//go:noinline
+func nonBlockingRoot(s *slot) { s.loop() }
+
+var nonBlockingName = runtime.FuncForPC(reflect.ValueOf(nonBlockingRoot).Pointer()).Name()
+
+var blockingPredicates keyed[func(context.Context) bool]
+
+// IsNonBlocking reports whether ctx belongs to a task on a worker that must not
+// block: one of a single or parallel scheduler, or one that a predicate knows.
+func IsNonBlocking(ctx context.Context) bool {
+	if id, ok := ctx.Value(identityKey{}).(*identity); ok && id.nonBlocking {
+		return true
+	}
+	for _, e := range blockingPredicates.load() {
+		if e.fn(ctx) {
+			return true
+		}
+	}
+	return false
+}
+
+// RegisterNonBlocking adds a predicate that recognises, by the context, tasks of
+// other workers that must not block. The returned function removes it.
+func RegisterNonBlocking(key string, predicate func(context.Context) bool) (remove func()) {
+	if predicate == nil {
+		panic("schedulers: RegisterNonBlocking: predicate is nil")
+	}
+	blockingPredicates.set(key, predicate, true)
+	return func() { blockingPredicates.remove(key) }
+}
+
+// ResetNonBlocking removes all predicates.
+func ResetNonBlocking() { blockingPredicates.clear() }
+
+// CheckBlocking returns an error that matches [reactor.ErrBlocking] if op, which is
+// about to block, is called where that is not allowed: with the context of a task
+// on a non-blocking worker, or, whatever ctx is, on the goroutine of such a
+// worker. A goroutine started by a task is free to block. The check walks the
+// stack, which takes some microseconds.
+func CheckBlocking(ctx context.Context, op string) error {
+	if IsNonBlocking(ctx) {
+		return reactor.Failure(op, reactor.ErrBlocking, "the context is of a task on %q", WorkerName(ctx))
+	}
+	if onNonBlockingGoroutine() {
+		return reactor.Failure(op, reactor.ErrBlocking, "the goroutine is one of a single or parallel scheduler")
+	}
+	return nil
+}
+
+// onNonBlockingGoroutine looks for nonBlockingRoot at the bottom of the stack.
+func onNonBlockingGoroutine() bool {
+	var pcs [128]uintptr
+	last := pcs[:0]
+	for skip := 1; ; {
+		n := runtime.Callers(skip, pcs[:])
+		if n == 0 {
+			break
+		}
+		last = pcs[max(0, n-4):n]
+		if n < len(pcs) {
+			break
+		}
+		skip += n - 4 // the next round sees these again
+	}
+	if len(last) == 0 {
+		return false
+	}
+	frames := runtime.CallersFrames(last)
+	for {
+		f, more := frames.Next()
+		if f.Function == nonBlockingName {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package schedulers
+
+import (
+	"fmt"
+	"time"
+)
+
+// Option adjusts a scheduler that is being made.
+type Option func(*settings)
+
+// DefaultTTL is how long a slot of a bounded elastic scheduler may stay idle.
+const DefaultTTL = 60 * time.Second
+
+type settings struct {
+	ttl   time.Duration
+	clock Clock
+	looks int
+}
+
+func newSettings(opts []Option) settings {
+	s := settings{ttl: DefaultTTL, clock: systemClock{}, looks: defaultLooks}
+	for _, o := range opts {
+		o(&s)
+	}
+	return s
+}
+
+// WithTTL sets how long a slot of a bounded elastic scheduler may be idle before
+// it is given up; other schedulers ignore it. It is looked after once per TTL, so
+// an idle slot lives between one and two TTLs.
+func WithTTL(ttl time.Duration) Option { return func(s *settings) { s.ttl = ttl } }
+
+// WithClock replaces the system clock as the measure of delays, periods and idle
+// times. In a testing/synctest bubble it is not needed.
+func WithClock(c Clock) Option {
+	if c == nil {
+		panic("schedulers: WithClock: clock is nil")
+	}
+	return func(s *settings) { s.clock = c }
+}
+
+// WithSpin sets how often a slot that has run out of tasks looks for more before its
+// goroutine ends; by default 3 times. Each time other goroutines run first. If
+// there are none a look takes about 200 ns, so that 10,000 of them keep a processor
+// busy for some 2 ms after the last task. A task that comes in that time starts
+// within a microsecond, also while its submitter keeps computing; to start a
+// goroutine on a processor that sleeps takes the runtime 50 to 100 µs.
+func WithSpin(looks int) Option {
+	if looks < 0 {
+		panic(fmt.Sprintf("schedulers: WithSpin: looks >= 0 required but it was %d", looks))
+	}
+	return func(s *settings) { s.looks = looks }
+}
+
+// PeriodicOption adjusts one periodic task.
+type PeriodicOption func(*periodicSettings)
+
+type periodicSettings struct{ stopOnError bool }
+
+func newPeriodicSettings(opts []PeriodicOption) (p periodicSettings) {
+	for _, o := range opts {
+		o(&p)
+	}
+	return p
+}
+
+// StopOnError ends the series after the first run that panics; its handle then
+// reports disposed.
+func StopOnError() PeriodicOption { return func(p *periodicSettings) { p.stopOnError = true } }
+
+// DisposeOption adjusts a graceful disposal.
+type DisposeOption func(*disposeSettings)
+
+type disposeSettings struct{ dropDelayed bool }
+
+func newDisposeSettings(opts []DisposeOption) (d disposeSettings) {
+	for _, o := range opts {
+		o(&d)
+	}
+	return d
+}
+
+// DropDelayed drops the tasks whose delay has not passed, which would hold a
+// graceful disposal until the last of them has run.
+func DropDelayed() DisposeOption { return func(d *disposeSettings) { d.dropDelayed = true } }

@@ -1,0 +1,18 @@
+package schedulers
+
+import "fmt"
+
+// NewParallel returns a scheduler with n slots that take turns: direct tasks and
+// workers are spread evenly, and a worker stays where it is. Its tasks must not
+// block; see [CheckBlocking]. It is an error if n ≤ 0. Dispose it when it is no
+// longer needed.
+func NewParallel(name string, n int, opts ...Option) (Scheduler, error) {
+	return currentFactory().NewParallel(name, n, opts...)
+}
+
+func newParallel(name string, n int, opts []Option) (Scheduler, error) {
+	if n <= 0 {
+		return nil, fmt.Errorf("schedulers: NewParallel: n > 0 required but it was %d", n)
+	}
+	return newFixed("parallel", fmt.Sprintf("parallel(%d,%q)", n, name), name, n, &parallelCount, opts), nil
+}

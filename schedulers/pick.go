@@ -1,0 +1,166 @@
+package schedulers
+
+import (
+	"slices"
+	"time"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// place says in which list of its pool a slot is.
+type place uint8
+
+const (
+	placeBusy place = iota
+	placeIdle
+	placeGone // given up
+)
+
+// pick returns a slot with one more holder, or nil if the scheduler is disposed.
+func (e *elastic) pick() *slot {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	if n := len(e.idle); n > 0 {
+		s := e.idle[n-1]
+		e.idle[n-1] = nil
+		e.idle = e.idle[:n-1]
+		s.place = placeBusy
+		s.holders.Add(1)
+		e.busy = append(e.busy, s)
+		return s
+	}
+	if len(e.busy) < e.max {
+		s := e.grow()
+		s.holders.Add(1)
+		e.busy = append(e.busy, s)
+		return s
+	}
+	s := e.leastHeld()
+	s.holders.Add(1)
+	return s
+}
+
+// grow makes a slot. The caller holds mu.
+func (e *elastic) grow() *slot {
+	e.life.born()
+	return newSlot(slotConfig{
+		kind:  e.kind,
+		owner: e.text,
+		name:  numbered(e.name, e.count),
+		limit: e.queue,
+		fresh: e.fresh,
+		looks: e.looks,
+		clock: e.clock,
+		pool:  e,
+		ended: e.life.gone,
+	})
+}
+
+// leastHeld returns the slot with the fewest holders, of several the one that is
+// busy longest. One without holders is not free, it still runs what nobody waits
+// for: it comes last. The caller holds mu.
+func (e *elastic) leastHeld() *slot {
+	best, least := e.busy[0], int32(0)
+	for _, s := range e.busy {
+		n := s.holders.Load()
+		if n == 1 {
+			return s
+		}
+		if n > 0 && (least == 0 || n < least) {
+			best, least = s, n
+		}
+	}
+	return best
+}
+
+// release takes one holder off the slot. If that was the last one and nothing
+// runs, the slot is idle; if something runs, the loop says when it has gone quiet.
+func (e *elastic) release(s *slot) {
+	if s.holders.Add(-1) == 0 {
+		chaos.Yield()
+		e.rest(s)
+	}
+}
+
+// wentQuiet is called by the loop of a slot that has nothing left to run.
+func (e *elastic) wentQuiet(s *slot) {
+	if s.holders.Load() == 0 {
+		e.rest(s)
+	}
+}
+
+// rest puts a slot without holders and without tasks to the idle ones, or gives it
+// up where there are none.
+func (e *elastic) rest(s *slot) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s.place != placeBusy || s.holders.Load() != 0 || !s.isQuiet() {
+		return
+	}
+	i := slices.Index(e.busy, s)
+	e.busy = slices.Delete(e.busy, i, i+1)
+	if e.fresh {
+		e.giveUp(s)
+		return
+	}
+	s.place = placeIdle
+	s.idleSince = e.now()
+	e.idle = append(e.idle, s)
+	e.armEvictor(s.idleSince)
+}
+
+// isQuiet reports that nothing runs and nothing waits.
+func (s *slot) isQuiet() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ended := s.progress.Load() / 2
+	return s.accepted-s.removed == ended && s.timers.n == 0
+}
+
+// giveUp forgets an idle slot, which is in no list any more. The caller holds mu.
+func (e *elastic) giveUp(s *slot) {
+	s.place = placeGone
+	st := s.stats()
+	e.past.Completed += st.Completed
+	e.past.Dropped += st.Dropped
+	e.past.Rejected += st.Rejected
+	if !e.closed { // else the slot tells its end itself
+		e.life.gone()
+	}
+}
+
+// armEvictor makes sure that idle slots are looked after. The caller holds mu.
+func (e *elastic) armEvictor(now int64) {
+	if e.closed || len(e.idle) == 0 {
+		return
+	}
+	if e.evictor != nil && now < later(e.evictAt, e.ttl) {
+		return
+	}
+	// A timer that is overdue by a whole TTL belonged to a synctest bubble
+	// that has ended.
+	e.evictAt = later(now, e.ttl)
+	e.evictor = e.clock.AfterFunc(time.Duration(e.evictAt-now), e.evict)
+}
+
+// evict gives up the slots that were idle for a TTL.
+func (e *elastic) evict() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.evictor = nil
+	if e.closed {
+		return
+	}
+	now := e.now()
+	e.idle = slices.DeleteFunc(e.idle, func(s *slot) bool {
+		if now-s.idleSince < int64(e.ttl) {
+			return false
+		}
+		e.giveUp(s)
+		return true
+	})
+	e.armEvictor(now)
+}

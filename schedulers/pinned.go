@@ -1,0 +1,110 @@
+package schedulers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// SingleWorker returns a scheduler on one worker of s: everything runs in the lane
+// of that worker, in order. Direct timed tasks work if s has them; its own workers
+// have none. Disposing it disposes the worker, not s.
+func SingleWorker(s Scheduler) Scheduler {
+	if s == nil {
+		panic("schedulers: SingleWorker: scheduler is nil")
+	}
+	lane := workerExecutor{s.NewWorker()}
+	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
+	x.later = lane
+	x.hooked = true
+	return &pinned{executorScheduler: x, source: s, worker: lane.Worker}
+}
+
+// nameOf returns the string form of a scheduler.
+func nameOf(s Scheduler) string {
+	if named, ok := s.(fmt.Stringer); ok {
+		return named.String()
+	}
+	return s.Stats().Name
+}
+
+// workerExecutor makes a worker look like an executor.
+type workerExecutor struct{ Worker }
+
+// Execute runs task in the lane of the worker, with the context of that.
+func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
+	return e.Worker.Execute(task)
+}
+
+// ExecuteAfter runs task in the lane of the worker after delay.
+func (e workerExecutor) ExecuteAfter(_ context.Context, task executors.Task, delay time.Duration) (func() bool, error) {
+	d, err := e.Worker.ScheduleAfter(task, delay)
+	if err != nil {
+		return nil, err
+	}
+	return func() bool {
+		early := !d.IsDisposed()
+		d.Dispose()
+		return early
+	}, nil
+}
+
+// pinned is an executorScheduler on one worker, with a short cut for Execute.
+type pinned struct {
+	*executorScheduler
+	source Scheduler
+	worker Worker
+}
+
+// Execute runs task in the lane. Nothing has to be tracked for it: the worker
+// drops it when it is disposed, and it comes before the last task of a graceful
+// disposal.
+func (p *pinned) Execute(task Task) error {
+	checkTask("Execute", task)
+	if p.IsDisposed() {
+		p.rejected.Add(1)
+		return errDisposed
+	}
+	return p.worker.Execute(task)
+}
+
+// Now returns the time of the scheduler below.
+func (p *pinned) Now() time.Time { return p.source.Now() }
+
+// Dispose disposes the worker.
+func (p *pinned) Dispose() {
+	p.life.close()
+	p.forced.Store(true)
+	p.worker.Dispose()
+}
+
+// DisposeGracefully waits until the worker has run what was accepted, and disposes
+// it then.
+func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if p.forced.Load() {
+		return nil
+	}
+	if err := p.executorScheduler.DisposeGracefully(ctx, opts...); err != nil {
+		return err
+	}
+	last := make(chan struct{})
+	if p.worker.Execute(func(context.Context) { close(last) }) == nil {
+		select {
+		case <-last:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	p.Dispose()
+	return nil
+}
+
+// Stats returns a snapshot; the worker's tasks are counted by the scheduler below.
+func (p *pinned) Stats() Stats {
+	st := p.executorScheduler.Stats()
+	st.Parent = nameOf(p.source)
+	st.Workers, st.Capacity = 1, 1
+	return st
+}

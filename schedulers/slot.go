@@ -1,0 +1,321 @@
+package schedulers
+
+import (
+	"context"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/goid"
+)
+
+// slot is a serial lane: tasks in, one at a time out, ordered by due time and then
+// by submission. All schedulers of this package but the immediate one are made of
+// slots.
+//
+// A slot has no goroutine while it has nothing to do. The first task starts one,
+// which runs the loop (loop.go) until the queue is empty and stays so for a few
+// rounds of the Go scheduler; that is as fast as waking a parked goroutine, and
+// an idle scheduler costs nothing and can't leak. A timer that fires becomes the
+// loop itself. At any time there is at most one loop; active says whether.
+//
+// Immediate tasks go through a queue of chunks, timed ones through a heap. Where
+// both have something, their order is found by stamps: as long as timed tasks are
+// about, immediate ones note the time of their submission.
+//
+// # Counting
+//
+// How many tasks wait is known without an atomic operation on the submitting side:
+//
+//	accepted   tasks that entered the queue, by their submitters under mu
+//	removed    those of them that will not run, by the disposers under mu
+//	progress   2·(tasks ended) + (1 if one runs), by the loop alone
+//
+// A timed task counts as accepted from the moment it leaves the heap. Every
+// accepted task ends up in exactly one of removed and progress; that is decided
+// by its state for one with a handle, and for the tasks of a disposed worker by
+// the rule in [worker.Dispose].
+type slot struct {
+	id    identity
+	ctx   taskContext // of direct tasks without a handle
+	clock Clock
+	base  time.Time          // times are nanoseconds since then
+	pool  *elastic           // the scheduler that counts holders, or nil
+	limit int                // most tasks that may wait
+	fresh bool               // a new goroutine for every task
+	looks int                // rounds without a task before the loop ends
+	ended func()             // called once, when the slot is closed and has ended
+	run   func()             // the loop as a goroutine's function
+	outer executors.Executor // the slot within its decorators, nil if there are none
+
+	mu        sync.Mutex
+	queue     queue        // mu
+	timers    timers       // mu
+	inFlight  int          // periodic tasks outside of the heap; mu
+	accepted  int64        // mu
+	removed   int64        // mu
+	withdrawn int64        // tasks removed from the heap; mu
+	seen      int64        // the number of ended tasks some time ago; mu
+	rejected  int64        // mu
+	active    bool         // there is a loop or a goroutine that is about to run it; mu
+	closed    bool         // refuses tasks; mu
+	endTold   bool         // ended was called; mu
+	stopTimer func() bool  // of the armed timer, nil if none; mu
+	armed     int64        // when the armed timer fires; mu
+	onTimer   func()       // immutable
+	place     place        // pool.mu
+	idleSince int64        // pool.mu
+	holders   atomic.Int32 // raised under pool.mu, lowered by anybody
+	killed    atomic.Bool  // queued tasks are dropped; set under mu
+	noSeries  atomic.Bool  // periodic tasks do not run any more; set under mu
+
+	_ [64]byte // what follows belongs to the loop, on cache lines of its own
+
+	chunk                *chunk // taken from the queue, linked
+	rest                 int    // index of its first item not in batch
+	untimed              bool   // there were no timed tasks when chunk was taken
+	emptied, lastEmptied *chunk // chunks that are through, linked
+	emptiedCount         int
+	one                  [1]item        // a timed task as a batch
+	batch                []item         // what the loop runs now
+	at                   int            // index in batch
+	count                int64          // tasks started
+	later                []*taskContext // to be stopped when the running task has ended
+	progress             atomic.Int64   // written by the loop, read by all
+	loopID               atomic.Uintptr // goroutine of the loop, 0 if there is none
+}
+
+// slotConfig is what the schedulers differ in.
+type slotConfig struct {
+	kind, name  string
+	owner       string // string form of the scheduler
+	nonBlocking bool
+	limit       int
+	fresh       bool
+	looks       int
+	clock       Clock
+	pool        *elastic
+	ended       func()
+}
+
+func newSlot(c slotConfig) *slot {
+	s := &slot{
+		clock: c.clock,
+		base:  c.clock.Now(),
+		pool:  c.pool,
+		limit: c.limit,
+		fresh: c.fresh,
+		looks: c.looks,
+		ended: c.ended,
+	}
+	labels := pprof.Labels("scheduler", c.kind, "worker", c.name)
+	s.id = identity{
+		name:        c.name,
+		nonBlocking: c.nonBlocking,
+		base:        pprof.WithLabels(context.Background(), labels),
+		slot:        s,
+	}
+	s.ctx.id = &s.id
+	s.run = s.loop
+	if c.nonBlocking {
+		s.run = func() { nonBlockingRoot(s) }
+	}
+	s.onTimer = s.timerFired
+	s.decorate(c.owner)
+	return s
+}
+
+func (s *slot) now() int64 {
+	if s.clock == (systemClock{}) {
+		return int64(time.Since(s.base)) // half the price
+	}
+	return int64(s.clock.Now().Sub(s.base))
+}
+
+// onLoop reports whether the caller is a task of this slot.
+func (s *slot) onLoop() bool { return s.loopID.Load() == goid.Current() }
+
+// submit accepts a task for as soon as possible.
+func (s *slot) submit(it item) error {
+	w := it.worker()
+	s.mu.Lock()
+	if s.closed || s.limit != Unlimited || w != nil && w.disposed.Load() {
+		if err := s.admit(w, false); err != nil {
+			s.mu.Unlock()
+			return err
+		}
+	}
+	s.accept(it)
+	if s.active {
+		s.mu.Unlock()
+		return nil
+	}
+	s.active = true
+	s.mu.Unlock()
+	go s.run()
+	return nil
+}
+
+// submitTimed accepts a task for the time h.due.
+func (s *slot) submitTimed(h *timedHandle, delay time.Duration) error {
+	s.mu.Lock()
+	if err := s.admit(h.w, true); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	now := s.now()
+	h.due = later(now, delay)
+	s.plant(h, now)
+	if !s.active {
+		s.arm()
+	}
+	s.mu.Unlock()
+	return nil
+}
+
+// submitSeries accepts a periodic task.
+func (s *slot) submitSeries(h *timedHandle, initial time.Duration) error {
+	if initial > 0 {
+		return s.submitTimed(h, initial)
+	}
+	s.mu.Lock()
+	if err := s.admit(h.w, false); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	h.due = s.now()
+	s.accept(item{h: &h.handle})
+	s.inFlight++
+	start := !s.active
+	s.active = true
+	s.mu.Unlock()
+	if start {
+		go s.run()
+	}
+	return nil
+}
+
+// later is at + d, kept within range.
+func later(at int64, d time.Duration) int64 {
+	if d > 0 && at > 1<<63-1-int64(d) {
+		return 1<<63 - 1
+	}
+	return at + int64(d)
+}
+
+// admit says whether a task may enter. The caller holds mu.
+func (s *slot) admit(w *worker, timed bool) error {
+	switch {
+	case s.closed:
+		s.rejected++
+		return errDisposed
+	case w != nil && w.disposed.Load():
+		s.rejected++
+		return errWorkerDisposed
+	case s.limit == Unlimited:
+		return nil
+	}
+	waiting, _ := s.waiting()
+	if waiting < int64(s.limit) {
+		return nil // by an old count, all the more by the present one
+	}
+	s.seen = s.progress.Load() / 2
+	waiting, idle := s.waiting()
+	if waiting < int64(s.limit) || idle && !timed {
+		return nil
+	}
+	s.rejected++
+	return &RejectedError{Reason: Capacity, Pending: int(waiting) + 1, Capacity: s.limit, perTask: s.fresh}
+}
+
+// waiting counts what takes a place in the queue, with s.seen for the number of
+// ended tasks. A task that runs, or that is handed to an idle slot, does not wait.
+// The caller holds mu.
+func (s *slot) waiting() (n int64, idle bool) {
+	inside := s.accepted - s.removed - s.seen
+	return max(0, inside-1) + int64(s.timers.n), inside == 0
+}
+
+// accept puts an immediate task into the queue. The caller holds mu.
+func (s *slot) accept(it item) {
+	s.accepted++
+	if w := it.worker(); w != nil {
+		w.accepted++
+	}
+	c := s.queue.push(it)
+	if s.timed() > 0 {
+		c.stamp(s.now())
+	} else if c.stamps != nil {
+		c.stamp(0)
+	}
+}
+
+// timed returns the number of tasks that an immediate one must be compared with.
+// The caller holds mu.
+func (s *slot) timed() int { return s.timers.n + s.inFlight }
+
+// plant puts a timed task where it waits. The caller holds mu.
+func (s *slot) plant(h *timedHandle, now int64) {
+	s.timers.push(h, now)
+	if h.w != nil {
+		h.w.link(h)
+	}
+}
+
+// uproot takes a timed task out of there. The caller holds mu.
+func (s *slot) uproot(h *timedHandle) {
+	s.timers.remove(h)
+	if h.w != nil {
+		h.w.unlink(h)
+	}
+	if s.timers.n == 0 {
+		s.disarm()
+	}
+}
+
+// arm sets the timer to the first timed task. The caller holds mu. A timer that is
+// set too early is left: it costs one empty round of the loop.
+func (s *slot) arm() {
+	if s.timers.n == 0 {
+		return
+	}
+	due := s.timers.wakeAt()
+	if s.stopTimer != nil {
+		if s.armed <= due {
+			return
+		}
+		s.stopTimer()
+	}
+	s.armed = due
+	// A new timer each time: one that is reset would tie the slot to the
+	// synctest bubble in which it was made.
+	s.stopTimer = s.clock.AfterFunc(time.Duration(due-s.now()), s.onTimer)
+}
+
+// disarm stops the timer. The caller holds mu.
+func (s *slot) disarm() {
+	if s.stopTimer != nil {
+		s.stopTimer()
+		s.stopTimer = nil
+	}
+}
+
+// timerFired makes the goroutine of the timer the loop, unless there is one.
+func (s *slot) timerFired() {
+	s.mu.Lock()
+	s.stopTimer = nil
+	switch {
+	case s.active || s.timers.n == 0:
+		s.mu.Unlock()
+		return
+	case s.timers.overdue(s.now()) == nil:
+		s.arm() // the wheel has turned, nothing else
+		s.mu.Unlock()
+		return
+	}
+	s.active = true
+	s.mu.Unlock()
+	s.run()
+}

@@ -1,0 +1,77 @@
+package schedulers
+
+import "time"
+
+// The four ways into a slot, for a worker or, with a nil worker, direct. They are
+// what Scheduler and Worker have in common. Each has a detour for slots with
+// decorators.
+
+func (s *slot) execute(task Task, w *worker) error {
+	checkTask("Execute", task)
+	task = onSchedule(task)
+	var h *handle
+	if w != nil {
+		h = &w.root
+	}
+	if s.outer == nil {
+		return s.submit(item{task, h})
+	}
+	return s.through(task, func(task Task) error { return s.submit(item{task, h}) })
+}
+
+func (s *slot) schedule(task Task, w *worker) (Disposable, error) {
+	checkTask("Schedule", task)
+	h := newHandle(s, w, onSchedule(task))
+	var err error
+	if s.outer == nil {
+		err = s.submit(item{h: h})
+	} else {
+		err = s.enter(h, func() error { return s.submit(item{h: h}) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (s *slot) scheduleAfter(task Task, delay time.Duration, w *worker) (Disposable, error) {
+	if delay <= 0 {
+		return s.schedule(task, w)
+	}
+	checkTask("ScheduleAfter", task)
+	h := newTimedHandle(s, w, onSchedule(task))
+	var err error
+	if s.outer == nil {
+		err = s.submitTimed(h, delay)
+	} else {
+		err = s.enter(&h.handle, func() error { return s.submitTimed(h, delay) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (s *slot) schedulePeriodically(task Task, initial, period time.Duration, opts []PeriodicOption, w *worker) (Disposable, error) {
+	checkTask("SchedulePeriodically", task)
+	h := newTimedHandle(s, w, onSchedule(task))
+	h.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
+	var err error
+	if s.outer == nil {
+		err = s.submitSeries(h, initial)
+	} else {
+		err = s.enter(&h.handle, func() error { return s.submitSeries(h, initial) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// enter sends a handle through the decorators.
+func (s *slot) enter(h *handle, submit func() error) error {
+	return s.through(h.fn, func(task Task) error {
+		h.fn = task
+		return submit()
+	})
+}

@@ -1,0 +1,276 @@
+package schedulers
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Meter makes the instruments of [Timed]. It is small on purpose: a few lines
+// connect it to whatever the program measures with. The returned functions are
+// called from any goroutine and must not block.
+type Meter interface {
+	// Counter returns a function that adds to a count that only rises. The
+	// tags are pairs of key and value.
+	Counter(name string, tags ...string) (add func(n int64))
+	// Gauge returns a function that adds to a count that rises and falls.
+	Gauge(name string, tags ...string) (add func(n int64))
+	// Timer returns a function that records how long something took.
+	Timer(name string, tags ...string) (record func(d time.Duration))
+	// Remove removes the instruments of that name, with all of their tags.
+	Remove(name string)
+}
+
+// Timed returns a scheduler that runs its tasks on s and measures them. Under
+// "prefix.scheduler.tasks." it reports
+//
+//	submitted   counter of accepted submissions, with the tag submission.type =
+//	            direct, delayed, periodic_initial or periodic_iteration
+//	pending     gauge of tasks that run once, from acceptance to start or withdrawal
+//	active      gauge of tasks that run now
+//	completed   timer of runs
+//
+// A dot at the end of prefix is dropped. A periodic task counts as
+// periodic_initial with its first run, as periodic_iteration with each further
+// one, and never as pending. Tags, pairs of key and value, are put on all of them.
+// Disposing the scheduler disposes s and removes the instruments.
+func Timed(s Scheduler, m Meter, prefix string, tags ...string) Scheduler {
+	if s == nil || m == nil {
+		panic("schedulers: Timed: scheduler or meter is nil")
+	}
+	name := strings.TrimSuffix(prefix, ".") + ".scheduler.tasks."
+	submitted := func(kind string) func(int64) {
+		return m.Counter(name+"submitted", append([]string{"submission.type", kind}, tags...)...)
+	}
+	return &timed{
+		Scheduler: s,
+		meter:     m,
+		name:      name,
+		direct:    submitted("direct"),
+		delayed:   submitted("delayed"),
+		initial:   submitted("periodic_initial"),
+		iteration: submitted("periodic_iteration"),
+		pending:   m.Gauge(name+"pending", tags...),
+		active:    m.Gauge(name+"active", tags...),
+		completed: m.Timer(name+"completed", tags...),
+	}
+}
+
+// timed measures the tasks of another scheduler.
+type timed struct {
+	Scheduler
+	meter                               Meter
+	name                                string
+	direct, delayed, initial, iteration func(int64)
+	pending, active                     func(int64)
+	completed                           func(time.Duration)
+	waiting                             waiting // direct tasks
+}
+
+var _ Scheduler = (*timed)(nil)
+
+// Execute runs task and measures it.
+func (t *timed) Execute(task Task) error {
+	return t.execute(task, &t.waiting, t.Scheduler.Execute)
+}
+
+// Schedule runs task and measures it.
+func (t *timed) Schedule(task Task) (Disposable, error) {
+	return t.schedule("Schedule", task, &t.waiting, t.direct, t.Scheduler.Schedule)
+}
+
+// ScheduleAfter runs task after delay and measures it.
+func (t *timed) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
+	return t.scheduleAfter(task, delay, &t.waiting, t.Scheduler.ScheduleAfter)
+}
+
+// SchedulePeriodically runs task again and again and measures the runs.
+func (t *timed) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
+	return t.Scheduler.SchedulePeriodically(t.series(task), initial, period, opts...)
+}
+
+// NewWorker returns a worker whose tasks are measured.
+func (t *timed) NewWorker() Worker { return &timedWorker{Worker: t.Scheduler.NewWorker(), t: t} }
+
+// Dispose disposes the scheduler and removes the instruments.
+func (t *timed) Dispose() {
+	t.Scheduler.Dispose()
+	t.removeMeters()
+}
+
+// DisposeGracefully lets the scheduler run out and removes the instruments then.
+func (t *timed) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if err := t.Scheduler.DisposeGracefully(ctx, opts...); err != nil {
+		return err
+	}
+	t.removeMeters()
+	return nil
+}
+
+func (t *timed) removeMeters() {
+	t.waiting.close(t.pending)
+	for _, m := range []string{"submitted", "pending", "active", "completed"} {
+		t.meter.Remove(t.name + m)
+	}
+}
+
+// Stats returns the figures of the scheduler.
+func (t *timed) Stats() Stats {
+	st := t.Scheduler.Stats()
+	st.Parent, st.Name = st.Name, t.String()
+	return st
+}
+
+// String returns for example "timed(schedulers.Parallel())".
+func (t *timed) String() string { return "timed(" + nameOf(t.Scheduler) + ")" }
+
+// timedWorker measures the tasks of a worker.
+type timedWorker struct {
+	Worker
+	t       *timed
+	waiting waiting
+}
+
+// Execute runs task and measures it.
+func (w *timedWorker) Execute(task Task) error {
+	return w.t.execute(task, &w.waiting, w.Worker.Execute)
+}
+
+// Schedule runs task and measures it.
+func (w *timedWorker) Schedule(task Task) (Disposable, error) {
+	return w.t.schedule("Schedule", task, &w.waiting, w.t.direct, w.Worker.Schedule)
+}
+
+// ScheduleAfter runs task after delay and measures it.
+func (w *timedWorker) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
+	return w.t.scheduleAfter(task, delay, &w.waiting, w.Worker.ScheduleAfter)
+}
+
+// SchedulePeriodically runs task again and again and measures the runs.
+func (w *timedWorker) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
+	return w.Worker.SchedulePeriodically(w.t.series(task), initial, period, opts...)
+}
+
+// Dispose disposes the worker; its tasks are not pending any more.
+func (w *timedWorker) Dispose() {
+	w.Worker.Dispose()
+	w.waiting.close(w.t.pending)
+}
+
+// The measuring itself.
+
+func (t *timed) execute(task Task, by *waiting, submit func(Task) error) error {
+	checkTask("Execute", task)
+	p := t.begin(by)
+	if err := submit(t.once(task, p)); err != nil {
+		p.end()
+		return err
+	}
+	t.direct(1)
+	return nil
+}
+
+func (t *timed) schedule(op string, task Task, by *waiting, count func(int64), submit func(Task) (Disposable, error)) (Disposable, error) {
+	checkTask(op, task)
+	p := t.begin(by)
+	d, err := submit(t.once(task, p))
+	if err != nil {
+		p.end()
+		return nil, err
+	}
+	count(1)
+	return &measuredHandle{d, p}, nil
+}
+
+func (t *timed) scheduleAfter(task Task, delay time.Duration, by *waiting, submit func(Task, time.Duration) (Disposable, error)) (Disposable, error) {
+	count := t.delayed
+	if delay <= 0 {
+		count = t.direct
+	}
+	return t.schedule("ScheduleAfter", task, by, count, func(task Task) (Disposable, error) {
+		return submit(task, delay)
+	})
+}
+
+// run runs a task and measures the run.
+func (t *timed) run(ctx context.Context, task Task) {
+	t.active(1)
+	start := t.Now()
+	defer func() {
+		t.active(-1)
+		t.completed(t.Now().Sub(start))
+	}()
+	task(ctx)
+}
+
+func (t *timed) once(task Task, p *pendingTask) Task {
+	return func(ctx context.Context) {
+		p.end()
+		t.run(ctx, task)
+	}
+}
+
+func (t *timed) series(task Task) Task {
+	checkTask("SchedulePeriodically", task)
+	first := true // runs never overlap
+	return func(ctx context.Context) {
+		if first {
+			first = false
+			t.initial(1)
+		} else {
+			t.iteration(1)
+		}
+		t.run(ctx, task)
+	}
+}
+
+// begin counts a task as pending, unless the worker is gone: then it will be
+// refused.
+func (t *timed) begin(by *waiting) *pendingTask {
+	p := &pendingTask{by: by, gauge: t.pending}
+	if by.state.Add(1)&waitingClosed != 0 {
+		p.ended.Store(true)
+	} else {
+		t.pending(1)
+	}
+	return p
+}
+
+// waiting counts the pending tasks of a worker, or the direct ones, so that those
+// that are dropped with it can be taken off at once.
+type waiting struct{ state atomic.Int64 }
+
+// waitingClosed is the flag beside the count.
+const waitingClosed = int64(1) << 62
+
+func (w *waiting) close(gauge func(int64)) {
+	if n := w.state.Or(waitingClosed); n&waitingClosed == 0 && n > 0 {
+		gauge(-n)
+	}
+}
+
+// pendingTask is one task until its start or withdrawal.
+type pendingTask struct {
+	by    *waiting
+	gauge func(int64)
+	ended atomic.Bool
+}
+
+// end takes the task off, once, unless it was taken off with all others.
+func (p *pendingTask) end() {
+	if p.ended.CompareAndSwap(false, true) && p.by.state.Add(-1)&waitingClosed == 0 {
+		p.gauge(-1)
+	}
+}
+
+type measuredHandle struct {
+	Disposable
+	pending *pendingTask
+}
+
+// Dispose disposes the task; it is not pending any more.
+func (h *measuredHandle) Dispose() {
+	h.Disposable.Dispose()
+	h.pending.end()
+}
