@@ -1,0 +1,51 @@
+package flux
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Flux is a stream of any number of elements. It is a small immutable value, to
+// be copied freely; nothing runs before somebody subscribes. The zero Flux is
+// empty.
+type Flux[T any] struct {
+	src reactor.Publisher[T]
+}
+
+// Self is satisfied by Flux[T] alone. Methods that return the type they are
+// called on have a type parameter of this constraint, which the compiler always
+// infers: so a method costs build time only where it is called.
+type Self[T any] interface{ Flux[T] }
+
+// Slice is satisfied by []T alone; see [Self] for why it exists.
+type Slice[T any] interface{ []T }
+
+// Subscribe starts the stream for s (see [reactor.Publisher]).
+func (f Flux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	f.Source().Subscribe(ctx, s)
+}
+
+// Source returns the publisher behind f.
+func (f Flux[T]) Source() reactor.Publisher[T] {
+	if f.src == nil {
+		return operators.Empty[T]()
+	}
+	return f.src
+}
+
+// wrap makes the Flux that stands for src.
+func wrap[F Self[T], T any](src reactor.Publisher[T]) F { return F(Flux[T]{src}) }
+
+// source returns the publisher behind p without boxing a Flux or a Mono.
+func source[T any, P reactor.Publisher[T]](p P) reactor.Publisher[T] {
+	switch q := any(p).(type) {
+	case Flux[T]:
+		return q.Source()
+	case mono.Mono[T]:
+		return q.Source()
+	}
+	return p
+}

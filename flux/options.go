@@ -1,0 +1,40 @@
+package flux
+
+import (
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Concurrency limits the inner publishers that are subscribed at a time to n > 0.
+func Concurrency(n int) operators.ConcurrencyOption { return operators.Concurrency(n) }
+
+// Prefetch sets how many elements are requested ahead of demand; n > 0. math.MaxInt
+// stands for unbounded.
+func Prefetch(n int) operators.PrefetchOption { return operators.Prefetch(n) }
+
+// DelayErrors holds errors back until everything else was delivered; several are joined.
+func DelayErrors() operators.DelayErrorsOption { return operators.DelayErrors() }
+
+// EagerErrors lets an error overtake the elements that are still queued.
+func EagerErrors() operators.EagerErrorsOption { return operators.EagerErrors() }
+
+// On makes an operator use s for its timers and for the time.
+func On(s schedulers.Scheduler) operators.SchedulerOption { return operators.On(s) }
+
+// RequestInPlace leaves requests on the goroutine where they are made.
+func RequestInPlace() operators.RequestInPlaceOption { return operators.RequestInPlace() }
+
+// LowTide sets how many elements are asked for again each time as many were
+// delivered.
+func LowTide(n int) operators.LowTideOption { return operators.LowTide(n) }
+
+// Capacity limits the elements that a stage may keep to n > 0.
+func Capacity(n int) operators.CapacityOption { return operators.Capacity(n) }
+
+// What happens to an element that comes to a full buffer; see
+// [Flux.OnBackpressureBuffer].
+const (
+	BufferError      = operators.BufferError
+	BufferDropLatest = operators.BufferDropLatest
+	BufferDropOldest = operators.BufferDropOldest
+)

@@ -1,0 +1,171 @@
+package flux
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// ParallelFlux is a stream split into rails, which [ParallelFlux.RunOn] lets run at
+// the same time. Operators apply to each rail by itself; [ParallelFlux.Sequential]
+// and the like bring the rails together again. The zero ParallelFlux has one empty
+// rail.
+type ParallelFlux[T any] struct {
+	src operators.ParallelPublisher[T]
+}
+
+// ParallelSelf is satisfied by ParallelFlux[T] alone; see [Self] for why it exists.
+type ParallelSelf[T any] interface{ ParallelFlux[T] }
+
+// Parallel deals the elements out to n rails, in turn. The usual number is that of
+// processors, runtime.GOMAXPROCS(0).
+//
+// See [operators.Parallel] for demand, errors, cancellation and the goroutine.
+func (f Flux[T]) Parallel[P ParallelSelf[T]](n int, opts ...operators.ParallelOption) P {
+	return P(ParallelFlux[T]{operators.Parallel(f.Source(), n, opts...)})
+}
+
+// ParallelFrom makes each of the sources a rail.
+//
+// See [operators.ParallelFrom].
+func ParallelFrom[T any](sources ...reactor.Publisher[T]) ParallelFlux[T] {
+	return ParallelFlux[T]{operators.ParallelFrom(sources...)}
+}
+
+// Rails returns what is behind p, for the functions of package operators.
+func (p ParallelFlux[T]) Rails[P ParallelSelf[T]]() operators.ParallelPublisher[T] { return railsOf(p) }
+
+func railsOf[T any](p ParallelFlux[T]) operators.ParallelPublisher[T] {
+	if p.src == nil {
+		return operators.ParallelFrom(operators.Empty[T]())
+	}
+	return p.src
+}
+
+// Parallelism returns the number of rails.
+func (p ParallelFlux[T]) Parallelism[P ParallelSelf[T]]() int { return railsOf(p).Parallelism() }
+
+// SubscribeRails starts the stream with one subscriber for each rail; any other
+// number of them panics.
+func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, rails ...reactor.Subscriber[T]) {
+	operators.ParallelSubscribe(ctx, railsOf(p), rails...)
+}
+
+// RunOn gives each rail a worker of scheduler.
+//
+// See [operators.ParallelRunOn] for demand, errors and the goroutine.
+func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler, opts ...operators.ParallelRunOnOption) P {
+	return P(ParallelFlux[T]{operators.ParallelRunOn(railsOf(p), scheduler, opts...)})
+}
+
+// Sequential merges the rails, in whatever order elements come.
+//
+// See [operators.ParallelSequential] for demand, errors and the goroutine.
+func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...operators.ParallelMergeOption) F {
+	return wrap[F](operators.ParallelSequential(railsOf(p), opts...))
+}
+
+// Ordered merges rails that are each in the order of compare into one stream in
+// that order.
+//
+// See [operators.ParallelOrdered] for demand, errors and the goroutine.
+func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) F {
+	return wrap[F](operators.ParallelOrdered(railsOf(p), compare, opts...))
+}
+
+// Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now
+// or later; one that nobody subscribes to receives nothing, the others share the
+// elements.
+//
+// See [operators.ParallelGroups].
+func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
+	notNil("groups", "function", fn == nil)
+	return Flux[G]{operators.ParallelGroups(railsOf(p), func(i int, rail reactor.Publisher[T]) G { return fn(i, Flux[T]{rail}) })}
+}
+
+// TransformGroups applies any operators of a Flux to each rail. fn is called for
+// each rail and subscription, and once at assembly with an empty Flux.
+//
+// See [operators.ParallelRails].
+func (p ParallelFlux[T]) TransformGroups[R any](fn func(rail Flux[T]) Flux[R]) ParallelFlux[R] {
+	notNil("transformGroups", "function", fn == nil)
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return fn(Flux[T]{rail}).Source() })
+}
+
+// Map transforms every element with fn, each rail by itself.
+func (p ParallelFlux[T]) Map[R any](fn func(T) R) ParallelFlux[R] {
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Map(rail, fn) })
+}
+
+// TryMap transforms every element with fn; the first error ends its rail.
+func (p ParallelFlux[T]) TryMap[R any](fn func(T) (R, error)) ParallelFlux[R] {
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.TryMap(rail, fn) })
+}
+
+// FlatMap subscribes to the publisher that fn returns for each element and emits what
+// they send; the limits hold for each rail.
+//
+// See [operators.FlatMap].
+func (p ParallelFlux[T]) FlatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...FlatMapOption) ParallelFlux[R] {
+	inner := publishers[R]("flatMap", fn)
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.FlatMap(rail, inner, opts...) })
+}
+
+// Filter keeps the elements for which keep reports true.
+func (p ParallelFlux[T]) Filter[P ParallelSelf[T]](keep func(T) bool) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Filter(rail, keep) }))
+}
+
+// Sorted emits all elements in the order of compare; each rail sorts its own.
+//
+// See [operators.ParallelSorted] for demand and errors.
+func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) F {
+	return wrap[F](operators.ParallelSorted(railsOf(p), compare, opts...))
+}
+
+// CollectSorted emits one slice with all elements in the order of compare; each
+// rail sorts its own.
+//
+// See [operators.ParallelSorted] for errors.
+func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) mono.Mono[S] {
+	sorted := operators.ParallelSorted(railsOf(p), compare, opts...)
+	return mono.FromDirect(operators.Map(operators.CollectSlice(sorted), func(items []T) S { return S(items) }))
+}
+
+// Reduce folds all elements of all rails into one.
+//
+// See [operators.ParallelReduce] for demand, errors and the goroutine.
+func (p ParallelFlux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
+	return M(mono.FromDirect(operators.ParallelReduce(railsOf(p), fn)))
+}
+
+// ReduceWith folds the elements of each rail, beginning with the result of seed: one
+// result for each rail.
+//
+// See [operators.Fold].
+func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R) ParallelFlux[R] {
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Fold(rail, seed, fn) })
+}
+
+// Collect adds the elements of each rail to a container of its own: one container
+// for each rail.
+//
+// See [operators.CollectInto].
+func (p ParallelFlux[T]) Collect[C any](newContainer func() C, add func(C, T)) ParallelFlux[C] {
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[C] {
+		return operators.CollectInto(rail, newContainer, add)
+	})
+}
+
+// Hide gives the rails another identity.
+func (p ParallelFlux[T]) Hide[P ParallelSelf[T]]() P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Hide(rail) }))
+}
+
+// onRails applies op to each rail.
+func onRails[T, R any](p ParallelFlux[T], op func(reactor.Publisher[T]) reactor.Publisher[R]) ParallelFlux[R] {
+	return ParallelFlux[R]{operators.ParallelRails(railsOf(p), op)}
+}

@@ -1,0 +1,82 @@
+package flux
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/operators"
+)
+
+// DoOnNext calls fn with every element, before it goes on; rails that run at the
+// same time call it at the same time.
+func (p ParallelFlux[T]) DoOnNext[P ParallelSelf[T]](fn func(T)) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnNext(rail, fn) }))
+}
+
+// DoOnEach calls fn with every signal of every rail.
+func (p ParallelFlux[T]) DoOnEach[P ParallelSelf[T]](fn func(context.Context, reactor.Signal[T])) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnEach(rail, fn) }))
+}
+
+// DoOnSubscribe calls fn when a rail gets its subscription.
+func (p ParallelFlux[T]) DoOnSubscribe[P ParallelSelf[T]](fn func(reactor.Subscription)) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnSubscribe(rail, fn) }))
+}
+
+// DoOnRequest calls fn with every request on a rail.
+func (p ParallelFlux[T]) DoOnRequest[P ParallelSelf[T]](fn func(n int64)) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnRequest(rail, fn) }))
+}
+
+// DoOnComplete calls fn when a rail completes.
+func (p ParallelFlux[T]) DoOnComplete[P ParallelSelf[T]](fn func()) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnComplete(rail, fn) }))
+}
+
+// DoOnError calls fn with the failure of a rail, before it goes on.
+func (p ParallelFlux[T]) DoOnError[P ParallelSelf[T]](fn func(error), when ...ErrorFilter) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnError(rail, fn, when...) }))
+}
+
+// DoOnTerminate calls fn when a rail completes or fails, before that goes on.
+func (p ParallelFlux[T]) DoOnTerminate[P ParallelSelf[T]](fn func()) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnTerminate(rail, fn) }))
+}
+
+// DoAfterTerminate calls fn when a rail has completed or failed.
+func (p ParallelFlux[T]) DoAfterTerminate[P ParallelSelf[T]](fn func()) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoAfterTerminate(rail, fn) }))
+}
+
+// DoOnCancel calls fn when a rail is cancelled.
+func (p ParallelFlux[T]) DoOnCancel[P ParallelSelf[T]](fn func()) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.DoOnCancel(rail, fn) }))
+}
+
+// Then keeps only the end: completion when all rails have completed, or the first
+// failure, which cancels the others.
+func (p ParallelFlux[T]) Then[P ParallelSelf[T]]() mono.Mono[struct{}] {
+	return mono.FromDirect(operators.Then(operators.ParallelSequential(railsOf(p))))
+}
+
+// Log writes the signals of every rail to the log.
+//
+// See [operators.Log].
+func (p ParallelFlux[T]) Log[P ParallelSelf[T]](opts ...LogOption) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Log(rail, opts...) }))
+}
+
+// Name gives the rails a name for logs and metrics.
+//
+// See [operators.Name].
+func (p ParallelFlux[T]) Name[P ParallelSelf[T]](name string) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Name(rail, name) }))
+}
+
+// Tag gives the rails a key and a value for logs and metrics.
+//
+// See [operators.Tag].
+func (p ParallelFlux[T]) Tag[P ParallelSelf[T]](key, value string) P {
+	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Tag(rail, key, value) }))
+}

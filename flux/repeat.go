@@ -1,0 +1,111 @@
+package flux
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Retry runs the stream again whenever it fails: without end, or within the limits
+// that [Times], [WhenIs] and the other filters set.
+//
+// See [operators.Retry] for demand, errors and the goroutine.
+func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
+	return wrap[F](operators.Retry(f.Source(), opts...))
+}
+
+// Repeat runs the stream again whenever it completes: without end, or within the
+// limits that [Times] and [While] set.
+//
+// See [operators.Repeat] for demand, errors and the goroutine.
+func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
+	return wrap[F](operators.Repeat(f.Source(), opts...))
+}
+
+// RetryWhen runs the stream again after its failures as policy decides: a [RetrySpec] such
+// as [RetryBackoff], or a companion stream, see [RetryFrom].
+//
+// See [operators.RetryWhen] for demand, errors and the goroutine.
+func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy) F {
+	return wrap[F](operators.RetryWhen(f.Source(), policy))
+}
+
+// RepeatWhen runs the stream again after its completions as policy decides: a [RepeatSpec]
+// such as [RepeatTimes], or a companion stream, see [RepeatFrom].
+//
+// See [operators.RepeatWhen] for demand, errors and the goroutine.
+func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy) F {
+	return wrap[F](operators.RepeatWhen(f.Source(), policy))
+}
+
+// RetryOption is an option of Retry.
+type RetryOption = operators.RetryOption
+
+// RepeatOption is an option of Repeat.
+type RepeatOption = operators.RepeatOption
+
+// Times limits how often a source is subscribed again, after the first time, to
+// n ≥ 0.
+func Times(n int64) operators.TimesOption { return operators.Times(n) }
+
+// While makes Repeat ask condition before each further round.
+func While(condition func() bool) operators.WhileOption { return operators.While(condition) }
+
+// RetryPolicy is what RetryWhen takes.
+type RetryPolicy = operators.RetryPolicy
+
+// RetrySpec is a retry policy: how often, after which errors, and how long to wait in
+// between.
+type RetrySpec = operators.RetrySpec
+
+// RetrySignal is what a retry policy is told of a failure.
+type RetrySignal = operators.RetrySignal
+
+// RetryMax retries at once, n times in total.
+func RetryMax(n int64) RetrySpec { return operators.RetryMax(n) }
+
+// RetryMaxInARow retries at once, n times in a row; each element starts the count anew.
+func RetryMaxInARow(n int64) RetrySpec { return operators.RetryMaxInARow(n) }
+
+// RetryIndefinitely retries at once and without end.
+func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
+
+// RetryFixedDelay retries n times in total, after a delay each.
+func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+	return operators.RetryFixedDelay(n, delay)
+}
+
+// RetryBackoff retries n times in total, after delays that begin with first and double each
+// time, with a jitter of a half.
+func RetryBackoff(n int64, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
+
+// RetryFrom makes a retry policy of a companion stream, which fn makes of the failures.
+//
+// See [operators.RetryFrom].
+func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures Flux[RetrySignal]) P) RetryPolicy {
+	notNil("retryFrom", "function", fn == nil)
+	return operators.RetryFrom[X](func(failures reactor.Publisher[RetrySignal]) P { return fn(Flux[RetrySignal]{failures}) })
+}
+
+// RepeatPolicy is what RepeatWhen takes.
+type RepeatPolicy = operators.RepeatPolicy
+
+// RepeatSpec is a repeat policy: how often, under which condition, and how long to wait in
+// between.
+type RepeatSpec = operators.RepeatSpec
+
+// RepeatSignal is what a repeat policy is told of a completion.
+type RepeatSignal = operators.RepeatSignal
+
+// RepeatTimes repeats at once, n times.
+func RepeatTimes(n int64) RepeatSpec { return operators.RepeatTimes(n) }
+
+// RepeatFrom makes a repeat policy of a companion stream, which fn makes of the completions:
+// for each, how many elements the round had.
+//
+// See [operators.RepeatFrom].
+func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions Flux[int64]) P) RepeatPolicy {
+	notNil("repeatFrom", "function", fn == nil)
+	return operators.RepeatFrom[X](func(completions reactor.Publisher[int64]) P { return fn(Flux[int64]{completions}) })
+}

@@ -1,0 +1,151 @@
+package mono
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Zip emits what fn makes of the elements of both. If one is empty or fails, so does the
+// result; with [DelayErrors] it waits for the other one first.
+//
+// See [operators.MonoZip] for demand, errors and the goroutine.
+func Zip[A, B, R any](a Mono[A], b Mono[B], fn func(A, B) R, opts ...ZipOption) Mono[R] {
+	return Mono[R]{operators.MonoZip2(a.Source(), b.Source(), fn, opts...)}
+}
+
+// Zip3 is [Zip] for three Monos.
+func Zip3[A, B, C, R any](
+	a Mono[A], b Mono[B], c Mono[C],
+	fn func(A, B, C) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip3(a.Source(), b.Source(), c.Source(), fn, opts...)}
+}
+
+// Zip4 is [Zip] for four Monos.
+func Zip4[A, B, C, D, R any](
+	a Mono[A], b Mono[B], c Mono[C], d Mono[D],
+	fn func(A, B, C, D) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip4(a.Source(), b.Source(), c.Source(), d.Source(), fn, opts...)}
+}
+
+// Zip5 is [Zip] for five Monos.
+func Zip5[A, B, C, D, E, R any](
+	a Mono[A], b Mono[B], c Mono[C], d Mono[D], e Mono[E],
+	fn func(A, B, C, D, E) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip5(a.Source(), b.Source(), c.Source(), d.Source(), e.Source(), fn, opts...)}
+}
+
+// Zip6 is [Zip] for six Monos.
+func Zip6[A, B, C, D, E, F, R any](
+	a Mono[A], b Mono[B], c Mono[C], d Mono[D], e Mono[E], f Mono[F],
+	fn func(A, B, C, D, E, F) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip6(a.Source(), b.Source(), c.Source(), d.Source(), e.Source(), f.Source(), fn, opts...)}
+}
+
+// Zip7 is [Zip] for seven Monos.
+func Zip7[A, B, C, D, E, F, G, R any](
+	a Mono[A], b Mono[B], c Mono[C], d Mono[D], e Mono[E], f Mono[F], g Mono[G],
+	fn func(A, B, C, D, E, F, G) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip7(a.Source(), b.Source(), c.Source(), d.Source(), e.Source(), f.Source(), g.Source(), fn, opts...)}
+}
+
+// Zip8 is [Zip] for eight Monos.
+func Zip8[A, B, C, D, E, F, G, H, R any](
+	a Mono[A], b Mono[B], c Mono[C], d Mono[D], e Mono[E], f Mono[F], g Mono[G], h Mono[H],
+	fn func(A, B, C, D, E, F, G, H) R, opts ...ZipOption,
+) Mono[R] {
+	return Mono[R]{operators.MonoZip8(a.Source(), b.Source(), c.Source(), d.Source(), e.Source(), f.Source(), g.Source(), h.Source(), fn, opts...)}
+}
+
+// ZipSlice is [Zip] for any number of Monos of one type; fn owns the slice that it gets.
+//
+// See [operators.MonoZip] for demand, errors and the goroutine.
+func ZipSlice[T, R any](sources []Mono[T], fn func([]T) R, opts ...ZipOption) Mono[R] {
+	return Mono[R]{operators.MonoZip(publishers(sources), fn, opts...)}
+}
+
+// ZipOption is an option of [Zip] and its like: [DelayErrors].
+type ZipOption = operators.MonoZipOption
+
+// ZipWith emits what fn makes of the elements of m and of other.
+//
+// See [operators.MonoZip] for demand, errors and the goroutine.
+func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
+	return Mono[R]{operators.MonoZip2(m.Source(), other.Source(), fn)}
+}
+
+// ZipWhen emits combine(v, w) for the element v of m and the element w of the Mono fn(v).
+//
+// See [operators.MonoZipWhen] for demand, errors and the goroutine.
+func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mono[R] {
+	return Mono[R]{operators.MonoZipWhen(m.Source(), fn, combine)}
+}
+
+// When completes when all sources have completed; the first error ends it at once.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
+	return Mono[struct{}]{operators.When(sources)}
+}
+
+// WhenDelayError is [When] that lets all sources run to their end before it fails.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
+	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
+}
+
+// And completes when m and other have completed.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
+	return Mono[struct{}]{operators.And(m.Source(), other)}
+}
+
+// FirstWithSignal becomes whichever Mono is the first to send an element or to end.
+//
+// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+func FirstWithSignal[T any](sources ...Mono[T]) Mono[T] {
+	return Mono[T]{operators.FirstWithSignal(publishers(sources)...)}
+}
+
+// FirstWithValue becomes whichever Mono is the first to send an element.
+//
+// See [operators.FirstWithValue] for demand, errors and the goroutine.
+func FirstWithValue[T any](sources ...Mono[T]) Mono[T] {
+	return Mono[T]{operators.FirstWithValue(publishers(sources)...)}
+}
+
+// Or becomes m or other, whichever is the first to send an element or to end.
+//
+// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+func (m Mono[T]) Or[M Self[T]](other M) M {
+	return wrap[M](operators.Or(m.Source(), Mono[T](other).Source()))
+}
+
+// SequenceEqual reports whether both sources send equal elements in the same order.
+//
+// See [operators.SequenceEqual] for demand, errors and the goroutine.
+func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...operators.SequenceEqualOption) Mono[bool] {
+	return Mono[bool]{operators.SequenceEqual(a, b, opts...)}
+}
+
+// SequenceEqualFunc is [SequenceEqual] for elements that eq compares.
+//
+// See [operators.SequenceEqual] for demand, errors and the goroutine.
+func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...operators.SequenceEqualOption) Mono[bool] {
+	return Mono[bool]{operators.SequenceEqualFunc(a, b, eq, opts...)}
+}
+
+// publishers returns what stands behind a list of Monos.
+func publishers[T any](ms []Mono[T]) []reactor.Publisher[T] {
+	out := make([]reactor.Publisher[T], len(ms))
+	for i, m := range ms {
+		out[i] = m.Source()
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+package mono
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Just returns the Mono that emits v.
+//
+// See [operators.Just] for demand and the goroutine.
+func Just[T any](v T) Mono[T] { return Mono[T]{operators.Just(v)} }
+
+// JustOrEmpty returns the Mono that emits v if ok is true, else the empty one. It
+// takes the two results of a map lookup and the like.
+func JustOrEmpty[T any](v T, ok bool) Mono[T] {
+	if ok {
+		return Just(v)
+	}
+	return Empty[T]()
+}
+
+// Empty returns the Mono that completes without an element and without waiting
+// for demand.
+func Empty[T any]() Mono[T] { return Mono[T]{operators.Empty[T]()} }
+
+// Never returns the Mono that sends nothing at all.
+func Never[T any]() Mono[T] { return Mono[T]{operators.Never[T]()} }
+
+// Error returns the Mono that fails with err, without waiting for demand.
+func Error[T any](err error) Mono[T] { return Mono[T]{operators.Error[T](err)} }
+
+// ErrorFrom returns the Mono that fails with what supply returns, asked once per
+// subscription.
+//
+// See [operators.ErrorFrom] for errors and the goroutine.
+func ErrorFrom[T any](supply func() error) Mono[T] {
+	return Mono[T]{operators.ErrorFrom[T](supply)}
+}
+
+// Defer returns the Mono that asks supply for a Mono at every subscription, with
+// its context, and goes on with that one.
+//
+// See [operators.Defer] for errors and the goroutine.
+func Defer[T any](supply func(context.Context) Mono[T]) Mono[T] {
+	notNil("defer", "supplier", supply == nil)
+	return Mono[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return supply(ctx).Source() })}
+}
+
+// Delay returns the Mono that emits 0 when d has passed since the subscription.
+//
+// See [operators.Delay] for demand, errors, cancellation and the goroutine.
+func Delay(d time.Duration, opts ...operators.SchedulerOption) Mono[int64] {
+	return Mono[int64]{operators.Delay(d, opts...)}
+}
+
+// Sink is where the producer of [Create] puts its result.
+type Sink[T any] = operators.MonoSink[T]
+
+// Create returns the Mono of what produce puts into a sink: the bridge from
+// callbacks.
+//
+// See [operators.MonoCreate] for demand, errors, cancellation and the goroutine.
+func Create[T any](produce func(*Sink[T])) Mono[T] { return Mono[T]{operators.MonoCreate(produce)} }
+
+// UsingOption is an option of [Using] and [UsingCloser].
+type UsingOption = operators.UsingOption
+
+// LateRelease makes [Using] release the resource after downstream has learnt of the
+// end, not before.
+func LateRelease() operators.LateReleaseOption { return operators.LateRelease() }
+
+// Using returns the Mono that use makes of a resource, acquired at subscription and
+// released once: before the element or the end goes down, or at the cancellation.
+//
+// See [operators.MonoUsing] for demand, errors and the goroutine.
+func Using[T, R any](
+	acquire func(context.Context) (R, error), use func(R) Mono[T], release func(R) error, opts ...UsingOption,
+) Mono[T] {
+	notNil("using", "function that uses", use == nil)
+	return Mono[T]{operators.MonoUsing(acquire, func(r R) reactor.Publisher[T] { return use(r).Source() }, release, opts...)}
+}
+
+// UsingCloser is [Using] for a resource that is released by its Close method.
+//
+// See [operators.MonoUsingCloser].
+func UsingCloser[T any, C io.Closer](
+	acquire func(context.Context) (C, error), use func(C) Mono[T], opts ...UsingOption,
+) Mono[T] {
+	notNil("using", "function that uses", use == nil)
+	return Mono[T]{operators.MonoUsingCloser(acquire, func(c C) reactor.Publisher[T] { return use(c).Source() }, opts...)}
+}
+
+// UsingWhen returns the Mono that use makes of the first element of resource; its
+// element is held back until the publisher that cleanup returns has ended.
+//
+// See [operators.MonoUsingWhen] for demand, errors, cancellation and the
+// goroutine.
+func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
+	resource reactor.Publisher[R], use func(R) Mono[T], cleanup func(R) Q,
+) Mono[T] {
+	notNil("usingWhen", "cleanup", cleanup == nil)
+	return UsingWhenOutcome(resource, use, cleanup, func(r R, _ error) Q { return cleanup(r) }, cleanup)
+}
+
+// UsingWhenOutcome is [UsingWhen] with a cleanup for each outcome: completion (to
+// commit), failure (to roll back), cancellation.
+//
+// See [operators.MonoUsingWhen].
+func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
+	resource reactor.Publisher[R], use func(R) Mono[T],
+	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
+) Mono[T] {
+	notNil("usingWhen", "function that uses", use == nil)
+	notNil("usingWhen", "cleanup", onComplete == nil || onError == nil || onCancel == nil)
+	_, single := resource.(Mono[R])
+	return Mono[T]{operators.MonoUsingWhen(resource, func(r R) reactor.Publisher[T] { return use(r).Source() },
+		operators.AsyncCleanup[R, C]{
+			Complete:         func(r R) reactor.Publisher[C] { return onComplete(r) },
+			Error:            func(r R, err error) reactor.Publisher[C] { return onError(r, err) },
+			Cancel:           func(r R) reactor.Publisher[C] { return onCancel(r) },
+			ResourceIsSingle: single,
+		})}
+}
+
+// FromFunc returns the Mono of the result of fn, which may block. It runs at the
+// first request on the goroutine that requests (see SubscribeOn); its context
+// ends when the subscriber cancels meanwhile.
+//
+// See [operators.FromFunc] for demand, errors and cancellation.
+func FromFunc[T any](fn func(context.Context) (T, error)) Mono[T] {
+	return Mono[T]{operators.FromFunc(fn)}
+}
+
+// FromCallable returns the Mono of the result of fn, which must not block.
+//
+// See [operators.FromCallable] for demand, errors, cancellation and the
+// goroutine.
+func FromCallable[T any](fn func() (T, error)) Mono[T] {
+	return Mono[T]{operators.FromCallable(fn)}
+}
+
+// FromSupplier returns the Mono of the result of fn, which must not block.
+//
+// See [operators.FromSupplier].
+func FromSupplier[T any](fn func() T) Mono[T] { return Mono[T]{operators.FromSupplier(fn)} }
+
+// FromOptional returns the Mono of the result of fn, empty if fn reports false. fn
+// must not block.
+//
+// See [operators.FromOptional].
+func FromOptional[T any](fn func() (T, bool, error)) Mono[T] {
+	return Mono[T]{operators.FromOptional(fn)}
+}
+
+// FromRunnable returns the Mono that runs fn at subscription and completes empty.
+//
+// See [operators.FromRunnable] for demand, errors, cancellation and the
+// goroutine.
+func FromRunnable[T any](fn func() error) Mono[T] { return Mono[T]{operators.FromRunnable[T](fn)} }
+
+// FromChan returns the Mono of the first element received from ch; it is empty
+// if ch is closed before.
+//
+// See [operators.MonoFromChan] for demand, cancellation and the goroutine.
+func FromChan[T any](ch <-chan T) Mono[T] { return Mono[T]{operators.MonoFromChan(ch)} }
+
+// From returns the Mono of the first element of any publisher, which is cancelled
+// then; a Mono is returned as it is.
+//
+// See [operators.MonoFrom] for what is checked.
+func From[T any](p reactor.Publisher[T]) Mono[T] {
+	if m, ok := p.(Mono[T]); ok {
+		return m
+	}
+	return Mono[T]{operators.MonoFrom(p)}
+}
+
+// notNil panics if a function that is wrapped before it is handed to package
+// operators is missing.
+func notNil(op, name string, missing bool) {
+	if missing {
+		panic("reactor: " + op + ": the " + name + " is nil")
+	}
+}

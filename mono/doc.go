@@ -1,0 +1,2 @@
+// Package mono holds [Mono], a stream of at most one element, and its operators.
+package mono

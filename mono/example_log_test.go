@@ -1,0 +1,80 @@
+package mono_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/operators"
+)
+
+// plain returns a logger to standard output without times.
+func plain() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}
+
+func ExampleMono_Log() {
+	_ = mono.Just(1).Log(mono.LogTo(plain()), mono.LogCategory("orders")).Run(context.Background())
+	// Output:
+	// level=INFO msg=onSubscribe category=orders
+	// level=INFO msg=request category=orders n=unbounded
+	// level=INFO msg=onNext category=orders value=1
+	// level=INFO msg=onComplete category=orders
+}
+
+func ExampleLogTo() {
+	_ = mono.Error[int](io.EOF).Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindError)).Run(context.Background())
+	// Output: level=ERROR msg=onError category=reactor error=EOF
+}
+
+func ExampleLogCategory() {
+	logged := mono.Just(1).Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogCategory("orders"))
+	_ = logged.Run(context.Background())
+	// Output: level=INFO msg=onNext category=orders value=1
+}
+
+func ExampleLogLevel() {
+	logged := mono.Just(1).Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogLevel(slog.LevelWarn))
+	_ = logged.Run(context.Background())
+	// Output: level=WARN msg=onNext category=reactor value=1
+}
+
+func ExampleLogSignals() {
+	logged := mono.Just(1).Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindRequest, reactor.KindComplete))
+	_ = logged.Run(context.Background())
+	// Output:
+	// level=INFO msg=request category=reactor n=unbounded
+	// level=INFO msg=onComplete category=reactor
+}
+
+func ExampleMono_Tap() {
+	_ = mono.Just(1).Tap(func(context.Context) *mono.SignalListener[int] {
+		n := 0 // state of one subscription
+		return &mono.SignalListener[int]{
+			Next:    func(int) { n++ },
+			Finally: func(how reactor.SignalKind) { fmt.Println(n, how) },
+		}
+	}).Run(context.Background())
+	// Output: 1 onComplete
+}
+
+func ExampleMono_Name() {
+	fmt.Println(operators.LabelsOf(mono.Just(1).Name("orders")).Name)
+	// Output: orders
+}
+
+func ExampleMono_Tag() {
+	fmt.Println(operators.LabelsOf(mono.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
+	// Output: map[tenant:acme]
+}

@@ -1,0 +1,10 @@
+package mono
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// FromDirect returns the Mono that stands for p, which must emit at most one
+// element: nobody checks that.
+func FromDirect[T any](p reactor.Publisher[T]) Mono[T] { return Mono[T]{operators.From(p)} }

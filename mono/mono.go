@@ -1,0 +1,36 @@
+package mono
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Mono is a stream of at most one element. It is a small immutable value, to be
+// copied freely; nothing runs before somebody subscribes. The zero Mono is
+// empty.
+type Mono[T any] struct {
+	src reactor.Publisher[T]
+}
+
+// Self is satisfied by Mono[T] alone. Methods that return the type they are
+// called on have a type parameter of this constraint, which the compiler always
+// infers: so a method costs build time only where it is called.
+type Self[T any] interface{ Mono[T] }
+
+// Subscribe starts the stream for s (see [reactor.Publisher]).
+func (m Mono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	m.Source().Subscribe(ctx, s)
+}
+
+// Source returns the publisher behind m.
+func (m Mono[T]) Source() reactor.Publisher[T] {
+	if m.src == nil {
+		return operators.Empty[T]()
+	}
+	return m.src
+}
+
+// wrap makes the Mono that stands for src.
+func wrap[F Self[T], T any](src reactor.Publisher[T]) F { return F(Mono[T]{src}) }

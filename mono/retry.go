@@ -1,0 +1,98 @@
+package mono
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// Retry subscribes again whenever the Mono fails: without end, or within the limits
+// that [Times], [WhenIs] and the other filters set.
+//
+// See [operators.Retry] for demand, errors and the goroutine.
+func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
+	return wrap[M](operators.Retry(m.Source(), opts...))
+}
+
+// RetryWhen subscribes again after failures as policy decides: a [RetrySpec] such as
+// [RetryBackoff], or a companion publisher, see [RetryFrom].
+//
+// See [operators.RetryWhen] for demand, errors and the goroutine.
+func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy) M {
+	return wrap[M](operators.RetryWhen(m.Source(), policy))
+}
+
+// RepeatWhenEmpty subscribes again as long as m is empty, as policy decides: a [RepeatSpec]
+// such as [RepeatTimes], or a companion publisher, see [RepeatFrom].
+//
+// See [operators.MonoRepeatWhenEmpty] for demand, errors and the goroutine.
+func (m Mono[T]) RepeatWhenEmpty[M Self[T]](policy RepeatPolicy, opts ...operators.RepeatWhenEmptyOption) M {
+	return wrap[M](operators.MonoRepeatWhenEmpty(m.Source(), policy, opts...))
+}
+
+// MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
+func MaxRepeats(n int64) operators.MaxRepeatsOption { return operators.MaxRepeats(n) }
+
+// RetryOption is an option of Retry.
+type RetryOption = operators.RetryOption
+
+// Times limits how often a source is subscribed again, after the first time, to
+// n ≥ 0.
+func Times(n int64) operators.TimesOption { return operators.Times(n) }
+
+// RetryPolicy is what RetryWhen takes.
+type RetryPolicy = operators.RetryPolicy
+
+// RetrySpec is a retry policy: how often, after which errors, and how long to wait in
+// between.
+type RetrySpec = operators.RetrySpec
+
+// RetrySignal is what a retry policy is told of a failure.
+type RetrySignal = operators.RetrySignal
+
+// RetryMax retries at once, n times in total.
+func RetryMax(n int64) RetrySpec { return operators.RetryMax(n) }
+
+// RetryMaxInARow retries at once, n times in a row; each element starts the count anew.
+func RetryMaxInARow(n int64) RetrySpec { return operators.RetryMaxInARow(n) }
+
+// RetryIndefinitely retries at once and without end.
+func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
+
+// RetryFixedDelay retries n times in total, after a delay each.
+func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+	return operators.RetryFixedDelay(n, delay)
+}
+
+// RetryBackoff retries n times in total, after delays that begin with first and double each
+// time, with a jitter of a half.
+func RetryBackoff(n int64, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
+
+// RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures.
+//
+// See [operators.RetryFrom].
+func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
+	return operators.RetryFrom[X](fn)
+}
+
+// RepeatPolicy is what RepeatWhenEmpty takes.
+type RepeatPolicy = operators.RepeatPolicy
+
+// RepeatSpec is a repeat policy: how often, under which condition, and how long to wait in
+// between.
+type RepeatSpec = operators.RepeatSpec
+
+// RepeatSignal is what a repeat policy is told of a completion.
+type RepeatSignal = operators.RepeatSignal
+
+// RepeatTimes repeats at once, n times.
+func RepeatTimes(n int64) RepeatSpec { return operators.RepeatTimes(n) }
+
+// RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers
+// 0, 1, 2, … of the empty runs.
+//
+// See [operators.RepeatFrom].
+func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
+	return operators.RepeatFrom[X](fn)
+}

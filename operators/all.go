@@ -1,0 +1,215 @@
+package operators
+
+import (
+	"context"
+	"iter"
+	"math"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// AllOption is an option of [All] and [ToChan].
+type AllOption interface{ applyAll(*allConfig) }
+
+type allConfig struct{ prefetch int }
+
+func (p PrefetchOption) applyAll(c *allConfig) { c.prefetch = int(p) }
+
+// allPrefetch is how many elements All requests ahead unless told otherwise.
+const allPrefetch = 256
+
+// All returns the elements of src as a sequence for a range loop. Each loop
+// subscribes.
+//
+//	src:  1 --- 2 --- 3 |
+//	      for v, err := range All(ctx, src) { … }
+//
+// An error of src, a panic of a user function, or the end of ctx is the last pair,
+// with the zero value; then the loop ends. Leaving the loop early cancels src and
+// discards what was prefetched.
+//
+// Up to a prefetch of elements (256, see [Prefetch]) are requested ahead, and
+// replenished when three quarters of them have been taken; src emits them on its
+// own goroutine into a queue, on that of the loop if it emits where it is
+// requested. No goroutine is started. The loop waits while the queue is empty; on
+// a worker that must not block the last pair is reactor.ErrBlocking instead.
+func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
+	src = protocol.Trust("all", src)
+	c := allConfig{prefetch: allPrefetch}
+	for _, o := range opts {
+		o.applyAll(&c)
+	}
+	protocol.Positive("all", "prefetch", c.prefetch)
+	return func(yield func(T, error) bool) {
+		s := &allSubscriber[T]{ctx: ctx, demand: int64(c.prefetch), wake: make(chan struct{}, 1)}
+		if c.prefetch == math.MaxInt {
+			s.demand = reactor.Unbounded
+			s.queue = queue.NewLinked[T](allPrefetch)
+		} else {
+			s.queue = queue.NewRing[T](c.prefetch)
+		}
+		s.refill = protocol.NewRefill(s.demand)
+		defer s.leave()
+		if ctx.Done() != nil {
+			defer context.AfterFunc(ctx, s.ctxDone)()
+			if ctx.Err() != nil {
+				s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
+			}
+		}
+		src.Subscribe(ctx, s)
+		s.loop(yield)
+	}
+}
+
+// allSubscriber hands the elements from the goroutine of src to that of the loop.
+type allSubscriber[T any] struct {
+	protocol.Inner
+	ctx    context.Context
+	link   protocol.Deferred // to upstream
+	demand int64             // the first request
+	refill protocol.Refill   // loop only
+	queue  queue.Queue[T]
+	asked  bool // the loop may wait here; loop only
+
+	ended   atomic.Bool            // src has ended
+	err     error                  // its error; written before ended is set, read after
+	cut     atomic.Pointer[cutErr] // the end of ctx, or the failure to wait, which does not wait for the queue
+	waiting atomic.Bool            // the loop waits, or is about to
+	wake    chan struct{}          // gets a token from the one who resets waiting
+
+	left  atomic.Bool    // the loop is over
+	drain protocol.Drain // after that, discards what is or comes into the queue
+}
+
+type cutErr struct{ err error }
+
+func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(s.demand)
+	}
+}
+
+func (s *allSubscriber[T]) OnNext(v T) {
+	if !s.queue.Offer(v) {
+		reactor.Discard(s.ctx, v)
+		s.link.Cancel()
+		s.cutOff(reactor.Failure("all", reactor.ErrOverflow, "an element came that had not been requested"))
+		return
+	}
+	chaos.Yield()
+	if s.left.Load() {
+		s.drain.Run(s)
+		return
+	}
+	s.notify()
+}
+
+func (s *allSubscriber[T]) OnError(err error) {
+	if s.left.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.err = err
+	s.OnComplete()
+}
+
+func (s *allSubscriber[T]) OnComplete() {
+	s.ended.Store(true)
+	chaos.Yield()
+	s.notify()
+}
+
+// loop runs the body of the range statement.
+func (s *allSubscriber[T]) loop(yield func(T, error) bool) {
+	var none T
+	for {
+		if c := s.cut.Load(); c != nil {
+			yield(none, c.err)
+			return
+		}
+		ended := s.ended.Load()
+		v, ok := s.queue.Poll()
+		switch {
+		case ok:
+			if !yield(v, nil) {
+				return
+			}
+			if n := s.refill.Consumed(1); n > 0 {
+				s.link.Request(n)
+			}
+		case ended:
+			if s.err != nil {
+				yield(none, s.err)
+			}
+			return
+		default:
+			s.await()
+		}
+	}
+}
+
+// await waits until something may have happened.
+func (s *allSubscriber[T]) await() {
+	s.waiting.Store(true)
+	chaos.Yield()
+	if !s.queue.IsEmpty() || s.ended.Load() || s.cut.Load() != nil {
+		if !s.waiting.Swap(false) {
+			<-s.wake
+		}
+		return
+	}
+	if !s.asked {
+		s.asked = true
+		if err := checkBlocking(s.ctx, "all"); err != nil {
+			s.cutOff(err)
+		}
+	}
+	<-s.wake
+}
+
+// notify wakes the loop if it waits.
+func (s *allSubscriber[T]) notify() {
+	if s.waiting.Load() && s.waiting.Swap(false) {
+		s.wake <- struct{}{}
+	}
+}
+
+func (s *allSubscriber[T]) ctxDone() {
+	s.link.Cancel()
+	s.cutOff(reactor.NonNil(context.Cause(s.ctx)))
+}
+
+func (s *allSubscriber[T]) cutOff(err error) {
+	s.cut.CompareAndSwap(nil, &cutErr{err})
+	chaos.Yield()
+	s.notify()
+}
+
+// leave ends the loop, in whichever way it is left. From here on the queue belongs
+// to the drain.
+func (s *allSubscriber[T]) leave() {
+	s.left.Store(true)
+	if !s.ended.Load() {
+		s.link.Cancel()
+	}
+	chaos.Yield()
+	s.drain.Run(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *allSubscriber[T]) DrainPass() {
+	for {
+		v, ok := s.queue.Poll()
+		if !ok {
+			return
+		}
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer; hooks do not panic.
+func (s *allSubscriber[T]) DrainCrashed(error) {}

@@ -1,0 +1,128 @@
+package operators
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// await is what the blocking terminal operators have in common: the upstream
+// subscription, the outcome, and the goroutine that waits for it.
+//
+// A stream that ends while Subscribe runs costs no channel: most do.
+type await struct {
+	ctx  context.Context
+	op   string
+	link protocol.Deferred // to upstream
+	wake chan struct{}     // made by the waiting goroutine, published by state
+	err  error             // written by whoever moves state to awaitEnded, read after
+	once sync.Once
+
+	state atomic.Int32
+}
+
+const (
+	awaitRunning = iota
+	awaitParked  // a goroutine waits for wake
+	awaitEnded
+)
+
+// awaitEnd subscribes sink, whose await is a, to src, and blocks until the stream has
+// ended; it returns the error. sink requests what it wants in OnSubscribe.
+//
+// If the context can end, its end waits for the element that is on its way into
+// sink. So sink sees nothing more once awaitEnd has returned, except where waiting
+// is not allowed: then src may still be at it, see [await.wait].
+func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
+	src = protocol.Trust(a.op, src)
+	if a.ctx.Done() == nil {
+		src.Subscribe(a.ctx, sink)
+		return a.wait()
+	}
+	s := &watchedSubscriber[T]{ctx: a.ctx, out: protocol.Half[T]{Down: sink}}
+	cut := func() {
+		if a.link.CancelOnce() {
+			s.out.End(reactor.NonNil(context.Cause(a.ctx)))
+		}
+	}
+	stop := context.AfterFunc(a.ctx, cut)
+	defer stop()
+	if a.ctx.Err() != nil {
+		cut() // ended before: say so now, not when some goroutine gets round to it
+	}
+	src.Subscribe(a.ctx, s)
+	return a.wait()
+}
+
+// start takes upstream's subscription and makes the first request.
+func (a *await) start(up reactor.Subscription, demand int64) {
+	if a.link.Set(up) {
+		up.Request(demand)
+	}
+}
+
+// end records the outcome, the first time, and wakes the waiting goroutine; it
+// reports whether this was the first time.
+func (a *await) end(err error) (first bool) {
+	a.once.Do(func() {
+		first = true
+		a.err = err
+		if a.state.Swap(awaitEnded) == awaitParked {
+			close(a.wake)
+		}
+	})
+	return first
+}
+
+// fail is end for OnError: a late error is reported as dropped.
+func (a *await) fail(err error) {
+	if !a.end(err) {
+		reactor.DropError(a.ctx, err)
+	}
+}
+
+// ended reports whether the outcome is known.
+func (a *await) ended() bool { return a.state.Load() == awaitEnded }
+
+// wait blocks until the stream has ended and returns its error. On a worker
+// that must not block it gives up instead, with reactor.ErrBlocking.
+func (a *await) wait() error {
+	if !a.ended() {
+		if err := checkBlocking(a.ctx, a.op); err != nil {
+			a.link.Cancel()
+			a.end(err)
+		} else {
+			a.wake = make(chan struct{})
+			if a.state.CompareAndSwap(awaitRunning, awaitParked) {
+				<-a.wake
+			}
+		}
+	}
+	return a.err
+}
+
+// watchedSubscriber serialises what goes into a sink with the end of the context.
+type watchedSubscriber[T any] struct {
+	protocol.Inner
+	ctx context.Context
+	out protocol.Half[T]
+}
+
+func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.out.Down.OnSubscribe(up) }
+
+func (s *watchedSubscriber[T]) OnNext(v T) {
+	if !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *watchedSubscriber[T]) OnError(err error) {
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+func (s *watchedSubscriber[T]) OnComplete() { s.out.SourceEnd(nil) }

@@ -1,0 +1,90 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// backlog is the subscriber base of operators that consume all of src and then
+// emit elements they have kept, as demand allows. It is the subscription that
+// downstream sees.
+type backlog[T any] struct {
+	protocol.Inner
+	ctx       context.Context
+	down      reactor.Subscriber[T]
+	up        reactor.Subscription
+	drain     protocol.Drain
+	requested atomic.Int64
+	kept      hold[T]
+	ready     atomic.Bool // src has completed: kept belongs to the drain
+	cancelled atomic.Bool
+	done      bool // drain owner; a terminal signal was sent
+}
+
+func (b *backlog[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
+	b.ctx, b.down = ctx, protocol.Strict(ctx, down)
+	b.kept.init(ctx)
+}
+
+func (b *backlog[T]) OnSubscribe(up reactor.Subscription) {
+	b.up = up
+	b.down.OnSubscribe(b)
+	up.Request(reactor.Unbounded)
+}
+
+func (b *backlog[T]) OnError(err error) {
+	b.kept.close()
+	b.down.OnError(err)
+}
+
+func (b *backlog[T]) OnComplete() {
+	b.ready.Store(true)
+	b.drain.Run(b)
+}
+
+func (b *backlog[T]) Request(n int64) {
+	protocol.AddDemand(&b.requested, n)
+	if b.ready.Load() {
+		b.drain.Run(b)
+	}
+}
+
+func (b *backlog[T]) Cancel() {
+	if b.cancelled.Swap(true) {
+		return
+	}
+	b.up.Cancel()
+	b.kept.close()
+}
+
+// DrainPass emits what is kept and completes.
+func (b *backlog[T]) DrainPass() {
+	if b.done {
+		return
+	}
+	n, emitted := b.requested.Load(), int64(0)
+	for emitted < n && !b.cancelled.Load() {
+		v, ok := b.kept.pop()
+		if !ok {
+			break
+		}
+		b.down.OnNext(v)
+		emitted++
+	}
+	protocol.Produced(&b.requested, emitted)
+	if !b.cancelled.Load() && b.kept.len() == 0 {
+		b.done = true
+		b.down.OnComplete()
+	}
+}
+
+// DrainCrashed ends the stream whose element failed downstream.
+func (b *backlog[T]) DrainCrashed(err error) {
+	b.done = true
+	b.cancelled.Store(true)
+	b.kept.close()
+	b.down.OnError(reactor.OperatorError(b.ctx, err, nil))
+}

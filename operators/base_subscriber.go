@@ -1,0 +1,147 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SubscriberHooks are the functions that a [BaseSubscriber] calls; a nil one is
+// skipped. They are called one at a time, except OnCancel.
+type SubscriberHooks[T any] struct {
+	// OnSubscribe is called when the subscription is there, before anything
+	// is requested. Without it everything is requested.
+	OnSubscribe func(s *BaseSubscriber[T])
+	// OnNext is called for each element.
+	OnNext func(s *BaseSubscriber[T], v T)
+	// OnComplete is called when the stream has completed.
+	OnComplete func()
+	// OnError is called when the stream has failed. Without it a failure is
+	// reported as a dropped error.
+	OnError func(err error)
+	// OnCancel is called when the subscriber has cancelled, on the goroutine
+	// that does.
+	OnCancel func()
+	// Finally is called once at the end, with reactor.KindComplete,
+	// reactor.KindError or reactor.KindCancel.
+	Finally func(how reactor.SignalKind)
+}
+
+// BaseSubscriber is a subscriber made of functions, which controls its demand and
+// can be cancelled from anywhere, also before it is subscribed. It serves one
+// subscription. A panic of OnNext cancels the subscription and is the error that
+// OnError gets; panics of the other functions are reported as dropped errors.
+type BaseSubscriber[T any] struct {
+	ctx   context.Context
+	hooks SubscriberHooks[T]
+	link  protocol.Deferred // to upstream
+	up    atomic.Pointer[reactor.Subscription]
+}
+
+// NewSubscriber returns a subscriber that calls hooks. ctx is for what has to be
+// reported; it is that of the subscription, as a rule.
+func NewSubscriber[T any](ctx context.Context, hooks SubscriberHooks[T]) *BaseSubscriber[T] {
+	return &BaseSubscriber[T]{ctx: ctx, hooks: hooks}
+}
+
+// Request asks for n > 0 more elements. Another n cancels, and is the error that
+// OnError gets.
+func (s *BaseSubscriber[T]) Request(n int64) {
+	if n > 0 {
+		s.link.Request(n)
+		return
+	}
+	if up := s.up.Load(); up != nil {
+		(*up).Request(n) // the publisher answers with an error, in its turn
+		return
+	}
+	s.fail(reactor.IllegalRequest(n))
+}
+
+// RequestUnbounded asks for all elements.
+func (s *BaseSubscriber[T]) RequestUnbounded() { s.link.Request(reactor.Unbounded) }
+
+// Cancel cancels the subscription, now or when it comes.
+func (s *BaseSubscriber[T]) Cancel() {
+	if s.link.CancelOnce() {
+		if fn := s.hooks.OnCancel; fn != nil {
+			runLate(s.ctx, fn)
+		}
+		s.finally(reactor.KindCancel)
+	}
+}
+
+// Dispose implements reactor.Disposable: it is Cancel.
+func (s *BaseSubscriber[T]) Dispose() { s.Cancel() }
+
+// IsDisposed reports whether the stream has ended or was cancelled.
+func (s *BaseSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
+
+// OnSubscribe implements reactor.Subscriber.
+func (s *BaseSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if !s.link.Set(up) {
+		return
+	}
+	s.up.Store(&up)
+	if fn := s.hooks.OnSubscribe; fn != nil {
+		protocol.Guard(func() { fn(s) }, s.fail)
+		return
+	}
+	s.RequestUnbounded()
+}
+
+// OnNext implements reactor.Subscriber.
+func (s *BaseSubscriber[T]) OnNext(v T) {
+	if s.link.IsCancelled() {
+		reactor.Discard(s.ctx, v)
+		return
+	}
+	if fn := s.hooks.OnNext; fn != nil {
+		protocol.Guard(func() { fn(s, v) }, s.fail)
+	}
+}
+
+// OnError implements reactor.Subscriber.
+func (s *BaseSubscriber[T]) OnError(err error) {
+	if s.link.Close() {
+		s.failed(err)
+		return
+	}
+	reactor.DropError(s.ctx, err)
+}
+
+// OnComplete implements reactor.Subscriber.
+func (s *BaseSubscriber[T]) OnComplete() {
+	if s.link.Close() {
+		if fn := s.hooks.OnComplete; fn != nil {
+			runLate(s.ctx, fn)
+		}
+		s.finally(reactor.KindComplete)
+	}
+}
+
+// fail ends the subscription because a function of it failed.
+func (s *BaseSubscriber[T]) fail(err error) {
+	if s.link.CancelOnce() {
+		s.failed(err)
+		return
+	}
+	reactor.DropError(s.ctx, err)
+}
+
+func (s *BaseSubscriber[T]) failed(err error) {
+	if fn := s.hooks.OnError; fn != nil {
+		runLate(s.ctx, func() { fn(err) })
+	} else {
+		reactor.DropError(s.ctx, err)
+	}
+	s.finally(reactor.KindError)
+}
+
+func (s *BaseSubscriber[T]) finally(how reactor.SignalKind) {
+	if fn := s.hooks.Finally; fn != nil {
+		runLate(s.ctx, func() { fn(how) })
+	}
+}

@@ -1,0 +1,129 @@
+package operators
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Block runs a source of at most one element and returns it, blocking until it
+// ends; of several elements the first. A source without an element is
+// reactor.ErrNoElements; see [BlockOptional].
+//
+//	src:  --- 1 |
+//	      Block(ctx, src) returns 1
+//
+// Demand is unbounded. An error of src, a panic of a user function, or the end of
+// ctx is returned. On a worker that must not block the result is
+// reactor.ErrBlocking, unless src ends at once.
+func Block[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
+	return must(block(ctx, "block", src, reactor.Unbounded, false))
+}
+
+// BlockOptional is [Block] that reports by false that there was no element.
+//
+//	src:  --- |
+//	      BlockOptional(ctx, src) returns 0, false
+func BlockOptional[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, err error) {
+	return block(ctx, "blockOptional", src, reactor.Unbounded, false)
+}
+
+// BlockFirst returns the first element of src, blocking until it is there, and
+// cancels src. A source without an element is reactor.ErrNoElements.
+//
+//	src:  --- 1 --- 2 X
+//	      BlockFirst(ctx, src) returns 1
+//
+// One element is requested. Errors are those of [Block].
+func BlockFirst[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
+	return must(block(ctx, "blockFirst", src, 1, false))
+}
+
+// BlockLast runs src to its end and returns its last element. A source without an
+// element is reactor.ErrNoElements.
+//
+//	src:  --- 1 --- 2 |
+//	      BlockLast(ctx, src) returns 2
+//
+// Demand is unbounded. Errors are those of [Block].
+func BlockLast[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
+	return must(block(ctx, "blockLast", src, reactor.Unbounded, true))
+}
+
+// must makes an error of the absence of an element.
+func must[T any](v T, ok bool, err error) (T, error) {
+	if err == nil && !ok {
+		err = reactor.ErrNoElements
+	}
+	return v, err
+}
+
+func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
+	src = protocol.Trust(op, src)
+	if d, direct := protocol.DirectOf(src); direct && protocol.MayCompute(ctx) {
+		return compute(ctx, d)
+	}
+	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
+	if err = awaitEnd(&s.await, src, s); err == nil {
+		return s.value, s.has, nil
+	}
+	// Where waiting is not allowed the source may still be at it.
+	if !errors.Is(err, reactor.ErrBlocking) && s.has {
+		reactor.Discard(ctx, s.value)
+	}
+	return v, false, err
+}
+
+// compute is block for a source that need not be subscribed to.
+func compute[T any](ctx context.Context, d protocol.Direct[T]) (v T, ok bool, err error) {
+	if ctx.Err() != nil {
+		return v, false, context.Cause(ctx)
+	}
+	clean := false
+	defer func() {
+		if !clean {
+			v, ok, err = *new(T), false, protocol.Recovered(recover())
+		}
+	}()
+	v, ok, err = d.Direct(ctx)
+	clean = true
+	if ctx.Err() != nil && err == nil {
+		return *new(T), false, context.Cause(ctx)
+	}
+	return v, ok, err
+}
+
+type blockSubscriber[T any] struct {
+	protocol.Inner
+	await
+	demand int64
+	last   bool // keep the last element, not the first
+	value  T    // emitting goroutine; read after the end
+	has    bool // as value
+}
+
+func (s *blockSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.start(up, s.demand) }
+
+func (s *blockSubscriber[T]) OnNext(v T) {
+	switch {
+	case s.ended(): // the first element was the answer
+		reactor.Discard(s.ctx, v)
+	case !s.has:
+		s.value, s.has = v, true
+		if s.demand != reactor.Unbounded {
+			s.link.Cancel()
+			s.end(nil)
+		}
+	case s.last:
+		v, s.value = s.value, v
+		reactor.Discard(s.ctx, v)
+	default:
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *blockSubscriber[T]) OnError(err error) { s.fail(err) }
+
+func (s *blockSubscriber[T]) OnComplete() { s.end(nil) }

@@ -1,0 +1,354 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestBlock(t *testing.T) {
+	ctx := context.Background()
+	v, err := Block(ctx, Just(4))
+	assert.True(t, v == 4 && err == nil)
+	_, err = Block(ctx, Empty[int]())
+	assert.ErrorIs(t, err, reactor.ErrNoElements)
+	_, err = Block(ctx, failing(1))
+	assert.ErrorIs(t, err, errBoom)
+	v, ok, err := BlockOptional(ctx, Just(4))
+	assert.True(t, v == 4 && ok && err == nil)
+	_, ok, err = BlockOptional(ctx, Empty[int]())
+	assert.True(t, !ok && err == nil)
+	_, ok, err = BlockOptional(ctx, Error[int](errBoom))
+	assert.False(t, ok)
+	assert.ErrorIs(t, err, errBoom)
+	v, err = BlockLast(ctx, FromSlice([]int{1, 2, 3}))
+	assert.True(t, v == 3 && err == nil)
+	_, err = BlockLast(ctx, Empty[int]())
+	assert.ErrorIs(t, err, reactor.ErrNoElements)
+	_, err = BlockLast(ctx, failing(1))
+	assert.ErrorIs(t, err, errBoom)
+	v, err = BlockFirst(ctx, FromSlice([]int{1, 2, 3}))
+	assert.True(t, v == 1 && err == nil)
+	_, err = BlockFirst(ctx, Empty[int]())
+	assert.ErrorIs(t, err, reactor.ErrNoElements)
+	_, err = Block(ctx, Map(Just(1), func(int) int { panic(errBoom) }))
+	assert.ErrorIs(t, err, errBoom)
+}
+
+func TestBlockAccountsForEveryElement(t *testing.T) {
+	for _, withEnd := range []bool{false, true} {
+		ctx, hooks := recordHooks()
+		if withEnd {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithCancel(ctx)
+			defer cancel()
+		}
+		_, _ = BlockLast(ctx, FromSlice([]int{1, 2, 3}))
+		_, _ = Block(ctx, JustAll(4, 5))
+		_, _ = BlockFirst(ctx, FromSlice([]int{6, 7}))
+		_, _ = Block(ctx, failing(8))
+		_, _ = Collect(ctx, failing(9, 10))
+		_ = TryForEach(ctx, FromSlice([]int{11, 12}), func(int) error { return errBoom })
+		assert.Equal(t, []any{1, 2, 5, 7, 8, 9, 10, 12}, hooks.discarded)
+	}
+}
+
+// Each blocking terminal as a function of a context and a source.
+func blockers() map[string]func(context.Context, reactor.Publisher[int]) error {
+	return map[string]func(context.Context, reactor.Publisher[int]) error{
+		"block":      func(ctx context.Context, p reactor.Publisher[int]) error { _, err := Block(ctx, p); return err },
+		"blockFirst": func(ctx context.Context, p reactor.Publisher[int]) error { _, err := BlockFirst(ctx, p); return err },
+		"blockLast":  func(ctx context.Context, p reactor.Publisher[int]) error { _, err := BlockLast(ctx, p); return err },
+		"collect":    func(ctx context.Context, p reactor.Publisher[int]) error { _, err := Collect(ctx, p); return err },
+		"run":        Run[int],
+		"forEach": func(ctx context.Context, p reactor.Publisher[int]) error {
+			return ForEach(ctx, p, func(int) {})
+		},
+		"tryForEach": func(ctx context.Context, p reactor.Publisher[int]) error {
+			return TryForEach(ctx, p, func(int) error { return nil })
+		},
+		"all": func(ctx context.Context, p reactor.Publisher[int]) error {
+			for _, err := range All(ctx, p) {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"future": func(ctx context.Context, p reactor.Publisher[int]) error {
+			_, _, err := ToFuture(ctx, p).Wait(ctx)
+			return err
+		},
+		"toChan": func(ctx context.Context, p reactor.Publisher[int]) error {
+			ch, failure := ToChan(ctx, p)
+			for range ch {
+			}
+			return <-failure
+		},
+	}
+}
+
+func TestBlockingEndsWithTheContext(t *testing.T) {
+	for name, block := range blockers() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				why := errors.New("shut down")
+				ctx, cancel := context.WithCancelCause(context.Background())
+				src := &puppet[int]{}
+				done := make(chan error)
+				go func() { done <- block(ctx, src) }()
+				synctest.Wait()
+				cancel(why)
+				assert.Equal(t, why, <-done)
+				// A future cancels its source from a goroutine of its own: whoever
+				// waits for it hears of the context without it.
+				synctest.Wait()
+				assert.EqualValues(t, 1, src.last().cancels.Load())
+				// Ended before.
+				go func() { done <- block(ctx, src) }()
+				assert.Equal(t, why, <-done)
+			})
+		})
+	}
+}
+
+func TestBlockingWaitsForAnotherGoroutine(t *testing.T) {
+	for name, block := range blockers() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for _, err := range []error{nil, errBoom} {
+					src := &puppet[int]{}
+					done := make(chan error)
+					go func() { done <- block(context.Background(), src) }()
+					synctest.Wait()
+					if err == nil {
+						src.last().OnNext(1)
+						src.last().OnComplete()
+					} else {
+						src.last().OnError(err)
+					}
+					assert.Equal(t, err, <-done)
+				}
+			})
+		})
+	}
+}
+
+func TestBlockingWhereItIsNotAllowed(t *testing.T) {
+	s, err := schedulers.NewParallel("no-blocking", 1)
+	require.NoError(t, err)
+	defer s.Dispose()
+	for name, block := range blockers() {
+		if name == "toChan" {
+			continue // waits on a goroutine of its own
+		}
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			got := make(chan error, 2)
+			require.NoError(t, s.Execute(func(context.Context) {
+				got <- block(context.Background(), src)
+				got <- block(context.Background(), Just(1)) // does not have to wait
+			}))
+			assert.ErrorIs(t, <-got, reactor.ErrBlocking)
+			assert.NoError(t, <-got)
+			if name != "future" { // others may still want its result
+				assert.EqualValues(t, 1, src.last().cancels.Load())
+			}
+		})
+	}
+}
+
+func TestTryForEach(t *testing.T) {
+	var seen []int
+	err := TryForEach(context.Background(), FromSlice([]int{1, 2, 3}), func(v int) error {
+		seen = append(seen, v)
+		if v == 2 {
+			return errBoom
+		}
+		return nil
+	})
+	assert.Equal(t, errBoom, err)
+	assert.Equal(t, []int{1, 2}, seen)
+	assert.NoError(t, TryForEach(context.Background(), JustAll(1, 2), func(int) error { return nil }))
+	assert.ErrorIs(t, TryForEach(context.Background(), Just(1), func(int) error { panic(errBoom) }), errBoom)
+	assert.ErrorIs(t, TryForEach(context.Background(), failing(1), func(int) error { return nil }), errBoom)
+	assert.Panics(t, func() { _ = TryForEach(context.Background(), Just(1), nil) })
+	assert.Panics(t, func() { _ = ForEach(context.Background(), Just(1), nil) })
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) {
+		s.OnNext(1)
+		s.OnNext(2)
+		s.OnError(errOther)
+	}}
+	assert.Equal(t, errBoom, TryForEach(ctx, src, func(int) error { return errBoom }))
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+}
+
+func TestAll(t *testing.T) {
+	for _, prefetch := range []AllOption{Prefetch(1), Prefetch(2), Prefetch(3), Prefetch(256), Prefetch(int(^uint(0) >> 1))} {
+		var got []int
+		for v, err := range All(context.Background(), Range(0, 100), prefetch) {
+			require.NoError(t, err)
+			got = append(got, v)
+		}
+		assert.Len(t, got, 100)
+		assert.Equal(t, 99, got[99])
+	}
+	n := 0
+	for v, err := range All(context.Background(), failing(1, 2)) {
+		if n++; n <= 2 {
+			assert.True(t, v == n && err == nil)
+		} else {
+			assert.Equal(t, errBoom, err)
+			assert.Zero(t, v)
+		}
+	}
+	assert.Equal(t, 3, n)
+	assert.Panics(t, func() { All(context.Background(), Just(1), Prefetch(0)) })
+}
+
+func TestAllRequestsAheadInBatches(t *testing.T) {
+	src := &puppet[int]{}
+	var requests []int64
+	src.onSubscription = func(_ int, s *puppetSubscription[int]) {
+		for i := range 4 {
+			s.OnNext(i)
+		}
+	}
+	for v := range All(context.Background(), src, Prefetch(4)) {
+		requests = append(requests, src.last().requested.Load())
+		if v == 3 {
+			break
+		}
+	}
+	assert.Equal(t, []int64{4, 4, 4, 7}, requests)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestAllLeftEarly(t *testing.T) {
+	ctx, hooks := recordHooks()
+	for v := range All(ctx, FromSlice([]int{1, 2, 3, 4, 5}), Prefetch(3)) {
+		if v == 1 {
+			break
+		}
+	}
+	assert.ElementsMatch(t, []any{2, 3, 4, 5}, hooks.discarded)
+
+	src := &puppet[int]{}
+	src.onSubscription = func(_ int, s *puppetSubscription[int]) { s.OnNext(1); s.OnNext(2) }
+	assert.PanicsWithValue(t, "body", func() {
+		for range All(ctx, src) {
+			panic("body")
+		}
+	})
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(3)
+	src.last().OnError(errBoom)
+	assert.ElementsMatch(t, []any{2, 3, 4, 5, 2, 3}, hooks.discarded)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestAllOfASourceThatSendsTooMuch(t *testing.T) {
+	src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) {
+		for i := range 3 {
+			s.OnNext(i)
+		}
+	}}
+	ctx, hooks := recordHooks()
+	var last error
+	for _, err := range All(ctx, src, Prefetch(2)) {
+		last = err
+	}
+	assert.ErrorIs(t, last, reactor.ErrOverflow)
+	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+}
+
+func TestAllRaces(t *testing.T) {
+	for i := range racetest.Iterations(300) {
+		l := ledger.New(t)
+		src := &puppet[*ledger.Element]{}
+		subscribed := make(chan struct{})
+		src.onSubscription = func(int, *puppetSubscription[*ledger.Element]) { close(subscribed) }
+		ctx, cancel := context.WithCancel(l.Context(context.Background()))
+		racetest.Race(func() {
+			n := 0
+			for e, err := range All(ctx, src, Prefetch(8)) {
+				if err != nil {
+					break
+				}
+				l.Delivered(e)
+				if n++; n == 2 && i%2 == 0 {
+					break
+				}
+			}
+		}, func() {
+			<-subscribed
+			for range 4 {
+				src.last().OnNext(l.Produce())
+			}
+			src.last().OnComplete()
+		}, func() {
+			if i%3 == 0 {
+				cancel()
+			}
+		})
+		cancel()
+		l.Check()
+	}
+}
+
+func TestToChan(t *testing.T) {
+	ch, failure := ToChan(context.Background(), failing(1, 2))
+	assert.Equal(t, 1, <-ch)
+	assert.Equal(t, 2, <-ch)
+	_, open := <-ch
+	assert.False(t, open)
+	assert.Equal(t, errBoom, <-failure)
+
+	hctx, hooks := recordHooks()
+	ctx, cancel := context.WithCancelCause(hctx)
+	ch, failure = ToChan(ctx, FromSlice([]int{1, 2, 3}))
+	assert.Equal(t, 1, <-ch)
+	cancel(errOther)
+	assert.Equal(t, errOther, <-failure)
+	for range ch {
+	}
+	hooks.mu.Lock()
+	defer hooks.mu.Unlock()
+	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+}
+
+func BenchmarkAll(b *testing.B) {
+	b.ReportAllocs()
+	sum := 0
+	for v := range All(context.Background(), Range(0, b.N)) {
+		sum += v
+	}
+}
+
+func BenchmarkMonoLife(b *testing.B) {
+	for name, ctx := range map[string]context.Context{
+		"computed":   context.Background(),
+		"subscribed": reactor.WithHooks(context.Background(), reactor.Hooks{}),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				src := MonoFlatMap(Map(Just(1), func(v int) int { return v + 1 }), func(v int) reactor.Publisher[int] { return Just(v * 2) })
+				if v, err := Block(ctx, src); err != nil || v != 4 {
+					b.Fatal(v, err)
+				}
+			}
+		})
+	}
+}

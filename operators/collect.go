@@ -1,0 +1,99 @@
+package operators
+
+import (
+	"slices"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// CollectSlice emits one slice of all elements at the end; it is empty, not nil,
+// for an empty src. (Reactor calls it collectList.)
+//
+//	src:  1 --- 2 --- 3 |
+//	      CollectSlice()
+//	out:  ------------- [1 2 3] |
+//
+// Demand on src is unbounded. At failure or cancellation the elements collected
+// so far are discarded.
+func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
+	return &foldPublisher[T, []T]{src: protocol.Trust("collectSlice", src),
+		seed:    func() []T { return []T{} },
+		fn:      func(acc []T, v T) []T { return append(acc, v) },
+		discard: discardEach[T]}
+}
+
+// CollectSorted emits one slice of all elements, in the order that compare
+// defines, at the end. Equal elements keep their order.
+//
+// Demand, errors and discarding as for [CollectSlice].
+func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
+	protocol.NotNil("collectSorted", "comparison", compare)
+	return Map(CollectSlice(src), func(items []T) []T {
+		slices.SortStableFunc(items, compare)
+		return items
+	})
+}
+
+// CollectMap emits one map from key(v) to value(v) at the end; of several
+// elements with the same key the last one counts.
+//
+// Demand on src is unbounded. A panic of key or value cancels src and ends the
+// stream; then, and at failure or cancellation, the elements collected so far are
+// discarded.
+func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K]V] {
+	protocol.NotNil("collectMap", "key function", key)
+	protocol.NotNil("collectMap", "value function", value)
+	return &foldPublisher[T, map[K]V]{src: protocol.Trust("collectMap", src),
+		seed: func() map[K]V { return map[K]V{} },
+		fn: func(acc map[K]V, v T) map[K]V {
+			acc[key(v)] = value(v)
+			return acc
+		},
+		discard: func(discard func(any), acc map[K]V) {
+			for _, v := range acc {
+				discard(v)
+			}
+		}}
+}
+
+// CollectMultimap emits one map from key(v) to the slice of all value(v), in
+// order, at the end.
+//
+// Demand, errors and discarding as for [CollectMap].
+func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K][]V] {
+	protocol.NotNil("collectMultimap", "key function", key)
+	protocol.NotNil("collectMultimap", "value function", value)
+	return &foldPublisher[T, map[K][]V]{src: protocol.Trust("collectMultimap", src),
+		seed: func() map[K][]V { return map[K][]V{} },
+		fn: func(acc map[K][]V, v T) map[K][]V {
+			k := key(v)
+			acc[k] = append(acc[k], value(v))
+			return acc
+		},
+		discard: func(discard func(any), acc map[K][]V) {
+			for _, items := range acc {
+				discardEach(discard, items)
+			}
+		}}
+}
+
+// Count emits the number of elements at the end.
+//
+//	src:  a --- b --- c |
+//	      Count()
+//	out:  ------------- 3 |
+//
+// Demand on src is unbounded.
+func Count[T any](src reactor.Publisher[T]) reactor.Publisher[int] {
+	return &foldPublisher[T, int]{src: protocol.Trust("count", src),
+		seed:    func() int { return 0 },
+		fn:      func(n int, _ T) int { return n + 1 },
+		discard: func(func(any), int) {}}
+}
+
+func discardEach[T any](discard func(any), items []T) {
+	for _, v := range items {
+		discard(v)
+	}
+}

@@ -1,0 +1,49 @@
+package operators
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Collect runs src to its end and returns its elements in order, blocking until
+// then.
+//
+//	src:  1 --- 2 |
+//	      Collect(ctx, src) returns [1 2]
+//
+// Demand is unbounded. An error of src, a panic of a user function, or the end
+// of ctx is returned without elements, which are discarded. On a worker that must not block the
+// result is reactor.ErrBlocking, unless src ends at once.
+func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) {
+	s := &collectBlocking[T]{await: await{ctx: ctx, op: "collect"}}
+	err := awaitEnd(&s.await, src, s)
+	if err == nil {
+		return s.items, nil
+	}
+	// Where waiting is not allowed the source may still be at it.
+	if discard := reactor.DiscardHook(ctx); discard != nil && !errors.Is(err, reactor.ErrBlocking) {
+		for _, v := range s.items {
+			discard(v)
+		}
+	}
+	return nil, err
+}
+
+type collectBlocking[T any] struct {
+	protocol.Inner
+	await
+	items []T // emitting goroutine; read after the end
+}
+
+func (s *collectBlocking[T]) OnSubscribe(up reactor.Subscription) {
+	s.start(up, reactor.Unbounded)
+}
+
+func (s *collectBlocking[T]) OnNext(v T) { s.items = append(s.items, v) }
+
+func (s *collectBlocking[T]) OnError(err error) { s.fail(err) }
+
+func (s *collectBlocking[T]) OnComplete() { s.end(nil) }

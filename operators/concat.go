@@ -1,0 +1,88 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Concat emits the elements of each source in turn; a source is subscribed when the
+// one before has completed.
+//
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends
+// the stream, and the sources after it are not subscribed; see [ConcatDelayError].
+// After cancellation no further source is subscribed. Each source emits on its own
+// goroutine; the next one is subscribed on the goroutine on which the one before
+// completed, at constant stack depth however many complete at once.
+func Concat[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
+	switch len(sources) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return protocol.Trust("concat", sources[0])
+	}
+	return &concatPublisher[T]{sources: protocol.TrustAll("concat", sources)}
+}
+
+// ConcatWith emits the elements of src and then those of the others, see [Concat].
+func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
+	src = protocol.Trust("concatWith", src)
+	others = protocol.TrustAll("concatWith", others)
+	if len(others) == 0 {
+		return src
+	}
+	// One stage for a.ConcatWith(b).ConcatWith(c).
+	if p, ok := src.(*concatPublisher[T]); ok {
+		all := make([]reactor.Publisher[T], 0, len(p.sources)+len(others))
+		return &concatPublisher[T]{sources: append(append(all, p.sources...), others...)}
+	}
+	return &concatPublisher[T]{sources: append([]reactor.Publisher[T]{src}, others...)}
+}
+
+// StartWith emits the elements of the others and then those of src, see [Concat].
+func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
+	others = protocol.TrustAll("startWith", others)
+	all := make([]reactor.Publisher[T], 0, len(others)+1)
+	return ConcatWith(Concat(append(all, others...)...), protocol.Trust("startWith", src))
+}
+
+type concatPublisher[T any] struct {
+	protocol.Op
+	sources []reactor.Publisher[T] // never changed
+}
+
+func (p *concatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &concatSubscriber[T]{sources: p.sources}
+	sub.prepare(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type concatSubscriber[T any] struct {
+	resubscriber[T]
+	sources []reactor.Publisher[T] // not subscribed yet; touched by the signals of upstream and the loop
+}
+
+func (s *concatSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *concatSubscriber[T]) OnComplete() {
+	if len(s.sources) == 0 {
+		s.down.OnComplete()
+		return
+	}
+	s.advance(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *concatSubscriber[T]) DrainPass() {
+	if s.due() {
+		src := s.sources[0]
+		s.sources = s.sources[1:]
+		src.Subscribe(s.ctx, s)
+	}
+}

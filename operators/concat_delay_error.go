@@ -1,0 +1,89 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ConcatDelayError is [Concat] that goes on with the next source when one fails; the
+// errors come at the end.
+//
+//	a:    1 --- #
+//	b:              3 --- 4 |
+//	      ConcatDelayError(a, b)
+//	out:  1 ------- 3 --- 4 #
+//
+// Demand and goroutines are as with Concat. One error comes as it is, several joined
+// in the order of the sources. At cancellation, errors held back so far are reported
+// as dropped. A failure of what is downstream ends the stream at once.
+func ConcatDelayError[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
+	switch len(sources) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return protocol.Trust("concatDelayError", sources[0])
+	}
+	return &concatDelayErrorPublisher[T]{sources: protocol.TrustAll("concatDelayError", sources)}
+}
+
+type concatDelayErrorPublisher[T any] struct {
+	protocol.Op
+	sources []reactor.Publisher[T] // never changed
+}
+
+func (p *concatDelayErrorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &concatDelayErrorSubscriber[T]{sources: p.sources}
+	sub.prepare(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type concatDelayErrorSubscriber[T any] struct {
+	resubscriber[T]
+	sources []reactor.Publisher[T] // not subscribed yet; touched by the signals of upstream and the loop
+	errs    protocol.Failures      // terminated by the end or by cancellation
+}
+
+func (s *concatDelayErrorSubscriber[T]) OnError(err error) {
+	if s.calling {
+		s.dropErrors()
+		s.down.OnError(err)
+		return
+	}
+	if !s.errs.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.OnComplete()
+}
+
+func (s *concatDelayErrorSubscriber[T]) OnComplete() {
+	if len(s.sources) != 0 {
+		s.advance(s)
+	} else if err := s.errs.Terminate(); err != nil {
+		s.down.OnError(err)
+	} else {
+		s.down.OnComplete()
+	}
+}
+
+func (s *concatDelayErrorSubscriber[T]) Cancel() {
+	s.Arbiter.Cancel()
+	s.dropErrors()
+}
+
+func (s *concatDelayErrorSubscriber[T]) dropErrors() {
+	if err := s.errs.Terminate(); err != nil {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *concatDelayErrorSubscriber[T]) DrainPass() {
+	if s.due() {
+		src := s.sources[0]
+		s.sources = s.sources[1:]
+		src.Subscribe(s.ctx, s)
+	}
+}

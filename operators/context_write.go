@@ -1,0 +1,116 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ContextWrite changes the context that everything above sees: write gets the
+// subscriber's and returns the one to go on with.
+//
+//	src:  --- 1 |          Defer(func(ctx) …) above sees what write returns
+//	      ContextWrite(write)
+//	out:  --- 1 |
+//
+// A context with an end of its own (context.WithTimeout, …) is watched here: when
+// it ends, src is cancelled and the stream fails with context.Cause of it. If write
+// panics, or returns nil, src is not subscribed to and the stream fails. write
+// runs on the goroutine that subscribes, once per subscription; release what a
+// cancel function of it holds with [DoFinally] above.
+func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) context.Context) reactor.Publisher[T] {
+	protocol.NotNil("contextWrite", "function", write)
+	return &contextWritePublisher[T]{src: protocol.Trust("contextWrite", src), write: write}
+}
+
+// ContextWriteValue is [ContextWrite] with context.WithValue.
+//
+//	src:  --- 1 |
+//	      ContextWriteValue(tenantKey{}, "acme")
+//	out:  --- 1 |
+func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.Publisher[T] {
+	_ = context.WithValue(context.Background(), key, value) // panics for a key it does not take
+	return ContextWrite(src, func(ctx context.Context) context.Context {
+		return context.WithValue(ctx, key, value)
+	})
+}
+
+type contextWritePublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	write func(context.Context) context.Context
+}
+
+func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	inner := ctx
+	if !protocol.Guard(
+		func() { inner = p.write(ctx) },
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	switch {
+	case inner == nil:
+		protocol.Fail(down, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context"))
+	case inner.Done() == nil || inner.Done() == ctx.Done():
+		p.src.Subscribe(inner, down)
+	default:
+		p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, out: protocol.Half[T]{Down: down}})
+	}
+}
+
+// contextWriteSubscriber watches a context that can end by itself.
+type contextWriteSubscriber[T any] struct {
+	protocol.Inner
+	ctx  context.Context
+	out  protocol.Half[T]
+	link protocol.Deferred // to upstream; demand waits until downstream has its subscription
+	stop func() bool       // ends the watch; written before downstream gets the subscription, read after
+}
+
+func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.out.Hold()
+	s.stop = context.AfterFunc(s.ctx, s.ended)
+	if s.ctx.Err() != nil {
+		s.ended() // ended before: say so now, not when some goroutine gets round to it
+	}
+	s.out.Down.OnSubscribe(s)
+	s.out.Release()
+	s.link.Set(up)
+}
+
+func (s *contextWriteSubscriber[T]) OnNext(v T) {
+	if !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *contextWriteSubscriber[T]) OnError(err error) {
+	s.link.Close()
+	s.stop()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+func (s *contextWriteSubscriber[T]) OnComplete() {
+	s.link.Close()
+	s.stop()
+	s.out.SourceEnd(nil)
+}
+
+func (s *contextWriteSubscriber[T]) Request(n int64) { s.link.Request(n) }
+
+func (s *contextWriteSubscriber[T]) Cancel() {
+	s.link.Cancel()
+	s.stop()
+}
+
+// ended runs when the context has ended.
+func (s *contextWriteSubscriber[T]) ended() {
+	if s.link.CancelOnce() {
+		s.out.End(reactor.NonNil(context.Cause(s.ctx)))
+	}
+}

@@ -1,0 +1,125 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+type ctxKey string
+
+func reading(key ctxKey) reactor.Publisher[any] {
+	return Defer(func(ctx context.Context) reactor.Publisher[any] { return FromSlice([]any{ctx.Value(key), 0}) })
+}
+
+func TestContextWrite(t *testing.T) {
+	src := ContextWriteValue(reading("a"), ctxKey("a"), "upper")
+	run(src).assertCompleted(t, "upper", 0)
+	src = ContextWriteValue(src, ctxKey("a"), "lower")
+	run(src).assertCompleted(t, "upper", 0)
+	src = ContextWriteValue(reading("a"), ctxKey("b"), 1)
+	runWith(context.WithValue(context.Background(), ctxKey("a"), 2), src).assertCompleted(t, 2, 0)
+	run(ContextWrite(Just(1), func(context.Context) context.Context { panic(errBoom) })).assertFailed(t, errBoom)
+	run(ContextWrite(Just(1), func(context.Context) context.Context { return nil })).assertFailed(t, reactor.ErrIllegalArgument)
+	assert.Panics(t, func() { ContextWriteValue(Just(1), nil, 1) })
+	assert.Panics(t, func() { ContextWriteValue(Just(1), []int{}, 1) })
+}
+
+func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &puppet[int]{}
+		var stop context.CancelFunc
+		p := run(ContextWrite(src, func(ctx context.Context) context.Context {
+			ctx, stop = context.WithTimeout(ctx, time.Second)
+			return ctx
+		}))
+		src.last().OnNext(1)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		stop()
+		p.assertFailed(t, context.DeadlineExceeded, 1)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		ctx, hooks := recordHooks()
+		src.last().OnNext(2)
+		src.last().OnError(errBoom)
+		_ = ctx
+		assert.Empty(t, hooks.dropped)
+		p.assertFailed(t, context.DeadlineExceeded, 1)
+	})
+}
+
+func TestContextWriteEndedBefore(t *testing.T) {
+	src := &puppet[int]{}
+	p := run(ContextWrite(src, func(ctx context.Context) context.Context {
+		ctx, stop := context.WithCancelCause(ctx)
+		stop(errBoom)
+		return ctx
+	}))
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Zero(t, src.last().requested.Load())
+}
+
+func TestContextWriteStopsWatching(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, over := range map[string]func(p *probe[int], src *puppet[int]){
+			"complete": func(p *probe[int], src *puppet[int]) { src.last().OnComplete() },
+			"error":    func(p *probe[int], src *puppet[int]) { src.last().OnError(errOther) },
+			"cancel":   func(p *probe[int], src *puppet[int]) { p.cancel() },
+		} {
+			src := &puppet[int]{}
+			var stop context.CancelCauseFunc
+			p := run(ContextWrite(src, func(ctx context.Context) context.Context {
+				ctx, stop = context.WithCancelCause(ctx)
+				return ctx
+			}))
+			over(p, src)
+			stop(errBoom)
+			synctest.Wait()
+			assert.NotErrorIs(t, p.failure(), errBoom, name)
+			assert.Empty(t, p.faults, name)
+		}
+	})
+}
+
+func TestContextWriteWithoutAnEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	// Downstream watches its own context; a probe does not.
+	runWith(ctx, ContextWrite(Just(1), context.WithoutCancel)).assertCompleted(t, 1)
+}
+
+func TestContextWriteIsSerial(t *testing.T) {
+	for range racetest.Iterations(200) {
+		l := ledger.New(t)
+		why := errors.New("end")
+		src := &puppet[*ledger.Element]{}
+		var stop context.CancelCauseFunc
+		p := probeOf[*ledger.Element](reactor.Unbounded)
+		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		ended := make(chan struct{})
+		stage := DoFinally(ContextWrite(src, func(ctx context.Context) context.Context {
+			ctx, stop = context.WithCancelCause(ctx)
+			return ctx
+		}), func(reactor.SignalKind) { close(ended) })
+		stage.Subscribe(l.Context(context.Background()), p)
+		elements := []*ledger.Element{l.Produce(), l.Produce(), l.Produce()}
+		racetest.Race(func() {
+			for _, e := range elements {
+				src.last().OnNext(e)
+			}
+		}, func() { stop(why) })
+		<-ended
+		assert.Equal(t, why, p.failure())
+		assert.Empty(t, p.faults)
+		l.Check()
+	}
+}

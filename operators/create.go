@@ -1,0 +1,77 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Create emits what produce puts into a sink: the bridge from callbacks, listeners
+// and goroutines of one's own.
+//
+//	      Create(func(s) { s.OnDispose(feed.Listen(s.Next)) })
+//	out:  a --- b - c ---
+//
+// produce runs once per subscription, on the goroutine that subscribes, after
+// OnSubscribe; it may return before the first element, and the sink may be used
+// from any number of goroutines at a time: elements go down one at a time, each on
+// the goroutine of its producer or, if somebody else is at it or it had to wait for
+// demand, on that of another producer or of the request. A producer never waits.
+// Elements that nobody has requested are buffered, or see [OverflowStrategy]. A
+// producer that wants to send on demand uses OnRequest or Requested. At the end
+// or the cancellation the functions given to OnDispose are called. A panic of
+// produce is the error of the stream.
+func Create[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Publisher[T] {
+	return newCreate("create", produce, opts, false)
+}
+
+// Push is [Create] for a producer that calls its sink from one goroutine at a time,
+// which makes buffering cheaper.
+//
+//	      Push(func(s) { go read(conn, s) })
+//	out:  a --- b - c |
+func Push[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Publisher[T] {
+	return newCreate("push", produce, opts, true)
+}
+
+// sinkChunk is by how many elements the queue of a sink grows.
+const sinkChunk = 64
+
+type createPublisher[T any] struct {
+	protocol.Op
+	produce func(*FluxSink[T])
+	config  createConfig
+	single  bool
+}
+
+func newCreate[T any](op string, produce func(*FluxSink[T]), opts []CreateOption, single bool) reactor.Publisher[T] {
+	protocol.NotNil(op, "producer", produce)
+	p := &createPublisher[T]{produce: produce, single: single}
+	for _, o := range opts {
+		o.applyCreate(&p.config)
+	}
+	if p.config.strategy > OverflowIgnore {
+		panic(fmt.Sprintf("reactor: %s: there is no %v", op, p.config.strategy))
+	}
+	return p
+}
+
+func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sink := &FluxSink[T]{}
+	core := &sink.core
+	core.ctx, core.down, core.strategy = ctx, protocol.Strict(ctx, s), p.config.strategy
+	core.push = protocol.Push(core.down)
+	if p.single {
+		core.queue = queue.NewLinked[T](sinkChunk)
+	} else {
+		core.queue = queue.NewMPSC[T](sinkChunk)
+	}
+	core.down.OnSubscribe(core)
+	protocol.Guard(
+		func() { p.produce(sink) },
+		func(err error) { core.fail(reactor.OperatorError(ctx, err, nil)) },
+	)
+}

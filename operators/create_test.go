@@ -1,0 +1,486 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// sinkOf subscribes p to Create or Push and returns the sink.
+func sinkOf[T any](ctx context.Context, push bool, p *probe[T], opts ...CreateOption) (sink *FluxSink[T]) {
+	create := Create[T]
+	if push {
+		create = Push[T]
+	}
+	create(func(s *FluxSink[T]) { sink = s }, opts...).Subscribe(ctx, p)
+	return sink
+}
+
+// eachCreate runs a test for Create and for Push.
+func eachCreate(t *testing.T, test func(t *testing.T, push bool)) {
+	t.Run("create", func(t *testing.T) { test(t, false) })
+	t.Run("push", func(t *testing.T) { test(t, true) })
+}
+
+func TestCreateBuffers(t *testing.T) {
+	eachCreate(t, func(t *testing.T, push bool) {
+		p := probeOf[int](1)
+		s := sinkOf(context.Background(), push, p)
+		for i := range 200 {
+			s.Next(i)
+		}
+		p.assertOpen(t, 0)
+		assert.Zero(t, s.Requested())
+		p.request(2)
+		p.assertOpen(t, 0, 1, 2)
+		s.Error(errBoom)
+		p.request(196)
+		p.assertOpen(t, p.got()...)
+		assert.Len(t, p.got(), 199)
+		assert.True(t, s.IsCancelled(), "nothing more is wanted")
+		p.request(1)
+		p.assertFailed(t, errBoom, p.got()...)
+		for i, v := range p.got() {
+			assert.Equal(t, i, v)
+		}
+	})
+}
+
+func TestCreateStrategies(t *testing.T) {
+	for _, c := range []struct {
+		strategy          OverflowStrategy
+		first, second     []int
+		discarded         []any
+		overflows, faulty bool
+	}{
+		{OverflowBuffer, []int{1}, []int{1, 2, 3, 4}, nil, false, false},
+		{OverflowDrop, []int{1}, []int{1, 4}, []any{2, 3}, false, false},
+		{OverflowLatest, []int{1}, []int{1, 3, 4}, []any{2}, false, false},
+		{OverflowError, []int{1}, []int{1}, []any{2}, true, false},
+		{OverflowIgnore, []int{1, 2, 3}, []int{1, 2, 3, 4}, nil, false, true},
+	} {
+		eachCreate(t, func(t *testing.T, push bool) {
+			t.Run(c.strategy.String(), func(t *testing.T) {
+				ctx, hooks := recordHooks()
+				p := probeOf[int](1)
+				s := sinkOf(ctx, push, p, c.strategy)
+				s.Next(1)
+				s.Next(2)
+				s.Next(3)
+				assert.Equal(t, c.first, p.got())
+				p.request(5)
+				s.Next(4)
+				s.Complete()
+				assert.Equal(t, c.second, p.got())
+				assert.Equal(t, c.discarded, hooks.discarded)
+				if c.overflows {
+					assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
+					assert.Equal(t, []any{3, 4}, hooks.dropped)
+				} else {
+					assert.NoError(t, p.failure())
+					assert.True(t, p.ended())
+				}
+				assert.Equal(t, c.faulty, len(p.faults) > 0)
+			})
+		})
+	}
+	assert.Equal(t, "OverflowStrategy(9)", OverflowStrategy(9).String())
+	assert.Panics(t, func() { Create(func(*FluxSink[int]) {}, OverflowStrategy(9)) })
+	assert.Panics(t, func() { Create[int](nil) })
+	assert.Panics(t, func() { Push[int](nil) })
+}
+
+func TestCreateLatestIsDeliveredBeforeTheEnd(t *testing.T) {
+	p := probeOf[int](0)
+	s := sinkOf(context.Background(), false, p, OverflowLatest)
+	s.Next(1)
+	s.Next(2)
+	s.Complete()
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 2)
+}
+
+func TestCreateTooLate(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	s := sinkOf(ctx, false, p)
+	s.Complete()
+	s.Next(1)
+	s.Error(errBoom)
+	s.Complete()
+	p.assertCompleted(t)
+	assert.Equal(t, []any{1}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+
+	p = probeOf[int](1)
+	s = sinkOf(ctx, false, p)
+	s.Next(1)
+	s.Next(2)
+	p.cancel()
+	s.Next(3)
+	s.Error(errOther)
+	s.Complete()
+	p.request(3)
+	p.assertOpen(t, 1)
+	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+}
+
+func TestCreateDisposal(t *testing.T) {
+	var log []string
+	note := func(s string) func() { return func() { log = append(log, s) } }
+	register := func(s *FluxSink[int]) {
+		s.OnDispose(note("dispose 1"))
+		s.OnCancel(note("cancel 1"))
+		s.OnDispose(note("dispose 2"))
+		s.OnCancel(note("cancel 2"))
+	}
+	for end, want := range map[string][]string{
+		"complete": {"dispose 1", "dispose 2"},
+		"error":    {"dispose 1", "dispose 2"},
+		"cancel":   {"cancel 1", "cancel 2", "dispose 1", "dispose 2"},
+	} {
+		log = nil
+		p := probeOf[int](1)
+		s := sinkOf(context.Background(), false, p)
+		register(s)
+		switch end {
+		case "complete":
+			s.Complete()
+		case "error":
+			s.Error(errBoom)
+		default:
+			p.cancel()
+		}
+		p.cancel()
+		assert.Equal(t, want, log, end)
+		log = nil
+		register(s)
+		if end == "cancel" {
+			assert.Equal(t, []string{"dispose 1", "cancel 1", "dispose 2", "cancel 2"}, log)
+		} else {
+			assert.Equal(t, []string{"dispose 1", "dispose 2"}, log, end)
+		}
+	}
+	ctx, hooks := recordHooks()
+	s := sinkOf(ctx, false, probeOf[int](1))
+	s.OnDispose(func() { panic(errBoom) })
+	s.OnDispose(note("after the one that panics"))
+	s.Complete()
+	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Contains(t, log, "after the one that panics")
+	assert.Panics(t, func() { s.OnDispose(nil) })
+	assert.Panics(t, func() { s.OnCancel(nil) })
+	assert.Panics(t, func() { s.OnRequest(nil) })
+}
+
+func TestCreateOnRequest(t *testing.T) {
+	p := probeOf[int](2)
+	var asked []int64
+	next := 0
+	Create(func(s *FluxSink[int]) {
+		s.OnRequest(func(n int64) {
+			asked = append(asked, n)
+			for range n {
+				s.Next(next)
+				next++
+			}
+		})
+		assert.Panics(t, func() { s.OnRequest(func(int64) {}) })
+	}).Subscribe(context.Background(), p)
+	p.assertOpen(t, 0, 1)
+	p.request(1)
+	p.assertOpen(t, 0, 1, 2)
+	assert.Equal(t, []int64{2, 1}, asked)
+	p.cancel()
+	p.request(4)
+	assert.Len(t, asked, 2)
+}
+
+// A million requests of one element, each made while the one before is delivered.
+func TestCreateOnRequestAtConstantDepth(t *testing.T) {
+	const n = 100_000
+	p := probeOf[int](1)
+	p.onNext = func(v int) {
+		if v < n {
+			p.request(1)
+		}
+	}
+	next := 0
+	Create(func(s *FluxSink[int]) {
+		s.OnRequest(func(int64) { next++; s.Next(next) })
+	}).Subscribe(context.Background(), p)
+	assert.Len(t, p.got(), n)
+	assert.Empty(t, p.faults)
+}
+
+func TestCreatePanics(t *testing.T) {
+	run(Create(func(s *FluxSink[int]) { s.Next(1); panic(errBoom) })).assertFailed(t, errBoom, 1)
+	run(Create(func(s *FluxSink[int]) { s.OnRequest(func(int64) { panic(errBoom) }) })).assertFailed(t, errBoom)
+	ctx, hooks := recordHooks()
+	runWith(ctx, Create(func(s *FluxSink[int]) { s.Complete(); panic(errBoom) })).assertCompleted(t)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+// Downstream fails: the producer is not disturbed, and told that it is cancelled.
+func TestCreateDownstreamPanics(t *testing.T) {
+	failAt2 := func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	}
+	for _, buffered := range []bool{false, true} {
+		ctx, hooks := recordHooks()
+		var sink *FluxSink[int]
+		cancelled := 0
+		p := probeOf[int](0)
+		Map(Create(func(s *FluxSink[int]) { sink = s; s.OnCancel(func() { cancelled++ }) }), failAt2).Subscribe(ctx, p)
+		if !buffered {
+			p.request(9)
+		}
+		for i := range 4 {
+			sink.Next(i + 1)
+		}
+		p.request(9)
+		p.assertFailed(t, errBoom, 1)
+		assert.ElementsMatch(t, []any{2, 3, 4}, hooks.discarded)
+		assert.Equal(t, 1, cancelled)
+		assert.True(t, sink.IsCancelled())
+	}
+}
+
+func TestCreateGoexitDownstreamReleasesTheDrain(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](reactor.Unbounded)
+	p.onNext = func(v int) {
+		if v == 1 {
+			runtime.Goexit()
+		}
+	}
+	s := sinkOf(ctx, false, p)
+	done := make(chan struct{})
+	go func() { defer close(done); s.Next(1) }()
+	<-done
+	s.Next(2)
+	p.assertFailed(t, reactor.ErrGoexit, 1)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+}
+
+func TestCreateContext(t *testing.T) {
+	ctx := context.WithValue(context.Background(), ctxKey("a"), 7)
+	runWith(ctx, Create(func(s *FluxSink[any]) { s.Next(s.Context().Value(ctxKey("a"))); s.Complete() })).assertCompleted(t, 7)
+	runWith(ctx, MonoCreate(func(s *MonoSink[any]) { s.Success(s.Context().Value(ctxKey("a"))) })).assertCompleted(t, 7)
+}
+
+func TestCreateFromManyGoroutines(t *testing.T) {
+	const producers, each = 4, 2000
+	p := run(Create(func(s *FluxSink[int]) {
+		var wg sync.WaitGroup
+		for g := range producers {
+			wg.Go(func() {
+				for i := range each {
+					s.Next(g*each + i)
+				}
+			})
+		}
+		wg.Wait()
+		s.Complete()
+	}))
+	assert.Empty(t, p.faults)
+	assert.True(t, p.ended())
+	var next [producers]int
+	for _, v := range p.got() {
+		assert.Equal(t, next[v/each], v%each, "in order for each producer")
+		next[v/each]++
+	}
+	assert.Len(t, p.got(), producers*each)
+}
+
+func TestCreateRaces(t *testing.T) {
+	for _, strategy := range []OverflowStrategy{OverflowBuffer, OverflowDrop, OverflowLatest, OverflowError} {
+		t.Run(strategy.String(), func(t *testing.T) {
+			for i := range racetest.Iterations(200) {
+				l := ledger.New(t)
+				disposed := make(chan struct{}, 2)
+				p := probeOf[*ledger.Element](0)
+				p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+				s := sinkOf(l.Context(context.Background()), false, p, strategy)
+				s.OnDispose(func() { disposed <- struct{}{} })
+				end := func() { p.cancel() }
+				if i%2 == 0 {
+					end = func() { s.Complete(); p.request(reactor.Unbounded) }
+				}
+				racetest.Race(
+					func() { s.Next(l.Produce()); s.Next(l.Produce()) },
+					func() { s.Next(l.Produce()); s.Next(l.Produce()) },
+					func() { p.request(1); p.request(2) },
+					end,
+				)
+				p.request(reactor.Unbounded)
+				assert.Len(t, disposed, 1, fmt.Sprint(i))
+				assert.Empty(t, p.faults)
+				l.Check()
+			}
+		})
+	}
+}
+
+func TestCreateOnRequestRaceAnnouncesEveryUnitOnce(t *testing.T) {
+	for range racetest.Iterations(300) {
+		var sink *FluxSink[int]
+		p := probeOf[int](0)
+		Create(func(s *FluxSink[int]) { sink = s }).Subscribe(context.Background(), p)
+		var mu sync.Mutex
+		var sum int64
+		racetest.Race(func() { p.request(1); p.request(2) }, func() {
+			sink.OnRequest(func(n int64) { mu.Lock(); sum += n; mu.Unlock() })
+		}, func() { p.request(4) })
+		assert.EqualValues(t, 7, sum)
+	}
+}
+
+func TestMonoCreate(t *testing.T) {
+	run(MonoCreate(func(s *MonoSink[int]) { s.Success(1) })).assertCompleted(t, 1)
+	run(MonoCreate(func(s *MonoSink[int]) { s.Complete() })).assertCompleted(t)
+	run(MonoCreate(func(s *MonoSink[int]) { s.Error(errBoom) })).assertFailed(t, errBoom)
+	run(MonoCreate(func(s *MonoSink[int]) { panic(errBoom) })).assertFailed(t, errBoom)
+	p := probeOf[int](0)
+	disposed := 0
+	MonoCreate(func(s *MonoSink[int]) {
+		s.OnDispose(func() { disposed++ })
+		s.Success(1)
+		assert.True(t, s.IsCancelled())
+	}).Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	assert.Zero(t, disposed)
+	p.request(1)
+	p.request(1)
+	p.assertCompleted(t, 1)
+	assert.Equal(t, 1, disposed)
+	assert.Panics(t, func() { MonoCreate[int](nil) })
+}
+
+func TestMonoCreateTooLate(t *testing.T) {
+	ctx, hooks := recordHooks()
+	runWith(ctx, MonoCreate(func(s *MonoSink[int]) { s.Success(1); s.Success(2); s.Error(errBoom); s.Complete() })).
+		assertCompleted(t, 1)
+	assert.Equal(t, []any{2}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+
+	var sink *MonoSink[int]
+	cancelled := 0
+	p := probeOf[int](0)
+	MonoCreate(func(s *MonoSink[int]) { sink = s; s.OnCancel(func() { cancelled++ }) }).Subscribe(ctx, p)
+	sink.Success(5)
+	p.cancel()
+	p.cancel()
+	p.request(1)
+	p.assertOpen(t)
+	assert.Equal(t, 1, cancelled)
+	p = probeOf[int](0)
+	MonoCreate(func(s *MonoSink[int]) { sink = s }).Subscribe(ctx, p)
+	p.cancel()
+	sink.Success(6)
+	assert.Equal(t, []any{5, 6}, hooks.discarded)
+	sink.OnCancel(func() { cancelled++ })
+	sink.OnDispose(func() { cancelled++ })
+	assert.Equal(t, 3, cancelled)
+	assert.Panics(t, func() { sink.OnCancel(nil) })
+	assert.Panics(t, func() { sink.OnDispose(nil) })
+	assert.Panics(t, func() { sink.OnRequest(nil) })
+}
+
+func TestMonoCreateOnRequest(t *testing.T) {
+	for _, initial := range []int64{0, 1} {
+		calls := 0
+		p := probeOf[int](initial)
+		MonoCreate(func(s *MonoSink[int]) {
+			s.OnRequest(func() { calls++; s.Success(4) })
+			assert.Panics(t, func() { s.OnRequest(func() {}) })
+		}).Subscribe(context.Background(), p)
+		p.request(1)
+		p.request(1)
+		p.assertCompleted(t, 4)
+		assert.Equal(t, 1, calls)
+	}
+	run(MonoCreate(func(s *MonoSink[int]) { s.OnRequest(func() { panic(errBoom) }) })).assertFailed(t, errBoom)
+}
+
+func TestMonoCreateDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	cancelled := 0
+	runWith(ctx, Map(MonoCreate(func(s *MonoSink[int]) {
+		s.OnCancel(func() { cancelled++ })
+		s.Success(1)
+	}), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, 1, cancelled)
+}
+
+func TestMonoCreateRaces(t *testing.T) {
+	for i := range racetest.Iterations(500) {
+		l := ledger.New(t)
+		disposed := make(chan struct{}, 3)
+		var sink *MonoSink[*ledger.Element]
+		p := probeOf[*ledger.Element](0)
+		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		MonoCreate(func(s *MonoSink[*ledger.Element]) { sink = s }).Subscribe(l.Context(context.Background()), p)
+		sink.OnDispose(func() { disposed <- struct{}{} })
+		racetest.Race(
+			func() { sink.Success(l.Produce()) },
+			func() { sink.Success(l.Produce()) },
+			func() { p.request(1) },
+			func() {
+				if i%2 == 0 {
+					p.cancel()
+				} else {
+					sink.Complete()
+				}
+			},
+		)
+		assert.Len(t, disposed, 1)
+		assert.Empty(t, p.faults)
+		l.Check()
+	}
+}
+
+func BenchmarkCreate(b *testing.B) {
+	for _, push := range []bool{false, true} {
+		b.Run(fmt.Sprintf("push=%v", push), func(b *testing.B) {
+			var sink *FluxSink[int]
+			create := Create[int]
+			if push {
+				create = Push[int]
+			}
+			sum := 0
+			create(func(s *FluxSink[int]) { sink = s }).Subscribe(context.Background(), &cancelling{limit: -1, fn: func(v int) { sum += v }})
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				sink.Next(i)
+			}
+		})
+	}
+}
+
+func BenchmarkCreateContended(b *testing.B) {
+	var sink *FluxSink[int]
+	sum := 0
+	Create(func(s *FluxSink[int]) { sink = s }).Subscribe(context.Background(), &cancelling{limit: -1, fn: func(v int) { sum += v }})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			sink.Next(1)
+		}
+	})
+}

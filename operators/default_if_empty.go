@@ -1,0 +1,94 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// DefaultIfEmpty emits v if src completes without an element.
+//
+//	src:  ------- |
+//	      DefaultIfEmpty(9)
+//	out:  ------- 9 |
+//
+// Demand passes through; v waits for demand if there was none. Errors and cancellation
+// pass. v is emitted on the goroutine on which src completed, or on the one that requests.
+// It is discarded by each subscription that does not need it, because an element comes or
+// because it is cancelled.
+func DefaultIfEmpty[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
+	return &defaultIfEmptyPublisher[T]{src: protocol.Trust("defaultIfEmpty", src), value: v}
+}
+
+type defaultIfEmptyPublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	value T
+}
+
+func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &defaultIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), value: p.value})
+}
+
+type defaultIfEmptySubscriber[T any] struct {
+	protocol.Inner
+	protocol.Arbiter
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	up      reactor.Subscription // set by OnSubscribe
+	value   T
+	settled bool        // an element has come; touched by the signals of upstream only
+	spent   atomic.Bool // the value was emitted or discarded
+}
+
+func (s *defaultIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.Set(up)
+	s.down.OnSubscribe(s)
+}
+
+func (s *defaultIfEmptySubscriber[T]) OnNext(v T) {
+	if !s.settled {
+		s.settled = true
+		s.discard()
+	}
+	s.down.OnNext(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *defaultIfEmptySubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if !s.settled {
+			s.settled = true
+			s.discard()
+		}
+		next(v)
+	}
+}
+
+func (s *defaultIfEmptySubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *defaultIfEmptySubscriber[T]) OnComplete() {
+	if s.settled {
+		s.down.OnComplete()
+		return
+	}
+	if s.Next(0) {
+		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.value, ended: s.up, spent: &s.spent})
+	}
+}
+
+func (s *defaultIfEmptySubscriber[T]) Cancel() {
+	s.discard()
+	s.Arbiter.Cancel()
+}
+
+// discard gives the value up.
+func (s *defaultIfEmptySubscriber[T]) discard() {
+	if !s.spent.Swap(true) {
+		reactor.Discard(s.ctx, s.value)
+	}
+}

@@ -1,0 +1,38 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Defer asks supply for a publisher at every subscription and subscribes to it.
+// supply gets the context of the subscription.
+//
+//	      Defer(ctx => FromSlice(orders(ctx)))
+//	out:  a - b |
+//
+// Everything else is up to the supplied publisher. A panic of supply, or a nil
+// publisher, ends the stream. supply runs on the goroutine that subscribes and
+// should not block.
+func Defer[T any](supply func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
+	protocol.NotNil("defer", "supplier", supply)
+	return &deferPublisher[T]{supply: supply}
+}
+
+type deferPublisher[T any] struct {
+	protocol.Op
+	supply func(context.Context) reactor.Publisher[T]
+}
+
+func (p *deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	var src reactor.Publisher[T]
+	if protocol.Guard(
+		func() { src = protocol.Trust("defer", p.supply(ctx)) },
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		src.Subscribe(ctx, down)
+	}
+}

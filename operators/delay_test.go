@@ -1,0 +1,292 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestDelayElements(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](0)
+	DelayElements(src, 10, On(h)).Subscribe(context.Background(), p)
+	up := src.last()
+	assert.Zero(t, up.requested.Load(), "nothing asked, nothing requested")
+	p.request(2)
+	assert.EqualValues(t, 1, up.requested.Load())
+	up.OnNext(1)
+	h.forward(9)
+	p.assertOpen(t)
+	h.forward(1)
+	p.assertOpen(t, 1)
+	assert.EqualValues(t, 2, up.requested.Load())
+	up.OnNext(2)
+	h.forward(10)
+	assert.EqualValues(t, 3, up.requested.Load())
+	up.OnNext(3)
+	up.OnComplete()
+	h.forward(10)
+	p.assertOpen(t, 1, 2)
+	p.request(1)
+	p.assertCompleted(t, 1, 2, 3)
+}
+
+func TestDelayElementsErrorCutsIn(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelayElements(src, 10, On(h)))
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1)
+}
+
+func TestDelayElementsCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelayElements(src, 10, On(h)))
+	src.last().OnNext(1)
+	p.cancel()
+	assert.Zero(t, h.pending())
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	p.assertOpen(t)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	accounted(t, p, hooks, 1, 2)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestDelayElementsRejected(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	p := runWith(ctx, DelayElements(Range(1, 3), 10, On(h)))
+	p.assertFailed(t, reactor.ErrRejected)
+	accounted(t, p, hooks, 1)
+}
+
+func TestDelayElementsSynchronousSourceKeepsTheStackFlat(t *testing.T) {
+	h := &handScheduler{}
+	p := run(DelayElements(Range(0, 10_000), 0, On(h)))
+	h.run()
+	p.assertCompleted(t, numbers(10_000)...)
+	p = run(DelayUntil(Range(0, 100_000), func(int) reactor.Publisher[int] { return Empty[int]() }))
+	p.assertCompleted(t, numbers(100_000)...)
+}
+
+func TestDelayUntil(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	triggers := map[int]*puppet[string]{1: {}, 2: {}}
+	p := runWith(ctx, DelayUntil(src, func(v int) reactor.Publisher[string] { return triggers[v] }))
+	src.last().OnNext(1)
+	assert.Equal(t, reactor.Unbounded, triggers[1].last().requested.Load())
+	triggers[1].last().OnNext("not yet")
+	p.assertOpen(t)
+	assert.Equal(t, []any{"not yet"}, hooks.discarded)
+	triggers[1].last().OnComplete()
+	p.assertOpen(t, 1)
+	src.last().OnNext(2)
+	src.last().OnComplete()
+	triggers[2].last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 1)
+	assert.Equal(t, []any{"not yet", 2}, hooks.discarded)
+}
+
+func TestDelayUntilFunctionPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, DelayUntil(src, func(int) reactor.Publisher[int] { panic(errBoom) }))
+	src.last().OnNext(1)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	accounted(t, p, hooks, 1)
+}
+
+func TestDelayUntilDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, Map(DelayUntil(src, func(int) reactor.Publisher[int] { return Empty[int]() }), func(int) int { panic(errBoom) }))
+	src.last().OnNext(1)
+	p.assertFailed(t, errBoom)
+	accounted(t, p, hooks, 1)
+}
+
+func TestDelayUntilSourceThatSendsTooMuch(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, DelayUntil(src, func(int) reactor.Publisher[int] { return Never[int]() }))
+	for i := range 4 {
+		src.last().OnNext(i)
+	}
+	p.cancel()
+	accounted(t, p, hooks, 0, 1, 2, 3)
+}
+
+func TestMonoDelayElement(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	p := run(MonoDelayElement(Just(1), 10, On(h)))
+	h.forward(9)
+	p.assertOpen(t)
+	h.forward(1)
+	p.assertCompleted(t, 1)
+	run(MonoDelayElement(Empty[int](), 10, On(h))).assertCompleted(t)
+	run(MonoDelayElement(Error[int](errBoom), 10, On(h))).assertFailed(t, errBoom)
+	assert.Zero(t, h.pending())
+
+	p = runWith(ctx, MonoDelayElement(Just(2), 10, On(h)))
+	p.cancel()
+	p.cancel()
+	assert.Zero(t, h.pending())
+	assert.Equal(t, []any{2}, hooks.discarded)
+
+	h.refuse(schedulers.ErrUnavailable)
+	p = runWith(ctx, MonoDelayElement(Just(3), 10, On(h)))
+	p.assertFailed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{2, 3}, hooks.discarded)
+}
+
+func TestDelaySequence(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(DelaySequence(src, 10, On(h)))
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(1)
+	h.forward(3)
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	h.forward(4)
+	src.last().OnError(errBoom)
+	h.forward(3)
+	p.assertOpen(t, 1)
+	h.forward(3)
+	p.assertOpen(t, 1, 2, 3)
+	h.forward(3)
+	p.assertOpen(t, 1, 2, 3)
+	h.forward(1)
+	p.assertFailed(t, errBoom, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceEndIsImmediateIfNothingIsUnderWay(t *testing.T) {
+	h := &handScheduler{}
+	run(DelaySequence(Empty[int](), 10, On(h))).assertCompleted(t)
+	src := &puppet[int]{}
+	p := run(DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	h.forward(10)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	p.cancel()
+	src.last().OnNext(3)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceRejected(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	h.refuse(schedulers.ErrCapacity)
+	src.last().OnNext(2)
+	p.assertFailed(t, reactor.ErrRejected)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(3)
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	p := runWith(ctx, Map(DelaySequence(Range(1, 3), 10, On(h)), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	}))
+	h.forward(10)
+	p.assertFailed(t, errBoom, 1)
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySubscription(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := probeOf[int](3)
+	DelaySubscription(src, reactor.Publisher[string](other)).Subscribe(context.Background(), p)
+	p.request(1)
+	assert.Zero(t, src.count())
+	other.last().OnNext("now")
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	other.last().OnNext("again")
+	other.last().OnComplete()
+	assert.Equal(t, 1, src.count())
+	assert.EqualValues(t, 4, src.last().requested.Load())
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+
+	run(DelaySubscription(Just(1), Empty[int]())).assertCompleted(t, 1)
+	run(DelaySubscription(Just(1), Error[int](errBoom))).assertFailed(t, errBoom)
+}
+
+func TestDelaySubscriptionCancel(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := run(DelaySubscription(src, reactor.Publisher[string](other)))
+	p.cancel()
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	other.last().OnComplete()
+	assert.Zero(t, src.count())
+	p = run(DelaySubscription(src, reactor.Publisher[string](other)))
+	other.last().OnComplete()
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestDelaySubscriptionFor(t *testing.T) {
+	h := &handScheduler{}
+	p := run(DelaySubscriptionFor(Just(1), 10, On(h)))
+	h.forward(9)
+	p.assertOpen(t)
+	h.forward(1)
+	p.assertCompleted(t, 1)
+	h.refuse(schedulers.ErrUnavailable)
+	run(DelaySubscriptionFor(Just(1), 10, On(h))).assertFailed(t, reactor.ErrRejected)
+}
+
+func TestDelaysRace(t *testing.T) {
+	for name, stage := range map[string]func(src elements, h *handScheduler) elements{
+		"elements": func(src elements, h *handScheduler) elements { return DelayElements(src, time.Second, On(h)) },
+		"until": func(src elements, h *handScheduler) elements {
+			return DelayUntil(src, func(e element) reactor.Publisher[int64] { return Delay(time.Duration(e.Number%2), On(h)) })
+		},
+		"element":  func(src elements, h *handScheduler) elements { return MonoDelayElement(src, time.Second, On(h)) },
+		"sequence": func(src elements, h *handScheduler) elements { return DelaySequence(src, time.Second, On(h)) },
+	} {
+		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
+	}
+}

@@ -1,0 +1,112 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Distinct emits the elements whose key was not seen before and discards the
+// others.
+//
+//	src:  a --- b --- a --- c |
+//	      Distinct(identity)
+//	out:  a --- b --------- c |
+//
+// The keys of a subscription are kept until its end. Demand passes through; for
+// each discarded element one more is requested. A panic of key cancels src and
+// ends the stream. key runs on the goroutine of src.
+func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reactor.Publisher[T] {
+	protocol.NotNil("distinct", "key function", key)
+	return DistinctIn(src, func() *keySet[K] { return &keySet[K]{} },
+		func(seen *keySet[K], v T) bool { return seen.add(key(v)) }, nil)
+}
+
+type keySet[K comparable] struct{ seen map[K]struct{} }
+
+func (s *keySet[K]) add(k K) bool {
+	if s.seen == nil {
+		s.seen = map[K]struct{}{}
+	}
+	before := len(s.seen)
+	s.seen[k] = struct{}{}
+	return len(s.seen) > before
+}
+
+// DistinctIn is [Distinct] with a store of the caller's, for example a Bloom
+// filter or a bounded cache: newStore makes one per subscription, isNew records v
+// and reports whether it is to be emitted, cleanup (may be nil) is called once
+// when the subscription has ended. cleanup may run while isNew does if the
+// cancellation comes from another goroutine.
+func DistinctIn[T, S any](src reactor.Publisher[T], newStore func() S, isNew func(S, T) bool, cleanup func(S)) reactor.Publisher[T] {
+	protocol.NotNil("distinct", "store function", newStore)
+	protocol.NotNil("distinct", "predicate", isNew)
+	if cleanup == nil {
+		cleanup = func(S) {}
+	}
+	return &distinctPublisher[T, S]{src: protocol.Trust("distinct", src), newStore: newStore, isNew: isNew, cleanup: cleanup}
+}
+
+type distinctPublisher[T, S any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	newStore func() S
+	isNew    func(S, T) bool
+	cleanup  func(S)
+}
+
+func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &distinctSubscriber[T, S]{isNew: p.isNew, cleanup: p.cleanup}
+	sub.init(ctx, s)
+	made := false
+	protocol.Guard(func() { sub.store, made = p.newStore(), true }, func(err error) {
+		protocol.Fail(sub.Down, reactor.OperatorError(ctx, err, nil))
+	})
+	if made {
+		p.src.Subscribe(ctx, sub)
+	}
+}
+
+type distinctSubscriber[T, S any] struct {
+	sieve[T]
+	store   S
+	isNew   func(S, T) bool
+	cleanup func(S)
+	cleaned atomic.Bool
+}
+
+func (s *distinctSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
+	s.Up = up
+	s.Down.OnSubscribe(s)
+}
+
+func (s *distinctSubscriber[T, S]) OnNext(v T) {
+	if s.isNew(s.store, v) {
+		s.Down.OnNext(v)
+		return
+	}
+	reject(&s.sieve, v)
+}
+
+func (s *distinctSubscriber[T, S]) OnError(err error) {
+	s.clean()
+	s.Link.OnError(err)
+}
+
+func (s *distinctSubscriber[T, S]) OnComplete() {
+	s.clean()
+	s.Link.OnComplete()
+}
+
+func (s *distinctSubscriber[T, S]) Cancel() {
+	s.Up.Cancel()
+	s.clean()
+}
+
+func (s *distinctSubscriber[T, S]) clean() {
+	if !s.cleaned.Swap(true) {
+		protocol.Guard(func() { s.cleanup(s.store) }, func(err error) { reactor.DropError(s.Ctx, err) })
+	}
+}

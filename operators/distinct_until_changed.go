@@ -1,0 +1,61 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// DistinctUntilChanged emits the elements whose key differs from that of the
+// element emitted before and discards the others.
+//
+//	src:  a --- a --- b --- a |
+//	      DistinctUntilChanged(identity)
+//	out:  a --------- b --- a |
+//
+// Demand passes through; for each discarded element one more is requested. A
+// panic of key cancels src and ends the stream. key runs on the goroutine of
+// src.
+func DistinctUntilChanged[T any, K comparable](src reactor.Publisher[T], key func(T) K) reactor.Publisher[T] {
+	return DistinctUntilChangedFunc(src, key, func(a, b K) bool { return a == b })
+}
+
+// DistinctUntilChangedFunc is [DistinctUntilChanged] for keys that equal compares;
+// its first argument is the older key.
+func DistinctUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[T] {
+	protocol.NotNil("distinctUntilChanged", "key function", key)
+	protocol.NotNil("distinctUntilChanged", "comparison", equal)
+	return &changedPublisher[T, K]{src: protocol.Trust("distinctUntilChanged", src), key: key, equal: equal}
+}
+
+type changedPublisher[T, K any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	key   func(T) K
+	equal func(a, b K) bool
+}
+
+func (p *changedPublisher[T, K]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &changedSubscriber[T, K]{key: p.key, equal: p.equal}
+	sub.init(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type changedSubscriber[T, K any] struct {
+	sieve[T]
+	key   func(T) K
+	equal func(a, b K) bool
+	last  K    // signals of upstream
+	any   bool // there is a last; signals of upstream
+}
+
+func (s *changedSubscriber[T, K]) OnNext(v T) {
+	k := s.key(v)
+	if s.any && s.equal(s.last, k) {
+		reject(&s.sieve, v)
+		return
+	}
+	s.last, s.any = k, true
+	s.Down.OnNext(v)
+}

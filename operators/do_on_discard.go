@@ -1,0 +1,38 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// DoOnDiscard calls fn with every element of type D that a stage above discards:
+// accepted, but not delivered, because it was filtered out, or still queued at
+// cancellation or failure. It is the place to release what elements own.
+//
+//	src:  1 --- 2 --- 3 |          Filter(odd) above
+//	      DoOnDiscard(fn)
+//	out:  1 --------- 3 |          fn(2)
+//
+// Several callbacks along a chain are all called, the innermost first, then the
+// hook of the process. A panic of fn is logged and otherwise ignored. fn runs on
+// whichever goroutine discards.
+func DoOnDiscard[T, D any](src reactor.Publisher[T], fn func(D)) reactor.Publisher[T] {
+	protocol.NotNil("doOnDiscard", "callback", fn)
+	return &doOnDiscardPublisher[T]{src: protocol.Trust("doOnDiscard", src), fn: func(v any) {
+		if d, ok := v.(D); ok {
+			fn(d)
+		}
+	}}
+}
+
+type doOnDiscardPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(any)
+}
+
+func (p *doOnDiscardPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(reactor.AddDiscard(ctx, p.fn), protocol.Strict(ctx, s))
+}

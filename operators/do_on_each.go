@@ -1,0 +1,98 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// DoOnEach calls fn with every element and with the end, as signals, before
+// downstream gets them; with the context of the subscription.
+//
+//	src:  1 --- 2 |
+//	      DoOnEach(fn)
+//	out:  1 --- 2 |          fn(next 1), fn(next 2), fn(complete)
+//
+// Demand passes through. A panic of fn on an element cancels src and ends the
+// stream, one on completion becomes the error of the stream, one on an error takes
+// its place with the error attached. fn runs on the goroutine of src.
+func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
+	protocol.NotNil("doOnEach", "callback", fn)
+	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn}
+}
+
+// MonoDoOnEach is [DoOnEach] for a source of at most one element, for which the
+// signal of completion comes together with the element's.
+//
+//	src:  --- 1 |
+//	      MonoDoOnEach(fn)
+//	out:  --- 1 |          fn(next 1), fn(complete) at 1
+func MonoDoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
+	protocol.NotNil("doOnEach", "callback", fn)
+	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn, single: true}
+}
+
+type doOnEachPublisher[T any] struct {
+	protocol.Op
+	src    reactor.Publisher[T]
+	fn     func(context.Context, reactor.Signal[T])
+	single bool
+}
+
+func (p *doOnEachPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &doOnEachSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn, single: p.single})
+}
+
+type doOnEachSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	fn      func(context.Context, reactor.Signal[T])
+	single  bool
+	ended   bool // the end was announced already; signals of upstream only
+	calling bool // inside down.OnNext; signals of upstream only
+}
+
+func (s *doOnEachSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
+
+func (s *doOnEachSubscriber[T]) OnNext(v T) {
+	s.fn(s.ctx, reactor.NextSignal(v))
+	if s.single {
+		s.fn(s.ctx, reactor.CompleteSignal[T]())
+		s.ended = true
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+func (s *doOnEachSubscriber[T]) OnError(err error) {
+	if !s.calling {
+		s.fail(err)
+		return
+	}
+	s.down.OnError(err)
+}
+
+func (s *doOnEachSubscriber[T]) OnComplete() {
+	if !s.ended && !protocol.Guard(
+		func() { s.fn(s.ctx, reactor.CompleteSignal[T]()) },
+		func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) },
+	) {
+		return
+	}
+	s.down.OnComplete()
+}
+
+func (s *doOnEachSubscriber[T]) fail(err error) {
+	if !s.ended && !protocol.Guard(
+		func() { s.fn(s.ctx, reactor.ErrorSignal[T](err)) },
+		func(second error) {
+			s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+		},
+	) {
+		return
+	}
+	s.down.OnError(err)
+}

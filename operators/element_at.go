@@ -1,0 +1,72 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ElementAt emits the element at index (from 0) and cancels src; if src ends
+// before, the stream fails with reactor.ErrIndexOutOfRange.
+//
+//	src:  a --- b --- c |
+//	      ElementAt(1)
+//	out:  ----- b |
+//
+// Demand on src is unbounded. Elements before index are discarded. A negative
+// index panics.
+func ElementAt[T any](src reactor.Publisher[T], index int64) reactor.Publisher[T] {
+	protocol.NotNegative("elementAt", "index", index)
+	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: index}
+}
+
+// ElementAtOr is [ElementAt], except that it emits fallback if src ends before.
+func ElementAtOr[T any](src reactor.Publisher[T], index int64, fallback T) reactor.Publisher[T] {
+	protocol.NotNegative("elementAt", "index", index)
+	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: index, fallback: fallback, hasFallback: true}
+}
+
+type elementAtPublisher[T any] struct {
+	protocol.Op
+	src         reactor.Publisher[T]
+	index       int64
+	fallback    T
+	hasFallback bool
+}
+
+func (p *elementAtPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &elementAtSubscriber[T]{p: p, left: p.index}
+	sub.init(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type elementAtSubscriber[T any] struct {
+	aggregate[T]
+	p    *elementAtPublisher[T]
+	left int64 // elements still to pass; signals of upstream
+}
+
+func (s *elementAtSubscriber[T]) OnNext(v T) {
+	switch {
+	case s.done:
+		reactor.DropNext(s.slot.Ctx, v)
+	case s.left == 0:
+		s.early(v)
+	default:
+		s.left--
+		reactor.Discard(s.slot.Ctx, v)
+	}
+}
+
+func (s *elementAtSubscriber[T]) OnComplete() {
+	switch {
+	case s.done:
+	case s.p.hasFallback:
+		s.result(s.p.fallback)
+	default:
+		s.done = true
+		s.slot.Fail(reactor.Failure("elementAt", reactor.ErrIndexOutOfRange,
+			"index %d, the source ended after %d elements", s.p.index, s.p.index-s.left))
+	}
+}

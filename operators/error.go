@@ -1,0 +1,35 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Error fails at once with err, without waiting for demand. A nil err becomes
+// reactor.ErrNilError.
+//
+//	      Error(boom)
+//	out:  #
+func Error[T any](err error) reactor.Publisher[T] {
+	return &errorPublisher[T]{err: reactor.NonNil(err)}
+}
+
+type errorPublisher[T any] struct {
+	protocol.Op
+	protocol.DirectMark
+	err error
+}
+
+func (p *errorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	protocol.Fail(protocol.Strict(ctx, s), p.err)
+}
+
+// Call implements protocol.Callable.
+func (p *errorPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, p.err }
+
+// Direct implements protocol.Direct.
+func (p *errorPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) {
+	return v, false, p.err
+}

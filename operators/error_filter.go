@@ -1,0 +1,83 @@
+package operators
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ErrorFilter chooses among errors. Where an operator takes several, it acts on
+// the errors that at least one of them accepts; where it gets none, on every
+// error. Filters are made by [WhenError], [WhenIs] and [WhenAs].
+type ErrorFilter func(error) bool
+
+// WhenError accepts the errors for which match reports true.
+func WhenError(match func(error) bool) ErrorFilter {
+	protocol.NotNil("whenError", "predicate", match)
+	return match
+}
+
+// WhenIs accepts the errors that match one of the targets with errors.Is.
+func WhenIs(targets ...error) ErrorFilter {
+	return func(err error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// WhenAs accepts the errors that are or wrap an E, as found by errors.As.
+func WhenAs[E error]() ErrorFilter {
+	return func(err error) bool {
+		var target E
+		return errors.As(err, &target)
+	}
+}
+
+// anyFilter makes one predicate of filters; nil accepts everything.
+func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
+	for _, f := range filters {
+		protocol.NotNil(op, "error filter", f)
+	}
+	switch len(filters) {
+	case 0:
+		return nil
+	case 1:
+		return filters[0]
+	}
+	filters = append([]ErrorFilter(nil), filters...)
+	return func(err error) bool {
+		for _, f := range filters {
+			if f(err) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// accepts applies a filter that may be nil. If the filter panics the error is not
+// accepted, and failure says what goes downstream in its place.
+func (f ErrorFilter) accepts(ctx context.Context, err error) (ok bool, failure error) {
+	if f == nil {
+		return true, err
+	}
+	failure = err
+	protocol.Guard(func() { ok = f(err) }, func(broken error) { failure = whileHandling(ctx, broken, err) })
+	return ok, failure
+}
+
+// whileHandling returns what goes downstream when the user function that was to
+// handle err failed itself.
+func whileHandling(ctx context.Context, broken, err error) error {
+	return protocol.Both(reactor.OperatorError(ctx, broken, nil), err)
+}
+
+// mayRepeat reports whether a source that failed with err may be subscribed
+// again: not if a function ended its goroutine, because we are on it.
+func mayRepeat(err error) bool { return !errors.Is(err, reactor.ErrGoexit) }

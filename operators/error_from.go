@@ -1,0 +1,46 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ErrorFrom fails at once with what supply returns, which is asked once per
+// subscription.
+//
+//	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
+//	out:  #
+//
+// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that
+// subscribes.
+func ErrorFrom[T any](supply func() error) reactor.Publisher[T] {
+	protocol.NotNil("error", "supplier", supply)
+	return &errorFromPublisher[T]{supply: supply}
+}
+
+type errorFromPublisher[T any] struct {
+	protocol.Op
+	protocol.DirectMark
+	supply func() error
+}
+
+func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	var err error
+	if protocol.Guard(
+		func() { err = p.supply() },
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		protocol.Fail(down, reactor.NonNil(err))
+	}
+}
+
+// Call implements protocol.Callable.
+func (p *errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) {
+	return v, false, reactor.NonNil(p.supply())
+}
+
+// Direct implements protocol.Direct.
+func (p *errorFromPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }

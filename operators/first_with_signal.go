@@ -1,0 +1,158 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FirstWithSignal becomes whichever source is the first to send anything, an element
+// or an end, and cancels the others.
+//
+//	a:    ----- 1 --- 2 |
+//	b:    -- 8 --- 9 |
+//	      FirstWithSignal(a, b)
+//	out:  -- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are
+// subscribed in order, until one has won or the stream is cancelled. What a loser still
+// sends is discarded or reported as dropped. Signals come on the goroutine of the
+// winner.
+func FirstWithSignal[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
+	sources = protocol.TrustAll("firstWithSignal", sources)
+	switch len(sources) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return sources[0]
+	}
+	return &firstPublisher[T]{sources: sources}
+}
+
+// Or becomes src or other, whichever is the first to send anything. See
+// [FirstWithSignal].
+func Or[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
+	src, other = protocol.Trust("or", src), protocol.Trust("or", other)
+	// One stage for a.Or(b).Or(c).
+	if p, ok := src.(*firstPublisher[T]); ok && !p.values {
+		all := make([]reactor.Publisher[T], 0, len(p.sources)+1)
+		return &firstPublisher[T]{sources: append(append(all, p.sources...), other)}
+	}
+	return &firstPublisher[T]{sources: []reactor.Publisher[T]{src, other}}
+}
+
+// firstPublisher serves FirstWithSignal and FirstWithValue.
+type firstPublisher[T any] struct {
+	protocol.Op
+	sources []reactor.Publisher[T] // never changed
+	values  bool                   // only an element wins
+}
+
+func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	f := &firstRace[T]{ctx: ctx, down: protocol.Strict(ctx, s), values: p.values, inners: make([]firstInner[T], len(p.sources))}
+	f.left.Store(int32(len(p.sources)))
+	for i := range f.inners {
+		f.inners[i].race, f.inners[i].index = f, i
+	}
+	f.down.OnSubscribe(f)
+	for i, src := range p.sources {
+		if f.winner.Load() != nil {
+			return
+		}
+		src.Subscribe(ctx, &f.inners[i])
+	}
+}
+
+// firstRace is the subscription.
+type firstRace[T any] struct {
+	ctx    context.Context
+	down   reactor.Subscriber[T]
+	values bool
+	inners []firstInner[T]
+	winner atomic.Pointer[firstInner[T]] // nil while the race is on
+	nobody firstInner[T]                 // the winner of a race that was cancelled or that all have lost
+	left   atomic.Int32                  // FirstWithValue: sources that have not ended
+}
+
+// Request asks the winner, or everybody while there is none.
+func (f *firstRace[T]) Request(n int64) {
+	if w := f.winner.Load(); w != nil {
+		w.up.Request(n)
+		return
+	}
+	for i := range f.inners {
+		f.inners[i].up.Request(n)
+	}
+}
+
+// Cancel cancels the winner, or everybody while there is none.
+func (f *firstRace[T]) Cancel() {
+	if !f.win(&f.nobody) {
+		f.winner.Load().up.Cancel()
+	}
+}
+
+// win ends the race, unless it has ended, and cancels all but w.
+func (f *firstRace[T]) win(w *firstInner[T]) bool {
+	chaos.Yield()
+	if !f.winner.CompareAndSwap(nil, w) {
+		return false
+	}
+	for i := range f.inners {
+		if in := &f.inners[i]; in != w {
+			in.up.Cancel()
+		}
+	}
+	return true
+}
+
+// firstInner is the subscriber of one source.
+type firstInner[T any] struct {
+	protocol.Inner
+	race  *firstRace[T]
+	index int
+	up    protocol.Deferred
+	won   bool  // touched by the signals of the source only
+	err   error // FirstWithValue: how the source ended; written before left is counted down
+}
+
+func (s *firstInner[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
+
+func (s *firstInner[T]) OnNext(v T) {
+	if !s.won {
+		if s.won = s.race.win(s); !s.won {
+			reactor.Discard(s.race.ctx, v)
+			return
+		}
+	}
+	s.race.down.OnNext(v)
+}
+
+func (s *firstInner[T]) OnError(err error) {
+	switch {
+	case s.won:
+		s.race.down.OnError(err)
+	case s.race.values && s.race.winner.Load() == nil:
+		s.lose(err)
+	case !s.race.values && s.race.win(s):
+		s.won = true
+		s.race.down.OnError(err)
+	default:
+		reactor.DropError(s.race.ctx, err)
+	}
+}
+
+func (s *firstInner[T]) OnComplete() {
+	switch {
+	case s.won:
+		s.race.down.OnComplete()
+	case s.race.values:
+		s.lose(reactor.Failure("firstWithValue", reactor.ErrNoElements, "source %d completed empty", s.index))
+	case s.race.win(s):
+		s.won = true
+		s.race.down.OnComplete()
+	}
+}

@@ -1,0 +1,222 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FlatMapOption configures [FlatMap]: [Concurrency] (default 256), [Prefetch]
+// (default 32), [DelayErrors].
+type FlatMapOption interface{ applyFlatMap(*flatMapConfig) }
+
+type flatMapConfig struct {
+	concurrency, prefetch int64
+	delayErrors           bool
+}
+
+func (n ConcurrencyOption) applyFlatMap(c *flatMapConfig) {
+	c.concurrency = positiveSize("flatMap", "concurrency", int(n))
+}
+
+func (n PrefetchOption) applyFlatMap(c *flatMapConfig) {
+	c.prefetch = positiveSize("flatMap", "prefetch", int(n))
+}
+
+func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool(d) }
+
+// FlatMap subscribes to the publisher that fn returns for each element and emits
+// what all of these send, in the order in which it comes.
+//
+//	src:  1 --- 2 ---------- |
+//	      FlatMap(n => n, 10n, each 4 later)
+//	out:  1 --- 2 -10 --- 20 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many
+// elements are requested from src, and one more for each that ends. Each inner
+// publisher is asked for [Prefetch] elements ahead of demand, which wait in a queue
+// of its own. Publishers of at most one element that is known at once ([Just],
+// [Empty], …) are not subscribed.
+//
+// The first error, of src, of fn, or of an inner publisher, cancels src and all inner
+// publishers, discards what waits and ends the stream. With [DelayErrors] inner
+// publishers and src run on, and their errors, joined if there are several, come at
+// the end. A nil publisher is an error of fn.
+//
+// Cancellation cancels src and all inner publishers. fn runs on the goroutine of
+// src. Elements are emitted on whatever goroutine delivers first: that of an inner
+// publisher or of a request.
+func FlatMap[T, R any](
+	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapOption,
+) reactor.Publisher[R] {
+	protocol.NotNil("flatMap", "mapper", fn)
+	p := &flatMapPublisher[T, R]{
+		src: protocol.Trust("flatMap", src), fn: fn,
+		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency, prefetch: defaultPrefetch},
+	}
+	for _, o := range opts {
+		o.applyFlatMap(&p.flatMapConfig)
+	}
+	return p
+}
+
+const (
+	defaultConcurrency = 256
+	defaultPrefetch    = 32
+)
+
+// positiveSize converts a size given by the user to the demand it stands for.
+func positiveSize(op, name string, n int) int64 {
+	protocol.Positive(op, name, n)
+	return int64(n)
+}
+
+type flatMapPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) reactor.Publisher[R]
+	flatMapConfig
+}
+
+func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	if flatMapScalar("flatMap", ctx, p.src, p.fn, s) {
+		return
+	}
+	sub := &flatMapSubscriber[T, R]{fn: p.fn}
+	sub.begin("flatMap", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	p.src.Subscribe(ctx, sub)
+}
+
+type flatMapSubscriber[T, R any] struct {
+	merging[R]
+	fn func(T) reactor.Publisher[R]
+}
+
+func (s *flatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+	up.Request(s.concurrency)
+}
+
+func (s *flatMapSubscriber[T, R]) OnNext(v T) {
+	if s.done.Load() {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if s.stop.Load() {
+		discardTo(s.discard, v)
+		return
+	}
+	p, ok := s.apply(v)
+	if !ok {
+		discardTo(s.discard, v)
+		s.addNothing()
+		return
+	}
+	if j, ok := p.(*justPublisher[R]); ok {
+		s.addScalar(j.value)
+		return
+	}
+	p = protocol.Trust("flatMap", p)
+	if c, ok := p.(protocol.Callable[R]); ok {
+		s.call(c, v)
+	} else if !s.add(p) {
+		discardTo(s.discard, v)
+	}
+}
+
+// apply calls the function. If it fails with OnErrorContinue in force the result is
+// false.
+func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
+	if s.cont == nil {
+		return s.fn(v), true
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if err := s.cont.Take(protocol.Recovered(r), v); err != nil {
+				panic(err)
+			}
+		}
+	}()
+	return protocol.Trust("flatMap", s.fn(v)), true
+}
+
+// call takes the element of a publisher that has one at most.
+func (s *flatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
+	r, ok, err := callGuarded(s.ctx, c)
+	if err != nil {
+		err = s.cont.Take(err, v)
+	}
+	switch {
+	case err == nil && ok:
+		s.addScalar(r)
+		return
+	case err == nil:
+	case s.delayErrors && s.failures.Add(err):
+		discardTo(s.discard, v)
+	default:
+		s.up.Cancel()
+		s.sourceError(reactor.OperatorError(s.ctx, err, v))
+		discardTo(s.discard, v)
+	}
+	s.addNothing()
+}
+
+func (s *flatMapSubscriber[T, R]) OnError(err error) { s.sourceError(err) }
+
+func (s *flatMapSubscriber[T, R]) OnComplete() {
+	if !s.done.Load() {
+		s.finish()
+	}
+}
+
+// callGuarded calls c; a panic becomes an error.
+func callGuarded[T any](ctx context.Context, c protocol.Callable[T]) (v T, ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = protocol.Recovered(r)
+		}
+	}()
+	return c.Call(ctx)
+}
+
+// flatMapScalar subscribes without a stage of its own if src has at most one element
+// that is to be had at once: s gets the publisher that fn returns for it. It reports
+// whether it was so.
+func flatMapScalar[T, R any](
+	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
+) bool {
+	c, ok := src.(protocol.Callable[T])
+	if !ok {
+		return false
+	}
+	var (
+		v     T
+		inner reactor.Publisher[R]
+		inFn  bool
+	)
+	protocol.Guard(func() {
+		some := false
+		var err error
+		switch v, some, err = c.Call(ctx); {
+		case err != nil:
+			inner = Error[R](err)
+		case !some:
+			inner = Empty[R]()
+		default:
+			inFn = true
+			inner = protocol.Trust(op, fn(v))
+		}
+	}, func(err error) {
+		if inFn {
+			err = reactor.OperatorError(ctx, err, v)
+			reactor.Discard(ctx, v)
+		}
+		protocol.Fail(protocol.Strict(ctx, s), err)
+	})
+	if inner != nil {
+		inner.Subscribe(ctx, s)
+	}
+	return true
+}

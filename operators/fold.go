@@ -1,0 +1,148 @@
+package operators
+
+import (
+	"context"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Fold combines all elements with an accumulator that begins as what seed
+// returns, once per subscription, and emits the accumulator at the end, also for
+// an empty src. (Reactor calls it reduceWith.)
+//
+//	src:  1 --- 2 --- 3 |
+//	      Fold(() => 10, sum)
+//	out:  ------------- 16 |
+//
+// Demand on src is unbounded. A panic of seed or fn cancels src and ends the
+// stream; then, and at failure or cancellation, the accumulator is discarded. fn runs
+// on the goroutine of src.
+func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
+	protocol.NotNil("fold", "seed function", seed)
+	protocol.NotNil("fold", "function", fn)
+	return &foldPublisher[T, A]{src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
+}
+
+// CollectInto adds every element to a container, made by newContainer once per
+// subscription, and emits the container at the end.
+//
+//	src:  1 --- 2 --- 3 |
+//	      CollectInto(newSet, (*Set).Add)
+//	out:  ------------- {1 2 3} |
+//
+// Demand, errors and goroutine as for [Fold].
+func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
+	protocol.NotNil("collectInto", "container function", newContainer)
+	protocol.NotNil("collectInto", "function", add)
+	return &foldPublisher[T, C]{src: protocol.Trust("collectInto", src), seed: newContainer,
+		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
+}
+
+func discardOne[A any](discard func(any), acc A) { discard(acc) }
+
+type foldPublisher[T, A any] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	seed    func() A
+	fn      func(acc A, v T) A
+	discard func(discard func(any), acc A) // passes what acc holds to the hook
+}
+
+func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
+	sub := &foldSubscriber[T, A]{p: p, discard: reactor.DiscardHook(ctx)}
+	sub.init(ctx, s)
+	made := false
+	protocol.Guard(func() { sub.acc, made = p.seed(), true }, func(err error) {
+		protocol.Fail(sub.slot.Down, reactor.OperatorError(ctx, err, nil))
+	})
+	if made {
+		p.src.Subscribe(ctx, sub)
+	}
+}
+
+type foldSubscriber[T, A any] struct {
+	aggregate[A]
+	p       *foldPublisher[T, A]
+	discard func(any)  // nil if nobody wants discarded elements
+	mu      sync.Mutex // taken only if discard is set: a cancellation may come from anywhere
+	acc     A          // signals of upstream; guarded by mu if discard is set
+	gone    bool       // guarded by mu: acc was discarded
+	calling bool       // signals of upstream: fn runs
+}
+
+func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.slot.Down.OnSubscribe(s)
+}
+
+func (s *foldSubscriber[T, A]) OnNext(v T) {
+	if s.discard == nil {
+		s.acc = s.p.fn(s.acc, v)
+		return
+	}
+	// fn runs outside the lock, so the accumulator is taken out meanwhile.
+	s.mu.Lock()
+	acc, gone := s.acc, s.gone
+	if !gone {
+		s.calling = true
+	}
+	s.mu.Unlock()
+	if gone {
+		s.discard(v)
+		return
+	}
+	acc = s.p.fn(acc, v)
+	s.mu.Lock()
+	s.calling = false
+	s.acc = acc
+	gone = s.gone
+	s.mu.Unlock()
+	if gone {
+		s.p.discard(s.discard, acc)
+	}
+}
+
+func (s *foldSubscriber[T, A]) OnError(err error) {
+	if s.discard != nil {
+		s.mu.Lock()
+		s.calling = false
+		s.mu.Unlock()
+	}
+	s.drop()
+	s.aggregate.OnError(err)
+}
+
+func (s *foldSubscriber[T, A]) OnComplete() {
+	if s.discard != nil {
+		s.mu.Lock()
+		gone := s.gone
+		s.gone = true
+		s.mu.Unlock()
+		if gone {
+			return
+		}
+	}
+	s.result(s.acc)
+}
+
+func (s *foldSubscriber[T, A]) Cancel() {
+	s.aggregate.Cancel()
+	s.drop()
+}
+
+// drop discards the accumulator, unless fn has it: then OnNext does.
+func (s *foldSubscriber[T, A]) drop() {
+	if s.discard == nil {
+		return
+	}
+	s.mu.Lock()
+	mine := !s.gone && !s.calling
+	s.gone = true
+	acc := s.acc
+	s.mu.Unlock()
+	if mine {
+		s.p.discard(s.discard, acc)
+	}
+}

@@ -1,0 +1,116 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FromFunc emits the result of fn, which may block, or fails with its error.
+//
+//	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
+//	out:  ----- user |
+//
+// fn runs once per subscription, at the first request, on the goroutine that
+// requests: SubscribeOn decides which one that is. The context of fn carries the
+// values and the deadline of the subscription's and ends when the subscriber
+// cancels while fn runs, not when fn has returned: what fn returns may go on
+// using it. The result of a call that was cancelled is discarded.
+func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
+	protocol.NotNil("fromFunc", "function", fn)
+	return &funcPublisher[T]{fn: fn}
+}
+
+type funcPublisher[T any] struct {
+	protocol.Op
+	fn func(context.Context) (T, error)
+}
+
+func (p *funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &funcSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn}
+	sub.down.OnSubscribe(sub)
+}
+
+type funcSubscription[T any] struct {
+	ctx    context.Context
+	down   reactor.Subscriber[T]
+	fn     func(context.Context) (T, error)
+	cancel context.CancelCauseFunc // written before state becomes funcRunning, read after
+	state  atomic.Uint32
+}
+
+const (
+	funcWaiting = iota
+	funcStarting
+	funcRunning
+	funcReturned
+	funcCancelled
+)
+
+// Request runs the function. Its context does not hang on the subscription's: the
+// end of that one arrives here as Cancel, and so nothing has to be released when
+// the function has returned.
+func (s *funcSubscription[T]) Request(int64) {
+	if !s.state.CompareAndSwap(funcWaiting, funcStarting) {
+		return
+	}
+	own, cancel := context.WithCancelCause(context.WithoutCancel(s.ctx))
+	s.cancel = cancel
+	chaos.Yield()
+	if !s.state.CompareAndSwap(funcStarting, funcRunning) {
+		return
+	}
+	var v T
+	var err error
+	if !protocol.Guard(func() { v, err = s.fn(funcContext{own, s.ctx}) }, func(err error) { s.fail(own, err) }) {
+		return
+	}
+	if err != nil {
+		s.fail(own, err)
+		return
+	}
+	if !s.state.CompareAndSwap(funcRunning, funcReturned) {
+		reactor.Discard(s.ctx, v)
+		return
+	}
+	if protocol.Emit(s.ctx, s.down, v) && s.state.Load() == funcReturned {
+		s.down.OnComplete()
+	}
+}
+
+func (s *funcSubscription[T]) Cancel() {
+	if s.state.Swap(funcCancelled) != funcRunning {
+		return
+	}
+	cause := context.Cause(s.ctx)
+	if cause == nil {
+		cause = reactor.ErrCancelled
+	}
+	s.cancel(cause)
+}
+
+func (s *funcSubscription[T]) fail(own context.Context, err error) {
+	if s.state.CompareAndSwap(funcRunning, funcReturned) {
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+		return
+	}
+	// That it was cancelled is no news to anybody.
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.Cause(own)) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// funcContext is the context of the function: cancelled on its own, otherwise
+// the subscription's.
+type funcContext struct {
+	context.Context
+	subscription context.Context
+}
+
+// Deadline returns the subscription's.
+func (c funcContext) Deadline() (time.Time, bool) { return c.subscription.Deadline() }

@@ -1,0 +1,126 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestFromFunc(t *testing.T) {
+	type key struct{}
+	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), key{}, 7), time.Hour)
+	defer cancel()
+	var own context.Context
+	src := FromFunc(func(c context.Context) (int, error) {
+		own = c
+		_, hasDeadline := c.Deadline()
+		assert.True(t, hasDeadline)
+		return c.Value(key{}).(int), c.Err()
+	})
+	runWith(ctx, src).assertCompleted(t, 7)
+	assert.NoError(t, own.Err(), "the result may go on using the context")
+	run(FromFunc(func(context.Context) (int, error) { return 1, errBoom })).assertFailed(t, errBoom)
+	run(FromFunc(func(context.Context) (int, error) { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Panics(t, func() { FromFunc[int](nil) })
+}
+
+func TestFromFuncRunsOnceOnDemand(t *testing.T) {
+	calls := 0
+	p := probeOf[int](0)
+	FromFunc(func(context.Context) (int, error) { calls++; return calls, nil }).Subscribe(context.Background(), p)
+	assert.Zero(t, calls)
+	p.request(1)
+	p.request(1)
+	p.assertCompleted(t, 1)
+	p = probeOf[int](0)
+	FromFunc(func(context.Context) (int, error) { calls++; return calls, nil }).Subscribe(context.Background(), p)
+	p.cancel()
+	p.request(1)
+	assert.Equal(t, 1, calls)
+}
+
+func TestFromFuncCancelEndsItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, hooks := recordHooks()
+		var cause error
+		p := probeOf[int](0)
+		FromFunc(func(c context.Context) (int, error) {
+			<-c.Done()
+			cause = context.Cause(c)
+			return 0, c.Err()
+		}).Subscribe(ctx, p)
+		go p.request(1)
+		synctest.Wait()
+		p.cancel()
+		synctest.Wait()
+		p.assertOpen(t)
+		assert.Equal(t, reactor.ErrCancelled, cause)
+		assert.Empty(t, hooks.droppedErrors, "that it was cancelled is no news")
+	})
+}
+
+func TestFromFuncEndOfTheSubscriptionsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		why := errors.New("shut down")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		ended, seen := make(chan error, 1), make(chan error, 1)
+		src := FromFunc(func(c context.Context) (int, error) {
+			<-c.Done()
+			seen <- context.Cause(c)
+			return 0, c.Err()
+		})
+		go func() {
+			_, err := Collect(ctx, src)
+			ended <- err
+		}()
+		synctest.Wait()
+		cancel(why)
+		assert.Equal(t, why, <-ended)
+		assert.Equal(t, why, <-seen)
+	})
+}
+
+func TestFromFuncResultAfterCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](0)
+	FromFunc(func(context.Context) (int, error) { p.cancel(); return 5, nil }).Subscribe(ctx, p)
+	p.request(1)
+	p.assertOpen(t)
+	assert.Equal(t, []any{5}, hooks.discarded)
+	q := probeOf[int](0)
+	FromFunc(func(context.Context) (int, error) { q.cancel(); return 5, errBoom }).Subscribe(ctx, q)
+	q.request(1)
+	q.assertOpen(t)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestFromFuncCancelledByItsElement(t *testing.T) {
+	p := probeOf[int](0)
+	var own context.Context
+	p.onNext = func(int) { p.cancel() }
+	FromFunc(func(c context.Context) (int, error) { own = c; return 5, nil }).Subscribe(context.Background(), p)
+	p.request(1)
+	p.assertOpen(t, 5)
+	assert.NoError(t, own.Err())
+}
+
+func TestFromFuncRaces(t *testing.T) {
+	for range racetest.Iterations(300) {
+		l := ledger.New(t)
+		p := probeOf[*ledger.Element](0)
+		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		FromFunc(func(context.Context) (*ledger.Element, error) { return l.Produce(), nil }).
+			Subscribe(l.Context(context.Background()), p)
+		racetest.Race(func() { p.request(1) }, func() { p.request(1) }, func() { p.cancel() })
+		assert.Empty(t, p.faults)
+		l.Check()
+	}
+}

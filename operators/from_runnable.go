@@ -1,0 +1,71 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FromRunnable runs fn once per subscription and completes empty, or fails with
+// the error of fn.
+//
+//	      FromRunnable(flush)
+//	out:  |
+//
+// fn needs no demand; it runs on the goroutine that subscribes, after OnSubscribe,
+// unless that has cancelled. Operators such as [FlatMap] call it without
+// subscribing, so it must not block.
+func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
+	protocol.NotNil("fromRunnable", "function", fn)
+	return &runnablePublisher[T]{fn: fn}
+}
+
+type runnablePublisher[T any] struct {
+	protocol.Op
+	protocol.DirectMark
+	fn func() error
+}
+
+func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &runnableSubscription{}
+	down := protocol.Strict(ctx, s)
+	down.OnSubscribe(sub)
+	if sub.cancelled.Load() {
+		return
+	}
+	var err error
+	fail := func(err error) {
+		if sub.cancelled.Load() {
+			reactor.DropError(ctx, err)
+			return
+		}
+		down.OnError(reactor.OperatorError(ctx, err, nil))
+	}
+	if !protocol.Guard(func() { err = p.fn() }, fail) {
+		return
+	}
+	if err != nil {
+		fail(err)
+	} else if !sub.cancelled.Load() {
+		down.OnComplete()
+	}
+}
+
+// Call implements protocol.Callable.
+func (p *runnablePublisher[T]) Call(ctx context.Context) (v T, ok bool, err error) {
+	if err := p.fn(); err != nil {
+		return v, false, reactor.OperatorError(ctx, err, nil)
+	}
+	return v, false, nil
+}
+
+// Direct implements protocol.Direct.
+func (p *runnablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
+
+type runnableSubscription struct{ cancelled atomic.Bool }
+
+func (s *runnableSubscription) Request(int64) {}
+
+func (s *runnableSubscription) Cancel() { s.cancelled.Store(true) }

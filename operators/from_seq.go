@@ -1,0 +1,163 @@
+package operators
+
+import (
+	"context"
+	"iter"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FromSeq emits the elements of seq.
+//
+//	      FromSeq(maps.Keys(m))
+//	out:  a - b - c |
+//
+// With unbounded demand it is a range loop over seq on the goroutine that
+// requests. With bounded demand seq is suspended between requests, and resumed
+// on the goroutine of the next one; its end is noticed when one more element is
+// requested than it has. seq always runs to its end or sees its yield report
+// false, also after cancellation. It is started once per subscription, so it must
+// allow that if there are several. A panic of seq ends the stream.
+func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
+	protocol.NotNil("fromSeq", "sequence", seq)
+	return &seqPublisher[T]{seq: seq}
+}
+
+// FromSeq2 is [FromSeq] for a sequence that can fail: the first pair with an
+// error ends seq and the stream, its element is ignored.
+//
+//	      FromSeq2(lines)
+//	out:  a - b - #
+func FromSeq2[T any](seq iter.Seq2[T, error]) reactor.Publisher[T] {
+	protocol.NotNil("fromSeq2", "sequence", seq)
+	return &seqPublisher[T]{seq2: seq}
+}
+
+type seqPublisher[T any] struct {
+	protocol.Op
+	seq  iter.Seq[T]         // this one
+	seq2 iter.Seq2[T, error] // or that one
+}
+
+func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &seqSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), seq: p.seq}
+	if p.seq2 != nil {
+		sub.seq = sub.untilError(p.seq2)
+	}
+	sub.Init(sub)
+	sub.push = protocol.Push(sub.down)
+	sub.down.OnSubscribe(sub)
+}
+
+// seqSubscription is touched by the owner of the loop only.
+type seqSubscription[T any] struct {
+	protocol.PullLoop
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	push    func(T) // hands elements to down
+	seq     iter.Seq[T]
+	next    func() (T, bool) // nil until demand was bounded once
+	stop    func()
+	err     error // of a pair
+	hand    T     // the element on its way down
+	holding bool  // hand is one
+	broken  bool  // cancelled: what seq does while it ends is of no interest downstream
+}
+
+func (s *seqSubscription[T]) untilError(seq iter.Seq2[T, error]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for v, err := range seq {
+			if err != nil {
+				s.err = err
+				return
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func (s *seqSubscription[T]) Pull(n int64) bool {
+	if s.next == nil {
+		if n == reactor.Unbounded {
+			s.run()
+			return true
+		}
+		s.next, s.stop = iter.Pull(s.seq)
+	}
+	for ; n > 0; n-- {
+		if s.Cancelled() {
+			return true
+		}
+		v, ok := s.next()
+		if !ok {
+			s.finish()
+			return true
+		}
+		if s.Cancelled() {
+			// Cancelled while seq was at work, perhaps for long.
+			reactor.Discard(s.ctx, v)
+			return true
+		}
+		s.emit(v)
+	}
+	return false
+}
+
+// run is the whole of an unbounded subscription.
+func (s *seqSubscription[T]) run() {
+	for v := range s.seq {
+		if s.Cancelled() {
+			s.broken = true
+			reactor.Discard(s.ctx, v)
+			break
+		}
+		s.emit(v)
+		if s.Cancelled() {
+			s.broken = true
+			break
+		}
+	}
+	if !s.broken {
+		s.finish()
+	}
+}
+
+func (s *seqSubscription[T]) emit(v T) {
+	s.hand, s.holding = v, true
+	s.push(v)
+	s.holding = false
+}
+
+func (s *seqSubscription[T]) finish() {
+	switch {
+	case s.Cancelled():
+		if s.err != nil {
+			reactor.DropError(s.ctx, s.err)
+		}
+	case s.err != nil:
+		s.down.OnError(reactor.OperatorError(s.ctx, s.err, nil))
+	default:
+		s.down.OnComplete()
+	}
+}
+
+func (s *seqSubscription[T]) Crashed(err error) {
+	switch {
+	case s.broken:
+		reactor.DropError(s.ctx, err)
+	case s.holding:
+		protocol.Crash(s.ctx, s.down, err, s.hand)
+	default:
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	}
+}
+
+func (s *seqSubscription[T]) Release() {
+	if s.stop != nil {
+		protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
+	}
+	s.seq, s.next, s.stop, s.hand = nil, nil, nil, *new(T)
+}

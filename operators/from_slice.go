@@ -1,0 +1,87 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FromSlice emits the elements of items in order. The slice is not copied: do
+// not change it while it may still be subscribed to.
+//
+//	      FromSlice([a b c])
+//	out:  a - b - c |
+//
+// Elements are produced on demand, on the goroutine that requests them. What is
+// left at cancellation is discarded.
+func FromSlice[T any](items []T) reactor.Publisher[T] {
+	switch len(items) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return Just(items[0])
+	}
+	return &slicePublisher[T]{items: items}
+}
+
+type slicePublisher[T any] struct {
+	protocol.Op
+	items    []T
+	constant bool // what is left at cancellation is nobody's to discard
+}
+
+func (p *slicePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &sliceSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), items: p.items, constant: p.constant}
+	sub.Init(sub)
+	sub.push = protocol.Push(sub.down)
+	sub.down.OnSubscribe(sub)
+}
+
+type sliceSubscription[T any] struct {
+	protocol.PullLoop
+	ctx      context.Context
+	down     reactor.Subscriber[T]
+	push     func(T) // hands elements to down
+	items    []T     // owner of the loop
+	next     int     // index of the first element not emitted yet; owner of the loop
+	constant bool
+}
+
+func (s *sliceSubscription[T]) Pull(n int64) bool {
+	end := len(s.items)
+	if int64(end-s.next) > n {
+		end = s.next + int(n)
+	}
+	for s.next < end {
+		v := s.items[s.next]
+		s.next++
+		s.push(v)
+		if s.Cancelled() {
+			return true
+		}
+	}
+	if s.next == len(s.items) {
+		s.down.OnComplete()
+		return true
+	}
+	return false
+}
+
+func (s *sliceSubscription[T]) Crashed(err error) {
+	protocol.Crash(s.ctx, s.down, err, s.items[s.next-1])
+}
+
+// Feeds implements protocol.Synchronous.
+func (s *sliceSubscription[T]) Feeds(down any) bool { return any(s.down) == down }
+
+func (s *sliceSubscription[T]) Release() {
+	if s.next < len(s.items) && !s.constant {
+		if discard := reactor.DiscardHook(s.ctx); discard != nil {
+			for _, v := range s.items[s.next:] {
+				discard(v)
+			}
+		}
+	}
+	s.items, s.down, s.push = nil, nil, nil
+}

@@ -1,0 +1,141 @@
+package operators
+
+import (
+	"context"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ToFuture subscribes to a source of at most one element and returns what stands
+// for its result; of several elements the first.
+//
+//	src:  --- 1 |
+//	      ToFuture(ctx, src).Wait(ctx) returns 1, true
+//
+// Demand is unbounded. The end of ctx cancels src and becomes the result, as
+// does [Future.Cancel].
+func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
+	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
+	src = protocol.Trust("toFuture", src)
+	if ctx.Done() != nil {
+		ended := func() { f.giveUp(reactor.NonNil(context.Cause(ctx))) }
+		f.stop = context.AfterFunc(ctx, ended)
+		if ctx.Err() != nil {
+			ended() // ended before: say so now, not when some goroutine gets round to it
+		}
+	}
+	src.Subscribe(ctx, &futureSubscriber[T]{f: f})
+	return f
+}
+
+// Future is a result that is there or will be: an element, none, or an error. Any
+// number of goroutines may wait for it, and any number of subscribers of
+// [FromFuture] get it.
+type Future[T any] struct {
+	ctx  context.Context
+	link protocol.Deferred // to the source
+	stop func() bool       // ends the watch over ctx; written before the source is subscribed to, not read by the watch
+	done chan struct{}     // closed when the result is there
+
+	mu        sync.Mutex
+	over      bool                            // guarded by mu
+	value     T                               // written before done is closed
+	has       bool                            // as value
+	err       error                           // as value
+	listeners map[*futureSubscription[T]]bool // guarded by mu
+}
+
+// Done returns a channel that is closed when the result is there.
+func (f *Future[T]) Done() <-chan struct{} { return f.done }
+
+// Wait waits for the result: the element and true, or false if there is none, or
+// the error. The end of ctx ends the waiting, not the source. On a worker that must
+// not block the error is reactor.ErrBlocking, unless the result is there.
+func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
+	select {
+	case <-f.done:
+		return f.value, f.has, f.err
+	default:
+	}
+	if err := checkBlocking(ctx, "wait"); err != nil {
+		return v, false, err
+	}
+	select {
+	case <-f.done:
+		return f.value, f.has, f.err
+	case <-ctx.Done():
+		return v, false, context.Cause(ctx)
+	}
+}
+
+// Cancel cancels the source. The result is reactor.ErrCancelled unless there is
+// one already.
+func (f *Future[T]) Cancel() {
+	f.giveUp(reactor.ErrCancelled)
+	f.unwatch()
+}
+
+func (f *Future[T]) giveUp(err error) {
+	f.link.Cancel()
+	f.settle(*new(T), false, err)
+}
+
+func (f *Future[T]) unwatch() {
+	if f.stop != nil {
+		f.stop()
+	}
+}
+
+// settle records the result, the first time, and passes it on.
+func (f *Future[T]) settle(v T, ok bool, err error) bool {
+	f.mu.Lock()
+	if f.over {
+		f.mu.Unlock()
+		return false
+	}
+	f.over = true
+	f.value, f.has, f.err = v, ok, err
+	listeners := f.listeners
+	f.listeners = nil
+	close(f.done)
+	f.mu.Unlock()
+	for l := range listeners {
+		l.settled()
+	}
+	return true
+}
+
+// futureSubscriber brings a source's result to its future.
+type futureSubscriber[T any] struct {
+	protocol.Inner
+	f *Future[T]
+}
+
+func (s *futureSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if s.f.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *futureSubscriber[T]) OnNext(v T) {
+	if !s.f.settle(v, true, nil) {
+		reactor.Discard(s.f.ctx, v)
+		return
+	}
+	s.f.unwatch()
+	s.f.link.Cancel()
+}
+
+func (s *futureSubscriber[T]) OnError(err error) {
+	s.f.unwatch()
+	if !s.f.settle(*new(T), false, err) {
+		reactor.DropError(s.f.ctx, err)
+	}
+}
+
+func (s *futureSubscriber[T]) OnComplete() {
+	s.f.unwatch()
+	s.f.settle(*new(T), false, nil)
+}

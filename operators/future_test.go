@@ -1,0 +1,115 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestFuture(t *testing.T) {
+	ctx := context.Background()
+	v, ok, err := ToFuture(ctx, Just(4)).Wait(ctx)
+	assert.True(t, v == 4 && ok && err == nil)
+	_, ok, err = ToFuture(ctx, Empty[int]()).Wait(ctx)
+	assert.True(t, !ok && err == nil)
+	_, ok, err = ToFuture(ctx, Error[int](errBoom)).Wait(ctx)
+	assert.False(t, ok)
+	assert.Equal(t, errBoom, err)
+
+	hooked, hooks := recordHooks()
+	v, ok, err = ToFuture(hooked, FromSlice([]int{1, 2, 3})).Wait(ctx)
+	assert.True(t, v == 1 && ok && err == nil)
+	assert.Equal(t, []any{2, 3}, hooks.discarded)
+
+	f := ToFuture(ctx, Just(4))
+	<-f.Done()
+	f.Cancel() // too late
+	v, _, err = f.Wait(ctx)
+	assert.True(t, v == 4 && err == nil)
+}
+
+func TestFutureCancel(t *testing.T) {
+	src := &puppet[int]{}
+	f := ToFuture(context.Background(), src)
+	f.Cancel()
+	_, _, err := f.Wait(context.Background())
+	assert.Equal(t, reactor.ErrCancelled, err)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	run(FromFuture(f)).assertFailed(t, reactor.ErrCancelled)
+}
+
+func TestFutureWaitEndsWithItsContextOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &puppet[int]{}
+		f := ToFuture(context.Background(), src)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		go func() { synctest.Wait(); cancel(errOther) }()
+		_, _, err := f.Wait(ctx)
+		assert.Equal(t, errOther, err)
+		src.last().OnNext(3)
+		v, ok, err := f.Wait(context.Background())
+		assert.True(t, v == 3 && ok && err == nil)
+	})
+}
+
+func TestFromFuture(t *testing.T) {
+	src := &puppet[int]{}
+	f := ToFuture(context.Background(), src)
+	p, q, later := run(FromFuture(f)), run(FromFuture(f, SuppressCancel())), probeOf[int](0)
+	FromFuture(f).Subscribe(context.Background(), later)
+	q.cancel()
+	q.cancel()
+	src.last().OnNext(3)
+	p.assertCompleted(t, 3)
+	q.assertOpen(t)
+	later.assertOpen(t)
+	later.request(1)
+	later.assertCompleted(t, 3)
+	run(FromFuture(f)).assertCompleted(t, 3)
+	run(FromFuture(ToFuture(context.Background(), Empty[int]()))).assertCompleted(t)
+	assert.Panics(t, func() { FromFuture[int](nil) })
+	ctx, hooks := recordHooks()
+	runWith(ctx, Map(FromFuture(f), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, []any{3}, hooks.discarded)
+}
+
+func TestFromFutureCancelsTheFuture(t *testing.T) {
+	src := &puppet[int]{}
+	f := ToFuture(context.Background(), src)
+	p, q := run(FromFuture(f)), run(FromFuture(f))
+	p.cancel()
+	p.assertOpen(t)
+	q.assertFailed(t, reactor.ErrCancelled)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestFutureRaces(t *testing.T) {
+	for i := range racetest.Iterations(300) {
+		src := &puppet[int]{}
+		ctx, cancel := context.WithCancel(context.Background())
+		f := ToFuture(ctx, src)
+		p, q := probeOf[int](1), probeOf[int](0)
+		FromFuture(f, SuppressCancel()).Subscribe(context.Background(), q)
+		racetest.Race(
+			func() { src.last().OnNext(1); src.last().OnComplete() },
+			func() { FromFuture(f).Subscribe(context.Background(), p) },
+			func() { q.request(1) },
+			func() {
+				if i%2 == 0 {
+					cancel()
+				} else {
+					q.cancel()
+				}
+			},
+		)
+		<-f.Done()
+		cancel()
+		assert.Empty(t, p.faults)
+		assert.Empty(t, q.faults)
+	}
+}

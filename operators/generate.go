@@ -1,0 +1,129 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Generate computes elements one by one from a state: each call of step gets the
+// state that the call before returned, and gives at most one element, or the
+// end, to its sink.
+//
+//	      Generate(func() int { return 1 }, func(n int, s *SyncSink[int]) int { s.Next(n); return 2 * n })
+//	out:  1 - 2 - 4 - 8 - …
+//
+// step runs on demand, on the goroutine that requests, once per element. A call
+// that uses the sink in no way ends the stream with reactor.ErrIllegalState, a
+// panic with a *reactor.PanicError. initial runs once per subscription. The
+// functions in cleanup get the last state, once, after the end or the
+// cancellation; their panics are reported as dropped errors.
+func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) reactor.Publisher[T] {
+	protocol.NotNil("generate", "initial state", initial)
+	protocol.NotNil("generate", "step", step)
+	for _, fn := range cleanup {
+		protocol.NotNil("generate", "cleanup", fn)
+	}
+	return &generatePublisher[T, S]{initial: initial, step: step, cleanup: cleanup}
+}
+
+// GenerateStateless is [Generate] without a state.
+//
+//	      GenerateStateless(func(s *SyncSink[int]) { s.Next(rand.Int()) })
+//	out:  4 - 4 - 4 - …
+func GenerateStateless[T any](step func(*SyncSink[T])) reactor.Publisher[T] {
+	protocol.NotNil("generate", "step", step)
+	return Generate(func() struct{} { return struct{}{} }, func(none struct{}, s *SyncSink[T]) struct{} {
+		step(s)
+		return none
+	})
+}
+
+type generatePublisher[T, S any] struct {
+	protocol.Op
+	initial func() S
+	step    func(S, *SyncSink[T]) S
+	cleanup []func(S)
+}
+
+func (p *generatePublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &generateSubscription[T, S]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
+	sub.sink.ctx = ctx
+	if protocol.Guard(
+		func() { sub.state = p.initial() },
+		func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		sub.Init(sub)
+		sub.push = protocol.Push(sub.down)
+		sub.down.OnSubscribe(sub)
+	}
+}
+
+// generateSubscription is touched by the owner of the loop only.
+type generateSubscription[T, S any] struct {
+	protocol.PullLoop
+	p     *generatePublisher[T, S]
+	ctx   context.Context
+	down  reactor.Subscriber[T]
+	push  func(T) // hands elements to down
+	sink  SyncSink[T]
+	state S
+}
+
+// Pull emits what a call left in the sink after the call has returned: no user
+// code is on the stack then, and the state is the one that cleanup has to get.
+func (s *generateSubscription[T, S]) Pull(n int64) bool {
+	for step := s.p.step; n > 0; n-- {
+		if s.Cancelled() {
+			return true
+		}
+		s.sink.reset()
+		s.state = step(s.state, &s.sink)
+		if s.sink.state&syncNext != 0 {
+			s.push(s.sink.value)
+			if s.sink.state == syncNext {
+				continue
+			}
+			if s.Cancelled() {
+				if s.sink.state&syncError != 0 {
+					reactor.DropError(s.ctx, s.sink.err)
+				}
+				return true
+			}
+		}
+		s.finish()
+		return true
+	}
+	return false
+}
+
+func (s *generateSubscription[T, S]) finish() {
+	s.sink.state &^= syncNext
+	switch s.sink.state {
+	case syncComplete:
+		s.down.OnComplete()
+	case syncError:
+		s.down.OnError(reactor.OperatorError(s.ctx, s.sink.err, nil))
+	default:
+		s.down.OnError(reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
+	}
+}
+
+// Crashed discards the element in the sink: it was on its way down, or the step
+// failed after it had provided it.
+func (s *generateSubscription[T, S]) Crashed(err error) {
+	if s.sink.state&syncNext != 0 {
+		protocol.Crash(s.ctx, s.down, err, s.sink.value)
+		return
+	}
+	s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+}
+
+func (s *generateSubscription[T, S]) Release() {
+	state := s.state
+	s.state, s.sink.value = *new(S), *new(T)
+	for _, fn := range s.p.cleanup {
+		protocol.Guard(func() { fn(state) }, func(err error) { reactor.DropError(s.ctx, err) })
+	}
+}

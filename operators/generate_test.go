@@ -1,0 +1,168 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+)
+
+// countTo generates 1, 2, …, n and completes; cleaned gets the last states.
+func countTo(n int, cleaned *[]int) reactor.Publisher[int] {
+	return Generate(func() int { return 1 }, func(i int, s *SyncSink[int]) int {
+		if i > n {
+			s.Complete()
+		} else {
+			s.Next(i)
+		}
+		return i + 1
+	}, func(i int) { *cleaned = append(*cleaned, i) })
+}
+
+func TestGenerate(t *testing.T) {
+	var cleaned []int
+	run(countTo(3, &cleaned)).assertCompleted(t, 1, 2, 3)
+	assert.Equal(t, []int{5}, cleaned)
+}
+
+func TestGenerateOnDemand(t *testing.T) {
+	var cleaned []int
+	p := probeOf[int](2)
+	countTo(3, &cleaned).Subscribe(context.Background(), p)
+	p.assertOpen(t, 1, 2)
+	p.request(1)
+	p.assertOpen(t, 1, 2, 3)
+	p.request(1)
+	p.assertCompleted(t, 1, 2, 3)
+	assert.Equal(t, []int{5}, cleaned)
+}
+
+func TestGenerateElementAndEndInOneCall(t *testing.T) {
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Complete() })).assertCompleted(t, 7)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Error(errBoom) })).assertFailed(t, errBoom, 7)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(nil) })).assertFailed(t, reactor.ErrNilError)
+}
+
+func TestGenerateMisuse(t *testing.T) {
+	ctx, hooks := recordHooks()
+	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Next(1); s.Next(2) })).
+		assertFailed(t, reactor.ErrIllegalState, 1)
+	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) {})).assertFailed(t, reactor.ErrIllegalState)
+	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Complete(); s.Next(3); s.Error(errBoom) })).assertCompleted(t)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []any{3}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	for _, fn := range []func(){
+		func() { Generate(nil, func(int, *SyncSink[int]) int { return 0 }) },
+		func() { Generate[int](func() int { return 0 }, nil) },
+		func() { GenerateStateless[int](nil) },
+		func() { Generate(func() int { return 0 }, func(int, *SyncSink[int]) int { return 0 }, nil) },
+	} {
+		assert.Panics(t, fn)
+	}
+}
+
+func TestGenerateCancelled(t *testing.T) {
+	for _, demand := range []int64{2, reactor.Unbounded} {
+		var cleaned []int
+		p := probeOf[int](demand)
+		p.onNext = func(v int) {
+			if v == 2 {
+				p.cancel()
+			}
+		}
+		countTo(5, &cleaned).Subscribe(context.Background(), p)
+		p.assertOpen(t, 1, 2)
+		assert.Equal(t, []int{3}, cleaned)
+		p.cancel()
+		assert.Len(t, cleaned, 1, "once")
+	}
+	var cleaned []int
+	p := probeOf[int](0)
+	countTo(5, &cleaned).Subscribe(context.Background(), p)
+	p.cancel()
+	assert.Equal(t, []int{1}, cleaned, "also without demand")
+}
+
+func TestGeneratePanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var panicked *reactor.PanicError
+	runWith(ctx, Generate(func() int { panic(errBoom) }, func(i int, s *SyncSink[int]) int { return i })).
+		assertFailed(t, errBoom)
+
+	p := runWith(ctx, Generate(func() int { return 1 }, func(i int, s *SyncSink[int]) int {
+		s.Next(i)
+		if i == 2 {
+			panic(errBoom)
+		}
+		return i + 1
+	}, func(i int) { panic(errOther) }))
+	p.assertFailed(t, errBoom, 1)
+	assert.ErrorAs(t, p.failure(), &panicked)
+	assert.Equal(t, []any{2}, hooks.discarded, "the element that the failing call had provided")
+	require.Len(t, hooks.droppedErrors, 1)
+	assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+}
+
+func TestGenerateDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var cleaned []int
+	runWith(ctx, Map(countTo(5, &cleaned), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	})).assertFailed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []int{3}, cleaned)
+}
+
+func TestGenerateDoesNotAllocatePerElement(t *testing.T) {
+	src := Generate(func() int { return 0 }, func(i int, s *SyncSink[int]) int {
+		if i == 1000 {
+			s.Complete()
+		} else {
+			s.Next(i)
+		}
+		return i + 1
+	})
+	assert.Less(t, testing.AllocsPerRun(10, func() { _ = ForEach(context.Background(), src, func(int) {}) }), 20.0)
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	benchmarkSource(b, Generate(func() int { return 0 }, func(i int, s *SyncSink[int]) int {
+		s.Next(i)
+		return i + 1
+	}))
+}
+
+// benchmarkSource takes b.N elements of src with unbounded demand.
+func benchmarkSource(b *testing.B, src reactor.Publisher[int]) {
+	b.ReportAllocs()
+	b.ResetTimer()
+	sum, n := 0, 0
+	s := &cancelling{limit: b.N, fn: func(v int) { sum += v; n++ }}
+	src.Subscribe(context.Background(), s)
+}
+
+// cancelling counts elements and cancels.
+type cancelling struct {
+	probe[int]
+	limit int
+	fn    func(int)
+}
+
+func (s *cancelling) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	up.Request(reactor.Unbounded)
+}
+
+func (s *cancelling) OnNext(v int) {
+	s.fn(v)
+	if s.limit--; s.limit == 0 {
+		s.up.Cancel()
+	}
+}

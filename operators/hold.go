@@ -1,0 +1,147 @@
+package operators
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/goreactor/reactor"
+)
+
+// hold is a queue of elements that one goroutine fills and empties while another
+// one may close it, which discards what is there. Without a discard hook nobody
+// minds elements that are just forgotten, so the lock is only taken with one.
+type hold[T any] struct {
+	discard func(any)
+	mu      sync.Mutex // taken only if discard is set
+	items   []T        // from head on; guarded by mu, or emitting goroutine
+	head    int
+	closed  bool // guarded by mu; only set if discard is
+}
+
+func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHook(ctx) }
+
+// push appends v and reports true, or discards it and reports false once closed.
+func (h *hold[T]) push(v T) bool {
+	if h.discard == nil {
+		h.append(v)
+		return true
+	}
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		h.discard(v)
+		return false
+	}
+	h.append(v)
+	h.mu.Unlock()
+	return true
+}
+
+func (h *hold[T]) append(v T) {
+	if h.head > 0 && h.head >= len(h.items)/2 && len(h.items) == cap(h.items) {
+		n := copy(h.items, h.items[h.head:])
+		clear(h.items[n:])
+		h.items, h.head = h.items[:n], 0
+	}
+	h.items = append(h.items, v)
+}
+
+// pop removes the oldest element; there is none once closed.
+func (h *hold[T]) pop() (v T, ok bool) {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	if h.head == len(h.items) {
+		return v, false
+	}
+	v = h.items[h.head]
+	h.items[h.head] = *new(T)
+	h.head++
+	return v, true
+}
+
+// replace makes v the only element and returns the one before; once closed it
+// discards v.
+func (h *hold[T]) replace(v T) (older T, ok bool) {
+	if h.discard != nil {
+		h.mu.Lock()
+		if h.closed {
+			h.mu.Unlock()
+			h.discard(v)
+			return older, false
+		}
+		defer h.mu.Unlock()
+	}
+	if len(h.items) == 0 {
+		h.items = append(h.items, v)
+		return older, false
+	}
+	older, h.items[0] = h.items[0], v
+	return older, true
+}
+
+// peek returns the oldest element.
+func (h *hold[T]) peek() (v T, ok bool) {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	if h.head == len(h.items) {
+		return v, false
+	}
+	return h.items[h.head], true
+}
+
+// len returns the number of elements.
+func (h *hold[T]) len() int {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	return len(h.items) - h.head
+}
+
+// takeAll removes everything and closes the hold; nil if it was closed before.
+func (h *hold[T]) takeAll() []T {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.closed = true
+	}
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
+	return items
+}
+
+// sort orders the elements, stably. The lock is not held while compare runs: a
+// closing that comes meanwhile finds nothing, and the elements come back to a
+// closed hold.
+func (h *hold[T]) sort(compare func(a, b T) int) {
+	if h.discard == nil {
+		slices.SortStableFunc(h.items, compare)
+		return
+	}
+	h.mu.Lock()
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
+	h.mu.Unlock()
+	defer func() {
+		for _, v := range items {
+			h.push(v)
+		}
+	}()
+	slices.SortStableFunc(items, compare)
+}
+
+// close discards everything, now and later. Without a discard hook it does
+// nothing: the elements go with the subscription.
+func (h *hold[T]) close() {
+	if h.discard == nil {
+		return
+	}
+	for _, v := range h.takeAll() {
+		h.discard(v)
+	}
+}

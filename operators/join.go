@@ -1,0 +1,243 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// join is the subscription of MonoZip and When: several publishers run at the same
+// time, from the first request on, and their outcomes make one.
+type join[R any] struct {
+	ctx     context.Context
+	down    reactor.Subscriber[R]
+	members []joinMember
+	delay   bool // wait for all before passing on that one failed or was empty
+	// finish makes the result when all have succeeded; ok false: there is none, the
+	// stream just completes. It may panic.
+	finish func() (r R, ok bool)
+
+	left      atomic.Int32 // members without an outcome
+	started   atomic.Bool  // requested
+	over      atomic.Bool  // set by whoever sends the end or cancels
+	cancelled atomic.Bool  // downstream has cancelled
+}
+
+// joinMember is a [joinInner] of any type.
+type joinMember interface {
+	start(ctx context.Context)
+	cancel()
+	release()
+	outcome() (has bool, err error)
+}
+
+// subscribe hands the join down. members are in place.
+func (j *join[R]) subscribe(members ...joinMember) {
+	j.members = members
+	j.left.Store(int32(len(members)))
+	j.down.OnSubscribe(j)
+}
+
+// Request starts all members, the first time. If one ends the stream at once the others
+// are started all the same, and cancelled as soon as they are.
+func (j *join[R]) Request(int64) {
+	if j.started.Swap(true) {
+		return
+	}
+	for _, m := range j.members {
+		if j.cancelled.Load() {
+			return
+		}
+		m.start(j.ctx)
+	}
+}
+
+// Cancel cancels all members and discards the elements they hold.
+func (j *join[R]) Cancel() {
+	j.cancelled.Store(true)
+	if j.over.CompareAndSwap(false, true) {
+		j.cancel(nil)
+	}
+}
+
+// cancel cancels all members but one and discards the elements they hold.
+func (j *join[R]) cancel(but joinMember) {
+	for _, m := range j.members {
+		if m != but {
+			m.cancel()
+		}
+	}
+}
+
+// release discards the elements of members that have all ended.
+func (j *join[R]) release() {
+	for _, m := range j.members {
+		m.release()
+	}
+}
+
+// arrived counts the outcome of a member.
+func (j *join[R]) arrived() {
+	if j.left.Add(-1) == 0 && j.over.CompareAndSwap(false, true) {
+		j.end()
+	}
+}
+
+// interrupt ends the stream because of one member and cancels the others. It reports
+// whether that was the first end.
+func (j *join[R]) interrupt(m joinMember, err error) bool {
+	if !j.over.CompareAndSwap(false, true) {
+		return false
+	}
+	j.cancel(m)
+	if err != nil {
+		j.down.OnError(err)
+	} else {
+		j.down.OnComplete()
+	}
+	return true
+}
+
+// end makes one outcome of all.
+func (j *join[R]) end() {
+	var errs []error
+	empty := false
+	for _, m := range j.members {
+		has, err := m.outcome()
+		if err != nil {
+			errs = append(errs, err)
+		}
+		empty = empty || !has
+	}
+	switch {
+	case len(errs) == 1:
+		j.release()
+		j.down.OnError(errs[0])
+		return
+	case len(errs) > 1:
+		j.release()
+		j.down.OnError(errors.Join(errs...))
+		return
+	case empty:
+		j.release()
+		j.down.OnComplete()
+		return
+	}
+	var r R
+	var ok bool
+	failed := false
+	protocol.Guard(func() { r, ok = j.finish() }, func(err error) {
+		failed = true
+		j.release()
+		j.down.OnError(reactor.OperatorError(j.ctx, err, nil))
+	})
+	switch {
+	case failed:
+	case ok:
+		protocol.Last(j.ctx, j.down, r)
+	default:
+		j.down.OnComplete()
+	}
+}
+
+const (
+	joinOpen = iota
+	joinSettled
+	joinReleased
+)
+
+// joinInner is the subscriber of one member. Its outcome is the first element, or, for
+// When, the end.
+type joinInner[T, R any] struct {
+	protocol.Inner
+	parent *join[R]
+	src    reactor.Publisher[T]
+	up     protocol.Deferred
+	state  atomic.Int32
+	values bool  // the outcome is an element
+	value  T     // written before joinSettled, read by whoever set over
+	has    bool  // likewise
+	err    error // likewise
+	done   bool  // touched by the signals of src only
+}
+
+// start implements joinMember.
+func (s *joinInner[T, R]) start(ctx context.Context) { s.src.Subscribe(ctx, s) }
+
+// cancel implements joinMember.
+func (s *joinInner[T, R]) cancel() {
+	s.release()
+	s.up.Cancel()
+}
+
+// release implements joinMember.
+func (s *joinInner[T, R]) release() {
+	if s.state.Swap(joinReleased) == joinSettled && s.values && s.has {
+		reactor.Discard(s.parent.ctx, s.value)
+	}
+}
+
+// outcome implements joinMember.
+func (s *joinInner[T, R]) outcome() (has bool, err error) { return s.has, s.err }
+
+func (s *joinInner[T, R]) OnSubscribe(up reactor.Subscription) {
+	if s.up.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *joinInner[T, R]) OnNext(v T) {
+	if s.done || !s.values {
+		reactor.Discard(s.parent.ctx, v)
+		return
+	}
+	s.done = true
+	s.value, s.has = v, true
+	s.up.Close() // src has nothing more to send
+	if !s.settle() {
+		reactor.Discard(s.parent.ctx, v)
+	}
+}
+
+func (s *joinInner[T, R]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.parent.ctx, err)
+		return
+	}
+	s.done = true
+	s.err = err
+	if s.parent.delay {
+		if !s.settle() {
+			reactor.DropError(s.parent.ctx, err)
+		}
+		return
+	}
+	if !s.parent.interrupt(s, err) {
+		reactor.DropError(s.parent.ctx, err)
+	}
+}
+
+func (s *joinInner[T, R]) OnComplete() {
+	if s.done {
+		return
+	}
+	s.done = true
+	s.has = !s.values
+	if s.has || s.parent.delay {
+		s.settle()
+		return
+	}
+	s.parent.interrupt(s, nil)
+}
+
+// settle makes the outcome known, unless the member was cancelled.
+func (s *joinInner[T, R]) settle() bool {
+	if !s.state.CompareAndSwap(joinOpen, joinSettled) {
+		return false
+	}
+	s.parent.arrived()
+	return true
+}

@@ -1,0 +1,34 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Just emits v and completes.
+//
+//	      Just(7)
+//	out:  7 |
+//
+// v is emitted at the first request, on the goroutine that requests. Operators
+// such as [FlatMap] take v without subscribing.
+func Just[T any](v T) reactor.Publisher[T] { return &justPublisher[T]{value: v} }
+
+type justPublisher[T any] struct {
+	protocol.Op
+	protocol.DirectMark
+	value T
+}
+
+func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	down.OnSubscribe(protocol.NewScalar(ctx, down, p.value))
+}
+
+// Call implements protocol.Callable.
+func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
+
+// Direct implements protocol.Direct.
+func (p *justPublisher[T]) Direct(_ context.Context) (T, bool, error) { return p.value, true, nil }

@@ -1,0 +1,21 @@
+package operators
+
+import "github.com/goreactor/reactor"
+
+// JustAll emits the given elements in order.
+//
+//	      JustAll(a, b, c)
+//	out:  a - b - c |
+//
+// Elements are produced on demand, on the goroutine that requests them. The
+// elements are constants of the program, so what is left at cancellation is not
+// discarded; [FromSlice] does that.
+func JustAll[T any](items ...T) reactor.Publisher[T] {
+	switch len(items) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return Just(items[0])
+	}
+	return &slicePublisher[T]{items: items, constant: true}
+}

@@ -1,0 +1,76 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Last emits the last element; an empty src fails with reactor.ErrNoElements.
+//
+//	src:  a --- b --- c |
+//	      Last()
+//	out:  ------------- c |
+//
+// Demand on src is unbounded. The other elements are discarded.
+func Last[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &lastPublisher[T]{src: protocol.Trust("last", src)}
+}
+
+// LastOr is [Last], except that it emits fallback for an empty src.
+func LastOr[T any](src reactor.Publisher[T], fallback T) reactor.Publisher[T] {
+	return &lastPublisher[T]{src: protocol.Trust("last", src), fallback: fallback, hasFallback: true}
+}
+
+type lastPublisher[T any] struct {
+	protocol.Op
+	src         reactor.Publisher[T]
+	fallback    T
+	hasFallback bool
+}
+
+func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &lastSubscriber[T]{p: p}
+	sub.init(ctx, s)
+	sub.kept.init(ctx)
+	p.src.Subscribe(ctx, sub)
+}
+
+type lastSubscriber[T any] struct {
+	aggregate[T]
+	p    *lastPublisher[T]
+	kept hold[T] // at most one
+}
+
+func (s *lastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.slot.Down.OnSubscribe(s)
+}
+
+func (s *lastSubscriber[T]) OnNext(v T) {
+	if older, ok := s.kept.replace(v); ok && s.kept.discard != nil {
+		s.kept.discard(older)
+	}
+}
+
+func (s *lastSubscriber[T]) OnError(err error) {
+	s.kept.close()
+	s.aggregate.OnError(err)
+}
+
+func (s *lastSubscriber[T]) OnComplete() {
+	if v, ok := s.kept.pop(); ok {
+		s.result(v)
+	} else if s.p.hasFallback {
+		s.result(s.p.fallback)
+	} else if !s.done {
+		s.done = true
+		s.slot.Fail(reactor.Failure("last", reactor.ErrNoElements, "the source is empty"))
+	}
+}
+
+func (s *lastSubscriber[T]) Cancel() {
+	s.aggregate.Cancel()
+	s.kept.close()
+}

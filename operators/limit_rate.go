@@ -1,0 +1,67 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// LimitRate asks src for high elements at a time, whatever is requested of it,
+// and for the next batch when three quarters of them were delivered.
+//
+//	requests:  ------ unbounded -------->
+//	           LimitRate(100)
+//	to src:    100 ------ 75 ------ 75 ->
+//
+// The first batch is asked for at the subscription. [LowTide] sets how many are
+// asked for again each time as many were delivered. An element goes on at once if
+// there is demand for it; others wait in a queue of high elements, and an error
+// waits behind them. Cancelling discards what is queued. Signals go down on the
+// goroutine of src or of the one that requests.
+func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOption) reactor.Publisher[T] {
+	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: int64(high)}
+	protocol.Positive("limitRate", "high tide", high)
+	c := limitRateConfig{low: p.high} // not below high: the usual batch
+	for _, o := range opts {
+		o.applyLimitRate(&c)
+	}
+	p.low = c.low
+	return p
+}
+
+// LimitRateOption is an option of [LimitRate]: [LowTide].
+type LimitRateOption interface{ applyLimitRate(*limitRateConfig) }
+
+type limitRateConfig struct{ low int64 }
+
+// LowTideOption is how many elements are requested again at a time.
+type LowTideOption int
+
+// LowTide makes [LimitRate] ask for n elements each time as many were delivered.
+// With 0 it asks for a batch when the one before was delivered completely.
+func LowTide(n int) LowTideOption {
+	protocol.NotNegative("limitRate", "low tide", n)
+	return LowTideOption(n)
+}
+
+func (o LowTideOption) applyLimitRate(c *limitRateConfig) { c.low = int64(o) }
+
+type limitRatePublisher[T any] struct {
+	protocol.Op
+	src       reactor.Publisher[T]
+	high, low int64
+}
+
+func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &bufferStage[T]{queue: newSPSC[T](p.high)}
+	s.init(ctx, protocol.Strict(ctx, sub), p.high)
+	s.refill = protocol.NewRefillAt(p.high, p.low)
+	s.full = func(v T) {
+		err := reactor.OperatorError(ctx, reactor.Failure("limitRate", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", p.high), v)
+		s.drop(v)
+		s.fail(err)
+	}
+	p.src.Subscribe(ctx, s)
+}

@@ -1,0 +1,102 @@
+package operators
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// LogOption is an option of [Log].
+type LogOption interface{ applyLog(*logConfig) }
+
+type logConfig struct {
+	category string
+	level    slog.Level
+	kinds    []reactor.SignalKind // nil: all
+	logger   *slog.Logger         // nil: slog.Default() at subscription
+}
+
+type logOption func(*logConfig)
+
+func (o logOption) applyLog(c *logConfig) { o(c) }
+
+// LogCategory sets the attribute "category" of the records, which tells the streams
+// of a program apart.
+func LogCategory(name string) LogOption { return logOption(func(c *logConfig) { c.category = name }) }
+
+// LogLevel sets the level of the records, errors excepted.
+func LogLevel(level slog.Level) LogOption { return logOption(func(c *logConfig) { c.level = level }) }
+
+// LogSignals chooses what is logged.
+func LogSignals(kinds ...reactor.SignalKind) LogOption {
+	return logOption(func(c *logConfig) { c.kinds = slices.Clone(kinds) })
+}
+
+// LogTo sets the logger.
+func LogTo(logger *slog.Logger) LogOption {
+	protocol.NotNil("log", "logger", logger)
+	return logOption(func(c *logConfig) { c.logger = logger })
+}
+
+// Log logs the signals that pass here: subscription, requests, elements, the end, and
+// cancellation. Messages are the names of the signals, such as "onNext", with the
+// attributes "category", and "value", "n" or "error".
+//
+//	src:  1 --- 2 |
+//	      Log(LogCategory("orders"))
+//	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
+//
+// Everything goes to slog.Default() at level info, errors at level error, unless
+// options say otherwise. Demand passes through. If the logger has the level off, the
+// subscription costs nothing more for logging, errors included.
+func Log[T any](src reactor.Publisher[T], opts ...LogOption) reactor.Publisher[T] {
+	c := logConfig{category: "reactor", level: slog.LevelInfo}
+	for _, o := range opts {
+		o.applyLog(&c)
+	}
+	return Tap(protocol.Trust("log", src), func(ctx context.Context) *SignalListener[T] { return logListener[T](ctx, c) })
+}
+
+func logListener[T any](ctx context.Context, c logConfig) *SignalListener[T] {
+	logger := c.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	if !logger.Enabled(ctx, c.level) {
+		return nil
+	}
+	category := slog.String("category", c.category)
+	write := func(level slog.Level, kind reactor.SignalKind, attrs ...slog.Attr) {
+		logger.LogAttrs(ctx, level, kind.String(), append([]slog.Attr{category}, attrs...)...)
+	}
+	wants := func(kind reactor.SignalKind) bool { return c.kinds == nil || slices.Contains(c.kinds, kind) }
+	l := &SignalListener[T]{}
+	if wants(reactor.KindSubscribe) {
+		l.Subscription = func() { write(c.level, reactor.KindSubscribe) }
+	}
+	if wants(reactor.KindRequest) {
+		l.Request = func(n int64) {
+			if n == reactor.Unbounded {
+				write(c.level, reactor.KindRequest, slog.String("n", "unbounded"))
+			} else {
+				write(c.level, reactor.KindRequest, slog.Int64("n", n))
+			}
+		}
+	}
+	if wants(reactor.KindNext) {
+		l.Next = func(v T) { write(c.level, reactor.KindNext, slog.Any("value", v)) }
+	}
+	if wants(reactor.KindComplete) {
+		l.Complete = func() { write(c.level, reactor.KindComplete) }
+	}
+	if wants(reactor.KindError) {
+		l.Error = func(err error) { write(slog.LevelError, reactor.KindError, slog.Any("error", err)) }
+	}
+	if wants(reactor.KindCancel) {
+		l.Cancel = func() { write(c.level, reactor.KindCancel) }
+	}
+	return l
+}

@@ -1,0 +1,71 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// AllMatch emits whether pred reports true for every element; it cancels src at
+// the first one for which it does not. For an empty src it is true.
+//
+//	src:  2 --- 4 --- 5 --- 6 |
+//	      AllMatch(even)
+//	out:  ----------- false |
+//
+// Demand on src is unbounded. A panic of pred cancels src and ends the stream.
+func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
+	protocol.NotNil("allMatch", "predicate", pred)
+	return &matchPublisher[T]{src: protocol.Trust("allMatch", src), pred: pred, decisive: false}
+}
+
+// AnyMatch emits whether pred reports true for some element; it cancels src at
+// the first such one. For an empty src it is false.
+//
+//	src:  1 --- 3 --- 4 --- 5 |
+//	      AnyMatch(even)
+//	out:  ----------- true |
+//
+// Demand on src is unbounded. A panic of pred cancels src and ends the stream.
+func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
+	protocol.NotNil("anyMatch", "predicate", pred)
+	return &matchPublisher[T]{src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
+}
+
+// HasElements emits whether src has any element; the first one cancels it.
+func HasElements[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
+	return &matchPublisher[T]{src: protocol.Trust("hasElements", src), pred: func(T) bool { return true }, decisive: true}
+}
+
+// matchPublisher looks for an element for which pred is decisive and emits that;
+// without one it emits the opposite.
+type matchPublisher[T any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	pred     func(T) bool
+	decisive bool
+}
+
+func (p *matchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
+	sub := &matchSubscriber[T]{p: p}
+	sub.init(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type matchSubscriber[T any] struct {
+	aggregate[bool]
+	p *matchPublisher[T]
+}
+
+func (s *matchSubscriber[T]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.slot.Ctx, v)
+		return
+	}
+	if s.p.pred(v) == s.p.decisive {
+		s.early(s.p.decisive)
+	}
+}
+
+func (s *matchSubscriber[T]) OnComplete() { s.result(!s.p.decisive) }

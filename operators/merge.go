@@ -1,0 +1,113 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MergeOption configures [MergeSlice]: [Prefetch] (default 32), [DelayErrors].
+type MergeOption interface{ applyMerge(*mergeConfig) }
+
+type mergeConfig struct {
+	prefetch    int64
+	delayErrors bool
+}
+
+func (n PrefetchOption) applyMerge(c *mergeConfig) {
+	c.prefetch = positiveSize("merge", "prefetch", int(n))
+}
+
+func (d DelayErrorsOption) applyMerge(c *mergeConfig) { c.delayErrors = bool(d) }
+
+// Merge subscribes to all sources at once, from left to right, and emits what they
+// send, in the order in which it comes.
+//
+//	a:    1 ------- 2 ------ |
+//	b:    --- 10 ------- 20 |
+//	      Merge(a, b)
+//	out:  1 - 10 -- 2 -- 20 - |
+//
+// Each source is asked for 32 elements ahead of demand, which wait in a queue of its
+// own. The first error cancels the other sources, discards what waits and ends the
+// stream; see [MergeSlice] for delayed errors. Cancellation cancels all sources.
+// Elements are emitted on whatever goroutine delivers first: that of a source or of a
+// request.
+func Merge[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] { return MergeSlice(sources) }
+
+// MergeSlice is [Merge] with options. With [DelayErrors] the other sources run on when
+// one fails; errors, joined if there are several, come at the end.
+func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) reactor.Publisher[T] {
+	c := mergeConfig{prefetch: defaultPrefetch}
+	for _, o := range opts {
+		o.applyMerge(&c)
+	}
+	switch len(sources) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return protocol.Trust("merge", sources[0])
+	}
+	return &mergePublisher[T]{sources: protocol.TrustAll("merge", sources), mergeConfig: c}
+}
+
+// MergeWith merges src with the others, see [Merge]; src is subscribed first.
+func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
+	src = protocol.Trust("mergeWith", src)
+	others = protocol.TrustAll("mergeWith", others)
+	if len(others) == 0 {
+		return src
+	}
+	// One stage for a.MergeWith(b).MergeWith(c).
+	if p, ok := src.(*mergePublisher[T]); ok {
+		all := make([]reactor.Publisher[T], 0, len(p.sources)+len(others))
+		return &mergePublisher[T]{sources: append(append(all, p.sources...), others...), mergeConfig: p.mergeConfig}
+	}
+	return &mergePublisher[T]{
+		sources:     append([]reactor.Publisher[T]{src}, others...),
+		mergeConfig: mergeConfig{prefetch: defaultPrefetch},
+	}
+}
+
+// MergeAll subscribes to the publishers that src sends and emits what they send. It is
+// [FlatMap] without a function.
+func MergeAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...FlatMapOption) reactor.Publisher[T] {
+	return FlatMap(src, func(p P) reactor.Publisher[T] { return p }, opts...)
+}
+
+type mergePublisher[T any] struct {
+	protocol.Op
+	sources []reactor.Publisher[T] // at least two; never changed
+	mergeConfig
+}
+
+func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	m := &merging[T]{}
+	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
+	m.down.OnSubscribe(m)
+	for _, src := range p.sources {
+		if m.stop.Load() {
+			return
+		}
+		c, ok := src.(protocol.Callable[T])
+		if !ok {
+			m.add(src)
+			continue
+		}
+		switch v, ok, err := callGuarded(ctx, c); {
+		case err != nil:
+			if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {
+				m.finish()
+				return
+			}
+		case ok:
+			// By the drain loop, which guards what it emits.
+			m.offerScalar(v)
+			m.drain.Run(m)
+		}
+	}
+	if !m.done.Load() {
+		m.finish()
+	}
+}

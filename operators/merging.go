@@ -1,0 +1,338 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// scalarChunk is how many one-element inner publishers the queue for them grows by.
+const scalarChunk = 32
+
+// merging is what flatMap and merge have in common: any number of inner publishers
+// at a time, one downstream.
+//
+// An element goes straight down if nobody else is delivering and there is demand;
+// otherwise it waits in a queue of its inner publisher. The drain loop serves first
+// the queue of one-element inner publishers, then the inner publishers that have
+// something, in the order of their slots, beginning where demand ran out the last
+// time; each is served as far as demand allows before the next. Only inner
+// publishers that have announced something are looked at.
+//
+// A synchronous inner publisher needs no queue: the drain loop asks it for exactly
+// what it can deliver, and it delivers directly.
+type merging[R any] struct {
+	protocol.Inner
+	op      string
+	drain   protocol.Drain
+	ctx     context.Context
+	down    reactor.Subscriber[R]
+	push    func(R)                // hands elements to down
+	discard func(any)              // nil if nobody wants what is discarded
+	cont    *protocol.Continuation // nil: failures end the stream
+	up      reactor.Subscription   // of the publishers, or nil; set before anything is signalled
+
+	concurrency int64 // live inner publishers; reactor.Unbounded: no limit, and upstream is asked for all
+	prefetch    int64 // of each inner publisher
+	batch       int64 // delivered elements of one that are asked for again at a time
+	delayErrors bool
+
+	requested atomic.Int64
+	failures  protocol.Failures
+	done      atomic.Bool // no further inner publishers; if errors are not delayed also: a failure was recorded
+	cancelled atomic.Bool // downstream has cancelled
+	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
+	slots     mergingSlots[R]
+	ready     atomic.Pointer[mergingInner[R]] // stack of inner publishers that announce something
+	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
+
+	// Touched by the signals of upstream only.
+	refill  protocol.Refill
+	calling bool // in down.OnNext, with the drain taken
+
+	// Touched by the owner of the drain only.
+	over    bool               // the end was sent, or downstream has gone
+	at      int                // slot where demand ran out
+	marked  []uint64           // a bit for each slot whose inner publisher has to be looked at
+	known   []*mergingInner[R] // the inner publishers of these slots
+	sent    int64              // elements that a synchronous inner publisher has emitted
+	hand    R                  // the element on its way down
+	holding bool               // there is one
+}
+
+func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
+	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
+	m.push = protocol.Push(m.down)
+	m.discard, m.cont = reactor.DiscardHook(ctx), protocol.Continuing(ctx)
+	m.concurrency, m.prefetch, m.delayErrors = concurrency, prefetch, delayErrors
+	m.batch = protocol.RefillBatch(prefetch)
+	m.refill = protocol.NewRefill(concurrency)
+}
+
+// sourceError takes the failure of the publishers' source, or of its function.
+func (m *merging[R]) sourceError(err error) {
+	if m.calling {
+		// It is the failure of an element on its way down from here.
+		m.calling = false
+		m.crashed(err)
+		m.drain.Leave(m)
+		return
+	}
+	if m.done.Load() || !m.failures.Add(err) {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	m.finish()
+}
+
+// finish says that no further inner publishers will come.
+func (m *merging[R]) finish() {
+	if !m.delayErrors && m.failures.Any() {
+		m.stop.Store(true)
+	}
+	m.done.Store(true)
+	m.drain.Run(m)
+}
+
+// addScalar delivers the element of a publisher that has just one. Called by the
+// signals of upstream only, as are the next two.
+func (m *merging[R]) addScalar(v R) {
+	if m.drain.TryEnter() {
+		q := m.scalars.Load()
+		r := m.requested.Load()
+		switch {
+		case m.stop.Load():
+			m.drop(v)
+		case r != 0 && (q == nil || q.IsEmpty()):
+			m.calling = true
+			m.push(v)
+			m.calling = false
+			if r != reactor.Unbounded {
+				protocol.Produced(&m.requested, 1)
+			}
+			m.addNothing()
+		default:
+			m.offerScalar(v)
+		}
+		m.drain.Leave(m)
+		return
+	}
+	m.offerScalar(v)
+	m.drain.Run(m)
+}
+
+func (m *merging[R]) offerScalar(v R) {
+	q := m.scalars.Load()
+	if q == nil {
+		q = queue.NewLinked[R](scalarChunk)
+		m.scalars.Store(q)
+	}
+	q.Offer(v)
+}
+
+// addNothing counts a publisher that is done with already.
+func (m *merging[R]) addNothing() {
+	if n := m.refill.Consumed(1); n > 0 && m.up != nil {
+		m.up.Request(n)
+	}
+}
+
+// add subscribes to an inner publisher, unless nothing more is wanted.
+func (m *merging[R]) add(p reactor.Publisher[R]) bool {
+	if m.stop.Load() {
+		return false
+	}
+	m.slots.size.Add(1)
+	p.Subscribe(m.ctx, &mergingInner[R]{m: m})
+	return true
+}
+
+func (m *merging[R]) Request(n int64) {
+	protocol.AddDemand(&m.requested, n)
+	m.drain.Run(m)
+}
+
+func (m *merging[R]) Cancel() {
+	if m.cancelled.Swap(true) {
+		return
+	}
+	m.stop.Store(true)
+	m.drain.Run(m)
+}
+
+// DrainPass implements protocol.Drainer.
+func (m *merging[R]) DrainPass() {
+	for m.pass() {
+	}
+}
+
+// pass delivers what demand allows and reports whether to look again.
+func (m *merging[R]) pass() (again bool) {
+	if m.over {
+		m.sweep()
+		return false
+	}
+	// The order of these loads counts: the last inner publisher records its
+	// failure before it gives back its slot.
+	done := m.done.Load()
+	chaos.Yield()
+	scalars := m.scalars.Load()
+	if m.terminated(done, m.slots.size.Load() == 0 && (scalars == nil || scalars.IsEmpty())) {
+		return false
+	}
+	demand := m.requested.Load()
+	var refill int64
+	if demand != 0 && scalars != nil {
+		n, ok := m.deliver(scalars, demand)
+		if !ok {
+			return m.terminatedNow()
+		}
+		if n > 0 {
+			refill += n
+			demand = m.produced(demand, n)
+			again = true
+		}
+	}
+	if demand != 0 {
+		freed, left, ok := m.serve(demand)
+		if !ok {
+			return m.terminatedNow()
+		}
+		demand = left
+		refill += freed
+		again = again || freed > 0
+	}
+	if demand == 0 {
+		if freed := m.tidy(); freed > 0 {
+			refill += freed
+			again = true
+		}
+	}
+	if refill > 0 && m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
+		m.up.Request(refill)
+	}
+	return again
+}
+
+// terminatedNow ends what has to stop in the middle of a pass; it never looks again.
+func (m *merging[R]) terminatedNow() bool {
+	m.terminated(m.done.Load(), false)
+	return false
+}
+
+// serve delivers from the inner publishers that have something. It reports how many
+// of them are finished with, what is left of the demand, and false if all is to
+// stop.
+func (m *merging[R]) serve(demand int64) (freed, left int64, ok bool) {
+	start, from, wrapped := m.at, m.at, false
+	for {
+		m.collect()
+		end := len(m.known)
+		if wrapped {
+			end = start
+		}
+		i := m.next(from, end)
+		if i < 0 {
+			if wrapped {
+				return freed, demand, true
+			}
+			wrapped, from = true, 0
+			continue
+		}
+		in := m.known[i]
+		n, ok := m.deliverFrom(in, demand)
+		if !ok {
+			return freed, demand, false
+		}
+		if in.done.Load() && in.isEmpty() {
+			m.release(in)
+			freed++
+		} else if n > 0 && !in.pulled && !in.done.Load() {
+			in.replace(n)
+		}
+		if n > 0 {
+			if demand = m.produced(demand, n); demand == 0 {
+				m.at = i
+				return freed, 0, true
+			}
+		}
+		from = i + 1
+	}
+}
+
+// deliverFrom delivers what one inner publisher has, as far as demand allows.
+func (m *merging[R]) deliverFrom(in *mergingInner[R], demand int64) (n int64, ok bool) {
+	if in.pulled {
+		m.sent = 0
+		in.link.Request(demand)
+		return m.sent, !m.stop.Load()
+	}
+	if q := in.waiting(); q != nil {
+		if n, ok = m.deliver(q, demand); !ok || n == demand {
+			return n, ok
+		}
+	}
+	// What came after the look at the queue is announced again: see collect.
+	m.unmark(int(in.slot))
+	return n, true
+}
+
+// deliver sends what waits in q, at most n elements; false if all is to stop.
+func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
+	for sent != n {
+		v, ok := q.Poll()
+		if m.stop.Load() {
+			if ok {
+				m.drop(v)
+			}
+			return sent, false
+		}
+		if !ok {
+			break
+		}
+		m.hand, m.holding = v, true
+		m.push(v)
+		m.holding = false
+		sent++
+	}
+	var none R
+	m.hand = none
+	return sent, true
+}
+
+// produced takes n from the demand and returns what is left of it.
+func (m *merging[R]) produced(demand, n int64) int64 {
+	if demand == reactor.Unbounded {
+		return demand
+	}
+	return protocol.Produced(&m.requested, n)
+}
+
+// terminated ends the stream if it is time: done and empty are what the pass found
+// at its beginning.
+func (m *merging[R]) terminated(done, empty bool) bool {
+	switch {
+	case m.over:
+	case m.cancelled.Load():
+		m.close()
+	case done && !m.delayErrors && m.failures.Any():
+		err := m.failures.Terminate()
+		m.close()
+		m.down.OnError(err)
+	case done && empty:
+		m.over = true
+		m.stop.Store(true)
+		if err := m.failures.Terminate(); err != nil {
+			m.down.OnError(err)
+		} else {
+			m.down.OnComplete()
+		}
+	default:
+		return false
+	}
+	return true
+}

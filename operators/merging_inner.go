@@ -1,0 +1,320 @@
+package operators
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// mergingInner receives the signals of one inner publisher.
+type mergingInner[R any] struct {
+	protocol.Inner
+	m    *merging[R]
+	link protocol.Deferred
+
+	queue     queue.Queue[R]   // made by the first element that has to wait; written before hasQueue is set, read after
+	below     *mergingInner[R] // in the stack of those that have something; written by whoever set announced, then the owner's
+	consumed  int64            // delivered since the last request; owner of the drain
+	slot      int32            // given by OnSubscribe, before the first announcement
+	hasQueue  atomic.Bool
+	done      atomic.Bool // nothing more will be offered
+	announced atomic.Bool // it is in the stack, or the drain has not looked at it since
+
+	calling  bool // in down.OnNext; touched by the signals of this publisher only
+	direct   bool // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
+	pulled   bool // it is asked by the drain and emits into it; written before the first announcement
+	released bool // the slot was given back; owner of the drain
+}
+
+func (in *mergingInner[R]) OnSubscribe(up reactor.Subscription) {
+	m := in.m
+	if sync, ok := up.(protocol.Synchronous); ok {
+		if m.requested.Load() == reactor.Unbounded && m.drain.TryEnter() {
+			in.takeAll(up)
+			return
+		}
+		// With user functions in between it makes a difference to them when they
+		// run: ahead of demand, as with any other publisher.
+		in.pulled = sync.Feeds(in)
+	}
+	if !m.slots.add(in) {
+		up.Cancel()
+		return
+	}
+	if !in.link.Set(up) {
+		return
+	}
+	if in.pulled {
+		in.announce()
+		return
+	}
+	in.link.Request(m.prefetch)
+}
+
+// takeAll lets a synchronous publisher emit all it has, straight down: the drain is
+// taken, there is demand for everything, and nothing waits.
+func (in *mergingInner[R]) takeAll(up reactor.Subscription) {
+	m := in.m
+	in.pulled, in.direct = true, true
+	in.link.Set(up)
+	if !m.stop.Load() {
+		up.Request(reactor.Unbounded)
+	} else {
+		up.Cancel()
+	}
+	if !in.direct {
+		return // failed downstream: all is over
+	}
+	in.direct = false
+	m.slots.size.Add(-1)
+	if m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
+		m.up.Request(1)
+	}
+	if m.done.Load() {
+		// It may have been the last one.
+		m.drain.Announce()
+	}
+	m.drain.Leave(m)
+}
+
+func (in *mergingInner[R]) OnNext(v R) {
+	m := in.m
+	if in.pulled {
+		if m.stop.Load() {
+			in.link.Cancel()
+			m.drop(v)
+			return
+		}
+		m.sent++
+		in.calling = true
+		m.push(v)
+		in.calling = false
+		return
+	}
+	switch {
+	case m.stop.Load():
+		m.drop(v)
+		return
+	case in.done.Load():
+		reactor.DropNext(m.ctx, v)
+		return
+	case !m.drain.TryEnter():
+		if in.offer(v) {
+			in.announce()
+		}
+		return
+	}
+	q := in.waiting()
+	demand := m.requested.Load()
+	switch {
+	case m.stop.Load():
+		m.drop(v)
+	case demand != 0 && (q == nil || q.IsEmpty()):
+		in.calling = true
+		m.push(v)
+		in.calling = false
+		if demand != reactor.Unbounded {
+			protocol.Produced(&m.requested, 1)
+		}
+		in.replace(1)
+	default:
+		if in.offer(v) {
+			in.flag()
+		}
+	}
+	m.drain.Leave(m)
+}
+
+// Push implements protocol.Pusher.
+func (in *mergingInner[R]) Push() func(R) { return in.OnNext }
+
+func (in *mergingInner[R]) OnError(err error) {
+	m := in.m
+	if in.calling {
+		// It is the failure of an element on its way down from here.
+		in.calling = false
+		m.crashed(err)
+		if !in.pulled || in.direct {
+			in.direct = false
+			m.drain.Leave(m)
+		}
+		return
+	}
+	if in.done.Load() {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	if err = m.cont.Take(err, nil); err == nil {
+		in.OnComplete()
+		return
+	}
+	if !m.failures.Add(err) {
+		in.done.Store(true)
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	in.failed()
+	if !in.pulled {
+		in.flag()
+	}
+	m.drain.Run(m)
+}
+
+// failed ends this publisher, and unless errors are delayed all of it, after its
+// failure was recorded.
+func (in *mergingInner[R]) failed() {
+	chaos.Yield()
+	if !in.m.delayErrors {
+		in.m.done.Store(true)
+		in.m.stop.Store(true)
+	}
+	in.done.Store(true)
+}
+
+func (in *mergingInner[R]) OnComplete() {
+	in.done.Store(true)
+	if !in.pulled {
+		in.announce()
+	}
+}
+
+// announce makes the drain look here.
+func (in *mergingInner[R]) announce() {
+	if in.flag() {
+		in.m.drain.Run(in.m)
+	}
+}
+
+// flag puts this on the stack of those that have something, unless it is there; then
+// the drain is still to come.
+func (in *mergingInner[R]) flag() bool {
+	if in.announced.Load() || in.announced.Swap(true) {
+		return false
+	}
+	for {
+		in.below = in.m.ready.Load()
+		chaos.Yield()
+		if in.m.ready.CompareAndSwap(in.below, in) {
+			return true
+		}
+	}
+}
+
+// offer keeps an element until there is demand, or reports false if there is no room
+// for it: then it has failed the publisher.
+func (in *mergingInner[R]) offer(v R) bool {
+	if in.queue == nil {
+		in.queue = newSPSC[R](in.m.prefetch)
+		in.hasQueue.Store(true)
+	}
+	if in.queue.Offer(v) {
+		return true
+	}
+	in.link.Cancel()
+	err := reactor.Failure(in.m.op, reactor.ErrOverflow,
+		"an inner publisher sent more than the %d elements it was asked for", in.m.prefetch)
+	if in.m.failures.Add(reactor.OperatorError(in.m.ctx, err, v)) {
+		in.failed()
+	}
+	in.m.drop(v)
+	in.flag()
+	in.m.drain.Run(in.m)
+	return false
+}
+
+// waiting returns the queue, or nil if no element had to wait yet. Any goroutine.
+func (in *mergingInner[R]) waiting() queue.Queue[R] {
+	if !in.hasQueue.Load() {
+		return nil
+	}
+	return in.queue
+}
+
+// isEmpty reports whether nothing waits. Owner of the drain.
+func (in *mergingInner[R]) isEmpty() bool {
+	if in.pulled {
+		return in.done.Load()
+	}
+	q := in.waiting()
+	return q == nil || q.IsEmpty()
+}
+
+// replace asks for as many elements as were delivered, in batches. Owner of the drain.
+func (in *mergingInner[R]) replace(n int64) {
+	if in.consumed += n; in.consumed >= in.m.batch {
+		n, in.consumed = in.consumed, 0
+		in.link.Request(n)
+	}
+}
+
+// mergingSlots numbers the live inner publishers: the number is the place in the
+// order in which they are served. A number that was given back is used again, the
+// one that has been free for longest first.
+type mergingSlots[R any] struct {
+	size atomic.Int64 // live inner publishers, also those that have no slot yet
+
+	mu     sync.Mutex         // guards all below
+	all    []*mergingInner[R] // by slot
+	free   []int32            // ring of as many as all, of the slots that were given back
+	head   int                // position in free of the next to be used; counts for ever
+	tail   int                // position in free of the next to be given back
+	closed bool
+}
+
+// add gives in, which size counts already, a slot, or reports false after close.
+func (s *mergingSlots[R]) add(in *mergingInner[R]) bool {
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	if s.head == s.tail {
+		s.grow()
+	}
+	in.slot = s.free[s.head&(len(s.free)-1)]
+	s.head++
+	s.all[in.slot] = in
+	return true
+}
+
+// grow doubles the slots; all are in use.
+func (s *mergingSlots[R]) grow() {
+	n := len(s.all)
+	size := max(4, 2*n)
+	all := make([]*mergingInner[R], size)
+	copy(all, s.all)
+	s.all, s.free, s.head, s.tail = all, make([]int32, size), 0, size-n
+	for i := range size - n {
+		s.free[i] = int32(n + i)
+	}
+}
+
+// remove gives the slot of in back.
+func (s *mergingSlots[R]) remove(in *mergingInner[R]) {
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.all[in.slot] = nil
+	s.free[s.tail&(len(s.free)-1)] = in.slot
+	s.tail++
+	s.size.Add(-1)
+}
+
+// close lets nobody in any more and returns those who are there, nil for free
+// slots.
+func (s *mergingSlots[R]) close() []*mergingInner[R] {
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.all
+	s.all, s.free, s.closed = nil, nil, true
+	return all
+}

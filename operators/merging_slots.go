@@ -1,0 +1,154 @@
+package operators
+
+import (
+	"math/bits"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// tidy lets go, without demand, of inner publishers that are finished, up to the
+// first that still has something. It reports how many.
+func (m *merging[R]) tidy() (freed int64) {
+	m.collect()
+	for i := m.next(0, len(m.known)); i >= 0; i = m.next(i+1, len(m.known)) {
+		in := m.known[i]
+		if !in.isEmpty() {
+			break
+		}
+		if in.done.Load() && in.isEmpty() {
+			m.release(in)
+			freed++
+		}
+	}
+	return freed
+}
+
+// collect marks what was announced since the last time.
+func (m *merging[R]) collect() {
+	if m.ready.Load() == nil {
+		return
+	}
+	chaos.Yield()
+	for in := m.ready.Swap(nil); in != nil; {
+		next := in.below
+		in.below = nil
+		// From here on it may announce itself again.
+		in.announced.Store(false)
+		if !in.released {
+			m.mark(in)
+		}
+		in = next
+	}
+}
+
+func (m *merging[R]) mark(in *mergingInner[R]) {
+	for int(in.slot) >= len(m.known) {
+		m.known = append(m.known, make([]*mergingInner[R], 64)...)
+		m.marked = append(m.marked, 0)
+	}
+	m.known[in.slot] = in
+	m.marked[in.slot>>6] |= 1 << (in.slot & 63)
+}
+
+func (m *merging[R]) unmark(slot int) { m.marked[slot>>6] &^= 1 << (slot & 63) }
+
+// next returns the first marked slot in [from, end), or -1.
+func (m *merging[R]) next(from, end int) int {
+	for from < end {
+		if word := m.marked[from>>6] >> (from & 63); word != 0 {
+			if from += bits.TrailingZeros64(word); from < end {
+				return from
+			}
+			return -1
+		}
+		from = from&^63 + 64
+	}
+	return -1
+}
+
+// release gives back the slot of an inner publisher that is finished with.
+func (m *merging[R]) release(in *mergingInner[R]) {
+	in.released = true
+	m.unmark(int(in.slot))
+	m.known[in.slot] = nil
+	m.slots.remove(in)
+}
+
+// close stops everything: what waits is discarded, upstream and all inner
+// publishers are cancelled.
+func (m *merging[R]) close() {
+	m.over = true
+	m.stop.Store(true)
+	if q := m.scalars.Load(); q != nil {
+		m.discardAll(q)
+	}
+	if m.up != nil {
+		m.up.Cancel()
+	}
+	for _, in := range m.slots.close() {
+		if in == nil {
+			continue
+		}
+		in.link.Cancel()
+		if q := in.waiting(); q != nil {
+			m.discardAll(q)
+		}
+	}
+	m.known, m.marked = nil, nil
+}
+
+// sweep discards what has come after the end.
+func (m *merging[R]) sweep() {
+	if q := m.scalars.Load(); q != nil {
+		m.discardAll(q)
+	}
+	for in := m.ready.Swap(nil); in != nil; {
+		next := in.below
+		in.below = nil
+		in.announced.Store(false)
+		if q := in.waiting(); q != nil {
+			m.discardAll(q)
+		}
+		in = next
+	}
+}
+
+func (m *merging[R]) discardAll(q queue.Queue[R]) {
+	for v, ok := q.Poll(); ok; v, ok = q.Poll() {
+		m.drop(v)
+	}
+}
+
+func (m *merging[R]) drop(v R) { discardTo(m.discard, v) }
+
+// discardTo passes v to the discard hook, if there is one.
+func discardTo[T any](hook func(any), v T) {
+	if hook != nil {
+		hook(v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (m *merging[R]) DrainCrashed(err error) {
+	if m.holding {
+		v := m.hand
+		var none R
+		m.hand, m.holding = none, false
+		err = reactor.OperatorError(m.ctx, err, v)
+		m.drop(v)
+	}
+	m.crashed(err)
+}
+
+// crashed is called by the owner of the drain when an element failed on its way
+// down: downstream counts as cancelled and gets the error.
+func (m *merging[R]) crashed(err error) {
+	if m.over {
+		return // a Goexit that was delivered already goes on unwinding
+	}
+	m.close()
+	m.failures.Terminate()
+	m.down.OnError(err)
+}

@@ -1,0 +1,96 @@
+package operators
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Forever is the lifetime of what is never thrown away.
+const Forever time.Duration = math.MaxInt64
+
+// MonoCache runs src, which sends at most one element, once for all subscribers and
+// keeps its outcome, an element, an error or none, for those who come later: for ever,
+// or as long as [TTL] says, counted from the outcome on.
+//
+//	src:  ------ 1 |
+//	      MonoCache()
+//	out:  ------ 1 |
+//	out:    ---- 1 |            a second subscriber
+//	out:             1 |        one that came after
+//
+// The first subscriber starts src, with unbounded demand and the values of its own
+// context; each gets the element when it requests. Cancellation does not reach src: it
+// goes on for those who come later. Signals come on the goroutine of src, or on that of
+// the subscriber.
+func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor.Publisher[T] {
+	cfg := monoCacheConfigOf(opts)
+	ttl := cfg.ttl
+	return newMonoCache("cache", src, func(reactor.Signal[T]) time.Duration { return ttl }, cfg)
+}
+
+// MonoCacheFor is [MonoCache] that keeps each outcome as long as ttl says for it:
+// [Forever], or not at all if that is 0 or less.
+//
+// ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the
+// outcome, which is not kept.
+func MonoCacheFor[T any](src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, opts ...MonoCacheOption) reactor.Publisher[T] {
+	protocol.NotNil("cacheFor", "lifetime function", ttl)
+	return newMonoCache("cacheFor", src, ttl, monoCacheConfigOf(opts))
+}
+
+// MonoCacheOption is an option of [MonoCache]: [TTL] or [On].
+type MonoCacheOption interface{ applyMonoCache(*monoCacheConfig) }
+
+type monoCacheConfig struct {
+	ttl       time.Duration
+	scheduler []SchedulerOption
+}
+
+func monoCacheConfigOf(opts []MonoCacheOption) *monoCacheConfig {
+	cfg := &monoCacheConfig{ttl: Forever}
+	for _, o := range opts {
+		o.applyMonoCache(cfg)
+	}
+	return cfg
+}
+
+// TTLOption is how long something is kept.
+type TTLOption time.Duration
+
+// TTL limits how long an outcome is kept.
+func TTL(d time.Duration) TTLOption { return TTLOption(d) }
+
+func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl = time.Duration(d) }
+
+func (o SchedulerOption) applyMonoCache(c *monoCacheConfig) { c.scheduler = []SchedulerOption{o} }
+
+func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, cfg *monoCacheConfig) reactor.Publisher[T] {
+	g := &gatherer[T]{src: protocol.Trust(op, src)}
+	clock := schedulers.Parallel
+	if len(cfg.scheduler) > 0 {
+		given := timerOf(op, cfg.scheduler)
+		clock = func() schedulers.Scheduler { return given }
+	}
+	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
+		var keep time.Duration
+		if !protocol.Guard(func() { keep = ttl(sig) }, func(err error) { sig = g.replaced(ctx, sig, err) }) || keep <= 0 {
+			return verdict[T]{signal: sig}
+		}
+		if keep == Forever {
+			return verdict[T]{signal: sig, keep: true}
+		}
+		return verdict[T]{signal: sig, keep: true, kept: func(e *gathered[T]) {
+			// The timer needs no handle: at worst it finds the entry gone.
+			if _, err := clock().ScheduleAfter(func(context.Context) { g.invalidate(e) }, keep); err != nil {
+				g.invalidate(e)
+				reactor.DropError(ctx, rejected(ctx, op, err, nil))
+			}
+		}}
+	}
+	return g
+}

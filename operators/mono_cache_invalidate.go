@@ -1,0 +1,112 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoCacheInvalidateIf keeps the element of src, which must send one, and asks stale at
+// every subscription whether it is still good; if not it is discarded and src runs again.
+//
+//	src:  --- 1 |     --- 2 |
+//	      MonoCacheInvalidateIf(stale)
+//	out:  --- 1 |
+//	out:            1 |             stale(1) = false
+//	out:                --- 2 |     stale(1) = true
+//
+// All subscribers that there are meanwhile share one run of src, with unbounded demand and
+// the values of the first one's context; when the last of them leaves it is cancelled. An
+// error is not kept, nor is an empty end, which becomes reactor.ErrNoElements. A panic of
+// stale discards the element and fails the subscriber concerned. stale runs on the
+// subscriber's goroutine.
+func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) reactor.Publisher[T] {
+	protocol.NotNil("cacheInvalidateIf", "predicate", stale)
+	return &gatherer[T]{
+		src:      protocol.Trust("cacheInvalidateIf", src),
+		refCount: true,
+		admit:    admitElement[T]("cacheInvalidateIf"),
+		stale:    stale,
+	}
+}
+
+// MonoCacheInvalidateWhen keeps the element v of src, which must send one, until the
+// publisher trigger(v) ends in whatever way; then, unless it is nil, invalidated(v) is
+// called, and the next subscriber starts src again.
+//
+//	src:         --- 1 |           --- 2 |
+//	trigger(1):      ------- |
+//	             MonoCacheInvalidateWhen(trigger, nil)
+//	out:         --- 1 |
+//	out:                 1 |
+//	out:                           --- 2 |
+//
+// Subscribers share runs of src as with [MonoCacheInvalidateIf]; errors and empty ends are
+// not kept. The trigger is subscribed when those who waited have got the element, with
+// unbounded demand; its elements are discarded. A panic of the trigger function fails all
+// who wait, and invalidated is called; a panic of invalidated is reported as a dropped error.
+// Both run on the goroutine of src or of the trigger.
+func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
+	protocol.NotNil("cacheInvalidateWhen", "trigger function", trigger)
+	g := &gatherer[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
+	gone := func(ctx context.Context, v T) {
+		if invalidated != nil {
+			protocol.Guard(func() { invalidated(v) }, func(err error) { reactor.DropError(ctx, err) })
+		}
+	}
+	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
+		is := admitElement[T]("cacheInvalidateWhen")(ctx, sig)
+		v, ok := is.signal.Value()
+		if !ok {
+			return is
+		}
+		var end reactor.Publisher[U]
+		if !protocol.Guard(
+			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
+			func(err error) { is = verdict[T]{signal: reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v))} },
+		) {
+			gone(ctx, v)
+			return is
+		}
+		is.delivered = func(e *gathered[T]) {
+			end.Subscribe(ctx, &cacheTrigger[U]{discard: reactor.DiscardHook(ctx), ended: func() {
+				if g.invalidate(e) {
+					gone(ctx, v)
+				}
+			}})
+		}
+		return is
+	}
+	return g
+}
+
+// cacheTrigger is the subscriber of what ends the life of an element. It is not cancelled:
+// the cache has no end.
+type cacheTrigger[U any] struct {
+	protocol.Inner
+	discard func(any)
+	ended   func()
+}
+
+func (t *cacheTrigger[U]) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
+
+func (t *cacheTrigger[U]) OnNext(v U) {
+	if t.discard != nil {
+		t.discard(v)
+	}
+}
+
+func (t *cacheTrigger[U]) OnError(error) { t.ended() }
+
+func (t *cacheTrigger[U]) OnComplete() { t.ended() }
+
+// admitElement keeps elements and makes an error of an empty end.
+func admitElement[T any](op string) func(context.Context, reactor.Signal[T]) verdict[T] {
+	return func(_ context.Context, sig reactor.Signal[T]) verdict[T] {
+		if sig.Kind() == reactor.KindComplete {
+			sig = reactor.ErrorSignal[T](reactor.Failure(op, reactor.ErrNoElements, "the source completed empty"))
+		}
+		return verdict[T]{signal: sig, keep: sig.Kind() == reactor.KindNext}
+	}
+}

@@ -1,0 +1,138 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoDelayUntil emits the element v of src, which sends at most one, when the publisher
+// trigger(v) has completed; the elements of that are discarded.
+//
+//	src:         1 |
+//	trigger(1):    --- x --- |
+//	             MonoDelayUntil(trigger)
+//	out:         ----------- 1 |
+//
+// src and the trigger get unbounded demand at once; the element waits for demand. An error
+// of the trigger cancels src, discards the element and ends the stream; so does a panic of
+// the function. Cancellation cancels both. The element comes on the goroutine of the
+// trigger, or on the one that requests.
+func MonoDelayUntil[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P) reactor.Publisher[T] {
+	protocol.NotNil("delayUntil", "trigger function", trigger)
+	return &monoDelayUntilPublisher[T, U]{
+		src:     protocol.Trust("delayUntil", src),
+		trigger: func(v T) reactor.Publisher[U] { return protocol.Trust[U]("delayUntil", trigger(v)) },
+	}
+}
+
+type monoDelayUntilPublisher[T, U any] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	trigger func(T) reactor.Publisher[U]
+}
+
+func (p *monoDelayUntilPublisher[T, U]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &monoDelayUntil[T, U]{trigger: p.trigger}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.Down.OnSubscribe(sub)
+	p.src.Subscribe(ctx, sub)
+}
+
+// monoDelayUntil is the subscriber of src. Its Slot takes the element over when the trigger
+// has completed.
+type monoDelayUntil[T, U any] struct {
+	protocol.Inner
+	protocol.Slot[T]
+	trigger func(T) reactor.Publisher[U]
+	up      protocol.Deferred
+	wait    monoDelayUntilTrigger[T, U]
+	value   T           // written before held, read by whoever takes held back
+	held    atomic.Bool // the element waits for the trigger; whoever resets it owns value
+	done    bool        // touched by the signals of src only
+}
+
+func (s *monoDelayUntil[T, U]) OnSubscribe(up reactor.Subscription) {
+	if s.up.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *monoDelayUntil[T, U]) OnNext(v T) {
+	if s.done {
+		reactor.Discard(s.Ctx, v)
+		return
+	}
+	// A panic of the function comes back as OnError, and v is the guard's.
+	trigger := s.trigger(v)
+	s.done = true
+	s.value = v
+	s.held.Store(true)
+	if s.IsOver() {
+		s.release()
+		return
+	}
+	s.wait.main = s
+	trigger.Subscribe(s.Ctx, &s.wait)
+}
+
+func (s *monoDelayUntil[T, U]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.Ctx, err)
+		return
+	}
+	s.done = true
+	s.Fail(err)
+}
+
+func (s *monoDelayUntil[T, U]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.Empty()
+	}
+}
+
+// Cancel cancels src and the trigger and discards the element.
+func (s *monoDelayUntil[T, U]) Cancel() {
+	if s.CancelOnce() {
+		s.up.Cancel()
+		s.wait.up.Cancel()
+		s.release()
+	}
+}
+
+// release discards the element if it waits for the trigger.
+func (s *monoDelayUntil[T, U]) release() {
+	if s.held.Swap(false) {
+		reactor.Discard(s.Ctx, s.value)
+	}
+}
+
+// monoDelayUntilTrigger is the subscriber of the trigger.
+type monoDelayUntilTrigger[T, U any] struct {
+	protocol.Inner
+	main *monoDelayUntil[T, U]
+	up   protocol.Deferred
+}
+
+func (t *monoDelayUntilTrigger[T, U]) OnSubscribe(up reactor.Subscription) {
+	if t.up.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (t *monoDelayUntilTrigger[T, U]) OnNext(v U) { reactor.Discard(t.main.Ctx, v) }
+
+func (t *monoDelayUntilTrigger[T, U]) OnError(err error) {
+	t.main.up.Cancel()
+	t.main.release()
+	t.main.Fail(err)
+}
+
+func (t *monoDelayUntilTrigger[T, U]) OnComplete() {
+	if t.main.held.Swap(false) {
+		t.main.Complete(t.main.value)
+	}
+}

@@ -1,0 +1,163 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoFlatMap goes on with the publisher that fn returns for the element of src;
+// both have at most one element.
+//
+//	src:  --- 1 |
+//	      MonoFlatMap(n => Delay(n))
+//	out:  ----- 0 |
+//
+// Demand passes through to src; everything is requested of the publisher of fn. A
+// publisher that is callable, such as [Just], is not subscribed to. A panic of fn,
+// or a nil publisher, cancels src and ends the stream. Cancellation goes to
+// whichever is running. fn runs on the goroutine of src, the element comes on that
+// of the publisher.
+func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
+	protocol.NotNil("flatMap", "mapper", fn)
+	src = protocol.Trust("flatMap", src)
+	if from, ok := protocol.DirectOf(src); ok {
+		return &monoFlatMapDirect[T, R]{monoFlatMapPublisher: monoFlatMapPublisher[T, R]{src: src, fn: fn}, from: from}
+	}
+	return &monoFlatMapPublisher[T, R]{src: src, fn: fn}
+}
+
+type monoFlatMapPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) reactor.Publisher[R]
+}
+
+func (p *monoFlatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	p.src.Subscribe(ctx, &monoFlatMapSubscriber[T, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn})
+}
+
+// monoFlatMapDirect is monoFlatMap behind a source that can be computed.
+type monoFlatMapDirect[T, R any] struct {
+	protocol.DirectMark
+	monoFlatMapPublisher[T, R]
+	from protocol.Direct[T]
+}
+
+// Direct implements protocol.Direct.
+func (p *monoFlatMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := p.from.Direct(ctx)
+	if !ok || err != nil {
+		return r, false, err
+	}
+	return block(ctx, "flatMap", p.fn(v), reactor.Unbounded, false)
+}
+
+// monoFlatMapSubscriber never emits by itself: done is set after an element has gone
+// down, so that a failure of its journey passes OnError.
+type monoFlatMapSubscriber[T, R any] struct {
+	protocol.Inner
+	ctx   context.Context
+	down  reactor.Subscriber[R]
+	fn    func(T) reactor.Publisher[R]
+	up    reactor.Subscription
+	done  bool // the second publisher decides, or the stream has ended; signals of upstream only
+	inner monoFlatMapInner[R]
+}
+
+func (s *monoFlatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	src := protocol.Trust("flatMap", s.fn(v))
+	c, ok := src.(protocol.Callable[R])
+	if !ok {
+		s.done = true
+		s.inner.ctx, s.inner.down = s.ctx, s.down
+		src.Subscribe(s.ctx, &s.inner)
+		return
+	}
+	r, ok, err := c.Call(s.ctx)
+	switch {
+	case err != nil:
+		s.done = true
+		s.up.Cancel()
+		s.down.OnError(err)
+		return
+	case ok:
+		s.down.OnNext(r)
+	}
+	s.done = true
+	s.down.OnComplete()
+}
+
+func (s *monoFlatMapSubscriber[T, R]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	s.down.OnError(err)
+}
+
+func (s *monoFlatMapSubscriber[T, R]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.down.OnComplete()
+	}
+}
+
+func (s *monoFlatMapSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
+
+func (s *monoFlatMapSubscriber[T, R]) Cancel() {
+	s.up.Cancel()
+	s.inner.link.Cancel()
+}
+
+// monoFlatMapInner is subscribed to the second publisher.
+type monoFlatMapInner[R any] struct {
+	protocol.Inner
+	ctx  context.Context
+	down reactor.Subscriber[R]
+	link protocol.Deferred // to the second publisher
+	done bool              // its signals only
+}
+
+func (s *monoFlatMapInner[R]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *monoFlatMapInner[R]) OnNext(r R) {
+	if s.done {
+		reactor.DropNext(s.ctx, r)
+		return
+	}
+	s.down.OnNext(r)
+	s.done = true
+	s.down.OnComplete()
+}
+
+func (s *monoFlatMapInner[R]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	s.down.OnError(err)
+}
+
+func (s *monoFlatMapInner[R]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.down.OnComplete()
+	}
+}

@@ -1,0 +1,20 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoFrom emits the first element of any publisher and cancels it then. A publisher
+// that is known to have one element at most is returned as [From] returns it.
+//
+//	src:  --- 1 --- 2 ---
+//	      MonoFrom()
+//	out:  --- 1 |
+func MonoFrom[T any](p reactor.Publisher[T]) reactor.Publisher[T] {
+	src := protocol.Trust("from", p)
+	if _, ok := src.(protocol.Callable[T]); ok {
+		return src
+	}
+	return Next(src)
+}

@@ -1,0 +1,253 @@
+package operators
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// gatherer is what MonoCache, MonoShare and the cacheInvalidate operators have in common:
+// subscribers of a source of at most one element gather around one run of it, and its
+// outcome may be kept for those who come later. It is the publisher itself: its state
+// outlives subscriptions.
+type gatherer[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+
+	// refCount cancels the run when nobody waits for it any more.
+	refCount bool
+	// admit decides about the outcome of a run. It guards the user functions that
+	// it calls.
+	admit func(ctx context.Context, sig reactor.Signal[T]) verdict[T]
+	// stale reports whether an entry must not be used any more; nil: never. It may panic.
+	stale func(v T) bool
+
+	mu    sync.Mutex
+	run   *gatherRun[T] // guarded by mu; nil: none is live
+	entry *gathered[T]  // guarded by mu; nil: nothing is kept
+}
+
+// verdict is what becomes of an outcome.
+type verdict[T any] struct {
+	signal reactor.Signal[T] // to be delivered
+	keep   bool
+	// kept is called with the entry before it is delivered, delivered after;
+	// nil: nothing.
+	kept, delivered func(*gathered[T])
+}
+
+// gathered is an outcome that is kept.
+type gathered[T any] struct{ signal reactor.Signal[T] }
+
+func (g *gatherer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &gatherSubscription[T]{parent: g}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.Down.OnSubscribe(sub)
+	for {
+		g.mu.Lock()
+		entry := g.entry
+		if entry == nil {
+			run := g.join(sub)
+			g.mu.Unlock()
+			chaos.Yield()
+			if sub.IsOver() {
+				g.leave(sub)
+			}
+			// Others may have joined since: whoever started the run subscribes it.
+			if run != nil && !run.up.IsCancelled() {
+				g.src.Subscribe(run.ctx, run)
+			}
+			return
+		}
+		g.mu.Unlock()
+		if g.usable(sub, entry) {
+			deliver(&sub.Slot, entry.signal)
+			return
+		}
+		if sub.IsOver() {
+			return
+		}
+	}
+}
+
+// join adds sub to the live run; if it has to start one it returns that. mu is held.
+func (g *gatherer[T]) join(sub *gatherSubscription[T]) (started *gatherRun[T]) {
+	if g.run == nil {
+		// It serves others too, so it outlives this subscriber's context.
+		g.run = &gatherRun[T]{parent: g, ctx: context.WithoutCancel(sub.Ctx)}
+		started = g.run
+	}
+	g.run.waiting = append(g.run.waiting, sub)
+	return started
+}
+
+// leave takes sub out of the live run.
+func (g *gatherer[T]) leave(sub *gatherSubscription[T]) {
+	chaos.Yield()
+	g.mu.Lock()
+	run := g.run
+	if run == nil {
+		g.mu.Unlock()
+		return
+	}
+	i := slices.Index(run.waiting, sub)
+	if i < 0 {
+		g.mu.Unlock()
+		return
+	}
+	run.waiting = slices.Delete(run.waiting, i, i+1)
+	abandoned := g.refCount && len(run.waiting) == 0
+	if abandoned {
+		g.run = nil
+	}
+	g.mu.Unlock()
+	if abandoned {
+		run.up.Cancel()
+	}
+}
+
+// usable reports whether an entry may still be delivered, and removes it if not. If
+// the question fails, sub does.
+func (g *gatherer[T]) usable(sub *gatherSubscription[T], e *gathered[T]) bool {
+	v, ok := e.signal.Value()
+	if g.stale == nil || !ok {
+		return true
+	}
+	stale := false
+	protocol.Guard(func() { stale = g.stale(v) }, func(err error) {
+		stale = true
+		sub.Fail(reactor.OperatorError(sub.Ctx, err, v))
+	})
+	if stale && g.invalidate(e) {
+		reactor.Discard(sub.Ctx, v)
+	}
+	return !stale
+}
+
+// invalidate removes an entry and reports whether it was there.
+func (g *gatherer[T]) invalidate(e *gathered[T]) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.entry != e {
+		return false
+	}
+	g.entry = nil
+	return true
+}
+
+// replaced returns the failure of a user function as what becomes of the outcome sig,
+// whose element is discarded.
+func (g *gatherer[T]) replaced(ctx context.Context, sig reactor.Signal[T], err error) reactor.Signal[T] {
+	if v, ok := sig.Value(); ok {
+		err = reactor.OperatorError(ctx, err, v)
+		reactor.Discard(ctx, v)
+	} else if sig.Err() != nil {
+		err = whileHandling(ctx, err, sig.Err())
+	} else {
+		err = reactor.OperatorError(ctx, err, nil)
+	}
+	return reactor.ErrorSignal[T](err)
+}
+
+// gatherRun is the subscriber of one run of the source.
+type gatherRun[T any] struct {
+	protocol.Inner
+	parent  *gatherer[T]
+	ctx     context.Context
+	up      protocol.Deferred
+	waiting []*gatherSubscription[T] // guarded by parent.mu
+	done    bool                     // touched by the signals of the source only
+}
+
+func (r *gatherRun[T]) OnSubscribe(up reactor.Subscription) {
+	if r.up.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (r *gatherRun[T]) OnNext(v T) {
+	if r.done || r.up.IsCancelled() {
+		reactor.DropNext(r.ctx, v)
+		return
+	}
+	r.done = true
+	r.end(reactor.NextSignal(v))
+}
+
+func (r *gatherRun[T]) OnError(err error) {
+	if r.done || !r.up.Close() {
+		reactor.DropError(r.ctx, err)
+		return
+	}
+	r.done = true
+	r.end(reactor.ErrorSignal[T](err))
+}
+
+func (r *gatherRun[T]) OnComplete() {
+	r.up.Close()
+	if !r.done {
+		r.done = true
+		r.end(reactor.CompleteSignal[T]())
+	}
+}
+
+// end delivers the outcome to all who wait, and keeps it if it is to be kept.
+func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
+	g := r.parent
+	is := g.admit(r.ctx, sig)
+	var entry *gathered[T]
+	chaos.Yield()
+	g.mu.Lock()
+	waiting := r.waiting
+	r.waiting = nil
+	if g.run == r {
+		g.run = nil
+		if is.keep {
+			entry = &gathered[T]{is.signal}
+			g.entry = entry
+		}
+	}
+	g.mu.Unlock()
+	if entry != nil && is.kept != nil {
+		is.kept(entry)
+	}
+	for _, sub := range waiting {
+		deliver(&sub.Slot, is.signal)
+	}
+	if entry != nil && is.delivered != nil {
+		is.delivered(entry)
+	}
+}
+
+// gatherSubscription is what one subscriber holds. Its Slot waits for demand.
+type gatherSubscription[T any] struct {
+	protocol.Slot[T]
+	parent *gatherer[T]
+}
+
+// Cancel leaves the run.
+func (s *gatherSubscription[T]) Cancel() {
+	if s.CancelOnce() {
+		s.parent.leave(s)
+	}
+}
+
+// deliver hands one outcome to one of many subscribers.
+func deliver[T any](s *protocol.Slot[T], sig reactor.Signal[T]) {
+	switch sig.Kind() {
+	case reactor.KindNext:
+		v, _ := sig.Value()
+		s.Complete(v)
+	case reactor.KindError:
+		// Others get the same error: one who has left need not report it.
+		if !s.IsOver() {
+			s.Fail(sig.Err())
+		}
+	default:
+		s.Empty()
+	}
+}

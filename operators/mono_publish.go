@@ -1,0 +1,206 @@
+package operators
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoPublish lets the function fn use src, which sends at most one element, several times
+// while it runs once, for each subscription of the result: fn gets a publisher that shares
+// it, and what fn returns is the result.
+//
+//	src:  ------ 1 |
+//	      MonoPublish(x => zip(x, x))
+//	out:  ------ (1, 1) |
+//
+// src is subscribed right after the result of fn, with unbounded demand. Its outcome goes
+// to all who have subscribed to the shared publisher by then, or waits for the first one;
+// those who come later get the end only. When the result ends or is cancelled src is
+// cancelled. A panic of fn ends the stream.
+func MonoPublish[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P) reactor.Publisher[R] {
+	protocol.NotNil("publish", "function", fn)
+	return &monoPublishPublisher[T, R]{
+		src: protocol.Trust("publish", src),
+		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {
+			return protocol.Trust[R]("publish", fn(shared))
+		},
+	}
+}
+
+type monoPublishPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(reactor.Publisher[T]) reactor.Publisher[R]
+}
+
+func (p *monoPublishPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	down := protocol.Strict(ctx, s)
+	shared := &monoPublish[T]{ctx: ctx}
+	var result reactor.Publisher[R]
+	if !protocol.Guard(
+		func() { result = p.fn(shared) },
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	result.Subscribe(ctx, &monoPublishResult[T, R]{down: down, shared: shared})
+	if !shared.up.IsCancelled() {
+		p.src.Subscribe(ctx, shared.source())
+	}
+}
+
+// monoPublish is the publisher that fn gets.
+type monoPublish[T any] struct {
+	protocol.Op
+	ctx context.Context
+	up  protocol.Deferred // to src
+
+	mu      sync.Mutex
+	signal  reactor.Signal[T]             // guarded by mu: the outcome of src
+	waiting []*monoPublishSubscription[T] // guarded by mu
+	spent   bool                          // guarded by mu: the outcome was delivered
+}
+
+func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &monoPublishSubscription[T]{parent: p}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.Down.OnSubscribe(sub)
+	p.mu.Lock()
+	signal, spent := p.signal, p.spent
+	switch {
+	case signal.Kind() == 0:
+		p.waiting = append(p.waiting, sub)
+	case spent && signal.Kind() == reactor.KindNext:
+		signal = reactor.CompleteSignal[T]()
+	default:
+		p.spent = true
+	}
+	p.mu.Unlock()
+	if signal.Kind() != 0 {
+		deliver(&sub.Slot, signal)
+	} else if sub.IsOver() {
+		p.leave(sub)
+	}
+}
+
+func (p *monoPublish[T]) leave(sub *monoPublishSubscription[T]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, sub); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+}
+
+// end takes the outcome of src.
+func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
+	p.mu.Lock()
+	waiting := p.waiting
+	p.waiting, p.signal = nil, sig
+	p.spent = len(waiting) > 0
+	p.mu.Unlock()
+	for _, sub := range waiting {
+		deliver(&sub.Slot, sig)
+	}
+}
+
+// release cancels src and discards an element that nobody got.
+func (p *monoPublish[T]) release() {
+	p.up.Cancel()
+	p.mu.Lock()
+	v, ok := p.signal.Value()
+	ok = ok && !p.spent
+	p.spent = true
+	p.mu.Unlock()
+	if ok {
+		reactor.Discard(p.ctx, v)
+	}
+}
+
+// monoPublishSubscription is what one subscriber of the shared publisher holds.
+type monoPublishSubscription[T any] struct {
+	protocol.Slot[T]
+	parent *monoPublish[T]
+}
+
+// Cancel leaves the others alone.
+func (s *monoPublishSubscription[T]) Cancel() {
+	if s.CancelOnce() {
+		s.parent.leave(s)
+	}
+}
+
+// source returns the subscriber of src.
+func (p *monoPublish[T]) source() reactor.Subscriber[T] { return &monoPublishSource[T]{shared: p} }
+
+type monoPublishSource[T any] struct {
+	protocol.Inner
+	shared *monoPublish[T]
+	done   bool // touched by the signals of src only
+}
+
+func (s *monoPublishSource[T]) OnSubscribe(up reactor.Subscription) {
+	if s.shared.up.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *monoPublishSource[T]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.shared.ctx, v)
+		return
+	}
+	s.done = true
+	s.shared.end(reactor.NextSignal(v))
+}
+
+func (s *monoPublishSource[T]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.shared.ctx, err)
+		return
+	}
+	s.done = true
+	s.shared.end(reactor.ErrorSignal[T](err))
+}
+
+func (s *monoPublishSource[T]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.shared.end(reactor.CompleteSignal[T]())
+	}
+}
+
+// monoPublishResult passes the result down and cancels src when that is over.
+type monoPublishResult[T, R any] struct {
+	protocol.Inner
+	down   reactor.Subscriber[R]
+	up     reactor.Subscription // set by OnSubscribe
+	shared *monoPublish[T]
+}
+
+func (s *monoPublishResult[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *monoPublishResult[T, R]) OnNext(v R) { s.down.OnNext(v) }
+
+func (s *monoPublishResult[T, R]) OnError(err error) {
+	s.down.OnError(err)
+	s.shared.release()
+}
+
+func (s *monoPublishResult[T, R]) OnComplete() {
+	s.down.OnComplete()
+	s.shared.release()
+}
+
+func (s *monoPublishResult[T, R]) Request(n int64) { s.up.Request(n) }
+
+func (s *monoPublishResult[T, R]) Cancel() {
+	s.up.Cancel()
+	s.shared.release()
+}

@@ -1,0 +1,82 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Name gives src a name, for those who observe it: see [LabelsOf].
+//
+//	src:  1 --- 2 |
+//	      Name("orders")
+//	out:  1 --- 2 |
+//
+// Nothing else changes: subscribers are subscribed to src itself.
+func Name[T any](src reactor.Publisher[T], name string) reactor.Publisher[T] {
+	return label(protocol.Trust("name", src), Labels{Name: name})
+}
+
+// Tag adds a key with a value to src, for those who observe it: see [LabelsOf].
+//
+//	src:  1 --- 2 |
+//	      Tag("tenant", "acme")
+//	out:  1 --- 2 |
+func Tag[T any](src reactor.Publisher[T], key, value string) reactor.Publisher[T] {
+	return label(protocol.Trust("tag", src), Labels{Tags: map[string]string{key: value}})
+}
+
+// Labels are a name and tags.
+type Labels struct {
+	Name string
+	Tags map[string]string
+}
+
+// LabelsOf returns what the Name and Tag operators at the end of a chain say: of
+// several names the last one, of several tags of a key the last one. Operators
+// behind them hide them.
+func LabelsOf[T any](src reactor.Publisher[T]) Labels {
+	if l, ok := protocol.Trust("labels", src).(interface{ labels() Labels }); ok {
+		return l.labels()
+	}
+	return Labels{}
+}
+
+// label wraps src so that it stays what it is for operators that treat a callable
+// publisher specially.
+func label[T any](src reactor.Publisher[T], add Labels) reactor.Publisher[T] {
+	all := LabelsOf(src)
+	tags := make(map[string]string, len(all.Tags)+len(add.Tags))
+	for k, v := range all.Tags {
+		tags[k] = v
+	}
+	for k, v := range add.Tags {
+		tags[k] = v
+	}
+	if add.Name != "" {
+		all.Name = add.Name
+	}
+	p := labelled[T]{src: src, all: Labels{Name: all.Name, Tags: tags}}
+	if c, ok := src.(protocol.Callable[T]); ok {
+		return &labelledCallable[T]{labelled: p, Callable: c}
+	}
+	return &p
+}
+
+type labelled[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	all Labels // never changed
+}
+
+func (p *labelled[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, s)
+}
+
+func (p *labelled[T]) labels() Labels { return p.all }
+
+type labelledCallable[T any] struct {
+	labelled[T]
+	protocol.Callable[T]
+}

@@ -1,0 +1,162 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnBackpressureBuffer asks src for everything and keeps what there is no demand
+// for, without bound unless [Capacity] sets one.
+//
+//	src:       1 - 2 - 3 - 4 - 5 |
+//	           OnBackpressureBuffer()
+//	demand:    1 ------------ 2 -------- 2
+//	out:       1 ------------ 2 - 3 ---- 4 - 5 |
+//
+// A full buffer fails the stream with reactor.ErrOverflow, or does what the
+// [BufferOverflowStrategy] says that is given as an option. Errors, that one as
+// well, wait until what is kept was delivered. Cancelling discards it. Signals go
+// down on the goroutine of src or of the one that requests.
+func OnBackpressureBuffer[T any](src reactor.Publisher[T], opts ...BackpressureBufferOption) reactor.Publisher[T] {
+	return newBackpressureBuffer(src, nil, opts)
+}
+
+// OnBackpressureBufferFunc is [OnBackpressureBuffer] that calls onOverflow with
+// each element that finds no room or has to make room, before it is discarded.
+// onOverflow runs on the goroutine of src; if it panics, the stream fails with that.
+func OnBackpressureBufferFunc[T any](src reactor.Publisher[T], onOverflow func(T), opts ...BackpressureBufferOption) reactor.Publisher[T] {
+	protocol.NotNil("onBackpressureBuffer", "function", onOverflow)
+	return newBackpressureBuffer(src, onOverflow, opts)
+}
+
+// BackpressureBufferOption is an option of [OnBackpressureBuffer]: [Capacity] or
+// a [BufferOverflowStrategy].
+type BackpressureBufferOption interface {
+	applyBackpressureBuffer(*backpressureBufferConfig)
+}
+
+type backpressureBufferConfig struct {
+	capacity int
+	bounded  bool
+	strategy BufferOverflowStrategy
+}
+
+// CapacityOption is how many elements a stage may keep.
+type CapacityOption int
+
+// Capacity limits the elements that a stage may keep to n > 0.
+func Capacity(n int) CapacityOption { return CapacityOption(n) }
+
+func (o CapacityOption) applyBackpressureBuffer(c *backpressureBufferConfig) {
+	protocol.Positive("onBackpressureBuffer", "capacity", int(o))
+	c.capacity, c.bounded = int(o), true
+}
+
+// BufferOverflowStrategy is what happens to an element that comes to a full
+// buffer. It is an option of [OnBackpressureBuffer].
+type BufferOverflowStrategy uint8
+
+const (
+	// BufferError ends the stream with reactor.ErrOverflow once what is kept
+	// was delivered. It is the default.
+	BufferError BufferOverflowStrategy = iota
+	// BufferDropLatest discards the element that has just come.
+	BufferDropLatest
+	// BufferDropOldest discards the oldest element to make room.
+	BufferDropOldest
+)
+
+func (o BufferOverflowStrategy) applyBackpressureBuffer(c *backpressureBufferConfig) { c.strategy = o }
+
+func newBackpressureBuffer[T any](src reactor.Publisher[T], onOverflow func(T), opts []BackpressureBufferOption) reactor.Publisher[T] {
+	p := &backpressureBufferPublisher[T]{src: protocol.Trust("onBackpressureBuffer", src), onOverflow: onOverflow}
+	for _, o := range opts {
+		o.applyBackpressureBuffer(&p.config)
+	}
+	if !p.config.bounded && p.config.strategy != BufferError {
+		panic("reactor: onBackpressureBuffer: an overflow strategy needs a capacity")
+	}
+	return p
+}
+
+type backpressureBufferPublisher[T any] struct {
+	protocol.Op
+	src        reactor.Publisher[T]
+	onOverflow func(T) // nil if nobody wants to know
+	config     backpressureBufferConfig
+}
+
+func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &bufferStage[T]{}
+	s.init(ctx, protocol.Strict(ctx, sub), reactor.Unbounded)
+	switch {
+	case !p.config.bounded:
+		s.queue = newSPSC[T](reactor.Unbounded)
+	case p.config.strategy == BufferError:
+		s.queue = newBoundedSPSC[T](p.config.capacity)
+		s.full = func(v T) { p.overflow(s, v) }
+	default:
+		// The element that leaves is the business of its own discarding, so
+		// an error need not wait unless somebody looks at overflows.
+		s.eager = p.onOverflow == nil
+		q := &deque[T]{capacity: p.config.capacity}
+		s.queue = q
+		s.full = func(v T) {
+			if p.config.strategy == BufferDropOldest {
+				oldest, ok := q.replace(v)
+				if !ok {
+					s.drain.Run(s)
+					return
+				}
+				v = oldest
+			}
+			p.notify(s, v)
+		}
+	}
+	p.src.Subscribe(ctx, s)
+}
+
+// overflow ends the stage because v found no room.
+func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
+	s.up.Cancel()
+	p.tell(v, func(cause error) {
+		failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
+		failure.Cause = cause
+		err := reactor.OperatorError(s.ctx, failure, v)
+		s.drop(v)
+		s.OnError(err)
+	})
+}
+
+// notify tells of an element that was not kept, and discards it.
+func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
+	p.tell(v, func(failure error) {
+		if failure != nil {
+			s.fail(reactor.OperatorError(s.ctx, failure, v))
+		}
+		s.drop(v)
+	})
+}
+
+// tell calls the user's function with v, if there is one, and then goes on, with
+// the failure of that function or nil.
+func (p *backpressureBufferPublisher[T]) tell(v T, then func(failure error)) {
+	told := true
+	if p.onOverflow != nil {
+		told = false
+		protocol.Guard(func() { p.onOverflow(v); told = true }, then)
+	}
+	if told {
+		then(nil)
+	}
+}
+
+// newBoundedSPSC returns a queue that refuses what goes beyond its capacity.
+func newBoundedSPSC[T any](capacity int) buffer[T] {
+	if capacity > maxRing {
+		return &deque[T]{capacity: capacity}
+	}
+	return newSPSC[T](int64(capacity))
+}

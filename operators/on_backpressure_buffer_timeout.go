@@ -1,0 +1,124 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// OnBackpressureBufferTimeout asks src for everything and keeps up to capacity
+// elements that there is no demand for, each for ttl.
+//
+//	src:       1 - 2 - 3 - 4 |
+//	           OnBackpressureBufferTimeout(3 steps, 8, evicted)
+//	demand:    - - - - - - 2
+//	out:       ----------- 3 - 4 |      evicted: 1, 2
+//
+// onEvict is called with each element whose time is up, that has to make room for
+// a newer one, or that is still there at a cancellation; then it is discarded.
+// It runs on the goroutine of src, of a timer or of the one that cancels, possibly
+// on several at once; what it throws is reported as dropped. Timers are those of
+// schedulers.Parallel() unless [On] names another scheduler; if they are refused
+// the stream fails with reactor.ErrRejected. Errors wait until what is kept was
+// delivered.
+func OnBackpressureBufferTimeout[T any](src reactor.Publisher[T], ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.NotNegative("onBackpressureBufferTimeout", "time to live", ttl)
+	protocol.Positive("onBackpressureBufferTimeout", "capacity", capacity)
+	protocol.NotNil("onBackpressureBufferTimeout", "function", onEvict)
+	return &bufferTTLPublisher[T]{
+		src:       protocol.Trust("onBackpressureBufferTimeout", src),
+		ttl:       ttl,
+		capacity:  capacity,
+		onEvict:   onEvict,
+		scheduler: timerOf("onBackpressureBufferTimeout", opts),
+	}
+}
+
+type bufferTTLPublisher[T any] struct {
+	protocol.Op
+	src       reactor.Publisher[T]
+	ttl       time.Duration
+	capacity  int
+	onEvict   func(T)
+	scheduler schedulers.Scheduler
+}
+
+func (p *bufferTTLPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	q := &ttlBuffer[T]{publisher: p, worker: p.scheduler.NewWorker()}
+	q.items.capacity = p.capacity
+	q.timer = q.expire
+	q.stage.queue = q
+	q.stage.init(ctx, protocol.Strict(ctx, sub), reactor.Unbounded)
+	q.stage.taken = q.startTimer
+	q.stage.dropped = q.tell
+	q.stage.released = q.worker.Dispose
+	p.src.Subscribe(ctx, &q.stage)
+}
+
+// stamped is an element with the time at which it was kept.
+type stamped[T any] struct {
+	value T
+	at    time.Time
+}
+
+// ttlBuffer is the queue of the stage, and who clears it of what is too old.
+type ttlBuffer[T any] struct {
+	publisher *bufferTTLPublisher[T]
+	stage     bufferStage[T]
+	worker    schedulers.Worker
+	timer     schedulers.Task // expire, made once
+	items     deque[stamped[T]]
+}
+
+// Offer keeps v, at the cost of the oldest element if there is no room.
+func (q *ttlBuffer[T]) Offer(v T) bool {
+	if oldest, full := q.items.replace(stamped[T]{v, q.publisher.scheduler.Now()}); full {
+		q.evict(oldest.value)
+	}
+	return true
+}
+
+// Poll takes the oldest element.
+func (q *ttlBuffer[T]) Poll() (T, bool) {
+	item, ok := q.items.Poll()
+	return item.value, ok
+}
+
+// IsEmpty reports whether there is no element.
+func (q *ttlBuffer[T]) IsEmpty() bool { return q.items.IsEmpty() }
+
+// startTimer is called for each element that is kept. One timer each: an element
+// that is delivered in time leaves behind one that finds nothing to do.
+func (q *ttlBuffer[T]) startTimer() {
+	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.cancelled.Load() {
+		q.stage.fail(rejected(q.stage.ctx, "onBackpressureBufferTimeout", err, nil))
+	}
+}
+
+// expire evicts what is too old.
+func (q *ttlBuffer[T]) expire(context.Context) {
+	limit := q.publisher.scheduler.Now().Add(-q.publisher.ttl)
+	for {
+		item, ok := q.items.pollIf(func(i stamped[T]) bool { return !i.at.After(limit) })
+		if !ok {
+			break
+		}
+		q.evict(item.value)
+	}
+	if q.items.IsEmpty() && q.stage.done.Load() {
+		q.stage.drain.Run(&q.stage)
+	}
+}
+
+func (q *ttlBuffer[T]) evict(v T) {
+	q.tell(v)
+	q.stage.drop(v)
+}
+
+// tell calls the user's function.
+func (q *ttlBuffer[T]) tell(v T) {
+	protocol.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.ctx, err) })
+}

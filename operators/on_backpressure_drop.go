@@ -1,0 +1,94 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnBackpressureDrop asks src for everything and discards what there is no demand
+// for.
+//
+//	src:       1 - 2 - 3 - 4 |
+//	           OnBackpressureDrop()
+//	demand:    1 --------- 1
+//	out:       1 --------- 4 |
+//
+// Everything happens on the goroutine of src.
+func OnBackpressureDrop[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src)}
+}
+
+// OnBackpressureDropFunc is [OnBackpressureDrop] that calls onDrop with each
+// element before it is discarded. A panic of onDrop ends the stream.
+func OnBackpressureDropFunc[T any](src reactor.Publisher[T], onDrop func(T)) reactor.Publisher[T] {
+	protocol.NotNil("onBackpressureDrop", "function", onDrop)
+	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src), onDrop: onDrop}
+}
+
+// OnBackpressureError asks src for everything and fails with reactor.ErrOverflow
+// when there is no demand for an element, which is discarded.
+//
+//	src:       1 - 2 - 3 - 4 |
+//	           OnBackpressureError()
+//	demand:    2
+//	out:       1 - 2 - #
+//
+// Everything happens on the goroutine of src.
+func OnBackpressureError[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureError", src), fail: true}
+}
+
+type backpressureDropPublisher[T any] struct {
+	protocol.Op
+	src    reactor.Publisher[T]
+	onDrop func(T) // nil if nobody wants to know
+	fail   bool
+}
+
+func (p *backpressureDropPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &backpressureDropSubscriber[T]{discard: reactor.DiscardHook(ctx), onDrop: p.onDrop, fail: p.fail}
+	s.Ctx, s.Down = ctx, protocol.Strict(ctx, sub)
+	p.src.Subscribe(ctx, s)
+}
+
+type backpressureDropSubscriber[T any] struct {
+	protocol.Link[T]
+	discard func(any) // nil if nobody wants what is discarded
+	onDrop  func(T)
+	fail    bool
+	demand  atomic.Int64 // added to by downstream, taken from by upstream's signals
+}
+
+func (s *backpressureDropSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.Up = up
+	s.Down.OnSubscribe(s)
+	up.Request(reactor.Unbounded)
+}
+
+func (s *backpressureDropSubscriber[T]) OnNext(v T) {
+	switch {
+	case s.Done():
+		reactor.DropNext(s.Ctx, v)
+	case s.demand.Load() > 0:
+		s.Down.OnNext(v)
+		protocol.Produced(&s.demand, 1)
+	case s.fail:
+		s.Fail(reactor.Failure("onBackpressureError", reactor.ErrOverflow, "no demand for the element"), v)
+	default:
+		if s.onDrop != nil {
+			s.onDrop(v)
+		}
+		if s.discard != nil {
+			s.discard(v)
+		}
+	}
+}
+
+// Request adds to the demand of downstream.
+func (s *backpressureDropSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+// Cancel stops upstream.
+func (s *backpressureDropSubscriber[T]) Cancel() { s.Up.Cancel() }

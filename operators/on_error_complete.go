@@ -1,0 +1,75 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnErrorComplete completes where src fails. With filters, errors that none of them
+// accepts pass.
+//
+//	src:  1 --- 2 --- #
+//	      OnErrorComplete()
+//	out:  1 --- 2 --- |
+//
+// The error is gone: nobody is told of it. Demand and cancellation pass through.
+// Failures of what is downstream are not caught.
+func OnErrorComplete[T any](src reactor.Publisher[T], when ...ErrorFilter) reactor.Publisher[T] {
+	return &onErrorCompletePublisher[T]{
+		src:  protocol.Trust("onErrorComplete", src),
+		when: anyFilter("onErrorComplete", when),
+	}
+}
+
+type onErrorCompletePublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	when ErrorFilter
+}
+
+func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &onErrorCompleteSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), when: p.when})
+}
+
+type onErrorCompleteSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	when    ErrorFilter
+	calling bool // inside down.OnNext; touched by the signals of upstream only
+}
+
+func (s *onErrorCompleteSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
+
+func (s *onErrorCompleteSubscriber[T]) OnNext(v T) {
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+// Push implements protocol.Pusher.
+func (s *onErrorCompleteSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		s.calling = true
+		next(v)
+		s.calling = false
+	}
+}
+
+func (s *onErrorCompleteSubscriber[T]) OnError(err error) {
+	if s.calling {
+		s.down.OnError(err)
+		return
+	}
+	ok, err := s.when.accepts(s.ctx, err)
+	if !ok {
+		s.down.OnError(err)
+		return
+	}
+	s.down.OnComplete()
+}
+
+func (s *onErrorCompleteSubscriber[T]) OnComplete() { s.down.OnComplete() }

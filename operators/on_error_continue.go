@@ -1,0 +1,50 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnErrorContinue lets the stages upstream of it that support it go on after the
+// failure of a user function: the element concerned is dropped, one more is
+// requested, and handle gets the error and the element, or nil where there is none.
+// With filters, errors that none of them accepts end the stream as usual.
+//
+//	src:  1 --- 2 --- 3 |
+//	      Map(2 => boom)
+//	      OnErrorContinue(report)
+//	out:  1 --------- 3 |
+//
+// It acts through the context, on everything upstream up to an [OnErrorStop], inner
+// publishers included. Map, Filter, MapNotNull, Handle, DoOnNext, their Try forms, and
+// the flattening operators support it; the failure of a source itself, or of an
+// operator that can't go on, ends the stream all the same. That reach is easy to
+// misjudge: where the element in question can be handled inside the function, or
+// by an OnErrorResume inside of FlatMap, do that.
+//
+// Demand, errors and cancellation pass through. handle runs on the goroutine of the
+// stage that failed, and may run concurrently if that stage has several inner
+// publishers. If handle panics the stream ends with that and the original error.
+// handle owns the element: it is not discarded.
+func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v any), when ...ErrorFilter) reactor.Publisher[T] {
+	protocol.NotNil("onErrorContinue", "function", handle)
+	return &onErrorContinuePublisher[T]{
+		src:  protocol.Trust("onErrorContinue", src),
+		cont: protocol.NewContinuation(anyFilter("onErrorContinue", when), handle),
+	}
+}
+
+// onErrorContinuePublisher changes the context; it serves OnErrorStop too.
+type onErrorContinuePublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	cont *protocol.Continuation // nil for OnErrorStop
+}
+
+func (p *onErrorContinuePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	// The strict edge belongs to the outer context: it watches that.
+	down := protocol.Strict(ctx, s)
+	p.src.Subscribe(protocol.WithContinuation(ctx, p.cont), down)
+}

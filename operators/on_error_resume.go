@@ -1,0 +1,81 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnErrorResume replaces the failure of src by what the publisher fn(err) sends.
+// With filters, errors that none of them accepts pass.
+//
+//	src:  1 --- 2 --- #
+//	      OnErrorResume(err => Just(9))
+//	out:  1 --- 2 --- 9 |
+//
+// Demand that src has left open is asked of the fallback; an error of the
+// fallback passes. A panic of fn or of a filter ends the stream with an error that
+// wraps both the panic and the failure of src. Failures of what is downstream
+// are not caught. Cancellation reaches whichever publisher is subscribed; after it
+// fn is not called. fn runs on the goroutine on which src failed.
+func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn func(error) P, when ...ErrorFilter) reactor.Publisher[T] {
+	protocol.NotNil("onErrorResume", "fallback function", fn)
+	return newOnErrorResume("onErrorResume", src, fn, when)
+}
+
+func newOnErrorResume[T any, P reactor.Publisher[T]](op string, src reactor.Publisher[T], fn func(error) P, when []ErrorFilter) reactor.Publisher[T] {
+	return &onErrorResumePublisher[T]{
+		src:  protocol.Trust(op, src),
+		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T](op, fn(err)) },
+		when: anyFilter(op, when),
+	}
+}
+
+type onErrorResumePublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
+	when ErrorFilter
+}
+
+func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &onErrorResumeSubscriber[T]{fn: p.fn, when: p.when}
+	sub.begin(ctx, s, sub)
+	p.src.Subscribe(ctx, sub)
+}
+
+type onErrorResumeSubscriber[T any] struct {
+	resubscriber[T]
+	fn      func(error) reactor.Publisher[T]
+	when    ErrorFilter
+	resumed bool // the fallback is subscribed; touched by the signals of upstream only
+}
+
+func (s *onErrorResumeSubscriber[T]) OnError(err error) {
+	if s.resumed || s.calling {
+		s.down.OnError(err)
+		return
+	}
+	ok, err := s.when.accepts(s.ctx, err)
+	if !ok {
+		s.down.OnError(err)
+		return
+	}
+	if !s.Next(s.produced) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.resumed = true
+	var fallback reactor.Publisher[T]
+	failed := false
+	protocol.Guard(func() { fallback = s.fn(err) }, func(broken error) {
+		failed = true
+		s.down.OnError(whileHandling(s.ctx, broken, err))
+	})
+	if !failed {
+		fallback.Subscribe(s.ctx, s)
+	}
+}
+
+func (s *onErrorResumeSubscriber[T]) OnComplete() { s.down.OnComplete() }

@@ -1,0 +1,70 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// OnErrorReturn replaces the failure of src by the element v and completes. With
+// filters, errors that none of them accepts pass.
+//
+//	src:  1 --- 2 --- #
+//	      OnErrorReturn(9)
+//	out:  1 --- 2 --- 9 |
+//
+// Demand passes through; v waits for demand if src has used it up. Failures of what
+// is downstream are not caught. v is sent on the goroutine on which src failed, or on
+// the one that requests. It is shared by all subscriptions, and never discarded.
+func OnErrorReturn[T any](src reactor.Publisher[T], v T, when ...ErrorFilter) reactor.Publisher[T] {
+	return &onErrorReturnPublisher[T]{
+		src:   protocol.Trust("onErrorReturn", src),
+		value: v,
+		when:  anyFilter("onErrorReturn", when),
+	}
+}
+
+type onErrorReturnPublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	value T
+	when  ErrorFilter
+}
+
+func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &onErrorReturnSubscriber[T]{p: p}
+	sub.prepare(ctx, s, sub)
+	p.src.Subscribe(ctx, sub)
+}
+
+type onErrorReturnSubscriber[T any] struct {
+	resubscriber[T]
+	p     *onErrorReturnPublisher[T]
+	up    reactor.Subscription // set by OnSubscribe
+	spent atomic.Bool          // the value was emitted, or given up by a cancellation
+}
+
+func (s *onErrorReturnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.resubscriber.OnSubscribe(up)
+}
+
+func (s *onErrorReturnSubscriber[T]) OnError(err error) {
+	if s.calling {
+		s.down.OnError(err)
+		return
+	}
+	ok, err := s.p.when.accepts(s.ctx, err)
+	switch {
+	case !ok:
+		s.down.OnError(err)
+	case s.Next(s.produced):
+		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.p.value, ended: s.up, spent: &s.spent})
+	default:
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+func (s *onErrorReturnSubscriber[T]) OnComplete() { s.down.OnComplete() }

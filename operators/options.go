@@ -1,0 +1,58 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// ConcurrencyOption is how many inner publishers are subscribed at a time.
+type ConcurrencyOption int
+
+// Concurrency limits the inner publishers that are subscribed at a time to n > 0.
+func Concurrency(n int) ConcurrencyOption { return ConcurrencyOption(n) }
+
+// PrefetchOption is how many elements are requested ahead of demand.
+type PrefetchOption int
+
+// Prefetch sets how many elements are requested ahead of demand; n > 0.
+// math.MaxInt stands for unbounded.
+func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
+
+// DelayErrorsOption holds errors back until everything else was delivered.
+type DelayErrorsOption bool
+
+// DelayErrors holds errors back until everything else was delivered; several
+// are joined in order of arrival.
+func DelayErrors() DelayErrorsOption { return true }
+
+// EagerErrorsOption lets an error overtake what was received before it.
+type EagerErrorsOption bool
+
+// EagerErrors lets an error overtake the elements that are still queued; those
+// are discarded.
+func EagerErrors() EagerErrorsOption { return true }
+
+// SchedulerOption is the scheduler whose clock and workers an operator uses.
+type SchedulerOption struct{ scheduler schedulers.Scheduler }
+
+// On makes an operator use s for its timers and for the time.
+func On(s schedulers.Scheduler) SchedulerOption { return SchedulerOption{s} }
+
+// timerOf returns the scheduler for the timers of an operator: the last one given
+// or, without any, schedulers.Parallel(). A nil scheduler panics.
+func timerOf(op string, opts []SchedulerOption) schedulers.Scheduler {
+	if len(opts) == 0 {
+		return schedulers.Parallel()
+	}
+	s := opts[len(opts)-1].scheduler
+	protocol.NotNil(op, "scheduler", s)
+	return s
+}
+
+// rejected makes the error of a stream out of a scheduler's refusal.
+func rejected(ctx context.Context, op string, err error, v any) error {
+	return reactor.OperatorError(ctx, &reactor.OpError{Op: op, Kind: reactor.ErrRejected, Cause: err}, v)
+}

@@ -1,0 +1,288 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ParallelPublisher is a stream split into rails, which have no order between
+// them. Each rail obeys the protocol by itself.
+type ParallelPublisher[T any] interface {
+	// Parallelism returns the number of rails, which is at least 1.
+	Parallelism() int
+	// SubscribeRails starts the stream; rail i goes to the i-th subscriber. There
+	// are exactly as many as there are rails.
+	SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T])
+}
+
+// Parallel deals the elements of src out to n rails, in turn, leaving out those
+// without demand.
+//
+//	src:     1 - 2 - 3 - 4 - 5 |
+//	         Parallel(2)
+//	rail 0:  1 ----- 3 ----- 5 |
+//	rail 1:  --- 2 ----- 4 ----|
+//
+// All rails run where src emits until [ParallelRunOn] gives each a worker. It asks
+// src for 256 elements ([Prefetch]) and, whenever three quarters of them were dealt
+// out, for as many again. Completion reaches every rail; an error does so at once
+// and discards what is queued. A rail that is cancelled is left out from then on;
+// when all are, src is cancelled.
+func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) ParallelPublisher[T] {
+	protocol.Positive("parallel", "number of rails", n)
+	c := parallelConfig{prefetch: defaultHopPrefetch}
+	for _, o := range opts {
+		o.applyParallel(&c)
+	}
+	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: protocol.Prefetch("parallel", c.prefetch)}
+}
+
+// ParallelOption is an option of [Parallel]: [Prefetch].
+type ParallelOption interface{ applyParallel(*parallelConfig) }
+
+type parallelConfig struct{ prefetch int }
+
+func (o PrefetchOption) applyParallel(c *parallelConfig) { c.prefetch = int(o) }
+
+type parallelPublisher[T any] struct {
+	src      reactor.Publisher[T]
+	rails    int
+	prefetch int64
+}
+
+func (p *parallelPublisher[T]) Parallelism() int { return p.rails }
+
+func (p *parallelPublisher[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
+	s := &parallelSource[T]{
+		ctx:      ctx,
+		rails:    make([]parallelRail[T], len(rails)),
+		prefetch: p.prefetch,
+		discard:  reactor.DiscardHook(ctx),
+		queue:    newSPSC[T](p.prefetch),
+		refill:   protocol.NewRefill(p.prefetch),
+	}
+	s.live.Store(int32(len(rails)))
+	for i, sub := range rails {
+		down := protocol.Strict(ctx, sub)
+		r := &s.rails[i]
+		r.main, r.down, r.push = s, down, protocol.Push(down)
+	}
+	p.src.Subscribe(ctx, s)
+}
+
+// parallelSource is the subscriber of src.
+type parallelSource[T any] struct {
+	protocol.Inner
+	ctx      context.Context
+	rails    []parallelRail[T]
+	prefetch int64
+	discard  func(any)            // nil if nobody wants what is discarded
+	up       reactor.Subscription // set by OnSubscribe
+	queue    spsc[T]              // offered to by src's signals, polled by the owner of drain
+
+	err   error        // written by src's signals before done
+	done  atomic.Bool  // src has ended
+	ready atomic.Bool  // every rail has its subscription
+	live  atomic.Int32 // rails that are not cancelled
+	drain protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over   bool // src has ended, and everything was dealt out, or nobody wants it
+	told   int  // rails that were told so
+	at     int  // rail whose turn it is
+	refill protocol.Refill
+	hand   T                // on its way to taker
+	taker  *parallelRail[T] // nil if nothing is
+}
+
+// parallelRail is the subscription of one rail.
+type parallelRail[T any] struct {
+	main      *parallelSource[T]
+	down      reactor.Subscriber[T]
+	push      func(T)      // hands elements to down
+	requested atomic.Int64 // sum of what the rail has asked for
+	cancelled atomic.Bool
+	emitted   int64    // belongs to the owner of main.drain
+	_         [64]byte // keeps the counters of rails, which run in parallel, apart
+}
+
+func (s *parallelSource[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	for i := range s.rails {
+		s.rails[i].down.OnSubscribe(&s.rails[i])
+	}
+	s.ready.Store(true)
+	up.Request(s.prefetch)
+	s.drain.Run(s)
+}
+
+func (s *parallelSource[T]) OnNext(v T) {
+	if s.done.Load() {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if !s.queue.Offer(v) {
+		s.up.Cancel()
+		s.err = reactor.OperatorError(s.ctx, reactor.Failure("parallel", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", s.prefetch), v)
+		s.drop(v)
+		s.done.Store(true)
+	}
+	s.drain.Run(s)
+}
+
+func (s *parallelSource[T]) OnError(err error) {
+	if s.done.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.err = err
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+func (s *parallelSource[T]) OnComplete() {
+	if !s.done.Load() {
+		s.done.Store(true)
+		s.drain.Run(s)
+	}
+}
+
+// Request adds to the demand of the rail.
+func (r *parallelRail[T]) Request(n int64) {
+	protocol.AddDemand(&r.requested, n)
+	if r.main.ready.Load() {
+		r.main.drain.Run(r.main)
+	}
+}
+
+// Cancel leaves the rail out from now on.
+func (r *parallelRail[T]) Cancel() {
+	if r.cancelled.Swap(true) {
+		return
+	}
+	if r.main.live.Add(-1) == 0 {
+		r.main.up.Cancel()
+	}
+	r.main.drain.Run(r.main)
+}
+
+func (r *parallelRail[T]) wants() bool {
+	return r.requested.Load() != r.emitted && !r.cancelled.Load()
+}
+
+// DrainPass deals out what is queued.
+func (s *parallelSource[T]) DrainPass() {
+	for !s.ended() {
+		r := s.next()
+		if r == nil {
+			return
+		}
+		v, ok := s.queue.Poll()
+		if !ok {
+			return
+		}
+		s.at++
+		s.hand, s.taker = v, r
+		r.push(v)
+		s.hand, s.taker = *new(T), nil
+		r.emitted++
+		if n := s.refill.Consumed(1); n > 0 {
+			s.up.Request(n)
+		}
+	}
+}
+
+// next returns the rail whose turn it is, nil if there is no demand anywhere.
+func (s *parallelSource[T]) next() *parallelRail[T] {
+	n := len(s.rails)
+	for i := range n {
+		if at := (s.at + i) % n; s.rails[at].wants() {
+			s.at = at
+			return &s.rails[at]
+		}
+	}
+	return nil
+}
+
+// ended reports whether there is nothing more to deal out, and tells the rails.
+func (s *parallelSource[T]) ended() bool {
+	if !s.ready.Load() {
+		return true // the end waits for the last OnSubscribe
+	}
+	if !s.over {
+		s.over = s.live.Load() == 0 || s.done.Load() && (s.err != nil || s.queue.IsEmpty())
+	}
+	if !s.over {
+		return false
+	}
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		s.drop(v)
+	}
+	for s.done.Load() && s.told < len(s.rails) {
+		r := &s.rails[s.told]
+		s.told++
+		switch {
+		case r.cancelled.Load():
+		case s.err != nil:
+			r.down.OnError(s.err)
+		default:
+			r.down.OnComplete()
+		}
+	}
+	return true
+}
+
+// DrainCrashed ends one rail because it failed downstream; the others go on.
+func (s *parallelSource[T]) DrainCrashed(err error) {
+	r, v := s.taker, s.hand
+	s.hand, s.taker = *new(T), nil
+	if r == nil {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	if !r.cancelled.Swap(true) && s.live.Add(-1) == 0 {
+		s.up.Cancel()
+	}
+	protocol.Crash(s.ctx, r.down, err, v)
+}
+
+func (s *parallelSource[T]) drop(v T) {
+	if s.discard != nil {
+		s.discard(v)
+	}
+}
+
+// ParallelFrom makes each of the sources a rail.
+func ParallelFrom[T any](sources ...reactor.Publisher[T]) ParallelPublisher[T] {
+	protocol.Positive("parallelFrom", "number of sources", len(sources))
+	return parallelSources[T](protocol.TrustAll("parallelFrom", sources))
+}
+
+type parallelSources[T any] []reactor.Publisher[T]
+
+func (p parallelSources[T]) Parallelism() int { return len(p) }
+
+func (p parallelSources[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
+	for i, s := range rails {
+		p[i].Subscribe(ctx, s)
+	}
+}
+
+// ParallelSubscribe starts src with one subscriber for each rail; any other number
+// of them panics, and so does a nil one.
+func ParallelSubscribe[T any](ctx context.Context, src ParallelPublisher[T], rails ...reactor.Subscriber[T]) {
+	protocol.NotNil("parallelSubscribe", "source", src)
+	if n := src.Parallelism(); len(rails) != n {
+		panic(fmt.Sprintf("reactor: parallelSubscribe: %d subscribers for %d rails", len(rails), n))
+	}
+	strict := make([]reactor.Subscriber[T], len(rails))
+	for i, s := range rails {
+		strict[i] = protocol.Strict(ctx, s)
+	}
+	src.SubscribeRails(ctx, strict)
+}

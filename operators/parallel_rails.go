@@ -1,0 +1,172 @@
+package operators
+
+import (
+	"context"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ParallelRails applies the operators of ordinary streams to each rail: op is
+// called once per rail and subscription, with the rail as a publisher that can be
+// subscribed once, now or later. It is called at assembly as well, with an empty
+// publisher, so that it can refuse bad arguments in time.
+//
+// A rail that op leaves alone, and one whose op panics, which ends that rail,
+// receives nothing; the others share the elements.
+func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
+	protocol.NotNil("parallelRails", "source", src)
+	protocol.NotNil("parallelRails", "function", op)
+	protocol.Trust("parallelRails", op(Empty[T]()))
+	return &parallelRails[T, R]{src: src, op: op}
+}
+
+type parallelRails[T, R any] struct {
+	src ParallelPublisher[T]
+	op  func(reactor.Publisher[T]) reactor.Publisher[R]
+}
+
+func (p *parallelRails[T, R]) Parallelism() int { return p.src.Parallelism() }
+
+func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []reactor.Subscriber[R]) {
+	rails := newRails(p.src)
+	for i, s := range subscribers {
+		down := protocol.Strict(ctx, s)
+		var src reactor.Publisher[R]
+		protocol.Guard(func() { src = protocol.Trust("parallelRails", p.op(rails[i])) }, func(err error) {
+			src = Error[R](reactor.OperatorError(ctx, err, nil))
+		})
+		src.Subscribe(ctx, down)
+	}
+	startRails(ctx, p.src, rails)
+}
+
+// ParallelGroups makes the rails a stream of publishers: group is called with the
+// number and the publisher of each rail, which can be subscribed once, now or
+// later. A rail that nobody subscribes to receives nothing; the others share the
+// elements.
+func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
+	protocol.NotNil("groups", "source", src)
+	protocol.NotNil("groups", "function", group)
+	return &parallelGroups[T, G]{src: src, group: group}
+}
+
+type parallelGroups[T, G any] struct {
+	protocol.Op
+	src   ParallelPublisher[T]
+	group func(int, reactor.Publisher[T]) G
+}
+
+func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
+	rails := newRails(p.src)
+	groups := make([]G, len(rails))
+	down := protocol.Strict(ctx, s)
+	failed := false
+	protocol.Guard(func() {
+		for i, r := range rails {
+			groups[i] = p.group(i, r)
+		}
+	}, func(err error) {
+		failed = true
+		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
+	})
+	if !failed {
+		FromSlice(groups).Subscribe(ctx, down)
+		startRails(ctx, p.src, rails)
+	}
+}
+
+func newRails[T any](src ParallelPublisher[T]) []*rail[T] {
+	rails := make([]*rail[T], src.Parallelism())
+	for i := range rails {
+		rails[i] = &rail[T]{index: i}
+	}
+	return rails
+}
+
+// startRails subscribes to src with the subscribers that the rails have. A rail
+// without one gets a stand-in, to which one may come later. The context is that of
+// rail 0, if it has one, as if it were the only one.
+func startRails[T any](ctx context.Context, src ParallelPublisher[T], rails []*rail[T]) {
+	subscribers := make([]reactor.Subscriber[T], len(rails))
+	for i, r := range rails {
+		r.mu.Lock()
+		if r.down == nil {
+			r.late = &lateRail[T]{ctx: ctx}
+			r.late.out.Hold()
+			subscribers[i] = r.late
+		} else {
+			subscribers[i] = r.down
+			if i == 0 {
+				ctx = r.ctx
+			}
+		}
+		r.mu.Unlock()
+	}
+	src.SubscribeRails(ctx, subscribers)
+}
+
+// rail is one rail as a publisher, which can be subscribed once.
+type rail[T any] struct {
+	protocol.Op
+	index int
+
+	mu   sync.Mutex
+	ctx  context.Context       // that of down; guarded by mu
+	down reactor.Subscriber[T] // guarded by mu
+	late *lateRail[T]          // not nil once the source was subscribed without down; guarded by mu
+}
+
+func (r *rail[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	r.mu.Lock()
+	late, taken := r.late, r.down != nil
+	if !taken {
+		r.ctx, r.down = ctx, down
+	}
+	r.mu.Unlock()
+	switch {
+	case taken:
+		protocol.Fail(down, reactor.Failure("parallel", reactor.ErrIllegalState, "rail %d was subscribed before", r.index))
+	case late != nil:
+		late.attach(down)
+	}
+}
+
+// lateRail stands in for the subscriber of a rail until there is one. Nothing comes
+// before that but the end, because nobody asks.
+type lateRail[T any] struct {
+	protocol.Inner
+	ctx  context.Context
+	out  protocol.Half[T]  // held until there is a subscriber
+	link protocol.Deferred // to the source
+	gate protocol.Deferred // the subscriber's, to link
+}
+
+func (s *lateRail[T]) attach(down reactor.Subscriber[T]) {
+	s.out.Down = down
+	down.OnSubscribe(&s.gate)
+	s.out.Release()
+	s.gate.Set(&s.link)
+}
+
+func (s *lateRail[T]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
+
+func (s *lateRail[T]) OnNext(v T) {
+	if !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *lateRail[T]) OnError(err error) {
+	s.link.Close()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+func (s *lateRail[T]) OnComplete() {
+	s.link.Close()
+	s.out.SourceEnd(nil)
+}

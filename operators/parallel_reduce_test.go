@@ -1,0 +1,99 @@
+package operators
+
+import (
+	"cmp"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func sumOf(a, b int) int { return a + b }
+
+func TestParallelReduce(t *testing.T) {
+	s := newParallel(t, 2)
+	got, err := Collect(context.Background(), ParallelReduce(ParallelRunOn(Parallel(Range(1, 1000), 4), s), sumOf))
+	assert.NoError(t, err)
+	assert.Equal(t, []int{500500}, got)
+	run(ParallelReduce(Parallel(Empty[int](), 3), sumOf)).assertCompleted(t)
+	run(ParallelReduce(Parallel(Just(7), 3), sumOf)).assertCompleted(t, 7)
+	run(ParallelReduce(Parallel(FromSlice([]string{"a", "b", "c", "d"}), 2), func(a, b string) string { return a + b })).
+		assertCompleted(t, "acbd")
+}
+
+func TestParallelReduceDemand(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	ParallelReduce(ParallelFrom[int](a, b), sumOf).Subscribe(context.Background(), p)
+	assert.Zero(t, a.last().requested.Load())
+	p.request(1)
+	assert.Equal(t, reactor.Unbounded, a.last().requested.Load())
+	assert.Equal(t, reactor.Unbounded, b.last().requested.Load())
+	a.last().OnNext(1)
+	b.last().OnNext(2)
+	b.last().OnComplete()
+	p.assertOpen(t)
+	a.last().OnComplete()
+	p.assertCompleted(t, 3)
+}
+
+func TestParallelReduceError(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := runWith(ctx, ParallelReduce(ParallelFrom[int](a, b), sumOf))
+	b.last().OnNext(2)
+	b.last().OnComplete()
+	a.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	p = runWith(ctx, ParallelReduce(ParallelFrom[int](a, b), sumOf))
+	a.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+}
+
+func TestParallelReduceFunctionPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	fail := func(int, int) int { panic(errBoom) }
+	runWith(ctx, ParallelReduce(Parallel(Range(1, 4), 2), fail)).assertFailed(t, errBoom)
+	hooks.discarded = nil
+	runWith(ctx, ParallelReduce(Parallel(Range(1, 3), 3), fail)).assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded, "between the rails")
+}
+
+func TestParallelReduceCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := runWith(ctx, ParallelReduce(ParallelFrom[int](a, b), sumOf))
+	a.last().OnNext(1)
+	a.last().OnComplete()
+	p.cancel()
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	assert.Equal(t, []any{1}, hooks.discarded)
+	p.assertOpen(t)
+}
+
+func TestParallelSorted(t *testing.T) {
+	s := newParallel(t, 2)
+	items := []int{5, 3, 9, 1, 7, 2, 8, 0, 6, 4}
+	got, err := Collect(context.Background(), ParallelSorted(ParallelRunOn(Parallel(FromSlice(items), 3), s), cmp.Compare[int]))
+	assert.NoError(t, err)
+	assert.Equal(t, numbers(10), got)
+	p := probeOf[int](4)
+	ParallelSorted(Parallel(FromSlice(items), 3), cmp.Compare[int], Prefetch(1)).Subscribe(context.Background(), p)
+	p.assertOpen(t, 0, 1, 2, 3)
+	assert.PanicsWithValue(t, "reactor: sorted: the comparison is nil", func() { ParallelSorted(Parallel(Just(1), 1), nil) })
+}
+
+func TestParallelReduceRaces(t *testing.T) {
+	raceStage(t, 60, func(src elements, h *handScheduler) elements {
+		keep := func(a, b element) element {
+			h.books.Discarded(a) // what is combined is gone
+			return b
+		}
+		return ParallelReduce(ParallelRunOn(Parallel(TakeFor(src, time.Second, On(h)), 2), h), keep)
+	})
+}

@@ -1,0 +1,360 @@
+package operators
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// subscribeRails returns a probe for each rail.
+func subscribeRails[T any](ctx context.Context, src ParallelPublisher[T], demand ...int64) []*probe[T] {
+	probes := make([]*probe[T], src.Parallelism())
+	rails := make([]reactor.Subscriber[T], len(probes))
+	for i := range probes {
+		probes[i] = probeOf[T](demand[min(i, len(demand)-1)])
+		rails[i] = probes[i]
+	}
+	ParallelSubscribe(ctx, src, rails...)
+	return probes
+}
+
+func TestParallelDealsInTurn(t *testing.T) {
+	rails := subscribeRails(context.Background(), Parallel(Range(0, 7), 3), reactor.Unbounded)
+	rails[0].assertCompleted(t, 0, 3, 6)
+	rails[1].assertCompleted(t, 1, 4)
+	rails[2].assertCompleted(t, 2, 5)
+}
+
+func TestParallelLeavesOutRailsWithoutDemand(t *testing.T) {
+	src := &puppet[int]{}
+	rails := subscribeRails(context.Background(), Parallel(src, 3, Prefetch(4)), 1, 0, 5)
+	up := src.last()
+	assert.EqualValues(t, 4, up.requested.Load())
+	for i := range 4 {
+		up.OnNext(i)
+	}
+	rails[0].assertOpen(t, 0)
+	rails[1].assertOpen(t)
+	rails[2].assertOpen(t, 1, 2, 3)
+	assert.EqualValues(t, 7, up.requested.Load())
+	rails[2].cancel()
+	up.OnNext(4)
+	rails[1].request(1)
+	rails[1].assertOpen(t, 4)
+	up.OnNext(5)
+	up.OnComplete()
+	rails[0].assertOpen(t, 0)
+	rails[0].request(1)
+	rails[0].assertCompleted(t, 0, 5)
+	rails[1].assertCompleted(t, 4)
+	rails[2].assertOpen(t, 1, 2, 3)
+}
+
+func TestParallelErrorDiscardsTheQueue(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	rails := subscribeRails(ctx, Parallel(src, 2), 0)
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	src.last().OnError(errBoom)
+	src.last().OnNext(2)
+	rails[0].assertFailed(t, errBoom)
+	rails[1].assertFailed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{2}, hooks.dropped)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+func TestParallelCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	rails := subscribeRails(ctx, Parallel(src, 2), 0)
+	src.last().OnNext(1)
+	rails[0].cancel()
+	rails[0].cancel()
+	assert.Zero(t, src.last().cancels.Load(), "there is another rail")
+	rails[1].cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(2)
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+}
+
+func TestParallelRailThatFailsLeavesTheOthersAlone(t *testing.T) {
+	src := &puppet[int]{}
+	failing := ParallelRails(Parallel(src, 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return Map(rail, func(v int) int {
+			if v == 2 {
+				panic(errBoom)
+			}
+			return v
+		})
+	})
+	rails := subscribeRails(context.Background(), failing, reactor.Unbounded)
+	for i := range 5 {
+		src.last().OnNext(i)
+	}
+	src.last().OnComplete()
+	rails[0].assertFailed(t, errBoom, 0)
+	rails[1].assertCompleted(t, 1, 3, 4)
+}
+
+func TestParallelOverflow(t *testing.T) {
+	src := &puppet[int]{}
+	rails := subscribeRails(context.Background(), Parallel(src, 1, Prefetch(1)), 0)
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	rails[0].assertFailed(t, reactor.ErrOverflow)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestParallelFrom(t *testing.T) {
+	rails := subscribeRails(context.Background(), ParallelFrom(Range(1, 2), Error[int](errBoom), Empty[int]()), reactor.Unbounded)
+	rails[0].assertCompleted(t, 1, 2)
+	rails[1].assertFailed(t, errBoom)
+	rails[2].assertCompleted(t)
+}
+
+func TestParallelBadArguments(t *testing.T) {
+	p := Parallel(Just(1), 2)
+	for want, fn := range map[string]func(){
+		"reactor: parallel: number of rails must be positive, got 0":       func() { Parallel(Just(1), 0) },
+		"reactor: parallel: prefetch must be positive, got 0":              func() { Parallel(Just(1), 1, Prefetch(0)) },
+		"reactor: parallelFrom: number of sources must be positive, got 0": func() { ParallelFrom[int]() },
+		"reactor: runOn: the scheduler is nil":                             func() { ParallelRunOn(p, nil) },
+		"reactor: sequential: prefetch must be positive, got -1":           func() { ParallelSequential(p, Prefetch(-1)) },
+		"reactor: ordered: the comparison is nil":                          func() { ParallelOrdered(p, nil) },
+		"reactor: map: the mapper is nil": func() {
+			ParallelRails(p, func(r reactor.Publisher[int]) reactor.Publisher[int] { return Map[int, int](r, nil) })
+		},
+		"reactor: parallelSubscribe: 1 subscribers for 2 rails": func() {
+			ParallelSubscribe(context.Background(), p, reactor.Subscriber[int](probeOf[int](0)))
+		},
+	} {
+		assert.PanicsWithValue(t, want, fn)
+	}
+}
+
+func TestParallelRunOn(t *testing.T) {
+	h := &handScheduler{}
+	rails := subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
+	rails[0].assertOpen(t)
+	h.run()
+	rails[0].assertCompleted(t, 0, 2)
+	rails[1].assertCompleted(t, 1, 3)
+	assert.Len(t, h.workers, 2)
+	h.assertReleased(t)
+	h.refuse(schedulers.ErrCapacity)
+	rails = subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
+	rails[0].assertFailed(t, reactor.ErrRejected)
+	assert.ErrorContains(t, rails[0].failure(), "runOn")
+}
+
+func TestParallelSequential(t *testing.T) {
+	s := newParallel(t, 2)
+	const n = 5000
+	got, err := Collect(context.Background(), ParallelSequential(ParallelRunOn(Parallel(Range(0, n), 4), s)))
+	assert.NoError(t, err)
+	slices.Sort(got)
+	assert.Equal(t, numbers(n), got)
+}
+
+func TestParallelSequentialHonoursDemand(t *testing.T) {
+	p := probeOf[int](3)
+	ParallelSequential(Parallel(Range(0, 6), 2), Prefetch(2)).Subscribe(context.Background(), p)
+	p.assertOpen(t, 0, 1, 2)
+	p.request(1)
+	assert.Len(t, p.got(), 4)
+	p.request(9)
+	assert.ElementsMatch(t, numbers(6), p.got())
+	p.assertFaultless(t)
+	assert.True(t, p.ended())
+}
+
+func TestParallelSequentialError(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	b.last().OnNext(2)
+	b.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.Zero(t, b.last().cancels.Load())
+	a.last().OnNext(3)
+	a.last().OnError(errBoom)
+	accounted(t, p, hooks, 1, 2, 3)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestParallelSequentialRailThatSendsTooMuch(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a := &puppet[int]{}
+	p := probeOf[int](0)
+	ParallelSequential(ParallelFrom[int](a), Prefetch(1)).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	a.last().OnNext(3)
+	p.assertFailed(t, reactor.ErrOverflow)
+	accounted(t, p, hooks, 1, 2, 3)
+}
+
+func TestParallelSequentialCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](1)
+	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	b.last().OnNext(2)
+	p.cancel()
+	b.last().OnNext(3)
+	p.assertOpen(t, 1)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	accounted(t, p, hooks, 1, 2, 3)
+}
+
+func TestParallelMergesDownstreamPanics(t *testing.T) {
+	for name, merge := range map[string]func(ParallelPublisher[int]) reactor.Publisher[int]{
+		"sequential": func(p ParallelPublisher[int]) reactor.Publisher[int] { return ParallelSequential(p) },
+		"ordered":    func(p ParallelPublisher[int]) reactor.Publisher[int] { return ParallelOrdered(p, cmp.Compare[int]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			a, b := &puppet[int]{}, &puppet[int]{}
+			p := probeOf[int](0)
+			fail := func(v int) int {
+				if v == 2 {
+					panic(errBoom)
+				}
+				return v
+			}
+			Map(merge(ParallelFrom[int](a, b)), fail).Subscribe(ctx, p)
+			a.last().OnNext(1)
+			a.last().OnNext(2)
+			b.last().OnNext(3)
+			b.last().OnNext(4)
+			p.request(9)
+			assert.ErrorIs(t, p.failure(), errBoom)
+			assert.EqualValues(t, 1, a.last().cancels.Load())
+			assert.EqualValues(t, 1, b.last().cancels.Load())
+			accounted(t, p, hooks, 1, 2, 3, 4)
+		})
+	}
+	// On the short way.
+	run(Map(ParallelSequential(Parallel(Range(0, 5), 2)), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	})).assertFailed(t, errBoom, 0, 1)
+}
+
+func TestParallelOrdered(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](2)
+	ParallelOrdered(ParallelFrom[int](a, b), cmp.Compare[int]).Subscribe(context.Background(), p)
+	a.last().OnNext(1)
+	a.last().OnNext(4)
+	p.assertOpen(t)
+	b.last().OnNext(2)
+	p.assertOpen(t, 1, 2)
+	b.last().OnNext(3)
+	p.request(9)
+	p.assertOpen(t, 1, 2, 3)
+	b.last().OnError(errBoom)
+	p.assertOpen(t, 1, 2, 3, 4)
+	assert.Zero(t, a.last().cancels.Load(), "errors wait")
+	a.last().OnNext(5)
+	a.last().OnComplete()
+	p.assertFailed(t, errBoom, 1, 2, 3, 4, 5)
+}
+
+func TestParallelOrderedComparisonPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, ParallelOrdered(ParallelFrom(Just(1), Just(2)), func(int, int) int { panic(errBoom) }))
+	p.assertFailed(t, errBoom)
+	accounted(t, p, hooks, 1, 2)
+}
+
+func TestParallelRailsThatAreSubscribedLater(t *testing.T) {
+	h := &handScheduler{}
+	late := ParallelRails(Parallel(Range(0, 6), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return DelaySubscriptionFor(rail, time.Second, On(h))
+	})
+	p := run(ParallelSequential(late))
+	p.assertOpen(t)
+	h.forward(time.Second)
+	assert.ElementsMatch(t, numbers(6), p.got())
+	assert.True(t, p.ended())
+
+	late = ParallelRails(Parallel(Error[int](errBoom), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return DelaySubscriptionFor(rail, time.Second, On(h))
+	})
+	p = run(ParallelSequential(late))
+	h.forward(time.Second)
+	p.assertFailed(t, errBoom)
+}
+
+func TestParallelRailsThatAreLeftAlone(t *testing.T) {
+	first := true
+	some := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		if first {
+			first = false
+			return Never[int]() // the call at assembly
+		}
+		first = true
+		return rail
+	})
+	first = false
+	rails := subscribeRails(context.Background(), some, reactor.Unbounded)
+	rails[0].assertCompleted(t, 0, 1, 2, 3)
+	rails[1].assertOpen(t)
+}
+
+func TestParallelRailsFunctionPanics(t *testing.T) {
+	calls := 0
+	src := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		if calls++; calls == 2 {
+			panic(errBoom)
+		}
+		return rail
+	})
+	rails := subscribeRails(context.Background(), src, reactor.Unbounded)
+	rails[0].assertFailed(t, errBoom)
+	rails[1].assertCompleted(t, 0, 1, 2, 3)
+}
+
+func TestParallelGroups(t *testing.T) {
+	groups := run(ParallelGroups(Parallel(Range(0, 4), 2), func(rail int, p reactor.Publisher[int]) reactor.Publisher[int] {
+		return Map(p, func(v int) int { return 100*rail + v })
+	})).got()
+	assert.Len(t, groups, 2)
+	second := run(groups[1])
+	second.assertCompleted(t, 100, 101, 102, 103)
+	run(groups[0]).assertCompleted(t)
+	run(groups[0]).assertFailed(t, reactor.ErrIllegalState)
+	run(ParallelGroups(Parallel(Just(1), 2), func(int, reactor.Publisher[int]) int { panic(errBoom) })).assertFailed(t, errBoom)
+}
+
+func TestParallelRaces(t *testing.T) {
+	for name, stage := range map[string]func(src elements, h *handScheduler) elements{
+		"sequential": func(src elements, h *handScheduler) elements {
+			return ParallelSequential(ParallelRunOn(Parallel(src, 2), h))
+		},
+		"small": func(src elements, h *handScheduler) elements {
+			return ParallelSequential(ParallelRunOn(Parallel(src, 2, Prefetch(1)), h, Prefetch(1)), Prefetch(1))
+		},
+		"ordered": func(src elements, h *handScheduler) elements {
+			return ParallelOrdered(ParallelRunOn(Parallel(src, 2), h), func(a, b element) int { return a.Number - b.Number })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
+	}
+}

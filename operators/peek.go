@@ -1,0 +1,196 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// peekHooks are the callbacks of the Do… operators that are called a few times in
+// the life of a stream, not per element. A nil field is skipped.
+type peekHooks struct {
+	subscribe func(reactor.Subscription)
+	request   func(n int64)
+	cancel    func() // once, unless the stream has ended
+	err       func(error)
+	complete  func()
+	after     func()                   // after either end
+	finally   func(reactor.SignalKind) // once, after either end or the cancellation
+}
+
+// peekPublisher is src with side effects.
+type peekPublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	hooks peekHooks
+}
+
+func newPeek[T any](op string, src reactor.Publisher[T], callback any, hooks peekHooks) reactor.Publisher[T] {
+	protocol.NotNil(op, "callback", callback)
+	return &peekPublisher[T]{src: protocol.Trust(op, src), hooks: hooks}
+}
+
+func (p *peekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &peekSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), hooks: &p.hooks})
+}
+
+type peekSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	up      reactor.Subscription
+	hooks   *peekHooks
+	over    atomic.Bool // ended or cancelled: the hooks for that have had their turn
+	gone    atomic.Bool // cancelled
+	done    bool        // ended; signals of upstream only
+	calling bool        // inside down.OnNext; signals of upstream only
+}
+
+func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	h := s.hooks
+	if h.subscribe != nil {
+		if !protocol.Guard(
+			func() { h.subscribe(peekedSubscription{s.ctx, up}) },
+			func(err error) {
+				s.done = true
+				up.Cancel()
+				protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil))
+			},
+		) {
+			return
+		}
+	}
+	if h.request == nil && h.cancel == nil && h.finally == nil {
+		s.down.OnSubscribe(up)
+		return
+	}
+	s.down.OnSubscribe(s)
+}
+
+func (s *peekSubscriber[T]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+// Push implements protocol.Pusher.
+func (s *peekSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.done {
+			reactor.DropNext(s.ctx, v)
+			return
+		}
+		s.calling = true
+		next(v)
+		s.calling = false
+	}
+}
+
+func (s *peekSubscriber[T]) OnError(err error) {
+	switch {
+	case s.done:
+		reactor.DropError(s.ctx, err)
+	case s.calling:
+		// Downstream failed, which is a cancellation for everybody up from there.
+		s.done = true
+		s.cancelled()
+		s.down.OnError(err)
+	default:
+		s.fail(err)
+	}
+}
+
+func (s *peekSubscriber[T]) OnComplete() {
+	if s.done {
+		return
+	}
+	if fn := s.hooks.complete; fn != nil && !protocol.Guard(fn, func(err error) {
+		s.fail(reactor.OperatorError(s.ctx, err, nil))
+	}) {
+		return
+	}
+	s.done = true
+	s.down.OnComplete()
+	s.ended(reactor.KindComplete)
+}
+
+func (s *peekSubscriber[T]) Request(n int64) {
+	if fn := s.hooks.request; fn != nil {
+		protocol.Guard(func() { fn(n) }, s.drop)
+	}
+	s.up.Request(n)
+}
+
+func (s *peekSubscriber[T]) Cancel() {
+	if s.hooks.finally == nil {
+		s.cancelled()
+		s.up.Cancel()
+		return
+	}
+	s.up.Cancel()
+	s.cancelled()
+}
+
+// fail sends an error down that counts as upstream's.
+func (s *peekSubscriber[T]) fail(err error) {
+	s.done = true
+	if fn := s.hooks.err; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+		s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+		s.ended(reactor.KindError)
+	}) {
+		return
+	}
+	s.down.OnError(err)
+	s.ended(reactor.KindError)
+}
+
+// ended runs what comes after the end. A cancellation while downstream was told of
+// the end has come first.
+func (s *peekSubscriber[T]) ended(how reactor.SignalKind) {
+	first := !s.over.Swap(true)
+	if fn := s.hooks.after; fn != nil {
+		protocol.Guard(fn, s.drop)
+	}
+	if fn := s.hooks.finally; fn != nil && first {
+		protocol.Guard(func() { fn(how) }, s.drop)
+	}
+}
+
+func (s *peekSubscriber[T]) cancelled() {
+	first := !s.over.Swap(true)
+	if fn := s.hooks.cancel; fn != nil && !s.gone.Swap(true) {
+		protocol.Guard(fn, s.drop)
+	}
+	if fn := s.hooks.finally; fn != nil && first {
+		protocol.Guard(func() { fn(reactor.KindCancel) }, s.drop)
+	}
+}
+
+func (s *peekSubscriber[T]) drop(err error) {
+	reactor.DropError(s.ctx, reactor.OperatorError(s.ctx, err, nil))
+}
+
+// peekedSubscription is a subscription in the hands of a user: it has to bear
+// requests that stages never make.
+type peekedSubscription struct {
+	ctx context.Context
+	up  reactor.Subscription
+}
+
+func (s peekedSubscription) Request(n int64) {
+	if n <= 0 {
+		reactor.DropError(s.ctx, reactor.IllegalRequest(n))
+		return
+	}
+	s.up.Request(n)
+}
+
+func (s peekedSubscription) Cancel() { s.up.Cancel() }

@@ -1,0 +1,255 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// peekAll puts every peek operator behind src; log gets their events.
+func peekAll(src reactor.Publisher[int], log *[]string) reactor.Publisher[int] {
+	note := func(format string, args ...any) { *log = append(*log, fmt.Sprintf(format, args...)) }
+	src = DoFirst(src, func() { note("first") })
+	src = DoOnSubscribe(src, func(reactor.Subscription) { note("subscribe") })
+	src = DoOnRequest(src, func(n int64) { note("request %d", n) })
+	src = DoOnNext(src, func(v int) { note("next %d", v) })
+	src = DoOnComplete(src, func() { note("complete") })
+	src = DoOnError(src, func(err error) { note("error %v", err) })
+	src = DoOnTerminate(src, func() { note("terminate") })
+	src = DoAfterTerminate(src, func() { note("after") })
+	src = DoOnCancel(src, func() { note("cancel") })
+	src = DoFinally(src, func(how reactor.SignalKind) { note("finally %v", how) })
+	return DoOnEach(src, func(_ context.Context, s reactor.Signal[int]) { note("%v", s) })
+}
+
+func TestPeekCompletion(t *testing.T) {
+	var log []string
+	p := probeOf[int](2)
+	peekAll(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
+	p.assertCompleted(t, 1, 2)
+	p.cancel()
+	assert.Equal(t, []string{
+		"first", "subscribe", "request 2", "next 1", "onNext(1)", "next 2", "onNext(2)",
+		"complete", "terminate", "onComplete()", "finally onComplete", "after",
+		"cancel", // a stage that cancels what has ended is heard by DoOnCancel, not by DoFinally
+	}, log)
+}
+
+func TestPeekError(t *testing.T) {
+	var log []string
+	run(peekAll(Error[int](errBoom), &log)).assertFailed(t, errBoom)
+	assert.Equal(t, []string{
+		"first", "subscribe", "request 9223372036854775807",
+		"error boom", "terminate", "onError(boom)", "finally onError", "after",
+	}, log)
+}
+
+func TestPeekCancel(t *testing.T) {
+	var log []string
+	p := probeOf[int](1)
+	peekAll(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
+	p.cancel()
+	p.cancel()
+	assert.Equal(t, []string{
+		"first", "subscribe", "request 1", "next 1", "onNext(1)", "cancel", "finally cancel",
+	}, log)
+}
+
+// A failure of a stage below is a cancellation for the stages above it.
+func TestPeekFailureBelow(t *testing.T) {
+	var log []string
+	fail := Map(peekAll(FromSlice([]int{1, 2}), &log), func(v int) int { panic(errBoom) })
+	run(fail).assertFailed(t, errBoom)
+	assert.Equal(t, []string{
+		"first", "subscribe", "request 9223372036854775807", "next 1", "onNext(1)", "cancel", "finally cancel",
+	}, log)
+}
+
+func TestPeekFailureAbove(t *testing.T) {
+	var log []string
+	fail := peekAll(Map(FromSlice([]int{1, 2}), func(v int) int { panic(errBoom) }), &log)
+	run(fail).assertFailed(t, errBoom)
+	assert.Contains(t, log, "finally onError")
+	assert.NotContains(t, log, "cancel")
+}
+
+func TestPeekCallbacksThatPanicBecomeTheError(t *testing.T) {
+	boom := func() { panic(errBoom) }
+	for name, src := range map[string]reactor.Publisher[int]{
+		"doFirst":         DoFirst(FromSlice([]int{1, 2}), boom),
+		"doOnSubscribe":   DoOnSubscribe(FromSlice([]int{1, 2}), func(reactor.Subscription) { boom() }),
+		"doOnSubscribe 0": DoOnSubscribe(Empty[int](), func(reactor.Subscription) { boom() }),
+		"doOnNext":        DoOnNext(FromSlice([]int{1, 2}), func(int) { boom() }),
+		"doOnComplete":    DoOnComplete(Empty[int](), boom),
+		"doOnTerminate":   DoOnTerminate(Empty[int](), boom),
+		"doOnSuccess":     DoOnSuccess(Just(1), func(int, bool) { boom() }),
+		"doOnSuccess 0":   DoOnSuccess(Empty[int](), func(int, bool) { boom() }),
+		"monoDoOnEach":    MonoDoOnEach(Just(1), func(context.Context, reactor.Signal[int]) { boom() }),
+		"doOnEach":        DoOnEach(FromSlice([]int{1, 2}), func(context.Context, reactor.Signal[int]) { boom() }),
+		"doOnEach 0":      DoOnEach(Empty[int](), func(context.Context, reactor.Signal[int]) { boom() }),
+		"mono terminate":  MonoDoOnTerminate(Just(1), boom),
+	} {
+		t.Run(name, func(t *testing.T) {
+			finally := reactor.SignalKind(0)
+			p := run(DoFinally(src, func(how reactor.SignalKind) { finally = how }))
+			p.assertFailed(t, errBoom)
+			assert.Equal(t, reactor.KindError, finally)
+		})
+	}
+}
+
+func TestPeekErrorCallbacksThatPanicAddTheirError(t *testing.T) {
+	for name, src := range map[string]reactor.Publisher[int]{
+		"doOnError":          DoOnError(Error[int](errBoom), func(error) { panic(errOther) }),
+		"doOnTerminate":      DoOnTerminate(Error[int](errBoom), func() { panic(errOther) }),
+		"doOnEach":           DoOnEach(Error[int](errBoom), func(context.Context, reactor.Signal[int]) { panic(errOther) }),
+		"mono doOnError":     MonoDoOnError(Error[int](errBoom), func(error) { panic(errOther) }),
+		"mono doOnTerminate": MonoDoOnTerminate(Error[int](errBoom), func() { panic(errOther) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := run(src)
+			p.assertFailed(t, errBoom)
+			p.assertFailed(t, errOther)
+		})
+	}
+}
+
+func TestPeekLateCallbacksThatPanicAreReported(t *testing.T) {
+	boom := func() { panic(errBoom) }
+	type stage = func(reactor.Publisher[int]) reactor.Publisher[int]
+	for name, stage := range map[string]stage{
+		"doAfterTerminate":      func(p reactor.Publisher[int]) reactor.Publisher[int] { return DoAfterTerminate(p, boom) },
+		"mono doAfterTerminate": func(p reactor.Publisher[int]) reactor.Publisher[int] { return MonoDoAfterTerminate(p, boom) },
+		"doFinally": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return DoFinally(p, func(reactor.SignalKind) { boom() })
+		},
+		"doOnRequest": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+			return DoOnRequest(p, func(int64) { boom() })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			runWith(ctx, stage(Just(1))).assertCompleted(t, 1)
+			if assert.Len(t, hooks.droppedErrors, 1) {
+				assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+			}
+			runWith(ctx, stage(Error[int](errOther))).assertFailed(t, errOther)
+			assert.Len(t, hooks.droppedErrors, 2)
+		})
+	}
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, DoOnCancel(src, boom))
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+func TestDoOnErrorFilters(t *testing.T) {
+	n := 0
+	count := func(error) { n++ }
+	run(DoOnError(Error[int](errBoom), count, WhenIs(errOther))).assertFailed(t, errBoom)
+	run(MonoDoOnError(Error[int](errBoom), count, WhenIs(errOther))).assertFailed(t, errBoom)
+	assert.Zero(t, n)
+	run(DoOnError(Error[int](errBoom), count, WhenIs(errOther), WhenIs(errBoom))).assertFailed(t, errBoom)
+	assert.Equal(t, 1, n)
+	var path string
+	src := Error[int](&fs.PathError{Op: "open", Path: "a", Err: io.EOF})
+	run(DoOnErrorAs(src, func(e *fs.PathError) { path = e.Path })).assertFailed(t, io.EOF)
+	assert.Equal(t, "a", path)
+	run(DoOnErrorAs(Error[int](errBoom), func(*fs.PathError) { t.Error("called") })).assertFailed(t, errBoom)
+}
+
+func TestTryDoOnNext(t *testing.T) {
+	ctx, hooks := recordHooks()
+	runWith(ctx, TryDoOnNext(FromSlice([]int{1, 2, 3}), func(v int) error {
+		if v == 2 {
+			return errBoom
+		}
+		return nil
+	})).assertFailed(t, errBoom, 1)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+}
+
+func TestMonoPeeks(t *testing.T) {
+	var log []string
+	note := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
+	peeked := func(src reactor.Publisher[int]) reactor.Publisher[int] {
+		src = DoOnSuccess(src, func(v int, ok bool) { note("success %d %v", v, ok) })
+		src = MonoDoOnError(src, func(err error) { note("error %v", err) })
+		src = MonoDoOnTerminate(src, func() { note("terminate") })
+		src = MonoDoAfterTerminate(src, func() { note("after") })
+		return MonoDoOnEach(src, func(_ context.Context, s reactor.Signal[int]) { note("%v", s) })
+	}
+	for _, c := range []struct {
+		src  reactor.Publisher[int]
+		want []string
+	}{
+		{Just(4), []string{"success 4 true", "terminate", "onNext(4)", "onComplete()", "after"}},
+		{Empty[int](), []string{"success 0 false", "terminate", "onComplete()", "after"}},
+		{Error[int](errBoom), []string{"error boom", "terminate", "onError(boom)", "after"}},
+	} {
+		log = nil
+		run(peeked(c.src))
+		assert.Equal(t, c.want, log)
+	}
+	// What fails after the element is no news to them.
+	log = nil
+	run(Map(peeked(Just(4)), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, []string{"success 4 true", "terminate", "onNext(4)", "onComplete()"}, log)
+}
+
+func TestDoOnSubscribeHandsOutAUsableSubscription(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](0)
+	p.requested = 2
+	DoOnSubscribe(FromSlice([]int{1, 2, 3}), func(s reactor.Subscription) { s.Request(0) }).Subscribe(ctx, p)
+	if assert.Len(t, hooks.droppedErrors, 1) {
+		assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrIllegalRequest)
+	}
+	p = probeOf[int](1)
+	DoOnSubscribe(FromSlice([]int{1, 2, 3}), func(s reactor.Subscription) { s.Cancel() }).Subscribe(ctx, p)
+	p.assertOpen(t)
+}
+
+func TestDoOnDiscardByType(t *testing.T) {
+	var all, odd []any
+	keep := func(v any) bool { return false }
+	src := FromSlice([]any{1, "a", 2})
+	run(DoOnDiscard(DoOnDiscard(Filter(src, keep), func(v int) { odd = append(odd, v) }),
+		func(v any) { all = append(all, v) })).assertCompleted(t)
+	assert.Equal(t, []any{1, "a", 2}, all)
+	assert.Equal(t, []any{1, 2}, odd)
+}
+
+func TestPeekNilCallbacksPanic(t *testing.T) {
+	src := Just(1)
+	for _, fn := range []func(){
+		func() { DoFirst(src, nil) }, func() { DoOnSubscribe(src, nil) }, func() { DoOnRequest(src, nil) },
+		func() { DoOnNext(src, nil) }, func() { TryDoOnNext(src, nil) }, func() { DoOnComplete(src, nil) },
+		func() { DoOnError(src, nil) }, func() { DoOnTerminate(src, nil) }, func() { DoAfterTerminate(src, nil) },
+		func() { DoOnCancel(src, nil) }, func() { DoFinally(src, nil) }, func() { DoOnEach(src, nil) },
+		func() { DoOnDiscard[int, int](src, nil) }, func() { DoOnSuccess(src, nil) },
+		func() { DoOnError(src, func(error) {}, nil) },
+		func() { DoOnErrorAs[int, *fs.PathError](src, nil) }, func() { ContextWrite(src, nil) },
+	} {
+		assert.Panics(t, fn)
+	}
+}
+
+func TestDoFinallyRunsOnceWhenEndAndCancelRace(t *testing.T) {
+	for range racetest.Iterations(300) {
+		n := make(chan reactor.SignalKind, 3)
+		src := &puppet[int]{}
+		p := run(DoFinally(DoOnCancel(src, func() {}), func(how reactor.SignalKind) { n <- how }))
+		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
+		assert.Len(t, n, 1)
+	}
+}

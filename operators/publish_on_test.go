@@ -1,0 +1,450 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func numbers(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
+}
+
+func TestPublishOnDeliversEverythingOnOneWorker(t *testing.T) {
+	s := newParallel(t, 4)
+	const n = 20_000
+	var got []int // no lock: the race detector proves that signals are serial
+	done := make(chan struct{})
+	sub := &probe[int]{initial: reactor.Unbounded}
+	sub.onNext = func(v int) {
+		got = append(got, v)
+		if v == n-1 {
+			close(done)
+		}
+	}
+	PublishOn(Range(0, n), s).Subscribe(context.Background(), sub)
+	<-done
+	assert.Equal(t, numbers(n), got)
+}
+
+func TestPublishOnDoesNothingOnTheGoroutineOfTheSource(t *testing.T) {
+	h := &handScheduler{}
+	p := run(PublishOn(Range(1, 3), h))
+	p.assertOpen(t)
+	h.run()
+	p.assertCompleted(t, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestPublishOnHonoursDemand(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](2)
+	PublishOn(src, h, Prefetch(4)).Subscribe(context.Background(), p)
+	up := src.last()
+	assert.EqualValues(t, 4, up.requested.Load(), "prefetch, whatever the demand")
+	for i := range 4 {
+		up.OnNext(i)
+	}
+	h.run()
+	p.assertOpen(t, 0, 1)
+	p.request(1)
+	h.run()
+	p.assertOpen(t, 0, 1, 2)
+	assert.EqualValues(t, 7, up.requested.Load(), "three quarters are delivered")
+	assert.EqualValues(t, 2, up.requests.Load())
+	up.OnComplete()
+	h.run()
+	p.assertOpen(t, 0, 1, 2)
+	p.request(1)
+	h.run()
+	p.assertCompleted(t, 0, 1, 2, 3)
+}
+
+func TestPublishOnCompletionNeedsNoDemand(t *testing.T) {
+	h := &handScheduler{}
+	p := probeOf[int](0)
+	PublishOn(Empty[int](), h).Subscribe(context.Background(), p)
+	h.run()
+	p.assertCompleted(t)
+}
+
+func TestPublishOnPrefetchOfAnySize(t *testing.T) {
+	for _, prefetch := range []int{1, 2, 3, 7, 31, 33, maxRing + 1, math.MaxInt} {
+		t.Run(fmt.Sprint(prefetch), func(t *testing.T) {
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			p := probeOf[int](reactor.Unbounded)
+			PublishOn(src, h, Prefetch(prefetch)).Subscribe(context.Background(), p)
+			up := src.last()
+			for i := 0; i < 1000; i++ {
+				if int64(i) == up.requested.Load() {
+					h.run()
+				}
+				if !assert.Less(t, int64(i), up.requested.Load(), "asks again") {
+					return
+				}
+				up.OnNext(i)
+			}
+			up.OnComplete()
+			h.run()
+			p.assertCompleted(t, numbers(1000)...)
+		})
+	}
+}
+
+func TestPublishOnRefusesBadArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: publishOn: prefetch must be positive, got 0", func() {
+		PublishOn(Empty[int](), schedulers.Immediate(), Prefetch(0))
+	})
+	assert.PanicsWithValue(t, "reactor: publishOn: the scheduler is nil", func() { PublishOn(Empty[int](), nil) })
+	assert.PanicsWithValue(t, "reactor: publishOn: the publisher is nil", func() {
+		PublishOn[int](nil, schedulers.Immediate())
+	})
+}
+
+func TestPublishOnErrorWaitsForWhatIsQueued(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](1)
+	PublishOn(src, h).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	h.run()
+	p.assertOpen(t, 1)
+	p.request(1)
+	h.run()
+	p.assertFailed(t, errBoom, 1, 2)
+	h.assertReleased(t)
+}
+
+func TestPublishOnEagerErrorOvertakes(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](1)
+	PublishOn(src, h, EagerErrors()).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	h.run()
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	src.last().OnError(errBoom)
+	h.run()
+	p.assertFailed(t, errBoom, 1)
+	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	h.assertReleased(t)
+}
+
+func TestPublishOnLateSignals(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, PublishOn(src, h))
+	src.last().OnComplete()
+	h.run()
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	src.last().OnComplete()
+	h.run()
+	p.assertCompleted(t)
+	assert.Equal(t, []any{1}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestPublishOnSourceThatSendsTooMuch(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, PublishOn(src, h, Prefetch(2)))
+	up := src.last()
+	up.OnNext(1)
+	up.OnNext(2)
+	up.OnNext(3)
+	h.run()
+	p.assertFailed(t, reactor.ErrOverflow, 1, 2)
+	assert.EqualValues(t, 1, up.cancels.Load())
+	assert.Equal(t, []any{3}, hooks.discarded)
+}
+
+func TestPublishOnCancelDiscardsOnce(t *testing.T) {
+	for _, started := range []bool{false, true} {
+		t.Run(fmt.Sprintf("task started=%v", started), func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			p := probeOf[int](1)
+			PublishOn(src, h).Subscribe(ctx, p)
+			up := src.last()
+			h.run()
+			up.OnNext(1)
+			up.OnNext(2)
+			if started {
+				h.run()
+			}
+			p.cancel()
+			p.cancel()
+			assert.EqualValues(t, 1, up.cancels.Load())
+			h.assertReleased(t)
+			up.OnNext(3)
+			up.OnComplete()
+			h.run()
+			if started {
+				p.assertOpen(t, 1)
+			} else {
+				p.assertOpen(t)
+			}
+			accounted(t, p, hooks, 1, 2, 3)
+		})
+	}
+}
+
+func TestPublishOnCancelWithinOnNext(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	p := probeOf[int](reactor.Unbounded)
+	p.onNext = func(v int) {
+		if v == 2 {
+			p.cancel()
+		}
+	}
+	PublishOn(FromSlice([]int{1, 2, 3, 4, 5}), h).Subscribe(ctx, p)
+	h.run()
+	p.assertOpen(t, 1, 2)
+	accounted(t, p, hooks, 1, 2, 3, 4, 5)
+	h.assertReleased(t)
+}
+
+func TestPublishOnRejection(t *testing.T) {
+	t.Run("of the first task", func(t *testing.T) {
+		h := &handScheduler{}
+		h.refuse(schedulers.ErrCapacity)
+		src := &puppet[int]{}
+		p := run(PublishOn(src, h))
+		p.assertFailed(t, reactor.ErrRejected)
+		assert.ErrorIs(t, p.failure(), schedulers.ErrCapacity)
+		assert.ErrorContains(t, p.failure(), "publishOn")
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		h.assertReleased(t)
+	})
+	t.Run("later", func(t *testing.T) {
+		ctx, hooks := recordHooks()
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		p := probeOf[int](1)
+		PublishOn(src, h).Subscribe(ctx, p)
+		up := src.last()
+		up.OnNext(1)
+		up.OnNext(2)
+		h.run()
+		h.refuse(schedulers.ErrUnavailable)
+		up.OnNext(3)
+		p.assertFailed(t, reactor.ErrRejected, 1)
+		up.OnNext(4)
+		up.OnComplete()
+		p.request(5)
+		p.assertFailed(t, reactor.ErrRejected, 1)
+		accounted(t, p, hooks, 1, 2, 3, 4)
+	})
+	t.Run("transient", func(t *testing.T) {
+		h := &handScheduler{}
+		h.refuse(schedulers.ErrCapacity)
+		p := run(PublishOn(Just(1), h))
+		p.assertFailed(t, reactor.ErrRejected)
+		h.refuse(nil)
+		p = run(PublishOn(Just(1), h))
+		h.run()
+		p.assertCompleted(t, 1)
+	})
+	t.Run("by a shut down scheduler", func(t *testing.T) {
+		s := schedulers.NewSingle("gone")
+		s.Dispose()
+		run(PublishOn(Just(1), s)).assertFailed(t, reactor.ErrRejected)
+	})
+}
+
+func TestPublishOnYieldsToOtherTasks(t *testing.T) {
+	h := &handScheduler{}
+	src := PublishOn(Range(0, 3*hopTurn), h)
+	p := run(src)
+	between := 0
+	for h.step() {
+		between++
+	}
+	p.assertCompleted(t, numbers(3*hopTurn)...)
+	assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
+}
+
+func TestPublishOnYieldRejected(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	h.onOffer = func(n int) error {
+		if n == 2 {
+			return schedulers.ErrUnavailable
+		}
+		return nil
+	}
+	p := runWith(ctx, PublishOn(Range(0, 3*hopTurn), h))
+	h.run()
+	assert.ErrorIs(t, p.failure(), reactor.ErrRejected)
+	assert.GreaterOrEqual(t, len(p.got()), hopTurn)
+	accounted(t, p, hooks, numbers(len(p.got())+len(hooks.discarded))...)
+	h.assertReleased(t)
+}
+
+func TestPublishOnYieldDoesNotRecurseOnImmediate(t *testing.T) {
+	deepest := 0
+	p := probeOf[int](reactor.Unbounded)
+	var pcs [1000]uintptr
+	count := 0
+	p.onNext = func(int) {
+		if count++; count%hopTurn == 1 {
+			deepest = max(deepest, runtime.Callers(0, pcs[:]))
+		}
+	}
+	PublishOn(Range(0, 20*hopTurn), schedulers.Immediate()).Subscribe(context.Background(), p)
+	assert.True(t, p.ended())
+	assert.Len(t, p.got(), 20*hopTurn)
+	assert.Less(t, deepest, 60)
+}
+
+// concurrentLane runs every task at once on a goroutine of its own: an executor
+// that keeps no order.
+type concurrentLane struct {
+	schedulers.Worker
+	tasks *sync.WaitGroup
+}
+
+func (c concurrentLane) Execute(task schedulers.Task) error {
+	c.tasks.Go(func() { task(context.Background()) })
+	return nil
+}
+
+func (c concurrentLane) Dispose() {}
+
+type concurrentScheduler struct {
+	schedulers.Scheduler
+	tasks sync.WaitGroup
+}
+
+func (c *concurrentScheduler) NewWorker() schedulers.Worker { return concurrentLane{tasks: &c.tasks} }
+
+func TestPublishOnUnorderedExecutor(t *testing.T) {
+	s := &concurrentScheduler{}
+	p := run(PublishOn(Range(0, 20*hopTurn), s))
+	s.tasks.Wait()
+	p.assertCompleted(t, numbers(20*hopTurn)...)
+}
+
+func TestPublishOnDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, Map(PublishOn(src, h), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	}))
+	for i := range 4 {
+		src.last().OnNext(i)
+	}
+	h.run()
+	p.assertFailed(t, errBoom, 0, 1)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(9)
+	h.run()
+	accounted(t, p, hooks, 0, 1, 2, 3, 9)
+	h.assertReleased(t)
+}
+
+func TestPublishOnDownstreamGoexit(t *testing.T) {
+	s := schedulers.NewSingle("exit")
+	p := probeOf[int](reactor.Unbounded)
+	p.onNext = func(int) { runtime.Goexit() }
+	PublishOn(Range(0, 10), s).Subscribe(context.Background(), p)
+	assert.NoError(t, s.DisposeGracefully(context.Background()))
+	p.assertFailed(t, reactor.ErrGoexit, 0)
+}
+
+func TestPublishOnRaces(t *testing.T) {
+	for name, opts := range map[string][]PublishOnOption{
+		"":        nil,
+		"eager":   {EagerErrors()},
+		"small":   {Prefetch(1)},
+		"endless": {Prefetch(math.MaxInt)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raceStage(t, 100, func(src elements, h *handScheduler) elements { return PublishOn(src, h, opts...) })
+		})
+	}
+}
+
+func TestPublishOnRacesOnRealWorkers(t *testing.T) {
+	s := newParallel(t, 2)
+	for range racetest.Iterations(300) {
+		l := ledger.New(t)
+		p := ledgerProbe(l, 3)
+		PublishOn(FromSlice(l.Slice(20)), s, Prefetch(4)).Subscribe(l.Context(context.Background()), p)
+		racetest.Race(func() { p.request(10) }, p.cancel)
+		settle(s)
+		l.Check()
+		p.assertFaultless(t)
+	}
+}
+
+func TestPublishOnManyStreamsShareWorkers(t *testing.T) {
+	s := newParallel(t, 2)
+	const streams, n = 20, 3000
+	var left atomic.Int32
+	left.Store(streams)
+	done := make(chan struct{})
+	for range streams {
+		next := 0
+		p := probeOf[int](reactor.Unbounded)
+		p.onNext = func(v int) {
+			if v != next {
+				t.Errorf("got %d, want %d", v, next)
+			}
+			if next++; next == n && left.Add(-1) == 0 {
+				close(done)
+			}
+		}
+		PublishOn(PublishOn(Range(0, n), s), s).Subscribe(context.Background(), p)
+	}
+	<-done
+}
+
+// TestPublishOnBehindSourcesThatAreSwapped counts what comes through a hop whose
+// source changes again and again while it asks for single elements: no element may
+// get lost, nor come without being asked for, which would overflow the queue.
+func TestPublishOnBehindSourcesThatAreSwapped(t *testing.T) {
+	s := newParallel(t, 2)
+	var sources []reactor.Publisher[int]
+	n := 0
+	for i := range 200 {
+		k := i % 7
+		sources = append(sources, PublishOn(Range(n, k), s, Prefetch(1+i%3)))
+		n += k
+	}
+	for _, prefetch := range []int{1, 2, 5} {
+		got, err := Collect(context.Background(), PublishOn(LimitRate(Concat(sources...), prefetch), s, Prefetch(prefetch)))
+		assert.NoError(t, err)
+		assert.Equal(t, numbers(n), got)
+	}
+}

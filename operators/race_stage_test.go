@@ -1,0 +1,124 @@
+package operators
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+type (
+	element  = *ledger.Element
+	elements = reactor.Publisher[element]
+)
+
+// ledgerProbe is a probe that enters what it gets as delivered.
+func ledgerProbe(l *ledger.Ledger, demand int64) *probe[*ledger.Element] {
+	p := probeOf[*ledger.Element](demand)
+	p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+	return p
+}
+
+// assertFaultless checks that the subscriber saw no violation of the rules.
+func (p *probe[T]) assertFaultless(t testing.TB) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	assert.Empty(t, p.faults)
+}
+
+// raceStage runs every pair of signals against one another, with the tasks and
+// timers of the stage as a third party. Afterwards each element must have ended
+// exactly once, and the rules must have been kept.
+func raceStage(t *testing.T, rounds int, stage func(src elements, h *handScheduler) elements) {
+	t.Helper()
+	type scene struct {
+		l  *ledger.Ledger
+		p  *probe[*ledger.Element]
+		up *puppetSubscription[*ledger.Element]
+
+		sent int64 // touched by the source's signals only
+	}
+	next := func(s *scene) {
+		for range 3 {
+			if s.sent < s.up.requested.Load() {
+				s.sent++
+				s.up.OnNext(s.l.Produce())
+			}
+		}
+	}
+	source := map[string]func(*scene){
+		"next":     next,
+		"complete": func(s *scene) { next(s); s.up.OnComplete() },
+		"error":    func(s *scene) { next(s); s.up.OnError(errBoom) },
+		"nothing":  func(*scene) {},
+	}
+	other := map[string]func(*scene){
+		"request": func(s *scene) { s.p.request(1); s.p.request(2) },
+		"cancel":  func(s *scene) { s.p.cancel() },
+		"nothing": func(*scene) {},
+	}
+	for a, first := range source {
+		for b, second := range other {
+			t.Run(a+"-"+b, func(t *testing.T) {
+				for round := range racetest.Iterations(rounds) {
+					src := &puppet[*ledger.Element]{}
+					s := &scene{l: ledger.New(t)}
+					h := &handScheduler{books: s.l}
+					s.p = ledgerProbe(s.l, int64(round%3))
+					ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+					stage(src, h).Subscribe(s.l.Context(ctx), s.p)
+					s.up = src.last()
+					if round%2 == 0 {
+						next(s)
+					}
+					racetest.Race(func() { first(s) }, func() { second(s) }, func() {
+						for range 4 {
+							h.forward(time.Second)
+						}
+					})
+					h.run()
+					s.p.cancel()
+					h.forward(time.Hour)
+					s.l.Check()
+					s.p.assertFaultless(t)
+					h.assertReleased(t)
+					if t.Failed() {
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// newParallel returns a scheduler that is disposed with the test.
+func newParallel(t testing.TB, n int) schedulers.Scheduler {
+	s, err := schedulers.NewParallel("test", n)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		s.Dispose()
+		require.NoError(t, s.DisposeGracefully(context.Background()))
+	})
+	return s
+}
+
+// settle waits until every slot of s has run what it was given so far.
+func settle(s schedulers.Scheduler) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		if s.Execute(func(context.Context) { wg.Done() }) != nil {
+			wg.Done()
+		}
+	}
+	wg.Wait()
+}

@@ -1,0 +1,81 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Range emits count consecutive integers, beginning with start.
+//
+//	      Range(5, 3)
+//	out:  5 - 6 - 7 |
+//
+// Elements are produced on demand, on the goroutine that requests them. A
+// negative count, or one that would run past the largest int, panics.
+func Range(start, count int) reactor.Publisher[int] {
+	protocol.NotNegative("range", "count", count)
+	if count > 0 && start > math.MaxInt-(count-1) {
+		panic(fmt.Sprintf("reactor: range: %d integers from %d on do not fit into an int", count, start))
+	}
+	switch count {
+	case 0:
+		return Empty[int]()
+	case 1:
+		return Just(start)
+	}
+	return &rangePublisher{start: start, count: count}
+}
+
+type rangePublisher struct {
+	protocol.Op
+	start, count int
+}
+
+func (p *rangePublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	sub := &rangeSubscription{ctx: ctx, down: protocol.Strict(ctx, s), next: p.start, left: p.count}
+	sub.Init(sub)
+	sub.push = protocol.Push(sub.down)
+	sub.down.OnSubscribe(sub)
+}
+
+type rangeSubscription struct {
+	protocol.PullLoop
+	ctx  context.Context
+	down reactor.Subscriber[int]
+	push func(int) // hands elements to down
+	next int       // owner of the loop
+	left int       // owner of the loop
+}
+
+func (s *rangeSubscription) Pull(n int64) bool {
+	k := s.left
+	if int64(k) > n {
+		k = int(n)
+	}
+	for end := s.next + k; s.next != end; {
+		v := s.next
+		s.next++
+		s.push(v)
+		if s.Cancelled() {
+			return true
+		}
+	}
+	if s.left -= k; s.left == 0 {
+		s.down.OnComplete()
+		return true
+	}
+	return false
+}
+
+func (s *rangeSubscription) Crashed(err error) {
+	protocol.Crash(s.ctx, s.down, err, s.next-1)
+}
+
+// Feeds implements protocol.Synchronous.
+func (s *rangeSubscription) Feeds(down any) bool { return any(s.down) == down }
+
+func (s *rangeSubscription) Release() { s.down, s.push = nil, nil }

@@ -1,0 +1,73 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Reduce combines all elements from the left: the first two with fn, the result
+// with the third, and so on. A single element is emitted as it is; an empty src
+// gives an empty stream.
+//
+//	src:  1 --- 2 --- 3 |
+//	      Reduce(sum)
+//	out:  ------------- 6 |
+//
+// Demand on src is unbounded. A panic of fn cancels src and ends the stream; then,
+// and at failure or cancellation, the accumulated element is discarded. fn runs
+// on the goroutine of src.
+func Reduce[T any](src reactor.Publisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
+	protocol.NotNil("reduce", "function", fn)
+	return &reducePublisher[T]{src: protocol.Trust("reduce", src), fn: fn}
+}
+
+type reducePublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(acc, v T) T
+}
+
+func (p *reducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &reduceSubscriber[T]{fn: p.fn}
+	sub.init(ctx, s)
+	sub.acc.init(ctx)
+	p.src.Subscribe(ctx, sub)
+}
+
+type reduceSubscriber[T any] struct {
+	aggregate[T]
+	fn  func(acc, v T) T
+	acc hold[T] // at most one
+}
+
+func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.slot.Down.OnSubscribe(s)
+}
+
+func (s *reduceSubscriber[T]) OnNext(v T) {
+	if acc, ok := s.acc.peek(); ok {
+		v = s.fn(acc, v)
+	}
+	s.acc.replace(v)
+}
+
+func (s *reduceSubscriber[T]) OnError(err error) {
+	s.acc.close()
+	s.aggregate.OnError(err)
+}
+
+func (s *reduceSubscriber[T]) OnComplete() {
+	if v, ok := s.acc.pop(); ok {
+		s.result(v)
+	} else {
+		s.none()
+	}
+}
+
+func (s *reduceSubscriber[T]) Cancel() {
+	s.aggregate.Cancel()
+	s.acc.close()
+}

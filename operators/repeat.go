@@ -1,0 +1,117 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Repeat subscribes to src again whenever it completes: without end, or as often
+// as [Times] says, and as long as [While] holds.
+//
+//	src:  1 --- 2 |
+//	      Repeat(Times(1))
+//	out:  1 --- 2 --- 1 --- 2 |
+//
+// Times counts the repetitions, not the first subscription: Times(1) runs src twice.
+// Demand that is open is asked of the next round; a src that is empty and repeated
+// without end runs for ever, whatever the demand. An error of src passes, and a panic
+// of the condition ends the stream. After cancellation src is not subscribed again. A
+// src that completes at once is subscribed in a loop, at constant stack depth, on
+// the goroutine on which it completed.
+func Repeat[T any](src reactor.Publisher[T], opts ...RepeatOption) reactor.Publisher[T] {
+	cfg := repeatConfig{times: reactor.Unbounded}
+	for _, o := range opts {
+		o.applyRepeat(&cfg)
+	}
+	src = protocol.Trust("repeat", src)
+	if cfg.times == 0 {
+		return src
+	}
+	return &repeatPublisher[T]{src: src, cfg: cfg}
+}
+
+// RepeatOption is an option of [Repeat]: [Times] or [While].
+type RepeatOption interface{ applyRepeat(*repeatConfig) }
+
+type repeatConfig struct {
+	times int64       // reactor.Unbounded: without end
+	while func() bool // nil: always
+}
+
+// TimesOption is how often a source is subscribed again.
+type TimesOption int64
+
+// Times limits how often a source is subscribed again, after the first time, to n ≥ 0.
+func Times(n int64) TimesOption { return TimesOption(n) }
+
+func (n TimesOption) applyRepeat(c *repeatConfig) {
+	protocol.NotNegative("repeat", "times", n)
+	c.times = int64(n)
+}
+
+// WhileOption is a condition for going on.
+type WhileOption func() bool
+
+// While asks condition before each repetition; the stream completes when it reports
+// false.
+func While(condition func() bool) WhileOption { return condition }
+
+func (w WhileOption) applyRepeat(c *repeatConfig) {
+	protocol.NotNil("repeat", "condition", w)
+	c.while = w
+}
+
+type repeatPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	cfg repeatConfig
+}
+
+func (p *repeatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &repeatSubscriber[T]{src: p.src, left: p.cfg.times, while: p.cfg.while}
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type repeatSubscriber[T any] struct {
+	resubscriber[T]
+	src   reactor.Publisher[T]
+	left  int64 // rounds; touched by the signals of upstream only
+	while func() bool
+}
+
+func (s *repeatSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *repeatSubscriber[T]) OnComplete() {
+	if s.left == 0 {
+		s.down.OnComplete()
+		return
+	}
+	if s.left != reactor.Unbounded {
+		s.left--
+	}
+	if s.while != nil {
+		again, failed := false, false
+		protocol.Guard(func() { again = s.while() }, func(err error) {
+			failed = true
+			s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+		})
+		if failed {
+			return
+		}
+		if !again {
+			s.down.OnComplete()
+			return
+		}
+	}
+	s.advance(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *repeatSubscriber[T]) DrainPass() {
+	if s.due() {
+		s.src.Subscribe(s.ctx, s)
+	}
+}

@@ -1,0 +1,143 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// RepeatSpec is a repeat policy for [RepeatWhen]: how often, under which condition, how long
+// to wait in between, and what to do around it. It is a value: each method returns a changed
+// copy. Specs are made by [RepeatTimes].
+type RepeatSpec struct {
+	times         int64
+	condition     func(RepeatSignal) bool     // nil: always
+	refuse        func(iteration int64) error // nil: never; makes an error of a repetition
+	fixed         time.Duration
+	factor        float64              // jitter
+	clock         schedulers.Scheduler // nil: schedulers.Parallel()
+	ctx           context.Context
+	before, after []func(RepeatSignal)
+}
+
+func (RepeatSpec) repeatPolicy() {}
+
+// RepeatTimes repeats at once, n ≥ 0 times. math.MaxInt64 stands for without end.
+func RepeatTimes(n int64) RepeatSpec {
+	protocol.NotNegative("repeatTimes", "n", n)
+	return RepeatSpec{times: n}
+}
+
+// OnlyIf asks condition after each round; the stream completes when it reports false. It
+// takes the place of the condition before. A panic of it ends the stream.
+func (r RepeatSpec) OnlyIf(condition func(RepeatSignal) bool) RepeatSpec {
+	protocol.NotNil("onlyIf", "condition", condition)
+	r.condition = condition
+	return r
+}
+
+// FixedDelay waits between rounds.
+func (r RepeatSpec) FixedDelay(d time.Duration) RepeatSpec {
+	protocol.NotNegative("fixedDelay", "delay", d)
+	r.fixed = d
+	return r
+}
+
+// Jitter makes each delay d random, between d - factor·d and d + factor·d; 0 ≤ factor ≤ 1.
+func (r RepeatSpec) Jitter(factor float64) RepeatSpec {
+	if !(factor >= 0 && factor <= 1) {
+		panic(fmt.Sprintf("reactor: jitter: the factor must be between 0 and 1, got %v", factor))
+	}
+	r.factor = factor
+	return r
+}
+
+// On makes the delays run on s. The default is schedulers.Parallel().
+func (r RepeatSpec) On(s schedulers.Scheduler) RepeatSpec {
+	protocol.NotNil("on", "scheduler", s)
+	r.clock = s
+	return r
+}
+
+// WithContext is what the callbacks find in [RepeatSignal].
+func (r RepeatSpec) WithContext(ctx context.Context) RepeatSpec {
+	protocol.NotNil("withContext", "context", ctx)
+	r.ctx = ctx
+	return r
+}
+
+// DoBeforeRepeat calls fn before the delay of each repetition, after the functions added
+// before. A panic of fn ends the stream.
+func (r RepeatSpec) DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec {
+	protocol.NotNil("doBeforeRepeat", "callback", fn)
+	r.before = append(slices.Clip(r.before), fn)
+	return r
+}
+
+// DoAfterRepeat calls fn after the delay of each repetition, right before the source is
+// subscribed. A panic of fn ends the stream.
+func (r RepeatSpec) DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec {
+	protocol.NotNil("doAfterRepeat", "callback", fn)
+	r.after = append(slices.Clip(r.after), fn)
+	return r
+}
+
+// decide reports whether there is another round.
+func (r *RepeatSpec) decide(ctx context.Context, s RepeatSignal) (again bool, err error) {
+	if s.Iteration >= r.times {
+		return false, nil
+	}
+	again = true
+	if r.condition != nil {
+		protocol.Guard(func() { again = r.condition(s) }, func(broken error) {
+			again, err = false, reactor.OperatorError(ctx, broken, nil)
+		})
+	}
+	if again && r.refuse != nil {
+		err = r.refuse(s.Iteration)
+	}
+	return again, err
+}
+
+// delay returns the delay before a round.
+func (r *RepeatSpec) delay() time.Duration {
+	spread := int64(float64(r.fixed) * r.factor)
+	if spread <= 0 {
+		return r.fixed
+	}
+	low, high := int64(r.fixed)-spread, int64(r.fixed)
+	if high += spread; high < 0 { // beyond what a duration holds
+		high = math.MaxInt64
+	}
+	return time.Duration(low + rand.Int64N(high-low))
+}
+
+// steps returns what is to be done between two rounds.
+func (r *RepeatSpec) steps(s RepeatSignal) []interludeStep {
+	var steps []interludeStep
+	calls := func(fns []func(RepeatSignal)) {
+		for _, fn := range fns {
+			steps = append(steps, interludeStep{call: func() { fn(s) }})
+		}
+	}
+	calls(r.before)
+	if s.Backoff > 0 {
+		steps = append(steps, interludeStep{delay: s.Backoff, clock: r.scheduler})
+	}
+	calls(r.after)
+	return steps
+}
+
+func (r *RepeatSpec) scheduler() schedulers.Scheduler {
+	if r.clock == nil {
+		return schedulers.Parallel()
+	}
+	return r.clock
+}

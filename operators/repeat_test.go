@@ -1,0 +1,354 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// race runs the functions against one another, again and again; setup makes them anew for each round and returns the check after it.
+func race(t *testing.T, rounds int, setup func() (fns []func(), check func())) {
+	t.Helper()
+	if testing.Short() {
+		rounds /= 10
+	}
+	for range rounds {
+		fns, check := setup()
+		racetest.Race(fns...)
+		check()
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// quiet returns a context under which late errors are not logged.
+func quiet() context.Context {
+	return reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+}
+
+func TestRetry(t *testing.T) {
+	run(Retry(failing(1, 2), Times(2))).assertFailed(t, errBoom, 1, 2, 1, 2, 1, 2)
+	run(Retry(failing(1), Times(0))).assertFailed(t, errBoom, 1)
+	run(Retry(failing(1), Times(5), WhenIs(io.EOF))).assertFailed(t, errBoom, 1)
+	run(Retry(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
+	left := 3
+	run(Retry(TryMap(Just(7), func(v int) (int, error) {
+		if left--; left > 0 {
+			return 0, errBoom
+		}
+		return v, nil
+	}))).assertCompleted(t, 7)
+}
+
+func TestRepeat(t *testing.T) {
+	run(Repeat(FromSlice([]int{1, 2}), Times(2))).assertCompleted(t, 1, 2, 1, 2, 1, 2)
+	run(Repeat(FromSlice([]int{1, 2}), Times(0))).assertCompleted(t, 1, 2)
+	run(Repeat(failing(1), Times(2))).assertFailed(t, errBoom, 1)
+	rounds := 0
+	more := func() bool { rounds++; return rounds < 3 }
+	run(Repeat(Just(1), While(more))).assertCompleted(t, 1, 1, 1)
+	rounds = 0
+	run(Repeat(Just(1), While(more), Times(1))).assertCompleted(t, 1, 1)
+	run(Repeat(Just(1), While(func() bool { panic(errBoom) }))).assertFailed(t, errBoom, 1)
+}
+
+func TestTimesRefusesNegativeNumbers(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: retry: times must not be negative, got -1", func() { Retry(Just(1), Times(-1)) })
+	assert.PanicsWithValue(t, "reactor: repeat: times must not be negative, got -1", func() { Repeat(Just(1), Times(-1)) })
+	assert.PanicsWithValue(t, "reactor: repeat: the condition is nil", func() { Repeat(Just(1), While(nil)) })
+}
+
+// swapping are the stages that subscribe to src again, or to another one, when
+// signal has ended it.
+func swapping() map[string]struct {
+	signal func(*puppetSubscription[int])
+	stage  func(src *puppet[int]) reactor.Publisher[int]
+} {
+	fail := func(s *puppetSubscription[int]) { s.OnError(errBoom) }
+	complete := func(s *puppetSubscription[int]) { s.OnComplete() }
+	return map[string]struct {
+		signal func(*puppetSubscription[int])
+		stage  func(src *puppet[int]) reactor.Publisher[int]
+	}{
+		"retry":  {fail, func(src *puppet[int]) reactor.Publisher[int] { return Retry(src) }},
+		"repeat": {complete, func(src *puppet[int]) reactor.Publisher[int] { return Repeat(src) }},
+		"onErrorResume": {fail, func(src *puppet[int]) reactor.Publisher[int] {
+			return OnErrorResume(src, func(error) *puppet[int] { return src })
+		}},
+		"concat": {complete, func(src *puppet[int]) reactor.Publisher[int] { return Concat[int](src, src) }},
+		"concatDelayError": {fail, func(src *puppet[int]) reactor.Publisher[int] {
+			return ConcatDelayError[int](src, src)
+		}},
+	}
+}
+
+// Reactor #2567: demand is counted exactly while sources are swapped.
+func TestSwapKeepsDemandExact(t *testing.T) {
+	for name, c := range swapping() {
+		t.Run(name, func(t *testing.T) {
+			race(t, 2000, func() ([]func(), func()) {
+				src := &puppet[int]{}
+				p := probeOf[int](3)
+				c.stage(src).Subscribe(context.Background(), p)
+				first := src.last()
+				return []func(){
+					func() { first.OnNext(1); first.OnNext(2); c.signal(first) },
+					func() { p.request(4); p.request(1) },
+				}, func() {
+					assert.Equal(t, 2, src.count())
+					assert.Equal(t, int64(6), src.last().requested.Load(), "8 requested, 2 delivered")
+					p.cancel()
+					assert.Equal(t, int64(1), src.last().cancels.Load())
+				}
+			})
+		})
+	}
+}
+
+// Reactor #2778, #4399: after cancellation no further source is subscribed.
+func TestSwapSubscribesNothingAfterCancel(t *testing.T) {
+	for name, c := range swapping() {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := probeOf[int](3)
+			c.stage(src).Subscribe(quiet(), p)
+			p.cancel()
+			assert.Equal(t, int64(1), src.last().cancels.Load())
+			c.signal(src.last())
+			assert.Equal(t, 1, src.count())
+
+			// From within the last element of a source.
+			src = &puppet[int]{}
+			p = probeOf[int](3)
+			p.onNext = func(int) { p.cancel() }
+			c.stage(src).Subscribe(quiet(), p)
+			src.last().OnNext(1)
+			c.signal(src.last())
+			assert.Equal(t, 1, src.count())
+		})
+	}
+}
+
+// Reactor #4398: a source that is subscribed while the stage is cancelled gets
+// cancelled as well.
+func TestSwapCancelsWhatComesTooLate(t *testing.T) {
+	for name, c := range swapping() {
+		t.Run(name, func(t *testing.T) {
+			race(t, 3000, func() ([]func(), func()) {
+				src := &puppet[int]{}
+				p := probeOf[int](3)
+				c.stage(src).Subscribe(quiet(), p)
+				first := src.last()
+				return []func(){
+					func() { c.signal(first) },
+					p.cancel,
+				}, func() {
+					if src.count() == 2 {
+						assert.Equal(t, int64(1), src.last().cancels.Load())
+					} else {
+						assert.LessOrEqual(t, first.cancels.Load(), int64(1))
+					}
+					p.assertOpen(t)
+				}
+			})
+		})
+	}
+}
+
+// manyRounds is a million, or enough of them to overflow a stack of a megabyte where each
+// one takes long.
+func manyRounds() int {
+	if chaos.Enabled || testing.Short() {
+		return 50_000
+	}
+	return 1_000_000
+}
+
+// A million sources that end while they are subscribed to must not use a stack
+// that grows with them.
+func TestSwapAtConstantStackDepth(t *testing.T) {
+	rounds := manyRounds()
+	fewer := max(rounds/10, 50_000)
+	old := debug.SetMaxStack(1 << 20)
+	defer debug.SetMaxStack(old)
+	count := 0
+	limited := func() bool { count++; return count < fewer }
+	many := make([]reactor.Publisher[int], rounds)
+	for i := range many {
+		many[i] = Empty[int]()
+	}
+	failed := make([]reactor.Publisher[int], 1000)
+	for i := range failed {
+		failed[i] = Error[int](errBoom)
+	}
+	for name, src := range map[string]reactor.Publisher[int]{
+		"retry":            OnErrorComplete(Retry(Error[int](errBoom), Times(int64(rounds)))),
+		"retry predicate":  OnErrorComplete(Retry(Error[int](errBoom), WhenError(func(error) bool { return limited() }))),
+		"repeat":           Repeat(Empty[int](), Times(int64(rounds))),
+		"repeat predicate": Repeat(Empty[int](), While(limited)),
+		"concat":           Concat(many...),
+		"concatDelayError": OnErrorComplete(ConcatDelayError(failed...)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			count = 0
+			run(src).assertCompleted(t)
+		})
+	}
+	t.Run("one element each, one request each", func(t *testing.T) {
+		p := probeOf[int](1)
+		n := 0
+		p.onNext = func(int) {
+			n++
+			p.items = p.items[:0]
+			p.requested = 1
+			p.up.Request(1)
+		}
+		Repeat(Just(1), Times(int64(fewer-1))).Subscribe(context.Background(), p)
+		assert.Equal(t, fewer, n)
+		assert.True(t, p.ended())
+	})
+}
+
+func TestRetryDoesNotRepeatGoexit(t *testing.T) {
+	p := probeOf[int](reactor.Unbounded)
+	runs := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		Retry(Map(FromSlice([]int{1, 2}), func(v int) int {
+			if v == 2 {
+				runs++
+				runtime.Goexit()
+			}
+			return v
+		})).Subscribe(context.Background(), p)
+	}()
+	<-done
+	p.assertFailed(t, reactor.ErrGoexit, 1)
+	assert.Equal(t, 1, runs)
+}
+
+// What must still happen after a function has ended its goroutine: the loop is
+// not stuck.
+func TestConcatDelayErrorGoesOnAfterGoexit(t *testing.T) {
+	p := probeOf[int](reactor.Unbounded)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ConcatDelayError(
+			Map(FromSlice([]int{1, 2}), func(v int) int {
+				if v == 2 {
+					runtime.Goexit()
+				}
+				return v
+			}),
+			FromSlice([]int{3, 4}),
+			Just(5),
+		).Subscribe(context.Background(), p)
+	}()
+	<-done
+	p.assertFailed(t, reactor.ErrGoexit, 1, 3, 4, 5)
+}
+
+func TestConcat(t *testing.T) {
+	run(Concat[int]()).assertCompleted(t)
+	run(Concat(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
+	run(Concat(FromSlice([]int{1, 2}), Empty[int](), Just(3))).assertCompleted(t, 1, 2, 3)
+	run(Concat(failing(1), Just(3))).assertFailed(t, errBoom, 1)
+	run(ConcatWith(Just(1), Just(2), Just(3))).assertCompleted(t, 1, 2, 3)
+	run(ConcatWith(Just(1))).assertCompleted(t, 1)
+	run(StartWith(Just(1), Just(2), Just(3))).assertCompleted(t, 2, 3, 1)
+	run(StartWith(Just(1))).assertCompleted(t, 1)
+}
+
+func TestConcatWithMakesOneStage(t *testing.T) {
+	base := Concat(Just(1), Just(2))
+	a, b := ConcatWith(base, Just(3)), ConcatWith(base, Just(4), Just(5))
+	assert.Len(t, a.(*concatPublisher[int]).sources, 3)
+	run(a).assertCompleted(t, 1, 2, 3)
+	run(b).assertCompleted(t, 1, 2, 4, 5)
+	run(base).assertCompleted(t, 1, 2)
+}
+
+func TestConcatDelayError(t *testing.T) {
+	run(ConcatDelayError[int]()).assertCompleted(t)
+	run(ConcatDelayError(Just(1), Just(2))).assertCompleted(t, 1, 2)
+	run(ConcatDelayError(failing(1), Just(2))).assertFailed(t, errBoom, 1, 2)
+	run(ConcatDelayError(failing(1))).assertFailed(t, errBoom, 1)
+	p := run(ConcatDelayError(failing(1), Just(2), Error[int](errOther)))
+	p.assertFailed(t, errBoom, 1, 2)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+}
+
+func TestConcatDelayErrorCancelledReportsWhatItHeldBack(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	ConcatDelayError(failing(1), Never[int]()).Subscribe(ctx, p)
+	p.assertOpen(t, 1)
+	p.cancel()
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestSwitchIfEmpty(t *testing.T) {
+	run(SwitchIfEmpty(Empty[int](), FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
+	run(SwitchIfEmpty(Empty[int](), Empty[int]())).assertCompleted(t)
+	run(SwitchIfEmpty(Just(1), Just(2))).assertCompleted(t, 1)
+	run(SwitchIfEmpty(Error[int](errBoom), Just(2))).assertFailed(t, errBoom)
+	run(DefaultIfEmpty(Empty[int](), 5)).assertCompleted(t, 5)
+	run(DefaultIfEmpty(FromSlice([]int{1, 2}), 5)).assertCompleted(t, 1, 2)
+
+	p := probeOf[int](0)
+	DefaultIfEmpty(Empty[int](), 5).Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 5)
+}
+
+func TestDefaultIfEmptyDiscardsWhatItDoesNotNeed(t *testing.T) {
+	ctx, hooks := recordHooks()
+	runWith(ctx, DefaultIfEmpty(FromSlice([]int{1, 2}), 5)).assertCompleted(t, 1, 2)
+	assert.Equal(t, []any{5}, hooks.discarded)
+	runWith(ctx, DefaultIfEmpty(Empty[int](), 6)).assertCompleted(t, 6)
+	assert.Equal(t, []any{5}, hooks.discarded)
+
+	race(t, 2000, func() ([]func(), func()) {
+		ctx, hooks := recordHooks()
+		src := &puppet[int]{}
+		p := probeOf[int](0)
+		DefaultIfEmpty[int](src, 5).Subscribe(ctx, p)
+		return []func(){func() { src.last().OnComplete() }, p.cancel, func() { p.request(1) }}, func() {
+			assert.Equal(t, 1, len(p.got())+len(hooks.discarded))
+		}
+	})
+}
+
+func TestSwitchIfEmptyAndCancel(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](3)
+	SwitchIfEmpty[int](src, other).Subscribe(context.Background(), p)
+	p.cancel()
+	src.last().OnComplete()
+	assert.Zero(t, other.count())
+
+	race(t, 3000, func() ([]func(), func()) {
+		src, other := &puppet[int]{}, &puppet[int]{}
+		p := probeOf[int](3)
+		SwitchIfEmpty[int](src, other).Subscribe(context.Background(), p)
+		return []func(){func() { src.last().OnComplete() }, p.cancel, func() { p.request(2) }}, func() {
+			if other.count() == 1 {
+				assert.Equal(t, int64(1), other.last().cancels.Load())
+			}
+			p.assertOpen(t)
+		}
+	})
+}

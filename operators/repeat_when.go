@@ -1,0 +1,153 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// RepeatWhen subscribes to src again after its completions as policy decides: a
+// [RepeatSpec], as made by [RepeatTimes], or a companion publisher, see [RepeatFrom].
+//
+//	src:  1 --- 2 |       1 --- 2 |
+//	      RepeatWhen(RepeatTimes(1).FixedDelay(5ms))
+//	out:  1 --- 2 ------- 1 --- 2 |
+//
+// Demand that is open is asked of the next round. An error of src passes. Cancellation ends
+// a delay or a companion that is under way; after it src is not subscribed again. The next
+// round starts on the goroutine on which src completed or, after a delay, on the scheduler
+// of the policy.
+func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy) reactor.Publisher[T] {
+	protocol.NotNil("repeatWhen", "policy", policy)
+	src = protocol.Trust("repeatWhen", src)
+	if spec, ok := policy.(RepeatSpec); ok {
+		return &repeatSpecPublisher[T]{src: src, spec: spec}
+	}
+	return &companionPublisher[T, int64]{src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T]}
+}
+
+// RepeatPolicy is what [RepeatWhen] takes: a [RepeatSpec], or the result of [RepeatFrom].
+type RepeatPolicy interface{ repeatPolicy() }
+
+// RepeatSignal is what a repeat policy is told of a completion.
+type RepeatSignal struct {
+	// Iteration is how often the source was subscribed again so far: 0 at its first
+	// completion.
+	Iteration int64
+	// Elements is how many elements the round had.
+	Elements int64
+	// Backoff is the delay before the next round.
+	Backoff time.Duration
+	// Context is that of the spec, see [RepeatSpec.WithContext], or else that of the
+	// subscription.
+	Context context.Context
+}
+
+// RepeatFrom makes a repeat policy of a companion publisher: fn gets a publisher that emits,
+// for each completion of the source, how many elements the round had, and returns the
+// companion. Each element of that, whatever it is, subscribes to the source again; its error
+// ends the stream with that error, its completion completes the stream. An element that is a
+// context.Context provides values for the subscriptions that follow.
+//
+// The companion is subscribed before the source, and asked for one element per completion. The
+// publisher of completions serves one subscriber, which may ask for as many as it likes.
+func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
+	protocol.NotNil("repeatFrom", "function", fn)
+	return repeatFrom{attachCompanion[int64, X]("repeatFrom", fn)}
+}
+
+type repeatFrom struct {
+	attach func(context.Context, *companionFeed[int64], companionOwner)
+}
+
+func (repeatFrom) repeatPolicy() {}
+
+// repeatDrive makes the subscriber that signals completions to its companion.
+func repeatDrive[T any](s *companionStage[T, int64]) reactor.Subscriber[T] {
+	return repeatFromSubscriber[T]{s}
+}
+
+type repeatFromSubscriber[T any] struct{ *companionStage[T, int64] }
+
+func (s repeatFromSubscriber[T]) OnError(err error) { s.finish(err) }
+
+func (s repeatFromSubscriber[T]) OnComplete() { s.signal(s.produced) }
+
+type repeatSpecPublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	spec RepeatSpec
+}
+
+func (p *repeatSpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &repeatSpecSubscriber[T]{src: p.src, spec: &p.spec}
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type repeatSpecSubscriber[T any] struct {
+	resubscriber[T]
+	src       reactor.Publisher[T]
+	spec      *RepeatSpec
+	iteration int64 // touched by the signals of upstream only
+	interlude interlude
+}
+
+func (s *repeatSpecSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *repeatSpecSubscriber[T]) OnComplete() {
+	signal := RepeatSignal{Iteration: s.iteration, Elements: s.produced, Backoff: s.spec.delay(), Context: s.ctx}
+	if s.spec.ctx != nil {
+		signal.Context = s.spec.ctx
+	}
+	s.iteration++
+	s.produced = 0
+	if !s.Next(signal.Elements) {
+		return
+	}
+	again, err := s.spec.decide(s.ctx, signal)
+	switch {
+	case err != nil:
+		s.fail(err)
+	case !again:
+		s.Arbiter.Cancel()
+		s.down.OnComplete()
+	case signal.Backoff <= 0 && len(s.spec.before)+len(s.spec.after) == 0:
+		s.advance(s)
+	default:
+		s.interlude.play(s.ctx, "repeatWhen", s, s.spec.steps(signal))
+	}
+}
+
+// fail ends the stream by decision of the policy.
+func (s *repeatSpecSubscriber[T]) fail(err error) {
+	s.Arbiter.Cancel()
+	s.down.OnError(err)
+}
+
+// Cancel ends what is under way between two upstreams, and the upstream.
+func (s *repeatSpecSubscriber[T]) Cancel() {
+	s.interlude.current.Cancel()
+	s.Arbiter.Cancel()
+}
+
+// interluded implements interludeOwner.
+func (s *repeatSpecSubscriber[T]) interluded(err error) {
+	switch {
+	case err == nil:
+		s.advance(s)
+	case s.Next(0):
+		s.fail(err)
+	default:
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *repeatSpecSubscriber[T]) DrainPass() {
+	if s.due() {
+		s.src.Subscribe(s.ctx, s)
+	}
+}

@@ -1,0 +1,77 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MonoRepeatWhenEmpty subscribes to src, which sends at most one element, again as long as it
+// is empty, as policy decides: a [RepeatSpec], or a companion, see [RepeatFrom], which gets the
+// numbers 0, 1, 2, … of the empty runs. With [MaxRepeats] the stream fails with
+// reactor.ErrIllegalState instead of a further repetition; a companion gets the error right
+// behind the last number.
+//
+//	src:  - |       - |       --- 1 |
+//	      MonoRepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
+//	out:  ----------------------- 1 |
+//
+// The first request asks src for its element; src is cancelled when that has come. An error
+// of src passes. Cancellation and goroutines are as with [RepeatWhen].
+func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenEmptyOption) reactor.Publisher[T] {
+	protocol.NotNil("repeatWhenEmpty", "policy", policy)
+	cfg := repeatWhenEmptyConfig{max: -1}
+	for _, o := range opts {
+		o.applyRepeatWhenEmpty(&cfg)
+	}
+	switch p := policy.(type) {
+	case RepeatSpec:
+		if cfg.max >= 0 {
+			p.refuse = func(iteration int64) error {
+				if iteration >= cfg.max {
+					return tooManyRepeats(cfg.max)
+				}
+				return nil
+			}
+		}
+		policy = p
+	case repeatFrom:
+		policy = repeatFrom{func(ctx context.Context, feed *companionFeed[int64], owner companionOwner) {
+			index := int64(-1)
+			feed.change = func(int64) (n int64, last error) {
+				index++
+				if cfg.max >= 0 && index+1 >= cfg.max {
+					last = tooManyRepeats(cfg.max)
+				}
+				return index, last
+			}
+			p.attach(ctx, feed, owner)
+		}}
+	}
+	return Next(RepeatWhen(src, policy))
+}
+
+// RepeatWhenEmptyOption is an option of [MonoRepeatWhenEmpty]: [MaxRepeats].
+type RepeatWhenEmptyOption interface {
+	applyRepeatWhenEmpty(*repeatWhenEmptyConfig)
+}
+
+type repeatWhenEmptyConfig struct {
+	max int64 // -1: unlimited
+}
+
+// MaxRepeatsOption is how often a source may be subscribed again.
+type MaxRepeatsOption int64
+
+// MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
+func MaxRepeats(n int64) MaxRepeatsOption { return MaxRepeatsOption(n) }
+
+func (n MaxRepeatsOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) {
+	protocol.NotNegative("repeatWhenEmpty", "max", n)
+	c.max = int64(n)
+}
+
+func tooManyRepeats(n int64) error {
+	return reactor.Failure("repeatWhenEmpty", reactor.ErrIllegalState, "still empty after %d repetitions", n)
+}

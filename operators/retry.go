@@ -1,0 +1,92 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Retry subscribes to src again whenever it fails: without end, or as often as
+// [Times] says, and only after errors that one of the [ErrorFilter] options accepts.
+//
+//	src:  1 --- #    1 --- 2 |
+//	      Retry(Times(1))
+//	out:  1 -------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. The last error passes. Failures
+// of what is downstream are not retried, nor is reactor.ErrGoexit. A panic of a
+// filter ends the stream with an error that wraps both the panic and the failure of src.
+// After cancellation src is not subscribed again. A src that fails at once is
+// subscribed in a loop, at constant stack depth, on the goroutine on which it failed.
+func Retry[T any](src reactor.Publisher[T], opts ...RetryOption) reactor.Publisher[T] {
+	cfg := retryConfig{times: reactor.Unbounded}
+	for _, o := range opts {
+		o.applyRetry(&cfg)
+	}
+	return &retryPublisher[T]{
+		src:   protocol.Trust("retry", src),
+		times: cfg.times,
+		when:  anyFilter("retry", cfg.when),
+	}
+}
+
+// RetryOption is an option of [Retry]: [Times], or an [ErrorFilter].
+type RetryOption interface{ applyRetry(*retryConfig) }
+
+type retryConfig struct {
+	times int64 // reactor.Unbounded: without end
+	when  []ErrorFilter
+}
+
+func (n TimesOption) applyRetry(c *retryConfig) {
+	protocol.NotNegative("retry", "times", n)
+	c.times = int64(n)
+}
+
+func (f ErrorFilter) applyRetry(c *retryConfig) { c.when = append(c.when, f) }
+
+type retryPublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	times int64
+	when  ErrorFilter
+}
+
+func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &retrySubscriber[T]{src: p.src, left: p.times, when: p.when}
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type retrySubscriber[T any] struct {
+	resubscriber[T]
+	src  reactor.Publisher[T]
+	left int64 // attempts; touched by the signals of upstream only
+	when ErrorFilter
+}
+
+func (s *retrySubscriber[T]) OnError(err error) {
+	if s.calling || s.left == 0 || !mayRepeat(err) {
+		s.down.OnError(err)
+		return
+	}
+	ok, err := s.when.accepts(s.ctx, err)
+	if !ok {
+		s.down.OnError(err)
+		return
+	}
+	if s.left != reactor.Unbounded {
+		s.left--
+	}
+	s.advance(s)
+}
+
+func (s *retrySubscriber[T]) OnComplete() { s.down.OnComplete() }
+
+// DrainPass implements protocol.Drainer.
+func (s *retrySubscriber[T]) DrainPass() {
+	if s.due() {
+		s.src.Subscribe(s.ctx, s)
+	}
+}

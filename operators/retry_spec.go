@@ -1,0 +1,269 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// RetrySpec is a retry policy for [RetryWhen]: how often, after which errors, how long to
+// wait in between, and what to do around it. It is a value: each method returns a changed
+// copy, so that one spec may be the base of others. Specs are made by [RetryMax],
+// [RetryMaxInARow], [RetryIndefinitely], [RetryFixedDelay] and [RetryBackoff].
+type RetrySpec struct {
+	max        int64
+	transient  bool // count the failures in a row
+	filter     ErrorFilter
+	min, limit time.Duration // of the delay
+	multiplier float64
+	jitter     float64
+	clock      schedulers.Scheduler // nil: schedulers.Parallel()
+	ctx        context.Context
+	exhausted  func(RetrySignal) error
+
+	before, after           []func(RetrySignal)
+	beforeGates, afterGates []func(RetrySignal) reactor.Publisher[struct{}]
+}
+
+func (RetrySpec) retryPolicy() {}
+
+// RetryMax retries at once, n ≥ 0 times in total.
+func RetryMax(n int64) RetrySpec {
+	protocol.NotNegative("retryMax", "n", n)
+	return RetrySpec{max: n, limit: math.MaxInt64}
+}
+
+// RetryMaxInARow retries at once, n ≥ 0 times in a row: each element of the source starts
+// the count anew.
+func RetryMaxInARow(n int64) RetrySpec {
+	protocol.NotNegative("retryMaxInARow", "n", n)
+	return RetrySpec{max: n, transient: true, limit: math.MaxInt64}
+}
+
+// RetryIndefinitely retries at once and without end.
+func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt64) }
+
+// RetryFixedDelay retries n ≥ 0 times in total, after a delay each.
+func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+	protocol.NotNegative("retryFixedDelay", "n", n)
+	protocol.NotNegative("retryFixedDelay", "delay", delay)
+	return RetrySpec{max: n, min: delay, limit: delay, multiplier: 1}
+}
+
+// RetryBackoff retries n ≥ 0 times in total, after delays that begin with first and double
+// each time. They have a jitter of 0.5, see [RetrySpec.Jitter], and no upper limit, see
+// [RetrySpec.MaxBackoff].
+func RetryBackoff(n int64, first time.Duration) RetrySpec {
+	protocol.NotNegative("retryBackoff", "n", n)
+	protocol.NotNegative("retryBackoff", "first", first)
+	return RetrySpec{max: n, min: first, limit: math.MaxInt64, multiplier: 2, jitter: 0.5}
+}
+
+// MaxAttempts changes how many retries there are to n ≥ 0.
+func (r RetrySpec) MaxAttempts(n int64) RetrySpec {
+	protocol.NotNegative("maxAttempts", "n", n)
+	r.max = n
+	return r
+}
+
+// Filter retries only errors that one of the filters accepts, instead of the filters
+// before; others end the stream. Without filters every error is retried.
+func (r RetrySpec) Filter(when ...ErrorFilter) RetrySpec {
+	r.filter = anyFilter("filter", when)
+	return r
+}
+
+// ModifyFilter replaces the filter by one that fn makes of it.
+func (r RetrySpec) ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec {
+	protocol.NotNil("modifyFilter", "function", fn)
+	old := r.filter
+	if old == nil {
+		old = func(error) bool { return true }
+	}
+	r.filter = fn(old)
+	protocol.NotNil("modifyFilter", "error filter", r.filter)
+	return r
+}
+
+// TransientErrors counts failures in a row if in is true: each element of the source
+// starts anew, the number of attempts as well as the delays. Otherwise it counts all.
+func (r RetrySpec) TransientErrors(in bool) RetrySpec {
+	r.transient = in
+	return r
+}
+
+// MinBackoff changes the first, and smallest, delay.
+func (r RetrySpec) MinBackoff(d time.Duration) RetrySpec {
+	protocol.NotNegative("minBackoff", "delay", d)
+	r.min = d
+	return r
+}
+
+// MaxBackoff limits the delays.
+func (r RetrySpec) MaxBackoff(d time.Duration) RetrySpec {
+	protocol.NotNegative("maxBackoff", "delay", d)
+	r.limit = d
+	return r
+}
+
+// Multiplier is by how much each delay is longer than the one before; less than 1 counts
+// as 1.
+func (r RetrySpec) Multiplier(factor float64) RetrySpec {
+	r.multiplier = factor
+	return r
+}
+
+// Jitter makes each delay d random, between d - factor·d and d + factor·d, within the
+// smallest and largest delay; 0 ≤ factor ≤ 1.
+func (r RetrySpec) Jitter(factor float64) RetrySpec {
+	if !(factor >= 0 && factor <= 1) {
+		panic(fmt.Sprintf("reactor: jitter: the factor must be between 0 and 1, got %v", factor))
+	}
+	r.jitter = factor
+	return r
+}
+
+// On makes the delays run on s. The default is schedulers.Parallel().
+func (r RetrySpec) On(s schedulers.Scheduler) RetrySpec {
+	protocol.NotNil("on", "scheduler", s)
+	r.clock = s
+	return r
+}
+
+// WithContext is what the callbacks find in [RetrySignal].
+func (r RetrySpec) WithContext(ctx context.Context) RetrySpec {
+	protocol.NotNil("withContext", "context", ctx)
+	r.ctx = ctx
+	return r
+}
+
+// DoBeforeRetry calls fn before the delay of each retry, after the functions added before.
+// A panic of fn ends the stream.
+func (r RetrySpec) DoBeforeRetry(fn func(RetrySignal)) RetrySpec {
+	protocol.NotNil("doBeforeRetry", "callback", fn)
+	r.before = append(slices.Clip(r.before), fn)
+	return r
+}
+
+// DoAfterRetry calls fn after the delay of each retry, right before the source is
+// subscribed. A panic of fn ends the stream.
+func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
+	protocol.NotNil("doAfterRetry", "callback", fn)
+	r.after = append(slices.Clip(r.after), fn)
+	return r
+}
+
+// DoBeforeRetryAsync holds each retry up, before its delay, until the publisher that fn
+// returns has completed. Its elements are discarded, its error ends the stream. Cancellation
+// reaches it.
+func (r RetrySpec) DoBeforeRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
+	protocol.NotNil("doBeforeRetryAsync", "function", fn)
+	r.beforeGates = append(slices.Clip(r.beforeGates), retryGate[X](fn))
+	return r
+}
+
+// DoAfterRetryAsync is [RetrySpec.DoBeforeRetryAsync] for after the delay.
+func (r RetrySpec) DoAfterRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
+	protocol.NotNil("doAfterRetryAsync", "function", fn)
+	r.afterGates = append(slices.Clip(r.afterGates), retryGate[X](fn))
+	return r
+}
+
+func retryGate[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) func(RetrySignal) reactor.Publisher[struct{}] {
+	return func(s RetrySignal) reactor.Publisher[struct{}] { return ignored[X, struct{}]("retryWhen", fn(s)) }
+}
+
+// OnExhausted makes the error with which the stream ends when there are no retries left. The
+// default is one of the kind reactor.ErrRetryExhausted that wraps the failure.
+func (r RetrySpec) OnExhausted(fn func(RetrySignal) error) RetrySpec {
+	protocol.NotNil("onExhausted", "function", fn)
+	r.exhausted = fn
+	return r
+}
+
+// decide returns the delay before the next attempt, or the error to end with.
+func (r *RetrySpec) decide(ctx context.Context, s RetrySignal) (time.Duration, error) {
+	if ok, err := r.filter.accepts(ctx, s.Failure); !ok {
+		return 0, err
+	}
+	index := s.TotalRetries
+	if r.transient {
+		index = s.TotalRetriesInARow
+	}
+	if index < r.max {
+		return r.delay(index), nil
+	}
+	if r.exhausted == nil {
+		detail := fmt.Sprintf("%d/%d", index, r.max)
+		if r.transient {
+			detail += fmt.Sprintf(" in a row (%d total)", s.TotalRetries)
+		}
+		return 0, &reactor.OpError{Op: "retryWhen", Kind: reactor.ErrRetryExhausted, Detail: detail, Cause: s.Failure}
+	}
+	var err error
+	protocol.Guard(func() { err = reactor.NonNil(r.exhausted(s)) }, func(broken error) {
+		err = whileHandling(ctx, broken, s.Failure)
+	})
+	return 0, err
+}
+
+// delay returns the delay before the retry with the given index.
+func (r *RetrySpec) delay(index int64) time.Duration {
+	if r.min <= 0 {
+		return 0
+	}
+	next := r.limit
+	if f := float64(r.min) * math.Pow(max(r.multiplier, 1), float64(index)); f < float64(next) {
+		next = time.Duration(f)
+	}
+	spread := time.Duration(float64(next) * r.jitter)
+	if spread < 0 { // beyond what a duration holds
+		spread = next
+	}
+	low, high := max(r.min-next, -spread), min(r.limit-next, spread)
+	if high <= low {
+		return next
+	}
+	return next + low + time.Duration(rand.Int64N(int64(high-low)))
+}
+
+func (r *RetrySpec) hasHooks() bool {
+	return len(r.before)+len(r.after)+len(r.beforeGates)+len(r.afterGates) > 0
+}
+
+// steps returns what is to be done between a failure and the next attempt.
+func (r *RetrySpec) steps(s RetrySignal, delay time.Duration) []interludeStep {
+	var steps []interludeStep
+	calls := func(fns []func(RetrySignal)) {
+		for _, fn := range fns {
+			steps = append(steps, interludeStep{call: func() { fn(s) }})
+		}
+	}
+	gates := func(fns []func(RetrySignal) reactor.Publisher[struct{}]) {
+		for _, fn := range fns {
+			steps = append(steps, interludeStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
+		}
+	}
+	calls(r.before)
+	gates(r.beforeGates)
+	if delay > 0 {
+		steps = append(steps, interludeStep{delay: delay, clock: r.scheduler})
+	}
+	calls(r.after)
+	gates(r.afterGates)
+	return steps
+}
+
+func (r *RetrySpec) scheduler() schedulers.Scheduler {
+	if r.clock == nil {
+		return schedulers.Parallel()
+	}
+	return r.clock
+}

@@ -1,0 +1,176 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// RetryWhen subscribes to src again after its failures as policy decides: a [RetrySpec],
+// as made by [RetryMax], [RetryBackoff] and their like, or a companion publisher, see
+// [RetryFrom].
+//
+//	src:  1 --- #         1 --- 2 |
+//	      RetryWhen(RetryFixedDelay(3, 5ms))
+//	out:  1 ------------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. Failures of what is downstream are
+// not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is
+// under way; after it src is not subscribed again. The next attempt starts on the
+// goroutine on which src failed or, after a delay, on the scheduler of the policy.
+func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy) reactor.Publisher[T] {
+	protocol.NotNil("retryWhen", "policy", policy)
+	src = protocol.Trust("retryWhen", src)
+	if spec, ok := policy.(RetrySpec); ok {
+		return &retrySpecPublisher[T]{src: src, spec: spec}
+	}
+	return &companionPublisher[T, RetrySignal]{src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T]}
+}
+
+// RetryPolicy is what [RetryWhen] takes: a [RetrySpec], or the result of [RetryFrom].
+type RetryPolicy interface{ retryPolicy() }
+
+// RetrySignal is what a retry policy is told of a failure.
+type RetrySignal struct {
+	// TotalRetries is how often the source was subscribed again so far: 0 at
+	// its first failure.
+	TotalRetries int64
+	// TotalRetriesInARow is the same since the source last sent an element.
+	TotalRetriesInARow int64
+	// Failure is the error of the source.
+	Failure error
+	// Context is that of the spec, see [RetrySpec.WithContext], or else that of the
+	// subscription.
+	Context context.Context
+}
+
+// RetryFrom makes a retry policy of a companion publisher: fn gets a publisher of the
+// failures and returns the companion. Each element of that, whatever it is, subscribes to
+// the source again; its error ends the stream with that error, its completion completes
+// the stream. An element that is a context.Context provides values for the subscriptions
+// that follow.
+//
+// The companion is subscribed before the source, and asked for one element per failure.
+// The publisher of failures serves one subscriber, which may ask for as many as it likes.
+func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
+	protocol.NotNil("retryFrom", "function", fn)
+	return retryFrom{attachCompanion[RetrySignal, X]("retryFrom", fn)}
+}
+
+type retryFrom struct {
+	attach func(context.Context, *companionFeed[RetrySignal], companionOwner)
+}
+
+func (retryFrom) retryPolicy() {}
+
+// retryDrive makes the subscriber that signals failures to its companion.
+func retryDrive[T any](s *companionStage[T, RetrySignal]) reactor.Subscriber[T] {
+	return &retryFromSubscriber[T]{companionStage: s}
+}
+
+type retryFromSubscriber[T any] struct {
+	*companionStage[T, RetrySignal]
+	total, inARow int64 // failures; touched by the signals of upstream only
+}
+
+func (s *retryFromSubscriber[T]) OnError(err error) {
+	if s.out.Calling() || !mayRepeat(err) {
+		s.finish(err)
+		return
+	}
+	if s.produced > 0 {
+		s.inARow = 0
+	}
+	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.ctx}
+	s.total++
+	s.inARow++
+	s.signal(signal)
+}
+
+func (s *retryFromSubscriber[T]) OnComplete() { s.finish(nil) }
+
+type retrySpecPublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	spec RetrySpec
+}
+
+func (p *retrySpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &retrySpecSubscriber[T]{src: p.src, spec: &p.spec}
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type retrySpecSubscriber[T any] struct {
+	resubscriber[T]
+	src           reactor.Publisher[T]
+	spec          *RetrySpec
+	total, inARow int64 // failures; touched by the signals of upstream only
+	interlude     interlude
+}
+
+func (s *retrySpecSubscriber[T]) OnError(err error) {
+	if s.calling || !mayRepeat(err) {
+		s.down.OnError(err)
+		return
+	}
+	if s.produced > 0 {
+		s.inARow = 0
+	}
+	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.ctx}
+	if s.spec.ctx != nil {
+		signal.Context = s.spec.ctx
+	}
+	s.total++
+	s.inARow++
+	produced := s.produced
+	s.produced = 0
+	if !s.Next(produced) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	delay, err := s.spec.decide(s.ctx, signal)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	if delay <= 0 && !s.spec.hasHooks() {
+		s.advance(s)
+		return
+	}
+	s.interlude.play(s.ctx, "retryWhen", s, s.spec.steps(signal, delay))
+}
+
+func (s *retrySpecSubscriber[T]) OnComplete() { s.down.OnComplete() }
+
+// fail ends the stream by decision of the policy.
+func (s *retrySpecSubscriber[T]) fail(err error) {
+	s.Arbiter.Cancel()
+	s.down.OnError(err)
+}
+
+// Cancel ends what is under way between two upstreams, and the upstream.
+func (s *retrySpecSubscriber[T]) Cancel() {
+	s.interlude.current.Cancel()
+	s.Arbiter.Cancel()
+}
+
+// interluded implements interludeOwner.
+func (s *retrySpecSubscriber[T]) interluded(err error) {
+	switch {
+	case err == nil:
+		s.advance(s)
+	case s.Next(0):
+		s.fail(err)
+	default:
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *retrySpecSubscriber[T]) DrainPass() {
+	if s.due() {
+		s.src.Subscribe(s.ctx, s)
+	}
+}

@@ -1,0 +1,297 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Sample emits the newest element of src each time other emits, if there was one
+// since.
+//
+//	src:    1 - 2 - 3 - 4 ------- 5 |
+//	other:  ----- x ----- x - x ----
+//	out:    ----- 2 ----- 4 ----- 5 |
+//
+// Elements that are not sampled are discarded. It asks src and other for
+// everything; without demand for a sample the stream fails with
+// reactor.ErrOverflow. When src completes, the element that was not sampled yet
+// is emitted, as soon as there is demand. The completion of other cancels src and
+// completes the stream; an error of either one ends it. other is subscribed before
+// src. Samples come on the goroutine of other, the last one on that of src or the
+// one that requests.
+func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
+	trusted := protocol.Trust("sample", other)
+	return &samplePublisher[T]{
+		src: protocol.Trust("sample", src),
+		start: func(s *sampleSubscriber[T]) {
+			trusted.Subscribe(s.ctx, &sampleOther[T, U]{main: s})
+		},
+	}
+}
+
+// SampleEvery emits the newest element of src once every period, if there was one
+// since.
+//
+//	src:  1 - 2 - 3 - 4 -------- 5 |
+//	      SampleEvery(5 steps)
+//	out:  ----- 2 ----- 4 ------ 5 |
+//
+// Samples come on schedulers.Parallel() unless [On] names another scheduler; if it
+// refuses the timer, the stream fails with reactor.ErrRejected. See [Sample] for
+// demand and errors.
+func SampleEvery[T any](src reactor.Publisher[T], period time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.Positive("sample", "period", period)
+	scheduler := timerOf("sample", opts)
+	return &samplePublisher[T]{
+		src:   protocol.Trust("sample", src),
+		start: func(s *sampleSubscriber[T]) { s.startTimer(scheduler, period) },
+	}
+}
+
+type samplePublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	start func(*sampleSubscriber[T]) // starts what says when
+}
+
+func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &sampleSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHook(ctx), latest: queue.NewLatest[T]()}
+	s.down.OnSubscribe(s)
+	p.start(s)
+	p.src.Subscribe(ctx, s)
+}
+
+type sampleSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	discard func(any)         // nil if nobody wants what is discarded
+	link    protocol.Deferred // to src
+	other   protocol.Handle   // owns what says when
+	latest  *queue.Latest[T]  // put by src's signals, polled by the owner of drain
+
+	demand    atomic.Int64 // open demand of downstream
+	ticked    atomic.Bool
+	done      atomic.Bool // src has completed
+	completed atomic.Bool // other has completed
+	failures  protocol.Failures
+	cancelled atomic.Bool
+	drain     protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over   bool // terminal signal sent, failed downstream, or cancelled
+	hand   T    // on its way down if inHand
+	inHand bool
+}
+
+func (s *sampleSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *sampleSubscriber[T]) OnNext(v T) {
+	if s.link.IsCancelled() {
+		s.drop(v)
+		return
+	}
+	if old, replaced := s.latest.Put(v); replaced {
+		s.drop(old)
+	}
+	if s.link.IsCancelled() {
+		s.drain.Run(s) // v may have come too late for the end
+	}
+}
+
+func (s *sampleSubscriber[T]) OnError(err error) {
+	s.link.Close()
+	s.other.Dispose()
+	s.fail(err)
+}
+
+func (s *sampleSubscriber[T]) OnComplete() {
+	s.other.Dispose()
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+// Request adds to the demand of downstream.
+func (s *sampleSubscriber[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	if s.done.Load() {
+		s.drain.Run(s)
+	}
+}
+
+// Cancel stops src and what says when.
+func (s *sampleSubscriber[T]) Cancel() {
+	if s.cancelled.Swap(true) {
+		return
+	}
+	s.stop()
+	s.drain.Run(s)
+}
+
+func (s *sampleSubscriber[T]) stop() {
+	s.link.Cancel()
+	s.other.Dispose()
+}
+
+func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period time.Duration) {
+	if s.cancelled.Load() {
+		return
+	}
+	timer, err := scheduler.SchedulePeriodically(func(context.Context) { s.tick() }, period, period)
+	if err != nil {
+		s.fail(rejected(s.ctx, "sample", err, nil))
+		return
+	}
+	s.other.Set(0, timer)
+}
+
+// tick asks for a sample.
+func (s *sampleSubscriber[T]) tick() {
+	if !s.latest.IsEmpty() {
+		s.ticked.Store(true)
+		s.drain.Run(s)
+	}
+}
+
+// fail ends the stream, of whichever side the failure is.
+func (s *sampleSubscriber[T]) fail(err error) {
+	if s.cancelled.Load() || !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.drain.Run(s)
+}
+
+// DrainPass emits the sample that is due, or the end.
+func (s *sampleSubscriber[T]) DrainPass() {
+	for !s.ended() {
+		last := s.done.Load()
+		if last {
+			if s.demand.Load() == 0 {
+				return
+			}
+		} else if !s.ticked.Swap(false) {
+			return
+		}
+		v, ok := s.latest.Poll()
+		switch {
+		case !ok:
+		case s.demand.Load() > 0:
+			s.hand, s.inHand = v, true
+			s.down.OnNext(v)
+			s.hand, s.inHand = *new(T), false
+			protocol.Produced(&s.demand, 1)
+		default:
+			s.drop(v)
+			s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
+		}
+	}
+}
+
+// ended reports whether nothing more is to be delivered. It is what ends the
+// stream: with the terminal signal, or because of a cancellation.
+func (s *sampleSubscriber[T]) ended() bool {
+	switch {
+	case s.over:
+		s.dropLatest()
+	case s.cancelled.Load():
+		s.release()
+	case s.failures.Any() || s.completed.Load() || s.done.Load() && s.latest.IsEmpty():
+		err := s.failures.Terminate()
+		if s.done.Load() {
+			s.link.Close()
+		}
+		s.stop()
+		s.release()
+		if err != nil {
+			s.down.OnError(err)
+		} else {
+			s.down.OnComplete()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// DrainCrashed ends the stream because downstream failed.
+func (s *sampleSubscriber[T]) DrainCrashed(err error) {
+	over, inHand, v := s.over, s.inHand, s.hand
+	s.hand, s.inHand = *new(T), false
+	s.cancelled.Store(true)
+	s.stop()
+	s.release()
+	switch {
+	case over:
+		reactor.DropError(s.ctx, err)
+	case inHand:
+		protocol.Crash(s.ctx, s.down, err, v)
+	default:
+		s.down.OnError(err)
+	}
+}
+
+func (s *sampleSubscriber[T]) release() {
+	s.over = true
+	s.dropLatest()
+}
+
+func (s *sampleSubscriber[T]) dropLatest() {
+	if v, ok := s.latest.Poll(); ok {
+		s.drop(v)
+	}
+}
+
+func (s *sampleSubscriber[T]) drop(v T) {
+	if s.discard != nil {
+		s.discard(v)
+	}
+}
+
+// sampleOther is the subscriber of the publisher that says when. It is also the
+// handle on it.
+type sampleOther[T, U any] struct {
+	protocol.Inner
+	main *sampleSubscriber[T]
+	link protocol.Deferred
+}
+
+func (s *sampleOther[T, U]) OnSubscribe(up reactor.Subscription) {
+	s.main.other.Set(0, s)
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *sampleOther[T, U]) OnNext(U) { s.main.tick() }
+
+func (s *sampleOther[T, U]) OnError(err error) {
+	if !s.link.Close() {
+		reactor.DropError(s.main.ctx, err)
+		return
+	}
+	s.main.fail(err)
+}
+
+func (s *sampleOther[T, U]) OnComplete() {
+	if s.link.Close() {
+		s.main.completed.Store(true)
+		s.main.drain.Run(s.main)
+	}
+}
+
+// Dispose cancels the subscription.
+func (s *sampleOther[T, U]) Dispose() { s.link.Cancel() }
+
+// IsDisposed reports whether the subscription has ended.
+func (s *sampleOther[T, U]) IsDisposed() bool { return s.link.IsCancelled() }

@@ -1,0 +1,274 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestSampleEvery(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, SampleEvery(src, 10, On(h)))
+	up := src.last()
+	assert.Equal(t, reactor.Unbounded, up.requested.Load())
+	up.OnNext(1)
+	up.OnNext(2)
+	h.forward(9)
+	p.assertOpen(t)
+	h.forward(1)
+	p.assertOpen(t, 2)
+	h.forward(10)
+	p.assertOpen(t, 2)
+	up.OnNext(3)
+	h.forward(10)
+	up.OnNext(4)
+	up.OnComplete()
+	p.assertCompleted(t, 2, 3, 4)
+	assert.Zero(t, h.pending())
+	assert.Zero(t, up.cancels.Load())
+	accounted(t, p, hooks, 1, 2, 3, 4)
+}
+
+func TestSampleLastElementWaitsForDemand(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := probeOf[int](0)
+	Sample(src, reactor.Publisher[string](other)).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 1)
+}
+
+func TestSampleWithoutDemand(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := probeOf[int](1)
+	Sample(src, reactor.Publisher[string](other)).Subscribe(ctx, p)
+	for i := range 2 {
+		src.last().OnNext(i)
+		other.last().OnNext("now")
+	}
+	p.assertFailed(t, reactor.ErrOverflow, 0)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	src.last().OnNext(2)
+	accounted(t, p, hooks, 0, 1, 2)
+}
+
+func TestSampleEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		signal func(src *puppetSubscription[int], other *puppetSubscription[string])
+		err    error
+	}{
+		"source fails":    {func(s *puppetSubscription[int], _ *puppetSubscription[string]) { s.OnError(errBoom) }, errBoom},
+		"other fails":     {func(_ *puppetSubscription[int], o *puppetSubscription[string]) { o.OnError(errBoom) }, errBoom},
+		"other completes": {func(_ *puppetSubscription[int], o *puppetSubscription[string]) { o.OnComplete() }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			src, other := &puppet[int]{}, &puppet[string]{}
+			p := runWith(ctx, Sample(src, reactor.Publisher[string](other)))
+			src.last().OnNext(1)
+			c.signal(src.last(), other.last())
+			if c.err != nil {
+				p.assertFailed(t, c.err)
+			} else {
+				p.assertCompleted(t)
+			}
+			assert.EqualValues(t, 1, src.last().cancels.Load()+other.last().cancels.Load(), "the other side is cancelled")
+			accounted(t, p, hooks, 1)
+		})
+	}
+}
+
+func TestSampleCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, SampleEvery(src, 10, On(h)))
+	src.last().OnNext(1)
+	p.cancel()
+	src.last().OnNext(2)
+	assert.Zero(t, h.pending())
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	accounted(t, p, hooks, 1, 2)
+}
+
+func TestSampleRejected(t *testing.T) {
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	src := &puppet[int]{}
+	run(SampleEvery(src, 10, On(h))).assertFailed(t, reactor.ErrRejected)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestSampleDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, Map(SampleEvery(src, 10, On(h)), func(int) int { panic(errBoom) }))
+	src.last().OnNext(1)
+	h.forward(10)
+	p.assertFailed(t, errBoom)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1)
+}
+
+func TestSampleFirstFor(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, SampleFirstFor(src, 10, On(h)))
+	up := src.last()
+	up.OnNext(1)
+	h.forward(9)
+	up.OnNext(2)
+	h.forward(1)
+	up.OnNext(3)
+	up.OnNext(4)
+	p.assertOpen(t, 1, 3)
+	up.OnComplete()
+	p.assertCompleted(t, 1, 3)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1, 2, 3, 4)
+}
+
+func TestSampleFirst(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	gates := map[int]*puppet[string]{1: {}, 3: {}}
+	p := runWith(ctx, SampleFirst(src, func(v int) reactor.Publisher[string] { return gates[v] }))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	gates[1].last().OnNext("open")
+	assert.EqualValues(t, 1, gates[1].last().cancels.Load())
+	src.last().OnNext(3)
+	gates[3].last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 1, 3)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(4)
+	accounted(t, p, hooks, 1, 2, 3, 4)
+}
+
+func TestSampleFirstWithoutDemand(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](1)
+	SampleFirstFor(src, 10, On(h)).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	h.forward(10)
+	src.last().OnNext(2)
+	p.assertFailed(t, reactor.ErrOverflow, 1)
+	accounted(t, p, hooks, 1, 2)
+}
+
+func TestSampleFirstFails(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, SampleFirst(Range(1, 3), func(int) reactor.Publisher[int] { panic(errBoom) }))
+	p.assertFailed(t, errBoom, 1)
+	p = runWith(ctx, Map(SampleFirst(Range(1, 3), func(int) reactor.Publisher[int] { return Never[int]() }), func(int) int { panic(errBoom) }))
+	p.assertFailed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.discarded, "of the second stream")
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	run(SampleFirstFor(Range(1, 3), 10, On(h))).assertFailed(t, reactor.ErrRejected, 1)
+}
+
+func TestSampleTimeoutFor(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, SampleTimeoutFor(src, 10, On(h)))
+	up := src.last()
+	up.OnNext(1)
+	h.forward(9)
+	up.OnNext(2)
+	assert.Equal(t, 1, h.pending())
+	h.forward(9)
+	p.assertOpen(t)
+	h.forward(1)
+	p.assertOpen(t, 2)
+	up.OnNext(3)
+	up.OnNext(4)
+	up.OnComplete()
+	p.assertCompleted(t, 2, 4)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1, 2, 3, 4)
+}
+
+func TestSampleTimeout(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	triggers := map[int]*puppet[string]{1: {}, 2: {}, 3: {}}
+	p := runWith(ctx, SampleTimeout(src, func(v int) reactor.Publisher[string] { return triggers[v] }))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	assert.EqualValues(t, 1, triggers[1].last().cancels.Load())
+	triggers[1].last().OnNext("late")
+	p.assertOpen(t)
+	triggers[2].last().OnComplete()
+	p.assertOpen(t, 2)
+	src.last().OnNext(3)
+	triggers[3].last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 2)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(4)
+	accounted(t, p, hooks, 1, 2, 3, 4)
+}
+
+func TestSampleTimeoutWithoutDemand(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](0)
+	SampleTimeoutFor(src, 10, On(h)).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	h.forward(10)
+	p.assertFailed(t, reactor.ErrOverflow)
+	accounted(t, p, hooks, 1)
+}
+
+func TestSampleTimeoutFails(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, SampleTimeout(src, func(int) reactor.Publisher[int] { return Never[int]() }))
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.discarded)
+	run(SampleTimeout(Range(1, 3), func(int) reactor.Publisher[int] { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Map(SampleTimeout(Range(1, 3), func(int) reactor.Publisher[int] { return Never[int]() }), func(int) int { panic(errBoom) })).
+		assertFailed(t, errBoom)
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	p = runWith(ctx, SampleTimeoutFor(Just(2), 10, On(h)))
+	p.assertFailed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+}
+
+func TestSamplesRace(t *testing.T) {
+	for name, stage := range map[string]func(src elements, h *handScheduler) elements{
+		"every": func(src elements, h *handScheduler) elements { return SampleEvery(src, time.Second, On(h)) },
+		"other": func(src elements, h *handScheduler) elements { return Sample(src, Delay(time.Second, On(h))) },
+		"first": func(src elements, h *handScheduler) elements { return SampleFirstFor(src, time.Second, On(h)) },
+		"firstOther": func(src elements, h *handScheduler) elements {
+			return SampleFirst(src, func(element) reactor.Publisher[int64] { return Delay(time.Second, On(h)) })
+		},
+		"timeout": func(src elements, h *handScheduler) elements { return SampleTimeoutFor(src, time.Second, On(h)) },
+		"timeoutOther": func(src elements, h *handScheduler) elements {
+			return SampleTimeout(src, func(element) reactor.Publisher[int64] { return Delay(time.Second, On(h)) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
+	}
+}

@@ -1,0 +1,209 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// SequenceEqual reports whether both sources send equal elements in the same order and
+// then complete.
+//
+//	a:    1 --- 2 --- 3 |
+//	b:    1 - 2 - 4 ---- |
+//	      SequenceEqual(a, b)
+//	out:  ----------- false |
+//
+// Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as
+// elements are compared. The first difference cancels both; an error of either cancels
+// the other and passes. The result waits for demand. Elements that were not compared are
+// discarded. The comparison runs on the goroutine of the source that sends last.
+func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) reactor.Publisher[bool] {
+	return SequenceEqualFunc(a, b, func(x, y T) bool { return x == y }, opts...)
+}
+
+// SequenceEqualFunc is [SequenceEqual] for elements that eq compares. A panic of eq
+// cancels both sources and ends the stream.
+func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) reactor.Publisher[bool] {
+	protocol.NotNil("sequenceEqual", "comparison", eq)
+	cfg := sequenceEqualConfig{prefetch: 256}
+	for _, o := range opts {
+		o.applySequenceEqual(&cfg)
+	}
+	return &sequenceEqualPublisher[T]{
+		a: protocol.Trust("sequenceEqual", a), b: protocol.Trust("sequenceEqual", b),
+		eq: eq, prefetch: cfg.prefetch,
+	}
+}
+
+// SequenceEqualOption is an option of [SequenceEqual]: [Prefetch].
+type SequenceEqualOption interface{ applySequenceEqual(*sequenceEqualConfig) }
+
+type sequenceEqualConfig struct{ prefetch int }
+
+func (n PrefetchOption) applySequenceEqual(c *sequenceEqualConfig) {
+	protocol.Positive("sequenceEqual", "prefetch", n)
+	c.prefetch = int(n)
+}
+
+type sequenceEqualPublisher[T any] struct {
+	protocol.Op
+	a, b     reactor.Publisher[T]
+	eq       func(x, y T) bool
+	prefetch int
+}
+
+func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
+	c := &sequenceEqual[T]{eq: p.eq}
+	c.Ctx, c.Down = ctx, protocol.Strict(ctx, s)
+	for i := range c.sides {
+		c.sides[i].parent = c
+		c.sides[i].prefetch = int64(p.prefetch)
+		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
+	}
+	c.Down.OnSubscribe(c)
+	p.a.Subscribe(ctx, &c.sides[0])
+	p.b.Subscribe(ctx, &c.sides[1])
+}
+
+// sequenceEqual compares what two sources send; the Slot keeps the result until there is
+// demand.
+type sequenceEqual[T any] struct {
+	protocol.Slot[bool]
+	drain   protocol.Drain
+	eq      func(x, y T) bool
+	sides   [2]sequenceEqualSide[T]
+	stopped atomic.Bool // decided, failed or cancelled: what is queued or still comes is discarded
+}
+
+// Cancel cancels both sources.
+func (c *sequenceEqual[T]) Cancel() {
+	if c.CancelOnce() {
+		c.stop()
+	}
+}
+
+// stop cancels both sources and has discarded what they sent.
+func (c *sequenceEqual[T]) stop() {
+	for i := range c.sides {
+		c.sides[i].up.Cancel()
+	}
+	c.stopped.Store(true)
+	c.drain.Run(c)
+}
+
+// DrainPass implements protocol.Drainer.
+func (c *sequenceEqual[T]) DrainPass() {
+	x, y := &c.sides[0], &c.sides[1]
+	compared := int64(0)
+	for {
+		if c.stopped.Load() {
+			x.clear()
+			y.clear()
+			return
+		}
+		// What has ended is read before the queues: elements come before the end.
+		xDone, yDone := x.done.Load(), y.done.Load()
+		for _, s := range [...]*sequenceEqualSide[T]{x, y} {
+			if s.done.Load() && s.err != nil {
+				c.Fail(s.err)
+				c.stop()
+				return
+			}
+		}
+		xOK, yOK := x.peek(), y.peek()
+		switch {
+		case xOK && yOK:
+			if !c.eq(x.head, y.head) {
+				c.stop()
+				c.Complete(false)
+				return
+			}
+			x.take()
+			y.take()
+			compared++
+			continue
+		case xDone && yDone:
+			if xOK != yOK {
+				c.stop()
+			}
+			c.Complete(xOK == yOK)
+			return
+		}
+		if compared > 0 {
+			x.up.Request(compared)
+			y.up.Request(compared)
+		}
+		return
+	}
+}
+
+// DrainCrashed implements protocol.Drainer: the comparison failed.
+func (c *sequenceEqual[T]) DrainCrashed(err error) {
+	c.stop()
+	c.Fail(reactor.OperatorError(c.Ctx, err, nil))
+}
+
+// sequenceEqualSide is the subscriber of one source.
+type sequenceEqualSide[T any] struct {
+	protocol.Inner
+	parent   *sequenceEqual[T]
+	prefetch int64
+	up       protocol.Deferred
+	queue    *queue.Linked[T]
+	done     atomic.Bool
+	err      error // written before done
+	head     T     // the element to be compared next, if full; owner of the drain
+	full     bool  // owner of the drain
+}
+
+func (s *sequenceEqualSide[T]) OnSubscribe(up reactor.Subscription) {
+	if s.up.Set(up) {
+		up.Request(s.prefetch)
+	}
+}
+
+func (s *sequenceEqualSide[T]) OnNext(v T) {
+	s.queue.Offer(v)
+	s.parent.drain.Run(s.parent)
+}
+
+func (s *sequenceEqualSide[T]) OnError(err error) {
+	if s.up.IsCancelled() {
+		reactor.DropError(s.parent.Ctx, err)
+		return
+	}
+	s.err = err
+	s.done.Store(true)
+	s.parent.drain.Run(s.parent)
+}
+
+func (s *sequenceEqualSide[T]) OnComplete() {
+	s.done.Store(true)
+	s.parent.drain.Run(s.parent)
+}
+
+// peek makes head the next element and reports whether there is one.
+func (s *sequenceEqualSide[T]) peek() bool {
+	if !s.full {
+		s.head, s.full = s.queue.Poll()
+	}
+	return s.full
+}
+
+func (s *sequenceEqualSide[T]) take() { s.head, s.full = *new(T), false }
+
+// clear discards what has not been compared.
+func (s *sequenceEqualSide[T]) clear() {
+	discard := reactor.DiscardHook(s.parent.Ctx)
+	for s.peek() {
+		v := s.head
+		s.take()
+		if discard != nil {
+			discard(v)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// sinkCore is the state of a [FluxSink], and the subscription of its subscriber.
+//
+// Whoever holds the drain delivers. A producer that finds the drain free, and
+// nothing waiting, delivers its element directly; otherwise the element goes
+// through the queue. So an element costs no lock, and in the ordinary case no
+// queue either.
+type sinkCore[T any] struct {
+	ctx      context.Context
+	down     reactor.Subscriber[T]
+	push     func(T) // hands elements to down
+	strategy OverflowStrategy
+	queue    queue.Queue[T] // elements of producers that did not get the drain, and of OverflowBuffer all that wait for demand
+	drain    protocol.Drain
+	demand   atomic.Int64
+	state    atomic.Uint32
+	disposal sinkDisposal
+
+	ending atomic.Bool // somebody has called Error or Complete
+	err    error       // the error of the end; written before sinkDone is set, read after
+
+	handler atomic.Pointer[func(int64)] // of OnRequest
+	unseen  atomic.Int64                // demand that came before there was a handler
+
+	backlog   bool // OverflowBuffer: the queue is not known to be empty; drain owner only
+	latest    T    // OverflowLatest: the element that waits for demand; drain owner only
+	hasLatest bool // drain owner only
+	hand      T    // the element on its way down; drain owner only
+	holding   bool // hand is one; drain owner only
+}
+
+// The bits of state. sinkDone: the producer has ended, what waits is still to be
+// delivered. sinkCancelled: nobody wants anything. sinkOver: the end was delivered.
+const (
+	sinkDone = 1 << iota
+	sinkCancelled
+	sinkOver
+	sinkClosed = sinkCancelled | sinkOver
+)
+
+func (s *sinkCore[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	chaos.Yield()
+	if fn := s.handler.Load(); fn != nil {
+		s.call(*fn, n)
+	} else {
+		protocol.AddDemand(&s.unseen, n)
+		chaos.Yield()
+		s.announceDemand()
+	}
+	if s.strategy == OverflowBuffer || s.strategy == OverflowLatest {
+		s.drain.Run(s)
+	}
+}
+
+func (s *sinkCore[T]) Cancel() {
+	if s.state.Or(sinkCancelled)&sinkClosed != 0 {
+		return
+	}
+	s.disposal.end(s.ctx, true)
+	s.drain.Run(s) // discards what waits
+}
+
+func (s *sinkCore[T]) onRequest(fn func(int64)) {
+	protocol.NotNil("create", "function given to OnRequest", fn)
+	if !s.handler.CompareAndSwap(nil, &fn) {
+		panic("reactor: create: OnRequest was called twice")
+	}
+	chaos.Yield()
+	s.announceDemand()
+}
+
+// announceDemand gives the handler, if it is there, the demand that came before it.
+// A request adds before it looks for the handler, OnRequest stores the handler
+// before it takes the sum: every unit is announced, and once.
+func (s *sinkCore[T]) announceDemand() {
+	if fn := s.handler.Load(); fn != nil {
+		if n := s.unseen.Swap(0); n > 0 {
+			s.call(*fn, n)
+		}
+	}
+}
+
+func (s *sinkCore[T]) call(fn func(int64), n int64) {
+	if s.state.Load() == 0 {
+		protocol.Guard(func() { fn(n) }, func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) })
+	}
+}
+
+func (s *sinkCore[T]) next(v T) {
+	switch st := s.state.Load(); {
+	case st&sinkCancelled != 0:
+		reactor.Discard(s.ctx, v)
+	case st != 0:
+		reactor.DropNext(s.ctx, v)
+	case s.drain.TryEnter():
+		if s.backlog {
+			s.queue.Offer(v)
+		} else if !s.direct(v) {
+			return
+		}
+		s.drain.Leave(s)
+	default:
+		s.queue.Offer(v)
+		chaos.Yield()
+		s.drain.Run(s)
+	}
+}
+
+// direct is accept for a producer that has entered the drain, and the guard of
+// that. If downstream fails it leaves the drain and reports false.
+func (s *sinkCore[T]) direct(v T) (ok bool) {
+	defer func() {
+		if !ok {
+			s.DrainCrashed(protocol.Recovered(recover()))
+			s.drain.Leave(s)
+		}
+	}()
+	s.accept(v)
+	return true
+}
+
+// accept delivers v or does with it what the strategy says. Drain owner only.
+func (s *sinkCore[T]) accept(v T) {
+	demand := s.demand.Load()
+	switch {
+	case s.hasLatest:
+		reactor.Discard(s.ctx, s.latest)
+		s.latest = v
+	case demand > 0:
+		s.emit(v)
+		if demand != reactor.Unbounded {
+			protocol.Produced(&s.demand, 1)
+		}
+	case s.strategy == OverflowIgnore:
+		s.emit(v)
+	case s.strategy == OverflowBuffer:
+		s.backlog = true
+		s.queue.Offer(v)
+	case s.strategy == OverflowLatest:
+		s.latest, s.hasLatest = v, true
+	default:
+		if s.strategy == OverflowError && s.state.Or(sinkOver)&sinkClosed == 0 {
+			s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
+			s.disposal.end(s.ctx, false)
+		}
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *sinkCore[T]) emit(v T) {
+	s.hand, s.holding = v, true
+	s.push(v)
+	s.holding = false
+}
+
+// fail is end with an error, which is reported as dropped if it comes too late.
+func (s *sinkCore[T]) fail(err error) {
+	if !s.end(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// end records the end and reports whether it is the one that counts.
+func (s *sinkCore[T]) end(err error) bool {
+	if s.state.Load() != 0 || s.ending.Swap(true) {
+		return false
+	}
+	s.err = err
+	chaos.Yield()
+	s.state.Or(sinkDone)
+	s.drain.Run(s)
+	return true
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *sinkCore[T]) DrainPass() {
+	if s.strategy == OverflowBuffer {
+		s.passBuffered()
+	} else {
+		s.passOthers()
+	}
+}
+
+func (s *sinkCore[T]) passBuffered() {
+	var emitted int64
+	for demand := s.demand.Load(); ; emitted++ {
+		state := s.state.Load()
+		if state&sinkClosed != 0 {
+			s.clear()
+			return
+		}
+		if emitted == demand {
+			s.backlog = !s.queue.IsEmpty()
+			if state&sinkDone != 0 && !s.backlog {
+				s.finish()
+				return
+			}
+			break
+		}
+		v, ok := s.queue.Poll()
+		if !ok {
+			s.backlog = false
+			if state&sinkDone != 0 {
+				s.finish()
+				return
+			}
+			break
+		}
+		s.emit(v)
+	}
+	if emitted > 0 {
+		protocol.Produced(&s.demand, emitted)
+	}
+}
+
+func (s *sinkCore[T]) passOthers() {
+	for {
+		state := s.state.Load()
+		if state&sinkClosed != 0 {
+			s.clear()
+			return
+		}
+		v, ok := s.queue.Poll()
+		if ok {
+			s.accept(v)
+			continue
+		}
+		if s.hasLatest && s.demand.Load() > 0 {
+			v := s.latest
+			s.latest, s.hasLatest = *new(T), false
+			s.accept(v)
+			continue
+		}
+		if state&sinkDone != 0 && !s.hasLatest {
+			s.finish()
+		}
+		return
+	}
+}
+
+// finish delivers the end that the producer has set.
+func (s *sinkCore[T]) finish() {
+	if s.state.Or(sinkOver)&sinkClosed != 0 {
+		return
+	}
+	if s.err != nil {
+		s.down.OnError(s.err)
+	} else {
+		s.down.OnComplete()
+	}
+	s.disposal.end(s.ctx, false)
+}
+
+// clear discards what waits: nobody will get it.
+func (s *sinkCore[T]) clear() {
+	if s.hasLatest {
+		reactor.Discard(s.ctx, s.latest)
+		s.latest, s.hasLatest = *new(T), false
+	}
+	for {
+		v, ok := s.queue.Poll()
+		if !ok {
+			return
+		}
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (s *sinkCore[T]) DrainCrashed(err error) {
+	open := s.state.Or(sinkCancelled)&sinkClosed == 0
+	s.disposal.end(s.ctx, true)
+	switch {
+	case s.holding:
+		s.holding = false
+		protocol.Crash(s.ctx, s.down, err, s.hand)
+	case open:
+		s.down.OnError(err)
+	default:
+		reactor.DropError(s.ctx, err)
+	}
+}

@@ -1,0 +1,64 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Skip discards the first n elements and emits the rest.
+//
+//	src:  1 --- 2 --- 3 --- 4 |
+//	      Skip(2)
+//	out:  ----------- 3 --- 4 |
+//
+// The n elements are requested at subscription; from then on demand passes
+// through. A negative n panics.
+func Skip[T any](src reactor.Publisher[T], n int64) reactor.Publisher[T] {
+	protocol.NotNegative("skip", "count", n)
+	src = protocol.Trust("skip", src)
+	if n == 0 {
+		return src
+	}
+	return &skipPublisher[T]{src: src, n: n}
+}
+
+type skipPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	n   int64
+}
+
+func (p *skipPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &skipSubscriber[T]{down: protocol.Strict(ctx, s), left: p.n, discard: reactor.DiscardHook(ctx)}
+	p.src.Subscribe(ctx, sub)
+}
+
+type skipSubscriber[T any] struct {
+	protocol.Inner
+	down    reactor.Subscriber[T]
+	left    int64     // to skip; signals of upstream
+	discard func(any) // nil if nobody wants discarded elements
+}
+
+func (s *skipSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	n := s.left // the request below may use it up at once
+	s.down.OnSubscribe(up)
+	up.Request(n)
+}
+
+func (s *skipSubscriber[T]) OnNext(v T) {
+	if s.left == 0 {
+		s.down.OnNext(v)
+		return
+	}
+	s.left--
+	if s.discard != nil {
+		s.discard(v)
+	}
+}
+
+func (s *skipSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *skipSubscriber[T]) OnComplete() { s.down.OnComplete() }

@@ -1,0 +1,79 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SkipLast emits all elements but the last n: each one when n more have come.
+//
+//	src:  1 --- 2 --- 3 --- 4 |
+//	      SkipLast(2)
+//	out:  ----------- 1 --- 2 |
+//
+// n elements are requested at subscription; from then on demand passes through.
+// What is left at the end, or at cancellation, is discarded. A negative n
+// panics.
+func SkipLast[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
+	protocol.NotNegative("skipLast", "count", n)
+	src = protocol.Trust("skipLast", src)
+	if n == 0 {
+		return src
+	}
+	return &skipLastPublisher[T]{src: src, n: n}
+}
+
+type skipLastPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	n   int
+}
+
+func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &skipLastSubscriber[T]{n: p.n}
+	sub.hold.init(ctx)
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type skipLastSubscriber[T any] struct {
+	protocol.Link[T]
+	n    int
+	hold hold[T]
+}
+
+func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.Up = up
+	s.Down.OnSubscribe(s)
+	up.Request(int64(s.n))
+}
+
+func (s *skipLastSubscriber[T]) OnNext(v T) {
+	if !s.hold.push(v) {
+		return // cancelled
+	}
+	if s.hold.len() > s.n {
+		if oldest, ok := s.hold.pop(); ok {
+			s.Down.OnNext(oldest)
+		}
+	}
+}
+
+func (s *skipLastSubscriber[T]) OnError(err error) {
+	s.Link.OnError(err)
+	s.hold.close()
+}
+
+func (s *skipLastSubscriber[T]) OnComplete() {
+	s.Link.OnComplete()
+	s.hold.close()
+}
+
+func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }
+
+func (s *skipLastSubscriber[T]) Cancel() {
+	s.Up.Cancel()
+	s.hold.close()
+}

@@ -1,0 +1,89 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SkipUntilOther discards elements until other emits or completes, and passes on
+// those that come later.
+//
+//	src:    1 - 2 - 3 - 4 - 5 |
+//	other:  ------ x
+//	out:    -------- 3 - 4 - 5 |
+//
+// other is subscribed before src. Its error cancels src and ends the stream; when
+// the stream ends otherwise, other is cancelled. Demand passes through; for each
+// discarded element one more is requested. Elements come on the goroutine of src.
+func SkipUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
+	return &skipUntilPublisher[T]{
+		src:     protocol.Trust("skipUntilOther", src),
+		trigger: onSignal(protocol.Trust("skipUntilOther", other)),
+	}
+}
+
+// SkipFor discards the elements that come within d after the subscription.
+//
+//	src:  1 - 2 - 3 - 4 - 5 |
+//	      SkipFor(7 steps)
+//	out:  ------------- 5 |
+//
+// Demand passes through; for each discarded element one more is requested.
+// Elements come on the goroutine of src. The timer is one of
+// schedulers.Parallel() unless [On] names another scheduler; if it is refused, the
+// stream fails with reactor.ErrRejected.
+func SkipFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.NotNegative("skipFor", "duration", d)
+	p := &skipUntilPublisher[T]{
+		src:     protocol.Trust("skipFor", src),
+		trigger: afterDelay("skipFor", d, timerOf("skipFor", opts)),
+	}
+	if d == 0 {
+		return p.src
+	}
+	return p
+}
+
+type skipUntilPublisher[T any] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	trigger trigger
+}
+
+func (p *skipUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &skipUntilSubscriber[T]{discard: reactor.DiscardHook(ctx)}
+	s.init(ctx, sub)
+	p.trigger(ctx, s, 0, &s.other)
+	p.src.Subscribe(ctx, s)
+}
+
+type skipUntilSubscriber[T any] struct {
+	untilStage[T]
+	discard func(any)   // nil if nobody wants what is discarded
+	open    atomic.Bool // set by the companion
+}
+
+func (s *skipUntilSubscriber[T]) OnNext(v T) {
+	open := s.open.Load()
+	if open && s.out.Next(v) {
+		return
+	}
+	if s.discard != nil {
+		s.discard(v)
+	}
+	if !open {
+		s.link.Request(1)
+	}
+}
+
+func (s *skipUntilSubscriber[T]) fired(int64) { s.open.Store(true) }
+
+func (s *skipUntilSubscriber[T]) failed(_ int64, err error) {
+	if !s.end(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}

@@ -1,0 +1,53 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Sort emits all elements in the order that compare defines once src has completed.
+// Equal elements keep their order.
+//
+//	src:  3 --- 1 --- 2 |
+//	      Sort(cmp.Compare)
+//	out:  ------------- 1 - 2 - 3 |
+//
+// compare returns a negative number if a comes before b, as cmp.Compare does.
+// Demand on src is unbounded from subscription on; all elements are kept in
+// memory. A panic of compare ends the stream; what is kept at failure or
+// cancellation is discarded.
+func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
+	protocol.NotNil("sort", "comparison", compare)
+	return &sortPublisher[T]{src: protocol.Trust("sort", src), compare: compare}
+}
+
+type sortPublisher[T any] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	compare func(a, b T) int
+}
+
+func (p *sortPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &sortSubscriber[T]{compare: p.compare}
+	sub.init(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type sortSubscriber[T any] struct {
+	backlog[T]
+	compare func(a, b T) int
+}
+
+func (s *sortSubscriber[T]) OnNext(v T) { s.kept.push(v) }
+
+func (s *sortSubscriber[T]) OnComplete() {
+	protocol.Guard(func() { s.kept.sort(s.compare) }, func(err error) {
+		s.backlog.OnError(reactor.OperatorError(s.ctx, err, nil))
+		s.cancelled.Store(true) // nothing more to send
+	})
+	if !s.cancelled.Load() {
+		s.backlog.OnComplete()
+	}
+}

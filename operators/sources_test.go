@@ -1,0 +1,152 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestDoOnNextGoesOnUnderOnErrorContinue(t *testing.T) {
+	boom := func(v int) error {
+		if v == 2 {
+			return errBoom
+		}
+		return nil
+	}
+	for name, src := range map[string]reactor.Publisher[int]{
+		"doOnNext":    DoOnNext(FromSlice([]int{1, 2, 3}), func(v int) { mustNot(boom(v)) }),
+		"tryDoOnNext": TryDoOnNext(FromSlice([]int{1, 2, 3}), boom),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var seen []any
+			run(OnErrorContinue(src, func(err error, v any) {
+				assert.ErrorIs(t, err, errBoom)
+				seen = append(seen, v)
+			})).assertCompleted(t, 1, 3)
+			assert.Equal(t, []any{2}, seen)
+		})
+	}
+}
+
+func mustNot(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func TestTryDoOnNextAfterItsEnd(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, TryDoOnNext(src, func(int) error { return errBoom }))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	p.assertFailed(t, errBoom)
+	assert.Equal(t, []any{2}, hooks.dropped)
+}
+
+func TestMonoFrom(t *testing.T) {
+	p := probeOf[int](5)
+	src := &puppet[int]{}
+	MonoFrom(src).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	p.assertCompleted(t, 1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	_, callable := MonoFrom(Just(1)).(protocol.Callable[int])
+	assert.True(t, callable)
+	run(MonoFrom(Empty[int]())).assertCompleted(t)
+}
+
+func TestDirectSources(t *testing.T) {
+	for name, c := range map[string]struct {
+		src reactor.Publisher[int]
+		ok  bool
+		err error
+	}{
+		"just":      {Just(1), true, nil},
+		"empty":     {Empty[int](), false, nil},
+		"error":     {Error[int](errBoom), false, errBoom},
+		"errorFrom": {ErrorFrom[int](func() error { return errBoom }), false, errBoom},
+		"callable":  {FromSupplier(func() int { return 1 }), true, nil},
+		"runnable":  {FromRunnable[int](func() error { return errBoom }), false, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, ok := protocol.DirectOf(c.src)
+			if !assert.True(t, ok) {
+				return
+			}
+			_, ok, err := d.Direct(context.Background())
+			assert.Equal(t, c.ok, ok)
+			assert.Equal(t, c.err, err)
+		})
+	}
+	_, ok := protocol.DirectOf(Hide(Just(1)))
+	assert.False(t, ok)
+	_, ok = protocol.DirectOf(Map(FromSlice([]int{1, 2}), func(v int) int { return v }))
+	assert.False(t, ok)
+}
+
+func TestGenerateCancelledInTheCallThatEnds(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](5)
+	p.onNext = func(int) { p.cancel() }
+	GenerateStateless(func(s *SyncSink[int]) {
+		assert.Equal(t, ctx, s.Context())
+		s.Next(1)
+		s.Error(errBoom)
+	}).Subscribe(ctx, p)
+	p.assertOpen(t, 1)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestFromSeq2FailsAfterCancellation(t *testing.T) {
+	for _, demand := range []int64{3, reactor.Unbounded} {
+		ctx, hooks := recordHooks()
+		p := probeOf[int](0)
+		FromSeq2(func(yield func(int, error) bool) {
+			if yield(1, nil) {
+				p.cancel()
+				yield(0, errBoom)
+			}
+		}).Subscribe(ctx, p)
+		p.request(demand)
+		p.assertOpen(t, 1)
+		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	}
+}
+
+func TestUsingWhenOfAResourceThatSendsTooMuch(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var log []string
+	src := &puppet[int]{}
+	p := runWith(ctx, UsingWhen(src, func(r int) reactor.Publisher[int] { return Just(r) }, cleanups(&log, nothing)))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+	assert.Equal(t, []any{2}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "one element is enough")
+}
+
+func TestUsingWhenUsedPublisherThatGoesOnAfterCancellation(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var log []string
+	used := &puppet[int]{}
+	for _, build := range []func(reactor.Publisher[int], func(int) reactor.Publisher[int], AsyncCleanup[int, int]) reactor.Publisher[int]{
+		UsingWhen[int, int, int], MonoUsingWhen[int, int, int],
+	} {
+		p := runWith(ctx, build(Just(1), func(int) reactor.Publisher[int] { return used }, cleanups(&log, nothing)))
+		p.cancel()
+		used.last().OnError(errBoom)
+		used.last().OnComplete()
+	}
+	used.last().OnNext(5)
+	assert.Equal(t, []string{"cancel", "cancel"}, log)
+	assert.Equal(t, []any{errBoom, errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{5}, hooks.discarded)
+}

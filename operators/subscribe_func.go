@@ -1,0 +1,181 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SubscribeOption is an option of [SubscribeFunc].
+type SubscribeOption interface{ applySubscribe(*subscribeConfig) }
+
+type subscribeConfig struct {
+	onError     func(error)
+	onComplete  func()
+	onSubscribe func(reactor.Subscription)
+}
+
+type subscribeOption func(*subscribeConfig)
+
+func (o subscribeOption) applySubscribe(c *subscribeConfig) { o(c) }
+
+// OnError calls fn if the stream fails. Without it a failure is reported as a
+// dropped error.
+func OnError(fn func(error)) SubscribeOption {
+	protocol.NotNil("subscribe", "function given to OnError", fn)
+	return subscribeOption(func(c *subscribeConfig) { c.onError = fn })
+}
+
+// OnComplete calls fn when the stream has completed.
+func OnComplete(fn func()) SubscribeOption {
+	protocol.NotNil("subscribe", "function given to OnComplete", fn)
+	return subscribeOption(func(c *subscribeConfig) { c.onComplete = fn })
+}
+
+// OnSubscribe calls fn with the subscription at the start. Nothing comes before fn,
+// or something that it sets in motion, requests it.
+func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
+	protocol.NotNil("subscribe", "function given to OnSubscribe", fn)
+	return subscribeOption(func(c *subscribeConfig) { c.onSubscribe = fn })
+}
+
+// SubscribeFunc runs src and calls onNext, which may be nil, with every element. It
+// returns at once what stops that again, unless src emits where it is subscribed.
+//
+//	src:  1 --- 2 |
+//	      SubscribeFunc(ctx, src, fn) calls fn(1), fn(2)
+//
+// Demand is unbounded, or see [OnSubscribe]. An error of src, a panic of onNext,
+// which cancels src, or the end of ctx go to [OnError]. Panics of the other
+// functions are reported as dropped errors. Disposing cancels, after which nothing
+// is called. Functions run on the goroutine of src, one at a time.
+func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
+	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
+	for _, o := range opts {
+		o.applySubscribe(&s.config)
+	}
+	s.out.Down = funcSink[T]{s: s}
+	src = protocol.Trust("subscribe", src)
+	s.out.Hold()
+	if ctx.Done() != nil {
+		s.stop = context.AfterFunc(ctx, s.ctxDone)
+		if ctx.Err() != nil {
+			s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
+		}
+	}
+	src.Subscribe(ctx, s)
+	return s
+}
+
+// funcSubscriber is the edge to the functions: it watches the context and checks
+// requests.
+type funcSubscriber[T any] struct {
+	protocol.Inner
+	ctx    context.Context
+	config subscribeConfig
+	onNext func(T)
+	out    protocol.Half[T]  // Down calls the functions
+	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
+	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
+}
+
+func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if fn := s.config.onSubscribe; fn == nil {
+		s.link.Request(reactor.Unbounded)
+	} else {
+		protocol.Guard(func() { fn(s) }, s.abort)
+	}
+	s.out.Release()
+	s.link.Set(up)
+}
+
+func (s *funcSubscriber[T]) OnNext(v T) {
+	if s.link.IsCancelled() || !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *funcSubscriber[T]) OnError(err error) {
+	live := s.link.Close()
+	s.unwatch()
+	if !live || !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+func (s *funcSubscriber[T]) OnComplete() {
+	live := s.link.Close()
+	s.unwatch()
+	if live {
+		s.out.SourceEnd(nil)
+	}
+}
+
+// Request implements reactor.Subscription, for OnSubscribe.
+func (s *funcSubscriber[T]) Request(n int64) {
+	if n > 0 {
+		s.link.Request(n)
+		return
+	}
+	s.abort(reactor.IllegalRequest(n))
+}
+
+func (s *funcSubscriber[T]) abort(err error) {
+	if s.cut(err) {
+		s.unwatch()
+	}
+}
+
+// Cancel implements reactor.Subscription, for OnSubscribe.
+func (s *funcSubscriber[T]) Cancel() { s.Dispose() }
+
+// Dispose implements reactor.Disposable.
+func (s *funcSubscriber[T]) Dispose() {
+	s.link.Cancel()
+	s.unwatch()
+}
+
+// IsDisposed implements reactor.Disposable.
+func (s *funcSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
+
+// ctxDone is what the watch over the context runs.
+func (s *funcSubscriber[T]) ctxDone() { s.cut(reactor.NonNil(context.Cause(s.ctx))) }
+
+// cut cancels upstream and ends the stream with err; it reports whether the stream
+// was live.
+func (s *funcSubscriber[T]) cut(err error) bool { return s.link.CancelOnce() && s.out.End(err) }
+
+func (s *funcSubscriber[T]) unwatch() {
+	if s.stop != nil {
+		s.stop()
+	}
+}
+
+// funcSink calls the functions; the signals are serial.
+type funcSink[T any] struct {
+	protocol.Inner
+	s *funcSubscriber[T]
+}
+
+func (f funcSink[T]) OnSubscribe(reactor.Subscription) {}
+
+func (f funcSink[T]) OnNext(v T) {
+	if f.s.onNext != nil {
+		f.s.onNext(v)
+	}
+}
+
+func (f funcSink[T]) OnError(err error) {
+	if fn := f.s.config.onError; fn != nil {
+		protocol.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.s.ctx, err) })
+		return
+	}
+	reactor.DropError(f.s.ctx, err)
+}
+
+func (f funcSink[T]) OnComplete() {
+	if fn := f.s.config.onComplete; fn != nil {
+		protocol.Guard(fn, func(err error) { reactor.DropError(f.s.ctx, err) })
+	}
+}

@@ -1,0 +1,196 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// callbacks records what SubscribeFunc calls.
+type callbacks struct {
+	items []int
+	ends  []any
+}
+
+func (c *callbacks) subscribe(ctx context.Context, src reactor.Publisher[int], opts ...SubscribeOption) reactor.Disposable {
+	return SubscribeFunc(ctx, src, func(v int) { c.items = append(c.items, v) }, append(opts,
+		OnError(func(err error) { c.ends = append(c.ends, err) }),
+		OnComplete(func() { c.ends = append(c.ends, "complete") }))...)
+}
+
+func TestSubscribeFunc(t *testing.T) {
+	var c callbacks
+	d := c.subscribe(context.Background(), FromSlice([]int{1, 2}))
+	assert.True(t, d.IsDisposed())
+	c.subscribe(context.Background(), failing(3))
+	assert.Equal(t, []int{1, 2, 3}, c.items)
+	assert.Equal(t, []any{"complete", errBoom}, c.ends)
+	ran := 0
+	SubscribeFunc(context.Background(), DoOnNext(Just(1), func(int) { ran++ }), nil)
+	assert.Equal(t, 1, ran)
+	for _, fn := range []func(){
+		func() { OnError(nil) }, func() { OnComplete(nil) }, func() { OnSubscribe(nil) },
+		func() { SubscribeFunc[int](context.Background(), nil, nil) },
+	} {
+		assert.Panics(t, fn)
+	}
+}
+
+func TestSubscribeFuncDispose(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var c callbacks
+	src := &puppet[int]{}
+	d := c.subscribe(ctx, src)
+	src.last().OnNext(1)
+	assert.False(t, d.IsDisposed())
+	d.Dispose()
+	d.Dispose()
+	assert.True(t, d.IsDisposed())
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(2)
+	src.last().OnError(errBoom)
+	src.last().OnComplete()
+	assert.Equal(t, callbacks{items: []int{1}}, c)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestSubscribeFuncErrorThatNobodyHandles(t *testing.T) {
+	ctx, hooks := recordHooks()
+	SubscribeFunc(ctx, failing(1), func(int) {})
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestSubscribeFuncPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var failed error
+	SubscribeFunc(ctx, FromSlice([]int{1, 2}), func(int) { panic(errBoom) }, OnError(func(err error) { failed = err }))
+	assert.ErrorIs(t, failed, errBoom)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	SubscribeFunc(ctx, Just(1), nil, OnComplete(func() { panic(errBoom) }))
+	SubscribeFunc(ctx, failing(1), nil, OnError(func(error) { panic(errOther) }))
+	assert.Len(t, hooks.droppedErrors, 2)
+	failed = nil
+	SubscribeFunc(ctx, Just(1), nil, OnSubscribe(func(reactor.Subscription) { panic(errOther) }), OnError(func(err error) { failed = err }))
+	assert.ErrorIs(t, failed, errOther)
+}
+
+func TestSubscribeFuncOwnDemand(t *testing.T) {
+	var c callbacks
+	var sub reactor.Subscription
+	c.subscribe(context.Background(), FromSlice([]int{1, 2, 3, 4}), OnSubscribe(func(s reactor.Subscription) { sub = s; s.Request(1) }))
+	assert.Equal(t, []int{1}, c.items)
+	sub.Request(1)
+	assert.Equal(t, []int{1, 2}, c.items)
+	sub.Request(0)
+	sub.Request(0)
+	if assert.Len(t, c.ends, 1) {
+		assert.ErrorIs(t, c.ends[0].(error), reactor.ErrIllegalRequest)
+	}
+	c = callbacks{}
+	d := c.subscribe(context.Background(), FromSlice([]int{1, 2}), OnSubscribe(func(s reactor.Subscription) { s.Cancel() }))
+	assert.True(t, d.IsDisposed())
+	assert.Empty(t, c.items)
+}
+
+func TestSubscribeFuncEndOfContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var c callbacks
+		src := &puppet[int]{}
+		d := c.subscribe(ctx, src)
+		cancel(errOther)
+		synctest.Wait()
+		assert.True(t, d.IsDisposed())
+		assert.Equal(t, []any{errOther}, c.ends)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		c.subscribe(ctx, FromSlice([]int{1, 2}))
+		assert.Equal(t, callbacks{ends: []any{errOther, errOther}}, c)
+	})
+}
+
+func TestSubscribeFuncRaces(t *testing.T) {
+	for range racetest.Iterations(300) {
+		ctx, cancel := context.WithCancel(context.Background())
+		src := &puppet[int]{}
+		ends := make(chan any, 3)
+		inside := 0 // the race detector watches over it
+		d := SubscribeFunc(ctx, src, func(int) { inside++ },
+			OnError(func(err error) { inside++; ends <- err }), OnComplete(func() { inside++; ends <- nil }))
+		racetest.Race(func() { src.last().OnNext(1); src.last().OnNext(2); src.last().OnComplete() }, cancel, d.Dispose)
+		assert.LessOrEqual(t, len(ends), 1)
+		assert.True(t, d.IsDisposed())
+	}
+}
+
+func TestBaseSubscriber(t *testing.T) {
+	ctx, hooks := recordHooks()
+	var log []any
+	note := func(v ...any) { log = append(log, v...) }
+	all := SubscriberHooks[int]{
+		OnSubscribe: func(s *BaseSubscriber[int]) { s.Request(1) },
+		OnNext: func(s *BaseSubscriber[int], v int) {
+			note(v)
+			if v == 9 {
+				panic(errBoom)
+			}
+			s.Request(1)
+		},
+		OnComplete: func() { note("complete") },
+		OnError:    func(err error) { note("error") },
+		OnCancel:   func() { note("cancel") },
+		Finally:    func(how reactor.SignalKind) { note(how) },
+	}
+	s := SubscribeWith(ctx, FromSlice([]int{1, 2}), NewSubscriber(ctx, all))
+	assert.True(t, s.IsDisposed())
+	assert.Equal(t, []any{1, 2, "complete", reactor.KindComplete}, log)
+
+	log = nil
+	SubscribeWith(ctx, failing(1), NewSubscriber(ctx, all))
+	assert.Equal(t, []any{1, "error", reactor.KindError}, log)
+
+	log = nil
+	s = SubscribeWith(ctx, Never[int](), NewSubscriber(ctx, all))
+	s.Dispose()
+	s.Cancel()
+	assert.Equal(t, []any{"cancel", reactor.KindCancel}, log)
+
+	log = nil
+	SubscribeWith(ctx, FromSlice([]int{9, 1}), NewSubscriber(ctx, all))
+	assert.Equal(t, []any{9, "error", reactor.KindError}, log)
+	assert.Contains(t, hooks.discarded, 1)
+
+	log = nil
+	s = NewSubscriber(ctx, all)
+	s.Cancel()
+	src := &puppet[int]{}
+	SubscribeWith(ctx, src, s)
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "cancelled before it was subscribed")
+
+	log = nil
+	s = SubscribeWith(ctx, Never[int](), NewSubscriber(ctx, all))
+	s.Request(-1)
+	assert.Equal(t, []any{"error", reactor.KindError}, log)
+	s = NewSubscriber(ctx, all)
+	s.Request(0)
+	assert.True(t, s.IsDisposed())
+
+	var sum int
+	SubscribeWith(ctx, FromSlice([]int{1, 2}), NewSubscriber(ctx, SubscriberHooks[int]{OnNext: func(_ *BaseSubscriber[int], v int) { sum += v }}))
+	assert.Equal(t, 3, sum)
+	hooks.droppedErrors = nil
+	SubscribeWith(ctx, failing(1), NewSubscriber(ctx, SubscriberHooks[int]{}))
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	s = NewSubscriber(ctx, SubscriberHooks[int]{})
+	s.Cancel()
+	s.OnNext(5)
+	s.OnError(errOther)
+	s.OnComplete()
+	assert.Contains(t, hooks.discarded, 5)
+	assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+}

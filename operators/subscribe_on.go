@@ -1,0 +1,158 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// SubscribeOn subscribes to src on a worker of scheduler, and requests there, so
+// that a source that works in the goroutine that asks works on that worker.
+//
+//	           SubscribeOn(boundedElastic)
+//	src:       1 - 2 - 3 |      on one worker, from the subscription on
+//	out:       1 - 2 - 3 |      wherever src emits: on that worker
+//
+// Demand passes through, by way of the worker unless the request comes from
+// there; with [RequestInPlace] on the goroutine that requests. If the scheduler
+// refuses, the stream fails with reactor.ErrRejected; a refused request cancels
+// src. Cancelling passes through at once and gives the worker back: what it had
+// still to do is dropped.
+func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
+	protocol.NotNil("subscribeOn", "scheduler", scheduler)
+	var c subscribeOnConfig
+	for _, o := range opts {
+		o.applySubscribeOn(&c)
+	}
+	return &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler, config: c}
+}
+
+// SubscribeOnOption is an option of [SubscribeOn]: [RequestInPlace].
+type SubscribeOnOption interface{ applySubscribeOn(*subscribeOnConfig) }
+
+type subscribeOnConfig struct{ inPlace bool }
+
+// RequestInPlaceOption leaves requests on the goroutine where they are made.
+type RequestInPlaceOption bool
+
+// RequestInPlace leaves requests on the goroutine where they are made: for a
+// source that emits by itself and whose work must not follow the requests.
+func RequestInPlace() RequestInPlaceOption { return true }
+
+func (o RequestInPlaceOption) applySubscribeOn(c *subscribeOnConfig) { c.inPlace = bool(o) }
+
+type subscribeOnPublisher[T any] struct {
+	protocol.Op
+	src       reactor.Publisher[T]
+	scheduler schedulers.Scheduler
+	config    subscribeOnConfig
+}
+
+func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}
+	s.out.Down = protocol.Strict(ctx, sub)
+	s.requests = s.passDemand
+	s.link.closed = s.worker.Dispose
+	s.out.Down.OnSubscribe(&s.link)
+	if err := s.worker.Execute(s.start); err != nil {
+		s.refused(err)
+	}
+}
+
+type subscribeOnSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	src     reactor.Publisher[T]
+	worker  schedulers.Worker
+	inPlace bool
+	out     protocol.Half[T]     // a refused request may fail the stream at any time
+	link    workerLink           // to requests, once there is an upstream
+	home    atomic.Uintptr       // the goroutine that subscribed
+	asked   atomic.Int64         // demand that waits for the task to pass it on
+	up      reactor.Subscription // set by OnSubscribe before link is
+
+	requests schedulers.Task // passDemand, made once
+}
+
+// workerLink is a Deferred that gives a worker back when it is cancelled.
+type workerLink struct {
+	protocol.Deferred
+	closed func()
+}
+
+// Cancel cancels upstream, now or when it comes, and disposes the worker.
+func (l *workerLink) Cancel() {
+	if l.CancelOnce() {
+		l.closed()
+	}
+}
+
+// start is the task that subscribes.
+func (s *subscribeOnSubscriber[T]) start(context.Context) {
+	s.home.Store(goid.Current())
+	defer s.home.Store(0)
+	s.src.Subscribe(s.ctx, s)
+}
+
+func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.link.Set(subscribeOnRequests[T]{s})
+}
+
+func (s *subscribeOnSubscriber[T]) OnNext(v T) {
+	if !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *subscribeOnSubscriber[T]) OnError(err error) {
+	s.link.Close()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+	s.worker.Dispose()
+}
+
+func (s *subscribeOnSubscriber[T]) OnComplete() {
+	s.link.Close()
+	s.out.SourceEnd(nil)
+	s.worker.Dispose()
+}
+
+// refused ends the stream because the worker does not take a task, unless it has
+// ended or was cancelled: then the worker is disposed.
+func (s *subscribeOnSubscriber[T]) refused(err error) {
+	if s.link.CancelOnce() {
+		s.out.End(rejected(s.ctx, "subscribeOn", err, nil))
+		s.worker.Dispose()
+	}
+}
+
+// subscribeOnRequests is upstream's subscription, reached by way of the worker.
+type subscribeOnRequests[T any] struct{ stage *subscribeOnSubscriber[T] }
+
+func (r subscribeOnRequests[T]) Request(n int64) {
+	s := r.stage
+	if s.inPlace || goid.Current() == s.home.Load() {
+		s.up.Request(n)
+		return
+	}
+	if protocol.AddDemand(&s.asked, n) == 0 {
+		if err := s.worker.Execute(s.requests); err != nil {
+			s.refused(err)
+		}
+	}
+}
+
+func (r subscribeOnRequests[T]) Cancel() { r.stage.up.Cancel() }
+
+// passDemand is the task that requests what was asked for.
+func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
+	s.home.Store(goid.Current())
+	defer s.home.Store(0)
+	s.up.Request(s.asked.Swap(0))
+}

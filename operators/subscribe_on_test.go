@@ -1,0 +1,179 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestSubscribeOnSubscribesAndRequestsOnTheWorker(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](2)
+	SubscribeOn(src, h).Subscribe(context.Background(), p)
+	assert.Zero(t, src.count())
+	h.run()
+	up := src.last()
+	assert.EqualValues(t, 2, up.requested.Load(), "within the task that subscribes")
+	p.request(3)
+	p.request(4)
+	assert.EqualValues(t, 2, up.requested.Load())
+	h.run()
+	assert.EqualValues(t, 9, up.requested.Load())
+	assert.EqualValues(t, 2, up.requests.Load(), "requests that wait are added up")
+	up.OnNext(1)
+	up.OnComplete()
+	p.assertCompleted(t, 1)
+	h.assertReleased(t)
+}
+
+func TestSubscribeOnRequestsFromTheWorkerStayThere(t *testing.T) {
+	h := &handScheduler{}
+	p := probeOf[int](1)
+	p.onNext = func(int) { p.request(1) }
+	SubscribeOn(Range(0, 100), h).Subscribe(context.Background(), p)
+	h.step()
+	p.assertCompleted(t, numbers(100)...)
+}
+
+func TestSubscribeOnRequestInPlace(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[int](0)
+	SubscribeOn(src, h, RequestInPlace()).Subscribe(context.Background(), p)
+	h.run()
+	p.request(3)
+	assert.EqualValues(t, 3, src.last().requested.Load())
+}
+
+func TestSubscribeOnCancel(t *testing.T) {
+	t.Run("before the task", func(t *testing.T) {
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		p := run(SubscribeOn(src, h))
+		p.cancel()
+		h.run()
+		assert.Zero(t, src.count(), "never subscribed")
+		h.assertReleased(t)
+	})
+	t.Run("within OnSubscribe", func(t *testing.T) {
+		h := &handScheduler{}
+		p := probeOf[int](0)
+		p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+		SubscribeOn(&puppet[int]{}, h).Subscribe(context.Background(), p)
+		p.assertOpen(t)
+	})
+	t.Run("later", func(t *testing.T) {
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		p := run(SubscribeOn(src, h))
+		h.run()
+		p.cancel()
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		h.assertReleased(t)
+		p.request(1)
+		p.assertOpen(t)
+	})
+}
+
+func TestSubscribeOnRejection(t *testing.T) {
+	t.Run("of the subscription", func(t *testing.T) {
+		h := &handScheduler{}
+		h.refuse(schedulers.ErrUnavailable)
+		p := run(SubscribeOn(Just(1), h))
+		p.assertFailed(t, reactor.ErrRejected)
+		assert.ErrorIs(t, p.failure(), schedulers.ErrUnavailable)
+		h.assertReleased(t)
+	})
+	t.Run("of a request", func(t *testing.T) {
+		ctx, hooks := recordHooks()
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		p := probeOf[int](1)
+		SubscribeOn(src, h).Subscribe(ctx, p)
+		h.run()
+		src.last().OnNext(1)
+		h.refuse(schedulers.ErrCapacity)
+		p.request(1)
+		p.assertFailed(t, reactor.ErrRejected, 1)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		p.request(1)
+		src.last().OnNext(2)
+		src.last().OnComplete()
+		p.assertFailed(t, reactor.ErrRejected, 1)
+		assert.Equal(t, []any{2}, hooks.discarded)
+		h.assertReleased(t)
+	})
+	t.Run("after the end", func(t *testing.T) {
+		h := &handScheduler{}
+		p := probeOf[int](1)
+		SubscribeOn(Just(1), h).Subscribe(context.Background(), p)
+		h.run()
+		p.request(1)
+		p.assertCompleted(t, 1)
+	})
+}
+
+func TestSubscribeOnPanicDownstream(t *testing.T) {
+	h := &handScheduler{}
+	p := run(Map(SubscribeOn(Range(1, 3), h), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	}))
+	h.run()
+	p.assertFailed(t, errBoom, 1)
+	h.assertReleased(t)
+}
+
+func TestSubscribeOnRaces(t *testing.T) {
+	raceStage(t, 60, func(src elements, h *handScheduler) elements {
+		// The harness needs the source's subscription at once.
+		return readily{SubscribeOn(src, h), h}
+	})
+}
+
+// readily runs the first task of its scheduler as part of the subscription.
+type readily struct {
+	elements
+	h *handScheduler
+}
+
+func (r readily) Subscribe(ctx context.Context, s reactor.Subscriber[element]) {
+	r.elements.Subscribe(ctx, s)
+	r.h.step()
+}
+
+func TestCancelOnCancelsOnTheScheduler(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(CancelOn(src, h))
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(1)
+	p.cancel()
+	p.cancel()
+	assert.Zero(t, src.last().cancels.Load())
+	h.run()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	p.assertOpen(t, 1)
+}
+
+func TestCancelOnPassesTheEnd(t *testing.T) {
+	h := &handScheduler{}
+	run(CancelOn(Range(1, 2), h)).assertCompleted(t, 1, 2)
+	run(CancelOn(Error[int](errBoom), h)).assertFailed(t, errBoom)
+	assert.Zero(t, h.pending())
+}
+
+func TestCancelOnRejected(t *testing.T) {
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	src := &puppet[int]{}
+	run(CancelOn(src, h)).cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "in place: it must not get lost")
+}

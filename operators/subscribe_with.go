@@ -1,0 +1,18 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SubscribeWith subscribes s to src and returns it, which suits a subscriber that is
+// made on the spot.
+//
+//	src:  1 --- 2 |
+//	      s := SubscribeWith(ctx, src, NewSubscriber(ctx, hooks))
+func SubscribeWith[T any, S reactor.Subscriber[T]](ctx context.Context, src reactor.Publisher[T], s S) S {
+	protocol.Trust("subscribe", src).Subscribe(ctx, s)
+	return s
+}

@@ -1,0 +1,78 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SwitchIfEmpty emits what other sends if src completes without an element.
+//
+//	src:    ------- |
+//	other:            3 --- 4 |
+//	        SwitchIfEmpty(other)
+//	out:    --------- 3 --- 4 |
+//
+// All demand is asked of src, and then of other. Errors of both pass. Cancellation
+// reaches whichever is subscribed; after it other is not. other is subscribed on the
+// goroutine on which src completed.
+func SwitchIfEmpty[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
+	return &switchIfEmptyPublisher[T]{
+		src:   protocol.Trust("switchIfEmpty", src),
+		other: protocol.Trust("switchIfEmpty", other),
+	}
+}
+
+type switchIfEmptyPublisher[T any] struct {
+	protocol.Op
+	src, other reactor.Publisher[T]
+}
+
+func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &switchIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), other: p.other}
+	sub.next = protocol.Push(sub.down)
+	sub.down.OnSubscribe(sub)
+	p.src.Subscribe(ctx, sub)
+}
+
+// switchIfEmptySubscriber serves both publishers. It counts no elements: nothing
+// was delivered when the swap comes, and after it there is none.
+type switchIfEmptySubscriber[T any] struct {
+	protocol.Inner
+	protocol.Arbiter
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	next    func(T) // hands elements to down
+	other   reactor.Publisher[T]
+	settled bool // an element came, or other is subscribed; touched by the signals of upstream only
+}
+
+func (s *switchIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) { s.Set(up) }
+
+func (s *switchIfEmptySubscriber[T]) OnNext(v T) {
+	s.settled = true
+	s.next(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *switchIfEmptySubscriber[T]) Push() func(T) {
+	next := s.next
+	return func(v T) {
+		s.settled = true
+		next(v)
+	}
+}
+
+func (s *switchIfEmptySubscriber[T]) OnError(err error) { s.down.OnError(err) }
+
+func (s *switchIfEmptySubscriber[T]) OnComplete() {
+	if s.settled {
+		s.down.OnComplete()
+		return
+	}
+	s.settled = true
+	if s.Next(0) {
+		s.other.Subscribe(s.ctx, s)
+	}
+}

@@ -1,0 +1,65 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// SyncSink takes what one call of a function produces: at most one element, then
+// at most one end. It belongs to that call; keeping it for later, or using it
+// from another goroutine, is an error that nobody detects.
+type SyncSink[T any] struct {
+	ctx   context.Context
+	value T
+	err   error
+	state syncState
+}
+
+type syncState uint8
+
+const (
+	syncNext     syncState = 1 << iota // value is set
+	syncComplete                       // ended well
+	syncError                          // ended with err
+	syncEnded    = syncComplete | syncError
+)
+
+// Next provides the element. A second one in the same call ends the stream with
+// [reactor.ErrIllegalState]; one after the end is reported as dropped.
+func (s *SyncSink[T]) Next(v T) {
+	switch {
+	case s.state&syncEnded != 0:
+		reactor.DropNext(s.ctx, v)
+	case s.state&syncNext != 0:
+		s.Error(reactor.Failure("sink", reactor.ErrIllegalState, "more than one element in one call"))
+		reactor.Discard(s.ctx, v)
+	default:
+		s.value = v
+		s.state |= syncNext
+	}
+}
+
+// Error ends the stream with err, after the element if there is one. An error
+// after the end is reported as dropped.
+func (s *SyncSink[T]) Error(err error) {
+	if s.state&syncEnded != 0 {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.err = reactor.NonNil(err)
+	s.state |= syncError
+}
+
+// Complete ends the stream successfully, after the element if there is one.
+func (s *SyncSink[T]) Complete() {
+	if s.state&syncEnded == 0 {
+		s.state |= syncComplete
+	}
+}
+
+// Context returns the context of the subscription.
+func (s *SyncSink[T]) Context() context.Context { return s.ctx }
+
+// reset makes the sink ready for the next call.
+func (s *SyncSink[T]) reset() { s.state = 0 }

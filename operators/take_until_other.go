@@ -1,0 +1,78 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TakeUntilOther passes elements on until other emits or completes, then cancels
+// src and completes.
+//
+//	src:    1 - 2 - 3 - 4 - 5 |
+//	other:  -------------- x
+//	out:    1 - 2 - 3 - 4 -|
+//
+// other is subscribed before src. Its error cancels src and ends the stream; when
+// the stream ends otherwise, other is cancelled. Demand passes through. Signals
+// come on the goroutine of src, the end that other causes on that of other.
+func TakeUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[T] {
+	return &takeUntilPublisher[T]{
+		src:     protocol.Trust("takeUntilOther", src),
+		trigger: onSignal(protocol.Trust("takeUntilOther", other)),
+	}
+}
+
+// TakeFor passes elements on until d has passed since the subscription, then
+// cancels src and completes.
+//
+//	src:  1 - 2 - 3 - 4 - 5 |
+//	      TakeFor(7 steps)
+//	out:  1 - 2 - 3 - 4 -|
+//
+// A duration of 0 makes it empty. Demand passes through. The completion comes on
+// schedulers.Parallel() unless [On] names another scheduler, everything else on
+// the goroutine of src. If the scheduler refuses the timer, the stream fails with
+// reactor.ErrRejected.
+func TakeFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.NotNegative("takeFor", "duration", d)
+	p := &takeUntilPublisher[T]{
+		src:     protocol.Trust("takeFor", src),
+		trigger: afterDelay("takeFor", d, timerOf("takeFor", opts)),
+	}
+	if d == 0 {
+		return Empty[T]()
+	}
+	return p
+}
+
+type takeUntilPublisher[T any] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	trigger trigger
+}
+
+func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &takeUntilSubscriber[T]{}
+	s.init(ctx, sub)
+	p.trigger(ctx, s, 0, &s.other)
+	p.src.Subscribe(ctx, s)
+}
+
+type takeUntilSubscriber[T any] struct{ untilStage[T] }
+
+func (s *takeUntilSubscriber[T]) OnNext(v T) {
+	if !s.out.Next(v) {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+func (s *takeUntilSubscriber[T]) fired(int64) { s.end(nil) }
+
+func (s *takeUntilSubscriber[T]) failed(_ int64, err error) {
+	if !s.end(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}

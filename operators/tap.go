@@ -1,0 +1,237 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SignalListener observes the whole life of one subscription; see [Tap]. A nil
+// function is skipped. Request and Cancel are called on the goroutines that request
+// and cancel, the others one at a time.
+type SignalListener[T any] struct {
+	// First is called before src is subscribed to. A panic of it is the error
+	// of the stream.
+	First func()
+	// Context returns the context that everything above sees; it must end when
+	// the one it gets does.
+	Context func(context.Context) context.Context
+	// Subscription is called when the subscription is there, before downstream
+	// gets it. A panic of it cancels src and ends the stream.
+	Subscription func()
+	// Request is called with each demand before it goes up.
+	Request func(n int64)
+	// Cancel is called once when the subscription is cancelled, before that goes
+	// up.
+	Cancel func()
+	// Next is called with each element before it goes down. A panic of it
+	// cancels src and ends the stream.
+	Next func(v T)
+	// Complete is called before completion goes down. A panic of it is the
+	// error of the stream.
+	Complete func()
+	// Error is called before the error goes down. A panic of it takes the place
+	// of the error.
+	Error func(err error)
+	// AfterComplete and AfterError are called after that.
+	AfterComplete func()
+	AfterError    func(err error)
+	// Finally is called last, once, with reactor.KindComplete,
+	// reactor.KindError or reactor.KindCancel.
+	Finally func(how reactor.SignalKind)
+	// MalformedNext, MalformedComplete and MalformedError are called with what
+	// src sends after its end.
+	MalformedNext     func(v T)
+	MalformedComplete func()
+	MalformedError    func(err error)
+	// Failed is called with what the functions above throw where it cannot
+	// become the error of the stream. Without it that is reported as a dropped
+	// error.
+	Failed func(err error)
+}
+
+// Tap observes src with a listener, which listen makes for each subscription, with
+// its context. A nil listener observes nothing.
+//
+//	src:  1 --- 2 |
+//	      Tap(listen)
+//	out:  1 --- 2 |
+//
+// Demand passes through. A panic of listen is the error of the stream; for those of
+// the listener see [SignalListener]. A failure of a stage further down is a
+// cancellation for the listener.
+func Tap[T any](src reactor.Publisher[T], listen func(context.Context) *SignalListener[T]) reactor.Publisher[T] {
+	protocol.NotNil("tap", "function that makes the listener", listen)
+	return &tapPublisher[T]{src: protocol.Trust("tap", src), listen: listen}
+}
+
+type tapPublisher[T any] struct {
+	protocol.Op
+	src    reactor.Publisher[T]
+	listen func(context.Context) *SignalListener[T]
+}
+
+func (p *tapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	inner := ctx
+	var l *SignalListener[T]
+	if !protocol.Guard(func() {
+		if l = p.listen(ctx); l == nil {
+			return
+		}
+		if l.First != nil {
+			l.First()
+		}
+		if l.Context != nil {
+			inner = l.Context(ctx)
+		}
+	}, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) }) {
+		return
+	}
+	switch {
+	case l == nil:
+		p.src.Subscribe(ctx, down)
+		return
+	case inner == nil:
+		protocol.Fail(down, reactor.Failure("tap", reactor.ErrIllegalArgument, "the listener returned a nil context"))
+		return
+	}
+	p.src.Subscribe(inner, &tapSubscriber[T]{ctx: ctx, down: down, l: l})
+}
+
+type tapSubscriber[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	down    reactor.Subscriber[T]
+	up      reactor.Subscription
+	l       *SignalListener[T]
+	over    atomic.Bool // Finally has had its turn
+	gone    atomic.Bool // cancelled
+	done    bool        // ended; signals of upstream only
+	calling bool        // inside down.OnNext; signals of upstream only
+}
+
+func (s *tapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	if fn := s.l.Subscription; fn != nil && !protocol.Guard(fn, func(err error) {
+		s.done = true
+		up.Cancel()
+		protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil))
+		s.finally(reactor.KindError)
+	}) {
+		return
+	}
+	s.down.OnSubscribe(s)
+}
+
+func (s *tapSubscriber[T]) OnNext(v T) {
+	if s.done {
+		if fn := s.l.MalformedNext; fn != nil {
+			s.guard(func() { fn(v) })
+		}
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if fn := s.l.Next; fn != nil {
+		fn(v)
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+func (s *tapSubscriber[T]) OnError(err error) {
+	switch {
+	case s.done:
+		if fn := s.l.MalformedError; fn != nil {
+			s.guard(func() { fn(err) })
+		}
+		reactor.DropError(s.ctx, err)
+	case s.calling:
+		// Downstream failed, which is a cancellation for everybody up from there.
+		s.done = true
+		s.cancelled()
+		s.finally(reactor.KindCancel)
+		s.down.OnError(err)
+	default:
+		s.fail(err)
+	}
+}
+
+func (s *tapSubscriber[T]) OnComplete() {
+	if s.done {
+		if fn := s.l.MalformedComplete; fn != nil {
+			s.guard(fn)
+		}
+		return
+	}
+	if fn := s.l.Complete; fn != nil && !protocol.Guard(fn, func(err error) {
+		s.fail(reactor.OperatorError(s.ctx, err, nil))
+	}) {
+		return
+	}
+	s.done = true
+	s.down.OnComplete()
+	if fn := s.l.AfterComplete; fn != nil {
+		s.guard(fn)
+	}
+	s.finally(reactor.KindComplete)
+}
+
+func (s *tapSubscriber[T]) Request(n int64) {
+	if fn := s.l.Request; fn != nil {
+		s.guard(func() { fn(n) })
+	}
+	s.up.Request(n)
+}
+
+func (s *tapSubscriber[T]) Cancel() {
+	s.cancelled()
+	s.up.Cancel()
+	s.finally(reactor.KindCancel)
+}
+
+// fail sends an error down that counts as upstream's.
+func (s *tapSubscriber[T]) fail(err error) {
+	s.done = true
+	if fn := s.l.Error; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+		s.failed(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+	}) {
+		return
+	}
+	s.failed(err)
+}
+
+func (s *tapSubscriber[T]) failed(err error) {
+	s.down.OnError(err)
+	if fn := s.l.AfterError; fn != nil {
+		s.guard(func() { fn(err) })
+	}
+	s.finally(reactor.KindError)
+}
+
+func (s *tapSubscriber[T]) cancelled() {
+	if fn := s.l.Cancel; fn != nil && !s.gone.Swap(true) {
+		s.guard(fn)
+	}
+}
+
+func (s *tapSubscriber[T]) finally(how reactor.SignalKind) {
+	if fn := s.l.Finally; !s.over.Swap(true) && fn != nil {
+		s.guard(func() { fn(how) })
+	}
+}
+
+// guard calls a function whose failure nobody waits for.
+func (s *tapSubscriber[T]) guard(fn func()) {
+	protocol.Guard(fn, func(err error) {
+		err = reactor.OperatorError(s.ctx, err, nil)
+		if failed := s.l.Failed; failed != nil {
+			protocol.Guard(func() { failed(err) }, func(err error) { reactor.DropError(s.ctx, err) })
+			return
+		}
+		reactor.DropError(s.ctx, err)
+	})
+}

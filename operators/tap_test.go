@@ -1,0 +1,206 @@
+package operators
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// listening returns a listener that logs everything.
+func listening(log *[]string) *SignalListener[int] {
+	note := func(format string, args ...any) { *log = append(*log, fmt.Sprintf(format, args...)) }
+	return &SignalListener[int]{
+		First:             func() { note("first") },
+		Context:           func(ctx context.Context) context.Context { return context.WithValue(ctx, ctxKey("a"), 1) },
+		Subscription:      func() { note("subscription") },
+		Request:           func(n int64) { note("request %d", n) },
+		Cancel:            func() { note("cancel") },
+		Next:              func(v int) { note("next %d", v) },
+		Complete:          func() { note("complete") },
+		Error:             func(err error) { note("error %v", err) },
+		AfterComplete:     func() { note("after complete") },
+		AfterError:        func(err error) { note("after error %v", err) },
+		Finally:           func(how reactor.SignalKind) { note("finally %v", how) },
+		MalformedNext:     func(v int) { note("malformed next %d", v) },
+		MalformedComplete: func() { note("malformed complete") },
+		MalformedError:    func(err error) { note("malformed error %v", err) },
+	}
+}
+
+func tapped(src reactor.Publisher[int], log *[]string) reactor.Publisher[int] {
+	return Tap(src, func(context.Context) *SignalListener[int] { return listening(log) })
+}
+
+func TestTap(t *testing.T) {
+	var log []string
+	p := probeOf[int](2)
+	tapped(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
+	p.assertCompleted(t, 1, 2)
+	assert.Equal(t, []string{"first", "subscription", "request 2", "next 1", "next 2", "complete", "after complete", "finally onComplete"}, log)
+
+	log = nil
+	run(tapped(Error[int](errBoom), &log)).assertFailed(t, errBoom)
+	assert.Equal(t, []string{"error boom", "after error boom", "finally onError"}, log[3:])
+
+	log = nil
+	p = probeOf[int](1)
+	tapped(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
+	p.cancel()
+	p.cancel()
+	assert.Equal(t, []string{"next 1", "cancel", "finally cancel"}, log[3:])
+
+	log = nil
+	run(Map(tapped(FromSlice([]int{1, 2}), &log), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, []string{"next 1", "cancel", "finally cancel"}, log[3:])
+
+	log = nil
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p = runWith(ctx, tapped(src, &log))
+	src.last().OnComplete()
+	src.last().OnNext(3)
+	src.last().OnComplete()
+	src.last().OnError(errBoom)
+	p.assertCompleted(t)
+	assert.Equal(t, []string{"malformed next 3", "malformed complete", "malformed error boom"}, log[6:])
+	assert.Equal(t, []any{3}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+
+	seen := Tap(Defer(func(ctx context.Context) reactor.Publisher[int] { return Just(ctx.Value(ctxKey("a")).(int)) }),
+		func(context.Context) *SignalListener[int] { return listening(&log) })
+	run(seen).assertCompleted(t, 1)
+	run(Tap(Just(1), func(context.Context) *SignalListener[int] { return nil })).assertCompleted(t, 1)
+	run(Tap(FromSlice([]int{1, 2}), func(context.Context) *SignalListener[int] { return &SignalListener[int]{} })).assertCompleted(t, 1, 2)
+	run(Tap(Just(1), func(context.Context) *SignalListener[int] {
+		return &SignalListener[int]{Context: func(context.Context) context.Context { return nil }}
+	})).assertFailed(t, reactor.ErrIllegalArgument)
+	assert.Panics(t, func() { Tap(Just(1), nil) })
+}
+
+func TestTapPanics(t *testing.T) {
+	boom := func() { panic(errBoom) }
+	for name, l := range map[string]SignalListener[int]{
+		"first":        {First: boom},
+		"context":      {Context: func(context.Context) context.Context { panic(errBoom) }},
+		"subscription": {Subscription: boom},
+		"next":         {Next: func(int) { boom() }},
+		"complete":     {Complete: boom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := run(Tap(Just(1), func(context.Context) *SignalListener[int] { return &l }))
+			assert.ErrorIs(t, p.failure(), errBoom)
+			assert.Empty(t, p.faults)
+		})
+	}
+	run(Tap(Just(1), func(context.Context) *SignalListener[int] { panic(errBoom) })).assertFailed(t, errBoom)
+	p := run(Tap(Error[int](errOther), func(context.Context) *SignalListener[int] {
+		return &SignalListener[int]{Error: func(error) { boom() }}
+	}))
+	p.assertFailed(t, errBoom)
+	p.assertFailed(t, errOther)
+
+	for _, own := range []bool{false, true} {
+		ctx, hooks := recordHooks()
+		var failures []any
+		l := &SignalListener[int]{
+			Request:       func(int64) { boom() },
+			AfterComplete: boom,
+			Finally:       func(reactor.SignalKind) { boom() },
+		}
+		if own {
+			l.Failed = func(err error) { failures = append(failures, err) }
+		}
+		runWith(ctx, Tap(Just(1), func(context.Context) *SignalListener[int] { return l })).assertCompleted(t, 1)
+		assert.Len(t, append(failures, hooks.droppedErrors...), 3)
+		assert.Equal(t, own, len(failures) == 3)
+	}
+	ctx, hooks := recordHooks()
+	runWith(ctx, Tap(Just(1), func(context.Context) *SignalListener[int] {
+		return &SignalListener[int]{AfterComplete: boom, Failed: func(error) { panic(errOther) }}
+	})).assertCompleted(t, 1)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+func TestTapRaces(t *testing.T) {
+	for range racetest.Iterations(200) {
+		ends := make(chan reactor.SignalKind, 3)
+		src := &puppet[int]{}
+		p := run(Tap(src, func(context.Context) *SignalListener[int] {
+			return &SignalListener[int]{Finally: func(how reactor.SignalKind) { ends <- how }}
+		}))
+		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
+		assert.Len(t, ends, 1)
+	}
+}
+
+// logged runs src with Log and returns the lines without their times.
+func logged(src reactor.Publisher[int], level slog.Level, opts ...LogOption) []string {
+	var out bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+		Level: level,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	p := probeOf[int](3)
+	Log(src, append(opts, LogTo(logger))...).Subscribe(context.Background(), p)
+	if !p.ended() {
+		p.cancel()
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+func TestLog(t *testing.T) {
+	assert.Equal(t, []string{
+		"level=INFO msg=onSubscribe category=reactor",
+		"level=INFO msg=request category=reactor n=3",
+		"level=INFO msg=onNext category=reactor value=1",
+		"level=INFO msg=onNext category=reactor value=2",
+		"level=INFO msg=onComplete category=reactor",
+	}, logged(JustAll(1, 2), slog.LevelInfo))
+	assert.Equal(t, []string{
+		"level=WARN msg=onNext category=orders value=1",
+		"level=ERROR msg=onError category=orders error=boom",
+	}, logged(failing(1), slog.LevelInfo, LogCategory("orders"), LogLevel(slog.LevelWarn),
+		LogSignals(reactor.KindNext, reactor.KindError)))
+	assert.Equal(t, []string{"level=INFO msg=cancel category=reactor"},
+		logged(Never[int](), slog.LevelInfo, LogSignals(reactor.KindCancel)))
+	assert.Equal(t, []string{""}, logged(failing(1), slog.LevelInfo, LogLevel(slog.LevelDebug)))
+	assert.Panics(t, func() { LogTo(nil) })
+}
+
+func TestLogUnboundedDemandByDefault(t *testing.T) {
+	var out bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&out, nil)))
+	defer slog.SetDefault(old)
+	run(Log(Just(1), LogSignals(reactor.KindRequest))).assertCompleted(t, 1)
+	assert.Contains(t, out.String(), "msg=request category=reactor n=unbounded")
+}
+
+func TestNameAndTag(t *testing.T) {
+	src := Tag(Tag(Name(FromSlice([]int{1, 2}), "old"), "a", "1"), "b", "2")
+	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src))
+	assert.Equal(t, Labels{"new", map[string]string{"a": "3", "b": "2"}}, LabelsOf(Tag(Name(src, "new"), "a", "3")))
+	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src), "unchanged")
+	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
+	run(src).assertCompleted(t, 1, 2)
+	one := Name(Just(1), "one")
+	v, ok, err := one.(protocol.Callable[int]).Call(context.Background())
+	assert.True(t, v == 1 && ok && err == nil)
+	run(one).assertCompleted(t, 1)
+	_, callable := src.(protocol.Callable[int])
+	assert.False(t, callable)
+}

@@ -1,0 +1,222 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Timeout fails with reactor.ErrTimeout when the first element, or the next one
+// after an element, has not come within d.
+//
+//	src:  1 -- 2 ----------- 3 |
+//	      Timeout(5 steps)
+//	out:  1 -- 2 ---- #
+//
+// The time begins when downstream has its subscription, and again when it has
+// taken an element. Demand passes through; a subscriber that requests too late
+// causes a timeout as well. A timeout cancels src. Timers are those of
+// schedulers.Parallel() unless [On] names another scheduler; if they are refused,
+// the stream fails with reactor.ErrRejected. The failure comes on the goroutine of
+// the timer, elements on that of src.
+func Timeout[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
+	return TimeoutFallback(src, d, nil, opts...)
+}
+
+// TimeoutFallback is [Timeout] that goes on with fallback instead of failing. The
+// demand that src left open is asked of fallback. A nil fallback means none.
+func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.Positive("timeout", "duration", d)
+	t := afterDelay("timeout", d, timerOf("timeout", opts))
+	p := newTimeout(src, t, fallback)
+	p.each = func(T) trigger { return t }
+	p.after = d
+	return p
+}
+
+// TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before
+// the first element of src has come. There is no limit for later elements.
+//
+// An error of first ends the stream. See [Timeout] for the rest.
+func TimeoutFirst[T, U any](src reactor.Publisher[T], first reactor.Publisher[U]) reactor.Publisher[T] {
+	return TimeoutFirstFallback(src, first, nil)
+}
+
+// TimeoutFirstFallback is [TimeoutFirst] that goes on with fallback instead of
+// failing. A nil fallback means none.
+func TimeoutFirstFallback[T, U any](src reactor.Publisher[T], first reactor.Publisher[U], fallback reactor.Publisher[T]) reactor.Publisher[T] {
+	return newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
+}
+
+// TimeoutWhen fails with reactor.ErrTimeout when first emits or completes before
+// the first element of src has come, or the publisher that each returns for an
+// element before the next one has come.
+//
+// An error of one of them, or a panic of each, ends the stream. See [Timeout] for
+// the rest.
+func TimeoutWhen[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V]) reactor.Publisher[T] {
+	return TimeoutWhenFallback(src, first, each, nil)
+}
+
+// TimeoutWhenFallback is [TimeoutWhen] that goes on with fallback instead of
+// failing. A nil fallback means none.
+func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V], fallback reactor.Publisher[T]) reactor.Publisher[T] {
+	protocol.NotNil("timeout", "function", each)
+	p := newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
+	p.each = func(v T) trigger { return onSignal(protocol.Trust("timeout", each(v))) }
+	return p
+}
+
+// MonoTimeout is [Timeout] for a source of at most one element: it gives src as
+// much time as fallback, if that is not nil, comes in for.
+func MonoTimeout[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
+	protocol.Positive("timeout", "duration", d)
+	p := newTimeout(src, afterDelay("timeout", d, timerOf("timeout", opts)), fallback)
+	p.after = d
+	return p
+}
+
+func newTimeout[T any](src reactor.Publisher[T], first trigger, fallback reactor.Publisher[T]) *timeoutPublisher[T] {
+	p := &timeoutPublisher[T]{src: protocol.Trust("timeout", src), first: first}
+	if fallback != nil {
+		p.fallback = protocol.Trust("timeout", fallback)
+	}
+	return p
+}
+
+type timeoutPublisher[T any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	first    trigger
+	each     triggerFor[T]        // nil if only the first element has a limit
+	fallback reactor.Publisher[T] // nil if none
+	after    time.Duration        // for the error; 0 if the limit is a publisher
+}
+
+func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &timeoutSubscriber[T]{of: p, ctx: ctx, down: protocol.Strict(ctx, sub)})
+}
+
+// timeoutSubscriber numbers the waits for an element. Whoever moves index on from
+// a number has won: the element, the limit with that number, the end of src, or
+// the cancellation. So signals never overlap: the next limit is started only when
+// an element has been taken.
+type timeoutSubscriber[T any] struct {
+	protocol.Inner
+	of    *timeoutPublisher[T]
+	ctx   context.Context
+	down  reactor.Subscriber[T]
+	up    reactor.Subscription // set by OnSubscribe
+	arb   protocol.Arbiter
+	limit protocol.Handle
+	index atomic.Int64 // number of elements delivered, timeoutOver once nobody waits any more
+}
+
+const timeoutOver = -1
+
+func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.arb.Set(up)
+	s.down.OnSubscribe(s)
+	if s.index.Load() == 0 {
+		s.of.first(s.ctx, s, 0, &s.limit)
+	}
+}
+
+func (s *timeoutSubscriber[T]) OnNext(v T) {
+	n := s.index.Load()
+	if n == timeoutOver || !s.index.CompareAndSwap(n, n+1) {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	s.limit.Clear(n)
+	s.down.OnNext(v)
+	if s.of.each != nil && s.index.Load() == n+1 {
+		s.start(v, n+1)
+	}
+}
+
+// start starts the limit for the element after v.
+func (s *timeoutSubscriber[T]) start(v T, id int64) {
+	clean := false
+	defer func() {
+		if !clean {
+			// v has been delivered: its failure is not the guard's that emitted it.
+			s.failed(id, reactor.OperatorError(s.ctx, protocol.Recovered(recover()), v))
+		}
+	}()
+	s.of.each(v)(s.ctx, s, id, &s.limit)
+	clean = true
+}
+
+func (s *timeoutSubscriber[T]) OnError(err error) {
+	if s.index.Swap(timeoutOver) == timeoutOver {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.limit.Dispose()
+	s.down.OnError(err)
+}
+
+func (s *timeoutSubscriber[T]) OnComplete() {
+	if s.index.Swap(timeoutOver) != timeoutOver {
+		s.limit.Dispose()
+		s.down.OnComplete()
+	}
+}
+
+// Request passes demand on, to src or to fallback.
+func (s *timeoutSubscriber[T]) Request(n int64) { s.arb.Request(n) }
+
+// Cancel stops what runs, and the timer.
+func (s *timeoutSubscriber[T]) Cancel() {
+	s.index.Store(timeoutOver)
+	s.limit.Dispose()
+	s.arb.Cancel()
+}
+
+// fired ends the wait for an element.
+func (s *timeoutSubscriber[T]) fired(id int64) {
+	if !s.index.CompareAndSwap(id, timeoutOver) {
+		return
+	}
+	s.limit.Dispose()
+	s.up.Cancel()
+	switch {
+	case s.of.fallback == nil:
+		s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
+	case s.arb.Next(id):
+		s.of.fallback.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
+	}
+}
+
+// failed ends the stream because of its limit.
+func (s *timeoutSubscriber[T]) failed(id int64, err error) {
+	if !s.index.CompareAndSwap(id, timeoutOver) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.limit.Dispose()
+	s.up.Cancel()
+	s.down.OnError(err)
+}
+
+// timeoutFallback passes on what comes instead of src.
+type timeoutFallback[T any] struct {
+	protocol.Inner
+	main *timeoutSubscriber[T]
+}
+
+func (s *timeoutFallback[T]) OnSubscribe(up reactor.Subscription) { s.main.arb.Set(up) }
+
+func (s *timeoutFallback[T]) OnNext(v T) { s.main.down.OnNext(v) }
+
+// Push implements protocol.Pusher.
+func (s *timeoutFallback[T]) Push() func(T) { return protocol.Push(s.main.down) }
+
+func (s *timeoutFallback[T]) OnError(err error) { s.main.down.OnError(err) }
+
+func (s *timeoutFallback[T]) OnComplete() { s.main.down.OnComplete() }

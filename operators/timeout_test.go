@@ -1,0 +1,239 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestTimeout(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(Timeout(src, 10, On(h)))
+	h.forward(9)
+	src.last().OnNext(1)
+	h.forward(9)
+	src.last().OnNext(2)
+	assert.Equal(t, 1, h.pending(), "one timer at a time")
+	h.forward(9)
+	p.assertOpen(t, 1, 2)
+	h.forward(1)
+	p.assertFailed(t, reactor.ErrTimeout, 1, 2)
+	assert.ErrorContains(t, p.failure(), "no signal within 10ns")
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Zero(t, h.pending())
+}
+
+func TestTimeoutPassesTheEnd(t *testing.T) {
+	h := &handScheduler{}
+	run(Timeout(Range(1, 3), 10, On(h))).assertCompleted(t, 1, 2, 3)
+	run(Timeout(Empty[int](), 10, On(h))).assertCompleted(t)
+	src := &puppet[int]{}
+	p := run(Timeout(src, 10, On(h)))
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 1)
+	assert.Zero(t, h.pending())
+}
+
+func TestTimeoutLateSignals(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, Timeout(src, 10, On(h)))
+	h.forward(10)
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	src.last().OnComplete()
+	p.assertFailed(t, reactor.ErrTimeout)
+	assert.Equal(t, []any{1}, hooks.dropped)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestTimeoutCancel(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(Timeout(src, 10, On(h)))
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Zero(t, h.pending())
+
+	p = probeOf[int](0)
+	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	Timeout(src, 10, On(h)).Subscribe(context.Background(), p)
+	assert.Zero(t, h.pending(), "no timer for a stream that nobody wants")
+}
+
+func TestTimeoutFallbackInheritsDemand(t *testing.T) {
+	h := &handScheduler{}
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](5)
+	TimeoutFallback(src, 10, reactor.Publisher[int](other), On(h)).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	assert.Zero(t, other.count())
+	h.forward(10)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 3, other.last().requested.Load())
+	p.request(2)
+	assert.EqualValues(t, 5, other.last().requested.Load())
+	h.forward(100)
+	other.last().OnNext(3)
+	p.assertOpen(t, 1, 2, 3)
+	assert.Zero(t, h.pending(), "no limit for the fallback")
+	p.cancel()
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+}
+
+func TestTimeoutFallbackIsNotSubscribedAfterCancel(t *testing.T) {
+	h := &handScheduler{}
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := run(TimeoutFallback(src, 10, reactor.Publisher[int](other), On(h)))
+	src.onSubscription = nil
+	src.last().Subscriber.OnNext(1)
+	p.cancel()
+	h.forward(10)
+	assert.Zero(t, other.count())
+}
+
+func TestTimeoutRejected(t *testing.T) {
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	src := &puppet[int]{}
+	p := run(Timeout(src, 10, On(h)))
+	p.assertFailed(t, reactor.ErrRejected)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+
+	h.refuse(nil)
+	p = run(Timeout(src, 10, On(h)))
+	h.refuse(schedulers.ErrCapacity)
+	src.last().OnNext(1)
+	p.assertFailed(t, reactor.ErrRejected, 1)
+	src.last().OnNext(2)
+	p.assertFailed(t, reactor.ErrRejected, 1)
+	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).assertFailed(t, reactor.ErrRejected, 1)
+}
+
+func TestTimeoutFirst(t *testing.T) {
+	for name, signal := range map[string]func(*puppetSubscription[string]){
+		"element":    func(s *puppetSubscription[string]) { s.OnNext("now") },
+		"completion": func(s *puppetSubscription[string]) { s.OnComplete() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, first := &puppet[int]{}, &puppet[string]{}
+			p := run(TimeoutFirst(src, reactor.Publisher[string](first)))
+			signal(first.last())
+			p.assertFailed(t, reactor.ErrTimeout)
+			assert.ErrorContains(t, p.failure(), "no signal before the trigger")
+
+			p = run(TimeoutFirst(src, reactor.Publisher[string](first)))
+			src.last().OnNext(1)
+			assert.EqualValues(t, 1, first.last().cancels.Load())
+			signal(first.last())
+			src.last().OnNext(2)
+			src.last().OnComplete()
+			p.assertCompleted(t, 1, 2)
+		})
+	}
+	src, first := &puppet[int]{}, &puppet[string]{}
+	p := run(TimeoutFirst(src, reactor.Publisher[string](first)))
+	first.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	run(TimeoutFirstFallback[int, string](Never[int](), Empty[string](), Just(7))).assertCompleted(t, 7)
+}
+
+func TestTimeoutWhen(t *testing.T) {
+	src := &puppet[int]{}
+	limits := map[int]*puppet[string]{1: {}, 2: {}}
+	p := run(TimeoutWhen(src, Never[string](), func(v int) reactor.Publisher[string] { return limits[v] }))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	assert.EqualValues(t, 1, limits[1].last().cancels.Load())
+	limits[1].last().OnNext("late")
+	p.assertOpen(t, 1, 2)
+	limits[2].last().OnNext("now")
+	p.assertFailed(t, reactor.ErrTimeout, 1, 2)
+}
+
+func TestTimeoutWhenTheTriggerIsThereAtOnce(t *testing.T) {
+	p := run(TimeoutWhen(Range(1, 3), Never[int](), func(int) reactor.Publisher[int] { return Just(0) }))
+	p.assertFailed(t, reactor.ErrTimeout, 1)
+	run(TimeoutFirst(Never[int](), Empty[int]())).assertFailed(t, reactor.ErrTimeout)
+	run(TimeoutFirst(Range(1, 2), Empty[int]())).assertCompleted(t, 1, 2)
+}
+
+func TestTimeoutWhenFunctionFails(t *testing.T) {
+	ctx, hooks := recordHooks()
+	for name, fn := range map[string]func(int) reactor.Publisher[int]{
+		"panic": func(int) reactor.Publisher[int] { panic(errBoom) },
+		"nil":   func(int) reactor.Publisher[int] { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := runWith(ctx, TimeoutWhen(src, Never[int](), fn))
+			src.last().OnNext(1)
+			p.assertItems(t, 1)
+			var failure *reactor.PanicError
+			assert.ErrorAs(t, p.failure(), &failure)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+		})
+	}
+	assert.Empty(t, hooks.discarded, "the element was delivered")
+}
+
+func TestTimeoutDownstreamPanics(t *testing.T) {
+	h := &handScheduler{}
+	p := run(Map(Timeout(Range(1, 3), 10, On(h)), func(int) int { panic(errBoom) }))
+	p.assertFailed(t, errBoom)
+	assert.Zero(t, h.pending())
+}
+
+func TestMonoTimeoutLimitsTheFirstOnly(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(MonoTimeout(src, 10, nil, On(h)))
+	src.last().OnNext(1)
+	assert.Zero(t, h.pending())
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+	p = run(MonoTimeout(src, 10, Just(2), On(h)))
+	h.forward(10)
+	p.assertCompleted(t, 2)
+}
+
+func TestTimeoutBadArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: timeout: duration must be positive, got 0s", func() { Timeout(Just(1), 0) })
+	assert.PanicsWithValue(t, "reactor: timeout: the function is nil", func() {
+		TimeoutWhen[int, int, int](Just(1), Just(1), nil)
+	})
+	assert.PanicsWithValue(t, "reactor: timeout: the scheduler is nil", func() { Timeout(Just(1), 1, On(nil)) })
+}
+
+func TestTimeoutRaces(t *testing.T) {
+	for name, stage := range map[string]func(src elements, h *handScheduler) elements{
+		"plain": func(src elements, h *handScheduler) elements { return Timeout(src, 2*time.Second, On(h)) },
+		"fallback": func(src elements, h *handScheduler) elements {
+			return TimeoutFallback(src, time.Second, Empty[element](), On(h))
+		},
+		"when": func(src elements, h *handScheduler) elements {
+			return TimeoutWhen(src, Delay(time.Second, On(h)), func(element) reactor.Publisher[int64] { return Delay(time.Second, On(h)) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
+	}
+}
+
+func TestTimeoutIsATimeout(t *testing.T) {
+	h := &handScheduler{}
+	p := run(Timeout(Never[int](), time.Second, On(h)))
+	h.forward(time.Second)
+	var timeout interface{ Timeout() bool }
+	assert.True(t, errors.As(p.failure(), &timeout) && timeout.Timeout())
+}

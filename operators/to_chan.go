@@ -1,0 +1,39 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// ToChan subscribes to src and sends its elements to a channel, which is closed at
+// the end. Then the second channel yields the error, or is closed if there is none.
+//
+//	src:  1 --- 2 |
+//	      ToChan(ctx, src) sends 1, 2, closes
+//
+// A reader that stops before the channel is closed has to end ctx, which cancels
+// src and ends the goroutine that sends; the error is the cause then. Prefetching
+// is that of [All].
+func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) (<-chan T, <-chan error) {
+	out, failure := make(chan T), make(chan error, 1)
+	elements := All(ctx, src, opts...)
+	go func() {
+		defer close(failure)
+		defer close(out)
+		for v, err := range elements {
+			if err == nil {
+				select {
+				case out <- v:
+					continue
+				case <-ctx.Done():
+					reactor.Discard(ctx, v)
+					err = context.Cause(ctx)
+				}
+			}
+			failure <- err
+			return
+		}
+	}()
+	return out, failure
+}

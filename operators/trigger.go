@@ -1,0 +1,115 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// triggered is a stage that waits for triggers: timers, or the first signals of
+// other publishers. Both methods may be called from any goroutine, also before the
+// call that starts the trigger returns, and also after the trigger was disposed;
+// of one trigger at most one of them is called, once.
+type triggered interface {
+	// fired tells that the trigger with the given number has gone off.
+	fired(id int64)
+	// failed tells that the trigger with the given number failed, or could not
+	// be started.
+	failed(id int64, err error)
+}
+
+// trigger starts something that tells to when it has gone off, and makes h own it.
+type trigger func(ctx context.Context, to triggered, id int64, h *protocol.Handle)
+
+// triggerFor makes a trigger for an element.
+type triggerFor[T any] func(v T) trigger
+
+// afterDelay returns the trigger that goes off when d has passed.
+func afterDelay(op string, d time.Duration, s schedulers.Scheduler) trigger {
+	return func(ctx context.Context, to triggered, id int64, h *protocol.Handle) {
+		timer, err := s.ScheduleAfter(func(context.Context) { to.fired(id) }, d)
+		if err != nil {
+			to.failed(id, rejected(ctx, op, err, nil))
+			return
+		}
+		h.Set(id, timer)
+	}
+}
+
+// onSignal returns the trigger that goes off at the first element or the
+// completion of p.
+func onSignal[U any](p reactor.Publisher[U]) trigger {
+	return func(ctx context.Context, to triggered, id int64, h *protocol.Handle) {
+		s := &triggerSubscriber[U]{to: to, id: id, ctx: ctx, first: true}
+		h.Set(id, s)
+		p.Subscribe(ctx, s)
+	}
+}
+
+// onCompletion returns the trigger that goes off at the completion of p, whose
+// elements are discarded.
+func onCompletion[U any](p reactor.Publisher[U]) trigger {
+	return func(ctx context.Context, to triggered, id int64, h *protocol.Handle) {
+		s := &triggerSubscriber[U]{to: to, id: id, ctx: ctx}
+		h.Set(id, s)
+		p.Subscribe(ctx, s)
+	}
+}
+
+// triggerSubscriber is the subscriber of another publisher that serves as a trigger. It
+// is also the handle on it.
+type triggerSubscriber[U any] struct {
+	protocol.Inner
+	to    triggered
+	id    int64
+	ctx   context.Context
+	first bool // elements count
+	done  bool // touched by the publisher's signals
+	link  protocol.Deferred
+}
+
+func (s *triggerSubscriber[U]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *triggerSubscriber[U]) OnNext(v U) {
+	if !s.first {
+		reactor.Discard(s.ctx, v)
+		return
+	}
+	if s.done {
+		return
+	}
+	s.done = true
+	s.link.Cancel()
+	s.to.fired(s.id)
+}
+
+func (s *triggerSubscriber[U]) OnError(err error) {
+	if s.done || s.link.IsCancelled() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	s.link.Close()
+	s.to.failed(s.id, err)
+}
+
+func (s *triggerSubscriber[U]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.link.Close()
+		s.to.fired(s.id)
+	}
+}
+
+// Dispose cancels the subscription.
+func (s *triggerSubscriber[U]) Dispose() { s.link.Cancel() }
+
+// IsDisposed reports whether the subscription has ended.
+func (s *triggerSubscriber[U]) IsDisposed() bool { return s.link.IsCancelled() }

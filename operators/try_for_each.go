@@ -1,0 +1,56 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryForEach is [ForEach] for a function that can fail: its first error cancels src
+// and is returned.
+//
+//	src:  1 --- 2 X
+//	      TryForEach(ctx, src, fn) calls fn(1), fn(2), returns the error of fn(2)
+func TryForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T) error) error {
+	protocol.NotNil("tryForEach", "function", fn)
+	sink := &tryForEachSink[T]{await: await{ctx: ctx, op: "tryForEach"}, fn: fn}
+	return awaitEnd(&sink.await, src, sink)
+}
+
+// Run runs src for its side effects, blocking until the stream has ended.
+//
+//	src:  1 --- 2 |
+//	      Run(ctx, src) returns nil
+//
+// Demand is unbounded. Errors are those of [ForEach].
+func Run[T any](ctx context.Context, src reactor.Publisher[T]) error {
+	return ForEach(ctx, src, func(T) {})
+}
+
+type tryForEachSink[T any] struct {
+	protocol.Inner
+	await
+	fn     func(T) error
+	failed bool // signals of upstream only
+}
+
+func (s *tryForEachSink[T]) OnSubscribe(up reactor.Subscription) {
+	s.start(up, reactor.Unbounded)
+}
+
+func (s *tryForEachSink[T]) OnNext(v T) {
+	if s.failed {
+		reactor.Discard(s.ctx, v)
+		return
+	}
+	if err := s.fn(v); err != nil {
+		s.failed = true
+		s.link.Cancel()
+		s.fail(err)
+	}
+}
+
+func (s *tryForEachSink[T]) OnError(err error) { s.fail(err) }
+
+func (s *tryForEachSink[T]) OnComplete() { s.end(nil) }

@@ -1,0 +1,80 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryMap emits the result of fn(v) for every v.
+//
+//	src:  1 --- 2 --- x --- 4 |
+//	      TryMap(strconv.Atoi)
+//	out:  1 --- 2 --- #
+//
+// Demand passes through one for one. The first error of fn cancels src,
+// discards v and becomes the end of the stream; so does a panic. fn runs on the
+// goroutine of src.
+func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.Publisher[R] {
+	protocol.NotNil("tryMap", "mapper", fn)
+	src = protocol.Trust("tryMap", src)
+	if from, ok := protocol.DirectOf(src); ok {
+		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}, from: from}
+	}
+	return &tryMapPublisher[T, R]{src: src, fn: fn}
+}
+
+type tryMapPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) (R, error)
+}
+
+func (p *tryMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	if cont := protocol.Continuing(ctx); cont != nil {
+		step := func(v T) (R, bool, error) { r, err := p.fn(v); return r, true, err }
+		subscribeContinuing(ctx, cont, p.src, s, step, nil)
+		return
+	}
+	sub := &tryMapSubscriber[T, R]{fn: p.fn}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+// tryMapDirect is tryMap behind a source that can be computed.
+type tryMapDirect[T, R any] struct {
+	protocol.DirectMark
+	tryMapPublisher[T, R]
+	from protocol.Direct[T]
+}
+
+// Direct implements protocol.Direct.
+func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := p.from.Direct(ctx)
+	if !ok || err != nil {
+		return r, false, err
+	}
+	if r, err = p.fn(v); err != nil {
+		return *new(R), false, err
+	}
+	return r, true, nil
+}
+
+type tryMapSubscriber[T, R any] struct {
+	protocol.Link[R]
+	fn func(T) (R, error)
+}
+
+func (s *tryMapSubscriber[T, R]) OnNext(v T) {
+	if s.Done() {
+		reactor.DropNext(s.Ctx, v)
+		return
+	}
+	r, err := s.fn(v)
+	if err != nil {
+		s.Fail(err, v)
+		return
+	}
+	s.Down.OnNext(r)
+}

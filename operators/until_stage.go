@@ -1,0 +1,79 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// untilStage passes on the elements of its source and the terminal signal of
+// the source or of a companion, whichever comes first. The companion is started
+// before the source is subscribed, so it may even end the stream before the source
+// has given downstream its subscription.
+type untilStage[T any] struct {
+	protocol.Inner
+	ctx     context.Context
+	out     protocol.Half[T]
+	link    protocol.Deferred // to the source; decides who ends the stream
+	other   protocol.Handle   // owns the companion
+	started atomic.Bool       // downstream has its subscription, or is about to get it
+}
+
+func (s *untilStage[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
+	s.ctx = ctx
+	s.out.Down = protocol.Strict(ctx, down)
+	s.out.Hold()
+}
+
+// OnSubscribe passes the subscription on, unless the companion was faster.
+func (s *untilStage[T]) OnSubscribe(up reactor.Subscription) {
+	if s.started.Swap(true) {
+		up.Cancel()
+		return
+	}
+	s.out.Down.OnSubscribe(s)
+	s.out.Release()
+	s.link.Set(up)
+}
+
+// OnError passes the source's failure on.
+func (s *untilStage[T]) OnError(err error) {
+	s.link.Close()
+	s.other.Dispose()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// OnComplete passes the source's completion on.
+func (s *untilStage[T]) OnComplete() {
+	s.link.Close()
+	s.other.Dispose()
+	s.out.SourceEnd(nil)
+}
+
+// Request passes demand on.
+func (s *untilStage[T]) Request(n int64) { s.link.Request(n) }
+
+// Cancel stops source and companion.
+func (s *untilStage[T]) Cancel() {
+	s.link.Cancel()
+	s.other.Dispose()
+}
+
+// end ends the stream on behalf of the companion, unless it has ended or was
+// cancelled, and reports whether it did. The source is cancelled.
+func (s *untilStage[T]) end(err error) bool {
+	if !s.link.CancelOnce() {
+		return false
+	}
+	if s.started.Swap(true) {
+		return s.out.End(err)
+	}
+	s.out.Down.OnSubscribe(protocol.Empty)
+	ended := s.out.End(err)
+	s.out.Release()
+	return ended
+}

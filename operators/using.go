@@ -1,0 +1,232 @@
+package operators
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// UsingOption is an option of [Using] and its relatives.
+type UsingOption interface{ applyUsing(*usingConfig) }
+
+type usingConfig struct{ late bool }
+
+// LateReleaseOption releases a resource after downstream has learnt of the end.
+type LateReleaseOption bool
+
+// LateRelease makes [Using] release the resource after downstream has learnt of the
+// end, not before. A failure of the release is then reported as a dropped error.
+func LateRelease() LateReleaseOption { return true }
+
+func (o LateReleaseOption) applyUsing(c *usingConfig) { c.late = bool(o) }
+
+// Using ties a resource to a subscription: it acquires one, emits what the
+// publisher that use makes of it emits, and releases it once, at the end or at the
+// cancellation, whichever comes first.
+//
+//	      Using(open, lines, close)
+//	out:  a --- b --- c |          open() at subscription, close(r) before |
+//
+// Demand goes to the publisher of use. An error of acquire is the error of the
+// stream, then nothing is released. The resource is released before downstream
+// learns of the end, so an error of release takes the place of completion, or is
+// joined with the error; see [LateRelease]. At cancellation, and if a stage below
+// fails, it is reported as dropped. acquire and use run on the goroutine that
+// subscribes, release on the one on which the stream ends or is cancelled.
+func Using[T, R any](
+	acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error, opts ...UsingOption,
+) reactor.Publisher[T] {
+	return newUsing("using", acquire, use, release, opts, false)
+}
+
+// MonoUsing is [Using] for a publisher of at most one element, which is its end:
+// the resource is released before the element goes down.
+//
+//	      MonoUsing(open, first, close)
+//	out:  --- a |          close(r) before a
+func MonoUsing[T, R any](
+	acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error, opts ...UsingOption,
+) reactor.Publisher[T] {
+	return newUsing("using", acquire, use, release, opts, true)
+}
+
+// UsingCloser is [Using] for a resource that is released by its Close method.
+//
+//	      UsingCloser(open, lines)
+//	out:  a --- b |          f.Close() before |
+func UsingCloser[T any, C io.Closer](
+	acquire func(context.Context) (C, error), use func(C) reactor.Publisher[T], opts ...UsingOption,
+) reactor.Publisher[T] {
+	return newUsing("using", acquire, use, C.Close, opts, false)
+}
+
+// MonoUsingCloser is [MonoUsing] for a resource that is released by its Close
+// method.
+//
+//	      MonoUsingCloser(open, first)
+//	out:  --- a |          f.Close() before a
+func MonoUsingCloser[T any, C io.Closer](
+	acquire func(context.Context) (C, error), use func(C) reactor.Publisher[T], opts ...UsingOption,
+) reactor.Publisher[T] {
+	return newUsing("using", acquire, use, C.Close, opts, true)
+}
+
+type usingPublisher[T, R any] struct {
+	protocol.Op
+	acquire func(context.Context) (R, error)
+	use     func(R) reactor.Publisher[T]
+	release func(R) error
+	config  usingConfig
+	single  bool
+}
+
+func newUsing[T, R any](
+	op string, acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error,
+	opts []UsingOption, single bool,
+) reactor.Publisher[T] {
+	protocol.NotNil(op, "function that acquires", acquire)
+	protocol.NotNil(op, "function that uses", use)
+	protocol.NotNil(op, "function that releases", release)
+	p := &usingPublisher[T, R]{acquire: acquire, use: use, release: release, single: single}
+	for _, o := range opts {
+		o.applyUsing(&p.config)
+	}
+	return p
+}
+
+func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &usingSubscriber[T, R]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
+	fail := func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) }
+	var err error
+	if !protocol.Guard(func() { sub.resource, err = p.acquire(ctx) }, fail) {
+		return
+	}
+	if err != nil {
+		fail(err)
+		return
+	}
+	var src reactor.Publisher[T]
+	if protocol.Guard(func() { src = protocol.Trust("using", p.use(sub.resource)) }, func(err error) {
+		err = reactor.OperatorError(ctx, err, nil)
+		sub.release(func(second error) { err = protocol.Both(second, err) })
+		protocol.Fail(sub.down, err)
+	}) {
+		src.Subscribe(ctx, sub)
+	}
+}
+
+type usingSubscriber[T, R any] struct {
+	protocol.Inner
+	p        *usingPublisher[T, R]
+	ctx      context.Context
+	down     reactor.Subscriber[T]
+	up       reactor.Subscription
+	resource R           // written before the source is subscribed to, read by the one who releases it
+	released atomic.Bool // somebody releases it, or has
+	calling  bool        // inside down.OnNext; signals of upstream only
+	done     bool        // ended by its one element; signals of upstream only
+}
+
+func (s *usingSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *usingSubscriber[T, R]) OnNext(v T) {
+	if s.p.single {
+		s.onOnly(v)
+		return
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+// onOnly delivers the one element of a Mono, which is its end.
+func (s *usingSubscriber[T, R]) onOnly(v T) {
+	if s.done {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	s.done = true
+	if !s.p.config.late && !s.release(func(err error) {
+		reactor.Discard(s.ctx, v)
+		s.down.OnError(err)
+	}) {
+		return
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+	s.down.OnComplete()
+	if s.p.config.late {
+		s.releaseLate()
+	}
+}
+
+func (s *usingSubscriber[T, R]) OnError(err error) {
+	switch {
+	case s.calling:
+		// Downstream failed, which is a cancellation here.
+		s.calling = false
+		s.releaseLate()
+		s.down.OnError(err)
+		return
+	case s.done:
+		reactor.DropError(s.ctx, err)
+		return
+	case !s.p.config.late:
+		if !s.release(func(second error) { s.down.OnError(protocol.Both(second, err)) }) {
+			return
+		}
+	}
+	s.down.OnError(err)
+	if s.p.config.late {
+		s.releaseLate()
+	}
+}
+
+func (s *usingSubscriber[T, R]) OnComplete() {
+	if s.done || !s.p.config.late && !s.release(s.down.OnError) {
+		return
+	}
+	s.down.OnComplete()
+	if s.p.config.late {
+		s.releaseLate()
+	}
+}
+
+func (s *usingSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
+
+func (s *usingSubscriber[T, R]) Cancel() {
+	if !s.released.Load() {
+		s.up.Cancel()
+		s.releaseLate()
+	}
+}
+
+// release releases the resource, the first time, and reports whether that went
+// well; if not, failed gets the error.
+func (s *usingSubscriber[T, R]) release(failed func(error)) (ok bool) {
+	if s.released.Swap(true) {
+		return true
+	}
+	broken := func(err error) { failed(reactor.OperatorError(s.ctx, err, nil)) }
+	var err error
+	if !protocol.Guard(func() { err = s.p.release(s.resource) }, broken) {
+		return false
+	}
+	if err != nil {
+		broken(err)
+		return false
+	}
+	return true
+}
+
+// releaseLate is release when nobody downstream waits for it.
+func (s *usingSubscriber[T, R]) releaseLate() {
+	s.release(func(err error) { reactor.DropError(s.ctx, err) })
+}

@@ -1,0 +1,171 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// usingWhenSubscriber stands behind the used publisher of [UsingWhen].
+type usingWhenSubscriber[T, R, C any] struct {
+	protocol.Inner
+	p         *usingWhenPublisher[T, R, C]
+	ctx       context.Context
+	down      reactor.Subscriber[T]
+	up        reactor.Subscription
+	resource  R
+	later     *protocol.Deferred // what downstream has got as its subscription, nil if nothing yet
+	cleaning  atomic.Bool        // the resource is being released, or was
+	cancelled atomic.Bool        // downstream does not wait for the end
+	calling   bool               // inside down.OnNext; signals of upstream only
+	value     T                  // the one element of a Mono; written before held is set, touched by the one who takes it
+	held      atomic.Bool        // value waits for the end of the cleanup
+}
+
+func (s *usingWhenSubscriber[T, R, C]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	if s.later != nil {
+		s.later.Set(s)
+		return
+	}
+	s.down.OnSubscribe(s)
+}
+
+func (s *usingWhenSubscriber[T, R, C]) OnNext(v T) {
+	if s.p.single {
+		s.value = v
+		s.held.Store(true)
+		if s.cleaning.Load() {
+			s.discardValue()
+		}
+		return
+	}
+	s.calling = true
+	s.down.OnNext(v)
+	s.calling = false
+}
+
+func (s *usingWhenSubscriber[T, R, C]) OnError(err error) {
+	if s.calling {
+		// Downstream failed, which is a cancellation here.
+		s.calling = false
+		s.abandon()
+		s.down.OnError(err)
+		return
+	}
+	if s.cleaning.Swap(true) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.clean(
+		func() reactor.Publisher[C] { return s.p.cleanup.Error(s.resource, err) },
+		func(second error) { s.fail(protocol.Both(second, err)) },
+		func(second error) {
+			if second == nil {
+				s.fail(err)
+			} else {
+				s.fail(cleanupFailure("after the stream had failed", protocol.Both(second, err)))
+			}
+		},
+	)
+}
+
+func (s *usingWhenSubscriber[T, R, C]) OnComplete() {
+	if s.cleaning.Swap(true) {
+		return
+	}
+	s.clean(
+		func() reactor.Publisher[C] { return s.p.cleanup.Complete(s.resource) },
+		s.fail,
+		func(err error) {
+			if err == nil {
+				s.complete()
+			} else {
+				s.fail(cleanupFailure("after the stream had completed", reactor.OperatorError(s.ctx, err, nil)))
+			}
+		},
+	)
+}
+
+func (s *usingWhenSubscriber[T, R, C]) Request(n int64) { s.up.Request(n) }
+
+func (s *usingWhenSubscriber[T, R, C]) Cancel() {
+	if s.cancelled.Swap(true) || s.cleaning.Load() {
+		return
+	}
+	s.up.Cancel()
+	s.abandon()
+}
+
+// abandon runs the cleanup of a cancelled stream, for which nobody waits.
+func (s *usingWhenSubscriber[T, R, C]) abandon() {
+	if s.cleaning.Swap(true) {
+		return
+	}
+	s.discardValue()
+	drop := func(err error) {
+		if err != nil {
+			reactor.DropError(s.ctx, cleanupFailure("after the stream was cancelled", err))
+		}
+	}
+	s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(s.resource) }, drop, drop)
+}
+
+// clean runs the cleanup that supply returns, or calls broken if supply fails;
+// ended gets the outcome.
+func (s *usingWhenSubscriber[T, R, C]) clean(supply func() reactor.Publisher[C], broken, ended func(error)) {
+	var src reactor.Publisher[C]
+	if protocol.Guard(
+		func() { src = protocol.Trust("usingWhen", supply()) },
+		func(err error) { broken(reactor.OperatorError(s.ctx, err, nil)) },
+	) {
+		src.Subscribe(context.WithoutCancel(s.ctx), &cleanupSubscriber[C]{ended: ended})
+	}
+}
+
+func (s *usingWhenSubscriber[T, R, C]) complete() {
+	if s.cancelled.Load() {
+		s.discardValue()
+		return
+	}
+	if s.held.Swap(false) {
+		protocol.Last(s.ctx, s.down, s.value)
+		return
+	}
+	s.down.OnComplete()
+}
+
+func (s *usingWhenSubscriber[T, R, C]) fail(err error) {
+	s.discardValue()
+	if s.cancelled.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.down.OnError(err)
+}
+
+func (s *usingWhenSubscriber[T, R, C]) discardValue() {
+	if s.held.Swap(false) {
+		reactor.Discard(s.ctx, s.value)
+	}
+}
+
+func cleanupFailure(when string, err error) error {
+	return &reactor.OpError{Op: "usingWhen", Kind: reactor.ErrCleanup, Detail: when, Cause: err}
+}
+
+// cleanupSubscriber runs a cleanup to its end.
+type cleanupSubscriber[C any] struct {
+	protocol.Inner
+	ended func(error)
+}
+
+func (s *cleanupSubscriber[C]) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
+
+func (s *cleanupSubscriber[C]) OnNext(C) {}
+
+func (s *cleanupSubscriber[C]) OnError(err error) { s.ended(err) }
+
+func (s *cleanupSubscriber[C]) OnComplete() { s.ended(nil) }
