@@ -1,0 +1,49 @@
+package vectors
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/goreactor/reactor/flux"
+)
+
+// byNum is the order of the format.
+func byNum(a, b Value) int { return cmp.Compare(Num(a), Num(b)) }
+
+func init() {
+	RegisterFluxOp("reduce", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		return f.Reduce(a.Combine("fn", ""))
+	})
+	RegisterFluxOp("reduceWithSeed", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		return f.Fold(a.Value("seed"), a.Combine("fn", ""))
+	})
+	RegisterFluxOp("collectList", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher {
+		return castMono(f.CollectSlice(), func(vs []Value) Value { return List(vs...) })
+	})
+	RegisterFluxOp("collectSortedList", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher {
+		return castMono(f.CollectSorted(byNum), func(vs []Value) Value { return List(vs...) })
+	})
+	RegisterFluxOp("collectMap", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		return castMono(f.CollectMap(a.Key("key")), func(m map[int64]Value) Value {
+			return entries(m, func(v Value) Value { return v })
+		})
+	})
+	RegisterFluxOp("collectMultimap", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		return castMono(f.CollectMultimap(a.Key("key")), func(m map[int64][]Value) Value {
+			return entries(m, func(vs []Value) Value { return List(vs...) })
+		})
+	})
+	RegisterFluxOp("count", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher {
+		return castMono(f.Count(), func(n int) Value { return int64(n) })
+	})
+}
+
+// entries returns a map as a list of [key, value] with ascending keys.
+func entries[V any](m map[int64]V, value func(V) Value) Value {
+	list := []Value{}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, List(k, value(m[k])))
+	}
+	return list
+}
