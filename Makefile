@@ -1,0 +1,94 @@
+# Every target runs with the toolchain that go.mod names, also where the
+# environment says GOTOOLCHAIN=local and an older go is installed.
+export GOTOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+GO     ?= go
+GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
+# The packages that hold state shared between goroutines: these are tested a
+# second time with forced yields between their atomic steps (internal/chaos). The
+# tools in internal have none.
+TOOLS   = ./internal/archtest ./internal/buildcost ./internal/vectors
+CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors)
+# The sources of every module in this repository.
+SOURCES = git ls-files --cached --others --exclude-standard '*.go'
+
+ARGS    ?=
+DIR     ?= internal/vectors/testdata
+COUNT   ?= 50
+PROFILE ?= cover.out
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## run the demonstration: statistics of the Go files below a folder; ARGS=… are its arguments
+	$(GO) run ./examples/srcstats $(ARGS)
+
+.PHONY: test
+test: ## run all tests with the race detector in random order, the core again with forced yields
+	$(GO) test -race -shuffle=on ./...
+	$(GO) test -race -shuffle=on -tags chaos $(CORE)
+
+.PHONY: test-short
+test-short: ## run the quick tests without the race detector
+	$(GO) test -short ./...
+
+.PHONY: check
+check: fmt-check vet lint tidy-check rules test ## run everything that a change must pass
+
+.PHONY: check-fast
+check-fast: fmt-check vet lint tidy-check rules ## run what a change must pass, without the tests
+
+.PHONY: fmt
+fmt: ## format all Go files
+	@$(SOURCES) | xargs -r $(GOFMT) -l -w
+
+.PHONY: fmt-check
+fmt-check: ## fail if a Go file is not formatted
+	@files=$$($(SOURCES) | xargs -r $(GOFMT) -l); \
+	if [ -n "$$files" ]; then printf 'not formatted (make fmt):\n%s\n' "$$files"; exit 1; fi
+
+.PHONY: vet
+vet: ## run go vet, for both builds of internal/chaos and for the benchmarks
+	$(GO) vet ./...
+	$(GO) vet -tags chaos ./...
+	cd benchmarks && $(GO) vet ./...
+
+.PHONY: lint
+lint: ## run staticcheck, in the version that go.mod pins
+	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -tags chaos $(CORE)
+
+.PHONY: tidy-check
+tidy-check: ## fail if go mod tidy would change something
+	$(GO) mod tidy -diff
+	cd benchmarks && $(GO) mod tidy -diff
+
+.PHONY: rules
+rules: ## check import directions and house rules (internal/archtest)
+	$(GO) test ./internal/archtest
+
+.PHONY: vectors
+vectors: ## run the golden vectors in a folder: make vectors DIR=…
+	$(GO) run ./internal/vectors/cmd/vectors -dir $(DIR)
+
+.PHONY: stress
+stress: ## run the core's tests COUNT times with the race detector and forced yields
+	$(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
+
+.PHONY: bench
+bench: ## measure this library beside what a Go programmer would write; ARGS=… go to benchmarks/cmd/compare
+	cd benchmarks && $(GO) run ./cmd/compare $(ARGS)
+
+.PHONY: build-cost
+build-cost: ## measure what generic methods cost a program to build; fails above the limits
+	$(GO) run ./internal/buildcost $(ARGS)
+
+.PHONY: cover
+cover: ## measure coverage over all packages and print the total; the profile is in PROFILE
+	$(GO) test -short -coverpkg=./... -coverprofile=$(PROFILE) ./...
+	$(GO) tool cover -func=$(PROFILE) | tail -n 1

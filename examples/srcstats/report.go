@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// report adds up files. It is used by one goroutine at a time.
+type report struct {
+	root     string
+	total    counts
+	packages map[string]*counts
+	imports  map[string]int
+	longest  function
+	failed   []file
+}
+
+func newReport(root string) *report {
+	return &report{root: root, packages: map[string]*counts{}, imports: map[string]int{}}
+}
+
+func (r *report) add(f file) {
+	if f.err != nil {
+		r.failed = append(r.failed, f)
+		return
+	}
+	r.total.add(f.counts)
+	p := r.packages[f.pkg]
+	if p == nil {
+		p = &counts{}
+		r.packages[f.pkg] = p
+	}
+	p.add(f.counts)
+	for _, name := range f.imports {
+		r.imports[name]++
+	}
+	// Files come in any order; the path decides between equals.
+	if f.longest.lines > r.longest.lines || f.longest.lines == r.longest.lines && f.longest.path < r.longest.path {
+		r.longest = f.longest
+	}
+}
+
+func (r *report) print(out io.Writer, top int) {
+	fmt.Fprintf(out, "%s\n\n%-32s %7s %9s %9s %11s\n", r.root, "package", "files", "lines", "functions", "identifiers")
+	names := slices.SortedFunc(maps.Keys(r.packages), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.packages[b].lines, r.packages[a].lines), cmp.Compare(a, b))
+	})
+	row := func(name string, c counts) {
+		fmt.Fprintf(out, "%-32s %7d %9d %9d %11d\n", name, c.files, c.lines, c.functions, c.identifiers)
+	}
+	for _, name := range names[:min(top, len(names))] {
+		row(name, *r.packages[name])
+	}
+	row(fmt.Sprintf("all %d packages", len(names)), r.total)
+
+	if r.longest.lines > 0 {
+		fmt.Fprintf(out, "\nlongest function: %s, %d lines, %s\n", r.longest.name, r.longest.lines, r.relative(r.longest.path))
+	}
+	imports := slices.SortedFunc(maps.Keys(r.imports), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.imports[b], r.imports[a]), cmp.Compare(a, b))
+	})
+	fmt.Fprint(out, "most imported:")
+	for _, name := range imports[:min(5, len(imports))] {
+		fmt.Fprintf(out, " %s (%d)", name, r.imports[name])
+	}
+	fmt.Fprintln(out)
+
+	if len(r.failed) > 0 {
+		fmt.Fprintf(out, "\n%d not counted:\n", len(r.failed))
+		slices.SortFunc(r.failed, func(a, b file) int { return cmp.Compare(a.path, b.path) })
+		for _, f := range r.failed[:min(10, len(r.failed))] {
+			fmt.Fprintf(out, "  %s: %v\n", r.relative(f.path), f.err)
+		}
+		if more := len(r.failed) - 10; more > 0 {
+			fmt.Fprintf(out, "  and %d more\n", more)
+		}
+	}
+}
+
+func (r *report) relative(path string) string {
+	if rel, err := filepath.Rel(r.root, path); err == nil {
+		return rel
+	}
+	return path
+}

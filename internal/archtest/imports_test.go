@@ -1,0 +1,182 @@
+package archtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// The layers, lowest first. A package imports its own layer and those below; the
+// packages beside the stack (sinks, keylock, …) name the topmost layer they may
+// import and what they may import besides.
+var layers = []string{"root", "internal", "executors", "schedulers", "operators", "mono", "flux"}
+
+type side struct {
+	top     string   // topmost layer
+	besides []string // further folders of this module
+	foreign []string // modules
+}
+
+var sides = map[string]side{
+	"sinks":        {top: "flux"},
+	"keylock":      {top: "mono"},
+	"netreactor":   {top: "flux", besides: []string{"sinks"}},
+	"reactortest":  {top: "flux", besides: []string{"sinks"}},
+	"interop/rxgo": {top: "flux", besides: []string{"sinks"}, foreign: []string{"github.com/reactivex/rxgo/v2"}},
+	"examples":     {top: "flux", besides: []string{"sinks", "keylock", "netreactor", "interop"}},
+}
+
+// tools are the packages that serve the development of this module. They may
+// import everything in it, and nothing but another tool may import them.
+var tools = []string{"internal/archtest", "internal/buildcost", "internal/vectors"}
+
+// under reports whether dir is folder or below it.
+func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
+
+func isTool(dir string) bool {
+	return slices.ContainsFunc(tools, func(tool string) bool { return under(dir, tool) })
+}
+
+// layerOf returns the number of the layer that dir belongs to, -1 if none.
+func layerOf(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	first, _, _ := strings.Cut(dir, "/")
+	return slices.Index(layers, first)
+}
+
+// mayImport reports whether code in dir may import the folder of this module
+// called target.
+func mayImport(dir, target string) bool {
+	switch {
+	case isTool(dir):
+		return true
+	case isTool(target):
+		return false
+	}
+	if at := layerOf(dir); at >= 0 {
+		to := layerOf(target)
+		return to >= 0 && to <= at
+	}
+	for folder, s := range sides {
+		if !under(dir, folder) {
+			continue
+		}
+		if under(target, folder) || slices.ContainsFunc(s.besides, func(b string) bool { return under(target, b) }) {
+			return true
+		}
+		to := layerOf(target)
+		if folder == "examples" && layers[max(to, 0)] == "internal" {
+			return false // they show what users can do
+		}
+		return to >= 0 && to <= slices.Index(layers, s.top)
+	}
+	return false
+}
+
+// mayImportForeign reports whether code in dir may import a package that is
+// neither of this module nor of the standard library.
+func mayImportForeign(dir, target string) bool {
+	for folder, s := range sides {
+		if under(dir, folder) && slices.ContainsFunc(s.foreign, func(f string) bool { return under(target, f) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// importFindings says which imports outside of tests point the wrong way.
+func importFindings(m *module) (findings []string) {
+	for _, f := range m.code() {
+		dir := f.dir()
+		if layerOf(dir) < 0 && !isTool(dir) && !slices.ContainsFunc(keys(sides), func(s string) bool { return under(dir, s) }) {
+			findings = append(findings, fmt.Sprintf("%s: the folder has no place in the import order", f.path))
+			continue
+		}
+		for _, imp := range f.ast.Imports {
+			target, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				findings = append(findings, err.Error())
+				continue
+			}
+			first, _, _ := strings.Cut(target, "/")
+			switch {
+			case under(target, m.path):
+				folder := strings.TrimPrefix(strings.TrimPrefix(target, m.path), "/")
+				if folder == "" {
+					folder = "."
+				}
+				if !mayImport(dir, folder) {
+					findings = append(findings, fmt.Sprintf("%s: %s must not import %s", m.at(imp.Pos()), dir, folder))
+				}
+			case target == "C":
+				findings = append(findings, fmt.Sprintf("%s: cgo is not used here", m.at(imp.Pos())))
+			case strings.Contains(first, "."):
+				if !mayImportForeign(dir, target) {
+					findings = append(findings, fmt.Sprintf(
+						"%s: only tests import %s; the library stands on the standard library alone", m.at(imp.Pos()), target))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+func keys[K comparable, V any](m map[K]V) []K {
+	out := make([]K, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+func TestImportsPointOneWay(t *testing.T) { report(t, importFindings(load(t))) }
+
+func TestImportFindings(t *testing.T) {
+	const self = "github.com/goreactor/reactor"
+	for _, c := range []struct {
+		file, imports string
+		wrong         bool
+	}{
+		{"contract.go", "context", false},
+		{"contract.go", self + "/internal/protocol", true},
+		{"internal/protocol/drain.go", self, false},
+		{"internal/protocol/drain.go", self + "/internal/chaos", false},
+		{"internal/protocol/drain.go", self + "/operators", true},
+		{"internal/protocol/drain.go", self + "/internal/vectors", true},
+		{"internal/vectors/run.go", self + "/flux", false},
+		{"internal/vectors/run.go", "github.com/stretchr/testify/assert", true},
+		{"executors/pool.go", self + "/schedulers", true},
+		{"schedulers/single.go", self + "/executors", false},
+		{"operators/map.go", self + "/schedulers", false},
+		{"operators/map.go", self + "/mono", true},
+		{"mono/mono.go", self + "/operators", false},
+		{"mono/mono.go", self + "/flux", true},
+		{"flux/flux.go", self + "/mono", false},
+		{"flux/flux.go", self + "/sinks", true},
+		{"flux/flux_test.go", self + "/reactortest", false},
+		{"sinks/many.go", self + "/flux", false},
+		{"keylock/lock.go", self + "/flux", true},
+		{"keylock/lock.go", self + "/mono", false},
+		{"netreactor/server.go", self + "/sinks", false},
+		{"netreactor/server.go", "golang.org/x/sys/unix", true},
+		{"reactortest/verifier.go", self + "/internal/protocol", false},
+		{"reactortest/tck/publisher.go", self + "/reactortest", false},
+		{"reactortest/verifier.go", self + "/netreactor", true},
+		{"interop/rxgo/rxgo.go", "github.com/reactivex/rxgo/v2", false},
+		{"interop/rxgo/rxgo.go", "github.com/reactivex/rxgo", true},
+		{"examples/srcstats/main.go", self + "/flux", false},
+		{"examples/srcstats/main.go", self, false},
+		{"examples/srcstats/main.go", self + "/internal/queue", true},
+		{"flux/flux.go", "C", true},
+		{"elsewhere/x.go", "context", true},
+	} {
+		m := madeUp(t, c.file, fmt.Sprintf("package p\n\nimport _ %q\n", c.imports))
+		assert.Equalf(t, c.wrong, len(importFindings(m)) > 0, "%s imports %s", c.file, c.imports)
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestProgramsBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	work := t.TempDir()
+	library, err := libraryCase(work, root)
+	require.NoError(t, err)
+	plain, err := synthetic{operators: operatorsPerType}.generate(work)
+	require.NoError(t, err)
+	generic, err := synthetic{operators: operatorsPerType, generic: true}.generate(work)
+	require.NoError(t, err)
+	for _, c := range []*buildCase{library, plain, generic} {
+		_, err := c.build("", filepath.Join(work, "binary"))
+		require.NoError(t, err)
+		require.NoError(t, c.touch())
+		_, err = c.build("", filepath.Join(work, "binary"))
+		require.NoError(t, err, "touched")
+	}
+}
+
+func TestLeastKeepsTheSmallerOfEach(t *testing.T) {
+	var c cost
+	c.least(cost{3 * time.Second, 5 * time.Second})
+	c.least(cost{4 * time.Second, 4 * time.Second})
+	assert.Equal(t, cost{3 * time.Second, 4 * time.Second}, c)
+}

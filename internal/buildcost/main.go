@@ -1,0 +1,131 @@
+// Buildcost measures what the methods of Flux cost a program to build, and fails
+// if it is more than the limits allow.
+//
+// It builds generated programs that use ten operators on each of eight element
+// types: one of this library, and the same shape on made-up packages of 150 and
+// 300 operators whose methods are generic, and plain. Plain methods are compiled
+// for every element type, called or not; generic methods only where they are
+// called (docs/decisions/0001-generic-methods.md).
+//
+// # Method
+//
+// A build is measured with the standard library in the build cache and nothing
+// else: the cache of each run is a fresh copy of one that holds only the standard
+// packages that the programs depend on. So "first build" is the package of
+// operators, the program and the link; "next build" has the package of operators
+// in the cache as well, as every build of a program after the first, which is
+// what a programmer waits for all day. The growth is measured on it: the first
+// build also reads the source of the operators themselves, once.
+//
+// All cases are run in turn, round after round, so that a slow moment of the
+// machine hits all of them, and the fastest round counts: other work on the
+// machine makes a build slower, never faster. The plain methods are there to
+// compare with; they take so long that they are built in the first round only.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+)
+
+const (
+	limit  = 5 * time.Second // for the first build of the library's program
+	growth = 0.10            // for twice as many operators
+)
+
+func main() {
+	rounds := flag.Int("rounds", 5, "how often each case is built; the fastest counts")
+	limit := flag.Duration("limit", limit, "most that the first build of a program with this library may take")
+	keep := flag.String("keep", "", "write the generated programs to this folder and keep them")
+	flag.Parse()
+	if err := run(*rounds, *limit, *keep); err != nil {
+		fmt.Fprintln(os.Stderr, "build-cost:", err)
+		os.Exit(1)
+	}
+}
+
+func run(rounds int, limit time.Duration, keep string) error {
+	work := keep
+	if work == "" {
+		dir, err := os.MkdirTemp("", "buildcost")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		work = dir
+	}
+	work, err := filepath.Abs(work)
+	if err != nil {
+		return err
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	real, err := libraryCase(work, root)
+	if err != nil {
+		return err
+	}
+	cases := []*buildCase{real}
+	for _, s := range []synthetic{
+		{operators: 150, generic: true},
+		{operators: 300, generic: true},
+		{operators: 150},
+	} {
+		c, err := s.generate(work)
+		if err != nil {
+			return err
+		}
+		cases = append(cases, c)
+	}
+	std := filepath.Join(work, "std")
+	for _, c := range cases {
+		if err := c.warm(std); err != nil {
+			return err
+		}
+	}
+	for round := range rounds {
+		for _, c := range cases {
+			if c.once && round > 0 {
+				continue
+			}
+			if err := c.measure(work, std); err != nil {
+				return err
+			}
+		}
+	}
+
+	fmt.Printf("%d element types × %d operators, fastest of %d builds (plain methods: one)\n\n", len(elements), operatorsPerType, rounds)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "program\tfirst build s\tCPU s\tnext build s\tCPU s\tbinary MB\t")
+	for _, c := range cases {
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.1f\t\n", c.name,
+			c.first.wall.Seconds(), c.first.cpu.Seconds(), c.next.wall.Seconds(), c.next.cpu.Seconds(), float64(c.binary)/1e6)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+
+	g150, g300, p150 := cases[1], cases[2], cases[3]
+	grown := g300.next.cpu.Seconds()/g150.next.cpu.Seconds() - 1
+	fmt.Printf("\nplain ÷ generic methods, 150 operators: first build %.1f×, next build %.1f×\n",
+		ratio(p150.first, g150.first), ratio(p150.next, g150.next))
+	fmt.Printf("generic methods, 150 → 300 operators: next build %+.1f %% CPU (limit %+.0f %%), first build %+.2f s\n",
+		100*grown, 100*growth, (g300.first.wall - g150.first.wall).Seconds())
+	fmt.Printf("first build with this library: %.2f s (limit %v)\n", real.first.wall.Seconds(), limit)
+
+	switch {
+	case real.first.wall > limit:
+		return fmt.Errorf("a program with this library takes %v to build, at most %v are allowed", real.first.wall, limit)
+	case grown > growth:
+		return fmt.Errorf("twice as many operators make the build of a program %.1f %% dearer, at most %.0f %% are allowed",
+			100*grown, 100*growth)
+	}
+	return nil
+}
+
+func ratio(a, b cost) float64 { return a.wall.Seconds() / b.wall.Seconds() }
