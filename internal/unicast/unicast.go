@@ -1,0 +1,317 @@
+package unicast
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Publisher passes on what is put into it to one subscriber.
+//
+// Next, Complete and Error belong to the producer, who makes one call at a time.
+// Everything else may be called by anybody. The zero value needs [Publisher.Init].
+type Publisher[T any] struct {
+	protocol.Op
+	op     string          // for errors
+	home   context.Context // of the maker
+	queue  queue.Queue[T]  // offered to by the producer, polled by the owner of drain
+	owner  Owner           // nil if nobody wants to know
+	feeder Feeder          // owner, if it is one
+
+	phase atomic.Uint32 // how far the subscription has come
+	// Written before phase is known, read after.
+	ctx  context.Context // of the subscriber
+	down reactor.Subscriber[T]
+	push func(T) // hands elements to down
+
+	err       error       // written by the producer before done
+	done      atomic.Bool // the producer has ended
+	cancelled atomic.Bool
+	released  atomic.Bool // owner was told of the end
+	demand    atomic.Int64
+	drain     protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over    bool // the end was delivered, or nobody wants anything any more
+	hand    T    // the element on its way down
+	holding bool // there is one
+}
+
+const (
+	phaseOpen    = iota // no subscriber yet
+	phaseClaimed        // there is one, the next is refused
+	phaseKnown          // it is called OnSubscribe on
+	phaseLive           // it gets what there is
+)
+
+// Owner is told what becomes of a [Publisher].
+type Owner interface {
+	// Released is called once: at the end, before it is delivered, or when the
+	// subscriber cancels or fails, before what waits is discarded. Nothing that
+	// comes afterwards concerns the owner.
+	Released(cancelled bool)
+}
+
+// Feeder is an [Owner] that produces on demand.
+type Feeder interface {
+	Owner
+	// Delivered is called when n elements have gone down, by one goroutine at a
+	// time, unless the owner has been released.
+	Delivered(n int64)
+}
+
+// Result says what has become of a signal.
+type Result uint8
+
+// The results.
+const (
+	OK           Result = iota // accepted: it will be delivered, or discarded at a cancellation
+	Terminated                 // refused: the producer has ended before
+	Cancelled                  // refused: the subscriber has cancelled
+	Overflow                   // refused: no room for the element
+	NoSubscriber               // refused: no room, and nobody yet who could make some
+)
+
+// New returns a Publisher; see [Publisher.Init].
+func New[T any](op string, ctx context.Context, q queue.Queue[T], owner Owner) *Publisher[T] {
+	p := &Publisher[T]{}
+	p.Init(op, ctx, q, owner)
+	return p
+}
+
+// Init prepares p. Errors name the operator op. Until there is a subscriber the
+// hooks of ctx get what is discarded. The size of q is how much may wait. A nil
+// owner means none.
+func (p *Publisher[T]) Init(op string, ctx context.Context, q queue.Queue[T], owner Owner) {
+	p.op, p.home, p.queue, p.owner = op, ctx, q, owner
+	p.feeder, _ = owner.(Feeder)
+}
+
+// Subscribe makes s the subscriber, or fails it with reactor.ErrIllegalState if there
+// was one before.
+func (p *Publisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	if !p.phase.CompareAndSwap(phaseOpen, phaseClaimed) {
+		protocol.Fail(down, reactor.Failure(p.op, reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
+		return
+	}
+	if p.cancelled.Load() {
+		protocol.Fail(down, reactor.Failure(p.op, reactor.ErrCancelled, "cancelled before it was subscribed"))
+		return
+	}
+	p.ctx, p.down, p.push = ctx, down, protocol.Push(down)
+	chaos.Yield()
+	p.phase.Store(phaseKnown)
+	down.OnSubscribe(p)
+	p.phase.Store(phaseLive)
+	p.drain.Run(p)
+}
+
+// Subscribers returns 1 from the subscription to its end, else 0.
+func (p *Publisher[T]) Subscribers() int {
+	if p.phase.Load() < phaseKnown || p.cancelled.Load() || p.done.Load() && p.queue.IsEmpty() {
+		return 0
+	}
+	return 1
+}
+
+// Context returns the context of the subscriber, before there is one that of the
+// maker.
+func (p *Publisher[T]) Context() context.Context {
+	if p.phase.Load() < phaseKnown {
+		return p.home
+	}
+	return p.ctx
+}
+
+// IsCancelled reports whether the subscriber has cancelled or failed.
+func (p *Publisher[T]) IsCancelled() bool { return p.cancelled.Load() }
+
+// IsTerminated reports whether the producer has ended.
+func (p *Publisher[T]) IsTerminated() bool { return p.done.Load() }
+
+// Next sends an element. It is the caller's again unless the result is OK.
+func (p *Publisher[T]) Next(v T) Result {
+	switch {
+	case p.done.Load():
+		return Terminated
+	case p.cancelled.Load():
+		return Cancelled
+	case p.drain.TryEnter():
+		if p.demand.Load() > 0 && p.phase.Load() == phaseLive && p.queue.IsEmpty() && !p.over {
+			if p.direct(v) {
+				p.drain.Leave(p)
+			}
+			return OK
+		}
+		p.drain.Leave(p)
+	}
+	if !p.queue.Offer(v) {
+		if p.phase.Load() < phaseKnown {
+			return NoSubscriber
+		}
+		return Overflow
+	}
+	chaos.Yield()
+	p.drain.Run(p)
+	return OK
+}
+
+// Send is Next for a producer whose elements are discarded when they are not wanted:
+// after a cancellation, and also if there is no room, which fails the stream. After
+// the end they are reported as dropped.
+func (p *Publisher[T]) Send(v T) {
+	switch p.Next(v) {
+	case Terminated:
+		reactor.DropNext(p.Context(), v)
+	case Cancelled:
+		reactor.Discard(p.Context(), v)
+	case Overflow, NoSubscriber:
+		err := reactor.OperatorError(p.Context(), reactor.Failure(p.op, reactor.ErrOverflow, "no room for an element"), v)
+		reactor.Discard(p.Context(), v)
+		p.Error(err)
+	}
+}
+
+// direct sends v down on behalf of a producer that has entered the drain, and guards
+// that. If downstream fails it leaves the drain and reports false.
+func (p *Publisher[T]) direct(v T) (ok bool) {
+	defer func() {
+		if !ok {
+			p.DrainCrashed(protocol.Recovered(recover()))
+			p.drain.Leave(p)
+		}
+	}()
+	p.hand, p.holding = v, true
+	p.push(v)
+	p.hand, p.holding = *new(T), false
+	p.delivered(1)
+	return true
+}
+
+// Complete ends the stream behind what waits.
+func (p *Publisher[T]) Complete() Result { return p.end(nil) }
+
+// Error ends the stream with err behind what waits.
+func (p *Publisher[T]) Error(err error) Result { return p.end(reactor.NonNil(err)) }
+
+func (p *Publisher[T]) end(err error) Result {
+	switch {
+	case p.done.Load():
+		return Terminated
+	case p.cancelled.Load():
+		return Cancelled
+	}
+	p.err = err
+	chaos.Yield()
+	p.done.Store(true)
+	p.release(false)
+	p.drain.Run(p)
+	return OK
+}
+
+// Request adds to the demand of the subscriber.
+func (p *Publisher[T]) Request(n int64) {
+	protocol.AddDemand(&p.demand, n)
+	p.drain.Run(p)
+}
+
+// Cancel discards what waits and what comes. It is called by the subscriber, or by
+// the maker of a publisher that nobody else has seen.
+func (p *Publisher[T]) Cancel() {
+	if p.cancelled.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	p.release(true)
+	p.drain.Run(p)
+}
+
+func (p *Publisher[T]) release(cancelled bool) {
+	if p.owner != nil && !p.released.Swap(true) {
+		p.owner.Released(cancelled)
+	}
+}
+
+// delivered accounts for n elements.
+func (p *Publisher[T]) delivered(n int64) {
+	if p.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&p.demand, n)
+	}
+	if p.feeder != nil && !p.released.Load() {
+		p.feeder.Delivered(n)
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (p *Publisher[T]) DrainPass() {
+	var sent int64
+	for demand := p.demand.Load(); ; sent++ {
+		if p.over || p.cancelled.Load() {
+			p.clear()
+			return
+		}
+		if p.phase.Load() != phaseLive {
+			return
+		}
+		done := p.done.Load() // before the look at the queue
+		if sent == demand {
+			if done && p.queue.IsEmpty() {
+				p.finish()
+			}
+			break
+		}
+		v, ok := p.queue.Poll()
+		if !ok {
+			if done {
+				p.finish()
+			}
+			break
+		}
+		p.hand, p.holding = v, true
+		p.push(v)
+		p.hand, p.holding = *new(T), false
+	}
+	if sent > 0 {
+		p.delivered(sent)
+	}
+}
+
+// finish delivers the end.
+func (p *Publisher[T]) finish() {
+	p.over = true
+	if p.err != nil {
+		p.down.OnError(p.err)
+	} else {
+		p.down.OnComplete()
+	}
+}
+
+// clear discards what waits: nobody will get it.
+func (p *Publisher[T]) clear() {
+	p.over = true
+	for v, ok := p.queue.Poll(); ok; v, ok = p.queue.Poll() {
+		reactor.Discard(p.Context(), v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (p *Publisher[T]) DrainCrashed(err error) {
+	over, holding, v := p.over, p.holding, p.hand
+	p.hand, p.holding = *new(T), false
+	p.cancelled.Store(true)
+	p.release(true)
+	p.clear()
+	switch {
+	case over:
+		reactor.DropError(p.ctx, err)
+	case holding:
+		protocol.Crash(p.ctx, p.down, err, v)
+	default:
+		p.down.OnError(err)
+	}
+}

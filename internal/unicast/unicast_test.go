@@ -1,0 +1,283 @@
+package unicast
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+var errBoom = errors.New("boom")
+
+func unbounded() *Publisher[int] {
+	return New("test", context.Background(), queue.NewLinked[int](8), nil)
+}
+
+func TestWhatComesBeforeTheSubscriberWaits(t *testing.T) {
+	p := unbounded()
+	assert.Zero(t, p.Subscribers())
+	assert.Equal(t, OK, p.Next(1))
+	assert.Equal(t, OK, p.Next(2))
+	s := &probe[int]{demand: 1}
+	p.Subscribe(t.Context(), s)
+	assert.Equal(t, 1, p.Subscribers())
+	s.assert(t, nil, false, 1)
+	p.Next(3)
+	s.request(5)
+	p.Next(4)
+	assert.Equal(t, OK, p.Complete())
+	s.assert(t, nil, true, 1, 2, 3, 4)
+	assert.Equal(t, Terminated, p.Next(5))
+	assert.Equal(t, Terminated, p.Error(errBoom))
+	assert.True(t, p.IsTerminated())
+	assert.Zero(t, p.Subscribers())
+}
+
+func TestTheEndWaitsForTheElements(t *testing.T) {
+	p := unbounded()
+	s := &probe[int]{}
+	p.Subscribe(t.Context(), s)
+	p.Next(1)
+	p.Error(errBoom)
+	s.assert(t, nil, false)
+	assert.Equal(t, 1, p.Subscribers())
+	s.request(1)
+	s.assert(t, errBoom, false, 1)
+
+	p = unbounded()
+	p.Complete()
+	s = &probe[int]{}
+	p.Subscribe(t.Context(), s)
+	s.assert(t, nil, true)
+}
+
+func TestOneSubscriber(t *testing.T) {
+	p := unbounded()
+	first, second := &probe[int]{demand: 9}, &probe[int]{demand: 9}
+	p.Subscribe(t.Context(), first)
+	p.Subscribe(t.Context(), second)
+	p.Next(1)
+	first.assert(t, nil, false, 1)
+	second.assert(t, reactor.ErrIllegalState, false)
+}
+
+func TestCancelDiscardsWhatWaits(t *testing.T) {
+	ctx, r := recorded()
+	o := &owner{}
+	p := New("test", context.Background(), queue.NewLinked[int](8), o)
+	p.Next(1)
+	p.Next(2)
+	s := &probe[int]{demand: 1}
+	p.Subscribe(ctx, s)
+	s.up.Cancel()
+	s.up.Cancel()
+	assert.Equal(t, Cancelled, p.Next(3))
+	p.Send(4)
+	assert.Equal(t, Cancelled, p.Complete())
+	s.assert(t, nil, false, 1)
+	assert.Equal(t, []any{2, 4}, r.discarded)
+	assert.Equal(t, []bool{true}, o.released)
+	assert.True(t, p.IsCancelled())
+	assert.Zero(t, p.Subscribers())
+}
+
+func TestCancelInOnSubscribe(t *testing.T) {
+	ctx, r := recorded()
+	p := unbounded()
+	p.Next(1)
+	s := &probe[int]{cancels: true}
+	p.Subscribe(ctx, s)
+	s.assert(t, nil, false)
+	assert.Equal(t, []any{1}, r.discarded)
+}
+
+func TestMakerCancelsWhatNobodyHasSeen(t *testing.T) {
+	ctx, r := recorded()
+	p := New("test", ctx, queue.NewLinked[int](8), nil)
+	p.Next(1)
+	p.Cancel()
+	assert.Equal(t, []any{1}, r.discarded)
+	s := &probe[int]{demand: 1}
+	p.Subscribe(context.Background(), s)
+	s.assert(t, reactor.ErrCancelled, false)
+}
+
+func TestBounded(t *testing.T) {
+	ctx, r := recorded()
+	p := New("test", ctx, queue.NewRing[int](1), nil)
+	assert.Equal(t, OK, p.Next(1))
+	assert.Equal(t, NoSubscriber, p.Next(2))
+	s := &probe[int]{}
+	p.Subscribe(ctx, s)
+	assert.Equal(t, Overflow, p.Next(2))
+	p.Send(2)
+	p.Send(3)
+	s.request(1)
+	s.assert(t, reactor.ErrOverflow, false, 1)
+	assert.Equal(t, []any{2}, r.discarded)
+	assert.Equal(t, []any{3}, r.dropped)
+}
+
+func TestOwnerIsTold(t *testing.T) {
+	o := &owner{}
+	p := New("test", context.Background(), queue.NewLinked[int](8), o)
+	p.Next(1)
+	p.Next(2)
+	s := &probe[int]{demand: 3}
+	p.Subscribe(t.Context(), s)
+	assert.EqualValues(t, 2, o.delivered.Load())
+	p.Next(3)
+	p.Next(4)
+	assert.EqualValues(t, 3, o.delivered.Load())
+	p.Complete()
+	assert.Equal(t, []bool{false}, o.released)
+	s.request(1)
+	assert.EqualValues(t, 3, o.delivered.Load(), "released before")
+	s.up.Cancel()
+	assert.Equal(t, []bool{false}, o.released)
+	s.assert(t, nil, true, 1, 2, 3, 4)
+}
+
+func TestSubscriberFails(t *testing.T) {
+	for name, queued := range map[string]bool{"direct": false, "queued": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx, r := recorded()
+			o := &owner{}
+			p := New("test", context.Background(), queue.NewLinked[int](8), o)
+			s := &probe[int]{demand: 9, onNext: func(v int) {
+				if v == 2 {
+					panic(errBoom)
+				}
+			}}
+			if queued {
+				for v := range 4 {
+					p.Next(v)
+				}
+				p.Subscribe(ctx, s)
+			} else {
+				p.Subscribe(ctx, s)
+				for v := range 4 {
+					p.Send(v)
+				}
+			}
+			s.assert(t, errBoom, false, 0, 1, 2)
+			assert.ElementsMatch(t, []any{2, 3}, r.discarded)
+			assert.Equal(t, []bool{true}, o.released)
+			assert.Equal(t, Cancelled, p.Next(5))
+		})
+	}
+}
+
+func TestSubscriberEndsGoroutine(t *testing.T) {
+	p := unbounded()
+	s := &probe[int]{demand: 9, onNext: func(int) { runtime.Goexit() }}
+	p.Subscribe(t.Context(), s)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.Next(1)
+	}()
+	<-over
+	s.assert(t, reactor.ErrGoexit, false, 1)
+	assert.Equal(t, Cancelled, p.Next(2))
+}
+
+func TestFailureDuringTheEnd(t *testing.T) {
+	ctx, r := recorded()
+	p := unbounded()
+	p.Subscribe(ctx, &failingEnd{})
+	p.Complete()
+	assert.Len(t, r.errs, 1)
+}
+
+type failingEnd struct{ probe[int] }
+
+func (*failingEnd) OnComplete() { panic(errBoom) }
+
+func TestReentrance(t *testing.T) {
+	p := unbounded()
+	s := &probe[int]{demand: 1}
+	s.onNext = func(v int) {
+		if v < 100_000 {
+			p.Next(v + 1)
+			s.request(1)
+		}
+	}
+	p.Subscribe(t.Context(), s)
+	p.Next(0)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	assert.Len(t, s.items, 100_001)
+	assert.Empty(t, s.faults)
+}
+
+func TestNoAllocationPerElement(t *testing.T) {
+	p := unbounded()
+	s := &countingProbe{}
+	p.Subscribe(t.Context(), s)
+	p.Next(1)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() { p.Next(1) }))
+}
+
+type countingProbe struct{ probe[int] }
+
+func (p *countingProbe) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
+func (p *countingProbe) OnNext(int)                          {}
+
+// TestRaces lets the producer, the subscriber's requests and its cancellation, and
+// the subscription itself run against one another.
+func TestRaces(t *testing.T) {
+	type scene struct {
+		ctx context.Context
+		l   *ledger.Ledger
+		p   *Publisher[*ledger.Element]
+		s   *probe[*ledger.Element]
+	}
+	produce := func(s *scene) {
+		for range 3 {
+			s.p.Send(s.l.Produce())
+		}
+	}
+	producer := map[string]func(*scene){
+		"next":     produce,
+		"complete": func(s *scene) { produce(s); s.p.Complete() },
+		"error":    func(s *scene) { produce(s); s.p.Error(errBoom) },
+	}
+	subscribe := func(s *scene) { s.p.Subscribe(s.ctx, s.s) }
+	consumer := map[string][]func(*scene){ // before the race, and in it
+		"subscribe": {func(*scene) {}, subscribe},
+		"request":   {subscribe, func(s *scene) { s.s.request(2) }},
+		"cancel":    {subscribe, func(s *scene) { s.s.up.Cancel() }},
+	}
+	for a, first := range producer {
+		for b, second := range consumer {
+			t.Run(a+"-"+b, func(t *testing.T) {
+				round := 0
+				racetest.Repeat(racetest.Iterations(100), func(race func(...func())) {
+					round++
+					l := ledger.New(t)
+					o := &owner{}
+					s := &scene{ctx: l.Context(context.Background()), l: l}
+					s.p = New("test", s.ctx, queue.NewLinked[*ledger.Element](2), o)
+					s.s = &probe[*ledger.Element]{demand: int64(round % 4), onNext: func(e *ledger.Element) { l.Delivered(e) }}
+					if round%2 == 0 {
+						s.p.Send(l.Produce())
+					}
+					second[0](s)
+					race(func() { first(s) }, func() { second[1](s) })
+					s.s.up.Cancel()
+					l.Check()
+					assert.Empty(t, s.s.faults)
+					assert.Len(t, o.released, 1)
+				})
+			})
+		}
+	}
+}
