@@ -26,7 +26,7 @@ func (s *slot) dispose(h *handle) {
 
 // forget takes a withdrawn task out of the counts. The caller holds mu.
 func (s *slot) forget(h *handle) {
-	if h.timed != nil && h.index != outside {
+	if h.timed != nil && h.timed.node.Waits() {
 		s.uproot(h.timed)
 		s.withdrawn++
 		return
@@ -49,7 +49,8 @@ func (s *slot) close(dropDelayed bool) {
 	s.mu.Lock()
 	s.closed = true
 	s.noSeries.Store(true)
-	for _, h := range s.timers.all() {
+	for _, n := range s.timers.All() {
+		h := n.Owner
 		if dropDelayed || h.series != nil {
 			s.cancelTimed(h)
 		}
@@ -75,8 +76,8 @@ func (s *slot) kill() {
 	if first {
 		s.removed += int64(s.queue.drop())
 	}
-	for _, h := range s.timers.all() {
-		s.cancelTimed(h)
+	for _, n := range s.timers.All() {
+		s.cancelTimed(n.Owner)
 	}
 	s.tellEnd() // unlocks
 	if !first {
@@ -94,7 +95,7 @@ func (s *slot) stats() SlotStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.progress.Load()
-	delayed := s.timers.n
+	delayed := s.timers.Len()
 	return SlotStats{
 		Name:      s.id.name,
 		Holders:   int(s.holders.Load()),

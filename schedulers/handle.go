@@ -3,6 +3,8 @@ package schedulers
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // The states of a handle. Whoever moves it out of stateQueued, the loop by
@@ -21,20 +23,16 @@ type handle struct {
 	fn    Task    // cleared by the owner of the state
 	w     *worker // nil for a direct task; immutable
 	state atomic.Uint32
-	index int32        // where it is in the timers of the slot; slot.mu
 	timed *timedHandle // itself if it has a due time, else nil; immutable
 }
 
 // timedHandle is a handle with a due time.
 type timedHandle struct {
 	handle
-	due    int64 // nanoseconds since the base of the slot; slot.mu
-	seq    uint64
-	series *series // nil for one run; immutable
+	node   timers.Node[timedHandle] // due in nanoseconds since the base of the slot; slot.mu
+	series *series                  // nil for one run; immutable
 	prev   *timedHandle
 	next   *timedHandle // neighbours among the timed tasks of the worker; slot.mu
-	before *timedHandle
-	after  *timedHandle // neighbours in the wheel; slot.mu
 }
 
 // series is what a periodic task has in addition.
@@ -52,7 +50,7 @@ func newHandle(s *slot, w *worker, fn Task) *handle {
 func newTimedHandle(s *slot, w *worker, fn Task) *timedHandle {
 	h := &timedHandle{handle: handle{fn: fn, w: w}}
 	h.init(s, w)
-	h.index = outside
+	h.node.Owner = h
 	h.timed = h
 	return h
 }

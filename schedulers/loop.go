@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 const (
@@ -129,7 +130,7 @@ func (s *slot) end() {
 // tellEnd reports the end of a closed slot, once. The caller holds mu, which is
 // released.
 func (s *slot) tellEnd() {
-	tell := s.closed && !s.endTold && !s.active && s.timers.n == 0
+	tell := s.closed && !s.endTold && !s.active && s.timers.Len() == 0
 	if tell {
 		s.endTold = true
 	}
@@ -153,15 +154,15 @@ func (s *slot) next() bool {
 	}
 	s.at = 0
 	s.untimed = s.timed() == 0 && !s.fresh
-	if s.timers.n > 0 {
-		if h := s.timers.overdue(s.now()); h != nil {
+	if s.timers.Len() > 0 {
+		if n := s.timers.Overdue(s.now()); n != nil {
 			if s.chunk != nil {
-				if end := s.chunk.before(s.rest, h.due); end > s.rest {
+				if end := s.chunk.before(s.rest, n.Due); end > s.rest {
 					s.batch, s.rest = s.chunk.items[s.rest:end], end
 					return s.limitFresh()
 				}
 			}
-			s.batch = s.timedBatch(h)
+			s.batch = s.timedBatch(n.Owner)
 			return true
 		}
 	}
@@ -332,7 +333,7 @@ func (s *slot) again(h *timedHandle, failed bool) bool {
 		return false
 	}
 	if h.series.period > 0 {
-		h.due = later(h.due, h.series.period)
+		h.node.Due = timers.Later(h.node.Due, h.series.period)
 		s.plant(h, s.now())
 		return true
 	}

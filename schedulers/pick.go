@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // place says in which list of its pool a slot is.
@@ -117,7 +118,7 @@ func (s *slot) isQuiet() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ended := s.progress.Load() / 2
-	return s.accepted-s.removed == ended && s.timers.n == 0
+	return s.accepted-s.removed == ended && s.timers.Len() == 0
 }
 
 // giveUp forgets an idle slot, which is in no list any more. The caller holds mu.
@@ -137,12 +138,12 @@ func (e *elastic) armEvictor(now int64) {
 	if e.closed || len(e.idle) == 0 {
 		return
 	}
-	if e.evictor != nil && now < later(e.evictAt, e.ttl) {
+	if e.evictor != nil && now < timers.Later(e.evictAt, e.ttl) {
 		return
 	}
 	// A timer that is overdue by a whole TTL belonged to a synctest bubble
 	// that has ended.
-	e.evictAt = later(now, e.ttl)
+	e.evictAt = timers.Later(now, e.ttl)
 	e.evictor = e.clock.AfterFunc(time.Duration(e.evictAt-now), e.evict)
 }
 

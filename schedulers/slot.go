@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // slot is a serial lane: tasks in, one at a time out, ordered by due time and then
@@ -51,25 +52,25 @@ type slot struct {
 	outer executors.Executor // the slot within its decorators, nil if there are none
 
 	mu        sync.Mutex
-	queue     queue        // mu
-	timers    timers       // mu
-	inFlight  int          // periodic tasks outside of the heap; mu
-	accepted  int64        // mu
-	removed   int64        // mu
-	withdrawn int64        // tasks removed from the heap; mu
-	seen      int64        // the number of ended tasks some time ago; mu
-	rejected  int64        // mu
-	active    bool         // there is a loop or a goroutine that is about to run it; mu
-	closed    bool         // refuses tasks; mu
-	endTold   bool         // ended was called; mu
-	stopTimer func() bool  // of the armed timer, nil if none; mu
-	armed     int64        // when the armed timer fires; mu
-	onTimer   func()       // immutable
-	place     place        // pool.mu
-	idleSince int64        // pool.mu
-	holders   atomic.Int32 // raised under pool.mu, lowered by anybody
-	killed    atomic.Bool  // queued tasks are dropped; set under mu
-	noSeries  atomic.Bool  // periodic tasks do not run any more; set under mu
+	queue     queue                     // mu
+	timers    timers.Queue[timedHandle] // mu
+	inFlight  int                       // periodic tasks outside of the heap; mu
+	accepted  int64                     // mu
+	removed   int64                     // mu
+	withdrawn int64                     // tasks removed from the heap; mu
+	seen      int64                     // the number of ended tasks some time ago; mu
+	rejected  int64                     // mu
+	active    bool                      // there is a loop or a goroutine that is about to run it; mu
+	closed    bool                      // refuses tasks; mu
+	endTold   bool                      // ended was called; mu
+	stopTimer func() bool               // of the armed timer, nil if none; mu
+	armed     int64                     // when the armed timer fires; mu
+	onTimer   func()                    // immutable
+	place     place                     // pool.mu
+	idleSince int64                     // pool.mu
+	holders   atomic.Int32              // raised under pool.mu, lowered by anybody
+	killed    atomic.Bool               // queued tasks are dropped; set under mu
+	noSeries  atomic.Bool               // periodic tasks do not run any more; set under mu
 
 	_ [64]byte // what follows belongs to the loop, on cache lines of its own
 
@@ -158,7 +159,7 @@ func (s *slot) submit(it item) error {
 	return nil
 }
 
-// submitTimed accepts a task for the time h.due.
+// submitTimed accepts a task for a later time.
 func (s *slot) submitTimed(h *timedHandle, delay time.Duration) error {
 	s.mu.Lock()
 	if err := s.admit(h.w, true); err != nil {
@@ -166,7 +167,7 @@ func (s *slot) submitTimed(h *timedHandle, delay time.Duration) error {
 		return err
 	}
 	now := s.now()
-	h.due = later(now, delay)
+	h.node.Due = timers.Later(now, delay)
 	s.plant(h, now)
 	if !s.active {
 		s.arm()
@@ -185,7 +186,7 @@ func (s *slot) submitSeries(h *timedHandle, initial time.Duration) error {
 		s.mu.Unlock()
 		return err
 	}
-	h.due = s.now()
+	h.node.Due = s.now()
 	s.accept(item{h: &h.handle})
 	s.inFlight++
 	start := !s.active
@@ -195,14 +196,6 @@ func (s *slot) submitSeries(h *timedHandle, initial time.Duration) error {
 		go s.run()
 	}
 	return nil
-}
-
-// later is at + d, kept within range.
-func later(at int64, d time.Duration) int64 {
-	if d > 0 && at > 1<<63-1-int64(d) {
-		return 1<<63 - 1
-	}
-	return at + int64(d)
 }
 
 // admit says whether a task may enter. The caller holds mu.
@@ -235,7 +228,7 @@ func (s *slot) admit(w *worker, timed bool) error {
 // The caller holds mu.
 func (s *slot) waiting() (n int64, idle bool) {
 	inside := s.accepted - s.removed - s.seen
-	return max(0, inside-1) + int64(s.timers.n), inside == 0
+	return max(0, inside-1) + int64(s.timers.Len()), inside == 0
 }
 
 // accept puts an immediate task into the queue. The caller holds mu.
@@ -254,11 +247,11 @@ func (s *slot) accept(it item) {
 
 // timed returns the number of tasks that an immediate one must be compared with.
 // The caller holds mu.
-func (s *slot) timed() int { return s.timers.n + s.inFlight }
+func (s *slot) timed() int { return s.timers.Len() + s.inFlight }
 
 // plant puts a timed task where it waits. The caller holds mu.
 func (s *slot) plant(h *timedHandle, now int64) {
-	s.timers.push(h, now)
+	s.timers.Push(&h.node, now)
 	if h.w != nil {
 		h.w.link(h)
 	}
@@ -266,11 +259,11 @@ func (s *slot) plant(h *timedHandle, now int64) {
 
 // uproot takes a timed task out of there. The caller holds mu.
 func (s *slot) uproot(h *timedHandle) {
-	s.timers.remove(h)
+	s.timers.Remove(&h.node)
 	if h.w != nil {
 		h.w.unlink(h)
 	}
-	if s.timers.n == 0 {
+	if s.timers.Len() == 0 {
 		s.disarm()
 	}
 }
@@ -278,10 +271,10 @@ func (s *slot) uproot(h *timedHandle) {
 // arm sets the timer to the first timed task. The caller holds mu. A timer that is
 // set too early is left: it costs one empty round of the loop.
 func (s *slot) arm() {
-	if s.timers.n == 0 {
+	if s.timers.Len() == 0 {
 		return
 	}
-	due := s.timers.wakeAt()
+	due := s.timers.WakeAt()
 	if s.stopTimer != nil {
 		if s.armed <= due {
 			return
@@ -307,10 +300,10 @@ func (s *slot) timerFired() {
 	s.mu.Lock()
 	s.stopTimer = nil
 	switch {
-	case s.active || s.timers.n == 0:
+	case s.active || s.timers.Len() == 0:
 		s.mu.Unlock()
 		return
-	case s.timers.overdue(s.now()) == nil:
+	case s.timers.Overdue(s.now()) == nil:
 		s.arm() // the wheel has turned, nothing else
 		s.mu.Unlock()
 		return
