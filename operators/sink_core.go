@@ -135,6 +135,10 @@ func (s *sinkCore[T]) direct(v T) (ok bool) {
 func (s *sinkCore[T]) accept(v T) {
 	demand := s.demand.Load()
 	switch {
+	case s.state.Load()&sinkClosed != 0:
+		// The end was delivered between the producer's look at state and its
+		// entering the drain.
+		reactor.Discard(s.ctx, v)
 	case s.hasLatest:
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
