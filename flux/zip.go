@@ -1,0 +1,88 @@
+package flux
+
+import (
+	"iter"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// ZipOption is an option of [Zip] and its like: [Prefetch].
+type ZipOption = operators.ZipOption
+
+// Zip combines the elements of both by position; the shorter one ends the stream.
+//
+// See [operators.Zip] for demand, errors, cancellation and the goroutine.
+func Zip[A, B, R any](a reactor.Publisher[A], b reactor.Publisher[B], fn func(A, B) R, opts ...ZipOption) Flux[R] {
+	return Flux[R]{operators.Zip2(a, b, fn, opts...)}
+}
+
+// Zip3 is [Zip] for three sources.
+func Zip3[A, B, C, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C],
+	fn func(A, B, C) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip3(a, b, c, fn, opts...)}
+}
+
+// Zip4 is [Zip] for four sources.
+func Zip4[A, B, C, D, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D],
+	fn func(A, B, C, D) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip4(a, b, c, d, fn, opts...)}
+}
+
+// Zip5 is [Zip] for five sources.
+func Zip5[A, B, C, D, E, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E],
+	fn func(A, B, C, D, E) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip5(a, b, c, d, e, fn, opts...)}
+}
+
+// Zip6 is [Zip] for six sources.
+func Zip6[A, B, C, D, E, F, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F],
+	fn func(A, B, C, D, E, F) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip6(a, b, c, d, e, f, fn, opts...)}
+}
+
+// Zip7 is [Zip] for seven sources.
+func Zip7[A, B, C, D, E, F, G, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G],
+	fn func(A, B, C, D, E, F, G) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip7(a, b, c, d, e, f, g, fn, opts...)}
+}
+
+// Zip8 is [Zip] for eight sources.
+func Zip8[A, B, C, D, E, F, G, H, R any](
+	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G], h reactor.Publisher[H],
+	fn func(A, B, C, D, E, F, G, H) R, opts ...ZipOption,
+) Flux[R] {
+	return Flux[R]{operators.Zip8(a, b, c, d, e, f, g, h, fn, opts...)}
+}
+
+// ZipSlice is [Zip] for any number of sources of one type; fn owns the slice that it gets.
+//
+// See [operators.Zip] for demand, errors, cancellation and the goroutine.
+func ZipSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOption) Flux[R] {
+	return Flux[R]{operators.Zip(sources, fn, opts...)}
+}
+
+// ZipSeq is [ZipSlice] for the publishers that seq yields at each subscription.
+//
+// See [operators.ZipSeq] for demand, errors, cancellation and the goroutine.
+func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, opts ...ZipOption) Flux[R] {
+	return Flux[R]{operators.ZipSeq[T](seq, fn, opts...)}
+}
+
+// ZipWith combines the elements of f and of other by position; the shorter one ends the
+// stream.
+//
+// See [operators.ZipWith] for demand, errors, cancellation and the goroutine.
+func (f Flux[T]) ZipWith[U, R any](other reactor.Publisher[U], fn func(T, U) R, opts ...ZipOption) Flux[R] {
+	return Flux[R]{operators.ZipWith(f.Source(), other, fn, opts...)}
+}

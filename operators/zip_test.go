@@ -1,0 +1,542 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func add(a, b int) int { return a + b }
+
+func total(row []int) (sum int) {
+	for _, v := range row {
+		sum += v
+	}
+	return sum
+}
+
+// zipForms are the kinds of sources that a zip treats differently.
+var zipForms = map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+	"direct": func(p reactor.Publisher[int]) reactor.Publisher[int] { return p },
+	"mapped": func(p reactor.Publisher[int]) reactor.Publisher[int] {
+		return Map(p, func(v int) int { return v })
+	},
+	"queued": func(p reactor.Publisher[int]) reactor.Publisher[int] { return DoOnRequest(p, func(int64) {}) },
+}
+
+func TestZip(t *testing.T) {
+	for nameA, a := range zipForms {
+		for nameB, b := range zipForms {
+			t.Run(nameA+"-"+nameB, func(t *testing.T) {
+				run(Zip2(a(Range(1, 4)), b(Range(10, 3)), add)).assertCompleted(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add)).assertCompleted(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(1))).assertCompleted(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(math.MaxInt))).assertCompleted(t, 11, 13, 15)
+				run(Zip2(a(Hide(Empty[int]())), b(Range(10, 4)), add)).assertCompleted(t)
+				p := probeOf[int](0)
+				Zip2(a(Range(1, 3)), b(Range(10, 4)), add).Subscribe(context.Background(), p)
+				p.assertOpen(t)
+				p.request(1)
+				p.assertOpen(t, 11)
+				p.request(2) // the end needs no demand
+				p.assertCompleted(t, 11, 13, 15)
+			})
+		}
+	}
+}
+
+func TestZipOfAnyNumber(t *testing.T) {
+	r := func(n int) reactor.Publisher[int] { return Range(n, 2) }
+	run(Zip([]reactor.Publisher[int]{r(1), r(10), r(100), r(1000)}, total)).assertCompleted(t, 1111, 1115)
+	run(Zip([]reactor.Publisher[int]{r(1)}, total)).assertCompleted(t, 1, 2)
+	run(Zip(nil, total)).assertCompleted(t)
+	run(Zip3(r(1), r(10), r(100), func(a, b, c int) int { return a + b + c })).assertCompleted(t, 111, 114)
+	run(Zip4(r(1), r(2), r(3), r(4), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) })).
+		assertCompleted(t, "1 2 3 4", "2 3 4 5")
+	run(Zip5(r(1), r(2), r(3), r(4), r(5), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) })).
+		assertCompleted(t, "1 2 3 4 5", "2 3 4 5 6")
+	run(Zip6(r(1), r(2), r(3), r(4), r(5), r(6), func(a, b, c, d, e, f int) string { return fmt.Sprint(a, b, c, d, e, f) })).
+		assertCompleted(t, "1 2 3 4 5 6", "2 3 4 5 6 7")
+	run(Zip7(r(1), r(2), r(3), r(4), r(5), r(6), r(7), func(a, b, c, d, e, f, g int) string { return fmt.Sprint(a, b, c, d, e, f, g) })).
+		assertCompleted(t, "1 2 3 4 5 6 7", "2 3 4 5 6 7 8")
+	run(Zip8(r(1), r(2), r(3), r(4), r(5), r(6), r(7), r(8), func(a, b, c, d, e, f, g, h int) string { return fmt.Sprint(a, b, c, d, e, f, g, h) })).
+		assertCompleted(t, "1 2 3 4 5 6 7 8", "2 3 4 5 6 7 8 9")
+}
+
+func TestZipRowsBelongToTheFunction(t *testing.T) {
+	p := run(Zip([]reactor.Publisher[int]{Range(1, 3), Range(4, 3)}, func(row []int) []int { return row }))
+	p.assertCompleted(t, []int{1, 4}, []int{2, 5}, []int{3, 6})
+}
+
+func TestZipSeq(t *testing.T) {
+	runs := 0
+	var seq iter.Seq[reactor.Publisher[int]] = func(yield func(reactor.Publisher[int]) bool) {
+		runs++
+		for i := range runs {
+			if !yield(Range(10*i, 2)) {
+				return
+			}
+		}
+	}
+	src := ZipSeq[int](seq, total)
+	run(src).assertCompleted(t, 0, 1)
+	run(src).assertCompleted(t, 10, 12)
+	none := slices.Values([]reactor.Publisher[int](nil))
+	run(ZipSeq[int](none, total)).assertCompleted(t)
+	run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).assertItems(t)
+	assert.ErrorContains(t, run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).failure(), "zip: the publisher is nil")
+	broken := func(func(reactor.Publisher[int]) bool) { panic(errBoom) }
+	run(ZipSeq[int](broken, total)).assertFailed(t, errBoom)
+}
+
+func TestZipWithAddsSources(t *testing.T) {
+	p := ZipWith(ZipWith(Range(1, 3), Range(10, 3), add), Range(100, 3), func(a, b int) string { return fmt.Sprint(a, b) })
+	run(p).assertCompleted(t, "11 100", "13 101", "15 102")
+	a, b, c := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
+	run(ZipWith(ZipWith(a, b, add), c, add))
+	for range 24 {
+		a.last().OnNext(1)
+		b.last().OnNext(2)
+	}
+	assert.EqualValues(t, 32, a.last().requested.Load(), "one stage: nothing is combined yet")
+	run(ZipWith(ZipWith(a, b, add), c, add, Prefetch(32)))
+	for range 24 {
+		a.last().OnNext(1)
+		b.last().OnNext(2)
+	}
+	assert.EqualValues(t, 56, a.last().requested.Load(), "two stages")
+}
+
+// A failure of the second function must find the elements of the first ones.
+func TestZipWithDiscardsRowOfFailedFunction(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := ZipWith(ZipWith(Hide(FromSlice([]int{1})), DoOnRequest(FromSlice([]int{2}), func(int64) {}), add),
+		DoOnRequest(FromSlice([]int{3}), func(int64) {}), func(int, int) int { panic(errBoom) })
+	runWith(ctx, src).assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+}
+
+func TestZipDemand(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	Zip2(a, b, add, Prefetch(8)).Subscribe(context.Background(), p)
+	assert.EqualValues(t, 8, a.last().requested.Load())
+	assert.EqualValues(t, 8, b.last().requested.Load())
+	for i := range 8 {
+		a.last().OnNext(i)
+		b.last().OnNext(i)
+	}
+	p.request(5)
+	p.assertOpen(t, 0, 2, 4, 6, 8)
+	assert.EqualValues(t, 8, a.last().requested.Load())
+	p.request(1)
+	assert.EqualValues(t, 14, a.last().requested.Load())
+	assert.EqualValues(t, 14, b.last().requested.Load())
+	b.last().OnComplete()
+	p.assertOpen(t, 0, 2, 4, 6, 8, 10)
+	p.request(2)
+	p.assertCompleted(t, 0, 2, 4, 6, 8, 10, 12, 14)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+}
+
+func TestZipCompletesWithoutDemand(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](0)
+	Zip2(a, b, add).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	b.last().OnComplete()
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	a.last().OnNext(3)
+	a.last().OnError(errOther)
+	b.last().OnError(errOther)
+	b.last().OnNext(4)
+	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
+	assert.Equal(t, []any{4}, hooks.dropped)
+	assert.Equal(t, []any{errOther, errOther}, hooks.droppedErrors)
+}
+
+func TestZipSubscribesToAll(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	run(Zip2(Hide(DoOnRequest(Empty[int](), func(int64) {})), a, add)).assertCompleted(t)
+	run(Zip2(b, Hide(Error[int](errBoom)), add)).assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	c := &puppet[int]{}
+	run(Zip2(Map(Error[int](errBoom), func(v int) int { return v }), c, add)).assertFailed(t, errBoom)
+	assert.Zero(t, c.count(), "not after a failure")
+	p := probeOf[int](1)
+	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	Zip2(c, c, add).Subscribe(context.Background(), p)
+	assert.Zero(t, c.count(), "not after cancellation")
+}
+
+func TestZipErrors(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](0)
+	Zip2(a, b, add).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	b.last().OnNext(2)
+	b.last().OnNext(3)
+	a.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	b.last().OnError(errOther)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+}
+
+func TestZipCancel(t *testing.T) {
+	for name, form := range zipForms {
+		t.Run(name, func(t *testing.T) {
+			a := &puppet[int]{}
+			ctx, hooks := recordHooks()
+			p := probeOf[int](1)
+			Zip2(a, form(FromSlice([]int{10, 20, 30})), add).Subscribe(ctx, p)
+			a.last().OnNext(1)
+			a.last().OnNext(2)
+			a.last().OnNext(3)
+			p.cancel()
+			p.cancel()
+			p.request(5)
+			assert.EqualValues(t, 1, a.last().cancels.Load())
+			a.last().OnNext(4)
+			a.last().OnError(errBoom)
+			p.assertOpen(t, 11)
+			assert.ElementsMatch(t, []any{2, 3, 4, 20, 30}, hooks.discarded)
+			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		})
+	}
+}
+
+func TestZipCancelledFromWithin(t *testing.T) {
+	for name, form := range zipForms {
+		t.Run(name, func(t *testing.T) {
+			p := probeOf[int](reactor.Unbounded)
+			p.onNext = func(int) { p.cancel() }
+			Zip2(form(Range(1, 100)), form(Range(1, 100)), add).Subscribe(context.Background(), p)
+			p.assertOpen(t, 2)
+		})
+	}
+}
+
+func TestZipFunctionPanics(t *testing.T) {
+	for name, form := range zipForms {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			src := Zip2(form(FromSlice([]int{1, 2, 3})), form(FromSlice([]int{10, 20, 30})), func(a, b int) int {
+				if a == 2 {
+					panic(errBoom)
+				}
+				return a + b
+			})
+			p := runWith(ctx, src)
+			p.assertFailed(t, errBoom, 11)
+			assert.ElementsMatch(t, []any{2, 3, 20, 30}, hooks.discarded)
+		})
+	}
+}
+
+func TestZipGoexit(t *testing.T) {
+	var p *probe[int]
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		p = probeOf[int](reactor.Unbounded)
+		Zip2(Range(1, 3), Range(1, 3), func(int, int) int { runtime.Goexit(); return 0 }).Subscribe(context.Background(), p)
+	})
+	wg.Wait()
+	p.assertFailed(t, reactor.ErrGoexit)
+}
+
+func TestZipDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](reactor.Unbounded)
+	Map(Zip2(a, b, add), func(int) int { panic(errBoom) }).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	b.last().OnNext(10)
+	p.assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{2, 11}, hooks.discarded)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+}
+
+func TestZipOverflow(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, Zip2(a, b, add, Prefetch(1)))
+	for i := range 4 {
+		a.last().OnNext(i)
+	}
+	p.assertFailed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.failure(), "zip: overflow: a source sent more than the 1 elements it was asked for")
+	assert.Equal(t, 4, len(hooks.discarded)+len(hooks.dropped))
+}
+
+func TestZipArguments(t *testing.T) {
+	requirePanics(t, "zip: the combiner is nil", func() { Zip2[int, int, int](Just(1), Just(1), nil) })
+	requirePanics(t, "zip: the publisher is nil", func() { Zip2(Just(1), nil, add) })
+	requirePanics(t, "zip: prefetch must be positive, got 0", func() { Zip2(Just(1), Just(1), add, Prefetch(0)) })
+	requirePanics(t, "zip: the combiner is nil", func() { Zip[int, int](nil, nil) })
+	requirePanics(t, "zip: the publisher is nil", func() { Zip([]reactor.Publisher[int]{Just(1), nil}, total) })
+	requirePanics(t, "zip: the sequence is nil", func() { ZipSeq[int, int, reactor.Publisher[int]](nil, total) })
+	requirePanics(t, "zipWith: the combiner is nil", func() { ZipWith[int, int, int](Just(1), Just(1), nil) })
+	requirePanics(t, "zipWith: the publisher is nil", func() { ZipWith(Just(1), nil, add) })
+}
+
+func TestZipOfScalars(t *testing.T) {
+	calls := 0
+	sum := func(a, b int) int { calls++; return a + b }
+	p := probeOf[int](0)
+	ctx, hooks := recordHooks()
+	Zip2(Just(1), Just(2), sum).Subscribe(ctx, p)
+	assert.Zero(t, calls, "not before there is demand")
+	p.request(1)
+	p.assertCompleted(t, 3)
+	p = probeOf[int](0)
+	Zip2(Just(1), Just(2), sum).Subscribe(ctx, p)
+	p.cancel()
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	run(Zip2(Just(1), Just(2), func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
+
+	never := &puppet[int]{}
+	hooks.discarded = nil
+	three := func(row []int) int { return row[0] }
+	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Empty[int]()}, three)).assertCompleted(t)
+	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Error[int](errBoom)}, three)).assertFailed(t, errBoom)
+	assert.Equal(t, []any{1, 1}, hooks.discarded)
+	assert.Zero(t, never.count())
+}
+
+func TestZipOfOneRow(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	calls := 0
+	start := func(demand int64) *probe[int] {
+		calls, hooks.discarded = 0, nil
+		p := probeOf[int](demand)
+		Zip3(a, Just(5), b, func(x, y, z int) int {
+			if calls++; x < 0 {
+				panic(errBoom)
+			}
+			return x + y + z
+		}).Subscribe(ctx, p)
+		return p
+	}
+	p := start(0)
+	assert.Equal(t, reactor.Unbounded, a.last().requested.Load())
+	a.last().OnNext(10)
+	assert.EqualValues(t, 1, a.last().cancels.Load(), "the first element is enough")
+	a.last().OnNext(20)
+	a.last().OnComplete()
+	a.last().OnError(errOther)
+	assert.Equal(t, []any{20}, hooks.discarded)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	b.last().OnNext(100)
+	assert.Equal(t, 1, calls, "as soon as the row is there")
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 115)
+
+	p = start(0)
+	a.last().OnNext(10)
+	b.last().OnNext(100)
+	p.cancel()
+	p.request(1)
+	p.assertOpen(t)
+	assert.Equal(t, []any{115}, hooks.discarded)
+
+	p = start(1)
+	a.last().OnNext(10)
+	b.last().OnComplete()
+	p.assertCompleted(t)
+	assert.ElementsMatch(t, []any{10, 5}, hooks.discarded)
+
+	p = start(1)
+	b.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+
+	p = start(0)
+	a.last().OnNext(-1)
+	b.last().OnNext(100)
+	p.assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{-1, 5, 100}, hooks.discarded)
+
+	p = start(1)
+	p.onNext = func(int) { p.cancel() }
+	a.last().OnNext(10)
+	b.last().OnNext(100)
+	p.assertOpen(t, 115)
+
+	before := b.count()
+	run(Zip3(Just(1), Hide(DoOnRequest(Empty[int](), func(int64) {})), b, func(x, y, z int) int { return 0 })).assertCompleted(t)
+	assert.Equal(t, before, b.count(), "nothing more is subscribed")
+}
+
+func TestZipStack(t *testing.T) {
+	const n = 1_000_000
+	for name, form := range zipForms {
+		t.Run(name, func(t *testing.T) {
+			count := 0
+			require.NoError(t, ForEach(context.Background(), Zip2(form(Range(0, n)), form(Range(0, n)), add), func(int) { count++ }))
+			assert.Equal(t, n, count)
+			p := probeOf[int](1)
+			p.onNext = func(int) { p.request(1) }
+			Zip2(form(Range(0, n/10)), form(Range(0, n/10)), add).Subscribe(context.Background(), p)
+			assert.Len(t, p.got(), n/10)
+		})
+	}
+}
+
+func TestZipAllocatesNothingPerElement(t *testing.T) {
+	for name, form := range zipForms {
+		t.Run(name, func(t *testing.T) {
+			src := Zip2(form(Range(0, 10_000)), form(Range(0, 10_000)), add)
+			assert.Less(t, testing.AllocsPerRun(3, func() {
+				_ = ForEach(context.Background(), src, func(int) {})
+			}), 100.0)
+		})
+	}
+}
+
+// raceTwoSources runs the signals of two sources against one another and against those
+// of downstream. Rows are whatever the ledger finds elements in.
+func raceTwoSources[R any](t *testing.T, rounds int, stage func(a, b elements) reactor.Publisher[R], deliver func(*racedLedger, R)) {
+	t.Helper()
+	next := func(s *raceSide) {
+		for range 3 {
+			if s.sent < s.up.requested.Load() {
+				s.sent++
+				s.up.OnNext(s.l.Produce())
+			}
+		}
+	}
+	source := map[string]func(*raceSide){
+		"next":     next,
+		"complete": func(s *raceSide) { next(s); s.up.OnComplete() },
+		"error":    func(s *raceSide) { next(s); s.up.OnError(errBoom) },
+	}
+	down := map[string]func(*probe[R]){
+		"request": func(p *probe[R]) { p.request(1); p.request(2) },
+		"cancel":  func(p *probe[R]) { p.cancel() },
+	}
+	for nameA, first := range source {
+		for nameB, second := range source {
+			for nameD, third := range down {
+				t.Run(nameA+"-"+nameB+"-"+nameD, func(t *testing.T) {
+					round := 0
+					racetest.Repeat(racetest.Iterations(rounds), func(race func(...func())) {
+						if t.Failed() {
+							return
+						}
+						l := newRacedLedger(t)
+						a, b := &puppet[element]{}, &puppet[element]{}
+						p := probeOf[R](int64(round % 3))
+						p.onNext = func(v R) { deliver(l, v) }
+						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+						stage(a, b).Subscribe(l.Context(ctx), p)
+						left, right := &raceSide{l: l, up: a.last()}, &raceSide{l: l, up: b.last()}
+						if round%2 == 0 {
+							next(left)
+						}
+						if round%4 == 0 {
+							next(right)
+						}
+						round++
+						race(func() { first(left) }, func() { second(right) }, func() { third(p) })
+						if !p.ended() {
+							p.request(1)
+						}
+						p.cancel()
+						l.Check()
+						p.assertFaultless(t)
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestZipRaces(t *testing.T) {
+	for name, stage := range map[string]func(a, b elements) reactor.Publisher[[]element]{
+		"two":   func(a, b elements) reactor.Publisher[[]element] { return Zip2(a, b, pairOf) },
+		"tight": func(a, b elements) reactor.Publisher[[]element] { return Zip2(a, b, pairOf, Prefetch(1)) },
+		"slice": func(a, b elements) reactor.Publisher[[]element] {
+			return Zip([]elements{a, b}, slices.Clone[[]element])
+		},
+		"joined": func(a, b elements) reactor.Publisher[[]element] { return ZipWith(a, b, pairOf) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			raceTwoSources(t, 400, stage, func(l *racedLedger, row []element) { l.Delivered(row) })
+		})
+	}
+}
+
+func TestZipOfOneRowRaces(t *testing.T) {
+	raceTwoSources(t, 400, func(a, b elements) reactor.Publisher[[]element] {
+		return Zip3(a, Just(0), b, func(x element, _ int, y element) []element { return []element{x, y} })
+	}, func(l *racedLedger, row []element) { l.Delivered(row) })
+}
+
+func pairOf(x, y element) []element { return []element{x, y} }
+
+// The order of a source's elements survives a race, and nothing is lost that has demand.
+func TestZipKeepsOrderUnderRace(t *testing.T) {
+	const n = 64
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		a, b := &puppet[int]{}, &puppet[int]{}
+		p := run(Zip2(a, b, func(x, y int) int { return x*1000 + y }, Prefetch(n)))
+		send := func(s *puppetSubscription[int]) func() {
+			return func() {
+				for i := range n {
+					s.OnNext(i)
+				}
+				s.OnComplete()
+			}
+		}
+		race(send(a.last()), send(b.last()))
+		items := p.got()
+		if len(items) != n || !p.ended() {
+			t.Fatalf("%d rows, ended %v", len(items), p.ended())
+		}
+		for i, v := range items {
+			if v != i*1000+i {
+				t.Fatalf("row %d is %d", i, v)
+			}
+		}
+		p.assertFaultless(t)
+	})
+}
+
+func TestZipSeveralErrors(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	// Both fail while downstream is busy.
+	p.onNext = func(int) {
+		a.last().OnError(errBoom)
+		b.last().OnError(errOther)
+	}
+	Zip2(a, b, add).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	b.last().OnNext(2)
+	p.assertFailed(t, errBoom, 3)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+	assert.Empty(t, hooks.droppedErrors)
+}
