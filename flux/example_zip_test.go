@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
@@ -78,4 +79,20 @@ func ExampleFlux_ZipWith() {
 	lines, err := flux.Just("tea", "bun").ZipWith(prices, line).Collect(context.Background())
 	fmt.Printf("%q %v\n", lines, err)
 	// Output: ["tea costs 3" "bun costs 5"] <nil>
+}
+
+func ExampleFlux_ZipWithSlice() {
+	repeat := func(s string, n int) string { return strings.Repeat(s, n) }
+	fmt.Println(flux.Just("a", "b", "c").ZipWithSlice([]int{3, 1}, repeat).Collect(context.Background()))
+	// Output: [aaa b] <nil>
+}
+
+func ExampleFlux_ZipWithSeq() {
+	numbers := func(yield func(int) bool) {
+		for n := 1; yield(n); n++ {
+		}
+	}
+	line := func(text string, n int) string { return fmt.Sprint(n, ". ", text) }
+	fmt.Println(flux.Just("one", "two").ZipWithSeq(numbers, line).Collect(context.Background()))
+	// Output: [1. one 2. two] <nil>
 }

@@ -86,3 +86,19 @@ func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, o
 func (f Flux[T]) ZipWith[U, R any](other reactor.Publisher[U], fn func(T, U) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.ZipWith(f.Source(), other, fn, opts...)}
 }
+
+// ZipWithSlice combines each element of f with the one of items in the same place; the
+// shorter one ends the stream.
+//
+// See [operators.ZipWithSlice] for demand, errors and the goroutine.
+func (f Flux[T]) ZipWithSlice[U, R any](items []U, fn func(T, U) R) Flux[R] {
+	return Flux[R]{operators.ZipWithSlice(f.Source(), items, fn)}
+}
+
+// ZipWithSeq combines each element of f with the one of seq in the same place; the
+// shorter one ends the stream.
+//
+// See [operators.ZipWithSeq] for demand, errors and the goroutine.
+func (f Flux[T]) ZipWithSeq[U, R any](seq iter.Seq[U], fn func(T, U) R) Flux[R] {
+	return Flux[R]{operators.ZipWithSeq(f.Source(), seq, fn)}
+}

@@ -390,7 +390,7 @@ func TestZipOfOneRow(t *testing.T) {
 }
 
 func TestZipStack(t *testing.T) {
-	const n = 1_000_000
+	const n = 200_000
 	for name, form := range zipForms {
 		t.Run(name, func(t *testing.T) {
 			count := 0
@@ -483,13 +483,13 @@ func TestZipRaces(t *testing.T) {
 		"joined": func(a, b elements) reactor.Publisher[[]element] { return ZipWith(a, b, pairOf) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			raceTwoSources(t, 400, stage, func(l *racedLedger, row []element) { l.Delivered(row) })
+			raceTwoSources(t, 80, stage, func(l *racedLedger, row []element) { l.Delivered(row) })
 		})
 	}
 }
 
 func TestZipOfOneRowRaces(t *testing.T) {
-	raceTwoSources(t, 400, func(a, b elements) reactor.Publisher[[]element] {
+	raceTwoSources(t, 80, func(a, b elements) reactor.Publisher[[]element] {
 		return Zip3(a, Just(0), b, func(x element, _ int, y element) []element { return []element{x, y} })
 	}, func(l *racedLedger, row []element) { l.Delivered(row) })
 }
@@ -499,7 +499,7 @@ func pairOf(x, y element) []element { return []element{x, y} }
 // The order of a source's elements survives a race, and nothing is lost that has demand.
 func TestZipKeepsOrderUnderRace(t *testing.T) {
 	const n = 64
-	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+	racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
 		a, b := &puppet[int]{}, &puppet[int]{}
 		p := run(Zip2(a, b, func(x, y int) int { return x*1000 + y }, Prefetch(n)))
 		send := func(s *puppetSubscription[int]) func() {

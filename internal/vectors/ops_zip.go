@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"slices"
+
 	"github.com/goreactor/reactor/flux"
 )
 
@@ -16,5 +18,11 @@ func init() {
 	})
 	RegisterFluxOp("zipWith", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		return f.ZipWith(a.Pub("other"), a.Combine("fn", "pair"), zipOptions(a)...)
+	})
+	RegisterFluxOp("zipWithIterable", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
+		if b.Try() {
+			return f.ZipWithSeq(slices.Values(a.Values("items")), a.Combine("fn", "pair"))
+		}
+		return f.ZipWithSlice(a.Values("items"), a.Combine("fn", "pair"))
 	})
 }
