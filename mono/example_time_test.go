@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func ExampleMono_Timeout() {
@@ -84,4 +85,12 @@ func ExampleMono_Timed() {
 	clock := reactortest.NewVirtualTime()
 	fmt.Println(operators.Collect(context.Background(), mono.Just(7).Timed(mono.On(clock))))
 	// Output: [7 after 0s (0s)] <nil>
+}
+
+func ExampleOn() {
+	timers := schedulers.NewSingle("timers")
+	defer timers.Dispose()
+	m := mono.Just("late").DelayElement(time.Millisecond, mono.On(timers))
+	fmt.Println(m.Block(context.Background()))
+	// Output: late <nil>
 }

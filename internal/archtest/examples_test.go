@@ -61,7 +61,12 @@ func missingExamples(m *module) map[string][]string {
 		if dir != "operators" {
 			return false
 		}
-		// An operator of the engine is shown by the face that delegates to it.
+		// An operator of the engine is shown by the face that delegates to it:
+		// MonoZip by mono.Zip, ParallelReduce by the method Reduce of flux.ParallelFlux.
+		if shown["mono"][strings.TrimPrefix(name, "Mono")] || shown["mono"]["Mono_"+strings.TrimPrefix(name, "Mono")] ||
+			shown["flux"]["ParallelFlux_"+strings.TrimPrefix(name, "Parallel")] {
+			return true
+		}
 		return slices.ContainsFunc(faces, func(face string) bool {
 			return shown[face][name] || shown[face]["Flux_"+name] || shown[face]["Mono_"+name]
 		})

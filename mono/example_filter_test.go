@@ -1,0 +1,42 @@
+package mono_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/goreactor/reactor/mono"
+)
+
+func ExampleMono_Map() {
+	fmt.Println(mono.Just(21).Map(func(n int) int { return 2 * n }).Block(context.Background()))
+	// Output: 42 <nil>
+}
+
+func ExampleMono_TryMap() {
+	fmt.Println(mono.Just("x").TryMap(strconv.Atoi).Block(context.Background()))
+	// Output: 0 strconv.Atoi: parsing "x": invalid syntax
+}
+
+func ExampleMono_Filter() {
+	fmt.Println(mono.Just(7).Filter(func(n int) bool { return n > 10 }).BlockOptional(context.Background()))
+	// Output: 0 false <nil>
+}
+
+func ExampleMono_TryFilter() {
+	m := mono.Just("").TryFilter(func(s string) (bool, error) {
+		if s == "" {
+			return false, errors.New("an empty name")
+		}
+		return true, nil
+	})
+	fmt.Println(m.BlockOptional(context.Background()))
+	// Output:  false an empty name
+}
+
+func ExampleMono_FilterWhen() {
+	allowed := func(user string) mono.Mono[bool] { return mono.Just(user != "mallory") }
+	fmt.Println(mono.Just("alice").FilterWhen(allowed).BlockOptional(context.Background()))
+	// Output: alice true <nil>
+}
