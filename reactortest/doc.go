@@ -1,3 +1,14 @@
-// Package reactortest holds what tests of pipelines need: a virtual clock that
-// is a scheduler.
+// Package reactortest holds what tests of pipelines need.
+//
+//   - [NewStepVerifier] begins a script of what a publisher is expected to do, and
+//     tells a story if it does something else; [WithVirtualTime] plays it on a virtual clock.
+//   - [TestSubscriber] asks for what the test says, and keeps what comes.
+//   - [TestPublisher] sends when the test says so, by the rules or against one of them.
+//   - [PublisherProbe] tells whether a pipeline has gone its way.
+//   - [VirtualTime] is a clock that the test moves, and a scheduler on it; [Bubble] runs a test
+//     in a bubble of testing/synctest with schedulers of its own.
+//   - [Race] and [RepeatRace] let functions meet.
+//
+// Package tck, below this one, checks publishers, subscribers and processors of your own
+// against the rules of Reactive Streams.
 package reactortest

@@ -1,0 +1,79 @@
+package reactortest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+// Option adjusts a [StepVerifier] or a [TestSubscriber].
+type Option func(*config)
+
+type config struct {
+	demand   int64
+	ctx      context.Context // nil for that of the test
+	clock    *VirtualTime    // nil for the one that is installed, if any
+	patience time.Duration
+	name     string
+}
+
+// defaultPatience is how long a test waits for a signal, on the wall clock or that
+// of its bubble.
+const defaultPatience = 5 * time.Second
+
+func newConfig(opts []Option) config {
+	c := config{demand: reactor.Unbounded, patience: defaultPatience}
+	for _, o := range opts {
+		o(&c)
+	}
+	return c
+}
+
+func (c *config) context(t testing.TB) context.Context {
+	if c.ctx != nil {
+		return c.ctx
+	}
+	return t.Context()
+}
+
+// InitialRequest sets what is requested when the subscription comes; 0 for nothing.
+// The default is reactor.Unbounded.
+func InitialRequest(n int64) Option {
+	if n < 0 {
+		panic("reactortest: InitialRequest: the demand is negative")
+	}
+	return func(c *config) { c.demand = n }
+}
+
+// InContext subscribes with ctx instead of the context of the test.
+func InContext(ctx context.Context) Option {
+	if ctx == nil {
+		panic("reactortest: InContext: the context is nil")
+	}
+	return func(c *config) { c.ctx = ctx }
+}
+
+// OnClock makes a test move clock where time has to pass, and read it for the times
+// in its reports. It is for pipelines that were given clock as their scheduler; one
+// that is installed for the whole process is used without being named.
+func OnClock(clock *VirtualTime) Option {
+	if clock == nil {
+		panic("reactortest: OnClock: the clock is nil")
+	}
+	return func(c *config) { c.clock = clock }
+}
+
+// Patience sets how long the test waits for a signal that does not come, 5 s if
+// nothing else is said. It counts on the wall clock, in a bubble on that of the
+// bubble, and never on a virtual clock.
+func Patience(d time.Duration) Option {
+	if d <= 0 {
+		panic("reactortest: Patience: " + d.String() + " is not positive")
+	}
+	return func(c *config) { c.patience = d }
+}
+
+// Named gives the test a name that its reports begin with.
+func Named(name string) Option { return func(c *config) { c.name = name } }

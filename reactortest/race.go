@@ -1,0 +1,25 @@
+package reactortest
+
+import "github.com/goreactor/reactor/internal/racetest"
+
+// Race calls the functions on a goroutine each, released at the same moment, each with a
+// random delay of at most about a microsecond, and returns when all have returned. If one
+// panics, Race panics with the value and the stack; if they have not all returned after five
+// seconds, it prints the stacks of all goroutines and panics. The seed of the delays is printed
+// once; set REACTOR_RACE_SEED to it to have the same again.
+func Race(fns ...func()) { racetest.Race(fns...) }
+
+// RepeatRace calls round n times and gives it a function that does what [Race] does, with
+// goroutines that stay awake from round to round: the functions then meet far more often. A round
+// makes what the race is about, races, and checks the outcome. With -short n is a tenth; it
+// is multiplied by REACTOR_RACE_ITERATIONS, if that is set.
+//
+//	reactortest.RepeatRace(2000, func(race func(fns ...func())) {
+//		sub := reactortest.Subscribe(t, src(), reactortest.InitialRequest(0))
+//		race(sub.Cancel, func() { sub.Request(1) })
+//	})
+//
+// The functions run outside of any bubble; use Race within one.
+func RepeatRace(n int, round func(race func(fns ...func()))) {
+	racetest.Repeat(racetest.Iterations(n), round)
+}

@@ -1,0 +1,413 @@
+package reactortest
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+const (
+	// mostUnread is how many signals may wait for the script: a publisher that is
+	// asked for everything and never returns would otherwise fill the memory.
+	mostUnread = 100_000
+	// mostHistory is how many signals that the script has taken are kept for the
+	// report.
+	mostHistory = 20
+)
+
+// run is one play of a script. It is the subscriber.
+type run[T any] struct {
+	steps []*step[T] // constant
+	pace  pace       // constant
+	start time.Time  // constant
+	wake  chan struct{}
+
+	inside atomic.Int32 // signals that are being delivered, to see whether they overlap
+
+	mu        sync.Mutex
+	up        reactor.Subscription // guarded by mu
+	at        int                  // the step that is due; guarded by mu
+	busy      bool                 // somebody plays; guarded by mu
+	unread    []signal[T]          // guarded by mu
+	history   []signal[T]          // what was read, and what the script did; guarded by mu
+	forgotten int                  // how much of history is gone; guarded by mu
+	unheard   int                  // signals after the end of the script that were not kept; guarded by mu
+	demand    int64                // requested in all, saturating; guarded by mu
+	received  int64                // elements received; guarded by mu
+	ended     bool                 // a terminal signal came; guarded by mu
+	cancelled bool                 // by the script; guarded by mu
+	signals   int                  // how many there were so far; guarded by mu
+	recording bool                 // guarded by mu
+	recorded  []T                  // guarded by mu
+	wrong     string               // why it failed, "" if it has not; guarded by mu
+	failedAt  int                  // the step; guarded by mu
+	culprit   *signal[T]           // the signal on which it failed, if any; guarded by mu
+}
+
+func play[T any](v *StepVerifier[T], limit time.Duration) *Aftermath {
+	v.t.Helper()
+	if v.own && InstalledVirtualTime() == nil {
+		v.config.clock = InstallVirtualTime()
+		defer ResetVirtualTime()
+	}
+	r := &run[T]{steps: v.steps, pace: paceOf(v.config.clock), wake: make(chan struct{}, 1)}
+	r.start = r.pace.now()
+	after := newAftermath(v.t)
+	told := false
+	defer func() {
+		if wrong := r.failure(); wrong != "" && !told { // a function of the test has called FailNow right here
+			v.t.Error(r.story(v.config.name, after))
+		}
+	}()
+	began := time.Now()
+	v.supply().Subscribe(after.watch(v.config.context(v.t)), &verifying[T]{run: r, demand: v.config.demand})
+	r.follow(v.config.patience, limit, began)
+	after.took = r.pace.now().Sub(r.start)
+	r.mu.Lock()
+	over := r.cancelled || r.ended
+	r.mu.Unlock()
+	if !over {
+		r.cancel()
+	}
+	told = true
+	if r.failure() != "" {
+		v.t.Fatal(r.story(v.config.name, after))
+	}
+	return after
+}
+
+// failure returns what went wrong, "" if nothing has.
+func (r *run[T]) failure() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.wrong
+}
+
+// follow plays the script on the goroutine of the test until its end, or until
+// nothing has come for too long.
+func (r *run[T]) follow(patience, limit time.Duration, began time.Time) {
+	for {
+		r.play(true)
+		r.mu.Lock()
+		over, at, taken := r.over(), r.at, r.received
+		r.mu.Unlock()
+		if over {
+			return
+		}
+		left, what := patience, fmt.Sprintf("nothing came within %v", patience)
+		if limit > 0 {
+			left, what = limit-time.Since(began), fmt.Sprintf("the script had not ended within %v", limit)
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-r.wake:
+			timer.Stop()
+			continue
+		case <-timer.C:
+		}
+		r.mu.Lock()
+		if limit > 0 || r.at == at && r.received == taken && !r.busy {
+			r.fail(what, nil)
+		}
+		r.mu.Unlock()
+	}
+}
+
+// over reports whether nothing is left to play. The caller holds mu.
+func (r *run[T]) over() bool { return r.wrong != "" || r.at == len(r.steps) }
+
+// play goes on with the script as far as it can. mine says that the caller is the
+// goroutine of the test.
+func (r *run[T]) play(mine bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy {
+		return
+	}
+	r.busy = true
+	defer func() {
+		r.busy = false
+		if !mine {
+			select {
+			case r.wake <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	for !r.over() {
+		s := r.steps[r.at]
+		if len(r.unread) > 0 && r.unread[0].kind == reactor.KindSubscribe && !s.subscription {
+			r.take(r.unread[0], "") // taken for granted
+		}
+		switch {
+		case s.match != nil:
+			if len(r.unread) == 0 {
+				return
+			}
+			r.read(s)
+		case s.inline != nil:
+			r.outside(func() { s.inline(r) })
+			r.at++
+		case mine:
+			var wrong string
+			r.outside(func() { wrong = s.do(r) })
+			if wrong != "" && r.wrong == "" {
+				r.fail(wrong, nil)
+			}
+			r.at++
+		default:
+			return
+		}
+	}
+}
+
+// outside calls fn without the lock. A panic of it fails the script; so does the end
+// of its goroutine, which is what t.FailNow does.
+func (r *run[T]) outside(fn func()) {
+	r.mu.Unlock()
+	clean := false
+	defer func() {
+		r.mu.Lock()
+		if clean {
+			return
+		}
+		if p := recover(); p != nil {
+			r.fail(fmt.Sprintf("the function of the step panicked: %v\n%s", p, debug.Stack()), nil)
+		} else if r.wrong == "" {
+			r.fail("the function of the step ended its goroutine", nil)
+		}
+	}()
+	fn()
+	clean = true
+}
+
+// read shows the next signal to s. The caller holds mu.
+func (r *run[T]) read(s *step[T]) {
+	next := r.unread[0]
+	var v verdict
+	r.outside(func() { v = s.match(next) })
+	if r.wrong != "" && v.wrong == "" && !v.taken && !v.over { // its function panicked
+		r.culprit = &next
+		return
+	}
+	if v.wrong != "" {
+		r.fail(v.wrong+", but "+next.String()+" came", &next)
+		return
+	}
+	if v.taken {
+		r.take(next, fmt.Sprintf("step %d", r.at+1))
+	}
+	if v.over {
+		r.at++
+	}
+}
+
+// take moves the next signal to what was read. The caller holds mu.
+func (r *run[T]) take(s signal[T], mark string) {
+	r.unread[0] = signal[T]{}
+	r.unread = r.unread[1:]
+	s.mark = mark
+	r.remember(s)
+	if r.recording && s.kind == reactor.KindNext {
+		r.recorded = append(r.recorded, s.value)
+	}
+}
+
+// remember adds to the history. The caller holds mu.
+func (r *run[T]) remember(s signal[T]) {
+	if len(r.history) >= 2*mostHistory {
+		r.forgotten += mostHistory
+		r.history = append(r.history[:0:0], r.history[mostHistory:]...)
+	}
+	r.history = append(r.history, s)
+}
+
+// fail ends the script. The caller holds mu.
+func (r *run[T]) fail(wrong string, culprit *signal[T]) {
+	if r.wrong == "" {
+		r.wrong, r.failedAt, r.culprit = wrong, r.at, culprit
+	}
+}
+
+// quiet lets d pass and says what came meanwhile.
+func (r *run[T]) quiet(d time.Duration) (wrong string) {
+	r.pace.passUntil(d, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		i := slices.IndexFunc(r.unread, func(s signal[T]) bool { return s.kind != reactor.KindSubscribe })
+		if i >= 0 {
+			first := r.unread[i]
+			wrong = fmt.Sprintf("expected nothing for %v, but %s came", d, first)
+			r.fail(wrong, &first)
+		}
+	})
+	return wrong
+}
+
+func (r *run[T]) tape() []T {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]T(nil), r.recorded...)
+}
+
+func (r *run[T]) request(n int64) {
+	r.mu.Lock()
+	up := r.up
+	if n > 0 {
+		if r.demand += n; r.demand < 0 {
+			r.demand = reactor.Unbounded
+		}
+	}
+	r.remember(signal[T]{kind: reactor.KindRequest, id: r.number(), n: n, at: r.since(), mark: "by the script"})
+	r.mu.Unlock()
+	if up != nil {
+		up.Request(n)
+	}
+}
+
+func (r *run[T]) cancel() {
+	r.mu.Lock()
+	up := r.up
+	r.cancelled = true
+	if r.wrong == "" {
+		r.remember(signal[T]{kind: reactor.KindCancel, id: r.number(), at: r.since(), mark: "by the script"})
+	}
+	r.mu.Unlock()
+	if up != nil {
+		up.Cancel()
+	}
+}
+
+// number returns the number of a new signal. The caller holds mu.
+func (r *run[T]) number() int {
+	r.signals++
+	return r.signals
+}
+
+func (r *run[T]) since() time.Duration { return r.pace.now().Sub(r.start) }
+
+// receive takes a signal of the publisher.
+func (r *run[T]) receive(s signal[T]) {
+	overlap := r.inside.Add(1) != 1
+	defer r.inside.Add(-1)
+	now := r.since()
+	r.mu.Lock()
+	s.at = now
+	s.id = r.number()
+	if overlap {
+		r.fail(s.String()+" came while another signal was being delivered (§1.3)", &s)
+	}
+	r.check(&s)
+	if s.kind == reactor.KindError || s.kind == reactor.KindComplete {
+		r.ended = true
+	}
+	stop := false
+	if len(r.unread) == mostUnread && !r.over() {
+		stop = true
+		r.fail(fmt.Sprintf("%d signals wait for the script and there is no end of them; "+
+			"give InitialRequest a number, or end with ThenCancel right after the last expectation", mostUnread), &s)
+	}
+	if !r.over() || len(r.unread) < mostHistory {
+		r.unread = append(r.unread, s)
+	} else {
+		r.unheard++
+	}
+	r.mu.Unlock()
+	if stop {
+		r.cancel()
+		return
+	}
+	r.play(false)
+}
+
+// check looks for signals that the protocol does not allow. The caller holds mu.
+func (r *run[T]) check(s *signal[T]) {
+	late := r.cancelled || r.over() // §2.8: signals under way may still come
+	if s.kind == reactor.KindSubscribe {
+		return
+	}
+	if r.up == nil {
+		r.fail(fmt.Sprintf("%s came before onSubscribe (§1.9)", s), s)
+	}
+	if r.ended && !late {
+		r.fail(fmt.Sprintf("%s came after the end of the stream (§1.7)", s), s)
+	}
+	if s.kind != reactor.KindNext {
+		return
+	}
+	if r.received++; r.received > r.demand && !late {
+		r.fail(fmt.Sprintf("%s came without demand (§1.1): %d requested, this is element %d", s, r.demand, r.received), s)
+	}
+}
+
+// verifying is the subscriber of a run.
+type verifying[T any] struct {
+	run    *run[T]
+	demand int64
+}
+
+func (v *verifying[T]) OnSubscribe(up reactor.Subscription) {
+	r := v.run
+	if up == nil {
+		r.mu.Lock()
+		r.fail("onSubscribe(nil) came (§2.13)", nil)
+		r.mu.Unlock()
+		return
+	}
+	r.mu.Lock()
+	if r.up != nil {
+		r.fail("a second onSubscribe came (§1.9)", nil)
+		r.mu.Unlock()
+		up.Cancel()
+		return
+	}
+	r.up = up
+	r.mu.Unlock()
+	r.receive(signal[T]{kind: reactor.KindSubscribe})
+	if v.demand > 0 {
+		r.request(v.demand)
+	}
+}
+
+func (v *verifying[T]) OnNext(item T) {
+	v.run.receive(signal[T]{kind: reactor.KindNext, value: item})
+}
+
+func (v *verifying[T]) OnError(err error) {
+	v.run.receive(signal[T]{kind: reactor.KindError, err: reactor.NonNil(err)})
+}
+
+func (v *verifying[T]) OnComplete() { v.run.receive(signal[T]{kind: reactor.KindComplete}) }
+
+// watch returns ctx with hooks that keep the books of a.
+func (a *Aftermath) watch(ctx context.Context) context.Context {
+	outer := reactor.HasHooks(ctx)
+	return reactor.WithHooks(ctx, reactor.Hooks{
+		NextDropped: func(_ context.Context, v any) {
+			a.note(&a.dropped, v)
+			if outer {
+				reactor.DropNext(ctx, v)
+			}
+		},
+		ErrorDropped: func(_ context.Context, err error) {
+			a.noteError(&a.droppedErrors, err)
+			if outer {
+				reactor.DropError(ctx, err)
+			}
+		},
+		Discard: func(_ context.Context, v any) {
+			a.note(&a.discarded, v)
+			reactor.Discard(ctx, v)
+		},
+		OperatorError: func(_ context.Context, err error, v any) error {
+			a.noteError(&a.operatorErrors, err)
+			return reactor.OperatorError(ctx, err, v)
+		},
+	})
+}

@@ -1,0 +1,100 @@
+package reactortest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goreactor/reactor"
+)
+
+// story tells how a script failed: the sentence, the script with a mark on the step, and the
+// signals with theirs.
+func (r *run[T]) story(name string, after *Aftermath) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	if name != "" {
+		name += ": "
+	}
+	at := min(r.failedAt, len(r.steps)-1)
+	fmt.Fprintf(&b, "reactortest: %sstep %d of %d (%s) failed: %s\n", name, at+1, len(r.steps), r.steps[at].title(), r.wrong)
+	r.tellScript(&b, at)
+	r.tellSignals(&b)
+	if books := after.story(); books != "" {
+		b.WriteString("\nwhat did not reach the script\n" + books)
+	}
+	b.WriteString("\nHow to read it: ✓ steps were done; → marks the step that failed and the signal it failed on, if it was one.\n" +
+		"Beside each signal stands the step that took it; those after the → nobody has looked at.\n")
+	return b.String()
+}
+
+func (s *step[T]) title() string {
+	if s.name != "" {
+		return s.name + ": " + s.what
+	}
+	return s.what
+}
+
+func (r *run[T]) tellScript(b *strings.Builder, at int) {
+	width := 0
+	for _, s := range r.steps {
+		width = max(width, min(len([]rune(s.title())), 60))
+	}
+	b.WriteString("\nthe script\n")
+	for i, s := range r.steps {
+		mark := "  "
+		switch {
+		case i == at:
+			mark = "→ "
+		case i < at:
+			mark = "✓ "
+		}
+		fmt.Fprintf(b, "  %s%3d  %-*s  %s\n", mark, i+1, width, s.title(), s.where)
+	}
+}
+
+func (r *run[T]) tellSignals(b *strings.Builder) {
+	fmt.Fprintf(b, "\nthe signals (%s since the subscription)\n", r.pace.name())
+	all, later := slices.Clone(r.history), r.unheard
+	if len(all) > mostHistory {
+		r.forgotten += len(all) - mostHistory
+		all = all[len(all)-mostHistory:]
+	}
+	if r.forgotten > 0 {
+		fmt.Fprintf(b, "     … %d earlier ones\n", r.forgotten)
+	}
+	rest := r.unread
+	if len(rest) > mostHistory {
+		rest, later = rest[:mostHistory], later+len(rest)-mostHistory
+	}
+	all = append(all, rest...)
+	slices.SortFunc(all, func(a, b signal[T]) int { return a.id - b.id })
+	told := r.culprit == nil
+	tell := func(s signal[T]) {
+		mark := "  "
+		if r.culprit != nil && s.id == r.culprit.id {
+			mark, told = "→ ", true
+		}
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %s%8v  %-28s  %s", mark, s.at, s.String(), s.mark), " ") + "\n")
+	}
+	for _, s := range all {
+		tell(s)
+	}
+	if later > 0 {
+		fmt.Fprintf(b, "     … %d later ones\n", later)
+	}
+	if !told {
+		tell(*r.culprit)
+	}
+	switch {
+	case r.up == nil:
+		b.WriteString("  →  onSubscribe has not come\n")
+	case r.culprit == nil && !r.ended:
+		fmt.Fprintf(b, "  → %8v  nothing more came", r.since())
+		if r.demand != reactor.Unbounded && r.received >= r.demand {
+			fmt.Fprintf(b, "; all of the demand, %d, is used up", r.demand)
+		}
+		b.WriteString("\n")
+	}
+}

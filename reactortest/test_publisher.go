@@ -1,0 +1,397 @@
+package reactortest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TestPublisher is a publisher in the hand of a test, which says when it sends what.
+//
+//	src := reactortest.NewTestPublisher[int](t)
+//	reactortest.NewStepVerifier(t, flux.From(src).Map(double)).
+//		Then(func() { src.Next(1, 2) }).
+//		ExpectNext(2, 4).
+//		Then(src.Complete).
+//		VerifyComplete()
+//
+// By itself it keeps the rules: a subscriber that an element comes for without having asked
+// for it fails with reactor.ErrOverflow. Each [Violation] makes it break one of them. All methods
+// may be called from any goroutine, but Next, Error and Complete by one at a time if the
+// order matters.
+type TestPublisher[T any] struct {
+	t      testing.TB
+	cold   bool
+	breaks [violations]bool
+
+	mu         sync.Mutex
+	outlets    []*outlet[T]        // those that get what is sent; guarded by mu
+	past       []reactor.Signal[T] // of a cold publisher, and the end of a hot one; guarded by mu
+	subscribed int                 // guarded by mu
+	cancelled  int                 // guarded by mu
+	overflows  int                 // guarded by mu
+	requested  int64               // by all, saturating; guarded by mu
+}
+
+// NewTestPublisher returns a publisher that is hot: it sends to those who are
+// subscribed; late subscribers get what comes from then on, and the end if it has ended.
+func NewTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublisher[T] {
+	p := &TestPublisher[T]{t: t}
+	for _, v := range violations {
+		p.breaks[v] = true
+	}
+	return p
+}
+
+// NewColdTestPublisher returns a publisher that keeps what it has sent, and sends all
+// of it to each subscriber, on demand.
+func NewColdTestPublisher[T any](t testing.TB, violations ...Violation) *TestPublisher[T] {
+	p := NewTestPublisher[T](t, violations...)
+	p.cold = true
+	return p
+}
+
+// Subscribe implements reactor.Publisher.
+func (p *TestPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := s
+	if !p.lawless() {
+		down = protocol.Strict(ctx, s)
+	}
+	o := &outlet[T]{p: p, down: down}
+	p.mu.Lock()
+	p.subscribed++
+	p.outlets = append(p.outlets, o)
+	o.queue = slices.Clone(p.past)
+	p.mu.Unlock()
+	if p.lawless() && !p.breaks[IgnoresContext] {
+		o.unwatch = context.AfterFunc(ctx, func() { o.contextEnded(context.Cause(ctx)) })
+	}
+	switch {
+	case p.breaks[ForgetsOnSubscribe]:
+	case p.breaks[SubscribesNil]:
+		down.OnSubscribe(nil)
+	default:
+		down.OnSubscribe(o)
+	}
+	if p.breaks[SubscribesTwice] {
+		down.OnSubscribe(&outlet[T]{p: p, down: down, gone: true})
+	}
+	if p.breaks[PanicsInSubscribe] {
+		panic("reactortest: TestPublisher panics in Subscribe, as it was told")
+	}
+	o.subscribed()
+}
+
+// lawless reports whether it breaks rules that the strict edge would mend.
+func (p *TestPublisher[T]) lawless() bool { return p.breaks != [violations]bool{} }
+
+// Next sends these elements.
+func (p *TestPublisher[T]) Next(items ...T) {
+	if p.breaks[OverlapsSignals] {
+		var all sync.WaitGroup
+		for _, item := range items {
+			for _, o := range p.current() {
+				all.Go(func() { o.down.OnNext(item) })
+			}
+		}
+		all.Wait()
+		return
+	}
+	for _, item := range items {
+		p.send(reactor.NextSignal(item))
+	}
+}
+
+// Complete ends the stream.
+func (p *TestPublisher[T]) Complete() { p.send(reactor.CompleteSignal[T]()) }
+
+// Error ends the stream with err.
+func (p *TestPublisher[T]) Error(err error) {
+	if err == nil && p.breaks[SendsNilErrors] {
+		for _, o := range p.current() {
+			o.down.OnError(nil)
+		}
+		return
+	}
+	p.send(reactor.ErrorSignal[T](err))
+}
+
+// Emit sends these elements and completes.
+func (p *TestPublisher[T]) Emit(items ...T) {
+	p.Next(items...)
+	p.Complete()
+}
+
+// current returns those who get what is sent now.
+func (p *TestPublisher[T]) current() []*outlet[T] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.outlets)
+}
+
+func (p *TestPublisher[T]) send(s reactor.Signal[T]) {
+	p.mu.Lock()
+	ended := len(p.past) > 0 && p.past[len(p.past)-1].IsTerminal()
+	if ended && !p.breaks[GoesOnAfterTheEnd] {
+		p.mu.Unlock()
+		return
+	}
+	if p.cold || s.IsTerminal() {
+		p.past = append(p.past, s)
+	}
+	to := slices.Clone(p.outlets)
+	p.mu.Unlock()
+	for _, o := range to {
+		o.offer(s)
+	}
+}
+
+// Subscribers returns how many are subscribed now.
+func (p *TestPublisher[T]) Subscribers() (n int) {
+	for _, o := range p.current() {
+		if !o.isGone() {
+			n++
+		}
+	}
+	return n
+}
+
+// Subscriptions returns how many have subscribed so far.
+func (p *TestPublisher[T]) Subscriptions() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.subscribed
+}
+
+// Cancellations returns how many subscribers have cancelled.
+func (p *TestPublisher[T]) Cancellations() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cancelled
+}
+
+// Requested returns what was requested by all subscribers together, reactor.Unbounded if that
+// was it.
+func (p *TestPublisher[T]) Requested() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.requested
+}
+
+// AssertSubscribers ends the test unless n are subscribed now.
+func (p *TestPublisher[T]) AssertSubscribers(n int) {
+	p.t.Helper()
+	p.assert(p.Subscribers() == n, fmt.Sprintf("%d subscribers", n))
+}
+
+// AssertCancelled ends the test unless n subscribers have cancelled.
+func (p *TestPublisher[T]) AssertCancelled(n int) {
+	p.t.Helper()
+	p.assert(p.Cancellations() == n, fmt.Sprintf("%d cancellations", n))
+}
+
+// AssertRequested ends the test unless n elements were requested in all.
+func (p *TestPublisher[T]) AssertRequested(n int64) {
+	p.t.Helper()
+	p.assert(p.Requested() == n, "a demand of "+demand(n))
+}
+
+// AssertNoOverflow ends the test if a subscriber had to fail because it had not asked for
+// what was sent.
+func (p *TestPublisher[T]) AssertNoOverflow() {
+	p.t.Helper()
+	p.mu.Lock()
+	n := p.overflows
+	p.mu.Unlock()
+	p.assert(n == 0, "no overflow")
+}
+
+func (p *TestPublisher[T]) assert(ok bool, want string) {
+	p.t.Helper()
+	if ok {
+		return
+	}
+	subscribers := p.Subscribers()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.t.Fatalf("reactortest: TestPublisher: expected %s; there are %d subscribers of %d so far, %d have cancelled, %s was requested in all, %d overflowed",
+		want, subscribers, p.subscribed, p.cancelled, demand(p.requested), p.overflows)
+}
+
+// outlet is one subscription. Signals wait in it until its subscriber is ready for them and has
+// asked for them.
+type outlet[T any] struct {
+	p       *TestPublisher[T]
+	down    reactor.Subscriber[T]
+	unwatch func() bool // of a lawless publisher, ends the watch over the context; set before down is called
+
+	mu     sync.Mutex
+	queue  []reactor.Signal[T] // guarded by mu
+	demand int64               // guarded by mu
+	owed   int64               // elements in the queue of a hot publisher, which have their demand; guarded by mu
+	ready  bool                // OnSubscribe has returned; guarded by mu
+	busy   bool                // somebody delivers; guarded by mu
+	gone   bool                // ended or cancelled; guarded by mu
+	ended  bool                // guarded by mu
+}
+
+func (o *outlet[T]) isGone() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.gone
+}
+
+func (o *outlet[T]) subscribed() {
+	o.mu.Lock()
+	o.ready = true
+	o.mu.Unlock()
+	o.deliver()
+}
+
+func (o *outlet[T]) offer(s reactor.Signal[T]) {
+	o.mu.Lock()
+	b := &o.p.breaks
+	switch {
+	case o.ended && !b[GoesOnAfterTheEnd], o.gone && !o.ended && !b[GoesOnAfterCancel]:
+		o.mu.Unlock()
+		return
+	case s.Kind() == reactor.KindNext && !o.p.cold && !b[SendsWithoutDemand] && o.demand != reactor.Unbounded:
+		if o.owed == o.demand {
+			s = reactor.ErrorSignal[T](reactor.Failure("testPublisher", reactor.ErrOverflow, "onNext(%v) without demand", show(valueOf(s))))
+			o.ended = true
+			o.p.mu.Lock()
+			o.p.overflows++
+			o.p.mu.Unlock()
+			break
+		}
+		o.owed++
+	case s.IsTerminal():
+		o.ended = true
+	}
+	o.queue = append(o.queue, s)
+	o.mu.Unlock()
+	o.deliver()
+}
+
+func valueOf[T any](s reactor.Signal[T]) T {
+	v, _ := s.Value()
+	return v
+}
+
+// deliver sends what is due, unless somebody does so already.
+func (o *outlet[T]) deliver() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.busy || !o.ready {
+		return
+	}
+	o.busy = true
+	defer func() { o.busy = false }()
+	b := &o.p.breaks
+	for len(o.queue) > 0 {
+		s := o.queue[0]
+		if o.gone && !(o.ended && b[GoesOnAfterTheEnd]) && !b[GoesOnAfterCancel] {
+			o.queue = nil
+			return
+		}
+		if s.Kind() == reactor.KindNext && o.demand != reactor.Unbounded && !b[SendsWithoutDemand] {
+			if o.demand == 0 {
+				return
+			}
+			o.demand--
+			o.owed = max(o.owed-1, 0)
+		}
+		o.queue = o.queue[1:]
+		if s.IsTerminal() {
+			o.gone, o.ended = true, true
+		}
+		o.outside(func() {
+			if s.IsTerminal() {
+				o.leave()
+			}
+			s.Accept(o.down)
+		})
+	}
+}
+
+// leave ends what the publisher holds of o, unless it goes on regardless.
+func (o *outlet[T]) leave() {
+	if o.unwatch != nil {
+		o.unwatch()
+	}
+	p := o.p
+	if p.breaks[GoesOnAfterCancel] || p.breaks[GoesOnAfterTheEnd] {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.outlets = slices.DeleteFunc(p.outlets, func(other *outlet[T]) bool { return other == o })
+}
+
+// outside calls fn without the lock.
+func (o *outlet[T]) outside(fn func()) {
+	o.mu.Unlock()
+	defer o.mu.Lock()
+	fn()
+}
+
+func (o *outlet[T]) contextEnded(cause error) {
+	o.mu.Lock()
+	if o.gone {
+		o.mu.Unlock()
+		return
+	}
+	o.queue, o.owed = nil, 0
+	o.mu.Unlock()
+	o.offer(reactor.ErrorSignal[T](cause))
+}
+
+// Request implements reactor.Subscription.
+func (o *outlet[T]) Request(n int64) {
+	o.p.mu.Lock()
+	if n > 0 {
+		o.p.requested = sum(o.p.requested, n)
+	}
+	o.p.mu.Unlock()
+	if o.p.breaks[PanicsInRequest] {
+		panic("reactortest: TestPublisher panics in Request, as it was told")
+	}
+	o.mu.Lock()
+	switch {
+	case o.gone:
+		o.mu.Unlock()
+		return
+	case n > 0:
+		o.demand = sum(o.demand, n)
+		o.mu.Unlock()
+		o.deliver()
+	case o.p.breaks[AcceptsIllegalRequests]:
+		o.mu.Unlock()
+	default:
+		o.queue, o.owed = nil, 0
+		o.mu.Unlock()
+		o.offer(reactor.ErrorSignal[T](reactor.IllegalRequest(n)))
+	}
+}
+
+// Cancel implements reactor.Subscription.
+func (o *outlet[T]) Cancel() {
+	o.mu.Lock()
+	first := !o.gone
+	o.gone = true
+	o.mu.Unlock()
+	if first {
+		o.p.mu.Lock()
+		o.p.cancelled++
+		o.p.mu.Unlock()
+		o.leave()
+	}
+	if o.p.breaks[PanicsInCancel] {
+		panic("reactortest: TestPublisher panics in Cancel, as it was told")
+	}
+}
