@@ -188,7 +188,7 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 		})}
 }
 
-// SyncSink takes what one call of the function of [Generate] produces.
+// SyncSink takes what one call of the function of [Generate] or [Flux.Handle] produces.
 type SyncSink[T any] = operators.SyncSink[T]
 
 // Generate returns the Flux of elements computed one by one from a state: step

@@ -153,7 +153,7 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
-	s.link.Close()
+	s.link.Cancel() // not Close: stages above that are not done with the error hear of it first
 	s.wait.Dispose()
 	s.supersede(false)
 	s.fail(err)

@@ -63,3 +63,11 @@ func (s *SyncSink[T]) Context() context.Context { return s.ctx }
 
 // reset makes the sink ready for the next call.
 func (s *SyncSink[T]) reset() { s.state = 0 }
+
+// take removes the element.
+func (s *SyncSink[T]) take() T {
+	v := s.value
+	s.value = *new(T)
+	s.state &^= syncNext
+	return v
+}

@@ -1,0 +1,30 @@
+package mono
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+// SignalOf is satisfied by reactor.Signal[T] alone; see [Self] for why it exists.
+type SignalOf[T any] interface{ reactor.Signal[T] }
+
+// Materialize emits the first signal, the element or the end, as an element.
+//
+// See [operators.MonoMaterialize] for demand and the goroutine.
+func (m Mono[T]) Materialize[S SignalOf[T]]() Mono[S] {
+	return Mono[S]{operators.MonoMaterialize[T, S](m.Source())}
+}
+
+// Dematerialize does what the signal says that src emits.
+//
+// See [operators.MonoDematerialize] for demand and errors.
+func Dematerialize[T any](src Mono[reactor.Signal[T]]) Mono[T] {
+	return Mono[T]{operators.MonoDematerialize(src.Source())}
+}
+
+// Dematerialize makes a signal of the element with fn and does what that says.
+//
+// See [operators.MonoDematerialize] for demand and errors.
+func (m Mono[T]) Dematerialize[R any](fn func(T) reactor.Signal[R]) Mono[R] {
+	return Mono[R]{operators.MonoDematerialize(operators.Map(m.Source(), fn))}
+}

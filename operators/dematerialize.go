@@ -1,0 +1,92 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Dematerialize does what the signals say that src emits: it is [Materialize] undone.
+//
+//	src:  next(1) --- next(2) --- error(#) |
+//	      Dematerialize()
+//	out:  1 --------- 2 --------- #
+//
+// Demand passes through. The first signal that is an end cancels src and ends the
+// stream; so does a zero Signal, with reactor.ErrIllegalArgument. An end of src itself
+// passes.
+func Dematerialize[T any](src reactor.Publisher[reactor.Signal[T]]) reactor.Publisher[T] {
+	return &dematerializePublisher[T]{src: protocol.Trust("dematerialize", src)}
+}
+
+// MonoDematerialize is [Dematerialize] for a source of at most one signal: an element
+// is followed by completion at once.
+//
+//	src:  --- next(1) |
+//	      MonoDematerialize()
+//	out:  --- 1 |
+func MonoDematerialize[T any](src reactor.Publisher[reactor.Signal[T]]) reactor.Publisher[T] {
+	return &dematerializePublisher[T]{src: protocol.Trust("dematerialize", src), single: true}
+}
+
+type dematerializePublisher[T any] struct {
+	protocol.Op
+	src    reactor.Publisher[reactor.Signal[T]]
+	single bool
+}
+
+func (p *dematerializePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &dematerializeSubscriber[T]{single: p.single}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type dematerializeSubscriber[T any] struct {
+	protocol.Link[T]
+	single bool
+}
+
+func (s *dematerializeSubscriber[T]) OnNext(sig reactor.Signal[T]) {
+	if s.Done() {
+		reactor.DropNext(s.Ctx, sig)
+		return
+	}
+	v, ok := sig.Value()
+	if !ok {
+		s.end(sig)
+		return
+	}
+	s.Down.OnNext(v)
+	if s.single {
+		s.OnComplete()
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *dematerializeSubscriber[T]) Push() func(reactor.Signal[T]) {
+	if s.single {
+		return s.OnNext
+	}
+	next := protocol.Push(s.Down)
+	return func(sig reactor.Signal[T]) {
+		if v, ok := sig.Value(); ok && !s.Done() {
+			next(v)
+			return
+		}
+		s.OnNext(sig)
+	}
+}
+
+// end does what a signal says that carries no element.
+func (s *dematerializeSubscriber[T]) end(sig reactor.Signal[T]) {
+	switch sig.Kind() {
+	case reactor.KindComplete:
+		s.Finish()
+	case reactor.KindError:
+		s.Up.Cancel()
+		s.OnError(sig.Err())
+	default:
+		s.Fail(reactor.Failure("dematerialize", reactor.ErrIllegalArgument, "the zero Signal is no signal"), sig)
+	}
+}

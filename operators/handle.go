@@ -1,0 +1,137 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Handle calls fn with every element and a sink, and emits what fn puts into the
+// sink: at most one element for each call, and the end of the stream.
+//
+//	src:  1 --- 2 --- 3 --- 4 |
+//	      Handle(even: Next(10n), 4: Complete too)
+//	out:  ----- 20 -------- 40 |
+//
+// It is map, filter and a failing map in one. Demand passes through; for each
+// element for which fn provides none, one more is requested. Such an element counts
+// as consumed by fn and is not discarded. Complete cancels src; so does Error, which
+// discards the element. A panic of fn is treated as an error of it. The sink belongs
+// to the call. fn runs on the goroutine of src.
+func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R])) reactor.Publisher[R] {
+	protocol.NotNil("handle", "handler", fn)
+	return &handlePublisher[T, R]{src: protocol.Trust("handle", src), fn: fn}
+}
+
+type handlePublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T, *SyncSink[R])
+}
+
+func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	sub := &handleSubscriber[T, R]{fn: p.fn, cont: protocol.Continuing(ctx)}
+	sub.init(ctx, s)
+	sub.sink.ctx = ctx
+	p.src.Subscribe(ctx, sub)
+}
+
+type handleSubscriber[T, R any] struct {
+	sieve[R]
+	fn   func(T, *SyncSink[R])
+	cont *protocol.Continuation // nil: failures end the stream
+	sink SyncSink[R]            // touched by the signals of upstream only
+}
+
+func (s *handleSubscriber[T, R]) OnNext(v T) {
+	if s.Done() {
+		reactor.DropNext(s.Ctx, v)
+		return
+	}
+	s.sink.reset()
+	if s.cont != nil {
+		if err := s.attempt(v); err != nil {
+			s.failed(err, v, false)
+			return
+		}
+	} else {
+		s.fn(v, &s.sink)
+	}
+	if s.sink.state == syncNext {
+		s.Down.OnNext(s.sink.take())
+		return
+	}
+	s.settle(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *handleSubscriber[T, R]) Push() func(T) {
+	if s.cont != nil {
+		return s.OnNext
+	}
+	fn, next := s.fn, protocol.Push(s.Down)
+	return func(v T) {
+		if s.Done() {
+			reactor.DropNext(s.Ctx, v)
+			return
+		}
+		s.sink.reset()
+		fn(v, &s.sink)
+		if s.sink.state == syncNext {
+			next(s.sink.take())
+			return
+		}
+		s.settle(v)
+	}
+}
+
+// settle does what fn has left in the sink for v.
+func (s *handleSubscriber[T, R]) settle(v T) {
+	state := s.sink.state
+	if state&syncNext != 0 {
+		s.Down.OnNext(s.sink.take())
+	}
+	switch {
+	case state&syncError != 0:
+		s.failed(s.sink.err, v, state&syncNext != 0)
+	case state&syncComplete != 0:
+		s.Finish()
+	default:
+		s.rejected()
+	}
+}
+
+// failed ends the stream with the error of fn, unless that is to be continued. sent
+// tells that v has had its element.
+func (s *handleSubscriber[T, R]) failed(err error, v T, sent bool) {
+	s.unsent()
+	if err = s.cont.Take(err, v); err != nil {
+		s.Fail(err, v)
+	} else if !sent {
+		s.rejected()
+	}
+}
+
+// attempt calls the function and turns a panic into an error.
+func (s *handleSubscriber[T, R]) attempt(v T) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = protocol.Recovered(r)
+		}
+	}()
+	s.fn(v, &s.sink)
+	return nil
+}
+
+// unsent discards an element of a call that failed after it had provided it.
+func (s *handleSubscriber[T, R]) unsent() {
+	if s.sink.state&syncNext != 0 {
+		discardTo(s.discard, s.sink.take())
+	}
+}
+
+func (s *handleSubscriber[T, R]) OnError(err error) {
+	s.unsent()
+	s.sieve.OnError(err)
+}

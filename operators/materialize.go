@@ -1,0 +1,109 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SignalOf is satisfied by reactor.Signal[T] alone.
+type SignalOf[T any] interface{ reactor.Signal[T] }
+
+// Materialize emits every signal of src as an element, also its end, and completes
+// then.
+//
+//	src:  1 --- 2 --- #
+//	      Materialize()
+//	out:  next(1) --- next(2) --- error(#) |
+//
+// Demand passes through; the signal of the end needs demand as well and waits for it.
+// The result never fails, except with what goes wrong further down. Signals are emitted
+// on the goroutine of src, the last one perhaps on that of a request. [Dematerialize] is
+// the way back.
+func Materialize[T any, S SignalOf[T]](src reactor.Publisher[T]) reactor.Publisher[S] {
+	return &materializePublisher[T, S]{src: protocol.Trust("materialize", src)}
+}
+
+type materializePublisher[T any, S SignalOf[T]] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+}
+
+func (p *materializePublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[S]) {
+	p.src.Subscribe(ctx, &materializeSubscriber[T, S]{ctx: ctx, down: protocol.Strict(ctx, s)})
+}
+
+type materializeSubscriber[T any, S SignalOf[T]] struct {
+	protocol.Inner
+	protocol.Arbiter
+	ctx  context.Context
+	down reactor.Subscriber[S]
+
+	// Touched by the signals of upstream only.
+	up      reactor.Subscription
+	sent    int64
+	calling bool // inside down.OnNext
+	done    bool
+
+	spent atomic.Bool // the last signal was emitted
+}
+
+func (s *materializeSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.Set(up)
+	s.down.OnSubscribe(s)
+}
+
+func (s *materializeSubscriber[T, S]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	s.sent++
+	s.calling = true
+	s.down.OnNext(S(reactor.NextSignal(v)))
+	s.calling = false
+}
+
+// Push implements protocol.Pusher.
+func (s *materializeSubscriber[T, S]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.done {
+			reactor.DropNext(s.ctx, v)
+			return
+		}
+		s.sent++
+		s.calling = true
+		next(S(reactor.NextSignal(v)))
+		s.calling = false
+	}
+}
+
+func (s *materializeSubscriber[T, S]) OnError(err error) {
+	switch {
+	case s.calling:
+		s.calling, s.done = false, true
+		s.down.OnError(err)
+	case s.done:
+		reactor.DropError(s.ctx, err)
+	default:
+		s.end(reactor.ErrorSignal[T](err))
+	}
+}
+
+func (s *materializeSubscriber[T, S]) OnComplete() {
+	if !s.done {
+		s.end(reactor.CompleteSignal[T]())
+	}
+}
+
+// end emits the last signal as soon as there is demand.
+func (s *materializeSubscriber[T, S]) end(last reactor.Signal[T]) {
+	s.done = true
+	if s.Next(s.sent) {
+		s.Set(&fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent})
+	}
+}

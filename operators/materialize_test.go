@@ -1,0 +1,159 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+type intSignal = reactor.Signal[int]
+
+var (
+	sigNext     = reactor.NextSignal[int]
+	sigComplete = reactor.CompleteSignal[int]()
+	sigBoom     = reactor.ErrorSignal[int](errBoom)
+)
+
+func TestMaterialize(t *testing.T) {
+	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
+		p := probeOf[intSignal](2)
+		Materialize(src).Subscribe(context.Background(), p)
+		p.assertOpen(t, sigNext(1), sigNext(2))
+		p.request(1)
+		p.assertCompleted(t, sigNext(1), sigNext(2), sigComplete)
+		run(Materialize(src)).assertCompleted(t, sigNext(1), sigNext(2), sigComplete)
+	})
+	run(Materialize(failing(1))).assertCompleted(t, sigNext(1), sigBoom)
+	run(Materialize(Empty[int]())).assertCompleted(t, sigComplete)
+}
+
+func TestMaterializeWaitsWithTheEnd(t *testing.T) {
+	for name, build := range map[string]func(reactor.Publisher[int]) reactor.Publisher[intSignal]{
+		"flux": func(src reactor.Publisher[int]) reactor.Publisher[intSignal] { return Materialize(src) },
+		"mono": func(src reactor.Publisher[int]) reactor.Publisher[intSignal] { return MonoMaterialize(src) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, end := range []intSignal{sigComplete, sigBoom} {
+				src := &puppet[int]{}
+				ctx, hooks := recordHooks()
+				p := probeOf[intSignal](0)
+				build(src).Subscribe(ctx, p)
+				end.Accept(src.last().Subscriber)
+				src.last().OnNext(7)
+				src.last().OnComplete()
+				src.last().OnError(errOther)
+				p.assertOpen(t)
+				p.request(1)
+				p.request(1)
+				p.assertCompleted(t, end)
+				assert.Equal(t, []any{7}, hooks.dropped)
+				assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+
+				p = probeOf[intSignal](0)
+				build(src).Subscribe(ctx, p)
+				end.Accept(src.last().Subscriber)
+				p.cancel()
+				p.request(1)
+				p.assertOpen(t)
+
+				p = probeOf[intSignal](1)
+				build(src).Subscribe(ctx, p)
+				p.cancel()
+				end.Accept(src.last().Subscriber)
+				p.assertOpen(t)
+			}
+		})
+	}
+}
+
+func TestMaterializePassesFailuresOfDownstream(t *testing.T) {
+	broken := func(s intSignal) int { panic(errBoom) }
+	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
+		run(Map(Materialize(src), broken)).assertFailed(t, errBoom)
+		run(Map(MonoMaterialize(src), broken)).assertFailed(t, errBoom)
+	})
+	run(Map(Materialize(Empty[int]()), broken)).assertFailed(t, errBoom)
+	run(Map(MonoMaterialize(Empty[int]()), broken)).assertFailed(t, errBoom)
+}
+
+func TestMaterializeAfterTheEndOnTheElementPath(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, Materialize(src))
+	push := protocol.Push(src.last().Subscriber)
+	push(1)
+	src.last().OnComplete()
+	push(2)
+	p.assertCompleted(t, sigNext(1), sigComplete)
+	assert.Equal(t, []any{2}, hooks.dropped)
+}
+
+func TestMonoMaterialize(t *testing.T) {
+	run(MonoMaterialize(Just(1))).assertCompleted(t, sigNext(1))
+	run(MonoMaterialize(Error[int](errBoom))).assertCompleted(t, sigBoom)
+	run(MonoMaterialize(Empty[int]())).assertCompleted(t, sigComplete)
+	src := &puppet[int]{}
+	p := probeOf[intSignal](1)
+	MonoMaterialize(src).Subscribe(context.Background(), p)
+	p.request(1)
+	assert.EqualValues(t, 1, src.last().requests.Load())
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	p.assertCompleted(t, sigNext(1))
+}
+
+func TestDematerialize(t *testing.T) {
+	bothPaths(t, []intSignal{sigNext(1), sigNext(2), sigComplete, sigNext(3)}, func(t *testing.T, src reactor.Publisher[intSignal]) {
+		p := probeOf[int](1)
+		Dematerialize(src).Subscribe(context.Background(), p)
+		p.assertOpen(t, 1)
+		p.request(2)
+		p.assertCompleted(t, 1, 2)
+		run(MonoDematerialize(src)).assertCompleted(t, 1)
+	})
+	for end, want := range map[intSignal]error{sigBoom: errBoom, {}: reactor.ErrIllegalArgument} {
+		bothPaths(t, []intSignal{sigNext(1), end}, func(t *testing.T, src reactor.Publisher[intSignal]) {
+			run(Dematerialize(src)).assertFailed(t, want, 1)
+		})
+	}
+	run(Dematerialize(Map(Just(1), sigNext))).assertCompleted(t, 1)
+	run(Dematerialize(Error[intSignal](errBoom))).assertFailed(t, errBoom)
+	run(Dematerialize(Materialize(failing(1, 2)))).assertFailed(t, errBoom, 1, 2)
+
+	ctx, hooks := recordHooks()
+	src := &puppet[intSignal]{}
+	p := runWith(ctx, Dematerialize(src))
+	push := protocol.Push(src.last().Subscriber)
+	push(sigBoom)
+	push(sigNext(1))
+	src.last().OnNext(sigNext(2))
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{sigNext(1), sigNext(2)}, hooks.dropped)
+}
+
+func TestMaterializeRaces(t *testing.T) {
+	for name, second := range map[string]func(*probe[intSignal]){
+		"request": func(p *probe[intSignal]) { p.request(1) },
+		"cancel":  func(p *probe[intSignal]) { p.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+				src := &puppet[int]{}
+				p := probeOf[intSignal](1)
+				Materialize(src).Subscribe(context.Background(), p)
+				up := src.last()
+				race(func() { up.OnNext(1); up.OnComplete() }, func() { second(p) })
+				p.assertFaultless(t)
+				if name == "request" {
+					p.assertCompleted(t, sigNext(1), sigComplete)
+				}
+			})
+		})
+	}
+}

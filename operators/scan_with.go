@@ -1,0 +1,112 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ScanWith emits a seed and then, for every element, the result of fn for what was
+// emitted before and that element.
+//
+//	src:  1 ----- 2 --- 3 |
+//	      ScanWith(() => 10, sum)
+//	out:  10-11 - 13 -- 16 |
+//
+// seed runs once per subscription; the seed goes down with the first request, and then
+// src is subscribed. What demand is left passes to it. A panic of seed is the error of
+// the stream, one of fn cancels src and ends the stream; for functions that fail in the
+// ordinary way there is [TryScanWith]. A seed that is not emitted because of a
+// cancellation is discarded. fn runs on the goroutine of src.
+func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
+	protocol.NotNil("scanWith", "seed", seed)
+	protocol.NotNil("scanWith", "function", fn)
+	return &scanWithPublisher[T, A]{
+		src:  protocol.Trust("scanWith", src),
+		seed: func() (A, error) { return seed(), nil },
+		attach: func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T] {
+			return &scanWithInner[T, A]{s: s, down: s.down, fn: fn, acc: acc}
+		},
+	}
+}
+
+type scanWithPublisher[T, A any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	seed func() (A, error) // may panic
+	// attach makes the subscriber of src.
+	attach func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T]
+}
+
+func (p *scanWithPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
+	sub := &scanWithSubscriber[T, A]{p: p}
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+// scanWithSubscriber emits the seed as its first upstream, and then stands for the
+// second one, src, as far as the subscription is concerned.
+type scanWithSubscriber[T, A any] struct {
+	resubscriber[A]
+	p    *scanWithPublisher[T, A]
+	seed *protocol.Scalar[A] // nil until the first pass; owner of the loop
+	acc  A                   // the seed, for src; owner of the loop
+}
+
+func (s *scanWithSubscriber[T, A]) OnError(err error) { s.down.OnError(err) }
+
+// OnComplete is called after the seed.
+func (s *scanWithSubscriber[T, A]) OnComplete() { s.advance(s) }
+
+// DrainPass implements protocol.Drainer.
+func (s *scanWithSubscriber[T, A]) DrainPass() {
+	if !s.due() {
+		return
+	}
+	if s.seed != nil {
+		s.p.src.Subscribe(s.ctx, s.p.attach(s, s.acc))
+		s.acc = *new(A)
+		return
+	}
+	failed := func(err error) { s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) }
+	var err error
+	if !protocol.Guard(func() { s.acc, err = s.p.seed() }, failed) {
+		return
+	}
+	if err != nil {
+		failed(err)
+		return
+	}
+	s.seed = protocol.NewScalar(s.ctx, reactor.Subscriber[A](s), s.acc)
+	s.Set(s.seed)
+}
+
+// scanWithInner is subscribed to src.
+type scanWithInner[T, A any] struct {
+	protocol.Inner
+	s    *scanWithSubscriber[T, A]
+	down reactor.Subscriber[A]
+	fn   func(acc A, v T) A
+	acc  A // signals of upstream
+}
+
+func (s *scanWithInner[T, A]) OnSubscribe(up reactor.Subscription) { s.s.Set(up) }
+
+func (s *scanWithInner[T, A]) OnNext(v T) {
+	s.acc = s.fn(s.acc, v)
+	s.down.OnNext(s.acc)
+}
+
+// Push implements protocol.Pusher.
+func (s *scanWithInner[T, A]) Push() func(T) {
+	fn, next := s.fn, protocol.Push(s.down)
+	return func(v T) {
+		s.acc = fn(s.acc, v)
+		next(s.acc)
+	}
+}
+
+func (s *scanWithInner[T, A]) OnError(err error) { s.down.OnError(err) }
+
+func (s *scanWithInner[T, A]) OnComplete() { s.down.OnComplete() }

@@ -1,0 +1,73 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryScanWith is [ScanWith] with functions that may fail: an error of seed is that of
+// the stream; the first one of fn cancels src, discards the element and becomes the
+// end of the stream. So do panics.
+//
+//	src:  1 ----- 2 --- 3 |
+//	      TryScanWith(() => 10, sum up to 15)
+//	out:  10-11 - 13 -- #
+//
+// fn runs on the goroutine of src.
+func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
+	protocol.NotNil("tryScanWith", "seed", seed)
+	protocol.NotNil("tryScanWith", "function", fn)
+	return &scanWithPublisher[T, A]{
+		src:  protocol.Trust("tryScanWith", src),
+		seed: seed,
+		attach: func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T] {
+			sub := &tryScanWithInner[T, A]{s: s, fn: fn, acc: acc}
+			sub.Ctx, sub.Down = s.ctx, s.down
+			return sub
+		},
+	}
+}
+
+// tryScanWithInner is subscribed to src.
+type tryScanWithInner[T, A any] struct {
+	protocol.Link[A]
+	s   *scanWithSubscriber[T, A]
+	fn  func(acc A, v T) (A, error)
+	acc A // signals of upstream
+}
+
+func (s *tryScanWithInner[T, A]) OnSubscribe(up reactor.Subscription) {
+	s.Up = up
+	s.s.Set(up)
+}
+
+func (s *tryScanWithInner[T, A]) OnNext(v T) {
+	if s.add(v) {
+		s.Down.OnNext(s.acc)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *tryScanWithInner[T, A]) Push() func(T) {
+	next := protocol.Push(s.Down)
+	return func(v T) {
+		if s.add(v) {
+			next(s.acc)
+		}
+	}
+}
+
+// add accumulates v, or reports false: the stream has ended, now or before.
+func (s *tryScanWithInner[T, A]) add(v T) bool {
+	if s.Done() {
+		reactor.DropNext(s.Ctx, v)
+		return false
+	}
+	acc, err := s.fn(s.acc, v)
+	if err != nil {
+		s.Fail(err, v)
+		return false
+	}
+	s.acc = acc
+	return true
+}
