@@ -112,6 +112,7 @@ func (p *probe[T]) assert(t testing.TB, err error, completed bool, items ...T) {
 type owner struct {
 	released  []bool
 	delivered atomic.Int64
+	lost      atomic.Int64
 }
 
 func (o *owner) Released(cancelled bool) { o.released = append(o.released, cancelled) }
@@ -132,3 +133,5 @@ type record struct {
 	dropped, discarded []any
 	errs               []error
 }
+
+func (o *owner) Lost(n int64) { o.lost.Add(n) }

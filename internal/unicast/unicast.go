@@ -36,16 +36,18 @@ type Publisher[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over    bool // the end was delivered, or nobody wants anything any more
-	hand    T    // the element on its way down
-	holding bool // there is one
+	over    bool  // the end was delivered, or nobody wants anything any more
+	sent    int64 // elements that delivered was not called for yet
+	hand    T     // the element on its way down
+	holding bool  // there is one
 }
 
 const (
-	phaseOpen    = iota // no subscriber yet
-	phaseClaimed        // there is one, the next is refused
-	phaseKnown          // it is called OnSubscribe on
-	phaseLive           // it gets what there is
+	phaseOpen      = iota // no subscriber yet
+	phaseAbandoned        // nor will there be one
+	phaseClaimed          // there is one, the next is refused
+	phaseKnown            // it is called OnSubscribe on
+	phaseLive             // it gets what there is
 )
 
 // Owner is told what becomes of a [Publisher].
@@ -59,9 +61,15 @@ type Owner interface {
 // Feeder is an [Owner] that produces on demand.
 type Feeder interface {
 	Owner
-	// Delivered is called when n elements have gone down, by one goroutine at a
-	// time, unless the owner has been released.
+	// Delivered is called when n elements have gone down, unless the owner has
+	// been released.
 	Delivered(n int64)
+	// Lost is called when the subscriber has cancelled or failed, for n elements
+	// that were accepted and that Delivered was not called for. It may be called
+	// several times.
+	//
+	// Neither overlaps with itself or the other.
+	Lost(n int64)
 }
 
 // Result says what has become of a signal.
@@ -96,11 +104,11 @@ func (p *Publisher[T]) Init(op string, ctx context.Context, q queue.Queue[T], ow
 func (p *Publisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	if !p.phase.CompareAndSwap(phaseOpen, phaseClaimed) {
-		protocol.Fail(down, reactor.Failure(p.op, reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
-		return
-	}
-	if p.cancelled.Load() {
-		protocol.Fail(down, reactor.Failure(p.op, reactor.ErrCancelled, "cancelled before it was subscribed"))
+		if p.phase.Load() == phaseAbandoned {
+			protocol.Fail(down, reactor.Failure(p.op, reactor.ErrCancelled, "given up before it was subscribed"))
+		} else {
+			protocol.Fail(down, reactor.Failure(p.op, reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
+		}
 		return
 	}
 	p.ctx, p.down, p.push = ctx, down, protocol.Push(down)
@@ -186,11 +194,32 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 			p.drain.Leave(p)
 		}
 	}()
+	p.emit(v)
+	p.delivered()
+	return true
+}
+
+// emit sends v down. Owner of the drain, as are all below that do not say otherwise.
+func (p *Publisher[T]) emit(v T) {
 	p.hand, p.holding = v, true
 	p.push(v)
 	p.hand, p.holding = *new(T), false
-	p.delivered(1)
-	return true
+	p.sent++
+}
+
+// delivered accounts for what was sent.
+func (p *Publisher[T]) delivered() {
+	n := p.sent
+	p.sent = 0
+	if n == 0 {
+		return
+	}
+	if p.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&p.demand, n)
+	}
+	if p.feeder != nil && !p.released.Load() {
+		p.feeder.Delivered(n)
+	}
 }
 
 // Complete ends the stream behind what waits.
@@ -220,8 +249,20 @@ func (p *Publisher[T]) Request(n int64) {
 	p.drain.Run(p)
 }
 
-// Cancel discards what waits and what comes. It is called by the subscriber, or by
-// the maker of a publisher that nobody else has seen.
+// Abandon takes the place of a subscriber that cancels, unless there is one, and
+// reports whether it did: for the maker whose publisher nobody will get to see.
+func (p *Publisher[T]) Abandon() bool {
+	if !p.phase.CompareAndSwap(phaseOpen, phaseAbandoned) {
+		return false
+	}
+	p.Cancel()
+	return true
+}
+
+// IsAbandoned reports whether Abandon was called in time.
+func (p *Publisher[T]) IsAbandoned() bool { return p.phase.Load() == phaseAbandoned }
+
+// Cancel discards what waits and what comes. It is the subscriber's.
 func (p *Publisher[T]) Cancel() {
 	if p.cancelled.Swap(true) {
 		return
@@ -237,20 +278,9 @@ func (p *Publisher[T]) release(cancelled bool) {
 	}
 }
 
-// delivered accounts for n elements.
-func (p *Publisher[T]) delivered(n int64) {
-	if p.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&p.demand, n)
-	}
-	if p.feeder != nil && !p.released.Load() {
-		p.feeder.Delivered(n)
-	}
-}
-
 // DrainPass implements protocol.Drainer.
 func (p *Publisher[T]) DrainPass() {
-	var sent int64
-	for demand := p.demand.Load(); ; sent++ {
+	for demand := p.demand.Load(); ; {
 		if p.over || p.cancelled.Load() {
 			p.clear()
 			return
@@ -259,7 +289,7 @@ func (p *Publisher[T]) DrainPass() {
 			return
 		}
 		done := p.done.Load() // before the look at the queue
-		if sent == demand {
+		if p.sent == demand {
 			if done && p.queue.IsEmpty() {
 				p.finish()
 			}
@@ -272,13 +302,9 @@ func (p *Publisher[T]) DrainPass() {
 			}
 			break
 		}
-		p.hand, p.holding = v, true
-		p.push(v)
-		p.hand, p.holding = *new(T), false
+		p.emit(v)
 	}
-	if sent > 0 {
-		p.delivered(sent)
-	}
+	p.delivered()
 }
 
 // finish delivers the end.
@@ -294,15 +320,24 @@ func (p *Publisher[T]) finish() {
 // clear discards what waits: nobody will get it.
 func (p *Publisher[T]) clear() {
 	p.over = true
+	n := p.sent
+	p.sent = 0
 	for v, ok := p.queue.Poll(); ok; v, ok = p.queue.Poll() {
 		reactor.Discard(p.Context(), v)
+		n++
+	}
+	if n > 0 && p.feeder != nil && p.cancelled.Load() {
+		p.feeder.Lost(n)
 	}
 }
 
 // DrainCrashed implements protocol.Drainer.
 func (p *Publisher[T]) DrainCrashed(err error) {
 	over, holding, v := p.over, p.holding, p.hand
-	p.hand, p.holding = *new(T), false
+	if holding {
+		p.hand, p.holding = *new(T), false
+		p.sent++ // though in vain
+	}
 	p.cancelled.Store(true)
 	p.release(true)
 	p.clear()

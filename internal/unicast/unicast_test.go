@@ -84,6 +84,8 @@ func TestCancelDiscardsWhatWaits(t *testing.T) {
 	s.assert(t, nil, false, 1)
 	assert.Equal(t, []any{2, 4}, r.discarded)
 	assert.Equal(t, []bool{true}, o.released)
+	assert.EqualValues(t, 1, o.delivered.Load())
+	assert.EqualValues(t, 1, o.lost.Load())
 	assert.True(t, p.IsCancelled())
 	assert.Zero(t, p.Subscribers())
 }
@@ -98,15 +100,23 @@ func TestCancelInOnSubscribe(t *testing.T) {
 	assert.Equal(t, []any{1}, r.discarded)
 }
 
-func TestMakerCancelsWhatNobodyHasSeen(t *testing.T) {
+func TestAbandon(t *testing.T) {
 	ctx, r := recorded()
 	p := New("test", ctx, queue.NewLinked[int](8), nil)
 	p.Next(1)
-	p.Cancel()
+	assert.True(t, p.Abandon())
+	assert.False(t, p.Abandon())
 	assert.Equal(t, []any{1}, r.discarded)
 	s := &probe[int]{demand: 1}
 	p.Subscribe(context.Background(), s)
 	s.assert(t, reactor.ErrCancelled, false)
+
+	p = unbounded()
+	s = &probe[int]{demand: 1}
+	p.Subscribe(context.Background(), s)
+	assert.False(t, p.Abandon())
+	p.Next(1)
+	s.assert(t, nil, false, 1)
 }
 
 func TestBounded(t *testing.T) {
@@ -150,6 +160,7 @@ func TestSubscriberFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, r := recorded()
 			o := &owner{}
+			var refused []int
 			p := New("test", context.Background(), queue.NewLinked[int](8), o)
 			s := &probe[int]{demand: 9, onNext: func(v int) {
 				if v == 2 {
@@ -164,12 +175,16 @@ func TestSubscriberFails(t *testing.T) {
 			} else {
 				p.Subscribe(ctx, s)
 				for v := range 4 {
+					if p.IsCancelled() {
+						refused = append(refused, v)
+					}
 					p.Send(v)
 				}
 			}
 			s.assert(t, errBoom, false, 0, 1, 2)
 			assert.ElementsMatch(t, []any{2, 3}, r.discarded)
 			assert.Equal(t, []bool{true}, o.released)
+			assert.EqualValues(t, 4, o.delivered.Load()+o.lost.Load()+int64(len(refused)))
 			assert.Equal(t, Cancelled, p.Next(5))
 		})
 	}
@@ -254,6 +269,7 @@ func TestRaces(t *testing.T) {
 	consumer := map[string][]func(*scene){ // before the race, and in it
 		"subscribe": {func(*scene) {}, subscribe},
 		"request":   {subscribe, func(s *scene) { s.s.request(2) }},
+		"abandon":   {func(*scene) {}, func(s *scene) { s.p.Abandon(); subscribe(s) }},
 		"cancel":    {subscribe, func(s *scene) { s.s.up.Cancel() }},
 	}
 	for a, first := range producer {
@@ -276,6 +292,12 @@ func TestRaces(t *testing.T) {
 					l.Check()
 					assert.Empty(t, s.s.faults)
 					assert.Len(t, o.released, 1)
+					if a == "next" {
+						c := l.Counts()
+						refused := c.Produced - int(o.delivered.Load()+o.lost.Load())
+						assert.LessOrEqual(t, refused, c.Discarded)
+						assert.GreaterOrEqual(t, int(o.delivered.Load()+o.lost.Load()), c.Delivered)
+					}
 				})
 			})
 		}

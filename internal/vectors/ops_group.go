@@ -1,0 +1,23 @@
+package vectors
+
+import (
+	"github.com/goreactor/reactor/flux"
+)
+
+func init() {
+	RegisterFluxOp("groupBy", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		groups := f.GroupBy(a.Key("key"), flux.Prefetch(a.IntOr("prefetch", 256)))
+		type group = flux.GroupedFlux[int64, Value]
+		list := func(key int64) func([]Value) Value {
+			return func(items []Value) Value { return List(key, List(items...)) }
+		}
+		flat := map[string]func(group) flux.Flux[Value]{
+			"collect": func(g group) flux.Flux[Value] { return flux.From(g.CollectSlice().Map(list(g.Key()))) },
+			"merge": func(g group) flux.Flux[Value] {
+				return g.Map(func(v Value) Value { return List(g.Key(), v) })
+			},
+			"take": func(g group) flux.Flux[Value] { return flux.From(g.Take(int64(a.IntOr("n", 1))).CollectSlice().Map(list(g.Key()))) },
+		}[a.Str("flat")]
+		return groups.FlatMap(flat, flux.Concurrency(a.IntOr("concurrency", 256)))
+	})
+}

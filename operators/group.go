@@ -1,0 +1,69 @@
+package operators
+
+import (
+	"cmp"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/unicast"
+)
+
+// group is one group as a publisher.
+type group[K comparable, V any] struct {
+	unicast.Publisher[V]
+	main    groupOwner[K, V]
+	key     K
+	number  int64       // groups opened before
+	repaid  atomic.Bool // nothing that it loses counts
+	counted bool        // the first element was accounted for; owner of the group's drain
+}
+
+type groupOwner[K comparable, V any] interface {
+	groupReleased(g *group[K, V], cancelled bool)
+	groupDelivered(n int64)
+	groupLost(n int64)
+}
+
+// Released implements unicast.Owner.
+func (g *group[K, V]) Released(cancelled bool) { g.main.groupReleased(g, cancelled) }
+
+// Delivered implements unicast.Feeder.
+func (g *group[K, V]) Delivered(n int64) {
+	if n = g.unpaid(n); n > 0 {
+		g.main.groupDelivered(n)
+	}
+}
+
+// Lost implements unicast.Feeder.
+func (g *group[K, V]) Lost(n int64) {
+	if n = g.unpaid(n); n > 0 && !g.repaid.Load() {
+		g.main.groupLost(n)
+	}
+}
+
+// unpaid returns how many of the next n elements src is to be asked for again. The
+// first element of the group isn't: it was when the group was emitted.
+func (g *group[K, V]) unpaid(n int64) int64 {
+	if !g.counted && !g.IsAbandoned() {
+		n--
+	}
+	g.counted = true
+	return n
+}
+
+// compareKeys returns the order of numbers and strings; nil for other types.
+func compareKeys[K comparable]() func(a, b K) int {
+	value := func(k K) reflect.Value { return reflect.ValueOf(k) }
+	switch t := reflect.TypeFor[K](); {
+	case t.Kind() == reflect.Interface:
+	case reflect.Zero(t).CanInt():
+		return func(a, b K) int { return cmp.Compare(value(a).Int(), value(b).Int()) }
+	case reflect.Zero(t).CanUint():
+		return func(a, b K) int { return cmp.Compare(value(a).Uint(), value(b).Uint()) }
+	case reflect.Zero(t).CanFloat():
+		return func(a, b K) int { return cmp.Compare(value(a).Float(), value(b).Float()) }
+	case t.Kind() == reflect.String:
+		return func(a, b K) int { return cmp.Compare(value(a).String(), value(b).String()) }
+	}
+	return nil
+}

@@ -1,0 +1,352 @@
+package operators
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/unicast"
+)
+
+// GroupBy splits src into groups of elements with the same key. For each key it
+// emits group(key, elements) when the first element with that key comes.
+//
+//	src:      1 - 2 - 3 - 4 - 5 |
+//	          GroupBy(n => n%2)
+//	out:      a - b ------------|
+//	group a:  1 ----- 3 ----- 5 |
+//	group b:  --- 2 ----- 4 ----|
+//
+// # Demand
+//
+// A group can be subscribed once. It keeps what it has got until its subscriber
+// requests it, and all groups live on one supply: src is asked for 256 elements
+// ([Prefetch]), and for another one for each group that is emitted and each further
+// element that a group delivers. So elements that nobody takes out of their group use
+// the supply up, and then everything stands still, without an error: the source has
+// not ended, and nobody asks it for more. Every group has therefore to be subscribed
+// and read, or cancelled: in a [FlatMap] over the groups [Concurrency] must not be less
+// than the number of groups that are open at a time (it is 256 unless set), and a group
+// that is of no interest is read with [IgnoreElements]; elements that are of none are
+// better filtered out before. Where keys have no bound, give the groups an end, for
+// example with [Take] or [TakeFor]. A larger Prefetch lets more elements wait, it does
+// not remove the condition.
+//
+// # The end
+//
+// A group that is cancelled discards what it holds and is forgotten: the next element
+// with its key opens another group. When no group is open any more, src is asked for
+// as many elements as at the start. If the stream of groups is cancelled, open groups
+// go on, elements without one are discarded, and src is cancelled with the last
+// group. When src completes, the groups complete, then the stream does. Groups end in
+// the order of their keys if those are numbers or strings, else in the order in which
+// they were opened. An error of src, or a panic of key, fails every group and the stream
+// at once; elements in a group are still delivered before, groups that were not emitted
+// are discarded.
+//
+// Groups come on the goroutine of src or the one that requests, elements of a group on
+// that of src or the one that requests from the group.
+func GroupBy[T any, K comparable, G any](src reactor.Publisher[T], key func(T) K, group func(key K, elements reactor.Publisher[T]) G, opts ...GroupByOption) reactor.Publisher[G] {
+	return GroupByMap(src, key, func(v T) T { return v }, group, opts...)
+}
+
+// GroupByMap is [GroupBy] whose groups get value(v) in the place of v. A panic of
+// value ends all as one of key does.
+func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key func(T) K, value func(T) V, group func(key K, elements reactor.Publisher[V]) G, opts ...GroupByOption) reactor.Publisher[G] {
+	protocol.NotNil("groupBy", "key function", key)
+	protocol.NotNil("groupBy", "value function", value)
+	protocol.NotNil("groupBy", "group function", group)
+	c := groupByConfig{prefetch: defaultHopPrefetch}
+	for _, o := range opts {
+		o.applyGroupBy(&c)
+	}
+	return &groupByPublisher[T, K, V, G]{
+		src: protocol.Trust("groupBy", src), key: key, value: value, group: group,
+		prefetch: protocol.Prefetch("groupBy", c.prefetch),
+	}
+}
+
+// GroupByOption is an option of [GroupBy]: [Prefetch].
+type GroupByOption interface{ applyGroupBy(*groupByConfig) }
+
+type groupByConfig struct{ prefetch int }
+
+func (o PrefetchOption) applyGroupBy(c *groupByConfig) { c.prefetch = int(o) }
+
+// groupChunk is how many elements the queue of a group grows by.
+const groupChunk = 16
+
+type groupByPublisher[T any, K comparable, V, G any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	key      func(T) K
+	value    func(T) V
+	group    func(K, reactor.Publisher[V]) G
+	prefetch int64
+}
+
+func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
+	m := &groupByMain[T, K, V, G]{
+		of:     p,
+		ctx:    ctx,
+		down:   protocol.Strict(ctx, s),
+		groups: map[K]*group[K, V]{},
+		queue:  queue.NewLinked[*group[K, V]](groupChunk),
+		gone:   queue.NewMPSC[*group[K, V]](groupChunk),
+	}
+	m.live.Store(1)
+	p.src.Subscribe(ctx, m)
+}
+
+// groupByMain is the subscriber of src and the subscription of downstream.
+type groupByMain[T any, K comparable, V, G any] struct {
+	protocol.Inner
+	of   *groupByPublisher[T, K, V, G]
+	ctx  context.Context
+	down reactor.Subscriber[G]
+	up   reactor.Subscription // set by OnSubscribe
+
+	// Touched by the signals of src, after done by the owner of drain.
+	groups map[K]*group[K, V] // the open ones, and some that are in gone
+	opened int64              // groups so far
+
+	queue *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of drain
+	gone  *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
+
+	lost      atomic.Int64 // elements that cancelled groups have discarded since the last request for that
+	live      atomic.Int64 // open groups, and one for the stream of groups itself
+	ended     atomic.Bool  // src has ended: nothing is asked of it any more
+	done      atomic.Bool  // and its end is to be delivered
+	err       error        // written before done
+	demand    atomic.Int64 // for groups
+	cancelled atomic.Bool
+	drain     protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over bool         // the end was delivered, or nobody wants groups any more
+	hand *group[K, V] // on its way down; nil if none
+}
+
+func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
+	m.up = up
+	m.down.OnSubscribe(m)
+	up.Request(m.of.prefetch)
+}
+
+func (m *groupByMain[T, K, V, G]) OnNext(v T) {
+	if m.ended.Load() {
+		reactor.DropNext(m.ctx, v)
+		return
+	}
+	key, value := m.of.key(v), m.of.value(v)
+	if !m.gone.IsEmpty() {
+		m.forget()
+	}
+	if g := m.groups[key]; g != nil && g.Next(value) == unicast.OK {
+		return
+	}
+	// There is no group, or it has just been cancelled.
+	if m.cancelled.Load() {
+		reactor.Discard(m.ctx, value)
+		m.up.Request(1)
+		return
+	}
+	g := &group[K, V]{main: m, key: key, number: m.opened}
+	g.Init("groupBy", m.ctx, queue.NewLinked[V](groupChunk), g)
+	m.opened++
+	m.live.Add(1)
+	g.Next(value)
+	m.groups[key] = g
+	m.queue.Offer(g)
+	chaos.Yield()
+	m.drain.Run(m)
+}
+
+// Push implements protocol.Pusher.
+func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.OnNext }
+
+// forget removes cancelled groups. Signals of src only.
+func (m *groupByMain[T, K, V, G]) forget() {
+	for g, ok := m.gone.Poll(); ok; g, ok = m.gone.Poll() {
+		if m.groups[g.key] == g {
+			delete(m.groups, g.key)
+		}
+	}
+}
+
+func (m *groupByMain[T, K, V, G]) OnError(err error) {
+	if m.ended.Swap(true) {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	m.err = reactor.NonNil(err)
+	m.done.Store(true)
+	m.drain.Run(m)
+}
+
+func (m *groupByMain[T, K, V, G]) OnComplete() {
+	if m.ended.Swap(true) {
+		return
+	}
+	for _, g := range m.inOrder() {
+		g.Complete()
+	}
+	m.done.Store(true)
+	m.drain.Run(m)
+}
+
+// inOrder returns the groups in the order in which they are to end.
+func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
+	m.forget()
+	list := make([]*group[K, V], 0, len(m.groups))
+	for _, g := range m.groups {
+		list = append(list, g)
+	}
+	m.groups = nil
+	compare := compareKeys[K]()
+	slices.SortFunc(list, func(a, b *group[K, V]) int {
+		if compare != nil {
+			return compare(a.key, b.key)
+		}
+		return cmp.Compare(a.number, b.number)
+	})
+	return list
+}
+
+// Request adds to the demand for groups.
+func (m *groupByMain[T, K, V, G]) Request(n int64) {
+	protocol.AddDemand(&m.demand, n)
+	m.drain.Run(m)
+}
+
+// Cancel ends the stream of groups; open ones go on.
+func (m *groupByMain[T, K, V, G]) Cancel() {
+	if m.cancelled.Swap(true) {
+		return
+	}
+	if m.live.Add(-1) == 0 && !m.ended.Load() {
+		m.up.Cancel()
+	}
+	m.drain.Run(m)
+}
+
+// groupReleased implements groupOwner.
+func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) {
+	if cancelled {
+		m.gone.Offer(g)
+	}
+	chaos.Yield()
+	left := m.live.Add(-1)
+	if m.ended.Load() {
+		return
+	}
+	switch left {
+	case 0:
+		m.up.Cancel()
+	case 1:
+		g.repaid.Store(true)
+		m.lost.Store(0)
+		m.up.Request(m.of.prefetch)
+	}
+}
+
+// groupDelivered implements groupOwner.
+func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) { m.up.Request(n) }
+
+// groupLost implements groupOwner: what groups discard when they are cancelled must
+// not use the supply up.
+func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
+	if m.lost.Add(n) >= protocol.RefillBatch(m.of.prefetch) {
+		if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
+			m.up.Request(n)
+		}
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (m *groupByMain[T, K, V, G]) DrainPass() {
+	var sent int64
+	for demand := m.demand.Load(); ; sent++ {
+		done := m.done.Load() // before the look at the queue
+		if done && m.err != nil {
+			m.fail()
+			return
+		}
+		if m.over || m.cancelled.Load() {
+			m.clear()
+			return
+		}
+		if sent == demand {
+			if done && m.queue.IsEmpty() {
+				m.over = true
+				m.down.OnComplete()
+			}
+			break
+		}
+		g, ok := m.queue.Poll()
+		if !ok {
+			if done {
+				m.over = true
+				m.down.OnComplete()
+			}
+			break
+		}
+		m.hand = g
+		m.down.OnNext(m.of.group(g.key, g))
+		m.hand = nil
+	}
+	if sent > 0 {
+		if !m.ended.Load() {
+			m.up.Request(sent)
+		}
+		if m.demand.Load() != reactor.Unbounded {
+			protocol.Produced(&m.demand, sent)
+		}
+	}
+}
+
+// fail passes the error of src to all groups, and down.
+func (m *groupByMain[T, K, V, G]) fail() {
+	err := m.err
+	m.err = nil // but done stays
+	for _, g := range m.inOrder() {
+		g.Error(err)
+	}
+	over := m.over
+	m.clear()
+	if over || m.cancelled.Load() {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	m.down.OnError(err)
+}
+
+// clear gives up the groups that wait to be emitted.
+func (m *groupByMain[T, K, V, G]) clear() {
+	m.over = true
+	for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
+		g.Abandon()
+	}
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (m *groupByMain[T, K, V, G]) DrainCrashed(err error) {
+	over, g := m.over, m.hand
+	m.hand = nil
+	m.Cancel()
+	if g != nil {
+		g.Abandon()
+	}
+	m.clear()
+	err = reactor.OperatorError(m.ctx, err, nil)
+	if over {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	m.down.OnError(err)
+}

@@ -1,0 +1,405 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// keyed is a group as the tests see it.
+type keyed[K comparable, T any] struct {
+	reactor.Publisher[T]
+	key K
+}
+
+func newKeyed[K comparable, T any](key K, elements reactor.Publisher[T]) keyed[K, T] {
+	return keyed[K, T]{elements, key}
+}
+
+func mod(n int) func(int) int { return func(v int) int { return v % n } }
+
+// groupsOf subscribes to src in groups and keeps the groups that come.
+func groupsOf(ctx context.Context, src reactor.Publisher[int], n int, demand int64, opts ...GroupByOption) *probe[keyed[int, int]] {
+	p := probeOf[keyed[int, int]](demand)
+	GroupBy(src, mod(n), newKeyed[int, int], opts...).Subscribe(ctx, p)
+	return p
+}
+
+func keysOf[K comparable, T any](p *probe[keyed[K, T]]) (keys []K) {
+	for _, g := range p.got() {
+		keys = append(keys, g.key)
+	}
+	return keys
+}
+
+func TestGroupBy(t *testing.T) {
+	sums := FlatMap(GroupBy(Range(1, 10), mod(3), newKeyed[int, int]), func(g keyed[int, int]) reactor.Publisher[string] {
+		return Map(CollectSlice(g.Publisher), func(list []int) string { return fmt.Sprint(g.key, list) })
+	})
+	run(sums).assertCompleted(t, "0 [3 6 9]", "1 [1 4 7 10]", "2 [2 5 8]")
+	assert.Empty(t, run(GroupBy(Empty[int](), mod(3), newKeyed[int, int])).got())
+}
+
+func TestGroupByMap(t *testing.T) {
+	all := FlatMap(
+		GroupByMap(Range(1, 4), mod(2), func(v int) string { return strings.Repeat("x", v) }, newKeyed[int, string]),
+		func(g keyed[int, string]) reactor.Publisher[string] {
+			return Map(g.Publisher, func(s string) string { return fmt.Sprint(g.key, s) })
+		})
+	run(all).assertCompleted(t, "1x", "0xx", "1xxx", "0xxxx")
+}
+
+func TestGroupByEndsGroupsInOrder(t *testing.T) {
+	check := func(t *testing.T, keys reactor.Publisher[string]) {
+		t.Helper()
+		run(keys).assertCompleted(t, "b a c", "a b c")
+	}
+	// First the order in which groups come, then the order in which they end.
+	t.Run("strings", func(t *testing.T) { check(t, groupEnds(func(s string) string { return s })) })
+	t.Run("numbers", func(t *testing.T) { check(t, groupEnds(func(s string) byte { return s[0] })) })
+	t.Run("signed", func(t *testing.T) { check(t, groupEnds(func(s string) int16 { return int16(s[0]) - 'b' })) })
+	t.Run("floats", func(t *testing.T) { check(t, groupEnds(func(s string) float64 { return float64(s[0]) - 97.5 })) })
+	t.Run("others", func(t *testing.T) {
+		type pair struct{ s string }
+		run(groupEnds(func(s string) pair { return pair{s} })).assertCompleted(t, "b a c", "b a c")
+		run(groupEnds(func(s string) any { return s })).assertCompleted(t, "b a c", "b a c")
+	})
+}
+
+func groupEnds[K comparable](key func(string) K) reactor.Publisher[string] {
+	return Defer(func(context.Context) reactor.Publisher[string] {
+		var began, ended []string
+		name := map[K]string{}
+		groups := GroupBy(JustAll("b", "a", "c", "a"), func(s string) K { name[key(s)] = s; return key(s) }, newKeyed[K, string])
+		all := FlatMap(groups, func(g keyed[K, string]) reactor.Publisher[string] {
+			began = append(began, name[g.key])
+			return DoOnComplete(g.Publisher, func() { ended = append(ended, name[g.key]) })
+		})
+		return Concat(IgnoreElements[string](all), Defer(func(context.Context) reactor.Publisher[string] {
+			return JustAll(strings.Join(began, " "), strings.Join(ended, " "))
+		}))
+	})
+}
+
+func TestGroupByDemand(t *testing.T) {
+	src := &puppet[int]{}
+	p := groupsOf(t.Context(), src, 2, 1, Prefetch(4))
+	up := src.last()
+	assert.EqualValues(t, 4, up.requested.Load())
+	up.OnNext(1)
+	assert.EqualValues(t, 5, up.requested.Load(), "one more for the group")
+	up.OnNext(2)
+	assert.Equal(t, []int{1}, keysOf(p), "no demand for the second group")
+	one := probeOf[int](0)
+	p.got()[0].Subscribe(t.Context(), one)
+	one.request(2)
+	one.assertOpen(t, 1)
+	assert.EqualValues(t, 5, up.requested.Load(), "the first element of a group is part of it")
+	up.OnNext(3)
+	assert.EqualValues(t, 6, up.requested.Load())
+	up.OnNext(5)
+	one.assertOpen(t, 1, 3)
+	assert.EqualValues(t, 6, up.requested.Load(), "nobody has taken it")
+	one.request(1)
+	assert.EqualValues(t, 7, up.requested.Load())
+	p.request(1)
+	assert.Equal(t, []int{1, 0}, keysOf(p))
+	assert.EqualValues(t, 8, up.requested.Load())
+	assert.EqualValues(t, 0, up.cancels.Load())
+}
+
+func TestGroupByUnboundedPrefetch(t *testing.T) {
+	src := &puppet[int]{}
+	groupsOf(t.Context(), src, 2, 0, Prefetch(1<<63-1))
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+}
+
+// TestGroupByStandsStill shows what the documentation warns of, and the ways out.
+func TestGroupByStandsStill(t *testing.T) {
+	parity := func(opts ...FlatMapOption) reactor.Publisher[int] {
+		groups := GroupBy(Range(0, 1000), mod(2), newKeyed[int, int])
+		return FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }, opts...)
+	}
+	assert.Len(t, run(parity()).got(), 1000)
+	stuck := run(parity(Concurrency(1)))
+	assert.False(t, stuck.ended())
+	assert.Less(t, len(stuck.got()), 1000)
+	stuck.cancel()
+
+	groups := GroupBy(Range(0, 1000), mod(2), newKeyed[int, int])
+	even := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] {
+		if g.key == 0 {
+			return g.Publisher
+		}
+		return IgnoreElements[int](g.Publisher)
+	})
+	p := run(even)
+	assert.Len(t, p.got(), 500)
+	assert.True(t, p.ended())
+}
+
+func TestGroupByOneSubscriberPerGroup(t *testing.T) {
+	g := groupsOf(t.Context(), Range(1, 3), 1, 1).got()[0]
+	run(g.Publisher).assertCompleted(t, 1, 2, 3)
+	run(g.Publisher).assertFailed(t, reactor.ErrIllegalState)
+}
+
+func TestGroupByCancelledGroupOpensAgain(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, r := recordHooks()
+	p := groupsOf(ctx, src, 2, 9, Prefetch(8))
+	up := src.last()
+	for _, v := range []int{1, 2, 3} {
+		up.OnNext(v)
+	}
+	one := probeOf[int](1)
+	p.got()[0].Subscribe(ctx, one)
+	requested := up.requested.Load()
+	one.cancel()
+	assert.Equal(t, []any{3}, r.discarded)
+	assert.Equal(t, requested, up.requested.Load(), "another group is open")
+	up.OnNext(5)
+	assert.Equal(t, []int{1, 0, 1}, keysOf(p))
+	for _, g := range p.got()[1:] {
+		s := probeOf[int](0)
+		g.Subscribe(ctx, s)
+		s.cancel()
+	}
+	assert.Equal(t, requested+1+8, up.requested.Load(), "nobody is left who could ask")
+	up.OnNext(6)
+	assert.Equal(t, []int{1, 0, 1, 0}, keysOf(p))
+	up.OnComplete()
+	run(p.got()[3].Publisher).assertCompleted(t, 6)
+	assert.True(t, p.ended())
+	assert.EqualValues(t, 0, up.cancels.Load())
+}
+
+// TestGroupByCancelledGroupsUseNothingUp keeps a group open, so that src is not asked
+// anew, while others discard more than the whole supply.
+func TestGroupByCancelledGroupsUseNothingUp(t *testing.T) {
+	for _, prefetch := range []int{1, 2, 3, 4, 16} {
+		src := &puppet[int]{}
+		p := groupsOf(t.Context(), src, 1000, 1000, Prefetch(prefetch))
+		up := src.last()
+		var sent int64
+		send := func(v int) {
+			require.Less(t, sent, up.requested.Load(), "prefetch %d: the source is not asked any more", prefetch)
+			sent++
+			up.OnNext(v)
+		}
+		send(0)
+		for i := 1; i < 100; i++ {
+			send(i)
+			for sent < up.requested.Load() {
+				send(i)
+			}
+			s := probeOf[int](0)
+			p.got()[i].Subscribe(t.Context(), s)
+			s.cancel()
+		}
+	}
+}
+
+func TestGroupByCancelled(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, r := recordHooks()
+	p := groupsOf(ctx, src, 3, 1, Prefetch(8))
+	up := src.last()
+	up.OnNext(1)
+	up.OnNext(2) // a group nobody has seen
+	up.OnNext(5)
+	one := probeOf[int](9)
+	p.got()[0].Subscribe(ctx, one)
+	p.cancel()
+	p.cancel()
+	assert.Equal(t, []any{2, 5}, r.discarded)
+	assert.EqualValues(t, 0, up.cancels.Load(), "a group is open")
+	up.OnNext(4)
+	one.assertOpen(t, 1, 4)
+	requested := up.requested.Load()
+	up.OnNext(3)
+	assert.Equal(t, []any{2, 5, 3}, r.discarded)
+	assert.Equal(t, requested+1, up.requested.Load())
+	one.cancel()
+	assert.EqualValues(t, 1, up.cancels.Load())
+	assert.Equal(t, []int{1}, keysOf(p))
+	assert.False(t, p.ended())
+
+	src = &puppet[int]{}
+	p = groupsOf(ctx, src, 3, 1)
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestGroupByErrorEndsAll(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, r := recordHooks()
+	p := groupsOf(ctx, src, 3, 2, Prefetch(8))
+	up := src.last()
+	for _, v := range []int{1, 4, 2, 0} {
+		up.OnNext(v)
+	}
+	one := probeOf[int](1)
+	p.got()[0].Subscribe(ctx, one)
+	up.OnError(errBoom)
+	assert.Equal(t, []int{1, 2}, keysOf(p))
+	assert.ErrorIs(t, p.failure(), errBoom)
+	one.assertOpen(t, 1)
+	one.request(1)
+	one.assertFailed(t, errBoom, 1, 4)
+	run(p.got()[1].Publisher).assertFailed(t, errBoom, 2)
+	assert.Equal(t, []any{0}, r.discarded)
+	up.OnNext(7)
+	up.OnError(errBoom)
+	up.OnComplete()
+	assert.Equal(t, []any{7}, r.dropped)
+	assert.Len(t, r.droppedErrors, 1)
+	assert.EqualValues(t, 0, up.cancels.Load())
+}
+
+func TestGroupByFunctionPanics(t *testing.T) {
+	boom := func(v int) int {
+		if v == 3 {
+			panic(errBoom)
+		}
+		return v
+	}
+	flat := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
+	ctx, r := recordHooks()
+	runWith(ctx, FlatMap(GroupBy(Range(1, 9), boom, newKeyed[int, int]), flat)).assertFailed(t, errBoom, 1, 2)
+	runWith(ctx, FlatMap(GroupByMap(Range(1, 9), mod(2), boom, newKeyed[int, int]), flat)).assertFailed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{3, 3}, r.discarded)
+}
+
+func TestGroupBySubscriberPanics(t *testing.T) {
+	ctx, r := recordHooks()
+	src := &puppet[int]{}
+	p := probeOf[keyed[int, int]](9)
+	p.onNext = func(g keyed[int, int]) {
+		if g.key == 2 {
+			panic(errBoom)
+		}
+	}
+	GroupBy(src, mod(3), newKeyed[int, int]).Subscribe(ctx, p)
+	up := src.last()
+	up.OnNext(1)
+	one := probeOf[int](9)
+	p.got()[0].Subscribe(ctx, one)
+	up.OnNext(2)
+	assert.ErrorIs(t, p.failure(), errBoom)
+	assert.Equal(t, []any{2}, r.discarded)
+	up.OnNext(4)
+	one.assertOpen(t, 1, 4)
+	assert.EqualValues(t, 0, up.cancels.Load())
+	one.onNext = func(int) { panic(errBoom) }
+	up.OnNext(7)
+	one.assertFailed(t, errBoom, 1, 4, 7)
+	assert.EqualValues(t, 1, up.cancels.Load())
+}
+
+func TestGroupBySubscriberEndsGoroutine(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[keyed[int, int]](9)
+	p.onNext = func(keyed[int, int]) { runtime.Goexit() }
+	GroupBy(src, mod(3), newKeyed[int, int]).Subscribe(t.Context(), p)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		src.last().OnNext(1)
+	}()
+	<-over
+	assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+}
+
+func TestGroupByArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: groupBy: the key function is nil", func() { GroupBy[int, int](Just(1), nil, newKeyed[int, int]) })
+	assert.PanicsWithValue(t, "reactor: groupBy: prefetch must be positive, got 0", func() {
+		GroupBy(Just(1), mod(2), newKeyed[int, int], Prefetch(0))
+	})
+	assert.Panics(t, func() { GroupByMap[int, int, int](Just(1), mod(2), nil, newKeyed[int, int]) })
+	assert.Panics(t, func() { GroupBy[int, int, int](Just(1), mod(2), nil) })
+}
+
+func TestGroupByManyGroups(t *testing.T) {
+	const n = 200_000
+	groups := GroupBy(Range(0, n), mod(5000), newKeyed[int, int])
+	all := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }, Concurrency(5000))
+	assert.Len(t, run(all).got(), n)
+	// As many groups as elements, each with an end.
+	groups = GroupBy(Range(0, n/10), mod(n), newKeyed[int, int], Prefetch(4))
+	all = FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return Take(g.Publisher, 1) }, Concurrency(3))
+	assert.Len(t, run(all).got(), n/10)
+}
+
+func TestGroupByAllocatesNothingPerElement(t *testing.T) {
+	src := &puppet[int]{}
+	all := FlatMap(GroupBy(src, mod(3), newKeyed[int, int]), func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher })
+	IgnoreElements(all).Subscribe(t.Context(), probeOf[int](reactor.Unbounded))
+	next := src.last().OnNext
+	for v := range 3 {
+		next(v)
+	}
+	assert.Zero(t, testing.AllocsPerRun(300, func() { next(7) }))
+}
+
+func TestGroupByRaces(t *testing.T) {
+	parity := func(e element) int { return e.Number % 2 }
+	for name, fn := range map[string]func(keyed[int, element]) elements{
+		"all":  func(g keyed[int, element]) elements { return g.Publisher },
+		"take": func(g keyed[int, element]) elements { return Take(g.Publisher, 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			raceStage(t, 20, func(src elements, _ *handScheduler) elements {
+				return emptied(FlatMap(GroupBy(src, parity, newKeyed[int, element], Prefetch(4)), fn, Concurrency(3)))
+			})
+		})
+	}
+}
+
+// TestGroupByCancelRaces lets groups and the stream of groups be cancelled while
+// elements come.
+func TestGroupByCancelRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(200), func(race func(...func())) {
+		l := ledger.New(t)
+		ctx := l.Context(context.Background())
+		src := &puppet[element]{}
+		p := probeOf[keyed[int, element]](reactor.Unbounded)
+		var subs []*probe[element]
+		p.onNext = func(g keyed[int, element]) {
+			s := ledgerProbe(l, int64(g.key))
+			subs = append(subs, s)
+			g.Subscribe(ctx, s)
+		}
+		GroupBy(src, func(e element) int { return e.Number % 3 }, newKeyed[int, element]).Subscribe(ctx, p)
+		up := src.last()
+		for range 3 {
+			up.OnNext(l.Produce())
+		}
+		early := subs
+		race(
+			func() {
+				for range 4 {
+					up.OnNext(l.Produce())
+				}
+			},
+			func() { early[0].cancel(); early[1].cancel(); early[2].cancel() },
+			p.cancel,
+		)
+		for _, s := range subs {
+			s.cancel()
+			s.assertFaultless(t)
+		}
+		p.assertFaultless(t)
+		l.Check()
+		assert.NotZero(t, up.cancels.Load(), "nobody listens any more")
+	})
+}
