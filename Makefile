@@ -10,7 +10,7 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested a
 # second time with forced yields between their atomic steps (internal/chaos). The
 # tools in internal have none.
-TOOLS   = ./internal/archtest ./internal/buildcost ./internal/vectors
+TOOLS   = ./internal/archtest ./internal/buildcost ./internal/opindex ./internal/vectors
 CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors)
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
@@ -71,6 +71,10 @@ tidy-check: ## fail if go mod tidy would change something
 .PHONY: rules
 rules: ## check import directions and house rules (internal/archtest)
 	$(GO) test ./internal/archtest
+
+.PHONY: docs
+docs: ## write the index of operators, docs/operators.md
+	$(GO) run ./internal/opindex
 
 .PHONY: vectors
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
