@@ -81,8 +81,9 @@ vectors: ## run the golden vectors in a folder: make vectors DIR=…
 	$(GO) run ./internal/vectors/cmd/vectors -dir $(DIR)
 
 .PHONY: stress
-stress: ## run the core's tests COUNT times with the race detector and forced yields
+stress: ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once
 	$(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
+	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors
 
 .PHONY: bench
 bench: ## measure this library beside what a Go programmer would write; ARGS=… go to benchmarks/cmd/compare

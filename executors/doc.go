@@ -1,6 +1,10 @@
-// Package executors holds what runs functions on goroutines: the interfaces that
-// [github.com/goreactor/reactor/schedulers] accepts as the ground a scheduler can
-// stand on.
+// Package executors runs functions on goroutines, now or later. It is what
+// schedulers can stand on (github.com/goreactor/reactor/schedulers), and of use
+// without them.
+//
+// A [ThreadPool] is java.util.concurrent.ThreadPoolExecutor with the manners of Go:
+// core workers, a queue, more workers, a rejection policy, in that order. Its Submit
+// returns a typed [Future].
 //
 // An [Executor] runs a function some time, somewhere. A [Service] is an Executor
 // with an end: it can be shut down, and its end can be awaited. A [Timed] is a
@@ -8,5 +12,6 @@
 //
 // None of them promises an order between two functions. A refusal is an error
 // that the call returns; a function whose call returned nil is run, or is
-// returned by ShutdownNow, never both and never neither.
+// returned by ShutdownNow, never both and never neither. Only a policy that
+// discards makes an exception, and even then a future ends: every future does.
 package executors

@@ -1,0 +1,221 @@
+package executors
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// verdict is the answer of a pool to a task.
+type verdict uint8
+
+const (
+	accepted verdict = iota
+	refusedFull
+	refusedStopped
+	refusedWorker // no worker could be started
+)
+
+// Execute runs task on a worker. It returns nil if the task was accepted, ran in
+// the caller or was discarded, as the policy says; [ErrNilTask]; a
+// [*RejectedError]; or the cause of the end of ctx, if it has ended. The end of ctx
+// after the acceptance does not take the task back: it runs with a context that has
+// ended.
+func (p *ThreadPool) Execute(ctx context.Context, task Task) error {
+	e, err := p.entryFor(ctx, task)
+	if err != nil {
+		return err
+	}
+	return p.submit(e)
+}
+
+// entryFor checks and decorates a task.
+func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
+	if task == nil {
+		return entry{}, ErrNilTask
+	}
+	if ctx.Err() != nil {
+		return entry{}, reactor.NonNil(context.Cause(ctx))
+	}
+	if p.decorate != nil {
+		if wrapped := p.decorate(task); wrapped != nil {
+			task = wrapped
+		}
+	}
+	return entry{fn: task, ctx: ctx}, nil
+}
+
+// submit offers an entry to the pool, and what it doesn't take to the policy.
+func (p *ThreadPool) submit(e entry) error {
+	if v, cause := p.admit(e); v != accepted {
+		return p.reject(e, v, cause)
+	}
+	return nil
+}
+
+// admit offers an entry to the pool. The cause is that of refusedWorker.
+func (p *ThreadPool) admit(e entry) (v verdict, cause error) {
+	if p.measure != nil {
+		e.at = p.measure.offered(p)
+		defer func() { p.measure.decided(v) }()
+	}
+	if p.rank != nil {
+		e.rank = p.rank(e.context())
+	}
+	p.mu.Lock()
+	return p.admitLocked(e)
+}
+
+// admitLocked is admit in the order of [ThreadPool]. The caller holds mu, which is
+// released.
+func (p *ThreadPool) admitLocked(e entry) (verdict, error) {
+	var failed error
+	for {
+		switch n := len(p.idle); {
+		case p.state != poolRunning:
+			p.mu.Unlock()
+			return refusedStopped, nil
+		case p.workers < p.core && failed == nil:
+			if failed = p.startWith(e); failed == nil {
+				return accepted, nil
+			}
+			p.mu.Lock()
+			continue
+		case n > 0 && p.queue.len() == 0:
+			w := p.idle[n-1]
+			p.idle[n-1], p.idle = nil, p.idle[:n-1]
+			p.accept(&e)
+			p.hand(w, e)
+			p.mu.Unlock()
+			w.signal()
+			return accepted, nil
+		case p.workers > 0 && p.queue.offer(e):
+			p.accept(&e)
+			p.mu.Unlock()
+			return accepted, nil
+		case p.workers < p.most && failed == nil:
+			if failed = p.startWith(e); failed == nil {
+				return accepted, nil
+			}
+			p.mu.Lock()
+			continue
+		case failed != nil:
+			p.mu.Unlock()
+			return refusedWorker, failed
+		}
+		p.mu.Unlock()
+		return refusedFull, nil
+	}
+}
+
+// accept counts a task. The caller holds mu.
+func (p *ThreadPool) accept(e *entry) {
+	p.submitted++
+	if e.h != nil {
+		e.h.phase = phaseQueued
+	}
+}
+
+// hand gives a task to a worker. The caller holds mu.
+func (p *ThreadPool) hand(w *worker, e entry) {
+	w.next = e
+	w.busy = true
+	p.active++
+	if e.h != nil {
+		e.h.phase = phaseRunning
+	}
+}
+
+// startWith starts a worker for e. The caller holds mu, which is released.
+func (p *ThreadPool) startWith(e entry) error {
+	w := p.hire()
+	p.accept(&e)
+	p.hand(w, e)
+	p.mu.Unlock()
+	err := p.launch(w)
+	if err == nil {
+		return nil
+	}
+	p.mu.Lock()
+	if e.h != nil {
+		e.h.phase = phaseNew
+	}
+	p.submitted--
+	p.active--
+	if p.workers == 1 && p.queue.len() > 0 {
+		// Others have relied on this worker in the meantime.
+		w.next, w.busy = entry{}, false
+		p.mu.Unlock()
+		go w.loop()
+		return err
+	}
+	p.workers--
+	p.retire() // unlocks
+	return err
+}
+
+// hire counts a new worker. The caller holds mu.
+func (p *ThreadPool) hire() *worker {
+	p.workers++
+	p.goroutines++
+	p.names++
+	p.largest = max(p.largest, p.workers)
+	return newWorker(p, p.names)
+}
+
+// launch starts the goroutine of a worker.
+func (p *ThreadPool) launch(w *worker) error {
+	if p.spawn == nil {
+		go w.loop()
+		return nil
+	}
+	return p.callSpawn(w)
+}
+
+func (p *ThreadPool) callSpawn(w *worker) (err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = caught(p.name, recover())
+		}
+	}()
+	err = p.spawn(w.id.name, w.loop)
+	returned = true
+	return err
+}
+
+// discardNew ends a task that was not accepted as if it had been, and dropped.
+func (p *ThreadPool) discardNew(e entry) {
+	p.mu.Lock()
+	p.submitted++
+	p.discarded++
+	p.mu.Unlock()
+	p.dropped(e)
+}
+
+// dropOldest drops the head of the queue.
+func (p *ThreadPool) dropOldest() bool {
+	p.mu.Lock()
+	e, ok := p.queue.dropOldest()
+	if !ok {
+		p.mu.Unlock()
+		return false
+	}
+	p.discarded++
+	if e.h != nil {
+		e.h.phase = phaseOver
+	}
+	p.mu.Unlock()
+	p.measure.withdrawn()
+	p.dropped(e)
+	return true
+}
+
+// dropped tells whoever is to know that a task was discarded.
+func (p *ThreadPool) dropped(e entry) {
+	if e.h != nil {
+		e.h.abandon(ErrDiscarded)
+		return
+	}
+	p.report(e.ctx, ErrDiscarded)
+}

@@ -1,0 +1,146 @@
+package executors
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// identity is what a task can learn about its worker.
+type identity struct {
+	name   string
+	pool   *ThreadPool
+	worker *worker // nil where the caller runs the task
+}
+
+type identityKey struct{}
+
+// WorkerName returns the name of the worker that runs the task with context ctx,
+// for example "io-3", or "" if ctx is not of a task on a pool. The same name is the
+// pprof label "worker" of the goroutine.
+func WorkerName(ctx context.Context) string {
+	if id, ok := ctx.Value(identityKey{}).(*identity); ok {
+		return id.name
+	}
+	return ""
+}
+
+// contextFor returns the context for a run, and it again if it is of that run
+// alone.
+func (w *worker) contextFor(e *entry) (context.Context, *runContext) {
+	if e.h == nil && e.ctx == context.Background() {
+		return w.base, nil
+	}
+	own := newRunContext(e.context(), w.pool, w.id)
+	return own, own
+}
+
+// runContext is the context of one run. It has the values and the deadline of the
+// submitter's context and ends with that, with the pool, or when the task is
+// cancelled.
+//
+// Most tasks never look, so a runContext is only a flag until somebody does. Then
+// it makes a standard context, which brings cancellation of derived contexts,
+// context.Cause and context.AfterFunc with it.
+type runContext struct {
+	up      context.Context // of the submitter; immutable
+	pool    *ThreadPool     // immutable
+	id      *identity       // immutable; nil where the caller runs the task
+	made    atomic.Pointer[innerContext]
+	stopped atomic.Pointer[error] // why; set before made is read
+}
+
+type innerContext struct {
+	context.Context
+	cancel    context.CancelCauseFunc
+	unwatched func() bool
+}
+
+func newRunContext(up context.Context, p *ThreadPool, id *identity) *runContext {
+	return &runContext{up: up, pool: p, id: id}
+}
+
+// Deadline returns that of the submitter.
+func (c *runContext) Deadline() (time.Time, bool) { return c.up.Deadline() }
+
+// Done returns the channel that is closed when the run is to end.
+func (c *runContext) Done() <-chan struct{} { return c.inner().Done() }
+
+// Err returns why the run is to end, in the words of package context.
+func (c *runContext) Err() error {
+	if in := c.made.Load(); in != nil {
+		return in.Err()
+	}
+	if c.stopped.Load() != nil || c.pool.ctx.Err() != nil {
+		return context.Canceled
+	}
+	return c.up.Err()
+}
+
+// Value knows the worker and its labels, what the submitter's context knows, and
+// the private key by which package context finds a cancellable parent.
+func (c *runContext) Value(key any) any {
+	switch key.(type) {
+	case identityKey:
+		if c.id == nil {
+			break
+		}
+		return c.id
+	case *int: // the type of context's private key
+		return c.inner().Value(key)
+	}
+	return c.up.Value(key)
+}
+
+func (c *runContext) inner() *innerContext {
+	if in := c.made.Load(); in != nil {
+		return in
+	}
+	in := new(innerContext)
+	if c.up.Done() == nil {
+		in.Context, in.cancel = context.WithCancelCause(c.pool.ctx)
+		in.unwatched = func() bool { return true }
+	} else {
+		in.Context, in.cancel = context.WithCancelCause(c.up)
+		in.unwatched = context.AfterFunc(c.pool.ctx, func() { in.cancel(ErrShutdown) })
+	}
+	chaos.Yield()
+	if !c.made.CompareAndSwap(nil, in) {
+		in.end()
+		return c.made.Load()
+	}
+	chaos.Yield()
+	if why := c.stopped.Load(); why != nil {
+		in.cancel(*why)
+		in.unwatched()
+	}
+	return in
+}
+
+// stop ends the context, the first time.
+func (c *runContext) stop(why error) {
+	why = reactor.NonNil(why)
+	if !c.stopped.CompareAndSwap(nil, &why) {
+		return
+	}
+	chaos.Yield()
+	if in := c.made.Load(); in != nil {
+		in.cancel(why)
+	}
+}
+
+// release ends the context after its run, and takes it off those above.
+func (c *runContext) release() {
+	c.stop(context.Canceled)
+	if in := c.made.Load(); in != nil {
+		in.end()
+	}
+}
+
+func (in *innerContext) end() {
+	in.unwatched()
+	in.cancel(nil)
+}

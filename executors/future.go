@@ -1,0 +1,123 @@
+package executors
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Future is the result of a task that was accepted: it is there or will be.
+type Future[T any] struct {
+	Handle
+	fn    func(ctx context.Context) (T, error) // nil once the task is over
+	value T                                    // written before the handle is settled
+}
+
+// Get waits for the result and returns it. The end of ctx ends the waiting, not
+// the task. A panic in the task is a [*reactor.PanicError].
+func (f *Future[T]) Get(ctx context.Context) (T, error) {
+	if err := f.Wait(ctx); err != nil {
+		var zero T
+		return zero, err
+	}
+	return f.value, nil
+}
+
+func newFuture[T any](ctx context.Context, p *ThreadPool, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
+	if fn == nil {
+		return nil, ErrNilTask
+	}
+	if ctx.Err() != nil {
+		return nil, reactor.NonNil(context.Cause(ctx))
+	}
+	f := &Future[T]{fn: fn}
+	f.init(ctx, p, (*futureBody[T])(f))
+	return f, nil
+}
+
+// futureBody is a future as its own body.
+type futureBody[T any] Future[T]
+
+func (f *futureBody[T]) run(ctx context.Context) error {
+	v, err := f.fn(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.settled && err == nil {
+		f.value = v
+	}
+	return err
+}
+
+func (f *futureBody[T]) pc() uintptr { return pcOf(f.fn) }
+func (f *futureBody[T]) release()    { f.fn = nil }
+
+// Submit runs fn on a worker and returns what stands for its result. What is said
+// of [ThreadPool.Execute] holds for it, with one difference: the end of ctx cancels
+// the task, wherever it is.
+func (p *ThreadPool) Submit[T any](ctx context.Context, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
+	f, err := newFuture(ctx, p, fn)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.submit(entry{h: &f.Handle}); err != nil {
+		return nil, err
+	}
+	f.watch(ctx)
+	return f, nil
+}
+
+// Remove cancels a task that waits in the queue, and reports whether it did. Unlike
+// [Handle.Cancel] it leaves a running task alone.
+func (p *ThreadPool) Remove(h *Handle) bool {
+	p.mu.Lock()
+	waits := h.pool == p && h.phase == phaseQueued
+	p.mu.Unlock()
+	return waits && h.cancelQueued()
+}
+
+// Purge is here for those who know it from Java: cancelled tasks leave the queue at
+// once, so there is nothing to purge. It returns 0.
+func (p *ThreadPool) Purge() int { return 0 }
+
+// Track runs task, reports to dropped if it will not be run after all, and returns
+// a function that takes it back, which reports whether that came before the start.
+// It is for those who build on a pool, as schedulers do: no policy drops the task
+// after its acceptance, and one that discards refuses it with an error.
+func (p *ThreadPool) Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error) {
+	h, err := p.track(ctx, task, dropped)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.submit(entry{h: h}); err != nil {
+		return nil, err
+	}
+	return h.cancelQueued, nil
+}
+
+func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause error)) (*Handle, error) {
+	if task == nil {
+		return nil, ErrNilTask
+	}
+	if ctx.Err() != nil {
+		return nil, reactor.NonNil(context.Cause(ctx))
+	}
+	h := &Handle{essential: true}
+	h.init(ctx, p, &tracked{task: task, dropped: dropped})
+	return h, nil
+}
+
+// tracked is a task of somebody who wants to know what becomes of it.
+type tracked struct {
+	task    Task
+	dropped func(cause error)
+}
+
+func (t *tracked) run(ctx context.Context) error { t.task(ctx); return nil }
+func (t *tracked) pc() uintptr                   { return pcOf(t.task) }
+func (t *tracked) release()                      {}
+
+func (t *tracked) abandoned(err error) {
+	if t.dropped != nil {
+		t.dropped(err)
+	}
+}

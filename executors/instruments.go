@@ -1,0 +1,85 @@
+package executors
+
+import (
+	"strings"
+	"time"
+)
+
+// instruments are what a pool reports to a meter; nil is no meter.
+type instruments struct {
+	meter           Meter
+	prefix          string
+	submitted, fail func(int64)
+	queued, active  func(int64)
+	lag, completed  func(time.Duration)
+}
+
+func newInstruments(p *ThreadPool, set *settings) *instruments {
+	if set.meter == nil {
+		return nil
+	}
+	m := &instruments{meter: set.meter, prefix: strings.TrimSuffix(set.prefix, ".") + ".executor."}
+	tags := append([]string{"executor", p.name}, set.tags...)
+	m.submitted = set.meter.Counter(m.prefix+"submitted", tags...)
+	m.fail = set.meter.Counter(m.prefix+"rejected", tags...)
+	m.queued = set.meter.Gauge(m.prefix+"queued", tags...)
+	m.active = set.meter.Gauge(m.prefix+"active", tags...)
+	m.lag = set.meter.Timer(m.prefix+"lag", tags...)
+	m.completed = set.meter.Timer(m.prefix+"completed", tags...)
+	return m
+}
+
+// offered counts a task as waiting before anybody can start it, and returns the
+// time.
+func (m *instruments) offered(p *ThreadPool) int64 {
+	m.queued(1)
+	return max(1, p.now()) // 0 means nobody measures
+}
+
+// decided corrects that if the task was not accepted.
+func (m *instruments) decided(v verdict) {
+	if v == accepted {
+		m.submitted(1)
+	} else {
+		m.queued(-1)
+	}
+}
+
+// refused counts a refusal.
+func (m *instruments) refused() {
+	if m != nil {
+		m.fail(1)
+	}
+}
+
+// withdrawn counts a task that waited and will not run.
+func (m *instruments) withdrawn() {
+	if m != nil {
+		m.queued(-1)
+	}
+}
+
+// begin counts a task that waited since at as running, and returns the time.
+func (m *instruments) begin(p *ThreadPool, at int64) int64 {
+	now := max(1, p.now())
+	m.queued(-1)
+	m.active(1)
+	m.lag(time.Duration(max(0, now-at)))
+	return now
+}
+
+// end counts it as completed.
+func (m *instruments) end(p *ThreadPool, start int64) {
+	m.active(-1)
+	m.completed(time.Duration(p.now() - start))
+}
+
+// remove removes the instruments.
+func (m *instruments) remove() {
+	if m == nil {
+		return
+	}
+	for _, name := range []string{"submitted", "rejected", "queued", "active", "lag", "completed"} {
+		m.meter.Remove(m.prefix + name)
+	}
+}

@@ -1,0 +1,101 @@
+package executors
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/goreactor/reactor"
+)
+
+// InvokeAll runs all functions and returns their futures in the order of fns, all
+// of them done. If a submission is refused, the others are cancelled and the error
+// is returned, without futures. If ctx ends, those that are not done are cancelled,
+// and its cause is returned beside the futures. It must not be called by a task of
+// a pool that has no other worker.
+func (p *ThreadPool) InvokeAll[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) ([]*Future[T], error) {
+	futures := make([]*Future[T], 0, len(fns))
+	for _, fn := range fns {
+		f, err := p.Submit(ctx, fn)
+		if err != nil {
+			for _, f := range futures {
+				f.Cancel(err)
+			}
+			return nil, err
+		}
+		futures = append(futures, f)
+	}
+	for _, f := range futures {
+		select {
+		case <-f.Done():
+			continue
+		case <-ctx.Done():
+		}
+		cause := reactor.NonNil(context.Cause(ctx))
+		for _, f := range futures {
+			f.Cancel(cause)
+		}
+		return futures, cause
+	}
+	if ctx.Err() != nil && slices.ContainsFunc(futures, func(f *Future[T]) bool { return f.IsCancelled() }) {
+		return futures, reactor.NonNil(context.Cause(ctx))
+	}
+	return futures, nil
+}
+
+// InvokeAny returns the result of a function that succeeds and cancels the others.
+// The first one is submitted at once, each further one only if none has ended by
+// then: with a quick first one the others may never run. If all fail, their errors
+// are returned joined, in the order in which they ended. A refused submission, the
+// end of ctx, and an empty list are errors too; the latter is
+// [reactor.ErrIllegalArgument].
+func (p *ThreadPool) InvokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) (T, error) {
+	var zero T
+	if len(fns) == 0 {
+		return zero, reactor.Failure("invokeAny", reactor.ErrIllegalArgument, "there is no function")
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended := make(chan *Future[T], len(fns))
+	var futures []*Future[T]
+	defer func() {
+		for _, f := range futures {
+			f.Cancel(nil)
+		}
+	}()
+	var errs []error
+	for next := 0; len(errs) < len(fns); {
+		if next < len(fns) {
+			f, err := p.Submit(ctx, fns[next])
+			if err != nil {
+				return zero, err
+			}
+			next++
+			futures = append(futures, f)
+			f.onSettled(func() { ended <- f })
+		}
+		var f *Future[T]
+		if next < len(fns) {
+			select {
+			case f = <-ended:
+			default:
+				continue
+			}
+		} else {
+			select {
+			case f = <-ended:
+			case <-ctx.Done():
+				return zero, reactor.NonNil(context.Cause(ctx))
+			}
+		}
+		v, err := f.Get(ctx)
+		if err == nil {
+			return v, nil
+		}
+		errs = append(errs, err)
+	}
+	if ctx.Err() != nil {
+		return zero, reactor.NonNil(context.Cause(ctx))
+	}
+	return zero, errors.Join(errs...)
+}

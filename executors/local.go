@@ -1,0 +1,79 @@
+package executors
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/goreactor/reactor/internal/goid"
+)
+
+// Local is a place for a value of type T that tasks find without being handed it,
+// as functions deep inside a task do with a scratch buffer. It is what a
+// ThreadLocal on a pooled thread should have been: the pool empties it after
+// every task, so that a task never sees what another one left behind.
+//
+// What belongs to a request, an identity or a transaction, belongs into the context
+// instead. A Local is a package-level variable, usually; its zero value is ready to
+// use, and it must not be copied.
+type Local[T any] struct {
+	// New makes the value of a task when it is first asked for; nil means the
+	// zero value.
+	New func() T
+}
+
+// Of returns the value of the task that has context ctx, or derived ones. It must be
+// called on the goroutine of that task, as long as the task runs, on a worker of a
+// pool: everywhere else it panics, because there is nobody who would clean up.
+func (l *Local[T]) Of(ctx context.Context) *T {
+	id, ok := ctx.Value(identityKey{}).(*identity)
+	if !ok || id.worker == nil || id.worker.runner != goid.Current() {
+		panic("executors: Local.Of: not on the goroutine of the task")
+	}
+	w := id.worker
+	if v, ok := w.scratch[l].(*T); ok {
+		return v
+	}
+	v := new(T)
+	if l.New != nil {
+		*v = l.New()
+	}
+	if w.scratch == nil {
+		w.scratch = map[any]any{}
+	}
+	w.scratch[l] = v
+	return v
+}
+
+// Dedicated returns a task that runs task on a goroutine of its own and waits for
+// it. It is for tasks that change the goroutine or thread they run on, as
+// [runtime.LockOSThread] without an unlock does: the thread ends with that
+// goroutine, and the worker stays clean. A panic or [runtime.Goexit] in task comes
+// out of the returned task.
+func Dedicated(task Task) Task {
+	if task == nil {
+		panic("executors: Dedicated: task is nil")
+	}
+	return func(ctx context.Context) {
+		var thrown any
+		returned, panicked := false, false
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer func() {
+				if !returned {
+					thrown = recover()
+					panicked = thrown != nil
+				}
+			}()
+			task(ctx)
+			returned = true
+		}()
+		<-done
+		if panicked {
+			panic(thrown)
+		}
+		if !returned {
+			runtime.Goexit()
+		}
+	}
+}

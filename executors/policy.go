@@ -1,0 +1,166 @@
+package executors
+
+import (
+	"context"
+	"reflect"
+)
+
+// Policy decides about a task that a pool can't take: all workers are busy and
+// the queue is full, or the pool is shut down. Its error goes to the submitter;
+// after a nil error the task must have been run, accepted or discarded by one of
+// the methods of r, and if it was not, it is discarded.
+//
+// Reject is called on the goroutine of the submitter and may block it. Then it must
+// watch the submitter's context and [Rejection.Stopping].
+type Policy interface {
+	// Reject decides about the task of r.
+	Reject(r *Rejection) error
+}
+
+// PolicyFunc turns a function into a Policy.
+type PolicyFunc func(r *Rejection) error
+
+// Reject calls f.
+func (f PolicyFunc) Reject(r *Rejection) error { return f(r) }
+
+// The policies of Java's ThreadPoolExecutor. They have no state.
+//
+//	                saturated                        shut down
+//	Abort           a *RejectedError                 a *RejectedError
+//	CallerRuns      the submitter runs the task      a *RejectedError
+//	Discard         dropped                          dropped
+//	DiscardOldest   the head of the queue is         dropped
+//	                dropped, then tried again
+//
+// Whatever is dropped ends: its future fails with [ErrDiscarded]; a task without a
+// future is reported to the pool's error handler. DiscardOldest drops nothing that
+// stands for a scheduler's task, and is like Abort where there is nothing to drop:
+// a pool without a queue has no oldest task.
+var (
+	Abort         Policy = PolicyFunc(func(r *Rejection) error { return r.Err() })
+	CallerRuns    Policy = PolicyFunc(callerRuns)
+	Discard       Policy = PolicyFunc(func(r *Rejection) error { r.Discard(); return nil })
+	DiscardOldest Policy = PolicyFunc(discardOldest)
+)
+
+func callerRuns(r *Rejection) error {
+	if r.Stopped() {
+		return r.Err()
+	}
+	r.Run()
+	return nil
+}
+
+func discardOldest(r *Rejection) error {
+	for {
+		if r.Stopped() {
+			r.Discard()
+			return nil
+		}
+		dropped := r.DropOldest()
+		if r.Retry() {
+			return nil
+		}
+		if !dropped && !r.Stopped() {
+			return r.Err()
+		}
+	}
+}
+
+// Rejection is a task that a pool couldn't take, and what can be done with it. It
+// is valid until Reject returns and is not safe for use by several goroutines.
+type Rejection struct {
+	pool    *ThreadPool
+	e       entry
+	verdict verdict
+	cause   error
+	settled bool
+}
+
+// Context returns the context of the submitter.
+func (r *Rejection) Context() context.Context { return r.e.context() }
+
+// Pool returns the pool that could not take the task.
+func (r *Rejection) Pool() *ThreadPool { return r.pool }
+
+// Stopped reports whether the pool is shut down.
+func (r *Rejection) Stopped() bool { return r.pool.IsShutdown() }
+
+// Stopping returns a channel that is closed when the pool is shut down.
+func (r *Rejection) Stopping() <-chan struct{} { return r.pool.stopping }
+
+// Err returns the [*RejectedError] that [Abort] returns.
+func (r *Rejection) Err() error {
+	kind := ErrSaturated
+	if r.verdict == refusedStopped {
+		kind = ErrShutdown
+	}
+	return &RejectedError{Task: functionName(r.e.pc()), Kind: kind, Stats: r.pool.Stats(), Cause: r.cause}
+}
+
+// Run runs the task on the calling goroutine, without the hooks and the counts of
+// the pool. A panic is caught as on a worker.
+func (r *Rejection) Run() {
+	if r.settled {
+		return
+	}
+	r.settled = true
+	r.pool.runHere(r.e)
+}
+
+// Retry submits the task again and reports whether it was accepted.
+func (r *Rejection) Retry() bool {
+	if r.settled {
+		return true
+	}
+	r.verdict, r.cause = r.pool.admit(r.e)
+	r.settled = r.verdict == accepted
+	return r.settled
+}
+
+// DropOldest discards the task at the head of the queue and reports whether there
+// was one.
+func (r *Rejection) DropOldest() bool { return r.pool.dropOldest() }
+
+// Discard drops the task: its future fails with [ErrDiscarded]. A task of a
+// scheduler is refused instead.
+func (r *Rejection) Discard() {
+	if !r.settled && !r.e.essential() {
+		r.settled = true
+		r.pool.discardNew(r.e)
+	}
+}
+
+// reject lets the policy decide.
+func (p *ThreadPool) reject(e entry, v verdict, cause error) error {
+	r := &Rejection{pool: p, e: e, verdict: v, cause: cause}
+	err := p.policy.Reject(r)
+	if err == nil && !r.settled {
+		if !e.essential() {
+			r.Discard()
+			return nil
+		}
+		err = r.Err()
+	}
+	if err != nil && !r.settled {
+		p.mu.Lock()
+		p.rejected++
+		p.mu.Unlock()
+		p.measure.refused()
+		if e.h != nil {
+			e.h.mu.Lock()
+			e.h.letGo()
+			e.h.settle(err) // unlocks
+		}
+		return err
+	}
+	return nil
+}
+
+// pcOf returns where the code of a function begins.
+func pcOf(fn any) uintptr {
+	if v := reflect.ValueOf(fn); v.Kind() == reflect.Func {
+		return v.Pointer()
+	}
+	return 0
+}

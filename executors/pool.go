@@ -1,0 +1,326 @@
+package executors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+// errArgument is wrapped by the errors of constructors and setters.
+var errArgument = reactor.ErrIllegalArgument
+
+// ThreadPool runs tasks on a number of goroutines, its workers, that grows and
+// shrinks with the load. It is java.util.concurrent.ThreadPoolExecutor with the
+// manners of Go. A task that is submitted is
+//
+//  1. given to a new worker while there are fewer than the core size, else
+//  2. given to a worker that has nothing to do, or put into the queue, else
+//  3. given to a new worker while there are fewer than the maximum, else
+//  4. left to the rejection policy.
+//
+// So the pool grows beyond its core only when the queue is full, and a task that
+// found it full overtakes those in it. With an unbounded queue the maximum never
+// matters.
+//
+// A worker outlives the panics of its tasks. One that has had nothing to do for the
+// keep-alive time leaves, if there are more than the core size; there is no
+// difference between core workers and others.
+//
+// Every task that was accepted ends: it is run, or its future fails because it
+// was cancelled, discarded or withdrawn by [ThreadPool.ShutdownNow], which returns
+// it.
+//
+// All methods may be called by any goroutine. A task must not wait for the end of
+// its own pool, nor for a task that can only run after itself.
+type ThreadPool struct {
+	name      string
+	clock     Clock
+	base      time.Time // times are nanoseconds since then
+	policy    Policy
+	hooks     Hooks
+	onError   func(ctx context.Context, err error)
+	spawn     func(worker string, run func()) error // nil for the go statement
+	decorate  func(Task) Task                       // nil for none
+	rank      func(context.Context) int             // nil for none
+	measure   *instruments                          // nil for none
+	capacity  int
+	ctx       context.Context // ends with ShutdownNow
+	stop      context.CancelCauseFunc
+	stopping  chan struct{} // closed when the pool takes no more tasks
+	done      chan struct{} // closed when it is terminated
+	scheduled *schedule     // of a ScheduledPool, else nil
+
+	mu                   sync.Mutex
+	state                poolState     // mu
+	core, most           int           // mu
+	keepAlive            time.Duration // mu
+	coreTimeOut          bool          // core workers may leave too; mu
+	queue                taskQueue     // mu
+	workers              int           // mu
+	goroutines           int           // workers and those that are about to end; mu
+	names                int           // workers ever; mu
+	largest              int           // mu
+	idle                 []*worker     // waiting for a task, the one that waits longest first; mu
+	active               int           // workers with a task; mu
+	submitted, completed uint64        // mu
+	cancelled, discarded uint64        // mu
+	rejected, callerRuns uint64        // mu
+	waiters              []*waiter     // who waits for room; mu
+	stopReaper           func() bool   // nil if no timer is armed; mu
+}
+
+// poolState only ever rises.
+type poolState uint8
+
+const (
+	poolRunning poolState = iota
+	poolShutdown
+	poolStop
+	poolTidying
+	poolTerminated
+)
+
+// String returns for example "running".
+func (s poolState) String() string {
+	return [...]string{"running", "shutdown", "stop", "tidying", "terminated"}[s]
+}
+
+var poolCount atomic.Int64
+
+// NewThreadPool returns a pool of core to most workers that has no worker yet.
+// keepAlive is how long one may be idle before it leaves. The error names the
+// argument that can't be used: core < 0, most ≤ 0, most < core, keepAlive < 0, a
+// nil queue or option.
+func NewThreadPool(core, most int, keepAlive time.Duration, queue Queue, opts ...Option) (*ThreadPool, error) {
+	var errs []error
+	if queue == nil {
+		errs = append(errs, fmt.Errorf("executors: the queue is nil: %w", errArgument))
+	}
+	if keepAlive < 0 {
+		errs = append(errs, fmt.Errorf("executors: keepAlive ≥ 0 required but it was %v: %w", keepAlive, errArgument))
+	}
+	errs = append(errs, checkSizes(core, most))
+	set, err := newSettings("pool", opts)
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	p := newPool(core, most, keepAlive, set)
+	p.capacity, p.queue = queue.Capacity(), queue.newQueue()
+	if q, ok := queue.(priority); ok {
+		p.rank = q.rank
+	}
+	return p, nil
+}
+
+func checkSizes(core, most int) error {
+	switch {
+	case core < 0:
+		return fmt.Errorf("executors: core ≥ 0 required but it was %d: %w", core, errArgument)
+	case most <= 0:
+		return fmt.Errorf("executors: most > 0 required but it was %d: %w", most, errArgument)
+	case most < core:
+		return fmt.Errorf("executors: most ≥ core required but they were %d and %d: %w", most, core, errArgument)
+	}
+	return nil
+}
+
+func newPool(core, most int, keepAlive time.Duration, set *settings) *ThreadPool {
+	p := &ThreadPool{
+		name:      set.name,
+		clock:     set.clock,
+		base:      set.clock.Now(),
+		policy:    set.policy,
+		hooks:     set.hooks,
+		onError:   set.onError,
+		spawn:     set.spawn,
+		decorate:  set.decorate,
+		core:      core,
+		most:      most,
+		keepAlive: keepAlive,
+		stopping:  make(chan struct{}),
+		done:      make(chan struct{}),
+	}
+	p.measure = newInstruments(p, set)
+	p.ctx, p.stop = context.WithCancelCause(context.Background())
+	return p
+}
+
+// settings are what the options set.
+type settings struct {
+	name     string
+	clock    Clock
+	policy   Policy
+	hooks    Hooks
+	onError  func(ctx context.Context, err error)
+	spawn    func(worker string, run func()) error
+	decorate func(Task) Task
+	meter    Meter
+	prefix   string
+	tags     []string
+	timed    timedSettings
+}
+
+// Option adjusts a [ThreadPool] or a [ScheduledPool].
+type Option func(*settings) error
+
+func newSettings(kind string, opts []Option) (*settings, error) {
+	s := &settings{clock: systemClock{}, policy: Abort, onError: logError}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("executors: an option is nil: %w", errArgument))
+			continue
+		}
+		errs = append(errs, o(s))
+	}
+	if s.name == "" {
+		s.name = fmt.Sprintf("%s-%d", kind, poolCount.Add(1))
+	}
+	return s, errors.Join(errs...)
+}
+
+// notNil is the error of an option whose argument is nil.
+func notNil(option, what string, isNil bool) error {
+	if !isNil {
+		return nil
+	}
+	return fmt.Errorf("executors: %s: %s is nil: %w", option, what, errArgument)
+}
+
+// WithName names the pool and its workers, "name-1" and so on; by default pools are
+// numbered.
+func WithName(name string) Option {
+	return func(s *settings) error { s.name = name; return nil }
+}
+
+// WithPolicy says what happens to tasks that the pool can't take; by default
+// [Abort].
+func WithPolicy(policy Policy) Option {
+	return func(s *settings) error {
+		s.policy = policy
+		return notNil("WithPolicy", "policy", policy == nil)
+	}
+}
+
+// Hooks are called around every run, on the worker. One that panics is treated as
+// the task would be.
+type Hooks struct {
+	// Before is called before the task and may return another context for it,
+	// derived from ctx. If it panics the task is not run, but counts as
+	// completed, and After is not called.
+	Before func(ctx context.Context) context.Context
+	// After is called when the task was run, with the error or panic it ended
+	// with, also if that is in a future.
+	After func(ctx context.Context, err error)
+	// Terminated is called once, when the last worker has left and before those
+	// who await the termination go on.
+	Terminated func()
+}
+
+// WithHooks installs h.
+func WithHooks(h Hooks) Option {
+	return func(s *settings) error { s.hooks = h; return nil }
+}
+
+// WithErrorHandler installs what is told of errors that nobody else would hear of:
+// a [*reactor.PanicError] or [reactor.ErrGoexit] of a task without a future,
+// [ErrDiscarded] for one that a policy dropped, and panics of hooks. ctx is the
+// context of the task. By default they are logged.
+func WithErrorHandler(handler func(ctx context.Context, err error)) Option {
+	return func(s *settings) error {
+		s.onError = handler
+		return notNil("WithErrorHandler", "handler", handler == nil)
+	}
+}
+
+// WithDecorator wraps every task when it is submitted, once, on the goroutine of
+// the submitter. Several decorators are applied in their order, the first one
+// innermost. What it returns must call the task, else a future fails with
+// [ErrDiscarded].
+func WithDecorator(decorate func(task Task) Task) Option {
+	return func(s *settings) error {
+		if inner := s.decorate; inner != nil && decorate != nil {
+			s.decorate = func(t Task) Task { return decorate(inner(t)) }
+		} else {
+			s.decorate = decorate
+		}
+		return notNil("WithDecorator", "decorate", decorate == nil)
+	}
+}
+
+// WithSpawn replaces the go statement that starts a worker. spawn must call run on
+// a goroutine of its own; with an error the worker counts as never started, and
+// the task that needed it is queued if another worker can take it, or refused.
+func WithSpawn(spawn func(worker string, run func()) error) Option {
+	return func(s *settings) error {
+		s.spawn = spawn
+		return notNil("WithSpawn", "spawn", spawn == nil)
+	}
+}
+
+// WithClock replaces the system's clock for keep-alive times and delays.
+func WithClock(clock Clock) Option {
+	return func(s *settings) error {
+		s.clock = clock
+		return notNil("WithClock", "clock", clock == nil)
+	}
+}
+
+// WithMeter reports to m, under "prefix.executor." and with tags, pairs of key and
+// value:
+//
+//	submitted   counter of accepted tasks
+//	rejected    counter of refused ones
+//	queued      gauge of tasks that wait
+//	active      gauge of tasks that run
+//	lag         timer of the way from acceptance, or due time, to start
+//	completed   timer of runs
+//
+// The instruments are removed when the pool has terminated.
+func WithMeter(m Meter, prefix string, tags ...string) Option {
+	return func(s *settings) error {
+		s.meter, s.prefix, s.tags = m, prefix, tags
+		return notNil("WithMeter", "meter", m == nil)
+	}
+}
+
+// logError is the handler of pools without one. What a policy drops is dropped on
+// purpose and logged for those who look closely.
+func logError(ctx context.Context, err error) {
+	level := slog.LevelError
+	if errors.Is(err, ErrDiscarded) {
+		level = slog.LevelDebug
+	}
+	attrs := []any{"worker", WorkerName(ctx), "error", err}
+	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
+		attrs = append(attrs, "stack", string(p.Stack))
+	}
+	slog.Log(context.Background(), level, "executors: task failed", attrs...)
+}
+
+// report tells the error handler, whatever that does.
+func (p *ThreadPool) report(ctx context.Context, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("executors: error handler panicked", "panic", r, "error", err)
+		}
+	}()
+	p.onError(ctx, err)
+}
+
+// now is the time of the pool's clock.
+func (p *ThreadPool) now() int64 {
+	if p.clock == (systemClock{}) {
+		return int64(time.Since(p.base)) // half the price
+	}
+	return int64(p.clock.Now().Sub(p.base))
+}
+
+// String returns for example "pool \"io\"".
+func (p *ThreadPool) String() string { return fmt.Sprintf("pool %q", p.name) }

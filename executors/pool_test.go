@@ -1,0 +1,314 @@
+package executors_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestB1_1_CoreThenQueueThenMaxThenReject(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 3, executors.Bounded(2))
+		g := newGate(t)
+		type figures struct{ workers, queued int }
+		for i, want := range []figures{{1, 0}, {1, 1}, {1, 2}, {2, 2}, {3, 2}} {
+			require.NoError(t, p.Execute(background, g.task))
+			s := p.Stats()
+			assert.Equal(t, want, figures{s.Workers, s.Queued}, "task %d", i+1)
+		}
+		assert.ErrorIs(t, p.Execute(background, g.task), executors.ErrSaturated)
+		g.open()
+		synctest.Wait()
+		assert.EqualValues(t, 5, p.Stats().Completed)
+	})
+}
+
+func TestB1_2_WhoFindsTheQueueFullOvertakes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 2, executors.Bounded(1))
+		var j journal[string]
+		task := func(name string) executors.Task {
+			return func(context.Context) {
+				j.note(name)
+				time.Sleep(time.Second)
+			}
+		}
+		for _, name := range []string{"t1", "t2", "t3"} {
+			require.NoError(t, p.Execute(background, task(name)))
+			synctest.Wait()
+		}
+		pass(3 * time.Second)
+		assert.Equal(t, []string{"t1", "t3", "t2"}, j.read())
+	})
+}
+
+func TestB1_3_NewWorkerAlthoughOneIsIdle(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 2, 2, executors.Unbounded())
+		for want := 1; want <= 2; want++ {
+			require.NoError(t, p.Execute(background, nothing))
+			synctest.Wait()
+			assert.Equal(t, want, p.Stats().Workers)
+			assert.Equal(t, want, p.Stats().Idle)
+		}
+		require.NoError(t, p.Execute(background, nothing))
+		assert.Equal(t, 2, p.Stats().Workers)
+	})
+}
+
+func TestB1_4_UnboundedQueueNeverGrowsBeyondCore(t *testing.T) {
+	for _, core := range []int{0, 1, 3} {
+		bubble(t, func(t *testing.T) {
+			p := newPool(t, core, 10, executors.Unbounded())
+			for range 100 {
+				require.NoError(t, p.Execute(background, func(context.Context) { time.Sleep(time.Second) }))
+			}
+			synctest.Wait()
+			assert.Equal(t, max(1, core), p.Stats().Workers)
+			assert.Equal(t, max(1, core), p.Stats().Largest)
+		})
+	}
+}
+
+func TestB1_5_DirectNeedsAWorkerThatWaitsOrANewOne(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 0, 2, executors.Direct())
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		require.NoError(t, p.Execute(background, g.task))
+		assert.ErrorIs(t, p.Execute(background, nothing), executors.ErrSaturated)
+		g.open()
+		synctest.Wait()
+		for range 5 { // the waiting ones take them
+			require.NoError(t, p.Execute(background, nothing))
+			synctest.Wait()
+		}
+		assert.Equal(t, 2, p.Stats().Largest)
+		assert.Zero(t, p.Stats().Capacity)
+	})
+}
+
+// Queueing and stopping are one step under the lock: a task is accepted and run or
+// returned, or it is refused. TestB5_3 races them.
+func TestB1_6_NothingIsQueuedByAStoppedPoolOrWithoutAWorker(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 0, 1, executors.Bounded(5))
+		require.NoError(t, p.Execute(background, nothing))
+		assert.Equal(t, 1, p.Stats().Workers, "a queue without a worker")
+		p.Shutdown()
+		assert.ErrorIs(t, p.Execute(background, nothing), executors.ErrShutdown)
+		assert.Zero(t, p.Stats().Queued)
+	})
+}
+
+// The experiment of the article: 60 tasks of a second on a pool of 10 to 50 workers.
+func TestB1_7_SixtyTasksOfASecond(t *testing.T) {
+	sixty := func(t *testing.T, queue executors.Queue) *executors.ThreadPool {
+		p := newPool(t, 10, 50, queue)
+		for range 60 {
+			require.NoError(t, p.Execute(background, func(context.Context) { time.Sleep(time.Second) }))
+		}
+		synctest.Wait()
+		return p
+	}
+	t.Run("an unbounded queue: 10 at a time", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			start := time.Now()
+			p := sixty(t, executors.Unbounded())
+			for left := 50; left >= 0; left -= 10 {
+				s := p.Stats()
+				assert.Equal(t, []int{10, 10, left}, []int{s.Workers, s.Active, s.Queued})
+				pass(time.Second)
+			}
+			assert.EqualValues(t, 60, p.Stats().Completed)
+			assert.Equal(t, 6*time.Second, time.Since(start))
+			assert.Equal(t, 10, p.Stats().Largest)
+		})
+	})
+	t.Run("a queue of 10: 50 active, 10 queued, then 10", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			p := sixty(t, executors.Bounded(10))
+			s := p.Stats()
+			assert.Equal(t, []int{50, 50, 10}, []int{s.Workers, s.Active, s.Queued})
+			err := p.Execute(background, nothing) // one more: the policy
+			assert.ErrorIs(t, err, executors.ErrSaturated)
+			pass(time.Second)
+			s = p.Stats()
+			assert.Equal(t, []int{50, 10, 0}, []int{s.Workers, s.Active, s.Queued})
+			pass(time.Second)
+			assert.EqualValues(t, 60, p.Stats().Completed)
+			pass(time.Minute)
+			assert.Equal(t, 10, p.Stats().Workers, "40 have left after the keep-alive time")
+			assert.EqualValues(t, 1, p.Stats().Rejected)
+		})
+	})
+}
+
+func TestB1_8_ArgumentsThatCanNotBeUsed(t *testing.T) {
+	q := executors.Unbounded()
+	for _, c := range []struct {
+		core, most int
+		keep       time.Duration
+		queue      executors.Queue
+		opts       []executors.Option
+		says       string
+	}{
+		{-1, 1, 0, q, nil, "core ≥ 0 required but it was -1"},
+		{0, 0, 0, q, nil, "most > 0 required but it was 0"},
+		{0, -3, 0, q, nil, "most > 0 required but it was -3"},
+		{3, 2, 0, q, nil, "most ≥ core required but they were 2 and 3"},
+		{1, 1, -time.Second, q, nil, "keepAlive ≥ 0 required but it was -1s"},
+		{1, 1, 0, nil, nil, "the queue is nil"},
+		{1, 1, 0, q, []executors.Option{nil}, "an option is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithPolicy(nil)}, "WithPolicy: policy is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithSpawn(nil)}, "WithSpawn: spawn is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithClock(nil)}, "WithClock: clock is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithErrorHandler(nil)}, "WithErrorHandler: handler is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithDecorator(nil)}, "WithDecorator: decorate is nil"},
+		{1, 1, 0, q, []executors.Option{executors.WithMeter(nil, "x")}, "WithMeter: meter is nil"},
+	} {
+		p, err := executors.NewThreadPool(c.core, c.most, c.keep, c.queue, c.opts...)
+		assert.Nil(t, p)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+		assert.ErrorContains(t, err, c.says)
+	}
+	assert.PanicsWithValue(t, "executors: Bounded: n > 0 required but it was 0", func() { executors.Bounded(0) })
+	assert.PanicsWithValue(t, "executors: Priority: n > 0 required but it was -1", func() { executors.Priority(-1, nil) })
+	assert.PanicsWithValue(t, "executors: Priority: rank is nil", func() { executors.Priority(1, nil) })
+}
+
+func TestB1_9_NilTaskIsAnErrorBeforeAnythingElse(t *testing.T) {
+	p := newPool(t, 1, 1, executors.Unbounded())
+	p.Shutdown()
+	assert.Equal(t, executors.ErrNilTask, p.Execute(background, nil))
+	assert.Equal(t, executors.ErrNilTask, p.ExecuteWait(background, nil))
+	_, err := p.Submit[int](background, nil)
+	assert.Equal(t, executors.ErrNilTask, err)
+	_, err = p.Track(background, nil, nil)
+	assert.Equal(t, executors.ErrNilTask, err)
+}
+
+// A context that has ended is refused; one that ends later is the task's business,
+// unless there is a future.
+func TestContextOfTheSubmitter(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		cause := errors.New("the reason")
+		gone, cancel := context.WithCancelCause(background)
+		cancel(cause)
+		assert.Equal(t, cause, p.Execute(gone, nothing))
+		_, err := p.Submit(gone, value(1))
+		assert.Equal(t, cause, err)
+
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		type key struct{}
+		ctx, cancel := context.WithCancelCause(context.WithValue(background, key{}, "value"))
+		var seen []any
+		require.NoError(t, p.Execute(ctx, func(ctx context.Context) {
+			seen = append(seen, ctx.Value(key{}), ctx.Err(), context.Cause(ctx), executors.WorkerName(ctx))
+		}))
+		f := accept[*executors.Future[int]](t)(p.Submit(ctx, value(1)))
+		cancel(cause)
+		synctest.Wait()
+		_, err = f.Get(background)
+		assert.ErrorIs(t, err, cause, "at once, not when its turn comes")
+		assert.Equal(t, 1, p.Stats().Queued)
+		g.open()
+		synctest.Wait()
+		require.Len(t, seen, 4)
+		assert.Equal(t, []any{"value", context.Canceled, cause}, seen[:3])
+		assert.Contains(t, seen[3], "-1")
+		balanced(t, p.Stats())
+	})
+}
+
+// Contexts derived in a task end with the run, with the pool, or with the submitter.
+func TestContextOfTheRun(t *testing.T) {
+	type key struct{}
+	for name, parent := range map[string]context.Context{
+		"background": background,
+		"values":     context.WithValue(background, key{}, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				p := newPool(t, 2, 2, executors.Unbounded())
+				var kept context.Context
+				require.NoError(t, p.Execute(parent, func(ctx context.Context) {
+					kept = ctx
+					assert.NoError(t, ctx.Err())
+					_, has := ctx.Deadline()
+					assert.False(t, has)
+				}))
+				synctest.Wait()
+				var causes journal[error]
+				require.NoError(t, p.Execute(parent, func(ctx context.Context) {
+					derived, cancel := context.WithCancel(ctx)
+					defer cancel()
+					<-derived.Done()
+					causes.note(context.Cause(derived))
+				}))
+				synctest.Wait()
+				p.ShutdownNow()
+				synctest.Wait()
+				assert.Equal(t, []error{executors.ErrShutdown}, causes.read())
+				assert.Error(t, kept.Err())
+				<-kept.Done()
+			})
+		})
+	}
+	t.Run("cancellable", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			p := newPool(t, 1, 1, executors.Unbounded())
+			ctx, cancel := context.WithCancel(background)
+			defer cancel()
+			var causes journal[error]
+			wait := func(ctx context.Context) { <-ctx.Done(); causes.note(context.Cause(ctx)) }
+			require.NoError(t, p.Execute(ctx, wait))
+			synctest.Wait()
+			p.ShutdownNow()
+			synctest.Wait()
+			assert.Equal(t, []error{executors.ErrShutdown}, causes.read())
+		})
+	})
+}
+
+func TestPriorityRunsTheLowestRankFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		type rankKey struct{}
+		rank := func(ctx context.Context) int { r, _ := ctx.Value(rankKey{}).(int); return r }
+		p := newPool(t, 1, 1, executors.Priority(8, rank))
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		var j journal[string]
+		var third *executors.Future[int]
+		for i, r := range []int{3, 1, 2, 1, 3, 0} {
+			ctx := context.WithValue(background, rankKey{}, r)
+			name := fmt.Sprint(r, "#", i)
+			if i == 2 {
+				third = accept[*executors.Future[int]](t)(p.Submit(ctx, value(0)))
+				continue
+			}
+			require.NoError(t, p.Execute(ctx, j.noting(name)))
+		}
+		require.NoError(t, p.Execute(background, j.noting("0#6")))
+		assert.True(t, third.Cancel(nil))
+		g.open()
+		synctest.Wait()
+		assert.Equal(t, []string{"0#5", "0#6", "1#1", "1#3", "3#0", "3#4"}, j.read())
+	})
+}
+
+func TestPoolAsText(t *testing.T) {
+	p := newPool(t, 1, 2, executors.Unbounded(), executors.WithName("io"))
+	assert.Equal(t, `pool "io"`, p.String())
+	assert.Equal(t, `"io" [running, workers 0/2, active 0, queued 0/∞, completed 0]`, p.Stats().String())
+}

@@ -1,0 +1,219 @@
+package executors
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/goreactor/reactor/internal/timers"
+)
+
+// never is the idle time of a worker that need not leave.
+const never = math.MaxInt64
+
+// SetCore sets the core size. Raising it starts workers for what is in the queue;
+// lowering it lets workers leave when they have been idle for the keep-alive time.
+// It refuses n < 0 and n above the maximum.
+func (p *ThreadPool) SetCore(n int) error {
+	return p.resize(func(_, most int) (int, int) { return n, most })
+}
+
+// SetMax sets the most workers there may be. Raising it starts none for what is in
+// the queue already; lowering it lets workers leave as soon as they are idle. It
+// refuses n ≤ 0 and n below the core size.
+func (p *ThreadPool) SetMax(n int) error {
+	return p.resize(func(core, _ int) (int, int) { return core, n })
+}
+
+// Resize sets the core size and the maximum together.
+func (p *ThreadPool) Resize(core, most int) error {
+	return p.resize(func(int, int) (int, int) { return core, most })
+}
+
+func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
+	p.mu.Lock()
+	core, most := to(p.core, p.most)
+	if err := checkSizes(core, most); err != nil {
+		p.mu.Unlock()
+		return err
+	}
+	grow := min(core-p.core, p.queue.len())
+	shrink := core < p.core
+	p.core, p.most = core, most
+	var gone, hired []*worker
+	for p.workers > p.most && len(p.idle) > 0 {
+		gone = append(gone, p.dismiss())
+	}
+	if shrink {
+		gone = append(gone, p.reconsider()...)
+	}
+	for range grow {
+		if p.workers >= p.core || p.state >= poolStop {
+			break
+		}
+		hired = append(hired, p.hire())
+	}
+	woken := p.roomForAll()
+	p.mu.Unlock()
+	woken.wake()
+	for _, w := range gone {
+		w.signal()
+	}
+	for _, w := range hired {
+		p.start(w)
+	}
+	return nil
+}
+
+// start starts a worker that has no task yet, and reports whether it could.
+func (p *ThreadPool) start(w *worker) bool {
+	if p.launch(w) == nil {
+		return true
+	}
+	p.mu.Lock()
+	if p.workers == 1 && p.queue.len() > 0 {
+		p.mu.Unlock()
+		go w.loop() // others have relied on it
+		return true
+	}
+	p.workers--
+	p.retire() // unlocks
+	return false
+}
+
+// SetKeepAlive sets how long a worker may be idle before it leaves, if it may. It
+// refuses d < 0, and 0 while core workers may leave.
+func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
+	p.mu.Lock()
+	if d < 0 || d == 0 && p.coreTimeOut {
+		p.mu.Unlock()
+		return fmt.Errorf("executors: keepAlive > 0 required, or ≥ 0 without core time-out, but it was %v: %w", d, errArgument)
+	}
+	p.keepAlive = d
+	p.reconsidered()
+	return nil
+}
+
+// AllowCoreTimeout says whether the last core workers may leave too. It refuses true
+// while the keep-alive time is 0.
+func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
+	p.mu.Lock()
+	if allow && p.keepAlive <= 0 {
+		p.mu.Unlock()
+		return fmt.Errorf("executors: core time-out needs keepAlive > 0 but it was %v: %w", p.keepAlive, errArgument)
+	}
+	p.coreTimeOut = allow
+	p.reconsidered()
+	return nil
+}
+
+// PrestartOne starts a core worker before there is a task for it, and reports
+// whether there was one to start.
+func (p *ThreadPool) PrestartOne() bool {
+	p.mu.Lock()
+	if p.workers >= p.core || p.state != poolRunning {
+		p.mu.Unlock()
+		return false
+	}
+	w := p.hire()
+	p.mu.Unlock()
+	return p.start(w)
+}
+
+// PrestartAll starts all core workers and returns how many those were.
+func (p *ThreadPool) PrestartAll() int {
+	n := 0
+	for p.PrestartOne() {
+		n++
+	}
+	return n
+}
+
+// surplus reports whether a worker may leave. The last one never leaves a queue that
+// is not empty. The caller holds mu.
+func (p *ThreadPool) surplus() bool {
+	return (p.workers > p.core || p.coreTimeOut) && (p.workers > 1 || p.queue.len() == 0)
+}
+
+// dismiss takes the worker that is idle longest off the list; it must be signalled
+// when mu is released. The caller holds mu.
+func (p *ThreadPool) dismiss() *worker {
+	w := p.idle[0]
+	p.idle[0], p.idle = nil, p.idle[1:]
+	if len(p.idle) == 0 {
+		p.idle = nil
+	}
+	w.quit = true
+	p.workers--
+	return w
+}
+
+// armReaper sets the timer to the time when the next worker is to leave. The caller
+// holds mu.
+func (p *ThreadPool) armReaper() {
+	if p.stopReaper != nil || len(p.idle) == 0 || !p.surplus() {
+		return
+	}
+	now := p.now()
+	first := p.idle[0]
+	if first.idleSince == never {
+		first.idleSince = now
+	}
+	wait := timers.Later(first.idleSince, p.keepAlive) - now
+	p.stopReaper = p.clock.AfterFunc(time.Duration(wait), p.reap)
+}
+
+// disarmReaper stops the timer. The caller holds mu.
+func (p *ThreadPool) disarmReaper() {
+	if p.stopReaper != nil {
+		p.stopReaper()
+		p.stopReaper = nil
+	}
+}
+
+// reap lets the workers leave that have been idle for too long.
+func (p *ThreadPool) reap() {
+	p.mu.Lock()
+	p.stopReaper = nil
+	gone := p.expire()
+	p.mu.Unlock()
+	for _, w := range gone {
+		w.signal()
+	}
+}
+
+// expire takes those workers off the list and arms the timer for the next one. The
+// caller holds mu.
+func (p *ThreadPool) expire() (gone []*worker) {
+	for len(p.idle) > 0 && p.surplus() {
+		now, first := p.now(), p.idle[0]
+		if first.idleSince == never {
+			first.idleSince = now
+		}
+		if timers.Later(first.idleSince, p.keepAlive) > now {
+			break
+		}
+		gone = append(gone, p.dismiss())
+	}
+	p.armReaper()
+	return gone
+}
+
+// reconsider begins the idle times anew, under new rules. The caller holds mu.
+func (p *ThreadPool) reconsider() (gone []*worker) {
+	p.disarmReaper()
+	now := p.now()
+	for _, w := range p.idle {
+		w.idleSince = now
+	}
+	return p.expire()
+}
+
+// reconsidered is reconsider with mu released after it.
+func (p *ThreadPool) reconsidered() {
+	gone := p.reconsider()
+	p.mu.Unlock()
+	for _, w := range gone {
+		w.signal()
+	}
+}

@@ -1,0 +1,174 @@
+package executors
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Shutdown takes no more tasks from now on; those that run and those that wait are
+// still finished. It interrupts nothing, does not wait and may be called again.
+func (p *ThreadPool) Shutdown() { p.close(poolShutdown) }
+
+// ShutdownNow takes no more tasks, ends the contexts of running ones with the cause
+// [ErrShutdown], and returns those that wait, in the order of the queue. Each
+// accepted task is either run or returned. The futures of those that are returned
+// fail with a [*CancelError]; running the returned function later does not change
+// that. It does not wait for running tasks.
+func (p *ThreadPool) ShutdownNow() []Task {
+	left := p.close(poolStop)
+	p.stop(ErrShutdown)
+	tasks := make([]Task, 0, len(left))
+	for _, e := range left {
+		p.measure.withdrawn()
+		if e.h == nil {
+			tasks = append(tasks, e.fn)
+			continue
+		}
+		tasks = append(tasks, e.h.asTask())
+		e.h.abandon(&CancelError{Cause: ErrShutdown})
+	}
+	return tasks
+}
+
+// asTask returns a function that runs the task of the handle, whose outcome is
+// nobody's.
+func (h *Handle) asTask() Task {
+	switch b := h.body.(type) {
+	case *tracked:
+		return b.task
+	case detachable:
+		return b.detach()
+	default:
+		return func(ctx context.Context) { b.run(ctx) }
+	}
+}
+
+// detachable is a body that forgets its function when it is released.
+type detachable interface{ detach() Task }
+
+func (f *futureBody[T]) detach() Task {
+	fn := f.fn
+	return func(ctx context.Context) { fn(ctx) }
+}
+
+// close raises the state to s, and returns what is in the queue if that is stop.
+func (p *ThreadPool) close(s poolState) (left []entry) {
+	p.mu.Lock()
+	first := p.state == poolRunning
+	p.state = max(p.state, s)
+	if first {
+		close(p.stopping)
+	}
+	if p.scheduled != nil && s < poolStop {
+		left = p.scheduled.closing(p)
+	}
+	if s == poolStop {
+		left = p.queue.drain()
+	}
+	for _, e := range left {
+		p.cancelled++
+		if e.h != nil {
+			e.h.phase = phaseOver
+		}
+	}
+	woken := p.roomForAll()
+	p.wind() // unlocks
+	woken.wake()
+	return left
+}
+
+// wind brings a pool that is shut down nearer to its end: idle workers leave when
+// the queue is empty, and the last one that has left terminates it. The caller holds
+// mu, which is released.
+func (p *ThreadPool) wind() {
+	if p.state < poolShutdown || p.queue.len() > 0 {
+		p.mu.Unlock()
+		return
+	}
+	gone := p.idle
+	p.idle = nil
+	for _, w := range gone {
+		w.quit = true
+		p.workers--
+	}
+	ended := p.goroutines == 0 && p.state < poolTidying
+	if ended {
+		p.state = poolTidying
+		p.disarmReaper()
+	}
+	p.mu.Unlock()
+	for _, w := range gone {
+		w.signal()
+	}
+	if ended {
+		p.terminate()
+	}
+}
+
+// terminate is the end of the pool.
+func (p *ThreadPool) terminate() {
+	defer func() { // also if the hook calls runtime.Goexit
+		p.measure.remove()
+		p.stop(ErrShutdown)
+		p.mu.Lock()
+		p.state = poolTerminated
+		p.mu.Unlock()
+		close(p.done)
+	}()
+	if p.hooks.Terminated != nil {
+		p.callAfter(func(context.Context, error) { p.hooks.Terminated() }, p.ctx, nil)
+	}
+}
+
+// AwaitTermination waits after a shutdown until the last task has ended, the
+// Terminated hook was called and no goroutine of the pool is left. It returns the
+// cause if ctx ends first; with a context that has ended it only looks. It must not
+// be called by a task of the pool.
+func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
+	select {
+	case <-p.done:
+		return nil
+	default:
+	}
+	select {
+	case <-p.done:
+		return nil
+	case <-ctx.Done():
+		return reactor.NonNil(context.Cause(ctx))
+	}
+}
+
+// Close shuts the pool down and waits for its tasks. If ctx ends first, it shuts the
+// pool down by force and returns the cause, without waiting further.
+func (p *ThreadPool) Close(ctx context.Context) error {
+	p.Shutdown()
+	err := p.AwaitTermination(ctx)
+	if err != nil {
+		p.ShutdownNow()
+	}
+	return err
+}
+
+// IsShutdown reports whether the pool takes no more tasks.
+func (p *ThreadPool) IsShutdown() bool {
+	select {
+	case <-p.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// IsTerminating reports whether the pool is shut down and not terminated yet.
+func (p *ThreadPool) IsTerminating() bool { return p.IsShutdown() && !p.IsTerminated() }
+
+// IsTerminated reports whether the pool has come to its end.
+func (p *ThreadPool) IsTerminated() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,345 @@
+package executors
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/goid"
+)
+
+// worker is one goroutine of a pool; after a task that called runtime.Goexit it is
+// another one.
+type worker struct {
+	pool *ThreadPool
+	id   *identity
+	base context.Context // for tasks that were submitted without values; immutable, so it carries nothing from one to the next
+
+	next      entry         // what it was given; pool.mu
+	busy      bool          // it has a task; pool.mu
+	quit      bool          // it is to leave; pool.mu
+	idleSince int64         // pool.mu
+	waiting   atomic.Uint32 // between the worker and who signals it
+	wake      chan struct{} // has room for one
+
+	now     run         // the run under way; the worker's goroutine
+	runner  uintptr     // its goroutine
+	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
+	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
+}
+
+// The states of a worker that waits.
+const (
+	looking uint32 = iota // it looks at the state
+	parked                // it waits for wake
+	signalled
+)
+
+// looks is how often a worker lets others run and looks again before it parks.
+const looks = 4
+
+func newWorker(p *ThreadPool, n int) *worker {
+	name := p.name + "-" + strconv.Itoa(n)
+	w := &worker{pool: p, id: &identity{name: name, pool: p}, wake: make(chan struct{}, 1)}
+	w.id.worker = w
+	w.base = pprof.WithLabels(
+		context.WithValue(p.ctx, identityKey{}, w.id),
+		pprof.Labels("executor", p.name, "worker", name))
+	return w
+}
+
+// loop runs tasks until the worker is to leave.
+func (w *worker) loop() {
+	w.runner = goid.Current()
+	// Also takes off the labels inherited from whoever submitted the task.
+	pprof.SetGoroutineLabels(w.base)
+	again := true
+	defer func() {
+		if again { // runtime.Goexit in a task: this goroutine is lost, the worker is not
+			w.replace()
+		}
+	}()
+	for {
+		e, ok := w.pool.take(w)
+		if !ok {
+			break
+		}
+		w.run(e)
+	}
+	again = false
+}
+
+// replace gives the worker a new goroutine, whatever it takes.
+func (w *worker) replace() {
+	if w.pool.launch(w) != nil {
+		go w.loop()
+	}
+}
+
+// take counts the task that w has run, and returns the next one or false if w is
+// to end its goroutine.
+func (p *ThreadPool) take(w *worker) (entry, bool) {
+	p.mu.Lock()
+	if w.next.empty() {
+		p.finished(w)
+		if p.workers > p.most && p.workers > 1 {
+			return entry{}, p.leave()
+		}
+		if e, ok := p.queue.poll(p.pollTime()); ok {
+			p.hand(w, e)
+			w.next = entry{}
+			woken := p.room()
+			p.mu.Unlock()
+			woken.wake()
+			return e, true
+		}
+		if p.state >= poolShutdown && p.queue.len() == 0 || p.keepAlive == 0 && p.surplus() {
+			return entry{}, p.leave()
+		}
+		p.rest(w)
+		woken := p.room()
+		p.mu.Unlock()
+		woken.wake()
+		w.await()
+		p.mu.Lock()
+		if w.quit {
+			p.retire() // unlocks
+			return entry{}, false
+		}
+	}
+	e := w.next
+	w.next = entry{}
+	p.mu.Unlock()
+	return e, true
+}
+
+// pollTime is the time for the queue, if it asks for one.
+func (p *ThreadPool) pollTime() int64 {
+	if p.scheduled == nil || p.queue.len() == 0 {
+		return 0
+	}
+	return p.now()
+}
+
+// finished counts the task that w has run. The caller holds mu.
+func (p *ThreadPool) finished(w *worker) {
+	if !w.busy {
+		return
+	}
+	w.busy = false
+	p.active--
+	if w.skipped {
+		w.skipped = false
+		p.cancelled++
+	} else {
+		p.completed++
+	}
+}
+
+// rest puts w on the list of idle workers. The caller holds mu.
+func (p *ThreadPool) rest(w *worker) {
+	w.waiting.Store(looking)
+	if p.surplus() {
+		w.idleSince = p.now()
+	} else {
+		w.idleSince = never
+	}
+	p.idle = append(p.idle, w)
+	p.armReaper()
+	if p.scheduled != nil {
+		p.armDue()
+	}
+}
+
+// await waits for a signal.
+func (w *worker) await() {
+	for range looks {
+		if w.waiting.Load() == signalled {
+			return
+		}
+		runtime.Gosched()
+	}
+	if w.waiting.CompareAndSwap(looking, parked) {
+		chaos.Yield()
+		<-w.wake
+	}
+}
+
+// signal ends the waiting of w, which was taken off the list of idle workers.
+func (w *worker) signal() {
+	chaos.Yield()
+	if w.waiting.Swap(signalled) == parked {
+		w.wake <- struct{}{}
+	}
+}
+
+// leave counts w out, which is not idle. The caller holds mu, which is released.
+func (p *ThreadPool) leave() bool {
+	p.workers--
+	p.retire() // unlocks
+	return false
+}
+
+// retire is the last thing a worker's goroutine does. The caller holds mu, which is
+// released.
+func (p *ThreadPool) retire() {
+	p.goroutines--
+	woken := p.room()
+	p.wind() // unlocks
+	woken.wake()
+}
+
+// run is a task on a worker.
+type run struct {
+	e     entry
+	ctx   context.Context
+	own   *runContext // ctx, if it is of this run alone
+	stage stage
+	err   error
+	start int64 // 0 if nobody measures
+}
+
+type stage uint8
+
+const (
+	preparing stage = iota
+	running
+	returned
+	skipped // it was cancelled in the last moment
+)
+
+// run runs a task, between the hooks.
+func (w *worker) run(e entry) {
+	r := &w.now
+	r.e = e
+	defer w.finish()
+	r.ctx, r.own = w.contextFor(&e)
+	if e.h != nil && !e.h.begin(r.own) {
+		r.stage = skipped
+		w.skipped = true
+		w.pool.measure.withdrawn()
+		return
+	}
+	if w.pool.measure != nil {
+		r.start = w.pool.measure.begin(w.pool, e.at)
+	}
+	if before := w.pool.hooks.Before; before != nil {
+		if ctx := before(r.ctx); ctx != nil {
+			r.ctx = ctx
+		}
+	}
+	chaos.Yield()
+	r.stage = running
+	if e.h != nil {
+		r.err = e.h.body.run(r.ctx)
+	} else {
+		e.fn(r.ctx)
+	}
+	r.stage = returned
+}
+
+// finish does what is due after a run, however it ended.
+func (w *worker) finish() {
+	defer w.clean()
+	p, r := w.pool, &w.now
+	if r.stage == skipped {
+		return
+	}
+	ran := r.stage != preparing
+	if r.stage != returned {
+		r.err = caught(w.id.name, recover())
+	}
+	if r.start != 0 {
+		p.measure.end(p, r.start)
+	}
+	switch {
+	case r.e.h != nil:
+		defer p.concluded(r.e.h, r.err)
+		if r.err != nil && r.e.h.essential {
+			defer p.report(r.ctx, r.err) // nobody else looks at the handle
+		}
+	case r.err != nil:
+		defer p.report(r.ctx, r.err)
+	}
+	if after := p.hooks.After; after != nil && ran {
+		p.callAfter(after, r.ctx, r.err)
+	}
+}
+
+// concluded ends the handle of a run, or plans its next one.
+func (p *ThreadPool) concluded(h *Handle, err error) {
+	if h.series() != nil && err == nil && p.again(h) {
+		return
+	}
+	h.conclude(err)
+}
+
+func (p *ThreadPool) callAfter(after func(context.Context, error), ctx context.Context, err error) {
+	done := false
+	defer func() {
+		if !done {
+			p.report(ctx, caught(p.name, recover()))
+		}
+	}()
+	after(ctx, err)
+	done = true
+}
+
+// clean removes every trace of the task from the worker.
+func (w *worker) clean() {
+	if own := w.now.own; own != nil {
+		own.release()
+	}
+	w.now = run{}
+	w.scratch = nil
+	pprof.SetGoroutineLabels(w.base)
+}
+
+// runHere runs a task on the goroutine of the caller.
+func (p *ThreadPool) runHere(e entry) {
+	p.mu.Lock()
+	p.callerRuns++
+	p.mu.Unlock()
+	var err error
+	ctx := e.context()
+	done := false
+	if e.h != nil {
+		own := newRunContext(ctx, p, nil)
+		defer own.release()
+		if !e.h.begin(own) {
+			return
+		}
+		ctx = own
+	}
+	defer func() {
+		if !done {
+			err = caught(p.name, recover())
+		}
+		switch {
+		case e.h != nil:
+			e.h.conclude(err)
+		case err != nil:
+			p.report(ctx, err)
+		}
+	}()
+	if e.h != nil {
+		err = e.h.body.run(ctx)
+	} else {
+		e.fn(ctx)
+	}
+	done = true
+}
+
+// caught is the error for a function that did not return. It must be called by the
+// deferred function that recovered.
+func caught(op string, thrown any) error {
+	if thrown == nil {
+		return reactor.ErrGoexit
+	}
+	return &reactor.PanicError{Op: op, Value: thrown, Stack: debug.Stack()}
+}
