@@ -16,6 +16,7 @@ type hold[T any] struct {
 	mu      sync.Mutex // taken only if discard is set
 	items   []T        // from head on; guarded by mu, or emitting goroutine
 	head    int
+	room    int  // for how many elements there is room from the start; filling goroutine
 	closed  bool // guarded by mu; only set if discard is
 }
 
@@ -23,22 +24,32 @@ func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHook(ct
 
 // push appends v and reports true, or discards it and reports false once closed.
 func (h *hold[T]) push(v T) bool {
+	if h.offer(v) {
+		return true
+	}
+	h.discard(v)
+	return false
+}
+
+// offer appends v and reports true, or reports false once closed.
+func (h *hold[T]) offer(v T) bool {
 	if h.discard == nil {
 		h.append(v)
 		return true
 	}
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.closed {
-		h.mu.Unlock()
-		h.discard(v)
 		return false
 	}
 	h.append(v)
-	h.mu.Unlock()
 	return true
 }
 
 func (h *hold[T]) append(v T) {
+	if h.items == nil && h.room > 0 {
+		h.items = make([]T, 0, h.room)
+	}
 	if h.head > 0 && h.head >= len(h.items)/2 && len(h.items) == cap(h.items) {
 		n := copy(h.items, h.items[h.head:])
 		clear(h.items[n:])
@@ -101,6 +112,34 @@ func (h *hold[T]) len() int {
 		defer h.mu.Unlock()
 	}
 	return len(h.items) - h.head
+}
+
+// take removes everything and gives the slice away; the next element begins a new
+// one. nil if there is nothing, or once closed.
+func (h *hold[T]) take() []T {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
+	return items
+}
+
+// slide copies the oldest elements into dst and then removes n of them. It reports
+// false once closed.
+func (h *hold[T]) slide(dst []T, n int) bool {
+	if h.discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.closed {
+			return false
+		}
+	}
+	copy(dst, h.items[h.head:])
+	clear(h.items[h.head : h.head+n])
+	h.head += n
+	return true
 }
 
 // takeAll removes everything and closes the hold; nil if it was closed before.

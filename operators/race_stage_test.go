@@ -37,12 +37,13 @@ func (p *probe[T]) assertFaultless(t testing.TB) {
 
 // raceStage runs every pair of signals against one another, with the tasks and
 // timers of the stage as a third party. Afterwards each element must have ended
-// exactly once, and the rules must have been kept.
-func raceStage(t *testing.T, rounds int, stage func(src elements, h *handScheduler) elements) {
+// exactly once, by itself or inside of what the stage makes, and the rules must have
+// been kept.
+func raceStage[R any](t *testing.T, rounds int, stage func(src elements, h *handScheduler) reactor.Publisher[R]) {
 	t.Helper()
 	type scene struct {
 		l  *ledger.Ledger
-		p  *probe[*ledger.Element]
+		p  *probe[R]
 		up *puppetSubscription[*ledger.Element]
 
 		sent int64 // touched by the source's signals only
@@ -73,7 +74,8 @@ func raceStage(t *testing.T, rounds int, stage func(src elements, h *handSchedul
 					src := &puppet[*ledger.Element]{}
 					s := &scene{l: ledger.New(t)}
 					h := &handScheduler{books: s.l}
-					s.p = ledgerProbe(s.l, int64(round%3))
+					s.p = probeOf[R](int64(round % 3))
+					s.p.onNext = func(v R) { s.l.Delivered(v) }
 					ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 					stage(src, h).Subscribe(s.l.Context(ctx), s.p)
 					s.up = src.last()

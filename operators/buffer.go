@@ -1,0 +1,229 @@
+package operators
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Buffer emits slices of size elements each; the last one may be shorter.
+//
+//	src:  1 --- 2 --- 3 --- 4 --- 5 |
+//	      Buffer(2)
+//	out:  ----- [1 2] ----- [3 4] - [5] |
+//
+// With [Stride] a buffer begins at every n-th element. If n is larger than size, the
+// elements in between are discarded:
+//
+//	      Buffer(2, Stride(3))
+//	out:  ----- [1 2] ----------- [4 5] |
+//
+// If it is smaller, the buffers overlap, and those that are open at the end are
+// emitted as well, as demand allows:
+//
+//	      Buffer(2, Stride(1))
+//	out:  ----- [1 2] [2 3] [3 4] [4 5] [5] |
+//
+// A request for n buffers asks src for the elements that fill them. An error of src
+// ends the stream at once; then, and at cancellation, buffers that are open are
+// discarded element by element, an element of several buffers with each of them.
+// Slices belong to the subscriber. They come on the goroutine of src, at the end also
+// on the one that requests. A size or stride ≤ 0 panics.
+func Buffer[T any](src reactor.Publisher[T], size int, opts ...BufferOption) reactor.Publisher[[]T] {
+	protocol.Positive("buffer", "size", size)
+	c := bufferConfig{stride: size}
+	for _, o := range opts {
+		o.applyBuffer(&c)
+	}
+	return &bufferPublisher[T]{src: protocol.Trust("buffer", src), size: size, stride: c.stride}
+}
+
+// BufferAll emits one slice of all elements at the end, or nothing for an empty src.
+//
+//	src:  1 --- 2 --- 3 |
+//	      BufferAll()
+//	out:  ------------- [1 2 3] |
+//
+// (Reactor calls it buffer, without a size.) [CollectSlice] emits an empty slice for
+// an empty src. Demand, errors and discarding as for [Buffer].
+func BufferAll[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
+	return Buffer(src, math.MaxInt)
+}
+
+// BufferOption is an option of [Buffer]: [Stride].
+type BufferOption interface{ applyBuffer(*bufferConfig) }
+
+type bufferConfig struct{ stride int }
+
+// StrideOption is the number of elements between the beginnings of two buffers.
+type StrideOption int
+
+// Stride makes a buffer begin at every n-th element; n > 0. (Reactor calls it skip.)
+func Stride(n int) StrideOption {
+	protocol.Positive("buffer", "stride", n)
+	return StrideOption(n)
+}
+
+func (o StrideOption) applyBuffer(c *bufferConfig) { c.stride = int(o) }
+
+type bufferPublisher[T any] struct {
+	protocol.Op
+	src          reactor.Publisher[T]
+	size, stride int
+}
+
+func (p *bufferPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
+	switch {
+	case p.stride == p.size:
+		s := &bufferExactSubscriber[T]{size: p.size}
+		s.init(ctx, down, p.size)
+		p.src.Subscribe(ctx, s)
+	case p.stride > p.size:
+		s := &bufferGapSubscriber[T]{size: p.size, stride: p.stride}
+		s.init(ctx, down, p.size)
+		p.src.Subscribe(ctx, s)
+	default:
+		s := &bufferOverlapSubscriber[T]{size: p.size}
+		s.init(ctx, down, 0)
+		s.stride = p.stride
+		p.src.Subscribe(ctx, s)
+	}
+}
+
+// bufferExactSubscriber makes buffers that follow one another.
+type bufferExactSubscriber[T any] struct {
+	slicer[T]
+	size int
+	n    int // elements in the open buffer; signals of upstream
+}
+
+func (s *bufferExactSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *bufferExactSubscriber[T]) OnNext(v T) {
+	if !s.kept.push(v) {
+		return
+	}
+	if s.n++; s.n < s.size {
+		return
+	}
+	s.n = 0
+	if buf := s.take(); len(buf) > 0 {
+		s.emit(buf, s.size-1)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *bufferExactSubscriber[T]) Push() func(T) { return s.OnNext }
+
+// Request asks for what fills n buffers.
+func (s *bufferExactSubscriber[T]) Request(n int64) {
+	s.up.Request(protocol.ProductDemand(n, int64(s.size)))
+}
+
+// bufferGapSubscriber makes buffers with discarded elements in between.
+type bufferGapSubscriber[T any] struct {
+	slicer[T]
+	size, stride int
+	at           int         // place of the next element, counted from the beginning of the last buffer; signals of upstream
+	asked        atomic.Bool // there was a request
+}
+
+func (s *bufferGapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *bufferGapSubscriber[T]) OnNext(v T) {
+	at := s.at
+	if s.at++; s.at == s.stride {
+		s.at = 0
+	}
+	if at >= s.size {
+		if s.kept.discard != nil {
+			s.kept.discard(v)
+		}
+		return
+	}
+	if !s.kept.push(v) || at < s.size-1 {
+		return
+	}
+	if buf := s.take(); len(buf) > 0 {
+		s.emit(buf, s.size-1)
+	}
+}
+
+// Request asks for what fills n buffers, with the gaps before them: the first one
+// has none.
+func (s *bufferGapSubscriber[T]) Request(n int64) {
+	if s.asked.Swap(true) {
+		s.up.Request(protocol.ProductDemand(n, int64(s.stride)))
+		return
+	}
+	gaps := protocol.ProductDemand(n-1, int64(s.stride-s.size))
+	s.up.Request(protocol.SumDemand(protocol.ProductDemand(n, int64(s.size)), gaps))
+}
+
+// bufferOverlapSubscriber makes buffers that share elements. Each element is kept
+// once, from the beginning of the oldest open buffer on, and copied when a buffer is
+// full.
+type bufferOverlapSubscriber[T any] struct {
+	restSlicer[T]
+	size     int
+	n        int         // elements in kept; signals of upstream
+	produced int64       // buffers sent; signals of upstream
+	asked    atomic.Bool // there was a request
+}
+
+func (s *bufferOverlapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
+	if s.n+1 < s.size {
+		if s.kept.push(v) {
+			s.n++
+		}
+		return
+	}
+	buf := make([]T, s.size)
+	if !s.kept.slide(buf, s.stride) {
+		s.kept.discard(v)
+		return
+	}
+	buf[s.n] = v
+	s.n -= s.stride
+	s.produced++
+	s.emit(buf, s.size-1)
+	// Downstream has v already, so it is no loss if the buffers that are still open
+	// were discarded meanwhile.
+	if s.kept.offer(v) {
+		s.n++
+	}
+}
+
+// OnComplete accounts for what was sent and leaves the rest to the drain.
+func (s *bufferOverlapSubscriber[T]) OnComplete() {
+	protocol.Produced(&s.demand, s.produced)
+	s.restSlicer.OnComplete()
+}
+
+// Request asks for what fills n buffers more, of which the first one begins anew.
+func (s *bufferOverlapSubscriber[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	if s.done.Load() {
+		s.drain.Run(s)
+		return
+	}
+	if s.asked.Swap(true) {
+		s.up.Request(protocol.ProductDemand(n, int64(s.stride)))
+	} else {
+		s.up.Request(protocol.SumDemand(int64(s.size), protocol.ProductDemand(n-1, int64(s.stride))))
+	}
+}

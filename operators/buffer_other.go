@@ -1,0 +1,71 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// BufferOther emits a slice of what has come from src each time other emits.
+//
+//	src:    1 - 2 - 3 - 4 - 5 ------ 6 |
+//	other:  ----- x ------- x ---- x
+//	out:    ----- [1 2] --- [3 4 5] - [6] |
+//
+// There are no empty buffers. It asks src and other for everything; without demand for
+// a buffer the stream fails with reactor.ErrOverflow. When src or other completes, what
+// is left is emitted, the other side is cancelled, and the stream completes. An error of
+// either one ends the stream at once; then, and at cancellation, the open buffer is
+// discarded element by element. other is subscribed before src. Slices belong to the
+// subscriber. They come on the goroutine of other, the last one on that of whoever
+// completes; if an element or a boundary comes meanwhile, what follows from it happens
+// on that goroutine too.
+func BufferOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[[]T] {
+	return newBufferOther("bufferOther", src, other)
+}
+
+func newBufferOther[T, U any](op string, src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[[]T] {
+	return &bufferOtherPublisher[T, U]{op: op, src: protocol.Trust(op, src), other: protocol.Trust(op, other)}
+}
+
+type bufferOtherPublisher[T, U any] struct {
+	protocol.Op
+	op    string
+	src   reactor.Publisher[T]
+	other reactor.Publisher[U]
+}
+
+func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
+	s := &bufferOtherSubscriber[T]{}
+	s.init(p.op, ctx, down, 0)
+	s.down.OnSubscribe(s)
+	other := &otherSubscriber[U]{ctx: ctx, next: func(U) { s.cut(openBatch) }, ended: s.otherEnded}
+	s.other.Set(0, other)
+	p.other.Subscribe(ctx, other)
+	p.src.Subscribe(ctx, s)
+}
+
+type bufferOtherSubscriber[T any] struct {
+	batchStage[T]
+}
+
+func (s *bufferOtherSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+// Request adds to the demand of downstream.
+func (s *bufferOtherSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+// otherEnded ends the stream on behalf of the other publisher.
+func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
+	s.link.Cancel()
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	s.done.Store(true)
+	s.drain.Run(s)
+}

@@ -1,0 +1,288 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// accountedIn is accounted for elements inside of buffers.
+func accountedIn(t testing.TB, p *probe[[]int], r *hookRecord, sent ...int) {
+	t.Helper()
+	flat := probeOf[int](0)
+	flat.faults = p.faults
+	flat.items = slices.Concat(p.got()...)
+	accounted(t, flat, r, sent...)
+}
+
+func TestBuffer(t *testing.T) {
+	run(Buffer(Range(1, 5), 2)).assertCompleted(t, []int{1, 2}, []int{3, 4}, []int{5})
+	run(Buffer(Range(1, 4), 2)).assertCompleted(t, []int{1, 2}, []int{3, 4})
+	run(Buffer(Range(1, 2), 1)).assertCompleted(t, []int{1}, []int{2})
+	run(Buffer(Range(1, 2), 5)).assertCompleted(t, []int{1, 2})
+	run(Buffer(Empty[int](), 5)).assertCompleted(t)
+	run(Buffer(Range(1, 9), 2, Stride(4))).assertCompleted(t, []int{1, 2}, []int{5, 6}, []int{9})
+	run(Buffer(Range(1, 7), 2, Stride(4))).assertCompleted(t, []int{1, 2}, []int{5, 6})
+	run(Buffer(Range(1, 5), 3, Stride(2))).assertCompleted(t, []int{1, 2, 3}, []int{3, 4, 5}, []int{5})
+	run(Buffer(Range(1, 4), 3, Stride(1))).assertCompleted(t, []int{1, 2, 3}, []int{2, 3, 4}, []int{3, 4}, []int{4})
+	run(Buffer(Range(1, 2), 3, Stride(1))).assertCompleted(t, []int{1, 2}, []int{2})
+	run(Buffer(Empty[int](), 3, Stride(1))).assertCompleted(t)
+	run(BufferAll(Range(1, 3))).assertCompleted(t, []int{1, 2, 3})
+	run(BufferAll(Empty[int]())).assertCompleted(t)
+	p := run(Buffer(Range(0, 1000), 300))
+	assert.Equal(t, numbers(1000), slices.Concat(p.got()...))
+}
+
+func TestBufferSubscribedTwice(t *testing.T) {
+	b := Buffer(Range(1, 3), 2, Stride(1))
+	run(b).assertCompleted(t, []int{1, 2}, []int{2, 3}, []int{3})
+	run(b).assertCompleted(t, []int{1, 2}, []int{2, 3}, []int{3})
+}
+
+func TestBufferDemand(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		size, stride int
+		first, next  int64 // what requests of 3, then of 2, buffers ask for
+	}{
+		{"exact", 4, 4, 12, 8},
+		{"gaps", 4, 5, 14, 10},
+		{"overlapping", 4, 1, 6, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := probeOf[[]int](0)
+			Buffer(src, c.size, Stride(c.stride)).Subscribe(context.Background(), p)
+			assert.Zero(t, src.last().requested.Load())
+			p.request(3)
+			assert.Equal(t, c.first, src.last().requested.Load())
+			p.request(2)
+			assert.Equal(t, c.first+c.next, src.last().requested.Load())
+			for i := range int(c.first + c.next) {
+				src.last().OnNext(i)
+			}
+			assert.Len(t, p.got(), 5)
+			p.request(reactor.Unbounded)
+			assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+			p.assertFaultless(t)
+		})
+	}
+}
+
+func TestBufferRestWaitsForDemand(t *testing.T) {
+	p := probeOf[[]int](1)
+	Buffer(Range(1, 3), 3, Stride(1)).Subscribe(context.Background(), p)
+	p.assertOpen(t, []int{1, 2, 3})
+	p.request(1)
+	p.assertOpen(t, []int{1, 2, 3}, []int{2, 3})
+	p.request(1)
+	p.assertCompleted(t, []int{1, 2, 3}, []int{2, 3}, []int{3})
+}
+
+// TestBuffersAreLeftAlone writes into everything that was delivered.
+func TestBuffersAreLeftAlone(t *testing.T) {
+	for name, b := range map[string]func(reactor.Publisher[int]) reactor.Publisher[[]int]{
+		"exact":       func(p reactor.Publisher[int]) reactor.Publisher[[]int] { return Buffer(p, 2) },
+		"overlapping": func(p reactor.Publisher[int]) reactor.Publisher[[]int] { return Buffer(p, 3, Stride(1)) },
+		"until": func(p reactor.Publisher[int]) reactor.Publisher[[]int] {
+			return BufferUntil(p, func(v int) bool { return v%3 == 0 })
+		},
+		"timeout": func(p reactor.Publisher[int]) reactor.Publisher[[]int] {
+			return BufferTimeout(p, 2, 1, On(&handScheduler{}))
+		},
+		"fair": func(p reactor.Publisher[int]) reactor.Publisher[[]int] {
+			return BufferTimeout(p, 2, 1, FairBackpressure(), On(&handScheduler{}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := run(b(Range(1, 8))).got()
+			var got [][]int
+			p := probeOf[[]int](reactor.Unbounded)
+			p.onNext = func(v []int) {
+				got = append(got, slices.Clone(v))
+				_ = append(v, -1)
+				for i := range v[:cap(v)] {
+					v[:cap(v)][i] = -1
+				}
+			}
+			b(Range(1, 8)).Subscribe(context.Background(), p)
+			assert.Equal(t, want, got)
+			for _, v := range p.got() {
+				assert.Equal(t, slices.Repeat([]int{-1}, len(v)), v, "nobody writes into it any more")
+			}
+		})
+	}
+}
+
+func TestBufferDiscards(t *testing.T) {
+	ends := map[string]func(src *puppetSubscription[int], p *probe[[]int]){
+		"cancelled": func(_ *puppetSubscription[int], p *probe[[]int]) { p.cancel() },
+		"failed":    func(src *puppetSubscription[int], _ *probe[[]int]) { src.OnError(errBoom) },
+	}
+	for _, c := range []struct {
+		name         string
+		size, stride int
+		want         []any // discarded out of 1 … 5
+	}{
+		{"exact", 3, 3, []any{4, 5}},
+		{"gaps", 1, 3, []any{2, 3, 5}},
+		{"overlapping", 3, 2, []any{5}},
+		{"overlapping twice", 4, 1, []any{3, 4, 5, 4, 5, 5}},
+	} {
+		for name, end := range ends {
+			t.Run(c.name+" "+name, func(t *testing.T) {
+				ctx, hooks := recordHooks()
+				src := &puppet[int]{}
+				p := runWith(ctx, Buffer(src, c.size, Stride(c.stride)))
+				for i := 1; i <= 5; i++ {
+					src.last().OnNext(i)
+				}
+				end(src.last(), p)
+				assert.Equal(t, c.want, hooks.discarded)
+				if name == "cancelled" {
+					p.cancel()
+					src.last().OnNext(6)
+					src.last().OnComplete()
+					assert.Equal(t, 6, hooks.discarded[len(hooks.discarded)-1], "too late")
+					assert.False(t, p.ended())
+					assert.Positive(t, src.last().cancels.Load())
+				}
+			})
+		}
+	}
+}
+
+func TestBufferRestDiscarded(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[[]int](1)
+	Buffer(Range(1, 3), 3, Stride(1)).Subscribe(ctx, p)
+	p.cancel()
+	p.request(4)
+	p.assertOpen(t, []int{1, 2, 3})
+	assert.Equal(t, []any{2, 3, 3}, hooks.discarded)
+}
+
+func TestBufferCancelledByTheSubscriber(t *testing.T) {
+	for _, stride := range []int{1, 2, 3} {
+		ctx, hooks := recordHooks()
+		p := probeOf[[]int](reactor.Unbounded)
+		p.onNext = func([]int) { p.cancel() }
+		Buffer(Range(1, 9), 2, Stride(stride)).Subscribe(ctx, p)
+		p.assertOpen(t, []int{1, 2})
+		assert.Empty(t, hooks.discarded)
+	}
+	p := probeOf[[]int](reactor.Unbounded)
+	p.onNext = func([]int) { p.cancel() }
+	Buffer(Range(1, 3), 5).Subscribe(context.Background(), p)
+	p.assertOpen(t, []int{1, 2, 3})
+}
+
+func TestBufferDownstreamPanics(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		size, stride int
+		items        int
+		want         []any
+	}{
+		{"exact", 3, 3, 9, []any{1, 2, 3}},
+		{"gaps", 3, 4, 9, []any{1, 2, 3}},
+		{"at the end", 3, 3, 2, []any{1, 2}},
+		{"overlapping", 3, 2, 9, []any{1, 2, 3}},
+		{"overlapping, rest", 3, 2, 2, []any{1, 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			p := runWith(ctx, Map(Buffer(Range(1, c.items), c.size, Stride(c.stride)), func([]int) int { panic(errBoom) }))
+			p.assertFailed(t, errBoom)
+			assert.ElementsMatch(t, c.want, hooks.discarded)
+		})
+	}
+}
+
+func TestBufferCompletionPanics(t *testing.T) {
+	p := run(DoOnComplete(Buffer(Range(1, 3), 2, Stride(1)), func() { panic(errBoom) }))
+	p.assertFailed(t, errBoom, []int{1, 2}, []int{2, 3}, []int{3})
+}
+
+func TestBufferBadArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: buffer: size must be positive, got 0", func() { Buffer(Empty[int](), 0) })
+	assert.PanicsWithValue(t, "reactor: buffer: stride must be positive, got -1", func() { Stride(-1) })
+	assert.Panics(t, func() { Buffer[int](nil, 1) })
+}
+
+func TestBufferAllocations(t *testing.T) {
+	src := Range(0, 6400)
+	for name, c := range map[string]struct {
+		stage   reactor.Publisher[[]int]
+		buffers float64
+	}{
+		"exact":       {Buffer(src, 64), 100},
+		"overlapping": {Buffer(src, 64, Stride(32)), 200},
+		"until":       {BufferUntil(src, func(v int) bool { return v%64 == 63 }), 100},
+		"fair":        {BufferTimeout(src, 64, 1, FairBackpressure(), On(&handScheduler{})), 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			per := testing.AllocsPerRun(5, func() {
+				assert.NoError(t, ForEach(context.Background(), c.stage, func([]int) {}))
+			})
+			assert.Less(t, per, c.buffers+30)
+		})
+	}
+}
+
+func TestBufferStackStaysFlat(t *testing.T) {
+	var pcs [1000]uintptr
+	deepest, n := 0, 0
+	p := probeOf[[]int](1)
+	p.onNext = func([]int) {
+		if n++; n%500 == 0 {
+			deepest = max(deepest, runtime.Callers(0, pcs[:]))
+		}
+		p.request(1)
+	}
+	Buffer(Range(0, 10_000), 2, Stride(1)).Subscribe(context.Background(), p)
+	assert.Len(t, p.got(), 10_000)
+	assert.Less(t, deepest, 100)
+}
+
+func TestBufferRaces(t *testing.T) {
+	raceStage(t, 40, func(src elements, _ *handScheduler) reactor.Publisher[[]element] { return Buffer(src, 2) })
+	raceStage(t, 40, func(src elements, _ *handScheduler) reactor.Publisher[[]element] { return Buffer(src, 1, Stride(2)) })
+}
+
+// TestBufferOverlapRaces checks that nothing gets lost; an element may be in several
+// buffers, so that it can end several times.
+func TestBufferOverlapRaces(t *testing.T) {
+	for range racetest.Iterations(500) {
+		ctx, hooks := recordHooks()
+		src := &puppet[int]{}
+		p := probeOf[[]int](1)
+		Buffer(src, 3, Stride(2)).Subscribe(ctx, p)
+		up := src.last()
+		racetest.Race(
+			func() {
+				for i := range 3 {
+					up.OnNext(i)
+				}
+				up.OnComplete()
+			},
+			func() { p.request(1) },
+			func() { p.cancel() },
+		)
+		p.assertFaultless(t)
+		seen := map[any]bool{}
+		for _, v := range slices.Concat(p.got()...) {
+			seen[v] = true
+		}
+		for _, v := range hooks.discarded {
+			seen[v] = true
+		}
+		assert.Len(t, seen, 3)
+	}
+}

@@ -1,0 +1,128 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// BufferTimeout emits slices of size elements, or of fewer when d has passed since the
+// first one of them came.
+//
+//	src:  1 - 2 ----------- 3 - 4 - 5 - 6 |
+//	      BufferTimeout(3, 6 steps)
+//	out:  ------- [1 2] ----------- [3 4 5] - [6] |
+//
+// A request for n buffers asks src for what fills those that are open demand. Time does
+// not wait for demand, though: a buffer that comes without it fails the stream with
+// reactor.ErrOverflow, and that happens if short buffers use the demand up while
+// elements that were asked for are still on their way. With [FairBackpressure] such
+// buffers wait instead.
+//
+// An error of src ends the stream at once; then, and at cancellation, the open buffer is
+// discarded element by element. Slices belong to the subscriber. They come on the
+// goroutine of src or of the timer, which is one of schedulers.Parallel() unless [On]
+// names another scheduler; if it is refused, the stream fails with reactor.ErrRejected.
+// A size or duration ≤ 0 panics.
+func BufferTimeout[T any](src reactor.Publisher[T], size int, d time.Duration, opts ...BufferTimeoutOption) reactor.Publisher[[]T] {
+	protocol.Positive("bufferTimeout", "size", size)
+	protocol.Positive("bufferTimeout", "duration", d)
+	var c bufferTimeoutConfig
+	for _, o := range opts {
+		o.applyBufferTimeout(&c)
+	}
+	src = protocol.Trust("bufferTimeout", src)
+	timer := afterDelay("bufferTimeout", d, timerOf("bufferTimeout", c.on))
+	if c.fair {
+		return &bufferTimeoutFairPublisher[T]{src: src, size: size, timer: timer}
+	}
+	return &bufferTimeoutPublisher[T]{src: src, size: size, timer: timer}
+}
+
+// BufferTimeoutOption is an option of [BufferTimeout]: [FairBackpressure] or [On].
+type BufferTimeoutOption interface{ applyBufferTimeout(*bufferTimeoutConfig) }
+
+type bufferTimeoutConfig struct {
+	fair bool
+	on   []SchedulerOption
+}
+
+// FairBackpressureOption makes buffers wait for demand.
+type FairBackpressureOption struct{}
+
+// FairBackpressure makes [BufferTimeout] wait for demand instead of failing. It asks src
+// for four buffers at a time ahead of demand, the first time when there is some, and
+// again when fewer than two of them are still to come. Elements that come without demand
+// wait, and an error of src waits behind them. As soon as there is demand again, all that
+// has come meanwhile is emitted, however little that is.
+func FairBackpressure() FairBackpressureOption { return FairBackpressureOption{} }
+
+func (FairBackpressureOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.fair = true }
+
+func (o SchedulerOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.on = append(c.on, o) }
+
+type bufferTimeoutPublisher[T any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	size  int
+	timer trigger
+}
+
+func (p *bufferTimeoutPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
+	s := &bufferTimeoutSubscriber[T]{}
+	s.init("bufferTimeout", ctx, down, p.size)
+	s.opened = func(id int64) { p.timer(ctx, s, id, &s.other) }
+	p.src.Subscribe(ctx, s)
+}
+
+type bufferTimeoutSubscriber[T any] struct {
+	batchStage[T]
+	awaited atomic.Int64 // elements asked of src that have not come
+}
+
+func (s *bufferTimeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.link.Set(up)
+	s.down.OnSubscribe(s)
+}
+
+func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
+	if s.awaited.Load() == 0 && !s.link.IsCancelled() {
+		s.link.Cancel()
+		if s.discard != nil {
+			s.discard(v)
+		}
+		s.fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
+		return
+	}
+	protocol.Produced(&s.awaited, 1)
+	s.batchStage.OnNext(v)
+}
+
+// Request asks for what fills the buffers that are demanded, less what is on its way.
+func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	for {
+		awaited := s.awaited.Load()
+		wanted := protocol.ProductDemand(s.demand.Load(), int64(s.size))
+		if wanted <= awaited {
+			return
+		}
+		if s.awaited.CompareAndSwap(awaited, wanted) {
+			if wanted != reactor.Unbounded {
+				wanted -= awaited
+			}
+			s.link.Request(wanted)
+			return
+		}
+	}
+}
+
+func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
+
+func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
+	s.link.Cancel()
+	s.fail(err)
+}

@@ -1,0 +1,347 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// BufferWhen begins a buffer each time open emits and emits it when the publisher that
+// closing returns for that emits or completes.
+//
+//	src:   1 - 2 - 3 - 4 - 5 - 6 - 7 |
+//	open:  -- a ----- b
+//	       BufferWhen(open, _ => after 3 elements)
+//	out:   -------------- [2 3 4] - [4 5 6] - |
+//
+// Any number of buffers are open at a time; an element belongs to all of them, and is
+// discarded if there is none. Buffers may be empty. They wait for demand, without
+// bound, while src, open and the others are asked for everything. When src completes,
+// the open ones are emitted in the order in which they began; when open has completed
+// and the last buffer is closed, src is cancelled and the stream completes. An error of
+// any publisher, or a panic of closing, ends the stream at once; then, and at
+// cancellation, buffers are discarded element by element, an element of several with
+// each of them. open is subscribed before src. Slices belong to the subscriber. They
+// come on the goroutine of the publisher that closes them, on that of src at its end,
+// or on the one that requests.
+func BufferWhen[T, U, V any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V]) reactor.Publisher[[]T] {
+	protocol.NotNil("bufferWhen", "function", closing)
+	return newBufferWhen("bufferWhen", src, open, closing)
+}
+
+func newBufferWhen[T, U, V any](op string, src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V]) reactor.Publisher[[]T] {
+	return &bufferWhenPublisher[T, U]{
+		src:   protocol.Trust(op, src),
+		open:  protocol.Trust(op, open),
+		close: func(v U) trigger { return onSignal(protocol.Trust(op, closing(v))) },
+	}
+}
+
+type bufferWhenPublisher[T, U any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	open  reactor.Publisher[U]
+	close triggerFor[U]
+}
+
+func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
+	s := &bufferWhenSubscriber[T]{
+		ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHook(ctx),
+		events: queue.NewMPSC[whenEvent[T]](batchQueue),
+	}
+	s.push = protocol.Push(s.down)
+	s.down.OnSubscribe(s)
+	var id int64 // touched by the signals of open
+	opener := &otherSubscriber[U]{ctx: ctx, ended: s.openerEnded, next: func(v U) {
+		start := p.close(v)
+		id++
+		if b := s.begin(id); !b.closer.IsDisposed() {
+			start(ctx, b, id, &b.closer)
+		}
+	}}
+	s.opener.Set(0, opener)
+	p.open.Subscribe(ctx, opener)
+	p.src.Subscribe(ctx, s)
+}
+
+// whenBuffer is a buffer and what closes it.
+type whenBuffer[T any] struct {
+	main   *bufferWhenSubscriber[T]
+	closer protocol.Handle
+	items  []T // owner of drain
+}
+
+func (b *whenBuffer[T]) fired(int64)               { b.main.event(whenEvent[T]{buf: b, closes: true}) }
+func (b *whenBuffer[T]) failed(_ int64, err error) { b.main.failFrom(err) }
+
+// whenEvent is an element if it has no buffer, else the beginning or the end of one.
+type whenEvent[T any] struct {
+	value  T
+	buf    *whenBuffer[T]
+	closes bool
+}
+
+type bufferWhenSubscriber[T any] struct {
+	protocol.Inner
+	ctx       context.Context
+	down      reactor.Subscriber[[]T]
+	push      func([]T)         // hands buffers to down
+	discard   func(any)         // nil if nobody wants what is discarded
+	link      protocol.Deferred // to src
+	opener    protocol.Handle   // owns the publisher that opens
+	demand    atomic.Int64      // open demand of downstream
+	done      atomic.Bool       // src has completed
+	noMore    atomic.Bool       // the publisher that opens has completed
+	failures  protocol.Failures
+	cancelled atomic.Bool
+	drain     protocol.Drain
+	events    *queue.MPSC[whenEvent[T]]
+
+	// What follows belongs to the owner of drain.
+	over     bool             // terminal signal sent, failed downstream, or cancelled
+	finished bool             // nothing more is added to buffers
+	open     []*whenBuffer[T] // in the order of their beginnings
+	ready    [][]T            // closed, and not yet sent
+	room     int              // for how many elements the next buffer has room from the start
+	hand     []T              // on its way down
+}
+
+func (s *bufferWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *bufferWhenSubscriber[T]) OnNext(v T) {
+	if s.drain.TryEnter() {
+		if !s.over && !s.cancelled.Load() && s.events.IsEmpty() {
+			s.add(v)
+			s.drain.Leave(s)
+			return
+		}
+		s.drain.Leave(s)
+	}
+	s.event(whenEvent[T]{value: v})
+}
+
+func (s *bufferWhenSubscriber[T]) OnError(err error) {
+	s.link.Close()
+	s.fail(err)
+}
+
+func (s *bufferWhenSubscriber[T]) OnComplete() {
+	s.link.Close()
+	s.opener.Dispose()
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+// begin opens a buffer.
+func (s *bufferWhenSubscriber[T]) begin(id int64) *whenBuffer[T] {
+	b := &whenBuffer[T]{main: s}
+	s.event(whenEvent[T]{buf: b})
+	return b
+}
+
+func (s *bufferWhenSubscriber[T]) openerEnded(err error) {
+	if err != nil {
+		s.failFrom(err)
+		return
+	}
+	s.noMore.Store(true)
+	s.drain.Run(s)
+}
+
+func (s *bufferWhenSubscriber[T]) event(e whenEvent[T]) {
+	s.events.Offer(e)
+	s.drain.Run(s)
+}
+
+// failFrom ends the stream because of another publisher than src.
+func (s *bufferWhenSubscriber[T]) failFrom(err error) {
+	s.link.Cancel()
+	s.fail(err)
+}
+
+func (s *bufferWhenSubscriber[T]) fail(err error) {
+	s.opener.Dispose()
+	if s.cancelled.Load() || !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.drain.Run(s)
+}
+
+// Request adds to the demand of downstream.
+func (s *bufferWhenSubscriber[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	s.drain.Run(s)
+}
+
+// Cancel stops all publishers and discards all buffers.
+func (s *bufferWhenSubscriber[T]) Cancel() {
+	if s.cancelled.Swap(true) {
+		return
+	}
+	s.stop()
+	s.drain.Run(s)
+}
+
+func (s *bufferWhenSubscriber[T]) stop() {
+	s.link.Cancel()
+	s.opener.Dispose()
+}
+
+// DrainPass handles what has come and sends what there is demand for.
+func (s *bufferWhenSubscriber[T]) DrainPass() {
+	for {
+		done, noMore := s.done.Load(), s.noMore.Load()
+		switch {
+		case s.over:
+			s.dropEvents()
+			return
+		case s.cancelled.Load():
+			s.release()
+			return
+		case s.failures.Any():
+			s.end()
+			return
+		}
+		if e, ok := s.events.Poll(); ok {
+			s.handle(e)
+			continue
+		}
+		if done || noMore && len(s.open) == 0 {
+			s.finish()
+		}
+		switch {
+		case len(s.ready) > 0 && s.demand.Load() > 0:
+			s.send()
+		case len(s.ready) == 0 && s.finished:
+			s.end()
+			return
+		default:
+			return
+		}
+	}
+}
+
+func (s *bufferWhenSubscriber[T]) handle(e whenEvent[T]) {
+	switch {
+	case e.buf == nil:
+		s.add(e.value)
+	case s.finished:
+		e.buf.closer.Dispose()
+	case !e.closes:
+		s.open = append(s.open, e.buf)
+	default:
+		s.close(e.buf)
+	}
+}
+
+// add puts an element into every open buffer.
+func (s *bufferWhenSubscriber[T]) add(v T) {
+	for _, b := range s.open {
+		if b.items == nil {
+			b.items = make([]T, 0, max(s.room, 1))
+		}
+		b.items = append(b.items, v)
+	}
+	if len(s.open) == 0 && s.discard != nil {
+		s.discard(v)
+	}
+}
+
+// close makes a buffer ready to be sent.
+func (s *bufferWhenSubscriber[T]) close(b *whenBuffer[T]) {
+	for i, o := range s.open {
+		if o == b {
+			s.open = append(s.open[:i], s.open[i+1:]...)
+			s.make(b)
+			return
+		}
+	}
+}
+
+func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
+	if b.items == nil {
+		b.items = []T{}
+	}
+	s.room = len(b.items)
+	s.ready = append(s.ready, b.items)
+}
+
+// finish closes all buffers.
+func (s *bufferWhenSubscriber[T]) finish() {
+	s.finished = true
+	s.stop()
+	for _, b := range s.open {
+		b.closer.Dispose()
+		s.make(b)
+	}
+	s.open = nil
+}
+
+// send sends the first buffer that is ready.
+func (s *bufferWhenSubscriber[T]) send() {
+	s.hand = s.ready[0]
+	s.ready[0] = nil
+	s.ready = s.ready[1:]
+	s.push(s.hand)
+	s.hand = nil
+	protocol.Produced(&s.demand, 1)
+}
+
+// end sends the terminal signal.
+func (s *bufferWhenSubscriber[T]) end() {
+	err := s.failures.Terminate()
+	s.stop()
+	s.release()
+	if err != nil {
+		s.down.OnError(err)
+	} else {
+		s.down.OnComplete()
+	}
+}
+
+// DrainCrashed ends the stream because downstream failed.
+func (s *bufferWhenSubscriber[T]) DrainCrashed(err error) {
+	over, buf := s.over, s.hand
+	s.hand = nil
+	s.cancelled.Store(true)
+	s.stop()
+	s.release()
+	if over {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	crashSlice(s.ctx, s.down, err, buf)
+}
+
+// release disposes what would close buffers, and discards them.
+func (s *bufferWhenSubscriber[T]) release() {
+	s.over = true
+	for _, items := range s.ready {
+		discardAll(s.discard, items)
+	}
+	for _, b := range s.open {
+		b.closer.Dispose()
+		discardAll(s.discard, b.items)
+	}
+	s.ready, s.open = nil, nil
+	s.dropEvents()
+}
+
+func (s *bufferWhenSubscriber[T]) dropEvents() {
+	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
+		switch {
+		case e.buf != nil:
+			e.buf.closer.Dispose()
+		case s.discard != nil:
+			s.discard(e.value)
+		}
+	}
+}

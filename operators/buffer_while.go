@@ -1,0 +1,29 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// BufferWhile emits slices of neighbouring elements for which keep reports true. The
+// elements in between only mark boundaries.
+//
+//	src:  1 --- 3 --- 4 --- 6 --- 5 |
+//	      BufferWhile(odd)
+//	out:  ----------- [1 3] --------- [5] |
+//
+// Two boundaries next to each other have no buffer between them. The elements that
+// mark boundaries are spent by that: they are neither delivered nor discarded.
+//
+// See [BufferUntil] for demand, errors, cancellation and the goroutine.
+func BufferWhile[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[[]T] {
+	protocol.NotNil("bufferWhile", "predicate", keep)
+	return newBufferCut("bufferWhile", src, func() cutter[T] {
+		return func(v T) cut {
+			if keep(v) {
+				return cutNone
+			}
+			return cutOut
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// slicer is the subscriber base of operators that cut src into slices where its
+// own elements say so. What embeds it adds OnSubscribe, OnNext and Request.
+//
+// A slice that was sent down belongs to downstream: kept begins a new one.
+type slicer[T any] struct {
+	protocol.Inner
+	ctx       context.Context
+	down      reactor.Subscriber[[]T]
+	push      func([]T)            // hands slices to down
+	up        reactor.Subscription // set by OnSubscribe
+	kept      hold[T]              // the open buffer
+	hand      []T                  // on its way down, see emit; touched by the signals of upstream
+	cancelled atomic.Bool
+}
+
+// firstRoom is how many elements the first buffer of a stage has room for from the
+// start, if it may become as long as that. Later ones have room for as many as the
+// one before had.
+const firstRoom = 128
+
+func (s *slicer[T]) init(ctx context.Context, down reactor.Subscriber[[]T], size int) {
+	s.ctx, s.down = ctx, protocol.Strict(ctx, down)
+	s.push = protocol.Push(s.down)
+	s.kept.init(ctx)
+	s.kept.room = min(size, firstRoom)
+}
+
+func (s *slicer[T]) OnError(err error) {
+	discardAll(s.kept.discard, s.hand)
+	s.hand = nil
+	s.kept.close()
+	s.down.OnError(err)
+}
+
+// OnComplete sends the rest down. There is demand for it: src was asked for no more
+// than what fills the buffers that are wanted.
+func (s *slicer[T]) OnComplete() {
+	if rest := s.kept.take(); len(rest) > 0 && !emitSlice(s.ctx, s.down, rest) || s.cancelled.Load() {
+		return
+	}
+	s.down.OnComplete()
+}
+
+// Cancel stops upstream and discards the open buffer.
+func (s *slicer[T]) Cancel() {
+	s.cancelled.Store(true)
+	s.up.Cancel()
+	s.kept.close()
+}
+
+// take ends the open buffer. The result is empty if there is none, or after
+// cancellation.
+func (s *slicer[T]) take() []T {
+	buf := s.kept.take()
+	if len(buf) > 0 {
+		s.kept.room = len(buf)
+	}
+	return buf
+}
+
+// emit sends a buffer down from within OnNext. Should that fail, the guard upstream
+// discards the element in hand, and OnError the others: the first own of buf.
+func (s *slicer[T]) emit(buf []T, own int) {
+	s.hand = buf[:own]
+	s.push(buf)
+	s.hand = nil
+}
+
+// emitSlice is protocol.Emit for a slice: what fails on its way is discarded
+// element by element.
+func emitSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], buf []T) (ok bool) {
+	defer func() {
+		if !ok {
+			crashSlice(ctx, down, protocol.Recovered(recover()), buf)
+		}
+	}()
+	down.OnNext(buf)
+	return true
+}
+
+// crashSlice is protocol.Crash for a slice.
+func crashSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], err error, buf []T) {
+	err = reactor.OperatorError(ctx, err, buf)
+	discardAll(reactor.DiscardHook(ctx), buf)
+	down.OnError(err)
+}
+
+// discardAll passes the elements of a buffer to the hook, if there is one.
+func discardAll[T any](discard func(any), buf []T) {
+	if discard != nil {
+		discardEach(discard, buf)
+	}
+}

@@ -1,0 +1,122 @@
+package operators
+
+import (
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// restSlicer is a slicer that may have more to send than there is demand for when
+// src has completed: it then waits for requests. Its buffers may overlap.
+type restSlicer[T any] struct {
+	slicer[T]
+	stride int          // distance between the beginnings of open buffers in kept, whole for only one
+	demand atomic.Int64 // open demand of downstream
+	done   atomic.Bool  // src has completed: what is left belongs to the owner of drain
+	drain  protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	rest    []T // what src has left behind; set before done
+	over    bool
+	leaving []T // on its way down
+}
+
+// whole is the stride of buffers that do not overlap.
+const whole = math.MaxInt
+
+// OnError discards the open buffers.
+func (s *restSlicer[T]) OnError(err error) {
+	discardAll(s.kept.discard, s.hand)
+	s.hand = nil
+	s.dropOpen()
+	s.down.OnError(err)
+}
+
+// OnComplete leaves the open buffers to the drain.
+func (s *restSlicer[T]) OnComplete() {
+	s.rest = s.kept.takeAll()
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+// Cancel stops upstream and discards the open buffers.
+func (s *restSlicer[T]) Cancel() {
+	if s.cancelled.Swap(true) {
+		return
+	}
+	s.up.Cancel()
+	s.dropOpen()
+	if s.done.Load() {
+		s.drain.Run(s)
+	}
+}
+
+// dropOpen discards what is open, unless src has left it to the drain.
+func (s *restSlicer[T]) dropOpen() {
+	if s.kept.discard != nil {
+		s.dropBuffers(s.kept.takeAll())
+	}
+}
+
+// dropBuffers discards the buffers that begin in items.
+func (s *restSlicer[T]) dropBuffers(items []T) {
+	for len(items) > 0 {
+		discardAll(s.kept.discard, items)
+		items = items[min(s.stride, len(items)):]
+	}
+}
+
+// DrainPass sends what is left and completes.
+func (s *restSlicer[T]) DrainPass() {
+	for !s.over {
+		switch {
+		case s.cancelled.Load():
+			s.finish()
+		case len(s.rest) == 0:
+			s.over = true
+			s.down.OnComplete()
+		case s.demand.Load() == 0:
+			return
+		default:
+			s.leaving = s.next()
+			s.push(s.leaving)
+			s.leaving = nil
+			protocol.Produced(&s.demand, 1)
+		}
+	}
+}
+
+// next removes the first buffer from the rest.
+func (s *restSlicer[T]) next() []T {
+	buf := s.rest
+	if s.stride >= len(buf) {
+		s.rest = nil
+		return buf
+	}
+	s.rest = buf[s.stride:]
+	return slices.Clone(buf)
+}
+
+// finish ends the stage without a signal.
+func (s *restSlicer[T]) finish() {
+	s.over = true
+	rest := s.rest
+	s.rest = nil
+	s.dropBuffers(rest)
+}
+
+// DrainCrashed ends the stream because downstream failed.
+func (s *restSlicer[T]) DrainCrashed(err error) {
+	over, buf := s.over, s.leaving
+	s.leaving = nil
+	s.cancelled.Store(true)
+	s.finish()
+	if over {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	crashSlice(s.ctx, s.down, err, buf)
+}
