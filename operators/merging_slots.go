@@ -97,6 +97,9 @@ func (m *merging[R]) close() {
 		}
 	}
 	m.known, m.marked = nil, nil
+	// Those that had announced something must be able to announce what they still
+	// offer, or nobody would discard it.
+	m.sweep()
 }
 
 // sweep discards what has come after the end.
