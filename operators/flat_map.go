@@ -80,7 +80,7 @@ type flatMapPublisher[T, R any] struct {
 }
 
 func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar("flatMap", ctx, p.src, p.fn, s) {
+	if flatMapScalar("flatMap", ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
 		return
 	}
 	sub := &flatMapSubscriber[T, R]{fn: p.fn}
@@ -183,9 +183,10 @@ func callGuarded[T any](ctx context.Context, c protocol.Callable[T]) (v T, ok bo
 
 // flatMapScalar subscribes without a stage of its own if src has at most one element
 // that is to be had at once: s gets the publisher that fn returns for it. It reports
-// whether it was so.
+// whether it was so. A failure of fn is offered to cont, which may be nil.
 func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
+	cont *protocol.Continuation,
 ) bool {
 	c, ok := src.(protocol.Callable[T])
 	if !ok {
@@ -210,8 +211,12 @@ func flatMapScalar[T, R any](
 		}
 	}, func(err error) {
 		if inFn {
-			err = reactor.OperatorError(ctx, err, v)
 			reactor.Discard(ctx, v)
+			if err = cont.Take(err, v); err == nil {
+				protocol.Complete(protocol.Strict(ctx, s))
+				return
+			}
+			err = reactor.OperatorError(ctx, err, v)
 		}
 		protocol.Fail(protocol.Strict(ctx, s), err)
 	})

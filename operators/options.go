@@ -17,8 +17,8 @@ func Concurrency(n int) ConcurrencyOption { return ConcurrencyOption(n) }
 // PrefetchOption is how many elements are requested ahead of demand.
 type PrefetchOption int
 
-// Prefetch sets how many elements are requested ahead of demand; n > 0.
-// math.MaxInt stands for unbounded.
+// Prefetch sets how many elements are requested ahead of demand; n > 0, or 0 where an
+// operator says what that means. math.MaxInt stands for unbounded.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
 // DelayErrorsOption holds errors back until everything else was delivered.
@@ -27,6 +27,29 @@ type DelayErrorsOption bool
 // DelayErrors holds errors back until everything else was delivered; several
 // are joined in order of arrival.
 func DelayErrors() DelayErrorsOption { return true }
+
+func (d DelayErrorsOption) mode() errorMode {
+	if d {
+		return errorsAtEnd
+	}
+	return errorsAtOnce
+}
+
+// BoundaryErrorsOption holds errors back until the current inner publisher has ended.
+type BoundaryErrorsOption bool
+
+// DelayErrorsToBoundary holds the error of the source back until the current inner
+// publisher has ended; no further one is subscribed.
+func DelayErrorsToBoundary() BoundaryErrorsOption { return true }
+
+// errorMode is when the failure of a publisher ends the stream.
+type errorMode int
+
+const (
+	errorsAtOnce     errorMode = iota
+	errorsAtBoundary           // when the current inner publisher has ended
+	errorsAtEnd                // when everything was delivered
+)
 
 // EagerErrorsOption lets an error overtake what was received before it.
 type EagerErrorsOption bool

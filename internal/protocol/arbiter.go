@@ -80,6 +80,21 @@ func (a *Arbiter) Produced(n int64) {
 	a.mu.Unlock()
 }
 
+// Take uses one element of the open demand for an element that comes from elsewhere,
+// and reports whether there was any. It may be called only between two upstreams.
+func (a *Arbiter) Take() bool {
+	chaos.Yield()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open == 0 {
+		return false
+	}
+	if a.open != reactor.Unbounded {
+		a.open--
+	}
+	return true
+}
+
 // Request adds n to the open demand and asks the current upstream for it; n > 0.
 func (a *Arbiter) Request(n int64) {
 	chaos.Yield()

@@ -86,6 +86,20 @@ func TestArbiterKeepsDemandExact(t *testing.T) {
 	})
 }
 
+func TestArbiterTake(t *testing.T) {
+	a, up := &Arbiter{}, &countingSub{}
+	assert.False(t, a.Take())
+	a.Request(2)
+	assert.True(t, a.Take())
+	a.Set(up)
+	assert.Equal(t, int64(1), up.requested.Load())
+	a.Produced(1)
+	assert.False(t, a.Take())
+	a.Request(reactor.Unbounded)
+	assert.True(t, a.Take())
+	assert.True(t, a.IsUnbounded())
+}
+
 func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
 	a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
 	a.Request(reactor.Unbounded)

@@ -1,0 +1,99 @@
+package flux_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/operators"
+)
+
+var errLate = errors.New("late")
+
+// pages returns the two pages of a book.
+func pages(book int) flux.Flux[string] {
+	return flux.Just(fmt.Sprintf("book %d, page 1", book), fmt.Sprintf("book %d, page 2", book))
+}
+
+func ExampleFlux_ConcatMap() {
+	all, err := flux.Range(1, 2).ConcatMap(pages).Collect(context.Background())
+	fmt.Printf("%q %v\n", all, err)
+	// Output: ["book 1, page 1" "book 1, page 2" "book 2, page 1" "book 2, page 2"] <nil>
+}
+
+func ExampleFlux_ConcatMap_delayErrors() {
+	all, err := flux.Range(1, 3).
+		ConcatMap(func(n int) flux.Flux[int] {
+			if n == 2 {
+				return flux.Error[int](errLate)
+			}
+			return flux.Range(10*n, 2)
+		}, flux.DelayErrors()).
+		OnErrorReturn(-1).
+		Collect(context.Background())
+	fmt.Println(all, err)
+	// Output: [10 11 30 31 -1] <nil>
+}
+
+func ExampleDelayErrorsToBoundary() {
+	err := flux.ConcatDelayError[int](flux.Range(1, 2), flux.Error[int](errLate)).
+		ConcatMap(func(n int) flux.Flux[int] { return flux.Range(10*n, 2) }, flux.DelayErrorsToBoundary()).
+		ForEach(context.Background(), func(v int) { fmt.Print(v, " ") })
+	fmt.Println(err)
+	// Output: 10 11 20 21 late
+}
+
+func ExampleParallelFlux_ConcatMap() {
+	fmt.Println(flux.Range(1, 4).
+		Parallel(2).
+		ConcatMap(func(n int) flux.Flux[int] { return flux.Range(10*n, 2) }, operators.Prefetch(1)).
+		Ordered(cmp.Compare[int]).
+		Collect(context.Background()))
+	// Output: [10 11 20 21 30 31 40 41] <nil>
+}
+
+func ExampleFlux_SwitchMap() {
+	words := flux.Just("r", "re", "rea") // what somebody types
+	found, err := words.
+		SwitchMap(func(word string) flux.Flux[string] {
+			search := flux.Just("results for " + word)
+			if word != "rea" {
+				return search.DelaySequence(time.Hour) // too slow: the next letter cancels it
+			}
+			return search
+		}).
+		Collect(context.Background())
+	fmt.Printf("%q %v\n", found, err)
+	// Output: ["results for rea"] <nil>
+}
+
+func ExampleSwitchOnNext() {
+	channels := flux.Just(flux.Never[int](), flux.Range(1, 3))
+	fmt.Println(flux.SwitchOnNext(channels).Collect(context.Background()))
+	// Output: [1 2 3] <nil>
+}
+
+func ExampleFlux_FlatMapSequential() {
+	wait := []time.Duration{time.Millisecond, 0} // the first one takes longer
+	fmt.Println(flux.Range(0, 2).
+		FlatMapSequential(func(n int) flux.Flux[int] { return flux.Range(10*n, 2).DelaySequence(wait[n]) }).
+		Collect(context.Background()))
+	// Output: [0 1 10 11] <nil>
+}
+
+func ExampleMergeSequential() {
+	slow := flux.Range(1, 2).DelaySequence(time.Millisecond)
+	fast := flux.Range(10, 2)
+	fmt.Println(flux.MergeSequential([]reactor.Publisher[int]{slow, fast}).Collect(context.Background()))
+	// Output: [1 2 10 11] <nil>
+}
+
+func ExampleMergeSequentialAll() {
+	both := flux.Just(flux.Range(1, 2), flux.Range(10, 2))
+	fmt.Println(flux.MergeSequentialAll(both, flux.Concurrency(4)).Collect(context.Background()))
+	// Output: [1 2 10 11] <nil>
+}

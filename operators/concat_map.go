@@ -1,0 +1,382 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ConcatMapOption configures [ConcatMap]: [Prefetch] (default 32; 0 asks for one element
+// at a time), [DelayErrors], [DelayErrorsToBoundary].
+type ConcatMapOption interface{ applyConcatMap(*concatMapConfig) }
+
+type concatMapConfig struct {
+	prefetch int64 // 0: one element at a time, when the publisher of the one before has ended
+	errors   errorMode
+}
+
+func (n PrefetchOption) applyConcatMap(c *concatMapConfig) {
+	protocol.NotNegative("concatMap", "prefetch", int(n))
+	c.prefetch = int64(n)
+}
+
+func (d DelayErrorsOption) applyConcatMap(c *concatMapConfig) { c.errors = d.mode() }
+
+func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
+	if c.errors = errorsAtOnce; b {
+		c.errors = errorsAtBoundary
+	}
+}
+
+// ConcatMap emits what the publishers that fn returns for the elements send, one
+// publisher after the other: the next one is subscribed when the one before has
+// completed.
+//
+//	src:  1 - 2 ------------ |
+//	      ConcatMap(n => 10n and 10n+1, each 3 later)
+//	out:  --- 10 - 11 - 20 - 21 |
+//
+// src is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three
+// quarters of them were taken, for as many again. With Prefetch(0) it is asked for one
+// element by the first request, and for the next one when the publisher of the one before
+// has completed. Demand goes to the current inner publisher, and what that leaves open to
+// the next one. Publishers of at most one element that is known at once ([Just], [Empty],
+// …) are not subscribed.
+//
+// An error of src or of an inner publisher ends the stream at once, cancels the other side and
+// discards what waits. With [DelayErrors] the errors, joined if there are several, come
+// when everything else was delivered; with [DelayErrorsToBoundary] the first one comes
+// when the current inner publisher has ended. A panic of fn, or a nil publisher, ends the
+// stream at once in any case. Together with Prefetch(0), DelayErrors delays it as
+// well, keeps the first error only and reports the others as dropped, and
+// DelayErrorsToBoundary has no effect.
+//
+// Cancellation cancels src and the current inner publisher; errors held back so far are
+// lost then, as they are when fn ends the stream. fn runs, and the next
+// publisher is subscribed, on the goroutine of src or of the publisher that has
+// completed, at constant stack depth however many complete at once. Elements come on the goroutines of
+// the inner publishers.
+func ConcatMap[T, R any](
+	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ConcatMapOption,
+) reactor.Publisher[R] {
+	protocol.NotNil("concatMap", "mapper", fn)
+	p := &concatMapPublisher[T, R]{
+		src: protocol.Trust("concatMap", src), fn: fn,
+		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch},
+	}
+	for _, o := range opts {
+		o.applyConcatMap(&p.concatMapConfig)
+	}
+	return p
+}
+
+type concatMapPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) reactor.Publisher[R]
+	concatMapConfig
+}
+
+func (p *concatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	if flatMapScalar("concatMap", ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
+		return
+	}
+	p.src.Subscribe(ctx, newConcatMap(ctx, s, p.fn, p.concatMapConfig))
+}
+
+func newConcatMap[T, R any](
+	ctx context.Context, s reactor.Subscriber[R], fn func(T) reactor.Publisher[R], c concatMapConfig,
+) *concatMapSubscriber[T, R] {
+	sub := &concatMapSubscriber[T, R]{
+		ctx: ctx, fn: fn, concatMapConfig: c,
+		discard: reactor.DiscardHook(ctx), cont: protocol.Continuing(ctx),
+		queue: newSPSC[T](max(c.prefetch, 1)),
+	}
+	if c.prefetch == 0 {
+		if c.errors == errorsAtBoundary {
+			sub.errors = errorsAtOnce
+		}
+	} else {
+		sub.refill = protocol.NewRefill(c.prefetch)
+	}
+	sub.out.Down = protocol.Strict(ctx, s)
+	sub.push = protocol.Push(sub.out.Down)
+	sub.inner.main = sub
+	return sub
+}
+
+// concatMapSubscriber receives the signals of the source. The drain loop takes the
+// elements out of the queue and subscribes to their publishers, whose elements go
+// straight down.
+type concatMapSubscriber[T, R any] struct {
+	protocol.Inner
+	concatMapConfig
+	ctx     context.Context
+	fn      func(T) reactor.Publisher[R]
+	discard func(any)              // nil if nobody wants what is discarded
+	cont    *protocol.Continuation // nil: failures end the stream
+	up      reactor.Subscription   // set by OnSubscribe
+	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its Arbiter has the demand
+	out     protocol.Half[R]       // elements of the inner publishers, terminal signals from all sides
+	push    func(R)                // hands elements to out.Down
+
+	queue    spsc[T] // offered to by the signals of upstream, polled by the owner of drain
+	failures protocol.Failures
+	asked    atomic.Bool // prefetch 0: upstream was asked for the first element
+	done     atomic.Bool // no further elements will come
+	active   atomic.Bool // an inner publisher is at work; set by the owner of drain, reset by that publisher's signals
+	stop     atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
+	drain    protocol.Drain
+
+	// Touched by the owner of drain only.
+	refill   protocol.Refill
+	owed     bool // prefetch 0: the next element is to be asked for when no publisher is active
+	hand     T    // the element that fn is called with, if holding
+	holding  bool
+	value    R // the element of a callable publisher on its way down, if emitting
+	emitting bool
+}
+
+func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.out.Down.OnSubscribe(s)
+	if s.prefetch > 0 {
+		up.Request(s.prefetch)
+	}
+}
+
+func (s *concatMapSubscriber[T, R]) OnNext(v T) {
+	switch {
+	case s.stop.Load():
+		discardTo(s.discard, v)
+	case s.done.Load():
+		reactor.DropNext(s.ctx, v)
+	case s.queue.Offer(v):
+		s.drain.Run(s)
+	default:
+		s.up.Cancel()
+		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure("concatMap", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", max(s.prefetch, 1)), v))
+		discardTo(s.discard, v)
+	}
+}
+
+// OnError takes the failure of the source.
+func (s *concatMapSubscriber[T, R]) OnError(err error) {
+	if s.done.Load() || s.stop.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	if s.errors == errorsAtOnce {
+		s.fail(err)
+		return
+	}
+	s.keep(err)
+	s.OnComplete()
+}
+
+func (s *concatMapSubscriber[T, R]) OnComplete() {
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+// keep holds an error back.
+func (s *concatMapSubscriber[T, R]) keep(err error) {
+	if s.prefetch == 0 && s.failures.Any() || !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// fail ends the stream because of an error of the source.
+func (s *concatMapSubscriber[T, R]) fail(err error) {
+	s.stop.Store(true)
+	s.done.Store(true)
+	s.inner.Cancel()
+	if !s.out.End(err) {
+		reactor.DropError(s.ctx, err)
+	}
+	s.drain.Run(s)
+}
+
+// Request adds to the demand, which goes to the current inner publisher.
+func (s *concatMapSubscriber[T, R]) Request(n int64) {
+	s.inner.Request(n)
+	if s.prefetch == 0 && !s.asked.Load() && !s.asked.Swap(true) {
+		s.up.Request(1)
+	}
+}
+
+// Cancel stops the source and the current inner publisher, and discards what waits.
+func (s *concatMapSubscriber[T, R]) Cancel() {
+	if s.stop.Swap(true) {
+		return
+	}
+	s.inner.Cancel()
+	s.up.Cancel()
+	s.drain.Run(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *concatMapSubscriber[T, R]) DrainPass() {
+	for s.advance() {
+	}
+}
+
+// advance goes on to the next element if no inner publisher is at work, and reports
+// whether to look again.
+func (s *concatMapSubscriber[T, R]) advance() bool {
+	if s.stop.Load() {
+		s.release()
+		return false
+	}
+	if s.active.Load() {
+		return false
+	}
+	done := s.done.Load()
+	chaos.Yield()
+	if done && s.errors == errorsAtBoundary && s.failures.Any() {
+		s.finish()
+		return false
+	}
+	if s.owed {
+		s.owed = false
+		if !done {
+			s.up.Request(1)
+		}
+	}
+	v, ok := s.queue.Poll()
+	if !ok {
+		if done {
+			s.finish()
+		}
+		return false
+	}
+	s.hand, s.holding = v, true
+	p, ok := s.apply(v)
+	s.hand, s.holding = *new(T), false
+	if s.prefetch == 0 {
+		s.owed = true
+	} else if n := s.refill.Consumed(1); n > 0 && !done {
+		s.up.Request(n)
+	}
+	if !ok || s.stop.Load() {
+		discardTo(s.discard, v)
+		return true
+	}
+	if j, ok := p.(*justPublisher[R]); ok {
+		s.emit(j.value)
+	} else if c, ok := p.(protocol.Callable[R]); ok {
+		s.call(c, v)
+	} else {
+		s.active.Store(true)
+		p.Subscribe(s.ctx, &s.inner)
+	}
+	return true
+}
+
+// apply calls the function. If it fails with OnErrorContinue in force the result is
+// false.
+func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
+	if s.cont != nil {
+		defer func() {
+			if r := recover(); r != nil {
+				if err := s.cont.Take(protocol.Recovered(r), v); err != nil {
+					panic(err)
+				}
+			}
+		}()
+	}
+	return protocol.Trust("concatMap", s.fn(v)), true
+}
+
+// call takes the element of a publisher that has one at most.
+func (s *concatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
+	r, ok, err := callGuarded(s.ctx, c)
+	if err != nil {
+		err = s.cont.Take(err, v)
+	}
+	switch {
+	case err == nil && ok:
+		s.emit(r)
+	case err == nil:
+	case s.errors == errorsAtEnd:
+		s.keep(err)
+		discardTo(s.discard, v)
+	default:
+		s.abort(reactor.OperatorError(s.ctx, err, v))
+		discardTo(s.discard, v)
+	}
+}
+
+// emit sends the element of a publisher that has just one, now if there is demand.
+func (s *concatMapSubscriber[T, R]) emit(v R) {
+	if !s.inner.Take() {
+		s.active.Store(true)
+		s.inner.OnSubscribe(protocol.NewScalar(s.ctx, &s.inner, v))
+		return
+	}
+	s.value, s.emitting = v, true
+	sent := s.out.Next(v)
+	s.value, s.emitting = *new(R), false
+	if !sent {
+		discardTo(s.discard, v)
+	}
+}
+
+// finish ends the stream: everything was delivered, or an error was held back for long
+// enough.
+func (s *concatMapSubscriber[T, R]) finish() {
+	s.stop.Store(true)
+	err := s.failures.Terminate()
+	s.release()
+	if !s.out.End(err) && err != nil {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// release discards what waits.
+func (s *concatMapSubscriber[T, R]) release() {
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		discardTo(s.discard, v)
+	}
+}
+
+// abort ends the stream with an error that isn't held back, when no inner publisher is at
+// work any more. The failure of an element on its way down comes here too.
+func (s *concatMapSubscriber[T, R]) abort(err error) {
+	s.stop.Store(true)
+	s.up.Cancel()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+	s.drain.Run(s)
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
+	switch {
+	case s.holding:
+		v := s.hand
+		s.hand, s.holding = *new(T), false
+		if s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
+			s.owed = true
+			s.keep(err)
+		} else {
+			s.abort(reactor.OperatorError(s.ctx, err, v))
+		}
+		discardTo(s.discard, v)
+	case s.emitting:
+		v := s.value
+		s.value, s.emitting = *new(R), false
+		s.abort(reactor.OperatorError(s.ctx, err, v))
+		discardTo(s.discard, v)
+	case !errors.Is(err, reactor.ErrGoexit):
+		// Subscribing does not panic. (A Goexit in it was delivered already, as the
+		// failure of the publisher concerned.)
+		reactor.DropError(s.ctx, err)
+	}
+}

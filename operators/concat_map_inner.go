@@ -1,0 +1,78 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// concatMapInner receives the signals of the inner publishers, one after the other.
+type concatMapInner[T, R any] struct {
+	protocol.Inner
+	protocol.Arbiter
+	main     *concatMapSubscriber[T, R]
+	produced int64 // elements of the current publisher
+	calling  bool  // on the way down
+}
+
+func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) { in.Set(up) }
+
+func (in *concatMapInner[T, R]) OnNext(v R) {
+	s := in.main
+	if s.stop.Load() {
+		discardTo(s.discard, v)
+		return
+	}
+	in.produced++
+	in.calling = true
+	if s.errors != errorsAtOnce || s.done.Load() {
+		// Nobody else sends a terminal signal.
+		s.push(v)
+	} else if !s.out.Next(v) {
+		discardTo(s.discard, v)
+	}
+	in.calling = false
+}
+
+// Push implements protocol.Pusher.
+func (in *concatMapInner[T, R]) Push() func(R) { return in.OnNext }
+
+func (in *concatMapInner[T, R]) OnError(err error) {
+	s := in.main
+	if in.calling {
+		// It is the failure of an element on its way down from here.
+		in.calling = false
+		s.abort(err)
+		return
+	}
+	if s.stop.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	if err = s.cont.Take(err, nil); err == nil {
+		in.OnComplete()
+		return
+	}
+	switch s.errors {
+	case errorsAtOnce:
+		s.abort(err)
+		return
+	case errorsAtBoundary:
+		s.up.Cancel()
+		s.keep(err)
+		s.done.Store(true)
+	default:
+		s.keep(err)
+	}
+	in.OnComplete()
+}
+
+func (in *concatMapInner[T, R]) OnComplete() {
+	s := in.main
+	n := in.produced
+	in.produced = 0
+	in.Produced(n)
+	chaos.Yield()
+	s.active.Store(false)
+	s.drain.Run(s)
+}

@@ -1,0 +1,401 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestConcatMap(t *testing.T) {
+	for name, fn := range map[string]func(int) reactor.Publisher[int]{"direct": tens, "mapped": hiddenTens, "queued": queuedTens} {
+		for _, prefetch := range []int{0, 1, 2, 32, math.MaxInt} {
+			for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
+				t.Run(fmt.Sprint(name, prefetch, mode), func(t *testing.T) {
+					run(ConcatMap(Range(1, 3), fn, Prefetch(prefetch), mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+					run(ConcatMap(Empty[int](), fn, Prefetch(prefetch), mode)).assertCompleted(t)
+					run(ConcatMap(Just(4), fn, Prefetch(prefetch), mode)).assertCompleted(t, 40, 41, 42)
+					p := probeOf[int](1)
+					ConcatMap(Hide(Range(1, 2)), fn, Prefetch(prefetch), mode).Subscribe(context.Background(), p)
+					for range 5 {
+						p.request(1)
+					}
+					p.assertCompleted(t, 10, 11, 12, 20, 21, 22)
+				})
+			}
+		}
+	}
+}
+
+func TestConcatMapOneElementPublishers(t *testing.T) {
+	fn := func(n int) reactor.Publisher[int] {
+		switch n % 3 {
+		case 0:
+			return Just(n)
+		case 1:
+			return Empty[int]()
+		}
+		return FromFunc(func(context.Context) (int, error) { return n, nil })
+	}
+	p := probeOf[int](0)
+	ConcatMap(Hide(Range(0, 9)), fn).Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	for n, want := range [][]int{{0}, {0, 2}, {0, 2, 3}} {
+		p.request(1)
+		p.assertOpen(t, want...)
+		_ = n
+	}
+	p.request(reactor.Unbounded)
+	p.assertCompleted(t, 0, 2, 3, 5, 6, 8)
+
+	ctx, hooks := recordHooks()
+	p = probeOf[int](0)
+	ConcatMap(Hide(Range(3, 1)), fn).Subscribe(ctx, p)
+	p.cancel()
+	assert.Equal(t, []any{3}, hooks.discarded, "the element that waits for demand")
+}
+
+func TestConcatMapDemand(t *testing.T) {
+	t.Run("prefetch", func(t *testing.T) {
+		src, inners := &puppet[int]{}, &allPuppets[int]{}
+		p := probeOf[int](3)
+		ConcatMap[int, int](src, inners.fn, Prefetch(4)).Subscribe(context.Background(), p)
+		up := src.last()
+		assert.EqualValues(t, 4, up.requested.Load())
+		for i := range 4 {
+			up.OnNext(i)
+		}
+		require.Len(t, inners.made, 1, "one after the other")
+		assert.EqualValues(t, 3, inners.at(0).requested.Load())
+		inners.at(0).OnNext(1)
+		p.request(2)
+		assert.EqualValues(t, 5, inners.at(0).requested.Load())
+		inners.at(0).OnComplete()
+		require.Len(t, inners.made, 2)
+		assert.EqualValues(t, 4, inners.at(1).requested.Load(), "what the first one left open")
+		assert.EqualValues(t, 4, up.requested.Load())
+		inners.at(1).OnComplete()
+		assert.EqualValues(t, 7, up.requested.Load(), "three quarters were taken")
+		p.request(reactor.Unbounded)
+		inners.at(2).OnComplete()
+		assert.Equal(t, reactor.Unbounded, inners.at(3).requested.Load())
+	})
+	t.Run("one by one", func(t *testing.T) {
+		src, inners := &puppet[int]{}, &allPuppets[int]{}
+		p := probeOf[int](0)
+		ConcatMap[int, int](src, inners.fn, Prefetch(0)).Subscribe(context.Background(), p)
+		up := src.last()
+		assert.EqualValues(t, 0, up.requested.Load())
+		p.request(2)
+		p.request(2)
+		assert.EqualValues(t, 1, up.requested.Load())
+		up.OnNext(1)
+		assert.EqualValues(t, 4, inners.at(0).requested.Load())
+		assert.EqualValues(t, 1, up.requested.Load())
+		inners.at(0).OnComplete()
+		assert.EqualValues(t, 2, up.requested.Load())
+		up.OnComplete()
+		p.assertCompleted(t)
+	})
+}
+
+func TestConcatMapErrors(t *testing.T) {
+	src, inners := &puppet[int]{}, &allPuppets[int]{}
+	ctx, hooks := recordHooks()
+	start := func(opts ...ConcatMapOption) *probe[int] {
+		*inners, *hooks = allPuppets[int]{}, hookRecord{}
+		p := runWith(ctx, ConcatMap[int, int](src, inners.fn, opts...))
+		src.last().OnNext(0)
+		src.last().OnNext(1)
+		inners.at(0).OnNext(0)
+		return p
+	}
+	t.Run("source", func(t *testing.T) {
+		p := start()
+		src.last().OnError(errBoom)
+		p.assertFailed(t, errBoom, 0)
+		assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+		inners.at(0).OnNext(1)
+		inners.at(0).OnError(errOther)
+		src.last().OnNext(2)
+		src.last().OnError(errOther)
+		assert.Equal(t, []any{1, 1, 2}, hooks.discarded, "what waited, and what came late")
+		assert.Equal(t, []any{errOther, errOther}, hooks.droppedErrors)
+	})
+	t.Run("inner", func(t *testing.T) {
+		p := start()
+		inners.at(0).OnError(errBoom)
+		p.assertFailed(t, errBoom, 0)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		assert.Equal(t, []any{1}, hooks.discarded) // A6
+	})
+	t.Run("source, to the boundary", func(t *testing.T) {
+		p := start(DelayErrorsToBoundary())
+		src.last().OnError(errBoom)
+		inners.at(0).OnNext(1)
+		p.assertOpen(t, 0, 1)
+		inners.at(0).OnComplete()
+		p.assertFailed(t, errBoom, 0, 1)
+		assert.Len(t, inners.made, 1)
+		assert.Equal(t, []any{1}, hooks.discarded)
+	})
+	t.Run("inner, to the boundary", func(t *testing.T) {
+		p := start(DelayErrorsToBoundary())
+		inners.at(0).OnError(errBoom)
+		p.assertFailed(t, errBoom, 0)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		assert.Len(t, inners.made, 1)
+	})
+	t.Run("delayed", func(t *testing.T) {
+		p := start(DelayErrors())
+		inners.at(0).OnError(errBoom)
+		src.last().OnError(errOther)
+		inners.at(1).OnNext(10)
+		p.assertOpen(t, 0, 10)
+		inners.at(1).OnComplete()
+		p.assertItems(t, 0, 10)
+		assert.Equal(t, errors.Join(errBoom, errOther), p.failure(), "in order of arrival")
+	})
+	t.Run("delayed, one by one", func(t *testing.T) {
+		p := start(DelayErrors(), Prefetch(0)) // two elements although one was asked for
+		inners.at(0).OnError(errBoom)
+		inners.at(1).OnError(errOther)
+		src.last().OnComplete()
+		p.assertFailed(t, errBoom, 0)
+		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	})
+	t.Run("boundary, one by one", func(t *testing.T) {
+		p := start(DelayErrorsToBoundary(), Prefetch(0))
+		src.last().OnError(errBoom)
+		p.assertFailed(t, errBoom, 0)
+	})
+}
+
+func TestConcatMapErrorDuringElement(t *testing.T) {
+	src, inner := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](reactor.Unbounded)
+	p.onNext = func(int) {
+		src.last().OnError(errBoom)
+		assert.False(t, p.ended(), "the element first")
+	}
+	ConcatMap[int, int](src, func(int) reactor.Publisher[int] { return inner }).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	inner.last().OnNext(5)
+	p.assertFailed(t, errBoom, 5)
+}
+
+func TestConcatMapCancel(t *testing.T) {
+	src, inners := &puppet[int]{}, &allPuppets[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, ConcatMap[int, int](src, inners.fn))
+	for i := range 3 {
+		src.last().OnNext(i)
+	}
+	p.cancel()
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	inners.at(0).OnNext(7)
+	inners.at(0).OnComplete()
+	src.last().OnNext(8)
+	assert.Equal(t, []any{1, 2, 7, 8}, hooks.discarded)
+	assert.Len(t, inners.made, 1, "nothing is subscribed after cancellation")
+	p.assertOpen(t)
+
+	// Cancelled by fn itself.
+	var q *probe[int]
+	made := &puppet[int]{}
+	q = probeOf[int](reactor.Unbounded)
+	ConcatMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.cancel(); return made }).Subscribe(ctx, q)
+	assert.Zero(t, made.count())
+}
+
+func TestConcatMapFunctionFails(t *testing.T) {
+	ctx, hooks := recordHooks()
+	fn := func(n int) reactor.Publisher[int] {
+		switch n {
+		case 2:
+			panic(errBoom)
+		case 3:
+			return nil
+		case 4:
+			runtime.Goexit()
+		case 5:
+			return Defer(func(context.Context) reactor.Publisher[int] { panic(errOther) })
+		case 6:
+			return FromFunc(func(context.Context) (int, error) { return 0, errOther })
+		}
+		return Just(n)
+	}
+	src := func(n int) reactor.Publisher[int] { return Hide(FromSlice([]int{1, n, 7})) }
+	from := func(n int, opts ...ConcatMapOption) *probe[int] {
+		hooks.discarded = nil
+		return runWith(ctx, ConcatMap(src(n), fn, opts...))
+	}
+	from(2).assertFailed(t, errBoom, 1)
+	assert.Subset(t, hooks.discarded, []any{2})
+	assert.ErrorContains(t, from(3).failure(), "concatMap: the publisher is nil")
+	from(5).assertFailed(t, errOther, 1)
+	from(6).assertFailed(t, errOther, 1)
+	from(2, DelayErrors()).assertFailed(t, errBoom, 1)
+	from(5, DelayErrors()).assertFailed(t, errOther, 1, 7)
+	from(6, DelayErrors()).assertFailed(t, errOther, 1, 7)
+	from(6, DelayErrorsToBoundary()).assertFailed(t, errOther, 1)
+	from(2, DelayErrors(), Prefetch(0)).assertFailed(t, errBoom, 1, 7)
+	runWith(ctx, ConcatMap(Just(2), fn)).assertFailed(t, errBoom)
+	for _, opts := range [][]ConcatMapOption{nil, {DelayErrors()}, {DelayErrors(), Prefetch(0)}} {
+		p := probeOf[int](reactor.Unbounded)
+		var wg sync.WaitGroup
+		wg.Go(func() { ConcatMap(src(4), fn, opts...).Subscribe(ctx, p) })
+		wg.Wait()
+		p.assertFailed(t, reactor.ErrGoexit, 1)
+	}
+}
+
+// A failure of an element on its way down isn't delayed, and all of upstream is cancelled.
+func TestConcatMapDownstreamPanics(t *testing.T) {
+	for name, fn := range map[string]func(int) reactor.Publisher[int]{
+		"direct": tens, "mapped": hiddenTens, "just": Just[int], "slice": func(n int) reactor.Publisher[int] { return FromSlice([]int{n, n}) },
+	} {
+		for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
+			for _, demand := range []int64{2, reactor.Unbounded} {
+				t.Run(fmt.Sprint(name, mode, demand), func(t *testing.T) {
+					ctx, hooks := recordHooks()
+					src := &puppet[int]{}
+					calls := 0
+					p := probeOf[int](demand)
+					Map(ConcatMap(src, fn, mode), func(v int) int {
+						if calls++; calls == 2 {
+							panic(errBoom)
+						}
+						return v
+					}).Subscribe(ctx, p)
+					for i := range 3 {
+						src.last().OnNext(i + 1)
+					}
+					assert.ErrorIs(t, p.failure(), errBoom)
+					assert.Len(t, p.got(), 1)
+					assert.EqualValues(t, 1, src.last().cancels.Load())
+					p.request(5)
+					assert.Equal(t, 2, calls)
+					assert.NotEmpty(t, hooks.discarded)
+				})
+			}
+		}
+	}
+}
+
+func TestConcatMapOverflow(t *testing.T) {
+	inners := &allPuppets[int]{}
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, ConcatMap[int, int](src, inners.fn, Prefetch(2)))
+	for i := range 4 {
+		src.last().OnNext(i)
+	}
+	p.assertFailed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.failure(), "concatMap: overflow: the source sent more than the 2 elements it was asked for")
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestConcatMapArguments(t *testing.T) {
+	requirePanics(t, "concatMap: the mapper is nil", func() { ConcatMap[int, int](Just(1), nil) })
+	requirePanics(t, "concatMap: the publisher is nil", func() { ConcatMap(nil, tens) })
+	requirePanics(t, "concatMap: prefetch must not be negative, got -1", func() { ConcatMap(Just(1), tens, Prefetch(-1)) })
+}
+
+func TestConcatMapStack(t *testing.T) {
+	const n = 1_000_000
+	for name, fn := range map[string]func(int) reactor.Publisher[int]{
+		"just": Just[int], "empty": func(int) reactor.Publisher[int] { return Empty[int]() },
+		"hidden": func(v int) reactor.Publisher[int] { return Hide(Just(v)) },
+	} {
+		for _, prefetch := range []int{0, 3} {
+			t.Run(fmt.Sprint(name, prefetch), func(t *testing.T) {
+				count := 0
+				require.NoError(t, ForEach(context.Background(), ConcatMap(Range(0, n/10), fn, Prefetch(prefetch)), func(int) { count++ }))
+				if name != "empty" {
+					assert.Equal(t, n/10, count)
+				}
+			})
+		}
+	}
+}
+
+func TestConcatMapContinues(t *testing.T) {
+	for _, opts := range [][]ConcatMapOption{nil, {Prefetch(1)}, {Prefetch(0)}, {DelayErrors()}, {DelayErrorsToBoundary()}} {
+		var seen []any
+		p := run(OnErrorContinue(ConcatMap(Hide(Range(0, 6)), func(n int) reactor.Publisher[int] {
+			switch n {
+			case 1:
+				panic(errBoom)
+			case 2:
+				return Error[int](errBoom)
+			case 3:
+				return Hide(Error[int](errOther))
+			}
+			return Just(n)
+		}, opts...), func(err error, v any) { seen = append(seen, v) }))
+		p.assertCompleted(t, 0, 4, 5)
+		assert.Equal(t, []any{1, 2, nil}, seen)
+	}
+	var seen []any
+	run(OnErrorContinue(ConcatMap(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) }),
+		func(err error, v any) { seen = append(seen, v) })).assertCompleted(t)
+	assert.Equal(t, []any{1}, seen)
+}
+
+func TestConcatMapAllocations(t *testing.T) {
+	inner := Hide(Range(0, 1000))
+	one := Just(1)
+	elements := testing.AllocsPerRun(20, func() {
+		_ = ForEach(context.Background(), ConcatMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { return inner }), func(int) {})
+	})
+	assert.Less(t, elements, 60.0, "for 3000 elements")
+	scalars := testing.AllocsPerRun(20, func() {
+		_ = ForEach(context.Background(), ConcatMap(Hide(Range(0, 3000)), func(int) reactor.Publisher[int] { return one }), func(int) {})
+	})
+	assert.Less(t, scalars, 60.0, "for 3000 publishers of one element")
+}
+
+func TestConcatMapRaces(t *testing.T) {
+	raceFlattener(t, 30, func(src reactor.Publisher[int], fn func(int) elements) elements { return ConcatMap(src, fn) })
+}
+
+func TestConcatMapRacesDelayed(t *testing.T) {
+	raceFlattener(t, 20, func(src reactor.Publisher[int], fn func(int) elements) elements {
+		return ConcatMap(src, fn, Prefetch(2), DelayErrors())
+	})
+}
+
+func TestConcatMapRacesOneByOne(t *testing.T) {
+	raceFlattener(t, 20, func(src reactor.Publisher[int], fn func(int) elements) elements {
+		return ConcatMap(src, fn, Prefetch(0))
+	})
+}
+
+// A4: a publisher that comes just after the cancellation is cancelled.
+func TestConcatMapRegressionA4(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(3000), func(race func(...func())) {
+		src, first, second := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
+		p := run(ConcatMap[int, int](src, func(n int) reactor.Publisher[int] { return []reactor.Publisher[int]{first, second}[n] }))
+		src.last().OnNext(0)
+		src.last().OnNext(1)
+		race(first.last().OnComplete, p.cancel)
+		if second.count() > 0 {
+			require.EqualValues(t, 1, second.last().cancels.Load())
+		}
+	})
+}

@@ -1,0 +1,395 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// SwitchMapOption configures [SwitchMap]: [Prefetch] (default 0: demand is passed on),
+// [DelayErrors].
+type SwitchMapOption interface{ applySwitchMap(*switchMapConfig) }
+
+type switchMapConfig struct {
+	op          string // for errors
+	prefetch    int64
+	delayErrors bool
+}
+
+func (n PrefetchOption) applySwitchMap(c *switchMapConfig) {
+	protocol.NotNegative(c.op, "prefetch", int(n))
+	c.prefetch = int64(n)
+}
+
+func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = bool(d) }
+
+// SwitchMap emits what the publisher that fn returns for the newest element sends: each
+// element of src cancels the publisher of the one before.
+//
+//	src:  1 ----- 2 -------------- |
+//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
+//	out:  --- 10 ---- 20 - 21 - 22 |
+//
+// Everything is requested of src. Demand goes to the current inner publisher, and what
+// one leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
+// elements ahead of demand instead; they wait in a queue and are discarded when the next
+// publisher comes. The stream completes when src and the newest inner publisher have.
+//
+// The first error, of src, of fn or of the current inner publisher, cancels all and ends
+// the stream. With [DelayErrors] an error of src waits for the current inner publisher, and
+// one of an inner publisher for the end; several are joined. A nil publisher is an error
+// of fn. Errors of publishers that were replaced are reported as dropped.
+//
+// Cancellation cancels src and the current inner publisher. fn runs on the goroutine of
+// src or, if an element of the publisher to be replaced is just on its way down, after it
+// on that publisher's goroutine; elements of src that are replaced meanwhile are discarded.
+// Elements come on the goroutines of the inner publishers or, with Prefetch, on
+// whatever goroutine delivers first: that of an inner publisher or of a request.
+func SwitchMap[T, R any](
+	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...SwitchMapOption,
+) reactor.Publisher[R] {
+	return newSwitchMap("switchMap", src, fn, opts)
+}
+
+// SwitchOnNext emits what the newest of the publishers that src sends sends. It is
+// [SwitchMap] without a function.
+func SwitchOnNext[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...SwitchMapOption) reactor.Publisher[T] {
+	return newSwitchMap("switchOnNext", src, func(p P) reactor.Publisher[T] { return p }, opts)
+}
+
+func newSwitchMap[T, R any](
+	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []SwitchMapOption,
+) reactor.Publisher[R] {
+	protocol.NotNil(op, "mapper", fn)
+	p := &switchMapPublisher[T, R]{
+		src: protocol.Trust(op, src), fn: fn, switchMapConfig: switchMapConfig{op: op},
+	}
+	for _, o := range opts {
+		o.applySwitchMap(&p.switchMapConfig)
+	}
+	return p
+}
+
+type switchMapPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) reactor.Publisher[R]
+	switchMapConfig
+}
+
+func (p *switchMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	if flatMapScalar(p.op, ctx, p.src, p.fn, s, nil) {
+		return
+	}
+	if p.prefetch > 0 {
+		p.src.Subscribe(ctx, newSwitchMapQueued(ctx, s, p.fn, p.switchMapConfig))
+		return
+	}
+	down := protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, &switchMapSubscriber[T, R]{
+		ctx: ctx, down: down, push: protocol.Push(down), fn: p.fn, switchMapConfig: p.switchMapConfig,
+		discard: reactor.DiscardHook(ctx), next: queue.NewLatest[T](),
+	})
+}
+
+// switchMapSubscriber receives the signals of the source. Inner publishers send straight
+// down. One is replaced, by the drain loop, only when it is not in the middle of an
+// element; if it is, it starts the loop when the element is through. All terminal signals
+// are sent by the loop as well, under the same condition.
+type switchMapSubscriber[T, R any] struct {
+	protocol.Inner
+	protocol.Arbiter // the demand, and the subscription of the current inner publisher
+	switchMapConfig
+	ctx     context.Context
+	down    reactor.Subscriber[R]
+	push    func(R) // hands elements to down
+	fn      func(T) reactor.Publisher[R]
+	discard func(any)            // nil if nobody wants what is discarded
+	up      reactor.Subscription // set by OnSubscribe
+
+	next     *queue.Latest[T] // put by the signals of upstream, polled by the owner of loop
+	current  atomic.Pointer[switchMapInner[T, R]]
+	failures protocol.Failures
+	fatal    protocol.Failures // what isn't held back: failures on the way down
+	done     atomic.Bool       // no further elements will come
+	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
+	loop     protocol.Drain
+
+	// Touched by the owner of loop only.
+	hand    T // the element that fn is called with, if holding
+	holding bool
+}
+
+func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+	up.Request(reactor.Unbounded)
+}
+
+func (s *switchMapSubscriber[T, R]) OnNext(v T) {
+	switch {
+	case s.stop.Load():
+		discardTo(s.discard, v)
+		return
+	case s.done.Load():
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if old, replaced := s.next.Put(v); replaced {
+		discardTo(s.discard, old)
+	}
+	if in := s.current.Load(); in != nil {
+		// Now, not only in the loop: it may be sending in a loop of its own, that of
+		// the caller.
+		in.retire()
+	}
+	s.loop.Run(s)
+}
+
+func (s *switchMapSubscriber[T, R]) OnError(err error) {
+	if s.done.Load() || s.stop.Load() || !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.OnComplete()
+}
+
+func (s *switchMapSubscriber[T, R]) OnComplete() {
+	s.done.Store(true)
+	s.loop.Run(s)
+}
+
+// Cancel stops the source and the current inner publisher.
+func (s *switchMapSubscriber[T, R]) Cancel() {
+	if s.stop.Swap(true) {
+		return
+	}
+	s.Arbiter.Cancel()
+	s.cancelSource()
+	s.loop.Run(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *switchMapSubscriber[T, R]) DrainPass() {
+	for s.advance() {
+	}
+}
+
+// advance goes on to the newest element, if there is one, or ends the stream. It reports
+// whether to look again.
+func (s *switchMapSubscriber[T, R]) advance() bool {
+	if s.stop.Load() {
+		s.release()
+		return false
+	}
+	in := s.current.Load()
+	done := s.done.Load()
+	chaos.Yield()
+	fails := s.fatal.Any() || !s.delayErrors && s.failures.Any()
+	if fails || !s.next.IsEmpty() {
+		if in != nil && !in.retire() {
+			return false
+		}
+	} else if !done || in != nil && !in.isOver() {
+		return false
+	}
+	if fails || s.next.IsEmpty() {
+		s.finish()
+		return false
+	}
+	v, _ := s.next.Poll()
+	var sent int64
+	if in != nil {
+		sent = in.sent
+	}
+	if !s.Next(sent) {
+		discardTo(s.discard, v)
+		return true
+	}
+	s.hand, s.holding = v, true
+	p := protocol.Trust(s.op, s.fn(v))
+	s.hand, s.holding = *new(T), false
+	if s.stop.Load() {
+		discardTo(s.discard, v)
+		return true
+	}
+	in = &switchMapInner[T, R]{main: s}
+	s.current.Store(in)
+	s.Set(&in.link)
+	p.Subscribe(s.ctx, in)
+	return true
+}
+
+// finish ends the stream; no inner publisher is sending.
+func (s *switchMapSubscriber[T, R]) finish() {
+	s.stop.Store(true)
+	err := s.fatal.Terminate()
+	held := s.failures.Terminate()
+	if err == nil {
+		err = held
+	}
+	if err == nil {
+		s.down.OnComplete()
+		return
+	}
+	s.cancelSource()
+	s.release()
+	s.down.OnError(err)
+}
+
+// cancelSource cancels the source, unless it has ended.
+func (s *switchMapSubscriber[T, R]) cancelSource() {
+	if !s.done.Load() {
+		s.up.Cancel()
+	}
+}
+
+// release discards what waits.
+func (s *switchMapSubscriber[T, R]) release() {
+	if v, ok := s.next.Poll(); ok {
+		discardTo(s.discard, v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer.
+func (s *switchMapSubscriber[T, R]) DrainCrashed(err error) {
+	if s.holding {
+		v := s.hand
+		s.hand, s.holding = *new(T), false
+		err = reactor.OperatorError(s.ctx, err, v)
+		discardTo(s.discard, v)
+		if s.stop.Load() || !s.fatal.Add(err) {
+			reactor.DropError(s.ctx, err)
+		}
+		return // the next pass ends the stream
+	}
+	// Subscribing does not panic. (A Goexit in it was delivered already, as the failure
+	// of the publisher concerned.)
+	if !errors.Is(err, reactor.ErrGoexit) {
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// switchMapInner receives the signals of one inner publisher.
+type switchMapInner[T, R any] struct {
+	protocol.Inner
+	main    *switchMapSubscriber[T, R]
+	up      reactor.Subscription // set by OnSubscribe
+	link    protocol.Deferred    // to up, for demand and cancellation while the publisher lives
+	state   atomic.Uint32
+	sent    int64 // touched by the signals of this publisher; read by the loop once it is retired
+	calling bool  // in down.OnNext; touched by the signals of this publisher only
+}
+
+const (
+	switchIdle    = iota
+	switchSending // in the middle of a signal
+	switchLeaving // the same, and has been replaced
+	switchRetired // replaced, or failed
+	switchEnded   // completed
+)
+
+// retire cancels the publisher and reports whether it is silent from now on. If not, it
+// runs the loop when it is.
+func (in *switchMapInner[T, R]) retire() (silent bool) {
+	in.link.Cancel()
+	for {
+		chaos.Yield()
+		switch in.state.Load() {
+		case switchIdle:
+			if in.state.CompareAndSwap(switchIdle, switchRetired) {
+				return true
+			}
+		case switchSending:
+			if in.state.CompareAndSwap(switchSending, switchLeaving) {
+				return false
+			}
+		case switchLeaving:
+			return false
+		case switchEnded:
+			// Reactor cancels a publisher that is replaced also when it has completed.
+			if in.state.CompareAndSwap(switchEnded, switchRetired) {
+				in.up.Cancel()
+			}
+			return true
+		default:
+			return true
+		}
+	}
+}
+
+// enter begins a signal, or reports false if the publisher was replaced.
+func (in *switchMapInner[T, R]) enter() bool {
+	return in.state.CompareAndSwap(switchIdle, switchSending)
+}
+
+// isOver reports whether nothing more will come.
+func (in *switchMapInner[T, R]) isOver() bool { return in.state.Load() >= switchRetired }
+
+func (in *switchMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
+	in.up = up
+	in.link.Set(up)
+}
+
+func (in *switchMapInner[T, R]) OnNext(v R) {
+	s := in.main
+	switch {
+	case s.stop.Load():
+		discardTo(s.discard, v)
+		return
+	case in.enter():
+	case in.state.Load() == switchEnded:
+		reactor.DropNext(s.ctx, v)
+		return
+	default:
+		discardTo(s.discard, v)
+		return
+	}
+	in.sent++
+	in.calling = true
+	s.push(v)
+	in.calling = false
+	if !in.state.CompareAndSwap(switchSending, switchIdle) {
+		in.state.Store(switchRetired)
+		s.loop.Run(s)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (in *switchMapInner[T, R]) Push() func(R) { return in.OnNext }
+
+func (in *switchMapInner[T, R]) OnError(err error) {
+	s := in.main
+	to := &s.failures
+	if in.calling {
+		// It is the failure of an element on its way down from here.
+		in.calling = false
+		to = &s.fatal
+	} else if s.stop.Load() || !in.enter() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	if !to.Add(err) {
+		reactor.DropError(s.ctx, err)
+	}
+	in.end(switchRetired)
+}
+
+func (in *switchMapInner[T, R]) OnComplete() {
+	if in.enter() {
+		in.end(switchEnded)
+	}
+}
+
+// end leaves the last signal.
+func (in *switchMapInner[T, R]) end(state uint32) {
+	in.link.Close()
+	chaos.Yield()
+	in.state.Store(state)
+	in.main.loop.Run(in.main)
+}

@@ -1,0 +1,320 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// switchModes are the two ways in which switchMap deals with demand.
+var switchModes = map[string]SwitchMapOption{"direct": Prefetch(0), "queued": Prefetch(4)}
+
+func TestSwitchMap(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			run(SwitchMap(Hide(Range(1, 3)), tens, mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+			run(SwitchMap(Empty[int](), tens, mode)).assertCompleted(t)
+			run(SwitchMap(Just(4), tens, mode)).assertCompleted(t, 40, 41, 42)
+			run(SwitchOnNext(Map(Range(1, 2), tens), mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22)
+
+			src, inners := &puppet[int]{}, &allPuppets[int]{}
+			ctx, hooks := recordHooks()
+			p := runWith(ctx, SwitchMap[int, int](src, inners.fn, mode))
+			assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+			src.last().OnNext(0)
+			inners.at(0).OnNext(1)
+			src.last().OnNext(1)
+			assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+			inners.at(0).OnNext(2)
+			inners.at(0).OnError(errBoom)
+			inners.at(1).OnNext(3)
+			src.last().OnComplete()
+			p.assertOpen(t, 1, 3)
+			inners.at(1).OnNext(4)
+			inners.at(1).OnComplete()
+			p.assertCompleted(t, 1, 3, 4)
+			assert.Equal(t, []any{2}, hooks.discarded)
+			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+			inners.at(1).OnNext(5)
+			src.last().OnNext(6)
+			src.last().OnError(errOther)
+			assert.Len(t, hooks.dropped, 2-len(hooks.discarded[1:]))
+			assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+		})
+	}
+}
+
+func TestSwitchMapDemand(t *testing.T) {
+	t.Run("direct", func(t *testing.T) {
+		src, inners := &puppet[int]{}, &allPuppets[int]{}
+		p := probeOf[int](3)
+		SwitchMap[int, int](src, inners.fn).Subscribe(context.Background(), p)
+		src.last().OnNext(0)
+		assert.EqualValues(t, 3, inners.at(0).requested.Load())
+		inners.at(0).OnNext(1)
+		p.request(2)
+		assert.EqualValues(t, 5, inners.at(0).requested.Load())
+		src.last().OnNext(1)
+		assert.EqualValues(t, 4, inners.at(1).requested.Load(), "what the first one left open")
+		inners.at(1).OnNext(2)
+		inners.at(1).OnComplete()
+		p.request(1)
+		assert.EqualValues(t, 4, inners.at(1).requested.Load(), "it has completed")
+		src.last().OnNext(2)
+		assert.EqualValues(t, 4, inners.at(2).requested.Load())
+		p.assertOpen(t, 1, 2)
+	})
+	t.Run("queued", func(t *testing.T) {
+		src, inners := &puppet[int]{}, &allPuppets[int]{}
+		ctx, hooks := recordHooks()
+		p := probeOf[int](0)
+		SwitchMap[int, int](src, inners.fn, Prefetch(4)).Subscribe(ctx, p)
+		src.last().OnNext(0)
+		assert.EqualValues(t, 4, inners.at(0).requested.Load())
+		for i := range 4 {
+			inners.at(0).OnNext(i)
+		}
+		p.request(3)
+		assert.EqualValues(t, 7, inners.at(0).requested.Load())
+		p.assertOpen(t, 0, 1, 2)
+		src.last().OnNext(1)
+		inners.at(1).OnNext(10)
+		p.request(2)
+		p.assertOpen(t, 0, 1, 2, 10)
+		assert.Equal(t, []any{3}, hooks.discarded)
+		src.last().OnComplete()
+		inners.at(1).OnComplete()
+		p.assertCompleted(t, 0, 1, 2, 10)
+	})
+}
+
+func TestSwitchMapErrors(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			src, inners := &puppet[int]{}, &allPuppets[int]{}
+			start := func(opts ...SwitchMapOption) *probe[int] {
+				*inners = allPuppets[int]{}
+				p := run(SwitchMap[int, int](src, inners.fn, append(opts, mode)...))
+				src.last().OnNext(0)
+				inners.at(0).OnNext(0)
+				return p
+			}
+			p := start()
+			src.last().OnError(errBoom)
+			p.assertFailed(t, errBoom, 0)
+			assert.EqualValues(t, 1, inners.at(0).cancels.Load()) // A12
+
+			p = start()
+			inners.at(0).OnError(errBoom)
+			p.assertFailed(t, errBoom, 0)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+
+			p = start(DelayErrors())
+			inners.at(0).OnError(errBoom)
+			src.last().OnNext(1)
+			inners.at(1).OnNext(10)
+			src.last().OnError(errOther)
+			p.assertOpen(t, 0, 10)
+			inners.at(1).OnNext(11)
+			inners.at(1).OnComplete()
+			p.assertItems(t, 0, 10, 11)
+			assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+		})
+	}
+}
+
+func TestSwitchMapCancel(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			src, inners := &puppet[int]{}, &allPuppets[int]{}
+			ctx, hooks := recordHooks()
+			p := probeOf[int](1)
+			SwitchMap[int, int](src, inners.fn, mode).Subscribe(ctx, p)
+			src.last().OnNext(0)
+			inners.at(0).OnNext(1)
+			if name == "queued" {
+				inners.at(0).OnNext(2)
+			}
+			p.cancel()
+			p.cancel()
+			p.request(1)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+			inners.at(0).OnNext(3)
+			src.last().OnNext(4)
+			inners.at(0).OnError(errBoom)
+			src.last().OnError(errOther)
+			assert.Subset(t, hooks.discarded, []any{3, 4})
+			assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+			p.assertOpen(t, 1)
+
+			var q *probe[int]
+			made := &puppet[int]{}
+			q = probeOf[int](reactor.Unbounded)
+			SwitchMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.cancel(); return made }, mode).Subscribe(ctx, q)
+			assert.Zero(t, made.count(), "nothing is subscribed after cancellation")
+		})
+	}
+}
+
+// While an element of the old publisher is on its way down, the source goes on.
+func TestSwitchMapReplacedDuringElement(t *testing.T) {
+	src, inners := &puppet[int]{}, &allPuppets[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](reactor.Unbounded)
+	p.onNext = func(v int) {
+		if v == 7 {
+			for i := range 3 {
+				src.last().OnNext(i + 1)
+			}
+			assert.Len(t, inners.made, 1, "the old one is still sending")
+			assert.EqualValues(t, 1, inners.at(0).cancels.Load())
+		}
+	}
+	SwitchMap[int, int](src, inners.fn).Subscribe(ctx, p)
+	src.last().OnNext(0)
+	inners.at(0).OnNext(7)
+	require.Len(t, inners.made, 2)
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	inners.at(1).OnNext(8)
+	p.assertOpen(t, 7, 8)
+
+	// The same with the end of the source.
+	p.onNext = func(v int) { src.last().OnError(errBoom); assert.False(t, p.ended()) }
+	inners.at(1).OnNext(9)
+	p.assertFailed(t, errBoom, 7, 8, 9)
+}
+
+func TestSwitchMapFunctionFails(t *testing.T) {
+	for name, mode := range switchModes {
+		for _, errs := range []SwitchMapOption{DelayErrorsOption(false), DelayErrors()} {
+			t.Run(fmt.Sprint(name, errs), func(t *testing.T) {
+				ctx, hooks := recordHooks()
+				live := &puppet[int]{}
+				fn := func(n int) reactor.Publisher[int] {
+					switch n {
+					case 2:
+						panic(errBoom)
+					case 3:
+						return nil
+					case 4:
+						runtime.Goexit()
+					}
+					return live
+				}
+				from := func(n int) *probe[int] {
+					p := probeOf[int](reactor.Unbounded)
+					var wg sync.WaitGroup
+					wg.Go(func() { SwitchMap(Hide(FromSlice([]int{1, n, 7})), fn, mode, errs).Subscribe(ctx, p) })
+					wg.Wait()
+					return p
+				}
+				from(2).assertFailed(t, errBoom)
+				assert.ElementsMatch(t, []any{2, 7}, hooks.discarded)
+				assert.EqualValues(t, 1, live.last().cancels.Load())
+				assert.ErrorContains(t, from(3).failure(), "switchMap: the publisher is nil")
+				from(4).assertFailed(t, reactor.ErrGoexit)
+				runWith(ctx, SwitchMap(Just(2), fn, mode, errs)).assertFailed(t, errBoom)
+			})
+		}
+	}
+}
+
+func TestSwitchMapDownstreamPanics(t *testing.T) {
+	for name, mode := range switchModes {
+		for inner, fn := range map[string]func(int) reactor.Publisher[int]{"direct": tens, "mapped": hiddenTens, "just": Just[int]} {
+			for _, demand := range []int64{2, reactor.Unbounded} {
+				t.Run(fmt.Sprint(name, inner, demand), func(t *testing.T) {
+					ctx, hooks := recordHooks()
+					src := &puppet[int]{}
+					calls := 0
+					p := probeOf[int](demand)
+					Map(SwitchMap(src, fn, mode, DelayErrors()), func(v int) int {
+						if calls++; calls == 2 {
+							panic(errBoom)
+						}
+						return v
+					}).Subscribe(ctx, p)
+					for i := range 3 {
+						src.last().OnNext(i + 1)
+					}
+					assert.ErrorIs(t, p.failure(), errBoom)
+					assert.Len(t, p.got(), 1)
+					assert.EqualValues(t, 1, src.last().cancels.Load())
+					p.request(5)
+					assert.Equal(t, 2, calls)
+					assert.NotEmpty(t, hooks.discarded)
+				})
+			}
+		}
+	}
+}
+
+func TestSwitchMapArguments(t *testing.T) {
+	requirePanics(t, "switchMap: the mapper is nil", func() { SwitchMap[int, int](Just(1), nil) })
+	requirePanics(t, "switchMap: the publisher is nil", func() { SwitchMap(nil, tens) })
+	requirePanics(t, "switchOnNext: the publisher is nil", func() { SwitchOnNext[int, reactor.Publisher[int]](nil) })
+	requirePanics(t, "switchMap: prefetch must not be negative, got -1", func() { SwitchMap(Just(1), tens, Prefetch(-1)) })
+}
+
+func TestSwitchMapStack(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			count := 0
+			require.NoError(t, ForEach(context.Background(), SwitchMap(Hide(Range(0, 100_000)), Just[int], mode), func(int) { count++ }))
+			assert.Equal(t, 100_000, count)
+		})
+	}
+}
+
+func TestSwitchMapAllocations(t *testing.T) {
+	for name, mode := range switchModes {
+		inner := Hide(Range(0, 3000))
+		allocs := testing.AllocsPerRun(20, func() {
+			_ = ForEach(context.Background(), SwitchMap(Hide(Range(0, 2)), func(int) reactor.Publisher[int] { return inner }, mode), func(int) {})
+		})
+		assert.Less(t, allocs, 60.0, name)
+	}
+}
+
+func TestSwitchMapRaces(t *testing.T) {
+	for name, mode := range switchModes {
+		t.Run(name, func(t *testing.T) {
+			raceFlattener(t, 20, func(src reactor.Publisher[int], fn func(int) elements) elements { return SwitchMap(src, fn, mode) })
+		})
+		t.Run(name+" delayed", func(t *testing.T) {
+			raceFlattener(t, 10, func(src reactor.Publisher[int], fn func(int) elements) elements {
+				return SwitchMap(src, fn, mode, DelayErrors())
+			})
+		})
+	}
+}
+
+// One element more or less than demanded would show here: the publishers change while
+// elements are on their way and demand comes in.
+func TestSwitchMapKeepsDemandExact(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+		src, first, second := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
+		p := probeOf[int](2)
+		SwitchMap[int, int](src, func(n int) reactor.Publisher[int] {
+			return []reactor.Publisher[int]{first, second}[n]
+		}).Subscribe(context.Background(), p)
+		src.last().OnNext(0)
+		race(
+			func() { first.last().OnNext(1); first.last().OnNext(2) },
+			func() { src.last().OnNext(1) },
+			func() { p.request(3) },
+		)
+		p.assertFaultless(t)
+		require.EqualValues(t, 5-len(p.got()), second.last().requested.Load())
+	})
+}
