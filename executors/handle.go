@@ -21,6 +21,7 @@ type Handle struct {
 	mu        sync.Mutex
 	phase     phase       // pool.mu
 	essential bool        // no policy may drop it; immutable
+	periodic  bool        // it has a series; immutable
 	settled   bool        // err is what it ended with; mu
 	over      bool        // it does not run any more; mu
 	err       error       // written before settled; mu
@@ -311,6 +312,9 @@ func (h *Handle) cancel(why error) bool {
 	if own != nil {
 		own.stop(why)
 	}
+	if h.series() != nil {
+		h.cancelQueued() // its run may have ended in between, and planned the next one
+	}
 	return true
 }
 
@@ -345,8 +349,8 @@ func (h *Handle) withdraw() (withdrawn, over bool) {
 
 // series returns what a periodic task has in addition, else nil.
 func (h *Handle) series() *series {
-	if h.more == nil {
-		return nil
+	if !h.periodic {
+		return nil // without a look at more, which somebody may be making now
 	}
 	return h.more.series
 }

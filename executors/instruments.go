@@ -33,7 +33,7 @@ func newInstruments(p *ThreadPool, set *settings) *instruments {
 // time.
 func (m *instruments) offered(p *ThreadPool) int64 {
 	m.queued(1)
-	return max(1, p.now()) // 0 means nobody measures
+	return p.now()
 }
 
 // decided corrects that if the task was not accepted.
@@ -61,7 +61,7 @@ func (m *instruments) withdrawn() {
 
 // begin counts a task that waited since at as running, and returns the time.
 func (m *instruments) begin(p *ThreadPool, at int64) int64 {
-	now := max(1, p.now())
+	now := p.now()
 	m.queued(-1)
 	m.active(1)
 	m.lag(time.Duration(max(0, now-at)))

@@ -134,7 +134,7 @@ func newPool(core, most int, keepAlive time.Duration, set *settings) *ThreadPool
 	p := &ThreadPool{
 		name:      set.name,
 		clock:     set.clock,
-		base:      set.clock.Now(),
+		base:      set.clock.Now().Add(-1), // so that no time is 0
 		policy:    set.policy,
 		hooks:     set.hooks,
 		onError:   set.onError,
@@ -241,12 +241,20 @@ func WithErrorHandler(handler func(ctx context.Context, err error)) Option {
 
 // WithDecorator wraps every task when it is submitted, once, on the goroutine of
 // the submitter. Several decorators are applied in their order, the first one
-// innermost. What it returns must call the task, else a future fails with
-// [ErrDiscarded].
+// innermost. A nil result keeps the task; what else it returns must call the task, or
+// a future fails with [ErrDiscarded].
 func WithDecorator(decorate func(task Task) Task) Option {
 	return func(s *settings) error {
 		if inner := s.decorate; inner != nil && decorate != nil {
-			s.decorate = func(t Task) Task { return decorate(inner(t)) }
+			s.decorate = func(t Task) Task {
+				if wrapped := inner(t); wrapped != nil {
+					t = wrapped
+				}
+				if wrapped := decorate(t); wrapped != nil {
+					t = wrapped
+				}
+				return t
+			}
 		} else {
 			s.decorate = decorate
 		}

@@ -1,10 +1,233 @@
 package executors
 
-type schedule struct{}
-type series struct{}
-type timedSettings struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
 
-func (*schedule) closing(p *ThreadPool) []entry { return nil }
-func (*schedule) notDue(now int64) int          { return 0 }
-func (p *ThreadPool) armDue()                   {}
-func (p *ThreadPool) again(h *Handle) bool      { return false }
+// ScheduledPool runs tasks after a delay, and again and again: java.util.concurrent's
+// ScheduledThreadPoolExecutor with the manners of Go.
+//
+// Tasks that are due are run by core workers, in the order of their due times, and
+// in that of their submission where those are the same. A delay ≤ 0 is none. Due
+// times are measured by the monotonic clock at the submission: wall-clock changes
+// don't move them. The queue has no limit; a cancelled task leaves it at once.
+//
+// With one worker a slow task delays all others; the lag of [WithMeter] shows it.
+//
+// All methods may be called by any goroutine.
+type ScheduledPool struct{ pool *ThreadPool }
+
+var (
+	_ Timed   = (*ScheduledPool)(nil)
+	_ Service = (*ThreadPool)(nil)
+)
+
+// timedSettings are those of a ScheduledPool alone.
+type timedSettings struct {
+	dropDelayed  bool
+	keepPeriodic bool
+}
+
+// DropDelayed says that Shutdown cancels tasks whose time has not come; by default
+// they are still run. It changes nothing for a [ThreadPool].
+func DropDelayed() Option {
+	return func(s *settings) error { s.timed.dropDelayed = true; return nil }
+}
+
+// KeepPeriodic says that periodic tasks go on after Shutdown, until they are
+// cancelled; by default they are cancelled, after the run under way. It changes
+// nothing for a [ThreadPool].
+func KeepPeriodic() Option {
+	return func(s *settings) error { s.timed.keepPeriodic = true; return nil }
+}
+
+// keepAliveOnDemand is how long the worker of a pool without core workers stays.
+const keepAliveOnDemand = 10 * time.Millisecond
+
+// NewScheduledPool returns a pool of core workers; each submission starts one until
+// they are complete. Without core workers one is started when there are tasks. The
+// error names the argument that can't be used. Of the policies only what they do
+// after a shutdown matters.
+func NewScheduledPool(core int, opts ...Option) (*ScheduledPool, error) {
+	set, err := newSettings("scheduled", opts)
+	if err := errors.Join(checkSizes(core, math.MaxInt), err); err != nil {
+		return nil, err
+	}
+	p := newPool(core, math.MaxInt, keepAliveOnDemand, set)
+	p.scheduled = &schedule{runDelayed: !set.timed.dropDelayed, keepPeriodic: set.timed.keepPeriodic}
+	p.queue, p.capacity = p.scheduled, Unlimited
+	return &ScheduledPool{p}, nil
+}
+
+// Missed says what a task at a fixed rate does about runs that it missed because one
+// took too long, or because the machine was asleep.
+type Missed uint8
+
+// What to do about missed runs.
+const (
+	MissedAll  Missed = iota // run them all, back to back, as Java does
+	MissedOne                // run once for all of them, then at the next regular time
+	MissedSkip               // forget them, run at the next regular time
+)
+
+// apply makes a Missed a PeriodicOption.
+func (m Missed) apply(s *series) { s.missed = m }
+
+// PeriodicOption adjusts [ScheduledPool.AtFixedRate]. There is one kind: [Missed].
+type PeriodicOption interface{ apply(s *series) }
+
+// Execute runs task as soon as possible, behind those that are due already.
+func (p *ScheduledPool) Execute(ctx context.Context, task Task) error {
+	_, err := p.TrackAfter(ctx, task, 0, nil)
+	return err
+}
+
+// ExecuteAfter runs task after delay. The returned function takes it back, and
+// reports whether that came before the start.
+func (p *ScheduledPool) ExecuteAfter(ctx context.Context, task Task, delay time.Duration) (withdraw func() bool, err error) {
+	return p.TrackAfter(ctx, task, delay, nil)
+}
+
+// Track is [ThreadPool.Track].
+func (p *ScheduledPool) Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error) {
+	return p.TrackAfter(ctx, task, 0, dropped)
+}
+
+// TrackAfter is [ThreadPool.Track] with a delay.
+func (p *ScheduledPool) TrackAfter(ctx context.Context, task Task, delay time.Duration, dropped func(cause error)) (withdraw func() bool, err error) {
+	h, err := p.pool.track(ctx, task, dropped)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.pool.plant(h, delay); err != nil {
+		return nil, err
+	}
+	return h.cancelQueued, nil
+}
+
+// After runs fn once, after delay.
+func (p *ScheduledPool) After(delay time.Duration, fn func(ctx context.Context) error) (*Handle, error) {
+	return p.plantNew(delay, fn, nil)
+}
+
+// AtFixedRate runs fn after initial and then every period, measured from start to
+// start: run k is due at initial + k·period, whenever the others really started.
+// Runs never overlap. A run that takes longer than the period delays those after
+// it, which are then made up for as [Missed] says.
+//
+// An error or panic ends the series and is the handle's outcome; the outcome is
+// never success. It refuses period ≤ 0.
+func (p *ScheduledPool) AtFixedRate(initial, period time.Duration, fn func(ctx context.Context) error, opts ...PeriodicOption) (*Handle, error) {
+	if period <= 0 {
+		return nil, fmt.Errorf("executors: AtFixedRate: period > 0 required but it was %v: %w", period, errArgument)
+	}
+	s := &series{period: period}
+	for _, o := range opts {
+		o.apply(s)
+	}
+	return p.plantNew(initial, fn, s)
+}
+
+// WithFixedDelay is [ScheduledPool.AtFixedRate], except that delay is measured from
+// the end of a run to the start of the next one.
+func (p *ScheduledPool) WithFixedDelay(initial, delay time.Duration, fn func(ctx context.Context) error) (*Handle, error) {
+	if delay <= 0 {
+		return nil, fmt.Errorf("executors: WithFixedDelay: delay > 0 required but it was %v: %w", delay, errArgument)
+	}
+	return p.plantNew(initial, fn, &series{delay: delay})
+}
+
+func (p *ScheduledPool) plantNew(delay time.Duration, fn func(ctx context.Context) error, s *series) (*Handle, error) {
+	if fn == nil {
+		return nil, ErrNilTask
+	}
+	h := new(Handle)
+	h.init(context.Background(), p.pool, action(fn))
+	if s != nil {
+		h.periodic, h.more = true, &extra{series: s}
+	}
+	if err := p.pool.plant(h, delay); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Submit is [ScheduledPool.SubmitAfter] without a delay.
+func (p *ScheduledPool) Submit[T any](ctx context.Context, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
+	return p.SubmitAfter(ctx, 0, fn)
+}
+
+// SubmitAfter runs fn once, after delay, and returns what stands for its result. The
+// end of ctx cancels it.
+func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Duration, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
+	f, err := newFuture(ctx, p.pool, fn)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.pool.plant(&f.Handle, delay); err != nil {
+		return nil, err
+	}
+	f.watch(ctx)
+	return f, nil
+}
+
+// SetDropDelayed changes [DropDelayed]; after a shutdown it takes effect at once.
+func (p *ScheduledPool) SetDropDelayed(drop bool) {
+	p.setPolicy(func(q *schedule) { q.runDelayed = !drop })
+}
+
+// SetKeepPeriodic changes [KeepPeriodic]; after a shutdown it takes effect at once.
+func (p *ScheduledPool) SetKeepPeriodic(keep bool) {
+	p.setPolicy(func(q *schedule) { q.keepPeriodic = keep })
+}
+
+func (p *ScheduledPool) setPolicy(set func(q *schedule)) {
+	p.pool.mu.Lock()
+	set(p.pool.scheduled)
+	shut := p.pool.state == poolShutdown
+	p.pool.mu.Unlock()
+	if shut {
+		p.pool.Shutdown()
+	}
+}
+
+// SetCore is [ThreadPool.SetCore].
+func (p *ScheduledPool) SetCore(n int) error { return p.pool.SetCore(n) }
+
+// PrestartAll is [ThreadPool.PrestartAll].
+func (p *ScheduledPool) PrestartAll() int { return p.pool.PrestartAll() }
+
+// Shutdown takes no more tasks. Those that wait for their time are still run unless
+// [DropDelayed] says otherwise; periodic ones are cancelled unless [KeepPeriodic]
+// does. It does not wait and may be called again.
+func (p *ScheduledPool) Shutdown() { p.pool.Shutdown() }
+
+// ShutdownNow is [ThreadPool.ShutdownNow]; what it returns is ordered by due time.
+func (p *ScheduledPool) ShutdownNow() []Task { return p.pool.ShutdownNow() }
+
+// AwaitTermination is [ThreadPool.AwaitTermination].
+func (p *ScheduledPool) AwaitTermination(ctx context.Context) error {
+	return p.pool.AwaitTermination(ctx)
+}
+
+// Close is [ThreadPool.Close].
+func (p *ScheduledPool) Close(ctx context.Context) error { return p.pool.Close(ctx) }
+
+// IsShutdown is [ThreadPool.IsShutdown].
+func (p *ScheduledPool) IsShutdown() bool { return p.pool.IsShutdown() }
+
+// IsTerminated is [ThreadPool.IsTerminated].
+func (p *ScheduledPool) IsTerminated() bool { return p.pool.IsTerminated() }
+
+// Stats returns a snapshot.
+func (p *ScheduledPool) Stats() Stats { return p.pool.Stats() }
+
+// Now returns the time of the pool's clock.
+func (p *ScheduledPool) Now() time.Time { return p.pool.clock.Now() }
+
+// String returns for example "scheduled pool \"timers\"".
+func (p *ScheduledPool) String() string { return fmt.Sprintf("scheduled pool %q", p.pool.name) }

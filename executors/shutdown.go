@@ -8,7 +8,12 @@ import (
 
 // Shutdown takes no more tasks from now on; those that run and those that wait are
 // still finished. It interrupts nothing, does not wait and may be called again.
-func (p *ThreadPool) Shutdown() { p.close(poolShutdown) }
+func (p *ThreadPool) Shutdown() {
+	for _, e := range p.close(poolShutdown) {
+		p.measure.withdrawn()
+		e.h.abandon(&CancelError{Cause: ErrShutdown})
+	}
+}
 
 // ShutdownNow takes no more tasks, ends the contexts of running ones with the cause
 // [ErrShutdown], and returns those that wait, in the order of the queue. Each
@@ -60,7 +65,7 @@ func (p *ThreadPool) close(s poolState) (left []entry) {
 	if first {
 		close(p.stopping)
 	}
-	if p.scheduled != nil && s < poolStop {
+	if p.scheduled != nil && p.state < poolStop {
 		left = p.scheduled.closing(p)
 	}
 	if s == poolStop {
@@ -96,6 +101,9 @@ func (p *ThreadPool) wind() {
 	if ended {
 		p.state = poolTidying
 		p.disarmReaper()
+		if p.scheduled != nil {
+			p.scheduled.disarm()
+		}
 	}
 	p.mu.Unlock()
 	for _, w := range gone {

@@ -273,8 +273,11 @@ func (w *worker) finish() {
 
 // concluded ends the handle of a run, or plans its next one.
 func (p *ThreadPool) concluded(h *Handle, err error) {
-	if h.series() != nil && err == nil && p.again(h) {
-		return
+	if h.series() != nil && err == nil {
+		if p.again(h) {
+			return
+		}
+		err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
 	}
 	h.conclude(err)
 }

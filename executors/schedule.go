@@ -1,0 +1,227 @@
+package executors
+
+import (
+	"math"
+	"time"
+
+	"github.com/goreactor/reactor/internal/timers"
+)
+
+// schedule is the queue of a [ScheduledPool]: tasks wait for their time in it, and
+// then for a worker. Times are nanoseconds of the pool's clock.
+type schedule struct {
+	waiting      timers.Queue[Handle] // pool.mu
+	runDelayed   bool                 // one-shot tasks outlive a shutdown; pool.mu
+	keepPeriodic bool                 // periodic ones do; pool.mu
+	stopTimer    func() bool          // of the armed timer, nil if none; pool.mu
+	armed        int64                // when it fires; pool.mu
+}
+
+// series is what a periodic task has in addition.
+type series struct {
+	period time.Duration // from start to start
+	delay  time.Duration // from end to start; one of the two is 0
+	missed Missed
+}
+
+func (q *schedule) len() int { return q.waiting.Len() }
+
+// offer is not used: tasks come with a time, by plant.
+func (q *schedule) offer(entry) bool { return false }
+
+func (q *schedule) dropOldest() (entry, bool) { return entry{}, false }
+
+func (q *schedule) poll(now int64) (entry, bool) {
+	if q.waiting.Len() == 0 {
+		return entry{}, false
+	}
+	n := q.waiting.Overdue(now)
+	if n == nil {
+		return entry{}, false
+	}
+	q.waiting.Remove(n)
+	return entry{h: n.Owner, at: n.Due}, true
+}
+
+func (q *schedule) remove(h *Handle) bool {
+	if !h.node.Waits() {
+		return false
+	}
+	q.waiting.Remove(&h.node)
+	return true
+}
+
+func (q *schedule) drain() []entry {
+	return q.drop(func(*Handle) bool { return true })
+}
+
+// drop takes out those that gone chooses, in the order of their times.
+func (q *schedule) drop(gone func(h *Handle) bool) (list []entry) {
+	for _, n := range q.waiting.Sorted() {
+		if gone(n.Owner) {
+			q.waiting.Remove(n)
+			list = append(list, entry{h: n.Owner})
+		}
+	}
+	return list
+}
+
+// closing takes out what does not outlive a shutdown. The caller holds the pool's
+// lock.
+func (q *schedule) closing(p *ThreadPool) []entry {
+	now := p.now()
+	return q.drop(func(h *Handle) bool {
+		if h.series() != nil {
+			return !q.keepPeriodic
+		}
+		return !q.runDelayed && h.node.Due > now
+	})
+}
+
+// notDue returns how many tasks wait for their time. The caller holds the pool's
+// lock.
+func (q *schedule) notDue(now int64) (n int) {
+	for _, e := range q.waiting.All() {
+		if e.Due > now {
+			n++
+		}
+	}
+	return n
+}
+
+// disarm stops the timer. The caller holds the pool's lock.
+func (q *schedule) disarm() {
+	if q.stopTimer != nil {
+		q.stopTimer()
+		q.stopTimer = nil
+	}
+}
+
+// plant accepts a task for a later time.
+func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
+	if p.measure != nil {
+		p.measure.offered(p)
+	}
+	p.mu.Lock()
+	v := refusedStopped
+	if p.state == poolRunning {
+		v = accepted
+		now := p.now()
+		h.node.Due = timers.Later(now, max(0, delay))
+		p.accept(&entry{h: h})
+		p.scheduled.waiting.Push(&h.node, now)
+	}
+	switch {
+	case v != accepted:
+		p.mu.Unlock()
+	case p.workers < p.core || p.workers == 0:
+		w := p.hire()
+		p.mu.Unlock()
+		p.start(w)
+	default:
+		p.dispatch() // unlocks
+	}
+	if p.measure != nil {
+		p.measure.decided(v)
+	}
+	if v != accepted {
+		return p.reject(entry{h: h}, v, nil)
+	}
+	return nil
+}
+
+// dispatch gives idle workers what is due, and sets the timer for the rest. The
+// caller holds mu, which is released.
+func (p *ThreadPool) dispatch() {
+	var busy []*worker
+	if n := len(p.idle); n > 0 && p.queue.len() > 0 {
+		now := p.now()
+		for ; n > 0; n-- {
+			e, ok := p.queue.poll(now)
+			if !ok {
+				break
+			}
+			w := p.idle[n-1]
+			p.idle[n-1], p.idle = nil, p.idle[:n-1]
+			p.hand(w, e)
+			busy = append(busy, w)
+		}
+	}
+	p.armDue()
+	p.mu.Unlock()
+	for _, w := range busy {
+		w.signal()
+	}
+}
+
+// armDue sets the timer to the time of the first task, if there is a worker that
+// waits for it: one that is busy looks by itself. The caller holds mu.
+func (p *ThreadPool) armDue() {
+	q := p.scheduled
+	if len(p.idle) == 0 || q.waiting.Len() == 0 {
+		return
+	}
+	due := q.waiting.WakeAt()
+	if q.stopTimer != nil {
+		if q.armed <= due {
+			return
+		}
+		q.stopTimer()
+	}
+	q.armed = due
+	q.stopTimer = p.clock.AfterFunc(time.Duration(due-p.now()), p.fired)
+}
+
+// fired is called by the timer.
+func (p *ThreadPool) fired() {
+	p.mu.Lock()
+	p.scheduled.stopTimer = nil
+	p.dispatch() // unlocks
+}
+
+// again plans the next run of a periodic task, whose run is over, unless it is
+// cancelled or the pool is shut down.
+func (p *ThreadPool) again(h *Handle) bool {
+	q, s := p.scheduled, h.series()
+	if p.measure != nil {
+		p.measure.offered(p)
+	}
+	p.mu.Lock()
+	v := accepted
+	if p.state >= poolStop || p.state == poolShutdown && !q.keepPeriodic || h.IsDone() {
+		v = refusedStopped
+	} else {
+		now := p.now()
+		h.node.Due = s.next(h.node.Due, now)
+		p.accept(&entry{h: h})
+		q.waiting.Push(&h.node, now)
+		p.armDue()
+	}
+	p.mu.Unlock()
+	if p.measure != nil {
+		p.measure.decided(v)
+	}
+	return v == accepted
+}
+
+// next is the time of the run after the one that was due at due and is over now.
+func (s *series) next(due, now int64) int64 {
+	if s.delay > 0 {
+		return timers.Later(now, s.delay)
+	}
+	due = timers.Later(due, s.period)
+	late := now - due
+	if due == math.MaxInt64 || late < 0 {
+		return due
+	}
+	period := int64(s.period)
+	switch s.missed {
+	case MissedOne:
+		due += late / period * period
+	case MissedSkip:
+		if late > 0 {
+			due = timers.Later(due+(late-1)/period*period, s.period)
+		}
+	}
+	return due
+}
