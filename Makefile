@@ -10,7 +10,7 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested a
 # second time with forced yields between their atomic steps (internal/chaos). The
 # tools in internal have none.
-TOOLS   = ./internal/archtest ./internal/buildcost ./internal/opindex ./internal/vectors
+TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/opindex ./internal/vectors
 CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors)
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'

@@ -32,7 +32,9 @@ var sides = map[string]side{
 
 // tools are the packages that serve the development of this module. They may
 // import everything in it, and nothing but another tool may import them.
-var tools = []string{"internal/archtest", "internal/buildcost", "internal/vectors"}
+var tools = []string{
+	"internal/archtest", "internal/buildcost", "internal/chainfuzz", "internal/opindex", "internal/proof", "internal/roster", "internal/vectors",
+}
 
 // under reports whether dir is folder or below it.
 func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }

@@ -1,0 +1,138 @@
+package roster
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// failing are the stages that deal with failures.
+func failing[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("onErrorReturn", whole, func(src Publisher[T]) Publisher[T] { return operators.OnErrorReturn(src, *new(T)) }),
+		plain("onErrorResume", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.OnErrorResume(src, func(error) Publisher[T] { return operators.Empty[T]() })
+		}),
+		plain("onErrorComplete", whole, func(src Publisher[T]) Publisher[T] { return operators.OnErrorComplete(src) }),
+		plain("onErrorMap", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.OnErrorMap(src, func(err error) error { return err })
+		}),
+		plain("onErrorContinue", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.OnErrorContinue(operators.Map(src, same[T]), func(error, any) {})
+		}),
+		plain("onErrorStop", whole, operators.OnErrorStop[T]),
+		plain("retry", whole, func(src Publisher[T]) Publisher[T] { return operators.Retry(src, operators.Times(2)) }),
+		plain("retryWhen", whole, func(src Publisher[T]) Publisher[T] { return operators.RetryWhen(src, operators.RetryMax(2)) }),
+		onScheduler("retryWhen backoff", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.RetryWhen(src, operators.RetryBackoff(2, 1000).On(s))
+		}),
+		plain("repeat", partial, func(src Publisher[T]) Publisher[T] { return operators.Repeat(src, operators.Times(1)) }),
+		plain("repeatWhen", partial, func(src Publisher[T]) Publisher[T] { return operators.RepeatWhen(src, operators.RepeatTimes(1)) }),
+	}
+}
+
+// joining are the stages with further sources.
+func joining[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("concatWith", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatWith(src, operators.Empty[T]()) }),
+		plain("concatDelayError", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.ConcatDelayError(operators.Empty[T](), src, operators.Hide(operators.Empty[T]()))
+		}),
+		plain("startWith", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.StartWith(src, operators.Hide(operators.Empty[T]()))
+		}),
+		plain("defaultIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.DefaultIfEmpty(src, *new(T)) }),
+		plain("switchIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchIfEmpty(src, operators.Empty[T]()) }),
+		plain("mergeWith", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.MergeWith(src, operators.Hide(operators.Empty[T]()))
+		}),
+		plain("firstWithSignal", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithSignal(operators.Never[T](), src) }),
+		plain("firstWithValue", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithValue(operators.Never[T](), src) }),
+		plain("or", whole, func(src Publisher[T]) Publisher[T] { return operators.Or(src, operators.Never[T]()) }),
+		plain("zipWith", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ZipWith(src, operators.Hide(operators.Range(0, 3)), func(v T, _ int) T { return v })
+		}),
+		plain("zip with itself", swallow, func(src Publisher[T]) Publisher[T] {
+			return operators.ZipWith(src, src, func(v, _ T) T { return v })
+		}),
+		plain("zipWithSlice", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ZipWithSlice(src, []int{1, 2}, func(v T, _ int) T { return v })
+		}),
+		plain("thenMany", partial, func(src Publisher[T]) Publisher[int] { return operators.ThenMany(src, operators.Range(0, 2)) }),
+		plain("then", partial, operators.Then[T]),
+	}
+}
+
+// gathering are the stages that make one element of all.
+func gathering[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("collect", partial, operators.CollectSlice[T]),
+		plain("sort", whole, func(src Publisher[T]) Publisher[T] { return operators.Sort(src, func(_, _ T) int { return 0 }) }),
+		plain("reduce", swallow, func(src Publisher[T]) Publisher[T] { return operators.Reduce(src, func(_, v T) T { return v }) }),
+		plain("fold", swallow, func(src Publisher[T]) Publisher[int] {
+			return operators.Fold(src, func() int { return 0 }, func(n int, _ T) int { return n + 1 })
+		}),
+		plain("count", swallow, operators.Count[T]),
+		plain("allMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AllMatch(src, yes[T]) }),
+		plain("anyMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AnyMatch(src, no[T]) }),
+		plain("hasElements", swallow, operators.HasElements[T]),
+	}
+}
+
+// flattening are the stages with a publisher per element.
+func flattening[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("flatMap scalar", whole, func(src Publisher[T]) Publisher[T] { return operators.FlatMap(src, operators.Just[T]) }),
+		plain("flatMap synchronous", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.ConcatWith(operators.Just(v)) })
+		}),
+		plain("flatMap one at a time", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.Hide(operators.Just(v)) }, operators.Concurrency(1))
+		}),
+		plain("flatMap two at a time", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.Hide(operators.Just(v)) }, operators.Concurrency(2), operators.DelayErrors())
+		}),
+	}
+}
+
+// grouping are the stages that emit publishers; they are flattened again.
+func grouping[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("parallel", partial, func(src Publisher[T]) Publisher[T] { return operators.ParallelSequential(operators.Parallel(src, 2)) }),
+		onScheduler("parallel runOn", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.ParallelSequential(operators.ParallelRunOn(operators.Parallel(src, 2), s))
+		}),
+	}
+}
+
+// buffering are the stages that emit slices.
+func buffering[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("buffer", partial, func(src Publisher[T]) Publisher[[]T] { return operators.Buffer(src, 2) }),
+		plain("buffer skipping", partial, func(src Publisher[T]) Publisher[[]T] { return operators.Buffer(src, 1, operators.Stride(2)) }),
+		plain("buffer overlapping", swallow, func(src Publisher[T]) Publisher[[]T] { return operators.Buffer(src, 2, operators.Stride(1)) }),
+		plain("bufferAll", partial, operators.BufferAll[T]),
+		plain("bufferUntil", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferUntil(src, everyOther[T]()) })),
+		plain("bufferWhile", swallow, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferWhile(src, everyOther[T]()) })),
+		plain("bufferUntilChanged", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] {
+			return operators.BufferUntilChanged(src, countdown[T]())
+		})),
+		onScheduler("bufferOther", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
+			return operators.BufferOther(src, ticks(s))
+		}),
+		onScheduler("bufferFor", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
+			return operators.BufferFor(src, 1000, operators.On(s))
+		}),
+		onScheduler("bufferTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
+			return operators.BufferTimeout(src, 2, 1000, operators.On(s))
+		}),
+		onScheduler("bufferTimeout fair", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
+			return operators.BufferTimeout(src, 2, 1000, operators.On(s), operators.FairBackpressure())
+		}),
+	}
+}
+
+// ticks is a publisher that goes on for ever.
+func ticks(s schedulers.Scheduler) reactor.Publisher[int64] {
+	return operators.OnBackpressureDrop(operators.Interval(1000, operators.On(s)))
+}
