@@ -1,0 +1,394 @@
+package multicast
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Hub delivers what its producer offers to all subscribers, each element to all of
+// them before the next, as far as the one with the least demand allows. What cannot be
+// delivered yet waits in a queue.
+//
+// The exported fields are set before the Hub is used.
+type Hub[T any] struct {
+	// Queue holds what waits: offered to by the producer, polled by whoever drains.
+	Queue queue.Queue[T]
+	// Consumed is called with the number of elements that were taken out of the queue,
+	// by whoever drains. nil: nobody asks.
+	Consumed func(n int64)
+	// Batch returns the largest number that Consumed shall be called with, which is
+	// positive. nil: any.
+	Batch func() int64
+	// Closing is called once, before the subscribers hear of the end. nil: nothing.
+	Closing func()
+	// Forget lets elements go that come before anybody has ever subscribed.
+	Forget bool
+	// Patient makes the end wait until somebody is there to hear of it.
+	Patient bool
+	// AutoCancel stops the Hub when its last subscriber has left.
+	AutoCancel bool
+
+	set   Set[*Spoke[T]]
+	drain protocol.Drain
+	home  atomic.Pointer[context.Context] // nil: that of who is near
+	near  atomic.Pointer[Spoke[T]]        // who came or left last
+
+	err     error                   // of the end; written by the producer before done is set
+	done    atomic.Bool             // the producer has ended
+	stopped atomic.Pointer[hubStop] // from outside
+
+	// What follows belongs to the owner of drain.
+	over    bool        // the end was delivered
+	members []*Spoke[T] // who gets hand, or the end; nil between passes
+	at      int         // members before it have got it
+	hand    T           // on its way to members
+	holding bool        // hand is an element
+	reached bool        // somebody has got hand
+	emitted int64       // elements taken for members so far
+	failure error       // of the end that members get
+}
+
+// hubStop says what subscribers hear when the Hub is stopped: nothing if err is nil.
+type hubStop struct{ err error }
+
+// Belong makes ctx the one whose hooks take what nobody gets. Without it those of the
+// subscriber do that came or left last.
+func (h *Hub[T]) Belong(ctx context.Context) { h.home.Store(&ctx) }
+
+// Offer takes an element of the producer, or reports false if there is no room for it.
+func (h *Hub[T]) Offer(v T) bool {
+	if !h.Queue.Offer(v) {
+		return false
+	}
+	h.drain.Run(h)
+	return true
+}
+
+// End takes the end of the producer, nil for completion. An error is delivered at once,
+// completion after everything that waits.
+func (h *Hub[T]) End(err error) {
+	h.err = err
+	chaos.Yield()
+	h.done.Store(true)
+	h.drain.Run(h)
+}
+
+// Ended reports whether the producer has ended.
+func (h *Hub[T]) Ended() bool { return h.done.Load() }
+
+// Err returns the error with which the producer has ended, nil if there is none.
+func (h *Hub[T]) Err() error {
+	if h.done.Load() {
+		return h.err
+	}
+	return nil
+}
+
+// Stop ends everything at once, from any goroutine: what waits is discarded and the
+// subscribers get err; with a nil err, nothing. It reports whether this call was the
+// first.
+func (h *Hub[T]) Stop(err error) bool {
+	if !h.stopped.CompareAndSwap(nil, &hubStop{err}) {
+		return false
+	}
+	h.drain.Run(h)
+	return true
+}
+
+// Stopped reports whether Stop was called.
+func (h *Hub[T]) Stopped() bool { return h.stopped.Load() != nil }
+
+// Subscribers returns the number of subscribers.
+func (h *Hub[T]) Subscribers() int { return h.set.Len() }
+
+// Closed reports whether the end was delivered: subscribers are not taken any more.
+func (h *Hub[T]) Closed() bool { return h.set.IsClosed() }
+
+// Add makes s, which has got its subscription, a subscriber, or reports false because
+// the end was delivered already.
+func (h *Hub[T]) Add(s *Spoke[T]) bool {
+	if s.cancelled.Load() {
+		return true
+	}
+	if !h.set.Add(s) {
+		return false
+	}
+	h.near.Store(s)
+	chaos.Yield()
+	s.hub.Store(h)
+	chaos.Yield()
+	if s.cancelled.Load() {
+		h.leave(s)
+	}
+	h.drain.Run(h)
+	return true
+}
+
+// leave takes s out.
+func (h *Hub[T]) leave(s *Spoke[T]) {
+	removed, last := h.set.Remove(s)
+	if !removed {
+		return
+	}
+	h.near.Store(s)
+	if last && h.AutoCancel {
+		h.stopped.CompareAndSwap(nil, &hubStop{})
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (h *Hub[T]) DrainPass() {
+	if h.members != nil {
+		h.resume()
+	}
+	for !h.ended() {
+		who := h.set.load()
+		if len(who.list()) == 0 {
+			if !h.Forget || who != nil || !h.forget() {
+				return
+			}
+			continue
+		}
+		room := h.room(who.members)
+		if room <= 0 || h.Queue.IsEmpty() {
+			return
+		}
+		if h.Batch != nil {
+			room = min(room, h.Batch())
+		}
+		h.batch(who, room)
+	}
+}
+
+// room returns how many elements all members have asked for, -1 if none of them is
+// interested any more.
+func (h *Hub[T]) room(members []*Spoke[T]) int64 {
+	room := int64(-1)
+	for _, s := range members {
+		if s.cancelled.Load() {
+			continue
+		}
+		if n := s.demand.Load(); room < 0 || n < room {
+			room = n
+		}
+	}
+	return room
+}
+
+// batch delivers up to room elements to the members of who, as long as they are the
+// members.
+func (h *Hub[T]) batch(who *roster[*Spoke[T]], room int64) {
+	h.members, h.emitted = who.members, 0
+	for h.emitted < room && !h.interrupted(who) {
+		v, ok := h.Queue.Poll()
+		if !ok {
+			break
+		}
+		h.hand, h.holding, h.at, h.reached = v, true, 0, false
+		h.emitted++
+		h.serve()
+	}
+	h.settle()
+}
+
+// interrupted reports whether there is something that comes before the next element.
+func (h *Hub[T]) interrupted(who *roster[*Spoke[T]]) bool {
+	return h.set.load() != who || h.stopped.Load() != nil || h.done.Load() && h.err != nil
+}
+
+// serve hands what is in hand to those who have not got it.
+func (h *Hub[T]) serve() {
+	for h.at < len(h.members) {
+		s := h.members[h.at]
+		h.at++
+		if !s.cancelled.Load() {
+			h.reached = true
+			s.push(h.hand)
+		}
+	}
+	v := h.hand
+	h.hand, h.holding = *new(T), false
+	if !h.reached {
+		h.discard(v)
+	}
+}
+
+// settle takes what was delivered off everybody's demand and asks for more.
+func (h *Hub[T]) settle() {
+	members, n := h.members, h.emitted
+	h.members, h.emitted = nil, 0
+	if n == 0 {
+		return
+	}
+	for _, s := range members {
+		protocol.Produced(&s.demand, n)
+	}
+	if h.Consumed != nil {
+		h.Consumed(n)
+	}
+}
+
+// resume goes on where a subscriber failed.
+func (h *Hub[T]) resume() {
+	if h.over {
+		h.tell()
+		return
+	}
+	h.serve()
+	h.settle()
+}
+
+// forget lets one element go that nobody is there for.
+func (h *Hub[T]) forget() bool {
+	v, ok := h.Queue.Poll()
+	if !ok {
+		return false
+	}
+	h.discard(v)
+	if h.Consumed != nil {
+		h.Consumed(1)
+	}
+	return true
+}
+
+// ended reports whether nothing more is to be delivered, and delivers the end if it is
+// time.
+func (h *Hub[T]) ended() bool {
+	if h.over {
+		h.clear()
+		return true
+	}
+	if stop := h.stopped.Load(); stop != nil {
+		h.finish(stop.err, stop.err == nil)
+		return true
+	}
+	if !h.done.Load() || h.err == nil && !h.Queue.IsEmpty() || h.Patient && h.set.Len() == 0 {
+		return false
+	}
+	h.finish(h.err, false)
+	return true
+}
+
+func (h *Hub[T]) finish(err error, silent bool) {
+	h.over = true
+	if h.Closing != nil {
+		h.Closing()
+	}
+	h.clear()
+	members := h.set.Close()
+	if silent || len(members) == 0 {
+		return
+	}
+	h.members, h.at, h.failure = members, 0, err
+	h.tell()
+}
+
+// tell hands the end to those who have not got it.
+func (h *Hub[T]) tell() {
+	for h.at < len(h.members) {
+		s := h.members[h.at]
+		h.at++
+		gone := s.cancelled.Swap(true)
+		switch {
+		case gone && h.failure != nil:
+			// It has left since the end came, perhaps because of what another
+			// subscriber made of the same error.
+			reactor.DropError(s.ctx, h.failure)
+		case gone:
+		case h.failure != nil:
+			s.down.OnError(h.failure)
+		default:
+			s.down.OnComplete()
+		}
+	}
+	h.members = nil
+}
+
+func (h *Hub[T]) clear() {
+	for v, ok := h.Queue.Poll(); ok; v, ok = h.Queue.Poll() {
+		h.discard(v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
+func (h *Hub[T]) DrainCrashed(err error) {
+	if h.members == nil || h.at == 0 {
+		reactor.DropError(h.context(), err)
+		return
+	}
+	s := h.members[h.at-1]
+	if !h.holding {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.cancelled.Store(true)
+	h.leave(s)
+	protocol.Crash(s.ctx, s.down, err, h.hand)
+}
+
+func (h *Hub[T]) discard(v T) { reactor.Discard(h.context(), v) }
+
+func (h *Hub[T]) context() context.Context {
+	if ctx := h.home.Load(); ctx != nil {
+		return *ctx
+	}
+	if s := h.near.Load(); s != nil {
+		return s.ctx
+	}
+	return context.Background()
+}
+
+// Spoke is one subscriber of a Hub, and its subscription.
+type Spoke[T any] struct {
+	ctx       context.Context
+	down      reactor.Subscriber[T]
+	push      func(T)                // hands elements to down
+	hub       atomic.Pointer[Hub[T]] // nil until it was added
+	demand    atomic.Int64
+	cancelled atomic.Bool // or ended
+}
+
+// NewSpoke returns the subscription for down, which is to be handed to it before Add.
+func NewSpoke[T any](ctx context.Context, down reactor.Subscriber[T]) *Spoke[T] {
+	return &Spoke[T]{ctx: ctx, down: down, push: protocol.Push(down)}
+}
+
+// IsCancelled reports whether the subscriber has cancelled or the stream has ended.
+func (s *Spoke[T]) IsCancelled() bool { return s.cancelled.Load() }
+
+// Request adds to the demand.
+func (s *Spoke[T]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	chaos.Yield()
+	if h := s.hub.Load(); h != nil && !s.cancelled.Load() {
+		h.drain.Run(h)
+	}
+}
+
+// Cancel leaves the Hub.
+func (s *Spoke[T]) Cancel() {
+	if s.cancelled.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	if h := s.hub.Load(); h != nil {
+		h.leave(s)
+		h.drain.Run(h)
+	}
+}
+
+// End tells a subscriber that Add has refused about the end of the Hub.
+func (s *Spoke[T]) End(err error) {
+	switch {
+	case s.cancelled.Swap(true):
+	case err != nil:
+		s.down.OnError(err)
+	default:
+		s.down.OnComplete()
+	}
+}

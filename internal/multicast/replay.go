@@ -1,0 +1,202 @@
+package multicast
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Replay delivers what its producer emits to all subscribers, each at its own pace: they
+// read from a [History], those who come late from the oldest element that it keeps.
+//
+// The exported fields are set before the Replay is used.
+type Replay[T any] struct {
+	History *History[T]
+	// Batch is after how many elements Moved is called; 0: never.
+	Batch int64
+	// Moved is called when a subscriber has begun, has got as far as another Batch
+	// elements, or has left; from any goroutine.
+	Moved func()
+
+	set Set[*Player[T]]
+}
+
+// Emit delivers v to those who have asked for it, and keeps it for others. Producer only.
+func (r *Replay[T]) Emit(v T) {
+	r.History.Add(v)
+	for _, p := range r.set.Members() {
+		p.drain.Run(p)
+	}
+}
+
+// End delivers the end, nil for completion, behind the last element, and reports whether
+// it is the first one. It may be called from any goroutine, as a disposal is.
+func (r *Replay[T]) End(err error) bool {
+	if !r.History.End(err) {
+		return false
+	}
+	for _, p := range r.set.Close() {
+		p.drain.Run(p)
+	}
+	return true
+}
+
+// Subscribers returns the number of subscribers.
+func (r *Replay[T]) Subscribers() int { return r.set.Len() }
+
+// Slowest returns how many elements the subscriber that is furthest behind has got,
+// counted in whole batches, or false if there is no subscriber.
+func (r *Replay[T]) Slowest() (n int64, ok bool) {
+	for i, p := range r.set.Members() {
+		if at := p.progress.Load(); i == 0 || at < n {
+			n = at
+		}
+		ok = true
+	}
+	return n, ok
+}
+
+// Subscribe makes down a subscriber. It gets its subscription here.
+func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
+	p := &Player[T]{ctx: ctx, down: down, push: protocol.Push(down), replay: r}
+	down.OnSubscribe(p)
+	if r.set.Add(p) && p.cancelled.Load() {
+		r.leave(p)
+	}
+	p.drain.Run(p)
+}
+
+func (r *Replay[T]) leave(p *Player[T]) {
+	if removed, _ := r.set.Remove(p); removed && r.Batch > 0 {
+		r.Moved()
+	}
+}
+
+// Player is one subscriber of a Replay, and its subscription.
+type Player[T any] struct {
+	ctx       context.Context
+	down      reactor.Subscriber[T]
+	push      func(T) // hands elements to down
+	replay    *Replay[T]
+	demand    atomic.Int64
+	cancelled atomic.Bool
+	progress  atomic.Int64 // elements read, in whole batches; stored by the owner of drain
+	drain     protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	cursor  Cursor[T]
+	begun   bool
+	over    bool // ended, failed or cancelled
+	hand    T    // on its way down
+	holding bool // hand is an element
+}
+
+// Request adds to the demand.
+func (p *Player[T]) Request(n int64) {
+	protocol.AddDemand(&p.demand, n)
+	p.drain.Run(p)
+}
+
+// Cancel leaves the Replay.
+func (p *Player[T]) Cancel() {
+	if p.cancelled.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	p.replay.leave(p)
+	p.drain.Run(p) // lets go of what it reads
+}
+
+// DrainPass implements protocol.Drainer.
+func (p *Player[T]) DrainPass() {
+	if p.over {
+		return
+	}
+	h := p.replay.History
+	if !p.begun {
+		p.begun = true
+		p.cursor = h.Begin()
+		p.report(p.cursor.next)
+		if p.replay.Batch > 0 {
+			p.replay.Moved()
+		}
+	}
+	demand := p.demand.Load()
+	var n int64
+	for n < demand {
+		if p.cancelled.Load() {
+			p.release()
+			return
+		}
+		ended := h.Ended()
+		v, ok := h.Read(&p.cursor)
+		if !ok {
+			if ended {
+				p.finish()
+				return
+			}
+			break
+		}
+		n++
+		p.hand, p.holding = v, true
+		p.push(v)
+		p.holding = false
+		if at := p.cursor.next; p.replay.Batch > 0 && at%p.replay.Batch == 0 {
+			p.report(at)
+			p.replay.Moved()
+		}
+	}
+	switch {
+	case p.cancelled.Load():
+		p.release()
+	case n == demand && h.Ended() && !h.More(&p.cursor):
+		p.finish()
+	case n > 0:
+		protocol.Produced(&p.demand, n)
+	}
+}
+
+// report records that the first n elements were read.
+func (p *Player[T]) report(n int64) {
+	if b := p.replay.Batch; b > 0 {
+		p.progress.Store(n - n%b)
+	}
+}
+
+func (p *Player[T]) finish() {
+	p.release()
+	if err := p.replay.History.Err(); err != nil {
+		p.down.OnError(err)
+	} else {
+		p.down.OnComplete()
+	}
+}
+
+// release lets go of what it reads.
+func (p *Player[T]) release() {
+	p.over = true
+	p.cursor = Cursor[T]{}
+	p.hand = *new(T)
+}
+
+// DrainCrashed implements protocol.Drainer: what is downstream failed.
+func (p *Player[T]) DrainCrashed(err error) {
+	v, holding := p.hand, p.holding
+	p.holding = false
+	over := p.over
+	p.release()
+	if !p.cancelled.Swap(true) {
+		p.replay.leave(p)
+	}
+	switch {
+	case holding:
+		protocol.Crash(p.ctx, p.down, err, v)
+	case over:
+		reactor.DropError(p.ctx, err)
+	default:
+		p.down.OnError(err)
+	}
+}

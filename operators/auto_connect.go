@@ -1,0 +1,69 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// AutoConnect connects src when the n-th subscriber comes, and once only. With n = 0 it
+// does so at once.
+//
+//	src:  1 --- 2 --- 3 |            from Publish
+//	      AutoConnect(2)
+//	out:        1 --- 2 --- 3 |      waits for the second
+//	out:        1 --- 2 --- 3 |
+//
+// The source gets the values of the context of the n-th subscriber, but not its end;
+// with n = 0 it gets those of context.Background(). It goes on when all subscribers have
+// left: [OnConnect] takes the handle to stop it. Everything else is as with src.
+func AutoConnect[T any](src ConnectablePublisher[T], n int, opts ...AutoConnectOption) reactor.Publisher[T] {
+	protocol.NotNil("autoConnect", "publisher", src)
+	protocol.NotNegative("autoConnect", "number of subscribers", n)
+	var c autoConnectConfig
+	for _, o := range opts {
+		o.applyAutoConnect(&c)
+	}
+	if n == 0 {
+		src.Connect(context.Background(), c.connecting)
+		return src
+	}
+	p := &autoConnectPublisher[T]{src: src, connecting: c.connecting}
+	p.missing.Store(int64(n))
+	return p
+}
+
+// AutoConnectOption is an option of [AutoConnect]: [OnConnect].
+type AutoConnectOption interface{ applyAutoConnect(*autoConnectConfig) }
+
+type autoConnectConfig struct{ connecting func(reactor.Disposable) }
+
+// OnConnectOption is what gets the handle of a connection.
+type OnConnectOption func(reactor.Disposable)
+
+// OnConnect has fn called with the handle of the connection before it is made. A panic of
+// fn ends the stream.
+func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
+	protocol.NotNil("autoConnect", "function given to OnConnect", fn)
+	return fn
+}
+
+func (o OnConnectOption) applyAutoConnect(c *autoConnectConfig) { c.connecting = o }
+
+type autoConnectPublisher[T any] struct {
+	protocol.Op
+	src        ConnectablePublisher[T]
+	connecting func(reactor.Disposable)
+	missing    atomic.Int64 // subscribers; not positive once they were enough
+}
+
+func (p *autoConnectPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, s)
+	chaos.Yield()
+	if p.missing.Load() > 0 && p.missing.Add(-1) == 0 {
+		p.src.Connect(context.WithoutCancel(ctx), p.connecting)
+	}
+}

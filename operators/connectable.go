@@ -1,0 +1,91 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ConnectablePublisher is a stream that its subscribers share. It begins when it is
+// connected, which [AutoConnect] and [RefCount] do by themselves. [Publish] and [Replay]
+// make them.
+type ConnectablePublisher[T any] interface {
+	reactor.Publisher[T]
+	// Connect starts the source with the values of ctx, unless it runs already. The
+	// end of ctx ends the stream for all subscribers with context.Cause(ctx).
+	// connecting, unless it is nil, gets the handle of the connection before the
+	// source can send anything; disposing of it cancels the source and ends the
+	// stream with reactor.ErrCancelled.
+	Connect(ctx context.Context, connecting func(reactor.Disposable))
+
+	// refresh detaches a run that serves nobody any more because of its age.
+	refresh()
+	// open returns the run that subscribers join, which may not have begun. It calls
+	// nobody.
+	open() connection
+	// introduce prepares a subscriber. What it returns makes that one of the run's,
+	// or reports false because the run has ended.
+	introduce(ctx context.Context, down reactor.Subscriber[T]) (join func(connection) bool)
+}
+
+// connection is one run of the source of a connectable publisher, and the handle to stop
+// it.
+type connection interface {
+	reactor.Disposable
+	// detach makes room for another run. It calls nobody.
+	detach()
+	// fail ends the run for all subscribers.
+	fail(err error)
+	// begin reports whether the caller is the one who must call run.
+	begin() bool
+	run(ctx context.Context)
+}
+
+// connect starts c unless somebody has.
+func connect(ctx context.Context, c connection, connecting func(reactor.Disposable)) {
+	first := c.begin()
+	if connecting != nil && !protocol.Guard(
+		func() { connecting(c) },
+		func(err error) { c.fail(reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	if !first || c.IsDisposed() {
+		return
+	}
+	if ctx.Err() != nil {
+		c.fail(reactor.NonNil(context.Cause(ctx)))
+		return
+	}
+	c.run(ctx)
+}
+
+// contextWatch ends something with its context. The zero value is ready.
+type contextWatch struct {
+	stop atomic.Pointer[func() bool]
+	over atomic.Bool
+}
+
+// start has fn called when ctx ends, unless end is called before.
+func (w *contextWatch) start(ctx context.Context, fn func(error)) {
+	if ctx.Done() == nil {
+		return
+	}
+	stop := context.AfterFunc(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
+	w.stop.Store(&stop)
+	chaos.Yield()
+	if w.over.Load() {
+		stop()
+	}
+}
+
+func (w *contextWatch) end() {
+	w.over.Store(true)
+	chaos.Yield()
+	if stop := w.stop.Load(); stop != nil {
+		(*stop)()
+	}
+}

@@ -1,0 +1,212 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/multicast"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Publish shares one run of src among all subscribers. The run begins with Connect.
+//
+//	src:  1 --- 2 --- 3 |
+//	      Publish()
+//	out:  1 --- 2 --- 3 |
+//	out:     -- 2 --- 3 |      a second subscriber
+//
+// The subscriber with the least demand sets the pace: an element goes to all of them
+// when all have asked for it. Until then up to 256 elements wait ([Prefetch]), which is
+// also what src is asked for at first; then it is asked for as many as were delivered.
+// What comes before anybody has ever subscribed is dropped; later, without subscribers,
+// elements wait. Completion comes behind what waits, an error at once. Both end the
+// run: whoever subscribes after that waits for the next Connect.
+//
+// Cancelling leaves the others and src alone. Elements are delivered on the goroutine
+// of src, or of the request that made it possible.
+func Publish[T any](src reactor.Publisher[T], opts ...PublishOption) ConnectablePublisher[T] {
+	return newPublish("publish", src, publishPrefetch("publish", opts))
+}
+
+// PublishOption is an option of [Publish] and [PublishSelector]: [Prefetch].
+type PublishOption interface{ applyPublish(*publishConfig) }
+
+type publishConfig struct{ prefetch int }
+
+func (o PrefetchOption) applyPublish(c *publishConfig) { c.prefetch = int(o) }
+
+func publishPrefetch(op string, opts []PublishOption) int64 {
+	c := publishConfig{prefetch: defaultHopPrefetch}
+	for _, o := range opts {
+		o.applyPublish(&c)
+	}
+	return protocol.Prefetch(op, c.prefetch)
+}
+
+func newPublish[T any](op string, src reactor.Publisher[T], prefetch int64) *publishPublisher[T] {
+	return &publishPublisher[T]{src: protocol.Trust(op, src), prefetch: prefetch}
+}
+
+type publishPublisher[T any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	prefetch int64
+	keep     bool // those who come after the end of a run get the same end, and no new run
+
+	current atomic.Pointer[publishConnection[T]] // nil: nobody has come since the last run ended
+}
+
+func (p *publishPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	spoke := multicast.NewSpoke(ctx, down)
+	down.OnSubscribe(spoke)
+	for {
+		c := p.connection()
+		if c.hub.Add(spoke) {
+			return
+		}
+		if p.keep && !c.hub.Stopped() {
+			spoke.End(c.hub.Err())
+			return
+		}
+		c.detach()
+	}
+}
+
+// Connect implements ConnectablePublisher.
+func (p *publishPublisher[T]) Connect(ctx context.Context, connecting func(reactor.Disposable)) {
+	connect(ctx, p.open(), connecting)
+}
+
+// refresh implements ConnectablePublisher.
+func (p *publishPublisher[T]) refresh() {}
+
+// open implements ConnectablePublisher.
+func (p *publishPublisher[T]) open() connection {
+	for {
+		c := p.connection()
+		if !c.hub.Closed() {
+			return c
+		}
+		c.detach()
+	}
+}
+
+// introduce implements ConnectablePublisher.
+func (p *publishPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T]) func(connection) bool {
+	spoke := multicast.NewSpoke(ctx, down)
+	down.OnSubscribe(spoke)
+	return func(c connection) bool { return c.(*publishConnection[T]).hub.Add(spoke) }
+}
+
+// connection returns the current run, or one that can become it.
+func (p *publishPublisher[T]) connection() *publishConnection[T] {
+	for {
+		if c := p.current.Load(); c != nil {
+			return c
+		}
+		c := newPublishConnection(p)
+		if p.current.CompareAndSwap(nil, c) {
+			return c
+		}
+	}
+}
+
+// publishConnection is one run: the subscriber of src, and the handle to stop it.
+type publishConnection[T any] struct {
+	protocol.Inner
+	parent    *publishPublisher[T]
+	hub       multicast.Hub[T]
+	connected atomic.Bool
+	up        protocol.Deferred
+	watch     contextWatch
+	ctx       context.Context // written before src is subscribed
+	done      bool            // touched by the signals of src only
+}
+
+func newPublishConnection[T any](p *publishPublisher[T]) *publishConnection[T] {
+	c := &publishConnection[T]{parent: p}
+	c.hub.Queue = newSPSC[T](p.prefetch)
+	c.hub.Forget = true
+	if p.prefetch != reactor.Unbounded {
+		c.hub.Consumed = c.up.Request
+	}
+	c.hub.Closing = c.closing
+	return c
+}
+
+// closing is called before the subscribers hear of the end: they may come again.
+func (c *publishConnection[T]) closing() {
+	c.watch.end()
+	if !c.parent.keep || c.hub.Stopped() {
+		c.detach()
+	}
+}
+
+func (c *publishConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
+
+func (c *publishConnection[T]) begin() bool { return c.connected.CompareAndSwap(false, true) }
+
+func (c *publishConnection[T]) run(ctx context.Context) {
+	c.ctx = ctx
+	c.hub.Belong(ctx)
+	c.watch.start(ctx, c.fail)
+	c.parent.src.Subscribe(ctx, c)
+}
+
+func (c *publishConnection[T]) fail(err error) {
+	if c.hub.Stop(err) {
+		c.up.Cancel()
+	}
+}
+
+// Dispose ends the run.
+func (c *publishConnection[T]) Dispose() {
+	if !c.IsDisposed() {
+		c.fail(reactor.Failure("publish", reactor.ErrCancelled, "disconnected"))
+	}
+}
+
+// IsDisposed reports whether the run is over.
+func (c *publishConnection[T]) IsDisposed() bool { return c.hub.Stopped() || c.hub.Closed() }
+
+func (c *publishConnection[T]) OnSubscribe(up reactor.Subscription) {
+	if c.up.Set(up) {
+		up.Request(c.parent.prefetch)
+	}
+}
+
+func (c *publishConnection[T]) OnNext(v T) {
+	switch {
+	case c.done:
+		reactor.DropNext(c.ctx, v)
+	case c.hub.Stopped():
+		reactor.Discard(c.ctx, v)
+	case !c.hub.Offer(v):
+		c.done = true
+		c.up.Cancel()
+		err := reactor.OperatorError(c.ctx, reactor.Failure("publish", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", c.parent.prefetch), v)
+		reactor.Discard(c.ctx, v)
+		c.hub.End(err)
+	}
+}
+
+func (c *publishConnection[T]) OnError(err error) {
+	if c.done || c.hub.Stopped() {
+		reactor.DropError(c.ctx, err)
+		return
+	}
+	c.done = true
+	c.up.Close()
+	c.hub.End(err)
+}
+
+func (c *publishConnection[T]) OnComplete() {
+	if !c.done {
+		c.done = true
+		c.up.Close()
+		c.hub.End(nil)
+	}
+}

@@ -1,0 +1,180 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/multicast"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// PublishSelector lets the function fn use src several times while it runs once, for each
+// subscription of the result: fn gets a publisher that shares it, and what fn returns is
+// the result.
+//
+//	src:  1 ------ 2 ------ 3 |
+//	      PublishSelector(x => merge(x, x.map(-)))
+//	out:  1 -1 --- 2 -2 --- 3 -3 |
+//
+// src is subscribed right after the result of fn. The pace is that of the slowest of
+// those who have subscribed to the shared publisher, as with [Publish]; while there are
+// none, elements and the end wait. It asks src for 256 elements ([Prefetch]) and, whenever
+// three quarters of them were delivered, for as many again. An error of src overtakes
+// what waits. When the result ends or is cancelled src is cancelled, and what waits is
+// discarded. A panic of fn ends the stream.
+func PublishSelector[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P, opts ...PublishOption) reactor.Publisher[R] {
+	protocol.NotNil("publishSelector", "function", fn)
+	return &publishSelectorPublisher[T, R]{
+		src: protocol.Trust("publishSelector", src),
+		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {
+			return protocol.Trust[R]("publishSelector", fn(shared))
+		},
+		prefetch: publishPrefetch("publishSelector", opts),
+	}
+}
+
+type publishSelectorPublisher[T, R any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	fn       func(reactor.Publisher[T]) reactor.Publisher[R]
+	prefetch int64
+}
+
+func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	down := protocol.Strict(ctx, s)
+	shared := newPublishShared[T](ctx, p.prefetch)
+	var result reactor.Publisher[R]
+	if !protocol.Guard(
+		func() { result = p.fn(shared) },
+		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
+	) {
+		return
+	}
+	result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
+	if !shared.hub.Stopped() {
+		p.src.Subscribe(ctx, &publishSelectorSource[T]{shared: shared})
+	}
+}
+
+// publishShared is the publisher that fn gets.
+type publishShared[T any] struct {
+	protocol.Op
+	hub      multicast.Hub[T]
+	ctx      context.Context
+	prefetch int64
+	up       protocol.Deferred // to src
+	refill   protocol.Refill   // touched by whoever drains the hub only
+}
+
+func newPublishShared[T any](ctx context.Context, prefetch int64) *publishShared[T] {
+	p := &publishShared[T]{ctx: ctx, prefetch: prefetch, refill: protocol.NewRefill(prefetch)}
+	p.hub.Queue = newSPSC[T](prefetch)
+	p.hub.Patient = true
+	p.hub.Batch = p.refill.Left
+	p.hub.Consumed = func(n int64) {
+		if n := p.refill.Consumed(n); n > 0 {
+			p.up.Request(n)
+		}
+	}
+	p.hub.Belong(ctx)
+	return p
+}
+
+func (p *publishShared[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	spoke := multicast.NewSpoke(ctx, down)
+	down.OnSubscribe(spoke)
+	if !p.hub.Add(spoke) {
+		spoke.End(p.hub.Err())
+	}
+}
+
+// release cancels src and discards what waits.
+func (p *publishShared[T]) release() {
+	p.up.Cancel()
+	p.hub.Stop(nil)
+}
+
+// publishSelectorSource is the subscriber of src.
+type publishSelectorSource[T any] struct {
+	protocol.Inner
+	shared *publishShared[T]
+	done   bool // touched by the signals of src only
+}
+
+func (s *publishSelectorSource[T]) OnSubscribe(up reactor.Subscription) {
+	if s.shared.up.Set(up) {
+		up.Request(s.shared.prefetch)
+	}
+}
+
+func (s *publishSelectorSource[T]) OnNext(v T) {
+	p := s.shared
+	switch {
+	case s.done:
+		reactor.DropNext(p.ctx, v)
+	case p.hub.Stopped():
+		reactor.Discard(p.ctx, v)
+	case !p.hub.Offer(v):
+		s.done = true
+		p.up.Cancel()
+		err := reactor.OperatorError(p.ctx, reactor.Failure("publishSelector", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", p.prefetch), v)
+		reactor.Discard(p.ctx, v)
+		p.hub.End(err)
+	}
+}
+
+func (s *publishSelectorSource[T]) OnError(err error) {
+	if s.done || s.shared.hub.Stopped() {
+		reactor.DropError(s.shared.ctx, err)
+		return
+	}
+	s.done = true
+	s.shared.up.Close()
+	s.shared.hub.End(err)
+}
+
+func (s *publishSelectorSource[T]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.shared.up.Close()
+		s.shared.hub.End(nil)
+	}
+}
+
+// publishSelectorResult passes the result down and cancels src when that is over.
+type publishSelectorResult[T, R any] struct {
+	protocol.Inner
+	down   reactor.Subscriber[R]
+	push   func(R)              // hands elements to down
+	up     reactor.Subscription // set by OnSubscribe
+	shared *publishShared[T]
+}
+
+func (s *publishSelectorResult[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *publishSelectorResult[T, R]) OnNext(v R) { s.push(v) }
+
+// Push implements protocol.Pusher.
+func (s *publishSelectorResult[T, R]) Push() func(R) { return s.push }
+
+func (s *publishSelectorResult[T, R]) OnError(err error) {
+	s.down.OnError(err)
+	s.shared.release()
+}
+
+func (s *publishSelectorResult[T, R]) OnComplete() {
+	s.down.OnComplete()
+	s.shared.release()
+}
+
+func (s *publishSelectorResult[T, R]) Request(n int64) { s.up.Request(n) }
+
+func (s *publishSelectorResult[T, R]) Cancel() {
+	s.up.Cancel()
+	s.shared.release()
+}

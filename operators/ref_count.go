@@ -1,0 +1,295 @@
+package operators
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// RefCount connects src when n > 0 subscribers are there, and disconnects it when the last
+// one has cancelled, at once or after [Grace]; those who come then begin anew.
+//
+//	src:  1 --- 2 --- 3 --- 4            from Publish
+//	      RefCount(1)
+//	out:  1 --- 2 - x
+//	out:        2 --- 3 - x              src is cancelled
+//
+// The source gets the values of the context of the subscriber that made it connect, but
+// not its end. Everything else is as with src.
+func RefCount[T any](src ConnectablePublisher[T], n int, opts ...RefCountOption) reactor.Publisher[T] {
+	protocol.NotNil("refCount", "publisher", src)
+	protocol.Positive("refCount", "number of subscribers", n)
+	var c refCountConfig
+	for _, o := range opts {
+		o.applyRefCount(&c)
+	}
+	protocol.NotNegative("refCount", "grace", c.grace)
+	p := &refCountPublisher[T]{src: src, n: n, grace: c.grace}
+	if c.grace > 0 {
+		p.timer = schedulers.Parallel
+		if len(c.scheduler) > 0 {
+			given := timerOf("refCount", c.scheduler)
+			p.timer = func() schedulers.Scheduler { return given }
+		}
+	}
+	return p
+}
+
+// RefCountOption is an option of [RefCount]: [Grace], or [On].
+type RefCountOption interface{ applyRefCount(*refCountConfig) }
+
+type refCountConfig struct {
+	grace     time.Duration
+	scheduler []SchedulerOption
+}
+
+// GraceOption is how long something goes on without anybody who wants it.
+type GraceOption time.Duration
+
+// Grace keeps a connection for d after its last subscriber has left, in case another one
+// comes.
+func Grace(d time.Duration) GraceOption { return GraceOption(d) }
+
+func (o GraceOption) applyRefCount(c *refCountConfig) { c.grace = time.Duration(o) }
+
+func (o SchedulerOption) applyRefCount(c *refCountConfig) { c.scheduler = []SchedulerOption{o} }
+
+type refCountPublisher[T any] struct {
+	protocol.Op
+	src   ConnectablePublisher[T]
+	n     int
+	grace time.Duration
+	timer func() schedulers.Scheduler // nil without grace
+
+	mu      sync.Mutex
+	current *refCounted // guarded by mu; nil: the next subscriber begins one
+}
+
+// refCounted is one run of the source and those who count for it. A subscriber counts
+// before it joins the run, so that the run is not stopped under its feet, and is there
+// when it has joined, so that the run does not begin without it.
+type refCounted struct {
+	run       connection
+	timer     protocol.Handle // of the grace
+	counting  int             // guarded by the publisher's mu
+	there     int             // guarded by the publisher's mu
+	left      int64           // how many have left; guarded by the publisher's mu
+	connected bool            // guarded by the publisher's mu
+	over      bool            // the source has ended; guarded by the publisher's mu
+}
+
+func (p *refCountPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &refCountSubscriber[T]{parent: p, down: protocol.Strict(ctx, s)}
+	sub.push = protocol.Push(sub.down)
+	join := p.src.introduce(ctx, sub)
+	for {
+		c := p.count(sub)
+		if c == nil {
+			return
+		}
+		chaos.Yield()
+		if join(c.run) {
+			chaos.Yield()
+			if p.arrive(sub) {
+				connect(context.WithoutCancel(ctx), c.run, nil)
+			}
+			return
+		}
+		p.retire(c, sub)
+	}
+}
+
+// count makes sub count for a run, which it returns, unless sub has left.
+func (p *refCountPublisher[T]) count(sub *refCountSubscriber[T]) *refCounted {
+	p.src.refresh()
+	chaos.Yield()
+	p.mu.Lock()
+	if sub.over {
+		p.mu.Unlock()
+		return nil
+	}
+	c, run := p.current, p.src.open()
+	if c == nil || c.run != run {
+		c = &refCounted{run: run}
+		p.current = c
+	}
+	sub.counts = c
+	c.counting++
+	left := c.left
+	p.mu.Unlock()
+	c.timer.Clear(left)
+	return c
+}
+
+// arrive records that sub has joined the run, and reports whether that is to begin now.
+func (p *refCountPublisher[T]) arrive(sub *refCountSubscriber[T]) (begin bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if sub.over {
+		return false
+	}
+	sub.there = true
+	c := sub.counts
+	c.there++
+	if c.connected || c.there != p.n {
+		return false
+	}
+	c.connected = true
+	return true
+}
+
+// retire gives up a run that had ended before sub could join it.
+func (p *refCountPublisher[T]) retire(c *refCounted, sub *refCountSubscriber[T]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if sub.over {
+		return
+	}
+	sub.counts = nil
+	c.counting--
+	c.over = true
+	if p.current == c {
+		p.current = nil
+	}
+}
+
+// leave takes sub out because it has cancelled or failed.
+func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T]) {
+	chaos.Yield()
+	p.mu.Lock()
+	c := sub.counts
+	if sub.over || c == nil {
+		sub.over = true
+		p.mu.Unlock()
+		return
+	}
+	sub.over = true
+	c.counting--
+	if sub.there {
+		c.there--
+	}
+	c.left++
+	left := c.left
+	last := !c.over && c.connected && c.counting == 0
+	stop := last && p.grace == 0
+	if stop {
+		p.abandon(c)
+	}
+	p.mu.Unlock()
+	if stop {
+		c.run.Dispose()
+	} else if last {
+		p.await(c, left)
+	}
+}
+
+// abandon makes room for another run. mu is held.
+func (p *refCountPublisher[T]) abandon(c *refCounted) {
+	if p.current == c {
+		p.current = nil
+	}
+	// Whoever comes now must not join a run that is about to be stopped.
+	c.run.detach()
+}
+
+// await stops c after the grace, unless somebody comes.
+func (p *refCountPublisher[T]) await(c *refCounted, left int64) {
+	task, err := p.timer().ScheduleAfter(func(context.Context) { p.disconnect(c, left) }, p.grace)
+	if err != nil {
+		p.disconnect(c, left)
+		return
+	}
+	c.timer.Set(left, task)
+}
+
+// disconnect ends the grace that began when the left-th subscriber left.
+func (p *refCountPublisher[T]) disconnect(c *refCounted, left int64) {
+	chaos.Yield()
+	p.mu.Lock()
+	stop := !c.over && c.counting == 0 && c.left == left
+	if stop {
+		p.abandon(c)
+	}
+	p.mu.Unlock()
+	if stop {
+		c.run.Dispose()
+	}
+}
+
+// ended records that the source has ended, as sub has just been told.
+func (p *refCountPublisher[T]) ended(sub *refCountSubscriber[T]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sub.over = true
+	if c := sub.counts; c != nil {
+		c.over = true
+		if p.current == c {
+			p.current = nil
+		}
+	}
+}
+
+type refCountSubscriber[T any] struct {
+	protocol.Inner
+	parent  *refCountPublisher[T]
+	down    reactor.Subscriber[T]
+	push    func(T)              // hands elements to down
+	up      reactor.Subscription // set by OnSubscribe
+	calling bool                 // inside push; touched by the signals of upstream only
+	counts  *refCounted          // for which it counts, nil for none yet; guarded by the publisher's mu
+	there   bool                 // it has joined the run; guarded by the publisher's mu
+	over    bool                 // ended or cancelled; guarded by the publisher's mu
+}
+
+func (s *refCountSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *refCountSubscriber[T]) OnNext(v T) {
+	s.calling = true
+	s.push(v)
+	s.calling = false
+}
+
+// Push implements protocol.Pusher.
+func (s *refCountSubscriber[T]) Push() func(T) {
+	push := s.push
+	return func(v T) {
+		s.calling = true
+		push(v)
+		s.calling = false
+	}
+}
+
+func (s *refCountSubscriber[T]) OnError(err error) {
+	s.end()
+	s.down.OnError(err)
+}
+
+func (s *refCountSubscriber[T]) OnComplete() {
+	s.end()
+	s.down.OnComplete()
+}
+
+// end leaves because the source has ended, or what is downstream has failed.
+func (s *refCountSubscriber[T]) end() {
+	if s.calling {
+		s.calling = false
+		s.parent.leave(s)
+		return
+	}
+	s.parent.ended(s)
+}
+
+func (s *refCountSubscriber[T]) Request(n int64) { s.up.Request(n) }
+
+func (s *refCountSubscriber[T]) Cancel() {
+	s.up.Cancel()
+	s.parent.leave(s)
+}

@@ -1,0 +1,289 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/multicast"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Replay shares one run of src among all subscribers and keeps its elements and its end
+// for those who come later: all elements, the latest ones ([History]), or those that are
+// not older than [TTL]. The run begins with Connect.
+//
+//	src:  1 --- 2 --- 3 |
+//	      Replay()
+//	out:  1 --- 2 --- 3 |
+//	out:         12 - 3 |       a second subscriber
+//	out:                123|    one that came after
+//
+// Each subscriber gets elements as it requests them. src is asked for as many elements as
+// are kept, 256 if that is all; when the slowest subscriber has got three quarters of
+// those, or src has sent them while there is none, for as many again. With a lifetime and
+// no limit it is asked for all. An error comes behind the elements before it, like
+// completion.
+//
+// The age of elements is looked at when others come and when somebody subscribes, by the
+// clock of schedulers.Parallel(), or of [On]; after the end they age no more, but when the
+// end itself has reached the lifetime, the next subscriber starts a new run. Elements that
+// are not kept any more are not discarded: somebody may have got them.
+//
+// Cancelling leaves the others and src alone. Elements are delivered on the goroutine of
+// src, or of a request.
+func Replay[T any](src reactor.Publisher[T], opts ...ReplayOption) ConnectablePublisher[T] {
+	return newReplay("replay", src, opts)
+}
+
+// ReplayOption is an option of [Replay] and [Cache]: [History], [TTL], or [On].
+type ReplayOption interface{ applyReplay(*replayConfig) }
+
+type replayConfig struct {
+	op        string
+	history   int // all if limited is not set
+	limited   bool
+	ttl       time.Duration // Forever: no lifetime
+	scheduler []SchedulerOption
+}
+
+// HistoryOption is how many elements are kept.
+type HistoryOption int
+
+// History limits what is kept to the latest n ≥ 0 elements.
+func History(n int) HistoryOption { return HistoryOption(n) }
+
+func (o HistoryOption) applyReplay(c *replayConfig) { c.history, c.limited = int(o), true }
+
+func (d TTLOption) applyReplay(c *replayConfig) { c.ttl = time.Duration(d) }
+
+func (o SchedulerOption) applyReplay(c *replayConfig) { c.scheduler = []SchedulerOption{o} }
+
+func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) ConnectablePublisher[T] {
+	c := replayConfig{op: op, ttl: Forever}
+	for _, o := range opts {
+		o.applyReplay(&c)
+	}
+	protocol.NotNegative(op, "history", c.history)
+	protocol.NotNegative(op, "time to live", c.ttl)
+	if c.limited && c.history == 0 {
+		p := newPublish(op, src, defaultHopPrefetch)
+		p.keep = c.ttl == Forever
+		return p
+	}
+	p := &replayPublisher[T]{src: protocol.Trust(op, src), op: op, history: c.history, age: -1, prefetch: defaultHopPrefetch}
+	if c.history > 0 {
+		p.prefetch = int64(c.history)
+	}
+	if c.ttl != Forever {
+		p.age = c.ttl
+		p.clock = schedulers.Parallel
+		if len(c.scheduler) > 0 {
+			given := timerOf(op, c.scheduler)
+			p.clock = func() schedulers.Scheduler { return given }
+		}
+		if c.history == 0 {
+			p.prefetch = reactor.Unbounded
+		}
+	}
+	return p
+}
+
+type replayPublisher[T any] struct {
+	protocol.Op
+	src      reactor.Publisher[T]
+	op       string
+	history  int           // 0: all
+	age      time.Duration // negative: for ever
+	clock    func() schedulers.Scheduler
+	prefetch int64
+
+	current atomic.Pointer[replayConnection[T]] // nil: nobody has come yet, or the run was stopped
+}
+
+func (p *replayPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	c, renewed := p.fresh()
+	c.replay.Subscribe(ctx, down)
+	if renewed {
+		connect(context.WithoutCancel(ctx), c, nil)
+	}
+}
+
+// fresh is connection with what has expired replaced by a new run, and true if it is
+// this call that did so.
+func (p *replayPublisher[T]) fresh() (c *replayConnection[T], renewed bool) {
+	for {
+		old := p.connection()
+		if !old.replay.History.Expired() {
+			return old, false
+		}
+		c := newReplayConnection(p)
+		if p.current.CompareAndSwap(old, c) {
+			return c, true
+		}
+	}
+}
+
+// Connect implements ConnectablePublisher.
+func (p *replayPublisher[T]) Connect(ctx context.Context, connecting func(reactor.Disposable)) {
+	connect(ctx, p.connection(), connecting)
+}
+
+// refresh implements ConnectablePublisher.
+func (p *replayPublisher[T]) refresh() {
+	if c := p.current.Load(); c != nil && c.replay.History.Expired() {
+		c.detach()
+	}
+}
+
+// open implements ConnectablePublisher.
+func (p *replayPublisher[T]) open() connection { return p.connection() }
+
+// introduce implements ConnectablePublisher.
+func (p *replayPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T]) func(connection) bool {
+	return func(c connection) bool {
+		c.(*replayConnection[T]).replay.Subscribe(ctx, down)
+		return true
+	}
+}
+
+// connection returns the current run, or one that can become it.
+func (p *replayPublisher[T]) connection() *replayConnection[T] {
+	for {
+		if c := p.current.Load(); c != nil {
+			return c
+		}
+		c := newReplayConnection(p)
+		if p.current.CompareAndSwap(nil, c) {
+			return c
+		}
+	}
+}
+
+// replayConnection is one run: the subscriber of src, and the handle to stop it.
+type replayConnection[T any] struct {
+	protocol.Inner
+	parent    *replayPublisher[T]
+	replay    multicast.Replay[T]
+	connected atomic.Bool
+	stopped   atomic.Bool
+	up        protocol.Deferred
+	watch     contextWatch
+	ctx       context.Context // written before src is subscribed
+	done      bool            // touched by the signals of src only
+
+	refill protocol.Drain
+	next   int64 // so many elements must be read before more are asked for; owner of refill
+}
+
+func newReplayConnection[T any](p *replayPublisher[T]) *replayConnection[T] {
+	c := &replayConnection[T]{parent: p}
+	var now func() time.Time
+	if p.age >= 0 {
+		now = func() time.Time { return p.clock().Now() }
+	}
+	c.replay.History = multicast.NewHistory[T](p.history, p.age, now)
+	if p.prefetch != reactor.Unbounded {
+		c.next = protocol.RefillBatch(p.prefetch)
+		c.replay.Batch = c.next
+		c.replay.Moved = func() { c.refill.Run(c) }
+	}
+	return c
+}
+
+func (c *replayConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
+
+func (c *replayConnection[T]) begin() bool { return c.connected.CompareAndSwap(false, true) }
+
+func (c *replayConnection[T]) run(ctx context.Context) {
+	c.ctx = ctx
+	c.watch.start(ctx, c.fail)
+	c.parent.src.Subscribe(ctx, c)
+}
+
+// fail stops the run.
+func (c *replayConnection[T]) fail(err error) {
+	c.stopped.Store(true)
+	c.detach()
+	c.watch.end()
+	if c.replay.End(err) {
+		c.up.Cancel()
+	}
+}
+
+// Dispose stops the run and lets go of what is kept.
+func (c *replayConnection[T]) Dispose() {
+	if !c.stopped.Load() {
+		c.fail(reactor.Failure(c.parent.op, reactor.ErrCancelled, "disconnected"))
+	}
+}
+
+// IsDisposed reports whether the run was stopped. One that has ended still serves
+// subscribers.
+func (c *replayConnection[T]) IsDisposed() bool { return c.stopped.Load() }
+
+func (c *replayConnection[T]) OnSubscribe(up reactor.Subscription) {
+	if c.up.Set(up) {
+		up.Request(c.parent.prefetch)
+	}
+}
+
+func (c *replayConnection[T]) OnNext(v T) {
+	switch {
+	case c.done:
+		reactor.DropNext(c.ctx, v)
+	case c.stopped.Load():
+		reactor.Discard(c.ctx, v)
+	default:
+		c.replay.Emit(v)
+		if b := c.replay.Batch; b > 0 && c.replay.Subscribers() == 0 && c.replay.History.Count()%b == 0 {
+			c.replay.Moved()
+		}
+	}
+}
+
+func (c *replayConnection[T]) OnError(err error) {
+	if c.done {
+		reactor.DropError(c.ctx, err)
+		return
+	}
+	c.done = true
+	if !c.end(err) {
+		reactor.DropError(c.ctx, err)
+	}
+}
+
+func (c *replayConnection[T]) OnComplete() {
+	if !c.done {
+		c.done = true
+		c.end(nil)
+	}
+}
+
+func (c *replayConnection[T]) end(err error) bool {
+	c.up.Close()
+	c.watch.end()
+	return c.replay.End(err)
+}
+
+// DrainPass implements protocol.Drainer: it asks src for more if everybody has got far
+// enough.
+func (c *replayConnection[T]) DrainPass() {
+	for {
+		n, ok := c.replay.Slowest()
+		if !ok {
+			n = c.replay.History.Count()
+		}
+		if n < c.next || c.replay.History.Ended() {
+			return
+		}
+		c.next += c.replay.Batch
+		c.up.Request(c.replay.Batch)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer. Requests do not panic.
+func (c *replayConnection[T]) DrainCrashed(err error) { reactor.DropError(c.ctx, err) }
