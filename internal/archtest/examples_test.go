@@ -68,7 +68,7 @@ func missingExamples(m *module) map[string][]string {
 			return true
 		}
 		return slices.ContainsFunc(faces, func(face string) bool {
-			return shown[face][name] || shown[face]["Flux_"+name] || shown[face]["Mono_"+name]
+			return shown[face][name] || shown[face]["Flux_"+name] || shown[face]["Mono_"+name] || shown[face]["ConnectableFlux_"+name]
 		})
 	}
 	missing := map[string][]string{}

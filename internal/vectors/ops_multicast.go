@@ -43,6 +43,8 @@ func selected(mode string, x flux.Flux[Value]) Publisher {
 	case "merge":
 		even := x.Filter(func(v Value) bool { return Num(v)%2 == 0 })
 		return flux.Merge(even, x.Map(func(v Value) Value { return -Num(v) }))
+	case "zip":
+		return flux.Zip(x, x.Skip(1), func(v, w Value) Value { return List(v, w) })
 	case "concatTake":
 		return flux.Concat(x.Take(1), x.Take(2))
 	}
