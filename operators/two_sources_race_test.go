@@ -4,7 +4,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // raceSide is one of two sources in a race.
@@ -36,3 +38,18 @@ func (l *racedLedger) once(e element) {
 		l.Delivered(e)
 	}
 }
+
+// combine is a combiner for such stages: what it gets counts as delivered.
+func (l *racedLedger) combine(x, y element) int {
+	l.once(x)
+	l.once(y)
+	return x.Number + y.Number
+}
+
+// ignoring asks for everything and does nothing with it.
+type ignoring[T any] struct{ protocol.Inner }
+
+func (*ignoring[T]) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
+func (*ignoring[T]) OnNext(T)                            {}
+func (*ignoring[T]) OnError(error)                       {}
+func (*ignoring[T]) OnComplete()                         {}

@@ -89,7 +89,7 @@ func (p *zipSeqPublisher[T, R, P]) Subscribe(ctx context.Context, s reactor.Subs
 
 // zipSlice combines any number of sources of one type.
 func zipSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R) zipSetup[R] {
-	return func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		inners := make([]*zipSource[T], len(sources))
 		members := make([]zipMember, len(sources))
 		for i, src := range sources {
@@ -130,7 +130,7 @@ func Zip2[A, B, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b = protocol.Trust("zip", a), protocol.Trust("zip", b)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), pairwise: len(opts) == 0, setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), pairwise: len(opts) == 0, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB := zipFrom(z, a), zipFrom(z, b)
 		return []zipMember{iA, iB}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head()) },
@@ -149,7 +149,7 @@ func Zip3[A, B, C, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c)
 		return []zipMember{iA, iB, iC}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head()) },
@@ -169,7 +169,7 @@ func Zip4[A, B, C, D, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c, d = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC, iD := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d)
 		return []zipMember{iA, iB, iC, iD}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head()) },
@@ -190,7 +190,7 @@ func Zip5[A, B, C, D, E, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c, d, e = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC, iD, iE := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e)
 		return []zipMember{iA, iB, iC, iD, iE}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head()) },
@@ -212,7 +212,7 @@ func Zip6[A, B, C, D, E, F, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC, iD, iE, iF := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f)
 		return []zipMember{iA, iB, iC, iD, iE, iF}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head(), iF.head()) },
@@ -235,7 +235,7 @@ func Zip7[A, B, C, D, E, F, G, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC, iD, iE, iF, iG := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g)
 		return []zipMember{iA, iB, iC, iD, iE, iF, iG}, zipRow[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head(), iF.head(), iG.head()) },
@@ -259,7 +259,7 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g, h = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g), protocol.Trust("zip", h)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		iA, iB, iC, iD, iE, iF, iG, iH := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g), zipFrom(z, h)
 		return []zipMember{iA, iB, iC, iD, iE, iF, iG, iH}, zipRow[R]{
 			func() R {

@@ -417,7 +417,7 @@ func TestZipAllocatesNothingPerElement(t *testing.T) {
 
 // raceTwoSources runs the signals of two sources against one another and against those
 // of downstream. Rows are whatever the ledger finds elements in.
-func raceTwoSources[R any](t *testing.T, rounds int, stage func(a, b elements) reactor.Publisher[R], deliver func(*racedLedger, R)) {
+func raceTwoSources[R any](t *testing.T, rounds int, stage func(l *racedLedger, a, b elements) reactor.Publisher[R], deliver func(*racedLedger, R)) {
 	t.Helper()
 	next := func(s *raceSide) {
 		for range 3 {
@@ -450,7 +450,7 @@ func raceTwoSources[R any](t *testing.T, rounds int, stage func(a, b elements) r
 						p := probeOf[R](int64(round % 3))
 						p.onNext = func(v R) { deliver(l, v) }
 						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
-						stage(a, b).Subscribe(l.Context(ctx), p)
+						stage(l, a, b).Subscribe(l.Context(ctx), p)
 						left, right := &raceSide{l: l, up: a.last()}, &raceSide{l: l, up: b.last()}
 						if round%2 == 0 {
 							next(left)
@@ -474,13 +474,15 @@ func raceTwoSources[R any](t *testing.T, rounds int, stage func(a, b elements) r
 }
 
 func TestZipRaces(t *testing.T) {
-	for name, stage := range map[string]func(a, b elements) reactor.Publisher[[]element]{
-		"two":   func(a, b elements) reactor.Publisher[[]element] { return Zip2(a, b, pairOf) },
-		"tight": func(a, b elements) reactor.Publisher[[]element] { return Zip2(a, b, pairOf, Prefetch(1)) },
-		"slice": func(a, b elements) reactor.Publisher[[]element] {
+	for name, stage := range map[string]func(l *racedLedger, a, b elements) reactor.Publisher[[]element]{
+		"two": func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] { return Zip2(a, b, pairOf) },
+		"tight": func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] {
+			return Zip2(a, b, pairOf, Prefetch(1))
+		},
+		"slice": func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] {
 			return Zip([]elements{a, b}, slices.Clone[[]element])
 		},
-		"joined": func(a, b elements) reactor.Publisher[[]element] { return ZipWith(a, b, pairOf) },
+		"joined": func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] { return ZipWith(a, b, pairOf) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			raceTwoSources(t, 80, stage, func(l *racedLedger, row []element) { l.Delivered(row) })
@@ -489,7 +491,7 @@ func TestZipRaces(t *testing.T) {
 }
 
 func TestZipOfOneRowRaces(t *testing.T) {
-	raceTwoSources(t, 80, func(a, b elements) reactor.Publisher[[]element] {
+	raceTwoSources(t, 80, func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] {
 		return Zip3(a, Just(0), b, func(x element, _ int, y element) []element { return []element{x, y} })
 	}, func(l *racedLedger, row []element) { l.Delivered(row) })
 }

@@ -20,7 +20,7 @@ func ZipWith[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], 
 	src, other = protocol.Trust("zipWith", src), protocol.Trust("zipWith", other)
 	prefetch := zipPrefetch(opts)
 	if p, ok := src.(*zipPublisher[T]); ok && p.pairwise && len(opts) == 0 {
-		return &zipPublisher[R]{prefetch: p.prefetch, pairwise: true, setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+		return &zipPublisher[R]{prefetch: p.prefetch, pairwise: true, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 			members, row := p.setup(z)
 			in := zipFrom(z, other)
 			return append(members, in), zipRow[R]{
@@ -32,7 +32,7 @@ func ZipWith[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], 
 			}
 		}}
 	}
-	return &zipPublisher[R]{prefetch: prefetch, pairwise: len(opts) == 0, setup: func(z *zipCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: prefetch, pairwise: len(opts) == 0, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
 		left, right := zipFrom(z, src), zipFrom(z, other)
 		return []zipMember{left, right}, zipRow[R]{
 			func() R { return fn(left.head(), right.head()) },

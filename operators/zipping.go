@@ -17,7 +17,7 @@ import (
 // at most: of the others only the first element is wanted, and the row is combined
 // as soon as it is there.
 type zipping[R any] struct {
-	zipCore
+	rowsCore
 	down    reactor.Subscriber[R]
 	push    func(R) // hands elements to down
 	members []zipMember
@@ -37,11 +37,12 @@ type zipRow[R any] struct {
 	advance func()
 }
 
-// zipCore is what the sources know of a zipping, of whatever type it is.
-type zipCore struct {
+// rowsCore is what the sources know of a stage that combines their elements to rows, of
+// whatever type it is.
+type rowsCore struct {
 	ctx      context.Context
 	discard  func(any)        // nil if nobody wants what is discarded
-	stage    protocol.Drainer // the zipping
+	stage    protocol.Drainer // the stage
 	drain    protocol.Drain
 	prefetch int64
 	single   bool // one row at most; written before sources are subscribed
@@ -73,12 +74,12 @@ type zipMember interface {
 
 // zipSetup makes the members of one subscription, which know their types, and the
 // call of the user's function.
-type zipSetup[R any] func(*zipCore) ([]zipMember, zipRow[R])
+type zipSetup[R any] func(*rowsCore) ([]zipMember, zipRow[R])
 
 func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup zipSetup[R]) {
 	z := &zipping[R]{down: protocol.Strict(ctx, s)}
 	z.ctx, z.discard, z.stage, z.prefetch = ctx, reactor.DiscardHook(ctx), z, prefetch
-	z.members, z.row = setup(&z.zipCore)
+	z.members, z.row = setup(&z.rowsCore)
 	scalars := 0
 	for i, m := range z.members {
 		scalar, some, err := m.call()
@@ -112,7 +113,7 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 }
 
 // fail ends the stream because of a source.
-func (z *zipCore) fail(err error) {
+func (z *rowsCore) fail(err error) {
 	if z.cancelled.Load() || !z.failures.Add(err) {
 		reactor.DropError(z.ctx, err)
 		return

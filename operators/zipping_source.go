@@ -17,7 +17,7 @@ const zipBatch = 32
 // when the batch is empty, and it fills the batch.
 type zipSource[T any] struct {
 	protocol.Inner
-	z      *zipCore
+	z      *rowsCore
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
 	queue  spsc[T]     // written before ready, unless pulled
@@ -33,7 +33,7 @@ type zipSource[T any] struct {
 	supply protocol.Refill
 }
 
-func zipFrom[T any](z *zipCore, src reactor.Publisher[T]) *zipSource[T] {
+func zipFrom[T any](z *rowsCore, src reactor.Publisher[T]) *zipSource[T] {
 	return &zipSource[T]{z: z, src: src, supply: protocol.NewRefill(z.prefetch)}
 }
 

@@ -1,0 +1,238 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestCombineLatest(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, CombineLatest2(a, b, add))
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	p.assertOpen(t)
+	b.last().OnNext(10)
+	b.last().OnNext(20)
+	a.last().OnNext(3)
+	a.last().OnComplete()
+	b.last().OnNext(30)
+	p.assertOpen(t, 12, 22, 23, 33)
+	b.last().OnComplete()
+	p.assertCompleted(t, 12, 22, 23, 33)
+	assert.Equal(t, []any{1}, hooks.discarded, "the only one that was never combined")
+}
+
+func TestCombineLatestOfAnyNumber(t *testing.T) {
+	j := Just[int]
+	run(CombineLatest([]reactor.Publisher[int]{j(1), j(10), Range(100, 2)}, total)).assertCompleted(t, 111, 112)
+	run(CombineLatest([]reactor.Publisher[int]{Range(1, 3)}, total)).assertCompleted(t, 1, 2, 3)
+	run(CombineLatest(nil, total)).assertCompleted(t)
+	run(CombineLatest3(j(1), j(2), Range(3, 2), func(a, b, c int) string { return fmt.Sprint(a, b, c) })).
+		assertCompleted(t, "1 2 3", "1 2 4")
+	run(CombineLatest4(j(1), j(2), j(3), Range(4, 2), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) })).
+		assertCompleted(t, "1 2 3 4", "1 2 3 5")
+	run(CombineLatest5(j(1), j(2), j(3), j(4), j(5), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) })).
+		assertCompleted(t, "1 2 3 4 5")
+	run(CombineLatest6(j(1), j(2), j(3), j(4), j(5), j(6), func(a, b, c, d, e, f int) string { return fmt.Sprint(a, b, c, d, e, f) })).
+		assertCompleted(t, "1 2 3 4 5 6")
+	p := run(CombineLatest([]reactor.Publisher[int]{j(1), Range(4, 2)}, func(row []int) []int { return row }))
+	p.assertCompleted(t, []int{1, 4}, []int{1, 5})
+}
+
+func TestCombineLatestDemand(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	CombineLatest2(a, b, add, Prefetch(4)).Subscribe(context.Background(), p)
+	assert.EqualValues(t, 4, a.last().requested.Load())
+	for i := range 3 {
+		a.last().OnNext(i)
+	}
+	assert.EqualValues(t, 7, a.last().requested.Load(), "they make no row, so they don't wait for demand")
+	b.last().OnNext(10)
+	a.last().OnNext(3)
+	a.last().OnComplete()
+	b.last().OnComplete()
+	p.assertOpen(t)
+	p.request(1)
+	p.assertOpen(t, 12)
+	p.request(1)
+	p.assertCompleted(t, 12, 13)
+	run(CombineLatest2(a, b, add, Prefetch(math.MaxInt)))
+	assert.Equal(t, reactor.Unbounded, a.last().requested.Load())
+}
+
+func TestCombineLatestEnds(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	start := func(demand int64) *probe[int] {
+		hooks.discarded, hooks.droppedErrors = nil, nil
+		p := probeOf[int](demand)
+		CombineLatest2(a, b, add).Subscribe(ctx, p)
+		return p
+	}
+	p := start(0)
+	a.last().OnNext(1)
+	b.last().OnComplete()
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.Equal(t, []any{1}, hooks.discarded)
+	a.last().OnNext(2)
+	a.last().OnError(errBoom)
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+
+	p = start(1)
+	a.last().OnNext(1)
+	b.last().OnNext(10)
+	b.last().OnNext(20)
+	a.last().OnNext(2)
+	a.last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 11)
+	assert.ElementsMatch(t, []any{20, 2}, hooks.discarded)
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	a.last().OnNext(3)
+	a.last().OnError(errOther)
+	assert.Equal(t, []any{3}, hooks.dropped)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+
+	p = start(1)
+	a.last().OnNext(1)
+	b.last().OnNext(10)
+	b.last().OnNext(20)
+	p.cancel()
+	p.cancel()
+	p.request(3)
+	p.assertOpen(t, 11)
+	assert.Equal(t, []any{20}, hooks.discarded)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+
+	before := b.count()
+	runWith(ctx, CombineLatest2(Error[int](errBoom), b, add)).assertFailed(t, errBoom)
+	runWith(ctx, CombineLatest2(Empty[int](), b, add)).assertCompleted(t)
+	assert.Equal(t, before, b.count(), "not subscribed")
+}
+
+func TestCombineLatestPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	fn := func(x, y int) int {
+		switch x {
+		case 2:
+			panic(errBoom)
+		case 3:
+			runtime.Goexit()
+		}
+		return x + y
+	}
+	p := runWith(ctx, CombineLatest2(a, b, fn))
+	b.last().OnNext(10)
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	p.assertFailed(t, errBoom, 11)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	var wg sync.WaitGroup
+	p = probeOf[int](reactor.Unbounded)
+	wg.Go(func() { CombineLatest2(Just(3), Just(1), fn).Subscribe(ctx, p) })
+	wg.Wait()
+	p.assertFailed(t, reactor.ErrGoexit)
+	p = runWith(ctx, Map(CombineLatest2(a, b, fn), func(int) int { panic(errOther) }))
+	b.last().OnNext(10)
+	a.last().OnNext(1)
+	p.assertFailed(t, errOther)
+	assert.Equal(t, any(11), hooks.discarded[len(hooks.discarded)-1])
+}
+
+func TestCombineLatestOverflow(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](0)
+	CombineLatest2(a, b, add, Prefetch(1)).Subscribe(ctx, p)
+	b.last().OnNext(10)
+	for i := range 3 {
+		a.last().OnNext(i)
+	}
+	p.assertFailed(t, reactor.ErrOverflow)
+	assert.Equal(t, 4, len(hooks.discarded)+len(hooks.dropped))
+}
+
+func TestCombineLatestArguments(t *testing.T) {
+	requirePanics(t, "combineLatest: the combiner is nil", func() { CombineLatest2[int, int, int](Just(1), Just(1), nil) })
+	requirePanics(t, "combineLatest: the publisher is nil", func() { CombineLatest2(Just(1), nil, add) })
+	requirePanics(t, "combineLatest: prefetch must be positive, got 0", func() { CombineLatest2(Just(1), Just(1), add, Prefetch(0)) })
+	requirePanics(t, "combineLatest: the combiner is nil", func() { CombineLatest[int, int](nil, nil) })
+}
+
+func TestCombineLatestStack(t *testing.T) {
+	const n = 200_000
+	count := 0
+	require.NoError(t, ForEach(context.Background(), CombineLatest2(Just(1), Range(0, n), add), func(int) { count++ }))
+	assert.Equal(t, n, count)
+	p := probeOf[int](1)
+	p.onNext = func(int) { p.request(1) }
+	CombineLatest2(Just(1), Range(0, n/10), add).Subscribe(context.Background(), p)
+	assert.Len(t, p.got(), n/10)
+}
+
+func TestCombineLatestAllocatesNothingPerElement(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	CombineLatest2(a, b, add).Subscribe(context.Background(), &ignoring[int]{})
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		a.last().OnNext(1)
+		b.last().OnNext(1)
+	}))
+}
+
+func TestCombineLatestRaces(t *testing.T) {
+	for name, stage := range map[string]func(l *racedLedger, a, b elements) reactor.Publisher[int]{
+		"two": func(l *racedLedger, a, b elements) reactor.Publisher[int] { return CombineLatest2(a, b, l.combine) },
+		"slice": func(l *racedLedger, a, b elements) reactor.Publisher[int] {
+			return CombineLatest([]elements{a, b}, func(row []element) int { return l.combine(row[0], row[1]) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) { raceTwoSources(t, 80, stage, func(*racedLedger, int) {}) })
+	}
+}
+
+// Whatever the order in which two sources send, each element makes a row.
+func TestCombineLatestLosesNothingUnderRace(t *testing.T) {
+	const n = 32
+	racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+		a, b := &puppet[int]{}, &puppet[int]{}
+		p := run(CombineLatest2(a, b, func(x, y int) [2]int { return [2]int{x, y} }, Prefetch(2*n)))
+		a.last().OnNext(0)
+		b.last().OnNext(0)
+		send := func(s *puppetSubscription[int]) func() {
+			return func() {
+				for i := range n {
+					s.OnNext(i + 1)
+				}
+				s.OnComplete()
+			}
+		}
+		race(send(a.last()), send(b.last()))
+		rows := p.got()
+		if len(rows) != 2*n+1 || !p.ended() {
+			t.Fatalf("%d rows, ended %v", len(rows), p.ended())
+		}
+		for i, row := range rows {
+			if row[0]+row[1] != i {
+				t.Fatalf("row %d is %v", i, row)
+			}
+		}
+		p.assertFaultless(t)
+	})
+}

@@ -1,0 +1,318 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// combineChunk is how many elements the queue of their order grows by.
+const combineChunk = 32
+
+// combining is the subscription of a combineLatest. Elements wait in queues of their
+// sources, and their order in one queue for all. An element leaves it when there is demand
+// for the row it makes, or when it makes none because a source has not sent anything yet.
+type combining[R any] struct {
+	combiningCore
+	down    reactor.Subscriber[R]
+	push    func(R) // hands elements to down
+	members []combineMember
+	combine func() R
+
+	// Touched by the owner of the drain only.
+	over    bool  // the end was sent, or downstream has gone
+	next    int32 // number of the source whose element is due, if waiting
+	waiting bool
+	filled  int // sources that have an element
+	inHand  bool
+	hand    R // on its way down
+}
+
+// combiningCore is what the sources know of a combining, of whatever type it is.
+type combiningCore struct {
+	rowsCore
+	size      int32
+	order     *queue.MPSC[int32] // numbers of the sources of all elements that wait
+	completed atomic.Int32       // sources that have completed
+	done      atomic.Bool        // nothing that makes a row will come any more
+}
+
+// combineMember is a [combineSource] of any type.
+type combineMember interface {
+	subscribe()
+	cancel()
+	// The methods below are for the owner of the drain.
+
+	// has reports whether there is a latest element.
+	has() bool
+	// take makes the element that is due the latest one.
+	take()
+	// refill tells that an element was combined or has been replaced.
+	refill()
+	// clear discards what was not combined.
+	clear()
+}
+
+// combineSetup makes the members of one subscription, which know their types, and the
+// call of the user's function.
+type combineSetup[R any] func(*combiningCore) ([]combineMember, func() R)
+
+func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup combineSetup[R]) {
+	c := &combining[R]{down: protocol.Strict(ctx, s)}
+	c.ctx, c.discard, c.stage, c.prefetch = ctx, reactor.DiscardHook(ctx), c, prefetch
+	c.order = queue.NewMPSC[int32](combineChunk)
+	c.members, c.combine = setup(&c.combiningCore)
+	c.size = int32(len(c.members))
+	c.push = protocol.Push(c.down)
+	c.down.OnSubscribe(c)
+	for _, m := range c.members {
+		if c.done.Load() || c.stop.Load() {
+			return
+		}
+		m.subscribe()
+	}
+}
+
+func (c *combining[R]) Request(n int64) {
+	protocol.AddDemand(&c.requested, n)
+	c.drain.Run(c)
+}
+
+func (c *combining[R]) Cancel() {
+	if c.cancelled.Swap(true) {
+		return
+	}
+	c.stop.Store(true)
+	// At once, not when the drain gets round to it.
+	for _, m := range c.members {
+		m.cancel()
+	}
+	c.drain.Run(c)
+}
+
+// DrainPass implements protocol.Drainer.
+func (c *combining[R]) DrainPass() {
+	if c.over {
+		c.clear()
+		return
+	}
+	demand := c.requested.Load()
+	sent := int64(0)
+	for !c.stopped() {
+		// Before the look into the queue: elements come before the end.
+		done := c.done.Load()
+		if !c.waiting {
+			c.next, c.waiting = c.order.Poll()
+		}
+		if !c.waiting && done {
+			c.close()
+			c.down.OnComplete()
+			return
+		}
+		if !c.waiting || !c.advance(demand == sent) {
+			break
+		}
+		if c.inHand {
+			c.push(c.hand)
+			c.hand, c.inHand = *new(R), false
+			sent++
+		}
+		c.members[c.next].refill()
+	}
+	if sent > 0 && demand != reactor.Unbounded {
+		protocol.Produced(&c.requested, sent)
+	}
+}
+
+// advance takes the element that is due, and combines the row if there is one; false if
+// that has to wait for demand.
+func (c *combining[R]) advance(wait bool) bool {
+	m := c.members[c.next]
+	filled := c.filled
+	if !m.has() {
+		filled++
+	}
+	row := filled == len(c.members)
+	if row && wait {
+		return false
+	}
+	m.take()
+	c.waiting, c.filled = false, filled
+	if row {
+		c.hand = c.combine()
+		c.inHand = true
+	}
+	return true
+}
+
+// stopped reports whether downstream has cancelled or a source has failed, and ends
+// the stream if so.
+func (c *combining[R]) stopped() bool {
+	switch {
+	case c.over:
+	case !c.stop.Load():
+		return false
+	case c.cancelled.Load():
+		c.close()
+	default:
+		err := c.failures.Terminate()
+		c.close()
+		c.down.OnError(err)
+	}
+	return true
+}
+
+// close cancels all sources and discards what was not combined.
+func (c *combining[R]) close() {
+	c.over = true
+	c.stop.Store(true)
+	if err := c.failures.Terminate(); err != nil {
+		reactor.DropError(c.ctx, err)
+	}
+	for _, m := range c.members {
+		m.cancel()
+	}
+	c.clear()
+}
+
+func (c *combining[R]) clear() {
+	for {
+		if _, ok := c.order.Poll(); !ok {
+			break
+		}
+	}
+	for _, m := range c.members {
+		m.clear()
+	}
+}
+
+// DrainCrashed implements protocol.Drainer: the function or downstream has failed.
+func (c *combining[R]) DrainCrashed(err error) {
+	if c.over {
+		return // a Goexit that was delivered already goes on unwinding
+	}
+	v, inHand := c.hand, c.inHand
+	c.hand, c.inHand = *new(R), false
+	c.close()
+	if inHand {
+		protocol.Crash(c.ctx, c.down, err, v)
+	} else {
+		c.down.OnError(reactor.OperatorError(c.ctx, err, nil))
+	}
+}
+
+// combineSource is the subscriber of one source of a combineLatest.
+type combineSource[T any] struct {
+	protocol.Inner
+	c      *combiningCore
+	number int32
+	src    reactor.Publisher[T]
+	link   protocol.Deferred
+	queue  spsc[T]
+	any    bool // it has sent an element; touched by its signals only
+	ended  bool // likewise
+
+	// Touched by the owner of the drain only.
+	latest T
+	some   bool // latest is an element
+	used   bool // latest was combined
+	supply protocol.Refill
+}
+
+func combineFrom[T any](c *combiningCore, number int, src reactor.Publisher[T]) *combineSource[T] {
+	return &combineSource[T]{
+		c: c, number: int32(number), src: src,
+		queue: newSPSC[T](c.prefetch), supply: protocol.NewRefill(c.prefetch),
+	}
+}
+
+// subscribe implements combineMember.
+func (in *combineSource[T]) subscribe() { in.src.Subscribe(in.c.ctx, in) }
+
+// cancel implements combineMember.
+func (in *combineSource[T]) cancel() { in.link.Cancel() }
+
+// has implements combineMember.
+func (in *combineSource[T]) has() bool { return in.some }
+
+// take implements combineMember.
+func (in *combineSource[T]) take() {
+	old, lost := in.latest, in.some && !in.used
+	// It was offered before its number was.
+	in.latest, in.some = in.queue.Poll()
+	in.used = false
+	if lost {
+		discardTo(in.c.discard, old)
+	}
+}
+
+// refill implements combineMember.
+func (in *combineSource[T]) refill() {
+	if n := in.supply.Consumed(1); n > 0 {
+		in.link.Request(n)
+	}
+}
+
+// clear implements combineMember.
+func (in *combineSource[T]) clear() {
+	if in.some {
+		v := in.latest
+		in.latest, in.some = *new(T), false
+		if !in.used {
+			discardTo(in.c.discard, v)
+		}
+	}
+	for v, ok := in.queue.Poll(); ok; v, ok = in.queue.Poll() {
+		discardTo(in.c.discard, v)
+	}
+}
+
+func (in *combineSource[T]) OnSubscribe(up reactor.Subscription) {
+	if in.link.Set(up) {
+		in.link.Request(in.c.prefetch)
+	}
+}
+
+func (in *combineSource[T]) OnNext(v T) {
+	c := in.c
+	switch {
+	case in.ended:
+		reactor.DropNext(c.ctx, v)
+	case c.stop.Load():
+		discardTo(c.discard, v)
+	case !in.queue.Offer(v):
+		in.ended = true
+		in.link.Cancel()
+		err := reactor.OperatorError(c.ctx, reactor.Failure("combineLatest", reactor.ErrOverflow,
+			"a source sent more than the %d elements it was asked for", c.prefetch), v)
+		discardTo(c.discard, v)
+		c.fail(err)
+	default:
+		in.any = true
+		c.order.Offer(in.number)
+		c.drain.Run(c.stage)
+	}
+}
+
+func (in *combineSource[T]) OnError(err error) {
+	if in.ended {
+		reactor.DropError(in.c.ctx, err)
+		return
+	}
+	in.ended = true
+	in.c.fail(err)
+}
+
+func (in *combineSource[T]) OnComplete() {
+	if in.ended {
+		return
+	}
+	in.ended = true
+	if !in.any || in.c.completed.Add(1) == in.c.size {
+		in.c.done.Store(true)
+		in.c.drain.Run(in.c.stage)
+	}
+}

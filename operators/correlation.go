@@ -1,0 +1,385 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// correlationChunk is how many events the queue of a correlation grows by.
+const correlationChunk = 32
+
+// correlation is the subscription of join and groupJoin: it brings the elements of two
+// sources, and the ends of their lifetimes, into one order. What an element means is up
+// to the pairing.
+type correlation[L, R, O any] struct {
+	op       string
+	ctx      context.Context
+	down     reactor.Subscriber[O]
+	push     func(O)   // hands elements to down
+	discard  func(any) // nil if nobody wants what is discarded
+	pairing  pairing[L, R]
+	leftEnd  triggerFor[L]
+	rightEnd triggerFor[R]
+	left     correlationSource[L]
+	right    correlationSource[R]
+
+	events    *queue.MPSC[correlationEvent[L, R]]
+	running   atomic.Int32 // sources that have not ended
+	requested atomic.Int64
+	failures  protocol.Failures
+	cancelled atomic.Bool
+	stop      atomic.Bool // nothing is to be paired any more: cancelled, failed, or ended
+	drain     protocol.Drain
+
+	// Touched by the owner of the drain only.
+	over   bool // the end was sent, or downstream has gone
+	lefts  lifetimes[L]
+	rights lifetimes[R]
+	inHand bool
+	hand   O // on its way down
+}
+
+// pairing is what makes a join or a groupJoin of a correlation. Its methods are called by
+// the owner of the drain.
+type pairing[L, R any] interface {
+	// leftCame is called when the lifetime of the element has begun.
+	leftCame(l *lifetime[L])
+	// rightCame likewise.
+	rightCame(r *lifetime[R])
+	// leftGone is called when the lifetime has ended, or, with the end of the
+	// stream, when all end; err is nil unless that is an error.
+	leftGone(l *lifetime[L], err error)
+}
+
+const (
+	leftCame = iota
+	rightCame
+	leftGone
+	rightGone
+)
+
+// correlationEvent is an element that came or whose lifetime has ended.
+type correlationEvent[L, R any] struct {
+	kind  uint8
+	left  L
+	right R
+	l     *lifetime[L]
+	r     *lifetime[R]
+}
+
+// subscribe starts the sources; all fields above the first blank line but those of the
+// sources are set.
+func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
+	c.push, c.discard = protocol.Push(c.down), reactor.DiscardHook(c.ctx)
+	c.events = queue.NewMPSC[correlationEvent[L, R]](correlationChunk)
+	c.running.Store(2)
+	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}
+	c.right = correlationSource[R]{to: c, next: func(v R) { c.announce(correlationEvent[L, R]{kind: rightCame, right: v}) }}
+	c.down.OnSubscribe(c)
+	left.Subscribe(c.ctx, &c.left)
+	right.Subscribe(c.ctx, &c.right)
+}
+
+func (c *correlation[L, R, O]) announce(e correlationEvent[L, R]) {
+	c.events.Offer(e)
+	c.drain.Run(c)
+}
+
+// failed ends the stream because of a source, or the end of a lifetime.
+func (c *correlation[L, R, O]) failed(_ int64, err error) {
+	if c.cancelled.Load() || !c.failures.Add(err) {
+		reactor.DropError(c.ctx, err)
+		return
+	}
+	c.stop.Store(true)
+	c.drain.Run(c)
+}
+
+// completed counts a source that has ended.
+func (c *correlation[L, R, O]) completed() {
+	if c.running.Add(-1) == 0 {
+		c.drain.Run(c)
+	}
+}
+
+// isStopped and drop are for the sources.
+func (c *correlation[L, R, O]) isStopped() bool { return c.stop.Load() }
+
+func (c *correlation[L, R, O]) drop(v any) { discardTo(c.discard, v) }
+
+func (c *correlation[L, R, O]) dropLate(v any) { reactor.DropNext(c.ctx, v) }
+
+func (c *correlation[L, R, O]) dropError(err error) { reactor.DropError(c.ctx, err) }
+
+// Request adds demand. What makes a pair without demand fails the stream, so nothing
+// waits for it.
+func (c *correlation[L, R, O]) Request(n int64) { protocol.AddDemand(&c.requested, n) }
+
+func (c *correlation[L, R, O]) Cancel() {
+	if c.cancelled.Swap(true) {
+		return
+	}
+	c.stop.Store(true)
+	c.left.link.Cancel()
+	c.right.link.Cancel()
+	c.drain.Run(c)
+}
+
+// DrainPass implements protocol.Drainer.
+func (c *correlation[L, R, O]) DrainPass() {
+	if c.over {
+		c.clear()
+		return
+	}
+	for !c.stopped() {
+		// Before the look into the queue: elements come before the end.
+		ended := c.running.Load() == 0
+		e, ok := c.events.Poll()
+		if !ok {
+			if ended {
+				c.close(nil)
+				c.down.OnComplete()
+			}
+			return
+		}
+		switch e.kind {
+		case leftCame:
+			l := &lifetime[L]{value: e.left, to: c, gone: c.leftEnded}
+			c.lefts.add(l)
+			c.leftEnd(e.left)(c.ctx, l, 0, &l.handle)
+			if !c.stopped() {
+				c.pairing.leftCame(l)
+			}
+		case rightCame:
+			r := &lifetime[R]{value: e.right, to: c, gone: c.rightEnded}
+			c.rights.add(r)
+			c.rightEnd(e.right)(c.ctx, r, 0, &r.handle)
+			if !c.stopped() {
+				c.pairing.rightCame(r)
+			}
+		case leftGone:
+			c.lefts.remove(e.l)
+			c.pairing.leftGone(e.l, nil)
+			e.l.release(c.discard)
+		case rightGone:
+			c.rights.remove(e.r)
+			e.r.release(c.discard)
+		}
+	}
+}
+
+func (c *correlation[L, R, O]) leftEnded(l *lifetime[L]) {
+	c.announce(correlationEvent[L, R]{kind: leftGone, l: l})
+}
+
+func (c *correlation[L, R, O]) rightEnded(r *lifetime[R]) {
+	c.announce(correlationEvent[L, R]{kind: rightGone, r: r})
+}
+
+// emit sends v down. Owner of the drain, as are all below.
+func (c *correlation[L, R, O]) emit(v O) {
+	c.hand, c.inHand = v, true
+	c.push(v)
+	c.hand, c.inHand = *new(O), false
+}
+
+// produced takes n from the demand.
+func (c *correlation[L, R, O]) produced(n int64) {
+	if n > 0 && c.requested.Load() != reactor.Unbounded {
+		protocol.Produced(&c.requested, n)
+	}
+}
+
+// overflow ends the stream because there is no demand for v.
+func (c *correlation[L, R, O]) overflow(v O) {
+	err := reactor.OperatorError(c.ctx, reactor.Failure(c.op, reactor.ErrOverflow, "no demand for what was combined"), v)
+	discardTo(c.discard, v)
+	if c.failures.Add(err) {
+		c.stop.Store(true)
+	}
+	c.stopped()
+}
+
+// stopped reports whether downstream has cancelled or something has failed, and ends
+// the stream if so.
+func (c *correlation[L, R, O]) stopped() bool {
+	switch {
+	case c.over:
+	case !c.stop.Load():
+		return false
+	case c.cancelled.Load():
+		c.close(reactor.Failure(c.op, reactor.ErrCancelled, "the stream was cancelled"))
+	default:
+		err := c.failures.Terminate()
+		c.close(err)
+		c.down.OnError(err)
+	}
+	return true
+}
+
+// close cancels everything and discards what was never paired. err is what ends the
+// stream, nil for completion.
+func (c *correlation[L, R, O]) close(err error) {
+	c.over = true
+	c.stop.Store(true)
+	if err := c.failures.Terminate(); err != nil {
+		reactor.DropError(c.ctx, err)
+	}
+	c.left.link.Cancel()
+	c.right.link.Cancel()
+	for l := c.lefts.first; l != nil; l = c.lefts.first {
+		c.lefts.remove(l)
+		l.handle.Dispose()
+		c.pairing.leftGone(l, err)
+		l.release(c.discard)
+	}
+	for r := c.rights.first; r != nil; r = c.rights.first {
+		c.rights.remove(r)
+		r.handle.Dispose()
+		r.release(c.discard)
+	}
+	c.clear()
+}
+
+// clear discards the elements that wait.
+func (c *correlation[L, R, O]) clear() {
+	for e, ok := c.events.Poll(); ok; e, ok = c.events.Poll() {
+		switch e.kind {
+		case leftCame:
+			discardTo(c.discard, e.left)
+		case rightCame:
+			discardTo(c.discard, e.right)
+		}
+	}
+}
+
+// DrainCrashed implements protocol.Drainer: a function or downstream has failed.
+func (c *correlation[L, R, O]) DrainCrashed(err error) {
+	if c.over {
+		return // a Goexit that was delivered already goes on unwinding
+	}
+	v, inHand := c.hand, c.inHand
+	c.hand, c.inHand = *new(O), false
+	c.close(err)
+	if inHand {
+		protocol.Crash(c.ctx, c.down, err, v)
+	} else {
+		c.down.OnError(reactor.OperatorError(c.ctx, err, nil))
+	}
+}
+
+// correlated is a [correlation] of any type, as its sources and lifetimes see it.
+type correlated interface {
+	failed(id int64, err error)
+	completed()
+	isStopped() bool
+	drop(v any)
+	dropLate(v any)
+	dropError(err error)
+}
+
+// correlationSource is the subscriber of one source.
+type correlationSource[T any] struct {
+	protocol.Inner
+	to   correlated
+	next func(T)
+	link protocol.Deferred
+	done bool // touched by the signals of the source only
+}
+
+func (s *correlationSource[T]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *correlationSource[T]) OnNext(v T) {
+	switch {
+	case s.done:
+		s.to.dropLate(v)
+	case s.to.isStopped():
+		s.to.drop(v)
+	default:
+		s.next(v)
+	}
+}
+
+func (s *correlationSource[T]) OnError(err error) {
+	if s.done {
+		s.to.dropError(err)
+		return
+	}
+	s.done = true
+	s.to.failed(0, err)
+}
+
+func (s *correlationSource[T]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.link.Close()
+		s.to.completed()
+	}
+}
+
+// lifetime is an element from when it came until the publisher that was made for it
+// sends something or completes.
+type lifetime[T any] struct {
+	value      T
+	used       bool // it was paired; owner of the drain
+	to         correlated
+	gone       func(*lifetime[T])
+	handle     protocol.Handle // on the publisher
+	prev, next *lifetime[T]    // owner of the drain
+	linked     bool            // it is in the list; owner of the drain
+}
+
+// fired implements triggered.
+func (l *lifetime[T]) fired(int64) { l.gone(l) }
+
+// failed implements triggered.
+func (l *lifetime[T]) failed(id int64, err error) { l.to.failed(id, err) }
+
+// release discards the element if it was never paired.
+func (l *lifetime[T]) release(discard func(any)) {
+	v := l.value
+	l.value = *new(T)
+	if !l.used {
+		l.used = true
+		discardTo(discard, v)
+	}
+}
+
+// lifetimes are the elements that are alive, in the order in which they came.
+type lifetimes[T any] struct{ first, last *lifetime[T] }
+
+func (ls *lifetimes[T]) add(l *lifetime[T]) {
+	l.linked, l.prev = true, ls.last
+	if ls.last == nil {
+		ls.first = l
+	} else {
+		ls.last.next = l
+	}
+	ls.last = l
+}
+
+// remove takes l out unless it is out already. Whoever stands at l still finds its next.
+func (ls *lifetimes[T]) remove(l *lifetime[T]) {
+	if !l.linked {
+		return
+	}
+	l.linked = false
+	if l.prev == nil {
+		ls.first = l.next
+	} else {
+		l.prev.next = l.next
+	}
+	if l.next == nil {
+		ls.last = l.prev
+	} else {
+		l.next.prev = l.prev
+	}
+}

@@ -1,0 +1,382 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// twoSides is a stage of two sources whose elements live until the test says so.
+type twoSides struct {
+	left, right         *puppet[int]
+	leftEnds, rightEnds allPuppets[int]
+	ctx                 context.Context
+	hooks               *hookRecord
+}
+
+func newTwoSides() *twoSides {
+	s := &twoSides{left: &puppet[int]{}, right: &puppet[int]{}}
+	s.ctx, s.hooks = recordHooks()
+	return s
+}
+
+func (s *twoSides) join(demand int64) *probe[int] {
+	p := probeOf[int](demand)
+	Join(s.left, s.right, s.leftEnds.fn, s.rightEnds.fn, add).Subscribe(s.ctx, p)
+	return p
+}
+
+func TestJoin(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(reactor.Unbounded)
+	assert.Equal(t, reactor.Unbounded, s.left.last().requested.Load())
+	assert.Equal(t, reactor.Unbounded, s.right.last().requested.Load())
+	s.left.last().OnNext(1)
+	s.left.last().OnNext(2)
+	s.right.last().OnNext(10)
+	p.assertOpen(t, 11, 12)
+	assert.Equal(t, reactor.Unbounded, s.leftEnds.at(0).requested.Load())
+	s.leftEnds.at(0).OnNext(0) // 1 is over
+	assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
+	s.right.last().OnNext(20)
+	p.assertOpen(t, 11, 12, 22)
+	s.rightEnds.at(0).OnComplete() // 10 is over
+	s.left.last().OnNext(3)
+	p.assertOpen(t, 11, 12, 22, 23)
+	s.left.last().OnComplete()
+	s.right.last().OnNext(30)
+	s.right.last().OnComplete()
+	p.assertCompleted(t, 11, 12, 22, 23, 32, 33)
+	assert.EqualValues(t, 1, s.leftEnds.at(1).cancels.Load())
+	assert.EqualValues(t, 1, s.rightEnds.at(1).cancels.Load())
+	assert.Empty(t, s.hooks.discarded)
+	s.left.last().OnNext(4)
+	s.left.last().OnError(errBoom)
+	assert.Equal(t, []any{4}, s.hooks.dropped)
+	assert.Equal(t, []any{errBoom}, s.hooks.droppedErrors)
+}
+
+func TestJoinDiscardsWhatWasNeverCombined(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(reactor.Unbounded)
+	s.left.last().OnNext(1)
+	s.leftEnds.at(0).OnComplete()
+	assert.Equal(t, []any{1}, s.hooks.discarded)
+	s.right.last().OnNext(2)
+	s.rightEnds.at(0).OnComplete()
+	s.left.last().OnNext(3)
+	s.left.last().OnComplete()
+	s.right.last().OnComplete()
+	p.assertCompleted(t)
+	assert.Equal(t, []any{1, 2, 3}, s.hooks.discarded)
+}
+
+func TestJoinWithoutDemand(t *testing.T) {
+	s := newTwoSides()
+	p := s.join(1)
+	s.left.last().OnNext(1)
+	s.left.last().OnNext(2)
+	s.right.last().OnNext(10)
+	p.assertFailed(t, reactor.ErrOverflow, 11)
+	assert.Equal(t, []any{12}, s.hooks.discarded)
+	assert.EqualValues(t, 1, s.left.last().cancels.Load())
+	assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
+	p = s.join(2)
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(10)
+	s.right.last().OnNext(20)
+	p.request(1)
+	s.right.last().OnNext(30)
+	p.assertOpen(t, 11, 21, 31)
+}
+
+func TestJoinEnds(t *testing.T) {
+	for name, fail := range map[string]func(*twoSides){
+		"left":      func(s *twoSides) { s.left.last().OnError(errBoom) },
+		"right":     func(s *twoSides) { s.right.last().OnError(errBoom) },
+		"left end":  func(s *twoSides) { s.leftEnds.at(0).OnError(errBoom) },
+		"right end": func(s *twoSides) { s.rightEnds.at(0).OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTwoSides()
+			p := s.join(reactor.Unbounded)
+			s.left.last().OnNext(1)
+			s.right.last().OnNext(10)
+			fail(s)
+			p.assertFailed(t, errBoom, 11)
+			s.left.last().OnNext(2)
+			s.right.last().OnNext(20)
+			s.left.last().OnError(errOther)
+			assert.Len(t, s.hooks.discarded, 2-len(s.hooks.dropped))
+			assert.Equal(t, []any{errOther}, s.hooks.droppedErrors)
+		})
+	}
+	t.Run("cancelled", func(t *testing.T) {
+		s := newTwoSides()
+		p := s.join(reactor.Unbounded)
+		s.left.last().OnNext(1)
+		p.cancel()
+		p.cancel()
+		p.request(1)
+		assert.EqualValues(t, 1, s.left.last().cancels.Load())
+		assert.EqualValues(t, 1, s.right.last().cancels.Load())
+		assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
+		s.right.last().OnNext(10)
+		s.right.last().OnError(errBoom)
+		p.assertOpen(t)
+		assert.Equal(t, []any{1, 10}, s.hooks.discarded)
+		assert.Equal(t, []any{errBoom}, s.hooks.droppedErrors)
+	})
+	t.Run("cancelled from within", func(t *testing.T) {
+		s := newTwoSides()
+		p := s.join(reactor.Unbounded)
+		p.onNext = func(int) { p.cancel() }
+		s.left.last().OnNext(1)
+		s.left.last().OnNext(2)
+		s.right.last().OnNext(10)
+		s.right.last().OnNext(20)
+		p.assertOpen(t, 11, 12)
+	})
+}
+
+// Lifetimes may be over before they have begun.
+func TestJoinOfShortLives(t *testing.T) {
+	none := func(int) reactor.Publisher[int] { return Empty[int]() }
+	run(Join(Range(1, 3), Range(10, 3), none, none, add)).assertCompleted(t)
+	forever := func(int) reactor.Publisher[int] { return Never[int]() }
+	run(Join(Range(1, 2), Range(10, 2), forever, none, add)).assertCompleted(t, 11, 12, 12, 13)
+}
+
+func TestJoinPanics(t *testing.T) {
+	forever := func(int) reactor.Publisher[int] { return Never[int]() }
+	broken := func(int) reactor.Publisher[int] { panic(errBoom) }
+	missing := func(int) reactor.Publisher[int] { return nil }
+	one := FromSlice([]int{1})
+	ctx, hooks := recordHooks()
+	runWith(ctx, Join(one, one, broken, forever, add)).assertFailed(t, errBoom)
+	runWith(ctx, Join(one, one, forever, broken, add)).assertFailed(t, errBoom)
+	p := runWith(ctx, Join(one, one, missing, forever, add))
+	assert.ErrorContains(t, p.failure(), "join: the publisher is nil")
+	assert.Equal(t, []any{1, 1, 1, 1, 1, 1}, hooks.discarded, "the left and the right, three times")
+	runWith(ctx, Join(one, one, forever, forever, func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	hooks.discarded = nil
+	runWith(ctx, Map(Join(one, one, forever, forever, add), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	var wg sync.WaitGroup
+	p = probeOf[int](reactor.Unbounded)
+	wg.Go(func() {
+		Join(one, one, forever, forever, func(int, int) int { runtime.Goexit(); return 0 }).Subscribe(ctx, p)
+	})
+	wg.Wait()
+	p.assertFailed(t, reactor.ErrGoexit)
+}
+
+func TestJoinArguments(t *testing.T) {
+	end := func(int) reactor.Publisher[int] { return nil }
+	requirePanics(t, "join: the publisher is nil", func() { Join(nil, Just(1), end, end, add) })
+	requirePanics(t, "join: the publisher is nil", func() { Join(Just(1), nil, end, end, add) })
+	requirePanics(t, "join: the function for the end of the left is nil", func() { Join[int, int, int, int](Just(1), Just(1), nil, end, add) })
+	requirePanics(t, "join: the function for the end of the right is nil", func() { Join[int, int, int, int](Just(1), Just(1), end, nil, add) })
+	requirePanics(t, "join: the combiner is nil", func() { Join[int, int, int, int, int](Just(1), Just(1), end, end, nil) })
+	group := func(v int, _ reactor.Publisher[int]) int { return v }
+	requirePanics(t, "groupJoin: the publisher is nil", func() { GroupJoin(nil, Just(1), end, end, group) })
+	requirePanics(t, "groupJoin: the publisher is nil", func() { GroupJoin(Just(1), nil, end, end, group) })
+	requirePanics(t, "groupJoin: the function for the end of the left is nil", func() { GroupJoin[int, int, int, int](Just(1), Just(1), nil, end, group) })
+	requirePanics(t, "groupJoin: the function for the end of the right is nil", func() { GroupJoin[int, int, int, int](Just(1), Just(1), end, nil, group) })
+	requirePanics(t, "groupJoin: the combiner is nil", func() { GroupJoin[int, int, int, int, int](Just(1), Just(1), end, end, nil) })
+}
+
+func TestLifetimes(t *testing.T) {
+	var list lifetimes[int]
+	all := make([]*lifetime[int], 4)
+	values := func() (vs []int) {
+		for l := list.first; l != nil; l = l.next {
+			vs = append(vs, l.value)
+		}
+		return vs
+	}
+	for i := range all {
+		all[i] = &lifetime[int]{value: i}
+		list.add(all[i])
+	}
+	for _, step := range []struct {
+		remove int
+		left   []int
+	}{{1, []int{0, 2, 3}}, {1, []int{0, 2, 3}}, {3, []int{0, 2}}, {0, []int{2}}, {2, nil}} {
+		list.remove(all[step.remove])
+		assert.Equal(t, step.left, values())
+	}
+	assert.Nil(t, list.last)
+}
+
+// raceLives races the ends of lifetimes with everything else.
+func raceLives[R any](t *testing.T, stage func(l *racedLedger, a, b elements, end func(element) reactor.Publisher[int]) reactor.Publisher[R], deliver func(*racedLedger, R)) {
+	side := map[string]func(*raceSide){
+		"next":     func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnNext(s.l.Produce()) },
+		"complete": func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnComplete() },
+		"error":    func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnError(errBoom) },
+	}
+	third := map[string]func(*probe[R], *puppetSubscription[int]){
+		"cancel": func(p *probe[R], _ *puppetSubscription[int]) { p.cancel() },
+		"gone":   func(_ *probe[R], s *puppetSubscription[int]) { s.OnComplete() },
+		"broken": func(_ *probe[R], s *puppetSubscription[int]) { s.OnError(errOther) },
+	}
+	for nameA, first := range side {
+		for nameB, second := range side {
+			for nameC, other := range third {
+				t.Run(nameA+"-"+nameB+"-"+nameC, func(t *testing.T) {
+					racetest.Repeat(racetest.Iterations(80), func(race func(...func())) {
+						if t.Failed() {
+							return
+						}
+						l := newRacedLedger(t)
+						a, b, end := &puppet[element]{}, &puppet[element]{}, &puppet[int]{}
+						p := probeOf[R](reactor.Unbounded)
+						p.onNext = func(v R) { deliver(l, v) }
+						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+						stage(l, a, b, func(element) reactor.Publisher[int] { return end }).Subscribe(l.Context(ctx), p)
+						left, right := &raceSide{l: l, up: a.last()}, &raceSide{l: l, up: b.last()}
+						left.up.OnNext(l.Produce())
+						ending := end.last()
+						race(func() { first(left) }, func() { second(right) }, func() { other(p, ending) })
+						p.cancel()
+						l.Check()
+						p.assertFaultless(t)
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestJoinRaces(t *testing.T) {
+	raceLives(t, func(l *racedLedger, a, b elements, end func(element) reactor.Publisher[int]) reactor.Publisher[int] {
+		return Join(a, b, end, end, l.combine)
+	}, func(*racedLedger, int) {})
+}
+
+// group is an element with the elements that it lived together with.
+type groupOfElements struct {
+	of      element
+	members *probe[element]
+}
+
+func TestGroupJoinRaces(t *testing.T) {
+	raceLives(t, func(l *racedLedger, a, b elements, end func(element) reactor.Publisher[int]) reactor.Publisher[groupOfElements] {
+		return GroupJoin(a, b, end, end, func(of element, members elements) groupOfElements {
+			l.once(of)
+			p := probeOf[element](reactor.Unbounded)
+			p.onNext = func(e element) { l.once(e) }
+			members.Subscribe(context.Background(), p)
+			return groupOfElements{members: p}
+		})
+	}, func(*racedLedger, groupOfElements) {})
+}
+
+// groups starts a groupJoin whose groups are subscribed with the given demand.
+func (s *twoSides) groups(demand, each int64) (*probe[int], func(int) *probe[int]) {
+	var all []*probe[int]
+	p := probeOf[int](demand)
+	GroupJoin(s.left, s.right, s.leftEnds.fn, s.rightEnds.fn, func(v int, group reactor.Publisher[int]) int {
+		members := probeOf[int](each)
+		group.Subscribe(s.ctx, members)
+		all = append(all, members)
+		return v
+	}).Subscribe(s.ctx, p)
+	return p, func(i int) *probe[int] { return all[i] }
+}
+
+func TestGroupJoin(t *testing.T) {
+	s := newTwoSides()
+	p, group := s.groups(reactor.Unbounded, reactor.Unbounded)
+	s.right.last().OnNext(10)
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(20)
+	s.left.last().OnNext(2)
+	p.assertOpen(t, 1, 2)
+	group(0).assertOpen(t, 10, 20)
+	group(1).assertOpen(t, 10, 20)
+	s.leftEnds.at(0).OnNext(0)
+	group(0).assertCompleted(t, 10, 20)
+	s.rightEnds.at(0).OnComplete()
+	s.left.last().OnNext(3)
+	group(2).assertOpen(t, 20)
+	s.left.last().OnComplete()
+	s.right.last().OnNext(30)
+	group(1).assertOpen(t, 10, 20, 30)
+	s.right.last().OnComplete()
+	p.assertCompleted(t, 1, 2, 3)
+	group(1).assertCompleted(t, 10, 20, 30)
+	group(2).assertCompleted(t, 20, 30)
+	assert.Empty(t, s.hooks.discarded)
+}
+
+func TestGroupJoinKeepsElementsUntilTheyAreRequested(t *testing.T) {
+	s := newTwoSides()
+	_, group := s.groups(1, 1)
+	s.left.last().OnNext(1)
+	for i := range 100 {
+		s.right.last().OnNext(i)
+	}
+	group(0).assertOpen(t, 0)
+	group(0).request(2)
+	group(0).assertOpen(t, 0, 1, 2)
+	group(0).cancel()
+	assert.Len(t, s.hooks.discarded, 97)
+	s.right.last().OnNext(100)
+	s.rightEnds.at(100).OnComplete()
+	assert.Equal(t, 100, s.hooks.discarded[97], "it got into no group")
+}
+
+func TestGroupJoinEnds(t *testing.T) {
+	s := newTwoSides()
+	p, group := s.groups(1, 5)
+	s.left.last().OnNext(1)
+	s.left.last().OnNext(2)
+	p.assertFailed(t, reactor.ErrOverflow, 1)
+	group(0).assertFailed(t, reactor.ErrOverflow)
+	assert.EqualValues(t, 1, s.left.last().cancels.Load())
+	assert.EqualValues(t, 1, s.right.last().cancels.Load())
+
+	p, group = s.groups(5, 5)
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(2)
+	s.right.last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 1)
+	group(0).assertFailed(t, errBoom, 2)
+
+	p, group = s.groups(5, 5)
+	s.left.last().OnNext(1)
+	s.right.last().OnNext(2)
+	p.cancel()
+	p.assertOpen(t, 1)
+	group(0).assertFailed(t, reactor.ErrCancelled, 2)
+}
+
+func TestGroupJoinPanics(t *testing.T) {
+	forever := func(int) reactor.Publisher[int] { return Never[int]() }
+	one := FromSlice([]int{1})
+	ctx, hooks := recordHooks()
+	var kept reactor.Publisher[int]
+	runWith(ctx, GroupJoin(one, one, forever, forever, func(_ int, group reactor.Publisher[int]) int {
+		kept = group
+		panic(errBoom)
+	})).assertFailed(t, errBoom)
+	assert.Equal(t, []any{1}, slices.Compact(hooks.discarded))
+	run(kept).assertFailed(t, reactor.ErrCancelled)
+	p := runWith(ctx, GroupJoin(one, one, func(int) reactor.Publisher[int] { panic(errBoom) }, forever, func(int, reactor.Publisher[int]) int { return 0 }))
+	p.assertFailed(t, errBoom)
+	p = runWith(ctx, Map(GroupJoin(one, one, forever, forever, func(_ int, group reactor.Publisher[int]) int {
+		kept = group
+		return 7
+	}), func(int) int { panic(errOther) }))
+	p.assertFailed(t, errOther)
+	run(kept).assertFailed(t, errOther)
+}

@@ -1,0 +1,195 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// WithLatestFrom combines each element of src with the newest element of other.
+//
+//	src:    1 --- 2 ------ 3 --- 4 |
+//	other:  --- 10 --- 20 ---------- 30
+//	        WithLatestFrom(other, sum)
+//	out:    ----- 12 ----- 23 -- 24 |
+//
+// other is subscribed before src, and everything is requested of it. As long as it has
+// sent nothing, the elements of src are discarded, and one more is requested for each;
+// demand passes through otherwise. Elements of other that are never combined are
+// discarded. If other completes without an element, src is cancelled and the stream
+// completes; the completion of src completes it too. An error of either, or a panic of
+// fn, cancels the other one and ends the stream. Elements come, and fn runs, on the
+// goroutine of src.
+func WithLatestFrom[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R) reactor.Publisher[R] {
+	protocol.NotNil("withLatestFrom", "combiner", fn)
+	return &withLatestFromPublisher[T, U, R]{
+		src: protocol.Trust("withLatestFrom", src), other: protocol.Trust("withLatestFrom", other), fn: fn,
+	}
+}
+
+type withLatestFromPublisher[T, U, R any] struct {
+	protocol.Op
+	src   reactor.Publisher[T]
+	other reactor.Publisher[U]
+	fn    func(T, U) R
+}
+
+func (p *withLatestFromPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.Subscriber[R]) {
+	s := &withLatestFromSubscriber[T, U, R]{fn: p.fn, discard: reactor.DiscardHook(ctx)}
+	s.init(ctx, down)
+	p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s})
+	p.src.Subscribe(ctx, s)
+}
+
+type withLatestFromSubscriber[T, U, R any] struct {
+	untilStage[R]
+	fn      func(T, U) R
+	discard func(any) // nil if nobody wants what is discarded
+
+	// fresh is the newest element of other if it was not combined yet. Whoever
+	// takes the box out owns it.
+	fresh atomic.Pointer[U]
+	spare atomic.Pointer[U] // an empty box, for other
+	mine  *U                // likewise; touched by the signals of other only
+
+	// Touched by the signals of src only.
+	latest U
+	some   bool // latest is an element
+}
+
+func (s *withLatestFromSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
+	if s.started.Swap(true) {
+		up.Cancel()
+		return
+	}
+	s.out.Down.OnSubscribe(s)
+	s.out.Release()
+	s.link.Set(up)
+}
+
+func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
+	if s.link.IsCancelled() {
+		discardTo(s.discard, v)
+		return
+	}
+	if s.fresh.Load() != nil {
+		s.renew()
+	}
+	if !s.some {
+		discardTo(s.discard, v)
+		s.link.Request(1)
+		return
+	}
+	if r := s.fn(v, s.latest); !s.out.Next(r) {
+		discardTo(s.discard, r)
+	}
+}
+
+// renew takes over the newest element of other.
+func (s *withLatestFromSubscriber[T, U, R]) renew() {
+	chaos.Yield()
+	box := s.fresh.Swap(nil)
+	if box == nil {
+		return // the stream has ended
+	}
+	s.latest, s.some = *box, true
+	*box = *new(U)
+	s.spare.Store(box)
+}
+
+// put makes v the newest element.
+func (s *withLatestFromSubscriber[T, U, R]) put(v U) {
+	box := s.mine
+	s.mine = nil
+	if box == nil {
+		box = s.spare.Swap(nil)
+	}
+	if box == nil {
+		box = new(U)
+	}
+	*box = v
+	chaos.Yield()
+	if old := s.fresh.Swap(box); old != nil {
+		v := *old
+		*old = *new(U)
+		s.mine = old
+		discardTo(s.discard, v)
+	}
+	if s.link.IsCancelled() {
+		s.drop()
+	}
+}
+
+// drop discards an element of other that was not combined; the stream has ended.
+func (s *withLatestFromSubscriber[T, U, R]) drop() {
+	chaos.Yield()
+	if box := s.fresh.Swap(nil); box != nil {
+		discardTo(s.discard, *box)
+	}
+}
+
+func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
+	s.link.Close()
+	s.drop()
+	s.untilStage.OnError(err)
+}
+
+func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
+	s.link.Close()
+	s.drop()
+	s.untilStage.OnComplete()
+}
+
+// Cancel cancels both sources.
+func (s *withLatestFromSubscriber[T, U, R]) Cancel() {
+	s.untilStage.Cancel()
+	s.drop()
+}
+
+// withLatestFromOther is the subscriber of the other publisher. It is also the handle on
+// it.
+type withLatestFromOther[T, U, R any] struct {
+	protocol.Inner
+	main *withLatestFromSubscriber[T, U, R]
+	link protocol.Deferred
+	some bool // touched by the signals of the publisher only
+}
+
+func (s *withLatestFromOther[T, U, R]) OnSubscribe(up reactor.Subscription) {
+	s.main.other.Set(0, s)
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *withLatestFromOther[T, U, R]) OnNext(v U) {
+	if s.link.IsCancelled() {
+		discardTo(s.main.discard, v)
+		return
+	}
+	s.some = true
+	s.main.put(v)
+}
+
+func (s *withLatestFromOther[T, U, R]) OnError(err error) {
+	if !s.link.Close() || !s.main.end(err) {
+		reactor.DropError(s.main.ctx, err)
+		return
+	}
+	s.main.drop()
+}
+
+func (s *withLatestFromOther[T, U, R]) OnComplete() {
+	if !s.some && s.link.Close() {
+		s.main.end(nil)
+	}
+}
+
+// Dispose cancels the subscription.
+func (s *withLatestFromOther[T, U, R]) Dispose() { s.link.Cancel() }
+
+// IsDisposed reports whether the subscription has ended.
+func (s *withLatestFromOther[T, U, R]) IsDisposed() bool { return s.link.IsCancelled() }

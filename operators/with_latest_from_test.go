@@ -1,0 +1,144 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestWithLatestFrom(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](2)
+	WithLatestFrom(src, other, add).Subscribe(ctx, p)
+	assert.Equal(t, reactor.Unbounded, other.last().requested.Load())
+	assert.EqualValues(t, 2, src.last().requested.Load())
+	src.last().OnNext(1)
+	assert.EqualValues(t, 3, src.last().requested.Load(), "one more for the one that was discarded")
+	other.last().OnNext(10)
+	other.last().OnNext(20)
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	p.assertOpen(t, 22, 23)
+	other.last().OnNext(30)
+	other.last().OnComplete()
+	p.request(1)
+	assert.EqualValues(t, 4, src.last().requested.Load())
+	src.last().OnNext(4)
+	src.last().OnComplete()
+	p.assertCompleted(t, 22, 23, 34)
+	assert.Equal(t, []any{1, 10}, hooks.discarded)
+}
+
+func TestWithLatestFromEnds(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	start := func() *probe[int] {
+		hooks.discarded, hooks.droppedErrors = nil, nil
+		return runWith(ctx, WithLatestFrom(src, other, add))
+	}
+	p := start()
+	other.last().OnComplete()
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(1)
+	src.last().OnError(errBoom)
+	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+
+	p = start()
+	other.last().OnNext(1)
+	other.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{1}, hooks.discarded)
+	other.last().OnError(errOther)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+
+	p = start()
+	other.last().OnNext(1)
+	src.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	other.last().OnNext(2)
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+
+	p = start()
+	other.last().OnNext(1)
+	src.last().OnComplete()
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+
+	p = start()
+	other.last().OnNext(1)
+	p.cancel()
+	p.cancel()
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	assert.Equal(t, []any{1}, hooks.discarded)
+	src.last().OnNext(5)
+	other.last().OnNext(6)
+	other.last().OnComplete()
+	p.assertOpen(t)
+	assert.Equal(t, []any{1, 5, 6}, hooks.discarded)
+}
+
+// The other one may end everything before src is even subscribed.
+func TestWithLatestFromEndsAtOnce(t *testing.T) {
+	src := &puppet[int]{}
+	run(WithLatestFrom(src, Empty[int](), add)).assertCompleted(t)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	run(WithLatestFrom(src, Error[int](errBoom), add)).assertFailed(t, errBoom)
+	run(WithLatestFrom(Range(1, 3), Just(10), add)).assertCompleted(t, 11, 12, 13)
+}
+
+func TestWithLatestFromPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	other := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { s.OnNext(10) }}
+	fn := func(a, b int) int {
+		switch a {
+		case 2:
+			panic(errBoom)
+		case 3:
+			runtime.Goexit()
+		}
+		return a + b
+	}
+	runWith(ctx, WithLatestFrom(FromSlice([]int{1, 2}), other, fn)).assertFailed(t, errBoom, 11)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	var wg sync.WaitGroup
+	p := probeOf[int](reactor.Unbounded)
+	wg.Go(func() { WithLatestFrom(FromSlice([]int{3}), other, fn).Subscribe(ctx, p) })
+	wg.Wait()
+	p.assertFailed(t, reactor.ErrGoexit)
+	p = runWith(ctx, Map(WithLatestFrom(FromSlice([]int{1}), other, fn), func(int) int { panic(errOther) }))
+	p.assertFailed(t, errOther)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+}
+
+func TestWithLatestFromArguments(t *testing.T) {
+	requirePanics(t, "withLatestFrom: the combiner is nil", func() { WithLatestFrom[int, int, int](Just(1), Just(1), nil) })
+	requirePanics(t, "withLatestFrom: the publisher is nil", func() { WithLatestFrom(nil, Just(1), add) })
+	requirePanics(t, "withLatestFrom: the publisher is nil", func() { WithLatestFrom(Just(1), nil, add) })
+}
+
+func TestWithLatestFromAllocatesNothingPerElement(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[int]{}
+	WithLatestFrom(src, other, add).Subscribe(context.Background(), &ignoring[int]{})
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		other.last().OnNext(1)
+		other.last().OnNext(2)
+		src.last().OnNext(1)
+	}))
+}
+
+func TestWithLatestFromRaces(t *testing.T) {
+	raceTwoSources(t, 80, func(l *racedLedger, a, b elements) reactor.Publisher[int] {
+		return WithLatestFrom(a, b, l.combine)
+	}, func(*racedLedger, int) {})
+}
