@@ -113,6 +113,7 @@ func (s *peekSubscriber[T]) OnComplete() {
 		return
 	}
 	if fn := s.hooks.complete; fn != nil && !protocol.Guard(fn, func(err error) {
+		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
 		s.fail(reactor.OperatorError(s.ctx, err, nil))
 	}) {
 		return
