@@ -1,6 +1,8 @@
 package roster
 
 import (
+	"slices"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
@@ -57,6 +59,27 @@ func joining[T any]() []Stage[T] {
 		}),
 		plain("zipWithSlice", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ZipWithSlice(src, []int{1, 2}, func(v T, _ int) T { return v })
+		}),
+		plain("zipWithSeq", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ZipWithSeq(src, slices.Values([]int{1, 2}), func(v T, _ int) T { return v })
+		}),
+		plain("zip with a scalar", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ZipWith(src, operators.Just(0), func(v T, _ int) T { return v })
+		}),
+		plain("combineLatest", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.CombineLatest2(operators.Just(0), src, func(_ int, v T) T { return v })
+		}),
+		plain("withLatestFrom", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.WithLatestFrom(src, operators.Just(0), func(v T, _ int) T { return v })
+		}),
+		plain("withLatestFrom nothing", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.WithLatestFrom(src, operators.Never[int](), func(v T, _ int) T { return v })
+		}),
+		plain("join", partial, func(src Publisher[T]) Publisher[T] {
+			forever := operators.Never[int]()
+			return operators.Join(src, operators.Just(0),
+				func(T) Publisher[int] { return forever }, func(int) Publisher[int] { return forever },
+				func(v T, _ int) T { return v })
 		}),
 		plain("thenMany", partial, func(src Publisher[T]) Publisher[int] { return operators.ThenMany(src, operators.Range(0, 2)) }),
 		plain("then", partial, operators.Then[T]),
