@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -96,4 +97,48 @@ func ExampleMergeSequentialAll() {
 	both := flux.Just(flux.Range(1, 2), flux.Range(10, 2))
 	fmt.Println(flux.MergeSequentialAll(both, flux.Concurrency(4)).Collect(context.Background()))
 	// Output: [1 2 10 11] <nil>
+}
+
+func ExampleMergeComparing() {
+	a := flux.Just(1, 4, 6)
+	b := flux.Just(2, 3, 7)
+	fmt.Println(flux.MergeComparing(cmp.Compare[int], []reactor.Publisher[int]{a, b}).Collect(context.Background()))
+	// Output: [1 2 3 4 6 7] <nil>
+}
+
+func ExampleFlux_MergeComparingWith() {
+	fmt.Println(flux.Just(1, 4).MergeComparingWith(flux.Just(2, 5), cmp.Compare[int]).Collect(context.Background()))
+	// Output: [1 2 4 5] <nil>
+}
+
+func ExampleMergePriority() {
+	urgent, rest := flux.Just(1, 2), flux.Just(8, 9)
+	work := func(v int) flux.Flux[int] { return flux.Just(v).DelaySequence(time.Millisecond) }
+	err := flux.MergePriority(cmp.Compare[int], []reactor.Publisher[int]{rest, urgent}).
+		ConcatMap(work, flux.Prefetch(0)). // one after the other
+		ForEach(context.Background(), func(v int) { fmt.Print(v, " ") })
+	fmt.Println(err)
+	// Output: 8 1 2 9 <nil>
+}
+
+func ExampleFlux_SwitchOnFirst() {
+	// The first line of a message says how to read the others.
+	lines := flux.Just("upper", "hello", "world")
+	text, err := lines.
+		SwitchOnFirst(func(first reactor.Signal[string], all flux.Flux[string]) flux.Flux[string] {
+			if mode, _ := first.Value(); mode == "upper" {
+				return all.Skip(1).Map(strings.ToUpper)
+			}
+			return all
+		}).
+		Collect(context.Background())
+	fmt.Println(text, err)
+	// Output: [HELLO WORLD] <nil>
+}
+
+func ExampleKeepSource() {
+	fmt.Println(flux.Range(1, 3).
+		SwitchOnFirst(func(_ reactor.Signal[int], all flux.Flux[int]) flux.Flux[int] { return all.Take(2) }, flux.KeepSource()).
+		Collect(context.Background()))
+	// Output: [1 2] <nil>
 }

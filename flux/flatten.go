@@ -80,3 +80,50 @@ func MergeSequential[T any](sources []reactor.Publisher[T], opts ...MergeSequent
 func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequentialAll(sources, opts...)}
 }
+
+// MergeComparingOption configures [MergeComparing] and [MergePriority]: [Prefetch],
+// [DelayErrors].
+type MergeComparingOption = operators.MergeComparingOption
+
+// MergeComparing merges sources that are each in the order of compare into one stream in
+// that order.
+//
+// See [operators.MergeComparing] for demand, errors, cancellation and the goroutine.
+func MergeComparing[T any](compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption) Flux[T] {
+	return Flux[T]{operators.MergeComparing(compare, sources, opts...)}
+}
+
+// MergePriority merges sources and prefers the smallest of the elements that are there.
+//
+// See [operators.MergePriority] for demand, errors, cancellation and the goroutine.
+func MergePriority[T any](compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption) Flux[T] {
+	return Flux[T]{operators.MergePriority(compare, sources, opts...)}
+}
+
+// MergeComparingWith merges f and other, which are each in the order of compare, into one
+// stream in that order.
+//
+// See [operators.MergeComparing] for demand, errors, cancellation and the goroutine.
+func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption) F {
+	return wrap[F](operators.MergeComparingWith(f.Source(), other, compare, opts...))
+}
+
+// SwitchOnFirstOption configures [Flux.SwitchOnFirst]: [KeepSource].
+type SwitchOnFirstOption = operators.SwitchOnFirstOption
+
+// KeepSource lets the source run on when the result has completed.
+func KeepSource() operators.KeepSourceOption { return operators.KeepSource() }
+
+// SwitchOnFirst lets the first signal decide what to do with the stream: fn gets that signal
+// and all of f, the first signal included, and returns the publisher to go on with. What it
+// gets can be subscribed once.
+//
+// See [operators.SwitchOnFirst] for demand, errors, cancellation and the goroutines.
+func (f Flux[T]) SwitchOnFirst[R any, P reactor.Publisher[R]](
+	fn func(first reactor.Signal[T], all Flux[T]) P, opts ...SwitchOnFirstOption,
+) Flux[R] {
+	notNil("switchOnFirst", "function", fn == nil)
+	return Flux[R]{operators.SwitchOnFirst(f.Source(), func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R] {
+		return source[R](fn(first, Flux[T]{all}))
+	}, opts...)}
+}

@@ -109,8 +109,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 		xDone, yDone := x.done.Load(), y.done.Load()
 		for _, s := range [...]*sequenceEqualSide[T]{x, y} {
 			if s.done.Load() && s.err != nil {
-				c.Fail(s.err)
 				c.stop()
+				c.Fail(s.err)
 				return
 			}
 		}

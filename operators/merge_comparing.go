@@ -1,0 +1,106 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// MergeComparingOption configures [MergeComparing] and [MergePriority]: [Prefetch]
+// (default 256), [DelayErrors].
+type MergeComparingOption interface{ applyMergeComparing(*mergeComparingConfig) }
+
+type mergeComparingConfig struct {
+	op          string // for errors
+	prefetch    int64
+	delayErrors bool
+}
+
+func (n PrefetchOption) applyMergeComparing(c *mergeComparingConfig) {
+	c.prefetch = positiveSize(c.op, "prefetch", int(n))
+}
+
+func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.delayErrors = bool(d) }
+
+// MergeComparing merges sources that are each in the order of compare into one stream in
+// that order: the smallest of the elements that are first in their sources comes next, as
+// soon as each source has one or has ended. Of equal elements that of the first source
+// comes first.
+//
+//	a:    1 ----- 4 ----- 5 |
+//	b:    --- 2 ----- 6 ----- 7 |
+//	      MergeComparing(cmp.Compare, a, b)
+//	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
+//
+// All sources are subscribed at once, from left to right. Each is asked for 256 elements
+// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
+// delivered, for as many again. The first error cancels the other sources, discards what
+// waits and ends the stream; with [DelayErrors] the sources run on, and errors, joined if
+// there are several, come at the end. A panic of compare ends the stream at once.
+// Cancellation cancels all sources. Elements are emitted on whatever goroutine makes it
+// possible: that of a source or of a request.
+func MergeComparing[T any](
+	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
+) reactor.Publisher[T] {
+	return newMergeComparing("mergeComparing", compare, false, sources, opts)
+}
+
+// MergeComparingWith merges src with other, see [MergeComparing]; src is subscribed first.
+func MergeComparingWith[T any](
+	src, other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption,
+) reactor.Publisher[T] {
+	return newMergeComparing("mergeComparingWith", compare, false, []reactor.Publisher[T]{src, other}, opts)
+}
+
+// MergePriority merges sources and prefers the smallest of the elements that are there: it
+// does not wait for sources that have none.
+//
+//	a:    1 ----- 4 ----- 5 |
+//	b:    --- 2 ----- 3 |
+//	      MergePriority(cmp.Compare, a, b)
+//	out:  1 - 2 - 4 - 3 - 5 |
+//
+// So the order shows only where elements wait for demand. Everything else is as with
+// [MergeComparing].
+func MergePriority[T any](
+	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
+) reactor.Publisher[T] {
+	return newMergeComparing("mergePriority", compare, true, sources, opts)
+}
+
+func newMergeComparing[T any](
+	op string, compare func(a, b T) int, eager bool, sources []reactor.Publisher[T], opts []MergeComparingOption,
+) reactor.Publisher[T] {
+	protocol.NotNil(op, "comparison", compare)
+	c := mergeComparingConfig{op: op, prefetch: defaultHopPrefetch}
+	for _, o := range opts {
+		o.applyMergeComparing(&c)
+	}
+	switch len(sources) {
+	case 0:
+		return Empty[T]()
+	case 1:
+		return protocol.Trust(op, sources[0])
+	}
+	return &mergeComparingPublisher[T]{sources: protocol.TrustAll(op, sources), queuedMergeConfig: queuedMergeConfig[T]{
+		op: op, source: "a source", compare: compare, eager: eager, delayErrors: c.delayErrors, prefetch: c.prefetch,
+	}}
+}
+
+type mergeComparingPublisher[T any] struct {
+	protocol.Op
+	sources []reactor.Publisher[T] // at least two; never changed
+	queuedMergeConfig[T]
+}
+
+func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := newQueuedMerge(ctx, sub, len(p.sources), p.queuedMergeConfig)
+	s.down.OnSubscribe(s)
+	for i, src := range p.sources {
+		if s.cancelled.Load() {
+			return
+		}
+		src.Subscribe(ctx, &s.inners[i])
+	}
+}

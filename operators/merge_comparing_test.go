@@ -1,0 +1,217 @@
+package operators
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func comparingOf(opts ...MergeComparingOption) func(sources ...reactor.Publisher[int]) reactor.Publisher[int] {
+	return func(sources ...reactor.Publisher[int]) reactor.Publisher[int] {
+		return MergeComparing(cmp.Compare[int], sources, opts...)
+	}
+}
+
+func TestMergeComparing(t *testing.T) {
+	for _, prefetch := range []int{1, 2, 3, 256} { // A13
+		merge := comparingOf(Prefetch(prefetch))
+		run(merge(FromSlice([]int{1, 4, 6}), FromSlice([]int{2, 3, 7}), FromSlice([]int{5}))).assertCompleted(t, 1, 2, 3, 4, 5, 6, 7)
+		run(merge(Empty[int](), Range(1, 2))).assertCompleted(t, 1, 2)
+		run(merge(Range(1, 2))).assertCompleted(t, 1, 2)
+		run(merge()).assertCompleted(t)
+		p := probeOf[int](0)
+		merge(Range(0, 3), Range(0, 3)).Subscribe(context.Background(), p)
+		for range 6 {
+			p.request(1)
+		}
+		p.assertCompleted(t, 0, 0, 1, 1, 2, 2)
+	}
+	run(MergeComparingWith(FromSlice([]int{1, 3}), Just(2), cmp.Compare[int])).assertCompleted(t, 1, 2, 3)
+	// Of equal elements that of the first source comes first.
+	byTens := func(a, b int) int { return a/10 - b/10 }
+	run(MergeComparing(byTens, []reactor.Publisher[int]{FromSlice([]int{11, 12}), FromSlice([]int{13, 21})})).
+		assertCompleted(t, 11, 12, 13, 21)
+}
+
+func TestMergeComparingWaitsForAll(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](2)
+	comparingOf(Prefetch(4))(a, b).Subscribe(context.Background(), p)
+	assert.EqualValues(t, 4, a.last().requested.Load())
+	for i := range 4 {
+		a.last().OnNext(i)
+	}
+	p.assertOpen(t)
+	b.last().OnNext(1)
+	p.assertOpen(t, 0, 1)
+	p.request(2)
+	p.assertOpen(t, 0, 1, 1)
+	b.last().OnComplete()
+	p.assertOpen(t, 0, 1, 1, 2)
+	assert.EqualValues(t, 7, a.last().requested.Load(), "three quarters were delivered")
+	p.request(1)
+	a.last().OnComplete()
+	p.assertCompleted(t, 0, 1, 1, 2, 3)
+}
+
+func TestMergePriority(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](1)
+	MergePriority(cmp.Compare[int], []reactor.Publisher[int]{a, b}).Subscribe(context.Background(), p)
+	a.last().OnNext(5)
+	p.assertOpen(t, 5)
+	a.last().OnNext(6)
+	a.last().OnNext(7)
+	b.last().OnNext(1)
+	b.last().OnNext(8)
+	p.assertOpen(t, 5)
+	p.request(3)
+	p.assertOpen(t, 5, 1, 6, 7)
+	a.last().OnComplete()
+	b.last().OnComplete()
+	p.request(1)
+	p.assertCompleted(t, 5, 1, 6, 7, 8)
+}
+
+func TestMergeComparingErrors(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	start := func(opts ...MergeComparingOption) *probe[int] {
+		*hooks = hookRecord{}
+		p := runWith(ctx, comparingOf(opts...)(a, b))
+		a.last().OnNext(1)
+		a.last().OnNext(2)
+		return p
+	}
+	p := start()
+	b.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	a.last().OnNext(3)
+	a.last().OnError(errOther)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+
+	p = start(DelayErrors())
+	b.last().OnError(errBoom)
+	p.assertOpen(t, 1, 2)
+	a.last().OnError(errOther)
+	p.assertItems(t, 1, 2)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+
+	never := &puppet[int]{}
+	run(comparingOf()(Error[int](errBoom), never)).assertFailed(t, errBoom)
+	assert.Zero(t, never.count(), "nothing is subscribed after the end")
+
+	var seen []error
+	run(OnErrorContinue(comparingOf()(Hide(Error[int](errBoom)), Just(1)), func(err error, _ any) { seen = append(seen, err) })).
+		assertCompleted(t, 1)
+	assert.Equal(t, []error{errBoom}, seen)
+
+	p = runWith(ctx, MergeComparing(func(int, int) int { panic(errBoom) }, []reactor.Publisher[int]{Just(1), Just(2)}))
+	p.assertFailed(t, errBoom)
+
+	p = runWith(ctx, Map(comparingOf()(Range(0, 3), Range(0, 3)), func(v int) int {
+		if v == 1 {
+			panic(errOther)
+		}
+		return v
+	}))
+	p.assertFailed(t, errOther, 0, 0)
+}
+
+func TestMergeComparingCancel(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, comparingOf()(a, b))
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	p.cancel()
+	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	assert.EqualValues(t, 1, a.last().cancels.Load())
+	assert.EqualValues(t, 1, b.last().cancels.Load())
+	b.last().OnNext(3)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	p.assertOpen(t)
+}
+
+func TestMergeComparingOverflow(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := run(comparingOf(Prefetch(1))(a, b))
+	a.last().OnNext(1)
+	a.last().OnNext(2) // one more is in hand
+	a.last().OnNext(3)
+	p.assertFailed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.failure(), "mergeComparing: overflow: a source sent more than the 1 elements it was asked for")
+}
+
+func TestMergeComparingArguments(t *testing.T) {
+	requirePanics(t, "mergeComparing: the comparison is nil", func() { MergeComparing[int](nil, nil) })
+	requirePanics(t, "mergePriority: the publisher is nil", func() { MergePriority(cmp.Compare[int], []reactor.Publisher[int]{nil}) })
+	requirePanics(t, "mergeComparing: prefetch must be positive, got 0", func() { comparingOf(Prefetch(0))(Just(1)) })
+	requirePanics(t, "mergeComparingWith: the publisher is nil", func() { MergeComparingWith(Just(1), nil, cmp.Compare[int]) })
+}
+
+func TestMergeComparingRaces(t *testing.T) {
+	byNumber := func(x, y element) int { return x.Number - y.Number }
+	for name, merge := range map[string]func(...elements) elements{
+		"comparing": func(sources ...elements) elements { return MergeComparing(byNumber, sources, Prefetch(2)) },
+		"delayed":   func(sources ...elements) elements { return MergeComparing(byNumber, sources, DelayErrors()) },
+		"priority":  func(sources ...elements) elements { return MergePriority(byNumber, sources, Prefetch(2)) },
+	} {
+		for end, last := range map[string]func(*puppetSubscription[element]){
+			"complete": func(s *puppetSubscription[element]) { s.OnComplete() },
+			"error":    func(s *puppetSubscription[element]) { s.OnError(errBoom) },
+		} {
+			for down, do := range map[string]func(*probe[element]){
+				"request": func(p *probe[element]) { p.request(1); p.request(reactor.Unbounded) },
+				"cancel":  func(p *probe[element]) { p.cancel() },
+			} {
+				t.Run(name+"/"+end+"/"+down, func(t *testing.T) {
+					round := 0
+					racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+						round++
+						l := ledger.New(t)
+						a, b := &puppet[element]{}, &puppet[element]{}
+						p := ledgerProbe(l, int64(round%3))
+						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+						merge(a, b).Subscribe(l.Context(ctx), p)
+						race(
+							func() { a.last().OnNext(l.Produce()); a.last().OnNext(l.Produce()); last(a.last()) },
+							func() { b.last().OnNext(l.Produce()); b.last().OnComplete() },
+							func() { do(p) },
+						)
+						if down == "request" {
+							require.True(t, p.ended())
+						}
+						p.cancel()
+						l.Check()
+						p.assertFaultless(t)
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestMergeComparingFromManyGoroutines(t *testing.T) {
+	s := newParallel(t, 4)
+	var sources []reactor.Publisher[int]
+	for i := range 4 {
+		sources = append(sources, SubscribeOn(Map(Range(0, 1000), func(v int) int { return 4*v + i }), s))
+	}
+	items, err := Collect(context.Background(), comparingOf(Prefetch(7))(sources...))
+	require.NoError(t, err)
+	require.Len(t, items, 4000)
+	assert.True(t, slices.IsSorted(items))
+}

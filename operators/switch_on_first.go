@@ -1,0 +1,396 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// SwitchOnFirstOption configures [SwitchOnFirst]: [KeepSource].
+type SwitchOnFirstOption interface{ applySwitchOnFirst(*switchOnFirstConfig) }
+
+type switchOnFirstConfig struct {
+	keepSource bool
+}
+
+// KeepSourceOption lets the source run on when the result has completed.
+type KeepSourceOption bool
+
+// KeepSource lets the source run on when the result has completed: whoever is subscribed to
+// it gets the rest.
+func KeepSource() KeepSourceOption { return true }
+
+func (k KeepSourceOption) applySwitchOnFirst(c *switchOnFirstConfig) { c.keepSource = bool(k) }
+
+// SwitchOnFirst lets the first signal of src decide what to do with the stream: fn gets
+// that signal and all of src, the first signal included, and returns the publisher to go
+// on with.
+//
+//	src:  1 - 2 - 3 |
+//	      SwitchOnFirst((first, all) => all times first)
+//	out:  1 - 2 - 3 |
+//
+// src is asked for one element when it is subscribed. all can be subscribed once, by
+// what fn returns; it sends the first element on the first request, then what is requested
+// beyond it. If the first signal is the end of src, so is that of all. Demand goes to the
+// publisher that fn has returned.
+//
+// When that publisher ends, src is cancelled, and whoever is subscribed to all gets
+// reactor.ErrCancelled; with [KeepSource] only if it has failed. An error of src goes through
+// all. A panic of fn, or a nil publisher, cancels src and ends the stream. Cancellation
+// cancels the publisher of fn and src. A first element that was never requested is discarded.
+//
+// fn runs on the goroutine of src; the first element goes down on that of the request.
+func SwitchOnFirst[T, R any](
+	src reactor.Publisher[T], fn func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R],
+	opts ...SwitchOnFirstOption,
+) reactor.Publisher[R] {
+	protocol.NotNil("switchOnFirst", "function", fn)
+	p := &switchOnFirstPublisher[T, R]{src: protocol.Trust("switchOnFirst", src), fn: fn}
+	for _, o := range opts {
+		o.applySwitchOnFirst(&p.switchOnFirstConfig)
+	}
+	return p
+}
+
+type switchOnFirstPublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(reactor.Signal[T], reactor.Publisher[T]) reactor.Publisher[R]
+	switchOnFirstConfig
+}
+
+func (p *switchOnFirstPublisher[T, R]) Subscribe(ctx context.Context, sub reactor.Subscriber[R]) {
+	s := &switchOnFirstSubscriber[T, R]{ctx: ctx, fn: p.fn, discard: reactor.DiscardHook(ctx)}
+	s.all.stage = s
+	s.all.out.Hold()
+	s.result.stage, s.result.down, s.result.keepSource = s, protocol.Strict(ctx, sub), p.keepSource
+	p.src.Subscribe(ctx, s)
+}
+
+// switchOnFirstSubscriber receives the signals of the source.
+type switchOnFirstSubscriber[T, R any] struct {
+	protocol.Inner
+	ctx     context.Context
+	fn      func(reactor.Signal[T], reactor.Publisher[T]) reactor.Publisher[R]
+	discard func(any)            // nil if nobody wants what is discarded
+	up      reactor.Subscription // set by OnSubscribe
+	decided bool                 // the first signal has come; touched by the signals of upstream only
+	done    atomic.Bool          // the source has ended
+	closed  atomic.Bool          // nobody wants the source any more
+	all     switchOnFirstAll[T, R]
+	result  switchOnFirstResult[T, R]
+}
+
+func (s *switchOnFirstSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.result.down.OnSubscribe(&s.result)
+	if !s.closed.Load() {
+		up.Request(1)
+	}
+}
+
+func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
+	switch {
+	case s.done.Load():
+		reactor.DropNext(s.ctx, v)
+	case !s.decided:
+		s.decided = true
+		if s.closed.Load() {
+			discardTo(s.discard, v)
+			return
+		}
+		s.all.first = v
+		s.all.turn.Store(allHasFirst)
+		chaos.Yield()
+		if s.closed.Load() {
+			s.all.drop() // whoever closed it may not have seen the element
+			return
+		}
+		s.decide(reactor.NextSignal(v))
+	case s.closed.Load() || !s.all.out.Next(v):
+		discardTo(s.discard, v)
+	}
+}
+
+func (s *switchOnFirstSubscriber[T, R]) OnError(err error) {
+	if s.all.out.Calling() {
+		// The failure of an element on its way down: what fn has returned has failed.
+		s.done.Store(true)
+		s.all.out.SourceEnd(err)
+		return
+	}
+	if s.done.Load() || s.closed.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done.Store(true)
+	if s.decided {
+		if !s.all.out.SourceEnd(err) {
+			reactor.DropError(s.ctx, err)
+		}
+		return
+	}
+	s.decided = true
+	s.all.end = err
+	s.decide(reactor.ErrorSignal[T](err))
+}
+
+func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
+	if s.done.Load() || s.closed.Load() {
+		return
+	}
+	s.done.Store(true)
+	if s.decided {
+		s.all.out.SourceEnd(nil)
+		return
+	}
+	s.decided = true
+	s.decide(reactor.CompleteSignal[T]())
+}
+
+// decide calls the function and goes on with what it returns.
+func (s *switchOnFirstSubscriber[T, R]) decide(first reactor.Signal[T]) {
+	var p reactor.Publisher[R]
+	protocol.Guard(func() { p = protocol.Trust("switchOnFirst", s.fn(first, &s.all)) }, func(err error) {
+		switch first.Kind() {
+		case reactor.KindNext:
+			v, _ := first.Value()
+			err = reactor.OperatorError(s.ctx, err, v)
+		case reactor.KindError:
+			err = protocol.Both(err, first.Err())
+		}
+		s.close()
+		s.result.fail(err)
+	})
+	if p != nil && !s.result.link.IsCancelled() {
+		p.Subscribe(s.ctx, &s.result)
+	}
+}
+
+// close cancels the source, unless it has ended, and ends the stream of whoever is subscribed
+// to it. It discards a first element that nobody has requested.
+func (s *switchOnFirstSubscriber[T, R]) close() {
+	if s.closed.Swap(true) {
+		return
+	}
+	if !s.done.Load() {
+		s.up.Cancel()
+	}
+	s.all.close()
+}
+
+// switchOnFirstAll is the source as fn gets it: the publisher, and the subscription of its one
+// subscriber, which is used once OnSubscribe of that has returned.
+type switchOnFirstAll[T, R any] struct {
+	protocol.Op
+	stage *switchOnFirstSubscriber[T, R]
+	out   protocol.Half[T]  // to the subscriber; held until the first element was sent
+	gate  protocol.Deferred // from the subscriber to this, when its OnSubscribe has returned
+	rest  protocol.Deferred // from this to the source, when the first element was sent
+	first T                 // written before turn is set, then whoever takes the turn
+	end   error             // the failure of a source without an element; written before fn is called
+	turn  atomic.Uint32     // who deals with the first element
+	taken atomic.Uint32     // whether there is, or was, a subscriber
+	open  atomic.Bool       // its OnSubscribe has returned
+}
+
+// States of taken.
+const (
+	allFree = iota
+	allSubscribed
+	allGone // closed without one
+)
+
+// States of turn.
+const (
+	allWithoutFirst = iota // the source has ended without an element
+	allHasFirst
+	allSentFirst // or discarded it
+)
+
+// takeTurn reports whether the caller has to deal with the first element.
+func (a *switchOnFirstAll[T, R]) takeTurn() bool {
+	chaos.Yield()
+	return a.turn.CompareAndSwap(allHasFirst, allSentFirst)
+}
+
+// Subscribe implements reactor.Publisher.
+func (a *switchOnFirstAll[T, R]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, sub)
+	s := a.stage
+	switch {
+	case !a.taken.CompareAndSwap(allFree, allSubscribed):
+		err := a.gone()
+		if a.taken.Load() == allSubscribed {
+			err = reactor.Failure("switchOnFirst", reactor.ErrIllegalState, "the source was subscribed before")
+		}
+		protocol.Fail(down, err)
+		return
+	case s.closed.Load():
+		a.drop()
+		protocol.Fail(down, a.gone())
+		return
+	case a.turn.Load() == allWithoutFirst:
+		if a.end != nil {
+			protocol.Fail(down, a.end)
+		} else {
+			protocol.Complete(down)
+		}
+		return
+	}
+	a.out.Down = down
+	down.OnSubscribe(&a.gate)
+	a.open.Store(true)
+	chaos.Yield()
+	if s.closed.Load() {
+		a.abandon()
+	}
+	a.gate.Set(a)
+}
+
+func (a *switchOnFirstAll[T, R]) gone() error {
+	return reactor.Failure("switchOnFirst", reactor.ErrCancelled, "the result has ended before")
+}
+
+// Request sends the first element, then passes demand on.
+func (a *switchOnFirstAll[T, R]) Request(n int64) {
+	if !a.takeTurn() {
+		a.rest.Request(n)
+		return
+	}
+	v := a.first
+	a.first = *new(T)
+	sent := false
+	defer func() {
+		if !sent {
+			a.Cancel() // the subscriber has its error
+		}
+	}()
+	if sent = protocol.Emit(a.stage.ctx, a.out.Down, v); !sent {
+		return
+	}
+	a.out.Release()
+	if n != reactor.Unbounded {
+		n--
+	}
+	if n > 0 {
+		a.rest.Request(n)
+	}
+	a.rest.Set(a.stage.up)
+}
+
+// Cancel cancels the source, unless it has ended.
+func (a *switchOnFirstAll[T, R]) Cancel() {
+	s := a.stage
+	if s.closed.Swap(true) {
+		return
+	}
+	if !s.done.Load() {
+		s.up.Cancel()
+	}
+	a.drop()
+}
+
+// drop discards the first element, unless it was dealt with, and reports whether it did.
+func (a *switchOnFirstAll[T, R]) drop() bool {
+	if !a.takeTurn() {
+		return false
+	}
+	v := a.first
+	a.first = *new(T)
+	discardTo(a.stage.discard, v)
+	return true
+}
+
+// close is called when nobody wants the source any more. If there is a subscriber, it
+// learns of that.
+func (a *switchOnFirstAll[T, R]) close() {
+	if a.taken.CompareAndSwap(allFree, allGone) {
+		a.drop()
+		return
+	}
+	chaos.Yield()
+	if a.open.Load() {
+		a.abandon()
+	}
+}
+
+// abandon ends the stream of the subscriber, now or when the first element is through.
+func (a *switchOnFirstAll[T, R]) abandon() {
+	ended := a.out.End(a.gone())
+	if a.drop() && ended {
+		a.out.Release()
+	}
+}
+
+// switchOnFirstResult receives the signals of the publisher that fn has returned, and is
+// downstream's subscription.
+type switchOnFirstResult[T, R any] struct {
+	protocol.Inner
+	stage      *switchOnFirstSubscriber[T, R]
+	down       reactor.Subscriber[R]
+	link       protocol.Deferred // to the publisher of fn
+	keepSource bool
+	done       bool // touched by the signals of that publisher only
+}
+
+func (r *switchOnFirstResult[T, R]) OnSubscribe(up reactor.Subscription) { r.link.Set(up) }
+
+func (r *switchOnFirstResult[T, R]) OnNext(v R) {
+	if r.done {
+		reactor.DropNext(r.stage.ctx, v)
+		return
+	}
+	r.down.OnNext(v)
+}
+
+func (r *switchOnFirstResult[T, R]) OnError(err error) {
+	if r.done {
+		reactor.DropError(r.stage.ctx, err)
+		return
+	}
+	r.done = true
+	if !r.link.Close() {
+		reactor.DropError(r.stage.ctx, err) // cancelled
+		return
+	}
+	r.stage.close()
+	r.down.OnError(err)
+}
+
+func (r *switchOnFirstResult[T, R]) OnComplete() {
+	if r.done {
+		return
+	}
+	r.done = true
+	if !r.link.Close() {
+		return
+	}
+	if !r.keepSource {
+		r.stage.close()
+	}
+	r.down.OnComplete()
+}
+
+// fail ends the stream without a publisher of fn.
+func (r *switchOnFirstResult[T, R]) fail(err error) {
+	if r.link.Close() {
+		r.down.OnError(err)
+		return
+	}
+	reactor.DropError(r.stage.ctx, err)
+}
+
+// Request passes demand to the publisher of fn, when there is one.
+func (r *switchOnFirstResult[T, R]) Request(n int64) { r.link.Request(n) }
+
+// Cancel cancels the publisher of fn, and the source.
+func (r *switchOnFirstResult[T, R]) Cancel() {
+	if r.link.CancelOnce() {
+		r.stage.close()
+	}
+}
