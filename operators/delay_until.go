@@ -83,6 +83,7 @@ type delayUntilSubscriber[T any] struct {
 	arrived   atomic.Bool // next holds an element
 	asked     atomic.Bool // upstream was asked for the first element
 	done      atomic.Bool // upstream has completed
+	upEnded   atomic.Bool // upstream has failed
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	failures  protocol.Failures
@@ -116,7 +117,10 @@ func (s *delayUntilSubscriber[T]) OnNext(v T) {
 	s.drain.Run(s)
 }
 
-func (s *delayUntilSubscriber[T]) OnError(err error) { s.fail(err) }
+func (s *delayUntilSubscriber[T]) OnError(err error) {
+	s.upEnded.Store(true)
+	s.fail(err)
+}
 
 func (s *delayUntilSubscriber[T]) OnComplete() {
 	s.done.Store(true)
@@ -204,7 +208,9 @@ func (s *delayUntilSubscriber[T]) ended() bool {
 	case s.failures.Any() || s.done.Load() && !s.inHand && !s.arrived.Load():
 		err := s.failures.Terminate()
 		if err != nil {
-			s.up.Cancel()
+			if !s.upEnded.Load() { // §2.3
+				s.up.Cancel()
+			}
 			s.wait.Dispose()
 		}
 		s.release()

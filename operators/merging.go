@@ -44,6 +44,7 @@ type merging[R any] struct {
 	requested atomic.Int64
 	failures  protocol.Failures
 	done      atomic.Bool // no further inner publishers; if errors are not delayed also: a failure was recorded
+	upEnded   atomic.Bool // upstream has failed, or was cancelled because the function has
 	cancelled atomic.Bool // downstream has cancelled
 	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
 	slots     mergingSlots[R]
@@ -86,6 +87,7 @@ func (m *merging[R]) sourceError(err error) {
 		reactor.DropError(m.ctx, err)
 		return
 	}
+	m.upEnded.Store(true)
 	m.finish()
 }
 

@@ -84,7 +84,7 @@ func (m *merging[R]) close() {
 	if q := m.scalars.Load(); q != nil {
 		m.discardAll(q)
 	}
-	if m.up != nil {
+	if m.up != nil && !m.upEnded.Load() { // §2.3
 		m.up.Cancel()
 	}
 	for _, in := range m.slots.close() {

@@ -1,0 +1,40 @@
+package tck
+
+import "time"
+
+// Option adjusts a verification.
+type Option func(*config)
+
+type config struct {
+	timeout time.Duration // for what must come
+	quiet   time.Duration // for what must not come
+	depth   int           // of the recursion between Request and OnNext
+	bubbles bool
+	rounds  int // of stochastic tests
+}
+
+func newConfig(opts []Option) config {
+	c := config{timeout: 500 * time.Millisecond, quiet: 100 * time.Millisecond, depth: 1, rounds: 100}
+	for _, o := range opts {
+		o(&c)
+	}
+	return c
+}
+
+// Timeout sets how long to wait for signals that must come, 500 ms if nothing else is said.
+func Timeout(d time.Duration) Option { return func(c *config) { c.timeout = d } }
+
+// Quiet sets how long to wait for signals that must not come, 100 ms if nothing else is said.
+func Quiet(d time.Duration) Option { return func(c *config) { c.quiet = d } }
+
+// Depth sets how deep Request and OnNext may call each other (§3.3), 1 if nothing else is said.
+func Depth(n int) Option { return func(c *config) { c.depth = n } }
+
+// Rounds sets how many times a test is repeated that finds something by chance only, 100 if
+// nothing else is said; 0 skips such tests.
+func Rounds(n int) Option { return func(c *config) { c.rounds = n } }
+
+// InBubbles runs each test in a bubble of its own, with shared schedulers of its own (see
+// reactortest.Bubble). Everything that the tests start must live in the bubble: what Create is
+// given to return must be made in it, and must not wait for the network or a lock.
+func InBubbles() Option { return func(c *config) { c.bubbles = true } }

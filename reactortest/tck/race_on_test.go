@@ -1,0 +1,5 @@
+//go:build race
+
+package tck
+
+const raceDetector = true
