@@ -47,6 +47,7 @@ func TestB5_2_ShutdownFinishesWhatIsThere(t *testing.T) {
 		for i := range 5 {
 			require.NoError(t, p.Execute(background, func(ctx context.Context) {
 				if i == 0 {
+					time.Sleep(time.Millisecond)
 					p.Shutdown() // from inside: nothing is interrupted
 				}
 				time.Sleep(time.Second)

@@ -1,0 +1,39 @@
+// Package cron parses cron expressions of six fields, as Spring has them, and finds
+// the times they mean.
+//
+//	┌──────────── second        0–59
+//	│ ┌────────── minute        0–59
+//	│ │ ┌──────── hour          0–23
+//	│ │ │ ┌────── day of month  1–31
+//	│ │ │ │ ┌──── month         1–12 or JAN–DEC
+//	│ │ │ │ │ ┌── day of week   0–7 or MON–SUN; 0 and 7 are Sunday
+//	* * * * * *
+//
+// A field is a list, separated by commas, of
+//
+//   - every value; ? means the same for a whole day field
+//     a       a value
+//     a-b     a range, a ≤ b; a range that begins with Sunday begins the week
+//     x/n     every n-th value of x; a/n goes on to the end of the field
+//
+// and in the day fields also of
+//
+//	L       the last day of the month; L-n the n-th before it
+//	LW      the last weekday of the month
+//	nW      the weekday nearest to day n, in the same month
+//	dL      the last d of the month: 5L, FRIL
+//	d#n     the n-th d of the month: MON#1
+//
+// Steps of the day of week count from Monday: */2 is Monday, Wednesday, Friday,
+// Sunday. Both day fields must match: "0 0 0 13 * FRI" is Friday the thirteenth.
+//
+// Macros stand for whole expressions: @yearly or @annually, @monthly, @weekly,
+// @daily or @midnight, @hourly.
+//
+// # Zones
+//
+// An expression means the time on the wall in some zone. The next time is the
+// earliest instant whose local time matches all fields. So where clocks are set
+// forward, times that don't exist are left out; where they are set back, those that
+// exist twice are met twice. [Vixie] is the other custom.
+package cron

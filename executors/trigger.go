@@ -1,0 +1,60 @@
+package executors
+
+import (
+	"fmt"
+	"time"
+)
+
+// Trigger says when a job runs. It may be asked by several goroutines, for several
+// jobs.
+type Trigger interface {
+	// Next returns when the job of c is to run next, false if never again. A
+	// time in the past means at once.
+	Next(c TriggerContext) (time.Time, bool)
+}
+
+// TriggerContext is what a job has behind it. The times are zero before its first
+// run, all but Now.
+type TriggerContext struct {
+	Now           time.Time
+	LastScheduled time.Time // when the last run was due
+	LastStart     time.Time // when it began
+	LastEnd       time.Time // when it ended
+}
+
+// Periodic is a trigger that fires after an initial delay, and then every period.
+type Periodic struct {
+	Initial time.Duration // from now; 0 is none
+	Period  time.Duration // not negative
+	// FixedRate measures the period from due time to due time, so that late
+	// runs are made up for; else it is measured from the end of a run.
+	FixedRate bool
+}
+
+// NewPeriodic returns a trigger that fires after initial, and then every period after
+// the end of a run. It panics if period is negative.
+func NewPeriodic(initial, period time.Duration) Periodic {
+	if period < 0 {
+		panic(fmt.Sprintf("executors: NewPeriodic: period ≥ 0 required but it was %v", period))
+	}
+	return Periodic{Initial: initial, Period: period}
+}
+
+// NewPeriodicAtFixedRate returns a trigger that fires after initial, and then every
+// period. It panics if period is negative.
+func NewPeriodicAtFixedRate(initial, period time.Duration) Periodic {
+	p := NewPeriodic(initial, period)
+	p.FixedRate = true
+	return p
+}
+
+// Next returns the next time.
+func (p Periodic) Next(c TriggerContext) (time.Time, bool) {
+	switch {
+	case c.LastScheduled.IsZero():
+		return c.Now.Add(p.Initial), true
+	case p.FixedRate:
+		return c.LastScheduled.Add(p.Period), true
+	}
+	return c.LastEnd.Add(p.Period), true
+}
