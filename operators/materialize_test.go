@@ -143,7 +143,7 @@ func TestMaterializeRaces(t *testing.T) {
 		"cancel":  func(p *probe[intSignal]) { p.cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
 				src := &puppet[int]{}
 				p := probeOf[intSignal](1)
 				Materialize(src).Subscribe(context.Background(), p)

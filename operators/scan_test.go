@@ -141,7 +141,7 @@ func TestScanWithRaces(t *testing.T) {
 		"cancel":  func(p *probe[int]) { p.cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
 				p := probeOf[int](0)
 				ScanWith(FromSlice([]int{1, 2}), scanSeed(10), addInts).Subscribe(context.Background(), p)
 				race(func() { p.request(1) }, func() { second(p) })

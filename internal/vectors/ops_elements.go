@@ -1,6 +1,10 @@
 package vectors
 
 import (
+	"iter"
+	"math"
+	"slices"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
@@ -55,6 +59,56 @@ func init() {
 	RegisterMonoOp("dematerialize", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
 		return m.Dematerialize(asSignal(a))
 	})
+	RegisterFluxOp("flatMapIterable", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
+		prefetch := flux.Prefetch(a.IntOr("prefetch", 256))
+		if b.Try() {
+			return f.TryFlatMapSlice(a.TryIter("iter"), prefetch)
+		}
+		return f.FlatMapSlice(a.Iter("iter"), prefetch)
+	})
+	RegisterMonoOp("flatMapIterable", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
+		if b.Try() {
+			return flux.From(m).FlatMapSeq(sequence(a.Iter("iter")), flux.Prefetch(math.MaxInt))
+		}
+		return flux.From(m).FlatMapSlice(a.Iter("iter"), flux.Prefetch(math.MaxInt))
+	})
+	RegisterFluxOp("concatMapIterable", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
+		prefetch := flux.Prefetch(a.IntOr("prefetch", 32))
+		if b.Try() {
+			return f.ConcatMapSeq(sequence(a.Iter("iter")), prefetch)
+		}
+		return f.ConcatMapSlice(a.Iter("iter"), prefetch)
+	})
+	RegisterMonoOp("flatMapMany", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
+		return flux.FlatMapMany(m, a.Inner("inner"))
+	})
+	RegisterMonoOp("flatMapManySignal", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
+		return flatMapSignal(flux.From(m), a)
+	})
+	RegisterFluxOp("flatMapSignal", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return flatMapSignal(f, a) })
+	RegisterFluxOp("expand", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.Expand(a.Inner("inner")) })
+	RegisterMonoOp("expand", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
+		return flux.From(m).Expand(a.Inner("inner"))
+	})
+	RegisterFluxOp("expandDeep", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		return f.ExpandDeep(a.Inner("inner"))
+	})
+	RegisterMonoOp("expandDeep", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
+		return flux.From(m).ExpandDeep(a.Inner("inner"))
+	})
+}
+
+// flatMapSignal binds the arguments of the inner programs of the end as the format says.
+func flatMapSignal(f flux.Flux[Value], a *Args) Publisher {
+	onError, onComplete := a.Inner("onError"), a.Inner("onComplete")
+	return f.FlatMapSignal(a.Inner("onNext"),
+		func(error) Publisher { return onError(int64(-1)) },
+		func() Publisher { return onComplete(int64(-2)) })
+}
+
+// sequence makes a sequence of a list.
+func sequence(fn func(Value) []Value) func(Value) iter.Seq[Value] {
+	return func(v Value) iter.Seq[Value] { return slices.Values(fn(v)) }
 }
 
 // optional is the function of mapNotNull.

@@ -1,0 +1,32 @@
+package operators
+
+import (
+	"iter"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ConcatMapSlice is [FlatMapSlice] that asks src for 32 elements ahead.
+//
+//	src:  1 ------- 2 ------- |
+//	      ConcatMapSlice(n => [n 10n])
+//	out:  1 - 10 -- 2 - 20 -- |
+func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("concatMapSlice", "mapper", fn)
+	return newFlatten("concatMapSlice", src, defaultPrefetch, opts, func(v T) (flattened[R], error) {
+		return flattened[R]{items: fn(v)}, nil
+	})
+}
+
+// ConcatMapSeq is [FlatMapSeq] that asks src for 32 elements ahead.
+//
+//	src:  1 ------- 2 ------- |
+//	      ConcatMapSeq(n => n, 10n)
+//	out:  1 - 10 -- 2 - 20 -- |
+func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("concatMapSeq", "mapper", fn)
+	return newFlatten("concatMapSeq", src, defaultPrefetch, opts, func(v T) (flattened[R], error) {
+		return flattened[R]{seq: someSeq(fn(v))}, nil
+	})
+}

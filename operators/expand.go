@@ -1,0 +1,109 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Expand emits the elements of src and those of the publishers that fn returns for every
+// element emitted, level by level: first src, then what its elements lead to, and so on.
+//
+//	src:  1 --- 2 |
+//	      Expand(n => 10n, up to 100)
+//	out:  1 --- 2 - 10 - 20 - 100 |
+//
+// fn is called when its element has been emitted. Publishers are subscribed one at a time, in
+// the order of the elements that led to them; those that wait are kept, without limit.
+// Demand that one leaves open is asked of the next. The first error, of src, of fn, or of
+// one of the publishers, ends the stream; a nil publisher is an error of fn. After
+// cancellation no further publisher is subscribed. Each emits on its own goroutine; the next
+// one is subscribed where the one before completed, at constant stack depth however many
+// complete at once. [ExpandDeep] goes depth first.
+func Expand[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
+	protocol.NotNil("expand", "expander", fn)
+	return &expandPublisher[T]{src: protocol.Trust("expand", src), fn: fn}
+}
+
+type expandPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(T) reactor.Publisher[T]
+}
+
+// expandChunk is how many waiting publishers the queue for them grows by.
+const expandChunk = 16
+
+func (p *expandPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &expandSubscriber[T]{fn: p.fn, waiting: queue.NewLinked[reactor.Publisher[T]](expandChunk)}
+	sub.waiting.Offer(p.src)
+	sub.begin(ctx, s, sub)
+	sub.advance(sub)
+}
+
+type expandSubscriber[T any] struct {
+	resubscriber[T]
+	fn      func(T) reactor.Publisher[T]
+	waiting *queue.Linked[reactor.Publisher[T]] // offered to by the signals of upstream, polled by the owner of the loop
+	done    bool                                // ended; touched by the signals of upstream only
+}
+
+func (s *expandSubscriber[T]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	s.push(v)
+	p, err := expandOne("expand", s.fn, v)
+	if err != nil {
+		s.done = true
+		s.Cancel()
+		s.down.OnError(reactor.OperatorError(s.ctx, err, v))
+		return
+	}
+	s.waiting.Offer(p)
+}
+
+// Push implements protocol.Pusher.
+func (s *expandSubscriber[T]) Push() func(T) { return s.OnNext }
+
+// OnError passes what upstream or downstream failed with.
+func (s *expandSubscriber[T]) OnError(err error) {
+	if s.done {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	s.down.OnError(err)
+}
+
+func (s *expandSubscriber[T]) OnComplete() {
+	if !s.done {
+		s.advance(s)
+	}
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *expandSubscriber[T]) DrainPass() {
+	if !s.due() {
+		return
+	}
+	if p, ok := s.waiting.Poll(); ok {
+		p.Subscribe(s.ctx, s)
+	} else {
+		s.down.OnComplete()
+	}
+}
+
+// expandOne calls an expander for an element that was emitted: the failure is that of the
+// stage, and the element is nobody's to discard any more.
+func expandOne[T any](op string, fn func(T) reactor.Publisher[T], v T) (p reactor.Publisher[T], err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = protocol.Recovered(r)
+		}
+	}()
+	return protocol.Trust(op, fn(v)), nil
+}

@@ -1,0 +1,169 @@
+package operators
+
+import (
+	"iter"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FlatMapSeq emits the elements of the sequences that fn returns, one sequence after
+// the other.
+//
+//	src:  1 ------- 2 ------- |
+//	      FlatMapSeq(n => n, 10n)
+//	out:  1 - 10 -- 2 - 20 -- |
+//
+// A sequence that begins under unbounded demand is a range loop. Otherwise it is
+// suspended between requests, and computes one element ahead, so that its end shows
+// without further demand. Each sequence that has begun runs to its end or sees its yield
+// report false, also after cancellation. A nil sequence is empty. A panic of a sequence
+// ends the stream as one of fn does. See [FlatMapSlice] for the rest.
+func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("flatMapSeq", "mapper", fn)
+	return newFlatten("flatMapSeq", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+		return flattened[R]{seq: someSeq(fn(v))}, nil
+	})
+}
+
+// FlatMapSeq2 is [FlatMapSeq] for sequences that can fail: the first pair with an error
+// ends its sequence, src and the stream; its element is ignored.
+//
+//	src:  a.txt ------- b.txt ----- |
+//	      FlatMapSeq2(lines)
+//	out:  a1 - a2 ----- b1 - #
+func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("flatMapSeq2", "mapper", fn)
+	return newFlatten("flatMapSeq2", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+		seq := fn(v)
+		if seq == nil {
+			seq = func(func(R, error) bool) {}
+		}
+		return flattened[R]{seq2: seq}, nil
+	})
+}
+
+// someSeq returns seq, or an empty sequence for nil.
+func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
+	if seq == nil {
+		return func(func(R) bool) {}
+	}
+	return seq
+}
+
+// flattenSeq is the sequence in hand of a flattenSubscriber; zero: none. It belongs to
+// the owner of the drain.
+type flattenSeq[R any] struct {
+	all      iter.Seq[R]      // not begun yet
+	pull     func() (R, bool) // begun, and suspended
+	stop     func()
+	ahead    R // computed already, if hasAhead
+	hasAhead bool
+	hand     R      // on its way down
+	err      *error // of a pair; nil for a sequence without
+}
+
+func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
+
+// openSeq begins with a sequence.
+func (s *flattenSubscriber[T, R]) openSeq(in flattened[R]) {
+	q := &s.seq
+	q.all = in.seq
+	if in.seq2 != nil {
+		failure := new(error)
+		q.err = failure
+		q.all = func(yield func(R) bool) {
+			for v, err := range in.seq2 {
+				if err != nil {
+					*failure = err
+					return
+				}
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+	if s.demand.Load() == reactor.Unbounded {
+		return // to be run as a whole
+	}
+	q.pull, q.stop = iter.Pull(q.all)
+	q.all = nil
+	s.advanceSeq()
+}
+
+// advanceSeq computes the next element of a sequence that is suspended.
+func (s *flattenSubscriber[T, R]) advanceSeq() {
+	q := &s.seq
+	if q.ahead, q.hasAhead = q.pull(); !q.hasAhead {
+		s.finishSeq()
+	}
+}
+
+// finishSeq is done with a sequence that has come to its end.
+func (s *flattenSubscriber[T, R]) finishSeq() {
+	if q := &s.seq; q.err != nil && *q.err != nil {
+		err := *q.err
+		*q = flattenSeq[R]{}
+		if s.cancelled.Load() {
+			reactor.DropError(s.ctx, err)
+			s.finish()
+			return
+		}
+		s.broken(reactor.OperatorError(s.ctx, err, nil))
+		return
+	}
+	s.finish()
+}
+
+// emitSeq emits at most n elements of the sequence.
+func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
+	if s.seq.all != nil {
+		return s.runSeq()
+	}
+	for sent < n && s.current && !s.stop.Load() {
+		v := s.seq.ahead
+		s.seq.ahead, s.seq.hasAhead = *new(R), false
+		sent++
+		s.sendSeq(v)
+		if !s.stop.Load() {
+			s.advanceSeq()
+		}
+	}
+	return sent
+}
+
+// runSeq emits all of the sequence.
+func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
+	for v := range s.seq.all {
+		if s.stop.Load() {
+			discardTo(s.discard, v)
+			return sent
+		}
+		sent++
+		s.sendSeq(v)
+		if s.stop.Load() {
+			return sent
+		}
+	}
+	s.finishSeq()
+	return sent
+}
+
+func (s *flattenSubscriber[T, R]) sendSeq(v R) {
+	s.seq.hand, s.emitting = v, true
+	s.push(v)
+	s.seq.hand, s.emitting = *new(R), false
+}
+
+// closeSeq lets go of a sequence that is not finished with.
+func (s *flattenSubscriber[T, R]) closeSeq() {
+	q := s.seq
+	s.seq = flattenSeq[R]{}
+	if q.hasAhead {
+		discardTo(s.discard, q.ahead)
+	}
+	if q.stop != nil {
+		protocol.Guard(q.stop, func(err error) { reactor.DropError(s.ctx, err) })
+	}
+}

@@ -1,0 +1,171 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FlatMapSignal subscribes to the publisher that onNext returns for each element, and at
+// the end of src to that of onError or onComplete, and emits what all of these send, in
+// the order in which it comes.
+//
+//	src:  1 ----- 2 ----- |
+//	      FlatMapSignal(n => n and 10n, err => -1, () => 0)
+//	out:  1 - 10 - 2 - 20 - 0 |
+//
+// onError and onComplete may be nil: then an error of src passes, and so does its
+// completion. The publisher of the end counts as one more element of src: it is
+// subscribed when src may send that many. A panic of one of the functions, a nil publisher,
+// and an error of one of the publishers end the stream. The options are those of
+// [FlatMap], with a [Concurrency] of 32 by default, and so is the rest. The functions run on the goroutine of src, those of the
+// end perhaps on one that delivers.
+func FlatMapSignal[T, R any](
+	src reactor.Publisher[T], onNext func(T) reactor.Publisher[R],
+	onError func(error) reactor.Publisher[R], onComplete func() reactor.Publisher[R], opts ...FlatMapOption,
+) reactor.Publisher[R] {
+	protocol.NotNil("flatMapSignal", "mapper", onNext)
+	p := &flatMapSignalPublisher[T, R]{
+		src: protocol.Trust("flatMapSignal", src), onNext: onNext, onError: onError, onComplete: onComplete,
+		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency, prefetch: defaultPrefetch},
+	}
+	for _, o := range opts {
+		o.applyFlatMap(&p.flatMapConfig)
+	}
+	return p
+}
+
+// defaultSignalConcurrency is how many inner publishers FlatMapSignal subscribes at a
+// time.
+const defaultSignalConcurrency = 32
+
+type flatMapSignalPublisher[T, R any] struct {
+	protocol.Op
+	src        reactor.Publisher[T]
+	onNext     func(T) reactor.Publisher[R]
+	onError    func(error) reactor.Publisher[R]
+	onComplete func() reactor.Publisher[R]
+	flatMapConfig
+}
+
+func (p *flatMapSignalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	sub := &flatMapSignalSubscriber[T, R]{p: p}
+	sub.fn = p.onNext
+	sub.begin("flatMapSignal", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	p.src.Subscribe(ctx, sub)
+}
+
+// flatMapSignalSubscriber is flatMap of src followed by one more element, which stands
+// for its end.
+type flatMapSignalSubscriber[T, R any] struct {
+	flatMapSubscriber[T, R]
+	p       *flatMapSignalPublisher[T, R]
+	src     reactor.Subscription // to src; set by OnSubscribe
+	arbiter protocol.Arbiter     // to src, then to its end
+	came    int64                // elements of src; its signals only
+}
+
+func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.src = up
+	s.arbiter.Set(up)
+	s.flatMapSubscriber.OnSubscribe(&s.arbiter)
+}
+
+func (s *flatMapSignalSubscriber[T, R]) OnNext(v T) {
+	s.came++
+	s.flatMapSubscriber.OnNext(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *flatMapSignalSubscriber[T, R]) Push() func(T) { return s.OnNext }
+
+func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
+	if s.calling || s.done.Load() || s.p.onError == nil {
+		s.sourceError(err)
+		return
+	}
+	s.end(func() reactor.Publisher[R] { return s.p.onError(err) })
+}
+
+func (s *flatMapSignalSubscriber[T, R]) OnComplete() {
+	if s.p.onComplete == nil {
+		s.flatMapSubscriber.OnComplete()
+	} else if !s.done.Load() {
+		s.end(s.p.onComplete)
+	}
+}
+
+// end makes the publisher of fn the last one, as soon as one more is asked for.
+func (s *flatMapSignalSubscriber[T, R]) end(fn func() reactor.Publisher[R]) {
+	if s.arbiter.Next(s.came) {
+		e := &flatMapSignalEnd[T, R]{s: s, fn: fn}
+		e.ending.Store(true)
+		s.arbiter.Set(e)
+		e.ending.Store(false)
+	}
+}
+
+// last takes the last publisher. It is called in place of a signal of src.
+func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
+	var (
+		p      reactor.Publisher[R]
+		r      R
+		err    error
+		known  bool // p needs no subscription: r, if there is some, or err
+		some   bool
+		failed = func(err error) { s.sourceError(reactor.OperatorError(s.ctx, err, nil)) }
+	)
+	if !protocol.Guard(func() {
+		p = protocol.Trust("flatMapSignal", fn())
+		var c protocol.Callable[R]
+		if c, known = p.(protocol.Callable[R]); known {
+			r, some, err = c.Call(s.ctx)
+		}
+	}, failed) {
+		return
+	}
+	switch {
+	case err != nil:
+		failed(err)
+		return
+	case some:
+		s.addLast(r)
+	case !known:
+		s.add(p)
+	}
+	if !s.done.Load() {
+		s.finish()
+	}
+}
+
+// addLast is addScalar from something that is not OnNext.
+func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
+	protocol.Guard(func() { s.addScalar(r) }, func(err error) {
+		err = reactor.OperatorError(s.ctx, err, r)
+		discardTo(s.discard, r)
+		s.sourceError(err)
+	})
+}
+
+// flatMapSignalEnd is the subscription that stands in for src when that has ended.
+type flatMapSignalEnd[T, R any] struct {
+	s      *flatMapSignalSubscriber[T, R]
+	fn     func() reactor.Publisher[R]
+	spent  atomic.Bool
+	ending atomic.Bool // src is just telling of its end
+}
+
+// Request makes the last publisher, the first time. A source that is still on the stack is
+// asked as if it could go on; it takes no notice.
+func (e *flatMapSignalEnd[T, R]) Request(n int64) {
+	if !e.spent.Swap(true) {
+		e.s.last(e.fn)
+	} else if e.ending.Load() {
+		e.s.src.Request(n)
+	}
+}
+
+// Cancel gives it up.
+func (e *flatMapSignalEnd[T, R]) Cancel() { e.spent.Store(true) }

@@ -1,0 +1,147 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// flatMapSignals makes of n: n, 10n; of an error: -1; of the end: 0.
+func flatMapSignals(src reactor.Publisher[int], opts ...FlatMapOption) reactor.Publisher[int] {
+	return FlatMapSignal(src,
+		func(n int) reactor.Publisher[int] { return FromSlice([]int{n, 10 * n}) },
+		func(error) reactor.Publisher[int] { return Just(-1) },
+		func() reactor.Publisher[int] { return Hide(Just(0)) }, opts...)
+}
+
+func TestFlatMapSignal(t *testing.T) {
+	run(flatMapSignals(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 10, 2, 20, 0)
+	run(flatMapSignals(failing(1))).assertCompleted(t, 1, 10, -1)
+	run(flatMapSignals(Empty[int]())).assertCompleted(t, 0)
+	for step := int64(1); step < 4; step++ {
+		for _, opt := range []FlatMapOption{Concurrency(1), Concurrency(2), Prefetch(1)} {
+			p := probeOf[int](0)
+			flatMapSignals(FromSlice([]int{1, 2}), opt).Subscribe(context.Background(), p)
+			for range 5 {
+				if !p.ended() {
+					p.request(step)
+				}
+			}
+			p.assertCompleted(t, 1, 10, 2, 20, 0)
+		}
+	}
+	src := &puppet[int]{}
+	run(flatMapSignals(src))
+	assert.EqualValues(t, 32, src.last().requested.Load())
+	requirePanics(t, "flatMapSignal: the mapper is nil", func() { FlatMapSignal[int, int](Just(1), nil, nil, nil) })
+}
+
+func TestFlatMapSignalEndCountsAsAnElement(t *testing.T) {
+	inner := &allPuppets[int]{}
+	called := false
+	src := &puppet[int]{}
+	p := run(FlatMapSignal(src, inner.fn, nil, func() reactor.Publisher[int] { called = true; return Just(9) }, Concurrency(1)))
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	assert.False(t, called, "one publisher at a time")
+	inner.at(0).OnNext(5)
+	inner.at(0).OnComplete()
+	p.assertCompleted(t, 5, 9)
+}
+
+func TestFlatMapSignalWithoutFunctionsForTheEnd(t *testing.T) {
+	one := func(n int) reactor.Publisher[int] { return Just(n) }
+	run(FlatMapSignal(FromSlice([]int{1, 2}), one, nil, nil)).assertCompleted(t, 1, 2)
+	run(FlatMapSignal(failing(1), one, nil, nil)).assertFailed(t, errBoom, 1)
+}
+
+func TestFlatMapSignalFailures(t *testing.T) {
+	one := func(n int) reactor.Publisher[int] { return Just(n) }
+	for name, fn := range map[string]func() reactor.Publisher[int]{
+		"panic":      func() reactor.Publisher[int] { panic(errBoom) },
+		"callable":   func() reactor.Publisher[int] { return Error[int](errBoom) },
+		"subscribed": func() reactor.Publisher[int] { return Hide(Error[int](errBoom)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(FlatMapSignal(Just(1), one, nil, fn)).assertFailed(t, errBoom, 1)
+			run(FlatMapSignal(Error[int](errOther), one, func(error) reactor.Publisher[int] { return fn() }, nil)).assertFailed(t, errBoom)
+			run(FlatMapSignal(Just(1), one, nil, fn, DelayErrors())).assertFailed(t, errBoom, 1)
+		})
+	}
+	run(FlatMapSignal(Just(1), one, nil, func() reactor.Publisher[int] { return Empty[int]() })).assertCompleted(t, 1)
+	p := run(FlatMapSignal(Just(1), one, nil, func() reactor.Publisher[int] { return nil }))
+	p.assertItems(t, 1)
+	assert.ErrorContains(t, p.failure(), "the publisher is nil")
+
+	// Something downstream fails with the last element.
+	ctx, hooks := recordHooks()
+	broken := Map(FlatMapSignal(FromSlice([]int{1, 2}), one, nil, func() reactor.Publisher[int] { return Just(9) }), func(v int) int {
+		if v == 9 {
+			panic(errBoom)
+		}
+		return v
+	})
+	runWith(ctx, broken).assertFailed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{9}, hooks.discarded)
+
+	// An error of src after a failure further down is not one for the function.
+	called := false
+	run(Map(FlatMapSignal(FromSlice([]int{1, 2}), one, func(error) reactor.Publisher[int] { called = true; return Just(0) }, nil),
+		func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.False(t, called)
+}
+
+func TestFlatMapSignalCancel(t *testing.T) {
+	inner := &allPuppets[int]{}
+	src := &puppet[int]{}
+	p := run(FlatMapSignal(src, inner.fn, nil, func() reactor.Publisher[int] { t.Error("called"); return Just(9) }, Concurrency(1)))
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	p.cancel()
+	assert.EqualValues(t, 1, inner.at(0).cancels.Load())
+	inner.at(0).OnComplete()
+	p.assertOpen(t)
+}
+
+func TestFlatMapSignalRaces(t *testing.T) {
+	ends := map[string]func(up *puppetSubscription[int]){
+		"complete": func(up *puppetSubscription[int]) { up.OnComplete() },
+		"error":    func(up *puppetSubscription[int]) { up.OnError(errBoom) },
+	}
+	downs := map[string]func(*probe[element]){
+		"request": func(p *probe[element]) { p.request(1); p.request(2) },
+		"cancel":  func(p *probe[element]) { p.cancel() },
+	}
+	for first, end := range ends {
+		for second, down := range downs {
+			t.Run(first+"-"+second, func(t *testing.T) {
+				racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+					l := ledger.New(t)
+					src, inner := &puppet[int]{}, &puppet[element]{}
+					p := ledgerProbe(l, 1)
+					last := func() elements {
+						return Defer(func(context.Context) elements { return FromSlice(l.Slice(2)) }) // elements come with the subscription
+					}
+					FlatMapSignal(src, func(int) elements { return inner },
+						func(error) elements { return last() }, last, Concurrency(1)).Subscribe(l.Context(context.Background()), p)
+					up := src.last()
+					up.OnNext(1)
+					race(func() { end(up) }, func() { inner.last().OnNext(l.Produce()); inner.last().OnComplete() }, func() { down(p) })
+					p.request(9)
+					if second == "request" {
+						assert.True(t, p.ended())
+						assert.Len(t, p.got(), 3)
+					}
+					p.cancel()
+					l.Check()
+					p.assertFaultless(t)
+				})
+			})
+		}
+	}
+}

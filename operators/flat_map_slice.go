@@ -1,0 +1,354 @@
+package operators
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// FlatMapSlice emits the elements of the slices that fn returns, one slice after the
+// other.
+//
+//	src:  1 ------- 2 ------- |
+//	      FlatMapSlice(n => [n 10n])
+//	out:  1 - 10 -- 2 - 20 -- |
+//
+// It asks src for 256 elements ([Prefetch]) and for as many again whenever three quarters
+// of them are done with; they wait in a queue. fn is called when the slice before has
+// been emitted. An error of src, or of fn, cuts in at once: what waits and what is left of
+// a slice is discarded, as at cancellation. For functions that fail in the ordinary way
+// there is [TryFlatMapSlice], for sequences [FlatMapSeq]. fn runs, and elements are
+// emitted, on the goroutine of src or that of a request.
+func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("flatMapSlice", "mapper", fn)
+	return newFlatten("flatMapSlice", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+		return flattened[R]{items: fn(v)}, nil
+	})
+}
+
+// newFlatten returns the publisher of the operators that flatten slices and sequences.
+func newFlatten[T, R any](
+	op string, src reactor.Publisher[T], prefetch int, opts []PrefetchOption, fn func(T) (flattened[R], error),
+) reactor.Publisher[R] {
+	for _, o := range opts {
+		prefetch = int(o)
+	}
+	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: protocol.Prefetch(op, prefetch)}
+}
+
+// flattened is what a function returned for an element: one of the three.
+type flattened[R any] struct {
+	items []R
+	seq   iter.Seq[R]
+	seq2  iter.Seq2[R, error]
+}
+
+type flattenPublisher[T, R any] struct {
+	protocol.Op
+	op       string
+	src      reactor.Publisher[T]
+	fn       func(T) (flattened[R], error) // may panic
+	prefetch int64
+}
+
+func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, protocol.Continuing(ctx)) {
+		return
+	}
+	down := protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, &flattenSubscriber[T, R]{
+		p:       p,
+		ctx:     ctx,
+		down:    down,
+		push:    protocol.Push(down),
+		discard: reactor.DiscardHook(ctx),
+		cont:    protocol.Continuing(ctx),
+		queue:   newSPSC[T](p.prefetch),
+		refill:  protocol.NewRefill(p.prefetch),
+	})
+}
+
+// only returns what is emitted for the only element of a source.
+func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publisher[R] {
+	in, err := p.fn(v)
+	switch {
+	case err != nil:
+		reactor.Discard(ctx, v)
+		if err = protocol.Continuing(ctx).Take(err, v); err == nil {
+			return Empty[R]()
+		}
+		return Error[R](reactor.OperatorError(ctx, err, v))
+	case in.seq != nil:
+		return FromSeq(in.seq)
+	case in.seq2 != nil:
+		return FromSeq2(in.seq2)
+	}
+	return FromSlice(in.items)
+}
+
+// call calls the function. With OnErrorContinue in force a panic becomes an error.
+func (p *flattenPublisher[T, R]) call(cont *protocol.Continuation, v T) (in flattened[R], err error) {
+	if cont != nil {
+		defer func() {
+			if r := recover(); r != nil {
+				err = protocol.Recovered(r)
+			}
+		}()
+	}
+	return p.fn(v)
+}
+
+type flattenSubscriber[T, R any] struct {
+	protocol.Inner
+	p       *flattenPublisher[T, R]
+	ctx     context.Context
+	down    reactor.Subscriber[R]
+	push    func(R)                // hands elements to down
+	discard func(any)              // nil if nobody wants what is discarded
+	cont    *protocol.Continuation // nil: failures end the stream
+	up      reactor.Subscription   // set by OnSubscribe
+	queue   spsc[T]                // offered to by upstream, polled by the owner of drain
+
+	failures protocol.Failures
+	done     atomic.Bool // upstream has ended
+
+	demand    atomic.Int64 // open demand of downstream
+	cancelled atomic.Bool
+	stop      atomic.Bool // cancelled or failed: whoever emits has to look up
+	drain     protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over     bool // terminal signal sent, failed downstream, or cancelled
+	refill   protocol.Refill
+	source   T    // the function runs for it, if calling
+	calling  bool // the function runs
+	current  bool // there is a slice or sequence that is not finished with
+	items    []R  // the slice; items[next:] is still to be emitted
+	next     int
+	emitting bool // the element before next, or that in seq.hand, is on its way down
+	seq      flattenSeq[R]
+}
+
+func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+	up.Request(s.p.prefetch)
+}
+
+func (s *flattenSubscriber[T, R]) OnNext(v T) {
+	switch {
+	case s.done.Load():
+		reactor.DropNext(s.ctx, v)
+		return
+	case s.cancelled.Load():
+		discardTo(s.discard, v)
+		return
+	case !s.queue.Offer(v):
+		s.up.Cancel()
+		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure(s.p.op, reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
+		discardTo(s.discard, v)
+		return
+	}
+	s.drain.Run(s)
+}
+
+func (s *flattenSubscriber[T, R]) OnError(err error) {
+	if s.done.Load() || !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done.Store(true)
+	s.stop.Store(true)
+	s.drain.Run(s)
+}
+
+func (s *flattenSubscriber[T, R]) OnComplete() {
+	if !s.done.Load() {
+		s.done.Store(true)
+		s.drain.Run(s)
+	}
+}
+
+// Request adds to the demand of downstream.
+func (s *flattenSubscriber[T, R]) Request(n int64) {
+	protocol.AddDemand(&s.demand, n)
+	s.drain.Run(s)
+}
+
+// Cancel stops upstream and discards what waits.
+func (s *flattenSubscriber[T, R]) Cancel() {
+	if s.cancelled.Swap(true) {
+		return
+	}
+	s.stop.Store(true)
+	s.up.Cancel()
+	s.drain.Run(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *flattenSubscriber[T, R]) DrainPass() {
+	for !s.ended() {
+		if !s.current {
+			v, ok := s.queue.Poll()
+			if !ok {
+				return
+			}
+			s.open(v)
+			continue
+		}
+		n := s.demand.Load()
+		if n == 0 {
+			return
+		}
+		var sent int64
+		if s.seq.isSet() {
+			sent = s.emitSeq(n)
+		} else {
+			sent = s.emitSlice(n)
+		}
+		if sent > 0 && n != reactor.Unbounded {
+			protocol.Produced(&s.demand, sent)
+		}
+	}
+}
+
+// ended ends the stream if it is time, and reports whether it has ended.
+func (s *flattenSubscriber[T, R]) ended() bool {
+	switch done := s.done.Load(); {
+	case s.over:
+		s.dropQueue()
+	case s.cancelled.Load():
+		s.close()
+	case done && s.failures.Any():
+		s.close()
+		s.down.OnError(s.failures.Terminate())
+	case done && !s.current && s.queue.IsEmpty():
+		s.over = true
+		s.down.OnComplete()
+	default:
+		return false
+	}
+	return true
+}
+
+// open begins with what the function returns for v.
+func (s *flattenSubscriber[T, R]) open(v T) {
+	s.source, s.calling = v, true
+	in, err := s.p.call(s.cont, v)
+	s.source, s.calling = *new(T), false
+	if err != nil {
+		if err = s.cont.Take(err, v); err != nil {
+			s.broken(reactor.OperatorError(s.ctx, err, v))
+		}
+		discardTo(s.discard, v)
+		in = flattened[R]{}
+	}
+	switch {
+	case s.over:
+	case in.seq != nil || in.seq2 != nil:
+		s.current = true
+		s.openSeq(in)
+		return
+	case len(in.items) > 0:
+		s.current = true
+		s.items, s.next = in.items, 0
+		return
+	}
+	s.consumed()
+}
+
+// broken ends the stream with a failure of this stage.
+func (s *flattenSubscriber[T, R]) broken(err error) {
+	s.up.Cancel()
+	s.close()
+	s.failures.Add(err)
+	s.down.OnError(s.failures.Terminate())
+}
+
+// finish is done with the slice or sequence.
+func (s *flattenSubscriber[T, R]) finish() {
+	s.current, s.items, s.next = false, nil, 0
+	s.seq = flattenSeq[R]{}
+	s.consumed()
+}
+
+// consumed counts an element of upstream that is done with.
+func (s *flattenSubscriber[T, R]) consumed() {
+	if n := s.refill.Consumed(1); n > 0 && !s.stop.Load() {
+		s.up.Request(n)
+	}
+}
+
+// emitSlice emits at most n elements of the slice.
+func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
+	first, end := s.next, len(s.items)
+	if int64(end-first) > n {
+		end = first + int(n)
+	}
+	s.emitting = true
+	for s.next < end {
+		v := s.items[s.next]
+		s.next++
+		s.push(v)
+		if s.stop.Load() {
+			break
+		}
+	}
+	s.emitting = false
+	sent = int64(s.next - first)
+	if s.next == len(s.items) {
+		s.finish()
+	}
+	return sent
+}
+
+// DrainCrashed implements protocol.Drainer: the function, the sequence, or something
+// downstream has failed.
+func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
+	switch {
+	case s.over:
+		if mayRepeat(err) {
+			reactor.DropError(s.ctx, err)
+		}
+		return
+	case s.calling:
+		v := s.source
+		s.source, s.calling = *new(T), false
+		err = reactor.OperatorError(s.ctx, err, v)
+		discardTo(s.discard, v)
+	case s.emitting:
+		v := s.seq.hand
+		if s.items != nil {
+			v = s.items[s.next-1]
+		}
+		s.emitting = false
+		err = reactor.OperatorError(s.ctx, err, v)
+		discardTo(s.discard, v)
+	default:
+		err = reactor.OperatorError(s.ctx, err, nil)
+	}
+	s.broken(err)
+}
+
+// close discards everything that is still here.
+func (s *flattenSubscriber[T, R]) close() {
+	s.over = true
+	if s.discard != nil {
+		for _, v := range s.items[s.next:] {
+			s.discard(v)
+		}
+	}
+	s.current, s.items, s.next = false, nil, 0
+	s.closeSeq()
+	s.dropQueue()
+}
+
+func (s *flattenSubscriber[T, R]) dropQueue() {
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		discardTo(s.discard, v)
+	}
+}

@@ -1,0 +1,390 @@
+package operators
+
+import (
+	"context"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// tensOf returns n, 10n, 100n, … , as many as n; nothing for 0, a panic for negative
+// numbers.
+func tensOf(n int) []int {
+	if n < 0 {
+		panic(errBoom)
+	}
+	var out []int
+	for i, v := 0, n; i < n; i, v = i+1, v*10 {
+		out = append(out, v)
+	}
+	return out
+}
+
+func tryTensOf(n int) ([]int, error) {
+	if n < 0 {
+		return []int{n}, errBoom
+	}
+	return tensOf(n), nil
+}
+
+func seqOfTens(n int) iter.Seq[int] {
+	if n == 0 {
+		return nil
+	}
+	return slices.Values(tensOf(n))
+}
+
+func seq2OfTens(n int) iter.Seq2[int, error] {
+	if n == 0 {
+		return nil
+	}
+	return func(yield func(int, error) bool) {
+		if n < 0 {
+			yield(7, errBoom)
+			return
+		}
+		for _, v := range tensOf(n) {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+type flattenStage = func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int]
+
+func flattenStages() map[string]flattenStage {
+	return map[string]flattenStage{
+		"flatMapSlice": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return FlatMapSlice(src, tensOf, opts...)
+		},
+		"tryFlatMapSlice": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return TryFlatMapSlice(src, tryTensOf, opts...)
+		},
+		"concatMapSlice": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return ConcatMapSlice(src, tensOf, opts...)
+		},
+		"flatMapSeq": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return FlatMapSeq(src, seqOfTens, opts...)
+		},
+		"flatMapSeq2": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return FlatMapSeq2(src, seq2OfTens, opts...)
+		},
+		"concatMapSeq": func(src reactor.Publisher[int], opts ...PrefetchOption) reactor.Publisher[int] {
+			return ConcatMapSeq(src, seqOfTens, opts...)
+		},
+	}
+}
+
+func eachFlatten(t *testing.T, check func(t *testing.T, stage flattenStage)) {
+	for name, stage := range flattenStages() {
+		t.Run(name, func(t *testing.T) { check(t, stage) })
+	}
+}
+
+func TestFlatMapSlice(t *testing.T) {
+	eachFlatten(t, func(t *testing.T, stage flattenStage) {
+		src := Hide(FromSlice([]int{0, 2, 0, 3, 0}))
+		run(stage(src)).assertCompleted(t, 2, 20, 3, 30, 300)
+		for step := int64(1); step <= 4; step++ {
+			p := probeOf[int](0)
+			stage(src, Prefetch(1)).Subscribe(context.Background(), p)
+			for range 5 {
+				p.assertFaultless(t)
+				if !p.ended() {
+					p.request(step)
+				}
+			}
+			p.assertCompleted(t, 2, 20, 3, 30, 300)
+		}
+		run(stage(Hide(FromSlice([]int{0, 0})))).assertCompleted(t)
+		p := probeOf[int](0)
+		stage(Hide(FromSlice([]int{0, 0})), Prefetch(1)).Subscribe(context.Background(), p)
+		p.assertCompleted(t) // without demand
+
+		// A source that is computed is not subscribed to.
+		run(stage(Just(2))).assertCompleted(t, 2, 20)
+		run(stage(Just(0))).assertCompleted(t)
+		run(stage(Empty[int]())).assertCompleted(t)
+		run(stage(Error[int](errBoom))).assertFailed(t, errBoom)
+	})
+}
+
+func TestFlatMapSliceFailures(t *testing.T) {
+	eachFlatten(t, func(t *testing.T, stage flattenStage) {
+		for _, demand := range []int64{10, reactor.Unbounded} {
+			ctx, hooks := recordHooks()
+			src := &puppet[int]{}
+			p := probeOf[int](demand)
+			stage(src).Subscribe(ctx, p)
+			src.last().OnNext(2)
+			src.last().OnNext(-1)
+			src.last().OnNext(5)
+			src.last().OnError(errOther)
+			src.last().OnComplete()
+			p.assertFailed(t, errBoom, 2, 20)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.Contains(t, append(hooks.discarded, hooks.dropped...), 5)
+		}
+		run(stage(Just(-1))).assertFailed(t, errBoom)
+
+		// Something downstream fails.
+		ctx, hooks := recordHooks()
+		src := &puppet[int]{}
+		p := runWith(ctx, Map(stage(src), func(v int) int {
+			if v == 30 {
+				panic(errBoom)
+			}
+			return v
+		}))
+		src.last().OnNext(3)
+		src.last().OnNext(9)
+		p.assertFailed(t, errBoom, 3)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		assert.Contains(t, hooks.discarded, 30)
+	})
+}
+
+func TestFlatMapSliceErrorCutsIn(t *testing.T) {
+	eachFlatten(t, func(t *testing.T, stage flattenStage) {
+		ctx, hooks := recordHooks()
+		src := &puppet[int]{}
+		p := probeOf[int](1)
+		stage(src).Subscribe(ctx, p)
+		src.last().OnNext(3)
+		src.last().OnNext(1)
+		src.last().OnError(errBoom)
+		src.last().OnError(errOther)
+		src.last().OnNext(4)
+		p.assertFailed(t, errBoom, 3)
+		assert.Contains(t, hooks.discarded, 30, "computed already")
+		assert.Contains(t, hooks.discarded, 1)
+		assert.Equal(t, []any{4}, hooks.dropped)
+		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	})
+}
+
+func TestFlatMapSliceCancel(t *testing.T) {
+	eachFlatten(t, func(t *testing.T, stage flattenStage) {
+		for _, demand := range []int64{2, 10, reactor.Unbounded} {
+			ctx, hooks := recordHooks()
+			src := &puppet[int]{}
+			p := probeOf[int](demand)
+			p.onNext = func(v int) {
+				if v == 30 {
+					p.cancel()
+					p.cancel()
+				}
+			}
+			stage(src).Subscribe(ctx, p)
+			src.last().OnNext(3)
+			src.last().OnNext(8)
+			p.assertOpen(t, 3, 30)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.Contains(t, hooks.discarded, 8)
+		}
+	})
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	FlatMapSlice(Hide(FromSlice([]int{3, 1})), tensOf).Subscribe(ctx, p)
+	p.cancel()
+	assert.ElementsMatch(t, []any{30, 300, 1}, hooks.discarded, "the rest of the slice, and what waits")
+}
+
+func TestFlatMapSlicePrefetch(t *testing.T) {
+	for want, opts := range map[int64][]PrefetchOption{
+		256: nil, 4: {Prefetch(4)}, reactor.Unbounded: {Prefetch(math.MaxInt)},
+	} {
+		src := &puppet[int]{}
+		p := probeOf[int](0)
+		FlatMapSlice(src, tensOf, opts...).Subscribe(context.Background(), p)
+		up := src.last()
+		assert.Equal(t, want, up.requested.Load())
+		if want != 4 {
+			continue
+		}
+		for range 4 {
+			up.OnNext(1)
+		}
+		p.request(2)
+		assert.EqualValues(t, 4, up.requested.Load())
+		p.request(1)
+		assert.EqualValues(t, 7, up.requested.Load(), "three quarters are done with")
+		for range 5 {
+			up.OnNext(1)
+		}
+		p.assertFailed(t, reactor.ErrOverflow, 1, 1, 1)
+		assert.ErrorContains(t, p.failure(), "more than the 4 elements")
+	}
+	src := &puppet[int]{}
+	run(ConcatMapSlice(src, tensOf))
+	assert.EqualValues(t, 32, src.last().requested.Load())
+	run(ConcatMapSeq(src, seqOfTens))
+	assert.EqualValues(t, 32, src.last().requested.Load())
+	for op, assemble := range map[string]func(){
+		"flatMapSlice":    func() { FlatMapSlice[int, int](Just(1), nil) },
+		"tryFlatMapSlice": func() { TryFlatMapSlice[int, int](Just(1), nil) },
+		"concatMapSlice":  func() { ConcatMapSlice[int, int](Just(1), nil) },
+		"flatMapSeq":      func() { FlatMapSeq[int, int](Just(1), nil) },
+		"flatMapSeq2":     func() { FlatMapSeq2[int, int](Just(1), nil) },
+		"concatMapSeq":    func() { ConcatMapSeq[int, int](Just(1), nil) },
+	} {
+		requirePanics(t, op+": the mapper is nil", assemble)
+	}
+	requirePanics(t, "flatMapSlice: prefetch must be positive, got 0", func() { FlatMapSlice(Just(1), tensOf, Prefetch(0)) })
+}
+
+func TestFlatMapSliceGoesOnUnderOnErrorContinue(t *testing.T) {
+	for name, stage := range flattenStages() {
+		if name == "flatMapSeq2" {
+			continue // its failures are those of a sequence
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, src := range []reactor.Publisher[int]{Hide(FromSlice([]int{1, -1, 2})), Just(-1)} {
+				ctx, hooks := recordHooks()
+				var seen []any
+				p := runWith(ctx, OnErrorContinue(stage(src, Prefetch(1)), func(err error, v any) {
+					assert.ErrorIs(t, err, errBoom)
+					seen = append(seen, v)
+				}))
+				if _, one := src.(*justPublisher[int]); one {
+					p.assertCompleted(t)
+				} else {
+					p.assertCompleted(t, 1, 2, 20)
+				}
+				assert.Equal(t, []any{-1}, seen)
+				assert.Equal(t, []any{-1}, hooks.discarded)
+			}
+		})
+	}
+}
+
+func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
+	for _, demand := range []int64{1, 2, reactor.Unbounded} {
+		ctx, hooks := recordHooks()
+		ended := 0
+		endless := func(int) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				defer func() { ended++ }()
+				for i := 0; yield(i); i++ {
+				}
+			}
+		}
+		p := probeOf[int](demand)
+		p.onNext = func(v int) {
+			if v == 1 {
+				p.cancel()
+			}
+		}
+		FlatMapSeq(Hide(Just(1)), endless).Subscribe(ctx, p)
+		if demand == 1 {
+			p.assertOpen(t, 0)
+			p.cancel()
+			assert.Equal(t, []any{1}, hooks.discarded, "what was computed ahead")
+		} else {
+			p.assertOpen(t, 0, 1)
+			assert.Empty(t, hooks.discarded)
+		}
+		assert.Equal(t, 1, ended)
+	}
+}
+
+func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			for yield(1) {
+			}
+			panic(errBoom)
+		}
+	}).Subscribe(ctx, p)
+	p.cancel()
+	p.assertOpen(t, 1)
+	if assert.Len(t, hooks.droppedErrors, 1) {
+		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+	}
+}
+
+func TestFlatMapSliceNamesTheOperatorThatPanicked(t *testing.T) {
+	for name, stage := range flattenStages() {
+		if name == "tryFlatMapSlice" || name == "flatMapSeq2" {
+			continue
+		}
+		p := run(stage(Hide(Just(-1))))
+		var panicked *reactor.PanicError
+		if assert.ErrorAs(t, p.failure(), &panicked) {
+			assert.NotEmpty(t, panicked.Op)
+		}
+	}
+}
+
+func TestFlatMapSliceGoexit(t *testing.T) {
+	p := probeOf[int](reactor.Unbounded)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		FlatMapSlice(Hide(FromSlice([]int{1, 2})), func(int) []int { runtime.Goexit(); return nil }).Subscribe(context.Background(), p)
+	}()
+	<-done
+	p.assertFailed(t, reactor.ErrGoexit)
+}
+
+func TestFlatMapSliceRaces(t *testing.T) {
+	type scene struct {
+		l  *ledger.Ledger
+		p  *probe[element]
+		up *puppetSubscription[element]
+	}
+	stages := map[string]func(elements) elements{
+		"slice": func(src elements) elements {
+			return FlatMapSlice(src, func(e element) []element { return []element{e} }, Prefetch(4))
+		},
+		"seq": func(src elements) elements {
+			return FlatMapSeq(src, func(e element) iter.Seq[element] { return slices.Values([]element{e}) }, Prefetch(4))
+		},
+	}
+	ups := map[string]func(scene){
+		"next":     func(s scene) { s.up.OnNext(s.l.Produce()); s.up.OnNext(s.l.Produce()) },
+		"complete": func(s scene) { s.up.OnNext(s.l.Produce()); s.up.OnComplete() },
+		"error":    func(s scene) { s.up.OnNext(s.l.Produce()); s.up.OnError(errBoom) },
+	}
+	downs := map[string]func(scene){
+		"request": func(s scene) { s.p.request(1); s.p.request(1) },
+		"cancel":  func(s scene) { s.p.cancel() },
+	}
+	for name, stage := range stages {
+		for first, up := range ups {
+			for second, down := range downs {
+				t.Run(name+"-"+first+"-"+second, func(t *testing.T) {
+					round := int64(0)
+					racetest.Repeat(racetest.Iterations(200), func(race func(...func())) {
+						round++
+						src := &puppet[element]{}
+						s := scene{l: ledger.New(t)}
+						s.p = ledgerProbe(s.l, round%3)
+						stage(src).Subscribe(s.l.Context(context.Background()), s.p)
+						s.up = src.last()
+						s.up.OnNext(s.l.Produce())
+						race(func() { up(s) }, func() { down(s) })
+						if second == "request" {
+							s.p.request(10)
+							assert.Equal(t, first != "next", s.p.ended())
+						}
+						s.p.cancel()
+						s.l.Check()
+						s.p.assertFaultless(t)
+					})
+				})
+			}
+		}
+	}
+}

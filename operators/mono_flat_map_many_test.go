@@ -1,0 +1,100 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestMonoFlatMapMany(t *testing.T) {
+	count := func(n int) reactor.Publisher[int] {
+		if n < 0 {
+			panic(errBoom)
+		}
+		return FromSlice([]int{1, 2, 3}[:n])
+	}
+	for name, hide := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
+		"computed":   func(p reactor.Publisher[int]) reactor.Publisher[int] { return p },
+		"subscribed": Hide[int],
+	} {
+		t.Run(name, func(t *testing.T) {
+			for n, want := range [][]int{nil, {1}, {1, 2}, {1, 2, 3}} {
+				run(MonoFlatMapMany(hide(Just(n)), count)).assertCompleted(t, want...)
+			}
+			run(MonoFlatMapMany(hide(Empty[int]()), count)).assertCompleted(t)
+			run(MonoFlatMapMany(hide(Error[int](errBoom)), count)).assertFailed(t, errBoom)
+			ctx, hooks := recordHooks()
+			runWith(ctx, MonoFlatMapMany(hide(Just(-1)), count)).assertFailed(t, errBoom)
+			assert.Equal(t, []any{-1}, hooks.discarded)
+			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return Error[int](errBoom) })).assertFailed(t, errBoom)
+			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return failing(7, 8) })).assertFailed(t, errBoom, 7, 8)
+			p := run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return nil }))
+			p.assertItems(t)
+			assert.ErrorContains(t, p.failure(), "the publisher is nil")
+		})
+	}
+	requirePanics(t, "flatMapMany: the mapper is nil", func() { MonoFlatMapMany[int, int](Just(1), nil) })
+}
+
+func TestMonoFlatMapManyDemand(t *testing.T) {
+	src, inner := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](2)
+	MonoFlatMapMany(src, func(int) reactor.Publisher[int] { return inner }).Subscribe(ctx, p)
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	p.request(3)
+	src.last().OnNext(1)
+	assert.EqualValues(t, 5, inner.last().requested.Load())
+	p.request(1)
+	assert.EqualValues(t, 6, inner.last().requested.Load())
+	src.last().OnNext(2)
+	src.last().OnComplete()
+	src.last().OnError(errOther)
+	inner.last().OnNext(7)
+	inner.last().OnComplete()
+	p.assertCompleted(t, 7)
+	assert.Equal(t, []any{2}, hooks.dropped)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+
+	// One known element waits for demand, and is discarded without.
+	for _, demand := range []int64{1, 0} {
+		ctx, hooks := recordHooks()
+		p := probeOf[int](0)
+		MonoFlatMapMany(Hide(Just(1)), func(int) reactor.Publisher[int] { return Just(7) }).Subscribe(ctx, p)
+		p.assertOpen(t)
+		if demand > 0 {
+			p.request(demand)
+			p.assertCompleted(t, 7)
+			continue
+		}
+		p.cancel()
+		assert.Equal(t, []any{7}, hooks.discarded)
+	}
+}
+
+func TestMonoFlatMapManyRaces(t *testing.T) {
+	for name, down := range map[string]func(*probe[element]){
+		"request": func(p *probe[element]) { p.request(1); p.request(1) },
+		"cancel":  func(p *probe[element]) { p.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+				l := ledger.New(t)
+				src := &puppet[int]{}
+				p := ledgerProbe(l, 0)
+				MonoFlatMapMany(src, func(int) elements { return FromSlice(l.Slice(2)) }).Subscribe(l.Context(context.Background()), p)
+				race(func() { src.last().OnNext(1) }, func() { down(p) })
+				if name == "request" {
+					assert.True(t, p.ended())
+				}
+				l.Check()
+				p.assertFaultless(t)
+			})
+		})
+	}
+}

@@ -1,0 +1,20 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryFlatMapSlice is [FlatMapSlice] with a function that may fail: its first error
+// cancels src, discards the element and what waits, and becomes the end of the stream.
+//
+//	src:  1 ------- x ------- |
+//	      TryFlatMapSlice(n => [n 10n], or an error)
+//	out:  1 - 10 -- #
+func TryFlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) ([]R, error), opts ...PrefetchOption) reactor.Publisher[R] {
+	protocol.NotNil("tryFlatMapSlice", "mapper", fn)
+	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+		items, err := fn(v)
+		return flattened[R]{items: items}, err
+	})
+}
