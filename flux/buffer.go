@@ -23,6 +23,14 @@ func (f Flux[T]) BufferAll[S Slice[T]]() Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferAll(f.Source()))}
 }
 
+// BufferInto emits containers of size elements each, made by newContainer and filled
+// by add. (Reactor calls it buffer, with a supplier.)
+//
+// See [operators.BufferInto].
+func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T), opts ...operators.BufferOption) Flux[C] {
+	return Flux[C]{operators.BufferInto(f.Source(), size, newContainer, add, opts...)}
+}
+
 // BufferOther emits a slice of what has come each time other emits.
 //
 // See [operators.BufferOther] for demand, errors, cancellation and the goroutine.

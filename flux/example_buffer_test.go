@@ -41,6 +41,13 @@ func ExampleFlux_BufferAll() {
 	// [] <nil>
 }
 
+func ExampleFlux_BufferInto() {
+	newSet := func() map[int]bool { return map[int]bool{} }
+	add := func(set map[int]bool, v int) { set[v] = true }
+	fmt.Println(flux.Just(1, 2, 2, 2, 5).BufferInto(2, newSet, add).Collect(context.Background()))
+	// Output: [map[1:true 2:true] map[2:true] map[5:true]] <nil>
+}
+
 func ExampleFlux_BufferOther() {
 	clock := reactortest.NewVirtualTime()
 	flux.Interval(time.Second, flux.On(clock)).

@@ -60,6 +60,23 @@ func TestBufferTimeout(t *testing.T) {
 	})
 }
 
+// TestBufferTimeoutIgnoresOldTimers has a timer go off that was too late to be taken
+// back.
+func TestBufferTimeoutIgnoresOldTimers(t *testing.T) {
+	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
+		src := &puppet[int]{}
+		p := run(BufferTimeout(src, 2, 10, opts...))
+		src.last().OnNext(1)
+		old := h.waiting[0].run
+		src.last().OnNext(2)
+		src.last().OnNext(3)
+		old(context.Background())
+		p.assertOpen(t, []int{1, 2})
+		h.forward(10)
+		p.assertOpen(t, []int{1, 2}, []int{3})
+	})
+}
+
 func TestBufferTimeoutOfOne(t *testing.T) {
 	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
 		run(BufferTimeout(Range(1, 2), 1, 10, opts...)).assertCompleted(t, []int{1}, []int{2})
