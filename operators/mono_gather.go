@@ -65,7 +65,7 @@ func (g *gatherer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 		}
 		g.mu.Unlock()
 		if g.usable(sub, entry) {
-			deliver(&sub.Slot, entry.signal)
+			sub.Settle(entry.signal)
 			return
 		}
 		if sub.IsOver() {
@@ -216,7 +216,7 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 		is.kept(entry)
 	}
 	for _, sub := range waiting {
-		deliver(&sub.Slot, is.signal)
+		sub.Settle(is.signal)
 	}
 	if entry != nil && is.delivered != nil {
 		is.delivered(entry)
@@ -233,21 +233,5 @@ type gatherSubscription[T any] struct {
 func (s *gatherSubscription[T]) Cancel() {
 	if s.CancelOnce() {
 		s.parent.leave(s)
-	}
-}
-
-// deliver hands one outcome to one of many subscribers.
-func deliver[T any](s *protocol.Slot[T], sig reactor.Signal[T]) {
-	switch sig.Kind() {
-	case reactor.KindNext:
-		v, _ := sig.Value()
-		s.Complete(v)
-	case reactor.KindError:
-		// Others get the same error: one who has left need not report it.
-		if !s.IsOver() {
-			s.Fail(sig.Err())
-		}
-	default:
-		s.Empty()
 	}
 }

@@ -81,7 +81,7 @@ func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T])
 	}
 	p.mu.Unlock()
 	if signal.Kind() != 0 {
-		deliver(&sub.Slot, signal)
+		sub.Settle(signal)
 	} else if sub.IsOver() {
 		p.leave(sub)
 	}
@@ -103,7 +103,7 @@ func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	p.spent = len(waiting) > 0
 	p.mu.Unlock()
 	for _, sub := range waiting {
-		deliver(&sub.Slot, sig)
+		sub.Settle(sig)
 	}
 }
 

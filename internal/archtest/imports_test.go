@@ -22,7 +22,7 @@ type side struct {
 }
 
 var sides = map[string]side{
-	"sinks":        {top: "flux"},
+	"sinks":        {top: "operators"},
 	"keylock":      {top: "mono"},
 	"netreactor":   {top: "flux", besides: []string{"sinks"}},
 	"reactortest":  {top: "flux", besides: []string{"sinks"}},
@@ -162,7 +162,9 @@ func TestImportFindings(t *testing.T) {
 		{"flux/flux.go", self + "/mono", false},
 		{"flux/flux.go", self + "/sinks", true},
 		{"flux/flux_test.go", self + "/reactortest", false},
-		{"sinks/many.go", self + "/flux", false},
+		{"sinks/many.go", self + "/operators", false},
+		{"sinks/many.go", self + "/mono", true},
+		{"sinks/many.go", self + "/flux", true},
 		{"keylock/lock.go", self + "/flux", true},
 		{"keylock/lock.go", self + "/mono", false},
 		{"netreactor/server.go", self + "/sinks", false},

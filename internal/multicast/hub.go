@@ -131,12 +131,17 @@ func (h *Hub[T]) Add(s *Spoke[T]) bool {
 
 // leave takes s out.
 func (h *Hub[T]) leave(s *Spoke[T]) {
-	removed, last := h.set.Remove(s)
+	var removed, last bool
+	if h.AutoCancel {
+		removed, last = h.set.RemoveAndClose(s)
+	} else {
+		removed = h.set.Remove(s)
+	}
 	if !removed {
 		return
 	}
 	h.near.Store(s)
-	if last && h.AutoCancel {
+	if last {
 		h.stopped.CompareAndSwap(nil, &hubStop{})
 	}
 }
@@ -318,7 +323,7 @@ func (h *Hub[T]) clear() {
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
 func (h *Hub[T]) DrainCrashed(err error) {
 	if h.members == nil || h.at == 0 {
-		reactor.DropError(h.context(), err)
+		reactor.DropError(h.Context(), err)
 		return
 	}
 	s := h.members[h.at-1]
@@ -331,9 +336,10 @@ func (h *Hub[T]) DrainCrashed(err error) {
 	protocol.Crash(s.ctx, s.down, err, h.hand)
 }
 
-func (h *Hub[T]) discard(v T) { reactor.Discard(h.context(), v) }
+func (h *Hub[T]) discard(v T) { reactor.Discard(h.Context(), v) }
 
-func (h *Hub[T]) context() context.Context {
+// Context returns the context whose hooks take what nobody gets.
+func (h *Hub[T]) Context() context.Context {
 	if ctx := h.home.Load(); ctx != nil {
 		return *ctx
 	}

@@ -27,9 +27,7 @@ type Replay[T any] struct {
 // Emit delivers v to those who have asked for it, and keeps it for others. Producer only.
 func (r *Replay[T]) Emit(v T) {
 	r.History.Add(v)
-	for _, p := range r.set.Members() {
-		p.drain.Run(p)
-	}
+	Each(r.set.Members(), (*Player[T]).wake)
 }
 
 // End delivers the end, nil for completion, behind the last element, and reports whether
@@ -38,9 +36,7 @@ func (r *Replay[T]) End(err error) bool {
 	if !r.History.End(err) {
 		return false
 	}
-	for _, p := range r.set.Close() {
-		p.drain.Run(p)
-	}
+	Each(r.set.Close(), (*Player[T]).wake)
 	return true
 }
 
@@ -70,7 +66,7 @@ func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 }
 
 func (r *Replay[T]) leave(p *Player[T]) {
-	if removed, _ := r.set.Remove(p); removed && r.Batch > 0 {
+	if r.set.Remove(p) && r.Batch > 0 {
 		r.Moved()
 	}
 }
@@ -93,6 +89,9 @@ type Player[T any] struct {
 	hand    T    // on its way down
 	holding bool // hand is an element
 }
+
+// wake makes the subscriber look for what has come.
+func (p *Player[T]) wake() { p.drain.Run(p) }
 
 // Request adds to the demand.
 func (p *Player[T]) Request(n int64) {

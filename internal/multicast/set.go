@@ -57,8 +57,17 @@ func (s *Set[E]) Add(e E) bool {
 	}
 }
 
-// Remove takes e out and reports whether it was a member, and the last one.
-func (s *Set[E]) Remove(e E) (removed, last bool) {
+// Remove takes e out and reports whether it was a member.
+func (s *Set[E]) Remove(e E) bool {
+	removed, _ := s.remove(e, false)
+	return removed
+}
+
+// RemoveAndClose is Remove that closes the set with its last member, which it reports:
+// nobody gets in between.
+func (s *Set[E]) RemoveAndClose(e E) (removed, closed bool) { return s.remove(e, true) }
+
+func (s *Set[E]) remove(e E, closing bool) (removed, closed bool) {
 	for {
 		old := s.load()
 		i := slices.Index(old.list(), e)
@@ -69,10 +78,12 @@ func (s *Set[E]) Remove(e E) (removed, last bool) {
 		if n := len(old.members); n > 1 {
 			next.members = append(make([]E, 0, n-1), old.members[:i]...)
 			next.members = append(next.members, old.members[i+1:]...)
+		} else {
+			next.closed = closing
 		}
 		chaos.Yield()
 		if s.roster.CompareAndSwap(old, next) {
-			return true, len(next.members) == 0
+			return true, next.closed
 		}
 	}
 }
@@ -82,4 +93,18 @@ func (s *Set[E]) Remove(e E) (removed, last bool) {
 func (s *Set[E]) Close() []E {
 	chaos.Yield()
 	return s.roster.Swap(&roster[E]{closed: true}).list()
+}
+
+// Each calls fn for every member of the list, also for those behind one whose call panics
+// or ends the goroutine.
+func Each[E any](list []E, fn func(E)) {
+	i := 0
+	defer func() {
+		if i < len(list) {
+			Each(list[i+1:], fn)
+		}
+	}()
+	for ; i < len(list); i++ {
+		fn(list[i])
+	}
 }

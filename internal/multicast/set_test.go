@@ -18,17 +18,13 @@ func TestSet(t *testing.T) {
 		assert.True(t, s.Add(i))
 	}
 	before := s.Members()
-	removed, last := s.Remove(1)
-	assert.True(t, removed)
-	assert.False(t, last)
+	assert.True(t, s.Remove(1))
 	assert.Equal(t, []int{0, 2, 3}, s.Members())
 	assert.Equal(t, []int{0, 1, 2, 3}, before, "what was read does not change")
-	removed, _ = s.Remove(1)
-	assert.False(t, removed)
+	assert.False(t, s.Remove(1))
 	s.Remove(0)
 	s.Remove(3)
-	removed, last = s.Remove(2)
-	assert.True(t, removed && last)
+	assert.True(t, s.Remove(2))
 	assert.Zero(t, s.Len())
 	s.Add(7)
 	assert.False(t, s.IsClosed())
@@ -37,6 +33,32 @@ func TestSet(t *testing.T) {
 	assert.True(t, s.IsClosed())
 	assert.False(t, s.Add(8))
 	assert.Zero(t, s.Len())
+}
+
+func TestSetClosedWithItsLastMember(t *testing.T) {
+	var s Set[int]
+	s.Add(1)
+	s.Add(2)
+	removed, closed := s.RemoveAndClose(1)
+	assert.True(t, removed && !closed)
+	removed, closed = s.RemoveAndClose(3)
+	assert.False(t, removed || closed)
+	removed, closed = s.RemoveAndClose(2)
+	assert.True(t, removed && closed && s.IsClosed())
+	assert.False(t, s.Add(4))
+}
+
+func TestEach(t *testing.T) {
+	var seen []int
+	assert.PanicsWithValue(t, "two", func() {
+		Each([]int{1, 2, 3}, func(v int) {
+			seen = append(seen, v)
+			if v == 2 {
+				panic("two")
+			}
+		})
+	})
+	assert.Equal(t, []int{1, 2, 3}, seen)
 }
 
 // Members that others have read keep their place in memory to themselves.
@@ -58,11 +80,11 @@ func TestSetRaces(t *testing.T) {
 	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
 		var s Set[int]
 		s.Add(0)
-		var added, removed, last bool
+		var added, removed bool
 		var closed []int
 		race(
 			func() { added = s.Add(1) },
-			func() { removed, last = s.Remove(0) },
+			func() { removed = s.Remove(0) },
 			func() { closed = s.Close() },
 		)
 		var want []int
@@ -73,6 +95,5 @@ func TestSetRaces(t *testing.T) {
 			want = append(want, 1)
 		}
 		assert.Equal(t, want, append([]int(nil), closed...), "each member is handed out once")
-		assert.False(t, last && len(closed) > 0 && closed[0] == 0)
 	})
 }

@@ -120,6 +120,23 @@ func (s *Slot[T]) Empty() {
 	}
 }
 
+// Settle delivers an outcome that others get too: an element, which waits for demand,
+// an error, or the end without either.
+func (s *Slot[T]) Settle(sig reactor.Signal[T]) {
+	switch sig.Kind() {
+	case reactor.KindNext:
+		v, _ := sig.Value()
+		s.Complete(v)
+	case reactor.KindError:
+		// Others get the same error: one who has left need not report it.
+		if !s.IsOver() {
+			s.Fail(sig.Err())
+		}
+	default:
+		s.Empty()
+	}
+}
+
 // IsOver reports whether the element was emitted or given up.
 func (s *Slot[T]) IsOver() bool { return s.state.Load()&slotOver != 0 }
 

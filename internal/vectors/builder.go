@@ -23,10 +23,10 @@ type Sink interface {
 }
 
 var (
-	fluxOps = map[string]func(*Builder, flux.Flux[Value], *Args) Publisher{}
-	monoOps = map[string]func(*Builder, mono.Mono[Value], *Args) Publisher{}
-	sources = map[string]func(*Builder, *Args) Publisher{}
-	sinks   = map[string]func(*Builder, *Args) Sink{}
+	fluxOps   = map[string]func(*Builder, flux.Flux[Value], *Args) Publisher{}
+	monoOps   = map[string]func(*Builder, mono.Mono[Value], *Args) Publisher{}
+	sources   = map[string]func(*Builder, *Args) Publisher{}
+	sinkTypes = map[string]func(*Builder, *Args) Sink{}
 )
 
 // RegisterFluxOp registers an operator on a flux.
@@ -56,7 +56,7 @@ func RegisterSource(name string, fn func(*Builder, *Args) Publisher) {
 
 // RegisterSink registers a type of sink.
 func RegisterSink(name string, fn func(*Builder, *Args) Sink) {
-	register(sinks, "sink", name, fn)
+	register(sinkTypes, "sink", name, fn)
 }
 
 func register[F any](m map[string]F, what, name string, fn F) {

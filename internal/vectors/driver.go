@@ -95,7 +95,7 @@ func (r *run) execute() {
 func (r *run) assemble() (Publisher, Sink) {
 	if r.v.program.Sink != nil {
 		name := nameOf(r.v.program.Sink, "type")
-		fn, ok := sinks[name]
+		fn, ok := sinkTypes[name]
 		if !ok {
 			r.b.notRegistered("sink " + name)
 		}
@@ -124,7 +124,7 @@ func (r *run) emit(sink Sink, a *Args) {
 		result = sink.TryNext(v)
 	case a.Has("error"):
 		err := a.Error("error")
-		e.Text, e.Value = "error", Kind(err)
+		e.Text, e.Value = "error", a.Str("error") // as in the script: the message alone
 		result = sink.TryError(err)
 	default:
 		e.Text = "complete"

@@ -359,7 +359,7 @@ func registered() map[string]bool {
 	all := map[string]bool{}
 	for kind, names := range map[string][]string{
 		"flux ": slices.Collect(maps.Keys(fluxOps)), "mono ": slices.Collect(maps.Keys(monoOps)),
-		"source ": slices.Collect(maps.Keys(sources)), "sink ": slices.Collect(maps.Keys(sinks)),
+		"source ": slices.Collect(maps.Keys(sources)), "sink ": slices.Collect(maps.Keys(sinkTypes)),
 	} {
 		for _, name := range names {
 			all[kind+name] = true

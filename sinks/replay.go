@@ -1,0 +1,53 @@
+package sinks
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/multicast"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// replay keeps elements for those who come later.
+type replay[T any] struct {
+	protocol.Op
+	hub multicast.Replay[T]
+}
+
+// newReplay keeps limit elements, or all if that is 0, for the time of age, or for ever if
+// that is negative.
+func newReplay[T any](limit int, age time.Duration, clock func() schedulers.Scheduler) *replay[T] {
+	var now func() time.Time
+	if age >= 0 {
+		now = func() time.Time { return clock().Now() }
+	}
+	c := &replay[T]{}
+	c.hub.History = multicast.NewHistory[T](limit, age, now)
+	return c
+}
+
+func (c *replay[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	c.hub.Subscribe(ctx, protocol.Strict(ctx, s))
+}
+
+func (c *replay[T]) next(v T) EmitResult {
+	if c.hub.History.Ended() {
+		return FailTerminated
+	}
+	c.hub.Emit(v)
+	return OK
+}
+
+func (c *replay[T]) end(err error) EmitResult {
+	if !c.hub.End(err) {
+		return FailTerminated
+	}
+	return OK
+}
+
+func (c *replay[T]) subscribers() int { return c.hub.Subscribers() }
+
+// context implements core. There is nothing that a replaying sink could not keep.
+func (c *replay[T]) context() context.Context { return context.Background() }

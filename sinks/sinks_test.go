@@ -1,0 +1,522 @@
+package sinks
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestUnicastBuffer(t *testing.T) {
+	ctx, hooks := recorded()
+	ends := 0
+	s := Many().Unicast().OnBackpressureBuffer[int](OnEnd(func() { ends++ }))
+	assert.Equal(t, OK, s.TryEmitNext(1))
+	assert.Zero(t, s.CurrentSubscriberCount())
+	p := listenIn[int](ctx, s, 2)
+	assert.Equal(t, 1, s.CurrentSubscriberCount())
+	p.open(t, 1)
+	listen[int](s, 1).failed(t, reactor.ErrIllegalState)
+	s.TryEmitNext(2)
+	s.TryEmitNext(3)
+	p.open(t, 1, 2)
+	p.cancel()
+	assert.Equal(t, []any{3}, hooks.discarded)
+	assert.Equal(t, FailCancelled, s.TryEmitNext(4))
+	assert.Equal(t, FailCancelled, s.TryEmitComplete())
+	assert.Equal(t, 1, ends)
+
+	s = Many().Unicast().OnBackpressureBuffer[int](OnEnd(func() { ends++; panic(errOther) }))
+	p = listenIn[int](ctx, s, 0)
+	s.TryEmitNext(1)
+	assert.Equal(t, OK, s.TryEmitError(errBoom))
+	assert.Len(t, hooks.errs, 1)
+	p.request(1)
+	p.failed(t, errBoom, 1)
+	assert.Equal(t, FailTerminated, s.TryEmitNext(2))
+	assert.Equal(t, FailTerminated, s.TryEmitComplete())
+	assert.Equal(t, 2, ends)
+}
+
+func TestUnicastCapacity(t *testing.T) {
+	s := Many().Unicast().OnBackpressureBuffer[int](Capacity(2))
+	s.TryEmitNext(1)
+	s.TryEmitNext(2)
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(3))
+	p := listen[int](s, 1)
+	assert.Equal(t, OK, s.TryEmitNext(3))
+	assert.Equal(t, FailOverflow, s.TryEmitNext(4))
+	p.request(5)
+	s.TryEmitComplete()
+	p.done(t, 1, 2, 3)
+}
+
+func TestUnicastError(t *testing.T) {
+	s := Many().Unicast().OnBackpressureError[int]()
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(1))
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitComplete())
+	p := listen[int](s, 1)
+	listen[int](s, 1).failed(t, reactor.ErrIllegalState)
+	assert.Equal(t, OK, s.TryEmitNext(2))
+	assert.Equal(t, FailOverflow, s.TryEmitNext(3))
+	assert.Equal(t, 1, s.CurrentSubscriberCount())
+	assert.Equal(t, OK, s.TryEmitError(errBoom))
+	p.failed(t, errBoom, 2)
+	assert.Equal(t, FailTerminated, s.TryEmitNext(4))
+	assert.Equal(t, FailTerminated, s.TryEmitComplete())
+	assert.Zero(t, s.CurrentSubscriberCount())
+
+	s = Many().Unicast().OnBackpressureError[int]()
+	p = listen[int](s, 1)
+	p.cancel()
+	assert.Equal(t, FailCancelled, s.TryEmitNext(1))
+	assert.Equal(t, FailCancelled, s.TryEmitComplete())
+}
+
+func TestMulticastBuffer(t *testing.T) {
+	s := Many().Multicast().OnBackpressureBuffer[int](Capacity(8), AutoCancel(false))
+	for v := range 8 {
+		assert.Equal(t, OK, s.TryEmitNext(v))
+	}
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(8))
+	a := listen[int](s, all)
+	a.open(t, 0, 1, 2, 3, 4, 5, 6, 7)
+	b := listen[int](s, 1)
+	assert.Equal(t, 2, s.CurrentSubscriberCount())
+	for v := range 9 {
+		assert.Equal(t, OK, s.TryEmitNext(10+v))
+	}
+	assert.Equal(t, FailOverflow, s.TryEmitNext(20))
+	b.open(t, 10)
+	a.cancel()
+	b.cancel()
+	c := listen[int](s, all)
+	c.open(t, 11, 12, 13, 14, 15, 16, 17, 18)
+	s.TryEmitComplete()
+	c.done(t, 11, 12, 13, 14, 15, 16, 17, 18)
+	assert.Equal(t, FailTerminated, s.TryEmitNext(1))
+	listen[int](s, 0).done(t)
+}
+
+func TestMulticastBufferSizes(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 2: 8, 8: 8, 9: 16, 16: 16, 200: 256, 256: 256, 257: 512} {
+		assert.Equal(t, want, bufferSize(n), "%d", n)
+	}
+}
+
+func TestMulticastBufferFails(t *testing.T) {
+	ctx, hooks := recorded()
+	s := Many().Multicast().OnBackpressureBuffer[int]()
+	p := listenIn[int](ctx, s, 1)
+	s.TryEmitNext(1)
+	s.TryEmitNext(2)
+	assert.Equal(t, OK, s.TryEmitError(errBoom))
+	p.failed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	listen[int](s, 0).failed(t, errBoom)
+	assert.Equal(t, FailTerminated, s.TryEmitError(errOther))
+}
+
+func TestMulticastBufferAutoCancel(t *testing.T) {
+	ctx, hooks := recorded()
+	s := Many().Multicast().OnBackpressureBuffer[int]()
+	p := listenIn[int](ctx, s, 0)
+	s.TryEmitNext(1)
+	p.cancel()
+	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, OK, s.TryEmitNext(2))
+	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	listen[int](s, all).done(t)
+	assert.Equal(t, OK, s.TryEmitComplete())
+
+	unused := Many().Multicast().OnBackpressureBuffer[int]()
+	listen[int](unused, 0).cancel()
+	assert.Equal(t, FailCancelled, unused.TryEmitNext(1))
+}
+
+func TestDirectAllOrNothing(t *testing.T) {
+	s := Many().Multicast().DirectAllOrNothing[int]()
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(0))
+	a, b := listen[int](s, all), listen[int](s, 1)
+	assert.Equal(t, OK, s.TryEmitNext(1))
+	assert.Equal(t, FailOverflow, s.TryEmitNext(2))
+	a.open(t, 1)
+	b.cancel()
+	assert.Equal(t, OK, s.TryEmitNext(3))
+	a.open(t, 1, 3)
+	b.open(t, 1)
+	assert.Equal(t, 1, s.CurrentSubscriberCount())
+	s.TryEmitComplete()
+	a.done(t, 1, 3)
+	assert.Equal(t, FailTerminated, s.TryEmitNext(4))
+	assert.Equal(t, FailTerminated, s.TryEmitComplete())
+	listen[int](s, 0).done(t)
+}
+
+func TestDirectBestEffort(t *testing.T) {
+	s := Many().Multicast().DirectBestEffort[int]()
+	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(0))
+	a, b := listen[int](s, 2), listen[int](s, 1)
+	for v := range 2 {
+		assert.Equal(t, OK, s.TryEmitNext(v))
+	}
+	assert.Equal(t, FailOverflow, s.TryEmitNext(2))
+	a.open(t, 0, 1)
+	b.open(t, 0)
+	s.TryEmitError(errBoom)
+	a.failed(t, errBoom, 0, 1)
+	b.failed(t, errBoom, 0)
+	listen[int](s, 0).failed(t, errBoom)
+
+	gone := &probe[int]{onSubscribe: func(up reactor.Subscription) { up.Cancel() }}
+	s = Many().Multicast().DirectBestEffort[int]()
+	s.Subscribe(context.Background(), gone)
+	assert.Zero(t, s.CurrentSubscriberCount())
+}
+
+func TestReplaySinks(t *testing.T) {
+	everything := Many().Replay().All[int]()
+	latest := Many().Replay().Latest[int]()
+	standing := Many().Replay().LatestOrDefault(-1)
+	limited := Many().Replay().Limit[int](History(2))
+	listen[int](standing, 1).open(t, -1)
+	for _, s := range []*ManySink[int]{everything, latest, standing, limited} {
+		early := listen[int](s, all)
+		for v := range 3 {
+			assert.Equal(t, OK, s.TryEmitNext(v))
+		}
+		early.cancel()
+		assert.LessOrEqual(t, s.CurrentSubscriberCount(), 1)
+	}
+	listen[int](everything, 2).open(t, 0, 1)
+	listen[int](latest, all).open(t, 2)
+	listen[int](standing, all).open(t, 2)
+	listen[int](limited, all).open(t, 1, 2)
+	everything.TryEmitError(errBoom)
+	latest.TryEmitComplete()
+	listen[int](everything, all).failed(t, errBoom, 0, 1, 2)
+	listen[int](latest, all).done(t, 2)
+	assert.Equal(t, FailTerminated, latest.TryEmitNext(3))
+	assert.Equal(t, FailTerminated, latest.TryEmitError(errBoom))
+}
+
+// clock is a scheduler of which only the time is used.
+type clock struct {
+	schedulers.Scheduler
+	now time.Time
+}
+
+func (c *clock) Now() time.Time { return c.now }
+
+func TestReplayAge(t *testing.T) {
+	c := &clock{}
+	s := Many().Replay().Limit[int](TTL(10*time.Millisecond), History(2), On(c))
+	for v := range 3 {
+		s.TryEmitNext(v)
+		c.now = c.now.Add(4 * time.Millisecond)
+	}
+	listen[int](s, all).open(t, 1, 2)
+	c.now = c.now.Add(2 * time.Millisecond)
+	listen[int](s, all).open(t, 2)
+	s.TryEmitComplete()
+	c.now = c.now.Add(time.Hour)
+	assert.Equal(t, FailTerminated, s.TryEmitNext(3))
+	assert.PanicsWithValue(t, "reactor: sink: a limit needs a History or a TTL", func() { Many().Replay().Limit[int]() })
+}
+
+func TestOne(t *testing.T) {
+	s := One[int]()
+	a, b := listen[int](s, 1), listen[int](s, 0)
+	assert.Equal(t, 2, s.CurrentSubscriberCount())
+	assert.Equal(t, OK, s.TryEmitValue(7))
+	assert.Zero(t, s.CurrentSubscriberCount())
+	a.done(t, 7)
+	b.open(t)
+	b.request(1)
+	b.done(t, 7)
+	listen[int](s, 1).done(t, 7)
+	assert.Equal(t, FailTerminated, s.TryEmitValue(8))
+	assert.Equal(t, FailTerminated, s.TryEmitEmpty())
+	assert.Equal(t, FailTerminated, s.TryEmitError(errBoom))
+
+	s = One[int]()
+	gone := listen[int](s, 1)
+	gone.cancel()
+	assert.Zero(t, s.CurrentSubscriberCount())
+	p := listen[int](s, 0)
+	assert.NoError(t, s.EmitEmpty(nil))
+	p.done(t)
+	gone.open(t)
+	s = One[int]()
+	assert.NoError(t, s.EmitError(errBoom, nil))
+	listen[int](s, 0).failed(t, errBoom)
+	s = One[int]()
+	assert.NoError(t, s.EmitValue(3, nil))
+	listen[int](s, 1).done(t, 3)
+}
+
+func TestEmpty(t *testing.T) {
+	s := Empty[int]()
+	p := listen[int](s, 0)
+	assert.Equal(t, 1, s.CurrentSubscriberCount())
+	assert.Equal(t, OK, s.TryEmitEmpty())
+	p.done(t)
+	listen[int](s, 0).done(t)
+	assert.Equal(t, FailTerminated, s.TryEmitError(errBoom))
+	assert.ErrorIs(t, s.EmitEmpty(nil), reactor.ErrIllegalState)
+	s = Unsafe().Empty[int]()
+	assert.NoError(t, s.EmitError(errBoom, nil))
+	listen[int](s, 0).failed(t, errBoom)
+}
+
+func TestResults(t *testing.T) {
+	assert.NoError(t, OK.Err())
+	assert.True(t, OK.IsSuccess())
+	for result, kind := range map[EmitResult]error{
+		FailTerminated:     reactor.ErrIllegalState,
+		FailOverflow:       reactor.ErrOverflow,
+		FailCancelled:      reactor.ErrCancelled,
+		FailNonSerialized:  reactor.ErrProtocol,
+		FailZeroSubscriber: reactor.ErrIllegalState,
+	} {
+		assert.ErrorIs(t, result.Err(), kind)
+		assert.False(t, result.IsSuccess())
+		var e *EmissionError
+		require.ErrorAs(t, result.Err(), &e)
+		assert.Equal(t, result, e.Result)
+		assert.NotContains(t, result.String(), "(")
+		assert.Contains(t, e.Error(), "reactor: sink: ")
+	}
+	err := &EmissionError{Result: FailCancelled, Cause: errBoom}
+	assert.ErrorIs(t, err, errBoom)
+	assert.EqualError(t, err, "reactor: sink: cancelled by its subscriber: boom")
+	assert.Equal(t, "EmitResult(9)", EmitResult(9).String())
+	assert.Contains(t, (&EmissionError{Result: 9}).Error(), "EmitResult(9)")
+}
+
+func TestEmitNextDisposesOfWhatItCannotDeliver(t *testing.T) {
+	ctx, hooks := recorded()
+	s := Many().Multicast().DirectBestEffort[int]()
+	p := listenIn[int](ctx, s, 1)
+	assert.NoError(t, s.EmitNext(1, FailFast))
+	assert.ErrorIs(t, s.EmitNext(2, FailFast), reactor.ErrOverflow)
+	p.failed(t, reactor.ErrOverflow, 1)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.ErrorIs(t, s.EmitNext(3, FailFast), reactor.ErrIllegalState)
+	assert.Equal(t, []any{3}, hooks.dropped)
+	err := s.EmitError(errBoom, nil)
+	assert.ErrorIs(t, err, errBoom)
+	assert.Equal(t, []any{errBoom}, hooks.errs)
+	assert.ErrorIs(t, s.EmitComplete(nil), reactor.ErrIllegalState)
+
+	u := Many().Unicast().OnBackpressureError[int]()
+	listenIn[int](ctx, u, 0).cancel()
+	assert.ErrorIs(t, u.EmitNext(4, nil), reactor.ErrCancelled)
+	assert.Equal(t, []any{2, 4}, hooks.discarded)
+	assert.ErrorIs(t, u.EmitComplete(nil), reactor.ErrCancelled)
+}
+
+func TestHandlersAreAskedAgain(t *testing.T) {
+	s := Many().Multicast().DirectBestEffort[int]()
+	p := listen[int](s, 0)
+	var asked []EmitResult
+	err := s.EmitNext(1, func(signal reactor.SignalKind, r EmitResult) bool {
+		assert.Equal(t, reactor.KindNext, signal)
+		asked = append(asked, r)
+		if len(asked) == 2 {
+			p.request(1)
+		}
+		return true
+	})
+	assert.NoError(t, err)
+	assert.Equal(t, []EmitResult{FailOverflow, FailOverflow}, asked)
+	p.open(t, 1)
+	assert.False(t, FailFast(reactor.KindNext, FailNonSerialized))
+	assert.False(t, BusyLooping(time.Hour)(reactor.KindNext, FailOverflow))
+	assert.True(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized))
+	assert.False(t, BusyLooping(0)(reactor.KindNext, FailNonSerialized))
+}
+
+// kinds are all sinks for many elements, made by spec.
+func kinds(spec Spec) map[string]*ManySink[int] {
+	return map[string]*ManySink[int]{
+		"unicast buffer":   spec.Many().Unicast().OnBackpressureBuffer[int](),
+		"unicast error":    spec.Many().Unicast().OnBackpressureError[int](),
+		"multicast buffer": spec.Many().Multicast().OnBackpressureBuffer[int](),
+		"all or nothing":   spec.Many().Multicast().DirectAllOrNothing[int](),
+		"best effort":      spec.Many().Multicast().DirectBestEffort[int](),
+		"replay all":       spec.Many().Replay().All[int](),
+		"replay latest":    spec.Many().Replay().Latest[int](),
+		"with upstream":    &spec.ManyWithUpstream[int]().ManySink,
+	}
+}
+
+// An emission from within the delivery of another is delivered after it.
+func TestNestedEmissions(t *testing.T) {
+	for _, spec := range []Spec{{}, Unsafe()} {
+		for name, s := range kinds(spec) {
+			t.Run(name, func(t *testing.T) {
+				p := &probe[int]{initial: all, onNext: func(v int) {
+					if v < 3 {
+						assert.Equal(t, OK, s.TryEmitNext(v+1))
+					} else if v == 3 {
+						assert.Equal(t, OK, s.TryEmitComplete())
+					}
+				}}
+				s.Subscribe(context.Background(), p)
+				assert.Equal(t, OK, s.TryEmitNext(1))
+				p.done(t, 1, 2, 3)
+				assert.Equal(t, FailTerminated, s.TryEmitNext(4))
+			})
+		}
+	}
+}
+
+// Another goroutine is refused while one emits.
+func TestEmissionsThatOverlap(t *testing.T) {
+	elsewhere := func(emit func() EmitResult) (r EmitResult) {
+		var wg sync.WaitGroup
+		wg.Go(func() { r = emit() })
+		wg.Wait()
+		return r
+	}
+	for name, s := range kinds(safe) {
+		t.Run(name, func(t *testing.T) {
+			p := &probe[int]{initial: all, onNext: func(v int) {
+				assert.Equal(t, FailNonSerialized, elsewhere(func() EmitResult { return s.TryEmitNext(2) }))
+				assert.Equal(t, FailNonSerialized, elsewhere(s.TryEmitComplete))
+				assert.Equal(t, FailNonSerialized, elsewhere(func() EmitResult { return s.TryEmitError(errBoom) }))
+				assert.ErrorIs(t, func() (err error) {
+					var wg sync.WaitGroup
+					wg.Go(func() { err = s.EmitNext(2, FailFast) })
+					wg.Wait()
+					return err
+				}(), reactor.ErrProtocol)
+			}}
+			s.Subscribe(context.Background(), p)
+			assert.Equal(t, OK, s.TryEmitNext(1))
+			assert.Equal(t, OK, elsewhere(s.TryEmitComplete))
+			p.done(t, 1)
+		})
+	}
+	one := One[int]()
+	p := &probe[int]{initial: 1, onNext: func(int) {
+		assert.Equal(t, FailNonSerialized, elsewhere(one.TryEmitEmpty))
+	}}
+	one.Subscribe(context.Background(), p)
+	one.TryEmitValue(1)
+	p.done(t, 1)
+}
+
+// A subscriber that fails gets its failure, the emitter and the others don't notice.
+func TestSubscribersThatFail(t *testing.T) {
+	for failure, fail := range map[string]func(int) int{
+		"panic":  func(int) int { panic(errBoom) },
+		"goexit": func(int) int { runtime.Goexit(); return 0 },
+	} {
+		want := map[string]error{"panic": errBoom, "goexit": reactor.ErrGoexit}[failure]
+		for name, s := range kinds(safe) {
+			t.Run(failure+" "+name, func(t *testing.T) {
+				ctx, hooks := recorded()
+				bad := listenIn(ctx, operators.Map(s, fail), all)
+				var wg sync.WaitGroup
+				if name == "unicast buffer" || name == "unicast error" {
+					wg.Go(func() { s.TryEmitNext(1) })
+					wg.Wait()
+					bad.failed(t, want)
+					assert.Equal(t, FailCancelled, s.TryEmitNext(2))
+					return
+				}
+				good := listen[int](s, all)
+				wg.Go(func() { s.TryEmitNext(1) })
+				wg.Wait()
+				assert.Equal(t, OK, s.TryEmitNext(2))
+				assert.Equal(t, OK, s.TryEmitComplete())
+				bad.failed(t, want)
+				good.done(t, 1, 2)
+				assert.Equal(t, []any{1}, hooks.discarded)
+				assert.Zero(t, s.CurrentSubscriberCount())
+			})
+		}
+		t.Run(failure+" one", func(t *testing.T) {
+			s := One[int]()
+			bad, good := listen(operators.Map(s, fail), 1), listen[int](s, 1)
+			var wg sync.WaitGroup
+			wg.Go(func() { s.TryEmitValue(1) })
+			wg.Wait()
+			bad.failed(t, want)
+			good.done(t, 1)
+			assert.Equal(t, FailTerminated, s.TryEmitValue(2))
+		})
+	}
+}
+
+func TestUpstream(t *testing.T) {
+	s := Unsafe().ManyWithUpstream[int](Capacity(8), AutoCancel(false))
+	p := listen[int](s, 3)
+	handle, err := s.SubscribeTo(context.Background(), operators.Range(0, 20))
+	require.NoError(t, err)
+	_, err = s.SubscribeTo(context.Background(), operators.Range(0, 20))
+	require.ErrorIs(t, err, reactor.ErrIllegalState)
+	p.open(t, 0, 1, 2)
+	p.request(all)
+	assert.Len(t, p.got(), 20)
+	assert.True(t, p.over())
+	assert.True(t, handle.IsDisposed())
+	handle.Dispose()
+
+	s = Unsafe().ManyWithUpstream[int]()
+	p = listen[int](s, all)
+	cancelled := 0
+	source := operators.DoOnCancel(operators.Never[int](), func() { cancelled++ })
+	handle, err = s.SubscribeTo(context.Background(), source)
+	require.NoError(t, err)
+	handle.Dispose()
+	handle.Dispose()
+	p.failed(t, reactor.ErrCancelled)
+	assert.Equal(t, 1, cancelled)
+
+	s = Unsafe().ManyWithUpstream[int]()
+	p = listen[int](s, all)
+	_, err = s.SubscribeTo(context.Background(), source)
+	require.NoError(t, err)
+	p.cancel()
+	assert.Equal(t, 2, cancelled, "the last one has left")
+
+	s = Unsafe().ManyWithUpstream[int]()
+	p = listen[int](s, all)
+	_, err = s.SubscribeTo(context.Background(), operators.Error[int](errBoom))
+	require.NoError(t, err)
+	p.failed(t, errBoom)
+}
+
+func TestEmissionAllocatesNothing(t *testing.T) {
+	for name, s := range kinds(safe) {
+		if name == "replay all" || name == "replay latest" {
+			continue // they keep elements
+		}
+		t.Run(name, func(t *testing.T) {
+			p := operators.SubscribeFunc(context.Background(), s, func(int) {})
+			defer p.Dispose()
+			s.TryEmitNext(0)
+			assert.Zero(t, testing.AllocsPerRun(100, func() { s.TryEmitNext(1) }))
+		})
+	}
+}
+
+func TestSinkArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: sink: capacity must be positive, got 0", func() { Capacity(0) })
+	assert.PanicsWithValue(t, "reactor: sink: history must be positive, got 0", func() { History(0) })
+	assert.PanicsWithValue(t, "reactor: sink: time to live must not be negative, got -1ns", func() { TTL(-1) })
+	assert.PanicsWithValue(t, "reactor: sink: the scheduler is nil", func() { On(nil) })
+	assert.PanicsWithValue(t, "reactor: sink: the function given to OnEnd is nil", func() { OnEnd(nil) })
+	assert.PanicsWithValue(t, "reactor: busyLooping: duration must not be negative, got -1ns", func() { BusyLooping(-1) })
+}

@@ -1,0 +1,256 @@
+package sinks
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Empty returns a sink without elements.
+func Empty[T any]() *EmptySink[T] { return safe.Empty[T]() }
+
+// One returns a sink for at most one element.
+func One[T any]() *OneSink[T] { return safe.One[T]() }
+
+// Many begins the choice of a sink for any number of elements.
+func Many() ManySpec { return safe.Many() }
+
+// Unsafe begins the choice of a sink that does not look after overlapping emissions: the
+// caller makes one at a time, as operators and subscribers do by the rules of the protocol.
+// Overlapping ones may lose elements or corrupt the sink.
+func Unsafe() Spec { return Spec{unguarded: true} }
+
+// Spec begins the choice of a sink; see [Unsafe].
+type Spec struct{ unguarded bool }
+
+var safe Spec
+
+func (s Spec) guard() *guard {
+	if s.unguarded {
+		return nil
+	}
+	return &guard{}
+}
+
+// Empty returns a sink without elements.
+func (s Spec) Empty[T any]() *EmptySink[T] {
+	return &EmptySink[T]{promise: &promise[T]{}, guard: s.guard()}
+}
+
+// One returns a sink for at most one element.
+func (s Spec) One[T any]() *OneSink[T] {
+	return &OneSink[T]{promise: &promise[T]{}, guard: s.guard()}
+}
+
+// Many begins the choice of a sink for any number of elements.
+func (s Spec) Many() ManySpec { return ManySpec{s} }
+
+func many[T any](s Spec, c core[T]) *ManySink[T] { return &ManySink[T]{core: c, guard: s.guard()} }
+
+// ManySpec chooses among the sinks for any number of elements.
+type ManySpec struct{ spec Spec }
+
+// Unicast is for sinks with one subscriber; another one is refused with
+// reactor.ErrIllegalState.
+func (m ManySpec) Unicast() UnicastSpec { return UnicastSpec(m) }
+
+// Multicast is for sinks with any number of subscribers, who get what comes while they are
+// there.
+func (m ManySpec) Multicast() MulticastSpec { return MulticastSpec(m) }
+
+// Replay is for sinks with any number of subscribers, who also get what came before.
+func (m ManySpec) Replay() ReplaySpec { return ReplaySpec(m) }
+
+// UnicastSpec chooses among the sinks with one subscriber.
+type UnicastSpec struct{ spec Spec }
+
+// OnBackpressureBuffer returns a sink that keeps what its subscriber has not asked for, also
+// before there is one: without bound, or up to [Capacity]; beyond that an emission fails with
+// FailOverflow, without a subscriber with FailZeroSubscriber. The end comes behind what
+// waits. When the subscriber cancels, what waits is discarded, and emissions fail with
+// FailCancelled.
+func (u UnicastSpec) OnBackpressureBuffer[T any](opts ...UnicastOption) *ManySink[T] {
+	var c unicastConfig
+	for _, o := range opts {
+		o.applyUnicast(&c)
+	}
+	return many(u.spec, newUnicastBuffer[T](c.capacity, c.onEnd))
+}
+
+// OnBackpressureError returns a sink that keeps nothing: an emission for which there is no
+// demand fails with FailOverflow; every emission without a subscriber, also of the end, with
+// FailZeroSubscriber, and after it has cancelled with FailCancelled.
+func (u UnicastSpec) OnBackpressureError[T any]() *ManySink[T] {
+	return many(u.spec, &unicastError[T]{})
+}
+
+// UnicastOption is an option of [UnicastSpec.OnBackpressureBuffer]: [Capacity] or [OnEnd].
+type UnicastOption interface{ applyUnicast(*unicastConfig) }
+
+type unicastConfig struct {
+	capacity int // 0: no bound
+	onEnd    func()
+}
+
+// CapacityOption is how many elements may wait.
+type CapacityOption int
+
+// Capacity limits the elements that wait to n > 0.
+func Capacity(n int) CapacityOption {
+	protocol.Positive("sink", "capacity", n)
+	return CapacityOption(n)
+}
+
+func (o CapacityOption) applyUnicast(c *unicastConfig) { c.capacity = int(o) }
+
+// OnEndOption is what is called at the end of a sink.
+type OnEndOption func()
+
+// OnEnd has fn called once, when the sink is completed, failed or cancelled, on the goroutine
+// that does so. A panic of fn is reported as a dropped error.
+func OnEnd(fn func()) OnEndOption {
+	protocol.NotNil("sink", "function given to OnEnd", fn)
+	return fn
+}
+
+func (o OnEndOption) applyUnicast(c *unicastConfig) { c.onEnd = o }
+
+// MulticastSpec chooses among the sinks for subscribers who are there.
+type MulticastSpec struct{ spec Spec }
+
+// OnBackpressureBuffer returns a sink that goes at the pace of its slowest subscriber. Up to
+// 256 elements wait for it, or as many as [Capacity] says, rounded up to a power of two that
+// is 1 or at least 8; so do they before the first subscriber comes, who gets them. Beyond that
+// an emission fails with FailOverflow, without a subscriber with FailZeroSubscriber.
+// Completion comes behind what waits, an error at once: what waits is discarded.
+//
+// When its last subscriber has cancelled, the sink has ended, unless [AutoCancel] says
+// otherwise: what waits is discarded, and so is what comes after that, although emissions
+// still succeed; new subscribers get the end only. The emission fails with FailCancelled if it
+// is the first one at all.
+func (m MulticastSpec) OnBackpressureBuffer[T any](opts ...MulticastOption) *ManySink[T] {
+	c := multicastConfigOf(opts)
+	return many(m.spec, newMulticastBuffer[T](c.capacity, c.autoCancel))
+}
+
+// DirectAllOrNothing returns a sink that keeps nothing: an element goes to all subscribers, or
+// to none and the emission fails with FailOverflow, because one of them has not asked for it.
+// Without subscribers it fails with FailZeroSubscriber.
+func (m MulticastSpec) DirectAllOrNothing[T any]() *ManySink[T] {
+	return many(m.spec, &multicastDirect[T]{allOrNothing: true})
+}
+
+// DirectBestEffort returns a sink that keeps nothing: an element goes to those subscribers who
+// have asked for it. If that is nobody the emission fails with FailOverflow, without
+// subscribers with FailZeroSubscriber.
+func (m MulticastSpec) DirectBestEffort[T any]() *ManySink[T] {
+	return many(m.spec, &multicastDirect[T]{})
+}
+
+// MulticastOption is an option of [MulticastSpec.OnBackpressureBuffer]: [Capacity] or
+// [AutoCancel].
+type MulticastOption interface{ applyMulticast(*multicastConfig) }
+
+type multicastConfig struct {
+	capacity   int
+	autoCancel bool
+}
+
+func multicastConfigOf(opts []MulticastOption) multicastConfig {
+	c := multicastConfig{capacity: defaultBuffer, autoCancel: true}
+	for _, o := range opts {
+		o.applyMulticast(&c)
+	}
+	return c
+}
+
+func (o CapacityOption) applyMulticast(c *multicastConfig) { c.capacity = int(o) }
+
+// AutoCancelOption is whether a sink ends when its last subscriber has cancelled.
+type AutoCancelOption bool
+
+// AutoCancel says whether a sink ends when its last subscriber has cancelled. Without it what
+// comes then waits for the next subscriber.
+func AutoCancel(on bool) AutoCancelOption { return AutoCancelOption(on) }
+
+func (o AutoCancelOption) applyMulticast(c *multicastConfig) { c.autoCancel = bool(o) }
+
+// ReplaySpec chooses among the sinks that keep elements for those who come later. Each
+// subscriber gets what is kept and what comes as it asks for it; emissions fail only after the
+// end, which comes behind the elements. What is not kept any more is not discarded: somebody
+// may have got it.
+type ReplaySpec struct{ spec Spec }
+
+// All returns a sink that keeps everything.
+func (r ReplaySpec) All[T any]() *ManySink[T] { return many(r.spec, newReplay[T](0, -1, nil)) }
+
+// Latest returns a sink that keeps the latest element.
+func (r ReplaySpec) Latest[T any]() *ManySink[T] { return many(r.spec, newReplay[T](1, -1, nil)) }
+
+// LatestOrDefault returns a sink that keeps the latest element, which is v before the first
+// one.
+func (r ReplaySpec) LatestOrDefault[T any](v T) *ManySink[T] {
+	c := newReplay[T](1, -1, nil)
+	c.hub.Emit(v)
+	return many(r.spec, c)
+}
+
+// Limit returns a sink that keeps the latest elements: so many as [History] says, or those
+// that are not older than [TTL]; at least one of the two is needed. Age is looked at when
+// elements come and when somebody subscribes, by the clock of schedulers.Parallel() or of
+// [On]; after the end nothing ages.
+func (r ReplaySpec) Limit[T any](opts ...LimitOption) *ManySink[T] {
+	c := limitConfig{ttl: -1, clock: schedulers.Parallel}
+	for _, o := range opts {
+		o.applyLimit(&c)
+	}
+	if c.history == 0 && c.ttl < 0 {
+		panic("reactor: sink: a limit needs a History or a TTL")
+	}
+	return many(r.spec, newReplay[T](c.history, c.ttl, c.clock))
+}
+
+// LimitOption is an option of [ReplaySpec.Limit]: [History], [TTL] or [On].
+type LimitOption interface{ applyLimit(*limitConfig) }
+
+type limitConfig struct {
+	history int           // 0: all
+	ttl     time.Duration // negative: for ever
+	clock   func() schedulers.Scheduler
+}
+
+// HistoryOption is how many elements are kept.
+type HistoryOption int
+
+// History limits what is kept to the latest n > 0 elements.
+func History(n int) HistoryOption {
+	protocol.Positive("sink", "history", n)
+	return HistoryOption(n)
+}
+
+func (o HistoryOption) applyLimit(c *limitConfig) { c.history = int(o) }
+
+// TTLOption is how long elements are kept.
+type TTLOption time.Duration
+
+// TTL limits what is kept to elements that are younger than d ≥ 0.
+func TTL(d time.Duration) TTLOption {
+	protocol.NotNegative("sink", "time to live", d)
+	return TTLOption(d)
+}
+
+func (o TTLOption) applyLimit(c *limitConfig) { c.ttl = time.Duration(o) }
+
+// SchedulerOption is the scheduler whose clock a sink uses.
+type SchedulerOption struct{ scheduler schedulers.Scheduler }
+
+// On makes a sink use the clock of s.
+func On(s schedulers.Scheduler) SchedulerOption {
+	protocol.NotNil("sink", "scheduler", s)
+	return SchedulerOption{s}
+}
+
+func (o SchedulerOption) applyLimit(c *limitConfig) {
+	c.clock = func() schedulers.Scheduler { return o.scheduler }
+}

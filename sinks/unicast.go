@@ -1,0 +1,130 @@
+package sinks
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/multicast"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/unicast"
+)
+
+// unicastBuffer keeps what its subscriber has not asked for.
+type unicastBuffer[T any] struct {
+	unicast.Publisher[T]
+	onEnd func() // nil: nothing
+}
+
+// unicastChunk is by how many elements an unbounded queue grows.
+const unicastChunk = 64
+
+func newUnicastBuffer[T any](capacity int, onEnd func()) *unicastBuffer[T] {
+	c := &unicastBuffer[T]{onEnd: onEnd}
+	var q queue.Queue[T]
+	if capacity > 0 {
+		q = queue.NewRing[T](capacity)
+	} else {
+		q = queue.NewLinked[T](unicastChunk)
+	}
+	c.Init("unicast sink", context.Background(), q, c)
+	return c
+}
+
+func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }
+
+func (c *unicastBuffer[T]) end(err error) EmitResult {
+	if err != nil {
+		return resultOf(c.Error(err))
+	}
+	return resultOf(c.Complete())
+}
+
+func (c *unicastBuffer[T]) subscribers() int { return c.Subscribers() }
+
+func (c *unicastBuffer[T]) context() context.Context { return c.Context() }
+
+// Released implements unicast.Owner.
+func (c *unicastBuffer[T]) Released(bool) {
+	if c.onEnd != nil {
+		protocol.Guard(c.onEnd, func(err error) { reactor.DropError(c.Context(), err) })
+	}
+}
+
+func resultOf(r unicast.Result) EmitResult {
+	switch r {
+	case unicast.Terminated:
+		return FailTerminated
+	case unicast.Cancelled:
+		return FailCancelled
+	case unicast.Overflow:
+		return FailOverflow
+	case unicast.NoSubscriber:
+		return FailZeroSubscriber
+	}
+	return OK
+}
+
+// unicastError keeps nothing.
+type unicastError[T any] struct {
+	protocol.Op
+	taken atomic.Bool
+	only  atomic.Pointer[multicast.Direct[T]] // nil until it has its subscription
+	ended atomic.Bool                         // stored by emissions
+}
+
+func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	if c.taken.Swap(true) {
+		protocol.Fail(down, reactor.Failure("unicast sink", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
+		return
+	}
+	only := multicast.NewDirect(ctx, down, func(*multicast.Direct[T]) {})
+	down.OnSubscribe(only)
+	c.only.Store(only)
+}
+
+func (c *unicastError[T]) next(v T) EmitResult {
+	only := c.only.Load()
+	switch {
+	case only == nil:
+		return FailZeroSubscriber
+	case c.ended.Load():
+		return FailTerminated
+	case only.Send(v):
+		return OK
+	case only.IsGone():
+		return FailCancelled
+	}
+	return FailOverflow
+}
+
+func (c *unicastError[T]) end(err error) EmitResult {
+	only := c.only.Load()
+	switch {
+	case only == nil:
+		return FailZeroSubscriber
+	case c.ended.Load():
+		return FailTerminated
+	case only.IsGone():
+		return FailCancelled
+	}
+	c.ended.Store(true)
+	only.End(err)
+	return OK
+}
+
+func (c *unicastError[T]) subscribers() int {
+	if only := c.only.Load(); only != nil && !only.IsGone() {
+		return 1
+	}
+	return 0
+}
+
+func (c *unicastError[T]) context() context.Context {
+	if only := c.only.Load(); only != nil {
+		return only.Context()
+	}
+	return context.Background()
+}

@@ -1,0 +1,108 @@
+package sinks
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// UpstreamSink is a [ManySink] that may be fed by a publisher instead of by emissions.
+type UpstreamSink[T any] struct {
+	ManySink[T]
+	buffer *multicastBuffer[T]
+	feed   upstream[T]
+}
+
+// ManyWithUpstream returns the sink of [MulticastSpec.OnBackpressureBuffer] in a form that can
+// also subscribe to a publisher; see [UpstreamSink.SubscribeTo].
+func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] {
+	c := multicastConfigOf(opts)
+	u := &UpstreamSink[T]{buffer: newMulticastBuffer[T](c.capacity, c.autoCancel)}
+	u.ManySink = ManySink[T]{core: u.buffer, guard: s.guard()}
+	u.feed.sink = u.buffer
+	u.feed.prefetch = int64(c.capacity)
+	u.buffer.hub.Closing = u.feed.up.Cancel
+	u.buffer.hub.Consumed = u.feed.up.Request
+	return u
+}
+
+// SubscribeTo makes the sink a subscriber of p, and returns the handle to end that: then p is
+// cancelled and the subscribers fail with reactor.ErrCancelled. p is asked for as many elements
+// as may wait, and then for as many as were delivered; it is cancelled when the sink ends.
+//
+// It can be done once; another call fails with reactor.ErrIllegalState. From then on the sink
+// is p's alone: nobody else may emit.
+func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T]) (reactor.Disposable, error) {
+	src := protocol.Trust("sink", p)
+	if u.feed.taken.Swap(true) {
+		return nil, reactor.Failure("sink", reactor.ErrIllegalState, "it has subscribed to a publisher before")
+	}
+	u.feed.ctx = ctx
+	src.Subscribe(ctx, &u.feed)
+	return &u.feed, nil
+}
+
+// upstream is the subscriber of the publisher, and the handle to end it.
+type upstream[T any] struct {
+	protocol.Inner
+	sink     *multicastBuffer[T]
+	prefetch int64
+	taken    atomic.Bool
+	ctx      context.Context // written before the publisher is subscribed
+	up       protocol.Deferred
+	done     bool // touched by the signals of the publisher only
+}
+
+func (s *upstream[T]) OnSubscribe(up reactor.Subscription) {
+	if s.up.Set(up) {
+		up.Request(s.prefetch)
+	}
+}
+
+func (s *upstream[T]) OnNext(v T) {
+	switch {
+	case s.done:
+		reactor.DropNext(s.ctx, v)
+	case s.sink.hub.Stopped():
+		reactor.Discard(s.ctx, v)
+	case !s.sink.hub.Offer(v):
+		s.done = true
+		s.up.Cancel()
+		err := reactor.OperatorError(s.ctx, reactor.Failure("sink", reactor.ErrOverflow,
+			"the source sent more than the %d elements it was asked for", s.prefetch), v)
+		reactor.Discard(s.ctx, v)
+		s.sink.hub.End(err)
+	}
+}
+
+func (s *upstream[T]) OnError(err error) {
+	if s.done || s.sink.hub.Stopped() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	s.up.Close()
+	s.sink.hub.End(err)
+}
+
+func (s *upstream[T]) OnComplete() {
+	if !s.done {
+		s.done = true
+		s.up.Close()
+		s.sink.hub.End(nil)
+	}
+}
+
+// Dispose cancels the publisher and fails the subscribers.
+func (s *upstream[T]) Dispose() {
+	if s.IsDisposed() {
+		return
+	}
+	s.up.Cancel()
+	s.sink.hub.Stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
+}
+
+// IsDisposed reports whether the sink has ended.
+func (s *upstream[T]) IsDisposed() bool { return s.sink.hub.Stopped() || s.sink.hub.Closed() }
