@@ -36,7 +36,12 @@ func (b *backlog[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (b *backlog[T]) OnError(err error) {
-	b.kept.close()
+	if b.ready.Load() {
+		// The source has completed. This is its guard, which sees the Goexit go by
+		// that DrainCrashed has delivered.
+		return
+	}
+	b.kept.end()
 	b.down.OnError(err)
 }
 

@@ -109,8 +109,10 @@ func (s *foldSubscriber[T, A]) OnError(err error) {
 		s.mu.Lock()
 		s.calling = false
 		s.mu.Unlock()
+		s.drop()
+	} else {
+		s.acc = *new(A)
 	}
-	s.drop()
 	s.aggregate.OnError(err)
 }
 
@@ -124,7 +126,9 @@ func (s *foldSubscriber[T, A]) OnComplete() {
 			return
 		}
 	}
-	s.result(s.acc)
+	acc := s.acc
+	s.acc = *new(A)
+	s.result(acc)
 }
 
 func (s *foldSubscriber[T, A]) Cancel() {
@@ -141,6 +145,9 @@ func (s *foldSubscriber[T, A]) drop() {
 	mine := !s.gone && !s.calling
 	s.gone = true
 	acc := s.acc
+	if mine {
+		s.acc = *new(A)
+	}
 	s.mu.Unlock()
 	if mine {
 		s.p.discard(s.discard, acc)

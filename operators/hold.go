@@ -184,3 +184,13 @@ func (h *hold[T]) close() {
 		h.discard(v)
 	}
 }
+
+// end is close for the goroutine that fills: it lets go of the elements also where
+// nobody wants them.
+func (h *hold[T]) end() {
+	if h.discard == nil {
+		h.items, h.head = nil, 0
+		return
+	}
+	h.close()
+}

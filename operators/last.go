@@ -55,7 +55,7 @@ func (s *lastSubscriber[T]) OnNext(v T) {
 }
 
 func (s *lastSubscriber[T]) OnError(err error) {
-	s.kept.close()
+	s.kept.end()
 	s.aggregate.OnError(err)
 }
 

@@ -55,7 +55,7 @@ func (s *reduceSubscriber[T]) OnNext(v T) {
 }
 
 func (s *reduceSubscriber[T]) OnError(err error) {
-	s.acc.close()
+	s.acc.end()
 	s.aggregate.OnError(err)
 }
 

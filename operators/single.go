@@ -102,7 +102,9 @@ func (s *singleSubscriber[T]) OnComplete() {
 	case !s.has:
 		s.empty(&s.Slot)
 	case s.held.Swap(false):
-		s.Complete(s.value)
+		v := s.value
+		s.value = *new(T)
+		s.Complete(v)
 	}
 }
 
@@ -121,6 +123,8 @@ func (s *singleSubscriber[T]) Cancel() {
 // release discards the element if it waits.
 func (s *singleSubscriber[T]) release() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.Ctx, s.value)
+		v := s.value
+		s.value = *new(T)
+		reactor.Discard(s.Ctx, v)
 	}
 }

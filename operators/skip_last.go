@@ -63,12 +63,12 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.Link.OnError(err)
-	s.hold.close()
+	s.hold.end()
 }
 
 func (s *skipLastSubscriber[T]) OnComplete() {
 	s.Link.OnComplete()
-	s.hold.close()
+	s.hold.end()
 }
 
 func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }

@@ -20,6 +20,7 @@ type slicer[T any] struct {
 	up        reactor.Subscription // set by OnSubscribe
 	kept      hold[T]              // the open buffer
 	hand      []T                  // on its way down, see emit; touched by the signals of upstream
+	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
 
@@ -36,15 +37,20 @@ func (s *slicer[T]) init(ctx context.Context, down reactor.Subscriber[[]T], size
 }
 
 func (s *slicer[T]) OnError(err error) {
+	if s.ended {
+		// The guard of the source sees the Goexit go by that emitSlice has delivered.
+		return
+	}
 	discardAll(s.kept.discard, s.hand)
 	s.hand = nil
-	s.kept.close()
+	s.kept.end()
 	s.down.OnError(err)
 }
 
 // OnComplete sends the rest down. There is demand for it: src was asked for no more
 // than what fills the buffers that are wanted.
 func (s *slicer[T]) OnComplete() {
+	s.ended = true
 	if rest := s.kept.take(); len(rest) > 0 && !emitSlice(s.ctx, s.down, rest) || s.cancelled.Load() {
 		return
 	}

@@ -32,6 +32,7 @@ func (s *restSlicer[T]) OnError(err error) {
 	discardAll(s.kept.discard, s.hand)
 	s.hand = nil
 	s.dropOpen()
+	s.kept.end()
 	s.down.OnError(err)
 }
 

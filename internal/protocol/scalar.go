@@ -99,7 +99,9 @@ func (s *Slot[T]) CancelOnce() bool {
 		return false
 	}
 	if old&slotHasValue != 0 && old&slotRequested == 0 {
-		reactor.Discard(s.Ctx, s.value)
+		v := s.value
+		s.value = *new(T)
+		reactor.Discard(s.Ctx, v)
 	}
 	return true
 }

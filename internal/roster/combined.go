@@ -49,7 +49,7 @@ func joining[T any]() []Stage[T] {
 			return operators.MergeWith(src, operators.Hide(operators.Empty[T]()))
 		}),
 		plain("firstWithSignal", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithSignal(operators.Never[T](), src) }),
-		plain("firstWithValue", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithValue(operators.Never[T](), src) }),
+		plain("firstWithValue", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithValue(operators.Empty[T](), src) }),
 		plain("or", whole, func(src Publisher[T]) Publisher[T] { return operators.Or(src, operators.Never[T]()) }),
 		plain("zipWith", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ZipWith(src, operators.Hide(operators.Range(0, 3)), func(v T, _ int) T { return v })
@@ -75,7 +75,7 @@ func joining[T any]() []Stage[T] {
 		plain("withLatestFrom nothing", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.WithLatestFrom(src, operators.Never[int](), func(v T, _ int) T { return v })
 		}),
-		plain("join", partial, func(src Publisher[T]) Publisher[T] {
+		plain("join", Traits{Swallows: false, Overruns: true}, func(src Publisher[T]) Publisher[T] {
 			forever := operators.Never[int]()
 			return operators.Join(src, operators.Just(0),
 				func(T) Publisher[int] { return forever }, func(int) Publisher[int] { return forever },

@@ -30,6 +30,9 @@ type Traits struct {
 	Swallows bool
 	// Timed: something may only happen when time passes, or when a task runs.
 	Timed bool
+	// Overruns: a cancellation in OnNext does not keep the stage from sending the
+	// rest of what one element of the source has caused, as Reactor does.
+	Overruns bool
 	// Hot: subscribers share a subscription to the source, which may outlive
 	// them.
 	Hot bool
