@@ -29,7 +29,9 @@ func (g *group[K, V]) Released(cancelled bool) { g.main.groupReleased(g, cancell
 
 // Delivered implements unicast.Feeder.
 func (g *group[K, V]) Delivered(n int64) {
-	if n = g.unpaid(n); n > 0 {
+	if g.IsCancelled() {
+		g.Lost(n)
+	} else if n = g.unpaid(n); n > 0 {
 		g.main.groupDelivered(n)
 	}
 }

@@ -67,16 +67,20 @@ func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key fun
 	}
 	return &groupByPublisher[T, K, V, G]{
 		src: protocol.Trust("groupBy", src), key: key, value: value, group: group,
-		prefetch: protocol.Prefetch("groupBy", c.prefetch),
+		prefetch: protocol.Prefetch("groupBy", c.prefetch), verbatim: c.verbatim,
 	}
 }
 
-// GroupByOption is an option of [GroupBy]: [Prefetch].
+// GroupByOption is an option of [GroupBy]: [Prefetch] or [Verbatim].
 type GroupByOption interface{ applyGroupBy(*groupByConfig) }
 
-type groupByConfig struct{ prefetch int }
+type groupByConfig struct {
+	prefetch int
+	verbatim bool
+}
 
 func (o PrefetchOption) applyGroupBy(c *groupByConfig) { c.prefetch = int(o) }
+func (o VerbatimOption) applyGroupBy(c *groupByConfig) { c.verbatim = bool(o) }
 
 // groupChunk is how many elements the queue of a group grows by.
 const groupChunk = 16
@@ -88,6 +92,7 @@ type groupByPublisher[T any, K comparable, V, G any] struct {
 	value    func(T) V
 	group    func(K, reactor.Publisher[V]) G
 	prefetch int64
+	verbatim bool
 }
 
 func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
@@ -256,11 +261,18 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 }
 
 // groupDelivered implements groupOwner.
-func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) { m.up.Request(n) }
+func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) {
+	if !m.ended.Load() {
+		m.up.Request(n)
+	}
+}
 
 // groupLost implements groupOwner: what groups discard when they are cancelled must
 // not use the supply up.
 func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
+	if m.of.verbatim {
+		return
+	}
 	if m.lost.Add(n) >= protocol.RefillBatch(m.of.prefetch) {
 		if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
 			m.up.Request(n)

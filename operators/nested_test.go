@@ -10,7 +10,9 @@ import (
 // emptied subscribes to src with a discard hook that empties the groups and windows it
 // is given: a stage that was cancelled while one was on its way to it discards it
 // without having subscribed.
-func emptied[T any](src reactor.Publisher[T]) reactor.Publisher[T] { return &emptiedPublisher[T]{src: src} }
+func emptied[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	return &emptiedPublisher[T]{src: src}
+}
 
 type emptiedPublisher[T any] struct {
 	protocol.Op

@@ -53,16 +53,14 @@ const (
 // Owner is told what becomes of a [Publisher].
 type Owner interface {
 	// Released is called once: at the end, before it is delivered, or when the
-	// subscriber cancels or fails, before what waits is discarded. Nothing that
-	// comes afterwards concerns the owner.
+	// subscriber cancels or fails, before what waits is discarded.
 	Released(cancelled bool)
 }
 
 // Feeder is an [Owner] that produces on demand.
 type Feeder interface {
 	Owner
-	// Delivered is called when n elements have gone down, unless the owner has
-	// been released.
+	// Delivered is called when n elements have gone down, also after Released.
 	Delivered(n int64)
 	// Lost is called when the subscriber has cancelled or failed, for n elements
 	// that were accepted and that Delivered was not called for. It may be called
@@ -217,7 +215,7 @@ func (p *Publisher[T]) delivered() {
 	if p.demand.Load() != reactor.Unbounded {
 		protocol.Produced(&p.demand, n)
 	}
-	if p.feeder != nil && !p.released.Load() {
+	if p.feeder != nil {
 		p.feeder.Delivered(n)
 	}
 }

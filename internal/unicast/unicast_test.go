@@ -149,7 +149,7 @@ func TestOwnerIsTold(t *testing.T) {
 	p.Complete()
 	assert.Equal(t, []bool{false}, o.released)
 	s.request(1)
-	assert.EqualValues(t, 3, o.delivered.Load(), "released before")
+	assert.EqualValues(t, 4, o.delivered.Load())
 	s.up.Cancel()
 	assert.Equal(t, []bool{false}, o.released)
 	s.assert(t, nil, true, 1, 2, 3, 4)

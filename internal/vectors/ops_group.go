@@ -2,11 +2,12 @@ package vectors
 
 import (
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/operators"
 )
 
 func init() {
 	RegisterFluxOp("groupBy", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		groups := f.GroupBy(a.Key("key"), flux.Prefetch(a.IntOr("prefetch", 256)))
+		groups := f.GroupBy(a.Key("key"), flux.Prefetch(a.IntOr("prefetch", 256)), operators.Verbatim())
 		type group = flux.GroupedFlux[int64, Value]
 		list := func(key int64) func([]Value) Value {
 			return func(items []Value) Value { return List(key, List(items...)) }
@@ -16,7 +17,9 @@ func init() {
 			"merge": func(g group) flux.Flux[Value] {
 				return g.Map(func(v Value) Value { return List(g.Key(), v) })
 			},
-			"take": func(g group) flux.Flux[Value] { return flux.From(g.Take(int64(a.IntOr("n", 1))).CollectSlice().Map(list(g.Key()))) },
+			"take": func(g group) flux.Flux[Value] {
+				return flux.From(g.Take(int64(a.IntOr("n", 1))).CollectSlice().Map(list(g.Key())))
+			},
 		}[a.Str("flat")]
 		return groups.FlatMap(flat, flux.Concurrency(a.IntOr("concurrency", 256)))
 	})

@@ -1,0 +1,16 @@
+package operators
+
+// VerbatimOption makes an operator do to the letter what Project Reactor does.
+type VerbatimOption bool
+
+// Verbatim makes an operator do what Project Reactor does also where that is a
+// weakness that this library does not share by default. It serves those who compare
+// the two, or who move a test from one to the other.
+//
+//   - [GroupBy]: the last element of a group that is cancelled, and what it discards, is
+//     lost to the supply that all groups live on, up to standing still.
+//   - [WindowWhen], and [WindowFor] with [OpenEvery]: cancellation and the failure of the
+//     stream of windows leave src running to its end; elements that belong to no window
+//     are not discarded but just left out.
+//   - [WindowTimeout]: cancellation takes effect at the next timeout.
+func Verbatim() VerbatimOption { return true }

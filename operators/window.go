@@ -1,0 +1,155 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Window splits src into streams of size elements each; the last one may be shorter.
+// It emits window(elements) when the first element of a window comes.
+//
+//	src:  1 --- 2 --- 3 --- 4 --- 5 |
+//	      Window(2)
+//	out:  a --------- b --------- c |
+//	a:    1 --- 2|
+//	b:                3 --- 4|
+//	c:                            5 |
+//
+// With [Stride] a window begins at every n-th element. If n is larger than size, the
+// elements in between are discarded; if it is smaller, the windows overlap, and an
+// element goes to each that is open:
+//
+//	      Window(2, Stride(1))
+//	a:    1 --- 2|
+//	b:          2 --- 3|
+//
+// # Windows
+//
+// This holds for the windows of all operators of this family. A window can be
+// subscribed once. It keeps what it has got, without bound, until its subscriber
+// requests it; one that is cancelled discards what it holds and what comes. When src
+// completes, the open windows complete and then the stream; when it fails, both get
+// the error. If the stream of windows is cancelled, no more windows are opened, those
+// that are open go on, and src is cancelled with the last one. A window that nobody
+// ever subscribes to holds its elements until it is garbage.
+//
+// The elements of a window come on the goroutine of src or on the one that requests
+// from the window.
+//
+// # Demand
+//
+// A request for n windows asks src for the elements that fill them, whatever is requested
+// from the windows. Windows come on the goroutine of src, overlapping ones that had to
+// wait for demand on the one that requests. A size ≤ 0 panics.
+func Window[T, W any](src reactor.Publisher[T], size int, window func(reactor.Publisher[T]) W, opts ...WindowOption) reactor.Publisher[W] {
+	protocol.Positive("window", "size", size)
+	protocol.NotNil("window", "function", window)
+	c := windowConfig{stride: size}
+	for _, o := range opts {
+		o.applyWindow(&c)
+	}
+	return &windowPublisher[T, W]{src: protocol.Trust("window", src), size: int64(size), stride: int64(c.stride), window: window}
+}
+
+// WindowOption is an option of [Window]: [Stride].
+type WindowOption interface{ applyWindow(*windowConfig) }
+
+type windowConfig struct{ stride int }
+
+func (o StrideOption) applyWindow(c *windowConfig) { c.stride = int(o) }
+
+type windowPublisher[T, W any] struct {
+	protocol.Op
+	src          reactor.Publisher[T]
+	size, stride int64
+	window       func(reactor.Publisher[T]) W
+}
+
+func (p *windowPublisher[T, W]) Subscribe(ctx context.Context, s reactor.Subscriber[W]) {
+	if p.stride < p.size {
+		o := &windowOverlap[T, W]{size: p.size, stride: p.stride}
+		o.init("window", ctx, s, p.window, func() { o.up.Cancel() })
+		p.src.Subscribe(ctx, o)
+		return
+	}
+	w := &windowSubscriber[T, W]{size: p.size, stride: p.stride}
+	w.init("window", ctx, s, p.window, func() { w.up.Cancel() })
+	p.src.Subscribe(ctx, w)
+}
+
+// windowSubscriber opens one window after the other, with elements in between that
+// belong to none if stride is larger than size.
+type windowSubscriber[T, W any] struct {
+	windowStage[T, W]
+	size, stride int64
+	up           reactor.Subscription // set by OnSubscribe
+
+	// Touched by the signals of src only.
+	window *openWindow[T] // nil if none
+	index  int64          // elements since the beginning of the last window
+}
+
+func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *windowSubscriber[T, W]) OnNext(v T) {
+	if s.ended.Load() {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if s.index == 0 && !s.cancelled.Load() {
+		s.window = s.open(s.size)
+		s.down.OnNext(s.wrap(s.window))
+	}
+	s.index++
+	if w := s.window; w == nil {
+		reactor.Discard(s.ctx, v)
+	} else {
+		w.Send(v)
+		if s.index == s.size {
+			s.window = nil
+			w.Complete()
+		}
+	}
+	if s.index == s.stride {
+		s.index = 0
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *windowSubscriber[T, W]) Push() func(T) { return s.OnNext }
+
+func (s *windowSubscriber[T, W]) OnError(err error) {
+	if s.ended.Swap(true) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	if s.window != nil {
+		s.window.Error(err)
+	}
+	s.down.OnError(err)
+}
+
+func (s *windowSubscriber[T, W]) OnComplete() {
+	if s.ended.Swap(true) {
+		return
+	}
+	if s.window != nil {
+		s.window.Complete()
+	}
+	s.down.OnComplete()
+}
+
+// Request asks for as many elements as n windows are made of, the first time without
+// those between the n-th and the one after it.
+func (s *windowSubscriber[T, W]) Request(n int64) {
+	if s.first.CompareAndSwap(false, true) {
+		s.up.Request(protocol.SumDemand(protocol.ProductDemand(s.size, n), protocol.ProductDemand(s.stride-s.size, n-1)))
+	} else {
+		s.up.Request(protocol.ProductDemand(s.stride, n))
+	}
+}

@@ -1,0 +1,53 @@
+package operators
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// WindowFor splits src into streams of what comes within d.
+//
+//	src:  1 - 2 - 3 - 4 - 5 ------- |
+//	      WindowFor(6 steps)
+//	out:  a ----- b ----- c ------- |
+//	a:    1 - 2 - |
+//	b:            3 - 4 - |
+//	c:                    5 ----- |
+//
+// See [WindowOther] for demand, errors and cancellation: here the boundaries are set
+// by time. With [OpenEvery] a window of this length begins every so often, at once for
+// the first time, so that windows overlap or elements in between are discarded; see
+// [WindowWhen].
+//
+// Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
+// they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
+func WindowFor[T, W any](src reactor.Publisher[T], d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowForOption) reactor.Publisher[W] {
+	protocol.Positive("windowFor", "duration", d)
+	c := windowForConfig{every: d}
+	for _, o := range opts {
+		o.applyWindowFor(&c)
+	}
+	on := On(timerOf("windowFor", c.on))
+	if c.every == d {
+		return newWindowOther("windowFor", src, Interval(d, on), window)
+	}
+	return newWindowWhen("windowFor", src, Interval(c.every, InitialDelay(0), on),
+		func(int64) reactor.Publisher[int64] { return Delay(d, on) }, window, c.verbatim)
+}
+
+// WindowForOption is an option of [WindowFor]: [OpenEvery], [On] or [Verbatim].
+type WindowForOption interface{ applyWindowFor(*windowForConfig) }
+
+type windowForConfig struct {
+	every    time.Duration
+	on       []SchedulerOption
+	verbatim bool
+}
+
+func (o VerbatimOption) applyWindowFor(c *windowForConfig) { c.verbatim = bool(o) }
+
+func (o OpenEveryOption) applyWindowFor(c *windowForConfig) { c.every = time.Duration(o) }
+
+func (o SchedulerOption) applyWindowFor(c *windowForConfig) { c.on = append(c.on, o) }

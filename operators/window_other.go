@@ -1,0 +1,312 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// WindowOther splits src into streams of what comes between two elements of other. The
+// first window is emitted at once, each further one when other emits.
+//
+//	src:    1 - 2 - 3 - 4 - 5 |
+//	other:  ----- x ------- x -
+//	out:    a --- b ------- c |
+//	a:      1 - 2 |
+//	b:            - 3 - 4 - |
+//	c:                      5 |
+//
+// Windows may be empty. It asks src and other for everything; a window that finds no
+// demand fails the stream with reactor.ErrOverflow, and the window before it has
+// completed then. The completion of other completes the open window and the stream and
+// cancels src; an error of either of them ends all and overtakes elements that wait for
+// another goroutine to deliver them. other is subscribed before src, and cancelled with
+// it. Windows come on the goroutine of other, the first one on that of the subscription.
+//
+// See [Window] for what all windows have in common.
+func WindowOther[T, U, W any](src reactor.Publisher[T], other reactor.Publisher[U], window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
+	return newWindowOther("windowOther", src, other, window)
+}
+
+func newWindowOther[T, U, W any](op string, src reactor.Publisher[T], other reactor.Publisher[U], window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
+	protocol.NotNil(op, "function", window)
+	return &windowOtherPublisher[T, U, W]{op: op, src: protocol.Trust(op, src), other: protocol.Trust(op, other), window: window}
+}
+
+type windowOtherPublisher[T, U, W any] struct {
+	protocol.Op
+	op     string
+	src    reactor.Publisher[T]
+	other  reactor.Publisher[U]
+	window func(reactor.Publisher[T]) W
+}
+
+func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
+	s := &windowOther[T, W]{queue: queue.NewMPSC[windowOtherSignal[T]](windowChunk)}
+	s.init(p.op, ctx, sub, p.window, s.cancelBoth)
+	s.down.OnSubscribe(s)
+	s.drain.Run(s) // the first window
+	if s.other.IsDisposed() {
+		return
+	}
+	boundaries := &windowBoundaries[T, U, W]{main: s}
+	s.other.Set(0, boundaries)
+	p.other.Subscribe(ctx, boundaries)
+	p.src.Subscribe(ctx, s)
+}
+
+// windowOtherSignal is an element of src, or something that happens between elements.
+type windowOtherSignal[T any] struct {
+	v    T
+	kind windowOtherEvent
+}
+
+type windowOtherEvent uint8
+
+const (
+	windowOtherElement  windowOtherEvent = iota
+	windowOtherBoundary                  // a boundary
+	windowOtherEnd                       // the end of all
+)
+
+// windowOther is the subscriber of src and the subscription of downstream.
+type windowOther[T, W any] struct {
+	windowStage[T, W]
+	link     protocol.Deferred                 // to src
+	other    protocol.Handle                   // owns the subscription to the boundaries
+	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else drains
+	failures protocol.Failures
+	demand   atomic.Int64 // for windows
+	drain    protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	started bool           // the first window was opened
+	over    bool           // the end was delivered
+	window  *openWindow[T] // nil if none is open
+	hand    *openWindow[T] // on its way down; nil if none
+}
+
+func (s *windowOther[T, W]) cancelBoth() {
+	s.ended.Store(true)
+	s.link.Cancel()
+	s.other.Dispose()
+}
+
+func (s *windowOther[T, W]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *windowOther[T, W]) OnNext(v T) {
+	if s.link.IsCancelled() {
+		reactor.Discard(s.ctx, v)
+		return
+	}
+	if s.drain.TryEnter() {
+		direct := s.window != nil && s.queue.IsEmpty()
+		if direct {
+			s.window.Send(v)
+		}
+		s.drain.Leave(s)
+		if direct {
+			return
+		}
+	}
+	s.queue.Offer(windowOtherSignal[T]{v: v})
+	chaos.Yield()
+	s.drain.Run(s)
+}
+
+// Push implements protocol.Pusher.
+func (s *windowOther[T, W]) Push() func(T) { return s.OnNext }
+
+func (s *windowOther[T, W]) OnError(err error) {
+	if !s.link.Close() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.other.Dispose()
+	s.fail(err)
+}
+
+// fail ends all because of an error of either side.
+func (s *windowOther[T, W]) fail(err error) {
+	if !s.failures.Add(err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.drain.Run(s)
+}
+
+func (s *windowOther[T, W]) OnComplete() {
+	if s.link.Close() {
+		s.other.Dispose()
+		s.signal(windowOtherEnd)
+	}
+}
+
+func (s *windowOther[T, W]) signal(kind windowOtherEvent) {
+	s.queue.Offer(windowOtherSignal[T]{kind: kind})
+	s.drain.Run(s)
+}
+
+// Request adds to the demand for windows.
+func (s *windowOther[T, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+// DrainPass implements protocol.Drainer.
+func (s *windowOther[T, W]) DrainPass() {
+	if !s.started {
+		s.started = true
+		if s.cancelled.Load() {
+			s.over = true
+			s.cancelBoth()
+		} else {
+			s.next()
+		}
+	}
+	for {
+		if !s.over && s.failures.Any() {
+			s.finish(s.failures.Terminate())
+		}
+		e, ok := s.queue.Poll()
+		if !ok {
+			return
+		}
+		switch {
+		case s.over:
+			s.discard(e)
+		case e.kind == windowOtherEnd:
+			s.finish(nil)
+		case e.kind == windowOtherElement && s.window != nil:
+			s.window.Send(e.v)
+		case e.kind == windowOtherElement:
+			s.discard(e)
+		default:
+			s.close()
+			if !s.cancelled.Load() {
+				s.next()
+			}
+		}
+	}
+}
+
+func (s *windowOther[T, W]) discard(e windowOtherSignal[T]) {
+	if e.kind == windowOtherElement {
+		reactor.Discard(s.ctx, e.v)
+	}
+}
+
+func (s *windowOther[T, W]) close() {
+	if w := s.window; w != nil {
+		s.window = nil
+		w.Complete()
+	}
+}
+
+// next opens a window, or fails if there is no demand for it.
+func (s *windowOther[T, W]) next() {
+	if s.demand.Load() == 0 {
+		s.cancelBoth()
+		s.finish(reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
+		return
+	}
+	w := s.open(windowChunk)
+	s.window, s.hand = w, w
+	s.down.OnNext(s.wrap(w))
+	s.hand = nil
+	if s.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&s.demand, 1)
+	}
+}
+
+// finish ends the open window and the stream.
+func (s *windowOther[T, W]) finish(err error) {
+	s.over = true
+	s.cancelBoth()
+	w := s.window
+	s.window = nil
+	if err == nil {
+		if w != nil {
+			w.Complete()
+		}
+		if !s.cancelled.Load() {
+			s.down.OnComplete()
+		}
+		return
+	}
+	if w != nil {
+		w.Error(err)
+	}
+	if s.cancelled.Load() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.down.OnError(err)
+}
+
+// DrainCrashed implements protocol.Drainer. The open window goes on if it has a
+// subscriber.
+func (s *windowOther[T, W]) DrainCrashed(err error) {
+	over, w := s.over, s.hand
+	s.hand = nil
+	s.Cancel()
+	if w != nil && w.Abandon() {
+		s.window = nil
+	}
+	err = reactor.OperatorError(s.ctx, err, nil)
+	if over {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.down.OnError(err)
+}
+
+// windowBoundaries is the subscriber of the other publisher, and the handle on it.
+type windowBoundaries[T, U, W any] struct {
+	protocol.Inner
+	main *windowOther[T, W]
+	link protocol.Deferred
+}
+
+func (b *windowBoundaries[T, U, W]) OnSubscribe(up reactor.Subscription) {
+	if b.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (b *windowBoundaries[T, U, W]) OnNext(U) {
+	if b.link.IsCancelled() {
+		return
+	}
+	if b.main.cancelled.Load() {
+		b.link.Cancel() // the window that ends here was the last one
+	}
+	b.main.signal(windowOtherBoundary)
+}
+
+func (b *windowBoundaries[T, U, W]) OnError(err error) {
+	if !b.link.Close() {
+		reactor.DropError(b.main.ctx, err)
+		return
+	}
+	b.main.link.Cancel()
+	b.main.fail(err)
+}
+
+func (b *windowBoundaries[T, U, W]) OnComplete() {
+	if b.link.Close() {
+		b.main.link.Cancel()
+		b.main.signal(windowOtherEnd)
+	}
+}
+
+// Dispose cancels the subscription.
+func (b *windowBoundaries[T, U, W]) Dispose() { b.link.Cancel() }
+
+// IsDisposed reports whether the subscription has ended.
+func (b *windowBoundaries[T, U, W]) IsDisposed() bool { return b.link.IsCancelled() }

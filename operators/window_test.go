@@ -1,0 +1,706 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+type stream = reactor.Publisher[int]
+
+// bare is the window function of tests: windows as they are.
+func bare[T any](w reactor.Publisher[T]) reactor.Publisher[T] { return w }
+
+// lists collects each window.
+func lists[T any](windows reactor.Publisher[reactor.Publisher[T]]) reactor.Publisher[[]T] {
+	return FlatMap(windows, CollectSlice[T])
+}
+
+// readers subscribes to windows and to each of them, with the demand given.
+type readers struct {
+	*probe[stream]
+	windows []*probe[int]
+}
+
+func readWindows(ctx context.Context, windows reactor.Publisher[stream], demand, each int64) *readers {
+	r := &readers{probe: probeOf[stream](demand)}
+	r.onNext = func(w stream) {
+		p := probeOf[int](each)
+		r.windows = append(r.windows, p)
+		w.Subscribe(ctx, p)
+	}
+	windows.Subscribe(ctx, r.probe)
+	return r
+}
+
+func TestWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		size, stride, n int
+		want            [][]int
+	}{
+		"exact":             {2, 2, 4, [][]int{{0, 1}, {2, 3}}},
+		"rest":              {2, 2, 5, [][]int{{0, 1}, {2, 3}, {4}}},
+		"larger than all":   {9, 9, 2, [][]int{{0, 1}}},
+		"of one":            {1, 1, 2, [][]int{{0}, {1}}},
+		"gaps":              {2, 3, 8, [][]int{{0, 1}, {3, 4}, {6, 7}}},
+		"end in a gap":      {1, 3, 6, [][]int{{0}, {3}}},
+		"overlap":           {2, 1, 3, [][]int{{0, 1}, {1, 2}, {2}}},
+		"overlap by a half": {4, 2, 7, [][]int{{0, 1, 2, 3}, {2, 3, 4, 5}, {4, 5, 6}, {6}}},
+		"empty":             {2, 1, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(lists(Window(Range(0, c.n), c.size, bare[int], Stride(c.stride)))).assertCompleted(t, c.want...)
+			run(lists(Window(Hide(Range(0, c.n)), c.size, bare[int], Stride(c.stride)))).assertCompleted(t, c.want...)
+		})
+	}
+}
+
+func TestWindowDemand(t *testing.T) {
+	for name, c := range map[string]struct {
+		stride int
+		asked  []int64 // in all, after requests for 1, 2 and everything
+	}{
+		"exact":   {3, []int64{3, 9, reactor.Unbounded}},
+		"gaps":    {5, []int64{3, 13, reactor.Unbounded}},
+		"overlap": {2, []int64{3, 7, reactor.Unbounded}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := probeOf[stream](1)
+			Window(src, 3, bare[int], Stride(c.stride)).Subscribe(t.Context(), p)
+			assert.Equal(t, c.asked[0], src.last().requested.Load())
+			p.request(2)
+			assert.Equal(t, c.asked[1], src.last().requested.Load())
+			p.request(reactor.Unbounded)
+			assert.Equal(t, c.asked[2], src.last().requested.Load())
+		})
+	}
+}
+
+func TestWindowFirstDemandForSeveral(t *testing.T) {
+	for stride, asked := range map[int]int64{3: 12, 5: 18, 2: 9} {
+		src := &puppet[int]{}
+		Window(src, 3, bare[int], Stride(stride)).Subscribe(t.Context(), probeOf[stream](4))
+		assert.Equal(t, asked, src.last().requested.Load(), "stride %d", stride)
+	}
+}
+
+// TestWindowOverlapWaits lets the end open more windows than are wanted.
+func TestWindowOverlapWaits(t *testing.T) {
+	r := readWindows(t.Context(), Window(Range(0, 3), 3, bare[int], Stride(1)), 1, 9)
+	assert.Len(t, r.windows, 1)
+	r.windows[0].assertCompleted(t, 0, 1, 2)
+	assert.False(t, r.ended())
+	r.request(2)
+	assert.Len(t, r.windows, 3)
+	r.windows[2].assertCompleted(t, 2)
+	assert.True(t, r.ended())
+}
+
+func TestWindowKeepsElementsForItsSubscriber(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[stream](2)
+	Window(src, 3, bare[int]).Subscribe(t.Context(), p)
+	up := src.last()
+	for v := range 4 {
+		up.OnNext(v)
+	}
+	first := probeOf[int](2)
+	p.got()[0].Subscribe(t.Context(), first)
+	first.assertOpen(t, 0, 1)
+	first.request(1)
+	first.assertCompleted(t, 0, 1, 2)
+	up.OnComplete()
+	run(p.got()[1]).assertCompleted(t, 3)
+	run(p.got()[1]).assertFailed(t, reactor.ErrIllegalState)
+}
+
+// windowStages are stages that put 0 and 1 into the first window, which is closed
+// by 1 or later, if the test moves src and nothing else.
+func windowStages() map[string]func(src stream) reactor.Publisher[stream] {
+	return map[string]func(src stream) reactor.Publisher[stream]{
+		"window":           func(src stream) reactor.Publisher[stream] { return Window(src, 2, bare[int]) },
+		"window with gaps": func(src stream) reactor.Publisher[stream] { return Window(src, 2, bare[int], Stride(3)) },
+		"overlapping":      func(src stream) reactor.Publisher[stream] { return Window(src, 3, bare[int], Stride(2)) },
+		"windowOther":      func(src stream) reactor.Publisher[stream] { return WindowOther(src, Never[int](), bare[int]) },
+		"windowFor": func(src stream) reactor.Publisher[stream] {
+			return WindowFor(src, time.Hour, bare[int], On(&handScheduler{}))
+		},
+		"windowWhen": func(src stream) reactor.Publisher[stream] { return openForEver(src) },
+		"windowUntil": func(src stream) reactor.Publisher[stream] {
+			return WindowUntil(src, func(v int) bool { return v == 1 }, bare[int])
+		},
+		"windowWhile": func(src stream) reactor.Publisher[stream] {
+			return WindowWhile(src, func(v int) bool { return v != 2 }, bare[int])
+		},
+		"windowUntilChanged": func(src stream) reactor.Publisher[stream] {
+			return WindowUntilChanged(src, func(v int) int { return v / 2 }, bare[int])
+		},
+	}
+}
+
+func openForEver(src stream) reactor.Publisher[stream] {
+	return WindowWhen(src, Concat(Just(0), Never[int]()), func(int) stream { return Never[int]() }, bare[int])
+}
+
+func TestWindowsOfAllKinds(t *testing.T) {
+	for name, stage := range windowStages() {
+		t.Run(name, func(t *testing.T) {
+			t.Run("complete", func(t *testing.T) {
+				src := &puppet[int]{}
+				r := readWindows(t.Context(), stage(src), 9, 9)
+				src.last().OnNext(0)
+				src.last().OnComplete()
+				r.windows[0].assertCompleted(t, 0)
+				assert.Len(t, r.windows, 1)
+				assert.True(t, r.ended())
+				assert.EqualValues(t, 0, src.last().cancels.Load())
+			})
+			t.Run("error", func(t *testing.T) {
+				src := &puppet[int]{}
+				ctx, hooks := recordHooks()
+				r := readWindows(ctx, stage(src), 9, 9)
+				src.last().OnNext(0)
+				src.last().OnError(errBoom)
+				r.windows[0].assertFailed(t, errBoom, 0)
+				assert.ErrorIs(t, r.failure(), errBoom)
+				src.last().OnNext(1)
+				src.last().OnError(errBoom)
+				assert.Len(t, hooks.droppedErrors, 1)
+				assert.Len(t, append(hooks.dropped, hooks.discarded...), 1)
+				assert.EqualValues(t, 0, src.last().cancels.Load())
+			})
+			t.Run("cancelled stream", func(t *testing.T) {
+				src := &puppet[int]{}
+				r := readWindows(t.Context(), stage(src), 9, 9)
+				src.last().OnNext(0)
+				r.cancel()
+				assert.EqualValues(t, 0, src.last().cancels.Load(), "a window is open")
+				src.last().OnNext(1)
+				r.windows[0].assertItems(t, 0, 1)
+				r.windows[0].cancel()
+				assert.EqualValues(t, 1, src.last().cancels.Load())
+				assert.Len(t, r.windows, 1)
+			})
+			t.Run("cancelled window", func(t *testing.T) {
+				src := &puppet[int]{}
+				ctx, hooks := recordHooks()
+				r := readWindows(ctx, stage(src), 9, 0)
+				src.last().OnNext(0)
+				r.windows[0].cancel()
+				src.last().OnNext(1)
+				assert.EqualValues(t, []any{0, 1}, hooks.discarded)
+				assert.False(t, r.ended())
+				assert.EqualValues(t, 0, src.last().cancels.Load())
+			})
+			t.Run("cancelled before the start", func(t *testing.T) {
+				src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { assert.NotZero(t, s.cancels.Load()) }}
+				p := probeOf[stream](0)
+				p.onSubscribe = reactor.Subscription.Cancel
+				stage(src).Subscribe(t.Context(), p)
+				p.assertOpen(t)
+			})
+			t.Run("subscriber of the stream panics", func(t *testing.T) {
+				src := &puppet[int]{}
+				p := probeOf[stream](9)
+				p.onNext = func(stream) { panic(errBoom) }
+				guarded := guardedSource(src)
+				stage(guarded).Subscribe(t.Context(), p)
+				if src.count() > 0 {
+					src.last().OnNext(0)
+					assert.NotZero(t, src.last().cancels.Load())
+				}
+				assert.ErrorIs(t, p.failure(), errBoom)
+				assert.Empty(t, p.faults)
+			})
+			t.Run("subscriber of a window panics", func(t *testing.T) {
+				src := &puppet[int]{}
+				ctx, hooks := recordHooks()
+				r := readWindows(ctx, stage(src), 9, 0)
+				src.last().OnNext(0)
+				w := r.windows[0]
+				w.onNext = func(int) { panic(errBoom) }
+				w.request(9)
+				w.assertFailed(t, errBoom, 0)
+				src.last().OnNext(1)
+				assert.Equal(t, []any{0, 1}, hooks.discarded)
+				assert.False(t, r.ended())
+			})
+		})
+	}
+}
+
+// guardedSource stands between a puppet and a stage as a source with a guard does.
+func guardedSource(src *puppet[int]) stream {
+	return Create(func(s *FluxSink[int]) {
+		p := probeOf[int](reactor.Unbounded)
+		p.onNext = s.Next
+		src.Subscribe(context.Background(), p)
+		s.OnDispose(p.cancel)
+	})
+}
+
+func TestWindowSubscriberEndsGoroutine(t *testing.T) {
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), Window(src, 2, bare[int]), 9, 9)
+	src.last().OnNext(0)
+	r.windows[0].onNext = func(int) { runtime.Goexit() }
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		src.last().OnNext(1)
+	}()
+	<-over
+	r.windows[0].assertFailed(t, reactor.ErrGoexit, 0, 1)
+}
+
+func TestWindowArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: window: size must be positive, got 0", func() { Window(Just(1), 0, bare[int]) })
+	assert.Panics(t, func() { Window(Just(1), 1, bare[int], Stride(0)) })
+	assert.PanicsWithValue(t, "reactor: windowFor: duration must be positive, got 0s", func() { WindowFor(Just(1), 0, bare[int]) })
+	assert.PanicsWithValue(t, "reactor: windowUntil: the predicate is nil", func() { WindowUntil(Just(1), nil, bare[int]) })
+	assert.PanicsWithValue(t, "reactor: windowWhile: prefetch must be positive, got 0", func() {
+		WindowWhile(Just(1), func(int) bool { return true }, bare[int], Prefetch(0))
+	})
+	assert.Panics(t, func() { WindowWhile(Just(1), nil, bare[int]) })
+	assert.Panics(t, func() { WindowUntilChanged[int, int](Just(1), nil, bare[int]) })
+	assert.Panics(t, func() { WindowWhen[int, int, int](Just(1), Just(1), nil, bare[int]) })
+	assert.Panics(t, func() { WindowOther[int, int](Just(1), nil, bare[int]) })
+	assert.Panics(t, func() { Window[int, stream](Just(1), 1, nil) })
+}
+
+func TestWindowOther(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	r := readWindows(t.Context(), WindowOther(src, other, bare[int]), 9, 9)
+	assert.Len(t, r.windows, 1, "at once")
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(0)
+	other.last().OnNext("")
+	other.last().OnNext("")
+	src.last().OnNext(1)
+	r.windows[0].assertCompleted(t, 0)
+	r.windows[1].assertCompleted(t)
+	r.windows[2].assertOpen(t, 1)
+	other.last().OnComplete()
+	r.windows[2].assertCompleted(t, 1)
+	assert.True(t, r.ended())
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestWindowOtherFails(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	ctx, hooks := recordHooks()
+	r := readWindows(ctx, WindowOther(src, other, bare[int]), 9, 9)
+	src.last().OnNext(0)
+	other.last().OnError(errBoom)
+	r.windows[0].assertFailed(t, errBoom, 0)
+	assert.ErrorIs(t, r.failure(), errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(1)
+	other.last().OnError(errBoom)
+	src.last().OnError(errBoom)
+	other.last().OnComplete()
+	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Len(t, hooks.droppedErrors, 2)
+}
+
+func TestWindowOtherOverflow(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	r := readWindows(t.Context(), WindowOther(src, other, bare[int]), 1, 9)
+	src.last().OnNext(0)
+	other.last().OnNext("")
+	r.windows[0].assertCompleted(t, 0)
+	assert.ErrorIs(t, r.failure(), reactor.ErrOverflow)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+
+	src, other = &puppet[int]{}, &puppet[string]{}
+	p := probeOf[stream](0)
+	WindowOther(src, other, bare[int]).Subscribe(t.Context(), p)
+	p.assertFailed(t, reactor.ErrOverflow)
+	assert.Zero(t, src.count()+other.count())
+}
+
+func TestWindowOtherEndsLastWindowAfterCancel(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	r := readWindows(t.Context(), WindowOther(src, other, bare[int]), 9, 9)
+	r.cancel()
+	src.last().OnNext(0)
+	other.last().OnNext("")
+	r.windows[0].assertCompleted(t, 0)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	assert.Len(t, r.windows, 1)
+}
+
+func TestWindowFor(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(lists(WindowFor(src, 10, bare[int], On(h))))
+	src.last().OnNext(0)
+	h.forward(9)
+	src.last().OnNext(1)
+	h.forward(1)
+	src.last().OnNext(2)
+	h.forward(10)
+	h.forward(10)
+	p.assertOpen(t, []int{0, 1}, []int{2}, []int{})
+	src.last().OnComplete()
+	assert.Zero(t, h.pending())
+	h = &handScheduler{}
+	h.refuse(schedulers.ErrUnavailable)
+	run(lists(WindowFor(src, 10, bare[int], On(h)))).assertFailed(t, reactor.ErrRejected)
+}
+
+func TestWindowForOpenEvery(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, lists(WindowFor(src, 10, bare[int], OpenEvery(15), On(h))))
+	h.run()
+	for v := range 7 {
+		src.last().OnNext(v)
+		h.forward(5)
+	}
+	p.assertOpen(t, []int{0, 1}, []int{3, 4})
+	src.last().OnComplete()
+	p.assertCompleted(t, []int{0, 1}, []int{3, 4}, []int{6})
+	assert.Equal(t, []any{2, 5}, hooks.discarded)
+	assert.Zero(t, h.pending())
+}
+
+func TestWindowWhen(t *testing.T) {
+	src, open := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	closers := &allPuppets[int]{}
+	r := readWindows(ctx, WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
+	next := func(v int) { src.last().OnNext(v) }
+	next(0)
+	open.last().OnNext(0)
+	next(1)
+	open.last().OnNext(1)
+	next(2)
+	closers.at(0).OnNext(0)
+	next(3)
+	closers.at(1).OnComplete()
+	next(4)
+	r.windows[0].assertCompleted(t, 1, 2)
+	r.windows[1].assertCompleted(t, 2, 3)
+	assert.Equal(t, []any{0, 4}, hooks.discarded)
+	assert.EqualValues(t, 1, closers.at(0).cancels.Load())
+	open.last().OnNext(2)
+	next(5)
+	open.last().OnComplete()
+	r.windows[2].assertCompleted(t, 5)
+	assert.True(t, r.ended())
+	assert.EqualValues(t, 1, closers.at(2).cancels.Load())
+	next(6)
+	assert.Equal(t, []any{6}, hooks.dropped)
+	src.last().OnError(errBoom)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+func TestWindowWhenFails(t *testing.T) {
+	for name, signal := range map[string]func(open, closer *puppetSubscription[int]){
+		"open":    func(open, _ *puppetSubscription[int]) { open.OnError(errBoom) },
+		"closing": func(_, closer *puppetSubscription[int]) { closer.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, open := &puppet[int]{}, &puppet[int]{}
+			closers := &allPuppets[int]{}
+			r := readWindows(t.Context(), WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
+			open.last().OnNext(0)
+			signal(open.last(), closers.at(0))
+			assert.ErrorIs(t, r.failure(), errBoom)
+			r.windows[0].assertFailed(t, errBoom)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.EqualValues(t, 1, open.last().cancels.Load()+closers.at(0).cancels.Load())
+		})
+	}
+}
+
+func TestWindowWhenStreamOfWindowsFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand int64
+		err    error
+	}{
+		"overflow":    {1, reactor.ErrOverflow},
+		"no function": {9, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, open := &puppet[int]{}, &puppet[int]{}
+			closers := &allPuppets[int]{}
+			r := readWindows(t.Context(), WindowWhen(src, open, func(v int) stream {
+				if v == 1 {
+					panic(errBoom)
+				}
+				return closers.fn(v)
+			}, bare[int]), c.demand, 9)
+			open.last().OnNext(0)
+			open.last().OnNext(1)
+			assert.ErrorIs(t, r.failure(), c.err)
+			assert.EqualValues(t, 0, src.last().cancels.Load(), "a window is open")
+			src.last().OnNext(0)
+			closers.at(0).OnNext(0)
+			r.windows[0].assertCompleted(t, 0)
+			for _, w := range r.windows[1:] {
+				w.cancel() // nothing closes it
+			}
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.EqualValues(t, 1, open.last().cancels.Load())
+		})
+	}
+}
+
+func TestWindowWhenVerbatim(t *testing.T) {
+	src, open := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, WindowWhen(src, open, func(int) stream { return Never[int]() }, bare[int], Verbatim()))
+	src.last().OnNext(0)
+	p.cancel()
+	assert.EqualValues(t, 0, src.last().cancels.Load()+open.last().cancels.Load())
+	assert.Empty(t, hooks.discarded)
+}
+
+func TestWindowCuts(t *testing.T) {
+	even := func(v int) bool { return v%2 == 0 }
+	numbers := FromSlice([]int{2, 1, 3, 4, 6, 5})
+	run(lists(WindowUntil(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{1, 3, 4}, []int{6}, []int{5})
+	run(lists(WindowUntil(numbers, even, bare[int], CutBefore()))).assertCompleted(t, []int{}, []int{2, 1, 3}, []int{4}, []int{6, 5})
+	ctx, hooks := recordHooks()
+	runWith(ctx, lists(WindowWhile(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{}, []int{4, 6})
+	assert.Equal(t, []any{1, 3, 5}, hooks.discarded)
+	run(lists(WindowUntilChanged(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{1, 3}, []int{4, 6}, []int{5})
+	run(lists(WindowUntilChangedFunc(numbers, func(v int) int { return v }, func(a, b int) bool { return a < b }, bare[int]))).
+		assertCompleted(t, []int{2}, []int{1, 3, 4, 6}, []int{5})
+	assert.Empty(t, run(WindowUntil(Empty[int](), even, bare[int])).got())
+}
+
+func TestWindowUntilDemand(t *testing.T) {
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), WindowUntil(src, func(v int) bool { return v%3 == 0 }, bare[int], Prefetch(8)), 1, 0)
+	up := src.last()
+	assert.EqualValues(t, 8, up.requested.Load())
+	up.OnNext(1)
+	assert.EqualValues(t, 9, up.requested.Load(), "one for the window")
+	r.windows[0].request(9)
+	assert.EqualValues(t, 10, up.requested.Load())
+	up.OnNext(2)
+	up.OnNext(3)
+	assert.EqualValues(t, 13, up.requested.Load(), "one for the end of the window")
+	up.OnNext(4)
+	assert.Len(t, r.windows, 1, "no demand")
+	assert.EqualValues(t, 13, up.requested.Load())
+	r.request(1)
+	assert.Len(t, r.windows, 2)
+	assert.EqualValues(t, 14, up.requested.Load())
+}
+
+// TestWindowUntilSupply reads windows when they have long ended: the supply must
+// neither run dry nor grow.
+func TestWindowUntilSupply(t *testing.T) {
+	for name, size := range map[string]int{"short": 1, "long": 100} {
+		for prefetch, late := range map[int]int{1: 0, 4: 1, 16: 3, 256: 2} {
+			src := &puppet[int]{}
+			p := probeOf[stream](reactor.Unbounded)
+			WindowUntil(src, func(v int) bool { return v%size == size-1 }, bare[int], Prefetch(prefetch)).Subscribe(t.Context(), p)
+			up := src.last()
+			sent, read, delivered := int64(0), 0, int64(0)
+			for sent < 20_000 {
+				for sent < up.requested.Load() {
+					up.OnNext(int(sent))
+					sent++
+				}
+				windows := p.got()
+				if read+late >= len(windows) && sent == up.requested.Load() && read == len(windows) {
+					t.Fatalf("%s, prefetch %d: nothing moves after %d elements", name, prefetch, sent)
+				}
+				for ; read < len(windows); read++ {
+					s := run(windows[read])
+					s.onNext = func(int) { delivered++ }
+				}
+				assert.Less(t, up.requested.Load()-sent, int64(3*prefetch+4))
+			}
+		}
+	}
+}
+
+func TestWindowFunctionPanics(t *testing.T) {
+	boom := func(v int) bool {
+		if v == 3 {
+			panic(errBoom)
+		}
+		return false
+	}
+	ctx, hooks := recordHooks()
+	r := readWindows(ctx, WindowUntil(Range(1, 9), boom, bare[int]), 9, 9)
+	assert.ErrorIs(t, r.failure(), errBoom)
+	r.windows[0].assertFailed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{3}, hooks.discarded)
+}
+
+func TestWindowErrorDiscardsWhatWaits(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[stream](1)
+	WindowUntil(src, mod2, bare[int]).Subscribe(ctx, p)
+	for v := range 4 {
+		src.last().OnNext(v)
+	}
+	src.last().OnError(errBoom)
+	assert.ErrorIs(t, p.failure(), errBoom)
+	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	run(p.got()[0]).assertCompleted(t, 0, 1)
+}
+
+func mod2(v int) bool { return v%2 == 1 }
+
+func TestWindowDoesNotGrowTheStack(t *testing.T) {
+	var pcs [1000]uintptr
+	for name, stage := range map[string]reactor.Publisher[stream]{
+		"window":      Window(Range(0, 100_000), 1, bare[int]),
+		"overlapping": Window(Range(0, 100_000), 2, bare[int], Stride(1)),
+		"until":       WindowUntil(Range(0, 100_000), mod2, bare[int]),
+	} {
+		deepest, n := 0, 0
+		p := probeOf[stream](1)
+		p.onNext = func(w stream) {
+			run(w)
+			if n++; n%500 == 0 {
+				deepest = max(deepest, runtime.Callers(0, pcs[:]))
+			}
+			p.request(1)
+		}
+		stage.Subscribe(t.Context(), p)
+		assert.True(t, p.ended(), name)
+		assert.Less(t, deepest, 100, name)
+	}
+}
+
+func TestWindowAllocatesNothingPerElement(t *testing.T) {
+	for name, stage := range windowStages() {
+		src := &puppet[int]{}
+		IgnoreElements[int](FlatMap(stage(src), bare[int])).Subscribe(t.Context(), probeOf[int](reactor.Unbounded))
+		next := src.last().OnNext
+		next(0)
+		switch name {
+		case "windowOther", "windowFor", "windowWhen", "windowUntil", "windowWhile":
+			assert.Zero(t, testing.AllocsPerRun(300, func() { next(0) }), name)
+		}
+	}
+}
+
+func TestWindowRaces(t *testing.T) {
+	odd := func(e element) bool { return e.Number%2 == 1 }
+	for name, stage := range map[string]func(src elements, h *handScheduler) reactor.Publisher[elements]{
+		"exact": func(src elements, _ *handScheduler) reactor.Publisher[elements] { return Window(src, 2, bare[element]) },
+		"gaps": func(src elements, _ *handScheduler) reactor.Publisher[elements] {
+			return Window(src, 1, bare[element], Stride(2))
+		},
+		"for": func(src elements, h *handScheduler) reactor.Publisher[elements] {
+			return WindowFor(src, time.Second, bare[element], On(h))
+		},
+		"when": func(src elements, h *handScheduler) reactor.Publisher[elements] {
+			return WindowFor(src, time.Second, bare[element], OpenEvery(2*time.Second), On(h))
+		},
+		"until": func(src elements, _ *handScheduler) reactor.Publisher[elements] {
+			return WindowUntil(src, odd, bare[element], Prefetch(3))
+		},
+		"while": func(src elements, _ *handScheduler) reactor.Publisher[elements] {
+			return WindowWhile(src, odd, bare[element], Prefetch(3))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raceStage(t, 6, func(src elements, h *handScheduler) elements {
+				return emptied(FlatMap(stage(src, h), bare[element]))
+			})
+			raceStage(t, 6, func(src elements, h *handScheduler) elements {
+				return emptied(FlatMap(stage(src, h), func(w elements) elements { return Take(w, 1) }, Concurrency(2)))
+			})
+		})
+	}
+}
+
+// TestWindowCancelRaces lets a window and the stream of windows be cancelled while
+// elements come.
+func TestWindowCancelRaces(t *testing.T) {
+	for name, stage := range map[string]func(src elements) reactor.Publisher[elements]{
+		"exact": func(src elements) reactor.Publisher[elements] { return Window(src, 2, bare[element]) },
+		"other": func(src elements) reactor.Publisher[elements] {
+			return WindowOther(src, Concat(Just(1), Never[int]()), bare[element])
+		},
+		"when": func(src elements) reactor.Publisher[elements] {
+			return WindowWhen(src, Concat(Just(1), Never[int]()), func(int) stream { return Never[int]() }, bare[element])
+		},
+		"until": func(src elements) reactor.Publisher[elements] {
+			return WindowUntil(src, func(e element) bool { return e.Number%2 == 0 }, bare[element])
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(100), func(race func(...func())) {
+				l := ledger.New(t)
+				ctx := l.Context(context.Background())
+				src := &puppet[element]{}
+				p := probeOf[elements](reactor.Unbounded)
+				var subs []*probe[element]
+				p.onNext = func(w elements) {
+					s := ledgerProbe(l, 1)
+					subs = append(subs, s)
+					w.Subscribe(ctx, s)
+				}
+				stage(src).Subscribe(ctx, p)
+				up := src.last()
+				up.OnNext(l.Produce())
+				race(
+					func() {
+						for range 3 {
+							up.OnNext(l.Produce())
+						}
+					},
+					subs[0].cancel,
+					p.cancel,
+				)
+				for _, s := range subs {
+					s.cancel()
+					s.assertFaultless(t)
+				}
+				p.assertFaultless(t)
+				l.Check()
+				assert.NotZero(t, up.cancels.Load(), "nobody listens any more")
+			})
+		})
+	}
+}
+
+// TestWindowOverlapRaces keeps no books: windows share elements.
+func TestWindowOverlapRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		src := &puppet[int]{}
+		r := readWindows(context.Background(), Window(src, 3, bare[int], Stride(1)), 2, 9)
+		up := src.last()
+		race(
+			func() {
+				for v := range 4 {
+					up.OnNext(v)
+				}
+				up.OnComplete()
+			},
+			func() { r.request(1) },
+			func() { r.request(2); r.cancel() },
+		)
+		r.assertFaultless(t)
+		for i, w := range r.windows {
+			w.assertFaultless(t)
+			assert.Equal(t, i, w.got()[0])
+			assert.True(t, w.ended())
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// WindowUntil splits src into streams that end with an element for which last reports
+// true.
+//
+//	src:  1 --- 2 --- 3 --- 4 --- 5 |
+//	      WindowUntil(even)
+//	out:  a --------- b --------- c |
+//	a:    1 --- 2|
+//	b:                3 --- 4|
+//	c:                            5 |
+//
+// With [CutBefore] they begin with such an element instead; if it is the first of all,
+// an empty window comes before it:
+//
+//	      WindowUntil(even, CutBefore())
+//	out:  a --- b --------- c ------|
+//	a:    1 ----|
+//	b:          2 --- 3 ----|
+//	c:                      4 --- 5 |
+//
+// # Demand
+//
+// All windows live on one supply: src is asked for 256 elements ([Prefetch]) whatever
+// the demand is, and for others when elements have been delivered from their window, or
+// discarded. A window comes with its first element, or waits for demand with those that
+// follow. So windows that nobody reads use the supply up, and then everything stands
+// still: read every window, or cancel it. A window that is cancelled takes the elements
+// up to its end, and discards them.
+//
+// An error of src, or a panic of last, fails the open window, whose elements are still
+// delivered before, and the stream at once; windows that wait for demand are discarded
+// with their elements. last runs on the goroutine of src, where windows come, too, or on
+// the one that requests.
+//
+// See [Window] for what all windows have in common.
+func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
+	protocol.NotNil("windowUntil", "predicate", last)
+	c := windowUntilConfig{prefetch: defaultHopPrefetch, at: cutAfter}
+	for _, o := range opts {
+		o.applyWindowUntil(&c)
+	}
+	return newWindowCut("windowUntil", src, func() cutter[T] {
+		return func(v T) cut {
+			if last(v) {
+				return c.at
+			}
+			return cutNone
+		}
+	}, window, c.prefetch)
+}
+
+// WindowUntilOption is an option of [WindowUntil]: [CutBefore] or [Prefetch].
+type WindowUntilOption interface{ applyWindowUntil(*windowUntilConfig) }
+
+type windowUntilConfig struct {
+	prefetch int
+	at       cut
+}
+
+func (CutBeforeOption) applyWindowUntil(c *windowUntilConfig)  { c.at = cutBefore }
+func (o PrefetchOption) applyWindowUntil(c *windowUntilConfig) { c.prefetch = int(o) }

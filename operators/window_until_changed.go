@@ -1,0 +1,33 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// WindowUntilChanged splits src into streams of neighbouring elements with the same
+// key.
+//
+//	src:  a --- a --- b --- a |
+//	      WindowUntilChanged(identity)
+//	out:  w --------- x --- y |
+//	w:    a --- a ----|
+//	x:                b ----|
+//	y:                      a |
+//
+// A panic of key ends all. See [WindowUntil] for demand, errors, cancellation and the
+// goroutine.
+func WindowUntilChanged[T any, K comparable, W any](src reactor.Publisher[T], key func(T) K, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
+	return WindowUntilChangedFunc(src, key, func(a, b K) bool { return a == b }, window)
+}
+
+// WindowUntilChangedFunc is [WindowUntilChanged] for keys that equal compares; its
+// first argument is the key of the element before.
+func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
+	protocol.NotNil("windowUntilChanged", "key function", key)
+	protocol.NotNil("windowUntilChanged", "comparison", equal)
+	return newWindowCut("windowUntilChanged", src, func() cutter[T] {
+		// Called from this file, the functions bring its name into their failures.
+		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
+	}, window, defaultHopPrefetch)
+}

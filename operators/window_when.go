@@ -1,0 +1,384 @@
+package operators
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// WindowWhen opens a window for each element of open, and closes it when the publisher
+// that closing returns for that element emits or completes.
+//
+//	src:   1 - 2 - 3 - 4 - 5 - 6 |
+//	open:  - x ------- y --------
+//	       WindowWhen(open, 6 steps later)
+//	a:       - 2 - 3 - |
+//	b:                 - 5 - 6 - |
+//
+// Windows overlap if several are open at a time, and an element goes to each of them;
+// elements that come while none is open are discarded. It asks src, open and the
+// closing publishers for everything; a window that finds no demand fails the stream
+// with reactor.ErrOverflow, and so does a panic of closing. When src or open completes,
+// the open windows and the stream complete. The completion of open does not cancel src:
+// what it sends afterwards is reported as dropped. An error of any publisher ends all.
+// open is subscribed before src. Windows come on the goroutine of open, where closing
+// runs, too.
+//
+// See [Window] for what all windows have in common.
+func WindowWhen[T, U, V, W any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, opts ...WindowWhenOption) reactor.Publisher[W] {
+	var c windowWhenConfig
+	for _, o := range opts {
+		o.applyWindowWhen(&c)
+	}
+	return newWindowWhen("windowWhen", src, open, closing, window, c.verbatim)
+}
+
+// WindowWhenOption is an option of [WindowWhen]: [Verbatim].
+type WindowWhenOption interface{ applyWindowWhen(*windowWhenConfig) }
+
+type windowWhenConfig struct{ verbatim bool }
+
+func (o VerbatimOption) applyWindowWhen(c *windowWhenConfig) { c.verbatim = bool(o) }
+
+func newWindowWhen[T, U, V, W any](op string, src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, verbatim bool) reactor.Publisher[W] {
+	protocol.NotNil(op, "function that closes", closing)
+	protocol.NotNil(op, "function", window)
+	return &windowWhenPublisher[T, U, V, W]{
+		op: op, src: protocol.Trust(op, src), opening: protocol.Trust(op, open), window: window, verbatim: verbatim,
+		closing: func(u U) trigger { return onSignal(protocol.Trust(op, closing(u))) },
+	}
+}
+
+type windowWhenPublisher[T, U, V, W any] struct {
+	protocol.Op
+	op      string
+	src     reactor.Publisher[T]
+	opening reactor.Publisher[U]
+	closing func(U) trigger
+	window  func(reactor.Publisher[T]) W
+
+	verbatim bool
+}
+
+func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
+	s := &windowWhen[T, U, W]{closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windowChunk)}
+	s.init(p.op, ctx, sub, p.window, s.cancelAll)
+	s.down.OnSubscribe(s)
+	if s.cancelled.Load() {
+		return
+	}
+	p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s})
+	p.src.Subscribe(ctx, s)
+}
+
+// windowWhenSignal is an element of src, or something that happens between elements.
+type windowWhenSignal[T, U any] struct {
+	v    T
+	u    U
+	id   int64 // of the window that is closed
+	err  error
+	kind windowWhenEvent
+}
+
+type windowWhenEvent uint8
+
+const (
+	windowWhenElement windowWhenEvent = iota
+	windowWhenOpen
+	windowWhenClose
+	windowWhenEnd   // of src or of what opens
+	windowWhenError // of anything else
+)
+
+// windowWhen is the subscriber of src and the subscription of downstream.
+type windowWhen[T, U, W any] struct {
+	windowStage[T, W]
+	verbatim bool
+	closing  func(U) trigger
+	link     protocol.Deferred // to src
+	opener   protocol.Deferred // to what opens windows
+	queue    *queue.MPSC[windowWhenSignal[T, U]]
+	demand   atomic.Int64 // for windows
+	drain    protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	over    bool // nothing more will be delivered
+	windows []*closingWindow[T]
+	opened  int64             // windows so far
+	hand    *closingWindow[T] // on its way down; nil if none
+}
+
+// closingWindow is an open window and what will close it.
+type closingWindow[T any] struct {
+	*openWindow[T]
+	id      int64
+	closing protocol.Handle
+}
+
+// cancelAll cancels src, what opens windows, and what closes them.
+func (s *windowWhen[T, U, W]) cancelAll() {
+	if s.verbatim {
+		return
+	}
+	s.ended.Store(true)
+	s.link.Cancel()
+	s.opener.Cancel()
+	s.drain.Run(s)
+}
+
+func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
+	if s.link.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *windowWhen[T, U, W]) OnNext(v T) {
+	if s.ended.Load() {
+		if s.link.IsCancelled() {
+			reactor.Discard(s.ctx, v)
+		} else {
+			reactor.DropNext(s.ctx, v)
+		}
+		return
+	}
+	if s.drain.TryEnter() {
+		direct := !s.over && s.queue.IsEmpty()
+		if direct {
+			s.deliver(v)
+		}
+		s.drain.Leave(s)
+		if direct {
+			return
+		}
+	}
+	s.signal(windowWhenSignal[T, U]{v: v})
+}
+
+// Push implements protocol.Pusher.
+func (s *windowWhen[T, U, W]) Push() func(T) { return s.OnNext }
+
+func (s *windowWhen[T, U, W]) OnError(err error) {
+	if s.ended.Swap(true) || !s.link.Close() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.signal(windowWhenSignal[T, U]{kind: windowWhenEnd, err: reactor.NonNil(err)})
+}
+
+func (s *windowWhen[T, U, W]) OnComplete() {
+	if !s.ended.Swap(true) && s.link.Close() {
+		s.signal(windowWhenSignal[T, U]{kind: windowWhenEnd})
+	}
+}
+
+// fired implements triggered: a window is closed.
+func (s *windowWhen[T, U, W]) fired(id int64) {
+	s.signal(windowWhenSignal[T, U]{kind: windowWhenClose, id: id})
+}
+
+// failed implements triggered: all ends.
+func (s *windowWhen[T, U, W]) failed(_ int64, err error) {
+	s.signal(windowWhenSignal[T, U]{kind: windowWhenError, err: err})
+}
+
+func (s *windowWhen[T, U, W]) signal(e windowWhenSignal[T, U]) {
+	s.queue.Offer(e)
+	chaos.Yield()
+	s.drain.Run(s)
+}
+
+// Request adds to the demand for windows.
+func (s *windowWhen[T, U, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+// DrainPass implements protocol.Drainer.
+func (s *windowWhen[T, U, W]) DrainPass() {
+	for {
+		if s.live.Load() == 0 && !s.verbatim {
+			s.dispose()
+		}
+		e, ok := s.queue.Poll()
+		if !ok {
+			return
+		}
+		switch {
+		case s.over:
+			s.drop(e)
+		case e.kind == windowWhenElement:
+			s.deliver(e.v)
+		case e.kind == windowWhenOpen:
+			s.openFor(e.u)
+		case e.kind == windowWhenClose:
+			s.closeOne(e.id)
+		case e.kind == windowWhenEnd:
+			s.finish(e.err)
+		default:
+			s.fail(e.err)
+		}
+	}
+}
+
+// drop does away with a signal that came too late.
+func (s *windowWhen[T, U, W]) drop(e windowWhenSignal[T, U]) {
+	switch {
+	case e.kind == windowWhenElement:
+		reactor.Discard(s.ctx, e.v)
+	case e.err != nil:
+		reactor.DropError(s.ctx, e.err)
+	}
+}
+
+func (s *windowWhen[T, U, W]) deliver(v T) {
+	if len(s.windows) == 0 && !s.verbatim {
+		reactor.Discard(s.ctx, v)
+	}
+	for _, w := range s.windows {
+		w.Send(v)
+	}
+}
+
+// openFor opens a window for an element of open, and starts what will close it.
+func (s *windowWhen[T, U, W]) openFor(u U) {
+	if s.cancelled.Load() {
+		return
+	}
+	if s.demand.Load() == 0 {
+		s.leave(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"))
+		return
+	}
+	w := &closingWindow[T]{openWindow: s.open(windowChunk), id: s.opened}
+	s.opened++
+	s.windows = append(s.windows, w)
+	s.hand = w
+	s.down.OnNext(s.wrap(w))
+	s.hand = nil
+	if s.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&s.demand, 1)
+	}
+	var closing trigger
+	protocol.Guard(func() { closing = s.closing(u) }, func(err error) {
+		s.leave(reactor.OperatorError(s.ctx, err, u))
+	})
+	if closing != nil {
+		closing(s.ctx, s, w.id, &w.closing)
+	}
+}
+
+// leave fails the stream of windows; the open ones go on.
+func (s *windowWhen[T, U, W]) leave(err error) {
+	gone := s.cancelled.Load()
+	s.Cancel()
+	if gone {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.down.OnError(err)
+}
+
+func (s *windowWhen[T, U, W]) closeOne(id int64) {
+	i := slices.IndexFunc(s.windows, func(w *closingWindow[T]) bool { return w.id == id })
+	if i >= 0 {
+		w := s.windows[i]
+		s.windows = slices.Delete(s.windows, i, i+1)
+		w.Complete()
+	}
+}
+
+// dispose stops what opens and closes windows, and returns the open ones.
+func (s *windowWhen[T, U, W]) dispose() []*closingWindow[T] {
+	s.over = true
+	s.opener.Cancel()
+	windows := s.windows
+	s.windows = nil
+	for _, w := range windows {
+		w.closing.Dispose()
+	}
+	return windows
+}
+
+// finish ends all because src has ended, or what opens windows has completed.
+func (s *windowWhen[T, U, W]) finish(err error) {
+	for _, w := range s.dispose() {
+		if err != nil {
+			w.Error(err)
+		} else {
+			w.Complete()
+		}
+	}
+	switch {
+	case s.cancelled.Load():
+		if err != nil {
+			reactor.DropError(s.ctx, err)
+		}
+	case err != nil:
+		s.down.OnError(err)
+	default:
+		s.down.OnComplete()
+	}
+}
+
+// fail ends all because of an error of what opens or closes windows.
+func (s *windowWhen[T, U, W]) fail(err error) {
+	s.ended.Store(true)
+	s.link.Cancel()
+	windows := s.dispose()
+	if s.cancelled.Load() {
+		reactor.DropError(s.ctx, err)
+	} else {
+		s.down.OnError(err)
+	}
+	for _, w := range windows {
+		w.Error(err)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer. The open windows go on.
+func (s *windowWhen[T, U, W]) DrainCrashed(err error) {
+	over, w := s.over, s.hand
+	s.hand = nil
+	if w != nil && w.Abandon() {
+		s.closeOne(w.id)
+	}
+	err = reactor.OperatorError(s.ctx, err, nil)
+	if over {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.leave(err)
+}
+
+// windowOpener is the subscriber of what opens windows.
+type windowOpener[T, U, W any] struct {
+	protocol.Inner
+	main *windowWhen[T, U, W]
+}
+
+func (o *windowOpener[T, U, W]) OnSubscribe(up reactor.Subscription) {
+	if o.main.opener.Set(up) {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (o *windowOpener[T, U, W]) OnNext(u U) {
+	if !o.main.opener.IsCancelled() {
+		o.main.signal(windowWhenSignal[T, U]{kind: windowWhenOpen, u: u})
+	}
+}
+
+func (o *windowOpener[T, U, W]) OnError(err error) {
+	if !o.main.opener.Close() {
+		reactor.DropError(o.main.ctx, err)
+		return
+	}
+	o.main.signal(windowWhenSignal[T, U]{kind: windowWhenError, err: err})
+}
+
+func (o *windowOpener[T, U, W]) OnComplete() {
+	if o.main.opener.Close() && !o.main.ended.Swap(true) {
+		o.main.signal(windowWhenSignal[T, U]{kind: windowWhenEnd})
+	}
+}
