@@ -72,13 +72,19 @@ func TestMaterializeWaitsWithTheEnd(t *testing.T) {
 }
 
 func TestMaterializePassesFailuresOfDownstream(t *testing.T) {
-	broken := func(s intSignal) int { panic(errBoom) }
+	calls := 0
+	broken := func(intSignal) int { calls++; panic(errBoom) }
+	check := func(t *testing.T, stage reactor.Publisher[intSignal]) {
+		calls = 0
+		run(Map(stage, broken)).assertFailed(t, errBoom)
+		assert.Equal(t, 1, calls, "the failure is no signal of the source")
+	}
 	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
-		run(Map(Materialize(src), broken)).assertFailed(t, errBoom)
-		run(Map(MonoMaterialize(src), broken)).assertFailed(t, errBoom)
+		check(t, Materialize(src))
+		check(t, MonoMaterialize(src))
 	})
-	run(Map(Materialize(Empty[int]()), broken)).assertFailed(t, errBoom)
-	run(Map(MonoMaterialize(Empty[int]()), broken)).assertFailed(t, errBoom)
+	check(t, Materialize(Empty[int]()))
+	check(t, MonoMaterialize(Empty[int]()))
 }
 
 func TestMaterializeAfterTheEndOnTheElementPath(t *testing.T) {

@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/goreactor/reactor"
@@ -114,6 +115,21 @@ func flattening[T any]() []Stage[T] {
 		}),
 		plain("flatMap two at a time", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.Hide(operators.Just(v)) }, operators.Concurrency(2), operators.DelayErrors())
+		}),
+		plain("flatMapSlice", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMapSlice(src, func(v T) []T { return []T{v} })
+		}),
+		plain("flatMapSeq", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMapSeq(src, func(v T) iter.Seq[T] { return slices.Values([]T{v}) })
+		}),
+		plain("flatMapSignal", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.FlatMapSignal(src, operators.Just[T], nil, operators.Empty[T])
+		}),
+		plain("expand", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.Expand(src, func(T) Publisher[T] { return operators.Empty[T]() })
+		}),
+		plain("expandDeep", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.ExpandDeep(src, func(T) Publisher[T] { return operators.Empty[T]() })
 		}),
 	}
 }
