@@ -1,0 +1,298 @@
+package executors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+// ErrNeverFires: the trigger of a job has no time for it.
+var ErrNeverFires = errors.New("the trigger never fires")
+
+// TaskScheduler runs jobs at instants, on triggers, at fixed rates and with fixed
+// delays: Spring's TaskScheduler with the manners of Go.
+//
+// It goes by its clock, which may be a wall clock that jumps: instants and triggers
+// are compared with it, at the latest 30 seconds after a jump or after the machine
+// was asleep (see [RearmEvery]). However much was missed by then, a job fires once,
+// unless its trigger asks for what it missed, as cron.Fixed and fixed rates do.
+//
+// By default jobs run on the workers of a [ScheduledPool], one worker unless
+// [PoolSize] says otherwise: then a slow job delays all others. [GoroutinePerRun]
+// starts a goroutine for every run instead.
+//
+// What a job fails with is logged; a repeating job goes on all the same. See
+// [OnJobError].
+type TaskScheduler struct {
+	pool    *ScheduledPool
+	runs    *ThreadPool // for runs, nil if they run on the workers of pool
+	now     func() time.Time
+	rearm   time.Duration
+	onError func(job *Job, err error) error // nil for the default
+	wait    bool
+	patient time.Duration
+}
+
+type schedulerSettings struct {
+	size    int
+	pool    []Option
+	now     func() time.Time
+	rearm   time.Duration
+	onError func(job *Job, err error) error
+	perRun  bool
+	wait    bool
+	patient time.Duration
+}
+
+// SchedulerOption adjusts a [TaskScheduler].
+type SchedulerOption func(*schedulerSettings) error
+
+// PoolSize sets the number of workers; by default 1.
+func PoolSize(n int) SchedulerOption {
+	return func(s *schedulerSettings) error {
+		s.size = n
+		if n <= 0 {
+			return fmt.Errorf("executors: PoolSize: n > 0 required but it was %d: %w", n, errArgument)
+		}
+		return nil
+	}
+}
+
+// PoolOptions are options for the pools that the scheduler makes: name, hooks,
+// decorators, meter, clock.
+func PoolOptions(opts ...Option) SchedulerOption {
+	return func(s *schedulerSettings) error { s.pool = append(s.pool, opts...); return nil }
+}
+
+// WallClock replaces the clock that instants and triggers are compared with; by
+// default it is that of the pool, the system's. It may jump. How long the scheduler
+// waits is measured by the clock of the pool.
+func WallClock(now func() time.Time) SchedulerOption {
+	return func(s *schedulerSettings) error {
+		s.now = now
+		return notNil("WallClock", "now", now == nil)
+	}
+}
+
+// RearmEvery sets how long the scheduler waits at most before it looks at the clock
+// again; by default 30 seconds.
+func RearmEvery(d time.Duration) SchedulerOption {
+	return func(s *schedulerSettings) error {
+		s.rearm = d
+		if d <= 0 {
+			return fmt.Errorf("executors: RearmEvery: d > 0 required but it was %v: %w", d, errArgument)
+		}
+		return nil
+	}
+}
+
+// OnJobError installs what is told of a run that failed, with its error or
+// [*reactor.PanicError], instead of the default. If it returns nil, the failure is
+// dealt with: a repeating job goes on, and the outcome of a run-once job is success.
+// If it returns an error the job ends with that.
+//
+// The default logs; then a repeating job goes on, and a job that runs once ends with
+// the error.
+func OnJobError(handle func(job *Job, err error) error) SchedulerOption {
+	return func(s *schedulerSettings) error {
+		s.onError = handle
+		return notNil("OnJobError", "handle", handle == nil)
+	}
+}
+
+// GoroutinePerRun makes every run of a job start on a goroutine of its own, so that
+// no job delays another. What happens when a run is due while the one before has
+// not ended says the job's [Overlap].
+func GoroutinePerRun() SchedulerOption {
+	return func(s *schedulerSettings) error { s.perRun = true; return nil }
+}
+
+// WaitOnShutdown makes [TaskScheduler.Shutdown] let runs under way come to their end,
+// and wait for that, no longer than d; 0 does not wait. What waits for its time is
+// cancelled in any case. By default a shutdown ends the contexts of runs, too.
+func WaitOnShutdown(d time.Duration) SchedulerOption {
+	return func(s *schedulerSettings) error {
+		s.wait, s.patient = true, d
+		if d < 0 {
+			return fmt.Errorf("executors: WaitOnShutdown: d ≥ 0 required but it was %v: %w", d, errArgument)
+		}
+		return nil
+	}
+}
+
+// NewTaskScheduler returns a scheduler without jobs. The error names the option
+// that can't be used.
+func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
+	set := schedulerSettings{size: 1, rearm: 30 * time.Second}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("executors: an option is nil: %w", errArgument))
+			continue
+		}
+		errs = append(errs, o(&set))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	pool, err := NewScheduledPool(set.size, append([]Option{DropDelayed(), withoutGoexit}, set.pool...)...)
+	if err != nil {
+		return nil, err
+	}
+	s := &TaskScheduler{pool: pool, now: set.now, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient}
+	if s.now == nil {
+		s.now = pool.Now
+	}
+	if set.perRun {
+		opts := append([]Option{withoutGoexit}, append(set.pool, WithName(pool.pool.name+"-run"))...)
+		s.runs, err = NewThreadPool(0, 1<<30, time.Second, Direct(), opts...)
+	}
+	return s, err
+}
+
+// withoutGoexit is the error handler of the scheduler's pools: the job has heard of
+// what it threw, and only Goexit gets past it.
+func withoutGoexit(s *settings) error {
+	s.onError = func(ctx context.Context, err error) {
+		if !errors.Is(err, reactor.ErrGoexit) {
+			logError(ctx, err)
+		}
+	}
+	return nil
+}
+
+// Now returns the time that instants and triggers are compared with.
+func (s *TaskScheduler) Now() time.Time { return s.now() }
+
+// Stats returns a snapshot of the pool that waits for the times of jobs, and runs
+// them unless [GoroutinePerRun] says otherwise.
+func (s *TaskScheduler) Stats() Stats { return s.pool.Stats() }
+
+// Shutdown takes no more jobs and cancels those there are: their contexts end, their
+// outcome is a [*CancelError]. See [WaitOnShutdown]. It returns nil if nothing runs
+// any more.
+func (s *TaskScheduler) Shutdown() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if !s.wait {
+		s.ShutdownNow()
+		cancel()
+		return s.AwaitTermination(ctx)
+	}
+	s.pool.Shutdown()
+	if s.patient == 0 {
+		cancel()
+	} else {
+		defer s.pool.pool.clock.AfterFunc(s.patient, cancel)()
+	}
+	return s.AwaitTermination(ctx)
+}
+
+// ShutdownNow takes no more jobs and cancels those there are. It does not wait.
+func (s *TaskScheduler) ShutdownNow() {
+	s.pool.ShutdownNow()
+	if s.runs != nil {
+		s.runs.ShutdownNow()
+	}
+}
+
+// AwaitTermination waits after a shutdown until nothing runs any more; it returns
+// the cause if ctx ends first.
+func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
+	if err := s.pool.AwaitTermination(ctx); err != nil || s.runs == nil {
+		return err
+	}
+	s.runs.Shutdown()
+	return s.runs.AwaitTermination(ctx)
+}
+
+// IsShutdown reports whether the scheduler takes no more jobs.
+func (s *TaskScheduler) IsShutdown() bool { return s.pool.IsShutdown() }
+
+// At runs fn once, at an instant, at once if that is past.
+func (s *TaskScheduler) At(at time.Time, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
+	return s.add(once(at), fn, opts, false)
+}
+
+// On runs fn whenever trigger says. If it has no time at all the error is
+// [ErrNeverFires].
+func (s *TaskScheduler) On(trigger Trigger, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
+	if trigger == nil {
+		return nil, fmt.Errorf("executors: On: trigger is nil: %w", errArgument)
+	}
+	return s.add(trigger, fn, opts, true)
+}
+
+// AtFixedRate runs fn now, or at [StartAt], and then every period. A start in the
+// past is now: it makes nothing to be made up for. Runs that the job missed later
+// are made up for, unless an option of [Missed] says otherwise. It refuses
+// period ≤ 0.
+func (s *TaskScheduler) AtFixedRate(period time.Duration, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
+	if period <= 0 {
+		return nil, fmt.Errorf("executors: AtFixedRate: period > 0 required but it was %v: %w", period, errArgument)
+	}
+	return s.add(&repeat{period: period, rate: true}, fn, opts, true)
+}
+
+// WithFixedDelay runs fn now, or at [StartAt], and then delay after the end of each
+// run. It refuses delay ≤ 0.
+func (s *TaskScheduler) WithFixedDelay(delay time.Duration, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
+	if delay <= 0 {
+		return nil, fmt.Errorf("executors: WithFixedDelay: delay > 0 required but it was %v: %w", delay, errArgument)
+	}
+	return s.add(&repeat{period: delay}, fn, opts, true)
+}
+
+// once is a trigger that fires at one instant.
+type once time.Time
+
+func (o once) Next(c TriggerContext) (time.Time, bool) {
+	return time.Time(o), c.LastScheduled.IsZero()
+}
+
+// repeat is the trigger of fixed rates and delays.
+type repeat struct {
+	start  time.Time // zero for now
+	period time.Duration
+	rate   bool
+	missed Missed
+}
+
+func (r *repeat) Next(c TriggerContext) (time.Time, bool) {
+	switch {
+	case c.LastScheduled.IsZero():
+		if r.start.After(c.Now) {
+			return r.start, true
+		}
+		return c.Now, true
+	case !r.rate:
+		return c.LastEnd.Add(r.period), true
+	}
+	next := c.LastScheduled.Add(r.period)
+	late := c.Now.Sub(next)
+	if late < 0 {
+		return next, true
+	}
+	switch r.missed {
+	case MissedOne:
+		next = next.Add(late / r.period * r.period)
+	case MissedSkip:
+		if late > 0 {
+			next = next.Add(((late-1)/r.period + 1) * r.period)
+		}
+	}
+	return next, true
+}
+
+// logJobError is what happens to failures without a handler.
+func logJobError(job *Job, err error) {
+	attrs := []any{"job", job.Name(), "error", err}
+	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
+		attrs = append(attrs, "stack", string(p.Stack))
+	}
+	slog.Error("executors: job failed", attrs...)
+}

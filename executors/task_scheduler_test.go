@@ -1,0 +1,471 @@
+package executors_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/executors/cron"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func newTaskScheduler(t *testing.T, opts ...executors.SchedulerOption) *executors.TaskScheduler {
+	t.Helper()
+	s, err := executors.NewTaskScheduler(opts...)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		s.ShutdownNow()
+		assert.NoError(t, s.AwaitTermination(background))
+	})
+	return s
+}
+
+// modes runs f with jobs on the pool, and on a goroutine per run.
+func modes(t *testing.T, f func(t *testing.T, opts ...executors.SchedulerOption)) {
+	t.Run("pool", func(t *testing.T) { bubble(t, func(t *testing.T) { f(t) }) })
+	t.Run("goroutines", func(t *testing.T) { bubble(t, func(t *testing.T) { f(t, executors.GoroutinePerRun()) }) })
+}
+
+// quiet deals with failures without a word.
+var quiet = executors.OnJobError(func(*executors.Job, error) error { return nil })
+
+func TestC20_AtAnInstant(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		n := newRunNote()
+		past := accept[*executors.Job](t)(s.At(time.Now().Add(-time.Hour), n.run))
+		synctest.Wait()
+		assert.Equal(t, []int{0}, n.read(), "a past instant: at once")
+		future := accept[*executors.Job](t)(s.At(time.Now().Add(90*time.Second), n.run))
+		assert.Equal(t, time.Now().Add(90*time.Second), future.Stats().Next)
+		pass(time.Hour)
+		assert.Equal(t, []int{0, 90_000}, n.read())
+		for _, j := range []*executors.Job{past, future} {
+			<-j.Done()
+			assert.NoError(t, j.Err())
+			assert.NoError(t, j.Wait(background))
+			assert.EqualValues(t, 1, j.Stats().Runs)
+			assert.False(t, j.Cancel(nil))
+		}
+	})
+}
+
+func TestC20_PastStartOfASeriesIsNow(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		n, m := newRunNote(), newRunNote()
+		accept[*executors.Job](t)(s.AtFixedRate(time.Second, n.run, executors.StartAt(time.Now().Add(-time.Hour))))
+		accept[*executors.Job](t)(s.WithFixedDelay(time.Second, m.run, executors.StartAt(time.Now().Add(1500*ms))))
+		pass(3 * time.Second)
+		assert.Equal(t, []int{0, 1000, 2000, 3000}, n.read())
+		assert.Equal(t, []int{1500, 2500}, m.read())
+	})
+}
+
+// steps is a trigger that fires at given distances from its first question.
+type steps struct {
+	start time.Time
+	at    []time.Duration
+	asked []executors.TriggerContext
+}
+
+func (s *steps) Next(c executors.TriggerContext) (time.Time, bool) {
+	if len(s.asked) == 0 {
+		s.start = c.Now
+	}
+	s.asked = append(s.asked, c)
+	if len(s.at) == 0 {
+		return time.Time{}, false
+	}
+	next := s.start.Add(s.at[0])
+	s.at = s.at[1:]
+	return next, true
+}
+
+func TestC21_Trigger(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTaskScheduler(t)
+		start := time.Now()
+		n := newRunNote()
+		never, err := s.On(&steps{}, n.run)
+		assert.Nil(t, never)
+		assert.Equal(t, executors.ErrNeverFires, err)
+
+		trigger := &steps{at: []time.Duration{time.Second, 3 * time.Second, 4 * time.Second}}
+		job := accept[*executors.Job](t)(s.On(trigger, func(context.Context) error {
+			n.now()
+			time.Sleep(1500 * ms)
+			return nil
+		}, executors.Named("stepped")))
+		assert.Equal(t, "stepped", job.Name())
+		require.NoError(t, job.Wait(background), "the current occurrence")
+		assert.Equal(t, 2500*ms, time.Since(start))
+		require.NoError(t, job.Wait(background))
+		<-job.Done()
+		assert.NoError(t, job.Wait(background))
+		assert.Equal(t, []int{1000, 3000, 4500}, n.read(), "the last one is late, and is run at once")
+		require.Len(t, trigger.asked, 4)
+		assert.Equal(t, executors.TriggerContext{
+			Now: start.Add(2500 * ms), LastScheduled: start.Add(time.Second),
+			LastStart: start.Add(time.Second), LastEnd: start.Add(2500 * ms),
+		}, trigger.asked[1])
+		assert.Equal(t, executors.TriggerContext{
+			Now: start.Add(6 * time.Second), LastScheduled: start.Add(4 * time.Second),
+			LastStart: start.Add(4500 * ms), LastEnd: start.Add(6 * time.Second),
+		}, trigger.asked[3])
+	})
+	bubble(t, func(t *testing.T) { // cancelled before, during, by itself
+		s := newTaskScheduler(t)
+		n := newRunNote()
+		minute := executors.NewPeriodic(0, time.Minute)
+		var job *executors.Job
+		started := make(chan struct{})
+		job = accept[*executors.Job](t)(s.On(minute, func(ctx context.Context) error {
+			n.now()
+			<-started
+			job.Cancel(nil)
+			<-ctx.Done()
+			assert.ErrorIs(t, context.Cause(ctx), executors.ErrCancelled)
+			return ctx.Err()
+		}))
+		close(started)
+		assert.ErrorIs(t, job.Wait(background), executors.ErrCancelled)
+		waits := accept[*executors.Job](t)(s.On(executors.NewPeriodicAtFixedRate(time.Minute, time.Minute), n.run))
+		why := errors.New("why")
+		assert.True(t, waits.Cancel(why))
+		assert.ErrorIs(t, waits.Err(), why)
+		pass(time.Hour)
+		assert.Equal(t, []int{0}, n.read())
+		assert.Zero(t, s.Stats().Queued)
+	})
+}
+
+func TestC22_PeriodicTriggers(t *testing.T) {
+	at := func(s int) time.Time { return time.Date(2024, 1, 1, 0, 0, s, 0, time.UTC) }
+	first := executors.TriggerContext{Now: at(5)}
+	later := executors.TriggerContext{Now: at(20), LastScheduled: at(5), LastStart: at(6), LastEnd: at(18)}
+	for _, c := range []struct {
+		p             executors.Periodic
+		first, second time.Time
+	}{
+		{executors.NewPeriodic(0, 10*time.Second), at(5), at(28)},
+		{executors.NewPeriodicAtFixedRate(2*time.Second, 10*time.Second), at(7), at(15)},
+	} {
+		got, ok := c.p.Next(first)
+		assert.True(t, ok)
+		assert.Equal(t, c.first, got)
+		got, ok = c.p.Next(later)
+		assert.True(t, ok)
+		assert.Equal(t, c.second, got)
+	}
+	assert.PanicsWithValue(t, "executors: NewPeriodic: period ≥ 0 required but it was -1s", func() { executors.NewPeriodic(0, -time.Second) })
+}
+
+// minutes is a job at the start of every minute, by a wall clock that the test moves.
+func minutes(t *testing.T, opts ...executors.SchedulerOption) (*wallClock, *journal[string]) {
+	clock := &wallClock{}
+	s := newTaskScheduler(t, append(opts, executors.WallClock(clock.Now))...)
+	var j journal[string]
+	accept[*executors.Job](t)(s.On(cron.Lenient(cron.MustParse("0 * * * * *"), time.UTC), func(context.Context) error {
+		j.note(clock.Now().UTC().Format(time.TimeOnly))
+		return nil
+	}))
+	return clock, &j
+}
+
+// The clock is stepped back right before a time is met, and after it: no time is met
+// twice.
+func TestC23_NoTimeIsMetTwice(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		clock, j := minutes(t, opts...) // the bubble begins at midnight
+		pass(2*time.Minute + time.Second)
+		clock.jump(-90 * time.Second) // 00:00:31
+		pass(90 * time.Second)        // 00:02:01
+		pass(time.Minute)
+		assert.Equal(t, []string{"00:01:00", "00:02:00", "00:03:00"}, j.read())
+	})
+}
+
+func TestC24_Failures(t *testing.T) {
+	boom := errors.New("boom")
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		for _, fail := range []func(context.Context) error{
+			func(context.Context) error { return boom },
+			func(context.Context) error { panic(boom) },
+		} {
+			once := accept[*executors.Job](t)(s.At(time.Now(), fail))
+			assert.ErrorIs(t, once.Wait(background), boom, "propagated")
+			<-once.Done()
+			assert.ErrorIs(t, once.Err(), boom)
+			again := accept[*executors.Job](t)(s.AtFixedRate(time.Second, fail))
+			assert.NoError(t, again.Wait(background), "suppressed")
+			pass(3 * time.Second)
+			st := again.Stats()
+			assert.Equal(t, []uint64{4, 4}, []uint64{st.Runs, st.Failures})
+			assert.ErrorIs(t, st.LastError, boom)
+			again.Cancel(nil)
+		}
+		lost := accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error { goexit(); return nil }))
+		assert.ErrorIs(t, lost.Wait(background), reactor.ErrGoexit)
+	})
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) { // a handler replaces both
+		var told journal[string]
+		s := newTaskScheduler(t, append(opts, executors.OnJobError(func(j *executors.Job, err error) error {
+			told.note(j.Name() + ": " + err.Error())
+			if j.Stats().Runs >= 2 {
+				return err
+			}
+			return nil
+		}))...)
+		fail := func(context.Context) error { return boom }
+		assert.NoError(t, accept[*executors.Job](t)(s.At(time.Now(), fail, executors.Named("once"))).Wait(background))
+		again := accept[*executors.Job](t)(s.AtFixedRate(time.Second, fail, executors.Named("again")))
+		<-again.Done()
+		assert.Equal(t, boom, again.Err(), "the handler returned it")
+		assert.Equal(t, []string{"once: boom", "again: boom", "again: boom", "again: boom"}, told.read())
+	})
+	bubble(t, func(t *testing.T) { // a handler that panics
+		s := newTaskScheduler(t, executors.OnJobError(func(*executors.Job, error) error { panic("handler") }))
+		job := accept[*executors.Job](t)(s.AtFixedRate(time.Second, func(context.Context) error { return boom }))
+		<-job.Done()
+		assert.ErrorContains(t, job.Err(), "handler")
+	})
+}
+
+// The machine sleeps for three hours: the monotonic clock stands, the wall clock
+// jumps. The job fires once, at the latest after the time of RearmEvery, and then
+// goes on by the wall.
+func TestC25_SleepAndJumps(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		clock, j := minutes(t, opts...)
+		pass(90 * time.Second)
+		clock.jump(3 * time.Hour)
+		pass(30 * time.Second) // due now at the latest
+		pass(61 * time.Second)
+		assert.Equal(t, []string{"00:01:00", "03:02:00", "03:03:00"}, j.read())
+	})
+	bubble(t, func(t *testing.T) { // an hourly one, with a shorter time
+		clock := &wallClock{}
+		s := newTaskScheduler(t, executors.WallClock(clock.Now), executors.RearmEvery(2*time.Second))
+		var j journal[time.Duration]
+		start := time.Now()
+		accept[*executors.Job](t)(s.On(cron.Lenient(cron.MustParse("@hourly"), time.UTC), func(context.Context) error {
+			j.note(time.Since(start))
+			return nil
+		}))
+		at := accept[*executors.Job](t)(s.At(start.Add(10*time.Hour), func(context.Context) error { j.note(-1); return nil }))
+		pass(time.Minute + time.Second)
+		clock.jump(5 * time.Hour)
+		pass(2 * time.Second)
+		assert.Equal(t, []time.Duration{62 * time.Second}, j.read(), "once for five missed ones")
+		clock.jump(5 * time.Hour)
+		pass(2 * time.Second)
+		assert.Equal(t, []time.Duration{62 * time.Second, 64 * time.Second, -1}, j.read())
+		<-at.Done()
+	})
+	bubble(t, func(t *testing.T) { // fixed: each missed one
+		clock := &wallClock{}
+		s := newTaskScheduler(t, executors.WallClock(clock.Now))
+		n := newRunNote()
+		accept[*executors.Job](t)(s.On(cron.Fixed(cron.MustParse("@hourly"), time.UTC), n.run))
+		clock.jump(3 * time.Hour)
+		pass(time.Minute)
+		assert.Equal(t, []int{30_000, 30_000, 30_000}, n.read())
+	})
+	bubble(t, func(t *testing.T) { // rates and delays are monotonic with the system's clock
+		s := newTaskScheduler(t)
+		n := newRunNote()
+		accept[*executors.Job](t)(s.AtFixedRate(time.Hour, n.run))
+		pass(2 * time.Hour)
+		assert.Equal(t, []int{0, 3_600_000, 7_200_000}, n.read())
+	})
+}
+
+func TestC26_FarFuture(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTaskScheduler(t)
+		far := accept[*executors.Job](t)(s.At(time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), noError))
+		trigger := &steps{at: []time.Duration{0}}
+		accept[*executors.Job](t)(s.On(trigger, noError))
+		pass(24 * time.Hour)
+		assert.False(t, far.Stats().Done)
+		assert.Zero(t, far.Stats().Runs)
+	})
+}
+
+// One worker: a slow job delays the others, and the lag shows it.
+func TestC27_PoolOfOne(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newTestMeter()
+		s := newTaskScheduler(t, executors.PoolOptions(executors.WithMeter(m, "jobs")))
+		n := newRunNote()
+		accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error { time.Sleep(10 * time.Second); return nil }))
+		accept[*executors.Job](t)(s.At(time.Now().Add(time.Second), n.run))
+		pass(time.Minute)
+		assert.Equal(t, []int{10_000}, n.read())
+		assert.Equal(t, []time.Duration{0, 9 * time.Second}, m.times("jobs.executor.lag"))
+	})
+	bubble(t, func(t *testing.T) {
+		s := newTaskScheduler(t, executors.PoolSize(2))
+		n := newRunNote()
+		accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error { time.Sleep(10 * time.Second); return nil }))
+		accept[*executors.Job](t)(s.At(time.Now().Add(time.Second), n.run))
+		pass(time.Minute)
+		assert.Equal(t, []int{1000}, n.read())
+	})
+}
+
+func TestC28_Shutdown(t *testing.T) {
+	slow := func(cause *error) func(context.Context) error {
+		return func(ctx context.Context) error {
+			select {
+			case <-time.After(10 * time.Second):
+			case <-ctx.Done():
+				*cause = context.Cause(ctx)
+			}
+			return nil
+		}
+	}
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) { // by default: now
+		s := newTaskScheduler(t, opts...)
+		var cause error
+		running := accept[*executors.Job](t)(s.AtFixedRate(time.Minute, slow(&cause)))
+		waiting := accept[*executors.Job](t)(s.At(time.Now().Add(time.Hour), noError))
+		synctest.Wait()
+		s.Shutdown()
+		assert.ErrorIs(t, waiting.Err(), executors.ErrShutdown)
+		require.NoError(t, s.AwaitTermination(background))
+		assert.ErrorIs(t, cause, executors.ErrShutdown)
+		assert.ErrorIs(t, running.Err(), executors.ErrCancelled)
+		assert.True(t, s.IsShutdown())
+		_, err := s.At(time.Now(), noError)
+		assert.ErrorIs(t, err, executors.ErrShutdown)
+	})
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) { // with patience
+		s := newTaskScheduler(t, append(opts, executors.WaitOnShutdown(time.Minute))...)
+		var cause error
+		running := accept[*executors.Job](t)(s.AtFixedRate(time.Minute, slow(&cause)))
+		waiting := accept[*executors.Job](t)(s.At(time.Now().Add(time.Hour), noError))
+		synctest.Wait()
+		start := time.Now()
+		assert.NoError(t, s.Shutdown())
+		assert.Equal(t, 10*time.Second, time.Since(start))
+		assert.NoError(t, cause)
+		assert.EqualValues(t, 1, running.Stats().Runs)
+		assert.True(t, running.Stats().Done)
+		assert.ErrorIs(t, waiting.Err(), executors.ErrCancelled)
+	})
+	bubble(t, func(t *testing.T) { // not enough of it, and none
+		for _, d := range []time.Duration{time.Second, 0} {
+			s := newTaskScheduler(t, executors.WaitOnShutdown(d))
+			var cause error
+			accept[*executors.Job](t)(s.At(time.Now(), slow(&cause)))
+			synctest.Wait()
+			start := time.Now()
+			assert.ErrorIs(t, s.Shutdown(), context.Canceled)
+			assert.Equal(t, d, time.Since(start))
+			pass(time.Minute)
+			assert.NoError(t, cause)
+		}
+	})
+}
+
+func TestC29_Overlap(t *testing.T) {
+	job := func(n *runNote) func(context.Context) error {
+		return func(context.Context) error { n.now(); time.Sleep(2500 * ms); return nil }
+	}
+	for _, c := range []struct {
+		name    string
+		overlap executors.Overlap
+		want    []int
+		skipped uint64
+	}{
+		{"forbid", executors.Forbid, []int{0, 3000, 6000}, 4},
+		{"allow", executors.Allow, []int{0, 1000, 2000, 3000, 4000, 5000, 6000}, 0},
+		{"queue", executors.Queued(1), []int{0, 2500, 5000}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := newTaskScheduler(t, executors.GoroutinePerRun())
+				n, other, fixed := newRunNote(), newRunNote(), newRunNote()
+				j := accept[*executors.Job](t)(s.AtFixedRate(time.Second, job(n), c.overlap))
+				accept[*executors.Job](t)(s.WithFixedDelay(time.Second, job(fixed), c.overlap))
+				accept[*executors.Job](t)(s.AtFixedRate(2*time.Second, other.run))
+				pass(6500 * ms)
+				assert.Equal(t, c.want, n.read())
+				assert.Equal(t, c.skipped, j.Stats().Skipped)
+				assert.Equal(t, []int{0, 3500}, fixed.read(), "from the real end")
+				assert.Equal(t, []int{0, 2000, 4000, 6000}, other.read(), "no job delays another")
+			})
+		})
+	}
+	assert.PanicsWithValue(t, "executors: Queued: n > 0 required but it was 0", func() { executors.Queued(0) })
+}
+
+func TestC19_MissedRunsOfJobs(t *testing.T) {
+	for _, c := range []struct {
+		missed executors.Missed
+		want   []int
+	}{
+		{executors.MissedAll, []int{0, 255, 255, 255, 255, 255, 300, 350}},
+		{executors.MissedOne, []int{0, 255, 300, 350}},
+		{executors.MissedSkip, []int{0, 300, 350}},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := newTaskScheduler(t)
+			n := newRunNote()
+			accept[*executors.Job](t)(s.AtFixedRate(50*ms, func(context.Context) error {
+				n.now()
+				if len(n.read()) == 1 {
+					time.Sleep(255 * ms)
+				}
+				return nil
+			}, c.missed))
+			pass(360 * ms)
+			assert.Equal(t, c.want, n.read())
+		})
+	}
+}
+
+// A cron job in Amsterdam over the night in which the clocks are set back.
+func TestCronJobOverAClockChange(t *testing.T) {
+	amsterdam, err := time.LoadLocation("Europe/Amsterdam")
+	require.NoError(t, err)
+	bubble(t, func(t *testing.T) {
+		until := time.Date(2000, 10, 28, 23, 0, 0, 0, time.UTC) // the bubble begins in 2000
+		time.Sleep(time.Until(until))
+		s := newTaskScheduler(t)
+		var j journal[string]
+		accept[*executors.Job](t)(s.On(cron.Fixed(cron.MustParse("0 30 2 * * *"), amsterdam), func(context.Context) error {
+			j.note(time.Now().In(amsterdam).Format(time.RFC3339))
+			return nil
+		}))
+		pass(48 * time.Hour)
+		assert.Equal(t, []string{"2000-10-29T02:30:00+02:00", "2000-10-29T02:30:00+01:00", "2000-10-30T02:30:00+01:00"}, j.read())
+	})
+}
+
+func TestTaskSchedulerArguments(t *testing.T) {
+	for _, o := range []executors.SchedulerOption{
+		nil, executors.PoolSize(0), executors.RearmEvery(0), executors.WallClock(nil), executors.OnJobError(nil),
+		executors.WaitOnShutdown(-1), executors.PoolOptions(nil),
+	} {
+		_, err := executors.NewTaskScheduler(o)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	}
+	s := newTaskScheduler(t, quiet)
+	_, err := s.At(time.Now(), nil)
+	assert.Equal(t, executors.ErrNilTask, err)
+	_, err = s.On(nil, noError)
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	_, err = s.AtFixedRate(0, noError)
+	assert.ErrorContains(t, err, "period > 0 required but it was 0s")
+	_, err = s.WithFixedDelay(-1, noError)
+	assert.ErrorContains(t, err, "delay > 0 required but it was -1ns")
+}
