@@ -5,6 +5,7 @@
 //   - [TestSubscriber] asks for what the test says, and keeps what comes.
 //   - [TestPublisher] sends when the test says so, by the rules or against one of them.
 //   - [PublisherProbe] tells whether a pipeline has gone its way.
+//   - [Marbles] tests pipelines by diagrams of their signals.
 //   - [VirtualTime] is a clock that the test moves, and a scheduler on it; [Bubble] runs a test
 //     in a bubble of testing/synctest with schedulers of its own.
 //   - [Race] and [RepeatRace] let functions meet.

@@ -23,6 +23,7 @@ func (printed) Context() context.Context { return context.Background() }
 func (printed) Cleanup(func())           {}
 func (printed) Failed() bool             { return false }
 func (printed) Fatal(args ...any)        { fmt.Print(args...) }
+func (printed) Error(args ...any)        { fmt.Print(args...) }
 
 var t printed
 

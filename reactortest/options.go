@@ -8,7 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// Option adjusts a [StepVerifier] or a [TestSubscriber].
+// Option adjusts a [StepVerifier], a [TestSubscriber] or [Marbles].
 type Option func(*config)
 
 type config struct {
@@ -17,6 +17,7 @@ type config struct {
 	clock    *VirtualTime    // nil for the one that is installed, if any
 	patience time.Duration
 	name     string
+	tick     time.Duration // of marble diagrams
 }
 
 // defaultPatience is how long a test waits for a signal, on the wall clock or that
@@ -24,7 +25,7 @@ type config struct {
 const defaultPatience = 5 * time.Second
 
 func newConfig(opts []Option) config {
-	c := config{demand: reactor.Unbounded, patience: defaultPatience}
+	c := config{demand: reactor.Unbounded, patience: defaultPatience, tick: time.Millisecond}
 	for _, o := range opts {
 		o(&c)
 	}
