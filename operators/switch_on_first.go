@@ -16,7 +16,7 @@ type switchOnFirstConfig struct {
 	keepSource bool
 }
 
-// KeepSourceOption lets the source run on when the result has completed.
+// KeepSourceOption is what [KeepSource] returns.
 type KeepSourceOption bool
 
 // KeepSource lets the source run on when the result has completed: whoever is subscribed to
@@ -42,7 +42,6 @@ func (k KeepSourceOption) applySwitchOnFirst(c *switchOnFirstConfig) { c.keepSou
 // reactor.ErrCancelled; with [KeepSource] only if it has failed. An error of src goes through
 // all. A panic of fn, or a nil publisher, cancels src and ends the stream. Cancellation
 // cancels the publisher of fn and src. A first element that was never requested is discarded.
-//
 // fn runs on the goroutine of src; the first element goes down on that of the request.
 func SwitchOnFirst[T, R any](
 	src reactor.Publisher[T], fn func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R],
@@ -195,6 +194,7 @@ type switchOnFirstAll[T, R any] struct {
 	end   error             // the failure of a source without an element; written before fn is called
 	turn  atomic.Uint32     // who deals with the first element
 	taken atomic.Uint32     // whether there is, or was, a subscriber
+	left  atomic.Bool       // abandon was called
 	open  atomic.Bool       // its OnSubscribe has returned
 }
 
@@ -321,7 +321,11 @@ func (a *switchOnFirstAll[T, R]) close() {
 
 // abandon ends the stream of the subscriber, now or when the first element is through.
 func (a *switchOnFirstAll[T, R]) abandon() {
+	if a.left.Swap(true) {
+		return // the other one of close and Subscribe does it
+	}
 	ended := a.out.End(a.gone())
+	chaos.Yield()
 	if a.drop() && ended {
 		a.out.Release()
 	}
