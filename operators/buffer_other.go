@@ -56,6 +56,19 @@ func (s *bufferOtherSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
+// OnError ends the stream. As in Reactor, src is cancelled although it has ended, which
+// a doOnCancel above sees.
+func (s *bufferOtherSubscriber[T]) OnError(err error) {
+	s.link.Cancel()
+	s.batchStage.OnError(err)
+}
+
+// OnComplete ends the stream; see OnError.
+func (s *bufferOtherSubscriber[T]) OnComplete() {
+	s.link.Cancel()
+	s.batchStage.OnComplete()
+}
+
 // Request adds to the demand of downstream.
 func (s *bufferOtherSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
 
