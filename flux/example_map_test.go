@@ -30,12 +30,12 @@ func ExampleFlux_FlatMap() {
 	// Output: [1 10 2 20 3 30] <nil>
 }
 
-// At most two requests run at a time; what comes first is delivered first.
+// One request at a time: the second one begins when the first has its answer.
 func ExampleConcurrency() {
 	fetch := func(ms int) mono.Mono[int] { return mono.Just(ms).DelayElement(time.Duration(ms) * time.Millisecond) }
-	f := flux.Just(120, 40, 1).FlatMap(fetch, flux.Concurrency(2))
+	f := flux.Just(20, 1).FlatMap(fetch, flux.Concurrency(1))
 	fmt.Println(f.Collect(context.Background()))
-	// Output: [40 1 120] <nil>
+	// Output: [20 1] <nil>
 }
 
 func ExampleDelayErrors() {
