@@ -167,6 +167,7 @@ func ExampleInitialDelay() {
 }
 
 func ExampleCreate() {
+	removed := make(chan struct{})
 	// listen calls back from a goroutine of its own.
 	listen := func(onEvent func(string), onEnd func()) (stop func()) {
 		go func() {
@@ -174,14 +175,16 @@ func ExampleCreate() {
 			onEvent("closed")
 			onEnd()
 		}()
-		return func() { fmt.Println("listener removed") }
+		return func() { close(removed) }
 	}
 	show(flux.Create(func(s *flux.Sink[string]) {
 		s.OnDispose(listen(s.Next, s.Complete))
 	}))
-	// Unordered output:
-	// listener removed
+	<-removed
+	fmt.Println("listener removed")
+	// Output:
 	// [connected closed] <nil>
+	// listener removed
 }
 
 func ExamplePush() {
