@@ -123,3 +123,19 @@ func ExampleFlux_WindowUntilChangedFunc() {
 	fmt.Println(lists(flux.Just(1, 2, 4, 9, 10).WindowUntilChangedFunc(same, close)).Collect(context.Background()))
 	// Output: [[1 2 4] [9 10]] <nil>
 }
+
+func ExampleFlux_WindowTimeout() {
+	clock := reactortest.NewVirtualTime()
+	times := flux.Just(100, 200, 300, 400, 3000).FlatMap(func(ms int) mono.Mono[int] {
+		return mono.Delay(time.Duration(ms)*time.Millisecond, flux.On(clock)).Map(func(int64) int { return ms })
+	})
+	lists(times.WindowTimeout(3, time.Second, flux.FairBackpressure(), flux.On(clock))).
+		DoOnNext(func(v []int) { fmt.Println(v) }).
+		Subscribe(context.Background(), askForAll[[]int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// [100 200 300]
+	// [400]
+	// []
+	// [3000]
+}

@@ -76,3 +76,12 @@ func (f Flux[T]) WindowUntilChanged[W Self[T], K comparable](key func(T) K) Flux
 func (f Flux[T]) WindowUntilChangedFunc[W Self[T], K any](key func(T) K, equal func(a, b K) bool) Flux[W] {
 	return Flux[W]{operators.WindowUntilChangedFunc(f.Source(), key, equal, wrap[W, T])}
 }
+
+// WindowTimeout splits the elements into streams of size elements, or of what has come
+// within d. With [FairBackpressure] windows wait for demand, without it they fail when
+// there is none.
+//
+// See [operators.WindowTimeout] for demand, errors, cancellation and the goroutine.
+func (f Flux[T]) WindowTimeout[W Self[T]](size int, d time.Duration, opts ...operators.WindowTimeoutOption) Flux[W] {
+	return Flux[W]{operators.WindowTimeout(f.Source(), size, d, wrap[W, T], opts...)}
+}

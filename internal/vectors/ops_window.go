@@ -58,4 +58,11 @@ func init() {
 	RegisterFluxOp("windowUntilChanged", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		return flattened(f.WindowUntilChanged(a.Key("key")), a)
 	})
+	RegisterFluxOp("windowTimeout", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
+		opts := []operators.WindowTimeoutOption{flux.On(b.Clock), operators.Verbatim()}
+		if a.Bool("fair") {
+			opts = append(opts, flux.FairBackpressure())
+		}
+		return flattened(f.WindowTimeout(a.Int("size"), a.Millis("ms"), opts...), a)
+	})
 }

@@ -1,0 +1,312 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// WindowTimeout splits src into streams of size elements, or of what has come within d.
+//
+//	src:  1 - 2 - 3 - 4 ------- 5 - |
+//	      WindowTimeout(3, 8 steps)
+//	out:  a ------- b ------- c ----|
+//	a:    1 - 2 - 3|
+//	b:              - 4 ----- |
+//	c:                        - 5 - |
+//
+// The first window is emitted at once, each further one when the one before is full or
+// its time is over; it may be empty. The time begins with the window.
+//
+// src is asked for everything; a window that finds no demand fails the stream with
+// reactor.ErrOverflow, and the window before it has completed then. With
+// [FairBackpressure] windows wait instead. An error of src comes behind the elements
+// before it. Windows come on the goroutine of src or of the timer, which is one of
+// schedulers.Parallel() unless [On] names another scheduler; if it is refused, all ends
+// with reactor.ErrRejected. A size or duration ≤ 0 panics.
+//
+// See [Window] for what all windows have in common.
+func WindowTimeout[T, W any](src reactor.Publisher[T], size int, d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowTimeoutOption) reactor.Publisher[W] {
+	protocol.Positive("windowTimeout", "size", size)
+	protocol.Positive("windowTimeout", "duration", d)
+	protocol.NotNil("windowTimeout", "function", window)
+	var c windowTimeoutConfig
+	for _, o := range opts {
+		o.applyWindowTimeout(&c)
+	}
+	p := &windowTimeoutPublisher[T, W]{
+		src: protocol.Trust("windowTimeout", src), size: int64(size), d: d, window: window,
+		scheduler: timerOf("windowTimeout", c.on), verbatim: c.verbatim,
+	}
+	if c.fair {
+		return &windowTimeoutFairPublisher[T, W]{windowTimeoutPublisher: p, timer: afterDelay("windowTimeout", d, p.scheduler)}
+	}
+	return p
+}
+
+// WindowTimeoutOption is an option of [WindowTimeout]: [FairBackpressure], [On] or
+// [Verbatim].
+type WindowTimeoutOption interface{ applyWindowTimeout(*windowTimeoutConfig) }
+
+type windowTimeoutConfig struct {
+	fair, verbatim bool
+	on             []SchedulerOption
+}
+
+func (FairBackpressureOption) applyWindowTimeout(c *windowTimeoutConfig) { c.fair = true }
+func (o SchedulerOption) applyWindowTimeout(c *windowTimeoutConfig)      { c.on = append(c.on, o) }
+func (o VerbatimOption) applyWindowTimeout(c *windowTimeoutConfig)       { c.verbatim = bool(o) }
+
+type windowTimeoutPublisher[T, W any] struct {
+	protocol.Op
+	src       reactor.Publisher[T]
+	size      int64
+	d         time.Duration
+	window    func(reactor.Publisher[T]) W
+	scheduler schedulers.Scheduler
+	verbatim  bool
+}
+
+func (p *windowTimeoutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
+	s := &windowTimeout[T, W]{of: p, queue: queue.NewLinked[T](windowChunk)}
+	s.due.Store(-1)
+	s.init("windowTimeout", ctx, sub, p.window, s.stopAll)
+	p.src.Subscribe(ctx, s)
+}
+
+// windowTimeout is the subscriber of src and the subscription of downstream.
+type windowTimeout[T, W any] struct {
+	windowStage[T, W]
+	of    *windowTimeoutPublisher[T, W]
+	link  protocol.Deferred // to src
+	timer protocol.Handle
+	queue *queue.Linked[T] // what comes while somebody else drains
+
+	err    error        // written before done
+	done   atomic.Bool  // src has ended
+	due    atomic.Int64 // the newest window whose time is over
+	demand atomic.Int64 // for windows
+	drain  protocol.Drain
+
+	// What follows belongs to the owner of drain.
+	started bool           // the first window was opened
+	over    bool           // the end was delivered, or all was cancelled
+	window  *openWindow[T] // nil if none is open
+	index   int64          // its number
+	count   int64          // elements in it
+	hand    *openWindow[T] // on its way down; nil if none
+}
+
+// stopAll cancels src and the timer.
+func (s *windowTimeout[T, W]) stopAll() {
+	if !s.of.verbatim {
+		s.ended.Store(true)
+		s.link.Cancel()
+		s.timer.Dispose()
+	}
+}
+
+func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
+	s.link.Set(up)
+	s.down.OnSubscribe(s)
+	s.drain.Run(s) // the first window
+	if !s.link.IsCancelled() {
+		up.Request(reactor.Unbounded)
+	}
+}
+
+func (s *windowTimeout[T, W]) OnNext(v T) {
+	if s.done.Load() {
+		reactor.DropNext(s.ctx, v)
+		return
+	}
+	if s.drain.TryEnter() {
+		// The last element of a window leads to the next one, which needs a guard.
+		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
+		if direct {
+			s.add(v)
+		}
+		s.drain.Leave(s)
+		if direct {
+			return
+		}
+	}
+	s.queue.Offer(v)
+	chaos.Yield()
+	s.drain.Run(s)
+}
+
+// Push implements protocol.Pusher.
+func (s *windowTimeout[T, W]) Push() func(T) { return s.OnNext }
+
+func (s *windowTimeout[T, W]) OnError(err error) {
+	if s.done.Load() || !s.link.Close() {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.err = reactor.NonNil(err)
+	s.OnComplete()
+}
+
+func (s *windowTimeout[T, W]) OnComplete() {
+	s.link.Close()
+	s.done.Store(true)
+	s.drain.Run(s)
+}
+
+// Request adds to the demand for windows.
+func (s *windowTimeout[T, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+// start starts the timer of the open window.
+func (s *windowTimeout[T, W]) start() {
+	index := s.index
+	timer, err := s.of.scheduler.SchedulePeriodically(func(context.Context) { s.tick(index) }, s.of.d, s.of.d)
+	if err != nil {
+		s.fail(rejected(s.ctx, "windowTimeout", err, nil))
+		return
+	}
+	s.timer.Set(index, timer)
+}
+
+// tick tells that the time of the window is over that was opened when the timer was
+// started, or of one that follows it without having been filled.
+func (s *windowTimeout[T, W]) tick(index int64) {
+	s.due.Store(index)
+	chaos.Yield()
+	s.drain.Run(s)
+}
+
+// DrainPass implements protocol.Drainer.
+func (s *windowTimeout[T, W]) DrainPass() {
+	if !s.started {
+		s.started = true
+		if s.cancelled.Load() {
+			s.over = true
+			return
+		}
+		if s.next() {
+			s.start()
+		}
+	}
+	for {
+		if !s.over && s.due.Load() == s.index && !s.done.Load() {
+			s.due.Store(-1)
+			s.timeout()
+		}
+		done := s.done.Load() // before the look at the queue
+		v, ok := s.queue.Poll()
+		switch {
+		case !ok && done && !s.over:
+			s.finish()
+			return
+		case !ok:
+			return
+		case s.over || s.window == nil:
+			reactor.Discard(s.ctx, v)
+		default:
+			s.add(v)
+			if s.count == s.of.size {
+				s.timer.Clear(s.index)
+				s.index++
+				if s.follow() {
+					s.start()
+				}
+			}
+		}
+	}
+}
+
+func (s *windowTimeout[T, W]) add(v T) {
+	s.count++
+	s.window.Send(v)
+}
+
+// timeout closes the open window. The timer goes on for the next.
+func (s *windowTimeout[T, W]) timeout() {
+	if !s.follow() && s.of.verbatim && s.cancelled.Load() {
+		s.over = true
+		s.link.Cancel()
+		s.timer.Dispose()
+	}
+}
+
+// follow closes the open window and opens the next, if somebody wants it.
+func (s *windowTimeout[T, W]) follow() bool {
+	if w := s.window; w != nil {
+		s.window = nil
+		w.Complete()
+	}
+	return !s.cancelled.Load() && s.next()
+}
+
+// next opens a window, or fails if there is no demand for it.
+func (s *windowTimeout[T, W]) next() bool {
+	if s.demand.Load() == 0 {
+		s.fail(reactor.OperatorError(s.ctx, reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
+		return false
+	}
+	w := s.open(s.of.size)
+	s.window, s.count, s.hand = w, 0, w
+	s.down.OnNext(s.wrap(w))
+	s.hand = nil
+	if s.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&s.demand, 1)
+	}
+	return true
+}
+
+// fail cancels src and ends all.
+func (s *windowTimeout[T, W]) fail(err error) {
+	s.ended.Store(true)
+	s.link.Cancel()
+	s.err = err
+	s.finish()
+}
+
+// finish ends the open window and the stream.
+func (s *windowTimeout[T, W]) finish() {
+	s.over = true
+	s.ended.Store(true)
+	s.timer.Dispose()
+	err, w := s.err, s.window
+	s.window = nil
+	gone := s.cancelled.Load()
+	switch {
+	case w == nil:
+	case err != nil:
+		w.Error(err)
+	default:
+		w.Complete()
+	}
+	switch {
+	case err == nil && !s.cancelled.Load():
+		s.down.OnComplete()
+	case err != nil && !s.cancelled.Load():
+		s.down.OnError(err)
+	case err != nil && (!gone || w == nil):
+		reactor.DropError(s.ctx, err)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer. The open window goes on if it has a
+// subscriber.
+func (s *windowTimeout[T, W]) DrainCrashed(err error) {
+	over, w := s.over, s.hand
+	s.hand = nil
+	s.Cancel()
+	if w != nil && w.Abandon() {
+		s.window = nil
+	}
+	err = reactor.OperatorError(s.ctx, err, nil)
+	if over {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.down.OnError(err)
+}

@@ -1,0 +1,209 @@
+package operators
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func timeoutWindows(src stream, h *handScheduler, opts ...WindowTimeoutOption) reactor.Publisher[stream] {
+	return WindowTimeout(src, 3, 10, bare[int], append(opts, On(h))...)
+}
+
+func TestWindowTimeout(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(lists(timeoutWindows(src, h)))
+	for v := range 4 {
+		h.forward(2)
+		src.last().OnNext(v)
+	}
+	p.assertOpen(t, []int{0, 1, 2})
+	h.forward(7)
+	p.assertOpen(t, []int{0, 1, 2})
+	h.forward(1)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3})
+	h.forward(10)
+	src.last().OnNext(4)
+	src.last().OnComplete()
+	p.assertCompleted(t, []int{0, 1, 2}, []int{3}, []int{}, []int{4})
+	assert.Zero(t, h.pending())
+}
+
+func TestWindowTimeoutOverflow(t *testing.T) {
+	for name, next := range map[string]func(src *puppet[int], h *handScheduler){
+		"full": func(src *puppet[int], _ *handScheduler) {
+			for v := 1; v < 3; v++ {
+				src.last().OnNext(v)
+			}
+		},
+		"time": func(_ *puppet[int], h *handScheduler) { h.forward(10) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			r := readWindows(t.Context(), timeoutWindows(src, h), 1, 9)
+			src.last().OnNext(0)
+			next(src, h)
+			assert.ErrorIs(t, r.failure(), reactor.ErrOverflow)
+			assert.True(t, r.windows[0].ended())
+			assert.NoError(t, r.windows[0].failure())
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.Zero(t, h.pending())
+		})
+	}
+	src := &puppet[int]{}
+	p := probeOf[stream](0)
+	timeoutWindows(src, &handScheduler{}).Subscribe(t.Context(), p)
+	p.assertFailed(t, reactor.ErrOverflow)
+}
+
+func TestWindowTimeoutAfterCancel(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), timeoutWindows(src, h), 9, 9)
+	r.cancel()
+	src.last().OnNext(0)
+	assert.EqualValues(t, 0, src.last().cancels.Load())
+	h.forward(10)
+	r.windows[0].assertCompleted(t, 0)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Zero(t, h.pending())
+
+	r = readWindows(t.Context(), timeoutWindows(src, h, Verbatim()), 9, 9)
+	r.windows[0].cancel()
+	r.cancel()
+	assert.EqualValues(t, 0, src.last().cancels.Load())
+	h.forward(10)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestWindowTimeoutRejected(t *testing.T) {
+	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
+		h := &handScheduler{}
+		h.refuse(schedulers.ErrUnavailable)
+		src := &puppet[int]{}
+		r := readWindows(t.Context(), timeoutWindows(src, h, opts...), 1, 9)
+		assert.ErrorIs(t, r.failure(), reactor.ErrRejected, name)
+		assert.NotZero(t, src.last().cancels.Load(), name)
+		r.windows[0].assertFailed(t, reactor.ErrRejected)
+	}
+}
+
+func TestWindowTimeoutArguments(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: windowTimeout: size must be positive, got 0", func() { WindowTimeout(Just(1), 0, 1, bare[int]) })
+	assert.PanicsWithValue(t, "reactor: windowTimeout: duration must be positive, got 0s", func() { WindowTimeout(Just(1), 1, 0, bare[int]) })
+}
+
+func TestWindowTimeoutFair(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), timeoutWindows(src, h, FairBackpressure()), 0, 9)
+	up := src.last()
+	assert.Zero(t, up.requested.Load())
+	assert.Zero(t, h.pending())
+	r.request(1)
+	assert.EqualValues(t, 3, up.requested.Load())
+	up.OnNext(0)
+	h.forward(10)
+	r.windows[0].assertCompleted(t, 0)
+	assert.Len(t, r.windows, 1, "the next window waits")
+	assert.EqualValues(t, 4, up.requested.Load(), "one in the place of what the window has got")
+	up.OnNext(1)
+	h.forward(10)
+	up.OnNext(2)
+	assert.EqualValues(t, 4, up.requested.Load())
+	r.request(1)
+	r.windows[1].assertCompleted(t, 1, 2)
+	assert.EqualValues(t, 6, up.requested.Load())
+	for v := 3; v < 6; v++ {
+		up.OnNext(v)
+	}
+	assert.EqualValues(t, 6, up.requested.Load(), "two windows are waiting")
+	up.OnComplete()
+	assert.False(t, r.ended())
+	r.request(1)
+	r.windows[2].assertCompleted(t, 3, 4, 5)
+	assert.True(t, r.ended())
+	assert.Len(t, r.windows, 3)
+	assert.Zero(t, h.pending())
+}
+
+func TestWindowTimeoutFairSynchronous(t *testing.T) {
+	h := &handScheduler{}
+	for _, demand := range []int64{1, 2, reactor.Unbounded} {
+		p := probeOf[stream](demand)
+		var got [][]int
+		p.onNext = func(w stream) {
+			CollectSlice(w).Subscribe(t.Context(), &probe[[]int]{initial: 1, onNext: func(v []int) { got = append(got, v) }})
+			if demand != reactor.Unbounded {
+				p.request(demand)
+			}
+		}
+		WindowTimeout(Range(0, 8), 3, 10, bare[int], FairBackpressure(), On(h)).Subscribe(t.Context(), p)
+		assert.True(t, p.ended())
+		assert.Equal(t, [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7}}, got)
+	}
+	assert.Zero(t, h.pending())
+}
+
+func TestWindowTimeoutFairError(t *testing.T) {
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), timeoutWindows(src, &handScheduler{}, FairBackpressure()), 1, 9)
+	for v := range 4 {
+		src.last().OnNext(v)
+	}
+	src.last().OnError(errBoom)
+	assert.False(t, r.ended(), "a window waits")
+	r.request(1)
+	r.windows[1].assertFailed(t, errBoom, 3)
+	assert.ErrorIs(t, r.failure(), errBoom)
+}
+
+func TestWindowTimeoutFairCancel(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	r := readWindows(ctx, timeoutWindows(src, h, FairBackpressure()), 2, 9)
+	src.last().OnNext(0)
+	r.windows[0].cancel()
+	asked := src.last().requested.Load()
+	src.last().OnNext(1)
+	assert.Equal(t, asked+1, src.last().requested.Load(), "a cancelled window takes its share")
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	r.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	r.windows[1].assertCompleted(t, 3)
+	src.last().OnNext(4)
+	assert.Equal(t, []any{1, 2, 4}, hooks.discarded)
+	assert.Zero(t, h.pending())
+}
+
+func TestWindowTimeoutFairSubscriberPanics(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[stream](9)
+	p.onNext = func(stream) { panic(errBoom) }
+	timeoutWindows(src, &handScheduler{}, FairBackpressure()).Subscribe(t.Context(), p)
+	assert.ErrorIs(t, p.failure(), errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}
+
+func TestWindowTimeoutRaces(t *testing.T) {
+	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
+		t.Run(name, func(t *testing.T) {
+			raceStage(t, 8, func(src elements, h *handScheduler) elements {
+				windows := WindowTimeout(src, 2, time.Second, bare[element], append(opts, On(h))...)
+				return emptied(FlatMap(windows, bare[element]))
+			})
+			raceStage(t, 8, func(src elements, h *handScheduler) elements {
+				windows := WindowTimeout(src, 2, time.Second, bare[element], append(opts, On(h))...)
+				return emptied(FlatMap(windows, func(w elements) elements { return Take(w, 1) }, Concurrency(200)))
+			})
+		})
+	}
+}
