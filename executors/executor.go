@@ -45,6 +45,24 @@ type Timed interface {
 	ExecuteAfter(ctx context.Context, task Task, delay time.Duration) (withdraw func() bool, err error)
 }
 
+// Tracker is an Executor that takes tasks back, and says so when it drops one that
+// it has accepted. The pools of this package are Trackers.
+type Tracker interface {
+	Executor
+	// Track is Execute, except that dropped is called, at most once, if the
+	// accepted task will not be run after all. The returned function withdraws
+	// the task, and reports whether that came before the start.
+	Track(ctx context.Context, task Task, dropped func(cause error)) (withdraw func() bool, err error)
+}
+
+// TimedTracker is a Tracker that can run a task later.
+type TimedTracker interface {
+	Timed
+	Tracker
+	// TrackAfter is Track, not before delay has passed.
+	TrackAfter(ctx context.Context, task Task, delay time.Duration, dropped func(cause error)) (withdraw func() bool, err error)
+}
+
 // Func turns a function into an Executor, as http.HandlerFunc does for handlers.
 type Func func(ctx context.Context, task Task) error
 

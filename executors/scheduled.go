@@ -22,8 +22,9 @@ import (
 type ScheduledPool struct{ pool *ThreadPool }
 
 var (
-	_ Timed   = (*ScheduledPool)(nil)
-	_ Service = (*ThreadPool)(nil)
+	_ TimedTracker = (*ScheduledPool)(nil)
+	_ Tracker      = (*ThreadPool)(nil)
+	_ Service      = (*ThreadPool)(nil)
 )
 
 // timedSettings are those of a ScheduledPool alone.

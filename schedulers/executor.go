@@ -68,6 +68,23 @@ func FromExecutorService(s executors.Service, name string) Scheduler {
 	return x
 }
 
+// FromScheduledPool returns a scheduler on top of p that owns p, as
+// [FromExecutorService] does, with one difference: each worker runs its tasks, timed
+// ones included, one after the other, as those of the schedulers of this package do,
+// however many workers p has.
+func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Scheduler {
+	if p == nil {
+		panic("schedulers: FromScheduledPool: pool is nil")
+	}
+	var set executorSettings
+	for _, o := range opts {
+		o(&set)
+	}
+	x := newExecutorScheduler("fromScheduledPool", p, set.name)
+	x.service, x.later, x.workersLater, x.trampoline = p, p, true, true
+	return x
+}
+
 // delayer is what timed tasks need of an executor.
 type delayer interface {
 	ExecuteAfter(ctx context.Context, task executors.Task, delay time.Duration) (withdraw func() bool, err error)
@@ -79,6 +96,7 @@ type executorScheduler struct {
 	name         string
 	executor     executors.Executor
 	service      executors.Service // executor, if the scheduler owns it
+	tracker      executors.Tracker // executor, if it says what it drops
 	later        delayer           // executor, if it can delay
 	workersLater bool              // workers may delay too
 	trampoline   bool
@@ -97,10 +115,12 @@ func newExecutorScheduler(kind string, e executors.Executor, name string) *execu
 	if name == "" {
 		name = fmt.Sprintf("anonymousExecutor@%x", anonymousCount.Add(1))
 	}
+	tracker, _ := e.(executors.Tracker)
 	return &executorScheduler{
 		kind:     kind,
 		name:     name,
 		executor: e,
+		tracker:  tracker,
 		ctx:      context.WithValue(context.Background(), identityKey{}, &identity{name: name}),
 		series:   map[*executorTask]struct{}{},
 	}
@@ -147,7 +167,7 @@ func (x *executorScheduler) submit(op string, task Task, w *executorWorker) (Dis
 	if w != nil && x.trampoline {
 		err = w.bounce(t)
 	} else {
-		err = x.executor.Execute(x.ctx, t.run)
+		err = t.now()
 	}
 	if err != nil {
 		return nil, x.refused(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 )
@@ -28,19 +29,71 @@ type executorTask struct {
 	runner   uintptr                 // goroutine of the run, 0 if there is none; mu
 }
 
-// delayed hands the task to the executor for later.
-func (t *executorTask) delayed(delay time.Duration) error {
-	withdraw, err := t.x.later.ExecuteAfter(t.x.ctx, t.run, delay)
+// now hands the task to the executor.
+func (t *executorTask) now() error {
+	if t.x.tracker == nil {
+		return t.x.executor.Execute(t.x.ctx, t.run)
+	}
+	withdraw, err := t.x.tracker.Track(t.x.ctx, t.run, t.lost)
 	if err != nil {
 		return err
 	}
+	t.takeBack(withdraw)
+	return nil
+}
+
+// delayed hands the task to the executor for later.
+func (t *executorTask) delayed(delay time.Duration) error {
+	run := t.run
+	if t.w != nil && t.x.trampoline {
+		run = t.line
+	}
+	var withdraw func() bool
+	var err error
+	if x, ok := t.x.later.(executors.TimedTracker); ok {
+		withdraw, err = x.TrackAfter(t.x.ctx, run, delay, t.lost)
+	} else {
+		withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, run, delay)
+	}
+	if err != nil {
+		return err
+	}
+	t.takeBack(withdraw)
+	return nil
+}
+
+// takeBack notes how to withdraw the task.
+func (t *executorTask) takeBack(withdraw func() bool) {
 	t.mu.Lock()
 	t.withdraw = withdraw
 	t.mu.Unlock()
 	if t.state.Load() == stateCancelled {
 		withdraw() // disposed in the meantime
 	}
-	return nil
+}
+
+// lost is called by an executor that was shut down by somebody else: the task will
+// not be run.
+func (t *executorTask) lost(error) {
+	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		t.x.dropped.Add(1)
+		t.end()
+	}
+}
+
+// line is what the executor calls when the time of a task has come that must not
+// overlap with others of its worker. It does the work of the trampoline if nobody
+// does.
+func (t *executorTask) line(ctx context.Context) {
+	w := t.w
+	w.mu.Lock()
+	w.line = append(w.line, t)
+	busy := w.bouncing
+	w.bouncing = true
+	w.mu.Unlock()
+	if !busy {
+		w.trampoline(ctx)
+	}
 }
 
 // run is what the executor calls.
@@ -163,24 +216,42 @@ func (w *executorWorker) bounce(t *executorTask) error {
 	}
 	w.bouncing = true
 	w.mu.Unlock()
-	err := w.x.executor.Execute(w.x.ctx, w.trampoline)
+	err := w.jump()
 	if err == nil {
 		return nil
 	}
 	w.mu.Lock()
 	w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
+	w.mu.Unlock()
+	w.lost(err)
+	return err
+}
+
+// jump hands the trampoline to the executor.
+func (w *executorWorker) jump() error {
+	if w.x.tracker == nil {
+		return w.x.executor.Execute(w.x.ctx, w.trampoline)
+	}
+	_, err := w.x.tracker.Track(w.x.ctx, w.trampoline, w.lost)
+	return err
+}
+
+// lost drops the line, because the executor does not run the trampoline. Those in
+// it were accepted: their owners hear of it.
+func (w *executorWorker) lost(cause error) {
+	w.mu.Lock()
 	others := w.line
 	w.line, w.bouncing = nil, false
 	w.mu.Unlock()
-	// Those that lined up behind t were accepted: their owners hear of it.
 	for _, q := range others {
 		if q.state.CompareAndSwap(stateQueued, stateCancelled) {
 			q.x.dropped.Add(1)
 			q.end()
-			handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: err})
+			if !w.x.forced.Load() {
+				handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
+			}
 		}
 	}
-	return err
 }
 
 // trampoline runs the line until it is empty.

@@ -1,0 +1,76 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// At emits an instant when it comes, at once if it is past, and completes.
+//
+//	      At(noon)
+//	out:  ------ noon |
+//
+// It goes by the clock of the scheduler (schedulers.Parallel(), or see [On]); after
+// that has jumped, or the machine was asleep, it takes up to 30 seconds to notice.
+// The element waits for demand. It is emitted on the scheduler, or on the goroutine
+// of the first request if that comes later. Cancellation takes the timer back.
+func At(at time.Time, opts ...SchedulerOption) reactor.Publisher[time.Time] {
+	p := &atPublisher{at: at}
+	if len(opts) > 0 {
+		p.scheduler = timerOf("at", opts)
+	}
+	return p
+}
+
+type atPublisher struct {
+	protocol.Op
+	at        time.Time
+	scheduler schedulers.Scheduler // nil: schedulers.Parallel() at subscription
+}
+
+func (p *atPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.Time]) {
+	on := p.scheduler
+	if on == nil {
+		on = schedulers.Parallel()
+	}
+	sub := &atSubscription{at: p.at, clock: on, worker: on.NewWorker()}
+	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.Down.OnSubscribe(sub)
+	if !sub.IsOver() {
+		sub.wait()
+	}
+}
+
+type atSubscription struct {
+	protocol.Slot[time.Time]
+	at     time.Time
+	clock  schedulers.Scheduler
+	worker schedulers.Worker
+}
+
+// wait schedules the next look at the clock.
+func (s *atSubscription) wait() {
+	d := min(max(0, s.at.Sub(s.clock.Now())), longestWait)
+	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil && s.CancelOnce() {
+		s.worker.Dispose()
+		s.Down.OnError(rejected(s.Ctx, "at", err, nil))
+	}
+}
+
+func (s *atSubscription) look(context.Context) {
+	if s.clock.Now().Before(s.at) {
+		s.wait()
+		return
+	}
+	s.worker.Dispose()
+	s.Complete(s.at)
+}
+
+func (s *atSubscription) Cancel() {
+	s.Slot.Cancel()
+	s.worker.Dispose()
+}

@@ -1,0 +1,189 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/executors/cron"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// CronOption is an option of [Cron].
+type CronOption interface{ applyCron(*cronConfig) }
+
+type cronConfig struct {
+	zone *time.Location
+	on   []SchedulerOption
+}
+
+// ZoneOption is the zone whose wall clock counts.
+type ZoneOption struct{ loc *time.Location }
+
+// InZone sets the zone of a cron expression; by default the local one.
+func InZone(loc *time.Location) ZoneOption { return ZoneOption{loc} }
+
+func (z ZoneOption) applyCron(c *cronConfig)      { c.zone = z.loc }
+func (o SchedulerOption) applyCron(c *cronConfig) { c.on = append(c.on, o) }
+
+// Cron emits the times of a cron expression of six fields when they come: second,
+// minute, hour, day of month, month, day of week (see package cron). It is
+// [OnTrigger] with cron.Lenient: times that pass while an element is on its way
+// downstream, or while the machine sleeps, are left out.
+//
+// An expression that can't be parsed panics; for one that users write, call
+// cron.Parse and use OnTrigger.
+func Cron(expression string, opts ...CronOption) reactor.Publisher[time.Time] {
+	var c cronConfig
+	for _, o := range opts {
+		o.applyCron(&c)
+	}
+	e, err := cron.Parse(expression)
+	if err != nil {
+		panic(fmt.Sprintf("reactor: cron: %v", err))
+	}
+	return newOnTrigger("cron", cron.Lenient(e, c.zone), c.on)
+}
+
+// OnTrigger emits the times that trigger names when they come, and completes when
+// it names none.
+//
+// A time that finds no demand ends the stream with reactor.ErrOverflow, as with
+// [Interval]. Elements are emitted on a worker of the scheduler
+// (schedulers.Parallel(), or see [On]), by whose clock the times go; after that
+// clock has jumped, or the machine was asleep, it takes up to 30 seconds to notice.
+// The trigger is asked on that worker, and when somebody subscribes; a panic in it
+// ends the stream. Cancellation takes the timer back.
+func OnTrigger(trigger executors.Trigger, opts ...SchedulerOption) reactor.Publisher[time.Time] {
+	if trigger == nil {
+		panic("reactor: onTrigger: trigger is nil")
+	}
+	return newOnTrigger("onTrigger", trigger, opts)
+}
+
+func newOnTrigger(op string, trigger executors.Trigger, opts []SchedulerOption) reactor.Publisher[time.Time] {
+	p := &onTriggerPublisher{op: op, trigger: trigger}
+	if len(opts) > 0 {
+		p.scheduler = timerOf(op, opts)
+	}
+	return p
+}
+
+type onTriggerPublisher struct {
+	protocol.Op
+	op        string
+	trigger   executors.Trigger
+	scheduler schedulers.Scheduler // nil: schedulers.Parallel() at subscription
+}
+
+func (p *onTriggerPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.Time]) {
+	on := p.scheduler
+	if on == nil {
+		on = schedulers.Parallel()
+	}
+	sub := &onTriggerSubscription{ctx: ctx, p: p, clock: on, down: protocol.Strict(ctx, s), worker: on.NewWorker()}
+	sub.push = protocol.Push(sub.down)
+	sub.down.OnSubscribe(sub)
+	if !sub.over.Load() {
+		sub.plan()
+	}
+}
+
+// longestWait is how long wall-clock times are waited for before the clock is
+// looked at again.
+const longestWait = 30 * time.Second
+
+type onTriggerSubscription struct {
+	ctx    context.Context
+	p      *onTriggerPublisher
+	clock  schedulers.Scheduler
+	down   reactor.Subscriber[time.Time]
+	push   func(time.Time) // hands elements to down
+	worker schedulers.Worker
+	demand atomic.Int64
+	over   atomic.Bool // cancelled or ended
+
+	// Those below belong to Subscribe until it has scheduled, then to the worker.
+	last executors.TriggerContext
+	next time.Time
+}
+
+// plan asks for the next time.
+func (s *onTriggerSubscription) plan() {
+	asked := false
+	defer func() {
+		if !asked {
+			s.fail(protocol.Recovered(recover()))
+		}
+	}()
+	c := s.last
+	c.Now = s.clock.Now()
+	next, ok := s.p.trigger.Next(c)
+	asked = true
+	if ok {
+		s.next = next
+		s.wait()
+	} else if !s.over.Swap(true) {
+		s.worker.Dispose()
+		s.down.OnComplete()
+	}
+}
+
+// wait schedules the next look at the clock.
+func (s *onTriggerSubscription) wait() {
+	d := min(max(0, s.next.Sub(s.clock.Now())), longestWait)
+	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil {
+		s.fail(rejected(s.ctx, s.p.op, err, nil))
+	}
+}
+
+func (s *onTriggerSubscription) fail(err error) {
+	if !s.over.Swap(true) {
+		s.worker.Dispose()
+		s.down.OnError(err)
+	}
+}
+
+// look emits the time if it has come. Its context is the task's, which has no
+// business downstream.
+func (s *onTriggerSubscription) look(context.Context) {
+	now := s.clock.Now()
+	switch {
+	case s.over.Load():
+		return
+	case now.Before(s.next):
+		s.wait()
+		return
+	case s.demand.Load() == 0:
+		s.fail(reactor.Failure(s.p.op, reactor.ErrOverflow, "%v found no demand", s.next))
+		return
+	}
+	v := s.next
+	clean := false
+	defer func() {
+		if !clean {
+			err := protocol.Recovered(recover())
+			s.Cancel()
+			protocol.Crash(s.ctx, s.down, err, v)
+		}
+	}()
+	s.push(v)
+	clean = true
+	protocol.Produced(&s.demand, 1)
+	s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: s.clock.Now()}
+	if !s.over.Load() {
+		s.plan()
+	}
+}
+
+func (s *onTriggerSubscription) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+
+func (s *onTriggerSubscription) Cancel() {
+	if !s.over.Swap(true) {
+		s.worker.Dispose()
+	}
+}
