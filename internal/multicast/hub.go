@@ -36,7 +36,7 @@ type Hub[T any] struct {
 	set   Set[*Spoke[T]]
 	drain protocol.Drain
 	home  atomic.Pointer[context.Context] // nil: that of who is near
-	near  atomic.Pointer[Spoke[T]]        // who came or left last
+	near  atomic.Pointer[context.Context] // that of who came or left last, but not the subscriber itself (§3.13)
 
 	err     error                   // of the end; written by the producer before done is set
 	done    atomic.Bool             // the producer has ended
@@ -118,7 +118,7 @@ func (h *Hub[T]) Add(s *Spoke[T]) bool {
 	if !h.set.Add(s) {
 		return false
 	}
-	h.near.Store(s)
+	h.approach(s)
 	chaos.Yield()
 	s.hub.Store(h)
 	chaos.Yield()
@@ -127,6 +127,12 @@ func (h *Hub[T]) Add(s *Spoke[T]) bool {
 	}
 	h.drain.Run(h)
 	return true
+}
+
+// approach remembers the context of s.
+func (h *Hub[T]) approach(s *Spoke[T]) {
+	ctx := s.ctx
+	h.near.Store(&ctx)
 }
 
 // leave takes s out.
@@ -140,7 +146,7 @@ func (h *Hub[T]) leave(s *Spoke[T]) {
 	if !removed {
 		return
 	}
-	h.near.Store(s)
+	h.approach(s)
 	if last {
 		h.stopped.CompareAndSwap(nil, &hubStop{})
 	}
@@ -343,8 +349,8 @@ func (h *Hub[T]) Context() context.Context {
 	if ctx := h.home.Load(); ctx != nil {
 		return *ctx
 	}
-	if s := h.near.Load(); s != nil {
-		return s.ctx
+	if ctx := h.near.Load(); ctx != nil {
+		return *ctx
 	}
 	return context.Background()
 }

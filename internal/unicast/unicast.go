@@ -24,9 +24,9 @@ type Publisher[T any] struct {
 
 	phase atomic.Uint32 // how far the subscription has come
 	// Written before phase is known, read after.
-	ctx  context.Context // of the subscriber
-	down reactor.Subscriber[T]
-	push func(T) // hands elements to down
+	ctx  context.Context       // of the subscriber
+	down reactor.Subscriber[T] // then of the owner of drain, nil at the end (§3.13)
+	push func(T)               // hands elements to down; as down
 
 	err       error       // written by the producer before done
 	done      atomic.Bool // the producer has ended
@@ -308,16 +308,24 @@ func (p *Publisher[T]) DrainPass() {
 // finish delivers the end.
 func (p *Publisher[T]) finish() {
 	p.over = true
+	down := p.down
+	p.forget()
 	if p.err != nil {
-		p.down.OnError(p.err)
+		down.OnError(p.err)
 	} else {
-		p.down.OnComplete()
+		down.OnComplete()
 	}
 }
+
+// forget lets go of the subscriber.
+func (p *Publisher[T]) forget() { p.down, p.push = nil, nil }
 
 // clear discards what waits: nobody will get it.
 func (p *Publisher[T]) clear() {
 	p.over = true
+	if p.phase.Load() >= phaseKnown {
+		p.forget()
+	}
 	n := p.sent
 	p.sent = 0
 	for v, ok := p.queue.Poll(); ok; v, ok = p.queue.Poll() {
@@ -331,7 +339,7 @@ func (p *Publisher[T]) clear() {
 
 // DrainCrashed implements protocol.Drainer.
 func (p *Publisher[T]) DrainCrashed(err error) {
-	over, holding, v := p.over, p.holding, p.hand
+	over, holding, v, down := p.over, p.holding, p.hand, p.down
 	if holding {
 		p.hand, p.holding = *new(T), false
 		p.sent++ // though in vain
@@ -343,8 +351,8 @@ func (p *Publisher[T]) DrainCrashed(err error) {
 	case over:
 		reactor.DropError(p.ctx, err)
 	case holding:
-		protocol.Crash(p.ctx, p.down, err, v)
+		protocol.Crash(p.ctx, down, err, v)
 	default:
-		p.down.OnError(err)
+		down.OnError(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
 )
 
 const ms = time.Millisecond
@@ -34,6 +36,17 @@ func try(v int) (int, error)               { return v, nil }
 func add(a, b int) int                     { return a + b }
 func one(int) mono.Mono[int]               { return mono.Just(1) }
 func counted(n int) reactor.Publisher[int] { return upTo(n) }
+
+func itself(f fluxOf) fluxOf { return f }
+
+// filled puts n integers and the end into a sink.
+func filled(s *sinks.ManySink[int], n int) fluxOf {
+	for i := range n {
+		s.TryEmitNext(i)
+	}
+	s.TryEmitComplete()
+	return flux.From[int](s)
+}
 
 func quietly() flux.LogOption {
 	return flux.LogTo(slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -310,6 +323,85 @@ var libraryRows = []row{
 			}
 		}, func(a, _ int) int { return a })
 	}),
+
+	// Many to one, and one after the other.
+	through("ConcatMap", func(f fluxOf) fluxOf { return f.ConcatMap(mono.Just[int]) }),
+	source("ConcatMap of many", func(n int) fluxOf { return flux.Just(n/2, n-n/2).ConcatMap(upTo) }),
+	through("FlatMapSequential", func(f fluxOf) fluxOf { return f.FlatMapSequential(mono.Just[int]) }),
+	source("FlatMapSequential of many", func(n int) fluxOf {
+		return flux.Just(n/2, n-n/2).FlatMapSequential(upTo)
+	}),
+	source("SwitchMap", func(n int) fluxOf { return flux.Just(n).SwitchMap(upTo) }),
+	source("SwitchOnNext", func(n int) fluxOf { return flux.SwitchOnNext[int](flux.Just(upTo(n))) }),
+	through("FlatMapSlice", func(f fluxOf) fluxOf { return f.FlatMapSlice(func(v int) []int { return []int{v} }) }),
+	through("FlatMapSeq", func(f fluxOf) fluxOf {
+		return f.FlatMapSeq(func(v int) iter.Seq[int] { return slices.Values([]int{v}) })
+	}),
+	source("ConcatMapSlice of many", func(n int) fluxOf { return flux.Just(n).ConcatMapSlice(integers) }, some),
+	source("FlatMapMany", func(n int) fluxOf { return flux.FlatMapMany(mono.Just(n), upTo) }),
+	source("Expand", func(n int) fluxOf {
+		return flux.Just(1).Expand(func(v int) fluxOf { return flux.Range(v+1, min(n-v, 1)) })
+	}, atLeast(1), some),
+	source("ExpandDeep", func(n int) fluxOf {
+		return flux.Just(1).ExpandDeep(func(v int) fluxOf { return flux.Range(v+1, min(n-v, 1)) })
+	}, atLeast(1), some),
+	source("MergeSequential", func(n int) fluxOf {
+		return flux.MergeSequential([]reactor.Publisher[int]{upTo(n / 2), upTo(n - n/2)})
+	}),
+	source("MergeComparing", func(n int) fluxOf {
+		return flux.MergeComparing(cmp.Compare[int], []reactor.Publisher[int]{upTo(n / 2), upTo(n - n/2)})
+	}),
+	source("MergePriority", func(n int) fluxOf {
+		return flux.MergePriority(cmp.Compare[int], []reactor.Publisher[int]{upTo(n / 2), upTo(n - n/2)})
+	}),
+	source("CombineLatest", func(n int) fluxOf { return flux.CombineLatest(flux.Just(0), upTo(n), add) }),
+	through("WithLatestFrom", func(f fluxOf) fluxOf { return f.WithLatestFrom(flux.Just(0), add) }),
+	source("Join", func(n int) fluxOf {
+		return flux.Just(0).Join(upTo(n),
+			func(int) fluxOf { return flux.Never[int]() }, func(int) fluxOf { return flux.Never[int]() }, add).OnBackpressureBuffer()
+	}, atMost(100)),
+	through("SwitchOnFirst", func(f fluxOf) fluxOf {
+		return f.SwitchOnFirst(func(_ reactor.Signal[int], f fluxOf) fluxOf { return f })
+	}),
+
+	// Windows.
+	source("Window", func(n int) fluxOf { return upTo(n).Window(3).ConcatMap(itself) }),
+	source("Window of one", func(n int) fluxOf {
+		return upTo(n).Window(1).Map(func(fluxOf) int { return 1 })
+	}, some),
+	source("WindowUntil", func(n int) fluxOf {
+		return upTo(n).WindowUntil(func(v int) bool { return v%3 == 0 }).ConcatMap(itself)
+	}),
+	source("WindowFor", func(n int) fluxOf { return upTo(n).WindowFor(time.Hour).FlatMap(itself) }, some),
+
+	// Shared.
+	source("Publish.AutoConnect", func(n int) fluxOf { return upTo(n).Publish().AutoConnect(1) }),
+	source("Publish.RefCount", func(n int) fluxOf { return upTo(n).Publish().RefCount(1) }),
+	through("PublishSelector", func(f fluxOf) fluxOf { return f.PublishSelector(itself) }),
+	source("Replay.AutoConnect", func(n int) fluxOf { return upTo(n).Replay().AutoConnect(1) }, some),
+	source("Replay.RefCount", func(n int) fluxOf { return upTo(n).Replay(flux.History(10)).RefCount(1) }, some),
+	source("Share", func(n int) fluxOf { return upTo(n).Share() }),
+	source("Cache", func(n int) fluxOf { return upTo(n).Cache() }, some),
+	source("ShareNext", func(n int) monoOf { return upTo(n).ShareNext() }, atMost(1)),
+
+	// Sinks.
+	source("Sinks.Unicast", func(n int) fluxOf { return filled(sinks.Many().Unicast().OnBackpressureBuffer[int](), n) }, some),
+	source("Sinks.Multicast", func(n int) fluxOf {
+		return filled(sinks.Many().Multicast().OnBackpressureBuffer[int](sinks.Capacity(1000)), n)
+	}, some),
+	source("Sinks.Replay", func(n int) fluxOf { return filled(sinks.Many().Replay().All[int](), n) }, some),
+	source("Sinks.Replay with a limit", func(n int) fluxOf {
+		return filled(sinks.Many().Replay().Limit[int](sinks.History(1000)), n)
+	}, some),
+	source("Sinks.One", func(n int) fluxOf {
+		s := sinks.One[int]()
+		if n == 0 {
+			s.TryEmitEmpty()
+		} else {
+			s.TryEmitValue(1)
+		}
+		return flux.From[int](s)
+	}, atMost(1)),
 
 	// Groups and buffers.
 	source("GroupBy", func(n int) fluxOf {
