@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -63,10 +64,7 @@ func run(ctx context.Context, args []string, out io.Writer, terminal *os.File) e
 	report := newReport(root)
 	progress := newProgress(terminal)
 	began := time.Now()
-	err := pipeline(root, *reads).ForEach(ctx, func(f file) {
-		report.add(f)
-		progress.show(report)
-	})
+	err := pipeline(ctx, root, *reads, progress.seen).ForEach(context.Background(), report.merge)
 	took := time.Since(began)
 	progress.clear()
 
@@ -74,7 +72,10 @@ func run(ctx context.Context, args []string, out io.Writer, terminal *os.File) e
 	printSchedulers(out)
 	fmt.Fprintf(out, "\npipeline    %8.2f s\n", took.Seconds())
 	if err != nil {
-		fmt.Fprintf(out, "stopped early (%v): the figures cover what had been read by then\n", err)
+		return err
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(out, "stopped early: the figures cover what had been read by then\n")
 		return nil
 	}
 	if *compare {
@@ -90,8 +91,9 @@ func run(ctx context.Context, args []string, out io.Writer, terminal *os.File) e
 	return nil
 }
 
-// pipeline finds, reads and parses the files below root. They come in any order.
-func pipeline(root string, reads int) flux.Flux[file] {
+// pipeline finds, reads and parses the files below root, and emits a report for each
+// package. When ctx ends it stops reading and reports what it has.
+func pipeline(ctx context.Context, root string, reads int, seen func(file)) flux.Flux[*report] {
 	return flux.FromSeq(walk(root)).
 		SubscribeOn(schedulers.BoundedElastic()).
 		FlatMap(func(f file) mono.Mono[file] {
@@ -99,7 +101,13 @@ func pipeline(root string, reads int) flux.Flux[file] {
 				SubscribeOn(schedulers.BoundedElastic()).
 				PublishOn(schedulers.Parallel()).
 				Map(parse)
-		}, flux.Concurrency(reads))
+		}, flux.Concurrency(reads)).
+		TakeUntilOther(flux.FromChan(ctx.Done())).
+		DoOnNext(seen).
+		GroupBy(func(f file) string { return f.pkg }).
+		FlatMap(func(g flux.GroupedFlux[string, file]) mono.Mono[*report] {
+			return g.FoldWith(func() *report { return newReport(root) }, (*report).add)
+		}, flux.Concurrency(math.MaxInt)) // a group stays open until the end, so all must be read
 }
 
 // loop does the same work as the pipeline, one file after the other.
@@ -109,7 +117,7 @@ func loop(ctx context.Context, root string) *report {
 		if ctx.Err() != nil {
 			break
 		}
-		r.add(parse(read(f)))
+		r = r.add(parse(read(f)))
 	}
 	return r
 }
@@ -133,8 +141,9 @@ func printSchedulers(out io.Writer) {
 
 // progress writes one line that is overwritten, if there is a terminal to see it.
 type progress struct {
-	out  *os.File // nil without a terminal
-	last time.Time
+	out          *os.File // nil without a terminal
+	last         time.Time
+	files, lines int
 }
 
 func newProgress(f *os.File) *progress {
@@ -144,12 +153,14 @@ func newProgress(f *os.File) *progress {
 	return &progress{out: f}
 }
 
-func (p *progress) show(r *report) {
+func (p *progress) seen(f file) {
+	p.files++
+	p.lines += f.counts.lines
 	if p.out == nil || time.Since(p.last) < 100*time.Millisecond {
 		return
 	}
 	p.last = time.Now()
-	fmt.Fprintf(p.out, "\r%d files, %d lines", r.total.files, r.total.lines)
+	fmt.Fprintf(p.out, "\r%d files, %d lines", p.files, p.lines)
 }
 
 func (p *progress) clear() {

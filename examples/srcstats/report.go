@@ -23,24 +23,48 @@ func newReport(root string) *report {
 	return &report{root: root, packages: map[string]*counts{}, imports: map[string]int{}}
 }
 
-func (r *report) add(f file) {
+// add adds a file and returns the report.
+func (r *report) add(f file) *report {
 	if f.err != nil {
 		r.failed = append(r.failed, f)
-		return
+		return r
 	}
 	r.total.add(f.counts)
-	p := r.packages[f.pkg]
-	if p == nil {
-		p = &counts{}
-		r.packages[f.pkg] = p
-	}
-	p.add(f.counts)
+	r.of(f.pkg).add(f.counts)
 	for _, name := range f.imports {
 		r.imports[name]++
 	}
-	// Files come in any order; the path decides between equals.
-	if f.longest.lines > r.longest.lines || f.longest.lines == r.longest.lines && f.longest.path < r.longest.path {
-		r.longest = f.longest
+	r.found(f.longest)
+	return r
+}
+
+// merge adds what another report has.
+func (r *report) merge(other *report) {
+	r.total.add(other.total)
+	for pkg, c := range other.packages {
+		r.of(pkg).add(*c)
+	}
+	for name, n := range other.imports {
+		r.imports[name] += n
+	}
+	r.found(other.longest)
+	r.failed = append(r.failed, other.failed...)
+}
+
+func (r *report) of(pkg string) *counts {
+	c := r.packages[pkg]
+	if c == nil {
+		c = &counts{}
+		r.packages[pkg] = c
+	}
+	return c
+}
+
+// found keeps the longest function. Files come in any order; the path decides between
+// equals.
+func (r *report) found(f function) {
+	if f.lines > r.longest.lines || f.lines == r.longest.lines && f.path < r.longest.path {
+		r.longest = f
 	}
 }
 
