@@ -358,7 +358,7 @@ func TestGroupByRaces(t *testing.T) {
 		"take": func(g keyed[int, element]) elements { return Take(g.Publisher, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			raceStage(t, 20, func(src elements, _ *handScheduler) elements {
+			raceStage(t, 8, func(src elements, _ *handScheduler) elements {
 				return emptied(FlatMap(GroupBy(src, parity, newKeyed[int, element], Prefetch(4)), fn, Concurrency(3)))
 			})
 		})

@@ -196,11 +196,11 @@ func TestWindowTimeoutFairSubscriberPanics(t *testing.T) {
 func TestWindowTimeoutRaces(t *testing.T) {
 	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
 		t.Run(name, func(t *testing.T) {
-			raceStage(t, 8, func(src elements, h *handScheduler) elements {
+			raceStage(t, 3, func(src elements, h *handScheduler) elements {
 				windows := WindowTimeout(src, 2, time.Second, bare[element], append(opts, On(h))...)
 				return emptied(FlatMap(windows, bare[element]))
 			})
-			raceStage(t, 8, func(src elements, h *handScheduler) elements {
+			raceStage(t, 3, func(src elements, h *handScheduler) elements {
 				windows := WindowTimeout(src, 2, time.Second, bare[element], append(opts, On(h))...)
 				return emptied(FlatMap(windows, func(w elements) elements { return Take(w, 1) }, Concurrency(200)))
 			})
