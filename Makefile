@@ -28,6 +28,10 @@ help: ## list the targets
 demo: ## run the demonstration: statistics of the Go files below a folder; ARGS=… are its arguments
 	$(GO) run ./examples/srcstats $(ARGS)
 
+.PHONY: demo-jobs
+demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its arguments
+	$(GO) run ./examples/jobs $(ARGS)
+
 .PHONY: test
 test: ## run all tests with the race detector in random order, the core again with forced yields
 	$(GO) test -race -shuffle=on ./...

@@ -5,8 +5,10 @@ go 1.27
 toolchain go1.27.3
 
 require (
+	github.com/alitto/pond/v2 v2.7.1
 	github.com/goreactor/reactor v0.0.0
 	github.com/jjeffcaii/reactor-go v0.5.5
+	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/reactivex/rxgo/v2 v2.5.0
 	github.com/samber/ro v0.3.0
 )
@@ -14,7 +16,6 @@ require (
 require (
 	github.com/cenkalti/backoff/v4 v4.0.0 // indirect
 	github.com/emirpasic/gods v1.12.0 // indirect
-	github.com/panjf2000/ants/v2 v2.5.0 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/samber/lo v1.52.0 // indirect
 	github.com/stretchr/objx v0.5.3 // indirect
@@ -22,6 +23,7 @@ require (
 	github.com/teivah/onecontext v0.0.0-20200513185103-40f981bfd775 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20220303212507-bbda1eaf7a17 // indirect
+	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/text v0.22.0 // indirect
 )
 

@@ -123,18 +123,25 @@ func (c *runContext) inner() *innerContext {
 // stop ends the context, the first time.
 func (c *runContext) stop(why error) {
 	why = reactor.NonNil(why)
-	if !c.stopped.CompareAndSwap(nil, &why) {
+	c.stopFor(&why)
+}
+
+func (c *runContext) stopFor(why *error) {
+	if !c.stopped.CompareAndSwap(nil, why) {
 		return
 	}
 	chaos.Yield()
 	if in := c.made.Load(); in != nil {
-		in.cancel(why)
+		in.cancel(*why)
 	}
 }
 
+// ended is why contexts end after their run, made once.
+var ended = context.Canceled
+
 // release ends the context after its run, and takes it off those above.
 func (c *runContext) release() {
-	c.stop(context.Canceled)
+	c.stopFor(&ended)
 	if in := c.made.Load(); in != nil {
 		in.end()
 	}

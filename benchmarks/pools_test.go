@@ -1,0 +1,240 @@
+package benchmarks
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alitto/pond/v2"
+	"github.com/goreactor/reactor/executors"
+	"github.com/panjf2000/ants/v2"
+)
+
+// The pools: what a submission costs beside a goroutine per task and other pools.
+//
+//	go test -run - -bench 'Submit|Delayed' -count 5
+
+// poolWorkers is how many workers the pools have.
+const poolWorkers = 2
+
+// rival is a way to run tasks; wait comes back when all have run.
+type rival struct {
+	name string
+	open func(b *testing.B) (submit func(task func()), close func())
+}
+
+func must[T any](v T, err error) func(b *testing.B) T {
+	return func(b *testing.B) T {
+		b.Helper()
+		if err != nil {
+			b.Fatal(err)
+		}
+		return v
+	}
+}
+
+var rivals = []rival{
+	{"go-func", func(*testing.B) (func(func()), func()) {
+		return func(task func()) { go task() }, func() {}
+	}},
+	{"channel-workers", func(*testing.B) (func(func()), func()) {
+		tasks := make(chan func(), 1024)
+		var all sync.WaitGroup
+		for range poolWorkers {
+			all.Go(func() {
+				for task := range tasks {
+					task()
+				}
+			})
+		}
+		return func(task func()) { tasks <- task }, func() { close(tasks); all.Wait() }
+	}},
+	{"ants", func(b *testing.B) (func(func()), func()) {
+		p := must(ants.NewPool(poolWorkers))(b)
+		return func(task func()) {
+			if err := p.Submit(task); err != nil {
+				b.Error(err)
+			}
+		}, p.Release
+	}},
+	{"pond.Go", func(b *testing.B) (func(func()), func()) {
+		p := pond.NewPool(poolWorkers)
+		return func(task func()) {
+			if err := p.Go(task); err != nil {
+				b.Error(err)
+			}
+		}, p.StopAndWait
+	}},
+	{"pond.Submit", func(*testing.B) (func(func()), func()) {
+		p := pond.NewPool(poolWorkers)
+		return func(task func()) { p.Submit(task) }, p.StopAndWait
+	}},
+	{"this-library.Execute", func(b *testing.B) (func(func()), func()) {
+		p, end := newBenchPool(b)
+		ctx := context.Background()
+		return func(task func()) {
+			if err := p.Execute(ctx, func(context.Context) { task() }); err != nil {
+				b.Error(err)
+			}
+		}, end
+	}},
+	{"this-library.Submit", func(b *testing.B) (func(func()), func()) {
+		p, end := newBenchPool(b)
+		ctx := context.Background()
+		return func(task func()) {
+			if _, err := p.Submit(ctx, func(context.Context) (struct{}, error) { task(); return struct{}{}, nil }); err != nil {
+				b.Error(err)
+			}
+		}, end
+	}},
+}
+
+func newBenchPool(b *testing.B) (*executors.ThreadPool, func()) {
+	p := must(executors.NewThreadPool(poolWorkers, poolWorkers, time.Minute, executors.Unbounded()))(b)
+	return p, func() {
+		if err := p.Close(context.Background()); err != nil {
+			b.Error(err)
+		}
+	}
+}
+
+// BenchmarkSubmit submits empty tasks and waits until they have run.
+func BenchmarkSubmit(b *testing.B) {
+	for _, producers := range []int{1, 8} {
+		for _, r := range rivals {
+			b.Run(r.name+"/producers="+string(rune('0'+producers)), func(b *testing.B) {
+				submit, end := r.open(b)
+				defer end()
+				var done sync.WaitGroup
+				done.Add(b.N)
+				b.ReportAllocs()
+				b.ResetTimer()
+				var all sync.WaitGroup
+				for p := range producers {
+					n := b.N / producers
+					if p == 0 {
+						n += b.N % producers
+					}
+					all.Go(func() {
+						for range n {
+							submit(done.Done)
+						}
+					})
+				}
+				all.Wait()
+				done.Wait()
+			})
+		}
+	}
+}
+
+// delayedTasks is how many tasks wait at the same time.
+const delayedTasks = 1_000_000
+
+// delayer is a way to delay tasks.
+type delayer struct {
+	name string
+	open func(b *testing.B) (after func(d time.Duration, task func()) (cancel func() bool), close func())
+}
+
+var delayers = []delayer{
+	{"time.AfterFunc", func(*testing.B) (func(time.Duration, func()) func() bool, func()) {
+		return func(d time.Duration, task func()) func() bool { return time.AfterFunc(d, task).Stop }, func() {}
+	}},
+	{"this-library", func(b *testing.B) (func(time.Duration, func()) func() bool, func()) {
+		p := must(executors.NewScheduledPool(poolWorkers))(b)
+		return func(d time.Duration, task func()) func() bool {
+			h, err := p.After(d, func(context.Context) error { task(); return nil })
+			if err != nil {
+				b.Error(err)
+				return nil
+			}
+			return func() bool { return h.Cancel(nil) }
+		}, func() { p.ShutdownNow() }
+	}},
+}
+
+// BenchmarkDelayed schedules a million tasks, cancels them in random order, and lets
+// a tenth of them fire: nanoseconds and bytes for each, and how late they are.
+func BenchmarkDelayed(b *testing.B) {
+	for _, d := range delayers {
+		b.Run(d.name, func(b *testing.B) {
+			for b.Loop() {
+				delayed(b, d)
+			}
+		})
+	}
+}
+
+func delayed(b *testing.B, d delayer) {
+	after, end := d.open(b)
+	defer end()
+	rnd := rand.New(rand.NewPCG(1, 1))
+	delays := make([]time.Duration, delayedTasks)
+	for i := range delays {
+		delays[i] = time.Hour + time.Duration(rnd.Int64N(int64(time.Hour)))
+	}
+	cancels := make([]func() bool, delayedTasks)
+	var before, with runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	task := func() {}
+	for i, delay := range delays {
+		cancels[i] = after(delay, task)
+	}
+	scheduled := time.Since(start)
+	runtime.GC()
+	runtime.ReadMemStats(&with)
+	rnd.Shuffle(len(cancels), func(i, j int) { cancels[i], cancels[j] = cancels[j], cancels[i] })
+	start = time.Now()
+	for _, cancel := range cancels {
+		if !cancel() {
+			b.Fatal("could not be cancelled")
+		}
+	}
+	cancelled := time.Since(start)
+
+	const firing = delayedTasks / 10
+	late := make([]time.Duration, firing)
+	var at atomic.Int64
+	var fired sync.WaitGroup
+	fired.Add(firing)
+	start = time.Now()
+	for range firing {
+		delay := time.Second + time.Duration(rnd.Int64N(int64(time.Second)))
+		due := time.Now().Add(delay)
+		after(delay, func() {
+			late[at.Add(1)-1] = time.Since(due)
+			fired.Done()
+		})
+	}
+	fired.Wait()
+	slices.SortFunc(late, cmp.Compare)
+	b.ReportMetric(float64(scheduled.Nanoseconds())/delayedTasks, "schedule-ns/task")
+	b.ReportMetric(float64(cancelled.Nanoseconds())/delayedTasks, "cancel-ns/task")
+	b.ReportMetric(float64(with.HeapAlloc-before.HeapAlloc)/delayedTasks, "B/task")
+	b.ReportMetric(float64(late[firing/2].Microseconds()), "late-median-µs")
+	b.ReportMetric(float64(late[firing*99/100].Microseconds()), "late-p99-µs")
+}
+
+func TestPoolsDoTheSameWork(t *testing.T) {
+	for _, r := range rivals {
+		t.Run(r.name, func(t *testing.T) {
+			submit, end := r.open(new(testing.B))
+			var done sync.WaitGroup
+			done.Add(100)
+			for range 100 {
+				submit(done.Done)
+			}
+			done.Wait()
+			end()
+		})
+	}
+}
