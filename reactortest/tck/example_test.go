@@ -2,7 +2,9 @@ package tck_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
@@ -29,4 +31,16 @@ func ExampleVerifySubscriberBlackbox() {
 			Element: func(i int) int { return i },
 		})
 	}
+}
+
+func ExampleCheckPublisher() {
+	results := tck.CheckPublisher(tck.Publisher[int]{
+		Create: func(n int64) reactor.Publisher[int] { return flux.Range(0, int(n)) },
+	}, tck.Quiet(time.Millisecond), tck.Rounds(1))
+	for _, r := range results {
+		if r.Failed != "" {
+			fmt.Println(r.Name, r.Failed)
+		}
+	}
+	// Output:
 }

@@ -457,11 +457,14 @@ func (r *publisherRun[T]) busy(what string, do func(reactor.Subscription)) {
 		inside.open()
 		<-release.ch
 	}
-	sub.join(r.publisher(3, false))
+	p := r.publisher(3, false)
 	emitting := newLatch()
 	go func() {
 		defer emitting.open()
-		sub.request(1)
+		r.calm("Subscribe", func() { p.Subscribe(r.ctx, sub) })
+		if r.within(sub.subscribed, r.timeout) {
+			r.calm("Request", func() { sub.up.Request(1) })
+		}
 	}()
 	defer func() {
 		release.open()
