@@ -173,22 +173,24 @@ func (s *TaskScheduler) Now() time.Time { return s.now() }
 func (s *TaskScheduler) Stats() Stats { return s.pool.Stats() }
 
 // Shutdown takes no more jobs and cancels those there are: their contexts end, their
-// outcome is a [*CancelError]. See [WaitOnShutdown]. It returns nil if nothing runs
-// any more.
+// outcome is a [*CancelError]. It does not wait, unless [WaitOnShutdown] says so: then
+// the error tells that the time was not enough.
 func (s *TaskScheduler) Shutdown() error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if !s.wait {
+	switch {
+	case !s.wait:
 		s.ShutdownNow()
-		cancel()
-		return s.AwaitTermination(ctx)
+		return nil
+	case s.patient == 0:
+		s.pool.Shutdown()
+		if s.runs != nil {
+			s.runs.Shutdown()
+		}
+		return nil
 	}
 	s.pool.Shutdown()
-	if s.patient == 0 {
-		cancel()
-	} else {
-		defer s.pool.pool.clock.AfterFunc(s.patient, cancel)()
-	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	defer s.pool.pool.clock.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) })()
 	return s.AwaitTermination(ctx)
 }
 
