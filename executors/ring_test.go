@@ -18,7 +18,7 @@ func TestQueuesAgainstAModel(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 2))
 			q, n := make(), 0
 			var model []*Handle
-			for step := range 50_250 {
+			for step := range 10_250 {
 				grow := step/500%2 == 0
 				switch k := rnd.IntN(10); {
 				case k < 3 || grow && k < 6:

@@ -24,9 +24,9 @@ func submissions() int {
 	case fullStress:
 		return 10_000
 	case testing.Short():
-		return 50
+		return 30
 	}
-	return 200
+	return 100
 }
 
 // A hundred goroutines submit against resizing, cancelling and a shutdown in the
