@@ -6,6 +6,10 @@
 // core workers, a queue, more workers, a rejection policy, in that order. Its Submit
 // returns a typed [Future].
 //
+// A [ScheduledPool] runs tasks after a delay, at a fixed rate or with a fixed delay. A
+// [TaskScheduler] runs jobs at instants and on triggers, among them those of package
+// cron, and goes by a wall clock that may jump.
+//
 // An [Executor] runs a function some time, somewhere. A [Service] is an Executor
 // with an end: it can be shut down, and its end can be awaited. A [Timed] is a
 // Service that can also wait for a point in time before it runs a function.
