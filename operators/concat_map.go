@@ -193,8 +193,9 @@ func (s *concatMapSubscriber[T, R]) keep(err error) {
 
 // fail ends the stream because of an error of the source.
 func (s *concatMapSubscriber[T, R]) fail(err error) {
+	// done stays as it is: the inner publisher takes it for a promise that nobody else
+	// sends a terminal signal.
 	s.stop.Store(true)
-	s.done.Store(true)
 	s.inner.Cancel()
 	if !s.out.End(err) {
 		reactor.DropError(s.ctx, err)

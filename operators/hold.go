@@ -8,6 +8,14 @@ import (
 	"github.com/goreactor/reactor"
 )
 
+// letGo returns what is in a field and empties it, so that nothing hangs on a stage that
+// somebody has kept after its end.
+func letGo[T any](field *T) T {
+	v := *field
+	*field = *new(T)
+	return v
+}
+
 // hold is a queue of elements that one goroutine fills and empties while another
 // one may close it, which discards what is there. Without a discard hook nobody
 // minds elements that are just forgotten, so the lock is only taken with one.

@@ -121,6 +121,31 @@ func TestMonoZipWithAFunctionThatFails(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: zip: the combiner is nil", func() { MonoZip2[int, int, int](Just(1), Just(2), nil) })
 }
 
+// An element that waits for its counterpart is discarded if that does not come.
+func TestMonoZipWhenDiscardsTheElement(t *testing.T) {
+	sum := func(v, w int) int { return v + w }
+	for name, test := range map[string]struct {
+		other   reactor.Publisher[int]
+		combine func(int, int) int
+		want    []any
+	}{
+		"empty":     {Empty[int](), sum, []any{3}},
+		"failed":    {Error[int](errBoom), sum, []any{3}},
+		"cancelled": {Never[int](), sum, []any{3}},
+		"panic":     {Hide(Just(4)), func(int, int) int { panic(errBoom) }, []any{3, 4}},
+		"delivered": {Hide(Just(4)), sum, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var discarded []any
+			ctx := reactor.AddDiscard(t.Context(), func(v any) { discarded = append(discarded, v) })
+			p := probeOf[int](reactor.Unbounded)
+			MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return test.other }, test.combine).Subscribe(ctx, p)
+			p.up.Cancel()
+			assert.ElementsMatch(t, test.want, discarded)
+		})
+	}
+}
+
 func TestMonoZipWhen(t *testing.T) {
 	twice := func(v int) reactor.Publisher[int] { return Just(2 * v) }
 	text := func(a, b int) string { return fmt.Sprint(a, b) }

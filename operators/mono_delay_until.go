@@ -106,7 +106,7 @@ func (s *monoDelayUntil[T, U]) Cancel() {
 // release discards the element if it waits for the trigger.
 func (s *monoDelayUntil[T, U]) release() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.Ctx, s.value)
+		reactor.Discard(s.Ctx, letGo(&s.value))
 	}
 }
 
@@ -133,6 +133,6 @@ func (t *monoDelayUntilTrigger[T, U]) OnError(err error) {
 
 func (t *monoDelayUntilTrigger[T, U]) OnComplete() {
 	if t.main.held.Swap(false) {
-		t.main.Complete(t.main.value)
+		t.main.Complete(letGo(&t.main.value))
 	}
 }

@@ -32,6 +32,7 @@ type joinMember interface {
 	cancel()
 	release()
 	outcome() (has bool, err error)
+	forget()
 }
 
 // subscribe hands the join down. members are in place.
@@ -134,6 +135,9 @@ func (j *join[R]) end() {
 		j.release()
 		j.down.OnError(reactor.OperatorError(j.ctx, err, nil))
 	})
+	for _, m := range j.members {
+		m.forget()
+	}
 	switch {
 	case failed:
 	case ok:
@@ -176,9 +180,12 @@ func (s *joinInner[T, R]) cancel() {
 // release implements joinMember.
 func (s *joinInner[T, R]) release() {
 	if s.state.Swap(joinReleased) == joinSettled && s.values && s.has {
-		reactor.Discard(s.parent.ctx, s.value)
+		reactor.Discard(s.parent.ctx, letGo(&s.value))
 	}
 }
+
+// forget lets go of an element that has become part of the result.
+func (s *joinInner[T, R]) forget() { s.value = *new(T) }
 
 // outcome implements joinMember.
 func (s *joinInner[T, R]) outcome() (has bool, err error) { return s.has, s.err }
@@ -198,7 +205,7 @@ func (s *joinInner[T, R]) OnNext(v T) {
 	s.value, s.has = v, true
 	s.up.Close() // src has nothing more to send
 	if !s.settle() {
-		reactor.Discard(s.parent.ctx, v)
+		reactor.Discard(s.parent.ctx, letGo(&s.value))
 	}
 }
 

@@ -60,9 +60,8 @@ type monoPublish[T any] struct {
 	up  protocol.Deferred // to src
 
 	mu      sync.Mutex
-	signal  reactor.Signal[T]             // guarded by mu: the outcome of src
+	signal  reactor.Signal[T]             // guarded by mu: the outcome of src; the completion alone once an element was delivered
 	waiting []*monoPublishSubscription[T] // guarded by mu
-	spent   bool                          // guarded by mu: the outcome was delivered
 }
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
@@ -70,14 +69,12 @@ func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T])
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	sub.Down.OnSubscribe(sub)
 	p.mu.Lock()
-	signal, spent := p.signal, p.spent
+	signal := p.signal
 	switch {
 	case signal.Kind() == 0:
 		p.waiting = append(p.waiting, sub)
-	case spent && signal.Kind() == reactor.KindNext:
-		signal = reactor.CompleteSignal[T]()
 	default:
-		p.spent = true
+		p.spend()
 	}
 	p.mu.Unlock()
 	if signal.Kind() != 0 {
@@ -100,10 +97,19 @@ func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	p.mu.Lock()
 	waiting := p.waiting
 	p.waiting, p.signal = nil, sig
-	p.spent = len(waiting) > 0
+	if len(waiting) > 0 {
+		p.spend()
+	}
 	p.mu.Unlock()
 	for _, sub := range waiting {
 		sub.Settle(sig)
+	}
+}
+
+// spend replaces an element that somebody gets by the end behind it. mu is held.
+func (p *monoPublish[T]) spend() {
+	if p.signal.Kind() == reactor.KindNext {
+		p.signal = reactor.CompleteSignal[T]()
 	}
 }
 
@@ -112,8 +118,7 @@ func (p *monoPublish[T]) release() {
 	p.up.Cancel()
 	p.mu.Lock()
 	v, ok := p.signal.Value()
-	ok = ok && !p.spent
-	p.spent = true
+	p.spend()
 	p.mu.Unlock()
 	if ok {
 		reactor.Discard(p.ctx, v)

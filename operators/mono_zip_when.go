@@ -1,6 +1,9 @@
 package operators
 
 import (
+	"context"
+	"sync/atomic"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -15,11 +18,83 @@ import (
 //
 // If either is empty, so is the result. Demand passes to src; everything is requested of the
 // publisher of fn. Errors of both pass; a panic of a function ends the stream. Cancellation
-// goes to whichever is running. combine runs on the goroutine of the publisher.
+// goes to whichever is running. An element whose counterpart does not come is discarded.
+// combine runs on the goroutine of the publisher.
 func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], fn func(T) P, combine func(T, U) R) reactor.Publisher[R] {
 	protocol.NotNil("zipWhen", "mapper", fn)
 	protocol.NotNil("zipWhen", "combiner", combine)
 	return MonoFlatMap(src, func(v T) reactor.Publisher[R] {
-		return Map(protocol.Trust[U]("zipWhen", fn(v)), func(w U) R { return combine(v, w) })
+		return &zipWhenPublisher[T, U, R]{value: v, src: protocol.Trust[U]("zipWhen", fn(v)), combine: combine}
 	})
+}
+
+// zipWhenPublisher is the publisher of fn with the element that it belongs to. It is
+// subscribed to once.
+type zipWhenPublisher[T, U, R any] struct {
+	protocol.Op
+	value   T
+	src     reactor.Publisher[U]
+	combine func(T, U) R
+}
+
+func (p *zipWhenPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.Subscriber[R]) {
+	s := &zipWhenSubscriber[T, U, R]{ctx: ctx, down: protocol.Strict(ctx, down), combine: p.combine, value: p.value}
+	s.held.Store(true)
+	p.src.Subscribe(ctx, s)
+}
+
+type zipWhenSubscriber[T, U, R any] struct {
+	protocol.Inner
+	ctx       context.Context
+	down      reactor.Subscriber[R]
+	combine   func(T, U) R
+	up        reactor.Subscription // set by OnSubscribe
+	held      atomic.Bool          // value waits for the other element; whoever resets it owns value
+	value     T
+	combining bool // inside combine; signals of upstream only
+}
+
+func (s *zipWhenSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.down.OnSubscribe(s)
+}
+
+func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
+	if !s.held.Swap(false) {
+		reactor.Discard(s.ctx, w)
+		return
+	}
+	s.combining = true
+	r := s.combine(s.value, w)
+	s.combining = false
+	s.value = *new(T)
+	s.down.OnNext(r)
+}
+
+func (s *zipWhenSubscriber[T, U, R]) OnError(err error) {
+	if s.combining {
+		s.combining = false
+		reactor.Discard(s.ctx, letGo(&s.value))
+	}
+	s.release()
+	s.down.OnError(err)
+}
+
+func (s *zipWhenSubscriber[T, U, R]) OnComplete() {
+	s.release()
+	s.down.OnComplete()
+}
+
+func (s *zipWhenSubscriber[T, U, R]) Request(n int64) { s.up.Request(n) }
+
+func (s *zipWhenSubscriber[T, U, R]) Cancel() {
+	s.up.Cancel()
+	s.release()
+}
+
+// release discards the element if it waits for the other one.
+func (s *zipWhenSubscriber[T, U, R]) release() {
+	if s.held.Swap(false) {
+		reactor.Discard(s.ctx, letGo(&s.value))
+	}
 }

@@ -131,7 +131,7 @@ func (s *usingWhenSubscriber[T, R, C]) complete() {
 		return
 	}
 	if s.held.Swap(false) {
-		protocol.Last(s.ctx, s.down, s.value)
+		protocol.Last(s.ctx, s.down, letGo(&s.value))
 		return
 	}
 	s.down.OnComplete()
@@ -148,7 +148,7 @@ func (s *usingWhenSubscriber[T, R, C]) fail(err error) {
 
 func (s *usingWhenSubscriber[T, R, C]) discardValue() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.ctx, s.value)
+		reactor.Discard(s.ctx, letGo(&s.value))
 	}
 }
 

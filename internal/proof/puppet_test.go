@@ -13,8 +13,9 @@ import (
 // puppet is a source whose signals the test sends by hand.
 type puppet[T any] struct {
 	protocol.Op
-	mu   sync.Mutex
-	subs []*strings[T] // guarded by mu
+	single bool // completes with its first element
+	mu     sync.Mutex
+	subs   []*strings[T] // guarded by mu
 }
 
 // strings is one subscription to a puppet. The methods that send signals are for one
@@ -26,13 +27,14 @@ type strings[T any] struct {
 	cancels   atomic.Int32
 	bad       atomic.Int64 // a request that was not positive
 	sent      int64        // by the test
+	single    bool         // completes with its first element
 	ended     bool         // by the test
 	onRequest func(n int64)
 	onCancel  func()
 }
 
 func (p *puppet[T]) Subscribe(_ context.Context, s reactor.Subscriber[T]) {
-	sub := &strings[T]{down: s}
+	sub := &strings[T]{down: s, single: p.single}
 	p.mu.Lock()
 	p.subs = append(p.subs, sub)
 	p.mu.Unlock()
@@ -84,6 +86,9 @@ func (s *strings[T]) next(make func() T) bool {
 	}
 	s.sent++
 	down.OnNext(make())
+	if s.single {
+		s.end(nil)
+	}
 	return true
 }
 

@@ -36,6 +36,13 @@ func (s *scene) next(n int) {
 	}
 }
 
+// before sends an element, if others may follow.
+func (s *scene) before() {
+	if !s.src.single {
+		s.next(1)
+	}
+}
+
 func (s *scene) end(err error) {
 	if up := s.src.last(); up != nil {
 		up.end(err)
@@ -49,8 +56,8 @@ var (
 		do   func(*scene)
 	}{
 		{"next", func(s *scene) { s.next(3) }},
-		{"complete", func(s *scene) { s.next(1); s.end(nil) }},
-		{"error", func(s *scene) { s.next(1); s.end(errBoom) }},
+		{"complete", func(s *scene) { s.before(); s.end(nil) }},
+		{"error", func(s *scene) { s.before(); s.end(errBoom) }},
 	}
 	downstream = []struct {
 		name string
@@ -124,7 +131,7 @@ func TestRaces(t *testing.T) {
 }
 
 func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...func()), a, b func(*scene)) {
-	s := &scene{books: ledger.New(t), src: &puppet[element]{}, clock: reactortest.NewVirtualTime()}
+	s := &scene{books: ledger.New(t), src: &puppet[element]{single: stage.Single}, clock: reactortest.NewVirtualTime()}
 	s.make = s.books.Produce
 	if stage.Swallows {
 		s.make = func() element { return &ledger.Element{} }

@@ -61,7 +61,7 @@ func TestNothingIsRetained(t *testing.T) {
 					assert.True(t, gone(r), "%s, %s", r.name, what)
 				}
 			}
-			look("elements, while the subscription lives on", func(r *remainsOf) bool { return r.cancelled || r.elementsGone() })
+			look("elements, while the subscription lives on", func(r *remainsOf) bool { return r.cancelled || stage.Lingers || r.elementsGone() })
 			for _, r := range remains {
 				runtime.KeepAlive(r.up)
 				r.up = nil
@@ -97,7 +97,7 @@ func (r *remainsOf) elementsGone() bool {
 //
 //go:noinline
 func liveAndDie(stage roster.Stage[*parcel], name string, demand int64, end func(*puppet[*parcel], *watcher)) *remainsOf {
-	r := &remainsOf{name: name, clock: reactortest.NewVirtualTime(), src: &puppet[*parcel]{}}
+	r := &remainsOf{name: name, clock: reactortest.NewVirtualTime(), src: &puppet[*parcel]{single: stage.Single}}
 	r.pub = stage.Build(r.clock, r.src)
 	down := &watcher{demand: demand}
 	quiet := func(context.Context, error) {}

@@ -12,7 +12,7 @@ import (
 type Scalar[T any] struct {
 	ctx   context.Context
 	down  reactor.Subscriber[T]
-	value T
+	value T // of whoever ends scalarFresh
 	state atomic.Uint32
 }
 
@@ -33,7 +33,7 @@ func (s *Scalar[T]) Request(int64) {
 	if !s.state.CompareAndSwap(scalarFresh, scalarEmitted) {
 		return
 	}
-	if Emit(s.ctx, s.down, s.value) && s.state.Load() == scalarEmitted {
+	if Emit(s.ctx, s.down, s.take()) && s.state.Load() == scalarEmitted {
 		s.down.OnComplete()
 	}
 }
@@ -44,8 +44,15 @@ func (s *Scalar[T]) Feeds(down any) bool { return any(s.down) == down }
 // Cancel discards the element unless it was emitted.
 func (s *Scalar[T]) Cancel() {
 	if s.state.Swap(scalarCancelled) == scalarFresh {
-		reactor.Discard(s.ctx, s.value)
+		reactor.Discard(s.ctx, s.take())
 	}
+}
+
+// take returns the element: nothing hangs on a subscription that somebody has kept.
+func (s *Scalar[T]) take() T {
+	v := s.value
+	s.value = *new(T)
+	return v
 }
 
 // Slot is the subscription of a stage that computes one element and emits it

@@ -1,7 +1,6 @@
 package roster
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/goreactor/reactor"
@@ -103,43 +102,27 @@ func gathering[T any]() []Stage[T] {
 	}
 }
 
-// flattening are the stages with a publisher per element.
-func flattening[T any]() []Stage[T] {
-	return []Stage[T]{
-		plain("flatMap scalar", whole, func(src Publisher[T]) Publisher[T] { return operators.FlatMap(src, operators.Just[T]) }),
-		plain("flatMap synchronous", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.ConcatWith(operators.Just(v)) })
-		}),
-		plain("flatMap one at a time", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.Hide(operators.Just(v)) }, operators.Concurrency(1))
-		}),
-		plain("flatMap two at a time", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMap(src, func(v T) Publisher[T] { return operators.Hide(operators.Just(v)) }, operators.Concurrency(2), operators.DelayErrors())
-		}),
-		plain("flatMapSlice", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMapSlice(src, func(v T) []T { return []T{v} })
-		}),
-		plain("flatMapSeq", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMapSeq(src, func(v T) iter.Seq[T] { return slices.Values([]T{v}) })
-		}),
-		plain("flatMapSignal", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FlatMapSignal(src, operators.Just[T], nil, operators.Empty[T])
-		}),
-		plain("expand", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.Expand(src, func(T) Publisher[T] { return operators.Empty[T]() })
-		}),
-		plain("expandDeep", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.ExpandDeep(src, func(T) Publisher[T] { return operators.Empty[T]() })
-		}),
-	}
-}
-
 // grouping are the stages that emit publishers; they are flattened again.
 func grouping[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("parallel", partial, func(src Publisher[T]) Publisher[T] { return operators.ParallelSequential(operators.Parallel(src, 2)) }),
 		onScheduler("parallel runOn", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.ParallelSequential(operators.ParallelRunOn(operators.Parallel(src, 2), s))
+		}),
+		plain("parallel groups", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.ParallelGroups(operators.Parallel(src, 2), func(_ int, p Publisher[T]) Publisher[T] { return p }))
+		}),
+		plain("parallel rails", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ParallelSequential(operators.ParallelRails(operators.Parallel(src, 2, operators.Prefetch(1)), operators.Hide[T]))
+		}),
+		plain("parallel reduce", Traits{Swallows: true, Lingers: true}, func(src Publisher[T]) Publisher[T] {
+			return operators.ParallelReduce(operators.Parallel(src, 2), func(_, v T) T { return v })
+		}),
+		plain("parallel ordered", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ParallelOrdered(operators.Parallel(src, 2), func(_, _ T) int { return 0 })
+		}),
+		plain("parallel sorted", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ParallelSorted(operators.Parallel(src, 2), func(_, _ T) int { return 0 })
 		}),
 	}
 }

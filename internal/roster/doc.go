@@ -28,11 +28,16 @@ type Traits struct {
 	// Swallows: elements may end in a function of the user, so the books on them
 	// can't be balanced.
 	Swallows bool
+	// Single: the source has at most one element and completes with it.
+	Single bool
 	// Timed: something may only happen when time passes, or when a task runs.
 	Timed bool
 	// Overruns: a cancellation in OnNext does not keep the stage from sending the
 	// rest of what one element of the source has caused, as Reactor does.
 	Overruns bool
+	// Lingers: what a part of the stage holds that was cancelled, because another
+	// part has failed, goes with the subscription and not before.
+	Lingers bool
 	// Hot: subscribers share a subscription to the source, which may outlive
 	// them.
 	Hot bool
@@ -52,4 +57,10 @@ func plain[T, R any](name string, traits Traits, build func(src Publisher[T]) Pu
 func onScheduler[T, R any](name string, traits Traits, build func(s schedulers.Scheduler, src Publisher[T]) Publisher[R]) Stage[T] {
 	traits.Timed = true
 	return Stage[T]{name, func(s schedulers.Scheduler, src Publisher[T]) Publisher[any] { return boxed(build(s, src)) }, traits}
+}
+
+// swallowing returns the stage with that trait.
+func (s Stage[T]) swallowing() Stage[T] {
+	s.Swallows = true
+	return s
 }

@@ -11,7 +11,7 @@ import (
 func Stages[T any]() []Stage[T] {
 	return slices.Concat(
 		perElement[T](), cutting[T](), peeking[T](), failing[T](), joining[T](),
-		gathering[T](), flattening[T](), inOrder[T](), moving[T](), waiting[T](), buffering[T](), grouping[T](),
+		gathering[T](), flattening[T](), merging[T](), sharing[T](), single[T](), around[T](), moving[T](), waiting[T](), buffering[T](), grouping[T](),
 	)
 }
 

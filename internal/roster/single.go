@@ -1,0 +1,159 @@
+package roster
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Stages of at most one element.
+var (
+	one        = Traits{Single: true}
+	oneSwallow = Traits{Single: true, Swallows: true}
+	oneShared  = Traits{Single: true, Swallows: true, Hot: true}
+)
+
+// single are the stages of Mono.
+func single[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("mono flatMap scalar", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMap(src, operators.Just[T]) }),
+		plain("mono flatMap", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMap(src, hidden[T]) }),
+		plain("mono flatMapMany", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMapMany(src, hidden[T]) }),
+		plain("mono filterWhen", one, func(src Publisher[T]) Publisher[T] {
+			return operators.FilterWhenMono(src, func(T) Publisher[bool] { return hidden(true) })
+		}),
+		plain("mono filterWhen not", one, func(src Publisher[T]) Publisher[T] {
+			return operators.FilterWhenMono(src, func(T) Publisher[bool] { return hidden(false) })
+		}),
+		plain("mono zip", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoZip2(src, hidden(0), func(v T, _ int) T { return v })
+		}),
+		onScheduler("mono zip with a timer", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoZip2(src, operators.Delay(1000, operators.On(s)), func(v T, _ int64) T { return v })
+		}),
+		plain("mono zip delaying errors", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoZip2(src, hidden(0), func(v T, _ int) T { return v }, operators.DelayErrors())
+		}),
+		plain("mono zipWhen", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoZipWhen(src, func(T) Publisher[int] { return hidden(0) }, func(v T, _ int) T { return v })
+		}),
+		plain("mono publish", one, func(src Publisher[T]) Publisher[T] { return operators.MonoPublish(src, same[Publisher[T]]) }),
+		plain("mono share", oneShared, operators.MonoShare[T]),
+		plain("mono cache", oneShared, func(src Publisher[T]) Publisher[T] { return operators.MonoCache(src) }),
+		onScheduler("mono cache for a time", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoCache(src, operators.TTL(1000), operators.On(s))
+		}),
+		plain("mono cacheInvalidateIf", oneShared, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoCacheInvalidateIf(src, no[T])
+		}),
+		plain("mono materialize", one, func(src Publisher[T]) Publisher[reactor.Signal[T]] {
+			return operators.MonoMaterialize[T, reactor.Signal[T]](src)
+		}),
+		plain("mono dematerialize", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoDematerialize(operators.MonoMaterialize[T, reactor.Signal[T]](src))
+		}),
+		plain("mono delayUntil", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoDelayUntil(src, func(T) Publisher[int] { return hidden(0) })
+		}),
+		onScheduler("mono delayUntil a time", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoDelayUntil(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
+		}),
+		onScheduler("mono delayElement", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoDelayElement(src, 1000, operators.On(s))
+		}),
+		onScheduler("mono timeout", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoTimeout(src, 1000, nil, operators.On(s))
+		}),
+		onScheduler("mono publishOn", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoPublishOn(src, s)
+		}),
+		onScheduler("mono timeoutFallback", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MonoTimeout(src, 1000, operators.Empty[T](), operators.On(s))
+		}),
+		plain("mono doOnEach", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoDoOnEach(src, func(context.Context, reactor.Signal[T]) {})
+		}),
+		plain("mono doOnTerminate", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnTerminate(src, func() {}) }),
+		plain("mono doAfterTerminate", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoDoAfterTerminate(src, func() {})
+		}),
+		plain("mono using", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoUsing(func(context.Context) (int, error) { return 0, nil },
+				func(int) Publisher[T] { return src }, func(int) error { return nil })
+		}),
+		plain("mono usingWhen", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoUsingWhen(operators.Just(0), func(int) Publisher[T] { return src },
+				operators.AsyncCleanup[int, int]{Complete: func(int) Publisher[int] { return operators.Hide(operators.Empty[int]()) }})
+		}),
+		plain("mono repeatWhenEmpty", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoRepeatWhenEmpty(src, operators.RepeatTimes(1))
+		}),
+		plain("hasElement", oneSwallow, operators.HasElement[T]),
+		plain("thenMono", one, func(src Publisher[T]) Publisher[T] {
+			return operators.ThenMono(src, operators.Hide(operators.Empty[T]()))
+		}),
+	}
+}
+
+// around are the stages that put something around the source.
+func around[T any]() []Stage[T] {
+	return []Stage[T]{
+		plain("defer", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.Defer(func(context.Context) Publisher[T] { return src })
+		}),
+		plain("using", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.Using(func(context.Context) (int, error) { return 0, nil },
+				func(int) Publisher[T] { return src }, func(int) error { return nil })
+		}),
+		plain("using, released late", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.Using(func(context.Context) (int, error) { return 0, nil },
+				func(int) Publisher[T] { return src }, func(int) error { return nil }, operators.LateRelease())
+		}),
+		plain("usingWhen", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.UsingWhen(hidden(0), func(int) Publisher[T] { return src },
+				operators.AsyncCleanup[int, int]{Complete: func(int) Publisher[int] { return operators.Hide(operators.Empty[int]()) }})
+		}),
+		plain("and", partial, func(src Publisher[T]) Publisher[struct{}] { return operators.And(src, hidden(0)) }),
+		plain("thenReturn", partial, func(src Publisher[T]) Publisher[int] { return operators.ThenReturn(src, 1) }),
+		plain("sequenceEqual", swallow, func(src Publisher[T]) Publisher[bool] {
+			return operators.SequenceEqualFunc(src, operators.Hide(operators.Empty[T]()), func(_, _ T) bool { return true })
+		}),
+		plain("singleOrDefault", partial, func(src Publisher[T]) Publisher[T] { return operators.SingleOrDefault(src, *new(T)) }),
+		plain("singleOptional", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.SingleOptional(src, func(v T, _ bool) T { return v })
+		}),
+		plain("lastOr", partial, func(src Publisher[T]) Publisher[T] { return operators.LastOr(src, *new(T)) }),
+		plain("elementAtOr", partial, func(src Publisher[T]) Publisher[T] { return operators.ElementAtOr(src, 1, *new(T)) }),
+		plain("collectSorted", partial, func(src Publisher[T]) Publisher[[]T] {
+			return operators.CollectSorted(src, func(_, _ T) int { return 0 })
+		}),
+		plain("collectMultimap", partial, perSubscription(func(src Publisher[T]) Publisher[map[int][]T] {
+			return operators.CollectMultimap(src, countdown[T](), same[T])
+		})),
+		plain("scanWith", swallow, func(src Publisher[T]) Publisher[T] {
+			return operators.ScanWith(src, func() T { return *new(T) }, func(_, v T) T { return v })
+		}),
+		plain("doOnDiscard", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnDiscard(src, func(T) {}) }),
+		plain("bufferInto", partial, func(src Publisher[T]) Publisher[*[]T] {
+			return operators.BufferInto(src, 2, func() *[]T { return new([]T) }, func(c *[]T, v T) { *c = append(*c, v) })
+		}).swallowing(),
+		onScheduler("bufferWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
+			return operators.BufferWhen(src, operators.Delay(1000, operators.On(s)), func(int64) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
+		}).swallowing(),
+		onScheduler("elapsed", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.Elapsed(src, func(_ time.Duration, v T) T { return v }, operators.On(s))
+		}),
+		onScheduler("timestamp", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.Timestamp(src, func(_ time.Time, v T) T { return v }, operators.On(s))
+		}),
+		onScheduler("timeoutWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.TimeoutWhen(src, operators.Delay(1000, operators.On(s)), func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
+		}),
+		onScheduler("subscribeOn, requests in place", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.SubscribeOn(src, s, operators.RequestInPlace())
+		}),
+	}
+}
