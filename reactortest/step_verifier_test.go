@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -276,7 +277,9 @@ func TestStepVerifierSeesViolations(t *testing.T) {
 	first := true
 	got := report(func(t testing.TB) {
 		var inside = make(chan struct{})
+		var sub *verifying[int]
 		p := broken(func(ctx context.Context, s reactor.Subscriber[int]) {
+			sub = s.(*verifying[int])
 			s.OnSubscribe(hollow{})
 			second := make(chan struct{})
 			go func() {
@@ -291,7 +294,9 @@ func TestStepVerifierSeesViolations(t *testing.T) {
 			if first {
 				first = false
 				close(inside)
-				time.Sleep(5 * time.Millisecond)
+				for sub.run.failure() == "" {
+					runtime.Gosched()
+				}
 			}
 			return true
 		}).ExpectNext(2).ThenCancel().Verify()

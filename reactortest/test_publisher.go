@@ -68,7 +68,7 @@ func (p *TestPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	p.outlets = append(p.outlets, o)
 	o.queue = slices.Clone(p.past)
 	p.mu.Unlock()
-	if p.lawless() && !p.breaks[IgnoresContext] {
+	if p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {
 		o.unwatch = context.AfterFunc(ctx, func() { o.contextEnded(context.Cause(ctx)) })
 	}
 	switch {
@@ -114,6 +114,7 @@ func (p *TestPublisher[T]) Complete() { p.send(reactor.CompleteSignal[T]()) }
 func (p *TestPublisher[T]) Error(err error) {
 	if err == nil && p.breaks[SendsNilErrors] {
 		for _, o := range p.current() {
+			o.leave()
 			o.down.OnError(nil)
 		}
 		return

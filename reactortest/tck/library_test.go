@@ -100,7 +100,7 @@ func source[T any, P reactor.Publisher[T]](name string, create func(n int) P, li
 	}}
 }
 
-// stage is the row of an operator that emits as many elements as it gets. One that emits the
+// through is the row of an operator that emits as many elements as it gets. One that emits the
 // elements that it gets is run as a processor, too.
 func through[T any, P reactor.Publisher[T]](name string, op func(fluxOf) P, list ...trait) row {
 	c := newTraits(list)
