@@ -80,14 +80,7 @@ func (q *schedule) closing(p *ThreadPool) []entry {
 
 // notDue returns how many tasks wait for their time. The caller holds the pool's
 // lock.
-func (q *schedule) notDue(now int64) (n int) {
-	for _, e := range q.waiting.All() {
-		if e.Due > now {
-			n++
-		}
-	}
-	return n
-}
+func (q *schedule) notDue(now int64) int { return q.waiting.Len() - q.waiting.CountDue(now) }
 
 // disarm stops the timer. The caller holds the pool's lock.
 func (q *schedule) disarm() {

@@ -667,7 +667,7 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 					var h *executors.Handle
 					var err error
 					if rnd.IntN(50) == 0 {
-						h, err = p.AtFixedRate(delay, time.Millisecond, run, executors.MissedSkip)
+						h, err = p.AtFixedRate(delay, time.Duration(per)*100*time.Microsecond, run, executors.MissedSkip)
 					} else {
 						h, err = p.After(delay, run)
 					}
@@ -687,7 +687,7 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 		all.Go(func() {
 			for offered.Load() < int64(70*per) {
 				balanced(t, p.Stats())
-				time.Sleep(50 * time.Microsecond)
+				time.Sleep(5 * time.Millisecond)
 			}
 			if force {
 				p.ShutdownNow()

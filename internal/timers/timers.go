@@ -115,6 +115,25 @@ func (q *Queue[T]) Overdue(now int64) *Node[T] {
 	return q.heap[0].n
 }
 
+// CountDue returns how many nodes are due at now, at a cost that depends on them
+// alone.
+func (q *Queue[T]) CountDue(now int64) int {
+	q.Overdue(now) // empties the part of the wheel that is past
+	return q.countDue(0, now)
+}
+
+// countDue counts below index i of the heap: what is below a node is due later.
+func (q *Queue[T]) countDue(i int, now int64) int {
+	if i >= len(q.heap) || q.heap[i].due > now {
+		return 0
+	}
+	n := 1
+	for c := 4*i + 1; c <= 4*i+4; c++ {
+		n += q.countDue(c, now)
+	}
+	return n
+}
+
 // WakeAt returns the next time to look; something must wait.
 func (q *Queue[T]) WakeAt() int64 {
 	at := int64(math.MaxInt64)
