@@ -686,7 +686,9 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 		}
 		all.Go(func() {
 			for offered.Load() < int64(70*per) {
-				balanced(t, p.Stats())
+				if !fullStress { // a snapshot counts what is due, here nearly everything
+					balanced(t, p.Stats())
+				}
 				time.Sleep(5 * time.Millisecond)
 			}
 			if force {
