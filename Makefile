@@ -10,7 +10,7 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested a
 # second time with forced yields between their atomic steps (internal/chaos). The
 # tools in internal have none.
-TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/opindex ./internal/vectors
+TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
 CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors)
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
@@ -96,6 +96,10 @@ bench: ## measure this library beside what a Go programmer would write; ARGS=…
 .PHONY: build-cost
 build-cost: ## measure what generic methods cost a program to build; fails above the limits
 	$(GO) run ./internal/buildcost $(ARGS)
+
+.PHONY: mutants
+mutants: ## break the library in small ways, one at a time: do the tests notice? ARGS='-only regexp' for some
+	$(GO) run ./internal/mutants $(ARGS)
 
 .PHONY: cover
 cover: ## measure coverage over all packages and print the total; the profile is in PROFILE

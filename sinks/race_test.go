@@ -219,3 +219,20 @@ func TestOneRaces(t *testing.T) {
 		b.faultless(t)
 	})
 }
+
+// A subscriber that cancels while it is being added is not kept.
+func TestOneCancelledWhileAdded(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		s := Unsafe().One[int]()
+		up := make(chan reactor.Subscription, 1)
+		p := &probe[int]{onSubscribe: func(s reactor.Subscription) { up <- s }}
+		race(
+			func() { s.Subscribe(context.Background(), p) },
+			func() { (<-up).Cancel() },
+		)
+		assert.Zero(t, s.CurrentSubscriberCount())
+	})
+}

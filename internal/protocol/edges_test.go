@@ -115,6 +115,19 @@ func TestStrict1_7_NothingFollowsTheEnd(t *testing.T) {
 	assert.Equal(t, 1, len(hooks.next)+len(hooks.discarded))
 }
 
+func TestStrictNothingPassesAfterTheCancellation(t *testing.T) {
+	ctx, c := capture()
+	p := &foreignProbe[int]{}
+	s, _ := enter(ctx, p)
+	s.OnNext(1)
+	p.up.Cancel()
+	s.OnNext(2)
+	assert.Equal(t, []int{1}, p.items)
+	assert.Equal(t, []any{2}, c.discarded)
+	s.OnComplete()
+	assert.Zero(t, p.done)
+}
+
 func TestStrictContextDoneBefore(t *testing.T) {
 	cause := errors.New("cause")
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -173,12 +186,12 @@ func TestStrictStopsWatchingTheContext(t *testing.T) {
 				p := &foreignProbe[int]{}
 				s, up := enter(ctx, p)
 				end(s, p)
+				assert.False(t, s.(*strict[int]).stop(), "the watch has ended")
 				before, cancels := len(p.errs), up.cancels.Load()
 				cancel()
 				synctest.Wait()
 				assert.Len(t, p.errs, before)
 				assert.Equal(t, cancels, up.cancels.Load())
-				assert.False(t, s.(*strict[int]).stop(), "the watch was ended before")
 			})
 		})
 	}

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,36 +9,23 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// race runs the functions as simultaneously as a spin barrier gets them, again
-// and again; setup makes them anew for each round and returns the check after it.
+// race runs the functions against one another, again and again; setup makes them
+// anew for each round and returns the check after it.
 func race(t *testing.T, rounds int, setup func() (fns []func(), check func())) {
 	t.Helper()
-	if testing.Short() {
-		rounds /= 10
-	}
-	for range rounds {
-		fns, check := setup()
-		var ready atomic.Int32
-		var wg sync.WaitGroup
-		for _, fn := range fns {
-			wg.Go(func() {
-				ready.Add(1)
-				for int(ready.Load()) < len(fns) {
-					runtime.Gosched()
-				}
-				fn()
-			})
-		}
-		wg.Wait()
-		check()
+	racetest.Repeat(racetest.Iterations(rounds), func(race func(...func())) {
 		if t.Failed() {
 			return
 		}
-	}
+		fns, check := setup()
+		race(fns...)
+		check()
+	})
 }
 
 // probe is a subscriber that records everything. It belongs to the module, so no

@@ -81,6 +81,17 @@ func TestPullLoopReleasesOnce(t *testing.T) {
 	})
 }
 
+func TestPullLoopReleasesAnIdleSource(t *testing.T) {
+	c := newCounter(context.Background(), &probe[int]{}, 5)
+	c.Request(3)
+	c.Cancel()
+	assert.Equal(t, 1, c.released)
+	c.Cancel()
+	c.Request(1)
+	assert.Equal(t, 1, c.released)
+	assert.Equal(t, 4, c.next)
+}
+
 // §3.3: a million requests from within OnNext do not recurse.
 func TestPullLoopDoesNotRecurse(t *testing.T) {
 	p := &probe[int]{}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // Scalar is the subscription of a stream that consists of one known element: the
@@ -153,6 +154,7 @@ func (s *Slot[T]) add(bit uint32) (old uint32) { return s.state.Or(bit) }
 
 func (s *Slot[T]) emit() {
 	v := s.value
+	chaos.Yield()
 	if s.add(slotOver)&slotOver != 0 {
 		// Cancelled after value and demand had met: it is ours to discard.
 		reactor.Discard(s.Ctx, v)

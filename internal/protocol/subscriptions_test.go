@@ -86,6 +86,40 @@ func TestArbiterKeepsDemandExact(t *testing.T) {
 	})
 }
 
+// Reactor #2567: while sources are swapped, each is asked for what those before it
+// have left open, no more.
+func TestArbiterNext(t *testing.T) {
+	race(t, 3000, func() ([]func(), func()) {
+		a := &Arbiter{}
+		a.Request(10)
+		var asked []int64
+		var last *countingSub
+		return []func(){
+			func() {
+				for n := range int64(3) {
+					last = &countingSub{}
+					a.Set(last)
+					asked = append(asked, last.requested.Load())
+					assert.True(t, a.Next(n))
+				}
+				last = &countingSub{}
+				a.Set(last)
+			},
+			func() { a.Request(1); a.Request(2) },
+		}, func() {
+			assert.Equal(t, int64(10+3-0-1-2), last.requested.Load())
+			assert.LessOrEqual(t, asked[2], int64(12))
+		}
+	})
+	a, up := &Arbiter{}, &countingSub{}
+	a.Request(reactor.Unbounded)
+	assert.True(t, a.Next(5))
+	a.Set(up)
+	assert.Equal(t, reactor.Unbounded, up.requested.Load())
+	a.Cancel()
+	assert.False(t, a.Next(0))
+}
+
 func TestArbiterTake(t *testing.T) {
 	a, up := &Arbiter{}, &countingSub{}
 	assert.False(t, a.Take())

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // handLane keeps tasks until they are run by hand.
@@ -56,6 +58,8 @@ type taskTally struct {
 	pending  atomic.Int64
 	handled  int64 // owner only, so -race checks that there is one owner
 	passes   int64 // owner only
+	inside   atomic.Int32
+	overlaps atomic.Int32
 	yields   bool
 	pass     func()
 	crashes  []error // owner only
@@ -69,6 +73,11 @@ func newTaskTally(l Lane) *taskTally {
 }
 
 func (t *taskTally) DrainPass() {
+	if t.inside.Add(1) != 1 {
+		t.overlaps.Add(1)
+	}
+	defer t.inside.Add(-1)
+	chaos.Yield()
 	t.passes++
 	if t.pass != nil {
 		t.pass()
@@ -233,6 +242,7 @@ func TestTaskDrainLosesNoWork(t *testing.T) {
 				l.wg.Wait()
 				assert.False(t, d.drain.Active())
 				assert.EqualValues(t, 3, d.handled)
+				assert.Zero(t, d.overlaps.Load())
 			}
 		})
 	}

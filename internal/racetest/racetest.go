@@ -36,8 +36,8 @@ var (
 // Race calls the functions on a goroutine each, all of them released at the same
 // moment from a barrier at which they spin, and returns when the last one has
 // returned. So that one pair of functions meets in many relative positions when
-// Race is called again and again, each starts with a random delay between nothing
-// and about a microsecond.
+// Race is called again and again, they are started in random order, and each begins
+// with a random delay between nothing and about a microsecond.
 //
 // A function that panics lets the others finish; then Race panics with the value
 // and the stack. If they have not all returned after five seconds, Race prints
@@ -74,7 +74,9 @@ func Repeat(n int, round func(race func(fns ...func()))) {
 // the i-th function on a goroutine.
 func run(fns []func(), start func(i int, body func())) {
 	announce.Do(func() { fmt.Fprintf(os.Stderr, "racetest: %s=%d\n", seedVariable, seed) })
-	if err := race(patience, delays(seed, races.Add(1), len(fns)), fns, start); err != nil {
+	number := races.Add(1)
+	order := rand.New(rand.NewPCG(^seed, number)).Perm(len(fns))
+	if err := race(patience, order, delays(seed, number, len(fns)), fns, start); err != nil {
 		panic(fmt.Sprintf("%v\nracetest: %s=%d", err, seedVariable, seed))
 	}
 }
@@ -92,7 +94,7 @@ func delays(seed, race uint64, n int) []int {
 	return list
 }
 
-func race(patience time.Duration, delays []int, fns []func(), start func(i int, body func())) error {
+func race(patience time.Duration, order, delays []int, fns []func(), start func(i int, body func())) error {
 	var (
 		n        = int32(len(fns))
 		arrived  atomic.Int32
@@ -105,8 +107,11 @@ func race(patience time.Duration, delays []int, fns []func(), start func(i int, 
 		return nil
 	}
 	left.Store(n)
-	for i, fn := range fns {
-		start(i, func() {
+	// On a busy machine the functions run one after the other: then it is the order in
+	// which they are started that decides who comes first.
+	for at, i := range order {
+		fn := fns[i]
+		start(at, func() {
 			returned := false
 			defer func() {
 				if v := recover(); v != nil || !returned {

@@ -146,7 +146,7 @@ func TestWatchdogShowsWhoHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		start := time.Now()
-		err := race(patience, []int{0, 0, 0}, []func(){
+		err := race(patience, []int{2, 0, 1}, []int{0, 0, 0}, []func(){
 			func() {},
 			func() { hang(release) },
 			func() { hang(release) },

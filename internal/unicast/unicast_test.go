@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
@@ -245,6 +246,42 @@ type countingProbe struct{ probe[int] }
 
 func (p *countingProbe) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
 func (p *countingProbe) OnNext(int)                          {}
+
+// TestOrder lets the producer meet a subscriber that requests little by little:
+// elements arrive in the order in which they were put in, and the end behind them.
+func TestOrder(t *testing.T) {
+	for name, end := range map[string]func(*Publisher[int]){
+		"complete": func(p *Publisher[int]) { p.Complete() },
+		"error":    func(p *Publisher[int]) { p.Error(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			round := 0
+			racetest.Repeat(racetest.Iterations(4000), func(race func(...func())) {
+				round++
+				last := 1 + round%3
+				p := unbounded()
+				s := &probe[int]{}
+				p.Subscribe(t.Context(), s)
+				p.Next(0)
+				race(func() {
+					for i := 1; i <= last; i++ {
+						p.Next(i)
+					}
+					end(p)
+				}, func() {
+					for range 3 {
+						s.request(2)
+					}
+				})
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				require.Equal(t, []int{0, 1, 2, 3}[:last+1], s.items)
+				require.Empty(t, s.faults)
+				require.True(t, s.completed || s.err != nil)
+			})
+		})
+	}
+}
 
 // TestRaces lets the producer, the subscriber's requests and its cancellation, and
 // the subscription itself run against one another.

@@ -1,0 +1,6 @@
+package main
+
+import "slices"
+
+// table holds all mutations.
+var table = slices.Concat(protocol, queues, flattening, timing, elsewhere)

@@ -1,0 +1,106 @@
+package main
+
+// elsewhere breaks schedulers and sinks.
+var elsewhere = []mutation{
+	{
+		name: "E1 a holder of a slot is not counted down (R#1973)", kind: "slot not given back",
+		file: "schedulers/loop.go",
+		old: `chaos.Yield()
+		s.holders.Add(-1)`,
+		new:   "chaos.Yield()",
+		tests: "schedulers TestE|TestA10",
+	},
+	{
+		name: "a task that ends its goroutine takes the slot along", kind: "Goexit not handled",
+		file: "schedulers/loop.go",
+		old: `s.loopID.Store(0)
+			go s.run()`,
+		new:   "s.loopID.Store(0)",
+		tests: "schedulers TestA13|TestA4",
+	},
+	{
+		name: "the timer is not armed when the loop ends", kind: "lost wake-up",
+		file: "schedulers/loop.go",
+		old: `s.queue.trim()
+	s.arm()
+	s.tellEnd()`,
+		new: `s.queue.trim()
+	s.tellEnd()`,
+		tests: "schedulers TestA4",
+	},
+	{
+		name: "an earlier delay does not move the timer", kind: "timer not moved",
+		file: "schedulers/slot.go",
+		old: `if s.armed <= due {
+			return
+		}
+		s.stopTimer()`,
+		new:   "return",
+		tests: "schedulers TestA4",
+	},
+	{
+		name: "E7 a closed slot takes tasks (R#4061)", kind: "late offer after clear",
+		file:  "schedulers/slot.go",
+		old:   "if s.closed || s.limit != Unlimited",
+		new:   "if s.limit != Unlimited",
+		tests: "schedulers TestE7|TestA8|TestRace",
+	},
+	{
+		name: "E6 a task that disposes itself is interrupted (R#1107)", kind: "cancel of the wrong one",
+		file:  "schedulers/executor_task.go",
+		old:   "if cancel != nil && !self {",
+		new:   "if _ = self; cancel != nil {",
+		tests: "schedulers TestE6|TestA9|TestA4",
+	},
+	{
+		name: "a delayed task disposed too early runs", kind: "cancel not propagated",
+		file: "schedulers/executor_task.go",
+		old: `if t.state.Load() == stateCancelled {
+		withdraw() // disposed in the meantime
+	}`,
+		new:   "",
+		tests: "schedulers TestA9|TestRace",
+	},
+	{
+		name: "a series counts as under way for ever", kind: "slot not given back",
+		file: "schedulers/loop.go",
+		old: `defer s.mu.Unlock()
+	s.inFlight--`,
+		new:   "defer s.mu.Unlock()",
+		tests: "schedulers TestSeries|TestA4|TestA10",
+	},
+	{
+		name: "sinks: emissions of two goroutines overlap", kind: "unlocked call-out",
+		file: "sinks/guard.go",
+		old: `if g.owner.Load() != me {
+		return false
+	}`,
+		new:   "",
+		tests: "sinks",
+	},
+	{
+		name: "sinks: one has two outcomes", kind: "double terminal",
+		file: "sinks/one.go",
+		old: `if !p.outcome.CompareAndSwap(nil, &sig) {
+		return FailTerminated
+	}`,
+		new:   "p.outcome.Store(&sig)",
+		tests: "sinks One|Empty",
+	},
+	{
+		name: "sinks: a subscriber that comes after the end hears nothing", kind: "error dropped silently",
+		file: "sinks/multicast.go",
+		old: `case !c.set.Add(d):
+		d.End(c.err)`,
+		new:   "case !c.set.Add(d):",
+		tests: "sinks Direct|Race|Come",
+	},
+	{
+		name: "sinks: a subscriber that has left is kept", kind: "slot not given back",
+		file: "sinks/one.go",
+		old: `case sub.IsOver():
+		p.set.Remove(sub)`,
+		new:   "case sub.IsOver():",
+		tests: "sinks One|Empty",
+	},
+}

@@ -1,0 +1,249 @@
+package main
+
+// flattening breaks operators that flatten, concatenate, merge and switch.
+var flattening = []mutation{
+	{
+		name: "A1 flatMap: the completion overtakes an inner error (R#2618)", kind: "terminal overtaking elements",
+		file: "operators/merging_inner.go",
+		old: `if !m.failures.Add(err) {
+		in.done.Store(true)
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	in.failed()`,
+		new: `in.done.Store(true)
+	in.flag()
+	m.drain.Run(m)
+	chaos.Yield()
+	if !m.failures.Add(err) {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	in.failed()`,
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A9 flatMap: a one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
+		file: "operators/merging.go",
+		old: `protocol.Produced(&m.requested, 1)
+			}
+			m.addNothing()`,
+		new: `protocol.Produced(&m.requested, 1)
+			}`,
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A9 flatMap: a queued one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
+		file: "operators/merging.go",
+		old: `refill += n
+			demand = m.produced(demand, n)`,
+		new:   "demand = m.produced(demand, n)",
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A10 flatMap: inner publishers survive the error of the source (X#6825)", kind: "cancel not propagated",
+		file: "operators/merging_slots.go",
+		old: `in.link.Cancel()
+		if q := in.waiting(); q != nil {`,
+		new:   "if q := in.waiting(); q != nil {",
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A11 flatMap: two that end in one pass are replaced by one (X#6282)", kind: "slot not given back",
+		file: "operators/merging.go",
+		old: `m.release(in)
+			freed++
+		} else`,
+		new: `m.release(in)
+			freed = 1
+		} else`,
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A7 flatMap: a resumed failure is counted twice (R#4290)", kind: "demand credited twice",
+		file: "operators/merging_inner.go",
+		old: `if err = m.cont.Take(err, nil); err == nil {
+		in.OnComplete()`,
+		new: `if err = m.cont.Take(err, nil); err == nil {
+		m.up.Request(1)
+		in.OnComplete()`,
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "flatMap: an element queued behind the drain stays there", kind: "late offer after clear",
+		file: "operators/merging_inner.go",
+		old: `if in.offer(v) {
+			in.announce()
+		}
+		return`,
+		new: `in.offer(v)
+		return`,
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "flatMap: an inner publisher is asked for the same elements again", kind: "demand credited twice",
+		file:  "operators/merging_inner.go",
+		old:   "n, in.consumed = in.consumed, 0",
+		new:   "n = in.consumed",
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "flatMap: queues are not discarded at the end", kind: "discard forgotten",
+		file: "operators/merging_slots.go",
+		old: `in.link.Cancel()
+		if q := in.waiting(); q != nil {
+			m.discardAll(q)
+		}`,
+		new:   "in.link.Cancel()",
+		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "A6 concatMap: the queue is forgotten when an inner publisher fails (R#2840)", kind: "queue not cleared on cancel",
+		file: "operators/concat_map.go",
+		old: `if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}
+	s.drain.Run(s)`,
+		new: `if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}`,
+		tests: "operators TestConcatMap|TestRegressionA6",
+	},
+	{
+		name: "concatMap: queued elements vanish", kind: "discard forgotten",
+		file: "operators/concat_map.go",
+		old: `for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		discardTo(s.discard, v)
+	}`,
+		new: `for _, ok := s.queue.Poll(); ok; _, ok = s.queue.Poll() {
+	}`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap: the source goes on after the cancellation", kind: "cancel not propagated",
+		file: "operators/concat_map.go",
+		old: `s.inner.Cancel()
+	s.up.Cancel()
+	s.drain.Run(s)`,
+		new: `s.inner.Cancel()
+	s.drain.Run(s)`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap: the next publisher comes before the last one is accounted for", kind: "wrong order of two stores",
+		file: "operators/concat_map_inner.go",
+		old: `in.Produced(n)
+	chaos.Yield()
+	s.active.Store(false)
+	s.drain.Run(s)`,
+		new: `s.active.Store(false)
+	s.drain.Run(s)
+	chaos.Yield()
+	in.Produced(n)`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap: an error that is held back is forgotten", kind: "error dropped silently",
+		file: "operators/concat_map_inner.go",
+		old: `s.up.Cancel()
+		s.keep(err)`,
+		new:   "s.up.Cancel()",
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "A3 concat: a source is subscribed after the cancellation (R#4399)", kind: "cancel not propagated",
+		file: "operators/resubscriber.go",
+		old:  "return s.Next(n)",
+		new: `s.Next(n)
+	return true`,
+		tests: "operators TestSwap|TestConcat",
+	},
+	{
+		name: "A12 switchMap: the inner publisher survives the error of the source (X#6914)", kind: "cancel not propagated",
+		file: "operators/switch_map.go",
+		old: `if in != nil && !in.retire() {
+			return false`,
+		new: `if in != nil && !fails && !in.retire() {
+			return false`,
+		tests: "operators TestSwitchMap|TestRegressionA12",
+	},
+	{
+		name: "switchMap: an element that is replaced before its turn vanishes", kind: "discard forgotten",
+		file: "operators/switch_map.go",
+		old: `if old, replaced := s.next.Put(v); replaced {
+		discardTo(s.discard, old)
+	}`,
+		new:   "s.next.Put(v)",
+		tests: "operators TestSwitchMap|TestRegressionA12",
+	},
+	{
+		name: "switchMap: the elements of a replaced publisher are asked for again", kind: "demand credited twice",
+		file:  "operators/switch_map.go",
+		old:   "sent = in.sent",
+		new:   "sent = 0",
+		tests: "operators TestSwitchMap|TestRegressionA12",
+	},
+	{
+		name: "A13 mergeSequential: queues smaller than the prefetch (R#1958)", kind: "capacity off by one",
+		file:  "operators/queued_merge.go",
+		old:   "newSPSC[T](c.prefetch)",
+		new:   "newSPSC[T](max(1, c.prefetch-1))",
+		tests: "operators TestMergeComparing|TestMergeSequential|TestRegressionA13",
+	},
+	{
+		name: "mergeComparing: the end of a source is seen before its last element", kind: "reading after instead of before",
+		file: "operators/queued_merge.go",
+		old: `if r.first, r.has = r.queue.Poll(); !r.has {
+				if !ended && !s.eager {`,
+		new: `if r.first, r.has = r.queue.Poll(); !r.has {
+				r.queue.IsEmpty()
+				ended = r.ended.Load()
+				if !ended && !s.eager {`,
+		tests: "operators TestMergeComparing",
+	},
+	{
+		name: "mergeComparing: a source is not asked for more", kind: "demand not credited",
+		file: "operators/queued_merge.go",
+		old: `if n := r.refill.Consumed(1); n > 0 {
+		r.link.Request(n)
+	}`,
+		new:   "",
+		tests: "operators TestMergeComparing",
+	},
+	{
+		name: "zip: sources are not asked for more", kind: "demand not credited",
+		file: "operators/zipping.go",
+		old: `for _, m := range z.members {
+		m.refill(sent)
+	}`,
+		new:   "",
+		tests: "operators TestZip",
+	},
+	{
+		name: "zip: the other sources go on after the end", kind: "cancel not propagated",
+		file: "operators/zipping.go",
+		old: `for _, m := range z.members {
+		m.cancel()
+	}
+	z.clear()`,
+		new:   "z.clear()",
+		tests: "operators TestZip",
+	},
+	{
+		name: "A17 zip: an element without room is ignored (X#5608)", kind: "discard forgotten",
+		file: "operators/zipping_source.go",
+		old: `case !in.queue.Offer(v):
+		in.overflow(v)
+	default:`,
+		new: `default:
+		in.queue.Offer(v)`,
+		tests: "operators TestZip",
+	},
+	{
+		name: "zip: an element that comes first wakes nobody", kind: "lost wake-up",
+		file:  "operators/zipping_source.go",
+		old:   "if in.queue.Len() == 1 {",
+		new:   "if in.queue.Len() == 2 {",
+		tests: "operators TestZip",
+	},
+}

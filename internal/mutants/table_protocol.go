@@ -1,0 +1,365 @@
+package main
+
+// protocol breaks the shared pieces of the protocol.
+var protocol = []mutation{
+	{
+		name: "drain: work announced during a pass is forgotten", kind: "lost wake-up",
+		file: "internal/protocol/drain.go",
+		old: `if d.state.CompareAndSwap(drainBusy, drainIdle) {
+		return true
+	}
+	d.state.Store(drainBusy)
+	return false`,
+		new: `d.state.Store(drainIdle)
+	return true`,
+		tests: "internal/protocol Drain",
+	},
+	{
+		name: "drain: an announcement that loses the race is not repeated", kind: "un-retried compare-and-swap",
+		file: "internal/protocol/drain.go",
+		old: `if d.state.CompareAndSwap(drainBusy, drainAgain) {
+				return false
+			}`,
+		new: `chaos.Yield()
+			d.state.CompareAndSwap(drainBusy, drainAgain)
+			return false`,
+		tests: "internal/protocol Drain",
+	},
+	{
+		name: "drain: leaving does not look for announced work", kind: "lost wake-up",
+		file: "internal/protocol/drain.go",
+		old: `if !d.release() {
+		d.Loop(o)
+	}`,
+		new:   "d.state.Store(drainIdle)",
+		tests: "internal/protocol Drain",
+	},
+	{
+		name: "drain: a pass that ends its goroutine keeps the drain", kind: "Goexit not handled",
+		file: "internal/protocol/drain.go",
+		old: `o.DrainCrashed(Recovered(recover()))
+		d.Loop(o)`,
+		new: `r := recover()
+		if r == nil {
+			return
+		}
+		o.DrainCrashed(Recovered(r))
+		d.Loop(o)`,
+		tests: "internal/protocol Drain",
+	},
+	{
+		name: "the sum of demands overflows", kind: "non-saturating add",
+		file: "internal/protocol/demand.go",
+		old: `if s := a + b; s >= 0 {
+		return s
+	}
+	return reactor.Unbounded`,
+		new:   "return a + b",
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "a request that meets another one gets lost", kind: "un-retried compare-and-swap",
+		file: "internal/protocol/demand.go",
+		old: `if r.CompareAndSwap(old, SumDemand(old, n)) {
+			return old
+		}`,
+		new: `r.CompareAndSwap(old, SumDemand(old, n))
+		return old`,
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "what was produced overwrites what was requested meanwhile", kind: "lost update",
+		file: "internal/protocol/demand.go",
+		old: `if r.CompareAndSwap(old, left) {
+			return left
+		}`,
+		new: `r.Store(left)
+		return left`,
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "unbounded demand is used up", kind: "demand not credited",
+		file: "internal/protocol/demand.go",
+		old: `return old
+		}
+		left := max(old-n, 0)`,
+		new: `}
+		left := max(old-n, 0)`,
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "refill: one element late", kind: "prefetch refill off by one",
+		file:  "internal/protocol/demand.go",
+		old:   "if r.consumed < r.limit {",
+		new:   "if r.consumed <= r.limit {",
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "refill: what was asked for is asked for again", kind: "demand credited twice",
+		file: "internal/protocol/demand.go",
+		old: `n = r.consumed
+	r.consumed = 0
+	return n`,
+		new: `n = r.consumed
+	return n`,
+		tests: "internal/protocol Demand|Refill",
+	},
+	{
+		name: "A4 arbiter: a subscription after the cancellation stays (R#4398)", kind: "cancel not propagated",
+		file: "internal/protocol/arbiter.go",
+		old: `if a.cancelled {
+		a.mu.Unlock()
+		up.Cancel()
+		return
+	}`,
+		new:   "",
+		tests: "internal/protocol Arbiter",
+	},
+	{
+		name: "A5 arbiter: what was produced is asked for again (R#2567)", kind: "demand credited twice",
+		file: "internal/protocol/arbiter.go",
+		old: `a.open = max(a.open-n, 0)
+	}
+	return !a.cancelled`,
+		new: `a.open = max(a.open, 0)
+	}
+	return !a.cancelled`,
+		tests: "internal/protocol Arbiter",
+	},
+	{
+		name: "A2 arbiter: the next source is due after the cancellation (R#2778)", kind: "cancel not propagated",
+		file:  "internal/protocol/arbiter.go",
+		old:   "return !a.cancelled",
+		new:   "return true",
+		tests: "internal/protocol Arbiter , operators TestSwap|TestConcat",
+	},
+	{
+		name: "arbiter: the open demand is requested under the lock", kind: "call under a lock",
+		file: "internal/protocol/arbiter.go",
+		old: `open := a.open
+	a.mu.Unlock()
+	chaos.Yield()
+	if open > 0 {
+		up.Request(open)
+	}`,
+		new: `if a.open > 0 {
+		up.Request(a.open)
+	}
+	a.mu.Unlock()`,
+		tests: "internal/protocol Arbiter , operators TestSwap|TestConcat",
+	},
+	{
+		name: "deferred: demand that meets the subscription stays behind", kind: "lost wake-up",
+		file: "internal/protocol/deferred.go",
+		old: `AddDemand(&d.requested, n)
+		chaos.Yield()
+		if d.state.Load() == deferredSet {
+			d.flush()
+		}`,
+		new:   "AddDemand(&d.requested, n)",
+		tests: "internal/protocol Deferred",
+	},
+	{
+		name: "deferred: a subscription that meets the cancellation stays", kind: "cancel not propagated",
+		file: "internal/protocol/deferred.go",
+		old: `if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {
+		up.Cancel()
+		return false
+	}`,
+		new: `if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {
+		return false
+	}`,
+		tests: "internal/protocol Deferred",
+	},
+	{
+		name: "deferred: the subscription is announced before it is there", kind: "wrong order of two stores",
+		file: "internal/protocol/deferred.go",
+		old: `d.up = up
+	chaos.Yield()
+	if !d.state.CompareAndSwap(deferredWaiting, deferredSet) {`,
+		new: `set := d.state.CompareAndSwap(deferredWaiting, deferredSet)
+	chaos.Yield()
+	d.up = up
+	if !set {`,
+		tests: "internal/protocol Deferred",
+	},
+	{
+		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
+		file: "internal/protocol/half.go",
+		old: `chaos.Yield()
+	if h.wip.Add(-1) != 0 {
+		h.deliver()
+	}
+	return true`,
+		new: `chaos.Yield()
+	h.wip.Add(-1)
+	return true`,
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: the end is delivered during an element", kind: "unlocked call-out",
+		file: "internal/protocol/half.go",
+		old: `if h.wip.Add(1) == 1 {
+		h.deliver()
+	}`,
+		new: `h.wip.Add(1)
+	h.deliver()`,
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: every end counts", kind: "double terminal",
+		file: "internal/protocol/half.go",
+		old:  "return h.end.CompareAndSwap(nil, end)",
+		new: `h.end.Store(end)
+	return true`,
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "handle: a timer set after the disposal goes on", kind: "timer not stopped",
+		file:  "internal/protocol/handle.go",
+		old:   "if !h.disposed && n >= h.wanted {",
+		new:   "if n >= h.wanted {",
+		tests: "internal/protocol Handle",
+	},
+	{
+		name: "handle: a cleared timer goes on", kind: "timer not stopped",
+		file:  "internal/protocol/handle.go",
+		old:   "d, h.current = h.current, nil",
+		new:   "h.current = nil",
+		tests: "internal/protocol Handle",
+	},
+	{
+		name: "pull: an idle source is not released by the cancellation", kind: "slot not given back",
+		file: "internal/protocol/pull.go",
+		old: `if AddDemand(&p.demand, 1) == 0 {
+		p.source.Release()
+	}`,
+		new:   "",
+		tests: "internal/protocol Pull",
+	},
+	{
+		name: "pull: an element that ends the goroutine leaves the loop taken", kind: "Goexit not handled",
+		file: "internal/protocol/pull.go",
+		old: `err := Recovered(recover())
+			p.cancelled.Store(true)`,
+		new: `r := recover()
+			if r == nil {
+				return
+			}
+			err := Recovered(r)
+			p.cancelled.Store(true)`,
+		tests: "internal/protocol Pull",
+	},
+	{
+		name: "slot: the element of a cancelled stream vanishes", kind: "discard forgotten",
+		file: "internal/protocol/scalar.go",
+		old: `// Cancelled after value and demand had met: it is ours to discard.
+		reactor.Discard(s.Ctx, v)`,
+		new:   "",
+		tests: "internal/protocol Slot",
+	},
+	{
+		name: "failures: an error that meets another one gets lost", kind: "error dropped silently",
+		file: "internal/protocol/failures.go",
+		old: `if f.list.CompareAndSwap(old, next) {
+			return true
+		}`,
+		new: `f.list.CompareAndSwap(old, next)
+		return true`,
+		tests: "internal/protocol Failures",
+	},
+	{
+		name: "strict: demand goes up before OnSubscribe has returned", kind: "request before OnSubscribe",
+		file: "internal/protocol/strict.go",
+		old: `if !s.introduce() {
+		up.Cancel()
+		return
+	}
+	if s.out.wip.Add(-1) != 0 {
+		s.guarded(func() bool { s.out.deliver(); return true })
+	}
+	s.link.Set(up)`,
+		new: `s.link.Set(up)
+	if !s.introduce() {
+		up.Cancel()
+		return
+	}
+	if s.out.wip.Add(-1) != 0 {
+		s.guarded(func() bool { s.out.deliver(); return true })
+	}`,
+		tests: "internal/protocol Strict",
+	},
+	{
+		name: "strict: nobody watches the context", kind: "context ignored",
+		file:  "internal/protocol/strict.go",
+		old:   "if s.ctx.Done() != nil {",
+		new:   "if s.ctx == nil {",
+		tests: "internal/protocol Strict",
+	},
+	{
+		name: "strict: the watch over the context outlives the stream", kind: "timer not stopped",
+		file: "internal/protocol/strict.go",
+		old: `live := s.link.Close()
+	s.unwatch()`,
+		new:   "live := s.link.Close()",
+		tests: "internal/protocol Strict",
+	},
+	{
+		name: "strict: elements go on after the cancellation", kind: "cancel not propagated",
+		file: "internal/protocol/strict.go",
+		old: `if s.link.IsCancelled() {
+		reactor.Discard(s.ctx, v)
+		return
+	}`,
+		new:   "",
+		tests: "internal/protocol Strict",
+	},
+	{
+		name: "task drain: refused work is not done", kind: "queue not cleared on cancel",
+		file: "internal/protocol/task_drain.go",
+		old: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+		d.owner.DrainRejected(err)
+		d.loop()`,
+		new: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+		d.owner.DrainRejected(err)`,
+		tests: "internal/protocol TaskDrain",
+	},
+	{
+		name: "task drain: the cancellation waits for a task that has not started", kind: "queue not cleared on cancel",
+		file: "internal/protocol/task_drain.go",
+		old: `chaos.Yield()
+	if d.task.CompareAndSwap(taskPending, taskNone) {
+		d.loop()
+	}`,
+		new:   "",
+		tests: "internal/protocol TaskDrain",
+	},
+	{
+		name: "task drain: the task and the cancellation drain both", kind: "un-retried compare-and-swap",
+		file: "internal/protocol/task_drain.go",
+		old: `if d.task.CompareAndSwap(taskPending, taskNone) {
+				d.loop()
+				return
+			}`,
+		new: `chaos.Yield()
+			d.task.Store(taskNone)
+			d.loop()
+			return`,
+		tests: "internal/protocol TaskDrain",
+	},
+	{
+		name: "Goexit is no error", kind: "Goexit not handled",
+		file:  "internal/protocol/guard.go",
+		old:   "return reactor.ErrGoexit",
+		new:   "return nil",
+		tests: "internal/protocol Goexit|Exits",
+	},
+	{
+		name: "foreign: what follows the completion passes", kind: "double terminal",
+		file: "internal/protocol/foreign.go",
+		old: `s.done = true
+	s.down.OnComplete()`,
+		new:   "s.down.OnComplete()",
+		tests: "internal/protocol Foreign",
+	},
+}

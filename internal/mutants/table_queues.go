@@ -1,0 +1,211 @@
+package main
+
+// queues breaks the queues, and what several goroutines share.
+var queues = []mutation{
+	{
+		name: "ring: an element is announced before it is there", kind: "wrong order of two stores",
+		file: "internal/queue/ring.go",
+		old: `slots[int(t)&(len(slots)-1)] = v
+	chaos.Yield()
+	r.tail.Store(t + 1)`,
+		new: `r.tail.Store(t + 1)
+	chaos.Yield()
+	slots[int(t)&(len(slots)-1)] = v`,
+		tests: "internal/queue Ring|HandOver",
+	},
+	{
+		name: "A13 ring: room for one element less than asked for (R#1958)", kind: "capacity off by one",
+		file: "internal/queue/ring.go",
+		old: `if t-r.headSeen >= r.capacity {
+			return false`,
+		new: `if t-r.headSeen >= r.capacity-1 {
+			return false`,
+		tests: "internal/queue Ring|HandOver",
+	},
+	{
+		name: "ring: a slot is given back before it was read", kind: "wrong order of two stores",
+		file: "internal/queue/ring.go",
+		old: `v = *slot
+	var none T
+	*slot = none
+	chaos.Yield()
+	r.head.Store(h + 1)`,
+		new: `r.head.Store(h + 1)
+	chaos.Yield()
+	v = *slot
+	var none T
+	*slot = none`,
+		tests: "internal/queue Ring|HandOver",
+	},
+	{
+		name: "empty: the tail is read before the head", kind: "reading after instead of before",
+		file: "internal/queue/positions.go",
+		old: `h := head.Load()
+	chaos.Yield()
+	return tail.Load() == h`,
+		new: `t := tail.Load()
+	chaos.Yield()
+	return t == head.Load()`,
+		tests: "internal/queue Watchers",
+	},
+	{
+		name: "linked: a chunk is given back before it was let go", kind: "wrong order of two stores",
+		file: "internal/queue/linked.go",
+		old: `old.next = nil
+	chaos.Yield()
+	q.spare.Store(old)`,
+		new: `q.spare.Store(old)
+	chaos.Yield()
+	old.next = nil`,
+		tests: "internal/queue Linked|HandOver",
+	},
+	{
+		name: "mpsc: a slot counts as filled before it is", kind: "wrong order of two stores",
+		file: "internal/queue/mpsc.go",
+		old: `slot.v = v
+		slot.filled.Store(t + 1)`,
+		new: `slot.filled.Store(t + 1)
+		chaos.Yield()
+		slot.v = v`,
+		tests: "internal/queue MPSC|HandOver",
+	},
+	{
+		name: "mpsc: two producers take the same place", kind: "un-retried compare-and-swap",
+		file: "internal/queue/mpsc.go",
+		old: `if !q.tail.CompareAndSwap(t, t+1) {
+			continue
+		}`,
+		new:   "q.tail.Store(t + 1)",
+		tests: "internal/queue MPSC|HandOver",
+	},
+	{
+		name: "mpsc: an element behind one that is not filled yet is not found", kind: "lost wake-up",
+		file: "internal/queue/mpsc.go",
+		old: `for spins := 0; slot.filled.Load() != h+1; spins++ {
+		relax(spins)
+	}
+	return true`,
+		new:   "return slot.filled.Load() == h+1",
+		tests: "internal/queue MPSC|HandOver",
+	},
+	{
+		name: "latest: the replaced element vanishes", kind: "discard forgotten",
+		file: "internal/queue/latest.go",
+		old:  "return l.empty(l.back), true",
+		new: `l.empty(l.back)
+	return old, false`,
+		tests: "internal/queue Latest",
+	},
+	{
+		name: "unicast: an element offered after the last look stays behind", kind: "late offer after clear",
+		file: "internal/unicast/unicast.go",
+		old: `return Overflow
+	}
+	chaos.Yield()
+	p.drain.Run(p)
+	return OK`,
+		new: `return Overflow
+	}
+	return OK`,
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: the end overtakes elements", kind: "terminal overtaking elements",
+		file: "internal/unicast/unicast.go",
+		old: `v, ok := p.queue.Poll()
+		if !ok {
+			if done {`,
+		new: `v, ok := p.queue.Poll()
+		chaos.Yield()
+		if !ok {
+			if p.done.Load() {`,
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: what waits stays when the subscriber leaves", kind: "queue not cleared on cancel",
+		file: "internal/unicast/unicast.go",
+		old: `if p.over || p.cancelled.Load() {
+			p.clear()
+			return`,
+		new: `if p.over || p.cancelled.Load() {
+			p.over = true
+			return`,
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: an element overtakes those that wait", kind: "element overtaking elements",
+		file:  "internal/unicast/unicast.go",
+		old:   "p.phase.Load() == phaseLive && p.queue.IsEmpty() && !p.over",
+		new:   "p.phase.Load() == phaseLive && !p.over",
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: what was delivered stays requested", kind: "demand not credited",
+		file: "internal/unicast/unicast.go",
+		old: `if p.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&p.demand, n)
+	}`,
+		new:   "",
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: the owner hears of the end twice", kind: "slot given back twice",
+		file:  "internal/unicast/unicast.go",
+		old:   "if p.owner != nil && !p.released.Swap(true) {",
+		new:   "if p.owner != nil {",
+		tests: "internal/unicast",
+	},
+	{
+		name: "A8 replay: the slowest leaves, and nobody asks for more (R#1921)", kind: "slot not given back",
+		file: "internal/multicast/replay.go",
+		old: `if r.set.Remove(p) && r.Batch > 0 {
+		r.Moved()
+	}`,
+		new:   "r.set.Remove(p)",
+		tests: "operators TestReplay|TestCache|TestRegressionA8",
+	},
+	{
+		name: "replay: the end overtakes elements", kind: "terminal overtaking elements",
+		file: "internal/multicast/replay.go",
+		old: `ended := h.Ended()
+		v, ok := h.Read(&p.cursor)`,
+		new: `v, ok := h.Read(&p.cursor)
+		chaos.Yield()
+		ended := h.Ended()`,
+		tests: "operators TestReplay|TestCache|TestRegressionA8 , sinks",
+	},
+	{
+		name: "replay: one element more than requested", kind: "demand off by one",
+		file:  "internal/multicast/replay.go",
+		old:   "for n < demand {",
+		new:   "for n <= demand {",
+		tests: "operators TestReplay|TestCache , sinks Replay",
+	},
+	{
+		name: "hub: what was delivered stays requested", kind: "demand not credited",
+		file: "internal/multicast/hub.go",
+		old: `for _, s := range members {
+		protocol.Produced(&s.demand, n)
+	}`,
+		new:   "_ = members",
+		tests: "operators TestPublish , sinks Multicast",
+	},
+	{
+		name: "hub: a subscriber that leaves does not let the others go on", kind: "lost wake-up",
+		file: "internal/multicast/hub.go",
+		old: `h.leave(s)
+		h.drain.Run(h)`,
+		new:   "h.leave(s)",
+		tests: "operators TestPublish , sinks Multicast|Pairs",
+	},
+	{
+		name: "set: two members that come at once", kind: "un-retried compare-and-swap",
+		file: "internal/multicast/set.go",
+		old: `if s.roster.CompareAndSwap(old, next) {
+			return true
+		}`,
+		new: `s.roster.Store(next)
+		return true`,
+		tests: "internal/multicast",
+	},
+}

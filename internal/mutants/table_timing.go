@@ -1,0 +1,334 @@
+package main
+
+// timing breaks operators that hop, cut, time and repeat.
+var timing = []mutation{
+	{
+		name: "publishOn: elements are asked for before downstream is there", kind: "request before OnSubscribe",
+		file: "operators/publish_on.go",
+		old: `s.down.OnSubscribe(s)
+	up.Request(s.prefetch)`,
+		new: `up.Request(s.prefetch)
+	s.down.OnSubscribe(s)`,
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "publishOn: the queue stays when downstream leaves", kind: "queue not cleared on cancel",
+		file: "operators/publish_on.go",
+		old: `s.dropBatch()
+	s.dropQueue()
+	s.worker.Dispose()`,
+		new: `s.dropBatch()
+	s.worker.Dispose()`,
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "E8 publishOn: one stream starves the others of its worker (R#3954)", kind: "no turns",
+		file:  "operators/publish_on.go",
+		old:   "if turn <= 0 && !s.queue.IsEmpty() {",
+		new:   "if turn < -1<<60 && !s.queue.IsEmpty() {",
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "publishOn: an error overtakes elements", kind: "terminal overtaking elements",
+		file:  "operators/publish_on.go",
+		old:   "!s.queue.IsEmpty() && (!s.eager || s.err == nil)",
+		new:   "!s.queue.IsEmpty() && (!s.eager && s.err == nil)",
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "publishOn: the worker is kept", kind: "slot not given back",
+		file: "operators/publish_on.go",
+		old: `s.down.OnComplete()
+	}
+	s.worker.Dispose()`,
+		new: `s.down.OnComplete()
+	}`,
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "publishOn: the batch is forgotten at a cancellation", kind: "discard forgotten",
+		file: "operators/publish_on.go",
+		old: `for _, v := range rest {
+			s.discard(v)
+		}`,
+		new:   "_ = rest",
+		tests: "operators TestPublishOn",
+	},
+	{
+		name: "subscribeOn: the worker is kept", kind: "slot not given back",
+		file: "operators/subscribe_on.go",
+		old: `s.out.SourceEnd(nil)
+	s.worker.Dispose()`,
+		new:   "s.out.SourceEnd(nil)",
+		tests: "operators TestSubscribeOn",
+	},
+	{
+		name: "subscribeOn: demand is passed on twice", kind: "demand credited twice",
+		file: "operators/subscribe_on.go",
+		old:  "s.up.Request(s.asked.Swap(0))",
+		new: `n := s.asked.Load()
+	s.asked.Store(0)
+	s.up.Request(2 * n)`,
+		tests: "operators TestSubscribeOn",
+	},
+	{
+		name: "groupBy: the source goes on after the last group", kind: "cancel not propagated",
+		file: "operators/group_by.go",
+		old: `case 0:
+		m.up.Cancel()`,
+		new:   "case 0:",
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "B3 groupBy: the stream is counted down twice (X#6974)", kind: "slot given back twice",
+		file: "operators/group_by.go",
+		old: `if m.cancelled.Swap(true) {
+		return
+	}
+	if m.live`,
+		new: `m.cancelled.Store(true)
+	if m.live`,
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "groupBy: the first element of a group is asked for twice", kind: "demand credited twice",
+		file: "operators/group.go",
+		old: `if !g.counted && !g.IsAbandoned() {
+		n--
+	}`,
+		new:   "",
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "B3 groupBy: what cancelled groups discard is not refilled (X#6982)", kind: "demand not credited",
+		file: "operators/group_by.go",
+		old: `if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
+			m.up.Request(n)
+		}`,
+		new:   "m.lost.Swap(0)",
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "groupBy: groups that nobody has seen keep their elements", kind: "discard forgotten",
+		file: "operators/group_by.go",
+		old: `for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
+		g.Abandon()
+	}`,
+		new: `for _, ok := m.queue.Poll(); ok; _, ok = m.queue.Poll() {
+	}`,
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "B5 windowUntil: stands still at exact demand (R#2744)", kind: "demand not credited",
+		file: "operators/window_cut.go",
+		old: `s.send(v)
+		s.close()
+		s.ask(1)`,
+		new: `s.send(v)
+		s.close()`,
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+	},
+	{
+		name: "B5 windowWhile: a cancelled window consumes nothing (R#2585)", kind: "demand not credited",
+		file: "operators/window_cut.go",
+		old: `if s.window.Next(v) != unicast.OK {
+		reactor.Discard(s.ctx, v)
+		s.taken(1)`,
+		new: `if s.window.Next(v) != unicast.OK {
+		reactor.Discard(s.ctx, v)`,
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+	},
+	{
+		name: "window: the source goes on after the last window", kind: "cancel not propagated",
+		file: "operators/window_stage.go",
+		old: `if s.live.Add(-1) == 0 && !s.ended.Load() {
+		s.stop()
+	}`,
+		new:   "s.live.Add(-1)",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+	},
+	{
+		name: "B13 window: a closed window is used again (R#912)", kind: "double terminal",
+		file: "operators/window.go",
+		old: `s.window = nil
+			w.Complete()`,
+		new:   "w.Complete()",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+	},
+	{
+		name: "B7 bufferTimeout: asks for a negative number (R#2839)", kind: "non-positive request",
+		file: "operators/buffer_timeout.go",
+		old: `if wanted <= awaited {
+			return
+		}`,
+		new:   "",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "bufferTimeout: asks for what it has asked for already", kind: "demand credited twice",
+		file: "operators/buffer_timeout.go",
+		old: `if wanted != reactor.Unbounded {
+				wanted -= awaited
+			}`,
+		new:   "",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "B9 bufferTimeout: the timer of an earlier buffer cuts (R#4377)", kind: "timer not stopped",
+		file:  "operators/batch_stage.go",
+		old:   "if e.id == s.id || e.id == openBatch {",
+		new:   "if e.id <= s.id {",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "bufferTimeout: the timer of a full buffer goes on", kind: "timer not stopped",
+		file: "operators/batch_stage.go",
+		old: `if s.opened != nil {
+		s.other.Clear(s.id)
+	}`,
+		new:   "",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "bufferTimeout: the open buffer vanishes", kind: "discard forgotten",
+		file: "operators/batch_stage.go",
+		old: `s.open = nil
+	discardAll(s.discard, buf)
+	s.dropEvents()`,
+		new: `s.open = nil
+	_ = buf
+	s.dropEvents()`,
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "B11 bufferUntil: runs out of demand (R#1937)", kind: "demand not credited",
+		file: "operators/buffer_cut.go",
+		old: `if protocol.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
+		s.up.Request(1)
+	}`,
+		new:   "protocol.Produced(&s.awaited, 1)",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "retry: one attempt less", kind: "off by one",
+		file:  "operators/retry.go",
+		old:   "s.calling || s.left == 0",
+		new:   "s.calling || s.left <= 1",
+		tests: "operators TestRetry",
+	},
+	{
+		name: "retry: failures of downstream are retried", kind: "double terminal",
+		file:  "operators/retry.go",
+		old:   "s.calling || s.left == 0",
+		new:   "s.left == 0",
+		tests: "operators TestRetry|TestErrorHandlers|TestSwap",
+	},
+	{
+		name: "retryWhen: the delay goes on after the cancellation", kind: "timer not stopped",
+		file: "operators/retry_when.go",
+		old: `s.interlude.current.Cancel()
+	s.Arbiter.Cancel()`,
+		new:   "s.Arbiter.Cancel()",
+		tests: "operators TestRetry",
+	},
+	{
+		name: "take: asks for more than it takes", kind: "demand credited twice",
+		file:  "operators/take.go",
+		old:   "n = min(n, can)",
+		new:   "",
+		tests: "operators TestTake(Asks|Late|Unlim|Requests)",
+	},
+	{
+		name: "take: the source is not cancelled", kind: "cancel not propagated",
+		file: "operators/take.go",
+		old: `s.Down.OnNext(v)
+	s.Finish()`,
+		new: `s.Down.OnNext(v)
+	s.Down.OnComplete()`,
+		tests: "operators TestTake(Asks|Late|Unlim|Requests)",
+	},
+	{
+		name: "A16 takeUntilOther: a source that has completed is cancelled (R#3184)", kind: "cancel after the end",
+		file: "operators/until_stage.go",
+		old: `s.link.Close()
+	s.other.Dispose()
+	s.out.SourceEnd(nil)`,
+		new:   "s.out.SourceEnd(nil)",
+		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
+	},
+	{
+		name: "A16 takeUntilOther: the source survives the failure of the other (R#4230)", kind: "cancel not propagated",
+		file:  "operators/until_stage.go",
+		old:   "if !s.link.CancelOnce() {",
+		new:   "if !s.link.Close() {",
+		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
+	},
+	{
+		name: "timeout: the timer outlives the stream", kind: "timer not stopped",
+		file: "operators/timeout.go",
+		old: `if s.index.Swap(timeoutOver) != timeoutOver {
+		s.limit.Dispose()
+		s.down.OnComplete()`,
+		new: `if s.index.Swap(timeoutOver) != timeoutOver {
+		s.down.OnComplete()`,
+		tests: "operators TestTimeout|TestMonoTimeout",
+	},
+	{
+		name: "timeout: a timer that is too late counts", kind: "double terminal",
+		file: "operators/timeout.go",
+		old: `if !s.index.CompareAndSwap(id, timeoutOver) {
+		return
+	}`,
+		new:   "s.index.Store(timeoutOver)",
+		tests: "operators TestTimeout|TestMonoTimeout",
+	},
+	{
+		name: "timeout: the fallback is asked for what was delivered", kind: "demand credited twice",
+		file:  "operators/timeout.go",
+		old:   "case s.arb.Next(id):",
+		new:   "case s.arb.Next(0):",
+		tests: "operators TestTimeout|TestMonoTimeout",
+	},
+	{
+		name: "interval: ticks go on after the cancellation", kind: "timer not stopped",
+		file: "operators/interval.go",
+		old: `if !s.over.Swap(true) {
+		s.worker.Dispose()
+	}`,
+		new:   "s.over.Store(true)",
+		tests: "operators TestInterval",
+	},
+	{
+		name: "create: an element put in beside the drain stays there", kind: "late offer after clear",
+		file: "operators/sink_core.go",
+		old: `default:
+		s.queue.Offer(v)
+		chaos.Yield()
+		s.drain.Run(s)`,
+		new: `default:
+		s.queue.Offer(v)`,
+		tests: "operators TestCreate",
+	},
+	{
+		name: "create: the end overtakes what waits for demand", kind: "terminal overtaking elements",
+		file:  "operators/sink_core.go",
+		old:   "if state&sinkDone != 0 && !s.backlog {",
+		new:   "if state&sinkDone != 0 {",
+		tests: "operators TestCreate",
+	},
+	{
+		name: "create: two that end it at once", kind: "double terminal",
+		file:  "operators/sink_core.go",
+		old:   "if s.state.Load() != 0 || s.ending.Swap(true) {",
+		new:   "if s.state.Load() != 0 {",
+		tests: "operators TestCreate",
+	},
+	{
+		name: "create: what waits beside an element that fails stays", kind: "queue not cleared on cancel",
+		file: "operators/sink_core.go",
+		old: `s.DrainCrashed(protocol.Recovered(recover()))
+			s.drain.Leave(s)`,
+		new:   "s.DrainCrashed(protocol.Recovered(recover()))",
+		tests: "operators TestCreate",
+	},
+}

@@ -1,0 +1,254 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// B1, R#596 and X#6284: more groups than flatMap takes at a time made everything stand
+// still. The limit is documented at GroupBy; up to it there is progress, and groups that
+// are cancelled or end give their place back.
+func TestRegressionB1(t *testing.T) {
+	elements := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
+	groups := GroupBy(Range(0, 5000), mod(256), newKeyed[int, int])
+	p := run(FlatMap(groups, elements))
+	assert.Len(t, p.got(), 5000)
+	assert.True(t, p.ended())
+	// Far more groups than the limit, but few at a time.
+	p = run(FlatMap(GroupBy(Range(0, 5000), func(n int) int { return n }, newKeyed[int, int], Prefetch(2)), func(g keyed[int, int]) reactor.Publisher[int] {
+		return Take(g.Publisher, 1)
+	}, Concurrency(1)))
+	assert.Len(t, p.got(), 5000)
+	assert.True(t, p.ended())
+}
+
+// B3, X#6982 and X#6974: groups were counted down twice when their cancellation met the end
+// of the source, or not at all.
+func TestRegressionB3(t *testing.T) {
+	for name, end := range map[string]func(*puppetSubscription[int]){
+		"open": func(*puppetSubscription[int]) {}, "complete": func(s *puppetSubscription[int]) { s.OnComplete() },
+		"error": func(s *puppetSubscription[int]) { s.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+				src := &puppet[int]{}
+				p := groupsOf(quiet(), src, 2, 5, Prefetch(4))
+				up := src.last()
+				up.OnNext(0)
+				up.OnNext(1)
+				var groups []*probe[int]
+				for _, g := range p.got() {
+					s := probeOf[int](1)
+					g.Subscribe(quiet(), s)
+					groups = append(groups, s)
+				}
+				race(func() { groups[0].cancel(); groups[0].cancel() }, func() { groups[1].cancel() }, p.cancel, func() { end(up) })
+				if name == "open" {
+					require.EqualValues(t, 1, up.cancels.Load())
+				}
+				require.LessOrEqual(t, up.cancels.Load(), int64(1))
+			})
+		})
+	}
+}
+
+// B5, R#2744: windowUntil stood still when exactly as many windows were requested as there
+// are. R#2585, R#1017: a cancelled window of windowWhile did not consume its share.
+func TestRegressionB5(t *testing.T) {
+	third := func(v int) bool { return v%3 == 2 }
+	for _, prefetch := range []int{1, 2, 3, 4, 256} {
+		r := readWindows(t.Context(), WindowUntil(Range(0, 30), third, bare[int], Prefetch(prefetch)), 10, reactor.Unbounded)
+		assert.True(t, r.ended(), "prefetch %d", prefetch)
+		require.Len(t, r.windows, 10)
+		for i, w := range r.windows {
+			w.assertCompleted(t, 3*i, 3*i+1, 3*i+2)
+		}
+		p := probeOf[stream](reactor.Unbounded)
+		p.onNext = func(w stream) {
+			s := probeOf[int](1)
+			w.Subscribe(t.Context(), s)
+			s.cancel()
+		}
+		WindowWhile(Range(0, 1000), func(v int) bool { return v%100 != 99 }, bare[int], Prefetch(prefetch)).Subscribe(t.Context(), p)
+		assert.True(t, p.ended(), "prefetch %d", prefetch)
+		assert.Len(t, p.got(), 10)
+	}
+}
+
+// asked is a source that records every request, by hand otherwise.
+type asked struct {
+	puppet[int]
+	numbers []int64
+}
+
+type askedSubscription struct {
+	*puppetSubscription[int]
+	of *asked
+}
+
+func (s askedSubscription) Request(n int64) {
+	s.of.numbers = append(s.of.numbers, n)
+	s.puppetSubscription.Request(n)
+}
+
+func (a *asked) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	sub := &puppetSubscription[int]{Subscriber: protocol.Strict(ctx, s)}
+	a.subs = append(a.subs, sub)
+	sub.OnSubscribe(askedSubscription{sub, a})
+}
+
+// B7, R#2839: bufferTimeout asked upstream for a negative number of elements.
+func TestRegressionB7(t *testing.T) {
+	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
+		src := &asked{}
+		p := probeOf[[]int](2)
+		BufferTimeout(src, 3, 10, opts...).Subscribe(context.Background(), p)
+		for i := range 2 {
+			src.last().OnNext(i)
+			h.forward(10)
+		}
+		p.assertOpen(t, []int{0}, []int{1})
+		for range 5 {
+			p.request(1)
+			src.last().OnNext(9)
+			h.forward(10)
+		}
+		assert.Len(t, p.got(), 7)
+		for _, n := range src.numbers {
+			assert.Positive(t, n)
+		}
+	})
+}
+
+// B9, R#4377: bufferTimeout sent a short buffer although neither size nor time nor the end
+// asked for it. (The fair one does that on purpose when demand comes back after a time
+// without: docs/decisions/0007-buffers.md.)
+func TestRegressionB9(t *testing.T) {
+	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
+		src := &puppet[int]{}
+		p := probeOf[[]int](2)
+		BufferTimeout(src, 3, 10, opts...).Subscribe(context.Background(), p)
+		up := src.last()
+		up.OnNext(0)
+		h.forward(9)
+		up.OnNext(1)
+		p.request(1)
+		up.OnNext(2) // full, just before its time is over
+		p.assertOpen(t, []int{0, 1, 2})
+		up.OnNext(3)
+		p.request(1)
+		h.forward(9)
+		up.OnNext(4)
+		p.request(1)
+		p.assertOpen(t, []int{0, 1, 2})
+		h.forward(1)
+		p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
+		up.OnNext(5)
+		p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
+		up.OnComplete()
+		p.assertCompleted(t, []int{0, 1, 2}, []int{3, 4}, []int{5})
+	})
+}
+
+// B11, R#1937 and R#2942: bufferUntil ran out of demand although nothing was lost.
+func TestRegressionB11(t *testing.T) {
+	s := newParallel(t, 2)
+	for _, slow := range []func(b []int) reactor.Publisher[int]{
+		func(b []int) reactor.Publisher[int] { return Just(b[0]) },
+		func(b []int) reactor.Publisher[int] { return SubscribeOn(Just(b[0]), s) },
+	} {
+		buffers := BufferUntil(Range(0, 1000), func(int) bool { return true })
+		got, err := Collect(context.Background(), FlatMap(buffers, slow, Concurrency(1)))
+		require.NoError(t, err)
+		assert.Equal(t, numbers(1000), got)
+	}
+	// Several elements per buffer, one buffer at a time.
+	p := probeOf[[]int](1)
+	p.onNext = func([]int) { p.request(1) }
+	BufferUntil(Range(0, 1000), func(n int) bool { return n%7 == 6 }).Subscribe(context.Background(), p)
+	assert.Len(t, p.got(), 143)
+	assert.True(t, p.ended())
+}
+
+// B13, R#912: a window that a tiny timer had closed was used again.
+func TestRegressionB13(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		r := readWindows(context.Background(), WindowFor(src, 1, bare[int], On(h)), reactor.Unbounded, reactor.Unbounded)
+		race(func() {
+			for i := range 10 {
+				src.last().OnNext(i)
+			}
+			src.last().OnComplete()
+		}, func() {
+			for range 10 {
+				h.forward(1)
+			}
+		})
+		h.run()
+		seen := map[stream]bool{}
+		for _, w := range r.got() {
+			require.False(t, seen[w], "handed out once")
+			seen[w] = true
+		}
+		var all []int
+		for _, w := range r.windows {
+			require.True(t, w.ended())
+			all = append(all, w.got()...)
+		}
+		require.Equal(t, numbers(10), all)
+		require.True(t, r.ended())
+	})
+}
+
+// B15, G#234 and G#276: timed buffers starved while elements came without a pause. G#323: a
+// group that nobody read blocked the others.
+func TestRegressionB15(t *testing.T) {
+	for name, stage := range map[string]func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[[]int]{
+		"bufferTimeout": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[[]int] {
+			return BufferTimeout(src, 1_000_000, 10*time.Millisecond, On(h))
+		},
+		"fair": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[[]int] {
+			return BufferTimeout(src, 1_000_000, 10*time.Millisecond, On(h), FairBackpressure())
+		},
+		"bufferFor": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[[]int] {
+			return BufferFor(src, 10*time.Millisecond, On(h))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			p := run(stage(src, h))
+			for i := range 1000 {
+				src.last().OnNext(i)
+				h.forward(time.Millisecond)
+			}
+			n := len(p.got())
+			assert.GreaterOrEqual(t, n, 90)
+			assert.LessOrEqual(t, n, 101)
+		})
+	}
+	// Fewer elements than the supply wait in a group that nobody reads.
+	src := &puppet[int]{}
+	p := groupsOf(t.Context(), src, 2, 2, Prefetch(8))
+	src.last().OnNext(0)
+	for i := range 5 {
+		src.last().OnNext(2 * i)
+	}
+	src.last().OnNext(1)
+	odd := run(p.got()[1].Publisher)
+	for sent := int64(7); sent < 100; sent++ {
+		require.Greater(t, src.last().requested.Load(), sent)
+		src.last().OnNext(1)
+	}
+	assert.Len(t, odd.got(), 94)
+}

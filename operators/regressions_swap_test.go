@@ -1,0 +1,138 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// The tests called TestRegression… hold on to bugs that other libraries had: the comment
+// names the thread, R# for reactor/reactor-core, X# for ReactiveX/RxJava, G# for
+// ReactiveX/RxGo.
+
+// A2, R#2778: concat subscribed to the next source after the cancellation.
+func TestRegressionA2(t *testing.T) {
+	for name, concat := range map[string]func(a, b *puppet[int]) reactor.Publisher[int]{
+		"concat":           func(a, b *puppet[int]) reactor.Publisher[int] { return Concat[int](a, b) },
+		"concatDelayError": func(a, b *puppet[int]) reactor.Publisher[int] { return ConcatDelayError[int](a, b) },
+		"concatMap": func(a, b *puppet[int]) reactor.Publisher[int] {
+			return ConcatMap(Range(0, 2), func(n int) reactor.Publisher[int] { return []*puppet[int]{a, b}[n] })
+		},
+		"startWith": func(a, b *puppet[int]) reactor.Publisher[int] { return StartWith[int](b, a) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := &puppet[int]{}, &puppet[int]{}
+			p := run(concat(a, b))
+			p.cancel()
+			a.last().OnComplete()
+			assert.Zero(t, b.count())
+			assert.EqualValues(t, 1, a.last().cancels.Load())
+
+			// From within the last element of the source.
+			a, b = &puppet[int]{}, &puppet[int]{}
+			p = probeOf[int](reactor.Unbounded)
+			p.onNext = func(int) { p.cancel() }
+			concat(a, b).Subscribe(context.Background(), p)
+			a.last().OnNext(1)
+			a.last().OnComplete()
+			assert.Zero(t, b.count())
+		})
+	}
+}
+
+// A3, R#4399: concat of an array did that too, once in 800,000 cancellations. Whatever the
+// goroutines do, a source is not subscribed once Cancel has returned.
+func TestRegressionA3(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		var cancelled atomic.Bool
+		first, late := &puppet[int]{}, false
+		p := run(Concat(first, Defer(func(context.Context) reactor.Publisher[int] {
+			late = cancelled.Load()
+			return Never[int]()
+		})))
+		race(first.last().OnComplete, func() { p.cancel(); cancelled.Store(true) })
+		require.False(t, late)
+	})
+}
+
+// A4, R#4398: a subscription that came just after the cancellation was left running, in
+// every operator that has several upstreams one after the other.
+func TestRegressionA4(t *testing.T) {
+	type puppets struct{ src, next, other *puppet[int] }
+	complete := func(p puppets) { p.src.last().OnComplete() }
+	fail := func(p puppets) { p.src.last().OnError(errBoom) }
+	for name, c := range map[string]struct {
+		swap  func(puppets)
+		stage func(puppets) reactor.Publisher[int]
+	}{
+		"concat":           {complete, func(p puppets) reactor.Publisher[int] { return Concat[int](p.src, p.next) }},
+		"concatDelayError": {fail, func(p puppets) reactor.Publisher[int] { return ConcatDelayError[int](p.src, p.next) }},
+		"switchIfEmpty":    {complete, func(p puppets) reactor.Publisher[int] { return SwitchIfEmpty[int](p.src, p.next) }},
+		"onErrorResume": {fail, func(p puppets) reactor.Publisher[int] {
+			return OnErrorResume(p.src, func(error) *puppet[int] { return p.next })
+		}},
+		"retry":      {fail, func(p puppets) reactor.Publisher[int] { return Retry(firstThen(p.src, p.next)) }},
+		"repeat":     {complete, func(p puppets) reactor.Publisher[int] { return Repeat(firstThen(p.src, p.next)) }},
+		"retryWhen":  {fail, func(p puppets) reactor.Publisher[int] { return RetryWhen(firstThen(p.src, p.next), RetryMax(3)) }},
+		"repeatWhen": {complete, func(p puppets) reactor.Publisher[int] { return RepeatWhen(firstThen(p.src, p.next), RepeatTimes(3)) }},
+		"concatMap": {complete, func(p puppets) reactor.Publisher[int] {
+			return ConcatMap(Range(0, 2), func(n int) reactor.Publisher[int] { return []*puppet[int]{p.src, p.next}[n] })
+		}},
+		"switchMap": {func(p puppets) { p.src.last().OnNext(1) }, func(p puppets) reactor.Publisher[int] {
+			return SwitchMap[int, int](p.src, func(int) reactor.Publisher[int] { return p.next })
+		}},
+		"expand": {func(p puppets) { p.src.last().OnNext(1); p.src.last().OnComplete() }, func(p puppets) reactor.Publisher[int] {
+			return Expand[int](p.src, func(int) reactor.Publisher[int] { return p.next })
+		}},
+		"timeout": {func(p puppets) { p.other.last().OnNext(0) }, func(p puppets) reactor.Publisher[int] {
+			return TimeoutFirstFallback[int, int](p.src, p.other, p.next)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+				all := puppets{&puppet[int]{}, &puppet[int]{}, &puppet[int]{}}
+				p := probeOf[int](reactor.Unbounded)
+				c.stage(all).Subscribe(quiet(), p)
+				race(func() { c.swap(all) }, p.cancel)
+				if all.next.count() > 0 {
+					require.EqualValues(t, 1, all.next.last().cancels.Load(), "the next upstream is cancelled")
+				}
+				require.Empty(t, p.faults)
+			})
+		})
+	}
+}
+
+// firstThen subscribes its first subscriber to a, the others to b.
+func firstThen(a, b reactor.Publisher[int]) reactor.Publisher[int] {
+	var n atomic.Int32
+	return Defer(func(context.Context) reactor.Publisher[int] {
+		if n.Add(1) == 1 {
+			return a
+		}
+		return b
+	})
+}
+
+// A5, R#2567: concat with limitRate and a hop to another goroutine counted demand wrongly
+// while its sources were swapped; the queue of the hop overflowed.
+func TestRegressionA5(t *testing.T) {
+	s := newParallel(t, 2)
+	var sources []reactor.Publisher[int]
+	n := 0
+	for i := range 20 {
+		sources = append(sources, Range(n, i%4))
+		n += i % 4
+	}
+	for i := range racetest.Iterations(200) {
+		got, err := Collect(context.Background(), PublishOn(LimitRate(Concat(sources...), 1+i%5), s, Prefetch(1+i%3)))
+		require.NoError(t, err)
+		require.Equal(t, numbers(n), got)
+	}
+}

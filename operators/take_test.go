@@ -1,0 +1,79 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestTakeAsksForNoMoreThanItTakes(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[int](0)
+	Take(src, 3).Subscribe(context.Background(), p)
+	up := src.last()
+	p.request(2)
+	assert.EqualValues(t, 2, up.requested.Load())
+	p.request(2)
+	assert.EqualValues(t, 3, up.requested.Load())
+	p.request(reactor.Unbounded)
+	assert.EqualValues(t, 3, up.requested.Load())
+	assert.EqualValues(t, 2, up.requests.Load(), "nothing to ask for any more")
+	for i := range 3 {
+		up.OnNext(i)
+	}
+	p.assertCompleted(t, 0, 1, 2)
+	assert.EqualValues(t, 1, up.cancels.Load(), "the source is told")
+}
+
+func TestTakeUnlimited(t *testing.T) {
+	for first, want := range map[int64]int64{1: 1, 2: reactor.Unbounded, 9: reactor.Unbounded} {
+		src := &puppet[int]{}
+		p := probeOf[int](first)
+		Take(src, 2, UnlimitedRequest()).Subscribe(context.Background(), p)
+		assert.Equal(t, want, src.last().requested.Load())
+	}
+	src := &puppet[int]{}
+	p := run(Take(src, 0, UnlimitedRequest()))
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src = &puppet[int]{}
+	run(Take(src, 0)).assertCompleted(t)
+	assert.Zero(t, src.count())
+}
+
+func TestTakeLateSignals(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, Take(src, 1))
+	up := src.last()
+	up.OnNext(1)
+	up.OnNext(2)
+	up.OnError(errBoom)
+	up.OnComplete()
+	p.assertCompleted(t, 1)
+	assert.Equal(t, []any{2}, hooks.dropped)
+	assert.Len(t, hooks.droppedErrors, 1)
+	assert.EqualValues(t, 1, up.cancels.Load())
+}
+
+func TestTakeRequestsRace(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		src := &puppet[int]{}
+		p := probeOf[int](0)
+		Take(src, 10).Subscribe(context.Background(), p)
+		ask := func() {
+			for range 3 {
+				p.request(2)
+			}
+		}
+		race(ask, ask)
+		assert.EqualValues(t, 10, src.last().requested.Load())
+	})
+}
