@@ -12,9 +12,10 @@
 // all mutations, and a run takes minutes.
 //
 // For each mutation cheap tests come first, all of them with forced yields: the tests
-// named in the table, without the race detector, then all quick ones of internal/proof,
-// internal/chainfuzz and internal/vectors, at last the named ones with it. A mutation is killed by the first command that fails or does not end in time. Every
-// command passes without a mutation before it counts.
+// named in the table but for races, then those too, then all quick ones of
+// internal/proof, internal/chainfuzz and internal/vectors, at last the named ones with
+// the race detector. A mutation is killed by the first command that fails or does not
+// end in time. Every command passes without a mutation before it counts.
 //
 // The last line is "N of M mutants killed (P %)". Less than 95 % is a failure, and so
 // is a mutation whose text is not in the source any more.

@@ -1,6 +1,6 @@
 package main
 
-// elsewhere breaks schedulers and sinks.
+// elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
 		name: "E1 a holder of a slot is not counted down (R#1973)", kind: "slot not given back",
@@ -102,5 +102,40 @@ var elsewhere = []mutation{
 		p.set.Remove(sub)`,
 		new:   "case sub.IsOver():",
 		tests: "sinks One|Empty",
+	},
+	{
+		name: "E9 virtual time stands still while nothing is scheduled (R#1251)", kind: "lost wake-up",
+		file:  "reactortest/virtual_time.go",
+		old:   "c.due(c.now) || c.ahead > 0 && (!c.deferring || len(c.queue) > 0)",
+		new:   "c.due(c.now) || c.ahead > 0 && len(c.queue) > 0",
+		tests: "reactortest TestE9|TestVirtualTime",
+	},
+	{
+		name: "E10 virtual time: of two steps made at once one is lost (X#5661)", kind: "lost update",
+		file: "reactortest/virtual_time.go",
+		old: `c.ahead = addTime(c.ahead, d)
+	c.mu.Unlock()
+	c.drain()`,
+		new: `c.ahead = d
+	c.mu.Unlock()
+	c.drain()`,
+		tests: "reactortest TestE10|TestVirtualTime",
+	},
+	{
+		name: "E10 virtual time: a cancelled task makes the first one vanish (X#5661)", kind: "cancel of the wrong one",
+		file:  "reactortest/virtual_time.go",
+		old:   "heap.Remove(&c.queue, t.index)",
+		new:   "heap.Remove(&c.queue, 0)",
+		tests: "reactortest TestE10|TestVirtualTime",
+	},
+	{
+		name: "E10 virtual time: a task that is disposed stays", kind: "cancel not propagated",
+		file: "reactortest/virtual_time.go",
+		old: `if t.index >= 0 {
+		heap.Remove(&c.queue, t.index)
+		c.dropped++
+	}`,
+		new:   "",
+		tests: "reactortest TestE10|TestVirtualTime",
 	},
 }
