@@ -104,6 +104,42 @@ var elsewhere = []mutation{
 		tests: "sinks One|Empty",
 	},
 	{
+		name: "E2 a task runs under the lock of its slot (R#1992)", kind: "call under a lock",
+		file: "schedulers/loop.go",
+		old: `default:
+				it.fn(&s.ctx)`,
+		new: `default:
+				s.mu.Lock()
+				it.fn(&s.ctx)
+				s.mu.Unlock()`,
+		tests: "schedulers TestE2|TestRecursion",
+	},
+	{
+		name: "E3 a refused task keeps its slot busy (R#3182)", kind: "slot not given back",
+		file: "schedulers/elastic.go",
+		old: `if err := s.execute(task, nil); err != nil {
+		e.release(s)`,
+		new:   "if err := s.execute(task, nil); err != nil {",
+		tests: "schedulers TestE3|TestA6",
+	},
+	{
+		name: "E4 a refusal ends the scheduler (R#1080)", kind: "refusal taken for the end",
+		file: "schedulers/slot.go",
+		old: `s.rejected++
+	return &RejectedError{Reason: Capacity,`,
+		new: `s.rejected++
+	s.closed = true
+	return &RejectedError{Reason: Capacity,`,
+		tests: "schedulers TestE4|TestA6",
+	},
+	{
+		name: "E5 the slot with the most holders is picked (R#1474)", kind: "wrong comparison",
+		file:  "schedulers/pick.go",
+		old:   "(least == 0 || n < least)",
+		new:   "(least == 0 || n > least)",
+		tests: "schedulers TestE5|TestA10_2",
+	},
+	{
 		name: "E9 virtual time stands still while nothing is scheduled (R#1251)", kind: "lost wake-up",
 		file:  "reactortest/virtual_time.go",
 		old:   "c.due(c.now) || c.ahead > 0 && (!c.deferring || len(c.queue) > 0)",

@@ -211,6 +211,18 @@ var flattening = []mutation{
 		tests: "operators TestMergeComparing",
 	},
 	{
+		name: "A14 switchOnFirst: whoever comes late waits for ever (R#2598)", kind: "terminal forgotten",
+		file: "operators/switch_on_first.go",
+		old: `protocol.Fail(down, err)
+		return
+	case s.closed`,
+		new: `_ = err
+		down.OnSubscribe(protocol.Empty)
+		return
+	case s.closed`,
+		tests: "operators TestSwitchOnFirst|TestRegressionA14",
+	},
+	{
 		name: "zip: sources are not asked for more", kind: "demand not credited",
 		file: "operators/zipping.go",
 		old: `for _, m := range z.members {

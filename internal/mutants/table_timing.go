@@ -119,6 +119,14 @@ var timing = []mutation{
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
+		name: "B1 groupBy: stands still when all groups have been cancelled (R#596)", kind: "demand not credited",
+		file: "operators/group_by.go",
+		old: `m.lost.Store(0)
+		m.up.Request(m.of.prefetch)`,
+		new:   "m.lost.Store(0)",
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
 		name: "B5 windowUntil: stands still at exact demand (R#2744)", kind: "demand not credited",
 		file: "operators/window_cut.go",
 		old: `s.send(v)
@@ -187,6 +195,18 @@ var timing = []mutation{
 		s.other.Clear(s.id)
 	}`,
 		new:   "",
+		tests: "operators TestBuffer|TestRegressionB",
+	},
+	{
+		name: "B15 bufferTimeout: every element starts the time anew (G#234)", kind: "timer moved",
+		file: "operators/batch_stage.go",
+		old: `s.open = append(s.open, v)
+	return len`,
+		new: `if len(s.open) > 0 && s.opened != nil {
+		s.opened(s.id)
+	}
+	s.open = append(s.open, v)
+	return len`,
 		tests: "operators TestBuffer|TestRegressionB",
 	},
 	{
