@@ -128,12 +128,16 @@ func AddDiscard(ctx context.Context, fn func(v any)) context.Context {
 }
 
 // DiscardHook returns the function that takes elements discarded under ctx, or
-// nil if nobody wants them. Operators look it up once per subscription. The
-// function never panics.
+// nil if no hook wants them. Operators look it up once per subscription. The
+// function never panics. Where elements may be [Discardable], which they are told
+// also without a hook, operators use [DiscardHookFor].
 func DiscardHook(ctx context.Context) func(v any) {
 	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.Discard != nil {
 		fn := h.Discard
-		return func(v any) { safely(ctx, "discard", func() { fn(ctx, v) }) }
+		return func(v any) {
+			safely(ctx, "discard", func() { fn(ctx, v) })
+			Abandon(ctx, v)
+		}
 	}
 	var fns []func(context.Context, any)
 	for _, k := range processHooks() {
@@ -148,19 +152,24 @@ func DiscardHook(ctx context.Context) func(v any) {
 		for _, fn := range fns {
 			safely(ctx, "discard", func() { fn(ctx, v) })
 		}
+		Abandon(ctx, v)
 	}
 }
 
-// Discard passes one element to the discard hook of ctx, if there is one.
+// Discard passes one element to the discard hook of ctx, if there is one, and tells
+// it so if it is [Discardable].
 func Discard(ctx context.Context, v any) {
 	if fn := DiscardHook(ctx); fn != nil {
 		fn(v)
+	} else {
+		Abandon(ctx, v)
 	}
 }
 
 // DropNext reports an element that arrived after the end of its stream to the
-// NextDropped hooks of ctx.
+// NextDropped hooks of ctx, and then tells it so if it is [Discardable].
 func DropNext(ctx context.Context, v any) {
+	defer Abandon(ctx, v)
 	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.NextDropped != nil {
 		safely(ctx, "next-dropped", func() { h.NextDropped(ctx, v) })
 		return

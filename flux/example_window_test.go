@@ -23,6 +23,14 @@ func ExampleFlux_Window() {
 	// [[1 2] [2 3] [3 4] [4 5] [5]] <nil>
 }
 
+func ExampleFlux_Discarded() {
+	cancelled := func() { fmt.Println("source cancelled") }
+	windows := flux.Never[int]().StartWithValues(1).DoOnCancel(cancelled).Window(2)
+	// The filter discards the window, for which alone the source still runs.
+	_ = windows.Take(1).Filter(func(flux.Flux[int]) bool { return false }).Run(context.Background())
+	// Output: source cancelled
+}
+
 func ExampleFlux_Window_sums() {
 	sums := flux.Range(1, 6).Window(3).ConcatMap(func(w flux.Flux[int]) mono.Mono[int] {
 		return w.Reduce(func(a, b int) int { return a + b })

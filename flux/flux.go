@@ -36,6 +36,16 @@ func (f Flux[T]) Source() reactor.Publisher[T] {
 	return f.src
 }
 
+// Discarded implements [reactor.Discardable]: when f is an element of a stream and gets
+// discarded there, a window or a group behind it is cancelled, unless somebody has
+// subscribed to it. What was made of a window by further operators does not know of it:
+// put these into the function that flattens, not between.
+func (f Flux[T]) Discarded() {
+	if d, ok := f.src.(reactor.Discardable); ok {
+		d.Discarded()
+	}
+}
+
 // wrap makes the Flux that stands for src.
 func wrap[F Self[T], T any](src reactor.Publisher[T]) F { return F(Flux[T]{src}) }
 

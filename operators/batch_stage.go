@@ -58,7 +58,7 @@ const batchQueue = 32
 func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
 	s.op, s.ctx, s.down, s.size = op, ctx, protocol.Strict(ctx, down), size
 	s.push = protocol.Push(s.down)
-	s.discard = reactor.DiscardHook(ctx)
+	s.discard = reactor.DiscardHookFor[T](ctx)
 	s.events = queue.NewMPSC[batchEvent[T]](batchQueue)
 	s.room = min(size, firstRoom)
 }

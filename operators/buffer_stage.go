@@ -54,7 +54,7 @@ type buffer[T any] interface {
 func (s *bufferStage[T]) init(ctx context.Context, down reactor.Subscriber[T], prefetch int64) {
 	s.ctx, s.down, s.prefetch = ctx, down, prefetch
 	s.push = protocol.Push(down)
-	s.discard = reactor.DiscardHook(ctx)
+	s.discard = reactor.DiscardHookFor[T](ctx)
 	s.refill = protocol.NewRefill(prefetch)
 }
 

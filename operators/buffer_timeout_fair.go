@@ -20,7 +20,7 @@ func (p *bufferTimeoutFairPublisher[T]) Subscribe(ctx context.Context, sub react
 	s := &bufferTimeoutFairSubscriber[T]{
 		ctx:      ctx,
 		down:     protocol.Strict(ctx, sub),
-		discard:  reactor.DiscardHook(ctx),
+		discard:  reactor.DiscardHookFor[T](ctx),
 		size:     p.size,
 		prefetch: protocol.ProductDemand(int64(p.size), 4),
 		refill:   protocol.ProductDemand(int64(p.size), 2),

@@ -49,7 +49,7 @@ type bufferWhenPublisher[T, U any] struct {
 
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
 	s := &bufferWhenSubscriber[T]{
-		ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHook(ctx),
+		ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHookFor[T](ctx),
 		events: queue.NewMPSC[whenEvent[T]](batchQueue),
 	}
 	s.push = protocol.Push(s.down)

@@ -24,7 +24,7 @@ func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) 
 		return s.items, nil
 	}
 	// Where waiting is not allowed the source may still be at it.
-	if discard := reactor.DiscardHook(ctx); discard != nil && !errors.Is(err, reactor.ErrBlocking) {
+	if discard := reactor.DiscardHookFor[T](ctx); discard != nil && !errors.Is(err, reactor.ErrBlocking) {
 		for _, v := range s.items {
 			discard(v)
 		}

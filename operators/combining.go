@@ -62,7 +62,7 @@ type combineSetup[R any] func(*combiningCore) ([]combineMember, func() R)
 
 func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup combineSetup[R]) {
 	c := &combining[R]{down: protocol.Strict(ctx, s)}
-	c.ctx, c.discard, c.stage, c.prefetch = ctx, reactor.DiscardHook(ctx), c, prefetch
+	c.ctx, c.discard, c.stage, c.prefetch = ctx, reactor.DiscardHookFor[R](ctx), c, prefetch
 	c.order = queue.NewMPSC[int32](combineChunk)
 	c.members, c.combine = setup(&c.combiningCore)
 	c.size = int32(len(c.members))

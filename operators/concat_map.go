@@ -93,7 +93,7 @@ func newConcatMap[T, R any](
 ) *concatMapSubscriber[T, R] {
 	sub := &concatMapSubscriber[T, R]{
 		ctx: ctx, fn: fn, concatMapConfig: c,
-		discard: reactor.DiscardHook(ctx), cont: protocol.Continuing(ctx),
+		discard: reactor.DiscardHookFor[T](ctx), cont: protocol.Continuing(ctx),
 		queue: newSPSC[T](max(c.prefetch, 1)),
 	}
 	if c.prefetch == 0 {

@@ -74,7 +74,7 @@ type correlationEvent[L, R any] struct {
 // subscribe starts the sources; all fields above the first blank line but those of the
 // sources are set.
 func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
-	c.push, c.discard = protocol.Push(c.down), reactor.DiscardHook(c.ctx)
+	c.push, c.discard = protocol.Push(c.down), reactor.DiscardHookFor[L](c.ctx)
 	c.events = queue.NewMPSC[correlationEvent[L, R]](correlationChunk)
 	c.running.Store(2)
 	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}

@@ -42,7 +42,7 @@ func (p *delaySequencePublisher[T]) Subscribe(ctx context.Context, sub reactor.S
 		ctx:     ctx,
 		down:    down,
 		push:    protocol.Push(down),
-		discard: reactor.DiscardHook(ctx),
+		discard: reactor.DiscardHookFor[T](ctx),
 		worker:  p.scheduler.NewWorker(),
 		after:   p.after,
 		queue:   newSPSC[T](reactor.Unbounded),

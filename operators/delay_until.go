@@ -63,7 +63,7 @@ func (p *delayUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subs
 		ctx:     ctx,
 		down:    down,
 		push:    protocol.Push(down),
-		discard: reactor.DiscardHook(ctx),
+		discard: reactor.DiscardHookFor[T](ctx),
 		each:    p.each,
 		tick:    p.tick,
 	})

@@ -38,7 +38,7 @@ type expandDeepPublisher[T any] struct {
 func (p *expandDeepPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	down.OnSubscribe(&expandDeep[T]{
-		p: p, ctx: ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHook(ctx),
+		p: p, ctx: ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
 	})
 }
 

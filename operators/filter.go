@@ -30,7 +30,7 @@ type filterPublisher[T any] struct {
 func (p *filterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	if cont := protocol.Continuing(ctx); cont != nil {
 		step := func(v T) (T, bool, error) { return v, p.keep(v), nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHook(ctx))
+		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHookFor[T](ctx))
 		return
 	}
 	sub := &filterSubscriber[T]{keep: p.keep}

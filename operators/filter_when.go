@@ -56,7 +56,7 @@ type filterWhenPublisher[T any] struct {
 
 func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &filterWhenSubscriber[T]{
-		p: p, ctx: ctx, down: protocol.Strict(ctx, s), discard: reactor.DiscardHook(ctx),
+		p: p, ctx: ctx, down: protocol.Strict(ctx, s), discard: reactor.DiscardHookFor[T](ctx),
 		refill: protocol.NewRefill(p.prefetch),
 	}
 	if p.prefetch == reactor.Unbounded {

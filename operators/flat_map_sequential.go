@@ -91,7 +91,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 	down := protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, &flatMapSequentialSubscriber[T, R]{
 		ctx: ctx, down: down, push: protocol.Push(down), fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig,
-		discard: reactor.DiscardHook(ctx), cont: protocol.Continuing(ctx),
+		discard: reactor.DiscardHookFor[T](ctx), cont: protocol.Continuing(ctx),
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
 	})
 }

@@ -64,7 +64,7 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 		ctx:     ctx,
 		down:    down,
 		push:    protocol.Push(down),
-		discard: reactor.DiscardHook(ctx),
+		discard: reactor.DiscardHookFor[T](ctx),
 		cont:    protocol.Continuing(ctx),
 		queue:   newSPSC[T](p.prefetch),
 		refill:  protocol.NewRefill(p.prefetch),

@@ -51,7 +51,7 @@ type foldPublisher[T, A any] struct {
 }
 
 func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &foldSubscriber[T, A]{p: p, discard: reactor.DiscardHook(ctx)}
+	sub := &foldSubscriber[T, A]{p: p, discard: reactor.DiscardHookFor[A](ctx)}
 	sub.init(ctx, s)
 	made := false
 	protocol.Guard(func() { sub.acc, made = p.seed(), true }, func(err error) {

@@ -77,7 +77,7 @@ func (s *sliceSubscription[T]) Feeds(down any) bool { return any(s.down) == down
 
 func (s *sliceSubscription[T]) Release() {
 	if s.next < len(s.items) && !s.constant {
-		if discard := reactor.DiscardHook(s.ctx); discard != nil {
+		if discard := reactor.DiscardHookFor[T](s.ctx); discard != nil {
 			for _, v := range s.items[s.next:] {
 				discard(v)
 			}

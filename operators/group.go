@@ -27,6 +27,9 @@ type groupOwner[K comparable, V any] interface {
 // Released implements unicast.Owner.
 func (g *group[K, V]) Released(cancelled bool) { g.main.groupReleased(g, cancelled) }
 
+// Discarded implements reactor.Discardable.
+func (g *group[K, V]) Discarded() { g.Abandon() }
+
 // Delivered implements unicast.Feeder.
 func (g *group[K, V]) Delivered(n int64) {
 	if g.IsCancelled() {

@@ -26,7 +26,7 @@ type hasElementPublisher[T any] struct {
 }
 
 func (p *hasElementPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	sub := &monoOutcome[T, bool]{result: func(_ T, ok bool) bool { return ok }, discard: reactor.DiscardHook(ctx)}
+	sub := &monoOutcome[T, bool]{result: func(_ T, ok bool) bool { return ok }, discard: reactor.DiscardHookFor[T](ctx)}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }

@@ -28,7 +28,7 @@ type hold[T any] struct {
 	closed  bool // guarded by mu; only set if discard is
 }
 
-func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHook(ctx) }
+func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHookFor[T](ctx) }
 
 // push appends v and reports true, or discards it and reports false once closed.
 func (h *hold[T]) push(v T) bool {

@@ -42,7 +42,7 @@ type ignoreElementsPublisher[T, R any] struct {
 func (p *ignoreElementsPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	p.src.Subscribe(ctx, &ignoreElementsSubscriber[T, R]{
 		down:    protocol.Strict(ctx, s),
-		discard: reactor.DiscardHook(ctx),
+		discard: reactor.DiscardHookFor[T](ctx),
 	})
 }
 

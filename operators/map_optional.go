@@ -33,7 +33,7 @@ func (p *mapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 	if cont := protocol.Continuing(ctx); cont != nil {
 		var skipped func(any)
 		if p.discards {
-			skipped = reactor.DiscardHook(ctx)
+			skipped = reactor.DiscardHookFor[T](ctx)
 		}
 		step := func(v T) (R, bool, error) { r, ok := p.fn(v); return r, ok, nil }
 		subscribeContinuing(ctx, cont, p.src, s, step, skipped)

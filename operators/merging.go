@@ -68,7 +68,7 @@ type merging[R any] struct {
 func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
 	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
 	m.push = protocol.Push(m.down)
-	m.discard, m.cont = reactor.DiscardHook(ctx), protocol.Continuing(ctx)
+	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), protocol.Continuing(ctx)
 	m.concurrency, m.prefetch, m.delayErrors = concurrency, prefetch, delayErrors
 	m.batch = protocol.RefillBatch(prefetch)
 	m.refill = protocol.NewRefill(concurrency)

@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/goreactor/reactor"
@@ -126,10 +127,13 @@ func (m *merging[R]) discardAll(q queue.Queue[R]) {
 
 func (m *merging[R]) drop(v R) { discardTo(m.discard, v) }
 
-// discardTo passes v to the discard hook, if there is one.
+// discardTo passes v to the discard hook, if there is one. It is for stages with elements
+// of several types: hook may come from [reactor.DiscardHookFor] another type.
 func discardTo[T any](hook func(any), v T) {
 	if hook != nil {
 		hook(v)
+	} else if reactor.Owns[T]() {
+		reactor.Abandon(context.Background(), v)
 	}
 }
 

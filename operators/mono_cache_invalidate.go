@@ -70,7 +70,7 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			return is
 		}
 		is.delivered = func(e *gathered[T]) {
-			end.Subscribe(ctx, &cacheTrigger[U]{discard: reactor.DiscardHook(ctx), ended: func() {
+			end.Subscribe(ctx, &cacheTrigger[U]{discard: reactor.DiscardHookFor[T](ctx), ended: func() {
 				if g.invalidate(e) {
 					gone(ctx, v)
 				}

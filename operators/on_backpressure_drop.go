@@ -49,7 +49,7 @@ type backpressureDropPublisher[T any] struct {
 }
 
 func (p *backpressureDropPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &backpressureDropSubscriber[T]{discard: reactor.DiscardHook(ctx), onDrop: p.onDrop, fail: p.fail}
+	s := &backpressureDropSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx), onDrop: p.onDrop, fail: p.fail}
 	s.Ctx, s.Down = ctx, protocol.Strict(ctx, sub)
 	p.src.Subscribe(ctx, s)
 }

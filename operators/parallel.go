@@ -61,7 +61,7 @@ func (p *parallelPublisher[T]) SubscribeRails(ctx context.Context, rails []react
 		ctx:      ctx,
 		rails:    make([]parallelRail[T], len(rails)),
 		prefetch: p.prefetch,
-		discard:  reactor.DiscardHook(ctx),
+		discard:  reactor.DiscardHookFor[T](ctx),
 		queue:    newSPSC[T](p.prefetch),
 		refill:   protocol.NewRefill(p.prefetch),
 	}

@@ -78,7 +78,7 @@ func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w sche
 		down:     down,
 		push:     protocol.Push(down),
 		worker:   w,
-		discard:  reactor.DiscardHook(ctx),
+		discard:  reactor.DiscardHookFor[T](ctx),
 		queue:    newSPSC[T](c.demand),
 		op:       c.op,
 		prefetch: c.demand,

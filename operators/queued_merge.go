@@ -21,7 +21,7 @@ func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int
 	down := protocol.Strict(ctx, sub)
 	s := &queuedMerge[T]{
 		queuedMergeConfig: c,
-		ctx:               ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHook(ctx),
+		ctx:               ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
 		inners: make([]queuedMergeInner[T], n),
 	}
 	if c.compare != nil {

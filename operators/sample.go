@@ -61,7 +61,7 @@ type samplePublisher[T any] struct {
 }
 
 func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &sampleSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHook(ctx), latest: queue.NewLatest[T]()}
+	s := &sampleSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHookFor[T](ctx), latest: queue.NewLatest[T]()}
 	s.down.OnSubscribe(s)
 	p.start(s)
 	p.src.Subscribe(ctx, s)

@@ -50,7 +50,7 @@ type sampleFirstPublisher[T any] struct {
 }
 
 func (p *sampleFirstPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &sampleFirstSubscriber[T]{ctx: ctx, each: p.each, discard: reactor.DiscardHook(ctx)}
+	s := &sampleFirstSubscriber[T]{ctx: ctx, each: p.each, discard: reactor.DiscardHookFor[T](ctx)}
 	s.out.Down = protocol.Strict(ctx, sub)
 	s.out.Down.OnSubscribe(s)
 	p.src.Subscribe(ctx, s)

@@ -78,7 +78,7 @@ func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.S
 		ctx:     ctx,
 		down:    protocol.Strict(ctx, sub),
 		each:    p.each,
-		discard: reactor.DiscardHook(ctx),
+		discard: reactor.DiscardHookFor[T](ctx),
 		quiet:   queue.NewMPSC[T](p.config.concurrency),
 	}
 	s.down.OnSubscribe(s)

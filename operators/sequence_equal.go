@@ -198,7 +198,7 @@ func (s *sequenceEqualSide[T]) take() { s.head, s.full = *new(T), false }
 
 // clear discards what has not been compared.
 func (s *sequenceEqualSide[T]) clear() {
-	discard := reactor.DiscardHook(s.parent.Ctx)
+	discard := reactor.DiscardHookFor[T](s.parent.Ctx)
 	for s.peek() {
 		v := s.head
 		s.take()

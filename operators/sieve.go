@@ -17,7 +17,7 @@ type sieve[R any] struct {
 }
 
 func (s *sieve[R]) init(ctx context.Context, down reactor.Subscriber[R]) {
-	s.Ctx, s.Down, s.discard = ctx, protocol.Strict(ctx, down), reactor.DiscardHook(ctx)
+	s.Ctx, s.Down, s.discard = ctx, protocol.Strict(ctx, down), reactor.DiscardHookFor[R](ctx)
 }
 
 func (s *sieve[R]) OnSubscribe(up reactor.Subscription) {

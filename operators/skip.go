@@ -31,7 +31,7 @@ type skipPublisher[T any] struct {
 }
 
 func (p *skipPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &skipSubscriber[T]{down: protocol.Strict(ctx, s), left: p.n, discard: reactor.DiscardHook(ctx)}
+	sub := &skipSubscriber[T]{down: protocol.Strict(ctx, s), left: p.n, discard: reactor.DiscardHookFor[T](ctx)}
 	p.src.Subscribe(ctx, sub)
 }
 

@@ -55,7 +55,7 @@ type skipUntilPublisher[T any] struct {
 }
 
 func (p *skipUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &skipUntilSubscriber[T]{discard: reactor.DiscardHook(ctx)}
+	s := &skipUntilSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx)}
 	s.init(ctx, sub)
 	p.trigger(ctx, s, 0, &s.other)
 	p.src.Subscribe(ctx, s)

@@ -97,7 +97,7 @@ func emitSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], buf []T
 // crashSlice is protocol.Crash for a slice.
 func crashSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], err error, buf []T) {
 	err = reactor.OperatorError(ctx, err, buf)
-	discardAll(reactor.DiscardHook(ctx), buf)
+	discardAll(reactor.DiscardHookFor[T](ctx), buf)
 	down.OnError(err)
 }
 

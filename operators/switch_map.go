@@ -93,7 +93,7 @@ func (p *switchMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subs
 	down := protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, &switchMapSubscriber[T, R]{
 		ctx: ctx, down: down, push: protocol.Push(down), fn: p.fn, switchMapConfig: p.switchMapConfig,
-		discard: reactor.DiscardHook(ctx), next: queue.NewLatest[T](),
+		discard: reactor.DiscardHookFor[T](ctx), next: queue.NewLatest[T](),
 	})
 }
 

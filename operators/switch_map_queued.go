@@ -51,7 +51,7 @@ func newSwitchMapQueued[T, R any](
 	down := protocol.Strict(ctx, s)
 	return &switchMapQueued[T, R]{
 		ctx: ctx, down: down, push: protocol.Push(down), fn: fn, switchMapConfig: c,
-		discard: reactor.DiscardHook(ctx), queue: queue.NewMPSC[switchedElement[T, R]](switchChunk),
+		discard: reactor.DiscardHookFor[T](ctx), queue: queue.NewMPSC[switchedElement[T, R]](switchChunk),
 	}
 }
 

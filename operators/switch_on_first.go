@@ -63,7 +63,7 @@ type switchOnFirstPublisher[T, R any] struct {
 }
 
 func (p *switchOnFirstPublisher[T, R]) Subscribe(ctx context.Context, sub reactor.Subscriber[R]) {
-	s := &switchOnFirstSubscriber[T, R]{ctx: ctx, fn: p.fn, discard: reactor.DiscardHook(ctx)}
+	s := &switchOnFirstSubscriber[T, R]{ctx: ctx, fn: p.fn, discard: reactor.DiscardHookFor[T](ctx)}
 	s.all.stage = s
 	s.all.out.Hold()
 	s.result.stage, s.result.down, s.result.keepSource = s, protocol.Strict(ctx, sub), p.keepSource

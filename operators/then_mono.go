@@ -60,7 +60,7 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 	main.upstream.Request(reactor.Unbounded)
 	main.Down.OnSubscribe(main)
 	if !main.upstream.IsCancelled() {
-		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHook(ctx)})
+		p.src.Subscribe(ctx, &thenMonoFirst[T, R]{main: main, discard: reactor.DiscardHookFor[T](ctx)})
 	}
 }
 

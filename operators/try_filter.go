@@ -33,7 +33,7 @@ func (p *tryFilterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 			keep, err := p.keep(v)
 			return v, keep, err
 		}
-		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHook(ctx))
+		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHookFor[T](ctx))
 		return
 	}
 	sub := &tryFilterSubscriber[T]{keep: p.keep}

@@ -69,6 +69,9 @@ type cutWindow[T any] struct {
 	closed atomic.Bool
 }
 
+// Discarded implements reactor.Discardable.
+func (w *cutWindow[T]) Discarded() { w.Abandon() }
+
 type cutWindowOwner interface {
 	windowReleased(cancelled bool)
 	taken(n int64)

@@ -18,6 +18,9 @@ type openWindow[T any] struct {
 	unicast.Publisher[T]
 }
 
+// Discarded implements reactor.Discardable.
+func (w *openWindow[T]) Discarded() { w.Abandon() }
+
 // windowStage is what the stages have in common that split their source into windows.
 // It counts the open ones: what they are made of is cancelled when nobody is left who
 // listens.

@@ -78,7 +78,7 @@ type zipSetup[R any] func(*rowsCore) ([]zipMember, zipRow[R])
 
 func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup zipSetup[R]) {
 	z := &zipping[R]{down: protocol.Strict(ctx, s)}
-	z.ctx, z.discard, z.stage, z.prefetch = ctx, reactor.DiscardHook(ctx), z, prefetch
+	z.ctx, z.discard, z.stage, z.prefetch = ctx, reactor.DiscardHookFor[R](ctx), z, prefetch
 	z.members, z.row = setup(&z.rowsCore)
 	scalars := 0
 	for i, m := range z.members {

@@ -16,6 +16,7 @@ var plainMethods = map[string]string{
 	"Subscribe": "makes the type a reactor.Publisher; method values in interfaces can't have type parameters",
 	"Source":    "one return statement, called by every other method",
 	"String":    "fmt.Stringer",
+	"Discarded": "reactor.Discardable",
 	"Key":       "accessor of a group: one return statement",
 }
 

@@ -109,6 +109,40 @@ func grouping[T any]() []Stage[T] {
 		onScheduler("parallel runOn", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.ParallelSequential(operators.ParallelRunOn(operators.Parallel(src, 2), s))
 		}),
+		plain("groupBy", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.GroupBy(src, countdown[T](), func(_ int, g Publisher[T]) Publisher[T] { return g }))
+		})),
+		plain("groupBy, group after group", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
+			groups := operators.GroupBy(src, countdown[T](), func(_ int, g Publisher[T]) Publisher[T] { return g })
+			return operators.ConcatMap(groups, func(g Publisher[T]) Publisher[T] { return operators.Take(g, 1) })
+		})),
+		plain("window", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.Window(src, 2, same[Publisher[T]]))
+		}),
+		plain("window in order", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ConcatMap(operators.Window(src, 2, same[Publisher[T]]), same[Publisher[T]])
+		}),
+		plain("window, the latest", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.SwitchMap(operators.Window(src, 2, same[Publisher[T]]), same[Publisher[T]])
+		}),
+		plain("window skipping", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.Window(src, 1, same[Publisher[T]], operators.Stride(2)))
+		}),
+		plain("window left out", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.Filter(operators.Window(src, 2, same[Publisher[T]]), everyOther[Publisher[T]]()))
+		})),
+		plain("windowUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.WindowUntil(src, everyOther[T](), same[Publisher[T]]))
+		})),
+		onScheduler("window behind a hop", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.PublishOn(operators.Window(src, 2, same[Publisher[T]]), s))
+		}),
+		onScheduler("windowFor", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.WindowFor(src, 1000, same[Publisher[T]], operators.On(s)))
+		}),
+		onScheduler("windowTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.MergeAll(operators.WindowTimeout(src, 2, 1000, same[Publisher[T]], operators.On(s)))
+		}),
 		plain("parallel groups", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeAll(operators.ParallelGroups(operators.Parallel(src, 2), func(_ int, p Publisher[T]) Publisher[T] { return p }))
 		}),

@@ -1,0 +1,59 @@
+package reactor
+
+import (
+	"context"
+	"reflect"
+)
+
+// Discardable is an element that owns something upstream, such as a window or a group:
+// somebody has to subscribe to it, or what it stands for goes on for ever.
+//
+// Stages need not know of it: [Discard], [DropNext] and what [DiscardHookFor] returns take
+// care.
+type Discardable interface {
+	// Discarded is called when the element was discarded or dropped, after the hooks,
+	// and may be called several times. It must not block. It does nothing if somebody
+	// has subscribed meanwhile, a hook for instance.
+	Discarded()
+}
+
+var discardableType = reflect.TypeFor[Discardable]()
+
+// Owns reports whether elements of type T may be [Discardable], or slices of such: if it
+// is false there is nothing to do without a hook.
+func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
+
+func owns(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface:
+		return true // who knows
+	case reflect.Slice:
+		return owns(t.Elem())
+	}
+	return t.Implements(discardableType)
+}
+
+// DiscardHookFor is [DiscardHook] for elements of type T, some of which may be
+// [Discardable]: then the result is not nil, whether there is a hook or not.
+func DiscardHookFor[T any](ctx context.Context) func(v any) {
+	hook := DiscardHook(ctx)
+	if hook == nil && Owns[T]() {
+		return func(v any) { Abandon(ctx, v) }
+	}
+	return hook
+}
+
+// Abandon tells v, or what is in v if that is a slice, that nobody will get it, if it is
+// [Discardable].
+func Abandon(ctx context.Context, v any) {
+	switch d := v.(type) {
+	case Discardable:
+		safely(ctx, "discarded", d.Discarded)
+	default:
+		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && owns(list.Type().Elem()) {
+			for i := range list.Len() {
+				Abandon(ctx, list.Index(i).Interface())
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package reactor_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+// parcel counts how often it was told that nobody will get it.
+type parcel struct{ told *int }
+
+func (p parcel) Discarded() { *p.told++ }
+
+func TestDiscardedElementsAreTold(t *testing.T) {
+	told, seen := 0, 0
+	v := parcel{&told}
+	hooks := reactor.Hooks{
+		Discard:     func(context.Context, any) { assert.Zero(t, told, "the hook comes first"); seen++ },
+		NextDropped: func(context.Context, any) { assert.Zero(t, told, "the hook comes first"); seen++ },
+	}
+	for name, ctx := range map[string]context.Context{
+		"without hooks": t.Context(), "with hooks": reactor.WithHooks(t.Context(), hooks),
+	} {
+		for how, discard := range map[string]func(){
+			"discarded":   func() { reactor.Discard(ctx, v) },
+			"dropped":     func() { reactor.DropNext(ctx, v) },
+			"by the hook": func() { reactor.DiscardHookFor[parcel](ctx)(v) },
+			"unknown":     func() { reactor.DiscardHookFor[any](ctx)(v) },
+			"in a slice":  func() { reactor.DiscardHookFor[[]parcel](ctx)([]parcel{v}) },
+			"deep":        func() { reactor.Discard(ctx, [][]any{nil, {1, v}}) },
+		} {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				told = 0
+				discard()
+				assert.Equal(t, 1, told)
+			})
+		}
+	}
+	assert.Equal(t, 6, seen)
+}
+
+func TestElementsThatOwnNothingNeedNoHook(t *testing.T) {
+	assert.Nil(t, reactor.DiscardHookFor[int](t.Context()))
+	assert.Nil(t, reactor.DiscardHookFor[*int](t.Context()))
+	assert.Nil(t, reactor.DiscardHookFor[[]string](t.Context()))
+	assert.Nil(t, reactor.DiscardHookFor[struct{ v any }](t.Context()))
+	assert.NotNil(t, reactor.DiscardHookFor[error](t.Context()))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { reactor.Owns[int]() }))
+}
+
+type broken struct{}
+
+func (broken) Discarded() { panic("no") }
+
+func TestDiscardedThatPanicsIsLogged(t *testing.T) {
+	assert.NotPanics(t, func() { reactor.Discard(t.Context(), broken{}) })
+}
