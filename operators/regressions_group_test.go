@@ -180,34 +180,83 @@ func TestRegressionB11(t *testing.T) {
 
 // B13, R#912: a window that a tiny timer had closed was used again.
 func TestRegressionB13(t *testing.T) {
-	racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
-		h := &handScheduler{}
-		src := &puppet[int]{}
-		r := readWindows(context.Background(), WindowFor(src, 1, bare[int], On(h)), reactor.Unbounded, reactor.Unbounded)
-		race(func() {
-			for i := range 10 {
-				src.last().OnNext(i)
-			}
-			src.last().OnComplete()
-		}, func() {
-			for range 10 {
-				h.forward(1)
-			}
+	for name, windows := range map[string]func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[stream]{
+		"windowFor": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[stream] {
+			return WindowFor(src, 1, bare[int], On(h))
+		},
+		"windowTimeout": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[stream] {
+			return WindowTimeout(src, 3, 1, bare[int], On(h))
+		},
+		"fair": func(src reactor.Publisher[int], h *handScheduler) reactor.Publisher[stream] {
+			return WindowTimeout(src, 3, 1, bare[int], On(h), FairBackpressure())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
+				h := &handScheduler{}
+				src := &puppet[int]{}
+				r := readWindows(context.Background(), windows(src, h), reactor.Unbounded, reactor.Unbounded)
+				race(func() {
+					for i := range 10 {
+						src.last().OnNext(i)
+					}
+					src.last().OnComplete()
+				}, func() {
+					for range 10 {
+						h.forward(1)
+					}
+				})
+				h.run()
+				seen := map[stream]bool{}
+				for _, w := range r.got() {
+					require.False(t, seen[w], "handed out once")
+					seen[w] = true
+				}
+				var all []int
+				for _, w := range r.windows {
+					require.True(t, w.ended())
+					all = append(all, w.got()...)
+				}
+				require.Equal(t, numbers(10), all)
+				require.True(t, r.ended())
+			})
 		})
-		h.run()
-		seen := map[stream]bool{}
-		for _, w := range r.got() {
-			require.False(t, seen[w], "handed out once")
-			seen[w] = true
+	}
+}
+
+// A timer that goes off while the last element of its window is on the way does not close
+// the next window.
+func TestRegressionB13TimerOfAFullWindow(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[stream](reactor.Unbounded)
+	var windows []*probe[int]
+	p.onNext = func(w stream) {
+		s := probeOf[int](reactor.Unbounded)
+		s.onNext = func(v int) {
+			if v == 2 {
+				h.forward(10)
+			}
 		}
-		var all []int
-		for _, w := range r.windows {
-			require.True(t, w.ended())
-			all = append(all, w.got()...)
-		}
-		require.Equal(t, numbers(10), all)
-		require.True(t, r.ended())
-	})
+		windows = append(windows, s)
+		w.Subscribe(context.Background(), s)
+	}
+	WindowTimeout(src, 3, 10, bare[int], On(h)).Subscribe(context.Background(), p)
+	for i := range 4 {
+		src.last().OnNext(i)
+	}
+	require.Len(t, windows, 2)
+	windows[0].assertCompleted(t, 0, 1, 2)
+	windows[1].assertOpen(t, 3)
+}
+
+// Elements between two windows are discarded.
+func TestWindowGap(t *testing.T) {
+	ctx, hooks := recordHooks()
+	r := readWindows(ctx, Window(Range(0, 6), 2, bare[int], Stride(3)), reactor.Unbounded, reactor.Unbounded)
+	require.Len(t, r.windows, 2)
+	assert.Equal(t, []any{2, 5}, hooks.discarded)
+	assert.Empty(t, hooks.dropped)
 }
 
 // B15, G#234 and G#276: timed buffers starved while elements came without a pause. G#323: a

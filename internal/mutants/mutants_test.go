@@ -134,7 +134,7 @@ func TestCommands(t *testing.T) {
 	assert.Equal(t, []string{
 		"go test -tags chaos ./operators -run 'TestA|TestB'" + first, "go test -tags chaos ./sinks -short" + first,
 		"go test -tags chaos ./operators -run 'TestA|TestB'" + then, "go test -tags chaos ./sinks -short" + then,
-		"go test -tags chaos ./internal/proof -short" + then, "go test -tags chaos ./internal/chainfuzz -short" + then, "go test -tags chaos ./internal/vectors -short" + then,
+		"go test -tags chaos ./internal/proof -short" + then, "go test -tags chaos ./internal/chainfuzz -short" + then, "go test -tags chaos ./internal/vectors -run 'TestVectors'" + then,
 		"go test -race -tags chaos ./operators -run 'TestA|TestB'" + then, "go test -race -tags chaos ./sinks -short" + then,
 	}, got)
 }

@@ -50,8 +50,12 @@ func (c command) String() string {
 	return s + " -skip '" + c.skip + "'"
 }
 
-// wideSuites are those that every stage goes through.
-var wideSuites = []string{"internal/proof", "internal/chainfuzz", "internal/vectors"}
+// wide are the tests that every stage goes through.
+var wide = []command{
+	{suite{folder: "internal/proof"}, "", skipped},
+	{suite{folder: "internal/chainfuzz"}, "", skipped},
+	{suite{folder: "internal/vectors"}, "TestVectors", skipped},
+}
 
 // commands returns what to try for a mutation, cheapest first.
 func (s *session) commands(m mutation) (all []command) {
@@ -65,9 +69,7 @@ func (s *session) commands(m mutation) (all []command) {
 	}
 	all = append(all, named...)
 	if s.wide {
-		for _, folder := range wideSuites {
-			all = append(all, command{suite{folder: folder}, "", skipped})
-		}
+		all = append(all, wide...)
 	}
 	if s.race {
 		for _, c := range named {

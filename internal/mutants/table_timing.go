@@ -134,7 +134,7 @@ var timing = []mutation{
 		s.ask(1)`,
 		new: `s.send(v)
 		s.close()`,
-		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
 		name: "B5 windowWhile: a cancelled window consumes nothing (R#2585)", kind: "demand not credited",
@@ -144,7 +144,7 @@ var timing = []mutation{
 		s.taken(1)`,
 		new: `if s.window.Next(v) != unicast.OK {
 		reactor.Discard(s.ctx, v)`,
-		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
 		name: "window: the source goes on after the last window", kind: "cancel not propagated",
@@ -153,15 +153,22 @@ var timing = []mutation{
 		s.stop()
 	}`,
 		new:   "s.live.Add(-1)",
-		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
-		name: "B13 window: a closed window is used again (R#912)", kind: "double terminal",
+		name: "window: the elements of a gap go to the closed window", kind: "discard forgotten",
 		file: "operators/window.go",
 		old: `s.window = nil
 			w.Complete()`,
 		new:   "w.Complete()",
-		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|sOfAllKinds|Cuts)$|TestRegressionB",
+		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
+	},
+	{
+		name: "B13 windowTimeout: the timer of a full window closes the next (R#912)", kind: "timer not stopped",
+		file:  "operators/window_timeout.go",
+		old:   "s.due.Load() == s.index && !s.done.Load()",
+		new:   "s.due.Load() >= 0 && !s.done.Load()",
+		tests: "operators TestWindowTimeout|TestRegressionB13",
 	},
 	{
 		name: "B7 bufferTimeout: asks for a negative number (R#2839)", kind: "non-positive request",
