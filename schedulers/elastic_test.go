@@ -101,6 +101,14 @@ func TestA10_2_PickFewestHoldersThenTheLongestBusy(t *testing.T) {
 		workers[1].Dispose()
 		s.NewWorker()
 		assert.Equal(t, []int{2, 2, 2}, holders(), "the least held one took it")
+		for _, want := range [][]int{{3, 2, 2}, {3, 3, 2}, {3, 3, 3}} {
+			workers = append(workers, s.NewWorker())
+			assert.Equal(t, want, holders(), "also where all have several")
+		}
+		for _, w := range workers[5:] {
+			w.Dispose()
+		}
+		assert.Equal(t, []int{2, 2, 2}, holders())
 		workers[2].Dispose()
 		workers[0].Dispose()
 		workers[3].Dispose()
