@@ -19,6 +19,12 @@ ARGS    ?=
 DIR     ?= internal/vectors/testdata
 COUNT   ?= 50
 PROFILE ?= cover.out
+# What internal/proof races every stage with, without the race detector: ROUNDS times
+# 40 meetings of each pair of signals.
+ROUNDS  ?= 50
+# SEED repeats the random choices of make stress.
+SEED    ?=
+SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED))
 
 .PHONY: help
 help: ## list the targets
@@ -36,6 +42,7 @@ demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its
 test: ## run all tests with the race detector in random order, the core again with forced yields
 	$(GO) test -race -shuffle=on ./...
 	$(GO) test -race -shuffle=on -tags chaos $(CORE)
+	REACTOR_RACE_ITERATIONS=$(ROUNDS) $(GO) test -tags chaos -run TestRaces ./internal/proof
 
 .PHONY: test-short
 test-short: ## run the quick tests without the race detector
@@ -85,8 +92,10 @@ vectors: ## run the golden vectors in a folder: make vectors DIR=…
 	$(GO) run ./internal/vectors/cmd/vectors -dir $(DIR)
 
 .PHONY: stress
-stress: ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once
-	$(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
+stress: ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
+	$(SEEDS) REACTOR_RACE_ITERATIONS=5000 $(GO) test -timeout 0 -tags chaos -v -run TestRaces ./internal/proof
+	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./internal/chainfuzz
+	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors
 
 .PHONY: bench

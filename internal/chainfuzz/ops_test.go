@@ -89,7 +89,8 @@ func limit(n int) func(stream, int) stream {
 
 func residue(arg int) func(int) int { return func(v int) int { return v % (arg + 1) } }
 
-var ops = []op{
+// plainOps are those with one source, one element after the other.
+var plainOps = []op{
 	{name: "map", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
 		return f.Map(func(v int) int { return v + arg })
 	}, model: func(s stream, arg int) stream {

@@ -141,7 +141,7 @@ func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...fun
 	demand := []int64{0, 1, 3, reactor.Unbounded}[n%4]
 	s.down = &watcher{demand: demand, onNext: s.delivered}
 	stage.Build(s.clock, s.src).Subscribe(reactor.WithHooks(context.Background(), s.hooks()), s.down)
-	s.clock.AdvanceBy(time.Millisecond) // subscribes where that takes a task
+	s.clock.AdvanceBy(10 * time.Microsecond) // subscribes where that takes a task
 	if n%3 == 0 {
 		s.next(2)
 	}
@@ -155,7 +155,7 @@ func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...fun
 	} else {
 		race(func() { a(s) }, func() { b(s) })
 	}
-	s.clock.AdvanceBy(time.Millisecond)
+	s.clock.AdvanceBy(10 * time.Microsecond) // every timer of the roster is shorter
 	s.down.cancel()
 	s.clock.AdvanceBy(time.Hour)
 	_, ended, _, faults := s.down.state()

@@ -99,6 +99,7 @@ func race(patience time.Duration, order, delays []int, fns []func(), start func(
 		n        = int32(len(fns))
 		arrived  atomic.Int32
 		left     atomic.Int32
+		crowded  = len(fns) > runtime.GOMAXPROCS(0) // asked once: it takes a lock
 		done     = make(chan struct{})
 		mu       sync.Mutex
 		failures []string // guarded by mu
@@ -125,7 +126,7 @@ func race(patience time.Duration, order, delays []int, fns []func(), start func(
 			}()
 			arrived.Add(1)
 			for spins := 1; arrived.Load() < n; spins++ {
-				if spins%1000 == 0 || int(n) > runtime.GOMAXPROCS(0) {
+				if spins%1000 == 0 || crowded {
 					runtime.Gosched()
 				}
 			}
