@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -87,6 +88,13 @@ func (s *zipWithSeqSubscriber[T, U, R]) OnNext(v T) {
 		reactor.Discard(s.ctx, v) // cancelled
 		return
 	}
+	if s.over.Load() {
+		// Cancelled too, by somebody who has yet to take the sequence: then the
+		// element before may not have left anything to combine this one with.
+		reactor.Discard(s.ctx, v)
+		s.leave()
+		return
+	}
 	s.passing = true
 	r := s.fn(v, s.with)
 	s.with, s.some = *new(U), false
@@ -140,7 +148,11 @@ func (s *zipWithSeqSubscriber[T, U, R]) leave() {
 
 // release stops the sequence, once nobody has it.
 func (s *zipWithSeqSubscriber[T, U, R]) release() {
-	if !s.over.Swap(true) && s.turn.Add(1) == 1 {
+	if s.over.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	if s.turn.Add(1) == 1 {
 		s.halt()
 	}
 }
