@@ -144,9 +144,9 @@ func (s *foldSubscriber[T, A]) drop() {
 	s.mu.Lock()
 	mine := !s.gone && !s.calling
 	s.gone = true
-	acc := s.acc
-	if mine {
-		s.acc = *new(A)
+	var acc A
+	if mine { // else it is not ours to look at
+		acc = letGo(&s.acc)
 	}
 	s.mu.Unlock()
 	if mine {
