@@ -262,11 +262,8 @@ func TestJoinRaces(t *testing.T) {
 	}, func(*racedLedger, int) {})
 }
 
-// group is an element with the elements that it lived together with.
-type groupOfElements struct {
-	of      element
-	members *probe[element]
-}
+// groupOfElements is what lived together with an element.
+type groupOfElements struct{ members *probe[element] }
 
 func TestGroupJoinRaces(t *testing.T) {
 	raceLives(t, func(l *racedLedger, a, b elements, end func(element) reactor.Publisher[int]) reactor.Publisher[groupOfElements] {

@@ -230,8 +230,10 @@ func (w *watcher) cancel() {
 	}
 }
 
-func (w *watcher) state() (got []any, ended bool, err error, faults []string) {
+// state returns what has come so far: the elements, whether the end has come, the breaches
+// of the rules, and the error that the end brought.
+func (w *watcher) state() (got []any, ended bool, faults []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.got, w.ends > 0, w.err, w.faults
+	return w.got, w.ends > 0, w.faults, w.err
 }

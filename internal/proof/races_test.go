@@ -158,7 +158,7 @@ func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...fun
 	s.clock.AdvanceBy(10 * time.Microsecond) // every timer of the roster is shorter
 	s.down.cancel()
 	s.clock.AdvanceBy(time.Hour)
-	_, ended, _, faults := s.down.state()
+	_, ended, faults, _ := s.down.state()
 	assert.Empty(t, faults)
 	for _, up := range s.src.subs {
 		assert.Zero(t, up.bad.Load(), "§3.9: a request that is not positive")

@@ -124,7 +124,7 @@ func (p *play) ended() bool {
 }
 
 func (p *play) failure() error {
-	_, _, err, _ := p.down.state()
+	_, _, _, err := p.down.state()
 	return err
 }
 
@@ -236,7 +236,7 @@ var demandScenarios = []scenario{
 			p.pass()
 		}
 		assert.Len(p.t, p.got(), 5)
-		got, ended, err, faults := other.state()
+		got, ended, faults, err := other.state()
 		assert.Len(p.t, got, 5)
 		assert.True(p.t, ended)
 		assert.NoError(p.t, err)
@@ -785,7 +785,7 @@ func TestScenarios(t *testing.T) {
 						p.down.cancel()
 						p.clock.AdvanceBy(time.Hour)
 						synctest.Wait()
-						_, _, _, faults := p.down.state()
+						_, _, faults, _ := p.down.state()
 						assert.Empty(t, faults)
 						for _, up := range p.src.subs {
 							assert.Zero(t, up.bad.Load(), "§3.9")
