@@ -42,6 +42,10 @@ func libMaps(n int) int {
 
 func libHop() int { return libSum(flux.Range(0, Size).PublishOn(schedulers.Parallel())) }
 
+func libFlatMap() int {
+	return libSum(flux.Range(0, Inner).FlatMap(func(i int) flux.Flux[int] { return flux.Range(i, Inner) }))
+}
+
 func libOnce() int {
 	v, err := mono.Just(6).
 		Map(plusOne).

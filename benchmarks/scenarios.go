@@ -102,7 +102,7 @@ func Workloads() []Workload {
 		{
 			ID: "P4a", Title: "flatMap 1,000 × 1,000, synchronous", Elements: Inner * Inner,
 			Want:   Inner * (sumTo(Inner) + sumTo(Inner)),
-			Runs:   []Competitor{{Hand, handFlatMap}, {IterSeq, seqFlatMap}, {Channel, chanFlatMap}, {Ro, roFlatMap}, {RxGo, rxFlatMap}},
+			Runs:   []Competitor{{Hand, handFlatMap}, {IterSeq, seqFlatMap}, {Channel, chanFlatMap}, {Ro, roFlatMap}, {RxGo, rxFlatMap}, {Library, libFlatMap}},
 			Target: Target{Against: IterSeq, Ratio: 2},
 		},
 		{
