@@ -197,8 +197,8 @@ func ExampleWithTTL() {
 	// Output: boundedElastic("t",maxThreads=4,maxTaskQueuedPerThread=100,ttl=250ms)
 }
 
-// A scheduler that answers within a microsecond, at the price of a busy processor
-// for some milliseconds after each task.
+// A slot that goes on looking for tasks, at the price of a busy processor for some
+// milliseconds after each one.
 func ExampleWithSpin() {
 	s := schedulers.NewSingle("market-data", schedulers.WithSpin(10_000))
 	defer s.Dispose()
