@@ -47,28 +47,42 @@ func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
 
 // submit offers an entry to the pool, and what it doesn't take to the policy.
 func (p *ThreadPool) submit(e entry) error {
-	if v, cause := p.admit(e); v != accepted {
+	if v, cause := p.offer(e); v != accepted {
 		return p.reject(e, v, cause)
 	}
 	return nil
 }
 
-// admit offers an entry to the pool. The cause is that of refusedWorker.
-func (p *ThreadPool) admit(e entry) (v verdict, cause error) {
-	if p.measure != nil {
-		e.at = p.measure.offered(p)
-		defer func() { p.measure.decided(v) }()
-	}
+// offer offers an entry to the pool. The cause is that of refusedWorker.
+func (p *ThreadPool) offer(e entry) (v verdict, cause error) {
+	p.offered(&e)
+	p.mu.Lock()
+	v, cause = p.admit(e, nil, false) // unlocks
+	p.decided(v)
+	return v, cause
+}
+
+// offered is called before an entry is offered.
+func (p *ThreadPool) offered(e *entry) {
 	if p.rank != nil {
 		e.rank = p.rank(e.context())
 	}
-	p.mu.Lock()
-	return p.admitLocked(e)
+	if p.measure != nil {
+		e.at = p.measure.offered(p)
+	}
 }
 
-// admitLocked is admit in the order of [ThreadPool]. The caller holds mu, which is
-// released.
-func (p *ThreadPool) admitLocked(e entry) (verdict, error) {
+// decided is called with the answer.
+func (p *ThreadPool) decided(v verdict) {
+	if p.measure != nil {
+		p.measure.decided(v)
+	}
+}
+
+// admit takes an entry, in the order of [ThreadPool], or says why not. If there is no
+// room, w is put on the list of those who wait, unless it is nil, and to the front if
+// it was there before. The caller holds mu, which is released.
+func (p *ThreadPool) admit(e entry, w *waiter, again bool) (verdict, error) {
 	var failed error
 	for {
 		switch n := len(p.idle); {
@@ -82,12 +96,12 @@ func (p *ThreadPool) admitLocked(e entry) (verdict, error) {
 			p.mu.Lock()
 			continue
 		case n > 0 && p.queue.len() == 0:
-			w := p.idle[n-1]
+			idle := p.idle[n-1]
 			p.idle[n-1], p.idle = nil, p.idle[:n-1]
 			p.accept(&e)
-			p.hand(w, e)
+			p.hand(idle, e)
 			p.mu.Unlock()
-			w.signal()
+			idle.signal()
 			return accepted, nil
 		case p.workers > 0 && p.queue.offer(e):
 			p.accept(&e)
@@ -102,6 +116,13 @@ func (p *ThreadPool) admitLocked(e entry) (verdict, error) {
 		case failed != nil:
 			p.mu.Unlock()
 			return refusedWorker, failed
+		}
+		switch {
+		case w == nil:
+		case again:
+			p.waiters.pushFront(w)
+		default:
+			p.waiters.pushBack(w)
 		}
 		p.mu.Unlock()
 		return refusedFull, nil

@@ -22,6 +22,7 @@ type Handle struct {
 	phase     phase       // pool.mu
 	essential bool        // no policy may drop it; immutable
 	periodic  bool        // it has a series; immutable
+	delayed   bool        // it came with a delay; pool.mu
 	settled   bool        // err is what it ended with; mu
 	over      bool        // it does not run any more; mu
 	err       error       // written before settled; mu

@@ -113,7 +113,7 @@ func (r *Rejection) Retry() bool {
 	if r.settled {
 		return true
 	}
-	r.verdict, r.cause = r.pool.admit(r.e)
+	r.verdict, r.cause = r.pool.offer(r.e)
 	r.settled = r.verdict == accepted
 	return r.settled
 }

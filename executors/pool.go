@@ -71,7 +71,7 @@ type ThreadPool struct {
 	submitted, completed uint64        // mu
 	cancelled, discarded uint64        // mu
 	rejected, callerRuns uint64        // mu
-	waiters              []*waiter     // who waits for room; mu
+	waiters              waiters       // who waits for room; mu
 	stopReaper           func() bool   // nil if no timer is armed; mu
 }
 

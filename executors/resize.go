@@ -53,7 +53,7 @@ func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
 		}
 		hired = append(hired, p.hire())
 	}
-	woken := p.roomForAll()
+	woken := p.room()
 	p.mu.Unlock()
 	woken.wake()
 	for _, w := range gone {

@@ -11,6 +11,8 @@ import (
 // then for a worker. Times are nanoseconds of the pool's clock.
 type schedule struct {
 	waiting      timers.Queue[Handle] // pool.mu
+	delayed      int                  // those in it that came with a delay; pool.mu
+	periodic     int                  // those that have a series; pool.mu
 	runDelayed   bool                 // one-shot tasks outlive a shutdown; pool.mu
 	keepPeriodic bool                 // periodic ones do; pool.mu
 	stopTimer    func() bool          // of the armed timer, nil if none; pool.mu
@@ -39,48 +41,70 @@ func (q *schedule) poll(now int64) (entry, bool) {
 	if n == nil {
 		return entry{}, false
 	}
-	q.waiting.Remove(n)
+	q.take(n.Owner)
 	return entry{h: n.Owner, at: n.Due}, true
+}
+
+// put adds h, whose node has its due time. The counts are kept here, because whoever
+// wants to know them has the pool's lock and must not hold it for long.
+func (q *schedule) put(h *Handle, delayed bool, now int64) {
+	h.delayed = delayed
+	if delayed {
+		q.delayed++
+	}
+	if h.periodic {
+		q.periodic++
+	}
+	q.waiting.Push(&h.node, now)
+}
+
+// take takes h out, which is in.
+func (q *schedule) take(h *Handle) {
+	if h.delayed {
+		q.delayed--
+	}
+	if h.periodic {
+		q.periodic--
+	}
+	q.waiting.Remove(&h.node)
 }
 
 func (q *schedule) remove(h *Handle) bool {
 	if !h.node.Waits() {
 		return false
 	}
-	q.waiting.Remove(&h.node)
+	q.take(h)
 	return true
 }
 
-func (q *schedule) drain() []entry {
-	return q.drop(func(*Handle) bool { return true })
-}
+func (q *schedule) drain() []entry { return q.drop(nil) }
 
-// drop takes out those that gone chooses, in the order of their times.
-func (q *schedule) drop(gone func(h *Handle) bool) (list []entry) {
-	for _, n := range q.waiting.Sorted() {
-		if gone(n.Owner) {
-			q.waiting.Remove(n)
-			list = append(list, entry{h: n.Owner})
-		}
-	}
-	return list
-}
-
-// closing takes out what does not outlive a shutdown. The caller holds the pool's
-// lock.
+// closing takes out what does not outlive a shutdown. It looks at the tasks only if
+// there may be such. The caller holds the pool's lock.
 func (q *schedule) closing(p *ThreadPool) []entry {
+	if q.runDelayed && (q.keepPeriodic || q.periodic == 0) {
+		return nil
+	}
 	now := p.now()
-	return q.drop(func(h *Handle) bool {
-		if h.series() != nil {
+	return q.drop(func(n *timers.Node[Handle]) bool {
+		if n.Owner.periodic {
 			return !q.keepPeriodic
 		}
-		return !q.runDelayed && h.node.Due > now
+		return !q.runDelayed && n.Due > now
 	})
 }
 
-// notDue returns how many tasks wait for their time. The caller holds the pool's
-// lock.
-func (q *schedule) notDue(now int64) int { return q.waiting.Len() - q.waiting.CountDue(now) }
+// drop takes out those that which chooses, all if it is nil, in the order of their
+// times.
+func (q *schedule) drop(which func(n *timers.Node[Handle]) bool) []entry {
+	nodes := q.waiting.Sorted(which)
+	list := make([]entry, len(nodes))
+	for i, n := range nodes {
+		list[i].h = n.Owner
+		q.take(n.Owner)
+	}
+	return list
+}
 
 // disarm stops the timer. The caller holds the pool's lock.
 func (q *schedule) disarm() {
@@ -102,7 +126,7 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
 		now := p.now()
 		h.node.Due = timers.Later(now, max(0, delay))
 		p.accept(&entry{h: h})
-		p.scheduled.waiting.Push(&h.node, now)
+		p.scheduled.put(h, delay > 0, now)
 	}
 	switch {
 	case v != accepted:
@@ -114,9 +138,7 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
 	default:
 		p.dispatch() // unlocks
 	}
-	if p.measure != nil {
-		p.measure.decided(v)
-	}
+	p.decided(v)
 	if v != accepted {
 		return p.reject(entry{h: h}, v, nil)
 	}
@@ -187,13 +209,11 @@ func (p *ThreadPool) again(h *Handle) bool {
 		now := p.now()
 		h.node.Due = s.next(h.node.Due, now)
 		p.accept(&entry{h: h})
-		q.waiting.Push(&h.node, now)
+		q.put(h, true, now)
 		p.armDue()
 	}
 	p.mu.Unlock()
-	if p.measure != nil {
-		p.measure.decided(v)
-	}
+	p.decided(v)
 	return v == accepted
 }
 

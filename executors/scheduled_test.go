@@ -686,10 +686,8 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 		}
 		all.Go(func() {
 			for offered.Load() < int64(70*per) {
-				if !fullStress { // a snapshot counts what is due, here nearly everything
-					balanced(t, p.Stats())
-				}
-				time.Sleep(5 * time.Millisecond)
+				balanced(t, p.Stats())
+				time.Sleep(time.Millisecond)
 			}
 			if force {
 				p.ShutdownNow()

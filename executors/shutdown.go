@@ -77,7 +77,7 @@ func (p *ThreadPool) close(s poolState) (left []entry) {
 			e.h.phase = phaseOver
 		}
 	}
-	woken := p.roomForAll()
+	woken := p.roomForNone()
 	p.wind() // unlocks
 	woken.wake()
 	return left

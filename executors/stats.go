@@ -23,7 +23,7 @@ type Stats struct {
 
 	Active    int    // tasks that run now
 	Queued    int    // tasks that wait, delayed ones included
-	Delayed   int    // those among them whose time has not come
+	Delayed   int    // those among them that came with a delay, whether it is over or not
 	Submitted uint64 // tasks accepted; each run of a periodic task is one
 	Completed uint64 // runs that ended, however
 	Discarded uint64 // tasks dropped by a policy
@@ -70,7 +70,7 @@ func (p *ThreadPool) Stats() Stats {
 		CallerRuns: p.callerRuns,
 	}
 	if p.scheduled != nil {
-		s.Delayed = p.scheduled.notDue(p.now())
+		s.Delayed = p.scheduled.delayed
 	}
 	return s
 }

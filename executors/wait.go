@@ -2,39 +2,119 @@ package executors
 
 import (
 	"context"
-	"slices"
 
 	"github.com/goreactor/reactor"
 )
 
-// waiter is a submitter that waits for room.
-type waiter struct{ free chan struct{} }
+// waiter is a submitter that waits for room. Who makes room puts its task into the
+// queue for it, so that nobody overtakes it there and it need not come back. Where a
+// new worker is needed, which only a submitter starts, it is told to try again.
+type waiter struct {
+	e              entry
+	previous, next *waiter       // neighbours in the list; pool.mu
+	listed         bool          // pool.mu
+	admitted       bool          // its task was accepted; pool.mu
+	free           chan struct{} // has room for one
+}
 
-// wake lets waiters try again; a nil list is empty.
-type wakers []*waiter
+// waiters is the list of those who wait, in their order; all of it is under the lock
+// of the pool. There may be very many, and each may give up at any time, so nothing
+// walks over it.
+type waiters struct{ first, last *waiter }
 
-func (w wakers) wake() {
-	for _, one := range w {
-		close(one.free)
+func (l *waiters) pushBack(w *waiter) {
+	w.listed, w.previous, w.next = true, l.last, nil
+	if l.last == nil {
+		l.first = w
+	} else {
+		l.last.next = w
+	}
+	l.last = w
+}
+
+func (l *waiters) pushFront(w *waiter) {
+	w.listed, w.previous, w.next = true, nil, l.first
+	if l.first == nil {
+		l.last = w
+	} else {
+		l.first.previous = w
+	}
+	l.first = w
+}
+
+func (l *waiters) remove(w *waiter) {
+	if w.previous == nil {
+		l.first = w.next
+	} else {
+		w.previous.next = w.next
+	}
+	if w.next == nil {
+		l.last = w.previous
+	} else {
+		w.next.previous = w.previous
+	}
+	w.listed, w.previous, w.next = false, nil, nil
+}
+
+// wakers are waiters that were taken off the list, linked by next.
+type wakers struct{ first, last *waiter }
+
+func (l *wakers) add(w *waiter) {
+	if l.last == nil {
+		l.first = w
+	} else {
+		l.last.next = w
+	}
+	l.last = w
+}
+
+// wake ends their waiting.
+func (l wakers) wake() {
+	for w := l.first; w != nil; {
+		next := w.next // w may be on the list again as soon as it is awake
+		w.free <- struct{}{}
+		w = next
 	}
 }
 
-// room takes the first waiter off the list, because there may be room now. The caller
-// holds mu and wakes it when that is released.
-func (p *ThreadPool) room() wakers {
-	if len(p.waiters) == 0 {
-		return nil
+// room lets in who waits, because there may be room now: as many as the queue takes,
+// and then the first of those for whom there may be a worker. The caller holds mu, and
+// wakes those it gets when that is released.
+func (p *ThreadPool) room() (woken wakers) {
+	for w := p.waiters.first; w != nil; w = p.waiters.first {
+		if p.measure != nil {
+			w.e.at = p.now()
+		}
+		if p.state == poolRunning && p.workers > 0 && p.queue.offer(w.e) {
+			p.letIn(w, &woken)
+			continue
+		}
+		if p.workers < p.most || len(p.idle) > 0 {
+			p.waiters.remove(w)
+			woken.add(w)
+		}
+		break
 	}
-	first := p.waiters[:1:1]
-	p.waiters = p.waiters[1:]
-	return first
+	return woken
 }
 
-// roomForAll is room for all.
-func (p *ThreadPool) roomForAll() wakers {
-	all := p.waiters
-	p.waiters = nil
+// roomForNone makes all who wait try again, for the last time: the pool takes no more
+// tasks. The caller holds mu.
+func (p *ThreadPool) roomForNone() (all wakers) {
+	all = wakers(p.waiters)
+	for w := all.first; w != nil; w = w.next {
+		w.listed, w.previous = false, nil
+	}
+	p.waiters = waiters{}
 	return all
+}
+
+// letIn accepts the task of w, for which there is a place. The caller holds mu.
+func (p *ThreadPool) letIn(w *waiter, woken *wakers) {
+	p.waiters.remove(w)
+	p.accept(&w.e)
+	w.admitted = true
+	woken.add(w)
 }
 
 // ExecuteWait is [ThreadPool.Execute], except that it waits while the pool is
@@ -63,63 +143,59 @@ func (p *ThreadPool) SubmitWait[T any](ctx context.Context, fn func(ctx context.
 	return f, nil
 }
 
+// submitWait is submit for those who wait. For a meter the task waits from the
+// beginning.
 func (p *ThreadPool) submitWait(ctx context.Context, e entry) error {
+	p.offered(&e)
+	p.mu.Lock()
+	v, cause := p.admit(e, nil, false)
+	if v == refusedFull {
+		v, cause = p.waitForRoom(ctx, e)
+	}
+	p.decided(v)
+	switch v {
+	case accepted:
+		return nil
+	case refusedFull: // still, at the end of ctx
+		return reactor.NonNil(context.Cause(ctx))
+	}
+	return p.reject(e, v, cause)
+}
+
+func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v verdict, cause error) {
+	w := &waiter{e: e, free: make(chan struct{}, 1)}
 	for again := false; ; again = true {
-		w := &waiter{free: make(chan struct{})}
-		v, cause := p.admitOr(e, w, again)
-		switch v {
-		case accepted:
-			return nil
-		case refusedFull:
-		default:
-			return p.reject(e, v, cause)
+		p.mu.Lock()
+		if v, cause = p.admit(e, w, again); v != refusedFull {
+			break
 		}
 		select {
 		case <-w.free:
 		case <-ctx.Done():
-			p.giveUp(w)
-			return reactor.NonNil(context.Cause(ctx))
-		}
-	}
-}
-
-// admitOr offers an entry to the pool or, if it is full, puts w on the list: to its
-// front if it was there before.
-func (p *ThreadPool) admitOr(e entry, w *waiter, again bool) (verdict, error) {
-	for {
-		if v, cause := p.admit(e); v != refusedFull {
-			return v, cause
-		}
-		p.mu.Lock()
-		if p.full() {
-			at := len(p.waiters)
-			if again {
-				at = 0
+			if p.giveUp(w) {
+				return refusedFull, nil
 			}
-			p.waiters = slices.Insert(p.waiters, at, w)
-			p.mu.Unlock()
-			return refusedFull, nil
+			<-w.free
 		}
-		p.mu.Unlock() // not any more
+		if w.admitted {
+			return accepted, nil
+		}
 	}
-}
-
-// full reports whether a task would be refused although the pool is running. The
-// caller holds mu.
-func (p *ThreadPool) full() bool {
-	return p.state == poolRunning && p.workers >= p.most && len(p.idle) == 0 && p.queue.len() >= p.capacity
-}
-
-// giveUp takes w off the list. If it was told of room in the meantime, another one
-// must be.
-func (p *ThreadPool) giveUp(w *waiter) {
+	// There may be room for one more.
 	p.mu.Lock()
-	var woken wakers
-	if i := slices.Index(p.waiters, w); i >= 0 {
-		p.waiters = slices.Delete(p.waiters, i, i+1)
-	} else {
-		woken = p.room()
-	}
+	woken := p.room()
 	p.mu.Unlock()
 	woken.wake()
+	return v, cause
+}
+
+// giveUp takes w off the list, and reports whether it was there.
+func (p *ThreadPool) giveUp(w *waiter) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !w.listed {
+		return false
+	}
+	p.waiters.remove(w)
+	return true
 }

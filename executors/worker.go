@@ -90,10 +90,9 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 		if p.workers > p.most && p.workers > 1 {
 			return entry{}, p.leave()
 		}
-		if e, ok := p.queue.poll(p.pollTime()); ok {
+		if e, woken, ok := p.nextTask(); ok {
 			p.hand(w, e)
 			w.next = entry{}
-			woken := p.room()
 			p.mu.Unlock()
 			woken.wake()
 			return e, true
@@ -102,9 +101,7 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 			return entry{}, p.leave()
 		}
 		p.rest(w)
-		woken := p.room()
 		p.mu.Unlock()
-		woken.wake()
 		w.await()
 		p.mu.Lock()
 		if w.quit {
@@ -116,6 +113,23 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 	w.next = entry{}
 	p.mu.Unlock()
 	return e, true
+}
+
+// nextTask returns the task that is to run next, if there is one: the first one of the
+// queue or, where there is no queue, of those who wait for room. The caller holds mu,
+// and wakes those it gets when that is released.
+func (p *ThreadPool) nextTask() (e entry, woken wakers, ok bool) {
+	if e, ok = p.queue.poll(p.pollTime()); ok {
+		return e, p.room(), true
+	}
+	if w := p.waiters.first; w != nil && p.state == poolRunning {
+		if p.measure != nil {
+			w.e.at = p.now()
+		}
+		p.letIn(w, &woken)
+		return w.e, woken, true
+	}
+	return entry{}, woken, false
 }
 
 // pollTime is the time for the queue, if it asks for one.

@@ -115,25 +115,6 @@ func (q *Queue[T]) Overdue(now int64) *Node[T] {
 	return q.heap[0].n
 }
 
-// CountDue returns how many nodes are due at now, at a cost that depends on them
-// alone.
-func (q *Queue[T]) CountDue(now int64) int {
-	q.Overdue(now) // empties the part of the wheel that is past
-	return q.countDue(0, now)
-}
-
-// countDue counts below index i of the heap: what is below a node is due later.
-func (q *Queue[T]) countDue(i int, now int64) int {
-	if i >= len(q.heap) || q.heap[i].due > now {
-		return 0
-	}
-	n := 1
-	for c := 4*i + 1; c <= 4*i+4; c++ {
-		n += q.countDue(c, now)
-	}
-	return n
-}
-
 // WakeAt returns the next time to look; something must wait.
 func (q *Queue[T]) WakeAt() int64 {
 	at := int64(math.MaxInt64)
@@ -178,9 +159,13 @@ func (q *Queue[T]) All() []*Node[T] {
 	return list
 }
 
-// Sorted returns the nodes in the order in which they are due.
-func (q *Queue[T]) Sorted() []*Node[T] {
+// Sorted returns the nodes that which chooses, all if it is nil, in the order in
+// which they are due.
+func (q *Queue[T]) Sorted(which func(n *Node[T]) bool) []*Node[T] {
 	list := q.All()
+	if which != nil {
+		list = slices.DeleteFunc(list, func(n *Node[T]) bool { return !which(n) })
+	}
 	slices.SortFunc(list, func(a, b *Node[T]) int {
 		return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(int32(a.seq-b.seq), 0))
 	})
