@@ -46,4 +46,7 @@ func (f Flux[T]) TransformDeferredContext[R any, P reactor.Publisher[R]](fn func
 
 // As returns what fn makes of this Flux, of whatever type: the way out of the
 // chain without leaving it.
-func (f Flux[T]) As[R any](fn func(Flux[T]) R) R { return fn(f) }
+func (f Flux[T]) As[R any](fn func(Flux[T]) R) R {
+	notNil("as", "function", fn == nil)
+	return fn(f)
+}

@@ -32,6 +32,7 @@ func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 //
 // See [operators.FilterWhen] for demand, errors and the goroutine.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...operators.FilterWhenOption) F {
+	notNil("filterWhen", "test", test == nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
 }
 

@@ -46,4 +46,7 @@ func (m Mono[T]) TransformDeferredContext[R any](fn func(context.Context, Mono[T
 
 // As returns what fn makes of this Mono, of whatever type: the way out of the
 // chain without leaving it.
-func (m Mono[T]) As[R any](fn func(Mono[T]) R) R { return fn(m) }
+func (m Mono[T]) As[R any](fn func(Mono[T]) R) R {
+	notNil("as", "function", fn == nil)
+	return fn(m)
+}

@@ -24,5 +24,6 @@ func (m Mono[T]) TryFilter[M Self[T]](keep func(T) (bool, error)) M {
 //
 // See [operators.FilterWhen] for errors and the goroutine.
 func (m Mono[T]) FilterWhen[P reactor.Publisher[bool], M Self[T]](test func(T) P) M {
+	notNil("filterWhen", "test", test == nil)
 	return wrap[M](operators.FilterWhenMono(m.Source(), func(v T) reactor.Publisher[bool] { return test(v) }))
 }
