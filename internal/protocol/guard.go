@@ -19,9 +19,13 @@ func Recovered(r any) error {
 		return reactor.ErrGoexit
 	case *reactor.PanicError:
 		return r
-	default:
-		return &reactor.PanicError{Op: panickedOp(), Value: r, Stack: debug.Stack()}
+	case *reactor.CheckpointError:
+		// A panic that passed a checkpoint on its way.
+		if _, ok := r.Err.(*reactor.PanicError); ok {
+			return r
+		}
 	}
+	return &reactor.PanicError{Op: panickedOp(), Value: r, Stack: debug.Stack()}
 }
 
 // panickedOp finds the operator whose function panicked: the innermost frame

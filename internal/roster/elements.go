@@ -49,6 +49,7 @@ func perElement[T any]() []Stage[T] {
 			return operators.DistinctUntilChanged(src, countdown[T]())
 		})),
 		plain("hide", whole, operators.Hide[T]),
+		plain("checkpoint", whole, func(src Publisher[T]) Publisher[T] { return operators.Checkpoint(src, "here") }),
 		plain("name", whole, func(src Publisher[T]) Publisher[T] { return operators.Name(src, "n") }),
 		plain("contextWrite", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.ContextWrite(src, func(ctx context.Context) context.Context { return ctx })

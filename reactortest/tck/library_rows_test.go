@@ -3,6 +3,7 @@ package tck
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"log/slog"
@@ -187,6 +188,7 @@ var libraryRows = []row{
 	through("DoOnCancel", func(f fluxOf) fluxOf { return f.DoOnCancel(nothing) }),
 	through("DoOnDiscard", func(f fluxOf) fluxOf { return f.DoOnDiscard(func(int) {}) }),
 	through("Log", func(f fluxOf) fluxOf { return f.Log(quietly()) }),
+	through("Checkpoint", func(f fluxOf) fluxOf { return f.Checkpoint("here").OnErrorMap(errors.Unwrap) }),
 	through("Tap", func(f fluxOf) fluxOf {
 		return f.Tap(func(context.Context) *flux.SignalListener[int] { return &flux.SignalListener[int]{} })
 	}),
@@ -482,6 +484,7 @@ var libraryRows = []row{
 	single("Mono.ThenReturn", func(m monoOf) monoOf { return m.ThenReturn(1) }, atLeast(1)),
 	single("Mono.ThenMono", func(m monoOf) monoOf { return m.ThenMono(mono.Just(1)) }, atLeast(1)),
 	single("Mono.Log", func(m monoOf) monoOf { return m.Log(quietly()) }),
+	single("Mono.Checkpoint", func(m monoOf) monoOf { return m.Checkpoint("here") }),
 	single("Mono.ContextWrite", func(m monoOf) monoOf { return m.ContextWriteValue("k", "v") }),
 	single("Mono.TransformDeferred", func(m monoOf) monoOf { return m.TransformDeferred(func(m monoOf) monoOf { return m }) }),
 	single("Flux from a Mono", func(m monoOf) fluxOf { return flux.From(m) }),
