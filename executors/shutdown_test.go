@@ -291,6 +291,29 @@ func TestB7_2_RaisingMaxStartsNobody(t *testing.T) {
 	})
 }
 
+// Resize is pond's: more workers at once are for what waits, and no more than that. A
+// negative size is an error here, where pond panics, and 0 is no way to say unlimited.
+func TestB7_3_ResizeStartsWorkersForWhatWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, c := range []struct{ queued, grow, want int }{{5, 3, 3}, {2, 4, 2}, {0, 4, 0}} {
+			p := newPool(t, 1, 1, executors.Unbounded())
+			g := newGate(t)
+			for range 1 + c.queued {
+				require.NoError(t, p.Execute(background, g.task))
+			}
+			synctest.Wait()
+			require.NoError(t, p.Resize(1+c.grow, 1+c.grow))
+			synctest.Wait()
+			assert.Equal(t, 1+c.want, p.Stats().Workers, "%+v", c)
+			assert.Error(t, p.Resize(-1, 1))
+			assert.Error(t, p.Resize(0, 0))
+			assert.Equal(t, 1+c.grow, p.Stats().Max, "an error changes nothing")
+			g.open()
+			end(t, p)
+		}
+	})
+}
+
 func TestB8_1_CancelledTasksLeaveTheQueueAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPool(t, 1, 1, executors.Bounded(3))
@@ -412,6 +435,25 @@ func TestB9_2_InvokeAny(t *testing.T) {
 		assert.ErrorIs(t, err, executors.ErrSaturated)
 		synctest.Wait()
 		assert.Zero(t, p.Stats().Active)
+	})
+}
+
+// All failures are in the error, not the last one alone, and panics are among them.
+func TestB9_3_InvokeAnyJoinsAllFailures(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		one, two := errors.New("one"), errors.New("two")
+		v, err := p.InvokeAny(background, []func(context.Context) (int, error){
+			failing(one), func(context.Context) (int, error) { panic(two) }, failing(two),
+		})
+		assert.Zero(t, v)
+		assert.ErrorIs(t, err, one)
+		assert.ErrorIs(t, err, two)
+		_, ok := errors.AsType[*reactor.PanicError](err)
+		assert.True(t, ok)
+		joined, ok := err.(interface{ Unwrap() []error })
+		require.True(t, ok)
+		assert.Len(t, joined.Unwrap(), 3)
 	})
 }
 

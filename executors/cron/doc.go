@@ -20,7 +20,7 @@
 //
 //	L       the last day of the month; L-n the n-th before it
 //	LW      the last weekday of the month
-//	nW      the weekday nearest to day n, in the same month
+//	nW      the weekday nearest to day n, if that is in the same month
 //	dL      the last d of the month: 5L, FRIL
 //	d#n     the n-th d of the month: MON#1
 //

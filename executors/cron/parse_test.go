@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestC31_C32_C35_Errors(t *testing.T) {
+func TestC31_ErrorsSayWhereAndWhy(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `cron: "": an expression has 6 fields, separated by spaces, but there are 0`},
 		{"* * * * *", `cron: "* * * * *": an expression has 6 fields, separated by spaces, but there are 5`},
@@ -66,7 +66,7 @@ func TestC31_C32_C35_Errors(t *testing.T) {
 	assert.Panics(t, func() { cron.MustParse("x") })
 }
 
-func TestC31_C32_C36_TheSame(t *testing.T) {
+func TestC32_C36_TheSame(t *testing.T) {
 	from := time.Date(2024, 2, 27, 3, 4, 5, 0, time.UTC)
 	for _, same := range [][]string{
 		{"0 0 0 * * 0", "0 0 0 * * 7", "0 0 0 * * SUN", "0  0   0 * * sun", " 0 0 0 ? * Sun ", "@weekly", " @WEEKLY "},
