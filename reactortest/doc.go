@@ -8,6 +8,7 @@
 //   - [Marbles] tests pipelines by diagrams of their signals.
 //   - [VirtualTime] is a clock that the test moves, and a scheduler on it; [Bubble] runs a test
 //     in a bubble of testing/synctest with schedulers of its own.
+//   - [ChaosScheduler] starts tasks late, in any order that is allowed, and refuses some.
 //   - [Race] and [RepeatRace] let functions meet.
 //
 // Package tck, below this one, checks publishers, subscribers and processors of your own

@@ -40,6 +40,9 @@ func (f *fakeT) Fatal(args ...any) {
 	f.Error(args...)
 	f.FailNow()
 }
+func (f *fakeT) Logf(format string, args ...any) {
+	f.reports = append(f.reports, fmt.Sprintf(format, args...))
+}
 func (f *fakeT) Fatalf(format string, args ...any) { f.Fatal(fmt.Sprintf(format, args...)) }
 
 // report runs fn as a test of its own, with its cleanups, and returns what it reported.

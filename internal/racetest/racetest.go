@@ -195,14 +195,21 @@ func iterationsFromEnv() float64 {
 	return factor
 }
 
-func seedFromEnv() uint64 {
-	text := os.Getenv(seedVariable)
+func seedFromEnv() uint64 { return SeedFrom(seedVariable) }
+
+// ChaosVariable names the environment variable that repeats what internal/chaos and
+// reactortest.ChaosScheduler decide.
+const ChaosVariable = "REACTOR_CHAOS_SEED"
+
+// SeedFrom returns the seed in an environment variable, or a random one.
+func SeedFrom(variable string) uint64 {
+	text := os.Getenv(variable)
 	if text == "" {
 		return rand.Uint64()
 	}
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		panic(fmt.Sprintf("racetest: %s=%q is not an unsigned decimal number", seedVariable, text))
+		panic(fmt.Sprintf("racetest: %s=%q is not an unsigned decimal number", variable, text))
 	}
 	return seed
 }
