@@ -24,10 +24,11 @@ func (f Flux[T]) BufferAll[S Slice[T]]() Flux[S] {
 }
 
 // BufferInto emits containers of size elements each, made by newContainer and filled
-// by add. (Reactor calls it buffer, with a supplier.)
+// by add, which reports whether the container has taken the element. One that was not
+// taken is discarded and does not count. (Reactor calls it buffer, with a supplier.)
 //
 // See [operators.BufferInto].
-func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T), opts ...operators.BufferOption) Flux[C] {
+func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T) bool, opts ...operators.BufferOption) Flux[C] {
 	return Flux[C]{operators.BufferInto(f.Source(), size, newContainer, add, opts...)}
 }
 

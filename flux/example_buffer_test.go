@@ -43,9 +43,13 @@ func ExampleFlux_BufferAll() {
 
 func ExampleFlux_BufferInto() {
 	newSet := func() map[int]bool { return map[int]bool{} }
-	add := func(set map[int]bool, v int) { set[v] = true }
+	add := func(set map[int]bool, v int) bool {
+		known := set[v]
+		set[v] = true
+		return !known
+	}
 	fmt.Println(flux.Just(1, 2, 2, 2, 5).BufferInto(2, newSet, add).Collect(context.Background()))
-	// Output: [map[1:true 2:true] map[2:true] map[5:true]] <nil>
+	// Output: [map[1:true 2:true] map[2:true 5:true]] <nil>
 }
 
 func ExampleFlux_BufferOther() {

@@ -3,9 +3,11 @@ package flux_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/reactortest"
 )
 
 func ExampleFlux_GroupBy() {
@@ -53,4 +55,23 @@ func ExampleGroupedFlux_Key() {
 	// Output:
 	// false [1 3]
 	// true [2 4]
+}
+
+func ExampleMaxGroups() {
+	digits := flux.Range(0, 100).GroupBy(func(n int) int { return n % 10 }, flux.MaxGroups(4))
+	_, err := digits.FlatMap(func(g flux.GroupedFlux[int, int]) flux.Flux[int] { return g.Flux }, flux.Concurrency(4)).
+		Collect(context.Background())
+	fmt.Println(err)
+	// Output: reactor: groupBy: overflow: no group for key 4: 4 are open, and no more may be
+}
+
+func ExamplePatience() {
+	clock := reactortest.NewVirtualTime()
+	digits := flux.Range(0, 1000).GroupBy(func(n int) int { return n % 10 }, flux.Patience(time.Minute), flux.On(clock))
+	digits.FlatMap(func(g flux.GroupedFlux[int, int]) flux.Flux[int] { return g.Flux }, flux.Concurrency(4)).
+		DoOnError(func(err error) { fmt.Println(err) }).
+		Subscribe(context.Background(), askForAll[int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// reactor: groupBy: overflow: nothing has moved for 1m0s: all elements that src may be asked for wait in 6 groups that nobody has subscribed to, of 10 that are open
 }

@@ -18,7 +18,8 @@ func (g GroupedFlux[K, T]) Key() K { return g.key }
 // GroupOf is satisfied by GroupedFlux[K, T] alone; see [Self] for why it exists.
 type GroupOf[K comparable, T any] interface{ GroupedFlux[K, T] }
 
-// GroupByOption configures [Flux.GroupBy]: [Prefetch] (default 256).
+// GroupByOption configures [Flux.GroupBy]: [Prefetch] (default 256), [MaxGroups],
+// [Patience], [On].
 type GroupByOption = operators.GroupByOption
 
 // GroupBy splits the elements into one Flux for each key.
@@ -27,7 +28,8 @@ type GroupByOption = operators.GroupByOption
 // elements, or as many as [Prefetch] says, and elements that wait in a group nobody
 // reads use it up, until nothing moves any more. In particular the [Concurrency] of a
 // FlatMap over the groups must not be less than the number of groups that are open at
-// a time.
+// a time. [MaxGroups] and [Patience] make an error of that; otherwise it is reported as
+// a dropped error after half a minute.
 //
 // See [operators.GroupBy] for demand, errors, cancellation and the goroutine.
 func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...GroupByOption) Flux[G] {

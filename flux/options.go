@@ -1,6 +1,8 @@
 package flux
 
 import (
+	"time"
+
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -11,6 +13,13 @@ func Concurrency(n int) operators.ConcurrencyOption { return operators.Concurren
 // Prefetch sets how many elements are requested ahead of demand; n > 0. math.MaxInt
 // stands for unbounded.
 func Prefetch(n int) operators.PrefetchOption { return operators.Prefetch(n) }
+
+// MaxGroups makes [Flux.GroupBy] fail rather than have more than n > 0 groups open.
+func MaxGroups(n int) operators.MaxGroupsOption { return operators.MaxGroups(n) }
+
+// Patience makes [Flux.GroupBy] fail when nothing could move for d > 0 because nobody
+// has subscribed to the groups in which the elements wait.
+func Patience(d time.Duration) operators.PatienceOption { return operators.Patience(d) }
 
 // DelayErrors holds errors back until everything else was delivered; several are joined.
 func DelayErrors() operators.DelayErrorsOption { return operators.DelayErrors() }

@@ -73,12 +73,13 @@ type bufferPublisher[T any] struct {
 	protocol.Op
 	src          reactor.Publisher[T]
 	size, stride int
+	accept       func(T) bool // only for buffers that follow one another; nil: all
 }
 
 func (p *bufferPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	switch {
 	case p.stride == p.size:
-		s := &bufferExactSubscriber[T]{size: p.size}
+		s := &bufferExactSubscriber[T]{size: p.size, accept: p.accept}
 		s.init(ctx, down, p.size)
 		p.src.Subscribe(ctx, s)
 	case p.stride > p.size:
@@ -96,8 +97,9 @@ func (p *bufferPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscri
 // bufferExactSubscriber makes buffers that follow one another.
 type bufferExactSubscriber[T any] struct {
 	slicer[T]
-	size int
-	n    int // elements in the open buffer; signals of upstream
+	size   int
+	accept func(T) bool // whether an element counts; nil: each does
+	n      int          // elements in the open buffer; signals of upstream
 }
 
 func (s *bufferExactSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -106,6 +108,13 @@ func (s *bufferExactSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *bufferExactSubscriber[T]) OnNext(v T) {
+	if s.accept != nil && !s.accept(v) {
+		if s.kept.discard != nil {
+			s.kept.discard(v)
+		}
+		s.up.Request(1)
+		return
+	}
 	if !s.kept.push(v) {
 		return
 	}

@@ -1,27 +1,84 @@
 package operators
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // BufferInto emits containers of size elements each; the last one may have fewer.
-// newContainer makes each of them and add fills it when its elements have come.
+// newContainer makes each of them, and add fills it: it reports whether the container
+// has taken the element.
 //
 //	src:  1 --- 2 --- 2 --- 2 --- 5 |
 //	      BufferInto(2, newSet, set.Add)
-//	out:  ----- {1 2} ----- {2} --- {5} |
+//	out:  ----- {1 2} ----------- {2 5} |
+//
+// An element that is not taken counts for nothing: it is discarded, and src is asked
+// for another one. With [Stride] it is discarded, too, but containers begin and end
+// where the buffers of [Buffer] do, so that those may have fewer elements; then add
+// is called when the container is due.
 //
 // A panic of newContainer or add cancels src, discards the elements and ends the
 // stream. Both run on the goroutine of src. Options and the rest as for [Buffer].
-func BufferInto[T, C any](src reactor.Publisher[T], size int, newContainer func() C, add func(C, T), opts ...BufferOption) reactor.Publisher[C] {
+func BufferInto[T, C any](src reactor.Publisher[T], size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) reactor.Publisher[C] {
 	protocol.NotNil("bufferInto", "container function", newContainer)
 	protocol.NotNil("bufferInto", "function", add)
-	return Map(Buffer(src, size, opts...), func(items []T) C {
-		c := newContainer()
-		for _, v := range items {
-			add(c, v)
+	buffers := Buffer(src, size, opts...).(*bufferPublisher[T])
+	return &bufferIntoPublisher[T, C]{buffers: *buffers, newContainer: newContainer, add: add}
+}
+
+type bufferIntoPublisher[T, C any] struct {
+	protocol.Op
+	buffers      bufferPublisher[T]
+	newContainer func() C
+	add          func(C, T) bool
+}
+
+func (p *bufferIntoPublisher[T, C]) Subscribe(ctx context.Context, s reactor.Subscriber[C]) {
+	f := &filling[T, C]{of: p, ctx: ctx}
+	buffers := p.buffers
+	if buffers.stride != buffers.size {
+		Map[[]T, C](&buffers, f.all).Subscribe(ctx, s)
+		return
+	}
+	buffers.accept = f.take
+	Map[[]T, C](&buffers, f.due).Subscribe(ctx, s)
+}
+
+// filling is what one subscription of BufferInto adds to Buffer. The signals of
+// upstream touch it.
+type filling[T, C any] struct {
+	of   *bufferIntoPublisher[T, C]
+	ctx  context.Context
+	c    C    // the open container
+	open bool // there is one
+}
+
+// take reports whether the open container has taken v.
+func (f *filling[T, C]) take(v T) bool {
+	if !f.open {
+		f.c = f.of.newContainer()
+		f.open = true
+	}
+	return f.of.add(f.c, v)
+}
+
+// due returns the container that take has filled with the elements of a buffer.
+func (f *filling[T, C]) due([]T) C {
+	c := f.c
+	f.c, f.open = *new(C), false
+	return c
+}
+
+// all fills a container with the elements of a buffer.
+func (f *filling[T, C]) all(items []T) C {
+	c := f.of.newContainer()
+	for _, v := range items {
+		if !f.of.add(c, v) {
+			reactor.Discard(f.ctx, v)
 		}
-		return c
-	})
+	}
+	return c
 }

@@ -1,16 +1,18 @@
 package operators
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"math"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/unicast"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // GroupBy splits src into groups of elements with the same key. For each key it
@@ -28,14 +30,21 @@ import (
 // requests it, and all groups live on one supply: src is asked for 256 elements
 // ([Prefetch]), and for another one for each group that is emitted and each further
 // element that a group delivers. So elements that nobody takes out of their group use
-// the supply up, and then everything stands still, without an error: the source has
-// not ended, and nobody asks it for more. Every group has therefore to be subscribed
-// and read, or cancelled: in a [FlatMap] over the groups [Concurrency] must not be less
-// than the number of groups that are open at a time (it is 256 unless set), and a group
-// that is of no interest is read with [IgnoreElements]; elements that are of none are
-// better filtered out before. Where keys have no bound, give the groups an end, for
-// example with [Take] or [TakeFor]. A larger Prefetch lets more elements wait, it does
-// not remove the condition.
+// the supply up, and then everything stands still: the source has not ended, and nobody
+// asks it for more. Every group has therefore to be subscribed and read, or cancelled:
+// in a [FlatMap] over the groups [Concurrency] must not be less than the number of
+// groups that are open at a time (it is 256 unless set), and a group that is of no
+// interest is read with [IgnoreElements]; elements that are of none are better filtered
+// out before. Where keys have no bound, give the groups an end, for example with [Take]
+// or [TakeFor]. A larger Prefetch lets more elements wait, it does not remove the
+// condition.
+//
+// Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups]
+// a group too many fails the stream at once, and with [Patience] the stream fails when
+// for some time nothing could move because all elements wait in groups that nobody has
+// subscribed to. Without Patience, that is reported as a dropped error after 30 s, once
+// for each subscription. Groups whose subscribers request nothing are no reason for
+// either.
 //
 // # The end
 //
@@ -61,38 +70,36 @@ func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key fun
 	protocol.NotNil("groupBy", "key function", key)
 	protocol.NotNil("groupBy", "value function", value)
 	protocol.NotNil("groupBy", "group function", group)
-	c := groupByConfig{prefetch: defaultHopPrefetch}
+	c := groupByConfig{prefetch: defaultHopPrefetch, maxGroups: math.MaxInt}
 	for _, o := range opts {
 		o.applyGroupBy(&c)
 	}
-	return &groupByPublisher[T, K, V, G]{
+	p := &groupByPublisher[T, K, V, G]{
 		src: protocol.Trust("groupBy", src), key: key, value: value, group: group,
-		prefetch: protocol.Prefetch("groupBy", c.prefetch), verbatim: c.verbatim,
+		prefetch: protocol.Prefetch("groupBy", c.prefetch), maxGroups: c.maxGroups, verbatim: c.verbatim,
+		patience: c.patience, timer: schedulers.Parallel,
 	}
+	if len(c.scheduler) > 0 {
+		given := timerOf("groupBy", c.scheduler)
+		p.timer = func() schedulers.Scheduler { return given }
+	}
+	return p
 }
-
-// GroupByOption is an option of [GroupBy]: [Prefetch] or [Verbatim].
-type GroupByOption interface{ applyGroupBy(*groupByConfig) }
-
-type groupByConfig struct {
-	prefetch int
-	verbatim bool
-}
-
-func (o PrefetchOption) applyGroupBy(c *groupByConfig) { c.prefetch = int(o) }
-func (o VerbatimOption) applyGroupBy(c *groupByConfig) { c.verbatim = bool(o) }
 
 // groupChunk is how many elements the queue of a group grows by.
 const groupChunk = 16
 
 type groupByPublisher[T any, K comparable, V, G any] struct {
 	protocol.Op
-	src      reactor.Publisher[T]
-	key      func(T) K
-	value    func(T) V
-	group    func(K, reactor.Publisher[V]) G
-	prefetch int64
-	verbatim bool
+	src       reactor.Publisher[T]
+	key       func(T) K
+	value     func(T) V
+	group     func(K, reactor.Publisher[V]) G
+	prefetch  int64
+	maxGroups int
+	verbatim  bool
+	patience  time.Duration               // 0: a standstill is reported, and no failure
+	timer     func() schedulers.Scheduler // asked when it is needed
 }
 
 func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
@@ -105,6 +112,7 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 		gone:   queue.NewMPSC[*group[K, V]](groupChunk),
 	}
 	m.live.Store(1)
+	m.watch.asked.Store(p.prefetch)
 	p.src.Subscribe(ctx, m)
 }
 
@@ -117,18 +125,23 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	up   reactor.Subscription // set by OnSubscribe
 
 	// Touched by the signals of src, after done by the owner of drain.
-	groups map[K]*group[K, V] // the open ones, and some that are in gone
+	groups map[K]*group[K, V] // the open ones, and some that are in gone; changed under mu
 	opened int64              // groups so far
+	came   int64              // elements so far
+
+	mu    sync.Mutex // for those who read groups beside its owners
+	watch groupWatch
 
 	queue *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of drain
 	gone  *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
 
-	lost      atomic.Int64 // elements that cancelled groups have discarded since the last request for that
-	live      atomic.Int64 // open groups, and one for the stream of groups itself
-	ended     atomic.Bool  // src has ended: nothing is asked of it any more
-	done      atomic.Bool  // and its end is to be delivered
-	err       error        // written before done
-	demand    atomic.Int64 // for groups
+	lost      atomic.Int64          // elements that cancelled groups have discarded since the last request for that
+	live      atomic.Int64          // open groups, and one for the stream of groups itself
+	ended     atomic.Bool           // src has ended: nothing is asked of it any more
+	done      atomic.Bool           // and its end is to be delivered
+	err       error                 // written before done
+	stuck     atomic.Pointer[error] // ended because nothing could move
+	demand    atomic.Int64          // for groups
 	cancelled atomic.Bool
 	drain     protocol.Drain
 
@@ -148,17 +161,33 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 		reactor.DropNext(m.ctx, v)
 		return
 	}
+	m.came++
 	key, value := m.of.key(v), m.of.value(v)
 	if !m.gone.IsEmpty() {
 		m.forget()
 	}
-	if g := m.groups[key]; g != nil && g.Next(value) == unicast.OK {
-		return
+	if g := m.groups[key]; g == nil || g.Next(value) != unicast.OK {
+		// There is no group, or it has just been cancelled.
+		m.open(key, value)
 	}
-	// There is no group, or it has just been cancelled.
+	if m.came == m.watch.asked.Load() {
+		m.ranDry()
+	}
+}
+
+// open opens a group. Signals of src only.
+func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	if m.cancelled.Load() {
 		reactor.Discard(m.ctx, value)
-		m.up.Request(1)
+		m.ask(1)
+		return
+	}
+	if len(m.groups) >= m.of.maxGroups && m.groups[key] == nil {
+		m.up.Cancel()
+		err := reactor.OperatorError(m.ctx, reactor.Failure("groupBy", reactor.ErrOverflow,
+			"no group for key %v: %d are open, and no more may be", key, m.of.maxGroups), value)
+		reactor.Discard(m.ctx, value)
+		m.OnError(err)
 		return
 	}
 	g := &group[K, V]{main: m, key: key, number: m.opened}
@@ -166,7 +195,9 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	m.opened++
 	m.live.Add(1)
 	g.Next(value)
+	m.mu.Lock()
 	m.groups[key] = g
+	m.mu.Unlock()
 	m.queue.Offer(g)
 	chaos.Yield()
 	m.drain.Run(m)
@@ -177,6 +208,8 @@ func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.OnNext }
 
 // forget removes cancelled groups. Signals of src only.
 func (m *groupByMain[T, K, V, G]) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for g, ok := m.gone.Poll(); ok; g, ok = m.gone.Poll() {
 		if m.groups[g.key] == g {
 			delete(m.groups, g.key)
@@ -189,6 +222,7 @@ func (m *groupByMain[T, K, V, G]) OnError(err error) {
 		reactor.DropError(m.ctx, err)
 		return
 	}
+	m.watch.end()
 	m.err = reactor.NonNil(err)
 	m.done.Store(true)
 	m.drain.Run(m)
@@ -198,29 +232,12 @@ func (m *groupByMain[T, K, V, G]) OnComplete() {
 	if m.ended.Swap(true) {
 		return
 	}
+	m.watch.end()
 	for _, g := range m.inOrder() {
 		g.Complete()
 	}
 	m.done.Store(true)
 	m.drain.Run(m)
-}
-
-// inOrder returns the groups in the order in which they are to end.
-func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
-	m.forget()
-	list := make([]*group[K, V], 0, len(m.groups))
-	for _, g := range m.groups {
-		list = append(list, g)
-	}
-	m.groups = nil
-	compare := compareKeys[K]()
-	slices.SortFunc(list, func(a, b *group[K, V]) int {
-		if compare != nil {
-			return compare(a.key, b.key)
-		}
-		return cmp.Compare(a.number, b.number)
-	})
-	return list
 }
 
 // Request adds to the demand for groups.
@@ -235,6 +252,7 @@ func (m *groupByMain[T, K, V, G]) Cancel() {
 		return
 	}
 	if m.live.Add(-1) == 0 && !m.ended.Load() {
+		m.watch.end()
 		m.up.Cancel()
 	}
 	m.drain.Run(m)
@@ -252,19 +270,26 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 	}
 	switch left {
 	case 0:
+		m.watch.end()
 		m.up.Cancel()
 	case 1:
 		g.repaid.Store(true)
 		m.lost.Store(0)
-		m.up.Request(m.of.prefetch)
+		m.ask(m.of.prefetch)
 	}
 }
 
 // groupDelivered implements groupOwner.
 func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) {
 	if !m.ended.Load() {
-		m.up.Request(n)
+		m.ask(n)
 	}
+}
+
+// ask asks src for n elements.
+func (m *groupByMain[T, K, V, G]) ask(n int64) {
+	m.watch.asked.Add(n) // before they can come
+	m.up.Request(n)
 }
 
 // groupLost implements groupOwner: what groups discard when they are cancelled must
@@ -275,7 +300,7 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	}
 	if m.lost.Add(n) >= protocol.RefillBatch(m.of.prefetch) {
 		if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
-			m.up.Request(n)
+			m.ask(n)
 		}
 	}
 }
@@ -285,6 +310,10 @@ func (m *groupByMain[T, K, V, G]) DrainPass() {
 	var sent int64
 	for demand := m.demand.Load(); ; sent++ {
 		done := m.done.Load() // before the look at the queue
+		if stuck := m.stuck.Load(); stuck != nil && !m.over {
+			m.giveUp(*stuck)
+			return
+		}
 		if done && m.err != nil {
 			m.fail()
 			return
@@ -314,51 +343,10 @@ func (m *groupByMain[T, K, V, G]) DrainPass() {
 	}
 	if sent > 0 {
 		if !m.ended.Load() {
-			m.up.Request(sent)
+			m.ask(sent)
 		}
 		if m.demand.Load() != reactor.Unbounded {
 			protocol.Produced(&m.demand, sent)
 		}
 	}
-}
-
-// fail passes the error of src to all groups, and down.
-func (m *groupByMain[T, K, V, G]) fail() {
-	err := m.err
-	m.err = nil // but done stays
-	for _, g := range m.inOrder() {
-		g.Error(err)
-	}
-	over := m.over
-	m.clear()
-	if over || m.cancelled.Load() {
-		reactor.DropError(m.ctx, err)
-		return
-	}
-	m.down.OnError(err)
-}
-
-// clear gives up the groups that wait to be emitted.
-func (m *groupByMain[T, K, V, G]) clear() {
-	m.over = true
-	for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
-		g.Abandon()
-	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (m *groupByMain[T, K, V, G]) DrainCrashed(err error) {
-	over, g := m.over, m.hand
-	m.hand = nil
-	m.Cancel()
-	if g != nil {
-		g.Abandon()
-	}
-	m.clear()
-	err = reactor.OperatorError(m.ctx, err, nil)
-	if over {
-		reactor.DropError(m.ctx, err)
-		return
-	}
-	m.down.OnError(err)
 }

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/racetest"
 )
@@ -23,11 +25,69 @@ func TestRegressionB1(t *testing.T) {
 	assert.Len(t, p.got(), 5000)
 	assert.True(t, p.ended())
 	// Far more groups than the limit, but few at a time.
-	p = run(FlatMap(GroupBy(Range(0, 5000), func(n int) int { return n }, newKeyed[int, int], Prefetch(2)), func(g keyed[int, int]) reactor.Publisher[int] {
-		return Take(g.Publisher, 1)
-	}, Concurrency(1)))
-	assert.Len(t, p.got(), 5000)
-	assert.True(t, p.ended())
+	for _, opts := range [][]GroupByOption{{Prefetch(2)}, {Prefetch(2), MaxGroups(1)}} {
+		p = run(FlatMap(GroupBy(Range(0, 5000), func(n int) int { return n }, newKeyed[int, int], opts...), func(g keyed[int, int]) reactor.Publisher[int] {
+			return Take(g.Publisher, 1)
+		}, Concurrency(1)))
+		assert.Len(t, p.got(), 5000)
+		assert.True(t, p.ended())
+	}
+}
+
+// B1: above the limit there is an error, at once with MaxGroups, after a while with
+// Patience, and a report without either.
+func TestRegressionB1TooManyGroups(t *testing.T) {
+	elements := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
+
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, FlatMap(GroupBy(src, mod(10), newKeyed[int, int], MaxGroups(2)), elements, Concurrency(2)))
+	for i := range 3 {
+		src.last().OnNext(i)
+	}
+	p.assertFailed(t, reactor.ErrOverflow, 0, 1)
+	assert.EqualError(t, p.failure(), "reactor: groupBy: overflow: no group for key 2: 2 are open, and no more may be")
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{2}, hooks.discarded)
+
+	for _, patient := range []bool{true, false} {
+		h := &handScheduler{}
+		ctx, hooks = recordHooks()
+		opts := []GroupByOption{Prefetch(4), On(h)}
+		wait := defaultPatience
+		if patient {
+			wait = time.Minute
+			opts = append(opts, Patience(wait))
+		}
+		src = &puppet[int]{}
+		p = runWith(ctx, FlatMap(GroupBy(src, mod(10), newKeyed[int, int], opts...), elements, Concurrency(1)))
+		for i, v := range []int{0, 10, 1, 2, 3, 1} {
+			require.Greater(t, src.last().requested.Load(), int64(i))
+			src.last().OnNext(v)
+		}
+		require.EqualValues(t, 6, src.last().requested.Load(), "4, one group, and one element more of it")
+		p.assertOpen(t, 0, 10)
+		h.forward(wait - 1)
+		p.assertOpen(t, 0, 10)
+		h.forward(wait + 1)
+		if !patient {
+			p.assertOpen(t, 0, 10)
+			require.Len(t, hooks.droppedErrors, 1)
+			err := hooks.droppedErrors[0].(error)
+			assert.ErrorIs(t, err, reactor.ErrOverflow)
+			assert.ErrorContains(t, err, "wait in 3 groups that nobody has subscribed to, of 4 that are open")
+			h.forward(10 * wait)
+			assert.Len(t, hooks.droppedErrors, 1, "once")
+			p.cancel()
+		} else {
+			p.assertFailed(t, reactor.ErrOverflow, 0, 10)
+			assert.ErrorContains(t, p.failure(), "nothing has moved for 1m0s")
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			src.last().OnComplete()
+		}
+		assert.ElementsMatch(t, []any{1, 2, 3, 1}, hooks.discarded)
+		assert.Zero(t, h.pending())
+	}
 }
 
 // B3, X#6982 and X#6974: groups were counted down twice when their cancellation met the end
@@ -286,6 +346,10 @@ func TestRegressionB15(t *testing.T) {
 			assert.LessOrEqual(t, n, 101)
 		})
 	}
+}
+
+// B15, G#323: a group that nobody read blocked the others, and nobody was told.
+func TestRegressionB15UnreadGroup(t *testing.T) {
 	// Fewer elements than the supply wait in a group that nobody reads.
 	src := &puppet[int]{}
 	p := groupsOf(t.Context(), src, 2, 2, Prefetch(8))
@@ -300,4 +364,129 @@ func TestRegressionB15(t *testing.T) {
 		src.last().OnNext(1)
 	}
 	assert.Len(t, odd.got(), 94)
+
+	// As many as the supply: both streams and the groups hear of it.
+	h := &handScheduler{}
+	ctx, hooks := recordHooks()
+	src = &puppet[int]{}
+	p = groupsOf(ctx, src, 3, 3, Prefetch(2), Patience(10), On(h))
+	src.last().OnNext(1)
+	odd = runWith(ctx, p.got()[0].Publisher)
+	for range 3 {
+		src.last().OnNext(0)
+	}
+	assert.EqualValues(t, 4, src.last().requested.Load(), "all used up")
+	h.forward(20)
+	assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
+	odd.assertFailed(t, reactor.ErrOverflow, 1)
+	assert.Equal(t, []any{0, 0, 0}, hooks.discarded)
+	runWith(ctx, p.got()[1].Publisher).assertFailed(t, reactor.ErrOverflow)
+	src.last().OnNext(0)
+	src.last().OnError(errBoom)
+	assert.Equal(t, []any{0}, hooks.dropped)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+// A standstill that is none, or that ends, is no failure.
+func TestGroupByPatience(t *testing.T) {
+	h := &handScheduler{}
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := groupsOf(ctx, src, 2, 2, Prefetch(2), Patience(10), On(h))
+	up := src.last()
+	sent := int64(0)
+	send := func(v int) {
+		t.Helper()
+		require.Greater(t, up.requested.Load(), sent)
+		sent++
+		up.OnNext(v)
+	}
+	send(0)
+	slow := probeOf[int](0)
+	p.got()[0].Subscribe(ctx, slow)
+	send(0)
+	send(0)
+	h.forward(100) // a subscriber that takes its time
+	assert.False(t, p.ended())
+	assert.Equal(t, 1, h.pending())
+	slow.request(3)
+	slow.assertOpen(t, 0, 0, 0)
+	send(1)
+	send(1)
+	send(1)
+	assert.Equal(t, sent, up.requested.Load())
+	h.forward(9)
+	assert.False(t, p.ended())
+	late := runWith(ctx, p.got()[1].Publisher)
+	late.assertOpen(t, 1, 1, 1)
+	h.forward(100)
+	assert.False(t, p.ended())
+	assert.Zero(t, h.pending(), "nothing waits")
+
+	// Dry again: the time begins anew.
+	slow.cancel()
+	for range 2 {
+		send(0)
+	}
+	h.forward(5)
+	p.request(1)
+	h.forward(5)
+	assert.False(t, p.ended())
+	late.cancel()
+	up.OnComplete()
+	assert.Zero(t, h.pending())
+	assert.Empty(t, hooks.droppedErrors)
+
+	assert.PanicsWithValue(t, "reactor: groupBy: patience must be positive, got -1ns", func() { Patience(-1) })
+	assert.PanicsWithValue(t, "reactor: groupBy: number of groups must be positive, got 0", func() { MaxGroups(0) })
+	h.refuse(errBoom)
+	ctx, hooks = recordHooks()
+	p = groupsOf(ctx, src, 2, 0, Prefetch(1), Patience(10), On(h))
+	src.last().OnNext(0)
+	p.assertOpen(t)
+	assert.Len(t, hooks.droppedErrors, 1, "no timer, no watch")
+}
+
+// The watch fails the stream while everything else goes on.
+func TestGroupByPatienceRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		l := ledger.New(t)
+		ctx := l.Context(quiet())
+		h := &handScheduler{}
+		src := &puppet[element]{}
+		p := probeOf[keyed[int, element]](2)
+		var first []keyed[int, element]
+		p.onNext = func(g keyed[int, element]) { first = append(first, g) }
+		GroupBy(src, func(e element) int { return e.Number % 3 }, newKeyed[int, element], Prefetch(4), Patience(10), On(h)).Subscribe(ctx, p)
+		up := src.last()
+		for range 6 {
+			up.OnNext(l.Produce())
+		}
+		reader, unread := ledgerProbe(l, 2), first[0]
+		var more atomic.Int64
+		race(
+			func() { h.forward(10); h.forward(10) },
+			func() { unread.Subscribe(ctx, reader); reader.request(5) },
+			func() { p.request(2) },
+			func() {
+				for range 20 {
+					if up.requested.Load() > 6+more.Load() {
+						more.Add(1)
+						up.OnNext(l.Produce())
+					}
+				}
+			},
+		)
+		reader.cancel()
+		p.cancel()
+		for _, g := range p.got() {
+			s := ledgerProbe(l, 0)
+			g.Subscribe(ctx, s)
+			s.cancel()
+		}
+		reader.assertFaultless(t)
+		p.assertFaultless(t)
+		require.Zero(t, h.pending())
+		l.Check()
+	})
 }

@@ -29,8 +29,8 @@ type SignalListener[T any] struct {
 	// Next is called with each element before it goes down. A panic of it
 	// cancels src and ends the stream.
 	Next func(v T)
-	// Complete is called before completion goes down. A panic of it is the
-	// error of the stream.
+	// Complete is called before completion goes down. A panic of it cancels src and
+	// is the error of the stream.
 	Complete func()
 	// Error is called before the error goes down. A panic of it takes the place
 	// of the error.
@@ -168,6 +168,7 @@ func (s *tapSubscriber[T]) OnComplete() {
 		return
 	}
 	if fn := s.l.Complete; fn != nil && !protocol.Guard(fn, func(err error) {
+		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
 		s.fail(reactor.OperatorError(s.ctx, err, nil))
 	}) {
 		return

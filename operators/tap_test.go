@@ -102,6 +102,20 @@ func TestTapPanics(t *testing.T) {
 		})
 	}
 	run(Tap(Just(1), func(context.Context) *SignalListener[int] { panic(errBoom) })).assertFailed(t, errBoom)
+
+	// As with DoOnComplete, an end that fails is none: upstream is cancelled.
+	var log []string
+	src := &puppet[int]{}
+	run(Tap(src, func(context.Context) *SignalListener[int] {
+		l := listening(&log)
+		l.Complete = boom
+		return l
+	}))
+	src.last().OnComplete()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Len(t, log, 6)
+	assert.Equal(t, "finally onError", log[5], "and the listener hears of the error, not of a cancellation")
+
 	p := run(Tap(Error[int](errOther), func(context.Context) *SignalListener[int] {
 		return &SignalListener[int]{Error: func(error) { boom() }}
 	}))

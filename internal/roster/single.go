@@ -138,7 +138,7 @@ func around[T any]() []Stage[T] {
 		}),
 		plain("doOnDiscard", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnDiscard(src, func(T) {}) }),
 		plain("bufferInto", partial, func(src Publisher[T]) Publisher[*[]T] {
-			return operators.BufferInto(src, 2, func() *[]T { return new([]T) }, func(c *[]T, v T) { *c = append(*c, v) })
+			return operators.BufferInto(src, 2, func() *[]T { return new([]T) }, func(c *[]T, v T) bool { *c = append(*c, v); return true })
 		}).swallowing(),
 		onScheduler("bufferWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferWhen(src, operators.Delay(1000, operators.On(s)), func(int64) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })

@@ -31,12 +31,14 @@ type Publisher[T any] struct {
 	err       error       // written by the producer before done
 	done      atomic.Bool // the producer has ended
 	cancelled atomic.Bool
-	released  atomic.Bool // owner was told of the end
+	stop      atomic.Pointer[error] // what Stop was called with; written before cancelled
+	released  atomic.Bool           // owner was told of the end
 	demand    atomic.Int64
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
 	over    bool  // the end was delivered, or nobody wants anything any more
+	told    bool  // the subscriber was told of the end
 	sent    int64 // elements that delivered was not called for yet
 	hand    T     // the element on its way down
 	holding bool  // there is one
@@ -270,6 +272,24 @@ func (p *Publisher[T]) Cancel() {
 	p.drain.Run(p)
 }
 
+// Stop ends the stream with err at once, from any goroutine: what waits is discarded.
+// The producer takes it for a cancellation. Whoever subscribes later gets err, too.
+func (p *Publisher[T]) Stop(err error) {
+	p.stop.CompareAndSwap(nil, &err)
+	chaos.Yield()
+	p.Cancel()
+}
+
+// IsUnread reports whether elements wait and nobody has subscribed.
+func (p *Publisher[T]) IsUnread() bool {
+	return p.phase.Load() == phaseOpen && !p.queue.IsEmpty()
+}
+
+// IsHeldBack reports whether elements wait for the subscriber.
+func (p *Publisher[T]) IsHeldBack() bool {
+	return p.phase.Load() >= phaseClaimed && !p.queue.IsEmpty()
+}
+
 func (p *Publisher[T]) release(cancelled bool) {
 	if p.owner != nil && !p.released.Swap(true) {
 		p.owner.Released(cancelled)
@@ -307,7 +327,7 @@ func (p *Publisher[T]) DrainPass() {
 
 // finish delivers the end.
 func (p *Publisher[T]) finish() {
-	p.over = true
+	p.over, p.told = true, true
 	down := p.down
 	p.forget()
 	if p.err != nil {
@@ -320,10 +340,20 @@ func (p *Publisher[T]) finish() {
 // forget lets go of the subscriber.
 func (p *Publisher[T]) forget() { p.down, p.push = nil, nil }
 
-// clear discards what waits: nobody will get it.
+// clear discards what waits: nobody will get it. It passes on what Stop was called
+// with; a subscriber that is not there yet hears of that when it is.
 func (p *Publisher[T]) clear() {
 	p.over = true
-	if p.phase.Load() >= phaseKnown {
+	var down reactor.Subscriber[T]
+	stop := p.stop.Load()
+	switch phase := p.phase.Load(); {
+	case p.told || phase < phaseKnown:
+	case stop == nil:
+		p.told = true
+		p.forget()
+	case phase == phaseLive:
+		p.told = true
+		down = p.down
 		p.forget()
 	}
 	n := p.sent
@@ -335,11 +365,15 @@ func (p *Publisher[T]) clear() {
 	if n > 0 && p.feeder != nil && p.cancelled.Load() {
 		p.feeder.Lost(n)
 	}
+	if down != nil {
+		down.OnError(*stop)
+	}
 }
 
 // DrainCrashed implements protocol.Drainer.
 func (p *Publisher[T]) DrainCrashed(err error) {
 	over, holding, v, down := p.over, p.holding, p.hand, p.down
+	p.told = true
 	if holding {
 		p.hand, p.holding = *new(T), false
 		p.sent++ // though in vain

@@ -120,6 +120,69 @@ func TestAbandon(t *testing.T) {
 	s.assert(t, nil, false, 1)
 }
 
+func TestStop(t *testing.T) {
+	ctx, r := recorded()
+	o := &owner{}
+	p := New("test", ctx, queue.NewLinked[int](8), o)
+	assert.False(t, p.IsUnread() || p.IsHeldBack())
+	p.Next(1)
+	assert.True(t, p.IsUnread())
+	p.Next(2)
+	s := &probe[int]{demand: 1}
+	p.Subscribe(ctx, s)
+	assert.True(t, p.IsHeldBack())
+	assert.False(t, p.IsUnread())
+	p.Stop(errBoom)
+	p.Stop(errors.New("later"))
+	s.assert(t, errBoom, false, 1)
+	assert.False(t, p.IsHeldBack())
+	assert.Equal(t, Cancelled, p.Next(3))
+	assert.Equal(t, Cancelled, p.Complete())
+	assert.Equal(t, []any{2}, r.discarded)
+	assert.Equal(t, []bool{true}, o.released)
+	assert.EqualValues(t, 1, o.lost.Load())
+	s.request(1)
+
+	// Before there is a subscriber, and while it comes.
+	p = New("test", ctx, queue.NewLinked[int](8), nil)
+	p.Next(3)
+	p.Stop(errBoom)
+	assert.Equal(t, []any{2, 3}, r.discarded)
+	s = &probe[int]{demand: 1}
+	p.Subscribe(ctx, s)
+	s.assert(t, errBoom, false)
+	p = New("test", ctx, queue.NewLinked[int](8), nil)
+	s = &probe[int]{demand: 1}
+	p.Subscribe(ctx, &stopping{probe: s, stop: func() { p.Stop(errBoom) }})
+	s.assert(t, errBoom, false)
+
+	// Whoever has left, or has been told of an end, hears nothing.
+	p = unbounded()
+	s = &probe[int]{demand: 1}
+	p.Subscribe(ctx, s)
+	s.up.Cancel()
+	p.Stop(errBoom)
+	s.request(1)
+	s.assert(t, nil, false)
+	p = unbounded()
+	p.Complete()
+	s = &probe[int]{demand: 1}
+	p.Subscribe(ctx, s)
+	p.Stop(errBoom)
+	s.assert(t, nil, true)
+}
+
+// stopping has its publisher stopped while it gets its subscription.
+type stopping struct {
+	*probe[int]
+	stop func()
+}
+
+func (s *stopping) OnSubscribe(up reactor.Subscription) {
+	s.stop()
+	s.probe.OnSubscribe(up)
+}
+
 func TestBounded(t *testing.T) {
 	ctx, r := recorded()
 	p := New("test", ctx, queue.NewRing[int](1), nil)

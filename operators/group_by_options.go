@@ -1,0 +1,48 @@
+package operators
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// GroupByOption is an option of [GroupBy]: [Prefetch], [MaxGroups], [Patience], [On] or
+// [Verbatim].
+type GroupByOption interface{ applyGroupBy(*groupByConfig) }
+
+type groupByConfig struct {
+	prefetch  int
+	maxGroups int
+	patience  time.Duration
+	scheduler []SchedulerOption
+	verbatim  bool
+}
+
+func (o PrefetchOption) applyGroupBy(c *groupByConfig)  { c.prefetch = int(o) }
+func (o SchedulerOption) applyGroupBy(c *groupByConfig) { c.scheduler = []SchedulerOption{o} }
+func (o VerbatimOption) applyGroupBy(c *groupByConfig)  { c.verbatim = bool(o) }
+
+// MaxGroupsOption is how many groups may be open at a time.
+type MaxGroupsOption int
+
+// MaxGroups lets at most n > 0 groups be open at a time: one more is an error that
+// matches reactor.ErrOverflow. In front of a FlatMap, n is its [Concurrency].
+func MaxGroups(n int) MaxGroupsOption {
+	protocol.Positive("groupBy", "number of groups", n)
+	return MaxGroupsOption(n)
+}
+
+func (o MaxGroupsOption) applyGroupBy(c *groupByConfig) { c.maxGroups = int(o) }
+
+// PatienceOption is how long a stage bears that nothing can move.
+type PatienceOption time.Duration
+
+// Patience makes a stage fail, with an error that matches reactor.ErrOverflow, when for
+// d > 0 nothing could move because nobody has subscribed to what it has emitted. It is
+// measured coarsely: the failure comes between d and 2d after the standstill began.
+func Patience(d time.Duration) PatienceOption {
+	protocol.Positive("groupBy", "patience", d)
+	return PatienceOption(d)
+}
+
+func (o PatienceOption) applyGroupBy(c *groupByConfig) { c.patience = time.Duration(o) }

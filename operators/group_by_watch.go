@@ -1,0 +1,131 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// defaultPatience is when a groupBy without [Patience] reports that it stands still.
+const defaultPatience = 30 * time.Second
+
+// groupWatch notices that a groupBy stands still: src has sent all that it was asked for,
+// and it is asked for nothing while a timer runs. What tells one standstill from the
+// next is how much was asked for.
+type groupWatch struct {
+	asked atomic.Int64 // elements asked of src, ahead of the request
+	dry   atomic.Int64 // what asked was when src had sent it all, the last time
+	armed atomic.Bool  // the timer runs, or will never run again
+	seen  int64        // what dry was when the timer was started; the owner of armed
+	wait  protocol.Handle
+}
+
+// end stops the watch.
+func (w *groupWatch) end() {
+	if w.armed.Swap(true) {
+		w.wait.Dispose()
+	}
+}
+
+// ranDry is called when src has sent all that it was asked for. Signals of src only.
+func (m *groupByMain[T, K, V, G]) ranDry() {
+	m.watch.dry.Store(m.came)
+	if !m.of.verbatim && !m.watch.armed.Load() {
+		m.arm()
+	}
+}
+
+// arm starts the timer unless it runs. One timer per patience is all that a stream needs
+// that runs dry again and again.
+func (m *groupByMain[T, K, V, G]) arm() {
+	w := &m.watch
+	if w.armed.Swap(true) {
+		return
+	}
+	w.seen = w.dry.Load()
+	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.elapsed() }, m.patience())
+	if err != nil {
+		reactor.DropError(m.ctx, rejected(m.ctx, "groupBy", err, nil))
+		return
+	}
+	w.wait.Set(w.seen, timer)
+}
+
+func (m *groupByMain[T, K, V, G]) patience() time.Duration {
+	if m.of.patience > 0 {
+		return m.of.patience
+	}
+	return defaultPatience
+}
+
+// elapsed is called by the timer.
+func (m *groupByMain[T, K, V, G]) elapsed() {
+	w := &m.watch
+	dry := w.dry.Load()
+	if dry == w.seen && dry == w.asked.Load() && m.standsStill() {
+		return
+	}
+	w.armed.Store(false)
+	chaos.Yield()
+	if !m.ended.Load() && w.dry.Load() == w.asked.Load() {
+		m.arm()
+	}
+}
+
+// standsStill does what is to be done if elements wait in groups that nobody has
+// subscribed to, and in no others, and reports whether that is so.
+func (m *groupByMain[T, K, V, G]) standsStill() bool {
+	all, unread := m.waiting()
+	if unread == 0 {
+		return false
+	}
+	err := reactor.OperatorError(m.ctx, reactor.Failure("groupBy", reactor.ErrOverflow,
+		"nothing has moved for %v: all elements that src may be asked for wait in %d groups that nobody has subscribed to, of %d that are open",
+		m.patience(), unread, len(all)), nil)
+	switch {
+	case m.of.patience == 0:
+		reactor.DropError(m.ctx, err)
+		return true
+	case m.ended.Swap(true):
+		return true
+	}
+	m.up.Cancel()
+	m.stuck.Store(&err)
+	for _, g := range all {
+		g.Stop(err)
+	}
+	m.drain.Run(m)
+	return true
+}
+
+// waiting returns the groups, and how many of them hold elements that nobody has
+// subscribed to; 0 if a subscriber keeps others waiting.
+func (m *groupByMain[T, K, V, G]) waiting() (all []*group[K, V], unread int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.groups {
+		all = append(all, g)
+		switch {
+		case g.IsHeldBack():
+			return nil, 0
+		case g.IsUnread():
+			unread++
+		}
+	}
+	return all, unread
+}
+
+// giveUp tells downstream that the stream stands still; the groups know. The owner of
+// drain calls it.
+func (m *groupByMain[T, K, V, G]) giveUp(err error) {
+	m.clear()
+	if m.cancelled.Load() {
+		reactor.DropError(m.ctx, err)
+		return
+	}
+	m.down.OnError(err)
+}
