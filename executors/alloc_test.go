@@ -3,6 +3,7 @@ package executors_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/goreactor/reactor/executors"
 	"github.com/stretchr/testify/assert"
@@ -25,4 +26,19 @@ func TestAllocationsPerTask(t *testing.T) {
 		<-done
 	})
 	assert.Less(t, submit, 3.0)
+}
+
+// What a delayed task costs: one object, also to cancel it. TestSizeOfAHandle says how
+// large it is.
+func TestAllocationsPerDelayedTask(t *testing.T) {
+	p := newScheduled(t, 1)
+	p.PrestartAll()
+	for range 1000 { // so that the queue has its size
+		_, err := p.After(time.Hour, noError)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1.0, testing.AllocsPerRun(1000, func() {
+		h, _ := p.After(2*time.Hour, noError)
+		h.Cancel(nil)
+	}))
 }

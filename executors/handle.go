@@ -293,7 +293,15 @@ func (h *Handle) Wait(ctx context.Context) error {
 // the context of one that runs ends, and its outcome is not waited for. The outcome
 // is a [*CancelError] with cause, which may be nil. It reports whether it came
 // before the end.
-func (h *Handle) Cancel(cause error) bool { return h.cancel(&CancelError{Cause: cause}) }
+func (h *Handle) Cancel(cause error) bool {
+	if cause == nil {
+		return h.cancel(withoutCause)
+	}
+	return h.cancel(&CancelError{Cause: cause})
+}
+
+// withoutCause is how tasks end that are cancelled for no particular reason.
+var withoutCause error = &CancelError{}
 
 func (h *Handle) cancel(why error) bool {
 	withdrawn, over := h.withdraw()
@@ -326,7 +334,7 @@ func (h *Handle) cancelQueued() bool {
 	}
 	h.mu.Lock()
 	h.letGo()
-	return h.settle(&CancelError{}) // unlocks
+	return h.settle(withoutCause) // unlocks
 }
 
 // withdraw takes the task out of the queue, if it is there. If somebody else was

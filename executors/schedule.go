@@ -15,8 +15,7 @@ type schedule struct {
 	periodic     int                  // those that have a series; pool.mu
 	runDelayed   bool                 // one-shot tasks outlive a shutdown; pool.mu
 	keepPeriodic bool                 // periodic ones do; pool.mu
-	stopTimer    func() bool          // of the armed timer, nil if none; pool.mu
-	armed        int64                // when it fires; pool.mu
+	alarm        timers.Alarm         // pool.mu
 }
 
 // series is what a periodic task has in addition.
@@ -106,14 +105,6 @@ func (q *schedule) drop(which func(n *timers.Node[Handle]) bool) []entry {
 	return list
 }
 
-// disarm stops the timer. The caller holds the pool's lock.
-func (q *schedule) disarm() {
-	if q.stopTimer != nil {
-		q.stopTimer()
-		q.stopTimer = nil
-	}
-}
-
 // plant accepts a task for a later time.
 func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
 	if p.measure != nil {
@@ -121,22 +112,24 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
 	}
 	p.mu.Lock()
 	v := refusedStopped
+	soon := false // somebody must be told
 	if p.state == poolRunning {
 		v = accepted
 		now := p.now()
 		h.node.Due = timers.Later(now, max(0, delay))
 		p.accept(&entry{h: h})
 		p.scheduled.put(h, delay > 0, now)
+		soon = h.node.Due <= now || !p.scheduled.alarm.SetBefore(h.node.Due)
 	}
 	switch {
-	case v != accepted:
-		p.mu.Unlock()
-	case p.workers < p.core || p.workers == 0:
+	case v == accepted && (p.workers < p.core || p.workers == 0):
 		w := p.hire()
 		p.mu.Unlock()
 		p.start(w)
-	default:
+	case soon && len(p.idle) > 0:
 		p.dispatch() // unlocks
+	default:
+		p.mu.Unlock()
 	}
 	p.decided(v)
 	if v != accepted {
@@ -176,21 +169,15 @@ func (p *ThreadPool) armDue() {
 	if len(p.idle) == 0 || q.waiting.Len() == 0 {
 		return
 	}
-	due := q.waiting.WakeAt()
-	if q.stopTimer != nil {
-		if q.armed <= due {
-			return
-		}
-		q.stopTimer()
+	if due := q.waiting.WakeAt(); !q.alarm.SetBefore(due) {
+		q.alarm.Set(p.clock, due, time.Duration(due-p.now()), p.fired)
 	}
-	q.armed = due
-	q.stopTimer = p.clock.AfterFunc(time.Duration(due-p.now()), p.fired)
 }
 
 // fired is called by the timer.
 func (p *ThreadPool) fired() {
 	p.mu.Lock()
-	p.scheduled.stopTimer = nil
+	p.scheduled.alarm.Rang()
 	p.dispatch() // unlocks
 }
 

@@ -102,7 +102,7 @@ func (p *ThreadPool) wind() {
 		p.state = poolTidying
 		p.disarmReaper()
 		if p.scheduled != nil {
-			p.scheduled.disarm()
+			p.scheduled.alarm.Stop()
 		}
 	}
 	p.mu.Unlock()

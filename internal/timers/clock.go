@@ -12,3 +12,50 @@ func (System) Now() time.Time { return time.Now() }
 func (System) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	return time.AfterFunc(d, f).Stop
 }
+
+// Clock is where alarms get their time from.
+type Clock interface {
+	AfterFunc(d time.Duration, f func()) (stop func() bool)
+}
+
+// Alarm calls a function once, at the time that was set last; a call that is under way
+// may still come. The system's timer is used again and again, which costs less than a
+// new one each time. It has no lock of its own.
+type Alarm struct {
+	timer *time.Timer // of the system's clock, made when it is first needed
+	stop  func() bool // of another clock
+	at    int64
+	set   bool
+}
+
+// SetBefore reports whether the alarm is set to at or earlier.
+func (a *Alarm) SetBefore(at int64) bool { return a.set && a.at <= at }
+
+// Set sets the alarm to at, which is in d. The clock and the function must always be
+// the same.
+func (a *Alarm) Set(clock Clock, at int64, d time.Duration, f func()) {
+	switch {
+	case clock != Clock(System{}):
+		a.Stop()
+		a.stop = clock.AfterFunc(d, f)
+	case a.timer == nil:
+		a.timer = time.AfterFunc(d, f)
+	default:
+		a.timer.Reset(d)
+	}
+	a.at, a.set = at, true
+}
+
+// Rang says that the function was called.
+func (a *Alarm) Rang() { a.set, a.stop = false, nil }
+
+// Stop takes the alarm back.
+func (a *Alarm) Stop() {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	if a.stop != nil {
+		a.stop()
+	}
+	a.set, a.stop = false, nil
+}
