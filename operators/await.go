@@ -42,7 +42,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 		src.Subscribe(a.ctx, sink)
 		return a.wait()
 	}
-	s := &watchedSubscriber[T]{ctx: a.ctx, out: protocol.Half[T]{Down: sink}}
+	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink, out: protocol.Half{Down: sink}}
 	cut := func() {
 		if a.link.CancelOnce() {
 			s.out.End(reactor.NonNil(context.Cause(a.ctx)))
@@ -107,14 +107,15 @@ func (a *await) wait() error {
 // watchedSubscriber serialises what goes into a sink with the end of the context.
 type watchedSubscriber[T any] struct {
 	protocol.Inner
-	ctx context.Context
-	out protocol.Half[T]
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	out  protocol.Half
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.out.Down.OnSubscribe(up) }
 
 func (s *watchedSubscriber[T]) OnNext(v T) {
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

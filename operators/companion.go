@@ -22,7 +22,8 @@ type companionPublisher[T, S any] struct {
 
 func (p *companionPublisher[T, S]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 	s := &companionStage[T, S]{src: p.src, ctx: ctx}
-	s.out.Down = protocol.Strict(ctx, down)
+	s.down = protocol.Strict(ctx, down)
+	s.out.Down = s.down
 	s.self = p.drive(s)
 	s.out.Down.OnSubscribe(s)
 	if protocol.Guard(
@@ -43,7 +44,8 @@ type companionStage[T, S any] struct {
 	src      reactor.Publisher[T]
 	self     reactor.Subscriber[T] // the subscriber that embeds the stage
 	ctx      context.Context       // for the next subscription of src; owner of the loop
-	out      protocol.Half[T]
+	down     reactor.Subscriber[T]
+	out      protocol.Half
 	feed     companionFeed[S]
 	other    protocol.Deferred // to the companion
 	produced int64             // elements since the last swap; touched by the signals of src only
@@ -56,7 +58,7 @@ func (s *companionStage[T, S]) OnSubscribe(up reactor.Subscription) { s.Set(up) 
 
 func (s *companionStage[T, S]) OnNext(v T) {
 	s.produced++
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }
@@ -138,7 +140,7 @@ type companionOwner interface {
 // attachCompanion returns the function that makes a companion of X and subscribes it.
 func attachCompanion[S, X any, P reactor.Publisher[X]](op string, fn func(reactor.Publisher[S]) P) func(context.Context, *companionFeed[S], companionOwner) {
 	return func(ctx context.Context, feed *companionFeed[S], owner companionOwner) {
-		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, companionSubscriber[X]{owner: owner})
+		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, &companionSubscriber[X]{owner: owner})
 	}
 }
 
@@ -147,10 +149,10 @@ type companionSubscriber[X any] struct {
 	owner companionOwner
 }
 
-func (s companionSubscriber[X]) OnSubscribe(up reactor.Subscription) { s.owner.companionStarted(up) }
-func (s companionSubscriber[X]) OnNext(v X)                          { s.owner.companionAnswered(v) }
-func (s companionSubscriber[X]) OnError(err error)                   { s.owner.companionEnded(err) }
-func (s companionSubscriber[X]) OnComplete()                         { s.owner.companionEnded(nil) }
+func (s *companionSubscriber[X]) OnSubscribe(up reactor.Subscription) { s.owner.companionStarted(up) }
+func (s *companionSubscriber[X]) OnNext(v X)                          { s.owner.companionAnswered(v) }
+func (s *companionSubscriber[X]) OnError(err error)                   { s.owner.companionEnded(err) }
+func (s *companionSubscriber[X]) OnComplete()                         { s.owner.companionEnded(nil) }
 
 // companionFeed is the publisher of ends that a companion is made of. It serves one
 // subscriber; before there is one it keeps the latest end.

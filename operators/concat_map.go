@@ -103,8 +103,9 @@ func newConcatMap[T, R any](
 	} else {
 		sub.refill = protocol.NewRefill(c.prefetch)
 	}
-	sub.out.Down = protocol.Strict(ctx, s)
-	sub.push = protocol.Push(sub.out.Down)
+	sub.down = protocol.Strict(ctx, s)
+	sub.out.Down = sub.down
+	sub.push = protocol.Push(sub.down)
 	sub.inner.main = sub
 	return sub
 }
@@ -121,8 +122,9 @@ type concatMapSubscriber[T, R any] struct {
 	cont    *protocol.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // set by OnSubscribe
 	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its Arbiter has the demand
-	out     protocol.Half[R]       // elements of the inner publishers, terminal signals from all sides
-	push    func(R)                // hands elements to out.Down
+	down    reactor.Subscriber[R]
+	out     protocol.Half // elements of the inner publishers, terminal signals from all sides
+	push    func(R)       // hands elements to out.Down
 
 	queue    spsc[T] // offered to by the signals of upstream, polled by the owner of drain
 	failures protocol.Failures
@@ -321,7 +323,7 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 		return
 	}
 	s.value, s.emitting = v, true
-	sent := s.out.Next(v)
+	sent := protocol.Deliver(&s.out, s.down, v)
 	s.value, s.emitting = *new(R), false
 	if !sent {
 		discardTo(s.discard, v)

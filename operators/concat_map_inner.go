@@ -28,7 +28,7 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 	if s.errors != errorsAtOnce || s.done.Load() {
 		// Nobody else sends a terminal signal.
 		s.push(v)
-	} else if !s.out.Next(v) {
+	} else if !protocol.Deliver(&s.out, s.down, v) {
 		discardTo(s.discard, v)
 	}
 	in.calling = false

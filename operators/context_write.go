@@ -57,7 +57,7 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 	case inner.Done() == nil || inner.Done() == ctx.Done():
 		p.src.Subscribe(inner, down)
 	default:
-		p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, out: protocol.Half[T]{Down: down}})
+		p.src.Subscribe(inner, &contextWriteSubscriber[T]{ctx: inner, down: down, out: protocol.Half{Down: down}})
 	}
 }
 
@@ -65,7 +65,8 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 type contextWriteSubscriber[T any] struct {
 	protocol.Inner
 	ctx  context.Context
-	out  protocol.Half[T]
+	down reactor.Subscriber[T]
+	out  protocol.Half
 	link protocol.Deferred // to upstream; demand waits until downstream has its subscription
 	stop func() bool       // ends the watch; written before downstream gets the subscription, read after
 }
@@ -82,7 +83,7 @@ func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *contextWriteSubscriber[T]) OnNext(v T) {
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

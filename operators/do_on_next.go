@@ -32,11 +32,6 @@ func (p *doOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 		subscribeContinuing(ctx, cont, p.src, s, step, nil)
 		return
 	}
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (T, bool, error) { p.fn(v); return v, true, nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, nil)
-		return
-	}
 	p.src.Subscribe(ctx, &doOnNextSubscriber[T]{down: protocol.Strict(ctx, s), fn: p.fn})
 }
 

@@ -139,13 +139,14 @@ func (r *rail[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 type lateRail[T any] struct {
 	protocol.Inner
 	ctx  context.Context
-	out  protocol.Half[T]  // held until there is a subscriber
-	link protocol.Deferred // to the source
-	gate protocol.Deferred // the subscriber's, to link
+	down reactor.Subscriber[T] // set by attach
+	out  protocol.Half         // held until there is a subscriber
+	link protocol.Deferred     // to the source
+	gate protocol.Deferred     // the subscriber's, to link
 }
 
 func (s *lateRail[T]) attach(down reactor.Subscriber[T]) {
-	s.out.Down = down
+	s.down, s.out.Down = down, down
 	down.OnSubscribe(&s.gate)
 	s.out.Release()
 	s.gate.Set(&s.link)
@@ -154,7 +155,7 @@ func (s *lateRail[T]) attach(down reactor.Subscriber[T]) {
 func (s *lateRail[T]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
 
 func (s *lateRail[T]) OnNext(v T) {
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

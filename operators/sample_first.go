@@ -51,7 +51,8 @@ type sampleFirstPublisher[T any] struct {
 
 func (p *sampleFirstPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleFirstSubscriber[T]{ctx: ctx, each: p.each, discard: reactor.DiscardHookFor[T](ctx)}
-	s.out.Down = protocol.Strict(ctx, sub)
+	s.down = protocol.Strict(ctx, sub)
+	s.out.Down = s.down
 	s.out.Down.OnSubscribe(s)
 	p.src.Subscribe(ctx, s)
 }
@@ -60,8 +61,9 @@ type sampleFirstSubscriber[T any] struct {
 	protocol.Inner
 	ctx     context.Context
 	each    triggerFor[T]
-	discard func(any)         // nil if nobody wants what is discarded
-	out     protocol.Half[T]  // a trigger may fail at any time
+	discard func(any) // nil if nobody wants what is discarded
+	down    reactor.Subscriber[T]
+	out     protocol.Half     // a trigger may fail at any time
 	link    protocol.Deferred // to src; decides who ends the stream
 	wait    protocol.Handle
 	demand  atomic.Int64 // open demand of downstream
@@ -89,7 +91,7 @@ func (s *sampleFirstSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.closed.Store(true)
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		s.drop(v)
 		return
 	}

@@ -69,7 +69,7 @@ type skipUntilSubscriber[T any] struct {
 
 func (s *skipUntilSubscriber[T]) OnNext(v T) {
 	open := s.open.Load()
-	if open && s.out.Next(v) {
+	if open && protocol.Deliver(&s.out, s.down, v) {
 		return
 	}
 	if s.discard != nil {

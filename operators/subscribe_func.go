@@ -55,7 +55,8 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 	for _, o := range opts {
 		o.applySubscribe(&s.config)
 	}
-	s.out.Down = funcSink[T]{s: s}
+	s.down = funcSink[T]{s: s}
+	s.out.Down = s.down
 	src = protocol.Trust("subscribe", src)
 	s.out.Hold()
 	if ctx.Done() != nil {
@@ -75,7 +76,8 @@ type funcSubscriber[T any] struct {
 	ctx    context.Context
 	config subscribeConfig
 	onNext func(T)
-	out    protocol.Half[T]  // Down calls the functions
+	down   reactor.Subscriber[T] // calls the functions
+	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
 }
@@ -91,7 +93,7 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *funcSubscriber[T]) OnNext(v T) {
-	if s.link.IsCancelled() || !s.out.Next(v) {
+	if s.link.IsCancelled() || !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

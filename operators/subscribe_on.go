@@ -54,7 +54,8 @@ type subscribeOnPublisher[T any] struct {
 
 func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}
-	s.out.Down = protocol.Strict(ctx, sub)
+	s.down = protocol.Strict(ctx, sub)
+	s.out.Down = s.down
 	s.requests = s.passDemand
 	s.link.closed = s.worker.Dispose
 	s.out.Down.OnSubscribe(&s.link)
@@ -69,7 +70,8 @@ type subscribeOnSubscriber[T any] struct {
 	src     reactor.Publisher[T]
 	worker  schedulers.Worker
 	inPlace bool
-	out     protocol.Half[T]     // a refused request may fail the stream at any time
+	down    reactor.Subscriber[T]
+	out     protocol.Half        // a refused request may fail the stream at any time
 	link    workerLink           // to requests, once there is an upstream
 	home    atomic.Uintptr       // the goroutine that subscribed
 	asked   atomic.Int64         // demand that waits for the task to pass it on
@@ -104,7 +106,7 @@ func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *subscribeOnSubscriber[T]) OnNext(v T) {
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

@@ -110,7 +110,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
 			return
 		}
 		s.decide(reactor.NextSignal(v))
-	case s.closed.Load() || !s.all.out.Next(v):
+	case s.closed.Load() || !protocol.Deliver(&s.all.out, s.all.down, v):
 		discardTo(s.discard, v)
 	}
 }
@@ -187,15 +187,16 @@ func (s *switchOnFirstSubscriber[T, R]) close() {
 type switchOnFirstAll[T, R any] struct {
 	protocol.Op
 	stage *switchOnFirstSubscriber[T, R]
-	out   protocol.Half[T]  // to the subscriber; held until the first element was sent
-	gate  protocol.Deferred // from the subscriber to this, when its OnSubscribe has returned
-	rest  protocol.Deferred // from this to the source, when the first element was sent
-	first T                 // written before turn is set, then whoever takes the turn
-	end   error             // the failure of a source without an element; written before fn is called
-	turn  atomic.Uint32     // who deals with the first element
-	taken atomic.Uint32     // whether there is, or was, a subscriber
-	left  atomic.Bool       // abandon was called
-	open  atomic.Bool       // its OnSubscribe has returned
+	down  reactor.Subscriber[T] // set with out.Down
+	out   protocol.Half         // to the subscriber; held until the first element was sent
+	gate  protocol.Deferred     // from the subscriber to this, when its OnSubscribe has returned
+	rest  protocol.Deferred     // from this to the source, when the first element was sent
+	first T                     // written before turn is set, then whoever takes the turn
+	end   error                 // the failure of a source without an element; written before fn is called
+	turn  atomic.Uint32         // who deals with the first element
+	taken atomic.Uint32         // whether there is, or was, a subscriber
+	left  atomic.Bool           // abandon was called
+	open  atomic.Bool           // its OnSubscribe has returned
 }
 
 // States of taken.
@@ -242,7 +243,7 @@ func (a *switchOnFirstAll[T, R]) Subscribe(ctx context.Context, sub reactor.Subs
 		}
 		return
 	}
-	a.out.Down = down
+	a.down, a.out.Down = down, down
 	down.OnSubscribe(&a.gate)
 	a.open.Store(true)
 	chaos.Yield()
@@ -270,7 +271,7 @@ func (a *switchOnFirstAll[T, R]) Request(n int64) {
 			a.Cancel() // the subscriber has its error
 		}
 	}()
-	if sent = protocol.Emit(a.stage.ctx, a.out.Down, v); !sent {
+	if sent = protocol.Emit(a.stage.ctx, a.down, v); !sent {
 		return
 	}
 	a.out.Release()

@@ -64,7 +64,7 @@ func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 type takeUntilSubscriber[T any] struct{ untilStage[T] }
 
 func (s *takeUntilSubscriber[T]) OnNext(v T) {
-	if !s.out.Next(v) {
+	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

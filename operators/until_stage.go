@@ -15,7 +15,8 @@ import (
 type untilStage[T any] struct {
 	protocol.Inner
 	ctx     context.Context
-	out     protocol.Half[T]
+	down    reactor.Subscriber[T]
+	out     protocol.Half
 	link    protocol.Deferred // to the source; decides who ends the stream
 	other   protocol.Handle   // owns the companion
 	started atomic.Bool       // downstream has its subscription, or is about to get it
@@ -23,7 +24,8 @@ type untilStage[T any] struct {
 
 func (s *untilStage[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
 	s.ctx = ctx
-	s.out.Down = protocol.Strict(ctx, down)
+	s.down = protocol.Strict(ctx, down)
+	s.out.Down = s.down
 	s.out.Hold()
 }
 

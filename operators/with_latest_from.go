@@ -83,7 +83,7 @@ func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
 		s.link.Request(1)
 		return
 	}
-	if r := s.fn(v, s.latest); !s.out.Next(r) {
+	if r := s.fn(v, s.latest); !protocol.Deliver(&s.out, s.down, r) {
 		discardTo(s.discard, r)
 	}
 }

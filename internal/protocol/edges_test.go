@@ -186,7 +186,7 @@ func TestStrictStopsWatchingTheContext(t *testing.T) {
 				p := &foreignProbe[int]{}
 				s, up := enter(ctx, p)
 				end(s, p)
-				assert.False(t, s.(*strict[int]).stop(), "the watch has ended")
+				assert.False(t, s.(*strict[int]).edge.stop(), "the watch has ended")
 				before, cancels := len(p.errs), up.cancels.Load()
 				cancel()
 				synctest.Wait()

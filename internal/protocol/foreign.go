@@ -15,32 +15,18 @@ type foreign[T any] struct {
 	src reactor.Publisher[T]
 }
 
-func (f foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &foreignSubscriber[T]{ctx: ctx, down: Strict(ctx, s)}
-	Guard(func() { f.src.Subscribe(ctx, sub) }, func(err error) { sub.fail(err) })
+func (f *foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := Strict(ctx, s)
+	sub := &foreignSubscriber[T]{foreignSignals: foreignSignals{ctx: ctx, signals: down}, down: down}
+	Guard(func() { f.src.Subscribe(ctx, sub) }, sub.foreignSignals.OnError)
 }
 
 // foreignSubscriber is what the foreign publisher sees. A rule-abiding publisher
 // calls it serially; nothing here makes up for one that does not.
 type foreignSubscriber[T any] struct {
 	Inner // the publisher may be a wrapper around one of ours: no second strict edge
-	ctx   context.Context
-	down  reactor.Subscriber[T]
-	up    reactor.Subscription // set by OnSubscribe
-	done  bool                 // after a terminal signal
-}
-
-func (s *foreignSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if up == nil {
-		s.fail(reactor.Failure("subscribe", reactor.ErrProtocol, "§2.13: OnSubscribe(nil)"))
-		return
-	}
-	if s.up != nil || s.done {
-		safeCancel(s.ctx, up)
-		return
-	}
-	s.up = up
-	s.down.OnSubscribe(foreignSubscription{s.ctx, up})
+	foreignSignals
+	down reactor.Subscriber[T]
 }
 
 func (s *foreignSubscriber[T]) OnNext(v T) {
@@ -62,30 +48,51 @@ func (s *foreignSubscriber[T]) OnNext(v T) {
 	clean = true
 }
 
-func (s *foreignSubscriber[T]) OnError(err error) { s.fail(reactor.NonNil(err)) }
+// foreignSignals is the part of a foreignSubscriber that has nothing to do with
+// the type of the elements.
+type foreignSignals struct {
+	ctx     context.Context
+	signals Signals              // downstream
+	up      reactor.Subscription // set by OnSubscribe
+	done    bool                 // after a terminal signal
+}
 
-func (s *foreignSubscriber[T]) OnComplete() {
+func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
+	if up == nil {
+		s.OnError(reactor.Failure("subscribe", reactor.ErrProtocol, "§2.13: OnSubscribe(nil)"))
+		return
+	}
+	if s.up != nil || s.done {
+		safeCancel(s.ctx, up)
+		return
+	}
+	s.up = up
+	s.signals.OnSubscribe(foreignSubscription{s.ctx, up})
+}
+
+func (s *foreignSignals) OnComplete() {
 	if s.done {
 		return
 	}
 	if s.up == nil {
-		s.fail(reactor.Failure("subscribe", reactor.ErrProtocol, "§1.9: OnComplete before OnSubscribe"))
+		s.OnError(reactor.Failure("subscribe", reactor.ErrProtocol, "§1.9: OnComplete before OnSubscribe"))
 		return
 	}
 	s.done = true
-	s.down.OnComplete()
+	s.signals.OnComplete()
 }
 
-func (s *foreignSubscriber[T]) fail(err error) {
+func (s *foreignSignals) OnError(err error) {
+	err = reactor.NonNil(err)
 	if s.done {
 		reactor.DropError(s.ctx, err)
 		return
 	}
 	s.done = true
 	if s.up == nil {
-		s.down.OnSubscribe(Empty)
+		s.signals.OnSubscribe(Empty)
 	}
-	s.down.OnError(err)
+	s.signals.OnError(err)
 }
 
 // foreignSubscription keeps panics of a foreign Request or Cancel from our

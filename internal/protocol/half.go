@@ -9,13 +9,13 @@ import (
 
 // Half serialises the signals of one source, which are serial already, with
 // terminal signals from elsewhere (a timer, another publisher, a context). The
-// source's elements go down directly; a terminal signal that comes during an
-// element is delivered right after it. The first terminal signal wins.
-type Half[T any] struct {
-	Down    reactor.Subscriber[T]
+// source's elements go down directly, by Deliver; a terminal signal that comes during
+// an element is delivered right after it. The first terminal signal wins.
+type Half struct {
+	Down    Signals
 	wip     atomic.Int32            // 0 idle, +1 while an element is on its way, +1 for ever once terminated
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	calling bool                    // touched by the source's signals only: inside Down.OnNext
+	calling bool                    // touched by the source's signals only: inside Deliver
 }
 
 type halfEnd struct{ err error }
@@ -25,40 +25,49 @@ var halfComplete = &halfEnd{}
 // Hold keeps terminal signals from elsewhere back until Release: downstream has
 // not got its subscription yet. It is called before anybody else knows the Half;
 // elements may not come meanwhile.
-func (h *Half[T]) Hold() { h.wip.Store(1) }
+func (h *Half) Hold() { h.wip.Store(1) }
 
 // Release ends what Hold began and delivers a terminal signal that came since.
-func (h *Half[T]) Release() {
+func (h *Half) Release() {
 	if h.wip.Add(-1) != 0 {
 		h.deliver()
 	}
 }
 
-// Next delivers an element of the source, or reports false if a terminal signal
-// was faster; the caller then discards v.
-func (h *Half[T]) Next(v T) bool {
+// Deliver hands an element of the source to down, which h.Down stands for, or
+// reports false if a terminal signal was faster; the caller then discards v.
+func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
+	if !h.enter() {
+		return false
+	}
+	down.OnNext(v)
+	h.leave()
+	return true
+}
+
+func (h *Half) enter() bool {
 	if h.wip.Load() != 0 || !h.wip.CompareAndSwap(0, 1) {
 		return false
 	}
 	chaos.Yield()
 	h.calling = true
-	h.Down.OnNext(v)
+	return true
+}
+
+func (h *Half) leave() {
 	h.calling = false
 	chaos.Yield()
-	if h.wip.Add(-1) != 0 {
-		h.deliver()
-	}
-	return true
+	h.Release()
 }
 
 // Calling reports, to the signals of the source, whether an element is on its way
 // down. An error that comes then is the failure of its journey, see SourceEnd.
-func (h *Half[T]) Calling() bool { return h.calling }
+func (h *Half) Calling() bool { return h.calling }
 
 // End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if
 // err is nil. It reports whether this one is the one that counts; if not, the
 // caller reports err as dropped.
-func (h *Half[T]) End(err error) bool {
+func (h *Half) End(err error) bool {
 	if !h.claim(err) {
 		return false
 	}
@@ -70,13 +79,13 @@ func (h *Half[T]) End(err error) bool {
 }
 
 // SourceEnd is End for the terminal signal of the source itself. It also takes
-// the failure of an element's journey downstream, which unwinds to here while
-// Next has not returned.
-func (h *Half[T]) SourceEnd(err error) bool {
+// the failure of an element's journey downstream, which unwinds to here
+// while Deliver has not returned.
+func (h *Half) SourceEnd(err error) bool {
 	if !h.calling {
 		return h.End(err)
 	}
-	// Next holds one of wip and will not return to give it back.
+	// Deliver holds one of wip and will not return to give it back.
 	h.calling = false
 	first := h.claim(err)
 	if first {
@@ -89,7 +98,7 @@ func (h *Half[T]) SourceEnd(err error) bool {
 }
 
 // claim records the terminal signal unless there is one.
-func (h *Half[T]) claim(err error) bool {
+func (h *Half) claim(err error) bool {
 	end := halfComplete
 	if err != nil {
 		end = &halfEnd{err}
@@ -97,7 +106,7 @@ func (h *Half[T]) claim(err error) bool {
 	return h.end.CompareAndSwap(nil, end)
 }
 
-func (h *Half[T]) deliver() {
+func (h *Half) deliver() {
 	if end := h.end.Load(); end.err != nil {
 		h.Down.OnError(end.err)
 	} else {
@@ -106,4 +115,4 @@ func (h *Half[T]) deliver() {
 }
 
 // Ended reports whether a terminal signal has come.
-func (h *Half[T]) Ended() bool { return h.end.Load() != nil }
+func (h *Half) Ended() bool { return h.end.Load() != nil }

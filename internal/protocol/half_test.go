@@ -11,12 +11,12 @@ import (
 func TestHalfKeepsSignalsSerial(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
-		h := &Half[int]{Down: p}
+		h := &Half{Down: p}
 		var refused atomic.Int32
 		return []func(){
 			func() {
 				for i := range 4 {
-					if !h.Next(i) {
+					if !Deliver(h, p, i) {
 						refused.Add(1)
 					}
 				}
@@ -37,12 +37,12 @@ func TestHalfKeepsSignalsSerial(t *testing.T) {
 
 func TestHalfFirstEndWins(t *testing.T) {
 	p := &probe[int]{}
-	h := &Half[int]{Down: p}
-	assert.True(t, h.Next(1))
+	h := &Half{Down: p}
+	assert.True(t, Deliver(h, p, 1))
 	assert.True(t, h.End(nil))
 	assert.False(t, h.End(assert.AnError))
 	assert.False(t, h.SourceEnd(assert.AnError))
-	assert.False(t, h.Next(2))
+	assert.False(t, Deliver(h, p, 2))
 	assert.Equal(t, []int{1}, p.items)
 	assert.Equal(t, 1, p.done)
 	assert.Empty(t, p.errs)
@@ -53,12 +53,12 @@ func TestHalfFirstEndWins(t *testing.T) {
 func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
-		h := &Half[int]{Down: p}
+		h := &Half{Down: p}
 		p.onNext = func(int) { panic("below") }
 		var first [2]bool
 		return []func(){
 			func() {
-				Guard(func() { h.Next(1) }, func(err error) { first[0] = h.SourceEnd(err) })
+				Guard(func() { Deliver(h, p, 1) }, func(err error) { first[0] = h.SourceEnd(err) })
 			},
 			func() { first[1] = h.End(assert.AnError) },
 		}, func() {

@@ -9,10 +9,10 @@ import (
 )
 
 // Inner marks the subscribers of this module: they obey the protocol, so nobody
-// checks them. Embed it.
+// checks them. Embed it, in subscribers that are pointers.
 type Inner struct{}
 
-func (Inner) inner() {}
+func (*Inner) inner() {}
 
 // Op marks the publishers of this module: they obey the protocol and guard
 // what they start. Embed it.
@@ -58,7 +58,7 @@ func Trust[T any](op string, p reactor.Publisher[T]) reactor.Publisher[T] {
 	if isNil(p) {
 		panic("reactor: " + op + ": the publisher is nil")
 	}
-	return foreign[T]{src: p}
+	return &foreign[T]{src: p}
 }
 
 // TrustAll is [Trust] for a list, which it copies.

@@ -2,6 +2,14 @@ package protocol
 
 import "github.com/goreactor/reactor"
 
+// Signals is a subscriber without its elements. What is written against it is
+// compiled once; what is written against reactor.Subscriber[T], for every T.
+type Signals interface {
+	OnSubscribe(reactor.Subscription)
+	OnError(error)
+	OnComplete()
+}
+
 // Pusher is a subscriber that offers its OnNext as a function: emission loops
 // take it once per subscription and call it for every element.
 //

@@ -10,28 +10,55 @@ import (
 // checks requests (§3.9), keeps signals serial (§1.3) although the context may
 // end at any time, lets nothing follow a terminal signal (§1.7), holds demand
 // back until OnSubscribe has returned, and survives a subscriber that panics
-// (§2.13).
+// (§2.13). All but the elements goes through its edge.
 type strict[T any] struct {
 	Inner
-	ctx     context.Context
-	out     Half[T]     // out.Down is the foreign subscriber
-	link    Deferred    // to upstream
-	stop    func() bool // ends the watch over ctx; written before the subscriber is called, read after
-	started bool        // touched by OnSubscribe only
+	edge edge
+	down reactor.Subscriber[T] // the foreign subscriber
 }
 
 func newStrict[T any](ctx context.Context, s reactor.Subscriber[T]) *strict[T] {
-	return &strict[T]{ctx: ctx, out: Half[T]{Down: s}}
+	return &strict[T]{edge: edge{ctx: ctx, out: Half{Down: s}}, down: s}
 }
 
-func (s *strict[T]) OnSubscribe(up reactor.Subscription) {
+func (s *strict[T]) OnSubscribe(up reactor.Subscription) { s.edge.introduce(up) }
+
+func (s *strict[T]) OnNext(v T) {
+	if s.edge.link.IsCancelled() {
+		reactor.Discard(s.edge.ctx, v)
+		return
+	}
+	clean := false
+	defer s.edge.survive(&clean)
+	if !Deliver(&s.edge.out, s.down, v) {
+		reactor.DropNext(s.edge.ctx, v)
+	}
+	clean = true
+}
+
+func (s *strict[T]) OnError(err error) { s.edge.end(reactor.NonNil(err)) }
+
+func (s *strict[T]) OnComplete() { s.edge.end(nil) }
+
+// edge is the part of a strict that has nothing to do with the type of the
+// elements, and the subscription that the foreign subscriber gets.
+type edge struct {
+	ctx     context.Context
+	out     Half        // out.Down is the foreign subscriber
+	link    Deferred    // to upstream
+	stop    func() bool // ends the watch over ctx; written before the subscriber is called, read after
+	started bool        // touched by introduce only
+}
+
+// introduce hands itself down as the subscription, once.
+func (s *edge) introduce(up reactor.Subscription) {
 	if s.started {
 		up.Cancel() // §2.5, §2.12
 		return
 	}
 	s.started = true
 	// Hold the serialiser: a context that ends now waits for OnSubscribe.
-	s.out.wip.Store(1)
+	s.out.Hold()
 	if s.ctx.Done() != nil {
 		s.stop = context.AfterFunc(s.ctx, s.ctxDone)
 		if s.ctx.Err() != nil {
@@ -39,7 +66,9 @@ func (s *strict[T]) OnSubscribe(up reactor.Subscription) {
 			s.ctxDone()
 		}
 	}
-	if !s.introduce() {
+	survived := false
+	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })
+	if !survived {
 		up.Cancel()
 		return
 	}
@@ -49,40 +78,8 @@ func (s *strict[T]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
 }
 
-// introduce calls OnSubscribe and reports whether the subscriber survived it.
-func (s *strict[T]) introduce() (ok bool) {
-	defer func() {
-		if !ok {
-			s.broken(Recovered(recover()))
-		}
-	}()
-	s.out.Down.OnSubscribe(s)
-	return true
-}
-
-func (s *strict[T]) OnNext(v T) {
-	if s.link.IsCancelled() {
-		reactor.Discard(s.ctx, v)
-		return
-	}
-	clean := false
-	defer func() {
-		if !clean {
-			s.broken(Recovered(recover()))
-		}
-	}()
-	if !s.out.Next(v) {
-		reactor.DropNext(s.ctx, v)
-	}
-	clean = true
-}
-
-func (s *strict[T]) OnError(err error) { s.end(reactor.NonNil(err)) }
-
-func (s *strict[T]) OnComplete() { s.end(nil) }
-
 // end passes the terminal signal of upstream on.
-func (s *strict[T]) end(err error) {
+func (s *edge) end(err error) {
 	live := s.link.Close()
 	s.unwatch()
 	if live && s.guarded(func() bool { return s.out.End(err) }) {
@@ -94,7 +91,7 @@ func (s *strict[T]) end(err error) {
 }
 
 // Request passes demand on. n ≤ 0 ends the stream with the error of §3.9.
-func (s *strict[T]) Request(n int64) {
+func (s *edge) Request(n int64) {
 	if n > 0 {
 		s.link.Request(n)
 		return
@@ -105,42 +102,46 @@ func (s *strict[T]) Request(n int64) {
 	}
 }
 
-func (s *strict[T]) Cancel() {
+func (s *edge) Cancel() {
 	s.link.Cancel()
 	s.unwatch()
 }
 
 // ctxDone runs when the context ends.
-func (s *strict[T]) ctxDone() {
+func (s *edge) ctxDone() {
 	if s.link.CancelOnce() {
 		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
 	}
 }
 
-func (s *strict[T]) unwatch() {
+func (s *edge) unwatch() {
 	if s.stop != nil {
 		s.stop()
 	}
 }
 
-// guarded runs fn, which may call the subscriber.
-func (s *strict[T]) guarded(fn func() bool) (done bool) {
+// guarded runs fn, which may call the subscriber. The result is true also if the
+// subscriber did not survive it: there is nothing left to do.
+func (s *edge) guarded(fn func() bool) (done bool) {
 	clean := false
-	defer func() {
-		if !clean {
-			done = true
-			s.broken(Recovered(recover()))
-		}
-	}()
+	defer s.survive(&clean)
+	done = true
 	done = fn()
 	clean = true
 	return done
 }
 
+// survive is deferred around calls of the subscriber: unless *clean, it panicked.
+func (s *edge) survive(clean *bool) {
+	if !*clean {
+		s.broken(Recovered(recover()))
+	}
+}
+
 // broken is called when the subscriber panicked in a callback: it counts as
 // cancelled and gets nothing more, not even OnError (§2.13). The serialiser
 // stays taken for ever.
-func (s *strict[T]) broken(err error) {
+func (s *edge) broken(err error) {
 	s.Cancel()
 	s.out.claim(err)
 	s.out.wip.Add(2)
