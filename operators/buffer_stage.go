@@ -45,7 +45,7 @@ type bufferStage[T any] struct {
 }
 
 // buffer is what a bufferStage needs of its queue.
-type buffer[T any] interface {
+type buffer[T any] = interface {
 	Offer(T) bool
 	Poll() (T, bool)
 	IsEmpty() bool

@@ -140,7 +140,7 @@ type companionOwner interface {
 // attachCompanion returns the function that makes a companion of X and subscribes it.
 func attachCompanion[S, X any, P reactor.Publisher[X]](op string, fn func(reactor.Publisher[S]) P) func(context.Context, *companionFeed[S], companionOwner) {
 	return func(ctx context.Context, feed *companionFeed[S], owner companionOwner) {
-		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, &companionSubscriber[X]{owner: owner})
+		protocol.Trust[X](op, fn(feed)).Subscribe(ctx, companionSubscriber[X]{owner: owner})
 	}
 }
 
@@ -149,10 +149,10 @@ type companionSubscriber[X any] struct {
 	owner companionOwner
 }
 
-func (s *companionSubscriber[X]) OnSubscribe(up reactor.Subscription) { s.owner.companionStarted(up) }
-func (s *companionSubscriber[X]) OnNext(v X)                          { s.owner.companionAnswered(v) }
-func (s *companionSubscriber[X]) OnError(err error)                   { s.owner.companionEnded(err) }
-func (s *companionSubscriber[X]) OnComplete()                         { s.owner.companionEnded(nil) }
+func (s companionSubscriber[X]) OnSubscribe(up reactor.Subscription) { s.owner.companionStarted(up) }
+func (s companionSubscriber[X]) OnNext(v X)                          { s.owner.companionAnswered(v) }
+func (s companionSubscriber[X]) OnError(err error)                   { s.owner.companionEnded(err) }
+func (s companionSubscriber[X]) OnComplete()                         { s.owner.companionEnded(nil) }
 
 // companionFeed is the publisher of ends that a companion is made of. It serves one
 // subscriber; before there is one it keeps the latest end.

@@ -58,31 +58,28 @@ type concatPublisher[T any] struct {
 }
 
 func (p *concatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &concatSubscriber[T]{sources: p.sources}
-	sub.prepare(ctx, s, sub)
-	sub.advance(sub)
+	stage := &concatStage{left: len(p.sources)}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() {
+		src := p.sources[len(p.sources)-stage.left]
+		stage.left--
+		src.Subscribe(ctx, sub)
+	}
+	stage.self = stage
+	stage.advance()
 }
 
-type concatSubscriber[T any] struct {
-	resubscriber[T]
-	sources []reactor.Publisher[T] // not subscribed yet; touched by the signals of upstream and the loop
+type concatStage struct {
+	resubscription
+	left int // sources not subscribed yet; touched by the signals of upstream and the loop
 }
 
-func (s *concatSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+func (s *concatStage) OnError(err error) { s.down.OnError(err) }
 
-func (s *concatSubscriber[T]) OnComplete() {
-	if len(s.sources) == 0 {
+func (s *concatStage) OnComplete() {
+	if s.left == 0 {
 		s.down.OnComplete()
 		return
 	}
-	s.advance(s)
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *concatSubscriber[T]) DrainPass() {
-	if s.due() {
-		src := s.sources[0]
-		s.sources = s.sources[1:]
-		src.Subscribe(s.ctx, s)
-	}
+	s.advance()
 }

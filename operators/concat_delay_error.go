@@ -34,18 +34,24 @@ type concatDelayErrorPublisher[T any] struct {
 }
 
 func (p *concatDelayErrorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &concatDelayErrorSubscriber[T]{sources: p.sources}
-	sub.prepare(ctx, s, sub)
-	sub.advance(sub)
+	stage := &concatDelayErrorStage{left: len(p.sources)}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() {
+		src := p.sources[len(p.sources)-stage.left]
+		stage.left--
+		src.Subscribe(ctx, sub)
+	}
+	stage.self = stage
+	stage.advance()
 }
 
-type concatDelayErrorSubscriber[T any] struct {
-	resubscriber[T]
-	sources []reactor.Publisher[T] // not subscribed yet; touched by the signals of upstream and the loop
-	errs    protocol.Failures      // terminated by the end or by cancellation
+type concatDelayErrorStage struct {
+	resubscription
+	left int               // sources not subscribed yet; touched by the signals of upstream and the loop
+	errs protocol.Failures // terminated by the end or by cancellation
 }
 
-func (s *concatDelayErrorSubscriber[T]) OnError(err error) {
+func (s *concatDelayErrorStage) OnError(err error) {
 	if s.calling {
 		s.dropErrors()
 		s.down.OnError(err)
@@ -58,9 +64,9 @@ func (s *concatDelayErrorSubscriber[T]) OnError(err error) {
 	s.OnComplete()
 }
 
-func (s *concatDelayErrorSubscriber[T]) OnComplete() {
-	if len(s.sources) != 0 {
-		s.advance(s)
+func (s *concatDelayErrorStage) OnComplete() {
+	if s.left != 0 {
+		s.advance()
 	} else if err := s.errs.Terminate(); err != nil {
 		s.down.OnError(err)
 	} else {
@@ -68,22 +74,13 @@ func (s *concatDelayErrorSubscriber[T]) OnComplete() {
 	}
 }
 
-func (s *concatDelayErrorSubscriber[T]) Cancel() {
+func (s *concatDelayErrorStage) Cancel() {
 	s.Arbiter.Cancel()
 	s.dropErrors()
 }
 
-func (s *concatDelayErrorSubscriber[T]) dropErrors() {
+func (s *concatDelayErrorStage) dropErrors() {
 	if err := s.errs.Terminate(); err != nil {
 		reactor.DropError(s.ctx, err)
-	}
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *concatDelayErrorSubscriber[T]) DrainPass() {
-	if s.due() {
-		src := s.sources[0]
-		s.sources = s.sources[1:]
-		src.Subscribe(s.ctx, s)
 	}
 }

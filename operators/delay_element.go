@@ -37,12 +37,14 @@ type delayElementPublisher[T any] struct {
 
 func (p *delayElementPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &delayElementSubscriber[T]{after: p.after, scheduler: p.scheduler}
-	s.Ctx, s.Down = ctx, protocol.Strict(ctx, sub)
+	s.down = protocol.Strict(ctx, sub)
+	s.Ctx, s.Down = ctx, s.down
 	p.src.Subscribe(ctx, s)
 }
 
 type delayElementSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down      reactor.Subscriber[T]
 	after     time.Duration
 	scheduler schedulers.Scheduler
 	timer     protocol.Handle
@@ -57,7 +59,7 @@ func (s *delayElementSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *delayElementSubscriber[T]) OnNext(v T) {
-	if s.taken || s.Done() {
+	if s.taken || s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -111,7 +113,7 @@ func (s *delayElementSubscriber[T]) deliver(context.Context) {
 	}
 	v := s.value
 	s.value = *new(T)
-	if protocol.Emit(s.Ctx, s.Down, v) && s.state.Load() != hopCancelled {
+	if protocol.Emit(s.Ctx, s.down, v) && s.state.Load() != hopCancelled {
 		s.Down.OnComplete()
 	}
 }

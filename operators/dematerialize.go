@@ -38,17 +38,19 @@ type dematerializePublisher[T any] struct {
 
 func (p *dematerializePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &dematerializeSubscriber[T]{single: p.single}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type dematerializeSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down   reactor.Subscriber[T]
 	single bool
 }
 
 func (s *dematerializeSubscriber[T]) OnNext(sig reactor.Signal[T]) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, sig)
 		return
 	}
@@ -57,7 +59,7 @@ func (s *dematerializeSubscriber[T]) OnNext(sig reactor.Signal[T]) {
 		s.end(sig)
 		return
 	}
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 	if s.single {
 		s.OnComplete()
 	}
@@ -68,9 +70,9 @@ func (s *dematerializeSubscriber[T]) Push() func(reactor.Signal[T]) {
 	if s.single {
 		return s.OnNext
 	}
-	next := protocol.Push(s.Down)
+	next := protocol.Push(s.down)
 	return func(sig reactor.Signal[T]) {
-		if v, ok := sig.Value(); ok && !s.Done() {
+		if v, ok := sig.Value(); ok && !s.Done {
 			next(v)
 			return
 		}

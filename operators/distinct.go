@@ -59,10 +59,10 @@ type distinctPublisher[T, S any] struct {
 
 func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &distinctSubscriber[T, S]{isNew: p.isNew, cleanup: p.cleanup}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	made := false
 	protocol.Guard(func() { sub.store, made = p.newStore(), true }, func(err error) {
-		protocol.Fail(sub.Down, reactor.OperatorError(ctx, err, nil))
+		protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil))
 	})
 	if made {
 		p.src.Subscribe(ctx, sub)
@@ -70,7 +70,8 @@ func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subsc
 }
 
 type distinctSubscriber[T, S any] struct {
-	sieve[T]
+	sieve
+	down    reactor.Subscriber[T]
 	store   S
 	isNew   func(S, T) bool
 	cleanup func(S)
@@ -78,13 +79,15 @@ type distinctSubscriber[T, S any] struct {
 }
 
 func (s *distinctSubscriber[T, S]) OnSubscribe(up reactor.Subscription) {
-	s.Up = up
+	s.Up, s.demand.up = up, up
 	s.Down.OnSubscribe(s)
 }
 
+func (s *distinctSubscriber[T, S]) Request(n int64) { s.demand.Request(n) }
+
 func (s *distinctSubscriber[T, S]) OnNext(v T) {
 	if s.isNew(s.store, v) {
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 		return
 	}
 	reject(&s.sieve, v)

@@ -38,12 +38,13 @@ type changedPublisher[T, K any] struct {
 
 func (p *changedPublisher[T, K]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &changedSubscriber[T, K]{key: p.key, equal: p.equal}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type changedSubscriber[T, K any] struct {
-	sieve[T]
+	sieve
+	down  reactor.Subscriber[T]
 	key   func(T) K
 	equal func(a, b K) bool
 	last  K    // signals of upstream
@@ -57,5 +58,5 @@ func (s *changedSubscriber[T, K]) OnNext(v T) {
 		return
 	}
 	s.last, s.any = k, true
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 }

@@ -39,12 +39,16 @@ const expandChunk = 16
 func (p *expandPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &expandSubscriber[T]{fn: p.fn, waiting: queue.NewLinked[reactor.Publisher[T]](expandChunk)}
 	sub.waiting.Offer(p.src)
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	next := newResubscriber(ctx, s, sub)
+	sub.push, sub.subscribe = next.push, sub.expand
+	sub.down.OnSubscribe(sub)
+	sub.advance()
 }
 
 type expandSubscriber[T any] struct {
-	resubscriber[T]
+	protocol.Inner
+	resubscription
+	push    func(T)
 	fn      func(T) reactor.Publisher[T]
 	waiting *queue.Linked[reactor.Publisher[T]] // offered to by the signals of upstream, polled by the owner of the loop
 	done    bool                                // ended; touched by the signals of upstream only
@@ -81,15 +85,12 @@ func (s *expandSubscriber[T]) OnError(err error) {
 
 func (s *expandSubscriber[T]) OnComplete() {
 	if !s.done {
-		s.advance(s)
+		s.advance()
 	}
 }
 
-// DrainPass implements protocol.Drainer.
-func (s *expandSubscriber[T]) DrainPass() {
-	if !s.due() {
-		return
-	}
+// expand subscribes the next publisher.
+func (s *expandSubscriber[T]) expand() {
 	if p, ok := s.waiting.Poll(); ok {
 		p.Subscribe(s.ctx, s)
 	} else {

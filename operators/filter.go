@@ -34,18 +34,19 @@ func (p *filterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 		return
 	}
 	sub := &filterSubscriber[T]{keep: p.keep}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type filterSubscriber[T any] struct {
-	sieve[T]
+	sieve
+	down reactor.Subscriber[T]
 	keep func(T) bool
 }
 
 func (s *filterSubscriber[T]) OnNext(v T) {
 	if s.keep(v) {
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 		return
 	}
 	reject(&s.sieve, v)
@@ -53,7 +54,7 @@ func (s *filterSubscriber[T]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *filterSubscriber[T]) Push() func(T) {
-	keep, next := s.keep, protocol.Push(s.Down)
+	keep, next := s.keep, protocol.Push(s.down)
 	return func(v T) {
 		if keep(v) {
 			next(v)

@@ -32,20 +32,21 @@ type handlePublisher[T, R any] struct {
 
 func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &handleSubscriber[T, R]{fn: p.fn, cont: protocol.Continuing(ctx)}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	sub.sink.ctx = ctx
 	p.src.Subscribe(ctx, sub)
 }
 
 type handleSubscriber[T, R any] struct {
-	sieve[R]
+	sieve
+	down reactor.Subscriber[R]
 	fn   func(T, *SyncSink[R])
 	cont *protocol.Continuation // nil: failures end the stream
 	sink SyncSink[R]            // touched by the signals of upstream only
 }
 
 func (s *handleSubscriber[T, R]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -59,7 +60,7 @@ func (s *handleSubscriber[T, R]) OnNext(v T) {
 		s.fn(v, &s.sink)
 	}
 	if s.sink.state == syncNext {
-		s.Down.OnNext(s.sink.take())
+		s.down.OnNext(s.sink.take())
 		return
 	}
 	s.settle(v)
@@ -70,9 +71,9 @@ func (s *handleSubscriber[T, R]) Push() func(T) {
 	if s.cont != nil {
 		return s.OnNext
 	}
-	fn, next := s.fn, protocol.Push(s.Down)
+	fn, next := s.fn, protocol.Push(s.down)
 	return func(v T) {
-		if s.Done() {
+		if s.Done {
 			reactor.DropNext(s.Ctx, v)
 			return
 		}
@@ -90,7 +91,7 @@ func (s *handleSubscriber[T, R]) Push() func(T) {
 func (s *handleSubscriber[T, R]) settle(v T) {
 	state := s.sink.state
 	if state&syncNext != 0 {
-		s.Down.OnNext(s.sink.take())
+		s.down.OnNext(s.sink.take())
 	}
 	switch {
 	case state&syncError != 0:
@@ -98,7 +99,7 @@ func (s *handleSubscriber[T, R]) settle(v T) {
 	case state&syncComplete != 0:
 		s.Finish()
 	default:
-		s.rejected()
+		s.demand.replace()
 	}
 }
 
@@ -109,7 +110,7 @@ func (s *handleSubscriber[T, R]) failed(err error, v T, sent bool) {
 	if err = s.cont.Take(err, v); err != nil {
 		s.Fail(err, v)
 	} else if !sent {
-		s.rejected()
+		s.demand.replace()
 	}
 }
 

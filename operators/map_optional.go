@@ -40,7 +40,7 @@ func (p *mapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 		return
 	}
 	sub := &mapOptionalSubscriber[T, R]{fn: p.fn}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	if !p.discards {
 		sub.discard = nil
 	}
@@ -48,13 +48,14 @@ func (p *mapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 }
 
 type mapOptionalSubscriber[T, R any] struct {
-	sieve[R] // discard is nil also if elements without a result are not to be discarded
-	fn       func(T) (R, bool)
+	sieve // discard is nil also if elements without a result are not to be discarded
+	down  reactor.Subscriber[R]
+	fn    func(T) (R, bool)
 }
 
 func (s *mapOptionalSubscriber[T, R]) OnNext(v T) {
 	if r, ok := s.fn(v); ok {
-		s.Down.OnNext(r)
+		s.down.OnNext(r)
 		return
 	}
 	reject(&s.sieve, v)
@@ -62,7 +63,7 @@ func (s *mapOptionalSubscriber[T, R]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *mapOptionalSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.Down)
+	fn, next := s.fn, protocol.Push(s.down)
 	return func(v T) {
 		if r, ok := fn(v); ok {
 			next(r)

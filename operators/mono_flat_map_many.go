@@ -64,7 +64,7 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 	c, ok := src.(protocol.Callable[R])
 	if !ok {
 		s.done = true
-		src.Subscribe(s.ctx, &monoFlatMapManyInner[R]{down: s.down, link: &s.link})
+		src.Subscribe(s.ctx, monoFlatMapManyInner[R]{down: s.down, link: &s.link})
 		return
 	}
 	r, ok, err := c.Call(s.ctx)
@@ -112,13 +112,13 @@ type monoFlatMapManyInner[R any] struct {
 	link *protocol.Deferred
 }
 
-func (s *monoFlatMapManyInner[R]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
+func (s monoFlatMapManyInner[R]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
 
-func (s *monoFlatMapManyInner[R]) OnNext(r R) { s.down.OnNext(r) }
+func (s monoFlatMapManyInner[R]) OnNext(r R) { s.down.OnNext(r) }
 
 // Push implements protocol.Pusher.
-func (s *monoFlatMapManyInner[R]) Push() func(R) { return protocol.Push(s.down) }
+func (s monoFlatMapManyInner[R]) Push() func(R) { return protocol.Push(s.down) }
 
-func (s *monoFlatMapManyInner[R]) OnError(err error) { s.down.OnError(err) }
+func (s monoFlatMapManyInner[R]) OnError(err error) { s.down.OnError(err) }
 
-func (s *monoFlatMapManyInner[R]) OnComplete() { s.down.OnComplete() }
+func (s monoFlatMapManyInner[R]) OnComplete() { s.down.OnComplete() }

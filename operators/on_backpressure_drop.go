@@ -50,12 +50,14 @@ type backpressureDropPublisher[T any] struct {
 
 func (p *backpressureDropPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &backpressureDropSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx), onDrop: p.onDrop, fail: p.fail}
-	s.Ctx, s.Down = ctx, protocol.Strict(ctx, sub)
+	s.down = protocol.Strict(ctx, sub)
+	s.Ctx, s.Down = ctx, s.down
 	p.src.Subscribe(ctx, s)
 }
 
 type backpressureDropSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down    reactor.Subscriber[T]
 	discard func(any) // nil if nobody wants what is discarded
 	onDrop  func(T)
 	fail    bool
@@ -70,10 +72,10 @@ func (s *backpressureDropSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *backpressureDropSubscriber[T]) OnNext(v T) {
 	switch {
-	case s.Done():
+	case s.Done:
 		reactor.DropNext(s.Ctx, v)
 	case s.demand.Load() > 0:
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 		protocol.Produced(&s.demand, 1)
 	case s.fail:
 		s.Fail(reactor.Failure("onBackpressureError", reactor.ErrOverflow, "no demand for the element"), v)

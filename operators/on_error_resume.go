@@ -40,19 +40,21 @@ type onErrorResumePublisher[T any] struct {
 }
 
 func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &onErrorResumeSubscriber[T]{fn: p.fn, when: p.when}
-	sub.begin(ctx, s, sub)
-	p.src.Subscribe(ctx, sub)
+	stage := &onErrorResumeStage[T]{fn: p.fn, when: p.when}
+	stage.sub = newResubscriber(ctx, s, stage)
+	stage.down.OnSubscribe(stage)
+	p.src.Subscribe(ctx, stage.sub)
 }
 
-type onErrorResumeSubscriber[T any] struct {
-	resubscriber[T]
+type onErrorResumeStage[T any] struct {
+	resubscription
+	sub     *resubscriber[T]
 	fn      func(error) reactor.Publisher[T]
 	when    ErrorFilter
 	resumed bool // the fallback is subscribed; touched by the signals of upstream only
 }
 
-func (s *onErrorResumeSubscriber[T]) OnError(err error) {
+func (s *onErrorResumeStage[T]) OnError(err error) {
 	if s.resumed || s.calling {
 		s.down.OnError(err)
 		return
@@ -74,8 +76,8 @@ func (s *onErrorResumeSubscriber[T]) OnError(err error) {
 		s.down.OnError(whileHandling(s.ctx, broken, err))
 	})
 	if !failed {
-		fallback.Subscribe(s.ctx, s)
+		fallback.Subscribe(s.ctx, s.sub)
 	}
 }
 
-func (s *onErrorResumeSubscriber[T]) OnComplete() { s.down.OnComplete() }
+func (s *onErrorResumeStage[T]) OnComplete() { s.down.OnComplete() }

@@ -34,24 +34,26 @@ type onErrorReturnPublisher[T any] struct {
 }
 
 func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &onErrorReturnSubscriber[T]{p: p}
-	sub.prepare(ctx, s, sub)
-	p.src.Subscribe(ctx, sub)
+	stage := &onErrorReturnStage[T]{p: p}
+	stage.sub = newResubscriber(ctx, s, stage)
+	stage.self = stage
+	p.src.Subscribe(ctx, stage.sub)
 }
 
-type onErrorReturnSubscriber[T any] struct {
-	resubscriber[T]
+type onErrorReturnStage[T any] struct {
+	resubscription
+	sub   *resubscriber[T]
 	p     *onErrorReturnPublisher[T]
 	up    reactor.Subscription // set by OnSubscribe
 	spent atomic.Bool          // the value was emitted, or given up by a cancellation
 }
 
-func (s *onErrorReturnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+func (s *onErrorReturnStage[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.resubscriber.OnSubscribe(up)
+	s.resubscription.OnSubscribe(up)
 }
 
-func (s *onErrorReturnSubscriber[T]) OnError(err error) {
+func (s *onErrorReturnStage[T]) OnError(err error) {
 	if s.calling {
 		s.down.OnError(err)
 		return
@@ -61,10 +63,10 @@ func (s *onErrorReturnSubscriber[T]) OnError(err error) {
 	case !ok:
 		s.down.OnError(err)
 	case s.Next(s.produced):
-		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.p.value, ended: s.up, spent: &s.spent})
+		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.sub.down, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:
 		reactor.DropError(s.ctx, err)
 	}
 }
 
-func (s *onErrorReturnSubscriber[T]) OnComplete() { s.down.OnComplete() }
+func (s *onErrorReturnStage[T]) OnComplete() { s.down.OnComplete() }

@@ -332,10 +332,14 @@ func (s *publishOnSubscriber[T]) drop(v T) {
 	}
 }
 
-// spsc is a queue with one producer and one consumer.
-type spsc[T any] interface {
-	queue.Queue[T]
+// spsc is a queue with one producer and one consumer. An alias: the methods of a
+// named interface would be compiled for every T.
+type spsc[T any] = interface {
+	Offer(v T) bool
+	Poll() (v T, ok bool)
 	PollBatch([]T) int
+	IsEmpty() bool
+	Len() int
 }
 
 // newSPSC returns a queue for as many elements as are requested ahead.

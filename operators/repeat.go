@@ -70,21 +70,22 @@ type repeatPublisher[T any] struct {
 }
 
 func (p *repeatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &repeatSubscriber[T]{src: p.src, left: p.cfg.times, while: p.cfg.while}
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	stage := &repeatStage{left: p.cfg.times, while: p.cfg.while}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.down.OnSubscribe(stage)
+	stage.advance()
 }
 
-type repeatSubscriber[T any] struct {
-	resubscriber[T]
-	src   reactor.Publisher[T]
+type repeatStage struct {
+	resubscription
 	left  int64 // rounds; touched by the signals of upstream only
 	while func() bool
 }
 
-func (s *repeatSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+func (s *repeatStage) OnError(err error) { s.down.OnError(err) }
 
-func (s *repeatSubscriber[T]) OnComplete() {
+func (s *repeatStage) OnComplete() {
 	if s.left == 0 {
 		s.down.OnComplete()
 		return
@@ -106,12 +107,5 @@ func (s *repeatSubscriber[T]) OnComplete() {
 			return
 		}
 	}
-	s.advance(s)
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *repeatSubscriber[T]) DrainPass() {
-	if s.due() {
-		s.src.Subscribe(s.ctx, s)
-	}
+	s.advance()
 }

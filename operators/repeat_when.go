@@ -82,22 +82,23 @@ type repeatSpecPublisher[T any] struct {
 }
 
 func (p *repeatSpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &repeatSpecSubscriber[T]{src: p.src, spec: &p.spec}
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	stage := &repeatSpecStage{spec: &p.spec}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.down.OnSubscribe(stage)
+	stage.advance()
 }
 
-type repeatSpecSubscriber[T any] struct {
-	resubscriber[T]
-	src       reactor.Publisher[T]
+type repeatSpecStage struct {
+	resubscription
 	spec      *RepeatSpec
 	iteration int64 // touched by the signals of upstream only
 	interlude interlude
 }
 
-func (s *repeatSpecSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+func (s *repeatSpecStage) OnError(err error) { s.down.OnError(err) }
 
-func (s *repeatSpecSubscriber[T]) OnComplete() {
+func (s *repeatSpecStage) OnComplete() {
 	signal := RepeatSignal{Iteration: s.iteration, Elements: s.produced, Backoff: s.spec.delay(), Context: s.ctx}
 	if s.spec.ctx != nil {
 		signal.Context = s.spec.ctx
@@ -115,39 +116,32 @@ func (s *repeatSpecSubscriber[T]) OnComplete() {
 		s.Arbiter.Cancel()
 		s.down.OnComplete()
 	case signal.Backoff <= 0 && len(s.spec.before)+len(s.spec.after) == 0:
-		s.advance(s)
+		s.advance()
 	default:
 		s.interlude.play(s.ctx, "repeatWhen", s, s.spec.steps(signal))
 	}
 }
 
 // fail ends the stream by decision of the policy.
-func (s *repeatSpecSubscriber[T]) fail(err error) {
+func (s *repeatSpecStage) fail(err error) {
 	s.Arbiter.Cancel()
 	s.down.OnError(err)
 }
 
 // Cancel ends what is under way between two upstreams, and the upstream.
-func (s *repeatSpecSubscriber[T]) Cancel() {
+func (s *repeatSpecStage) Cancel() {
 	s.interlude.current.Cancel()
 	s.Arbiter.Cancel()
 }
 
 // interluded implements interludeOwner.
-func (s *repeatSpecSubscriber[T]) interluded(err error) {
+func (s *repeatSpecStage) interluded(err error) {
 	switch {
 	case err == nil:
-		s.advance(s)
+		s.advance()
 	case s.Next(0):
 		s.fail(err)
 	default:
 		reactor.DropError(s.ctx, err)
-	}
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *repeatSpecSubscriber[T]) DrainPass() {
-	if s.due() {
-		s.src.Subscribe(s.ctx, s)
 	}
 }

@@ -8,49 +8,33 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// resubscriber is what concat, retry, repeat and onErrorResume have in common:
-// one downstream and several upstreams, each subscribed when the one before has
-// ended. The same subscriber serves them all. Demand lives in the Arbiter, which
-// is also the subscription handed down.
+// resubscription is what concat, retry, repeat and onErrorResume have in common: one
+// downstream and several upstreams, each subscribed when the one before has ended. A
+// stage embeds it and adds what is to be done at the end of an upstream; neither need
+// know the type of the elements, which a [resubscriber] passes by. Demand lives in the
+// Arbiter, which is also the subscription handed down.
 //
 // Upstreams that end while they are subscribed to would recurse: whoever wants
 // the next one announces it to the drain loop, and the outermost call subscribes.
-type resubscriber[T any] struct {
-	protocol.Inner
+type resubscription struct {
 	protocol.Arbiter
-	ctx      context.Context
-	down     reactor.Subscriber[T]
-	push     func(T)        // what OnNext does, for all upstreams
-	produced int64          // elements since the last swap; touched by the signals of upstream only
-	calling  bool           // inside down.OnNext; touched by the signals of upstream only
-	wanted   bool           // the next upstream is due; written before the loop is announced to, read by its owner
-	loop     protocol.Drain // runs the DrainPass of the stage
+	ctx       context.Context
+	down      protocol.Signals
+	subscribe func()         // subscribes the next upstream; called by the owner of the loop
+	produced  int64          // elements since the last swap; touched by the signals of upstream only
+	calling   bool           // inside down.OnNext; touched by the signals of upstream only
+	wanted    bool           // the next upstream is due; written before the loop is announced to, read by its owner
+	loop      protocol.Drain // runs DrainPass
 
-	// self is handed down when the first upstream is there; nil from then on, and
-	// for stages that introduce themselves before they subscribe.
+	// self, the stage, is handed down when the first upstream is there, so that each
+	// request reaches that one by itself. It is nil from then on, and for stages that
+	// introduce themselves before they subscribe.
 	self reactor.Subscription
 }
 
-// begin sets the stage up and hands up, the stage itself, down as the subscription.
-func (s *resubscriber[T]) begin(ctx context.Context, down reactor.Subscriber[T], up reactor.Subscription) {
-	s.prepare(ctx, down, nil)
-	s.down.OnSubscribe(up)
-}
+func (s *resubscription) shared() *resubscription { return s }
 
-// prepare is begin for a stage whose downstream gets its subscription together
-// with the first upstream's, so that each request reaches that one by itself.
-func (s *resubscriber[T]) prepare(ctx context.Context, down reactor.Subscriber[T], up reactor.Subscription) {
-	s.ctx, s.down, s.self = ctx, protocol.Strict(ctx, down), up
-	next := protocol.Push(s.down)
-	s.push = func(v T) {
-		s.produced++
-		s.calling = true
-		next(v)
-		s.calling = false
-	}
-}
-
-func (s *resubscriber[T]) OnSubscribe(up reactor.Subscription) {
+func (s *resubscription) OnSubscribe(up reactor.Subscription) {
 	s.Set(up)
 	if self := s.self; self != nil {
 		s.self = nil
@@ -58,33 +42,63 @@ func (s *resubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-func (s *resubscriber[T]) OnNext(v T) { s.push(v) }
-
-// Push implements protocol.Pusher.
-func (s *resubscriber[T]) Push() func(T) { return s.push }
-
-// advance makes the loop of o, the stage itself, subscribe the next upstream.
-func (s *resubscriber[T]) advance(o protocol.Drainer) {
+// advance makes the loop subscribe the next upstream.
+func (s *resubscription) advance() {
 	s.wanted = true
-	s.loop.Run(o)
+	s.loop.Run(s)
 }
 
-// due reports, in a drain pass, whether to subscribe the next upstream now: it is
-// wanted, and nobody has cancelled.
-func (s *resubscriber[T]) due() bool {
+// DrainPass implements protocol.Drainer: it subscribes the next upstream if that is
+// wanted and nobody has cancelled.
+func (s *resubscription) DrainPass() {
 	if !s.wanted {
-		return false
+		return
 	}
 	s.wanted = false
 	n := s.produced
 	s.produced = 0
-	return s.Next(n)
+	if s.Next(n) {
+		s.subscribe()
+	}
 }
 
 // DrainCrashed implements protocol.Drainer. Subscribing does not panic; a Goexit
 // in it was delivered already, as the failure of the upstream concerned.
-func (s *resubscriber[T]) DrainCrashed(err error) {
+func (s *resubscription) DrainCrashed(err error) {
 	if !errors.Is(err, reactor.ErrGoexit) {
 		reactor.DropError(s.ctx, err)
 	}
 }
+
+// resubscribing is a stage that embeds resubscription.
+type resubscribing interface {
+	protocol.Signals // of each upstream
+	shared() *resubscription
+}
+
+// resubscriber is the subscriber of all upstreams of a stage.
+type resubscriber[T any] struct {
+	protocol.Inner
+	protocol.Signals // the stage's
+	down             reactor.Subscriber[T]
+	push             func(T) // what OnNext does
+}
+
+// newResubscriber sets the stage up and returns its subscriber.
+func newResubscriber[T any](ctx context.Context, s reactor.Subscriber[T], stage resubscribing) *resubscriber[T] {
+	shared := stage.shared()
+	down := protocol.Strict(ctx, s)
+	shared.ctx, shared.down = ctx, down
+	next := protocol.Push(down)
+	return &resubscriber[T]{Signals: stage, down: down, push: func(v T) {
+		shared.produced++
+		shared.calling = true
+		next(v)
+		shared.calling = false
+	}}
+}
+
+func (s *resubscriber[T]) OnNext(v T) { s.push(v) }
+
+// Push implements protocol.Pusher.
+func (s *resubscriber[T]) Push() func(T) { return s.push }

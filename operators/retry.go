@@ -54,19 +54,20 @@ type retryPublisher[T any] struct {
 }
 
 func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &retrySubscriber[T]{src: p.src, left: p.times, when: p.when}
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	stage := &retryStage{left: p.times, when: p.when}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.down.OnSubscribe(stage)
+	stage.advance()
 }
 
-type retrySubscriber[T any] struct {
-	resubscriber[T]
-	src  reactor.Publisher[T]
+type retryStage struct {
+	resubscription
 	left int64 // attempts; touched by the signals of upstream only
 	when ErrorFilter
 }
 
-func (s *retrySubscriber[T]) OnError(err error) {
+func (s *retryStage) OnError(err error) {
 	if s.calling || s.left == 0 || !mayRepeat(err) {
 		s.down.OnError(err)
 		return
@@ -79,14 +80,7 @@ func (s *retrySubscriber[T]) OnError(err error) {
 	if s.left != reactor.Unbounded {
 		s.left--
 	}
-	s.advance(s)
+	s.advance()
 }
 
-func (s *retrySubscriber[T]) OnComplete() { s.down.OnComplete() }
-
-// DrainPass implements protocol.Drainer.
-func (s *retrySubscriber[T]) DrainPass() {
-	if s.due() {
-		s.src.Subscribe(s.ctx, s)
-	}
-}
+func (s *retryStage) OnComplete() { s.down.OnComplete() }

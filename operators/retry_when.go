@@ -97,20 +97,21 @@ type retrySpecPublisher[T any] struct {
 }
 
 func (p *retrySpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &retrySpecSubscriber[T]{src: p.src, spec: &p.spec}
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	stage := &retrySpecStage{spec: &p.spec}
+	sub := newResubscriber(ctx, s, stage)
+	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.down.OnSubscribe(stage)
+	stage.advance()
 }
 
-type retrySpecSubscriber[T any] struct {
-	resubscriber[T]
-	src           reactor.Publisher[T]
+type retrySpecStage struct {
+	resubscription
 	spec          *RetrySpec
 	total, inARow int64 // failures; touched by the signals of upstream only
 	interlude     interlude
 }
 
-func (s *retrySpecSubscriber[T]) OnError(err error) {
+func (s *retrySpecStage) OnError(err error) {
 	if s.calling || !mayRepeat(err) {
 		s.down.OnError(err)
 		return
@@ -136,41 +137,34 @@ func (s *retrySpecSubscriber[T]) OnError(err error) {
 		return
 	}
 	if delay <= 0 && !s.spec.hasHooks() {
-		s.advance(s)
+		s.advance()
 		return
 	}
 	s.interlude.play(s.ctx, "retryWhen", s, s.spec.steps(signal, delay))
 }
 
-func (s *retrySpecSubscriber[T]) OnComplete() { s.down.OnComplete() }
+func (s *retrySpecStage) OnComplete() { s.down.OnComplete() }
 
 // fail ends the stream by decision of the policy.
-func (s *retrySpecSubscriber[T]) fail(err error) {
+func (s *retrySpecStage) fail(err error) {
 	s.Arbiter.Cancel()
 	s.down.OnError(err)
 }
 
 // Cancel ends what is under way between two upstreams, and the upstream.
-func (s *retrySpecSubscriber[T]) Cancel() {
+func (s *retrySpecStage) Cancel() {
 	s.interlude.current.Cancel()
 	s.Arbiter.Cancel()
 }
 
 // interluded implements interludeOwner.
-func (s *retrySpecSubscriber[T]) interluded(err error) {
+func (s *retrySpecStage) interluded(err error) {
 	switch {
 	case err == nil:
-		s.advance(s)
+		s.advance()
 	case s.Next(0):
 		s.fail(err)
 	default:
 		reactor.DropError(s.ctx, err)
-	}
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *retrySpecSubscriber[T]) DrainPass() {
-	if s.due() {
-		s.src.Subscribe(s.ctx, s)
 	}
 }

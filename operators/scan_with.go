@@ -25,8 +25,8 @@ func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, 
 	return &scanWithPublisher[T, A]{
 		src:  protocol.Trust("scanWith", src),
 		seed: func() (A, error) { return seed(), nil },
-		attach: func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T] {
-			return &scanWithInner[T, A]{s: s, down: s.down, fn: fn, acc: acc}
+		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
+			return &scanWithInner[T, A]{s: s, down: s.sub.down, fn: fn, acc: acc}
 		},
 	}
 }
@@ -36,34 +36,33 @@ type scanWithPublisher[T, A any] struct {
 	src  reactor.Publisher[T]
 	seed func() (A, error) // may panic
 	// attach makes the subscriber of src.
-	attach func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T]
+	attach func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T]
 }
 
 func (p *scanWithPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &scanWithSubscriber[T, A]{p: p}
-	sub.begin(ctx, s, sub)
-	sub.advance(sub)
+	stage := &scanWithStage[T, A]{p: p}
+	stage.sub = newResubscriber(ctx, s, stage)
+	stage.subscribe = stage.subscribeNext
+	stage.down.OnSubscribe(stage)
+	stage.advance()
 }
 
-// scanWithSubscriber emits the seed as its first upstream, and then stands for the
+// scanWithStage emits the seed as its first upstream, and then stands for the
 // second one, src, as far as the subscription is concerned.
-type scanWithSubscriber[T, A any] struct {
-	resubscriber[A]
+type scanWithStage[T, A any] struct {
+	resubscription
+	sub  *resubscriber[A]
 	p    *scanWithPublisher[T, A]
 	seed *protocol.Scalar[A] // nil until the first pass; owner of the loop
 	acc  A                   // the seed, for src; owner of the loop
 }
 
-func (s *scanWithSubscriber[T, A]) OnError(err error) { s.down.OnError(err) }
+func (s *scanWithStage[T, A]) OnError(err error) { s.down.OnError(err) }
 
 // OnComplete is called after the seed.
-func (s *scanWithSubscriber[T, A]) OnComplete() { s.advance(s) }
+func (s *scanWithStage[T, A]) OnComplete() { s.advance() }
 
-// DrainPass implements protocol.Drainer.
-func (s *scanWithSubscriber[T, A]) DrainPass() {
-	if !s.due() {
-		return
-	}
+func (s *scanWithStage[T, A]) subscribeNext() {
 	if s.seed != nil {
 		s.p.src.Subscribe(s.ctx, s.p.attach(s, s.acc))
 		s.acc = *new(A)
@@ -78,14 +77,14 @@ func (s *scanWithSubscriber[T, A]) DrainPass() {
 		failed(err)
 		return
 	}
-	s.seed = protocol.NewScalar(s.ctx, reactor.Subscriber[A](s), s.acc)
+	s.seed = protocol.NewScalar(s.ctx, reactor.Subscriber[A](s.sub), s.acc)
 	s.Set(s.seed)
 }
 
 // scanWithInner is subscribed to src.
 type scanWithInner[T, A any] struct {
 	protocol.Inner
-	s    *scanWithSubscriber[T, A]
+	s    *scanWithStage[T, A]
 	down reactor.Subscriber[A]
 	fn   func(acc A, v T) A
 	acc  A // signals of upstream

@@ -10,41 +10,50 @@ import (
 
 // sieve is the base of subscribers that let some elements through: what they
 // reject is discarded and replaced by a further request.
-type sieve[R any] struct {
-	protocol.Link[R]
-	discard   func(any)   // nil if nobody wants discarded elements
-	unbounded atomic.Bool // demand is unlimited: no need to replace what is rejected
+type sieve struct {
+	protocol.Link
+	discard func(any) // nil if nobody wants discarded elements
+	demand  sieveDemand
 }
 
-func (s *sieve[R]) init(ctx context.Context, down reactor.Subscriber[R]) {
-	s.Ctx, s.Down, s.discard = ctx, protocol.Strict(ctx, down), reactor.DiscardHookFor[R](ctx)
+// initSieve sets s up and returns the subscriber that gets what is let through.
+func initSieve[R any](ctx context.Context, s *sieve, down reactor.Subscriber[R]) reactor.Subscriber[R] {
+	down = protocol.Strict(ctx, down)
+	s.Ctx, s.Down, s.discard = ctx, down, reactor.DiscardHookFor[R](ctx)
+	return down
 }
 
-func (s *sieve[R]) OnSubscribe(up reactor.Subscription) {
-	s.Up = up
-	s.Down.OnSubscribe(s)
-}
-
-func (s *sieve[R]) Request(n int64) {
-	if n == reactor.Unbounded {
-		s.unbounded.Store(true)
-	}
-	s.Up.Request(n)
-}
-
-func (s *sieve[R]) Cancel() { s.Up.Cancel() }
-
-// rejected replaces an element that was not let through.
-func (s *sieve[R]) rejected() {
-	if !s.unbounded.Load() {
-		s.Up.Request(1)
-	}
+func (s *sieve) OnSubscribe(up reactor.Subscription) {
+	s.Up, s.demand.up = up, up
+	s.Down.OnSubscribe(&s.demand)
 }
 
 // reject discards v, which must not be boxed for nothing, and replaces it.
-func reject[T, R any](s *sieve[R], v T) {
+func reject[T any](s *sieve, v T) {
 	if s.discard != nil {
 		s.discard(v)
 	}
-	s.rejected()
+	s.demand.replace()
+}
+
+// sieveDemand is the subscription that a sieve hands down.
+type sieveDemand struct {
+	up        reactor.Subscription
+	unbounded atomic.Bool // demand is unlimited: no need to replace what is rejected
+}
+
+func (d *sieveDemand) Request(n int64) {
+	if n == reactor.Unbounded {
+		d.unbounded.Store(true)
+	}
+	d.up.Request(n)
+}
+
+func (d *sieveDemand) Cancel() { d.up.Cancel() }
+
+// replace requests one more for an element that was not let through.
+func (d *sieveDemand) replace() {
+	if !d.unbounded.Load() {
+		d.up.Request(1)
+	}
 }

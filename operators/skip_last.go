@@ -34,12 +34,14 @@ type skipLastPublisher[T any] struct {
 func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipLastSubscriber[T]{n: p.n}
 	sub.hold.init(ctx)
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type skipLastSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down reactor.Subscriber[T]
 	n    int
 	hold hold[T]
 }
@@ -56,7 +58,7 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 	}
 	if s.hold.len() > s.n {
 		if oldest, ok := s.hold.pop(); ok {
-			s.Down.OnNext(oldest)
+			s.down.OnNext(oldest)
 		}
 	}
 }

@@ -43,12 +43,13 @@ type skipWhilePublisher[T any] struct {
 
 func (p *skipWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipWhileSubscriber[T]{skip: p.skip}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type skipWhileSubscriber[T any] struct {
-	sieve[T]
+	sieve
+	down reactor.Subscriber[T]
 	skip func(T) bool // nil once it has reported false; signals of upstream
 }
 
@@ -60,5 +61,5 @@ func (s *skipWhileSubscriber[T]) OnNext(v T) {
 		}
 		s.skip = nil
 	}
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 }

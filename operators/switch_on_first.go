@@ -219,7 +219,6 @@ func (a *switchOnFirstAll[T, R]) takeTurn() bool {
 	return a.turn.CompareAndSwap(allHasFirst, allSentFirst)
 }
 
-// Subscribe implements reactor.Publisher.
 func (a *switchOnFirstAll[T, R]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := a.stage

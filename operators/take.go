@@ -55,13 +55,15 @@ func (p *takePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 		return
 	}
 	sub := &takeSubscriber[T]{left: p.n, unlimited: p.config.unlimited}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	sub.askable.Store(p.n)
 	p.src.Subscribe(ctx, sub)
 }
 
 type takeSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down      reactor.Subscriber[T]
 	left      int64        // not delivered yet; signals of upstream
 	askable   atomic.Int64 // not requested yet
 	unlimited bool
@@ -79,16 +81,16 @@ func (s *takeSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *takeSubscriber[T]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
 	s.left--
 	if s.left > 0 {
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 		return
 	}
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 	s.Finish()
 }
 

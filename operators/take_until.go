@@ -29,21 +29,23 @@ type takeUntilMatchPublisher[T any] struct {
 
 func (p *takeUntilMatchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &takeUntilMatchSubscriber[T]{last: p.last}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type takeUntilMatchSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down reactor.Subscriber[T]
 	last func(T) bool
 }
 
 func (s *takeUntilMatchSubscriber[T]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 	if s.last(v) {
 		s.Finish()
 	}

@@ -29,22 +29,24 @@ type takeWhilePublisher[T any] struct {
 
 func (p *takeWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &takeWhileSubscriber[T]{more: p.more}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type takeWhileSubscriber[T any] struct {
-	protocol.Link[T]
+	protocol.Link
+	down reactor.Subscriber[T]
 	more func(T) bool
 }
 
 func (s *takeWhileSubscriber[T]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
 	if s.more(v) {
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 		return
 	}
 	reactor.Discard(s.Ctx, v)

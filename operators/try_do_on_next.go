@@ -34,17 +34,19 @@ func (p *tryDoOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subsc
 		return
 	}
 	sub := &tryDoOnNextSubscriber[T]{fn: p.fn}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type tryDoOnNextSubscriber[T any] struct {
-	protocol.Link[T]
-	fn func(T) error
+	protocol.Link
+	down reactor.Subscriber[T]
+	fn   func(T) error
 }
 
 func (s *tryDoOnNextSubscriber[T]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -52,5 +54,5 @@ func (s *tryDoOnNextSubscriber[T]) OnNext(v T) {
 		s.Fail(err, v)
 		return
 	}
-	s.Down.OnNext(v)
+	s.down.OnNext(v)
 }

@@ -37,17 +37,18 @@ func (p *tryFilterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 		return
 	}
 	sub := &tryFilterSubscriber[T]{keep: p.keep}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type tryFilterSubscriber[T any] struct {
-	sieve[T]
+	sieve
+	down reactor.Subscriber[T]
 	keep func(T) (bool, error)
 }
 
 func (s *tryFilterSubscriber[T]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -56,7 +57,7 @@ func (s *tryFilterSubscriber[T]) OnNext(v T) {
 	case err != nil:
 		s.Fail(err, v)
 	case keep:
-		s.Down.OnNext(v)
+		s.down.OnNext(v)
 	default:
 		reject(&s.sieve, v)
 	}

@@ -38,7 +38,8 @@ func (p *tryMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscri
 		return
 	}
 	sub := &tryMapSubscriber[T, R]{fn: p.fn}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
@@ -62,12 +63,13 @@ func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err erro
 }
 
 type tryMapSubscriber[T, R any] struct {
-	protocol.Link[R]
-	fn func(T) (R, error)
+	protocol.Link
+	down reactor.Subscriber[R]
+	fn   func(T) (R, error)
 }
 
 func (s *tryMapSubscriber[T, R]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -76,5 +78,5 @@ func (s *tryMapSubscriber[T, R]) OnNext(v T) {
 		s.Fail(err, v)
 		return
 	}
-	s.Down.OnNext(r)
+	s.down.OnNext(r)
 }

@@ -34,17 +34,18 @@ func (p *tryMapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor
 		return
 	}
 	sub := &tryMapOptionalSubscriber[T, R]{fn: p.fn}
-	sub.init(ctx, s)
+	sub.down = initSieve(ctx, &sub.sieve, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type tryMapOptionalSubscriber[T, R any] struct {
-	sieve[R]
-	fn func(T) (R, bool, error)
+	sieve
+	down reactor.Subscriber[R]
+	fn   func(T) (R, bool, error)
 }
 
 func (s *tryMapOptionalSubscriber[T, R]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
@@ -53,17 +54,17 @@ func (s *tryMapOptionalSubscriber[T, R]) OnNext(v T) {
 	case err != nil:
 		s.Fail(err, v)
 	case ok:
-		s.Down.OnNext(r)
+		s.down.OnNext(r)
 	default:
-		s.rejected()
+		s.demand.replace()
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *tryMapOptionalSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.Down)
+	fn, next := s.fn, protocol.Push(s.down)
 	return func(v T) {
-		if s.Done() {
+		if s.Done {
 			reactor.DropNext(s.Ctx, v)
 			return
 		}
@@ -74,7 +75,7 @@ func (s *tryMapOptionalSubscriber[T, R]) Push() func(T) {
 		case ok:
 			next(r)
 		default:
-			s.rejected()
+			s.demand.replace()
 		}
 	}
 }

@@ -28,26 +28,28 @@ type tryScanPublisher[T any] struct {
 
 func (p *tryScanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &tryScanSubscriber[T]{fn: p.fn}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type tryScanSubscriber[T any] struct {
-	protocol.Link[T]
-	fn  func(acc, v T) (T, error)
-	acc T    // signals of upstream
-	any bool // there is an acc; signals of upstream
+	protocol.Link
+	down reactor.Subscriber[T]
+	fn   func(acc, v T) (T, error)
+	acc  T    // signals of upstream
+	any  bool // there is an acc; signals of upstream
 }
 
 func (s *tryScanSubscriber[T]) OnNext(v T) {
 	if r, ok := s.add(v); ok {
-		s.Down.OnNext(r)
+		s.down.OnNext(r)
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *tryScanSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.Down)
+	next := protocol.Push(s.down)
 	return func(v T) {
 		if r, ok := s.add(v); ok {
 			next(r)
@@ -57,7 +59,7 @@ func (s *tryScanSubscriber[T]) Push() func(T) {
 
 // add accumulates v, or reports false: the stream has ended, now or before.
 func (s *tryScanSubscriber[T]) add(v T) (r T, ok bool) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return r, false
 	}

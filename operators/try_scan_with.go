@@ -20,9 +20,10 @@ func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn 
 	return &scanWithPublisher[T, A]{
 		src:  protocol.Trust("tryScanWith", src),
 		seed: seed,
-		attach: func(s *scanWithSubscriber[T, A], acc A) reactor.Subscriber[T] {
+		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
 			sub := &tryScanWithInner[T, A]{s: s, fn: fn, acc: acc}
-			sub.Ctx, sub.Down = s.ctx, s.down
+			sub.down = s.sub.down
+			sub.Ctx, sub.Down = s.ctx, sub.down
 			return sub
 		},
 	}
@@ -30,10 +31,11 @@ func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn 
 
 // tryScanWithInner is subscribed to src.
 type tryScanWithInner[T, A any] struct {
-	protocol.Link[A]
-	s   *scanWithSubscriber[T, A]
-	fn  func(acc A, v T) (A, error)
-	acc A // signals of upstream
+	protocol.Link
+	down reactor.Subscriber[A]
+	s    *scanWithStage[T, A]
+	fn   func(acc A, v T) (A, error)
+	acc  A // signals of upstream
 }
 
 func (s *tryScanWithInner[T, A]) OnSubscribe(up reactor.Subscription) {
@@ -43,13 +45,13 @@ func (s *tryScanWithInner[T, A]) OnSubscribe(up reactor.Subscription) {
 
 func (s *tryScanWithInner[T, A]) OnNext(v T) {
 	if s.add(v) {
-		s.Down.OnNext(s.acc)
+		s.down.OnNext(s.acc)
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *tryScanWithInner[T, A]) Push() func(T) {
-	next := protocol.Push(s.Down)
+	next := protocol.Push(s.down)
 	return func(v T) {
 		if s.add(v) {
 			next(s.acc)
@@ -59,7 +61,7 @@ func (s *tryScanWithInner[T, A]) Push() func(T) {
 
 // add accumulates v, or reports false: the stream has ended, now or before.
 func (s *tryScanWithInner[T, A]) add(v T) bool {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return false
 	}

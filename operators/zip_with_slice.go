@@ -35,30 +35,32 @@ type zipWithSlicePublisher[T, U, R any] struct {
 
 func (p *zipWithSlicePublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &zipWithSliceSubscriber[T, U, R]{items: p.items, fn: p.fn}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type zipWithSliceSubscriber[T, U, R any] struct {
-	protocol.Link[R]
+	protocol.Link
+	down  reactor.Subscriber[R]
 	items []U // what is left; touched by the signals of src only
 	fn    func(T, U) R
 }
 
 func (s *zipWithSliceSubscriber[T, U, R]) OnNext(v T) {
-	if s.Done() {
+	if s.Done {
 		reactor.DropNext(s.Ctx, v)
 		return
 	}
-	s.Down.OnNext(s.fn(v, s.items[0]))
+	s.down.OnNext(s.fn(v, s.items[0]))
 	s.advance()
 }
 
 // Push implements protocol.Pusher.
 func (s *zipWithSliceSubscriber[T, U, R]) Push() func(T) {
-	next := protocol.Push(s.Down)
+	next := protocol.Push(s.down)
 	return func(v T) {
-		if s.Done() {
+		if s.Done {
 			s.OnNext(v)
 			return
 		}
@@ -68,7 +70,7 @@ func (s *zipWithSliceSubscriber[T, U, R]) Push() func(T) {
 }
 
 func (s *zipWithSliceSubscriber[T, U, R]) advance() {
-	if s.items = s.items[1:]; len(s.items) == 0 && !s.Done() {
+	if s.items = s.items[1:]; len(s.items) == 0 && !s.Done {
 		s.Finish()
 	}
 }

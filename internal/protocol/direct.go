@@ -12,7 +12,7 @@ import (
 // order of events is that of a subscription to them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
-type Direct[T any] interface {
+type Direct[T any] = interface {
 	// Direct returns the element and true, or false for none, or the error. It
 	// may panic as a user function may, and it may block.
 	Direct(ctx context.Context) (v T, ok bool, err error)

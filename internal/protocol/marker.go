@@ -9,10 +9,10 @@ import (
 )
 
 // Inner marks the subscribers of this module: they obey the protocol, so nobody
-// checks them. Embed it, in subscribers that are pointers.
+// checks them. Embed it.
 type Inner struct{}
 
-func (*Inner) inner() {}
+func (Inner) inner() {}
 
 // Op marks the publishers of this module: they obey the protocol and guard
 // what they start. Embed it.
@@ -25,7 +25,7 @@ type trustedSubscriber interface{ inner() }
 type trustedPublisher interface{ op() }
 
 // Wrapper is a publisher that only stands for another one, such as flux.Flux.
-type Wrapper[T any] interface {
+type Wrapper[T any] = interface {
 	Source() reactor.Publisher[T]
 }
 
@@ -36,13 +36,18 @@ func Strict[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscri
 	if _, ok := s.(trustedSubscriber); ok {
 		return s
 	}
+	checkSubscribe(ctx, s)
+	return newStrict(ctx, s)
+}
+
+// checkSubscribe panics if one of the arguments of Subscribe is nil.
+func checkSubscribe(ctx context.Context, s any) {
 	if isNil(s) {
 		panic("reactor: subscribe: §1.9: the subscriber is nil")
 	}
 	if ctx == nil {
 		panic("reactor: subscribe: the context is nil")
 	}
-	return newStrict(ctx, s)
 }
 
 // Trust returns the publisher that an operator subscribes to: what p stands for
@@ -55,9 +60,7 @@ func Trust[T any](op string, p reactor.Publisher[T]) reactor.Publisher[T] {
 	case Wrapper[T]:
 		return q.Source()
 	}
-	if isNil(p) {
-		panic("reactor: " + op + ": the publisher is nil")
-	}
+	NotNil(op, "publisher", p)
 	return &foreign[T]{src: p}
 }
 
@@ -84,7 +87,10 @@ func isNil(v any) bool {
 }
 
 // NotNil panics if fn is nil: a programmer's error at assembly. name says what
-// is missing, for example "mapper".
+// is missing, for example "mapper". Not inlined: every operator calls it, and is
+// compiled for every element type.
+//
+//go:noinline
 func NotNil(op, name string, fn any) {
 	if isNil(fn) {
 		panic("reactor: " + op + ": the " + name + " is nil")
@@ -108,7 +114,7 @@ func NotNegative[N ~int | ~int64](op, name string, n N) {
 // Callable is a publisher of at most one element that can be had without
 // subscribing, at once and without blocking: just, empty, error, a supplier.
 // Operators that would subscribe to it may call it instead.
-type Callable[T any] interface {
+type Callable[T any] = interface {
 	// Call returns the element and true, or false for none, or the error.
 	// It may panic as a user function may.
 	Call(ctx context.Context) (v T, ok bool, err error)

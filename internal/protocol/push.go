@@ -17,7 +17,7 @@ type Signals interface {
 // and a wrapper that supplies the type dictionary; a closure that holds the next
 // closure costs neither, which is what makes a chain of simple stages as cheap as
 // a chain of iter.Seq functions.
-type Pusher[T any] interface {
+type Pusher[T any] = interface {
 	// Push returns a function that does what OnNext does. It is called once,
 	// before OnSubscribe, when everything downstream is in place.
 	Push() func(T)

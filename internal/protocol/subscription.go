@@ -28,46 +28,43 @@ func Fail[T any](s reactor.Subscriber[T], err error) {
 
 // Link is the upstream half of a stage that hands its own upstream's subscription
 // down unchanged and may cancel it: OnSubscribe comes from here.
-type Link[R any] struct {
+type Link struct {
 	Inner
 	Ctx  context.Context
-	Down reactor.Subscriber[R]
+	Down Signals              // downstream; the stage keeps the subscriber itself, as down
 	Up   reactor.Subscription // set by OnSubscribe
-	done bool                 // touched by the signals of upstream only
+	Done bool                 // ended, the stage drops what comes; touched by the signals of upstream only
 }
 
 // OnSubscribe passes upstream's subscription down.
-func (l *Link[R]) OnSubscribe(up reactor.Subscription) {
+func (l *Link) OnSubscribe(up reactor.Subscription) {
 	l.Up = up
 	l.Down.OnSubscribe(up)
 }
 
 // OnError passes the failure down, or reports it as dropped after the end.
-func (l *Link[R]) OnError(err error) {
-	if l.done {
+func (l *Link) OnError(err error) {
+	if l.Done {
 		reactor.DropError(l.Ctx, err)
 		return
 	}
-	l.done = true
+	l.Done = true
 	l.Down.OnError(err)
 }
 
 // OnComplete passes completion down, unless the stage has ended.
-func (l *Link[R]) OnComplete() {
-	if l.done {
+func (l *Link) OnComplete() {
+	if l.Done {
 		return
 	}
-	l.done = true
+	l.Done = true
 	l.Down.OnComplete()
 }
 
-// Done reports whether the stage has ended; it then drops what comes.
-func (l *Link[R]) Done() bool { return l.done }
-
 // Fail ends the stage because its function failed on the element v: it cancels
 // upstream, discards v and sends err down.
-func (l *Link[R]) Fail(err error, v any) {
-	l.done = true
+func (l *Link) Fail(err error, v any) {
+	l.Done = true
 	l.Up.Cancel()
 	err = reactor.OperatorError(l.Ctx, err, v)
 	reactor.Discard(l.Ctx, v)
@@ -75,8 +72,8 @@ func (l *Link[R]) Fail(err error, v any) {
 }
 
 // Finish ends the stage successfully before upstream has ended.
-func (l *Link[R]) Finish() {
-	l.done = true
+func (l *Link) Finish() {
+	l.Done = true
 	l.Up.Cancel()
 	l.Down.OnComplete()
 }

@@ -13,10 +13,11 @@ import (
 // its life.
 type Linked[T any] struct {
 	size int // constant: elements per chunk
-	// spare hands an emptied chunk from the consumer to the producer. Whoever
-	// takes it out owns it.
-	spare atomic.Pointer[linkedChunk[T]]
-	_     [cacheLine - 2*wordSize]byte
+	// spare hands an emptied chunk from the consumer to the producer: it belongs to
+	// the producer while spared is set, else to the consumer.
+	spare  *linkedChunk[T]
+	spared atomic.Bool
+	_      [cacheLine - 3*wordSize]byte
 
 	head     atomic.Uintptr  // stored by the consumer: elements polled
 	tailSeen uintptr         // consumer only: some earlier value of tail
@@ -65,8 +66,12 @@ func (q *Linked[T]) Offer(v T) bool {
 //go:noinline
 func (q *Linked[T]) grow() *linkedChunk[T] {
 	chaos.Yield()
-	c := q.spare.Swap(nil)
-	if c == nil {
+	var c *linkedChunk[T]
+	if q.spared.Load() {
+		c, q.spare = q.spare, nil
+		chaos.Yield()
+		q.spared.Store(false)
+	} else {
 		c = &linkedChunk[T]{slots: make([]T, q.size)}
 	}
 	if q.writing == nil {
@@ -161,7 +166,11 @@ func (q *Linked[T]) advance() {
 	q.readAt = 0
 	old.next = nil
 	chaos.Yield()
-	q.spare.Store(old)
+	if !q.spared.Load() {
+		q.spare = old
+		chaos.Yield()
+		q.spared.Store(true)
+	}
 }
 
 // IsEmpty reports whether every element that was offered has been polled.

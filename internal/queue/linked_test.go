@@ -66,5 +66,5 @@ func TestLinkedGivesUpChunksAfterABurst(t *testing.T) {
 		chunks++
 	}
 	assert.Equal(t, 1, chunks)
-	assert.Nil(t, q.spare.Load().next, "the spare chunk must not keep a chain of others")
+	assert.Nil(t, q.spare.next, "the spare chunk must not keep a chain of others")
 }

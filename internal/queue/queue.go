@@ -30,7 +30,10 @@ package queue
 // Queue is what the queues of this package have in common. Offer belongs to the
 // producers, Poll to the consumer; IsEmpty and Len may be called by anybody, and
 // what they say to others than the consumer may be past as soon as it is said.
-type Queue[T any] interface {
+//
+// An alias, as all generic interfaces of internal packages: the methods of a named
+// one are compiled for every T.
+type Queue[T any] = interface {
 	// Offer appends v and reports whether there was room.
 	Offer(v T) bool
 	// Poll removes the oldest element; ok is false if there is none.

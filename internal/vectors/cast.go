@@ -47,7 +47,7 @@ type castPublisher[T any] struct {
 }
 
 func (c *castPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[Value]) {
-	c.src.Subscribe(ctx, &castSubscriber[T]{down: protocol.Strict(ctx, s), fn: c.fn})
+	c.src.Subscribe(ctx, castSubscriber[T]{down: protocol.Strict(ctx, s), fn: c.fn})
 }
 
 type castCallable[T any] struct {
@@ -69,14 +69,14 @@ type castSubscriber[T any] struct {
 	fn   func(T) Value
 }
 
-func (s *castSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
-func (s *castSubscriber[T]) OnNext(v T)                          { s.down.OnNext(s.fn(v)) }
+func (s castSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
+func (s castSubscriber[T]) OnNext(v T)                          { s.down.OnNext(s.fn(v)) }
 
 // Push implements protocol.Pusher.
-func (s *castSubscriber[T]) Push() func(T) {
+func (s castSubscriber[T]) Push() func(T) {
 	fn, next := s.fn, protocol.Push(s.down)
 	return func(v T) { next(fn(v)) }
 }
 
-func (s *castSubscriber[T]) OnError(err error) { s.down.OnError(err) }
-func (s *castSubscriber[T]) OnComplete()       { s.down.OnComplete() }
+func (s castSubscriber[T]) OnError(err error) { s.down.OnError(err) }
+func (s castSubscriber[T]) OnComplete()       { s.down.OnComplete() }
