@@ -55,6 +55,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	t := table{out: out, jobs: jobs, load: load}
+	if *plain {
+		fmt.Fprintf(out, "running for %v, or until Ctrl-C\n\n", *duration)
+	}
 	draw := time.NewTicker(*every)
 	defer draw.Stop()
 	for ctx.Err() == nil {
@@ -69,6 +72,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 	// The last drawing comes after the end of everything, so that the figures
 	// add up.
+	t.remember()
 	limit, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	err = errors.Join(load.stop(limit), jobs.stop())

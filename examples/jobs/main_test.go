@@ -16,7 +16,7 @@ func TestRun(t *testing.T) {
 	var out strings.Builder
 	assert.NoError(t, run(context.Background(), []string{"-for", "300ms", "-every", "50ms", "-plain"}, &out))
 	text := out.String()
-	for _, want := range []string{"JOB", "0 0 0 13 * FRI", "slow, allow", "out of coffee", "spilt milk", "discard oldest"} {
+	for _, want := range []string{"running for 300ms", "JOB", "Fri 13", "0 0 0 13 * FRI", "slow, allow", "out of coffee", "spilt milk", "discard oldest"} {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, 1, strings.Count(text, "POLICY"))

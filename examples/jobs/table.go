@@ -13,7 +13,17 @@ type table struct {
 	out   io.Writer
 	jobs  *jobs
 	load  *load
-	lines int // of the last drawing
+	lines int            // of the last drawing
+	due   map[job]string // when jobs were due before they were ended
+}
+
+// remember keeps when the jobs are due: when they have ended, they are not any more.
+func (t *table) remember() {
+	t.due = map[job]string{}
+	for _, j := range t.jobs.list {
+		s := j.Stats()
+		t.due[j] = next(s.Next, s.Done)
+	}
 }
 
 // redraw draws over the last drawing, on a terminal.
@@ -34,6 +44,7 @@ func (t *table) draw() {
 }
 
 func (t *table) drawJobs(page io.Writer) {
+	fmt.Fprintln(page, "Jobs. Skipped are runs that were due while the one before had not ended.")
 	w := tabwriter.NewWriter(page, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "JOB\tWHEN\tNEXT\tNOW\tRUNS\tFAILED\tSKIPPED\tTOOK\tLAST ERROR")
 	for _, j := range t.jobs.list {
@@ -42,13 +53,18 @@ func (t *table) drawJobs(page io.Writer) {
 		if s.Running > 0 {
 			now = fmt.Sprint(s.Running, " running")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Name, j.when, next(s.Next, s.Done), now,
+		due, ok := t.due[j]
+		if !ok {
+			due = next(s.Next, s.Done)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Name, j.when, due, now,
 			s.Runs, s.Failures, s.Skipped, s.LastDuration.Round(time.Millisecond), short(s.LastError))
 	}
 	_ = w.Flush()
 }
 
 func (t *table) drawLoad(page io.Writer) {
+	fmt.Fprintln(page, "Pools with more tasks than they can take, by rejection policy. # is a worker or a place in use.")
 	w := tabwriter.NewWriter(page, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "POLICY\tWORKERS\tQUEUE\tRUN\tREFUSED\tBY CALLER\tDROPPED\tCANCELLED\tMOST WORKERS")
 	for _, p := range t.load.pools {

@@ -51,13 +51,13 @@ func (e *ParseError) Error() string {
 }
 
 var macros = map[string]string{
-	"@yearly":   "0 0 0 1 1 *",
-	"@annually": "0 0 0 1 1 *",
-	"@monthly":  "0 0 0 1 * *",
-	"@weekly":   "0 0 0 * * 0",
-	"@daily":    "0 0 0 * * *",
-	"@midnight": "0 0 0 * * *",
-	"@hourly":   "0 0 * * * *",
+	"@YEARLY":   "0 0 0 1 1 *",
+	"@ANNUALLY": "0 0 0 1 1 *",
+	"@MONTHLY":  "0 0 0 1 * *",
+	"@WEEKLY":   "0 0 0 * * 0",
+	"@DAILY":    "0 0 0 * * *",
+	"@MIDNIGHT": "0 0 0 * * *",
+	"@HOURLY":   "0 0 * * * *",
 }
 
 // field describes one of the six.
@@ -111,7 +111,7 @@ func Parse(text string, opts ...Option) (*Expression, error) {
 	}
 	p := parser{text: text, e: e}
 	if strings.HasPrefix(strings.Trim(text, " "), "@") {
-		full, ok := macros[strings.ToLower(strings.Trim(text, " "))]
+		full, ok := macros[upper(strings.Trim(text, " "))]
 		if !ok {
 			return nil, &ParseError{Expression: text, Reason: "no such macro; there are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly"}
 		}
@@ -228,7 +228,7 @@ func (p *parser) field(i int, text part) *ParseError {
 
 // rule parses what only the day fields have.
 func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseError) {
-	text := strings.ToUpper(item.text)
+	text := upper(item.text)
 	switch {
 	case i == dayField && text == "LW":
 		return dayRule{kind: lastWeekday}, true, nil
@@ -345,11 +345,23 @@ func (p *parser) name(text string) (int, bool) {
 	if len(text) != 3 {
 		return 0, false
 	}
-	at := strings.Index(p.f.names, strings.ToUpper(text))
+	at := strings.Index(p.f.names, upper(text))
 	if at < 0 || at%3 != 0 {
 		return 0, false
 	}
 	return at/3 + 1, true
+}
+
+// upper makes large letters of small ones. Those of other alphabets stay: some have a
+// Latin letter or nothing at all on their other side, or one of another length.
+func upper(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
 }
 
 // number parses decimal digits.

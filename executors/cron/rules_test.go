@@ -28,7 +28,9 @@ func TestC31_SixFieldsBetweenSpaces(t *testing.T) {
 	}
 	refused(t, "", " ", "0 0 0 1 1", "0 0 0 1 1 0 2024", "0\t0 0 1 1 0 0", "0\t0\t0\t1\t1\t0",
 		"60 0 0 1 1 0", "0 60 0 1 1 0", "0 0 24 1 1 0", "0 0 0 0 1 0", "0 0 0 32 1 0", "0 0 0 1 0 0", "0 0 0 1 13 0", "0 0 0 1 1 8",
-		"-1 0 0 1 1 0", "0 0 0 1 1 MONDAY", "0 0 0 1 1 MO", "0 0 0 1 JANUARY 0", "0 0 0 1 MON 0", "0 0 0 1 1 JAN")
+		"-1 0 0 1 1 0", "0 0 0 1 1 MONDAY", "0 0 0 1 1 MO", "0 0 0 1 JANUARY 0", "0 0 0 1 MON 0", "0 0 0 1 1 JAN",
+		// The capital of ſ is S, and broken text has one of another length.
+		"0 0 0 1 1 \u017fU", "0 0 0 1 1 \u017fUN", "0 0 0 1 \u017fe *", "0 0 0 1 1 \xe8L", "0 0 0 \xe8W * ?", "0 0 0 1 \xff\xff\xff *")
 	_, err := cron.Parse("0 0 0 1 1")
 	assert.ErrorContains(t, err, "6 fields")
 	assert.ErrorContains(t, err, "there are 5")
@@ -205,5 +207,5 @@ func TestC36_Macros(t *testing.T) {
 			assert.Equal(t, want, following(cron.MustParse(spelled), from, 30), spelled)
 		}
 	}
-	refused(t, "@", "@reboot", "@every 5m", "@secondly", "@ daily", "@daily x", "@daily @daily", "daily", "@@daily", "@dail")
+	refused(t, "@", "@reboot", "@every 5m", "@secondly", "@ daily", "@daily x", "@daily @daily", "daily", "@@daily", "@dail", "@wee\u212aly")
 }
