@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Timeout fails with reactor.ErrTimeout when the first element, or the next one
@@ -34,6 +35,7 @@ func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback 
 	p := newTimeout(src, t, fallback)
 	p.each = func(T) trigger { return t }
 	p.after = d
+	p.timer = timerOf("timeout", opts)
 	return p
 }
 
@@ -94,10 +96,15 @@ type timeoutPublisher[T any] struct {
 	each     triggerFor[T]        // nil if only the first element has a limit
 	fallback reactor.Publisher[T] // nil if none
 	after    time.Duration        // for the error; 0 if the limit is a publisher
+	timer    schedulers.Scheduler // nil unless each element has the limit after
 }
 
 func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	p.src.Subscribe(ctx, &timeoutSubscriber[T]{of: p, ctx: ctx, down: protocol.Strict(ctx, sub)})
+	s := &timeoutSubscriber[T]{of: p, ctx: ctx, down: protocol.Strict(ctx, sub)}
+	if canLag(p.timer) {
+		s.lag = newLaggard("timeout", ctx, p.timer, p.after, s, &s.index, &s.limit)
+	}
+	p.src.Subscribe(ctx, s)
 }
 
 // timeoutSubscriber numbers the waits for an element. Whoever moves index on from
@@ -112,6 +119,7 @@ type timeoutSubscriber[T any] struct {
 	up    reactor.Subscription // set by OnSubscribe
 	arb   protocol.Arbiter
 	limit protocol.Handle
+	lag   *laggard     // starts the limits, nil if the publisher does
 	index atomic.Int64 // number of elements delivered, timeoutOver once nobody waits any more
 }
 
@@ -121,7 +129,11 @@ func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	s.arb.Set(up)
 	s.down.OnSubscribe(s)
-	if s.index.Load() == 0 {
+	switch {
+	case s.index.Load() != 0:
+	case s.lag != nil:
+		s.lag.first()
+	default:
 		s.of.first(s.ctx, s, 0, &s.limit)
 	}
 }
@@ -132,9 +144,15 @@ func (s *timeoutSubscriber[T]) OnNext(v T) {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
-	s.limit.Clear(n)
+	if s.lag == nil {
+		s.limit.Clear(n)
+	}
 	s.down.OnNext(v)
-	if s.of.each != nil && s.index.Load() == n+1 {
+	switch {
+	case s.of.each == nil || s.index.Load() != n+1:
+	case s.lag != nil:
+		s.lag.next(n + 1)
+	default:
 		s.start(v, n+1)
 	}
 }

@@ -23,6 +23,12 @@ func (*shared) Dispose() {}
 // DisposeGracefully does nothing.
 func (*shared) DisposeGracefully(context.Context, ...DisposeOption) error { return nil }
 
+// OnSystemClock reports whether time is that of the system.
+func (s *shared) OnSystemClock() bool {
+	on, ok := s.Scheduler.(interface{ OnSystemClock() bool })
+	return ok && on.OnSystemClock()
+}
+
 // Stats returns the figures of the scheduler under its shared name.
 func (s *shared) Stats() Stats {
 	st := s.Scheduler.Stats()

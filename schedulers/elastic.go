@@ -193,6 +193,9 @@ func (e *elastic) refusingSlot() *slot {
 // Now returns the time of the clock.
 func (e *elastic) Now() time.Time { return e.clock.Now() }
 
+// OnSystemClock reports whether time is that of the system.
+func (e *elastic) OnSystemClock() bool { return e.clock == (systemClock{}) }
+
 // closeAll refuses new slots and returns those that exist.
 func (e *elastic) closeAll() []*slot {
 	e.mu.Lock()

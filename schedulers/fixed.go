@@ -67,6 +67,9 @@ func (f *fixed) NewWorker() Worker { return newWorker(f.next()) }
 // Now returns the time of the clock.
 func (f *fixed) Now() time.Time { return f.clock.Now() }
 
+// OnSystemClock reports whether time is that of the system.
+func (f *fixed) OnSystemClock() bool { return f.clock == (systemClock{}) }
+
 // Dispose stops all slots.
 func (f *fixed) Dispose() {
 	f.life.close()

@@ -3,12 +3,13 @@ package schedulers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // lifecycle is the way of a scheduler from open to ended. It never goes back.
 type lifecycle struct {
 	mu     sync.Mutex
-	closed bool          // a disposal has begun; mu
+	closed atomic.Bool   // a disposal has begun; set under mu
 	slots  int           // slots that have not ended; mu
 	ended  chan struct{} // closed when closed and no slot is left; made on demand; mu
 }
@@ -32,12 +33,12 @@ func (l *lifecycle) gone() {
 func (l *lifecycle) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.closed = true
+	l.closed.Store(true)
 	l.check()
 }
 
 func (l *lifecycle) check() {
-	if l.closed && l.slots == 0 && l.ended != nil {
+	if l.closed.Load() && l.slots == 0 && l.ended != nil {
 		select {
 		case <-l.ended:
 		default:
@@ -46,11 +47,7 @@ func (l *lifecycle) check() {
 	}
 }
 
-func (l *lifecycle) isClosed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closed
-}
+func (l *lifecycle) isClosed() bool { return l.closed.Load() }
 
 // wait waits, in the goroutine of the caller, for the end.
 func (l *lifecycle) wait(ctx context.Context) error {

@@ -1,0 +1,121 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/timers"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// laggard is the timer of a stage that waits again and again, each time for the same
+// delay at most. A new wait only notes when it would end. The one task that is scheduled
+// comes at the end of an old wait, finds that there is a later one, and schedules
+// the task for the rest: one task for each delay that passes, however many waits there
+// are, and nothing allocated for a wait.
+//
+// Among what is due at the very same time the task has the place of when it was scheduled,
+// not of when the wait began. So this is for schedulers on the clock of the system, see
+// [canLag], where nobody can tell.
+type laggard struct {
+	op    string
+	ctx   context.Context
+	on    schedulers.Scheduler
+	delay time.Duration
+	to    triggered
+	task  schedulers.Task // wakes
+	base  time.Time       // times are nanoseconds since then
+
+	// index is the number of the wait, which the stage moves on before what it waited for
+	// goes downstream; negative when it waits no more.
+	index *atomic.Int64
+	// limit owns the task.
+	limit *protocol.Handle
+
+	due     atomic.Int64 // when the wait ends, 0 before the first one; written before begun
+	begun   atomic.Int64 // number of the latest wait that has begun
+	about   atomic.Bool  // a task is scheduled, or runs, or is about to be scheduled
+	ordinal atomic.Int64 // of the latest task
+}
+
+// canLag reports whether s, which may be nil, keeps the time of the system.
+func canLag(s schedulers.Scheduler) bool {
+	on, ok := s.(interface{ OnSystemClock() bool })
+	return ok && on.OnSystemClock()
+}
+
+func newLaggard(
+	op string, ctx context.Context, on schedulers.Scheduler, delay time.Duration,
+	to triggered, index *atomic.Int64, limit *protocol.Handle,
+) *laggard {
+	l := &laggard{op: op, ctx: ctx, on: on, delay: delay, to: to, base: time.Now(), index: index, limit: limit}
+	l.task = func(context.Context) { l.wake() }
+	return l
+}
+
+func (l *laggard) now() int64 { return int64(time.Since(l.base)) }
+
+// first begins the wait with the number 0, unless a later one has begun meanwhile, on
+// another goroutine.
+func (l *laggard) first() {
+	if l.due.CompareAndSwap(0, timers.Later(l.now(), l.delay)) {
+		l.ensure(0)
+	}
+}
+
+// next begins the wait with the given number. One call at a time.
+func (l *laggard) next(id int64) {
+	l.due.Store(timers.Later(l.now(), l.delay))
+	chaos.Yield()
+	l.begun.Store(id)
+	l.ensure(id)
+}
+
+// ensure sees to it that there is a task, or that the wait fails because it is refused.
+func (l *laggard) ensure(id int64) {
+	if !l.about.Load() && l.about.CompareAndSwap(false, true) || l.on.IsDisposed() {
+		l.schedule(id, l.delay)
+	}
+}
+
+func (l *laggard) schedule(id int64, d time.Duration) {
+	n := l.ordinal.Add(1)
+	timer, err := l.on.ScheduleAfter(l.task, d)
+	if err != nil {
+		l.to.failed(id, rejected(l.ctx, l.op, err, nil))
+		return
+	}
+	l.limit.Set(n, timer)
+}
+
+// wake ends the wait if it is time.
+func (l *laggard) wake() {
+	for {
+		id := l.begun.Load()
+		chaos.Yield()
+		due := l.due.Load()
+		chaos.Yield()
+		switch n := l.index.Load(); {
+		case n < 0:
+			return
+		case n == id:
+			// due is that of id: the next one is noted after index has moved on.
+			if left := due - l.now(); left > 0 {
+				l.schedule(id, time.Duration(left))
+				return
+			}
+			l.to.fired(id)
+		default:
+			// The stage is busy with what it waited for. Either its next wait finds that
+			// there is no task, or we find that wait.
+			l.about.Store(false)
+			chaos.Yield()
+			if l.begun.Load() != l.index.Load() || !l.about.CompareAndSwap(false, true) {
+				return
+			}
+		}
+	}
+}
