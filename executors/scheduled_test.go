@@ -695,7 +695,7 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 			p.Shutdown()
 		})
 		all.Wait()
-		limit, cancel := context.WithTimeout(background, 60*time.Second)
+		limit, cancel := context.WithTimeout(background, stressLimit)
 		require.NoError(t, p.AwaitTermination(limit))
 		cancel()
 		for _, hs := range handles {

@@ -3,6 +3,7 @@ package cron
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -211,9 +212,9 @@ func (p *parser) field(i int, text part) *ParseError {
 		case err != nil:
 			return err
 		case special && i == dayField:
-			p.e.days = append(p.e.days, rule)
+			p.e.days = with(p.e.days, rule)
 		case special:
-			p.e.weekdays = append(p.e.weekdays, rule)
+			p.e.weekdays = with(p.e.weekdays, rule)
 		default:
 			if err := p.item(item); err != nil {
 				return err
@@ -224,6 +225,15 @@ func (p *parser) field(i int, text part) *ParseError {
 		p.set = p.set&^1 | 1<<7
 	}
 	return nil
+}
+
+// with adds a rule, once: each is asked for on every day of a hundred years, if there
+// is no match.
+func with(rules []dayRule, rule dayRule) []dayRule {
+	if slices.Contains(rules, rule) {
+		return rules
+	}
+	return append(rules, rule)
 }
 
 // rule parses what only the day fields have.
@@ -256,7 +266,7 @@ func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseE
 		if !ok || n < 1 {
 			return rule, true, p.wrong(nth, "must be a number from 1")
 		}
-		return dayRule{kind: nthOf, d: sunday(d), n: n}, true, nil
+		return dayRule{kind: nthOf, d: sunday(d), n: min(n, 6)}, true, nil // there is no sixth, and no further one
 	}
 	return rule, false, nil
 }

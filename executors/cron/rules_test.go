@@ -191,6 +191,19 @@ func TestC35_QuartzForms(t *testing.T) {
 		"0 0 0 ? * MON#-1", "0 0 0 ? * MON#", "0 0 0 ? * #1", "0 0 0 ? * MON#1#2", "0 0 0 1#1 * ?", "0 0 L * * ?", "0 0 0 * L ?")
 }
 
+// An expression from elsewhere may be very long and never match; it doesn't take long
+// to say so.
+func TestC35_LongLists(t *testing.T) {
+	for _, c := range []struct{ before, item, after string }{
+		{"", "31W", " 2 ?"}, {"", "L-30", " 2 ?"}, {"? 2 ", "MON#5000000000", ""}, {"30,31 2 ", "FRIL", ""},
+	} {
+		long := strings.Repeat(c.item+",", 100_000) + c.item
+		e := cron.MustParse("0 0 0 " + c.before + long + c.after)
+		_, ok := e.Next(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))
+		assert.False(t, ok, c.item)
+	}
+}
+
 func TestC36_Macros(t *testing.T) {
 	from := time.Date(2024, 2, 27, 3, 4, 5, 0, time.UTC)
 	for macro, text := range map[string]string{
