@@ -37,17 +37,19 @@ func BufferTimeout[T any](src reactor.Publisher[T], size int, d time.Duration, o
 	src = protocol.Trust("bufferTimeout", src)
 	timer := afterDelay("bufferTimeout", d, timerOf("bufferTimeout", c.on))
 	if c.fair {
-		return &bufferTimeoutFairPublisher[T]{src: src, size: size, timer: timer}
+		return &bufferTimeoutFairPublisher[T]{src: src, size: size, timer: timer, verbatim: c.verbatim}
 	}
 	return &bufferTimeoutPublisher[T]{src: src, size: size, timer: timer}
 }
 
-// BufferTimeoutOption is an option of [BufferTimeout]: [FairBackpressure] or [On].
+// BufferTimeoutOption is an option of [BufferTimeout]: [FairBackpressure], [On] or
+// [Verbatim].
 type BufferTimeoutOption interface{ applyBufferTimeout(*bufferTimeoutConfig) }
 
 type bufferTimeoutConfig struct {
-	fair bool
-	on   []SchedulerOption
+	fair     bool
+	verbatim bool
+	on       []SchedulerOption
 }
 
 // FairBackpressureOption makes buffers wait for demand.
@@ -56,11 +58,13 @@ type FairBackpressureOption struct{}
 // FairBackpressure makes [BufferTimeout] wait for demand instead of failing. It asks src
 // for four buffers at a time ahead of demand, the first time when there is some, and
 // again when fewer than two of them are still to come. Elements that come without demand
-// wait, and an error of src waits behind them. As soon as there is demand again, all that
-// has come meanwhile is emitted, however little that is.
+// wait, and an error of src waits behind them. When there is demand again, buffers that
+// are full or whose time is over are emitted; others wait until they are.
 func FairBackpressure() FairBackpressureOption { return FairBackpressureOption{} }
 
 func (FairBackpressureOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.fair = true }
+
+func (o VerbatimOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.verbatim = bool(o) }
 
 func (o SchedulerOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.on = append(c.on, o) }
 

@@ -14,6 +14,8 @@ type bufferTimeoutFairPublisher[T any] struct {
 	src   reactor.Publisher[T]
 	size  int
 	timer trigger
+
+	verbatim bool // demand that comes back flushes
 }
 
 func (p *bufferTimeoutFairPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
@@ -25,6 +27,7 @@ func (p *bufferTimeoutFairPublisher[T]) Subscribe(ctx context.Context, sub react
 		prefetch: protocol.ProductDemand(int64(p.size), 4),
 		refill:   protocol.ProductDemand(int64(p.size), 2),
 		timer:    p.timer,
+		verbatim: p.verbatim,
 	}
 	s.push = protocol.Push(s.down)
 	s.queue = newSPSC[T](s.prefetch)
@@ -37,14 +40,15 @@ type bufferTimeoutFairSubscriber[T any] struct {
 	protocol.Inner
 	ctx       context.Context
 	down      reactor.Subscriber[[]T]
-	push      func([]T)             // hands buffers to down
-	discard   func(any)             // nil if nobody wants what is discarded
-	up        reactor.Subscription  // set by OnSubscribe
-	queue     spsc[T]               // offered to by upstream, polled by the owner of drain
-	size      int                   // elements that fill a buffer
-	prefetch  int64                 // elements asked for ahead of demand
-	refill    int64                 // when fewer than these are still to come, src is asked again
-	timer     trigger               // for the oldest element in the queue
+	push      func([]T)            // hands buffers to down
+	discard   func(any)            // nil if nobody wants what is discarded
+	up        reactor.Subscription // set by OnSubscribe
+	queue     spsc[T]              // offered to by upstream, polled by the owner of drain
+	size      int                  // elements that fill a buffer
+	prefetch  int64                // elements asked for ahead of demand
+	refill    int64                // when fewer than these are still to come, src is asked again
+	timer     trigger              // for the oldest element in the queue
+	verbatim  bool
 	wait      protocol.Handle       // owns the timer
 	expired   atomic.Int64          // the number of the last timer that has gone off
 	refused   atomic.Pointer[error] // why there is no timer
@@ -60,6 +64,7 @@ type bufferTimeoutFairSubscriber[T any] struct {
 	awaited int64 // elements asked of src that were not emitted; stays put if unbounded
 	turn    int64 // the number of the timer
 	timing  bool  // there is a timer for the oldest element
+	overdue int   // how many of the oldest elements have waited for their time
 	hand    []T   // on its way down
 }
 
@@ -102,8 +107,7 @@ func (s *bufferTimeoutFairSubscriber[T]) OnComplete() {
 	}
 }
 
-// Request adds to the demand of downstream. Whoever brings demand back has everything
-// that has come meanwhile emitted.
+// Request adds to the demand of downstream.
 func (s *bufferTimeoutFairSubscriber[T]) Request(n int64) {
 	before := protocol.AddDemand(&s.demand, n)
 	if s.drain.Announce() {
@@ -142,10 +146,15 @@ func (s *bufferTimeoutFairSubscriber[T]) DrainPass() {
 	}
 	done := s.done.Load()
 	n := s.queue.Len()
-	due := resumed || done || n >= s.size || s.timing && s.expired.Load() == s.turn
-	if n > 0 && due && s.demand.Load() > 0 {
+	if s.timing && s.expired.Load() == s.turn {
 		s.stopTimer()
-		if !s.emit() {
+		s.overdue = n
+	}
+	full := n >= s.size
+	all := done || s.verbatim && (full || resumed)
+	if n > 0 && (full || all || s.overdue > 0) && s.demand.Load() > 0 {
+		s.stopTimer()
+		if !s.emit(n, all) {
 			return
 		}
 	}
@@ -159,14 +168,19 @@ func (s *bufferTimeoutFairSubscriber[T]) DrainPass() {
 	}
 }
 
-// emit sends everything that is queued, as far as there is demand, and reports whether
-// the stage is still wanted.
-func (s *bufferTimeoutFairSubscriber[T]) emit() bool {
+// emit sends the first elements of the queue, as far as there is demand and buffers are
+// full or due. It reports whether the stage is still wanted.
+func (s *bufferTimeoutFairSubscriber[T]) emit(left int, all bool) bool {
 	for s.demand.Load() > 0 {
-		n := min(s.queue.Len(), s.size)
-		if n == 0 {
+		if s.verbatim {
+			left = s.queue.Len() // with what has come meanwhile
+		}
+		n := min(left, s.size)
+		if n == 0 || n < s.size && !all && s.overdue == 0 {
 			break
 		}
+		left -= n
+		s.overdue = max(s.overdue-n, 0)
 		s.hand = make([]T, n)
 		s.queue.PollBatch(s.hand)
 		if s.prefetch != reactor.Unbounded {
@@ -197,7 +211,7 @@ func (s *bufferTimeoutFairSubscriber[T]) ask() {
 
 // startTimer starts the timer if elements wait without one.
 func (s *bufferTimeoutFairSubscriber[T]) startTimer() {
-	if s.timing || s.queue.IsEmpty() {
+	if s.timing || s.overdue > 0 || s.queue.IsEmpty() {
 		return
 	}
 	s.timing = true

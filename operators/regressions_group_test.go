@@ -189,8 +189,7 @@ func TestRegressionB7(t *testing.T) {
 }
 
 // B9, R#4377: bufferTimeout sent a short buffer although neither size nor time nor the end
-// asked for it. (The fair one does that on purpose when demand comes back after a time
-// without: docs/decisions/0007-buffers.md.)
+// asked for it.
 func TestRegressionB9(t *testing.T) {
 	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
 		src := &puppet[int]{}
@@ -216,6 +215,51 @@ func TestRegressionB9(t *testing.T) {
 		up.OnComplete()
 		p.assertCompleted(t, []int{0, 1, 2}, []int{3, 4}, []int{5})
 	})
+}
+
+// B9: the fair one did so when demand came back, and behind a full buffer.
+func TestRegressionB9Resumed(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[[]int](1)
+	BufferTimeout(src, 3, 10, On(h), FairBackpressure()).Subscribe(context.Background(), p)
+	up := src.last()
+	for i := range 5 {
+		up.OnNext(i)
+	}
+	p.assertOpen(t, []int{0, 1, 2})
+	p.request(1)
+	p.assertOpen(t, []int{0, 1, 2}) // three and four are not enough, and their time is not over
+	up.OnNext(5)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5})
+	for i := range 4 {
+		up.OnNext(6 + i)
+	}
+	p.request(2)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
+	h.forward(9)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
+	h.forward(1)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9})
+	// Time that is over without demand counts when there is some.
+	up.OnNext(10)
+	h.forward(10)
+	p.request(1)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10})
+	up.OnNext(11)
+	p.request(1)
+	up.OnComplete()
+	p.assertCompleted(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10}, []int{11})
+
+	// Verbatim is what Reactor does.
+	src = &puppet[int]{}
+	p = probeOf[[]int](1)
+	BufferTimeout(src, 3, 10, On(h), FairBackpressure(), Verbatim()).Subscribe(context.Background(), p)
+	for i := range 5 {
+		src.last().OnNext(i)
+	}
+	p.request(1)
+	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
 }
 
 // B11, R#1937 and R#2942: bufferUntil ran out of demand although nothing was lost.

@@ -9,6 +9,9 @@ type VerbatimOption bool
 //
 //   - [GroupBy]: the last element of a group that is cancelled, and what it discards, is
 //     lost to the supply that all groups live on, up to standing still.
+//   - [BufferTimeout] with [FairBackpressure]: demand that comes back has everything emitted
+//     that has come meanwhile, full or not, and a full buffer takes the elements behind it
+//     along.
 //   - [WindowWhen], and [WindowFor] with [OpenEvery]: cancellation and the failure of the
 //     stream of windows leave src running to its end; elements that belong to no window
 //     are not discarded but just left out.

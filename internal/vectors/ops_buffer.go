@@ -34,7 +34,7 @@ func init() {
 	RegisterFluxOp("bufferTimeout", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
 		opts := []operators.BufferTimeoutOption{flux.On(b.Clock)}
 		if a.Bool("fair") {
-			opts = append(opts, flux.FairBackpressure())
+			opts = append(opts, flux.FairBackpressure(), operators.Verbatim())
 		}
 		return lists(f.BufferTimeout(a.Int("size"), a.Millis("ms"), opts...))
 	})
