@@ -189,6 +189,9 @@ func (q *ring) take(at int64) entry {
 }
 
 func (q *ring) dropOldest() (entry, bool) {
+	for q.head < q.tail && q.slot(q.head).empty() {
+		q.head++ // each hole is looked at once, not by every drop
+	}
 	for at := q.head; at < q.tail; at++ {
 		if e := q.slot(at); !e.empty() && !e.essential() {
 			return q.take(at), true
@@ -282,6 +285,9 @@ func (q *ranked) poll(int64) (entry, bool) {
 }
 
 func (q *ranked) dropOldest() (entry, bool) {
+	if len(q.list) > 0 && !q.list[0].essential() {
+		return q.take(0)
+	}
 	first := -1
 	for i := range q.list {
 		if !q.list[i].essential() && (first < 0 || q.Less(i, first)) {

@@ -1,6 +1,7 @@
 package executors
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -61,5 +62,24 @@ func TestQueuesAgainstAModel(t *testing.T) {
 			require.Equal(t, model, left)
 			require.Zero(t, q.len())
 		})
+	}
+}
+
+// A drop leaves a hole at the head of the ring. The next one must not find it again:
+// a pool that is saturated for long drops as many tasks as it is given.
+func TestRingLooksAtAHoleOnce(t *testing.T) {
+	q := &ring{capacity: 1<<10 + 1} // its array has nearly twice as many places
+	e := entry{fn: func(context.Context) {}}
+	for q.offer(e) {
+	}
+	for range 5000 {
+		head, tail := q.head, q.tail
+		_, ok := q.dropOldest()
+		require.True(t, ok)
+		require.True(t, q.offer(e))
+		if q.tail > tail { // else the array was made anew
+			require.LessOrEqual(t, q.head-head, int64(1))
+			require.LessOrEqual(t, q.tail-q.head, int64(q.live+1), "one hole at the most")
+		}
 	}
 }
