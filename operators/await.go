@@ -120,6 +120,16 @@ func (s *watchedSubscriber[T]) OnNext(v T) {
 	}
 }
 
+// Push implements protocol.Pusher.
+func (s *watchedSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if !protocol.DeliverTo(&s.out, next, v) {
+			reactor.Discard(s.ctx, v)
+		}
+	}
+}
+
 func (s *watchedSubscriber[T]) OnError(err error) {
 	if !s.out.SourceEnd(err) {
 		reactor.DropError(s.ctx, err)

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,14 +16,12 @@ import (
 // to wait in between, and what to do around it. It is a value: each method returns a changed
 // copy. Specs are made by [RepeatTimes].
 type RepeatSpec struct {
-	times         int64
-	condition     func(RepeatSignal) bool     // nil: always
-	refuse        func(iteration int64) error // nil: never; makes an error of a repetition
-	fixed         time.Duration
-	factor        float64              // jitter
-	clock         schedulers.Scheduler // nil: schedulers.Parallel()
-	ctx           context.Context
-	before, after []func(RepeatSignal)
+	times     int64
+	condition func(RepeatSignal) bool     // nil: always
+	refuse    func(iteration int64) error // nil: never; makes an error of a repetition
+	fixed     time.Duration
+	factor    float64 // jitter
+	pause[RepeatSignal]
 }
 
 func (RepeatSpec) repeatPolicy() {}
@@ -52,10 +49,7 @@ func (r RepeatSpec) FixedDelay(d time.Duration) RepeatSpec {
 
 // Jitter makes each delay d random, between d - factor·d and d + factor·d; 0 ≤ factor ≤ 1.
 func (r RepeatSpec) Jitter(factor float64) RepeatSpec {
-	if !(factor >= 0 && factor <= 1) {
-		panic(fmt.Sprintf("reactor: jitter: the factor must be between 0 and 1, got %v", factor))
-	}
-	r.factor = factor
+	r.factor = jitter(factor)
 	return r
 }
 
@@ -117,27 +111,4 @@ func (r *RepeatSpec) delay() time.Duration {
 		high = math.MaxInt64
 	}
 	return time.Duration(low + rand.Int64N(high-low))
-}
-
-// steps returns what is to be done between two rounds.
-func (r *RepeatSpec) steps(s RepeatSignal) []interludeStep {
-	var steps []interludeStep
-	calls := func(fns []func(RepeatSignal)) {
-		for _, fn := range fns {
-			steps = append(steps, interludeStep{call: func() { fn(s) }})
-		}
-	}
-	calls(r.before)
-	if s.Backoff > 0 {
-		steps = append(steps, interludeStep{delay: s.Backoff, clock: r.scheduler})
-	}
-	calls(r.after)
-	return steps
-}
-
-func (r *RepeatSpec) scheduler() schedulers.Scheduler {
-	if r.clock == nil {
-		return schedulers.Parallel()
-	}
-	return r.clock
 }

@@ -83,26 +83,19 @@ type repeatSpecPublisher[T any] struct {
 
 func (p *repeatSpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &repeatSpecStage{spec: &p.spec}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
-	sub.down.OnSubscribe(stage)
-	stage.advance()
+	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
 }
 
 type repeatSpecStage struct {
-	resubscription
+	pausing
 	spec      *RepeatSpec
 	iteration int64 // touched by the signals of upstream only
-	interlude interlude
 }
 
 func (s *repeatSpecStage) OnError(err error) { s.down.OnError(err) }
 
 func (s *repeatSpecStage) OnComplete() {
-	signal := RepeatSignal{Iteration: s.iteration, Elements: s.produced, Backoff: s.spec.delay(), Context: s.ctx}
-	if s.spec.ctx != nil {
-		signal.Context = s.spec.ctx
-	}
+	signal := RepeatSignal{Iteration: s.iteration, Elements: s.produced, Backoff: s.spec.delay(), Context: s.spec.context(s.ctx)}
 	s.iteration++
 	s.produced = 0
 	if !s.Next(signal.Elements) {
@@ -115,33 +108,7 @@ func (s *repeatSpecStage) OnComplete() {
 	case !again:
 		s.Arbiter.Cancel()
 		s.down.OnComplete()
-	case signal.Backoff <= 0 && len(s.spec.before)+len(s.spec.after) == 0:
-		s.advance()
 	default:
-		s.interlude.play(s.ctx, "repeatWhen", s, s.spec.steps(signal))
-	}
-}
-
-// fail ends the stream by decision of the policy.
-func (s *repeatSpecStage) fail(err error) {
-	s.Arbiter.Cancel()
-	s.down.OnError(err)
-}
-
-// Cancel ends what is under way between two upstreams, and the upstream.
-func (s *repeatSpecStage) Cancel() {
-	s.interlude.current.Cancel()
-	s.Arbiter.Cancel()
-}
-
-// interluded implements interludeOwner.
-func (s *repeatSpecStage) interluded(err error) {
-	switch {
-	case err == nil:
-		s.advance()
-	case s.Next(0):
-		s.fail(err)
-	default:
-		reactor.DropError(s.ctx, err)
+		s.pause("repeatWhen", s.spec.steps(signal, signal.Backoff))
 	}
 }

@@ -24,12 +24,8 @@ type RetrySpec struct {
 	min, limit time.Duration // of the delay
 	multiplier float64
 	jitter     float64
-	clock      schedulers.Scheduler // nil: schedulers.Parallel()
-	ctx        context.Context
 	exhausted  func(RetrySignal) error
-
-	before, after           []func(RetrySignal)
-	beforeGates, afterGates []func(RetrySignal) reactor.Publisher[struct{}]
+	pause[RetrySignal]
 }
 
 func (RetrySpec) retryPolicy() {}
@@ -123,10 +119,7 @@ func (r RetrySpec) Multiplier(factor float64) RetrySpec {
 // Jitter makes each delay d random, between d - factor·d and d + factor·d, within the
 // smallest and largest delay; 0 ≤ factor ≤ 1.
 func (r RetrySpec) Jitter(factor float64) RetrySpec {
-	if !(factor >= 0 && factor <= 1) {
-		panic(fmt.Sprintf("reactor: jitter: the factor must be between 0 and 1, got %v", factor))
-	}
-	r.jitter = factor
+	r.jitter = jitter(factor)
 	return r
 }
 
@@ -232,38 +225,4 @@ func (r *RetrySpec) delay(index int64) time.Duration {
 		return next
 	}
 	return next + low + time.Duration(rand.Int64N(int64(high-low)))
-}
-
-func (r *RetrySpec) hasHooks() bool {
-	return len(r.before)+len(r.after)+len(r.beforeGates)+len(r.afterGates) > 0
-}
-
-// steps returns what is to be done between a failure and the next attempt.
-func (r *RetrySpec) steps(s RetrySignal, delay time.Duration) []interludeStep {
-	var steps []interludeStep
-	calls := func(fns []func(RetrySignal)) {
-		for _, fn := range fns {
-			steps = append(steps, interludeStep{call: func() { fn(s) }})
-		}
-	}
-	gates := func(fns []func(RetrySignal) reactor.Publisher[struct{}]) {
-		for _, fn := range fns {
-			steps = append(steps, interludeStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
-		}
-	}
-	calls(r.before)
-	gates(r.beforeGates)
-	if delay > 0 {
-		steps = append(steps, interludeStep{delay: delay, clock: r.scheduler})
-	}
-	calls(r.after)
-	gates(r.afterGates)
-	return steps
-}
-
-func (r *RetrySpec) scheduler() schedulers.Scheduler {
-	if r.clock == nil {
-		return schedulers.Parallel()
-	}
-	return r.clock
 }

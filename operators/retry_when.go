@@ -98,17 +98,13 @@ type retrySpecPublisher[T any] struct {
 
 func (p *retrySpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &retrySpecStage{spec: &p.spec}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
-	sub.down.OnSubscribe(stage)
-	stage.advance()
+	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
 }
 
 type retrySpecStage struct {
-	resubscription
+	pausing
 	spec          *RetrySpec
 	total, inARow int64 // failures; touched by the signals of upstream only
-	interlude     interlude
 }
 
 func (s *retrySpecStage) OnError(err error) {
@@ -119,10 +115,7 @@ func (s *retrySpecStage) OnError(err error) {
 	if s.produced > 0 {
 		s.inARow = 0
 	}
-	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.ctx}
-	if s.spec.ctx != nil {
-		signal.Context = s.spec.ctx
-	}
+	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.spec.context(s.ctx)}
 	s.total++
 	s.inARow++
 	produced := s.produced
@@ -136,35 +129,7 @@ func (s *retrySpecStage) OnError(err error) {
 		s.fail(err)
 		return
 	}
-	if delay <= 0 && !s.spec.hasHooks() {
-		s.advance()
-		return
-	}
-	s.interlude.play(s.ctx, "retryWhen", s, s.spec.steps(signal, delay))
+	s.pause("retryWhen", s.spec.steps(signal, delay))
 }
 
 func (s *retrySpecStage) OnComplete() { s.down.OnComplete() }
-
-// fail ends the stream by decision of the policy.
-func (s *retrySpecStage) fail(err error) {
-	s.Arbiter.Cancel()
-	s.down.OnError(err)
-}
-
-// Cancel ends what is under way between two upstreams, and the upstream.
-func (s *retrySpecStage) Cancel() {
-	s.interlude.current.Cancel()
-	s.Arbiter.Cancel()
-}
-
-// interluded implements interludeOwner.
-func (s *retrySpecStage) interluded(err error) {
-	switch {
-	case err == nil:
-		s.advance()
-	case s.Next(0):
-		s.fail(err)
-	default:
-		reactor.DropError(s.ctx, err)
-	}
-}

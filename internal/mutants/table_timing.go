@@ -252,7 +252,7 @@ var timing = []mutation{
 	},
 	{
 		name: "retryWhen: the delay goes on after the cancellation", kind: "timer not stopped",
-		file: "operators/retry_when.go",
+		file: "operators/pause.go",
 		old: `s.interlude.current.Cancel()
 	s.Arbiter.Cancel()`,
 		new:   "s.Arbiter.Cancel()",

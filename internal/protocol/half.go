@@ -45,6 +45,16 @@ func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
 	return true
 }
 
+// DeliverTo is [Deliver] to what [Push] returned for down.
+func DeliverTo[T any](h *Half, next func(T), v T) bool {
+	if !h.enter() {
+		return false
+	}
+	next(v)
+	h.leave()
+	return true
+}
+
 func (h *Half) enter() bool {
 	if h.wip.Load() != 0 || !h.wip.CompareAndSwap(0, 1) {
 		return false

@@ -1,0 +1,109 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// pause is what a [RetrySpec] and a [RepeatSpec] say of the time between two
+// subscriptions; S is what their functions are told.
+type pause[S any] struct {
+	clock                   schedulers.Scheduler // nil: schedulers.Parallel()
+	ctx                     context.Context      // nil: that of the subscription
+	before, after           []func(S)
+	beforeGates, afterGates []func(S) reactor.Publisher[struct{}]
+}
+
+// context returns what the functions are told, in a subscription with ctx.
+func (p *pause[S]) context(ctx context.Context) context.Context {
+	if p.ctx != nil {
+		return p.ctx
+	}
+	return ctx
+}
+
+func (p *pause[S]) scheduler() schedulers.Scheduler {
+	if p.clock == nil {
+		return schedulers.Parallel()
+	}
+	return p.clock
+}
+
+// steps returns what is to be done, for a delay that may be 0.
+func (p *pause[S]) steps(s S, delay time.Duration) []interludeStep {
+	var steps []interludeStep
+	add := func(calls []func(S), gates []func(S) reactor.Publisher[struct{}]) {
+		for _, fn := range calls {
+			steps = append(steps, interludeStep{call: func() { fn(s) }})
+		}
+		for _, fn := range gates {
+			steps = append(steps, interludeStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
+		}
+	}
+	add(p.before, p.beforeGates)
+	if delay > 0 {
+		steps = append(steps, interludeStep{delay: delay, clock: p.scheduler})
+	}
+	add(p.after, p.afterGates)
+	return steps
+}
+
+// jitter returns factor if it is one for a delay.
+func jitter(factor float64) float64 {
+	if !(factor >= 0 && factor <= 1) {
+		panic(fmt.Sprintf("reactor: jitter: the factor must be between 0 and 1, got %v", factor))
+	}
+	return factor
+}
+
+// pausing is what the stages of the two specs have in common: upstreams with pauses in
+// between. A stage embeds it and decides at the end of an upstream.
+type pausing struct {
+	resubscription
+	interlude interlude
+}
+
+// subscribePausing subscribes src for stage, which embeds p.
+func subscribePausing[T any](
+	ctx context.Context, src reactor.Publisher[T], s reactor.Subscriber[T], p *pausing,
+	stage interface {
+		resubscribing
+		reactor.Subscription
+	},
+) {
+	sub := newResubscriber(ctx, s, stage)
+	p.subscribe = func() { src.Subscribe(ctx, sub) }
+	p.down.OnSubscribe(stage)
+	p.advance()
+}
+
+// pause subscribes the next upstream when the steps are done, at once if there are none.
+func (s *pausing) pause(op string, steps []interludeStep) { s.interlude.play(s.ctx, op, s, steps) }
+
+// fail ends the stream by decision of the policy.
+func (s *pausing) fail(err error) {
+	s.Arbiter.Cancel()
+	s.down.OnError(err)
+}
+
+// Cancel ends what is under way between two upstreams, and the upstream.
+func (s *pausing) Cancel() {
+	s.interlude.current.Cancel()
+	s.Arbiter.Cancel()
+}
+
+// interluded implements interludeOwner.
+func (s *pausing) interluded(err error) {
+	switch {
+	case err == nil:
+		s.advance()
+	case s.Next(0):
+		s.fail(err)
+	default:
+		reactor.DropError(s.ctx, err)
+	}
+}
