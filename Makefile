@@ -7,11 +7,12 @@ export GOTOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
 
 GO     ?= go
 GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
-# The packages that hold state shared between goroutines: these are tested a
-# second time with forced yields between their atomic steps (internal/chaos). The
+# The packages that hold state shared between goroutines: these are tested again
+# with forced yields between their atomic steps (internal/chaos), in full without the
+# race detector, and shortened with it (internal/racetest.Iterations, Steps). The
 # tools in internal have none.
 TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
-CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors)
+CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./reactortest)
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 
@@ -41,6 +42,7 @@ demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its
 .PHONY: test
 test: ## run all tests with the race detector in random order, the core again with forced yields
 	$(GO) test -race -shuffle=on ./...
+	$(GO) test -shuffle=on -tags chaos $(CORE)
 	$(GO) test -race -shuffle=on -tags chaos $(CORE)
 	REACTOR_RACE_ITERATIONS=$(ROUNDS) $(GO) test -tags chaos -run TestRaces ./internal/proof
 

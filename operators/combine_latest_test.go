@@ -177,7 +177,7 @@ func TestCombineLatestArguments(t *testing.T) {
 }
 
 func TestCombineLatestStack(t *testing.T) {
-	const n = 200_000
+	n := racetest.Steps(200_000)
 	count := 0
 	require.NoError(t, ForEach(context.Background(), CombineLatest2(Just(1), Range(0, n), add), func(int) { count++ }))
 	assert.Equal(t, n, count)

@@ -317,7 +317,7 @@ func TestConcatMapArguments(t *testing.T) {
 }
 
 func TestConcatMapStack(t *testing.T) {
-	const n = 1_000_000
+	n := racetest.Steps(1_000_000)
 	for name, fn := range map[string]func(int) reactor.Publisher[int]{
 		"just": Just[int], "empty": func(int) reactor.Publisher[int] { return Empty[int]() },
 		"hidden": func(v int) reactor.Publisher[int] { return Hide(Just(v)) },

@@ -206,9 +206,9 @@ func TestCreateOnRequest(t *testing.T) {
 	assert.Len(t, asked, 2)
 }
 
-// A million requests of one element, each made while the one before is delivered.
+// A hundred thousand requests of one element, each made while the one before is delivered.
 func TestCreateOnRequestAtConstantDepth(t *testing.T) {
-	const n = 100_000
+	n := racetest.Steps(100_000)
 	p := probeOf[int](1)
 	p.onNext = func(v int) {
 		if v < n {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -79,8 +80,9 @@ func TestDelayElementsSynchronousSourceKeepsTheStackFlat(t *testing.T) {
 	p := run(DelayElements(Range(0, 10_000), 0, On(h)))
 	h.run()
 	p.assertCompleted(t, numbers(10_000)...)
-	p = run(DelayUntil(Range(0, 100_000), func(int) reactor.Publisher[int] { return Empty[int]() }))
-	p.assertCompleted(t, numbers(100_000)...)
+	n := racetest.Steps(100_000)
+	p = run(DelayUntil(Range(0, n), func(int) reactor.Publisher[int] { return Empty[int]() }))
+	p.assertCompleted(t, numbers(n)...)
 }
 
 func TestDelayUntil(t *testing.T) {

@@ -330,7 +330,7 @@ func TestGroupByArguments(t *testing.T) {
 }
 
 func TestGroupByManyGroups(t *testing.T) {
-	const n = 200_000
+	n := racetest.Steps(200_000)
 	groups := GroupBy(Range(0, n), mod(5000), newKeyed[int, int])
 	all := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }, Concurrency(5000))
 	assert.Len(t, run(all).got(), n)

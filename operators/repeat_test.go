@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/nosync"
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
@@ -168,7 +168,7 @@ func TestSwapCancelsWhatComesTooLate(t *testing.T) {
 // manyRounds is a million, or enough of them to overflow a stack of a megabyte where each
 // one takes long.
 func manyRounds() int {
-	if chaos.Enabled || testing.Short() {
+	if nosync.Observed || testing.Short() {
 		return 50_000
 	}
 	return 1_000_000

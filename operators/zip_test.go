@@ -390,7 +390,7 @@ func TestZipOfOneRow(t *testing.T) {
 }
 
 func TestZipStack(t *testing.T) {
-	const n = 200_000
+	n := racetest.Steps(200_000)
 	for name, form := range zipForms {
 		t.Run(name, func(t *testing.T) {
 			count := 0

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func TestA9_1_ImmediateRunsInTheCaller(t *testing.T) {
@@ -139,7 +141,7 @@ func TestSingleRunsAMillionTasks(t *testing.T) {
 	}
 	s := NewSingle("t")
 	defer s.Dispose()
-	const n = 1_000_000
+	n := racetest.Steps(1_000_000)
 	var wg sync.WaitGroup
 	wg.Add(1)
 	ran := 0

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -37,7 +38,6 @@ type Ledger struct {
 	produced atomic.Int64            // elements so far
 	last     atomic.Pointer[Element] // the newest; the others hang on it
 	nils     [fates + 1]atomic.Int64 // nil elements, by fate
-	checked  atomic.Bool
 }
 
 // Element is what a stage under test carries. Its Number counts from 1.
@@ -63,12 +63,42 @@ func (f fate) String() string { return [...]string{"", "delivered", "discarded",
 // ledger is checked then.
 func New(t testing.TB) *Ledger {
 	l := &Ledger{t: t}
-	t.Cleanup(func() {
-		if !l.checked.Load() {
-			l.Check()
-		}
-	})
+	open, known := ledgers.LoadOrStore(t, &unchecked{})
+	open.(*unchecked).add(l)
+	if !known {
+		t.Cleanup(func() {
+			ledgers.Delete(t)
+			for l := range open.(*unchecked).list {
+				l.Check()
+			}
+		})
+	}
 	return l
+}
+
+// ledgers holds what each test has not checked yet. A race makes a ledger in every
+// round: one clean-up per round would cost more than the round, and keep all of its
+// elements until the test ends.
+var ledgers sync.Map // testing.TB to *unchecked
+
+type unchecked struct {
+	mu   sync.Mutex
+	list map[*Ledger]struct{} // guarded by mu
+}
+
+func (u *unchecked) add(l *Ledger) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.list == nil {
+		u.list = map[*Ledger]struct{}{}
+	}
+	u.list[l] = struct{}{}
+}
+
+func (u *unchecked) remove(l *Ledger) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.list, l)
 }
 
 // Produce returns a new element, which the test owes an end.
@@ -191,9 +221,11 @@ func (l *Ledger) Counts() Counts {
 
 // Check fails the test, with a list, unless every element has ended exactly once.
 func (l *Ledger) Check() {
-	l.t.Helper()
-	l.checked.Store(true)
+	if open, ok := ledgers.Load(l.t); ok {
+		open.(*unchecked).remove(l)
+	}
 	if complaint := l.complaint(); complaint != "" {
+		l.t.Helper()
 		l.t.Errorf("%s", complaint)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // counter is a Puller that emits 1, 2, … last.
@@ -95,7 +96,8 @@ func TestPullLoopReleasesAnIdleSource(t *testing.T) {
 // §3.3: a million requests from within OnNext do not recurse.
 func TestPullLoopDoesNotRecurse(t *testing.T) {
 	p := &probe[int]{}
-	c := newCounter(context.Background(), p, 1_000_000)
+	steps := racetest.Steps(1_000_000)
+	c := newCounter(context.Background(), p, steps)
 	depth, deepest, n := 0, 0, 0
 	p.onNext = func(int) {
 		p.items = p.items[:0]
@@ -107,7 +109,7 @@ func TestPullLoopDoesNotRecurse(t *testing.T) {
 	}
 	c.Request(1)
 	assert.Equal(t, 1, deepest)
-	assert.Equal(t, 1_000_000, n)
+	assert.Equal(t, steps, n)
 	assert.Equal(t, 1, p.done)
 	assert.Equal(t, 1, c.released)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/nosync"
 )
 
 // full is what each of the queues can do.
@@ -263,7 +263,7 @@ func scale(n int) int {
 	if testing.Short() {
 		n /= 10
 	}
-	if chaos.Enabled {
+	if nosync.Observed {
 		n /= 5
 	}
 	return n

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/internal/nosync"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -164,8 +166,11 @@ func hang(release chan struct{}) { <-release }
 
 func TestIterations(t *testing.T) {
 	short := 1
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		short = 10
+	case nosync.Observed:
+		short = 5
 	}
 	t.Setenv(iterationsVariable, "")
 	assert.Equal(t, 1000/short, Iterations(1000))
@@ -178,6 +183,14 @@ func TestIterations(t *testing.T) {
 	for _, bad := range []string{"0", "-1", "many", "NaN"} {
 		t.Setenv(iterationsVariable, bad)
 		assert.PanicsWithValue(t, `racetest: REACTOR_RACE_ITERATIONS="`+bad+`" is not a positive number`, func() { Iterations(1) })
+	}
+}
+
+func TestSteps(t *testing.T) {
+	if nosync.Observed {
+		assert.Equal(t, []int{50_000, 1}, []int{Steps(1_000_000), Steps(3)})
+	} else {
+		assert.Equal(t, []int{1_000_000, 3}, []int{Steps(1_000_000), Steps(3)})
 	}
 }
 
