@@ -153,9 +153,11 @@ var flattening = []mutation{
 	{
 		name: "A3 concat: a source is subscribed after the cancellation (R#4399)", kind: "cancel not propagated",
 		file: "operators/resubscriber.go",
-		old:  "return s.Next(n)",
+		old: `if s.Next(n) {
+		s.subscribe()
+	}`,
 		new: `s.Next(n)
-	return true`,
+	s.subscribe()`,
 		tests: "operators TestSwap|TestConcat",
 	},
 	{

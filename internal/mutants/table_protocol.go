@@ -186,14 +186,12 @@ var protocol = []mutation{
 	{
 		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
 		file: "internal/protocol/half.go",
-		old: `chaos.Yield()
+		old: `
 	if h.wip.Add(-1) != 0 {
-		h.deliver()
-	}
-	return true`,
-		new: `chaos.Yield()
-	h.wip.Add(-1)
-	return true`,
+		h.deliver()`,
+		new: `
+	if h.wip.Add(-1) != 0 && false {
+		h.deliver()`,
 		tests: "internal/protocol Half",
 	},
 	{
@@ -271,22 +269,11 @@ var protocol = []mutation{
 	{
 		name: "strict: demand goes up before OnSubscribe has returned", kind: "request before OnSubscribe",
 		file: "internal/protocol/strict.go",
-		old: `if !s.introduce() {
-		up.Cancel()
-		return
-	}
-	if s.out.wip.Add(-1) != 0 {
-		s.guarded(func() bool { s.out.deliver(); return true })
-	}
-	s.link.Set(up)`,
-		new: `s.link.Set(up)
-	if !s.introduce() {
-		up.Cancel()
-		return
-	}
-	if s.out.wip.Add(-1) != 0 {
-		s.guarded(func() bool { s.out.deliver(); return true })
-	}`,
+		old: `survived := false
+	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
+		new: `survived := false
+	s.link.Set(up)
+	s.guarded(func() bool { s.out.Down.OnSubscribe(s); survived = true; return true })`,
 		tests: "internal/protocol Strict",
 	},
 	{
@@ -307,8 +294,8 @@ var protocol = []mutation{
 	{
 		name: "strict: elements go on after the cancellation", kind: "cancel not propagated",
 		file: "internal/protocol/strict.go",
-		old: `if s.link.IsCancelled() {
-		reactor.Discard(s.ctx, v)
+		old: `if s.edge.link.IsCancelled() {
+		reactor.Discard(s.edge.ctx, v)
 		return
 	}`,
 		new:   "",
@@ -358,8 +345,8 @@ var protocol = []mutation{
 		name: "foreign: what follows the completion passes", kind: "double terminal",
 		file: "internal/protocol/foreign.go",
 		old: `s.done = true
-	s.down.OnComplete()`,
-		new:   "s.down.OnComplete()",
+	s.signals.OnComplete()`,
+		new:   "s.signals.OnComplete()",
 		tests: "internal/protocol Foreign",
 	},
 }

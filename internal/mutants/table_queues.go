@@ -51,12 +51,12 @@ var queues = []mutation{
 	{
 		name: "linked: a chunk is given back before it was let go", kind: "wrong order of two stores",
 		file: "internal/queue/linked.go",
-		old: `old.next = nil
-	chaos.Yield()
-	q.spare.Store(old)`,
-		new: `q.spare.Store(old)
-	chaos.Yield()
-	old.next = nil`,
+		old: `q.spare = old
+		chaos.Yield()
+		q.spared.Store(true)`,
+		new: `q.spared.Store(true)
+		chaos.Yield()
+		q.spare = old`,
 		tests: "internal/queue Linked|HandOver",
 	},
 	{

@@ -75,6 +75,7 @@ var timing = []mutation{
 		name: "groupBy: the source goes on after the last group", kind: "cancel not propagated",
 		file: "operators/group_by.go",
 		old: `case 0:
+		m.watch.end()
 		m.up.Cancel()`,
 		new:   "case 0:",
 		tests: "operators TestGroupBy|TestRegressionB",
@@ -103,14 +104,14 @@ var timing = []mutation{
 		name: "B3 groupBy: what cancelled groups discard is not refilled (X#6982)", kind: "demand not credited",
 		file: "operators/group_by.go",
 		old: `if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
-			m.up.Request(n)
+			m.ask(n)
 		}`,
 		new:   "m.lost.Swap(0)",
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
 		name: "groupBy: groups that nobody has seen keep their elements", kind: "discard forgotten",
-		file: "operators/group_by.go",
+		file: "operators/group_by_end.go",
 		old: `for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
 		g.Abandon()
 	}`,
@@ -122,7 +123,7 @@ var timing = []mutation{
 		name: "B1 groupBy: stands still when all groups have been cancelled (R#596)", kind: "demand not credited",
 		file: "operators/group_by.go",
 		old: `m.lost.Store(0)
-		m.up.Request(m.of.prefetch)`,
+		m.ask(m.of.prefetch)`,
 		new:   "m.lost.Store(0)",
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
@@ -268,10 +269,10 @@ var timing = []mutation{
 	{
 		name: "take: the source is not cancelled", kind: "cancel not propagated",
 		file: "operators/take.go",
-		old: `s.Down.OnNext(v)
+		old: `s.down.OnNext(v)
 	s.Finish()`,
-		new: `s.Down.OnNext(v)
-	s.Down.OnComplete()`,
+		new: `s.down.OnNext(v)
+	s.down.OnComplete()`,
 		tests: "operators TestTake(Asks|Late|Unlim|Requests)",
 	},
 	{

@@ -1,0 +1,203 @@
+package main
+
+// neighbours breaks what the tests of docs/regressions.md hold on to and the other tables
+// do not break.
+var neighbours = []mutation{
+	{
+		name: "A15 flatMap: an inner publisher is made of the element before (G#208)", kind: "state shared",
+		file: "operators/flat_map.go",
+		old: `	if s.cont == nil {
+		return s.fn(v), true
+	}`,
+		new: `	if s.cont == nil {
+		return s.fn(*new(T)), true
+	}`,
+		tests: "operators TestRegressionA15",
+	},
+	{
+		name: "B1 groupBy: one group more than allowed (R#596)", kind: "capacity off by one",
+		file:  "operators/group_by.go",
+		old:   `len(m.groups) >= m.of.maxGroups`,
+		new:   `len(m.groups) > m.of.maxGroups`,
+		tests: "operators TestRegressionB1",
+	},
+	{
+		name: "B1 groupBy: a standstill is not reported (R#2138)", kind: "error dropped silently",
+		file: "operators/group_by_watch.go",
+		old: `		reactor.DropError(m.ctx, err)
+		return true`,
+		new:   `		return true`,
+		tests: "operators TestRegressionB1",
+	},
+	{
+		name: "B15 groupBy: the groups do not hear of the standstill (G#323)", kind: "terminal forgotten",
+		file:  "operators/group_by_watch.go",
+		old:   `		g.Stop(err)`,
+		new:   `		_ = g`,
+		tests: "operators TestRegressionB15",
+	},
+	{
+		name: "B15 groupBy: nobody notices that src has run dry (G#323)", kind: "lost wake-up",
+		file:  "operators/group_by.go",
+		old:   `if m.came == m.watch.asked.Load() {`,
+		new:   `if false {`,
+		tests: "operators TestRegressionB1|TestRegressionB15",
+	},
+	{
+		name: "groupBy: a reader that takes its time is a standstill", kind: "wrong comparison",
+		file:  "operators/group_by_watch.go",
+		old:   `			return nil, 0`,
+		new:   `			unread++`,
+		tests: "operators TestGroupByPatience",
+	},
+	{
+		name: "B9 bufferTimeout: the fair one sends what is neither full nor due (R#4377)", kind: "terminal overtaking elements",
+		file:  "operators/buffer_timeout_fair.go",
+		old:   `n == 0 || n < s.size && !all && s.overdue == 0`,
+		new:   `n == 0`,
+		tests: "operators TestRegressionB9",
+	},
+	{
+		name: "tap: an end that fails does not cancel the source", kind: "cancel not propagated",
+		file: "operators/tap.go",
+		old: `		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
+`,
+		new:   "",
+		tests: "operators TestTap",
+	},
+	{
+		name: "M1 hub: elements pile up after the last subscriber (R#3715)", kind: "queue not cleared on cancel",
+		file: "internal/multicast/hub.go",
+		old: `	if h.over {
+		h.clear()
+		return true`,
+		new: `	if h.over {
+		return true`,
+		tests: "sinks TestRegressionM1",
+	},
+	{
+		name: "M3 sinks: an element that nobody gets is answered with OK (R#2340)", kind: "error dropped silently",
+		file: "sinks/multicast.go",
+		old: `	case sent == 0:
+		return FailOverflow`,
+		new: `	case sent == 0:
+		return OK`,
+		tests: "sinks TestRegressionM3",
+	},
+	{
+		name: "M4 sinks: an emission after the end is answered with OK (R#2342)", kind: "error dropped silently",
+		file: "sinks/multicast.go",
+		old: `		if c.set.IsClosed() {
+			return FailTerminated
+		}
+		return FailZeroSubscriber`,
+		new: `		if c.set.IsClosed() {
+			return OK
+		}
+		return FailZeroSubscriber`,
+		tests: "sinks TestRegressionM4",
+	},
+	{
+		name: "M6 refCount: who joins a run that ends stays there (X#6185)", kind: "lost wake-up",
+		file: "operators/ref_count.go",
+		old: `		p.retire(c, sub)
+	}`,
+		new: `		p.retire(c, sub)
+		return
+	}`,
+		tests: "operators TestRegressionM6",
+	},
+	{
+		name: "M7 refCount: who cancels in OnSubscribe counts for ever (R#4387)", kind: "slot not given back",
+		file: "operators/ref_count.go",
+		old: `	if sub.over {
+		p.mu.Unlock()
+		return nil
+	}
+`,
+		new:   "",
+		tests: "operators TestRegressionM7",
+	},
+	{
+		name: "M8 hub: the error is stored after the end (R#3618)", kind: "wrong order of two stores",
+		file: "internal/multicast/hub.go",
+		old: `	h.err = err
+	chaos.Yield()
+	h.done.Store(true)`,
+		new: `	h.done.Store(true)
+	chaos.Yield()
+	h.err = err`,
+		tests: "operators TestRegressionM8",
+	},
+	{
+		name: "C1 subscribeOn: a cancellation keeps the worker (R#2037)", kind: "slot not given back",
+		file: "operators/subscribe_on.go",
+		old: `	if l.CancelOnce() {
+		l.closed()
+	}`,
+		new:   `	l.CancelOnce()`,
+		tests: "operators TestRegressionC1",
+	},
+	{
+		name: "C2 create: OnCancel after the cancellation is not called (R#1622)", kind: "cancel not propagated",
+		file: "operators/sink_disposal.go",
+		old: `	run := d.cancelled
+	d.mu.Unlock()`,
+		new: `	run := false
+	d.mu.Unlock()`,
+		tests: "operators TestRegressionC2",
+	},
+	{
+		name: "C3 usingWhen: a resource that comes after the cancellation stays (R#2836)", kind: "discard forgotten",
+		file:  "operators/using_when.go",
+		old:   `		sub.abandon()`,
+		new:   `		_ = sub`,
+		tests: "operators TestRegressionC3",
+	},
+	{
+		name: "D1 collect: an element that meets the cancellation is lost (R#1660)", kind: "discard forgotten",
+		file: "operators/fold.go",
+		old: `	if gone {
+		s.p.discard(s.discard, acc)
+	}`,
+		new:   `	_ = gone`,
+		tests: "operators TestRegressionD1",
+	},
+	{
+		name: "D3 flatMapSequential: what waits for its turn is forgotten (R#4379)", kind: "discard forgotten",
+		file: "operators/flat_map_sequential.go",
+		old: `	for _, in := range s.closed {
+		if q`,
+		new: `	for _, in := range s.closed[:0] {
+		if q`,
+		tests: "operators TestRegressionD3",
+	},
+	{
+		name: "D5 create: the element of a Mono that meets the cancellation is lost (R#2120)", kind: "discard forgotten",
+		file: "operators/mono_create.go",
+		old: `		reactor.Discard(s.ctx, v)
+		s.disposal.end(s.ctx, true)
+	case old&monoRequested`,
+		new: `		s.disposal.end(s.ctx, true)
+	case old&monoRequested`,
+		tests: "operators TestRegressionD5",
+	},
+	{
+		name: "T1 timeout: the source goes on beside the fallback (X#4945)", kind: "cancel not propagated",
+		file: "operators/timeout.go",
+		old: `	s.up.Cancel()
+	switch {`,
+		new:   `	switch {`,
+		tests: "operators TestRegressionT1|TestRegressionT3",
+	},
+	{
+		name: "T4 delayElement: a task that runs at once finds nothing (R#3537)", kind: "wrong order of two stores",
+		file: "operators/delay_element.go",
+		old:  `	timer, err := s.scheduler.ScheduleAfter(s.deliver, s.after)`,
+		new: `	s.state.Store(hopWaiting)
+	timer, err := s.scheduler.ScheduleAfter(s.deliver, s.after)
+	time.Sleep(time.Millisecond)
+	s.state.CompareAndSwap(hopWaiting, hopReady)`,
+		tests: "operators TestRegressionT4",
+	},
+}
