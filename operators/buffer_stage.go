@@ -70,7 +70,7 @@ func (s *bufferStage[T]) OnNext(v T) {
 		return
 	}
 	if s.cancelled.Load() {
-		s.drop(v)
+		discardTo(s.discard, v)
 		return
 	}
 	if s.drain.TryEnter() {
@@ -168,11 +168,7 @@ func (s *bufferStage[T]) delivered() {
 // ended reports whether nothing more is to be delivered. It is what ends the
 // stream: with the terminal signal, or because of a cancellation.
 func (s *bufferStage[T]) ended() bool {
-	if s.over {
-		s.dropQueue()
-		return true
-	}
-	if s.cancelled.Load() {
+	if s.over || s.cancelled.Load() {
 		s.release()
 		return true
 	}
@@ -205,26 +201,16 @@ func (s *bufferStage[T]) DrainCrashed(err error) {
 	}
 }
 
-// release ends the stage and discards what is queued.
+// release ends the stage, the first time, and discards what is queued.
 func (s *bufferStage[T]) release() {
 	if !s.over && s.released != nil {
 		s.released()
 	}
 	s.over = true
-	s.dropQueue()
-}
-
-func (s *bufferStage[T]) dropQueue() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		if s.dropped != nil {
 			s.dropped(v)
 		}
-		s.drop(v)
-	}
-}
-
-func (s *bufferStage[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+		discardTo(s.discard, v)
 	}
 }

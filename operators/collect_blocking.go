@@ -34,16 +34,16 @@ func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) 
 
 type collectBlocking[T any] struct {
 	protocol.Inner
-	await
+	await await
 	items []T // emitting goroutine; read after the end
 }
 
 func (s *collectBlocking[T]) OnSubscribe(up reactor.Subscription) {
-	s.start(up, reactor.Unbounded)
+	s.await.start(up, reactor.Unbounded)
 }
 
 func (s *collectBlocking[T]) OnNext(v T) { s.items = append(s.items, v) }
 
-func (s *collectBlocking[T]) OnError(err error) { s.fail(err) }
+func (s *collectBlocking[T]) OnError(err error) { s.await.fail(err) }
 
-func (s *collectBlocking[T]) OnComplete() { s.end(nil) }
+func (s *collectBlocking[T]) OnComplete() { s.await.end(nil) }

@@ -14,7 +14,10 @@ import (
 // panic. An element for which step returns no result goes to skipped, unless that is
 // nil, and is replaced by requesting one more.
 //
-// The stage calls it if protocol.Continuing finds an OnErrorContinue in force.
+// The stage calls it if protocol.Continuing finds an OnErrorContinue in force. Not
+// inlined: hardly any stream needs it.
+//
+//go:noinline
 func subscribeContinuing[T, R any](
 	ctx context.Context, cont *protocol.Continuation, src reactor.Publisher[T], s reactor.Subscriber[R],
 	step func(T) (R, bool, error), skipped func(any),

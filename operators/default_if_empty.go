@@ -34,7 +34,7 @@ func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Su
 
 type defaultIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	protocol.Arbiter
+	arb     protocol.Arbiter
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	up      reactor.Subscription // set by OnSubscribe
@@ -45,7 +45,7 @@ type defaultIfEmptySubscriber[T any] struct {
 
 func (s *defaultIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.Set(up)
+	s.arb.Set(up)
 	s.down.OnSubscribe(s)
 }
 
@@ -76,14 +76,16 @@ func (s *defaultIfEmptySubscriber[T]) OnComplete() {
 		s.down.OnComplete()
 		return
 	}
-	if s.Next(0) {
-		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.value, ended: s.up, spent: &s.spent})
+	if s.arb.Next(0) {
+		s.arb.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.value, ended: s.up, spent: &s.spent})
 	}
 }
 
+func (s *defaultIfEmptySubscriber[T]) Request(n int64) { s.arb.Request(n) }
+
 func (s *defaultIfEmptySubscriber[T]) Cancel() {
 	s.discard()
-	s.Arbiter.Cancel()
+	s.arb.Cancel()
 }
 
 // discard gives the value up.

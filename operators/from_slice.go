@@ -32,14 +32,14 @@ type slicePublisher[T any] struct {
 }
 
 func (p *slicePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &sliceSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), items: p.items, constant: p.constant}
-	sub.Init(sub)
+	sub := &sliceSource[T]{ctx: ctx, down: protocol.Strict(ctx, s), items: p.items, constant: p.constant}
+	sub.loop.InitFeeding(sub, sub.down)
 	sub.push = protocol.Push(sub.down)
-	sub.down.OnSubscribe(sub)
+	sub.down.OnSubscribe(&sub.loop)
 }
 
-type sliceSubscription[T any] struct {
-	protocol.PullLoop
+type sliceSource[T any] struct {
+	loop     protocol.PullLoop
 	ctx      context.Context
 	down     reactor.Subscriber[T]
 	push     func(T) // hands elements to down
@@ -48,7 +48,7 @@ type sliceSubscription[T any] struct {
 	constant bool
 }
 
-func (s *sliceSubscription[T]) Pull(n int64) bool {
+func (s *sliceSource[T]) Pull(n int64) bool {
 	end := len(s.items)
 	if int64(end-s.next) > n {
 		end = s.next + int(n)
@@ -57,7 +57,7 @@ func (s *sliceSubscription[T]) Pull(n int64) bool {
 		v := s.items[s.next]
 		s.next++
 		s.push(v)
-		if s.Cancelled() {
+		if s.loop.Cancelled() {
 			return true
 		}
 	}
@@ -68,14 +68,11 @@ func (s *sliceSubscription[T]) Pull(n int64) bool {
 	return false
 }
 
-func (s *sliceSubscription[T]) Crashed(err error) {
+func (s *sliceSource[T]) Crashed(err error) {
 	protocol.Crash(s.ctx, s.down, err, s.items[s.next-1])
 }
 
-// Feeds implements protocol.Synchronous.
-func (s *sliceSubscription[T]) Feeds(down any) bool { return any(s.down) == down }
-
-func (s *sliceSubscription[T]) Release() {
+func (s *sliceSource[T]) Release() {
 	if s.next < len(s.items) && !s.constant {
 		if discard := reactor.DiscardHookFor[T](s.ctx); discard != nil {
 			for _, v := range s.items[s.next:] {

@@ -58,9 +58,8 @@ func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	s.init(ctx, protocol.Strict(ctx, sub), p.high)
 	s.refill = protocol.NewRefillAt(p.high, p.low)
 	s.full = func(v T) {
-		err := reactor.OperatorError(ctx, reactor.Failure("limitRate", reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", p.high), v)
-		s.drop(v)
+		err := unasked(ctx, "limitRate", p.high, v)
+		discardTo(s.discard, v)
 		s.fail(err)
 	}
 	p.src.Subscribe(ctx, s)

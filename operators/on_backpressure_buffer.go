@@ -125,7 +125,7 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 		failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
 		failure.Cause = cause
 		err := reactor.OperatorError(s.ctx, failure, v)
-		s.drop(v)
+		discardTo(s.discard, v)
 		s.OnError(err)
 	})
 }
@@ -136,7 +136,7 @@ func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
 		if failure != nil {
 			s.fail(reactor.OperatorError(s.ctx, failure, v))
 		}
-		s.drop(v)
+		discardTo(s.discard, v)
 	})
 }
 

@@ -115,7 +115,7 @@ func (q *ttlBuffer[T]) expire(context.Context) {
 
 func (q *ttlBuffer[T]) evict(v T) {
 	q.tell(v)
-	q.stage.drop(v)
+	discardTo(q.stage.discard, v)
 }
 
 // tell calls the user's function.

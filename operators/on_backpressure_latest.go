@@ -43,7 +43,7 @@ type latestBuffer[T any] struct {
 // Offer keeps v and discards what was kept before.
 func (b latestBuffer[T]) Offer(v T) bool {
 	if old, replaced := b.Put(v); replaced {
-		b.stage.drop(old)
+		discardTo(b.stage.discard, old)
 	}
 	return true
 }

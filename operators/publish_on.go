@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"math"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -74,72 +73,48 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
 	s := &publishOnSubscriber[T]{
-		ctx:      ctx,
-		down:     down,
-		push:     protocol.Push(down),
-		worker:   w,
-		discard:  reactor.DiscardHookFor[T](ctx),
-		queue:    newSPSC[T](c.demand),
-		op:       c.op,
-		prefetch: c.demand,
-		eager:    c.eager,
-		refill:   protocol.NewRefill(c.demand),
+		down:    down,
+		push:    protocol.Push(down),
+		discard: reactor.DiscardHookFor[T](ctx),
+		queue:   newSPSC[T](c.demand),
 	}
-	s.drain.Init(s, w)
+	s.hop.init(ctx, down, w, c, s)
 	return s
 }
 
+// publishOnSubscriber takes the elements across; all the rest is the hop's.
 type publishOnSubscriber[T any] struct {
 	protocol.Inner
-	ctx      context.Context
-	down     reactor.Subscriber[T]
-	push     func(T) // hands elements to down
-	worker   schedulers.Worker
-	discard  func(any)            // nil if nobody wants what is discarded
-	up       reactor.Subscription // set by OnSubscribe
-	queue    spsc[T]              // offered to by upstream, polled by the owner of drain
-	op       string               // for errors
-	prefetch int64
-	eager    bool
+	hop     hop
+	down    reactor.Subscriber[T]
+	push    func(T)   // hands elements to down
+	discard func(any) // nil if nobody wants what is discarded
+	queue   spsc[T]   // offered to by upstream, polled by the owner of hop.drain
 
-	err  error       // written by upstream's signals before done
-	done atomic.Bool // upstream has ended
-
-	demand    atomic.Int64 // open demand of downstream
-	cancelled atomic.Bool
-	drain     protocol.TaskDrain
-
-	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	refill protocol.Refill
-	batch  []T // made with the first element; batch[next:held] is still to be delivered
-	next   int
-	held   int
+	// What follows belongs to the owner of hop.drain.
+	batch []T // made with the first element; batch[next:held] is still to be delivered
+	next  int
+	held  int
 }
 
-func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.down.OnSubscribe(s)
-	up.Request(s.prefetch)
-}
+func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.hop.begin(up) }
 
 func (s *publishOnSubscriber[T]) OnNext(v T) {
-	if s.done.Load() {
-		reactor.DropNext(s.ctx, v)
+	if s.hop.done.Load() {
+		reactor.DropNext(s.hop.ctx, v)
 		return
 	}
-	if s.cancelled.Load() {
-		s.drop(v)
+	if s.hop.cancelled.Load() {
+		discardTo(s.discard, v)
 		return
 	}
 	if !s.queue.Offer(v) {
-		s.up.Cancel()
-		s.err = reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", s.prefetch), v)
-		s.drop(v)
-		s.done.Store(true)
+		s.hop.up.Cancel()
+		s.hop.err = unasked(s.hop.ctx, s.hop.op, s.hop.prefetch, v)
+		discardTo(s.discard, v)
+		s.hop.done.Store(true)
 	}
-	s.drain.Run()
+	s.hop.drain.Run()
 }
 
 // Push implements protocol.Pusher: OnNext without the way through tables where
@@ -154,181 +129,62 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 	if !ok {
 		return s.OnNext
 	}
+	hop := &s.hop
 	return func(v T) {
-		if s.done.Load() || s.cancelled.Load() || !ring.Offer(v) {
+		if hop.done.Load() || hop.cancelled.Load() || !ring.Offer(v) {
 			s.OnNext(v) // finds out which
 			return
 		}
-		s.drain.Run()
+		hop.drain.Run()
 	}
 }
 
-func (s *publishOnSubscriber[T]) OnError(err error) {
-	if s.done.Load() {
-		reactor.DropError(s.ctx, err)
-		return
+func (s *publishOnSubscriber[T]) OnError(err error) { s.hop.end(err) }
+
+func (s *publishOnSubscriber[T]) OnComplete() { s.hop.end(nil) }
+
+func (s *publishOnSubscriber[T]) isEmpty() bool { return s.queue.IsEmpty() }
+
+// deliver implements hopElements.
+func (s *publishOnSubscriber[T]) deliver(n int) (k int, all bool) {
+	if s.batch == nil {
+		if s.queue.IsEmpty() {
+			return 0, true
+		}
+		s.batch = make([]T, min(hopBatch, s.hop.prefetch))
 	}
-	s.err = err
-	s.done.Store(true)
-	s.drain.Run()
-}
-
-func (s *publishOnSubscriber[T]) OnComplete() {
-	if !s.done.Load() {
-		s.done.Store(true)
-		s.drain.Run()
-	}
-}
-
-// Request adds to the demand of downstream.
-func (s *publishOnSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run()
-}
-
-// Cancel stops upstream and discards what is queued.
-func (s *publishOnSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.up.Cancel()
-	s.drain.Cancel()
-}
-
-// DrainPass delivers what it can, on the worker.
-func (s *publishOnSubscriber[T]) DrainPass() {
-	for turn := hopTurn; !s.ended(); {
-		if turn <= 0 && !s.queue.IsEmpty() {
-			s.drain.Yield()
-			return
-		}
-		n := min(s.demand.Load(), s.refill.Left(), hopBatch)
-		if n == 0 {
-			return
-		}
-		if s.batch == nil {
-			if s.queue.IsEmpty() {
-				return
-			}
-			s.batch = make([]T, min(hopBatch, s.prefetch))
-		}
-		k := s.queue.PollBatch(s.batch[:min(int(n), len(s.batch))])
-		if k == 0 {
-			return
-		}
-		turn -= k
-		if !s.deliver(k) {
-			continue
-		}
-		if s.demand.Load() != reactor.Unbounded {
-			protocol.Produced(&s.demand, int64(k))
-		}
-		if n := s.refill.Consumed(int64(k)); n > 0 {
-			s.up.Request(n)
-		}
-	}
-}
-
-// deliver sends the first k elements of batch down, or reports false because
-// the stream was cancelled meanwhile; the rest is then discarded.
-func (s *publishOnSubscriber[T]) deliver(k int) bool {
+	k = s.queue.PollBatch(s.batch[:min(n, len(s.batch))])
 	s.held = k
 	for i := 0; i < k; i++ {
 		s.next = i + 1
 		s.push(s.batch[i])
-		if s.cancelled.Load() {
-			s.dropBatch()
-			return false
+		if s.hop.cancelled.Load() {
+			return k, false
 		}
 	}
 	s.next, s.held = 0, 0
 	clear(s.batch[:k])
-	return true
+	return k, true
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *publishOnSubscriber[T]) ended() bool {
-	if s.over {
-		s.dropQueue()
-		return true
+// inHand implements hopElements.
+func (s *publishOnSubscriber[T]) inHand() (v any, ok bool) {
+	if s.next == 0 {
+		return nil, false
 	}
-	if s.cancelled.Load() {
-		s.release()
-		return true
-	}
-	if !s.done.Load() || !s.queue.IsEmpty() && (!s.eager || s.err == nil) {
-		return false
-	}
-	s.over = true
-	s.dropQueue()
-	if s.err != nil {
-		s.down.OnError(s.err)
-	} else {
-		s.down.OnComplete()
-	}
-	s.worker.Dispose()
-	return true
+	return s.batch[s.next-1], true
 }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *publishOnSubscriber[T]) DrainCrashed(err error) {
-	over, inHand := s.over, s.next > 0
-	var v T
-	if inHand {
-		v = s.batch[s.next-1]
-	}
-	s.up.Cancel()
-	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
-}
-
-// DrainRejected ends the stream because the scheduler refuses to deliver.
-func (s *publishOnSubscriber[T]) DrainRejected(err error) {
-	if s.over || s.cancelled.Load() {
-		return
-	}
-	s.up.Cancel()
-	s.release()
-	s.down.OnError(rejected(s.ctx, s.op, err, nil))
-}
-
-// release discards what is held and gives the worker back.
-func (s *publishOnSubscriber[T]) release() {
-	s.over = true
-	s.dropBatch()
-	s.dropQueue()
-	s.worker.Dispose()
-}
-
-// dropBatch discards what was taken out of the queue and not yet sent.
-func (s *publishOnSubscriber[T]) dropBatch() {
+// drop implements hopElements.
+func (s *publishOnSubscriber[T]) drop() {
 	rest := s.batch[s.next:max(s.next, s.held)]
 	s.next, s.held = 0, 0
-	if s.discard != nil {
-		for _, v := range rest {
-			s.discard(v)
-		}
+	for _, v := range rest {
+		discardTo(s.discard, v)
 	}
 	clear(s.batch)
-}
-
-func (s *publishOnSubscriber[T]) dropQueue() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		s.drop(v)
-	}
-}
-
-func (s *publishOnSubscriber[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+		discardTo(s.discard, v)
 	}
 }
 

@@ -36,14 +36,14 @@ type rangePublisher struct {
 }
 
 func (p *rangePublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
-	sub := &rangeSubscription{ctx: ctx, down: protocol.Strict(ctx, s), next: p.start, left: p.count}
-	sub.Init(sub)
+	sub := &rangeSource{ctx: ctx, down: protocol.Strict(ctx, s), next: p.start, left: p.count}
+	sub.loop.InitFeeding(sub, sub.down)
 	sub.push = protocol.Push(sub.down)
-	sub.down.OnSubscribe(sub)
+	sub.down.OnSubscribe(&sub.loop)
 }
 
-type rangeSubscription struct {
-	protocol.PullLoop
+type rangeSource struct {
+	loop protocol.PullLoop
 	ctx  context.Context
 	down reactor.Subscriber[int]
 	push func(int) // hands elements to down
@@ -51,7 +51,7 @@ type rangeSubscription struct {
 	left int       // owner of the loop
 }
 
-func (s *rangeSubscription) Pull(n int64) bool {
+func (s *rangeSource) Pull(n int64) bool {
 	k := s.left
 	if int64(k) > n {
 		k = int(n)
@@ -60,7 +60,7 @@ func (s *rangeSubscription) Pull(n int64) bool {
 		v := s.next
 		s.next++
 		s.push(v)
-		if s.Cancelled() {
+		if s.loop.Cancelled() {
 			return true
 		}
 	}
@@ -71,11 +71,8 @@ func (s *rangeSubscription) Pull(n int64) bool {
 	return false
 }
 
-func (s *rangeSubscription) Crashed(err error) {
+func (s *rangeSource) Crashed(err error) {
 	protocol.Crash(s.ctx, s.down, err, s.next-1)
 }
 
-// Feeds implements protocol.Synchronous.
-func (s *rangeSubscription) Feeds(down any) bool { return any(s.down) == down }
-
-func (s *rangeSubscription) Release() { s.down, s.push = nil, nil }
+func (s *rangeSource) Release() { s.down, s.push = nil, nil }

@@ -4,44 +4,42 @@ package main
 var timing = []mutation{
 	{
 		name: "publishOn: elements are asked for before downstream is there", kind: "request before OnSubscribe",
-		file: "operators/publish_on.go",
-		old: `s.down.OnSubscribe(s)
-	up.Request(s.prefetch)`,
-		new: `up.Request(s.prefetch)
-	s.down.OnSubscribe(s)`,
+		file: "operators/hop.go",
+		old: `h.down.OnSubscribe(h)
+	up.Request(h.prefetch)`,
+		new: `up.Request(h.prefetch)
+	h.down.OnSubscribe(h)`,
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: the queue stays when downstream leaves", kind: "queue not cleared on cancel",
-		file: "operators/publish_on.go",
-		old: `s.dropBatch()
-	s.dropQueue()
-	s.worker.Dispose()`,
-		new: `s.dropBatch()
-	s.worker.Dispose()`,
+		file: "operators/hop.go",
+		old: `h.elements.drop()
+	h.worker.Dispose()`,
+		new:   "h.worker.Dispose()",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "E8 publishOn: one stream starves the others of its worker (R#3954)", kind: "no turns",
-		file:  "operators/publish_on.go",
-		old:   "if turn <= 0 && !s.queue.IsEmpty() {",
-		new:   "if turn < -1<<60 && !s.queue.IsEmpty() {",
+		file:  "operators/hop.go",
+		old:   "if turn <= 0 && !h.elements.isEmpty() {",
+		new:   "if turn < -1<<60 && !h.elements.isEmpty() {",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: an error overtakes elements", kind: "terminal overtaking elements",
-		file:  "operators/publish_on.go",
-		old:   "!s.queue.IsEmpty() && (!s.eager || s.err == nil)",
-		new:   "!s.queue.IsEmpty() && (!s.eager && s.err == nil)",
+		file:  "operators/hop.go",
+		old:   "!h.elements.isEmpty() && (!h.eager || h.err == nil)",
+		new:   "!h.elements.isEmpty() && (!h.eager && h.err == nil)",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: the worker is kept", kind: "slot not given back",
-		file: "operators/publish_on.go",
-		old: `s.down.OnComplete()
+		file: "operators/hop.go",
+		old: `h.down.OnComplete()
 	}
-	s.worker.Dispose()`,
-		new: `s.down.OnComplete()
+	h.worker.Dispose()`,
+		new: `h.down.OnComplete()
 	}`,
 		tests: "operators TestPublishOn",
 	},
@@ -49,8 +47,8 @@ var timing = []mutation{
 		name: "publishOn: the batch is forgotten at a cancellation", kind: "discard forgotten",
 		file: "operators/publish_on.go",
 		old: `for _, v := range rest {
-			s.discard(v)
-		}`,
+		discardTo(s.discard, v)
+	}`,
 		new:   "_ = rest",
 		tests: "operators TestPublishOn",
 	},

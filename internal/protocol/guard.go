@@ -76,8 +76,10 @@ func Guard(fn func(), failed func(error)) (ok bool) {
 
 // Crash ends a stream whose element v failed on its way down: the error passes
 // the operator-error hook, v is discarded, err goes down. The guard that calls it
-// has cancelled upstream already.
-func Crash[T any](ctx context.Context, down reactor.Subscriber[T], err error, v T) {
+// has cancelled upstream already. Not inlined: it hardly ever runs.
+//
+//go:noinline
+func Crash(ctx context.Context, down Signals, err error, v any) {
 	err = reactor.OperatorError(ctx, err, v)
 	reactor.Discard(ctx, v)
 	down.OnError(err)

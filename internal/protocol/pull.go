@@ -28,10 +28,15 @@ type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	source    Puller
+	feeds     any // see InitFeeding
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
 func (p *PullLoop) Init(source Puller) { p.source = source }
+
+// InitFeeding is Init for a source whose elements involve no user function; they go
+// straight to down, see [Synchronous].
+func (p *PullLoop) InitFeeding(source Puller, down any) { p.source, p.feeds = source, down }
 
 // Request adds demand, and emits unless somebody does already; n > 0.
 func (p *PullLoop) Request(n int64) {
@@ -52,9 +57,8 @@ func (p *PullLoop) Cancel() {
 	}
 }
 
-// Feeds implements Synchronous: the elements of a PullLoop come from Request. A
-// source whose elements involve no user function replaces it.
-func (p *PullLoop) Feeds(any) bool { return false }
+// Feeds implements Synchronous: the elements of a PullLoop come from Request.
+func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == down }
 
 // Cancelled reports whether the loop has to stop.
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }

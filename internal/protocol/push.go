@@ -23,7 +23,10 @@ type Pusher[T any] = interface {
 	Push() func(T)
 }
 
-// Push returns the function that hands elements to s.
+// Push returns the function that hands elements to s. Not inlined: it is called
+// once per subscription, by many stages, for every element type.
+//
+//go:noinline
 func Push[T any](s reactor.Subscriber[T]) func(T) {
 	if p, ok := s.(Pusher[T]); ok {
 		return p.Push()
