@@ -1,9 +1,15 @@
 package proof
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// A round leaves hardly anything alive: on the few megabytes of an ordinary heap the
+// collector would stop the racing goroutines all the time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(800)
+	goleak.VerifyTestMain(m)
+}
