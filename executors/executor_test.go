@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 func TestFuncIsAnExecutor(t *testing.T) {
 	refused := errors.New("refused")

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +21,7 @@ var (
 	errOther = errors.New("other")
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 // probe is a subscriber that records, and checks that signals are serial and none comes after
 // the end or without demand.

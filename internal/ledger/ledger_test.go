@@ -15,10 +15,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/nosync"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 // judge stands in for the test that a ledger belongs to.
 type judge struct {

@@ -6,10 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 func TestSet(t *testing.T) {
 	var s Set[int]

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/internal/leak"
 )
 
 // A round leaves hardly anything alive: on the few megabytes of an ordinary heap the
 // collector would stop the racing goroutines all the time.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(800)
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit))
 }

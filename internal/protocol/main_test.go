@@ -9,10 +9,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 // race runs the functions against one another, again and again; setup makes them
 // anew for each round and returns the check after it.

@@ -15,10 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/nosync"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 func TestRaceRunsEachFunctionOnce(t *testing.T) {
 	Race()

@@ -11,10 +11,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
 // probe records, and checks that signals are serial and none comes after the end or
 // without demand.

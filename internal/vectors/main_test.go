@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/internal/leak"
 )
 
 // A run that does not end is parked for good, and a run ends at a point in time, not
@@ -13,5 +15,6 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/goreactor/reactor/internal/vectors.(*Builder).step"),
 		goleak.IgnoreAnyFunction("iter.Pull[...].func1"),
+		goleak.Cleanup(leak.Exit),
 	)
 }

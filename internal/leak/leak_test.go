@@ -1,0 +1,51 @@
+package leak
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const inner = "REACTOR_LEAK_TEST"
+
+func TestMain(m *testing.M) { Exit(m.Run()) }
+
+// blockForEver waits on a channel that nobody else has.
+func blockForEver() { <-make(chan int) }
+
+func TestTheRuntimeHasTheProfile(t *testing.T) {
+	assert.NotNil(t, pprof.Lookup("goroutineleak"))
+}
+
+func TestALeakFailsTheRun(t *testing.T) {
+	if os.Getenv(inner) != "" {
+		go blockForEver()
+		runtime.Gosched()
+		return
+	}
+	run := func(test string) (string, error) {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$")
+		cmd.Env = append(os.Environ(), inner+"=1")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run("TestTheRuntimeHasTheProfile")
+	require.NoError(t, err, out)
+	out, err = run("TestALeakFailsTheRun")
+	require.Error(t, err, out)
+	assert.Contains(t, out, "leak: 1 goroutines wait for what nobody can reach")
+	assert.Contains(t, out, "blockForEver")
+}
+
+func TestWhatCanGoOnIsNoLeak(t *testing.T) {
+	ch := make(chan int)
+	go func() { <-ch }()
+	runtime.Gosched()
+	assert.NoError(t, Find())
+	close(ch)
+}
