@@ -17,10 +17,19 @@ type Discardable interface {
 	Discarded()
 }
 
-var discardableType = reflect.TypeFor[Discardable]()
+// around is a type of this package that carries an element, and is as Discardable as that is.
+type around interface {
+	element() any
+	elementType() reflect.Type
+}
 
-// Owns reports whether elements of type T may be [Discardable], or slices of such: if it
-// is false there is nothing to do without a hook.
+var (
+	discardableType = reflect.TypeFor[Discardable]()
+	aroundType      = reflect.TypeFor[around]()
+)
+
+// Owns reports whether elements of type T may be [Discardable], or slices of such, or a
+// [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
 
 func owns(t reflect.Type) bool {
@@ -29,6 +38,10 @@ func owns(t reflect.Type) bool {
 		return true // who knows
 	case reflect.Slice:
 		return owns(t.Elem())
+	case reflect.Struct:
+		if t.Implements(aroundType) {
+			return owns(reflect.Zero(t).Interface().(around).elementType())
+		}
 	}
 	return t.Implements(discardableType)
 }
@@ -43,12 +56,16 @@ func DiscardHookFor[T any](ctx context.Context) func(v any) {
 	return hook
 }
 
-// Abandon tells v, or what is in v if that is a slice, that nobody will get it, if it is
-// [Discardable].
+// Abandon tells v, or what is in v if that is a slice, a [Signal], a [Timed] or an [Indexed], that
+// nobody will get it, if it is [Discardable].
 func Abandon(ctx context.Context, v any) {
 	switch d := v.(type) {
 	case Discardable:
 		safely(ctx, "discarded", d.Discarded)
+	case around:
+		if v := d.element(); v != nil {
+			Abandon(ctx, v)
+		}
 	default:
 		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && owns(list.Type().Elem()) {
 			for i := range list.Len() {

@@ -30,7 +30,13 @@ func TestDiscardedElementsAreTold(t *testing.T) {
 			"by the hook": func() { reactor.DiscardHookFor[parcel](ctx)(v) },
 			"unknown":     func() { reactor.DiscardHookFor[any](ctx)(v) },
 			"in a slice":  func() { reactor.DiscardHookFor[[]parcel](ctx)([]parcel{v}) },
-			"deep":        func() { reactor.Discard(ctx, [][]any{nil, {1, v}}) },
+			"signal":      func() { reactor.Discard(ctx, reactor.NextSignal(v)) },
+			"timed":       func() { reactor.DiscardHookFor[reactor.Timed[parcel]](ctx)(reactor.Timed[parcel]{Value: v}) },
+			"indexed":     func() { reactor.DropNext(ctx, reactor.Indexed[any]{Value: v}) },
+			"signals": func() {
+				reactor.Discard(ctx, []reactor.Signal[reactor.Timed[parcel]]{reactor.NextSignal(reactor.Timed[parcel]{Value: v})})
+			},
+			"deep": func() { reactor.Discard(ctx, [][]any{nil, {1, v}}) },
 		} {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				told = 0
@@ -39,7 +45,7 @@ func TestDiscardedElementsAreTold(t *testing.T) {
 			})
 		}
 	}
-	assert.Equal(t, 6, seen)
+	assert.Equal(t, 10, seen)
 }
 
 func TestElementsThatOwnNothingNeedNoHook(t *testing.T) {
@@ -47,7 +53,11 @@ func TestElementsThatOwnNothingNeedNoHook(t *testing.T) {
 	assert.Nil(t, reactor.DiscardHookFor[*int](t.Context()))
 	assert.Nil(t, reactor.DiscardHookFor[[]string](t.Context()))
 	assert.Nil(t, reactor.DiscardHookFor[struct{ v any }](t.Context()))
+	assert.Nil(t, reactor.DiscardHookFor[reactor.Signal[int]](t.Context()))
+	assert.Nil(t, reactor.DiscardHookFor[[]reactor.Timed[reactor.Indexed[int]]](t.Context()))
+	assert.NotNil(t, reactor.DiscardHookFor[reactor.Signal[any]](t.Context()))
 	assert.NotNil(t, reactor.DiscardHookFor[error](t.Context()))
+	assert.NotPanics(t, func() { reactor.Discard(t.Context(), reactor.CompleteSignal[any]()) })
 	assert.Zero(t, testing.AllocsPerRun(100, func() { reactor.Owns[int]() }))
 }
 

@@ -1,6 +1,9 @@
 package reactor
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // Indexed is an element with its place in the stream.
 type Indexed[T any] struct {
@@ -10,3 +13,6 @@ type Indexed[T any] struct {
 
 // String returns for example "3: x".
 func (i Indexed[T]) String() string { return fmt.Sprintf("%d: %v", i.Index, i.Value) }
+
+func (i Indexed[T]) element() any            { return i.Value }
+func (Indexed[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }

@@ -1,6 +1,9 @@
 package reactor
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // SignalKind tells the signals of the protocol apart.
 type SignalKind uint8
@@ -93,3 +96,6 @@ func (s Signal[T]) String() string {
 	}
 	return s.kind.String() + "()"
 }
+
+func (s Signal[T]) element() any            { return s.value }
+func (Signal[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }

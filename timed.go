@@ -2,6 +2,7 @@ package reactor
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 )
 
@@ -17,3 +18,6 @@ type Timed[T any] struct {
 func (t Timed[T]) String() string {
 	return fmt.Sprintf("%v after %v (%v)", t.Value, t.Elapsed, t.Total)
 }
+
+func (t Timed[T]) element() any            { return t.Value }
+func (Timed[T]) elementType() reflect.Type { return reflect.TypeFor[T]() }

@@ -42,3 +42,80 @@ func TestDiscardedWindowsAreCancelled(t *testing.T) {
 		})
 	}
 }
+
+// So it is inside what operators put around an element.
+func TestDiscardedSignalsOfWindowsAreCancelled(t *testing.T) {
+	type window = reactor.Publisher[int]
+	windows := func(src window) reactor.Publisher[window] {
+		return Window(src, 9, func(p window) window { return p })
+	}
+	none := func(wrapped reactor.Publisher[any]) reactor.Publisher[any] {
+		return Filter(wrapped, func(any) bool { return false })
+	}
+	for name, wrap := range map[string]func(reactor.Publisher[window]) reactor.Publisher[any]{
+		"signal": func(src reactor.Publisher[window]) reactor.Publisher[any] {
+			all := Materialize[window, reactor.Signal[window]](src)
+			return none(Map(Filter(all, func(reactor.Signal[window]) bool { return false }), func(s reactor.Signal[window]) any { return s }))
+		},
+		"timed": func(src reactor.Publisher[window]) reactor.Publisher[any] {
+			all := Timed(src, func(v reactor.Timed[window]) reactor.Timed[window] { return v })
+			return Map(Filter(all, func(reactor.Timed[window]) bool { return false }), func(s reactor.Timed[window]) any { return s })
+		},
+		"indexed": func(src reactor.Publisher[window]) reactor.Publisher[any] {
+			return none(Index(src, func(i int64, w window) any { return reactor.Indexed[window]{Index: i, Value: w} }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cancelled := 0
+			src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+			p := probeOf[any](reactor.Unbounded)
+			wrap(windows(src)).Subscribe(t.Context(), p)
+			p.up.Cancel()
+			assert.Equal(t, 1, cancelled)
+			assert.Empty(t, p.items)
+		})
+	}
+}
+
+// A rail that is discarded gets nothing, and does not keep the source running.
+func TestDiscardedRailsAreCancelled(t *testing.T) {
+	rails := func(src reactor.Publisher[int]) reactor.Publisher[reactor.Publisher[int]] {
+		return ParallelGroups(Parallel(src, 3), func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] { return p })
+	}
+	for name, drop := range map[string]func(reactor.Publisher[reactor.Publisher[int]]) reactor.Publisher[reactor.Publisher[int]]{
+		"before the start": func(groups reactor.Publisher[reactor.Publisher[int]]) reactor.Publisher[reactor.Publisher[int]] {
+			return Filter(groups, func(reactor.Publisher[int]) bool { return false })
+		},
+		"later": func(groups reactor.Publisher[reactor.Publisher[int]]) reactor.Publisher[reactor.Publisher[int]] {
+			return TakeLast(groups, 4)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cancelled := 0
+			src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+			p := probeOf[reactor.Publisher[int]](0)
+			drop(rails(src)).Subscribe(t.Context(), p)
+			if name == "before the start" {
+				p.up.Request(3)
+			}
+			p.up.Cancel()
+			assert.Empty(t, p.items)
+			assert.Equal(t, 1, cancelled)
+		})
+	}
+	t.Run("the others share", func(t *testing.T) {
+		n := 0
+		second := Filter(rails(Range(1, 6)), func(reactor.Publisher[int]) bool { n++; return n == 2 })
+		p := probeOf[int](reactor.Unbounded)
+		MergeAll(second).Subscribe(t.Context(), p)
+		assert.Equal(t, []int{1, 2, 3, 4, 5, 6}, p.items)
+	})
+	t.Run("subscribed before", func(t *testing.T) {
+		r := &rail[int]{}
+		p := probeOf[int](1)
+		r.Subscribe(t.Context(), p)
+		r.Discarded()
+		startRails(t.Context(), Parallel(Range(1, 2), 1), []*rail[int]{r})
+		assert.Equal(t, []int{1}, p.items)
+	})
+}

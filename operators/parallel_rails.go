@@ -45,7 +45,7 @@ func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []
 // ParallelGroups makes the rails a stream of publishers: group is called with the
 // number and the publisher of each rail, which can be subscribed once, now or
 // later. A rail that nobody subscribes to receives nothing; the others share the
-// elements.
+// elements. A rail that is discarded on its way, as an element, counts as cancelled.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
 	protocol.NotNil("groups", "source", src)
 	protocol.NotNil("groups", "function", group)
@@ -98,7 +98,7 @@ func startRails[T any](ctx context.Context, src ParallelPublisher[T], rails []*r
 			subscribers[i] = r.late
 		} else {
 			subscribers[i] = r.down
-			if i == 0 {
+			if i == 0 && r.ctx != nil {
 				ctx = r.ctx
 			}
 		}
@@ -113,7 +113,7 @@ type rail[T any] struct {
 	index int
 
 	mu   sync.Mutex
-	ctx  context.Context       // that of down; guarded by mu
+	ctx  context.Context       // that of down, nil if the rail was discarded; guarded by mu
 	down reactor.Subscriber[T] // guarded by mu
 	late *lateRail[T]          // not nil once the source was subscribed without down; guarded by mu
 }
@@ -133,6 +133,27 @@ func (r *rail[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 		late.attach(down)
 	}
 }
+
+// Discarded implements reactor.Discardable: the rail is left out, as if somebody had cancelled it.
+func (r *rail[T]) Discarded() {
+	r.mu.Lock()
+	late, taken := r.late, r.down != nil
+	if !taken {
+		r.down = leaver[T]{}
+	}
+	r.mu.Unlock()
+	if !taken && late != nil {
+		late.attach(leaver[T]{})
+	}
+}
+
+// leaver is a subscriber that cancels at once.
+type leaver[T any] struct{ protocol.Inner }
+
+func (leaver[T]) OnSubscribe(up reactor.Subscription) { up.Cancel() }
+func (leaver[T]) OnNext(T)                            {}
+func (leaver[T]) OnError(error)                       {}
+func (leaver[T]) OnComplete()                         {}
 
 // lateRail stands in for the subscriber of a rail until there is one. Nothing comes
 // before that but the end, because nobody asks.
