@@ -101,16 +101,28 @@ func (h *hold[T]) replace(v T) (older T, ok bool) {
 	return older, true
 }
 
-// peek returns the oldest element.
-func (h *hold[T]) peek() (v T, ok bool) {
-	if h.discard != nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
+// fold makes fn(acc, v) the only element, acc being the one before, or v where there
+// is none. Meanwhile acc is fn's: a closing does not find it. If fn fails it comes back.
+func (h *hold[T]) fold(fn func(acc, v T) T, v T) {
+	if h.discard == nil {
+		if len(h.items) == 0 {
+			h.items = append(h.items, v)
+		} else {
+			h.items[0] = fn(h.items[0], v)
+		}
+		return
 	}
-	if h.head == len(h.items) {
-		return v, false
+	if acc, ok := h.pop(); ok {
+		folded := false
+		defer func() {
+			if !folded {
+				h.push(acc)
+			}
+		}()
+		v = fn(acc, v)
+		folded = true
 	}
-	return h.items[h.head], true
+	h.push(v)
 }
 
 // len returns the number of elements.

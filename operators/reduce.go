@@ -39,7 +39,7 @@ func (p *reducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 type reduceSubscriber[T any] struct {
 	aggregate[T]
 	fn  func(acc, v T) T
-	acc hold[T] // at most one
+	acc hold[T] // at most one; none while fn runs
 }
 
 func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -47,12 +47,7 @@ func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.slot.Down.OnSubscribe(s)
 }
 
-func (s *reduceSubscriber[T]) OnNext(v T) {
-	if acc, ok := s.acc.peek(); ok {
-		v = s.fn(acc, v)
-	}
-	s.acc.replace(v)
-}
+func (s *reduceSubscriber[T]) OnNext(v T) { s.acc.fold(s.fn, v) }
 
 func (s *reduceSubscriber[T]) OnError(err error) {
 	s.acc.end()
