@@ -119,6 +119,10 @@ func (b *Builder) OnConnect(fn func()) { b.connect = fn }
 // Millis returns the virtual time.
 func (b *Builder) Millis() int64 { return b.Clock.Now().UnixMilli() }
 
+// parked is what runs wait for that don't end: nobody sends. Everybody could, so the
+// runtime does not take them for forgotten (internal/leak).
+var parked = make(chan struct{})
+
 // step is called wherever the program passes through the interpreter. A run that
 // doesn't end is parked here for good, so that it does no harm but to itself.
 func (b *Builder) step() {
@@ -127,7 +131,7 @@ func (b *Builder) step() {
 		close(b.hung)
 	}
 	if b.steps >= maxSteps || b.killed.Load() {
-		select {}
+		<-parked
 	}
 }
 
