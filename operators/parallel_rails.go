@@ -42,41 +42,6 @@ func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []
 	startRails(ctx, p.src, rails)
 }
 
-// ParallelGroups makes the rails a stream of publishers: group is called with the
-// number and the publisher of each rail, which can be subscribed once, now or
-// later. A rail that nobody subscribes to receives nothing; the others share the
-// elements. A rail that is discarded on its way, as an element, counts as cancelled.
-func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
-	protocol.NotNil("groups", "source", src)
-	protocol.NotNil("groups", "function", group)
-	return &parallelGroups[T, G]{src: src, group: group}
-}
-
-type parallelGroups[T, G any] struct {
-	protocol.Op
-	src   ParallelPublisher[T]
-	group func(int, reactor.Publisher[T]) G
-}
-
-func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
-	rails := newRails(p.src)
-	groups := make([]G, len(rails))
-	down := protocol.Strict(ctx, s)
-	failed := false
-	protocol.Guard(func() {
-		for i, r := range rails {
-			groups[i] = p.group(i, r)
-		}
-	}, func(err error) {
-		failed = true
-		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
-	})
-	if !failed {
-		FromSlice(groups).Subscribe(ctx, down)
-		startRails(ctx, p.src, rails)
-	}
-}
-
 func newRails[T any](src ParallelPublisher[T]) []*rail[T] {
 	rails := make([]*rail[T], src.Parallelism())
 	for i := range rails {

@@ -1,0 +1,92 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// ParallelGroups makes the rails a stream of publishers: group is called with the
+// number and the publisher of each rail, which can be subscribed once, now or
+// later. A rail that nobody subscribes to receives nothing; the others share the
+// elements. A rail that is discarded on its way, as an element, counts as cancelled, and
+// so do those that were not emitted when the stream is cancelled, whatever group has made
+// of them.
+func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
+	protocol.NotNil("groups", "source", src)
+	protocol.NotNil("groups", "function", group)
+	return &parallelGroups[T, G]{src: src, group: group}
+}
+
+type parallelGroups[T, G any] struct {
+	protocol.Op
+	src   ParallelPublisher[T]
+	group func(int, reactor.Publisher[T]) G
+}
+
+func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
+	rails := newRails(p.src)
+	groups := make([]G, len(rails))
+	down := protocol.Strict(ctx, s)
+	failed := false
+	protocol.Guard(func() {
+		for i, r := range rails {
+			groups[i] = p.group(i, r)
+		}
+	}, func(err error) {
+		failed = true
+		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
+	})
+	if !failed {
+		sub := &railSource[T, G]{ctx: ctx, down: down, groups: groups, rails: rails}
+		sub.loop.InitFeeding(sub, down)
+		down.OnSubscribe(&sub.loop)
+		startRails(ctx, p.src, rails)
+	}
+}
+
+// railSource emits the groups. A rail whose group does not arrive is told by itself: only
+// its group knows of it, which may be of any type.
+type railSource[T, G any] struct {
+	loop   protocol.PullLoop
+	ctx    context.Context
+	down   reactor.Subscriber[G]
+	groups []G
+	rails  []*rail[T]
+	next   int // index of the first group that has not arrived; owner of the loop
+}
+
+func (s *railSource[T, G]) Pull(n int64) bool {
+	for ; n > 0 && s.next < len(s.groups); n-- {
+		s.down.OnNext(s.groups[s.next])
+		s.next++
+		if s.loop.Cancelled() {
+			return true
+		}
+	}
+	if s.next == len(s.groups) {
+		s.down.OnComplete()
+		return true
+	}
+	return false
+}
+
+func (s *railSource[T, G]) Crashed(err error) {
+	at := s.next
+	if at == len(s.groups) {
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) // the end failed; all have arrived
+		return
+	}
+	s.next++
+	protocol.Crash(s.ctx, s.down, err, s.groups[at])
+	s.rails[at].Discarded()
+}
+
+func (s *railSource[T, G]) Release() {
+	for i := s.next; i < len(s.groups); i++ {
+		reactor.Discard(s.ctx, s.groups[i])
+		s.rails[i].Discarded()
+	}
+	s.groups, s.rails, s.down = nil, nil, nil
+}

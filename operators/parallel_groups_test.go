@@ -1,0 +1,94 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// Rails that were not emitted when the stream of them is cancelled count as cancelled: nobody
+// can subscribe to them, and the source would be kept for them for ever.
+func TestParallelGroupsCancelledEarly(t *testing.T) {
+	itself := func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] { return p }
+	mapped := func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] {
+		return Map(p, func(v int) int { return v })
+	}
+	for name, group := range map[string]func(int, reactor.Publisher[int]) reactor.Publisher[int]{"itself": itself, "mapped": mapped} {
+		for _, rails := range []int{1, 2, 3} {
+			for emitted := range rails {
+				t.Run(name, func(t *testing.T) {
+					cancelled := 0
+					src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+					groups := probeOf[reactor.Publisher[int]](int64(emitted))
+					ParallelGroups(Parallel(src, rails), group).Subscribe(t.Context(), groups)
+					groups.cancel()
+					assert.Len(t, groups.got(), emitted)
+					for _, g := range groups.got() {
+						assert.Zero(t, cancelled, "somebody may still want the first rails")
+						run(g).cancel()
+					}
+					assert.Equal(t, 1, cancelled, "%d rails, %d emitted", rails, emitted)
+				})
+			}
+		}
+	}
+	t.Run("while one is emitted", func(t *testing.T) {
+		cancelled := 0
+		src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+		first := run(Take(ParallelGroups(Parallel(src, 3), mapped), 1)).got()
+		assert.Zero(t, cancelled)
+		run(first[0]).cancel()
+		assert.Equal(t, 1, cancelled)
+	})
+	t.Run("in OnSubscribe", func(t *testing.T) {
+		cancelled := 0
+		src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+		ParallelGroups(Parallel(src, 3), mapped).Subscribe(t.Context(), leaver[reactor.Publisher[int]]{})
+		assert.Equal(t, 1, cancelled)
+	})
+	t.Run("the others share", func(t *testing.T) {
+		first := run(Take(ParallelGroups(Parallel(Range(1, 6), 3), mapped), 1)).got()
+		run(first[0]).assertCompleted(t, 1, 2, 3, 4, 5, 6)
+	})
+	t.Run("downstream fails", func(t *testing.T) {
+		cancelled := 0
+		src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
+		groups := probeOf[reactor.Publisher[int]](reactor.Unbounded)
+		groups.onNext = func(reactor.Publisher[int]) { panic(errBoom) }
+		ParallelGroups(Parallel(src, 3), mapped).Subscribe(t.Context(), groups)
+		assert.ErrorIs(t, groups.failure(), errBoom)
+		assert.Equal(t, 1, cancelled)
+	})
+	t.Run("downstream fails at the end", func(t *testing.T) {
+		groups := run(DoOnComplete(ParallelGroups(Parallel(Range(1, 2), 1), mapped), func() { panic(errBoom) }))
+		run(groups.got()[0]).assertCompleted(t, 1, 2)
+	})
+}
+
+// Each rail is either emitted or told, whoever comes first.
+func TestParallelGroupsRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		src := &puppet[int]{}
+		groups := probeOf[reactor.Publisher[int]](0)
+		ParallelGroups(Parallel(src, 3), func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] {
+			return Map(p, func(v int) int { return v })
+		}).Subscribe(t.Context(), groups)
+		race(func() { groups.request(2); groups.request(1) }, groups.cancel)
+		for _, g := range groups.got() {
+			require.Zero(t, src.last().cancels.Load())
+			run(g).cancel()
+		}
+		require.EqualValues(t, 1, src.last().cancels.Load())
+		groups.assertFaultless(t)
+	})
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		src := &puppet[int]{}
+		r := &rail[int]{}
+		race(func() { startRails(t.Context(), Parallel(src, 1), []*rail[int]{r}) }, r.Discarded)
+		require.EqualValues(t, 1, src.last().cancels.Load())
+	})
+}
