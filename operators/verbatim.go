@@ -13,7 +13,7 @@ type VerbatimOption bool
 //     that has come meanwhile, full or not, and a full buffer takes the elements behind it
 //     along.
 //   - [WindowWhen], and [WindowFor] with [OpenEvery]: cancellation and the failure of the
-//     stream of windows leave src running to its end; elements that belong to no window
-//     are not discarded but just left out.
+//     stream of windows leave src running to its end, and so does the completion of what
+//     opens windows; elements that belong to no window are not discarded but just left out.
 //   - [WindowTimeout]: cancellation takes effect at the next timeout.
 func Verbatim() VerbatimOption { return true }

@@ -402,8 +402,9 @@ func TestWindowWhen(t *testing.T) {
 	r.windows[2].assertCompleted(t, 5)
 	assert.True(t, r.ended())
 	assert.EqualValues(t, 1, closers.at(2).cancels.Load())
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "nobody wants more")
 	next(6)
-	assert.Equal(t, []any{6}, hooks.dropped)
+	assert.Equal(t, []any{0, 4, 6}, hooks.discarded)
 	src.last().OnError(errBoom)
 	assert.Len(t, hooks.droppedErrors, 1)
 }
@@ -468,6 +469,10 @@ func TestWindowWhenVerbatim(t *testing.T) {
 	p.cancel()
 	assert.EqualValues(t, 0, src.last().cancels.Load()+open.last().cancels.Load())
 	assert.Empty(t, hooks.discarded)
+	open.last().OnComplete()
+	assert.EqualValues(t, 0, src.last().cancels.Load())
+	src.last().OnNext(1)
+	assert.Equal(t, []any{1}, hooks.dropped)
 }
 
 func TestWindowCuts(t *testing.T) {

@@ -24,10 +24,9 @@ import (
 // elements that come while none is open are discarded. It asks src, open and the
 // closing publishers for everything; a window that finds no demand fails the stream
 // with reactor.ErrOverflow, and so does a panic of closing. When src or open completes,
-// the open windows and the stream complete. The completion of open does not cancel src:
-// what it sends afterwards is reported as dropped. An error of any publisher ends all.
-// open is subscribed before src. Windows come on the goroutine of open, where closing
-// runs, too.
+// the open windows and the stream complete, and the other of the two is cancelled. An
+// error of any publisher ends all. open is subscribed before src. Windows come on the
+// goroutine of open, where closing runs, too.
 //
 // See [Window] for what all windows have in common.
 func WindowWhen[T, U, V, W any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, opts ...WindowWhenOption) reactor.Publisher[W] {
@@ -379,6 +378,9 @@ func (o *windowOpener[T, U, W]) OnError(err error) {
 
 func (o *windowOpener[T, U, W]) OnComplete() {
 	if o.main.opener.Close() && !o.main.ended.Swap(true) {
+		if !o.main.verbatim {
+			o.main.link.Cancel()
+		}
 		o.main.signal(windowWhenSignal[T, U]{kind: windowWhenEnd})
 	}
 }

@@ -90,8 +90,9 @@ func (o *ordeal) ctx() context.Context {
 	return reactor.WithHooks(context.Background(), hooks)
 }
 
-// inPlace are the stages that do by themselves, as they say, what a scheduler refuses.
-var inPlace = []string{"cancelOn"}
+// inPlace are the stages that do by themselves, as they say, what a scheduler refuses: one cancels
+// on the spot, for the other the end of its trigger is the end of its trigger.
+var inPlace = []string{"cancelOn", "mono cacheInvalidateWhen"}
 
 // run plays the script.
 func (o *ordeal) run() {

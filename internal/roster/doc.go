@@ -35,8 +35,9 @@ type Traits struct {
 	// Overruns: a cancellation in OnNext does not keep the stage from sending the
 	// rest of what one element of the source has caused, as Reactor does.
 	Overruns bool
-	// Lingers: what a part of the stage holds that was cancelled, because another
-	// part has failed, goes with the subscription and not before.
+	// Lingers: what the stage holds goes with the subscription and not before: that of a
+	// part that was cancelled because another part has failed, or what a sink keeps for
+	// those who come later.
 	Lingers bool
 	// Hot: subscribers share a subscription to the source, which may outlive
 	// them.
