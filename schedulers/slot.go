@@ -39,38 +39,41 @@ import (
 // by its state for one with a handle, and for the tasks of a disposed worker by
 // the rule in [worker.Dispose].
 type slot struct {
-	id    identity
-	ctx   taskContext // of direct tasks without a handle
-	clock Clock
-	base  time.Time          // times are nanoseconds since then
-	pool  *elastic           // the scheduler that counts holders, or nil
-	limit int                // most tasks that may wait
-	fresh bool               // a new goroutine for every task
-	looks int                // rounds without a task before the loop ends
-	ended func()             // called once, when the slot is closed and has ended
-	run   func()             // the loop as a goroutine's function
-	outer executors.Executor // the slot within its decorators, nil if there are none
+	// What all read and hardly anybody writes.
+	id       identity
+	ctx      taskContext // of direct tasks without a handle
+	clock    Clock
+	base     time.Time          // times are nanoseconds since then
+	pool     *elastic           // the scheduler that counts holders, or nil
+	limit    int                // most tasks that may wait
+	fresh    bool               // a new goroutine for every task
+	looks    int                // rounds without a task before the loop ends
+	ended    func()             // called once, when the slot is closed and has ended
+	run      func()             // the loop as a goroutine's function
+	outer    executors.Executor // the slot within its decorators, nil if there are none
+	onTimer  func()             // immutable
+	killed   atomic.Bool        // queued tasks are dropped; set under mu
+	noSeries atomic.Bool        // periodic tasks do not run any more; set under mu
+
+	_ [64]byte // what follows is written with every submission
 
 	mu        sync.Mutex
+	active    bool                      // there is a loop or a goroutine that is about to run it; mu
+	closed    bool                      // refuses tasks; mu
+	endTold   bool                      // ended was called; mu
+	accepted  int64                     // mu
 	queue     queue                     // mu
 	timers    timers.Queue[timedHandle] // mu
 	inFlight  int                       // periodic tasks outside of the heap; mu
-	accepted  int64                     // mu
 	removed   int64                     // mu
 	withdrawn int64                     // tasks removed from the heap; mu
 	seen      int64                     // the number of ended tasks some time ago; mu
 	rejected  int64                     // mu
-	active    bool                      // there is a loop or a goroutine that is about to run it; mu
-	closed    bool                      // refuses tasks; mu
-	endTold   bool                      // ended was called; mu
 	stopTimer func() bool               // of the armed timer, nil if none; mu
 	armed     int64                     // when the armed timer fires; mu
-	onTimer   func()                    // immutable
 	place     place                     // pool.mu
 	idleSince int64                     // pool.mu
 	holders   atomic.Int32              // raised under pool.mu, lowered by anybody
-	killed    atomic.Bool               // queued tasks are dropped; set under mu
-	noSeries  atomic.Bool               // periodic tasks do not run any more; set under mu
 
 	_ [64]byte // what follows belongs to the loop, on cache lines of its own
 
@@ -142,7 +145,7 @@ func (s *slot) onLoop() bool { return s.loopID.Load() == goid.Current() }
 func (s *slot) submit(it item) error {
 	w := it.worker()
 	s.mu.Lock()
-	if s.closed || s.limit != Unlimited || w != nil && w.disposed.Load() {
+	if s.closed || s.limit != Unlimited || w != nil && w.gone {
 		if err := s.admit(w, false); err != nil {
 			s.mu.Unlock()
 			return err
@@ -204,7 +207,7 @@ func (s *slot) admit(w *worker, timed bool) error {
 	case s.closed:
 		s.rejected++
 		return errDisposed
-	case w != nil && w.disposed.Load():
+	case w != nil && w.gone:
 		s.rejected++
 		return errWorkerDisposed
 	case s.limit == Unlimited:

@@ -7,19 +7,26 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// worker is a lane in a slot, which it may share with other workers.
+// worker is a lane in a slot, which it may share with other workers. Submitters and
+// the loop write to it with every task: each has a cache line of its own.
 type worker struct {
-	slot *slot  // immutable
-	root handle // the context of Execute, above those of the handles; no task of its own
+	slot *slot // immutable
 
 	accepted    int64        // tasks that entered the queue; slot.mu
 	removed     int64        // of them, those withdrawn one by one; slot.mu
+	gone        bool         // disposed, for submitters; slot.mu
 	counted     bool         // Dispose has counted what was left as removed; slot.mu
 	startedThen int64        // started when Dispose counted; slot.mu
 	timed       *timedHandle // its tasks in the heap, linked; slot.mu
 
+	_ [64 - 6*8]byte
+
+	root handle // the context of Execute, above those of the handles; no task of its own; fills a line
+
 	started  atomic.Int64 // tasks that reached their turn; written by the loop
 	disposed atomic.Bool  // set once, under slot.mu
+
+	_ [64 - 2*8]byte // a size that keeps the lines apart
 }
 
 func newWorker(s *slot) *worker {
@@ -57,10 +64,11 @@ func (w *worker) SchedulePeriodically(task Task, initial, period time.Duration, 
 func (w *worker) Dispose() {
 	s := w.slot
 	s.mu.Lock()
-	if w.disposed.Load() {
+	if w.gone {
 		s.mu.Unlock()
 		return
 	}
+	w.gone = true
 	w.disposed.Store(true)
 	chaos.Yield()
 	if !s.killed.Load() { // else what is left was or will be counted one by one
