@@ -253,6 +253,16 @@ func TestRegressionD4(t *testing.T) {
 			sink.Next(l.Produce())
 		}
 	})
+	// Two producers: the one that finds the drain taken leaves its element to the other.
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		l := ledger.New(t)
+		p := ledgerProbe(l, reactor.Unbounded)
+		Create(func(s *FluxSink[element]) { sink = s }).Subscribe(l.Context(quiet()), p)
+		next := func() { sink.Next(l.Produce()) }
+		race(next, next, p.cancel)
+		p.assertFaultless(t)
+		l.Check()
+	})
 }
 
 // D5, R#2120: the same with the one element of a Mono.
@@ -334,7 +344,9 @@ func TestRegressionT4(t *testing.T) {
 func TestRegressionH1(t *testing.T) {
 	s := newParallel(t, 2)
 	for prefetch := 1; prefetch <= 3; prefetch++ {
-		got, err := Collect(context.Background(), PublishOn(PublishOn(Range(0, 1000), s, Prefetch(prefetch)), s, Prefetch(1)))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only if it stands still
+		got, err := Collect(ctx, PublishOn(PublishOn(Range(0, 1000), s, Prefetch(prefetch)), s, Prefetch(1)))
+		cancel()
 		require.NoError(t, err)
 		require.Equal(t, numbers(1000), got)
 	}

@@ -200,4 +200,117 @@ var neighbours = []mutation{
 	s.state.CompareAndSwap(hopWaiting, hopReady)`,
 		tests: "operators TestRegressionT4",
 	},
+	{
+		name: "H1 publishOn: asks for more than it has room for (R#44)", kind: "demand credited twice",
+		file: "operators/hop.go",
+		old: `		if n := h.refill.Consumed(int64(k)); n > 0 {
+			h.up.Request(n)`,
+		new: `		if n := h.refill.Consumed(int64(k)); n > 0 {
+			h.up.Request(n + 1)`,
+		tests: "operators TestRegressionH1",
+	},
+	{
+		name: "H1 publishOn: a batch of one is asked for too late (R#44)", kind: "prefetch refill off by one",
+		file:  "internal/protocol/demand.go",
+		old:   `	r.consumed += n`,
+		new:   `	r.consumed += n - 1`,
+		tests: "operators TestRegressionH1",
+	},
+	{
+		name: "M5 sinks: a refused outcome takes the place of the first (R#3257)", kind: "double terminal",
+		file: "sinks/one.go",
+		old: `if !p.outcome.CompareAndSwap(nil, &sig) {
+		return FailTerminated
+	}`,
+		new: `if !p.outcome.CompareAndSwap(nil, &sig) {
+		p.outcome.Store(&sig)
+		return FailTerminated
+	}`,
+		tests: "sinks TestRegressionM5",
+	},
+	{
+		name: "D2 publishOn: the queue waits for a task that does not begin (R#4396)", kind: "queue not cleared on cancel",
+		file:  "operators/hop.go",
+		old:   `	h.drain.Cancel()`,
+		new:   `	h.worker.Dispose()`,
+		tests: "operators TestRegressionD2",
+	},
+	{
+		name: "D4 create: an element that meets the cancellation is lost (R#1634)", kind: "element not discarded",
+		file: "operators/sink_core.go",
+		old: `		// entering the drain.
+		reactor.Discard(s.ctx, v)`,
+		new: `		// entering the drain.
+`,
+		tests: "operators TestRegressionD4",
+	},
+	{
+		name: "D4 create: an element put in beside the drain stays there (R#2114)", kind: "late offer after clear",
+		file: "operators/sink_core.go",
+		old: `default:
+		s.queue.Offer(v)
+		chaos.Yield()
+		s.drain.Run(s)`,
+		new: `default:
+		s.queue.Offer(v)`,
+		tests: "operators TestRegressionD4",
+	},
+	{
+		name: "T2 timeout: the element and the timeout both count (R#744)", kind: "double terminal",
+		file: "operators/timeout.go",
+		old: `if !s.index.CompareAndSwap(id, timeoutOver) {
+		return
+	}`,
+		new:   "s.index.Store(timeoutOver)",
+		tests: "operators TestRegressionT2",
+	},
+	{
+		name: "M9 hub: a subscriber that leaves does not let the others go on (G#318)", kind: "lost wake-up",
+		file: "internal/multicast/hub.go",
+		old: `h.leave(s)
+		h.drain.Run(h)`,
+		new:   "h.leave(s)",
+		tests: "operators TestRegressionM9",
+	},
+	{
+		name: "zip: an element beside the drain wakes nobody", kind: "lost wake-up",
+		file:  "operators/zipping_source.go",
+		old:   "if in.queue.Len() == 1 {",
+		new:   "if in.queue.Len() == 1 && !z.drain.Active() {",
+		tests: "operators TestZipKeepsOrderUnderRace",
+	},
+	{
+		name: "unicast: one that is discarded keeps its source", kind: "cancel not propagated",
+		file: "internal/unicast/unicast.go",
+		old: `	p.Cancel()
+	return true`,
+		new:   "	return true",
+		tests: "operators TestDiscardedWindowsAreCancelled",
+	},
+	{
+		name: "M2 set: of two that leave at once one stays (R#3001)", kind: "un-retried compare-and-swap",
+		file: "internal/multicast/set.go",
+		old: `if s.roster.CompareAndSwap(old, next) {
+			return true, next.closed
+		}`,
+		new:   "s.roster.Store(next)\n\t\treturn true, next.closed",
+		tests: "sinks TestRegressionM2",
+	},
+	{
+		name: "E8 a task runs what it schedules before others get a turn (R#3954)", kind: "no turns",
+		file: "schedulers/submit.go",
+		old: `	var h *handle
+	if w != nil {
+		h = &w.root
+	}`,
+		new: `	if s.onLoop() {
+		task(nil)
+		return nil
+	}
+	var h *handle
+	if w != nil {
+		h = &w.root
+	}`,
+		tests: "schedulers TestE8",
+	},
 }

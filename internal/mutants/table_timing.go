@@ -20,7 +20,7 @@ var timing = []mutation{
 		tests: "operators TestPublishOn",
 	},
 	{
-		name: "E8 publishOn: one stream starves the others of its worker (R#3954)", kind: "no turns",
+		name: "publishOn: one stream starves the others of its worker", kind: "no turns",
 		file:  "operators/hop.go",
 		old:   "if turn <= 0 && !h.elements.isEmpty() {",
 		new:   "if turn < -1<<60 && !h.elements.isEmpty() {",
