@@ -11,11 +11,13 @@ type crew struct {
 	jobs  []chan func() // one per member, with room for one
 	gone  sync.WaitGroup
 	stuck bool // a race is not over, or ended in a panic
+	races uint64
 }
 
 func (c *crew) race(fns ...func()) {
 	c.stuck = true
-	run(fns, c.start)
+	c.races++
+	run(fns, c.races, c.start)
 	c.stuck = false
 }
 

@@ -49,7 +49,7 @@ var (
 //
 //	racetest: REACTOR_RACE_SEED=1234
 func Race(fns ...func()) {
-	run(fns, func(_ int, body func()) { go body() })
+	run(fns, races.Add(1), func(_ int, body func()) { go body() })
 }
 
 // Repeat calls round n times and gives it a function that does what [Race] does.
@@ -64,6 +64,9 @@ func Race(fns ...func()) {
 //		require.True(t, s.done())
 //	})
 //
+// The rounds of each Repeat are numbered by themselves: with the same seed they get the
+// same order and delays again, whatever other tests run beside it or are left out.
+//
 // The racing functions run outside of any synctest bubble; use Race within one.
 func Repeat(n int, round func(race func(fns ...func()))) {
 	var c crew
@@ -73,11 +76,10 @@ func Repeat(n int, round func(race func(fns ...func()))) {
 	}
 }
 
-// run races the functions and panics if one of them failed. start runs the body of
-// the i-th function on a goroutine.
-func run(fns []func(), start func(i int, body func())) {
+// run races the functions and panics if one of them failed. The seed and number decide on
+// their order and delays. start runs the body of the i-th function on a goroutine.
+func run(fns []func(), number uint64, start func(i int, body func())) {
 	announce.Do(func() { fmt.Fprintf(os.Stderr, "racetest: %s=%d\n", seedVariable, seed) })
-	number := races.Add(1)
 	order := rand.New(rand.NewPCG(^seed, number)).Perm(len(fns))
 	if err := race(patience, order, delays(seed, number, len(fns)), fns, start); err != nil {
 		panic(fmt.Sprintf("%v\nracetest: %s=%d", err, seedVariable, seed))

@@ -242,3 +242,17 @@ func BenchmarkRace(b *testing.B) {
 		report(b)
 	})
 }
+
+// What happens beside a Repeat does not change what its rounds are like.
+func TestRoundsAreNumberedByThemselves(t *testing.T) {
+	var a, b crew
+	defer a.dismiss()
+	defer b.dismiss()
+	for range 3 {
+		a.race(func() {})
+		Race(func() {})
+		b.race(func() {}, func() {})
+	}
+	assert.EqualValues(t, 3, a.races)
+	assert.EqualValues(t, 3, b.races)
+}
