@@ -95,11 +95,15 @@ func (p *ThreadPool) admit(e entry, w *waiter, again bool) (verdict, error) {
 			}
 			p.mu.Lock()
 			continue
-		case n > 0 && p.queue.len() == 0:
+		case n > 0 && p.needsWorker():
+			first := p.enqueueFor(e)
+			if first.empty() {
+				p.mu.Unlock()
+				return accepted, nil
+			}
 			idle := p.idle[n-1]
 			p.idle[n-1], p.idle = nil, p.idle[:n-1]
-			p.accept(&e)
-			p.hand(idle, e)
+			p.hand(idle, first)
 			p.mu.Unlock()
 			idle.signal()
 			return accepted, nil
@@ -117,16 +121,44 @@ func (p *ThreadPool) admit(e entry, w *waiter, again bool) (verdict, error) {
 			p.mu.Unlock()
 			return refusedWorker, failed
 		}
-		switch {
-		case w == nil:
-		case again:
+		if w == nil {
+			p.mu.Unlock()
+			return refusedFull, nil
+		}
+		p.freeze() // from now on who takes a task looks for those who wait
+		if p.line != nil && p.workers > 0 && p.line.len() < p.capacity {
+			continue // one was taken in the meantime
+		}
+		if again {
 			p.waiters.pushFront(w)
-		default:
+		} else {
 			p.waiters.pushBack(w)
 		}
 		p.mu.Unlock()
 		return refusedFull, nil
 	}
+}
+
+// needsWorker reports whether one more task is one too many for the workers that are
+// about to look into the queue, so that an idle one is needed. The caller holds mu.
+func (p *ThreadPool) needsWorker() bool {
+	waiting := p.queue.len()
+	return waiting == 0 && p.looking.Load() == 0 ||
+		p.line != nil && p.capacity == Unlimited && waiting >= int(p.looking.Load())
+}
+
+// enqueueFor accepts a task for which there is an idle worker, and returns the one for
+// that to run: this one unless others wait, or none if they were all taken in between.
+// The caller holds mu.
+func (p *ThreadPool) enqueueFor(e entry) (first entry) {
+	if p.queue.len() == 0 {
+		p.accept(&e)
+		return e
+	}
+	p.queue.offer(e)
+	p.accept(&e)
+	first, _ = p.queue.poll(0)
+	return first
 }
 
 // accept counts a task. The caller holds mu.
@@ -157,7 +189,7 @@ func (p *ThreadPool) startWith(e entry) error {
 	if err == nil {
 		return nil
 	}
-	p.mu.Lock()
+	p.lock()
 	if e.h != nil {
 		e.h.phase = phaseNew
 	}
@@ -166,7 +198,7 @@ func (p *ThreadPool) startWith(e entry) error {
 	if p.workers == 1 && p.queue.len() > 0 {
 		// Others have relied on this worker in the meantime.
 		w.next, w.busy = entry{}, false
-		p.mu.Unlock()
+		p.unlock()
 		go w.loop()
 		return err
 	}
@@ -207,26 +239,26 @@ func (p *ThreadPool) callSpawn(w *worker) (err error) {
 
 // discardNew ends a task that was not accepted as if it had been, and dropped.
 func (p *ThreadPool) discardNew(e entry) {
-	p.mu.Lock()
+	p.lock()
 	p.submitted++
 	p.discarded++
-	p.mu.Unlock()
+	p.unlock()
 	p.dropped(e)
 }
 
 // dropOldest drops the head of the queue.
 func (p *ThreadPool) dropOldest() bool {
-	p.mu.Lock()
+	p.lock()
 	e, ok := p.queue.dropOldest()
 	if !ok {
-		p.mu.Unlock()
+		p.unlock()
 		return false
 	}
 	p.discarded++
 	if e.h != nil {
 		e.h.phase = phaseOver
 	}
-	p.mu.Unlock()
+	p.unlock()
 	p.measure.withdrawn()
 	p.dropped(e)
 	return true

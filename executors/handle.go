@@ -341,10 +341,10 @@ func (h *Handle) cancelQueued() bool {
 // faster, who ends the handle, it is over.
 func (h *Handle) withdraw() (withdrawn, over bool) {
 	p := h.pool
-	p.mu.Lock()
+	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
 		over = h.phase == phaseOver
-		p.mu.Unlock()
+		p.unlock()
 		return false, over
 	}
 	h.phase = phaseOver

@@ -143,9 +143,9 @@ func (p *ThreadPool) reject(e entry, v verdict, cause error) error {
 		err = r.Err()
 	}
 	if err != nil && !r.settled {
-		p.mu.Lock()
+		p.lock()
 		p.rejected++
-		p.mu.Unlock()
+		p.unlock()
 		p.measure.refused()
 		if e.h != nil {
 			e.h.mu.Lock()

@@ -62,6 +62,7 @@ type ThreadPool struct {
 	keepAlive            time.Duration // mu
 	coreTimeOut          bool          // core workers may leave too; mu
 	queue                taskQueue     // mu
+	line                 *segments     // the queue, if workers take from it without mu; immutable
 	workers              int           // mu
 	goroutines           int           // workers and those that are about to end; mu
 	names                int           // workers ever; mu
@@ -73,6 +74,8 @@ type ThreadPool struct {
 	rejected, callerRuns uint64        // mu
 	waiters              waiters       // who waits for room; mu
 	stopReaper           func() bool   // nil if no timer is armed; mu
+
+	looking atomic.Int32 // workers that look into the line again before they rest
 }
 
 // poolState only ever rises.
@@ -112,6 +115,11 @@ func NewThreadPool(core, most int, keepAlive time.Duration, queue Queue, opts ..
 	}
 	p := newPool(core, most, keepAlive, set)
 	p.capacity, p.queue = queue.Capacity(), queue.newQueue()
+	if p.capacity > 0 {
+		if p.line, _ = p.queue.(*segments); p.line != nil {
+			p.line.timed = p.measure != nil
+		}
+	}
 	if q, ok := queue.(priority); ok {
 		p.rank = q.rank
 	}
@@ -320,6 +328,31 @@ func (p *ThreadPool) report(ctx context.Context, err error) {
 		}
 	}()
 	p.onError(ctx, err)
+}
+
+// lock locks mu, and stops the workers that take tasks without it: until unlock, the
+// queue and all counts stand still and are exact. Who only adds a task does with mu
+// alone.
+func (p *ThreadPool) lock() {
+	p.mu.Lock()
+	p.freeze()
+}
+
+// freeze makes mu what lock would have made it.
+func (p *ThreadPool) freeze() {
+	if p.line != nil {
+		// Who took a task has completed the one before it.
+		p.completed += p.line.freeze()
+	}
+}
+
+// unlock unlocks mu. Workers may take tasks without it if they only run them: where
+// somebody waits for room or there are too many workers, there is more to do.
+func (p *ThreadPool) unlock() {
+	if p.line != nil && p.waiters.first == nil && p.workers <= p.most {
+		p.line.thaw()
+	}
+	p.mu.Unlock()
 }
 
 // now is the time of the pool's clock.

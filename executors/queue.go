@@ -53,7 +53,7 @@ func Priority(n int, rank func(ctx context.Context) int) Queue {
 type fifo int
 
 func (f fifo) Capacity() int       { return int(f) }
-func (f fifo) newQueue() taskQueue { return &ring{capacity: int(f)} }
+func (f fifo) newQueue() taskQueue { return &segments{capacity: int(f)} }
 
 type priority struct {
 	capacity int
@@ -100,122 +100,6 @@ type taskQueue interface {
 	remove(h *Handle) bool
 	drain() []entry
 	len() int
-}
-
-// ring is a queue in an array that wraps around. A task with a handle knows its
-// position (in the Due of its node), so that it can be taken out at once; it leaves
-// a hole.
-type ring struct {
-	capacity   int
-	buf        []entry // its length is a power of two
-	head, tail int64   // positions; a position's place is its remainder
-	live       int     // entries that are not holes
-}
-
-const smallRing = 64
-
-func (q *ring) len() int { return q.live }
-
-func (q *ring) slot(at int64) *entry { return &q.buf[at&int64(len(q.buf)-1)] }
-
-func (q *ring) offer(e entry) bool {
-	if q.live >= q.capacity {
-		return false
-	}
-	if int(q.tail-q.head) == len(q.buf) {
-		q.resize()
-	}
-	if e.h != nil {
-		e.h.node.Due = q.tail
-	}
-	*q.slot(q.tail) = e
-	q.tail++
-	q.live++
-	return true
-}
-
-// resize makes room: it closes the holes, and doubles the array unless half of it
-// was holes.
-func (q *ring) resize() {
-	size := max(8, len(q.buf))
-	for size < 2*q.live {
-		size *= 2
-	}
-	old := *q
-	q.buf, q.head, q.tail = make([]entry, size), 0, 0
-	for at := old.head; at < old.tail; at++ {
-		if e := *old.slot(at); !e.empty() {
-			if e.h != nil {
-				e.h.node.Due = q.tail
-			}
-			*q.slot(q.tail) = e
-			q.tail++
-		}
-	}
-}
-
-func (q *ring) poll(int64) (entry, bool) {
-	for q.head < q.tail {
-		s := q.slot(q.head)
-		e := *s
-		*s = entry{}
-		q.head++
-		if !e.empty() {
-			q.gone()
-			return e, true
-		}
-	}
-	return entry{}, false
-}
-
-// gone counts an entry out. A queue that is empty after a burst gives the memory
-// back.
-func (q *ring) gone() {
-	q.live--
-	if q.live == 0 {
-		q.head, q.tail = 0, 0
-		if len(q.buf) > smallRing {
-			q.buf = nil
-		}
-	}
-}
-
-func (q *ring) take(at int64) entry {
-	s := q.slot(at)
-	e := *s
-	*s = entry{}
-	q.gone()
-	return e
-}
-
-func (q *ring) dropOldest() (entry, bool) {
-	for q.head < q.tail && q.slot(q.head).empty() {
-		q.head++ // each hole is looked at once, not by every drop
-	}
-	for at := q.head; at < q.tail; at++ {
-		if e := q.slot(at); !e.empty() && !e.essential() {
-			return q.take(at), true
-		}
-	}
-	return entry{}, false
-}
-
-func (q *ring) remove(h *Handle) bool {
-	at := h.node.Due
-	if at < q.head || at >= q.tail || q.slot(at).h != h {
-		return false
-	}
-	q.take(at)
-	return true
-}
-
-func (q *ring) drain() []entry {
-	var list []entry
-	for e, ok := q.poll(0); ok; e, ok = q.poll(0) {
-		list = append(list, e)
-	}
-	q.buf = nil
-	return list
 }
 
 // ranked is a queue in the order of ranks: a heap.

@@ -31,10 +31,10 @@ func (p *ThreadPool) Resize(core, most int) error {
 }
 
 func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
-	p.mu.Lock()
+	p.lock()
 	core, most := to(p.core, p.most)
 	if err := checkSizes(core, most); err != nil {
-		p.mu.Unlock()
+		p.unlock()
 		return err
 	}
 	grow := min(core-p.core, p.queue.len())
@@ -54,7 +54,7 @@ func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
 		hired = append(hired, p.hire())
 	}
 	woken := p.room()
-	p.mu.Unlock()
+	p.unlock()
 	woken.wake()
 	for _, w := range gone {
 		w.signal()
@@ -70,9 +70,9 @@ func (p *ThreadPool) start(w *worker) bool {
 	if p.launch(w) == nil {
 		return true
 	}
-	p.mu.Lock()
+	p.lock()
 	if p.workers == 1 && p.queue.len() > 0 {
-		p.mu.Unlock()
+		p.unlock()
 		go w.loop() // others have relied on it
 		return true
 	}
@@ -84,9 +84,9 @@ func (p *ThreadPool) start(w *worker) bool {
 // SetKeepAlive sets how long a worker may be idle before it leaves, if it may. It
 // refuses d < 0, and 0 while core workers may leave.
 func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
-	p.mu.Lock()
+	p.lock()
 	if d < 0 || d == 0 && p.coreTimeOut {
-		p.mu.Unlock()
+		p.unlock()
 		return fmt.Errorf("executors: keepAlive > 0 required, or ≥ 0 without core time-out, but it was %v: %w", d, errArgument)
 	}
 	p.keepAlive = d
@@ -97,9 +97,9 @@ func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
 // AllowCoreTimeout says whether the last core workers may leave too. It refuses true
 // while the keep-alive time is 0.
 func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
-	p.mu.Lock()
+	p.lock()
 	if allow && p.keepAlive <= 0 {
-		p.mu.Unlock()
+		p.unlock()
 		return fmt.Errorf("executors: core time-out needs keepAlive > 0 but it was %v: %w", p.keepAlive, errArgument)
 	}
 	p.coreTimeOut = allow
@@ -110,13 +110,13 @@ func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
 // PrestartOne starts a core worker before there is a task for it, and reports
 // whether there was one to start.
 func (p *ThreadPool) PrestartOne() bool {
-	p.mu.Lock()
+	p.lock()
 	if p.workers >= p.core || p.state != poolRunning {
-		p.mu.Unlock()
+		p.unlock()
 		return false
 	}
 	w := p.hire()
-	p.mu.Unlock()
+	p.unlock()
 	return p.start(w)
 }
 
@@ -173,10 +173,10 @@ func (p *ThreadPool) disarmReaper() {
 
 // reap lets the workers leave that have been idle for too long.
 func (p *ThreadPool) reap() {
-	p.mu.Lock()
+	p.lock()
 	p.stopReaper = nil
 	gone := p.expire()
-	p.mu.Unlock()
+	p.unlock()
 	for _, w := range gone {
 		w.signal()
 	}
@@ -212,7 +212,7 @@ func (p *ThreadPool) reconsider() (gone []*worker) {
 // reconsidered is reconsider with mu released after it.
 func (p *ThreadPool) reconsidered() {
 	gone := p.reconsider()
-	p.mu.Unlock()
+	p.unlock()
 	for _, w := range gone {
 		w.signal()
 	}

@@ -59,7 +59,7 @@ func (f *futureBody[T]) detach() Task {
 
 // close raises the state to s, and returns what is in the queue if that is stop.
 func (p *ThreadPool) close(s poolState) (left []entry) {
-	p.mu.Lock()
+	p.lock()
 	first := p.state == poolRunning
 	p.state = max(p.state, s)
 	if first {
@@ -88,7 +88,7 @@ func (p *ThreadPool) close(s poolState) (left []entry) {
 // mu, which is released.
 func (p *ThreadPool) wind() {
 	if p.state < poolShutdown || p.queue.len() > 0 {
-		p.mu.Unlock()
+		p.unlock()
 		return
 	}
 	gone := p.idle
@@ -105,7 +105,7 @@ func (p *ThreadPool) wind() {
 			p.scheduled.alarm.Stop()
 		}
 	}
-	p.mu.Unlock()
+	p.unlock()
 	for _, w := range gone {
 		w.signal()
 	}
@@ -119,9 +119,9 @@ func (p *ThreadPool) terminate() {
 	defer func() { // also if the hook calls runtime.Goexit
 		p.measure.remove()
 		p.stop(ErrShutdown)
-		p.mu.Lock()
+		p.lock()
 		p.state = poolTerminated
-		p.mu.Unlock()
+		p.unlock()
 		close(p.done)
 	}()
 	if p.hooks.Terminated != nil {

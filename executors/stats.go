@@ -21,7 +21,7 @@ type Stats struct {
 	Largest  int // most workers there ever were
 	Capacity int // of the queue, [Unlimited] without a limit
 
-	Active    int    // tasks that run now
+	Active    int    // tasks that run now; one counts until its worker has found the next one or rests
 	Queued    int    // tasks that wait, delayed ones included
 	Delayed   int    // those among them that came with a delay, whether it is over or not
 	Submitted uint64 // tasks accepted; each run of a periodic task is one
@@ -49,8 +49,8 @@ func (s Stats) String() string {
 
 // Stats returns a snapshot.
 func (p *ThreadPool) Stats() Stats {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.lock()
+	defer p.unlock()
 	s := Stats{
 		Name:       p.name,
 		State:      p.state.String(),

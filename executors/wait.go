@@ -182,17 +182,17 @@ func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v verdict, cause
 		}
 	}
 	// There may be room for one more.
-	p.mu.Lock()
+	p.lock()
 	woken := p.room()
-	p.mu.Unlock()
+	p.unlock()
 	woken.wake()
 	return v, cause
 }
 
 // giveUp takes w off the list, and reports whether it was there.
 func (p *ThreadPool) giveUp(w *waiter) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.lock()
+	defer p.unlock()
 	if !w.listed {
 		return false
 	}

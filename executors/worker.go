@@ -29,6 +29,7 @@ type worker struct {
 
 	now     run         // the run under way; the worker's goroutine
 	runner  uintptr     // its goroutine
+	known   int64       // the tail of the line, as far as it was seen; the worker's goroutine
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
 }
@@ -64,8 +65,8 @@ func (w *worker) loop() {
 			w.replace()
 		}
 	}()
-	for {
-		e, ok := w.pool.take(w)
+	for ran := false; ; ran = true {
+		e, ok := w.pool.take(w, ran)
 		if !ok {
 			break
 		}
@@ -81,10 +82,15 @@ func (w *worker) replace() {
 	}
 }
 
-// take counts the task that w has run, and returns the next one or false if w is
-// to end its goroutine.
-func (p *ThreadPool) take(w *worker) (entry, bool) {
-	p.mu.Lock()
+// take counts the task that w has run, if it ran one, and returns the next one or false
+// if w is to end its goroutine.
+func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
+	if ran && p.line != nil && !w.skipped {
+		if e, ok := p.look(w); ok {
+			return e, true
+		}
+	}
+	p.lock()
 	if w.next.empty() {
 		p.finished(w)
 		if p.workers > p.most && p.workers > 1 {
@@ -93,7 +99,7 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 		if e, woken, ok := p.nextTask(); ok {
 			p.hand(w, e)
 			w.next = entry{}
-			p.mu.Unlock()
+			p.unlock()
 			woken.wake()
 			return e, true
 		}
@@ -101,9 +107,9 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 			return entry{}, p.leave()
 		}
 		p.rest(w)
-		p.mu.Unlock()
+		p.unlock()
 		w.await()
-		p.mu.Lock()
+		p.lock()
 		if w.quit {
 			p.retire() // unlocks
 			return entry{}, false
@@ -111,8 +117,37 @@ func (p *ThreadPool) take(w *worker) (entry, bool) {
 	}
 	e := w.next
 	w.next = entry{}
-	p.mu.Unlock()
+	p.unlock()
 	return e, true
+}
+
+// look takes the next task for a worker that has completed one, without mu. If there is
+// none, the worker looks again a few times, because to rest and be woken costs more than
+// a small task. Those who submit rely on it in the meantime: whoever looks comes to the
+// lock, if it doesn't find anything, and looks there for the last time.
+//
+// Where a queue has a limit it rests at once, so that nobody finds it full beside a
+// worker that has nothing to do.
+func (p *ThreadPool) look(w *worker) (entry, bool) {
+	e, c := p.line.claim(&w.known)
+	if c != claimedNone || p.capacity != Unlimited {
+		return e, c == claimedTask
+	}
+	p.looking.Add(1)
+	for range looks {
+		runtime.Gosched()
+		if !p.line.some() {
+			continue
+		}
+		p.looking.Add(-1) // before the task is taken: it stands for one
+		chaos.Yield()
+		if e, c = p.line.claim(&w.known); c != claimedNone {
+			return e, c == claimedTask
+		}
+		p.looking.Add(1)
+	}
+	p.looking.Add(-1)
+	return entry{}, false
 }
 
 // nextTask returns the task that is to run next, if there is one: the first one of the
@@ -319,9 +354,9 @@ func (w *worker) clean() {
 
 // runHere runs a task on the goroutine of the caller.
 func (p *ThreadPool) runHere(e entry) {
-	p.mu.Lock()
+	p.lock()
 	p.callerRuns++
-	p.mu.Unlock()
+	p.unlock()
 	var err error
 	ctx := e.context()
 	done := false

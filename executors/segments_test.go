@@ -1,0 +1,242 @@
+package executors
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The queue in segments and the heap against a list, with removals anywhere.
+func TestQueuesAgainstAModel(t *testing.T) {
+	for name, make := range map[string]func() taskQueue{
+		"segments": func() taskQueue { return &segments{capacity: 100} },
+		"ranked":   func() taskQueue { return &ranked{capacity: 100} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(1, 2))
+			q, n := make(), 0
+			var model []*Handle
+			for step := range 10_250 {
+				grow := step/500%2 == 0
+				switch k := rnd.IntN(10); {
+				case k < 3 || grow && k < 6:
+					h := &Handle{}
+					h.essential = rnd.IntN(4) == 0
+					ok := q.offer(entry{h: h})
+					require.Equal(t, len(model) < 100, ok)
+					if ok {
+						model = append(model, h)
+					}
+				case k < 7:
+					e, ok := q.poll(0)
+					require.Equal(t, len(model) > 0, ok)
+					if ok {
+						require.Same(t, model[0], e.h)
+						require.False(t, q.remove(e.h), "it is out")
+						model = model[1:]
+					}
+				case k < 8:
+					i := slices.IndexFunc(model, func(h *Handle) bool { return !h.essential })
+					e, ok := q.dropOldest()
+					require.Equal(t, i >= 0, ok)
+					if ok {
+						require.Same(t, model[i], e.h)
+						model = slices.Delete(model, i, i+1)
+					}
+				case len(model) > 0:
+					i := rnd.IntN(len(model))
+					require.True(t, q.remove(model[i]))
+					model = slices.Delete(model, i, i+1)
+				}
+				n = max(n, len(model))
+				require.Equal(t, len(model), q.len())
+			}
+			require.Equal(t, 100, n)
+			var left []*Handle
+			for _, e := range q.drain() {
+				left = append(left, e.h)
+			}
+			require.Equal(t, model, left)
+			require.Zero(t, q.len())
+		})
+	}
+}
+
+// As above, with some more tasks than a segment has, and workers that take them while the
+// gate is open.
+func TestSegmentsAgainstAModel(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	q := &segments{capacity: Unlimited}
+	var model []*Handle
+	known := int64(0)
+	claims, polls, most := uint64(0), uint64(0), 0
+	for step := range 100_000 {
+		grow := step/2500%2 == 0
+		switch k := rnd.IntN(100); {
+		case grow && k < 60 || k < 30:
+			h := &Handle{}
+			require.True(t, q.offer(entry{h: h}))
+			model = append(model, h)
+		case k < 93:
+			e, c := q.claim(&known)
+			if c == claimedLocked {
+				claims -= q.freeze()
+				var ok bool
+				e, ok = q.poll(0)
+				require.Equal(t, len(model) > 0, ok)
+				q.thaw()
+				polls++
+			} else {
+				require.Equal(t, len(model) > 0, c == claimedTask)
+				if c == claimedTask {
+					claims++
+				}
+			}
+			if !e.empty() {
+				require.Same(t, model[0], e.h)
+				model = model[1:]
+			}
+		case k < 95:
+			claims -= q.freeze()
+			e, ok := q.dropOldest()
+			q.thaw()
+			if require.Equal(t, len(model) > 0, ok); ok {
+				require.Same(t, model[0], e.h)
+				model = model[1:]
+			}
+		case k < 96 && len(model) > 0:
+			claims -= q.freeze()
+			i := rnd.IntN(min(len(model), 200))
+			require.True(t, q.remove(model[i]))
+			require.False(t, q.remove(model[i]))
+			model = slices.Delete(model, i, i+1)
+			q.thaw()
+		}
+		most = max(most, len(model))
+		require.Equal(t, len(model), q.len())
+		require.Equal(t, len(model) > 0 || q.holes > 0, q.some())
+	}
+	claims -= q.freeze()
+	require.Zero(t, claims, "every claim is counted once, and nothing else")
+	require.Greater(t, most, 5*segmentSize)
+	require.Positive(t, polls)
+	require.Len(t, q.drain(), len(model))
+}
+
+// A queue that is filled and emptied all the time needs two segments, however many tasks
+// go through it; one that has become long does not keep what it needed.
+func TestSegmentsAreUsedAgain(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	e := entry{fn: func(context.Context) {}, ctx: context.Background()}
+	known := int64(0)
+	turn := func(n int) {
+		for range n {
+			q.offer(e)
+		}
+		for range n {
+			if _, c := q.claim(&known); c == claimedLocked {
+				q.poll(0)
+			}
+		}
+		require.Zero(t, q.len())
+	}
+	turn(2 * segmentSize)
+	require.Zero(t, testing.AllocsPerRun(100, func() { turn(segmentSize/2 + 1) }))
+	turn(100 * segmentSize)
+	turn(segmentSize)
+	in := 0
+	for _, s := range q.dir {
+		if s != nil {
+			in++
+		}
+	}
+	require.LessOrEqual(t, in, 2)
+}
+
+// A drop leaves a hole where the head could not be dropped. The next one must not find it
+// again: a pool that is saturated for long drops as many tasks as it is given.
+func TestSegmentsLookAtAHoleOnce(t *testing.T) {
+	q := &segments{capacity: 1<<10 + 1}
+	q.freeze()
+	e := entry{fn: func(context.Context) {}, ctx: context.Background()}
+	for q.offer(e) {
+	}
+	for range 5000 {
+		head := q.at()
+		_, ok := q.dropOldest()
+		require.True(t, ok)
+		require.True(t, q.offer(e))
+		require.Equal(t, int64(1), q.at()-head)
+		require.Zero(t, q.holes)
+	}
+}
+
+// What comes out of a cell is what was put in.
+func TestCellsKeepEntries(t *testing.T) {
+	ran := 0
+	fn := func(context.Context) { ran++ }
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, timed := range []bool{false, true} {
+		q := &segments{capacity: Unlimited, timed: timed}
+		h := &Handle{}
+		in := []entry{{fn: fn, ctx: context.Background(), at: 7}, {fn: fn, ctx: ctx, at: 8}, {h: h, at: 9}, {fn: fn, ctx: context.TODO(), at: 10}}
+		for _, e := range in {
+			require.True(t, q.offer(e))
+		}
+		for _, e := range in {
+			out, ok := q.poll(0)
+			require.True(t, ok)
+			require.Equal(t, e.ctx, out.ctx)
+			require.Same(t, e.h, out.h)
+			if timed {
+				require.Equal(t, e.at, out.at)
+			}
+			if e.h == nil {
+				ran = 0
+				out.fn(ctx)
+				require.Equal(t, 1, ran)
+			}
+		}
+		require.Zero(t, q.segment(0).cells)
+	}
+}
+
+// A task more than there are workers that look into the queue is one for a worker that
+// rests. It is given the oldest one.
+func TestTasksBeyondThoseWhoLookWakeAWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := NewThreadPool(2, 2, time.Minute, Unbounded())
+		require.NoError(t, err)
+		p.PrestartAll()
+		synctest.Wait()
+		require.Equal(t, 2, p.Stats().Idle)
+		var begun []int
+		steps := make(chan struct{})
+		give := func(n int) {
+			require.NoError(t, p.Execute(context.Background(), func(context.Context) {
+				begun = append(begun, n)
+				<-steps
+			}))
+			synctest.Wait()
+		}
+		p.looking.Add(1) // somebody will look for one
+		give(1)
+		require.Empty(t, begun)
+		require.Equal(t, 1, p.Stats().Queued)
+		give(2)
+		require.Equal(t, []int{1}, begun)
+		give(3)
+		require.Equal(t, []int{1, 2}, begun)
+		p.looking.Add(-1)
+		require.Equal(t, 1, p.Stats().Queued)
+		close(steps)
+		require.NoError(t, p.Close(context.Background()))
+		require.Equal(t, []int{1, 2, 3}, begun)
+	})
+}
