@@ -185,7 +185,7 @@ func TestCellsKeepEntries(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		q := &segments{capacity: Unlimited, timed: timed}
 		h := &Handle{}
-		in := []entry{{fn: fn, ctx: context.Background(), at: 7}, {fn: fn, ctx: ctx, at: 8}, {h: h, at: 9}, {fn: fn, ctx: context.TODO(), at: 10}}
+		in := []entry{{fn: fn, ctx: context.Background(), at: 7}, {fn: fn, ctx: ctx, at: 8}, {h: h, at: 9}, {fn: fn, ctx: context.WithValue(ctx, identityKey{}, 1), at: 10}}
 		for _, e := range in {
 			require.True(t, q.offer(e))
 		}
