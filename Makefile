@@ -23,6 +23,10 @@ PROFILE ?= cover.out
 # What internal/proof races every stage with, without the race detector: ROUNDS times
 # 40 meetings of each pair of signals.
 ROUNDS  ?= 50
+# The same for make stress: 5000 times 40 are 200,000 meetings of each pair. PAIRS is
+# the regular expression of those to run: PAIRS='TestRaces/^flatMap$$/^next-cancel$$'.
+STRESS_ROUNDS ?= 5000
+PAIRS         ?= TestRaces
 # SEED repeats the random choices of make stress.
 SEED    ?=
 SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED))
@@ -93,9 +97,12 @@ docs: ## write the index of operators, docs/operators.md
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
 	$(GO) run ./internal/vectors/cmd/vectors -dir $(DIR)
 
+.PHONY: stress-races
+stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=… for some, SEED=… repeats
+	$(SEEDS) REACTOR_RACE_ITERATIONS=$(STRESS_ROUNDS) $(GO) test -timeout 0 -tags chaos -v -run '$(PAIRS)' ./internal/proof
+
 .PHONY: stress
-stress: ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
-	$(SEEDS) REACTOR_RACE_ITERATIONS=5000 $(GO) test -timeout 0 -tags chaos -v -run TestRaces ./internal/proof
+stress: stress-races ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
 	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./internal/chainfuzz
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors

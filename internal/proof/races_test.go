@@ -226,8 +226,12 @@ func TestRaces(t *testing.T) {
 					n := 0
 					racetest.Repeat(racetest.Iterations(rounds), func(race func(...func())) {
 						n++
-						if !t.Failed() {
-							raceOnce(t, stage, n, race, p)
+						if t.Failed() {
+							return
+						}
+						raceOnce(t, stage, n, race, p)
+						if t.Failed() {
+							t.Logf("round %d", n)
 						}
 					})
 				})
