@@ -68,7 +68,7 @@ func variants[T any]() []Stage[T] {
 			return operators.MergeComparing(func(T, T) int { return 0 }, []Publisher[T]{operators.Hide(operators.Empty[T]()), src})
 		}),
 		plain("mergeSequential of publishers", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.MergeSequentialAll(operators.Just(src))
+			return operators.MergeSequentialAll(hidden(src))
 		}),
 		plain("switchOnNext", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchOnNext(hidden(src)) }),
 		plain("when", partial, func(src Publisher[T]) Publisher[struct{}] {

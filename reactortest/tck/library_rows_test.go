@@ -77,7 +77,7 @@ var libraryRows = []row{
 		close(ch)
 		return flux.FromChan(ch)
 	}, some),
-	source("Range", upTo),
+	source("Range", func(n int) fluxOf { return flux.Range(1, n) }),
 	source("Defer", func(n int) fluxOf { return flux.Defer(func(context.Context) fluxOf { return upTo(n) }) }),
 	source("From", func(n int) fluxOf { return flux.From(counted(n)) }),
 	source("From a foreign publisher", func(n int) fluxOf {
@@ -254,7 +254,7 @@ var libraryRows = []row{
 	through("CollectSorted", func(f fluxOf) mono.Mono[[]int] { return f.CollectSorted(cmp.Compare[int]) }, atMost(1), atLeast(1)),
 	through("CollectMap", func(f fluxOf) mono.Mono[map[int]int] { return f.CollectMap(same) }, atMost(1), atLeast(1)),
 	through("CollectMultimap", func(f fluxOf) mono.Mono[map[int][]int] { return f.CollectMultimap(same) }, atMost(1), atLeast(1)),
-	source("SequenceEqual", func(int) mono.Mono[bool] { return mono.SequenceEqual(upTo(3), upTo(3)) }, atMost(1), atLeast(1)),
+	source("Mono.SequenceEqual", func(int) mono.Mono[bool] { return mono.SequenceEqual(upTo(3), upTo(3)) }, atMost(1), atLeast(1)),
 	source("IgnoreElements", func(n int) monoOf { return upTo(5).IgnoreElements().SwitchIfEmpty(mono.From(upTo(n))) }, atMost(1)),
 
 	// Afterwards.
@@ -262,7 +262,7 @@ var libraryRows = []row{
 	source("ThenMany", func(n int) fluxOf { return upTo(3).ThenMany(upTo(n)) }),
 	source("ThenMono", func(n int) monoOf { return upTo(3).ThenMono(mono.From(upTo(n))) }, atMost(1)),
 	source("Then", func(int) mono.Mono[struct{}] { return upTo(3).Then().DefaultIfEmpty(struct{}{}) }, atMost(1), atLeast(1)),
-	source("When", func(int) mono.Mono[struct{}] {
+	source("Mono.When", func(int) mono.Mono[struct{}] {
 		return mono.When[int](upTo(3), upTo(2)).DefaultIfEmpty(struct{}{})
 	}, atMost(1), atLeast(1)),
 
@@ -298,7 +298,7 @@ var libraryRows = []row{
 	through("ConcatWith", func(f fluxOf) fluxOf { return f.ConcatWith(flux.Empty[int]()) }),
 	source("Concat", func(n int) fluxOf { return flux.Concat[int](upTo(n/2), upTo(n-n/2)) }),
 	source("ConcatDelayError", func(n int) fluxOf { return flux.ConcatDelayError[int](upTo(n/2), upTo(n-n/2)) }),
-	source("StartWith", func(n int) fluxOf { return upTo(n - 1).StartWithValues(1) }, atLeast(1)),
+	source("StartWithValues", func(n int) fluxOf { return upTo(n - 1).StartWithValues(1) }, atLeast(1)),
 	source("ConcatWithValues", func(n int) fluxOf { return upTo(n - 1).ConcatWithValues(1) }, atLeast(1)),
 	through("MergeWith", func(f fluxOf) fluxOf { return f.MergeWith(flux.Empty[int]()) }, notAsProcessor),
 	source("Merge", func(n int) fluxOf { return flux.Merge[int](upTo(n/2), upTo(n-n/2)) }),

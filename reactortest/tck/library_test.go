@@ -3,6 +3,7 @@ package tck
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -194,16 +195,17 @@ func (p *pipe) OnError(err error) { p.subscriber().OnError(err) }
 func (p *pipe) OnComplete()       { p.subscriber().OnComplete() }
 
 // TestLibrary runs the kit over the public sources and operators of this library. A new one is
-// covered by a line in library_rows_test.go.
+// covered by a line in library_rows_test.go or library_variants_test.go; internal/archtest knows if one is missing.
 func TestLibrary(t *testing.T) {
 	counts := &rows{reasons: map[string]int{}}
 	names := map[string]bool{}
-	for _, row := range libraryRows {
+	all := slices.Concat(libraryRows, variantRows)
+	for _, row := range all {
 		assert.False(t, names[row.name], "two rows are called %s", row.name)
 		names[row.name] = true
 		t.Run(row.name, func(t *testing.T) { row.run(t, counts) })
 	}
-	t.Logf("%d rows, %d checks, %d skipped", len(libraryRows), counts.checks.Load(), counts.skips.Load())
+	t.Logf("%d rows, %d checks, %d skipped", len(all), counts.checks.Load(), counts.skips.Load())
 	for reason, n := range counts.reasons {
 		t.Logf("%5d × %s", n, reason)
 	}
