@@ -22,7 +22,7 @@ COUNT   ?= 50
 PROFILE ?= cover.out
 # What internal/proof races every stage with, without the race detector: ROUNDS times
 # 40 meetings of each pair of signals.
-ROUNDS  ?= 50
+ROUNDS  ?= 20
 # The same for make stress: 5000 times 40 are 200,000 meetings of each pair. PAIRS is
 # the regular expression of those to run: PAIRS='TestRaces/^flatMap$$/^next-cancel$$'.
 STRESS_ROUNDS ?= 5000
