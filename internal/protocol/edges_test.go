@@ -89,10 +89,11 @@ func TestStrict3_9_IsSerialWithAnElement(t *testing.T) {
 		ctx, hooks := capture()
 		p := &foreignProbe[int]{}
 		s, _ := enter(ctx, p)
-		return []func(){
+		racers := []func(){
 			func() { s.OnNext(1); s.OnNext(2); s.OnComplete() },
 			func() { p.up.Request(-1) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Zero(t, p.overlaps.Load())
 			assert.Equal(t, 1, p.done+len(p.errs))
 			assert.Equal(t, 2, len(p.items)+len(hooks.next)+len(hooks.discarded))

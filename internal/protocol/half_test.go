@@ -13,7 +13,7 @@ func TestHalfKeepsSignalsSerial(t *testing.T) {
 		p := &probe[int]{}
 		h := &Half{Down: p}
 		var refused atomic.Int32
-		return []func(){
+		racers := []func(){
 			func() {
 				for i := range 4 {
 					if !Deliver(h, p, i) {
@@ -23,7 +23,8 @@ func TestHalfKeepsSignalsSerial(t *testing.T) {
 				h.SourceEnd(nil)
 			},
 			func() { h.End(assert.AnError) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Zero(t, p.overlaps.Load())
 			assert.Equal(t, 1, p.done+len(p.errs), "one terminal signal")
 			assert.Equal(t, 4, len(p.items)+int(refused.Load()))
@@ -56,12 +57,13 @@ func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 		h := &Half{Down: p}
 		p.onNext = func(int) { panic("below") }
 		var first [2]bool
-		return []func(){
+		racers := []func(){
 			func() {
 				Guard(func() { Deliver(h, p, 1) }, func(err error) { first[0] = h.SourceEnd(err) })
 			},
 			func() { first[1] = h.End(assert.AnError) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Zero(t, p.overlaps.Load())
 			assert.Len(t, p.errs, 1)
 			assert.NotEqual(t, first[0], first[1], "one of them counts")

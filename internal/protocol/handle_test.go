@@ -52,11 +52,12 @@ func TestHandleRaces(t *testing.T) {
 	race(t, 1000, func() ([]func(), func()) {
 		var h Handle
 		var d [3]disposeCount
-		return []func(){
+		racers := []func(){
 			func() { h.Set(0, &d[0]) },
 			func() { h.Clear(0); h.Set(1, &d[1]); h.Clear(1); h.Set(2, &d[2]) },
 			h.Dispose,
-		}, func() {
+		}
+		return racers, func() {
 			for i := range d {
 				assert.EqualValues(t, 1, d[i].n.Load(), "the %d-th", i)
 			}
@@ -65,10 +66,11 @@ func TestHandleRaces(t *testing.T) {
 	race(t, 1000, func() ([]func(), func()) {
 		var h Handle
 		var d [2]disposeCount
-		return []func(){
+		racers := []func(){
 			func() { h.Set(0, &d[0]) },
 			func() { h.Clear(0); h.Set(1, &d[1]) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.EqualValues(t, 1, d[0].n.Load())
 			assert.Zero(t, d[1].n.Load(), "the later one stays")
 		}

@@ -52,11 +52,12 @@ func TestPullLoopServesExactlyTheDemand(t *testing.T) {
 	race(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		c := newCounter(context.Background(), p, 1000)
-		return []func(){
+		racers := []func(){
 			func() { c.Request(2); c.Request(3) },
 			func() { c.Request(4) },
 			func() { c.Request(5) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Zero(t, p.overlaps.Load())
 			assert.Len(t, p.items, 14)
 			for i, v := range p.items {
@@ -70,12 +71,13 @@ func TestPullLoopReleasesOnce(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		c := newCounter(context.Background(), p, 5)
-		return []func(){
+		racers := []func(){
 			func() { c.Request(3) },
 			func() { c.Request(2) },
 			c.Cancel,
 			c.Cancel,
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, 1, c.released)
 			assert.Zero(t, p.overlaps.Load())
 		}

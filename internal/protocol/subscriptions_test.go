@@ -13,11 +13,12 @@ import (
 func TestDeferredHandsOverTheWholeSum(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		d, up := &Deferred{}, &countingSub{}
-		return []func(){
+		racers := []func(){
 			func() { d.Request(3); d.Request(4) },
 			func() { d.Set(up) },
 			func() { d.Request(5) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, int64(12), up.requested.Load())
 			assert.Zero(t, up.cancels.Load())
 		}
@@ -27,11 +28,12 @@ func TestDeferredHandsOverTheWholeSum(t *testing.T) {
 func TestDeferredCancelIsNeverLost(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		d, up := &Deferred{}, &countingSub{}
-		return []func(){
+		racers := []func(){
 			func() { d.Set(up) },
 			d.Cancel,
 			d.Cancel,
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, int64(1), up.cancels.Load())
 			assert.True(t, d.IsCancelled())
 		}
@@ -58,10 +60,11 @@ func TestArbiterCancelsWhatComesTooLate(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		a, old, up := &Arbiter{}, &countingSub{}, &countingSub{}
 		a.Set(old)
-		return []func(){
+		racers := []func(){
 			func() { a.Set(up) },
 			a.Cancel,
-		}, func() {
+		}
+		return racers, func() {
 			assert.LessOrEqual(t, old.cancels.Load(), int64(1))
 			assert.Equal(t, int64(1), up.cancels.Load())
 		}
@@ -75,11 +78,12 @@ func TestArbiterKeepsDemandExact(t *testing.T) {
 		a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
 		a.Set(first)
 		a.Request(10)
-		return []func(){
+		racers := []func(){
 			func() { a.Produced(4); a.Set(second) },
 			func() { a.Request(3) },
 			func() { a.Request(2) },
-		}, func() {
+		}
+		return racers, func() {
 			// What went to the first one after it had ended is asked again.
 			assert.Equal(t, int64(10-4+5), second.requested.Load())
 		}
@@ -94,7 +98,7 @@ func TestArbiterNext(t *testing.T) {
 		a.Request(10)
 		var asked []int64
 		var last *countingSub
-		return []func(){
+		racers := []func(){
 			func() {
 				for n := range int64(3) {
 					last = &countingSub{}
@@ -106,7 +110,8 @@ func TestArbiterNext(t *testing.T) {
 				a.Set(last)
 			},
 			func() { a.Request(1); a.Request(2) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, int64(10+3-0-1-2), last.requested.Load())
 			assert.LessOrEqual(t, asked[2], int64(12))
 		}
@@ -154,11 +159,12 @@ func TestSlotEmitsWhenValueAndDemandHaveMet(t *testing.T) {
 	race(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := &Slot[int]{Ctx: context.Background(), Down: p}
-		return []func(){
+		racers := []func(){
 			func() { s.Complete(7) },
 			func() { s.Request(1) },
 			func() { s.Request(reactor.Unbounded) },
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, []int{7}, p.items)
 			assert.Equal(t, 1, p.done)
 			assert.Zero(t, p.overlaps.Load())
@@ -171,11 +177,12 @@ func TestSlotDeliversOrDiscardsExactlyOnce(t *testing.T) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		s := &Slot[int]{Ctx: ctx, Down: p}
-		return []func(){
+		racers := []func(){
 			func() { s.Complete(7) },
 			func() { s.Request(1) },
 			s.Cancel,
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, 1, len(p.items)+len(c.discarded), "delivered %v, discarded %v", p.items, c.discarded)
 		}
 	})
@@ -201,11 +208,12 @@ func TestScalarEmitsOnce(t *testing.T) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		s := NewScalar(ctx, p, 7)
-		return []func(){
+		racers := []func(){
 			func() { s.Request(1) },
 			func() { s.Request(1) },
 			s.Cancel,
-		}, func() {
+		}
+		return racers, func() {
 			assert.Equal(t, 1, len(p.items)+len(c.discarded))
 			// A cancellation between the two signals keeps the second back.
 			assert.LessOrEqual(t, p.done, len(p.items))
@@ -236,12 +244,13 @@ func TestFailuresTerminateOnce(t *testing.T) {
 			}
 		}
 		var taken [2]error
-		return []func(){
+		racers := []func(){
 			add,
 			add,
 			func() { taken[0] = f.Terminate() },
 			func() { taken[1] = f.Terminate() },
-		}, func() {
+		}
+		return racers, func() {
 			n := 0
 			for _, err := range taken {
 				switch e := err.(type) {
