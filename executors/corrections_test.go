@@ -2,6 +2,7 @@ package executors_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,5 +175,48 @@ func TestE4_OnePartyHearsOfIt(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, heard.read(), 1)
 		assert.ErrorContains(t, heard.read()[0], "for the handler")
+	})
+}
+
+// timersClock is the system's, and knows how many of its timers are armed.
+type timersClock struct{ armed atomic.Int32 }
+
+func (c *timersClock) Now() time.Time { return time.Now() }
+
+func (c *timersClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
+	c.armed.Add(1)
+	t := time.AfterFunc(d, func() { c.armed.Add(-1); f() })
+	return func() bool {
+		stopped := t.Stop()
+		if stopped {
+			c.armed.Add(-1)
+		}
+		return stopped
+	}
+}
+
+// As above for timers, which keep a pool in memory until they ring.
+func TestE1_NoTimerIsLeft(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		clock := new(timersClock)
+		p, err := executors.NewThreadPool(1, 2, time.Hour, executors.Direct(), executors.WithClock(clock))
+		require.NoError(t, err)
+		for range 2 {
+			require.NoError(t, p.Execute(background, func(context.Context) { time.Sleep(time.Second) }))
+		}
+		pass(2 * time.Second)
+		assert.EqualValues(t, 1, clock.armed.Load())
+		require.NoError(t, p.Close(background))
+		assert.Zero(t, clock.armed.Load())
+
+		s, err := executors.NewScheduledPool(1, executors.WithClock(clock))
+		require.NoError(t, err)
+		_, err = s.After(time.Hour, noError)
+		require.NoError(t, err)
+		pass(time.Second)
+		assert.EqualValues(t, 1, clock.armed.Load())
+		s.ShutdownNow()
+		require.NoError(t, s.AwaitTermination(background))
+		assert.Zero(t, clock.armed.Load())
 	})
 }

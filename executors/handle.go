@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/timers"
 )
 
@@ -313,6 +314,7 @@ func (h *Handle) cancel(why error) bool {
 	if over {
 		return false
 	}
+	chaos.Yield()
 	h.mu.Lock()
 	own := h.own
 	if !h.settle(why) { // unlocks

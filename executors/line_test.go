@@ -188,3 +188,16 @@ func TestStressRoomWhileTasksAreTaken(t *testing.T) {
 	require.NoError(t, p.Close(background))
 	assert.EqualValues(t, givers*rounds(), ran.Load())
 }
+
+// A worker that rests is woken for the next task, also if it has looked for one before.
+func TestWorkersThatRestAreWoken(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		var ran journal[int]
+		for i := range 3 {
+			require.NoError(t, p.Execute(background, ran.noting(i)))
+			synctest.Wait()
+			require.Len(t, ran.read(), i+1)
+		}
+	})
+}

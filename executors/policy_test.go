@@ -281,3 +281,21 @@ func TestB11_SubmitWaitWaitsForRoom(t *testing.T) {
 		assert.NoError(t, p.ExecuteWait(background, nothing))
 	})
 }
+
+// A task that stands for a scheduler's is refused, not dropped, where the policy drops.
+func TestB2_3_TrackedTasksAreNotDropped(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, policy := range []executors.Policy{executors.Discard, executors.DiscardOldest} {
+			var told journal[error]
+			p := newPool(t, 1, 1, executors.Direct(), executors.WithPolicy(policy), catch(&told))
+			g := newGate(t)
+			require.NoError(t, p.Execute(background, g.task))
+			_, err := p.Track(background, nothing, func(cause error) { t.Error("it was not accepted") })
+			assert.ErrorIs(t, err, executors.ErrSaturated)
+			assert.Empty(t, told.read())
+			s := p.Stats()
+			assert.Equal(t, []uint64{1, 0, 1}, []uint64{s.Submitted, s.Discarded, s.Rejected})
+			g.open()
+		}
+	})
+}

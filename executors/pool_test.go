@@ -312,3 +312,65 @@ func TestPoolAsText(t *testing.T) {
 	assert.Equal(t, `pool "io"`, p.String())
 	assert.Equal(t, `"io" [running, workers 0/2, active 0, queued 0/∞, completed 0]`, p.Stats().String())
 }
+
+// The context of a run ends with it, for those who keep it.
+func TestContextEndsWithItsRun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		for _, looks := range []bool{false, true} {
+			var kept context.Context
+			told := false
+			require.NoError(t, p.Execute(ctx, func(ctx context.Context) {
+				kept = ctx
+				if looks {
+					context.AfterFunc(ctx, func() { told = true })
+				}
+			}))
+			synctest.Wait()
+			assert.Equal(t, looks, told)
+			assert.Equal(t, context.Canceled, kept.Err())
+			<-kept.Done()
+		}
+		assert.NoError(t, ctx.Err())
+	})
+}
+
+// Who looks at the context of a run after it was cancelled finds it ended.
+func TestContextIsAskedForAfterTheCancellation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		hold := make(chan struct{})
+		why := errors.New("why")
+		var cause error
+		f := accept[*executors.Future[int]](t)(p.Submit(background, func(ctx context.Context) (int, error) {
+			<-hold
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			return 0, nil
+		}))
+		synctest.Wait()
+		assert.True(t, f.Cancel(why))
+		close(hold)
+		<-f.Finished()
+		assert.ErrorIs(t, cause, why)
+	})
+}
+
+func TestRemoveIsForTheTasksOfThePool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, other := newPool(t, 1, 1, executors.Unbounded()), newPool(t, 1, 1, executors.Unbounded())
+		hold := newGate(t)
+		running := accept[*executors.Future[int]](t)(p.Submit(background, func(ctx context.Context) (int, error) { hold.task(ctx); return 1, nil }))
+		waiting := accept[*executors.Future[int]](t)(p.Submit(background, value(2)))
+		synctest.Wait()
+		assert.False(t, p.Remove(&running.Handle), "it runs")
+		assert.False(t, other.Remove(&waiting.Handle), "it is of another pool")
+		assert.Equal(t, 1, p.Stats().Queued)
+		hold.open()
+		assert.NoError(t, running.Wait(background))
+		assert.NoError(t, waiting.Wait(background))
+		assert.False(t, p.Remove(&waiting.Handle), "it is over")
+	})
+}

@@ -347,6 +347,36 @@ func TestC13_CancelBeforeDuringBetween(t *testing.T) {
 	})
 }
 
+// A series that is cancelled during a run has no further one, and does not wait for it.
+func TestC13_CancelledDuringARunNothingWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newScheduled(t, 1)
+		g := newGate(t)
+		h := accept[*executors.Handle](t)(p.AtFixedRate(0, time.Hour, func(context.Context) error { <-g.c; return nil }))
+		synctest.Wait()
+		assert.True(t, h.Cancel(nil))
+		g.open()
+		synctest.Wait()
+		assert.Zero(t, p.Stats().Queued)
+		<-h.Finished()
+		balanced(t, p.Stats())
+	})
+}
+
+// The last task that waits for its time keeps a pool that is shut down, and no longer.
+func TestC13_CancelOfTheLastTaskEndsThePool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newScheduled(t, 1)
+		h := accept[*executors.Handle](t)(p.After(time.Hour, noError))
+		p.Shutdown()
+		pass(time.Second)
+		assert.False(t, p.IsTerminated())
+		assert.True(t, h.Cancel(nil))
+		synctest.Wait()
+		assert.True(t, p.IsTerminated())
+	})
+}
+
 func TestC14_CancelledTasksLeaveTheQueue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newScheduled(t, 1)
@@ -501,6 +531,20 @@ func TestC18_NothingIsKept(t *testing.T) {
 	}, 5*time.Second, ms)
 }
 
+// Who keeps a future keeps its result, not its function.
+func TestC18_FuturesForgetTheirFunction(t *testing.T) {
+	type big struct{ data [1 << 10]byte }
+	p := newPool(t, 1, 1, executors.Unbounded())
+	b := new(big)
+	pointer := weak.Make(b)
+	f := accept[*executors.Future[int]](t)(p.Submit(background, func(context.Context) (int, error) { b.data[0]++; return int(b.data[0]), nil }))
+	n, err := f.Get(background)
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	assert.Eventually(t, func() bool { runtime.GC(); return pointer.Value() == nil }, 5*time.Second, ms)
+	runtime.KeepAlive(f)
+}
+
 func TestC19_MissedRuns(t *testing.T) {
 	for _, c := range []struct {
 		missed executors.Missed
@@ -648,6 +692,23 @@ func TestRaceCancelAgainstASeries(t *testing.T) {
 		balanced(t, p.Stats())
 	})
 	assert.Zero(t, p.Stats().Queued)
+}
+
+// Cancel against the end of a run that plans the next one, far away.
+func TestRaceCancelAgainstTheNextRun(t *testing.T) {
+	p := newScheduled(t, 1)
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		begun, hold := make(chan struct{}), make(chan struct{})
+		h, err := p.AtFixedRate(0, time.Hour, func(context.Context) error { close(begun); <-hold; return nil })
+		require.NoError(t, err)
+		<-begun
+		race(func() { close(hold) }, func() { h.Cancel(nil) })
+		for p.Stats().Active > 0 {
+			runtime.Gosched()
+		}
+		require.Zero(t, p.Stats().Queued)
+		<-h.Finished()
+	})
 }
 
 func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {

@@ -2,7 +2,9 @@ package executors
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -239,4 +241,150 @@ func TestTasksBeyondThoseWhoLookWakeAWorker(t *testing.T) {
 		require.NoError(t, p.Close(context.Background()))
 		require.Equal(t, []int{1, 2, 3}, begun)
 	})
+}
+
+// As above, where the hole is there because a task was cancelled.
+func TestSegmentsPassAHoleOnce(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	q.freeze()
+	e := entry{fn: func(context.Context) {}, ctx: context.Background()}
+	h := &Handle{}
+	for _, e := range []entry{e, {h: h}, e, e} {
+		require.True(t, q.offer(e))
+	}
+	require.True(t, q.remove(h))
+	require.Equal(t, 1, q.holes)
+	for _, head := range []int64{1, 3, 4} {
+		_, ok := q.dropOldest()
+		require.True(t, ok)
+		require.Equal(t, head, q.at())
+	}
+	require.Zero(t, q.holes)
+	require.Zero(t, q.len())
+}
+
+// A worker that has claimed a task takes it out of the piece it is in, whatever has become
+// of the queue in the meantime.
+func TestSegmentsKeepWhatIsClaimed(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	claimed := &Handle{}
+	require.True(t, q.offer(entry{h: claimed}))
+	piece := q.front.Load()
+	q.head.Add(2) // as claim does before it takes the task
+	for range 4 * segmentSize {
+		require.True(t, q.offer(entry{h: &Handle{}}))
+		known := int64(0)
+		if _, c := q.claim(&known); c == claimedLocked {
+			q.freeze()
+			_, ok := q.poll(0)
+			require.True(t, ok)
+			q.thaw()
+		}
+	}
+	require.Same(t, claimed, piece.empty(0).h)
+}
+
+// A worker that looks for a task stands for one. The next one is for a worker that rests,
+// also if the first one was taken that very moment.
+func TestStressWhoTookATaskDoesNotLook(t *testing.T) {
+	ctx := context.Background()
+	p, err := NewThreadPool(2, 2, time.Minute, Unbounded())
+	require.NoError(t, err)
+	p.PrestartAll()
+	rests := func() bool { return p.Stats().Idle == 2 }
+	for range 1000 {
+		for !rests() {
+			runtime.Gosched()
+		}
+		small := make(chan struct{})
+		require.NoError(t, p.Execute(ctx, func(context.Context) { close(small) }))
+		for <-small; p.looking.Load() == 0 && !rests(); {
+			runtime.Gosched()
+		}
+		begun, both := make(chan struct{}), make(chan struct{})
+		meet := func(context.Context) { begun <- struct{}{}; <-both }
+		require.NoError(t, p.Execute(ctx, meet))
+		for p.line.some() {
+			runtime.Gosched()
+		}
+		require.NoError(t, p.Execute(ctx, meet))
+		for range 2 {
+			select {
+			case <-begun:
+			case <-time.After(10 * time.Second):
+				require.Fail(t, "a task waits beside a worker that rests")
+			}
+		}
+		close(both)
+	}
+	require.NoError(t, p.Close(ctx))
+}
+
+// Who waits for room and is woken for a worker that another one got is the first again.
+func TestWaitersKeepTheirPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := context.Background()
+		p, err := NewThreadPool(1, 1, time.Minute, Direct())
+		require.NoError(t, err)
+		hold := make(chan struct{})
+		require.NoError(t, p.Execute(ctx, func(context.Context) { <-hold }))
+		var ran []int
+		for i := range 3 {
+			go func() {
+				if err := p.ExecuteWait(ctx, func(context.Context) { ran = append(ran, i) }); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		p.lock()
+		p.most++
+		woken := p.room()
+		p.most--
+		p.unlock()
+		woken.wake()
+		synctest.Wait()
+		close(hold)
+		synctest.Wait()
+		require.Equal(t, []int{0, 1, 2}, ran)
+		require.NoError(t, p.Close(ctx))
+	})
+}
+
+// The time of the next run, where the one before took its time.
+func TestTimesOfASeries(t *testing.T) {
+	const never = math.MaxInt64
+	for _, c := range []struct {
+		missed   Missed
+		now      int64
+		want     int64
+		due      int64
+		interval time.Duration
+	}{
+		{MissedAll, 105, 110, 100, 10},
+		{MissedAll, 110, 110, 100, 10},
+		{MissedAll, 135, 110, 100, 10},
+		{MissedOne, 110, 110, 100, 10},
+		{MissedOne, 119, 110, 100, 10},
+		{MissedOne, 120, 120, 100, 10},
+		{MissedOne, 135, 130, 100, 10},
+		{MissedSkip, 110, 110, 100, 10},
+		{MissedSkip, 111, 120, 100, 10},
+		{MissedSkip, 120, 120, 100, 10}, // in time
+		{MissedSkip, 121, 130, 100, 10},
+		{MissedAll, 105, never, 100, never},
+		{MissedOne, 105, never, 100, never},
+		{MissedSkip, never - 1, never, never - 7, 5},
+	} {
+		s := series{period: c.interval, missed: c.missed}
+		require.Equal(t, c.want, s.next(c.due, c.now), "%+v", c)
+		if c.interval != 10 {
+			continue
+		}
+		at := func(n int64) time.Time { return time.Unix(0, n) }
+		r := repeat{period: c.interval, rate: true, missed: c.missed}
+		next, ok := r.Next(TriggerContext{Now: at(c.now), LastScheduled: at(c.due), LastStart: at(c.due), LastEnd: at(c.now)})
+		require.True(t, ok)
+		require.Equal(t, at(c.want), next, "a job: %+v", c)
+	}
 }

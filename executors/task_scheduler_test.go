@@ -439,6 +439,19 @@ func TestC19_MissedRunsOfJobs(t *testing.T) {
 	}
 }
 
+// A job that is cancelled leaves nothing that waits for its time.
+func TestC20_CancelledJobsDoNotWait(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		j := accept[*executors.Job](t)(s.AtFixedRate(time.Hour, noError))
+		synctest.Wait()
+		assert.Equal(t, 1, s.Stats().Queued)
+		assert.True(t, j.Cancel(nil))
+		assert.Zero(t, s.Stats().Queued)
+		assert.True(t, j.Stats().Next.IsZero())
+	})
+}
+
 // A cron job in Amsterdam over the night in which the clocks are set back.
 func TestCronJobOverAClockChange(t *testing.T) {
 	amsterdam, err := time.LoadLocation("Europe/Amsterdam")

@@ -135,3 +135,30 @@ func (c *countingClock) advance(d time.Duration) {
 func (c *countingClock) AfterFunc(time.Duration, func()) (stop func() bool) {
 	return func() bool { return true }
 }
+
+// Who waits for room tries again when the worker that took the last place can't be started.
+func TestB11_WaitersHearOfAWorkerThatCanNotBeStarted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		no := errors.New("no goroutines today")
+		first, hold := true, make(chan struct{})
+		p := newPool(t, 0, 1, executors.Direct(), executors.WithSpawn(func(_ string, run func()) error {
+			if first {
+				first = false
+				<-hold
+				return no
+			}
+			go run()
+			return nil
+		}))
+		go func() { assert.ErrorIs(t, p.Execute(background, nothing), no) }()
+		synctest.Wait()
+		var ran journal[int]
+		go func() { assert.NoError(t, p.ExecuteWait(background, ran.noting(1))) }()
+		synctest.Wait()
+		assert.Empty(t, ran.read())
+		close(hold)
+		synctest.Wait()
+		assert.Equal(t, []int{1}, ran.read())
+		balanced(t, p.Stats())
+	})
+}

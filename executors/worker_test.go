@@ -411,3 +411,73 @@ func TestB12_4_LocalBelongsToTheGoroutineOfTheTask(t *testing.T) {
 		assert.Panics(t, func() { local.Of(background) })
 	})
 }
+
+// Those who rely on a worker that then can't be started get one all the same.
+func TestB3_5_OthersReliedOnAWorkerThatCanNotBeStarted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		no := errors.New("no goroutines today")
+		hold := make(chan struct{})
+		p := newPool(t, 1, 1, executors.Unbounded(), executors.WithSpawn(func(string, func()) error { <-hold; return no }))
+		var ran journal[int]
+		go func() { assert.NoError(t, p.Execute(background, ran.noting(2)), "that worker can take it") }()
+		synctest.Wait()
+		require.NoError(t, p.Execute(background, ran.noting(1)))
+		close(hold)
+		synctest.Wait()
+		assert.Equal(t, []int{1, 2}, ran.read())
+		balanced(t, p.Stats())
+	})
+}
+
+// Workers leave one by one, each after its own time.
+func TestB3_1_EachWorkerHasItsOwnTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 0, 3, executors.Direct())
+		for i := range 3 {
+			require.NoError(t, p.Execute(background, func(context.Context) { time.Sleep(time.Duration(1+10*i) * time.Second) }))
+		}
+		pass(60 * time.Second)
+		for want := range 3 {
+			assert.Equal(t, 3-want, p.Stats().Workers)
+			pass(time.Second)
+			assert.Equal(t, 2-want, p.Stats().Workers)
+			pass(9 * time.Second)
+		}
+	})
+}
+
+// A new keep-alive time begins with the call, for all who are idle by then.
+func TestB7_1_IdleTimesBeginAnew(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 0, 2, executors.Direct())
+		for range 2 {
+			require.NoError(t, p.Execute(background, func(context.Context) { time.Sleep(time.Second) }))
+		}
+		pass(41 * time.Second)
+		require.NoError(t, p.SetKeepAlive(30*time.Second))
+		pass(29 * time.Second)
+		assert.Equal(t, 2, p.Stats().Workers)
+		pass(time.Second)
+		assert.Zero(t, p.Stats().Workers)
+	})
+}
+
+// A task that is cancelled when it has a worker already, which has not begun, is not run.
+func TestTheLastMomentToCancel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var begin func()
+		p := newPool(t, 0, 1, executors.Direct(), executors.WithSpawn(func(_ string, run func()) error { begin = run; return nil }))
+		f := accept[*executors.Future[int]](t)(p.Submit(background, func(context.Context) (int, error) {
+			t.Error("must not run")
+			return 0, nil
+		}))
+		assert.True(t, f.Cancel(nil))
+		go begin()
+		<-f.Finished()
+		synctest.Wait()
+		assert.True(t, f.IsCancelled())
+		s := p.Stats()
+		assert.Equal(t, []uint64{1, 0, 1}, []uint64{s.Submitted, s.Completed, s.Cancelled})
+		balanced(t, s)
+	})
+}

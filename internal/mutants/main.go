@@ -17,8 +17,9 @@
 // the race detector. A mutation is killed by the first command that fails or does not
 // end in time. Every command passes without a mutation before it counts.
 //
-// The last line is "N of M mutants killed (P %)". Less than 95 % is a failure, and so
-// is a mutation whose text is not in the source any more.
+// The end says how many were killed by a failure and how many by the time limit, the
+// latter "time-out" in the list. The last line is "N of M mutants killed (P %)". Less than
+// 95 % is a failure, and so is a mutation whose text is not in the source any more.
 package main
 
 import (
@@ -87,18 +88,14 @@ func run(ctx context.Context, only string, list bool, s *session) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	killed := 0
 	for _, r := range results {
 		if r.err != nil {
 			return fmt.Errorf("%s: %w", r.mutation.name, r.err)
 		}
-		if r.by != "" {
-			killed++
-		}
 	}
 	show(results)
-	share := 100 * float64(killed) / float64(len(results))
-	fmt.Printf("\n%v\n%d of %d mutants killed (%.1f %%)\n", time.Since(begin).Round(time.Second), killed, len(results), share)
+	text, share := summary(results)
+	fmt.Printf("\n%v\n%s\n", time.Since(begin).Round(time.Second), text)
 	if share < least {
 		return fmt.Errorf("at least %d %% have to be killed", least)
 	}
@@ -108,10 +105,33 @@ func run(ctx context.Context, only string, list bool, s *session) error {
 func show(results []result) {
 	fmt.Printf("\n%-9s %-28s %-36s %-62s %s\n", "", "kind", "file", "mutation", "command")
 	for _, r := range results {
-		outcome := "killed"
-		if r.by == "" {
-			outcome = "SURVIVED"
-		}
-		fmt.Printf("%-9s %-28s %-36s %-62s %s\n", outcome, r.mutation.kind, filepath.ToSlash(r.mutation.file), r.mutation.name, r.by)
+		fmt.Printf("%-9s %-28s %-36s %-62s %s\n", r.outcome(), r.mutation.kind, filepath.ToSlash(r.mutation.file), r.mutation.name, r.by)
 	}
+}
+
+// outcome is a word for what became of the mutation.
+func (r result) outcome() string {
+	switch {
+	case r.by == "":
+		return "SURVIVED"
+	case r.late:
+		return "time-out"
+	}
+	return "killed"
+}
+
+// summary returns the last lines, and the share of mutations that were killed.
+func summary(results []result) (text string, share float64) {
+	killed, late := 0, 0
+	for _, r := range results {
+		if r.by != "" {
+			killed++
+		}
+		if r.late {
+			late++
+		}
+	}
+	share = 100 * float64(killed) / float64(len(results))
+	return fmt.Sprintf("%d by a failure, %d by the time limit\n%d of %d mutants killed (%.1f %%)",
+		killed-late, late, killed, len(results), share), share
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -137,6 +138,38 @@ func TestCommands(t *testing.T) {
 		"go test -tags chaos ./internal/proof -short" + then, "go test -tags chaos ./internal/chainfuzz -short" + then, "go test -tags chaos ./internal/vectors -run 'TestVectors'" + then,
 		"go test -race -tags chaos ./operators -run 'TestA|TestB'" + then, "go test -race -tags chaos ./sinks -short" + then,
 	}, got)
+}
+
+// What is killed by a failure, and what by the time limit, is told apart.
+func TestOutcomes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	s := &session{root: t.TempDir(), binaries: map[suite]*built{}}
+	run := func(script string, limit time.Duration) error {
+		b := &built{file: filepath.Join(t.TempDir(), "a.test")}
+		b.once.Do(func() {})
+		require.NoError(t, os.WriteFile(b.file, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+		s.binaries[suite{}] = b
+		_, err := s.test(t.Context(), command{}, 0, limit)
+		return err
+	}
+	assert.NoError(t, run("exit 0", time.Minute))
+	err := run("echo 'FAIL: TestA'; exit 1", time.Minute)
+	assert.Error(t, err)
+	assert.NotErrorIs(t, err, errLate)
+	assert.ErrorIs(t, run("echo 'panic: test timed out after 1m0s'; exit 2", time.Minute), errLate)
+	assert.ErrorIs(t, run("exec sleep 60", time.Millisecond-10*time.Second), errLate, "it does not even end by itself")
+
+	results := []result{{by: "go test"}, {by: "go test", late: true}, {}, {by: "go test"}}
+	var words []string
+	for _, r := range results {
+		words = append(words, r.outcome())
+	}
+	assert.Equal(t, []string{"killed", "time-out", "SURVIVED", "killed"}, words)
+	text, share := summary(results)
+	assert.Equal(t, "2 by a failure, 1 by the time limit\n3 of 4 mutants killed (75.0 %)", text)
+	assert.InDelta(t, 75, share, 0)
 }
 
 func TestTail(t *testing.T) {

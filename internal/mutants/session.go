@@ -84,6 +84,7 @@ func (s *session) commands(m mutation) (all []command) {
 type result struct {
 	mutation mutation
 	by       string // the command that killed it, "" if none did
+	late     bool   // that did not end in time
 	err      error  // of the tool
 }
 
@@ -122,10 +123,13 @@ func (s *session) all(ctx context.Context, chosen []int) []result {
 			for i := range next {
 				results[i] = s.apply(ctx, chosen[i])
 				by := results[i].by
-				if results[i].err != nil {
+				switch {
+				case results[i].err != nil:
 					by = results[i].err.Error()
-				} else if by == "" {
-					by = "SURVIVED"
+				case by == "":
+					by = results[i].outcome()
+				case results[i].late:
+					by += " (" + results[i].outcome() + ")"
 				}
 				fmt.Printf("%2d/%d %s: %s\n", i+1, len(chosen), results[i].mutation.name, by)
 			}
@@ -154,7 +158,7 @@ func (s *session) apply(ctx context.Context, index int) (r result) {
 			return r
 		}
 		if err != nil {
-			r.by = c.String()
+			r.by, r.late = c.String(), errors.Is(err, errLate)
 			if s.verbose {
 				fmt.Printf("%s: %v\n%s\n", r.mutation.name, err, tail(out))
 			}
@@ -190,6 +194,9 @@ func (s *session) unbroken(ctx context.Context, c command) (time.Duration, error
 	return o.took, o.err
 }
 
+// errLate is the error of a test that did not end in time.
+var errLate = errors.New("no end in time")
+
 // test runs a command with the mutation of the given number, 0 for none.
 func (s *session) test(ctx context.Context, c command, number int, limit time.Duration) (out []byte, err error) {
 	file, err := s.binary(ctx, c.suite)
@@ -203,13 +210,17 @@ func (s *session) test(ctx context.Context, c command, number int, limit time.Du
 		args = append(args, "-test.run="+c.tests)
 	}
 	// The runtime of the test may be what is stuck: be sure that it ends.
-	ctx, cancel := context.WithTimeoutCause(ctx, limit+10*time.Second, errors.New("no end"))
+	ctx, cancel := context.WithTimeout(ctx, limit+10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, file, args...)
 	cmd.Dir = filepath.Join(s.root, filepath.FromSlash(c.folder))
 	cmd.Env = append(append(os.Environ(), seeds...), fmt.Sprintf("%s=%d", switchVariable, number))
 	cmd.WaitDelay = time.Second
-	return cmd.CombinedOutput()
+	out, err = cmd.CombinedOutput()
+	if err != nil && (ctx.Err() != nil || bytes.Contains(out, []byte("panic: test timed out after "))) {
+		err = fmt.Errorf("%w: %w", errLate, err)
+	}
+	return out, err
 }
 
 // binary compiles a suite, once.

@@ -1,0 +1,1154 @@
+package main
+
+// executing breaks pools, timed tasks, jobs and cron expressions.
+var executing = []mutation{
+	{
+		name: "line: a task is claimed although the gate is shut", kind: "lock not frozen",
+		file: "executors/segments.go",
+		old: `case h&gateShut != 0:
+			return entry{}, claimedLocked
+		case at >= *known:`,
+		new:   "case at >= *known:",
+		tests: "executors TestSegments|TestStressFigures",
+	},
+	{
+		name: "line: two workers claim the same task", kind: "compare-and-swap left out",
+		file: "executors/segments.go",
+		old: `if q.head.CompareAndSwap(h, h+2) {
+			chaos.Yield()`,
+		new: `if q.head.Store(h + 2); true {
+			chaos.Yield()`,
+		tests: "executors TestStressFigures|TestStressOrder",
+	},
+	{
+		name: "line: claims are counted twice", kind: "count not advanced",
+		file: "executors/segments.go",
+		old: `taken = uint64(at - q.seen)
+	q.seen = at`,
+		new:   "taken = uint64(at - q.seen)",
+		tests: "executors TestSegments|TestB6",
+	},
+	{
+		name: "line: whoever looks does not shut the gate", kind: "lock not frozen",
+		file:  "executors/segments.go",
+		old:   "q.head.Or(gateShut) >> 1",
+		new:   "q.head.Load() >> 1",
+		tests: "executors TestSegments|TestStressFigures",
+	},
+	{
+		name: "line: the gate is opened while there are holes", kind: "gate opened too early",
+		file:  "executors/segments.go",
+		old:   "if q.holes == 0 {",
+		new:   "if q.holes >= 0 {",
+		tests: "executors TestSegments",
+	},
+	{
+		name: "line: a hole is counted as a task", kind: "count not advanced",
+		file: "executors/segments.go",
+		old: `s.cells[i] = cell{}
+	q.holes++`,
+		new:   "s.cells[i] = cell{}",
+		tests: "executors TestQueues|TestSegments|TestB8",
+	},
+	{
+		name: "line: a hole that was passed is counted for ever", kind: "count not advanced",
+		file: "executors/segments.go",
+		old: `return e, ok
+		}
+		q.holes--`,
+		new: `return e, ok
+		}`,
+		tests: "executors TestQueues|TestSegments|TestB8",
+	},
+	{
+		name: "line: a drop takes what no policy may drop", kind: "wrong one dropped",
+		file:  "executors/segments.go",
+		old:   "!c.empty() && (c.fn != nil || !c.handle().essential)",
+		new:   "!c.empty()",
+		tests: "executors TestQueues",
+	},
+	{
+		name: "line: a drop leaves the holes before the head", kind: "work repeated",
+		file: "executors/segments.go",
+		old: `at < tail && q.cell(at).empty(); at++ {
+		q.next() // each hole is looked at once, not by every drop
+		q.holes--
+	}`,
+		new: `at < tail && q.cell(at).empty(); at++ {
+	}`,
+		tests: "executors TestSegmentsLook|TestSegmentsPass",
+	},
+	{
+		name: "line: a piece is used again while somebody takes a task from it", kind: "reuse too early",
+		file:  "executors/segments.go",
+		old:   "if q.spare == nil && (*s).left.Load() == 0 {",
+		new:   "if q.spare == nil {",
+		tests: "executors TestSegments|TestStressOrder",
+	},
+	{
+		name: "line: a place keeps the task that was taken", kind: "state not cleared",
+		file: "executors/segments.go",
+		old: `e := s.entry(i)
+	s.cells[i] = cell{}
+	s.left.Add(-1)`,
+		new: `e := s.entry(i)
+	s.left.Add(-1)`,
+		tests: "executors TestCells|TestSegments",
+	},
+	{
+		name: "line: who is not in the queue any more takes another one out", kind: "cancel of the wrong one",
+		file:  "executors/segments.go",
+		old:   "at >= q.tail.Load() || q.cell(at).handle() != h",
+		new:   "at >= q.tail.Load()",
+		tests: "executors TestQueues|TestSegments",
+	},
+	{
+		name: "Priority: those of one rank run in any order", kind: "order broken",
+		file:  "executors/queue.go",
+		old:   "a.rank < b.rank || a.rank == b.rank && a.seq < b.seq",
+		new:   "a.rank < b.rank",
+		tests: "executors TestPriority|TestQueues|TestB2_6",
+	},
+	{
+		name: "Priority: a drop takes the last one instead of the first", kind: "wrong one dropped",
+		file:  "executors/queue.go",
+		old:   "(first < 0 || q.Less(i, first))",
+		new:   "(first < 0 || q.Less(first, i))",
+		tests: "executors TestQueues|TestB2_6",
+	},
+	{
+		name: "Priority: a task that moved does not know its place", kind: "cancel of the wrong one",
+		file: "executors/queue.go",
+		old: `q.note(i)
+	q.note(j)`,
+		new:   "q.note(i)",
+		tests: "executors TestQueues",
+	},
+	{
+		name: "pool: a worker counts as looking after it took a task", kind: "lost wake-up",
+		file: "executors/worker.go",
+		old: `p.looking.Add(-1) // before the task is taken: it stands for one
+		chaos.Yield()
+		if e, c = p.line.claim(&w.known); c != claimedNone {
+			return e, c == claimedTask
+		}
+		p.looking.Add(1)`,
+		new: `if e, c = p.line.claim(&w.known); c != claimedNone {
+			chaos.Yield()
+			p.looking.Add(-1)
+			return e, c == claimedTask
+		}`,
+		tests: "executors TestStressWhoTook",
+	},
+	{
+		name: "pool: a worker that rests counts as looking", kind: "lost wake-up",
+		file: "executors/worker.go",
+		old: `p.looking.Add(1)
+	}
+	p.looking.Add(-1)
+	return`,
+		new: `p.looking.Add(1)
+	}
+	return`,
+		tests: "executors TestWorkersThatRest",
+	},
+	{
+		name: "pool: the signal to a worker that is about to park is not sent", kind: "lost wake-up",
+		file:  "executors/worker.go",
+		old:   "if w.waiting.Swap(signalled) == parked {",
+		new:   "if w.waiting.CompareAndSwap(parked, signalled) {",
+		tests: "executors TestB3|TestWorkersThatRest|TestTasksBeyond",
+	},
+	{
+		name: "pool: the keep-alive timer is not armed", kind: "timer not armed",
+		file: "executors/worker.go",
+		old: `p.idle = append(p.idle, w)
+	p.armReaper()`,
+		new:   "p.idle = append(p.idle, w)",
+		tests: "executors TestB3|TestS0",
+	},
+	{
+		name: "pool: the timer of what waits is not armed when a worker rests", kind: "timer not armed",
+		file: "executors/worker.go",
+		old: `if p.scheduled != nil {
+		p.armDue()
+	}`,
+		new:   "",
+		tests: "executors TestC",
+	},
+	{
+		name: "pool: a worker too many goes on", kind: "resize ignored",
+		file:  "executors/worker.go",
+		old:   "p.workers > p.most && p.workers > 1",
+		new:   "p.workers > p.most && p.workers < 0",
+		tests: "executors TestWorkersLeave|TestB7",
+	},
+	{
+		name: "pool: a task finds what the one before left in its Locals", kind: "state leaks to the next task",
+		file: "executors/worker.go",
+		old: `w.now = run{}
+	w.scratch = nil`,
+		new:   "w.now = run{}",
+		tests: "executors TestB12",
+	},
+	{
+		name: "pool: a task finds the labels of the one before", kind: "state leaks to the next task",
+		file: "executors/worker.go",
+		old: `w.scratch = nil
+	pprof.SetGoroutineLabels(w.base)`,
+		new:   "w.scratch = nil",
+		tests: "executors TestB12",
+	},
+	{
+		name: "pool: a worker keeps the task that it ran", kind: "state leaks to the next task",
+		file: "executors/worker.go",
+		old: `w.now = run{}
+	w.scratch`,
+		new:   "w.scratch",
+		tests: "executors TestB12|TestC18",
+	},
+	{
+		name: "pool: the context of a run goes on after it", kind: "cancel not propagated",
+		file: "executors/worker.go",
+		old: `if own := w.now.own; own != nil {
+		own.release()
+	}`,
+		new:   "",
+		tests: "executors TestContext",
+	},
+	{
+		name: "pool: a task that ends its goroutine takes the worker along", kind: "Goexit not handled",
+		file: "executors/worker.go",
+		old: `if w.pool.launch(w) != nil {
+		go w.loop()
+	}`,
+		new:   "",
+		tests: "executors TestB3_3",
+	},
+	{
+		name: "pool: a future does not hear of Goexit", kind: "Goexit not handled",
+		file: "executors/worker.go",
+		old: `err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
+	}
+	h.conclude(err)`,
+		new: `err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
+	}
+	if err != reactor.ErrGoexit {
+		h.conclude(err)
+	}`,
+		tests: "executors TestB3_3",
+	},
+	{
+		name: "pool: who waits is not let in by a worker that leaves", kind: "waiter forgotten",
+		file: "executors/worker.go",
+		old: `woken := p.room()
+	p.wind() // unlocks
+	woken.wake()`,
+		new:   "p.wind() // unlocks",
+		tests: "executors TestB11",
+	},
+	{
+		name: "pool: who waits is not let in when a task is taken", kind: "waiter forgotten",
+		file:  "executors/worker.go",
+		old:   "return e, p.room(), true",
+		new:   "return e, woken, true",
+		tests: "executors TestB11|TestRoom",
+	},
+	{
+		name: "pool: a task that was cancelled in the last moment counts as completed", kind: "count not advanced",
+		file: "executors/worker.go",
+		old: `w.skipped = false
+		p.cancelled++`,
+		new: `w.skipped = false
+		p.completed++`,
+		tests: "executors TestTheLast",
+	},
+	{
+		name: "pool: an idle worker is preferred to a new core worker", kind: "order of admission",
+		file:  "executors/admit.go",
+		old:   "case p.workers < p.core && failed == nil:",
+		new:   "case p.workers < p.core && n == 0 && failed == nil:",
+		tests: "executors TestB1",
+	},
+	{
+		name: "pool: it grows to its maximum before it queues", kind: "order of admission",
+		file:  "executors/admit.go",
+		old:   "case p.workers > 0 && p.queue.offer(e):",
+		new:   "case p.workers >= p.most && p.queue.offer(e):",
+		tests: "executors TestB1",
+	},
+	{
+		name: "pool: one worker more than the maximum", kind: "wrong comparison",
+		file:  "executors/admit.go",
+		old:   "case p.workers < p.most && failed == nil:",
+		new:   "case p.workers <= p.most && failed == nil:",
+		tests: "executors TestB1",
+	},
+	{
+		name: "pool: tasks are taken after a shutdown", kind: "late offer after close",
+		file:  "executors/admit.go",
+		old:   "case p.state != poolRunning:",
+		new:   "case p.state >= poolStop:",
+		tests: "executors TestB5|TestB2",
+	},
+	{
+		name: "pool: nobody is woken for a task too many for those who look", kind: "lost wake-up",
+		file:  "executors/admit.go",
+		old:   "waiting >= int(p.looking.Load())",
+		new:   "waiting > int(p.looking.Load())",
+		tests: "executors TestTasksBeyond",
+	},
+	{
+		name: "pool: an idle worker is given the newest task", kind: "order broken",
+		file: "executors/admit.go",
+		old: `p.queue.offer(e)
+	p.accept(&e)
+	first, _ = p.queue.poll(0)
+	return first`,
+		new: `p.accept(&e)
+	return e`,
+		tests: "executors TestTasksBeyond",
+	},
+	{
+		name: "pool: an idle worker is not told of its task", kind: "lost wake-up",
+		file: "executors/admit.go",
+		old: `p.mu.Unlock()
+			idle.signal()`,
+		new:   "p.mu.Unlock()",
+		tests: "executors TestB1|TestTasksBeyond",
+	},
+	{
+		name: "pool: a task that was accepted is not known to wait", kind: "state of a handle not set",
+		file: "executors/admit.go",
+		old: `p.submitted++
+	if e.h != nil {
+		e.h.phase = phaseQueued
+	}`,
+		new:   "p.submitted++",
+		tests: "executors TestB8|TestB2_7",
+	},
+	{
+		name: "pool: a worker that could not be started is counted", kind: "slot not given back",
+		file: "executors/admit.go",
+		old: `p.workers--
+	p.retire() // unlocks
+	return err`,
+		new: `p.retire() // unlocks
+	return err`,
+		tests: "executors TestB3_5",
+	},
+	{
+		name: "pool: others have relied on a worker that could not be started", kind: "lost wake-up",
+		file: "executors/admit.go",
+		old: `w.next, w.busy = entry{}, false
+		p.unlock()
+		go w.loop()`,
+		new: `w.next, w.busy = entry{}, false
+		p.unlock()`,
+		tests: "executors TestB3_5",
+	},
+	{
+		name: "pool: takers do not see who waits for room", kind: "lock not frozen",
+		file:  "executors/admit.go",
+		old:   "p.freeze() // from now on who takes a task looks for those who wait",
+		new:   "",
+		tests: "executors TestRoom|TestB11",
+	},
+	{
+		name: "pool: who waits for room again is put behind the others", kind: "order broken",
+		file: "executors/admit.go",
+		old: `if again {
+			p.waiters.pushFront(w)
+		} else {
+			p.waiters.pushBack(w)
+		}`,
+		new:   "p.waiters.pushBack(w)",
+		tests: "executors TestWaitersKeep|TestB11",
+	},
+	{
+		name: "pool: the future of a discarded task never ends", kind: "outcome forgotten",
+		file: "executors/admit.go",
+		old: `p.discarded++
+	p.unlock()
+	p.dropped(e)`,
+		new: `p.discarded++
+	p.unlock()`,
+		tests: "executors TestB2",
+	},
+	{
+		name: "pool: the future of the oldest task that is dropped never ends", kind: "outcome forgotten",
+		file: "executors/admit.go",
+		old: `p.measure.withdrawn()
+	p.dropped(e)`,
+		new:   "p.measure.withdrawn()",
+		tests: "executors TestB2",
+	},
+	{
+		name: "pool: figures are taken while tasks are", kind: "lock not frozen",
+		file: "executors/pool.go",
+		old: `p.mu.Lock()
+	p.freeze()`,
+		new:   "p.mu.Lock()",
+		tests: "executors TestB6|TestStressFigures",
+	},
+	{
+		name: "pool: the gate is opened while somebody waits for room", kind: "gate opened too early",
+		file:  "executors/pool.go",
+		old:   "p.line != nil && p.waiters.first == nil && p.workers",
+		new:   "p.line != nil && p.workers",
+		tests: "executors TestRoom",
+	},
+	{
+		name: "pool: the gate is opened while there are too many workers", kind: "gate opened too early",
+		file:  "executors/pool.go",
+		old:   "p.waiters.first == nil && p.workers <= p.most",
+		new:   "p.waiters.first == nil",
+		tests: "executors TestWorkersLeave",
+	},
+	{
+		name: "pool: who waits is not told that there may be a new worker", kind: "waiter forgotten",
+		file:  "executors/wait.go",
+		old:   "if p.workers < p.most || len(p.idle) > 0 {",
+		new:   "if len(p.idle) > 0 {",
+		tests: "executors TestB11",
+	},
+	{
+		name: "pool: who gives up is let in", kind: "cancel not propagated",
+		file: "executors/wait.go",
+		old: `p.waiters.remove(w)
+	return true`,
+		new: `w.listed = false
+	return true`,
+		tests: "executors TestB11",
+	},
+	{
+		name: "pool: who got a new worker does not look whether there is room for one more", kind: "waiter forgotten",
+		file: "executors/wait.go",
+		old: `p.lock()
+	woken := p.room()
+	p.unlock()
+	woken.wake()
+	return v, cause`,
+		new:   "return v, cause",
+		tests: "executors TestB11",
+	},
+	{
+		name: "handle: a run that was overtaken by the end of its context succeeds", kind: "outcome wrong",
+		file: "executors/handle.go",
+		old: `if !h.essential && h.ctx.Err() != nil {
+		err = &CancelError{Cause: reactor.NonNil(context.Cause(h.ctx))}
+	}`,
+		new:   "",
+		tests: "executors TestB10|TestB9",
+	},
+	{
+		name: "handle: who waits for the outcome is not told", kind: "lost wake-up",
+		file: "executors/handle.go",
+		old: `if x.done != nil {
+			close(x.done)
+		}`,
+		new:   "",
+		tests: "executors TestB2_7|TestB10",
+	},
+	{
+		name: "handle: Finished never ends", kind: "lost wake-up",
+		file: "executors/handle.go",
+		old: `if h.more != nil && h.more.finished != nil {
+		close(h.more.finished)
+	}`,
+		new:   "",
+		tests: "executors TestB10|TestC13|TestB8",
+	},
+	{
+		name: "handle: the context of a cancelled run goes on", kind: "cancel not propagated",
+		file: "executors/handle.go",
+		old: `if own != nil {
+		own.stop(why)
+	}`,
+		new:   "_ = own",
+		tests: "executors TestB10|TestC13",
+	},
+	{
+		name: "handle: a series whose run ends at its cancellation waits on", kind: "cancel not propagated",
+		file: "executors/handle.go",
+		old: `if h.series() != nil {
+		h.cancelQueued() // its run may have ended in between, and planned the next one
+	}`,
+		new:   "",
+		tests: "executors TestRaceCancelAgainst",
+	},
+	{
+		name: "handle: who waits for room is not let in by a cancellation", kind: "waiter forgotten",
+		file: "executors/handle.go",
+		old: `woken := p.room()
+	p.wind() // unlocks
+	woken.wake()
+	p.measure`,
+		new: `p.wind() // unlocks
+	p.measure`,
+		tests: "executors TestB11",
+	},
+	{
+		name: "handle: the removal of the last task does not end the pool", kind: "lost wake-up",
+		file: "executors/handle.go",
+		old: `woken := p.room()
+	p.wind() // unlocks`,
+		new: `woken := p.room()
+	p.unlock()`,
+		tests: "executors TestB5_5|TestC13",
+	},
+	{
+		name: "handle: the end of the context of its submitter is not watched", kind: "cancel not propagated",
+		file:  "executors/handle.go",
+		old:   "if ctx.Done() == nil {",
+		new:   "if true {",
+		tests: "executors TestB8|TestB10|TestContext",
+	},
+	{
+		name: "handle: a task that was cancelled in the last moment runs", kind: "cancel not propagated",
+		file: "executors/handle.go",
+		old: `if h.settled {
+		h.letGo()
+		return false
+	}
+	h.own`,
+		new:   "h.own",
+		tests: "executors TestTheLast",
+	},
+	{
+		name: "Submit: a context that has ended is not looked at", kind: "cancel not propagated",
+		file: "executors/future.go",
+		old: `if ctx.Err() != nil {
+		return nil, reactor.NonNil(context.Cause(ctx))
+	}
+	f :=`,
+		new:   "f :=",
+		tests: "executors TestContext|TestB1",
+	},
+	{
+		name: "future: the function is kept when it is over", kind: "state not cleared",
+		file:  "executors/future.go",
+		old:   "f.fn = nil",
+		new:   "",
+		tests: "executors TestC18|TestB12",
+	},
+	{
+		name: "Remove: the task of another pool is taken out", kind: "cancel of the wrong one",
+		file:  "executors/future.go",
+		old:   "h.pool == p && h.phase == phaseQueued",
+		new:   "h.phase == phaseQueued",
+		tests: "executors TestRemove|TestB8",
+	},
+	{
+		name: "Remove: a running task is cancelled", kind: "cancel of the wrong one",
+		file:  "executors/future.go",
+		old:   "return waits && h.cancelQueued()",
+		new:   "return waits && h.Cancel(nil) || h.pool == p && h.Cancel(nil)",
+		tests: "executors TestRemove|TestB8",
+	},
+	{
+		name: "a context that is asked for after its cancellation goes on", kind: "cancel not propagated",
+		file: "executors/context.go",
+		old: `if why := c.stopped.Load(); why != nil {
+		in.cancel(*why)
+		in.unwatched()
+	}
+	return in`,
+		new:   "return in",
+		tests: "executors TestContext|TestB10",
+	},
+	{
+		name: "InvokeAll: what was accepted before a refusal goes on", kind: "cancel not propagated",
+		file: "executors/invoke.go",
+		old: `for _, f := range futures {
+				f.Cancel(err)
+			}
+			return nil, err`,
+		new:   "return nil, err",
+		tests: "executors TestB9",
+	},
+	{
+		name: "InvokeAny: the first failure is the result", kind: "outcome wrong",
+		file: "executors/invoke.go",
+		old: `if err == nil {
+			return v, nil
+		}
+		errs`,
+		new: `if err == nil || len(fns) > 1 {
+			return v, err
+		}
+		errs`,
+		tests: "executors TestB9",
+	},
+	{
+		name: "Local: another goroutine may use it", kind: "state leaks to the next task",
+		file:  "executors/local.go",
+		old:   "id.worker == nil || id.worker.runner != goid.Current()",
+		new:   "id.worker == nil || id.worker.runner == 0 && goid.Current() == 0",
+		tests: "executors TestB12",
+	},
+	{
+		name: "CallerRuns: a task runs after the shutdown", kind: "late offer after close",
+		file: "executors/policy.go",
+		old: `if r.Stopped() {
+		return r.Err()
+	}
+	r.Run()`,
+		new:   "r.Run()",
+		tests: "executors TestB2",
+	},
+	{
+		name: "Discard: a policy drops the task of a scheduler", kind: "wrong one dropped",
+		file:  "executors/policy.go",
+		old:   "if !r.settled && !r.e.essential() {",
+		new:   "if !r.settled {",
+		tests: "executors TestB2|TestE4",
+	},
+	{
+		name: "pool: the core time-out is ignored", kind: "timer not armed",
+		file:  "executors/resize.go",
+		old:   "(p.workers > p.core || p.coreTimeOut)",
+		new:   "(p.workers > p.core)",
+		tests: "executors TestB3|TestS0",
+	},
+	{
+		name: "pool: the last worker leaves a queue", kind: "lost wake-up",
+		file:  "executors/resize.go",
+		old:   " && (p.workers > 1 || p.queue.len() == 0)",
+		new:   "",
+		tests: "executors TestB3|TestC6",
+	},
+	{
+		name: "pool: of several idle workers only the first one leaves", kind: "timer not armed",
+		file: "executors/resize.go",
+		old: `gone = append(gone, p.dismiss())
+	}
+	p.armReaper()
+	return gone`,
+		new: `gone = append(gone, p.dismiss())
+	}
+	return gone`,
+		tests: "executors TestB3|TestB7|TestS0",
+	},
+	{
+		name: "pool: the keep-alive timer rings once", kind: "timer not armed",
+		file: "executors/resize.go",
+		old: `p.stopReaper = nil
+	gone := p.expire()`,
+		new:   "gone := p.expire()",
+		tests: "executors TestB3|TestS0",
+	},
+	{
+		name: "pool: a new keep-alive time counts from the last task", kind: "timer not moved",
+		file: "executors/resize.go",
+		old: `for _, w := range p.idle {
+		w.idleSince = now
+	}`,
+		new:   "_ = now",
+		tests: "executors TestB7|TestB3",
+	},
+	{
+		name: "MissedSkip: a run of a job in time is left out", kind: "off by one",
+		file:  "executors/task_scheduler.go",
+		old:   "((late-1)/r.period + 1)",
+		new:   "(late/r.period + 1)",
+		tests: "executors TestC19|TestTimes",
+	},
+	{
+		name: "pool: a shorter keep-alive time holds for later ones only", kind: "timer not moved",
+		file: "executors/resize.go",
+		old: `p.disarmReaper()
+	now := p.now()`,
+		new:   "now := p.now()",
+		tests: "executors TestB7",
+	},
+	{
+		name: "pool: a larger core starts nobody for what waits", kind: "resize ignored",
+		file:  "executors/resize.go",
+		old:   "min(core-p.core, p.queue.len())",
+		new:   "min(core-p.core, 0)",
+		tests: "executors TestB7",
+	},
+	{
+		name: "pool: who waits is not let in by a larger maximum", kind: "waiter forgotten",
+		file: "executors/resize.go",
+		old: `woken := p.room()
+	p.unlock()
+	woken.wake()
+	for`,
+		new: `p.unlock()
+	for`,
+		tests: "executors TestB11|TestB7",
+	},
+	{
+		name: "Shutdown: who waits for room is not told", kind: "waiter forgotten",
+		file: "executors/shutdown.go",
+		old: `woken := p.roomForNone()
+	p.wind() // unlocks
+	woken.wake()`,
+		new:   "p.wind() // unlocks",
+		tests: "executors TestB11|TestB5",
+	},
+	{
+		name: "ShutdownNow: what never ran is not returned", kind: "outcome forgotten",
+		file:  "executors/shutdown.go",
+		old:   "tasks = append(tasks, e.fn)",
+		new:   "",
+		tests: "executors TestB5",
+	},
+	{
+		name: "ShutdownNow: the futures of what never ran do not end", kind: "outcome forgotten",
+		file: "executors/shutdown.go",
+		old: `tasks = append(tasks, e.h.asTask())
+		e.h.abandon(&CancelError{Cause: ErrShutdown})`,
+		new:   "tasks = append(tasks, e.h.asTask())",
+		tests: "executors TestB5|TestB2_7|TestC16",
+	},
+	{
+		name: "ShutdownNow: the contexts of what runs go on", kind: "cancel not propagated",
+		file: "executors/shutdown.go",
+		old: `left := p.close(poolStop)
+	p.stop(ErrShutdown)`,
+		new:   "left := p.close(poolStop)",
+		tests: "executors TestB5|TestContext",
+	},
+	{
+		name: "Shutdown after ShutdownNow: the state goes back", kind: "state goes back",
+		file:  "executors/shutdown.go",
+		old:   "p.state = max(p.state, s)",
+		new:   "p.state = s",
+		tests: "executors TestB5",
+	},
+	{
+		name: "Shutdown: idle workers stay", kind: "lost wake-up",
+		file: "executors/shutdown.go",
+		old: `gone := p.idle
+	p.idle = nil
+	for`,
+		new: `gone := p.idle[:0:0]
+	for`,
+		tests: "executors TestB5",
+	},
+	{
+		name: "Shutdown: it is over before the last task is", kind: "terminal too early",
+		file:  "executors/shutdown.go",
+		old:   "ended := p.goroutines == 0 && p",
+		new:   "ended := (p.goroutines == 0 || p.active < 2) && p",
+		tests: "executors TestB5",
+	},
+	{
+		name: "Shutdown: the timer of what waits goes on", kind: "timer not stopped",
+		file: "executors/shutdown.go",
+		old: `if p.scheduled != nil {
+			p.scheduled.alarm.Stop()
+		}`,
+		new:   "",
+		tests: "executors TestC|TestE1",
+	},
+	{
+		name: "Close: nothing is forced at the end of its context", kind: "cancel not propagated",
+		file: "executors/shutdown.go",
+		old: `if err != nil {
+		p.ShutdownNow()
+	}
+	return err`,
+		new:   "return err",
+		tests: "executors TestB5",
+	},
+	{
+		name: "fixed rate: late runs move those after them", kind: "fixed-rate drift",
+		file: "executors/schedule.go",
+		old: `due = timers.Later(due, s.period)
+	late`,
+		new: `due = timers.Later(now, s.period)
+	late`,
+		tests: "executors TestC8|TestTimes",
+	},
+	{
+		name: "fixed delay: it counts from the due time", kind: "fixed-rate drift",
+		file:  "executors/schedule.go",
+		old:   "return timers.Later(now, s.delay)",
+		new:   "return timers.Later(due, s.delay)",
+		tests: "executors TestC9",
+	},
+	{
+		name: "MissedSkip: a run in time is left out", kind: "off by one",
+		file:  "executors/schedule.go",
+		old:   "due = timers.Later(due+(late-1)/period*period, s.period)",
+		new:   "due = timers.Later(due+late/period*period, s.period)",
+		tests: "executors TestC19|TestTimes",
+	},
+	{
+		name: "a huge delay overflows", kind: "overflow of due time",
+		file:  "executors/schedule.go",
+		old:   "timers.Later(now, max(0, delay))",
+		new:   "now + int64(max(0, delay))",
+		tests: "executors TestC4",
+	},
+	{
+		name: "a series goes on after a shutdown", kind: "late offer after close",
+		file:  "executors/schedule.go",
+		old:   "p.state >= poolStop || p.state == poolShutdown && !q.keepPeriodic || h.IsDone()",
+		new:   "p.state >= poolStop || h.IsDone()",
+		tests: "executors TestC15",
+	},
+	{
+		name: "a series that was cancelled while it ran is planned again", kind: "cancel leaves the entry",
+		file:  "executors/schedule.go",
+		old:   "!q.keepPeriodic || h.IsDone()",
+		new:   "!q.keepPeriodic",
+		tests: "executors TestC13",
+	},
+	{
+		name: "an earlier task does not move the timer", kind: "timer not moved",
+		file:  "executors/schedule.go",
+		old:   "soon = h.node.Due <= now || !p.scheduled.alarm.SetBefore(h.node.Due)",
+		new:   "soon = h.node.Due <= now",
+		tests: "executors TestC7|TestC3",
+	},
+	{
+		name: "DropDelayed: what is due already is dropped", kind: "wrong one dropped",
+		file:  "executors/schedule.go",
+		old:   "!q.runDelayed && n.Due > now",
+		new:   "!q.runDelayed && now > 0",
+		tests: "executors TestC15|TestS0",
+	},
+	{
+		name: "a cancelled task stays in the queue", kind: "cancel leaves the entry",
+		file: "executors/schedule.go",
+		old: `return false
+	}
+	q.take(h)
+	return true`,
+		new: `return false
+	}
+	return true`,
+		tests: "executors TestC14",
+	},
+	{
+		name: "the timer counts as armed for ever", kind: "timer not armed",
+		file:  "executors/schedule.go",
+		old:   "p.scheduled.alarm.Rang()",
+		new:   "",
+		tests: "executors TestC",
+	},
+	{
+		name: "the timer is not armed for what is left", kind: "timer not armed",
+		file: "executors/schedule.go",
+		old: `p.armDue()
+	p.mu.Unlock()
+	for`,
+		new: `p.mu.Unlock()
+	for`,
+		tests: "executors TestC",
+	},
+	{
+		name: "tasks with a delay are counted for ever", kind: "count not advanced",
+		file: "executors/schedule.go",
+		old: `if h.delayed {
+		q.delayed--
+	}`,
+		new:   "",
+		tests: "executors TestC",
+	},
+	{
+		name: "DropDelayed after a shutdown changes nothing", kind: "resize ignored",
+		file: "executors/scheduled.go",
+		old: `if shut {
+		p.pool.Shutdown()
+	}`,
+		new:   "_ = shut",
+		tests: "executors TestC15",
+	},
+	{
+		name: "job: what waits stays when it is cancelled", kind: "cancel leaves the entry",
+		file: "executors/job.go",
+		old: `if withdraw != nil {
+		withdraw()
+	}
+	return true`,
+		new: `_ = withdraw
+	return true`,
+		tests: "executors TestC2",
+	},
+	{
+		name: "job: who waits for a run is not told that there is none", kind: "lost wake-up",
+		file: "executors/job.go",
+		old: `*j.roundErr = err
+		close(j.round)
+		j.round = nil
+	}
+	close(j.done)`,
+		new: `j.round = nil
+	}
+	close(j.done)`,
+		tests: "executors TestC2",
+	},
+	{
+		name: "WaitOnShutdown: runs under way are cancelled", kind: "cancel of the wrong one",
+		file:  "executors/job.go",
+		old:   "if j.finish(err) && !j.s.wait {",
+		new:   "if j.finish(err) {",
+		tests: "executors TestC28",
+	},
+	{
+		name: "job: the clock is not looked at in between", kind: "timer not moved",
+		file:  "executors/job_plan.go",
+		old:   "min(max(0, at.Sub(j.s.now())), j.s.rearm)",
+		new:   "max(0, at.Sub(j.s.now()))",
+		tests: "executors TestC25",
+	},
+	{
+		name: "job: a look at the clock that came too early was the last one", kind: "timer not armed",
+		file: "executors/job_plan.go",
+		old: `j.mu.Unlock()
+		j.planned(at)
+		return`,
+		new: `j.mu.Unlock()
+		return`,
+		tests: "executors TestC25|TestC26",
+	},
+	{
+		name: "job: it does not end with its trigger", kind: "terminal forgotten",
+		file: "executors/job_plan.go",
+		old: `if idle {
+			j.end(nil)
+		}`,
+		new:   "_ = idle",
+		tests: "executors TestC2",
+	},
+	{
+		name: "job: with a goroutine per run the next one waits for the last", kind: "order broken",
+		file:  "executors/job_plan.go",
+		old:   "if !j.afterRun {",
+		new:   "if j.afterRun {",
+		tests: "executors TestC29",
+	},
+	{
+		name: "Forbid: runs overlap", kind: "unlocked call-out",
+		file:  "executors/job_run.go",
+		old:   "len(j.runs) == 0 || j.overlap.allow",
+		new:   "len(j.runs) >= 0 || j.overlap.allow",
+		tests: "executors TestC29",
+	},
+	{
+		name: "Queued: what waits is not run", kind: "lost wake-up",
+		file: "executors/job_run.go",
+		old: `waiting, j.pending = j.pending[0], j.pending[1:]
+	}`,
+		new: `j.pending = j.pending[1:]
+	}`,
+		tests: "executors TestC29",
+	},
+	{
+		name: "job: a failure ends a series", kind: "error taken for the end",
+		file: "executors/job_run.go",
+		old: `if j.repeating {
+			return nil
+		}`,
+		new:   "",
+		tests: "executors TestC24",
+	},
+	{
+		name: "job: with a goroutine per run it does not end with its last run", kind: "terminal forgotten",
+		file: "executors/job_run.go",
+		old: `case exhausted:
+		j.end(nil)`,
+		new:   "case exhausted:",
+		tests: "executors TestC2",
+	},
+	{
+		name: "job: its end does not reach the run under way", kind: "cancel not propagated",
+		file:  "executors/job_run.go",
+		old:   "func() { cancel(context.Cause(j.ctx)) }",
+		new:   "func() {}",
+		tests: "executors TestC2",
+	},
+	{
+		name: "job: a start in the past makes runs to be made up for", kind: "fixed-rate drift",
+		file:  "executors/task_scheduler.go",
+		old:   "if r.start.After(c.Now) {",
+		new:   "if !r.start.IsZero() {",
+		tests: "executors TestC20",
+	},
+	{
+		name: "MissedOne: a job leaves out the run for those it missed", kind: "off by one",
+		file:  "executors/task_scheduler.go",
+		old:   "next = next.Add(late / r.period * r.period)",
+		new:   "next = next.Add((late/r.period + 1) * r.period)",
+		tests: "executors TestC19|TestTimes",
+	},
+	{
+		name: "AwaitTermination: runs under way are not waited for", kind: "terminal too early",
+		file: "executors/task_scheduler.go",
+		old: `s.runs.Shutdown()
+	return s.runs.AwaitTermination(ctx)`,
+		new: `s.runs.Shutdown()
+	return nil`,
+		tests: "executors TestC28",
+	},
+	{
+		name: "Periodic: a fixed rate counts from the end", kind: "fixed-rate drift",
+		file:  "executors/trigger.go",
+		old:   "return c.LastScheduled.Add(p.Period), true",
+		new:   "return c.LastEnd.Add(p.Period), true",
+		tests: "executors TestC22",
+	},
+	{
+		name: "cron: it looks ahead thirty years", kind: "horizon",
+		file:  "executors/cron/next.go",
+		old:   "last := from + horizon",
+		new:   "last := from + horizon/10*3",
+		tests: "executors/cron TestC37",
+	},
+	{
+		name: "cron: one of the two day fields is enough", kind: "wrong comparison",
+		file: "executors/cron/next.go",
+		old: `) &&
+		(e.dayOfWeek`,
+		new: `) ||
+		(e.dayOfWeek`,
+		tests: "executors/cron TestC34|TestC38",
+	},
+	{
+		name: "cron: clocks never change", kind: "daylight saving",
+		file: "executors/cron/next.go",
+		old: `if !end.IsZero() {
+			until`,
+		new: `if !end.IsZero() && end.Unix() <= from {
+			until`,
+		tests: "executors/cron TestC38|TestC40",
+	},
+	{
+		name: "Vixie: what clocks skip is left out", kind: "daylight saving",
+		file:  "executors/cron/next.go",
+		old:   "if shift > before && from <= at {",
+		new:   "if shift > before && from < begin.Unix()-at {",
+		tests: "executors/cron TestC41",
+	},
+	{
+		name: "Vixie: what exists twice is met twice", kind: "daylight saving",
+		file:  "executors/cron/next.go",
+		old:   "from = max(from, at+int64(before-shift)) // what exists twice was met",
+		new:   "",
+		tests: "executors/cron TestC41",
+	},
+	{
+		name: "cron: a match on the day of a change comes too early", kind: "daylight saving",
+		file:  "executors/cron/next.go",
+		old:   "return at, at < until",
+		new:   "return at, true",
+		tests: "executors/cron TestC38|TestC40",
+	},
+	{
+		name: "LW: a month that ends with a Sunday", kind: "L, W and #",
+		file:  "executors/cron/next.go",
+		old:   "d.day >= d.length-2",
+		new:   "d.day >= d.length-1",
+		tests: "executors/cron TestC35",
+	},
+	{
+		name: "1W: a month that begins with a Saturday", kind: "L, W and #",
+		file:  "executors/cron/next.go",
+		old:   "case d.day == r.d+1, r.d == 1 && d.day == 3:",
+		new:   "case d.day == r.d+1:",
+		tests: "executors/cron TestC35",
+	},
+	{
+		name: "31W: months of 30 days", kind: "L, W and #",
+		file: "executors/cron/next.go",
+		old: `case r.d > d.length:
+			return false
+		case`,
+		new:   "case",
+		tests: "executors/cron TestC35",
+	},
+	{
+		name: "d#n: the seventh day", kind: "L, W and #",
+		file:  "executors/cron/next.go",
+		old:   "(d.day-1)/7+1 == r.n",
+		new:   "d.day/7+1 == r.n",
+		tests: "executors/cron TestC35",
+	},
+	{
+		name: "dL: the eighth day from the end", kind: "L, W and #",
+		file:  "executors/cron/next.go",
+		old:   "d.day > d.length-7",
+		new:   "d.day >= d.length-7",
+		tests: "executors/cron TestC35",
+	},
+	{
+		name: "cron: the year 2100 is a leap year", kind: "calendar",
+		file:  "executors/cron/next.go",
+		old:   "d.year%4 == 0 && (d.year%100 != 0 || d.year%400 == 0)",
+		new:   "d.year%4 == 0",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: minutes are not begun anew with the hour", kind: "order broken",
+		file: "executors/cron/next.go",
+		old: `if hour > h {
+			m, s = 0, 0
+		}`,
+		new:   "",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: times before 1970", kind: "calendar",
+		file: "executors/cron/next.go",
+		old: `if a%b < 0 {
+		q--
+	}`,
+		new:   "",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: 0 is not Sunday", kind: "calendar",
+		file:  "executors/cron/parse.go",
+		old:   "i == dayOfWeekField && p.set&1 != 0",
+		new:   "i == dayOfWeekField && p.set == 1<<60",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: a week that begins with Sunday", kind: "calendar",
+		file:  "executors/cron/parse.go",
+		old:   "p.f.lowest < p.f.min && from == p.f.max",
+		new:   "p.f.lowest < p.f.min && from > p.f.max",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "0#n: Sunday", kind: "calendar",
+		file:  "executors/cron/parse.go",
+		old:   "dayRule{kind: nthOf, d: sunday(d), n: min(n, 6)}",
+		new:   "dayRule{kind: nthOf, d: d, n: min(n, 6)}",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: a huge step overflows", kind: "overflow of due time",
+		file:  "executors/cron/parse.go",
+		old:   "if n > p.f.max {",
+		new:   "if n < 0 {",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron trigger: a timer that came early meets a time twice", kind: "time met twice",
+		file:  "executors/cron/triggers.go",
+		old:   "t.fixed || c.LastEnd.Before(c.LastScheduled)",
+		new:   "t.fixed",
+		tests: "executors/cron TestC23|TestC22",
+	},
+	{
+		name: "cron trigger: Resume forgets from when", kind: "state of a handle not set",
+		file:  "executors/cron/triggers.go",
+		old:   "if !t.from.IsZero() {",
+		new:   "if t.from.After(c.Now) {",
+		tests: "executors/cron TestC22",
+	},
+	{
+		name: "Lenient: times during a run are met", kind: "time met twice",
+		file:  "executors/cron/triggers.go",
+		old:   "base = c.LastEnd",
+		new:   "base = c.LastScheduled",
+		tests: "executors/cron TestC22",
+	},
+}
