@@ -58,6 +58,10 @@ func (box[T]) nameless() { println("x") }
 func blank(_ int, s string) { println("y") }
 
 func none(int, ...string) { println("z") }
+
+func caught() { recover(); println("c") }
+
+func catches() { defer func() { recover() }(); println("d") }
 `
 
 func TestMutate(t *testing.T) {
@@ -67,8 +71,9 @@ func TestMutate(t *testing.T) {
 		{name: "less", file: "a.go", old: "b.n += n", new: "b.n -= n"},
 		{name: "y", file: "a.go", old: `"y"`, new: `"v"`},
 		{name: "z", file: "a.go", old: `"z"`, new: `"w"`},
+		{name: "d", file: "a.go", old: `"d"`, new: `"e"`},
 	}
-	pkg, out, err := mutate("a.go", sample, list, []int{0, 1, 2, 3, 4})
+	pkg, out, err := mutate("a.go", sample, list, []int{0, 1, 2, 3, 4, 5})
 	require.NoError(t, err)
 	assert.Equal(t, "a", pkg)
 	for _, want := range []string{
@@ -110,12 +115,13 @@ func TestMutate(t *testing.T) {
 
 func TestMutationsThatDoNotApply(t *testing.T) {
 	for what, m := range map[string]mutation{
-		"there 0 times":           {old: "b.m", new: "b.n"},
-		"there 2 times":           {old: "b.n +=", new: "b.n -="},
-		"body of one function":    {old: "n int }", new: "n int64 }"},
-		"receiver of nameless":    {old: `println("x")`, new: ""},
-		"a mutation is not Go":    {old: "b.n += n", new: "b.n +="},
-		"body of one function:\n": {old: "b.n\n}\n\nfunc twice", new: ""},
+		"there 0 times":            {old: "b.m", new: "b.n"},
+		"there 2 times":            {old: "b.n +=", new: "b.n -="},
+		"body of one function":     {old: "n int }", new: "n int64 }"},
+		"receiver of nameless":     {old: `println("x")`, new: ""},
+		"a function that recovers": {old: `"c"`, new: `"e"`},
+		"a mutation is not Go":     {old: "b.n += n", new: "b.n +="},
+		"body of one function:\n":  {old: "b.n\n}\n\nfunc twice", new: ""},
 	} {
 		m.file = "a.go"
 		_, _, err := mutate("a.go", sample, []mutation{m}, []int{0})

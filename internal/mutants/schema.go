@@ -114,6 +114,9 @@ func mutate(file, src string, mutations []mutation, numbers []int) (pkg, out str
 		if fn == nil {
 			return fail("the text is not in the body of one function")
 		}
+		if recovers(fn) {
+			return fail("in a function that recovers nothing is caught by the copy, which is not the one deferred")
+		}
 		offset := func(p token.Pos) int { return fset.Position(p).Offset }
 		name := fmt.Sprintf("%s__%d", fn.Name.Name, i+1)
 		call, blank, err := handOver(fn, name)
@@ -150,6 +153,20 @@ func enclosing(f *ast.File, fset *token.FileSet, from, to int) *ast.FuncDecl {
 		}
 	}
 	return nil
+}
+
+// recovers reports whether fn itself calls recover.
+func recovers(fn *ast.FuncDecl) (found bool) {
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "recover" {
+				found = true
+			}
+		}
+		_, inner := n.(*ast.FuncLit)
+		return !inner
+	})
+	return found
 }
 
 // naming is what has to be inserted to give a parameter a name.
