@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -22,8 +23,9 @@ const Enabled = true
 const seedVariable = "REACTOR_CHAOS_SEED"
 
 var (
-	process = newSource(seedFromEnv())
-	calls   atomic.Uint64 // calls of Yield so far
+	process  = newSource(seedFromEnv())
+	calls    atomic.Uint64 // calls of Yield so far
+	announce sync.Once
 )
 
 // Yield calls runtime.Gosched up to three times, or not at all.
@@ -33,11 +35,39 @@ func Yield() {
 	nosync.Begin()
 	n := calls.Add(1)
 	nosync.End()
-	if n == 1 && testing.Testing() {
-		fmt.Fprintln(os.Stderr, process)
+	if n == 1 {
+		announce.Do(printSeed)
+	}
+	if n >= resting {
+		return
 	}
 	for range process.yields(n) {
 		runtime.Gosched()
+	}
+}
+
+// resting is the number of calls from which on there are no decisions.
+const resting = 1 << 63
+
+// Restart begins the n-th sequence of decisions, n < 2³⁹: from here on they are the same
+// whenever the seed and n are. It is for tests on one processor, one after the other.
+func Restart(n uint64) {
+	announce.Do(printSeed)
+	set(n << 24)
+}
+
+// Rest lets Yield do nothing until Restart is called.
+func Rest() { set(resting) }
+
+func set(n uint64) {
+	nosync.Begin()
+	calls.Store(n)
+	nosync.End()
+}
+
+func printSeed() {
+	if testing.Testing() {
+		fmt.Fprintln(os.Stderr, process)
 	}
 }
 

@@ -49,8 +49,15 @@ var (
 //
 //	racetest: REACTOR_RACE_SEED=1234
 func Race(fns ...func()) {
-	run(fns, races.Add(1), func(_ int, body func()) { go body() })
+	announce.Do(printSeed)
+	number := races.Add(1)
+	order := rand.New(rand.NewPCG(^seed, number)).Perm(len(fns))
+	if err := race(patience, order, delays(seed, number, len(fns)), fns); err != nil {
+		panic(fmt.Sprintf("%v\nracetest: %s=%d", err, seedVariable, seed))
+	}
 }
+
+func printSeed() { fmt.Fprintf(os.Stderr, "racetest: %s=%d\n", seedVariable, seed) }
 
 // Repeat calls round n times and gives it a function that does what [Race] does.
 // Its goroutines are kept awake from round to round, so that a race doesn't begin
@@ -65,24 +72,20 @@ func Race(fns ...func()) {
 //	})
 //
 // The rounds of each Repeat are numbered by themselves: with the same seed they get the
-// same order and delays again, whatever other tests run beside it or are left out.
+// same order and delays again, whatever other tests run beside it or are left out. On one
+// processor (GOMAXPROCS=1, or the flag -cpu 1 of go test) nothing but forced yields
+// (internal/chaos) lets the functions take turns. There are none outside of races, and
+// their sequence begins anew with each: a round costs a tenth, and with the same seeds it
+// goes the same way again.
 //
-// The racing functions run outside of any synctest bubble; use Race within one.
+// One of the functions runs on the goroutine that called race. If a race takes longer than
+// five seconds, Repeat prints the stacks of all goroutines and ends the process. The racing
+// functions run outside of any synctest bubble; use Race within one.
 func Repeat(n int, round func(race func(fns ...func()))) {
-	var c crew
+	c := newCrew()
 	defer c.dismiss()
 	for range n {
 		round(c.race)
-	}
-}
-
-// run races the functions and panics if one of them failed. The seed and number decide on
-// their order and delays. start runs the body of the i-th function on a goroutine.
-func run(fns []func(), number uint64, start func(i int, body func())) {
-	announce.Do(func() { fmt.Fprintf(os.Stderr, "racetest: %s=%d\n", seedVariable, seed) })
-	order := rand.New(rand.NewPCG(^seed, number)).Perm(len(fns))
-	if err := race(patience, order, delays(seed, number, len(fns)), fns, start); err != nil {
-		panic(fmt.Sprintf("%v\nracetest: %s=%d", err, seedVariable, seed))
 	}
 }
 
@@ -92,14 +95,19 @@ func delays(seed, race uint64, n int) []int {
 	random := rand.New(rand.NewPCG(seed, race))
 	list := make([]int, n)
 	for i := range list {
-		if random.IntN(2) == 0 {
-			list[i] = random.IntN(1 << random.IntN(13))
-		}
+		list[i] = delay(random)
 	}
 	return list
 }
 
-func race(patience time.Duration, order, delays []int, fns []func(), start func(i int, body func())) error {
+func delay(random *rand.Rand) int {
+	if random.IntN(2) == 0 {
+		return random.IntN(1 << random.IntN(13))
+	}
+	return 0
+}
+
+func race(patience time.Duration, order, delays []int, fns []func()) error {
 	var (
 		n        = int32(len(fns))
 		arrived  atomic.Int32
@@ -115,9 +123,9 @@ func race(patience time.Duration, order, delays []int, fns []func(), start func(
 	left.Store(n)
 	// On a busy machine the functions run one after the other: then it is the order in
 	// which they are started that decides who comes first.
-	for at, i := range order {
+	for _, i := range order {
 		fn := fns[i]
-		start(at, func() {
+		go func() {
 			returned := false
 			defer func() {
 				if v := recover(); v != nil || !returned {
@@ -139,7 +147,7 @@ func race(patience time.Duration, order, delays []int, fns []func(), start func(
 			}
 			fn()
 			returned = true
-		})
+		}()
 	}
 	for range briefly {
 		if peek(&left) == 0 {

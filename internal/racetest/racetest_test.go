@@ -1,6 +1,7 @@
 package racetest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/nosync"
 )
@@ -153,7 +155,7 @@ func TestWatchdogShowsWhoHangs(t *testing.T) {
 			func() {},
 			func() { hang(release) },
 			func() { hang(release) },
-		}, func(_ int, body func()) { go body() })
+		})
 		require.Error(t, err)
 		assert.Equal(t, 5*time.Second, time.Since(start))
 		assert.Contains(t, err.Error(), "racetest: 2 of 3 functions have not returned after 5s")
@@ -215,6 +217,60 @@ func TestSeedIsPrintedOnce(t *testing.T) {
 	assert.Contains(t, out, `racetest: REACTOR_RACE_SEED="x" is not an unsigned decimal number`)
 }
 
+// On one processor the same seeds let the functions take the same turns. What the runtime
+// does by itself (garbage collection, the end of a time slice) may disturb a few.
+func TestOneProcessorRepeatsItself(t *testing.T) {
+	if !chaos.Enabled || nosync.Observed {
+		t.Skip("needs forced yields, and that nobody finds turns a race")
+	}
+	const rounds = 300
+	if os.Getenv("REACTOR_RACETEST_CHILD") != "" {
+		Repeat(rounds, func(race func(...func())) {
+			var turns []byte
+			take := func(letter byte) func() {
+				return func() {
+					for range 10 {
+						turns = append(turns, letter)
+						chaos.Yield()
+					}
+				}
+			}
+			race(take('a'), take('b'))
+			fmt.Printf("turns %s\n", turns)
+		})
+		return
+	}
+	run := func(seed string) (turns []string) {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestOneProcessorRepeatsItself$", "-test.count=1", "-test.cpu=1")
+		cmd.Env = append(os.Environ(), "REACTOR_RACETEST_CHILD=1", seedVariable+"="+seed, ChaosVariable+"="+seed)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		for line := range strings.Lines(string(out)) {
+			if letters, ok := strings.CutPrefix(line, "turns "); ok {
+				turns = append(turns, letters)
+			}
+		}
+		require.Len(t, turns, rounds)
+		return turns
+	}
+	same := func(a, b []string) (n int) {
+		for i := range a {
+			if a[i] == b[i] {
+				n++
+			}
+		}
+		return n
+	}
+	first := run("1")
+	assert.Greater(t, same(first, run("1")), rounds*9/10)
+	assert.Less(t, same(first, run("2")), rounds/10)
+	distinct := map[string]bool{}
+	for _, turns := range first {
+		distinct[turns] = true
+	}
+	assert.Greater(t, len(distinct), rounds/2, "each round goes another way")
+}
+
 // BenchmarkRace shows what a race costs and how many of 1,000 races lose an update
 // between a load and a store: the likelihood of hitting a window of a few
 // nanoseconds.
@@ -245,7 +301,7 @@ func BenchmarkRace(b *testing.B) {
 
 // What happens beside a Repeat does not change what its rounds are like.
 func TestRoundsAreNumberedByThemselves(t *testing.T) {
-	var a, b crew
+	a, b := newCrew(), newCrew()
 	defer a.dismiss()
 	defer b.dismiss()
 	for range 3 {
