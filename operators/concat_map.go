@@ -132,6 +132,7 @@ type concatMapSubscriber[T, R any] struct {
 	done     atomic.Bool // no further elements will come
 	active   atomic.Bool // an inner publisher is at work; set by the owner of drain, reset by that publisher's signals
 	stop     atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
+	leaving  departure   // set by Cancel
 	drain    protocol.Drain
 
 	// Touched by the owner of drain only.
@@ -154,6 +155,7 @@ func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.stop.Load():
+		s.leaving.leave(s.up)
 		discardTo(s.discard, v)
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
@@ -218,8 +220,9 @@ func (s *concatMapSubscriber[T, R]) Cancel() {
 	if s.stop.Swap(true) {
 		return
 	}
+	s.leaving.Store(true)
 	s.inner.Cancel()
-	s.up.Cancel()
+	s.leaving.leave(s.up)
 	s.drain.Run(s)
 }
 

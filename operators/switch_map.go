@@ -118,6 +118,7 @@ type switchMapSubscriber[T, R any] struct {
 	fatal    protocol.Failures // what isn't held back: failures on the way down
 	done     atomic.Bool       // no further elements will come
 	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
+	leaving  departure         // set by Cancel
 	loop     protocol.Drain
 
 	// Touched by the owner of loop only.
@@ -134,6 +135,7 @@ func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 func (s *switchMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.stop.Load():
+		s.leaving.leave(s.up)
 		discardTo(s.discard, v)
 		return
 	case s.done.Load():
@@ -169,8 +171,9 @@ func (s *switchMapSubscriber[T, R]) Cancel() {
 	if s.stop.Swap(true) {
 		return
 	}
+	s.leaving.Store(!s.done.Load())
 	s.Arbiter.Cancel()
-	s.cancelSource()
+	s.leaving.leave(s.up)
 	s.loop.Run(s)
 }
 

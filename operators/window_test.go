@@ -568,6 +568,33 @@ func TestWindowErrorDiscardsWhatWaits(t *testing.T) {
 	run(p.got()[0]).assertCompleted(t, 0, 1)
 }
 
+// TestWindowUntilCancelledUnread cancels a window that a source could fill at once: after the
+// stream of windows, nobody wants anything more; before it, the source is read up to the end of
+// the window, but not on through the windows that come after that.
+func TestWindowUntilCancelledUnread(t *testing.T) {
+	const end = 5000
+	for name, c := range map[string]struct {
+		flatten  func(reactor.Publisher[stream]) stream
+		min, max int
+	}{
+		"flatMap":   {func(ws reactor.Publisher[stream]) stream { return FlatMap(ws, bare[int]) }, 0, 300},
+		"concatMap": {func(ws reactor.Publisher[stream]) stream { return ConcatMap(ws, bare[int]) }, end, end + 300},
+		"one by one": {func(ws reactor.Publisher[stream]) stream {
+			return ConcatMap(ws, bare[int], Prefetch(0))
+		}, end, end + 300},
+		"switchMap": {func(ws reactor.Publisher[stream]) stream { return SwitchMap(ws, bare[int]) }, end, end + 300},
+	} {
+		sent := 0
+		src := DoOnNext(Range(1, 3*end), func(int) { sent++ })
+		p := probeOf[int](1)
+		c.flatten(WindowUntil(src, func(v int) bool { return v%end == 0 }, bare[int])).Subscribe(t.Context(), p)
+		assert.Less(t, sent, 300, name)
+		p.cancel()
+		assert.GreaterOrEqual(t, sent, c.min, name)
+		assert.Less(t, sent, c.max, name)
+	}
+}
+
 func mod2(v int) bool { return v%2 == 1 }
 
 func TestWindowDoesNotGrowTheStack(t *testing.T) {

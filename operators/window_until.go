@@ -31,7 +31,10 @@ import (
 // discarded. A window comes with its first element, or waits for demand with those that
 // follow. So windows that nobody reads use the supply up, and then everything stands
 // still: read every window, or cancel it. A window that is cancelled takes the elements
-// up to its end, and discards them.
+// up to its end, and discards them; a src that emits when asked does so during that
+// cancellation. Where the end may be far, cancel the stream of windows before the window,
+// as [FlatMap] does: then nothing more is taken. [ConcatMap] and [SwitchMap], like those of
+// Project Reactor, do it the other way round.
 //
 // An error of src, or a panic of last, fails the open window, whose elements are still
 // delivered before, and the stream at once; windows that wait for demand are discarded

@@ -205,7 +205,9 @@ var variantRows = []row{
 	source("WindowWhen", func(n int) fluxOf {
 		return upTo(n).WindowWhen(flux.Just(1).ConcatWith(flux.Never[int]()), never).FlatMap(itself)
 	}, some),
-	source("WindowWhile", func(n int) fluxOf { return upTo(n).WindowWhile(yes).ConcatMap(itself) }, some),
+	// Not with ConcatMap, which cancels the window before the stream of windows: between the two the
+	// rest of the window is asked for, and that of an endless one is endless.
+	source("WindowWhile", func(n int) fluxOf { return upTo(n).WindowWhile(yes).FlatMap(itself) }),
 	through("WindowUntilChanged", func(f fluxOf) fluxOf { return f.WindowUntilChanged(same).ConcatMap(itself) }, notAsProcessor),
 	through("WindowUntilChangedFunc", func(f fluxOf) fluxOf { return f.WindowUntilChangedFunc(same, equal).ConcatMap(itself) }, notAsProcessor),
 	source("WindowTimeout", func(n int) fluxOf { return upTo(n).WindowTimeout(3, time.Hour).ConcatMap(itself) }, some),
