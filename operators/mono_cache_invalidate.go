@@ -44,9 +44,10 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 //
 // Subscribers share runs of src as with [MonoCacheInvalidateIf]; errors and empty ends are
 // not kept. The trigger is subscribed when those who waited have got the element, with
-// unbounded demand; its elements are discarded. A panic of the trigger function fails all
-// who wait, and invalidated is called; a panic of invalidated is reported as a dropped error.
-// Both run on the goroutine of src or of the trigger.
+// unbounded demand; its elements are discarded, and its error, which no subscriber can get,
+// is reported as dropped. A panic of the trigger function fails all who wait, and invalidated
+// is called; a panic of invalidated is reported as a dropped error. Both run on the goroutine
+// of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
 	protocol.NotNil("cacheInvalidateWhen", "trigger function", trigger)
 	g := &gatherer[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
@@ -70,7 +71,7 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			return is
 		}
 		is.delivered = func(e *gathered[T]) {
-			end.Subscribe(ctx, &cacheTrigger[U]{discard: reactor.DiscardHookFor[T](ctx), ended: func() {
+			end.Subscribe(ctx, &cacheTrigger[U]{ctx: ctx, discard: reactor.DiscardHookFor[T](ctx), ended: func() {
 				if g.invalidate(e) {
 					gone(ctx, v)
 				}
@@ -85,6 +86,7 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 // the cache has no end.
 type cacheTrigger[U any] struct {
 	protocol.Inner
+	ctx     context.Context
 	discard func(any)
 	ended   func()
 }
@@ -97,7 +99,10 @@ func (t *cacheTrigger[U]) OnNext(v U) {
 	}
 }
 
-func (t *cacheTrigger[U]) OnError(error) { t.ended() }
+func (t *cacheTrigger[U]) OnError(err error) {
+	t.ended()
+	reactor.DropError(t.ctx, err)
+}
 
 func (t *cacheTrigger[U]) OnComplete() { t.ended() }
 

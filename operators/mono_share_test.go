@@ -279,16 +279,23 @@ func TestMonoCacheInvalidateWhen(t *testing.T) {
 		"error":    func(s *puppetSubscription[string]) { s.OnError(errBoom) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
 			src, _ := counted()
 			trigger := &puppet[string]{}
 			var gone []int64
 			cached := MonoCacheInvalidateWhen[int64, string](src, func(int64) *puppet[string] { return trigger }, func(v int64) { gone = append(gone, v) })
-			run(cached).assertCompleted(t, 1)
+			runWith(ctx, cached).assertCompleted(t, 1)
 			run(cached).assertCompleted(t, 1)
 			assert.Equal(t, 1, trigger.count())
 			assert.Empty(t, gone)
 			signal(trigger.last())
 			assert.Equal(t, []int64{1}, gone)
+			if name == "error" {
+				assert.Equal(t, []any{errBoom}, hooks.droppedErrors, "nobody else hears of it")
+			} else {
+				assert.Empty(t, hooks.droppedErrors)
+				assert.Equal(t, []any{"x"}, hooks.discarded)
+			}
 			run(cached).assertCompleted(t, 2)
 			assert.Equal(t, 2, trigger.count())
 		})
