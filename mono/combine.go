@@ -85,7 +85,9 @@ func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mon
 	return Mono[R]{operators.MonoZipWhen(m.Source(), fn, combine)}
 }
 
-// When completes when all sources have completed; the first error ends it at once.
+// When completes when all sources have completed; the first error ends it at once. The
+// sources are subscribed at the first request: a subscriber that never requests, though
+// there is no element to come, starts none of them.
 //
 // See [operators.When] for demand, errors and the goroutine.
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
@@ -99,7 +101,8 @@ func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
 }
 
-// And completes when m and other have completed.
+// And completes when m and other have completed. Both are subscribed at the first request:
+// a subscriber that never requests, though there is no element to come, starts neither.
 //
 // See [operators.When] for demand, errors and the goroutine.
 func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {

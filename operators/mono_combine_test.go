@@ -174,6 +174,28 @@ func TestWhen(t *testing.T) {
 	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
 }
 
+// Without a request nothing starts, though there is no element that could be asked for.
+func TestWhenAwaitsTheFirstRequest(t *testing.T) {
+	for name, stage := range map[string]func(a, b reactor.Publisher[int]) reactor.Publisher[struct{}]{
+		"when": func(a, b reactor.Publisher[int]) reactor.Publisher[struct{}] {
+			return When([]reactor.Publisher[int]{a, b})
+		},
+		"and": And[int, int],
+	} {
+		a, b := &puppet[int]{}, &puppet[int]{}
+		p := probeOf[struct{}](0)
+		stage(a, b).Subscribe(t.Context(), p)
+		assert.Zero(t, a.count()+b.count(), name)
+		p.request(1)
+		assert.Equal(t, [2]int{1, 1}, [2]int{a.count(), b.count()}, name)
+		p.request(1)
+		assert.Equal(t, [2]int{1, 1}, [2]int{a.count(), b.count()}, name)
+	}
+	alone := &puppet[int]{}
+	When([]reactor.Publisher[int]{alone}).Subscribe(t.Context(), probeOf[struct{}](0))
+	assert.Equal(t, 1, alone.count(), "there is nothing to hold back")
+}
+
 func TestWhenCancelsTheOthers(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := run(When([]reactor.Publisher[int]{a, b}))

@@ -15,7 +15,7 @@ import (
 //	out:  -------------- |
 //
 // The sources are subscribed by the first request, in order, and run at the same time,
-// with unbounded demand. The first error ends the stream and cancels the others; with
+// with unbounded demand; a single one is subscribed at once. The first error ends the stream and cancels the others; with
 // [DelayErrors] all sources run to their end first, and several errors are joined in
 // the order of the sources. The end comes on the goroutine of the source that ends
 // last. Sources of different types can be mixed by [Then].
@@ -63,7 +63,8 @@ func newWhen(ctx context.Context, s reactor.Subscriber[struct{}], delay bool) *j
 	}
 }
 
-// And completes when both have completed; their elements are discarded. See [When].
+// And completes when both have completed; their elements are discarded. Both are subscribed
+// by the first request. See [When].
 func And[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reactor.Publisher[struct{}] {
 	return &andPublisher[T, U]{src: protocol.Trust("and", src), other: protocol.Trust("and", other)}
 }
