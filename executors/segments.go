@@ -238,6 +238,7 @@ func (q *segments) next() (e entry, ok bool) {
 		if q.front.Load() != s {
 			q.front.Store(s)
 		}
+		chaos.Yield()
 		if q.head.CompareAndSwap(h, h+2) { // the gate need not be shut
 			q.seen++
 			return s.empty(uint64(at % segmentSize)), true

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -284,15 +285,82 @@ func TestSegmentsKeepWhatIsClaimed(t *testing.T) {
 	require.Same(t, claimed, piece.empty(0).h)
 }
 
+// Workers that claim, and one that has the lock, take each task once.
+func TestStressEachTaskIsTakenOnce(t *testing.T) {
+	const n = 20 * segmentSize
+	q := &segments{capacity: Unlimited}
+	for range n {
+		require.True(t, q.offer(entry{h: &Handle{}}))
+	}
+	var mu sync.Mutex
+	taken := map[*Handle]int{}
+	note := func(mine []*Handle) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, h := range mine {
+			taken[h]++
+		}
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			var mine []*Handle
+			for known := int64(0); len(mine) <= n; {
+				e, c := q.claim(&known)
+				if c == claimedNone {
+					break
+				}
+				if c == claimedTask {
+					mine = append(mine, e.h)
+				} else {
+					runtime.Gosched() // the one with the lock brings the next piece
+				}
+			}
+			note(mine)
+		})
+	}
+	all.Go(func() {
+		var mine []*Handle
+		for len(mine) <= n {
+			e, ok := q.next()
+			if !ok {
+				break
+			}
+			mine = append(mine, e.h)
+		}
+		note(mine)
+	})
+	all.Wait()
+	require.Len(t, taken, n)
+	for h, times := range taken {
+		require.NotNil(t, h)
+		require.Equal(t, 1, times)
+	}
+}
+
+// A worker that is told before it has parked does not park.
+func TestASignalBeforeTheWorkerParks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &worker{wake: make(chan struct{}, 1)}
+		w.waiting.Store(looking)
+		w.signal()
+		w.await()
+		w.waiting.Store(looking)
+		go w.await()
+		synctest.Wait()
+		w.signal()
+	})
+}
+
 // A worker that looks for a task stands for one. The next one is for a worker that rests,
-// also if the first one was taken that very moment.
+// also if the first one is taken that very moment.
 func TestStressWhoTookATaskDoesNotLook(t *testing.T) {
 	ctx := context.Background()
 	p, err := NewThreadPool(2, 2, time.Minute, Unbounded())
 	require.NoError(t, err)
 	p.PrestartAll()
 	rests := func() bool { return p.Stats().Idle == 2 }
-	for range 1000 {
+	for i := range 1000 {
 		for !rests() {
 			runtime.Gosched()
 		}
@@ -304,7 +372,7 @@ func TestStressWhoTookATaskDoesNotLook(t *testing.T) {
 		begun, both := make(chan struct{}), make(chan struct{})
 		meet := func(context.Context) { begun <- struct{}{}; <-both }
 		require.NoError(t, p.Execute(ctx, meet))
-		for p.line.some() {
+		for p.line.some() && (i%2 == 0 || p.looking.Load() > 0) { // until it is taken, or about to be
 			runtime.Gosched()
 		}
 		require.NoError(t, p.Execute(ctx, meet))

@@ -18,7 +18,26 @@ var executing = []mutation{
 			chaos.Yield()`,
 		new: `if q.head.Store(h + 2); true {
 			chaos.Yield()`,
-		tests: "executors TestStressFigures|TestStressOrder",
+		tests: "executors TestStressEachTask",
+	},
+	{
+		name: "line: who loses a task to a taker finds none", kind: "compare-and-swap not tried again",
+		file: "executors/segments.go",
+		old: `q.seen++
+			return s.empty(uint64(at % segmentSize)), true
+		}`,
+		new: `q.seen++
+			return s.empty(uint64(at % segmentSize)), true
+		}
+		return entry{}, false`,
+		tests: "executors TestStressEvery|TestStressWho",
+	},
+	{
+		name: "line: a task is given out that a taker has", kind: "compare-and-swap left out",
+		file:  "executors/segments.go",
+		old:   "if q.head.CompareAndSwap(h, h+2) { // the gate need",
+		new:   "if q.head.Store(h + 2); true { // the gate need",
+		tests: "executors TestStressEachTask",
 	},
 	{
 		name: "line: claims are counted twice", kind: "count not advanced",
@@ -157,7 +176,7 @@ var executing = []mutation{
 		file:  "executors/worker.go",
 		old:   "if w.waiting.Swap(signalled) == parked {",
 		new:   "if w.waiting.CompareAndSwap(parked, signalled) {",
-		tests: "executors TestB3|TestWorkersThatRest|TestTasksBeyond",
+		tests: "executors TestASignal|TestB3",
 	},
 	{
 		name: "pool: the keep-alive timer is not armed", kind: "timer not armed",
