@@ -37,7 +37,8 @@ func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := &puppet[int]{}
 		var stop context.CancelFunc
-		p := run(ContextWrite(src, func(ctx context.Context) context.Context {
+		late, hooks := recordHooks()
+		p := runWith(late, ContextWrite(src, func(ctx context.Context) context.Context {
 			ctx, stop = context.WithTimeout(ctx, time.Second)
 			return ctx
 		}))
@@ -47,11 +48,11 @@ func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {
 		stop()
 		p.assertFailed(t, context.DeadlineExceeded, 1)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
-		ctx, hooks := recordHooks()
 		src.last().OnNext(2)
 		src.last().OnError(errBoom)
-		_ = ctx
 		assert.Empty(t, hooks.dropped)
+		assert.Equal(t, []any{2}, hooks.discarded)
+		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
 		p.assertFailed(t, context.DeadlineExceeded, 1)
 	})
 }

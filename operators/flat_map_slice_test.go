@@ -329,13 +329,15 @@ func TestFlatMapSliceNamesTheOperatorThatPanicked(t *testing.T) {
 
 func TestFlatMapSliceGoexit(t *testing.T) {
 	p := probeOf[int](reactor.Unbounded)
+	ctx, hooks := recordHooks()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		FlatMapSlice(Hide(FromSlice([]int{1, 2})), func(int) []int { runtime.Goexit(); return nil }).Subscribe(context.Background(), p)
+		FlatMapSlice(Hide(FromSlice([]int{1, 2})), func(int) []int { runtime.Goexit(); return nil }).Subscribe(ctx, p)
 	}()
 	<-done
 	p.assertFailed(t, reactor.ErrGoexit)
+	assert.Len(t, hooks.droppedErrors, 1)
 }
 
 func TestFlatMapSliceRaces(t *testing.T) {

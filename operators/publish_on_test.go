@@ -374,12 +374,15 @@ func TestPublishOnDownstreamPanics(t *testing.T) {
 }
 
 func TestPublishOnDownstreamGoexit(t *testing.T) {
+	var failed []error // the worker tells of it, too; read after the scheduler's end
+	defer schedulers.OnHandleError(t.Name(), func(_ context.Context, err error) { failed = append(failed, err) })()
 	s := schedulers.NewSingle("exit")
 	p := probeOf[int](reactor.Unbounded)
 	p.onNext = func(int) { runtime.Goexit() }
 	PublishOn(Range(0, 10), s).Subscribe(context.Background(), p)
 	assert.NoError(t, s.DisposeGracefully(context.Background()))
 	p.assertFailed(t, reactor.ErrGoexit, 0)
+	assert.Len(t, failed, 1)
 }
 
 func TestPublishOnRaces(t *testing.T) {

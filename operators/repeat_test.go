@@ -99,7 +99,8 @@ func TestSwapKeepsDemandExact(t *testing.T) {
 			race(t, 2000, func() ([]func(), func()) {
 				src := &puppet[int]{}
 				p := probeOf[int](3)
-				c.stage(src).Subscribe(context.Background(), p)
+				ctx, _ := recordHooks() // concatDelayError drops what it has held back when it is cancelled
+				c.stage(src).Subscribe(ctx, p)
 				first := src.last()
 				return []func(){
 					func() { first.OnNext(1); first.OnNext(2); c.signal(first) },
