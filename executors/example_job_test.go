@@ -66,7 +66,7 @@ func ExampleGoroutinePerRun() {
 
 func ExampleQueued() {
 	s := scheduler(executors.GoroutinePerRun())
-	job, _ := s.AtFixedRate(time.Hour, func(context.Context) error { return nil }, executors.Queued(3))
+	job, _ := s.AtFixedRate(time.Millisecond, func(context.Context) error { return nil }, executors.Queued(3))
 	fmt.Println(job.Wait(context.Background()))
 	_ = s.Shutdown()
 	// Output: <nil>
