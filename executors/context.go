@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // identity is what a task can learn about its worker.
@@ -105,7 +106,7 @@ func (c *runContext) inner() *innerContext {
 		in.unwatched = func() bool { return true }
 	} else {
 		in.Context, in.cancel = context.WithCancelCause(c.up)
-		in.unwatched = context.AfterFunc(c.pool.ctx, func() { in.cancel(ErrShutdown) })
+		in.unwatched = live.AfterContext(c.pool.ctx, func() { in.cancel(ErrShutdown) })
 	}
 	chaos.Yield()
 	if !c.made.CompareAndSwap(nil, in) {

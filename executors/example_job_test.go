@@ -53,7 +53,10 @@ func ExampleGoroutinePerRun() {
 	s := scheduler(executors.GoroutinePerRun())
 	two := make(chan struct{}, 2)
 	job, _ := s.AtFixedRate(time.Millisecond, func(ctx context.Context) error {
-		two <- struct{}{}
+		select {
+		case two <- struct{}{}:
+		default: // others run already
+		}
 		<-ctx.Done() // never ends by itself
 		return nil
 	}, executors.Allow)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/timers"
 )
 
@@ -118,7 +119,7 @@ func (h *Handle) watch(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.settled {
-		h.rest().unwatch = context.AfterFunc(ctx, func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) })
+		h.rest().unwatch = live.AfterContext(ctx, func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) })
 	}
 }
 

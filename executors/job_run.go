@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // jobRun is a run under way.
@@ -46,7 +48,7 @@ func (j *Job) run(ctx context.Context, at time.Time) {
 
 func (j *Job) runAs(ctx context.Context, r *jobRun) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(j.ctx, func() { cancel(context.Cause(j.ctx)) })
+	stop := live.AfterContext(j.ctx, func() { cancel(context.Cause(j.ctx)) })
 	start := j.s.now()
 	j.mu.Lock()
 	r.start = start

@@ -142,19 +142,8 @@ func ExampleGenerateStateless() {
 }
 
 func ExampleInterval() {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	err := flux.Interval(time.Millisecond).ForEach(ctx, func(n int64) {
-		fmt.Println(n)
-		if n == 2 {
-			cancel(errors.New("enough"))
-		}
-	})
-	fmt.Println(err)
-	// Output:
-	// 0
-	// 1
-	// 2
-	// enough
+	fmt.Println(flux.Interval(time.Millisecond).Take(3).Collect(context.Background()))
+	// Output: [0 1 2] <nil>
 }
 
 func ExampleInitialDelay() {

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/reactortest"
 )
 
 var errLate = errors.New("late")
@@ -112,13 +113,15 @@ func ExampleFlux_MergeComparingWith() {
 }
 
 func ExampleMergePriority() {
+	clock := reactortest.NewVirtualTime()
 	urgent, rest := flux.Just(1, 2), flux.Just(8, 9)
-	work := func(v int) flux.Flux[int] { return flux.Just(v).DelaySequence(time.Millisecond) }
-	err := flux.MergePriority(cmp.Compare[int], []reactor.Publisher[int]{rest, urgent}).
+	work := func(v int) flux.Flux[int] { return flux.Just(v).DelaySequence(time.Second, flux.On(clock)) }
+	flux.MergePriority(cmp.Compare[int], []reactor.Publisher[int]{rest, urgent}).
 		ConcatMap(work, flux.Prefetch(0)). // one after the other
-		ForEach(context.Background(), func(v int) { fmt.Print(v, " ") })
-	fmt.Println(err)
-	// Output: 8 1 2 9 <nil>
+		DoOnNext(func(v int) { fmt.Print(v, " ") }).
+		Subscribe(context.Background(), askForAll[int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output: 8 1 2 9
 }
 
 func ExampleFlux_SwitchOnFirst() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -55,7 +56,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 		s.refill = protocol.NewRefill(s.demand)
 		defer s.leave()
 		if ctx.Done() != nil {
-			defer context.AfterFunc(ctx, s.ctxDone)()
+			defer live.AfterContext(ctx, s.ctxDone)()
 			if ctx.Err() != nil {
 				s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
 			}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -48,7 +49,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 			s.out.End(reactor.NonNil(context.Cause(a.ctx)))
 		}
 	}
-	stop := context.AfterFunc(a.ctx, cut)
+	stop := live.AfterContext(a.ctx, cut)
 	defer stop()
 	if a.ctx.Err() != nil {
 		cut() // ended before: say so now, not when some goroutine gets round to it

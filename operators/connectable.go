@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -74,7 +75,7 @@ func (w *contextWatch) start(ctx context.Context, fn func(error)) {
 	if ctx.Done() == nil {
 		return
 	}
-	stop := context.AfterFunc(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
+	stop := live.AfterContext(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
 	w.stop.Store(&stop)
 	chaos.Yield()
 	if w.over.Load() {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -73,7 +74,7 @@ type contextWriteSubscriber[T any] struct {
 
 func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.out.Hold()
-	s.stop = context.AfterFunc(s.ctx, s.ended)
+	s.stop = live.AfterContext(s.ctx, s.ended)
 	if s.ctx.Err() != nil {
 		s.ended() // ended before: say so now, not when some goroutine gets round to it
 	}

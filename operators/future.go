@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +22,7 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	src = protocol.Trust("toFuture", src)
 	if ctx.Done() != nil {
 		ended := func() { f.giveUp(reactor.NonNil(context.Cause(ctx))) }
-		f.stop = context.AfterFunc(ctx, ended)
+		f.stop = live.AfterContext(ctx, ended)
 		if ctx.Err() != nil {
 			ended() // ended before: say so now, not when some goroutine gets round to it
 		}

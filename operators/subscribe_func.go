@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -60,7 +61,7 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 	src = protocol.Trust("subscribe", src)
 	s.out.Hold()
 	if ctx.Done() != nil {
-		s.stop = context.AfterFunc(ctx, s.ctxDone)
+		s.stop = live.AfterContext(ctx, s.ctxDone)
 		if ctx.Err() != nil {
 			s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
 		}

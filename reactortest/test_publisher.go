@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -69,7 +70,7 @@ func (p *TestPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	o.queue = slices.Clone(p.past)
 	p.mu.Unlock()
 	if p.lawless() && !p.breaks[IgnoresContext] && !p.breaks[ForgetsOnSubscribe] && !p.breaks[SubscribesNil] {
-		o.unwatch = context.AfterFunc(ctx, func() { o.contextEnded(context.Cause(ctx)) })
+		o.unwatch = live.AfterContext(ctx, func() { o.contextEnded(context.Cause(ctx)) })
 	}
 	switch {
 	case p.breaks[ForgetsOnSubscribe]:

@@ -60,6 +60,10 @@ func CheckBlocking(ctx context.Context, op string) error {
 	return nil
 }
 
+// bottom is among how many frames at the bottom of a stack nonBlockingRoot is: below it
+// are those of the slot, of its timer, and of the runtime.
+const bottom = 8
+
 // onNonBlockingGoroutine looks for nonBlockingRoot at the bottom of the stack.
 func onNonBlockingGoroutine() bool {
 	var pcs [128]uintptr
@@ -69,11 +73,11 @@ func onNonBlockingGoroutine() bool {
 		if n == 0 {
 			break
 		}
-		last = pcs[max(0, n-4):n]
+		last = pcs[max(0, n-bottom):n]
 		if n < len(pcs) {
 			break
 		}
-		skip += n - 4 // the next round sees these again
+		skip += n - bottom // the next round sees these again
 	}
 	if len(last) == 0 {
 		return false

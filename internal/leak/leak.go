@@ -1,16 +1,20 @@
 // Package leak asks the runtime at the end of a package's tests whether goroutines wait for
 // what nobody can reach any more: for ever, that is. A count of goroutines, as goleak makes it,
 // can't tell those from others, has exceptions, and does not see what tests in a bubble leave
-// behind; a leak is found by the garbage collector, with proof.
+// behind; a leak is found by the garbage collector, with proof. With the build tag chaos it also
+// asks internal/live for timers that are still set and contexts that are still watched.
 //
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 package leak
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/pprof"
+
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // Find returns an error with the stacks of all goroutines that wait for ever.
@@ -29,9 +33,18 @@ func Find() error {
 	return nil
 }
 
-// Exit ends the process with code, or with 1 if the tests have passed and goroutines have leaked.
+// Registered returns an error if timers are set or contexts are watched. That is known with the
+// build tag chaos only.
+func Registered() error {
+	if timers, contexts := live.Counts(); timers != 0 || contexts != 0 {
+		return fmt.Errorf("leak: %d timers are set, %d contexts are watched", timers, contexts)
+	}
+	return nil
+}
+
+// Exit ends the process with code, or with 1 if the tests have passed and something has leaked.
 func Exit(code int) {
-	if err := Find(); err != nil {
+	if err := errors.Join(Find(), Registered()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = max(code, 1)
 	}

@@ -1,14 +1,19 @@
 package leak
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/pprof"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 const inner = "REACTOR_LEAK_TEST"
@@ -40,6 +45,22 @@ func TestALeakFailsTheRun(t *testing.T) {
 	require.Error(t, err, out)
 	assert.Contains(t, out, "leak: 1 goroutines wait for what nobody can reach")
 	assert.Contains(t, out, "blockForEver")
+}
+
+func TestWhatIsRegisteredFailsTheRun(t *testing.T) {
+	if !chaos.Enabled {
+		t.Skip("nobody counts")
+	}
+	assert.NoError(t, Registered())
+	stop := live.After(time.Hour, func() {})
+	assert.EqualError(t, Registered(), "leak: 1 timers are set, 0 contexts are watched")
+	stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	stop = live.AfterContext(ctx, func() {})
+	assert.EqualError(t, Registered(), "leak: 0 timers are set, 1 contexts are watched")
+	stop()
+	assert.NoError(t, Registered())
 }
 
 func TestWhatCanGoOnIsNoLeak(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // strict stands between a stage of this module and a foreign subscriber: it
@@ -60,7 +61,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 	// Hold the serialiser: a context that ends now waits for OnSubscribe.
 	s.out.Hold()
 	if s.ctx.Done() != nil {
-		s.stop = context.AfterFunc(s.ctx, s.ctxDone)
+		s.stop = live.AfterContext(s.ctx, s.ctxDone)
 		if s.ctx.Err() != nil {
 			// Ended before: say so now, not when some goroutine gets round to it.
 			s.ctxDone()

@@ -1,6 +1,10 @@
 package timers
 
-import "time"
+import (
+	"time"
+
+	"github.com/goreactor/reactor/internal/live"
+)
 
 // System is the real time, or the fake one of a testing/synctest bubble.
 type System struct{}
@@ -10,7 +14,7 @@ func (System) Now() time.Time { return time.Now() }
 
 // AfterFunc calls f on a goroutine of its own when d has passed.
 func (System) AfterFunc(d time.Duration, f func()) (stop func() bool) {
-	return time.AfterFunc(d, f).Stop
+	return live.After(d, f)
 }
 
 // Clock is where alarms get their time from.
@@ -34,9 +38,12 @@ func (a *Alarm) SetBefore(at int64) bool { return a.set && a.at <= at }
 // Set sets the alarm to at, which is in d. The clock and the function must always be
 // the same.
 func (a *Alarm) Set(clock Clock, at int64, d time.Duration, f func()) {
+	if !a.set {
+		live.TimerSet()
+	}
 	switch {
 	case clock != Clock(System{}):
-		a.Stop()
+		a.halt()
 		a.stop = clock.AfterFunc(d, f)
 	case a.timer == nil:
 		a.timer = time.AfterFunc(d, f)
@@ -47,15 +54,24 @@ func (a *Alarm) Set(clock Clock, at int64, d time.Duration, f func()) {
 }
 
 // Rang says that the function was called.
-func (a *Alarm) Rang() { a.set, a.stop = false, nil }
+func (a *Alarm) Rang() {
+	if a.set {
+		live.TimerDone()
+	}
+	a.set, a.stop = false, nil
+}
 
 // Stop takes the alarm back.
 func (a *Alarm) Stop() {
+	a.halt()
+	a.Rang()
+}
+
+func (a *Alarm) halt() {
 	if a.timer != nil {
 		a.timer.Stop()
 	}
 	if a.stop != nil {
 		a.stop()
 	}
-	a.set, a.stop = false, nil
 }

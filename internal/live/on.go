@@ -1,0 +1,59 @@
+//go:build chaos
+
+package live
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/internal/nosync"
+)
+
+var timers, contexts atomic.Int64
+
+// count adds n to what the race detector must not see: it would order the goroutines that
+// register something.
+func count(of *atomic.Int64, n int64) {
+	nosync.Begin()
+	of.Add(n)
+	nosync.End()
+}
+
+// counted registers f, by way of register, until it is called or stopped.
+func counted(of *atomic.Int64, f func(), register func(f func()) (stop func() bool)) (stop func() bool) {
+	count(of, 1)
+	unregister := register(func() {
+		count(of, -1)
+		f()
+	})
+	return func() bool {
+		stopped := unregister()
+		if stopped {
+			count(of, -1)
+		}
+		return stopped
+	}
+}
+
+// AfterContext is context.AfterFunc.
+func AfterContext(ctx context.Context, f func()) (stop func() bool) {
+	if ctx.Done() == nil {
+		return context.AfterFunc(ctx, f) // which registers nothing
+	}
+	return counted(&contexts, f, func(f func()) func() bool { return context.AfterFunc(ctx, f) })
+}
+
+// After is time.AfterFunc.
+func After(d time.Duration, f func()) (stop func() bool) {
+	return counted(&timers, f, func(f func()) func() bool { return time.AfterFunc(d, f).Stop })
+}
+
+// TimerSet notes that a timer was set that was not.
+func TimerSet() { count(&timers, 1) }
+
+// TimerDone notes that one has rung or was stopped.
+func TimerDone() { count(&timers, -1) }
+
+// Counts returns how many timers are set and how many contexts are watched.
+func Counts() (set, watched int64) { return timers.Load(), contexts.Load() }
