@@ -346,6 +346,7 @@ func TestSeriesAreCountedOut(t *testing.T) {
 				}
 				nap := func(context.Context) { time.Sleep(time.Second) }
 				begin(s, nap).Dispose()
+				pass(time.Second) // it may have begun
 				assert.Zero(t, timed(), "withdrawn")
 				d := begin(s, nap)
 				pass(initial + time.Second/2)
@@ -358,6 +359,7 @@ func TestSeriesAreCountedOut(t *testing.T) {
 				w := s.NewWorker()
 				begin(w, nap)
 				w.Dispose()
+				pass(time.Second)
 				assert.Zero(t, timed(), "gone with its worker")
 				w = s.NewWorker()
 				begin(w, nap)
