@@ -8,4 +8,11 @@ import (
 	"github.com/goreactor/reactor/internal/leak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(exit)) }
+
+// exit ends the cached schedulers, whose idle workers wait for their end, and then the
+// process.
+func exit(code int) {
+	ShutdownNow()
+	leak.Exit(code)
+}

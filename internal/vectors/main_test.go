@@ -6,6 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // A run that does not end is parked for good, and a run ends at a point in time, not
@@ -15,6 +16,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/goreactor/reactor/internal/vectors.(*Builder).step"),
 		goleak.IgnoreAnyFunction("iter.Pull[...].func1"),
-		goleak.Cleanup(leak.Exit),
+		goleak.Cleanup(exit),
 	)
+}
+
+// exit ends the cached schedulers, whose idle workers wait for their end, and then the
+// process.
+func exit(code int) {
+	schedulers.ShutdownNow()
+	leak.Exit(code)
 }
