@@ -174,7 +174,7 @@ func (p *ThreadPool) disarmReaper() {
 // reap lets the workers leave that have been idle for too long.
 func (p *ThreadPool) reap() {
 	p.lock()
-	p.stopReaper = nil
+	p.disarmReaper() // this timer, or one that was set after it had gone off
 	gone := p.expire()
 	p.unlock()
 	for _, w := range gone {

@@ -177,7 +177,7 @@ func (p *ThreadPool) armDue() {
 // fired is called by the timer.
 func (p *ThreadPool) fired() {
 	p.mu.Lock()
-	p.scheduled.alarm.Rang()
+	p.scheduled.alarm.Stop()
 	p.dispatch() // unlocks
 }
 

@@ -151,7 +151,10 @@ func (e *elastic) armEvictor(now int64) {
 func (e *elastic) evict() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.evictor = nil
+	if e.evictor != nil {
+		e.evictor() // this timer, or one that was set after it had gone off
+		e.evictor = nil
+	}
 	if e.closed {
 		return
 	}

@@ -301,7 +301,7 @@ func (s *slot) disarm() {
 // timerFired makes the goroutine of the timer the loop, unless there is one.
 func (s *slot) timerFired() {
 	s.mu.Lock()
-	s.stopTimer = nil
+	s.disarm() // this timer, or one that was set after it had gone off
 	switch {
 	case s.active || s.timers.Len() == 0:
 		s.mu.Unlock()

@@ -371,3 +371,15 @@ func TestSeriesAreCountedOut(t *testing.T) {
 		}
 	})
 }
+
+// A timer that has gone off may come late, when others were set: none of them is forgotten.
+func TestALateTimerForgetsNoOther(t *testing.T) {
+	clock := newManualClock()
+	s := NewSingle("t", WithClock(clock)).(*fixed)
+	defer s.Dispose()
+	d := accept(t)(s.ScheduleAfter(func(context.Context) {}, time.Minute))
+	s.slots[0].timerFired() // of a task that was withdrawn meanwhile
+	assert.Equal(t, 1, clock.pending())
+	d.Dispose()
+	assert.Zero(t, clock.pending())
+}

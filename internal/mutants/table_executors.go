@@ -652,7 +652,7 @@ var executing = []mutation{
 	{
 		name: "pool: the keep-alive timer rings once", kind: "timer not armed",
 		file: "executors/resize.go",
-		old: `p.stopReaper = nil
+		old: `p.disarmReaper() // this timer, or one that was set after it had gone off
 	gone := p.expire()`,
 		new:   "gone := p.expire()",
 		tests: "executors TestB3|TestS0",
@@ -847,7 +847,7 @@ var executing = []mutation{
 	{
 		name: "the timer counts as armed for ever", kind: "timer not armed",
 		file:  "executors/schedule.go",
-		old:   "p.scheduled.alarm.Rang()",
+		old:   "p.scheduled.alarm.Stop()",
 		new:   "",
 		tests: "executors TestC",
 	},

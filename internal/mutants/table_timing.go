@@ -316,6 +316,13 @@ var timing = []mutation{
 		tests: "operators TestTimeout|TestMonoTimeout",
 	},
 	{
+		name: "slot: a late timer forgets the one that is set", kind: "timer not stopped",
+		file:  "schedulers/slot.go",
+		old:   "s.disarm() // this timer, or one that was set after it had gone off",
+		new:   "s.stopTimer = nil",
+		tests: "schedulers TestALateTimer",
+	},
+	{
 		name: "interval: ticks go on after the cancellation", kind: "timer not stopped",
 		file: "operators/interval.go",
 		old: `if !s.over.Swap(true) {

@@ -30,7 +30,7 @@ func TestAlarm(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				rang++
-				a.Rang()
+				a.Stop()
 			}
 			pass := func(d time.Duration) {
 				mu.Unlock()
@@ -59,7 +59,21 @@ func TestAlarm(t *testing.T) {
 			assert.Equal(t, 2, rang)
 		})
 	}
-	assert.Equal(t, otherClock{set: 4, stopped: 2}, *other)
+	assert.Equal(t, otherClock{set: 4, stopped: 4}, *other)
+}
+
+// The function of an alarm may come late, when the alarm has been set again: that is not
+// forgotten.
+func TestAlarmRingsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, clock := range []Clock{System{}, new(otherClock)} {
+			var a Alarm
+			a.Set(clock, 5, 5*time.Second, func() { t.Error("stopped") })
+			a.Stop() // by its function
+			assert.False(t, a.SetBefore(5))
+			time.Sleep(10 * time.Second)
+		}
+	})
 }
 
 // Setting an alarm again costs nothing.

@@ -53,18 +53,14 @@ func (a *Alarm) Set(clock Clock, at int64, d time.Duration, f func()) {
 	a.at, a.set = at, true
 }
 
-// Rang says that the function was called.
-func (a *Alarm) Rang() {
+// Stop takes the alarm back. Its function calls it, too: it may have been on its way when the
+// alarm was set again, and must not leave that behind.
+func (a *Alarm) Stop() {
+	a.halt()
 	if a.set {
 		live.TimerDone()
 	}
 	a.set, a.stop = false, nil
-}
-
-// Stop takes the alarm back.
-func (a *Alarm) Stop() {
-	a.halt()
-	a.Rang()
 }
 
 func (a *Alarm) halt() {
