@@ -94,11 +94,12 @@ func TestMonoZipCancelled(t *testing.T) {
 		a, b := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[int](1)
 		MonoZip2[int, int](a, b, func(x, y int) int { return x + y }).Subscribe(ctx, p)
-		return []func(){
+		sides := []func(){
 			func() { a.last().OnNext(1); a.last().OnComplete() },
 			func() { b.last().OnNext(2); b.last().OnComplete() },
 			p.cancel,
-		}, func() {
+		}
+		return sides, func() {
 			if p.ended() {
 				p.assertCompleted(t, 3)
 				assert.Empty(t, hooks.discarded)
@@ -252,11 +253,12 @@ func TestFirstRaces(t *testing.T) {
 				a, b := &puppet[int]{}, &puppet[int]{}
 				p := probeOf[int](5)
 				first(a, b).Subscribe(ctx, p)
-				return []func(){
+				sides := []func(){
 					func() { a.last().OnNext(1); a.last().OnComplete() },
 					func() { b.last().OnNext(2); b.last().OnComplete() },
 					func() { p.request(1) },
-				}, func() {
+				}
+				return sides, func() {
 					if assert.Len(t, p.got(), 1) {
 						won := p.got()[0]
 						p.assertCompleted(t, won)
@@ -470,11 +472,12 @@ func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
 		a, b := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[bool](1)
 		SequenceEqual[int](a, b).Subscribe(ctx, p)
-		return []func(){
+		sides := []func(){
 			func() { a.last().OnNext(1); a.last().OnNext(2); a.last().OnComplete() },
 			func() { b.last().OnNext(1); b.last().OnNext(2); b.last().OnComplete() },
 			p.cancel,
-		}, func() {
+		}
+		return sides, func() {
 			if p.ended() {
 				p.assertCompleted(t, true)
 			} else {

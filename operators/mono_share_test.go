@@ -172,10 +172,11 @@ func TestMonoShareRaces(t *testing.T) {
 		shared := MonoShare[int](src)
 		a, b := probeOf[int](1), probeOf[int](1)
 		shared.Subscribe(context.Background(), a)
-		return []func(){
+		sides := []func(){
 			func() { shared.Subscribe(context.Background(), b) },
 			a.cancel,
-		}, func() {
+		}
+		return sides, func() {
 			// b waits for a run that is live, whichever it is.
 			assert.Zero(t, src.last().cancels.Load())
 			src.last().OnNext(3)
@@ -191,10 +192,11 @@ func TestMonoShareRaces(t *testing.T) {
 		shared := MonoShare[int](src)
 		a, b := probeOf[int](1), probeOf[int](1)
 		shared.Subscribe(context.Background(), a)
-		return []func(){
+		sides := []func(){
 			func() { src.subs[0].OnNext(3); src.subs[0].OnComplete() },
 			func() { shared.Subscribe(context.Background(), b) },
-		}, func() {
+		}
+		return sides, func() {
 			a.assertCompleted(t, 3)
 			b.assertCompleted(t, 3)
 			assert.Equal(t, 1, src.count())
@@ -218,11 +220,12 @@ func TestMonoShareLeftAtOnce(t *testing.T) {
 		a, b := probeOf[int](0), probeOf[int](1)
 		subscribed := make(chan reactor.Subscription, 1)
 		a.onSubscribe = func(up reactor.Subscription) { subscribed <- up }
-		return []func(){
+		sides := []func(){
 			func() { shared.Subscribe(context.Background(), a) },
 			func() { (<-subscribed).Cancel() },
 			func() { shared.Subscribe(context.Background(), b) },
-		}, func() {
+		}
+		return sides, func() {
 			b.assertCompleted(t, 3)
 		}
 	})

@@ -102,10 +102,11 @@ func TestSwapKeepsDemandExact(t *testing.T) {
 				ctx, _ := recordHooks() // concatDelayError drops what it has held back when it is cancelled
 				c.stage(src).Subscribe(ctx, p)
 				first := src.last()
-				return []func(){
+				sides := []func(){
 					func() { first.OnNext(1); first.OnNext(2); c.signal(first) },
 					func() { p.request(4); p.request(1) },
-				}, func() {
+				}
+				return sides, func() {
 					assert.Equal(t, 2, src.count())
 					assert.Equal(t, int64(6), src.last().requested.Load(), "8 requested, 2 delivered")
 					p.cancel()
@@ -150,10 +151,11 @@ func TestSwapCancelsWhatComesTooLate(t *testing.T) {
 				p := probeOf[int](3)
 				c.stage(src).Subscribe(quiet(), p)
 				first := src.last()
-				return []func(){
+				sides := []func(){
 					func() { c.signal(first) },
 					p.cancel,
-				}, func() {
+				}
+				return sides, func() {
 					if src.count() == 2 {
 						assert.Equal(t, int64(1), src.last().cancels.Load())
 					} else {

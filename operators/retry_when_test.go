@@ -202,10 +202,11 @@ func TestRetryCancelledDuringTheDelay(t *testing.T) {
 		p := probeOf[int](1)
 		RetryWhen[int](src, RetryFixedDelay(2, ms).On(clock)).Subscribe(quiet(), p)
 		first := src.last()
-		return []func(){
+		sides := []func(){
 			func() { first.OnError(errBoom); clock.forward(ms) },
 			p.cancel,
-		}, func() {
+		}
+		return sides, func() {
 			clock.forward(ms)
 			assert.Zero(t, clock.pending())
 			if src.count() == 2 {
@@ -345,10 +346,11 @@ func TestRetryFromRaces(t *testing.T) {
 		src, companion := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[int](reactor.Unbounded)
 		RetryWhen[int](src, RetryFrom[int](func(reactor.Publisher[RetrySignal]) *puppet[int] { return companion })).Subscribe(ctx, p)
-		return []func(){
+		sides := []func(){
 			func() { src.last().OnNext(1); src.last().OnNext(2) },
 			func() { companion.last().OnError(errOther) },
-		}, func() {
+		}
+		return sides, func() {
 			p.assertFailed(t, errOther, p.got()...)
 			assert.Equal(t, 2, len(p.got())+len(hooks.discarded))
 			assert.Equal(t, int64(1), src.last().cancels.Load())
@@ -360,11 +362,12 @@ func TestRetryFromRaces(t *testing.T) {
 		RetryWhen[int](src, RetryFrom[int](func(reactor.Publisher[RetrySignal]) *puppet[int] { return companion })).Subscribe(quiet(), p)
 		src.last().OnNext(1)
 		src.last().OnError(errBoom)
-		return []func(){
+		sides := []func(){
 			func() { companion.last().OnNext(1) },
 			p.cancel,
 			func() { p.request(1) },
-		}, func() {
+		}
+		return sides, func() {
 			if src.count() == 2 {
 				assert.Equal(t, int64(1), src.last().cancels.Load())
 			}

@@ -136,7 +136,7 @@ func (w *wheel[T]) next() int64 {
 
 // turn moves the present towards now. If it comes to a bucket that has to be emptied it
 // stops at its beginning and returns the nodes, linked by after, which must all be put in
-// again or kept elsewhere; else it takes some down, and returns nil.
+// again or kept elsewhere; else it returns nil. On its way it takes some nodes down.
 func (w *wheel[T]) turn(now int64) *Node[T] {
 	tick := now >> tickBits
 	if w.n == 0 {
