@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -102,11 +103,14 @@ func (s *bufferCutSubscriber[T]) OnComplete() {
 
 // Request asks for n elements: there may be a buffer in each.
 func (s *bufferCutSubscriber[T]) Request(n int64) {
+	// In this order: OnNext asks for one more when it sees demand and nothing awaited, and
+	// each element asked for may need a buffer of its own.
+	protocol.AddDemand(&s.awaited, n)
+	chaos.Yield()
 	protocol.AddDemand(&s.demand, n)
 	if s.done.Load() {
 		s.drain.Run(s)
 		return
 	}
-	protocol.AddDemand(&s.awaited, n)
 	s.up.Request(n)
 }

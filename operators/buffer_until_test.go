@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func evenNumber(v int) bool { return v%2 == 0 }
@@ -178,5 +180,26 @@ func TestBufferUntilRaces(t *testing.T) {
 	raceStage(t, 40, func(src elements, _ *handScheduler) reactor.Publisher[[]element] { return BufferUntil(src, number) })
 	raceStage(t, 40, func(src elements, _ *handScheduler) reactor.Publisher[[]element] {
 		return BufferUntilChanged(src, func(e element) int { return e.Number / 2 })
+	})
+}
+
+// A request that meets an element must not make src owe more elements than buffers are
+// wanted: each may be a buffer.
+func TestBufferUntilRequestRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		src := &puppet[int]{}
+		p := probeOf[[]int](1)
+		BufferUntil(src, func(int) bool { return true }).Subscribe(quiet(), p)
+		up, sent := src.last(), int64(0)
+		send := func() {
+			for ; sent < up.requested.Load(); sent++ {
+				up.OnNext(1)
+			}
+		}
+		race(send, func() { p.request(1); p.request(1) })
+		send()
+		require.NoError(t, p.failure())
+		require.Len(t, p.got(), 3)
+		require.False(t, p.ended())
 	})
 }

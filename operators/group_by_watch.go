@@ -20,7 +20,7 @@ type groupWatch struct {
 	asked atomic.Int64 // elements asked of src, ahead of the request
 	dry   atomic.Int64 // what asked was when src had sent it all, the last time
 	armed atomic.Bool  // the timer runs, or will never run again
-	seen  int64        // what dry was when the timer was started; the owner of armed
+	turn  int64        // how many timers there were; the owner of armed
 	wait  protocol.Handle
 }
 
@@ -46,13 +46,15 @@ func (m *groupByMain[T, K, V, G]) arm() {
 	if w.armed.Swap(true) {
 		return
 	}
-	w.seen = w.dry.Load()
-	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.elapsed() }, m.patience())
+	// The timer may go off, and the next one be started, before this one is w.wait's.
+	w.turn++
+	turn, dry := w.turn, w.dry.Load()
+	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.elapsed(dry) }, m.patience())
 	if err != nil {
 		reactor.DropError(m.ctx, rejected(m.ctx, "groupBy", err, nil))
 		return
 	}
-	w.wait.Set(w.seen, timer)
+	w.wait.Set(turn, timer)
 }
 
 func (m *groupByMain[T, K, V, G]) patience() time.Duration {
@@ -62,11 +64,11 @@ func (m *groupByMain[T, K, V, G]) patience() time.Duration {
 	return defaultPatience
 }
 
-// elapsed is called by the timer.
-func (m *groupByMain[T, K, V, G]) elapsed() {
+// elapsed is called by the timer. It was started when dry was seen.
+func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 	w := &m.watch
 	dry := w.dry.Load()
-	if dry == w.seen && dry == w.asked.Load() && m.standsStill() {
+	if dry == seen && dry == w.asked.Load() && m.standsStill() {
 		return
 	}
 	w.armed.Store(false)

@@ -13,6 +13,7 @@ import (
 	"github.com/goreactor/reactor/internal/ledger"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // B1, R#596 and X#6284: more groups than flatMap takes at a time made everything stand
@@ -489,6 +490,51 @@ func TestGroupByPatience(t *testing.T) {
 	src.last().OnNext(0)
 	p.assertOpen(t)
 	assert.Len(t, hooks.droppedErrors, 1, "no timer, no watch")
+}
+
+// hastyScheduler runs the next task that is scheduled before the caller has its handle.
+type hastyScheduler struct {
+	*handScheduler
+	hasty atomic.Bool
+}
+
+func (h *hastyScheduler) ScheduleAfter(task schedulers.Task, d time.Duration) (schedulers.Disposable, error) {
+	timer, err := h.handScheduler.ScheduleAfter(task, d)
+	if h.hasty.Swap(false) {
+		h.forward(d)
+	}
+	return timer, err
+}
+
+// A timer that has gone off before its handle is known must not take the place of the
+// one that followed it.
+func TestGroupByPatienceShorterThanItsStart(t *testing.T) {
+	h := &hastyScheduler{handScheduler: &handScheduler{}}
+	h.hasty.Store(true)
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := groupsOf(ctx, src, 2, 2, Prefetch(2), Patience(10), On(h))
+	up := src.last()
+	sent := int64(0)
+	sendAll := func(v int) {
+		for ; sent < up.requested.Load(); sent++ {
+			up.OnNext(v)
+		}
+	}
+	up.OnNext(0)
+	sent++
+	slow := probeOf[int](0)
+	p.got()[0].Subscribe(ctx, slow)
+	sendAll(0)
+	assert.False(t, h.hasty.Load())
+	assert.Equal(t, 1, h.pending(), "the second timer: a subscriber takes its time")
+	slow.request(10)
+	sendAll(1)
+	h.forward(10)
+	h.forward(10)
+	assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
+	assert.Zero(t, h.pending())
+	assert.Len(t, hooks.discarded, int(sent)-len(slow.got()), "those of the group that nobody has subscribed to")
 }
 
 // The watch fails the stream while everything else goes on.

@@ -51,6 +51,26 @@ var neighbours = []mutation{
 		tests: "operators TestGroupByPatience",
 	},
 	{
+		name: "groupBy: a timer that has gone off takes the place of the next", kind: "cancel of the wrong one",
+		file:  "operators/group_by_watch.go",
+		old:   `	turn, dry := w.turn, w.dry.Load()`,
+		new:   `	turn, dry := w.dry.Load(), w.dry.Load()`,
+		tests: "operators TestGroupByPatience",
+	},
+	{
+		name: "bufferUntil: demand is seen before what is asked for it", kind: "wrong order of two stores",
+		file: "operators/buffer_cut.go",
+		old: `	protocol.AddDemand(&s.awaited, n)
+	chaos.Yield()
+	protocol.AddDemand(&s.demand, n)
+	if s.done`,
+		new: `	protocol.AddDemand(&s.demand, n)
+	chaos.Yield()
+	protocol.AddDemand(&s.awaited, n)
+	if s.done`,
+		tests: "operators TestBufferUntil",
+	},
+	{
 		name: "B9 bufferTimeout: the fair one sends what is neither full nor due (R#4377)", kind: "terminal overtaking elements",
 		file:  "operators/buffer_timeout_fair.go",
 		old:   `n == 0 || n < s.size && !all && s.overdue == 0`,

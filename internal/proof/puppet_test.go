@@ -29,6 +29,7 @@ type strings[T any] struct {
 	sent      int64        // by the test
 	single    bool         // completes with its first element
 	ended     bool         // by the test
+	failed    bool         // by the test
 	onRequest func(n int64)
 	onCancel  func()
 }
@@ -98,7 +99,7 @@ func (s *strings[T]) end(err error) {
 	if s.ended || down == nil {
 		return
 	}
-	s.ended = true
+	s.ended, s.failed = true, err != nil
 	s.mu.Lock()
 	s.down = nil
 	s.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -301,10 +302,16 @@ func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...fun
 		race(first, second, timer)
 	}
 	s.clock.pass(10 * time.Microsecond) // every timer of the roster is shorter
+	if p.a.name != "cancel" && p.b.name != "cancel" {
+		s.reached(t, stage)
+	}
 	s.down.cancel()
 	s.clock.pass(time.Hour)
 	// There are millions of rounds: a comparison costs nothing, an assertion does.
-	_, ended, faults, _ := s.down.state()
+	_, ended, faults, err := s.down.state()
+	if err != nil && !errors.Is(err, errBoom) && !slices.ContainsFunc(stage.Fails, func(own error) bool { return errors.Is(err, own) }) {
+		assert.Fail(t, "a failure that nobody caused", "%v", err)
+	}
 	if len(faults) > 0 {
 		assert.Fail(t, "broken rules", "%q", faults)
 	}
@@ -320,4 +327,24 @@ func raceOnce(t *testing.T, stage roster.Stage[element], n int, race func(...fun
 		assert.Fail(t, "tasks left behind", "%d", n)
 	}
 	s.books.Check()
+}
+
+// reached asserts that a signal that was due has come; nobody has cancelled.
+func (s *scene) reached(t *testing.T, stage roster.Stage[element]) {
+	got, ended, _, err := s.down.state()
+	var sent int64
+	over, failed := len(s.src.subs) > 0, false
+	for _, up := range s.src.subs {
+		sent += up.sent
+		over, failed = over && up.ended, failed || up.failed
+	}
+	if over && !ended && s.down.requested == reactor.Unbounded {
+		assert.Fail(t, "the source has ended, the stage has not", "%d elements of %d", len(got), sent)
+	}
+	if !stage.Whole || failed || err != nil || sent == 0 || len(s.src.subs) != 1 || stage.AtEnd && !over {
+		return
+	}
+	if due := min(sent, s.down.requested); int64(len(got)) != due {
+		assert.Fail(t, "elements that do not come", "%d of %d, %d requested", len(got), sent, s.down.requested)
+	}
 }

@@ -49,7 +49,7 @@ func joining[T any]() []Stage[T] {
 			return operators.MergeWith(src, operators.Hide(operators.Empty[T]()))
 		}),
 		plain("firstWithSignal", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithSignal(operators.Never[T](), src) }),
-		plain("firstWithValue", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithValue(operators.Empty[T](), src) }),
+		plain("firstWithValue", whole, func(src Publisher[T]) Publisher[T] { return operators.FirstWithValue(operators.Empty[T](), src) }).failing(reactor.ErrNoElements),
 		plain("or", whole, func(src Publisher[T]) Publisher[T] { return operators.Or(src, operators.Never[T]()) }),
 		plain("zipWith", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ZipWith(src, operators.Hide(operators.Range(0, 3)), func(v T, _ int) T { return v })
@@ -80,7 +80,7 @@ func joining[T any]() []Stage[T] {
 			return operators.Join(src, operators.Just(0),
 				func(T) Publisher[int] { return forever }, func(int) Publisher[int] { return forever },
 				func(v T, _ int) T { return v })
-		}),
+		}).failing(reactor.ErrOverflow),
 		plain("thenMany", partial, func(src Publisher[T]) Publisher[int] { return operators.ThenMany(src, operators.Range(0, 2)) }),
 		plain("then", partial, operators.Then[T]),
 	}
@@ -90,7 +90,7 @@ func joining[T any]() []Stage[T] {
 func gathering[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("collect", partial, operators.CollectSlice[T]),
-		plain("sort", whole, func(src Publisher[T]) Publisher[T] { return operators.Sort(src, func(_, _ T) int { return 0 }) }),
+		plain("sort", Traits{Whole: true, AtEnd: true}, func(src Publisher[T]) Publisher[T] { return operators.Sort(src, func(_, _ T) int { return 0 }) }),
 		plain("reduce", swallow, func(src Publisher[T]) Publisher[T] { return operators.Reduce(src, func(_, v T) T { return v }) }),
 		plain("fold", swallow, func(src Publisher[T]) Publisher[int] {
 			return operators.Fold(src, func() int { return 0 }, func(n int, _ T) int { return n + 1 })
@@ -169,19 +169,20 @@ func buffering[T any]() []Stage[T] {
 		plain("buffer overlapping", swallow, func(src Publisher[T]) Publisher[[]T] { return operators.Buffer(src, 2, operators.Stride(1)) }),
 		plain("bufferAll", partial, operators.BufferAll[T]),
 		plain("bufferUntil", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferUntil(src, everyOther[T]()) })),
+		plain("bufferUntil each", partial, func(src Publisher[T]) Publisher[[]T] { return operators.BufferUntil(src, yes[T]) }),
 		plain("bufferWhile", swallow, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferWhile(src, everyOther[T]()) })),
 		plain("bufferUntilChanged", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] {
 			return operators.BufferUntilChanged(src, countdown[T]())
 		})),
 		onScheduler("bufferOther", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferOther(src, ticks(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("bufferFor", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferFor(src, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("bufferTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferTimeout(src, 2, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("bufferTimeout fair", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferTimeout(src, 2, 1000, operators.On(s), operators.FairBackpressure())
 		}),

@@ -25,6 +25,10 @@ type Stage[T any] struct {
 type Traits struct {
 	// Whole: every element of the source is emitted once, as it is and in order.
 	Whole bool
+	// AtEnd: nothing is emitted before the source has completed.
+	AtEnd bool
+	// Fails are the errors that the stage itself may end in.
+	Fails []error
 	// Swallows: elements may end in a function of the user, so the books on them
 	// can't be balanced.
 	Swallows bool
@@ -63,5 +67,11 @@ func onScheduler[T, R any](name string, traits Traits, build func(s schedulers.S
 // swallowing returns the stage with that trait.
 func (s Stage[T]) swallowing() Stage[T] {
 	s.Swallows = true
+	return s
+}
+
+// failing returns the stage as one that may end in errs.
+func (s Stage[T]) failing(errs ...error) Stage[T] {
+	s.Fails = errs
 	return s
 }

@@ -66,7 +66,7 @@ func cutting[T any]() []Stage[T] {
 		}),
 		plain("take many", whole, func(src Publisher[T]) Publisher[T] { return operators.Take(src, 1<<40) }),
 		plain("takeLast", partial, func(src Publisher[T]) Publisher[T] { return operators.TakeLast(src, 2) }),
-		plain("takeLast many", whole, func(src Publisher[T]) Publisher[T] { return operators.TakeLast(src, 1<<20) }),
+		plain("takeLast many", Traits{Whole: true, AtEnd: true}, func(src Publisher[T]) Publisher[T] { return operators.TakeLast(src, 1<<20) }),
 		plain("takeWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			key := countdown[T]()
 			return operators.TakeWhile(src, func(v T) bool { return key(v) == 0 })
@@ -79,11 +79,11 @@ func cutting[T any]() []Stage[T] {
 		plain("skipWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipWhile(src, everyOther[T]()) })),
 		plain("skipUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipUntil(src, everyOther[T]()) })),
 		plain("skipUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.SkipUntilOther(src, operators.Just(1)) }),
-		plain("elementAt", partial, func(src Publisher[T]) Publisher[T] { return operators.ElementAt(src, 1) }),
+		plain("elementAt", partial, func(src Publisher[T]) Publisher[T] { return operators.ElementAt(src, 1) }).failing(reactor.ErrIndexOutOfRange),
 		plain("next", partial, operators.Next[T]),
-		plain("last", partial, operators.Last[T]),
-		plain("single", partial, operators.Single[T]),
-		plain("singleOrEmpty", partial, operators.SingleOrEmpty[T]),
+		plain("last", partial, operators.Last[T]).failing(reactor.ErrNoElements),
+		plain("single", partial, operators.Single[T]).failing(reactor.ErrTooManyElements, reactor.ErrNoElements),
+		plain("singleOrEmpty", partial, operators.SingleOrEmpty[T]).failing(reactor.ErrTooManyElements),
 		plain("ignoreElements", partial, operators.IgnoreElements[T]),
 	}
 }

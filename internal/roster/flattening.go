@@ -48,7 +48,7 @@ func flattening[T any]() []Stage[T] {
 		plain("flatMapSequential delaying errors", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSequential(src, hidden[T], operators.DelayErrors())
 		}),
-		plain("switchMap scalar", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, operators.Just[T]) }),
+		plain("switchMap scalar", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, operators.Just[T]) }),
 		plain("switchMap", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, hidden[T]) }),
 		plain("switchMap queued", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.SwitchMap(src, hidden[T], operators.Prefetch(2))
@@ -128,6 +128,6 @@ func merging[T any]() []Stage[T] {
 			return operators.GroupJoin(src, operators.Hide(operators.Empty[int]()),
 				func(T) Publisher[int] { return forever }, func(int) Publisher[int] { return forever },
 				func(v T, _ Publisher[int]) T { return v })
-		}),
+		}).failing(reactor.ErrOverflow),
 	}
 }

@@ -48,7 +48,7 @@ func single[T any]() []Stage[T] {
 		}),
 		plain("mono cacheInvalidateIf", oneShared, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheInvalidateIf(src, no[T])
-		}),
+		}).failing(reactor.ErrNoElements),
 		plain("mono materialize", one, func(src Publisher[T]) Publisher[reactor.Signal[T]] {
 			return operators.MonoMaterialize[T, reactor.Signal[T]](src)
 		}),
@@ -66,7 +66,7 @@ func single[T any]() []Stage[T] {
 		}),
 		onScheduler("mono timeout", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoTimeout(src, 1000, nil, operators.On(s))
-		}),
+		}).failing(reactor.ErrTimeout),
 		onScheduler("mono publishOn", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoPublishOn(src, s)
 		}),
@@ -121,7 +121,7 @@ func around[T any]() []Stage[T] {
 		plain("sequenceEqual", swallow, func(src Publisher[T]) Publisher[bool] {
 			return operators.SequenceEqualFunc(src, operators.Hide(operators.Empty[T]()), func(_, _ T) bool { return true })
 		}),
-		plain("singleOrDefault", partial, func(src Publisher[T]) Publisher[T] { return operators.SingleOrDefault(src, *new(T)) }),
+		plain("singleOrDefault", partial, func(src Publisher[T]) Publisher[T] { return operators.SingleOrDefault(src, *new(T)) }).failing(reactor.ErrTooManyElements),
 		plain("singleOptional", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.SingleOptional(src, func(v T, _ bool) T { return v })
 		}),
@@ -151,7 +151,7 @@ func around[T any]() []Stage[T] {
 		}),
 		onScheduler("timeoutWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutWhen(src, operators.Delay(1000, operators.On(s)), func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}),
+		}).failing(reactor.ErrTimeout),
 		onScheduler("subscribeOn, requests in place", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SubscribeOn(src, s, operators.RequestInPlace())
 		}),

@@ -24,7 +24,7 @@ func moving[T any]() []Stage[T] {
 		plain("onBackpressureBuffer", whole, func(src Publisher[T]) Publisher[T] { return operators.OnBackpressureBuffer(src) }),
 		plain("onBackpressureBuffer bounded", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.OnBackpressureBuffer(src, operators.Capacity(2))
-		}),
+		}).failing(reactor.ErrOverflow),
 		plain("onBackpressureBuffer newest", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.OnBackpressureBuffer(src, operators.Capacity(2), operators.BufferDropOldest)
 		}),
@@ -33,7 +33,7 @@ func moving[T any]() []Stage[T] {
 		}),
 		plain("onBackpressureDrop", partial, operators.OnBackpressureDrop[T]),
 		plain("onBackpressureLatest", partial, operators.OnBackpressureLatest[T]),
-		plain("onBackpressureError", partial, operators.OnBackpressureError[T]),
+		plain("onBackpressureError", partial, operators.OnBackpressureError[T]).failing(reactor.ErrOverflow),
 	}
 }
 
@@ -57,19 +57,19 @@ func waiting[T any]() []Stage[T] {
 		}),
 		onScheduler("timeout short", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Timeout(src, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrTimeout),
 		onScheduler("timeoutFallback", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFallback(src, 1000, operators.Empty[T](), operators.On(s))
 		}),
 		onScheduler("sample", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleEvery(src, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleFirst", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleFirstFor(src, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeoutFor(src, 1000, operators.On(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("takeFor", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TakeFor(src, 1000, operators.On(s))
 		}),

@@ -102,19 +102,19 @@ func variants[T any]() []Stage[T] {
 		}),
 		onScheduler("mono cacheInvalidateWhen", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheInvalidateWhen(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) }, func(T) {})
-		}),
+		}).failing(reactor.ErrNoElements),
 		onScheduler("sample at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Sample(src, ticks(s))
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleFirst at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleFirst(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleTimeout at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeout(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}),
+		}).failing(reactor.ErrOverflow),
 		onScheduler("timeoutFirst", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFirst(src, operators.Delay(1000, operators.On(s)))
-		}),
+		}).failing(reactor.ErrTimeout),
 		onScheduler("timeoutFirstFallback", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFirstFallback(src, operators.Delay(1000, operators.On(s)), operators.Empty[T]())
 		}),
