@@ -77,15 +77,7 @@ func stagesIn(m *module) map[string]bool {
 }
 
 // mentionsSource reports whether the source of a row, or what was made of it, is in the expression.
-func mentionsSource(e ast.Expr) (yes bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == "src" {
-			yes = true
-		}
-		return !yes
-	})
-	return yes
-}
+func mentionsSource(e ast.Expr) bool { return mentions(e, "src") }
 
 // selected returns X of pkg.X and pkg.X[…].
 func selected(pkg string, e ast.Expr) string {
@@ -253,7 +245,7 @@ func rowless(what string, all []string, has func(string) bool, listed map[string
 	for _, name := range all {
 		switch {
 		case !has(name) && reasons[name] == "":
-			findings = append(findings, fmt.Sprintf("%s: %s has no row; add one, or list it in rows_test.go with the reason", what, name))
+			findings = append(findings, fmt.Sprintf("%s: %s has no row; add one, or list it in internal/archtest with the reason", what, name))
 		case has(name) && reasons[name] != "":
 			findings = append(findings, fmt.Sprintf("%s: %s has a row; it is no longer %q", what, name, reasons[name]))
 		}
@@ -315,8 +307,8 @@ func all[T any]() []Stage[T] {
 }
 `)
 	assert.ElementsMatch(t, []string{
-		"internal/roster: Take has no row; add one, or list it in rows_test.go with the reason",
-		"internal/roster: Rails has no row; add one, or list it in rows_test.go with the reason",
+		"internal/roster: Take has no row; add one, or list it in internal/archtest with the reason",
+		"internal/roster: Rails has no row; add one, or list it in internal/archtest with the reason",
 		`internal/roster: Map has a row; it is no longer "none"`,
 		"internal/roster: Gone is listed, but there is no such operator",
 	}, rosterFindings(m, map[string][]string{"a source": {"Just"}, "none": {"Map", "Gone"}}))
@@ -346,7 +338,7 @@ var rows = []row{
 }
 `)
 	assert.ElementsMatch(t, []string{
-		"reactortest/tck: Flux.Take has no row; add one, or list it in rows_test.go with the reason",
-		"reactortest/tck: Mono.Zip has no row; add one, or list it in rows_test.go with the reason",
+		"reactortest/tck: Flux.Take has no row; add one, or list it in internal/archtest with the reason",
+		"reactortest/tck: Mono.Zip has no row; add one, or list it in internal/archtest with the reason",
 	}, kitFindings(m, map[string][]string{"terminal": {"Flux.Run"}}))
 }
