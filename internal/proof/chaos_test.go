@@ -129,17 +129,15 @@ func (o *ordeal) run() {
 		assert.True(o.t, o.reported || slices.Contains(inPlace, o.stage.Name), "nobody was told of the refusal (%v)", failure)
 		o.mu.Unlock()
 	}
-	var op *reactor.OpError
 	switch {
-	case failure == nil, errors.Is(failure, errBoom):
+	case failure == nil, errors.Is(failure, errBoom), o.stage.MayFailWith(failure):
 	case errors.Is(failure, reactor.ErrRejected):
 		assert.NotZero(o.t, refused, "no task was refused")
 		assert.ErrorIs(o.t, failure, reactortest.ErrInjected, "the refusal arrives as it is")
 		var rejected *schedulers.RejectedError
 		assert.ErrorAs(o.t, failure, &rejected)
-	case errors.Is(failure, reactor.ErrTimeout), errors.Is(failure, reactor.ErrOverflow):
 	default:
-		assert.ErrorAs(o.t, failure, &op)
+		assert.Fail(o.t, "a failure that nobody caused", "%v", failure)
 	}
 	o.down.cancel()
 	o.pass(time.Hour)
@@ -168,7 +166,7 @@ func (o *ordeal) endAll(err error) {
 func onTheirOwn() []roster.Stage[element] {
 	stage := func(name string, build func(s schedulers.Scheduler) reactor.Publisher[int64]) roster.Stage[element] {
 		return roster.Stage[element]{
-			Name: name, Traits: roster.Traits{Timed: true},
+			Name: name, Traits: roster.Traits{Timed: true, Fails: []error{reactor.ErrOverflow}},
 			Build: func(s schedulers.Scheduler, _ reactor.Publisher[element]) reactor.Publisher[any] {
 				return operators.Map(build(s), func(n int64) any { return n })
 			},

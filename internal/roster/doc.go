@@ -4,6 +4,9 @@
 package roster
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
@@ -46,6 +49,11 @@ type Traits struct {
 	// Hot: subscribers share a subscription to the source, which may outlive
 	// them.
 	Hot bool
+}
+
+// MayFailWith reports whether the stage itself may end in err.
+func (t Traits) MayFailWith(err error) bool {
+	return slices.ContainsFunc(t.Fails, func(own error) bool { return errors.Is(err, own) })
 }
 
 // boxed makes every stage a publisher of the same type.
