@@ -381,6 +381,7 @@ func (p *Publisher[T]) DrainCrashed(err error) {
 	p.cancelled.Store(true)
 	p.release(true)
 	p.clear()
+	p.forget()
 	switch {
 	case over:
 		reactor.DropError(p.ctx, err)

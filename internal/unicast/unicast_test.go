@@ -250,6 +250,7 @@ func TestSubscriberFails(t *testing.T) {
 			assert.Equal(t, []bool{true}, o.released)
 			assert.EqualValues(t, 4, o.delivered.Load()+o.lost.Load()+int64(len(refused)))
 			assert.Equal(t, Cancelled, p.Next(5))
+			assert.Nil(t, p.down, "§3.13")
 		})
 	}
 }
