@@ -21,7 +21,11 @@ type backlog[T any] struct {
 	kept      hold[T]
 	ready     atomic.Bool // src has completed: kept belongs to the drain
 	cancelled atomic.Bool
-	done      bool // drain owner; a terminal signal was sent
+
+	// What follows belongs to the owner of drain.
+	done   bool // a terminal signal was sent
+	hand   T    // on its way down if inHand
+	inHand bool
 }
 
 func (b *backlog[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
@@ -76,7 +80,9 @@ func (b *backlog[T]) DrainPass() {
 		if !ok {
 			break
 		}
+		b.hand, b.inHand = v, true
 		b.down.OnNext(v)
+		b.hand, b.inHand = *new(T), false
 		emitted++
 	}
 	protocol.Produced(&b.requested, emitted)
@@ -88,8 +94,14 @@ func (b *backlog[T]) DrainPass() {
 
 // DrainCrashed ends the stream whose element failed downstream.
 func (b *backlog[T]) DrainCrashed(err error) {
+	v, inHand := b.hand, b.inHand
+	b.hand, b.inHand = *new(T), false
 	b.done = true
 	b.cancelled.Store(true)
-	b.kept.close()
-	b.down.OnError(reactor.OperatorError(b.ctx, err, nil))
+	b.kept.end()
+	if inHand {
+		protocol.Crash(b.ctx, b.down, err, v)
+	} else {
+		b.down.OnError(reactor.OperatorError(b.ctx, err, nil))
+	}
 }

@@ -84,7 +84,7 @@ type filterWhenSubscriber[T any] struct {
 	verdict   atomic.Int32                      // of the current test, once it has ended
 
 	// Drain owner only.
-	hand    T    // the element that is being tested
+	hand    T    // the element that is being tested, or on its way down
 	inHand  bool // there is one
 	calling bool // the user's function runs
 	over    bool // a terminal signal was sent
@@ -173,10 +173,9 @@ func (s *filterWhenSubscriber[T]) DrainPass() {
 		case verdictNone:
 			return // the test will tell
 		case verdictKeep:
-			v := s.hand
 			protocol.Produced(&s.requested, 1)
+			s.down.OnNext(s.hand)
 			s.letGo(false)
-			s.down.OnNext(v)
 		case verdictReject:
 			s.letGo(true)
 		}
@@ -272,6 +271,11 @@ func (s *filterWhenSubscriber[T]) DrainCrashed(err error) {
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.over = true
+	if s.inHand {
+		s.inHand = false
+		protocol.Crash(s.ctx, s.down, err, letGo(&s.hand))
+		return
+	}
 	s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
 }
 

@@ -45,13 +45,13 @@ func (p *zipWhenPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.
 
 type zipWhenSubscriber[T, U, R any] struct {
 	protocol.Inner
-	ctx       context.Context
-	down      reactor.Subscriber[R]
-	combine   func(T, U) R
-	up        reactor.Subscription // set by OnSubscribe
-	held      atomic.Bool          // value waits for the other element; whoever resets it owns value
-	value     T
-	combining bool // inside combine; signals of upstream only
+	ctx     context.Context
+	down    reactor.Subscriber[R]
+	combine func(T, U) R
+	up      reactor.Subscription // set by OnSubscribe
+	held    atomic.Bool          // value waits for the other element; whoever resets it owns value
+	value   T
+	inHand  bool // value is being combined, or on its way down; signals of upstream only
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
@@ -64,16 +64,14 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 		reactor.Discard(s.ctx, w)
 		return
 	}
-	s.combining = true
-	r := s.combine(s.value, w)
-	s.combining = false
-	s.value = *new(T)
-	s.down.OnNext(r)
+	s.inHand = true
+	s.down.OnNext(s.combine(s.value, w))
+	s.value, s.inHand = *new(T), false
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnError(err error) {
-	if s.combining {
-		s.combining = false
+	if s.inHand {
+		s.inHand = false
 		reactor.Discard(s.ctx, letGo(&s.value))
 	}
 	s.release()

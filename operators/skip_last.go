@@ -44,6 +44,10 @@ type skipLastSubscriber[T any] struct {
 	down reactor.Subscriber[T]
 	n    int
 	hold hold[T]
+
+	// Touched by the signals of src.
+	hand   T // on its way down if inHand
+	inHand bool
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -53,17 +57,22 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {
-	if !s.hold.push(v) {
-		return // cancelled
-	}
-	if s.hold.len() > s.n {
+	if s.hold.len() == s.n {
+		// v is put behind the others afterwards: the guard upstream discards it if this fails.
 		if oldest, ok := s.hold.pop(); ok {
+			s.hand, s.inHand = oldest, true
 			s.down.OnNext(oldest)
+			s.hand, s.inHand = *new(T), false
 		}
 	}
+	s.hold.push(v)
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
+	if s.inHand {
+		s.inHand = false
+		reactor.Discard(s.Ctx, letGo(&s.hand))
+	}
 	s.Link.OnError(err)
 	s.hold.end()
 }

@@ -165,7 +165,7 @@ func (l *Ledger) enter(v any, f fate) {
 		l.end(nil, f)
 		return
 	}
-	walk(v, func(e *Element) { l.end(e, f) })
+	Each(v, func(e *Element) { l.end(e, f) })
 }
 
 func (l *Ledger) end(e *Element, f fate) {

@@ -71,6 +71,42 @@ var neighbours = []mutation{
 		tests: "operators TestBufferUntil",
 	},
 	{
+		name: "sort and takeLast: the element that fails downstream is lost", kind: "discard forgotten",
+		file: "operators/backlog.go",
+		old: `	if inHand {
+		protocol.Crash(b.ctx, b.down, err, v)`,
+		new: `	if inHand {
+		protocol.Crash(b.ctx, b.down, err, nil)
+		_ = v`,
+		tests: "internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "filterWhen: the element that fails downstream is lost", kind: "discard forgotten",
+		file: "operators/filter_when.go",
+		old: `			s.down.OnNext(s.hand)
+			s.letGo(false)`,
+		new: `			v := s.hand
+			s.letGo(false)
+			s.down.OnNext(v)`,
+		tests: "internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "skipLast: the guard upstream discards what the stage discards, too", kind: "wrong one dropped",
+		file: "operators/skip_last.go",
+		old:  `	if s.hold.len() == s.n {`,
+		new: `	if s.hold.push(v); s.hold.len() > s.n {
+		defer s.hold.pop()`,
+		tests: "internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "unicast: a subscriber that failed is kept (§3.13)", kind: "state not cleared",
+		file: "internal/unicast/unicast.go",
+		old: `	p.clear()
+	p.forget()`,
+		new:   `	p.clear()`,
+		tests: "internal/unicast TestSubscriberFails",
+	},
+	{
 		name: "B9 bufferTimeout: the fair one sends what is neither full nor due (R#4377)", kind: "terminal overtaking elements",
 		file:  "operators/buffer_timeout_fair.go",
 		old:   `n == 0 || n < s.size && !all && s.overdue == 0`,

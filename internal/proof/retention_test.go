@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/reactortest"
 )
@@ -29,12 +30,14 @@ type parcel struct {
 // goroutine, what a stage holds may go with its subscription.
 func TestNothingIsRetained(t *testing.T) {
 	ways := []struct {
-		name string
-		end  func(src *puppet[*parcel], down *watcher)
+		name   string
+		end    func(src *puppet[*parcel], down *watcher)
+		onNext func(any)
 	}{
-		{"cancelled", func(_ *puppet[*parcel], down *watcher) { down.cancel() }},
-		{"completed", func(src *puppet[*parcel], _ *watcher) { endAll(src, nil) }},
-		{"failed", func(src *puppet[*parcel], _ *watcher) { endAll(src, errBoom) }},
+		{"cancelled", func(_ *puppet[*parcel], down *watcher) { down.cancel() }, nil},
+		{"completed", func(src *puppet[*parcel], _ *watcher) { endAll(src, nil) }, nil},
+		{"failed", func(src *puppet[*parcel], _ *watcher) { endAll(src, errBoom) }, nil},
+		{"panicked below", func(src *puppet[*parcel], _ *watcher) { endAll(src, nil) }, func(any) { panic(errBoom) }},
 	}
 	for _, stage := range roster.Stages[*parcel]() {
 		if stage.Hot {
@@ -45,7 +48,7 @@ func TestNothingIsRetained(t *testing.T) {
 			var remains []*remainsOf
 			for _, way := range ways {
 				for _, demand := range []int64{1, reactor.Unbounded} {
-					remains = append(remains, liveAndDie(stage, fmt.Sprintf("%s, %d requested", way.name, demand), demand, way.end))
+					remains = append(remains, liveAndDie(stage, fmt.Sprintf("%s, %d requested", way.name, demand), demand, way.end, way.onNext))
 				}
 			}
 			// look collects garbage and fails unless gone holds for all remains.
@@ -96,16 +99,16 @@ func (r *remainsOf) elementsGone() bool {
 // liveAndDie is a function of its own so that nothing of it is left on the stack.
 //
 //go:noinline
-func liveAndDie(stage roster.Stage[*parcel], name string, demand int64, end func(*puppet[*parcel], *watcher)) *remainsOf {
+func liveAndDie(stage roster.Stage[*parcel], name string, demand int64, end func(*puppet[*parcel], *watcher), onNext func(any)) *remainsOf {
 	r := &remainsOf{name: name, clock: reactortest.NewVirtualTime(), src: &puppet[*parcel]{single: stage.Single}}
 	r.pub = stage.Build(r.clock, r.src)
-	down := &watcher{demand: demand}
+	down := &watcher{demand: demand, onNext: onNext}
 	quiet := func(context.Context, error) {}
 	r.pub.Subscribe(reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: quiet}), down)
 	r.clock.AdvanceBy(time.Millisecond)
 	for i := range 6 {
 		if up := r.src.last(); up != nil {
-			up.next(func() *parcel {
+			nextGuarded(up, func() *parcel {
 				p := &parcel{number: i}
 				r.parcels = append(r.parcels, weak.Make(p))
 				return p
@@ -127,6 +130,16 @@ func liveAndDie(stage roster.Stage[*parcel], name string, demand int64, end func
 	r.down, r.up = weak.Make(down), down.up
 	down.got, down.up = nil, nil
 	return r
+}
+
+// nextGuarded sends an element, and guards that as the sources of the module do.
+func nextGuarded(up *strings[*parcel], make func() *parcel) {
+	var v *parcel
+	down := up.subscriber()
+	protocol.Guard(func() { up.next(func() *parcel { v = make(); return v }) }, func(err error) {
+		up.Cancel()
+		protocol.Crash(context.Background(), down, err, v)
+	})
 }
 
 func endAll(src *puppet[*parcel], err error) {

@@ -27,5 +27,7 @@
 // downstream had cancelled and passes the error down untouched: the failure is
 // downstream of it and none of its business.
 //
-// runtime.Goexit takes the same path with reactor.ErrGoexit.
+// runtime.Goexit takes the same path with reactor.ErrGoexit. Nothing stops it: each
+// guard that it passes on its way discards the element in its hand, so one that several
+// have in hand is discarded by each.
 package protocol

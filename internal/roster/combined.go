@@ -155,7 +155,7 @@ func grouping[T any]() []Stage[T] {
 		plain("parallel ordered", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ParallelOrdered(operators.Parallel(src, 2), func(_, _ T) int { return 0 })
 		}),
-		plain("parallel sorted", partial, func(src Publisher[T]) Publisher[T] {
+		plain("parallel sorted", Traits{Lingers: true}, func(src Publisher[T]) Publisher[T] {
 			return operators.ParallelSorted(operators.Parallel(src, 2), func(_, _ T) int { return 0 })
 		}),
 	}
@@ -171,7 +171,7 @@ func buffering[T any]() []Stage[T] {
 		plain("bufferUntil", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferUntil(src, everyOther[T]()) })),
 		plain("bufferUntil each", partial, func(src Publisher[T]) Publisher[[]T] { return operators.BufferUntil(src, yes[T]) }),
 		plain("bufferWhile", swallow, perSubscription(func(src Publisher[T]) Publisher[[]T] { return operators.BufferWhile(src, everyOther[T]()) })),
-		plain("bufferUntilChanged", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] {
+		plain("bufferUntilChanged", Traits{Lingers: true}, perSubscription(func(src Publisher[T]) Publisher[[]T] {
 			return operators.BufferUntilChanged(src, countdown[T]())
 		})),
 		onScheduler("bufferOther", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {

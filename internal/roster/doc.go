@@ -43,8 +43,8 @@ type Traits struct {
 	// rest of what one element of the source has caused, as Reactor does.
 	Overruns bool
 	// Lingers: what the stage holds goes with the subscription and not before: that of a
-	// part that was cancelled because another part has failed, or what a sink keeps for
-	// those who come later.
+	// part that was cancelled because another part has failed, or downstream, or what a sink
+	// keeps for those who come later.
 	Lingers bool
 	// Hot: subscribers share a subscription to the source, which may outlive
 	// them.

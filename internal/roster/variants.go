@@ -46,7 +46,7 @@ func variants[T any]() []Stage[T] {
 		plain("distinctUntilChangedFunc", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			return operators.DistinctUntilChangedFunc(src, countdown[T](), equal)
 		})),
-		plain("bufferUntilChangedFunc", partial, perSubscription(func(src Publisher[T]) Publisher[[]T] {
+		plain("bufferUntilChangedFunc", Traits{Lingers: true}, perSubscription(func(src Publisher[T]) Publisher[[]T] {
 			return operators.BufferUntilChangedFunc(src, countdown[T](), equal)
 		})),
 		plain("groupByMap", partial, perSubscription(func(src Publisher[T]) Publisher[T] {

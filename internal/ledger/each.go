@@ -8,8 +8,8 @@ const deepest = 64
 
 var elementType = reflect.TypeFor[*Element]()
 
-// walk calls found for each element in v, nil ones included, as often as it occurs.
-func walk(v any, found func(*Element)) {
+// Each calls found for each element in v, nil ones included, as often as it occurs.
+func Each(v any, found func(*Element)) {
 	switch v := v.(type) {
 	case *Element:
 		found(v)

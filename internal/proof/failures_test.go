@@ -1,0 +1,104 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/roster"
+	"github.com/goreactor/reactor/operators"
+)
+
+// TestBooksOfFailures lets OnNext of the subscriber fail in every way, and looks whether the
+// element that failed and all that were kept have ended: what fails is discarded. Nothing stops
+// a Goexit: each guard that it passes discards what it has in hand, which may be the same.
+func TestBooksOfFailures(t *testing.T) {
+	ways := []struct {
+		name   string
+		fail   func()
+		passes bool // more than one guard
+	}{{"panics", func() { panic(errBoom) }, false}, {"ends its goroutine", runtime.Goexit, true}}
+	for _, stage := range roster.Stages[element]() {
+		if stage.Swallows {
+			continue
+		}
+		t.Run(stage.Name, func(t *testing.T) {
+			for _, way := range ways {
+				for _, n := range []int{1, 2, 4} {
+					for _, demand := range []int64{1, reactor.Unbounded} {
+						t.Run(fmt.Sprintf("OnNext %d %s, %d requested", n, way.name, demand), func(t *testing.T) {
+							synctest.Test(t, func(t *testing.T) { failIn(t, stage, n, demand, way.fail, way.passes) })
+						})
+					}
+				}
+			}
+		})
+	}
+}
+
+// failIn lets the n-th OnNext fail.
+func failIn(t *testing.T, stage roster.Stage[element], n int, demand int64, fail func(), again bool) {
+	s := &scene{books: ledger.New(t), clock: newHands(false)}
+	count := 0
+	s.down = &watcher{demand: demand, onNext: func(v any) {
+		if count++; count == n {
+			fail()
+		}
+		s.delivered(v)
+	}}
+	elements := 8
+	if stage.Single {
+		elements = 1
+	}
+	src := operators.FromSeq(func(yield func(element) bool) {
+		for range elements {
+			if !yield(s.books.Produce()) {
+				return
+			}
+		}
+	})
+	hooks := s.hooks()
+	if again {
+		seen := map[element]bool{}
+		hooks.Discard = func(_ context.Context, v any) {
+			ledger.Each(v, func(e element) {
+				if e != nil && !seen[e] {
+					seen[e] = true
+					s.books.Discarded(e)
+				}
+			})
+		}
+	}
+	aside(func() {
+		stage.Build(s.clock, operators.Hide(src)).Subscribe(reactor.WithHooks(context.Background(), hooks), s.down)
+	})
+	for range 12 {
+		aside(func() { s.clock.pass(time.Millisecond) })
+		if count < n { // it has not failed
+			aside(func() { s.down.request(1) })
+		}
+	}
+	s.down.cancel()
+	s.clock.pass(time.Hour)
+	synctest.Wait()
+	_, _, faults, _ := s.down.state()
+	assert.Empty(t, faults)
+	s.books.Check()
+}
+
+// aside runs fn on a goroutine that may end there.
+func aside(fn func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fn()
+	}()
+	<-done
+}
