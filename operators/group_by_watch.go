@@ -64,7 +64,7 @@ func (m *groupByMain[T, K, V, G]) patience() time.Duration {
 	return defaultPatience
 }
 
-// elapsed is called by the timer. It was started when dry was seen.
+// elapsed is called by a timer; seen is what dry was when that was started.
 func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 	w := &m.watch
 	dry := w.dry.Load()

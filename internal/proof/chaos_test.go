@@ -164,9 +164,9 @@ func (o *ordeal) endAll(err error) {
 
 // onTheirOwn are the sources that use a scheduler.
 func onTheirOwn() []roster.Stage[element] {
-	stage := func(name string, build func(s schedulers.Scheduler) reactor.Publisher[int64]) roster.Stage[element] {
+	stage := func(name string, build func(s schedulers.Scheduler) reactor.Publisher[int64], fails ...error) roster.Stage[element] {
 		return roster.Stage[element]{
-			Name: name, Traits: roster.Traits{Timed: true, Fails: []error{reactor.ErrOverflow}},
+			Name: name, Traits: roster.Traits{Timed: true, Fails: fails},
 			Build: func(s schedulers.Scheduler, _ reactor.Publisher[element]) reactor.Publisher[any] {
 				return operators.Map(build(s), func(n int64) any { return n })
 			},
@@ -175,7 +175,7 @@ func onTheirOwn() []roster.Stage[element] {
 	return []roster.Stage[element]{
 		stage("interval", func(s schedulers.Scheduler) reactor.Publisher[int64] {
 			return operators.Take(operators.Interval(time.Microsecond, operators.On(s)), 4)
-		}),
+		}, reactor.ErrOverflow),
 		stage("interval at its own pace", func(s schedulers.Scheduler) reactor.Publisher[int64] {
 			ticks := operators.Interval(time.Microsecond, operators.On(s), operators.InitialDelay(0))
 			return operators.Take(operators.OnBackpressureBuffer(ticks), 4)
