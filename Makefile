@@ -55,12 +55,24 @@ demo: ## run the demonstration: statistics of the Go files below a folder; ARGS=
 demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its arguments
 	$(GO) run ./examples/jobs $(ARGS)
 
+# One target per pass, so that make -k goes on with the others when one has failed; they
+# follow each other also under make -j.
+PASSES = test-race test-single test-yields test-race-yields test-pairs
+
 .PHONY: test
-test: ## run all tests with the race detector in random order, the core again with forced yields
+test: $(PASSES) ## run all tests with the race detector in random order, the core again with forced yields
+
+.PHONY: $(PASSES)
+.NOTPARALLEL:
+test-race:
 	$(GO) test -race -shuffle=on $$($(GO) list ./... | grep -vE '$(SINGLE)|/internal/proof$$')
+test-single:
 	$(GO) test -shuffle=on $$($(GO) list ./... | grep -E '$(SINGLE)')
+test-yields:
 	$(GO) test -shuffle=on -tags chaos $(CORE)
+test-race-yields:
 	$(GO) test -race -shuffle=on -tags chaos $(CORE)
+test-pairs:
 	$(call races,$(ROUNDS),TestRaces)
 
 .PHONY: test-short
