@@ -23,9 +23,8 @@ type backlog[T any] struct {
 	cancelled atomic.Bool
 
 	// What follows belongs to the owner of drain.
-	done   bool // a terminal signal was sent
-	hand   T    // on its way down if inHand
-	inHand bool
+	done bool // a terminal signal was sent
+	hand protocol.Hand[T]
 }
 
 func (b *backlog[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
@@ -80,9 +79,9 @@ func (b *backlog[T]) DrainPass() {
 		if !ok {
 			break
 		}
-		b.hand, b.inHand = v, true
+		b.hand.Hold(v)
 		b.down.OnNext(v)
-		b.hand, b.inHand = *new(T), false
+		b.hand.LetGo()
 		emitted++
 	}
 	protocol.Produced(&b.requested, emitted)
@@ -94,14 +93,9 @@ func (b *backlog[T]) DrainPass() {
 
 // DrainCrashed ends the stream whose element failed downstream.
 func (b *backlog[T]) DrainCrashed(err error) {
-	v, inHand := b.hand, b.inHand
-	b.hand, b.inHand = *new(T), false
+	over := b.done
 	b.done = true
 	b.cancelled.Store(true)
 	b.kept.end()
-	if inHand {
-		protocol.Crash(b.ctx, b.down, err, v)
-	} else {
-		b.down.OnError(reactor.OperatorError(b.ctx, err, nil))
-	}
+	b.hand.Crash(b.ctx, b.down, over, err)
 }

@@ -40,8 +40,7 @@ type bufferStage[T any] struct {
 	// What follows belongs to the owner of drain.
 	over   bool // terminal signal sent, failed downstream, or cancelled
 	refill protocol.Refill
-	hand   T // on its way down if inHand
-	inHand bool
+	hand   protocol.Hand[T]
 }
 
 // buffer is what a bufferStage needs of its queue.
@@ -148,9 +147,9 @@ func (s *bufferStage[T]) DrainPass() {
 		if !ok {
 			return
 		}
-		s.hand, s.inHand = v, true
+		s.hand.Hold(v)
 		s.push(v)
-		s.hand, s.inHand = *new(T), false
+		s.hand.LetGo()
 		s.delivered()
 	}
 }
@@ -186,19 +185,11 @@ func (s *bufferStage[T]) ended() bool {
 
 // DrainCrashed ends the stream because downstream failed.
 func (s *bufferStage[T]) DrainCrashed(err error) {
-	over, inHand, v := s.over, s.inHand, s.hand
-	s.hand, s.inHand = *new(T), false
+	over := s.over
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // release ends the stage, the first time, and discards what is queued.

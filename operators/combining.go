@@ -27,8 +27,7 @@ type combining[R any] struct {
 	next    int32 // number of the source whose element is due, if waiting
 	waiting bool
 	filled  int // sources that have an element
-	inHand  bool
-	hand    R // on its way down
+	hand    protocol.Hand[R]
 }
 
 // combiningCore is what the sources know of a combining, of whatever type it is.
@@ -115,9 +114,9 @@ func (c *combining[R]) DrainPass() {
 		if !c.waiting || !c.advance(demand == sent) {
 			break
 		}
-		if c.inHand {
-			c.push(c.hand)
-			c.hand, c.inHand = *new(R), false
+		if c.hand.Full() {
+			c.push(c.hand.Item())
+			c.hand.LetGo()
 			sent++
 		}
 		c.members[c.next].refill()
@@ -142,8 +141,7 @@ func (c *combining[R]) advance(wait bool) bool {
 	m.take()
 	c.waiting, c.filled = false, filled
 	if row {
-		c.hand = c.combine()
-		c.inHand = true
+		c.hand.Hold(c.combine())
 	}
 	return true
 }
@@ -191,17 +189,11 @@ func (c *combining[R]) clear() {
 
 // DrainCrashed implements protocol.Drainer: the function or downstream has failed.
 func (c *combining[R]) DrainCrashed(err error) {
-	if c.over {
-		return // a Goexit that was delivered already goes on unwinding
+	over := c.over
+	if !over {
+		c.close()
 	}
-	v, inHand := c.hand, c.inHand
-	c.hand, c.inHand = *new(R), false
-	c.close()
-	if inHand {
-		protocol.Crash(c.ctx, c.down, err, v)
-	} else {
-		c.down.OnError(reactor.OperatorError(c.ctx, err, nil))
-	}
+	c.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // combineSource is the subscriber of one source of a combineLatest.

@@ -136,12 +136,10 @@ type concatMapSubscriber[T, R any] struct {
 	drain    protocol.Drain
 
 	// Touched by the owner of drain only.
-	refill   protocol.Refill
-	owed     bool // prefetch 0: the next element is to be asked for when no publisher is active
-	hand     T    // the element that fn is called with, if holding
-	holding  bool
-	value    R // the element of a callable publisher on its way down, if emitting
-	emitting bool
+	refill protocol.Refill
+	owed   bool             // prefetch 0: the next element is to be asked for when no publisher is active
+	hand   protocol.Hand[T] // the element that fn is called with
+	value  protocol.Hand[R] // the element of a callable publisher, on its way down
 }
 
 func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -261,9 +259,9 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		}
 		return false
 	}
-	s.hand, s.holding = v, true
+	s.hand.Hold(v)
 	p, ok := s.apply(v)
-	s.hand, s.holding = *new(T), false
+	s.hand.LetGo()
 	if s.prefetch == 0 {
 		s.owed = true
 	} else if n := s.refill.Consumed(1); n > 0 && !done {
@@ -325,9 +323,9 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 		s.inner.OnSubscribe(protocol.NewScalar(s.ctx, &s.inner, v))
 		return
 	}
-	s.value, s.emitting = v, true
+	s.value.Hold(v)
 	sent := protocol.Deliver(&s.out, s.down, v)
-	s.value, s.emitting = *new(R), false
+	s.value.LetGo()
 	if !sent {
 		discardTo(s.discard, v)
 	}
@@ -365,9 +363,9 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 // DrainCrashed implements protocol.Drainer.
 func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
 	switch {
-	case s.holding:
-		v := s.hand
-		s.hand, s.holding = *new(T), false
+	case s.hand.Full():
+		v := s.hand.Item()
+		s.hand.LetGo()
 		if s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
 			s.owed = true
 			s.keep(err)
@@ -375,9 +373,9 @@ func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
 			s.abort(reactor.OperatorError(s.ctx, err, v))
 		}
 		discardTo(s.discard, v)
-	case s.emitting:
-		v := s.value
-		s.value, s.emitting = *new(R), false
+	case s.value.Full():
+		v := s.value.Item()
+		s.value.LetGo()
 		s.abort(reactor.OperatorError(s.ctx, err, v))
 		discardTo(s.discard, v)
 	case !errors.Is(err, reactor.ErrGoexit):

@@ -39,8 +39,7 @@ type correlation[L, R, O any] struct {
 	over   bool // the end was sent, or downstream has gone
 	lefts  lifetimes[L]
 	rights lifetimes[R]
-	inHand bool
-	hand   O // on its way down
+	hand   protocol.Hand[O]
 }
 
 // pairing is what makes a join or a groupJoin of a correlation. Its methods are called by
@@ -182,9 +181,9 @@ func (c *correlation[L, R, O]) rightEnded(r *lifetime[R]) {
 
 // emit sends v down. Owner of the drain, as are all below.
 func (c *correlation[L, R, O]) emit(v O) {
-	c.hand, c.inHand = v, true
+	c.hand.Hold(v)
 	c.push(v)
-	c.hand, c.inHand = *new(O), false
+	c.hand.LetGo()
 }
 
 // produced takes n from the demand.
@@ -259,17 +258,11 @@ func (c *correlation[L, R, O]) clear() {
 
 // DrainCrashed implements protocol.Drainer: a function or downstream has failed.
 func (c *correlation[L, R, O]) DrainCrashed(err error) {
-	if c.over {
-		return // a Goexit that was delivered already goes on unwinding
+	over := c.over
+	if !over {
+		c.close(err)
 	}
-	v, inHand := c.hand, c.inHand
-	c.hand, c.inHand = *new(O), false
-	c.close(err)
-	if inHand {
-		protocol.Crash(c.ctx, c.down, err, v)
-	} else {
-		c.down.OnError(reactor.OperatorError(c.ctx, err, nil))
-	}
+	c.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // correlated is a [correlation] of any type, as its sources and lifetimes see it.

@@ -75,9 +75,8 @@ type delaySequenceSubscriber[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	hand   T    // on its way down if inHand
-	inHand bool
+	over bool // terminal signal sent, failed downstream, or cancelled
+	hand protocol.Hand[T]
 }
 
 func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -171,9 +170,9 @@ func (s *delaySequenceSubscriber[T]) DrainPass() {
 			return
 		}
 		s.underWay.Add(-1)
-		s.hand, s.inHand = v, true
+		s.hand.Hold(v)
 		s.push(v)
-		s.hand, s.inHand = *new(T), false
+		s.hand.LetGo()
 	}
 }
 
@@ -199,19 +198,11 @@ func (s *delaySequenceSubscriber[T]) stopped() bool {
 
 // DrainCrashed ends the stream because downstream failed.
 func (s *delaySequenceSubscriber[T]) DrainCrashed(err error) {
-	over, inHand, v := s.over, s.inHand, s.hand
-	s.hand, s.inHand = *new(T), false
+	over := s.over
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // release ends the stage, stops the timers and discards what is under way.

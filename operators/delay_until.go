@@ -92,10 +92,9 @@ type delayUntilSubscriber[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	hand   T    // the element whose turn it is, if inHand
-	inHand bool
-	turn   int64 // number of the element whose turn it is, or was last
+	over bool             // terminal signal sent, failed downstream, or cancelled
+	hand protocol.Hand[T] // the element whose turn it is
+	turn int64            // number of the element whose turn it is, or was last
 }
 
 func (s *delayUntilSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -169,17 +168,17 @@ func (s *delayUntilSubscriber[T]) fail(err error) {
 func (s *delayUntilSubscriber[T]) DrainPass() {
 	for !s.ended() {
 		switch {
-		case !s.inHand:
+		case !s.hand.Full():
 			if !s.take() {
 				return
 			}
 			s.turn++
-			s.each(s.hand)(s.ctx, s, s.turn, &s.wait)
+			s.each(s.hand.Item())(s.ctx, s, s.turn, &s.wait)
 		case s.ready.Load() != s.turn || s.demand.Load() == 0:
 			return
 		default:
-			s.push(s.hand)
-			s.hand, s.inHand = *new(T), false
+			s.push(s.hand.Item())
+			s.hand.LetGo()
 			protocol.Produced(&s.demand, 1)
 			if !s.done.Load() && !s.cancelled.Load() {
 				s.up.Request(1)
@@ -193,7 +192,7 @@ func (s *delayUntilSubscriber[T]) take() bool {
 	if !s.arrived.Load() {
 		return false
 	}
-	s.hand, s.inHand = s.next, true
+	s.hand.Hold(s.next)
 	s.next = *new(T)
 	s.arrived.Store(false)
 	return true
@@ -205,7 +204,7 @@ func (s *delayUntilSubscriber[T]) ended() bool {
 	switch {
 	case s.over, s.cancelled.Load():
 		s.release()
-	case s.failures.Any() || s.done.Load() && !s.inHand && !s.arrived.Load():
+	case s.failures.Any() || s.done.Load() && !s.hand.Full() && !s.arrived.Load():
 		err := s.failures.Terminate()
 		if err != nil {
 			if !s.upEnded.Load() { // §2.3
@@ -227,31 +226,23 @@ func (s *delayUntilSubscriber[T]) ended() bool {
 
 // DrainCrashed ends the stream because the function or downstream failed.
 func (s *delayUntilSubscriber[T]) DrainCrashed(err error) {
-	over, inHand, v := s.over, s.inHand, s.hand
-	s.inHand = false
+	over, hand := s.over, s.hand
+	s.hand.LetGo()
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.wait.Dispose()
 	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	hand.Crash(s.ctx, s.down, over, err)
 }
 
 // release ends the stage and discards what waits.
 func (s *delayUntilSubscriber[T]) release() {
 	s.over = true
-	for ok := s.inHand || s.take(); ok; ok = s.take() {
-		v := s.hand
-		s.hand, s.inHand = *new(T), false
+	for ok := s.hand.Full() || s.take(); ok; ok = s.take() {
+		v := s.hand.Item()
+		s.hand.LetGo()
 		s.drop(v)
 	}
-	s.hand = *new(T)
 }
 
 func (s *delayUntilSubscriber[T]) drop(v T) {

@@ -57,11 +57,10 @@ type expandDeep[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of the drain.
-	over    bool               // the end was sent, or downstream has gone
-	turn    *expandDeepTurn[T] // nil until src is subscribed
-	stack   []*expandDeepTurn[T]
-	hand    T // on its way down
-	holding bool
+	over  bool               // the end was sent, or downstream has gone
+	turn  *expandDeepTurn[T] // nil until src is subscribed
+	stack []*expandDeepTurn[T]
+	hand  protocol.Hand[T]
 }
 
 // Request adds to the demand of downstream.
@@ -131,9 +130,9 @@ func (s *expandDeep[T]) begin(p reactor.Publisher[T]) {
 // emit sends the element of t and goes on with the publisher for it.
 func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	v := t.take()
-	s.hand, s.holding = v, true
+	s.hand.Hold(v)
 	s.push(v)
-	s.hand, s.holding = *new(T), false
+	s.hand.LetGo()
 	if s.demand.Load() != reactor.Unbounded {
 		protocol.Produced(&s.demand, 1)
 	}
@@ -154,21 +153,12 @@ func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 // DrainCrashed implements protocol.Drainer: something downstream failed, or the function
 // ended its goroutine.
 func (s *expandDeep[T]) DrainCrashed(err error) {
-	if s.over {
-		if mayRepeat(err) {
-			reactor.DropError(s.ctx, err)
-		}
-		return
+	over := s.over
+	if !over {
+		s.close()
+		s.failures.Terminate()
 	}
-	if s.holding {
-		v := s.hand
-		s.hand, s.holding = *new(T), false
-		err = reactor.OperatorError(s.ctx, err, v)
-		discardTo(s.discard, v)
-	}
-	s.close()
-	s.failures.Terminate()
-	s.down.OnError(err)
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // close cancels everything that has begun.

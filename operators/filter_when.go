@@ -84,10 +84,9 @@ type filterWhenSubscriber[T any] struct {
 	verdict   atomic.Int32                      // of the current test, once it has ended
 
 	// Drain owner only.
-	hand    T    // the element that is being tested, or on its way down
-	inHand  bool // there is one
-	calling bool // the user's function runs
-	over    bool // a terminal signal was sent
+	hand    protocol.Hand[T] // the element that is being tested, or on its way down
+	calling bool             // the user's function runs
+	over    bool             // a terminal signal was sent
 	refill  protocol.Refill
 }
 
@@ -155,7 +154,7 @@ func (s *filterWhenSubscriber[T]) DrainPass() {
 			s.clear()
 			return
 		}
-		if !s.inHand {
+		if !s.hand.Full() {
 			done := s.done.Load() // before looking into the queue
 			if s.queue.IsEmpty() {
 				if done {
@@ -166,7 +165,7 @@ func (s *filterWhenSubscriber[T]) DrainPass() {
 			if s.requested.Load() == 0 {
 				return
 			}
-			s.hand, s.inHand = s.poll(), true
+			s.hand.Hold(s.poll())
 			s.begin()
 		}
 		switch s.verdict.Swap(verdictNone) {
@@ -174,7 +173,7 @@ func (s *filterWhenSubscriber[T]) DrainPass() {
 			return // the test will tell
 		case verdictKeep:
 			protocol.Produced(&s.requested, 1)
-			s.down.OnNext(s.hand)
+			s.down.OnNext(s.hand.Item())
 			s.letGo(false)
 		case verdictReject:
 			s.letGo(true)
@@ -190,7 +189,7 @@ func (s *filterWhenSubscriber[T]) poll() T {
 // begin starts the test of the element in hand.
 func (s *filterWhenSubscriber[T]) begin() {
 	s.calling = true
-	p := s.p.test(s.hand)
+	p := s.p.test(s.hand.Item())
 	if c, ok := p.(protocol.Callable[bool]); ok {
 		keep, any, err := c.Call(s.ctx)
 		s.calling = false
@@ -225,9 +224,9 @@ func (s *filterWhenSubscriber[T]) decide(keep bool, err error) {
 // letGo is done with the element in hand.
 func (s *filterWhenSubscriber[T]) letGo(discard bool) {
 	if discard && s.discard != nil {
-		s.discard(s.hand)
+		s.discard(s.hand.Item())
 	}
-	s.hand, s.inHand = *new(T), false
+	s.hand.LetGo()
 	if n := s.refill.Consumed(1); n > 0 && !s.p.mono {
 		s.up.Request(n)
 	}
@@ -244,11 +243,11 @@ func (s *filterWhenSubscriber[T]) end() {
 
 // clear discards what will not be delivered.
 func (s *filterWhenSubscriber[T]) clear() {
-	if s.inHand {
+	if s.hand.Full() {
 		if s.discard != nil {
-			s.discard(s.hand)
+			s.discard(s.hand.Item())
 		}
-		s.hand, s.inHand = *new(T), false
+		s.hand.LetGo()
 	}
 	for {
 		v, ok := s.queue.Poll()
@@ -265,18 +264,14 @@ func (s *filterWhenSubscriber[T]) clear() {
 func (s *filterWhenSubscriber[T]) DrainCrashed(err error) {
 	if s.calling {
 		s.calling = false
-		s.decide(false, reactor.OperatorError(s.ctx, err, s.hand))
+		s.decide(false, reactor.OperatorError(s.ctx, err, s.hand.Item()))
 		return
 	}
+	over := s.over
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.over = true
-	if s.inHand {
-		s.inHand = false
-		protocol.Crash(s.ctx, s.down, err, letGo(&s.hand))
-		return
-	}
-	s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // filterWhenTest receives the outcome of one test.

@@ -124,8 +124,7 @@ type flatMapSequentialSubscriber[T, R any] struct {
 	closed  []*sequentialInner[T, R] // those that were cancelled
 	over    bool                     // the end was sent, or downstream has gone
 	sent    int64                    // elements that a synchronous inner publisher has emitted
-	hand    R                        // the element on its way down
-	holding bool                     // there is one
+	hand    protocol.Hand[R]
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -255,12 +254,11 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 		if !ok {
 			break
 		}
-		s.hand, s.holding = v, true
+		s.hand.Hold(v)
 		s.push(v)
-		s.holding = false
+		s.hand.LetGo()
 		sent++
 	}
-	s.hand = *new(R)
 	return sent
 }
 
@@ -322,23 +320,26 @@ func (s *flatMapSequentialSubscriber[T, R]) sweep() {
 
 // DrainCrashed implements protocol.Drainer.
 func (s *flatMapSequentialSubscriber[T, R]) DrainCrashed(err error) {
-	if s.holding {
-		v := s.hand
-		s.hand, s.holding = *new(R), false
-		err = reactor.OperatorError(s.ctx, err, v)
-		discardTo(s.discard, v)
-	}
-	s.crashed(err)
+	over := s.over
+	s.crash()
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
-// crashed is called by the owner of the drain when an element failed on its way down:
-// downstream counts as cancelled and gets the error.
+// crashed is called by the owner of the drain when an element failed on its way down that is
+// in hand upstream: downstream counts as cancelled and gets the error.
 func (s *flatMapSequentialSubscriber[T, R]) crashed(err error) {
+	if s.crash() {
+		s.down.OnError(err)
+	}
+}
+
+// crash closes a stream that has failed downstream, unless that was done.
+func (s *flatMapSequentialSubscriber[T, R]) crash() bool {
 	if s.over {
-		return // a Goexit that was delivered already goes on unwinding
+		return false // a Goexit that was delivered already goes on unwinding
 	}
 	s.up.Cancel()
 	s.close()
 	s.failures.Terminate()
-	s.down.OnError(err)
+	return true
 }

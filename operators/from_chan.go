@@ -61,8 +61,7 @@ type chanSubscription[T any] struct {
 	demand    atomic.Int64
 	started   atomic.Bool // the goroutine exists or has existed
 	cancelled atomic.Bool
-	hand      T    // the element on its way down; emitting goroutine
-	holding   bool // hand is one; emitting goroutine
+	hand      protocol.Hand[T] // emitting goroutine
 }
 
 func (s *chanSubscription[T]) Request(n int64) {
@@ -95,11 +94,7 @@ func (s *chanSubscription[T]) run() {
 		}
 		err := protocol.Recovered(recover())
 		s.cancelled.Store(true)
-		if s.holding {
-			protocol.Crash(s.ctx, s.down, err, s.hand)
-			return
-		}
-		s.down.OnError(err) // OnComplete crashed
+		s.hand.Crash(s.ctx, s.down, false, err) // an empty one: OnComplete crashed
 	}()
 	for !s.over(s.demand.Load()) {
 		select {
@@ -123,9 +118,9 @@ func (s *chanSubscription[T]) over(n int64) bool {
 				return true
 			}
 			if ok {
-				s.hand, s.holding = v, true
+				s.hand.Hold(v)
 				s.push(v)
-				s.holding = false
+				s.hand.LetGo()
 				if s.cancelled.Load() {
 					return true
 				}

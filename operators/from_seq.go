@@ -53,16 +53,15 @@ func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 // seqSubscription is touched by the owner of the loop only.
 type seqSubscription[T any] struct {
 	protocol.PullLoop
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	push    func(T) // hands elements to down
-	seq     iter.Seq[T]
-	next    func() (T, bool) // nil until demand was bounded once
-	stop    func()
-	err     error // of a pair
-	hand    T     // the element on its way down
-	holding bool  // hand is one
-	broken  bool  // cancelled: what seq does while it ends is of no interest downstream
+	ctx    context.Context
+	down   reactor.Subscriber[T]
+	push   func(T) // hands elements to down
+	seq    iter.Seq[T]
+	next   func() (T, bool) // nil until demand was bounded once
+	stop   func()
+	err    error // of a pair
+	hand   protocol.Hand[T]
+	broken bool // cancelled: what seq does while it ends is of no interest downstream
 }
 
 func (s *seqSubscription[T]) untilError(seq iter.Seq2[T, error]) iter.Seq[T] {
@@ -126,9 +125,9 @@ func (s *seqSubscription[T]) run() {
 }
 
 func (s *seqSubscription[T]) emit(v T) {
-	s.hand, s.holding = v, true
+	s.hand.Hold(v)
 	s.push(v)
-	s.holding = false
+	s.hand.LetGo()
 }
 
 func (s *seqSubscription[T]) finish() {
@@ -145,19 +144,12 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	switch {
-	case s.broken:
-		reactor.DropError(s.ctx, err)
-	case s.holding:
-		protocol.Crash(s.ctx, s.down, err, s.hand)
-	default:
-		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
-	}
+	s.hand.Crash(s.ctx, s.down, s.broken, err)
 }
 
 func (s *seqSubscription[T]) Release() {
 	if s.stop != nil {
 		protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
-	s.seq, s.next, s.stop, s.hand = nil, nil, nil, *new(T)
+	s.seq, s.next, s.stop = nil, nil, nil
 }

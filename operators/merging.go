@@ -56,13 +56,12 @@ type merging[R any] struct {
 	calling bool // in down.OnNext, with the drain taken
 
 	// Touched by the owner of the drain only.
-	over    bool               // the end was sent, or downstream has gone
-	at      int                // slot where demand ran out
-	marked  []uint64           // a bit for each slot whose inner publisher has to be looked at
-	known   []*mergingInner[R] // the inner publishers of these slots
-	sent    int64              // elements that a synchronous inner publisher has emitted
-	hand    R                  // the element on its way down
-	holding bool               // there is one
+	over   bool               // the end was sent, or downstream has gone
+	at     int                // slot where demand ran out
+	marked []uint64           // a bit for each slot whose inner publisher has to be looked at
+	known  []*mergingInner[R] // the inner publishers of these slots
+	sent   int64              // elements that a synchronous inner publisher has emitted
+	hand   protocol.Hand[R]
 }
 
 func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
@@ -296,13 +295,11 @@ func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 		if !ok {
 			break
 		}
-		m.hand, m.holding = v, true
+		m.hand.Hold(v)
 		m.push(v)
-		m.holding = false
+		m.hand.LetGo()
 		sent++
 	}
-	var none R
-	m.hand = none
 	return sent, true
 }
 

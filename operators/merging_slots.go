@@ -139,23 +139,25 @@ func discardTo[T any](hook func(any), v T) {
 
 // DrainCrashed implements protocol.Drainer.
 func (m *merging[R]) DrainCrashed(err error) {
-	if m.holding {
-		v := m.hand
-		var none R
-		m.hand, m.holding = none, false
-		err = reactor.OperatorError(m.ctx, err, v)
-		m.drop(v)
-	}
-	m.crashed(err)
+	over := m.over
+	m.crash()
+	m.hand.Crash(m.ctx, m.down, over, err)
 }
 
 // crashed is called by the owner of the drain when an element failed on its way
-// down: downstream counts as cancelled and gets the error.
+// down that is in hand upstream: downstream counts as cancelled and gets the error.
 func (m *merging[R]) crashed(err error) {
+	if m.crash() {
+		m.down.OnError(err)
+	}
+}
+
+// crash closes a stream that has failed downstream, unless that was done.
+func (m *merging[R]) crash() bool {
 	if m.over {
-		return // a Goexit that was delivered already goes on unwinding
+		return false // a Goexit that was delivered already goes on unwinding
 	}
 	m.close()
 	m.failures.Terminate()
-	m.down.OnError(err)
+	return true
 }

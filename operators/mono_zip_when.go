@@ -51,7 +51,7 @@ type zipWhenSubscriber[T, U, R any] struct {
 	up      reactor.Subscription // set by OnSubscribe
 	held    atomic.Bool          // value waits for the other element; whoever resets it owns value
 	value   T
-	inHand  bool // value is being combined, or on its way down; signals of upstream only
+	hand    protocol.Hand[T] // the value that is being combined, or on its way down; signals of upstream only
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
@@ -64,16 +64,13 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 		reactor.Discard(s.ctx, w)
 		return
 	}
-	s.inHand = true
-	s.down.OnNext(s.combine(s.value, w))
-	s.value, s.inHand = *new(T), false
+	s.hand.Hold(letGo(&s.value))
+	s.down.OnNext(s.combine(s.hand.Item(), w))
+	s.hand.LetGo()
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnError(err error) {
-	if s.inHand {
-		s.inHand = false
-		reactor.Discard(s.ctx, letGo(&s.value))
-	}
+	s.hand.Discard(s.ctx)
 	s.release()
 	s.down.OnError(err)
 }

@@ -53,9 +53,8 @@ type queuedMerge[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	hand   T    // on its way down if inHand
-	inHand bool
+	over bool // terminal signal sent, failed downstream, or cancelled
+	hand protocol.Hand[T]
 }
 
 // queuedMergeInner is the subscriber of one source.
@@ -233,9 +232,9 @@ func (s *queuedMerge[T]) emitSmallest() bool {
 }
 
 func (s *queuedMerge[T]) emit(r *queuedMergeInner[T], v T) {
-	s.hand, s.inHand = v, true
+	s.hand.Hold(v)
 	s.push(v)
-	s.hand, s.inHand = *new(T), false
+	s.hand.LetGo()
 	s.delivered(r)
 }
 
@@ -281,19 +280,11 @@ func (s *queuedMerge[T]) empty() bool {
 
 // DrainCrashed ends the stream because downstream or the comparison failed.
 func (s *queuedMerge[T]) DrainCrashed(err error) {
-	over, inHand, v := s.over, s.inHand, s.hand
-	s.hand, s.inHand = *new(T), false
+	over := s.over
 	s.cancelled.Store(true)
 	s.cancelInners()
 	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // release ends the stage and discards what is queued.

@@ -85,9 +85,8 @@ type sampleSubscriber[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	hand   T    // on its way down if inHand
-	inHand bool
+	over bool // terminal signal sent, failed downstream, or cancelled
+	hand protocol.Hand[T]
 }
 
 func (s *sampleSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -187,9 +186,9 @@ func (s *sampleSubscriber[T]) DrainPass() {
 		switch {
 		case !ok:
 		case s.demand.Load() > 0:
-			s.hand, s.inHand = v, true
+			s.hand.Hold(v)
 			s.down.OnNext(v)
-			s.hand, s.inHand = *new(T), false
+			s.hand.LetGo()
 			protocol.Produced(&s.demand, 1)
 		default:
 			s.drop(v)
@@ -226,19 +225,11 @@ func (s *sampleSubscriber[T]) ended() bool {
 
 // DrainCrashed ends the stream because downstream failed.
 func (s *sampleSubscriber[T]) DrainCrashed(err error) {
-	over, inHand, v := s.over, s.inHand, s.hand
-	s.hand, s.inHand = *new(T), false
+	over := s.over
 	s.cancelled.Store(true)
 	s.stop()
 	s.release()
-	switch {
-	case over:
-		reactor.DropError(s.ctx, err)
-	case inHand:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 func (s *sampleSubscriber[T]) release() {

@@ -33,11 +33,10 @@ type sinkCore[T any] struct {
 	handler atomic.Pointer[func(int64)] // of OnRequest
 	unseen  atomic.Int64                // demand that came before there was a handler
 
-	backlog   bool // OverflowBuffer: the queue is not known to be empty; drain owner only
-	latest    T    // OverflowLatest: the element that waits for demand; drain owner only
-	hasLatest bool // drain owner only
-	hand      T    // the element on its way down; drain owner only
-	holding   bool // hand is one; drain owner only
+	backlog   bool             // OverflowBuffer: the queue is not known to be empty; drain owner only
+	latest    T                // OverflowLatest: the element that waits for demand; drain owner only
+	hasLatest bool             // drain owner only
+	hand      protocol.Hand[T] // drain owner only
 }
 
 // The bits of state. sinkDone: the producer has ended, what waits is still to be
@@ -164,9 +163,9 @@ func (s *sinkCore[T]) accept(v T) {
 }
 
 func (s *sinkCore[T]) emit(v T) {
-	s.hand, s.holding = v, true
+	s.hand.Hold(v)
 	s.push(v)
-	s.holding = false
+	s.hand.LetGo()
 }
 
 // fail is end with an error, which is reported as dropped if it comes too late.
@@ -286,13 +285,6 @@ func (s *sinkCore[T]) clear() {
 func (s *sinkCore[T]) DrainCrashed(err error) {
 	open := s.state.Or(sinkCancelled)&sinkClosed == 0
 	s.disposal.end(s.ctx, true)
-	switch {
-	case s.holding:
-		s.holding = false
-		protocol.Crash(s.ctx, s.down, err, s.hand)
-	case open:
-		s.down.OnError(err)
-	default:
-		reactor.DropError(s.ctx, err)
-	}
+	// An end that was recorded while an element was in hand has not been delivered.
+	s.hand.Crash(s.ctx, s.down, !open && !s.hand.Full(), err)
 }

@@ -46,8 +46,7 @@ type skipLastSubscriber[T any] struct {
 	hold hold[T]
 
 	// Touched by the signals of src.
-	hand   T // on its way down if inHand
-	inHand bool
+	hand protocol.Hand[T]
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -60,19 +59,16 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 	if s.hold.len() == s.n {
 		// v is put behind the others afterwards: the guard upstream discards it if this fails.
 		if oldest, ok := s.hold.pop(); ok {
-			s.hand, s.inHand = oldest, true
+			s.hand.Hold(oldest)
 			s.down.OnNext(oldest)
-			s.hand, s.inHand = *new(T), false
+			s.hand.LetGo()
 		}
 	}
 	s.hold.push(v)
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
-	if s.inHand {
-		s.inHand = false
-		reactor.Discard(s.Ctx, letGo(&s.hand))
-	}
+	s.hand.Discard(s.Ctx)
 	s.Link.OnError(err)
 	s.hold.end()
 }

@@ -122,8 +122,7 @@ type switchMapSubscriber[T, R any] struct {
 	loop     protocol.Drain
 
 	// Touched by the owner of loop only.
-	hand    T // the element that fn is called with, if holding
-	holding bool
+	hand protocol.Hand[T] // the element that fn is called with
 }
 
 func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -214,9 +213,9 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		discardTo(s.discard, v)
 		return true
 	}
-	s.hand, s.holding = v, true
+	s.hand.Hold(v)
 	p := protocol.Trust(s.op, s.fn(v))
-	s.hand, s.holding = *new(T), false
+	s.hand.LetGo()
 	if s.stop.Load() {
 		discardTo(s.discard, v)
 		return true
@@ -261,9 +260,9 @@ func (s *switchMapSubscriber[T, R]) release() {
 
 // DrainCrashed implements protocol.Drainer.
 func (s *switchMapSubscriber[T, R]) DrainCrashed(err error) {
-	if s.holding {
-		v := s.hand
-		s.hand, s.holding = *new(T), false
+	if s.hand.Full() {
+		v := s.hand.Item()
+		s.hand.LetGo()
 		err = reactor.OperatorError(s.ctx, err, v)
 		discardTo(s.discard, v)
 		if s.stop.Load() || !s.fatal.Add(err) {

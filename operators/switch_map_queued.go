@@ -35,9 +35,8 @@ type switchMapQueued[T, R any] struct {
 	drain     protocol.Drain
 
 	// Touched by the owner of drain only.
-	over    bool // the end was sent, or downstream has gone
-	hand    R    // the element on its way down, if holding
-	holding bool
+	over bool // the end was sent, or downstream has gone
+	hand protocol.Hand[R]
 }
 
 type switchedElement[T, R any] struct {
@@ -130,9 +129,9 @@ func (s *switchMapQueued[T, R]) DrainPass() {
 			discardTo(s.discard, e.value)
 			continue
 		}
-		s.hand, s.holding = e.value, true
+		s.hand.Hold(e.value)
 		s.push(e.value)
-		s.hand, s.holding = *new(R), false
+		s.hand.LetGo()
 		if demand != reactor.Unbounded {
 			protocol.Produced(&s.requested, 1)
 		}
@@ -195,16 +194,9 @@ func (s *switchMapQueued[T, R]) close() {
 
 // DrainCrashed implements protocol.Drainer.
 func (s *switchMapQueued[T, R]) DrainCrashed(err error) {
-	over, holding, v := s.over, s.holding, s.hand
-	s.hand, s.holding = *new(R), false
+	over := s.over
 	s.close()
-	switch {
-	case over:
-	case holding:
-		protocol.Crash(s.ctx, s.down, err, v)
-	default:
-		s.down.OnError(err)
-	}
+	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // switchMapQueuedInner receives the signals of one inner publisher.

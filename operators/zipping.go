@@ -24,10 +24,9 @@ type zipping[R any] struct {
 	row     zipRow[R]
 
 	// Touched by the owner of the drain only.
-	over   bool // the end was sent, or downstream has gone
-	made   bool // the only row waits in hand for demand
-	inHand bool // hand is on its way down
-	hand   R
+	over bool // the end was sent, or downstream has gone
+	made bool // the only row waits in hand for demand
+	hand protocol.Hand[R]
 }
 
 // zipRow combines the elements at the head of all sources. As long as they were not
@@ -160,7 +159,7 @@ func (z *zipping[R]) DrainPass() {
 			return
 		}
 		if n > 0 && z.single {
-			z.hand = z.row.combine()
+			z.hand.Hold(z.row.combine())
 			z.row.advance()
 			z.made = true
 			z.emitOnly()
@@ -173,12 +172,11 @@ func (z *zipping[R]) DrainPass() {
 		for i := int64(0); i < n && !z.stop.Load(); i++ {
 			v := z.row.combine()
 			z.row.advance()
-			z.hand, z.inHand = v, true
+			z.hand.Hold(v)
 			z.push(v)
-			z.inHand = false
+			z.hand.LetGo()
 			sent++
 		}
-		z.hand = *new(R)
 	}
 }
 
@@ -214,9 +212,9 @@ func (z *zipping[R]) emitOnly() {
 	if z.stopped() || z.requested.Load() == 0 {
 		return
 	}
-	z.made, z.inHand = false, true
-	z.push(z.hand)
-	z.hand, z.inHand = *new(R), false
+	z.made = false
+	z.push(z.hand.Item())
+	z.hand.LetGo()
 	if !z.stopped() {
 		z.close()
 		z.down.OnComplete()
@@ -251,8 +249,9 @@ func (z *zipping[R]) close() {
 	}
 	z.clear()
 	if z.made {
-		v := z.hand
-		z.hand, z.made = *new(R), false
+		v := z.hand.Item()
+		z.made = false
+		z.hand.LetGo()
 		discardTo(z.discard, v)
 	}
 }
@@ -265,15 +264,9 @@ func (z *zipping[R]) clear() {
 
 // DrainCrashed implements protocol.Drainer: the function or downstream has failed.
 func (z *zipping[R]) DrainCrashed(err error) {
-	if z.over {
-		return // a Goexit that was delivered already goes on unwinding
+	over := z.over
+	if !over {
+		z.close()
 	}
-	v, inHand := z.hand, z.inHand
-	z.hand, z.inHand = *new(R), false
-	z.close()
-	if inHand {
-		protocol.Crash(z.ctx, z.down, err, v)
-	} else {
-		z.down.OnError(reactor.OperatorError(z.ctx, err, nil))
-	}
+	z.hand.Crash(z.ctx, z.down, over, err)
 }

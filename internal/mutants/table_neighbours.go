@@ -71,21 +71,53 @@ var neighbours = []mutation{
 		tests: "operators TestBufferUntil",
 	},
 	{
-		name: "sort and takeLast: the element that fails downstream is lost", kind: "discard forgotten",
-		file: "operators/backlog.go",
-		old: `	if inHand {
-		protocol.Crash(b.ctx, b.down, err, v)`,
-		new: `	if inHand {
-		protocol.Crash(b.ctx, b.down, err, nil)
+		name: "Hand: the element that fails downstream is lost", kind: "discard forgotten",
+		file: "internal/protocol/hand.go",
+		old:  `		Crash(ctx, down, err, v)`,
+		new: `		Crash(ctx, down, err, nil)
 		_ = v`,
+		tests: "internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "Hand: the element comes back", kind: "order of clean-up",
+		file: "internal/protocol/hand.go",
+		old: `		v := h.item
+		h.LetGo()
+		Crash(ctx, down, err, v)`,
+		new: `		v := h.item
+		Crash(ctx, down, err, v)
+		h.LetGo()`,
+		tests: "internal/protocol TestHand",
+	},
+	{
+		name: "Hand: every guard reports a Goexit", kind: "reported twice",
+		file:  "internal/protocol/hand.go",
+		old:   `		if !errors.Is(err, reactor.ErrGoexit) {`,
+		new:   `		if errors.Is(err, err) {`,
+		tests: "internal/protocol TestHand",
+	},
+	{
+		name: "Hand: the element stays", kind: "retained",
+		file:  "internal/protocol/hand.go",
+		old:   `h.item, h.full = *new(T), false`,
+		new:   `h.full = false`,
+		tests: "internal/proof TestNothingIsRetained",
+	},
+	{
+		name: "sort and takeLast: the element going down is not in hand", kind: "discard forgotten",
+		file: "operators/backlog.go",
+		old: `		b.hand.Hold(v)
+		b.down.OnNext(v)
+		b.hand.LetGo()`,
+		new:   `		b.down.OnNext(v)`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{
 		name: "filterWhen: the element that fails downstream is lost", kind: "discard forgotten",
 		file: "operators/filter_when.go",
-		old: `			s.down.OnNext(s.hand)
+		old: `			s.down.OnNext(s.hand.Item())
 			s.letGo(false)`,
-		new: `			v := s.hand
+		new: `			v := s.hand.Item()
 			s.letGo(false)
 			s.down.OnNext(v)`,
 		tests: "internal/proof TestBooksOfFailures",

@@ -17,7 +17,7 @@
 // passes, timers, and emissions from any call other than OnNext. No stage pays
 // for one per element. The guard regards its own side as cancelled, discards the
 // element in hand and sends OnError down, through the very stages that were
-// unwound.
+// unwound. A stage that emits from a drain keeps that element in a [Hand].
 //
 // Such an OnError reaches a stage while its own OnNext has not returned, which
 // can never happen otherwise (§1.3). A stage that holds a drain or serialiser

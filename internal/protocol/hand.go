@@ -1,0 +1,63 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goreactor/reactor"
+)
+
+// Hand is where a stage keeps the element that it is sending down, or that a user function
+// is called with: if that panics or ends its goroutine, the element is here and nowhere else.
+// It belongs to whoever may send elements down, which for most stages is the owner of the
+// drain. Zero value: empty.
+type Hand[T any] struct {
+	item T
+	full bool
+}
+
+// Hold takes v in hand.
+func (h *Hand[T]) Hold(v T) { h.item, h.full = v, true }
+
+// LetGo empties the hand: the element has arrived, or is somebody else's now.
+func (h *Hand[T]) LetGo() { h.item, h.full = *new(T), false }
+
+// Full reports whether there is an element in hand.
+func (h *Hand[T]) Full() bool { return h.full }
+
+// Item returns the element in hand, which stays there; the zero value if there is none.
+func (h *Hand[T]) Item() T { return h.item }
+
+// Discard discards the element in hand, if there is one. Not inlined: it hardly ever runs.
+//
+//go:noinline
+func (h *Hand[T]) Discard(ctx context.Context) {
+	v, full := h.item, h.full
+	h.LetGo()
+	if full {
+		reactor.Discard(ctx, v)
+	}
+}
+
+// Crash is the end of [Drainer.DrainCrashed]: what the pass was about failed with err. The
+// stage has cancelled upstream and discarded all but the element in hand. With that element
+// the error passes the operator-error hook; the element is discarded and the error goes
+// down. If the stage was over before, down has its terminal signal, and the error is
+// reported as dropped; but not a Goexit, which every guard on the way of its goroutine sees.
+//
+//go:noinline
+func (h *Hand[T]) Crash(ctx context.Context, down Signals, over bool, err error) {
+	switch {
+	case over:
+		h.Discard(ctx)
+		if !errors.Is(err, reactor.ErrGoexit) {
+			reactor.DropError(ctx, err)
+		}
+	case h.full:
+		v := h.item
+		h.LetGo()
+		Crash(ctx, down, err, v)
+	default:
+		down.OnError(reactor.OperatorError(ctx, err, nil))
+	}
+}
