@@ -153,12 +153,20 @@ func TestB11_WaitersHearOfAWorkerThatCanNotBeStarted(t *testing.T) {
 		go func() { assert.ErrorIs(t, p.Execute(background, nothing), no) }()
 		synctest.Wait()
 		var ran journal[int]
-		go func() { assert.NoError(t, p.ExecuteWait(background, ran.noting(1))) }()
+		busy := make(chan struct{})
+		go func() {
+			assert.NoError(t, p.ExecuteWait(background, func(ctx context.Context) {
+				ran.noting(1)(ctx)
+				<-busy // or the first one, which looks once more, may find this worker idle
+			}))
+		}()
 		synctest.Wait()
 		assert.Empty(t, ran.read())
 		close(hold)
 		synctest.Wait()
 		assert.Equal(t, []int{1}, ran.read())
+		close(busy)
+		synctest.Wait()
 		balanced(t, p.Stats())
 	})
 }
