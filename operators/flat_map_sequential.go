@@ -256,9 +256,10 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 		}
 		s.hand.Hold(v)
 		s.push(v)
-		s.hand.LetGo()
+		s.hand.Sent()
 		sent++
 	}
+	s.hand.LetGo()
 	return sent
 }
 

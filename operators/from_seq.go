@@ -127,7 +127,7 @@ func (s *seqSubscription[T]) run() {
 func (s *seqSubscription[T]) emit(v T) {
 	s.hand.Hold(v)
 	s.push(v)
-	s.hand.LetGo()
+	s.hand.Sent()
 }
 
 func (s *seqSubscription[T]) finish() {
@@ -152,4 +152,5 @@ func (s *seqSubscription[T]) Release() {
 		protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 	s.seq, s.next, s.stop = nil, nil, nil
+	s.hand.LetGo()
 }

@@ -297,9 +297,10 @@ func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 		}
 		m.hand.Hold(v)
 		m.push(v)
-		m.hand.LetGo()
+		m.hand.Sent()
 		sent++
 	}
+	m.hand.LetGo()
 	return sent, true
 }
 

@@ -174,9 +174,10 @@ func (z *zipping[R]) DrainPass() {
 			z.row.advance()
 			z.hand.Hold(v)
 			z.push(v)
-			z.hand.LetGo()
+			z.hand.Sent()
 			sent++
 		}
+		z.hand.LetGo()
 	}
 }
 

@@ -22,19 +22,23 @@ func (h *Hand[T]) Hold(v T) { h.item, h.full = v, true }
 // LetGo empties the hand: the element has arrived, or is somebody else's now.
 func (h *Hand[T]) LetGo() { h.item, h.full = *new(T), false }
 
+// Sent is LetGo for loops: the element counts as gone, but its memory is kept until the next
+// one comes or LetGo is called, which the loop does at its end (§3.13).
+func (h *Hand[T]) Sent() { h.full = false }
+
 // Full reports whether there is an element in hand.
 func (h *Hand[T]) Full() bool { return h.full }
 
-// Item returns the element in hand, which stays there; the zero value if there is none.
+// Item returns the element in hand, which stays there.
 func (h *Hand[T]) Item() T { return h.item }
 
 // Discard discards the element in hand, if there is one. Not inlined: it hardly ever runs.
 //
 //go:noinline
 func (h *Hand[T]) Discard(ctx context.Context) {
-	v, full := h.item, h.full
-	h.LetGo()
-	if full {
+	if h.full {
+		v := h.item
+		h.LetGo()
 		reactor.Discard(ctx, v)
 	}
 }

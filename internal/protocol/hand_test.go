@@ -19,6 +19,8 @@ func TestHandHoldsOneElement(t *testing.T) {
 	h.Hold("a")
 	assert.Equal(t, "a", h.Item())
 	assert.True(t, h.Full())
+	h.Sent()
+	assert.False(t, h.Full())
 	h.LetGo()
 	assert.Equal(t, Hand[string]{}, h, "nothing is kept (§3.13)")
 }
