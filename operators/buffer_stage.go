@@ -175,11 +175,7 @@ func (s *bufferStage[T]) ended() bool {
 		return false
 	}
 	s.release()
-	if s.err != nil {
-		s.down.OnError(s.err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.err)
 	return true
 }
 

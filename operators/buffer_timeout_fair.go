@@ -248,11 +248,7 @@ func (s *bufferTimeoutFairSubscriber[T]) stopped() bool {
 // finish sends the terminal signal.
 func (s *bufferTimeoutFairSubscriber[T]) finish() {
 	s.release()
-	if s.err != nil {
-		s.down.OnError(s.err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.err)
 }
 
 // DrainCrashed ends the stream because downstream failed.

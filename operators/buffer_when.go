@@ -300,11 +300,7 @@ func (s *bufferWhenSubscriber[T]) end() {
 	err := s.failures.Terminate()
 	s.stop()
 	s.release()
-	if err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, err)
 }
 
 // DrainCrashed ends the stream because downstream failed.

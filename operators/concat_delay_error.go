@@ -67,10 +67,8 @@ func (s *concatDelayErrorStage) OnError(err error) {
 func (s *concatDelayErrorStage) OnComplete() {
 	if s.left != 0 {
 		s.advance()
-	} else if err := s.errs.Terminate(); err != nil {
-		s.down.OnError(err)
 	} else {
-		s.down.OnComplete()
+		protocol.Finish(s.down, s.errs.Terminate())
 	}
 }
 

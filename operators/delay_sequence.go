@@ -162,11 +162,7 @@ func (s *delaySequenceSubscriber[T]) DrainPass() {
 		v, ok := s.queue.Poll()
 		if !ok {
 			s.release()
-			if s.err != nil {
-				s.down.OnError(s.err)
-			} else {
-				s.down.OnComplete()
-			}
+			protocol.Finish(s.down, s.err)
 			return
 		}
 		s.underWay.Add(-1)

@@ -213,11 +213,7 @@ func (s *delayUntilSubscriber[T]) ended() bool {
 			s.wait.Dispose()
 		}
 		s.release()
-		if err != nil {
-			s.down.OnError(err)
-		} else {
-			s.down.OnComplete()
-		}
+		protocol.Finish(s.down, err)
 	default:
 		return false
 	}

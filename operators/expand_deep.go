@@ -113,11 +113,7 @@ func (s *expandDeep[T]) step() bool {
 		return true
 	}
 	s.over = true
-	if err := s.failures.Terminate(); err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.failures.Terminate())
 	return false
 }
 

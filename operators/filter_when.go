@@ -234,11 +234,7 @@ func (s *filterWhenSubscriber[T]) letGo(discard bool) {
 
 func (s *filterWhenSubscriber[T]) end() {
 	s.over = true
-	if err := s.failures.Terminate(); err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.failures.Terminate())
 }
 
 // clear discards what will not be delivered.

@@ -285,11 +285,7 @@ func (s *flatMapSequentialSubscriber[T, R]) stopped() bool {
 func (s *flatMapSequentialSubscriber[T, R]) finish() {
 	s.over = true
 	s.stop.Store(true)
-	if err := s.failures.Terminate(); err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.failures.Terminate())
 }
 
 // close cancels all inner publishers and discards what waits.

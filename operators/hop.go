@@ -134,11 +134,7 @@ func (h *hop) ended() bool {
 	}
 	h.over = true
 	h.elements.drop()
-	if h.err != nil {
-		h.down.OnError(h.err)
-	} else {
-		h.down.OnComplete()
-	}
+	protocol.Finish(h.down, h.err)
 	h.worker.Dispose()
 	return true
 }

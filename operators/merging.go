@@ -326,11 +326,7 @@ func (m *merging[R]) terminated(done, empty bool) bool {
 	case done && empty:
 		m.over = true
 		m.stop.Store(true)
-		if err := m.failures.Terminate(); err != nil {
-			m.down.OnError(err)
-		} else {
-			m.down.OnComplete()
-		}
+		protocol.Finish(m.down, m.failures.Terminate())
 	default:
 		return false
 	}

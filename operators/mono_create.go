@@ -203,11 +203,7 @@ func (s *monoSinkCore[T]) end(err error) bool {
 	if s.state.Or(monoDone)&(monoDone|monoCancelled) != 0 {
 		return false
 	}
-	if err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, err)
 	s.disposal.end(s.ctx, false)
 	return true
 }

@@ -94,11 +94,7 @@ func (j *join[R]) interrupt(m joinMember, err error) bool {
 		return false
 	}
 	j.cancel(m)
-	if err != nil {
-		j.down.OnError(err)
-	} else {
-		j.down.OnComplete()
-	}
+	protocol.Finish(j.down, err)
 	return true
 }
 

@@ -257,11 +257,7 @@ func (s *queuedMerge[T]) stopped() bool {
 	case !s.delayErrors && s.failures.Any(), s.left.Load() == 0 && s.empty():
 		err := s.failures.Terminate()
 		s.release()
-		if err != nil {
-			s.down.OnError(err)
-		} else {
-			s.down.OnComplete()
-		}
+		protocol.Finish(s.down, err)
 	default:
 		return false
 	}

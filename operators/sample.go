@@ -212,11 +212,7 @@ func (s *sampleSubscriber[T]) ended() bool {
 		}
 		s.stop()
 		s.release()
-		if err != nil {
-			s.down.OnError(err)
-		} else {
-			s.down.OnComplete()
-		}
+		protocol.Finish(s.down, err)
 	default:
 		return false
 	}

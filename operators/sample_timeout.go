@@ -240,11 +240,7 @@ func (s *sampleTimeoutSubscriber[T]) ended() bool {
 		}
 		s.stop()
 		s.release()
-		if err != nil {
-			s.down.OnError(err)
-		} else {
-			s.down.OnComplete()
-		}
+		protocol.Finish(s.down, err)
 	default:
 		return false
 	}

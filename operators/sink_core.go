@@ -258,11 +258,7 @@ func (s *sinkCore[T]) finish() {
 	if s.state.Or(sinkOver)&sinkClosed != 0 {
 		return
 	}
-	if s.err != nil {
-		s.down.OnError(s.err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.err)
 	s.disposal.end(s.ctx, false)
 }
 

@@ -168,11 +168,7 @@ func (s *switchMapQueued[T, R]) ended() bool {
 	}
 	s.over = true
 	s.stop.Store(true)
-	if err := s.failures.Terminate(); err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, s.failures.Terminate())
 	return true
 }
 

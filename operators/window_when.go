@@ -308,15 +308,10 @@ func (s *windowWhen[T, U, W]) finish(err error) {
 			w.Complete()
 		}
 	}
-	switch {
-	case s.cancelled.Load():
-		if err != nil {
-			reactor.DropError(s.ctx, err)
-		}
-	case err != nil:
-		s.down.OnError(err)
-	default:
-		s.down.OnComplete()
+	if !s.cancelled.Load() {
+		protocol.Finish(s.down, err)
+	} else if err != nil {
+		reactor.DropError(s.ctx, err)
 	}
 }
 

@@ -132,11 +132,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) end(err error) {
 		s.passing = false
 		s.leave()
 	}
-	if err != nil {
-		s.down.OnError(err)
-	} else {
-		s.down.OnComplete()
-	}
+	protocol.Finish(s.down, err)
 }
 
 // leave gives the sequence back, or stops it if the stream has ended meanwhile.

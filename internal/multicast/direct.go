@@ -150,11 +150,7 @@ func (d *Direct[T]) DrainPass() {
 	if d.gone.Swap(true) {
 		return
 	}
-	if d.err != nil {
-		d.down.OnError(d.err)
-	} else {
-		d.down.OnComplete()
-	}
+	protocol.Finish(d.down, d.err)
 }
 
 // DrainCrashed implements protocol.Drainer: what is downstream failed.

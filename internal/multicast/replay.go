@@ -167,11 +167,7 @@ func (p *Player[T]) report(n int64) {
 
 func (p *Player[T]) finish() {
 	p.release()
-	if err := p.replay.History.Err(); err != nil {
-		p.down.OnError(err)
-	} else {
-		p.down.OnComplete()
-	}
+	protocol.Finish(p.down, p.replay.History.Err())
 }
 
 // release lets go of what it reads.

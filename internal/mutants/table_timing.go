@@ -36,11 +36,9 @@ var timing = []mutation{
 	{
 		name: "publishOn: the worker is kept", kind: "slot not given back",
 		file: "operators/hop.go",
-		old: `h.down.OnComplete()
-	}
+		old: `protocol.Finish(h.down, h.err)
 	h.worker.Dispose()`,
-		new: `h.down.OnComplete()
-	}`,
+		new:   `protocol.Finish(h.down, h.err)`,
 		tests: "operators TestPublishOn",
 	},
 	{

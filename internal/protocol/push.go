@@ -10,6 +10,15 @@ type Signals interface {
 	OnComplete()
 }
 
+// Finish sends the end of a stream: err, or that it is complete if err is nil.
+func Finish(down Signals, err error) {
+	if err != nil {
+		down.OnError(err)
+	} else {
+		down.OnComplete()
+	}
+}
+
 // Pusher is a subscriber that offers its OnNext as a function: emission loops
 // take it once per subscription and call it for every element.
 //

@@ -330,11 +330,7 @@ func (p *Publisher[T]) finish() {
 	p.over, p.told = true, true
 	down := p.down
 	p.forget()
-	if p.err != nil {
-		down.OnError(p.err)
-	} else {
-		down.OnComplete()
-	}
+	protocol.Finish(down, p.err)
 }
 
 // forget lets go of the subscriber.
