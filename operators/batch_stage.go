@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -18,24 +17,15 @@ import (
 // in a queue together with the cuts, so that the order of the two stays what it was.
 type batchStage[T any] struct {
 	protocol.Inner
-	op        string
-	ctx       context.Context
-	down      reactor.Subscriber[[]T]
-	push      func([]T)         // hands buffers to down
-	discard   func(any)         // nil if nobody wants what is discarded
-	size      int               // how many elements fill a buffer; 0: any number
-	opened    func(id int64)    // called by the owner of drain when a buffer gets its first element; may be nil
-	link      protocol.Deferred // to src
-	other     protocol.Handle   // owns what cuts
-	demand    atomic.Int64      // open demand of downstream
-	done      atomic.Bool       // src, or what cuts, has completed
-	failures  protocol.Failures
-	cancelled atomic.Bool
-	drain     protocol.Drain
-	events    *queue.MPSC[batchEvent[T]]
+	twoSided
+	op      string
+	push    func([]T)      // hands buffers to down
+	discard func(any)      // nil if nobody wants what is discarded
+	size    int            // how many elements fill a buffer; 0: any number
+	opened  func(id int64) // called by the owner of drain when a buffer gets its first element; may be nil
+	events  *queue.MPSC[batchEvent[T]]
 
 	// What follows belongs to the owner of drain.
-	over bool  // terminal signal sent, failed downstream, or cancelled
 	id   int64 // the number of the open buffer
 	open []T
 	room int // for how many elements the next buffer has room from the start
@@ -56,8 +46,9 @@ const openBatch = -1
 const batchQueue = 32
 
 func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
-	s.op, s.ctx, s.down, s.size = op, ctx, protocol.Strict(ctx, down), size
-	s.push = protocol.Push(s.down)
+	down = protocol.Strict(ctx, down)
+	s.ctx, s.down, s.stage = ctx, down, s
+	s.op, s.size, s.push = op, size, protocol.Push(down)
 	s.discard = reactor.DiscardHookFor[T](ctx)
 	s.events = queue.NewMPSC[batchEvent[T]](batchQueue)
 	s.room = min(size, firstRoom)
@@ -76,7 +67,7 @@ func (s *batchStage[T]) OnNext(v T) {
 		s.drain.Leave(s)
 	}
 	s.events.Offer(batchEvent[T]{value: v})
-	s.drain.Run(s)
+	s.run()
 }
 
 // add puts an element into the open buffer and reports whether there is something to
@@ -104,53 +95,23 @@ func (s *batchStage[T]) OnComplete() {
 	s.link.Close()
 	s.other.Dispose()
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.run()
 }
 
 // cut ends the buffer with the given number, if that is still open.
 func (s *batchStage[T]) cut(id int64) {
 	s.events.Offer(batchEvent[T]{isCut: true, id: id})
-	s.drain.Run(s)
-}
-
-// fail ends the stream, of whichever side the failure is.
-func (s *batchStage[T]) fail(err error) {
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.drain.Run(s)
-}
-
-// Cancel stops src and what cuts, and discards the open buffer.
-func (s *batchStage[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop()
-	s.drain.Run(s)
-}
-
-func (s *batchStage[T]) stop() {
-	s.link.Cancel()
-	s.other.Dispose()
+	s.run()
 }
 
 // DrainPass handles what has come.
 func (s *batchStage[T]) DrainPass() {
 	for {
 		done := s.done.Load()
-		switch {
-		case s.over:
-			s.dropEvents()
+		if s.ended(false) {
 			return
-		case s.cancelled.Load():
-			s.release()
-			return
-		case s.failures.Any():
-			s.end()
-			return
-		case len(s.open) > 0 && len(s.open) == s.size:
+		}
+		if len(s.open) > 0 && len(s.open) == s.size {
 			s.flush()
 			continue
 		}
@@ -167,7 +128,7 @@ func (s *batchStage[T]) DrainPass() {
 		case len(s.open) > 0:
 			s.flush()
 		default:
-			s.end()
+			s.ended(true)
 			return
 		}
 	}
@@ -195,40 +156,21 @@ func (s *batchStage[T]) flush() {
 	s.hand = nil
 }
 
-// end sends the terminal signal.
-func (s *batchStage[T]) end() {
-	err := s.failures.Terminate()
-	s.stop()
-	s.release()
-	protocol.Finish(s.down, err)
-}
-
 // DrainCrashed ends the stream because downstream failed.
 func (s *batchStage[T]) DrainCrashed(err error) {
-	over, buf := s.over, s.hand
+	buf := s.hand
 	s.hand = nil
-	s.cancelled.Store(true)
-	s.stop()
-	s.release()
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	crashSlice(s.ctx, s.down, err, buf)
+	crashSlice(s.ctx, s.down, s.crash(), err, buf)
 }
 
-func (s *batchStage[T]) release() {
-	s.over = true
+// drop discards the open buffer, and what waits to be put into it.
+func (s *batchStage[T]) drop() {
 	buf := s.open
 	s.open = nil
 	discardAll(s.discard, buf)
-	s.dropEvents()
-}
-
-func (s *batchStage[T]) dropEvents() {
 	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
-		if !e.isCut && s.discard != nil {
-			s.discard(e.value)
+		if !e.isCut {
+			discardTo(s.discard, e.value)
 		}
 	}
 }

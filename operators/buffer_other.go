@@ -50,12 +50,6 @@ type bufferOtherSubscriber[T any] struct {
 	batchStage[T]
 }
 
-func (s *bufferOtherSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.link.Set(up) {
-		up.Request(reactor.Unbounded)
-	}
-}
-
 // OnError ends the stream. As in Reactor, src is cancelled although it has ended, which
 // a doOnCancel above sees.
 func (s *bufferOtherSubscriber[T]) OnError(err error) {
@@ -80,5 +74,5 @@ func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
 		return
 	}
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.run()
 }

@@ -258,11 +258,7 @@ func (s *bufferTimeoutFairSubscriber[T]) DrainCrashed(err error) {
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.release()
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	crashSlice(s.ctx, s.down, err, buf)
+	crashSlice(s.ctx, s.down, over, err, buf)
 }
 
 func (s *bufferTimeoutFairSubscriber[T]) release() {

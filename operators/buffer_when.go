@@ -48,12 +48,13 @@ type bufferWhenPublisher[T, U any] struct {
 }
 
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
+	down := protocol.Strict(ctx, sub)
 	s := &bufferWhenSubscriber[T]{
-		ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHookFor[T](ctx),
+		push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
 		events: queue.NewMPSC[whenEvent[T]](batchQueue),
 	}
-	s.push = protocol.Push(s.down)
-	s.down.OnSubscribe(s)
+	s.ctx, s.down, s.stage = ctx, down, s
+	down.OnSubscribe(s)
 	var id int64 // touched by the signals of open
 	opener := &otherSubscriber[U]{ctx: ctx, ended: s.openerEnded, next: func(v U) {
 		start := p.close(v)
@@ -62,7 +63,7 @@ func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.S
 			start(ctx, b, id, &b.closer)
 		}
 	}}
-	s.opener.Set(0, opener)
+	s.other.Set(0, opener)
 	p.open.Subscribe(ctx, opener)
 	p.src.Subscribe(ctx, s)
 }
@@ -86,33 +87,18 @@ type whenEvent[T any] struct {
 
 type bufferWhenSubscriber[T any] struct {
 	protocol.Inner
-	ctx       context.Context
-	down      reactor.Subscriber[[]T]
-	push      func([]T)         // hands buffers to down
-	discard   func(any)         // nil if nobody wants what is discarded
-	link      protocol.Deferred // to src
-	opener    protocol.Handle   // owns the publisher that opens
-	demand    atomic.Int64      // open demand of downstream
-	done      atomic.Bool       // src has completed
-	noMore    atomic.Bool       // the publisher that opens has completed
-	failures  protocol.Failures
-	cancelled atomic.Bool
-	drain     protocol.Drain
-	events    *queue.MPSC[whenEvent[T]]
+	twoSided             // the other side is the publisher that opens
+	push     func([]T)   // hands buffers to down
+	discard  func(any)   // nil if nobody wants what is discarded
+	noMore   atomic.Bool // the publisher that opens has completed
+	events   *queue.MPSC[whenEvent[T]]
 
 	// What follows belongs to the owner of drain.
-	over     bool             // terminal signal sent, failed downstream, or cancelled
 	finished bool             // nothing more is added to buffers
 	open     []*whenBuffer[T] // in the order of their beginnings
 	ready    [][]T            // closed, and not yet sent
 	room     int              // for how many elements the next buffer has room from the start
 	hand     []T              // on its way down
-}
-
-func (s *bufferWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.link.Set(up) {
-		up.Request(reactor.Unbounded)
-	}
 }
 
 func (s *bufferWhenSubscriber[T]) OnNext(v T) {
@@ -129,14 +115,15 @@ func (s *bufferWhenSubscriber[T]) OnNext(v T) {
 
 func (s *bufferWhenSubscriber[T]) OnError(err error) {
 	s.link.Close()
+	s.other.Dispose()
 	s.fail(err)
 }
 
 func (s *bufferWhenSubscriber[T]) OnComplete() {
 	s.link.Close()
-	s.opener.Dispose()
+	s.other.Dispose()
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.run()
 }
 
 // begin opens a buffer.
@@ -152,62 +139,31 @@ func (s *bufferWhenSubscriber[T]) openerEnded(err error) {
 		return
 	}
 	s.noMore.Store(true)
-	s.drain.Run(s)
+	s.run()
 }
 
 func (s *bufferWhenSubscriber[T]) event(e whenEvent[T]) {
 	s.events.Offer(e)
-	s.drain.Run(s)
+	s.run()
 }
 
 // failFrom ends the stream because of another publisher than src.
 func (s *bufferWhenSubscriber[T]) failFrom(err error) {
-	s.link.Cancel()
+	s.stop()
 	s.fail(err)
-}
-
-func (s *bufferWhenSubscriber[T]) fail(err error) {
-	s.opener.Dispose()
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.drain.Run(s)
 }
 
 // Request adds to the demand of downstream.
 func (s *bufferWhenSubscriber[T]) Request(n int64) {
 	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops all publishers and discards all buffers.
-func (s *bufferWhenSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop()
-	s.drain.Run(s)
-}
-
-func (s *bufferWhenSubscriber[T]) stop() {
-	s.link.Cancel()
-	s.opener.Dispose()
+	s.run()
 }
 
 // DrainPass handles what has come and sends what there is demand for.
 func (s *bufferWhenSubscriber[T]) DrainPass() {
 	for {
 		done, noMore := s.done.Load(), s.noMore.Load()
-		switch {
-		case s.over:
-			s.dropEvents()
-			return
-		case s.cancelled.Load():
-			s.release()
-			return
-		case s.failures.Any():
-			s.end()
+		if s.ended(false) {
 			return
 		}
 		if e, ok := s.events.Poll(); ok {
@@ -221,7 +177,7 @@ func (s *bufferWhenSubscriber[T]) DrainPass() {
 		case len(s.ready) > 0 && s.demand.Load() > 0:
 			s.send()
 		case len(s.ready) == 0 && s.finished:
-			s.end()
+			s.ended(true)
 			return
 		default:
 			return
@@ -295,31 +251,15 @@ func (s *bufferWhenSubscriber[T]) send() {
 	protocol.Produced(&s.demand, 1)
 }
 
-// end sends the terminal signal.
-func (s *bufferWhenSubscriber[T]) end() {
-	err := s.failures.Terminate()
-	s.stop()
-	s.release()
-	protocol.Finish(s.down, err)
-}
-
 // DrainCrashed ends the stream because downstream failed.
 func (s *bufferWhenSubscriber[T]) DrainCrashed(err error) {
-	over, buf := s.over, s.hand
+	buf := s.hand
 	s.hand = nil
-	s.cancelled.Store(true)
-	s.stop()
-	s.release()
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	crashSlice(s.ctx, s.down, err, buf)
+	crashSlice(s.ctx, s.down, s.crash(), err, buf)
 }
 
-// release disposes what would close buffers, and discards them.
-func (s *bufferWhenSubscriber[T]) release() {
-	s.over = true
+// drop disposes what would close buffers, and discards them.
+func (s *bufferWhenSubscriber[T]) drop() {
 	for _, items := range s.ready {
 		discardAll(s.discard, items)
 	}
@@ -328,10 +268,6 @@ func (s *bufferWhenSubscriber[T]) release() {
 		discardAll(s.discard, b.items)
 	}
 	s.ready, s.open = nil, nil
-	s.dropEvents()
-}
-
-func (s *bufferWhenSubscriber[T]) dropEvents() {
 	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
 		switch {
 		case e.buf != nil:

@@ -61,50 +61,35 @@ type samplePublisher[T any] struct {
 }
 
 func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &sampleSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, sub), discard: reactor.DiscardHookFor[T](ctx), latest: queue.NewLatest[T]()}
-	s.down.OnSubscribe(s)
+	down := protocol.Strict(ctx, sub)
+	s := &sampleSubscriber[T]{push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx), latest: queue.NewLatest[T]()}
+	s.ctx, s.down, s.stage = ctx, down, s
+	down.OnSubscribe(s)
 	p.start(s)
 	p.src.Subscribe(ctx, s)
 }
 
 type sampleSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	discard func(any)         // nil if nobody wants what is discarded
-	link    protocol.Deferred // to src
-	other   protocol.Handle   // owns what says when
-	latest  *queue.Latest[T]  // put by src's signals, polled by the owner of drain
-
-	demand    atomic.Int64 // open demand of downstream
+	twoSided
+	push      func(T)          // hands elements to down
+	discard   func(any)        // nil if nobody wants what is discarded
+	latest    *queue.Latest[T] // put by src's signals, polled by the owner of drain
 	ticked    atomic.Bool
-	done      atomic.Bool // src has completed
-	completed atomic.Bool // other has completed
-	failures  protocol.Failures
-	cancelled atomic.Bool
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool // terminal signal sent, failed downstream, or cancelled
-	hand protocol.Hand[T]
-}
-
-func (s *sampleSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.link.Set(up) {
-		up.Request(reactor.Unbounded)
-	}
+	completed atomic.Bool      // other has completed
+	hand      protocol.Hand[T] // owner of drain
 }
 
 func (s *sampleSubscriber[T]) OnNext(v T) {
 	if s.link.IsCancelled() {
-		s.drop(v)
+		discardTo(s.discard, v)
 		return
 	}
 	if old, replaced := s.latest.Put(v); replaced {
-		s.drop(old)
+		discardTo(s.discard, old)
 	}
 	if s.link.IsCancelled() {
-		s.drain.Run(s) // v may have come too late for the end
+		s.run() // v may have come too late for the end
 	}
 }
 
@@ -117,29 +102,15 @@ func (s *sampleSubscriber[T]) OnError(err error) {
 func (s *sampleSubscriber[T]) OnComplete() {
 	s.other.Dispose()
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.run()
 }
 
 // Request adds to the demand of downstream.
 func (s *sampleSubscriber[T]) Request(n int64) {
 	protocol.AddDemand(&s.demand, n)
 	if s.done.Load() {
-		s.drain.Run(s)
+		s.run()
 	}
-}
-
-// Cancel stops src and what says when.
-func (s *sampleSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop()
-	s.drain.Run(s)
-}
-
-func (s *sampleSubscriber[T]) stop() {
-	s.link.Cancel()
-	s.other.Dispose()
 }
 
 func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period time.Duration) {
@@ -158,22 +129,13 @@ func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period 
 func (s *sampleSubscriber[T]) tick() {
 	if !s.latest.IsEmpty() {
 		s.ticked.Store(true)
-		s.drain.Run(s)
+		s.run()
 	}
-}
-
-// fail ends the stream, of whichever side the failure is.
-func (s *sampleSubscriber[T]) fail(err error) {
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.drain.Run(s)
 }
 
 // DrainPass emits the sample that is due, or the end.
 func (s *sampleSubscriber[T]) DrainPass() {
-	for !s.ended() {
+	for !s.ended(s.completed.Load() || s.done.Load() && s.latest.IsEmpty()) {
 		last := s.done.Load()
 		if last {
 			if s.demand.Load() == 0 {
@@ -187,61 +149,23 @@ func (s *sampleSubscriber[T]) DrainPass() {
 		case !ok:
 		case s.demand.Load() > 0:
 			s.hand.Hold(v)
-			s.down.OnNext(v)
+			s.push(v)
 			s.hand.LetGo()
 			protocol.Produced(&s.demand, 1)
 		default:
-			s.drop(v)
+			discardTo(s.discard, v)
 			s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
 		}
 	}
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *sampleSubscriber[T]) ended() bool {
-	switch {
-	case s.over:
-		s.dropLatest()
-	case s.cancelled.Load():
-		s.release()
-	case s.failures.Any() || s.completed.Load() || s.done.Load() && s.latest.IsEmpty():
-		err := s.failures.Terminate()
-		if s.done.Load() {
-			s.link.Close()
-		}
-		s.stop()
-		s.release()
-		protocol.Finish(s.down, err)
-	default:
-		return false
-	}
-	return true
-}
-
 // DrainCrashed ends the stream because downstream failed.
-func (s *sampleSubscriber[T]) DrainCrashed(err error) {
-	over := s.over
-	s.cancelled.Store(true)
-	s.stop()
-	s.release()
-	s.hand.Crash(s.ctx, s.down, over, err)
-}
+func (s *sampleSubscriber[T]) DrainCrashed(err error) { s.hand.Crash(s.ctx, s.down, s.crash(), err) }
 
-func (s *sampleSubscriber[T]) release() {
-	s.over = true
-	s.dropLatest()
-}
-
-func (s *sampleSubscriber[T]) dropLatest() {
+// drop discards the latest element.
+func (s *sampleSubscriber[T]) drop() {
 	if v, ok := s.latest.Poll(); ok {
-		s.drop(v)
-	}
-}
-
-func (s *sampleSubscriber[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+		discardTo(s.discard, v)
 	}
 }
 
@@ -273,7 +197,7 @@ func (s *sampleOther[T, U]) OnError(err error) {
 func (s *sampleOther[T, U]) OnComplete() {
 	if s.link.Close() {
 		s.main.completed.Store(true)
-		s.main.drain.Run(s.main)
+		s.main.run()
 	}
 }
 

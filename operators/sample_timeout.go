@@ -74,14 +74,15 @@ type sampleTimeoutPublisher[T any] struct {
 }
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, sub)
 	s := &sampleTimeoutSubscriber[T]{
-		ctx:     ctx,
-		down:    protocol.Strict(ctx, sub),
+		push:    protocol.Push(down),
 		each:    p.each,
 		discard: reactor.DiscardHookFor[T](ctx),
 		quiet:   queue.NewMPSC[T](p.config.concurrency),
 	}
-	s.down.OnSubscribe(s)
+	s.ctx, s.down, s.stage = ctx, down, s
+	down.OnSubscribe(s)
 	p.src.Subscribe(ctx, s)
 }
 
@@ -93,47 +94,30 @@ type debounced[T any] struct {
 
 type sampleTimeoutSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	each    triggerFor[T]
-	discard func(any)         // nil if nobody wants what is discarded
-	link    protocol.Deferred // to src
-	wait    protocol.Handle
-	quiet   *queue.MPSC[T] // elements that no other followed in time
+	twoSided         // the other side is the trigger of the latest element
+	push     func(T) // hands elements to down
+	each     triggerFor[T]
+	discard  func(any)      // nil if nobody wants what is discarded
+	quiet    *queue.MPSC[T] // elements that no other followed in time
 
 	// latest is the element that waits for its trigger, nil if none. Whoever
 	// takes it out owns it: its trigger, or src with the next element or its end.
 	latest atomic.Pointer[debounced[T]]
-	turn   int64 // number of the element; touched by src's signals
-
-	demand    atomic.Int64 // open demand of downstream
-	done      atomic.Bool  // src has completed
-	failures  protocol.Failures
-	cancelled atomic.Bool
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool // terminal signal sent, failed downstream, or cancelled
-	hand protocol.Hand[T]
-}
-
-func (s *sampleTimeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if s.link.Set(up) {
-		up.Request(reactor.Unbounded)
-	}
+	turn   int64            // number of the element; touched by src's signals
+	hand   protocol.Hand[T] // owner of drain
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
 	if s.link.IsCancelled() {
-		s.drop(v)
+		discardTo(s.discard, v)
 		return
 	}
 	s.supersede(false)
-	s.wait.Clear(s.turn)
+	s.other.Clear(s.turn)
 	s.turn++
 	start := s.each(v)
 	s.latest.Store(&debounced[T]{s.turn, v})
-	start(s.ctx, s, s.turn, &s.wait)
+	start(s.ctx, s, s.turn, &s.other)
 	if s.link.IsCancelled() {
 		s.supersede(false) // v may have come too late for the end
 	}
@@ -147,45 +131,31 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 	case emit:
 		s.quiet.Offer(d.value)
 	default:
-		s.drop(d.value)
+		discardTo(s.discard, d.value)
 	}
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
 	s.link.Cancel() // not Close: stages above that are not done with the error hear of it first
-	s.wait.Dispose()
+	s.other.Dispose()
 	s.supersede(false)
 	s.fail(err)
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {
-	s.wait.Dispose()
+	s.other.Dispose()
 	s.supersede(true)
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.run()
 }
 
 // Request adds to the demand of downstream.
 func (s *sampleTimeoutSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
 
-// Cancel stops src and the trigger.
-func (s *sampleTimeoutSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop()
-	s.drain.Run(s)
-}
-
-func (s *sampleTimeoutSubscriber[T]) stop() {
-	s.link.Cancel()
-	s.wait.Dispose()
-}
-
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
 		s.quiet.Offer(d.value)
-		s.drain.Run(s)
+		s.run()
 	}
 }
 
@@ -197,80 +167,34 @@ func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
 	s.fail(err)
 }
 
-// fail ends the stream, of whichever side the failure is.
-func (s *sampleTimeoutSubscriber[T]) fail(err error) {
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.drain.Run(s)
-}
-
 // DrainPass emits what is due, or the end.
 func (s *sampleTimeoutSubscriber[T]) DrainPass() {
-	for !s.ended() {
+	for !s.ended(s.done.Load() && s.quiet.IsEmpty()) {
 		v, ok := s.quiet.Poll()
 		switch {
 		case !ok:
 			return
 		case s.demand.Load() > 0:
 			s.hand.Hold(v)
-			s.down.OnNext(v)
+			s.push(v)
 			s.hand.LetGo()
 			protocol.Produced(&s.demand, 1)
 		default:
-			s.drop(v)
+			discardTo(s.discard, v)
 			s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure("sampleTimeout", reactor.ErrOverflow, "no demand for the element"), v))
 		}
 	}
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *sampleTimeoutSubscriber[T]) ended() bool {
-	switch {
-	case s.over:
-		s.dropAll()
-	case s.cancelled.Load():
-		s.release()
-	case s.failures.Any() || s.done.Load() && s.quiet.IsEmpty():
-		err := s.failures.Terminate()
-		if s.done.Load() {
-			s.link.Close()
-		}
-		s.stop()
-		s.release()
-		protocol.Finish(s.down, err)
-	default:
-		return false
-	}
-	return true
-}
-
 // DrainCrashed ends the stream because downstream failed.
 func (s *sampleTimeoutSubscriber[T]) DrainCrashed(err error) {
-	over := s.over
-	s.cancelled.Store(true)
-	s.stop()
-	s.release()
-	s.hand.Crash(s.ctx, s.down, over, err)
+	s.hand.Crash(s.ctx, s.down, s.crash(), err)
 }
 
-func (s *sampleTimeoutSubscriber[T]) release() {
-	s.over = true
-	s.dropAll()
-}
-
-// dropAll discards the latest element and those that are due.
-func (s *sampleTimeoutSubscriber[T]) dropAll() {
+// drop discards the latest element and those that are due.
+func (s *sampleTimeoutSubscriber[T]) drop() {
 	s.supersede(false)
 	for v, ok := s.quiet.Poll(); ok; v, ok = s.quiet.Poll() {
-		s.drop(v)
-	}
-}
-
-func (s *sampleTimeoutSubscriber[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+		discardTo(s.discard, v)
 	}
 }

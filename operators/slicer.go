@@ -87,15 +87,21 @@ func (s *slicer[T]) emit(buf []T, own int) {
 func emitSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], buf []T) (ok bool) {
 	defer func() {
 		if !ok {
-			crashSlice(ctx, down, protocol.Recovered(recover()), buf)
+			crashSlice(ctx, down, false, protocol.Recovered(recover()), buf)
 		}
 	}()
 	down.OnNext(buf)
 	return true
 }
 
-// crashSlice is protocol.Crash for a slice.
-func crashSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], err error, buf []T) {
+// crashSlice is protocol.Hand's Crash for a slice, nil if there is none in hand: it is discarded
+// element by element.
+func crashSlice[T any](ctx context.Context, down protocol.Signals, over bool, err error, buf []T) {
+	if over || buf == nil {
+		var none protocol.Hand[T]
+		none.Crash(ctx, down, over, err)
+		return
+	}
 	err = reactor.OperatorError(ctx, err, buf)
 	discardAll(reactor.DiscardHookFor[T](ctx), buf)
 	down.OnError(err)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -115,9 +114,5 @@ func (s *restSlicer[T]) DrainCrashed(err error) {
 	s.leaving = nil
 	s.cancelled.Store(true)
 	s.finish()
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	crashSlice(s.ctx, s.down, err, buf)
+	crashSlice(s.ctx, s.down, over, err, buf)
 }

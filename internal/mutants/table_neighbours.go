@@ -4,6 +4,47 @@ package main
 // do not break.
 var neighbours = []mutation{
 	{
+		name: "two sides: what comes after the end stays", kind: "late offer after clear",
+		file: "operators/two_sided.go",
+		old: `	case s.over:
+		s.stage.drop()`,
+		new:   `	case s.over:`,
+		tests: "operators TestTwoSided",
+	},
+	{
+		name: "two sides: a failure waits for the end", kind: "terminal held back",
+		file:  "operators/two_sided.go",
+		old:   `s.failures.Any() || dry`,
+		new:   `dry`,
+		tests: "operators TestTwoSided",
+	},
+	{
+		name: "two sides: the other one goes on", kind: "upstream not cancelled",
+		file: "operators/two_sided.go",
+		old: `	s.link.Cancel()
+	s.other.Dispose()`,
+		new:   `	s.link.Cancel()`,
+		tests: "operators TestTwoSided",
+	},
+	{
+		name: "two sides: two ends when the first one fails downstream", kind: "terminal sent twice",
+		file:  "operators/two_sided.go",
+		old:   `	return over`,
+		new:   `	return false`,
+		tests: "operators TestTwoSided",
+	},
+	{
+		name: "two sides: a crash leaves what waits", kind: "discard forgotten",
+		file: "operators/two_sided.go",
+		old: `	s.stop()
+	s.release()
+	return over`,
+		new: `	s.stop()
+	s.over = true
+	return over`,
+		tests: "internal/proof TestBooksOfFailures",
+	},
+	{
 		name: "A15 flatMap: an inner publisher is made of the element before (G#208)", kind: "state shared",
 		file: "operators/flat_map.go",
 		old: `	if s.cont == nil {
