@@ -34,15 +34,14 @@ var neighbours = []mutation{
 		tests: "operators TestTwoSided",
 	},
 	{
-		name: "two sides: a crash leaves what waits", kind: "discard forgotten",
+		name: "two sides: a crash lets both sides run on", kind: "upstream not cancelled",
 		file: "operators/two_sided.go",
 		old: `	s.stop()
 	s.release()
 	return over`,
-		new: `	s.stop()
-	s.over = true
+		new: `	s.release()
 	return over`,
-		tests: "internal/proof TestBooksOfFailures",
+		tests: "operators TestTwoSided",
 	},
 	{
 		name: "A15 flatMap: an inner publisher is made of the element before (G#208)", kind: "state shared",
