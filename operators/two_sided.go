@@ -19,7 +19,7 @@ type twoSided struct {
 	link      protocol.Deferred // to src
 	other     protocol.Handle   // owns what says when
 	demand    atomic.Int64      // open demand of downstream
-	done      atomic.Bool       // src has completed
+	done      atomic.Bool       // no element of src counts any more: it has completed, or the other side has
 	failures  protocol.Failures
 	cancelled atomic.Bool
 	drain     protocol.Drain
