@@ -18,6 +18,19 @@ CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./ope
 SINGLE  = /internal/(archtest|buildcost)$$
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
+# The nested modules, by their folders: every go.mod below the root, except test data. They
+# are vetted, linted, kept tidy and tested like the rest. MODULES='interop/fsnotify' is for
+# one of them.
+MODULES = $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard '*/go.mod' | grep -v /testdata/))
+# How long the tests of one nested module may take.
+MODULE_TIMEOUT ?= 5m
+# The program that go.mod pins, to be run in folders of other modules.
+STATICCHECK = $$($(GO) -C $(CURDIR) tool -n staticcheck)
+
+# in_modules runs a shell command in the folder of each nested module, and fails at the end if
+# it failed in one.
+in_modules = @status=0; for module in $(MODULES); do \
+	echo "in $$module:"; (cd "$$module" && $(1)) || status=1; done; exit $$status
 
 ARGS    ?=
 DIR     ?= internal/vectors/testdata
@@ -57,7 +70,7 @@ demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its
 
 # One target per pass, so that make -k goes on with the others when one has failed; they
 # follow each other also under make -j.
-PASSES = test-race test-single test-yields test-race-yields test-pairs
+PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules
 
 .PHONY: test
 test: $(PASSES) ## run all tests with the race detector in random order, the core again with forced yields
@@ -74,6 +87,8 @@ test-race-yields:
 	$(GO) test -race -shuffle=on -tags chaos $(CORE)
 test-pairs:
 	$(call races,$(ROUNDS),TestRaces)
+test-modules: ## run the tests of the nested modules with the race detector; MODULES=… for some
+	$(call in_modules,$(GO) test -race -shuffle=on -timeout $(MODULE_TIMEOUT) ./...)
 
 .PHONY: test-short
 test-short: ## run the quick tests without the race detector
@@ -95,20 +110,21 @@ fmt-check: ## fail if a Go file is not formatted
 	if [ -n "$$files" ]; then printf 'not formatted (make fmt):\n%s\n' "$$files"; exit 1; fi
 
 .PHONY: vet
-vet: ## run go vet, for both builds of internal/chaos and for the benchmarks
+vet: ## run go vet, for both builds of internal/chaos and for the nested modules
 	$(GO) vet ./...
 	$(GO) vet -tags chaos ./internal/chaos
-	cd benchmarks && $(GO) vet ./...
+	$(call in_modules,$(GO) vet ./...)
 
 .PHONY: lint
 lint: ## run staticcheck, in the version that go.mod pins
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags chaos ./internal/chaos
+	$(call in_modules,$(STATICCHECK) ./...)
 
 .PHONY: tidy-check
 tidy-check: ## fail if go mod tidy would change something
 	$(GO) mod tidy -diff
-	cd benchmarks && $(GO) mod tidy -diff
+	$(call in_modules,$(GO) mod tidy -diff)
 
 .PHONY: rules
 rules: ## check import directions and house rules (internal/archtest)

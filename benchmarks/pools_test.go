@@ -230,7 +230,6 @@ func delayed(b *testing.B, d delayer) {
 	var at atomic.Int64
 	var fired sync.WaitGroup
 	fired.Add(firing)
-	start = time.Now()
 	for range firing {
 		delay := time.Second + time.Duration(rnd.Int64N(int64(time.Second)))
 		due := time.Now().Add(delay)
