@@ -44,7 +44,7 @@ func Cron(expression string, opts ...CronOption) reactor.Publisher[time.Time] {
 	}
 	e, err := cron.Parse(expression)
 	if err != nil {
-		panic(fmt.Sprintf("reactor: cron: %v", err))
+		panic(fmt.Sprintf("reactor: %v", err)) // the error begins with "cron: "
 	}
 	return newOnTrigger("cron", cron.Lenient(e, c.zone), c.on)
 }

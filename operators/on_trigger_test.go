@@ -45,7 +45,7 @@ func TestCronEmitsTimes(t *testing.T) {
 		sleep(5 * time.Minute)
 		p.assertFailed(t, reactor.ErrOverflow, minute(5), minute(10))
 	})
-	assert.PanicsWithValue(t, `reactor: cron: cron: "x": an expression has 6 fields, separated by spaces, but there are 1`, func() { Cron("x") })
+	assert.PanicsWithValue(t, `reactor: cron: "x": an expression has 6 fields, separated by spaces, but there are 1`, func() { Cron("x") })
 	assert.PanicsWithValue(t, "reactor: onTrigger: trigger is nil", func() { OnTrigger(nil) })
 }
 

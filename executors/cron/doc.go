@@ -11,18 +11,19 @@
 //
 // A field is a list, separated by commas, of
 //
-//   - every value; ? means the same for a whole day field
-//     a       a value
-//     a-b     a range, a ≤ b; a range that begins with Sunday begins the week
-//     x/n     every n-th value of x; a/n goes on to the end of the field
+//	a       a value
+//	a-b     a range, a ≤ b; a range that begins with Sunday begins the week,
+//	        so SUN-SUN, from one Sunday to the next, is every day
+//	*       every value; ? means the same for a whole day field
+//	x/n     every n-th value of x; a/n goes on to the end of the field
 //
 // and in the day fields also of
 //
 //	L       the last day of the month; L-n the n-th before it
 //	LW      the last weekday of the month
-//	nW      the weekday nearest to day n, if that is in the same month
+//	nW      the weekday of the month nearest to day n, in months that have one
 //	dL      the last d of the month: 5L, FRIL
-//	d#n     the n-th d of the month: MON#1
+//	d#n     the n-th d of the month, n from 1 to 5: MON#1
 //
 // Steps of the day of week count from Monday: */2 is Monday, Wednesday, Friday,
 // Sunday. Both day fields must match: "0 0 0 13 * FRI" is Friday the thirteenth.

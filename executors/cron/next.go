@@ -138,8 +138,8 @@ func (r dayRule) matches(d date, weekday int) bool {
 			return false
 		case d.day == r.d:
 			return weekday < saturday
-		case d.day == r.d-1:
-			return weekday == friday
+		case d.day == r.d-1, r.d == d.length && d.day == r.d-2:
+			return weekday == friday // of day n-2: n is a Sunday, and no Monday follows in the month
 		case d.day == r.d+1, r.d == 1 && d.day == 3:
 			return weekday == monday
 		}

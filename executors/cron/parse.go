@@ -263,10 +263,10 @@ func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseE
 			return rule, true, err
 		}
 		n, ok := number(nth.text)
-		if !ok || n < 1 {
-			return rule, true, p.wrong(nth, "must be a number from 1")
+		if !ok || n < 1 || n > 5 { // no month has a sixth Monday
+			return rule, true, p.wrong(nth, "must be from 1 to 5")
 		}
-		return dayRule{kind: nthOf, d: sunday(d), n: min(n, 6)}, true, nil // there is no sixth, and no further one
+		return dayRule{kind: nthOf, d: sunday(d), n: n}, true, nil
 	}
 	return rule, false, nil
 }

@@ -1138,8 +1138,22 @@ var executing = []mutation{
 	{
 		name: "0#n: Sunday", kind: "calendar",
 		file:  "executors/cron/parse.go",
-		old:   "dayRule{kind: nthOf, d: sunday(d), n: min(n, 6)}",
-		new:   "dayRule{kind: nthOf, d: d, n: min(n, 6)}",
+		old:   "dayRule{kind: nthOf, d: sunday(d), n: n}",
+		new:   "dayRule{kind: nthOf, d: d, n: n}",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: nW passes by a Sunday that ends the month", kind: "calendar",
+		file:  "executors/cron/next.go",
+		old:   "case d.day == r.d-1, r.d == d.length && d.day == r.d-2:",
+		new:   "case d.day == r.d-1:",
+		tests: "executors/cron TestC3",
+	},
+	{
+		name: "cron: a sixth Monday is waited for", kind: "argument not checked",
+		file:  "executors/cron/parse.go",
+		old:   "n < 1 || n > 5",
+		new:   "n < 1",
 		tests: "executors/cron TestC3",
 	},
 	{
