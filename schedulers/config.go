@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,7 +28,8 @@ type Config struct {
 	// goroutine of its own, as [NewPerTaskBoundedElastic] does.
 	BoundedElasticPerTask bool
 	// DriftTolerance is how far a virtual clock may jump before periodic
-	// tasks are anchored anew; by default 15 minutes.
+	// tasks are anchored anew; by default 15 minutes. The virtual clock of
+	// this module doesn't jump: it runs each task at its time.
 	DriftTolerance time.Duration
 }
 
@@ -41,11 +43,10 @@ var (
 )
 
 // LoadConfig reads the settings with lookup, each by its name in the environment
-// and then by the name of Reactor's property. A setting that is missing, is not a
-// decimal number or is not positive keeps its default; the error names all those
-// that were there and could not be used. The switch for one goroutine per task
-// is on for "true" in any case and off for everything else; a drift tolerance that
-// is not a number of minutes is ignored.
+// and then by the name of Reactor's property. Sizes are positive decimal numbers,
+// the switch for one goroutine per task is "true" or "false" in any case, the drift
+// tolerance is a number of minutes. A setting that is missing or can't be used keeps
+// its default; the error names all those that were there and could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	cpus := runtime.GOMAXPROCS(0)
 	c := Config{
@@ -80,25 +81,68 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 	positive(settingPoolSize, &c.PoolSize)
 	positive(settingElasticSize, &c.BoundedElasticSize)
 	positive(settingElasticQueue, &c.BoundedElasticQueueSize)
-	if _, value, ok := find(settingPerTask); ok {
+	if name, value, ok := find(settingPerTask); ok {
 		c.BoundedElasticPerTask = strings.EqualFold(value, "true")
+		if !c.BoundedElasticPerTask && !strings.EqualFold(value, "false") {
+			errs = append(errs, fmt.Errorf("schedulers: %s=%q is neither true nor false, using false", name, value))
+		}
 	}
-	if _, value, ok := find(settingDrift); ok {
-		if minutes, err := strconv.ParseInt(value, 0, 32); err == nil {
+	if name, value, ok := find(settingDrift); ok {
+		if minutes, err := strconv.ParseInt(value, 0, 32); err == nil && minutes >= 0 {
 			c.DriftTolerance = time.Duration(minutes) * time.Minute
+		} else {
+			errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a number of minutes, using %d", name, value, c.DriftTolerance/time.Minute))
 		}
 	}
 	return c, errors.Join(errs...)
 }
 
+// unknownSettings returns an error for each variable of the environment that looks
+// like a setting of this package and is none.
+func unknownSettings(environ []string) error {
+	known := []string{settingPoolSize[0], settingElasticSize[0], settingElasticQueue[0], settingPerTask[0], settingDrift[0]}
+	var errs []error
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, "REACTOR_SCHEDULER") || slices.Contains(known, name) {
+			continue
+		}
+		nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
+		errs = append(errs, fmt.Errorf("schedulers: there is no setting %s, did you mean %s?", name, nearest))
+	}
+	return errors.Join(errs...)
+}
+
+// distance returns how many bytes must be put in, left out or replaced to make b
+// of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // from a[:i] to each b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
+}
+
 // loadDefaults reads the environment when a default is needed for the first time,
 // never earlier and never again.
-var loadDefaults = readOnce(os.LookupEnv)
+var loadDefaults = readOnce(os.LookupEnv, os.Environ)
 
-func readOnce(lookup func(string) (string, bool)) func() Config {
+func readOnce(lookup func(string) (string, bool), environ func() []string) func() Config {
 	return sync.OnceValue(func() Config {
 		c, err := LoadConfig(lookup)
-		if err != nil {
+		if err = errors.Join(err, unknownSettings(environ())); err != nil {
 			slog.Warn("schedulers: settings ignored", "error", err)
 		}
 		return c

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"log/slog"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,10 +59,14 @@ func TestA1_Values(t *testing.T) {
 func TestA1_4_PerTaskIsTrueOrFalse(t *testing.T) {
 	for _, name := range settingPerTask {
 		for value, want := range map[string]bool{
-			"true": true, "TRUE": true, "True": true, "yes": false, "1": false, "": false, " true": false, "false": false,
+			"true": true, "TRUE": true, "True": true, "yes": false, "1": false, "": false, " true": false, "false": false, "False": false,
 		} {
 			c, err := LoadConfig(lookupIn(map[string]string{name: value}))
-			require.NoError(t, err)
+			if want || strings.EqualFold(value, "false") {
+				assert.NoError(t, err, "%q", value)
+			} else {
+				assert.EqualError(t, err, "schedulers: "+name+"="+strconv.Quote(value)+" is neither true nor false, using false")
+			}
 			assert.Equal(t, want, c.BoundedElasticPerTask, "%q", value)
 		}
 	}
@@ -68,12 +74,20 @@ func TestA1_4_PerTaskIsTrueOrFalse(t *testing.T) {
 
 func TestA1_5_DriftTolerance(t *testing.T) {
 	for _, name := range settingDrift {
-		for value, want := range map[string]time.Duration{
-			"3": 3 * time.Minute, "0x10": 16 * time.Minute, "x": 15 * time.Minute, "": 15 * time.Minute,
+		for value, want := range map[string]struct {
+			d   time.Duration
+			bad bool
+		}{
+			"3": {3 * time.Minute, false}, "0x10": {16 * time.Minute, false}, "0": {0, false},
+			"x": {15 * time.Minute, true}, "": {15 * time.Minute, true}, "1h": {15 * time.Minute, true}, "-1": {15 * time.Minute, true},
 		} {
 			c, err := LoadConfig(lookupIn(map[string]string{name: value}))
-			require.NoError(t, err)
-			assert.Equal(t, want, c.DriftTolerance, "%q", value)
+			if want.bad {
+				assert.ErrorContains(t, err, "schedulers: "+name+"="+strconv.Quote(value)+" is not a number of minutes, using 15")
+			} else {
+				assert.NoError(t, err, "%q", value)
+			}
+			assert.Equal(t, want.d, c.DriftTolerance, "%q", value)
 		}
 	}
 }
@@ -127,7 +141,7 @@ func TestA1_10_ReadOnceAndReportedOnce(t *testing.T) {
 	defaults := readOnce(func(name string) (string, bool) {
 		reads++
 		return lookupIn(env)(name)
-	})
+	}, func() []string { return nil })
 	assert.Zero(t, reads, "not before the first use")
 	first := defaults()
 	assert.Equal(t, 5, first.PoolSize)
@@ -140,6 +154,32 @@ func TestA1_10_ReadOnceAndReportedOnce(t *testing.T) {
 	assert.Equal(t, n, reads)
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")))
 	assert.Contains(t, log.String(), settingElasticSize[0])
+}
+
+// A setting under a wrong name is not silently without effect.
+func TestA1_10_UnknownNamesAreReportedWithTheNearest(t *testing.T) {
+	var log bytes.Buffer
+	old := slog.Default()
+	defer slog.SetDefault(old)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	readOnce(lookupIn(nil), func() []string {
+		return []string{
+			"PATH=/bin", "REACTOR=1", "REACTOR_RACE_SEED=3", "REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE=4", "REACTOR_SCHEDULER_DRIFT_TOLERANCE=15",
+			"REACTOR_SCHEDULERS_DEFAULT_POOLSIZE=4", "REACTOR_SCHEDULERS_BOUNDED_ELASTIC_QUEUESIZE=4",
+			"REACTOR_SCHEDULER_DEFAULT_BOUNDED_ELASTIC_SIZE=", "REACTOR_SCHEDULERS_DRIFT_TOLERANCE=a=b", "REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREAD",
+		}
+	})()
+	assert.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+	for unknown, nearest := range map[string]string{
+		"REACTOR_SCHEDULERS_DEFAULT_POOLSIZE":                          settingPoolSize[0],
+		"REACTOR_SCHEDULERS_BOUNDED_ELASTIC_QUEUESIZE":                 settingElasticQueue[0],
+		"REACTOR_SCHEDULER_DEFAULT_BOUNDED_ELASTIC_SIZE":               settingElasticSize[0],
+		"REACTOR_SCHEDULERS_DRIFT_TOLERANCE":                           settingDrift[0],
+		"REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREAD": settingPerTask[0],
+	} {
+		assert.Contains(t, log.String(), "there is no setting "+unknown+", did you mean "+nearest+"?")
+	}
+	assert.Equal(t, 5, strings.Count(log.String(), "there is no setting"))
 }
 
 func TestA1_11_ProcessorsAreThoseTheProcessMayUse(t *testing.T) {
@@ -158,9 +198,9 @@ func TestA1_4_SwitchChoosesThePerTaskScheduler(t *testing.T) {
 		ShutdownNow()
 		loadDefaults = old
 	}()
-	for value, kind := range map[string]string{"true": "perTaskBoundedElastic", "no": "boundedElastic"} {
+	for value, kind := range map[string]string{"true": "perTaskBoundedElastic", "false": "boundedElastic"} {
 		ShutdownNow()
-		loadDefaults = readOnce(lookupIn(map[string]string{settingPerTask[0]: value, settingElasticSize[0]: "3"}))
+		loadDefaults = readOnce(lookupIn(map[string]string{settingPerTask[0]: value, settingElasticSize[0]: "3"}), func() []string { return nil })
 		st := BoundedElastic().Stats()
 		assert.Equal(t, kind, st.Kind)
 		assert.Equal(t, 3, st.Capacity)

@@ -38,12 +38,13 @@
 // # Settings
 //
 // The shared schedulers read the environment once, when they are first needed. A
-// value that can't be used is reported by slog and the default is kept.
+// value that can't be used is reported by slog and the default is kept; so is a name
+// that begins with REACTOR_SCHEDULER and is none of these.
 //
 //	REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE                           lanes of Parallel; GOMAXPROCS
 //	REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_SIZE                most lanes of BoundedElastic; 10 × GOMAXPROCS
 //	REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_QUEUE_SIZE          tasks that may wait in each of them; 100000
-//	REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREADS  "true": a goroutine for every task; false
+//	REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREADS  true: a goroutine for every task; false
 //	REACTOR_SCHEDULER_DRIFT_TOLERANCE                              minutes a virtual clock may jump; 15
 //
 // [LoadConfig] reads the same settings from elsewhere, also under the names of
