@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 )
 
@@ -20,8 +21,14 @@ type shared struct {
 // Dispose does nothing.
 func (*shared) Dispose() {}
 
-// DisposeGracefully does nothing.
-func (*shared) DisposeGracefully(context.Context, ...DisposeOption) error { return nil }
+// DisposeGracefully does nothing and says so, unless the scheduler is disposed: then
+// it waits for its end.
+func (s *shared) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+	if s.IsDisposed() {
+		return s.Scheduler.DisposeGracefully(ctx, opts...)
+	}
+	return fmt.Errorf("%s: %w", s.name, ErrShared)
+}
 
 // OnSystemClock reports whether time is that of the system.
 func (s *shared) OnSystemClock() bool {
@@ -40,8 +47,8 @@ func (s *shared) Stats() Stats {
 func (s *shared) String() string { return s.name }
 
 // Single returns the shared scheduler with one slot, for short tasks that need an
-// order among themselves, and for timers. It is made on first use; disposing it
-// does nothing, see [ShutdownNow].
+// order among themselves, and for timers. It is made on first use; users can't
+// dispose it, see [Shutdown] and [ShutdownNow].
 func Single() Scheduler {
 	return getShared(&cached.single, "schedulers.Single()", func() Scheduler {
 		return NewSingle("single")
@@ -50,7 +57,7 @@ func Single() Scheduler {
 
 // Parallel returns the shared scheduler for computation: as many slots as there
 // are processors, or as REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE says. It is made on
-// first use; disposing it does nothing, see [ShutdownNow].
+// first use; users can't dispose it, see [Shutdown] and [ShutdownNow].
 func Parallel() Scheduler {
 	return getShared(&cached.parallel, "schedulers.Parallel()", func() Scheduler {
 		return must(NewParallel("parallel", Defaults().PoolSize))
@@ -59,7 +66,7 @@ func Parallel() Scheduler {
 
 // BoundedElastic returns the shared scheduler for tasks that may block: up to ten
 // slots per processor, each with a queue of 100,000, or as the environment says.
-// It is made on first use; disposing it does nothing, see [ShutdownNow].
+// It is made on first use; users can't dispose it, see [Shutdown] and [ShutdownNow].
 func BoundedElastic() Scheduler {
 	return getShared(&cached.elastic, "schedulers.BoundedElastic()", func() Scheduler {
 		c := Defaults()
@@ -113,28 +120,39 @@ func take() *Snapshot {
 // Dispose disposes the shared schedulers that were put aside, for a snapshot that
 // will not be restored.
 func (s *Snapshot) Dispose() {
-	for _, sh := range []*shared{s.single, s.parallel, s.elastic} {
-		if sh != nil {
-			sh.Scheduler.Dispose()
-		}
+	for _, sh := range s.all() {
+		sh.Scheduler.Dispose()
 	}
 }
 
 // IsDisposed reports whether all shared schedulers that were put aside are
 // disposed.
 func (s *Snapshot) IsDisposed() bool {
-	for _, sh := range []*shared{s.single, s.parallel, s.elastic} {
-		if sh != nil && !sh.IsDisposed() {
+	for _, sh := range s.all() {
+		if !sh.IsDisposed() {
 			return false
 		}
 	}
 	return true
 }
 
-// ShutdownNow disposes the shared schedulers. Those who still hold one are refused
-// from now on; the next call of [Single], [Parallel] or [BoundedElastic] makes a
-// new one.
-func ShutdownNow() { take().Dispose() }
+// all returns the shared schedulers that were put aside.
+func (s *Snapshot) all() (list []*shared) {
+	for _, sh := range []*shared{s.single, s.parallel, s.elastic} {
+		if sh != nil {
+			list = append(list, sh)
+		}
+	}
+	return list
+}
+
+// ShutdownNow disposes the shared schedulers, also those that [Shutdown] waits for.
+// Those who still hold one are refused from now on; the next call of [Single],
+// [Parallel] or [BoundedElastic] makes a new one.
+func ShutdownNow() {
+	take().Dispose()
+	disposeDraining()
+}
 
 // SetFactory disposes the shared schedulers and makes f the factory of what is
 // made from now on. Schedulers that were made before stay as they are. A nil f

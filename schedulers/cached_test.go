@@ -89,7 +89,9 @@ func TestA3_2_SharedOnesCannotBeDisposed(t *testing.T) {
 		s := get()
 		assert.Same(t, s, get())
 		s.Dispose()
-		require.NoError(t, s.DisposeGracefully(context.Background()))
+		err := s.DisposeGracefully(context.Background())
+		require.ErrorIs(t, err, ErrShared)
+		assert.EqualError(t, err, name+": a shared scheduler can't be disposed, schedulers.Shutdown lets them run out")
 		assert.False(t, s.IsDisposed())
 		ran := make(chan struct{})
 		require.NoError(t, s.Execute(func(context.Context) { close(ran) }))
@@ -112,6 +114,91 @@ func TestA3_3_ShutdownNow(t *testing.T) {
 		assert.NotSame(t, old, fresh)
 		require.NoError(t, fresh.Execute(nothing))
 	}
+}
+
+func TestShutdownLetsTheSharedOnesRunOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		defer ShutdownNow()
+		require.NoError(t, Shutdown(t.Context()), "nothing there")
+		for name, get := range sharedOnes {
+			var ran []string
+			s := get()
+			w := s.NewWorker()
+			require.NoError(t, w.Execute(func(context.Context) { time.Sleep(time.Second); ran = append(ran, "busy") }))
+			require.NoError(t, w.Execute(func(context.Context) { ran = append(ran, "queued") }))
+			accept(t)(w.ScheduleAfter(func(context.Context) { ran = append(ran, "delayed") }, time.Minute))
+			accept(t)(w.SchedulePeriodically(func(context.Context) { ran = append(ran, "periodic") }, 2*time.Minute, time.Minute))
+			began := time.Now()
+			require.NoError(t, Shutdown(t.Context()), name)
+			assert.Equal(t, time.Minute, time.Since(began))
+			assert.Equal(t, []string{"busy", "queued", "delayed"}, ran, name)
+			assert.True(t, s.IsDisposed())
+			assert.NoError(t, s.DisposeGracefully(t.Context()), "it has ended")
+			assert.ErrorIs(t, s.Execute(nothing), ErrUnavailable)
+			assert.NotSame(t, s, get())
+		}
+	})
+}
+
+func TestShutdownWithoutDelayedTasks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		accept(t)(Parallel().ScheduleAfter(func(context.Context) { t.Error("dropped") }, time.Minute))
+		began := time.Now()
+		require.NoError(t, Shutdown(t.Context(), DropDelayed()))
+		assert.Zero(t, time.Since(began))
+	})
+}
+
+// A scheduler that a task makes while the others run out is waited for too.
+func TestShutdownWaitsForWhatComesInBetween(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var ran []string
+		require.NoError(t, BoundedElastic().Execute(func(context.Context) {
+			time.Sleep(time.Second)
+			assert.NoError(t, Parallel().Execute(func(context.Context) {
+				time.Sleep(time.Second)
+				ran = append(ran, "next")
+			}))
+		}))
+		require.NoError(t, Shutdown(t.Context()))
+		assert.Equal(t, []string{"next"}, ran)
+	})
+}
+
+func TestShutdownWithinItsContext(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var ran atomic.Bool
+		hour := func(context.Context) { time.Sleep(time.Hour); ran.Store(true) }
+		s := Single()
+		require.NoError(t, s.Execute(hour))
+		require.NoError(t, Parallel().Execute(nothing))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := Shutdown(ctx)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.EqualError(t, err, "schedulers: Shutdown: schedulers.Single(): context deadline exceeded")
+		assert.False(t, ran.Load())
+		assert.ErrorIs(t, s.DisposeGracefully(ctx), context.DeadlineExceeded)
+
+		require.NoError(t, Shutdown(t.Context()), "another call waits again")
+		assert.True(t, ran.Load())
+	})
+}
+
+// What is being drained is still there for ShutdownNow.
+func TestShutdownNowCutsShutdownShort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		cause := make(chan error, 1)
+		require.NoError(t, Single().Execute(func(ctx context.Context) {
+			<-ctx.Done()
+			cause <- context.Cause(ctx)
+		}))
+		time.AfterFunc(time.Minute, ShutdownNow)
+		began := time.Now()
+		require.NoError(t, Shutdown(t.Context()))
+		assert.Equal(t, time.Minute, time.Since(began))
+		assert.ErrorIs(t, <-cause, ErrTaskDisposed)
+	})
 }
 
 func TestA3_4_SetFactory(t *testing.T) {

@@ -73,8 +73,10 @@
 //
 // Disposing a worker does that to all of its tasks and gives the lane back.
 // Disposing a scheduler drops everything that is queued; DisposeGracefully lets it
-// run out, including tasks whose time has not come. The shared schedulers ignore
-// both; [ShutdownNow] ends them, and the next use makes new ones.
+// run out, including tasks whose time has not come. The shared schedulers are not
+// their users' to dispose: Dispose does nothing, DisposeGracefully returns
+// [ErrShared]. [Shutdown] lets them all run out, [ShutdownNow] ends them, and the
+// next use makes new ones.
 //
 // # What Go does not have
 //
@@ -84,8 +86,8 @@
 // DisposeGracefully does.
 //
 // There are no daemon threads to choose: goroutines never keep a process alive, so
-// a program that must finish its tasks disposes its schedulers gracefully before it
-// returns from main.
+// a program that must finish its tasks disposes its own schedulers gracefully and
+// calls [Shutdown] for the shared ones before it returns from main.
 //
 // Threads have names, goroutines don't: the name of a worker is what [WorkerName]
 // finds in the context of a task, and the pprof label "worker" beside "scheduler".

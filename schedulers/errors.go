@@ -7,8 +7,8 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// What a scheduler refuses with; test for them with errors.Is. All but
-// ErrTaskDisposed come wrapped in a [*RejectedError].
+// What a scheduler refuses with; test for them with errors.Is. The refusals of a
+// task come wrapped in a [*RejectedError].
 var (
 	// ErrRejected matches every refusal.
 	ErrRejected = reactor.ErrRejected
@@ -19,6 +19,8 @@ var (
 	ErrCapacity = errors.New("task capacity reached")
 	// ErrNotTimeCapable: the scheduler can't delay tasks.
 	ErrNotTimeCapable = errors.New("Scheduler is not capable of time-based scheduling")
+	// ErrShared: DisposeGracefully of a shared scheduler, which does nothing.
+	ErrShared = errors.New("a shared scheduler can't be disposed, schedulers.Shutdown lets them run out")
 	// ErrTaskDisposed is the cause with which the context of a running task is
 	// cancelled.
 	ErrTaskDisposed = errors.New("task disposed")

@@ -492,6 +492,20 @@ func ExampleSetFactoryWithSnapshot() {
 	// true
 }
 
+func ExampleShutdown() {
+	_ = schedulers.BoundedElastic().Execute(func(context.Context) {
+		time.Sleep(10 * time.Millisecond)
+		fmt.Println("written")
+	})
+	// The last lines of main.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := schedulers.Shutdown(ctx); err != nil {
+		fmt.Println("work is left:", err)
+	}
+	// Output: written
+}
+
 func ExampleShutdownNow() {
 	old := schedulers.Single()
 	schedulers.ShutdownNow()

@@ -3,6 +3,59 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "a setting that is neither true nor false is false without a word", kind: "argument not checked",
+		file:  "schedulers/config.go",
+		old:   `!c.BoundedElasticPerTask && !strings.EqualFold(value, "false")`,
+		new:   `!c.BoundedElasticPerTask && value == "-"`,
+		tests: "schedulers TestA1",
+	},
+	{
+		name: "a drift tolerance that is no number is passed over", kind: "argument not checked",
+		file:  "schedulers/config.go",
+		old:   `errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a number of minutes, using %d", name, value, c.DriftTolerance/time.Minute))`,
+		new:   "_ = name",
+		tests: "schedulers TestA1",
+	},
+	{
+		name: "a misspelt setting is reported with any name", kind: "wrong comparison",
+		file:  "schedulers/config.go",
+		old:   "row[j+1] = min(replaced, row[j]+1, before+1)",
+		new:   "row[j+1] = replaced",
+		tests: "schedulers TestA1",
+	},
+	{
+		name: "a shared scheduler says that it has run out", kind: "error dropped silently",
+		file:  "schedulers/cached.go",
+		old:   `return fmt.Errorf("%s: %w", s.name, ErrShared)`,
+		new:   "return nil",
+		tests: "schedulers TestA3",
+	},
+	{
+		name: "Shutdown does not wait for what is made meanwhile", kind: "waiter forgotten",
+		file: "schedulers/shutdown.go",
+		old: `if err := errors.Join(errs...); err != nil {
+			return err
+		}`,
+		new:   "return errors.Join(errs...)",
+		tests: "schedulers TestShutdown",
+	},
+	{
+		name: "Shutdown forgets what has not ended in time", kind: "waiter forgotten",
+		file: "schedulers/shutdown.go",
+		old: `errs[i] = fmt.Errorf("schedulers: Shutdown: %s: %w", s.name, err)
+					return`,
+		new:   `errs[i] = fmt.Errorf("schedulers: Shutdown: %s: %w", s.name, err)`,
+		tests: "schedulers TestShutdown",
+	},
+	{
+		name: "ShutdownNow leaves those that run out", kind: "cancel not propagated",
+		file: "schedulers/cached.go",
+		old: `take().Dispose()
+	disposeDraining()`,
+		new:   "take().Dispose()",
+		tests: "schedulers TestShutdown",
+	},
+	{
 		name: "E1 a holder of a slot is not counted down (R#1973)", kind: "slot not given back",
 		file: "schedulers/loop.go",
 		old: `chaos.Yield()
