@@ -2,12 +2,14 @@ package archtest
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The layers, lowest first. A package imports its own layer and those below; the
@@ -26,8 +28,9 @@ var sides = map[string]side{
 	"keylock":      {top: "mono"},
 	"netreactor":   {top: "flux", besides: []string{"sinks"}},
 	"reactortest":  {top: "flux", besides: []string{"sinks"}},
+	"adapt":        {top: "flux", besides: []string{"sinks"}},
 	"interop/rxgo": {top: "flux", besides: []string{"sinks"}, foreign: []string{"github.com/reactivex/rxgo/v2"}},
-	"examples":     {top: "flux", besides: []string{"sinks", "keylock", "netreactor", "interop"}},
+	"examples":     {top: "flux", besides: []string{"sinks", "keylock", "netreactor", "adapt", "interop"}},
 }
 
 // tools are the packages that serve the development of this module. They may
@@ -172,6 +175,10 @@ func TestImportFindings(t *testing.T) {
 		{"reactortest/verifier.go", self + "/internal/protocol", false},
 		{"reactortest/tck/publisher.go", self + "/reactortest", false},
 		{"reactortest/verifier.go", self + "/netreactor", true},
+		{"adapt/bytestream/lines.go", self + "/flux", false},
+		{"adapt/bytestream/lines.go", self + "/adapt/internal/blocking", false},
+		{"adapt/bytestream/lines.go", self + "/reactortest", true},
+		{"flux/flux.go", self + "/adapt/bytestream", true},
 		{"interop/rxgo/rxgo.go", "github.com/reactivex/rxgo/v2", false},
 		{"interop/rxgo/rxgo.go", "github.com/reactivex/rxgo", true},
 		{"examples/srcstats/main.go", self + "/flux", false},
@@ -182,5 +189,24 @@ func TestImportFindings(t *testing.T) {
 	} {
 		m := madeUp(t, c.file, fmt.Sprintf("package p\n\nimport _ %q\n", c.imports))
 		assert.Equalf(t, c.wrong, len(importFindings(m)) > 0, "%s imports %s", c.file, c.imports)
+	}
+}
+
+// What adapts the standard library is linked by who imports it, and by nobody else.
+func TestFluxLinksNoAdapters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	cmd := exec.Command("go", "list", "-deps", "github.com/goreactor/reactor/flux", "github.com/goreactor/reactor/sinks")
+	out, err := cmd.CombinedOutput()
+	require.NoErrorf(t, err, "%s", out)
+	deps := strings.Fields(string(out))
+	require.Contains(t, deps, "github.com/goreactor/reactor/operators")
+	for _, dep := range deps {
+		switch {
+		case slices.Contains([]string{"net", "net/http", "database/sql", "os/exec", "os/signal", "encoding/csv"}, dep),
+			strings.HasPrefix(dep, "github.com/goreactor/reactor/adapt"):
+			t.Errorf("flux links %s", dep)
+		}
 	}
 }

@@ -1,0 +1,74 @@
+package bytestream
+
+import (
+	"io"
+
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Chunks emits what is read, in pieces of at most size bytes, none of them empty.
+//
+//	      Chunks(From(strings.NewReader("abcde")), 2)
+//	out:  ab - cd - e |
+//
+// A chunk is what one Read has returned, or with [Full] as many as there are until it
+// has size bytes. Nothing is read ahead. A reader that fails after a part of a full
+// chunk loses that part: the error says how many bytes had been read. Chunks panics
+// unless size > 0. See the package comment for the rest.
+func Chunks(open Opener, size int, opts ...ChunksOption) flux.Flux[[]byte] {
+	const op = "bytestream.chunks"
+	protocol.Positive(op, "size", size)
+	c := newConfig()
+	for _, o := range opts {
+		o.applyChunks(&c)
+	}
+	settings, in := c.settings(op, open)
+	return flux.From(blocking.New(settings, func() blocking.Source[[]byte] {
+		return &chunks{input: in(), size: size, full: c.full, reuse: c.reuse}
+	}))
+}
+
+type chunks struct {
+	input
+	size  int
+	full  bool
+	reuse bool
+	buf   []byte // to read into; nil if the last one was given away
+	end   error  // what the reader ended with, with the last bytes
+}
+
+// Next implements blocking.Source.
+func (c *chunks) Next() ([]byte, error) {
+	if c.end != nil {
+		return nil, c.failed("", 0, c.end)
+	}
+	if c.buf == nil {
+		c.buf = make([]byte, c.size)
+	}
+	n := 0
+	for more := true; more; more = c.full && n < c.size && c.end == nil {
+		var k int
+		k, c.end = c.fill(c.buf[n:])
+		n += k
+	}
+	if n == 0 || c.full && n < c.size && c.end != io.EOF {
+		return nil, c.failed("", 0, c.end)
+	}
+	return c.taken(n), nil
+}
+
+// taken returns the first n bytes of the buffer. What would waste more than half of
+// it is copied.
+func (c *chunks) taken(n int) []byte {
+	switch {
+	case c.reuse:
+		return c.buf[:n:n]
+	case n < c.size/2:
+		return append(make([]byte, 0, n), c.buf[:n]...)
+	}
+	chunk := c.buf[:n:n]
+	c.buf = nil
+	return chunk
+}

@@ -1,0 +1,127 @@
+package bytestream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// bufferSize is how much is read at a time, and hence ahead.
+const bufferSize = 32 << 10
+
+// maxEmptyReads is how often in a row a reader may return nothing.
+const maxEmptyReads = 100
+
+// abandoned counts the Reads that outlive their stream.
+var abandoned atomic.Int64
+
+// AbandonedReads returns how many calls of Read are under way for streams that were
+// cancelled: their readers were closed, which has not freed them. Each keeps a
+// goroutine, and a lane of its scheduler, until it returns.
+func AbandonedReads() int64 { return abandoned.Load() }
+
+// input is a reader on its way from Open to Close.
+type input struct {
+	op     string // function, for errors
+	open   Opener
+	after  bool // close after the Read, not during
+	reader io.ReadCloser
+	read   int64 // bytes read so far
+
+	reading  atomic.Uint32 // see the constants
+	closing  sync.Once
+	closeErr error // written once, by who closes
+}
+
+const (
+	readIdle = iota
+	readBusy
+	readAbandoned // busy, and the stream was cancelled
+)
+
+// newInput makes the settings of a source and the function that makes its inputs.
+func (c *config) settings(op string, open Opener) (blocking.Settings, func() input) {
+	protocol.NotNil(op, "function that opens", open)
+	return blocking.Settings{Op: op, On: c.on}, func() input { return input{op: op, open: open, after: c.closeAfterRead} }
+}
+
+// Open implements blocking.Source.
+func (in *input) Open(ctx context.Context) (err error) {
+	in.reader, err = in.open(ctx)
+	if err == nil && in.reader == nil {
+		err = reactor.Failure(in.op, reactor.ErrIllegalState, "the function that opens returned no reader and no error")
+	}
+	return err
+}
+
+// Interrupt implements blocking.Source.
+func (in *input) Interrupt() {
+	if in.reading.CompareAndSwap(readBusy, readAbandoned) {
+		abandoned.Add(1)
+	}
+	if !in.after {
+		in.close()
+	}
+}
+
+// Close implements blocking.Source.
+func (in *input) Close() error {
+	in.close()
+	if in.closeErr == nil {
+		return nil
+	}
+	return reactor.Failure(in.op, ErrClose, "%s", place("", 0, in.read)).CausedBy(in.closeErr)
+}
+
+func (in *input) close() {
+	in.closing.Do(func() {
+		protocol.Guard(func() { in.closeErr = in.reader.Close() }, func(err error) { in.closeErr = err })
+	})
+}
+
+// fill reads something into p, which is not empty. n > 0 or there is an error.
+func (in *input) fill(p []byte) (n int, err error) {
+	in.reading.CompareAndSwap(readIdle, readBusy)
+	defer func() {
+		if !in.reading.CompareAndSwap(readBusy, readIdle) && in.reading.CompareAndSwap(readAbandoned, readIdle) {
+			abandoned.Add(-1)
+		}
+	}()
+	for range maxEmptyReads {
+		n, err = in.reader.Read(p)
+		if n < 0 || n > len(p) {
+			return 0, fmt.Errorf("%T returned %d bytes for a buffer of %d", in.reader, n, len(p))
+		}
+		if in.read += int64(n); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
+
+// Read implements io.Reader, for decoders that have a buffer of their own.
+func (in *input) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	return in.fill(p)
+}
+
+// failed is the error of the reader, err, where the stream is; nil and io.EOF are
+// left alone.
+func (in *input) failed(what string, number int64, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	if own, ok := errors.AsType[*reactor.OpError](err); ok && own.Op == in.op {
+		return err
+	}
+	return reactor.Failure(in.op, ErrRead, "%s", place(what, number, in.read)).CausedBy(err)
+}

@@ -1,0 +1,64 @@
+package bytestream
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// JSONLines emits the values of a text with one JSON value on each line, decoded as
+// json.Unmarshal does. Lines of white space alone are left out.
+//
+//	      JSONLines[int](From(strings.NewReader("1\n2\n")))
+//	out:  1 - 2 |
+//
+// A line that is no JSON, does not fit a T, or is not UTF-8 fails the stream with
+// [ErrMalformed]; to go on after such lines, decode in a function of your own: Lines,
+// then FlatMapSlice or Handle. A line of more than 1 MiB, see [MaxLine], fails it
+// with [ErrTooLong]. See the package comment for the rest.
+func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
+	const op = "bytestream.jsonLines"
+	c := newConfig()
+	for _, o := range opts {
+		o.applyJSONLines(&c)
+	}
+	protocol.Positive(op, "longest line", c.maxLine)
+	settings, in := c.settings(op, open)
+	return flux.From(blocking.New(settings, func() blocking.Source[T] {
+		return &jsonLines[T]{splitter{input: in(), limit: c.lineLimit()}}
+	}))
+}
+
+type jsonLines[T any] struct{ splitter }
+
+// Next implements blocking.Source.
+func (j *jsonLines[T]) Next() (v T, err error) {
+	line, err := j.value()
+	if err != nil {
+		return v, err
+	}
+	if err := json.Unmarshal(line, &v); err != nil {
+		var none T
+		return none, malformed(j.op, "line", j.number, j.start, err)
+	}
+	return v, nil
+}
+
+// value returns the next line that has something on it.
+func (s *splitter) value() ([]byte, error) {
+	for {
+		line, err := s.line()
+		if err != nil {
+			return nil, err
+		}
+		if err := s.checkUTF8(line); err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, nil
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package bytestream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Lines emits the lines of a text, without their ends, \n or \r\n. The last line
+// may lack its end; a text that ends in one has no empty line after it.
+//
+//	      Lines(From(strings.NewReader("a\nb\r\nc")))
+//	out:  a - b - c |
+//
+// A line of more than 1 MiB, see [MaxLine], fails the stream with [ErrTooLong].
+// See the package comment for demand, errors, cancellation and the goroutine.
+func Lines(open Opener, opts ...LinesOption) flux.Flux[string] {
+	const op = "bytestream.lines"
+	c := newConfig()
+	for _, o := range opts {
+		o.applyLines(&c)
+	}
+	protocol.Positive(op, "longest line", c.maxLine)
+	settings, in := c.settings(op, open)
+	return flux.From(blocking.New(settings, func() blocking.Source[string] {
+		return &lines{splitter: splitter{input: in(), limit: c.lineLimit()}, validUTF8: c.validUTF8}
+	}))
+}
+
+type lines struct {
+	splitter
+	validUTF8 bool
+}
+
+// Next implements blocking.Source.
+func (l *lines) Next() (string, error) {
+	line, err := l.line()
+	if err != nil {
+		return "", err
+	}
+	if l.validUTF8 {
+		if err := l.checkUTF8(line); err != nil {
+			return "", err
+		}
+	}
+	return string(line), nil
+}
+
+// splitter finds lines in its buffer.
+type splitter struct {
+	input
+	limit  int // of a line, in bytes
+	buf    []byte
+	from   int   // buf[from:to] has been read and not been returned
+	to     int   //
+	number int64 // of the line that was returned last, from 1
+	start  int64 // where that one begins
+	end    error // what the reader ended with
+}
+
+// lineLimit is maxLine where it can be added to.
+func (c *config) lineLimit() int { return min(c.maxLine, math.MaxInt/4) }
+
+// line returns the next line, which is valid until the next call.
+func (s *splitter) line() ([]byte, error) {
+	s.start = s.read - int64(s.to-s.from)
+	s.number++
+	searched := 0
+	for {
+		if i := bytes.IndexByte(s.buf[s.from+searched:s.to], '\n'); i >= 0 {
+			line := s.buf[s.from : s.from+searched+i]
+			s.from += len(line) + 1
+			return s.trimmed(line)
+		}
+		searched = s.to - s.from
+		if s.end != nil {
+			return s.last()
+		}
+		if searched > s.limit+1 { // one more than a line and a \r that may belong to its end
+			return nil, tooLong(s.op, "line", s.number, s.start, s.limit)
+		}
+		s.more()
+	}
+}
+
+func (s *splitter) trimmed(line []byte) ([]byte, error) {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if len(line) > s.limit {
+		return nil, tooLong(s.op, "line", s.number, s.start, s.limit)
+	}
+	return line, nil
+}
+
+// last returns what is left when the reader has ended: a line without an end, or
+// what the reader ended with. If it has failed, the line may lack its rest.
+func (s *splitter) last() ([]byte, error) {
+	if s.end != io.EOF || s.from == s.to {
+		return nil, s.failed("line", s.number, s.end)
+	}
+	line := s.buf[s.from:s.to]
+	s.from = s.to
+	return s.trimmed(line)
+}
+
+// more reads on, into a larger buffer if this one is full.
+func (s *splitter) more() {
+	if s.from > 0 {
+		copy(s.buf, s.buf[s.from:s.to])
+		s.to -= s.from
+		s.from = 0
+	}
+	if s.to == len(s.buf) {
+		larger := make([]byte, max(bufferSize, min(2*len(s.buf), s.limit+2)))
+		copy(larger, s.buf[:s.to])
+		s.buf = larger
+	}
+	n, err := s.fill(s.buf[s.to:])
+	s.to += n
+	s.end = err
+}
+
+var errUTF8 = errors.New("invalid UTF-8")
+
+// checkUTF8 returns an error that names the first byte of the line returned last
+// that is not UTF-8.
+func (s *splitter) checkUTF8(line []byte) error {
+	if utf8.Valid(line) {
+		return nil
+	}
+	return malformed(s.op, "line", s.number, s.start+int64(invalidAt(line)), errUTF8)
+}
+
+// invalidAt returns the index of the first byte that does not belong to a character.
+func invalidAt[S []byte | string](text S) int {
+	for i, r := range string(text) {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(string(text[i:])); size == 1 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,42 @@
+package bytestream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Opener opens what a stream reads. It is called once per subscription, on the
+// worker that reads, and may block; its context ends with the subscription. What it
+// returns is closed once.
+type Opener = func(ctx context.Context) (io.ReadCloser, error)
+
+// File returns the Opener of a file, by its name. A named pipe that has no writer
+// yet holds up its subscription, and can't be cancelled before it has one.
+func File(name string) Opener {
+	return func(context.Context) (io.ReadCloser, error) { return os.Open(name) }
+}
+
+// From returns the Opener of a reader that is there already, for one subscription: a
+// second one fails with reactor.ErrIllegalState. If r is an io.Closer it is closed,
+// otherwise only its reader can free a Read. It panics if r is nil.
+func From(r io.Reader) Opener {
+	protocol.NotNil("bytestream.from", "reader", r)
+	var taken atomic.Bool
+	return func(context.Context) (io.ReadCloser, error) {
+		if taken.Swap(true) {
+			return nil, reactor.Failure("bytestream.from", reactor.ErrIllegalState, "the %s can be read by one subscriber only", typeName(r))
+		}
+		if rc, ok := r.(io.ReadCloser); ok {
+			return rc, nil
+		}
+		return io.NopCloser(r), nil
+	}
+}
+
+func typeName(v any) string { return fmt.Sprintf("%T", v) }

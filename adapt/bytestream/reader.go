@@ -1,0 +1,126 @@
+package bytestream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// NewReader returns a reader of the chunks of src, for functions that take one. It
+// subscribes with the first Read, under ctx, and requests one chunk ahead of the one
+// that is being read, see [Prefetch].
+//
+// Read waits for the next chunk, and returns what it holds of it; empty chunks are
+// left out. An error of src is what Read returns when everything before it was read.
+// Close cancels src, from any goroutine, and frees a Read that waits, which then
+// returns io.ErrClosedPipe; it never fails. Whoever does not read to the end must
+// call it, or end ctx. NewReader panics if src is nil.
+func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...ReaderOption) io.ReadCloser {
+	const op = "bytestream.newReader"
+	c := newConfig()
+	for _, o := range opts {
+		o.applyReader(&c)
+	}
+	protocol.Prefetch(op, c.prefetch)
+	return &reader{ctx: ctx, op: op, src: protocol.Trust(op, src), prefetch: c.prefetch}
+}
+
+type reader struct {
+	ctx      context.Context
+	op       string
+	src      reactor.Publisher[[]byte]
+	prefetch int
+
+	mu     sync.Mutex             // guards what follows, and is not held while Read waits
+	feed   *blocking.Feed[[]byte] // nil before the first Read
+	busy   bool                   // a Read is under way: it takes care of the feed
+	closed bool
+
+	// What follows belongs to Read.
+	rest []byte
+	err  error // what src ended with
+}
+
+var errTwoReads = errors.New("two calls of Read at a time")
+
+// Read implements io.Reader. One call at a time.
+func (r *reader) Read(p []byte) (n int, err error) {
+	r.mu.Lock()
+	switch {
+	case r.busy:
+		r.mu.Unlock()
+		return 0, errTwoReads
+	case r.closed:
+		r.mu.Unlock()
+		return 0, io.ErrClosedPipe
+	}
+	r.busy = true
+	feed := r.feed
+	r.mu.Unlock()
+	defer r.done()
+	if feed == nil {
+		feed = r.subscribe()
+	}
+	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
+		r.rest, r.err = feed.Next()
+		if r.isClosed() {
+			return 0, io.ErrClosedPipe
+		}
+	}
+	n = copy(p, r.rest)
+	if r.rest = r.rest[n:]; len(r.rest) == 0 && n == 0 {
+		err = r.err
+	}
+	return n, err
+}
+
+// subscribe makes the feed.
+func (r *reader) subscribe() *blocking.Feed[[]byte] {
+	feed := blocking.NewFeed(r.ctx, r.op, r.src, r.prefetch)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.feed = feed
+	if r.closed {
+		feed.Interrupt()
+	}
+	return feed
+}
+
+func (r *reader) isClosed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
+// done ends a Read, and the feed if it was closed meanwhile or has ended.
+func (r *reader) done() {
+	r.mu.Lock()
+	r.busy = false
+	over := r.closed || r.err != nil
+	feed := r.feed
+	r.mu.Unlock()
+	if over && feed != nil {
+		feed.Close()
+	}
+}
+
+// Close implements io.Closer.
+func (r *reader) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	busy, feed := r.busy, r.feed
+	r.mu.Unlock()
+	switch {
+	case feed == nil:
+	case busy:
+		feed.Interrupt()
+	default:
+		feed.Close()
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package bytestream
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+)
+
+// WriteOpener opens what [Write] writes to. It is called as an [Opener] is.
+type WriteOpener = func(ctx context.Context) (io.WriteCloser, error)
+
+// NewFile returns the WriteOpener of a file, by its name: it is created, or emptied if
+// there is one.
+func NewFile(name string) WriteOpener {
+	return func(context.Context) (io.WriteCloser, error) { return os.Create(name) }
+}
+
+// To returns the WriteOpener of a writer that is there already. If w is an io.Closer
+// it is closed by the first subscription. It panics if w is nil.
+func To(w io.Writer) WriteOpener {
+	protocol.NotNil("bytestream.to", "writer", w)
+	return func(context.Context) (io.WriteCloser, error) {
+		if wc, ok := w.(io.WriteCloser); ok {
+			return wc, nil
+		}
+		return nopCloser{w}, nil
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// Write writes the chunks of src, one after the other, and emits how many bytes that
+// were, when all is written and closed.
+//
+//	src:  ab - cd |
+//	      Write(To(os.Stdout))
+//	out:  -------- 4 |
+//
+// It requests one chunk ahead of the one that is being written, see [Prefetch]: a
+// writer that blocks holds src up. A failure of src, of the writer ([ErrWrite], with
+// how far it came) or of its Close ([ErrClose]) is the error of the stream;
+// what has been written stays. Cancelling cancels src and closes the writer, which
+// frees a Write that blocks where closing does that. Opening, writing and closing run
+// on one worker, see [On]; src is subscribed to there.
+func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption) mono.Mono[int64] {
+	const op = "bytestream.write"
+	src = protocol.Trust(op, src)
+	protocol.NotNil(op, "function that opens", open)
+	c := newConfig()
+	for _, o := range opts {
+		o.applyWrite(&c)
+	}
+	protocol.Prefetch(op, c.prefetch)
+	settings := blocking.Settings{Op: op, On: c.on, Single: true}
+	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
+		return &output{op: op, src: src, open: open, prefetch: c.prefetch}
+	}))
+}
+
+// output is a writer on its way from Open to Close.
+type output struct {
+	op       string
+	src      reactor.Publisher[[]byte]
+	open     WriteOpener
+	prefetch int
+	ctx      context.Context
+	writer   io.WriteCloser
+	written  int64
+
+	closing  sync.Once
+	closeErr error // written once, by who closes
+}
+
+// Open implements blocking.Source.
+func (o *output) Open(ctx context.Context) (err error) {
+	o.ctx = ctx
+	o.writer, err = o.open(ctx)
+	if err == nil && o.writer == nil {
+		err = reactor.Failure(o.op, reactor.ErrIllegalState, "the function that opens returned no writer and no error")
+	}
+	return err
+}
+
+// Interrupt implements blocking.Source.
+func (o *output) Interrupt() { o.close() }
+
+// Close implements blocking.Source.
+func (o *output) Close() error {
+	o.close()
+	if o.closeErr == nil {
+		return nil
+	}
+	return reactor.Failure(o.op, ErrClose, "after %d bytes", o.written).CausedBy(o.closeErr)
+}
+
+func (o *output) close() {
+	o.closing.Do(func() {
+		protocol.Guard(func() { o.closeErr = o.writer.Close() }, func(err error) { o.closeErr = err })
+	})
+}
+
+// Next implements blocking.Source. The feed ends with the context of Open.
+func (o *output) Next() (int64, error) {
+	feed := blocking.NewFeed(o.ctx, o.op, o.src, o.prefetch)
+	defer feed.Close()
+	for {
+		chunk, err := feed.Next()
+		switch {
+		case err == io.EOF:
+			return o.written, nil
+		case err != nil:
+			return 0, err
+		}
+		if err := o.write(chunk); err != nil {
+			return 0, reactor.Failure(o.op, ErrWrite, "%s", place("", 0, o.written)).CausedBy(err)
+		}
+	}
+}
+
+func (o *output) write(chunk []byte) error {
+	n, err := o.writer.Write(chunk)
+	switch {
+	case n < 0 || n > len(chunk):
+		return fmt.Errorf("%T wrote %d of %d bytes", o.writer, n, len(chunk))
+	case n < len(chunk) && err == nil:
+		err = io.ErrShortWrite
+	}
+	o.written += int64(n)
+	return err
+}

@@ -1,0 +1,186 @@
+package bytestream_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// target is a writer that counts.
+type target struct {
+	io.Writer
+	opened, closed int // of the worker, or a test that waits for it
+	closeErr       error
+}
+
+func (w *target) open(context.Context) (io.WriteCloser, error) { w.opened++; return w, nil }
+func (w *target) Close() error                                 { w.closed++; return w.closeErr }
+
+func texts(parts ...string) flux.Flux[[]byte] {
+	return flux.FromSlice(parts).Map(func(s string) []byte { return []byte(s) })
+}
+
+func TestWrite(t *testing.T) {
+	var out bytes.Buffer
+	w := &target{Writer: &out}
+	n, err := bytestream.Write(texts("ab", "", "cde"), w.open).Block(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 5, n)
+	assert.Equal(t, "abcde", out.String())
+	assert.Equal(t, 1, w.closed)
+
+	n, err = bytestream.Write(texts(), w.open).Block(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	assert.Equal(t, 2, w.closed)
+}
+
+func TestWriteToAFileAndBack(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "copy")
+	const text = "one\ntwo\nthree\n"
+	_, err := bytestream.Write(bytestream.Chunks(from(text), 4), bytestream.NewFile(name), bytestream.Prefetch(3)).Block(t.Context())
+	require.NoError(t, err)
+	lines, err := bytestream.Lines(bytestream.File(name)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"one", "two", "three"}, lines)
+}
+
+type writeFunc func([]byte) (int, error)
+
+func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestWriteFails(t *testing.T) {
+	for _, c := range []struct {
+		write writeFunc
+		src   flux.Flux[[]byte]
+		close error
+		want  string
+	}{
+		{func(p []byte) (int, error) { return 1, errBoom }, texts("ab"), nil, "reactor: bytestream.write: write failed: at byte 1: boom"},
+		{func(p []byte) (int, error) { return 1, nil }, texts("ab"), nil, "reactor: bytestream.write: write failed: at byte 1: short write"},
+		{func(p []byte) (int, error) { return -1, nil }, texts("ab"), nil, "reactor: bytestream.write: write failed: at byte 0: *bytestream_test.target wrote -1 of 2 bytes"},
+		{func(p []byte) (int, error) { return len(p), nil }, texts("ab"), errBoom, "reactor: bytestream.write: close failed: after 2 bytes: boom"},
+		{func(p []byte) (int, error) { return len(p), nil }, texts("ab").ConcatWith(flux.Error[[]byte](errBoom)), nil, "boom"},
+		{func(p []byte) (int, error) { panic(errBoom) }, texts("ab"), nil, "reactor: bytestream.write: panic: boom"},
+	} {
+		w := &target{Writer: c.write, closeErr: c.close}
+		_, err := bytestream.Write(c.src, w.open).Block(t.Context())
+		assert.ErrorIs(t, err, cmpErr(c.want, errBoom, err))
+		assert.EqualError(t, err, c.want)
+		assert.Equal(t, 1, w.closed, c.want)
+	}
+	_, err := bytestream.Write(texts("a"), func(context.Context) (io.WriteCloser, error) { return nil, errBoom }).Block(t.Context())
+	assert.ErrorIs(t, err, errBoom)
+	_, err = bytestream.Write(texts("a"), func(context.Context) (io.WriteCloser, error) { return nil, nil }).Block(t.Context())
+	assert.ErrorContains(t, err, "returned no writer and no error")
+}
+
+// cmpErr is boom if the text ends in it, else whatever it was.
+func cmpErr(text string, boom, err error) error {
+	if strings.HasSuffix(text, "boom") {
+		return boom
+	}
+	return err
+}
+
+func TestWriteHoldsTheSourceUp(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		src := reactortest.NewTestPublisher[[]byte](t)
+		s := reactortest.Subscribe(t, bytestream.Write(src, bytestream.To(w)))
+		synctest.Wait()
+		src.AssertRequested(1)
+		src.Next([]byte("ab"))
+		synctest.Wait()
+		src.AssertRequested(2) // one ahead of the one that is being written
+		src.Next([]byte("cd"))
+		synctest.Wait()
+		src.AssertRequested(2)
+		buf := make([]byte, 2)
+		_, err := io.ReadFull(r, buf)
+		require.NoError(t, err)
+		synctest.Wait()
+		src.AssertRequested(3)
+		s.Cancel()
+		synctest.Wait()
+		src.AssertCancelled(1)
+		_, err = r.Read(buf)
+		assert.Equal(t, io.EOF, err, "closed")
+		assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
+	})
+}
+
+func TestNewReader(t *testing.T) {
+	require.NoError(t, iotest.TestReader(bytestream.NewReader(t.Context(), texts("ab", "", "cde", "fgh")), []byte("abcdefgh")))
+	require.NoError(t, iotest.TestReader(bytestream.NewReader(t.Context(), texts()), nil))
+	r := bytestream.NewReader(t.Context(), texts("ab").ConcatWith(flux.Error[[]byte](errBoom)))
+	got, err := io.ReadAll(r)
+	assert.Equal(t, "ab", string(got))
+	assert.ErrorIs(t, err, errBoom)
+	require.NoError(t, r.Close())
+	_, err = r.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+}
+
+func TestNewReaderIsClosed(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		src := reactortest.NewTestPublisher[[]byte](t)
+		r := bytestream.NewReader(t.Context(), src)
+		assert.Zero(t, src.Subscriptions(), "not before the first Read")
+		errs := make(chan error, 1)
+		go func() {
+			_, err := r.Read(make([]byte, 8))
+			errs <- err
+		}()
+		synctest.Wait()
+		src.AssertRequested(1)
+		_, err := r.Read(make([]byte, 8))
+		assert.ErrorContains(t, err, "two calls of Read")
+		require.NoError(t, r.Close())
+		assert.Equal(t, io.ErrClosedPipe, <-errs)
+		src.AssertCancelled(1)
+	})
+	reactortest.Bubble(t, func(t *testing.T) {
+		src := reactortest.NewTestPublisher[[]byte](t)
+		r := bytestream.NewReader(t.Context(), src)
+		_, err := r.Read(nil)
+		require.NoError(t, err)
+		src.Next([]byte("abc"))
+		n, err := r.Read(make([]byte, 2))
+		require.NoError(t, err)
+		assert.Equal(t, 2, n)
+		require.NoError(t, r.Close())
+		src.AssertCancelled(1)
+	})
+	r := bytestream.NewReader(t.Context(), texts("a"))
+	require.NoError(t, r.Close(), "never read")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errBoom)
+	_, err := bytestream.NewReader(ctx, flux.Never[[]byte]()).Read(make([]byte, 1))
+	assert.ErrorIs(t, err, errBoom)
+}
+
+func TestToLeavesWhatCanNotBeClosedOpen(t *testing.T) {
+	var out strings.Builder
+	for range 2 {
+		_, err := bytestream.Write(texts("ab"), bytestream.To(&out)).Block(t.Context())
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "abab", out.String())
+	_, err := bytestream.Write(texts("ab"), bytestream.NewFile(filepath.Join(t.TempDir(), "no", "such"))).Block(t.Context())
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,191 @@
+package blocking
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Feed hands the elements of a publisher to one goroutine, the consumer, which takes
+// one after the other and may block in between. It requests as many elements ahead
+// as it was told to, and holds no more.
+type Feed[T any] struct {
+	ctx     context.Context
+	op      string         // for errors
+	ring    *queue.Ring[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
+	up      protocol.Deferred
+	refill  protocol.Refill // consumer
+	err     error           // written before ended
+	ended   atomic.Bool     // the publisher has sent its terminal signal
+	stopped atomic.Bool     // Interrupt or Close was called
+	closed  atomic.Bool     // the consumer takes nothing more
+	parked  atomic.Bool     // the consumer waits for wake
+	wake    chan struct{}
+	sweep   protocol.Drain
+}
+
+// NewFeed subscribes to src, under ctx, and requests prefetch > 0 elements. The end of
+// ctx is the failure of the stream. The consumer calls Close when it is done.
+func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int) *Feed[T] {
+	f := &Feed[T]{
+		ctx:    ctx,
+		op:     op,
+		ring:   queue.NewRing[T](prefetch),
+		refill: protocol.NewRefill(int64(prefetch)),
+		wake:   make(chan struct{}, 1),
+	}
+	f.up.Request(int64(prefetch))
+	protocol.Trust(op, src).Subscribe(ctx, (*feedSubscriber[T])(f))
+	return f
+}
+
+// Poll returns the next element if it is there. Consumer only.
+func (f *Feed[T]) Poll() (v T, ok bool) {
+	if f.stopped.Load() {
+		return v, false
+	}
+	if v, ok = f.ring.Poll(); ok {
+		if n := f.refill.Consumed(1); n > 0 {
+			f.up.Request(n)
+		}
+	}
+	return v, ok
+}
+
+// Wait waits until there is an element and reports true; or false, when there will be
+// none: then Err says why. Consumer only.
+func (f *Feed[T]) Wait() bool {
+	for {
+		over := f.ended.Load() // before the ring: what came before the end counts
+		switch {
+		case f.stopped.Load():
+			return false
+		case !f.ring.IsEmpty():
+			return true
+		case over:
+			return false
+		}
+		f.parked.Store(true)
+		chaos.Yield()
+		if f.ended.Load() || f.stopped.Load() || !f.ring.IsEmpty() {
+			if !f.parked.Swap(false) {
+				<-f.wake // whoever took the mark sends a token
+			}
+			continue
+		}
+		<-f.wake
+	}
+}
+
+// Next waits for the next element; io.EOF is the end. Consumer only.
+func (f *Feed[T]) Next() (v T, err error) {
+	for {
+		if v, ok := f.Poll(); ok {
+			return v, nil
+		}
+		if !f.Wait() {
+			if err = f.Err(); err == nil {
+				err = io.EOF
+			}
+			return v, err
+		}
+	}
+}
+
+// Err returns why Wait reported false: nil for completion, reactor.ErrCancelled after
+// Interrupt.
+func (f *Feed[T]) Err() error {
+	if f.stopped.Load() {
+		return reactor.ErrCancelled
+	}
+	if f.ended.Load() {
+		return f.err
+	}
+	return nil
+}
+
+// Interrupt ends the stream from any goroutine: it is cancelled, and the consumer
+// finds no more elements.
+func (f *Feed[T]) Interrupt() {
+	f.stopped.Store(true)
+	f.up.Cancel()
+	f.signal()
+}
+
+// Close ends the stream, if it has not ended, and discards what was not taken. The
+// consumer calls it last.
+func (f *Feed[T]) Close() {
+	f.Interrupt()
+	f.closed.Store(true)
+	chaos.Yield()
+	f.sweep.Run((*feedSweep[T])(f))
+}
+
+// signal wakes the consumer if it waits.
+func (f *Feed[T]) signal() {
+	chaos.Yield()
+	if f.parked.Swap(false) {
+		f.wake <- struct{}{}
+	}
+}
+
+// feedSubscriber is the subscriber, which is not one of this module: it leaves the
+// watch over the context, and the checks of the source, to the edge in front.
+type feedSubscriber[T any] Feed[T]
+
+func (s *feedSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
+
+func (s *feedSubscriber[T]) OnNext(v T) {
+	f := (*Feed[T])(s)
+	if f.closed.Load() {
+		reactor.Discard(f.ctx, v)
+		return
+	}
+	if !f.ring.Offer(v) {
+		f.up.Cancel()
+		reactor.Discard(f.ctx, v)
+		s.OnError(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
+		return
+	}
+	chaos.Yield()
+	if f.closed.Load() {
+		f.sweep.Run((*feedSweep[T])(f))
+		return
+	}
+	f.signal()
+}
+
+func (s *feedSubscriber[T]) OnError(err error) {
+	f := (*Feed[T])(s)
+	if f.stopped.Load() {
+		reactor.DropError(f.ctx, err)
+		return
+	}
+	f.err = err
+	f.ended.Store(true)
+	f.signal()
+}
+
+func (s *feedSubscriber[T]) OnComplete() {
+	f := (*Feed[T])(s)
+	f.ended.Store(true)
+	f.signal()
+}
+
+// feedSweep discards what is left.
+type feedSweep[T any] Feed[T]
+
+// DrainPass implements protocol.Drainer.
+func (s *feedSweep[T]) DrainPass() {
+	for v, ok := s.ring.Poll(); ok; v, ok = s.ring.Poll() {
+		reactor.Discard(s.ctx, v)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer. A discard hook does not panic.
+func (s *feedSweep[T]) DrainCrashed(err error) { reactor.DropError(s.ctx, err) }

@@ -1,0 +1,320 @@
+package blocking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Resource is the part of a [Source] that has nothing to do with the elements.
+type Resource interface {
+	// Open acquires the resource. It is called once, first, and may block; its
+	// context ends with the subscription, not when Open has returned. After an
+	// error nothing else is called.
+	Open(ctx context.Context) error
+	// Interrupt is called at most once, after Open, when the subscription is
+	// cancelled. It frees a call of Next that blocks, from another goroutine, and
+	// returns at once. It may overlap Next and Close. The end of Open's context
+	// comes first.
+	Interrupt()
+	// Close releases the resource. It is called once if Open was successful,
+	// and never during a call of Next.
+	Close() error
+}
+
+// Source is a resource with elements of type T.
+type Source[T any] = interface {
+	Resource
+	// Next waits for the next element; io.EOF is the end. After an error it is
+	// not called again.
+	Next() (T, error)
+}
+
+// Settings say how a [Source] is read.
+type Settings struct {
+	Op string               // adapter and function, for errors
+	On schedulers.Scheduler // where it blocks; nil is schedulers.BoundedElastic()
+	// CloseOnWorker leaves the resource of a cancelled subscription to the
+	// worker, for resources whose Close takes long. Otherwise who cancels closes
+	// it, unless it is being read.
+	CloseOnWorker bool
+	// Single is for a source with at most one element, which is its end: it is
+	// closed before the element goes down.
+	Single bool
+}
+
+// turn is how many elements a worker reads before it looks after its other tasks.
+const turn = 4096
+
+// New returns the publisher of what the sources that make makes deliver, one for
+// each subscription.
+func New[T any](c Settings, make func() Source[T]) reactor.Publisher[T] {
+	return &publisher[T]{settings: c, make: make}
+}
+
+type publisher[T any] struct {
+	protocol.Op
+	settings Settings
+	make     func() Source[T]
+}
+
+func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	s := &subscription[T]{down: protocol.Strict(ctx, sub), source: p.make()}
+	s.push = protocol.Push(s.down)
+	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, s.down, s.source
+	on := p.settings.On
+	if on == nil {
+		on = schedulers.BoundedElastic()
+	}
+	s.core.worker = on.NewWorker()
+	s.core.run, s.core.stop = context.WithCancelCause(ctx)
+	s.core.drain.Init(s, s.core.worker)
+	s.down.OnSubscribe(&s.core)
+	s.core.drain.Run() // opens
+}
+
+// core is the part of a subscription that has nothing to do with the type of the
+// elements, and the subscription that is handed down.
+type core struct {
+	settings  Settings
+	ctx       context.Context // of the subscription
+	run       context.Context // ends with the subscription, or its cancellation
+	stop      context.CancelCauseFunc
+	down      protocol.Signals
+	worker    schedulers.Worker
+	resource  Resource
+	drain     protocol.TaskDrain
+	demand    atomic.Int64
+	cancelled atomic.Bool
+	open      atomic.Bool // the resource may be interrupted
+
+	// What follows belongs to the owner of drain.
+	opened bool
+	own    bool // inside Open: what panics is the resource
+	over   bool // terminal signal sent, failed downstream, or cancelled
+}
+
+// Request adds demand.
+func (c *core) Request(n int64) {
+	if protocol.AddDemand(&c.demand, n) == 0 {
+		c.drain.Run()
+	}
+}
+
+// Cancel ends a call of the resource that is under way, and closes it.
+func (c *core) Cancel() {
+	if c.cancelled.Swap(true) {
+		return
+	}
+	chaos.Yield()
+	c.stop(reactor.ErrCancelled)
+	if c.open.Load() {
+		c.resource.Interrupt()
+	}
+	if c.settings.CloseOnWorker {
+		c.drain.Run()
+	} else {
+		c.drain.Cancel()
+	}
+}
+
+// ready opens the resource if need be, and reports whether there is something to
+// read from. The context of a subscription that has ended needs no look: it is
+// cancelled by whoever watches it.
+func (c *core) ready() bool {
+	switch {
+	case c.over:
+		return false
+	case c.cancelled.Load():
+		c.abort()
+		return false
+	case c.opened:
+		return true
+	}
+	c.own = true
+	err := c.resource.Open(c.run)
+	c.own = false
+	if err != nil {
+		c.finish(err)
+		return false
+	}
+	c.opened = true
+	c.open.Store(true)
+	chaos.Yield()
+	if c.cancelled.Load() {
+		c.abort()
+		return false
+	}
+	return true
+}
+
+// finish ends the stream with what Open or Next returned, joined with what closing
+// returns.
+func (c *core) finish(err error) {
+	if c.cancelled.Load() {
+		c.abort() // err is what the interruption has led to
+		return
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	// Cancelled meanwhile or not: this is the end.
+	c.over = true
+	err = joined(err, c.close())
+	if err != nil {
+		err = reactor.OperatorError(c.ctx, err, nil)
+	}
+	protocol.Finish(c.down, err)
+}
+
+// abort is the end of a cancelled subscription.
+func (c *core) abort() {
+	c.over = true
+	if err := c.close(); err != nil {
+		reactor.DropError(c.ctx, err)
+	}
+}
+
+// close closes the resource if it is open and gives everything else back.
+func (c *core) close() (err error) {
+	defer c.worker.Dispose()
+	defer c.stop(nil)
+	if !c.opened {
+		return nil
+	}
+	c.opened = false
+	c.open.Store(false)
+	protocol.Guard(func() { err = c.resource.Close() }, func(failed error) { err = c.named(failed) })
+	return err
+}
+
+// joined returns what failed and what failed while the resource was closed.
+func joined(err, closing error) error {
+	if err == nil || closing == nil {
+		return cmp.Or(err, closing)
+	}
+	return protocol.Both(closing, err)
+}
+
+// named returns err with the name of the adapter if it is a panic of the resource.
+func (c *core) named(err error) error {
+	if p, ok := errors.AsType[*reactor.PanicError](err); ok && p.Op == "" {
+		p.Op = c.settings.Op
+	}
+	return err
+}
+
+// DrainRejected ends the stream because the scheduler refuses to read.
+func (c *core) DrainRejected(err error) {
+	if c.over || c.cancelled.Load() {
+		return
+	}
+	c.finish(reactor.Failure(c.settings.Op, reactor.ErrRejected, "the scheduler refused to read").CausedBy(err))
+}
+
+type subscription[T any] struct {
+	core   core
+	down   reactor.Subscriber[T]
+	push   func(T) // hands elements to down
+	source Source[T]
+
+	// What follows belongs to the owner of core.drain.
+	hand    protocol.Hand[T]
+	reading bool // inside read: what panics while the hand is empty is the resource
+}
+
+// DrainPass reads as many elements as were requested.
+func (s *subscription[T]) DrainPass() {
+	c := &s.core
+	if !c.ready() {
+		return
+	}
+	left := turn
+	for n := c.demand.Load(); n > 0; {
+		most := min(n, int64(left))
+		if !s.read(most) {
+			return
+		}
+		n = protocol.Produced(&c.demand, most)
+		if left -= int(most); left == 0 && n > 0 {
+			c.drain.Yield()
+			return
+		}
+	}
+}
+
+// read reads n elements, or to the end, which it sends down; then it reports false.
+func (s *subscription[T]) read(n int64) bool {
+	c := &s.core
+	s.reading = true
+	for ; n > 0; n-- {
+		if c.cancelled.Load() {
+			c.abort()
+			return false
+		}
+		v, err := s.source.Next()
+		if err != nil {
+			s.reading = false
+			s.hand.LetGo()
+			c.finish(err)
+			return false
+		}
+		if c.cancelled.Load() {
+			reactor.Discard(c.ctx, v)
+			c.abort()
+			return false
+		}
+		s.hand.Hold(v)
+		if c.settings.Single {
+			s.last()
+			return false
+		}
+		s.push(v)
+		s.hand.Sent()
+	}
+	s.hand.LetGo()
+	s.reading = false
+	return true
+}
+
+// last sends the one element in hand, and completes.
+func (s *subscription[T]) last() {
+	c := &s.core
+	c.over = true
+	if err := c.close(); err != nil {
+		v := s.hand.Item()
+		s.hand.Discard(c.ctx)
+		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
+		return
+	}
+	s.push(s.hand.Item())
+	s.hand.LetGo()
+	if !c.cancelled.Load() {
+		c.down.OnComplete()
+	}
+}
+
+// DrainCrashed ends the stream because the resource, or something downstream,
+// panicked.
+func (s *subscription[T]) DrainCrashed(err error) {
+	c := &s.core
+	if c.own || s.reading && !s.hand.Full() {
+		err = c.named(err)
+	}
+	c.own, s.reading = false, false
+	over := c.over && !s.hand.Full() // over, and the one element is in hand: it was on its way
+	c.cancelled.Store(true)
+	c.over = true
+	err = joined(err, c.close())
+	s.hand.Crash(c.ctx, s.down, over, err)
+}
+
+// DrainRejected implements protocol.TaskDrainer.
+func (s *subscription[T]) DrainRejected(err error) { s.core.DrainRejected(err) }
