@@ -111,6 +111,18 @@ func Workloads() []Workload {
 			Runs:   []Competitor{{Hand, handOnce}, {IterSeq, seqOnce}, {Channel, chanOnce}, {Ro, roOnce}, {RxGo, rxOnce}, {ReactorGo, rgOnce}, {Library, libOnce}},
 			Target: Target{PerElem: 150, Allocs: new(5.0)},
 		},
+		{
+			ID: "X1", Title: "read an Observable of RxGo", Elements: Size,
+			Want:   sumTo(Size),
+			Runs:   []Competitor{{RxGo, rxRead}, {Library, bridgeRead}},
+			Target: Target{Against: RxGo, Ratio: 1 / 0.7},
+		},
+		{
+			ID: "X2", Title: "send to an observer of RxGo", Elements: Size,
+			Want:   sumTo(Size),
+			Runs:   []Competitor{{RxGo, rxSend}, {Library, bridgeSend}},
+			Target: Target{Against: RxGo, Ratio: 1 / 0.7},
+		},
 	}
 }
 

@@ -3,4 +3,4 @@ package main
 import "slices"
 
 // table holds all mutations.
-var table = slices.Concat(protocol, queues, flattening, timing, elsewhere, neighbours, executing)
+var table = slices.Concat(protocol, queues, flattening, timing, elsewhere, neighbours, executing, interop)

@@ -1,0 +1,86 @@
+package main
+
+// interop breaks the bridges to other libraries.
+var interop = []mutation{
+	{
+		name: "rxgo: the context of an Observable outlives its items", kind: "cancel not propagated",
+		file: "interop/rxgo/to_flux.go",
+		old: `o.hand.LetGo()
+		o.stop() // RxGo keeps goroutines until the context has ended, also after completion`,
+		new:   "o.hand.LetGo()",
+		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: what an Observable still sends is left unread", kind: "queue not cleared on cancel",
+		file: "interop/rxgo/to_flux.go",
+		old: `if !o.closed {
+			o.drain()
+		}`,
+		new:   "_ = o.closed",
+		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: an Observable cancelled before the first request is left unread", kind: "queue not cleared on cancel",
+		file: "interop/rxgo/to_flux.go",
+		old: `if !o.started.Swap(true) && o.items != nil {
+		go o.drain()
+	}`,
+		new:   "o.started.Store(true)",
+		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: a channel closed at the end of the context is a completion", kind: "double terminal",
+		file: "interop/rxgo/to_flux.go",
+		old: `if !o.interrupted() { // for at the end of its context it is closed, too
+			o.down.OnComplete()
+		}`,
+		new:   "o.down.OnComplete()",
+		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: an item that came with the cancellation is lost", kind: "discard forgotten",
+		file: "interop/rxgo/to_flux.go",
+		old: `case o.cancelled.Load():
+		o.drop(item)
+		return true`,
+		new: `case o.cancelled.Load():
+		return true`,
+		tests: "interop/rxgo TestToFlux",
+	},
+	{
+		name: "rxgo: demand that came meanwhile is not announced", kind: "lost wake-up",
+		file: "interop/rxgo/to_flux.go",
+		old: `select {
+	case o.wake <- struct{}{}:
+	default: // a token that has not been taken serves as well
+	}`,
+		new:   "",
+		tests: "interop/rxgo TestToFlux|Conformance",
+	},
+	{
+		name: "rxgo: a producer that never closes its channel is drained for ever", kind: "waiter forgotten",
+		file: "interop/rxgo/to_flux.go",
+		old:  "limit := time.NewTimer(o.patience)", new: "limit := time.NewTimer(1000 * time.Hour * (1 + o.patience/time.Hour))",
+		tests: "interop/rxgo TestToFluxPatience",
+	},
+	{
+		name: "rxgo: an element that nobody read is lost", kind: "discard forgotten",
+		file: "interop/rxgo/from_flux.go",
+		old: `reactor.Discard(o.ctx, v)
+				return`,
+		new:   "return",
+		tests: "interop/rxgo TestFromFlux",
+	},
+	{
+		name: "rxgo: a Goexit closes the channel like a completion", kind: "Goexit not handled",
+		file: "interop/rxgo/from_flux.go",
+		old:  "if !clean {", new: "if !clean && false {",
+		tests: "interop/rxgo TestFromFlux",
+	},
+	{
+		name: "rxgo: the ticker for a slow observer goes on", kind: "timer not stopped",
+		file: "interop/rxgo/from_flux.go",
+		old:  "o.ticker.Stop()\n\t\to.ticker = nil\n\t\tlive.TimerDone()", new: "o.ticker = nil",
+		tests: "interop/rxgo Test",
+	},
+}
