@@ -1,0 +1,188 @@
+package netreactor
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// acceptor is the goroutine that accepts connections, reserves their places and deals them
+// to the loops in turn.
+type acceptor struct {
+	eng    *engine
+	source source
+	make   func() *connection
+	stopAt chan struct{} // closed by stop
+	wake   chan struct{} // a place, maybe a descriptor, is free; has room for one
+	done   sync.WaitGroup
+
+	accepted, closing, failures, pauses atomic.Uint64
+	paused                              atomic.Bool
+}
+
+// source is where connections come from.
+type source interface {
+	addr() net.Addr
+	// accept waits for the next connection, reserves nothing and starts nothing.
+	accept() (accepted, error)
+	// close makes accept fail.
+	close()
+}
+
+// accepted is a connection that nobody has looked at.
+type accepted interface {
+	// client names the peer's host, "" if it can't be told.
+	client() string
+	// open makes it the socket of c.
+	open(c *connection)
+	// start begins with the first pass; c is registered with its loop.
+	start()
+	// refuse resets it.
+	refuse()
+}
+
+// The pauses after an accept that failed: they double.
+const (
+	firstPause   = 10 * time.Millisecond
+	longestPause = 640 * time.Millisecond
+)
+
+func newAcceptor(eng *engine, addr string, listener net.Listener, make func() *connection) (*acceptor, error) {
+	a := &acceptor{eng: eng, make: make, stopAt: newSignal(), wake: newWake()}
+	var err error
+	if a.source, eng.driver, err = open(eng, addr, listener); err != nil {
+		return nil, err
+	}
+	eng.freed = func() {
+		if a.paused.Load() {
+			select {
+			case a.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+	return a, nil
+}
+
+func newWake() chan struct{} { return make(chan struct{}, 1) }
+
+// open opens the listener, and the driver that goes with it.
+func open(eng *engine, addr string, listener net.Listener) (source, driver, error) {
+	s := eng.set
+	epoll := s.engine == Epoll
+	switch {
+	case epoll && listener != nil:
+		return nil, nil, illegal("UseEngine", "%v can't use a listener from elsewhere", s.engine)
+	case epoll && s.tls != nil:
+		return nil, nil, illegal("UseEngine", "%v can't do TLS", s.engine)
+	case epoll && !haveEpoll:
+		return nil, nil, illegal("UseEngine", "%v is for Linux on amd64 and arm64", s.engine)
+	}
+	if listener == nil {
+		lc := net.ListenConfig{KeepAlive: -1}
+		if s.reusePort {
+			if setReusePort == nil {
+				return nil, nil, illegal("ReusePort", "not on this system")
+			}
+			lc.Control = setReusePort
+		}
+		var err error
+		if listener, err = lc.Listen(context.Background(), s.network, addr); err != nil {
+			return nil, nil, err
+		}
+		if haveEpoll && s.tls == nil && s.engine != Net {
+			return openEpoll(eng, listener)
+		}
+	}
+	return &netSource{eng, listener}, netDriver{}, nil
+}
+
+func (a *acceptor) addr() net.Addr { return a.source.addr() }
+
+func (a *acceptor) start() { a.done.Go(a.loop) }
+
+// stop ends the goroutine.
+func (a *acceptor) stop() {
+	close(a.stopAt)
+	a.source.close()
+	a.done.Wait()
+}
+
+func (a *acceptor) loop() {
+	labelled(a.eng, "acceptor")
+	pause := firstPause
+	for {
+		got, err := a.source.accept()
+		switch {
+		case err == nil:
+			pause = firstPause
+			a.take(got)
+			continue
+		case errors.Is(err, net.ErrClosed):
+			return
+		case errors.Is(err, syscall.ECONNABORTED):
+			continue // the peer was gone before
+		}
+		a.failures.Add(1)
+		if !a.pause(err, pause) {
+			return
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// pause waits, because of err, and reports false if the acceptor is to end.
+func (a *acceptor) pause(err error, d time.Duration) bool {
+	log := slog.LevelDebug
+	if d == firstPause {
+		log = slog.LevelWarn
+	}
+	a.eng.set.log.Log(context.Background(), log, "netreactor: accepting is paused", "server", a.eng.set.name, "for", d, "error", err)
+	a.pauses.Add(1)
+	a.paused.Store(true)
+	defer a.paused.Store(false)
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-a.wake:
+	case <-a.stopAt:
+		return false
+	}
+	return true
+}
+
+// take starts a connection, if there is a place for it.
+func (a *acceptor) take(got accepted) {
+	e, client := a.eng, got.client()
+	if !e.limits.reserve(client) {
+		got.refuse()
+		e.refusals.log(e, "a limit is reached", client)
+		return
+	}
+	a.accepted.Add(1)
+	l := e.nextLoop()
+	c := a.make()
+	l.prepare(c, client)
+	got.open(c)
+	if !l.add(c) {
+		a.closing.Add(1)
+		e.limits.release(client)
+		got.refuse()
+		return
+	}
+	got.start()
+}
+
+func (a *acceptor) stats() AcceptorStats {
+	l := &a.eng.limits
+	return AcceptorStats{
+		Accepted: a.accepted.Load(), RejectedAll: l.overAll.Load(), RejectedIP: l.overClient.Load(), RejectedClose: a.closing.Load(),
+		Errors: a.failures.Load(), Pauses: a.pauses.Load(), Paused: a.paused.Load(),
+	}
+}

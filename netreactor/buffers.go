@@ -1,0 +1,74 @@
+package netreactor
+
+import "sync"
+
+// Buffers come in these sizes, each from a pool of its own. An array is what a pool can
+// keep without an allocation of its own.
+type (
+	buffer1K   [1 << 10]byte
+	buffer4K   [4 << 10]byte
+	buffer16K  [16 << 10]byte
+	buffer64K  [64 << 10]byte
+	buffer256K [256 << 10]byte
+	buffer1M   [1 << 20]byte
+)
+
+var (
+	pool1K   = sync.Pool{New: func() any { return new(buffer1K) }}
+	pool4K   = sync.Pool{New: func() any { return new(buffer4K) }}
+	pool16K  = sync.Pool{New: func() any { return new(buffer16K) }}
+	pool64K  = sync.Pool{New: func() any { return new(buffer64K) }}
+	pool256K = sync.Pool{New: func() any { return new(buffer256K) }}
+	pool1M   = sync.Pool{New: func() any { return new(buffer1M) }}
+)
+
+// takeBuffer returns an empty slice with room for at least n bytes. What is in that room is
+// what somebody left there.
+func takeBuffer(n int) []byte {
+	switch {
+	case n <= 1<<10:
+		return pool1K.Get().(*buffer1K)[:0]
+	case n <= 4<<10:
+		return pool4K.Get().(*buffer4K)[:0]
+	case n <= 16<<10:
+		return pool16K.Get().(*buffer16K)[:0]
+	case n <= 64<<10:
+		return pool64K.Get().(*buffer64K)[:0]
+	case n <= 256<<10:
+		return pool256K.Get().(*buffer256K)[:0]
+	case n <= 1<<20:
+		return pool1M.Get().(*buffer1M)[:0]
+	}
+	return make([]byte, 0, n)
+}
+
+// giveBuffer takes back what takeBuffer returned, or what append has made of it; b must
+// begin where the buffer begins. Sizes that no pool has are left to the collector of garbage.
+func giveBuffer(b []byte) {
+	b = b[:cap(b)]
+	switch len(b) {
+	case 1 << 10:
+		pool1K.Put((*buffer1K)(b))
+	case 4 << 10:
+		pool4K.Put((*buffer4K)(b))
+	case 16 << 10:
+		pool16K.Put((*buffer16K)(b))
+	case 64 << 10:
+		pool64K.Put((*buffer64K)(b))
+	case 256 << 10:
+		pool256K.Put((*buffer256K)(b))
+	case 1 << 20:
+		pool1M.Put((*buffer1M)(b))
+	}
+}
+
+// grown returns b with room for n more bytes, in another buffer if need be; then b's is
+// given back.
+func grown(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n {
+		return b
+	}
+	bigger := append(takeBuffer(max(len(b)+n, 2*len(b))), b...)
+	giveBuffer(b)
+	return bigger
+}

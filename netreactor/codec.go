@@ -1,0 +1,151 @@
+package netreactor
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Codec turns the bytes of a connection into messages and back. The messages that come in
+// and those that go out may be of different types, such as requests and responses.
+//
+// One Codec serves all connections and is called by many goroutines: it has no state. A
+// protocol that needs some implements [PerConnection] as well. The ready ones are made by
+// [Bytes], [Strings] and [Framed] from a [Framing].
+type Codec[In, Out any] interface {
+	// Decode takes the next message from in and reports whether there was a whole
+	// one. It looks at [Input.Bytes] and calls [Input.Advance] with what it has used.
+	// It is called only when there is demand for a message, one message for each
+	// call, as long as it finds some, and again when more bytes have come. An error
+	// ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
+	// [ErrTooLarge].
+	//
+	// A message may refer to the bytes of in as long as the handler looks at it
+	// within OnNext: they are overwritten when that has returned. A codec whose
+	// messages are kept, or cross to another goroutine, copies.
+	Decode(in *Input) (msg In, ok bool, err error)
+	// Encode appends the bytes of msg to dst and returns the result. An error ends
+	// the connection with [ReasonEncodeFailed], when what was sent before is on its
+	// way.
+	Encode(dst []byte, msg Out) ([]byte, error)
+}
+
+// PerConnection is a [Codec] that keeps state for a connection, such as how far it has come
+// in a body that arrives in pieces.
+type PerConnection[In, Out any] interface {
+	Codec[In, Out]
+	// ForConnection returns the codec for one new connection.
+	ForConnection() Codec[In, Out]
+}
+
+// Input is what a connection has received and nobody has decoded yet.
+type Input struct {
+	data []byte // not consumed
+	seen int    // the first bytes of data that a Decode has seen in vain
+	need int    // Decode is not called with fewer bytes than this
+	max  int    // of one message
+	end  bool   // nothing comes after data
+	told bool   // Decode was called with end
+}
+
+// Bytes returns all that is there, from where the last message ended. It is valid until
+// Decode returns.
+func (in *Input) Bytes() []byte { return in.data }
+
+// Advance drops the first n bytes. It panics if there are fewer.
+func (in *Input) Advance(n int) {
+	in.data = in.data[n:]
+	in.seen = max(0, in.seen-n)
+}
+
+// Need says that no message can be complete before there are n bytes, those that are
+// there included: Decode is not called again earlier.
+func (in *Input) Need(n int) { in.need = n }
+
+// Seen returns how many of the first bytes were there already when Decode was called the
+// last time and found no message: a search for the end of a message need not look at them
+// again.
+func (in *Input) Seen() int { return in.seen }
+
+// End reports whether the peer sends nothing after these bytes. A message that needs more
+// will never be complete: Decode leaves it where it is, and the connection ends with
+// [ReasonTruncated].
+func (in *Input) End() bool { return in.end }
+
+// MaxFrame returns how long one message may be, see the option [MaxFrame].
+func (in *Input) MaxFrame() int { return in.max }
+
+// ready reports whether Decode has something new to look at.
+func (in *Input) ready() bool {
+	if in.end && !in.told {
+		return true
+	}
+	return len(in.data) > in.seen && len(in.data) >= in.need
+}
+
+// Framing says where a message ends. The ready ones are [Raw], [Lines], [Delimited],
+// [FixedLength] and [LengthPrefixed]; [Bytes], [Strings] and [Framed] make a [Codec] of one.
+type Framing interface {
+	// Split takes the next message from in, as a part of its bytes without what
+	// frames it, and reports whether there was a whole one.
+	Split(in *Input) (frame []byte, ok bool, err error)
+	// Begin appends what stands in front of a message, or leaves room for it.
+	Begin(dst []byte) []byte
+	// End completes the message that Begin was called for, when start was len(dst).
+	End(dst []byte, start int) ([]byte, error)
+}
+
+// Bytes returns the codec whose messages are what framing finds, each in a slice of its
+// own. A slice that was sent belongs to the connection until it is written.
+func Bytes(framing Framing) Codec[[]byte, []byte] {
+	return Framed(framing,
+		func(frame []byte) ([]byte, error) { return bytes.Clone(frame), nil },
+		func(dst, msg []byte) ([]byte, error) { return append(dst, msg...), nil })
+}
+
+// Strings is [Bytes] for text.
+func Strings(framing Framing) Codec[string, string] {
+	return Framed(framing,
+		func(frame []byte) (string, error) { return string(frame), nil },
+		func(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil })
+}
+
+// Framed returns the codec that puts messages of any types into the frames of framing.
+// decode makes a message of a frame, whose bytes are valid until it returns: it copies what
+// it keeps. encode appends the bytes of a message to dst. Both are called by many goroutines.
+func Framed[In, Out any](framing Framing, decode func(frame []byte) (In, error), encode func(dst []byte, msg Out) ([]byte, error)) Codec[In, Out] {
+	protocol.NotNil("netreactor.Framed", "framing", framing)
+	protocol.NotNil("netreactor.Framed", "decode function", decode)
+	protocol.NotNil("netreactor.Framed", "encode function", encode)
+	return &framed[In, Out]{framing, decode, encode}
+}
+
+type framed[In, Out any] struct {
+	framing Framing
+	decode  func([]byte) (In, error)
+	encode  func([]byte, Out) ([]byte, error)
+}
+
+func (f *framed[In, Out]) Decode(in *Input) (msg In, ok bool, err error) {
+	frame, ok, err := f.framing.Split(in)
+	if !ok || err != nil {
+		return msg, false, err
+	}
+	msg, err = f.decode(frame)
+	return msg, err == nil, err
+}
+
+func (f *framed[In, Out]) Encode(dst []byte, msg Out) ([]byte, error) {
+	start := len(dst)
+	dst, err := f.encode(f.framing.Begin(dst), msg)
+	if err != nil {
+		return dst, err
+	}
+	return f.framing.End(dst, start)
+}
+
+// tooLarge is the error of a message of size bytes, or of more than size.
+func tooLarge(in *Input, size int) error {
+	return fmt.Errorf("netreactor: %w: %d bytes, at most %d are allowed", ErrTooLarge, size, in.max)
+}

@@ -1,0 +1,138 @@
+package netreactor
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Conn is a connection, with messages of type In that come in and of type Out that go out.
+// All methods may be called by any goroutine.
+type Conn[In, Out any] struct {
+	core    connection
+	codec   Codec[In, Out]
+	handler func(*Conn[In, Out]) reactor.Publisher[Out] // nil for a connection that was dialled
+	in      inbound[In, Out]
+	out     outbound[In, Out]
+}
+
+// Inbound returns the messages that the peer sends. Demand reaches the socket: without any,
+// nothing is read, the window of TCP closes and the peer can't send.
+//
+// There is one subscriber; another one fails with [reactor.ErrIllegalState]. Messages come on
+// the goroutine that does the connection's I/O, or on a business worker with [Business], and
+// in their order. The Flux completes when the peer has closed, or the server shuts down, and
+// all messages were delivered. Any other end of the connection fails it with a [*CloseError].
+// To cancel it is to ignore what the peer sends from then on, unless [CancelCloses] is set.
+func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
+	in := flux.From[In](&c.in)
+	if s := c.core.set.business; s != nil {
+		return in.PublishOn(s, flux.Prefetch(businessPrefetch))
+	}
+	return in
+}
+
+// businessPrefetch is how many messages wait for a business worker.
+const businessPrefetch = 64
+
+// Send encodes msg and has it written behind what was sent before. It does not wait: if more
+// than the high-water mark waits to be written it refuses with [ErrFull], and after the end of
+// the connection with what ended it, a [*CloseError]. What was accepted is written, unless the
+// connection ends first.
+func (c *Conn[In, Out]) Send(msg Out) error {
+	if err := c.core.err(); err != nil {
+		return err
+	}
+	if n := c.core.waiting(); n >= int64(c.core.set.high) {
+		return fmt.Errorf("netreactor: send: %w: %d bytes, the high-water mark is %d", ErrFull, n, c.core.set.high)
+	}
+	b, err := c.codec.Encode(takeBuffer(0), msg)
+	if err != nil {
+		giveBuffer(b)
+		return fmt.Errorf("netreactor: send: %w", err)
+	}
+	c.core.send(b)
+	c.core.answer()
+	return nil
+}
+
+// SendAll subscribes to source and sends what it emits, with demand for as much as there is
+// room for. It is for connections that were dialled, where there is no handler to return
+// source from, and can be called once: else the error is [reactor.ErrIllegalState]. When source
+// completes the connection stays open; when it fails the connection ends, once all is
+// written, with [ReasonHandlerFailed]. The end of the connection cancels source.
+func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
+	protocol.NotNil("netreactor.SendAll", "source", source)
+	if c.handler != nil || !c.out.claim() {
+		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
+	}
+	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.ctx, &c.out)
+	return nil
+}
+
+// Close ends the connection when all that was sent is written, with [ReasonClosed]. It does
+// not wait for that: the end of [Conn.Context] tells. It is idempotent.
+func (c *Conn[In, Out]) Close() { c.core.end(ReasonClosed, nil, false) }
+
+// Abort ends the connection at once. What waits to be written is dropped.
+func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
+
+// Context returns the context of the connection, which has the values of the one given to
+// Bind or Dial. It ends when the connection is closed; its cause is a [*CloseError].
+func (c *Conn[In, Out]) Context() context.Context { return c.core.ctx }
+
+// ID returns a number that no other connection of the process has.
+func (c *Conn[In, Out]) ID() uint64 { return c.core.id }
+
+// LocalAddr returns the address on this side.
+func (c *Conn[In, Out]) LocalAddr() net.Addr { return c.core.tr.localAddr() }
+
+// RemoteAddr returns the address of the peer.
+func (c *Conn[In, Out]) RemoteAddr() net.Addr { return c.core.tr.remoteAddr() }
+
+// Stats returns the figures of the connection.
+func (c *Conn[In, Out]) Stats() ConnStats { return c.core.stats() }
+
+// start implements session.
+func (c *Conn[In, Out]) start() {
+	if c.handler == nil {
+		return
+	}
+	source := c.handler(c)
+	if source == nil {
+		panic("the handler has returned nil")
+	}
+	c.out.claim()
+	protocol.Trust("netreactor.Handler", source).Subscribe(c.core.ctx, &c.out)
+}
+
+// deliver implements session.
+func (c *Conn[In, Out]) deliver() { c.in.deliver() }
+
+// wants implements session.
+func (c *Conn[In, Out]) wants() bool { return c.in.wants() }
+
+// idle implements session.
+func (c *Conn[In, Out]) idle() bool { return c.in.over }
+
+// done implements session.
+func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.open.Load() }
+
+// replenish implements session.
+func (c *Conn[In, Out]) replenish() bool { return c.out.replenish() }
+
+// end implements session.
+func (c *Conn[In, Out]) end(err error) { c.in.end(err) }
+
+// close implements session.
+func (c *Conn[In, Out]) close() { c.out.cancel() }
+
+// crashed implements session.
+func (c *Conn[In, Out]) crashed(err error) {
+	c.core.fail(ReasonHandlerFailed, err)
+	c.in.crashed(err)
+}

@@ -1,0 +1,373 @@
+package netreactor
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// connection is the state machine of one connection, without the types of its messages.
+//
+// Whatever happens to it, an event of the socket, a request of the subscriber, something to
+// send, a close, a time-out, enters it: that notes the work in state and, unless somebody
+// owns the connection or it is queued at home already, has a pass made. A pass is made by
+// one goroutine at a time, its owner. There are two: the full one reads, decodes, delivers,
+// encodes, writes, closes; it is made at home, where the user's code may run. The light one
+// only writes what others have put into the inbox, and is made by whoever put it there.
+type connection struct {
+	eng    *engine   // immutable, as are all up to ctx
+	loop   *loop     // whose connection it is
+	tr     transport // the socket
+	ses    session   // the half that knows the types
+	set    *settings
+	id     uint64
+	client string // what limits per client count by
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	state atomic.Uint32  // work to do, and who does it: see below
+	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
+	next  *connection    // in the queue it is in
+
+	abort  atomic.Pointer[CloseError] // close now, for this reason; written before workClose
+	finish atomic.Pointer[CloseError] // close when all is written; likewise
+
+	// What follows belongs to the owner of a full pass.
+	started bool
+	in      Input
+	stash   []byte // a buffer, or nil
+	stashed bool   // in.data is in stash, and not in the chunk of a runner
+	inline  int    // messages that were sent within the pass since it wrote
+
+	// What follows belongs to the owner of any pass.
+	closed bool // the socket is
+	out    output
+
+	inboxMu sync.Mutex
+	inbox   []byte // what was encoded outside of full passes; inboxMu
+
+	inboxSize atomic.Int64  // bytes in inbox
+	posted    atomic.Bool   // there are some
+	held      atomic.Bool   // the outbound was not asked for more, for want of room
+	slots     atomic.Int64  // messages that count against the outstanding limit
+	waits     atomic.Bool   // for a slot; then it is in the queue of the throttle
+	unsent    atomic.Int64  // bytes in out at the end of the last pass
+	delivered atomic.Uint64 // messages that the handler was given
+	answered  atomic.Uint64 // messages that came from it
+	bytesIn   atomic.Uint64
+	bytesOut  atomic.Uint64
+
+	watch watch // what the expirer looks at
+}
+
+// session is the typed half of a connection. Its methods are called by the owner of a full
+// pass.
+type session interface {
+	// start calls the handler and subscribes to what it returns.
+	start()
+	// deliver decodes and hands over messages while there is demand.
+	deliver()
+	// wants reports whether more bytes would be of use.
+	wants() bool
+	// idle reports whether nothing that has come is left to deliver.
+	idle() bool
+	// done reports whether there is nothing to deliver and nobody who sends.
+	done() bool
+	// replenish asks the outbound for more if there is room, and reports whether it did.
+	replenish() bool
+	// end ends the inbound: err is nil if all has come. It may be called again.
+	end(err error)
+	// crashed is called when user code panicked or ended its goroutine.
+	crashed(err error)
+	// close cancels the outbound.
+	close()
+}
+
+// transport is the socket of a connection. There are two kinds, one for each driver.
+type transport interface {
+	// submit has a full pass made at home. The connection is marked as queued.
+	submit()
+	// pull reads once, if that is possible without waiting, and reports whether
+	// something has come. Owner.
+	pull(r *runner) bool
+	// write writes what it can of out without waiting, and reports whether it has to
+	// wait now: then there will be workWrite. Owner.
+	write(out *output) (blocked bool, err error)
+	// resume is called at workWrite while write is blocked: it goes on.
+	resume(out *output) (blocked bool, err error)
+	// arm makes sure that there will be workRead when bytes come, or that there won't.
+	// It is the end of a full pass.
+	arm(wants bool)
+	// interrupt makes sure that a full pass is made soon, although nothing may come.
+	interrupt()
+	// shut closes the socket, by a reset if hard. Owner.
+	shut(hard bool)
+	localAddr() net.Addr
+	remoteAddr() net.Addr
+}
+
+// runner is what a goroutine has that makes full passes.
+type runner struct {
+	chunk []byte // to read into
+}
+
+// The bits of state.
+const (
+	workRead    uint32 = 1 << iota // bytes have come, or the end
+	workWrite                      // there is room again for bytes to write
+	workRequest                    // the subscriber has come, has asked for more, has cancelled
+	workSend                       // something is in the inbox
+	workClose                      // abort or finish is set, or the server shuts down
+	workMore                       // the pass was interrupted to let others have their turn
+	queued                         // it waits at home for a full pass
+	owned                          // somebody makes a pass
+
+	works = queued - 1
+)
+
+// A pass reads and asks the outbound for more so often before others have their turn.
+const (
+	passReads  = 4
+	passRounds = 16
+)
+
+// enter notes work and has it done.
+func (c *connection) enter(work uint32) {
+	for {
+		chaos.Yield()
+		old := c.state.Load()
+		switch {
+		case old&(owned|queued) != 0:
+			if old&work == work || c.state.CompareAndSwap(old, old|work) {
+				return
+			}
+		case work == workSend && old&works == 0:
+			if c.state.CompareAndSwap(old, work|owned) {
+				c.light()
+				return
+			}
+		default:
+			if c.state.CompareAndSwap(old, old|work|queued) {
+				c.tr.submit()
+				return
+			}
+		}
+	}
+}
+
+// own makes the caller, who is at home, the owner, and notes work. It reports false if
+// somebody makes a light pass: then a full one is submitted after that.
+func (c *connection) own(work uint32) bool {
+	for {
+		chaos.Yield()
+		old := c.state.Load()
+		if old&owned != 0 {
+			if c.state.CompareAndSwap(old, old|work) {
+				return false
+			}
+		} else if c.state.CompareAndSwap(old, old&^queued|work|owned) {
+			return true
+		}
+	}
+}
+
+// take returns the work to do. Owner.
+func (c *connection) take() uint32 { return c.state.Swap(owned) & works }
+
+// release ends a pass, or reports false if there is work.
+func (c *connection) release() bool {
+	chaos.Yield()
+	return c.state.CompareAndSwap(owned, 0)
+}
+
+// hand passes the connection on to home, with all the work there is.
+func (c *connection) hand(work uint32) {
+	for {
+		chaos.Yield()
+		old := c.state.Load()
+		if c.state.CompareAndSwap(old, old&^owned|work|queued) {
+			c.tr.submit()
+			return
+		}
+	}
+}
+
+// light is the pass of whoever has put something into the inbox. No code of the user runs
+// in it.
+func (c *connection) light() {
+	for {
+		work := c.take()
+		if work != workSend {
+			c.hand(work)
+			return
+		}
+		if !c.closed {
+			c.collect()
+			c.flush()
+			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
+				c.held.Load() && c.waiting() <= int64(c.set.low) || c.slots.Load() == 0 && c.waits.Load() {
+				c.hand(workClose)
+				return
+			}
+		}
+		if c.release() {
+			return
+		}
+	}
+}
+
+// run makes full passes until there is no work. The caller is at home and the owner.
+func (c *connection) run(r *runner) {
+	clean := false
+	defer func() {
+		if !clean {
+			c.ses.crashed(protocol.Recovered(recover()))
+			c.owner.Store(0)
+			c.hand(workMore)
+		}
+	}()
+	c.owner.Store(goid.Current())
+	for {
+		work := c.take()
+		if c.pass(r, work) {
+			c.owner.Store(0)
+			c.hand(workMore)
+			break
+		}
+		c.owner.Store(0)
+		if c.release() {
+			break
+		}
+		c.owner.Store(goid.Current())
+	}
+	clean = true
+}
+
+// mine reports whether the caller is within a full pass.
+func (c *connection) mine() bool {
+	owner := c.owner.Load()
+	return owner != 0 && owner == goid.Current()
+}
+
+// pass does what can be done, and reports whether more can but others shall have their turn
+// first.
+func (c *connection) pass(r *runner, work uint32) (more bool) {
+	if c.closed {
+		c.clearInbox()
+		c.ses.end(nil)
+		return false
+	}
+	if !c.started {
+		c.started = true
+		c.ses.start()
+	}
+	if work&workWrite != 0 && c.out.blocked {
+		before := c.out.size
+		blocked, err := c.tr.resume(&c.out)
+		c.written(before, blocked, err)
+	}
+	rounds := passRounds
+	for reads := passReads; c.abort.Load() == nil; rounds-- {
+		c.ses.deliver()
+		if c.ses.wants() {
+			if reads == 0 {
+				more = true
+			} else if reads--; c.tr.pull(r) {
+				continue
+			}
+		}
+		c.collect()
+		c.flush()
+		c.inline = 0
+		if rounds <= 0 {
+			more = true
+			break
+		}
+		if !c.ses.replenish() {
+			break
+		}
+	}
+	if c.settle() {
+		return false
+	}
+	c.keep()
+	wants := c.ses.wants()
+	c.watch.note(c, wants)
+	c.tr.arm(wants)
+	return more
+}
+
+// settle closes the connection if it is time to, and reports whether it did.
+func (c *connection) settle() bool {
+	why := c.abort.Load()
+	if why == nil {
+		// In this order: who sets finish has posted before.
+		switch why = c.finish.Load(); {
+		case why != nil:
+			if why.Reason == ReasonHandlerDone && c.in.end {
+				why = &CloseError{Reason: ReasonPeerClosed}
+			}
+		case c.in.end && c.ses.done():
+			why = &CloseError{Reason: ReasonPeerClosed}
+		case c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
+			why = &CloseError{Reason: ReasonShutdown}
+		}
+		if why == nil || c.out.size > 0 || c.posted.Load() {
+			return false
+		}
+	}
+	c.shut(why)
+	return true
+}
+
+// shut closes the connection. Owner of a full pass.
+func (c *connection) shut(why *CloseError) {
+	c.closed = true
+	c.abort.CompareAndSwap(nil, why) // for those who look now
+	c.in.data = nil
+	c.keep()
+	c.tr.shut(why.Reason == ReasonCut)
+	c.out.drop()
+	c.clearInbox()
+	c.loop.closed(c, why)
+	c.cancel(why)
+	c.ses.close()
+	if why.Reason == ReasonShutdown {
+		c.ses.end(nil)
+	} else {
+		c.ses.end(why)
+	}
+}
+
+// fail has the connection closed at once. The first reason counts.
+func (c *connection) fail(reason Reason, err error) {
+	c.abort.CompareAndSwap(nil, &CloseError{reason, err})
+}
+
+// end has the connection closed, at once or when all is written.
+func (c *connection) end(reason Reason, err error, now bool) {
+	if now {
+		c.fail(reason, err)
+	} else {
+		c.finish.CompareAndSwap(nil, &CloseError{reason, err})
+	}
+	chaos.Yield()
+	c.enter(workClose)
+	c.tr.interrupt()
+}
+
+// err returns why the connection has ended or is about to, or nil.
+func (c *connection) err() error {
+	if e := c.abort.Load(); e != nil {
+		return e
+	}
+	if e := c.finish.Load(); e != nil {
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package netreactor
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+)
+
+// Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
+// [Conn.SendAll].
+//
+// ctx bounds the time until the connection is there. Its values, but not its end, are those
+// of the connection, which is ended by [Conn.Close], or by the peer when all that was sent
+// before was written. A connection has a goroutine of its own and uses the Net engine.
+func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], opts ...DialOption) (*Conn[In, Out], error) {
+	if codec == nil {
+		panic("netreactor: Dial: the codec is nil")
+	}
+	set, err := dialSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{KeepAlive: -1}
+	socket, err := dialer.DialContext(ctx, set.network, addr)
+	if err != nil {
+		return nil, fmt.Errorf("netreactor: %w", err)
+	}
+	tune(socket, set)
+	if set.tls != nil {
+		if socket, err = handshake(ctx, socket, set.tls, addr); err != nil {
+			return nil, err
+		}
+	}
+	eng := newEngine(context.WithoutCancel(ctx), set)
+	eng.driver = netDriver{}
+	c := newConn(codec, nil)
+	eng.loops[0].prepare(&c.core, "")
+	eng.limits.reserve("")
+	t := newNetTransport(&c.core, socket)
+	eng.loops[0].add(&c.core)
+	go t.loop()
+	return c, nil
+}
+
+// handshake is the client's, which names the server by its address unless the config does.
+func handshake(ctx context.Context, socket net.Conn, config *tls.Config, addr string) (net.Conn, error) {
+	if config.ServerName == "" && !config.InsecureSkipVerify {
+		host, _, err := net.SplitHostPort(addr)
+		if err != nil {
+			host = addr
+		}
+		config = config.Clone()
+		config.ServerName = host
+	}
+	conn := tls.Client(socket, config)
+	if err := conn.HandshakeContext(ctx); err != nil {
+		socket.Close()
+		return nil, fmt.Errorf("netreactor: %w", &CloseError{ReasonHandshakeFailed, err})
+	}
+	return conn, nil
+}

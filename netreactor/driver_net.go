@@ -1,0 +1,217 @@
+package netreactor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"runtime/pprof"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// netDriver is the portable driver: a goroutine for each connection, on package net. It
+// makes the full passes of its connection and reads in between, but only while there is
+// demand. With a descriptor that can be asked it borrows a buffer when bytes are there, not
+// while it waits for them.
+type netDriver struct{}
+
+func (netDriver) name() Engine { return Net }
+func (netDriver) stop()        {}
+
+// netTransport is the socket of a connection of the portable driver.
+type netTransport struct {
+	c    *connection
+	conn net.Conn
+	raw  rawConn // none with TLS
+	wake chan struct{}
+	gone atomic.Bool // the goroutine of the connection has ended, or is about to
+
+	// The goroutine of the connection.
+	wants bool
+	ready bool // TLS has shaken hands, or there is none
+
+	wrote  atomic.Int64 // what a writer has written, -1 if none has ended
+	failed error        // what it failed with; written before wrote
+}
+
+// newNetTransport makes conn the socket of c, whose first pass is due.
+func newNetTransport(c *connection, conn net.Conn) *netTransport {
+	t := &netTransport{c: c, conn: conn, wake: make(chan struct{}, 1)}
+	t.raw.init(conn)
+	t.wrote.Store(-1)
+	c.tr = t
+	c.state.Store(queued)
+	return t
+}
+
+// loop is the goroutine of the connection.
+func (t *netTransport) loop() {
+	done := false
+	defer func() {
+		if !done { // runtime.Goexit in user code: this goroutine is lost
+			go t.loop()
+		}
+	}()
+	c := t.c
+	if c.set.name != "" {
+		pprof.SetGoroutineLabels(pprof.WithLabels(c.ctx, pprof.Labels("server", c.set.name, "role", "connection")))
+	}
+	t.handshake()
+	for {
+		switch {
+		case c.state.Load() != 0 && c.own(0):
+			c.run(&runner{})
+		case t.gone.Load():
+			done = true
+			return
+		case t.wants:
+			t.read()
+		default:
+			<-t.wake
+		}
+	}
+}
+
+// handshake is the one of TLS, before the handler is called.
+func (t *netTransport) handshake() {
+	conn, ok := t.conn.(*tls.Conn)
+	if !ok || t.ready {
+		return
+	}
+	t.ready = true
+	ctx, cancel := t.c.ctx, func() {}
+	if d := t.c.set.firstFrame; d > 0 {
+		ctx, cancel = context.WithTimeout(ctx, d)
+	}
+	defer cancel()
+	if err := conn.HandshakeContext(ctx); err != nil {
+		t.c.started = true // the handler has nothing to do with this
+		t.c.fail(ReasonHandshakeFailed, err)
+	}
+}
+
+// read waits for what comes, and makes a pass with it.
+func (t *netTransport) read() {
+	c := t.c
+	var n int
+	var err error
+	var chunk []byte
+	space := c.space()
+	if t.raw.ok() {
+		chunk, n, err = t.raw.await(space, c.set.ReadChunk)
+	} else {
+		if space == nil {
+			chunk = takeBuffer(min(smallRead, c.set.ReadChunk))
+			space = chunk[:cap(chunk)]
+		}
+		n, err = t.conn.Read(space)
+	}
+	if chunk != nil {
+		defer giveBuffer(chunk) // a pass leaves nothing in it
+	}
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		// An interruption. What it was about was noted before: it is seen below.
+		t.conn.SetReadDeadline(time.Time{})
+		n, err = -1, nil
+	}
+	for !c.own(workRead) {
+		<-t.wake // somebody writes, and has a pass submitted after that
+	}
+	if n >= 0 {
+		c.received(chunk[:cap(chunk)], n, err)
+	}
+	c.run(&runner{})
+}
+
+// smallRead is the size of a buffer that is held while nothing comes.
+const smallRead = 4 << 10
+
+func (t *netTransport) submit() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+	chaos.Yield()
+	if t.gone.Load() {
+		// For who comes after the end: a late subscriber, say.
+		go func() {
+			if t.c.own(0) {
+				t.c.run(&runner{})
+			}
+		}()
+	}
+}
+
+func (t *netTransport) pull(*runner) bool { return false }
+
+func (t *netTransport) arm(wants bool) { t.wants = wants }
+
+func (t *netTransport) interrupt() { t.conn.SetReadDeadline(time.Unix(1, 0)) }
+
+func (t *netTransport) write(out *output) (blocked bool, err error) {
+	if t.raw.ok() {
+		for out.size > 0 {
+			b := out.first()
+			n, again, err := t.raw.try(b)
+			out.wrote(n)
+			if err != nil {
+				return false, err
+			}
+			if again {
+				break
+			}
+		}
+		if out.size == 0 {
+			return false, nil
+		}
+	}
+	t.lend(out)
+	return true, nil
+}
+
+// lend has all there is written by a goroutine that may wait.
+func (t *netTransport) lend(out *output) {
+	pieces := out.pieces()
+	out.lent = len(out.chunks)
+	t.wrote.Store(-1)
+	t.c.eng.live.Add(1)
+	go func() {
+		defer t.c.eng.live.Done()
+		n, err := pieces.WriteTo(t.conn)
+		t.failed = err
+		t.wrote.Store(n)
+		t.c.enter(workWrite)
+	}()
+}
+
+func (t *netTransport) resume(out *output) (blocked bool, err error) {
+	n := t.wrote.Load()
+	if n < 0 {
+		return true, nil
+	}
+	out.lent = 0
+	t.wrote.Store(-1)
+	out.wrote(int(n))
+	if t.failed != nil {
+		return false, t.failed
+	}
+	if out.size > 0 {
+		return t.write(out)
+	}
+	return false, nil
+}
+
+func (t *netTransport) shut(hard bool) {
+	if tcp, ok := t.conn.(interface{ SetLinger(int) error }); ok && hard {
+		tcp.SetLinger(0)
+	}
+	t.conn.Close()
+	t.gone.Store(true)
+}
+
+func (t *netTransport) localAddr() net.Addr  { return t.conn.LocalAddr() }
+func (t *netTransport) remoteAddr() net.Addr { return t.conn.RemoteAddr() }

@@ -1,0 +1,173 @@
+package netreactor
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// engine is what the connections of a server share.
+type engine struct {
+	set      *settings
+	ctx      context.Context // with the values of whoever made the server
+	loops    []*loop
+	driver   driver
+	expirer  expirer
+	throttle throttle
+	limits   limits
+
+	draining atomic.Bool // no more reading
+	turn     atomic.Uint32
+	live     sync.WaitGroup // connections, and goroutines of the driver
+	freed    func()         // called when a connection has gone; immutable
+	report   report
+	refusals refusals
+}
+
+// driver moves the bytes. There are two: epoll, and the portable one on package net.
+type driver interface {
+	// name returns Epoll or Net.
+	name() Engine
+	// stop ends the goroutines of the driver. There are no connections any more.
+	stop()
+}
+
+// loop is the owner of some of the connections: the selector of the epoll driver, and
+// with both drivers where they are registered and counted.
+type loop struct {
+	eng *engine
+	id  int
+
+	mu    sync.Mutex
+	conns map[*connection]struct{} // mu
+	past  totals                   // of those that are closed; mu
+
+	accepted atomic.Uint64
+}
+
+var connIDs atomic.Uint64
+
+func newEngine(ctx context.Context, set *settings) *engine {
+	e := &engine{set: set, ctx: ctx}
+	e.throttle.limit = int64(set.outstanding)
+	e.limits.init(set)
+	e.expirer.init(e)
+	for i := range set.Selectors {
+		e.loops = append(e.loops, &loop{eng: e, id: i, conns: map[*connection]struct{}{}})
+	}
+	return e
+}
+
+// nextLoop returns whose turn it is to get a connection.
+func (e *engine) nextLoop() *loop {
+	return e.loops[int(e.turn.Add(1)-1)%len(e.loops)]
+}
+
+// prepare makes c, which is new, a connection of l.
+func (l *loop) prepare(c *connection, client string) {
+	e := l.eng
+	c.eng, c.loop, c.set, c.client = e, l, e.set, client
+	c.id = connIDs.Add(1)
+	c.in.max = e.set.MaxFrame
+	c.ctx, c.cancel = context.WithCancelCause(e.ctx)
+}
+
+// add registers c. It refuses when the engine drains.
+func (l *loop) add(c *connection) bool {
+	l.eng.live.Add(1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.eng.draining.Load() {
+		l.eng.live.Done()
+		return false
+	}
+	l.conns[c] = struct{}{}
+	l.accepted.Add(1)
+	l.eng.expirer.add(c)
+	return true
+}
+
+// closed is called when the socket of c is closed.
+func (l *loop) closed(c *connection, why *CloseError) {
+	e := l.eng
+	e.expirer.remove(c)
+	if n := c.slots.Swap(0); n > 0 {
+		e.throttle.release(n)
+	}
+	l.mu.Lock()
+	delete(l.conns, c)
+	l.past.add(c, why)
+	l.mu.Unlock()
+	if e.draining.Load() {
+		e.report.add(c, why)
+	}
+	e.limits.release(c.client)
+	if e.freed != nil {
+		e.freed()
+	}
+	e.live.Done()
+}
+
+// each calls fn for the connections there are now.
+func (e *engine) each(fn func(*connection)) {
+	for _, l := range e.loops {
+		l.mu.Lock()
+		list := make([]*connection, 0, len(l.conns))
+		for c := range l.conns {
+			list = append(list, c)
+		}
+		l.mu.Unlock()
+		for _, c := range list {
+			fn(c)
+		}
+	}
+}
+
+// limits counts connections. Who accepts one reserves its place first, so that a burst
+// can't overshoot.
+type limits struct {
+	most, perClient int // 0 for none
+
+	mu      sync.Mutex
+	all     int
+	clients map[string]int
+
+	overAll, overClient atomic.Uint64 // refused
+}
+
+func (l *limits) init(set *settings) {
+	l.most, l.perClient = set.MaxConns, set.MaxPerClient
+	l.clients = map[string]int{}
+}
+
+// reserve takes a place for a connection of client and reports whether there was one. The
+// empty client is one that can't be told from others: only the total counts.
+func (l *limits) reserve(client string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.most > 0 && l.all >= l.most {
+		l.overAll.Add(1)
+		return false
+	}
+	if client != "" && l.perClient > 0 {
+		if l.clients[client] >= l.perClient {
+			l.overClient.Add(1)
+			return false
+		}
+		l.clients[client]++
+	}
+	l.all++
+	return true
+}
+
+// release gives the place back.
+func (l *limits) release(client string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if client != "" && l.perClient > 0 {
+		if l.clients[client]--; l.clients[client] <= 0 {
+			delete(l.clients, client)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package netreactor
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/internal/timers"
+)
+
+// watch is what the expirer has to know of a connection. Times are those of the expirer's
+// clock, which moves at its ticks: nobody else looks at a clock for their sake. Zero means
+// never. The owner of the connection writes, the expirer reads.
+type watch struct {
+	opened  int64        // immutable
+	touched atomic.Int64 // the last bytes, either way
+	begun   atomic.Int64 // since when a message is incomplete
+	stalled atomic.Int64 // since when the peer takes nothing of what waits
+	paused  atomic.Int64 // since when nobody wants what may come
+
+	messages uint64 // that were delivered when begun was set; owner
+
+	node timers.Node[connection] // expirer.mu
+}
+
+// touch notes that bytes have come.
+func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load()) }
+
+// set stores v unless it is there.
+func set(at *atomic.Int64, v int64) {
+	if at.Load() != v {
+		at.Store(v)
+	}
+}
+
+// wrote notes what became of a write.
+func (w *watch) wrote(c *connection, progress bool) {
+	now := c.eng.expirer.now.Load()
+	if progress {
+		set(&w.touched, now)
+	}
+	switch {
+	case c.out.size == 0:
+		set(&w.stalled, 0)
+	case progress || w.stalled.Load() == 0:
+		w.stalled.Store(now)
+	}
+}
+
+// note is called at the end of a pass.
+func (w *watch) note(c *connection, wants bool) {
+	now := c.eng.expirer.now.Load()
+	messages := c.delivered.Load()
+	switch {
+	case len(c.in.data) == 0 || !wants:
+		set(&w.begun, 0)
+	case w.begun.Load() == 0 || w.messages != messages:
+		w.begun.Store(now)
+	}
+	w.messages = messages
+	switch {
+	case wants || c.in.end:
+		set(&w.paused, 0)
+	case w.paused.Load() == 0:
+		w.paused.Store(now)
+	}
+}
+
+// due returns when the connection has to be looked at again, and the reason to close it if
+// it is overdue now.
+func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
+	s := c.set
+	at = math.MaxInt64
+	look := func(since int64, limit time.Duration, reason Reason) {
+		if since == 0 || limit == 0 {
+			return
+		}
+		// More than limit: the clock may have been up to a tick late when it was noted.
+		if end := timers.Later(since, limit); end < now {
+			why = reason
+		} else {
+			at = min(at, end+1)
+		}
+	}
+	if c.delivered.Load() == 0 {
+		look(w.opened, s.firstFrame, ReasonFirstFrameTimeout)
+	}
+	look(w.touched.Load(), s.IdleTimeout, ReasonIdleTimeout)
+	look(w.begun.Load(), s.read, ReasonReadTimeout)
+	look(w.stalled.Load(), s.write, ReasonWriteTimeout)
+	look(w.paused.Load(), s.pausing, ReasonPausedTimeout)
+	// What has not begun now may begin right after.
+	return min(at, timers.Later(now, s.shortest/2)), why
+}
+
+// expirer closes connections that take too long. It looks at each one when its time may
+// have come; in between a connection costs nothing. A time-out comes up to half of the
+// shortest one that is set, and a tick, too late, never too early.
+type expirer struct {
+	eng   *engine
+	tick  time.Duration
+	clock timers.Clock
+	start time.Time
+	now   atomic.Int64 // nanoseconds since start, never 0; moves at ticks while there are connections
+
+	mu    sync.Mutex
+	queue timers.Queue[connection]
+	n     int // connections, also those without time-outs
+	alarm timers.Alarm
+}
+
+// ticks are not shorter nor longer than this.
+const (
+	shortTick = 10 * time.Millisecond
+	longTick  = time.Second
+)
+
+func (e *expirer) init(eng *engine) {
+	e.eng, e.clock, e.start = eng, timers.System{}, time.Now().Add(-1)
+	e.tick = longTick
+	if s := eng.set.shortest; s > 0 {
+		e.tick = min(longTick, max(shortTick, s/8))
+	}
+	e.now.Store(1)
+}
+
+func (e *expirer) elapsed() int64 { return int64(time.Since(e.start)) }
+
+// add watches over c.
+func (e *expirer) add(c *connection) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.n++; e.n == 1 {
+		e.now.Store(e.elapsed())
+		e.set()
+	}
+	now := e.now.Load()
+	c.watch.opened = now
+	c.watch.touched.Store(now)
+	c.watch.paused.Store(now)
+	c.watch.node.Owner = c
+	if c.set.shortest > 0 {
+		c.watch.node.Due, _ = c.watch.due(c, now)
+		e.queue.Push(&c.watch.node, now)
+	}
+}
+
+// remove forgets c.
+func (e *expirer) remove(c *connection) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c.watch.node.Waits() {
+		e.queue.Remove(&c.watch.node)
+	}
+	if e.n--; e.n == 0 {
+		e.alarm.Stop()
+	}
+}
+
+func (e *expirer) set() {
+	e.alarm.Set(e.clock, e.now.Load()+int64(e.tick), e.tick, e.ring)
+}
+
+// ring is the tick.
+func (e *expirer) ring() {
+	var late []*connection
+	var reasons []Reason
+	e.mu.Lock()
+	e.alarm.Stop()
+	if e.n == 0 {
+		e.mu.Unlock()
+		return
+	}
+	now := e.elapsed()
+	e.now.Store(now)
+	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
+		c := n.Owner
+		e.queue.Remove(n)
+		at, why := c.watch.due(c, now)
+		if why != reasonNone {
+			late, reasons = append(late, c), append(reasons, why)
+		}
+		n.Due = max(at, now+int64(e.tick))
+		e.queue.Push(n, now)
+	}
+	e.set()
+	e.mu.Unlock()
+	for i, c := range late {
+		if c.abort.Load() == nil {
+			c.end(reasons[i], nil, true)
+		}
+	}
+}

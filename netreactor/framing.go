@@ -1,0 +1,149 @@
+package netreactor
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Raw is no framing at all: a message is whatever bytes have come together.
+func Raw() Framing { return raw{} }
+
+type raw struct{}
+
+func (raw) Split(in *Input) ([]byte, bool, error) {
+	all := in.Bytes()
+	all = all[:min(len(all), in.max)]
+	in.Advance(len(all))
+	return all, len(all) > 0, nil
+}
+
+func (raw) Begin(dst []byte) []byte               { return dst }
+func (raw) End(dst []byte, _ int) ([]byte, error) { return dst, nil }
+
+// Lines frames by the end of a line: "\n" or "\r\n" on the way in, "\n" on the way out. The
+// last line needs none. A message that is sent must not have one in it, which is not
+// checked.
+func Lines() Framing { return lines{} }
+
+type lines struct{}
+
+func (lines) Split(in *Input) ([]byte, bool, error) {
+	line, ok, err := upTo(in, []byte{'\n'})
+	if !ok && err == nil && in.End() && len(in.Bytes()) > 0 {
+		line, ok = in.Bytes(), true
+		in.Advance(len(line))
+	}
+	if n := len(line); ok && n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, ok, err
+}
+
+func (lines) Begin(dst []byte) []byte               { return dst }
+func (lines) End(dst []byte, _ int) ([]byte, error) { return append(dst, '\n'), nil }
+
+// Delimited frames by a delimiter, which is not part of a message. It panics if the
+// delimiter is empty. A message that is sent must not have it in it, which is not checked.
+func Delimited(delimiter string) Framing {
+	protocol.Positive("netreactor.Delimited", "length of the delimiter", len(delimiter))
+	return delimited(delimiter)
+}
+
+type delimited []byte
+
+func (d delimited) Split(in *Input) ([]byte, bool, error) { return upTo(in, d) }
+func (d delimited) Begin(dst []byte) []byte               { return dst }
+
+func (d delimited) End(dst []byte, _ int) ([]byte, error) { return append(dst, d...), nil }
+
+// upTo takes what stands before the first delimiter.
+func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
+	all := in.Bytes()
+	from := max(0, in.Seen()-len(delimiter)+1) // its beginning may have been there before
+	i := bytes.Index(all[from:], delimiter)
+	if i += from; i >= from && i <= in.max {
+		in.Advance(i + len(delimiter))
+		return all[:i], true, nil
+	}
+	if i > in.max || len(all)-len(delimiter) >= in.max {
+		return nil, false, tooLarge(in, len(all))
+	}
+	return nil, false, nil
+}
+
+// FixedLength frames messages of n bytes each. It panics unless n > 0. Sending one of
+// another length ends the connection with [ReasonEncodeFailed].
+func FixedLength(n int) Framing {
+	protocol.Positive("netreactor.FixedLength", "n", n)
+	return fixedLength(n)
+}
+
+type fixedLength int
+
+func (f fixedLength) Split(in *Input) ([]byte, bool, error) {
+	n := int(f)
+	if n > in.max {
+		return nil, false, tooLarge(in, n)
+	}
+	all := in.Bytes()
+	if len(all) < n {
+		in.Need(n)
+		return nil, false, nil
+	}
+	in.Advance(n)
+	return all[:n], true, nil
+}
+
+func (f fixedLength) Begin(dst []byte) []byte { return dst }
+
+func (f fixedLength) End(dst []byte, start int) ([]byte, error) {
+	if n := len(dst) - start; n != int(f) {
+		return dst, fmt.Errorf("netreactor: fixed length: message of %d bytes, want %d", n, int(f))
+	}
+	return dst, nil
+}
+
+// LengthPrefixed frames by four bytes in front of each message that hold its length, the
+// most significant one first. A length that is negative or above [MaxFrame] ends the
+// connection. The memory for a message grows with the bytes that have really come.
+func LengthPrefixed() Framing { return lengthPrefixed{} }
+
+type lengthPrefixed struct{}
+
+const prefixSize = 4
+
+func (lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
+	all := in.Bytes()
+	if len(all) < prefixSize {
+		return nil, false, nil
+	}
+	size := int32(binary.BigEndian.Uint32(all))
+	if size < 0 {
+		return nil, false, fmt.Errorf("netreactor: length prefix: negative length %d", size)
+	}
+	if int(size) > in.max {
+		return nil, false, tooLarge(in, int(size))
+	}
+	end := prefixSize + int(size)
+	if len(all) < end {
+		in.Need(end)
+		return nil, false, nil
+	}
+	in.Advance(end)
+	return all[prefixSize:end], true, nil
+}
+
+func (lengthPrefixed) Begin(dst []byte) []byte { return append(dst, 0, 0, 0, 0) }
+
+func (lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
+	size := len(dst) - start - prefixSize
+	if size > math.MaxInt32 {
+		return dst, fmt.Errorf("netreactor: length prefix: message of %d bytes, four bytes can't tell", size)
+	}
+	binary.BigEndian.PutUint32(dst[start:], uint32(size))
+	return dst, nil
+}

@@ -1,0 +1,231 @@
+package netreactor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// inbound is the publisher of the messages of a connection.
+type inbound[In, Out any] struct {
+	protocol.Op
+	c *Conn[In, Out]
+
+	phase atomic.Uint32
+	// Written before phase is inboundKnown, read after.
+	ctx  context.Context
+	down reactor.Subscriber[In] // then of the owner, nil at the end (§3.13)
+	push func(In)               // hands messages to down; as down
+
+	demand    atomic.Int64
+	cancelled atomic.Bool
+
+	// What follows belongs to the owner of a full pass.
+	over bool  // the end has come, or nobody wants anything any more
+	told bool  // the subscriber was told of the end, or does not want to know
+	err  error // the end, for a subscriber that is not there yet
+	hand protocol.Hand[In]
+}
+
+// The phases of an inbound.
+const (
+	inboundOpen    = iota // no subscriber yet
+	inboundClaimed        // there is one, the next is refused
+	inboundKnown          // it is called OnSubscribe on
+	inboundLive           // it gets what there is
+)
+
+// Subscribe makes s the subscriber, or fails it if there was one before.
+func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[In]) {
+	down := protocol.Strict(ctx, s)
+	if !p.phase.CompareAndSwap(inboundOpen, inboundClaimed) {
+		protocol.Fail(down, reactor.Failure("inbound", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
+		return
+	}
+	p.ctx, p.down, p.push = ctx, down, protocol.Push(down)
+	chaos.Yield()
+	p.phase.Store(inboundKnown)
+	down.OnSubscribe(p)
+	p.phase.Store(inboundLive)
+	p.enter()
+}
+
+// enter has a full pass made, unless the caller is within one that looks again anyway.
+func (p *inbound[In, Out]) enter() {
+	if c := &p.c.core; !c.mine() {
+		c.enter(workRequest)
+	}
+}
+
+// Request adds to the demand of the subscriber.
+func (p *inbound[In, Out]) Request(n int64) {
+	protocol.AddDemand(&p.demand, n)
+	p.enter()
+}
+
+// Cancel lets the connection ignore what comes. It is the subscriber's.
+func (p *inbound[In, Out]) Cancel() {
+	if !p.cancelled.Swap(true) {
+		chaos.Yield()
+		p.enter()
+		if p.c.core.set.cancelCloses {
+			p.c.core.tr.interrupt()
+		}
+	}
+}
+
+// wants reports whether bytes that come would be of use. Owner.
+func (p *inbound[In, Out]) wants() bool {
+	c := &p.c.core
+	switch {
+	case c.in.end || c.closed || c.eng.draining.Load():
+		return false
+	case p.over || p.cancelled.Load():
+		return true // to hear of the end of the peer
+	}
+	return p.phase.Load() == inboundLive && p.demand.Load() > 0 && !c.in.ready() && !c.throttled()
+}
+
+// deliver hands over messages while there is demand. Owner.
+func (p *inbound[In, Out]) deliver() {
+	c := &p.c.core
+	if p.phase.Load() < inboundLive && !p.cancelled.Load() {
+		return
+	}
+	sent := int64(0)
+	defer p.sent(&sent) // also if the subscriber fails
+	for demand := p.demand.Load(); ; {
+		switch {
+		case p.over || p.cancelled.Load():
+			p.ignore()
+			return
+		case c.abort.Load() != nil || p.finished():
+			return
+		case sent == demand:
+			if demand = p.demand.Load(); sent == demand {
+				return
+			}
+		}
+		if !c.in.ready() || c.throttled() {
+			return
+		}
+		before := len(c.in.data)
+		msg, ok, err := p.c.codec.Decode(&c.in)
+		switch {
+		case err != nil:
+			p.malformed(err)
+			return
+		case !ok:
+			c.in.seen = len(c.in.data)
+			c.in.told = c.in.end
+			if c.in.seen > c.in.max+prefixSize || c.in.need > c.in.max+prefixSize {
+				p.malformed(tooLarge(&c.in, max(c.in.seen, c.in.need)))
+				return
+			}
+			continue
+		case len(c.in.data) == before:
+			p.malformed(fmt.Errorf("netreactor: the codec has made a message of no bytes"))
+			return
+		}
+		c.in.seen, c.in.need = 0, 0
+		sent++
+		c.give()
+		p.hand.Hold(msg)
+		p.push(msg)
+		p.hand.Sent()
+	}
+}
+
+// sent accounts for n messages that were delivered.
+func (p *inbound[In, Out]) sent(n *int64) {
+	if *n == 0 {
+		return
+	}
+	if p.demand.Load() != reactor.Unbounded {
+		protocol.Produced(&p.demand, *n)
+	}
+	p.c.core.delivered.Add(uint64(*n))
+	if !p.hand.Full() {
+		p.hand.LetGo()
+	}
+}
+
+// finished ends the inbound if all has come and was delivered. That needs no demand.
+func (p *inbound[In, Out]) finished() bool {
+	c := &p.c.core
+	switch {
+	case c.in.end && len(c.in.data) == 0:
+		p.end(nil)
+	case c.in.end && c.in.told:
+		err := fmt.Errorf("netreactor: %d bytes of a message: %w", len(c.in.data), io.ErrUnexpectedEOF)
+		c.fail(ReasonTruncated, err)
+	case c.eng.draining.Load() && !c.in.ready():
+		p.end(nil)
+	default:
+		return false
+	}
+	return true
+}
+
+// ignore drops what was received: nobody wants it.
+func (p *inbound[In, Out]) ignore() {
+	c := &p.c.core
+	if !p.over {
+		p.over, p.told = true, true
+		p.forget()
+		if c.set.cancelCloses {
+			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
+		}
+	}
+	c.in.data, c.in.need = nil, 0
+}
+
+// malformed ends the connection for an error of the codec.
+func (p *inbound[In, Out]) malformed(err error) {
+	reason := ReasonMalformed
+	if errors.Is(err, ErrTooLarge) {
+		reason = ReasonTooLarge
+	}
+	p.c.core.fail(reason, err)
+}
+
+// end ends the inbound, if it has not ended. A subscriber that is not there yet hears of it
+// when it is. Owner.
+func (p *inbound[In, Out]) end(err error) {
+	if !p.over {
+		p.over, p.err = true, err
+	}
+	if !p.told && p.phase.Load() == inboundLive {
+		p.told = true
+		down := p.down
+		p.forget()
+		if !p.cancelled.Load() {
+			protocol.Finish(down, p.err)
+		}
+	}
+}
+
+// crashed fails the inbound because what is downstream of it has. Owner.
+func (p *inbound[In, Out]) crashed(err error) {
+	over, down := p.told, p.down
+	p.over, p.told = true, true
+	p.cancelled.Store(true)
+	p.forget()
+	if down == nil && !over {
+		over = true // it was not in the subscriber
+	}
+	ctx := p.ctx
+	if ctx == nil {
+		ctx = p.c.core.ctx
+	}
+	p.hand.Crash(ctx, down, over, err)
+}
+
+// forget lets go of the subscriber.
+func (p *inbound[In, Out]) forget() { p.down, p.push = nil, nil }

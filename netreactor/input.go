@@ -1,0 +1,77 @@
+package netreactor
+
+import (
+	"errors"
+	"io"
+	"syscall"
+)
+
+// space returns where to read to: behind what is there of an incomplete message, or nil if
+// nothing is there. Who may make full passes.
+func (c *connection) space() []byte {
+	n := len(c.in.data)
+	if n == 0 {
+		return nil
+	}
+	// As much as the message needs, but never more than twice of what has come.
+	want := min(max(c.in.need-n, minRead), max(n, minRead), c.set.ReadChunk)
+	if !c.stashed || cap(c.in.data)-n < want {
+		c.move(n + want)
+	}
+	return c.in.data[n:cap(c.in.data)]
+}
+
+// minRead is how much room there is to read to at least.
+const minRead = 512
+
+// move moves what is there into a buffer with room for n bytes.
+func (c *connection) move(n int) {
+	old := c.stash
+	c.stash = takeBuffer(n)
+	c.in.data = append(c.stash, c.in.data...)
+	c.stashed = true
+	if old != nil {
+		giveBuffer(old)
+	}
+}
+
+// received notes that n bytes were read into space, or into chunk if that was nil.
+func (c *connection) received(chunk []byte, n int, err error) {
+	switch {
+	case n > 0:
+		c.bytesIn.Add(uint64(n))
+		c.watch.touch(c)
+		if len(c.in.data) == 0 {
+			c.in.data, c.stashed = chunk[:n], false
+		} else {
+			c.in.data = c.in.data[:len(c.in.data)+n]
+		}
+	case err == nil || errors.Is(err, io.EOF):
+		c.in.end = true
+	default:
+		c.fail(classify(err, ReasonReadFailed), err)
+	}
+}
+
+// keep puts what is left of a runner's chunk into a buffer of the connection's own, and gives
+// that back when nothing is left.
+func (c *connection) keep() {
+	switch {
+	case len(c.in.data) == 0:
+		c.in.data, c.stashed = nil, false
+		if c.stash != nil {
+			giveBuffer(c.stash)
+			c.stash = nil
+		}
+	case !c.stashed:
+		c.move(len(c.in.data))
+	}
+}
+
+// classify returns the reason for an error of the socket.
+func classify(err error, otherwise Reason) Reason {
+	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return ReasonPeerReset
+	}
+	return otherwise
+}

@@ -1,0 +1,348 @@
+package netreactor
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// settings are what the options set.
+type settings struct {
+	Config
+	name         string
+	network      string
+	engine       Engine
+	reusePort    bool
+	high, low    int
+	firstFrame   time.Duration
+	read         time.Duration
+	write        time.Duration
+	pausing      time.Duration
+	outstanding  int
+	noDelay      bool
+	keepAlive    time.Duration
+	receive      int
+	send         int
+	cancelCloses bool
+	tls          *tls.Config
+	business     schedulers.Scheduler
+	stopBusiness func()
+	log          *slog.Logger
+
+	shortest time.Duration // of the time-outs that are set, 0 for none
+}
+
+// Engine is a way to move bytes.
+type Engine uint8
+
+// The engines.
+const (
+	// Auto is Epoll where it is possible: on Linux, without TLS, for sockets that
+	// this package opens. Otherwise it is Net.
+	Auto Engine = iota
+	// Epoll has selectors that wait for all of their connections at once. Idle
+	// connections cost next to nothing.
+	Epoll
+	// Net is portable: a goroutine for each connection, on package net.
+	Net
+)
+
+// String returns for example "epoll".
+func (e Engine) String() string {
+	switch e {
+	case Auto:
+		return "auto"
+	case Epoll:
+		return "epoll"
+	case Net:
+		return "net"
+	}
+	return fmt.Sprintf("engine %d", uint8(e))
+}
+
+// BindOption adjusts a server. See [ServerOption] and [ConnOption], which are both.
+type BindOption interface{ bind(*settings) error }
+
+// DialOption adjusts a connection that is dialled. See [ConnOption].
+type DialOption interface{ dial(*settings) error }
+
+// ServerOption adjusts what a server is: roles, limits, address.
+type ServerOption func(*settings) error
+
+func (o ServerOption) bind(s *settings) error { return o(s) }
+
+// ConnOption adjusts connections, those that a server accepts and those that are dialled.
+type ConnOption func(*settings) error
+
+func (o ConnOption) bind(s *settings) error { return o(s) }
+func (o ConnOption) dial(s *settings) error { return o(s) }
+
+// illegal is the error of an option.
+func illegal(option, format string, args ...any) error {
+	return fmt.Errorf("netreactor: %s: %s: %w", option, fmt.Sprintf(format, args...), reactor.ErrIllegalArgument)
+}
+
+// atLeast is the error of an option whose value is below a limit.
+func atLeast[N int | time.Duration](option string, least, v N) error {
+	if v < least {
+		return illegal(option, "at least %v required but it was %v", least, v)
+	}
+	return nil
+}
+
+// Name names the server, in logs and pprof labels. By default it is the address.
+func Name(name string) ServerOption {
+	return func(s *settings) error { s.name = name; return nil }
+}
+
+// Network says which network the address belongs to: "tcp", the default, "tcp4", "tcp6" or
+// "unix", whose addresses are paths.
+func Network(network string) ConnOption {
+	return func(s *settings) error {
+		switch network {
+		case "tcp", "tcp4", "tcp6", "unix":
+			s.network = network
+			return nil
+		}
+		return illegal("Network", "unknown network %q, it may be tcp, tcp4, tcp6 or unix", network)
+	}
+}
+
+// UseEngine chooses the engine; by default [Auto]. Epoll where it is not possible is an
+// error of Bind.
+func UseEngine(engine Engine) ServerOption {
+	return func(s *settings) error {
+		s.engine = engine
+		if engine > Net {
+			return illegal("UseEngine", "unknown %v", engine)
+		}
+		return nil
+	}
+}
+
+// Selectors sets how many goroutines wait for connections, which are dealt to them in turn;
+// by default the root of half of the processors, at least 1.
+func Selectors(n int) ServerOption {
+	return func(s *settings) error { s.Selectors = n; return atLeast("Selectors", 1, n) }
+}
+
+// Workers sets how many goroutines do the I/O of the epoll engine, and run what handlers do
+// on the way; by default 2 for each processor. With 0 it is the selectors, which is faster
+// for handlers that never block: one that does holds up all connections of its selector.
+// With the Net engine each connection has a goroutine of its own.
+func Workers(n int) ServerOption {
+	return func(s *settings) error { s.Workers = n; return atLeast("Workers", 0, n) }
+}
+
+// Business has messages delivered by k goroutines that may block, beside those that do the
+// I/O: in order for each connection, which is not bound to one of them. A handler that
+// blocks holds up no other connection while there is another goroutine. With 0, the default,
+// messages are delivered where they are read.
+func Business(k int) ServerOption {
+	return func(s *settings) error { s.Business = k; return atLeast("Business", 0, k) }
+}
+
+// BusinessOn is [Business] on workers of scheduler, a worker for each connection. The server
+// does not dispose it.
+func BusinessOn(scheduler schedulers.Scheduler) ServerOption {
+	return func(s *settings) error {
+		s.business = scheduler
+		if scheduler == nil {
+			return illegal("BusinessOn", "the scheduler is nil")
+		}
+		return nil
+	}
+}
+
+// MaxConns sets how many connections there may be at a time. One too many is closed at once
+// by a reset. 0, the default, is no limit.
+func MaxConns(n int) ServerOption {
+	return func(s *settings) error { s.MaxConns = n; return atLeast("MaxConns", 0, n) }
+}
+
+// MaxPerClient is [MaxConns] for those with the same IP address; by default 60. 0 is no
+// limit. Peers on unix sockets can't be told apart and are not limited.
+func MaxPerClient(n int) ServerOption {
+	return func(s *settings) error { s.MaxPerClient = n; return atLeast("MaxPerClient", 0, n) }
+}
+
+// OutstandingLimit sets how many messages may be with handlers, of all connections together,
+// that they have not answered. Beyond that a connection is not read, but each may always
+// have one. It is for protocols that answer each message by one. 0, the default, is no limit.
+func OutstandingLimit(n int) ServerOption {
+	return func(s *settings) error { s.outstanding = n; return atLeast("OutstandingLimit", 0, n) }
+}
+
+// ReusePort lets several servers listen on the same address: the kernel deals the connections
+// to them. It is an error of Bind where there is no such thing.
+func ReusePort() ServerOption {
+	return func(s *settings) error { s.reusePort = true; return nil }
+}
+
+// ShutdownTimeout sets how long the server takes to shut down when the context of Bind ends;
+// by default 5 seconds.
+func ShutdownTimeout(d time.Duration) ServerOption {
+	return func(s *settings) error { s.ShutdownTimeout = d; return atLeast("ShutdownTimeout", 0, d) }
+}
+
+// WithTLS secures the connections. A server needs a certificate in config, a client the
+// name of the server or InsecureSkipVerify. They use the Net engine.
+func WithTLS(config *tls.Config) ConnOption {
+	return func(s *settings) error {
+		s.tls = config
+		if config == nil {
+			return illegal("WithTLS", "the config is nil")
+		}
+		return nil
+	}
+}
+
+// WithLogger sets where the server logs; by default slog.Default.
+func WithLogger(log *slog.Logger) ServerOption {
+	return func(s *settings) error {
+		s.log = log
+		if log == nil {
+			return illegal("WithLogger", "the logger is nil")
+		}
+		return nil
+	}
+}
+
+// MaxFrame sets how long a message may be, with what frames it; by default 1 MiB - 1. A
+// longer one ends the connection with [ReasonTooLarge].
+func MaxFrame(bytes int) ConnOption {
+	return func(s *settings) error { s.MaxFrame = bytes; return atLeast("MaxFrame", 1, bytes) }
+}
+
+// ReadChunk sets how much is read at a time; by default 64 KiB. A connection holds at most so
+// much that nobody has asked for.
+func ReadChunk(bytes int) ConnOption {
+	return func(s *settings) error { s.ReadChunk = bytes; return atLeast("ReadChunk", 512, bytes) }
+}
+
+// WaterMarks sets how many bytes may wait to be written: the outbound is asked for nothing
+// when there are high, until there are less than low; by default 64 KiB and 32 KiB. A message
+// that is on its way by then is taken in addition.
+func WaterMarks(low, high int) ConnOption {
+	return func(s *settings) error {
+		s.low, s.high = low, high
+		if low < 1 || high < low {
+			return illegal("WaterMarks", "1 ≤ low ≤ high required but they were %d and %d", low, high)
+		}
+		return nil
+	}
+}
+
+// FirstFrameTimeout sets how long a connection that was accepted may take for its first
+// message, with the handshake of TLS; by default 10 seconds. 0 is no limit, which is for
+// protocols where the server speaks first.
+func FirstFrameTimeout(d time.Duration) ServerOption {
+	return func(s *settings) error { s.firstFrame = d; return atLeast("FirstFrameTimeout", 0, d) }
+}
+
+// IdleTimeout sets how long nothing may be sent nor received. 0, the default, is no limit.
+func IdleTimeout(d time.Duration) ConnOption {
+	return func(s *settings) error { s.IdleTimeout = d; return atLeast("IdleTimeout", 0, d) }
+}
+
+// ReadTimeout sets how long a message may take from its first byte to its last one, while
+// there is demand for it. 0, the default, is no limit.
+func ReadTimeout(d time.Duration) ConnOption {
+	return func(s *settings) error { s.read = d; return atLeast("ReadTimeout", 0, d) }
+}
+
+// WriteTimeout sets how long the peer may take nothing of what waits to be written. 0, the
+// default, is no limit.
+func WriteTimeout(d time.Duration) ConnOption {
+	return func(s *settings) error { s.write = d; return atLeast("WriteTimeout", 0, d) }
+}
+
+// PausedTimeout sets how long a handler may ask for nothing. A peer that closes or dies
+// meanwhile, with something unread before, can't be told from one that waits. 0, the
+// default, is no limit.
+func PausedTimeout(d time.Duration) ConnOption {
+	return func(s *settings) error { s.pausing = d; return atLeast("PausedTimeout", 0, d) }
+}
+
+// CancelCloses ends a connection, when all is written, whose handler cancels the inbound.
+// By default what comes is ignored from then on.
+func CancelCloses() ConnOption {
+	return func(s *settings) error { s.cancelCloses = true; return nil }
+}
+
+// NoDelay says whether small segments are sent at once; by default they are.
+func NoDelay(on bool) ConnOption {
+	return func(s *settings) error { s.noDelay = on; return nil }
+}
+
+// KeepAlive sets after how long a silent peer is probed, and how often; by default 15
+// seconds. 0 is never.
+func KeepAlive(d time.Duration) ConnOption {
+	return func(s *settings) error { s.keepAlive = d; return atLeast("KeepAlive", 0, d) }
+}
+
+// SocketBuffers sets the buffers of the kernel, which bound what is on its way besides what
+// this package holds. 0, the default, leaves them to the system.
+func SocketBuffers(receive, send int) ConnOption {
+	return func(s *settings) error {
+		s.receive, s.send = receive, send
+		if receive < 0 || send < 0 {
+			return illegal("SocketBuffers", "sizes ≥ 0 required but they were %d and %d", receive, send)
+		}
+		return nil
+	}
+}
+
+// newSettings starts with what the environment says.
+func newSettings() *settings {
+	return &settings{
+		Config: Defaults(), network: "tcp", high: 64 << 10, low: 32 << 10,
+		firstFrame: 10 * time.Second, noDelay: true, keepAlive: 15 * time.Second,
+	}
+}
+
+// complete computes what follows from the options.
+func (s *settings) complete() {
+	for _, d := range []time.Duration{s.firstFrame, s.IdleTimeout, s.read, s.write, s.pausing} {
+		if d > 0 && (s.shortest == 0 || d < s.shortest) {
+			s.shortest = d
+		}
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+}
+
+func bindSettings(opts []BindOption) (*settings, error) {
+	s := newSettings()
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, illegal("Bind", "an option is nil"))
+			continue
+		}
+		errs = append(errs, o.bind(s))
+	}
+	s.complete()
+	return s, errors.Join(errs...)
+}
+
+func dialSettings(opts []DialOption) (*settings, error) {
+	s := newSettings()
+	s.firstFrame, s.Selectors, s.Workers, s.MaxConns, s.MaxPerClient = 0, 1, 0, 0, 0
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, illegal("Dial", "an option is nil"))
+			continue
+		}
+		errs = append(errs, o.dial(s))
+	}
+	s.complete()
+	return s, errors.Join(errs...)
+}

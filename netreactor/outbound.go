@@ -1,0 +1,145 @@
+package netreactor
+
+import (
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// outbound subscribes to what a handler returns, and sends it. Its demand follows the room:
+// it asks for so many messages as fit below the high-water mark, going by the largest of late.
+type outbound[In, Out any] struct {
+	protocol.Inner
+	c       *Conn[In, Out]
+	claimed atomic.Bool
+	up      protocol.Deferred
+	closes  bool // the end of the stream is the end of the connection; immutable
+
+	ended bool // touched by who delivers, one at a time
+
+	open    atomic.Bool  // there is a subscription
+	asked   atomic.Int64 // messages that may still come
+	largest atomic.Int64 // bytes of a message, as of late
+}
+
+const (
+	// window is how many messages are asked for at most.
+	window = 128
+	// firstWindow is how many at first, when nobody knows how long they are.
+	firstWindow = 32
+	// inlineWindow is how many messages may be made within one pass before it writes
+	// them and asks for more.
+	inlineWindow = 2048
+)
+
+// claim reports whether the caller may subscribe.
+func (o *outbound[In, Out]) claim() bool { return o.claimed.CompareAndSwap(false, true) }
+
+// OnSubscribe asks for the first messages.
+func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
+	if o.up.Set(up) {
+		o.asked.Store(firstWindow)
+		o.open.Store(true)
+		up.Request(firstWindow)
+	}
+}
+
+// OnNext sends msg.
+func (o *outbound[In, Out]) OnNext(msg Out) {
+	c := &o.c.core
+	if o.ended || c.abort.Load() != nil {
+		reactor.Discard(c.ctx, msg)
+		return
+	}
+	size, err, mine := 0, error(nil), c.mine()
+	if mine {
+		c.collect() // what this stream has sent from elsewhere
+		before := c.out.tail()
+		b, failed := o.c.codec.Encode(before, msg)
+		if err = failed; err != nil {
+			b = b[:len(before)]
+		}
+		size = len(b) - len(before)
+		c.out.grew(b)
+		c.answer()
+		if c.out.size >= chunkSize {
+			c.flush()
+		}
+	} else {
+		var b []byte
+		if b, err = o.c.codec.Encode(takeBuffer(0), msg); err == nil {
+			size = len(b)
+			c.send(b)
+			c.answer()
+		} else {
+			giveBuffer(b)
+		}
+	}
+	if err != nil {
+		o.ended = true
+		o.up.Cancel()
+		reactor.Discard(c.ctx, msg)
+		c.end(ReasonEncodeFailed, reactor.OperatorError(c.ctx, err, msg), false)
+		return
+	}
+	if last := o.largest.Load(); int64(size) != last {
+		o.largest.Store(max(int64(size), last-last>>4-1))
+	}
+	o.asked.Add(-1)
+	if mine {
+		if c.inline++; c.inline >= inlineWindow {
+			return // the pass asks for more when it has written this
+		}
+	}
+	o.replenish()
+}
+
+// replenish asks for more if there is room and little is on its way, and reports whether it
+// did.
+func (o *outbound[In, Out]) replenish() bool {
+	c := &o.c.core
+	if !o.open.Load() || o.up.IsCancelled() {
+		return false
+	}
+	limit := min(window, max(1, int64(c.set.high)/max(1, o.largest.Load())))
+	for {
+		asked := o.asked.Load()
+		if asked > limit/4 {
+			return false
+		}
+		if !c.hasRoom() {
+			return false
+		}
+		if o.asked.CompareAndSwap(asked, limit) {
+			o.up.Request(limit - asked)
+			return true
+		}
+	}
+}
+
+// OnError ends the connection when all is written.
+func (o *outbound[In, Out]) OnError(err error) {
+	if o.ended {
+		reactor.DropError(o.c.core.ctx, err)
+		return
+	}
+	o.ended = true
+	o.up.Close()
+	o.c.core.end(ReasonHandlerFailed, err, false)
+}
+
+// OnComplete ends the connection when all is written, unless it has no handler.
+func (o *outbound[In, Out]) OnComplete() {
+	if o.ended {
+		return
+	}
+	o.ended = true
+	o.up.Close()
+	if o.closes {
+		o.c.core.end(ReasonHandlerDone, nil, false)
+	}
+}
+
+// cancel cancels the stream: the connection is closed.
+func (o *outbound[In, Out]) cancel() { o.up.Cancel() }

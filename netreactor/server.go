@@ -1,0 +1,232 @@
+package netreactor
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Server accepts connections until it is shut down.
+type Server struct {
+	eng      *engine
+	set      *settings
+	acceptor *acceptor
+	addr     net.Addr
+	unwatch  func() bool
+
+	once    sync.Once     // of the shutdown
+	stopped chan struct{} // closed when everything has ended
+	cut     chan struct{} // closed when time is up
+	cutOnce sync.Once
+}
+
+// Bind listens on addr and calls handler for each connection that is accepted.
+//
+// What handler returns is sent: the connection ends when that completes and is written, or
+// fails. handler must not block, nor what follows on the messages it gets, unless there is a
+// [Business] option. It may subscribe to [Conn.Inbound], once, or make it part of what it
+// returns:
+//
+//	netreactor.Bind(ctx, ":7000", netreactor.Strings(netreactor.Lines()),
+//		func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+//			return c.Inbound().Map(answer)
+//		})
+//
+// The address is one of package net, "host:port", with port 0 for any, or the path of a unix
+// socket (see [Network]). The end of ctx shuts the server down within [ShutdownTimeout];
+// handlers see its values.
+func Bind[In, Out any, P reactor.Publisher[Out]](
+	ctx context.Context, addr string, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
+) (*Server, error) {
+	set, err := bindSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	return bind(ctx, set, addr, nil, factory(codec, handler))
+}
+
+// BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The
+// server closes the listener.
+func BindListener[In, Out any, P reactor.Publisher[Out]](
+	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
+) (*Server, error) {
+	set, err := bindSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	if listener == nil {
+		return nil, illegal("BindListener", "the listener is nil")
+	}
+	return bind(ctx, set, listener.Addr().String(), listener, factory(codec, handler))
+}
+
+// factory returns what makes connections of one type.
+func factory[In, Out any, P reactor.Publisher[Out]](codec Codec[In, Out], handler func(*Conn[In, Out]) P) func() *connection {
+	if codec == nil {
+		panic("netreactor: Bind: the codec is nil")
+	}
+	if handler == nil {
+		panic("netreactor: Bind: the handler is nil")
+	}
+	call := func(c *Conn[In, Out]) reactor.Publisher[Out] { return handler(c) }
+	return func() *connection { return &newConn(codec, call).core }
+}
+
+// newConn returns a connection without a socket; handler may be nil.
+func newConn[In, Out any](codec Codec[In, Out], handler func(*Conn[In, Out]) reactor.Publisher[Out]) *Conn[In, Out] {
+	if p, ok := codec.(PerConnection[In, Out]); ok {
+		codec = p.ForConnection()
+	}
+	c := &Conn[In, Out]{codec: codec, handler: handler}
+	c.core.ses = c
+	c.in.c, c.out.c = c, c
+	c.out.closes = handler != nil
+	return c
+}
+
+func bind(ctx context.Context, set *settings, addr string, listener net.Listener, make func() *connection) (*Server, error) {
+	if set.name == "" {
+		set.name = addr
+	}
+	if err := set.startBusiness(); err != nil {
+		return nil, err
+	}
+	s := &Server{set: set, stopped: newSignal(), cut: newSignal()}
+	s.eng = newEngine(context.WithoutCancel(ctx), set)
+	var err error
+	if s.acceptor, err = newAcceptor(s.eng, addr, listener, make); err != nil {
+		set.stopBusiness()
+		return nil, fmt.Errorf("netreactor: %w", err)
+	}
+	s.addr = s.acceptor.addr()
+	s.acceptor.start()
+	s.unwatch = live.AfterContext(ctx, func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), set.ShutdownTimeout)
+		defer cancel()
+		s.Shutdown(end)
+	})
+	set.log.Info("netreactor: listening", "server", set.name, "addr", s.addr.String(), "engine", s.eng.driver.name().String())
+	return s, nil
+}
+
+func newSignal() chan struct{} { return make(chan struct{}) }
+
+// startBusiness makes the workers of Business.
+func (s *settings) startBusiness() error {
+	s.stopBusiness = func() {}
+	if s.Business == 0 || s.business != nil {
+		return nil
+	}
+	pool, err := executors.NewThreadPool(s.Business, s.Business, time.Minute, executors.Unbounded(), executors.WithName("business "+s.name))
+	if err != nil {
+		return fmt.Errorf("netreactor: Business: %w", err)
+	}
+	s.business = schedulers.FromExecutor(pool, schedulers.Trampoline(), schedulers.Named("business "+s.name))
+	s.stopBusiness = func() { pool.ShutdownNow() }
+	return nil
+}
+
+// Addr returns the address that the server listens on.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Engine returns what moves the bytes, Epoll or Net.
+func (s *Server) Engine() Engine { return s.eng.driver.name() }
+
+// Stopped returns a channel that is closed when the server has stopped and all of its
+// goroutines have ended.
+func (s *Server) Stopped() <-chan struct{} { return s.stopped }
+
+// Stats returns the figures of the server.
+func (s *Server) Stats() Stats {
+	st := Stats{Engine: s.Engine(), Acceptor: s.acceptor.stats(), Closed: map[Reason]uint64{}}
+	for _, l := range s.eng.loops {
+		sel := l.stats()
+		st.Totals.plus(sel.Totals)
+		st.Selectors = append(st.Selectors, sel)
+		l.mu.Lock()
+		for r, n := range l.past.reasons {
+			if n > 0 {
+				st.Closed[Reason(r)] += n
+			}
+		}
+		l.mu.Unlock()
+	}
+	return st
+}
+
+// Connections returns the figures of each open connection, in no order.
+func (s *Server) Connections() []ConnStats {
+	var list []ConnStats
+	s.eng.each(func(c *connection) { list = append(list, c.stats()) })
+	return list
+}
+
+// Shutdown stops accepting and reading. Messages that were read are delivered as far as
+// there is demand, then inbounds complete; connections end when their handlers are done and
+// all is written, at once if they have nothing to do. It waits for that until ctx ends: then
+// what is left is cut, with a reset, and it waits for goroutines only. The report says what
+// was cut; the error is the cause of the end of ctx if anything was.
+//
+// A handler that blocks can't be stopped: Shutdown returns when it does.
+func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
+	s.once.Do(func() { go s.stop() })
+	var err error
+	select {
+	case <-s.stopped:
+	case <-ctx.Done():
+		s.cutOnce.Do(func() { close(s.cut) })
+		<-s.stopped
+		err = context.Cause(ctx)
+	}
+	r := &s.eng.report
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Cut == 0 {
+		err = nil
+	}
+	return r.ShutdownReport, err
+}
+
+// Close cuts all connections and stops the server. It is Shutdown without patience.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := s.Shutdown(ctx)
+	if err == context.Canceled {
+		err = nil
+	}
+	return err
+}
+
+// stop is the shutdown.
+func (s *Server) stop() {
+	s.unwatch()
+	s.acceptor.stop()
+	s.eng.draining.Store(true)
+	s.eng.each(func(c *connection) {
+		c.enter(workClose)
+		c.tr.interrupt()
+	})
+	drained := newSignal()
+	go func() {
+		s.eng.live.Wait()
+		close(drained)
+	}()
+	select {
+	case <-drained:
+	case <-s.cut:
+		s.eng.each(func(c *connection) { c.end(ReasonCut, nil, true) })
+		<-drained
+	}
+	s.eng.driver.stop()
+	s.set.stopBusiness()
+	s.set.log.Info("netreactor: stopped", "server", s.set.name, "drained", s.eng.report.Drained, "cut", s.eng.report.Cut)
+	close(s.stopped)
+}

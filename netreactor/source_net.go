@@ -1,0 +1,83 @@
+package netreactor
+
+import (
+	"crypto/tls"
+	"net"
+)
+
+// netSource accepts from a listener of package net.
+type netSource struct {
+	eng      *engine
+	listener net.Listener
+}
+
+func (s *netSource) addr() net.Addr { return s.listener.Addr() }
+
+func (s *netSource) close() { s.listener.Close() }
+
+func (s *netSource) accept() (accepted, error) {
+	conn, err := s.listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &netAccepted{eng: s.eng, conn: conn}, nil
+}
+
+// netAccepted is a connection of package net.
+type netAccepted struct {
+	eng  *engine
+	conn net.Conn
+	t    *netTransport
+}
+
+func (a *netAccepted) client() string {
+	if tcp, ok := a.conn.RemoteAddr().(*net.TCPAddr); ok {
+		return tcp.AddrPort().Addr().Unmap().String()
+	}
+	return ""
+}
+
+func (a *netAccepted) refuse() { reset(a.conn) }
+
+func (a *netAccepted) open(c *connection) {
+	s := a.eng.set
+	tune(a.conn, s)
+	if s.tls != nil {
+		a.conn = tls.Server(a.conn, s.tls)
+	}
+	a.t = newNetTransport(c, a.conn)
+}
+
+func (a *netAccepted) start() { go a.t.loop() }
+
+// reset closes a connection so that the peer hears of it at once.
+func reset(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+// tune sets the options of a socket. What can't be set, on a connection that has gone
+// meanwhile for example, is left.
+func tune(conn net.Conn, s *settings) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		if !s.noDelay {
+			tcp.SetNoDelay(false)
+		}
+		if s.keepAlive > 0 {
+			tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: s.keepAlive, Interval: s.keepAlive, Count: 9})
+		}
+	}
+	if b, ok := conn.(interface {
+		SetReadBuffer(int) error
+		SetWriteBuffer(int) error
+	}); ok {
+		if s.receive > 0 {
+			b.SetReadBuffer(s.receive)
+		}
+		if s.send > 0 {
+			b.SetWriteBuffer(s.send)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package netreactor
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// Stats are the figures of a server.
+type Stats struct {
+	Engine    Engine
+	Acceptor  AcceptorStats
+	Selectors []SelectorStats
+	Workers   WorkerStats
+	Totals
+	Closed map[Reason]uint64 // connections that have ended, by reason
+}
+
+// Totals are sums over connections, with those that have ended.
+type Totals struct {
+	Connections int // open now
+	Paused      int // of these, those whose handler asks for nothing
+	FramesIn    uint64
+	FramesOut   uint64
+	BytesIn     uint64
+	BytesOut    uint64
+	Outstanding int64 // messages that were given to handlers, less those that came from them, of connections that are open
+	Unsent      int64 // bytes that wait to be written
+}
+
+// AcceptorStats are the figures of the goroutine that accepts connections.
+type AcceptorStats struct {
+	Accepted      uint64
+	RejectedAll   uint64 // because of MaxConns
+	RejectedIP    uint64 // because of MaxPerClient
+	RejectedClose uint64 // because the server was shutting down
+	Errors        uint64 // of accept
+	Pauses        uint64 // because there were no descriptors left, or other errors
+	Paused        bool
+}
+
+// SelectorStats are the figures of a selector. With the Net engine it is one in name: the
+// connections it was dealt wait by themselves.
+type SelectorStats struct {
+	Accepted uint64
+	Totals
+	Queued int    // connections that wait for their turn
+	Waits  uint64 // calls of epoll_wait
+	Events uint64
+	Wakes  uint64 // from outside
+}
+
+// WorkerStats are the figures of the goroutines that do the I/O.
+type WorkerStats struct {
+	Workers int
+	Busy    int
+	Queued  int // connections that wait for one
+	Passes  uint64
+}
+
+// ConnStats are the figures of a connection.
+type ConnStats struct {
+	ID         uint64
+	RemoteAddr net.Addr
+	Totals
+	PausedFor time.Duration // since when nobody asks for anything, 0 if somebody does
+}
+
+// totals is what is known of connections that have ended.
+type totals struct {
+	framesIn, framesOut, bytesIn, bytesOut uint64
+	reasons                                [reasons]uint64
+}
+
+func (t *totals) add(c *connection, why *CloseError) {
+	t.framesIn += c.delivered.Load()
+	t.framesOut += c.answered.Load()
+	t.bytesIn += c.bytesIn.Load()
+	t.bytesOut += c.bytesOut.Load()
+	t.reasons[why.Reason]++
+}
+
+// plus adds the figures of o.
+func (t *Totals) plus(o Totals) {
+	t.Connections += o.Connections
+	t.Paused += o.Paused
+	t.FramesIn += o.FramesIn
+	t.FramesOut += o.FramesOut
+	t.BytesIn += o.BytesIn
+	t.BytesOut += o.BytesOut
+	t.Outstanding += o.Outstanding
+	t.Unsent += o.Unsent
+}
+
+func (c *connection) stats() ConnStats {
+	in, out := c.delivered.Load(), c.answered.Load()
+	s := ConnStats{ID: c.id, RemoteAddr: c.tr.remoteAddr(), Totals: Totals{
+		Connections: 1, FramesIn: in, FramesOut: out, BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load(),
+		Outstanding: max(0, int64(in-out)), Unsent: c.waiting(),
+	}}
+	if since := c.watch.paused.Load(); since != 0 {
+		s.Paused, s.PausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()-since))
+	}
+	return s
+}
+
+func (l *loop) stats() SelectorStats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := SelectorStats{Accepted: l.accepted.Load()}
+	s.FramesIn, s.FramesOut, s.BytesIn, s.BytesOut = l.past.framesIn, l.past.framesOut, l.past.bytesIn, l.past.bytesOut
+	for c := range l.conns {
+		s.plus(c.stats().Totals)
+	}
+	return s
+}
+
+// report collects what a shutdown does to connections.
+type report struct {
+	mu sync.Mutex
+	ShutdownReport
+}
+
+// ShutdownReport says what became of the connections that were open when a shutdown began.
+type ShutdownReport struct {
+	Drained    int   // connections that ended with nothing left to do
+	Cut        int   // connections that did not in time
+	Unanswered int64 // messages that were given to handlers of those that were cut and have no answer
+	Unsent     int64 // bytes that were sent on them and not written
+}
+
+func (r *report) add(c *connection, why *CloseError) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if why.Reason != ReasonCut {
+		r.Drained++
+		return
+	}
+	r.Cut++
+	r.Unanswered += max(0, int64(c.delivered.Load()-c.answered.Load()))
+	r.Unsent += c.waiting()
+}

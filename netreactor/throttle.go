@@ -1,0 +1,90 @@
+package netreactor
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// throttle limits the messages that handlers have and have not answered. A connection
+// without any may always have one.
+type throttle struct {
+	limit int64 // 0 for none; immutable
+	taken atomic.Int64
+
+	mu    sync.Mutex
+	queue []*connection // that wait; mu
+}
+
+// throttled reports whether the connection has to wait before it delivers. Then it is
+// entered again when it need not any more. Owner.
+func (c *connection) throttled() bool {
+	t := &c.eng.throttle
+	if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {
+		return false
+	}
+	if !c.waits.Swap(true) {
+		t.mu.Lock()
+		t.queue = append(t.queue, c)
+		t.mu.Unlock()
+		if t.taken.Load() < t.limit {
+			t.wake(1) // given back meanwhile
+		}
+	}
+	return true
+}
+
+// give counts a message that the handler is given.
+func (c *connection) give() {
+	if t := &c.eng.throttle; t.limit > 0 {
+		c.slots.Add(1)
+		t.taken.Add(1)
+	}
+}
+
+// answer counts a message that the handler has sent.
+func (c *connection) answer() {
+	c.answered.Add(1)
+	t := &c.eng.throttle
+	if t.limit == 0 {
+		return
+	}
+	for {
+		n := c.slots.Load()
+		if n == 0 {
+			return // it answers nothing
+		}
+		if c.slots.CompareAndSwap(n, n-1) {
+			if n == 1 && c.waits.Load() && !c.mine() {
+				c.enter(workRequest)
+			}
+			t.release(1)
+			return
+		}
+	}
+}
+
+// release gives n places back.
+func (t *throttle) release(n int64) {
+	if t.taken.Add(-n) < t.limit {
+		t.wake(n)
+	}
+}
+
+// wake enters the n connections that wait longest.
+func (t *throttle) wake(n int64) {
+	for ; n > 0; n-- {
+		t.mu.Lock()
+		var c *connection
+		if len(t.queue) > 0 {
+			c = t.queue[0]
+			t.queue[0] = nil
+			t.queue = t.queue[1:]
+		}
+		t.mu.Unlock()
+		if c == nil {
+			return
+		}
+		c.waits.Store(false)
+		c.enter(workRequest)
+	}
+}
