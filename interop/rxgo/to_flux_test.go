@@ -420,6 +420,14 @@ const programVariable = "REACTOR_RXGO_PROGRAM"
 
 var programs = map[string]func(){
 	"nil element": func() { <-rx.Just(1, nil)().Observe(); time.Sleep(time.Minute) },
+	"observed twice": func() {
+		o := rx.Just(1)().FlatMap(func(item rx.Item) rx.Observable { return rx.Just(item.V)() })
+		for range 2 {
+			for range o.Observe() {
+			}
+		}
+		time.Sleep(time.Minute)
+	},
 	"panic in a mapper": func() {
 		err := rxgo.ToFlux[int](rx.Just(1)().Map(func(context.Context, any) (any, error) { panic("in a mapper of RxGo") })).Run(context.Background())
 		fmt.Println("survived:", err)
@@ -429,6 +437,7 @@ var programs = map[string]func(){
 func TestWhatEndsTheProcess(t *testing.T) {
 	for name, want := range map[string]string{
 		"nil element":       "nil pointer dereference",
+		"observed twice":    "panic: close of closed channel",
 		"panic in a mapper": "panic: in a mapper of RxGo",
 	} {
 		cmd := exec.Command(os.Args[0])
