@@ -118,7 +118,7 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 		s.addScalar(j.value)
 		return
 	}
-	p = protocol.Trust("flatMap", p)
+	p = protocol.Trust(s.op, p)
 	if c, ok := p.(protocol.Callable[R]); ok {
 		s.call(c, v)
 	} else if !s.add(p) {
@@ -139,7 +139,7 @@ func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
 			}
 		}
 	}()
-	return protocol.Trust("flatMap", s.fn(v)), true
+	return protocol.Trust(s.op, s.fn(v)), true
 }
 
 // call takes the element of a publisher that has one at most.

@@ -19,7 +19,7 @@ import (
 // onError and onComplete may be nil: then an error of src passes, and so does its
 // completion. The publisher of the end counts as one more element of src: it is
 // subscribed when src may send that many. A panic of one of the functions, a nil publisher,
-// and an error of one of the publishers end the stream. The options are those of
+// and an error of one of the publishers end the stream; onError gets errors of src only. The options are those of
 // [FlatMap], with a [Concurrency] of 32 by default, and so is the rest. The functions run on the goroutine of src, those of the
 // end perhaps on one that delivers.
 func FlatMapSignal[T, R any](
@@ -52,7 +52,7 @@ type flatMapSignalPublisher[T, R any] struct {
 
 func (p *flatMapSignalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &flatMapSignalSubscriber[T, R]{p: p}
-	sub.fn = p.onNext
+	sub.fn = func(v T) reactor.Publisher[R] { return protocol.Trust("flatMapSignal", p.onNext(v)) }
 	sub.begin("flatMapSignal", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
 	p.src.Subscribe(ctx, sub)
 }
@@ -65,6 +65,7 @@ type flatMapSignalSubscriber[T, R any] struct {
 	src     reactor.Subscription // to src; set by OnSubscribe
 	arbiter protocol.Arbiter     // to src, then to its end
 	came    int64                // elements of src; its signals only
+	inNext  bool                 // in OnNext: an error is the failure of onNext or of what is downstream; signals of src only
 }
 
 func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -75,14 +76,16 @@ func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 
 func (s *flatMapSignalSubscriber[T, R]) OnNext(v T) {
 	s.came++
+	s.inNext = true
 	s.flatMapSubscriber.OnNext(v)
+	s.inNext = false
 }
 
 // Push implements protocol.Pusher.
 func (s *flatMapSignalSubscriber[T, R]) Push() func(T) { return s.OnNext }
 
 func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
-	if s.calling || s.done.Load() || s.p.onError == nil {
+	if s.inNext || s.done.Load() || s.p.onError == nil {
 		s.sourceError(err)
 		return
 	}

@@ -145,3 +145,33 @@ func TestFlatMapSignalRaces(t *testing.T) {
 		}
 	}
 }
+
+// A panic of onNext, or a nil publisher, is a failure of the stage and not an error of
+// src: onError does not get it. (In Reactor the function runs in mapSignal, which sends
+// its failure down.)
+func TestFlatMapSignalFailureOfOnNextIsNoErrorOfSource(t *testing.T) {
+	recover := func(error) reactor.Publisher[int] { return Just(-1) }
+	for name, onNext := range map[string]func(int) reactor.Publisher[int]{
+		"panic": func(int) reactor.Publisher[int] { panic(errBoom) },
+		"nil":   func(int) reactor.Publisher[int] { return nil },
+	} {
+		for _, hide := range []func(reactor.Publisher[int]) reactor.Publisher[int]{Hide[int], func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }} {
+			t.Run(name, func(t *testing.T) {
+				ctx, hooks := recordHooks()
+				p := runWith(ctx, FlatMapSignal(hide(Range(1, 2)), onNext, recover, nil))
+				p.assertItems(t)
+				assert.ErrorContains(t, p.failure(), "flatMapSignal")
+				assert.Equal(t, []any{1}, hooks.discarded)
+			})
+		}
+	}
+	// With delayed errors it comes when the publishers before it are done.
+	run(FlatMapSignal(FromSlice([]int{1, 2}), func(n int) reactor.Publisher[int] {
+		if n == 2 {
+			panic(errBoom)
+		}
+		return Hide(Just(n))
+	}, recover, nil, DelayErrors())).assertFailed(t, errBoom, 1)
+	// An error of src that follows elements still is one.
+	run(FlatMapSignal(failing(1, 2), func(n int) reactor.Publisher[int] { return Hide(Just(n)) }, recover, nil)).assertCompleted(t, 1, 2, -1)
+}
