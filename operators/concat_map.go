@@ -40,26 +40,24 @@ func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
 //	out:  --- 10 - 11 - 20 - 21 |
 //
-// src is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three
-// quarters of them were taken, for as many again. With Prefetch(0) it is asked for one
-// element by the first request, and for the next one when the publisher of the one before
-// has completed. Demand goes to the current inner publisher, and what that leaves open to
-// the next one. Publishers of at most one element that is known at once ([Just], [Empty],
-// …) are not subscribed.
+// src is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
+// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the first
+// request, and for the next one when the publisher of the one before has completed. Demand goes to
+// the current inner publisher, and what that leaves open to the next one. Publishers of at most
+// one element that is known at once ([Just], [Empty], …) are not subscribed.
 //
 // An error of src or of an inner publisher ends the stream at once, cancels the other side and
-// discards what waits. With [DelayErrors] the errors, joined if there are several, come
-// when everything else was delivered; with [DelayErrorsToBoundary] the first one comes
-// when the current inner publisher has ended. A panic of fn, or a nil publisher, ends the
-// stream at once in any case. Together with Prefetch(0), DelayErrors delays it as
-// well, keeps the first error only and reports the others as dropped, and
-// DelayErrorsToBoundary has no effect.
+// discards what waits; with Prefetch(0) an error of src comes when the publisher of the element
+// before it was subscribed. With [DelayErrors] the errors, joined if there are several, come when
+// everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the current
+// inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any
+// case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error only and
+// reports the others as dropped, and DelayErrorsToBoundary has no effect.
 //
-// Cancellation cancels src and the current inner publisher; errors held back so far are
-// lost then, as they are when fn ends the stream. fn runs, and the next
-// publisher is subscribed, on the goroutine of src or of the publisher that has
-// completed, at constant stack depth however many complete at once. Elements come on the goroutines of
-// the inner publishers.
+// Cancellation cancels src and the current inner publisher; errors held back so far are lost then,
+// as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on the
+// goroutine of src or of the publisher that has completed, at constant stack depth however many
+// complete at once. Elements come on the goroutines of the inner publishers.
 func ConcatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ConcatMapOption,
 ) reactor.Publisher[R] {
@@ -129,6 +127,7 @@ type concatMapSubscriber[T, R any] struct {
 	queue    spsc[T] // offered to by the signals of upstream, polled by the owner of drain
 	failures protocol.Failures
 	asked    atomic.Bool // prefetch 0: upstream was asked for the first element
+	late     lateError   // prefetch 0, errors at once
 	done     atomic.Bool // no further elements will come
 	active   atomic.Bool // an inner publisher is at work; set by the owner of drain, reset by that publisher's signals
 	stop     atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
@@ -151,6 +150,9 @@ func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *concatMapSubscriber[T, R]) OnNext(v T) {
+	if s.prefetch == 0 {
+		s.late.arrived()
+	}
 	switch {
 	case s.stop.Load():
 		s.leaving.leave(s.up)
@@ -169,16 +171,17 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 
 // OnError takes the failure of the source.
 func (s *concatMapSubscriber[T, R]) OnError(err error) {
-	if s.done.Load() || s.stop.Load() {
+	switch {
+	case s.done.Load() || s.stop.Load():
 		reactor.DropError(s.ctx, err)
-		return
-	}
-	if s.errors == errorsAtOnce {
+	case s.errors != errorsAtOnce:
+		s.keep(err)
+		s.OnComplete()
+	case s.late.postpone(err):
+		s.drain.Run(s)
+	default:
 		s.fail(err)
-		return
 	}
-	s.keep(err)
-	s.OnComplete()
 }
 
 func (s *concatMapSubscriber[T, R]) OnComplete() {
@@ -230,14 +233,18 @@ func (s *concatMapSubscriber[T, R]) DrainPass() {
 	}
 }
 
-// advance goes on to the next element if no inner publisher is at work, and reports
-// whether to look again.
+// advance goes on to the next element if no publisher is at work; it reports whether to look again.
 func (s *concatMapSubscriber[T, R]) advance() bool {
 	if s.stop.Load() {
 		s.release()
 		return false
 	}
-	if s.active.Load() {
+	active := s.active.Load()
+	if err := s.late.due(active); err != nil {
+		s.fail(err)
+		return true
+	}
+	if active {
 		return false
 	}
 	done := s.done.Load()
@@ -268,6 +275,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		s.up.Request(n)
 	}
 	if !ok || s.stop.Load() {
+		s.late.taken()
 		discardTo(s.discard, v)
 		return true
 	}
@@ -277,8 +285,11 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		s.call(c, v)
 	} else {
 		s.active.Store(true)
+		s.late.taken()
 		p.Subscribe(s.ctx, &s.inner)
+		return true
 	}
+	s.late.taken()
 	return true
 }
 
@@ -331,8 +342,7 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 	}
 }
 
-// finish ends the stream: everything was delivered, or an error was held back for long
-// enough.
+// finish ends the stream: everything was delivered, or an error was held back long enough.
 func (s *concatMapSubscriber[T, R]) finish() {
 	s.stop.Store(true)
 	err := s.failures.Terminate()
@@ -342,8 +352,11 @@ func (s *concatMapSubscriber[T, R]) finish() {
 	}
 }
 
-// release discards what waits.
+// release discards what waits; an error that waited is reported as dropped.
 func (s *concatMapSubscriber[T, R]) release() {
+	if err := s.late.take(); err != nil {
+		reactor.DropError(s.ctx, err)
+	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		discardTo(s.discard, v)
 	}

@@ -399,3 +399,76 @@ func TestConcatMapRegressionA4(t *testing.T) {
 		}
 	})
 }
+
+// With Prefetch(0) an element that was asked for is taken before an error of src that
+// follows it, wherever the publisher of the element before has ended: in Reactor the
+// function runs in OnNext.
+func TestConcatMapTakesAnElementBeforeTheErrorBehindIt(t *testing.T) {
+	start := func(fn func(int) reactor.Publisher[int]) (*probe[int], *puppet[int], *hookRecord) {
+		first := &puppet[int]{}
+		ctx, hooks := recordHooks()
+		p := runWith(ctx, ConcatMap(failing(0, 1), func(n int) reactor.Publisher[int] {
+			if n == 0 {
+				return first
+			}
+			return fn(n)
+		}, Prefetch(0)))
+		return p, first, hooks
+	}
+	t.Run("just", func(t *testing.T) {
+		p, first, hooks := start(Just[int])
+		first.last().OnNext(0)
+		first.last().OnComplete()
+		p.assertFailed(t, errBoom, 0, 1)
+		assert.Empty(t, hooks.discarded)
+	})
+	t.Run("callable", func(t *testing.T) {
+		p, first, _ := start(func(n int) reactor.Publisher[int] {
+			return FromFunc(func(context.Context) (int, error) { return n, nil })
+		})
+		first.last().OnComplete()
+		p.assertFailed(t, errBoom, 1)
+	})
+	t.Run("subscribed", func(t *testing.T) {
+		p, first, _ := start(hiddenTens)
+		first.last().OnComplete()
+		p.assertFailed(t, errBoom, 10, 11, 12)
+	})
+	t.Run("still running", func(t *testing.T) {
+		second := &puppet[int]{}
+		p, first, _ := start(func(int) reactor.Publisher[int] { return second })
+		first.last().OnComplete()
+		p.assertFailed(t, errBoom)
+		assert.EqualValues(t, 1, second.last().cancels.Load())
+	})
+	t.Run("without demand", func(t *testing.T) {
+		first := &puppet[int]{}
+		ctx, hooks := recordHooks()
+		p := probeOf[int](1)
+		ConcatMap(failing(0, 1), func(n int) reactor.Publisher[int] {
+			if n == 0 {
+				return first
+			}
+			return Just(n)
+		}, Prefetch(0)).Subscribe(ctx, p)
+		first.last().OnNext(0)
+		first.last().OnComplete()
+		p.assertFailed(t, errBoom, 0)
+		assert.Equal(t, []any{1}, hooks.discarded)
+	})
+	t.Run("fn fails", func(t *testing.T) {
+		p, first, hooks := start(func(int) reactor.Publisher[int] { panic(errOther) })
+		first.last().OnComplete()
+		p.assertFailed(t, errOther)
+		assert.Equal(t, []any{1}, hooks.discarded)
+		assert.Equal(t, []any{errBoom}, hooks.droppedErrors, "nothing is lost silently")
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		var p *probe[int]
+		p, first, hooks := start(func(int) reactor.Publisher[int] { p.cancel(); return Just(1) })
+		first.last().OnComplete()
+		p.assertOpen(t)
+		assert.Equal(t, []any{1}, hooks.discarded)
+		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	})
+}

@@ -104,6 +104,39 @@ func TestDelayUntil(t *testing.T) {
 	assert.Equal(t, []any{"not yet", 2}, hooks.discarded)
 }
 
+// An element that was asked for has its turn before an error of src that follows it.
+func TestDelayUntilTakesAnElementBeforeTheErrorBehindIt(t *testing.T) {
+	start := func(demand int64, fn func(int) reactor.Publisher[int]) (*probe[int], *puppet[int], *hookRecord) {
+		first := &puppet[int]{}
+		ctx, hooks := recordHooks()
+		p := probeOf[int](demand)
+		DelayUntil(failing(0, 1), func(n int) reactor.Publisher[int] {
+			if n == 0 {
+				return first
+			}
+			return fn(n)
+		}).Subscribe(ctx, p)
+		first.last().OnComplete()
+		return p, first, hooks
+	}
+	for name, fn := range map[string]func(int) reactor.Publisher[int]{"just": Just[int], "subscribed": hiddenTens} {
+		t.Run(name, func(t *testing.T) {
+			p, _, _ := start(2, fn)
+			p.assertFailed(t, errBoom, 0, 1)
+			p, _, hooks := start(1, fn)
+			p.assertFailed(t, errBoom, 0)
+			assert.Contains(t, hooks.discarded, 1)
+		})
+	}
+	t.Run("still waited for", func(t *testing.T) {
+		second := &puppet[int]{}
+		p, _, hooks := start(2, func(int) reactor.Publisher[int] { return second })
+		p.assertFailed(t, errBoom, 0)
+		assert.EqualValues(t, 1, second.last().cancels.Load())
+		assert.Equal(t, []any{1}, hooks.discarded)
+	})
+}
+
 func TestDelayUntilFunctionPanics(t *testing.T) {
 	ctx, hooks := recordHooks()
 	src := &puppet[int]{}

@@ -18,7 +18,8 @@ import (
 //
 // It asks src for one element at a time, the first when something is requested, the
 // next when one was delivered. An error of src or of one of the publishers cuts in
-// at once and discards what waits; so does a panic of fn. Elements of the
+// at once and discards what waits, but an element that came before it and need not wait is
+// delivered; so does a panic of fn. Elements of the
 // publishers are discarded. Cancelling cancels everything. An element goes down on
 // the goroutine on which its publisher completes, or which requests; fn runs on the
 // one of src.
@@ -155,7 +156,8 @@ func (s *delayUntilSubscriber[T]) fired(id int64) {
 
 func (s *delayUntilSubscriber[T]) failed(_ int64, err error) { s.fail(err) }
 
-// fail ends the stream as soon as an element that is on its way has been taken.
+// fail ends the stream as soon as an element that is on its way has been taken, and
+// delivered if it need not wait.
 func (s *delayUntilSubscriber[T]) fail(err error) {
 	if s.cancelled.Load() || !s.failures.Add(err) {
 		reactor.DropError(s.ctx, err)
@@ -164,25 +166,32 @@ func (s *delayUntilSubscriber[T]) fail(err error) {
 	s.drain.Run(s)
 }
 
-// DrainPass moves on from element to element.
+// DrainPass moves on from element to element, as far as that goes without waiting; then it
+// is the turn of an end.
 func (s *delayUntilSubscriber[T]) DrainPass() {
-	for !s.ended() {
+	for {
+		if s.over || s.cancelled.Load() {
+			s.release()
+			return
+		}
+		// Read before the element: that comes before the end.
+		failed, done := s.failures.Any(), s.done.Load()
 		switch {
-		case !s.hand.Full():
-			if !s.take() {
-				return
-			}
+		case !s.hand.Full() && s.take():
 			s.turn++
 			s.each(s.hand.Item())(s.ctx, s, s.turn, &s.wait)
-		case s.ready.Load() != s.turn || s.demand.Load() == 0:
-			return
-		default:
+		case s.hand.Full() && s.ready.Load() == s.turn && s.demand.Load() != 0:
 			s.push(s.hand.Item())
 			s.hand.LetGo()
 			protocol.Produced(&s.demand, 1)
-			if !s.done.Load() && !s.cancelled.Load() {
+			if !s.done.Load() && !s.upEnded.Load() && !s.cancelled.Load() {
 				s.up.Request(1)
 			}
+		case failed || done && !s.hand.Full():
+			s.finish()
+			return
+		default:
+			return
 		}
 	}
 }
@@ -198,26 +207,17 @@ func (s *delayUntilSubscriber[T]) take() bool {
 	return true
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *delayUntilSubscriber[T]) ended() bool {
-	switch {
-	case s.over, s.cancelled.Load():
-		s.release()
-	case s.failures.Any() || s.done.Load() && !s.hand.Full() && !s.arrived.Load():
-		err := s.failures.Terminate()
-		if err != nil {
-			if !s.upEnded.Load() { // §2.3
-				s.up.Cancel()
-			}
-			s.wait.Dispose()
+// finish ends the stream with its terminal signal.
+func (s *delayUntilSubscriber[T]) finish() {
+	err := s.failures.Terminate()
+	if err != nil {
+		if !s.upEnded.Load() { // §2.3
+			s.up.Cancel()
 		}
-		s.release()
-		protocol.Finish(s.down, err)
-	default:
-		return false
+		s.wait.Dispose()
 	}
-	return true
+	s.release()
+	protocol.Finish(s.down, err)
 }
 
 // DrainCrashed ends the stream because the function or downstream failed.
