@@ -17,8 +17,9 @@ import (
 // step runs on demand, on the goroutine that requests, once per element. A call
 // that uses the sink in no way ends the stream with reactor.ErrIllegalState, a
 // panic with a *reactor.PanicError. initial runs once per subscription. The
-// functions in cleanup get the last state, once, after the end or the
-// cancellation; their panics are reported as dropped errors.
+// functions in cleanup get the last state, once: after the end or the cancellation, but
+// before the error if the step has failed or has not used its sink. Their panics are
+// reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) reactor.Publisher[T] {
 	protocol.NotNil("generate", "initial state", initial)
 	protocol.NotNil("generate", "step", step)
@@ -69,6 +70,7 @@ type generateSubscription[T, S any] struct {
 	push  func(T) // hands elements to down
 	sink  SyncSink[T]
 	state S
+	clean bool // the functions in cleanup have run
 }
 
 // Pull emits what a call left in the sink after the call has returned: no user
@@ -106,21 +108,32 @@ func (s *generateSubscription[T, S]) finish() {
 	case syncError:
 		s.down.OnError(reactor.OperatorError(s.ctx, s.sink.err, nil))
 	default:
-		s.down.OnError(reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
+		defer s.down.OnError(reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
+		s.Release()
 	}
 }
 
 // Crashed discards the element in the sink: it was on its way down, or the step
 // failed after it had provided it.
 func (s *generateSubscription[T, S]) Crashed(err error) {
-	if s.sink.state&syncNext != 0 {
-		protocol.Crash(s.ctx, s.down, err, s.sink.value)
-		return
-	}
-	s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	v, some := s.sink.value, s.sink.state&syncNext != 0
+	// Deferred: cleanup may end the goroutine.
+	defer func() {
+		if some {
+			protocol.Crash(s.ctx, s.down, err, v)
+			return
+		}
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	}()
+	s.Release()
 }
 
+// Release runs the functions in cleanup, once.
 func (s *generateSubscription[T, S]) Release() {
+	if s.clean {
+		return
+	}
+	s.clean = true
 	state := s.state
 	s.state, s.sink.value = *new(S), *new(T)
 	for _, fn := range s.p.cleanup {

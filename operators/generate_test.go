@@ -2,6 +2,8 @@ package operators
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -165,4 +167,46 @@ func (s *cancelling) OnNext(v int) {
 	if s.limit--; s.limit == 0 {
 		s.up.Cancel()
 	}
+}
+
+// A step that fails, or that uses its sink in no way, ends what it has left behind before
+// the error goes down: whoever starts anew at the error finds it released.
+func TestGenerateCleansUpBeforeTheErrorOfItsStep(t *testing.T) {
+	for name, step := range map[string]func(int, *SyncSink[int]) int{
+		"panic":             func(n int, _ *SyncSink[int]) int { panic(errBoom) },
+		"panic after Next":  func(n int, s *SyncSink[int]) int { s.Next(n); panic(errBoom) },
+		"Goexit":            func(n int, _ *SyncSink[int]) int { runtime.Goexit(); return n },
+		"neither of either": func(n int, _ *SyncSink[int]) int { return n },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var order []string
+			done := make(chan struct{})
+			go func() { // which Goexit ends
+				defer close(done)
+				src := Generate(func() int { return 1 }, func(n int, s *SyncSink[int]) int {
+					if n == 1 {
+						s.Next(n)
+						return 2
+					}
+					return step(n, s)
+				}, func(n int) { order = append(order, fmt.Sprint("clean-up of ", n)) })
+				DoOnError(src, func(error) { order = append(order, "error") }).Subscribe(context.Background(), probeOf[int](9))
+			}()
+			<-done
+			assert.Equal(t, []string{"clean-up of 2", "error"}, order)
+		})
+	}
+	t.Run("the clean-up fails", func(t *testing.T) {
+		for name, cleanup := range map[string]func(int){"panic": func(int) { panic(errOther) }, "Goexit": func(int) { runtime.Goexit() }} {
+			p := probeOf[int](9)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				ctx, _ := recordHooks()
+				Generate(func() int { return 1 }, func(int, *SyncSink[int]) int { panic(errBoom) }, cleanup).Subscribe(ctx, p)
+			}()
+			<-done
+			assert.ErrorIs(t, p.failure(), errBoom, name)
+		}
+	})
 }
