@@ -487,3 +487,57 @@ func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
 		}
 	})
 }
+
+// A side that has ended while the other one has an element left decides: nothing that
+// comes later could make them equal.
+func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
+	t.Run("more than the prefetch", func(t *testing.T) {
+		run(SequenceEqual(Just(0), Range(0, 258))).assertCompleted(t, false)
+		run(SequenceEqual(Range(0, 258), Just(0))).assertCompleted(t, false)
+		run(SequenceEqual(Empty[int](), Range(0, 5), Prefetch(1))).assertCompleted(t, false)
+		run(SequenceEqual(Range(0, 258), Range(0, 258))).assertCompleted(t, true)
+	})
+	for _, first := range []int{0, 1} {
+		t.Run("silent after an element", func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			sides := [2]*puppet[int]{{}, {}}
+			p := runWith(ctx, SequenceEqual[int](sides[0], sides[1]))
+			long, short := sides[first].last(), sides[1-first].last()
+			long.OnNext(7)
+			p.assertOpen(t)
+			short.OnComplete()
+			p.assertItems(t, false)
+			assert.True(t, p.ended())
+			assert.EqualValues(t, 1, long.cancels.Load())
+			assert.Zero(t, short.cancels.Load(), "it has ended")
+			assert.Equal(t, []any{7}, hooks.discarded)
+		})
+		t.Run("an element after the end of the other", func(t *testing.T) {
+			sides := [2]*puppet[int]{{}, {}}
+			p := run(SequenceEqual[int](sides[0], sides[1]))
+			sides[1-first].last().OnComplete()
+			p.assertOpen(t)
+			sides[first].last().OnNext(7)
+			p.assertItems(t, false)
+			assert.True(t, p.ended())
+		})
+	}
+	t.Run("to the letter", func(t *testing.T) {
+		sides := [2]*puppet[int]{{}, {}}
+		p := run(SequenceEqual[int](sides[0], sides[1], Verbatim()))
+		sides[0].last().OnNext(7)
+		sides[1].last().OnComplete()
+		p.assertOpen(t)
+		sides[0].last().OnComplete()
+		p.assertItems(t, false)
+		run(SequenceEqual(Just(0), Range(0, 258), Verbatim())).assertOpen(t)
+	})
+	t.Run("an error before", func(t *testing.T) {
+		sides := [2]*puppet[int]{{}, {}}
+		p := run(SequenceEqual[int](sides[0], sides[1]))
+		sides[0].last().OnComplete()
+		sides[1].last().OnError(errBoom)
+		p.assertItems(t)
+		assert.ErrorIs(t, p.failure(), errBoom)
+	})
+}

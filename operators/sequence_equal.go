@@ -18,8 +18,8 @@ import (
 //	out:  ----------- false |
 //
 // Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as
-// elements are compared. The first difference cancels both; an error of either cancels
-// the other and passes. The result waits for demand. Elements that were not compared are
+// elements are compared. The first difference cancels both, and so does an element for which
+// the other source, which has completed, has none; an error of either cancels the other and passes. The result waits for demand. Elements that were not compared are
 // discarded. The comparison runs on the goroutine of the source that sends last.
 func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) reactor.Publisher[bool] {
 	return SequenceEqualFunc(a, b, func(x, y T) bool { return x == y }, opts...)
@@ -35,29 +35,34 @@ func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, o
 	}
 	return &sequenceEqualPublisher[T]{
 		a: protocol.Trust("sequenceEqual", a), b: protocol.Trust("sequenceEqual", b),
-		eq: eq, prefetch: cfg.prefetch,
+		eq: eq, sequenceEqualConfig: cfg,
 	}
 }
 
-// SequenceEqualOption is an option of [SequenceEqual]: [Prefetch].
+// SequenceEqualOption is an option of [SequenceEqual]: [Prefetch], [Verbatim].
 type SequenceEqualOption interface{ applySequenceEqual(*sequenceEqualConfig) }
 
-type sequenceEqualConfig struct{ prefetch int }
+type sequenceEqualConfig struct {
+	prefetch int
+	verbatim bool
+}
 
 func (n PrefetchOption) applySequenceEqual(c *sequenceEqualConfig) {
 	protocol.Positive("sequenceEqual", "prefetch", n)
 	c.prefetch = int(n)
 }
 
+func (o VerbatimOption) applySequenceEqual(c *sequenceEqualConfig) { c.verbatim = bool(o) }
+
 type sequenceEqualPublisher[T any] struct {
 	protocol.Op
-	a, b     reactor.Publisher[T]
-	eq       func(x, y T) bool
-	prefetch int
+	a, b reactor.Publisher[T]
+	eq   func(x, y T) bool
+	sequenceEqualConfig
 }
 
 func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	c := &sequenceEqual[T]{eq: p.eq}
+	c := &sequenceEqual[T]{eq: p.eq, verbatim: p.verbatim}
 	c.Ctx, c.Down = ctx, protocol.Strict(ctx, s)
 	for i := range c.sides {
 		c.sides[i].parent = c
@@ -73,10 +78,11 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // demand.
 type sequenceEqual[T any] struct {
 	protocol.Slot[bool]
-	drain   protocol.Drain
-	eq      func(x, y T) bool
-	sides   [2]sequenceEqualSide[T]
-	stopped atomic.Bool // decided, failed or cancelled: what is queued or still comes is discarded
+	drain    protocol.Drain
+	eq       func(x, y T) bool
+	verbatim bool // the end of both sides is waited for, whatever comes before
+	sides    [2]sequenceEqualSide[T]
+	stopped  atomic.Bool // decided, failed or cancelled: what is queued or still comes is discarded
 }
 
 // Cancel cancels both sources.
@@ -86,7 +92,7 @@ func (c *sequenceEqual[T]) Cancel() {
 	}
 }
 
-// stop cancels both sources and has discarded what they sent.
+// stop cancels the sources that have not ended and has discarded what they sent.
 func (c *sequenceEqual[T]) stop() {
 	for i := range c.sides {
 		c.sides[i].up.Cancel()
@@ -115,6 +121,7 @@ func (c *sequenceEqual[T]) DrainPass() {
 			}
 		}
 		xOK, yOK := x.peek(), y.peek()
+		xOver, yOver := xDone && !xOK, yDone && !yOK
 		switch {
 		case xOK && yOK:
 			if !c.eq(x.head, y.head) {
@@ -126,11 +133,12 @@ func (c *sequenceEqual[T]) DrainPass() {
 			y.take()
 			compared++
 			continue
-		case xDone && yDone:
-			if xOK != yOK {
-				c.stop()
-			}
-			c.Complete(xOK == yOK)
+		case xOver && yOver:
+			c.Complete(true)
+			return
+		case (xOver && yOK || yOver && xOK) && (xDone && yDone || !c.verbatim):
+			c.stop()
+			c.Complete(false)
 			return
 		}
 		if compared > 0 {
@@ -172,7 +180,7 @@ func (s *sequenceEqualSide[T]) OnNext(v T) {
 }
 
 func (s *sequenceEqualSide[T]) OnError(err error) {
-	if s.up.IsCancelled() {
+	if !s.ended() {
 		reactor.DropError(s.parent.Ctx, err)
 		return
 	}
@@ -182,8 +190,18 @@ func (s *sequenceEqualSide[T]) OnError(err error) {
 }
 
 func (s *sequenceEqualSide[T]) OnComplete() {
+	s.ended()
 	s.done.Store(true)
 	s.parent.drain.Run(s.parent)
+}
+
+// ended notes that the source is not to be cancelled any more, and reports whether it was not
+// cancelled before.
+func (s *sequenceEqualSide[T]) ended() bool {
+	if s.parent.verbatim {
+		return !s.up.IsCancelled()
+	}
+	return s.up.Close()
 }
 
 // peek makes head the next element and reports whether there is one.

@@ -16,4 +16,6 @@ type VerbatimOption bool
 //     stream of windows leave src running to its end, and so does the completion of what
 //     opens windows; elements that belong to no window are not discarded but just left out.
 //   - [WindowTimeout]: cancellation takes effect at the next timeout.
+//   - [SequenceEqual]: the result waits for both sources to end, also if it is known before;
+//     if one has ended and the other has more than the prefetch, that is for ever.
 func Verbatim() VerbatimOption { return true }

@@ -3,6 +3,7 @@ package vectors
 import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/operators"
 )
 
 func init() {
@@ -34,9 +35,9 @@ func init() {
 		of := a.Pubs("of")
 		equal := func(x, y Value) bool { return Num(x) == Num(y) }
 		if !a.Has("prefetch") {
-			return castMono(mono.SequenceEqualFunc(of[0], of[1], equal), Bool)
+			return castMono(mono.SequenceEqualFunc(of[0], of[1], equal, operators.Verbatim()), Bool)
 		}
-		return castMono(mono.SequenceEqualFunc(of[0], of[1], equal, mono.Prefetch(a.Int("prefetch"))), Bool)
+		return castMono(mono.SequenceEqualFunc(of[0], of[1], equal, mono.Prefetch(a.Int("prefetch")), operators.Verbatim()), Bool)
 	})
 
 	RegisterMonoOp("zipWith", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
