@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -71,6 +72,7 @@ type delaySequenceSubscriber[T any] struct {
 	underWay  atomic.Int64 // elements not delivered
 	ticks     atomic.Int64 // timers that went off and are not served
 	refusal   atomic.Pointer[error]
+	asked     atomic.Int64 // demand on its way up
 	cancelled atomic.Bool
 	drain     protocol.Drain
 
@@ -128,8 +130,12 @@ func (s *delaySequenceSubscriber[T]) end(err error) {
 	s.drain.Run(s)
 }
 
-// Request passes demand on.
-func (s *delaySequenceSubscriber[T]) Request(n int64) { s.up.Request(n) }
+// Request passes demand on, but not from within OnNext of the subscriber: whatever upstream
+// does to the goroutine then would be done to the subscriber.
+func (s *delaySequenceSubscriber[T]) Request(n int64) {
+	protocol.AddDemand(&s.asked, n)
+	s.drain.Run(s)
+}
 
 // Cancel stops upstream and the timers, and discards what is under way.
 func (s *delaySequenceSubscriber[T]) Cancel() {
@@ -155,9 +161,16 @@ func (s *delaySequenceSubscriber[T]) tick(context.Context) {
 	s.drain.Run(s)
 }
 
-// DrainPass delivers what is due.
+// DrainPass delivers what is due, and asks for more.
 func (s *delaySequenceSubscriber[T]) DrainPass() {
-	for !s.stopped() && s.ticks.Load() > 0 {
+	for !s.stopped() {
+		if s.asked.Load() > 0 {
+			s.up.Request(s.asked.Swap(0))
+			continue
+		}
+		if s.ticks.Load() == 0 {
+			return
+		}
 		s.ticks.Add(-1)
 		v, ok := s.queue.Poll()
 		if !ok {
@@ -192,9 +205,13 @@ func (s *delaySequenceSubscriber[T]) stopped() bool {
 	return true
 }
 
-// DrainCrashed ends the stream because downstream failed.
+// DrainCrashed ends the stream because downstream failed. A goroutine that ends in a request has
+// told of it already, as the failure of upstream.
 func (s *delaySequenceSubscriber[T]) DrainCrashed(err error) {
 	over := s.over
+	if !over && !s.hand.Full() && s.done.Load() && errors.Is(err, reactor.ErrGoexit) {
+		return
+	}
 	s.cancelled.Store(true)
 	s.up.Cancel()
 	s.release()

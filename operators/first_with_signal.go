@@ -58,12 +58,13 @@ func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 		f.inners[i].race, f.inners[i].index = f, i
 	}
 	f.down.OnSubscribe(f)
-	for i, src := range p.sources {
+	protocol.Persist(len(p.sources), func(i int) bool {
 		if f.winner.Load() != nil {
-			return
+			return false
 		}
-		src.Subscribe(ctx, &f.inners[i])
-	}
+		p.sources[i].Subscribe(ctx, &f.inners[i])
+		return true
+	})
 }
 
 // firstRace is the subscription.

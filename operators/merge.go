@@ -86,28 +86,38 @@ func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	m := &merging[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
 	m.down.OnSubscribe(m)
-	for _, src := range p.sources {
-		if m.stop.Load() {
-			return
+	protocol.Persist(len(p.sources)+1, func(i int) bool {
+		switch {
+		case i < len(p.sources):
+			return p.start(m, p.sources[i])
+		case !m.done.Load():
+			m.finish()
 		}
-		c, ok := src.(protocol.Callable[T])
-		if !ok {
-			m.add(src)
-			continue
-		}
-		switch v, ok, err := callGuarded(ctx, c); {
-		case err != nil:
-			if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {
-				m.finish()
-				return
-			}
-		case ok:
-			// By the drain loop, which guards what it emits.
-			m.offerScalar(v)
-			m.drain.Run(m)
-		}
+		return false
+	})
+}
+
+// start subscribes to src, or takes its element if that is known at once. It reports whether
+// the next source is wanted.
+func (p *mergePublisher[T]) start(m *merging[T], src reactor.Publisher[T]) bool {
+	if m.stop.Load() {
+		return false
 	}
-	if !m.done.Load() {
-		m.finish()
+	c, ok := src.(protocol.Callable[T])
+	if !ok {
+		m.add(src)
+		return true
 	}
+	switch v, ok, err := callGuarded(m.ctx, c); {
+	case err != nil:
+		if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {
+			m.finish()
+			return false
+		}
+	case ok:
+		// By the drain loop, which guards what it emits.
+		m.offerScalar(v)
+		m.drain.Run(m)
+	}
+	return true
 }

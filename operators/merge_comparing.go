@@ -97,10 +97,11 @@ type mergeComparingPublisher[T any] struct {
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := newQueuedMerge(ctx, sub, len(p.sources), p.queuedMergeConfig)
 	s.down.OnSubscribe(s)
-	for i, src := range p.sources {
+	protocol.Persist(len(p.sources), func(i int) bool {
 		if s.cancelled.Load() {
-			return
+			return false
 		}
-		src.Subscribe(ctx, &s.inners[i])
-	}
+		p.sources[i].Subscribe(ctx, &s.inners[i])
+		return true
+	})
 }

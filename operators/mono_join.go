@@ -48,12 +48,13 @@ func (j *join[R]) Request(int64) {
 	if j.started.Swap(true) {
 		return
 	}
-	for _, m := range j.members {
+	protocol.Persist(len(j.members), func(i int) bool {
 		if j.cancelled.Load() {
-			return
+			return false
 		}
-		m.start(j.ctx)
-	}
+		j.members[i].start(j.ctx)
+		return true
+	})
 }
 
 // Cancel cancels all members and discards the elements they hold.

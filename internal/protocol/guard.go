@@ -74,6 +74,27 @@ func Guard(fn func(), failed func(error)) (ok bool) {
 	return true
 }
 
+// Persist calls step with 0, 1, … up to n-1, until it returns false. If a call ends its
+// goroutine (runtime.Goexit), the calls after it are made all the same, while the goroutine
+// unwinds: for stages that subscribe several sources, of which one may fail without
+// ending the stream.
+func Persist(n int, step func(i int) bool) { persist(0, n, step) }
+
+func persist(i, n int, step func(i int) bool) {
+	clean := false
+	defer func() {
+		if !clean {
+			persist(i+1, n, step)
+		}
+	}()
+	for ; i < n; i++ {
+		if !step(i) {
+			break
+		}
+	}
+	clean = true
+}
+
 // Crash ends a stream whose element v failed on its way down: the error passes
 // the operator-error hook, v is discarded, err goes down. The guard that calls it
 // has cancelled upstream already. Not inlined: it hardly ever runs.
