@@ -3,4 +3,6 @@ package main
 import "slices"
 
 // table holds all mutations.
-var table = slices.Concat(protocol, queues, flattening, timing, elsewhere, neighbours, executing, interop)
+var table = slices.Concat(
+	protocol, queues, flattening, timing, elsewhere, neighbours, executing, interop, ends,
+)

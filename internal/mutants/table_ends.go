@@ -1,0 +1,70 @@
+package main
+
+// ends breaks who hears of an end, when, and what has to come before it.
+var ends = []mutation{
+	{
+		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
+		file:  "operators/flat_map_signal.go",
+		old:   `s.inNext || s.done.Load()`,
+		new:   `s.done.Load()`,
+		tests: "operators TestFlatMapSignal",
+	},
+	{
+		name: "concatMap one by one: an error overtakes the element before it", kind: "error overtakes",
+		file:  "operators/concat_map_late.go",
+		old:   `	if !l.untaken.Load() {`,
+		new:   `	if l.untaken.Load() || true {`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap one by one: an error that waits is lost with a cancellation", kind: "error lost",
+		file:  "operators/concat_map.go",
+		old:   `	if err := s.late.take(); err != nil {`,
+		new:   `	if err := s.late.take(); false {`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "delayUntil: an error overtakes the element before it", kind: "error overtakes",
+		file:  "operators/delay_until.go",
+		old:   `		case s.hand.Full() && s.ready.Load() == s.turn`,
+		new:   `		case !failed && s.hand.Full() && s.ready.Load() == s.turn`,
+		tests: "operators TestDelayUntil",
+	},
+	{
+		name: "generate: the error of a step comes before the clean-up", kind: "clean-up too late",
+		file: "operators/generate.go",
+		old: `	}()
+	s.Release()`,
+		new:   `	}()`,
+		tests: "operators TestGenerate",
+	},
+	{
+		name: "sequenceEqual: the end of both sides is waited for", kind: "hang",
+		file:  "operators/sequence_equal.go",
+		old:   `(xDone && yDone || !c.verbatim)`,
+		new:   `(xDone && yDone)`,
+		tests: "operators TestSequenceEqual",
+	},
+	{
+		name: "sequenceEqual: a side that has ended is cancelled", kind: "cancelled after the end",
+		file:  "operators/sequence_equal.go",
+		old:   `	return s.up.Close()`,
+		new:   `	return !s.up.IsCancelled()`,
+		tests: "operators TestSequenceEqual",
+	},
+	{
+		name: "delaySequence: upstream is asked from within OnNext of the subscriber", kind: "goroutine lent",
+		file: "operators/delay_sequence.go",
+		old: `	protocol.AddDemand(&s.asked, n)
+	s.drain.Run(s)`,
+		new:   `	s.up.Request(n)`,
+		tests: "internal/proof TestGoexitAboveIsTold/^delaySequence$",
+	},
+	{
+		name: "sources after one that ends the goroutine are not subscribed", kind: "hang",
+		file:  "internal/protocol/guard.go",
+		old:   `			persist(i+1, n, step)`,
+		new:   `			persist(n, n, step)`,
+		tests: "operators TestSourcesAfter, internal/protocol TestPersist",
+	},
+}
