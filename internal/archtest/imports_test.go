@@ -25,7 +25,7 @@ type side struct {
 
 var sides = map[string]side{
 	"sinks":        {top: "operators"},
-	"keylock":      {top: "mono"},
+	"keylock":      {top: "flux"},
 	"netreactor":   {top: "flux", besides: []string{"sinks"}},
 	"reactortest":  {top: "flux", besides: []string{"sinks"}},
 	"adapt":        {top: "flux", besides: []string{"sinks"}},
@@ -168,8 +168,10 @@ func TestImportFindings(t *testing.T) {
 		{"sinks/many.go", self + "/operators", false},
 		{"sinks/many.go", self + "/mono", true},
 		{"sinks/many.go", self + "/flux", true},
-		{"keylock/lock.go", self + "/flux", true},
-		{"keylock/lock.go", self + "/mono", false},
+		{"keylock/lock.go", self + "/flux", false},
+		{"keylock/lock.go", self + "/sinks", true},
+		{"keylock/locktest/run.go", self + "/keylock", false},
+		{"flux/flux.go", self + "/keylock", true},
 		{"netreactor/server.go", self + "/sinks", false},
 		{"netreactor/server.go", "golang.org/x/sys/unix", true},
 		{"reactortest/verifier.go", self + "/internal/protocol", false},

@@ -1,0 +1,299 @@
+package keylock
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// callOf returns what a call goes by.
+func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
+	c := m.call
+	for _, o := range opts {
+		if err := o.apply(&c); err != nil {
+			return c, &Error{Op: op, Kind: reactor.ErrIllegalArgument, Key: key, Detail: err.Error()}
+		}
+	}
+	return c, nil
+}
+
+// newHold returns a call for key that has not asked yet.
+func (m *Manager) newHold(ctx context.Context, op, key string, c *call) *hold {
+	return &hold{
+		m: m, s: m.shardOf(key), clk: m.clocks.current(), parent: ctx,
+		lease: c.lease, policy: c.policy, op: op, due: forever, record: forever, once: c.wait == 0,
+	}
+}
+
+// arrival is what asking for a key led to.
+type arrival int
+
+const (
+	gotIt  arrival = iota // the hold has the key, its timers are not set yet
+	queued                // it waits
+	failed
+)
+
+// ask takes the key if it is free and nobody waits for it, or else puts h into the
+// queue. Nobody is told of what is decided here.
+func (h *hold) ask(key string, c *call) (arrival, error) {
+	m, s := h.m, h.s
+	now := h.clk.now()
+	h.since = now
+	s.lock()
+	if s.closed {
+		s.unlock()
+		return failed, m.count(closedCount, &Error{Op: h.op, Kind: ErrLocksClosed, Key: key})
+	}
+	e := s.place(key)
+	h.e = e
+	switch {
+	case e.holder == nil && (e.first == nil || m.barging):
+		if m.backend != nil {
+			h.prepare()
+		}
+		s.grant(e, h)
+		if m.backend == nil {
+			h.start(now)
+			s.unlock()
+			return gotIt, nil
+		}
+		s.unlock()
+		h.compete()
+		return queued, nil
+	case c.wait == 0:
+		s.unlock()
+		return failed, m.count(waitTimeoutCount, &Error{Op: h.op, Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"})
+	case c.waiters != Unlimited && e.waiters >= c.waiters:
+		n := e.waiters
+		s.unlock()
+		return failed, m.count(queueFullCount, &Error{Op: h.op, Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"})
+	}
+	h.prepare()
+	e.push(h)
+	s.waiting++
+	s.unlock()
+	return queued, nil
+}
+
+// prepare makes what a hold needs that has to wait.
+func (h *hold) prepare() {
+	if h.sink == nil {
+		h.ready = make(chan struct{}, 1)
+	}
+}
+
+// giveUp ends the wait and reports whether that was in time: then the key will not be
+// granted to h any more. If not, it was granted, or somebody else has ended the wait.
+func (h *hold) giveUp() bool {
+	h.s.lock()
+	was := h.state
+	switch was {
+	case waiting:
+		h.s.leave(h)
+	case contending: // its session passes the key on
+	default:
+		h.s.unlock()
+		return false
+	}
+	h.state = refused
+	h.s.unlock()
+	if was == contending {
+		h.session.stop()
+	}
+	h.m.settled()
+	return true
+}
+
+// abandon ends a wait from which the caller will return with an error of its own, and
+// gives the key back if it was granted in the meantime.
+func (h *hold) abandon() {
+	if !h.giveUp() {
+		h.release()
+	}
+	h.stopWaiting()
+}
+
+// waitAtMost lets the wait end after d.
+func (h *hold) waitAtMost(d time.Duration) error {
+	stop, err := h.clk.after(d, h.waitOver)
+	if err != nil {
+		return h.noTimer(err)
+	}
+	h.s.lock()
+	if h.state == waiting || h.state == contending {
+		h.stopWait, stop = stop, nil
+	}
+	h.s.unlock()
+	if stop != nil {
+		stop()
+	}
+	return nil
+}
+
+// noTimer is the error of a call whose clock refuses timers.
+func (h *hold) noTimer(err error) error {
+	return &Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Detail: "no timer", Cause: err}
+}
+
+// waitOver is called when the wait has lasted as long as it may.
+func (h *hold) waitOver() {
+	if h.giveUp() {
+		h.refuse(h.tooLate())
+	}
+}
+
+// tooLate returns the error for a wait that was too long.
+func (h *hold) tooLate() error {
+	waited := time.Duration(h.clk.now() - h.since)
+	return h.m.count(waitTimeoutCount, &Error{Op: h.op, Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited})
+}
+
+// refuse tells the caller why it will not get the key. Only who has ended the wait
+// calls it.
+func (h *hold) refuse(err error) {
+	h.refusal.Store(&err)
+	h.wake(err)
+}
+
+// stopWaiting stops the timer of a wait that is over.
+func (h *hold) stopWaiting() {
+	h.s.lock()
+	stop := h.stopWait
+	h.stopWait = nil
+	h.s.unlock()
+	if stop != nil {
+		stop()
+	}
+	h.m.measure.waiting(-1)
+}
+
+// acquire waits for key on the calling goroutine.
+func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, error) {
+	if ctx == nil {
+		return nil, illegal(op, key, "the context is nil")
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if m.backend != nil {
+		// Even a free key takes an answer, for which the goroutine has to wait.
+		if err := schedulers.CheckBlocking(ctx, "keylock."+op); err != nil {
+			return nil, err
+		}
+	}
+	h := m.newHold(ctx, op, key, c)
+	switch got, err := h.ask(key, c); got {
+	case failed:
+		if m.reentered(ctx, key) != nil {
+			err = m.reentrance(op, key)
+		}
+		return nil, err
+	case queued:
+		if err := h.await(ctx, c); err != nil {
+			return nil, err
+		}
+		return h, nil
+	}
+	if err := h.watchOrRelease(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// watchOrRelease sets the timers of a hold that was granted; without them it is none.
+func (h *hold) watchOrRelease() error {
+	h.m.measure.granted(h)
+	if err := h.watch(); err != nil {
+		h.release()
+		return h.noTimer(err)
+	}
+	return nil
+}
+
+// await waits on the calling goroutine until h holds the key. After an error h has
+// ended.
+func (h *hold) await(ctx context.Context, c *call) error {
+	m := h.m
+	m.measure.waiting(1)
+	var err error
+	if m.reentered(ctx, h.e.key) != nil {
+		err = m.reentrance(h.op, h.e.key)
+	} else if m.backend == nil {
+		err = schedulers.CheckBlocking(ctx, "keylock."+h.op)
+	}
+	if err == nil && c.wait > 0 {
+		err = h.waitAtMost(c.wait)
+	}
+	if err != nil {
+		h.abandon()
+		return err
+	}
+	for {
+		select {
+		case <-h.ready:
+		case <-ctx.Done():
+			h.abandon()
+			return context.Cause(ctx)
+		}
+		if over, err := h.woken(); over {
+			h.stopWaiting()
+			return err
+		}
+	}
+}
+
+// woken reports whether the wait is over, and how. It is not if the key was free and
+// somebody else has taken it ([Barging]).
+func (h *hold) woken() (over bool, err error) {
+	if refusal := h.refusal.Load(); refusal != nil {
+		return true, *refusal
+	}
+	if h.m.barging && h.m.backend == nil {
+		switch took, err := h.takeFree(); {
+		case took:
+			return true, err
+		case err == errTaken:
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// errTaken is the result of takeFree if the key is not free.
+var errTaken = errors.New("the key is taken")
+
+// takeFree takes the key for a hold that waits, if it is free, and reports whether it
+// has.
+func (h *hold) takeFree() (took bool, err error) {
+	now := h.clk.now()
+	h.s.lock()
+	if h.state != waiting {
+		h.s.unlock()
+		return false, nil
+	}
+	if h.e.holder != nil {
+		h.s.unlock()
+		return false, errTaken
+	}
+	h.s.leave(h)
+	h.s.grant(h.e, h)
+	h.start(now)
+	h.s.unlock()
+	return true, h.watchOrRelease()
+}
+
+// nudge tells the first of those who wait that the key is free ([Barging]).
+func (h *hold) nudge() {
+	if h.sink == nil {
+		h.wake(nil)
+		return
+	}
+	if took, err := h.takeFree(); took {
+		h.sink.settled(err)
+	}
+}

@@ -1,0 +1,77 @@
+package keylock
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// clock is where a call gets its time from. Times are nanoseconds since base, and are
+// compared with those of the same clock only.
+type clock struct {
+	base   time.Time
+	system bool                 // now is the system's
+	sched  schedulers.Scheduler // nil if there is own
+	own    executors.Clock      // nil if there is sched
+}
+
+// clocks hands out the clock of a call.
+type clocks struct {
+	base time.Time
+	own  *clock                // of WithClock, or nil
+	last atomic.Pointer[clock] // on the scheduler that was found last
+}
+
+func newClocks(own executors.Clock) *clocks {
+	c := &clocks{base: time.Now()}
+	if own != nil {
+		c.base = own.Now()
+		c.own = &clock{base: c.base, own: own}
+	}
+	return c
+}
+
+// current returns the clock for a call that comes now.
+func (c *clocks) current() *clock {
+	if c.own != nil {
+		return c.own
+	}
+	s := schedulers.Parallel()
+	if last := c.last.Load(); last != nil && last.sched == s {
+		return last
+	}
+	on, ok := s.(interface{ OnSystemClock() bool })
+	made := &clock{base: c.base, sched: s, system: ok && on.OnSystemClock()}
+	c.last.Store(made)
+	return made
+}
+
+// now returns the time.
+func (c *clock) now() int64 {
+	switch {
+	case c.system:
+		return int64(time.Since(c.base)) // half the price
+	case c.own != nil:
+		return int64(c.own.Now().Sub(c.base))
+	}
+	return int64(c.sched.Now().Sub(c.base))
+}
+
+// time returns the time that at stands for.
+func (c *clock) time(at int64) time.Time { return c.base.Add(time.Duration(at)) }
+
+// after calls fn when d has passed, unless stop is called before.
+func (c *clock) after(d time.Duration, fn func()) (stop func(), err error) {
+	if c.own != nil {
+		halt := c.own.AfterFunc(d, fn)
+		return func() { halt() }, nil
+	}
+	h, err := c.sched.ScheduleAfter(func(context.Context) { fn() }, d)
+	if err != nil {
+		return nil, err
+	}
+	return h.Dispose, nil
+}

@@ -1,0 +1,88 @@
+package keylock
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config holds the defaults of managers.
+type Config struct {
+	// Wait is how long calls wait for a key; by default 3 seconds. See [WaitTime].
+	Wait time.Duration
+	// Lease is how long a key may be held; by default 10 seconds. See [LeaseTime].
+	Lease time.Duration
+	// IdleTTL is how long the place of an unused key is kept; by default 60
+	// seconds. See [IdleTTL].
+	IdleTTL time.Duration
+	// MaxWaiters is how many may wait for one key; by default [Unlimited].
+	MaxWaiters int
+}
+
+const (
+	settingWait       = "REACTOR_LOCKS_WAIT"
+	settingLease      = "REACTOR_LOCKS_LEASE"
+	settingIdleTTL    = "REACTOR_LOCKS_IDLE_TTL"
+	settingMaxWaiters = "REACTOR_LOCKS_MAX_WAITERS"
+)
+
+// LoadConfig reads the settings with lookup: REACTOR_LOCKS_WAIT, REACTOR_LOCKS_LEASE
+// and REACTOR_LOCKS_IDLE_TTL are durations as [time.ParseDuration] takes them, not
+// negative; REACTOR_LOCKS_MAX_WAITERS is a positive number, or "unlimited". A setting
+// that is missing or can't be used keeps its default; the error names all those that
+// were there and could not be used.
+func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
+	c := Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: Unlimited}
+	var errs []error
+	duration := func(name string, to *time.Duration) {
+		value, ok := lookup(name)
+		if !ok {
+			return
+		}
+		switch d, err := time.ParseDuration(value); {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("keylock: %s=%q is not a duration, using %v", name, value, *to))
+		case d < 0:
+			errs = append(errs, fmt.Errorf("keylock: %s=%v must not be negative, using %v", name, d, *to))
+		default:
+			*to = d
+		}
+	}
+	duration(settingWait, &c.Wait)
+	duration(settingLease, &c.Lease)
+	duration(settingIdleTTL, &c.IdleTTL)
+	if value, ok := lookup(settingMaxWaiters); ok && !strings.EqualFold(value, "unlimited") {
+		switch n, err := strconv.Atoi(value); {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("keylock: %s=%q is not a decimal number, using no limit", settingMaxWaiters, value))
+		case n <= 0:
+			errs = append(errs, fmt.Errorf("keylock: %s=%d must be positive, using no limit", settingMaxWaiters, n))
+		default:
+			c.MaxWaiters = n
+		}
+	}
+	return c, errors.Join(errs...)
+}
+
+// loadDefaults reads the environment when a manager is made for the first time,
+// never earlier and never again.
+var loadDefaults = readOnce(os.LookupEnv)
+
+func readOnce(lookup func(string) (string, bool)) func() Config {
+	return sync.OnceValue(func() Config {
+		c, err := LoadConfig(lookup)
+		if err != nil {
+			slog.Warn("keylock: settings ignored", "error", err)
+		}
+		return c
+	})
+}
+
+// Defaults returns the settings of the environment as they were when this function
+// was first called or a manager was first made.
+func Defaults() Config { return loadDefaults() }

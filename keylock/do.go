@@ -1,0 +1,304 @@
+package keylock
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Do waits for key, runs fn while it is held, and returns what fn returns.
+//
+// fn runs on the calling goroutine, unless [On] names a scheduler, or [ReleaseOnExpiry]
+// may make Do return before it: then it runs on one of its own. Its context is
+// derived from ctx and ends with the lease. A panic of fn releases the key and is
+// returned as a [*reactor.PanicError], or goes on if [Repanic] is given; so does
+// runtime.Goexit, which on another goroutine becomes [reactor.ErrGoexit].
+//
+// If the lease ended before fn returned, the error matches [ErrLeaseExpired] or
+// [ErrLeaseLost], and what fn returned comes along: its value, and its error joined.
+// If the key was not granted, fn is not run, neither now nor later, and the error is
+// that of [Manager.Acquire].
+func (m *Manager) Do[T any](
+	ctx context.Context, key string, fn func(ctx context.Context, lease Lease) (T, error), opts ...CallOption,
+) (T, error) {
+	c, err := m.callOf("Do", key, opts)
+	if err == nil && fn == nil {
+		err = illegal("Do", key, "the function is nil")
+	}
+	if err == nil && c.reentrant && ctx != nil {
+		if h := m.reentered(ctx, key); h != nil {
+			return here(m, &c, func(err error) error { return err }, func() (T, error) { return fn(ctx, Lease{h}) })
+		}
+	}
+	if err != nil {
+		return *new(T), err
+	}
+	h, err := m.acquire(ctx, "Do", key, &c)
+	if err != nil {
+		return *new(T), err
+	}
+	if err := h.lapse(); err != nil {
+		h.release()
+		return *new(T), err // it was over before fn could begin
+	}
+	if c.on != nil || h.policy == ReleaseOnExpiry && (h.lease > 0 || m.backend != nil) {
+		return elsewhere(h, &c, fn)
+	}
+	return here(m, &c, h.giveBack, func() (T, error) { return fn(h, Lease{h}) })
+}
+
+// here runs fn on the calling goroutine, and back when it has ended.
+func here[T any](m *Manager, c *call, back func(error) error, fn func() (T, error)) (v T, err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		m.add(panicCount)
+		if c.repanic {
+			_ = back(nil)
+			return
+		}
+		err = back(thrown(recover()))
+	}()
+	v, err = fn()
+	returned = true
+	return v, back(err)
+}
+
+// thrown returns the error for what recover returned in a deferred function.
+func thrown(r any) error {
+	err := protocol.Recovered(r)
+	if p, ok := err.(*reactor.PanicError); ok && p.Op == "" {
+		p.Op = "keylock"
+	}
+	return err
+}
+
+// giveBack releases h when its function has ended with err. It returns that, joined
+// with what ended the lease before.
+func (h *hold) giveBack(err error) error {
+	h.release()
+	h.settle()
+	return h.withLapse(err)
+}
+
+func (h *hold) withLapse(err error) error {
+	lapse := h.lapse()
+	if lapse == nil {
+		return err
+	}
+	h.m.overran(h)
+	if err == nil || err == lapse { // fn returned the cause of its context
+		return lapse
+	}
+	return errors.Join(lapse, err)
+}
+
+// errand is a function on another goroutine, and who waits for it.
+type errand[T any] struct {
+	h      *hold
+	c      *call
+	fn     func(context.Context, Lease) (T, error)
+	state  atomic.Int32
+	result chan outcome[T] // has room for one
+	left   chan struct{}   // closed when the lease is over, and the grace
+}
+
+// The states of an errand.
+const (
+	errandQueued = iota
+	errandRunning
+	errandDone // the result is on its way to who waits
+	errandLeft // nobody waits for it
+)
+
+type outcome[T any] struct {
+	v   T
+	err error
+}
+
+// elsewhere runs fn on another goroutine and waits for it, under [ReleaseOnExpiry] not
+// longer than the lease and the grace.
+func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, error)) (T, error) {
+	inner := *c
+	inner.repanic = false
+	e := &errand[T]{h: h, c: &inner, fn: fn, result: make(chan outcome[T], 1), left: make(chan struct{})}
+	if h.policy == ReleaseOnExpiry {
+		if lapse := h.listen(e); lapse != nil {
+			return *new(T), h.giveBack(lapse)
+		}
+	}
+	var ended <-chan struct{} // matters to what may be dropped before it starts
+	if c.on == nil {
+		go e.run()
+	} else {
+		ended = h.Done()
+		if err := c.on.Execute(func(context.Context) { e.run() }); err != nil {
+			return *new(T), h.giveBack(&Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
+		}
+	}
+	for {
+		select {
+		case out := <-e.result:
+			if p, ok := errors.AsType[*reactor.PanicError](out.err); ok && c.repanic {
+				panic(p)
+			}
+			return out.v, out.err
+		case <-ended:
+			if e.state.CompareAndSwap(errandQueued, errandLeft) {
+				return *new(T), h.giveBack(context.Cause(h))
+			}
+			ended = nil // it runs, and has the same context
+		case <-e.left:
+			h.m.late.Add(1)
+			h.m.measure.late(1)
+			chaos.Yield()
+			if e.state.CompareAndSwap(errandRunning, errandLeft) || e.state.CompareAndSwap(errandQueued, errandLeft) {
+				return *new(T), h.lapse()
+			}
+			h.m.late.Add(-1)
+			h.m.measure.late(-1)
+			e.left = nil // the result is there
+		}
+	}
+}
+
+// over lets who waits leave after the grace.
+func (e *errand[T]) over(error) {
+	left := e.left
+	if e.c.grace > 0 {
+		if _, err := e.h.clk.after(e.c.grace, func() { close(left) }); err == nil {
+			return
+		}
+	}
+	close(left)
+}
+
+// run is what the other goroutine does.
+func (e *errand[T]) run() {
+	h := e.h
+	if !e.state.CompareAndSwap(errandQueued, errandRunning) {
+		return // nobody waits any more; the key is released
+	}
+	returned := false
+	var out outcome[T]
+	defer func() {
+		if !returned {
+			out.err = h.withLapse(reactor.ErrGoexit) // here has released h
+		}
+		chaos.Yield()
+		if e.state.CompareAndSwap(errandRunning, errandDone) {
+			e.result <- out
+			return
+		}
+		h.m.late.Add(-1)
+		h.m.measure.late(-1)
+		h.m.cameLate(h, out.err)
+		reactor.DropNext(h.parent, out.v)
+	}()
+	out.v, out.err = here(h.m, e.c, h.giveBack, func() (T, error) { return e.fn(h, Lease{h}) })
+	returned = true
+}
+
+// DoAll waits for several keys, runs fn while all of them are held, and returns what
+// fn returns. The keys are acquired in sorted order, so that calls of DoAll don't wait
+// for one another in a circle, and released in reverse; one that is named several
+// times is acquired once. leases are in the order of keys. [WaitTime] is for all of
+// them together. The context of fn ends with the first lease that ends; whatever the
+// policy, DoAll returns when fn has.
+//
+// fn runs on the calling goroutine; [On] is refused. A key that the caller holds
+// already fails with [ErrReentrant], or with [Reentrant] is left to the outer hold. See
+// [Manager.Do] for the rest.
+func (m *Manager) DoAll[T any](
+	ctx context.Context, keys []string, fn func(ctx context.Context, leases []Lease) (T, error), opts ...CallOption,
+) (T, error) {
+	all := &several{m: m, keys: keys, leases: make([]Lease, len(keys))}
+	c, err := m.callOf("DoAll", all.name(), opts)
+	switch {
+	case err != nil:
+	case fn == nil:
+		err = illegal("DoAll", all.name(), "the function is nil")
+	case c.on != nil:
+		err = illegal("DoAll", all.name(), "On is for Do")
+	case ctx == nil:
+		err = illegal("DoAll", all.name(), "the context is nil")
+	default:
+		ctx, err = all.acquire(ctx, c)
+	}
+	if err != nil {
+		return *new(T), err
+	}
+	return here(m, &c, all.giveBack, func() (T, error) { return fn(ctx, all.leases) })
+}
+
+// several are the keys of one call.
+type several struct {
+	m      *Manager
+	keys   []string
+	leases []Lease // in the order of keys
+	holds  []*hold // to be released, in the order in which they were acquired
+}
+
+// name returns the keys for errors.
+func (a *several) name() string { return strings.Join(a.keys, ", ") }
+
+// acquire waits for all keys and returns the context that ends with the first lease.
+// After an error nothing is held.
+func (a *several) acquire(ctx context.Context, c call) (context.Context, error) {
+	clk, wait := a.m.clocks.current(), c.wait
+	start := clk.now()
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(a.keys))) {
+		h, err := a.one(&ctx, key, &c)
+		if err != nil {
+			return nil, a.giveBack(err)
+		}
+		for i, k := range a.keys {
+			if k == key {
+				a.leases[i] = Lease{h}
+			}
+		}
+		if wait > 0 {
+			c.wait = max(wait-time.Duration(clk.now()-start), 0)
+		}
+	}
+	for _, h := range a.holds {
+		if err := h.lapse(); err != nil {
+			return nil, a.giveBack(nil) // which returns it
+		}
+	}
+	return ctx, nil
+}
+
+// one acquires one key. The next one is acquired in its context.
+func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) {
+	if outer := a.m.reentered(*ctx, key); outer != nil {
+		if c.reentrant {
+			return outer, nil
+		}
+		return nil, a.m.reentrance("DoAll", key)
+	}
+	h, err := a.m.acquire(*ctx, "DoAll", key, c)
+	if err != nil {
+		return nil, err
+	}
+	a.holds = append(a.holds, h)
+	*ctx = h
+	return h, nil
+}
+
+// giveBack releases all keys, the last one first.
+func (a *several) giveBack(err error) error {
+	for _, h := range slices.Backward(a.holds) {
+		err = h.giveBack(err)
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+// Package keylock lets one caller at a time work on a key: one order, one user, one
+// file. Different keys have nothing to do with one another, and a key that nobody
+// holds or waits for costs nothing.
+//
+//	locks, err := keylock.New(keylock.WaitTime(3*time.Second), keylock.LeaseTime(10*time.Second))
+//	…
+//	balance, err := locks.Do(ctx, account, func(ctx context.Context, lease keylock.Lease) (int, error) {
+//		return withdraw(ctx, account, amount)
+//	})
+//
+// # Forms
+//
+// [Manager.Do] runs a function while it holds the key, on the goroutine of the
+// caller; [Manager.DoAll] holds several keys. [Manager.Acquire] and
+// [Manager.TryAcquire] return a [Lease] that the caller releases. [Manager.Mono] and
+// [Manager.Flux] hold the key for the life of a subscription, and no goroutine waits;
+// [Manager.Grant] is the wait alone. [Manager.Job] is for periodic tasks.
+//
+// # Waiting
+//
+// Callers get a key in the order in which they asked for it. How long one waits at
+// most is fixed by the call ([WaitTime], and the deadline of its context): it ends
+// with [ErrWaitTimeout] at that moment, however long the holder takes, and its
+// function is not run afterwards. One that gives up leaves the queue at once.
+//
+// # Leases
+//
+// A lease ([LeaseTime]) begins when the key is granted. When it is over, the context
+// of the holder ends with the cause [ErrLeaseExpired]. Nothing can stop a function
+// that does not look at its context, so there are two policies: [HoldUntilReturn], the
+// default, passes the key on when the function has returned; [ReleaseOnExpiry] passes
+// it on at once, and then two functions may run at a time. With the second one, let
+// what the lock protects check the token of the lease: a number that rises with each
+// grant of a key (package fence).
+//
+// # Several processes
+//
+// With a [Backend] the same calls exclude callers in other processes. A record in a
+// store, with a time to live that is renewed while the key is held, stands for the
+// key. If it can't be renewed in time, the context of the holder ends with the cause
+// [ErrLeaseLost]. What such a lease can and can't promise is in docs/locks.md: read it
+// before you rely on one.
+//
+// # Time
+//
+// Time is that of [WithClock], or of schedulers.Parallel() as it is when a call comes:
+// in a test, virtual time (package reactortest) and testing/synctest work as they do
+// for operators.
+package keylock

@@ -1,0 +1,126 @@
+package keylock
+
+import (
+	"strings"
+	"time"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// instruments are what a manager reports to a meter; nil is no meter.
+type instruments struct {
+	meter                            executors.Meter
+	prefix                           string
+	keyCount, holders, waiters, left func(int64)
+	acquired                         func(int64)
+	counts                           [counters]func(int64)
+	wait, hold, overrun              func(time.Duration)
+}
+
+var counterNames = [counters]string{
+	waitTimeoutCount:  "wait_timeout",
+	leaseExpiredCount: "lease_expired",
+	leaseLostCount:    "lease_lost",
+	overrunCount:      "overrun",
+	queueFullCount:    "queue_full",
+	reentrantCount:    "reentrant",
+	panicCount:        "panic",
+	closedCount:       "closed",
+	regressedCount:    "token_regressed",
+	skippedCount:      "skipped",
+}
+
+func newInstruments(m *Manager, set *settings) *instruments {
+	if set.meter == nil {
+		return nil
+	}
+	i := &instruments{meter: set.meter, prefix: strings.TrimSuffix(set.prefix, ".") + ".keylock."}
+	tags := append([]string{"manager", m.name}, set.tags...)
+	i.keyCount = i.meter.Gauge(i.prefix+"keys", tags...)
+	i.holders = i.meter.Gauge(i.prefix+"holders", tags...)
+	i.waiters = i.meter.Gauge(i.prefix+"waiters", tags...)
+	i.left = i.meter.Gauge(i.prefix+"late", tags...)
+	i.acquired = i.meter.Counter(i.prefix+"acquired", tags...)
+	for c, name := range counterNames {
+		i.counts[c] = i.meter.Counter(i.prefix+name, tags...)
+	}
+	i.wait = i.meter.Timer(i.prefix+"wait", tags...)
+	i.hold = i.meter.Timer(i.prefix+"hold", tags...)
+	i.overrun = i.meter.Timer(i.prefix+"overrun_time", tags...)
+	return i
+}
+
+func (i *instruments) count(c counter) {
+	if i != nil {
+		i.counts[c](1)
+	}
+}
+
+func (i *instruments) waiting(n int64) {
+	if i != nil {
+		i.waiters(n)
+	}
+}
+
+func (i *instruments) late(n int64) {
+	if i != nil {
+		i.left(n)
+	}
+}
+
+func (i *instruments) overran(d time.Duration) {
+	if i != nil {
+		i.overrun(d)
+	}
+}
+
+// granted counts a hold.
+func (i *instruments) granted(h *hold) {
+	if i != nil {
+		i.acquired(1)
+		i.holders(1)
+		h.s.lock()
+		waited := h.waited
+		h.s.unlock()
+		i.wait(waited)
+		i.keys(h.s)
+	}
+}
+
+// returned counts its end.
+func (i *instruments) returned(h *hold) {
+	if i != nil {
+		i.holders(-1)
+		now := h.clk.now()
+		h.s.lock()
+		since := h.since
+		h.s.unlock()
+		i.hold(time.Duration(now - since))
+	}
+}
+
+// keys corrects the number of keys by what has changed in s.
+func (i *instruments) keys(s *shard) {
+	if i == nil {
+		return
+	}
+	s.lock()
+	n := len(s.entries)
+	change := n - s.reported
+	s.reported = n
+	s.unlock()
+	if change != 0 {
+		i.keyCount(int64(change))
+	}
+}
+
+// remove removes the instruments.
+func (i *instruments) remove() {
+	if i == nil {
+		return
+	}
+	names := append([]string{"keys", "holders", "waiters", "late", "acquired", "wait", "hold", "overrun_time"}, counterNames[:]...)
+	for _, name := range names {
+		i.meter.Remove(i.prefix + name)
+	}
+}

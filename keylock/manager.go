@@ -1,0 +1,190 @@
+package keylock
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"hash/maphash"
+	"log/slog"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Manager grants keys to one caller at a time. Its methods may be called from any
+// goroutine. Make one with [New]; it runs no goroutine and needs no closing.
+type Manager struct {
+	name    string // immutable, as is all that has no comment
+	call    call
+	barging bool
+	clocks  *clocks
+	measure *instruments
+	logger  *slog.Logger // nil for slog.Default()
+	nonce   string
+	onSlow  func(Held)
+	slow    time.Duration
+
+	backend   Backend // nil without other processes
+	owner     string
+	ttl       time.Duration
+	margin    time.Duration
+	lockDelay time.Duration
+	highest   atomic.Uint64 // token of the backend seen so far
+	sessions  atomic.Int64  // goroutines that talk to the backend
+
+	seed   maphash.Seed
+	tokens atomic.Uint64 // of the last grant
+	counts [counters]atomic.Uint64
+	late   atomic.Int64 // functions that run although their Do has returned
+
+	closing atomic.Bool
+	closed  chan struct{} // closed when nothing is held any more after a shutdown
+	once    sync.Once     // of that
+	parts   [shards]shard
+}
+
+// managers numbers those without a name.
+var managers atomic.Uint64
+
+// New returns a manager without keys. The error names each option that can't be used
+// and its value.
+func New(opts ...Option) (*Manager, error) {
+	set, err := newSettings(opts)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manager{
+		name: set.name, call: set.call, barging: set.barging, clocks: newClocks(set.clock), logger: set.logger,
+		nonce: rand.Text(), onSlow: set.onSlow, slow: set.slowAfter, backend: set.backend, ttl: set.ttl,
+		seed: maphash.MakeSeed(), closed: make(chan struct{}),
+	}
+	if m.name == "" {
+		m.name = "keylock-" + strconv.FormatUint(managers.Add(1), 10)
+	}
+	m.owner = m.name + "/" + m.nonce
+	m.margin = max(m.ttl/10, 250*time.Millisecond)
+	if m.lockDelay = set.lockDelay; m.lockDelay < 0 {
+		m.lockDelay = m.margin
+	}
+	if m.backend != nil && m.margin >= m.ttl {
+		return nil, fmt.Errorf("keylock: New: %w", errArgument("WithBackend: ttl > %v required but it was %v", m.margin, m.ttl))
+	}
+	m.measure = newInstruments(m, set)
+	for i := range m.parts {
+		m.parts[i].idle.ttl = set.idleTTL
+	}
+	return m, nil
+}
+
+// String returns the name.
+func (m *Manager) String() string { return m.name }
+
+func (m *Manager) shardOf(key string) *shard {
+	return &m.parts[maphash.String(m.seed, key)%shards]
+}
+
+func (m *Manager) log() *slog.Logger {
+	if m.logger != nil {
+		return m.logger
+	}
+	return slog.Default()
+}
+
+// goOn does what is left to do when h has let go of its key: next is who has it now,
+// and watch is what pass said.
+func (m *Manager) goOn(h *hold, next *hold, watch bool) {
+	if watch {
+		h.s.watch(h.clk)
+	}
+	for next != nil {
+		next = m.granted(next)
+	}
+	m.measure.keys(h.s)
+	m.settled()
+}
+
+// granted lets the new holder of a key know. It returns the one after it if that can't
+// hold the key.
+func (m *Manager) granted(h *hold) (next *hold) {
+	if m.backend != nil {
+		h.compete()
+		return nil
+	}
+	if m.barging {
+		h.nudge()
+		return nil
+	}
+	err := h.begin()
+	if err == nil {
+		m.measure.granted(h)
+		h.wake(nil)
+		return nil
+	}
+	h.s.lock()
+	if h.state != held {
+		h.s.unlock()
+		return nil // its caller has given it back already
+	}
+	h.state = refused
+	h.until.Store(0)
+	next, watch := h.s.pass(h.e, h.clk)
+	h.s.unlock()
+	if watch {
+		h.s.watch(h.clk)
+	}
+	h.refuse(h.noTimer(err))
+	return next
+}
+
+// settled ends a shutdown if nothing is held and nobody waits any more.
+func (m *Manager) settled() {
+	if !m.closing.Load() {
+		return
+	}
+	if m.sessions.Load() > 0 {
+		return
+	}
+	for i := range m.parts {
+		s := &m.parts[i]
+		s.lock()
+		busy := s.held+s.waiting > 0
+		s.unlock()
+		if busy {
+			return
+		}
+	}
+	m.once.Do(func() { close(m.closed) })
+}
+
+// Acquire waits for key and returns the right to it, which the caller has to release.
+// The lease ends, but the key is not given back, when ctx ends afterwards.
+//
+// The error matches [ErrWaitTimeout], [ErrQueueFull], [ErrReentrant], [ErrLocksClosed],
+// reactor.ErrIllegalArgument for an option that can't be used, or
+// reactor.ErrBlocking if the goroutine would have to wait and must not (it is asked
+// only then); it is context.Cause(ctx) if ctx ended first.
+func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (Lease, error) {
+	c, err := m.callOf("Acquire", key, opts)
+	if err != nil {
+		return Lease{}, err
+	}
+	h, err := m.acquire(ctx, "Acquire", key, &c)
+	if err != nil {
+		return Lease{}, err
+	}
+	return Lease{h}, nil
+}
+
+// TryAcquire returns the right to key if it can be had at once, and reports whether
+// it could. [WaitTime] means nothing here. With a [Backend] it waits for one answer,
+// for as long as a record lives at most.
+func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
+	c, err := m.callOf("TryAcquire", key, opts)
+	if err != nil {
+		return Lease{}, false
+	}
+	c.wait = 0
+	h, err := m.acquire(context.Background(), "TryAcquire", key, &c)
+	return Lease{h}, err == nil
+}

@@ -1,0 +1,339 @@
+package keylock
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+const (
+	// Forever as a [WaitTime] lets nothing but the context limit the wait.
+	Forever time.Duration = -1
+	// Unlimited is the number of waiters without a limit.
+	Unlimited = 0
+)
+
+// Policy says what happens to a key when the lease of its holder expires.
+type Policy int
+
+const (
+	// HoldUntilReturn passes the key on when the function of the holder has
+	// returned, or its [Lease] was released, however long that takes: nobody
+	// else works on the key meanwhile. It is the default.
+	HoldUntilReturn Policy = iota
+	// ReleaseOnExpiry passes the key on when the lease expires. The function of
+	// the holder may still run: use it only with what refuses old tokens, see
+	// package fence.
+	ReleaseOnExpiry
+)
+
+// String returns the name of the policy.
+func (p Policy) String() string {
+	switch p {
+	case HoldUntilReturn:
+		return "HoldUntilReturn"
+	case ReleaseOnExpiry:
+		return "ReleaseOnExpiry"
+	}
+	return fmt.Sprintf("Policy(%d)", int(p))
+}
+
+// Option adjusts a [Manager]. Every [CallOption] is one: it sets what calls use that
+// do not say otherwise.
+type Option interface{ applyTo(s *settings) error }
+
+type option func(s *settings) error
+
+func (o option) applyTo(s *settings) error { return o(s) }
+
+// settings are what options change before the manager is made.
+type settings struct {
+	name    string
+	call    call
+	idleTTL time.Duration
+	barging bool
+
+	clock     executors.Clock
+	meter     executors.Meter
+	prefix    string
+	tags      []string
+	keyTags   bool
+	logger    *slog.Logger
+	slowAfter time.Duration
+	onSlow    func(Held)
+
+	backend   Backend
+	ttl       time.Duration
+	lockDelay time.Duration // below 0 for the default
+	owner     string
+}
+
+// call is what one call goes by.
+type call struct {
+	wait      time.Duration
+	lease     time.Duration
+	grace     time.Duration
+	waiters   int // most that may wait, Unlimited without a limit
+	policy    Policy
+	reentrant bool
+	repanic   bool
+	on        schedulers.Scheduler // nil for the goroutine of the caller
+}
+
+// CallOption adjusts one call, or as an [Option] all calls of a manager.
+type CallOption struct {
+	kind callKind
+	n    int64
+	on   schedulers.Scheduler
+}
+
+type callKind int
+
+const (
+	noOption callKind = iota
+	waitTime
+	leaseTime
+	graceTime
+	maxWaiters
+	atExpiry
+	reentrant
+	repanic
+	onScheduler
+)
+
+// WaitTime limits how long a call waits for its key; by default 3 seconds, or what
+// REACTOR_LOCKS_WAIT says. It is measured from the call, and for several keys it is
+// one limit for all. 0 does not wait, [Forever] leaves the limit to the context; other
+// negative times are refused.
+func WaitTime(d time.Duration) CallOption { return CallOption{kind: waitTime, n: int64(d)} }
+
+// LeaseTime limits how long a key is held, from the grant on; by default 10 seconds,
+// or what REACTOR_LOCKS_LEASE says. 0 does not limit it; negative times are refused.
+func LeaseTime(d time.Duration) CallOption { return CallOption{kind: leaseTime, n: int64(d)} }
+
+// AtExpiry says what happens when a lease expires; by default [HoldUntilReturn].
+func AtExpiry(p Policy) CallOption { return CallOption{kind: atExpiry, n: int64(p)} }
+
+// Grace is how long [Manager.Do] waits, under [ReleaseOnExpiry], for a function whose
+// lease has expired, before it returns without it; by default it does not wait.
+// Negative times are refused.
+func Grace(d time.Duration) CallOption { return CallOption{kind: graceTime, n: int64(d)} }
+
+// MaxWaiters limits how many callers may wait for a key at a time; further ones fail
+// with [ErrQueueFull]. By default there is no limit ([Unlimited]), or what
+// REACTOR_LOCKS_MAX_WAITERS says. Negative numbers are refused.
+func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64(n)} }
+
+// Reentrant lets a call for a key that its context holds already run inside that
+// hold, with the same lease. Without it such a call fails with [ErrReentrant].
+func Reentrant() CallOption { return CallOption{kind: reentrant, n: 1} }
+
+// Repanic lets a panic of the function go on after the key is released, instead of
+// returning it as a [*reactor.PanicError].
+func Repanic() CallOption { return CallOption{kind: repanic, n: 1} }
+
+// On runs the function on s, while the caller waits for it. A refusal of s releases
+// the key and is returned.
+func On(s schedulers.Scheduler) CallOption { return CallOption{kind: onScheduler, on: s} }
+
+func (o CallOption) applyTo(s *settings) error { return o.apply(&s.call) }
+
+// apply changes c, or says what is wrong.
+func (o CallOption) apply(c *call) error {
+	d := time.Duration(o.n)
+	switch o.kind {
+	case waitTime:
+		if d < 0 && d != Forever {
+			return errArgument("WaitTime: d ≥ 0 or Forever required but it was %v", d)
+		}
+		c.wait = d
+	case leaseTime:
+		if d < 0 {
+			return errArgument("LeaseTime: d ≥ 0 required but it was %v", d)
+		}
+		c.lease = d
+	case graceTime:
+		if d < 0 {
+			return errArgument("Grace: d ≥ 0 required but it was %v", d)
+		}
+		c.grace = d
+	case maxWaiters:
+		if o.n < 0 {
+			return errArgument("MaxWaiters: n ≥ 0 required but it was %d", o.n)
+		}
+		c.waiters = int(o.n)
+	case atExpiry:
+		if p := Policy(o.n); p != HoldUntilReturn && p != ReleaseOnExpiry {
+			return errArgument("AtExpiry: unknown policy %v", p)
+		}
+		c.policy = Policy(o.n)
+	case reentrant:
+		c.reentrant = true
+	case repanic:
+		c.repanic = true
+	case onScheduler:
+		if o.on == nil {
+			return errArgument("On: the scheduler is nil")
+		}
+		c.on = o.on
+	}
+	return nil
+}
+
+// errArgument is the part of an error that says which option and which value.
+func errArgument(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), reactor.ErrIllegalArgument)
+}
+
+// WithName names the manager in logs, and the owner of its records in a [Backend]; by
+// default managers are numbered.
+func WithName(name string) Option {
+	return option(func(s *settings) error { s.name = name; return nil })
+}
+
+// IdleTTL is how long the place of a key is kept when nobody holds it or waits for
+// it, so that the next call need not make one; by default 60 seconds, or what
+// REACTOR_LOCKS_IDLE_TTL says. It is looked after once per d, so that a place lives
+// between one and two of them. 0 gives places up at once; negative times are refused.
+func IdleTTL(d time.Duration) Option {
+	return option(func(s *settings) error {
+		if d < 0 {
+			return errArgument("IdleTTL: d ≥ 0 required but it was %v", d)
+		}
+		s.idleTTL = d
+		return nil
+	})
+}
+
+// Barging lets a call take a key that has become free before those that wait for it
+// have woken up. It makes more calls per second where holds are short, and there is
+// no order any more: a waiter may be passed for as long as it waits.
+func Barging() Option {
+	return option(func(s *settings) error { s.barging = true; return nil })
+}
+
+// WithClock replaces the clock that waits and leases are measured with. A nil clock is
+// refused.
+func WithClock(c executors.Clock) Option {
+	return option(func(s *settings) error {
+		if c == nil {
+			return errArgument("WithClock: the clock is nil")
+		}
+		s.clock = c
+		return nil
+	})
+}
+
+// WithMeter reports to m, under names that begin with prefix and ".keylock.":
+//
+//	keys, holders, waiters, running       gauges; running are functions whose Do has returned at expiry
+//	acquired, wait_timeout, lease_expired, lease_lost, overrun, queue_full,
+//	reentrant, panic, closed, skipped     counters; skipped are runs of a Job without the key
+//	wait, hold, overrun_time              timers
+//
+// A nil meter is refused. The instruments are removed when the manager is closed.
+func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
+	return option(func(s *settings) error {
+		if m == nil {
+			return errArgument("WithMeter: the meter is nil")
+		}
+		if len(tags)%2 != 0 {
+			return errArgument("WithMeter: tags are pairs of key and value, got %d strings", len(tags))
+		}
+		s.meter, s.prefix, s.tags = m, prefix, append([]string(nil), tags...)
+		return nil
+	})
+}
+
+// WithLogger replaces [slog.Default] as the place for what nobody is told of
+// otherwise: functions that outlive their lease, leases that are lost, what a function
+// returned whose caller had gone.
+func WithLogger(l *slog.Logger) Option {
+	return option(func(s *settings) error {
+		if l == nil {
+			return errArgument("WithLogger: the logger is nil")
+		}
+		s.logger = l
+		return nil
+	})
+}
+
+// WithSlowHolder calls fn once for each hold that lasts longer than after, while it
+// lasts, on a goroutine of the clock. fn must not block.
+func WithSlowHolder(after time.Duration, fn func(Held)) Option {
+	return option(func(s *settings) error {
+		if after <= 0 {
+			return errArgument("WithSlowHolder: after > 0 required but it was %v", after)
+		}
+		if fn == nil {
+			return errArgument("WithSlowHolder: the function is nil")
+		}
+		s.slowAfter, s.onSlow = after, fn
+		return nil
+	})
+}
+
+// WithBackend makes the manager share its keys with managers in other processes that
+// use the same store. ttl is how long the record of a held key lives without being
+// renewed, and so how long others wait for a process that died; it is renewed at a
+// third of that. [LeaseTime] limits the hold as without a backend.
+//
+// Callers of one process still wait in order; among processes there is no order.
+func WithBackend(b Backend, ttl time.Duration) Option {
+	return option(func(s *settings) error {
+		if b == nil {
+			return errArgument("WithBackend: the backend is nil")
+		}
+		if ttl <= 0 {
+			return errArgument("WithBackend: ttl > 0 required but it was %v", ttl)
+		}
+		if c, ok := b.(TTLChecker); ok {
+			if err := c.CheckTTL(ttl); err != nil {
+				return fmt.Errorf("WithBackend: ttl %v: %w", ttl, err)
+			}
+		}
+		s.backend, s.ttl = b, ttl
+		return nil
+	})
+}
+
+// LockDelay is how long a key stays free after a record of it expired, before it is
+// granted again: time for a holder that was cut off to notice. By default it is the
+// margin that holders keep to the time to live: a tenth of that, but at least 250 ms.
+// 0 grants at once; negative times are refused.
+func LockDelay(d time.Duration) Option {
+	return option(func(s *settings) error {
+		if d < 0 {
+			return errArgument("LockDelay: d ≥ 0 required but it was %v", d)
+		}
+		s.lockDelay = d
+		return nil
+	})
+}
+
+// newSettings applies the options to the defaults of the environment.
+func newSettings(opts []Option) (*settings, error) {
+	d := Defaults()
+	s := &settings{
+		call:      call{wait: d.Wait, lease: d.Lease, waiters: d.MaxWaiters},
+		idleTTL:   d.IdleTTL,
+		lockDelay: -1,
+	}
+	var errs []error
+	for _, o := range opts {
+		if o == nil {
+			errs = append(errs, errArgument("an option is nil"))
+			continue
+		}
+		errs = append(errs, o.applyTo(s))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("keylock: New: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,166 @@
+package keylock
+
+import (
+	"sync"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// shards is how many parts the keys are divided into, by hash. It is more than the
+// callers that are likely to meet in the few steps under a lock.
+const shards = 128
+
+// shard is a part of the keys. Its lock is held for a few steps at a time, and nothing
+// is called under it that is not of this file or of queue.go.
+type shard struct {
+	mu       sync.Mutex
+	entries  map[string]*entry // mu
+	largest  int               // entries there were at a time, since the map was made; mu
+	held     int               // holds, expired ones included; mu
+	waiting  int               // mu
+	acquired uint64            // grants so far; mu
+	idle     idleList          // mu
+	closed   bool              // no more acquires; mu
+	reported int               // number of entries the meter knows of; mu
+
+	_ [40]byte // the next shard is on another cache line
+}
+
+// entry is the place of a key: who holds it, and who waits. It is in the map of its
+// shard as long as there is either, and for some time after.
+type entry struct {
+	key         string // immutable
+	holder      *hold  // nil if the key is free; mu
+	first, last *hold  // those who wait, in order; mu
+	waiters     int    // their number; mu
+	older       *entry // neighbours in the list of idle entries; mu
+	newer       *entry
+	round       uint32 // of the list, when it became idle; mu
+	resting     bool   // in the list of idle entries; mu
+}
+
+// push adds h to those who wait.
+func (e *entry) push(h *hold) {
+	h.before, h.behind = e.last, nil
+	if e.last == nil {
+		e.first = h
+	} else {
+		e.last.behind = h
+	}
+	e.last = h
+	e.waiters++
+}
+
+// remove takes h out of those who wait.
+func (e *entry) remove(h *hold) {
+	if h.before == nil {
+		e.first = h.behind
+	} else {
+		h.before.behind = h.behind
+	}
+	if h.behind == nil {
+		e.last = h.before
+	} else {
+		h.behind.before = h.before
+	}
+	h.before, h.behind = nil, nil
+	e.waiters--
+}
+
+// place returns the entry of a key, made if need be. The caller holds mu.
+func (s *shard) place(key string) *entry {
+	if e := s.entries[key]; e != nil {
+		if e.resting {
+			s.idle.remove(e)
+		}
+		return e
+	}
+	if s.entries == nil {
+		s.entries = make(map[string]*entry)
+	}
+	e := &entry{key: key}
+	s.entries[key] = e
+	s.largest = max(s.largest, len(s.entries))
+	return e
+}
+
+// drop takes an entry that nobody needs out of the map. A Go map keeps its size when
+// it empties, so that one which was much larger is made anew. The caller holds mu.
+func (s *shard) drop(e *entry) {
+	delete(s.entries, e.key)
+	n := len(s.entries)
+	if s.largest < 256 || n > s.largest/8 {
+		return
+	}
+	smaller := make(map[string]*entry, n)
+	for key, e := range s.entries {
+		smaller[key] = e
+	}
+	s.entries, s.largest = smaller, n
+}
+
+// grant makes h the holder of a free key. The caller holds mu.
+func (s *shard) grant(e *entry, h *hold) {
+	e.holder = h
+	s.held++
+	if h.m.backend != nil {
+		h.state = contending
+		h.session = newSession(h, h.once)
+		return
+	}
+	s.hand(h, h.m.tokens.Add(1))
+}
+
+// hand lets h know, when it wakes up, that it holds the key. The caller holds mu.
+func (s *shard) hand(h *hold, token uint64) {
+	h.state = held
+	h.token = token
+	h.limit()
+	s.acquired++
+}
+
+// pass hands the key of e to the first of those who wait and returns it; the caller
+// lets it go on (Manager.granted) when it has given back mu. Without anybody the key
+// is free, and the result watch is that of rest.
+func (s *shard) pass(e *entry, clk *clock) (next *hold, watch bool) {
+	e.holder = nil
+	s.held--
+	next = e.first
+	if next == nil {
+		return nil, s.rest(e, clk)
+	}
+	if next.m.barging && next.m.backend == nil {
+		return next, false // still in the queue: it takes the key when it has woken up
+	}
+	e.remove(next)
+	s.waiting--
+	s.grant(e, next)
+	return next, false
+}
+
+// rest puts an entry without holder and waiters to the idle ones, or drops it. It
+// reports whether the caller shall call watch when it has given back mu.
+func (s *shard) rest(e *entry, clk *clock) (watch bool) {
+	if s.idle.ttl == 0 || s.closed {
+		s.drop(e)
+		return false
+	}
+	s.idle.add(e)
+	return s.idle.on != clk
+}
+
+// leave takes h, which waits, out of the queue. The caller holds mu.
+func (s *shard) leave(h *hold) {
+	h.e.remove(h)
+	s.waiting--
+}
+
+func (s *shard) lock() {
+	chaos.Yield()
+	s.mu.Lock()
+}
+
+func (s *shard) unlock() {
+	s.mu.Unlock()
+	chaos.Yield()
+}

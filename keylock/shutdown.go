@@ -1,0 +1,149 @@
+package keylock
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// ShutdownOption adjusts [Manager.Shutdown].
+type ShutdownOption func(*shutdown)
+
+type shutdown struct{ drain bool }
+
+// DrainWaiters serves the calls that wait already, instead of refusing them.
+func DrainWaiters() ShutdownOption { return func(s *shutdown) { s.drain = true } }
+
+// ShutdownError says what was still held when the context of a shutdown ended. It
+// matches [ErrLocksClosed] and Cause.
+type ShutdownError struct {
+	Held  []Held
+	Cause error
+}
+
+// Error returns for example "keylock: Shutdown: 2 keys are still held: \"a\", \"b\": context deadline exceeded".
+func (e *ShutdownError) Error() string {
+	var keys []string
+	for _, h := range e.Held {
+		keys = append(keys, fmt.Sprintf("%q", h.Key))
+	}
+	return fmt.Sprintf("keylock: Shutdown: %d keys are still held: %s: %v", len(keys), strings.Join(keys, ", "), e.Cause)
+}
+
+// Unwrap returns [ErrLocksClosed] and Cause.
+func (e *ShutdownError) Unwrap() []error { return []error{ErrLocksClosed, e.Cause} }
+
+// Shutdown grants no more keys: calls that come, and those that wait, fail with
+// [ErrLocksClosed]. It waits until the holders have finished. If ctx ends first, it ends
+// their contexts with the cause ErrLocksClosed and returns a [*ShutdownError]; they
+// keep their keys until they return. Several calls wait for the same end.
+func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
+	if ctx == nil {
+		return illegal("Shutdown", "", "the context is nil")
+	}
+	var set shutdown
+	for _, o := range opts {
+		if o != nil {
+			o(&set)
+		}
+	}
+	m.close(set.drain)
+	select {
+	case <-m.closed:
+		m.measure.remove()
+		return nil
+	case <-ctx.Done():
+	}
+	held := m.Snapshot()
+	m.cancelAll()
+	return &ShutdownError{Held: held, Cause: context.Cause(ctx)}
+}
+
+// Close is a shutdown that waits for nobody: the contexts of holders end with the
+// cause [ErrLocksClosed], at once. They keep their keys until they return.
+func (m *Manager) Close() {
+	m.close(false)
+	m.cancelAll()
+	m.measure.remove()
+}
+
+// close refuses calls from now on, and unless they shall be served, those that wait.
+func (m *Manager) close(drain bool) {
+	m.closing.Store(true)
+	for i := range m.parts {
+		s := &m.parts[i]
+		s.lock()
+		s.closed = true
+		stop := s.idle.unset()
+		for s.idle.oldest != nil {
+			e := s.idle.oldest
+			s.idle.remove(e)
+			s.drop(e)
+		}
+		var waiters []*hold
+		if !drain {
+			waiters = s.dismiss()
+		}
+		s.unlock()
+		if stop != nil {
+			stop()
+		}
+		for _, h := range waiters {
+			if h.session != nil {
+				h.session.stop()
+			}
+			h.refuse(m.count(closedCount, &Error{Op: h.op, Kind: ErrLocksClosed, Key: h.e.key}))
+		}
+		m.measure.keys(s)
+	}
+	m.settled()
+}
+
+// dismiss takes all who wait out of the queues and returns them. The caller holds mu,
+// and tells them afterwards.
+func (s *shard) dismiss() (waiters []*hold) {
+	for _, e := range s.entries {
+		for e.first != nil {
+			h := e.first
+			s.leave(h)
+			h.state = refused
+			waiters = append(waiters, h)
+		}
+		if h := e.holder; h != nil && h.state == contending {
+			h.state = refused // its session passes the key on
+			waiters = append(waiters, h)
+		}
+		if e.holder == nil {
+			s.drop(e)
+		}
+	}
+	return waiters
+}
+
+// cancelAll ends the contexts of all holders.
+func (m *Manager) cancelAll() {
+	for i := range m.parts {
+		s := &m.parts[i]
+		var holders []*hold
+		var causes []error
+		s.lock()
+		for _, e := range s.entries {
+			if h := e.holder; h != nil {
+				holders = append(holders, h)
+				causes = append(causes, h.failure(h.op, ErrLocksClosed))
+			}
+		}
+		s.unlock()
+		for i, h := range holders {
+			h.end(causes[i])
+		}
+	}
+}
+
+// sessionBegan counts a goroutine that talks to the backend.
+func (m *Manager) sessionBegan() { m.sessions.Add(1) }
+
+func (m *Manager) sessionEnded() {
+	m.sessions.Add(-1)
+	m.settled()
+}

@@ -1,0 +1,200 @@
+package keylock
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/goreactor/reactor"
+)
+
+// counter is the number of something that rises only.
+type counter int
+
+const (
+	waitTimeoutCount counter = iota
+	leaseExpiredCount
+	leaseLostCount
+	overrunCount
+	queueFullCount
+	reentrantCount
+	panicCount
+	closedCount
+	regressedCount
+	skippedCount
+	counters
+)
+
+// Stats are the figures of a [Manager]. Those of different keys are read one after the
+// other while calls go on, so that sums may be off by what happened meanwhile.
+type Stats struct {
+	Name    string
+	Keys    int // that are held, waited for, or still remembered (see [IdleTTL])
+	Holders int // keys that are held
+	Waiters int // calls that wait in this process
+	Late    int // functions that run although their Do has returned, see [ReleaseOnExpiry]
+
+	Acquired       uint64 // grants
+	WaitTimeouts   uint64
+	LeasesExpired  uint64
+	LeasesLost     uint64
+	Overruns       uint64 // functions that ended after their lease
+	QueueFull      uint64
+	Reentrant      uint64 // calls refused with [ErrReentrant]
+	Panics         uint64
+	Closed         uint64 // calls refused with [ErrLocksClosed]
+	TokenRegressed uint64
+	Skipped        uint64 // runs of a job that did not get its key, see [Manager.Job]
+}
+
+// String returns for example "\"orders\" [keys 3, holders 2, waiters 5, acquired 17]".
+func (s Stats) String() string {
+	return fmt.Sprintf("%q [keys %d, holders %d, waiters %d, acquired %d]", s.Name, s.Keys, s.Holders, s.Waiters, s.Acquired)
+}
+
+// Stats returns a snapshot of the figures.
+func (m *Manager) Stats() Stats {
+	st := Stats{Name: m.name, Late: int(m.late.Load())}
+	for i := range m.parts {
+		s := &m.parts[i]
+		s.lock()
+		st.Keys += len(s.entries)
+		st.Holders += s.held
+		st.Waiters += s.waiting
+		st.Acquired += s.acquired
+		s.unlock()
+	}
+	for c, to := range []*uint64{
+		&st.WaitTimeouts, &st.LeasesExpired, &st.LeasesLost, &st.Overruns, &st.QueueFull, &st.Reentrant, &st.Panics,
+		&st.Closed, &st.TokenRegressed, &st.Skipped,
+	} {
+		*to = m.counts[c].Load()
+	}
+	return st
+}
+
+// Held is a key that somebody holds.
+type Held struct {
+	Key       string
+	Token     uint64
+	Age       time.Duration // since the grant
+	Left      time.Duration // of the lease; 0 if it is over, below 0 if nothing limits it
+	Waiters   int
+	Policy    Policy
+	Operation string // the method that acquired it
+}
+
+// String returns for example "\"order-7\" [token 12, held 1.5s, left 500ms, waiters 3]".
+func (h Held) String() string {
+	left := "∞"
+	if h.Left >= 0 {
+		left = h.Left.String()
+	}
+	return fmt.Sprintf("%q [token %d, held %v, left %s, waiters %d]", h.Key, h.Token, h.Age, left, h.Waiters)
+}
+
+// Snapshot returns what is held now, the longest hold first. Each key is looked at by
+// itself while calls go on.
+func (m *Manager) Snapshot() []Held {
+	var holds []*hold
+	for i := range m.parts {
+		s := &m.parts[i]
+		s.lock()
+		for _, e := range s.entries {
+			if h := e.holder; h != nil && h.state != contending {
+				holds = append(holds, h)
+			}
+		}
+		s.unlock()
+	}
+	list := make([]Held, 0, len(holds))
+	for _, h := range holds {
+		if v, ok := h.view(); ok {
+			list = append(list, v)
+		}
+	}
+	slices.SortFunc(list, func(a, b Held) int {
+		return cmp.Or(cmp.Compare(b.Age, a.Age), cmp.Compare(a.Key, b.Key))
+	})
+	return list
+}
+
+// view describes a hold, and reports whether it still is one.
+func (h *hold) view() (Held, bool) {
+	now := h.clk.now()
+	h.s.lock()
+	defer h.s.unlock()
+	v := Held{
+		Key: h.e.key, Token: h.token, Age: time.Duration(now - h.since), Left: -1, Waiters: h.e.waiters,
+		Policy: h.policy, Operation: h.op,
+	}
+	switch {
+	case h.state == expired:
+		v.Left = 0
+	case h.due != forever:
+		v.Left = max(time.Duration(h.due-now), 0)
+	}
+	return v, h.state == held || h.state == expired
+}
+
+// add counts one of c.
+func (m *Manager) add(c counter) {
+	m.counts[c].Add(1)
+	m.measure.count(c)
+}
+
+// count counts an error and returns it.
+func (m *Manager) count(c counter, err *Error) error {
+	m.add(c)
+	return err
+}
+
+// reentrance is the error of a call that would wait for itself.
+func (m *Manager) reentrance(op, key string) error {
+	return m.count(reentrantCount, &Error{Op: op, Kind: ErrReentrant, Key: key})
+}
+
+// lapsed notes that a lease has ended before its release.
+func (m *Manager) lapsed(h *hold, err *Error) {
+	if err.Kind == ErrLeaseLost {
+		m.add(leaseLostCount)
+		m.log().Warn("keylock: lease lost", "manager", m.name, "key", err.Key, "token", err.Token, "held", err.Held, "error", err)
+		return
+	}
+	m.add(leaseExpiredCount)
+}
+
+// overran notes that a function has ended after its lease.
+func (m *Manager) overran(h *hold) {
+	now := h.clk.now()
+	h.s.lock()
+	err, since := h.err, h.since
+	h.s.unlock()
+	over := time.Duration(now-since) - err.Held
+	m.add(overrunCount)
+	m.measure.overran(over)
+	m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over)
+}
+
+// cameLate notes what a function returned whose caller had gone. A panic, which would
+// be lost otherwise, is logged as such.
+func (m *Manager) cameLate(h *hold, err error) {
+	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
+		reactor.DropError(h.parent, p)
+		return
+	}
+	m.log().Warn("keylock: a function has ended after its caller had gone", "manager", m.name, "key", h.e.key, "token", h.token, "error", err)
+}
+
+var _ slog.LogValuer = Held{}
+
+// LogValue returns the fields as attributes.
+func (h Held) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("key", h.Key), slog.Uint64("token", h.Token), slog.Duration("age", h.Age),
+		slog.Duration("left", h.Left), slog.Int("waiters", h.Waiters),
+	)
+}
