@@ -39,7 +39,8 @@ var (
 	ErrCleanup = errors.New("cleanup failed")
 	// ErrBlocking: a blocking call was made on a worker that must not block.
 	ErrBlocking = errors.New("blocking call on a non-blocking worker")
-	// ErrGoexit: a user function ended its goroutine with runtime.Goexit.
+	// ErrGoexit: a user function ended its goroutine with runtime.Goexit. It comes
+	// in an OpError that names the operator, where that is known.
 	ErrGoexit = errors.New("user function called runtime.Goexit")
 	// ErrProtocol: a foreign publisher or subscriber broke the rules.
 	ErrProtocol = errors.New("protocol violation")

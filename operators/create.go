@@ -42,6 +42,7 @@ const sinkChunk = 64
 
 type createPublisher[T any] struct {
 	protocol.Op
+	op      string
 	produce func(*FluxSink[T])
 	config  createConfig
 	single  bool
@@ -49,7 +50,7 @@ type createPublisher[T any] struct {
 
 func newCreate[T any](op string, produce func(*FluxSink[T]), opts []CreateOption, single bool) reactor.Publisher[T] {
 	protocol.NotNil(op, "producer", produce)
-	p := &createPublisher[T]{produce: produce, single: single}
+	p := &createPublisher[T]{op: op, produce: produce, single: single}
 	for _, o := range opts {
 		o.applyCreate(&p.config)
 	}
@@ -72,6 +73,6 @@ func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	core.down.OnSubscribe(core)
 	protocol.Guard(
 		func() { p.produce(sink) },
-		func(err error) { core.fail(reactor.OperatorError(ctx, err, nil)) },
+		func(err error) { core.fail(reactor.OperatorError(ctx, protocol.Renamed(err, "create", p.op), nil)) },
 	)
 }

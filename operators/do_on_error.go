@@ -37,7 +37,7 @@ func DoOnErrorAs[T any, E error](src reactor.Publisher[T], fn func(E)) reactor.P
 func filtered(op string, fn func(error), when []ErrorFilter) func(error) {
 	accept := anyFilter(op, when)
 	if accept == nil {
-		return fn
+		return func(err error) { fn(err) } // in this file, so that a failure has the name doOnError
 	}
 	return func(err error) {
 		if accept(err) {

@@ -50,7 +50,7 @@ func MonoDoOnTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publi
 //	      MonoDoAfterTerminate(fn)
 //	out:  --- 1 |          fn() after 1
 func MonoDoAfterTerminate[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	return newMonoPeek("doAfterTerminate", src, fn, monoPeekHooks[T]{after: fn})
+	return newMonoPeek("doAfterTerminate", src, fn, monoPeekHooks[T]{after: func() { fn() }})
 }
 
 // monoPeekHooks are callbacks at the end of a source of at most one element. A

@@ -211,6 +211,7 @@ func flatMapScalar[T, R any](
 		}
 	}, func(err error) {
 		if inFn {
+			err = protocol.Renamed(err, "flatMap", op)
 			reactor.Discard(ctx, v)
 			if err = cont.Take(err, v); err == nil {
 				protocol.Complete(protocol.Strict(ctx, s))

@@ -39,7 +39,19 @@ func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, err
 		if seq == nil {
 			seq = func(func(R, error) bool) {}
 		}
-		return flattened[R]{seq2: seq}, nil
+		// This literal is what calls the sequence: it brings the name along into its failures.
+		failure := new(error)
+		return flattened[R]{seq2: seq, err: failure, seq: func(yield func(R) bool) {
+			for v, err := range seq {
+				if err != nil {
+					*failure = err
+					return
+				}
+				if !yield(v) {
+					return
+				}
+			}
+		}}, nil
 	})
 }
 
@@ -68,22 +80,7 @@ func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
 // openSeq begins with a sequence.
 func (s *flattenSubscriber[T, R]) openSeq(in flattened[R]) {
 	q := &s.seq
-	q.all = in.seq
-	if in.seq2 != nil {
-		failure := new(error)
-		q.err = failure
-		q.all = func(yield func(R) bool) {
-			for v, err := range in.seq2 {
-				if err != nil {
-					*failure = err
-					return
-				}
-				if !yield(v) {
-					return
-				}
-			}
-		}
-	}
+	q.all, q.err = in.seq, in.err
 	if s.demand.Load() == reactor.Unbounded {
 		return // to be run as a whole
 	}

@@ -28,7 +28,7 @@ func FlatMapSignal[T, R any](
 ) reactor.Publisher[R] {
 	protocol.NotNil("flatMapSignal", "mapper", onNext)
 	p := &flatMapSignalPublisher[T, R]{
-		src: protocol.Trust("flatMapSignal", src), onNext: onNext, onError: onError, onComplete: onComplete,
+		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
 		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency, prefetch: defaultPrefetch},
 	}
 	for _, o := range opts {

@@ -39,11 +39,12 @@ func newFlatten[T, R any](
 	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: protocol.Prefetch(op, prefetch)}
 }
 
-// flattened is what a function returned for an element: one of the three.
+// flattened is what a function returned for an element: items or a sequence.
 type flattened[R any] struct {
 	items []R
 	seq   iter.Seq[R]
-	seq2  iter.Seq2[R, error]
+	seq2  iter.Seq2[R, error] // what seq is made of, or nil
+	err   *error              // of seq2, once seq has come to it
 }
 
 type flattenPublisher[T, R any] struct {
@@ -81,10 +82,10 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
-	case in.seq != nil:
-		return FromSeq(in.seq)
 	case in.seq2 != nil:
-		return FromSeq2(in.seq2)
+		return newSeq(p.op, nil, in.seq2)
+	case in.seq != nil:
+		return newSeq(p.op, in.seq, nil)
 	}
 	return FromSlice(in.items)
 }
@@ -249,7 +250,7 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 	}
 	switch {
 	case s.over:
-	case in.seq != nil || in.seq2 != nil:
+	case in.seq != nil:
 		s.current = true
 		s.openSeq(in)
 		return
@@ -309,6 +310,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 // DrainCrashed implements protocol.Drainer: the function, the sequence, or something
 // downstream has failed.
 func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
+	err = protocol.Renamed(err, "flatMapSeq", s.p.op)
 	switch {
 	case s.over:
 		if mayRepeat(err) {

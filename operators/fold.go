@@ -36,7 +36,7 @@ func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T)
 func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
 	protocol.NotNil("collectInto", "container function", newContainer)
 	protocol.NotNil("collectInto", "function", add)
-	return &foldPublisher[T, C]{src: protocol.Trust("collectInto", src), seed: newContainer,
+	return &foldPublisher[T, C]{src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
 		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
 }
 

@@ -21,7 +21,7 @@ import (
 // allow that if there are several. A panic of seq ends the stream.
 func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
 	protocol.NotNil("fromSeq", "sequence", seq)
-	return &seqPublisher[T]{seq: seq}
+	return newSeq("fromSeq", seq, nil)
 }
 
 // FromSeq2 is [FromSeq] for a sequence that can fail: the first pair with an
@@ -31,20 +31,22 @@ func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
 //	out:  a - b - #
 func FromSeq2[T any](seq iter.Seq2[T, error]) reactor.Publisher[T] {
 	protocol.NotNil("fromSeq2", "sequence", seq)
-	return &seqPublisher[T]{seq2: seq}
+	return newSeq("fromSeq2", nil, seq)
+}
+
+func newSeq[T any](op string, seq iter.Seq[T], seq2 iter.Seq2[T, error]) reactor.Publisher[T] {
+	return &seqPublisher[T]{op: op, seq: seq, seq2: seq2}
 }
 
 type seqPublisher[T any] struct {
 	protocol.Op
+	op   string
 	seq  iter.Seq[T]         // this one
 	seq2 iter.Seq2[T, error] // or that one
 }
 
 func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &seqSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), seq: p.seq}
-	if p.seq2 != nil {
-		sub.seq = sub.untilError(p.seq2)
-	}
+	sub := &seqSubscription[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
 	sub.Init(sub)
 	sub.push = protocol.Push(sub.down)
 	sub.down.OnSubscribe(sub)
@@ -56,7 +58,7 @@ type seqSubscription[T any] struct {
 	ctx    context.Context
 	down   reactor.Subscriber[T]
 	push   func(T) // hands elements to down
-	seq    iter.Seq[T]
+	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
 	err    error // of a pair
@@ -64,7 +66,12 @@ type seqSubscription[T any] struct {
 	broken bool // cancelled: what seq does while it ends is of no interest downstream
 }
 
-func (s *seqSubscription[T]) untilError(seq iter.Seq2[T, error]) iter.Seq[T] {
+// sequence returns the sequence of the publisher; one of pairs ends at its error.
+func (s *seqSubscription[T]) sequence() iter.Seq[T] {
+	seq := s.p.seq2
+	if seq == nil {
+		return s.p.seq
+	}
 	return func(yield func(T) bool) {
 		for v, err := range seq {
 			if err != nil {
@@ -84,7 +91,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			s.run()
 			return true
 		}
-		s.next, s.stop = iter.Pull(s.seq)
+		s.next, s.stop = iter.Pull(s.sequence())
 	}
 	for ; n > 0; n-- {
 		if s.Cancelled() {
@@ -107,7 +114,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 
 // run is the whole of an unbounded subscription.
 func (s *seqSubscription[T]) run() {
-	for v := range s.seq {
+	for v := range s.sequence() {
 		if s.Cancelled() {
 			s.broken = true
 			reactor.Discard(s.ctx, v)
@@ -144,13 +151,13 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	s.hand.Crash(s.ctx, s.down, s.broken, err)
+	s.hand.Crash(s.ctx, s.down, s.broken, protocol.Renamed(err, "fromSeq", s.p.op))
 }
 
 func (s *seqSubscription[T]) Release() {
 	if s.stop != nil {
 		protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
-	s.seq, s.next, s.stop = nil, nil, nil
+	s.p, s.next, s.stop = nil, nil, nil
 	s.hand.LetGo()
 }

@@ -17,7 +17,7 @@ import (
 // Demand on src is unbounded. A panic of pred cancels src and ends the stream.
 func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
 	protocol.NotNil("allMatch", "predicate", pred)
-	return &matchPublisher[T]{src: protocol.Trust("allMatch", src), pred: pred, decisive: false}
+	return &matchPublisher[T]{src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
 }
 
 // AnyMatch emits whether pred reports true for some element; it cancels src at

@@ -43,14 +43,20 @@ func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.dela
 func MergeComparing[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	return newMergeComparing("mergeComparing", compare, false, sources, opts)
+	protocol.NotNil("mergeComparing", "comparison", compare)
+	// Called from here, the function brings the name along into its failures.
+	named := func(a, b T) int { return compare(a, b) }
+	return newMergeComparing("mergeComparing", named, false, sources, opts)
 }
 
 // MergeComparingWith merges src with other, see [MergeComparing]; src is subscribed first.
 func MergeComparingWith[T any](
 	src, other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	return newMergeComparing("mergeComparingWith", compare, false, []reactor.Publisher[T]{src, other}, opts)
+	protocol.NotNil("mergeComparingWith", "comparison", compare)
+	// Called from here, the function brings the name along into its failures.
+	named := func(a, b T) int { return compare(a, b) }
+	return newMergeComparing("mergeComparingWith", named, false, []reactor.Publisher[T]{src, other}, opts)
 }
 
 // MergePriority merges sources and prefers the smallest of the elements that are there: it
@@ -66,13 +72,15 @@ func MergeComparingWith[T any](
 func MergePriority[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	return newMergeComparing("mergePriority", compare, true, sources, opts)
+	protocol.NotNil("mergePriority", "comparison", compare)
+	// Called from here, the function brings the name along into its failures.
+	named := func(a, b T) int { return compare(a, b) }
+	return newMergeComparing("mergePriority", named, true, sources, opts)
 }
 
 func newMergeComparing[T any](
 	op string, compare func(a, b T) int, eager bool, sources []reactor.Publisher[T], opts []MergeComparingOption,
 ) reactor.Publisher[T] {
-	protocol.NotNil(op, "comparison", compare)
 	c := mergeComparingConfig{op: op, prefetch: defaultHopPrefetch}
 	for _, o := range opts {
 		o.applyMergeComparing(&c)

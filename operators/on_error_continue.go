@@ -32,7 +32,7 @@ func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v a
 	protocol.NotNil("onErrorContinue", "function", handle)
 	return &onErrorContinuePublisher[T]{
 		src:  protocol.Trust("onErrorContinue", src),
-		cont: protocol.NewContinuation(anyFilter("onErrorContinue", when), handle),
+		cont: protocol.NewContinuation(anyFilter("onErrorContinue", when), func(err error, v any) { handle(err, v) }),
 	}
 }
 

@@ -18,5 +18,8 @@ import (
 // failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
 	protocol.NotNil("onErrorMap", "mapper", fn)
+	if accept := anyFilter("onErrorMap", when); accept != nil {
+		when = []ErrorFilter{func(err error) bool { return accept(err) }} // called from here, it brings the name along
+	}
 	return newOnErrorResume("onErrorMap", src, func(err error) reactor.Publisher[T] { return Error[T](fn(err)) }, when)
 }

@@ -22,7 +22,9 @@ import (
 // ends last.
 func ParallelReduce[T any](src ParallelPublisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
 	protocol.NotNil("parallelReduce", "function", fn)
-	rails := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Reduce(rail, fn) })
+	// Called from here, the function brings the name along into its failures.
+	named := func(acc, v T) T { return fn(acc, v) }
+	rails := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Reduce(rail, named) })
 	return &parallelReducePublisher[T]{src: rails, fn: fn}
 }
 

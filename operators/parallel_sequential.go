@@ -36,7 +36,8 @@ func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOp
 // [ParallelSequential] for demand.
 func ParallelOrdered[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil("ordered", "comparison", compare)
-	return newRailMerge("ordered", src, compare, opts)
+	// Called from here, the function brings the name along into its failures.
+	return newRailMerge("ordered", src, func(a, b T) int { return compare(a, b) }, opts)
 }
 
 // ParallelMergeOption is an option of [ParallelSequential] and [ParallelOrdered]:
@@ -82,6 +83,8 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 // An error of a rail ends the stream once the others have ended.
 func ParallelSorted[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil("sorted", "comparison", compare)
-	sorted := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Sort(rail, compare) })
-	return newRailMerge("sorted", sorted, compare, opts)
+	// Called from here, the function brings the name along into its failures.
+	named := func(a, b T) int { return compare(a, b) }
+	sorted := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Sort(rail, named) })
+	return newRailMerge("sorted", sorted, named, opts)
 }

@@ -55,7 +55,7 @@ type RepeatSignal struct {
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
 	protocol.NotNil("repeatFrom", "function", fn)
-	return repeatFrom{attachCompanion[int64, X]("repeatFrom", fn)}
+	return repeatFrom{attachCompanion[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}
 }
 
 type repeatFrom struct {

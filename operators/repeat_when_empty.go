@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -27,6 +28,17 @@ func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, o
 	}
 	switch p := policy.(type) {
 	case RepeatSpec:
+		// Called from here, the functions bring the name along into their failures.
+		if condition := p.condition; condition != nil {
+			p.condition = func(s RepeatSignal) bool { return condition(s) }
+		}
+		p.before, p.after = slices.Clone(p.before), slices.Clone(p.after)
+		for i, fn := range p.before {
+			p.before[i] = func(s RepeatSignal) { fn(s) }
+		}
+		for i, fn := range p.after {
+			p.after[i] = func(s RepeatSignal) { fn(s) }
+		}
 		if cfg.max >= 0 {
 			p.refuse = func(iteration int64) error {
 				if iteration >= cfg.max {

@@ -55,7 +55,7 @@ type RetrySignal struct {
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
 	protocol.NotNil("retryFrom", "function", fn)
-	return retryFrom{attachCompanion[RetrySignal, X]("retryFrom", fn)}
+	return retryFrom{attachCompanion[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}
 }
 
 type retryFrom struct {

@@ -18,7 +18,7 @@ import (
 // the stream. fn runs on the goroutine of src.
 func SingleOptional[T, R any](src reactor.Publisher[T], fn func(v T, ok bool) R) reactor.Publisher[R] {
 	protocol.NotNil("singleOptional", "function", fn)
-	return &singleOptionalPublisher[T, R]{src: protocol.Trust("singleOptional", src), fn: fn}
+	return &singleOptionalPublisher[T, R]{src: protocol.Trust("singleOptional", src), fn: func(v T, ok bool) R { return fn(v, ok) }}
 }
 
 type singleOptionalPublisher[T, R any] struct {

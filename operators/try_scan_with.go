@@ -19,7 +19,7 @@ func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn 
 	protocol.NotNil("tryScanWith", "function", fn)
 	return &scanWithPublisher[T, A]{
 		src:  protocol.Trust("tryScanWith", src),
-		seed: seed,
+		seed: func() (A, error) { return seed() }, // it is TryScanWith whose function that is
 		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
 			sub := &tryScanWithInner[T, A]{s: s, fn: fn, acc: acc}
 			sub.down = s.sub.down

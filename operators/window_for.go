@@ -25,16 +25,19 @@ import (
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
 func WindowFor[T, W any](src reactor.Publisher[T], d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowForOption) reactor.Publisher[W] {
 	protocol.Positive("windowFor", "duration", d)
+	protocol.NotNil("windowFor", "function", window)
 	c := windowForConfig{every: d}
 	for _, o := range opts {
 		o.applyWindowFor(&c)
 	}
 	on := On(timerOf("windowFor", c.on))
+	// Called from here, the function brings the name along into its failures.
+	named := func(w reactor.Publisher[T]) W { return window(w) }
 	if c.every == d {
-		return newWindowOther("windowFor", src, Interval(d, on), window)
+		return newWindowOther("windowFor", src, Interval(d, on), named)
 	}
 	return newWindowWhen("windowFor", src, Interval(c.every, InitialDelay(0), on),
-		func(int64) reactor.Publisher[int64] { return Delay(d, on) }, window, c.verbatim)
+		func(int64) reactor.Publisher[int64] { return Delay(d, on) }, named, c.verbatim)
 }
 
 // WindowForOption is an option of [WindowFor]: [OpenEvery], [On] or [Verbatim].

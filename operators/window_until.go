@@ -44,6 +44,7 @@ import (
 // See [Window] for what all windows have in common.
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
 	protocol.NotNil("windowUntil", "predicate", last)
+	protocol.NotNil("windowUntil", "function", window)
 	c := windowUntilConfig{prefetch: defaultHopPrefetch, at: cutAfter}
 	for _, o := range opts {
 		o.applyWindowUntil(&c)
@@ -55,7 +56,7 @@ func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window f
 			}
 			return cutNone
 		}
-	}, window, c.prefetch)
+	}, func(w reactor.Publisher[T]) W { return window(w) }, c.prefetch)
 }
 
 // WindowUntilOption is an option of [WindowUntil]: [CutBefore] or [Prefetch].

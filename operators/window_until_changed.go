@@ -26,8 +26,9 @@ func WindowUntilChanged[T any, K comparable, W any](src reactor.Publisher[T], ke
 func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
 	protocol.NotNil("windowUntilChanged", "key function", key)
 	protocol.NotNil("windowUntilChanged", "comparison", equal)
+	protocol.NotNil("windowUntilChanged", "function", window)
 	return newWindowCut("windowUntilChanged", src, func() cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
-	}, window, defaultHopPrefetch)
+	}, func(w reactor.Publisher[T]) W { return window(w) }, defaultHopPrefetch)
 }

@@ -20,6 +20,7 @@ import (
 // See [WindowUntil] for demand, errors, cancellation and the goroutine.
 func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowWhileOption) reactor.Publisher[W] {
 	protocol.NotNil("windowWhile", "predicate", keep)
+	protocol.NotNil("windowWhile", "function", window)
 	c := windowWhileConfig{prefetch: defaultHopPrefetch}
 	for _, o := range opts {
 		o.applyWindowWhile(&c)
@@ -31,7 +32,7 @@ func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window f
 			}
 			return cutOut
 		}
-	}, window, c.prefetch)
+	}, func(w reactor.Publisher[T]) W { return window(w) }, c.prefetch)
 }
 
 // WindowWhileOption is an option of [WindowWhile]: [Prefetch].

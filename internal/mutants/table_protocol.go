@@ -342,6 +342,36 @@ var protocol = []mutation{
 		tests: "internal/protocol Goexit|Exits",
 	},
 	{
+		name: "Goexit does not say where", kind: "outcome wrong",
+		file:  "internal/protocol/opname.go",
+		old:   `|| f.Function == "runtime.Goexit"`,
+		new:   `|| f.Function == ""`,
+		tests: "operators TestFailuresName",
+	},
+	{
+		name: "a failure has the name of the file", kind: "outcome wrong",
+		file: "internal/protocol/opname.go",
+		old: `if op := exportedOp(name); op != "" {
+		return op
+	}`,
+		new:   "_ = exportedOp",
+		tests: "operators TestFailuresName",
+	},
+	{
+		name: "the stack is searched no deeper than 64 frames", kind: "off by one",
+		file:  "internal/protocol/opname.go",
+		old:   "ok || n < size",
+		new:   "ok || n <= size",
+		tests: "operators TestFailuresName",
+	},
+	{
+		name: "the failure of a shared stage keeps its name", kind: "outcome wrong",
+		file:  "internal/protocol/opname.go",
+		old:   "if e.Op == shared {",
+		new:   `if e.Op == "" {`,
+		tests: "operators TestFailuresName",
+	},
+	{
 		name: "foreign: what follows the completion passes", kind: "double terminal",
 		file: "internal/protocol/foreign.go",
 		old: `s.done = true

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"errors"
 
 	"github.com/goreactor/reactor"
 )
@@ -41,7 +42,7 @@ func Continuing(ctx context.Context) *Continuation {
 //
 // Goexit is never taken: the goroutine is ending.
 func (c *Continuation) Take(err error, v any) (rest error) {
-	if c == nil || err == reactor.ErrGoexit {
+	if c == nil || errors.Is(err, reactor.ErrGoexit) {
 		return err
 	}
 	rest = err

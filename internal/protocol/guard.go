@@ -2,21 +2,28 @@ package protocol
 
 import (
 	"context"
-	"path"
-	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/goreactor/reactor"
 )
 
 // Recovered returns the error for what recover() yielded in a deferred function
 // that found its function unfinished. A nil r means runtime.Goexit: panic(nil)
-// arrives as *runtime.PanicNilError.
-func Recovered(r any) error {
+// arrives as *runtime.PanicNilError. The error names the operator whose function
+// failed, as far as the stack tells.
+func Recovered(r any) error { return RecoveredIn("", r) }
+
+// RecoveredIn is [Recovered] where the operator is known.
+func RecoveredIn(op string, r any) error {
 	switch r := r.(type) {
 	case nil:
-		return reactor.ErrGoexit
+		if op == "" {
+			op = failedOp()
+		}
+		if op == "" {
+			return reactor.ErrGoexit
+		}
+		return &reactor.OpError{Op: op, Kind: reactor.ErrGoexit}
 	case *reactor.PanicError:
 		return r
 	case *reactor.CheckpointError:
@@ -25,39 +32,10 @@ func Recovered(r any) error {
 			return r
 		}
 	}
-	return &reactor.PanicError{Op: panickedOp(), Value: r, Stack: debug.Stack()}
-}
-
-// panickedOp finds the operator whose function panicked: the innermost frame
-// in package operators below the panic. One operator lives in one file, so the
-// file names it.
-func panickedOp() string {
-	var pcs [64]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	panicking := false
-	for {
-		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "runtime.") {
-			panicking = panicking || strings.HasPrefix(f.Function, "runtime.gopanic")
-		} else if panicking && strings.Contains(f.Function, "goreactor/reactor/operators.") {
-			return camel(strings.TrimSuffix(path.Base(f.File), ".go"))
-		}
-		if !more {
-			return ""
-		}
+	if op == "" {
+		op = failedOp()
 	}
-}
-
-// camel turns a file name such as "on_error_resume" into the operator's name,
-// "onErrorResume".
-func camel(name string) string {
-	parts := strings.Split(name, "_")
-	for i, p := range parts[1:] {
-		if p != "" {
-			parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
-		}
-	}
-	return strings.Join(parts, "")
+	return &reactor.PanicError{Op: op, Value: r, Stack: debug.Stack()}
 }
 
 // Guard calls fn and reports whether it returned; if fn panics or ends its
