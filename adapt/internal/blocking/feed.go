@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -60,24 +61,41 @@ func (f *Feed[T]) Poll() (v T, ok bool) {
 // Wait waits until there is an element and reports true; or false, when there will be
 // none: then Err says why. Consumer only.
 func (f *Feed[T]) Wait() bool {
+	ready, _ := f.WaitFor(nil)
+	return ready
+}
+
+// WaitFor is Wait that gives up when something is received from other: then late is
+// true. Consumer only.
+func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 	for {
 		over := f.ended.Load() // before the ring: what came before the end counts
 		switch {
 		case f.stopped.Load():
-			return false
+			return false, false
 		case !f.ring.IsEmpty():
-			return true
-		case over:
-			return false
+			return true, false
+		case over || late:
+			return false, late && !over
 		}
 		f.parked.Store(true)
 		chaos.Yield()
 		if f.ended.Load() || f.stopped.Load() || !f.ring.IsEmpty() {
-			if !f.parked.Swap(false) {
-				<-f.wake // whoever took the mark sends a token
-			}
+			f.unpark()
 			continue
 		}
+		select {
+		case <-f.wake:
+		case <-other:
+			late = true
+			f.unpark()
+		}
+	}
+}
+
+// unpark takes the mark of a consumer that waits back, or the token of who has taken it.
+func (f *Feed[T]) unpark() {
+	if !f.parked.Swap(false) {
 		<-f.wake
 	}
 }

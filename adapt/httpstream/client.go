@@ -1,0 +1,141 @@
+package httpstream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Open returns the opener of the body of a response, for the functions of package
+// bytestream, which then say about demand, errors, cancellation and the goroutine
+// what holds here too:
+//
+//	orders := bytestream.JSONLines[Order](httpstream.Open(client, req))
+//
+// The request is sent when somebody subscribes, once for each subscription, with the
+// context of the subscription; so the stream can be retried. A status other than 2xx
+// fails it with a *[StatusError], no response with [ErrRequest]. A body that is cut
+// off fails with bytestream.ErrRead and io.ErrUnexpectedEOF, where the stream is. Open
+// panics if client or req is nil.
+func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream.Opener {
+	const op = "httpstream.open"
+	protocol.NotNil(op, "client", client)
+	protocol.NotNil(op, "request", req)
+	return opener(op, client, req, opts)
+}
+
+func opener(op string, client *http.Client, req *http.Request, opts []OpenOption) bytestream.Opener {
+	var c config
+	for _, o := range opts {
+		o.applyOpen(&c)
+	}
+	t := &template{op: op, req: req}
+	return func(ctx context.Context) (io.ReadCloser, error) {
+		resp, err := t.send(ctx, client)
+		if err != nil {
+			return nil, err
+		}
+		if resp.StatusCode < 200 || resp.StatusCode > 299 {
+			return nil, NewStatusError(op, resp)
+		}
+		if c.errorTrailer != "" {
+			return &trailed{ReadCloser: resp.Body, op: op, resp: resp, name: c.errorTrailer}, nil
+		}
+		return resp.Body, nil
+	}
+}
+
+// Get is [Open] for a GET request of url; a malformed one fails the stream.
+func Get(client *http.Client, url string, opts ...OpenOption) bytestream.Opener {
+	const op = "httpstream.get"
+	protocol.NotNil(op, "client", client)
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		err = reactor.Failure(op, ErrRequest, "").CausedBy(err)
+		return func(context.Context) (io.ReadCloser, error) { return nil, err }
+	}
+	return opener(op, client, req, opts)
+}
+
+// trailed is a body with a trailer that tells whether it is complete.
+type trailed struct {
+	io.ReadCloser
+	op   string
+	resp *http.Response
+	name string
+}
+
+// Read implements io.Reader.
+func (t *trailed) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	if err == io.EOF {
+		if text := t.resp.Trailer.Get(t.name); text != "" {
+			err = reactor.Failure(t.op, ErrTrailer, "%s: %s", t.name, text)
+		}
+	}
+	return n, err
+}
+
+// Response is what [Do] emits. Its body is read with Open, and only so; it has to be
+// read or discarded, as every response has to be closed.
+type Response struct {
+	*http.Response
+	taken atomic.Bool
+}
+
+// Open is a bytestream.Opener of the body, for one subscriber:
+// bytestream.Lines(resp.Open).
+func (r *Response) Open(context.Context) (io.ReadCloser, error) {
+	if r.taken.Swap(true) {
+		return nil, reactor.Failure("httpstream.response", reactor.ErrIllegalState, "the body can be read by one subscriber only")
+	}
+	return r.Body, nil
+}
+
+// Discarded implements reactor.Discardable: it closes the body, unless somebody has
+// opened it.
+func (r *Response) Discarded() {
+	if !r.taken.Swap(true) {
+		r.Body.Close()
+	}
+}
+
+// Do sends a request and emits the response, whatever its status is.
+//
+//	      Do(client, req)
+//	out:  ----- response |
+//
+// The request is sent at the first request for an element, once for each
+// subscription, with the context of the subscription. No response is an [ErrRequest].
+// Cancelling before there is one ends the request; the response is closed if it comes
+// nonetheless. Afterwards the body belongs to who got the response: it is read, on
+// demand, with the functions of package bytestream, which close it, or it is closed by
+// Discarded. Do waits on a worker of schedulers.BoundedElastic(), see [On], and
+// panics if client or req is nil.
+func Do(client *http.Client, req *http.Request, opts ...DoOption) mono.Mono[*Response] {
+	const op = "httpstream.do"
+	protocol.NotNil(op, "client", client)
+	protocol.NotNil(op, "request", req)
+	var c config
+	for _, o := range opts {
+		o.applyDo(&c)
+	}
+	if c.on == nil {
+		c.on = schedulers.BoundedElastic()
+	}
+	t := &template{op: op, req: req}
+	return mono.FromFunc(func(ctx context.Context) (*Response, error) {
+		resp, err := t.send(ctx, client)
+		if err != nil {
+			return nil, err
+		}
+		return &Response{Response: resp}, nil
+	}).SubscribeOn(c.on)
+}

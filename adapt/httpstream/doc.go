@@ -1,0 +1,14 @@
+// Package httpstream turns the bodies of HTTP requests and responses into streams,
+// and streams into bodies, on clients and servers.
+//
+//	lines := bytestream.Lines(httpstream.Get(http.DefaultClient, "https://example.org/log"))
+//
+//	http.Handle("/numbers", httpstream.Handler(func(r *http.Request) flux.Flux[[]byte] {
+//		return numbers.Map(func(n int) []byte { return fmt.Appendln(nil, n) })
+//	}))
+//
+// Back-pressure reaches the other side: a body is read only while there is demand,
+// and a response asks for the next element only when the one before was written, so
+// that the buffers of TCP fill up and hold the sender. Here at most two chunks are
+// held: the one under way and the one requested ahead.
+package httpstream

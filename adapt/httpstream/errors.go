@@ -1,0 +1,112 @@
+package httpstream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
+)
+
+// What streams of this package fail with; test for them with errors.Is. They come in
+// a *reactor.OpError.
+var (
+	// ErrRequest: there was no response.
+	ErrRequest = errors.New("request failed")
+	// ErrTrailer: the server says in a trailer that the body is not complete.
+	ErrTrailer = errors.New("the server failed after it had begun to answer")
+)
+
+// bodyKept is how many bytes of the body of a refusal are kept.
+const bodyKept = 1 << 10
+
+// StatusError is the failure of a request that was answered with another status than
+// 2xx.
+type StatusError struct {
+	Op     string // function of this package
+	Method string
+	URL    string // without a password
+	Code   int
+	Header http.Header
+	Body   []byte    // its beginning, at most 1 KiB
+	At     time.Time // when the answer came
+}
+
+// NewStatusError makes the error for a response, on behalf of op, and closes its body.
+func NewStatusError(op string, resp *http.Response) *StatusError {
+	e := &StatusError{Op: op, Code: resp.StatusCode, Header: resp.Header, At: time.Now()}
+	if resp.Request != nil {
+		e.Method, e.URL = resp.Request.Method, resp.Request.URL.Redacted()
+	}
+	e.Body, _ = io.ReadAll(io.LimitReader(resp.Body, bodyKept))
+	resp.Body.Close()
+	return e
+}
+
+// Error names the request, the status and the first line of the body.
+func (e *StatusError) Error() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(e.Body)), "\n")
+	if line != "" && line != http.StatusText(e.Code) {
+		line = fmt.Sprintf(": %.100q", line)
+	} else {
+		line = ""
+	}
+	return fmt.Sprintf("reactor: %s: %s %s: status %d %s%s", e.Op, e.Method, e.URL, e.Code, http.StatusText(e.Code), line)
+}
+
+// RetryAfter returns how long the server wants not to be asked again, from its header
+// of that name, a number of seconds or a date; it reports false if there is none that
+// can be used.
+func (e *StatusError) RetryAfter() (time.Duration, bool) {
+	text := strings.TrimSpace(e.Header.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if seconds < 0 || seconds > int64(maxRetryAfter/time.Second) {
+			return 0, false
+		}
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0, false
+	}
+	now := e.At
+	if date, err := http.ParseTime(e.Header.Get("Date")); err == nil {
+		now = date // the clocks need not agree
+	}
+	return min(max(at.Sub(now), 0), maxRetryAfter), true
+}
+
+// maxRetryAfter is more than any server means.
+const maxRetryAfter = 365 * 24 * time.Hour
+
+// IsTransient reports whether the same request may succeed later: for the statuses
+// 408, 425, 429, 500, 502, 503 and 504.
+func (e *StatusError) IsTransient() bool {
+	switch e.Code {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// HonourRetryAfter returns spec with a wait before the delay of each retry, for as
+// long as the server has asked for in the header Retry-After of the *[StatusError]
+// that is retried.
+//
+//	lines.RetryWhen(httpstream.HonourRetryAfter(flux.RetryBackoff(5, 100*time.Millisecond)))
+func HonourRetryAfter(spec flux.RetrySpec) flux.RetrySpec {
+	return spec.DoBeforeRetryAsync(func(s flux.RetrySignal) mono.Mono[int64] {
+		if e, ok := errors.AsType[*StatusError](s.Failure); ok {
+			if d, ok := e.RetryAfter(); ok && d > 0 {
+				return mono.Delay(d)
+			}
+		}
+		return mono.Empty[int64]()
+	})
+}

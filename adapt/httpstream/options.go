@@ -1,0 +1,82 @@
+package httpstream
+
+import (
+	"time"
+
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+type config struct {
+	on           schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	prefetch     int
+	writeTimeout time.Duration
+	contentType  string
+	errorTrailer string
+}
+
+// OpenOption is an option of [Open] and [Get]: [ErrorTrailer].
+type OpenOption interface{ applyOpen(*config) }
+
+// DoOption is an option of [Do]: [On].
+type DoOption interface{ applyDo(*config) }
+
+// HandlerOption is an option of [Handler]: [ContentType], [ErrorTrailer], [Prefetch],
+// [WriteTimeout].
+type HandlerOption interface{ applyHandler(*config) }
+
+// OnOption is the scheduler on which [Do] blocks.
+type OnOption struct{ scheduler schedulers.Scheduler }
+
+// On sets the scheduler on which [Do] waits for the response, instead of
+// schedulers.BoundedElastic(). It panics if s is nil.
+func On(s schedulers.Scheduler) OnOption {
+	protocol.NotNil("httpstream.on", "scheduler", s)
+	return OnOption{s}
+}
+
+func (o OnOption) applyDo(c *config) { c.on = o.scheduler }
+
+// PrefetchOption is how many chunks are requested ahead.
+type PrefetchOption int
+
+// Prefetch sets how many chunks are requested ahead of the one that is being
+// written, 1 if nothing else is said; more are worth it for chunks that are small. The
+// function that gets it panics unless n > 0.
+func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
+
+func (o PrefetchOption) applyHandler(c *config) { c.prefetch = int(o) }
+
+// WriteTimeoutOption is how long a client may hold up a write.
+type WriteTimeoutOption time.Duration
+
+// WriteTimeout ends a response whose client has read nothing for d > 0 although
+// there was something to read. Without it a client that never reads keeps its stream
+// for as long as the server's own timeouts allow.
+func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
+
+func (o WriteTimeoutOption) applyHandler(c *config) {
+	protocol.Positive("httpstream.handler", "write timeout", int64(o))
+	c.writeTimeout = time.Duration(o)
+}
+
+// ContentTypeOption is the type of a body.
+type ContentTypeOption string
+
+// ContentType sets the header of that name, "application/octet-stream" if nothing
+// else is said.
+func ContentType(mime string) ContentTypeOption { return ContentTypeOption(mime) }
+
+func (o ContentTypeOption) applyHandler(c *config) { c.contentType = string(o) }
+
+// ErrorTrailerOption is the trailer that tells of a failure.
+type ErrorTrailerOption string
+
+// ErrorTrailer makes a server tell of a failure after the first byte by a trailer,
+// instead of cutting the body off, and a client fail if there is that trailer. Both
+// sides have to give the same name: who does not look at the trailer takes what came
+// for all.
+func ErrorTrailer(name string) ErrorTrailerOption { return ErrorTrailerOption(name) }
+
+func (o ErrorTrailerOption) applyHandler(c *config) { c.errorTrailer = string(o) }
+func (o ErrorTrailerOption) applyOpen(c *config)    { c.errorTrailer = string(o) }

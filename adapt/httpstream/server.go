@@ -1,0 +1,51 @@
+package httpstream
+
+import (
+	"net/http"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/httpserve"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Handler answers each request with what the stream emits that fn returns for it,
+// chunk by chunk.
+//
+// Demand: one chunk is requested ahead of the one that is being written, see
+// [Prefetch], so that a client that reads slowly holds up its stream. What was
+// written is sent whenever no further chunk is there.
+//
+// Errors: one before the first byte becomes the status 500. One after it cuts the
+// body off, which clients see as an unexpected end, or is told by a trailer, see
+// [ErrorTrailer]. What the error is stays here: it is reported as dropped, as is
+// what a write fails with ([bytestream.ErrWrite]) unless the client has gone.
+//
+// Cancellation: the stream is subscribed to with the context of the request, and
+// cancelled when the client goes or, with [WriteTimeout], reads nothing for too
+// long.
+//
+// Goroutine: that of the request, where the stream is subscribed to, and requested
+// from. Handler panics if fn is nil.
+//
+// [bytestream.ErrWrite]: https://pkg.go.dev/github.com/goreactor/reactor/adapt/bytestream#ErrWrite
+func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) http.Handler {
+	const op = "httpstream.handler"
+	protocol.NotNil(op, "function that streams", fn)
+	c := config{prefetch: 1, contentType: "application/octet-stream"}
+	for _, o := range opts {
+		o.applyHandler(&c)
+	}
+	protocol.Prefetch(op, c.prefetch)
+	server := &httpserve.Server[[]byte]{
+		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer,
+		Encode: func(_ []byte, chunk []byte) ([]byte, error) { return chunk, nil },
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", c.contentType)
+		if r.Method == http.MethodHead {
+			return
+		}
+		server.Serve(w, r, reactor.Publisher[[]byte](fn(r)))
+	})
+}

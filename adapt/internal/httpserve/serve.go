@@ -1,0 +1,163 @@
+// Package httpserve writes a stream as the body of an HTTP response.
+package httpserve
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+)
+
+// Server says how the elements of a stream become a body.
+type Server[T any] struct {
+	Op           string
+	Prefetch     int
+	Encode       func(dst []byte, v T) ([]byte, error) // appends to dst if Appends, or returns something else
+	Appends      bool
+	Eager        bool          // the header goes out before the first element
+	Idle         time.Duration // after so long without an element …
+	Heartbeat    []byte        // … this is sent
+	WriteTimeout time.Duration // how long a client may hold up a write; 0 for ever
+	ErrorTrailer string        // says that the stream has failed; "" cuts the body
+}
+
+// FailedText is what a client is told of a failure.
+const FailedText = "the stream failed"
+
+// Serve answers r with src. It returns when src has ended, or the client has gone.
+func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, src reactor.Publisher[T]) {
+	feed := blocking.NewFeed(r.Context(), s.Op, src, s.Prefetch)
+	defer feed.Close()
+	body := &response[T]{Server: s, w: w, control: http.NewResponseController(w), r: r}
+	if err := body.copy(feed); err != nil {
+		// A write that fails ends the context of its request. That the client has gone is
+		// no news, that it did not read is.
+		if r.Context().Err() == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			reactor.DropError(r.Context(), err)
+		}
+		return
+	}
+	if err := feed.Err(); err != nil && r.Context().Err() == nil {
+		body.failed(err)
+	}
+}
+
+// response is a body that is being written.
+type response[T any] struct {
+	*Server[T]
+	w       http.ResponseWriter
+	control *http.ResponseController
+	r       *http.Request
+	buf     []byte
+	started bool  // the header is gone
+	dirty   bool  // something waits to be flushed
+	written int64 // bytes
+	timer   *time.Timer
+}
+
+// copy writes what feed has, until it ends. The error is that of a write.
+func (b *response[T]) copy(feed *blocking.Feed[T]) error {
+	var idle <-chan time.Time
+	if b.Idle > 0 {
+		b.timer = time.NewTimer(b.Idle)
+		defer b.timer.Stop()
+		idle = b.timer.C
+	}
+	b.started = b.Eager
+	b.dirty = b.Eager
+	for {
+		if v, ok := feed.Poll(); ok {
+			if err := b.element(v); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.flush(); err != nil {
+			return err
+		}
+		ready, late := feed.WaitFor(idle)
+		switch {
+		case late:
+			if err := b.write(b.Heartbeat); err != nil {
+				return err
+			}
+		case !ready:
+			return nil
+		}
+	}
+}
+
+func (b *response[T]) element(v T) error {
+	bytes, err := b.Encode(b.buf[:0], v)
+	if err != nil {
+		return err
+	}
+	if b.Appends && cap(bytes) <= maxKept {
+		b.buf = bytes
+	}
+	return b.write(bytes)
+}
+
+// maxKept is how large a buffer for encoding may be that is kept.
+const maxKept = 64 << 10
+
+func (b *response[T]) write(p []byte) error {
+	if err := b.deadline(); err != nil {
+		return err
+	}
+	if b.timer != nil {
+		b.timer.Reset(b.Idle)
+	}
+	if !b.started && b.ErrorTrailer != "" {
+		b.w.Header().Add("Trailer", b.ErrorTrailer)
+	}
+	b.started, b.dirty = true, true
+	n, err := b.w.Write(p)
+	b.written += int64(n)
+	return b.named(err)
+}
+
+// flush sends what is buffered, so that nobody waits for what is there.
+func (b *response[T]) flush() error {
+	if !b.dirty {
+		return nil
+	}
+	b.dirty = false
+	if err := b.deadline(); err != nil {
+		return err
+	}
+	return b.named(b.control.Flush())
+}
+
+func (b *response[T]) deadline() error {
+	if b.WriteTimeout <= 0 {
+		return nil
+	}
+	return b.named(b.control.SetWriteDeadline(time.Now().Add(b.WriteTimeout)))
+}
+
+func (b *response[T]) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return reactor.Failure(b.Op, bytestream.ErrWrite, "after %d bytes for %s", b.written, b.r.RemoteAddr).CausedBy(err)
+}
+
+// failed tells the client that the stream has failed: by the status if it is not
+// gone, else by the trailer, or by cutting the body off, so that nobody takes what
+// there is for all. What exactly went wrong is for the hook.
+func (b *response[T]) failed(err error) {
+	reactor.DropError(b.r.Context(), err)
+	switch {
+	case !b.started:
+		http.Error(b.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	case b.ErrorTrailer != "":
+		b.w.Header().Set(b.ErrorTrailer, FailedText)
+	default:
+		panic(http.ErrAbortHandler)
+	}
+}

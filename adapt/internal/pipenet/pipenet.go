@@ -1,0 +1,112 @@
+// Package pipenet connects HTTP clients and servers in tests by pipes, without a network and
+// without buffers: what a side has written the other one has read. It is for bubbles of
+// testing/synctest, where its waiting costs nothing.
+package pipenet
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Server is a server, and the way to it.
+type Server struct {
+	Client   *http.Client
+	ToClient atomic.Int64 // bytes that the server has written
+	ToServer atomic.Int64 // bytes that the client has written
+	Conns    atomic.Int64 // connections that are open
+
+	mu    sync.Mutex
+	conns []net.Conn // of the client, all that were made
+}
+
+// Serve starts a server that the end of the test closes. URLs are http://test/….
+func Serve(t testing.TB, handler http.Handler) *Server {
+	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	s := &Server{}
+	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)}
+	go server.Serve(l) //nolint:errcheck // it ends with the test
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		there, here := net.Pipe()
+		select {
+		case l.conns <- &counted{Conn: there, written: &s.ToClient}:
+		case <-l.closed:
+			return nil, net.ErrClosed
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		s.Conns.Add(1)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c := &counted{Conn: here, written: &s.ToServer, closed: func() { s.Conns.Add(-1) }}
+		s.conns = append(s.conns, c)
+		return c, nil
+	}}
+	s.Client = &http.Client{Transport: transport}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+		time.Sleep(time.Second) // a server lingers after some requests
+	})
+	return s
+}
+
+// Cut closes all connections.
+func (s *Server) Cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		c.Close()
+	}
+	s.conns = nil
+}
+
+type counted struct {
+	net.Conn
+	written *atomic.Int64
+	once    sync.Once
+	closed  func()
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() {
+		if c.closed != nil {
+			c.closed()
+		}
+	})
+	return c.Conn.Close()
+}
+
+type listener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return &net.UnixAddr{Name: "test", Net: "pipe"} }

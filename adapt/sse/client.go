@@ -1,0 +1,195 @@
+package sse
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/httpstream"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+)
+
+// What [Events] fails with; test for them with errors.Is.
+var (
+	// ErrRefused: the server has answered with something else than events, and would
+	// do so again.
+	ErrRefused = errors.New("refused")
+	// ErrDisconnected: the server has ended the response.
+	ErrDisconnected = errors.New("disconnected")
+)
+
+// defaultRetry is how long a client waits if the server has not said.
+const defaultRetry = 3 * time.Second
+
+// Events connects to a server and emits its events. When the connection is lost, or the
+// server ends it, it connects again, after the time that the server has asked for, 3
+// seconds if it has not, and tells which event it has seen last; see [Reconnect] and
+// [Once].
+//
+// Demand: events are read while there is demand. What a server sends meanwhile waits
+// in the buffers of TCP, and then holds up the server.
+//
+// Errors: an answer of another type than text/event-stream, or with a status that
+// does not promise to get better, is an [ErrRefused], with a *httpstream.StatusError in
+// the case of a status; the status 204 completes the stream. An event that is too
+// long, see [MaxEvent], is a bytestream.ErrTooLong. Other errors are reasons to
+// connect again: for how often, see [Reconnect].
+//
+// Cancellation: ends the request, and closes its body, once.
+//
+// Goroutine: a worker of schedulers.BoundedElastic(), see [On], one for each
+// connection; delays run on schedulers.Parallel(). Events panics if client or req is
+// nil.
+func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.Flux[Event] {
+	const op = "sse.events"
+	protocol.NotNil(op, "client", client)
+	protocol.NotNil(op, "request", req)
+	c := config{maxEvent: defaultMaxEvent}
+	for _, o := range opts {
+		o.applyEvents(&c)
+	}
+	protocol.Positive(op, "longest event", c.maxEvent)
+	settings := blocking.Settings{Op: op, On: c.on}
+	return flux.Defer(func(context.Context) flux.Flux[Event] {
+		state := &session{lastID: c.lastID, wait: defaultRetry}
+		one := flux.From(blocking.New(settings, func() blocking.Source[Event] {
+			return &connection{op: op, client: client, req: req, limit: c.maxEvent, once: c.once, session: state}
+		}))
+		if c.once {
+			return one
+		}
+		return one.RetryWhen(state.policy(c.policy))
+	})
+}
+
+// session is what a subscription keeps from one connection to the next. Only one of
+// them is there at a time.
+type session struct {
+	lastID string
+	wait   time.Duration
+}
+
+// policy returns how to reconnect: as given, or for ever.
+func (s *session) policy(given *flux.RetrySpec) flux.RetrySpec {
+	p := flux.RetryIndefinitely()
+	if given != nil {
+		p = *given
+	}
+	return p.ModifyFilter(func(wanted flux.ErrorFilter) flux.ErrorFilter {
+		return flux.WhenError(func(err error) bool { return !permanent(err) && wanted(err) })
+	}).DoBeforeRetryAsync(func(signal flux.RetrySignal) mono.Mono[int64] {
+		wait := s.wait
+		if status, ok := errors.AsType[*httpstream.StatusError](signal.Failure); ok {
+			if after, ok := status.RetryAfter(); ok {
+				wait = max(wait, after)
+			}
+		}
+		return mono.Delay(wait)
+	})
+}
+
+// permanent reports whether err would come again.
+func permanent(err error) bool {
+	return errors.Is(err, ErrRefused) || errors.Is(err, bytestream.ErrTooLong) || errors.Is(err, reactor.ErrIllegalState) ||
+		errors.Is(err, reactor.ErrRejected)
+}
+
+// connection is one request.
+type connection struct {
+	op      string
+	client  *http.Client
+	req     *http.Request
+	limit   int
+	once    bool
+	session *session
+
+	over    bool // the server wants no more requests
+	body    io.Closer
+	closing sync.Once
+	decoder *Decoder
+}
+
+// Open implements blocking.Source.
+func (c *connection) Open(ctx context.Context) error {
+	req := c.req.Clone(ctx)
+	req.Header.Set("Accept", contentType)
+	req.Header.Set("Cache-Control", "no-cache")
+	if c.session.lastID != "" {
+		req.Header.Set("Last-Event-ID", c.session.lastID)
+	}
+	if req.GetBody != nil {
+		body, err := req.GetBody()
+		if err != nil {
+			return reactor.Failure(c.op, httpstream.ErrRequest, "").CausedBy(err)
+		}
+		req.Body = body
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return reactor.Failure(c.op, httpstream.ErrRequest, "").CausedBy(err)
+	}
+	if err := c.check(resp); err != nil {
+		return err
+	}
+	c.body = resp.Body
+	c.decoder = newDecoder(c.op, resp.Body, c.limit)
+	c.decoder.id, c.decoder.nextID = c.session.lastID, c.session.lastID
+	return nil
+}
+
+// check refuses what is not a stream of events, and closes its body.
+func (c *connection) check(resp *http.Response) error {
+	switch {
+	case resp.StatusCode == http.StatusNoContent:
+		c.over = true
+		return nil
+	case resp.StatusCode != http.StatusOK:
+		status := httpstream.NewStatusError(c.op, resp)
+		if status.IsTransient() {
+			return status
+		}
+		return reactor.Failure(c.op, ErrRefused, "").CausedBy(status)
+	}
+	if media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil || media != contentType {
+		resp.Body.Close()
+		return reactor.Failure(c.op, ErrRefused, "%s: the type of the answer is %q, not %s", resp.Request.URL.Redacted(), resp.Header.Get("Content-Type"), contentType)
+	}
+	return nil
+}
+
+// Next implements blocking.Source.
+func (c *connection) Next() (Event, error) {
+	if c.over {
+		return Event{}, io.EOF
+	}
+	e, err := c.decoder.Next()
+	c.session.lastID = c.decoder.id
+	if wait := c.decoder.retry; wait > 0 {
+		c.session.wait = wait
+	}
+	if err == io.EOF && !c.once {
+		err = reactor.Failure(c.op, ErrDisconnected, "after event %d", c.decoder.number)
+	}
+	return e, err
+}
+
+// Interrupt implements blocking.Source.
+func (c *connection) Interrupt() { c.close() }
+
+// Close implements blocking.Source. What closing the body of a response returns says
+// nothing that its last Read has not said.
+func (c *connection) Close() error {
+	c.close()
+	return nil
+}
+
+func (c *connection) close() { c.closing.Do(func() { c.body.Close() }) }

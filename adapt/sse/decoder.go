@@ -1,0 +1,238 @@
+package sse
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// defaultMaxEvent is the limit of an event, in bytes.
+const defaultMaxEvent = 1 << 20
+
+// readSize is how much is read at a time.
+const readSize = 4 << 10
+
+// Decoder reads events from a reader, as the HTML standard says: lines end in \n, \r
+// or \r\n, invalid UTF-8 is replaced, a byte order mark at the beginning, comments
+// and unknown fields are ignored, an event without data is none, and one that the
+// blank line is missing from at the end does not count.
+type Decoder struct {
+	op    string
+	r     io.Reader
+	limit int
+
+	buf     []byte // buf[from:to] has been read
+	from    int
+	to      int
+	read    int64 // bytes in all
+	err     error // of r
+	begun   bool  // past where the byte order mark may be
+	afterCR bool  // a \n that comes now belongs to the line before
+
+	id     string        // in force
+	retry  time.Duration // the last that was read, 0 if none was
+	number int64         // events returned
+
+	// What follows belongs to the event that is being read.
+	start   int64 // where it begins
+	nextID  string
+	kind    string
+	data    []byte
+	waiting time.Duration // its retry
+}
+
+// NewDecoder returns a decoder of r. It panics if r is nil.
+func NewDecoder(r io.Reader) *Decoder {
+	protocol.NotNil("sse.newDecoder", "reader", r)
+	return newDecoder("sse.decoder", r, defaultMaxEvent)
+}
+
+func newDecoder(op string, r io.Reader, limit int) *Decoder {
+	return &Decoder{op: op, r: r, limit: limit, buf: make([]byte, readSize)}
+}
+
+// LastEventID returns the ID in force.
+func (d *Decoder) LastEventID() string { return d.id }
+
+// Retry returns how long the server wants clients to wait before they connect again,
+// 0 if it has not said.
+func (d *Decoder) Retry() time.Duration { return d.retry }
+
+// Next waits for the next event. The end of the reader is io.EOF; its failure is a
+// bytestream.ErrRead, an event of more than 1 MiB a bytestream.ErrTooLong, both in a
+// *reactor.OpError that says where.
+func (d *Decoder) Next() (Event, error) {
+	d.start = d.offset()
+	for {
+		line, err := d.line()
+		if err != nil {
+			return Event{}, err
+		}
+		if len(line) > 0 {
+			d.field(line)
+			continue
+		}
+		e, ok := d.dispatch()
+		d.start = d.offset()
+		if ok {
+			d.number++
+			return e, nil
+		}
+	}
+}
+
+// offset is how many bytes were taken so far.
+func (d *Decoder) offset() int64 { return d.read - int64(d.to-d.from) }
+
+// line returns the next line, without its end, valid until the next call. It does not
+// wait for what follows a \r: that may not come before the event was seen.
+func (d *Decoder) line() ([]byte, error) {
+	searched := 0
+	for {
+		before := d.from
+		d.skip()
+		searched = max(searched-(d.from-before), 0)
+		if i := lineEnd(d.buf[d.from+searched : d.to]); i >= 0 {
+			line := d.buf[d.from : d.from+searched+i]
+			d.from += len(line)
+			d.afterCR = d.buf[d.from] == '\r'
+			d.from++
+			return line, d.check(len(line))
+		}
+		searched = d.to - d.from
+		if err := d.check(searched); err != nil {
+			return nil, err
+		}
+		if err := d.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// lineEnd returns the index of the first \n or \r, -1 if there is none.
+func lineEnd(text []byte) int {
+	i := bytes.IndexByte(text, '\n')
+	if i >= 0 {
+		text = text[:i]
+	}
+	if j := bytes.IndexByte(text, '\r'); j >= 0 {
+		return j
+	}
+	return i
+}
+
+// check refuses an event that is too long with a line of n bytes.
+func (d *Decoder) check(n int) error {
+	if n+len(d.data) <= d.limit {
+		return nil
+	}
+	return reactor.Failure(d.op, bytestream.ErrTooLong, "event %d, at byte %d: more than %d bytes", d.number+1, d.start, d.limit)
+}
+
+// byteOrderMark may stand at the beginning of a stream.
+var byteOrderMark = []byte("\uFEFF")
+
+// skip leaves out what does not belong to a line, if it has been read.
+func (d *Decoder) skip() {
+	if d.afterCR && d.from < d.to {
+		d.afterCR = false
+		if d.buf[d.from] == '\n' {
+			d.from++
+		}
+	}
+	if !d.begun {
+		if rest := d.buf[d.from:d.to]; len(rest) >= len(byteOrderMark) || !bytes.HasPrefix(byteOrderMark, rest) {
+			d.begun = true
+			d.from += len(rest) - len(bytes.TrimPrefix(rest, byteOrderMark))
+		}
+	}
+}
+
+// more reads on.
+func (d *Decoder) more() error {
+	if d.err == nil {
+		if d.from > 0 {
+			d.to = copy(d.buf, d.buf[d.from:d.to])
+			d.from = 0
+		}
+		if d.to == len(d.buf) {
+			d.buf = append(d.buf, make([]byte, len(d.buf))...)
+		}
+		var n int
+		for range 100 {
+			if n, d.err = d.r.Read(d.buf[d.to:]); n != 0 || d.err != nil {
+				break
+			}
+		}
+		switch {
+		case n < 0 || n > len(d.buf)-d.to:
+			d.err = reactor.Failure(d.op, reactor.ErrIllegalState, "the %T returned %d bytes for a buffer of %d", d.r, n, len(d.buf)-d.to)
+		case n > 0:
+			d.to += n
+			d.read += int64(n)
+			return nil
+		case d.err == nil:
+			d.err = io.ErrNoProgress
+		}
+	}
+	if d.err == io.EOF {
+		return io.EOF
+	}
+	return reactor.Failure(d.op, bytestream.ErrRead, "event %d, at byte %d", d.number+1, d.read).CausedBy(d.err)
+}
+
+// field takes a line that is not empty.
+func (d *Decoder) field(line []byte) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "data":
+		d.data = append(append(d.data, value...), '\n')
+	case "event":
+		d.kind = valid(value)
+	case "id":
+		if bytes.IndexByte(value, 0) < 0 {
+			d.nextID = valid(value)
+		}
+	case "retry":
+		if wait, ok := milliseconds(string(value)); ok {
+			d.retry, d.waiting = wait, wait
+		}
+	}
+}
+
+// milliseconds returns what text stands for, which must be digits alone.
+func milliseconds(text string) (time.Duration, bool) {
+	if strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > int64(maxRetry/time.Millisecond) {
+		return 0, false
+	}
+	return time.Duration(n) * time.Millisecond, true
+}
+
+// maxRetry is more than any server means.
+const maxRetry = 365 * 24 * time.Hour
+
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+
+// dispatch ends the event, and reports whether it is one. Its ID counts in any case.
+func (d *Decoder) dispatch() (e Event, ok bool) {
+	d.id = d.nextID
+	if ok = len(d.data) > 0; ok {
+		e = Event{ID: d.id, Type: d.kind, Data: valid(d.data[:len(d.data)-1]), Retry: d.waiting}
+	}
+	d.kind, d.waiting, d.data = "", 0, d.data[:0]
+	if cap(d.data) > readSize {
+		d.data = nil
+	}
+	return e, ok
+}

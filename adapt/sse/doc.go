@@ -1,0 +1,25 @@
+// Package sse has server-sent events, the format text/event-stream of the HTML
+// standard that browsers read with EventSource, for servers and clients.
+//
+//	http.Handle("/prices", sse.Handler(func(r *http.Request) flux.Flux[sse.Event] {
+//		return prices.Map(func(p Price) sse.Event { return sse.Event{ID: p.ID, Data: p.String()} })
+//	}))
+//
+//	sse.Events(http.DefaultClient, req).SubscribeFunc(ctx, show)
+//
+// # Slow clients
+//
+// A stream is asked for the next event when a client has taken the one before, and
+// for a few ahead. A stream that can't wait, such as one that many clients share, has
+// to say what becomes of the events for a client that is slow, before it gets here:
+//
+//	shared.OnBackpressureBuffer(flux.Capacity(100), …)   // this many wait, then the oldest go, or the client
+//	shared.OnBackpressureLatest()                        // it gets the newest
+//	shared.OnBackpressureDrop(missed)                    // it gets what comes when it is ready
+//
+// # Reconnecting
+//
+// A client that has lost the connection connects again and says in the header
+// Last-Event-ID which event it has seen last; see [LastEventID]. A server that can
+// replay what came after that, as flux.Replay does, loses nothing.
+package sse

@@ -1,0 +1,115 @@
+package sse
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+type config struct {
+	on           schedulers.Scheduler // nil is schedulers.BoundedElastic()
+	prefetch     int
+	heartbeat    time.Duration
+	writeTimeout time.Duration
+	maxEvent     int
+	policy       *flux.RetrySpec
+	once         bool
+	lastID       string
+}
+
+// HandlerOption is an option of [Handler]: [Heartbeat], [Prefetch], [WriteTimeout].
+type HandlerOption interface{ applyHandler(*config) }
+
+// EventsOption is an option of [Events]: [MaxEvent], [On], [Once], [Reconnect],
+// [StartAfter].
+type EventsOption interface{ applyEvents(*config) }
+
+// HeartbeatOption is after how long a silent stream sends a comment.
+type HeartbeatOption time.Duration
+
+// Heartbeat sets after how long without an event a comment is sent, which shows
+// proxies and clients that the connection lives, and the server if it does not: 15
+// seconds if nothing else is said, 0 for never.
+func Heartbeat(d time.Duration) HeartbeatOption { return HeartbeatOption(d) }
+
+func (o HeartbeatOption) applyHandler(c *config) {
+	protocol.NotNegative("sse.handler", "heartbeat", int64(o))
+	c.heartbeat = time.Duration(o)
+}
+
+// PrefetchOption is how many events are requested ahead.
+type PrefetchOption int
+
+// Prefetch sets how many events are requested ahead of the one that is being written,
+// 16 if nothing else is said. [Handler] panics unless n > 0.
+func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
+
+func (o PrefetchOption) applyHandler(c *config) { c.prefetch = int(o) }
+
+// WriteTimeoutOption is how long a client may hold up a write.
+type WriteTimeoutOption time.Duration
+
+// WriteTimeout ends the connection of a client that has read nothing for d > 0
+// although there was something to read.
+func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
+
+func (o WriteTimeoutOption) applyHandler(c *config) {
+	protocol.Positive("sse.handler", "write timeout", int64(o))
+	c.writeTimeout = time.Duration(o)
+}
+
+// OnOption is the scheduler on which [Events] blocks.
+type OnOption struct{ scheduler schedulers.Scheduler }
+
+// On sets the scheduler whose worker reads, instead of schedulers.BoundedElastic().
+// Each connection keeps a lane of it busy. It panics if s is nil.
+func On(s schedulers.Scheduler) OnOption {
+	protocol.NotNil("sse.on", "scheduler", s)
+	return OnOption{s}
+}
+
+func (o OnOption) applyEvents(c *config) { c.on = o.scheduler }
+
+// MaxEventOption is how many bytes an event may have.
+type MaxEventOption int
+
+// MaxEvent sets how many bytes an event may have, 1 MiB if nothing else is said; a
+// longer one fails the stream. [Events] panics unless n > 0.
+func MaxEvent(n int) MaxEventOption { return MaxEventOption(n) }
+
+func (o MaxEventOption) applyEvents(c *config) { c.maxEvent = int(o) }
+
+// ReconnectOption is the policy of reconnecting.
+type ReconnectOption struct{ policy flux.RetrySpec }
+
+// Reconnect sets when [Events] connects again, instead of for ever. What can't get
+// better, [ErrRefused], is never retried. The time that the server wants clients to
+// wait, 3 seconds if it has not said, comes before the delay of policy.
+func Reconnect(policy flux.RetrySpec) ReconnectOption { return ReconnectOption{policy} }
+
+func (o ReconnectOption) applyEvents(c *config) { c.policy, c.once = &o.policy, false }
+
+// OnceOption keeps [Events] from reconnecting.
+type OnceOption bool
+
+// Once makes [Events] end with its connection: it completes when the server ends the
+// response, and fails when the connection is lost.
+func Once() OnceOption { return true }
+
+func (o OnceOption) applyEvents(c *config) { c.once = bool(o) }
+
+// StartAfterOption is the ID of an event that was seen before.
+type StartAfterOption string
+
+// StartAfter makes the first connection say, in the header Last-Event-ID, that the
+// event with this ID was seen last.
+func StartAfter(id string) StartAfterOption { return StartAfterOption(id) }
+
+func (o StartAfterOption) applyEvents(c *config) { c.lastID = string(o) }
+
+// LastEventID returns the ID of the event that the client has seen last, or "" if it
+// has seen none: the header of that name.
+func LastEventID(r *http.Request) string { return r.Header.Get("Last-Event-ID") }
