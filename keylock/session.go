@@ -317,17 +317,22 @@ func (s *session) endWatch() {
 // whether the record is certainly gone.
 func (s *session) keep() (gone bool) {
 	h, interval := s.h, s.h.m.ttl/3
-	pause := jitter(interval)
+	// From the request on, not from its answer: that may have taken long.
+	due := func() time.Duration {
+		return time.Duration(later(s.sent, interval-mathrand.N(interval/5+1)) - h.clk.now())
+	}
+	pause := due()
 	for s.sleep(s.ctx, pause) {
 		left := time.Duration(later(s.sent, s.limit) - h.clk.now())
 		if left <= 0 {
 			return false // hold.timeUp says so
 		}
-		err := s.renew(left)
+		// Who answers late may have gone: there has to be time to ask again.
+		err := s.renew(min(left, interval/2))
 		switch answerOf(err) {
 		case done:
 			h.renewed(later(s.sent, s.limit))
-			pause = jitter(interval)
+			pause = due()
 		case no, never:
 			h.s.lock()
 			h.lose(ErrLeaseLost, err, h.clk.now()) // unlocks

@@ -1,0 +1,6 @@
+//go:build !race
+
+package itest_test
+
+// raceEnabled reports whether the race detector makes everything slower.
+const raceEnabled = false
