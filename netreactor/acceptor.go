@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -36,8 +37,8 @@ type source interface {
 
 // accepted is a connection that nobody has looked at.
 type accepted interface {
-	// client names the peer's host, "" if it can't be told.
-	client() string
+	// client returns the peer's address, the zero one if it can't be told.
+	client() netip.Addr
 	// open makes it the socket of c.
 	open(c *connection)
 	// start begins with the first pass; c is registered with its loop.

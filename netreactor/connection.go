@@ -3,6 +3,7 @@ package netreactor
 import (
 	"context"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 
@@ -26,7 +27,7 @@ type connection struct {
 	ses    session   // the half that knows the types
 	set    *settings
 	id     uint64
-	client string // what limits per client count by
+	client netip.Addr // what limits per client count by, or the zero one
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -95,6 +96,8 @@ type transport interface {
 	// pull reads once, if that is possible without waiting, and reports whether
 	// something has come. Owner.
 	pull(r *runner) bool
+	// noted is told what work a pass begins with. Owner.
+	noted(work uint32)
 	// write writes what it can of out without waiting, and reports whether it has to
 	// wait now: then there will be workWrite. Owner.
 	write(out *output) (blocked bool, err error)
@@ -122,6 +125,7 @@ const (
 	workWrite                      // there is room again for bytes to write
 	workRequest                    // the subscriber has come, has asked for more, has cancelled
 	workSend                       // something is in the inbox
+	workHungUp                     // the peer has closed its side, or all of the connection
 	workClose                      // abort or finish is set, or the server shuts down
 	workMore                       // the pass was interrupted to let others have their turn
 	queued                         // it waits at home for a full pass
@@ -156,6 +160,36 @@ func (c *connection) enter(work uint32) {
 				c.tr.submit()
 				return
 			}
+		}
+	}
+}
+
+// queue is enter for a selector, which submits itself if the result is true.
+func (c *connection) queue(work uint32) bool {
+	for {
+		chaos.Yield()
+		old := c.state.Load()
+		if old&(owned|queued) != 0 {
+			if old&work == work || c.state.CompareAndSwap(old, old|work) {
+				return false
+			}
+		} else if c.state.CompareAndSwap(old, old|work|queued) {
+			return true
+		}
+	}
+}
+
+// claim is enter for a selector that makes the pass itself if the result is true.
+func (c *connection) claim(work uint32) bool {
+	for {
+		chaos.Yield()
+		old := c.state.Load()
+		if old&(owned|queued) != 0 {
+			if old&work == work || c.state.CompareAndSwap(old, old|work) {
+				return false
+			}
+		} else if c.state.CompareAndSwap(old, old|work|owned) {
+			return true
 		}
 	}
 }
@@ -266,6 +300,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 		c.started = true
 		c.ses.start()
 	}
+	c.tr.noted(work)
 	if work&workWrite != 0 && c.out.blocked {
 		before := c.out.size
 		blocked, err := c.tr.resume(&c.out)

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
+	"net/netip"
 )
 
 // Dial connects to addr. Messages come by [Conn.Inbound] and are sent by [Conn.Send] and
@@ -35,8 +36,8 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	eng := newEngine(context.WithoutCancel(ctx), set)
 	eng.driver = netDriver{}
 	c := newConn(codec, nil)
-	eng.loops[0].prepare(&c.core, "")
-	eng.limits.reserve("")
+	eng.loops[0].prepare(&c.core, netip.Addr{})
+	eng.limits.reserve(netip.Addr{})
 	t := newNetTransport(&c.core, socket)
 	eng.loops[0].add(&c.core)
 	go t.loop()

@@ -21,6 +21,7 @@ type netDriver struct{}
 
 func (netDriver) name() Engine { return Net }
 func (netDriver) stop()        {}
+func (netDriver) stats(*Stats) {}
 
 // netTransport is the socket of a connection of the portable driver.
 type netTransport struct {
@@ -145,6 +146,8 @@ func (t *netTransport) submit() {
 		}()
 	}
 }
+
+func (t *netTransport) noted(uint32) {}
 
 func (t *netTransport) pull(*runner) bool { return false }
 

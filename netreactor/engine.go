@@ -2,6 +2,7 @@ package netreactor
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 )
@@ -20,6 +21,7 @@ type engine struct {
 	turn     atomic.Uint32
 	live     sync.WaitGroup // connections, and goroutines of the driver
 	freed    func()         // called when a connection has gone; immutable
+	broken   func(error)    // called when a goroutine of the driver can't go on; immutable
 	report   report
 	refusals refusals
 }
@@ -30,6 +32,8 @@ type driver interface {
 	name() Engine
 	// stop ends the goroutines of the driver. There are no connections any more.
 	stop()
+	// stats adds what only the driver knows.
+	stats(*Stats)
 }
 
 // loop is the owner of some of the connections: the selector of the epoll driver, and
@@ -64,7 +68,7 @@ func (e *engine) nextLoop() *loop {
 }
 
 // prepare makes c, which is new, a connection of l.
-func (l *loop) prepare(c *connection, client string) {
+func (l *loop) prepare(c *connection, client netip.Addr) {
 	e := l.eng
 	c.eng, c.loop, c.set, c.client = e, l, e.set, client
 	c.id = connIDs.Add(1)
@@ -130,26 +134,26 @@ type limits struct {
 
 	mu      sync.Mutex
 	all     int
-	clients map[string]int
+	clients map[netip.Addr]int
 
 	overAll, overClient atomic.Uint64 // refused
 }
 
 func (l *limits) init(set *settings) {
 	l.most, l.perClient = set.MaxConns, set.MaxPerClient
-	l.clients = map[string]int{}
+	l.clients = map[netip.Addr]int{}
 }
 
 // reserve takes a place for a connection of client and reports whether there was one. The
-// empty client is one that can't be told from others: only the total counts.
-func (l *limits) reserve(client string) bool {
+// zero client is one that can't be told from others: only the total counts.
+func (l *limits) reserve(client netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.most > 0 && l.all >= l.most {
 		l.overAll.Add(1)
 		return false
 	}
-	if client != "" && l.perClient > 0 {
+	if client.IsValid() && l.perClient > 0 {
 		if l.clients[client] >= l.perClient {
 			l.overClient.Add(1)
 			return false
@@ -161,11 +165,11 @@ func (l *limits) reserve(client string) bool {
 }
 
 // release gives the place back.
-func (l *limits) release(client string) {
+func (l *limits) release(client netip.Addr) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all--
-	if client != "" && l.perClient > 0 {
+	if client.IsValid() && l.perClient > 0 {
 		if l.clients[client]--; l.clients[client] <= 0 {
 			delete(l.clients, client)
 		}

@@ -2,6 +2,7 @@ package netreactor
 
 import (
 	"context"
+	"net/netip"
 	"runtime/pprof"
 	"sync/atomic"
 	"time"
@@ -18,11 +19,11 @@ type refusals struct {
 	silent atomic.Uint64
 }
 
-func (r *refusals) log(e *engine, why, client string) {
+func (r *refusals) log(e *engine, why string, client netip.Addr) {
 	now, last := e.expirer.elapsed(), r.last.Load()
 	if last != 0 && now-last < int64(time.Second) || !r.last.CompareAndSwap(last, now) {
 		r.silent.Add(1)
 		return
 	}
-	e.set.log.Warn("netreactor: connection refused", "server", e.set.name, "reason", why, "client", client, "unlogged", r.silent.Swap(0))
+	e.set.log.Warn("netreactor: connection refused", "server", e.set.name, "reason", why, "client", client.String(), "unlogged", r.silent.Swap(0))
 }

@@ -100,6 +100,7 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	}
 	s := &Server{set: set, stopped: newSignal(), cut: newSignal()}
 	s.eng = newEngine(context.WithoutCancel(ctx), set)
+	s.eng.broken = func(error) { go s.Close() }
 	var err error
 	if s.acceptor, err = newAcceptor(s.eng, addr, listener, make); err != nil {
 		set.stopBusiness()
@@ -158,6 +159,7 @@ func (s *Server) Stats() Stats {
 		}
 		l.mu.Unlock()
 	}
+	s.eng.driver.stats(&st)
 	return st
 }
 

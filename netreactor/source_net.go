@@ -3,6 +3,7 @@ package netreactor
 import (
 	"crypto/tls"
 	"net"
+	"net/netip"
 )
 
 // netSource accepts from a listener of package net.
@@ -30,11 +31,11 @@ type netAccepted struct {
 	t    *netTransport
 }
 
-func (a *netAccepted) client() string {
+func (a *netAccepted) client() netip.Addr {
 	if tcp, ok := a.conn.RemoteAddr().(*net.TCPAddr); ok {
-		return tcp.AddrPort().Addr().Unmap().String()
+		return tcp.AddrPort().Addr().Unmap()
 	}
-	return ""
+	return netip.Addr{}
 }
 
 func (a *netAccepted) refuse() { reset(a.conn) }

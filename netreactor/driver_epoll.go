@@ -1,0 +1,210 @@
+//go:build linux && (amd64 || arm64)
+
+package netreactor
+
+import (
+	"net"
+	"net/netip"
+
+	"github.com/goreactor/reactor/netreactor/internal/epoll"
+)
+
+// haveEpoll says whether there is an epoll driver.
+const haveEpoll = true
+
+// epollDriver has selectors that wait for events and workers that make the passes, or
+// selectors that make them as well.
+type epollDriver struct {
+	selectors []*selector
+	workers   *workers // nil if the selectors do their work
+}
+
+func newEpollDriver(eng *engine) (*epollDriver, error) {
+	d := &epollDriver{}
+	if eng.set.Workers > 0 {
+		d.workers = newWorkers(eng)
+	}
+	for _, l := range eng.loops {
+		s, err := newSelector(eng, l, d.workers)
+		if err != nil {
+			for _, s := range d.selectors {
+				s.poller.Close()
+			}
+			return nil, err
+		}
+		d.selectors = append(d.selectors, s)
+	}
+	return d, nil
+}
+
+// start starts the goroutines, inside out.
+func (d *epollDriver) start() {
+	if d.workers != nil {
+		d.workers.start()
+	}
+	for _, s := range d.selectors {
+		s.done.Add(1)
+		go s.run()
+	}
+}
+
+func (d *epollDriver) name() Engine { return Epoll }
+
+func (d *epollDriver) stop() {
+	for _, s := range d.selectors {
+		s.stop()
+	}
+	if d.workers != nil {
+		d.workers.stop()
+	}
+}
+
+func (d *epollDriver) stats(st *Stats) {
+	for i, s := range d.selectors {
+		s.stats(&st.Selectors[i])
+	}
+	if d.workers != nil {
+		st.Workers = d.workers.stats()
+	}
+}
+
+// epollTransport is the socket of a connection of the epoll driver.
+//
+// Events are told once, when something happens (edge-triggered), so that in the flow of
+// messages no call of the kernel is needed but read and write. While nobody wants to read and
+// there is something to read, they are switched off, except for the end of the peer and for
+// room to write.
+type epollTransport struct {
+	c      *connection
+	sel    *selector
+	fd     int
+	remote netip.AddrPort
+	local  netip.AddrPort
+
+	slot, generation int32 // selector.mu until it is added, then immutable
+
+	// The owner of a full pass.
+	added    bool
+	readable bool // there may be something to read
+	hungUp   bool // the peer has closed: read until the end is seen
+	off      bool // events of reading are switched off
+}
+
+const (
+	eventsOn  = epoll.In | epoll.Out | epoll.PeerClosed | epoll.EdgeTriggered
+	eventsOff = epoll.Out | epoll.PeerClosed | epoll.EdgeTriggered
+)
+
+func (t *epollTransport) submit() {
+	if w := t.sel.workers; w != nil {
+		w.push(t.c, t.c, 1)
+	} else {
+		t.sel.push(t.c)
+	}
+}
+
+func (t *epollTransport) noted(work uint32) {
+	if work&workRead != 0 {
+		t.readable = true
+	}
+	if work&workHungUp != 0 {
+		t.readable, t.hungUp = true, true
+	}
+}
+
+func (t *epollTransport) pull(r *runner) bool {
+	if !t.readable {
+		return false
+	}
+	to := t.c.space()
+	if to == nil {
+		to = r.chunk
+	}
+	n, err := epoll.Read(t.fd, to)
+	if err == errAgain {
+		// What comes from here on is told.
+		t.readable = false
+		return false
+	}
+	// Less than there was room for is all there was, and the end has an event of its own,
+	// unless that has been told together with these bytes.
+	t.readable = n == len(to) || t.hungUp
+	t.c.received(r.chunk, n, err)
+	return true
+}
+
+func (t *epollTransport) write(out *output) (blocked bool, err error) {
+	for out.size > 0 {
+		var n int
+		if len(out.chunks) == 1 {
+			n, err = epoll.Write(t.fd, out.first())
+		} else {
+			n, err = epoll.Writev(t.fd, out.chunks, out.off)
+		}
+		if err == errAgain {
+			return true, nil // that there is room again is told
+		}
+		if err != nil {
+			return false, err
+		}
+		out.wrote(n)
+	}
+	return false, nil
+}
+
+func (t *epollTransport) resume(out *output) (blocked bool, err error) { return t.write(out) }
+
+func (t *epollTransport) arm(wants bool) {
+	switch {
+	case !t.added:
+		t.added = true
+		if err := t.sel.poller.Add(t.fd, t.slot, t.generation, eventsOn); err != nil {
+			t.c.fail(ReasonReadFailed, err)
+			t.c.enter(workClose)
+		}
+	case !wants && t.readable && !t.off:
+		t.set(true)
+	case wants && t.off && !t.readable:
+		t.set(false) // what has come meanwhile is told now
+	}
+}
+
+// set switches the events of reading off or on.
+func (t *epollTransport) set(off bool) {
+	events := uint32(eventsOn)
+	if t.off = off; off {
+		events = eventsOff
+	}
+	if err := t.sel.poller.Modify(t.fd, t.slot, t.generation, events); err != nil {
+		t.c.fail(ReasonReadFailed, err)
+		t.c.enter(workClose)
+	}
+}
+
+func (t *epollTransport) interrupt() {}
+
+func (t *epollTransport) shut(hard bool) {
+	t.sel.forget(t)
+	if !hard {
+		epoll.Finish(t.fd)
+		t.skim()
+	}
+	epoll.Close(t.fd, hard)
+}
+
+// skim drops what has come: to close a socket with something unread is to reset it, which may
+// overtake what was written.
+func (t *epollTransport) skim() {
+	b := takeBuffer(minSkim)
+	for range 4 {
+		if n, err := epoll.Read(t.fd, b[:cap(b)]); n < cap(b) || err != nil {
+			break
+		}
+	}
+	giveBuffer(b)
+}
+
+const minSkim = 16 << 10
+
+func (t *epollTransport) localAddr() net.Addr  { return t.sel.addr(t.local) }
+func (t *epollTransport) remoteAddr() net.Addr { return t.sel.addr(t.remote) }

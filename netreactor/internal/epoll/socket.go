@@ -1,0 +1,124 @@
+//go:build linux && (amd64 || arm64)
+
+package epoll
+
+import (
+	"net/netip"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// Read reads what is there. n is 0 at the end of the stream. The error is syscall.EAGAIN if
+// there is nothing. The call never waits, so Go's scheduler is not told of it.
+func Read(fd int, p []byte) (n int, err error) {
+	return call(syscall.SYS_READ, fd, unsafe.Pointer(unsafe.SliceData(p)), len(p))
+}
+
+// Write writes what there is room for. The error is syscall.EAGAIN if there is none.
+func Write(fd int, p []byte) (n int, err error) {
+	return call(syscall.SYS_WRITE, fd, unsafe.Pointer(unsafe.SliceData(p)), len(p))
+}
+
+// pieces is how many slices Writev takes at a time.
+const pieces = 16
+
+// Writev is Write for several slices, the first one from off on. It looks at 16 of them.
+func Writev(fd int, list [][]byte, off int) (n int, err error) {
+	var vec [pieces]syscall.Iovec
+	count := min(len(list), pieces)
+	for i, b := range list[:count] {
+		if i == 0 {
+			b = b[off:]
+		}
+		vec[i].Base = unsafe.SliceData(b)
+		vec[i].SetLen(len(b))
+	}
+	return call(syscall.SYS_WRITEV, fd, unsafe.Pointer(&vec), count)
+}
+
+func call(number uintptr, fd int, p unsafe.Pointer, n int) (int, error) {
+	for {
+		r, _, errno := syscall.RawSyscall(number, uintptr(fd), uintptr(p), uintptr(n))
+		switch errno {
+		case 0:
+			return int(r), nil
+		case syscall.EINTR:
+		default:
+			return 0, errno
+		}
+	}
+}
+
+// Accept accepts a connection, which does not block. The address is not valid for unix
+// sockets. The error is syscall.EAGAIN if there is none.
+func Accept(fd int) (conn int, remote netip.AddrPort, err error) {
+	for {
+		var from syscall.Sockaddr
+		conn, from, err = syscall.Accept4(fd, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
+		if err != syscall.EINTR {
+			return conn, address(from), err
+		}
+	}
+}
+
+// Local returns the address on this side, which is not valid for unix sockets.
+func Local(fd int) netip.AddrPort {
+	at, err := syscall.Getsockname(fd)
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	return address(at)
+}
+
+func address(at syscall.Sockaddr) netip.AddrPort {
+	switch at := at.(type) {
+	case *syscall.SockaddrInet4:
+		return netip.AddrPortFrom(netip.AddrFrom4(at.Addr), uint16(at.Port))
+	case *syscall.SockaddrInet6:
+		return netip.AddrPortFrom(netip.AddrFrom16(at.Addr).Unmap(), uint16(at.Port))
+	}
+	return netip.AddrPort{}
+}
+
+// Options are what Tune sets.
+type Options struct {
+	TCP           bool
+	NoDelay       bool
+	KeepAlive     time.Duration // 0 for none
+	Receive, Send int           // sizes of the kernel's buffers, 0 for what the system likes
+}
+
+// Tune sets options. What can't be set is left as it is.
+func Tune(fd int, o Options) {
+	if o.TCP {
+		if o.NoDelay {
+			syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1)
+		}
+		if o.KeepAlive > 0 {
+			seconds := int((o.KeepAlive + time.Second - 1) / time.Second)
+			syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_KEEPALIVE, 1)
+			syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_KEEPIDLE, seconds)
+			syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_KEEPINTVL, seconds)
+			syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_KEEPCNT, 9)
+		}
+	}
+	if o.Receive > 0 {
+		syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUF, o.Receive)
+	}
+	if o.Send > 0 {
+		syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUF, o.Send)
+	}
+}
+
+// Close closes a socket. What was written goes on being sent; with hard it is dropped, and
+// the peer gets a reset.
+func Close(fd int, hard bool) {
+	if hard {
+		syscall.SetsockoptLinger(fd, syscall.SOL_SOCKET, syscall.SO_LINGER, &syscall.Linger{Onoff: 1})
+	}
+	syscall.Close(fd)
+}
+
+// Finish tells the peer that nothing more comes.
+func Finish(fd int) { syscall.Shutdown(fd, syscall.SHUT_WR) }

@@ -1,0 +1,300 @@
+//go:build linux && (amd64 || arm64)
+
+package netreactor
+
+import (
+	"log/slog"
+	"net"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/netreactor/internal/epoll"
+)
+
+const errAgain = syscall.EAGAIN
+
+// selector waits for the events of its connections. It hands them to workers, or makes the
+// passes itself.
+type selector struct {
+	eng     *engine
+	loop    *loop
+	workers *workers // nil if it does their work
+	poller  *epoll.Poller
+	done    sync.WaitGroup
+
+	mu          sync.Mutex
+	slots       []slot      // by number; mu
+	free        []int32     // numbers of empty slots; mu
+	first, last *connection // that wait for a pass; mu
+	queued      int         // how many; mu
+	stopping    bool        // mu
+
+	asleep atomic.Bool // it waits, or is about to
+
+	// The goroutine of the selector.
+	runner runner
+	events [maxEvents]epoll.Event
+	ready  [maxEvents]ready // what has happened to which connection
+	n, at  int              // those from at to n are to be handled
+	failed bool
+
+	waits, told, wakes atomic.Uint64
+}
+
+// maxEvents is how many events are taken at a time.
+const maxEvents = 128
+
+// slot is where a socket is found by its events.
+type slot struct {
+	t          *epollTransport
+	generation int32 // of the socket in it, or of the next one
+}
+
+type ready struct {
+	c    *connection
+	work uint32
+}
+
+func newSelector(eng *engine, l *loop, w *workers) (*selector, error) {
+	p, err := epoll.New()
+	if err != nil {
+		return nil, err
+	}
+	return &selector{eng: eng, loop: l, workers: w, poller: p}, nil
+}
+
+// register finds a slot for t.
+func (s *selector) register(t *epollTransport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		t.slot = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		t.slot = int32(len(s.slots))
+		s.slots = append(s.slots, slot{})
+	}
+	at := &s.slots[t.slot]
+	at.t = t
+	t.generation = at.generation
+}
+
+// forget empties the slot of t. Events that were told before are not for who comes next.
+func (s *selector) forget(t *epollTransport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := &s.slots[t.slot]
+	at.t = nil
+	at.generation++
+	s.free = append(s.free, t.slot)
+}
+
+// push has the selector make a pass.
+func (s *selector) push(c *connection) {
+	s.mu.Lock()
+	if s.last == nil {
+		s.first = c
+	} else {
+		s.last.next = c
+	}
+	s.last = c
+	s.queued++
+	s.mu.Unlock()
+	s.wake()
+}
+
+// wake ends the sleep of the selector.
+func (s *selector) wake() {
+	chaos.Yield()
+	if s.asleep.Load() && s.asleep.CompareAndSwap(true, false) {
+		s.wakes.Add(1)
+		s.poller.Wake()
+	}
+}
+
+// stop ends the selector. It has no connections any more.
+func (s *selector) stop() {
+	s.mu.Lock()
+	s.stopping = true
+	s.mu.Unlock()
+	s.poller.Wake()
+	s.done.Wait()
+	s.poller.Close()
+}
+
+// run is the goroutine of the selector.
+func (s *selector) run() {
+	clean := false
+	defer func() {
+		if clean {
+			s.done.Done()
+			return
+		}
+		go s.run() // runtime.Goexit in user code: this goroutine is lost, its events are not
+	}()
+	labelled(s.eng, "selector")
+	if s.runner.chunk == nil {
+		s.runner.chunk = make([]byte, s.eng.set.ReadChunk)
+	}
+	s.handle()
+	for flowing := false; ; {
+		if s.passes() {
+			flowing = true
+		}
+		if s.stopped() {
+			break
+		}
+		flowing = s.wait(!flowing)
+		s.handle()
+	}
+	clean = true
+}
+
+func (s *selector) stopped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopping && s.first == nil
+}
+
+// passes makes the passes that wait, those that are added meanwhile not, and reports whether
+// there were any.
+func (s *selector) passes() bool {
+	s.mu.Lock()
+	n := s.queued
+	s.mu.Unlock()
+	for range n {
+		s.mu.Lock()
+		c := s.first
+		if c == nil {
+			s.mu.Unlock()
+			break
+		}
+		if s.first = c.next; s.first == nil {
+			s.last = nil
+		}
+		c.next = nil
+		s.queued--
+		s.mu.Unlock()
+		c.own(0)
+		c.run(&s.runner)
+	}
+	return n > 0
+}
+
+// wait takes the next events and reports whether there were any. Without block it only looks,
+// lets others run if there were none, and looks again.
+func (s *selector) wait(block bool) bool {
+	if block {
+		s.asleep.Store(true)
+		chaos.Yield()
+		s.mu.Lock()
+		block = s.first == nil && !s.stopping
+		s.mu.Unlock()
+		if !block {
+			s.asleep.Store(false)
+		}
+	} else {
+		runtime.Gosched()
+	}
+	n, _, err := s.poller.Wait(s.events[:], block)
+	s.asleep.Store(false)
+	if err != nil {
+		s.fail(err)
+	}
+	s.waits.Add(1)
+	s.told.Add(uint64(n))
+	s.resolve(n)
+	return n > 0
+}
+
+// fail stops the server: without events there is nothing to serve. The passes that close the
+// connections are still made.
+func (s *selector) fail(err error) {
+	if !s.failed {
+		s.failed = true
+		s.eng.set.log.Error("netreactor: selector failed", slog.String("server", s.eng.set.name), slog.Any("error", err))
+		s.eng.broken(err)
+	}
+	time.Sleep(time.Millisecond)
+}
+
+// resolve finds the connections of n events.
+func (s *selector) resolve(n int) {
+	s.n, s.at = 0, 0
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.events[:n] {
+		at := s.slots[e.Fd]
+		if at.t == nil || at.generation != e.Pad {
+			continue
+		}
+		var work uint32
+		if e.Events&epoll.In != 0 {
+			work = workRead
+		}
+		if e.Events&epoll.Out != 0 {
+			work |= workWrite
+		}
+		if e.Events&(epoll.PeerClosed|epoll.HungUp|epoll.Failed) != 0 {
+			work |= workHungUp | workWrite
+		}
+		s.ready[s.n] = ready{at.t.c, work}
+		s.n++
+	}
+}
+
+// handle makes passes for what was resolved, or hands it to workers.
+func (s *selector) handle() {
+	if s.workers != nil {
+		var first, last *connection
+		n := 0
+		for ; s.at < s.n; s.at++ {
+			r := &s.ready[s.at]
+			if c := r.c; c.queue(r.work) {
+				if last == nil {
+					first = c
+				} else {
+					last.next = c
+				}
+				last = c
+				n++
+			}
+			r.c = nil
+		}
+		if n > 0 {
+			s.workers.push(first, last, n)
+		}
+		return
+	}
+	for s.at < s.n {
+		r := &s.ready[s.at]
+		c := r.c
+		r.c = nil
+		s.at++
+		if c.claim(r.work) {
+			c.run(&s.runner)
+		}
+	}
+}
+
+func (s *selector) addr(at netip.AddrPort) net.Addr {
+	if at.IsValid() {
+		return net.TCPAddrFromAddrPort(at)
+	}
+	return &net.UnixAddr{Net: "unix"}
+}
+
+func (s *selector) stats(st *SelectorStats) {
+	s.mu.Lock()
+	st.Queued = s.queued
+	s.mu.Unlock()
+	st.Waits, st.Events, st.Wakes = s.waits.Load(), s.told.Load(), s.wakes.Load()
+}

@@ -1,0 +1,114 @@
+//go:build linux && (amd64 || arm64)
+
+package netreactor
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+
+	"github.com/goreactor/reactor/netreactor/internal/epoll"
+)
+
+// epollSource accepts without a goroutine of the kernel's: the acceptor waits in Go's own
+// poller, on a duplicate of the listener's descriptor, and accepts there.
+type epollSource struct {
+	eng      *engine
+	driver   *epollDriver
+	listener net.Listener // keeps the address, and the file of a unix socket
+	file     *os.File
+	conn     syscall.RawConn
+}
+
+func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
+	s := &epollSource{eng: eng, listener: listener}
+	err := s.duplicate()
+	if err == nil {
+		s.driver, err = newEpollDriver(eng)
+	}
+	if err != nil {
+		if s.file != nil {
+			s.file.Close()
+		}
+		listener.Close()
+		return nil, nil, err
+	}
+	s.driver.start()
+	return s, s.driver, nil
+}
+
+func (s *epollSource) duplicate() error {
+	l, ok := s.listener.(syscall.Conn)
+	if !ok {
+		return fmt.Errorf("%T has no descriptor", s.listener)
+	}
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var fd uintptr
+	var errno syscall.Errno
+	if err := raw.Control(func(from uintptr) {
+		fd, _, errno = syscall.RawSyscall(syscall.SYS_FCNTL, from, syscall.F_DUPFD_CLOEXEC, 0)
+	}); err != nil {
+		return err
+	}
+	if errno != 0 {
+		return os.NewSyscallError("dup", errno)
+	}
+	s.file = os.NewFile(fd, "listener") // it is non-blocking, as the original is
+	s.conn, err = s.file.SyscallConn()
+	return err
+}
+
+func (s *epollSource) addr() net.Addr { return s.listener.Addr() }
+
+func (s *epollSource) close() {
+	s.file.Close()
+	s.listener.Close()
+}
+
+func (s *epollSource) accept() (accepted, error) {
+	a := &epollAccepted{source: s}
+	var failed error
+	if err := s.conn.Read(func(fd uintptr) bool {
+		a.fd, a.remote, failed = epoll.Accept(int(fd))
+		return failed != errAgain
+	}); err != nil {
+		return nil, net.ErrClosed
+	}
+	if failed != nil {
+		return nil, os.NewSyscallError("accept4", failed)
+	}
+	return a, nil
+}
+
+// epollAccepted is a socket that nobody waits for.
+type epollAccepted struct {
+	source *epollSource
+	fd     int
+	remote netip.AddrPort
+	t      *epollTransport
+}
+
+func (a *epollAccepted) client() netip.Addr { return a.remote.Addr() }
+
+func (a *epollAccepted) refuse() {
+	if a.t != nil {
+		a.t.sel.forget(a.t)
+	}
+	epoll.Close(a.fd, true)
+}
+
+func (a *epollAccepted) open(c *connection) {
+	s := a.source.eng.set
+	epoll.Tune(a.fd, epoll.Options{TCP: a.remote.IsValid(), NoDelay: s.noDelay, KeepAlive: s.keepAlive, Receive: s.receive, Send: s.send})
+	a.t = &epollTransport{c: c, sel: a.source.driver.selectors[c.loop.id], fd: a.fd, remote: a.remote, local: epoll.Local(a.fd)}
+	a.t.sel.register(a.t)
+	c.tr = a.t
+	c.state.Store(queued)
+}
+
+func (a *epollAccepted) start() { a.t.submit() }
