@@ -371,12 +371,12 @@ func (c *connection) shut(why *CloseError) {
 	c.clearInbox()
 	c.loop.closed(c, why)
 	c.cancel(why)
-	c.ses.close()
 	if why.Reason == ReasonShutdown {
 		c.ses.end(nil)
 	} else {
 		c.ses.end(why)
 	}
+	c.ses.close()
 }
 
 // fail has the connection closed at once. The first reason counts.

@@ -102,6 +102,7 @@ func (l *loop) closed(c *connection, why *CloseError) {
 	delete(l.conns, c)
 	l.past.add(c, why)
 	l.mu.Unlock()
+	e.logClosed(c, why)
 	if e.draining.Load() {
 		e.report.add(c, why)
 	}

@@ -218,7 +218,7 @@ func (p *inbound[In, Out]) crashed(err error) {
 	p.cancelled.Store(true)
 	p.forget()
 	if down == nil && !over {
-		over = true // it was not in the subscriber
+		return // it was the handler, before it subscribed: the reason of the close says so
 	}
 	ctx := p.ctx
 	if ctx == nil {

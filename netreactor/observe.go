@@ -2,15 +2,42 @@ package netreactor
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net/netip"
 	"runtime/pprof"
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor"
 )
 
 // labelled puts the labels of a role on the calling goroutine, for profiles.
 func labelled(e *engine, role string) {
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("server", e.set.name, "role", role)))
+}
+
+// logClosed logs the end of a connection: as an error what may be a mistake of this program,
+// the rest for those who look closely.
+func (e *engine) logClosed(c *connection, why *CloseError) {
+	level := slog.LevelDebug
+	if why.Reason == ReasonHandlerFailed || why.Reason == ReasonEncodeFailed {
+		level = slog.LevelError
+	}
+	if !e.set.log.Enabled(c.ctx, level) {
+		return
+	}
+	attrs := []any{
+		"server", e.set.name, "connection", c.id, "remote", c.tr.remoteAddr().String(), "reason", why.Reason.String(),
+		"in", c.delivered.Load(), "out", c.answered.Load(),
+	}
+	if why.Err != nil {
+		attrs = append(attrs, "error", why.Err)
+	}
+	if p, ok := errors.AsType[*reactor.PanicError](why.Err); ok {
+		attrs = append(attrs, "stack", string(p.Stack))
+	}
+	e.set.log.Log(c.ctx, level, "netreactor: connection closed", attrs...)
 }
 
 // refusals logs the connections that were refused, one line for a second's worth of them.

@@ -27,7 +27,7 @@ const (
 	// window is how many messages are asked for at most.
 	window = 128
 	// firstWindow is how many at first, when nobody knows how long they are.
-	firstWindow = 32
+	firstWindow = 1
 	// inlineWindow is how many messages may be made within one pass before it writes
 	// them and asks for more.
 	inlineWindow = 2048
@@ -102,13 +102,10 @@ func (o *outbound[In, Out]) replenish() bool {
 	if !o.open.Load() || o.up.IsCancelled() {
 		return false
 	}
-	limit := min(window, max(1, int64(c.set.high)/max(1, o.largest.Load())))
 	for {
-		asked := o.asked.Load()
-		if asked > limit/4 {
-			return false
-		}
-		if !c.hasRoom() {
+		asked, room := o.asked.Load(), int64(c.set.high)-c.backlog()
+		limit := min(window, max(1, room/max(1, o.largest.Load())))
+		if asked > limit/4 || !c.hasRoom() {
 			return false
 		}
 		if o.asked.CompareAndSwap(asked, limit) {
