@@ -21,12 +21,11 @@ func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 	return c, nil
 }
 
-// newHold returns a call for key that has not asked yet.
-func (m *Manager) newHold(ctx context.Context, op, key string, c *call) *hold {
-	return &hold{
-		m: m, s: m.shardOf(key), clk: m.clocks.current(), parent: ctx,
-		lease: c.lease, policy: c.policy, op: op, due: forever, record: forever, once: c.wait == 0,
-	}
+// setUp makes h a call for key that has not asked yet.
+func (m *Manager) setUp(h *hold, ctx context.Context, op, key string, c *call) {
+	h.m, h.s, h.clk, h.parent, h.op, h.wanted = m, m.shardOf(key), m.clocks.current(), ctx, op, key
+	h.lease, h.policy, h.once = c.lease, c.policy, c.wait == 0
+	h.due, h.record = forever, forever
 }
 
 // arrival is what asking for a key led to.
@@ -82,6 +81,7 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 
 // prepare makes what a hold needs that has to wait.
 func (h *hold) prepare() {
+	h.counted = true
 	if h.sink == nil {
 		h.ready = make(chan struct{}, 1)
 	}
@@ -163,13 +163,15 @@ func (h *hold) refuse(err error) {
 // stopWaiting stops the timer of a wait that is over.
 func (h *hold) stopWaiting() {
 	h.s.lock()
-	stop := h.stopWait
-	h.stopWait = nil
+	stop, counted := h.stopWait, h.counted
+	h.stopWait, h.counted = nil, false
 	h.s.unlock()
 	if stop != nil {
 		stop()
 	}
-	h.m.measure.waiting(-1)
+	if counted {
+		h.m.measure.waiting(-1)
+	}
 }
 
 // acquire waits for key on the calling goroutine.
@@ -186,7 +188,8 @@ func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, 
 			return nil, err
 		}
 	}
-	h := m.newHold(ctx, op, key, c)
+	h := new(hold)
+	m.setUp(h, ctx, op, key, c)
 	switch got, err := h.ask(key, c); got {
 	case failed:
 		if m.reentered(ctx, key) != nil {

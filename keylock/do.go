@@ -136,6 +136,7 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 			return *new(T), h.giveBack(lapse)
 		}
 	}
+	left := e.left
 	var ended <-chan struct{} // matters to what may be dropped before it starts
 	if c.on == nil {
 		go e.run()
@@ -157,29 +158,39 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 				return *new(T), h.giveBack(context.Cause(h))
 			}
 			ended = nil // it runs, and has the same context
-		case <-e.left:
-			h.m.late.Add(1)
-			h.m.measure.late(1)
-			chaos.Yield()
-			if e.state.CompareAndSwap(errandRunning, errandLeft) || e.state.CompareAndSwap(errandQueued, errandLeft) {
-				return *new(T), h.lapse()
+		case <-left:
+			if err, ok := e.leave(); ok {
+				return *new(T), err
 			}
-			h.m.late.Add(-1)
-			h.m.measure.late(-1)
-			e.left = nil // the result is there
+			left = nil // the result is on its way
 		}
 	}
 }
 
+// leave lets who waits go without a result, and reports whether it may.
+func (e *errand[T]) leave() (error, bool) {
+	h := e.h
+	if e.state.CompareAndSwap(errandQueued, errandLeft) {
+		return h.giveBack(h.lapse()), true // fn will not be run
+	}
+	h.m.late.Add(1)
+	chaos.Yield()
+	if e.state.CompareAndSwap(errandRunning, errandLeft) {
+		h.m.measure.late(1)
+		return h.lapse(), true
+	}
+	h.m.late.Add(-1)
+	return nil, false
+}
+
 // over lets who waits leave after the grace.
 func (e *errand[T]) over(error) {
-	left := e.left
 	if e.c.grace > 0 {
-		if _, err := e.h.clk.after(e.c.grace, func() { close(left) }); err == nil {
+		if _, err := e.h.clk.after(e.c.grace, func() { close(e.left) }); err == nil {
 			return
 		}
 	}
-	close(left)
+	close(e.left)
 }
 
 // run is what the other goroutine does.

@@ -36,6 +36,7 @@ type hold struct {
 	policy Policy
 	once   bool // it does not wait
 	op     string
+	wanted string // the key, also before there is an entry
 
 	// Guarded by s.mu; what does not change any more once the state is held is read
 	// without it by the holder.
@@ -46,6 +47,7 @@ type hold struct {
 	due            int64  // end of the lease, forever without one
 	record         int64  // end of the record in the backend as far as we rely on it, forever without one
 	waited         time.Duration
+	counted        bool         // as one who waits, by the meter
 	stopWait       func()       // stops the timer of the wait, or nil
 	stopLease      func()       // stops that of the lease, or nil
 	stopSlow       func()       // stops the look at slow holders, or nil

@@ -28,6 +28,9 @@ type session struct {
 	once  bool          // the call does not wait
 	limit time.Duration // how long a record is relied on, and so for how long answers are waited for
 
+	passed bool   // the key was passed on; guarded by h.s.mu
+	onFree func() // called then, or nil; guarded by h.s.mu
+
 	// What follows belongs to the goroutine.
 	nonce    string       // of the latest request; the holder reads it, when it does not change any more
 	sent     int64        // when the latest request was sent, of a holder the latest one that is confirmed
@@ -87,9 +90,14 @@ func (s *session) passOn() {
 	h := s.h
 	h.s.lock()
 	next, watch := h.s.pass(h.e, h.clk)
+	s.passed = true
+	onFree := s.onFree
 	h.s.unlock()
 	close(s.freed)
 	h.m.goOn(h, next, watch)
+	if onFree != nil {
+		onFree()
+	}
 }
 
 // acquire competes for the record and reports whether the hold has the key now. If
@@ -511,6 +519,22 @@ func (s *session) sleep(ctx context.Context, d time.Duration) bool {
 // jitter returns d, more or less.
 func jitter(d time.Duration) time.Duration {
 	return d - d/10 + time.Duration(mathrand.Int64N(int64(d/5)+1))
+}
+
+// whenFree calls fn when the backend has answered the release, at once without one.
+func (h *hold) whenFree(fn func()) {
+	if h.session != nil {
+		h.s.lock()
+		wait := !h.session.passed
+		if wait {
+			h.session.onFree = fn
+		}
+		h.s.unlock()
+		if wait {
+			return
+		}
+	}
+	fn()
 }
 
 // compete starts the session of a hold that is the first of its process.

@@ -1,0 +1,37 @@
+package keylock
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Job returns fn as a job for executors.TaskScheduler that runs if key is free, and
+// is left out if not: two schedules, or with a [Backend] two processes, never run it
+// at a time.
+//
+//	scheduler.On(cron.MustParse("0 3 * * *"), locks.Job("nightly", export))
+//
+// A run that is left out is no failure: it returns nil and counts in Stats.Skipped. With
+// a [WaitTime] among opts it waits for the key first. Its context ends with the lease.
+// What fn returns, and what [Manager.Do] would return, is the outcome of the run. A nil
+// fn, and an option that can't be used, panic.
+func (m *Manager) Job(key string, fn func(ctx context.Context) error, opts ...CallOption) func(ctx context.Context) error {
+	protocol.NotNil("keylock: Job", "function", fn)
+	opts = append([]CallOption{WaitTime(0)}, opts...)
+	if _, err := m.callOf("Job", key, opts); err != nil {
+		panic(err.Error())
+	}
+	return func(ctx context.Context) error {
+		ran := false
+		_, err := m.Do(ctx, key, func(ctx context.Context, _ Lease) (struct{}, error) {
+			ran = true
+			return struct{}{}, fn(ctx)
+		}, opts...)
+		if e, ok := err.(*Error); ok && !ran && e.Kind == ErrWaitTimeout {
+			m.add(skippedCount)
+			return nil
+		}
+		return err
+	}
+}

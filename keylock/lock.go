@@ -1,0 +1,197 @@
+package keylock
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// lock is a subscription to a source under a key, without the type of its elements: it
+// waits, subscribes, and gives the key back at the first of the end of the source, the
+// end of the lease and the cancellation. That is decided by link: who ends it has won.
+type lock struct {
+	protocol.Inner
+	h     hold
+	ctx   context.Context // of the subscription
+	on    schedulers.Scheduler
+	stage lockStage
+	out   protocol.Half     // serialises elements with the end of the lease
+	link  protocol.Deferred // to the source; collects demand while the key is waited for
+}
+
+// lockStage is the part that knows the type.
+type lockStage interface {
+	// subscribe subscribes to the source.
+	subscribe()
+	// complete passes the completion on, with the element of a Mono before it.
+	complete()
+	// drop discards what was kept, now and later.
+	drop()
+}
+
+// begin hands itself down and asks for the key.
+func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down protocol.Signals) {
+	l.ctx, l.on, l.stage = ctx, p.call.on, stage
+	l.out.Down = down
+	p.m.setUp(&l.h, ctx, p.op, p.key, &p.call)
+	l.h.sink, l.h.onOver = l, l
+	down.OnSubscribe(l)
+	if l.link.IsCancelled() {
+		return
+	}
+	switch got, err := l.h.request(&p.call); {
+	case err != nil:
+		l.failed(err)
+	case got == gotIt:
+		l.granted(ctx)
+	default:
+		chaos.Yield()
+		if l.link.IsCancelled() {
+			l.h.abandonQueued() // Cancel came before there was something to give up
+		}
+	}
+}
+
+// settled is told the end of the wait.
+func (l *lock) settled(err error) {
+	if err == nil {
+		err = l.h.later(l.on, l.granted)
+	}
+	if err != nil {
+		l.failed(err)
+	}
+}
+
+// granted goes on with the source.
+func (l *lock) granted(context.Context) {
+	if l.link.IsCancelled() {
+		l.h.release()
+		return
+	}
+	l.stage.subscribe()
+}
+
+// failed ends a wait without a grant.
+func (l *lock) failed(err error) {
+	if l.link.Close() {
+		l.out.End(err)
+	}
+}
+
+// over is told the end of the lease.
+func (l *lock) over(err error) {
+	if l.link.CancelOnce() {
+		l.h.release()
+		l.stage.drop()
+		l.out.End(err)
+	}
+}
+
+func (l *lock) OnSubscribe(up reactor.Subscription) { l.link.Set(up) }
+
+func (l *lock) OnError(err error) {
+	if !l.link.Close() {
+		if !errors.Is(err, context.Cause(&l.h)) { // that is what we have ended it with
+			reactor.DropError(l.ctx, err)
+		}
+		return
+	}
+	l.stage.drop()
+	l.h.release()
+	if !l.out.SourceEnd(err) {
+		reactor.DropError(l.ctx, err)
+	}
+}
+
+func (l *lock) OnComplete() {
+	if !l.link.Close() {
+		return
+	}
+	l.h.release()
+	l.h.whenFree(l.stage.complete)
+}
+
+// Request passes demand to the source, now or when it is subscribed to.
+func (l *lock) Request(n int64) { l.link.Request(n) }
+
+// Cancel gives up the wait, or cancels the source and gives the key back.
+func (l *lock) Cancel() {
+	if l.link.CancelOnce() {
+		l.h.abandonQueued()
+	}
+	l.stage.drop()
+}
+
+// keeping says where the element of a Mono is.
+type keeping struct{ state atomic.Int32 }
+
+const (
+	keptNothing = iota
+	keptValue
+	keptGone // it was taken or discarded, or will be discarded if it comes
+)
+
+// keep puts the element in, or reports false: nobody wants it.
+func (k *keeping) keep() bool { return k.state.CompareAndSwap(keptNothing, keptValue) }
+
+// take takes the element out, and reports whether there was one.
+func (k *keeping) take() bool { return k.state.CompareAndSwap(keptValue, keptGone) }
+
+// close lets nothing in any more, and reports whether there was an element.
+func (k *keeping) close() bool { return k.state.Swap(keptGone) == keptValue }
+
+// gone reports whether nothing is let in any more.
+func (k *keeping) gone() bool { return k.state.Load() == keptGone }
+
+// request asks for the key on behalf of a subscription, which is told of the rest: if
+// the result is queued, or was so.
+func (h *hold) request(c *call) (arrival, error) {
+	m, key := h.m, h.wanted
+	if m.reentered(h.parent, key) != nil {
+		return failed, m.reentrance(h.op, key)
+	}
+	got, err := h.ask(key, c)
+	switch got {
+	case gotIt:
+		return got, h.watchOrRelease()
+	case failed:
+		return got, err
+	}
+	m.measure.waiting(1)
+	if c.wait > 0 {
+		if err := h.waitAtMost(c.wait); err != nil && h.giveUp() {
+			h.stopWaiting()
+			return failed, err
+		}
+	}
+	return got, nil
+}
+
+// abandonQueued is abandon for a call that may not have asked yet.
+func (h *hold) abandonQueued() {
+	h.s.lock()
+	asked := h.e != nil
+	h.s.unlock()
+	if asked {
+		h.abandon()
+	}
+}
+
+// later goes on with a grant for which nobody's goroutine has waited: not on that of
+// the previous holder, which has nothing to do with it. A refusal gives the key back.
+func (h *hold) later(on schedulers.Scheduler, granted schedulers.Task) error {
+	h.stopWaiting()
+	if on == nil {
+		on = schedulers.Parallel()
+	}
+	if err := on.Execute(granted); err != nil {
+		h.release()
+		return &Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Cause: err}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package keylock
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// Mono returns a Mono that holds key while source runs: it waits for the key when it
+// is subscribed to, then subscribes to source, and gives the key back when source has
+// ended, before it passes the element and the end on.
+//
+//	source:  ----- a |
+//	         Mono(key, source)
+//	out:     key is free: ----- a |     key is held: … ----- a |
+//
+// Each subscription is a call of its own, and none blocks a goroutine. Demand goes to
+// source. A wait that fails does so with the error of [Manager.Acquire]. The context of
+// source ends with the lease: then source is cancelled and the stream fails with
+// [ErrLeaseExpired] or [ErrLeaseLost], whatever the policy; source can't hold the key
+// any longer. Cancellation gives up the wait, or cancels source and gives the key back.
+//
+// source is subscribed to on the goroutine of the subscriber if the key is free, else on
+// a worker of schedulers.Parallel() or of what [On] names. [Reentrant] works as for
+// [Manager.Do]; [Grace] and [Repanic] mean nothing here. An option that can't be used
+// panics.
+func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOption) mono.Mono[T] {
+	return mono.FromDirect[T](&lockedMono[T]{lockedCall: m.locked("Mono", key, opts), src: source.Source()})
+}
+
+// Flux returns a Flux that holds key while source runs, see [Manager.Mono]. Elements
+// pass as they come; the key is given back when source has ended, before the end is
+// passed on. A subscriber without demand keeps the key for as long as the lease lasts.
+//
+//	source:  ----- a --- b |
+//	         Flux(key, source)
+//	out:     key is free: ----- a --- b |     key is held: … ----- a --- b |
+func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOption) flux.Flux[T] {
+	return flux.From[T](&lockedFlux[T]{lockedCall: m.locked("Flux", key, opts), src: source.Source()})
+}
+
+// Grant returns a Mono of the right to key, which whoever gets it has to release. A
+// lease that was granted and will not be delivered frees its key.
+//
+//	         Grant(key)
+//	out:     key is free: lease |     key is held: … lease |
+//
+// Each subscription is a call of its own; cancellation gives up the wait. The lease
+// comes when there is demand, on the goroutine that asks for it or on the one that
+// [Manager.Mono] tells of. Its context is derived from that of the subscription.
+func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
+	l := m.locked("Grant", key, opts)
+	return mono.Create(func(sink *mono.Sink[Lease]) {
+		g := &granting{sink: sink, on: l.call.on}
+		m.setUp(&g.h, sink.Context(), "Grant", key, &l.call)
+		g.h.sink = g
+		sink.OnCancel(g.cancel)
+		switch got, err := g.h.request(&l.call); {
+		case err != nil:
+			sink.Error(err)
+		case got == gotIt:
+			sink.Success(Lease{&g.h})
+		case g.cancelled.Load():
+			g.h.abandonQueued() // there was nothing to give up yet when cancel came
+		}
+	})
+}
+
+// granting is a subscription to [Manager.Grant].
+type granting struct {
+	h         hold
+	sink      *mono.Sink[Lease]
+	on        schedulers.Scheduler
+	cancelled atomic.Bool
+}
+
+func (g *granting) cancel() {
+	g.cancelled.Store(true)
+	chaos.Yield()
+	g.h.abandonQueued()
+}
+
+func (g *granting) settled(err error) {
+	if err == nil {
+		err = g.h.later(g.on, g.granted)
+	}
+	if err != nil {
+		g.sink.Error(err)
+	}
+}
+
+func (g *granting) granted(context.Context) { g.sink.Success(Lease{&g.h}) }
+
+// lockedCall is what the reactive forms know before somebody subscribes.
+type lockedCall struct {
+	protocol.Op
+	m    *Manager
+	key  string
+	op   string
+	call call
+}
+
+func (m *Manager) locked(op, key string, opts []CallOption) lockedCall {
+	c, err := m.callOf(op, key, opts)
+	if err != nil {
+		panic(err.Error())
+	}
+	return lockedCall{m: m, key: key, op: op, call: c}
+}
+
+type lockedFlux[T any] struct {
+	lockedCall
+	src reactor.Publisher[T]
+}
+
+func (p *lockedFlux[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	if p.inside(ctx) {
+		p.src.Subscribe(ctx, down)
+		return
+	}
+	l := &fluxLock[T]{src: p.src, down: down}
+	l.begin(&p.lockedCall, ctx, l, down)
+}
+
+// fluxLock is a subscription to [Manager.Flux].
+type fluxLock[T any] struct {
+	lock
+	src  reactor.Publisher[T]
+	down reactor.Subscriber[T]
+}
+
+func (l *fluxLock[T]) subscribe() { l.src.Subscribe(&l.h, l) }
+
+func (l *fluxLock[T]) OnNext(v T) {
+	if !protocol.Deliver(&l.out, l.down, v) {
+		reactor.Discard(l.ctx, v)
+	}
+}
+
+func (l *fluxLock[T]) complete() { l.out.SourceEnd(nil) }
+
+func (l *fluxLock[T]) drop() {}
+
+type lockedMono[T any] struct {
+	lockedCall
+	src reactor.Publisher[T]
+}
+
+func (p *lockedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	down := protocol.Strict(ctx, s)
+	if p.inside(ctx) {
+		p.src.Subscribe(ctx, down)
+		return
+	}
+	l := &monoLock[T]{src: p.src, down: down}
+	l.begin(&p.lockedCall, ctx, l, down)
+}
+
+// monoLock is a subscription to [Manager.Mono]. It keeps the element until the key is
+// given back.
+type monoLock[T any] struct {
+	lock
+	src   reactor.Publisher[T]
+	down  reactor.Subscriber[T]
+	value T // written before kept becomes keptValue; then touched by who changes that
+	kept  keeping
+}
+
+func (l *monoLock[T]) subscribe() { l.src.Subscribe(&l.h, l) }
+
+func (l *monoLock[T]) OnNext(v T) {
+	l.value = v
+	chaos.Yield()
+	if !l.kept.keep() {
+		l.value = *new(T)
+		reactor.Discard(l.ctx, v)
+	}
+}
+
+func (l *monoLock[T]) complete() {
+	if l.kept.take() {
+		protocol.Last(l.ctx, l.down, l.value)
+		return
+	}
+	if !l.kept.gone() {
+		l.down.OnComplete()
+	}
+}
+
+func (l *monoLock[T]) drop() {
+	if l.kept.close() {
+		v := l.value
+		l.value = *new(T)
+		reactor.Discard(l.ctx, v)
+	}
+}
+
+// inside reports whether the call is to run in a hold that there is already.
+func (p *lockedCall) inside(ctx context.Context) bool {
+	return p.call.reentrant && p.m.reentered(ctx, p.key) != nil
+}
