@@ -110,6 +110,8 @@ type errand[T any] struct {
 	state  atomic.Int32
 	result chan outcome[T] // has room for one
 	left   chan struct{}   // closed when the lease is over, and the grace
+
+	stopGrace atomic.Pointer[func()] // stops the timer of the grace, nil if it is not set
 }
 
 // The states of an errand.
@@ -149,6 +151,9 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 	for {
 		select {
 		case out := <-e.result:
+			if stop := e.stopGrace.Load(); stop != nil {
+				(*stop)()
+			}
 			if p, ok := errors.AsType[*reactor.PanicError](out.err); ok && c.repanic {
 				panic(p)
 			}
@@ -186,7 +191,12 @@ func (e *errand[T]) leave() (error, bool) {
 // over lets who waits leave after the grace.
 func (e *errand[T]) over(error) {
 	if e.c.grace > 0 {
-		if _, err := e.h.clk.after(e.c.grace, func() { close(e.left) }); err == nil {
+		if stop, err := e.h.clk.after(e.c.grace, func() { close(e.left) }); err == nil {
+			e.stopGrace.Store(&stop)
+			chaos.Yield()
+			if e.state.Load() == errandDone {
+				stop() // who got the result may have looked too early
+			}
 			return
 		}
 	}
@@ -212,8 +222,9 @@ func (e *errand[T]) run() {
 		}
 		h.m.late.Add(-1)
 		h.m.measure.late(-1)
-		h.m.cameLate(h, out.err)
-		reactor.DropNext(h.parent, out.v)
+		if h.m.cameLate(h, out.err) && returned {
+			reactor.DropNext(h.parent, out.v)
+		}
 	}()
 	out.v, out.err = here(h.m, e.c, h.giveBack, func() (T, error) { return e.fn(h, Lease{h}) })
 	returned = true

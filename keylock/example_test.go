@@ -14,9 +14,10 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// newManager is New without an error to look at.
+// newManager is New without an error to look at. It keeps no places of keys, so that
+// nothing is left behind when nobody closes the manager.
 func newManager(opts ...keylock.Option) *keylock.Manager {
-	m, err := keylock.New(opts...)
+	m, err := keylock.New(append([]keylock.Option{keylock.IdleTTL(0)}, opts...)...)
 	if err != nil {
 		panic(err)
 	}
@@ -29,6 +30,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
+	defer locks.Close()
 	balance := map[string]int{"alice": 100}
 	left, err := locks.Do(context.Background(), "alice", func(ctx context.Context, lease keylock.Lease) (int, error) {
 		balance["alice"] -= 30

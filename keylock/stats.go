@@ -179,14 +179,15 @@ func (m *Manager) overran(h *hold) {
 	m.log().Warn("keylock: a function has outlived its lease", "manager", m.name, "key", err.Key, "token", err.Token, "by", over)
 }
 
-// cameLate notes what a function returned whose caller had gone. A panic, which would
-// be lost otherwise, is logged as such.
-func (m *Manager) cameLate(h *hold, err error) {
+// cameLate notes what a function returned whose caller had gone, and reports whether
+// there is a value. A panic, which would be lost otherwise, is reported as dropped.
+func (m *Manager) cameLate(h *hold, err error) (value bool) {
 	if p, ok := errors.AsType[*reactor.PanicError](err); ok {
 		reactor.DropError(h.parent, p)
-		return
+		return false
 	}
 	m.log().Warn("keylock: a function has ended after its caller had gone", "manager", m.name, "key", h.e.key, "token", h.token, "error", err)
+	return true
 }
 
 var _ slog.LogValuer = Held{}

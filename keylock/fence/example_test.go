@@ -10,6 +10,7 @@ import (
 
 func ExampleMarkOf() {
 	locks, _ := keylock.New()
+	defer locks.Close()
 	var guard fence.Guard
 	write := func(lease keylock.Lease, what string) {
 		err := guard.Do("account", fence.MarkOf(lease), func() error {

@@ -1,0 +1,252 @@
+package keylock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/keylock"
+)
+
+func TestD1_OneFunctionPerKey(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		log := newLog()
+		for i, key := range []string{"a", "a", "b"} {
+			go func() {
+				_, err := m.Do(t.Context(), key, func(context.Context, keylock.Lease) (int, error) {
+					log.add(fmt.Sprint("begin ", key, i))
+					time.Sleep(time.Second)
+					log.add(fmt.Sprint("end ", key, i))
+					return 0, nil
+				})
+				assert.NoError(t, err)
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		assert.Equal(t, []string{"begin a0@0s", "begin b2@0s", "end a0@1s", "begin a1@1s", "end b2@1s", "end a1@2s"}, sortedByTime(log.all()))
+	})
+}
+
+// sortedByTime orders what happened at the same moment on several goroutines.
+func sortedByTime(lines []string) []string {
+	order := map[string]int{"begin a0@0s": 0, "begin b2@0s": 1, "end a0@1s": 2, "begin a1@1s": 3, "end b2@1s": 4, "end a1@2s": 5}
+	out := make([]string, len(lines))
+	for _, l := range lines {
+		if i, ok := order[l]; ok && i < len(out) {
+			out[i] = l
+		}
+	}
+	return out
+}
+
+func TestD2_FirstInFirstOut(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k", keylock.LeaseTime(0))
+		log := newLog()
+		var cancels []context.CancelFunc
+		for i := range 6 {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancels = append(cancels, cancel)
+			go func() {
+				opts := []keylock.CallOption{keylock.WaitTime(time.Minute)}
+				if i == 3 {
+					opts = []keylock.CallOption{keylock.WaitTime(time.Second)}
+				}
+				l, err := m.Acquire(ctx, "k", opts...)
+				switch {
+				case err == nil:
+					log.add(fmt.Sprint("got ", i))
+				case errors.Is(err, keylock.ErrWaitTimeout):
+					log.add(fmt.Sprint("late ", i))
+				default:
+					log.add(fmt.Sprint("cancelled ", i))
+				}
+				l.Release()
+			}()
+			synctest.Wait()
+		}
+		assert.Equal(t, 6, m.Stats().Waiters)
+		cancels[1]()
+		synctest.Wait()
+		assert.Equal(t, 5, m.Stats().Waiters, "a cancelled one leaves at once")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Equal(t, 4, m.Stats().Waiters, "and so does one whose time is over")
+		time.Sleep(time.Second)
+		holder.Release()
+		synctest.Wait()
+		assert.Equal(t, []string{"cancelled 1@0s", "late 3@1s", "got 0@2s", "got 2@2s", "got 4@2s", "got 5@2s"}, log.all())
+		for _, cancel := range cancels {
+			cancel()
+		}
+	})
+}
+
+func TestD3_OneDeadlineFixedAtTheCall(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k", keylock.LeaseTime(0))
+		start := time.Now()
+		_, err := m.Do(t.Context(), "k", nothing, keylock.WaitTime(1500*time.Millisecond))
+		assert.Equal(t, 1500*time.Millisecond, time.Since(start), "to the millisecond, however long the holder takes")
+		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, assert.AnError)
+		defer cancel()
+		start = time.Now()
+		_, err = m.Do(ctx, "k", nothing, keylock.WaitTime(2*time.Second))
+		assert.Equal(t, time.Second, time.Since(start))
+		assert.Equal(t, assert.AnError, err, "the context ended first: its cause")
+
+		start = time.Now()
+		_, err = m.Do(t.Context(), "k", nothing, keylock.WaitTime(0))
+		assert.Zero(t, time.Since(start), "0 tries")
+		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+
+		ctx, cancel = context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		_, err = m.Do(ctx, "k", nothing, keylock.WaitTime(keylock.Forever))
+		assert.Equal(t, time.Hour, time.Since(start), "Forever leaves it to the context")
+		assert.Equal(t, context.DeadlineExceeded, err)
+		holder.Release()
+	})
+}
+
+func TestD3_TheDeadlineCoversAllHoldersBefore(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		for range 3 { // each holds for a second: one that waits 2.5 s outlasts two of them, not three
+			go func() {
+				_, _ = m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+					time.Sleep(time.Second)
+					return 0, nil
+				}, keylock.WaitTime(keylock.Forever))
+			}()
+			synctest.Wait()
+		}
+		start := time.Now()
+		_, err := m.Do(t.Context(), "k", nothing, keylock.WaitTime(2500*time.Millisecond))
+		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+		assert.Equal(t, 2500*time.Millisecond, time.Since(start))
+		time.Sleep(time.Second)
+	})
+}
+
+func TestD4_NothingStartsAfterTheReturn(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k", keylock.LeaseTime(0))
+		ran := false
+		_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+			ran = true
+			return 0, nil
+		}, keylock.WaitTime(time.Second))
+		require.ErrorIs(t, err, keylock.ErrWaitTimeout)
+		holder.Release()
+		time.Sleep(time.Hour)
+		assert.False(t, ran)
+		assert.Equal(t, uint64(1), m.Stats().Acquired)
+	})
+}
+
+func TestD4_AContextThatHasEndedStartsNothing(t *testing.T) {
+	m := manager(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(assert.AnError)
+	_, err := m.Do(ctx, "k", func(context.Context, keylock.Lease) (int, error) {
+		t.Error("ran")
+		return 0, nil
+	})
+	assert.Equal(t, assert.AnError, err)
+	assert.Zero(t, m.Stats().Keys)
+}
+
+func TestD5_ABoundedQueue(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		holder := take(t, m, "k", keylock.LeaseTime(0))
+		for range 2 {
+			go func() { _, _ = m.Do(t.Context(), "k", nothing, keylock.WaitTime(time.Minute)) }()
+		}
+		synctest.Wait()
+		start := time.Now()
+		_, err := m.Do(t.Context(), "k", nothing)
+		assert.ErrorIs(t, err, keylock.ErrQueueFull)
+		assert.ErrorIs(t, err, reactor.ErrRejected)
+		assert.EqualError(t, err, `keylock: Do "k": too many wait for the key: 2 wait already`)
+		assert.Zero(t, time.Since(start))
+		l, err := m.Acquire(t.Context(), "other")
+		assert.NoError(t, err)
+		l.Release()
+		holder.Release()
+	}, keylock.MaxWaiters(2))
+}
+
+func TestD6_KeysAreExact(t *testing.T) {
+	m := manager(t)
+	keys := []string{"", " ", "a", "A", "a\x00", "\xff", "\u00e4", "a\u0308"}
+	for _, key := range keys {
+		defer take(t, m, key).Release()
+	}
+	assert.Equal(t, len(keys), m.Stats().Holders)
+	_, ok := m.TryAcquire("")
+	assert.False(t, ok)
+}
+
+func TestBadInput(t *testing.T) {
+	m := manager(t)
+	ctx := t.Context()
+	for want, err := range map[string]error{
+		`keylock: Do "k": the function is nil`: second(m.Do[int](ctx, "k", nil)),
+		`keylock: Do "k": illegal argument: WaitTime: d ≥ 0 or Forever required but it was -2ns: illegal argument`: second(m.Do(ctx, "k", nothing, keylock.WaitTime(-2))),
+		`LeaseTime: d ≥ 0 required but it was -1ns`:                                                                second(m.Do(ctx, "k", nothing, keylock.LeaseTime(-1))),
+		`MaxWaiters: n ≥ 0 required but it was -1`:                                                                 second(m.Acquire(ctx, "k", keylock.MaxWaiters(-1))),
+		`Grace: d ≥ 0 required but it was -1s`:                                                                     second(m.Do(ctx, "k", nothing, keylock.Grace(-time.Second))),
+		`AtExpiry: unknown policy Policy(7)`:                                                                       second(m.Do(ctx, "k", nothing, keylock.AtExpiry(7))),
+		`On: the scheduler is nil`:                                                                                 second(m.Do(ctx, "k", nothing, keylock.On(nil))),
+		`keylock: DoAll "a, b": illegal argument: the function is nil`:                                             second(m.DoAll[int](ctx, []string{"a", "b"}, nil)),
+	} {
+		require.Error(t, err, want)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument, want)
+		assert.ErrorContains(t, err, shortened(want))
+	}
+	//lint:ignore SA1012 what becomes of a nil context is the point
+	_, err := m.Acquire(nil, "k")
+	assert.ErrorContains(t, err, "the context is nil")
+	assert.Zero(t, m.Stats().Keys)
+
+	for want, opt := range map[string]keylock.Option{
+		"IdleTTL: d ≥ 0 required but it was -1ns":            keylock.IdleTTL(-1),
+		"WithClock: the clock is nil":                        keylock.WithClock(nil),
+		"WithMeter: the meter is nil":                        keylock.WithMeter(nil, ""),
+		"WithLogger: the logger is nil":                      keylock.WithLogger(nil),
+		"WithSlowHolder: after > 0 required but it was 0s":   keylock.WithSlowHolder(0, func(keylock.Held) {}),
+		"WithSlowHolder: the function is nil":                keylock.WithSlowHolder(1, nil),
+		"WithBackend: the backend is nil":                    keylock.WithBackend(nil, time.Second),
+		"LockDelay: d ≥ 0 required but it was -1ns":          keylock.LockDelay(-1),
+		"WaitTime: d ≥ 0 or Forever required but it was -5s": keylock.WaitTime(-5 * time.Second),
+		"an option is nil":                                   nil,
+	} {
+		_, err := keylock.New(opt)
+		require.Error(t, err, want)
+		assert.ErrorContains(t, err, "keylock: New: "+want)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	}
+	_, err = keylock.New(keylock.IdleTTL(-1), keylock.LeaseTime(-2))
+	assert.ErrorContains(t, err, "IdleTTL")
+	assert.ErrorContains(t, err, "LeaseTime", "all that is wrong at once")
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// shortened leaves out what comes before the option's name.
+func shortened(want string) string {
+	if len(want) > 8 && want[:8] == "keylock:" {
+		return want[len("keylock: "):min(len(want), len("keylock: ")+6)]
+	}
+	return want
+}
