@@ -1,0 +1,169 @@
+package http1_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/examples/web/http1"
+)
+
+const limit = 1 << 10
+
+// parse returns the requests in text, which comes in pieces of size bytes.
+func parse(text string, size int) (requests []string) {
+	var d http1.Decoder
+	var all []byte
+	need := 0
+	for at := 0; at < len(text); {
+		piece := text[at:min(len(text), at+size)]
+		at += len(piece)
+		all = append(all, piece...)
+		for len(all) >= need {
+			n, more, q, ok := d.Parse(all, limit)
+			if ok {
+				requests = append(requests, show(q))
+			}
+			if !ok && n == 0 {
+				need = more
+				break
+			}
+			all, need = all[n:], 0
+		}
+	}
+	return requests
+}
+
+func show(q http1.Request) string {
+	if q.Status != 0 {
+		return fmt.Sprintf("%d %s", q.Status, q.Reason)
+	}
+	text := fmt.Sprintf("%s %s %q", q.Method, q.Target, q.Body)
+	if q.Close {
+		text += " close"
+	}
+	if q.Continue {
+		text += " continue"
+	}
+	return text
+}
+
+func TestRequests(t *testing.T) {
+	const host = "Host: h\r\n"
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"GET / HTTP/1.1\r\nHost: h\r\n\r\n", []string{`GET / ""`}},
+		{"GET /a?b HTTP/1.1\r\nhost:h\r\nConnection: x, Close\r\n\r\n", []string{`GET /a?b "" close`}},
+		{"GET / HTTP/1.0\r\n\r\n", []string{`GET / "" close`}},
+		{"GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", []string{`GET / ""`}},
+		{"\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n\r\nHEAD / HTTP/1.1\r\nHost: h\r\n\r\n", []string{`GET / ""`, `HEAD / ""`}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabcGET / HTTP/1.1\r\n" + host + "\r\n", []string{`POST / "abc"`, `GET / ""`}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc", []string{`POST / "abc"`}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 0\r\n\r\nPOST / HTTP/1.1\r\n" + host + "\r\n", []string{`POST / ""`, `POST / ""`}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: Chunked\r\n\r\n3;x=y\r\nabc\r\nA \r\n0123456789\r\n0\r\nTrailer: x\r\n\r\nGET / HTTP/1.1\r\n" + host + "\r\n",
+			[]string{`POST / "abc0123456789"`, `GET / ""`}},
+		{"GET / HTTP/1.1\r\n" + host, nil},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nab", nil},
+
+		{"GET / HTTP/1.1\r\n\r\n", []string{"400 no Host"}},
+		{"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", []string{"400 more than one Host"}},
+		{"GET / HTTP/2.0\r\n\r\n", []string{"505 version that is not 1.0 or 1.1"}},
+		{"GET /\r\n\r\n", []string{"400 request line that is none"}},
+		{"GET / FTP/1.1\r\n\r\n", []string{"400 request line that is none"}},
+		{"G(T / HTTP/1.1\r\n\r\n", []string{"400 request line that is none"}},
+		{"GET /\x00 HTTP/1.1\r\n\r\n", []string{"400 request line that is none"}},
+		{"GET / HTTP/1.1\r\nHost : h\r\n\r\n", []string{"400 field that is none"}},
+		{"GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", []string{"400 field that is none"}},
+		{"GET / HTTP/1.1\r\nHost: h\nX: y\r\n\r\n", []string{"400 field that is none"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n", []string{"400 Content-Length that is none"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: +1\r\n\r\n", []string{"400 Content-Length that is none"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\nContent-Length: 4\r\n\r\n", []string{"400 Content-Length that is none"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 1025\r\n\r\n", []string{"413 body too large"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n", []string{"400 body of unclear length"}},
+		{"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", []string{"400 body of unclear length"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip, chunked\r\n\r\n", []string{"501 Transfer-Encoding that is not chunked"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nx\r\n", []string{"400 chunk without a size"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nffffffffff\r\n", []string{"400 chunk without a size"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n401\r\n", []string{"413 body too large"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n1\r\nabc", []string{"400 chunk longer than it said"}},
+		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n1;" + strings.Repeat("x", 300), []string{"400 chunk without a size"}},
+		{"POST / HTTP/1.1\r\n" + host + "Expect: tea\r\n\r\n", []string{"417 expectation that is not known"}},
+		{"GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10), []string{"431 head too large"}},
+		{"GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", []string{"431 head too large"}},
+	} {
+		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
+			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
+		}
+	}
+}
+
+// Leave to send a body is asked for only if the body has not come anyway.
+func TestContinue(t *testing.T) {
+	const head = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+	assert.Equal(t, []string{`POST / "" continue`, `POST / "abc"`}, parse(head+"abc", len(head)))
+	assert.Equal(t, []string{`POST / "abc"`}, parse(head+"abc", 1<<20))
+}
+
+func TestHeader(t *testing.T) {
+	var d http1.Decoder
+	_, _, q, ok := d.Parse([]byte("GET /x?y=z HTTP/1.1\r\nHost: \th \r\nx-Thing:\r\n\r\n"), limit)
+	assert.True(t, ok)
+	assert.Equal(t, "h", string(q.Header("HOST")))
+	assert.Equal(t, "", string(q.Header("X-Thing")))
+	assert.NotNil(t, q.Header("X-Thing"))
+	assert.Nil(t, q.Header("X-Other"))
+	assert.Equal(t, "/x", string(q.Path()))
+}
+
+func TestResponses(t *testing.T) {
+	request := func(text string) http1.Request {
+		var d http1.Decoder
+		_, _, q, ok := d.Parse([]byte(text), limit)
+		assert.True(t, ok)
+		return q
+	}
+	lines := func(r http1.Response) string {
+		text := string(r.Append([]byte("before")))
+		assert.True(t, strings.HasPrefix(text, "beforeHTTP/1.1 "))
+		from := strings.Index(text, "\r\nDate: ")
+		return text[len("before"):from] + text[from+len("\r\nDate: Mon, 02 Jan 2006 15:04:05 GMT"):]
+	}
+	get, head := request("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), request("HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+	bad := request("GET / HTTP/3\r\n\r\n")
+	hi := http1.Text(200, "hi")
+	assert.Equal(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\nhi", lines(hi.To(get)))
+	assert.Equal(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n", lines(hi.To(head)))
+	assert.Equal(t, "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", lines(http1.Response{Status: 505}.To(bad)))
+	assert.True(t, http1.Response{Status: 505}.To(bad).IsLast())
+	assert.False(t, hi.To(get).IsLast())
+	assert.Equal(t, "HTTP/1.1 100 Continue\r\n\r\n", string(http1.Continue().To(get).Append(nil)))
+	assert.Contains(t, lines(http1.Response{Status: 405, Allow: "GET"}.To(get)), "\r\nAllow: GET\r\n")
+}
+
+// FuzzRequests asks that the size of the pieces changes nothing, but that leave to send a body
+// may be asked for.
+func FuzzRequests(f *testing.F) {
+	for _, text := range []string{
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.0\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+		"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
+	} {
+		f.Add([]byte(text), byte(3))
+	}
+	without := func(requests []string) (some []string) {
+		for _, q := range requests {
+			if !strings.HasSuffix(q, " continue") {
+				some = append(some, q)
+			}
+		}
+		return some
+	}
+	f.Fuzz(func(t *testing.T, text []byte, size byte) {
+		assert.Equal(t, without(parse(string(text), len(text)+1)), without(parse(string(text), 1+int(size))))
+	})
+}
