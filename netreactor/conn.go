@@ -2,6 +2,7 @@ package netreactor
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 
@@ -93,6 +94,17 @@ func (c *Conn[In, Out]) LocalAddr() net.Addr { return c.core.tr.localAddr() }
 
 // RemoteAddr returns the address of the peer.
 func (c *Conn[In, Out]) RemoteAddr() net.Addr { return c.core.tr.remoteAddr() }
+
+// TLS returns the state of TLS, with the protocol that was agreed on and the certificates of
+// the peer, and whether the connection has one.
+func (c *Conn[In, Out]) TLS() (state tls.ConnectionState, ok bool) {
+	if t, is := c.core.tr.(*netTransport); is {
+		if conn, is := t.conn.(*tls.Conn); is {
+			return conn.ConnectionState(), true
+		}
+	}
+	return state, false
+}
 
 // Stats returns the figures of the connection.
 func (c *Conn[In, Out]) Stats() ConnStats { return c.core.stats() }

@@ -46,8 +46,10 @@ type connection struct {
 	inline  int    // messages that were sent within the pass since it wrote
 
 	// What follows belongs to the owner of any pass.
-	closed bool // the socket is
-	out    output
+	closed    bool // it has ended; the socket may linger
+	lingering bool // the peer is told that nothing more comes, what it still sends is dropped
+	gone      bool // the peer has closed, too
+	out       output
 
 	inboxMu sync.Mutex
 	inbox   []byte // what was encoded outside of full passes; inboxMu
@@ -108,6 +110,9 @@ type transport interface {
 	arm(wants bool)
 	// interrupt makes sure that a full pass is made soon, although nothing may come.
 	interrupt()
+	// finish tells the peer that nothing more comes, and reports whether it can be told.
+	// Owner.
+	finish() bool
 	// shut closes the socket, by a reset if hard. Owner.
 	shut(hard bool)
 	localAddr() net.Addr
@@ -294,7 +299,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	if c.closed {
 		c.clearInbox()
 		c.ses.end(nil)
-		return false
+		return c.lingering && c.linger(r, work)
 	}
 	if !c.started {
 		c.started = true
@@ -339,37 +344,48 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 
 // settle closes the connection if it is time to, and reports whether it did.
 func (c *connection) settle() bool {
-	why := c.abort.Load()
-	if why == nil {
-		// In this order: who sets finish has posted before.
-		switch why = c.finish.Load(); {
-		case why != nil:
-			if why.Reason == ReasonHandlerDone && c.in.end {
-				why = &CloseError{Reason: ReasonPeerClosed}
-			}
-		case c.in.end && c.ses.done():
-			why = &CloseError{Reason: ReasonPeerClosed}
-		case c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
-			why = &CloseError{Reason: ReasonShutdown}
-		}
-		if why == nil || c.out.size > 0 || c.posted.Load() {
-			return false
-		}
+	if why := c.abort.Load(); why != nil {
+		c.shut(why, false)
+		return true
 	}
-	c.shut(why)
+	why := c.finish.Load()
+	switch {
+	case why != nil:
+		if why.Reason == ReasonHandlerDone && c.in.end {
+			why = &CloseError{Reason: ReasonPeerClosed}
+		}
+	case c.in.end && c.ses.done():
+		why = &CloseError{Reason: ReasonPeerClosed}
+	case c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
+		why = &CloseError{Reason: ReasonShutdown}
+	}
+	// Who sets finish has posted before.
+	if why == nil || c.out.size > 0 || c.posted.Load() {
+		return false
+	}
+	c.shut(why, !c.in.end)
 	return true
 }
 
-// shut closes the connection. Owner of a full pass.
-func (c *connection) shut(why *CloseError) {
+// shut ends the connection. The socket is closed at once, unless it lingers: to close one with
+// something unread is to reset it, and that may overtake what was written. Owner of a full
+// pass.
+func (c *connection) shut(why *CloseError, linger bool) {
 	c.closed = true
 	c.abort.CompareAndSwap(nil, why) // for those who look now
-	c.in.data = nil
+	c.in.data, c.in.need = nil, 0
 	c.keep()
-	c.tr.shut(why.Reason == ReasonCut)
+	c.loop.ended(c, why)
+	if linger && c.tr.finish() {
+		c.lingering = true
+		c.eng.expirer.linger(c)
+		c.tr.arm(true)
+		c.enter(workClose) // something may be there already
+	} else {
+		c.free(why.Reason == ReasonCut)
+	}
 	c.out.drop()
 	c.clearInbox()
-	c.loop.closed(c, why)
 	c.cancel(why)
 	if why.Reason == ReasonShutdown {
 		c.ses.end(nil)
@@ -377,6 +393,30 @@ func (c *connection) shut(why *CloseError) {
 		c.ses.end(why)
 	}
 	c.ses.close()
+}
+
+// linger drops what the peer sends until that closes, too, or time is up. It reports whether
+// others shall have their turn first.
+func (c *connection) linger(r *runner, work uint32) (more bool) {
+	c.tr.noted(work)
+	for reads := passReads; !c.gone && !c.watch.over.Load() && !c.eng.cutting.Load(); reads-- {
+		if reads == 0 {
+			return true
+		}
+		if !c.tr.pull(r) {
+			c.tr.arm(true)
+			return false
+		}
+	}
+	c.lingering = false
+	c.free(false)
+	return false
+}
+
+// free closes the socket.
+func (c *connection) free(hard bool) {
+	c.tr.shut(hard)
+	c.loop.freed(c)
 }
 
 // fail has the connection closed at once. The first reason counts.

@@ -183,28 +183,15 @@ func (t *epollTransport) set(off bool) {
 
 func (t *epollTransport) interrupt() {}
 
+func (t *epollTransport) finish() bool {
+	epoll.Finish(t.fd)
+	return true
+}
+
 func (t *epollTransport) shut(hard bool) {
 	t.sel.forget(t)
-	if !hard {
-		epoll.Finish(t.fd)
-		t.skim()
-	}
 	epoll.Close(t.fd, hard)
 }
-
-// skim drops what has come: to close a socket with something unread is to reset it, which may
-// overtake what was written.
-func (t *epollTransport) skim() {
-	b := takeBuffer(minSkim)
-	for range 4 {
-		if n, err := epoll.Read(t.fd, b[:cap(b)]); n < cap(b) || err != nil {
-			break
-		}
-	}
-	giveBuffer(b)
-}
-
-const minSkim = 16 << 10
 
 func (t *epollTransport) localAddr() net.Addr  { return t.sel.addr(t.local) }
 func (t *epollTransport) remoteAddr() net.Addr { return t.sel.addr(t.remote) }

@@ -208,6 +208,11 @@ func (t *netTransport) resume(out *output) (blocked bool, err error) {
 	return false, nil
 }
 
+func (t *netTransport) finish() bool {
+	conn, ok := t.conn.(interface{ CloseWrite() error })
+	return ok && conn.CloseWrite() == nil
+}
+
 func (t *netTransport) shut(hard bool) {
 	if tcp, ok := t.conn.(interface{ SetLinger(int) error }); ok && hard {
 		tcp.SetLinger(0)

@@ -2,7 +2,9 @@ package netreactor
 
 import (
 	"context"
+	"maps"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -18,6 +20,7 @@ type engine struct {
 	limits   limits
 
 	draining atomic.Bool // no more reading
+	cutting  atomic.Bool // no more patience
 	turn     atomic.Uint32
 	live     sync.WaitGroup // connections, and goroutines of the driver
 	freed    func()         // called when a connection has gone; immutable
@@ -42,9 +45,10 @@ type loop struct {
 	eng *engine
 	id  int
 
-	mu    sync.Mutex
-	conns map[*connection]struct{} // mu
-	past  totals                   // of those that are closed; mu
+	mu        sync.Mutex
+	conns     map[*connection]struct{} // mu
+	lingering map[*connection]struct{} // that have ended, but whose socket is not closed; mu
+	past      totals                   // of those that have ended; mu
 
 	accepted atomic.Uint64
 }
@@ -57,7 +61,7 @@ func newEngine(ctx context.Context, set *settings) *engine {
 	e.limits.init(set)
 	e.expirer.init(e)
 	for i := range set.Selectors {
-		e.loops = append(e.loops, &loop{eng: e, id: i, conns: map[*connection]struct{}{}})
+		e.loops = append(e.loops, &loop{eng: e, id: i, conns: map[*connection]struct{}{}, lingering: map[*connection]struct{}{}})
 	}
 	return e
 }
@@ -91,21 +95,30 @@ func (l *loop) add(c *connection) bool {
 	return true
 }
 
-// closed is called when the socket of c is closed.
-func (l *loop) closed(c *connection, why *CloseError) {
+// ended is called when c has ended.
+func (l *loop) ended(c *connection, why *CloseError) {
 	e := l.eng
-	e.expirer.remove(c)
 	if n := c.slots.Swap(0); n > 0 {
 		e.throttle.release(n)
 	}
 	l.mu.Lock()
-	delete(l.conns, c)
 	l.past.add(c, why)
+	l.lingering[c] = struct{}{}
+	delete(l.conns, c)
 	l.mu.Unlock()
 	e.logClosed(c, why)
 	if e.draining.Load() {
 		e.report.add(c, why)
 	}
+}
+
+// freed is called when the socket of c is closed.
+func (l *loop) freed(c *connection) {
+	e := l.eng
+	e.expirer.remove(c)
+	l.mu.Lock()
+	delete(l.lingering, c)
+	l.mu.Unlock()
 	e.limits.release(c.client)
 	if e.freed != nil {
 		e.freed()
@@ -113,11 +126,11 @@ func (l *loop) closed(c *connection, why *CloseError) {
 	e.live.Done()
 }
 
-// each calls fn for the connections there are now.
+// each calls fn for the connections there are now, those that linger included.
 func (e *engine) each(fn func(*connection)) {
 	for _, l := range e.loops {
 		l.mu.Lock()
-		list := make([]*connection, 0, len(l.conns))
+		list := slices.Collect(maps.Keys(l.lingering))
 		for c := range l.conns {
 			list = append(list, c)
 		}

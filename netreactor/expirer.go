@@ -19,9 +19,12 @@ type watch struct {
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
 	paused  atomic.Int64 // since when nobody wants what may come
 
+	over atomic.Bool // it has lingered for long enough; written by the expirer
+
 	messages uint64 // that were delivered when begun was set; owner
 
-	node timers.Node[connection] // expirer.mu
+	lingers bool                    // expirer.mu
+	node    timers.Node[connection] // expirer.mu
 }
 
 // touch notes that bytes have come.
@@ -146,6 +149,22 @@ func (e *expirer) add(c *connection) {
 	}
 }
 
+// lingerTime is how long a socket may linger.
+const lingerTime = time.Second
+
+// linger gives c, which has ended, time to close.
+func (e *expirer) linger(c *connection) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n, now := &c.watch.node, e.elapsed()
+	if n.Waits() {
+		e.queue.Remove(n)
+	}
+	c.watch.lingers = true
+	n.Due = now + int64(lingerTime)
+	e.queue.Push(n, now)
+}
+
 // remove forgets c.
 func (e *expirer) remove(c *connection) {
 	e.mu.Lock()
@@ -177,6 +196,11 @@ func (e *expirer) ring() {
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
 		c := n.Owner
 		e.queue.Remove(n)
+		if c.watch.lingers {
+			c.watch.over.Store(true)
+			late, reasons = append(late, c), append(reasons, reasonNone)
+			continue
+		}
 		at, why := c.watch.due(c, now)
 		if why != reasonNone {
 			late, reasons = append(late, c), append(reasons, why)
@@ -187,7 +211,11 @@ func (e *expirer) ring() {
 	e.set()
 	e.mu.Unlock()
 	for i, c := range late {
-		if c.abort.Load() == nil {
+		switch {
+		case reasons[i] == reasonNone:
+			c.enter(workClose)
+			c.tr.interrupt()
+		case c.abort.Load() == nil:
 			c.end(reasons[i], nil, true)
 		}
 	}

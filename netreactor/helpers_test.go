@@ -192,3 +192,5 @@ func reasonOf(c *bytesConn) netreactor.Reason {
 
 // pause gives the network and other goroutines time for what must not come of it.
 func pause() { time.Sleep(5 * time.Millisecond) }
+
+func bufioReader(conn net.Conn) *bufio.Reader { return bufio.NewReader(conn) }

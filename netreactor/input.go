@@ -38,6 +38,8 @@ func (c *connection) move(n int) {
 // received notes that n bytes were read into space, or into chunk if that was nil.
 func (c *connection) received(chunk []byte, n int, err error) {
 	switch {
+	case c.closed:
+		c.gone = n <= 0
 	case n > 0:
 		c.bytesIn.Add(uint64(n))
 		c.watch.touch(c)

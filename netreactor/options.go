@@ -202,8 +202,9 @@ func WithTLS(config *tls.Config) ConnOption {
 	}
 }
 
-// WithLogger sets where the server logs; by default slog.Default.
-func WithLogger(log *slog.Logger) ServerOption {
+// WithLogger sets where is logged what happens to the server and its connections; by default
+// slog.Default.
+func WithLogger(log *slog.Logger) ConnOption {
 	return func(s *settings) error {
 		s.log = log
 		if log == nil {

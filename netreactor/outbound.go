@@ -1,6 +1,7 @@
 package netreactor
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -118,7 +119,9 @@ func (o *outbound[In, Out]) replenish() bool {
 // OnError ends the connection when all is written.
 func (o *outbound[In, Out]) OnError(err error) {
 	if o.ended {
-		reactor.DropError(o.c.core.ctx, err)
+		if !errors.Is(err, ErrClosed) { // which the inbound has failed with
+			reactor.DropError(o.c.core.ctx, err)
+		}
 		return
 	}
 	o.ended = true

@@ -224,6 +224,7 @@ func (s *Server) stop() {
 	select {
 	case <-drained:
 	case <-s.cut:
+		s.eng.cutting.Store(true)
 		s.eng.each(func(c *connection) { c.end(ReasonCut, nil, true) })
 		<-drained
 	}
