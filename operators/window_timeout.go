@@ -197,7 +197,7 @@ func (s *windowTimeout[T, W]) DrainPass() {
 	for {
 		if !s.over && s.due.Load() == s.index && !s.done.Load() {
 			s.due.Store(-1)
-			s.timeout()
+			s.follow() // the timer goes on for the next
 		}
 		done := s.done.Load() // before the look at the queue
 		v, ok := s.queue.Poll()
@@ -227,22 +227,20 @@ func (s *windowTimeout[T, W]) add(v T) {
 	s.window.Send(v)
 }
 
-// timeout closes the open window. The timer goes on for the next.
-func (s *windowTimeout[T, W]) timeout() {
-	if !s.follow() && s.of.verbatim && s.cancelled.Load() {
-		s.over = true
-		s.link.Cancel()
-		s.timer.Dispose()
-	}
-}
-
 // follow closes the open window and opens the next, if somebody wants it.
 func (s *windowTimeout[T, W]) follow() bool {
 	if w := s.window; w != nil {
 		s.window = nil
 		w.Complete()
 	}
-	return !s.cancelled.Load() && s.next()
+	if !s.cancelled.Load() {
+		return s.next()
+	}
+	if s.of.verbatim && s.link.CancelOnce() { // else it is done, or src has ended
+		s.over = true
+		s.timer.Dispose()
+	}
+	return false
 }
 
 // next opens a window, or fails if there is no demand for it.

@@ -82,6 +82,46 @@ func TestWindowTimeoutAfterCancel(t *testing.T) {
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
+// To the letter a cancellation waits for the end of the open window. That is not only a
+// timeout: where elements go on coming, windows are full before.
+func TestWindowTimeoutVerbatimIsCancelledByAFullWindow(t *testing.T) {
+	for name, subscribed := range map[string]bool{"listened to": true, "cancelled": false} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			r := readWindows(ctx, timeoutWindows(src, h, Verbatim()), 9, 9)
+			if !subscribed {
+				r.windows[0].cancel()
+			}
+			r.cancel()
+			for v := range 3 {
+				assert.Zero(t, src.last().cancels.Load())
+				src.last().OnNext(v)
+			}
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			if subscribed {
+				r.windows[0].assertCompleted(t, 0, 1, 2)
+			}
+			assert.Len(t, r.windows, 1)
+			assert.Zero(t, h.pending())
+			h.forward(20)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			src.last().OnError(errBoom)
+			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		})
+	}
+	// The end comes while the full window is closed.
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	r := readWindows(ctx, WindowTimeout(src, 1, 10, bare[int], On(&handScheduler{}), Verbatim()), 9, 9)
+	r.cancel()
+	r.windows[0].onNext = func(int) { src.last().OnError(errBoom) }
+	src.last().OnNext(0)
+	assert.Zero(t, src.last().cancels.Load(), "it has ended")
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
 func TestWindowTimeoutRejected(t *testing.T) {
 	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
 		h := &handScheduler{}
