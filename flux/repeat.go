@@ -27,16 +27,16 @@ func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 // as [RetryBackoff], or a companion stream, see [RetryFrom].
 //
 // See [operators.RetryWhen] for demand, errors and the goroutine.
-func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy) F {
-	return wrap[F](operators.RetryWhen(f.Source(), policy))
+func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...operators.RetryWhenOption) F {
+	return wrap[F](operators.RetryWhen(f.Source(), policy, opts...))
 }
 
 // RepeatWhen runs the stream again after its completions as policy decides: a [RepeatSpec]
 // such as [RepeatTimes], or a companion stream, see [RepeatFrom].
 //
 // See [operators.RepeatWhen] for demand, errors and the goroutine.
-func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy) F {
-	return wrap[F](operators.RepeatWhen(f.Source(), policy))
+func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy, opts ...operators.RepeatWhenOption) F {
+	return wrap[F](operators.RepeatWhen(f.Source(), policy, opts...))
 }
 
 // RetryOption is an option of Retry.

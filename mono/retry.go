@@ -19,8 +19,8 @@ func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 // [RetryBackoff], or a companion publisher, see [RetryFrom].
 //
 // See [operators.RetryWhen] for demand, errors and the goroutine.
-func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy) M {
-	return wrap[M](operators.RetryWhen(m.Source(), policy))
+func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...operators.RetryWhenOption) M {
+	return wrap[M](operators.RetryWhen(m.Source(), policy, opts...))
 }
 
 // RepeatWhenEmpty subscribes again as long as m is empty, as policy decides: a [RepeatSpec]

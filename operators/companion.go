@@ -17,11 +17,13 @@ type companionPublisher[T, S any] struct {
 	// attach makes the companion and subscribes it; it may panic.
 	attach func(context.Context, *companionFeed[S], companionOwner)
 	// drive makes the subscriber of src.
-	drive func(*companionStage[T, S]) reactor.Subscriber[T]
+	drive    func(*companionStage[T, S]) reactor.Subscriber[T]
+	verbatim bool
 }
 
 func (p *companionPublisher[T, S]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 	s := &companionStage[T, S]{src: p.src, ctx: ctx}
+	s.ToTheEnded = p.verbatim
 	s.down = protocol.Strict(ctx, down)
 	s.out.Down = s.down
 	s.self = p.drive(s)
@@ -107,6 +109,7 @@ func (s *companionStage[T, S]) companionAnswered(v any) {
 
 // companionEnded implements companionOwner: so does the stream.
 func (s *companionStage[T, S]) companionEnded(err error) {
+	s.other.Close()
 	s.Arbiter.Cancel()
 	if !s.out.End(err) && err != nil {
 		reactor.DropError(s.ctx, err)

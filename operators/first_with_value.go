@@ -42,7 +42,7 @@ func (s *firstInner[T]) lose(err error) {
 	for i := range f.inners {
 		errs[i] = f.inners[i].err
 	}
-	if f.win(&f.nobody) {
+	if f.winner.CompareAndSwap(nil, &f.nobody) { // there is nobody left to be cancelled
 		f.down.OnError(&reactor.OpError{
 			Op: "firstWithValue", Kind: reactor.ErrNoElements,
 			Detail: "every source failed or was empty", Cause: errors.Join(errs...),

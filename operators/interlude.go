@@ -104,6 +104,12 @@ func (g *interludeGate) OnSubscribe(up reactor.Subscription) {
 
 func (g *interludeGate) OnNext(struct{}) {}
 
-func (g *interludeGate) OnError(err error) { g.interlude.owner.interluded(err) }
+func (g *interludeGate) OnError(err error) {
+	g.interlude.current.Ended()
+	g.interlude.owner.interluded(err)
+}
 
-func (g *interludeGate) OnComplete() { g.interlude.next() }
+func (g *interludeGate) OnComplete() {
+	g.interlude.current.Ended()
+	g.interlude.next()
+}

@@ -59,6 +59,7 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 		s.down.OnError(err)
 		return
 	}
+	s.Ended()
 	ok, err := s.when.accepts(s.ctx, err)
 	if !ok {
 		s.down.OnError(err)

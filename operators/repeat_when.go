@@ -19,14 +19,23 @@ import (
 // a delay or a companion that is under way; after it src is not subscribed again. The next
 // round starts on the goroutine on which src completed or, after a delay, on the scheduler
 // of the policy.
-func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy) reactor.Publisher[T] {
+func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenOption) reactor.Publisher[T] {
 	protocol.NotNil("repeatWhen", "policy", policy)
 	src = protocol.Trust("repeatWhen", src)
-	if spec, ok := policy.(RepeatSpec); ok {
-		return &repeatSpecPublisher[T]{src: src, spec: spec}
+	var cfg againConfig
+	for _, o := range opts {
+		o.applyRepeatWhen(&cfg)
 	}
-	return &companionPublisher[T, int64]{src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T]}
+	if spec, ok := policy.(RepeatSpec); ok {
+		return &repeatSpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
+	}
+	return &companionPublisher[T, int64]{src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T], verbatim: cfg.verbatim}
 }
+
+// RepeatWhenOption is an option of [RepeatWhen]: [Verbatim].
+type RepeatWhenOption interface{ applyRepeatWhen(*againConfig) }
+
+func (o VerbatimOption) applyRepeatWhen(c *againConfig) { c.verbatim = bool(o) }
 
 // RepeatPolicy is what [RepeatWhen] takes: a [RepeatSpec], or the result of [RepeatFrom].
 type RepeatPolicy interface{ repeatPolicy() }
@@ -77,12 +86,14 @@ func (s repeatFromSubscriber[T]) OnComplete() { s.signal(s.produced) }
 
 type repeatSpecPublisher[T any] struct {
 	protocol.Op
-	src  reactor.Publisher[T]
-	spec RepeatSpec
+	src      reactor.Publisher[T]
+	spec     RepeatSpec
+	verbatim bool
 }
 
 func (p *repeatSpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &repeatSpecStage{spec: &p.spec}
+	stage.ToTheEnded = p.verbatim
 	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
 }
 

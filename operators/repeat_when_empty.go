@@ -61,17 +61,20 @@ func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, o
 			p.attach(ctx, feed, owner)
 		}}
 	}
-	return Next(RepeatWhen(src, policy))
+	return Next(RepeatWhen(src, policy, cfg.verbatim))
 }
 
-// RepeatWhenEmptyOption is an option of [MonoRepeatWhenEmpty]: [MaxRepeats].
+// RepeatWhenEmptyOption is an option of [MonoRepeatWhenEmpty]: [MaxRepeats], [Verbatim].
 type RepeatWhenEmptyOption interface {
 	applyRepeatWhenEmpty(*repeatWhenEmptyConfig)
 }
 
 type repeatWhenEmptyConfig struct {
-	max int64 // -1: unlimited
+	max      int64 // -1: unlimited
+	verbatim VerbatimOption
 }
+
+func (o VerbatimOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) { c.verbatim = o }
 
 // MaxRepeatsOption is how often a source may be subscribed again.
 type MaxRepeatsOption int64

@@ -42,8 +42,9 @@ func (s *resubscription) OnSubscribe(up reactor.Subscription) {
 	}
 }
 
-// advance makes the loop subscribe the next upstream.
+// advance makes the loop subscribe the next upstream; the one before has ended.
 func (s *resubscription) advance() {
+	s.Ended()
 	s.wanted = true
 	s.loop.Run(s)
 }

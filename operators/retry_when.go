@@ -19,14 +19,26 @@ import (
 // not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is
 // under way; after it src is not subscribed again. The next attempt starts on the
 // goroutine on which src failed or, after a delay, on the scheduler of the policy.
-func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy) reactor.Publisher[T] {
+func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...RetryWhenOption) reactor.Publisher[T] {
 	protocol.NotNil("retryWhen", "policy", policy)
 	src = protocol.Trust("retryWhen", src)
-	if spec, ok := policy.(RetrySpec); ok {
-		return &retrySpecPublisher[T]{src: src, spec: spec}
+	var cfg againConfig
+	for _, o := range opts {
+		o.applyRetryWhen(&cfg)
 	}
-	return &companionPublisher[T, RetrySignal]{src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T]}
+	if spec, ok := policy.(RetrySpec); ok {
+		return &retrySpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
+	}
+	return &companionPublisher[T, RetrySignal]{src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T], verbatim: cfg.verbatim}
 }
+
+// RetryWhenOption is an option of [RetryWhen]: [Verbatim].
+type RetryWhenOption interface{ applyRetryWhen(*againConfig) }
+
+// againConfig is for RetryWhen, RepeatWhen and MonoRepeatWhenEmpty.
+type againConfig struct{ verbatim bool }
+
+func (o VerbatimOption) applyRetryWhen(c *againConfig) { c.verbatim = bool(o) }
 
 // RetryPolicy is what [RetryWhen] takes: a [RetrySpec], or the result of [RetryFrom].
 type RetryPolicy interface{ retryPolicy() }
@@ -92,12 +104,14 @@ func (s *retryFromSubscriber[T]) OnComplete() { s.finish(nil) }
 
 type retrySpecPublisher[T any] struct {
 	protocol.Op
-	src  reactor.Publisher[T]
-	spec RetrySpec
+	src      reactor.Publisher[T]
+	spec     RetrySpec
+	verbatim bool
 }
 
 func (p *retrySpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &retrySpecStage{spec: &p.spec}
+	stage.ToTheEnded = p.verbatim
 	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
 }
 

@@ -177,9 +177,11 @@ func (s *switchMapQueued[T, R]) close() {
 	if !s.over {
 		s.over = true
 		s.stop.Store(true)
-		s.up.Cancel()
+		if !s.done.Load() {
+			s.up.Cancel()
+		}
 		chaos.Yield()
-		if in := s.current.Load(); in != nil {
+		if in := s.current.Load(); in != nil && !in.done.Load() {
 			in.link.Cancel()
 		}
 	}

@@ -15,7 +15,9 @@ type VerbatimOption bool
 //   - [WindowWhen], and [WindowFor] with [OpenEvery]: cancellation and the failure of the
 //     stream of windows leave src running to its end, and so does the completion of what
 //     opens windows; elements that belong to no window are not discarded but just left out.
-//   - [WindowTimeout]: cancellation takes effect at the next timeout.
+//   - [WindowTimeout]: cancellation takes effect when the open window is full or at the next timeout.
+//   - [RetryWhen], [RepeatWhen], [MonoRepeatWhenEmpty]: the end of the stream, or a cancellation, cancels the
+//     upstream that has just ended; [DoFinally] there sees a cancellation instead of the end.
 //   - [SequenceEqual]: the result waits for both sources to end, also if it is known before;
 //     if one has ended and the other has more than the prefetch, that is for ever.
 func Verbatim() VerbatimOption { return true }

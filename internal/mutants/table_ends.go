@@ -61,6 +61,43 @@ var ends = []mutation{
 		tests: "internal/proof TestGoexitAboveIsTold/^delaySequence$",
 	},
 	{
+		name: "arbiter: an upstream that has ended is cancelled", kind: "cancelled after the end",
+		file:  "internal/protocol/arbiter.go",
+		old:   `	if a.ended && !a.ToTheEnded {`,
+		new:   `	if a.ended && a.ToTheEnded {`,
+		tests: "internal/protocol Arbiter, operators TestOutcomesOfRounds",
+	},
+	{
+		name: "arbiter: the upstream after one that has ended is not cancelled", kind: "cancel not propagated",
+		file:  "internal/protocol/arbiter.go",
+		old:   `a.current, a.ended = up, false`,
+		new:   `a.current = up`,
+		tests: "internal/protocol Arbiter",
+	},
+	{
+		name: "firstWithValue: sources that have all lost are cancelled", kind: "cancelled after the end",
+		file:  "operators/first_with_value.go",
+		old:   `f.winner.CompareAndSwap(nil, &f.nobody)`,
+		new:   `f.win(&f.nobody)`,
+		tests: "operators TestOutcomesOfRounds",
+	},
+	{
+		name: "switchMap queued: a source that has failed is cancelled", kind: "cancelled after the end",
+		file: "operators/switch_map_queued.go",
+		old: `		if !s.done.Load() {
+			s.up.Cancel()`,
+		new: `		if true {
+			s.up.Cancel()`,
+		tests: "operators TestOutcomesOfRounds",
+	},
+	{
+		name: "windowTimeout to the letter: a full window leaves a cancelled source running", kind: "upstream not cancelled",
+		file:  "operators/window_timeout.go",
+		old:   `s.of.verbatim && s.link.CancelOnce()`,
+		new:   `s.of.verbatim && s.count < s.of.size && s.link.CancelOnce()`,
+		tests: "operators TestWindowTimeout",
+	},
+	{
 		name: "sources after one that ends the goroutine are not subscribed", kind: "hang",
 		file:  "internal/protocol/guard.go",
 		old:   `			persist(i+1, n, step)`,

@@ -25,6 +25,8 @@ type strings[T any] struct {
 	down      reactor.Subscriber[T] // nil after the cancellation and the end; guarded by mu
 	requested atomic.Int64
 	cancels   atomic.Int32
+	over      atomic.Bool  // the end was sent, or is being sent
+	late      atomic.Int32 // cancels that came then
 	bad       atomic.Int64 // a request that was not positive
 	sent      int64        // by the test
 	single    bool         // completes with its first element
@@ -65,6 +67,9 @@ func (s *strings[T]) Request(n int64) {
 
 func (s *strings[T]) Cancel() {
 	s.cancels.Add(1)
+	if s.over.Load() {
+		s.late.Add(1)
+	}
 	s.mu.Lock()
 	s.down = nil
 	s.mu.Unlock()
@@ -100,6 +105,7 @@ func (s *strings[T]) end(err error) {
 		return
 	}
 	s.ended, s.failed = true, err != nil
+	s.over.Store(true)
 	s.mu.Lock()
 	s.down = nil
 	s.mu.Unlock()

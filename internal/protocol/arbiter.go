@@ -15,9 +15,14 @@ import (
 // A mutex, not a lock-free loop: it is taken per request and per swap, never per
 // element, and the three fields have to change together.
 type Arbiter struct {
+	// ToTheEnded: a cancellation also goes to an upstream that has ended, as long as there is no
+	// next one. Set before the Arbiter is used.
+	ToTheEnded bool
+
 	mu        sync.Mutex
 	current   reactor.Subscription // guarded by mu
 	open      int64                // demand not yet produced; guarded by mu
+	ended     bool                 // current has ended; guarded by mu
 	cancelled bool                 // guarded by mu
 }
 
@@ -32,7 +37,7 @@ func (a *Arbiter) Set(up reactor.Subscription) {
 		up.Cancel()
 		return
 	}
-	a.current = up
+	a.current, a.ended = up, false
 	open := a.open
 	a.mu.Unlock()
 	chaos.Yield()
@@ -41,10 +46,10 @@ func (a *Arbiter) Set(up reactor.Subscription) {
 	}
 }
 
-// Switch is Set and cancels the previous upstream first.
+// Switch is Set and cancels the previous upstream first, if that has not ended.
 func (a *Arbiter) Switch(up reactor.Subscription) {
 	a.mu.Lock()
-	old := a.current
+	old := a.live()
 	a.current = nil
 	a.mu.Unlock()
 	if old != nil {
@@ -53,14 +58,31 @@ func (a *Arbiter) Switch(up reactor.Subscription) {
 	a.Set(up)
 }
 
-// Next prepares a swap: it records that the upstream that has just ended
-// delivered n elements, and reports whether the stage is still wanted. If not, no
-// further upstream may be subscribed. Until that comes, requests and a
-// cancellation still go to the one that has ended, which ignores them.
+// live returns the upstream that is to be cancelled, or nil. The caller holds mu.
+func (a *Arbiter) live() reactor.Subscription {
+	if a.ended && !a.ToTheEnded {
+		return nil
+	}
+	return a.current
+}
+
+// Ended tells that the current upstream has ended: a cancellation does not go there any more.
+// Requests still do, where they are ignored; the next upstream is asked for them again.
+func (a *Arbiter) Ended() {
+	chaos.Yield()
+	a.mu.Lock()
+	a.ended = true
+	a.mu.Unlock()
+}
+
+// Next prepares a swap: it is [Arbiter.Ended] of an upstream that has delivered n elements,
+// and reports whether the stage is still wanted. If not, no further upstream may be
+// subscribed.
 func (a *Arbiter) Next(n int64) (live bool) {
 	chaos.Yield()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.ended = true
 	if a.open != reactor.Unbounded {
 		a.open = max(a.open-n, 0)
 	}
@@ -114,11 +136,11 @@ func (a *Arbiter) Request(n int64) {
 	}
 }
 
-// Cancel cancels the current upstream and every later one.
+// Cancel cancels the current upstream, unless that has ended, and every later one.
 func (a *Arbiter) Cancel() {
 	chaos.Yield()
 	a.mu.Lock()
-	up := a.current
+	up := a.live()
 	a.current = nil
 	a.cancelled = true
 	a.mu.Unlock()

@@ -139,6 +139,36 @@ func TestArbiterTake(t *testing.T) {
 	assert.True(t, a.IsUnbounded())
 }
 
+func TestArbiterDoesNotCancelWhatHasEnded(t *testing.T) {
+	for name, ended := range map[string]func(*Arbiter){"Ended": (*Arbiter).Ended, "Next": func(a *Arbiter) { a.Next(1) }} {
+		for name2, leave := range map[string]func(*Arbiter){"Cancel": (*Arbiter).Cancel, "Switch": func(a *Arbiter) { a.Switch(&countingSub{}) }} {
+			t.Run(name+", "+name2, func(t *testing.T) {
+				a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
+				a.Set(first)
+				ended(a)
+				a.Request(3)
+				assert.EqualValues(t, 3, first.requested.Load(), "it ignores that")
+				leave(a)
+				assert.Zero(t, first.cancels.Load())
+
+				a = &Arbiter{}
+				a.Set(first)
+				ended(a)
+				a.Set(second)
+				leave(a)
+				assert.Zero(t, first.cancels.Load())
+				assert.EqualValues(t, 1, second.cancels.Load(), "the next one lives")
+
+				a = &Arbiter{ToTheEnded: true}
+				a.Set(first)
+				ended(a)
+				leave(a)
+				assert.EqualValues(t, 1, first.cancels.Load())
+			})
+		}
+	}
+}
+
 func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
 	a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
 	a.Request(reactor.Unbounded)

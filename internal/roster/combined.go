@@ -28,8 +28,18 @@ func failing[T any]() []Stage[T] {
 		onScheduler("retryWhen backoff", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.RetryWhen(src, operators.RetryBackoff(2, 1000).On(s))
 		}),
+		plain("retryWhen with a companion", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.RetryWhen(src, operators.RetryFrom(func(failures Publisher[operators.RetrySignal]) Publisher[operators.RetrySignal] {
+				return operators.Take(failures, 2)
+			}))
+		}),
 		plain("repeat", partial, func(src Publisher[T]) Publisher[T] { return operators.Repeat(src, operators.Times(1)) }),
 		plain("repeatWhen", partial, func(src Publisher[T]) Publisher[T] { return operators.RepeatWhen(src, operators.RepeatTimes(1)) }),
+		plain("repeatWhen with a companion", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.RepeatWhen(src, operators.RepeatFrom(func(completions Publisher[int64]) Publisher[int64] {
+				return operators.Take(completions, 2)
+			}))
+		}),
 	}
 }
 

@@ -57,22 +57,22 @@ func init() {
 	})
 
 	RegisterFluxOp("retryWhen", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.RetryWhen(retryPolicy(b, a))
+		return f.RetryWhen(retryPolicy(b, a), operators.Verbatim())
 	})
 	RegisterMonoOp("retryWhen", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return m.RetryWhen(retryPolicy(b, a))
+		return m.RetryWhen(retryPolicy(b, a), operators.Verbatim())
 	})
 	RegisterFluxOp("repeatWhen", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.RepeatWhen(repeatPolicy(b, a, b.Try()))
+		return f.RepeatWhen(repeatPolicy(b, a, b.Try()), operators.Verbatim())
 	})
 	RegisterMonoOp("repeatWhen", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return flux.From(m).RepeatWhen(repeatPolicy(b, a, b.Try()))
+		return flux.From(m).RepeatWhen(repeatPolicy(b, a, b.Try()), operators.Verbatim())
 	})
 	RegisterMonoOp("repeatWhenEmpty", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
 		if a.Has("max") {
-			return m.RepeatWhenEmpty(repeatPolicy(b, a, true), mono.MaxRepeats(int64(a.Int("max"))))
+			return m.RepeatWhenEmpty(repeatPolicy(b, a, true), mono.MaxRepeats(int64(a.Int("max"))), operators.Verbatim())
 		}
-		return m.RepeatWhenEmpty(repeatPolicy(b, a, b.Try()))
+		return m.RepeatWhenEmpty(repeatPolicy(b, a, b.Try()), operators.Verbatim())
 	})
 }
 
