@@ -90,6 +90,12 @@ test-pairs:
 test-modules: ## run the tests of the nested modules with the race detector; MODULES=… for some
 	$(call in_modules,$(GO) test -race -shuffle=on -timeout $(MODULE_TIMEOUT) ./...)
 
+.PHONY: smoke-net
+# NEED are clients that must be installed; the others run if they are.
+NEED ?= redis-cli,redis-benchmark,wrk,nc
+smoke-net: ## let clients that others have written talk to the network examples, each once
+	$(GO) run ./examples/internal/smoke -need $(NEED)
+
 .PHONY: test-short
 test-short: ## run the quick tests without the race detector
 	$(GO) test -short ./...
