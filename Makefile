@@ -137,8 +137,9 @@ rules: ## check import directions and house rules (internal/archtest)
 	$(GO) test ./internal/archtest
 
 .PHONY: docs
-docs: ## write the index of operators, docs/operators.md
+docs: ## write the index of operators, docs/operators.md, and the pages of patterns, docs/patterns
 	$(GO) run ./internal/opindex
+	cd examples/patterns && $(GO) test -count=1 . -args -write
 
 .PHONY: vectors
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
