@@ -68,6 +68,10 @@ demo: ## run the demonstration: statistics of the Go files below a folder; ARGS=
 demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its arguments
 	$(GO) run ./examples/jobs $(ARGS)
 
+.PHONY: demo-locks
+demo-locks: ## let three processes move money under shared locks, stop one and kill one; ARGS=… are its arguments
+	cd examples/locks && $(GO) run . $(ARGS)
+
 # One target per pass, so that make -k goes on with the others when one has failed; they
 # follow each other also under make -j.
 PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules
@@ -95,6 +99,23 @@ test-modules: ## run the tests of the nested modules with the race detector; MOD
 NEED ?= redis-cli,redis-benchmark,wrk,nc
 smoke-net: ## let clients that others have written talk to the network examples, each once
 	$(GO) run ./examples/internal/smoke -need $(NEED)
+
+# What the tests of the connectors do how often. 100 and 200 times is what was asked of them;
+# LEADER_KILLS=20 takes three to four minutes by itself, because three servers need five to ten seconds
+# to notice that one is gone.
+PAUSES       ?= 100
+CUTS         ?= 200
+KILLS        ?= 10
+HANDOVERS    ?= 200
+LEADER_KILLS ?= 10
+CONNECTORS    = ITEST_PAUSES=$(PAUSES) ITEST_CUTS=$(CUTS) ITEST_KILLS=$(KILLS) ITEST_HANDOVERS=$(HANDOVERS) \
+	ITEST_LEADER_KILLS=$(LEADER_KILLS)
+
+.PHONY: test-connectors
+test-connectors: ## test connectors against servers: processes killed and stopped, connections cut; LEADER_KILLS=20 for more
+	cd connectors/nats && $(GO) test -count=1 ./...
+	cd connectors/nats/itest && $(CONNECTORS) $(GO) test -count=1 -timeout 10m -parallel 8 -v \
+		-run 'TestK12|TestKill|TestStop|TestHandOver|TestServer|TestCut' .
 
 .PHONY: test-short
 test-short: ## run the quick tests without the race detector

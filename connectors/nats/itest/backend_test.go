@@ -128,6 +128,7 @@ func TestK12RoundTrips(t *testing.T) {
 
 // K3: a renewal is a compare-and-set that brings the time to live with it.
 func TestK3Renew(t *testing.T) {
+	t.Parallel()
 	b, _ := backend(t)
 	ctx := within(t, 20*time.Second)
 	r := request("a", "n1")
@@ -226,6 +227,7 @@ func TestK10Keys(t *testing.T) {
 // A watch says first how things stand, then what changes; a release and an expiry are
 // different things.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	b, _ := backend(t)
 	ctx, cancel := context.WithCancel(within(t, 20*time.Second))
 	events, err := b.Watch(ctx, "a")
@@ -255,6 +257,7 @@ func TestWatch(t *testing.T) {
 
 // A watch that has nothing to say stays; one that can't go on ends.
 func TestK11WatchEnds(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	conn, js := connect(t, s.URL())
 	b := backendOn(t, js)
@@ -302,6 +305,7 @@ func TestK11WatchEnds(t *testing.T) {
 
 // The consumer of a watch is gone when the watch is.
 func TestWatchLeavesNoConsumer(t *testing.T) {
+	t.Parallel()
 	b, js := backend(t)
 	ctx := within(t, 20*time.Second)
 	for range 20 {
@@ -323,6 +327,7 @@ func TestWatchLeavesNoConsumer(t *testing.T) {
 
 // Nothing stays of a key that was released or has expired.
 func TestMarksGo(t *testing.T) {
+	t.Parallel()
 	_, js := connect(t, start(t).URL())
 	ctx := within(t, 30*time.Second)
 	config := natslock.Config("locks")

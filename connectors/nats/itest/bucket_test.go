@@ -89,7 +89,7 @@ func TestBadInput(t *testing.T) {
 
 	m, err := keylock.New(keylock.WithBackend(b, time.Second))
 	require.NoError(t, err)
-	t.Cleanup(m.Close)
+	t.Cleanup(func() { shut(t, m) })
 	long := make([]byte, natslock.MaxKey+1)
 	for i := range long {
 		long[i] = 'x'

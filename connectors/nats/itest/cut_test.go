@@ -101,7 +101,7 @@ func newLane(t testing.TB, s interface{ URL() string }, l locker) *lane {
 	m, err := keylock.New(keylock.WithBackend(store, l.TTL), keylock.LeaseTime(0), keylock.WaitTime(10*time.Second),
 		keylock.WithLogger(slog.New(slog.DiscardHandler)))
 	require.NoError(t, err)
-	t.Cleanup(m.Close)
+	t.Cleanup(func() { shut(t, m) })
 	return &lane{p, conn, m}
 }
 

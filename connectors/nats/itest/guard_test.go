@@ -1,19 +1,13 @@
 package itest_test
 
-import "fmt"
+import "github.com/goreactor/reactor/keylock/fence"
 
-// guard refuses what comes with an old token: what a lock protects has one.
-type guard struct {
-	token uint64
-	nonce string
-}
+// guard stands where what a lock protects is.
+type guard struct{ fence.Guard }
 
 func newGuard() *guard { return &guard{} }
 
+// write lets a write pass that a process has reported, or refuses it.
 func (g *guard) write(s saying) error {
-	if s.Token < g.token || s.Token == g.token && s.Nonce != g.nonce {
-		return fmt.Errorf("token %d after %d", s.Token, g.token)
-	}
-	g.token, g.nonce = s.Token, s.Nonce
-	return nil
+	return g.Check("resource", fence.Mark{Token: s.Token, Nonce: s.Nonce})
 }

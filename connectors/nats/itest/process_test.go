@@ -1,6 +1,7 @@
 package itest_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -21,7 +22,17 @@ func manager(t testing.TB, l locker) *keylock.Manager {
 	m, end, err := l.open()
 	require.NoError(t, err)
 	t.Cleanup(end)
+	t.Cleanup(func() { shut(t, m) })
 	return m
+}
+
+// shut closes a manager and waits until it has nothing to do any more: it may have to
+// find out what became of a request without an answer.
+func shut(t testing.TB, m *keylock.Manager) {
+	m.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	assert.NoError(t, m.Shutdown(ctx))
 }
 
 // lockerOn makes the bucket and returns what children need.
