@@ -14,7 +14,8 @@ import (
 // runs it an hour later. So every function, publisher, scheduler and number that an
 // exported function of these packages takes must reach a check: one of the checks of
 // internal/protocol, a comparison, or a function of these packages that checks it.
-var checkedPackages = []string{"operators", "flux", "mono", "sinks", "adapt/bytestream", "adapt/httpstream", "adapt/sse"}
+var checkedPackages = []string{"operators", "flux", "mono", "sinks", "adapt/bytestream", "adapt/httpstream", "adapt/sse",
+	"adapt/sqlstream", "adapt/execstream", "adapt/slogstream", "adapt/osstream"}
 
 // checks are the functions of internal/protocol that refuse a bad argument.
 var checks = []string{"NotNil", "Positive", "NotNegative", "Prefetch", "Trust", "TrustAll"}

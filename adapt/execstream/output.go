@@ -1,0 +1,233 @@
+package execstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
+)
+
+// What [Output] fails with; test for them with errors.Is. They come in a
+// *reactor.OpError that names the program.
+var (
+	// ErrStart: the process could not be started.
+	ErrStart = errors.New("start failed")
+	// ErrExit: the process has ended with another status than 0, or by a signal; the
+	// cause is an *exec.ExitError.
+	ErrExit = errors.New("process failed")
+)
+
+// Stream is where a line comes from.
+type Stream int
+
+// The streams.
+const (
+	Stdout Stream = 1
+	Stderr Stream = 2
+)
+
+// String returns "stdout" or "stderr".
+func (s Stream) String() string {
+	if s == Stderr {
+		return "stderr"
+	}
+	return "stdout"
+}
+
+// Line is one line that a process has written, without its end.
+type Line struct {
+	Stream Stream
+	Text   string
+}
+
+// Command returns a function for [Output] that makes the command of a program, as
+// exec.Command does.
+func Command(name string, args ...string) func(context.Context) *exec.Cmd {
+	return func(context.Context) *exec.Cmd { return exec.Command(name, args...) }
+}
+
+// Output starts a process and emits the lines that it writes to its standard output
+// and its standard error, each in order, as they come.
+//
+//	      Output(Command("make", "test"))
+//	out:  {stdout ok} --- {stderr warning} - {stdout done} |
+//
+// make is called once for each subscription; its context has the values of the
+// subscription's. What it returns must not be started and must leave its standard
+// streams alone.
+//
+// Demand: a few dozen lines are read ahead; a process that writes more is held up by
+// its pipe.
+//
+// Errors: a status other than 0 fails the stream when all lines were emitted, with an
+// [ErrExit], no start with an [ErrStart], pipes that break with
+// bytestream.ErrRead, a line that is too long, see [MaxLine], with
+// bytestream.ErrTooLong.
+//
+// Cancellation, and failure: closes the pipes, interrupts the process, kills it after
+// [Grace], and waits for it, so that no zombie is left; the cancellation itself
+// does not wait. What it ends with then is of no interest.
+//
+// Goroutine: workers of schedulers.BoundedElastic(), see [On]: one for each pipe that
+// is read or written. Output panics if make is nil.
+func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flux[Line] {
+	const op = "execstream.output"
+	protocol.NotNil(op, "function that makes the command", make)
+	c := config{grace: 5 * time.Second, maxLine: 1 << 20}
+	for _, o := range opts {
+		o.applyOutput(&c)
+	}
+	protocol.Positive(op, "longest line", c.maxLine)
+	protocol.NotNegative(op, "grace", int64(c.grace))
+	if c.on == nil {
+		c.on = schedulers.BoundedElastic()
+	}
+	start := mono.FromFunc(func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
+	ended := func(*process) mono.Mono[Line] { return mono.Empty[Line]() }
+	stop := func(p *process) mono.Mono[Line] {
+		return mono.FromRunnable[Line](p.stop).SubscribeOn(c.on)
+	}
+	return flux.UsingWhenOutcome(start.SubscribeOn(c.on), (*process).lines,
+		ended, func(p *process, _ error) mono.Mono[Line] { return stop(p) }, stop)
+}
+
+// process is one that was started. Somebody has to wait for it.
+type process struct {
+	op             string
+	c              *config
+	cmd            *exec.Cmd
+	stdout, stderr output
+	stdin          input        // of nothing without Stdin
+	wait           func() error // once, for all who call it
+}
+
+func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
+	if cmd == nil {
+		return nil, reactor.Failure(op, ErrStart, "the function that makes the command returned none")
+	}
+	p := &process{op: op, c: c, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
+	var errs [3]error
+	p.stdout.r, errs[0] = cmd.StdoutPipe()
+	p.stderr.r, errs[1] = cmd.StderrPipe()
+	if c.stdin != nil {
+		p.stdin.w, errs[2] = cmd.StdinPipe()
+	}
+	err := errors.Join(errs[:]...)
+	if err == nil {
+		err = cmd.Start() // which closes the pipes if it fails
+	} else {
+		p.close()
+	}
+	if err != nil {
+		return nil, reactor.Failure(op, ErrStart, "%s", cmd.Path).CausedBy(err)
+	}
+	return p, nil
+}
+
+// close closes our ends of the pipes.
+func (p *process) close() {
+	for _, c := range []io.Closer{p.stdout, p.stderr, p.stdin} {
+		_ = c.Close()
+	}
+}
+
+// output is a pipe that the process writes to, nil if it could not be made.
+type output struct{ r io.ReadCloser }
+
+func (o output) Read(p []byte) (int, error) { return o.r.Read(p) }
+func (o output) Close() error               { return closed(o.r) }
+
+// input is the pipe that the process reads.
+type input struct{ w io.WriteCloser }
+
+func (i input) Write(p []byte) (int, error) { return i.w.Write(p) }
+func (i input) Close() error                { return closed(i.w) }
+
+// closed closes a pipe that may be closed already: who waits for a process does that.
+func closed(c io.Closer) error {
+	if c == nil {
+		return nil
+	}
+	if err := c.Close(); !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// lines emits what the process writes, and then how it has ended. Its input ends with its
+// output.
+func (p *process) lines() flux.Flux[Line] {
+	output := flux.Merge[Line](p.from(p.stdout, Stdout), p.from(p.stderr, Stderr))
+	if p.stdin.w != nil {
+		silent := sinks.Empty[Line]()
+		output = flux.Merge[Line](output.DoOnComplete(func() { silent.TryEmitEmpty() }), p.feed(silent))
+	}
+	return output.ConcatWith(mono.FromRunnable[Line](p.status).SubscribeOn(p.c.on))
+}
+
+func (p *process) from(pipe output, s Stream) flux.Flux[Line] {
+	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.c.on)).
+		Map(func(text string) Line { return Line{s, text} })
+}
+
+// feed writes the standard input, until the process is silent. That the process has closed it
+// is no failure.
+func (p *process) feed(silent reactor.Publisher[Line]) reactor.Publisher[Line] {
+	open := func(context.Context) (io.WriteCloser, error) { return p.stdin, nil }
+	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.c.on))).
+		OnErrorComplete(flux.WhenIs(syscall.EPIPE, os.ErrClosed)).
+		MapOptional(func(int64) (Line, bool) { return Line{}, false }).
+		TakeUntilOther(silent)
+}
+
+// status waits for the end of the process.
+func (p *process) status() error {
+	if err := p.wait(); err != nil {
+		return reactor.Failure(p.op, ErrExit, "%s", p.cmd.Path).CausedBy(err)
+	}
+	return nil
+}
+
+// stop ends the process, and waits for that.
+func (p *process) stop() error {
+	p.close()
+	kill := func() { _ = p.cmd.Process.Kill() } // that it has ended is no failure
+	var unset func() bool
+	if err := p.interrupt(); err != nil {
+		kill()
+	} else {
+		unset = live.After(p.c.grace, kill)
+	}
+	_ = p.wait()
+	if unset != nil {
+		unset()
+	}
+	return nil
+}
+
+// interrupt asks the process to end; an error says that it must be killed.
+func (p *process) interrupt() error {
+	if p.c.grace <= 0 {
+		return errors.ErrUnsupported
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+// Discarded implements reactor.Discardable: nobody has got the process.
+func (p *process) Discarded() { _ = p.stop() }

@@ -1,0 +1,269 @@
+package execstream_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/execstream"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/reactortest/tck"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+var errBoom = errors.New("boom")
+
+// children are what the test binary does as a child.
+var children = map[string]func(){
+	"both": func() {
+		out, err := bufio.NewWriter(os.Stdout), bufio.NewWriter(os.Stderr)
+		n, _ := strconv.Atoi(os.Getenv("EXECSTREAM_N"))
+		for i := range n {
+			fmt.Fprintln(out, "out", i)
+			fmt.Fprintln(err, "err", i)
+		}
+		out.Flush()
+		err.Flush()
+	},
+	"fail":  func() { fmt.Println("last words"); os.Exit(3) },
+	"sleep": func() { fmt.Println("ready"); time.Sleep(time.Minute) },
+	"stubborn": func() {
+		signal.Ignore(os.Interrupt)
+		fmt.Println("ready")
+		time.Sleep(time.Minute)
+	},
+	"cat": func() {
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Scan() {
+			fmt.Println(lines.Text())
+		}
+	},
+	"deaf": func() { fmt.Println("ready"); time.Sleep(50 * time.Millisecond) },
+	"long": func() { fmt.Println(strings.Repeat("x", 1000)) },
+	"endless": func() {
+		for {
+			if _, err := fmt.Println("line"); err != nil {
+				os.Exit(1)
+			}
+		}
+	},
+}
+
+// started are the commands of a test.
+type started struct {
+	mu   sync.Mutex
+	cmds []*exec.Cmd
+}
+
+func (s *started) list() []*exec.Cmd {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.cmds)
+}
+
+func (s *started) child(behaviour string, n int) func(context.Context) *exec.Cmd {
+	return func(context.Context) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "EXECSTREAM_CHILD="+behaviour, "EXECSTREAM_N="+strconv.Itoa(n))
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.cmds = append(s.cmds, cmd)
+		return cmd
+	}
+}
+
+// waited is what holds in the end: all processes have ended, and somebody has waited for them.
+func (s *started) waited(t *testing.T) {
+	t.Helper()
+	for _, cmd := range s.list() {
+		assert.NotNil(t, cmd.ProcessState, "a zombie")
+	}
+}
+
+func TestBigOutputOnBothPipes(t *testing.T) {
+	const n = 50_000
+	var s started
+	counts := map[execstream.Stream]int{}
+	err := execstream.Output(s.child("both", n)).ForEach(t.Context(), func(l execstream.Line) {
+		if want := fmt.Sprint(map[execstream.Stream]string{execstream.Stdout: "out ", execstream.Stderr: "err "}[l.Stream], counts[l.Stream]); l.Text != want {
+			t.Fatalf("got %v, want %q", l, want)
+		}
+		counts[l.Stream]++
+	})
+	require.NoError(t, err)
+	assert.Equal(t, map[execstream.Stream]int{execstream.Stdout: n, execstream.Stderr: n}, counts)
+	s.waited(t)
+}
+
+func TestStatus(t *testing.T) {
+	var s started
+	sub := reactortest.Subscribe(t, execstream.Output(s.child("fail", 0)), reactortest.Patience(time.Minute))
+	sub.ExpectNext(execstream.Line{execstream.Stdout, "last words"})
+	err := sub.ExpectError()
+	assert.ErrorIs(t, err, execstream.ErrExit)
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	require.True(t, ok)
+	assert.Equal(t, 3, exit.ExitCode())
+	assert.EqualError(t, err, "reactor: execstream.output: process failed: "+os.Args[0]+": exit status 3")
+	s.waited(t)
+}
+
+func TestStartFails(t *testing.T) {
+	_, err := execstream.Output(execstream.Command("/no/such/program")).Collect(t.Context())
+	assert.ErrorIs(t, err, execstream.ErrStart)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = execstream.Output(func(context.Context) *exec.Cmd { return nil }).Collect(t.Context())
+	assert.ErrorIs(t, err, execstream.ErrStart)
+	_, err = execstream.Output(func(context.Context) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Stdout = os.Stdout
+		return cmd
+	}).Collect(t.Context())
+	assert.ErrorIs(t, err, execstream.ErrStart)
+}
+
+func TestChildThatIsKilled(t *testing.T) {
+	var s started
+	sub := reactortest.Subscribe(t, execstream.Output(s.child("sleep", 0)), reactortest.Patience(time.Minute))
+	sub.ExpectNextCount(1)
+	require.NoError(t, s.list()[0].Process.Kill())
+	err := sub.ExpectError()
+	assert.ErrorIs(t, err, execstream.ErrExit)
+	assert.ErrorContains(t, err, "signal: killed")
+	s.waited(t)
+}
+
+// ended runs fn with a pool of its own and waits until nothing runs there any more.
+func ended(t *testing.T, fn func(on execstream.OnOption)) {
+	t.Helper()
+	pool, err := schedulers.NewBoundedElastic(8, 1000, "processes")
+	require.NoError(t, err)
+	fn(execstream.On(pool))
+	require.NoError(t, pool.DisposeGracefully(t.Context()))
+}
+
+func TestCancel(t *testing.T) {
+	for _, behaviour := range []string{"sleep", "endless", "stubborn"} {
+		var s started
+		begin := time.Now()
+		ended(t, func(on execstream.OnOption) {
+			grace := execstream.Grace(time.Hour)
+			if behaviour == "stubborn" {
+				grace = execstream.Grace(50 * time.Millisecond)
+			}
+			sub := reactortest.Subscribe(t, execstream.Output(s.child(behaviour, 0), on, grace), reactortest.InitialRequest(1), reactortest.Patience(time.Minute))
+			sub.ExpectNextCount(1)
+			sub.Cancel()
+			eventually(t, func() bool { return len(s.list()) == 1 && exited(s.list()[0]) })
+		})
+		s.waited(t)
+		assert.Less(t, time.Since(begin), 30*time.Second)
+	}
+}
+
+// exited reports whether signals don't reach the process any more, because it was waited for.
+func exited(cmd *exec.Cmd) bool {
+	return errors.Is(cmd.Process.Signal(os.Interrupt), os.ErrProcessDone)
+}
+
+// eventually polls what another process does.
+func eventually(t *testing.T, cond func() bool) {
+	t.Helper()
+	for begin := time.Now(); !cond(); time.Sleep(time.Millisecond) {
+		require.Less(t, time.Since(begin), time.Minute)
+	}
+}
+
+func TestLineThatIsTooLong(t *testing.T) {
+	var s started
+	ended(t, func(on execstream.OnOption) {
+		_, err := execstream.Output(s.child("long", 0), execstream.MaxLine(100), on).Collect(t.Context())
+		assert.ErrorIs(t, err, bytestream.ErrTooLong)
+	})
+	s.waited(t)
+}
+
+func chunks(parts ...string) flux.Flux[[]byte] {
+	return flux.FromSlice(parts).Map(func(s string) []byte { return []byte(s) })
+}
+
+func TestStdin(t *testing.T) {
+	var s started
+	got, err := execstream.Output(s.child("cat", 0), execstream.Stdin(chunks("a\nb", "c\n"))).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []execstream.Line{{execstream.Stdout, "a"}, {execstream.Stdout, "bc"}}, got)
+
+	// A child that never reads: what is left over is no error, and its stream is cancelled.
+	cancelled := make(chan struct{})
+	endless := flux.GenerateStateless(func(s *flux.SyncSink[[]byte]) { s.Next(make([]byte, 4096)) }).
+		DoOnCancel(func() { close(cancelled) })
+	got, err = execstream.Output(s.child("deaf", 0), execstream.Stdin(endless)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, got, 1)
+	<-cancelled
+
+	// Nor does a stream that has nothing to say hold up the end.
+	_, err = execstream.Output(s.child("deaf", 0), execstream.Stdin(flux.Never[[]byte]())).Collect(t.Context())
+	require.NoError(t, err)
+
+	ended(t, func(on execstream.OnOption) {
+		_, err = execstream.Output(s.child("cat", 0), execstream.Stdin(flux.Error[[]byte](errBoom)), on).Collect(t.Context())
+		assert.ErrorIs(t, err, errBoom)
+	})
+	s.waited(t)
+}
+
+func TestArguments(t *testing.T) {
+	cmd := execstream.Command("x")
+	for want, fn := range map[string]func(){
+		"reactor: execstream.output: the function that makes the command is nil": func() { execstream.Output(nil) },
+		"reactor: execstream.output: longest line must be positive, got 0":       func() { execstream.Output(cmd, execstream.MaxLine(0)) },
+		"reactor: execstream.output: grace must not be negative, got -1":         func() { execstream.Output(cmd, execstream.Grace(-1)) },
+		"reactor: execstream.stdin: the publisher is nil":                        func() { execstream.Stdin(nil) },
+		"reactor: execstream.on: the scheduler is nil":                           func() { execstream.On(nil) },
+	} {
+		assert.PanicsWithValue(t, want, fn)
+	}
+}
+
+func TestCompatibility(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process for each of the kit's tests")
+	}
+	var s started
+	tck.VerifyPublisher(t, tck.Publisher[execstream.Line]{
+		Create: func(n int64) reactor.Publisher[execstream.Line] {
+			if n == tck.Endless {
+				return execstream.Output(s.child("endless", 0), execstream.Grace(0))
+			}
+			return flux.Defer(func(context.Context) flux.Flux[execstream.Line] {
+				return execstream.Output(s.child("both", int(n+1)/2), execstream.Grace(0)).TakeWhile(even(n))
+			})
+		},
+		Failed: func() reactor.Publisher[execstream.Line] {
+			return execstream.Output(execstream.Command("/no/such/program"))
+		},
+		Max: 100,
+	}, tck.Rounds(0), tck.Timeout(20*time.Second))
+}
+
+// even takes n lines of a child that writes pairs.
+func even(n int64) func(execstream.Line) bool {
+	return func(execstream.Line) bool { n--; return n >= 0 }
+}

@@ -1,0 +1,236 @@
+package slogstream
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// defaultCapacity is how many records wait for a subscriber.
+const defaultCapacity = 256
+
+// mostAhead is how many of the records that wait are handed to the scheduler, out of reach of
+// newer ones.
+const mostAhead = 32
+
+// Handler is a slog.Handler whose records are a stream. It is safe for concurrent use.
+type Handler struct {
+	hub    *hub
+	scopes []scope // of WithGroup and WithAttrs, outermost first; never changed
+}
+
+// scope is a group, or attributes.
+type scope struct {
+	group string // "" for attributes
+	attrs []slog.Attr
+}
+
+// hub is what a handler and those that were made from it have in common.
+type hub struct {
+	level    slog.Leveler
+	capacity int
+	on       schedulers.Scheduler
+	dropped  atomic.Int64
+
+	mu    sync.Mutex                                // serialises the writers of sinks
+	sinks atomic.Pointer[[]*flux.Sink[slog.Record]] // copied on write; nil or never empty
+}
+
+// Option is an option of [NewHandler]: [Capacity], [Level], [On].
+type Option interface{ apply(*hub) }
+
+// CapacityOption is how many records wait for a subscriber.
+type CapacityOption int
+
+// Capacity sets how many records wait for each subscriber that is slow, 256 if nothing
+// else is said. [NewHandler] panics unless n > 0.
+func Capacity(n int) CapacityOption { return CapacityOption(n) }
+
+func (o CapacityOption) apply(h *hub) { h.capacity = int(o) }
+
+// LevelOption is the least level.
+type LevelOption struct{ level slog.Leveler }
+
+// Level sets the least level of the records, slog.LevelInfo if nothing else is said; a
+// slog.LevelVar can be changed. It panics if level is nil.
+func Level(level slog.Leveler) LevelOption {
+	protocol.NotNil("slogstream.level", "level", level)
+	return LevelOption{level}
+}
+
+func (o LevelOption) apply(h *hub) { h.level = o.level }
+
+// OnOption is the scheduler on which records are delivered.
+type OnOption struct{ scheduler schedulers.Scheduler }
+
+// On sets the scheduler on which records are delivered, instead of
+// schedulers.Parallel(). It panics if s is nil.
+func On(s schedulers.Scheduler) OnOption {
+	protocol.NotNil("slogstream.on", "scheduler", s)
+	return OnOption{s}
+}
+
+func (o OnOption) apply(h *hub) { h.on = o.scheduler }
+
+// NewHandler returns a handler that nobody has subscribed to.
+func NewHandler(opts ...Option) *Handler {
+	h := &hub{level: slog.LevelInfo, capacity: defaultCapacity}
+	for _, o := range opts {
+		o.apply(h)
+	}
+	protocol.Positive("slogstream.newHandler", "capacity", h.capacity)
+	if h.on == nil {
+		h.on = schedulers.Parallel()
+	}
+	return &Handler{hub: h}
+}
+
+// Records returns what is logged from the subscription on, with the attributes and
+// groups of the logger in each record. It never ends by itself.
+//
+// Demand: a record that a subscriber has not requested waits, with at most 255 others,
+// see [Capacity]; then the oldest goes, and is counted, see Dropped. So who
+// logs never waits.
+//
+// Cancellation: unregisters the subscriber.
+//
+// Goroutine: a worker of schedulers.Parallel(), see [On], never that of who logs. A
+// subscriber that logs for each record that it gets never comes to an end.
+func (h *Handler) Records() flux.Flux[slog.Record] {
+	ahead := max(1, min(h.hub.capacity/4, mostAhead))
+	return flux.Create(h.hub.add, flux.OverflowDrop).
+		OnBackpressureBufferFunc(func(slog.Record) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
+		PublishOn(h.hub.on, flux.Prefetch(ahead))
+}
+
+// Dropped returns how many records subscribers have missed because they were slow; one
+// that two of them have missed counts twice.
+func (h *Handler) Dropped() int64 { return h.hub.dropped.Load() }
+
+func (h *hub) add(s *flux.Sink[slog.Record]) {
+	h.change(func(list []*flux.Sink[slog.Record]) []*flux.Sink[slog.Record] { return append(list, s) })
+	s.OnDispose(func() {
+		h.change(func(list []*flux.Sink[slog.Record]) []*flux.Sink[slog.Record] {
+			return slices.DeleteFunc(list, func(x *flux.Sink[slog.Record]) bool { return x == s })
+		})
+	})
+}
+
+func (h *hub) change(fn func([]*flux.Sink[slog.Record]) []*flux.Sink[slog.Record]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if list := fn(slices.Clone(h.subscribers())); len(list) > 0 {
+		h.sinks.Store(&list)
+	} else {
+		h.sinks.Store(nil)
+	}
+}
+
+func (h *hub) subscribers() []*flux.Sink[slog.Record] {
+	if p := h.sinks.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Enabled implements slog.Handler: a record that nobody wants is not made.
+func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
+	return h.hub.sinks.Load() != nil && level >= h.hub.level.Level()
+}
+
+// Handle implements slog.Handler. It never fails.
+func (h *Handler) Handle(_ context.Context, r slog.Record) error {
+	list := h.hub.subscribers()
+	if len(list) == 0 {
+		return nil
+	}
+	r = h.complete(r)
+	for _, s := range list {
+		s.Next(r.Clone())
+	}
+	return nil
+}
+
+// WithAttrs implements slog.Handler.
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	if len(attrs) == 0 {
+		return h
+	}
+	return h.with(scope{attrs: attrs})
+}
+
+// WithGroup implements slog.Handler.
+func (h *Handler) WithGroup(name string) slog.Handler {
+	if name == "" {
+		return h
+	}
+	return h.with(scope{group: name})
+}
+
+func (h *Handler) with(s scope) *Handler {
+	return &Handler{h.hub, append(slices.Clip(h.scopes), s)}
+}
+
+// complete returns r with the attributes and in the groups of the handler.
+func (h *Handler) complete(r slog.Record) slog.Record {
+	if len(h.scopes) == 0 {
+		return r
+	}
+	attrs := make([]slog.Attr, 0, r.NumAttrs())
+	r.Attrs(func(a slog.Attr) bool { attrs = append(attrs, a); return true })
+	for _, s := range slices.Backward(h.scopes) {
+		switch {
+		case s.group == "":
+			attrs = append(slices.Clip(s.attrs), attrs...)
+		case len(attrs) > 0: // an empty group is none
+			attrs = []slog.Attr{{Key: s.group, Value: slog.GroupValue(attrs...)}}
+		}
+	}
+	out := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	out.AddAttrs(attrs...)
+	return out
+}
+
+// Over returns a handler that hands each record to next, and a copy to h. What h is not
+// enabled for goes to next alone. It panics if next is nil.
+func (h *Handler) Over(next slog.Handler) slog.Handler {
+	protocol.NotNil("slogstream.over", "handler", next)
+	return &both{h, next}
+}
+
+type both struct {
+	own  slog.Handler
+	next slog.Handler
+}
+
+// Enabled implements slog.Handler.
+func (b *both) Enabled(ctx context.Context, level slog.Level) bool {
+	return b.own.Enabled(ctx, level) || b.next.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (b *both) Handle(ctx context.Context, r slog.Record) (err error) {
+	if b.own.Enabled(ctx, r.Level) {
+		_ = b.own.Handle(ctx, r.Clone())
+	}
+	if b.next.Enabled(ctx, r.Level) {
+		err = b.next.Handle(ctx, r)
+	}
+	return err
+}
+
+// WithAttrs implements slog.Handler.
+func (b *both) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &both{b.own.WithAttrs(attrs), b.next.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (b *both) WithGroup(name string) slog.Handler {
+	return &both{b.own.WithGroup(name), b.next.WithGroup(name)}
+}

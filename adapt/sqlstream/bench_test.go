@@ -1,0 +1,34 @@
+package sqlstream_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The rows of a driver in memory, which costs next to nothing, beside the usual loop.
+func BenchmarkQuery(b *testing.B) {
+	const n = 10_000
+	db := (&store{rows: n}).open(b)
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			rows, err := db.QueryContext(b.Context(), "SELECT n FROM numbers")
+			require.NoError(b, err)
+			last := 0
+			for rows.Next() {
+				require.NoError(b, rows.Scan(&last))
+			}
+			require.NoError(b, rows.Err())
+			require.NoError(b, rows.Close())
+			require.Equal(b, n, last)
+		}
+	})
+	b.Run("stream", func(b *testing.B) {
+		for b.Loop() {
+			last := 0
+			require.NoError(b, numbers(db).ForEach(context.Background(), func(n int) { last = n }))
+			require.Equal(b, n, last)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package sqlstream
+
+import (
+	"context"
+	"database/sql"
+	"io"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+)
+
+// Query emits what scan makes of the rows that a query returns.
+//
+//	      Query(db, SQL("SELECT name FROM users"), Column[string])
+//	out:  ----- Ada - Grace - Barbara |
+//
+// Demand: the query is sent at subscription; a row is fetched only when there is
+// demand for it, beyond what the driver reads ahead by itself. The end is noticed when
+// one more row is requested than there are.
+//
+// Errors: an [ErrQuery] names the statement and the row, as does an [ErrScan] if scan
+// fails. A panic of scan is an error too. scan must not keep the rows.
+//
+// Cancellation: ends the context of the query, which gives the connection back as fast
+// as the driver can, and closes the rows, once. What closing them returns at the other
+// ends is the error of the stream, or joined with it.
+//
+// Goroutine: a worker of schedulers.BoundedElastic(), see [On]; scan runs there, and
+// elements are emitted there. Query panics if db or scan is nil.
+func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts ...QueryOption) flux.Flux[T] {
+	const op = "sqlstream.query"
+	protocol.NotNil(op, "database", db)
+	protocol.NotNil(op, "function that scans", scan)
+	var c config
+	for _, o := range opts {
+		o.applyQuery(&c)
+	}
+	settings := blocking.Settings{Op: op, On: c.on, CloseOnWorker: true}
+	return flux.From(blocking.New(settings, func() blocking.Source[T] {
+		return &query[T]{cursor: cursor{op: op, db: db, statement: s}, scan: scan}
+	}))
+}
+
+// Column scans a row of one column, for [Query].
+func Column[T any](rows *sql.Rows) (v T, err error) {
+	err = rows.Scan(&v)
+	return v, err
+}
+
+// cursor is the part of a query that has nothing to do with the type of its elements.
+type cursor struct {
+	op        string
+	db        Queryer
+	statement Statement
+	rows      *sql.Rows
+	number    int64 // of the row that was fetched last, from 1
+}
+
+// Open implements blocking.Source.
+func (c *cursor) Open(ctx context.Context) (err error) {
+	c.rows, err = c.db.QueryContext(ctx, c.statement.text, c.statement.args...)
+	if err != nil {
+		return failed(c.op, ErrQuery, c.statement, err, "begin")
+	}
+	return nil
+}
+
+// Interrupt implements blocking.Source. The end of the context does it.
+func (c *cursor) Interrupt() {}
+
+// Close implements blocking.Source.
+func (c *cursor) Close() error {
+	if err := c.rows.Close(); err != nil {
+		return failed(c.op, ErrQuery, c.statement, err, "close, after row %d", c.number)
+	}
+	return nil
+}
+
+// next fetches a row.
+func (c *cursor) next() error {
+	if c.rows.Next() {
+		c.number++
+		return nil
+	}
+	if err := c.rows.Err(); err != nil {
+		return failed(c.op, ErrQuery, c.statement, err, "row %d", c.number+1)
+	}
+	return io.EOF
+}
+
+type query[T any] struct {
+	cursor
+	scan func(*sql.Rows) (T, error)
+}
+
+// Next implements blocking.Source.
+func (q *query[T]) Next() (v T, err error) {
+	if err := q.next(); err != nil {
+		return v, err
+	}
+	if v, err = q.scan(q.rows); err != nil {
+		return v, failed(q.op, ErrScan, q.statement, err, "row %d", q.number)
+	}
+	return v, nil
+}
+
+// Exec runs a statement and emits its result.
+//
+//	      Exec(db, SQL("DELETE FROM carts WHERE age > ?", day))
+//	out:  ----- result |
+//
+// It runs once per subscription, at the first request, on a worker of
+// schedulers.BoundedElastic(), see [On]. A failure is an [ErrExec] that names the
+// statement. Cancelling ends the context of the statement; whether the database has
+// run it is then not known. Exec panics if db is nil.
+func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {
+	const op = "sqlstream.exec"
+	protocol.NotNil(op, "database", db)
+	var c config
+	for _, o := range opts {
+		o.applyExec(&c)
+	}
+	return mono.FromFunc(func(ctx context.Context) (sql.Result, error) {
+		result, err := db.ExecContext(ctx, s.text, s.args...)
+		if err != nil {
+			return nil, reactor.Failure(op, ErrExec, "%q", s).CausedBy(err)
+		}
+		return result, nil
+	}).SubscribeOn(c.scheduler())
+}

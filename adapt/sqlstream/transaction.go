@@ -1,0 +1,70 @@
+package sqlstream
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+)
+
+// Transaction emits what the publisher emits that use makes of a transaction, which
+// is committed when it completes, and rolled back when it fails or is cancelled.
+//
+//	      Transaction(db, func(tx *sql.Tx) flux.Flux[int] { return insert(tx, orders) })
+//	out:  BEGIN --- 1 - 2 - COMMIT |
+//
+// A stream that uses the transaction is one that ends before it: the elements go down
+// as they come, so before the commit; what depends on the commit follows the
+// completion. An [ErrTransaction] says that the transaction could not begin or not be
+// committed; a failure of the rollback is joined with the error that led to it, or
+// reported as dropped after a cancellation. BEGIN, COMMIT and ROLLBACK run on workers
+// of schedulers.BoundedElastic(), see [On]; use is called there. Cancelling does not
+// wait for the rollback. Transaction panics if db or use is nil.
+func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P, opts ...TransactionOption) flux.Flux[T] {
+	const op = "sqlstream.transaction"
+	protocol.NotNil(op, "database", db)
+	protocol.NotNil(op, "function that uses the transaction", use)
+	var c config
+	for _, o := range opts {
+		o.applyTransaction(&c)
+	}
+	begin := mono.FromFunc(func(ctx context.Context) (*transaction, error) {
+		tx, err := db.BeginTx(ctx, c.tx)
+		if err != nil {
+			return nil, reactor.Failure(op, ErrTransaction, "begin").CausedBy(err)
+		}
+		return &transaction{tx}, nil
+	}).SubscribeOn(c.scheduler())
+	end := func(fn func() error, what string) mono.Mono[struct{}] {
+		return mono.FromRunnable[struct{}](func() error {
+			if err := fn(); err != nil {
+				return reactor.Failure(op, ErrTransaction, "%s", what).CausedBy(err)
+			}
+			return nil
+		}).SubscribeOn(c.scheduler())
+	}
+	rollback := func(t *transaction) mono.Mono[struct{}] { return end(t.rollback, "rollback") }
+	return flux.UsingWhenOutcome(begin, func(t *transaction) P { return use(t.tx) },
+		func(t *transaction) mono.Mono[struct{}] { return end(t.tx.Commit, "commit") },
+		func(t *transaction, _ error) mono.Mono[struct{}] { return rollback(t) },
+		rollback,
+	)
+}
+
+// transaction is one that is rolled back if nobody gets it.
+type transaction struct{ tx *sql.Tx }
+
+// rollback is no failure if the database has done it already.
+func (t *transaction) rollback() error {
+	if err := t.tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// Discarded implements reactor.Discardable.
+func (t *transaction) Discarded() { _ = t.rollback() }

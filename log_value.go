@@ -1,0 +1,29 @@
+package reactor
+
+import "log/slog"
+
+// LogValue implements slog.LogValuer: a group of the kind and, if there is one, the
+// value or the error.
+func (s Signal[T]) LogValue() slog.Value {
+	kind := slog.String("kind", s.kind.String())
+	switch s.kind {
+	case KindNext:
+		return slog.GroupValue(kind, slog.Any("value", s.value))
+	case KindError:
+		return slog.GroupValue(kind, slog.Any("error", s.err))
+	}
+	return slog.GroupValue(kind)
+}
+
+// LogValue implements slog.LogValuer: a group of the operator, the kind and, if there
+// are any, the detail and the cause.
+func (e *OpError) LogValue() slog.Value {
+	attrs := []slog.Attr{slog.String("op", e.Op), slog.String("kind", NonNil(e.Kind).Error())}
+	if e.Detail != "" {
+		attrs = append(attrs, slog.String("detail", e.Detail))
+	}
+	if e.Cause != nil {
+		attrs = append(attrs, slog.Any("cause", e.Cause))
+	}
+	return slog.GroupValue(attrs...)
+}
