@@ -524,3 +524,70 @@ func TestExecutorsMustBeThere(t *testing.T) {
 	assert.PanicsWithValue(t, "schedulers: FromExecutorService: service is nil", func() { FromExecutorService(nil, "") })
 	assert.PanicsWithValue(t, "schedulers: SingleWorker: scheduler is nil", func() { SingleWorker(nil) })
 }
+
+// steps is a scheduler whose only worker runs a task when the test says so.
+type steps struct {
+	Scheduler
+	worker stepsWorker
+}
+
+func (s *steps) NewWorker() Worker { return &s.worker }
+
+type stepsWorker struct {
+	Worker
+	mu    sync.Mutex
+	tasks []Task // guarded by mu
+}
+
+func (w *stepsWorker) put(tasks []Task) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tasks = tasks
+}
+
+func (w *stepsWorker) Execute(task Task) error { w.put(append(w.tasks, task)); return nil }
+func (w *stepsWorker) Dispose()                { w.put(nil) }
+
+// Each of several who wait has a task that comes last; that of the first one disposes the
+// worker, and drops those of the others.
+func TestA9_8_SingleWorkerGracefulTwice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := &steps{Scheduler: Immediate()}
+		s := SingleWorker(source)
+		ran := 0
+		require.NoError(t, s.Execute(func(context.Context) { ran++ }))
+		ended := 0
+		var mu sync.Mutex
+		for range 3 {
+			go func() {
+				assert.NoError(t, s.DisposeGracefully(context.Background()))
+				mu.Lock()
+				ended++
+				mu.Unlock()
+			}()
+			synctest.Wait()
+		}
+		for _, task := range source.worker.tasks[:2] {
+			task(t.Context())
+		}
+		synctest.Wait()
+		assert.Equal(t, 1, ran)
+		assert.Equal(t, 3, ended, "nobody waits for what was dropped")
+		assert.NoError(t, s.DisposeGracefully(context.Background()))
+	})
+}
+
+func TestA9_8_SingleWorkerDisposeCutsItShort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		source := NewSingle("source")
+		defer source.Dispose()
+		s := SingleWorker(source)
+		require.NoError(t, s.Execute(func(ctx context.Context) { <-ctx.Done() }))
+		require.NoError(t, s.Execute(func(context.Context) { t.Error("dropped") }))
+		accept(t)(s.ScheduleAfter(func(context.Context) { t.Error("dropped") }, time.Hour))
+		time.AfterFunc(time.Minute, s.Dispose)
+		began := time.Now()
+		assert.NoError(t, s.DisposeGracefully(t.Context()))
+		assert.Equal(t, time.Minute, time.Since(began))
+	})
+}

@@ -50,7 +50,10 @@ func (l *lifecycle) check() {
 func (l *lifecycle) isClosed() bool { return l.closed.Load() }
 
 // wait waits, in the goroutine of the caller, for the end.
-func (l *lifecycle) wait(ctx context.Context) error {
+func (l *lifecycle) wait(ctx context.Context) error { return l.waitUnless(nil, ctx) }
+
+// waitUnless is wait that cut ends early.
+func (l *lifecycle) waitUnless(cut <-chan struct{}, ctx context.Context) error {
 	l.mu.Lock()
 	if l.ended == nil {
 		l.ended = make(chan struct{})
@@ -65,6 +68,8 @@ func (l *lifecycle) wait(ctx context.Context) error {
 	}
 	select {
 	case <-ended:
+		return nil
+	case <-cut:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

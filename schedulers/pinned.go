@@ -19,7 +19,7 @@ func SingleWorker(s Scheduler) Scheduler {
 	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
 	x.later = lane
 	x.hooked = true
-	return &pinned{executorScheduler: x, source: s, worker: lane.Worker}
+	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, gone: make(chan struct{})}
 }
 
 // nameOf returns the string form of a scheduler.
@@ -56,6 +56,7 @@ type pinned struct {
 	*executorScheduler
 	source Scheduler
 	worker Worker
+	gone   chan struct{} // closed when worker is disposed
 }
 
 // Execute runs task in the lane. Nothing has to be tracked for it: the worker
@@ -76,23 +77,28 @@ func (p *pinned) Now() time.Time { return p.source.Now() }
 // Dispose disposes the worker.
 func (p *pinned) Dispose() {
 	p.life.close()
-	p.forced.Store(true)
+	if !p.forced.Swap(true) {
+		close(p.gone)
+	}
 	p.worker.Dispose()
 }
 
 // DisposeGracefully waits until the worker has run what was accepted, and disposes
 // it then.
-func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
+func (p *pinned) DisposeGracefully(ctx context.Context, _ ...DisposeOption) error {
+	p.life.close()
+	p.endSeries()
+	if err := p.life.waitUnless(p.gone, ctx); err != nil {
+		return err
+	}
 	if p.forced.Load() {
 		return nil
-	}
-	if err := p.executorScheduler.DisposeGracefully(ctx, opts...); err != nil {
-		return err
 	}
 	last := make(chan struct{})
 	if p.worker.Execute(func(context.Context) { close(last) }) == nil {
 		select {
 		case <-last:
+		case <-p.gone: // by somebody else, which drops last
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

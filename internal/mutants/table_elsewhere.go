@@ -3,6 +3,20 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "SingleWorker: Dispose leaves who waits for delayed tasks", kind: "waiter forgotten",
+		file:  "schedulers/pinned.go",
+		old:   "p.life.waitUnless(p.gone, ctx)",
+		new:   "p.life.wait(ctx)",
+		tests: "schedulers TestA9_8",
+	},
+	{
+		name: "SingleWorker: who waits second waits for what was dropped", kind: "waiter forgotten",
+		file:  "schedulers/pinned.go",
+		old:   "case <-p.gone: // by somebody else, which drops last",
+		new:   "case <-chan struct{}(nil):",
+		tests: "schedulers TestA9_8",
+	},
+	{
 		name: "a setting that is neither true nor false is false without a word", kind: "argument not checked",
 		file:  "schedulers/config.go",
 		old:   `!c.BoundedElasticPerTask && !strings.EqualFold(value, "false")`,
