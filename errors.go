@@ -44,6 +44,8 @@ var (
 	ErrGoexit = errors.New("user function called runtime.Goexit")
 	// ErrProtocol: a foreign publisher or subscriber broke the rules.
 	ErrProtocol = errors.New("protocol violation")
+	// ErrUnhandled: a stream failed whose subscriber has no function for that.
+	ErrUnhandled = errors.New("the stream failed and no OnError was given")
 	// ErrNilError stands in for a nil error where a failure was reported.
 	ErrNilError = errors.New("a failure was reported with a nil error")
 )

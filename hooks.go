@@ -23,7 +23,8 @@ type Hooks struct {
 	// (§1.7). Default: logged at debug level.
 	NextDropped func(ctx context.Context, v any)
 	// ErrorDropped receives an error that arrived after the end of its
-	// stream. Default: logged at error level, a panic with its stack.
+	// stream, or an [ErrUnhandled]. Default: logged at error level, a panic with
+	// its stack.
 	ErrorDropped func(ctx context.Context, err error)
 	// Discard receives an element that the stream had accepted but will not
 	// deliver: filtered out, or still queued at cancellation or failure. It is
@@ -186,8 +187,8 @@ func DropNext(ctx context.Context, v any) {
 	}
 }
 
-// DropError reports an error that arrived after the end of its stream to the
-// ErrorDropped hooks of ctx.
+// DropError reports an error that arrived after the end of its stream, or one that
+// nobody handles, to the ErrorDropped hooks of ctx.
 func DropError(ctx context.Context, err error) {
 	err = NonNil(err)
 	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.ErrorDropped != nil {
@@ -205,6 +206,10 @@ func DropError(ctx context.Context, err error) {
 		attrs := []any{"error", err}
 		if p, ok := errors.AsType[*PanicError](err); ok {
 			attrs = append(attrs, "stack", string(p.Stack))
+		}
+		if errors.Is(err, ErrUnhandled) {
+			slog.ErrorContext(ctx, "reactor: nobody handles the error of a stream", attrs...)
+			return
 		}
 		slog.ErrorContext(ctx, "reactor: error dropped after the end of its stream", attrs...)
 	}

@@ -101,6 +101,14 @@ func TestSetHooksAndRemove(t *testing.T) {
 	assert.NotEmpty(t, log.String())
 }
 
+func TestUnhandledErrorsAreLoggedAsSuch(t *testing.T) {
+	log := captureLog(t)
+	reactor.DropError(context.Background(), &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: io.EOF})
+	assert.Contains(t, log.String(), "nobody handles the error of a stream")
+	assert.Contains(t, log.String(), "reactor: subscribe: the stream failed and no OnError was given: EOF")
+	assert.NotContains(t, log.String(), "after the end")
+}
+
 func TestSetHooksOrder(t *testing.T) {
 	var got []string
 	defer reactor.SetHooks("z", note(&got, "z"))()

@@ -133,7 +133,7 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 
 func (s *watchedSubscriber[T]) OnError(err error) {
 	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+		protocol.DropLate(s.ctx, err)
 	}
 }
 

@@ -19,7 +19,7 @@ type SubscriberHooks[T any] struct {
 	// OnComplete is called when the stream has completed.
 	OnComplete func()
 	// OnError is called when the stream has failed. Without it a failure is
-	// reported as a dropped error.
+	// reported as [SubscribeFunc] does.
 	OnError func(err error)
 	// OnCancel is called when the subscriber has cancelled, on the goroutine
 	// that does.
@@ -109,7 +109,7 @@ func (s *BaseSubscriber[T]) OnError(err error) {
 		s.failed(err)
 		return
 	}
-	reactor.DropError(s.ctx, err)
+	protocol.DropLate(s.ctx, err)
 }
 
 // OnComplete implements reactor.Subscriber.
@@ -135,7 +135,7 @@ func (s *BaseSubscriber[T]) failed(err error) {
 	if fn := s.hooks.OnError; fn != nil {
 		runLate(s.ctx, func() { fn(err) })
 	} else {
-		reactor.DropError(s.ctx, err)
+		unhandled(s.ctx, err)
 	}
 	s.finally(reactor.KindError)
 }

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
@@ -22,7 +23,8 @@ type subscribeOption func(*subscribeConfig)
 func (o subscribeOption) applySubscribe(c *subscribeConfig) { o(c) }
 
 // OnError calls fn if the stream fails. Without it a failure is reported as a
-// dropped error.
+// dropped error, which matches reactor.ErrUnhandled, unless it is that ctx was
+// cancelled; that its deadline has passed is reported.
 func OnError(fn func(error)) SubscribeOption {
 	protocol.NotNil("subscribe", "function given to OnError", fn)
 	return subscribeOption(func(c *subscribeConfig) { c.onError = fn })
@@ -103,7 +105,7 @@ func (s *funcSubscriber[T]) OnError(err error) {
 	live := s.link.Close()
 	s.unwatch()
 	if !live || !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+		protocol.DropLate(s.ctx, err)
 	}
 }
 
@@ -174,7 +176,16 @@ func (f funcSink[T]) OnError(err error) {
 		protocol.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.s.ctx, err) })
 		return
 	}
-	reactor.DropError(f.s.ctx, err)
+	unhandled(f.s.ctx, err)
+}
+
+// unhandled reports the failure of a stream whose subscriber has no function for it.
+// Whoever has cancelled the context needs no report of that.
+func unhandled(ctx context.Context, err error) {
+	if ctx.Err() == context.Canceled && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+		return
+	}
+	reactor.DropError(ctx, &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err})
 }
 
 func (f funcSink[T]) OnComplete() {

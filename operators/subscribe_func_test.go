@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -63,7 +64,49 @@ func TestSubscribeFuncDispose(t *testing.T) {
 func TestSubscribeFuncErrorThatNobodyHandles(t *testing.T) {
 	ctx, hooks := recordHooks()
 	SubscribeFunc(ctx, failing(1), func(int) {})
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	SubscribeFunc(ctx, FromSlice([]int{1, 2}), func(int) { panic(errOther) })
+	if assert.Len(t, hooks.droppedErrors, 2) {
+		failed, panicked := hooks.droppedErrors[0].(error), hooks.droppedErrors[1].(error)
+		assert.ErrorIs(t, failed, errBoom)
+		assert.ErrorIs(t, failed, reactor.ErrUnhandled)
+		assert.EqualError(t, failed, "reactor: subscribe: the stream failed and no OnError was given: boom")
+		assert.ErrorIs(t, panicked, errOther)
+		assert.EqualError(t, panicked, "reactor: subscribe: the stream failed and no OnError was given: reactor: subscribe: panic: other")
+	}
+}
+
+// The owner of the context knows that it has cancelled.
+func TestSubscribeFuncCancellationIsNoFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outer, hooks := recordHooks()
+		canceled, cancel := context.WithCancel(outer)
+		defer cancel()
+		caused, cancelCause := context.WithCancelCause(outer)
+		defer cancelCause(nil)
+		for _, ctx := range []context.Context{canceled, caused} {
+			SubscribeFunc(ctx, Never[int](), nil)
+			SubscribeFunc(ctx, FromFunc(func(ctx context.Context) (int, error) {
+				cancel()
+				cancelCause(errOther)
+				return 0, ctx.Err()
+			}), nil)
+			SubscribeWith(ctx, Never[int](), NewSubscriber(ctx, SubscriberHooks[int]{}))
+		}
+		synctest.Wait()
+		SubscribeFunc(canceled, Never[int](), nil)
+		SubscribeWith(caused, Error[int](context.Canceled), NewSubscriber(caused, SubscriberHooks[int]{}))
+		assert.Empty(t, hooks.droppedErrors)
+
+		NewSubscriber(caused, SubscriberHooks[int]{}).OnError(errBoom)
+		late, stop := context.WithTimeout(outer, time.Second)
+		defer stop()
+		SubscribeFunc(late, Never[int](), nil)
+		time.Sleep(2 * time.Second)
+		if assert.Len(t, hooks.droppedErrors, 2, "what failed, and what took too long") {
+			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+			assert.ErrorIs(t, hooks.droppedErrors[1].(error), context.DeadlineExceeded)
+		}
+	})
 }
 
 func TestSubscribeFuncPanics(t *testing.T) {
@@ -185,12 +228,16 @@ func TestBaseSubscriber(t *testing.T) {
 	assert.Equal(t, 3, sum)
 	hooks.droppedErrors = nil
 	SubscribeWith(ctx, failing(1), NewSubscriber(ctx, SubscriberHooks[int]{}))
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	if assert.Len(t, hooks.droppedErrors, 1) {
+		assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrUnhandled)
+		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+	}
+	hooks.droppedErrors = nil
 	s = NewSubscriber(ctx, SubscriberHooks[int]{})
 	s.Cancel()
 	s.OnNext(5)
 	s.OnError(errOther)
 	s.OnComplete()
 	assert.Contains(t, hooks.discarded, 5)
-	assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
 }

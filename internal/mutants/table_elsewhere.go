@@ -3,6 +3,34 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "the end of a context is dropped a second time", kind: "reported twice",
+		file:  "internal/protocol/strict.go",
+		old:   "end != nil && (errors.Is",
+		new:   "end != nil && ctx == nil && (errors.Is",
+		tests: "internal/protocol TestStrict",
+	},
+	{
+		name: "SubscribeFunc: a cancellation is a failure that nobody handles", kind: "reported twice",
+		file:  "operators/subscribe_func.go",
+		old:   "if ctx.Err() == context.Canceled && (",
+		new:   "if ctx.Err() != nil && ctx == nil && (",
+		tests: "operators TestSubscribeFunc",
+	},
+	{
+		name: "SubscribeFunc: a deadline is no failure", kind: "error dropped silently",
+		file:  "operators/subscribe_func.go",
+		old:   "if ctx.Err() == context.Canceled && (",
+		new:   "if ctx.Err() != nil && (",
+		tests: "operators TestSubscribeFunc",
+	},
+	{
+		name: "SubscribeFunc: nobody handles it, and the log says dropped", kind: "outcome wrong",
+		file:  "operators/subscribe_func.go",
+		old:   `reactor.DropError(ctx, &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err})`,
+		new:   "reactor.DropError(ctx, err)",
+		tests: "operators TestSubscribeFunc",
+	},
+	{
 		name: "SingleWorker: Dispose leaves who waits for delayed tasks", kind: "waiter forgotten",
 		file:  "schedulers/pinned.go",
 		old:   "p.life.waitUnless(p.gone, ctx)",

@@ -376,3 +376,19 @@ func TestEmitReportsWhatFailsBelow(t *testing.T) {
 	assert.Zero(t, q.done)
 	assert.Len(t, q.errs, 1)
 }
+
+// Both the edge and the source may watch over the context: its end is no news the second time.
+func TestStrictEndOfTheContextIsNotDropped(t *testing.T) {
+	cause := errors.New("cause")
+	outer, hooks := capture()
+	ctx, cancel := context.WithCancelCause(outer)
+	p := &foreignProbe[int]{}
+	s, _ := enter(ctx, p)
+	p.up.Cancel()
+	cancel(cause)
+	s.OnError(context.Canceled)
+	s.OnError(cause)
+	assert.Empty(t, hooks.errs)
+	s.OnError(assert.AnError)
+	assert.Equal(t, []error{assert.AnError}, hooks.errs)
+}

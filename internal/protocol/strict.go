@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
@@ -87,8 +88,18 @@ func (s *edge) end(err error) {
 		return
 	}
 	if err != nil {
-		reactor.DropError(s.ctx, err)
+		DropLate(s.ctx, err)
 	}
+}
+
+// DropLate reports an error that comes after the end of a stream whose context ctx is.
+// Where that is the end of the context, the stream knows already: two watch over it, the
+// edge and perhaps the source.
+func DropLate(ctx context.Context, err error) {
+	if end := ctx.Err(); end != nil && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx))) {
+		return
+	}
+	reactor.DropError(ctx, err)
 }
 
 // Request passes demand on. n ≤ 0 ends the stream with the error of §3.9.
