@@ -102,6 +102,7 @@ func TestSubscribeFuncCancellationIsNoFailure(t *testing.T) {
 		defer stop()
 		SubscribeFunc(late, Never[int](), nil)
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		if assert.Len(t, hooks.droppedErrors, 2, "what failed, and what took too long") {
 			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
 			assert.ErrorIs(t, hooks.droppedErrors[1].(error), context.DeadlineExceeded)
