@@ -13,6 +13,10 @@ import (
 //	      Defer(ctx => FromSlice(orders(ctx)))
 //	out:  a - b |
 //
+// The context of supply does not end when the stream does, or is cancelled: it is
+// there for its values, and for what supply itself waits for. What is to last as long as
+// the stream belongs into the publisher, as [Using] or [Create].
+//
 // Everything else is up to the supplied publisher. A panic of supply, or a nil
 // publisher, ends the stream. supply runs on the goroutine that subscribes and
 // should not block.

@@ -81,8 +81,12 @@ func (s *MonoSink[T]) OnDispose(fn func()) {
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 
-// Context returns the context of the subscription. Its end cancels the stream.
-func (s *MonoSink[T]) Context() context.Context { return s.core.ctx }
+// Context returns a context for the producer, with the values and the deadline of the
+// subscription's: it ends when the stream is over, be it by completion, failure or
+// cancellation, before the functions given to OnDispose are called. The cause of a
+// cancellation is reactor.ErrCancelled, or that of the context of the subscription, whose
+// end cancels the stream. It is made at the first call.
+func (s *MonoSink[T]) Context() context.Context { return s.core.disposal.context(s.core.ctx) }
 
 // monoSinkCore is the state of a [MonoSink], and the subscription of its
 // subscriber.

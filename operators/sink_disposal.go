@@ -15,6 +15,42 @@ type sinkDisposal struct {
 	cancelled bool     // over by cancellation; guarded by mu
 	cancel    []func() // guarded by mu
 	dispose   []func() // guarded by mu
+
+	own *sinkContext // made when the producer asks for it; guarded by mu
+}
+
+// sinkContext is the context of a producer.
+type sinkContext struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
+
+// context returns the context that ends when the sink is over, for a sink whose
+// subscription has ctx.
+func (d *sinkDisposal) context(ctx context.Context) context.Context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.own == nil {
+		own, cancel := context.WithCancelCause(ctx)
+		d.own = &sinkContext{own, cancel}
+		if d.over {
+			d.own.end(ctx, d.cancelled)
+		}
+	}
+	return d.own
+}
+
+// end ends the context. A nil one was never asked for.
+func (c *sinkContext) end(subscription context.Context, cancelled bool) {
+	switch {
+	case c == nil:
+	case !cancelled:
+		c.cancel(nil)
+	case context.Cause(subscription) != nil:
+		c.cancel(context.Cause(subscription))
+	default:
+		c.cancel(reactor.ErrCancelled)
+	}
 }
 
 func (d *sinkDisposal) onCancel(ctx context.Context, fn func()) {
@@ -51,7 +87,9 @@ func (d *sinkDisposal) end(ctx context.Context, cancelled bool) {
 	d.over, d.cancelled = true, cancelled
 	cancel, dispose := d.cancel, d.dispose
 	d.cancel, d.dispose = nil, nil
+	own := d.own
 	d.mu.Unlock()
+	own.end(ctx, cancelled) // first: what follows may wait for those who look at it
 	if cancelled {
 		for _, fn := range cancel {
 			runLate(ctx, fn)

@@ -58,7 +58,8 @@ func (s *SyncSink[T]) Complete() {
 	}
 }
 
-// Context returns the context of the subscription.
+// Context returns the context of the subscription. That the stream is cancelled does not
+// end it.
 func (s *SyncSink[T]) Context() context.Context { return s.ctx }
 
 // reset makes the sink ready for the next call.

@@ -36,6 +36,10 @@ func (o LateReleaseOption) applyUsing(c *usingConfig) { c.late = bool(o) }
 // joined with the error; see [LateRelease]. At cancellation, and if a stage below
 // fails, it is reported as dropped. acquire and use run on the goroutine that
 // subscribes, release on the one on which the stream ends or is cancelled.
+//
+// The context of acquire is that of the subscription, for its values, and to end what
+// acquire waits for: there is nothing to cancel yet. It does not end with the stream. What
+// goes on when acquire has returned is for release to end.
 func Using[T, R any](
 	acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error, opts ...UsingOption,
 ) reactor.Publisher[T] {

@@ -3,6 +3,22 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "the context of a producer outlives the subscription", kind: "cancel not propagated",
+		file:  "operators/sink_disposal.go",
+		old:   "own.end(ctx, cancelled) // first",
+		new:   "_ = own // first",
+		tests: "operators TestSinkContext",
+	},
+	{
+		name: "the context of a producer that asks too late does not end", kind: "cancel not propagated",
+		file: "operators/sink_disposal.go",
+		old: `if d.over {
+			d.own.end(ctx, d.cancelled)
+		}`,
+		new:   "",
+		tests: "operators TestSinkContext",
+	},
+	{
 		name: "the end of a context is dropped a second time", kind: "reported twice",
 		file:  "internal/protocol/strict.go",
 		old:   "end != nil && (errors.Is",
