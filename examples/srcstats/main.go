@@ -97,7 +97,7 @@ func pipeline(ctx context.Context, root string, reads int, seen func(file)) flux
 	return flux.FromSeq(walk(root)).
 		SubscribeOn(schedulers.BoundedElastic()).
 		FlatMap(func(f file) mono.Mono[file] {
-			return mono.FromCallable(func() (file, error) { return read(f), nil }).
+			return mono.FromFunc(func(context.Context) (file, error) { return read(f), nil }).
 				SubscribeOn(schedulers.BoundedElastic()).
 				PublishOn(schedulers.Parallel()).
 				Map(parse)
