@@ -12,7 +12,7 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # race detector, and shortened with it (internal/racetest.Iterations, Steps). The
 # tools in internal have none.
 TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
-CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./reactortest)
+CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches internal/proof where there are forced yields, too.)
 SINGLE  = /internal/(archtest|buildcost)$$

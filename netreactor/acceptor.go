@@ -169,7 +169,7 @@ func (a *acceptor) take(got accepted) {
 	a.accepted.Add(1)
 	l := e.nextLoop()
 	c := a.make()
-	l.prepare(c, client)
+	l.prepare(c)
 	got.open(c)
 	if !l.add(c) {
 		a.closing.Add(1)

@@ -71,7 +71,7 @@ func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	if c.handler != nil || !c.out.claim() {
 		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
 	}
-	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.ctx, &c.out)
+	protocol.Trust("netreactor.SendAll", source).Subscribe(&c.core.ctx, &c.out)
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
 
 // Context returns the context of the connection, which has the values of the one given to
 // Bind or Dial. It ends when the connection is closed; its cause is a [*CloseError].
-func (c *Conn[In, Out]) Context() context.Context { return c.core.ctx }
+func (c *Conn[In, Out]) Context() context.Context { return &c.core.ctx }
 
 // ID returns a number that no other connection of the process has.
 func (c *Conn[In, Out]) ID() uint64 { return c.core.id }
@@ -119,7 +119,7 @@ func (c *Conn[In, Out]) start() {
 		panic("the handler has returned nil")
 	}
 	c.out.claim()
-	protocol.Trust("netreactor.Handler", source).Subscribe(c.core.ctx, &c.out)
+	protocol.Trust("netreactor.Handler", source).Subscribe(&c.core.ctx, &c.out)
 }
 
 // deliver implements session.

@@ -1,7 +1,6 @@
 package netreactor
 
 import (
-	"context"
 	"net"
 	"net/netip"
 	"sync"
@@ -21,15 +20,13 @@ import (
 // encodes, writes, closes; it is made at home, where the user's code may run. The light one
 // only writes what others have put into the inbox, and is made by whoever put it there.
 type connection struct {
-	eng    *engine   // immutable, as are all up to ctx
-	loop   *loop     // whose connection it is
-	tr     transport // the socket
-	ses    session   // the half that knows the types
-	set    *settings
-	id     uint64
-	client netip.Addr // what limits per client count by, or the zero one
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	eng  *engine   // immutable, as are all up to ctx
+	loop *loop     // whose connection it is
+	tr   transport // the socket
+	ses  session   // the half that knows the types
+	set  *settings
+	id   uint64
+	ctx  lifetime
 
 	state atomic.Uint32  // work to do, and who does it: see below
 	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
@@ -115,6 +112,8 @@ type transport interface {
 	finish() bool
 	// shut closes the socket, by a reset if hard. Owner.
 	shut(hard bool)
+	// client returns what limits per client count by, or the zero address.
+	client() netip.Addr
 	localAddr() net.Addr
 	remoteAddr() net.Addr
 }
@@ -363,7 +362,7 @@ func (c *connection) settle() bool {
 	if why == nil || c.out.size > 0 || c.posted.Load() {
 		return false
 	}
-	c.shut(why, !c.in.end)
+	c.shut(why, !c.in.end && c.watch.recently(c))
 	return true
 }
 
@@ -386,7 +385,7 @@ func (c *connection) shut(why *CloseError, linger bool) {
 	}
 	c.out.drop()
 	c.clearInbox()
-	c.cancel(why)
+	c.ctx.end(why)
 	if why.Reason == ReasonShutdown {
 		c.ses.end(nil)
 	} else {

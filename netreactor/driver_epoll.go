@@ -79,7 +79,6 @@ type epollTransport struct {
 	sel    *selector
 	fd     int
 	remote netip.AddrPort
-	local  netip.AddrPort
 
 	slot, generation int32 // selector.mu until it is added, then immutable
 
@@ -193,5 +192,14 @@ func (t *epollTransport) shut(hard bool) {
 	epoll.Close(t.fd, hard)
 }
 
-func (t *epollTransport) localAddr() net.Addr  { return t.sel.addr(t.local) }
-func (t *epollTransport) remoteAddr() net.Addr { return t.sel.addr(t.remote) }
+func (t *epollTransport) client() netip.Addr   { return t.remote.Addr() }
+func (t *epollTransport) localAddr() net.Addr  { return t.sel.localAddr(t) }
+func (t *epollTransport) remoteAddr() net.Addr { return addrOf(t.remote) }
+
+// addrOf returns the address for users.
+func addrOf(at netip.AddrPort) net.Addr {
+	if at.IsValid() {
+		return net.TCPAddrFromAddrPort(at)
+	}
+	return &net.UnixAddr{Net: "unix"}
+}

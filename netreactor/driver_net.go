@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"net/netip"
 	"os"
 	"runtime/pprof"
 	"sync/atomic"
@@ -58,9 +59,7 @@ func (t *netTransport) loop() {
 		}
 	}()
 	c := t.c
-	if c.set.name != "" {
-		pprof.SetGoroutineLabels(pprof.WithLabels(c.ctx, pprof.Labels("server", c.set.name, "role", "connection")))
-	}
+	pprof.SetGoroutineLabels(c.eng.labels)
 	t.handshake()
 	for {
 		switch {
@@ -84,7 +83,7 @@ func (t *netTransport) handshake() {
 		return
 	}
 	t.ready = true
-	ctx, cancel := t.c.ctx, func() {}
+	ctx, cancel := context.Context(&t.c.ctx), func() {}
 	if d := t.c.set.firstFrame; d > 0 {
 		ctx, cancel = context.WithTimeout(ctx, d)
 	}
@@ -221,5 +220,6 @@ func (t *netTransport) shut(hard bool) {
 	t.gone.Store(true)
 }
 
+func (t *netTransport) client() netip.Addr   { return clientOf(t.conn) }
 func (t *netTransport) localAddr() net.Addr  { return t.conn.LocalAddr() }
 func (t *netTransport) remoteAddr() net.Addr { return t.conn.RemoteAddr() }

@@ -13,6 +13,7 @@ import (
 type engine struct {
 	set      *settings
 	ctx      context.Context // with the values of whoever made the server
+	labels   context.Context // for the goroutines of connections
 	loops    []*loop
 	driver   driver
 	expirer  expirer
@@ -56,7 +57,7 @@ type loop struct {
 var connIDs atomic.Uint64
 
 func newEngine(ctx context.Context, set *settings) *engine {
-	e := &engine{set: set, ctx: ctx}
+	e := &engine{set: set, ctx: ctx, labels: labels(set, "connection")}
 	e.throttle.limit = int64(set.outstanding)
 	e.limits.init(set)
 	e.expirer.init(e)
@@ -72,12 +73,12 @@ func (e *engine) nextLoop() *loop {
 }
 
 // prepare makes c, which is new, a connection of l.
-func (l *loop) prepare(c *connection, client netip.Addr) {
+func (l *loop) prepare(c *connection) {
 	e := l.eng
-	c.eng, c.loop, c.set, c.client = e, l, e.set, client
+	c.eng, c.loop, c.set = e, l, e.set
 	c.id = connIDs.Add(1)
 	c.in.max = e.set.MaxFrame
-	c.ctx, c.cancel = context.WithCancelCause(e.ctx)
+	c.ctx.c = c
 }
 
 // add registers c. It refuses when the engine drains.
@@ -119,7 +120,7 @@ func (l *loop) freed(c *connection) {
 	l.mu.Lock()
 	delete(l.lingering, c)
 	l.mu.Unlock()
-	e.limits.release(c.client)
+	e.limits.release(c.tr.client())
 	if e.freed != nil {
 		e.freed()
 	}

@@ -30,6 +30,11 @@ type watch struct {
 // touch notes that bytes have come.
 func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load()) }
 
+// recently reports whether bytes are on their way, maybe.
+func (w *watch) recently(c *connection) bool {
+	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime+longTick)
+}
+
 // set stores v unless it is there.
 func set(at *atomic.Int64, v int64) {
 	if at.Load() != v {
@@ -116,7 +121,7 @@ type expirer struct {
 // ticks are not shorter nor longer than this.
 const (
 	shortTick = 10 * time.Millisecond
-	longTick  = time.Second
+	longTick  = 250 * time.Millisecond
 )
 
 func (e *expirer) init(eng *engine) {
@@ -150,7 +155,7 @@ func (e *expirer) add(c *connection) {
 }
 
 // lingerTime is how long a socket may linger.
-const lingerTime = time.Second
+const lingerTime = 500 * time.Millisecond
 
 // linger gives c, which has ended, time to close.
 func (e *expirer) linger(c *connection) {

@@ -222,7 +222,7 @@ func (p *inbound[In, Out]) crashed(err error) {
 	}
 	ctx := p.ctx
 	if ctx == nil {
-		ctx = p.c.core.ctx
+		ctx = &p.c.core.ctx
 	}
 	p.hand.Crash(ctx, down, over, err)
 }

@@ -14,7 +14,11 @@ import (
 
 // labelled puts the labels of a role on the calling goroutine, for profiles.
 func labelled(e *engine, role string) {
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("server", e.set.name, "role", role)))
+	pprof.SetGoroutineLabels(labels(e.set, role))
+}
+
+func labels(s *settings, role string) context.Context {
+	return pprof.WithLabels(context.Background(), pprof.Labels("server", s.name, "role", role))
 }
 
 // logClosed logs the end of a connection: as an error what may be a mistake of this program,
@@ -24,7 +28,7 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 	if why.Reason == ReasonHandlerFailed || why.Reason == ReasonEncodeFailed {
 		level = slog.LevelError
 	}
-	if !e.set.log.Enabled(c.ctx, level) {
+	if !e.set.log.Enabled(&c.ctx, level) {
 		return
 	}
 	attrs := []any{
@@ -37,7 +41,7 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 	if p, ok := errors.AsType[*reactor.PanicError](why.Err); ok {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
-	e.set.log.Log(c.ctx, level, "netreactor: connection closed", attrs...)
+	e.set.log.Log(&c.ctx, level, "netreactor: connection closed", attrs...)
 }
 
 // refusals logs the connections that were refused, one line for a second's worth of them.

@@ -50,7 +50,7 @@ func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
 func (o *outbound[In, Out]) OnNext(msg Out) {
 	c := &o.c.core
 	if o.ended || c.abort.Load() != nil {
-		reactor.Discard(c.ctx, msg)
+		reactor.Discard(&c.ctx, msg)
 		return
 	}
 	size, err, mine := 0, error(nil), c.mine()
@@ -80,8 +80,8 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 	if err != nil {
 		o.ended = true
 		o.up.Cancel()
-		reactor.Discard(c.ctx, msg)
-		c.end(ReasonEncodeFailed, reactor.OperatorError(c.ctx, err, msg), false)
+		reactor.Discard(&c.ctx, msg)
+		c.end(ReasonEncodeFailed, reactor.OperatorError(&c.ctx, err, msg), false)
 		return
 	}
 	if last := o.largest.Load(); int64(size) != last {
@@ -120,7 +120,7 @@ func (o *outbound[In, Out]) replenish() bool {
 func (o *outbound[In, Out]) OnError(err error) {
 	if o.ended {
 		if !errors.Is(err, ErrClosed) { // which the inbound has failed with
-			reactor.DropError(o.c.core.ctx, err)
+			reactor.DropError(&o.c.core.ctx, err)
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package netreactor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -105,6 +106,9 @@ func (e *CloseError) Unwrap() []error {
 	}
 	return []error{ErrClosed, e.Err}
 }
+
+// Is reports whether target is context.Canceled: the error is that of a context, too.
+func (e *CloseError) Is(target error) bool { return target == context.Canceled }
 
 // Timeout reports whether the connection took too long, as net errors do.
 func (e *CloseError) Timeout() bool { return e.Reason.Timeout() }

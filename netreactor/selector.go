@@ -285,11 +285,14 @@ func (s *selector) handle() {
 	}
 }
 
-func (s *selector) addr(at netip.AddrPort) net.Addr {
-	if at.IsValid() {
-		return net.TCPAddrFromAddrPort(at)
+// localAddr asks the kernel, unless the socket is closed.
+func (s *selector) localAddr(t *epollTransport) net.Addr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[t.slot].t != t {
+		return addrOf(netip.AddrPort{})
 	}
-	return &net.UnixAddr{Net: "unix"}
+	return addrOf(epoll.Local(t.fd))
 }
 
 func (s *selector) stats(st *SelectorStats) {

@@ -45,13 +45,18 @@ func TestShutdownOfIdleConnections(t *testing.T) {
 			p.receive()
 			peers = append(peers, p)
 		}
+		var all sync.WaitGroup
+		for _, p := range peers {
+			all.Go(func() {
+				p.ended()
+				p.Close()
+				take(t, ends)
+			})
+		}
 		report, err := server.Shutdown(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, netreactor.ShutdownReport{Drained: 10}, report)
-		for _, p := range peers {
-			p.ended()
-			take(t, ends)
-		}
+		all.Wait()
 		_, err = net.Dial("tcp", server.Addr().String())
 		assert.Error(t, err)
 		report, err = server.Shutdown(t.Context())
@@ -96,6 +101,8 @@ func TestShutdownWaits(t *testing.T) {
 		assert.Equal(t, "waits", q.receive())
 		p.ended()
 		q.ended()
+		p.Close()
+		q.Close()
 		report := take(t, done)
 		assert.Zero(t, report.Cut)
 		assert.Zero(t, report.Unanswered)
@@ -134,6 +141,7 @@ func TestTheEndOfTheContextShutsDown(t *testing.T) {
 	p.receive()
 	cancel()
 	p.ended()
+	p.Close()
 	<-server.Stopped()
 }
 
@@ -156,6 +164,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 				all.Go(func() {
 					for {
 						if _, err := p.next(); err != nil {
+							p.Close()
 							return
 						}
 						answered.Add(1)
@@ -618,7 +627,7 @@ func TestStatsAndReasons(t *testing.T) {
 		p.send("abc", "d")
 		p.receive()
 		p.receive()
-		until(t, "counted", func() bool { return server.Stats().FramesOut == 2 })
+		until(t, "counted", func() bool { st := server.Stats(); return st.FramesIn == 2 && st.FramesOut == 2 && st.BytesOut == 12 })
 		st := server.Stats()
 		assert.Equal(t, uint64(2), st.FramesIn)
 		assert.Equal(t, uint64(12), st.BytesIn)

@@ -31,8 +31,11 @@ type netAccepted struct {
 	t    *netTransport
 }
 
-func (a *netAccepted) client() netip.Addr {
-	if tcp, ok := a.conn.RemoteAddr().(*net.TCPAddr); ok {
+func (a *netAccepted) client() netip.Addr { return clientOf(a.conn) }
+
+// clientOf returns the address that limits per client count by.
+func clientOf(conn net.Conn) netip.Addr {
+	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		return tcp.AddrPort().Addr().Unmap()
 	}
 	return netip.Addr{}
