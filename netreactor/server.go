@@ -19,7 +19,8 @@ type Server struct {
 	set      *settings
 	acceptor *acceptor
 	addr     net.Addr
-	unwatch  func() bool
+	unwatch  func() bool   // read when bound is closed
+	bound    chan struct{} // closed when unwatch is set: the end of ctx, or of a goroutine, may come first
 
 	once    sync.Once     // of the shutdown
 	stopped chan struct{} // closed when everything has ended
@@ -98,7 +99,7 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	if err := set.startBusiness(); err != nil {
 		return nil, err
 	}
-	s := &Server{set: set, stopped: newSignal(), cut: newSignal()}
+	s := &Server{set: set, bound: newSignal(), stopped: newSignal(), cut: newSignal()}
 	s.eng = newEngine(context.WithoutCancel(ctx), set)
 	s.eng.broken = func(error) { go s.Close() }
 	var err error
@@ -113,6 +114,7 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 		defer cancel()
 		s.Shutdown(end)
 	})
+	close(s.bound)
 	set.log.Info("netreactor: listening", "server", set.name, "addr", s.addr.String(), "engine", s.eng.driver.name().String())
 	return s, nil
 }
@@ -209,6 +211,7 @@ func (s *Server) Close() error {
 
 // stop is the shutdown.
 func (s *Server) stop() {
+	<-s.bound
 	s.unwatch()
 	s.acceptor.stop()
 	s.eng.draining.Store(true)

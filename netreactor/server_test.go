@@ -145,6 +145,18 @@ func TestTheEndOfTheContextShutsDown(t *testing.T) {
 	<-server.Stopped()
 }
 
+// A context that has ended already ends the server as soon as it is bound.
+func TestAServerOfAContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 20 {
+		server, err := netreactor.Bind(ctx, "127.0.0.1:0", lines,
+			func(c *netreactor.Conn[string, string]) flux.Flux[string] { return c.Inbound() }, quiet)
+		require.NoError(t, err)
+		<-server.Stopped()
+	}
+}
+
 // TestShutdownUnderLoad: what was accepted is answered, or reported as cut.
 func TestShutdownUnderLoad(t *testing.T) {
 	rounds := 2
