@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/netreactor"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	args := []string{"-addr", "127.0.0.1:0", "-for", "1100ms", "-clients", "20", "-slow", "2", "-rate", "1000"}
+	require.NoError(t, run(context.Background(), args, &out))
+	assert.Contains(t, out.String(), "20 clients listen and 2 do not")
+	assert.Contains(t, out.String(), "the 20 clients who listen have heard")
+}
+
+// The room, as two people with plain sockets see it.
+func TestRoom(t *testing.T) {
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, newRoom().join)
+	require.NoError(t, err)
+	defer server.Close()
+	join := func(name string) (net.Conn, *bufio.Reader) {
+		c, err := net.Dial("tcp", server.Addr().String())
+		require.NoError(t, err)
+		fmt.Fprintln(c, name)
+		return c, bufio.NewReader(c)
+	}
+	hears := func(r *bufio.Reader, want string) {
+		line, err := r.ReadString('\n')
+		require.NoError(t, err)
+		assert.Equal(t, want+"\n", line)
+	}
+	ann, toAnn := join("ann")
+	defer ann.Close()
+	hears(toAnn, "* ann is here")
+	bob, toBob := join("bob")
+	hears(toAnn, "* bob is here")
+	hears(toBob, "* bob is here")
+	fmt.Fprintln(bob, "hello")
+	hears(toAnn, "bob: hello")
+	hears(toBob, "bob: hello")
+	bob.Close()
+	hears(toAnn, "* bob has left")
+}
+
+func TestArguments(t *testing.T) {
+	ctx := context.Background()
+	assert.ErrorContains(t, run(ctx, []string{"-clients", "0"}, io.Discard), "-clients 0")
+	assert.Error(t, run(ctx, []string{"-addr", "nowhere:x"}, io.Discard))
+	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard))
+	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard))
+}
