@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	args := []string{"-addr", "127.0.0.1:0", "-for", "200ms", "-callers", "4", "-calls", "2", "-handlers", "2", "-block", "20ms"}
+	require.NoError(t, run(context.Background(), args, &out))
+	assert.Regexp(t, `business workers +\d+ .* 0 of 3`, out.String())
+	assert.Contains(t, out.String(), "bounded elastic scheduler")
+}
+
+func TestServe(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, run(context.Background(), []string{"-addr", "127.0.0.1:0", "-serve", "-for", "10ms"}, &out))
+	assert.Contains(t, out.String(), "serving on 127.0.0.1:")
+}
+
+func TestCalls(t *testing.T) {
+	server, err := bind(t.Context(), "127.0.0.1:0", netreactor.Business(2))
+	require.NoError(t, err)
+	defer server.Close()
+	c, err := connect(t.Context(), server.Addr().String())
+	require.NoError(t, err)
+	defer c.close()
+	a, err := c.call(0, "hello").Block(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "hello", a.text)
+	_, err = c.call(-time.Second, "").Block(t.Context())
+	assert.EqualError(t, err, "can't work for -1s")
+
+	// Whoever gives up is forgotten, and the answer that comes later disturbs nobody.
+	_, err = c.call(50*time.Millisecond, "late").Timeout(time.Millisecond).Block(t.Context())
+	assert.ErrorIs(t, err, reactor.ErrTimeout)
+	a, err = c.call(0, "next").Block(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "next", a.text)
+	c.mu.Lock()
+	assert.Empty(t, c.waiting)
+	c.mu.Unlock()
+
+	// The end of the connection is the end of calls, of those under way and of new ones.
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.call(200*time.Millisecond, "").Block(context.Background())
+		failed <- err
+	}()
+	assert.Eventually(t, func() bool { return server.Stats().Outstanding == 1 }, 5*time.Second, time.Millisecond)
+	c.conn.Abort()
+	assert.ErrorIs(t, <-failed, netreactor.ErrClosed)
+	_, err = c.call(0, "").Block(t.Context())
+	assert.ErrorIs(t, err, netreactor.ErrClosed)
+}
+
+func TestFrames(t *testing.T) {
+	_, err := decodeCall(make([]byte, 15))
+	assert.ErrorContains(t, err, "call of 15 bytes")
+	_, err = decodeAnswer(make([]byte, 11))
+	assert.ErrorContains(t, err, "answer of 11 bytes")
+	_, err = decodeAnswer([]byte("12345678\x00\x00\x00\x05four"))
+	assert.ErrorContains(t, err, "error of 5 bytes in an answer with 4")
+	frame, err := encodeAnswer(nil, answer{id: 7, err: "no", text: "way"})
+	require.NoError(t, err)
+	a, err := decodeAnswer(frame)
+	require.NoError(t, err)
+	assert.Equal(t, answer{id: 7, err: "no", text: "way"}, a)
+}
+
+func TestArguments(t *testing.T) {
+	ctx := context.Background()
+	assert.ErrorContains(t, run(ctx, []string{"-callers", "1"}, io.Discard), "-callers 1")
+	assert.Error(t, run(ctx, []string{"-addr", "nowhere:x"}, io.Discard))
+	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard))
+	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard))
+}
