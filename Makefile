@@ -176,6 +176,14 @@ stress: stress-races ## run the core's tests COUNT times with the race detector 
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors
 
+# How often two calls for a lock meet in make stress-locks.
+MEETINGS ?= 200000
+
+.PHONY: stress-locks
+stress-locks: ## let calls for keyed locks meet MEETINGS times, and a crowd of 1000 on 1000 keys; SEED=… repeats
+	$(SEEDS) REACTOR_STRESS_MEETINGS=$(MEETINGS) $(GO) test -timeout 0 -tags chaos -v -run 'TestMeetings' ./keylock
+	$(SEEDS) REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -v -run 'TestStress' ./keylock
+
 .PHONY: bench
 bench: ## measure this library beside what a Go programmer would write; ARGS=… go to benchmarks/cmd/compare
 	cd benchmarks && $(GO) run ./cmd/compare $(ARGS)

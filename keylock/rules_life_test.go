@@ -271,6 +271,10 @@ type handClock struct {
 	n      int
 }
 
+func newHandClock() *handClock {
+	return &handClock{now: time.Unix(1, 0), alarms: map[int]func(){}, at: map[int]time.Time{}}
+}
+
 func (c *handClock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
 
 func (c *handClock) AfterFunc(d time.Duration, f func()) func() bool {
@@ -307,7 +311,7 @@ func (c *handClock) move(d time.Duration) {
 var _ executors.Clock = &handClock{}
 
 func TestD25_AClockOfOnesOwn(t *testing.T) {
-	c := &handClock{now: time.Unix(1, 0), alarms: map[int]func(){}, at: map[int]time.Time{}}
+	c := newHandClock()
 	m := manager(t, keylock.WithClock(c), keylock.IdleTTL(time.Minute))
 	l := take(t, m, "k", keylock.LeaseTime(time.Second))
 	at, _ := l.Deadline()
@@ -370,7 +374,7 @@ func TestD31_NothingIsCalledUnderALock(t *testing.T) {
 		l, _ := m.TryAcquire("k2")
 		l.Release()
 	}
-	c := &callingClock{handClock: handClock{now: time.Unix(1, 0), alarms: map[int]func(){}, at: map[int]time.Time{}}}
+	c := &callingClock{handClock: newHandClock()}
 	r := &callingMeter{}
 	called := make(chan struct{}, 3)
 	m = manager(t, keylock.WithClock(c), keylock.WithMeter(r, "app"), keylock.WithSlowHolder(time.Second, func(keylock.Held) { use() }), keylock.IdleTTL(time.Minute))
@@ -390,7 +394,7 @@ func TestD31_NothingIsCalledUnderALock(t *testing.T) {
 }
 
 type callingClock struct {
-	handClock
+	*handClock
 	use    func()
 	inside atomic.Bool
 }
