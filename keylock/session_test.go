@@ -1,0 +1,628 @@
+package keylock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/keylock/locktest"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+const ttl = 3 * time.Second // margin 300 ms, renewals each second
+
+// store is what both stores in memory can do.
+type store interface {
+	keylock.Backend
+	Expire(key string) bool
+}
+
+// line is the way to a store, which a test can disturb.
+type line struct {
+	store
+	mu     sync.Mutex
+	around locktest.Around
+	calls  map[string]int
+	log    []string
+	start  time.Time
+}
+
+func (l *line) disturb(around locktest.Around) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.around = around
+}
+
+func (l *line) backend() keylock.Backend {
+	return locktest.Intercept(l.store, func(ctx context.Context, op string, do func() error) error {
+		l.mu.Lock()
+		around := l.around
+		l.calls[op]++
+		if op != "Watch" {
+			l.log = append(l.log, fmt.Sprint(op, "@", time.Since(l.start).Round(100*time.Millisecond)))
+		}
+		l.mu.Unlock()
+		if around != nil {
+			return around(ctx, op, do)
+		}
+		return do()
+	})
+}
+
+func (l *line) count(op string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.calls[op]
+}
+
+// distributed runs a test on both stores, with two managers, each on a line of its own.
+func distributed(t *testing.T, fn func(t *testing.T, a, b *keylock.Manager, s store, la, lb *line), opts ...keylock.Option) {
+	for name, open := range map[string]func() store{
+		"stream": func() store { return locktest.NewStream() },
+		"tree":   func() store { return locktest.NewTree() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				s := open()
+				lines, managers := make([]*line, 2), make([]*keylock.Manager, 2)
+				for i := range lines {
+					lines[i] = &line{store: s, calls: map[string]int{}, start: time.Now()}
+					managers[i] = manager(t, append([]keylock.Option{
+						keylock.WithBackend(lines[i].backend(), ttl), keylock.WaitTime(time.Minute), keylock.LeaseTime(0),
+					}, opts...)...)
+				}
+				fn(t, managers[0], managers[1], s, lines[0], lines[1])
+				for i, m := range managers {
+					lines[i].disturb(nil)
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					assert.NoError(t, m.Shutdown(ctx))
+					cancel()
+					st := m.Stats()
+					assert.Equal(t, [3]int{}, [3]int{st.Keys, st.Holders, st.Waiters})
+				}
+				time.Sleep(2 * time.Minute) // marks disappear
+			})
+		})
+	}
+}
+
+// nonceOf returns the nonce of the record of a key, or "".
+func nonceOf(t *testing.T, s store, key string) string {
+	ev, err := s.Read(context.WithoutCancel(t.Context()), key)
+	require.NoError(t, err)
+	if ev.Kind != keylock.Occupied {
+		return ""
+	}
+	return ev.Grant.Nonce
+}
+
+func hang(ctx context.Context, _ string, _ func() error) error { <-ctx.Done(); return ctx.Err() }
+
+func TestK2_OneRequestForAFreeKey(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		assert.Equal(t, 1, la.count("TryAcquire"))
+		assert.Zero(t, la.count("Read"))
+		assert.Zero(t, la.count("Watch"))
+		assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"))
+		l.Release()
+		assert.Empty(t, nonceOf(t, s, "k"))
+		assert.Equal(t, 1, la.count("Release"))
+	})
+}
+
+func TestK3_RenewalsKeepTheTokenAndTheKey(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		token := l.Token()
+		time.Sleep(10 * ttl)
+		assert.True(t, l.Valid())
+		assert.NoError(t, l.Context().Err())
+		assert.Equal(t, token, l.Token())
+		assert.InDelta(t, 30, la.count("Renew"), 4, "each third of the time to live")
+		_, ok := b.TryAcquire("k")
+		assert.False(t, ok)
+		l.Release()
+		renewals := la.count("Renew")
+		time.Sleep(10 * ttl)
+		assert.Equal(t, renewals, la.count("Renew"), "K9: none after the release")
+	})
+}
+
+func TestK6_TheLocalDeadlineComesFirst(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		start := time.Now()
+		at, ok := l.Deadline()
+		assert.True(t, ok)
+		assert.Equal(t, ttl-300*time.Millisecond, time.Until(at))
+		la.disturb(hang) // the holder is cut off
+		waited := make(chan time.Duration, 1)
+		go func() {
+			next, err := b.Acquire(t.Context(), "k")
+			assert.NoError(t, err)
+			assert.Greater(t, next.Token(), l.Token())
+			waited <- time.Since(start)
+			next.Release()
+		}()
+		<-l.Context().Done()
+		assert.Equal(t, ttl-300*time.Millisecond, time.Since(start), "before the store can free the key")
+		assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLeaseLost)
+		assert.False(t, l.Valid())
+		assert.ErrorIs(t, l.Extend(time.Second), keylock.ErrLeaseLost)
+		assert.Equal(t, ttl+300*time.Millisecond, <-waited, "K8: and the next one waits a little longer")
+		assert.Equal(t, uint64(1), a.Stats().LeasesLost)
+		la.disturb(nil)
+		l.Release()
+	})
+}
+
+func TestK6_ALateAnswerIsNoGrant(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
+		late := true
+		la.disturb(func(ctx context.Context, op string, do func() error) error {
+			if op != "TryAcquire" || !late {
+				return do()
+			}
+			late = false
+			err := do()
+			time.Sleep(ttl - 200*time.Millisecond) // it ignores its context
+			return err
+		})
+		l, err := a.Acquire(t.Context(), "k")
+		require.NoError(t, err)
+		at, _ := l.Deadline()
+		assert.Equal(t, ttl-300*time.Millisecond, time.Until(at), "asked again")
+		assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"))
+		l.Release()
+	})
+}
+
+func TestK6_ARecordThatIsGone(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, _ *line) {
+		v, err := a.Do(t.Context(), "k", func(ctx context.Context, l keylock.Lease) (string, error) {
+			assert.True(t, s.Expire("k"))
+			<-ctx.Done()
+			assert.ErrorIs(t, context.Cause(ctx), keylock.ErrLeaseLost)
+			assert.ErrorIs(t, context.Cause(ctx), keylock.ErrHeld, "and says why")
+			other := take(t, b, "k", keylock.WaitTime(time.Minute))
+			assert.Greater(t, other.Token(), l.Token())
+			other.Release()
+			return "late", nil
+		})
+		assert.Equal(t, "late", v)
+		assert.ErrorIs(t, err, keylock.ErrLeaseLost)
+	})
+}
+
+// TestK7_AnAnswerThatIsLost: each request is carried out, and its answer is lost.
+func TestK7_AnAnswerThatIsLost(t *testing.T) {
+	for _, lost := range []string{"TryAcquire", "Renew", "Release"} {
+		t.Run(lost, func(t *testing.T) {
+			distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+				la.disturb(func(_ context.Context, op string, do func() error) error {
+					err := do()
+					if op == lost && la.count(op) == 1 {
+						return locktest.ErrLost
+					}
+					return err
+				})
+				l, err := a.Acquire(t.Context(), "k")
+				require.NoError(t, err)
+				assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"))
+				time.Sleep(2 * ttl)
+				assert.True(t, l.Valid())
+				l.Release()
+				start := time.Now()
+				next, err := b.Acquire(t.Context(), "k")
+				require.NoError(t, err)
+				assert.Less(t, time.Since(start), time.Second, "no record is orphaned")
+				next.Release()
+			})
+		})
+	}
+}
+
+// TestK7_ARequestThatIsCarriedOutLater: it was on its way when the caller looked.
+func TestK7_ARequestThatIsCarriedOutLater(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		la.disturb(func(ctx context.Context, op string, do func() error) error {
+			if op == "TryAcquire" && la.count(op) == 1 {
+				time.AfterFunc(500*time.Millisecond, func() { _ = do() })
+				return locktest.ErrLost
+			}
+			if op == "TryAcquire" {
+				return errors.Join(locktest.ErrLost) // and the rest gets nowhere
+			}
+			return do()
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+		defer cancel()
+		_, err := a.Acquire(ctx, "k")
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		time.Sleep(200 * time.Millisecond)
+		start := time.Now()
+		next, err := b.Acquire(t.Context(), "k")
+		require.NoError(t, err)
+		assert.Less(t, time.Since(start), ttl, "what nobody wants is removed before its time to live is over")
+		next.Release()
+	})
+}
+
+func TestK7_WithoutAnyAnswer(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		la.disturb(hang)
+		start := time.Now()
+		_, err := a.Acquire(t.Context(), "k", keylock.WaitTime(2*time.Second))
+		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+		assert.Equal(t, 2*time.Second, time.Since(start), "D3 holds here too")
+		_, ok := a.TryAcquire("k")
+		assert.False(t, ok)
+		la.disturb(nil)
+		time.Sleep(ttl)
+		take(t, a, "k").Release()
+	})
+}
+
+func TestK7_AnswersThatSayNothing(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		// Every third request fails before it was carried out, every third one after that.
+		var n atomic.Int32
+		la.disturb(func(_ context.Context, op string, do func() error) error {
+			switch n.Add(1) % 3 {
+			case 0:
+				return locktest.ErrLost
+			case 1:
+				_ = do()
+				return locktest.ErrLost
+			}
+			return do()
+		})
+		for range 50 {
+			_, err := a.Do(t.Context(), "k", func(ctx context.Context, l keylock.Lease) (int, error) {
+				assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"), "no false grant")
+				return 0, nil
+			}, keylock.WaitTime(time.Hour))
+			assert.NoError(t, err)
+		}
+	})
+}
+
+func TestK8_LockDelay(t *testing.T) {
+	for _, delay := range []time.Duration{0, 5 * time.Second} {
+		t.Run(delay.String(), func(t *testing.T) {
+			distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+				l := take(t, a, "k")
+				waited := make(chan time.Duration, 1)
+				start := time.Now()
+				go func() {
+					next, err := b.Acquire(t.Context(), "k")
+					assert.NoError(t, err)
+					waited <- time.Since(start)
+					next.Release()
+				}()
+				synctest.Wait()
+				s.Expire("k")
+				assert.Equal(t, delay, <-waited, "after an expiry")
+				l.Release()
+				l = take(t, a, "k", keylock.WaitTime(time.Minute))
+				start = time.Now()
+				go func() {
+					next, err := b.Acquire(t.Context(), "k")
+					assert.NoError(t, err)
+					waited <- time.Since(start)
+					next.Release()
+				}()
+				synctest.Wait()
+				l.Release()
+				assert.Zero(t, <-waited, "not after a release")
+			}, keylock.LockDelay(delay))
+		})
+	}
+}
+
+func TestK9_AReleaseThatFailsIsTriedAgain(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		la.disturb(func(_ context.Context, op string, do func() error) error {
+			if op == "Release" && la.count(op) <= 3 {
+				return locktest.ErrLost
+			}
+			return do()
+		})
+		l.Release()
+		assert.False(t, l.Valid(), "here it is released")
+		start := time.Now()
+		next, err := b.Acquire(t.Context(), "k")
+		require.NoError(t, err)
+		assert.Less(t, time.Since(start), ttl)
+		next.Release()
+	})
+}
+
+func TestK9_ReleaseIsOrderedWithRenewal(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		// A renewal is on its way for half a second, whatever its context says.
+		la.disturb(func(_ context.Context, op string, do func() error) error {
+			if op == "Renew" {
+				time.Sleep(500 * time.Millisecond)
+			}
+			return do()
+		})
+		time.Sleep(ttl/3 + 200*time.Millisecond)
+		l.Release()
+		next, err := b.Acquire(t.Context(), "k")
+		require.NoError(t, err)
+		time.Sleep(ttl)
+		assert.True(t, next.Valid(), "the renewal of the old holder changes nothing")
+		next.Release()
+	})
+}
+
+func TestK11_AWatchThatBreaks(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, lb *line) {
+		l := take(t, a, "k")
+		broken := true
+		lb.disturb(func(ctx context.Context, op string, do func() error) error {
+			if op == "Watch" && broken {
+				return locktest.ErrLost
+			}
+			return do()
+		})
+		got := make(chan keylock.Lease, 1)
+		go func() {
+			next, err := b.Acquire(t.Context(), "k")
+			assert.NoError(t, err)
+			got <- next
+		}()
+		time.Sleep(ttl)
+		start := time.Now()
+		l.Release()
+		next := <-got
+		assert.LessOrEqual(t, time.Since(start), ttl/2, "it looks by itself")
+		next.Release()
+		broken = false
+	})
+}
+
+func TestG6_ATokenThatFallsBack(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		s := locktest.NewStream()
+		m := manager(t, keylock.WithBackend(s, ttl))
+		for range 3 {
+			take(t, m, "k").Release()
+		}
+		s.Forget() // restored from nothing
+		_, err := m.Acquire(t.Context(), "k")
+		assert.ErrorIs(t, err, keylock.ErrTokenRegressed)
+		assert.ErrorContains(t, err, "token 1")
+		assert.Equal(t, uint64(1), m.Stats().TokenRegressed)
+		ev, err := s.Read(t.Context(), "k")
+		require.NoError(t, err)
+		assert.Equal(t, keylock.Released, ev.Kind, "the record is not kept")
+		time.Sleep(2 * time.Minute)
+	})
+}
+
+func TestBackendFIFOWithinAProcess(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
+		l := take(t, a, "k")
+		var order []int
+		var all sync.WaitGroup
+		for i := range 10 {
+			ctx, cancel := context.WithCancel(t.Context())
+			all.Go(func() {
+				defer cancel()
+				_, _ = a.Do(ctx, "k", func(context.Context, keylock.Lease) (int, error) { order = append(order, i); return 0, nil })
+			})
+			synctest.Wait()
+			if i == 4 {
+				cancel()
+			}
+		}
+		assert.Equal(t, 1, la.count("TryAcquire"), "one process contends once")
+		l.Release()
+		all.Wait()
+		assert.Equal(t, []int{0, 1, 2, 3, 5, 6, 7, 8, 9}, order)
+	})
+}
+
+func TestBackendGiveUpWhileContending(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, lb *line) {
+		l := take(t, a, "k")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		failed := make(chan error, 2)
+		go func() { _, err := b.Acquire(ctx, "k"); failed <- err }()
+		synctest.Wait()
+		go func() { failed <- second(b.Do(t.Context(), "k", nothing)) }()
+		synctest.Wait()
+		cancel(assert.AnError)
+		assert.Equal(t, assert.AnError, <-failed)
+		synctest.Wait()
+		l.Release()
+		assert.NoError(t, <-failed, "the next one contends")
+		start := time.Now()
+		l = take(t, a, "k")
+		_, err := b.Acquire(t.Context(), "k", keylock.WaitTime(1500*time.Millisecond))
+		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+		assert.Equal(t, 1500*time.Millisecond, time.Since(start))
+		l.Release()
+	})
+}
+
+func TestBackendLeaseTimeLimitsTheHold(t *testing.T) {
+	for _, policy := range []keylock.Policy{keylock.HoldUntilReturn, keylock.ReleaseOnExpiry} {
+		t.Run(policy.String(), func(t *testing.T) {
+			distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, _ *line) {
+				start := time.Now()
+				go func() {
+					_, err := a.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+						time.Sleep(20 * time.Second)
+						return 0, nil
+					}, keylock.LeaseTime(10*time.Second), keylock.AtExpiry(policy))
+					assert.ErrorIs(t, err, keylock.ErrLeaseExpired)
+				}()
+				synctest.Wait()
+				l, err := b.Acquire(t.Context(), "k")
+				require.NoError(t, err)
+				want := 20 * time.Second
+				if policy == keylock.ReleaseOnExpiry {
+					want = 10 * time.Second
+				}
+				assert.Equal(t, want, time.Since(start))
+				l.Release()
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+}
+
+func TestBackendStreams(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+		v, err := a.Mono("k", mono.FromSupplier(func() string { return nonceOf(t, s, "k") })).
+			DoOnNext(func(string) { assert.Empty(t, nonceOf(t, s, "k"), "released before the element is passed on") }).Block(t.Context())
+		require.NoError(t, err)
+		assert.NotEmpty(t, v)
+		failed := make(chan error, 1)
+		a.Mono("k", mono.Never[int]()).SubscribeFunc(t.Context(), nil, mono.OnError(func(err error) { failed <- err }))
+		synctest.Wait()
+		got := make(chan keylock.Lease, 1)
+		b.Grant("k").SubscribeFunc(t.Context(), func(l keylock.Lease) { got <- l })
+		synctest.Wait()
+		s.Expire("k")
+		assert.ErrorIs(t, <-failed, keylock.ErrLeaseLost)
+		l := <-got
+		assert.True(t, l.Valid())
+		sub := reactortest.Subscribe(t, a.Mono("k", mono.Just(1)))
+		synctest.Wait()
+		sub.Cancel()
+		l.Release()
+		synctest.Wait()
+	})
+}
+
+func TestBackendReentranceAndBlocking(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, _, _ *line) {
+		start := time.Now()
+		_, err := a.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) { return a.Do(ctx, "k", nothing) })
+		assert.ErrorIs(t, err, keylock.ErrReentrant)
+		assert.Zero(t, time.Since(start))
+		blocked := make(chan error, 1)
+		require.NoError(t, schedulers.Parallel().Execute(func(ctx context.Context) { blocked <- second(a.Do(ctx, "k", nothing)) }))
+		assert.ErrorIs(t, <-blocked, reactor.ErrBlocking)
+	})
+}
+
+func TestBackendBadInput(t *testing.T) {
+	stream := locktest.NewStream()
+	_, err := keylock.New(keylock.WithBackend(stream, 500*time.Millisecond))
+	assert.ErrorContains(t, err, "keylock: New: WithBackend: ttl 500ms: locktest: ttl ≥ 1s required but it was 500ms")
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	_, err = keylock.New(keylock.WithBackend(locktest.NewTree(), 200*time.Millisecond))
+	assert.ErrorContains(t, err, "WithBackend: ttl > 250ms required but it was 200ms")
+	_, err = keylock.New(keylock.WithBackend(stream, 0))
+	assert.ErrorContains(t, err, "ttl > 0 required but it was 0s")
+	stream.MaxKey = 3
+	m := manager(t, keylock.WithBackend(stream, ttl), keylock.IdleTTL(0))
+	_, err = m.Acquire(t.Context(), "long")
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	assert.ErrorContains(t, err, `keylock: Acquire "long": illegal argument: locktest: a key of at most 3 bytes required but it had 4`)
+	require.NoError(t, m.Shutdown(t.Context()))
+	assert.Zero(t, m.Stats().Keys)
+}
+
+func TestBackendThatPanics(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		n := 0
+		b := locktest.Intercept(locktest.NewTree(), func(_ context.Context, _ string, do func() error) error {
+			if n++; n == 1 {
+				panic("backend")
+			}
+			return do()
+		})
+		m := manager(t, keylock.WithBackend(b, ttl))
+		l, err := m.Acquire(t.Context(), "k")
+		assert.NoError(t, err, "what it has done is found out")
+		l.Release()
+		require.NoError(t, m.Shutdown(t.Context()))
+	})
+}
+
+func TestBackendClose(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, _ *line) {
+		l := take(t, a, "k")
+		failed := make(chan error, 2)
+		for range 2 {
+			go func() { failed <- second(b.Do(t.Context(), "k", nothing)) }()
+		}
+		synctest.Wait()
+		b.Close()
+		assert.ErrorIs(t, <-failed, keylock.ErrLocksClosed)
+		assert.ErrorIs(t, <-failed, keylock.ErrLocksClosed)
+		a.Close()
+		assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLocksClosed)
+		time.Sleep(3 * ttl)
+		assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"), "it is renewed until its holder returns")
+		l.Release()
+		assert.Empty(t, nonceOf(t, s, "k"))
+	})
+}
+
+// TestBackendCrowd: nobody ever holds a key beside somebody else, though a third of all
+// requests fail before or after they were carried out.
+func TestBackendCrowd(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, lb *line) {
+		var n atomic.Uint32
+		unreliable := func(_ context.Context, op string, do func() error) error {
+			switch n.Add(1) * 2654435761 >> 16 % 6 {
+			case 0:
+				return locktest.ErrLost
+			case 1:
+				_ = do()
+				return locktest.ErrLost
+			}
+			time.Sleep(time.Millisecond)
+			return do()
+		}
+		la.disturb(unreliable)
+		lb.disturb(unreliable)
+		inside := map[string]*atomic.Int32{"x": {}, "y": {}, "z": {}}
+		last := map[string]*uint64{"x": new(uint64), "y": new(uint64), "z": new(uint64)} // each under its key
+		var all sync.WaitGroup
+		for i := range 12 {
+			m := []*keylock.Manager{a, b}[i%2]
+			key := []string{"x", "y", "z"}[i%3]
+			all.Go(func() {
+				for range 20 {
+					_, err := m.Do(t.Context(), key, func(ctx context.Context, l keylock.Lease) (int, error) {
+						if inside[key].Add(1) != 1 {
+							t.Error("two hold the key")
+						}
+						if l.Token() <= *last[key] {
+							t.Errorf("token %d came after %d", l.Token(), *last[key])
+						}
+						*last[key] = l.Token()
+						time.Sleep(10 * time.Millisecond)
+						inside[key].Add(-1)
+						return 0, nil
+					}, keylock.WaitTime(24*time.Hour))
+					assert.NoError(t, err)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
