@@ -8,9 +8,11 @@ require (
 	github.com/alitto/pond/v2 v2.7.1
 	github.com/goreactor/reactor v0.0.0
 	github.com/jjeffcaii/reactor-go v0.5.5
+	github.com/moby/locker v1.0.1
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/reactivex/rxgo/v2 v2.5.0
 	github.com/samber/ro v0.3.0
+	golang.org/x/sync v0.23.0
 )
 
 require (
@@ -23,7 +25,6 @@ require (
 	github.com/teivah/onecontext v0.0.0-20200513185103-40f981bfd775 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20220303212507-bbda1eaf7a17 // indirect
-	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/text v0.22.0 // indirect
 )
 
