@@ -188,6 +188,10 @@ stress-locks: ## let calls for keyed locks meet MEETINGS times, and a crowd of 1
 bench: ## measure this library beside what a Go programmer would write; ARGS=… go to benchmarks/cmd/compare
 	cd benchmarks && $(GO) run ./cmd/compare $(ARGS)
 
+.PHONY: bench-locks
+bench-locks: ## measure keyed locks beside what one writes by hand: ok or short; ARGS=… go to benchmarks/cmd/locks
+	cd benchmarks && $(GO) run ./cmd/locks $(ARGS)
+
 .PHONY: build-cost
 build-cost: ## measure what generic methods cost a program to build; fails above the limits
 	$(GO) run ./internal/buildcost $(ARGS)

@@ -23,7 +23,7 @@ func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 
 // setUp makes h a call for key that has not asked yet.
 func (m *Manager) setUp(h *hold, ctx context.Context, op, key string, c *call) {
-	h.m, h.s, h.clk, h.parent, h.op, h.wanted = m, m.shardOf(key), m.clocks.current(), ctx, op, key
+	h.m, h.s, h.clk, h.parent, h.op = m, m.shardOf(key), m.clocks.current(), ctx, op
 	h.lease, h.policy, h.once = c.lease, c.policy, c.wait == 0
 	h.due, h.record = forever, forever
 }
@@ -42,7 +42,7 @@ const (
 func (h *hold) ask(key string, c *call) (arrival, error) {
 	m, s := h.m, h.s
 	now := h.clk.now()
-	h.since = now
+	h.since.Store(now)
 	s.lock()
 	if s.closed {
 		s.unlock()
@@ -81,7 +81,7 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 
 // prepare makes what a hold needs that has to wait.
 func (h *hold) prepare() {
-	h.counted = true
+	h.counted = h.sink != nil
 	if h.sink == nil {
 		h.ready = make(chan struct{}, 1)
 	}
@@ -115,11 +115,13 @@ func (h *hold) abandon() {
 	if !h.giveUp() {
 		h.release()
 	}
-	h.stopWaiting()
 }
 
 // waitAtMost lets the wait end after d.
 func (h *hold) waitAtMost(d time.Duration) error {
+	if d <= 0 {
+		return nil // forever, or for one answer of the backend
+	}
 	stop, err := h.clk.after(d, h.waitOver)
 	if err != nil {
 		return h.noTimer(err)
@@ -149,7 +151,7 @@ func (h *hold) waitOver() {
 
 // tooLate returns the error for a wait that was too long.
 func (h *hold) tooLate() error {
-	waited := time.Duration(h.clk.now() - h.since)
+	waited := time.Duration(h.clk.now() - h.since.Load())
 	return h.m.count(waitTimeoutCount, &Error{Op: h.op, Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited})
 }
 
@@ -160,7 +162,7 @@ func (h *hold) refuse(err error) {
 	h.wake(err)
 }
 
-// stopWaiting stops the timer of a wait that is over.
+// stopWaiting stops the timer of a subscription whose wait is over.
 func (h *hold) stopWaiting() {
 	h.s.lock()
 	stop, counted := h.stopWait, h.counted
@@ -184,7 +186,7 @@ func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, 
 	}
 	if m.backend != nil {
 		// Even a free key takes an answer, for which the goroutine has to wait.
-		if err := schedulers.CheckBlocking(ctx, "keylock."+op); err != nil {
+		if err := schedulers.CheckBlocking(ctx, blockingName(op)); err != nil {
 			return nil, err
 		}
 	}
@@ -208,6 +210,17 @@ func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, 
 	return h, nil
 }
 
+// blockingName returns the name of a method for errors of package reactor.
+func blockingName(op string) string {
+	switch op {
+	case "Do":
+		return "keylock.Do"
+	case "Acquire":
+		return "keylock.Acquire"
+	}
+	return "keylock." + op
+}
+
 // watchOrRelease sets the timers of a hold that was granted; without them it is none.
 func (h *hold) watchOrRelease() error {
 	h.m.measure.granted(h)
@@ -227,15 +240,27 @@ func (h *hold) await(ctx context.Context, c *call) error {
 	if m.reentered(ctx, h.e.key) != nil {
 		err = m.reentrance(h.op, h.e.key)
 	} else if m.backend == nil {
-		err = schedulers.CheckBlocking(ctx, "keylock."+h.op)
+		err = schedulers.CheckBlocking(ctx, blockingName(h.op))
 	}
 	if err == nil && c.wait > 0 {
-		err = h.waitAtMost(c.wait)
+		stop, refused := h.clk.after(c.wait, h.waitOver)
+		if refused != nil {
+			err = h.noTimer(refused)
+		} else {
+			defer stop()
+		}
 	}
-	if err != nil {
+	if err == nil {
+		err = h.sleep(ctx)
+	} else {
 		h.abandon()
-		return err
 	}
+	m.measure.waiting(-1)
+	return err
+}
+
+// sleep parks the goroutine of a call until its wait is over.
+func (h *hold) sleep(ctx context.Context) error {
 	for {
 		select {
 		case <-h.ready:
@@ -244,7 +269,6 @@ func (h *hold) await(ctx context.Context, c *call) error {
 			return context.Cause(ctx)
 		}
 		if over, err := h.woken(); over {
-			h.stopWaiting()
 			return err
 		}
 	}

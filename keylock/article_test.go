@@ -122,6 +122,7 @@ func (a *article) lock(key string, block func(ctx context.Context) any) (any, er
 
 // close ends what the model leaks, so that the test's bubble can end.
 func (a *article) close(more ...chan *lockRequest) {
+	synctest.Wait()
 	close(a.mailbox)
 	synctest.Wait()
 	for _, actor := range a.actors {

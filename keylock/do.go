@@ -44,9 +44,8 @@ func (m *Manager) Do[T any](
 	if err != nil {
 		return *new(T), err
 	}
-	if err := h.lapse(); err != nil {
-		h.release()
-		return *new(T), err // it was over before fn could begin
+	if h.until.Load() == 0 {
+		return *new(T), h.tooShort()
 	}
 	if c.on != nil || h.policy == ReleaseOnExpiry && (h.lease > 0 || m.backend != nil) {
 		return elsewhere(h, &c, fn)
@@ -85,16 +84,25 @@ func thrown(r any) error {
 // giveBack releases h when its function has ended with err. It returns that, joined
 // with what ended the lease before.
 func (h *hold) giveBack(err error) error {
-	h.release()
-	h.settle()
-	return h.withLapse(err)
-}
-
-func (h *hold) withLapse(err error) error {
-	lapse := h.lapse()
+	_, lapse := h.release()
+	if h.session != nil {
+		h.settle()
+	}
 	if lapse == nil {
 		return err
 	}
+	return h.withLapse(lapse, err)
+}
+
+// tooShort releases a hold whose lease was over before its function could begin.
+func (h *hold) tooShort() error {
+	h.release()
+	h.settle()
+	return h.lapse()
+}
+
+// withLapse joins what a function ended with and what ended its lease before.
+func (h *hold) withLapse(lapse, err error) error {
 	h.m.overran(h)
 	if err == nil || err == lapse { // fn returned the cause of its context
 		return lapse
@@ -134,8 +142,8 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 	inner.repanic = false
 	e := &errand[T]{h: h, c: &inner, fn: fn, result: make(chan outcome[T], 1), left: make(chan struct{})}
 	if h.policy == ReleaseOnExpiry {
-		if lapse := h.listen(e); lapse != nil {
-			return *new(T), h.giveBack(lapse)
+		if h.listen(e) != nil {
+			return *new(T), h.tooShort()
 		}
 	}
 	left := e.left
@@ -176,7 +184,7 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 func (e *errand[T]) leave() (error, bool) {
 	h := e.h
 	if e.state.CompareAndSwap(errandQueued, errandLeft) {
-		return h.giveBack(h.lapse()), true // fn will not be run
+		return h.tooShort(), true
 	}
 	h.m.late.Add(1)
 	chaos.Yield()
@@ -213,7 +221,10 @@ func (e *errand[T]) run() {
 	var out outcome[T]
 	defer func() {
 		if !returned {
-			out.err = h.withLapse(reactor.ErrGoexit) // here has released h
+			out.err = reactor.ErrGoexit
+			if lapse := h.lapse(); lapse != nil { // here has released h
+				out.err = errors.Join(lapse, reactor.ErrGoexit)
+			}
 		}
 		chaos.Yield()
 		if e.state.CompareAndSwap(errandRunning, errandDone) {

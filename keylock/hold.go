@@ -27,27 +27,25 @@ const forever = math.MaxInt64
 // hold is one call for a key from its arrival to its end: it waits, it is the
 // holder, it is the context of what runs meanwhile, and a [Lease] points to it.
 type hold struct {
-	m      *Manager
-	s      *shard
-	e      *entry
-	clk    *clock
-	parent context.Context // of the caller
-	lease  time.Duration   // 0 without a limit
-	policy Policy
-	once   bool // it does not wait
-	op     string
-	wanted string // the key, also before there is an entry
+	m       *Manager
+	s       *shard
+	e       *entry
+	clk     *clock
+	parent  context.Context // of the caller
+	lease   time.Duration   // 0 without a limit
+	op      string
+	policy  Policy
+	once    bool // it does not wait
+	counted bool // as one who waits, by the meter; s.mu
 
 	// Guarded by s.mu; what does not change any more once the state is held is read
 	// without it by the holder.
 	state          state
 	before, behind *hold  // neighbours in the queue
 	token          uint64 // 0 before the grant
-	since          int64  // of the grant; before it, of the beginning of a wait
 	due            int64  // end of the lease, forever without one
 	record         int64  // end of the record in the backend as far as we rely on it, forever without one
 	waited         time.Duration
-	counted        bool         // as one who waits, by the meter
 	stopWait       func()       // stops the timer of the wait, or nil
 	stopLease      func()       // stops that of the lease, or nil
 	stopSlow       func()       // stops the look at slow holders, or nil
@@ -58,6 +56,7 @@ type hold struct {
 	refusal atomic.Pointer[error] // why the key was not granted, or nil
 	ready   chan struct{}         // tells that the wait may be over; nil if the call did not wait, or sink is told
 	sink    waiter                // who waits without a goroutine, or nil; immutable
+	since   atomic.Int64          // of the grant; before it, of the beginning of a wait
 	until   atomic.Int64          // end of the lease as the holder may see it, 0 if it is over, forever without one
 	inner   atomic.Pointer[endable]
 	ending  atomic.Pointer[ending]
@@ -198,6 +197,10 @@ func (h *hold) failure(op string, kind error) *Error {
 // caller has granted it and lets nobody know before begin returns.
 func (h *hold) begin() error {
 	now := h.clk.now()
+	if h.lease == 0 && h.m.measure == nil {
+		h.since.Store(now) // there is nothing else to start
+		return h.watch()
+	}
 	h.s.lock()
 	h.start(now)
 	h.s.unlock()
@@ -206,8 +209,8 @@ func (h *hold) begin() error {
 
 // start makes now the time of the grant. The caller holds s.mu.
 func (h *hold) start(now int64) {
-	h.waited = time.Duration(now - h.since)
-	h.since = now
+	h.waited = time.Duration(now - h.since.Load())
+	h.since.Store(now)
 	if h.lease > 0 {
 		h.due = later(now, h.lease)
 		h.limit()
@@ -309,7 +312,7 @@ func (h *hold) lose(kind, cause error, now int64) {
 		return
 	}
 	err := h.failure(h.op, kind)
-	err.Held, err.Cause = time.Duration(now-h.since), cause
+	err.Held, err.Cause = time.Duration(now-h.since.Load()), cause
 	h.err = err
 	h.until.Store(0)
 	h.stopLease = nil
@@ -340,12 +343,14 @@ func (h *hold) lose(kind, cause error, now int64) {
 	}
 }
 
-// release gives the key back, if h has it, and reports whether it had.
-func (h *hold) release() bool {
+// release gives the key back, if h has it. It reports whether it had, and what had ended
+// the lease before, or nil.
+func (h *hold) release() (had bool, lapse *Error) {
 	h.s.lock()
+	lapse = h.err
 	if h.state != held && h.state != expired {
 		h.s.unlock()
-		return false
+		return false, lapse
 	}
 	h.state = released
 	h.until.Store(0)
@@ -370,7 +375,7 @@ func (h *hold) release() bool {
 	} else {
 		h.session.stop()
 	}
-	return true
+	return true, lapse
 }
 
 // lapse returns what ended the lease before its release, or nil.

@@ -91,11 +91,7 @@ func (i *instruments) granted(h *hold) {
 func (i *instruments) returned(h *hold) {
 	if i != nil {
 		i.holders(-1)
-		now := h.clk.now()
-		h.s.lock()
-		since := h.since
-		h.s.unlock()
-		i.hold(time.Duration(now - since))
+		i.hold(time.Duration(h.clk.now() - h.since.Load()))
 	}
 }
 

@@ -44,7 +44,7 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 	if l.link.IsCancelled() {
 		return
 	}
-	switch got, err := l.h.request(&p.call); {
+	switch got, err := l.h.request(p.key, &p.call); {
 	case err != nil:
 		l.failed(err)
 	case got == gotIt:
@@ -150,8 +150,8 @@ func (k *keeping) gone() bool { return k.state.Load() == keptGone }
 
 // request asks for the key on behalf of a subscription, which is told of the rest: if
 // the result is queued, or was so.
-func (h *hold) request(c *call) (arrival, error) {
-	m, key := h.m, h.wanted
+func (h *hold) request(key string, c *call) (arrival, error) {
+	m := h.m
 	if m.reentered(h.parent, key) != nil {
 		return failed, m.reentrance(h.op, key)
 	}
@@ -163,11 +163,9 @@ func (h *hold) request(c *call) (arrival, error) {
 		return got, err
 	}
 	m.measure.waiting(1)
-	if c.wait > 0 {
-		if err := h.waitAtMost(c.wait); err != nil && h.giveUp() {
-			h.stopWaiting()
-			return failed, err
-		}
+	if err := h.waitAtMost(c.wait); err != nil && h.giveUp() {
+		h.stopWaiting()
+		return failed, err
 	}
 	return got, nil
 }
@@ -179,6 +177,7 @@ func (h *hold) abandonQueued() {
 	h.s.unlock()
 	if asked {
 		h.abandon()
+		h.stopWaiting()
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 )
 
 // Policy says what happens to a key when the lease of its holder expires.
-type Policy int
+type Policy uint8
 
 const (
 	// HoldUntilReturn passes the key on when the function of the holder has

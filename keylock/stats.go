@@ -128,7 +128,7 @@ func (h *hold) view() (Held, bool) {
 	h.s.lock()
 	defer h.s.unlock()
 	v := Held{
-		Key: h.e.key, Token: h.token, Age: time.Duration(now - h.since), Left: -1, Waiters: h.e.waiters,
+		Key: h.e.key, Token: h.token, Age: time.Duration(now - h.since.Load()), Left: -1, Waiters: h.e.waiters,
 		Policy: h.policy, Operation: h.op,
 	}
 	switch {
@@ -171,7 +171,7 @@ func (m *Manager) lapsed(h *hold, err *Error) {
 func (m *Manager) overran(h *hold) {
 	now := h.clk.now()
 	h.s.lock()
-	err, since := h.err, h.since
+	err, since := h.err, h.since.Load()
 	h.s.unlock()
 	over := time.Duration(now-since) - err.Held
 	m.add(overrunCount)

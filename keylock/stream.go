@@ -61,7 +61,7 @@ func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
 		m.setUp(&g.h, sink.Context(), "Grant", key, &l.call)
 		g.h.sink = g
 		sink.OnCancel(g.cancel)
-		switch got, err := g.h.request(&l.call); {
+		switch got, err := g.h.request(key, &l.call); {
 		case err != nil:
 			sink.Error(err)
 		case got == gotIt:

@@ -151,13 +151,13 @@ func TestStressCrowd(t *testing.T) {
 	assert.LessOrEqual(t, settledGoroutines(before), before)
 }
 
-// settledGoroutines waits a moment for those that are on their way out.
+// settledGoroutines waits for those that are on their way out, such as the workers of a
+// scheduler that have run dry.
 func settledGoroutines(most int) (n int) {
-	for range 1000 {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
 		if n = runtime.NumGoroutine(); n <= most {
 			break
 		}
-		runtime.Gosched()
 	}
 	return n
 }
