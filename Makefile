@@ -72,6 +72,10 @@ demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its
 demo-locks: ## let three processes move money under shared locks, stop one and kill one; ARGS=… are its arguments
 	cd examples/locks && $(GO) run . $(ARGS)
 
+.PHONY: demo-etl
+demo-etl: ## copy from an HTTP service that fails at random into SQLite; ARGS=… are its arguments
+	cd examples/etl && $(GO) run . $(ARGS)
+
 # One target per pass, so that make -k goes on with the others when one has failed; they
 # follow each other also under make -j.
 PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules

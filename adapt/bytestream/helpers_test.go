@@ -18,11 +18,11 @@ var errBoom = errors.New("boom")
 // tracked counts what becomes of a reader.
 type tracked struct {
 	io.Reader
-	closeErr               error
-	opened, closed, reads  atomic.Int32
-	busy                   atomic.Bool
-	closedDuringRead, many atomic.Bool
-	onClose                func()
+	closeErr              error
+	opened, closed, reads atomic.Int32
+	busy                  atomic.Bool
+	closedDuringRead      atomic.Bool
+	onClose               func()
 }
 
 func (r *tracked) open(context.Context) (io.ReadCloser, error) {

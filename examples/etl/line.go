@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// line is the last line of a terminal, which shows how far the work is.
+type line struct {
+	mu    sync.Mutex
+	out   io.Writer
+	begin time.Time
+	shown time.Time
+	last  totals
+	over  bool
+}
+
+func newLine(out io.Writer) *line { return &line{out: out, begin: time.Now()} }
+
+// show shows t, ten times a second at most.
+func (l *line) show(t totals) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = t
+	if time.Since(l.shown) >= 100*time.Millisecond {
+		l.print()
+	}
+}
+
+func (l *line) print() {
+	l.shown = time.Now()
+	fmt.Fprintf(l.out, "\r\033[K%6.1fs  %v", time.Since(l.begin).Seconds(), l.last)
+}
+
+// end shows the last totals, and ends the line.
+func (l *line) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.over = true
+		l.print()
+		fmt.Fprintln(l.out)
+	}
+}

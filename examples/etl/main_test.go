@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A child is the program itself.
+func TestMain(m *testing.M) {
+	if args := os.Getenv("ETL_ARGS"); args != "" {
+		if err := run(context.Background(), strings.Split(args, " "), os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// counted returns what is in the database, and checks that pages said to be complete are.
+func counted(t *testing.T, name string) (pages, orders int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", name)
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM orders").Scan(&orders))
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM pages").Scan(&pages))
+	var partial int
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM pages p WHERE (SELECT count(*) FROM orders o WHERE o.page = p.page) <> ?", perPage).Scan(&partial))
+	assert.Zero(t, partial, "pages that are said to be complete")
+	return pages, orders
+}
+
+func TestEverythingIsCopiedOnce(t *testing.T) {
+	service, err := startService(12, 7)
+	require.NoError(t, err)
+	defer service.stop()
+	name := filepath.Join(t.TempDir(), "orders.db")
+	args := []string{"-db", name, "-url", service.url, "-pages", "12", "-rate", "1000"}
+	var out, progress bytes.Buffer
+	require.NoError(t, run(t.Context(), args, &out, &progress))
+	pages, orders := counted(t, name)
+	assert.Equal(t, 12, pages)
+	assert.Equal(t, 12*perPage, orders)
+	assert.Contains(t, out.String(), fmt.Sprintf("12 pages, %d orders in ", 12*perPage))
+	assert.Contains(t, progress.String(), "\r\033[K")
+	for _, fault := range []string{"429", "503", "cut"} {
+		assert.Positive(t, service.faults[fault], "with this seed all kinds of failures happen")
+	}
+	// There is nothing left to do.
+	out.Reset()
+	require.NoError(t, run(t.Context(), args, &out, &progress))
+	assert.Equal(t, "0 pages, 0 orders in 0 batches, 0 retries\n", out.String())
+}
+
+func TestFailures(t *testing.T) {
+	service, err := startService(2, 1)
+	require.NoError(t, err)
+	defer service.stop()
+	dir := t.TempDir()
+	err = run(t.Context(), []string{"-db", filepath.Join(dir, "a.db"), "-url", service.url, "-pages", "3", "-rate", "1000"}, io.Discard, io.Discard)
+	assert.ErrorContains(t, err, "status 404 Not Found", "is not retried")
+	err = run(t.Context(), []string{"-batch", "-1"}, io.Discard, io.Discard)
+	assert.ErrorContains(t, err, "all numbers must be positive")
+	err = run(t.Context(), []string{"-db", filepath.Join(dir, "no", "such", "folder.db")}, io.Discard, io.Discard)
+	assert.Error(t, err)
+}
+
+// start starts the program as a child.
+func start(t *testing.T, name string, pages int) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Reader) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("ETL_ARGS=-db %s -pages %d -batch 40 -rate 100", name, pages))
+	out = &bytes.Buffer{}
+	cmd.Stdout = out
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return cmd, out, bufio.NewReader(stderr)
+}
+
+// seen waits until the line of progress shows that something was written.
+func seen(t *testing.T, progress *bufio.Reader, batches int) (orders int) {
+	t.Helper()
+	for {
+		text, err := progress.ReadString('\r')
+		require.NoError(t, err, text)
+		var seconds float64
+		var pages, n int
+		text = strings.TrimPrefix(text, "\033[K")
+		if _, err := fmt.Sscanf(text, "%fs %d pages, %d orders in %d batches", &seconds, &pages, &orders, &n); err == nil && n >= batches {
+			return orders
+		}
+	}
+}
+
+// Ctrl-C: what was fetched is written, and what was counted is in the database.
+func TestInterrupt(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "orders.db")
+	cmd, out, progress := start(t, name, 400)
+	shown := seen(t, progress, 3)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	rest, err := io.ReadAll(progress)
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), "%s", rest)
+	pages, orders := counted(t, name)
+	assert.GreaterOrEqual(t, orders, shown)
+	assert.Less(t, pages, 400)
+	assert.Equal(t, pages*perPage, orders, "every page that was begun was finished")
+	assert.Contains(t, out.String(), fmt.Sprintf("%d pages, %d orders in ", pages, orders))
+}
+
+// A process that is killed loses no batch that it had counted either, and another run goes on.
+func TestKill(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "orders.db")
+	cmd, _, progress := start(t, name, 30)
+	shown := seen(t, progress, 10)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
+	_, _ = io.Copy(io.Discard, progress)
+	assert.Error(t, cmd.Wait())
+	_, orders := counted(t, name)
+	assert.GreaterOrEqual(t, orders, shown)
+
+	require.NoError(t, run(t.Context(), []string{"-db", name, "-pages", "30", "-rate", "1000"}, io.Discard, io.Discard))
+	pages, orders := counted(t, name)
+	assert.Equal(t, 30, pages)
+	assert.Equal(t, 30*perPage, orders)
+}
