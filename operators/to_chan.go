@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // ToChan subscribes to src and sends its elements to a channel, which is closed at
@@ -13,14 +14,21 @@ import (
 //	      ToChan(ctx, src) sends 1, 2, closes
 //
 // A reader that stops before the channel is closed has to end ctx, which cancels
-// src and ends the goroutine that sends; the error is the cause then. Prefetching
-// is that of [All].
+// src and ends the goroutine that sends; the error is the cause then. Where a user
+// function ended that goroutine, it is reactor.ErrGoexit. Prefetching is that of
+// [All].
 func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) (<-chan T, <-chan error) {
 	out, failure := make(chan T), make(chan error, 1)
 	elements := All(ctx, src, opts...)
 	go func() {
-		defer close(failure)
-		defer close(out)
+		clean := false
+		defer func() {
+			if !clean { // closed channels alone would look like completion
+				failure <- protocol.Recovered(recover())
+			}
+			close(out)
+			close(failure)
+		}()
 		for v, err := range elements {
 			if err == nil {
 				select {
@@ -32,8 +40,9 @@ func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOpt
 				}
 			}
 			failure <- err
-			return
+			break
 		}
+		clean = true
 	}()
 	return out, failure
 }

@@ -83,4 +83,10 @@ var interop = []mutation{
 		old:  "o.ticker.Stop()\n\t\to.ticker = nil\n\t\tlive.TimerDone()", new: "o.ticker = nil",
 		tests: "interop/rxgo Test",
 	},
+	{
+		name: "toChan: a Goexit closes the channels like a completion", kind: "Goexit not handled",
+		file: "operators/to_chan.go",
+		old:  "if !clean {", new: "if !clean && false {",
+		tests: "flux TestToChan",
+	},
 }
