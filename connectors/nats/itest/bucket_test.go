@@ -61,7 +61,8 @@ func TestK1Buckets(t *testing.T) {
 	}
 	_, err = natslock.New(ctx, nil, "good")
 	require.ErrorIs(t, err, reactor.ErrIllegalArgument)
-	_, err = natslock.New(nil, js, "good") //nolint:staticcheck // which is what is tested
+	var none context.Context
+	_, err = natslock.New(none, js, "good")
 	require.ErrorIs(t, err, reactor.ErrIllegalArgument)
 
 	conn.Close()

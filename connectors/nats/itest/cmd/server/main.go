@@ -1,7 +1,7 @@
 // Command server runs NATS servers with JetStream on loopback until it is interrupted,
 // for trying natslock out, with a bucket for locks if one is named.
 //
-//	go run ./connectors/nats/itest/cmd/server [-port 4222] [-dir folder] [-nodes 3] [-bucket locks] [-sync]
+//	go -C connectors/nats/itest run ./cmd/server [-port 4222] [-dir folder] [-nodes 3] [-bucket locks] [-sync]
 //
 // It prints the addresses for clients, one a line, when it can be used.
 package main
