@@ -72,6 +72,10 @@ demo-jobs: ## run jobs and overloaded pools, with a live table; ARGS=… are its
 demo-locks: ## let three processes move money under shared locks, stop one and kill one; ARGS=… are its arguments
 	cd examples/locks && $(GO) run . $(ARGS)
 
+.PHONY: demo-feed
+demo-feed: ## serve events to browsers, with a page that shows them live; ARGS=… are its arguments
+	$(GO) run ./examples/feed $(ARGS)
+
 .PHONY: demo-etl
 demo-etl: ## copy from an HTTP service that fails at random into SQLite; ARGS=… are its arguments
 	cd examples/etl && $(GO) run . $(ARGS)
@@ -120,6 +124,13 @@ test-connectors: ## test connectors against servers: processes killed and stoppe
 	cd connectors/nats && $(GO) test -count=1 ./...
 	cd connectors/nats/itest && $(CONNECTORS) $(GO) test -count=1 -timeout 10m -parallel 8 -v \
 		-run 'TestK12|TestKill|TestStop|TestHandOver|TestServer|TestCut' .
+
+# The browser of test-browser: Chromium, or one with the same arguments.
+BROWSER ?= chromium
+
+.PHONY: test-browser
+test-browser: ## let a browser read server-sent events through lost connections; BROWSER=… is the one
+	FEED_BROWSER=$(BROWSER) $(GO) test -count=1 -v -run TestBrowser ./examples/feed
 
 .PHONY: test-short
 test-short: ## run the quick tests without the race detector

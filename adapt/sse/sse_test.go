@@ -277,6 +277,24 @@ func TestEventsReconnects(t *testing.T) {
 	})
 }
 
+func TestIDOfAnEventThatWasCutOff(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		var asked []string
+		server := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked = append(asked, sse.LastEventID(r)); len(asked) > 2 {
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "id: 1\ndata: a\n\nid: 2\ndata: b\n")
+		}))
+		n, err := sse.Events(server.Client, get(t)).Count().Block(t.Context())
+		require.NoError(t, err)
+		assert.EqualValues(t, 2, n)
+		assert.Equal(t, []string{"", "1", "1"}, asked, "of the last event that was complete")
+	})
+}
+
 func TestEventsGivesUp(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		status, kind := http.StatusOK, "text/event-stream"

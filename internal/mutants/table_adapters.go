@@ -1,0 +1,157 @@
+package main
+
+// adapters breaks what adapts the standard library.
+var adapters = []mutation{
+	{
+		name: "a cancellation does not free a Read that blocks", kind: "cancel not propagated",
+		file: "adapt/internal/blocking/source.go",
+		old: `if c.open.Load() {
+		c.resource.Interrupt()
+	}`,
+		new:   "",
+		tests: "adapt/internal/blocking TestCancel, adapt/bytestream TestCancel",
+	},
+	{
+		name: "a cancellation does not end the context of what opens", kind: "cancel not propagated",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "c.stop(reactor.ErrCancelled)",
+		new:   "",
+		tests: "adapt/internal/blocking TestCancel",
+	},
+	{
+		name: "a resource that was opened after the cancellation stays open", kind: "resource not released",
+		file: "adapt/internal/blocking/source.go",
+		old: `if c.cancelled.Load() {
+		c.abort()
+		return false
+	}
+	return true`,
+		new: `if c.cancelled.Load() {
+		c.over = true
+		return false
+	}
+	return true`,
+		tests: "adapt/internal/blocking TestSourceRaces",
+	},
+	{
+		name: "what Close returns is swallowed", kind: "error dropped silently",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "err = joined(err, c.close())\n\tif err != nil",
+		new:   "c.close()\n\tif err != nil",
+		tests: "adapt/internal/blocking TestSourceEnds",
+	},
+	{
+		name: "what Close returns after a cancellation is swallowed", kind: "error dropped silently",
+		file: "adapt/internal/blocking/source.go",
+		old: `if err := c.close(); err != nil {
+		reactor.DropError(c.ctx, err)
+	}`,
+		new:   "c.close()",
+		tests: "adapt/internal/blocking TestCloseErrorAfterCancel",
+	},
+	{
+		name: "the worker of a stream is never given back", kind: "resource not released",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "defer c.worker.Dispose()",
+		new:   "",
+		tests: "adapt/internal/blocking TestCancel",
+	},
+	{
+		name: "a feed asks for more than it can hold", kind: "demand",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "if n := f.refill.Consumed(1); n > 0 {",
+		new:   "if n := f.refill.Consumed(1) + 1; n > 0 {",
+		tests: "adapt/internal/blocking TestFeed",
+	},
+	{
+		name: "a feed that is closed leaves what it holds", kind: "element lost",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "f.closed.Store(true)\n\tchaos.Yield()\n\tf.sweep.Run((*feedSweep[T])(f))",
+		new:   "f.closed.Store(true)",
+		tests: "adapt/internal/blocking TestFeed",
+	},
+	{
+		name: "the limit of a line counts its end", kind: "off by one",
+		file:  "adapt/bytestream/lines.go",
+		old:   "if searched > s.limit+1 {",
+		new:   "if searched > s.limit {",
+		tests: "adapt/bytestream TestLines",
+	},
+	{
+		name: "a line without an end is lost", kind: "element lost",
+		file:  "adapt/bytestream/lines.go",
+		old:   "if s.end != io.EOF || s.from == s.to {",
+		new:   "if s.end != nil {",
+		tests: "adapt/bytestream TestLines",
+	},
+	{
+		name: "what a failed reader left is taken for a line", kind: "outcome wrong",
+		file:  "adapt/bytestream/lines.go",
+		old:   "if s.end != io.EOF || s.from == s.to {",
+		new:   "if s.from == s.to {",
+		tests: "adapt/bytestream TestReaderThatFails",
+	},
+	{
+		name: "a reader that returns a negative count is believed", kind: "bad input",
+		file:  "adapt/bytestream/input.go",
+		old:   "if n < 0 || n > len(p) {",
+		new:   "if n > len(p) {",
+		tests: "adapt/bytestream TestReaderThatFails",
+	},
+	{
+		name: "chunks share the memory of a Read", kind: "element overwritten",
+		file:  "adapt/bytestream/chunks.go",
+		old:   "c.buf = nil\n\treturn chunk",
+		new:   "return chunk",
+		tests: "adapt/bytestream TestChunks",
+	},
+	{
+		name: "a response that nobody got stays open", kind: "resource not released",
+		file:  "adapt/httpstream/client.go",
+		old:   "if !r.taken.Swap(true) {",
+		new:   "if r.taken.Swap(true) {",
+		tests: "adapt/httpstream TestDo",
+	},
+	{
+		name: "a handler keeps what is there until the end", kind: "element late",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "return b.named(b.control.Flush())",
+		new:   "return nil",
+		tests: "adapt/httpstream TestHandlerFlushes",
+	},
+	{
+		name: "a failure after the first byte looks like the end", kind: "outcome wrong",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "panic(http.ErrAbortHandler)",
+		new:   "",
+		tests: "adapt/httpstream TestHandlerThatFails",
+	},
+	{
+		name: "an event waits for what follows its \\r", kind: "element late",
+		file:  "adapt/sse/decoder.go",
+		old:   "d.afterCR = d.buf[d.from] == '\\r'\n\t\t\td.from++",
+		new:   "d.afterCR = d.buf[d.from] == '\\r'\n\t\t\td.from++\n\t\t\tif d.afterCR && d.from == d.to {\n\t\t\t\t_ = d.more()\n\t\t\t}",
+		tests: "adapt/sse TestDecoderDoesNotWait",
+	},
+	{
+		name: "the ID of an event that was cut off counts", kind: "element lost",
+		file:  "adapt/sse/decoder.go",
+		old:   "d.nextID = valid(value)",
+		new:   "d.nextID = valid(value)\n\t\t\td.id = d.nextID",
+		tests: "adapt/sse TestIDOfAnEventThatWasCutOff",
+	},
+	{
+		name: "a query is not closed when its rows end", kind: "resource not released",
+		file:  "adapt/sqlstream/query.go",
+		old:   "if err := c.rows.Close(); err != nil {",
+		new:   "if err := c.rows.Err(); err != nil {",
+		tests: "adapt/sqlstream TestQuery",
+	},
+	{
+		name: "a process is not waited for", kind: "resource not released",
+		file:  "adapt/execstream/output.go",
+		old:   "_ = p.wait()\n\tif unset",
+		new:   "if unset",
+		tests: "adapt/execstream TestCancel",
+	},
+}
