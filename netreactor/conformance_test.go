@@ -2,6 +2,7 @@ package netreactor_test
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -376,6 +377,48 @@ func TestTheEndOfTheHandler(t *testing.T) {
 					assert.Equal(t, "x", p.receive())
 				}
 			})
+		}
+	})
+}
+
+// TestWritingWhileReading: the reader waits for bytes while more is to be written than the
+// socket takes at once.
+func TestWritingWhileReading(t *testing.T) {
+	cert, pool := certificate(t)
+	both := func(c *bytesConn) reactor.Publisher[[]byte] {
+		go c.Inbound().OnErrorComplete().SubscribeFunc(c.Context(), func([]byte) {}) // it is asked for all there is
+		return flux.Range(0, 2000).Map(func(i int) []byte { return make([]byte, 1000) }).ConcatWith(flux.Never[[]byte]())
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(both, netreactor.SocketBuffers(0, 16<<10), netreactor.FirstFrameTimeout(0))
+		p := connect(t, server)
+		for range 2000 {
+			require.Len(t, p.receive(), 1000)
+		}
+	})
+	t.Run("tls", func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, both, quiet, netreactor.FirstFrameTimeout(0),
+			netreactor.SocketBuffers(0, 16<<10), netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+		require.NoError(t, err)
+		defer server.Close()
+		c, err := netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{RootCAs: pool}))
+		require.NoError(t, err)
+		defer c.Abort()
+		n, err := c.Inbound().Take(2000).Count().Block(t.Context())
+		require.NoError(t, err)
+		assert.EqualValues(t, 2000, n)
+	})
+}
+
+// TestOneAtATimeWithBusiness: demand comes from other goroutines while the reader waits.
+func TestOneAtATimeWithBusiness(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(echoBytes, netreactor.Business(2))
+		p := connect(t, server)
+		for i := range 500 {
+			m := strings.Repeat("x", i)
+			p.send(m)
+			require.Equal(t, m, p.receive())
 		}
 	})
 }

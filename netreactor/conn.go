@@ -123,7 +123,7 @@ func (c *Conn[In, Out]) start() {
 }
 
 // deliver implements session.
-func (c *Conn[In, Out]) deliver() { c.in.deliver() }
+func (c *Conn[In, Out]) deliver() bool { return c.in.deliver() }
 
 // wants implements session.
 func (c *Conn[In, Out]) wants() bool { return c.in.wants() }

@@ -70,8 +70,9 @@ type connection struct {
 type session interface {
 	// start calls the handler and subscribes to what it returns.
 	start()
-	// deliver decodes and hands over messages while there is demand.
-	deliver()
+	// deliver decodes and hands over messages while there is demand. It reports false if
+	// it has to be called again.
+	deliver() bool
 	// wants reports whether more bytes would be of use.
 	wants() bool
 	// idle reports whether nothing that has come is left to deliver.
@@ -136,6 +137,8 @@ const (
 	owned                          // somebody makes a pass
 
 	works = queued - 1
+	// lightWork is what a light pass can do.
+	lightWork = workSend | workWrite
 )
 
 // A pass reads and asks the outbound for more so often before others have their turn.
@@ -154,8 +157,8 @@ func (c *connection) enter(work uint32) {
 			if old&work == work || c.state.CompareAndSwap(old, old|work) {
 				return
 			}
-		case work == workSend && old&works == 0:
-			if c.state.CompareAndSwap(old, work|owned) {
+		case (work|old)&^lightWork == 0:
+			if c.state.CompareAndSwap(old, old|work|owned) {
 				c.light()
 				return
 			}
@@ -235,16 +238,17 @@ func (c *connection) hand(work uint32) {
 	}
 }
 
-// light is the pass of whoever has put something into the inbox. No code of the user runs
-// in it.
+// light is the pass of whoever has put something into the inbox, or has written for the
+// connection. No code of the user runs in it.
 func (c *connection) light() {
 	for {
 		work := c.take()
-		if work != workSend {
+		if work&^lightWork != 0 {
 			c.hand(work)
 			return
 		}
 		if !c.closed {
+			c.resume(work)
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
@@ -305,14 +309,12 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 		c.ses.start()
 	}
 	c.tr.noted(work)
-	if work&workWrite != 0 && c.out.blocked {
-		before := c.out.size
-		blocked, err := c.tr.resume(&c.out)
-		c.written(before, blocked, err)
-	}
+	c.resume(work)
 	rounds := passRounds
 	for reads := passReads; c.abort.Load() == nil; rounds-- {
-		c.ses.deliver()
+		if !c.ses.deliver() {
+			continue // there was a request meanwhile
+		}
 		if c.ses.wants() {
 			if reads == 0 {
 				more = true
@@ -381,7 +383,8 @@ func (c *connection) shut(why *CloseError, linger bool) {
 		c.tr.arm(true)
 		c.enter(workClose) // something may be there already
 	} else {
-		c.free(why.Reason == ReasonCut)
+		c.tr.shut(why.Reason == ReasonCut)
+		defer c.loop.freed(c) // a shutdown waits for what follows, too
 	}
 	c.out.drop()
 	c.clearInbox()
@@ -408,14 +411,9 @@ func (c *connection) linger(r *runner, work uint32) (more bool) {
 		}
 	}
 	c.lingering = false
-	c.free(false)
-	return false
-}
-
-// free closes the socket.
-func (c *connection) free(hard bool) {
-	c.tr.shut(hard)
+	c.tr.shut(false)
 	c.loop.freed(c)
+	return false
 }
 
 // fail has the connection closed at once. The first reason counts.

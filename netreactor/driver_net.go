@@ -32,6 +32,8 @@ type netTransport struct {
 	wake chan struct{}
 	gone atomic.Bool // the goroutine of the connection has ended, or is about to
 
+	reading atomic.Bool // the goroutine of the connection waits for bytes, or is about to
+
 	// The goroutine of the connection.
 	wants bool
 	ready bool // TLS has shaken hands, or there is none
@@ -69,7 +71,12 @@ func (t *netTransport) loop() {
 			done = true
 			return
 		case t.wants:
-			t.read()
+			t.reading.Store(true)
+			chaos.Yield()
+			if c.state.Load() == 0 { // who comes later sees that it reads
+				t.read()
+			}
+			t.reading.Store(false)
 		default:
 			<-t.wake
 		}
@@ -110,6 +117,7 @@ func (t *netTransport) read() {
 		}
 		n, err = t.conn.Read(space)
 	}
+	t.reading.Store(false)
 	if chunk != nil {
 		defer giveBuffer(chunk) // a pass leaves nothing in it
 	}
@@ -136,6 +144,9 @@ func (t *netTransport) submit() {
 	default:
 	}
 	chaos.Yield()
+	if t.reading.Load() {
+		t.interrupt()
+	}
 	if t.gone.Load() {
 		// For who comes after the end: a late subscriber, say.
 		go func() {

@@ -63,10 +63,12 @@ func (p *inbound[In, Out]) enter() {
 	}
 }
 
-// Request adds to the demand of the subscriber.
+// Request adds to the demand of the subscriber. Where there is some, nobody waits for more: a
+// pass that uses it up looks again.
 func (p *inbound[In, Out]) Request(n int64) {
-	protocol.AddDemand(&p.demand, n)
-	p.enter()
+	if protocol.AddDemand(&p.demand, n) == 0 {
+		p.enter()
+	}
 }
 
 // Cancel lets the connection ignore what comes. It is the subscriber's.
@@ -92,46 +94,47 @@ func (p *inbound[In, Out]) wants() bool {
 	return p.phase.Load() == inboundLive && p.demand.Load() > 0 && !c.in.ready() && !c.throttled()
 }
 
-// deliver hands over messages while there is demand. Owner.
-func (p *inbound[In, Out]) deliver() {
+// deliver hands over messages while there is demand. It reports false if there was a request
+// when it had used up the demand that it knew of. Owner.
+func (p *inbound[In, Out]) deliver() (done bool) {
 	c := &p.c.core
 	if p.phase.Load() < inboundLive && !p.cancelled.Load() {
-		return
+		return true
 	}
 	sent := int64(0)
-	defer p.sent(&sent) // also if the subscriber fails
+	defer func() { done = p.sent(sent) }() // also if the subscriber fails
 	for demand := p.demand.Load(); ; {
 		switch {
 		case p.over || p.cancelled.Load():
 			p.ignore()
-			return
+			return true
 		case c.abort.Load() != nil || p.finished():
-			return
+			return true
 		case sent == demand:
 			if demand = p.demand.Load(); sent == demand {
-				return
+				return true
 			}
 		}
 		if !c.in.ready() || c.throttled() {
-			return
+			return true
 		}
 		before := len(c.in.data)
 		msg, ok, err := p.c.codec.Decode(&c.in)
 		switch {
 		case err != nil:
 			p.malformed(err)
-			return
+			return true
 		case !ok:
 			c.in.seen = len(c.in.data)
 			c.in.told = c.in.end
 			if c.in.seen > c.in.max+prefixSize || c.in.need > c.in.max+prefixSize {
 				p.malformed(tooLarge(&c.in, max(c.in.seen, c.in.need)))
-				return
+				return true
 			}
 			continue
 		case len(c.in.data) == before:
 			p.malformed(fmt.Errorf("netreactor: the codec has made a message of no bytes"))
-			return
+			return true
 		}
 		c.in.seen, c.in.need = 0, 0
 		sent++
@@ -142,18 +145,21 @@ func (p *inbound[In, Out]) deliver() {
 	}
 }
 
-// sent accounts for n messages that were delivered.
-func (p *inbound[In, Out]) sent(n *int64) {
-	if *n == 0 {
-		return
+// sent accounts for n messages that were delivered, and reports false if there is something to
+// deliver nevertheless.
+func (p *inbound[In, Out]) sent(n int64) bool {
+	if n == 0 {
+		return true
 	}
-	if p.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&p.demand, *n)
+	left := p.demand.Load()
+	if left != reactor.Unbounded {
+		left = protocol.Produced(&p.demand, n)
 	}
-	p.c.core.delivered.Add(uint64(*n))
+	p.c.core.delivered.Add(uint64(n))
 	if !p.hand.Full() {
 		p.hand.LetGo()
 	}
+	return left == 0 || p.over || !p.c.core.in.ready() || p.c.core.throttled()
 }
 
 // finished ends the inbound if all has come and was delivered. That needs no demand.

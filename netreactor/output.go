@@ -192,6 +192,15 @@ func (c *connection) flush() {
 	}
 }
 
+// resume goes on to write after it was blocked. Any owner.
+func (c *connection) resume(work uint32) {
+	if work&workWrite != 0 && c.out.blocked {
+		before := c.out.size
+		blocked, err := c.tr.resume(&c.out)
+		c.written(before, blocked, err)
+	}
+}
+
 // written notes what became of a write, before which so many bytes waited. Any owner.
 func (c *connection) written(before int, blocked bool, err error) {
 	c.bytesOut.Add(uint64(before - c.out.size))

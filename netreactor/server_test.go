@@ -191,7 +191,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 					}
 				})
 			}
-			until(t, "load", func() bool { return answered.Load() > 100 })
+			until(t, "load", func() bool { return answered.Load() > 100 && server.Stats().Connections == 8 })
 			report, err := server.Shutdown(t.Context())
 			require.NoError(t, err)
 			all.Wait()
