@@ -28,7 +28,7 @@ var (
 	aroundType      = reflect.TypeFor[around]()
 )
 
-// Owns reports whether elements of type T may be [Discardable], or slices of such, or a
+// Owns reports whether elements of type T may be [Discardable], or slices or maps of such, or a
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
 
@@ -36,7 +36,7 @@ func owns(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:
 		return true // who knows
-	case reflect.Slice:
+	case reflect.Slice, reflect.Map:
 		return owns(t.Elem())
 	case reflect.Struct:
 		if t.Implements(aroundType) {
@@ -56,7 +56,7 @@ func DiscardHookFor[T any](ctx context.Context) func(v any) {
 	return hook
 }
 
-// Abandon tells v, or what is in v if that is a slice, a [Signal], a [Timed] or an [Indexed], that
+// Abandon tells v, or what is in v if that is a slice, a map (its values), a [Signal], a [Timed] or an [Indexed], that
 // nobody will get it, if it is [Discardable].
 func Abandon(ctx context.Context, v any) {
 	switch d := v.(type) {
@@ -67,9 +67,14 @@ func Abandon(ctx context.Context, v any) {
 			Abandon(ctx, v)
 		}
 	default:
-		if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && owns(list.Type().Elem()) {
+		switch list := reflect.ValueOf(v); {
+		case list.Kind() == reflect.Slice && owns(list.Type().Elem()):
 			for i := range list.Len() {
 				Abandon(ctx, list.Index(i).Interface())
+			}
+		case list.Kind() == reflect.Map && owns(list.Type().Elem()):
+			for at := list.MapRange(); at.Next(); {
+				Abandon(ctx, at.Value().Interface())
 			}
 		}
 	}

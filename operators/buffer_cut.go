@@ -23,7 +23,7 @@ type bufferCutPublisher[T any] struct {
 }
 
 func (p *bufferCutPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
-	s := &bufferCutSubscriber[T]{op: p.op, cut: p.newCutter()}
+	s := &bufferCutSubscriber[T]{op: p.op, cut: p.newCutter(), spent: spentFor[T](ctx)}
 	s.init(ctx, down, 0)
 	s.stride = whole
 	p.src.Subscribe(ctx, s)
@@ -35,6 +35,7 @@ type bufferCutSubscriber[T any] struct {
 	restSlicer[T]
 	op      string
 	cut     cutter[T]    // signals of upstream
+	spent   func(T)      // takes elements that belong to no buffer; may be nil
 	awaited atomic.Int64 // elements asked of src that have not come
 	ended   bool         // src sent more than it was asked for; signals of upstream
 }
@@ -61,6 +62,9 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 		s.kept.push(v)
 	case cutOut:
 		s.flush(0)
+		if s.spent != nil {
+			s.spent(v)
+		}
 	}
 	if protocol.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
 		s.up.Request(1)

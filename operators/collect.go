@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"slices"
 
 	"github.com/goreactor/reactor"
@@ -36,7 +37,7 @@ func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) re
 }
 
 // CollectMap emits one map from key(v) to value(v) at the end; of several
-// elements with the same key the last one counts.
+// elements with the same key the last one counts, and the values before it are used up.
 //
 // Demand on src is unbounded. A panic of key or value cancels src and ends the
 // stream; then, and at failure or cancellation, the elements collected so far are
@@ -46,9 +47,17 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 	protocol.NotNil("collectMap", "value function", value)
 	return &foldPublisher[T, map[K]V]{src: protocol.Trust("collectMap", src),
 		seed: func() map[K]V { return map[K]V{} },
-		fn: func(acc map[K]V, v T) map[K]V {
-			acc[key(v)] = value(v)
-			return acc
+		bind: func(ctx context.Context) func(map[K]V, T) map[K]V {
+			spent := spentFor[V](ctx)
+			return func(acc map[K]V, v T) map[K]V {
+				k, value := key(v), value(v)
+				old, replaced := acc[k]
+				acc[k] = value
+				if replaced && spent != nil {
+					spent(old)
+				}
+				return acc
+			}
 		},
 		discard: func(discard func(any), acc map[K]V) {
 			for _, v := range acc {
@@ -76,20 +85,6 @@ func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key f
 				discardEach(discard, items)
 			}
 		}}
-}
-
-// Count emits the number of elements at the end.
-//
-//	src:  a --- b --- c |
-//	      Count()
-//	out:  ------------- 3 |
-//
-// Demand on src is unbounded.
-func Count[T any](src reactor.Publisher[T]) reactor.Publisher[int] {
-	return &foldPublisher[T, int]{src: protocol.Trust("count", src),
-		seed:    func() int { return 0 },
-		fn:      func(n int, _ T) int { return n + 1 },
-		discard: func(func(any), int) {}}
 }
 
 func discardEach[T any](discard func(any), items []T) {

@@ -119,3 +119,56 @@ func TestDiscardedRailsAreCancelled(t *testing.T) {
 		assert.Equal(t, []int{1}, p.items)
 	})
 }
+
+// Windows and groups that a stage uses up are told, as if somebody had cancelled them. The source
+// would run on for ever, or stand still.
+func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
+	itself := func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }
+	type window = reactor.Publisher[int]
+	yes, no := func(window) bool { return true }, func(window) bool { return false }
+	for name, use := range map[string]func(reactor.Publisher[window]) reactor.Publisher[any]{
+		"hasElements": func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](HasElements(p)) },
+		"anyMatch":    func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AnyMatch(p, yes)) },
+		"allMatch":    func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](AllMatch(p, no)) },
+		"count":       func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](Count(p)) },
+		"collectMap": func(p reactor.Publisher[window]) reactor.Publisher[any] {
+			return Cast[any](CollectMap(p, func(window) int { return 0 }, func(w window) window { return w }))
+		},
+		"bufferWhile": func(p reactor.Publisher[window]) reactor.Publisher[any] { return Cast[any](BufferWhile(p, no)) },
+		"sequenceEqual": func(p reactor.Publisher[window]) reactor.Publisher[any] {
+			return Cast[any](SequenceEqualFunc(p, Concat(Just(Just(1)), Never[window]()), func(_, _ window) bool { return true }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ends := 0
+			src := DoFinally(Concat(Range(1, 25), Never[int]()), func(reactor.SignalKind) { ends++ })
+			p := probeOf[any](reactor.Unbounded)
+			use(Window(src, 10, itself)).Subscribe(t.Context(), p)
+			if !p.ended() {
+				p.up.Cancel()
+			}
+			assert.Equal(t, 1, ends, "the source is cancelled")
+
+			// A supply that is smaller than what the groups get comes back.
+			p = probeOf[any](reactor.Unbounded)
+			groups := GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g })
+			use(groups).Subscribe(t.Context(), p)
+			assert.True(t, p.ended() || name == "sequenceEqual")
+			p.up.Cancel()
+		})
+	}
+	// A group that is told is gone, as one that was cancelled: its key opens another.
+	run(Count(GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g }))).assertCompleted(t, 1000)
+
+	// A map is told as its values are.
+	ends := 0
+	src := DoFinally(Concat(Range(1, 5), Never[int]()), func(reactor.SignalKind) { ends++ })
+	maps := CollectMap(Take(Window(src, 10, itself), 1), func(window) int { return 0 }, func(w window) window { return w })
+	run(Filter(maps, func(map[int]window) bool { return false })).assertCompleted(t)
+	assert.Equal(t, 1, ends)
+
+	// Nobody takes the elements.
+	ends = 0
+	SubscribeFunc(t.Context(), Window(DoFinally(Range(1, 100), func(reactor.SignalKind) { ends++ }), 10, itself), nil)
+	assert.Equal(t, 1, ends)
+}

@@ -46,12 +46,16 @@ type foldPublisher[T, A any] struct {
 	protocol.Op
 	src     reactor.Publisher[T]
 	seed    func() A
-	fn      func(acc A, v T) A
-	discard func(discard func(any), acc A) // passes what acc holds to the hook
+	fn      func(acc A, v T) A                           // nil if bind makes it
+	bind    func(ctx context.Context) func(acc A, v T) A // once per subscription
+	discard func(discard func(any), acc A)               // passes what acc holds to the hook
 }
 
 func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &foldSubscriber[T, A]{p: p, discard: reactor.DiscardHookFor[A](ctx)}
+	sub := &foldSubscriber[T, A]{p: p, fn: p.fn, discard: reactor.DiscardHookFor[A](ctx)}
+	if p.bind != nil {
+		sub.fn = p.bind(ctx)
+	}
 	sub.init(ctx, s)
 	made := false
 	protocol.Guard(func() { sub.acc, made = p.seed(), true }, func(err error) {
@@ -65,6 +69,7 @@ func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscribe
 type foldSubscriber[T, A any] struct {
 	aggregate[A]
 	p       *foldPublisher[T, A]
+	fn      func(acc A, v T) A
 	discard func(any)  // nil if nobody wants discarded elements
 	mu      sync.Mutex // taken only if discard is set: a cancellation may come from anywhere
 	acc     A          // signals of upstream; guarded by mu if discard is set
@@ -79,7 +84,7 @@ func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {
 
 func (s *foldSubscriber[T, A]) OnNext(v T) {
 	if s.discard == nil {
-		s.acc = s.p.fn(s.acc, v)
+		s.acc = s.fn(s.acc, v)
 		return
 	}
 	// fn runs outside the lock, so the accumulator is taken out meanwhile.
@@ -93,7 +98,7 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 		s.discard(v)
 		return
 	}
-	acc = s.p.fn(acc, v)
+	acc = s.fn(acc, v)
 	s.mu.Lock()
 	s.calling = false
 	s.acc = acc

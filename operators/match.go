@@ -14,7 +14,8 @@ import (
 //	      AllMatch(even)
 //	out:  ----------- false |
 //
-// Demand on src is unbounded. A panic of pred cancels src and ends the stream.
+// Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
+// used up when pred has returned.
 func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
 	protocol.NotNil("allMatch", "predicate", pred)
 	return &matchPublisher[T]{src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
@@ -27,15 +28,22 @@ func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 //	      AnyMatch(even)
 //	out:  ----------- true |
 //
-// Demand on src is unbounded. A panic of pred cancels src and ends the stream.
+// Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
+// used up when pred has returned.
 func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
 	protocol.NotNil("anyMatch", "predicate", pred)
 	return &matchPublisher[T]{src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
 }
 
-// HasElements emits whether src has any element; the first one cancels it.
+// HasElements emits whether src has any element; the first one cancels it, and is discarded.
+//
+//	src:  --- 1 --- 2 |
+//	      HasElements()
+//	out:  --- true |
+//
+// Demand on src is unbounded. An error before the first element passes.
 func HasElements[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
-	return &matchPublisher[T]{src: protocol.Trust("hasElements", src), pred: func(T) bool { return true }, decisive: true}
+	return &matchPublisher[T]{src: protocol.Trust("hasElements", src), decisive: true}
 }
 
 // matchPublisher looks for an element for which pred is decisive and emits that;
@@ -43,19 +51,20 @@ func HasElements[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
 type matchPublisher[T any] struct {
 	protocol.Op
 	src      reactor.Publisher[T]
-	pred     func(T) bool
+	pred     func(T) bool // nil: every element is decisive, and discarded
 	decisive bool
 }
 
 func (p *matchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	sub := &matchSubscriber[T]{p: p}
+	sub := &matchSubscriber[T]{p: p, spent: spentFor[T](ctx)}
 	sub.init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type matchSubscriber[T any] struct {
 	aggregate[bool]
-	p *matchPublisher[T]
+	p     *matchPublisher[T]
+	spent func(T) // takes elements that pred has seen; may be nil
 }
 
 func (s *matchSubscriber[T]) OnNext(v T) {
@@ -63,8 +72,24 @@ func (s *matchSubscriber[T]) OnNext(v T) {
 		reactor.DropNext(s.slot.Ctx, v)
 		return
 	}
-	if s.p.pred(v) == s.p.decisive {
-		s.early(s.p.decisive)
+	if s.p.pred == nil {
+		s.up.Cancel()
+		s.done = true
+		reactor.Discard(s.slot.Ctx, v)
+		s.slot.Complete(s.p.decisive)
+		return
+	}
+	decided := s.p.pred(v) == s.p.decisive
+	if decided {
+		// First: a source of windows would send the next one for one that is told.
+		s.up.Cancel()
+		s.done = true
+	}
+	if s.spent != nil {
+		s.spent(v)
+	}
+	if decided {
+		s.slot.Complete(s.p.decisive)
 	}
 }
 

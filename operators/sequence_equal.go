@@ -20,7 +20,7 @@ import (
 // Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as
 // elements are compared. The first difference cancels both, and so does an element for which
 // the other source, which has completed, has none; an error of either cancels the other and passes. The result waits for demand. Elements that were not compared are
-// discarded. The comparison runs on the goroutine of the source that sends last.
+// discarded; the others are used up. The comparison runs on the goroutine of the source that sends last.
 func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) reactor.Publisher[bool] {
 	return SequenceEqualFunc(a, b, func(x, y T) bool { return x == y }, opts...)
 }
@@ -62,7 +62,7 @@ type sequenceEqualPublisher[T any] struct {
 }
 
 func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	c := &sequenceEqual[T]{eq: p.eq, verbatim: p.verbatim}
+	c := &sequenceEqual[T]{eq: p.eq, spent: spentFor[T](ctx), verbatim: p.verbatim}
 	c.Ctx, c.Down = ctx, protocol.Strict(ctx, s)
 	for i := range c.sides {
 		c.sides[i].parent = c
@@ -80,7 +80,8 @@ type sequenceEqual[T any] struct {
 	protocol.Slot[bool]
 	drain    protocol.Drain
 	eq       func(x, y T) bool
-	verbatim bool // the end of both sides is waited for, whatever comes before
+	spent    func(T) // takes elements that are equal; may be nil
+	verbatim bool    // the end of both sides is waited for, whatever comes before
 	sides    [2]sequenceEqualSide[T]
 	stopped  atomic.Bool // decided, failed or cancelled: what is queued or still comes is discarded
 }
@@ -129,8 +130,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 				c.Complete(false)
 				return
 			}
-			x.take()
-			y.take()
+			c.use(x)
+			c.use(y)
 			compared++
 			continue
 		case xOver && yOver:
@@ -146,6 +147,15 @@ func (c *sequenceEqual[T]) DrainPass() {
 			y.up.Request(compared)
 		}
 		return
+	}
+}
+
+// use takes the element that is compared out of s.
+func (c *sequenceEqual[T]) use(s *sequenceEqualSide[T]) {
+	v := s.head
+	s.take()
+	if c.spent != nil {
+		c.spent(v)
 	}
 }
 

@@ -168,6 +168,8 @@ func (f funcSink[T]) OnSubscribe(reactor.Subscription) {}
 func (f funcSink[T]) OnNext(v T) {
 	if f.s.onNext != nil {
 		f.s.onNext(v)
+	} else if reactor.Owns[T]() {
+		reactor.Abandon(f.s.ctx, v) // nobody will subscribe to it
 	}
 }
 

@@ -6,14 +6,15 @@ import "reflect"
 // ends there.
 const deepest = 64
 
-var elementType = reflect.TypeFor[*Element]()
-
 // Each calls found for each element in v, nil ones included, as often as it occurs.
-func Each(v any, found func(*Element)) {
+func Each(v any, found func(*Element)) { EachOf(v, found) }
+
+// EachOf is [Each] for elements that are pointers to an E.
+func EachOf[E any](v any, found func(*E)) {
 	switch v := v.(type) {
-	case *Element:
+	case *E:
 		found(v)
-	case []*Element:
+	case []*E:
 		for _, e := range v {
 			found(e)
 		}
@@ -22,21 +23,21 @@ func Each(v any, found func(*Element)) {
 	}
 }
 
-func walkValue(v reflect.Value, depth int, found func(*Element)) {
+func walkValue[E any](v reflect.Value, depth int, found func(*E)) {
 	if depth == 0 {
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.Type() == elementType {
-			found((*Element)(v.UnsafePointer())) // also from an unexported field
+		if v.Type() == reflect.TypeFor[*E]() {
+			found((*E)(v.UnsafePointer())) // also from an unexported field
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
 			walkValue(v.Elem(), depth-1, found)
 		}
 	case reflect.Slice, reflect.Array:
-		if !mayHold(v.Type().Elem()) {
+		if !mayHold[E](v.Type().Elem()) {
 			return
 		}
 		for i := range v.Len() {
@@ -55,10 +56,10 @@ func walkValue(v reflect.Value, depth int, found func(*Element)) {
 }
 
 // mayHold reports whether a value of type t can be an element or contain one.
-func mayHold(t reflect.Type) bool {
+func mayHold[E any](t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return t == elementType
+		return t == reflect.TypeFor[*E]()
 	case reflect.Interface, reflect.Slice, reflect.Array, reflect.Map, reflect.Struct:
 		return true
 	}

@@ -98,6 +98,45 @@ var ends = []mutation{
 		tests: "operators TestWindowTimeout",
 	},
 	{
+		name: "count: elements are not discarded", kind: "element lost",
+		file: "operators/count.go",
+		old: `	if s.discard != nil {
+		s.discard(v)
+	}`,
+		new:   ``,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "hasElements: the element is not discarded", kind: "element lost",
+		file:  "operators/match.go",
+		old:   `		reactor.Discard(s.slot.Ctx, v)`,
+		new:   ``,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "allMatch, anyMatch: what the predicate has seen is not told", kind: "element lost",
+		file: "operators/match.go",
+		old: `	if s.spent != nil {
+		s.spent(v)
+	}`,
+		new:   ``,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "collectMap: a value that is replaced is not told", kind: "element lost",
+		file:  "operators/collect.go",
+		old:   `if replaced && spent != nil {`,
+		new:   `if replaced && spent == nil {`,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "a map of windows does not count as its values do", kind: "element lost",
+		file:  "discardable.go",
+		old:   `case reflect.Slice, reflect.Map:`,
+		new:   `case reflect.Slice:`,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
 		name: "sources after one that ends the goroutine are not subscribed", kind: "hang",
 		file:  "internal/protocol/guard.go",
 		old:   `			persist(i+1, n, step)`,

@@ -105,10 +105,10 @@ func gathering[T any]() []Stage[T] {
 		plain("fold", swallow, func(src Publisher[T]) Publisher[int] {
 			return operators.Fold(src, func() int { return 0 }, func(n int, _ T) int { return n + 1 })
 		}),
-		plain("count", swallow, operators.Count[T]),
+		plain("count", partial, operators.Count[T]),
 		plain("allMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AllMatch(src, yes[T]) }),
 		plain("anyMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AnyMatch(src, no[T]) }),
-		plain("hasElements", swallow, operators.HasElements[T]),
+		plain("hasElements", partial, operators.HasElements[T]),
 	}
 }
 

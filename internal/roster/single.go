@@ -11,9 +11,8 @@ import (
 
 // Stages of at most one element.
 var (
-	one        = Traits{Single: true}
-	oneSwallow = Traits{Single: true, Swallows: true}
-	oneShared  = Traits{Single: true, Swallows: true, Hot: true}
+	one       = Traits{Single: true}
+	oneShared = Traits{Single: true, Swallows: true, Hot: true}
 )
 
 // single are the stages of Mono.
@@ -91,7 +90,7 @@ func single[T any]() []Stage[T] {
 		plain("mono repeatWhenEmpty", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoRepeatWhenEmpty(src, operators.RepeatTimes(1))
 		}),
-		plain("hasElement", oneSwallow, operators.HasElement[T]),
+		plain("hasElement", one, operators.HasElement[T]),
 		plain("thenMono", one, func(src Publisher[T]) Publisher[T] {
 			return operators.ThenMono(src, operators.Hide(operators.Empty[T]()))
 		}),
@@ -120,6 +119,10 @@ func around[T any]() []Stage[T] {
 		plain("thenReturn", partial, func(src Publisher[T]) Publisher[int] { return operators.ThenReturn(src, 1) }),
 		plain("sequenceEqual", swallow, func(src Publisher[T]) Publisher[bool] {
 			return operators.SequenceEqualFunc(src, operators.Hide(operators.Empty[T]()), func(_, _ T) bool { return true })
+		}),
+		plain("sequenceEqual of equals", swallow, func(src Publisher[T]) Publisher[bool] {
+			other := operators.Map(operators.Range(0, 1<<20), func(int) T { return *new(T) })
+			return operators.SequenceEqualFunc(src, other, func(_, _ T) bool { return true })
 		}),
 		plain("singleOrDefault", partial, func(src Publisher[T]) Publisher[T] { return operators.SingleOrDefault(src, *new(T)) }).failing(reactor.ErrTooManyElements),
 		plain("singleOptional", partial, func(src Publisher[T]) Publisher[T] {

@@ -1,0 +1,53 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Count emits the number of elements at the end. The elements are discarded.
+//
+//	src:  a --- b --- c |
+//	      Count()
+//	out:  ------------- 3 |
+//
+// Demand on src is unbounded. Errors pass. The result comes on the goroutine of src, or on
+// the one that requests.
+func Count[T any](src reactor.Publisher[T]) reactor.Publisher[int] {
+	return &countPublisher[T]{src: protocol.Trust("count", src)}
+}
+
+type countPublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+}
+
+func (p *countPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	sub := &countSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx)}
+	sub.init(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type countSubscriber[T any] struct {
+	aggregate[int]
+	discard func(any) // nil if nobody wants what is discarded
+	n       int       // touched by the signals of upstream only
+}
+
+func (s *countSubscriber[T]) OnNext(v T) {
+	if s.done {
+		reactor.DropNext(s.slot.Ctx, v)
+		return
+	}
+	s.n++
+	if s.discard != nil {
+		s.discard(v)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *countSubscriber[T]) Push() func(T) { return s.OnNext }
+
+func (s *countSubscriber[T]) OnComplete() { s.result(s.n) }
