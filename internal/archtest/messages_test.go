@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"go/ast"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,4 +143,49 @@ func TestSnippets(t *testing.T) {
 	lines := strings.Split(src, "\n")
 	assert.Equal(t, "func f0() {", lines[starts[0]-1])
 	assert.Equal(t, []string{"func f1() {", "var b any = 2", "_ = b", "}"}, lines[starts[1]-1:starts[1]+3])
+}
+
+// TestNamesForReactorUsers looks up the names in the README's table for those who know Reactor.
+func TestNamesForReactorUsers(t *testing.T) {
+	dir, err := root()
+	require.NoError(t, err)
+	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(readme), "## You know Reactor\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n## ")
+	names := map[string]bool{}
+	for _, f := range load(t).code() {
+		if f.dir() != "flux" && f.dir() != "mono" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				names[fn.Name.Name] = true
+			}
+		}
+	}
+	capital, small := regexp.MustCompile("`(?:[a-z]+\\.)?([A-Z]\\w*)"), regexp.MustCompile("`([a-z]\\w*)`")
+	looked := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 {
+			continue
+		}
+		for i := 1; i < 5; i += 2 {
+			for _, m := range capital.FindAllStringSubmatch(cells[i+1], -1) {
+				looked++
+				assert.Truef(t, names[m[1]], "there is no %s", m[1])
+			}
+			if !strings.Contains(cells[i+1], "the same") {
+				continue
+			}
+			for _, m := range small.FindAllStringSubmatch(cells[i], -1) {
+				looked++
+				name := strings.ToUpper(m[1][:1]) + m[1][1:]
+				assert.Truef(t, names[name], "there is no %s", name)
+			}
+		}
+	}
+	assert.Greater(t, looked, 30)
 }
