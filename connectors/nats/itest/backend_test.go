@@ -275,8 +275,10 @@ func TestK11WatchEnds(t *testing.T) {
 	require.Equal(t, keylock.Occupied, (<-events).Kind)
 
 	s.Stop()
+	stopped := time.Now()
 	_, open := <-events
 	assert.False(t, open)
+	assert.Less(t, time.Since(stopped), time.Second, "it ends with the connection, not with the silence")
 	for conn.Status() == nats.CONNECTED {
 		time.Sleep(time.Millisecond)
 	}

@@ -23,8 +23,9 @@ type Options struct {
 	Port       int    // 0 for any that is free; a restart takes the same one
 	Dir        string // where JetStream keeps its files; required
 	SyncAlways bool   // write to the disk before acknowledging
-	// NoJetStream starts a server without it.
+	// NoJetStream starts a server without it; Domain is the name of its domain.
 	NoJetStream bool
+	Domain      string
 
 	// Name, Routes and RoutePort make the server a part of the cluster that the
 	// routes lead to.
@@ -74,7 +75,9 @@ func (s *Server) Restart() error {
 		SyncAlways: s.options.SyncAlways,
 		NoSigs:     true,
 		NoLog:      !s.options.Log,
-		LogFile:    "",
+	}
+	if s.options.Domain != "" {
+		o.JetStreamDomain = s.options.Domain
 	}
 	if o.Port == 0 {
 		o.Port = server.RANDOM_PORT

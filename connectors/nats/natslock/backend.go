@@ -41,6 +41,7 @@ type Backend struct {
 	conn      *nats.Conn
 	stream    string // of the bucket
 	prefix    string // of its subjects
+	writes    string // comes before the subject of a write, "" as a rule
 	lastOf    string // the subject of requests for the last message of a subject
 	removal   string // the subject of requests to remove a consumer, but for its name
 	markerTTL string
@@ -68,28 +69,31 @@ func New(ctx context.Context, js jetstream.JetStream, bucket string) (*Backend, 
 	if err != nil {
 		return nil, err
 	}
-	options := js.Options()
-	api := options.APIPrefix
-	if options.Domain != "" {
-		api = "$JS." + options.Domain + ".API."
-	}
-	if api == "" {
-		api = jetstream.DefaultAPIPrefix
+	// In another domain, or behind another prefix, the subjects of the bucket are
+	// reached through those of the API.
+	api, writes := apiOf(js.Options()), ""
+	if api != jetstream.DefaultAPIPrefix {
+		writes = api
 	}
 	return &Backend{
 		js: js, conn: js.Conn(), stream: streamOf(bucket), prefix: prefixOf(bucket),
-		lastOf:    withDot(api) + "STREAM.MSG.GET." + streamOf(bucket),
-		removal:   withDot(api) + "CONSUMER.DELETE." + streamOf(bucket) + ".",
+		writes:    writes,
+		lastOf:    api + "STREAM.MSG.GET." + streamOf(bucket),
+		removal:   api + "CONSUMER.DELETE." + streamOf(bucket) + ".",
 		markerTTL: seconds(markerTTL),
 		hints:     hints{ttl: markerTTL},
 	}, nil
 }
 
-func withDot(prefix string) string {
-	if prefix[len(prefix)-1] != '.' {
-		prefix += "."
+// apiOf returns the prefix of the subjects of the API.
+func apiOf(o jetstream.JetStreamOptions) string {
+	switch {
+	case o.Domain != "":
+		return "$JS." + o.Domain + ".API."
+	case o.APIPrefix == "":
+		return jetstream.DefaultAPIPrefix
 	}
-	return prefix
+	return strings.TrimSuffix(o.APIPrefix, ".") + "."
 }
 
 // seconds returns d in whole seconds, rounded up, as the server reads it.
@@ -261,7 +265,7 @@ func (b *Backend) subject(key string) (string, error) {
 func (b *Backend) put(ctx context.Context, subject string, value []byte, revision uint64, header nats.Header) (uint64, error) {
 	header[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(revision, 10)}
 	header[jetstream.ExpectedStreamHeader] = []string{b.stream}
-	msg, err := b.request(ctx, &nats.Msg{Subject: subject, Header: header, Data: value})
+	msg, err := b.request(ctx, &nats.Msg{Subject: b.writes + subject, Header: header, Data: value})
 	if err != nil {
 		return 0, err
 	}
