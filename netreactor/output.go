@@ -14,6 +14,8 @@ type output struct {
 	size    int      // how much is not
 	blocked bool     // the socket takes nothing now, or somebody else writes
 	lent    int      // so many of the first chunks are with somebody else who writes them
+	last    int32    // how long the message was that was appended last
+	whole   int32    // how long the chunk was that was written last
 	one     [1][]byte
 }
 
@@ -25,15 +27,22 @@ const (
 )
 
 // tail returns the chunk to append to. What was appended is told to grew.
+//
+// It has room for what is likely to come, another message like the last one in a chunk like the
+// last one: where append has to make room, the result is of no size that a pool has.
 func (o *output) tail() []byte {
 	n := len(o.chunks)
 	if n > o.lent && len(o.chunks[n-1]) < chunkSize {
-		return o.chunks[n-1]
+		last := &o.chunks[n-1]
+		if room := int(o.last); cap(*last)-len(*last) < room {
+			*last = grown(*last, room)
+		}
+		return *last
 	}
 	if n == 0 {
 		o.chunks = o.one[:0]
 	}
-	b := takeBuffer(firstChunk)
+	b := takeBuffer(min(max(firstChunk, int(o.whole)), chunkSize))
 	o.chunks = append(o.chunks, b)
 	return b
 }
@@ -41,7 +50,9 @@ func (o *output) tail() []byte {
 // grew replaces the chunk that tail returned by what has become of it.
 func (o *output) grew(b []byte) {
 	last := &o.chunks[len(o.chunks)-1]
-	o.size += len(b) - len(*last)
+	n := len(b) - len(*last)
+	o.last = int32(min(n, chunkSize))
+	o.size += n
 	if cap(b) != cap(*last) {
 		giveBuffer(*last)
 	}
@@ -81,6 +92,7 @@ func (o *output) wrote(n int) {
 	done := 0
 	for done < len(o.chunks) && n >= len(o.chunks[done]) {
 		n -= len(o.chunks[done])
+		o.whole = int32(min(len(o.chunks[done]), chunkSize))
 		giveBuffer(o.chunks[done])
 		o.chunks[done] = nil
 		done++
