@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 var errLate = errors.New("late")
@@ -144,4 +147,25 @@ func ExampleKeepSource() {
 		SwitchOnFirst(func(_ reactor.Signal[int], all flux.Flux[int]) flux.Flux[int] { return all.Take(2) }, flux.KeepSource()).
 		Collect(context.Background()))
 	// Output: [1 2] <nil>
+}
+
+// Calls that wait, such as I/O, run at the same time where each has a worker of its own:
+// without SubscribeOn the first one would keep the others waiting.
+func ExampleFlux_FlatMap_io() {
+	var started sync.WaitGroup
+	started.Add(3)
+	fetch := func(ctx context.Context, id int) (string, error) {
+		started.Done()
+		started.Wait() // as an answer that takes a while: all three are on their way
+		return fmt.Sprint("page ", id), nil
+	}
+	pages, err := flux.Just(1, 2, 3).
+		FlatMap(func(id int) mono.Mono[string] {
+			return mono.FromFunc(func(ctx context.Context) (string, error) { return fetch(ctx, id) }).
+				SubscribeOn(schedulers.BoundedElastic())
+		}, flux.Concurrency(16)).
+		Sort(cmp.Compare[string]).
+		Collect(context.Background())
+	fmt.Println(pages, err)
+	// Output: [page 1 page 2 page 3] <nil>
 }

@@ -21,7 +21,10 @@ import (
 // the goroutine of its producer or, if somebody else is at it or it had to wait for
 // demand, on that of another producer or of the request. A producer never waits.
 // Elements that nobody has requested are buffered, or see [OverflowStrategy]. A
-// producer that wants to send on demand uses OnRequest or Requested. At the end
+// producer that wants to send on demand uses OnRequest or Requested. Under [SubscribeOn]
+// requests come by way of the worker that produce runs on: a produce that waits there for
+// Requested to grow waits for ever, unless [RequestInPlace] leaves them where they are
+// made. At the end
 // or the cancellation the functions given to OnDispose are called. A panic of
 // produce is the error of the stream.
 func Create[T any](produce func(*FluxSink[T]), opts ...CreateOption) reactor.Publisher[T] {

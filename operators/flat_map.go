@@ -39,6 +39,10 @@ func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool
 // of its own. Publishers of at most one element that is known at once ([Just],
 // [Empty], …) are not subscribed.
 //
+// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
+// themselves: one that works where it is asked, such as [FromFunc], needs a [SubscribeOn],
+// else it keeps the next one waiting.
+//
 // The first error, of src, of fn, or of an inner publisher, cancels src and all inner
 // publishers, discards what waits and ends the stream. With [DelayErrors] inner
 // publishers and src run on, and their errors, joined if there are several, come at

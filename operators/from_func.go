@@ -17,7 +17,9 @@ import (
 //	out:  ----- user |
 //
 // fn runs once per subscription, at the first request, on the goroutine that
-// requests: SubscribeOn decides which one that is. The context of fn carries the
+// requests: [SubscribeOn] decides which one that is. Without it the one who requests is
+// held up: [FlatMap] runs the functions of its inner publishers one after the other,
+// whatever its [Concurrency], unless each has a SubscribeOn. The context of fn carries the
 // values and the deadline of the subscription's and ends when the subscriber
 // cancels while fn runs, not when fn has returned: what fn returns may go on
 // using it. The result of a call that was cancelled is discarded.

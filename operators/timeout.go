@@ -17,9 +17,11 @@ import (
 //	      Timeout(5 steps)
 //	out:  1 -- 2 ---- #
 //
-// The time begins when downstream has its subscription, and again when it has
-// taken an element. Demand passes through; a subscriber that requests too late
-// causes a timeout as well. A timeout cancels src. Timers are those of
+// The time begins when downstream has its subscription, before src is asked for
+// anything, and again when downstream has taken an element. So the limit holds also for a
+// src that works where it is asked, as [FromFunc] does: its context ends. Demand passes
+// through; a subscriber that requests too late causes a timeout as well. A timeout cancels
+// src. A duration ≤ 0 panics. Timers are those of
 // schedulers.Parallel() unless [On] names another scheduler; if they are refused,
 // the stream fails with reactor.ErrRejected. The failure comes on the goroutine of
 // the timer, elements on that of src.
@@ -42,7 +44,9 @@ func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback 
 // TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before
 // the first element of src has come. There is no limit for later elements.
 //
-// An error of first ends the stream. See [Timeout] for the rest.
+// first is subscribed when src was asked: a src that works where it is asked, such as
+// [FromFunc], needs a [SubscribeOn]. An error of first ends the stream. See [Timeout] for
+// the rest.
 func TimeoutFirst[T, U any](src reactor.Publisher[T], first reactor.Publisher[U]) reactor.Publisher[T] {
 	return TimeoutFirstFallback(src, first, nil)
 }
@@ -116,7 +120,7 @@ type timeoutSubscriber[T any] struct {
 	of    *timeoutPublisher[T]
 	ctx   context.Context
 	down  reactor.Subscriber[T]
-	up    reactor.Subscription // set by OnSubscribe
+	link  protocol.Deferred // to src; with a time, demand waits here until the limit runs
 	arb   protocol.Arbiter
 	limit protocol.Handle
 	lag   *laggard     // starts the limits, nil if the publisher does
@@ -125,16 +129,24 @@ type timeoutSubscriber[T any] struct {
 
 const timeoutOver = -1
 
+// OnSubscribe starts the first limit before any demand goes up, if it is a time: src may
+// be at work for long in Request. A publisher is subscribed after that, as Reactor does:
+// it may end the wait at once.
 func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.arb.Set(up)
+	s.arb.Set(&s.link)
 	s.down.OnSubscribe(s)
+	if s.of.after == 0 {
+		s.link.Set(up)
+	}
 	switch {
 	case s.index.Load() != 0:
 	case s.lag != nil:
 		s.lag.first()
 	default:
 		s.of.first(s.ctx, s, 0, &s.limit)
+	}
+	if s.of.after != 0 {
+		s.link.Set(up)
 	}
 }
 
@@ -202,7 +214,7 @@ func (s *timeoutSubscriber[T]) fired(id int64) {
 		return
 	}
 	s.limit.Dispose()
-	s.up.Cancel()
+	s.link.Cancel()
 	switch {
 	case s.of.fallback == nil:
 		s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
@@ -218,7 +230,7 @@ func (s *timeoutSubscriber[T]) failed(id int64, err error) {
 		return
 	}
 	s.limit.Dispose()
-	s.up.Cancel()
+	s.link.Cancel()
 	s.down.OnError(err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -117,7 +118,7 @@ func TestTimeoutRejected(t *testing.T) {
 	p.assertFailed(t, reactor.ErrRejected, 1)
 	src.last().OnNext(2)
 	p.assertFailed(t, reactor.ErrRejected, 1)
-	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).assertFailed(t, reactor.ErrRejected, 1)
+	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).assertFailed(t, reactor.ErrRejected) // before it is asked
 }
 
 func TestTimeoutFirst(t *testing.T) {
@@ -236,4 +237,35 @@ func TestTimeoutIsATimeout(t *testing.T) {
 	h.forward(time.Second)
 	var timeout interface{ Timeout() bool }
 	assert.True(t, errors.As(p.failure(), &timeout) && timeout.Timeout())
+}
+
+// The limit runs before src is asked: a source that works in Request, where nobody else can
+// be told of it, is cancelled in time.
+func TestTimeoutOfASourceThatBlocksInRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cause error
+		src := FromFunc(func(ctx context.Context) (int, error) {
+			select {
+			case <-ctx.Done():
+				cause = context.Cause(ctx)
+				return 0, ctx.Err()
+			case <-time.After(time.Hour):
+				return 1, nil
+			}
+		})
+		for name, limited := range map[string]reactor.Publisher[int]{
+			"timeout":      Timeout(src, time.Second),
+			"mono timeout": MonoTimeout(src, time.Second, nil),
+		} {
+			began, p := time.Now(), run(limited)
+			synctest.Wait()
+			p.assertFailed(t, reactor.ErrTimeout)
+			assert.Equal(t, time.Second, time.Since(began), name)
+			assert.ErrorIs(t, cause, reactor.ErrCancelled, name)
+		}
+		began, p := time.Now(), run(TimeoutFallback(src, time.Second, Just(7)))
+		synctest.Wait()
+		p.assertCompleted(t, 7)
+		assert.Equal(t, time.Second, time.Since(began))
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -84,7 +85,8 @@ var (
 // scheduled, once per call, not per run of a periodic task. Hooks of several keys
 // are all applied, in the order in which the keys were first set, the first one
 // innermost; the same key again replaces in place. [Immediate] applies none. A nil
-// result keeps the task. The returned function removes the hook.
+// result keeps the task; so does a panic of the hook, which is logged. The returned
+// function removes the hook.
 func OnScheduleHook(key string, hook func(Task) Task) (remove func()) {
 	if hook == nil {
 		panic("schedulers: OnScheduleHook: hook is nil")
@@ -109,11 +111,23 @@ func onSchedule(task Task) Task {
 		return task
 	}
 	for _, e := range hooks {
-		if wrapped := e.fn(task); wrapped != nil {
-			task = wrapped
-		}
+		task = callHook(e, task)
 	}
 	return task
+}
+
+// callHook applies one hook. Whoever schedules a task is not made for a panic that has
+// nothing to do with it.
+func callHook(e keyedEntry[func(Task) Task], task Task) (wrapped Task) {
+	defer func() {
+		if r := recover(); r != nil {
+			slog.Error("schedulers: schedule hook panicked", "hook", e.key, "panic", r, "stack", string(debug.Stack()))
+		}
+		if wrapped == nil {
+			wrapped = task
+		}
+	}()
+	return e.fn(task)
 }
 
 // Undecorated returns a task that no schedule hook is applied to. It is for tasks

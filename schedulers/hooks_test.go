@@ -375,3 +375,25 @@ func TestA13_6_DecoratorWithTasksOfItsOwn(t *testing.T) {
 type decoratorFunc func(e executors.Executor) executors.Executor
 
 func (f decoratorFunc) Decorate(_, _ string, e executors.Executor) executors.Executor { return f(e) }
+
+// A hook that panics costs its log line, not the task.
+func TestScheduleHookThatPanics(t *testing.T) {
+	defer ResetOnScheduleHooks()
+	var log bytes.Buffer
+	old := slog.Default()
+	defer slog.SetDefault(old)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	var j journal[string]
+	OnScheduleHook("a", wrapping(&j, "a"))
+	OnScheduleHook("broken", func(Task) Task { panic("no trace id") })
+	s := NewSingle("t")
+	defer s.Dispose()
+	w := s.NewWorker()
+	ran := make(chan struct{})
+	require.NoError(t, s.Execute(func(context.Context) {}))
+	require.NoError(t, w.Execute(func(context.Context) { close(ran) }))
+	<-ran
+	assert.Equal(t, 2, strings.Count(log.String(), "schedule hook panicked"))
+	assert.Contains(t, log.String(), "no trace id")
+	assert.Contains(t, log.String(), "hook=broken")
+}

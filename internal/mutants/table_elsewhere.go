@@ -3,6 +3,20 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "a schedule hook that panics breaks who schedules", kind: "outcome wrong",
+		file:  "schedulers/hooks.go",
+		old:   "task = callHook(e, task)",
+		new:   "task = e.fn(task)",
+		tests: "schedulers TestScheduleHook",
+	},
+	{
+		name: "timeout: src is asked before the limit runs", kind: "timer not armed",
+		file:  "operators/timeout.go",
+		old:   "if s.of.after == 0 {",
+		new:   "if s.of.after >= 0 {",
+		tests: "operators TestTimeoutOfASource",
+	},
+	{
 		name: "the context of a producer outlives the subscription", kind: "cancel not propagated",
 		file:  "operators/sink_disposal.go",
 		old:   "own.end(ctx, cancelled) // first",
