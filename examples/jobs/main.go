@@ -6,7 +6,8 @@
 // There are jobs on cron expressions, at fixed rates and with fixed delays; one that
 // takes longer than its period, in each way of dealing with that; one that fails;
 // and four small pools under more load than they can take, one for each rejection
-// policy. Ctrl-C ends it.
+// policy. Where there is no terminal it writes a line for what happens, and the table at
+// the end. Ctrl-C ends it.
 package main
 
 import (
@@ -33,12 +34,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("jobs", flag.ContinueOnError)
 	duration := flags.Duration("for", 30*time.Second, "how long to run")
 	every := flags.Duration("every", 250*time.Millisecond, "how often the table is drawn")
-	plain := flags.Bool("plain", !isTerminal(out), "draw the table once, at the end")
+	window, terminal := newScreen(out)
+	plain := flags.Bool("plain", !terminal, "write a line for what happens, and the table once, at the end")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
 		}
 		return err
+	}
+	if !*plain && !terminal {
+		return errors.New("-plain=false needs a terminal")
 	}
 	if *duration <= 0 || *every <= 0 {
 		return fmt.Errorf("-for and -every must be positive, got %v and %v", *duration, *every)
@@ -54,18 +59,23 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	t := table{out: out, jobs: jobs, load: load}
+	t := table{jobs: jobs, load: load}
+	show := t.events(out)
+	last := func(page string) { fmt.Fprint(out, "\n", page) }
 	if *plain {
 		fmt.Fprintf(out, "running for %v, or until Ctrl-C\n\n", *duration)
+	} else {
+		show = func() { window.show(t.page()) }
+		window.enter()
+		defer window.leave() // also if something panics; twice does no harm
+		last = window.last
 	}
 	draw := time.NewTicker(*every)
 	defer draw.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-draw.C:
-			if !*plain {
-				t.redraw()
-			}
+			show()
 		case <-ctx.Done():
 		}
 	}
@@ -76,20 +86,6 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	limit, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	err = errors.Join(load.stop(limit), jobs.stop())
-	if *plain {
-		t.draw()
-	} else {
-		t.redraw()
-	}
+	last(t.page())
 	return err
-}
-
-// isTerminal reports whether out is one.
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

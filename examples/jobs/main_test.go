@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
@@ -20,15 +23,41 @@ func TestRun(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, 1, strings.Count(text, "POLICY"))
+	assert.Regexp(t, `\d\.\d\ds  rate, every 200ms +\d run`, text)
+	assert.NotContains(t, text, "\x1b")
 }
 
-func TestRunRedraws(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
+// Whatever the size of the window, no line wraps and no page scrolls.
+func TestScreenCutsPages(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	jobs, err := startJobs()
+	require.NoError(t, err)
+	load, err := startLoad(ctx)
+	require.NoError(t, err)
+	table := table{jobs: jobs, load: load}
+	for _, columns := range []int{1, 20, 80, 130, 200} {
+		for _, rows := range []int{5, 50} {
+			var out strings.Builder
+			s := screen{&out, func() (int, int, bool) { return columns, rows, true }}
+			s.show(table.page())
+			lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(out.String(), home), eraseRest), "\r\n")
+			assert.LessOrEqual(t, len(lines), rows)
+			for _, line := range lines {
+				line, erased := strings.CutSuffix(line, eraseLine)
+				assert.True(t, erased)
+				assert.Less(t, utf8.RuneCountInString(line), columns)
+			}
+		}
+	}
+	cancel()
+	assert.NoError(t, errors.Join(load.stop(context.Background()), jobs.stop()))
+	assert.Equal(t, "ab…", cut("abcdef", 4))
+	assert.Equal(t, "abc", cut("abc", 4))
+}
+
+func TestRunOnATerminalOnly(t *testing.T) {
 	var out strings.Builder
-	assert.NoError(t, run(ctx, []string{"-every", "50ms", "-plain=false"}, &out))
-	assert.Contains(t, out.String(), "\x1b[")
-	assert.Greater(t, strings.Count(out.String(), "POLICY"), 1)
+	assert.ErrorContains(t, run(context.Background(), []string{"-plain=false"}, &out), "needs a terminal")
 }
 
 func TestArguments(t *testing.T) {

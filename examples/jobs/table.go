@@ -1,20 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
 
 // table draws what runs.
 type table struct {
-	out   io.Writer
-	jobs  *jobs
-	load  *load
-	lines int            // of the last drawing
-	due   map[job]string // when jobs were due before they were ended
+	jobs *jobs
+	load *load
+	due  map[job]string // when jobs were due before they were ended
 }
 
 // remember keeps when the jobs are due: when they have ended, they are not any more.
@@ -26,21 +24,33 @@ func (t *table) remember() {
 	}
 }
 
-// redraw draws over the last drawing, on a terminal.
-func (t *table) redraw() {
-	if t.lines > 0 {
-		fmt.Fprintf(t.out, "\x1b[%dA\x1b[J", t.lines)
-	}
-	t.draw()
-}
-
-func (t *table) draw() {
-	var page bytes.Buffer
+// page returns both tables.
+func (t *table) page() string {
+	var page strings.Builder
 	t.drawJobs(&page)
 	page.WriteByte('\n')
 	t.drawLoad(&page)
-	t.lines = bytes.Count(page.Bytes(), []byte{'\n'})
-	_, _ = t.out.Write(page.Bytes())
+	return page.String()
+}
+
+// events returns a function that writes a line for each job and pool of which there is
+// something new since it was called last.
+func (t *table) events(out io.Writer) func() {
+	e := events{out: out, seen: map[string]counts{}}
+	began := time.Now()
+	return func() {
+		since := time.Since(began).Seconds()
+		for _, j := range t.jobs.list {
+			s := j.Stats()
+			e.look(since, s.Name+", "+j.when, counts{uint64(s.Runs), uint64(s.Failures), uint64(s.Skipped)},
+				[3]string{"run", "failed", "skipped"}, short(s.LastError))
+		}
+		for _, p := range t.load.pools {
+			s := p.Stats()
+			e.look(since, "pool "+s.Name, counts{uint64(s.Completed), 0, uint64(s.Rejected + s.Discarded)},
+				[3]string{"run", "", "refused or dropped"}, "")
+		}
+	}
 }
 
 func (t *table) drawJobs(page io.Writer) {

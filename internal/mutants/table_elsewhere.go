@@ -3,6 +3,13 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "the demonstration writes into the last column, where lines wrap", kind: "off by one",
+		file:  "examples/jobs/terminal.go",
+		old:   "columns--",
+		new:   "_ = columns",
+		tests: "examples/jobs TestScreen",
+	},
+	{
 		name: "a schedule hook that panics breaks who schedules", kind: "outcome wrong",
 		file:  "schedulers/hooks.go",
 		old:   "task = callHook(e, task)",
