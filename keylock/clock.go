@@ -21,17 +21,26 @@ type clock struct {
 // clocks hands out the clock of a call.
 type clocks struct {
 	base time.Time
-	own  *clock                // of WithClock, or nil
+	own  *clock                // of WithClock or WithScheduler, or nil
 	last atomic.Pointer[clock] // on the scheduler that was found last
 }
 
-func newClocks(own executors.Clock) *clocks {
+func newClocks(own executors.Clock, sched schedulers.Scheduler) *clocks {
 	c := &clocks{base: time.Now()}
-	if own != nil {
+	switch {
+	case own != nil:
 		c.base = own.Now()
 		c.own = &clock{base: c.base, own: own}
+	case sched != nil:
+		c.base = sched.Now()
+		c.own = onScheduler(c.base, sched)
 	}
 	return c
+}
+
+func onScheduler(base time.Time, s schedulers.Scheduler) *clock {
+	on, ok := s.(interface{ OnSystemClock() bool })
+	return &clock{base: base, sched: s, system: ok && on.OnSystemClock()}
 }
 
 // current returns the clock for a call that comes now.
@@ -43,8 +52,7 @@ func (c *clocks) current() *clock {
 	if last := c.last.Load(); last != nil && last.sched == s {
 		return last
 	}
-	on, ok := s.(interface{ OnSystemClock() bool })
-	made := &clock{base: c.base, sched: s, system: ok && on.OnSystemClock()}
+	made := onScheduler(c.base, s)
 	c.last.Store(made)
 	return made
 }

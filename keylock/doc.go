@@ -43,7 +43,7 @@
 //
 // # Time
 //
-// Time is that of [WithClock], or of schedulers.Parallel() as it is when a call comes:
-// in a test, virtual time (package reactortest) and testing/synctest work as they do
+// Time is that of [WithClock] or [WithScheduler], or else of schedulers.Parallel() as it is
+// when a call comes: in a test, virtual time (package reactortest) and testing/synctest work as they do
 // for operators.
 package keylock

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/keylock/locktest"
+	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -226,6 +227,15 @@ func ExampleWithClock() {
 	}, keylock.LeaseTime(time.Millisecond))
 	fmt.Println(errors.Is(err, keylock.ErrLeaseExpired))
 	// Output: true
+}
+
+func ExampleWithScheduler() {
+	clock := reactortest.NewVirtualTime()
+	locks := newManager(keylock.WithScheduler(clock))
+	lease, _ := locks.Acquire(context.Background(), "k", keylock.LeaseTime(time.Hour))
+	clock.AdvanceBy(time.Hour)
+	fmt.Println(lease.Valid(), context.Cause(lease.Context()))
+	// Output: false keylock: Acquire "k": the lease has expired: token 1: held 1h0m0s
 }
 
 // printer is a meter that prints what it is told.

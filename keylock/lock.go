@@ -186,6 +186,9 @@ func (h *hold) abandonQueued() {
 func (h *hold) later(on schedulers.Scheduler, granted schedulers.Task) error {
 	h.stopWaiting()
 	if on == nil {
+		on = h.clk.sched
+	}
+	if on == nil {
 		on = schedulers.Parallel()
 	}
 	if err := on.Execute(granted); err != nil {

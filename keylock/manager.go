@@ -55,7 +55,7 @@ func New(opts ...Option) (*Manager, error) {
 		return nil, err
 	}
 	m := &Manager{
-		name: set.name, call: set.call, barging: set.barging, clocks: newClocks(set.clock), logger: set.logger,
+		name: set.name, call: set.call, barging: set.barging, clocks: newClocks(set.clock, set.sched), logger: set.logger,
 		nonce: rand.Text(), onSlow: set.onSlow, slow: set.slowAfter, backend: set.backend, ttl: set.ttl,
 		seed: maphash.MakeSeed(), closed: make(chan struct{}),
 	}

@@ -59,6 +59,7 @@ type settings struct {
 	barging bool
 
 	clock     executors.Clock
+	sched     schedulers.Scheduler
 	meter     executors.Meter
 	prefix    string
 	tags      []string
@@ -103,7 +104,7 @@ const (
 	atExpiry
 	reentrant
 	repanic
-	onScheduler
+	elsewhereOn
 )
 
 // WaitTime limits how long a call waits for its key; by default 3 seconds, or what
@@ -139,7 +140,7 @@ func Repanic() CallOption { return CallOption{kind: repanic, n: 1} }
 
 // On runs the function on s, while the caller waits for it. A refusal of s releases
 // the key and is returned.
-func On(s schedulers.Scheduler) CallOption { return CallOption{kind: onScheduler, on: s} }
+func On(s schedulers.Scheduler) CallOption { return CallOption{kind: elsewhereOn, on: s} }
 
 func (o CallOption) applyTo(s *settings) error { return o.apply(&s.call) }
 
@@ -176,7 +177,7 @@ func (o CallOption) apply(c *call) error {
 		c.reentrant = true
 	case repanic:
 		c.repanic = true
-	case onScheduler:
+	case elsewhereOn:
 		if o.on == nil {
 			return errArgument("On: the scheduler is nil")
 		}
@@ -224,7 +225,19 @@ func WithClock(c executors.Clock) Option {
 		if c == nil {
 			return errArgument("WithClock: the clock is nil")
 		}
-		s.clock = c
+		s.clock, s.sched = c, nil
+		return nil
+	})
+}
+
+// WithScheduler makes the manager use the clock and the timers of s, and the workers of s
+// where [Manager.Mono] tells of those of schedulers.Parallel(). A nil scheduler is refused.
+func WithScheduler(s schedulers.Scheduler) Option {
+	return option(func(set *settings) error {
+		if s == nil {
+			return errArgument("WithScheduler: the scheduler is nil")
+		}
+		set.sched, set.clock = s, nil
 		return nil
 	})
 }

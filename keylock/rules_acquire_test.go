@@ -222,6 +222,7 @@ func TestBadInput(t *testing.T) {
 	for want, opt := range map[string]keylock.Option{
 		"IdleTTL: d ≥ 0 required but it was -1ns":            keylock.IdleTTL(-1),
 		"WithClock: the clock is nil":                        keylock.WithClock(nil),
+		"WithScheduler: the scheduler is nil":                keylock.WithScheduler(nil),
 		"WithMeter: the meter is nil":                        keylock.WithMeter(nil, ""),
 		"WithLogger: the logger is nil":                      keylock.WithLogger(nil),
 		"WithSlowHolder: after > 0 required but it was 0s":   keylock.WithSlowHolder(0, func(keylock.Held) {}),

@@ -476,7 +476,7 @@ func (p *play) failsAfter(n int) {
 	if err := p.failure(); err != nil && !errors.Is(err, errBoom) {
 		// What the stage says of too few or too many elements is fine as well.
 		var op *reactor.OpError
-		assert.True(p.t, errors.As(err, &op) || errors.Is(err, reactor.ErrTimeout), "%v", err)
+		assert.True(p.t, errors.As(err, &op) || p.stage.MayFailWith(err), "%v", err)
 	}
 }
 

@@ -12,7 +12,7 @@ func Stages[T any]() []Stage[T] {
 	return slices.Concat(
 		perElement[T](), cutting[T](), peeking[T](), failing[T](), joining[T](),
 		gathering[T](), flattening[T](), merging[T](), sharing[T](), single[T](), around[T](), moving[T](), waiting[T](), buffering[T](), grouping[T](),
-		windowing[T](), many[T](), variants[T](), sinking[T](),
+		windowing[T](), many[T](), variants[T](), sinking[T](), locking[T](),
 	)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 	"github.com/goreactor/reactor/sinks"
@@ -39,6 +40,15 @@ func one(int) mono.Mono[int]               { return mono.Just(1) }
 func counted(n int) reactor.Publisher[int] { return upTo(n) }
 
 func itself(f fluxOf) fluxOf { return f }
+
+// ownLocks returns a manager that nobody else has.
+func ownLocks() *keylock.Manager {
+	m, err := keylock.New(keylock.IdleTTL(0), keylock.LeaseTime(0))
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
 
 // filled puts n integers and the end into a sink.
 func filled(s *sinks.ManySink[int], n int) fluxOf {
@@ -442,6 +452,19 @@ var libraryRows = []row{
 	through("Parallel.Ordered", func(f fluxOf) fluxOf { return f.Parallel(2).Ordered(cmp.Compare[int]) }, some, notAsProcessor),
 	through("Parallel.Sorted", func(f fluxOf) fluxOf { return f.Parallel(2).Sorted(cmp.Compare[int]) }, some, notAsProcessor),
 	through("Parallel.Reduce", func(f fluxOf) monoOf { return f.Parallel(2).Reduce(add) }, atMost(1)),
+
+	// Under a key of package keylock: one of its own for each subscription, which would wait for one another.
+	through("keylock.Flux", func(f fluxOf) fluxOf {
+		return flux.Defer(func(context.Context) fluxOf { return ownLocks().Flux("k", f) })
+	}),
+	single("keylock.Mono", func(m monoOf) monoOf {
+		return mono.Defer(func(context.Context) monoOf { return ownLocks().Mono("k", m) })
+	}),
+	source("keylock.Grant", func(int) fluxOf {
+		return flux.From[int](mono.Defer(func(context.Context) monoOf {
+			return ownLocks().Grant("k").Map(func(l keylock.Lease) int { l.Release(); return 1 })
+		}))
+	}, atLeast(1), atMost(1)),
 
 	// Monos.
 	single("Mono.Map", func(m monoOf) monoOf { return m.Map(same) }),
