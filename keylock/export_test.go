@@ -15,3 +15,14 @@ func (m *Manager) Queue(key string) (calls []any) {
 	}
 	return calls
 }
+
+// Largest returns how many keys the maps of m have room for, as far as it knows.
+func (m *Manager) Largest() (n int) {
+	for i := range m.parts {
+		s := &m.parts[i]
+		s.lock()
+		n += s.largest
+		s.unlock()
+	}
+	return n
+}

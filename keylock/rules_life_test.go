@@ -76,6 +76,20 @@ func TestD20_AClockThatIsTakenAway(t *testing.T) {
 	assert.Zero(t, m.Stats().Keys)
 }
 
+// TestMapsShrink: a Go map keeps the size it had once.
+func TestMapsShrink(t *testing.T) {
+	m := manager(t, keylock.IdleTTL(0))
+	var leases []keylock.Lease
+	for i := range 100_000 {
+		leases = append(leases, take(t, m, fmt.Sprint(i), keylock.LeaseTime(0)))
+	}
+	for _, l := range leases {
+		l.Release()
+	}
+	assert.Less(t, m.Largest(), 40_000)
+	assert.Zero(t, m.Stats().Keys)
+}
+
 func TestD22_ShutdownRefusesWhoWaits(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {
 		l := take(t, m, "k", keylock.LeaseTime(0))

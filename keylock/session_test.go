@@ -207,6 +207,37 @@ func TestK6_ARecordThatIsGone(t *testing.T) {
 	})
 }
 
+// TestK6_ADoubtfulRenewal: the answer to a renewal was lost, and a look at the store later
+// shows that it was carried out. The record lives from the renewal on, not from the look.
+func TestK6_ADoubtfulRenewal(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		s := locktest.NewStream()
+		l := &line{store: s, calls: map[string]int{}, start: time.Now()}
+		m := manager(t, keylock.WithBackend(l.backend(), ttl), keylock.LeaseTime(0))
+		var sent time.Time
+		l.disturb(func(ctx context.Context, op string, do func() error) error {
+			switch {
+			case op == "Renew" && sent.IsZero():
+				sent = time.Now()
+				_ = do()
+				return locktest.ErrLost
+			case op == "Renew":
+				return hang(ctx, op, do)
+			case op == "Read":
+				time.Sleep(400 * time.Millisecond)
+			}
+			return do()
+		})
+		lease := take(t, m, "k")
+		<-lease.Context().Done()
+		assert.Equal(t, ttl-300*time.Millisecond, time.Since(sent))
+		l.disturb(nil)
+		lease.Release()
+		require.NoError(t, m.Shutdown(t.Context()))
+		time.Sleep(2 * time.Minute)
+	})
+}
+
 // TestK7_AnAnswerThatIsLost: each request is carried out, and its answer is lost.
 func TestK7_AnAnswerThatIsLost(t *testing.T) {
 	for _, lost := range []string{"TryAcquire", "Renew", "Release"} {

@@ -1,0 +1,236 @@
+package main
+
+// locking breaks keyed locks and what they have with a shared store.
+var locking = []mutation{
+	{
+		name: "locks: a key that is held is granted again", kind: "condition weakened",
+		file:  "keylock/acquire.go",
+		old:   "case e.holder == nil && (e.first == nil || m.barging):",
+		new:   "case e.holder == nil || c.wait > 0:",
+		tests: "keylock TestD1_|TestD3_",
+	},
+	{
+		name: "locks: the last to come is the first to go", kind: "order reversed",
+		file: "keylock/shard.go",
+		old: `h.before, h.behind = e.last, nil
+	if e.last == nil {
+		e.first = h
+	} else {
+		e.last.behind = h
+	}
+	e.last = h`,
+		new: `h.before, h.behind = nil, e.first
+	if e.first == nil {
+		e.last = h
+	} else {
+		e.first.before = h
+	}
+	e.first = h`,
+		tests: "keylock TestD2_",
+	},
+	{
+		name: "locks: a grant that loses to a cancellation is lost", kind: "lost wake-up",
+		file: "keylock/acquire.go",
+		old: `if !h.giveUp() {
+		h.release()
+	}`,
+		new:   `h.giveUp()`,
+		tests: "keylock TestMeetings",
+	},
+	{
+		name: "locks: who gives up stays in the queue", kind: "not removed",
+		file: "keylock/acquire.go",
+		old: `case waiting:
+		h.s.leave(h)`,
+		new:   `case waiting:`,
+		tests: "keylock TestD2_|TestMeetings",
+	},
+	{
+		name: "locks: a stale release frees the key of its successor", kind: "owner not checked",
+		file: "keylock/hold.go",
+		old: `if h.state != held && h.state != expired {
+		h.s.unlock()
+		return false, lapse
+	}`,
+		new:   "",
+		tests: "keylock TestD16_",
+	},
+	{
+		name: "locks: a lease that was extended expires all the same", kind: "condition left out",
+		file:  "keylock/hold.go",
+		old:   "if left := min(h.due, h.record) - now; left > 0 {",
+		new:   "if left := min(h.due, h.record) - now; left > 1<<62 {",
+		tests: "keylock TestD10_",
+	},
+	{
+		name: "locks: a lease is measured from the call", kind: "wrong time",
+		file:  "keylock/hold.go",
+		old:   "h.due = later(now, h.lease)",
+		new:   `h.due = later(now-int64(h.waited), h.lease)`,
+		tests: "keylock TestD7_",
+	},
+	{
+		name: "locks: the key is passed on while its holder runs", kind: "condition left out",
+		file:  "keylock/hold.go",
+		old:   "detach := h.policy == ReleaseOnExpiry",
+		new:   "detach := true",
+		tests: "keylock TestD11_HoldUntilReturn",
+	},
+	{
+		name: "locks: the context does not end with the lease", kind: "call left out",
+		file: "keylock/hold.go",
+		old: `h.end(err)
+	h.m.lapsed(h, err)`,
+		new:   "h.m.lapsed(h, err)",
+		tests: "keylock TestD7_|TestD10_",
+	},
+	{
+		name: "locks: a context that is asked for late never ends", kind: "second look left out",
+		file: "keylock/hold.go",
+		old: `if e := h.ending.Load(); e != nil {
+		cancel(e.cause)
+	}
+	return c`,
+		new:   "return c",
+		tests: "keylock TestD7_|TestMeetings",
+	},
+	{
+		name: "locks: the token of a key is given twice", kind: "count not advanced",
+		file:  "keylock/shard.go",
+		old:   "s.hand(h, h.m.tokens.Add(1))",
+		new:   "s.hand(h, h.m.tokens.Load()+1)",
+		tests: "keylock TestD12_|TestStressCrowd",
+	},
+	{
+		name: "locks: eviction takes what was used in between", kind: "condition weakened",
+		file: "keylock/shard.go",
+		old: `if e.resting {
+			s.idle.remove(e)
+		}`,
+		new:   "",
+		tests: "keylock TestD20_|TestMeetings",
+	},
+	{
+		name: "locks: nobody comes round for idle keys", kind: "leak",
+		file: "keylock/idle.go",
+		old: `s.unlock()
+	s.watch(clk)`,
+		new:   "s.unlock()\n\t_ = clk",
+		tests: "keylock TestD20_",
+	},
+	{
+		name: "locks: a map keeps the size of its best days", kind: "leak",
+		file:  "keylock/shard.go",
+		old:   "if s.largest < 256 || n > s.largest/8 {",
+		new:   "if true {",
+		tests: "keylock TestMapsShrink",
+	},
+	{
+		name: "locks: a call waits for itself", kind: "condition left out",
+		file:  "keylock/acquire.go",
+		old:   "if m.reentered(ctx, h.e.key) != nil {\n\t\terr = m.reentrance(h.op, h.e.key)\n\t} else if",
+		new:   "if",
+		tests: "keylock TestD14_",
+	},
+	{
+		name: "locks: those who wait are forgotten at shutdown", kind: "lost wake-up",
+		file:  "keylock/shutdown.go",
+		old:   "if !drain {\n\t\t\twaiters = s.dismiss()\n\t\t}",
+		new:   "",
+		tests: "keylock TestD22_",
+	},
+	{
+		name: "locks: a stream that is cancelled keeps its key", kind: "leak",
+		file: "keylock/lock.go",
+		old: `if l.link.CancelOnce() {
+		l.h.abandonQueued()
+	}
+	l.stage.drop()`,
+		new: `l.link.CancelOnce()
+	l.stage.drop()`,
+		tests: "keylock TestD26_CancelReleases",
+	},
+	{
+		name: "locks: a stream ends before its key is free", kind: "order reversed",
+		file: "keylock/lock.go",
+		old: `l.h.release()
+	l.h.whenFree(l.stage.complete)`,
+		new: `l.stage.complete()
+	l.h.release()`,
+		tests: "keylock TestD26_TheKeyIsFree",
+	},
+	{
+		name: "locks: a record is relied on for its whole time to live", kind: "margin left out",
+		file:  "keylock/session.go",
+		old:   "limit: h.m.ttl - h.m.margin,",
+		new:   "limit: h.m.ttl,",
+		tests: "keylock TestK6_",
+	},
+	{
+		name: "locks: no answer is taken for a no", kind: "unknown outcome",
+		file: "keylock/session.go",
+		old: `if ev, failed := s.read(s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
+		return ev.Grant, nil
+	}`,
+		new:   "",
+		tests: "keylock TestK7_|TestBackendThatPanics",
+	},
+	{
+		name: "locks: a record of somebody else is taken for one's own", kind: "owner not checked",
+		file:  "keylock/session.go",
+		old:   "failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {",
+		new:   "failed == nil && ev.Kind == Occupied {",
+		tests: "keylock TestBackendCrowd|TestK7_",
+	},
+	{
+		name: "locks: what nobody waits for any more is left in the store", kind: "leak",
+		file:  "keylock/session.go",
+		old:   "s.behind(func(nonce string, sent int64) { s.forget(nonce, sent, true) })",
+		new:   "s.nonce = rand.Text()",
+		tests: "keylock TestK7_ARequestThatIsCarriedOutLater",
+	},
+	{
+		name: "locks: a release that failed is not tried again", kind: "retry left out",
+		file: "keylock/session.go",
+		old: `if !free {
+		s.forget(s.nonce, s.sent, false)
+	}`,
+		new:   "_ = free",
+		tests: "keylock TestK9_",
+	},
+	{
+		name: "locks: a key is granted at once after an expiry", kind: "delay left out",
+		file:  "keylock/session.go",
+		old:   "s.sleep(s.ctx, s.h.m.lockDelay)",
+		new:   "",
+		tests: "keylock TestK8_|TestK6_",
+	},
+	{
+		name: "locks: tokens may fall", kind: "condition left out",
+		file:  "keylock/session.go",
+		old:   "case g.Token <= seen:",
+		new:   "case false:",
+		tests: "keylock TestG6_",
+	},
+	{
+		name: "locks: a lost renewal counts from when it was looked at", kind: "wrong time",
+		file:  "keylock/session.go",
+		old:   "s.grant, s.sent, s.doubt = ev.Grant, s.doubt, 0",
+		new:   "s.grant, s.sent, s.doubt = ev.Grant, s.h.clk.now(), 0",
+		tests: "keylock TestK6_ADoubtfulRenewal",
+	},
+	{
+		name: "fence: an equal token passes with any nonce", kind: "condition weakened",
+		file:  "keylock/fence/fence.go",
+		old:   "|| m.Token == seen.Token && m.Nonce != seen.Nonce {",
+		new:   "{",
+		tests: "keylock/fence TestD13_",
+	},
+	{
+		name: "fence: a lower token passes", kind: "condition left out",
+		file:  "keylock/fence/fence.go",
+		old:   "m.Token == 0 || m.Token < seen.Token ||",
+		new:   "m.Token == 0 ||",
+		tests: "keylock/fence TestD13_|TestDo",
+	},
+}
