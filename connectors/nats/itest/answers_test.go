@@ -91,14 +91,23 @@ func TestK7LostConnection(t *testing.T) {
 	}
 }
 
-// The server has a JetStream domain, and the client asks for it by its name.
+// The bucket is in the JetStream domain of a hub, and the client is connected to a leaf
+// node that has a JetStream of its own.
 func TestDomain(t *testing.T) {
-	s, err := itest.Start(itest.Options{Dir: t.TempDir(), Domain: "hub"})
+	port := freePorts(t, 1)[0]
+	hub, err := itest.Start(itest.Options{Dir: t.TempDir(), Name: "hub", Domain: "hub", LeafPort: port})
 	require.NoError(t, err)
-	t.Cleanup(s.Stop)
-	conn, _ := connect(t, s.URL())
+	t.Cleanup(hub.Stop)
+	leaf, err := itest.Start(itest.Options{Dir: t.TempDir(), Name: "leaf", Domain: "leaf", Hub: fmt.Sprintf("nats://127.0.0.1:%d", port)})
+	require.NoError(t, err)
+	t.Cleanup(leaf.Stop)
+	conn, own := connect(t, leaf.URL())
 	js, err := jetstream.NewWithDomain(conn, "hub")
 	require.NoError(t, err)
+	require.NoError(t, itest.Bucket(within(t, 20*time.Second), js, natslock.Config("locks")))
+	_, err = natslock.New(within(t, 5*time.Second), own, "locks")
+	require.ErrorIs(t, err, jetstream.ErrStreamNotFound, "it is not in the domain of the leaf node")
+
 	checkRequests(t, js)
 	js, err = jetstream.NewWithAPIPrefix(conn, "$JS.hub.API")
 	require.NoError(t, err)

@@ -33,6 +33,11 @@ type Options struct {
 	Routes    []string
 	RoutePort int
 
+	// LeafPort is where leaf nodes connect, Hub the address of such a port: then the
+	// server is a leaf node.
+	LeafPort int
+	Hub      string
+
 	// Log lets the server log to its standard error.
 	Log bool
 }
@@ -91,6 +96,16 @@ func (s *Server) Restart() error {
 			}
 			o.Routes = append(o.Routes, u)
 		}
+	}
+	if s.options.LeafPort != 0 {
+		o.LeafNode.Host, o.LeafNode.Port = "127.0.0.1", s.options.LeafPort
+	}
+	if s.options.Hub != "" {
+		u, err := url.Parse(s.options.Hub)
+		if err != nil {
+			return fmt.Errorf("itest: hub %q: %w", s.options.Hub, err)
+		}
+		o.LeafNode.Remotes = []*server.RemoteLeafOpts{{URLs: []*url.URL{u}}}
 	}
 	running, err := server.NewServer(o)
 	if err != nil {
