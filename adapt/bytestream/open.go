@@ -23,8 +23,9 @@ func File(name string) Opener {
 }
 
 // From returns the Opener of a reader that is there already, for one subscription: a
-// second one fails with reactor.ErrIllegalState. If r is an io.Closer it is closed,
-// otherwise only its reader can free a Read. It panics if r is nil.
+// second one fails with reactor.ErrIllegalState. If r is an io.Closer it is closed once
+// that subscription has begun to read; one that is cancelled before leaves r alone. If it
+// is none, nothing but r itself can free a Read. From panics if r is nil.
 func From(r io.Reader) Opener {
 	protocol.NotNil("bytestream.from", "reader", r)
 	var taken atomic.Bool

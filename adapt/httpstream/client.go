@@ -100,7 +100,8 @@ func (r *Response) Open(context.Context) (io.ReadCloser, error) {
 }
 
 // Discarded implements reactor.Discardable: it closes the body, unless somebody has
-// opened it.
+// opened it. A stream of the body that was cancelled before it began has not: who
+// can't exclude that calls Discarded at the end in any case.
 func (r *Response) Discarded() {
 	if !r.taken.Swap(true) {
 		r.Body.Close()

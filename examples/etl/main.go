@@ -34,7 +34,8 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) (err error) {
-	p := pipeline{client: &http.Client{Timeout: 10 * time.Second}}
+	// No limit for the body: it is read as fast as it can be written.
+	p := pipeline{client: &http.Client{Transport: &http.Transport{ResponseHeaderTimeout: 10 * time.Second}}}
 	defer p.client.CloseIdleConnections()
 	flags := flag.NewFlagSet("etl", flag.ContinueOnError)
 	name := flags.String("db", "orders.db", "the database")

@@ -9,7 +9,7 @@ var adapters = []mutation{
 		c.resource.Interrupt()
 	}`,
 		new:   "",
-		tests: "adapt/internal/blocking TestCancel, adapt/bytestream TestCancel",
+		tests: "adapt/internal/blocking TestCancel , adapt/bytestream TestCancel",
 	},
 	{
 		name: "a cancellation does not end the context of what opens", kind: "cancel not propagated",
@@ -141,11 +141,11 @@ var adapters = []mutation{
 		tests: "adapt/sse TestIDOfAnEventThatWasCutOff",
 	},
 	{
-		name: "a query is not closed when its rows end", kind: "resource not released",
+		name: "a database that goes away looks like the end", kind: "outcome wrong",
 		file:  "adapt/sqlstream/query.go",
-		old:   "if err := c.rows.Close(); err != nil {",
-		new:   "if err := c.rows.Err(); err != nil {",
-		tests: "adapt/sqlstream TestQuery",
+		old:   "if err := c.rows.Err(); err != nil {",
+		new:   "if err := c.rows.Err(); err != nil && c.rows == nil {",
+		tests: "adapt/sqlstream TestQueryFails",
 	},
 	{
 		name: "a process is not waited for", kind: "resource not released",
