@@ -65,7 +65,7 @@ var ends = []mutation{
 		file:  "internal/protocol/arbiter.go",
 		old:   `	if a.ended && !a.ToTheEnded {`,
 		new:   `	if a.ended && a.ToTheEnded {`,
-		tests: "internal/protocol Arbiter, operators TestOutcomesOfRounds",
+		tests: "internal/protocol Arbiter , operators TestOutcomesOfRounds",
 	},
 	{
 		name: "arbiter: the upstream after one that has ended is not cancelled", kind: "cancel not propagated",
@@ -141,6 +141,6 @@ var ends = []mutation{
 		file:  "internal/protocol/guard.go",
 		old:   `			persist(i+1, n, step)`,
 		new:   `			persist(n, n, step)`,
-		tests: "operators TestSourcesAfter, internal/protocol TestPersist",
+		tests: "operators TestSourcesAfter , internal/protocol TestPersist",
 	},
 }

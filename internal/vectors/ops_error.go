@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"errors"
 	"math"
 
 	"github.com/goreactor/reactor/flux"
@@ -89,16 +88,17 @@ func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 	case "backoff":
 		spec = flux.RetryBackoff(n, a.Millis("minMs")).MaxBackoff(a.MillisOr("maxMs", math.MaxInt64)).Jitter(0)
 	default:
-		return flux.RetryFrom(func(failures flux.Flux[flux.RetrySignal]) flux.Flux[flux.RetrySignal] {
-			return failures.DelayUntil(func(s flux.RetrySignal) mono.Mono[int64] {
-				switch {
-				case s.TotalRetries < n:
-					return mono.Delay(a.Millis("delayMs"), mono.On(b.Clock))
-				case a.Str("end") == "complete":
-					return mono.Error[int64](errCompanionDone)
+		return flux.RetryFrom(func(failures flux.Flux[flux.RetrySignal]) flux.Flux[int64] {
+			again := func(s flux.RetrySignal) bool { return s.TotalRetries < n }
+			if a.Str("end") == "complete" {
+				failures = failures.TakeWhile(again)
+			}
+			return failures.ConcatMap(func(s flux.RetrySignal) mono.Mono[int64] {
+				if !again(s) {
+					return mono.Error[int64](s.Failure)
 				}
-				return mono.Error[int64](s.Failure)
-			}).OnErrorComplete(flux.WhenIs(errCompanionDone))
+				return mono.Delay(a.Millis("delayMs"), mono.On(b.Clock))
+			})
 		})
 	}
 	if a.Bool("transient") {
@@ -106,9 +106,6 @@ func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 	}
 	return spec.Filter(a.Match()).On(b.Clock)
 }
-
-// errCompanionDone completes a companion.
-var errCompanionDone = errors.New("the companion is done")
 
 // repeatPolicy returns the policy as a companion or as a spec, which must behave alike.
 func repeatPolicy(b *Builder, a *Args, companion bool) operators.RepeatPolicy {
@@ -118,12 +115,9 @@ func repeatPolicy(b *Builder, a *Args, companion bool) operators.RepeatPolicy {
 	}
 	return flux.RepeatFrom(func(completions flux.Flux[int64]) flux.Flux[int64] {
 		n := int64(0)
-		return completions.DelayUntil(func(int64) mono.Mono[int64] {
-			if n++; n > times {
-				return mono.Error[int64](errCompanionDone)
-			}
-			return mono.Delay(delay, mono.On(b.Clock))
-		}).OnErrorComplete(flux.WhenIs(errCompanionDone))
+		return completions.
+			TakeWhile(func(int64) bool { n++; return n <= times }).
+			ConcatMap(func(int64) mono.Mono[int64] { return mono.Delay(delay, mono.On(b.Clock)) })
 	})
 }
 
