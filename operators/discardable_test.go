@@ -140,17 +140,19 @@ func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ends := 0
-			src := DoFinally(Concat(Range(1, 25), Never[int]()), func(reactor.SignalKind) { ends++ })
-			p := probeOf[any](reactor.Unbounded)
-			use(Window(src, 10, itself)).Subscribe(t.Context(), p)
-			if !p.ended() {
-				p.up.Cancel()
+			for _, size := range []int{10, 100} {
+				ends := 0
+				src := DoFinally(Concat(Range(1, 25), Never[int]()), func(reactor.SignalKind) { ends++ })
+				p := probeOf[any](reactor.Unbounded)
+				use(Window(src, size, itself)).Subscribe(t.Context(), p)
+				if !p.ended() {
+					p.up.Cancel()
+				}
+				assert.Equal(t, 1, ends, "the source is cancelled")
 			}
-			assert.Equal(t, 1, ends, "the source is cancelled")
 
 			// A supply that is smaller than what the groups get comes back.
-			p = probeOf[any](reactor.Unbounded)
+			p := probeOf[any](reactor.Unbounded)
 			groups := GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g })
 			use(groups).Subscribe(t.Context(), p)
 			assert.True(t, p.ended() || name == "sequenceEqual")
