@@ -189,7 +189,7 @@ stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=…
 stress: stress-races ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
 	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./internal/chainfuzz
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
-	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors
+	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
 
 # How often two calls for a lock meet in make stress-locks.
 MEETINGS ?= 200000

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // acceptor is the goroutine that accepts connections, reserves their places and deals them
@@ -61,13 +63,18 @@ func newAcceptor(eng *engine, addr string, listener net.Listener, make func() *c
 	}
 	eng.freed = func() {
 		if a.paused.Load() {
-			select {
-			case a.wake <- struct{}{}:
-			default:
-			}
+			a.signal()
 		}
 	}
 	return a, nil
+}
+
+// signal ends a pause.
+func (a *acceptor) signal() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
 }
 
 func newWake() chan struct{} { return make(chan struct{}, 1) }
@@ -147,10 +154,9 @@ func (a *acceptor) pause(err error, d time.Duration) bool {
 	a.pauses.Add(1)
 	a.paused.Store(true)
 	defer a.paused.Store(false)
-	t := time.NewTimer(d)
-	defer t.Stop()
+	stop := live.After(d, a.signal)
+	defer stop()
 	select {
-	case <-t.C:
 	case <-a.wake:
 	case <-a.stopAt:
 		return false

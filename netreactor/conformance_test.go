@@ -422,3 +422,60 @@ func TestOneAtATimeWithBusiness(t *testing.T) {
 		}
 	})
 }
+
+// TestARequestAtAnyTime asks for the next message when it has got one, from another goroutine:
+// each request comes while the delivery before is ending.
+func TestARequestAtAnyTime(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler)
+		p := connect(t, server)
+		c := take(t, conns)
+		n := racetest.Steps(20_000)
+		go func() {
+			message := framed("m")
+			for range n {
+				if _, err := p.Write(message); err != nil {
+					return
+				}
+			}
+		}()
+		s := newProbe()
+		c.Inbound().Subscribe(t.Context(), s)
+		up := take(t, s.up)
+		up.Request(1)
+		for range n {
+			take(t, s.items)
+			up.Request(1)
+		}
+	})
+}
+
+// TestReadingGoesOn pauses and goes on, again and again.
+func TestReadingGoesOn(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler)
+		p := connect(t, server)
+		c := take(t, conns)
+		s := newProbe()
+		c.Inbound().Subscribe(t.Context(), s)
+		up := take(t, s.up)
+		message := strings.Repeat("x", 10_000)
+		for range 5 {
+			for range 30 {
+				p.send(message)
+			}
+			up.Request(1) // the first chunk
+			take(t, s.items)
+			until(t, "it pauses", func() bool { return c.Stats().Paused == 1 })
+			up.Request(29)
+			for range 29 {
+				require.Equal(t, len(message), len(take(t, s.items)))
+			}
+			up.Request(1) // nothing is there now
+			p.send("more")
+			assert.Equal(t, "more", take(t, s.items))
+		}
+	})
+}

@@ -124,119 +124,11 @@ type runner struct {
 	chunk []byte // to read into
 }
 
-// The bits of state.
-const (
-	workRead    uint32 = 1 << iota // bytes have come, or the end
-	workWrite                      // there is room again for bytes to write
-	workRequest                    // the subscriber has come, has asked for more, has cancelled
-	workSend                       // something is in the inbox
-	workHungUp                     // the peer has closed its side, or all of the connection
-	workClose                      // abort or finish is set, or the server shuts down
-	workMore                       // the pass was interrupted to let others have their turn
-	queued                         // it waits at home for a full pass
-	owned                          // somebody makes a pass
-
-	works = queued - 1
-	// lightWork is what a light pass can do.
-	lightWork = workSend | workWrite
-)
-
 // A pass reads and asks the outbound for more so often before others have their turn.
 const (
 	passReads  = 4
 	passRounds = 16
 )
-
-// enter notes work and has it done.
-func (c *connection) enter(work uint32) {
-	for {
-		chaos.Yield()
-		old := c.state.Load()
-		switch {
-		case old&(owned|queued) != 0:
-			if old&work == work || c.state.CompareAndSwap(old, old|work) {
-				return
-			}
-		case (work|old)&^lightWork == 0:
-			if c.state.CompareAndSwap(old, old|work|owned) {
-				c.light()
-				return
-			}
-		default:
-			if c.state.CompareAndSwap(old, old|work|queued) {
-				c.tr.submit()
-				return
-			}
-		}
-	}
-}
-
-// queue is enter for a selector, which submits itself if the result is true.
-func (c *connection) queue(work uint32) bool {
-	for {
-		chaos.Yield()
-		old := c.state.Load()
-		if old&(owned|queued) != 0 {
-			if old&work == work || c.state.CompareAndSwap(old, old|work) {
-				return false
-			}
-		} else if c.state.CompareAndSwap(old, old|work|queued) {
-			return true
-		}
-	}
-}
-
-// claim is enter for a selector that makes the pass itself if the result is true.
-func (c *connection) claim(work uint32) bool {
-	for {
-		chaos.Yield()
-		old := c.state.Load()
-		if old&(owned|queued) != 0 {
-			if old&work == work || c.state.CompareAndSwap(old, old|work) {
-				return false
-			}
-		} else if c.state.CompareAndSwap(old, old|work|owned) {
-			return true
-		}
-	}
-}
-
-// own makes the caller, who is at home, the owner, and notes work. It reports false if
-// somebody makes a light pass: then a full one is submitted after that.
-func (c *connection) own(work uint32) bool {
-	for {
-		chaos.Yield()
-		old := c.state.Load()
-		if old&owned != 0 {
-			if c.state.CompareAndSwap(old, old|work) {
-				return false
-			}
-		} else if c.state.CompareAndSwap(old, old&^queued|work|owned) {
-			return true
-		}
-	}
-}
-
-// take returns the work to do. Owner.
-func (c *connection) take() uint32 { return c.state.Swap(owned) & works }
-
-// release ends a pass, or reports false if there is work.
-func (c *connection) release() bool {
-	chaos.Yield()
-	return c.state.CompareAndSwap(owned, 0)
-}
-
-// hand passes the connection on to home, with all the work there is.
-func (c *connection) hand(work uint32) {
-	for {
-		chaos.Yield()
-		old := c.state.Load()
-		if c.state.CompareAndSwap(old, old&^owned|work|queued) {
-			c.tr.submit()
-			return
-		}
-	}
-}
 
 // light is the pass of whoever has put something into the inbox, or has written for the
 // connection. No code of the user runs in it.

@@ -54,9 +54,10 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		return
 	}
 	size, err, mine := 0, error(nil), c.mine()
+	likely := int(o.largest.Load())
 	if mine {
 		c.collect() // what this stream has sent from elsewhere
-		before := c.out.tail()
+		before := c.out.tail(likely)
 		b, failed := o.c.codec.Encode(before, msg)
 		if err = failed; err != nil {
 			b = b[:len(before)]
@@ -69,7 +70,7 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		}
 	} else {
 		var b []byte
-		if b, err = o.c.codec.Encode(takeBuffer(0), msg); err == nil {
+		if b, err = o.c.codec.Encode(takeBuffer(likely), msg); err == nil {
 			size = len(b)
 			c.send(b)
 			c.answer()

@@ -14,7 +14,6 @@ type output struct {
 	size    int      // how much is not
 	blocked bool     // the socket takes nothing now, or somebody else writes
 	lent    int      // so many of the first chunks are with somebody else who writes them
-	last    int32    // how long the message was that was appended last
 	whole   int32    // how long the chunk was that was written last
 	one     [1][]byte
 }
@@ -26,23 +25,27 @@ const (
 	firstChunk = 16 << 10
 )
 
-// tail returns the chunk to append to. What was appended is told to grew.
+// tail returns the chunk to append to, with room for about n bytes. What was appended is told
+// to grew.
 //
-// It has room for what is likely to come, another message like the last one in a chunk like the
-// last one: where append has to make room, the result is of no size that a pool has.
-func (o *output) tail() []byte {
-	n := len(o.chunks)
-	if n > o.lent && len(o.chunks[n-1]) < chunkSize {
-		last := &o.chunks[n-1]
-		if room := int(o.last); cap(*last)-len(*last) < room {
-			*last = grown(*last, room)
+// A chunk begins as large as the last one was: where append has to make room, the result is of
+// no size that a pool has.
+func (o *output) tail(n int) []byte {
+	at := len(o.chunks)
+	if at > o.lent && len(o.chunks[at-1]) < chunkSize {
+		last := &o.chunks[at-1]
+		if cap(*last)-len(*last) >= n {
+			return *last
 		}
-		return *last
+		if n < firstChunk {
+			*last = grown(*last, n)
+			return *last
+		}
 	}
-	if n == 0 {
+	if at == 0 {
 		o.chunks = o.one[:0]
 	}
-	b := takeBuffer(min(max(firstChunk, int(o.whole)), chunkSize))
+	b := takeBuffer(max(n, min(max(firstChunk, int(o.whole)), chunkSize)))
 	o.chunks = append(o.chunks, b)
 	return b
 }
@@ -50,9 +53,7 @@ func (o *output) tail() []byte {
 // grew replaces the chunk that tail returned by what has become of it.
 func (o *output) grew(b []byte) {
 	last := &o.chunks[len(o.chunks)-1]
-	n := len(b) - len(*last)
-	o.last = int32(min(n, chunkSize))
-	o.size += n
+	o.size += len(b) - len(*last)
 	if cap(b) != cap(*last) {
 		giveBuffer(*last)
 	}

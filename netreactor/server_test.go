@@ -157,8 +157,8 @@ func TestAServerOfAContextThatHasEnded(t *testing.T) {
 	}
 }
 
-// TestShutdownUnderLoad: what was accepted is answered, or reported as cut.
-func TestShutdownUnderLoad(t *testing.T) {
+// TestStressShutdown: what was accepted is answered, or reported as cut.
+func TestStressShutdown(t *testing.T) {
 	rounds := 2
 	if os.Getenv("REACTOR_STRESS") != "" {
 		rounds = 1000

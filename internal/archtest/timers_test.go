@@ -16,7 +16,7 @@ import (
 var registers = regexp.MustCompile(`\b(time\.(AfterFunc|NewTimer|NewTicker|After|Tick)|context\.AfterFunc)\(`)
 
 var registeringFolders = []string{
-	".", "operators", "flux", "mono", "sinks", "schedulers", "executors", "executors/cron", "keylock",
+	".", "operators", "flux", "mono", "sinks", "schedulers", "executors", "executors/cron", "keylock", "netreactor",
 	"internal/protocol", "internal/queue", "internal/timers", "internal/unicast", "internal/multicast",
 }
 

@@ -1,0 +1,194 @@
+package main
+
+// networking breaks servers and connections.
+var networking = []mutation{
+	{
+		name: "connection: work that came during a pass is forgotten", kind: "lost wake-up",
+		file:  "netreactor/state.go",
+		old:   "return c.state.CompareAndSwap(owned, 0)",
+		new:   "c.state.Store(0)\n\treturn true",
+		tests: "netreactor TestFrames|TestSendFromMany|TestStorm",
+	},
+	{
+		name: "connection: two make a pass at a time", kind: "compare-and-swap left out",
+		file: "netreactor/state.go",
+		old: `} else if c.state.CompareAndSwap(old, old&^queued|work|owned) {
+			return true
+		}`,
+		new: `} else {
+			c.state.Store(old&^queued | work | owned)
+			return true
+		}`,
+		tests: "netreactor TestSendFromMany|TestFrames|TestStressShutdown",
+	},
+	{
+		name: "connection: what is left for others after a light pass is not handed on", kind: "lost wake-up",
+		file: "netreactor/connection.go",
+		old: `if work&^lightWork != 0 {
+			c.hand(work)
+			return
+		}`,
+		new: `if false {
+			c.hand(work)
+			return
+		}`,
+		tests: "netreactor TestSend|TestAPeer|TestCancel|TestShutdown",
+	},
+	{
+		name: "connection: a shutdown does not wait for answers", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load()",
+		new:   "c.eng.draining.Load() && c.ses.idle()",
+		tests: "netreactor TestShutdown",
+	},
+	{
+		name: "connection: a socket with something unread is closed at once", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "c.shut(why, !c.in.end && c.watch.recently(c))",
+		new:   "c.shut(why, false)",
+		tests: "netreactor TestStressShutdown",
+	},
+	{
+		name: "connection: it ends before all is written", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "if why == nil || c.out.size > 0 || c.posted.Load() {",
+		new:   "if why == nil {",
+		tests: "netreactor TestSend|TestShutdown",
+	},
+	{
+		name: "inbound: a request does not enter the connection", kind: "lost wake-up",
+		file:  "netreactor/inbound.go",
+		old:   "if protocol.AddDemand(&p.demand, n) == 0 {",
+		new:   "if protocol.AddDemand(&p.demand, n) < 0 {",
+		tests: "netreactor TestNoDemand|TestFIN",
+	},
+	{
+		name: "inbound: one message more than was asked for", kind: "demand ignored",
+		file: "netreactor/inbound.go",
+		old: `case sent == demand:
+			if demand = p.demand.Load(); sent == demand {`,
+		new: `case sent > demand:
+			if demand = p.demand.Load(); sent > demand {`,
+		tests: "netreactor TestNoDemand|TestFIN",
+	},
+	{
+		name: "inbound: it reads without demand", kind: "demand ignored",
+		file:  "netreactor/inbound.go",
+		old:   "p.phase.Load() == inboundLive && p.demand.Load() > 0 && !c.in.ready()",
+		new:   "p.phase.Load() == inboundLive && !c.in.ready()",
+		tests: "netreactor TestNoDemand",
+	},
+	{
+		name: "inbound: a request during the last delivery is not seen", kind: "lost wake-up",
+		file:  "netreactor/inbound.go",
+		old:   "return left == 0 || p.over || !p.c.core.in.ready() || p.c.core.throttled()",
+		new:   "return true",
+		tests: "netreactor TestARequest",
+	},
+	{
+		name: "inbound: the crash of a subscriber goes unnoticed", kind: "panic not handled",
+		file: "netreactor/conn.go",
+		old: `c.core.fail(ReasonHandlerFailed, err)
+	c.in.crashed(err)`,
+		new:   "c.in.crashed(err)",
+		tests: "netreactor TestTheEndOfTheHandler",
+	},
+	{
+		name: "outbound: it asks for more although the peer takes nothing", kind: "demand ignored",
+		file: "netreactor/output.go",
+		old: `if c.backlog() < mark {
+		c.held.Store(false)
+		return true
+	}`,
+		new: `if c.backlog() >= 0 || mark == 0 {
+		return true
+	}`,
+		tests: "netreactor TestAPeer",
+	},
+	{
+		name: "limits: one connection too many", kind: "wrong comparison",
+		file:  "netreactor/engine.go",
+		old:   "if l.clients[client] >= l.perClient {",
+		new:   "if l.clients[client] > l.perClient {",
+		tests: "netreactor TestLimits",
+	},
+	{
+		name: "limits: places are not given back", kind: "count not reset",
+		file:  "netreactor/engine.go",
+		old:   "e.limits.release(c.tr.client())",
+		new:   "",
+		tests: "netreactor TestLimits",
+	},
+	{
+		name: "throttle: a connection without a message may not have one", kind: "starvation",
+		file:  "netreactor/throttle.go",
+		old:   "if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {",
+		new:   "if t.limit == 0 || t.taken.Load() < t.limit {",
+		tests: "netreactor TestOutstanding",
+	},
+	{
+		name: "throttle: no limit", kind: "limit ignored",
+		file:  "netreactor/throttle.go",
+		old:   "if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {",
+		new:   "if t.limit >= 0 {",
+		tests: "netreactor TestOutstanding",
+	},
+	{
+		name: "expirer: a time-out does not come", kind: "timer not armed",
+		file:  "netreactor/expirer.go",
+		old:   "n.Due = max(at, now+int64(e.tick))",
+		new:   "n.Due = at + 1<<40",
+		tests: "netreactor TestTimeouts",
+	},
+	{
+		name: "expirer: activity does not count", kind: "state not reset",
+		file:  "netreactor/expirer.go",
+		old:   "set(&w.touched, c.eng.expirer.now.Load())",
+		new:   "set(&w.touched, w.opened)",
+		tests: "netreactor TestActive",
+	},
+	{
+		name: "epoll: the end that is told together with bytes is not seen", kind: "event lost",
+		file:  "netreactor/driver_epoll.go",
+		old:   "t.readable = n == len(to) || t.hungUp",
+		new:   "t.readable = n == len(to)",
+		tests: "netreactor TestHalf|TestFIN|TestStorm",
+	},
+	{
+		name: "epoll: reading is not switched on again", kind: "event lost",
+		file:  "netreactor/driver_epoll.go",
+		old:   "case wants && t.off && !t.readable:",
+		new:   "case wants && t.off && !t.readable && t.hungUp:",
+		tests: "netreactor TestReadingGoesOn",
+	},
+	{
+		name: "epoll: a selector is lost with its goroutine", kind: "Goexit not handled",
+		file:  "netreactor/selector.go",
+		old:   "go s.run() // runtime.Goexit",
+		new:   "s.done.Done() // runtime.Goexit",
+		tests: "netreactor TestTheEndOfTheHandler",
+	},
+	{
+		name: "net: a pass waits for the reader", kind: "lost wake-up",
+		file: "netreactor/driver_net.go",
+		old: `if t.reading.Load() {
+		t.interrupt()
+	}`,
+		new:   "",
+		tests: "netreactor TestWriting|TestSend|TestShutdown",
+	},
+	{
+		name: "net: what a writer has left is not followed up", kind: "lost wake-up",
+		file:  "netreactor/driver_net.go",
+		old:   "t.c.enter(workWrite)",
+		new:   "",
+		tests: "netreactor TestWriting|TestSend|TestAPeer",
+	},
+	{
+		name: "framing: a delimiter is searched from where the last search ended", kind: "off by one",
+		file:  "netreactor/framing.go",
+		old:   "from := max(0, in.Seen()-len(delimiter)+1)",
+		new:   "from := in.Seen()",
+		tests: "netreactor Fuzz",
+	},
+}
