@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
 	"runtime/pprof"
 	"sync/atomic"
 	"time"
@@ -75,6 +76,8 @@ func (t *netTransport) loop() {
 			chaos.Yield()
 			if c.state.Load() == 0 { // who comes later sees that it reads
 				t.read()
+			} else {
+				runtime.Gosched() // somebody writes
 			}
 			t.reading.Store(false)
 		default:

@@ -32,7 +32,7 @@ func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load())
 
 // recently reports whether bytes are on their way, maybe.
 func (w *watch) recently(c *connection) bool {
-	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime+longTick)
+	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime+c.eng.expirer.tick)
 }
 
 // set stores v unless it is there.
@@ -116,17 +116,21 @@ type expirer struct {
 	queue timers.Queue[connection]
 	n     int // connections, also those without time-outs
 	alarm timers.Alarm
+
+	lingering int // connections in queue because their socket lingers
 }
 
 // ticks are not shorter nor longer than this.
 const (
 	shortTick = 10 * time.Millisecond
-	longTick  = 250 * time.Millisecond
+	longTick  = time.Second
+	// noTick is the length of one where there are no time-outs.
+	noTick = time.Minute
 )
 
 func (e *expirer) init(eng *engine) {
 	e.eng, e.clock, e.start = eng, timers.System{}, time.Now().Add(-1)
-	e.tick = longTick
+	e.tick = noTick
 	if s := eng.set.shortest; s > 0 {
 		e.tick = min(longTick, max(shortTick, s/8))
 	}
@@ -168,6 +172,8 @@ func (e *expirer) linger(c *connection) {
 	c.watch.lingers = true
 	n.Due = now + int64(lingerTime)
 	e.queue.Push(n, now)
+	e.lingering++
+	e.set()
 }
 
 // remove forgets c.
@@ -176,14 +182,24 @@ func (e *expirer) remove(c *connection) {
 	defer e.mu.Unlock()
 	if c.watch.node.Waits() {
 		e.queue.Remove(&c.watch.node)
+		if c.watch.lingers {
+			e.lingering--
+		}
 	}
 	if e.n--; e.n == 0 {
 		e.alarm.Stop()
 	}
 }
 
+// set sets the alarm for the next tick, or for a socket that lingers. The caller holds mu.
 func (e *expirer) set() {
-	e.alarm.Set(e.clock, e.now.Load()+int64(e.tick), e.tick, e.ring)
+	now, d := e.elapsed(), e.tick
+	if e.lingering > 0 {
+		d = min(d, max(shortTick, time.Duration(e.queue.WakeAt()-now)))
+	}
+	if at := now + int64(d); !e.alarm.SetBefore(at) {
+		e.alarm.Set(e.clock, at, d, e.ring)
+	}
 }
 
 // ring is the tick.
@@ -202,6 +218,7 @@ func (e *expirer) ring() {
 		c := n.Owner
 		e.queue.Remove(n)
 		if c.watch.lingers {
+			e.lingering--
 			c.watch.over.Store(true)
 			late, reasons = append(late, c), append(reasons, reasonNone)
 			continue
