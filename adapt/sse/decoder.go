@@ -95,9 +95,11 @@ func (d *Decoder) offset() int64 { return d.read - int64(d.to-d.from) }
 func (d *Decoder) line() ([]byte, error) {
 	searched := 0
 	for {
-		before := d.from
-		d.skip()
-		searched = max(searched-(d.from-before), 0)
+		if d.afterCR || !d.begun {
+			before := d.from
+			d.skip()
+			searched = max(searched-(d.from-before), 0)
+		}
 		if i := lineEnd(d.buf[d.from+searched : d.to]); i >= 0 {
 			line := d.buf[d.from : d.from+searched+i]
 			d.from += len(line)
@@ -197,7 +199,7 @@ func (d *Decoder) field(line []byte) {
 	case "event":
 		d.kind = valid(value)
 	case "id":
-		if bytes.IndexByte(value, 0) < 0 {
+		if bytes.IndexByte(value, 0) < 0 && string(value) != d.nextID {
 			d.nextID = valid(value)
 		}
 	case "retry":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -21,8 +22,10 @@ type Feed[T any] struct {
 	ring    *queue.Ring[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
 	up      protocol.Deferred
 	refill  protocol.Refill // consumer
-	err     error           // written before ended
-	ended   atomic.Bool     // the publisher has sent its terminal signal
+	err     error           // written by who has set over, before ended
+	over    atomic.Bool     // somebody ends the stream: the publisher, or the end of ctx
+	ended   atomic.Bool     // that was done
+	unwatch func() bool     // of ctx; nil if it never ends; written before the subscription
 	stopped atomic.Bool     // Interrupt or Close was called
 	closed  atomic.Bool     // the consumer takes nothing more
 	parked  atomic.Bool     // the consumer waits for wake
@@ -41,7 +44,15 @@ func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], pr
 		wake:   make(chan struct{}, 1),
 	}
 	f.up.Request(int64(prefetch))
-	protocol.Trust(op, src).Subscribe(ctx, (*feedSubscriber[T])(f))
+	src = protocol.Trust(op, src)
+	if ctx.Done() != nil {
+		f.unwatch = live.AfterContext(ctx, f.ctxDone)
+		if ctx.Err() != nil {
+			// Ended before: say so now, not when some goroutine gets round to it.
+			f.ctxDone()
+		}
+	}
+	src.Subscribe(ctx, &feedSubscriber[T]{Feed: f})
 	return f
 }
 
@@ -139,27 +150,51 @@ func (f *Feed[T]) Interrupt() {
 // consumer calls it last.
 func (f *Feed[T]) Close() {
 	f.Interrupt()
+	if f.unwatch != nil {
+		f.unwatch()
+	}
 	f.closed.Store(true)
 	chaos.Yield()
 	f.sweep.Run((*feedSweep[T])(f))
 }
 
+// ctxDone runs when the context ends.
+func (f *Feed[T]) ctxDone() {
+	f.up.Cancel()
+	f.end(reactor.NonNil(context.Cause(f.ctx)))
+}
+
+// end ends the stream, and reports false if that was done before.
+func (f *Feed[T]) end(err error) bool {
+	if f.over.Swap(true) {
+		return false
+	}
+	f.err = err
+	chaos.Yield()
+	f.ended.Store(true)
+	f.signal()
+	return true
+}
+
 // signal wakes the consumer if it waits.
 func (f *Feed[T]) signal() {
 	chaos.Yield()
-	if f.parked.Swap(false) {
+	if f.parked.Load() && f.parked.Swap(false) {
 		f.wake <- struct{}{}
 	}
 }
 
-// feedSubscriber is the subscriber, which is not one of this module: it leaves the
-// watch over the context, and the checks of the source, to the edge in front.
-type feedSubscriber[T any] Feed[T]
+// feedSubscriber is the subscriber. Nothing in it panics, and the feed watches the context, so
+// it needs no edge in front.
+type feedSubscriber[T any] struct {
+	protocol.Inner
+	*Feed[T]
+}
 
 func (s *feedSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
 
 func (s *feedSubscriber[T]) OnNext(v T) {
-	f := (*Feed[T])(s)
+	f := s.Feed
 	if f.closed.Load() {
 		reactor.Discard(f.ctx, v)
 		return
@@ -167,7 +202,7 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 	if !f.ring.Offer(v) {
 		f.up.Cancel()
 		reactor.Discard(f.ctx, v)
-		s.OnError(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
+		f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
 		return
 	}
 	chaos.Yield()
@@ -179,21 +214,12 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 }
 
 func (s *feedSubscriber[T]) OnError(err error) {
-	f := (*Feed[T])(s)
-	if f.stopped.Load() {
-		reactor.DropError(f.ctx, err)
-		return
+	if s.stopped.Load() || !s.end(err) {
+		reactor.DropError(s.ctx, err)
 	}
-	f.err = err
-	f.ended.Store(true)
-	f.signal()
 }
 
-func (s *feedSubscriber[T]) OnComplete() {
-	f := (*Feed[T])(s)
-	f.ended.Store(true)
-	f.signal()
-}
+func (s *feedSubscriber[T]) OnComplete() { s.end(nil) }
 
 // feedSweep discards what is left.
 type feedSweep[T any] Feed[T]
