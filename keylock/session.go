@@ -40,6 +40,7 @@ type session struct {
 	foreign  bool         // somebody's record was seen last
 	looked   bool         // lookOnce was called
 	failures int          // without an answer, so far
+	refusal  error        // what the caller is told, if it has not given up
 	events   <-chan Event // of the watch, nil if there is none
 	unwatch  func()       // ends it
 }
@@ -74,6 +75,9 @@ func (s *session) run() {
 	s.endWatch()
 	if !got {
 		s.passOn()
+		if s.refusal != nil {
+			s.h.refuse(s.refusal)
+		}
 		return
 	}
 	lost := s.keep()
@@ -202,7 +206,8 @@ func (h *hold) take(token uint64, record, now int64) bool {
 	return true
 }
 
-// fail ends the competition: the caller is told why, if it still waits.
+// fail ends the competition: the caller is told why, if it still waits, when the key was
+// passed on. Its next call then finds what others have left.
 func (s *session) fail(err error) {
 	h := s.h
 	h.s.lock()
@@ -213,7 +218,7 @@ func (s *session) fail(err error) {
 	h.s.unlock()
 	s.stop()
 	if waits {
-		h.refuse(err)
+		s.refusal = err
 	}
 }
 

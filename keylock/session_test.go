@@ -253,6 +253,7 @@ func TestK7_AnAnswerThatIsLost(t *testing.T) {
 				l, err := a.Acquire(t.Context(), "k")
 				require.NoError(t, err)
 				assert.Equal(t, l.Nonce(), nonceOf(t, s, "k"))
+				assert.Equal(t, 1, la.count("TryAcquire"), "what was granted is not asked for again")
 				time.Sleep(2 * ttl)
 				assert.True(t, l.Valid())
 				l.Release()
@@ -491,6 +492,22 @@ func TestBackendGiveUpWhileContending(t *testing.T) {
 		assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
 		assert.Equal(t, 1500*time.Millisecond, time.Since(start))
 		l.Release()
+	})
+}
+
+// TestBackendTriesFollowOneAnother: a try that has failed leaves nothing behind that the
+// next one could take for a holder.
+func TestBackendTriesFollowOneAnother(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, _, _ *line) {
+		for range 100 {
+			l := take(t, a, "k")
+			_, ok := b.TryAcquire("k")
+			require.False(t, ok)
+			l.Release()
+			l, ok = b.TryAcquire("k")
+			require.True(t, ok)
+			l.Release()
+		}
 	})
 }
 
