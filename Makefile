@@ -45,6 +45,9 @@ ROUNDS  ?= 50
 # the regular expression of those to run: PAIRS='TestRaces/^flatMap$$/^next-cancel$$'.
 STRESS_ROUNDS ?= 5000
 PAIRS         ?= TestRaces
+# How many random chains make stress runs on real schedulers, four times: with and without
+# refusals, with and without forced yields.
+CHAINS  ?= 250000
 # SEED repeats the random choices of make stress.
 SEED    ?=
 SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED))
@@ -189,6 +192,8 @@ stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=…
 stress: stress-races ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
 	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./internal/chainfuzz
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
+	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./internal/chainfuzz
+	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./internal/chainfuzz
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
 
 # How often two calls for a lock meet in make stress-locks.

@@ -157,3 +157,14 @@ func NonNil(err error) error {
 	}
 	return err
 }
+
+// isSettled reports whether err stands for a Goexit that was reported before: nothing stops one,
+// so every guard that it passes on its way hears of it (see internal/protocol).
+func isSettled(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if s, ok := err.(interface{ Settled() bool }); ok {
+			return s.Settled()
+		}
+	}
+	return false
+}

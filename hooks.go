@@ -190,7 +190,9 @@ func DropNext(ctx context.Context, v any) {
 // DropError reports an error that arrived after the end of its stream, or one that
 // nobody handles, to the ErrorDropped hooks of ctx.
 func DropError(ctx context.Context, err error) {
-	err = NonNil(err)
+	if err = NonNil(err); isSettled(err) {
+		return
+	}
 	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.ErrorDropped != nil {
 		safely(ctx, "error-dropped", func() { h.ErrorDropped(ctx, err) })
 		return
@@ -220,7 +222,9 @@ func DropError(ctx context.Context, err error) {
 // or nil. Of several process-wide hooks each receives what the one before it made
 // of the error.
 func OperatorError(ctx context.Context, err error, v any) error {
-	err = NonNil(err)
+	if err = NonNil(err); isSettled(err) {
+		return err
+	}
 	apply := func(fn func(context.Context, error, any) error) {
 		safely(ctx, "operator-error", func() {
 			if mapped := fn(ctx, err, v); mapped != nil {

@@ -58,7 +58,9 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 			s.flush(1)
 		}
 	case cutBefore:
+		s.late.Hold(v)
 		s.flush(0)
+		s.late.LetGo()
 		s.kept.push(v)
 	case cutOut:
 		s.flush(0)

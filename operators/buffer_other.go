@@ -42,8 +42,7 @@ func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor
 	s.down.OnSubscribe(s)
 	other := &otherSubscriber[U]{ctx: ctx, next: func(U) { s.cut(openBatch) }, ended: s.otherEnded}
 	s.other.Set(0, other)
-	p.other.Subscribe(ctx, other)
-	p.src.Subscribe(ctx, s)
+	protocol.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type bufferOtherSubscriber[T any] struct {

@@ -64,8 +64,7 @@ func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.S
 		}
 	}}
 	s.other.Set(0, opener)
-	p.open.Subscribe(ctx, opener)
-	p.src.Subscribe(ctx, s)
+	protocol.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // whenBuffer is a buffer and what closes it.

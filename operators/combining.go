@@ -67,12 +67,13 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 	c.size = int32(len(c.members))
 	c.push = protocol.Push(c.down)
 	c.down.OnSubscribe(c)
-	for _, m := range c.members {
-		if c.done.Load() || c.stop.Load() {
-			return
+	protocol.Persist(len(c.members), func(i int) bool {
+		wanted := !c.done.Load() && !c.stop.Load()
+		if wanted {
+			c.members[i].subscribe()
 		}
-		m.subscribe()
-	}
+		return wanted
+	})
 }
 
 func (c *combining[R]) Request(n int64) {

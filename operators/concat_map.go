@@ -268,12 +268,12 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	}
 	s.hand.Hold(v)
 	p, ok := s.apply(v)
-	s.hand.LetGo()
 	if s.prefetch == 0 {
 		s.owed = true
 	} else if n := s.refill.Consumed(1); n > 0 && !done {
 		s.up.Request(n)
 	}
+	s.hand.LetGo()
 	if !ok || s.stop.Load() {
 		s.late.taken()
 		discardTo(s.discard, v)
@@ -306,25 +306,6 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 		}()
 	}
 	return protocol.Trust("concatMap", s.fn(v)), true
-}
-
-// call takes the element of a publisher that has one at most.
-func (s *concatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
-	r, ok, err := callGuarded(s.ctx, c)
-	if err != nil {
-		err = s.cont.Take(err, v)
-	}
-	switch {
-	case err == nil && ok:
-		s.emit(r)
-	case err == nil:
-	case s.errors == errorsAtEnd:
-		s.keep(err)
-		discardTo(s.discard, v)
-	default:
-		s.abort(reactor.OperatorError(s.ctx, err, v))
-		discardTo(s.discard, v)
-	}
 }
 
 // emit sends the element of a publisher that has just one, now if there is demand.
@@ -390,7 +371,9 @@ func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
 		v := s.value.Item()
 		s.value.LetGo()
 		s.abort(reactor.OperatorError(s.ctx, err, v))
-		discardTo(s.discard, v)
+		if !protocol.IsSettled(err) {
+			discardTo(s.discard, v)
+		}
 	case !errors.Is(err, reactor.ErrGoexit):
 		// Subscribing does not panic. (A Goexit in it was delivered already, as the
 		// failure of the publisher concerned.)

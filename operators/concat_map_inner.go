@@ -76,3 +76,24 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	s.active.Store(false)
 	s.drain.Run(s)
 }
+
+// call takes the element of a publisher that has one at most.
+func (s *concatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
+	s.hand.Hold(v)
+	r, ok, err := callGuarded(s.ctx, c)
+	s.hand.LetGo()
+	if err != nil {
+		err = s.cont.Take(err, v)
+	}
+	switch {
+	case err == nil && ok:
+		s.emit(r)
+	case err == nil:
+	case s.errors == errorsAtEnd:
+		s.keep(err)
+		discardTo(s.discard, v)
+	default:
+		s.abort(reactor.OperatorError(s.ctx, err, v))
+		discardTo(s.discard, v)
+	}
+}

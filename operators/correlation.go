@@ -79,8 +79,7 @@ func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reacto
 	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}
 	c.right = correlationSource[R]{to: c, next: func(v R) { c.announce(correlationEvent[L, R]{kind: rightCame, right: v}) }}
 	c.down.OnSubscribe(c)
-	left.Subscribe(c.ctx, &c.left)
-	right.Subscribe(c.ctx, &c.right)
+	protocol.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) })
 }
 
 func (c *correlation[L, R, O]) announce(e correlationEvent[L, R]) {

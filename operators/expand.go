@@ -60,14 +60,24 @@ func (s *expandSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.push(v)
-	p, err := expandOne("expand", s.fn, v)
-	if err != nil {
-		s.done = true
-		s.Cancel()
-		s.down.OnError(reactor.OperatorError(s.ctx, err, v))
-		return
+	if p, ok := s.publisherFor(v); ok {
+		s.waiting.Offer(p)
 	}
-	s.waiting.Offer(p)
+}
+
+// publisherFor calls the expander for an element that was emitted: its failure is that of
+// the stage, and the element is nobody's to discard any more.
+func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool) {
+	defer func() {
+		if !ok {
+			err := protocol.Recovered(recover())
+			s.done = true
+			s.Cancel()
+			s.down.OnError(reactor.OperatorError(s.ctx, err, v))
+		}
+	}()
+	p = protocol.Trust("expand", s.fn(v))
+	return p, true
 }
 
 // Push implements protocol.Pusher.
@@ -96,15 +106,4 @@ func (s *expandSubscriber[T]) expand() {
 	} else {
 		s.down.OnComplete()
 	}
-}
-
-// expandOne calls an expander for an element that was emitted: the failure is that of the
-// stage, and the element is nobody's to discard any more.
-func expandOne[T any](op string, fn func(T) reactor.Publisher[T], v T) (p reactor.Publisher[T], err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = protocol.Recovered(r)
-		}
-	}()
-	return protocol.Trust(op, fn(v)), nil
 }

@@ -135,15 +135,25 @@ func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	if s.cancelled.Load() {
 		return
 	}
-	p, err := expandOne("expandDeep", s.p.fn, v)
-	if err != nil {
-		t.link.Cancel()
-		t.done.Store(true)
-		s.failures.Add(reactor.OperatorError(s.ctx, err, v))
-		return
+	if p, ok := s.publisherFor(v, t); ok {
+		s.stack = append(s.stack, t)
+		s.begin(p)
 	}
-	s.stack = append(s.stack, t)
-	s.begin(p)
+}
+
+// publisherFor calls the expander for an element of t that was emitted, and is nobody's
+// to discard any more.
+func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publisher[T], ok bool) {
+	defer func() {
+		if !ok {
+			err := protocol.Recovered(recover())
+			t.link.Cancel()
+			t.done.Store(true)
+			s.failures.Add(reactor.OperatorError(s.ctx, err, v))
+		}
+	}()
+	p = protocol.Trust("expandDeep", s.p.fn(v))
+	return p, true
 }
 
 // DrainCrashed implements protocol.Drainer: something downstream failed, or the function

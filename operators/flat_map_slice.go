@@ -328,8 +328,10 @@ func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
 			v = s.items[s.next-1]
 		}
 		s.emitting = false
-		err = reactor.OperatorError(s.ctx, err, v)
-		discardTo(s.discard, v)
+		if !protocol.IsSettled(err) {
+			err = reactor.OperatorError(s.ctx, err, v)
+			discardTo(s.discard, v)
+		}
 	default:
 		err = reactor.OperatorError(s.ctx, err, nil)
 	}

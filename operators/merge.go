@@ -108,7 +108,10 @@ func (p *mergePublisher[T]) start(m *merging[T], src reactor.Publisher[T]) bool 
 		m.add(src)
 		return true
 	}
-	switch v, ok, err := callGuarded(m.ctx, c); {
+	var v T
+	var err error
+	protocol.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.failures.Add(goexit) })
+	switch {
 	case err != nil:
 		if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {
 			m.finish()

@@ -61,11 +61,17 @@ func (in *mergingInner[R]) takeAll(up reactor.Subscription) {
 	m := in.m
 	in.pulled, in.direct = true, true
 	in.link.Set(up)
+	defer in.tookAll() // also if up ends its goroutine
 	if !m.stop.Load() {
 		up.Request(reactor.Unbounded)
 	} else {
 		up.Cancel()
 	}
+}
+
+// tookAll gives back what takeAll took.
+func (in *mergingInner[R]) tookAll() {
+	m := in.m
 	if !in.direct {
 		return // failed downstream: all is over
 	}

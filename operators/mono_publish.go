@@ -47,10 +47,13 @@ func (p *monoPublishPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 	) {
 		return
 	}
-	result.Subscribe(ctx, &monoPublishResult[T, R]{down: down, shared: shared})
-	if !shared.up.IsCancelled() {
-		p.src.Subscribe(ctx, shared.source())
-	}
+	protocol.InTurn(func() {
+		result.Subscribe(ctx, &monoPublishResult[T, R]{down: down, shared: shared})
+	}, func() {
+		if !shared.up.IsCancelled() {
+			p.src.Subscribe(ctx, shared.source())
+		}
+	})
 }
 
 // monoPublish is the publisher that fn gets.

@@ -70,7 +70,7 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnError(err error) {
-	s.hand.Discard(s.ctx)
+	s.hand.Unwind(s.ctx, err)
 	s.release()
 	s.down.OnError(err)
 }

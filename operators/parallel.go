@@ -268,9 +268,7 @@ type parallelSources[T any] []reactor.Publisher[T]
 func (p parallelSources[T]) Parallelism() int { return len(p) }
 
 func (p parallelSources[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
-	for i, s := range rails {
-		p[i].Subscribe(ctx, s)
-	}
+	protocol.Persist(len(rails), func(i int) bool { p[i].Subscribe(ctx, rails[i]); return true })
 }
 
 // ParallelSubscribe starts src with one subscriber for each rail; any other number

@@ -50,10 +50,13 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 	) {
 		return
 	}
-	result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
-	if !shared.hub.Stopped() {
-		p.src.Subscribe(ctx, &publishSelectorSource[T]{shared: shared})
-	}
+	protocol.InTurn(func() {
+		result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
+	}, func() {
+		if !shared.hub.Stopped() {
+			p.src.Subscribe(ctx, &publishSelectorSource[T]{shared: shared})
+		}
+	})
 }
 
 // publishShared is the publisher that fn gets.

@@ -70,8 +70,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
 	}
 	c.Down.OnSubscribe(c)
-	p.a.Subscribe(ctx, &c.sides[0])
-	p.b.Subscribe(ctx, &c.sides[1])
+	protocol.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
 }
 
 // sequenceEqual compares what two sources send; the Slot keeps the result until there is

@@ -46,7 +46,8 @@ type skipLastSubscriber[T any] struct {
 	hold hold[T]
 
 	// Touched by the signals of src.
-	hand protocol.Hand[T]
+	hand protocol.Hand[T] // the oldest element, on its way down
+	late protocol.Hand[T] // the newest, which is put behind the others afterwards
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -57,10 +58,11 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {
 	if s.hold.len() == s.n {
-		// v is put behind the others afterwards: the guard upstream discards it if this fails.
 		if oldest, ok := s.hold.pop(); ok {
 			s.hand.Hold(oldest)
+			s.late.Hold(v)
 			s.down.OnNext(oldest)
+			s.late.LetGo()
 			s.hand.LetGo()
 		}
 	}
@@ -68,7 +70,8 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
-	s.hand.Discard(s.Ctx)
+	s.hand.Unwind(s.Ctx, err)
+	s.late.UnwindLate(s.Ctx, err)
 	s.Link.OnError(err)
 	s.hold.end()
 }

@@ -20,6 +20,7 @@ type slicer[T any] struct {
 	up        reactor.Subscription // set by OnSubscribe
 	kept      hold[T]              // the open buffer
 	hand      []T                  // on its way down, see emit; touched by the signals of upstream
+	late      protocol.Hand[T]     // begins the next buffer, when this one has gone down; as hand
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
@@ -41,10 +42,18 @@ func (s *slicer[T]) OnError(err error) {
 		// The guard of the source sees the Goexit go by that emitSlice has delivered.
 		return
 	}
-	discardAll(s.kept.discard, s.hand)
-	s.hand = nil
+	s.unwind(err)
 	s.kept.end()
 	s.down.OnError(err)
+}
+
+// unwind is protocol.Hand's Unwind for the buffer on its way down.
+func (s *slicer[T]) unwind(err error) {
+	if !protocol.IsSettled(err) {
+		discardAll(s.kept.discard, s.hand)
+	}
+	s.hand = nil
+	s.late.UnwindLate(s.ctx, err)
 }
 
 // OnComplete sends the rest down. There is demand for it: src was asked for no more
@@ -102,8 +111,10 @@ func crashSlice[T any](ctx context.Context, down protocol.Signals, over bool, er
 		none.Crash(ctx, down, over, err)
 		return
 	}
-	err = reactor.OperatorError(ctx, err, buf)
-	discardAll(reactor.DiscardHookFor[T](ctx), buf)
+	if !protocol.IsSettled(err) {
+		err = reactor.OperatorError(ctx, err, buf)
+		discardAll(reactor.DiscardHookFor[T](ctx), buf)
+	}
 	down.OnError(err)
 }
 

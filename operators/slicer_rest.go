@@ -28,8 +28,7 @@ const whole = math.MaxInt
 
 // OnError discards the open buffers.
 func (s *restSlicer[T]) OnError(err error) {
-	discardAll(s.kept.discard, s.hand)
-	s.hand = nil
+	s.unwind(err)
 	s.dropOpen()
 	s.kept.end()
 	s.down.OnError(err)

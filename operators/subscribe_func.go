@@ -86,13 +86,13 @@ type funcSubscriber[T any] struct {
 }
 
 func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if fn := s.config.onSubscribe; fn == nil {
-		s.link.Request(reactor.Unbounded)
-	} else {
-		protocol.Guard(func() { fn(s) }, s.abort)
-	}
-	s.out.Release()
-	s.link.Set(up)
+	protocol.InTurn(func() {
+		if fn := s.config.onSubscribe; fn == nil {
+			s.link.Request(reactor.Unbounded)
+		} else {
+			protocol.Guard(func() { fn(s) }, s.abort)
+		}
+	}, s.out.Release, func() { s.link.Set(up) })
 }
 
 func (s *funcSubscriber[T]) OnNext(v T) {
@@ -104,7 +104,7 @@ func (s *funcSubscriber[T]) OnNext(v T) {
 func (s *funcSubscriber[T]) OnError(err error) {
 	live := s.link.Close()
 	s.unwatch()
-	if !live || !s.out.SourceEnd(err) {
+	if !live || !s.out.SourceEnd(protocol.Reported(err)) {
 		protocol.DropLate(s.ctx, err)
 	}
 }

@@ -87,8 +87,9 @@ type windowSubscriber[T, W any] struct {
 	up           reactor.Subscription // set by OnSubscribe
 
 	// Touched by the signals of src only.
-	window *openWindow[T] // nil if none
-	index  int64          // elements since the beginning of the last window
+	window *openWindow[T]   // nil if none
+	index  int64            // elements since the beginning of the last window
+	late   protocol.Hand[T] // goes into the window on its way down
 }
 
 func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -103,7 +104,9 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 	}
 	if s.index == 0 && !s.cancelled.Load() {
 		s.window = s.open(s.size)
+		s.late.Hold(v)
 		s.down.OnNext(s.wrap(s.window))
+		s.late.LetGo()
 	}
 	s.index++
 	if w := s.window; w == nil {
@@ -124,6 +127,7 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 func (s *windowSubscriber[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowSubscriber[T, W]) OnError(err error) {
+	s.late.UnwindLate(s.ctx, err)
 	if s.ended.Swap(true) {
 		reactor.DropError(s.ctx, err)
 		return

@@ -48,7 +48,8 @@ type windowCut[T, W any] struct {
 
 	// Touched by the signals of src only, after done by the owner of drain.
 	cut    cutter[T]
-	window *cutWindow[T] // the open one; nil before its first element
+	window *cutWindow[T]    // the open one; nil before its first element
+	late   protocol.Hand[T] // the element that a window is opened or closed for
 
 	debt   atomic.Int64                 // elements that are missing from the supply; < 0: too many
 	queue  *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of drain
@@ -110,9 +111,14 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		return
 	}
 	at := s.cut(v)
-	if s.window == nil && !s.begin() {
-		reactor.Discard(s.ctx, v)
-		return
+	if s.window == nil {
+		s.late.Hold(v)
+		open := s.begin()
+		s.late.LetGo()
+		if !open {
+			reactor.Discard(s.ctx, v)
+			return
+		}
 	}
 	switch at {
 	case cutNone:
@@ -122,14 +128,19 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		s.close()
 		s.ask(1)
 	case cutBefore:
+		s.late.Hold(v)
 		s.close()
-		if s.begin() {
+		open := s.begin()
+		s.late.LetGo()
+		if open {
 			s.send(v)
 		} else {
 			reactor.Discard(s.ctx, v)
 		}
 	default:
+		s.late.Hold(v)
 		s.close()
+		s.late.LetGo()
 		reactor.Discard(s.ctx, v)
 		s.taken(1)
 	}
@@ -206,6 +217,7 @@ func (s *windowCut[T, W]) ask(n int64) {
 }
 
 func (s *windowCut[T, W]) OnError(err error) {
+	s.late.UnwindLate(s.ctx, err)
 	if s.ended.Swap(true) {
 		reactor.DropError(s.ctx, err)
 		return

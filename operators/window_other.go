@@ -55,8 +55,7 @@ func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub react
 	}
 	boundaries := &windowBoundaries[T, U, W]{main: s}
 	s.other.Set(0, boundaries)
-	p.other.Subscribe(ctx, boundaries)
-	p.src.Subscribe(ctx, s)
+	protocol.InTurn(func() { p.other.Subscribe(ctx, boundaries) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // windowOtherSignal is an element of src, or something that happens between elements.
@@ -81,6 +80,7 @@ type windowOther[T, W any] struct {
 	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else drains
 	failures protocol.Failures
 	demand   atomic.Int64 // for windows
+	sending  bool         // in Next of a window, with the drain taken; touched by the signals of src only
 	drain    protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -110,7 +110,9 @@ func (s *windowOther[T, W]) OnNext(v T) {
 	if s.drain.TryEnter() {
 		direct := s.window != nil && s.queue.IsEmpty()
 		if direct {
+			s.sending = true
 			s.window.Send(v)
+			s.sending = false
 		}
 		s.drain.Leave(s)
 		if direct {
@@ -126,6 +128,10 @@ func (s *windowOther[T, W]) OnNext(v T) {
 func (s *windowOther[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowOther[T, W]) OnError(err error) {
+	if s.sending { // a Goexit came by from there: the drain was not left
+		s.sending = false
+		s.drain.Leave(s)
+	}
 	if !s.link.Close() {
 		reactor.DropError(s.ctx, err)
 		return

@@ -20,6 +20,7 @@ type windowOverlap[T, W any] struct {
 	windows []*openWindow[T] // the open ones, oldest first
 	index   int64            // elements since the beginning of the last window
 	filled  int64            // elements in the oldest one
+	late    protocol.Hand[T] // goes into the windows when the one on its way down has arrived
 
 	queue  *queue.Linked[*openWindow[T]] // offered to by the signals of src, polled by the owner of drain
 	err    error                         // written before done
@@ -47,8 +48,10 @@ func (s *windowOverlap[T, W]) OnNext(v T) {
 		w := s.open(s.size)
 		s.windows = append(s.windows, w)
 		s.queue.Offer(w)
+		s.late.Hold(v)
 		chaos.Yield()
 		s.drain.Run(s)
+		s.late.LetGo()
 	}
 	if len(s.windows) == 0 {
 		reactor.Discard(s.ctx, v)
@@ -72,6 +75,7 @@ func (s *windowOverlap[T, W]) OnNext(v T) {
 }
 
 func (s *windowOverlap[T, W]) OnError(err error) {
+	s.late.UnwindLate(s.ctx, err)
 	if s.ended.Swap(true) {
 		reactor.DropError(s.ctx, err)
 		return

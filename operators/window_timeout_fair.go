@@ -44,6 +44,7 @@ type windowTimeoutFair[T, W any] struct {
 	due       atomic.Int64
 	demand    atomic.Int64 // for windows
 	cancelled atomic.Bool
+	sending   bool // in Next of a window, with the drain taken; touched by the signals of src only
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -55,6 +56,9 @@ type windowTimeoutFair[T, W any] struct {
 	count    int64          // elements that belong to it
 	received int64          // those that it has taken
 	hand     *openWindow[T] // on its way down; nil if none
+	// What is still to be done when the window in hand has arrived, or has failed.
+	full *openWindow[T]   // to be completed; nil if none
+	last protocol.Hand[T] // goes into full before
 }
 
 // timerRefused in due says that the scheduler has not taken the timer.
@@ -74,8 +78,10 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := !s.over && s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
+			s.sending = true
 			s.count++
 			s.send(v)
+			s.sending = false
 		}
 		s.drain.Leave(s)
 		if direct {
@@ -91,6 +97,10 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 func (s *windowTimeoutFair[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeoutFair[T, W]) OnError(err error) {
+	if s.sending { // a Goexit came by from there: the drain was not left
+		s.sending = false
+		s.drain.Leave(s)
+	}
 	if s.done.Load() || s.cancelled.Load() {
 		reactor.DropError(s.ctx, err)
 		return
@@ -169,7 +179,7 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 		return true
 	case due == s.index && s.window != nil && !done:
 		s.due.CompareAndSwap(due, -1)
-		s.replaceBy(nil)
+		s.replaceOrWait()
 		return true
 	}
 	v, ok := s.queue.Poll()
@@ -205,30 +215,57 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 	if w.IsCancelled() {
 		reactor.Discard(s.ctx, v)
 		s.up.Request(1)
-		s.replaceBy(w)
+		s.replaceOrWait()
 		return
 	}
 	s.received++
-	s.replaceBy(w)
-	w.Send(v)
-	w.Complete()
+	s.last.Hold(v)
+	if s.unsent {
+		s.replaced, s.full = true, w
+		s.settle()
+		return
+	}
+	s.replace()
 }
 
-// replaceBy opens the next window, or notes that it has to wait until the open one was
-// emitted. Unless the open one is full, and completed by the caller, it is completed.
-func (s *windowTimeoutFair[T, W]) replaceBy(full *openWindow[T]) {
+// replaceOrWait is replace, unless the open window was not emitted yet: then that comes
+// first.
+func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 	if s.unsent {
 		s.replaced = true
 		return
 	}
-	old, received := s.window, s.received
+	s.replace()
+}
+
+// replace opens the next window and then completes the open one.
+func (s *windowTimeoutFair[T, W]) replace() {
+	received := s.received
+	s.full = s.window
 	s.open()
-	if full == nil {
-		old.Complete()
+	if !s.last.Full() {
+		s.settle()
 	}
 	if received > 0 {
 		s.up.Request(received)
 	}
+	s.settle()
+}
+
+// settle completes the window that another one has replaced, with the element that made
+// it full.
+func (s *windowTimeoutFair[T, W]) settle() {
+	w := s.full
+	if w == nil {
+		return
+	}
+	s.full = nil
+	if s.last.Full() {
+		v := s.last.Item()
+		s.last.LetGo()
+		w.Send(v)
+	}
+	w.Complete()
 }
 
 // open makes the next window and emits it if there is demand.
@@ -262,11 +299,7 @@ func (s *windowTimeoutFair[T, W]) emitWaiting() {
 		return
 	}
 	s.replaced = false
-	if s.window.IsTerminated() {
-		s.replaceBy(s.window)
-	} else {
-		s.replaceBy(nil)
-	}
+	s.replace()
 }
 
 // finish delivers the end of src, as far as demand allows.
@@ -329,6 +362,7 @@ func (s *windowTimeoutFair[T, W]) DrainCrashed(err error) {
 	if w != nil {
 		w.Abandon()
 	}
+	s.settle()
 	s.close(nil)
 	err = reactor.OperatorError(s.ctx, err, nil)
 	if over {

@@ -233,6 +233,42 @@ func TestWindowTimeoutFairSubscriberPanics(t *testing.T) {
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
+// The window that is full, or whose time is over, is replaced by one that nobody takes: it
+// still gets what is due to it.
+func TestWindowTimeoutFairFailsWhileAWindowIsReplaced(t *testing.T) {
+	for name, replace := range map[string]func(up *puppetSubscription[int], h *handScheduler){
+		"full": func(up *puppetSubscription[int], _ *handScheduler) { up.OnNext(1); up.OnNext(2) },
+		"time": func(up *puppetSubscription[int], h *handScheduler) { up.OnNext(1); h.forward(10) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			ctx, hooks := recordHooks()
+			p := probeOf[stream](9)
+			first := probeOf[int](9)
+			n := 0
+			p.onNext = func(w stream) {
+				if n++; n == 2 {
+					panic(errBoom)
+				}
+				w.Subscribe(ctx, first)
+			}
+			timeoutWindows(src, h, FairBackpressure()).Subscribe(ctx, p)
+			src.last().OnNext(0)
+			replace(src.last(), h)
+			assert.ErrorIs(t, p.failure(), errBoom)
+			if name == "full" {
+				first.assertCompleted(t, 0, 1, 2)
+			} else {
+				first.assertCompleted(t, 0, 1)
+			}
+			assert.Empty(t, hooks.discarded)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.Zero(t, h.pending())
+		})
+	}
+}
+
 func TestWindowTimeoutRaces(t *testing.T) {
 	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
 		t.Run(name, func(t *testing.T) {

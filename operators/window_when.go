@@ -71,8 +71,7 @@ func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub rea
 	if s.cancelled.Load() {
 		return
 	}
-	p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s})
-	p.src.Subscribe(ctx, s)
+	protocol.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // windowWhenSignal is an element of src, or something that happens between elements.
@@ -103,6 +102,7 @@ type windowWhen[T, U, W any] struct {
 	opener   protocol.Deferred // to what opens windows
 	queue    *queue.MPSC[windowWhenSignal[T, U]]
 	demand   atomic.Int64 // for windows
+	sending  bool         // in Next of a window, with the drain taken; touched by the signals of src only
 	drain    protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -148,7 +148,9 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 	if s.drain.TryEnter() {
 		direct := !s.over && s.queue.IsEmpty()
 		if direct {
+			s.sending = true
 			s.deliver(v)
+			s.sending = false
 		}
 		s.drain.Leave(s)
 		if direct {
@@ -162,6 +164,10 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 func (s *windowWhen[T, U, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowWhen[T, U, W]) OnError(err error) {
+	if s.sending { // a Goexit came by from there: the drain was not left
+		s.sending = false
+		s.drain.Leave(s)
+	}
 	if s.ended.Swap(true) || !s.link.Close() {
 		reactor.DropError(s.ctx, err)
 		return

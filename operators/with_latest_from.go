@@ -40,8 +40,7 @@ type withLatestFromPublisher[T, U, R any] struct {
 func (p *withLatestFromPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.Subscriber[R]) {
 	s := &withLatestFromSubscriber[T, U, R]{fn: p.fn, discard: reactor.DiscardHookFor[T](ctx)}
 	s.init(ctx, down)
-	p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s})
-	p.src.Subscribe(ctx, s)
+	protocol.InTurn(func() { p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type withLatestFromSubscriber[T, U, R any] struct {

@@ -79,36 +79,54 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 	z := &zipping[R]{down: protocol.Strict(ctx, s)}
 	z.ctx, z.discard, z.stage, z.prefetch = ctx, reactor.DiscardHookFor[R](ctx), z, prefetch
 	z.members, z.row = setup(&z.rowsCore)
-	scalars := 0
-	for i, m := range z.members {
-		scalar, some, err := m.call()
-		if scalar {
-			scalars++
-		}
-		if !scalar || some && err == nil {
-			continue
-		}
-		for _, m := range z.members[:i] {
-			m.clear()
-		}
-		if err != nil {
-			protocol.Fail(z.down, reactor.OperatorError(ctx, err, nil))
-		} else {
-			protocol.Complete(z.down)
-		}
+	scalars, ok := z.callScalars()
+	if !ok {
 		return
 	}
 	z.single = scalars > 0 && scalars < len(z.members)
 	z.push = protocol.Push(z.down)
 	z.down.OnSubscribe(z)
-	for _, m := range z.members {
+	protocol.Persist(len(z.members), func(i int) bool {
 		// A source that has ended doesn't keep the others from being subscribed;
 		// they are cancelled as soon as they are.
-		if z.cancelled.Load() || z.failed.Load() || z.single && z.stop.Load() {
-			return
+		wanted := !z.cancelled.Load() && !z.failed.Load() && !(z.single && z.stop.Load())
+		if wanted {
+			z.members[i].subscribe()
 		}
-		m.subscribe()
+		return wanted
+	})
+}
+
+// callScalars asks the members that have one element at once for it and returns how many they
+// are. It reports false if that was the end of the stream.
+func (z *zipping[R]) callScalars() (scalars int, ok bool) {
+	asked := 0
+	end := func(err error) {
+		for _, m := range z.members[:asked] {
+			m.clear()
+		}
+		if err != nil {
+			protocol.Fail(z.down, reactor.OperatorError(z.ctx, err, nil))
+		} else {
+			protocol.Complete(z.down)
+		}
 	}
+	ok = true
+	protocol.Guard(func() {
+		for _, m := range z.members {
+			scalar, some, err := m.call()
+			if scalar {
+				scalars++
+			}
+			if scalar && (err != nil || !some) {
+				ok = false
+				end(err)
+				return
+			}
+			asked++
+		}
+	}, end)
+	return scalars, ok
 }
 
 // fail ends the stream because of a source.

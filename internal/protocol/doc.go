@@ -27,7 +27,10 @@
 // downstream had cancelled and passes the error down untouched: the failure is
 // downstream of it and none of its business.
 //
-// runtime.Goexit takes the same path with reactor.ErrGoexit. Nothing stops it: each
-// guard that it passes on its way discards the element in its hand, so one that several
-// have in hand is discarded by each.
+// runtime.Goexit takes the same path with reactor.ErrGoexit. Nothing stops it: each guard
+// on the way of its goroutine sees it. The innermost one deals with it as with a panic. What
+// the others get [IsSettled]: they clean up and send it down, but what they have in hand
+// arrived further in, so they let go of it without discarding it. What waits behind such an
+// element, and is in the hand of a guard as well, is the stage's then: [Hand.UnwindLate].
+// Code after a guarded call does not run; where it has to, see [InTurn] and [Persist].
 package protocol

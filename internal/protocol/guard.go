@@ -10,20 +10,23 @@ import (
 // Recovered returns the error for what recover() yielded in a deferred function
 // that found its function unfinished. A nil r means runtime.Goexit: panic(nil)
 // arrives as *runtime.PanicNilError. The error names the operator whose function
-// failed, as far as the stack tells.
+// failed, as far as the stack tells. A Goexit goes on to the guards further out, which
+// get an error that [IsSettled].
 func Recovered(r any) error { return RecoveredIn("", r) }
 
 // RecoveredIn is [Recovered] where the operator is known.
 func RecoveredIn(op string, r any) error {
 	switch r := r.(type) {
 	case nil:
-		if op == "" {
-			op = failedOp()
-		}
-		if op == "" {
-			return reactor.ErrGoexit
-		}
-		return &reactor.OpError{Op: op, Kind: reactor.ErrGoexit}
+		return goexit(func() error {
+			if op == "" {
+				op = failedOp()
+			}
+			if op == "" {
+				return reactor.ErrGoexit
+			}
+			return &reactor.OpError{Op: op, Kind: reactor.ErrGoexit}
+		})
 	case *reactor.PanicError:
 		return r
 	case *reactor.CheckpointError:
@@ -73,14 +76,21 @@ func persist(i, n int, step func(i int) bool) {
 	clean = true
 }
 
+// InTurn is [Persist] for steps of different kinds.
+func InTurn(steps ...func()) {
+	Persist(len(steps), func(i int) bool { steps[i](); return true })
+}
+
 // Crash ends a stream whose element v failed on its way down: the error passes
 // the operator-error hook, v is discarded, err goes down. The guard that calls it
 // has cancelled upstream already. Not inlined: it hardly ever runs.
 //
 //go:noinline
 func Crash(ctx context.Context, down Signals, err error, v any) {
-	err = reactor.OperatorError(ctx, err, v)
-	reactor.Discard(ctx, v)
+	if !IsSettled(err) {
+		err = reactor.OperatorError(ctx, err, v)
+		reactor.Discard(ctx, v)
+	}
 	down.OnError(err)
 }
 

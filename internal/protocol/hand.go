@@ -43,6 +43,27 @@ func (h *Hand[T]) Discard(ctx context.Context) {
 	}
 }
 
+// Unwind empties the hand of a stage that has emitted from OnNext, when OnError says that this
+// has failed with err. The element is discarded, unless a stage further down has it: see
+// [IsSettled].
+func (h *Hand[T]) Unwind(ctx context.Context, err error) {
+	if IsSettled(err) {
+		h.LetGo()
+	} else {
+		h.Discard(ctx)
+	}
+}
+
+// UnwindLate is Unwind for an element of upstream that waits until another one has gone down. The
+// guard upstream discards it, but not if err [IsSettled].
+func (h *Hand[T]) UnwindLate(ctx context.Context, err error) {
+	if IsSettled(err) {
+		h.Discard(ctx)
+	} else {
+		h.LetGo()
+	}
+}
+
 // Crash is the end of [Drainer.DrainCrashed]: what the pass was about failed with err. The
 // stage has cancelled upstream and discarded all but the element in hand. With that element
 // the error passes the operator-error hook; the element is discarded and the error goes
@@ -53,6 +74,9 @@ func (h *Hand[T]) Discard(ctx context.Context) {
 func (h *Hand[T]) Crash(ctx context.Context, down Signals, over bool, err error) {
 	switch {
 	case over:
+		if IsSettled(err) {
+			h.LetGo()
+		}
 		h.Discard(ctx)
 		if !errors.Is(err, reactor.ErrGoexit) {
 			reactor.DropError(ctx, err)

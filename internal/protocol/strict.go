@@ -84,7 +84,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 func (s *edge) end(err error) {
 	live := s.link.Close()
 	s.unwatch()
-	if live && s.guarded(func() bool { return s.out.End(err) }) {
+	if live && s.guarded(func() bool { return s.out.End(Reported(err)) }) {
 		return
 	}
 	if err != nil {

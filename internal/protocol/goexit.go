@@ -1,0 +1,110 @@
+package protocol
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/goreactor/reactor/internal/goid"
+)
+
+// settled is what the guards further out see of a Goexit that the innermost one has taken for the
+// failure that it is. The element that such a guard has sent down arrived at the inner stage, which
+// has discarded it, delivered it, or still has it: it isn't discarded again. Nor is the failure
+// reported again, to the hook for the errors of functions or as dropped.
+type settled struct{ error } // what the innermost guard has reported
+
+// Unwrap returns what was reported.
+func (s settled) Unwrap() error { return s.error }
+
+// Settled is what package reactor knows it by.
+func (settled) Settled() bool { return true }
+
+// IsSettled reports whether err is a Goexit that a guard further in has dealt with: whoever has an
+// element in hand lets go of it, but does not discard it.
+func IsSettled(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if _, ok := err.(settled); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Reported returns err as it is shown to subscribers outside: what a Goexit that [IsSettled] was
+// reported as.
+func Reported(err error) error {
+	if s, ok := err.(settled); ok {
+		return s.error
+	}
+	return err
+}
+
+// remembered is how many goroutines may be ending at the same time before a Goexit that was dealt
+// with is taken for a new one.
+const remembered = 1024
+
+// dealtWith is the newest Goexit of a goroutine that a guard has dealt with.
+type dealtWith struct {
+	nested int // how many Goexits there are on the stack; it is the last of them
+	err    error
+}
+
+// goexits knows the goroutines whose Goexit a guard has dealt with. They end soon, but nothing says
+// when: the newest ones are kept.
+var goexits struct {
+	sync.Mutex
+	of     map[uintptr]dealtWith // by number of the goroutine
+	latest [remembered]uintptr
+	next   int // where the next one goes in latest
+}
+
+// goexit returns the error for the Goexit that is under way: what failure returns to the first guard
+// that asks, which is the innermost one, since deferred calls run from the inside out.
+func goexit(failure func() error) error {
+	n := goexitsOnStack()
+	if n == 0 {
+		return failure()
+	}
+	id := goid.Number()
+	goexits.Lock()
+	before, known := goexits.of[id]
+	goexits.Unlock()
+	if n <= before.nested {
+		return settled{before.err}
+	}
+	err := failure()
+	goexits.Lock()
+	defer goexits.Unlock()
+	if !known {
+		if goexits.of == nil {
+			goexits.of = make(map[uintptr]dealtWith)
+		}
+		delete(goexits.of, goexits.latest[goexits.next])
+		goexits.latest[goexits.next] = id
+		goexits.next = (goexits.next + 1) % remembered
+	}
+	goexits.of[id] = dealtWith{n, err}
+	return err
+}
+
+// goexitsOnStack returns how many calls of runtime.Goexit there are on the stack. They stay there
+// while deferred functions run, which may end in another one.
+func goexitsOnStack() (n int) {
+	var pcs [128]uintptr
+	for skip := 2; ; skip += len(pcs) {
+		got := runtime.Callers(skip, pcs[:])
+		if got == 0 {
+			return n
+		}
+		for frames := runtime.CallersFrames(pcs[:got]); ; {
+			f, more := frames.Next()
+			if f.Function == "runtime.Goexit" {
+				n++
+			}
+			if !more {
+				break
+			}
+		}
+	}
+}
