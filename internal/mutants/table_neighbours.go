@@ -313,7 +313,7 @@ var neighbours = []mutation{
 	{
 		name: "T1 timeout: the source goes on beside the fallback (X#4945)", kind: "cancel not propagated",
 		file: "operators/timeout.go",
-		old: `	s.up.Cancel()
+		old: `	s.link.Cancel()
 	switch {`,
 		new:   `	switch {`,
 		tests: "operators TestRegressionT1|TestRegressionT3",

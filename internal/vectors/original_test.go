@@ -105,7 +105,7 @@ func using(s *stageBook, err error, use func(closer) stream) reactor.Publisher[a
 }
 
 func TestAgainstTheOriginal(t *testing.T) {
-	for _, c := range slices.Concat(accumulating, grouped, emitting, resources, rails, nested, hooksThatPanic, cached) {
+	for _, c := range slices.Concat(accumulating, grouped, emitting, resources, rails, nested, hooksThatPanic, cached, splitting, again) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &stageBook{clock: reactortest.NewVirtualTime()}
 			ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
