@@ -22,8 +22,8 @@ const (
 // enter notes work and has it done.
 func (c *connection) enter(work uint32) {
 	for {
-		chaos.Yield()
 		old := c.state.Load()
+		chaos.Yield()
 		switch {
 		case old&(owned|queued) != 0:
 			if old&work == work || c.state.CompareAndSwap(old, old|work) {
@@ -46,8 +46,8 @@ func (c *connection) enter(work uint32) {
 // queue is enter for a selector, which submits itself if the result is true.
 func (c *connection) queue(work uint32) bool {
 	for {
-		chaos.Yield()
 		old := c.state.Load()
+		chaos.Yield()
 		if old&(owned|queued) != 0 {
 			if old&work == work || c.state.CompareAndSwap(old, old|work) {
 				return false
@@ -61,8 +61,8 @@ func (c *connection) queue(work uint32) bool {
 // claim is enter for a selector that makes the pass itself if the result is true.
 func (c *connection) claim(work uint32) bool {
 	for {
-		chaos.Yield()
 		old := c.state.Load()
+		chaos.Yield()
 		if old&(owned|queued) != 0 {
 			if old&work == work || c.state.CompareAndSwap(old, old|work) {
 				return false
@@ -77,8 +77,8 @@ func (c *connection) claim(work uint32) bool {
 // somebody makes a light pass: then a full one is submitted after that.
 func (c *connection) own(work uint32) bool {
 	for {
-		chaos.Yield()
 		old := c.state.Load()
+		chaos.Yield()
 		if old&owned != 0 {
 			if c.state.CompareAndSwap(old, old|work) {
 				return false
@@ -101,8 +101,8 @@ func (c *connection) release() bool {
 // hand passes the connection on to home, with all the work there is.
 func (c *connection) hand(work uint32) {
 	for {
-		chaos.Yield()
 		old := c.state.Load()
+		chaos.Yield()
 		if c.state.CompareAndSwap(old, old&^owned|work|queued) {
 			c.tr.submit()
 			return

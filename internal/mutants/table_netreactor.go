@@ -19,7 +19,7 @@ var networking = []mutation{
 			c.state.Store(old&^queued | work | owned)
 			return true
 		}`,
-		tests: "netreactor TestSendFromMany|TestFrames|TestStressShutdown",
+		tests: "netreactor TestTheWord",
 	},
 	{
 		name: "connection: what is left for others after a light pass is not handed on", kind: "lost wake-up",
@@ -32,7 +32,7 @@ var networking = []mutation{
 			c.hand(work)
 			return
 		}`,
-		tests: "netreactor TestSend|TestAPeer|TestCancel|TestShutdown",
+		tests: "netreactor TestTheWord",
 	},
 	{
 		name: "connection: a shutdown does not wait for answers", kind: "end too early",

@@ -1,0 +1,109 @@
+package netreactor
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// paper is a socket and a session that only keep books.
+type paper struct {
+	t       testing.TB
+	c       *connection
+	inside  atomic.Int32
+	home    chan struct{}
+	work    uint32 // that full passes began with
+	written int
+}
+
+// alone notes a step of a pass, during which there must be no other.
+func (p *paper) alone() {
+	if p.inside.Add(1) != 1 {
+		p.t.Error("two make a pass at a time")
+	}
+	chaos.Yield()
+	p.inside.Add(-1)
+}
+
+func (p *paper) submit() { p.home <- struct{}{} }
+
+func (p *paper) noted(work uint32) {
+	p.alone()
+	p.work |= work
+}
+
+func (p *paper) write(out *output) (bool, error) {
+	p.alone()
+	p.written += out.size
+	out.wrote(out.size)
+	return false, nil
+}
+
+func (p *paper) pull(*runner) bool            { return false }
+func (p *paper) resume(*output) (bool, error) { return false, nil }
+func (p *paper) arm(bool)                     { p.alone() }
+func (p *paper) interrupt()                   {}
+func (p *paper) finish() bool                 { return false }
+func (p *paper) shut(bool)                    {}
+func (p *paper) client() netip.Addr           { return netip.Addr{} }
+func (p *paper) localAddr() net.Addr          { return nil }
+func (p *paper) remoteAddr() net.Addr         { return nil }
+
+func (p *paper) start()          {}
+func (p *paper) deliver() bool   { p.alone(); return true }
+func (p *paper) wants() bool     { return false }
+func (p *paper) idle() bool      { return false }
+func (p *paper) done() bool      { return false }
+func (p *paper) replenish() bool { return false }
+func (p *paper) end(error)       {}
+func (p *paper) crashed(error)   {}
+func (p *paper) close()          {}
+
+// TestTheWordOfAConnection has everything enter at once: no two make a pass at a time, no work
+// is lost.
+func TestTheWordOfAConnection(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	eng := newEngine(context.Background(), set)
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		p := &paper{t: t, home: make(chan struct{}, 100)}
+		c := &connection{eng: eng, loop: eng.loops[0], set: set, tr: p, ses: p}
+		p.c = c
+		runHome := func() {
+			for {
+				select {
+				case <-p.home:
+					if c.own(0) {
+						c.run(&runner{})
+					}
+				default:
+					return
+				}
+			}
+		}
+		race(
+			func() { c.send(append(takeBuffer(1), "one"...)) },
+			func() { c.enter(workRequest) },
+			func() {
+				runHome()
+				if c.own(workRead) { // as the reader of the portable driver does
+					c.run(&runner{})
+				}
+				runHome()
+			},
+			func() { c.send(append(takeBuffer(1), "two"...)) },
+		)
+		runHome()
+		assert.Zero(t, c.state.Load(), "nothing is left to do")
+		assert.Equal(t, 6, p.written)
+		assert.Equal(t, workRead|workRequest, p.work&(workRead|workRequest))
+	})
+}
