@@ -30,7 +30,9 @@ import (
 // The age of elements is looked at when others come and when somebody subscribes, by the
 // clock of schedulers.Parallel(), or of [On]; after the end they age no more, but when the
 // end itself has reached the lifetime, the next subscriber starts a new run. Elements that
-// are not kept any more are not discarded: somebody may have got them.
+// are not kept any more are not discarded: somebody may have got them. They leave memory
+// by stretches of a quarter of the limit and at most 256, without a limit of 256: so many
+// more may be held than are replayed, with a lifetime until the next element comes.
 //
 // Cancelling leaves the others and src alone. Elements are delivered on the goroutine of
 // src, or of a request.

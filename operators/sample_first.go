@@ -16,8 +16,9 @@ import (
 //	      SampleFirst(v => done after 7 steps)
 //	out:  1 --------- 4 |
 //
-// It asks src for everything; without demand for an element the stream fails with
-// reactor.ErrOverflow. An error of such a publisher, or a panic of fn, cancels src
+// It asks src for everything. An element that comes when nobody has requested one is
+// discarded as well, and the next one is emitted for which there is demand: so a slow
+// downstream samples less often. (Reactor emits it all the same.) An error of such a publisher, or a panic of fn, cancels src
 // and ends the stream. fn runs after the element was delivered. Elements come on
 // the goroutine of src.
 func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
@@ -78,15 +79,7 @@ func (s *sampleFirstSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *sampleFirstSubscriber[T]) OnNext(v T) {
-	if s.closed.Load() || s.link.IsCancelled() {
-		s.drop(v)
-		return
-	}
-	if s.demand.Load() == 0 {
-		if s.link.CancelOnce() {
-			s.wait.Dispose()
-			s.out.End(reactor.OperatorError(s.ctx, reactor.Failure("sampleFirst", reactor.ErrOverflow, "no demand for the element"), v))
-		}
+	if s.closed.Load() || s.link.IsCancelled() || s.demand.Load() == 0 {
 		s.drop(v)
 		return
 	}

@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -159,6 +160,7 @@ func TestSampleFirst(t *testing.T) {
 	accounted(t, p, hooks, 1, 2, 3, 4)
 }
 
+// A downstream that is not ready for an element gets the next one for which it is.
 func TestSampleFirstWithoutDemand(t *testing.T) {
 	ctx, hooks := recordHooks()
 	h := &handScheduler{}
@@ -168,8 +170,26 @@ func TestSampleFirstWithoutDemand(t *testing.T) {
 	src.last().OnNext(1)
 	h.forward(10)
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrOverflow, 1)
-	accounted(t, p, hooks, 1, 2)
+	p.assertOpen(t, 1)
+	assert.Zero(t, src.last().cancels.Load())
+	p.request(1)
+	src.last().OnNext(3)
+	src.last().OnNext(4)
+	h.forward(10)
+	src.last().OnNext(5)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1, 3)
+	assert.Equal(t, []any{2, 4, 5}, hooks.discarded)
+}
+
+// DelayElements asks for one at a time.
+func TestSampleFirstBeforeASlowStage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got, err := BlockLast(context.Background(), CollectSlice(
+			DelayElements(SampleFirstFor(Take(Interval(10*time.Millisecond), 20), 15*time.Millisecond), 95*time.Millisecond)))
+		assert.NoError(t, err)
+		assert.Equal(t, []int64{0, 10}, got)
+	})
 }
 
 func TestSampleFirstFails(t *testing.T) {

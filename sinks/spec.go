@@ -223,7 +223,8 @@ type limitConfig struct {
 // HistoryOption is how many elements are kept.
 type HistoryOption int
 
-// History limits what is kept to the latest n > 0 elements.
+// History limits what is kept to the latest n > 0 elements. Up to a quarter of n more, at
+// most 256, may stay in memory.
 func History(n int) HistoryOption {
 	protocol.Positive("sink", "history", n)
 	return HistoryOption(n)

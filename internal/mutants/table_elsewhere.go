@@ -3,6 +3,13 @@ package main
 // elsewhere breaks schedulers, sinks and virtual time.
 var elsewhere = []mutation{
 	{
+		name: "sampleFirst emits without demand", kind: "demand not credited",
+		file:  "operators/sample_first.go",
+		old:   "s.link.IsCancelled() || s.demand.Load() == 0",
+		new:   "s.link.IsCancelled()",
+		tests: "operators TestSampleFirst",
+	},
+	{
 		name: "the demonstration writes into the last column, where lines wrap", kind: "off by one",
 		file:  "examples/jobs/terminal.go",
 		old:   "columns--",

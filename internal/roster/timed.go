@@ -66,7 +66,7 @@ func waiting[T any]() []Stage[T] {
 		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleFirst", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleFirstFor(src, 1000, operators.On(s))
-		}).failing(reactor.ErrOverflow),
+		}),
 		onScheduler("sampleTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeoutFor(src, 1000, operators.On(s))
 		}).failing(reactor.ErrOverflow),

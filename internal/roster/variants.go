@@ -108,7 +108,7 @@ func variants[T any]() []Stage[T] {
 		}).failing(reactor.ErrOverflow),
 		onScheduler("sampleFirst at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleFirst(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}).failing(reactor.ErrOverflow),
+		}),
 		onScheduler("sampleTimeout at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeout(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
 		}).failing(reactor.ErrOverflow),
