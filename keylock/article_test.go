@@ -301,7 +301,6 @@ func TestD0_7_D0_8_Eviction(t *testing.T) {
 		assert.NotContains(t, a.actors, "0")
 		assert.Len(t, leaked, keys, "whose goroutines wait for ever")
 
-		start = time.Now()
 		time.Sleep(2*time.Minute + time.Second)
 		synctest.Wait()
 		assert.Zero(t, m.Stats().Keys)

@@ -63,7 +63,6 @@ type settings struct {
 	meter     executors.Meter
 	prefix    string
 	tags      []string
-	keyTags   bool
 	logger    *slog.Logger
 	slowAfter time.Duration
 	onSlow    func(Held)
@@ -71,7 +70,6 @@ type settings struct {
 	backend   Backend
 	ttl       time.Duration
 	lockDelay time.Duration // below 0 for the default
-	owner     string
 }
 
 // call is what one call goes by.
@@ -244,10 +242,11 @@ func WithScheduler(s schedulers.Scheduler) Option {
 
 // WithMeter reports to m, under names that begin with prefix and ".keylock.":
 //
-//	keys, holders, waiters, running       gauges; running are functions whose Do has returned at expiry
-//	acquired, wait_timeout, lease_expired, lease_lost, overrun, queue_full,
-//	reentrant, panic, closed, skipped     counters; skipped are runs of a Job without the key
-//	wait, hold, overrun_time              timers
+//	keys, holders, waiters, late        gauges; late are functions that run although their Do has returned
+//	acquired, wait_timeout, lease_expired, lease_lost, overrun, queue_full, reentrant,
+//	panic, closed, token_regressed      counters
+//	skipped                             counter of the runs of a Job that did not get the key
+//	wait, hold, overrun_time            timers
 //
 // A nil meter is refused. The instruments are removed when the manager is closed.
 func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
