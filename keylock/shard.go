@@ -89,7 +89,7 @@ func (s *shard) place(key string) *entry {
 func (s *shard) drop(e *entry) {
 	delete(s.entries, e.key)
 	n := len(s.entries)
-	if s.largest < 256 || n > s.largest/8 {
+	if s.largest < 32 || n > s.largest/8 {
 		return
 	}
 	smaller := make(map[string]*entry, n)

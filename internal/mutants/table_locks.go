@@ -121,7 +121,7 @@ var locking = []mutation{
 	{
 		name: "locks: a map keeps the size of its best days", kind: "leak",
 		file:  "keylock/shard.go",
-		old:   "if s.largest < 256 || n > s.largest/8 {",
+		old:   "if s.largest < 32 || n > s.largest/8 {",
 		new:   "if true {",
 		tests: "keylock TestMapsShrink",
 	},
