@@ -214,8 +214,9 @@ var threadOps = slices.Concat(rosterOps(), oneToOneOps, flatteningOps, cuttingOp
 
 // unfit are the stages of the roster that need a clock of their own, because a period that real
 // threads can't keep up with leaves no time for anything else; sinks, which keep what they have for
-// those who come later; and a handler that swallows what it is told of.
-var unfit = regexp.MustCompile(`^(windowOther|windowFor|windowWhen overlapping|bufferOther|bufferFor|sample|sink|onErrorContinue)`)
+// those who come later; one that leaves the end to a source of one element; and a handler that
+// swallows what it is told of.
+var unfit = regexp.MustCompile(`^(windowOther|windowFor|windowWhen overlapping|bufferOther|bufferFor|sample|sink|singleOptional|onErrorContinue)`)
 
 // rosterOps are all stages of the roster whose books can be balanced. What a stage makes of
 // the elements is taken apart again.
