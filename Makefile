@@ -111,8 +111,8 @@ NEED ?= redis-cli,redis-benchmark,wrk,nc
 smoke-net: ## let clients that others have written talk to the network examples, each once
 	$(GO) run ./examples/internal/smoke -need $(NEED)
 
-# What the tests of the connectors do how often. 100 and 200 times is what was asked of them;
-# LEADER_KILLS=20 takes three to four minutes by itself, because three servers need five to ten seconds
+# What the tests of the connectors do how often.
+# LEADER_KILLS=20 takes three to four minutes by itself: three servers need five to ten seconds
 # to notice that one is gone.
 PAUSES       ?= 100
 CUTS         ?= 200
