@@ -122,10 +122,11 @@ func (h *hold) waitAtMost(d time.Duration) error {
 	if d <= 0 {
 		return nil // forever, or for one answer of the backend
 	}
-	stop, err := h.clk.after(d, h.waitOver)
+	t, err := h.clk.timer(d, h.waitOver)
 	if err != nil {
 		return h.noTimer(err)
 	}
+	stop := t.stop
 	h.s.lock()
 	if h.state == waiting || h.state == contending {
 		h.stopWait, stop = stop, nil
@@ -143,7 +144,7 @@ func (h *hold) noTimer(err error) error {
 }
 
 // waitOver is called when the wait has lasted as long as it may.
-func (h *hold) waitOver() {
+func (h *hold) waitOver(context.Context) {
 	if h.giveUp() {
 		h.refuse(h.tooLate())
 	}
@@ -243,11 +244,11 @@ func (h *hold) await(ctx context.Context, c *call) error {
 		err = schedulers.CheckBlocking(ctx, blockingName(h.op))
 	}
 	if err == nil && c.wait > 0 {
-		stop, refused := h.clk.after(c.wait, h.waitOver)
+		limit, refused := h.clk.timer(c.wait, h.waitOver)
 		if refused != nil {
 			err = h.noTimer(refused)
 		} else {
-			defer stop()
+			defer limit.stop()
 		}
 	}
 	if err == nil {

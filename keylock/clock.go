@@ -73,13 +73,32 @@ func (c *clock) time(at int64) time.Time { return c.base.Add(time.Duration(at)) 
 
 // after calls fn when d has passed, unless stop is called before.
 func (c *clock) after(d time.Duration, fn func()) (stop func(), err error) {
-	if c.own != nil {
-		halt := c.own.AfterFunc(d, fn)
-		return func() { halt() }, nil
-	}
-	h, err := c.sched.ScheduleAfter(func(context.Context) { fn() }, d)
+	t, err := c.timer(d, func(context.Context) { fn() })
 	if err != nil {
 		return nil, err
 	}
-	return h.Dispose, nil
+	return t.stop, nil
+}
+
+// timer is after without allocations of its own on a scheduler, for calls that wait.
+func (c *clock) timer(d time.Duration, task schedulers.Task) (timer, error) {
+	if c.own != nil {
+		return timer{halt: c.own.AfterFunc(d, func() { task(context.Background()) })}, nil
+	}
+	set, err := c.sched.ScheduleAfter(task, d)
+	return timer{set: set}, err
+}
+
+// timer is one that was set. One of the two is not nil.
+type timer struct {
+	set  schedulers.Disposable
+	halt func() bool
+}
+
+func (t timer) stop() {
+	if t.halt != nil {
+		t.halt()
+		return
+	}
+	t.set.Dispose()
 }
