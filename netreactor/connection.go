@@ -11,7 +11,8 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// connection is the state machine of one connection, without the types of its messages.
+// connection is the state machine of one connection, without the types of its messages. There
+// may be very many: fields are in an order that leaves few gaps.
 //
 // Whatever happens to it, an event of the socket, a request of the subscriber, something to
 // send, a close, a time-out, enters it: that notes the work in state and, unless somebody
@@ -29,18 +30,21 @@ type connection struct {
 	ctx  lifetime
 
 	state atomic.Uint32  // work to do, and who does it: see below
+	waits atomic.Bool    // for a slot; then it is in the queue of the throttle
 	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
 	next  *connection    // in the queue it is in
+
+	before, after *connection // in the list of its loop; loop.mu
 
 	abort  atomic.Pointer[CloseError] // close now, for this reason; written before workClose
 	finish atomic.Pointer[CloseError] // close when all is written; likewise
 
 	// What follows belongs to the owner of a full pass.
-	started bool
 	in      Input
 	stash   []byte // a buffer, or nil
-	stashed bool   // in.data is in stash, and not in the chunk of a runner
 	inline  int    // messages that were sent within the pass since it wrote
+	stashed bool   // in.data is in stash, and not in the chunk of a runner
+	started bool
 
 	// What follows belongs to the owner of any pass.
 	closed    bool // it has ended; the socket may linger
@@ -55,7 +59,6 @@ type connection struct {
 	posted    atomic.Bool   // there are some
 	held      atomic.Bool   // the outbound was not asked for more, for want of room
 	slots     atomic.Int64  // messages that count against the outstanding limit
-	waits     atomic.Bool   // for a slot; then it is in the queue of the throttle
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it

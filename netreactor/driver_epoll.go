@@ -77,8 +77,8 @@ func (d *epollDriver) stats(st *Stats) {
 type epollTransport struct {
 	c      *connection
 	sel    *selector
-	fd     int
 	remote netip.AddrPort
+	fd     int32
 
 	slot, generation int32 // selector.mu until it is added, then immutable
 
@@ -119,7 +119,7 @@ func (t *epollTransport) pull(r *runner) bool {
 	if to == nil {
 		to = r.chunk
 	}
-	n, err := epoll.Read(t.fd, to)
+	n, err := epoll.Read(int(t.fd), to)
 	if err == errAgain {
 		// What comes from here on is told.
 		t.readable = false
@@ -136,9 +136,9 @@ func (t *epollTransport) write(out *output) (blocked bool, err error) {
 	for out.size > 0 {
 		var n int
 		if len(out.chunks) == 1 {
-			n, err = epoll.Write(t.fd, out.first())
+			n, err = epoll.Write(int(t.fd), out.first())
 		} else {
-			n, err = epoll.Writev(t.fd, out.chunks, out.off)
+			n, err = epoll.Writev(int(t.fd), out.chunks, out.off)
 		}
 		if err == errAgain {
 			return true, nil // that there is room again is told
@@ -157,7 +157,7 @@ func (t *epollTransport) arm(wants bool) {
 	switch {
 	case !t.added:
 		t.added = true
-		if err := t.sel.poller.Add(t.fd, t.slot, t.generation, eventsOn); err != nil {
+		if err := t.sel.poller.Add(int(t.fd), t.slot, t.generation, eventsOn); err != nil {
 			t.c.fail(ReasonReadFailed, err)
 			t.c.enter(workClose)
 		}
@@ -174,7 +174,7 @@ func (t *epollTransport) set(off bool) {
 	if t.off = off; off {
 		events = eventsOff
 	}
-	if err := t.sel.poller.Modify(t.fd, t.slot, t.generation, events); err != nil {
+	if err := t.sel.poller.Modify(int(t.fd), t.slot, t.generation, events); err != nil {
 		t.c.fail(ReasonReadFailed, err)
 		t.c.enter(workClose)
 	}
@@ -183,13 +183,13 @@ func (t *epollTransport) set(off bool) {
 func (t *epollTransport) interrupt() {}
 
 func (t *epollTransport) finish() bool {
-	epoll.Finish(t.fd)
+	epoll.Finish(int(t.fd))
 	return true
 }
 
 func (t *epollTransport) shut(hard bool) {
 	t.sel.forget(t)
-	epoll.Close(t.fd, hard)
+	epoll.Close(int(t.fd), hard)
 }
 
 func (t *epollTransport) client() netip.Addr   { return t.remote.Addr() }

@@ -47,7 +47,7 @@ type loop struct {
 	id  int
 
 	mu        sync.Mutex
-	conns     map[*connection]struct{} // mu
+	conns     *connection              // the first of a list, each in it once; mu
 	lingering map[*connection]struct{} // that have ended, but whose socket is not closed; mu
 	past      totals                   // of those that have ended; mu
 
@@ -62,7 +62,7 @@ func newEngine(ctx context.Context, set *settings) *engine {
 	e.limits.init(set)
 	e.expirer.init(e)
 	for i := range set.Selectors {
-		e.loops = append(e.loops, &loop{eng: e, id: i, conns: map[*connection]struct{}{}, lingering: map[*connection]struct{}{}})
+		e.loops = append(e.loops, &loop{eng: e, id: i, lingering: map[*connection]struct{}{}})
 	}
 	return e
 }
@@ -90,7 +90,10 @@ func (l *loop) add(c *connection) bool {
 		l.eng.live.Done()
 		return false
 	}
-	l.conns[c] = struct{}{}
+	if c.after = l.conns; c.after != nil {
+		c.after.before = c
+	}
+	l.conns = c
 	l.accepted.Add(1)
 	l.eng.expirer.add(c)
 	return true
@@ -105,12 +108,25 @@ func (l *loop) ended(c *connection, why *CloseError) {
 	l.mu.Lock()
 	l.past.add(c, why)
 	l.lingering[c] = struct{}{}
-	delete(l.conns, c)
+	l.remove(c)
 	l.mu.Unlock()
 	e.logClosed(c, why)
 	if e.draining.Load() {
 		e.report.add(c, why)
 	}
+}
+
+// remove takes c out of the list. The caller holds mu.
+func (l *loop) remove(c *connection) {
+	if c.before != nil {
+		c.before.after = c.after
+	} else {
+		l.conns = c.after
+	}
+	if c.after != nil {
+		c.after.before = c.before
+	}
+	c.before, c.after = nil, nil
 }
 
 // freed is called when the socket of c is closed.
@@ -132,7 +148,7 @@ func (e *engine) each(fn func(*connection)) {
 	for _, l := range e.loops {
 		l.mu.Lock()
 		list := slices.Collect(maps.Keys(l.lingering))
-		for c := range l.conns {
+		for c := l.conns; c != nil; c = c.after {
 			list = append(list, c)
 		}
 		l.mu.Unlock()

@@ -19,10 +19,9 @@ type watch struct {
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
 	paused  atomic.Int64 // since when nobody wants what may come
 
-	over atomic.Bool // it has lingered for long enough; written by the expirer
-
 	messages uint64 // that were delivered when begun was set; owner
 
+	over    atomic.Bool             // it has lingered for long enough; written by the expirer
 	lingers bool                    // expirer.mu
 	node    timers.Node[connection] // expirer.mu
 }

@@ -12,7 +12,7 @@ type lifetime struct {
 	c *connection // immutable
 
 	mu    sync.Mutex
-	err   error         // not nil after the end; mu
+	err   *CloseError   // not nil after the end; mu
 	done  chan struct{} // made when it is first asked for; mu
 	after *afterwards   // what is to be called at the end; mu
 }
@@ -32,7 +32,7 @@ var closedChan = func() chan struct{} {
 }()
 
 // end ends it.
-func (l *lifetime) end(why error) {
+func (l *lifetime) end(why *CloseError) {
 	l.mu.Lock()
 	l.err = why
 	if l.done == nil {
@@ -68,6 +68,9 @@ func (l *lifetime) Done() <-chan struct{} {
 func (l *lifetime) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.err == nil {
+		return nil
+	}
 	return l.err
 }
 

@@ -12,9 +12,9 @@ type output struct {
 	chunks  [][]byte // buffers; the last one is appended to
 	off     int      // how much of the first chunk is written
 	size    int      // how much is not
-	blocked bool     // the socket takes nothing now, or somebody else writes
 	lent    int      // so many of the first chunks are with somebody else who writes them
 	whole   int32    // how long the chunk was that was written last
+	blocked bool     // the socket takes nothing now, or somebody else writes
 	one     [1][]byte
 }
 

@@ -292,7 +292,7 @@ func (s *selector) localAddr(t *epollTransport) net.Addr {
 	if s.slots[t.slot].t != t {
 		return addrOf(netip.AddrPort{})
 	}
-	return addrOf(epoll.Local(t.fd))
+	return addrOf(epoll.Local(int(t.fd)))
 }
 
 func (s *selector) stats(st *SelectorStats) {

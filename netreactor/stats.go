@@ -109,7 +109,7 @@ func (l *loop) stats() SelectorStats {
 	defer l.mu.Unlock()
 	s := SelectorStats{Accepted: l.accepted.Load()}
 	s.FramesIn, s.FramesOut, s.BytesIn, s.BytesOut = l.past.framesIn, l.past.framesOut, l.past.bytesIn, l.past.bytesOut
-	for c := range l.conns {
+	for c := l.conns; c != nil; c = c.after {
 		s.plus(c.stats().Totals)
 	}
 	return s
