@@ -14,6 +14,14 @@ import (
 
 func rxRead() int { return rxSum(rxRange(0, Size)) }
 
+// rxReadCtx is rxRead under a context that can end, as the bridge observes: the producers of RxGo
+// then wait for two channels at each item.
+func rxReadCtx() int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return rxSum(rxRange(0, Size), rx.WithContext(ctx))
+}
+
 func bridgeRead() int { return libSum(rxgo.ToFlux[int](rxRange(0, Size))) }
 
 func rxSend() int {

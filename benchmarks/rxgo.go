@@ -13,9 +13,9 @@ func rxRange(start, n int) rxgo.Observable {
 	return rxgo.Range(start, n, rxgo.WithBufferedChannel(chanRoom))
 }
 
-func rxSum(o rxgo.Observable) int {
+func rxSum(o rxgo.Observable, opts ...rxgo.Option) int {
 	sum := 0
-	for item := range o.Observe(rxgo.WithBufferedChannel(chanRoom)) {
+	for item := range o.Observe(append(opts, rxgo.WithBufferedChannel(chanRoom))...) {
 		sum += item.V.(int)
 	}
 	return sum

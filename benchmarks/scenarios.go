@@ -118,6 +118,12 @@ func Workloads() []Workload {
 			Target: Target{Against: RxGo, Ratio: 1 / 0.7},
 		},
 		{
+			ID: "X1 (ctx)", Title: "X1 beside a loop that can be left", Elements: Size,
+			Want:   sumTo(Size),
+			Runs:   []Competitor{{RxGo, rxReadCtx}, {Library, bridgeRead}},
+			Target: Target{Against: RxGo, Ratio: 1 / 0.7},
+		},
+		{
 			ID: "X2", Title: "send to an observer of RxGo", Elements: Size,
 			Want:   sumTo(Size),
 			Runs:   []Competitor{{RxGo, rxSend}, {Library, bridgeSend}},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -38,8 +39,8 @@ type hub struct {
 	on       schedulers.Scheduler
 	dropped  atomic.Int64
 
-	mu    sync.Mutex                                // serialises the writers of sinks
-	sinks atomic.Pointer[[]*flux.Sink[slog.Record]] // copied on write; nil or never empty
+	mu    sync.Mutex                                 // serialises the writers of sinks
+	sinks atomic.Pointer[[]*flux.Sink[*slog.Record]] // copied on write; nil or never empty
 }
 
 // Option is an option of [NewHandler]: [Capacity], [Level], [On].
@@ -104,25 +105,47 @@ func NewHandler(opts ...Option) *Handler {
 // subscriber that logs for each record that it gets never comes to an end.
 func (h *Handler) Records() flux.Flux[slog.Record] {
 	ahead := max(1, min(h.hub.capacity/4, mostAhead))
-	return flux.Create(h.hub.add, flux.OverflowDrop).
-		OnBackpressureBufferFunc(func(slog.Record) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
-		PublishOn(h.hub.on, flux.Prefetch(ahead))
+	records := flux.Create(h.hub.add, flux.OverflowDrop).
+		OnBackpressureBufferFunc(func(*slog.Record) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
+		PublishOn(h.hub.on, flux.Prefetch(ahead)).
+		ContextWrite(hooksOfRecords)
+	return records.Map(func(r *slog.Record) slog.Record { return *r })
+}
+
+// hooksOfRecords returns ctx for the stages that carry pointers, since a record is too large to be
+// copied at each of them. What hooks get is the record.
+func hooksOfRecords(ctx context.Context) context.Context {
+	return reactor.WithHooks(ctx, reactor.Hooks{
+		Discard:     func(_ context.Context, v any) { reactor.Discard(ctx, record(v)) },
+		NextDropped: func(_ context.Context, v any) { reactor.DropNext(ctx, record(v)) },
+		OperatorError: func(_ context.Context, err error, v any) error {
+			return reactor.OperatorError(ctx, err, record(v))
+		},
+	})
+}
+
+// record returns what v points to if that is a record, else v.
+func record(v any) any {
+	if r, ok := v.(*slog.Record); ok {
+		return *r
+	}
+	return v
 }
 
 // Dropped returns how many records subscribers have missed because they were slow; one
 // that two of them have missed counts twice.
 func (h *Handler) Dropped() int64 { return h.hub.dropped.Load() }
 
-func (h *hub) add(s *flux.Sink[slog.Record]) {
-	h.change(func(list []*flux.Sink[slog.Record]) []*flux.Sink[slog.Record] { return append(list, s) })
+func (h *hub) add(s *flux.Sink[*slog.Record]) {
+	h.change(func(list []*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record] { return append(list, s) })
 	s.OnDispose(func() {
-		h.change(func(list []*flux.Sink[slog.Record]) []*flux.Sink[slog.Record] {
-			return slices.DeleteFunc(list, func(x *flux.Sink[slog.Record]) bool { return x == s })
+		h.change(func(list []*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record] {
+			return slices.DeleteFunc(list, func(x *flux.Sink[*slog.Record]) bool { return x == s })
 		})
 	})
 }
 
-func (h *hub) change(fn func([]*flux.Sink[slog.Record]) []*flux.Sink[slog.Record]) {
+func (h *hub) change(fn func([]*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if list := fn(slices.Clone(h.subscribers())); len(list) > 0 {
@@ -132,7 +155,7 @@ func (h *hub) change(fn func([]*flux.Sink[slog.Record]) []*flux.Sink[slog.Record
 	}
 }
 
-func (h *hub) subscribers() []*flux.Sink[slog.Record] {
+func (h *hub) subscribers() []*flux.Sink[*slog.Record] {
 	if p := h.sinks.Load(); p != nil {
 		return *p
 	}
@@ -150,9 +173,10 @@ func (h *Handler) Handle(_ context.Context, r slog.Record) error {
 	if len(list) == 0 {
 		return nil
 	}
-	r = h.complete(r)
+	// One for all: each subscriber gets a copy of its own, as good as a further clone.
+	one := h.complete(r).Clone()
 	for _, s := range list {
-		s.Next(r.Clone())
+		s.Next(&one)
 	}
 	return nil
 }

@@ -45,6 +45,47 @@ func TestRecords(t *testing.T) {
 	})
 }
 
+// Hooks see records, whatever the stages inside carry.
+func TestHooksSeeRecords(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		var discarded []string
+		var inHand any
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+			Discard: func(_ context.Context, v any) { discarded = append(discarded, v.(slog.Record).Message) },
+			OperatorError: func(_ context.Context, err error, v any) error {
+				inHand = v
+				return err
+			},
+		})
+		h := slogstream.NewHandler(slogstream.Capacity(2), slogstream.On(schedulers.Immediate()))
+		log := slog.New(h)
+		sub := &requester{}
+		h.Records().Subscribe(ctx, sub)
+		log.Info("a")
+		log.Info("b")
+		log.Info("c")
+		assert.Equal(t, []string{"b"}, discarded, "no room")
+		assert.EqualValues(t, 1, h.Dropped())
+		sub.up.Cancel()
+		assert.ElementsMatch(t, []string{"a", "b", "c"}, discarded)
+
+		failing := h.Records().DoOnNext(func(slog.Record) { panic("boom") }).SubscribeFunc(ctx, func(slog.Record) {})
+		defer failing.Dispose()
+		log.Info("d")
+		r, ok := inHand.(slog.Record)
+		require.True(t, ok, "%T", inHand)
+		assert.Equal(t, "d", r.Message)
+	})
+}
+
+// requester is a subscriber that requests nothing.
+type requester struct{ up reactor.Subscription }
+
+func (r *requester) OnSubscribe(up reactor.Subscription) { r.up = up }
+func (r *requester) OnNext(slog.Record)                  {}
+func (r *requester) OnError(error)                       {}
+func (r *requester) OnComplete()                         {}
+
 // The handler does what package slog wants of one.
 func TestHandlerConforms(t *testing.T) {
 	h := slogstream.NewHandler(slogstream.On(schedulers.Immediate()))
