@@ -105,7 +105,7 @@ func TestUnhandledErrorsAreLoggedAsSuch(t *testing.T) {
 	log := captureLog(t)
 	reactor.DropError(context.Background(), &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: io.EOF})
 	assert.Contains(t, log.String(), "nobody handles the error of a stream")
-	assert.Contains(t, log.String(), "reactor: subscribe: the stream failed and no OnError was given: EOF")
+	assert.Contains(t, log.String(), `error.op=subscribe error.kind="the stream failed and no OnError was given" error.cause=EOF`)
 	assert.NotContains(t, log.String(), "after the end")
 }
 

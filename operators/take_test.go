@@ -2,6 +2,8 @@ package operators
 
 import (
 	"context"
+	"io"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,4 +78,23 @@ func TestTakeRequestsRace(t *testing.T) {
 		race(ask, ask)
 		assert.EqualValues(t, 10, src.last().requested.Load())
 	})
+}
+
+// What hears of the cancellation may end the goroutine, and the end of the stream is told all
+// the same: completion, or the failure of a function.
+func TestTheEndIsToldAlthoughACancellationEndsTheGoroutine(t *testing.T) {
+	ends := func(reactor.SignalKind) { runtime.Goexit() }
+	run := func(src reactor.Publisher[int]) *probe[int] {
+		p := probeOf[int](reactor.Unbounded)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			src.Subscribe(context.Background(), p)
+		}()
+		<-done
+		return p
+	}
+	run(Take(DoFinally(Hide(Range(0, 9)), ends), 2)).assertCompleted(t, 0, 1)
+	fails := func(int) (int, error) { return 0, io.EOF }
+	run(TryMap(DoFinally(Hide(Range(0, 9)), ends), fails)).assertFailed(t, io.EOF)
 }

@@ -65,7 +65,18 @@ func (l *Link) OnComplete() {
 // upstream, discards v and sends err down.
 func (l *Link) Fail(err error, v any) {
 	l.Done = true
+	told := false
+	defer func() { // also if a function that hears of the cancellation ends the goroutine
+		if !told {
+			l.failed(err, v)
+		}
+	}()
 	l.Up.Cancel()
+	told = true
+	l.failed(err, v)
+}
+
+func (l *Link) failed(err error, v any) {
 	err = reactor.OperatorError(l.Ctx, err, v)
 	reactor.Discard(l.Ctx, v)
 	l.Down.OnError(err)
@@ -74,6 +85,13 @@ func (l *Link) Fail(err error, v any) {
 // Finish ends the stage successfully before upstream has ended.
 func (l *Link) Finish() {
 	l.Done = true
+	told := false
+	defer func() { // see Fail
+		if !told {
+			l.Down.OnComplete()
+		}
+	}()
 	l.Up.Cancel()
+	told = true
 	l.Down.OnComplete()
 }
