@@ -3,6 +3,7 @@ package operators_test
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -94,7 +95,7 @@ func combiningRows() []named {
 	return []named{
 		{"Zip", "zip", func(s ints, die func()) any { return operators.Zip([]ints{s, s}, slice(die)) }},
 		{"ZipSeq", "zip", func(s ints, die func()) any {
-			return operators.ZipSeq(func(yield func(ints) bool) { _ = yield(s) && yield(s) }, slice(die))
+			return operators.ZipSeq(slices.Values([]ints{s, s}), slice(die))
 		}},
 		{"ZipSeq's sequence", "zip", func(s ints, die func()) any {
 			return operators.ZipSeq(func(func(ints) bool) { die() }, func([]int) int { return 0 })

@@ -15,7 +15,9 @@ const MaxArgs = 1 << 16
 const maxLine = 64 << 10
 
 // ErrProtocol is the error of a [Command] that is none.
-var ErrProtocol = errors.New("Protocol error") //nolint:staticcheck // the text is part of the protocol
+//
+//lint:ignore ST1005 clients are told this text, and know it
+var ErrProtocol = errors.New("Protocol error")
 
 // Command is a request. Its bytes belong to the connection: they are overwritten when the
 // handler has returned from it.
