@@ -26,6 +26,17 @@ func TestDeviations(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, 100, got)
 	})
+	t.Run("combineLatest with a prefetch of 1 keeps what comes before demand", func(t *testing.T) {
+		first, second, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](0)
+		CombineLatest2(first, second, sumOf, Prefetch(1)).Subscribe(context.Background(), p)
+		first.last().OnNext(1)
+		second.last().OnNext(1)
+		first.last().OnNext(2)
+		p.request(1)
+		p.assertOpen(t, 2)
+		p.request(1)
+		p.assertOpen(t, 2, 3)
+	})
 	t.Run("concatMap goes on with a prefetch of 1", func(t *testing.T) {
 		got, err := BlockLast(context.Background(), Count(ConcatMap(Hide(Range(1, 50)), func(v int) reactor.Publisher[int] { return Hide(Range(v, 2)) }, Prefetch(1))))
 		assert.NoError(t, err)
