@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/internal/nosync"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -41,6 +42,9 @@ func TestThreads(t *testing.T) { onThreads(t, false) }
 func TestThreadsRefusing(t *testing.T) { onThreads(t, true) }
 
 func onThreads(t *testing.T, refusals bool) {
+	if nosync.Observed {
+		t.Skip("the ledger hides what orders its books from the race detector, so they can't be read while a chain runs")
+	}
 	chains := number(t, chainsVariable, 0)
 	seed := rand.Uint64()
 	if chains == 0 {
