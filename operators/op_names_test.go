@@ -21,6 +21,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 type (
@@ -328,6 +329,7 @@ func nameOf(err error) string {
 
 // Whose function failed is what somebody wants to know first who reads a log.
 func TestFailuresNameTheOperator(t *testing.T) {
+	t.Cleanup(schedulers.ShutdownNow) // with the timers of stages that were still at work
 	for how, die := range map[string]func(){
 		"panic":  func() { panic("broken") },
 		"Goexit": runtime.Goexit,
