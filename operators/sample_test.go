@@ -184,12 +184,13 @@ func TestSampleFirstWithoutDemand(t *testing.T) {
 
 // DelayElements asks for one at a time.
 func TestSampleFirstBeforeASlowStage(t *testing.T) {
+	schedulers.ShutdownNow() // the shared ones belong to this bubble, and to no other test
 	synctest.Test(t, func(t *testing.T) {
+		defer schedulers.ShutdownNow()
 		got, err := BlockLast(context.Background(), CollectSlice(
 			DelayElements(SampleFirstFor(Take(Interval(10*time.Millisecond), 20), 15*time.Millisecond), 95*time.Millisecond)))
 		assert.NoError(t, err)
 		assert.Equal(t, []int64{0, 10}, got)
-		time.Sleep(time.Second) // the shared schedulers keep no timer of the bubble
 	})
 }
 

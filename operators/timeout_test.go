@@ -242,7 +242,9 @@ func TestTimeoutIsATimeout(t *testing.T) {
 // The limit runs before src is asked: a source that works in Request, where nobody else can
 // be told of it, is cancelled in time.
 func TestTimeoutOfASourceThatBlocksInRequest(t *testing.T) {
+	schedulers.ShutdownNow() // the shared ones belong to this bubble, and to no other test
 	synctest.Test(t, func(t *testing.T) {
+		defer schedulers.ShutdownNow()
 		var cause error
 		src := FromFunc(func(ctx context.Context) (int, error) {
 			select {
