@@ -212,6 +212,17 @@ bench: ## measure this library beside what a Go programmer would write; ARGS=…
 bench-locks: ## measure keyed locks beside what one writes by hand: ok or short; ARGS=… go to benchmarks/cmd/locks
 	cd benchmarks && $(GO) run ./cmd/locks $(ARGS)
 
+# What make bench-net is: NET_ROUNDS rounds of the kinds NET_ONLY, none of them begun that would
+# end after NET_BUDGET. NET_RESULTS is replaced at the end if everything was measured.
+NET_ROUNDS  ?= 5
+NET_ONLY    ?= resp,http,frame,block,client,held,flood,idle
+NET_BUDGET  ?= 13m
+NET_RESULTS ?= RESULTS.md
+
+.PHONY: bench-net
+bench-net: ## measure network engines beside each other with clients of others: ok or short; NET_ROUNDS, NET_ONLY, NET_BUDGET
+	cd benchmarks/net && $(GO) run ./cmd/bench-net -rounds $(NET_ROUNDS) -only $(NET_ONLY) -budget $(NET_BUDGET) -o $(NET_RESULTS) $(ARGS)
+
 .PHONY: build-cost
 build-cost: ## measure what generic methods cost a program to build; fails above the limits
 	$(GO) run ./internal/buildcost $(ARGS)

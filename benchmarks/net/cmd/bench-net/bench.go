@@ -22,8 +22,8 @@ type bench struct {
 	ctx     context.Context
 	dir     string // of the programs
 	seconds float64
-	files   int // descriptors that a process may have
 	kept    map[string]map[string][]figures
+	counts  map[string]float64 // requests per second that workloads of a given length go by
 }
 
 // figures are what one measurement gives.
@@ -34,20 +34,16 @@ type figures struct {
 	mega   float64 // bytes taken from a flood, 1e6
 	growth float64 // of the server's memory, 1e6 bytes
 	each   float64 // bytes per idle connection
+	held   float64 // idle connections that still answered
 	failed string
 }
 
-func newBench(ctx context.Context, seconds float64, files int) (*bench, error) {
-	for _, tool := range []string{"taskset", "redis-benchmark", "wrk"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return nil, fmt.Errorf("%s is not installed (packages util-linux, redis-tools, wrk)", tool)
-		}
-	}
+func newBench(ctx context.Context, seconds float64) (*bench, error) {
 	dir, err := os.MkdirTemp("", "bench-net")
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{ctx: ctx, dir: dir, seconds: seconds, files: files, kept: map[string]map[string][]figures{}}
+	b := &bench{ctx: ctx, dir: dir, seconds: seconds, kept: map[string]map[string][]figures{}, counts: map[string]float64{}}
 	for _, name := range []string{"serve", "load"} {
 		out, err := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, name), "./cmd/"+name).CombinedOutput()
 		if err != nil {
@@ -64,6 +60,28 @@ func (b *bench) keep(workload, engine string, f figures) {
 		b.kept[workload] = map[string][]figures{}
 	}
 	b.kept[workload][engine] = append(b.kept[workload][engine], f)
+}
+
+// calibrate notes how fast the engines were with w in this round, so that the next one takes
+// as long as it should. All engines have the same number of requests to answer.
+func (b *bench) calibrate(w workload) {
+	var rates []float64
+	for _, rounds := range b.kept[w.name] {
+		if f := rounds[len(rounds)-1]; f.failed == "" {
+			rates = append(rates, f.rate)
+		}
+	}
+	if len(rates) > 0 {
+		b.counts[w.name] = median(rates)
+	}
+}
+
+// expected returns the requests per second that w will probably have.
+func (b *bench) expected(w string, guess float64) float64 {
+	if rate, ok := b.counts[w]; ok {
+		return max(guess/8, min(rate, 8*guess))
+	}
+	return guess
 }
 
 // server is a process that serves.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,10 +15,14 @@ type workload struct {
 	name    string
 	kind    string
 	not     []string // engines that can't
+	yes     []string // the only engines, if there are some
+	rounds  int      // in how many rounds it is measured, 0 for all
 	measure func(engine string) (figures, error)
 }
 
-func (w workload) fits(engine string) bool { return !slices.Contains(w.not, engine) }
+func (w workload) fits(engine string) bool {
+	return !slices.Contains(w.not, engine) && (w.yes == nil || slices.Contains(w.yes, engine))
+}
 
 func (w workload) show(f figures) string {
 	switch w.kind {
@@ -25,6 +30,8 @@ func (w workload) show(f figures) string {
 		return fmt.Sprintf("%.1f MB taken, memory grew by %.1f MB", f.mega, f.growth)
 	case "idle":
 		return fmt.Sprintf("%.0f bytes for each connection", f.each)
+	case "held":
+		return fmt.Sprintf("%.0f idle connections answered afterwards, %.0f/s, p99 %.0f µs", f.held, f.rate, f.p99)
 	}
 	return fmt.Sprintf("%.0f/s, %.2f µs, p99 %.0f µs", f.rate, f.cpu, f.p99)
 }
@@ -54,65 +61,120 @@ func (b *bench) workloads(kinds []string) (all []workload) {
 	if only("block") {
 		all = append(all, b.blocking(false), b.blocking(true))
 	}
+	if only("client") {
+		all = append(all, b.clients()...)
+	}
+	if only("held") {
+		all = append(all, b.held(idleConns))
+	}
 	if only("flood") {
 		all = append(all, b.flood(1), b.flood(1000))
 	}
 	if only("idle") {
-		all = append(all, b.idle(10_000))
+		all = append(all, b.idle(idleConns, "resp"), b.idle(idleConns, "frame"))
 	}
 	return all
 }
 
-var csvLine = regexp.MustCompile(`(?m)^"([A-Z_]+)[^"]*","([0-9.]+)"`)
+// A line of redis-benchmark --csv: the command, its rate, and five times in milliseconds, of which
+// the last is the 99th percentile.
+var csvLine = regexp.MustCompile(`(?m)^"([A-Z_]+)[^"]*","([0-9.]+)","[0-9.]+","[0-9.]+","[0-9.]+","[0-9.]+","([0-9.]+)"`)
 
 // redis is redis-benchmark. Its rate is that of all the commands together.
 func (b *bench) redis(pipeline, conns int) workload {
+	name := fmt.Sprintf("redis-benchmark ping,set,get,incr, pipeline %d, %d clients", pipeline, conns)
+	guess := 20_000.0 // requests per second
+	switch {
+	case pipeline > 1 && conns == 1:
+		guess = 80_000
+	case pipeline > 1:
+		guess = 200_000
+	case conns == 1:
+		guess = 6_000
+	}
 	return workload{
-		name: fmt.Sprintf("redis-benchmark ping,set,get,incr, pipeline %d, %d clients", pipeline, conns),
-		kind: "resp", not: []string{"net/http"},
+		name: name, kind: "resp", not: []string{"net/http"},
 		measure: func(engine string) (f figures, err error) {
 			s, err := b.start(engine, "resp")
 			if err != nil {
 				return f, err
 			}
 			defer s.stop()
-			guess := 50_000.0 // requests per second
-			switch {
-			case pipeline > 1 && conns == 1:
-				guess = 150_000
-			case pipeline > 1:
-				guess = 500_000
-			case conns == 1:
-				guess = 15_000
-			}
-			n := max(1000, int(guess*b.seconds/4))
-			args := []string{"-p", s.port, "--csv", "-t", "ping,set,get,incr", "-P", strconv.Itoa(pipeline), "-c", strconv.Itoa(conns), "-n", strconv.Itoa(n)}
-			before := s.cpu()
-			out, err := b.client("redis-benchmark", args...)
+			n := max(1000, int(b.expected(name, guess)*b.seconds/4))
+			return b.redisBenchmark(s, n, 4, "-t", "ping,set,get,incr", "-P", strconv.Itoa(pipeline), "-c", strconv.Itoa(conns))
+		},
+	}
+}
+
+// redisBenchmark runs redis-benchmark with n requests for each of its tests, at least so many
+// of them.
+func (b *bench) redisBenchmark(s *server, n, tests int, args ...string) (f figures, err error) {
+	before := s.cpu()
+	out, err := b.client("redis-benchmark", append([]string{"-p", s.port, "--csv", "-n", strconv.Itoa(n)}, args...)...)
+	if err != nil {
+		return f, err
+	}
+	used := s.cpu() - before
+	total, seconds := 0.0, 0.0
+	for _, found := range csvLine.FindAllStringSubmatch(out, -1) {
+		rate, _ := strconv.ParseFloat(found[2], 64)
+		p99, _ := strconv.ParseFloat(found[3], 64)
+		if rate <= 0 {
+			return f, fmt.Errorf("%s: rate %s", found[1], found[2])
+		}
+		total += float64(n)
+		seconds += float64(n) / rate
+		f.p99 = max(f.p99, 1e3*p99)
+	}
+	if total < float64(tests*n) {
+		return f, fmt.Errorf("redis-benchmark said %q", out)
+	}
+	f.rate, f.cpu = total/seconds, float64(used.Nanoseconds())/1e3/total
+	return f, nil
+}
+
+// clients lets redis-benchmark and this module's own client do the same, to see what the
+// figures of the latter are worth.
+func (b *bench) clients() []workload {
+	engines := []string{"epoll-0", "net"}
+	theirs := "PING, 50 clients, as redis-benchmark sends it"
+	return []workload{
+		{name: theirs, kind: "client", yes: engines, measure: func(engine string) (f figures, err error) {
+			s, err := b.start(engine, "resp")
 			if err != nil {
 				return f, err
 			}
-			used := s.cpu() - before
-			total, seconds := 0.0, 0.0
-			for _, found := range csvLine.FindAllStringSubmatch(out, -1) {
-				rate, _ := strconv.ParseFloat(found[2], 64)
-				if rate <= 0 {
-					return f, fmt.Errorf("%s: rate %s", found[1], found[2])
-				}
-				total += float64(n)
-				seconds += float64(n) / rate
-			}
-			if total < 4*float64(n) {
-				return f, fmt.Errorf("redis-benchmark said %q", out)
-			}
-			return figures{rate: total / seconds, cpu: float64(used.Microseconds()) / total}, nil
-		},
+			defer s.stop()
+			return b.redisBenchmark(s, max(1000, int(b.expected(theirs, 20_000)*b.seconds)), 1, "-t", "ping_mbulk", "-c", "50")
+		}},
+		b.echo("PING, 50 clients, as the own client sends it", "client", "resp", engines, "-protocol", "ping", "-c", "50"),
 	}
+}
+
+// held is redis-benchmark beside connections that do nothing, which are then asked whether they
+// are still there.
+func (b *bench) held(conns int) workload {
+	name := fmt.Sprintf("redis-benchmark ping,set,get,incr, 50 clients, beside %d idle connections", conns)
+	return workload{name: name, kind: "held", not: []string{"net/http", "evio", "netpoll"}, rounds: 3, measure: func(engine string) (f figures, err error) {
+		s, err := b.start(engine, "resp")
+		if err != nil {
+			return f, err
+		}
+		defer s.stop()
+		var failed error
+		r, err := b.holding(func() {
+			n := max(1000, int(b.expected(name, 20_000)*b.seconds/4))
+			f, failed = b.redisBenchmark(s, n, 4, "-t", "ping,set,get,incr", "-c", "50")
+		}, "-idle", "-protocol", "ping", "-c", strconv.Itoa(conns), "-addr", s.addr)
+		f.held = float64(r.Requests)
+		return f, errors.Join(err, failed)
+	}}
 }
 
 var (
 	wrkRate  = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
 	wrkCount = regexp.MustCompile(`(\d+) requests in`)
+	wrkP99   = regexp.MustCompile(`99%\s+([0-9.a-z]+)`)
 )
 
 func (b *bench) wrk(conns int) workload {
@@ -125,7 +187,7 @@ func (b *bench) wrk(conns int) workload {
 			}
 			defer s.stop()
 			before := s.cpu()
-			out, err := b.client("wrk", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(b.seconds+0.5)))+"s", "http://"+s.addr+"/")
+			out, err := b.client("wrk", "--latency", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(b.seconds+0.5)))+"s", "http://"+s.addr+"/")
 			if err != nil {
 				return f, err
 			}
@@ -136,7 +198,11 @@ func (b *bench) wrk(conns int) workload {
 			}
 			f.rate, _ = strconv.ParseFloat(rate[1], 64)
 			n, _ := strconv.ParseFloat(count[1], 64)
-			f.cpu = float64(used.Microseconds()) / n
+			f.cpu = float64(used.Nanoseconds()) / 1e3 / n
+			if p99 := wrkP99.FindStringSubmatch(out); p99 != nil {
+				d, _ := time.ParseDuration(p99[1])
+				f.p99 = float64(d.Nanoseconds()) / 1e3
+			}
 			return f, nil
 		},
 	}
@@ -145,7 +211,7 @@ func (b *bench) wrk(conns int) workload {
 var framed = []string{"net/http", "redis-server"}
 
 func (b *bench) frames(size, pipeline int) workload {
-	return b.echo(fmt.Sprintf("echo of frames of %d bytes, pipeline %d, 50 connections", size, pipeline), "frame",
+	return b.echo(fmt.Sprintf("echo of frames of %d bytes, pipeline %d, 50 connections", size, pipeline), "frame", "frame", nil,
 		"-c", "50", "-p", strconv.Itoa(pipeline), "-size", strconv.Itoa(size))
 }
 
@@ -158,12 +224,13 @@ func (b *bench) blocking(block bool) workload {
 		name = "100 connections, of which one blocks its handler for 100 ms each time"
 		args = append(args, "-block")
 	}
-	return b.echo(name, "block", args...)
+	return b.echo(name, "block", "frame", nil, args...)
 }
 
-func (b *bench) echo(name, kind string, args ...string) workload {
-	return workload{name: name, kind: kind, not: framed, measure: func(engine string) (f figures, err error) {
-		s, err := b.start(engine, "frame")
+// echo is this module's own client.
+func (b *bench) echo(name, kind, protocol string, engines []string, args ...string) workload {
+	return workload{name: name, kind: kind, not: framed, yes: engines, measure: func(engine string) (f figures, err error) {
+		s, err := b.start(engine, protocol)
 		if err != nil {
 			return f, err
 		}
@@ -174,20 +241,21 @@ func (b *bench) echo(name, kind string, args ...string) workload {
 			return f, err
 		}
 		used := s.cpu() - before
-		return figures{rate: float64(r.Requests) / r.Seconds, cpu: float64(used.Microseconds()) / float64(r.Requests), p99: r.P99}, nil
+		return figures{rate: float64(r.Requests) / r.Seconds, cpu: float64(used.Nanoseconds()) / 1e3 / float64(r.Requests), p99: r.P99}, nil
 	}}
 }
 
 // flood is peers that send as fast as they can to a server that takes nothing.
 func (b *bench) flood(conns int) workload {
-	args := []string{"-flood", "-c", strconv.Itoa(conns), "-d", "4s"}
-	not := framed
+	args := []string{"-flood", "-c", strconv.Itoa(conns), "-d", "4s", "-cap", strconv.Itoa(256 << 20)}
+	not, who := framed, "one connection"
 	if conns > 1 { // the others don't survive one
 		args = append(args, "-buffer", "16384")
+		who = fmt.Sprintf("%d connections", conns)
 		not = append(slices.Clone(framed), "gnet", "netpoll", "evio")
 	}
 	return workload{
-		name: fmt.Sprintf("flood of %d connections for 4 s, nobody asks for it", conns), kind: "flood", not: not,
+		name: "flood of " + who + " for 4 s, nobody asks for it", kind: "flood", not: not, rounds: 1,
 		measure: func(engine string) (f figures, err error) {
 			s, err := b.start(engine, "sink")
 			if err != nil {
@@ -202,20 +270,22 @@ func (b *bench) flood(conns int) workload {
 	}
 }
 
-// idle is connections that do nothing.
-func (b *bench) idle(conns int) workload {
-	conns = min(conns, b.files-200)
+// idle is connections that do nothing: with the handler of a key-value store, which has a codec
+// with state and two operators, or of an echo.
+func (b *bench) idle(conns int, protocol string) workload {
+	what := map[string]string{"resp": "a codec with state and two operators", "frame": "one operator"}[protocol]
 	return workload{
-		name: fmt.Sprintf("%d idle connections", conns), kind: "idle", not: []string{"net/http", "redis-server"},
+		name: fmt.Sprintf("%d idle connections, a handler of %s", conns, what), kind: "idle",
+		not: []string{"net/http", "redis-server"}, rounds: 3,
 		measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, "resp")
+			s, err := b.start(engine, protocol)
 			if err != nil {
 				return f, err
 			}
 			defer s.stop()
 			before := s.memory()
 			_, err = b.holding(func() {
-				time.Sleep(500 * time.Millisecond)
+				time.Sleep(300 * time.Millisecond)
 				f.each = (s.memory() - before) / float64(conns)
 			}, "-idle", "-c", strconv.Itoa(conns), "-addr", s.addr)
 			return f, err

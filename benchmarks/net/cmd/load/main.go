@@ -1,6 +1,6 @@
 // Command load sends messages over connections, waits for the answers, and prints how many
 // came and how long they took, as JSON. With -flood it sends as fast as it can and never
-// reads; with -idle it connects and waits.
+// reads; with -idle it connects and waits, and with -protocol ping asks each connection at the end.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 	var err error
 	switch {
 	case *idle:
-		err = wait(*addr, *conns)
+		r, err = wait(*addr, *protocol, *conns)
 	case *flood:
 		r, err = sendOnly(*addr, *conns, *duration, *limit, *buffer)
 	default:
@@ -168,15 +168,32 @@ func sendOnly(addr string, conns int, duration time.Duration, limit int64, buffe
 	return Result{Bytes: sent.Load(), Stalled: time.Duration(last.Load()).Seconds(), Seconds: time.Since(began).Seconds()}, nil
 }
 
-func wait(addr string, conns int) error {
-	for range conns {
+// wait connects, and waits until the input ends. With the protocol ping each connection is asked
+// then whether it is still there; the result is how many were.
+func wait(addr, protocol string, conns int) (r Result, err error) {
+	all := make([]net.Conn, conns)
+	for i := range all {
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
-			return err
+			return r, err
 		}
 		defer c.Close()
+		all[i] = c
 	}
 	fmt.Println("connected")
-	_, err := io.Copy(io.Discard, os.Stdin)
-	return err
+	if _, err = io.Copy(io.Discard, os.Stdin); err != nil || protocol != "ping" {
+		return r, err
+	}
+	ask, n := message(protocol, 0, 0)
+	answer := make([]byte, n)
+	for _, c := range all {
+		_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+		if _, err := c.Write(ask); err != nil {
+			continue
+		}
+		if _, err := io.ReadFull(c, answer); err == nil {
+			r.Requests++
+		}
+	}
+	return r, nil
 }
