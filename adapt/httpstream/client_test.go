@@ -254,6 +254,40 @@ func chunks(parts ...string) flux.Flux[[]byte] {
 	return flux.FromSlice(parts).Map(func(s string) []byte { return []byte(s) })
 }
 
+// The server learns that a client has cancelled, whether the client was reading or not, and the
+// connection is closed: at once, or when net/http has given up hope of using it again.
+func TestCancellationReachesTheServer(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		gone := make(chan struct{})
+		server := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "a\n")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			close(gone)
+		}))
+		for i := range 200 {
+			gone = make(chan struct{})
+			demand, latest := reactor.Unbounded, time.Duration(0) // it blocks in a Read
+			if i%2 == 0 {
+				demand, latest = 1, pipenet.HangUp // it waits for demand
+			}
+			s := reactortest.Subscribe(t, bytestream.Lines(httpstream.Get(server.Client, "http://test/")), reactortest.InitialRequest(demand))
+			s.ExpectNext("a")
+			if i%2 != 0 || i%4 == 2 {
+				synctest.Wait()
+				latest = 0
+			}
+			begin := time.Now()
+			s.Cancel()
+			<-gone
+			assert.LessOrEqual(t, time.Since(begin), latest, "round %d", i)
+			synctest.Wait()
+			assert.Zero(t, server.Conns.Load())
+			assert.Zero(t, bytestream.AbandonedReads())
+		}
+	})
+}
+
 // A client that stops reading stops the sender: two buffers are under way at most. So does a
 // server that stops reading.
 func TestBackPressureReachesTheOtherSide(t *testing.T) {

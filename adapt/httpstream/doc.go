@@ -11,4 +11,9 @@
 // and a response asks for the next element only when the one before was written, so
 // that the buffers of TCP fill up and hold the sender. Here at most two chunks are
 // held: the one under way and the one requested ahead.
+//
+// A subscriber that cancels ends its request and closes the body. Package net/http
+// may then read on, for 50 ms and 256 KiB at most, so that a connection whose body is
+// nearly over can be used again; only after that a server sees that the client has
+// gone.
 package httpstream

@@ -54,6 +54,7 @@ func TestHandlerFlushesWhenIdle(t *testing.T) {
 		s.ExpectNext("a")
 		src.Next([]byte("c\n"))
 		s.ExpectNext("bc")
+		synctest.Wait() // see pipenet.HangUp
 		s.Cancel()
 		synctest.Wait()
 		src.AssertCancelled(1)

@@ -44,7 +44,8 @@ const defaultRetry = 3 * time.Second
 // long, see [MaxEvent], is a bytestream.ErrTooLong. Other errors are reasons to
 // connect again: for how often, see [Reconnect].
 //
-// Cancellation: ends the request, and closes its body, once.
+// Cancellation: ends the request, and closes its body, once. The server learns of it at
+// once or 50 ms later, see package httpstream.
 //
 // Goroutine: a worker of schedulers.BoundedElastic(), see [On], one for each
 // connection; delays run on schedulers.Parallel(). Events panics if client or req is

@@ -343,6 +343,7 @@ func TestEventsIsCancelled(t *testing.T) {
 		synctest.Wait()
 		src.Next(sse.Event{Data: "a"})
 		s.ExpectNext(sse.Event{Data: "a"})
+		synctest.Wait() // see pipenet.HangUp
 		s.Cancel()
 		synctest.Wait()
 		src.AssertCancelled(1)

@@ -15,6 +15,15 @@ import (
 	"time"
 )
 
+// HangUp is how long net/http reads on, at most, after a body was closed before its end, in the
+// hope of using the connection again. Where the transport waits for the body or the end of the
+// context when a request is cancelled, the end of the context comes first, and the server learns
+// of it at once. Where it has not got round to that wait, either may win: a test that wants the
+// first one waits until all goroutines of its bubble do. One that cancels a Read that is under way
+// must: reading on would wait for the lock of that Read, which to a bubble is no wait, so that its
+// time stands still.
+const HangUp = 50 * time.Millisecond
+
 // Server is a server, and the way to it.
 type Server struct {
 	Client   *http.Client
