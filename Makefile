@@ -102,8 +102,9 @@ test-race-yields:
 	$(GO) test -race -shuffle=on -tags chaos $(CORE)
 test-pairs:
 	$(call races,$(ROUNDS),TestRaces)
+# Short: the tests with processes of their own are those of test-connectors.
 test-modules: ## run the tests of the nested modules with the race detector; MODULES=… for some
-	$(call in_modules,$(GO) test -race -shuffle=on -timeout $(MODULE_TIMEOUT) ./...)
+	$(call in_modules,$(GO) test -race -shuffle=on -short -timeout $(MODULE_TIMEOUT) ./...)
 
 .PHONY: smoke-net
 # NEED are clients that must be installed; the others run if they are.
@@ -140,7 +141,7 @@ test-short: ## run the quick tests without the race detector
 	$(GO) test -short ./...
 
 .PHONY: check
-check: fmt-check vet lint tidy-check rules test ## run everything that a change must pass
+check: fmt-check vet lint tidy-check rules test test-connectors ## run everything that a change must pass
 
 .PHONY: check-fast
 check-fast: fmt-check vet lint tidy-check rules ## run what a change must pass, without the tests

@@ -124,6 +124,7 @@ func (w *watchdog) enter(l keylock.Lease) (leave func()) {
 // The leader of three servers is killed again and again under load: no key ever has
 // two holders, and tokens rise.
 func TestKillLeader(t *testing.T) {
+	withProcesses(t)
 	t.Parallel()
 	const ttl = 5 * time.Second
 	kills := count(t, "ITEST_LEADER_KILLS", 1)

@@ -165,6 +165,15 @@ func (c *child) hears(limit time.Duration, kinds ...string) saying {
 	}
 }
 
+// withProcesses leaves a test out of go test -short: one that takes long because of the other
+// processes in it, in which the race detector of this one sees nothing.
+func withProcesses(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("make test-connectors runs it")
+	}
+}
+
 // count returns the number in an environment variable, which makes a test larger, or
 // a default.
 func count(t testing.TB, name string, def int) int {

@@ -83,6 +83,7 @@ func contenders(t testing.TB, n int, l locker, hold time.Duration) []*child {
 // every holder loses its key, nobody gets one meanwhile, and when it is back all keys
 // have a holder again within two seconds.
 func TestServerOutage(t *testing.T) {
+	withProcesses(t)
 	t.Parallel()
 	const ttl = 6 * time.Second
 	s := start(t)

@@ -51,6 +51,7 @@ func margin(ttl time.Duration) time.Duration { return max(ttl/10, 250*time.Milli
 // A holder that is killed keeps its key for as long as its record lives. The next one
 // has it within that, LockDelay and a second, with a higher token.
 func TestKillHolder(t *testing.T) {
+	withProcesses(t)
 	t.Parallel()
 	const ttl = 2 * time.Second
 	limit := ttl + margin(ttl) + time.Second
@@ -97,6 +98,7 @@ func TestKillHolder(t *testing.T) {
 // A holder that is stopped for three leases does not know better when it goes on: only
 // a guard stops what it does before it looks.
 func TestStopHolder(t *testing.T) {
+	withProcesses(t)
 	t.Parallel()
 	const ttl = time.Second
 	const together = 20
@@ -174,6 +176,7 @@ func TestStopHolder(t *testing.T) {
 
 // From the release in one process to the grant in another.
 func TestHandOver(t *testing.T) {
+	withProcesses(t)
 	s := start(t)
 	l := lockerOn(t, 5*time.Second, []string{"k"}, s.URL())
 	m := manager(t, l)
@@ -195,7 +198,7 @@ func TestHandOver(t *testing.T) {
 	slices.Sort(took)
 	median := took[len(took)/2]
 	t.Logf("release to grant, to another process: median %v, p99 %v of %d", median, took[len(took)*99/100], len(took))
-	if !testing.Short() && !raceEnabled {
+	if !raceEnabled {
 		assert.LessOrEqual(t, median, 2*time.Millisecond)
 	}
 }
