@@ -143,6 +143,20 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("reactor: %s: panic: %v", e.Op, e.Value)
 }
 
+// Format writes Error, and with the verb %+v the stack behind it, on lines of its own.
+func (e *PanicError) Format(s fmt.State, verb rune) {
+	if verb == 'v' && s.Flag('+') {
+		fmt.Fprintf(s, "%s\n\n%s", e.Error(), e.Stack)
+		return
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), formatted(e.Error()))
+}
+
+// formatted is a text that fmt formats as it does an error.
+type formatted string
+
+func (f formatted) Error() string { return string(f) }
+
 // Unwrap returns Value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)

@@ -102,6 +102,21 @@ func TestTimeoutFailure(t *testing.T) {
 	assert.EqualError(t, reactor.TimeoutFailure("timeout", 0), "reactor: timeout: timeout: no signal before the trigger")
 }
 
+func TestPanicErrorFormats(t *testing.T) {
+	err := &reactor.PanicError{Op: "map", Value: "boom", Stack: []byte("goroutine 7 [running]:\nmain.parse()\n")}
+	for format, want := range map[string]string{
+		"%v":   "reactor: map: panic: boom",
+		"%s":   "reactor: map: panic: boom",
+		"%q":   `"reactor: map: panic: boom"`,
+		"%30v": "     reactor: map: panic: boom",
+		"%+v":  "reactor: map: panic: boom\n\ngoroutine 7 [running]:\nmain.parse()\n",
+	} {
+		assert.Equal(t, want, fmt.Sprintf(format, err), format)
+	}
+	assert.Equal(t, "row 3: reactor: map: panic: boom", fmt.Errorf("row 3: %w", err).Error())
+	assert.Equal(t, "reactor: map: panic: boom", err.LogValue().String(), "a log has the stack beside the error, not in it")
+}
+
 func TestPanicError(t *testing.T) {
 	cause := io.ErrUnexpectedEOF
 	withError := &reactor.PanicError{Op: "map", Value: fmt.Errorf("row 3: %w", cause), Stack: []byte("goroutine 1")}

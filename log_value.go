@@ -27,3 +27,6 @@ func (e *OpError) LogValue() slog.Value {
 	}
 	return slog.GroupValue(attrs...)
 }
+
+// LogValue implements slog.LogValuer: the text without the stack, which %+v adds.
+func (e *PanicError) LogValue() slog.Value { return slog.StringValue(e.Error()) }

@@ -96,6 +96,18 @@ func Interval(period time.Duration, opts ...IntervalOption) Flux[int64] {
 }
 
 // Sink is where the producer of [Create] or [Push] puts what it has.
+//
+// It has, see [operators.FluxSink]:
+//
+//	Next(v T)
+//	Error(err error)
+//	Complete()
+//	Requested() int64
+//	IsCancelled() bool
+//	OnRequest(fn func(n int64))
+//	OnCancel(fn func())
+//	OnDispose(fn func())
+//	Context() context.Context
 type Sink[T any] = operators.FluxSink[T]
 
 // CreateOption is an option of [Create] and [Push].
@@ -189,6 +201,13 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 }
 
 // SyncSink takes what one call of the function of [Generate] or [Flux.Handle] produces.
+//
+// It has, see [operators.SyncSink]:
+//
+//	Next(v T)
+//	Error(err error)
+//	Complete()
+//	Context() context.Context
 type SyncSink[T any] = operators.SyncSink[T]
 
 // Generate returns the Flux of elements computed one by one from a state: step

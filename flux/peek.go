@@ -116,6 +116,24 @@ func (f Flux[T]) DoOnDiscard[D any, F Self[T]](fn func(D)) F {
 func (f Flux[T]) Hide[F Self[T]]() F { return wrap[F](operators.Hide(f.Source())) }
 
 // SignalListener observes the whole life of one subscription.
+//
+// It has, see [operators.SignalListener]:
+//
+//	First func()
+//	Context func(context.Context) context.Context
+//	Subscription func()
+//	Request func(n int64)
+//	Cancel func()
+//	Next func(v T)
+//	Complete func()
+//	Error func(err error)
+//	AfterComplete func()
+//	AfterError func(err error)
+//	Finally func(how reactor.SignalKind)
+//	MalformedNext func(v T)
+//	MalformedComplete func()
+//	MalformedError func(err error)
+//	Failed func(err error)
 type SignalListener[T any] = operators.SignalListener[T]
 
 // Tap observes the stream with a listener that listen makes for each subscription.

@@ -57,9 +57,34 @@ type RetryPolicy = operators.RetryPolicy
 
 // RetrySpec is a retry policy: how often, after which errors, and how long to wait in
 // between.
+//
+// It has, see [operators.RetrySpec]:
+//
+//	MaxAttempts(n int64) RetrySpec
+//	Filter(when ...ErrorFilter) RetrySpec
+//	ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec
+//	TransientErrors(in bool) RetrySpec
+//	MinBackoff(d time.Duration) RetrySpec
+//	MaxBackoff(d time.Duration) RetrySpec
+//	Multiplier(factor float64) RetrySpec
+//	Jitter(factor float64) RetrySpec
+//	On(s schedulers.Scheduler) RetrySpec
+//	WithContext(ctx context.Context) RetrySpec
+//	DoBeforeRetry(fn func(RetrySignal)) RetrySpec
+//	DoAfterRetry(fn func(RetrySignal)) RetrySpec
+//	DoBeforeRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec
+//	DoAfterRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec
+//	OnExhausted(fn func(RetrySignal) error) RetrySpec
 type RetrySpec = operators.RetrySpec
 
 // RetrySignal is what a retry policy is told of a failure.
+//
+// It has, see [operators.RetrySignal]:
+//
+//	TotalRetries int64
+//	TotalRetriesInARow int64
+//	Failure error
+//	Context context.Context
 type RetrySignal = operators.RetrySignal
 
 // RetryMax retries at once, n times in total.
@@ -93,9 +118,26 @@ type RepeatPolicy = operators.RepeatPolicy
 
 // RepeatSpec is a repeat policy: how often, under which condition, and how long to wait in
 // between.
+//
+// It has, see [operators.RepeatSpec]:
+//
+//	OnlyIf(condition func(RepeatSignal) bool) RepeatSpec
+//	FixedDelay(d time.Duration) RepeatSpec
+//	Jitter(factor float64) RepeatSpec
+//	On(s schedulers.Scheduler) RepeatSpec
+//	WithContext(ctx context.Context) RepeatSpec
+//	DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec
+//	DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec
 type RepeatSpec = operators.RepeatSpec
 
 // RepeatSignal is what a repeat policy is told of a completion.
+//
+// It has, see [operators.RepeatSignal]:
+//
+//	Iteration int64
+//	Elements int64
+//	Backoff time.Duration
+//	Context context.Context
 type RepeatSignal = operators.RepeatSignal
 
 // RepeatTimes repeats at once, n times.

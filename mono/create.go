@@ -58,6 +58,17 @@ func Delay(d time.Duration, opts ...operators.SchedulerOption) Mono[int64] {
 }
 
 // Sink is where the producer of [Create] puts its result.
+//
+// It has, see [operators.MonoSink]:
+//
+//	Success(v T)
+//	Complete()
+//	Error(err error)
+//	IsCancelled() bool
+//	OnRequest(fn func())
+//	OnCancel(fn func())
+//	OnDispose(fn func())
+//	Context() context.Context
 type Sink[T any] = operators.MonoSink[T]
 
 // Create returns the Mono of what produce puts into a sink: the bridge from

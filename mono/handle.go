@@ -3,6 +3,13 @@ package mono
 import "github.com/goreactor/reactor/operators"
 
 // SyncSink takes what one call of the function of [Mono.Handle] produces.
+//
+// It has, see [operators.SyncSink]:
+//
+//	Next(v T)
+//	Error(err error)
+//	Complete()
+//	Context() context.Context
 type SyncSink[T any] = operators.SyncSink[T]
 
 // Handle emits what fn puts into the sink for the element: an element or none, and

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -31,6 +32,10 @@ func (m Mono[T]) Source() reactor.Publisher[T] {
 	}
 	return m.src
 }
+
+// String returns the operators of m in the order of the elements, for example
+// "Mono: fromFunc → retryWhen"; see flux.Flux.String.
+func (m Mono[T]) String() string { return protocol.Describe("Mono: ", m.Source()) }
 
 // wrap makes the Mono that stands for src.
 func wrap[F Self[T], T any](src reactor.Publisher[T]) F { return F(Mono[T]{src}) }

@@ -119,6 +119,24 @@ func (m Mono[T]) DoOnDiscard[D any, M Self[T]](fn func(D)) M {
 func (m Mono[T]) Hide[M Self[T]]() M { return wrap[M](operators.Hide(m.Source())) }
 
 // SignalListener observes the whole life of one subscription.
+//
+// It has, see [operators.SignalListener]:
+//
+//	First func()
+//	Context func(context.Context) context.Context
+//	Subscription func()
+//	Request func(n int64)
+//	Cancel func()
+//	Next func(v T)
+//	Complete func()
+//	Error func(err error)
+//	AfterComplete func()
+//	AfterError func(err error)
+//	Finally func(how reactor.SignalKind)
+//	MalformedNext func(v T)
+//	MalformedComplete func()
+//	MalformedError func(err error)
+//	Failed func(err error)
 type SignalListener[T any] = operators.SignalListener[T]
 
 // Tap observes the stream with a listener that listen makes for each subscription.

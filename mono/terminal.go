@@ -56,6 +56,12 @@ func (m Mono[T]) SubscribeWith[S reactor.Subscriber[T]](ctx context.Context, s S
 }
 
 // Future is the result of a Mono that runs; see [operators.Future].
+//
+// It has, see [operators.Future]:
+//
+//	Done() <-chan struct{}
+//	Wait(ctx context.Context) (v T, ok bool, err error)
+//	Cancel()
 type Future[T any] = operators.Future[T]
 
 // ToFuture runs the Mono without waiting for it and returns what stands for its

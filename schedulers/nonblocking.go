@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"runtime"
 	"sync/atomic"
@@ -16,18 +17,27 @@ import (
 //go:noinline
 func nonBlockingRoot(s *slot) {
 	here := placeOf(goid.Current())
-	here.Add(1)
-	defer here.Add(-1)
+	here.count.Add(1)
+	here.last.Store(&s.id)
+	defer func() {
+		here.last.CompareAndSwap(&s.id, nil)
+		here.count.Add(-1)
+	}()
 	s.loop()
 }
 
-// nonBlocking counts the goroutines that are below nonBlockingRoot, by a hash of what
-// tells them apart: where there is none, there is no need to look at a stack.
-var nonBlocking [1 << nonBlockingBits]atomic.Int32
+// nonBlocking has a place for the goroutines that are below nonBlockingRoot, by a hash of what
+// tells them apart.
+var nonBlocking [1 << nonBlockingBits]nonBlockingPlace
 
 const nonBlockingBits = 10
 
-func placeOf(goroutine uintptr) *atomic.Int32 {
+type nonBlockingPlace struct {
+	count atomic.Int32             // where there is none, there is no need to look at a stack
+	last  atomic.Pointer[identity] // the worker that came last, for messages
+}
+
+func placeOf(goroutine uintptr) *nonBlockingPlace {
 	return &nonBlocking[uint64(goroutine)*0x9e3779b97f4a7c15>>(64-nonBlockingBits)]
 }
 
@@ -69,12 +79,23 @@ func ResetNonBlocking() { blockingPredicates.clear() }
 // nanoseconds on most goroutines, and microseconds, for a walk over the stack, on a few.
 func CheckBlocking(ctx context.Context, op string) error {
 	if IsNonBlocking(ctx) {
-		return reactor.Failure(op, reactor.ErrBlocking, "the context is of a task on %q", WorkerName(ctx))
+		return reactor.Failure(op, reactor.ErrBlocking, "the context is of a task on %q; %s", WorkerName(ctx), wayOut)
 	}
 	if onNonBlockingGoroutine() {
-		return reactor.Failure(op, reactor.ErrBlocking, "the goroutine is one of a single or parallel scheduler")
+		return reactor.Failure(op, reactor.ErrBlocking, "the goroutine is %s; %s", nonBlockingWorker(), wayOut)
 	}
 	return nil
+}
+
+// wayOut is what to do instead of blocking on a worker that must not.
+const wayOut = "let FlatMap wait for the stream, or go to schedulers.BoundedElastic() first with PublishOn or SubscribeOn"
+
+// nonBlockingWorker names the worker of the caller.
+func nonBlockingWorker() string {
+	if id := placeOf(goid.Current()).last.Load(); id != nil && id.slot.onLoop() {
+		return fmt.Sprintf("that of worker %q", id.name)
+	}
+	return "one of a single or parallel scheduler" // another one has the place
 }
 
 // bottom is among how many frames at the bottom of a stack nonBlockingRoot is: below it
@@ -83,7 +104,7 @@ const bottom = 8
 
 // onNonBlockingGoroutine looks for nonBlockingRoot at the bottom of the stack.
 func onNonBlockingGoroutine() bool {
-	if placeOf(goid.Current()).Load() == 0 {
+	if placeOf(goid.Current()).count.Load() == 0 {
 		return false
 	}
 	var pcs [128]uintptr
