@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -14,8 +15,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/osstream"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/reactortest/tck"
 )
 
 func raise(t *testing.T) { require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGUSR1)) }
@@ -50,12 +54,27 @@ func TestArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: osstream.signals: a signal is nil", func() { osstream.Signals(nil) })
 }
 
+// Each element makes the process raise the next signal.
+func TestCompatibility(t *testing.T) {
+	// Keeps the process alive when a stream has ended; for ever, since nobody waits for the last one.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
+	tck.VerifyPublisher(t, tck.Publisher[os.Signal]{
+		Create: func(n int64) reactor.Publisher[os.Signal] {
+			return flux.Defer(func(context.Context) flux.Flux[os.Signal] {
+				first := sync.OnceFunc(func() { raise(t) })
+				return osstream.Signals(syscall.SIGUSR1).
+					DoOnRequest(func(int64) { first() }).
+					DoOnNext(func(os.Signal) { raise(t) }).
+					Take(n)
+			})
+		},
+		Max: 100,
+	}, tck.Rounds(3), tck.Timeout(20*time.Second), tck.Quiet(20*time.Millisecond))
+}
+
 func ExampleSignals() {
-	first := osstream.Signals(syscall.SIGUSR2).Next()
-	go func() {
-		time.Sleep(10 * time.Millisecond)
-		_ = syscall.Kill(os.Getpid(), syscall.SIGUSR2)
-	}()
-	fmt.Println(first.Block(context.Background()))
+	// The registration comes before the first request.
+	raise := func(int64) { _ = syscall.Kill(os.Getpid(), syscall.SIGUSR2) }
+	fmt.Println(osstream.Signals(syscall.SIGUSR2).DoOnRequest(raise).Next().Block(context.Background()))
 	// Output: user defined signal 2 <nil>
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -249,5 +250,5 @@ func TestCompatibility(t *testing.T) {
 			db.Close()
 			return numbers(db)
 		},
-	}, tck.Rounds(5))
+	}, tck.Rounds(5), tck.Quiet(20*time.Millisecond))
 }

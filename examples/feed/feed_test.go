@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,10 +34,26 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// source is what a test measures.
+type source struct {
+	*reactortest.TestPublisher[measurement]
+	last int // number of the newest measurement
+}
+
+// measure makes n further measurements.
+func (s *source) measure(n int) {
+	for range n {
+		s.last++
+		s.Next(measurement{Number: int64(s.last)})
+	}
+}
+
 // serve starts a server of a feed.
-func serve(t *testing.T, every time.Duration) (*feed, *httptest.Server) {
+func serve(t *testing.T) (*source, *feed, *httptest.Server) {
 	t.Helper()
-	f, err := newFeed(measurements(every), "buffer")
+	src := &source{TestPublisher: reactortest.NewTestPublisher[measurement](t)}
+	// Buffered, as measurements wait while the clients are being served on another goroutine.
+	f, err := newFeed(flux.From(src).OnBackpressureBuffer(), "buffer")
 	require.NoError(t, err)
 	running := f.start(t.Context())
 	t.Cleanup(running.Dispose)
@@ -47,7 +62,7 @@ func serve(t *testing.T, every time.Duration) (*feed, *httptest.Server) {
 		s.CloseClientConnections()
 		s.Close()
 	})
-	return f, s
+	return src, f, s
 }
 
 func number(e sse.Event) int {
@@ -55,13 +70,16 @@ func number(e sse.Event) int {
 	return n
 }
 
-// A thousand clients, which come at different times, get every event from their first one on.
+// A thousand clients, which come at different times, get every event from the last ten at that
+// time on.
 func TestThousandClients(t *testing.T) {
-	clients, last := 1000, 60
+	const groups, between = 10, 5
+	clients := 1000
 	if testing.Short() {
 		clients = 100
 	}
-	f, server := serve(t, 50*time.Millisecond)
+	src, f, server := serve(t)
+	src.measure(replayed)
 	lanes, err := schedulers.NewPerTaskBoundedElastic(clients, 10, "clients") // each client waits on one
 	require.NoError(t, err)
 	defer lanes.Dispose()
@@ -69,25 +87,63 @@ func TestThousandClients(t *testing.T) {
 	defer client.CloseIdleConnections()
 	req, err := http.NewRequest(http.MethodGet, server.URL+"/events", nil)
 	require.NoError(t, err)
-	var most atomic.Int64
-	one := func(int) flux.Flux[int] {
-		before := 0
+	const last = replayed + groups*between + 1
+	seen := make(chan int, 2*clients) // the numbers of events, as clients get them
+	one := func(first int) flux.Flux[int] {
+		want := first - 1
 		return sse.Events(client, req, sse.On(lanes)).Map(number).
 			TryDoOnNext(func(n int) error {
-				if before != 0 && n != before+1 {
-					return fmt.Errorf("event %d came after %d", n, before)
+				if want++; n != want {
+					return fmt.Errorf("got event %d instead of %d", n, want)
 				}
-				before = n
-				most.Store(max(most.Load(), f.clients.Load()))
+				seen <- n
 				return nil
 			}).
-			TakeUntil(func(n int) bool { return n >= last })
+			TakeUntil(func(n int) bool { return n == last })
 	}
-	n, err := flux.Range(0, clients).FlatMap(one, flux.Concurrency(clients)).Count().Block(t.Context())
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, int(n), clients*replayed)
-	assert.EqualValues(t, clients, most.Load(), "at a time")
-	t.Logf("%d events for %d clients", n, most.Load())
+	type end struct {
+		n   int
+		err error
+	}
+	ends := make(chan end, groups)
+	// await waits until n clients have got the newest event.
+	await := func(n int) {
+		for n > 0 {
+			select {
+			case number := <-seen:
+				if number == src.last {
+					n--
+				}
+			case e := <-ends:
+				require.Fail(t, "a client ends early", "%v", e.err)
+			}
+		}
+	}
+	want := 0
+	for group := range groups {
+		first, size := src.last-replayed+1, clients/groups
+		go func() {
+			n, err := flux.Range(0, size).FlatMap(func(int) flux.Flux[int] { return one(first) }, flux.Concurrency(size)).Count().Block(t.Context())
+			ends <- end{n, err}
+		}()
+		want += size * (last - first + 1)
+		await(size)
+		for range between {
+			src.measure(1)
+			await((group + 1) * size)
+		}
+	}
+	assert.EqualValues(t, clients, f.clients.Load())
+	src.measure(1)
+	got := 0
+	for range groups {
+		e := <-ends
+		require.NoError(t, e.err)
+		got += e.n
+	}
+	assert.Equal(t, want, got)
+	assert.Zero(t, f.missed.Load())
+	t.Logf("%d events for %d clients", got, clients)
 	for f.clients.Load() > 0 { // a server learns in its own time that a client has gone
 		time.Sleep(time.Millisecond)
 	}
@@ -95,21 +151,19 @@ func TestThousandClients(t *testing.T) {
 
 // Who connects again has missed nothing that the last ten events cover.
 func TestReconnect(t *testing.T) {
-	_, server := serve(t, 100*time.Millisecond)
+	src, _, server := serve(t)
 	req, err := http.NewRequest(http.MethodGet, server.URL+"/events", nil)
 	require.NoError(t, err)
-	var got []int
-	require.NoError(t, sse.Events(server.Client(), req).Map(number).
-		DoOnNext(func(n int) {
-			if n == 5 || n == 15 {
-				go server.CloseClientConnections()
-			}
-		}).
-		TakeUntil(func(n int) bool { return n >= 25 }).
-		ForEach(t.Context(), func(n int) { got = append(got, n) }))
-	for i, n := range got {
-		assert.Equal(t, got[0]+i, n)
-	}
+	s := reactortest.Subscribe(t, sse.Events(server.Client(), req).Map(number), reactortest.Patience(time.Minute))
+	src.measure(5)
+	s.ExpectNext(from(1, 5)...)
+	server.CloseClientConnections()
+	src.measure(replayed)
+	s.ExpectNext(from(6, 15)...)
+	server.CloseClientConnections()
+	src.measure(3)
+	s.ExpectNext(from(16, 18)...)
+	s.Cancel()
 }
 
 func TestStrategies(t *testing.T) {
@@ -183,7 +237,7 @@ func TestReplay(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	_, server := serve(t, time.Hour)
+	_, _, server := serve(t)
 	for path, want := range map[string]string{"/": "new EventSource", "/clients": `{"clients":0,"missed":0}`, "/events?slow=no": "there is no strategy"} {
 		resp, err := server.Client().Get(server.URL + path)
 		require.NoError(t, err)
