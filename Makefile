@@ -206,8 +206,36 @@ stress-locks: ## let calls for keyed locks meet MEETINGS times, and a crowd of 1
 	$(SEEDS) REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -v -run 'TestStress' ./keylock
 
 .PHONY: bench
-bench: ## measure this library beside what a Go programmer would write; ARGS=… go to benchmarks/cmd/compare
-	cd benchmarks && $(GO) run ./cmd/compare $(ARGS)
+bench: ## measure this library beside what a Go programmer would write, quickly; ARGS=… go to benchmarks/cmd/compare
+	cd benchmarks && $(GO) run ./cmd/compare -rounds 5 -time 50ms -foreign 1 $(ARGS)
+
+# Project Reactor on a JVM, if there is one with Maven.
+JVM_BENCH = benchmarks/jvm/target/bench.jar
+JVM       = $(if $(shell command -v java),$(if $(shell command -v mvn),-jvm 'java -Xms1g -Xmx1g -jar jvm/target/bench.jar'))
+
+$(JVM_BENCH): benchmarks/jvm/pom.xml benchmarks/jvm/src/main/java/Bench.java
+	mvn -q -B -f benchmarks/jvm/pom.xml package
+	@touch $@
+
+.PHONY: bench-peers
+bench-peers: $(if $(JVM),$(JVM_BENCH)) ## measure all competitors and write benchmarks/RESULTS.md with its picture; Reactor on a JVM too if there is Maven
+	$(if $(JVM),,@echo "no java or no mvn: without Project Reactor")
+	cd benchmarks && $(GO) run ./cmd/compare -peers -rounds 9 $(JVM) -out RESULTS.md -chart results.svg $(ARGS)
+
+.PHONY: bench-targets
+bench-targets: $(if $(JVM),$(JVM_BENCH)) ## print a line for each target of the benchmarks: ok or short
+	$(if $(JVM),,@echo "no java or no mvn: without Project Reactor")
+	cd benchmarks && $(GO) run ./cmd/compare -peers -rounds 5 -targets $(JVM) $(ARGS)
+
+.PHONY: bench-jvm
+bench-jvm: ## measure this library and Project Reactor on a JVM; needs java and mvn
+	@command -v java >/dev/null && command -v mvn >/dev/null || { echo "bench-jvm needs java and mvn"; exit 1; }
+	$(MAKE) $(JVM_BENCH)
+	cd benchmarks && $(GO) run ./cmd/compare -rounds 5 $(JVM) $(ARGS)
+
+.PHONY: bench-grow
+bench-grow: ## measure what grows with the number of subscribers, slots, sources, inner streams, keys; fails above a bound
+	cd benchmarks && $(GO) run ./cmd/grow -strict $(ARGS)
 
 .PHONY: bench-locks
 bench-locks: ## measure keyed locks beside what one writes by hand: ok or short; ARGS=… go to benchmarks/cmd/locks

@@ -1,6 +1,9 @@
 package benchmarks
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
 
 // By hand: the one loop that does the job. The functions are values that the
 // compiler can't see through, as a library gets them.
@@ -91,4 +94,122 @@ func handOnce() int {
 	return *r
 }
 
-func double(v int) int { return 2 * v }
+//go:noinline
+func handOnes(n int, fn func(int) *int) int {
+	sum := 0
+	for i := range n {
+		sum += *fn(i)
+	}
+	return sum
+}
+
+// handSingles makes one object for each element.
+func handSingles() int { return handOnes(Singles, func(i int) *int { return &i }) }
+
+//go:noinline
+func handPairs(n int, fn func(a, b int) int) int {
+	sum := 0
+	for i := range n {
+		sum += fn(i, i)
+	}
+	return sum
+}
+
+func handZip() int { return handPairs(Size, plus) }
+
+//go:noinline
+func handParts(parts, n int, to func(int)) {
+	for i := range parts {
+		for j := range n / parts {
+			to(i*n/parts + j)
+		}
+	}
+}
+
+func handConcat() int {
+	sum := 0
+	handParts(Sources, Size, func(v int) { sum += v })
+	return sum
+}
+
+// handMerge has a goroutine for each source, which hands batches of 256 over to one
+// that adds them.
+func handMerge() int {
+	full, empty := make(chan []int, 4*Sources), make(chan []int, 4*Sources)
+	for range cap(empty) {
+		empty <- make([]int, 0, 256)
+	}
+	var sources sync.WaitGroup
+	for i := range Sources {
+		sources.Go(func() {
+			batch := (<-empty)[:0]
+			for j := range Size / Sources {
+				if len(batch) == cap(batch) {
+					full <- batch
+					batch = (<-empty)[:0]
+				}
+				batch = append(batch, i*Size/Sources+j)
+			}
+			full <- batch
+		})
+	}
+	go func() { sources.Wait(); close(full) }()
+	sum := 0
+	for batch := range full {
+		for _, v := range batch {
+			sum += v
+		}
+		empty <- batch
+	}
+	return sum
+}
+
+//go:noinline
+func handCount(n int, keyOf func(int) int) map[int]*int {
+	counts := map[int]*int{}
+	for v := range n {
+		k := keyOf(v)
+		count := counts[k]
+		if count == nil {
+			count = new(int)
+			counts[k] = count
+		}
+		*count++
+	}
+	return counts
+}
+
+func handGroups() int {
+	total := 0
+	for _, count := range handCount(Size, key) {
+		total += *count
+	}
+	return total
+}
+
+//go:noinline
+func handEach(n int, to []func(int)) {
+	for v := range n {
+		for _, fn := range to {
+			fn(v)
+		}
+	}
+}
+
+func handHot() int {
+	sums := make([]int, Audience)
+	to := make([]func(int), Audience)
+	for i := range to {
+		to[i] = func(v int) { sums[i] += v }
+	}
+	handEach(emitted(), to)
+	return total(sums)
+}
+
+func total(sums []int) int {
+	sum := 0
+	for _, v := range sums {
+		sum += v
+	}
+	return sum
+}

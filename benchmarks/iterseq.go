@@ -19,41 +19,43 @@ func seqRange(start, n int) iter.Seq[int] {
 //go:noinline
 func seqMap[T, R any](src iter.Seq[T], fn func(T) R) iter.Seq[R] {
 	return func(yield func(R) bool) {
-		src(func(v T) bool { return yield(fn(v)) })
+		for v := range src {
+			if !yield(fn(v)) {
+				return
+			}
+		}
 	}
 }
 
 //go:noinline
 func seqFilter[T any](src iter.Seq[T], keep func(T) bool) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		src(func(v T) bool { return !keep(v) || yield(v) })
+		for v := range src {
+			if keep(v) && !yield(v) {
+				return
+			}
+		}
 	}
 }
 
 //go:noinline
 func seqFlat[T, R any](src iter.Seq[T], fn func(T) iter.Seq[R]) iter.Seq[R] {
 	return func(yield func(R) bool) {
-		src(func(v T) bool {
-			more := true
-			fn(v)(func(r R) bool {
-				more = yield(r)
-				return more
-			})
-			return more
-		})
-	}
-}
-
-//go:noinline
-func seqEach[T any](src iter.Seq[T], fn func(T)) {
-	for v := range src {
-		fn(v)
+		for v := range src {
+			for r := range fn(v) {
+				if !yield(r) {
+					return
+				}
+			}
+		}
 	}
 }
 
 func seqSum(src iter.Seq[int]) int {
 	sum := 0
-	seqEach(src, func(v int) { sum += v })
+	for v := range src {
+		sum += v
+	}
 	return sum
 }
 
@@ -77,4 +79,76 @@ func seqOnce() int {
 		got = v
 	}
 	return got
+}
+
+//go:noinline
+func seqTake[T any](src iter.Seq[T], n int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		left := n
+		if left == 0 {
+			return
+		}
+		for v := range src {
+			if left--; !yield(v) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
+//go:noinline
+func seqConcatOf[T any](all ...iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, src := range all {
+			for v := range src {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+//go:noinline
+func seqZipOf[A, B, R any](a iter.Seq[A], b iter.Seq[B], fn func(A, B) R) iter.Seq[R] {
+	return func(yield func(R) bool) {
+		next, stop := iter.Pull(b)
+		defer stop()
+		for v := range a {
+			w, ok := next()
+			if !ok || !yield(fn(v, w)) {
+				return
+			}
+		}
+	}
+}
+
+func seqMapFilterTake() int {
+	return seqSum(seqTake(seqFilter(seqMap(seqRange(0, 2*Size), plusOne), even), Size/2))
+}
+
+func seqCasts(n int) int {
+	s := seqMap(seqRange(0, Size), widen)
+	for range n / 2 {
+		s = seqMap(seqMap(s, narrow), widen)
+	}
+	sum := int64(0)
+	for v := range s {
+		sum += v
+	}
+	return int(sum)
+}
+
+func seqSingles() int {
+	return seqSum(seqFlat(seqRange(0, Singles), func(i int) iter.Seq[int] { return seqRange(i, 1) }))
+}
+
+func seqZip() int { return seqSum(seqZipOf(seqRange(0, Size), seqRange(0, Size), plus)) }
+
+func seqConcat() int {
+	all := make([]iter.Seq[int], Sources)
+	for i := range all {
+		all[i] = seqRange(i*Size/Sources, Size/Sources)
+	}
+	return seqSum(seqConcatOf(all...))
 }

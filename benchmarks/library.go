@@ -8,8 +8,7 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// This library. The context never ends; what one that can end costs besides is
-// measured by P1 (ctx).
+// This library. The context never ends, but in P1c.
 
 func libSum(f flux.Flux[int]) int {
 	sum := 0
@@ -20,17 +19,6 @@ func libSum(f flux.Flux[int]) int {
 }
 
 func libMapFilter() int { return libSum(flux.Range(0, Size).Map(plusOne).Filter(even)) }
-
-// libMapFilterCtx is libMapFilter under a context that could end.
-func libMapFilterCtx() int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	sum := 0
-	if err := flux.Range(0, Size).Map(plusOne).Filter(even).ForEach(ctx, func(v int) { sum += v }); err != nil {
-		panic(err)
-	}
-	return sum
-}
 
 func libMaps(n int) int {
 	f := flux.Range(0, Size)
