@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // DistinctUntilChanged emits the elements whose key differs from that of the
@@ -37,26 +38,24 @@ type changedPublisher[T, K any] struct {
 }
 
 func (p *changedPublisher[T, K]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &changedSubscriber[T, K]{key: p.key, equal: p.equal}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Rejects, p, p.src, s)
 }
 
-type changedSubscriber[T, K any] struct {
-	sieve
-	down  reactor.Subscriber[T]
-	key   func(T) K
-	equal func(a, b K) bool
-	last  K    // signals of upstream
-	any   bool // there is a last; signals of upstream
+type changedState[K any] struct {
+	elementwise.Ending
+	last K
+	any  bool // there is a last
 }
 
-func (s *changedSubscriber[T, K]) OnNext(v T) {
-	k := s.key(v)
-	if s.any && s.equal(s.last, k) {
-		reject(&s.sieve, v)
-		return
+func (p *changedPublisher[T, K]) Step(s *changedState[K], next func(T)) func(T) {
+	key, equal := p.key, p.equal
+	return func(v T) {
+		k := key(v)
+		if s.any && equal(s.last, k) {
+			s.Reject(v)
+			return
+		}
+		s.last, s.any = k, true
+		next(v)
 	}
-	s.last, s.any = k, true
-	s.down.OnNext(v)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // DoOnNext calls fn with each element before downstream gets it.
@@ -27,36 +28,18 @@ type doOnNextPublisher[T any] struct {
 }
 
 func (p *doOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (T, bool, error) { p.fn(v); return v, true, nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, nil)
-		return
-	}
-	p.src.Subscribe(ctx, &doOnNextSubscriber[T]{down: protocol.Strict(ctx, s), fn: p.fn})
+	elementwise.Map(ctx, p, p.src, s)
 }
 
-type doOnNextSubscriber[T any] struct {
-	protocol.Inner
-	down reactor.Subscriber[T]
-	fn   func(T)
+func (p *doOnNextPublisher[T]) Apply(v T) (T, bool, error) {
+	p.fn(v)
+	return v, true, nil
 }
 
-func (s *doOnNextSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
-
-func (s *doOnNextSubscriber[T]) OnNext(v T) {
-	s.fn(v)
-	s.down.OnNext(v)
-}
-
-// Push implements protocol.Pusher.
-func (s *doOnNextSubscriber[T]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
+func (p *doOnNextPublisher[T]) Step(next func(T)) func(T) {
+	fn := p.fn
 	return func(v T) {
 		fn(v)
 		next(v)
 	}
 }
-
-func (s *doOnNextSubscriber[T]) OnError(err error) { s.down.OnError(err) }
-
-func (s *doOnNextSubscriber[T]) OnComplete() { s.down.OnComplete() }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // Filter emits the elements for which keep reports true and discards the others.
@@ -28,38 +29,18 @@ type filterPublisher[T any] struct {
 }
 
 func (p *filterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (T, bool, error) { return v, p.keep(v), nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHookFor[T](ctx))
-		return
-	}
-	sub := &filterSubscriber[T]{keep: p.keep}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Rejects, p, p.src, s)
 }
 
-type filterSubscriber[T any] struct {
-	sieve
-	down reactor.Subscriber[T]
-	keep func(T) bool
-}
+func (p *filterPublisher[T]) Apply(v T) (T, bool, error) { return v, p.keep(v), nil }
 
-func (s *filterSubscriber[T]) OnNext(v T) {
-	if s.keep(v) {
-		s.down.OnNext(v)
-		return
-	}
-	reject(&s.sieve, v)
-}
-
-// Push implements protocol.Pusher.
-func (s *filterSubscriber[T]) Push() func(T) {
-	keep, next := s.keep, protocol.Push(s.down)
+func (p *filterPublisher[T]) Step(s *elementwise.Stage, next func(T)) func(T) {
+	keep := p.keep
 	return func(v T) {
 		if keep(v) {
 			next(v)
 			return
 		}
-		reject(&s.sieve, v)
+		s.Reject(v)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // Index emits fn(i, v) for every v, where i counts the elements from 0.
@@ -27,34 +28,14 @@ type indexPublisher[T, R any] struct {
 }
 
 func (p *indexPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	p.src.Subscribe(ctx, &indexSubscriber[T, R]{down: protocol.Strict(ctx, s), fn: p.fn})
+	elementwise.Subscribe(ctx, p, int64(0), p.src, s)
 }
 
-type indexSubscriber[T, R any] struct {
-	protocol.Inner
-	down reactor.Subscriber[R]
-	fn   func(i int64, v T) R
-	next int64 // index of the next element; signals of upstream
-}
-
-func (s *indexSubscriber[T, R]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
-
-func (s *indexSubscriber[T, R]) OnNext(v T) {
-	r := s.fn(s.next, v)
-	s.next++
-	s.down.OnNext(r)
-}
-
-// Push implements protocol.Pusher.
-func (s *indexSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
+func (p *indexPublisher[T, R]) Step(index *int64, next func(R)) func(T) {
+	fn := p.fn
 	return func(v T) {
-		r := fn(s.next, v)
-		s.next++
+		r := fn(*index, v)
+		*index++
 		next(r)
 	}
 }
-
-func (s *indexSubscriber[T, R]) OnError(err error) { s.down.OnError(err) }
-
-func (s *indexSubscriber[T, R]) OnComplete() { s.down.OnComplete() }

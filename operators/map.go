@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // Map emits fn(v) for every v.
@@ -32,12 +33,14 @@ type mapPublisher[T, R any] struct {
 }
 
 func (p *mapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (R, bool, error) { return p.fn(v), true, nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, nil)
-		return
-	}
-	p.src.Subscribe(ctx, &mapSubscriber[T, R]{down: protocol.Strict(ctx, s), fn: p.fn})
+	elementwise.Map(ctx, p, p.src, s)
+}
+
+func (p *mapPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v), true, nil }
+
+func (p *mapPublisher[T, R]) Step(next func(R)) func(T) {
+	fn := p.fn
+	return func(v T) { next(fn(v)) }
 }
 
 // mapDirect is map behind a source that can be computed.
@@ -48,32 +51,6 @@ type mapDirect[T, R any] struct {
 }
 
 // Direct implements protocol.Direct.
-func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := p.from.Direct(ctx)
-	if !ok || err != nil {
-		return r, false, err
-	}
-	return p.fn(v), true, nil
+func (p *mapDirect[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return elementwise.Computed(ctx, &p.mapPublisher, p.from)
 }
-
-// mapSubscriber never ends by itself, so it needs neither upstream's
-// subscription nor a flag that it has ended.
-type mapSubscriber[T, R any] struct {
-	protocol.Inner
-	down reactor.Subscriber[R]
-	fn   func(T) R
-}
-
-func (s *mapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
-
-func (s *mapSubscriber[T, R]) OnNext(v T) { s.down.OnNext(s.fn(v)) }
-
-// Push implements protocol.Pusher.
-func (s *mapSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
-	return func(v T) { next(fn(v)) }
-}
-
-func (s *mapSubscriber[T, R]) OnError(err error) { s.down.OnError(err) }
-
-func (s *mapSubscriber[T, R]) OnComplete() { s.down.OnComplete() }

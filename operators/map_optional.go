@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // MapOptional emits the result of fn(v) for every v for which there is one.
@@ -24,51 +25,15 @@ func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) react
 
 type mapOptionalPublisher[T, R any] struct {
 	protocol.Op
-	src      reactor.Publisher[T]
-	fn       func(T) (R, bool)
-	discards bool // elements without a result are to be discarded
+	src reactor.Publisher[T]
+	fn  func(T) (R, bool)
 }
 
 func (p *mapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		var skipped func(any)
-		if p.discards {
-			skipped = reactor.DiscardHookFor[T](ctx)
-		}
-		step := func(v T) (R, bool, error) { r, ok := p.fn(v); return r, ok, nil }
-		subscribeContinuing(ctx, cont, p.src, s, step, skipped)
-		return
-	}
-	sub := &mapOptionalSubscriber[T, R]{fn: p.fn}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	if !p.discards {
-		sub.discard = nil
-	}
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Skips, p, p.src, s)
 }
 
-type mapOptionalSubscriber[T, R any] struct {
-	sieve // discard is nil also if elements without a result are not to be discarded
-	down  reactor.Subscriber[R]
-	fn    func(T) (R, bool)
-}
-
-func (s *mapOptionalSubscriber[T, R]) OnNext(v T) {
-	if r, ok := s.fn(v); ok {
-		s.down.OnNext(r)
-		return
-	}
-	reject(&s.sieve, v)
-}
-
-// Push implements protocol.Pusher.
-func (s *mapOptionalSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
-	return func(v T) {
-		if r, ok := fn(v); ok {
-			next(r)
-			return
-		}
-		reject(&s.sieve, v)
-	}
+func (p *mapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) {
+	r, ok := p.fn(v)
+	return r, ok, nil
 }

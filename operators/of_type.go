@@ -1,8 +1,11 @@
 package operators
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // OfType emits the elements that are of type R, as v.(R) tells, and discards the
@@ -15,9 +18,19 @@ import (
 // Demand passes through; for each discarded element one more is requested. See [Cast]
 // for a stream that is to have no others.
 func OfType[R, T any](src reactor.Publisher[T]) reactor.Publisher[R] {
-	return &mapOptionalPublisher[T, R]{
-		src:      protocol.Trust("ofType", src),
-		fn:       func(v T) (R, bool) { r, ok := any(v).(R); return r, ok },
-		discards: true,
-	}
+	return &ofTypePublisher[T, R]{src: protocol.Trust("ofType", src)}
+}
+
+type ofTypePublisher[T, R any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+}
+
+func (p *ofTypePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	elementwise.Choose(ctx, elementwise.Rejects, p, p.src, s)
+}
+
+func (p *ofTypePublisher[T, R]) Apply(v T) (R, bool, error) {
+	r, ok := any(v).(R)
+	return r, ok, nil
 }

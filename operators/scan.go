@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // Scan emits what has been accumulated so far: the first element as it is, then the
@@ -29,38 +30,22 @@ type scanPublisher[T any] struct {
 }
 
 func (p *scanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	p.src.Subscribe(ctx, &scanSubscriber[T]{down: protocol.Strict(ctx, s), fn: p.fn})
+	elementwise.Subscribe(ctx, p, scanState[T]{}, p.src, s)
 }
 
-// scanSubscriber never ends by itself. What is accumulated went down and is nobody's
-// to discard.
-type scanSubscriber[T any] struct {
-	protocol.Inner
-	down reactor.Subscriber[T]
-	fn   func(acc, v T) T
-	acc  T    // signals of upstream
-	any  bool // there is an acc; signals of upstream
+// scanState is what is accumulated. It went down and is nobody's to discard.
+type scanState[T any] struct {
+	acc T
+	any bool // there is an acc
 }
 
-func (s *scanSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
-
-func (s *scanSubscriber[T]) OnNext(v T) { s.down.OnNext(s.add(v)) }
-
-// Push implements protocol.Pusher.
-func (s *scanSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.down)
-	return func(v T) { next(s.add(v)) }
-}
-
-// add accumulates v.
-func (s *scanSubscriber[T]) add(v T) T {
-	if s.any {
-		v = s.fn(s.acc, v)
+func (p *scanPublisher[T]) Step(s *scanState[T], next func(T)) func(T) {
+	fn := p.fn
+	return func(v T) {
+		if s.any {
+			v = fn(s.acc, v)
+		}
+		s.acc, s.any = v, true
+		next(v)
 	}
-	s.acc, s.any = v, true
-	return v
 }
-
-func (s *scanSubscriber[T]) OnError(err error) { s.down.OnError(err) }
-
-func (s *scanSubscriber[T]) OnComplete() { s.down.OnComplete() }

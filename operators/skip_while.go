@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // SkipWhile discards elements as long as skip reports true and emits everything
@@ -42,24 +43,24 @@ type skipWhilePublisher[T any] struct {
 }
 
 func (p *skipWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &skipWhileSubscriber[T]{skip: p.skip}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Rejects, p, p.src, s)
 }
 
-type skipWhileSubscriber[T any] struct {
-	sieve
-	down reactor.Subscriber[T]
-	skip func(T) bool // nil once it has reported false; signals of upstream
+type skipWhileState struct {
+	elementwise.Ending
+	begun bool // skip has reported false
 }
 
-func (s *skipWhileSubscriber[T]) OnNext(v T) {
-	if s.skip != nil {
-		if s.skip(v) {
-			reject(&s.sieve, v)
-			return
+func (p *skipWhilePublisher[T]) Step(s *skipWhileState, next func(T)) func(T) {
+	skip := p.skip
+	return func(v T) {
+		if !s.begun {
+			if skip(v) {
+				s.Reject(v)
+				return
+			}
+			s.begun = true
 		}
-		s.skip = nil
+		next(v)
 	}
-	s.down.OnNext(v)
 }

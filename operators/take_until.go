@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TakeUntil emits elements up to and including the first one for which last
@@ -28,25 +29,18 @@ type takeUntilMatchPublisher[T any] struct {
 }
 
 func (p *takeUntilMatchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &takeUntilMatchSubscriber[T]{last: p.last}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
 }
 
-type takeUntilMatchSubscriber[T any] struct {
-	protocol.Link
-	down reactor.Subscriber[T]
-	last func(T) bool
-}
-
-func (s *takeUntilMatchSubscriber[T]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	s.down.OnNext(v)
-	if s.last(v) {
-		s.Finish()
+func (p *takeUntilMatchPublisher[T]) Step(s *elementwise.Ending, next func(T)) func(T) {
+	last := p.last
+	return func(v T) {
+		if s.Dropped(v) {
+			return
+		}
+		next(v)
+		if last(v) {
+			s.Complete()
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TakeWhile emits elements as long as more reports true; the first other one is
@@ -28,27 +29,18 @@ type takeWhilePublisher[T any] struct {
 }
 
 func (p *takeWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &takeWhileSubscriber[T]{more: p.more}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
 }
 
-type takeWhileSubscriber[T any] struct {
-	protocol.Link
-	down reactor.Subscriber[T]
-	more func(T) bool
-}
-
-func (s *takeWhileSubscriber[T]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
+func (p *takeWhilePublisher[T]) Step(s *elementwise.Ending, next func(T)) func(T) {
+	more := p.more
+	return func(v T) {
+		switch {
+		case s.Dropped(v):
+		case more(v):
+			next(v)
+		default:
+			s.CompleteWithout(v)
+		}
 	}
-	if s.more(v) {
-		s.down.OnNext(v)
-		return
-	}
-	reactor.Discard(s.Ctx, v)
-	s.Finish()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -32,41 +33,34 @@ type timedPublisher[T, R any] struct {
 	clock schedulers.Scheduler
 }
 
-func (p *timedPublisher[T, R]) Subscribe(ctx context.Context, sub reactor.Subscriber[R]) {
-	p.src.Subscribe(ctx, &timedSubscriber[T, R]{down: protocol.Strict(ctx, sub), fn: p.fn, clock: p.clock})
+func (p *timedPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	elementwise.Subscribe(ctx, p, stopwatch{clock: p.clock}, p.src, s)
 }
 
-type timedSubscriber[T, R any] struct {
-	protocol.Inner
-	down  reactor.Subscriber[R]
-	fn    func(reactor.Timed[T]) R
-	clock schedulers.Scheduler
-	start time.Time // touched by src's signals
-	last  time.Time // touched by src's signals
+func (p *timedPublisher[T, R]) Step(s *stopwatch, next func(R)) func(T) {
+	fn := p.fn
+	return func(v T) {
+		t := reactor.Timed[T]{Value: v}
+		t.Time, t.Elapsed, t.Total = s.read()
+		next(fn(t))
+	}
 }
 
-func (s *timedSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
+// stopwatch measures the time between elements.
+type stopwatch struct {
+	clock       schedulers.Scheduler
+	start, last time.Time
+}
+
+// Start implements elementwise.Starting.
+func (s *stopwatch) Start() {
 	s.start = s.clock.Now()
 	s.last = s.start
-	s.down.OnSubscribe(up)
 }
 
-func (s *timedSubscriber[T, R]) OnNext(v T) { s.down.OnNext(s.fn(s.take(v))) }
-
-// Push implements protocol.Pusher.
-func (s *timedSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
-	return func(v T) { next(fn(s.take(v))) }
-}
-
-func (s *timedSubscriber[T, R]) OnError(err error) { s.down.OnError(err) }
-
-func (s *timedSubscriber[T, R]) OnComplete() { s.down.OnComplete() }
-
-// take looks at the clock.
-func (s *timedSubscriber[T, R]) take(v T) reactor.Timed[T] {
-	now := s.clock.Now()
-	t := reactor.Timed[T]{Value: v, Time: now, Elapsed: now.Sub(s.last), Total: now.Sub(s.start)}
+func (s *stopwatch) read() (now time.Time, elapsed, total time.Duration) {
+	now = s.clock.Now()
+	elapsed, total = now.Sub(s.last), now.Sub(s.start)
 	s.last = now
-	return t
+	return now, elapsed, total
 }

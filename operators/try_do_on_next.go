@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TryDoOnNext calls fn with each element before downstream gets it; the first
@@ -28,31 +29,7 @@ type tryDoOnNextPublisher[T any] struct {
 }
 
 func (p *tryDoOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (T, bool, error) { return v, true, p.fn(v) }
-		subscribeContinuing(ctx, cont, p.src, s, step, nil)
-		return
-	}
-	sub := &tryDoOnNextSubscriber[T]{fn: p.fn}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Ends, p, p.src, s)
 }
 
-type tryDoOnNextSubscriber[T any] struct {
-	protocol.Link
-	down reactor.Subscriber[T]
-	fn   func(T) error
-}
-
-func (s *tryDoOnNextSubscriber[T]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	if err := s.fn(v); err != nil {
-		s.Fail(err, v)
-		return
-	}
-	s.down.OnNext(v)
-}
+func (p *tryDoOnNextPublisher[T]) Apply(v T) (T, bool, error) { return v, true, p.fn(v) }

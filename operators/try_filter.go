@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TryFilter emits the elements for which keep reports true and discards the
@@ -28,37 +29,10 @@ type tryFilterPublisher[T any] struct {
 }
 
 func (p *tryFilterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (T, bool, error) {
-			keep, err := p.keep(v)
-			return v, keep, err
-		}
-		subscribeContinuing(ctx, cont, p.src, s, step, reactor.DiscardHookFor[T](ctx))
-		return
-	}
-	sub := &tryFilterSubscriber[T]{keep: p.keep}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Rejects, p, p.src, s)
 }
 
-type tryFilterSubscriber[T any] struct {
-	sieve
-	down reactor.Subscriber[T]
-	keep func(T) (bool, error)
-}
-
-func (s *tryFilterSubscriber[T]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	keep, err := s.keep(v)
-	switch {
-	case err != nil:
-		s.Fail(err, v)
-	case keep:
-		s.down.OnNext(v)
-	default:
-		reject(&s.sieve, v)
-	}
+func (p *tryFilterPublisher[T]) Apply(v T) (T, bool, error) {
+	keep, err := p.keep(v)
+	return v, keep, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TryMap emits the result of fn(v) for every v.
@@ -32,15 +33,12 @@ type tryMapPublisher[T, R any] struct {
 }
 
 func (p *tryMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		step := func(v T) (R, bool, error) { r, err := p.fn(v); return r, true, err }
-		subscribeContinuing(ctx, cont, p.src, s, step, nil)
-		return
-	}
-	sub := &tryMapSubscriber[T, R]{fn: p.fn}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Ends, p, p.src, s)
+}
+
+func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
+	r, err := p.fn(v)
+	return r, true, err
 }
 
 // tryMapDirect is tryMap behind a source that can be computed.
@@ -51,32 +49,6 @@ type tryMapDirect[T, R any] struct {
 }
 
 // Direct implements protocol.Direct.
-func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := p.from.Direct(ctx)
-	if !ok || err != nil {
-		return r, false, err
-	}
-	if r, err = p.fn(v); err != nil {
-		return *new(R), false, err
-	}
-	return r, true, nil
-}
-
-type tryMapSubscriber[T, R any] struct {
-	protocol.Link
-	down reactor.Subscriber[R]
-	fn   func(T) (R, error)
-}
-
-func (s *tryMapSubscriber[T, R]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	r, err := s.fn(v)
-	if err != nil {
-		s.Fail(err, v)
-		return
-	}
-	s.down.OnNext(r)
+func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (R, bool, error) {
+	return elementwise.Computed(ctx, &p.tryMapPublisher, p.from)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TryMapOptional emits the result of fn(v) for every v for which there is one.
@@ -29,53 +30,7 @@ type tryMapOptionalPublisher[T, R any] struct {
 }
 
 func (p *tryMapOptionalPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
-		subscribeContinuing(ctx, cont, p.src, s, p.fn, nil)
-		return
-	}
-	sub := &tryMapOptionalSubscriber[T, R]{fn: p.fn}
-	sub.down = initSieve(ctx, &sub.sieve, s)
-	p.src.Subscribe(ctx, sub)
+	elementwise.Choose(ctx, elementwise.Skips, p, p.src, s)
 }
 
-type tryMapOptionalSubscriber[T, R any] struct {
-	sieve
-	down reactor.Subscriber[R]
-	fn   func(T) (R, bool, error)
-}
-
-func (s *tryMapOptionalSubscriber[T, R]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	r, ok, err := s.fn(v)
-	switch {
-	case err != nil:
-		s.Fail(err, v)
-	case ok:
-		s.down.OnNext(r)
-	default:
-		s.demand.replace()
-	}
-}
-
-// Push implements protocol.Pusher.
-func (s *tryMapOptionalSubscriber[T, R]) Push() func(T) {
-	fn, next := s.fn, protocol.Push(s.down)
-	return func(v T) {
-		if s.Done {
-			reactor.DropNext(s.Ctx, v)
-			return
-		}
-		r, ok, err := fn(v)
-		switch {
-		case err != nil:
-			s.Fail(err, v)
-		case ok:
-			next(r)
-		default:
-			s.demand.replace()
-		}
-	}
-}
+func (p *tryMapOptionalPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // TryScan is [Scan] with a function that may fail: its first error cancels src,
@@ -27,50 +28,29 @@ type tryScanPublisher[T any] struct {
 }
 
 func (p *tryScanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &tryScanSubscriber[T]{fn: p.fn}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
 }
 
-type tryScanSubscriber[T any] struct {
-	protocol.Link
-	down reactor.Subscriber[T]
-	fn   func(acc, v T) (T, error)
-	acc  T    // signals of upstream
-	any  bool // there is an acc; signals of upstream
+type tryScanState[T any] struct {
+	elementwise.Ending
+	scanState[T]
 }
 
-func (s *tryScanSubscriber[T]) OnNext(v T) {
-	if r, ok := s.add(v); ok {
-		s.down.OnNext(r)
-	}
-}
-
-// Push implements protocol.Pusher.
-func (s *tryScanSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.down)
+func (p *tryScanPublisher[T]) Step(s *tryScanState[T], next func(T)) func(T) {
+	fn := p.fn
 	return func(v T) {
-		if r, ok := s.add(v); ok {
-			next(r)
+		if s.Dropped(v) {
+			return
 		}
-	}
-}
-
-// add accumulates v, or reports false: the stream has ended, now or before.
-func (s *tryScanSubscriber[T]) add(v T) (r T, ok bool) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return r, false
-	}
-	r = v
-	if s.any {
-		var err error
-		if r, err = s.fn(s.acc, v); err != nil {
-			s.Fail(err, v)
-			return r, false
+		r := v
+		if s.any {
+			var err error
+			if r, err = fn(s.acc, v); err != nil {
+				s.Fail(err, v)
+				return
+			}
 		}
+		s.acc, s.any = r, true
+		next(r)
 	}
-	s.acc, s.any = r, true
-	return r, true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
 
 // ZipWithSlice combines each element of src with the one of items in the same place;
@@ -34,43 +35,23 @@ type zipWithSlicePublisher[T, U, R any] struct {
 }
 
 func (p *zipWithSlicePublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	sub := &zipWithSliceSubscriber[T, U, R]{items: p.items, fn: p.fn}
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
-	p.src.Subscribe(ctx, sub)
+	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
 }
 
-type zipWithSliceSubscriber[T, U, R any] struct {
-	protocol.Link
-	down  reactor.Subscriber[R]
-	items []U // what is left; touched by the signals of src only
-	fn    func(T, U) R
+type zipWithSliceState struct {
+	elementwise.Ending
+	used int // items
 }
 
-func (s *zipWithSliceSubscriber[T, U, R]) OnNext(v T) {
-	if s.Done {
-		reactor.DropNext(s.Ctx, v)
-		return
-	}
-	s.down.OnNext(s.fn(v, s.items[0]))
-	s.advance()
-}
-
-// Push implements protocol.Pusher.
-func (s *zipWithSliceSubscriber[T, U, R]) Push() func(T) {
-	next := protocol.Push(s.down)
+func (p *zipWithSlicePublisher[T, U, R]) Step(s *zipWithSliceState, next func(R)) func(T) {
+	fn, items := p.fn, p.items
 	return func(v T) {
-		if s.Done {
-			s.OnNext(v)
+		if s.Dropped(v) {
 			return
 		}
-		next(s.fn(v, s.items[0]))
-		s.advance()
-	}
-}
-
-func (s *zipWithSliceSubscriber[T, U, R]) advance() {
-	if s.items = s.items[1:]; len(s.items) == 0 && !s.Done {
-		s.Finish()
+		next(fn(v, items[s.used]))
+		if s.used++; s.used == len(items) && !s.IsDone() {
+			s.Complete()
+		}
 	}
 }

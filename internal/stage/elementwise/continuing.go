@@ -1,0 +1,67 @@
+package elementwise
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// subscribeContinuing subscribes, in the place of the subscriber of a definition, one that goes
+// on with the next element where its function fails. Not inlined: hardly any
+// stream needs it.
+//
+//go:noinline
+func subscribeContinuing[T, R any](
+	ctx context.Context, cont *protocol.Continuation, kind Kind, def Function[T, R], src reactor.Publisher[T], s reactor.Subscriber[R],
+) {
+	sub := &continuing[T, R]{cont: cont, down: protocol.Strict(ctx, s), def: def}
+	sub.stage.init(ctx, Rejects, discardHook[T](ctx, kind))
+	src.Subscribe(ctx, sub)
+}
+
+// continuing guards every call of its function, which is why it exists beside the
+// ordinary subscribers.
+type continuing[T, R any] struct {
+	protocol.Inner
+	stage Stage
+	cont  *protocol.Continuation
+	down  reactor.Subscriber[R]
+	def   Function[T, R]
+}
+
+func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) { s.stage.onSubscribe(up, s.down) }
+
+func (s *continuing[T, R]) OnNext(v T) {
+	if s.stage.Dropped(v) {
+		return
+	}
+	r, ok, err := s.attempt(v)
+	switch {
+	case err != nil:
+		if err = s.cont.Take(err, v); err != nil {
+			s.stage.fail(err, v, s.down)
+			return
+		}
+		s.stage.Skip()
+	case ok:
+		s.down.OnNext(r)
+	default:
+		s.stage.Reject(v)
+	}
+}
+
+// attempt calls the function and turns a panic into an error. After a Goexit it does
+// not return: that unwinds to the guard of the source, as ever.
+func (s *continuing[T, R]) attempt(v T) (r R, ok bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = protocol.Recovered(p)
+		}
+	}()
+	return s.def.Apply(v)
+}
+
+func (s *continuing[T, R]) OnError(err error) { s.stage.onError(err, s.down) }
+
+func (s *continuing[T, R]) OnComplete() { s.stage.onComplete(s.down) }

@@ -1,0 +1,131 @@
+package elementwise
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Kind says what a stage does with elements besides emitting them.
+type Kind int
+
+const (
+	// Ends leaves no element out until it ends.
+	Ends Kind = iota
+	// Skips leaves out elements that its function has used up.
+	Skips
+	// Rejects leaves out elements, which are discarded.
+	Rejects
+)
+
+// discardHook returns what takes the elements of type T that a stage leaves out, nil if
+// nobody does.
+func discardHook[T any](ctx context.Context, kind Kind) func(any) {
+	if kind != Rejects {
+		return nil
+	}
+	return reactor.DiscardHookFor[T](ctx)
+}
+
+// Stage is the upstream half of a stage that may leave elements out, or end. It has
+// nothing to do with the type of the elements.
+type Stage struct {
+	ctx       context.Context
+	up        reactor.Subscription // set by OnSubscribe
+	discard   func(any)            // nil if nobody wants discarded elements
+	unbounded atomic.Bool          // demand is unlimited: no need to replace what is left out
+	done      bool                 // ended, what comes is dropped; touched by the signals of upstream only
+}
+
+// init sets the stage up. One that leaves no elements out hands upstream's subscription
+// down as it is: it counts as one with unlimited demand.
+func (s *Stage) init(ctx context.Context, kind Kind, discard func(any)) {
+	s.ctx, s.discard = ctx, discard
+	if kind == Ends {
+		s.unbounded.Store(true)
+	}
+}
+
+// IsDone reports whether the stage has ended. It may have after a call of next.
+func (s *Stage) IsDone() bool { return s.done }
+
+// Dropped reports whether the stage has ended, and v was therefore reported as dropped.
+// It is the first thing to ask in a definition that may end the stream.
+func (s *Stage) Dropped[T any](v T) bool {
+	if !s.done {
+		return false
+	}
+	s.drop(v)
+	return true
+}
+
+//go:noinline
+func (s *Stage) drop(v any) { reactor.DropNext(s.ctx, v) }
+
+// Reject discards v and requests another element in its place.
+func (s *Stage) Reject[T any](v T) {
+	if s.discard != nil {
+		s.discard(v)
+	}
+	s.Skip()
+}
+
+// Skip requests another element in the place of one that the stage has used up.
+func (s *Stage) Skip() {
+	if !s.unbounded.Load() {
+		s.up.Request(1)
+	}
+}
+
+func (s *Stage) onSubscribe(up reactor.Subscription, down protocol.Signals) {
+	s.up = up
+	if !s.unbounded.Load() {
+		up = (*demand)(s)
+	}
+	down.OnSubscribe(up)
+}
+
+func (s *Stage) onError(err error, down protocol.Signals) {
+	if s.done {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	s.done = true
+	down.OnError(err)
+}
+
+func (s *Stage) onComplete(down protocol.Signals) {
+	if !s.done {
+		s.done = true
+		down.OnComplete()
+	}
+}
+
+// fail ends the stage because its function failed with err on the element v: upstream
+// is cancelled, v is discarded, and err goes down. Not inlined: it happens once.
+//
+//go:noinline
+func (s *Stage) fail(err error, v any, down protocol.Signals) {
+	s.done = true
+	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Fail(err, v)
+}
+
+// complete ends the stage before upstream has ended, which is cancelled.
+func (s *Stage) complete(down protocol.Signals) {
+	s.done = true
+	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Finish()
+}
+
+// demand is a Stage as the subscription handed down.
+type demand Stage
+
+func (d *demand) Request(n int64) {
+	if n == reactor.Unbounded {
+		d.unbounded.Store(true)
+	}
+	d.up.Request(n)
+}
+
+func (d *demand) Cancel() { d.up.Cancel() }
