@@ -30,6 +30,7 @@ func TestBadArguments(t *testing.T) {
 		"buffer: size must be positive, got 0":                   func() { src.Buffer(0) },
 		"window: size must be positive, got -2":                  func() { src.Window(-2) },
 		"limitRate: high tide must be positive, got 0":           func() { src.LimitRate(0) },
+		"throttle: burst must be positive, got 0":                func() { src.Throttle(1, 1, flux.Burst(0)) },
 		"take: count must not be negative, got -1":               func() { src.Take(-1) },
 		"skip: count must not be negative, got -7":               func() { src.Skip(-7) },
 		"repeat: times must not be negative, got -1":             func() { src.Repeat(flux.Times(-1)) },

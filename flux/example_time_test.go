@@ -78,6 +78,41 @@ func ExampleFlux_DelaySequence() {
 	// 1 2
 }
 
+// Two calls per second, and a standstill of the source that is not made up for.
+func ExampleFlux_Throttle() {
+	clock := reactortest.NewVirtualTime()
+	late := flux.Range(4, 3).DelaySubscriptionFor(5*time.Second, flux.On(clock))
+	flux.Concat(flux.Range(1, 3), late).
+		Throttle(2, time.Second, flux.On(clock)).
+		DoOnNext(func(v int) { fmt.Println(clock.Now().UnixMilli(), v) }).
+		Subscribe(context.Background(), askForAll[int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// 0 1
+	// 500 2
+	// 1000 3
+	// 5000 4
+	// 5500 5
+	// 6000 6
+}
+
+// As many as four at once after a pause, such as an API allows that counts per minute.
+func ExampleBurst() {
+	clock := reactortest.NewVirtualTime()
+	flux.Range(1, 6).
+		Throttle(2, time.Second, flux.Burst(4), flux.On(clock)).
+		DoOnNext(func(v int) { fmt.Println(clock.Now().UnixMilli(), v) }).
+		Subscribe(context.Background(), askForAll[int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// 0 1
+	// 0 2
+	// 0 3
+	// 0 4
+	// 500 5
+	// 1000 6
+}
+
 func ExampleFlux_DelaySubscription() {
 	fmt.Println(flux.Range(1, 3).DelaySubscription(mono.Just("ready")).Collect(context.Background()))
 	// Output: [1 2 3] <nil>

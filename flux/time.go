@@ -75,6 +75,32 @@ func (f Flux[T]) DelaySequence[F Self[T]](d time.Duration, opts ...operators.Sch
 	return wrap[F](operators.DelaySequence(f.Source(), d, opts...))
 }
 
+// ThrottleOption is an option of [Flux.Throttle]: [Burst], [Prefetch] or [On].
+type ThrottleOption = operators.ThrottleOption
+
+// Burst lets n > 0 elements come at once when none has come for long enough.
+func Burst(n int) ThrottleOption { return operators.Burst(n) }
+
+// Throttle emits n elements per interval at most, evenly spaced, the first one at
+// once. Nothing is dropped, and time in which nothing was emitted is not made up
+// for, or only by [Burst] elements: a rate limit.
+//
+//		src:  1 2 3 ------------------- 4 5 |
+//		      Throttle(1, 4 steps)
+//		out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
+//
+//	  - Demand: the source is asked for 32 elements ([Prefetch]), and for more as they
+//	    are delivered, however large the demand is.
+//	  - Errors wait until everything received before was delivered.
+//	  - Cancelling discards what waits and stops the timer.
+//	  - Goroutine: one worker of schedulers.Parallel(), or see [On].
+//
+// [Flux.LimitRate] is about demand, not about time. See [operators.Throttle] for what
+// happens when timers fire late.
+func (f Flux[T]) Throttle[F Self[T]](n int, interval time.Duration, opts ...ThrottleOption) F {
+	return wrap[F](operators.Throttle(f.Source(), n, interval, opts...))
+}
+
 // DelaySubscription subscribes to everything above this point when other emits or
 // completes.
 //

@@ -363,6 +363,9 @@ var plainOps = []op{
 	{name: "delaySequence", build: func(e *env, f flux.Flux[int], arg int) flux.Flux[int] {
 		return f.DelaySequence(time.Duration(arg)*time.Millisecond, flux.On(e.parallel))
 	}, model: func(s stream, _ int) stream { return s.vagueIfItFails().asynchronous() }},
+	{name: "throttle", build: func(e *env, f flux.Flux[int], arg int) flux.Flux[int] {
+		return f.Throttle(arg+1, time.Millisecond, flux.Burst(arg/2+1), flux.On(e.parallel))
+	}, model: sameElsewhere},
 	{name: "delaySubscription", build: func(e *env, f flux.Flux[int], arg int) flux.Flux[int] {
 		return f.DelaySubscriptionFor(time.Duration(arg)*time.Millisecond, flux.On(e.parallel))
 	}, model: sameElsewhere},

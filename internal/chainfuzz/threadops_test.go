@@ -285,6 +285,9 @@ var oneToOneOps = []threadOp{
 	{"delaySequence", func(u use, src publisher) publisher {
 		return operators.DelaySequence(src, tick, operators.On(u.scheduler))
 	}},
+	{"throttle", func(u use, src publisher) publisher {
+		return operators.Throttle(src, 1+u.arg, tick, operators.Burst(1+u.arg), operators.Prefetch(1+u.arg*u.arg), operators.On(u.scheduler))
+	}},
 	{"publishOn", func(u use, src publisher) publisher {
 		return operators.PublishOn(src, u.scheduler, operators.Prefetch(1+u.arg*u.arg))
 	}},

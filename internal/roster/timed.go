@@ -46,6 +46,12 @@ func waiting[T any]() []Stage[T] {
 		onScheduler("delaySequence", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.DelaySequence(src, 1000, operators.On(s))
 		}),
+		onScheduler("throttle", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.Throttle(src, 1, 1000, operators.Prefetch(4), operators.On(s))
+		}),
+		onScheduler("throttle burst", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
+			return operators.Throttle(src, 1, 1000, operators.Burst(3), operators.On(s))
+		}),
 		onScheduler("delaySubscription", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.DelaySubscriptionFor(src, 1000, operators.On(s))
 		}),

@@ -441,6 +441,7 @@ var libraryRows = []row{
 	through("CancelOn", func(f fluxOf) fluxOf { return f.CancelOn(schedulers.Parallel()) }),
 	through("DelayElements", func(f fluxOf) fluxOf { return f.DelayElements(ms) }, atMost(100), keepsFailures),
 	through("DelaySequence", func(f fluxOf) fluxOf { return f.DelaySequence(ms) }, some, keepsFailures),
+	through("Throttle", func(f fluxOf) fluxOf { return f.Throttle(10, ms, flux.Burst(5)) }, some),
 	through("DelaySubscriptionFor", func(f fluxOf) fluxOf { return f.DelaySubscriptionFor(ms) }, notAsProcessor),
 	through("DelaySubscription", func(f fluxOf) fluxOf { return f.DelaySubscription(mono.Just(1)) }),
 

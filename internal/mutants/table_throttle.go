@@ -1,0 +1,54 @@
+package main
+
+// throttling breaks the rate limiter.
+var throttling = []mutation{
+	{
+		name: "throttle: a standstill is made up for", kind: "burst after a standstill",
+		file:  "operators/throttle_pace.go",
+		old:   `p.due < earliest {`,
+		new:   `p.due < earliest && p.n == 0 {`,
+		tests: "operators TestThrottleAfterAStandstill",
+	},
+	{
+		name: "throttle: a timer that fires late costs rate", kind: "rate lost",
+		file:  "operators/throttle_pace.go",
+		old:   `ahead = max(ahead, latenessMadeUp)`,
+		new:   `ahead = max(ahead, 0)`,
+		tests: "operators TestThrottleMakesUpForLateTimers",
+	},
+	{
+		name: "throttle: a timer that was late long ago counts", kind: "burst after a standstill",
+		file:  "operators/throttle_pace.go",
+		old:   ` && now-p.wake <= latenessMadeUp {`,
+		new:   ` {`,
+		tests: "operators TestPaceForgetsLateTimers",
+	},
+	{
+		name: "throttle: fractions of a nanosecond are lost", kind: "rate lost",
+		file:  "operators/throttle_pace.go",
+		old:   `p.part += p.rest`,
+		new:   `p.part += p.rest - p.rest`,
+		tests: "operators TestThrottleKeepsTheRateOfFractions",
+	},
+	{
+		name: "throttle: the bucket is empty at the start", kind: "burst missing",
+		file:  "operators/throttle_pace.go",
+		old:   `p.due = -p.allowance`,
+		new:   `p.due = 0`,
+		tests: "operators TestThrottleBurst",
+	},
+	{
+		name: "throttle: an element that waits sets one timer more with each signal", kind: "timer leak",
+		file:  "operators/throttle.go",
+		old:   `	s.armed = true`,
+		new:   `	s.armed = false`,
+		tests: "operators TestThrottleSetsOneTimer",
+	},
+	{
+		name: "throttle: a refused timer hides the failure of upstream", kind: "error lost",
+		file:  "operators/throttle.go",
+		old:   `s.hop.done.Load() && s.hop.err != nil {`,
+		new:   `s.hop.done.Load() && s.hop.err == err {`,
+		tests: "operators TestThrottleEnds",
+	},
+}
