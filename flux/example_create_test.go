@@ -340,6 +340,18 @@ func ExampleFlux_DoOnNext() {
 	// [1 2] <nil>
 }
 
+func ExampleFlux_TryDoOnNextContext() {
+	store := func(ctx context.Context, n int) error {
+		fmt.Println("stored", n)
+		return ctx.Err()
+	}
+	fmt.Println(flux.Just(1, 2).TryDoOnNextContext(store).Collect(context.Background()))
+	// Output:
+	// stored 1
+	// stored 2
+	// [1 2] <nil>
+}
+
 func ExampleFlux_TryDoOnNext() {
 	show(flux.Just(1, -2).TryDoOnNext(func(n int) error {
 		if n < 0 {

@@ -18,6 +18,12 @@ func ExampleFlux_Filter() {
 	// Output: [2 4 6] <nil>
 }
 
+func ExampleFlux_TryFilterContext() {
+	exists := func(ctx context.Context, name string) (bool, error) { return name != "b", ctx.Err() }
+	fmt.Println(flux.Just("a", "b", "c").TryFilterContext(exists).Collect(context.Background()))
+	// Output: [a c] <nil>
+}
+
 func ExampleFlux_TryFilter() {
 	f := flux.Just("a", "", "c").TryFilter(func(s string) (bool, error) {
 		if s == "" {

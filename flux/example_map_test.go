@@ -19,6 +19,24 @@ func ExampleFlux_Map() {
 	// Output: [#1 #2 #3] <nil>
 }
 
+// A call that waits, such as one of a database, gets the context of the subscription: the
+// deadline of the reader is the deadline of the call.
+func ExampleFlux_TryMapContext() {
+	load := func(ctx context.Context, id int) (string, error) {
+		if _, limited := ctx.Deadline(); !limited {
+			return "", errors.New("no deadline")
+		}
+		return fmt.Sprint("user ", id), ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	fmt.Println(flux.Range(1, 3).
+		PublishOn(schedulers.BoundedElastic()).
+		TryMapContext(load).
+		Collect(ctx))
+	// Output: [user 1 user 2 user 3] <nil>
+}
+
 func ExampleFlux_TryMap() {
 	fmt.Println(flux.Just("1", "2", "x", "4").TryMap(strconv.Atoi).Collect(context.Background()))
 	// Output: [] strconv.Atoi: parsing "x": invalid syntax

@@ -78,6 +78,18 @@ func ExampleParallelFlux_Map() {
 	// Output: [1 4 9 16] <nil>
 }
 
+// Up to four calls at a time.
+func ExampleParallelFlux_TryMapContext() {
+	load := func(ctx context.Context, id int) (string, error) { return fmt.Sprint("user ", id), ctx.Err() }
+	fmt.Println(flux.Range(1, 3).
+		Parallel(4).
+		RunOn(schedulers.BoundedElastic()).
+		TryMapContext(load).
+		Ordered(cmp.Compare[string]).
+		Collect(context.Background()))
+	// Output: [user 1 user 2 user 3] <nil>
+}
+
 func ExampleParallelFlux_TryMap() {
 	_, err := flux.Range(1, 4).
 		Parallel(2).

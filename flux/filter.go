@@ -1,6 +1,8 @@
 package flux
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
@@ -25,6 +27,19 @@ func (f Flux[T]) Filter[F Self[T]](keep func(T) bool) F {
 // See [operators.TryFilter] for demand, errors and the goroutine.
 func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 	return wrap[F](operators.TryFilter(f.Source(), keep))
+}
+
+// TryFilterContext emits the elements for which keep(ctx, v), which may wait, reports
+// true and discards the others.
+//
+//	src:  1 --- 2 --- 3 |
+//	      TryFilterContext(isKnown)
+//	out:  ---- 1 -------- 3 |
+//
+// As [Flux.TryMapContext]; for an element that is discarded one more is requested. See
+// [operators.TryFilterContext].
+func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool, error)) F {
+	return wrap[F](operators.TryFilterContext(f.Source(), keep))
 }
 
 // FilterWhen keeps the elements for which the publisher that test returns emits

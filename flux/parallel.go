@@ -105,6 +105,12 @@ func (p ParallelFlux[T]) TryMap[R any](fn func(T) (R, error)) ParallelFlux[R] {
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.TryMap(rail, fn) })
 }
 
+// TryMapContext transforms every element with fn(ctx, v), which may wait, one at a time
+// on each rail; the first error ends its rail. See [Flux.TryMapContext] for the context.
+func (p ParallelFlux[T]) TryMapContext[R any](fn func(context.Context, T) (R, error)) ParallelFlux[R] {
+	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.TryMapContext(rail, fn) })
+}
+
 // FlatMap subscribes to the publisher that fn returns for each element and emits what
 // they send; the limits hold for each rail.
 //

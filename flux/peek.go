@@ -45,6 +45,18 @@ func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 	return wrap[F](operators.TryDoOnNext(f.Source(), fn))
 }
 
+// TryDoOnNextContext calls fn(ctx, v), which may wait, with each element before it goes down;
+// an error of fn ends the stream.
+//
+//	src:  1 --- 2 --- 3 |
+//	      TryDoOnNextContext(store)
+//	out:  ---- 1 --- 2 --- #
+//
+// As [Flux.TryMapContext]. See [operators.TryDoOnNextContext].
+func (f Flux[T]) TryDoOnNextContext[F Self[T]](fn func(context.Context, T) error) F {
+	return wrap[F](operators.TryDoOnNextContext(f.Source(), fn))
+}
+
 // DoOnComplete calls fn before completion goes down.
 //
 // See [operators.DoOnComplete] for errors and the goroutine.

@@ -298,6 +298,12 @@ func ExampleMono_DoOnNext() {
 	// 1 <nil>
 }
 
+func ExampleMono_TryDoOnNextContext() {
+	store := func(ctx context.Context, n int) error { return fmt.Errorf("no room for %d", n) }
+	fmt.Println(mono.Just(1).TryDoOnNextContext(store).Block(context.Background()))
+	// Output: 0 no room for 1
+}
+
 func ExampleMono_TryDoOnNext() {
 	block(mono.Just(-2).TryDoOnNext(func(n int) error { return fmt.Errorf("negative: %d", n) }))
 	// Output: 0 negative: -2

@@ -14,6 +14,18 @@ func ExampleMono_Map() {
 	// Output: 42 <nil>
 }
 
+func ExampleMono_TryMapContext() {
+	load := func(ctx context.Context, id int) (string, error) { return fmt.Sprint("user ", id), ctx.Err() }
+	fmt.Println(mono.Just(7).TryMapContext(load).Block(context.Background()))
+	// Output: user 7 <nil>
+}
+
+func ExampleMono_TryFilterContext() {
+	exists := func(ctx context.Context, name string) (bool, error) { return name != "b", ctx.Err() }
+	fmt.Println(mono.Just("a").TryFilterContext(exists).Block(context.Background()))
+	// Output: a <nil>
+}
+
 func ExampleMono_TryMap() {
 	fmt.Println(mono.Just("x").TryMap(strconv.Atoi).Block(context.Background()))
 	// Output: 0 strconv.Atoi: parsing "x": invalid syntax

@@ -1,6 +1,8 @@
 package mono
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
 )
@@ -17,6 +19,19 @@ func (m Mono[T]) Filter[M Self[T]](keep func(T) bool) M {
 // See [operators.TryFilter] for demand, errors and the goroutine.
 func (m Mono[T]) TryFilter[M Self[T]](keep func(T) (bool, error)) M {
 	return wrap[M](operators.TryFilter(m.Source(), keep))
+}
+
+// TryFilterContext emits the elements for which keep(ctx, v), which may wait, reports
+// true and discards the others.
+//
+//	src:  1 --- 2 --- 3 |
+//	      TryFilterContext(isKnown)
+//	out:  ---- 1 -------- 3 |
+//
+// As [Mono.TryMapContext]; for an element that is discarded one more is requested. See
+// [operators.TryFilterContext].
+func (m Mono[T]) TryFilterContext[M Self[T]](keep func(context.Context, T) (bool, error)) M {
+	return wrap[M](operators.TryFilterContext(m.Source(), keep))
 }
 
 // FilterWhen keeps the element if the publisher that test returns emits true

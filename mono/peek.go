@@ -45,6 +45,18 @@ func (m Mono[T]) TryDoOnNext[M Self[T]](fn func(T) error) M {
 	return wrap[M](operators.TryDoOnNext(m.Source(), fn))
 }
 
+// TryDoOnNextContext calls fn(ctx, v), which may wait, with the element before it goes down;
+// an error of fn ends the stream.
+//
+//	src:  1 --- 2 --- 3 |
+//	      TryDoOnNextContext(store)
+//	out:  ---- 1 --- 2 --- #
+//
+// As [Mono.TryMapContext]. See [operators.TryDoOnNextContext].
+func (m Mono[T]) TryDoOnNextContext[M Self[T]](fn func(context.Context, T) error) M {
+	return wrap[M](operators.TryDoOnNextContext(m.Source(), fn))
+}
+
 // DoOnSuccess calls fn when the Mono succeeds: with the element and true before it
 // goes down, or with false if it is empty.
 //

@@ -70,6 +70,15 @@ func elementRows() []named {
 	return []named{
 		{"Map", "map", func(src ints, die func()) any { return operators.Map(src, f1[int, int](die)) }},
 		{"TryMap", "tryMap", func(src ints, die func()) any { return operators.TryMap(src, f1e[int, int](die)) }},
+		{"TryMapContext", "tryMapContext", func(src ints, die func()) any {
+			return operators.TryMapContext(src, func(ctx, int) (int, error) { die(); return 0, nil })
+		}},
+		{"TryFilterContext", "tryFilterContext", func(src ints, die func()) any {
+			return operators.TryFilterContext(src, func(ctx, int) (bool, error) { die(); return true, nil })
+		}},
+		{"TryDoOnNextContext", "tryDoOnNextContext", func(src ints, die func()) any {
+			return operators.TryDoOnNextContext(src, func(ctx, int) error { die(); return nil })
+		}},
 		{"Filter", "filter", func(src ints, die func()) any { return operators.Filter(src, f1[int, bool](die)) }},
 		{"TryFilter", "tryFilter", func(src ints, die func()) any { return operators.TryFilter(src, f1e[int, bool](die)) }},
 		{"MapOptional", "mapOptional", func(src ints, die func()) any {

@@ -112,6 +112,14 @@ var plainOps = []op{
 			return v, nil
 		})
 	}, model: failsAt(errTry)},
+	{name: "tryMapContext", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
+		return f.TryMapContext(func(ctx context.Context, v int) (int, error) {
+			if v == arg {
+				return 0, errTry
+			}
+			return v, ctx.Err()
+		})
+	}, model: failsAt(errTry)},
 	{name: "filter", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
 		return f.Filter(func(v int) bool { return v%(arg+1) == 0 })
 	}, model: func(s stream, arg int) stream {

@@ -250,6 +250,14 @@ var oneToOneOps = []threadOp{
 			return v, nil
 		})
 	}},
+	{"tryMapContext", func(u use, src publisher) publisher {
+		return operators.TryMapContext(src, func(_ context.Context, v element) (element, error) {
+			if u.call(); v.Number == u.arg {
+				return v, errFault
+			}
+			return v, nil
+		})
+	}},
 	{"filter", func(u use, src publisher) publisher {
 		return operators.Filter(src, func(v element) bool { u.call(); return v.Number%(u.arg+2) != 0 })
 	}},

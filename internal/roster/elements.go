@@ -14,6 +14,15 @@ func perElement[T any]() []Stage[T] {
 		plain("tryMap", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.TryMap(src, func(v T) (T, error) { return v, nil })
 		}),
+		plain("tryMapContext", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.TryMapContext(src, func(_ context.Context, v T) (T, error) { return v, nil })
+		}),
+		plain("tryFilterContext", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.TryFilterContext(src, func(context.Context, T) (bool, error) { return true, nil })
+		}),
+		plain("tryDoOnNextContext", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.TryDoOnNextContext(src, func(context.Context, T) error { return nil })
+		}),
 		plain("mapOptional", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MapOptional(src, func(v T) (T, bool) { return v, true })
 		}),

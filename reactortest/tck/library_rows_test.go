@@ -156,6 +156,15 @@ var libraryRows = []row{
 	// One to one.
 	through("Map", func(f fluxOf) fluxOf { return f.Map(same) }),
 	through("TryMap", func(f fluxOf) fluxOf { return f.TryMap(try) }),
+	through("TryMapContext", func(f fluxOf) fluxOf {
+		return f.TryMapContext(func(_ context.Context, v int) (int, error) { return v, nil })
+	}),
+	through("TryFilterContext", func(f fluxOf) fluxOf {
+		return f.TryFilterContext(func(context.Context, int) (bool, error) { return true, nil })
+	}),
+	through("TryDoOnNextContext", func(f fluxOf) fluxOf {
+		return f.TryDoOnNextContext(func(context.Context, int) error { return nil })
+	}),
 	through("MapIndexed", func(f fluxOf) fluxOf { return f.MapIndexed(func(_ int64, v int) int { return v }) }),
 	through("MapOptional", func(f fluxOf) fluxOf { return f.MapOptional(func(v int) (int, bool) { return v, true }) }),
 	through("TryMapOptional", func(f fluxOf) fluxOf {
@@ -470,6 +479,15 @@ var libraryRows = []row{
 	// Monos.
 	single("Mono.Map", func(m monoOf) monoOf { return m.Map(same) }),
 	single("Mono.TryMap", func(m monoOf) monoOf { return m.TryMap(try) }),
+	single("Mono.TryMapContext", func(m monoOf) monoOf {
+		return m.TryMapContext(func(_ context.Context, v int) (int, error) { return v, nil })
+	}),
+	single("Mono.TryFilterContext", func(m monoOf) monoOf {
+		return m.TryFilterContext(func(context.Context, int) (bool, error) { return true, nil })
+	}),
+	single("Mono.TryDoOnNextContext", func(m monoOf) monoOf {
+		return m.TryDoOnNextContext(func(context.Context, int) error { return nil })
+	}),
 	single("Mono.Filter", func(m monoOf) monoOf { return m.Filter(yes) }),
 	single("Mono.FilterWhen", func(m monoOf) monoOf { return m.FilterWhen(func(int) mono.Mono[bool] { return mono.Just(true) }) }),
 	single("Mono.FlatMap", func(m monoOf) monoOf { return m.FlatMap(one) }),

@@ -1,7 +1,7 @@
 package main
 
-// throttling breaks the rate limiter.
-var throttling = []mutation{
+// calling breaks the rate limiter, and what calls functions that wait.
+var calling = []mutation{
 	{
 		name: "throttle: a standstill is made up for", kind: "burst after a standstill",
 		file:  "operators/throttle_pace.go",
@@ -43,6 +43,34 @@ var throttling = []mutation{
 		old:   `	s.armed = true`,
 		new:   `	s.armed = false`,
 		tests: "operators TestThrottleSetsOneTimer",
+	},
+	{
+		name: "tryMapContext: a cancellation does not reach the call", kind: "cancel not propagated",
+		file:  "operators/try_map_context_call.go",
+		old:   `c.state.Swap(callsCancelled) == callsRunning {`,
+		new:   `c.state.Swap(callsCancelled) == callsCancelled {`,
+		tests: "operators TestContextOfCalls",
+	},
+	{
+		name: "tryMapContext: the context ends with the subscription", kind: "context ended too early",
+		file:  "operators/try_map_context_call.go",
+		old:   `c.state.Swap(callsCancelled) == callsRunning {`,
+		new:   `c.state.Swap(callsCancelled) != callsCancelled {`,
+		tests: "operators TestContextOfCalls",
+	},
+	{
+		name: "tryMapContext: the cause is lost", kind: "cause lost",
+		file:  "operators/try_map_context_call.go",
+		old:   `cause := context.Cause(c.ctx)`,
+		new:   `cause := c.ctx.Err()`,
+		tests: "operators TestContextOfCalls",
+	},
+	{
+		name: "tryMapContext: the result of a cancelled call gets lost", kind: "element lost",
+		file:  "operators/try_map_context_call.go",
+		old:   `reactor.Discard(ctx, r)`,
+		new:   `_ = r`,
+		tests: "operators TestContextOfCalls",
 	},
 	{
 		name: "throttle: a refused timer hides the failure of upstream", kind: "error lost",
