@@ -28,6 +28,9 @@ var (
 	// ErrExit: the process has ended with another status than 0, or by a signal; the
 	// cause is an *exec.ExitError.
 	ErrExit = errors.New("process failed")
+	// ErrPipe: what the process writes can't be read, or what it is to read can't be
+	// written; the cause, of package bytestream, says what is wrong, and where.
+	ErrPipe = errors.New("pipe failed")
 )
 
 // Stream is where a line comes from.
@@ -73,9 +76,9 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 // its pipe.
 //
 // Errors: a status other than 0 fails the stream when all lines were emitted, with an
-// [ErrExit], no start with an [ErrStart], pipes that break with
-// bytestream.ErrRead, a line that is too long, see [MaxLine], with
-// bytestream.ErrTooLong.
+// [ErrExit], no start with an [ErrStart]; pipes that break fail it with an [ErrPipe]
+// and bytestream.ErrRead or bytestream.ErrWrite, a line that is too long, see
+// [MaxLine], with an ErrPipe and bytestream.ErrTooLong.
 //
 // Cancellation, and failure: closes the pipes, interrupts the process, kills it after
 // [Grace], and waits for it, so that no zombie is left; the cancellation itself
@@ -180,7 +183,15 @@ func (p *process) lines() flux.Flux[Line] {
 
 func (p *process) from(pipe output, s Stream) flux.Flux[Line] {
 	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.c.on)).
+		OnErrorMap(p.broken(s.String())).
 		Map(func(text string) Line { return Line{s, text} })
+}
+
+// broken returns what makes the failure of a pipe one of the process.
+func (p *process) broken(pipe string) func(error) error {
+	return func(err error) error {
+		return reactor.Failure(p.op, ErrPipe, "%s of %s", pipe, p.cmd.Path).CausedBy(err)
+	}
 }
 
 // feed writes the standard input, until the process is silent. That the process has closed it
@@ -189,6 +200,7 @@ func (p *process) feed(silent reactor.Publisher[Line]) reactor.Publisher[Line] {
 	open := func(context.Context) (io.WriteCloser, error) { return p.stdin, nil }
 	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.c.on))).
 		OnErrorComplete(flux.WhenIs(syscall.EPIPE, os.ErrClosed)).
+		OnErrorMap(p.broken("stdin"), flux.WhenIs(bytestream.ErrWrite, bytestream.ErrClose)).
 		MapOptional(func(int64) (Line, bool) { return Line{}, false }).
 		TakeUntilOther(silent)
 }

@@ -127,15 +127,17 @@ func TestStatus(t *testing.T) {
 func TestStartFails(t *testing.T) {
 	_, err := execstream.Output(execstream.Command("/no/such/program")).Collect(t.Context())
 	assert.ErrorIs(t, err, execstream.ErrStart)
-	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.EqualError(t, err, "reactor: execstream.output: start failed: /no/such/program: fork/exec /no/such/program: no such file or directory")
 	_, err = execstream.Output(func(context.Context) *exec.Cmd { return nil }).Collect(t.Context())
 	assert.ErrorIs(t, err, execstream.ErrStart)
+	assert.EqualError(t, err, "reactor: execstream.output: start failed: the function that makes the command returned none")
 	_, err = execstream.Output(func(context.Context) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Stdout = os.Stdout
 		return cmd
 	}).Collect(t.Context())
 	assert.ErrorIs(t, err, execstream.ErrStart)
+	assert.EqualError(t, err, "reactor: execstream.output: start failed: "+os.Args[0]+": exec: Stdout already set")
 }
 
 func TestChildThatIsKilled(t *testing.T) {
@@ -145,7 +147,7 @@ func TestChildThatIsKilled(t *testing.T) {
 	require.NoError(t, s.list()[0].Process.Kill())
 	err := sub.ExpectError()
 	assert.ErrorIs(t, err, execstream.ErrExit)
-	assert.ErrorContains(t, err, "signal: killed")
+	assert.EqualError(t, err, "reactor: execstream.output: process failed: "+os.Args[0]+": signal: killed")
 	s.waited(t)
 }
 
@@ -195,6 +197,8 @@ func TestLineThatIsTooLong(t *testing.T) {
 	ended(t, func(on execstream.OnOption) {
 		_, err := execstream.Output(s.child("long", 0), execstream.MaxLine(100), on).Collect(t.Context())
 		assert.ErrorIs(t, err, bytestream.ErrTooLong)
+		assert.ErrorIs(t, err, execstream.ErrPipe)
+		assert.EqualError(t, err, "reactor: execstream.output: pipe failed: stdout of "+os.Args[0]+": reactor: bytestream.lines: too long: line 1, at byte 0: more than 100 bytes")
 	})
 	s.waited(t)
 }

@@ -101,7 +101,7 @@ func (r *Response) Open(context.Context) (io.ReadCloser, error) {
 
 // Discarded implements reactor.Discardable: it closes the body, unless somebody has
 // opened it. A stream of the body that was cancelled before it began has not: who
-// can't exclude that calls Discarded at the end in any case.
+// can't exclude that calls Discarded at the end in any case, as [Exchange] does.
 func (r *Response) Discarded() {
 	if !r.taken.Swap(true) {
 		r.Body.Close()
@@ -121,7 +121,11 @@ func (r *Response) Discarded() {
 // Discarded. Do waits on a worker of schedulers.BoundedElastic(), see [On], and
 // panics if client or req is nil.
 func Do(client *http.Client, req *http.Request, opts ...DoOption) mono.Mono[*Response] {
-	const op = "httpstream.do"
+	return do("httpstream.do", client, req, opts)
+}
+
+// do is [Do] under the name op.
+func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono.Mono[*Response] {
 	protocol.NotNil(op, "client", client)
 	protocol.NotNil(op, "request", req)
 	var c config

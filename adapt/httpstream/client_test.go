@@ -334,12 +334,18 @@ func TestBackPressureReachesTheOtherSide(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	req := request(t)
+	read := func(*httpstream.Response) flux.Flux[int] { return flux.Empty[int]() }
 	for want, fn := range map[string]func(){
-		"reactor: httpstream.open: the client is nil":                         func() { httpstream.Open(nil, req) },
-		"reactor: httpstream.open: the request is nil":                        func() { httpstream.Open(http.DefaultClient, nil) },
-		"reactor: httpstream.get: the client is nil":                          func() { httpstream.Get(nil, "") },
-		"reactor: httpstream.do: the client is nil":                           func() { httpstream.Do(nil, req) },
-		"reactor: httpstream.do: the request is nil":                          func() { httpstream.Do(http.DefaultClient, nil) },
+		"reactor: httpstream.open: the client is nil":      func() { httpstream.Open(nil, req) },
+		"reactor: httpstream.open: the request is nil":     func() { httpstream.Open(http.DefaultClient, nil) },
+		"reactor: httpstream.get: the client is nil":       func() { httpstream.Get(nil, "") },
+		"reactor: httpstream.do: the client is nil":        func() { httpstream.Do(nil, req) },
+		"reactor: httpstream.do: the request is nil":       func() { httpstream.Do(http.DefaultClient, nil) },
+		"reactor: httpstream.exchange: the client is nil":  func() { httpstream.Exchange(nil, req, read) },
+		"reactor: httpstream.exchange: the request is nil": func() { httpstream.Exchange(http.DefaultClient, nil, read) },
+		"reactor: httpstream.exchange: the function that reads the response is nil": func() {
+			httpstream.Exchange[int, flux.Flux[int]](http.DefaultClient, req, nil)
+		},
 		"reactor: httpstream.newRequest: the publisher is nil":                func() { _, _ = httpstream.NewRequest("GET", "http://test", nil) },
 		"reactor: httpstream.on: the scheduler is nil":                        func() { httpstream.On(nil) },
 		"reactor: httpstream.handler: the function that streams is nil":       func() { httpstream.Handler(nil) },

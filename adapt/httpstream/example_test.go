@@ -50,6 +50,17 @@ func ExampleGet() {
 	// Output: 6 <nil>
 }
 
+func ExampleExchange() {
+	url, client, stop := serve(numbers)
+	defer stop()
+	req, _ := http.NewRequest(http.MethodGet, url, nil)
+	lines, err := httpstream.Exchange(client, req, func(resp *httpstream.Response) flux.Flux[string] {
+		return bytestream.Lines(resp.Open).StartWithValues(resp.Status)
+	}).Collect(context.Background())
+	fmt.Println(lines, err)
+	// Output: [200 OK 1 2 3] <nil>
+}
+
 func ExampleOpen() {
 	url, client, stop := serve(http.NotFoundHandler())
 	defer stop()

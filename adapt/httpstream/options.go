@@ -18,17 +18,17 @@ type config struct {
 // OpenOption is an option of [Open] and [Get]: [ErrorTrailer].
 type OpenOption interface{ applyOpen(*config) }
 
-// DoOption is an option of [Do]: [On].
+// DoOption is an option of [Do] and [Exchange]: [On].
 type DoOption interface{ applyDo(*config) }
 
 // HandlerOption is an option of [Handler]: [ContentType], [ErrorTrailer], [Prefetch],
 // [WriteTimeout].
 type HandlerOption interface{ applyHandler(*config) }
 
-// OnOption is the scheduler on which [Do] blocks.
+// OnOption is the scheduler on which [Do] and [Exchange] block.
 type OnOption struct{ scheduler schedulers.Scheduler }
 
-// On sets the scheduler on which [Do] waits for the response, instead of
+// On sets the scheduler on which [Do] and [Exchange] wait for the response, instead of
 // schedulers.BoundedElastic(). It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
 	protocol.NotNil("httpstream.on", "scheduler", s)

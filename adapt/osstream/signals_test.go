@@ -4,8 +4,10 @@ package osstream_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"sync"
 	"syscall"
@@ -47,6 +49,25 @@ func TestSignalsOfACancelledStreamAreIgnored(t *testing.T) {
 	cancel()
 	s := reactortest.Subscribe(t, osstream.Signals(os.Interrupt), reactortest.InContext(ctx))
 	s.ExpectErrorIs(context.Canceled)
+}
+
+// A process without listeners dies of the signal, also if a stream has listened before.
+func TestSignalsAreUnregistered(t *testing.T) {
+	if os.Getenv("OSSTREAM_CHILD") != "" {
+		s := reactortest.Subscribe(t, osstream.Signals(syscall.SIGTERM))
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		s.ExpectNext(syscall.SIGTERM)
+		s.Cancel()
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		time.Sleep(time.Minute)
+		return
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestSignalsAreUnregistered$")
+	child.Env = append(os.Environ(), "OSSTREAM_CHILD=1")
+	err := child.Run()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, syscall.SIGTERM, exit.Sys().(syscall.WaitStatus).Signal())
 }
 
 func TestArguments(t *testing.T) {

@@ -158,6 +158,35 @@ func TestManyLog(t *testing.T) {
 	})
 }
 
+// Subscribers that come and go at the same time: none is lost, and none stays.
+func TestSubscribersComeAndGo(t *testing.T) {
+	h := slogstream.NewHandler(slogstream.On(schedulers.Immediate()))
+	const n = 8
+	for range 200 {
+		var wg sync.WaitGroup
+		staying := make([]*reactortest.TestSubscriber[string], n)
+		for i := range n {
+			wg.Go(func() {
+				staying[i] = reactortest.NewTestSubscriber[string](t)
+				messages(h).Subscribe(t.Context(), staying[i])
+			})
+			wg.Go(func() {
+				s := reactortest.NewTestSubscriber[string](t)
+				messages(h).Subscribe(t.Context(), s)
+				s.Cancel()
+			})
+		}
+		wg.Wait()
+		slog.New(h).Info("a")
+		for _, s := range staying {
+			assert.Equal(t, []string{"a"}, s.Values())
+			wg.Go(s.Cancel)
+		}
+		wg.Wait()
+		assert.False(t, h.Enabled(t.Context(), slog.LevelInfo))
+	}
+}
+
 func TestOver(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		var text bytes.Buffer

@@ -373,8 +373,9 @@ func TestHeartbeat(t *testing.T) {
 func TestSlowClient(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		src := reactortest.NewTestPublisher[sse.Event](t)
-		server := pipenet.Serve(t, sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return flux.From(src) },
-			sse.Prefetch(4), sse.WriteTimeout(time.Minute)))
+		dropped := make(chan error, 1)
+		h := sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return flux.From(src) }, sse.Prefetch(4), sse.WriteTimeout(time.Minute))
+		server := pipenet.Serve(t, withHook(h, dropped))
 		s := reactortest.Subscribe(t, sse.Events(server.Client, get(t), sse.Once()), reactortest.InitialRequest(1))
 		synctest.Wait()
 		sent := 0
@@ -388,9 +389,18 @@ func TestSlowClient(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		src.AssertCancelled(1)
+		assert.Regexp(t, `^reactor: sse.handler: write failed: after \d+ bytes for pipe: write pipe: i/o timeout$`, (<-dropped).Error())
 		s.Request(reactor.Unbounded)
 		s.AwaitEnd()
 		assert.ErrorIs(t, s.Err(), bytestream.ErrRead)
+	})
+}
+
+// withHook is h, with a hook for errors that nobody gets.
+func withHook(h http.Handler, dropped chan<- error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hooks := reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped <- err }}
+		h.ServeHTTP(w, r.WithContext(reactor.WithHooks(r.Context(), hooks)))
 	})
 }
 
@@ -401,10 +411,7 @@ func TestHandlerFails(t *testing.T) {
 			"event":  flux.Just(sse.Event{ID: "\n"}),
 		} {
 			dropped := make(chan error, 1)
-			h := sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return f })
-			server := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				h.ServeHTTP(w, r.WithContext(reactor.WithHooks(r.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped <- err }})))
-			}))
+			server := pipenet.Serve(t, withHook(sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return f }), dropped))
 			_, _ = sse.Events(server.Client, get(t), sse.Once()).Collect(t.Context())
 			assert.Error(t, <-dropped, name)
 		}

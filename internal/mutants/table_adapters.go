@@ -154,4 +154,52 @@ var adapters = []mutation{
 		new:   "if unset",
 		tests: "adapt/execstream TestCancel",
 	},
+	{
+		name: "an exchange leaves a body open that nobody reads", kind: "resource not released",
+		file: "adapt/httpstream/exchange.go",
+		old:  "resp.Discarded()", new: "_ = resp",
+		tests: "adapt/httpstream TestExchange",
+	},
+	{
+		name: "the failure of a pipe does not name the process", kind: "error without a place",
+		file: "adapt/execstream/output.go",
+		old:  "reactor.Failure(p.op, ErrPipe, \"%s of %s\", pipe, p.cmd.Path).CausedBy(err)", new: "err",
+		tests: "adapt/execstream TestLineThatIsTooLong",
+	},
+	{
+		name: "records go on to a subscriber that has gone", kind: "resource not released",
+		file: "adapt/slogstream/handler.go",
+		old:  "return slices.DeleteFunc(list, func(x *flux.Sink[*slog.Record]) bool { return x == s })", new: "return list",
+		tests: "adapt/slogstream TestRecords",
+	},
+	{
+		name: "subscribers come and go without the lock of their list", kind: "lock missing",
+		file: "adapt/slogstream/handler.go",
+		old:  "h.mu.Lock()\n\tdefer h.mu.Unlock()", new: "",
+		tests: "adapt/slogstream TestSubscribersComeAndGo",
+	},
+	{
+		name: "records that a slow subscriber misses are not counted", kind: "drop not reported",
+		file: "adapt/slogstream/handler.go",
+		old:  "h.hub.dropped.Add(1)", new: "",
+		tests: "adapt/slogstream TestSlowSubscriber",
+	},
+	{
+		name: "hooks get pointers to records", kind: "hook not called",
+		file: "adapt/slogstream/handler.go",
+		old:  "if r, ok := v.(*slog.Record); ok {", new: "if r, ok := v.(*slog.Record); ok && false {",
+		tests: "adapt/slogstream TestHooksSeeRecords",
+	},
+	{
+		name: "a group takes the attributes that were there before it", kind: "wrong result",
+		file: "adapt/slogstream/handler.go",
+		old:  "slices.Backward(h.scopes)", new: "slices.All(h.scopes)",
+		tests: "adapt/slogstream TestHandlerConforms",
+	},
+	{
+		name: "signals are listened for after the end", kind: "resource not released",
+		file: "adapt/osstream/signals.go",
+		old:  "signal.Stop(ch)", new: "",
+		tests: "adapt/osstream TestSignals",
+	},
 }

@@ -89,4 +89,11 @@ var interop = []mutation{
 		old:  "if !clean {", new: "if !clean && false {",
 		tests: "flux TestToChan",
 	},
+	{
+		name: "rxgo: an item of another type is discarded after the end", kind: "terminal signal out of order",
+		file:  "interop/rxgo/to_flux.go",
+		old:   "reactor.Discard(o.ctx, item.V) // first: who gets the error may be the last to look\n\t\to.fail(err)",
+		new:   "o.fail(err)\n\t\treactor.Discard(o.ctx, item.V)",
+		tests: "interop/rxgo TestToFlux",
+	},
 }

@@ -235,8 +235,9 @@ func (o *observation[T]) acceptable(item rx.Item) bool {
 	case item.V == nil && reflect.TypeFor[T]().Kind() == reflect.Interface:
 		return true
 	default:
-		o.fail(reactor.OperatorError(o.ctx, wrongType[T](o.read, item.V), item.V))
-		reactor.Discard(o.ctx, item.V)
+		err := reactor.OperatorError(o.ctx, wrongType[T](o.read, item.V), item.V)
+		reactor.Discard(o.ctx, item.V) // first: who gets the error may be the last to look
+		o.fail(err)
 	}
 	return false
 }

@@ -172,6 +172,19 @@ func TestToFluxChecksTheType(t *testing.T) {
 	}
 }
 
+// The item is done with when the error comes.
+func TestToFluxDiscardsBeforeItFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r record
+		discarded := -1
+		err := rxgo.ToFlux[int](rx.Just("x")()).
+			DoOnError(func(error) { discarded = len(r.told().discarded) }).
+			Run(r.withHooks(t.Context()))
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+		assert.Equal(t, 1, discarded)
+	})
+}
+
 // justNil sends items and then nil, which Just can't: it ends the process.
 func justNil(items ...any) rx.Observable {
 	return rx.Create([]rx.Producer{func(_ context.Context, next chan<- rx.Item) {

@@ -1,0 +1,36 @@
+package httpstream
+
+import (
+	"net/http"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/mono"
+)
+
+// Exchange sends a request and emits what the stream that fn returns for the response
+// emits, whatever the status is; at the end of that stream the body is closed, if
+// nobody has done so.
+//
+//	Exchange(client, req, func(resp *Response) flux.Flux[string] {
+//		if resp.StatusCode == http.StatusNotFound {
+//			return flux.Empty[string]()
+//		}
+//		return bytestream.Lines(resp.Open)
+//	})
+//
+// Demand, errors and the goroutine of the response are those of [Do], later those of
+// what fn has returned. Cancellation ends the request, or the stream, and closes the
+// body, also that of a stream that has not begun to read. Exchange panics if client, req
+// or fn is nil.
+func Exchange[T any, P reactor.Publisher[T]](client *http.Client, req *http.Request, fn func(*Response) P, opts ...DoOption) flux.Flux[T] {
+	const op = "httpstream.exchange"
+	protocol.NotNil(op, "function that reads the response", fn)
+	return flux.UsingWhen(do(op, client, req, opts), fn, func(resp *Response) mono.Mono[T] {
+		return mono.FromRunnable[T](func() error {
+			resp.Discarded()
+			return nil
+		})
+	})
+}
