@@ -297,42 +297,45 @@ func (n *numbers) Read(p []byte) (int, error) {
 
 // A thousand streams that end at random: what was opened is closed, once.
 func TestRandomEnds(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	var opened, closed atomic.Int32
-	pool, err := schedulers.NewBoundedElastic(8, 10_000, "ends")
-	require.NoError(t, err)
-	for i := range 1000 {
-		r, w := io.Pipe()
-		src := &tracked{Reader: r, onClose: func() { closed.Add(1); r.Close() }}
-		open := func(ctx context.Context) (io.ReadCloser, error) {
-			opened.Add(1)
-			return src.open(ctx)
+	reactortest.Bubble(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		var opened, closed atomic.Int32
+		pool, err := schedulers.NewBoundedElastic(8, 10_000, "ends")
+		require.NoError(t, err)
+		for i := range 1000 {
+			r, w := io.Pipe()
+			src := &tracked{Reader: r, onClose: func() { closed.Add(1); r.Close() }}
+			open := func(ctx context.Context) (io.ReadCloser, error) {
+				opened.Add(1)
+				return src.open(ctx)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			s := reactortest.NewTestSubscriber[string](t, reactortest.InitialRequest(int64(random.IntN(4))))
+			bytestream.Lines(open, bytestream.On(pool)).Subscribe(ctx, s)
+			switch i % 5 {
+			case 0:
+				go s.Cancel()
+			case 1:
+				cancel()
+			case 2:
+				go w.CloseWithError(errBoom)
+			case 3:
+				go func() { _, _ = w.Write([]byte("a\nb\nc\n")); w.Close() }()
+			case 4:
+				go func() { _, _ = w.Write([]byte("a\nb\nc\n")) }()
+			}
+			s.Request(1)
+			go func() {
+				s.Cancel()
+				cancel()
+				w.Close()
+			}()
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		s := reactortest.NewTestSubscriber[string](t, reactortest.InitialRequest(int64(random.IntN(4))))
-		bytestream.Lines(open, bytestream.On(pool)).Subscribe(ctx, s)
-		switch i % 5 {
-		case 0:
-			go s.Cancel()
-		case 1:
-			cancel()
-		case 2:
-			go w.CloseWithError(errBoom)
-		case 3:
-			go func() { _, _ = w.Write([]byte("a\nb\nc\n")); w.Close() }()
-		case 4:
-			go func() { _, _ = w.Write([]byte("a\nb\nc\n")) }()
-		}
-		s.Request(1)
-		go func() {
-			s.Cancel()
-			cancel()
-			w.Close()
-		}()
-	}
-	require.NoError(t, pool.DisposeGracefully(t.Context()))
-	assert.Equal(t, opened.Load(), closed.Load())
-	assert.Zero(t, bytestream.AbandonedReads())
+		require.NoError(t, pool.DisposeGracefully(t.Context()))
+		synctest.Wait() // for who cancels, or watches a context, and closes
+		assert.Equal(t, opened.Load(), closed.Load())
+		assert.Zero(t, bytestream.AbandonedReads())
+	})
 }
 
 func TestArguments(t *testing.T) {
