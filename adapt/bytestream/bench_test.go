@@ -90,6 +90,24 @@ func BenchmarkRecords(b *testing.B) {
 	})
 }
 
+// Nothing is copied: what is left is the way from the reader to the function.
+func BenchmarkRecordsReuse(b *testing.B) {
+	pair(b, len(benchText), func(*testing.B) (n int) {
+		lines := bufio.NewScanner(bytes.NewReader(benchText))
+		for lines.Scan() {
+			benchSum += len(lines.Bytes())
+			n++
+		}
+		return n
+	}, func(b *testing.B) (n int) {
+		require.NoError(b, bytestream.Records(openBytes(benchText), bufio.ScanLines, bytestream.Reuse()).ForEach(context.Background(), func(line []byte) {
+			benchSum += len(line)
+			n++
+		}))
+		return n
+	})
+}
+
 func BenchmarkChunks(b *testing.B) {
 	const size = 64
 	text := make([]byte, benchLines*size)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -186,4 +187,63 @@ func TestFormatsReadOnDemand(t *testing.T) {
 		synctest.Wait()
 		src.check(t)
 	})
+}
+
+// Records finds what bufio.Scanner finds, whatever the function, the limit, and the pieces in
+// which the text comes.
+func TestRecordsAreThoseOfAScanner(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	untilStop := func(data []byte, atEOF bool) (int, []byte, error) {
+		advance, token, err := bufio.ScanWords(data, atEOF)
+		if err == nil && string(token) == "stop" {
+			return 0, []byte("end"), bufio.ErrFinalToken
+		}
+		return advance, token, err
+	}
+	pairs := func(data []byte, atEOF bool) (int, []byte, error) { // skips, without a record, what is odd
+		switch {
+		case len(data) >= 2 && data[0] == ' ':
+			return 1, nil, nil
+		case len(data) >= 2:
+			return 2, data[:2], nil
+		}
+		return 0, nil, nil
+	}
+	splits := []bufio.SplitFunc{bufio.ScanLines, bufio.ScanWords, bufio.ScanRunes, bufio.ScanBytes, untilStop, pairs}
+	words := []string{"a", "bb", " ", "\n", "\r\n", "stop", "ä", "\xff", strings.Repeat("x", 50)}
+	readers := []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader}
+	for round := range 2000 {
+		var text strings.Builder
+		for range random.IntN(40) {
+			text.WriteString(words[random.IntN(len(words))])
+		}
+		split, limit := splits[random.IntN(len(splits))], 1+random.IntN(100)
+		read := readers[random.IntN(len(readers))]
+		reader := func() io.Reader {
+			if round%5 == 0 {
+				return io.MultiReader(read(strings.NewReader(text.String())), iotest.ErrReader(errBoom))
+			}
+			return read(strings.NewReader(text.String()))
+		}
+
+		scanner := bufio.NewScanner(reader())
+		scanner.Buffer(make([]byte, 0, limit), limit)
+		scanner.Split(split)
+		var want []string
+		for scanner.Scan() {
+			want = append(want, scanner.Text())
+		}
+		var got []string
+		err := bytestream.Records(bytestream.From(reader()), split, bytestream.MaxRecord(limit), bytestream.Reuse()).
+			ForEach(t.Context(), func(b []byte) { got = append(got, string(b)) })
+		require.Equal(t, want, got, "%q, at most %d", text.String(), limit)
+		switch scanner.Err() {
+		case nil:
+			require.NoError(t, err)
+		case bufio.ErrTooLong:
+			require.ErrorIs(t, err, bytestream.ErrTooLong, "%q, at most %d", text.String(), limit)
+		default:
+			require.ErrorIs(t, err, scanner.Err())
+		}
+	}
 }

@@ -52,15 +52,15 @@ func (l *lines) Next() (string, error) {
 	return string(line), nil
 }
 
-// splitter finds lines in its buffer.
+// splitter finds lines, or records, in its buffer.
 type splitter struct {
 	input
 	limit  int // of a line, in bytes
 	buf    []byte
 	from   int   // buf[from:to] has been read and not been returned
 	to     int   //
-	number int64 // of the line that was returned last, from 1
-	start  int64 // where that one begins
+	number int64 // of what was returned last, from 1
+	start  int64 // where that line begins
 	end    error // what the reader ended with
 }
 
@@ -85,7 +85,7 @@ func (s *splitter) line() ([]byte, error) {
 		if searched > s.limit+1 { // one more than a line and a \r that may belong to its end
 			return nil, tooLong(s.op, "line", s.number, s.start, s.limit)
 		}
-		s.more()
+		s.more(bufferSize, s.limit+2)
 	}
 }
 
@@ -110,15 +110,16 @@ func (s *splitter) last() ([]byte, error) {
 	return s.trimmed(line)
 }
 
-// more reads on, into a larger buffer if this one is full.
-func (s *splitter) more() {
+// more reads on, into a larger buffer if this one is full: of least bytes, then twice as
+// many, up to most.
+func (s *splitter) more(least, most int) {
 	if s.from > 0 {
 		copy(s.buf, s.buf[s.from:s.to])
 		s.to -= s.from
 		s.from = 0
 	}
 	if s.to == len(s.buf) {
-		larger := make([]byte, max(bufferSize, min(2*len(s.buf), s.limit+2)))
+		larger := make([]byte, max(least, min(2*len(s.buf), most)))
 		copy(larger, s.buf[:s.to])
 		s.buf = larger
 	}

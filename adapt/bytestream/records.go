@@ -30,65 +30,72 @@ func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flu
 	protocol.Positive(op, "longest record", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[[]byte] {
-		r := &records{input: in(), limit: c.maxLine, reuse: c.reuse, split: split}
-		r.scanner = bufio.NewScanner(r)
-		r.scanner.Buffer(make([]byte, 0, min(bufferSize, c.maxLine)), c.maxLine)
-		r.scanner.Split(r.found)
-		return r
+		return &records{splitter: splitter{input: in(), limit: c.maxLine}, reuse: c.reuse, split: split}
 	}))
 }
 
 type records struct {
-	input
-	limit    int
-	reuse    bool
-	split    bufio.SplitFunc
-	scanner  *bufio.Scanner
-	number   int64 // records returned
-	offset   int64 // bytes that split has consumed
-	empty    int   // records in a row for which it consumed nothing
-	splitErr error
+	splitter
+	reuse bool
+	split bufio.SplitFunc
+	empty int // records in a row for which it consumed nothing
 }
 
 var errNoProgress = errors.New("the function that splits makes no progress")
 
-// found is split, and notes how far it has come.
-func (r *records) found(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	advance, token, err = r.split(data, atEOF)
-	switch {
-	case err != nil:
-	case advance > 0:
-		r.empty = 0
-	case token != nil:
-		if r.empty++; r.empty > maxEmptyReads {
-			err = errNoProgress
+// Next implements blocking.Source. It uses split as bufio.Scanner does, whose size and calls a
+// stream of short records would notice.
+func (r *records) Next() ([]byte, error) {
+	for {
+		if r.from < r.to || r.end != nil {
+			advance, record, err := r.split(r.buf[r.from:r.to], r.end != nil)
+			if err != nil || advance < 0 || advance > r.to-r.from {
+				if err = r.refused(advance, err); err != nil {
+					return nil, err
+				}
+				advance = 0
+			}
+			r.from += advance
+			if record != nil {
+				if advance > 0 {
+					r.empty = 0
+				} else if r.empty++; r.empty > maxEmptyReads {
+					return nil, malformed(r.op, "record", r.number+1, r.offset(), errNoProgress)
+				}
+				r.number++
+				if r.reuse {
+					return record, nil
+				}
+				return slices.Clone(record), nil
+			}
 		}
+		if r.end != nil {
+			return nil, r.failed("record", r.number+1, r.end)
+		}
+		if r.from == 0 && r.to >= r.limit {
+			return nil, tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
+		}
+		r.more(min(bufferSize, r.limit), r.limit)
 	}
-	if err != nil && err != bufio.ErrFinalToken {
-		r.splitErr = err
-	} else if advance > 0 {
-		r.offset += int64(advance)
-	}
-	return advance, token, err
 }
 
-// Next implements blocking.Source.
-func (r *records) Next() ([]byte, error) {
-	if r.scanner.Scan() {
-		r.number++
-		if r.reuse {
-			return r.scanner.Bytes(), nil
-		}
-		return slices.Clone(r.scanner.Bytes()), nil
-	}
-	err := r.scanner.Err()
+// refused returns what is wrong with an error of split, or with how far it says to go; nil if
+// the record with it is the last one.
+func (r *records) refused(advance int, err error) error {
 	switch {
+	case err == bufio.ErrFinalToken:
+		r.split = func([]byte, bool) (int, []byte, error) { return 0, nil, nil }
+		if r.end == nil {
+			r.end = io.EOF
+		}
+		return nil
+	case err == nil && advance < 0:
+		err = bufio.ErrNegativeAdvance
 	case err == nil:
-		return nil, io.EOF
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, tooLong(r.op, "record", r.number+1, r.offset, r.limit)
-	case r.splitErr != nil, errors.Is(err, bufio.ErrNegativeAdvance), errors.Is(err, bufio.ErrAdvanceTooFar):
-		return nil, malformed(r.op, "record", r.number+1, r.offset, err)
+		err = bufio.ErrAdvanceTooFar
 	}
-	return nil, r.failed("record", r.number+1, err)
+	return malformed(r.op, "record", r.number+1, r.offset(), err)
 }
+
+// offset returns how many bytes were consumed.
+func (r *records) offset() int64 { return r.read - int64(r.to-r.from) }
