@@ -18,6 +18,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func chunksOf(t *testing.T, r io.Reader, size int, opts ...bytestream.ChunksOption) ([]string, error) {
@@ -212,7 +213,7 @@ func TestRecordsAreThoseOfAScanner(t *testing.T) {
 	splits := []bufio.SplitFunc{bufio.ScanLines, bufio.ScanWords, bufio.ScanRunes, bufio.ScanBytes, untilStop, pairs}
 	words := []string{"a", "bb", " ", "\n", "\r\n", "stop", "ä", "\xff", strings.Repeat("x", 50)}
 	readers := []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader}
-	for round := range 2000 {
+	for round := range 1000 {
 		var text strings.Builder
 		for range random.IntN(40) {
 			text.WriteString(words[random.IntN(len(words))])
@@ -234,7 +235,7 @@ func TestRecordsAreThoseOfAScanner(t *testing.T) {
 			want = append(want, scanner.Text())
 		}
 		var got []string
-		err := bytestream.Records(bytestream.From(reader()), split, bytestream.MaxRecord(limit), bytestream.Reuse()).
+		err := bytestream.Records(bytestream.From(reader()), split, bytestream.MaxRecord(limit), bytestream.Reuse(), bytestream.On(schedulers.Immediate())).
 			ForEach(t.Context(), func(b []byte) { got = append(got, string(b)) })
 		require.Equal(t, want, got, "%q, at most %d", text.String(), limit)
 		switch scanner.Err() {
