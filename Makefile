@@ -112,6 +112,20 @@ NEED ?= redis-cli,redis-benchmark,wrk,nc
 smoke-net: ## let clients that others have written talk to the network examples, each once
 	$(GO) run ./examples/internal/smoke -need $(NEED)
 
+# What fuzz-net runs, each for FUZZTIME: as many at a time as there are processors. The corpora
+# are in testdata/fuzz of the packages; fuzz-corpus adds to them what the last runs have found.
+FUZZTIME ?= 30s
+FUZZERS   = FuzzCommands:examples/kv/resp FuzzRequests:examples/web/http1 FuzzFramings:netreactor FuzzRoundTrip:netreactor
+each_fuzzer = printf '%s\n' $(FUZZERS) | xargs -P $(1) -I{} sh -c 'f={}; name=$${f%%:*}; package=$${f\#*:}; $(2)'
+
+.PHONY: fuzz-net fuzz-corpus
+fuzz-net: ## fuzz frames, RESP and HTTP for FUZZTIME each
+	@$(call each_fuzzer,1,$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime 1x "./$$package" >/dev/null)
+	$(call each_fuzzer,$(PROCESSORS),$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -parallel 1 "./$$package")
+fuzz-corpus: ## keep what fuzz-net has found to be of interest
+	@$(call each_fuzzer,1,mkdir -p "$$package/testdata/fuzz/$$name" && \
+		cp -n "$$($(GO) env GOCACHE)/fuzz/github.com/goreactor/reactor/$$package/$$name/"* "$$package/testdata/fuzz/$$name/")
+
 # What the tests of the connectors do how often.
 # LEADER_KILLS=20 takes three to four minutes by itself: three servers need five to ten seconds
 # to notice that one is gone.

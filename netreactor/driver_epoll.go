@@ -135,10 +135,10 @@ func (t *epollTransport) pull(r *runner) bool {
 func (t *epollTransport) write(out *output) (blocked bool, err error) {
 	for out.size > 0 {
 		var n int
-		if len(out.chunks) == 1 {
+		if len(out.list) == 1 {
 			n, err = epoll.Write(int(t.fd), out.first())
 		} else {
-			n, err = epoll.Writev(int(t.fd), out.chunks, out.off)
+			n, err = epoll.Writev(int(t.fd), out.list, out.off)
 		}
 		if err == errAgain {
 			return true, nil // that there is room again is told

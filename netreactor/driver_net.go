@@ -38,6 +38,7 @@ type netTransport struct {
 	// The goroutine of the connection.
 	wants bool
 	ready bool // TLS has shaken hands, or there is none
+	fresh bool // there was no pass yet
 
 	wrote  atomic.Int64 // what a writer has written, -1 if none has ended
 	failed error        // what it failed with; written before wrote
@@ -45,7 +46,7 @@ type netTransport struct {
 
 // newNetTransport makes conn the socket of c, whose first pass is due.
 func newNetTransport(c *connection, conn net.Conn) *netTransport {
-	t := &netTransport{c: c, conn: conn, wake: make(chan struct{}, 1)}
+	t := &netTransport{c: c, conn: conn, wake: make(chan struct{}, 1), fresh: true}
 	t.raw.init(conn)
 	t.wrote.Store(-1)
 	c.tr = t
@@ -68,6 +69,13 @@ func (t *netTransport) loop() {
 		switch {
 		case c.state.Load() != 0 && c.own(0):
 			c.run(&runner{})
+			if t.fresh {
+				// To subscribe takes a large stack, to wait for bytes does not, and
+				// stacks hardly ever shrink: another goroutine waits.
+				t.fresh, done = false, true
+				go t.loop()
+				return
+			}
 		case t.gone.Load():
 			done = true
 			return
@@ -192,7 +200,7 @@ func (t *netTransport) write(out *output) (blocked bool, err error) {
 // lend has all there is written by a goroutine that may wait.
 func (t *netTransport) lend(out *output) {
 	pieces := out.pieces()
-	out.lent = len(out.chunks)
+	out.lent = len(out.list)
 	t.wrote.Store(-1)
 	t.c.eng.live.Add(1)
 	go func() {

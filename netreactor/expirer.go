@@ -9,9 +9,9 @@ import (
 	"github.com/goreactor/reactor/internal/timers"
 )
 
-// watch is what the expirer has to know of a connection. Times are those of the expirer's
-// clock, which moves at its ticks: nobody else looks at a clock for their sake. Zero means
-// never. The owner of the connection writes, the expirer reads.
+// watch is what the expirer has to know of a connection. Nobody looks at a clock for its sake:
+// what happens between two ticks is noted to happen when the second one is due, see expirer.now.
+// Zero means never. The owner of the connection writes, the expirer reads.
 type watch struct {
 	opened  int64        // immutable
 	touched atomic.Int64 // the last bytes, either way
@@ -31,7 +31,7 @@ func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load())
 
 // recently reports whether bytes are on their way, maybe.
 func (w *watch) recently(c *connection) bool {
-	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime+c.eng.expirer.tick)
+	return c.eng.expirer.elapsed()-w.touched.Load() < int64(lingerTime-tickSlack)
 }
 
 // set stores v unless it is there.
@@ -83,8 +83,7 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 		if since == 0 || limit == 0 {
 			return
 		}
-		// More than limit: the clock may have been up to a tick late when it was noted.
-		if end := timers.Later(since, limit); end < now {
+		if end := timers.Later(c.eng.expirer.latest(since), limit); end < now {
 			why = reason
 		} else {
 			at = min(at, end+1)
@@ -103,15 +102,20 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 
 // expirer closes connections that take too long. It looks at each one when its time may
 // have come; in between a connection costs nothing. A time-out comes up to half of the
-// shortest one that is set, and a tick, too late, never too early.
+// shortest one that is set, and two ticks, too late, never too early.
 type expirer struct {
 	eng   *engine
 	tick  time.Duration
 	clock timers.Clock
 	start time.Time
-	now   atomic.Int64 // nanoseconds since start, never 0; moves at ticks while there are connections
+	// now is what is noted of what happens now: when the next tick is due, and a little more,
+	// in nanoseconds since start. It is never 0, and moves at ticks while there are
+	// connections.
+	now atomic.Int64
 
 	mu    sync.Mutex
+	late  [32]lateTick // the last ticks that came after the time that had been noted; mu
+	lates int          // how many there were; mu
 	queue timers.Queue[connection]
 	n     int // connections, also those without time-outs
 	alarm timers.Alarm
@@ -119,12 +123,18 @@ type expirer struct {
 	lingering int // connections in queue because their socket lingers
 }
 
+// lateTick is a tick that came late, because the machine was busy: what was noted may have been
+// as late as that.
+type lateTick struct{ noted, came int64 }
+
 // ticks are not shorter nor longer than this.
 const (
 	shortTick = 10 * time.Millisecond
 	longTick  = time.Second
 	// noTick is the length of one where there are no time-outs.
 	noTick = time.Minute
+	// tickSlack is how late a tick may come without being noted as late.
+	tickSlack = shortTick / 2
 )
 
 func (e *expirer) init(eng *engine) {
@@ -138,14 +148,38 @@ func (e *expirer) init(eng *engine) {
 
 func (e *expirer) elapsed() int64 { return int64(time.Since(e.start)) }
 
+// advance moves what is noted to the tick after now, which is one. The caller holds mu.
+func (e *expirer) advance(now int64) {
+	noted := e.now.Swap(now + e.ahead())
+	// Whatever was noted until then has happened until now, and now is not earlier.
+	if came := e.elapsed(); noted < came && e.n > 0 {
+		e.late[e.lates%len(e.late)] = lateTick{noted, came}
+		e.lates++
+	}
+}
+
+// ahead is by how much a time that is noted may be later than the event.
+func (e *expirer) ahead() int64 { return int64(e.tick + tickSlack) }
+
+// latest returns when what is noted with since happened at the latest. The caller holds mu.
+func (e *expirer) latest(since int64) int64 {
+	for i := range min(e.lates, len(e.late)) {
+		if e.late[i].noted == since {
+			return e.late[i].came
+		}
+	}
+	return since
+}
+
 // add watches over c.
 func (e *expirer) add(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.n++; e.n == 1 {
-		e.now.Store(e.elapsed())
+	if e.n == 0 {
+		e.advance(e.elapsed())
 		e.set()
 	}
+	e.n++
 	now := e.now.Load()
 	c.watch.opened = now
 	c.watch.touched.Store(now)
@@ -153,7 +187,7 @@ func (e *expirer) add(c *connection) {
 	c.watch.node.Owner = c
 	if c.set.shortest > 0 {
 		c.watch.node.Due, _ = c.watch.due(c, now)
-		e.queue.Push(&c.watch.node, now)
+		e.queue.Push(&c.watch.node, e.elapsed())
 	}
 }
 
@@ -212,7 +246,7 @@ func (e *expirer) ring() {
 		return
 	}
 	now := e.elapsed()
-	e.now.Store(now)
+	e.advance(now)
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
 		c := n.Owner
 		e.queue.Remove(n)

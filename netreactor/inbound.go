@@ -17,14 +17,14 @@ type inbound[In, Out any] struct {
 	protocol.Op
 	c *Conn[In, Out]
 
-	phase atomic.Uint32
+	phase     atomic.Uint32
+	cancelled atomic.Bool
 	// Written before phase is inboundKnown, read after.
 	ctx  context.Context
 	down reactor.Subscriber[In] // then of the owner, nil at the end (§3.13)
 	push func(In)               // hands messages to down; as down
 
-	demand    atomic.Int64
-	cancelled atomic.Bool
+	demand atomic.Int64
 
 	// What follows belongs to the owner of a full pass.
 	over bool  // the end has come, or nobody wants anything any more

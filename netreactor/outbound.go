@@ -2,6 +2,7 @@ package netreactor
 
 import (
 	"errors"
+	"math"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -14,14 +15,14 @@ type outbound[In, Out any] struct {
 	protocol.Inner
 	c       *Conn[In, Out]
 	claimed atomic.Bool
+	open    atomic.Bool // there is a subscription
 	up      protocol.Deferred
-	closes  bool // the end of the stream is the end of the connection; immutable
 
-	ended bool // touched by who delivers, one at a time
-
-	open    atomic.Bool  // there is a subscription
 	asked   atomic.Int64 // messages that may still come
-	largest atomic.Int64 // bytes of a message, as of late
+	largest atomic.Int32 // bytes of a message, as of late
+
+	closes bool // the end of the stream is the end of the connection; immutable
+	ended  bool // touched by who delivers, one at a time
 }
 
 const (
@@ -85,8 +86,8 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		c.end(ReasonEncodeFailed, reactor.OperatorError(&c.ctx, err, msg), false)
 		return
 	}
-	if last := o.largest.Load(); int64(size) != last {
-		o.largest.Store(max(int64(size), last-last>>4-1))
+	if last, now := o.largest.Load(), int32(min(size, math.MaxInt32)); now != last {
+		o.largest.Store(max(now, last-last>>4-1))
 	}
 	o.asked.Add(-1)
 	if mine {
@@ -106,7 +107,7 @@ func (o *outbound[In, Out]) replenish() bool {
 	}
 	for {
 		asked, room := o.asked.Load(), int64(c.set.high)-c.backlog()
-		limit := min(window, max(1, room/max(1, o.largest.Load())))
+		limit := min(window, max(1, room/max(1, int64(o.largest.Load()))))
 		if asked > limit/4 || !c.hasRoom() {
 			return false
 		}

@@ -2,21 +2,30 @@ package netreactor
 
 import (
 	"net"
+	"sync"
 
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // output is what a connection has to write. The owner of its connection appends to it,
-// writes, and counts what was written.
+// writes, and counts what was written. Most connections have nothing to write most of the time:
+// what is needed for that comes from a pool and goes back there.
 type output struct {
-	chunks  [][]byte // buffers; the last one is appended to
-	off     int      // how much of the first chunk is written
-	size    int      // how much is not
-	lent    int      // so many of the first chunks are with somebody else who writes them
-	whole   int32    // how long the chunk was that was written last
-	blocked bool     // the socket takes nothing now, or somebody else writes
-	one     [1][]byte
+	*chunks       // nil if there is nothing to write
+	size    int   // how much is not written
+	whole   int32 // how long the chunk was that was written last
+	blocked bool  // the socket takes nothing now, or somebody else writes
 }
+
+// chunks are the buffers of an output.
+type chunks struct {
+	list [][]byte // the last one is appended to
+	off  int      // how much of the first one is written
+	lent int      // so many of the first ones are with somebody else who writes them
+	some [4][]byte
+}
+
+var poolChunks = sync.Pool{New: func() any { return new(chunks) }}
 
 const (
 	// chunkSize is how long a chunk gets before another one is begun.
@@ -31,9 +40,9 @@ const (
 // A chunk begins as large as the last one was: where append has to make room, the result is of
 // no size that a pool has.
 func (o *output) tail(n int) []byte {
-	at := len(o.chunks)
-	if at > o.lent && len(o.chunks[at-1]) < chunkSize {
-		last := &o.chunks[at-1]
+	o.begin()
+	if at := len(o.list); at > o.lent && len(o.list[at-1]) < chunkSize {
+		last := &o.list[at-1]
 		if cap(*last)-len(*last) >= n {
 			return *last
 		}
@@ -42,17 +51,31 @@ func (o *output) tail(n int) []byte {
 			return *last
 		}
 	}
-	if at == 0 {
-		o.chunks = o.one[:0]
-	}
 	b := takeBuffer(max(n, min(max(firstChunk, int(o.whole)), chunkSize)))
-	o.chunks = append(o.chunks, b)
+	o.list = append(o.list, b)
 	return b
+}
+
+// begin prepares to append.
+func (o *output) begin() {
+	if o.chunks == nil {
+		o.chunks = poolChunks.Get().(*chunks)
+		o.list = o.some[:0]
+	}
+}
+
+// end gives back what nothing is left in.
+func (o *output) end() {
+	c := o.chunks
+	o.chunks = nil
+	clear(c.some[:])
+	c.list, c.off, c.lent = nil, 0, 0
+	poolChunks.Put(c)
 }
 
 // grew replaces the chunk that tail returned by what has become of it.
 func (o *output) grew(b []byte) {
-	last := &o.chunks[len(o.chunks)-1]
+	last := &o.list[len(o.list)-1]
 	o.size += len(b) - len(*last)
 	if cap(b) != cap(*last) {
 		giveBuffer(*last)
@@ -62,26 +85,26 @@ func (o *output) grew(b []byte) {
 
 // add appends a chunk, which belongs to the output from now on.
 func (o *output) add(b []byte) {
-	n := len(o.chunks)
-	if n == 0 {
-		o.chunks = o.one[:0]
-	} else if last := o.chunks[n-1]; n > o.lent && cap(last)-len(last) >= len(b) && len(last) < chunkSize {
-		o.chunks[n-1] = append(last, b...)
-		o.size += len(b)
-		giveBuffer(b)
-		return
+	o.begin()
+	if n := len(o.list); n > o.lent {
+		if last := o.list[n-1]; cap(last)-len(last) >= len(b) && len(last) < chunkSize {
+			o.list[n-1] = append(last, b...)
+			o.size += len(b)
+			giveBuffer(b)
+			return
+		}
 	}
-	o.chunks = append(o.chunks, b)
+	o.list = append(o.list, b)
 	o.size += len(b)
 }
 
 // first returns what comes next.
-func (o *output) first() []byte { return o.chunks[0][o.off:] }
+func (o *output) first() []byte { return o.list[0][o.off:] }
 
 // pieces returns all there is, for one call.
 func (o *output) pieces() net.Buffers {
-	list := make(net.Buffers, len(o.chunks))
-	copy(list, o.chunks)
+	list := make(net.Buffers, len(o.list))
+	copy(list, o.list)
 	list[0] = list[0][o.off:]
 	return list
 }
@@ -91,28 +114,32 @@ func (o *output) wrote(n int) {
 	o.size -= n
 	n += o.off
 	done := 0
-	for done < len(o.chunks) && n >= len(o.chunks[done]) {
-		n -= len(o.chunks[done])
-		o.whole = int32(min(len(o.chunks[done]), chunkSize))
-		giveBuffer(o.chunks[done])
-		o.chunks[done] = nil
+	for done < len(o.list) && n >= len(o.list[done]) {
+		n -= len(o.list[done])
+		o.whole = int32(min(len(o.list[done]), chunkSize))
+		giveBuffer(o.list[done])
+		o.list[done] = nil
 		done++
 	}
 	o.off = n
-	if done == len(o.chunks) {
-		o.chunks = nil
+	if done == len(o.list) {
+		o.end()
 	} else if done > 0 {
-		o.chunks = append(o.chunks[:0], o.chunks[done:]...)
+		o.list = append(o.list[:0], o.list[done:]...)
 	}
 }
 
 // drop gives all back, written or not. What is with somebody else is left to the collector of
 // garbage.
 func (o *output) drop() {
-	for _, b := range o.chunks[o.lent:] {
+	if o.chunks == nil {
+		return
+	}
+	for _, b := range o.list[o.lent:] {
 		giveBuffer(b)
 	}
-	o.chunks, o.one, o.off, o.size, o.lent = nil, [1][]byte{}, 0, 0, 0
+	o.size = 0
+	o.end()
 }
 
 // send puts what was encoded outside of a full pass into the inbox and has it written.

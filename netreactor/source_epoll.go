@@ -20,6 +20,11 @@ type epollSource struct {
 	listener net.Listener // keeps the address, and the file of a unix socket
 	file     *os.File
 	conn     syscall.RawConn
+	onRead   func(fd uintptr) bool // made once
+
+	// The acceptor, which is done with a socket before it accepts the next one.
+	next   epollAccepted
+	failed error
 }
 
 func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
@@ -60,6 +65,7 @@ func (s *epollSource) duplicate() error {
 	}
 	s.file = os.NewFile(fd, "listener") // it is non-blocking, as the original is
 	s.conn, err = s.file.SyscallConn()
+	s.onRead = s.read
 	return err
 }
 
@@ -71,18 +77,20 @@ func (s *epollSource) close() {
 }
 
 func (s *epollSource) accept() (accepted, error) {
-	a := &epollAccepted{source: s}
-	var failed error
-	if err := s.conn.Read(func(fd uintptr) bool {
-		a.fd, a.remote, failed = epoll.Accept(int(fd))
-		return failed != errAgain
-	}); err != nil {
+	s.next = epollAccepted{source: s}
+	if err := s.conn.Read(s.onRead); err != nil {
 		return nil, net.ErrClosed
 	}
-	if failed != nil {
-		return nil, os.NewSyscallError("accept4", failed)
+	if s.failed != nil {
+		return nil, os.NewSyscallError("accept4", s.failed)
 	}
-	return a, nil
+	return &s.next, nil
+}
+
+// read is called when somebody may have connected.
+func (s *epollSource) read(fd uintptr) bool {
+	s.next.fd, s.next.remote, s.failed = epoll.Accept(int(fd))
+	return s.failed != errAgain
 }
 
 // epollAccepted is a socket that nobody waits for.

@@ -99,7 +99,7 @@ func (c *connection) stats() ConnStats {
 		Outstanding: max(0, int64(in-out)), Unsent: c.waiting(),
 	}}
 	if since := c.watch.paused.Load(); since != 0 {
-		s.Paused, s.PausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()-since))
+		s.Paused, s.PausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()+c.eng.expirer.ahead()-since))
 	}
 	return s
 }

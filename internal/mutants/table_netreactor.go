@@ -148,6 +148,20 @@ var networking = []mutation{
 		tests: "netreactor TestActive",
 	},
 	{
+		name: "expirer: a tick that comes late counts as one in time", kind: "time-out too early",
+		file:  "netreactor/expirer.go",
+		old:   "return e.late[i].came",
+		new:   "return since",
+		tests: "netreactor TestTicks",
+	},
+	{
+		name: "output: chunks are given back with what they held", kind: "state not reset",
+		file:  "netreactor/output.go",
+		old:   "c.list, c.off, c.lent = nil, 0, 0",
+		new:   "c.list, c.lent = nil, 0",
+		tests: "netreactor TestFrames|TestAPeerThatDoesNotRead|TestChunks",
+	},
+	{
 		name: "epoll: the end that is told together with bytes is not seen", kind: "event lost",
 		file:  "netreactor/driver_epoll.go",
 		old:   "t.readable = n == len(to) || t.hungUp",

@@ -3,6 +3,7 @@
 package epoll
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"syscall"
 	"time"
@@ -53,14 +54,36 @@ func call(number uintptr, fd int, p unsafe.Pointer, n int) (int, error) {
 // Accept accepts a connection, which does not block. The address is not valid for unix
 // sockets. The error is syscall.EAGAIN if there is none.
 func Accept(fd int) (conn int, remote netip.AddrPort, err error) {
+	var from syscall.RawSockaddrAny
 	for {
-		var from syscall.Sockaddr
-		conn, from, err = syscall.Accept4(fd, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
-		if err != syscall.EINTR {
-			return conn, address(from), err
+		size := uint32(unsafe.Sizeof(from))
+		fd, _, errno := syscall.RawSyscall6(syscall.SYS_ACCEPT4, uintptr(fd), uintptr(unsafe.Pointer(&from)),
+			uintptr(unsafe.Pointer(&size)), syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0, 0)
+		switch errno {
+		case 0:
+			return int(fd), peer(&from), nil
+		case syscall.EINTR:
+		default:
+			return -1, netip.AddrPort{}, errno
 		}
 	}
 }
+
+// peer reads the address that the kernel has written, without the allocations of package syscall.
+func peer(from *syscall.RawSockaddrAny) netip.AddrPort {
+	switch from.Addr.Family {
+	case syscall.AF_INET:
+		at := (*syscall.RawSockaddrInet4)(unsafe.Pointer(from))
+		return netip.AddrPortFrom(netip.AddrFrom4(at.Addr), port(&at.Port))
+	case syscall.AF_INET6:
+		at := (*syscall.RawSockaddrInet6)(unsafe.Pointer(from))
+		return netip.AddrPortFrom(netip.AddrFrom16(at.Addr).Unmap(), port(&at.Port))
+	}
+	return netip.AddrPort{}
+}
+
+// port reads a number that is in the order of the network.
+func port(at *uint16) uint16 { return binary.BigEndian.Uint16((*[2]byte)(unsafe.Pointer(at))[:]) }
 
 // Local returns the address on this side, which is not valid for unix sockets.
 func Local(fd int) netip.AddrPort {
