@@ -21,11 +21,27 @@ func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 	return c, nil
 }
 
+// newHold returns a hold for a call that waits on its goroutine, with what it needs.
+func (m *Manager) newHold(c *call) *hold {
+	if c.lease == 0 && m.backend == nil && m.measure == nil && m.onSlow == nil {
+		return new(hold)
+	}
+	h := new(struct {
+		hold
+		extra
+	})
+	h.hold.extra = &h.extra
+	return &h.hold
+}
+
 // setUp makes h a call for key that has not asked yet.
-func (m *Manager) setUp(h *hold, ctx context.Context, op, key string, c *call) {
-	h.m, h.s, h.clk, h.parent, h.op = m, m.shardOf(key), m.clocks.current(), ctx, op
-	h.lease, h.policy, h.once = c.lease, c.policy, c.wait == 0
-	h.due, h.record = forever, forever
+func (m *Manager) setUp(h *hold, ctx context.Context, op method, key string, c *call) {
+	h.s, h.clk, h.parent, h.op = m.shardOf(key), m.clocks.current(), ctx, op
+	h.policy, h.once = c.policy, c.wait == 0
+	h.since.Store(noTime)
+	if h.extra != nil {
+		h.extra.lease, h.extra.due, h.extra.record = c.lease, forever, forever
+	}
 }
 
 // arrival is what asking for a key led to.
@@ -40,18 +56,21 @@ const (
 // ask takes the key if it is free and nobody waits for it, or else puts h into the
 // queue. Nobody is told of what is decided here.
 func (h *hold) ask(key string, c *call) (arrival, error) {
-	m, s := h.m, h.s
-	now := h.clk.now()
-	h.since.Store(now)
+	m, s := h.s.m, h.s
+	now := int64(noTime)
+	if h.extra != nil {
+		now = h.clk.now()
+		h.since.Store(now)
+	}
 	s.lock()
 	if s.closed {
 		s.unlock()
-		return failed, m.count(closedCount, &Error{Op: h.op, Kind: ErrLocksClosed, Key: key})
+		return failed, m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: key})
 	}
 	e := s.place(key)
 	h.e = e
 	switch {
-	case e.holder == nil && (e.first == nil || m.barging):
+	case e.holder == nil && (e.last == nil || m.barging):
 		if m.backend != nil {
 			h.prepare()
 		}
@@ -59,6 +78,9 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 		if m.backend == nil {
 			h.start(now)
 			s.unlock()
+			if now == noTime {
+				h.since.Store(h.clk.now())
+			}
 			return gotIt, nil
 		}
 		s.unlock()
@@ -66,11 +88,11 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 		return queued, nil
 	case c.wait == 0:
 		s.unlock()
-		return failed, m.count(waitTimeoutCount, &Error{Op: h.op, Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"})
-	case c.waiters != Unlimited && e.waiters >= c.waiters:
-		n := e.waiters
+		return failed, m.count(waitTimeoutCount, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"})
+	case c.waiters != Unlimited && int(e.waiters) >= c.waiters:
+		n := int(e.waiters)
 		s.unlock()
-		return failed, m.count(queueFullCount, &Error{Op: h.op, Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"})
+		return failed, m.count(queueFullCount, &Error{Op: h.op.String(), Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"})
 	}
 	h.prepare()
 	e.push(h)
@@ -81,8 +103,8 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 
 // prepare makes what a hold needs that has to wait.
 func (h *hold) prepare() {
-	h.counted = h.sink != nil
-	if h.sink == nil {
+	h.counted = h.waiter() != nil
+	if !h.counted {
 		h.ready = make(chan struct{}, 1)
 	}
 }
@@ -90,11 +112,18 @@ func (h *hold) prepare() {
 // giveUp ends the wait and reports whether that was in time: then the key will not be
 // granted to h any more. If not, it was granted, or somebody else has ended the wait.
 func (h *hold) giveUp() bool {
+	var next *hold
+	var watch bool
 	h.s.lock()
 	was := h.state
 	switch was {
 	case waiting:
 		h.s.leave(h)
+		if h.e.holder == nil { // it was its turn to take the key (Barging)
+			if next = h.e.first(); next == nil {
+				watch = h.s.rest(h.e, h.clk)
+			}
+		}
 	case contending: // its session passes the key on
 	default:
 		h.s.unlock()
@@ -105,7 +134,13 @@ func (h *hold) giveUp() bool {
 	if was == contending {
 		h.session.stop()
 	}
-	h.m.settled()
+	if next != nil {
+		next.nudge()
+	}
+	if watch {
+		h.s.watch(h.clk)
+	}
+	h.s.m.settled()
 	return true
 }
 
@@ -140,7 +175,7 @@ func (h *hold) waitAtMost(d time.Duration) error {
 
 // noTimer is the error of a call whose clock refuses timers.
 func (h *hold) noTimer(err error) error {
-	return &Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Detail: "no timer", Cause: err}
+	return &Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Detail: "no timer", Cause: err}
 }
 
 // waitOver is called when the wait has lasted as long as it may.
@@ -153,13 +188,13 @@ func (h *hold) waitOver(context.Context) {
 // tooLate returns the error for a wait that was too long.
 func (h *hold) tooLate() error {
 	waited := time.Duration(h.clk.now() - h.since.Load())
-	return h.m.count(waitTimeoutCount, &Error{Op: h.op, Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited})
+	return h.s.m.count(waitTimeoutCount, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited})
 }
 
 // refuse tells the caller why it will not get the key. Only who has ended the wait
 // calls it.
 func (h *hold) refuse(err error) {
-	h.refusal.Store(&err)
+	h.ending.Store(&ending{cause: err, refused: true})
 	h.wake(err)
 }
 
@@ -173,30 +208,30 @@ func (h *hold) stopWaiting() {
 		stop()
 	}
 	if counted {
-		h.m.measure.waiting(-1)
+		h.s.m.measure.waiting(-1)
 	}
 }
 
 // acquire waits for key on the calling goroutine.
-func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, error) {
+func (m *Manager) acquire(ctx context.Context, op method, key string, c *call) (*hold, error) {
 	if ctx == nil {
-		return nil, illegal(op, key, "the context is nil")
+		return nil, illegal(op.String(), key, "the context is nil")
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if m.backend != nil {
 		// Even a free key takes an answer, for which the goroutine has to wait.
-		if err := schedulers.CheckBlocking(ctx, blockingName(op)); err != nil {
+		if err := schedulers.CheckBlocking(ctx, op.blocking()); err != nil {
 			return nil, err
 		}
 	}
-	h := new(hold)
+	h := m.newHold(c)
 	m.setUp(h, ctx, op, key, c)
 	switch got, err := h.ask(key, c); got {
 	case failed:
 		if m.reentered(ctx, key) != nil {
-			err = m.reentrance(op, key)
+			err = m.reentrance(op.String(), key)
 		}
 		return nil, err
 	case queued:
@@ -211,20 +246,9 @@ func (m *Manager) acquire(ctx context.Context, op, key string, c *call) (*hold, 
 	return h, nil
 }
 
-// blockingName returns the name of a method for errors of package reactor.
-func blockingName(op string) string {
-	switch op {
-	case "Do":
-		return "keylock.Do"
-	case "Acquire":
-		return "keylock.Acquire"
-	}
-	return "keylock." + op
-}
-
 // watchOrRelease sets the timers of a hold that was granted; without them it is none.
 func (h *hold) watchOrRelease() error {
-	h.m.measure.granted(h)
+	h.s.m.measure.granted(h)
 	if err := h.watch(); err != nil {
 		h.release()
 		return h.noTimer(err)
@@ -235,15 +259,18 @@ func (h *hold) watchOrRelease() error {
 // await waits on the calling goroutine until h holds the key. After an error h has
 // ended.
 func (h *hold) await(ctx context.Context, c *call) error {
-	m := h.m
+	m := h.s.m
 	m.measure.waiting(1)
 	var err error
 	if m.reentered(ctx, h.e.key) != nil {
-		err = m.reentrance(h.op, h.e.key)
+		err = m.reentrance(h.op.String(), h.e.key)
 	} else if m.backend == nil {
-		err = schedulers.CheckBlocking(ctx, blockingName(h.op))
+		err = schedulers.CheckBlocking(ctx, h.op.blocking())
 	}
 	if err == nil && c.wait > 0 {
+		if h.extra == nil {
+			h.since.Store(h.clk.now())
+		}
 		limit, refused := h.clk.timer(c.wait, h.waitOver)
 		if refused != nil {
 			err = h.noTimer(refused)
@@ -278,10 +305,10 @@ func (h *hold) sleep(ctx context.Context) error {
 // woken reports whether the wait is over, and how. It is not if the key was free and
 // somebody else has taken it ([Barging]).
 func (h *hold) woken() (over bool, err error) {
-	if refusal := h.refusal.Load(); refusal != nil {
-		return true, *refusal
+	if e := h.ending.Load(); e != nil && e.refused {
+		return true, e.cause
 	}
-	if h.m.barging && h.m.backend == nil {
+	if h.s.m.barging && h.s.m.backend == nil {
 		switch took, err := h.takeFree(); {
 		case took:
 			return true, err
@@ -317,11 +344,12 @@ func (h *hold) takeFree() (took bool, err error) {
 
 // nudge tells the first of those who wait that the key is free ([Barging]).
 func (h *hold) nudge() {
-	if h.sink == nil {
+	sink := h.waiter()
+	if sink == nil {
 		h.wake(nil)
 		return
 	}
 	if took, err := h.takeFree(); took {
-		h.sink.settled(err)
+		sink.settled(err)
 	}
 }

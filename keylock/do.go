@@ -40,14 +40,14 @@ func (m *Manager) Do[T any](
 	if err != nil {
 		return *new(T), err
 	}
-	h, err := m.acquire(ctx, "Do", key, &c)
+	h, err := m.acquire(ctx, byDo, key, &c)
 	if err != nil {
 		return *new(T), err
 	}
 	if h.until.Load() == 0 {
 		return *new(T), h.tooShort()
 	}
-	if c.on != nil || h.policy == ReleaseOnExpiry && (h.lease > 0 || m.backend != nil) {
+	if c.on != nil || h.policy == ReleaseOnExpiry && (c.lease > 0 || m.backend != nil) {
 		return elsewhere(h, &c, fn)
 	}
 	return here(m, &c, h.giveBack, func() (T, error) { return fn(h, Lease{h}) })
@@ -85,7 +85,7 @@ func thrown(r any) error {
 // with what ended the lease before.
 func (h *hold) giveBack(err error) error {
 	_, lapse := h.release()
-	if h.session != nil {
+	if h.backed() != nil {
 		h.settle()
 	}
 	if lapse == nil {
@@ -103,7 +103,7 @@ func (h *hold) tooShort() error {
 
 // withLapse joins what a function ended with and what ended its lease before.
 func (h *hold) withLapse(lapse, err error) error {
-	h.m.overran(h)
+	h.s.m.overran(h)
 	if err == nil || err == lapse { // fn returned the cause of its context
 		return lapse
 	}
@@ -153,7 +153,7 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 	} else {
 		ended = h.Done()
 		if err := c.on.Execute(func(context.Context) { e.run() }); err != nil {
-			return *new(T), h.giveBack(&Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
+			return *new(T), h.giveBack(&Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
 		}
 	}
 	for {
@@ -186,13 +186,13 @@ func (e *errand[T]) leave() (error, bool) {
 	if e.state.CompareAndSwap(errandQueued, errandLeft) {
 		return h.tooShort(), true
 	}
-	h.m.late.Add(1)
+	h.s.m.late.Add(1)
 	chaos.Yield()
 	if e.state.CompareAndSwap(errandRunning, errandLeft) {
-		h.m.measure.late(1)
+		h.s.m.measure.late(1)
 		return h.lapse(), true
 	}
-	h.m.late.Add(-1)
+	h.s.m.late.Add(-1)
 	return nil, false
 }
 
@@ -231,13 +231,13 @@ func (e *errand[T]) run() {
 			e.result <- out
 			return
 		}
-		h.m.late.Add(-1)
-		h.m.measure.late(-1)
-		if h.m.cameLate(h, out.err) && returned {
+		h.s.m.late.Add(-1)
+		h.s.m.measure.late(-1)
+		if h.s.m.cameLate(h, out.err) && returned {
 			reactor.DropNext(h.parent, out.v)
 		}
 	}()
-	out.v, out.err = here(h.m, e.c, h.giveBack, func() (T, error) { return e.fn(h, Lease{h}) })
+	out.v, out.err = here(h.s.m, e.c, h.giveBack, func() (T, error) { return e.fn(h, Lease{h}) })
 	returned = true
 }
 
@@ -319,7 +319,7 @@ func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) 
 		}
 		return nil, a.m.reentrance("DoAll", key)
 	}
-	h, err := a.m.acquire(*ctx, "DoAll", key, c)
+	h, err := a.m.acquire(*ctx, byDoAll, key, c)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,11 @@ func (m *Manager) Queue(key string) (calls []any) {
 	s.lock()
 	defer s.unlock()
 	if e := s.entries[key]; e != nil {
-		for h := e.first; h != nil; h = h.behind {
+		for h := e.first(); h != nil; h = h.behind {
 			calls = append(calls, h)
+			if h == e.last {
+				break
+			}
 		}
 	}
 	return calls

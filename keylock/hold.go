@@ -24,42 +24,75 @@ const (
 // forever is the time of what has no end.
 const forever = math.MaxInt64
 
+// noTime is the time of what has not happened.
+const noTime = math.MinInt64
+
 // hold is one call for a key from its arrival to its end: it waits, it is the
-// holder, it is the context of what runs meanwhile, and a [Lease] points to it.
+// holder, it is the context of what runs meanwhile, and a [Lease] points to it. Its size
+// is 128 bytes, which a test watches: there is one for each key that is held and for
+// each call that waits. What most calls do without is in extra.
 type hold struct {
-	m       *Manager
 	s       *shard
-	e       *entry
 	clk     *clock
 	parent  context.Context // of the caller
-	lease   time.Duration   // 0 without a limit
-	op      string
+	op      method
 	policy  Policy
-	once    bool // it does not wait
-	counted bool // as one who waits, by the meter; s.mu
+	once    bool  // it does not wait
+	counted bool  // as one who waits, by the meter; s.mu
+	state   state // s.mu
+	*extra        // or nil; immutable
 
 	// Guarded by s.mu; what does not change any more once the state is held is read
 	// without it by the holder.
-	state          state
+	e              *entry
 	before, behind *hold  // neighbours in the queue
 	token          uint64 // 0 before the grant
-	due            int64  // end of the lease, forever without one
-	record         int64  // end of the record in the backend as far as we rely on it, forever without one
-	waited         time.Duration
-	stopWait       func()       // stops the timer of the wait, or nil
-	stopLease      func()       // stops that of the lease, or nil
-	stopSlow       func()       // stops the look at slow holders, or nil
-	err            *Error       // what ended its lease before the release, or nil
-	session        *session     // with the backend, or nil
-	onOver         overListener // told of the end of the lease, or nil
+	err            *Error // what ended its lease before the release, or nil
 
-	refusal atomic.Pointer[error] // why the key was not granted, or nil
-	ready   chan struct{}         // tells that the wait may be over; nil if the call did not wait, or sink is told
-	sink    waiter                // who waits without a goroutine, or nil; immutable
-	since   atomic.Int64          // of the grant; before it, of the beginning of a wait
-	until   atomic.Int64          // end of the lease as the holder may see it, 0 if it is over, forever without one
-	inner   atomic.Pointer[endable]
-	ending  atomic.Pointer[ending]
+	ready  chan struct{} // tells that the wait may be over; nil if the call did not wait, or sink is told
+	since  atomic.Int64  // of the grant; before it, of the beginning of a wait; or noTime
+	until  atomic.Int64  // end of the lease as the holder may see it, 0 if it is over, forever without one
+	inner  atomic.Pointer[endable]
+	ending atomic.Pointer[ending]
+}
+
+// extra is what a hold has that a meter, a lease, a backend, a stream or a slow holder is
+// concerned with. Its lock is that of the hold.
+type extra struct {
+	lease     time.Duration // 0 without a limit; immutable
+	due       int64         // end of the lease, forever without one; s.mu
+	record    int64         // end of the record in the backend as far as we rely on it, forever without one; s.mu
+	waited    time.Duration // s.mu
+	stopWait  func()        // stops the timer of the wait, or nil; s.mu
+	stopLease func()        // stops that of the lease, or nil; s.mu
+	stopSlow  func()        // stops the look at slow holders, or nil; s.mu
+	session   *session      // with the backend, or nil; like token
+	onOver    overListener  // told of the end of the lease, or nil; s.mu
+	sink      waiter        // who waits without a goroutine, or nil; immutable
+}
+
+// method is the method of the manager that made a hold.
+type method uint8
+
+const (
+	byDo method = iota
+	byDoAll
+	byAcquire
+	byTryAcquire
+	byMono
+	byFlux
+	byGrant
+)
+
+func (m method) String() string {
+	return [...]string{"Do", "DoAll", "Acquire", "TryAcquire", "Mono", "Flux", "Grant"}[m]
+}
+
+// blocking returns the name for errors of package reactor.
+func (m method) blocking() string {
+	return [...]string{
+		"keylock.Do", "keylock.DoAll", "keylock.Acquire", "keylock.TryAcquire", "keylock.Mono", "keylock.Flux", "keylock.Grant",
+	}[m]
 }
 
 // waiter is told the end of a wait, once: with nil the key is held.
@@ -68,15 +101,11 @@ type waiter interface{ settled(err error) }
 // overListener is told, once, that a lease has ended before its release.
 type overListener interface{ over(err error) }
 
-// endable is the context that a hold makes when somebody asks it for more than
-// values.
-type endable struct {
-	context.Context
-	cancel context.CancelCauseFunc
+// ending is why the context of a hold has ended, or why there was no grant.
+type ending struct {
+	cause   error
+	refused bool
 }
-
-// ending is why the context of a hold has ended.
-type ending struct{ cause error }
 
 var normalEnding = &ending{}
 
@@ -91,7 +120,7 @@ func holdOf(ctx context.Context) *hold {
 // reentered returns the hold of key that ctx belongs to, or nil.
 func (m *Manager) reentered(ctx context.Context, key string) *hold {
 	for h := holdOf(ctx); h != nil; h = holdOf(h.parent) {
-		if h.m == m && h.e.key == key && h.until.Load() != 0 {
+		if h.s.m == m && h.e.key == key && h.until.Load() != 0 {
 			return h
 		}
 	}
@@ -102,9 +131,7 @@ func (m *Manager) reentered(ctx context.Context, key string) *hold {
 // comes first.
 func (h *hold) Deadline() (time.Time, bool) {
 	outer, ok := h.parent.Deadline()
-	h.s.lock()
-	due := h.due
-	h.s.unlock()
+	due := h.limited()
 	if due == forever {
 		return outer, ok
 	}
@@ -114,78 +141,42 @@ func (h *hold) Deadline() (time.Time, bool) {
 	return outer, true
 }
 
-// Done returns a channel that is closed when the lease or the caller's context ends,
-// or the key is released.
-func (h *hold) Done() <-chan struct{} { return h.ended().Done() }
-
-// Err returns nil as long as the context lives.
-func (h *hold) Err() error {
-	if c := h.inner.Load(); c != nil {
-		return c.Err()
+// limited returns the end of the lease, forever without one.
+func (h *hold) limited() int64 {
+	if h.extra == nil {
+		return forever
 	}
-	if h.ending.Load() != nil {
-		return h.ended().Err()
-	}
-	return h.parent.Err()
-}
-
-// Value returns the values of the caller's context.
-func (h *hold) Value(key any) any {
-	if key == (heldKey{}) {
-		return h
-	}
-	if c := h.inner.Load(); c != nil {
-		return c.Value(key)
-	}
-	if h.ending.Load() != nil {
-		return h.ended().Value(key)
-	}
-	return h.parent.Value(key)
-}
-
-// ended returns the part of the context that can end. Most functions never ask for
-// it, and it costs more than the rest of an uncontended call.
-func (h *hold) ended() *endable {
-	if c := h.inner.Load(); c != nil {
-		return c
-	}
-	ctx, cancel := context.WithCancelCause(h.parent)
-	c := &endable{ctx, cancel}
-	if !h.inner.CompareAndSwap(nil, c) {
-		cancel(nil)
-		return h.inner.Load()
-	}
-	// end stores before it looks for c, so that one of the two sees the other.
-	if e := h.ending.Load(); e != nil {
-		cancel(e.cause)
-	}
-	return c
-}
-
-// end ends the context with a cause, or with context.Canceled if that is nil.
-func (h *hold) end(cause error) {
-	e := normalEnding
-	if cause != nil {
-		e = &ending{cause}
-	}
-	if !h.ending.CompareAndSwap(nil, e) {
-		return
-	}
-	if c := h.inner.Load(); c != nil {
-		c.cancel(cause)
-	}
+	h.s.lock()
+	defer h.s.unlock()
+	return h.due
 }
 
 // wake tells the caller that its wait is over.
 func (h *hold) wake(err error) {
-	if h.sink != nil {
-		h.sink.settled(err)
+	if sink := h.waiter(); sink != nil {
+		sink.settled(err)
 		return
 	}
 	select {
 	case h.ready <- struct{}{}:
 	default: // it has not looked yet at what it was told before
 	}
+}
+
+// waiter returns who waits without a goroutine, or nil.
+func (h *hold) waiter() waiter {
+	if h.extra == nil {
+		return nil
+	}
+	return h.sink
+}
+
+// backed returns the session with the backend, or nil.
+func (h *hold) backed() *session {
+	if h.extra == nil {
+		return nil
+	}
+	return h.session
 }
 
 // failure returns an error about h.
@@ -197,7 +188,7 @@ func (h *hold) failure(op string, kind error) *Error {
 // caller has granted it and lets nobody know before begin returns.
 func (h *hold) begin() error {
 	now := h.clk.now()
-	if h.lease == 0 && h.m.measure == nil {
+	if h.extra == nil {
 		h.since.Store(now) // there is nothing else to start
 		return h.watch()
 	}
@@ -209,8 +200,11 @@ func (h *hold) begin() error {
 
 // start makes now the time of the grant. The caller holds s.mu.
 func (h *hold) start(now int64) {
-	h.waited = time.Duration(now - h.since.Load())
-	h.since.Store(now)
+	since := h.since.Swap(now)
+	if h.extra == nil {
+		return
+	}
+	h.waited = time.Duration(now - since)
 	if h.lease > 0 {
 		h.due = later(now, h.lease)
 		h.limit()
@@ -220,14 +214,18 @@ func (h *hold) start(now int64) {
 // limit makes the end of the lease and that of the record what the holder goes by.
 // The caller holds s.mu.
 func (h *hold) limit() {
-	if h.state == held {
+	switch {
+	case h.state != held:
+	case h.extra == nil:
+		h.until.Store(forever)
+	default:
 		h.until.Store(min(h.due, h.record))
 	}
 }
 
 // watch sets the timers of a hold that was granted.
 func (h *hold) watch() error {
-	if h.m.onSlow != nil {
+	if h.s.m.onSlow != nil {
 		h.watchSlow()
 	}
 	if until := h.until.Load(); until != forever && until != 0 {
@@ -239,9 +237,9 @@ func (h *hold) watch() error {
 // watchSlow sets the timer that looks whether h is still held. It is a help for people:
 // without a clock it does not come.
 func (h *hold) watchSlow() {
-	stop, err := h.clk.after(h.m.slow, func() {
+	stop, err := h.clk.after(h.s.m.slow, func() {
 		if v, ok := h.view(); ok {
-			h.m.onSlow(v)
+			h.s.m.onSlow(v)
 		}
 	})
 	if err != nil {
@@ -311,35 +309,36 @@ func (h *hold) lose(kind, cause error, now int64) {
 		h.s.unlock()
 		return
 	}
-	err := h.failure(h.op, kind)
+	err := h.failure(h.op.String(), kind)
 	err.Held, err.Cause = time.Duration(now-h.since.Load()), cause
 	h.err = err
 	h.until.Store(0)
 	h.stopLease = nil
 	h.state = expired
 	detach := h.policy == ReleaseOnExpiry
+	session := h.session
 	var next *hold
 	var watch bool
 	if detach {
 		h.state = detached
-		if h.session == nil {
+		if session == nil {
 			next, watch = h.s.pass(h.e, h.clk)
 		}
 	}
 	onOver := h.onOver
 	h.s.unlock()
 	h.end(err)
-	h.m.lapsed(h, err)
+	h.s.m.lapsed(h, err)
 	if onOver != nil {
 		onOver.over(err)
 	}
 	if detach {
-		h.m.measure.returned(h)
+		h.s.m.measure.returned(h)
 	}
-	if h.session == nil {
-		h.m.goOn(h, next, watch)
+	if session == nil {
+		h.s.m.goOn(h, next, watch)
 	} else if detach {
-		h.session.stop()
+		session.stop()
 	}
 }
 
@@ -354,11 +353,15 @@ func (h *hold) release() (had bool, lapse *Error) {
 	}
 	h.state = released
 	h.until.Store(0)
-	stop, stopSlow := h.stopLease, h.stopSlow
-	h.stopLease, h.stopSlow = nil, nil
+	var stop, stopSlow func()
+	if h.extra != nil {
+		stop, stopSlow = h.stopLease, h.stopSlow
+		h.stopLease, h.stopSlow = nil, nil
+	}
+	session := h.backed()
 	var next *hold
 	var watch bool
-	if h.session == nil {
+	if session == nil {
 		next, watch = h.s.pass(h.e, h.clk)
 	}
 	h.s.unlock()
@@ -369,11 +372,11 @@ func (h *hold) release() (had bool, lapse *Error) {
 		stopSlow()
 	}
 	h.end(nil)
-	h.m.measure.returned(h)
-	if h.session == nil {
-		h.m.goOn(h, next, watch)
+	h.s.m.measure.returned(h)
+	if session == nil {
+		h.s.m.goOn(h, next, watch)
 	} else {
-		h.session.stop()
+		session.stop()
 	}
 	return true, lapse
 }
@@ -395,6 +398,8 @@ func (h *hold) listen(l overListener) error {
 	if h.err != nil {
 		return h.err
 	}
-	h.onOver = l
+	if h.extra != nil { // without it nothing ends the lease
+		h.onOver = l
+	}
 	return nil
 }

@@ -41,10 +41,10 @@ func (l Lease) Nonce() string {
 	switch {
 	case l.h == nil:
 		return ""
-	case l.h.session != nil:
-		return l.h.session.nonce
+	case l.h.backed() != nil:
+		return l.h.backed().nonce
 	}
-	return l.h.m.nonce + "-" + strconv.FormatUint(l.h.token, 36)
+	return l.h.s.m.nonce + "-" + strconv.FormatUint(l.h.token, 36)
 }
 
 // Context returns the context that ends with the lease: with the cause
@@ -145,6 +145,8 @@ func (h *hold) extend(d time.Duration) error {
 		return h.failure("Extend", h.err.Kind)
 	case h.state != held:
 		return h.failure("Extend", ErrReleased)
+	case h.extra == nil:
+		return nil // nothing limits it
 	case h.due <= now:
 		return h.failure("Extend", ErrLeaseExpired) // its timer is late
 	case h.record <= now:

@@ -17,6 +17,7 @@ import (
 type lock struct {
 	protocol.Inner
 	h     hold
+	extra extra
 	ctx   context.Context // of the subscription
 	on    schedulers.Scheduler
 	stage lockStage
@@ -38,8 +39,9 @@ type lockStage interface {
 func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down protocol.Signals) {
 	l.ctx, l.on, l.stage = ctx, p.call.on, stage
 	l.out.Down = down
+	l.h.extra = &l.extra
+	l.extra.sink, l.extra.onOver = l, l
 	p.m.setUp(&l.h, ctx, p.op, p.key, &p.call)
-	l.h.sink, l.h.onOver = l, l
 	down.OnSubscribe(l)
 	if l.link.IsCancelled() {
 		return
@@ -151,9 +153,9 @@ func (k *keeping) gone() bool { return k.state.Load() == keptGone }
 // request asks for the key on behalf of a subscription, which is told of the rest: if
 // the result is queued, or was so.
 func (h *hold) request(key string, c *call) (arrival, error) {
-	m := h.m
+	m := h.s.m
 	if m.reentered(h.parent, key) != nil {
-		return failed, m.reentrance(h.op, key)
+		return failed, m.reentrance(h.op.String(), key)
 	}
 	got, err := h.ask(key, c)
 	switch got {
@@ -193,7 +195,7 @@ func (h *hold) later(on schedulers.Scheduler, granted schedulers.Task) error {
 	}
 	if err := on.Execute(granted); err != nil {
 		h.release()
-		return &Error{Op: h.op, Kind: reactor.ErrRejected, Key: h.e.key, Cause: err}
+		return &Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err}
 	}
 	return nil
 }

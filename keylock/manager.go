@@ -72,7 +72,7 @@ func New(opts ...Option) (*Manager, error) {
 	}
 	m.measure = newInstruments(m, set)
 	for i := range m.parts {
-		m.parts[i].idle.ttl = set.idleTTL
+		m.parts[i].m, m.parts[i].idle.ttl = m, set.idleTTL
 	}
 	return m, nil
 }
@@ -169,7 +169,7 @@ func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (
 	if err != nil {
 		return Lease{}, err
 	}
-	h, err := m.acquire(ctx, "Acquire", key, &c)
+	h, err := m.acquire(ctx, byAcquire, key, &c)
 	if err != nil {
 		return Lease{}, err
 	}
@@ -185,6 +185,6 @@ func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
 		return Lease{}, false
 	}
 	c.wait = 0
-	h, err := m.acquire(context.Background(), "TryAcquire", key, &c)
+	h, err := m.acquire(context.Background(), byTryAcquire, key, &c)
 	return Lease{h}, err == nil
 }

@@ -538,3 +538,36 @@ func TestBarging(t *testing.T) {
 		(<-lease).Release()
 	}, keylock.Barging())
 }
+
+// A caller that was told of the free key and gives up instead of taking it tells the next
+// one, and one that nobody wants any more is not remembered for ever.
+func TestBargingGivesUpTheTurn(t *testing.T) {
+	for range 50 {
+		bubble(t, func(t *testing.T, m *keylock.Manager) {
+			holder := take(t, m, "k")
+			ctx, cancel := context.WithCancel(t.Context())
+			var first, second error
+			go func() {
+				var l keylock.Lease
+				l, first = m.Acquire(ctx, "k")
+				l.Release()
+			}()
+			synctest.Wait()
+			got := false
+			go func() {
+				var l keylock.Lease
+				l, second = m.Acquire(t.Context(), "k")
+				got = l.Release()
+			}()
+			synctest.Wait()
+			cancel()
+			holder.Release() // the first call still stands in line, as it has not run since
+			synctest.Wait()
+			require.True(t, got, "the first call ended with %v", first)
+			require.NoError(t, second)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			require.Zero(t, m.Stats().Keys)
+		}, keylock.Barging(), keylock.WaitTime(keylock.Forever), keylock.LeaseTime(0), keylock.IdleTTL(time.Second))
+	}
+}

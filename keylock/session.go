@@ -50,7 +50,7 @@ func newSession(h *hold, once bool) *session {
 	inner, stop := context.WithCancel(context.Background())
 	return &session{
 		h: h, ctx: sessionContext{inner, h.parent}, stop: stop, nonce: rand.Text(), freed: make(chan struct{}), once: once,
-		limit: h.m.ttl - h.m.margin,
+		limit: h.s.m.ttl - h.s.m.margin,
 	}
 }
 
@@ -69,7 +69,7 @@ func (c sessionContext) Value(key any) any {
 
 // run is the goroutine.
 func (s *session) run() {
-	m := s.h.m
+	m := s.h.s.m
 	defer m.sessionEnded()
 	got := s.acquire()
 	s.endWatch()
@@ -98,7 +98,7 @@ func (s *session) passOn() {
 	onFree := s.onFree
 	h.s.unlock()
 	close(s.freed)
-	h.m.goOn(h, next, watch)
+	h.s.m.goOn(h, next, watch)
 	if onFree != nil {
 		onFree()
 	}
@@ -108,7 +108,7 @@ func (s *session) passOn() {
 // not, its caller has given up, or was told why.
 func (s *session) acquire() bool {
 	for s.ctx.Err() == nil {
-		seen := s.h.m.highest.Load()
+		seen := s.h.s.m.highest.Load()
 		s.sent = s.h.clk.now()
 		g, err := s.try()
 		switch answerOf(err) {
@@ -117,7 +117,7 @@ func (s *session) acquire() bool {
 				return true
 			}
 		case never:
-			s.fail(&Error{Op: s.h.op, Kind: reactor.ErrIllegalArgument, Key: s.h.e.key, Cause: err})
+			s.fail(&Error{Op: s.h.op.String(), Kind: reactor.ErrIllegalArgument, Key: s.h.e.key, Cause: err})
 		case no:
 			s.awaitFree()
 		case unknown:
@@ -136,8 +136,8 @@ func (s *session) acquire() bool {
 // error is unknown only if there is no answer to that either, or if the request may
 // yet be carried out.
 func (s *session) try() (g Grant, err error) {
-	b := s.h.m.backend
-	r := Request{Key: s.h.e.key, Owner: s.h.m.owner, Nonce: s.nonce, TTL: s.h.m.ttl, Revision: s.revision}
+	b := s.h.s.m.backend
+	r := Request{Key: s.h.e.key, Owner: s.h.s.m.owner, Nonce: s.nonce, TTL: s.h.s.m.ttl, Revision: s.revision}
 	err = s.call(s.ctx, s.limit, func(ctx context.Context) error { g, err = b.TryAcquire(ctx, r); return err })
 	if answerOf(err) != unknown {
 		return g, err
@@ -151,7 +151,7 @@ func (s *session) try() (g Grant, err error) {
 // read asks for the state of the key, whether the hold has given up or not.
 func (s *session) read(limit time.Duration) (ev Event, err error) {
 	err = s.call(context.WithoutCancel(s.ctx), limit, func(ctx context.Context) error {
-		ev, err = s.h.m.backend.Read(ctx, s.h.e.key)
+		ev, err = s.h.s.m.backend.Read(ctx, s.h.e.key)
 		return err
 	})
 	return ev, err
@@ -159,7 +159,7 @@ func (s *session) read(limit time.Duration) (ev Event, err error) {
 
 // accept takes a record that was granted, unless it is of no use: then it is released.
 func (s *session) accept(g Grant, seen uint64) bool {
-	h, m := s.h, s.h.m
+	h, m := s.h, s.h.s.m
 	s.grant, s.doubt = g, 0
 	m.sawToken(g.Token)
 	now := h.clk.now()
@@ -168,7 +168,7 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	switch {
 	case g.Token <= seen:
 		err = m.count(regressedCount, &Error{
-			Op: h.op, Kind: ErrTokenRegressed, Key: h.e.key, Token: g.Token, Detail: "token " + strconv.FormatUint(seen, 10) + " was seen before",
+			Op: h.op.String(), Kind: ErrTokenRegressed, Key: h.e.key, Token: g.Token, Detail: "token " + strconv.FormatUint(seen, 10) + " was seen before",
 		})
 	case now >= record: // the answer took longer than the record is good for
 	case h.take(g.Token, record, now):
@@ -224,7 +224,7 @@ func (s *session) fail(err error) {
 
 // unanswered is the error of a call that can't wait until the backend answers.
 func (s *session) unanswered(err error) error {
-	return s.h.m.count(waitTimeoutCount, &Error{Op: s.h.op, Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err})
+	return s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "no answer from the backend", Cause: err})
 }
 
 // awaitFree waits until the record seems to be gone, or the hold gives up.
@@ -240,7 +240,7 @@ func (s *session) awaitFree() {
 		}
 		if ev.Kind == Expired || ev.Kind == Vacant && s.foreign {
 			// The holder may not have noticed yet.
-			s.sleep(s.ctx, s.h.m.lockDelay)
+			s.sleep(s.ctx, s.h.s.m.lockDelay)
 		}
 		s.foreign = false
 		return
@@ -255,10 +255,10 @@ func (s *session) lookOnce() {
 	case err != nil:
 		s.fail(s.unanswered(err))
 	case s.looked || !s.see(ev):
-		s.fail(s.h.m.count(waitTimeoutCount, &Error{Op: s.h.op, Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "it is held, and the call does not wait"}))
-	case ev.Kind == Expired && s.h.m.lockDelay > 0:
-		s.fail(s.h.m.count(waitTimeoutCount, &Error{
-			Op: s.h.op, Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "its last holder may not know yet that its lease is over, and the call does not wait",
+		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "it is held, and the call does not wait"}))
+	case ev.Kind == Expired && s.h.s.m.lockDelay > 0:
+		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{
+			Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "its last holder may not know yet that its lease is over, and the call does not wait",
 		}))
 	}
 	s.looked = true
@@ -268,7 +268,7 @@ func (s *session) lookOnce() {
 func (s *session) see(ev Event) (free bool) {
 	if ev.Kind == Occupied {
 		s.foreign = true
-		s.h.m.sawToken(ev.Grant.Token)
+		s.h.s.m.sawToken(ev.Grant.Token)
 		return false
 	}
 	s.revision = ev.Revision
@@ -278,7 +278,7 @@ func (s *session) see(ev Event) (free bool) {
 // nextEvent waits for news of the key. A watch may be silent or impossible, so it
 // looks by itself from time to time.
 func (s *session) nextEvent() (ev Event, ok bool) {
-	pause := s.h.m.ttl / 2
+	pause := s.h.s.m.ttl / 2
 	if s.events == nil && !s.startWatch() {
 		pause = s.backOff()
 	}
@@ -309,7 +309,7 @@ func (s *session) startWatch() bool {
 	ctx, cancel := context.WithCancel(s.ctx)
 	var events <-chan Event
 	var err error
-	protocol.Guard(func() { events, err = s.h.m.backend.Watch(ctx, s.h.e.key) }, func(thrown error) { err = thrown })
+	protocol.Guard(func() { events, err = s.h.s.m.backend.Watch(ctx, s.h.e.key) }, func(thrown error) { err = thrown })
 	if err != nil || events == nil {
 		cancel()
 		return false
@@ -329,7 +329,7 @@ func (s *session) endWatch() {
 // keep renews the record until the hold gives the key back, or has lost it. It reports
 // whether the record is certainly gone.
 func (s *session) keep() (gone bool) {
-	h, interval := s.h, s.h.m.ttl/3
+	h, interval := s.h, s.h.s.m.ttl/3
 	// From the request on, not from its answer: that may have taken long.
 	due := func() time.Duration {
 		return time.Duration(later(s.sent, interval-mathrand.N(interval/5+1)) - h.clk.now())
@@ -364,7 +364,7 @@ func (s *session) renew(left time.Duration) error {
 	start := s.h.clk.now()
 	var g Grant
 	err := s.call(s.ctx, left, func(ctx context.Context) (err error) {
-		g, err = s.h.m.backend.Renew(ctx, s.grant, s.h.m.ttl)
+		g, err = s.h.s.m.backend.Renew(ctx, s.grant, s.h.s.m.ttl)
 		return err
 	})
 	switch a := answerOf(err); {
@@ -418,7 +418,7 @@ func (s *session) release() (gone bool) {
 // remove asks once for the removal of a record, and reports whether there was an
 // answer.
 func (s *session) remove(g Grant) bool {
-	err := s.call(context.WithoutCancel(s.ctx), s.limit, func(ctx context.Context) error { return s.h.m.backend.Release(ctx, g) })
+	err := s.call(context.WithoutCancel(s.ctx), s.limit, func(ctx context.Context) error { return s.h.s.m.backend.Release(ctx, g) })
 	return answerOf(err) != unknown
 }
 
@@ -433,9 +433,9 @@ func (s *session) isGone(nonce string) bool {
 func (s *session) behind(fn func(nonce string, sent int64)) {
 	nonce, sent := s.nonce, s.sent
 	s.nonce = rand.Text()
-	s.h.m.sessionBegan()
+	s.h.s.m.sessionBegan()
 	go func() {
-		defer s.h.m.sessionEnded()
+		defer s.h.s.m.sessionEnded()
 		fn(nonce, sent)
 	}()
 }
@@ -444,7 +444,7 @@ func (s *session) behind(fn func(nonce string, sent int64)) {
 // soon as it can. It gives up when the record has lived long enough to be gone. If the
 // request may still be on its way, it waits for that.
 func (s *session) forget(nonce string, sent int64, late bool) {
-	m := s.h.m
+	m := s.h.s.m
 	for pause := m.ttl / 32; s.h.clk.now() < later(sent, m.ttl); pause = min(2*pause, m.ttl/4) {
 		ev, err := s.read(s.limit)
 		switch {
@@ -465,7 +465,7 @@ func (s *session) forget(nonce string, sent int64, late bool) {
 // backOff returns how long to wait after a failure.
 func (s *session) backOff() time.Duration {
 	s.failures++
-	return jitter(min(50*time.Millisecond<<min(s.failures-1, 10), s.h.m.ttl/3))
+	return jitter(min(50*time.Millisecond<<min(s.failures-1, 10), s.h.s.m.ttl/3))
 }
 
 // answer is what a request to the backend led to.
@@ -528,11 +528,11 @@ func jitter(d time.Duration) time.Duration {
 
 // whenFree calls fn when the backend has answered the release, at once without one.
 func (h *hold) whenFree(fn func()) {
-	if h.session != nil {
+	if h.backed() != nil {
 		h.s.lock()
-		wait := !h.session.passed
+		wait := !h.backed().passed
 		if wait {
-			h.session.onFree = fn
+			h.backed().onFree = fn
 		}
 		h.s.unlock()
 		if wait {
@@ -544,8 +544,8 @@ func (h *hold) whenFree(fn func()) {
 
 // compete starts the session of a hold that is the first of its process.
 func (h *hold) compete() {
-	h.m.sessionBegan()
-	go h.session.run()
+	h.s.m.sessionBegan()
+	go h.backed().run()
 }
 
 // sawToken remembers the highest token of the backend.
@@ -562,17 +562,17 @@ func (m *Manager) sawToken(token uint64) {
 // release, if it may wait. The next caller, in whichever process, then finds the key
 // free.
 func (h *hold) settle() {
-	if h.session == nil || schedulers.CheckBlocking(h.parent, "keylock.Release") != nil {
+	if h.backed() == nil || schedulers.CheckBlocking(h.parent, "keylock.Release") != nil {
 		return
 	}
 	late := make(chan struct{})
-	stop, err := h.clk.after(h.m.ttl, func() { close(late) })
+	stop, err := h.clk.after(h.s.m.ttl, func() { close(late) })
 	if err != nil {
 		return
 	}
 	defer stop()
 	select {
-	case <-h.session.freed:
+	case <-h.backed().freed:
 	case <-late:
 	}
 }

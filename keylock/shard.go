@@ -13,6 +13,7 @@ const shards = 128
 // shard is a part of the keys. Its lock is held for a few steps at a time, and nothing
 // is called under it that is not of this file or of queue.go.
 type shard struct {
+	m        *Manager // immutable
 	mu       sync.Mutex
 	entries  map[string]*entry // mu
 	largest  int               // entries there were at a time, since the map was made; mu
@@ -23,28 +24,38 @@ type shard struct {
 	closed   bool              // no more acquires; mu
 	reported int               // number of entries the meter knows of; mu
 
-	_ [40]byte // the next shard is on another cache line
+	_ [32]byte // the next shard is on another cache line
 }
 
 // entry is the place of a key: who holds it, and who waits. It is in the map of its
-// shard as long as there is either, and for some time after.
+// shard as long as there is either, and for some time after. Its size is 64 bytes, which
+// a test watches.
 type entry struct {
-	key         string // immutable
-	holder      *hold  // nil if the key is free; mu
-	first, last *hold  // those who wait, in order; mu
-	waiters     int    // their number; mu
-	older       *entry // neighbours in the list of idle entries; mu
-	newer       *entry
-	round       uint32 // of the list, when it became idle; mu
-	resting     bool   // in the list of idle entries; mu
+	key     string // immutable
+	holder  *hold  // nil if the key is free; mu
+	last    *hold  // of those who wait, in a ring: the first one is behind it; mu
+	older   *entry // neighbours in the list of idle entries; mu
+	newer   *entry
+	waiters int32  // their number; mu
+	round   uint32 // of the list, when it became idle; mu
+	resting bool   // in the list of idle entries; mu
+}
+
+// first returns who has waited longest, or nil.
+func (e *entry) first() *hold {
+	if e.last == nil {
+		return nil
+	}
+	return e.last.behind
 }
 
 // push adds h to those who wait.
 func (e *entry) push(h *hold) {
-	h.before, h.behind = e.last, nil
 	if e.last == nil {
-		e.first = h
+		h.before, h.behind = h, h
 	} else {
+		h.before, h.behind = e.last, e.last.behind
+		h.behind.before = h
 		e.last.behind = h
 	}
 	e.last = h
@@ -53,15 +64,14 @@ func (e *entry) push(h *hold) {
 
 // remove takes h out of those who wait.
 func (e *entry) remove(h *hold) {
-	if h.before == nil {
-		e.first = h.behind
-	} else {
-		h.before.behind = h.behind
-	}
-	if h.behind == nil {
-		e.last = h.before
-	} else {
-		h.behind.before = h.before
+	switch {
+	case h.behind == h:
+		e.last = nil
+	default:
+		h.before.behind, h.behind.before = h.behind, h.before
+		if e.last == h {
+			e.last = h.before
+		}
 	}
 	h.before, h.behind = nil, nil
 	e.waiters--
@@ -103,12 +113,12 @@ func (s *shard) drop(e *entry) {
 func (s *shard) grant(e *entry, h *hold) {
 	e.holder = h
 	s.held++
-	if h.m.backend != nil {
+	if h.s.m.backend != nil {
 		h.state = contending
-		h.session = newSession(h, h.once)
+		h.extra.session = newSession(h, h.once)
 		return
 	}
-	s.hand(h, h.m.tokens.Add(1))
+	s.hand(h, h.s.m.tokens.Add(1))
 }
 
 // hand lets h know, when it wakes up, that it holds the key. The caller holds mu.
@@ -125,11 +135,11 @@ func (s *shard) hand(h *hold, token uint64) {
 func (s *shard) pass(e *entry, clk *clock) (next *hold, watch bool) {
 	e.holder = nil
 	s.held--
-	next = e.first
+	next = e.first()
 	if next == nil {
 		return nil, s.rest(e, clk)
 	}
-	if next.m.barging && next.m.backend == nil {
+	if next.s.m.barging && next.s.m.backend == nil {
 		return next, false // still in the queue: it takes the key when it has woken up
 	}
 	e.remove(next)

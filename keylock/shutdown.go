@@ -89,10 +89,10 @@ func (m *Manager) close(drain bool) {
 			stop()
 		}
 		for _, h := range waiters {
-			if h.session != nil {
-				h.session.stop()
+			if session := h.backed(); session != nil {
+				session.stop()
 			}
-			h.refuse(m.count(closedCount, &Error{Op: h.op, Kind: ErrLocksClosed, Key: h.e.key}))
+			h.refuse(m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key}))
 		}
 		m.measure.keys(s)
 	}
@@ -103,8 +103,8 @@ func (m *Manager) close(drain bool) {
 // and tells them afterwards.
 func (s *shard) dismiss() (waiters []*hold) {
 	for _, e := range s.entries {
-		for e.first != nil {
-			h := e.first
+		for e.last != nil {
+			h := e.first()
 			s.leave(h)
 			h.state = refused
 			waiters = append(waiters, h)
@@ -130,7 +130,7 @@ func (m *Manager) cancelAll() {
 		for _, e := range s.entries {
 			if h := e.holder; h != nil {
 				holders = append(holders, h)
-				causes = append(causes, h.failure(h.op, ErrLocksClosed))
+				causes = append(causes, h.failure(h.op.String(), ErrLocksClosed))
 			}
 		}
 		s.unlock()

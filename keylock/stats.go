@@ -128,13 +128,16 @@ func (h *hold) view() (Held, bool) {
 	h.s.lock()
 	defer h.s.unlock()
 	v := Held{
-		Key: h.e.key, Token: h.token, Age: time.Duration(now - h.since.Load()), Left: -1, Waiters: h.e.waiters,
-		Policy: h.policy, Operation: h.op,
+		Key: h.e.key, Token: h.token, Left: -1, Waiters: int(h.e.waiters),
+		Policy: h.policy, Operation: h.op.String(),
+	}
+	if since := h.since.Load(); since != noTime { // it was granted a moment ago
+		v.Age = time.Duration(now - since)
 	}
 	switch {
 	case h.state == expired:
 		v.Left = 0
-	case h.due != forever:
+	case h.extra != nil && h.due != forever:
 		v.Left = max(time.Duration(h.due-now), 0)
 	}
 	return v, h.state == held || h.state == expired

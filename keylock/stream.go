@@ -31,7 +31,7 @@ import (
 // [Manager.Do]; [Grace] and [Repanic] mean nothing here. An option that can't be used
 // panics.
 func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOption) mono.Mono[T] {
-	return mono.FromDirect[T](&lockedMono[T]{lockedCall: m.locked("Mono", key, opts), src: source.Source()})
+	return mono.FromDirect[T](&lockedMono[T]{lockedCall: m.locked(byMono, key, opts), src: source.Source()})
 }
 
 // Flux returns a Flux that holds key while source runs, see [Manager.Mono]. Elements
@@ -42,7 +42,7 @@ func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOptio
 //	         Flux(key, source)
 //	out:     key is free: ----- a --- b |     key is held: … ----- a --- b |
 func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOption) flux.Flux[T] {
-	return flux.From[T](&lockedFlux[T]{lockedCall: m.locked("Flux", key, opts), src: source.Source()})
+	return flux.From[T](&lockedFlux[T]{lockedCall: m.locked(byFlux, key, opts), src: source.Source()})
 }
 
 // Grant returns a Mono of the right to key, which whoever gets it has to release. A
@@ -55,11 +55,12 @@ func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOptio
 // comes when there is demand, on the goroutine that asks for it or on the one that
 // [Manager.Mono] tells of. Its context is derived from that of the subscription.
 func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
-	l := m.locked("Grant", key, opts)
+	l := m.locked(byGrant, key, opts)
 	return mono.Create(func(sink *mono.Sink[Lease]) {
 		g := &granting{sink: sink, on: l.call.on}
-		m.setUp(&g.h, sink.Context(), "Grant", key, &l.call)
-		g.h.sink = g
+		g.h.extra = &g.extra
+		g.extra.sink = g
+		m.setUp(&g.h, sink.Context(), byGrant, key, &l.call)
 		sink.OnCancel(g.cancel)
 		switch got, err := g.h.request(key, &l.call); {
 		case err != nil:
@@ -75,6 +76,7 @@ func (m *Manager) Grant(key string, opts ...CallOption) mono.Mono[Lease] {
 // granting is a subscription to [Manager.Grant].
 type granting struct {
 	h         hold
+	extra     extra
 	sink      *mono.Sink[Lease]
 	on        schedulers.Scheduler
 	cancelled atomic.Bool
@@ -102,12 +104,12 @@ type lockedCall struct {
 	protocol.Op
 	m    *Manager
 	key  string
-	op   string
+	op   method
 	call call
 }
 
-func (m *Manager) locked(op, key string, opts []CallOption) lockedCall {
-	c, err := m.callOf(op, key, opts)
+func (m *Manager) locked(op method, key string, opts []CallOption) lockedCall {
+	c, err := m.callOf(op.String(), key, opts)
 	if err != nil {
 		panic(err.Error())
 	}

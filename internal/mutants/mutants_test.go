@@ -146,6 +146,15 @@ func TestCommands(t *testing.T) {
 	}, got)
 }
 
+// What is in a nested module is tested there.
+func TestModules(t *testing.T) {
+	for folder, want := range map[string]string{
+		"operators": "", "keylock/fence": "", "connectors/nats/itest": "connectors/nats/itest", "connectors/nats/natslock": "connectors/nats",
+	} {
+		assert.Equal(t, want, moduleOf("../..", folder), folder)
+	}
+}
+
 // What is killed by a failure, and what by the time limit, is told apart.
 func TestOutcomes(t *testing.T) {
 	if testing.Short() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -237,13 +238,26 @@ func (s *session) binary(ctx context.Context, which suite) (string, error) {
 		if which.race {
 			args = append(args, "-race")
 		}
-		cmd := exec.CommandContext(ctx, "go", append(args, "./"+which.folder)...)
-		cmd.Dir = s.root
+		module := moduleOf(s.root, which.folder)
+		inside := strings.TrimPrefix(strings.TrimPrefix(which.folder, module), "/")
+		cmd := exec.CommandContext(ctx, "go", append(args, "./"+inside)...)
+		cmd.Dir = filepath.Join(s.root, filepath.FromSlash(module))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.err = fmt.Errorf("compiling ./%s with all mutations: %w\n%s", which.folder, err, tail(out))
 		}
 	})
 	return b.file, b.err
+}
+
+// moduleOf returns the folder of the module that a folder is in, "" for that of the root: a
+// nested module is compiled in its own folder, and finds what is mutated by its replace.
+func moduleOf(root, folder string) string {
+	for dir := folder; dir != "." && dir != ""; dir = path.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(dir), "go.mod")); err == nil {
+			return dir
+		}
+	}
+	return ""
 }
 
 // tail returns the last lines of an output.

@@ -5,27 +5,19 @@ var locking = []mutation{
 	{
 		name: "locks: a key that is held is granted again", kind: "condition weakened",
 		file:  "keylock/acquire.go",
-		old:   "case e.holder == nil && (e.first == nil || m.barging):",
+		old:   "case e.holder == nil && (e.last == nil || m.barging):",
 		new:   "case e.holder == nil || c.wait > 0:",
 		tests: "keylock TestD1_|TestD3_",
 	},
 	{
 		name: "locks: the last to come is the first to go", kind: "order reversed",
 		file: "keylock/shard.go",
-		old: `h.before, h.behind = e.last, nil
-	if e.last == nil {
-		e.first = h
-	} else {
-		e.last.behind = h
-	}
-	e.last = h`,
-		new: `h.before, h.behind = nil, e.first
-	if e.first == nil {
+		old: `e.last = h
+	e.waiters++`,
+		new: `if e.last == nil {
 		e.last = h
-	} else {
-		e.first.before = h
 	}
-	e.first = h`,
+	e.waiters++`,
 		tests: "keylock TestD2_",
 	},
 	{
@@ -80,15 +72,15 @@ var locking = []mutation{
 		name: "locks: the context does not end with the lease", kind: "call left out",
 		file: "keylock/hold.go",
 		old: `h.end(err)
-	h.m.lapsed(h, err)`,
-		new:   "h.m.lapsed(h, err)",
+	h.s.m.lapsed(h, err)`,
+		new:   "h.s.m.lapsed(h, err)",
 		tests: "keylock TestD7_|TestD10_",
 	},
 	{
 		name: "locks: a context that is asked for late never ends", kind: "second look left out",
-		file: "keylock/hold.go",
+		file: "keylock/context.go",
 		old: `if e := h.ending.Load(); e != nil {
-		cancel(e.cause)
+		c.end(e.cause)
 	}
 	return c`,
 		new:   "return c",
@@ -97,8 +89,8 @@ var locking = []mutation{
 	{
 		name: "locks: the token of a key is given twice", kind: "count not advanced",
 		file:  "keylock/shard.go",
-		old:   "s.hand(h, h.m.tokens.Add(1))",
-		new:   "s.hand(h, h.m.tokens.Load()+1)",
+		old:   "s.hand(h, h.s.m.tokens.Add(1))",
+		new:   "s.hand(h, h.s.m.tokens.Load()+1)",
 		tests: "keylock TestD12_|TestStressCrowd",
 	},
 	{
@@ -128,7 +120,7 @@ var locking = []mutation{
 	{
 		name: "locks: a call waits for itself", kind: "condition left out",
 		file:  "keylock/acquire.go",
-		old:   "if m.reentered(ctx, h.e.key) != nil {\n\t\terr = m.reentrance(h.op, h.e.key)\n\t} else if",
+		old:   "if m.reentered(ctx, h.e.key) != nil {\n\t\terr = m.reentrance(h.op.String(), h.e.key)\n\t} else if",
 		new:   "if",
 		tests: "keylock TestD14_",
 	},
@@ -162,8 +154,8 @@ var locking = []mutation{
 	{
 		name: "locks: a record is relied on for its whole time to live", kind: "margin left out",
 		file:  "keylock/session.go",
-		old:   "limit: h.m.ttl - h.m.margin,",
-		new:   "limit: h.m.ttl,",
+		old:   "limit: h.s.m.ttl - h.s.m.margin,",
+		new:   "limit: h.s.m.ttl,",
 		tests: "keylock TestK6_",
 	},
 	{
@@ -201,7 +193,7 @@ var locking = []mutation{
 	{
 		name: "locks: a key is granted at once after an expiry", kind: "delay left out",
 		file:  "keylock/session.go",
-		old:   "s.sleep(s.ctx, s.h.m.lockDelay)",
+		old:   "s.sleep(s.ctx, s.h.s.m.lockDelay)",
 		new:   "",
 		tests: "keylock TestK8_|TestK6_",
 	},
@@ -220,6 +212,42 @@ var locking = []mutation{
 		tests: "keylock TestK6_ADoubtfulRenewal",
 	},
 	{
+		name: "locks: who gives up its turn to take the key tells nobody", kind: "lost wake-up",
+		file: "keylock/acquire.go",
+		old: `if next != nil {
+		next.nudge()
+	}
+	if watch {
+		h.s.watch(h.clk)
+	}
+	h.s.m.settled()`,
+		new:   "_, _ = next, watch\n\th.s.m.settled()",
+		tests: "keylock TestBarging",
+	},
+	{
+		name: "locks: contexts that are derived from that of a lease go on", kind: "call left out",
+		file: "keylock/context.go",
+		old: `for fn := range after {
+		(*fn)()
+	}`,
+		new:   "_ = after",
+		tests: "keylock TestD7_",
+	},
+	{
+		name: "locks: who listens to a lease that is over hears nothing", kind: "lost wake-up",
+		file:  "keylock/context.go",
+		old:   "go fn() // the caller has a lock of its own",
+		new:   "_ = fn",
+		tests: "keylock TestD7_",
+	},
+	{
+		name: "locks: the end of a lease has no cause", kind: "error lost",
+		file:  "keylock/context.go",
+		old:   "if !c.over {",
+		new:   "if true {",
+		tests: "keylock TestD7_",
+	},
+	{
 		name: "fence: an equal token passes with any nonce", kind: "condition weakened",
 		file:  "keylock/fence/fence.go",
 		old:   "|| m.Token == seen.Token && m.Nonce != seen.Nonce {",
@@ -232,5 +260,105 @@ var locking = []mutation{
 		old:   "m.Token == 0 || m.Token < seen.Token ||",
 		new:   "m.Token == 0 ||",
 		tests: "keylock/fence TestD13_|TestDo",
+	},
+	{
+		name: "natslock: a record is written whatever is there", kind: "condition left out",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "header[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(revision, 10)}",
+		new:   "_ = revision",
+		tests: "connectors/nats/itest TestK2|TestK3",
+	},
+	{
+		name: "natslock: a renewal brings no time to live, as Update of the client's buckets", kind: "argument left out",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "value, g.Revision, nats.Header{jetstream.MsgTTLHeader: {seconds(ttl)}})",
+		new:   "value, g.Revision, nats.Header{})",
+		tests: "connectors/nats/itest TestK3|TestK4",
+	},
+	{
+		name: "natslock: parts of a second are left out, as the server does it", kind: "rounded down",
+		file: "connectors/nats/natslock/backend.go",
+		old: `if d%time.Second > 0 {
+		s++
+	}`,
+		new:   "",
+		tests: "connectors/nats/itest TestK4",
+	},
+	{
+		name: "natslock: a renewed record has the token of its last write", kind: "wrong number",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "g.Revision = at\n\treturn g, nil",
+		new:   "g.Revision, g.Token = at, at\n\treturn g, nil",
+		tests: "connectors/nats/itest TestK3",
+	},
+	{
+		name: "natslock: every conflict is a certain no", kind: "unknown outcome",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "case e.Kind == keylock.Occupied && e.Revision == g.Revision:",
+		new:   "case false:",
+		tests: "connectors/nats/itest TestK7Answers",
+	},
+	{
+		name: "natslock: one's own record is taken for that of somebody else", kind: "unknown outcome",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "case e.Kind == keylock.Occupied && e.Grant.Nonce == r.Nonce:",
+		new:   "case false:",
+		tests: "connectors/nats/itest TestK7Answers",
+	},
+	{
+		name: "natslock: an expiry that nobody was told of is passed over", kind: "condition left out",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "case e.Kind == keylock.Expired && e.Revision != r.Revision:",
+		new:   "case false:",
+		tests: "connectors/nats/itest TestK8",
+	},
+	{
+		name: "natslock: a request waits for the connection that it was lost with", kind: "call left out",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "lose(errConnectionLost)",
+		new:   "",
+		tests: "connectors/nats/itest TestK7LostConnection",
+	},
+	{
+		name: "natslock: the mark of a release stays for ever", kind: "leak",
+		file:  "connectors/nats/natslock/backend.go",
+		old:   "jetstream.MsgTTLHeader: {b.markerTTL},",
+		new:   "",
+		tests: "connectors/nats/itest TestMarksGo",
+	},
+	{
+		name: "natslock: a release is taken for an expiry", kind: "condition left out",
+		file:  "connectors/nats/natslock/record.go",
+		old:   "case op == operationPurge || op == operationDelete:",
+		new:   "case op == operationDelete:",
+		tests: "connectors/nats/itest TestK2|TestReleaseIsNoExpiry",
+	},
+	{
+		name: "natslock: two keys have one subject", kind: "not reversible",
+		file:  "connectors/nats/natslock/key.go",
+		old:   "b.WriteByte(hexDigits[c&15])",
+		new:   "",
+		tests: "connectors/nats/itest TestK10",
+	},
+	{
+		name: "natslock: a watch that is silent goes on", kind: "time limit left out",
+		file:  "connectors/nats/natslock/watch.go",
+		old:   "case <-quiet.C:\n\t\t\treturn",
+		new:   "case <-quiet.C:",
+		tests: "connectors/nats/itest TestK7SilentServer|TestK11",
+	},
+	{
+		name: "natslock: a watch that has missed something goes on", kind: "condition left out",
+		file:  "connectors/nats/natslock/watch.go",
+		old:   "if err != nil || meta.Sequence.Consumer != w.seen+1 {",
+		new:   "if err != nil {",
+		tests: "connectors/nats/itest TestK11",
+	},
+	{
+		name: "natslock: a bucket with a history is accepted", kind: "condition left out",
+		file:  "connectors/nats/natslock/bucket.go",
+		old:   "refuse(c.MaxMsgsPerSubject != 1,",
+		new:   "refuse(false,",
+		tests: "connectors/nats/itest TestK1",
 	},
 }

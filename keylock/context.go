@@ -1,0 +1,186 @@
+package keylock
+
+import (
+	"context"
+	"sync"
+
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// This file has the part of a hold that is a context. Most functions never look at their
+// context, and one that can end costs more than the rest of an uncontended call, so it is
+// made when somebody asks for more than values.
+
+// endable is the part of the context of a hold that can end. If the caller's context can
+// end, too, it is one of the standard library; if not, it is made here, from fewer parts.
+type endable struct {
+	std *derived // of the standard library, or nil; immutable
+
+	done  chan struct{}
+	mu    sync.Mutex
+	over  bool                 // mu
+	after map[*func()]struct{} // called at the end; nil if there is nothing; mu
+	ended *derived             // what the standard library has for what has ended, or nil; mu
+}
+
+// derived is a context of the standard library.
+type derived struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
+
+// Done returns a channel that is closed when the lease or the caller's context ends,
+// or the key is released.
+func (h *hold) Done() <-chan struct{} {
+	c := h.ended()
+	if c.std != nil {
+		return c.std.Done()
+	}
+	return c.done
+}
+
+// Err returns nil as long as the context lives.
+func (h *hold) Err() error {
+	c := h.inner.Load()
+	switch {
+	case c == nil && h.ending.Load() == nil:
+		return h.parent.Err()
+	case c == nil:
+		c = h.ended()
+	}
+	if c.std != nil {
+		return c.std.Err()
+	}
+	select {
+	case <-c.done:
+		return context.Canceled
+	default:
+		return nil
+	}
+}
+
+// Value returns the values of the caller's context.
+func (h *hold) Value(key any) any {
+	if key == (heldKey{}) {
+		return h
+	}
+	c := h.inner.Load()
+	if c == nil && h.ending.Load() != nil {
+		c = h.ended()
+	}
+	if c == nil {
+		return h.parent.Value(key)
+	}
+	return c.standard(h).Value(key)
+}
+
+// standard returns the context to be asked for values: by that way the standard library
+// asks for the cause of an end.
+func (c *endable) standard(h *hold) context.Context {
+	if c.std != nil {
+		return c.std
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over {
+		return h.parent
+	}
+	if c.ended == nil {
+		ctx, cancel := context.WithCancelCause(h.parent)
+		cancel(h.ending.Load().cause)
+		c.ended = &derived{Context: ctx}
+	}
+	return c.ended
+}
+
+// AfterFunc calls fn when the context has ended, unless stop is called before and
+// reports true. By this method contexts that are derived from h hear of its end; what the
+// standard library calls with is short.
+func (h *hold) AfterFunc(fn func()) (stop func() bool) {
+	c := h.ended()
+	if c.std != nil {
+		return context.AfterFunc(c.std, fn)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		go fn() // the caller has a lock of its own
+		return func() bool { return false }
+	}
+	if c.after == nil {
+		c.after = map[*func()]struct{}{}
+	}
+	c.after[&fn] = struct{}{}
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		_, waits := c.after[&fn]
+		delete(c.after, &fn)
+		return waits
+	}
+}
+
+// ended returns the part of the context that can end.
+func (h *hold) ended() *endable {
+	if c := h.inner.Load(); c != nil {
+		return c
+	}
+	var c *endable
+	if h.parent.Done() == nil {
+		c = &endable{done: make(chan struct{})}
+	} else {
+		both := new(struct {
+			endable
+			derived
+		})
+		both.Context, both.cancel = context.WithCancelCause(h.parent)
+		c, both.std = &both.endable, &both.derived
+	}
+	if !h.inner.CompareAndSwap(nil, c) {
+		if c.std != nil {
+			c.std.cancel(nil)
+		}
+		return h.inner.Load()
+	}
+	chaos.Yield()
+	// end stores before it looks for c, so that one of the two sees the other.
+	if e := h.ending.Load(); e != nil {
+		c.end(e.cause)
+	}
+	return c
+}
+
+// end ends the context with a cause, or with context.Canceled if that is nil.
+func (h *hold) end(cause error) {
+	e := normalEnding
+	if cause != nil {
+		e = &ending{cause: cause}
+	}
+	if !h.ending.CompareAndSwap(nil, e) {
+		return
+	}
+	chaos.Yield()
+	if c := h.inner.Load(); c != nil {
+		c.end(cause)
+	}
+}
+
+func (c *endable) end(cause error) {
+	if c.std != nil {
+		c.std.cancel(cause)
+		return
+	}
+	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return
+	}
+	c.over = true
+	after := c.after
+	c.after = nil
+	close(c.done)
+	c.mu.Unlock()
+	for fn := range after {
+		(*fn)()
+	}
+}
