@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // This file has the part of a hold that is a context. Most functions never look at their
@@ -99,7 +100,7 @@ func (c *endable) standard(h *hold) context.Context {
 func (h *hold) AfterFunc(fn func()) (stop func() bool) {
 	c := h.ended()
 	if c.std != nil {
-		return context.AfterFunc(c.std, fn)
+		return live.AfterContext(c.std, fn)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -142,20 +142,25 @@ func (s *session) try() (g Grant, err error) {
 	if answerOf(err) != unknown {
 		return g, err
 	}
-	if ev, failed := s.read(s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
+	if ev, failed := s.read(s.ctx, s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
 		return ev.Grant, nil
 	}
 	return g, err
 }
 
-// read asks for the state of the key, whether the hold has given up or not.
-func (s *session) read(limit time.Duration) (ev Event, err error) {
-	err = s.call(context.WithoutCancel(s.ctx), limit, func(ctx context.Context) error {
+// read asks for the state of the key, for as long as ctx lives: that of the session if
+// only the hold wants to know.
+func (s *session) read(ctx context.Context, limit time.Duration) (ev Event, err error) {
+	err = s.call(ctx, limit, func(ctx context.Context) error {
 		ev, err = s.h.s.m.backend.Read(ctx, s.h.e.key)
 		return err
 	})
 	return ev, err
 }
+
+// after returns the context of requests that are made whether the hold still wants the
+// key or not.
+func (s *session) after() context.Context { return context.WithoutCancel(s.ctx) }
 
 // accept takes a record that was granted, unless it is of no use: then it is released.
 func (s *session) accept(g Grant, seen uint64) bool {
@@ -250,7 +255,7 @@ func (s *session) awaitFree() {
 // lookOnce lets a call that does not wait ask once more if the request was refused
 // because of a mark that an earlier record left behind.
 func (s *session) lookOnce() {
-	ev, err := s.read(s.limit)
+	ev, err := s.read(s.ctx, s.limit)
 	switch {
 	case err != nil:
 		s.fail(s.unanswered(err))
@@ -297,7 +302,7 @@ func (s *session) nextEvent() (ev Event, ok bool) {
 		}
 		return ev, ok
 	case <-ring:
-		ev, err = s.read(s.limit)
+		ev, err = s.read(s.ctx, s.limit)
 		return ev, err == nil
 	case <-s.ctx.Done():
 		return ev, false
@@ -376,7 +381,7 @@ func (s *session) renew(left time.Duration) error {
 	case s.doubt == 0:
 		s.doubt = start
 	}
-	ev, failed := s.read(left)
+	ev, failed := s.read(s.ctx, left)
 	switch {
 	case failed != nil:
 		return failed
@@ -403,7 +408,7 @@ func (h *hold) renewed(record int64) {
 // release asks the backend to remove the record, and reports whether it is gone.
 func (s *session) release() (gone bool) {
 	if s.doubt != 0 {
-		ev, err := s.read(s.limit)
+		ev, err := s.read(s.after(), s.limit)
 		switch {
 		case err != nil:
 			return false
@@ -418,13 +423,13 @@ func (s *session) release() (gone bool) {
 // remove asks once for the removal of a record, and reports whether there was an
 // answer.
 func (s *session) remove(g Grant) bool {
-	err := s.call(context.WithoutCancel(s.ctx), s.limit, func(ctx context.Context) error { return s.h.s.m.backend.Release(ctx, g) })
+	err := s.call(s.after(), s.limit, func(ctx context.Context) error { return s.h.s.m.backend.Release(ctx, g) })
 	return answerOf(err) != unknown
 }
 
 // isGone reports whether the record with that nonce is certainly not there.
 func (s *session) isGone(nonce string) bool {
-	ev, err := s.read(s.limit)
+	ev, err := s.read(s.after(), s.limit)
 	return err == nil && (ev.Kind != Occupied || ev.Grant.Nonce != nonce)
 }
 
@@ -446,7 +451,7 @@ func (s *session) behind(fn func(nonce string, sent int64)) {
 func (s *session) forget(nonce string, sent int64, late bool) {
 	m := s.h.s.m
 	for pause := m.ttl / 32; s.h.clk.now() < later(sent, m.ttl); pause = min(2*pause, m.ttl/4) {
-		ev, err := s.read(s.limit)
+		ev, err := s.read(s.after(), s.limit)
 		switch {
 		case err != nil:
 		case ev.Kind == Occupied && ev.Grant.Nonce == nonce:

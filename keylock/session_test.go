@@ -110,6 +110,37 @@ func nonceOf(t *testing.T, s store, key string) string {
 
 func hang(ctx context.Context, _ string, _ func() error) error { <-ctx.Done(); return ctx.Err() }
 
+// A caller that has given up keeps nobody of its process waiting for what the store says about
+// its request: the next one asks by itself.
+func TestK7_WhoGivesUpWaitsForNoAnswer(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
+		la.disturb(func(ctx context.Context, op string, do func() error) error {
+			if op == "TryAcquire" {
+				_ = do() // the answer is lost
+			}
+			return hang(ctx, op, do)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		failed := make(chan error)
+		go func() {
+			_, err := a.Acquire(ctx, "k")
+			failed <- err
+		}()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-failed, context.Canceled)
+		synctest.Wait()
+		assert.Zero(t, a.Stats().Holders, "the key is free in this process")
+		require.NotEmpty(t, nonceOf(t, s, "k"))
+		la.disturb(nil)
+		start := time.Now()
+		l, err := a.Acquire(t.Context(), "k")
+		require.NoError(t, err)
+		assert.Less(t, time.Since(start), ttl, "what was left behind was removed")
+		l.Release()
+	})
+}
+
 func TestK2_OneRequestForAFreeKey(t *testing.T) {
 	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, la, _ *line) {
 		l := take(t, a, "k")

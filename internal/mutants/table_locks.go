@@ -161,7 +161,7 @@ var locking = []mutation{
 	{
 		name: "locks: no answer is taken for a no", kind: "unknown outcome",
 		file: "keylock/session.go",
-		old: `if ev, failed := s.read(s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
+		old: `if ev, failed := s.read(s.ctx, s.limit); failed == nil && ev.Kind == Occupied && ev.Grant.Nonce == s.nonce {
 		return ev.Grant, nil
 	}`,
 		new:   "",
