@@ -2,6 +2,11 @@
 # environment says GOTOOLCHAIN=local and an older go is installed.
 export GOTOOLCHAIN := $(shell awk '$$1 == "toolchain" { print $$2 }' go.mod)
 
+# A program with the race detector waits a second when it ends, for races of goroutines that
+# still run. The tests check that none does, and a second for each package, and for each
+# process that a test starts, is minutes in all.
+export GORACE ?= atexit_sleep_ms=0
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 

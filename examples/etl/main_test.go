@@ -45,6 +45,7 @@ func counted(t *testing.T, name string) (pages, orders int) {
 }
 
 func TestEverythingIsCopiedOnce(t *testing.T) {
+	t.Parallel()
 	service, err := startService(12, 7)
 	require.NoError(t, err)
 	defer service.stop()
@@ -67,6 +68,7 @@ func TestEverythingIsCopiedOnce(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	service, err := startService(2, 1)
 	require.NoError(t, err)
 	defer service.stop()
@@ -79,11 +81,11 @@ func TestFailures(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// start starts the program as a child.
-func start(t *testing.T, name string, pages int) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Reader) {
+// start starts the program as a child, which begins with at most rate pages a second.
+func start(t *testing.T, name string, pages, rate int) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Reader) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("ETL_ARGS=-db %s -pages %d -batch 40 -rate 100", name, pages))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("ETL_ARGS=-db %s -pages %d -batch 40 -rate %d", name, pages, rate))
 	out = &bytes.Buffer{}
 	cmd.Stdout = out
 	stderr, err := cmd.StderrPipe()
@@ -109,8 +111,9 @@ func seen(t *testing.T, progress *bufio.Reader, batches int) (orders int) {
 
 // Ctrl-C: what was fetched is written, and what was counted is in the database.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "orders.db")
-	cmd, out, progress := start(t, name, 400)
+	cmd, out, progress := start(t, name, 400, 100)
 	shown := seen(t, progress, 3)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	rest, err := io.ReadAll(progress)
@@ -125,8 +128,9 @@ func TestInterrupt(t *testing.T) {
 
 // A process that is killed loses no batch that it had counted either, and another run goes on.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "orders.db")
-	cmd, _, progress := start(t, name, 30)
+	cmd, _, progress := start(t, name, 30, 10)
 	shown := seen(t, progress, 10)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
 	_, _ = io.Copy(io.Discard, progress)
