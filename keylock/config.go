@@ -1,14 +1,12 @@
 package keylock
 
 import (
-	"errors"
-	"fmt"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/goreactor/reactor/internal/env"
 )
 
 // Config holds the defaults of managers.
@@ -38,49 +36,28 @@ const (
 // were there and could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	c := Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute, MaxWaiters: Unlimited}
-	var errs []error
-	duration := func(name string, to *time.Duration) {
-		value, ok := lookup(name)
-		if !ok {
-			return
-		}
-		switch d, err := time.ParseDuration(value); {
-		case err != nil:
-			errs = append(errs, fmt.Errorf("keylock: %s=%q is not a duration, using %v", name, value, *to))
-		case d < 0:
-			errs = append(errs, fmt.Errorf("keylock: %s=%v must not be negative, using %v", name, d, *to))
-		default:
-			*to = d
-		}
-	}
-	duration(settingWait, &c.Wait)
-	duration(settingLease, &c.Lease)
-	duration(settingIdleTTL, &c.IdleTTL)
+	r := env.New("keylock", lookup)
+	r.Duration(settingWait, &c.Wait)
+	r.Duration(settingLease, &c.Lease)
+	r.Duration(settingIdleTTL, &c.IdleTTL)
 	if value, ok := lookup(settingMaxWaiters); ok && !strings.EqualFold(value, "unlimited") {
 		switch n, err := strconv.Atoi(value); {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("keylock: %s=%q is not a decimal number, using no limit", settingMaxWaiters, value))
+			r.Refuse("%s=%q is not a decimal number, using no limit", settingMaxWaiters, value)
 		case n <= 0:
-			errs = append(errs, fmt.Errorf("keylock: %s=%d must be positive, using no limit", settingMaxWaiters, n))
+			r.Refuse("%s=%d must be positive, using no limit", settingMaxWaiters, n)
 		default:
 			c.MaxWaiters = n
 		}
 	}
-	return c, errors.Join(errs...)
+	return c, r.Err()
 }
 
-// loadDefaults reads the environment when a manager is made for the first time,
-// never earlier and never again.
+// loadDefaults reads the environment when a manager is made for the first time.
 var loadDefaults = readOnce(os.LookupEnv)
 
-func readOnce(lookup func(string) (string, bool)) func() Config {
-	return sync.OnceValue(func() Config {
-		c, err := LoadConfig(lookup)
-		if err != nil {
-			slog.Warn("keylock: settings ignored", "error", err)
-		}
-		return c
-	})
+func readOnce(lookup env.Lookup) func() Config {
+	return env.Once("keylock", func(l env.Lookup) (Config, error) { return LoadConfig(l) }, lookup)
 }
 
 // Defaults returns the settings of the environment as they were when this function

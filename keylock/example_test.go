@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
@@ -260,6 +261,16 @@ func ExampleWithMeter() {
 	// false
 }
 
+func ExampleWithKeyTag() {
+	locks := newManager(keylock.WithMeter(printer{}, "shop"), keylock.WithKeyTag(func(key string) string {
+		kind, _, _ := strings.Cut(key, "-")
+		return kind // "order" for "order-17": as many time series as there are kinds of keys
+	}))
+	lease, _ := locks.Acquire(context.Background(), "order-17")
+	lease.Release()
+	// Output: shop.keylock.acquired 1
+}
+
 func ExampleWithLogger() {
 	locks := newManager(keylock.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	fmt.Println(locks.Stats().Overruns)
@@ -317,7 +328,7 @@ func ExampleLoadConfig() {
 	fmt.Println(err)
 	// Output:
 	// 500ms 10s
-	// keylock: REACTOR_LOCKS_LEASE="soon" is not a duration, using 10s
+	// keylock: REACTOR_LOCKS_LEASE="soon" is not a duration such as 5s, using 10s
 }
 
 func ExampleDefaults() {

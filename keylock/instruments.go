@@ -1,10 +1,13 @@
 package keylock
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // instruments are what a manager reports to a meter; nil is no meter.
@@ -12,9 +15,43 @@ type instruments struct {
 	meter                            executors.Meter
 	prefix                           string
 	keyCount, holders, waiters, left func(int64)
-	acquired                         func(int64)
 	counts                           [counters]func(int64)
-	wait, hold, overrun              func(time.Duration)
+	overrun                          func(time.Duration)
+
+	tags  []string
+	grant grantInstruments
+	tagOf func(key string) string // of [WithKeyTag], or nil: then grant is not used
+	byTag sync.Map                // from its results to *grantInstruments
+}
+
+// grantInstruments are those that [WithKeyTag] divides.
+type grantInstruments struct {
+	acquired   func(int64)
+	wait, hold func(time.Duration)
+}
+
+func (i *instruments) newGrant(tags ...string) grantInstruments {
+	tags = append(slices.Clip(i.tags), tags...)
+	return grantInstruments{
+		acquired: i.meter.Counter(i.prefix+"acquired", tags...),
+		wait:     i.meter.Timer(i.prefix+"wait", tags...),
+		hold:     i.meter.Timer(i.prefix+"hold", tags...),
+	}
+}
+
+// of returns the instruments for the grants of a key.
+func (i *instruments) of(key string) *grantInstruments {
+	if i.tagOf == nil {
+		return &i.grant
+	}
+	value := ""
+	protocol.Guard(func() { value = i.tagOf(key) }, func(error) { value = "unknown" })
+	if g, ok := i.byTag.Load(value); ok {
+		return g.(*grantInstruments)
+	}
+	made := i.newGrant("key", value)
+	g, _ := i.byTag.LoadOrStore(value, &made)
+	return g.(*grantInstruments)
 }
 
 var counterNames = [counters]string{
@@ -36,16 +73,17 @@ func newInstruments(m *Manager, set *settings) *instruments {
 	}
 	i := &instruments{meter: set.meter, prefix: strings.TrimSuffix(set.prefix, ".") + ".keylock."}
 	tags := append([]string{"manager", m.name}, set.tags...)
+	i.tags, i.tagOf = tags, set.keyTag
 	i.keyCount = i.meter.Gauge(i.prefix+"keys", tags...)
 	i.holders = i.meter.Gauge(i.prefix+"holders", tags...)
 	i.waiters = i.meter.Gauge(i.prefix+"waiters", tags...)
 	i.left = i.meter.Gauge(i.prefix+"late", tags...)
-	i.acquired = i.meter.Counter(i.prefix+"acquired", tags...)
+	if i.tagOf == nil {
+		i.grant = i.newGrant()
+	}
 	for c, name := range counterNames {
 		i.counts[c] = i.meter.Counter(i.prefix+name, tags...)
 	}
-	i.wait = i.meter.Timer(i.prefix+"wait", tags...)
-	i.hold = i.meter.Timer(i.prefix+"hold", tags...)
 	i.overrun = i.meter.Timer(i.prefix+"overrun_time", tags...)
 	return i
 }
@@ -77,12 +115,13 @@ func (i *instruments) overran(d time.Duration) {
 // granted counts a hold.
 func (i *instruments) granted(h *hold) {
 	if i != nil {
-		i.acquired(1)
+		g := i.of(h.e.key)
+		g.acquired(1)
 		i.holders(1)
 		h.s.lock()
 		waited := h.waited
 		h.s.unlock()
-		i.wait(waited)
+		g.wait(waited)
 		i.keys(h.s)
 	}
 }
@@ -91,7 +130,7 @@ func (i *instruments) granted(h *hold) {
 func (i *instruments) returned(h *hold) {
 	if i != nil {
 		i.holders(-1)
-		i.hold(time.Duration(h.clk.now() - h.since.Load()))
+		i.of(h.e.key).hold(time.Duration(h.clk.now() - h.since.Load()))
 	}
 }
 

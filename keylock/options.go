@@ -63,6 +63,7 @@ type settings struct {
 	meter     executors.Meter
 	prefix    string
 	tags      []string
+	keyTag    func(key string) string
 	logger    *slog.Logger
 	slowAfter time.Duration
 	onSlow    func(Held)
@@ -258,6 +259,21 @@ func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 			return errArgument("WithMeter: tags are pairs of key and value, got %d strings", len(tags))
 		}
 		s.meter, s.prefix, s.tags = m, prefix, append([]string(nil), tags...)
+		return nil
+	})
+}
+
+// WithKeyTag gives the instruments acquired, wait and hold of [WithMeter] one more tag, "key",
+// whose value is what of returns for the key: the key itself if there are few, or the kind
+// of key it is. Instruments are made for each value, and kept until the manager is closed.
+// of is called at each grant and at its end, from several goroutines; if it panics the
+// value is "unknown". Without WithMeter it means nothing; nil is refused.
+func WithKeyTag(of func(key string) (value string)) Option {
+	return option(func(s *settings) error {
+		if of == nil {
+			return errArgument("WithKeyTag: the function is nil")
+		}
+		s.keyTag = of
 		return nil
 	})
 }

@@ -22,8 +22,9 @@ func TestD7_TheLeaseBeginsAtTheGrant(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			holder.Release()
 		}()
-		start := time.Now()
+		start, ran := time.Now(), false
 		_, err := m.Do(t.Context(), "k", func(ctx context.Context, l keylock.Lease) (int, error) {
+			ran = true
 			granted := time.Since(start)
 			assert.Equal(t, 2*time.Second, granted)
 			deadline, ok := ctx.Deadline()
@@ -40,6 +41,7 @@ func TestD7_TheLeaseBeginsAtTheGrant(t *testing.T) {
 			return 0, nil
 		}, keylock.LeaseTime(time.Second))
 		assert.ErrorIs(t, err, keylock.ErrLeaseExpired)
+		assert.True(t, ran, "the lease was not over when it began")
 	})
 }
 

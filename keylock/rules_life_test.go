@@ -53,6 +53,21 @@ func TestD20_WhatIsUsedStays(t *testing.T) {
 	}, keylock.IdleTTL(time.Second))
 }
 
+// D21: a key that was idle and is held again is not evicted.
+func TestD21_WhatIsHeldAgainStays(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		take(t, m, "k").Release()
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		time.Sleep(5 * time.Second)
+		_, ok := m.TryAcquire("k")
+		assert.False(t, ok, "it is held")
+		assert.Equal(t, 1, m.Stats().Keys)
+		l.Release()
+		time.Sleep(3 * time.Second)
+		assert.Zero(t, m.Stats().Keys)
+	}, keylock.IdleTTL(time.Second))
+}
+
 func TestD20_AtOnceWithoutATTL(t *testing.T) {
 	m := manager(t, keylock.IdleTTL(0))
 	_, err := m.Do(t.Context(), "k", nothing)
@@ -230,6 +245,56 @@ func TestD23_Metrics(t *testing.T) {
 	}, keylock.WithMeter(r, "app"))
 }
 
+// Per-key tags, behind an option.
+func TestD23_KeyTags(t *testing.T) {
+	r := &tagged{values: map[string]int64{}}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		for _, key := range []string{"order-1", "order-2", "user-1", "odd"} {
+			take(t, m, key).Release()
+		}
+		take(t, m, "order-1").Release()
+		m.Close()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, name := range []string{"acquired", "wait", "hold"} {
+			name = "app.keylock." + name + " manager locks zone a key "
+			assert.EqualValues(t, 3, r.values[name+"order"])
+			assert.EqualValues(t, 1, r.values[name+"user"])
+			assert.EqualValues(t, 1, r.values[name+"unknown"])
+		}
+		assert.Contains(t, r.values, "app.keylock.holders manager locks zone a")
+		assert.NotContains(t, r.values, "app.keylock.acquired manager locks zone a", "a sum beside its parts")
+	}, keylock.WithMeter(r, "app", "zone", "a"), keylock.WithName("locks"), keylock.WithKeyTag(func(key string) string {
+		kind, _, ok := strings.Cut(key, "-")
+		if !ok {
+			panic("an odd key")
+		}
+		return kind
+	}))
+}
+
+// tagged counts calls of instruments by their names and tags.
+type tagged struct {
+	mu     sync.Mutex
+	values map[string]int64
+}
+
+func (r *tagged) count(name string, tags []string) func(int64) {
+	name = strings.Join(append([]string{name}, tags...), " ")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.values[name] += 0
+	return func(int64) { r.mu.Lock(); defer r.mu.Unlock(); r.values[name]++ }
+}
+
+func (r *tagged) Counter(name string, tags ...string) func(int64) { return r.count(name, tags) }
+func (r *tagged) Gauge(name string, tags ...string) func(int64)   { return r.count(name, tags) }
+func (r *tagged) Timer(name string, tags ...string) func(time.Duration) {
+	add := r.count(name, tags)
+	return func(time.Duration) { add(1) }
+}
+func (r *tagged) Remove(string) {}
+
 func TestD24_Snapshot(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {
 		a := take(t, m, "a", keylock.LeaseTime(5*time.Second))
@@ -372,7 +437,9 @@ func TestD28_BlockingWhereOneMustNot(t *testing.T) {
 	run(func(ctx context.Context) {
 		_, err := m.Do(ctx, "k", nothing)
 		assert.ErrorIs(t, err, reactor.ErrBlocking)
+		assert.ErrorContains(t, err, "keylock.Do")
 		_, err = m.Acquire(context.Background(), "k")
+		assert.ErrorContains(t, err, "keylock.Acquire")
 		assert.ErrorIs(t, err, reactor.ErrBlocking, "whatever the context")
 	})
 	assert.Zero(t, m.Stats().Waiters)
@@ -502,16 +569,16 @@ func TestConfig(t *testing.T) {
 	}
 	c, err = keylock.LoadConfig(lookup)
 	assert.Equal(t, keylock.Config{Wait: 3 * time.Second, Lease: 10 * time.Second, IdleTTL: time.Minute}, c)
-	assert.EqualError(t, err, `keylock: REACTOR_LOCKS_WAIT="3" is not a duration, using 3s
+	assert.EqualError(t, err, `keylock: REACTOR_LOCKS_WAIT="3" is not a duration such as 5s, using 3s
 keylock: REACTOR_LOCKS_LEASE=-1s must not be negative, using 10s
-keylock: REACTOR_LOCKS_IDLE_TTL="" is not a duration, using 1m0s
+keylock: REACTOR_LOCKS_IDLE_TTL="" is not a duration such as 5s, using 1m0s
 keylock: REACTOR_LOCKS_MAX_WAITERS=0 must be positive, using no limit`)
 	env = map[string]string{"REACTOR_LOCKS_MAX_WAITERS": "many"}
 	_, err = keylock.LoadConfig(lookup)
 	assert.EqualError(t, err, `keylock: REACTOR_LOCKS_MAX_WAITERS="many" is not a decimal number, using no limit`)
 }
 
-func TestBarging(t *testing.T) {
+func TestD27_Barging(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {
 		holder := take(t, m, "k", keylock.LeaseTime(0))
 		got := make(chan uint64, 1)
@@ -541,7 +608,7 @@ func TestBarging(t *testing.T) {
 
 // A caller that was told of the free key and gives up instead of taking it tells the next
 // one, and one that nobody wants any more is not remembered for ever.
-func TestBargingGivesUpTheTurn(t *testing.T) {
+func TestD27_WhoGivesUpItsTurnTellsTheNext(t *testing.T) {
 	for range 50 {
 		bubble(t, func(t *testing.T, m *keylock.Manager) {
 			holder := take(t, m, "k")

@@ -294,7 +294,7 @@ func TestMeetings(t *testing.T) {
 			})
 		}
 	})
-	t.Run("evict × acquire", func(t *testing.T) {
+	t.Run("D21: evict × acquire", func(t *testing.T) {
 		m, c := manual(t, keylock.WaitTime(keylock.Forever), keylock.IdleTTL(time.Second))
 		counter := 0
 		n := 0

@@ -1,15 +1,12 @@
 package netreactor
 
 import (
-	"errors"
-	"fmt"
-	"log/slog"
 	"math"
 	"os"
 	"runtime"
-	"strconv"
-	"sync"
 	"time"
+
+	"github.com/goreactor/reactor/internal/env"
 )
 
 // Config holds the defaults of servers and connections. Each field is what the option of
@@ -53,59 +50,24 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 		MaxFrame:        1<<20 - 1,
 		ShutdownTimeout: 5 * time.Second,
 	}
-	var errs []error
-	number := func(name string, least int, to *int) {
-		value, ok := lookup(name)
-		if !ok {
-			return
-		}
-		switch n, err := strconv.Atoi(value); {
-		case err != nil:
-			errs = append(errs, fmt.Errorf("netreactor: %s=%q is not a decimal number, using %d", name, value, *to))
-		case n < least:
-			errs = append(errs, fmt.Errorf("netreactor: %s=%d must be at least %d, using %d", name, n, least, *to))
-		default:
-			*to = n
-		}
-	}
-	duration := func(name string, to *time.Duration) {
-		value, ok := lookup(name)
-		if !ok {
-			return
-		}
-		switch d, err := time.ParseDuration(value); {
-		case err != nil:
-			errs = append(errs, fmt.Errorf("netreactor: %s=%q is not a duration such as 5s, using %v", name, value, *to))
-		case d < 0:
-			errs = append(errs, fmt.Errorf("netreactor: %s=%v must not be negative, using %v", name, d, *to))
-		default:
-			*to = d
-		}
-	}
-	number(settingSelectors, 1, &c.Selectors)
-	number(settingWorkers, 0, &c.Workers)
-	number(settingBusiness, 0, &c.Business)
-	number(settingMaxConns, 0, &c.MaxConns)
-	number(settingMaxPerClient, 0, &c.MaxPerClient)
-	number(settingReadChunk, 512, &c.ReadChunk)
-	number(settingMaxFrame, 1, &c.MaxFrame)
-	duration(settingIdleTimeout, &c.IdleTimeout)
-	duration(settingShutdownTimeout, &c.ShutdownTimeout)
-	return c, errors.Join(errs...)
+	r := env.New("netreactor", lookup)
+	r.Int(settingSelectors, 1, &c.Selectors)
+	r.Int(settingWorkers, 0, &c.Workers)
+	r.Int(settingBusiness, 0, &c.Business)
+	r.Int(settingMaxConns, 0, &c.MaxConns)
+	r.Int(settingMaxPerClient, 0, &c.MaxPerClient)
+	r.Int(settingReadChunk, 512, &c.ReadChunk)
+	r.Int(settingMaxFrame, 1, &c.MaxFrame)
+	r.Duration(settingIdleTimeout, &c.IdleTimeout)
+	r.Duration(settingShutdownTimeout, &c.ShutdownTimeout)
+	return c, r.Err()
 }
 
+// loadDefaults reads the environment when a default is needed for the first time.
 var loadDefaults = readOnce(os.LookupEnv)
 
-// readOnce reads the environment when a default is needed for the first time, never earlier
-// and never again.
-func readOnce(lookup func(string) (string, bool)) func() Config {
-	return sync.OnceValue(func() Config {
-		c, err := LoadConfig(lookup)
-		if err != nil {
-			slog.Warn("netreactor: settings ignored", "error", err)
-		}
-		return c
-	})
+func readOnce(lookup env.Lookup) func() Config {
+	return env.Once("netreactor", func(l env.Lookup) (Config, error) { return LoadConfig(l) }, lookup)
 }
 
 // Defaults returns the settings of the environment as they were when this function, Bind or

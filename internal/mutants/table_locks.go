@@ -100,7 +100,7 @@ var locking = []mutation{
 			s.idle.remove(e)
 		}`,
 		new:   "",
-		tests: "keylock TestD20_|TestMeetings",
+		tests: "keylock TestD2[01]_|TestMeetings",
 	},
 	{
 		name: "locks: nobody comes round for idle keys", kind: "leak",
@@ -222,7 +222,7 @@ var locking = []mutation{
 	}
 	h.s.m.settled()`,
 		new:   "_, _ = next, watch\n\th.s.m.settled()",
-		tests: "keylock TestBarging",
+		tests: "keylock TestD27_",
 	},
 	{
 		name: "locks: contexts that are derived from that of a lease go on", kind: "call left out",
@@ -352,7 +352,7 @@ var locking = []mutation{
 		file:  "connectors/nats/natslock/watch.go",
 		old:   "if err != nil || meta.Sequence.Consumer != w.seen+1 {",
 		new:   "if err != nil {",
-		tests: "connectors/nats/itest TestK11",
+		tests: "connectors/nats/natslock TestK11",
 	},
 	{
 		name: "natslock: a bucket with a history is accepted", kind: "condition left out",

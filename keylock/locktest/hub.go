@@ -7,6 +7,20 @@ import (
 	"github.com/goreactor/reactor/keylock"
 )
 
+// hubs are the watchers of all keys of a store, whose lock guards it.
+type hubs map[string]*subscribed
+
+// of returns the watchers of a key.
+func (h *hubs) of(key string) *subscribed {
+	if *h == nil {
+		*h = hubs{}
+	}
+	if (*h)[key] == nil {
+		(*h)[key] = &subscribed{}
+	}
+	return (*h)[key]
+}
+
 // subscribed are the watchers of a key. What one has not taken yet is replaced by what
 // comes, so that nobody is held up and the last state is always known.
 type subscribed struct {

@@ -24,9 +24,9 @@ type Stream struct {
 	MaxKey int
 
 	mu   sync.Mutex
-	seq  uint64                 // of the last write; mu
-	keys map[string]*streamKey  // mu
-	hubs map[string]*subscribed // mu
+	seq  uint64                // of the last write; mu
+	keys map[string]*streamKey // mu
+	hubs hubs                  // mu
 }
 
 // streamKey is the last message of a key.
@@ -116,7 +116,7 @@ func (s *Stream) Watch(ctx context.Context, key string) (<-chan keylock.Event, e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.hub(key).subscribe(ctx, s.state(key)), nil
+	return s.hubs.of(key).subscribe(ctx, s.state(key)), nil
 }
 
 // Expire ends the record of a key now, as if its time to live were over, and reports
@@ -139,7 +139,7 @@ func (s *Stream) Forget() {
 	for key, k := range s.keys {
 		k.timer.Stop()
 		delete(s.keys, key)
-		s.hub(key).send(keylock.Event{})
+		s.hubs.of(key).send(keylock.Event{})
 	}
 	s.seq = 0
 }
@@ -177,7 +177,7 @@ func (s *Stream) put(key string, ev keylock.Event, ttl time.Duration) {
 	k := &streamKey{event: ev}
 	s.keys[key] = k
 	k.timer = time.AfterFunc(ttl, func() { s.over(key, k) })
-	s.hub(key).send(ev)
+	s.hubs.of(key).send(ev)
 }
 
 // over is called when the time of k is over.
@@ -201,14 +201,4 @@ func (s *Stream) end(key string, kind keylock.EventKind) {
 	}
 	s.seq++
 	s.put(key, keylock.Event{Kind: kind, Revision: s.seq}, ttl)
-}
-
-func (s *Stream) hub(key string) *subscribed {
-	if s.hubs == nil {
-		s.hubs = map[string]*subscribed{}
-	}
-	if s.hubs[key] == nil {
-		s.hubs[key] = &subscribed{}
-	}
-	return s.hubs[key]
 }

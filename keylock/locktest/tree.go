@@ -22,7 +22,7 @@ type Tree struct {
 	mu       sync.Mutex
 	revision uint64                 // of the whole store; mu
 	records  map[string]*treeRecord // mu
-	hubs     map[string]*subscribed // mu
+	hubs     hubs                   // mu
 }
 
 type treeRecord struct {
@@ -54,7 +54,7 @@ func (t *Tree) TryAcquire(ctx context.Context, r keylock.Request) (keylock.Grant
 	rec := &treeRecord{grant: g}
 	rec.timer = time.AfterFunc(r.TTL, func() { t.over(rec) })
 	t.records[r.Key] = rec
-	t.hub(r.Key).send(keylock.Event{Kind: keylock.Occupied, Grant: g, Revision: g.Revision})
+	t.hubs.of(r.Key).send(keylock.Event{Kind: keylock.Occupied, Grant: g, Revision: g.Revision})
 	return g, nil
 }
 
@@ -105,7 +105,7 @@ func (t *Tree) Watch(ctx context.Context, key string) (<-chan keylock.Event, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.hub(key).subscribe(ctx, t.state(key)), nil
+	return t.hubs.of(key).subscribe(ctx, t.state(key)), nil
 }
 
 // Expire ends the record of a key now, as if its lease were over, and reports whether
@@ -135,7 +135,7 @@ func (t *Tree) over(rec *treeRecord) {
 func (t *Tree) remove(rec *treeRecord, kind keylock.EventKind) {
 	t.revision++
 	delete(t.records, rec.grant.Key)
-	t.hub(rec.grant.Key).send(keylock.Event{Kind: kind, Revision: t.revision})
+	t.hubs.of(rec.grant.Key).send(keylock.Event{Kind: kind, Revision: t.revision})
 }
 
 // of returns the record that g stands for, or nil. The caller holds mu.
@@ -152,14 +152,4 @@ func (t *Tree) state(key string) keylock.Event {
 		return keylock.Event{Kind: keylock.Occupied, Grant: rec.grant, Revision: rec.grant.Revision}
 	}
 	return keylock.Event{}
-}
-
-func (t *Tree) hub(key string) *subscribed {
-	if t.hubs == nil {
-		t.hubs = map[string]*subscribed{}
-	}
-	if t.hubs[key] == nil {
-		t.hubs[key] = &subscribed{}
-	}
-	return t.hubs[key]
 }

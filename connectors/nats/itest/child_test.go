@@ -161,6 +161,7 @@ func beServer(arg json.RawMessage, in <-chan string, out report) error {
 		return err
 	}
 	signal.Ignore(os.Interrupt, syscall.SIGPIPE)
+	electSoon()
 	s, err := itest.Start(o)
 	if err != nil {
 		return err

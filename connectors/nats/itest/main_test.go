@@ -144,6 +144,23 @@ func (c *child) signal(s syscall.Signal) {
 	require.NoError(c.t, c.cmd.Process.Signal(s))
 }
 
+// halt stops the process and waits until it has stopped: before that, another of its threads
+// may go on.
+func (c *child) halt() {
+	c.t.Helper()
+	c.signal(syscall.SIGSTOP)
+	for {
+		var status syscall.WaitStatus
+		_, err := syscall.Wait4(c.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		require.NoError(c.t, err)
+		require.True(c.t, status.Stopped(), "the process has ended: %v", status)
+		return
+	}
+}
+
 // hears waits for a report of one of the kinds and passes over others.
 func (c *child) hears(limit time.Duration, kinds ...string) saying {
 	c.t.Helper()

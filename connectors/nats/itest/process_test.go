@@ -127,7 +127,7 @@ func TestStopHolder(t *testing.T) {
 			require.NoError(t, guards[i].write(held))
 			h.tell("work")
 			require.NoError(t, guards[i].write(h.hears(10*time.Second, "write")))
-			h.signal(syscall.SIGSTOP)
+			h.halt()
 		}
 		stopped := time.Now()
 		leases := make([]keylock.Lease, n)

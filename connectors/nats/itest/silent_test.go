@@ -30,7 +30,7 @@ func TestK7SilentServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, keylock.Occupied, (<-events).Kind)
 
-	s.signal(syscall.SIGSTOP)
+	s.halt()
 	start := time.Now()
 	_, err = b.Renew(ctx, g, 2*time.Second)
 	require.ErrorContains(t, err, "no answer within 2s")

@@ -1,0 +1,59 @@
+package env
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestReader(t *testing.T) {
+	env := map[string]string{
+		"N": "7", "BELOW": "0", "WORD": "many", "D": "2s", "PAST": "-1s", "BARE": "3", "EMPTY": "",
+	}
+	r := New("p", func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	n, d := 1, time.Minute
+	for _, name := range []string{"MISSING", "BELOW", "WORD", "EMPTY"} {
+		r.Int(name, 1, &n)
+		assert.Equal(t, 1, n, name)
+	}
+	r.Int("N", 1, &n)
+	assert.Equal(t, 7, n)
+	for _, name := range []string{"MISSING", "PAST", "BARE"} {
+		r.Duration(name, &d)
+		assert.Equal(t, time.Minute, d, name)
+	}
+	r.Duration("D", &d)
+	assert.Equal(t, 2*time.Second, d)
+	assert.EqualError(t, r.Err(), `p: BELOW=0 must be at least 1, using 1
+p: WORD="many" is not a decimal number, using 1
+p: EMPTY="" is not a decimal number, using 1
+p: PAST=-1s must not be negative, using 1m0s
+p: BARE="3" is not a duration such as 5s, using 1m0s`)
+	assert.NoError(t, New("p", nil).Err())
+}
+
+func TestOnce(t *testing.T) {
+	var out bytes.Buffer
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&out, nil)))
+	defer slog.SetDefault(old)
+	calls := 0
+	get := Once("p", func(lookup Lookup) (int, error) {
+		calls++
+		n := 1
+		r := New("p", lookup)
+		r.Int("N", 1, &n)
+		return n, r.Err()
+	}, func(string) (string, bool) { return "x", true })
+	assert.Zero(t, calls)
+	assert.Equal(t, 1, get())
+	assert.Equal(t, 1, get())
+	assert.Equal(t, 1, calls)
+	assert.Contains(t, out.String(), `p: settings ignored`)
+}
