@@ -123,7 +123,7 @@ func TestHandleGoesOnUnderOnErrorContinue(t *testing.T) {
 	}
 }
 
-func TestMapOptional(t *testing.T) {
+func TestMapOptionalOnBothPaths(t *testing.T) {
 	even := func(v int) (int, bool) { return 10 * v, v%2 == 0 }
 	tryEven := func(v int) (int, bool, error) {
 		if v == 9 {

@@ -167,7 +167,7 @@ func TestDoOnErrorFilters(t *testing.T) {
 	run(DoOnErrorAs(Error[int](errBoom), func(*fs.PathError) { t.Error("called") })).assertFailed(t, errBoom)
 }
 
-func TestTryDoOnNext(t *testing.T) {
+func TestTryDoOnNextHooks(t *testing.T) {
 	ctx, hooks := recordHooks()
 	runWith(ctx, TryDoOnNext(FromSlice([]int{1, 2, 3}), func(v int) error {
 		if v == 2 {

@@ -1,0 +1,56 @@
+package main
+
+// elementwise breaks what all operators that treat one element at a time have in common.
+var elementwise = []mutation{
+	{
+		name: "element-wise: nothing is requested for what is left out", kind: "demand not replenished",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   `if !s.unbounded.Load() {` + "\n\t\ts.up.Request(1)",
+		new:   `if s.unbounded.Load() {` + "\n\t\ts.up.Request(1)",
+		tests: "operators TestFilter",
+	},
+	{
+		name: "element-wise: unlimited demand is replaced all the same", kind: "demand credited twice",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   `if n == reactor.Unbounded {`,
+		new:   `if n < 0 {`,
+		tests: "operators TestMapOptional",
+	},
+	{
+		name: "element-wise: what follows the error is computed", kind: "element after the end",
+		file: "internal/stage/elementwise/stage.go",
+		old: `	s.done = true
+	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Fail(err, v)`,
+		new:   `	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Fail(err, v)`,
+		tests: "operators TestTryMap",
+	},
+	{
+		name: "element-wise: two completions", kind: "terminal sent twice",
+		file: "internal/stage/elementwise/stage.go",
+		old: `	s.done = true
+	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Finish()`,
+		new:   `	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Finish()`,
+		tests: "operators TestTakeWhile",
+	},
+	{
+		name: "element-wise: what is left out is not discarded", kind: "discard forgotten",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   `if kind != Rejects {`,
+		new:   `if kind != Skips {`,
+		tests: "operators TestFilter",
+	},
+	{
+		name: "element-wise: the state is that of each function", kind: "state not shared",
+		file:  "internal/stage/elementwise/step.go",
+		old:   `return s.def.Step(&s.state, pushTo[T, R](s.down))`,
+		new:   `state := s.state` + "\n\treturn s.def.Step(&state, pushTo[T, R](s.down))",
+		tests: "internal/stage/elementwise TestOnNextAndTheFunctionShareTheState",
+	},
+	{
+		name: "onErrorContinue: no other element is requested", kind: "demand not replenished",
+		file:  "internal/stage/elementwise/continuing.go",
+		old:   `		s.stage.Skip()` + "\n",
+		new:   ``,
+		tests: "operators TestTryMap",
+	},
+}

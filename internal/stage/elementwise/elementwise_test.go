@@ -1,0 +1,228 @@
+package elementwise
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+
+// source hands out its subscriber, and counts what it is asked for.
+type source struct {
+	protocol.Op
+	s         reactor.Subscriber[int]
+	requested int64
+	cancelled int
+}
+
+func (p *source) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	p.s = s
+	s.OnSubscribe((*asked)(p))
+}
+
+type asked source
+
+func (a *asked) Request(n int64) { a.requested += n }
+func (a *asked) Cancel()         { a.cancelled++ }
+
+// sink keeps what it gets.
+type sink struct {
+	protocol.Inner
+	up  reactor.Subscription
+	out []int
+	end []error // nil for completion
+}
+
+func (s *sink) OnSubscribe(up reactor.Subscription) { s.up = up }
+func (s *sink) OnNext(v int)                        { s.out = append(s.out, v) }
+func (s *sink) OnError(err error)                   { s.end = append(s.end, err) }
+func (s *sink) OnComplete()                         { s.end = append(s.end, nil) }
+
+// sums is a definition with state that ends at 100.
+type sums struct{ built *int }
+
+type sum struct {
+	Ending
+	n int
+}
+
+func (p sums) Step(s *sum, next func(int)) func(int) {
+	*p.built++
+	return func(v int) {
+		if s.Dropped(v) {
+			return
+		}
+		if s.n += v; s.n >= 100 {
+			s.CompleteWithout(v)
+			return
+		}
+		next(s.n)
+	}
+}
+
+// counts is a definition with state that never ends, and hears of its subscription.
+type counts struct{ built *int }
+
+type count struct{ n int }
+
+func (c *count) Start() { c.n += 10 }
+
+func (p counts) Step(c *count, next func(int)) func(int) {
+	*p.built++
+	return func(v int) { c.n += v; next(c.n) }
+}
+
+func TestOnNextAndTheFunctionShareTheState(t *testing.T) {
+	for name, subscribe := range map[string]func(built *int, src *source, s *sink){
+		"passing": func(built *int, src *source, s *sink) {
+			Subscribe(context.Background(), counts{built}, count{n: -10}, src, reactor.Subscriber[int](s))
+		},
+		"ending": func(built *int, src *source, s *sink) {
+			SubscribeEnding(context.Background(), Ends, sums{built}, src, reactor.Subscriber[int](s))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			built, src, s := 0, &source{}, &sink{}
+			subscribe(&built, src, s)
+			src.s.OnNext(1)
+			src.s.OnNext(2)
+			assert.Equal(t, 1, built, "once for all calls of OnNext")
+			push := protocol.Push(src.s)
+			push(3)
+			src.s.OnNext(4)
+			push(5)
+			assert.Equal(t, []int{1, 3, 6, 10, 15}, s.out)
+			src.s.OnError(assert.AnError)
+			assert.Equal(t, []error{assert.AnError}, s.end)
+		})
+	}
+}
+
+func TestEndingEndsOnce(t *testing.T) {
+	built, src, s := 0, &source{}, &sink{}
+	var dropped, discarded []any
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
+		NextDropped:  func(_ context.Context, v any) { dropped = append(dropped, v) },
+		ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+		Discard:      func(_ context.Context, v any) { discarded = append(discarded, v) },
+	})
+	SubscribeEnding(ctx, Ends, sums{&built}, src, reactor.Subscriber[int](s))
+	src.s.OnNext(99)
+	src.s.OnNext(1)
+	src.s.OnNext(2)
+	src.s.OnError(assert.AnError)
+	src.s.OnComplete()
+	assert.Equal(t, []int{99}, s.out)
+	assert.Equal(t, []error{nil}, s.end)
+	assert.Equal(t, 1, src.cancelled)
+	assert.Equal(t, []any{1}, discarded)
+	assert.Equal(t, []any{2, assert.AnError}, dropped)
+}
+
+// evens is a Function in its two forms.
+type evens struct{ stepping *int }
+
+func (evens) Apply(v int) (int, bool, error) {
+	if v == 13 {
+		return 0, true, errUnlucky
+	}
+	return v, v%2 == 0, nil
+}
+
+var errUnlucky = errors.New("unlucky")
+
+type steppingEvens struct{ evens }
+
+func (p steppingEvens) Step(s *Stage, next func(int)) func(int) {
+	*p.stepping++
+	return func(v int) {
+		if v%2 == 0 {
+			next(v)
+			return
+		}
+		s.Reject(v)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for kind, wantRequested := range map[Kind]int64{Skips: 3, Rejects: 3, Ends: 2} {
+		built := 0
+		for name, def := range map[string]Function[int, int]{"apply": evens{}, "step": steppingEvens{evens{&built}}} {
+			for _, pushed := range []bool{false, true} {
+				var discarded []any
+				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
+				src, s := &source{}, &sink{}
+				Choose(ctx, kind, def, src, reactor.Subscriber[int](s))
+				next := src.s.OnNext
+				if pushed {
+					next = protocol.Push(src.s)
+				}
+				s.up.Request(2)
+				next(1)
+				next(2)
+				assert.Equal(t, []int{2}, s.out, name)
+				assert.Equal(t, wantRequested, src.requested, name)
+				assert.Equal(t, kind == Rejects, len(discarded) == 1, name)
+				if name == "apply" {
+					next(13)
+					next(14)
+					assert.Equal(t, []error{errUnlucky}, s.end)
+					assert.Equal(t, 1, src.cancelled)
+					assert.Equal(t, []int{2}, s.out)
+				}
+			}
+		}
+		assert.Equal(t, 1, built, "the faster form is for loops")
+	}
+}
+
+func TestUnlimitedDemandIsNotReplaced(t *testing.T) {
+	src, s := &source{}, &sink{}
+	Choose(context.Background(), Skips, Function[int, int](evens{}), src, reactor.Subscriber[int](s))
+	s.up.Request(reactor.Unbounded)
+	src.s.OnNext(1)
+	assert.Equal(t, reactor.Unbounded, src.requested)
+	s.up.Cancel()
+	assert.Equal(t, 1, src.cancelled)
+}
+
+func TestSubscribersAreSmall(t *testing.T) {
+	per := testing.AllocsPerRun(100, func() {
+		src.Subscribe(context.Background(), &mapping[int, int, *doubling]{def: twice, down: quiet})
+		src.s.OnNext(1)
+	})
+	assert.Equal(t, 1.0, per, "an element that comes alone costs nothing")
+}
+
+var (
+	src   = &quietSource{}
+	quiet = quietSink{}
+	twice = &doubling{}
+)
+
+type doubling struct{}
+
+func (*doubling) Apply(v int) (int, bool, error)  { return 2 * v, true, nil }
+func (*doubling) Step(next func(int)) func(v int) { return func(v int) { next(2 * v) } }
+
+type quietSource struct {
+	protocol.Op
+	s reactor.Subscriber[int]
+}
+
+func (p *quietSource) Subscribe(_ context.Context, s reactor.Subscriber[int]) { p.s = s }
+
+type quietSink struct{ protocol.Inner }
+
+func (quietSink) OnSubscribe(reactor.Subscription) {}
+func (quietSink) OnNext(int)                       {}
+func (quietSink) OnError(error)                    {}
+func (quietSink) OnComplete()                      {}

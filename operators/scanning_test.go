@@ -1,0 +1,169 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func addInts(a, b int) int { return a + b }
+
+// addUpTo fails at results above the limit.
+func addUpTo(limit int) func(a, b int) (int, error) {
+	return func(a, b int) (int, error) {
+		if a+b > limit {
+			return 0, errBoom
+		}
+		return a + b, nil
+	}
+}
+
+func scanSeed(v int) func() int { return func() int { return v } }
+
+func tryScanSeed(v int, err error) func() (int, error) { return func() (int, error) { return v, err } }
+
+func TestScan(t *testing.T) {
+	bothPaths(t, []int{1, 2, 3}, func(t *testing.T, src reactor.Publisher[int]) {
+		for _, stage := range []reactor.Publisher[int]{Scan(src, addInts), TryScan(src, addUpTo(6))} {
+			p := probeOf[int](2)
+			stage.Subscribe(context.Background(), p)
+			p.assertOpen(t, 1, 3)
+			p.request(1)
+			p.assertCompleted(t, 1, 3, 6)
+		}
+		ctx, hooks := recordHooks()
+		runWith(ctx, TryScan(src, addUpTo(2))).assertFailed(t, errBoom, 1)
+		assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+		run(Scan(src, func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom, 1)
+	})
+	run(Scan(failing(1), addInts)).assertFailed(t, errBoom, 1)
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, TryScan(src, addUpTo(0)))
+	push := protocol.Push(src.last().Subscriber)
+	push(1)
+	push(2)
+	push(3)
+	src.last().OnNext(4)
+	p.assertFailed(t, errBoom, 1)
+	assert.Equal(t, []any{3, 4}, hooks.dropped)
+	requirePanics(t, "scan: the function is nil", func() { Scan(Just(1), nil) })
+	requirePanics(t, "tryScan: the function is nil", func() { TryScan(Just(1), nil) })
+}
+
+func TestScanWith(t *testing.T) {
+	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
+		for _, stage := range []reactor.Publisher[int]{
+			ScanWith(src, scanSeed(10), addInts), TryScanWith(src, tryScanSeed(10, nil), addUpTo(13)),
+		} {
+			p := probeOf[int](0)
+			stage.Subscribe(context.Background(), p)
+			p.assertOpen(t)
+			p.request(1)
+			p.assertOpen(t, 10)
+			p.request(1)
+			p.assertOpen(t, 10, 11)
+			p.request(5)
+			p.assertCompleted(t, 10, 11, 13)
+			run(stage).assertCompleted(t, 10, 11, 13)
+		}
+		ctx, hooks := recordHooks()
+		runWith(ctx, TryScanWith(src, tryScanSeed(10, nil), addUpTo(10))).assertFailed(t, errBoom, 10)
+		assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+		run(ScanWith(src, scanSeed(10), func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom, 10)
+	})
+	run(ScanWith(Empty[int](), scanSeed(10), addInts)).assertCompleted(t, 10)
+	run(ScanWith(failing[int](), scanSeed(10), addInts)).assertFailed(t, errBoom, 10)
+	requirePanics(t, "scanWith: the seed is nil", func() { ScanWith[int, int](Just(1), nil, addInts) })
+	requirePanics(t, "scanWith: the function is nil", func() { ScanWith(Just(1), scanSeed(1), nil) })
+	requirePanics(t, "tryScanWith: the seed is nil", func() { TryScanWith(Just(1), nil, addUpTo(1)) })
+	requirePanics(t, "tryScanWith: the function is nil", func() { TryScanWith(Just(1), tryScanSeed(1, nil), nil) })
+}
+
+func TestScanWithSeedThatFails(t *testing.T) {
+	src := &puppet[int]{}
+	run(ScanWith(src, func() int { panic(errBoom) }, addInts)).assertFailed(t, errBoom)
+	run(TryScanWith(src, tryScanSeed(0, errBoom), addUpTo(1))).assertFailed(t, errBoom)
+	assert.Zero(t, src.count(), "the source is not subscribed")
+}
+
+func TestScanWithCancelledAtTheSeed(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := probeOf[int](1)
+	p.onNext = func(int) { p.cancel() }
+	ScanWith(src, scanSeed(10), addInts).Subscribe(ctx, p)
+	p.assertOpen(t, 10)
+	assert.Zero(t, src.count(), "the source is not subscribed")
+	assert.Empty(t, hooks.discarded)
+
+	p = probeOf[int](0)
+	ScanWith(src, scanSeed(10), addInts).Subscribe(ctx, p)
+	p.cancel()
+	p.request(1)
+	p.assertOpen(t)
+	assert.Equal(t, []any{10}, hooks.discarded)
+}
+
+func TestScanWithSeedThatFailsOnItsWayDown(t *testing.T) {
+	src := &puppet[int]{}
+	ctx, hooks := recordHooks()
+	stage := Map(ScanWith(src, scanSeed(10), addInts), func(int) int { panic(errBoom) })
+	runWith(ctx, stage).assertFailed(t, errBoom)
+	assert.Zero(t, src.count())
+	assert.Equal(t, []any{10}, hooks.discarded)
+}
+
+func TestTryScanWithAfterItsEnd(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, TryScanWith(src, tryScanSeed(1, nil), addUpTo(1)))
+	push := protocol.Push(src.last().Subscriber)
+	push(1)
+	push(2)
+	src.last().OnNext(3)
+	src.last().OnError(errOther)
+	p.assertFailed(t, errBoom, 1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{2, 3}, hooks.dropped)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+}
+
+func TestScanWithRaces(t *testing.T) {
+	for name, second := range map[string]func(*probe[int]){
+		"request": func(p *probe[int]) { p.request(2) },
+		"cancel":  func(p *probe[int]) { p.cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+				p := probeOf[int](0)
+				ScanWith(FromSlice([]int{1, 2}), scanSeed(10), addInts).Subscribe(context.Background(), p)
+				race(func() { p.request(1) }, func() { second(p) })
+				p.assertFaultless(t)
+				if name == "request" {
+					p.assertCompleted(t, 10, 11, 13)
+				} else {
+					assert.LessOrEqual(t, len(p.got()), 1)
+				}
+			})
+		})
+	}
+}
+
+func TestIndexOnBothPaths(t *testing.T) {
+	name := func(i int64, v string) string { return fmt.Sprint(i, v) }
+	bothPaths(t, []string{"a", "b"}, func(t *testing.T, src reactor.Publisher[string]) {
+		stage := Index(src, name)
+		run(stage).assertCompleted(t, "0a", "1b")
+		run(stage).assertCompleted(t, "0a", "1b")
+		run(Index(src, func(int64, string) int { panic(errBoom) })).assertFailed(t, errBoom)
+	})
+	run(Index(failing("a"), name)).assertFailed(t, errBoom, "0a")
+	requirePanics(t, "index: the mapper is nil", func() { Index[int, int](Just(1), nil) })
+}
