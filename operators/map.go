@@ -51,6 +51,10 @@ type mapDirect[T, R any] struct {
 }
 
 // Direct implements protocol.Direct.
-func (p *mapDirect[T, R]) Direct(ctx context.Context) (R, bool, error) {
-	return elementwise.Computed(ctx, &p.mapPublisher, p.from)
+func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := p.from.Direct(ctx)
+	if !ok || err != nil {
+		return r, false, err
+	}
+	return p.Apply(v)
 }

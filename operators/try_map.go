@@ -49,6 +49,13 @@ type tryMapDirect[T, R any] struct {
 }
 
 // Direct implements protocol.Direct.
-func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (R, bool, error) {
-	return elementwise.Computed(ctx, &p.tryMapPublisher, p.from)
+func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := p.from.Direct(ctx)
+	if !ok || err != nil {
+		return r, false, err
+	}
+	if r, ok, err = p.Apply(v); err != nil {
+		return *new(R), false, err
+	}
+	return r, ok, nil
 }

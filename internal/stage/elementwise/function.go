@@ -121,15 +121,3 @@ func (s *choosing[T, R, D]) leaveOut(v T, err error) {
 func (s *choosing[T, R, D]) OnError(err error) { s.stage.onError(err, s.down) }
 
 func (s *choosing[T, R, D]) OnComplete() { s.stage.onComplete(s.down) }
-
-// Computed returns what def makes of the element of a source that can be computed.
-func Computed[T, R any, D Function[T, R]](ctx context.Context, def D, from protocol.Direct[T]) (r R, ok bool, err error) {
-	v, ok, err := from.Direct(ctx)
-	if !ok || err != nil {
-		return r, false, err
-	}
-	if r, ok, err = def.Apply(v); !ok || err != nil {
-		return *new(R), false, err
-	}
-	return r, true, nil
-}
