@@ -157,16 +157,18 @@ func (h *Hub[T]) DrainPass() {
 	if h.members != nil {
 		h.resume()
 	}
-	for !h.ended() {
+	// An empty queue is looked at first: a list of the members is not made for those who
+	// only come and go.
+	for !h.ended() && !h.Queue.IsEmpty() {
 		who := h.set.load()
-		if len(who.list()) == 0 {
-			if !h.Forget || who != nil || !h.forget() {
+		if len(who.members) == 0 {
+			if !h.Forget || !who.unused || !h.forget() {
 				return
 			}
 			continue
 		}
 		room := h.room(who.members)
-		if room <= 0 || h.Queue.IsEmpty() {
+		if room <= 0 {
 			return
 		}
 		if h.Batch != nil {

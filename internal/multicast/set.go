@@ -2,59 +2,107 @@ package multicast
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// Set is the list of subscribers, in the order in which they came. It is copied on
-// write, so that whoever delivers reads it without a lock. The zero Set is empty.
-// Safe for concurrent use.
+// Set is the list of subscribers, in the order in which they came. Coming and going costs
+// the same at any number; the list that deliveries read, without a lock, is made by the
+// first of them after a change. The zero Set is empty. Safe for concurrent use.
 type Set[E comparable] struct {
-	roster atomic.Pointer[roster[E]] // nil: nobody has ever been a member
+	// current is what the members are; nil after a change. It becomes nil, and something
+	// else, only under mu.
+	current atomic.Pointer[roster[E]]
+	size    atomic.Int64 // members; written under mu
+	closed  atomic.Bool  // set under mu
+
+	mu     sync.Mutex // guards what follows; nothing is called under it
+	places []place[E] // with gaps where members have left
+	at     map[E]int  // the places of members, nil as long as few have come
+	gaps   int
+	used   bool // somebody has been a member
+}
+
+// place is one of those in a Set, which nobody has if it is not taken.
+type place[E comparable] struct {
+	member E
+	taken  bool
 }
 
 // roster is one state of a Set; it never changes. Its address tells it from others.
 type roster[E comparable] struct {
 	members []E
-	closed  bool
+	unused  bool // nobody has ever been a member
 }
 
-func (s *Set[E]) load() *roster[E] { return s.roster.Load() }
+// fewPlaces is how many places are searched one after the other.
+const fewPlaces = 16
 
-func (r *roster[E]) list() []E {
+// load returns the present state.
+func (s *Set[E]) load() *roster[E] {
+	if r := s.current.Load(); r != nil {
+		return r
+	}
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.current.Load()
 	if r == nil {
+		r = &roster[E]{members: s.list(), unused: !s.used}
+		s.current.Store(r)
+	}
+	return r
+}
+
+// list returns the members. The caller holds mu.
+func (s *Set[E]) list() []E {
+	n := len(s.places) - s.gaps
+	if n == 0 {
 		return nil
 	}
-	return r.members
+	members := make([]E, 0, n)
+	for _, p := range s.places {
+		if p.taken {
+			members = append(members, p.member)
+		}
+	}
+	return members
 }
 
 // Members returns the members, in a slice that nobody may change.
-func (s *Set[E]) Members() []E { return s.load().list() }
+func (s *Set[E]) Members() []E { return s.load().members }
 
 // Len returns the number of members.
-func (s *Set[E]) Len() int { return len(s.Members()) }
+func (s *Set[E]) Len() int { return int(s.size.Load()) }
 
-// IsClosed reports whether Close was called.
-func (s *Set[E]) IsClosed() bool {
-	r := s.load()
-	return r != nil && r.closed
+// IsClosed reports whether nobody is let in any more.
+func (s *Set[E]) IsClosed() bool { return s.closed.Load() }
+
+// Add makes e, which is none, a member, or reports false if the set is closed.
+func (s *Set[E]) Add(e E) bool {
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() {
+		return false
+	}
+	places := append(s.places, place[E]{e, true})
+	chaos.Yield()
+	s.places = places
+	if s.at != nil {
+		s.at[e] = len(s.places) - 1
+	}
+	s.used = true
+	s.changed()
+	return true
 }
 
-// Add makes e a member, or reports false if the set is closed.
-func (s *Set[E]) Add(e E) bool {
-	for {
-		old := s.load()
-		if old != nil && old.closed {
-			return false
-		}
-		members := old.list()
-		next := &roster[E]{members: append(slices.Clip(members), e)}
-		chaos.Yield()
-		if s.roster.CompareAndSwap(old, next) {
-			return true
-		}
-	}
+// changed makes the state that others read out of date. The caller holds mu.
+func (s *Set[E]) changed() {
+	s.size.Store(int64(len(s.places) - s.gaps))
+	s.current.Store(nil)
 }
 
 // Remove takes e out and reports whether it was a member.
@@ -68,31 +116,78 @@ func (s *Set[E]) Remove(e E) bool {
 func (s *Set[E]) RemoveAndClose(e E) (removed, closed bool) { return s.remove(e, true) }
 
 func (s *Set[E]) remove(e E, closing bool) (removed, closed bool) {
-	for {
-		old := s.load()
-		i := slices.Index(old.list(), e)
-		if i < 0 {
-			return false, false
+	chaos.Yield()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.find(e)
+	if i < 0 {
+		return false, false
+	}
+	chaos.Yield()
+	s.places[i] = place[E]{}
+	delete(s.at, e)
+	s.gaps++
+	switch n := len(s.places); {
+	case s.gaps == n:
+		s.empty()
+		closed = closing
+		s.closed.Store(closed)
+	case 2*s.gaps > n && n > fewPlaces:
+		s.compact()
+	}
+	s.changed()
+	return true, closed
+}
+
+// find returns the place of e, -1 if it is no member. The caller holds mu.
+func (s *Set[E]) find(e E) int {
+	if s.at == nil && len(s.places) > fewPlaces {
+		s.index()
+	}
+	if s.at != nil {
+		if i, ok := s.at[e]; ok {
+			return i
 		}
-		next := &roster[E]{}
-		if n := len(old.members); n > 1 {
-			next.members = append(make([]E, 0, n-1), old.members[:i]...)
-			next.members = append(next.members, old.members[i+1:]...)
-		} else {
-			next.closed = closing
-		}
-		chaos.Yield()
-		if s.roster.CompareAndSwap(old, next) {
-			return true, next.closed
+		return -1
+	}
+	return slices.Index(s.places, place[E]{e, true})
+}
+
+// index notes where everybody is. The caller holds mu.
+func (s *Set[E]) index() {
+	s.at = make(map[E]int, len(s.places)-s.gaps)
+	for i, p := range s.places {
+		if p.taken {
+			s.at[p.member] = i
 		}
 	}
 }
+
+// compact closes the gaps. The caller holds mu.
+func (s *Set[E]) compact() {
+	kept := make([]place[E], 0, len(s.places)-s.gaps)
+	for _, p := range s.places {
+		if p.taken {
+			kept = append(kept, p)
+		}
+	}
+	s.places, s.at, s.gaps = kept, nil, 0
+}
+
+// empty gives back what members have needed. The caller holds mu.
+func (s *Set[E]) empty() { s.places, s.at, s.gaps = nil, nil, 0 }
 
 // Close lets nobody in any more, and returns who was a member; to every call but the
 // first, nobody.
 func (s *Set[E]) Close() []E {
 	chaos.Yield()
-	return s.roster.Swap(&roster[E]{closed: true}).list()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	members := s.list()
+	s.empty()
+	s.closed.Store(true)
+	s.changed()
+	return members
 }
 
 // Each calls fn for every member of the list, also for those behind one whose call panics

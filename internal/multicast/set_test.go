@@ -1,9 +1,12 @@
 package multicast
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor/internal/leak"
@@ -97,4 +100,57 @@ func TestSetRaces(t *testing.T) {
 		}
 		assert.Equal(t, want, append([]int(nil), closed...), "each member is handed out once")
 	})
+}
+
+// What it does for many members is what it does for few, in their order.
+func TestSetOfMany(t *testing.T) {
+	var s Set[int]
+	var want []int
+	rnd := rand.New(rand.NewPCG(1, 2))
+	next := 0
+	for range 5_000 {
+		if len(want) > 0 && rnd.IntN(100) < 45 {
+			i := rnd.IntN(len(want))
+			require.True(t, s.Remove(want[i]))
+			require.False(t, s.Remove(want[i]))
+			want = slices.Delete(want, i, i+1)
+		} else {
+			require.True(t, s.Add(next))
+			want = append(want, next)
+			next++
+		}
+		require.Equal(t, len(want), s.Len())
+		if next%7 == 0 {
+			require.True(t, slices.Equal(want, s.Members()))
+		}
+	}
+	for _, e := range want {
+		require.True(t, s.Remove(e))
+	}
+	require.Empty(t, s.Members())
+	require.Empty(t, s.places, "nothing is kept for members that have left")
+}
+
+// A member that leaves costs a search of a few places or none, and its place is given
+// back.
+func TestSetGivesPlacesBack(t *testing.T) {
+	var s Set[int]
+	for i := range 1_000 {
+		s.Add(i)
+	}
+	for i := range 900 {
+		s.Remove(i)
+	}
+	assert.LessOrEqual(t, len(s.places), 250)
+	assert.Equal(t, 900, s.Members()[0])
+}
+
+func TestRosterTellsOfTheFirst(t *testing.T) {
+	var s Set[int]
+	assert.True(t, s.load().unused)
+	s.Add(1)
+	assert.False(t, s.load().unused)
+	s.Remove(1)
+	assert.False(t, s.load().unused)
+	assert.Same(t, s.load(), s.load(), "without a change the state is the same")
 }

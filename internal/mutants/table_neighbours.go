@@ -416,12 +416,12 @@ var neighbours = []mutation{
 		tests: "operators TestDiscardedWindowsAreCancelled",
 	},
 	{
-		name: "M2 set: of two that leave at once one stays (R#3001)", kind: "un-retried compare-and-swap",
+		name: "M2 set: of two that leave at once one stays (R#3001)", kind: "no lock",
 		file: "internal/multicast/set.go",
-		old: `if s.roster.CompareAndSwap(old, next) {
-			return true, next.closed
-		}`,
-		new:   "s.roster.Store(next)\n\t\treturn true, next.closed",
+		old: `	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.find(e)`,
+		new:   "	i := s.find(e)",
 		tests: "sinks TestRegressionM2",
 	},
 	{

@@ -199,13 +199,35 @@ var queues = []mutation{
 		tests: "operators TestPublish , sinks Multicast|Pairs",
 	},
 	{
-		name: "set: two members that come at once", kind: "un-retried compare-and-swap",
+		name: "set: two members that come at once", kind: "no lock",
 		file: "internal/multicast/set.go",
-		old: `if s.roster.CompareAndSwap(old, next) {
-			return true
-		}`,
-		new: `s.roster.Store(next)
-		return true`,
+		old: `	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() {`,
+		new:   "	if s.closed.Load() {",
+		tests: "internal/multicast",
+	},
+	{
+		name: "set: deliveries go to those who were there before", kind: "stale state",
+		file: "internal/multicast/set.go",
+		old: `	s.size.Store(int64(len(s.places) - s.gaps))
+	s.current.Store(nil)`,
+		new:   "	s.size.Store(int64(len(s.places) - s.gaps))",
+		tests: "internal/multicast",
+	},
+	{
+		name: "set: places of those who have left are kept", kind: "leak",
+		file: "internal/multicast/set.go",
+		old: `	case 2*s.gaps > n && n > fewPlaces:
+		s.compact()`,
+		new:   "",
+		tests: "internal/multicast",
+	},
+	{
+		name: "set: places are searched that others have now", kind: "stale index",
+		file:  "internal/multicast/set.go",
+		old:   "s.places, s.at, s.gaps = kept, nil, 0",
+		new:   "s.places, s.gaps = kept, 0",
 		tests: "internal/multicast",
 	},
 }
