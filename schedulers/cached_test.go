@@ -3,7 +3,6 @@ package schedulers
 import (
 	"context"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -303,7 +302,7 @@ func settle(s Scheduler) {
 		slots = s.slots
 	case *elastic:
 		s.mu.Lock()
-		slots = append(slices.Clone(s.busy), s.idle...)
+		slots = append(s.busy.all(), s.idle...)
 		s.mu.Unlock()
 	}
 	for _, sl := range slots {

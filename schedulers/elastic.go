@@ -30,8 +30,8 @@ type elastic struct {
 	rejected atomic.Uint64 // tasks refused without a slot
 
 	mu       sync.Mutex
-	closed   bool        // mu
-	busy     []*slot     // the one that is busy longest first; mu
+	closed   bool // mu
+	busy     busySlots
 	idle     []*slot     // the one that became idle last is last; mu
 	refusing *slot       // mu
 	past     SlotStats   // sums of the slots that were given up; mu
@@ -205,7 +205,7 @@ func (e *elastic) closeAll() []*slot {
 		e.evictor()
 		e.evictor = nil
 	}
-	return append(append([]*slot(nil), e.busy...), e.idle...)
+	return append(e.busy.all(), e.idle...)
 }
 
 // Dispose stops all slots.
@@ -249,7 +249,7 @@ func (e *elastic) Stats() Stats {
 		Dropped:       e.past.Dropped,
 		Rejected:      e.past.Rejected + e.rejected.Load(),
 	}
-	for _, s := range e.busy {
+	for _, s := range e.busy.all() {
 		st.add(s.stats())
 	}
 	for _, s := range e.idle {
@@ -258,7 +258,7 @@ func (e *elastic) Stats() Stats {
 	if e.refusing != nil {
 		st.Rejected += e.refusing.stats().Rejected
 	}
-	st.Busy, st.Idle = len(e.busy), len(e.idle)
+	st.Busy, st.Idle = len(e.busy.heap), len(e.idle)
 	st.Remaining = remaining(e.queue, st.Workers, st.Queued)
 	return st
 }

@@ -28,19 +28,19 @@ func (e *elastic) pick() *slot {
 		s := e.idle[n-1]
 		e.idle[n-1] = nil
 		e.idle = e.idle[:n-1]
-		s.place = placeBusy
 		s.holders.Add(1)
-		e.busy = append(e.busy, s)
+		e.busy.add(s)
 		return s
 	}
-	if len(e.busy) < e.max {
+	if len(e.busy.heap) < e.max {
 		s := e.grow()
 		s.holders.Add(1)
-		e.busy = append(e.busy, s)
+		e.busy.add(s)
 		return s
 	}
-	s := e.leastHeld()
+	s := e.busy.leastHeld()
 	s.holders.Add(1)
+	e.busy.recount(s)
 	return s
 }
 
@@ -60,30 +60,15 @@ func (e *elastic) grow() *slot {
 	})
 }
 
-// leastHeld returns the slot with the fewest holders, of several the one that is
-// busy longest. One without holders is not free, it still runs what nobody waits
-// for: it comes last. The caller holds mu.
-func (e *elastic) leastHeld() *slot {
-	best, least := e.busy[0], int32(0)
-	for _, s := range e.busy {
-		n := s.holders.Load()
-		if n == 1 {
-			return s
-		}
-		if n > 0 && (least == 0 || n < least) {
-			best, least = s, n
-		}
-	}
-	return best
-}
-
 // release takes one holder off the slot. If that was the last one and nothing
 // runs, the slot is idle; if something runs, the loop says when it has gone quiet.
 func (e *elastic) release(s *slot) {
-	if s.holders.Add(-1) == 0 {
-		chaos.Yield()
-		e.rest(s)
+	if s.holders.Add(-1) != 0 {
+		e.busy.lowered(s)
+		return
 	}
+	chaos.Yield()
+	e.rest(s)
 }
 
 // wentQuiet is called by the loop of a slot that has nothing left to run.
@@ -98,11 +83,14 @@ func (e *elastic) wentQuiet(s *slot) {
 func (e *elastic) rest(s *slot) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s.place != placeBusy || s.holders.Load() != 0 || !s.isQuiet() {
+	if s.place != placeBusy {
 		return
 	}
-	i := slices.Index(e.busy, s)
-	e.busy = slices.Delete(e.busy, i, i+1)
+	if s.holders.Load() != 0 || !s.isQuiet() {
+		e.busy.recount(s)
+		return
+	}
+	e.busy.remove(s)
 	if e.fresh {
 		e.giveUp(s)
 		return

@@ -230,4 +230,19 @@ var queues = []mutation{
 		new:   "s.places, s.gaps = kept, 0",
 		tests: "internal/multicast",
 	},
+	{
+		name: "elastic: fewer holders are not noticed", kind: "stale state",
+		file: "schedulers/pick.go",
+		old: `		e.busy.lowered(s)
+		return`,
+		new:   "		return",
+		tests: "schedulers TestA10",
+	},
+	{
+		name: "elastic: a slot that was noted once is not noted again", kind: "stale state",
+		file:  "schedulers/busy.go",
+		old:   "		s.noted.Store(false)\n",
+		new:   "",
+		tests: "schedulers TestA10|TestLeastHeld",
+	},
 }
