@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -40,6 +42,36 @@ func TestMergeComparing(t *testing.T) {
 	byTens := func(a, b int) int { return a/10 - b/10 }
 	run(MergeComparing(byTens, []reactor.Publisher[int]{FromSlice([]int{11, 12}), FromSlice([]int{13, 21})})).
 		assertCompleted(t, 11, 12, 13, 21)
+}
+
+// Many sources of any length come out as a stable sort of all of them puts them, at any
+// demand; and the number of comparisons grows with the logarithm of their number.
+func TestMergeComparingOfMany(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for round := range 60 {
+		n := 2 + rnd.IntN(60)
+		var all []int
+		sources := make([]reactor.Publisher[int], n)
+		for i := range sources {
+			part := make([]int, rnd.IntN(12))
+			for j := range part {
+				part[j] = rnd.IntN(20)*1000 + i
+			}
+			slices.SortStableFunc(part, func(a, b int) int { return a/1000 - b/1000 })
+			all = append(all, part...)
+			sources[i] = FromSlice(part)
+		}
+		slices.SortStableFunc(all, func(a, b int) int { return a/1000 - b/1000 })
+		compared := 0
+		p := probeOf[int](int64(round % 2))
+		MergeComparing(func(a, b int) int { compared++; return a/1000 - b/1000 }, sources, Prefetch(1+round%5)).
+			Subscribe(context.Background(), p)
+		for range all {
+			p.request(1)
+		}
+		p.assertCompleted(t, all...)
+		assert.LessOrEqual(t, compared, (len(all)+n)*2*bits.Len(uint(n)))
+	}
 }
 
 func TestMergeComparingWaitsForAll(t *testing.T) {

@@ -26,11 +26,12 @@ func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int
 	}
 	if c.compare != nil {
 		s.cont = protocol.Continuing(ctx)
+		s.order.compare = c.compare
 	}
 	s.left.Store(int32(n))
 	for i := range s.inners {
 		r := &s.inners[i]
-		r.main, r.queue, r.refill = s, newSPSC[T](c.prefetch), protocol.NewRefill(c.prefetch)
+		r.main, r.index, r.queue, r.refill = s, i, newSPSC[T](c.prefetch), protocol.NewRefill(c.prefetch)
 	}
 	return s
 }
@@ -55,12 +56,15 @@ type queuedMerge[T any] struct {
 	// What follows belongs to the owner of drain.
 	over bool // terminal signal sent, failed downstream, or cancelled
 	hand protocol.Hand[T]
+
+	order mergeOrder[T] // with compare, unless eager
 }
 
 // queuedMergeInner is the subscriber of one source.
 type queuedMergeInner[T any] struct {
 	protocol.Inner
 	main    *queuedMerge[T]
+	index   int // in main.inners
 	link    protocol.Deferred
 	queue   spsc[T]     // offered to by the source's signals, polled by the owner of main.drain
 	ended   atomic.Bool // the source has ended
@@ -206,15 +210,28 @@ func (s *queuedMerge[T]) DrainPass() {
 // emitSmallest emits the smallest of the first elements, or reports false because
 // there is none or a source that is waited for has not shown its one.
 func (s *queuedMerge[T]) emitSmallest() bool {
+	if s.eager {
+		return s.emitSmallestThere()
+	}
+	if !s.order.ready(s.inners) {
+		return false
+	}
+	r, v := s.order.take()
+	if r == nil {
+		return false
+	}
+	s.emit(r, v)
+	return true
+}
+
+// emitSmallestThere emits the smallest of the elements that are there. It looks at all
+// sources, for any of those that had none may have one now.
+func (s *queuedMerge[T]) emitSmallestThere() bool {
 	var smallest *queuedMergeInner[T]
 	for i := range s.inners {
 		r := &s.inners[i]
 		if !r.has {
-			ended := r.ended.Load()
-			if r.first, r.has = r.queue.Poll(); !r.has {
-				if !ended && !s.eager {
-					return false
-				}
+			if has, _ := r.show(); !has {
 				continue
 			}
 		}
@@ -266,6 +283,9 @@ func (s *queuedMerge[T]) stopped() bool {
 
 // empty reports whether nothing is queued.
 func (s *queuedMerge[T]) empty() bool {
+	if s.order.heap {
+		return s.order.empty()
+	}
 	for i := range s.inners {
 		if s.inners[i].has || !s.inners[i].queue.IsEmpty() {
 			return false

@@ -273,9 +273,9 @@ var elsewhere = []mutation{
 	},
 	{
 		name: "E5 the slot with the most holders is picked (R#1474)", kind: "wrong comparison",
-		file:  "schedulers/pick.go",
-		old:   "(least == 0 || n < least)",
-		new:   "(least == 0 || n > least)",
+		file:  "schedulers/busy.go",
+		old:   "cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.busySince, b.busySince)) < 0",
+		new:   "cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.busySince, b.busySince)) < 0",
 		tests: "schedulers TestE5|TestA10_2",
 	},
 	{

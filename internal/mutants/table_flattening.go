@@ -194,13 +194,38 @@ var flattening = []mutation{
 	},
 	{
 		name: "mergeComparing: the end of a source is seen before its last element", kind: "reading after instead of before",
-		file: "operators/queued_merge.go",
-		old: `if r.first, r.has = r.queue.Poll(); !r.has {
-				if !ended && !s.eager {`,
-		new: `if r.first, r.has = r.queue.Poll(); !r.has {
-				r.queue.IsEmpty()
-				ended = r.ended.Load()
-				if !ended && !s.eager {`,
+		file: "operators/merge_order.go",
+		old: `ended = r.ended.Load()
+	r.first, r.has = r.queue.Poll()
+	return r.has, ended`,
+		new: `r.first, r.has = r.queue.Poll()
+	return r.has, r.ended.Load()`,
+		tests: "operators TestMergeComparing",
+	},
+	{
+		name: "mergeComparing: of equal elements any comes first", kind: "order",
+		file:  "operators/merge_order.go",
+		old:   "return a.index < b.index",
+		new:   "return a.index > b.index",
+		tests: "operators TestMergeComparing",
+	},
+	{
+		name: "mergeComparing: a source that has ended is compared once more", kind: "order",
+		file: "operators/merge_order.go",
+		old: `	case ended:
+		last := len(o.heads) - 1`,
+		new: `	case ended:
+		if len(o.heads) > 2 {
+			break
+		}
+		last := len(o.heads) - 1`,
+		tests: "operators TestMergeComparing",
+	},
+	{
+		name: "mergeComparing: ends with an element left", kind: "element lost",
+		file:  "operators/merge_order.go",
+		old:   "return len(o.heads) == 1 && o.heads[0].queue.IsEmpty()",
+		new:   "return len(o.heads) == 1",
 		tests: "operators TestMergeComparing",
 	},
 	{

@@ -1,0 +1,107 @@
+package operators
+
+// mergeOrder finds the source whose first element is the smallest, of several the one
+// that was subscribed first. It is a heap: for each element it compares as often as the
+// logarithm of the number of sources says. It belongs to the owner of the drain.
+type mergeOrder[T any] struct {
+	compare func(a, b T) int
+	heads   []*queuedMergeInner[T] // sources that have shown an element; once all have, a heap
+	shown   int                    // sources, from the left, that were looked at
+	heap    bool                   // heads is a heap, but for its root if spent
+	spent   bool                   // the element of the root has been taken
+}
+
+// ready makes sure that every source has shown its first element or has ended, or reports
+// false because one has not.
+func (o *mergeOrder[T]) ready(inners []queuedMergeInner[T]) bool {
+	if o.heads == nil {
+		o.heads = make([]*queuedMergeInner[T], 0, len(inners))
+	}
+	for ; o.shown < len(inners); o.shown++ {
+		r := &inners[o.shown]
+		switch has, ended := r.show(); {
+		case has:
+			o.heads = append(o.heads, r)
+		case !ended:
+			return false
+		}
+	}
+	if !o.heap {
+		for i := len(o.heads)/2 - 1; i >= 0; i-- {
+			o.down(i)
+		}
+		o.heap = true
+	}
+	if !o.spent {
+		return true
+	}
+	switch has, ended := o.heads[0].show(); {
+	case has:
+	case ended:
+		last := len(o.heads) - 1
+		o.heads[0], o.heads[last] = o.heads[last], nil
+		o.heads = o.heads[:last]
+	default:
+		return false
+	}
+	o.down(0)
+	o.spent = false
+	return true
+}
+
+// take returns the source with the smallest element, and the element; ready has reported
+// true. nil: no source has one.
+func (o *mergeOrder[T]) take() (r *queuedMergeInner[T], v T) {
+	if len(o.heads) == 0 {
+		return nil, v
+	}
+	r = o.heads[0]
+	v = r.first
+	r.first, r.has = *new(T), false
+	o.spent = true
+	return r, v
+}
+
+// empty reports whether no source has an element, which is known of all of them.
+func (o *mergeOrder[T]) empty() bool {
+	if !o.spent {
+		return len(o.heads) == 0
+	}
+	return len(o.heads) == 1 && o.heads[0].queue.IsEmpty()
+}
+
+// down lets the source at place i sink to where it belongs.
+func (o *mergeOrder[T]) down(i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(o.heads) {
+			return
+		}
+		if right := least + 1; right < len(o.heads) && o.before(right, least) {
+			least = right
+		}
+		if !o.before(least, i) {
+			return
+		}
+		o.heads[i], o.heads[least] = o.heads[least], o.heads[i]
+		i = least
+	}
+}
+
+// before reports whether the element of the source at place i comes before that of the one
+// at place j.
+func (o *mergeOrder[T]) before(i, j int) bool {
+	a, b := o.heads[i], o.heads[j]
+	if c := o.compare(a.first, b.first); c != 0 {
+		return c < 0
+	}
+	return a.index < b.index
+}
+
+// show takes the first element out of the source's queue. It reports whether there was one,
+// and, if not, whether none will come.
+func (r *queuedMergeInner[T]) show() (has, ended bool) {
+	ended = r.ended.Load()
+	r.first, r.has = r.queue.Poll()
+	return r.has, ended
+}
