@@ -1,6 +1,7 @@
 package reactor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -14,8 +15,9 @@ var (
 	ErrIllegalRequest = errors.New("illegal request")
 	// ErrOverflow: an element came without demand and could not be kept.
 	ErrOverflow = errors.New("overflow")
-	// ErrTimeout: a signal did not come in time.
-	ErrTimeout = errors.New("timeout")
+	// ErrTimeout: a signal did not come in time. It matches context.DeadlineExceeded
+	// too, and reports true for Timeout(), as net errors do.
+	ErrTimeout error = timeoutKind{}
 	// ErrNoElements: an element was needed and the stream was empty.
 	ErrNoElements = errors.New("no elements")
 	// ErrTooManyElements: more than one element came where one was allowed.
@@ -49,6 +51,13 @@ var (
 	// ErrNilError stands in for a nil error where a failure was reported.
 	ErrNilError = errors.New("a failure was reported with a nil error")
 )
+
+// timeoutKind is the type of ErrTimeout.
+type timeoutKind struct{}
+
+func (timeoutKind) Error() string        { return "timeout" }
+func (timeoutKind) Timeout() bool        { return true }
+func (timeoutKind) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // OpError says which operator failed and with what. Unwrap yields Kind, one of
 // the sentinels above, and Cause if there is one.
@@ -106,7 +115,7 @@ func TimeoutFailure(op string, after time.Duration) error {
 }
 
 // TimeoutError is the failure of an operator that waits for a signal. It matches
-// [ErrTimeout] with errors.Is.
+// [ErrTimeout] and context.DeadlineExceeded with errors.Is.
 type TimeoutError struct {
 	Op    string        // operator, for example "timeout"
 	After time.Duration // 0 if the limit was a publisher, not a duration

@@ -134,3 +134,20 @@ func TestNonNil(t *testing.T) {
 	assert.Same(t, io.EOF, reactor.NonNil(io.EOF))
 	assert.Same(t, reactor.ErrNilError, reactor.NonNil(nil))
 }
+
+func TestErrTimeoutIsADeadline(t *testing.T) {
+	for _, err := range []error{
+		reactor.ErrTimeout,
+		reactor.TimeoutFailure("timeout", time.Second),
+		reactor.Failure("acquire", reactor.ErrTimeout, "after 1s"),
+		fmt.Errorf("load: %w", reactor.TimeoutFailure("timeout", 0)),
+	} {
+		require.ErrorIs(t, err, reactor.ErrTimeout)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.NotErrorIs(t, err, context.Canceled)
+		var late interface{ Timeout() bool }
+		require.ErrorAs(t, err, &late)
+		require.True(t, late.Timeout())
+	}
+	require.NotErrorIs(t, context.DeadlineExceeded, reactor.ErrTimeout)
+}

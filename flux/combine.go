@@ -54,8 +54,8 @@ func CombineLatest6[A, B, C, D, E, F, R any](
 // the slice that it gets.
 //
 // See [operators.CombineLatest] for demand, errors, cancellation and the goroutine.
-func CombineLatestSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...CombineLatestOption) Flux[R] {
-	return Flux[R]{operators.CombineLatest(sources, fn, opts...)}
+func CombineLatestSlice[T, R any, P reactor.Publisher[T]](sources []P, fn func([]T) R, opts ...CombineLatestOption) Flux[R] {
+	return Flux[R]{operators.CombineLatest(sourcesOf[T](sources), fn, opts...)}
 }
 
 // WithLatestFrom combines each element of f with the newest element of other; elements

@@ -20,6 +20,18 @@ func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.ConcatDelayError(sources...)}
 }
 
+// ConcatSlice is Concat for a slice of publishers of one type, such as []Flux[T].
+//
+//	a:    1 --- 2 |
+//	b:    3 --- 4 |
+//	      ConcatSlice([a b])
+//	out:  1 --- 2 3 --- 4 |
+//
+// See [operators.Concat] for demand, errors and the goroutine.
+func ConcatSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
+	return Flux[T]{operators.Concat(sourcesOf[T](sources)...)}
+}
+
 // ConcatWith emits the elements of f and then those of the others.
 //
 // See [operators.Concat] for demand, errors and the goroutine.

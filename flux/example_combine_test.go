@@ -75,3 +75,12 @@ func ExampleFlux_GroupJoin() {
 	fmt.Println(flux.MergeAll[int](sums).Collect(context.Background()))
 	// Output: [14 29] <nil>
 }
+
+func ExampleConcatSlice() {
+	var parts []flux.Flux[int]
+	for n := range 3 {
+		parts = append(parts, flux.Range(10*n, 2))
+	}
+	fmt.Println(flux.ConcatSlice(parts).Collect(context.Background()))
+	// Output: [0 1 10 11 20 21] <nil>
+}

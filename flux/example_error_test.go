@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/reactortest"
 )
 
 func ExampleFlux_OnErrorReturn() {
@@ -134,6 +135,38 @@ func ExampleRetryIndefinitely() {
 func ExampleRetryFixedDelay() {
 	fmt.Println(flaky(3).RetryWhen(flux.RetryFixedDelay(2, time.Millisecond)).Collect(context.Background()))
 	// Output: [done] <nil>
+}
+
+// busy is a failure that says when to try again.
+type busy struct{ wait time.Duration }
+
+func (b busy) Error() string { return "busy for " + b.wait.String() }
+
+// The server says when it wants to be asked again. Other failures back off as ever.
+func ExampleRetrySpec_DelayFrom() {
+	clock := reactortest.NewVirtualTime()
+	failures := []error{busy{30 * time.Second}, io.ErrUnexpectedEOF}
+	try := 0
+	flux.Defer(func(context.Context) flux.Flux[string] {
+		fmt.Println("try at", clock.Now().Unix())
+		if try++; try <= len(failures) {
+			return flux.Error[string](failures[try-1])
+		}
+		return flux.Just("page")
+	}).
+		RetryWhen(flux.RetryBackoff(5, time.Second).Jitter(0).On(clock).
+			DelayFrom(func(err error) (time.Duration, bool) {
+				b, ok := errors.AsType[busy](err)
+				return b.wait, ok
+			})).
+		DoOnNext(func(s string) { fmt.Println(s) }).
+		Subscribe(context.Background(), askForAll[string]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// try at 0
+	// try at 30
+	// try at 32
+	// page
 }
 
 func ExampleRetryBackoff() {

@@ -69,8 +69,8 @@ type MergeSequentialOption = operators.MergeSequentialOption
 // all of the first source, then all of the second, and so on.
 //
 // See [operators.MergeSequential] for demand, errors, cancellation and the goroutine.
-func MergeSequential[T any](sources []reactor.Publisher[T], opts ...MergeSequentialOption) Flux[T] {
-	return Flux[T]{operators.MergeSequential(sources, opts...)}
+func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSequentialOption) Flux[T] {
+	return Flux[T]{operators.MergeSequential(sourcesOf[T](sources), opts...)}
 }
 
 // MergeSequentialAll subscribes to the publishers that sources sends at once and emits what
@@ -89,15 +89,15 @@ type MergeComparingOption = operators.MergeComparingOption
 // that order.
 //
 // See [operators.MergeComparing] for demand, errors, cancellation and the goroutine.
-func MergeComparing[T any](compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption) Flux[T] {
-	return Flux[T]{operators.MergeComparing(compare, sources, opts...)}
+func MergeComparing[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
+	return Flux[T]{operators.MergeComparing(compare, sourcesOf[T](sources), opts...)}
 }
 
 // MergePriority merges sources and prefers the smallest of the elements that are there.
 //
 // See [operators.MergePriority] for demand, errors, cancellation and the goroutine.
-func MergePriority[T any](compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption) Flux[T] {
-	return Flux[T]{operators.MergePriority(compare, sources, opts...)}
+func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
+	return Flux[T]{operators.MergePriority(compare, sourcesOf[T](sources), opts...)}
 }
 
 // MergeComparingWith merges f and other, which are each in the order of compare, into one

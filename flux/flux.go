@@ -66,3 +66,12 @@ func source[T any, P reactor.Publisher[T]](p P) reactor.Publisher[T] {
 	}
 	return p
 }
+
+// sourcesOf is source for a slice of any publishers of one type.
+func sourcesOf[T any, P reactor.Publisher[T]](ps []P) []reactor.Publisher[T] {
+	out := make([]reactor.Publisher[T], len(ps))
+	for i, p := range ps {
+		out[i] = source[T](p)
+	}
+	return out
+}

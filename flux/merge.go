@@ -23,11 +23,12 @@ func MergeDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.MergeSlice(sources, operators.DelayErrors())}
 }
 
-// MergeSlice is Merge with options.
+// MergeSlice is Merge for a slice of publishers of one type, such as []Flux[T], and with
+// options.
 //
 // See [operators.MergeSlice] for demand, errors, cancellation and the goroutine.
-func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) Flux[T] {
-	return Flux[T]{operators.MergeSlice(sources, opts...)}
+func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption) Flux[T] {
+	return Flux[T]{operators.MergeSlice(sourcesOf[T](sources), opts...)}
 }
 
 // MergeAll subscribes to the publishers that sources sends and emits what they send, in

@@ -65,11 +65,11 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 	return Flux[R]{operators.Zip8(a, b, c, d, e, f, g, h, fn, opts...)}
 }
 
-// ZipSlice is [Zip] for any number of sources of one type; fn owns the slice that it gets.
+// ZipSlice is [Zip] for a slice of publishers of one type, such as []Flux[T]; fn owns the slice that it gets.
 //
 // See [operators.Zip] for demand, errors, cancellation and the goroutine.
-func ZipSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOption) Flux[R] {
-	return Flux[R]{operators.Zip(sources, fn, opts...)}
+func ZipSlice[T, R any, P reactor.Publisher[T]](sources []P, fn func([]T) R, opts ...ZipOption) Flux[R] {
+	return Flux[R]{operators.Zip(sourcesOf[T](sources), fn, opts...)}
 }
 
 // ZipSeq is [ZipSlice] for the publishers that seq yields at each subscription.

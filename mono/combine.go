@@ -94,6 +94,37 @@ func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }
 
+// WhenOption is an option of [When2] and its like: [DelayErrors].
+type WhenOption = operators.WhenOption
+
+// When2 is [When] for two publishers of different types; [DelayErrors] lets all of them
+// run to their end before it fails. Of more than four, those of a type of their own come as
+// m.Then().
+//
+//	a:    1 ----- |
+//	b:    --- x -------- |
+//	      When2(a, b)
+//	out:  -------------- |
+//
+// See [operators.When] for demand, errors and the goroutine.
+func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)}
+}
+
+// When3 is [When] for three publishers of different types.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)}
+}
+
+// When4 is [When] for four publishers of different types.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
+	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
+}
+
 // WhenDelayError is [When] that lets all sources run to their end before it fails.
 //
 // See [operators.When] for demand, errors and the goroutine.

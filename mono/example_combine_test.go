@@ -429,3 +429,24 @@ func ExampleMono_Publish() {
 	show(twice)
 	// Output: [1 1] <nil>
 }
+
+// A user and the number of his orders are loaded at the same time; the types differ.
+func ExampleWhen2() {
+	user := mono.Just("ada").DoOnNext(func(name string) { fmt.Println("user", name) })
+	orders := mono.Just(3).DoOnNext(func(n int) { fmt.Println(n, "orders") })
+	fmt.Println(mono.When2(user, orders).Run(context.Background()))
+	// Output:
+	// user ada
+	// 3 orders
+	// <nil>
+}
+
+func ExampleWhen3() {
+	fmt.Println(mono.When3(mono.Just("a"), mono.Just(1), mono.Error[bool](io.ErrUnexpectedEOF)).Run(context.Background()))
+	// Output: unexpected EOF
+}
+
+func ExampleWhen4() {
+	fmt.Println(mono.When4(mono.Just("a"), mono.Just(1), mono.Just(true), mono.Just('x'), mono.DelayErrors()).Run(context.Background()))
+	// Output: <nil>
+}

@@ -56,6 +56,7 @@ type RetryPolicy = operators.RetryPolicy
 //	MinBackoff(d time.Duration) RetrySpec
 //	MaxBackoff(d time.Duration) RetrySpec
 //	Multiplier(factor float64) RetrySpec
+//	DelayFrom(fn func(error) (time.Duration, bool)) RetrySpec
 //	Jitter(factor float64) RetrySpec
 //	On(s schedulers.Scheduler) RetrySpec
 //	WithContext(ctx context.Context) RetrySpec

@@ -288,6 +288,9 @@ func otherRows() []named {
 		{"RetrySpec DoBeforeRetry", "retryWhen", func(src ints, die func()) any {
 			return operators.RetryWhen(failing(), operators.RetryMax(1).DoBeforeRetry(c1[operators.RetrySignal](die)))
 		}},
+		{"RetrySpec DelayFrom", "retryWhen", func(src ints, die func()) any {
+			return operators.RetryWhen(failing(), operators.RetryMax(2).DelayFrom(func(error) (time.Duration, bool) { die(); return 0, true }))
+		}},
 		{"RetrySpec OnExhausted", "retryWhen", func(src ints, die func()) any {
 			return operators.RetryWhen(failing(), operators.RetryMax(0).OnExhausted(f1[operators.RetrySignal, error](die)))
 		}},

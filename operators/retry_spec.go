@@ -24,6 +24,7 @@ type RetrySpec struct {
 	min, limit time.Duration // of the delay
 	multiplier float64
 	jitter     float64
+	told       func(error) (time.Duration, bool) // by the failure; nil: nothing
 	exhausted  func(RetrySignal) error
 	pause[RetrySignal]
 }
@@ -123,6 +124,20 @@ func (r RetrySpec) Jitter(factor float64) RetrySpec {
 	return r
 }
 
+// DelayFrom takes the delay from the failure: what fn returns for it, instead of the
+// computed one. Where fn reports false the computed one stays, so that a back-off goes
+// on beside it. It is for servers that say when to ask again:
+//
+//	RetryBackoff(5, 100*time.Millisecond).DelayFrom(httpstream.RetryAfter)
+//
+// Neither MaxBackoff nor Jitter changes that delay; one ≤ 0 means at once. fn is called for
+// failures that are retried only. A panic of fn ends the stream.
+func (r RetrySpec) DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec {
+	protocol.NotNil("delayFrom", "function", fn)
+	r.told = fn
+	return r
+}
+
 // On makes the delays run on s. The default is schedulers.Parallel().
 func (r RetrySpec) On(s schedulers.Scheduler) RetrySpec {
 	protocol.NotNil("on", "scheduler", s)
@@ -191,7 +206,7 @@ func (r *RetrySpec) decide(ctx context.Context, s RetrySignal) (time.Duration, e
 		index = s.TotalRetriesInARow
 	}
 	if index < r.max {
-		return r.delay(index), nil
+		return r.delayAfter(ctx, s.Failure, index)
 	}
 	if r.exhausted == nil {
 		detail := fmt.Sprintf("%d/%d", index, r.max)
@@ -205,6 +220,19 @@ func (r *RetrySpec) decide(ctx context.Context, s RetrySignal) (time.Duration, e
 		err = whileHandling(ctx, broken, s.Failure)
 	})
 	return 0, err
+}
+
+// delayAfter returns the delay that the failure says or, if it says none, the one before
+// the retry with the given index.
+func (r *RetrySpec) delayAfter(ctx context.Context, failure error, index int64) (d time.Duration, err error) {
+	ok := false
+	if r.told != nil {
+		protocol.Guard(func() { d, ok = r.told(failure) }, func(broken error) { err = whileHandling(ctx, broken, failure) })
+	}
+	if !ok && err == nil {
+		d = r.delay(index)
+	}
+	return d, err
 }
 
 // delay returns the delay before the retry with the given index.

@@ -521,3 +521,61 @@ func TestNextAndSingle(t *testing.T) {
 		}
 	})
 }
+
+func TestRetryDelayFromTheFailure(t *testing.T) {
+	wait := errors.New("ask again in 30 ms")
+	told := func(err error) (time.Duration, bool) {
+		switch {
+		case errors.Is(err, wait):
+			return 30 * ms, true
+		case errors.Is(err, errBoom):
+			return -1, true
+		}
+		return 0, false
+	}
+	other := errors.New("other")
+	for name, c := range map[string]struct {
+		spec     RetrySpec
+		failures []error
+		want     []time.Duration // between the attempts
+		end      error
+	}{
+		"instead of the back-off, which goes on": {
+			RetryBackoff(9, ms).Jitter(0).DelayFrom(told), []error{wait, other, wait, other}, []time.Duration{30 * ms, 2 * ms, 30 * ms, 8 * ms}, nil,
+		},
+		"beyond the limit, without jitter": {
+			RetryBackoff(9, ms).MaxBackoff(5 * ms).Jitter(1).DelayFrom(told), []error{wait, wait}, []time.Duration{30 * ms, 30 * ms}, nil,
+		},
+		"where there was none":    {RetryMax(9).DelayFrom(told), []error{wait, other}, []time.Duration{30 * ms, 0}, nil},
+		"none":                    {RetryFixedDelay(9, ms).DelayFrom(told), []error{errBoom}, []time.Duration{0}, nil},
+		"not for what is refused": {RetryMax(9).Filter(WhenIs(other)).DelayFrom(told), []error{wait}, nil, wait},
+		"not more often":          {RetryMax(1).DelayFrom(told), []error{wait, wait}, []time.Duration{30 * ms}, reactor.ErrRetryExhausted},
+		"a panic":                 {RetryMax(9).DelayFrom(func(error) (time.Duration, bool) { panic(errBoom) }), []error{wait}, nil, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &handScheduler{}
+			attempts := 0
+			var at []time.Duration
+			src := Defer(func(context.Context) reactor.Publisher[int] {
+				at = append(at, h.Now().Sub(time.Unix(0, 0)))
+				if attempts++; attempts <= len(c.failures) {
+					return Error[int](c.failures[attempts-1])
+				}
+				return Just(7)
+			})
+			p := run(RetryWhen(src, c.spec.On(h)))
+			h.tick(time.Second)
+			if c.end == nil {
+				p.assertCompleted(t, 7)
+			} else {
+				p.assertFailed(t, c.end)
+			}
+			var got []time.Duration
+			for i := 1; i < len(at); i++ {
+				got = append(got, at[i]-at[i-1])
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+	assert.PanicsWithValue(t, "reactor: delayFrom: the function is nil", func() { RetryMax(1).DelayFrom(nil) })
+}

@@ -23,7 +23,8 @@
 //
 // The signals of a stream come one at a time, so emissions must not overlap. A sink looks
 // after that: an emission while another goroutine emits fails with [FailNonSerialized]
-// instead of being mixed in; [BusyLooping] tries again for a while. An emission from within
+// instead of being mixed in; [BusyLooping] tries again for a while, and
+// [ManySink.EmitNextWait] waits, for its turn and for room. An emission from within
 // the delivery of another, on the same goroutine, is accepted and delivered after it. The
 // sinks of [Unsafe] do not look, for callers whose calls are serial anyway.
 //

@@ -245,6 +245,30 @@ func ExampleManySink_EmitNext() {
 	// Output: 400 <nil>
 }
 
+// Several goroutines emit as they would send on a channel: each waits for its turn, and for
+// room, of which there is little.
+func ExampleManySink_EmitNextWait() {
+	sink := sinks.Many().Unicast().OnBackpressureBuffer[int](sinks.Capacity(2))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var emitters sync.WaitGroup
+	for range 4 {
+		emitters.Go(func() {
+			for v := range 100 {
+				if err := sink.EmitNextWait(ctx, v); err != nil {
+					fmt.Println(err)
+				}
+			}
+		})
+	}
+	go func() {
+		emitters.Wait()
+		sink.TryEmitComplete()
+	}()
+	fmt.Println(flux.From(sink).LimitRate(1).Count().Block(ctx))
+	// Output: 400 <nil>
+}
+
 func ExampleEmitResult_Err() {
 	sink := sinks.One[int]()
 	sink.TryEmitValue(1)

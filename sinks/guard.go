@@ -10,6 +10,7 @@ import (
 // guard lets one goroutine emit at a time, and that one again from within. A nil guard
 // lets everybody.
 type guard struct {
+	line  *line          // woken when another one may emit
 	depth atomic.Int32   // emissions under way, one within the other
 	owner atomic.Uintptr // the goroutine that emits; stored by that one while depth is its own
 }
@@ -35,12 +36,20 @@ func (g *guard) enter() bool {
 }
 
 func (g *guard) leave() {
+	if g != nil && g.release() {
+		g.line.wake()
+	}
+}
+
+// release is leave for the one who would be woken by it. It reports whether another one may emit
+// now.
+func (g *guard) release() bool {
 	if g == nil {
-		return
+		return false
 	}
 	if g.depth.Load() == 1 {
 		g.owner.Store(0)
 		chaos.Yield()
 	}
-	g.depth.Add(-1)
+	return g.depth.Add(-1) == 0
 }

@@ -10,21 +10,22 @@ import (
 
 // FailureHandler decides whether a signal that was not accepted shall be tried again. It
 // is told which signal that was, reactor.KindNext, reactor.KindError or
-// reactor.KindComplete, and may wait before it answers. A nil FailureHandler is
-// [FailFast].
-type FailureHandler func(signal reactor.SignalKind, result EmitResult) (retry bool)
+// reactor.KindComplete, what has become of it, and how long ago this emission has failed
+// for the first time. It may wait before it answers. One handler may serve any number of
+// emissions, if it keeps nothing. A nil FailureHandler is [FailFast].
+type FailureHandler func(signal reactor.SignalKind, result EmitResult, since time.Duration) (retry bool)
 
 // FailFast never tries again.
-func FailFast(reactor.SignalKind, EmitResult) bool { return false }
+func FailFast(reactor.SignalKind, EmitResult, time.Duration) bool { return false }
 
-// BusyLooping tries again, at once and without end, while another goroutine emits, until
-// d from now on has passed. It is for one emission, or a few: the time is counted from
-// this call.
+// BusyLooping tries again, at once and as often as it can, while another goroutine emits,
+// until d ≥ 0 has passed. The time is counted for each emission by itself, so one handler
+// may be kept and shared. It keeps a processor busy: see [ManySink.EmitNextWait] for
+// one that waits.
 func BusyLooping(d time.Duration) FailureHandler {
 	protocol.NotNegative("busyLooping", "duration", d)
-	deadline := time.Now().Add(d)
-	return func(_ reactor.SignalKind, result EmitResult) bool {
-		if result != FailNonSerialized || !time.Now().Before(deadline) {
+	return func(_ reactor.SignalKind, result EmitResult, since time.Duration) bool {
+		if result != FailNonSerialized || since >= d {
 			return false
 		}
 		runtime.Gosched() // whoever emits may need this processor
@@ -34,9 +35,16 @@ func BusyLooping(d time.Duration) FailureHandler {
 
 // retrying calls try until it succeeds or h gives up.
 func retrying(h FailureHandler, signal reactor.SignalKind, try func() EmitResult) EmitResult {
+	var begin time.Time // of the first failure
 	for {
 		result := try()
-		if result == OK || h == nil || !h(signal, result) {
+		if result == OK || h == nil {
+			return result
+		}
+		if begin.IsZero() {
+			begin = time.Now()
+		}
+		if !h(signal, result, time.Since(begin)) {
 			return result
 		}
 	}

@@ -20,6 +20,8 @@ type core[T any] interface {
 	next(v T) EmitResult
 	end(err error) EmitResult // nil completes
 	subscribers() int
+	// line returns where emissions wait.
+	line() *line
 	// context returns the context whose hooks take what EmitNext can't deliver.
 	context() context.Context
 }

@@ -30,6 +30,7 @@ func bufferSize(n int) int {
 type multicastBuffer[T any] struct {
 	protocol.Op
 	hub  multicast.Hub[T]
+	wait line
 	used bool // an element was accepted; touched by emissions only
 }
 
@@ -37,6 +38,8 @@ func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 	c := &multicastBuffer[T]{}
 	c.hub.Queue = queue.NewRing[T](bufferSize(size))
 	c.hub.AutoCancel = autoCancel
+	c.hub.Closing = c.wait.wake
+	c.hub.Consumed = func(int64) { c.wait.wake() }
 	return c
 }
 
@@ -59,6 +62,8 @@ func (c *multicastBuffer[T]) next(v T) EmitResult {
 	case c.hub.Offer(v):
 		c.used = true
 		return OK
+	case c.hub.Stopped():
+		return FailCancelled // it is about to be emptied
 	case c.hub.Subscribers() == 0:
 		return FailZeroSubscriber
 	}
@@ -73,6 +78,8 @@ func (c *multicastBuffer[T]) end(err error) EmitResult {
 	return OK
 }
 
+func (c *multicastBuffer[T]) line() *line { return &c.wait }
+
 func (c *multicastBuffer[T]) subscribers() int { return c.hub.Subscribers() }
 
 func (c *multicastBuffer[T]) context() context.Context { return c.hub.Context() }
@@ -81,6 +88,7 @@ func (c *multicastBuffer[T]) context() context.Context { return c.hub.Context() 
 type multicastDirect[T any] struct {
 	protocol.Op
 	allOrNothing bool
+	wait         line
 	set          multicast.Set[*multicast.Direct[T]]
 	err          error                               // of the end; written by an emission before set is closed
 	near         atomic.Pointer[multicast.Direct[T]] // who came last
@@ -88,7 +96,11 @@ type multicastDirect[T any] struct {
 
 func (c *multicastDirect[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	d := multicast.NewDirect(ctx, down, func(d *multicast.Direct[T]) { c.set.Remove(d) })
+	d := multicast.NewDirect(ctx, down, func(d *multicast.Direct[T]) {
+		c.set.Remove(d)
+		c.wait.wake() // it may have been the only one without demand
+	})
+	d.Asked = c.wait.wake
 	down.OnSubscribe(d)
 	c.near.Store(d)
 	switch {
@@ -98,6 +110,7 @@ func (c *multicastDirect[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	case d.IsGone():
 		c.set.Remove(d)
 	}
+	c.wait.wake() // it may have asked before it was added
 }
 
 func (c *multicastDirect[T]) next(v T) EmitResult {
@@ -147,6 +160,8 @@ func (c *multicastDirect[T]) end(err error) EmitResult {
 	multicast.Each(c.set.Close(), func(d *multicast.Direct[T]) { d.End(err) })
 	return OK
 }
+
+func (c *multicastDirect[T]) line() *line { return &c.wait }
 
 func (c *multicastDirect[T]) subscribers() int { return c.set.Len() }
 

@@ -13,7 +13,8 @@ import (
 // replay keeps elements for those who come later.
 type replay[T any] struct {
 	protocol.Op
-	hub multicast.Replay[T]
+	hub  multicast.Replay[T]
+	wait line
 }
 
 // newReplay keeps limit elements, or all if that is 0, for the time of age, or for ever if
@@ -46,6 +47,8 @@ func (c *replay[T]) end(err error) EmitResult {
 	}
 	return OK
 }
+
+func (c *replay[T]) line() *line { return &c.wait }
 
 func (c *replay[T]) subscribers() int { return c.hub.Subscribers() }
 

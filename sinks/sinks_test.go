@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -328,7 +329,7 @@ func TestHandlersAreAskedAgain(t *testing.T) {
 	s := Many().Multicast().DirectBestEffort[int]()
 	p := listen[int](s, 0)
 	var asked []EmitResult
-	err := s.EmitNext(1, func(signal reactor.SignalKind, r EmitResult) bool {
+	err := s.EmitNext(1, func(signal reactor.SignalKind, r EmitResult, _ time.Duration) bool {
 		assert.Equal(t, reactor.KindNext, signal)
 		asked = append(asked, r)
 		if len(asked) == 2 {
@@ -339,10 +340,31 @@ func TestHandlersAreAskedAgain(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, []EmitResult{FailOverflow, FailOverflow}, asked)
 	p.open(t, 1)
-	assert.False(t, FailFast(reactor.KindNext, FailNonSerialized))
-	assert.False(t, BusyLooping(time.Hour)(reactor.KindNext, FailOverflow))
-	assert.True(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized))
-	assert.False(t, BusyLooping(0)(reactor.KindNext, FailNonSerialized))
+	assert.False(t, FailFast(reactor.KindNext, FailNonSerialized, 0))
+	assert.False(t, BusyLooping(time.Hour)(reactor.KindNext, FailOverflow, 0))
+	assert.True(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized, 0))
+	assert.True(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized, time.Hour-1))
+	assert.False(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized, time.Hour))
+	assert.False(t, BusyLooping(0)(reactor.KindNext, FailNonSerialized, 0))
+}
+
+// A handler that is kept gives each emission its own time.
+func TestBusyLoopingCountsPerEmission(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handler := BusyLooping(10 * time.Millisecond)
+		for range 3 {
+			time.Sleep(time.Second)
+			begin, tries := time.Now(), 0
+			result := retrying(handler, reactor.KindNext, func() EmitResult {
+				tries++
+				time.Sleep(time.Millisecond)
+				return FailNonSerialized
+			})
+			assert.Equal(t, FailNonSerialized, result)
+			assert.Equal(t, 11, tries)
+			assert.Equal(t, 11*time.Millisecond, time.Since(begin))
+		}
+	})
 }
 
 // kinds are all sinks for many elements, made by spec.

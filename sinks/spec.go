@@ -46,7 +46,13 @@ func (s Spec) One[T any]() *OneSink[T] {
 // Many begins the choice of a sink for any number of elements.
 func (s Spec) Many() ManySpec { return ManySpec{s} }
 
-func many[T any](s Spec, c core[T]) *ManySink[T] { return &ManySink[T]{core: c, guard: s.guard()} }
+func many[T any](s Spec, c core[T]) *ManySink[T] {
+	g := s.guard()
+	if g != nil {
+		g.line = c.line()
+	}
+	return &ManySink[T]{core: c, guard: g}
+}
 
 // ManySpec chooses among the sinks for any number of elements.
 type ManySpec struct{ spec Spec }
@@ -180,6 +186,11 @@ func (o AutoCancelOption) applyMulticast(c *multicastConfig) { c.autoCancel = bo
 // subscriber gets what is kept and what comes as it asks for it; emissions fail only after the
 // end, which comes behind the elements. What is not kept any more is not discarded: somebody
 // may have got it.
+//
+// A limit is for those who come later, not for memory: a subscriber that is there gets every
+// element, so what a slow one has not asked for stays in memory from its next element on,
+// however much that is. Put LimitRate or OnBackpressureDrop behind the sink for
+// subscribers that may be slow, or let Timeout end them.
 type ReplaySpec struct{ spec Spec }
 
 // All returns a sink that keeps everything.

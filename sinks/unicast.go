@@ -15,6 +15,7 @@ import (
 type unicastBuffer[T any] struct {
 	unicast.Publisher[T]
 	onEnd func() // nil: nothing
+	wait  line
 }
 
 // unicastChunk is by how many elements an unbounded queue grows.
@@ -28,9 +29,27 @@ func newUnicastBuffer[T any](capacity int, onEnd func()) *unicastBuffer[T] {
 	} else {
 		q = queue.NewLinked[T](unicastChunk)
 	}
-	c.Init("unicast sink", context.Background(), q, c)
+	var owner unicast.Owner = c
+	if capacity > 0 {
+		owner = bounded{c, &c.wait}
+	}
+	c.Init("unicast sink", context.Background(), q, owner)
 	return c
 }
+
+// bounded hears of the room that elements leave which were delivered, and of the end.
+type bounded struct {
+	unicast.Owner
+	wait *line
+}
+
+func (b bounded) Released(cancelled bool) {
+	b.Owner.Released(cancelled)
+	b.wait.wake()
+}
+
+func (b bounded) Delivered(int64) { b.wait.wake() }
+func (b bounded) Lost(int64)      { b.wait.wake() }
 
 func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }
 
@@ -40,6 +59,8 @@ func (c *unicastBuffer[T]) end(err error) EmitResult {
 	}
 	return resultOf(c.Complete())
 }
+
+func (c *unicastBuffer[T]) line() *line { return &c.wait }
 
 func (c *unicastBuffer[T]) subscribers() int { return c.Subscribers() }
 
@@ -69,6 +90,7 @@ func resultOf(r unicast.Result) EmitResult {
 // unicastError keeps nothing.
 type unicastError[T any] struct {
 	protocol.Op
+	wait  line
 	taken atomic.Bool
 	only  atomic.Pointer[multicast.Direct[T]] // nil until it has its subscription
 	ended atomic.Bool                         // stored by emissions
@@ -80,9 +102,11 @@ func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 		protocol.Fail(down, reactor.Failure("unicast sink", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
 		return
 	}
-	only := multicast.NewDirect(ctx, down, func(*multicast.Direct[T]) {})
+	only := multicast.NewDirect(ctx, down, func(*multicast.Direct[T]) { c.wait.wake() })
+	only.Asked = c.wait.wake
 	down.OnSubscribe(only)
 	c.only.Store(only)
+	c.wait.wake() // it may have asked before it was known
 }
 
 func (c *unicastError[T]) next(v T) EmitResult {
@@ -114,6 +138,8 @@ func (c *unicastError[T]) end(err error) EmitResult {
 	only.End(err)
 	return OK
 }
+
+func (c *unicastError[T]) line() *line { return &c.wait }
 
 func (c *unicastError[T]) subscribers() int {
 	if only := c.only.Load(); only != nil && !only.IsGone() {

@@ -20,11 +20,17 @@ type UpstreamSink[T any] struct {
 func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] {
 	c := multicastConfigOf(opts)
 	u := &UpstreamSink[T]{buffer: newMulticastBuffer[T](c.capacity, c.autoCancel)}
-	u.ManySink = ManySink[T]{core: u.buffer, guard: s.guard()}
+	u.ManySink = *many(s, core[T](u.buffer))
 	u.feed.sink = u.buffer
 	u.feed.prefetch = int64(c.capacity)
-	u.buffer.hub.Closing = u.feed.up.Cancel
-	u.buffer.hub.Consumed = u.feed.up.Request
+	u.buffer.hub.Closing = func() {
+		u.feed.up.Cancel()
+		u.buffer.wait.wake()
+	}
+	u.buffer.hub.Consumed = func(n int64) {
+		u.feed.up.Request(n)
+		u.buffer.wait.wake()
+	}
 	return u
 }
 

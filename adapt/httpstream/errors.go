@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/mono"
 )
 
 // What streams of this package fail with; test for them with errors.Is. They come in
@@ -95,18 +92,14 @@ func (e *StatusError) IsTransient() bool {
 	return false
 }
 
-// HonourRetryAfter returns spec with a wait before the delay of each retry, for as
-// long as the server has asked for in the header Retry-After of the *[StatusError]
-// that is retried.
+// RetryAfter returns how long to wait before the request that failed with err is made
+// again, if a *[StatusError] in it says so; see [StatusError.RetryAfter]. It is made for
+// retries:
 //
-//	lines.RetryWhen(httpstream.HonourRetryAfter(flux.RetryBackoff(5, 100*time.Millisecond)))
-func HonourRetryAfter(spec flux.RetrySpec) flux.RetrySpec {
-	return spec.DoBeforeRetryAsync(func(s flux.RetrySignal) mono.Mono[int64] {
-		if e, ok := errors.AsType[*StatusError](s.Failure); ok {
-			if d, ok := e.RetryAfter(); ok && d > 0 {
-				return mono.Delay(d)
-			}
-		}
-		return mono.Empty[int64]()
-	})
+//	lines.RetryWhen(flux.RetryBackoff(5, 100*time.Millisecond).DelayFrom(httpstream.RetryAfter))
+func RetryAfter(err error) (time.Duration, bool) {
+	if e, ok := errors.AsType[*StatusError](err); ok {
+		return e.RetryAfter()
+	}
+	return 0, false
 }

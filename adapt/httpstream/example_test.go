@@ -110,7 +110,7 @@ func ExampleNewRequest() {
 	// Output: to be
 }
 
-func ExampleHonourRetryAfter() {
+func ExampleRetryAfter() {
 	tries := 0
 	url, client, stop := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if tries++; tries == 1 {
@@ -122,7 +122,7 @@ func ExampleHonourRetryAfter() {
 	}))
 	defer stop()
 	lines := bytestream.Lines(httpstream.Get(client, url)).
-		RetryWhen(httpstream.HonourRetryAfter(flux.RetryBackoff(3, time.Millisecond)))
+		RetryWhen(flux.RetryBackoff(3, time.Millisecond).DelayFrom(httpstream.RetryAfter))
 	fmt.Println(lines.Collect(context.Background()))
 	fmt.Println(tries, "requests")
 	// Output:

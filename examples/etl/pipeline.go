@@ -86,10 +86,11 @@ func (p *pipeline) missing() flux.Flux[int] {
 func (p *pipeline) fetch(page int) flux.Flux[entry] {
 	return bytestream.JSONLines[order](httpstream.Get(p.client, fmt.Sprintf("%s/orders?page=%d", p.url, page))).
 		Map(func(o order) entry { return entry{page: page, order: o} }).
-		RetryWhen(httpstream.HonourRetryAfter(flux.RetryBackoff(20, 20*time.Millisecond).
+		RetryWhen(flux.RetryBackoff(20, 20*time.Millisecond).
 			MaxBackoff(2 * time.Second).
+			DelayFrom(httpstream.RetryAfter).
 			Filter(flux.WhenError(temporary)).
-			DoBeforeRetry(func(flux.RetrySignal) { p.retries.Add(1) }))).
+			DoBeforeRetry(func(flux.RetrySignal) { p.retries.Add(1) })).
 		ConcatWithValues(entry{page: page, last: true})
 }
 

@@ -14,6 +14,10 @@ import (
 // asked for it by then. Nothing waits: the queue is for elements that are sent from
 // within the delivery of another one.
 type Direct[T any] struct {
+	// Asked is called after each request; nil: nothing. Set before the subscriber has its
+	// subscription.
+	Asked func()
+
 	ctx    context.Context
 	down   reactor.Subscriber[T]
 	push   func(T) // hands elements to down
@@ -51,7 +55,12 @@ func (d *Direct[T]) IsGone() bool { return d.gone.Load() }
 func (d *Direct[T]) HasDemand() bool { return d.demand.Load() > 0 }
 
 // Request adds to the demand.
-func (d *Direct[T]) Request(n int64) { protocol.AddDemand(&d.demand, n) }
+func (d *Direct[T]) Request(n int64) {
+	protocol.AddDemand(&d.demand, n)
+	if d.Asked != nil {
+		d.Asked()
+	}
+}
 
 // Cancel leaves.
 func (d *Direct[T]) Cancel() {

@@ -316,6 +316,7 @@ var libraryRows = []row{
 	// Combining.
 	through("ConcatWith", func(f fluxOf) fluxOf { return f.ConcatWith(flux.Empty[int]()) }),
 	source("Concat", func(n int) fluxOf { return flux.Concat[int](upTo(n/2), upTo(n-n/2)) }),
+	source("ConcatSlice", func(n int) fluxOf { return flux.ConcatSlice([]fluxOf{upTo(n / 2), upTo(n - n/2)}) }),
 	source("ConcatDelayError", func(n int) fluxOf { return flux.ConcatDelayError[int](upTo(n/2), upTo(n-n/2)) }),
 	source("StartWithValues", func(n int) fluxOf { return upTo(n - 1).StartWithValues(1) }, atLeast(1)),
 	source("ConcatWithValues", func(n int) fluxOf { return upTo(n - 1).ConcatWithValues(1) }, atLeast(1)),

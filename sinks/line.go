@@ -1,0 +1,117 @@
+package sinks
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// line is where emissions of a sink wait, in the order in which they came: the first one
+// for room, for demand, for a subscriber, or for the emission that is under way, the others
+// for their turn. A nil line is for a sink in which nothing waits.
+type line struct {
+	inLine  atomic.Int32 // emissions that wait, or are about to
+	waiting atomic.Bool  // the first one wants to be woken
+	once    sync.Once
+	turn    chan struct{} // holds a token while one is the first; made by once
+	stir    chan struct{} // holds a token when something has changed; made by once
+}
+
+func (l *line) open() {
+	l.turn, l.stir = make(chan struct{}, 1), make(chan struct{}, 1)
+}
+
+// wake tells that something may go now that did not before. It costs a load where nothing
+// waits.
+func (l *line) wake() {
+	if l == nil || !l.waiting.Load() {
+		return
+	}
+	chaos.Yield()
+	select {
+	case l.stir <- struct{}{}:
+	default: // told already
+	}
+}
+
+// wait tries until something other comes of it than that it has to wait. It returns the
+// cause of the end of ctx if that comes first.
+func (l *line) wait(ctx context.Context, try func() EmitResult) (EmitResult, error) {
+	l.inLine.Add(1)
+	defer l.inLine.Add(-1)
+	l.once.Do(l.open)
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return OK, context.Cause(ctx)
+	}
+	defer func() { <-l.turn }()
+	// Before the first try: what changes after it must find somebody to wake.
+	l.waiting.Store(true)
+	defer l.waiting.Store(false)
+	for {
+		chaos.Yield()
+		if result := try(); !result.mayPass() {
+			return result, nil
+		}
+		select {
+		case <-l.stir:
+		case <-ctx.Done():
+			return OK, context.Cause(ctx)
+		}
+	}
+}
+
+// mayPass reports whether the same emission may succeed later.
+func (r EmitResult) mayPass() bool {
+	return r == FailOverflow || r == FailNonSerialized || r == FailZeroSubscriber
+}
+
+// EmitNextWait emits v, from any number of goroutines: it waits for its turn while others
+// emit, for room or demand (FailOverflow) and for a subscriber (FailZeroSubscriber). Those
+// who wait are served in the order in which they came. It is what a send on a channel is,
+// and blocks as that does.
+//
+// With any error v is still the caller's. That is context.Cause(ctx) if ctx ends first; an
+// [*EmissionError] if the sink has ended, or its subscriber has cancelled for good; and one
+// that matches reactor.ErrBlocking on a worker that must not block, whether it would have
+// to wait or not. An emission from within the delivery of another one, on the same
+// goroutine, does not wait for room: nobody could make any; it fails with FailOverflow.
+// Beyond that don't call it where the elements are consumed.
+//
+// A sink of [Unsafe] has no turns, and it still is the caller who makes one emission at a time.
+func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
+	if err := schedulers.CheckBlocking(ctx, "emitNextWait"); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	l := s.core.line()
+	nested := s.guard.isMine()
+	if nested || l.inLine.Load() == 0 {
+		if result := s.TryEmitNext(v); nested || !result.mayPass() {
+			return result.Err()
+		}
+	}
+	result, err := l.wait(ctx, func() EmitResult {
+		if !s.guard.enter() {
+			return FailNonSerialized
+		}
+		defer s.guard.release()
+		return s.core.next(v)
+	})
+	if err != nil {
+		return err
+	}
+	return result.Err()
+}
+
+// isMine reports whether the caller is within an emission of its own.
+func (g *guard) isMine() bool {
+	return g != nil && g.depth.Load() > 0 && g.owner.Load() == goid.Current()
+}
