@@ -38,6 +38,14 @@ func ExampleLogTo() {
 	// Output: level=ERROR msg=onError category=reactor error=EOF
 }
 
+// Which of several: the file and the line of the call of Log.
+func ExampleLogOperatorLine() {
+	logged := flux.Just(1).
+		Log(flux.LogTo(plain()), flux.LogSignals(reactor.KindNext), flux.LogOperatorLine())
+	_ = logged.Run(context.Background())
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:44 value=1
+}
+
 func ExampleLogCategory() {
 	logged := flux.Just(1).Log(flux.LogTo(plain()), flux.LogSignals(reactor.KindNext), flux.LogCategory("orders"))
 	_ = logged.Run(context.Background())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -76,6 +77,22 @@ func ExampleParallelFlux_TransformGroups() {
 func ExampleParallelFlux_Map() {
 	fmt.Println(flux.Range(1, 4).Parallel(2).Map(square).Sequential().Collect(context.Background()))
 	// Output: [1 4 9 16] <nil>
+}
+
+func ExampleParallelFlux_Transform() {
+	priced := func(orders flux.ParallelFlux[int]) flux.ParallelFlux[string] {
+		return orders.Filter(func(n int) bool { return n > 1 }).Map(func(n int) string { return fmt.Sprint(n, " €") })
+	}
+	fmt.Println(flux.Range(1, 3).Parallel(2).Transform(priced).Ordered(cmp.Compare[string]).Collect(context.Background()))
+	// Output: [2 € 3 €] <nil>
+}
+
+func ExampleParallelFlux_As() {
+	total := func(orders flux.ParallelFlux[int]) mono.Mono[int] {
+		return orders.Reduce(func(a, b int) int { return a + b })
+	}
+	fmt.Println(flux.Range(1, 4).Parallel(2).As(total).Block(context.Background()))
+	// Output: 10 <nil>
 }
 
 // Up to four calls at a time.

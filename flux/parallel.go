@@ -95,6 +95,20 @@ func (p ParallelFlux[T]) TransformGroups[R any](fn func(rail Flux[T]) Flux[R]) P
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return fn(Flux[T]{rail}).Source() })
 }
 
+// Transform returns what fn makes of these rails, at assembly: a way to give a chain of operators
+// a name. [ParallelFlux.TransformGroups] is for what operators of a Flux do on each rail.
+func (p ParallelFlux[T]) Transform[R any](fn func(ParallelFlux[T]) ParallelFlux[R]) ParallelFlux[R] {
+	notNil("transform", "function", fn == nil)
+	return fn(p)
+}
+
+// As returns what fn makes of these rails, of whatever type: the way out of the chain without
+// leaving it.
+func (p ParallelFlux[T]) As[R any](fn func(ParallelFlux[T]) R) R {
+	notNil("as", "function", fn == nil)
+	return fn(p)
+}
+
 // Map transforms every element with fn, each rail by itself.
 func (p ParallelFlux[T]) Map[R any](fn func(T) R) ParallelFlux[R] {
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Map(rail, fn) })

@@ -167,6 +167,10 @@ func LogLevel(level slog.Level) LogOption { return operators.LogLevel(level) }
 // LogSignals chooses what is logged.
 func LogSignals(kinds ...reactor.SignalKind) LogOption { return operators.LogSignals(kinds...) }
 
+// LogOperatorLine adds the attribute "at" to the records: file and line where the stream was given
+// this Log.
+func LogOperatorLine() LogOption { return operators.LogOperatorLine() }
+
 // LogTo sets the logger, which is slog.Default() otherwise.
 func LogTo(logger *slog.Logger) LogOption { return operators.LogTo(logger) }
 

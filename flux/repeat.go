@@ -67,8 +67,8 @@ type RetryPolicy = operators.RetryPolicy
 //	MinBackoff(d time.Duration) RetrySpec
 //	MaxBackoff(d time.Duration) RetrySpec
 //	Multiplier(factor float64) RetrySpec
-//	DelayFrom(fn func(error) (time.Duration, bool)) RetrySpec
 //	Jitter(factor float64) RetrySpec
+//	DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec
 //	On(s schedulers.Scheduler) RetrySpec
 //	WithContext(ctx context.Context) RetrySpec
 //	DoBeforeRetry(fn func(RetrySignal)) RetrySpec

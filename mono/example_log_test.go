@@ -38,6 +38,13 @@ func ExampleLogTo() {
 	// Output: level=ERROR msg=onError category=reactor error=EOF
 }
 
+func ExampleLogOperatorLine() {
+	logged := mono.Just(1).
+		Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogOperatorLine())
+	_ = logged.Run(context.Background())
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:43 value=1
+}
+
 func ExampleLogCategory() {
 	logged := mono.Just(1).Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogCategory("orders"))
 	_ = logged.Run(context.Background())

@@ -2,7 +2,9 @@ package operators
 
 import (
 	"context"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/goreactor/reactor"
@@ -151,6 +153,14 @@ func (a *assembly) passed(err error) error {
 		}
 	}
 	return reactor.PassCheckpoint(err, c)
+}
+
+// place returns file and line of the assembly, such as "orders.go:42".
+func (a *assembly) place() string {
+	if stack := outside(runtime.CallersFrames(a.pcs)); len(stack) > 0 {
+		return filepath.Base(stack[0].File) + ":" + strconv.Itoa(stack[0].Line)
+	}
+	return "unknown"
 }
 
 // outside returns frames without those of the library that come first, and without

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // FlatMapOption configures [FlatMap]: [Concurrency] (default 256), [Prefetch]
@@ -65,9 +66,12 @@ func FlatMap[T, R any](
 	return p
 }
 
-const (
-	defaultConcurrency = 256
-	defaultPrefetch    = 32
+// What is asked for, and subscribed, where no option says it. REACTOR_BUFFER_SIZE_SMALL and
+// REACTOR_BUFFER_SIZE_X change it for a whole process.
+var (
+	defaultConcurrency = int64(queue.Small)
+	defaultPrefetch    = int64(queue.ExtraSmall)
+	defaultHopPrefetch = queue.Small // of stages that pass elements to another goroutine
 )
 
 // positiveSize converts a size given by the user to the demand it stands for.

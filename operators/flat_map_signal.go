@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // FlatMapSignal subscribes to the publisher that onNext returns for each element, and at
@@ -39,7 +40,7 @@ func FlatMapSignal[T, R any](
 
 // defaultSignalConcurrency is how many inner publishers FlatMapSignal subscribes at a
 // time.
-const defaultSignalConcurrency = 32
+var defaultSignalConcurrency = int64(queue.ExtraSmall)
 
 type flatMapSignalPublisher[T, R any] struct {
 	protocol.Op

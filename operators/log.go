@@ -17,6 +17,7 @@ type logConfig struct {
 	level    slog.Level
 	kinds    []reactor.SignalKind // nil: all
 	logger   *slog.Logger         // nil: slog.Default() at subscription
+	line     bool                 // the place of the call belongs to the records
 }
 
 type logOption func(*logConfig)
@@ -41,6 +42,11 @@ func LogTo(logger *slog.Logger) LogOption {
 	return logOption(func(c *logConfig) { c.logger = logger })
 }
 
+// LogOperatorLine adds the attribute "at" to the records: file and line where the stream was
+// given this Log, such as "orders.go:42". It is noted when the stream is assembled, which costs some
+// hundred nanoseconds.
+func LogOperatorLine() LogOption { return logOption(func(c *logConfig) { c.line = true }) }
+
 // Log logs the signals that pass here: subscription, requests, elements, the end, and
 // cancellation. Messages are the names of the signals, such as "onNext", with the
 // attributes "category", and "value", "n" or "error".
@@ -57,10 +63,14 @@ func Log[T any](src reactor.Publisher[T], opts ...LogOption) reactor.Publisher[T
 	for _, o := range opts {
 		o.applyLog(&c)
 	}
-	return Tap(protocol.Trust("log", src), func(ctx context.Context) *SignalListener[T] { return logListener[T](ctx, c) })
+	var at *assembly
+	if c.line {
+		at = assembled("log", nil)
+	}
+	return Tap(protocol.Trust("log", src), func(ctx context.Context) *SignalListener[T] { return logListener[T](ctx, c, at) })
 }
 
-func logListener[T any](ctx context.Context, c logConfig) *SignalListener[T] {
+func logListener[T any](ctx context.Context, c logConfig, at *assembly) *SignalListener[T] {
 	logger := c.logger
 	if logger == nil {
 		logger = slog.Default()
@@ -68,9 +78,12 @@ func logListener[T any](ctx context.Context, c logConfig) *SignalListener[T] {
 	if !logger.Enabled(ctx, c.level) {
 		return nil
 	}
-	category := slog.String("category", c.category)
+	fixed := []slog.Attr{slog.String("category", c.category)}
+	if at != nil {
+		fixed = append(fixed, slog.String("at", at.place()))
+	}
 	write := func(level slog.Level, kind reactor.SignalKind, attrs ...slog.Attr) {
-		logger.LogAttrs(ctx, level, kind.String(), append([]slog.Attr{category}, attrs...)...)
+		logger.LogAttrs(ctx, level, kind.String(), append(slices.Clip(fixed), attrs...)...)
 	}
 	wants := func(kind reactor.SignalKind) bool { return c.kinds == nil || slices.Contains(c.kinds, kind) }
 	l := &SignalListener[T]{}

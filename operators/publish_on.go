@@ -48,9 +48,6 @@ func (o PrefetchOption) applyPublishOn(c *publishOnConfig)    { c.prefetch = int
 func (o EagerErrorsOption) applyPublishOn(c *publishOnConfig) { c.eager = bool(o) }
 
 const (
-	// defaultHopPrefetch is the prefetch of stages that pass elements to
-	// another goroutine.
-	defaultHopPrefetch = 256
 	// hopBatch is how many elements are taken out of the queue at a time.
 	hopBatch = 32
 	// hopTurn is how many elements a worker delivers before it looks after its

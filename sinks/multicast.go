@@ -11,12 +11,11 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-const (
-	// defaultBuffer is how much waits for the slowest subscriber.
-	defaultBuffer = 256
-	// smallestBuffer is the smallest buffer for more than one element.
-	smallestBuffer = 8
-)
+// defaultBuffer is how much waits for the slowest subscriber.
+var defaultBuffer = queue.Small
+
+// smallestBuffer is the smallest buffer for more than one element.
+const smallestBuffer = 8
 
 // bufferSize returns the size of the buffer that is made when one of n > 0 is wanted.
 func bufferSize(n int) int {

@@ -44,7 +44,7 @@ var withoutRow = map[string][]string{
 		"Flux.Source", "Mono.Source", "Connectable.Source", "Flux.Subscribe", "Mono.Subscribe", "Connectable.Subscribe", "Parallel.Rails",
 		"Parallel.Parallelism", "Flux.Key", "Flux.Discarded", "Flux.String", "Mono.String",
 	},
-	"the function's own publisher, at assembly": {"Flux.As", "Mono.As"},
+	"the function's own publisher, at assembly": {"Flux.As", "Mono.As", "Parallel.As"},
 }
 
 // stagesIn returns the functions of operators that rows of the roster put on their source: called

@@ -38,9 +38,15 @@ func TestStrict1_9_NilSubscriberPanics(t *testing.T) {
 
 func TestStrict2_12_SecondOnSubscribeIsCancelled(t *testing.T) {
 	p := &foreignProbe[int]{}
-	s, up := enter(context.Background(), p)
+	var dropped []error
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+	s, up := enter(ctx, p)
 	second := &countingSub{}
 	s.OnSubscribe(second)
+	if assert.Len(t, dropped, 1, "and reported") {
+		assert.ErrorIs(t, dropped[0], reactor.ErrProtocol)
+		assert.ErrorContains(t, dropped[0], "§2.12")
+	}
 	assert.Equal(t, 1, p.subs)
 	assert.Equal(t, int64(1), second.cancels.Load())
 	assert.Zero(t, up.cancels.Load())
@@ -278,7 +284,7 @@ func TestForeignPublishersAreHeldToTheRules(t *testing.T) {
 		{"panics before OnSubscribe", func(s reactor.Subscriber[int]) { panic(assert.AnError) }, nil, assert.AnError, 0},
 		{"panics after OnSubscribe", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); panic(assert.AnError) }, nil, assert.AnError, 0},
 		{"panics after the end", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnComplete(); panic("late") }, nil, nil, 1},
-		{"subscribes twice", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnSubscribe(&countingSub{}); s.OnComplete() }, nil, nil, 0},
+		{"subscribes twice", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnSubscribe(&countingSub{}); s.OnComplete() }, nil, nil, 1},
 		{"nil subscription", func(s reactor.Subscriber[int]) { s.OnSubscribe(nil) }, nil, reactor.ErrProtocol, 0},
 		{"nil error", func(s reactor.Subscriber[int]) { s.OnSubscribe(up); s.OnError(nil) }, nil, reactor.ErrNilError, 0},
 		{"completes unsubscribed", func(s reactor.Subscriber[int]) { s.OnComplete() }, nil, reactor.ErrProtocol, 0},
@@ -391,4 +397,29 @@ func TestStrictEndOfTheContextIsNotDropped(t *testing.T) {
 	assert.Empty(t, hooks.errs)
 	s.OnError(assert.AnError)
 	assert.Equal(t, []error{assert.AnError}, hooks.errs)
+}
+
+func TestForeign2_12_SecondOnSubscribeIsReported(t *testing.T) {
+	var dropped []error
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+	p := &foreignProbe[int]{}
+	first, second, late := &countingSub{}, &countingSub{}, &countingSub{}
+	Trust[int]("test", sendsSubscriptions{first, second, late}).Subscribe(ctx, p)
+	assert.Zero(t, first.cancels.Load())
+	assert.Equal(t, int64(1), second.cancels.Load())
+	assert.Equal(t, int64(1), late.cancels.Load())
+	if assert.Len(t, dropped, 2) {
+		assert.ErrorIs(t, dropped[0], reactor.ErrProtocol)
+		assert.ErrorIs(t, dropped[1], reactor.ErrProtocol)
+	}
+}
+
+// sendsSubscriptions is a foreign publisher with a subscription, another one, completion, and one more.
+type sendsSubscriptions [3]*countingSub
+
+func (p sendsSubscriptions) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	s.OnSubscribe(p[0])
+	s.OnSubscribe(p[1])
+	s.OnComplete()
+	s.OnSubscribe(p[2])
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // foreign is a publisher from outside. Signals that break the rules do not reach
-// the stages of this module: a second OnSubscribe is cancelled, what comes
+// the stages of this module: a second OnSubscribe is cancelled and reported, what comes
 // before it or after the end is dropped, nil errors are replaced, and a
 // publisher that panics in Subscribe fails (§1.9, §1.7).
 type foreign[T any] struct {
@@ -64,10 +64,17 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 	}
 	if s.up != nil || s.done {
 		safeCancel(s.ctx, up)
+		reactor.DropError(s.ctx, secondSubscription())
 		return
 	}
 	s.up = up
 	s.signals.OnSubscribe(foreignSubscription{s.ctx, up})
+}
+
+// secondSubscription is what is reported when OnSubscribe is called again, or after the end.
+// Its subscription is cancelled, and the stream goes on.
+func secondSubscription() error {
+	return reactor.Failure("subscribe", reactor.ErrProtocol, "§2.12: OnSubscribe a second time, or after the end; that subscription was cancelled")
 }
 
 func (s *foreignSignals) OnComplete() {

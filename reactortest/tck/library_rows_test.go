@@ -284,6 +284,15 @@ var libraryRows = []row{
 	source("Mono.When", func(int) mono.Mono[struct{}] {
 		return mono.When[int](upTo(3), upTo(2)).DefaultIfEmpty(struct{}{})
 	}, atMost(1), atLeast(1)),
+	source("Mono.When2", func(int) mono.Mono[struct{}] {
+		return mono.When2(upTo(3), mono.Just("a")).DefaultIfEmpty(struct{}{})
+	}, atMost(1), atLeast(1)),
+	source("Mono.When3", func(int) mono.Mono[struct{}] {
+		return mono.When3(upTo(3), mono.Just("a"), mono.Just(true)).DefaultIfEmpty(struct{}{})
+	}, atMost(1), atLeast(1)),
+	source("Mono.When4", func(int) mono.Mono[struct{}] {
+		return mono.When4(upTo(3), mono.Just("a"), mono.Just(true), mono.Just('x')).DefaultIfEmpty(struct{}{})
+	}, atMost(1), atLeast(1)),
 
 	// Errors and repetition.
 	through("OnErrorComplete", func(f fluxOf) fluxOf { return f.OnErrorComplete() }, keepsFailures),
@@ -456,6 +465,9 @@ var libraryRows = []row{
 	through("DelaySubscription", func(f fluxOf) fluxOf { return f.DelaySubscription(mono.Just(1)) }),
 
 	// In parallel.
+	through("Parallel.Transform", func(f fluxOf) fluxOf {
+		return f.Parallel(2).Transform(func(p flux.ParallelFlux[int]) flux.ParallelFlux[int] { return p.Map(same) }).Sequential()
+	}),
 	through("Parallel.Sequential", func(f fluxOf) fluxOf { return f.Parallel(2).Sequential() }),
 	through("Parallel.RunOn", func(f fluxOf) fluxOf {
 		return f.Parallel(2).RunOn(schedulers.Parallel()).Map(same).Sequential()
