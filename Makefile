@@ -174,10 +174,20 @@ fmt-check: ## fail if a Go file is not formatted
 	if [ -n "$$files" ]; then printf 'not formatted (make fmt):\n%s\n' "$$files"; exit 1; fi
 
 .PHONY: vet
-vet: ## run go vet, for both builds of internal/chaos and for the nested modules
+vet: vet-reactor ## run go vet, for both builds of internal/chaos and for the nested modules, and vet-reactor
 	$(GO) vet ./...
 	$(GO) vet -tags chaos ./internal/chaos
 	$(call in_modules,$(GO) vet ./...)
+
+# The program that looks for mistakes in the use of streams, built for this run. It is to find
+# those of examples/mistakes, which has a test for that, and none elsewhere.
+REACTORVET = $(CURDIR)/bin/reactorvet
+
+.PHONY: vet-reactor
+vet-reactor: ## look for mistakes in the use of streams with cmd/reactorvet, in all modules
+	$(GO) -C cmd/reactorvet build -o $(REACTORVET) .
+	$(GO) vet -vettool=$(REACTORVET) $$($(GO) list ./... | grep -v /examples/mistakes)
+	$(call in_modules,$(GO) vet -vettool=$(REACTORVET) ./...)
 
 .PHONY: lint
 lint: ## run staticcheck, in the version that go.mod pins

@@ -44,6 +44,9 @@ var (
 	// ErrGoexit: a user function ended its goroutine with runtime.Goexit. It comes
 	// in an OpError that names the operator, where that is known.
 	ErrGoexit = errors.New("user function called runtime.Goexit")
+	// ErrStalled: nothing moves any more and, as far as can be seen, nothing will. It
+	// is reported to the hook for dropped errors; the stream goes on.
+	ErrStalled = errors.New("stalled")
 	// ErrProtocol: a foreign publisher or subscriber broke the rules.
 	ErrProtocol = errors.New("protocol violation")
 	// ErrUnhandled: a stream failed whose subscriber has no function for that.

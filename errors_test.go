@@ -20,7 +20,7 @@ func TestSentinelsAreDistinct(t *testing.T) {
 		reactor.ErrIllegalRequest, reactor.ErrOverflow, reactor.ErrTimeout, reactor.ErrNoElements,
 		reactor.ErrTooManyElements, reactor.ErrIndexOutOfRange, reactor.ErrRetryExhausted,
 		reactor.ErrRejected, reactor.ErrCancelled, reactor.ErrIllegalState, reactor.ErrIllegalArgument,
-		reactor.ErrCleanup, reactor.ErrBlocking, reactor.ErrGoexit, reactor.ErrProtocol, reactor.ErrNilError,
+		reactor.ErrCleanup, reactor.ErrBlocking, reactor.ErrGoexit, reactor.ErrStalled, reactor.ErrProtocol, reactor.ErrNilError,
 	}
 	texts := map[string]bool{}
 	for i, a := range sentinels {

@@ -16,6 +16,7 @@ import (
 func TestBadArguments(t *testing.T) {
 	src := flux.Just(1)
 	inner := func(int) flux.Flux[int] { return src }
+	//reactorvet:ignore they panic when they are put together
 	for want, assemble := range map[string]func(){
 		"map: the mapper is nil":                                 func() { src.Map((func(int) int)(nil)) },
 		"filter: the predicate is nil":                           func() { src.Filter(nil) },

@@ -24,6 +24,7 @@ var errLost = errors.New("lost")
 
 func TestBreakReturnsWhenTheSourceHasBeenTold(t *testing.T) {
 	var cancelled atomic.Bool
+	//reactorvet:ignore the loop is left before the end
 	for range flux.Range(0, 1000).DoOnCancel(func() { cancelled.Store(true) }).All(t.Context()) {
 		break
 	}

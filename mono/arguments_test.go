@@ -11,6 +11,7 @@ import (
 // As the test of the same name in flux: the panic names operator and argument.
 func TestBadArguments(t *testing.T) {
 	src := mono.Just(1)
+	//reactorvet:ignore they panic when they are put together
 	for want, assemble := range map[string]func(){
 		"map: the mapper is nil":                      func() { src.Map((func(int) int)(nil)) },
 		"flatMap: the mapper is nil":                  func() { src.FlatMap((func(int) mono.Mono[int])(nil)) },

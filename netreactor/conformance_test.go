@@ -315,6 +315,7 @@ func TestInboundHasOneSubscriber(t *testing.T) {
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
 			first := c.Inbound()
 			return first.DoOnSubscribe(func(reactor.Subscription) {
+				//reactorvet:ignore the second is refused at once
 				_, err := c.Inbound().Next().Block(t.Context())
 				second <- err
 			})

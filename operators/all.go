@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stall"
 )
 
 // AllOption is an option of [All] and [ToChan].
@@ -75,6 +76,8 @@ type allSubscriber[T any] struct {
 	refill protocol.Refill   // loop only
 	queue  queue.Queue[T]
 	asked  bool // the loop may wait here; loop only
+	// unwatch ends the watch for what stands still, which begins with the first wait; loop only.
+	unwatch func()
 
 	ended   atomic.Bool            // src has ended
 	err     error                  // its error; written before ended is set, read after
@@ -167,6 +170,8 @@ func (s *allSubscriber[T]) await() {
 		s.asked = true
 		if err := checkBlocking(s.ctx, "all"); err != nil {
 			s.cutOff(err)
+		} else {
+			s.unwatch = stall.Watch(s.ctx)
 		}
 	}
 	<-s.wake
@@ -193,6 +198,9 @@ func (s *allSubscriber[T]) cutOff(err error) {
 // leave ends the loop, in whichever way it is left. From here on the queue belongs
 // to the drain.
 func (s *allSubscriber[T]) leave() {
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 	s.left.Store(true)
 	if !s.ended.Load() {
 		s.link.Cancel()

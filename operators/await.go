@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stall"
 )
 
 // await is what the blocking terminal operators have in common: the upstream
@@ -98,6 +99,7 @@ func (a *await) wait() error {
 		} else {
 			a.wake = make(chan struct{})
 			if a.state.CompareAndSwap(awaitRunning, awaitParked) {
+				defer stall.Watch(a.ctx)()
 				<-a.wake
 			}
 		}

@@ -225,6 +225,7 @@ func TestAllRequestsAheadInBatches(t *testing.T) {
 			s.OnNext(i)
 		}
 	}
+	//reactorvet:ignore the source does not fail
 	for v := range All(context.Background(), src, Prefetch(4)) {
 		requests = append(requests, src.last().requested.Load())
 		if v == 3 {
@@ -237,6 +238,7 @@ func TestAllRequestsAheadInBatches(t *testing.T) {
 
 func TestAllLeftEarly(t *testing.T) {
 	ctx, hooks := recordHooks()
+	//reactorvet:ignore the source does not fail
 	for v := range All(ctx, FromSlice([]int{1, 2, 3, 4, 5}), Prefetch(3)) {
 		if v == 1 {
 			break
@@ -247,6 +249,7 @@ func TestAllLeftEarly(t *testing.T) {
 	src := &puppet[int]{}
 	src.onSubscription = func(_ int, s *puppetSubscription[int]) { s.OnNext(1); s.OnNext(2) }
 	assert.PanicsWithValue(t, "body", func() {
+		//reactorvet:ignore the body panics
 		for range All(ctx, src) {
 			panic("body")
 		}
@@ -331,6 +334,7 @@ func TestToChan(t *testing.T) {
 func BenchmarkAll(b *testing.B) {
 	b.ReportAllocs()
 	sum := 0
+	//reactorvet:ignore the source does not fail
 	for v := range All(context.Background(), Range(0, b.N)) {
 		sum += v
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stall"
 )
 
 // ToFuture subscribes to a source of at most one element and returns what stands
@@ -63,6 +64,7 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 	if err := checkBlocking(ctx, "wait"); err != nil {
 		return v, false, err
 	}
+	defer stall.Watch(ctx)()
 	select {
 	case <-f.done:
 		return f.value, f.has, f.err

@@ -10,8 +10,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// defaultPatience is when a groupBy without [Patience] reports that it stands still.
-const defaultPatience = 30 * time.Second
+// defaultPatience is when a groupBy without [Patience] reports that it stands still: twice as much is
+// the longest that it takes.
+const defaultPatience = 15 * time.Second
 
 // groupWatch notices that a groupBy stands still: src has sent all that it was asked for,
 // and it is asked for nothing while a timer runs. What tells one standstill from the

@@ -48,6 +48,7 @@ type merging[R any] struct {
 	cancelled atomic.Bool // downstream has cancelled
 	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
 	slots     mergingSlots[R]
+	full      mergingFull
 	ready     atomic.Pointer[mergingInner[R]] // stack of inner publishers that announce something
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
@@ -147,7 +148,9 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 	if m.stop.Load() {
 		return false
 	}
-	m.slots.size.Add(1)
+	if n := m.slots.size.Add(1); n == defaultConcurrency && m.concurrency == defaultConcurrency {
+		m.full.reached(m.op, m.ctx)
+	}
 	p.Subscribe(m.ctx, &mergingInner[R]{m: m})
 	return true
 }
@@ -326,6 +329,7 @@ func (m *merging[R]) terminated(done, empty bool) bool {
 	case done && empty:
 		m.over = true
 		m.stop.Store(true)
+		m.full.left()
 		protocol.Finish(m.down, m.failures.Terminate())
 	default:
 		return false

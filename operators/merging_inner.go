@@ -163,6 +163,7 @@ func (in *mergingInner[R]) OnError(err error) {
 		reactor.DropError(m.ctx, err)
 		return
 	}
+	in.m.full.left()
 	in.failed()
 	if !in.pulled {
 		in.flag()
@@ -183,6 +184,7 @@ func (in *mergingInner[R]) failed() {
 
 func (in *mergingInner[R]) OnComplete() {
 	in.done.Store(true)
+	in.m.full.left()
 	if !in.pulled {
 		in.announce()
 	}

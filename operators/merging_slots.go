@@ -82,6 +82,7 @@ func (m *merging[R]) release(in *mergingInner[R]) {
 func (m *merging[R]) close() {
 	m.over = true
 	m.stop.Store(true)
+	m.full.left()
 	if q := m.scalars.Load(); q != nil {
 		m.discardAll(q)
 	}

@@ -34,6 +34,7 @@ type sinkCore[T any] struct {
 	unseen  atomic.Int64                // demand that came before there was a handler
 
 	backlog   bool             // OverflowBuffer: the queue is not known to be empty; drain owner only
+	told      bool             // that many elements wait; drain owner only
 	latest    T                // OverflowLatest: the element that waits for demand; drain owner only
 	hasLatest bool             // drain owner only
 	hand      protocol.Hand[T] // drain owner only
@@ -106,6 +107,7 @@ func (s *sinkCore[T]) next(v T) {
 	case s.drain.TryEnter():
 		if s.backlog {
 			s.queue.Offer(v)
+			s.watchBacklog()
 		} else if !s.direct(v) {
 			return
 		}
@@ -115,6 +117,21 @@ func (s *sinkCore[T]) next(v T) {
 		chaos.Yield()
 		s.drain.Run(s)
 	}
+}
+
+// mostBacklog is how many elements wait before the sink reports that they do: more by far than a
+// burst, less by far than fills the memory.
+const mostBacklog = 1 << 17
+
+// watchBacklog reports, once, that the producer does not heed the demand. Drain owner only.
+func (s *sinkCore[T]) watchBacklog() {
+	if s.told || s.queue.Len() < mostBacklog {
+		return
+	}
+	s.told = true
+	reactor.DropError(s.ctx, reactor.Failure("create", reactor.ErrOverflow,
+		"%d elements wait that nobody has requested, and each further one will: produce what OnRequest or Requested says, or choose another OverflowStrategy",
+		mostBacklog))
 }
 
 // direct is accept for a producer that has entered the drain, and the guard of

@@ -111,6 +111,11 @@ func (r *run[T]) follow(patience, limit time.Duration, began time.Time) {
 			continue
 		case <-timer.C:
 		}
+		if c := r.pace.clock; c != nil {
+			if at := c.clock.standsAt("ThenAwait"); at != "" {
+				what += "; virtual time moves only when the test moves it: " + at
+			}
+		}
 		r.mu.Lock()
 		if limit > 0 || r.at == at && r.received == taken && !r.busy {
 			r.fail(what, nil)

@@ -4,11 +4,13 @@ import (
 	"container/heap"
 	"context"
 	"math"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stall"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -24,6 +26,10 @@ import (
 //   - a delay ≤ 0 means due now, which is behind the tasks without a delay and
 //     behind those that were scheduled for now before;
 //   - a periodic task takes a new place in that order after each of its runs.
+//
+// A clock that nobody moves while a task waits for it, and somebody for a stream, is
+// reported after 20 s to the hook for dropped errors, with [reactor.ErrStalled], the time
+// when the next task is due, and the call that gets there.
 //
 // The clock begins at the Unix epoch, so that Now().UnixMilli() is the number of
 // milliseconds passed. All methods may be called from any goroutine. When several
@@ -60,6 +66,8 @@ func NewVirtualTime(opts ...VirtualTimeOption) *VirtualTime {
 		o(&v.clock)
 	}
 	v.lane = &lane{clock: &v.clock}
+	v.clock.born = time.Now()
+	runtime.AddCleanup(v, func(remove func()) { remove() }, stall.Add(&v.clock))
 	return v
 }
 
@@ -129,6 +137,7 @@ type clock struct {
 	dropped  uint64        // tasks removed before their start; guarded by mu
 	rejected uint64        // tasks refused; guarded by mu
 	waiters  []waiter      // graceful disposals; guarded by mu
+	born     time.Time     // on the clock of whoever made it; immutable
 }
 
 // waiter waits until a lane has nothing left.

@@ -27,10 +27,12 @@ const (
 // loop runs the tasks of the slot until there are none.
 func (s *slot) loop() {
 	s.loopID.Store(goid.Current())
+	place := enlist(s)
 	// Also takes off the labels inherited from whoever submitted the task.
 	pprof.SetGoroutineLabels(s.id.base)
 	pass := true
 	defer func() {
+		place.CompareAndSwap(s.ref, nil)
 		if pass {
 			// Also after runtime.Goexit in a task: this goroutine is lost,
 			// its work is not.

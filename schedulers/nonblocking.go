@@ -17,29 +17,22 @@ import (
 //go:noinline
 func nonBlockingRoot(s *slot) {
 	here := placeOf(goid.Current())
-	here.count.Add(1)
-	here.last.Store(&s.id)
-	defer func() {
-		here.last.CompareAndSwap(&s.id, nil)
-		here.count.Add(-1)
-	}()
+	here.Add(1)
+	defer here.Add(-1)
 	s.loop()
 }
 
-// nonBlocking has a place for the goroutines that are below nonBlockingRoot, by a hash of what
-// tells them apart.
-var nonBlocking [1 << nonBlockingBits]nonBlockingPlace
+// nonBlocking counts the goroutines that are below nonBlockingRoot, by a hash of what
+// tells them apart: where there is none, there is no need to look at a stack.
+var nonBlocking [1 << placeBits]atomic.Int32
 
-const nonBlockingBits = 10
+const placeBits = 10
 
-type nonBlockingPlace struct {
-	count atomic.Int32             // where there is none, there is no need to look at a stack
-	last  atomic.Pointer[identity] // the worker that came last, for messages
+func hashOf(goroutine uintptr) uint64 {
+	return uint64(goroutine) * 0x9e3779b97f4a7c15 >> (64 - placeBits)
 }
 
-func placeOf(goroutine uintptr) *nonBlockingPlace {
-	return &nonBlocking[uint64(goroutine)*0x9e3779b97f4a7c15>>(64-nonBlockingBits)]
-}
+func placeOf(goroutine uintptr) *atomic.Int32 { return &nonBlocking[hashOf(goroutine)] }
 
 var nonBlockingName = runtime.FuncForPC(reflect.ValueOf(nonBlockingRoot).Pointer()).Name()
 
@@ -92,10 +85,10 @@ const wayOut = "let FlatMap wait for the stream, or go to schedulers.BoundedElas
 
 // nonBlockingWorker names the worker of the caller.
 func nonBlockingWorker() string {
-	if id := placeOf(goid.Current()).last.Load(); id != nil && id.slot.onLoop() {
-		return fmt.Sprintf("that of worker %q", id.name)
+	if s := slotHere(); s != nil {
+		return fmt.Sprintf("that of worker %q", s.id.name)
 	}
-	return "one of a single or parallel scheduler" // another one has the place
+	return "one of a single or parallel scheduler" // its place was taken
 }
 
 // bottom is among how many frames at the bottom of a stack nonBlockingRoot is: below it
@@ -104,7 +97,7 @@ const bottom = 8
 
 // onNonBlockingGoroutine looks for nonBlockingRoot at the bottom of the stack.
 func onNonBlockingGoroutine() bool {
-	if placeOf(goid.Current()).count.Load() == 0 {
+	if placeOf(goid.Current()).Load() == 0 {
 		return false
 	}
 	var pcs [128]uintptr

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/goid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -114,22 +113,4 @@ func TestRefusalNamesTheWorkerAndTheWayOut(t *testing.T) {
 	const out = "let FlatMap wait for the stream, or go to schedulers.BoundedElastic() first with PublishOn or SubscribeOn"
 	assert.EqualError(t, inTask, `reactor: block: blocking call on a non-blocking worker: the context is of a task on "`+name+`"; `+out)
 	assert.EqualError(t, onGoroutine, `reactor: collect: blocking call on a non-blocking worker: the goroutine is that of worker "`+name+`"; `+out)
-}
-
-// Two goroutines may have one place; the message then names none rather than the wrong one.
-func TestRefusalNamesNoOtherWorker(t *testing.T) {
-	s, other := NewSingle("reader"), NewSingle("writer")
-	defer s.Dispose()
-	defer other.Dispose()
-	var err error
-	done := make(chan struct{})
-	require.NoError(t, s.Execute(func(context.Context) {
-		defer close(done)
-		here := placeOf(goid.Current())
-		mine := here.last.Swap(&newSlot(slotConfig{name: "writer-1", clock: systemClock{}}).id)
-		err = CheckBlocking(context.Background(), "block")
-		here.last.Store(mine)
-	}))
-	<-done
-	assert.ErrorContains(t, err, "the goroutine is one of a single or parallel scheduler; ")
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/goid"
@@ -52,6 +53,7 @@ type slot struct {
 	run      func()             // the loop as a goroutine's function
 	outer    executors.Executor // the slot within its decorators, nil if there are none
 	onTimer  func()             // immutable
+	ref      *slotRef           // immutable
 	killed   atomic.Bool        // queued tasks are dropped; set under mu
 	noSeries atomic.Bool        // periodic tasks do not run any more; set under mu
 
@@ -127,6 +129,7 @@ func newSlot(c slotConfig) *slot {
 		slot:        s,
 	}
 	s.ctx.id = &s.id
+	s.ref = &slotRef{weak.Make(s)}
 	s.run = s.loop
 	if c.nonBlocking {
 		s.run = func() { nonBlockingRoot(s) }

@@ -340,6 +340,7 @@ func TestRandomEnds(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	open := from("")
+	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
 		"reactor: bytestream.lines: the function that opens is nil":                                  func() { bytestream.Lines(nil) },
 		"reactor: bytestream.lines: longest line must be positive, got -1":                           func() { bytestream.Lines(open, bytestream.MaxLine(-1)) },

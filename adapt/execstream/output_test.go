@@ -235,6 +235,7 @@ func TestStdin(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	cmd := execstream.Command("x")
+	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
 		"reactor: execstream.output: the function that makes the command is nil": func() { execstream.Output(nil) },
 		"reactor: execstream.output: longest line must be positive, got 0":       func() { execstream.Output(cmd, execstream.MaxLine(0)) },

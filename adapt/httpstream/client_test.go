@@ -335,6 +335,7 @@ func TestBackPressureReachesTheOtherSide(t *testing.T) {
 func TestArguments(t *testing.T) {
 	req := request(t)
 	read := func(*httpstream.Response) flux.Flux[int] { return flux.Empty[int]() }
+	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
 		"reactor: httpstream.open: the client is nil":      func() { httpstream.Open(nil, req) },
 		"reactor: httpstream.open: the request is nil":     func() { httpstream.Open(http.DefaultClient, nil) },

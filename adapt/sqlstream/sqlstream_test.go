@@ -224,6 +224,7 @@ func TestStatementString(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	db := (&store{}).open(t)
+	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
 		"reactor: sqlstream.query: the database is nil":            func() { numbers(nil) },
 		"reactor: sqlstream.query: the function that scans is nil": func() { sqlstream.Query[int](db, all, nil) },

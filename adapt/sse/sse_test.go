@@ -420,6 +420,7 @@ func TestHandlerFails(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	never := func(*http.Request) flux.Flux[sse.Event] { return flux.Never[sse.Event]() }
+	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
 		"reactor: sse.events: the client is nil":                       func() { sse.Events(nil, get(t)) },
 		"reactor: sse.events: the request is nil":                      func() { sse.Events(http.DefaultClient, nil) },

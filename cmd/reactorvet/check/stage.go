@@ -1,0 +1,257 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// worker is what a chain says of the goroutine that calls the function of one of its stages.
+type worker int
+
+const (
+	unknown worker = iota
+	mayBlock
+	mustNotBlock
+)
+
+// stage is an operator with a function.
+type stage struct {
+	name   string // of the operator
+	body   *ast.BlockStmt
+	worker worker
+	where  string // what says so, for example "PublishOn(schedulers.Parallel())"
+}
+
+// eachStage calls fn with each function that is given to a method of a stream that returns a
+// stream. Functions that are given to sources may block: they are where the work is.
+func (p *pass) eachStage(fn func(stage)) {
+	decls := map[types.Object]*ast.FuncDecl{}
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+				decls[p.TypesInfo.Defs[d.Name]] = d
+			}
+		}
+	}
+	above := map[*ast.CallExpr]*ast.CallExpr{} // the call of the next operator
+	for c := range p.in.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if r, ok := receiver(call).(*ast.CallExpr); ok {
+			above[r] = call
+		}
+		f := p.callee(call)
+		if f == nil || !isMethod(f) {
+			continue
+		}
+		if _, ok := streamName(p.TypesInfo.TypeOf(call)); !ok {
+			continue
+		}
+		for _, arg := range call.Args {
+			var body *ast.BlockStmt
+			switch x := ast.Unparen(arg).(type) {
+			case *ast.FuncLit:
+				body = x.Body
+			case *ast.Ident:
+				if d := decls[p.TypesInfo.Uses[x]]; d != nil {
+					body = d.Body
+				}
+			}
+			if body == nil {
+				continue
+			}
+			s := stage{name: f.Name(), body: body}
+			s.worker, s.where = p.workerOf(call, above)
+			fn(s)
+		}
+	}
+}
+
+// hops are the operators that choose the worker of what is behind them.
+var hops = map[string]bool{"PublishOn": true, "RunOn": true}
+
+// workerOf reads off the chain which worker calls the function of the stage: that of the nearest
+// PublishOn before it; without one, that of SubscribeOn, or of a clock that emits.
+func (p *pass) workerOf(call *ast.CallExpr, above map[*ast.CallExpr]*ast.CallExpr) (worker, string) {
+	// The chain as a stack of calls, the source last.
+	var before []*ast.CallExpr
+	for r, ok := receiver(call).(*ast.CallExpr); ok; r, ok = receiver(r).(*ast.CallExpr) {
+		before = append(before, r)
+	}
+	for _, c := range before {
+		if f := p.callee(c); f != nil && isMethod(f) && hops[f.Name()] {
+			return p.scheduler(f.Name(), c)
+		}
+	}
+	if len(before) > 0 {
+		if w, where := p.clock(before[len(before)-1]); w != unknown {
+			return w, where
+		}
+	}
+	var subscribeOn *ast.CallExpr // the one nearest to the source counts
+	for c := above[call]; c != nil; c = above[c] {
+		if f := p.callee(c); f != nil && isMethod(f) && f.Name() == "SubscribeOn" && subscribeOn == nil {
+			subscribeOn = c
+		}
+	}
+	for _, c := range before {
+		if f := p.callee(c); f != nil && isMethod(f) && f.Name() == "SubscribeOn" {
+			subscribeOn = c
+		}
+	}
+	if subscribeOn != nil {
+		return p.scheduler("SubscribeOn", subscribeOn)
+	}
+	return unknown, ""
+}
+
+// clock is for sources that emit on schedulers.Parallel() unless told otherwise.
+func (p *pass) clock(source *ast.CallExpr) (worker, string) {
+	f := p.callee(source)
+	if f == nil || f.Signature().Recv() != nil || f.Name() != "Interval" && f.Name() != "Delay" {
+		return unknown, ""
+	}
+	if path := pathOf(f); path != module+"/flux" && path != module+"/mono" {
+		return unknown, ""
+	}
+	for _, arg := range source.Args {
+		if c, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
+			if g := p.callee(c); g != nil && g.Name() == "On" {
+				return p.scheduler("On", c)
+			}
+		}
+	}
+	return mustNotBlock, f.Name() + " emits on schedulers.Parallel()"
+}
+
+// scheduler looks at the first argument of call, where it is written as a call of schedulers or
+// as a variable that is set once, by one.
+func (p *pass) scheduler(op string, call *ast.CallExpr) (worker, string) {
+	if len(call.Args) == 0 {
+		return unknown, ""
+	}
+	arg := ast.Unparen(call.Args[0])
+	made := arg
+	if id, ok := arg.(*ast.Ident); ok {
+		made = p.definition(id)
+	}
+	c, ok := made.(*ast.CallExpr)
+	if !ok {
+		return unknown, ""
+	}
+	f := p.callee(c)
+	if pathOf(f) != module+"/schedulers" {
+		return unknown, ""
+	}
+	switch f.Name() {
+	case "Parallel", "Single", "NewParallel", "NewSingle":
+		return mustNotBlock, op + "(" + text(arg) + ")"
+	case "BoundedElastic", "NewBoundedElastic", "NewPerTaskBoundedElastic":
+		return mayBlock, ""
+	}
+	return unknown, ""
+}
+
+// definition returns what a variable is defined as, nil if that can't be seen or it is set again.
+func (p *pass) definition(id *ast.Ident) (found ast.Expr) {
+	v, ok := p.TypesInfo.Uses[id].(*types.Var)
+	if !ok {
+		return nil
+	}
+	times := 0
+	for c := range p.in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
+		var left []ast.Expr
+		var right []ast.Expr
+		switch s := c.Node().(type) {
+		case *ast.AssignStmt:
+			left, right = s.Lhs, s.Rhs
+		case *ast.ValueSpec:
+			for _, n := range s.Names {
+				left = append(left, n)
+			}
+			right = s.Values
+		}
+		i := slices.IndexFunc(left, func(e ast.Expr) bool {
+			n, ok := e.(*ast.Ident)
+			return ok && (p.TypesInfo.Defs[n] == v || p.TypesInfo.Uses[n] == v)
+		})
+		if i < 0 || len(right) == 0 {
+			continue
+		}
+		times++
+		found = ast.Unparen(right[min(i, len(right)-1)])
+	}
+	if times != 1 {
+		return nil
+	}
+	return found
+}
+
+// walk visits what runs when the function of the stage is called: not what is started by go, and
+// not literals that are given away, which may run elsewhere.
+func (s stage) walk(visit func(ast.Node) bool) {
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok { // called at once
+				stage{body: lit.Body}.walk(visit)
+			}
+		}
+		return n == nil || visit(n)
+	})
+}
+
+func (s stage) eachCall(fn func(*ast.CallExpr)) {
+	s.walk(func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			fn(call)
+		}
+		return true
+	})
+}
+
+// blocking are functions and methods of the standard library that block, by the full name that
+// go/types gives them.
+var blocking = map[string]bool{
+	"time.Sleep":   true,
+	"net/http.Get": true, "net/http.Head": true, "net/http.Post": true, "net/http.PostForm": true,
+	"(*net/http.Client).Do": true, "(*net/http.Client).Get": true, "(*net/http.Client).Head": true,
+	"(*net/http.Client).Post": true, "(*net/http.Client).PostForm": true,
+	"(*sync.WaitGroup).Wait": true,
+	"(*os/exec.Cmd).Run":     true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true, "(*os/exec.Cmd).Wait": true,
+	"net.Dial": true, "net.DialTimeout": true,
+}
+
+// eachBlocking calls fn with everything in the function that blocks, and a name for it.
+func (s stage) eachBlocking(p *pass, fn func(n ast.Node, what string)) {
+	s.walk(func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if f := p.callee(n); f != nil && blocking[f.Origin().FullName()] {
+				fn(n, text(n.Fun))
+			}
+		case *ast.SelectStmt:
+			for _, c := range n.Body.List {
+				if c.(*ast.CommClause).Comm == nil {
+					return false // it does not wait; its bodies are looked at as little as its cases
+				}
+			}
+			fn(n, "a select without default")
+			return false
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				fn(n, "a receive from a channel")
+			}
+		case *ast.RangeStmt:
+			if t := p.TypesInfo.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Chan); ok {
+					fn(n, "a range over a channel")
+				}
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,65 @@
+package parallel
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func slow(n int) int {
+	time.Sleep(time.Second) // want `time\.Sleep in a function of Map blocks a worker that must not block \(PublishOn\(schedulers\.Parallel\(\)\)\)`
+	return n
+}
+
+func found(f flux.Flux[int], ch chan int, client *http.Client) []flux.Flux[int] {
+	one := schedulers.NewSingle("one")
+	return []flux.Flux[int]{
+		f.PublishOn(schedulers.Parallel()).Map(slow),
+		f.PublishOn(schedulers.BoundedElastic()).PublishOn(schedulers.Single()).Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map blocks a worker that must not block \(PublishOn\(schedulers\.Single\(\)\)\)`
+		}),
+		f.Filter(func(n int) bool {
+			for range ch { // want `a range over a channel in a function of Filter .*SubscribeOn\(schedulers\.Parallel\(\)\)`
+			}
+			return true
+		}).SubscribeOn(schedulers.Parallel()),
+		f.PublishOn(one).DoOnNext(func(n int) {
+			_, _ = http.Get("http://localhost") // want `http\.Get in a function of DoOnNext .*PublishOn\(one\)`
+			_, _ = client.Do(&http.Request{})   // want `client\.Do in a function of DoOnNext`
+			select {                            // want `a select without default in a function of DoOnNext`
+			case <-ch:
+			case ch <- n:
+			}
+		}),
+		flux.Interval(time.Second).Map(func(n int64) int {
+			return <-ch // want `a receive from a channel in a function of Map .*Interval emits on schedulers\.Parallel\(\)`
+		}),
+		f.Parallel(2).RunOn(schedulers.Parallel()).Map(func(n int) int {
+			time.Sleep(time.Second) // want `time\.Sleep in a function of Map .*RunOn\(schedulers\.Parallel\(\)\)`
+			return n
+		}).Sequential(),
+	}
+}
+
+func fine(f flux.Flux[int], ch chan int) []flux.Flux[int] {
+	workers, _ := schedulers.NewBoundedElastic(2, 10, "io")
+	return []flux.Flux[int]{
+		f.Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).PublishOn(workers).Map(func(n int) int { return n + <-ch }),
+		f.Map(func(n int) int { return n + <-ch }).PublishOn(schedulers.Parallel()),
+		f.PublishOn(schedulers.Parallel()).DoOnNext(func(n int) {
+			select {
+			case v := <-ch:
+				_ = v
+			default:
+			}
+			go func() { <-ch }()
+		}),
+		f.PublishOn(schedulers.Parallel()).FlatMap(func(n int) flux.Flux[int] {
+			return flux.Create(func(s *flux.Sink[int]) { s.Next(<-ch); s.Complete() }).SubscribeOn(workers)
+		}),
+		flux.Interval(time.Second, flux.On(workers)).Map(func(int64) int { return <-ch }),
+	}
+}
