@@ -163,7 +163,6 @@ func (in *mergingInner[R]) OnError(err error) {
 		reactor.DropError(m.ctx, err)
 		return
 	}
-	in.m.full.left()
 	in.failed()
 	if !in.pulled {
 		in.flag()
@@ -180,6 +179,7 @@ func (in *mergingInner[R]) failed() {
 		in.m.stop.Store(true)
 	}
 	in.done.Store(true)
+	in.m.full.left()
 }
 
 func (in *mergingInner[R]) OnComplete() {

@@ -81,10 +81,10 @@ var stalls = []mutation{
 	},
 	{
 		name: "stall: an inner publisher that ends does not count", kind: "outcome wrong",
-		file:  "operators/merging_inner.go",
-		old: `	in.done.Store(true)
-	in.m.full.left()`,
-		new:   `	in.done.Store(true)`,
+		file: "operators/merging_inner.go",
+		old: `	in.m.full.left()
+	if !in.pulled {`,
+		new:   `	if !in.pulled {`,
 		tests: "operators TestFlatMapThatGoesOn",
 	},
 	{
