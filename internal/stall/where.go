@@ -78,7 +78,7 @@ func waits(record string) bool {
 func placeOf(record string) (p Place) {
 	for line := range strings.SplitSeq(record, "\n") {
 		fields := strings.Fields(line) // the columns are aligned by tabs
-		if len(fields) < 4 || fields[0] != "#" {
+		if len(fields) < 4 || fields[0] != "#" || !strings.HasPrefix(fields[1], "0x") {
 			continue
 		}
 		function, at := fields[2], fields[len(fields)-1]
