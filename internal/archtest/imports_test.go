@@ -30,7 +30,7 @@ var sides = map[string]side{
 	"reactortest":  {top: "flux", besides: []string{"sinks"}},
 	"adapt":        {top: "flux", besides: []string{"sinks"}},
 	"interop/rxgo": {top: "flux", besides: []string{"sinks"}, foreign: []string{"github.com/reactivex/rxgo/v2"}},
-	"examples":     {top: "flux", besides: []string{"sinks", "keylock", "netreactor", "adapt", "interop"}},
+	"examples":     {top: "flux", besides: []string{"sinks", "reactortest", "keylock", "netreactor", "adapt", "interop"}},
 }
 
 // tools are the packages that serve the development of this module. They may

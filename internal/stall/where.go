@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"strconv"
@@ -136,13 +137,11 @@ func isStandard(function string) bool {
 	return standard[function[:max(0, strings.IndexAny(function, "./"))]]
 }
 
+var typeArguments = regexp.MustCompile(`\[[^\]]*\]`)
+
 // short returns a function without the path of its package and its type arguments.
 func short(function string) string {
-	if i := strings.IndexByte(function, '['); i > 0 {
-		if j := strings.LastIndexByte(function, ']'); j > i {
-			function = function[:i] + function[j+1:]
-		}
-	}
+	function = typeArguments.ReplaceAllString(function, "")
 	return function[strings.LastIndexByte(function, '/')+1:]
 }
 

@@ -43,7 +43,7 @@ func TestPlaceOf(t *testing.T) {
 			"time.Sleep, called by main.parse.func1 (parse.go:12)"},
 		{"#\t0x1\tacme.org/shop/orders.(*Store).load+0x1\t/src/load.go:7\n", "orders.(*Store).load (load.go:7)"},
 		{"#\t0x1\t" + module + "operators.(*await).wait+0x1\t/m/await.go:9\n#\t0x2\t" + module + "operators.Block[...]+0x1\t/m/block.go:9\n" +
-			"#\t0x2\t" + module + "mono.Mono[...].Block+0x1\t/m/terminal.go:9\n#\t0x3\tmain.main+0x3\t/src/main.go:3\n",
+			"#\t0x2\t" + module + "mono.Mono[...].Block[...]+0x1\t/m/terminal.go:9\n#\t0x3\tmain.main+0x3\t/src/main.go:3\n",
 			"mono.Mono.Block, called by main.main (main.go:3)"},
 		{"# labels: {\"scheduler\":\"single\", \"worker\":\"w-1\"}\n#\t0x1\tmain.read+0x1\t\t/src/read.go:5\n", "main.read (read.go:5)"},
 		{"#\t0x1\tsync.runtime_Semacquire+0x1\t/go/sema.go:1\n", "sync.runtime_Semacquire"},
