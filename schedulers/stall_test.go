@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,24 +105,20 @@ func TestAWorkerThatGoesOnIsNotReported(t *testing.T) {
 func TestATaskThatComputesIsNotReported(t *testing.T) {
 	s := NewSingle("one")
 	defer s.Dispose()
-	started, stop, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	started, done := make(chan struct{}), make(chan struct{})
+	var stop atomic.Bool
 	var here *slot
 	require.NoError(t, s.Execute(func(context.Context) {
 		defer close(done)
 		here = slotHere()
 		close(started)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for n := 0; !stop.Load(); n++ {
 		}
 	}))
 	<-started
 	r := &reports{}
 	assert.False(t, here.Report(r.context(), time.Minute))
-	close(stop)
+	stop.Store(true)
 	<-done
 	assert.Empty(t, r.all())
 }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// As go vet runs it, it finds in examples/mistakes what it claims to find, and nothing else there.
+func TestMistakes(t *testing.T) {
+	tool := filepath.Join(t.TempDir(), "reactorvet")
+	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	vet := exec.Command("go", "vet", "-vettool="+tool, "./examples/mistakes")
+	vet.Dir = filepath.Join("..", "..")
+	vet.Env = append(os.Environ(), "GOFLAGS=")
+	out, err := vet.CombinedOutput()
+	if err == nil {
+		t.Fatal("no finding")
+	}
+	var found []string
+	for _, m := range regexp.MustCompile(`(?m)mistakes/(\w+\.go):\d+:\d+: (.*)$`).FindAllStringSubmatch(string(out), -1) {
+		found = append(found, m[1]+": "+m[2])
+	}
+	slices.Sort(found)
+	want := []string{
+		`unused\.go: the Flux that DoOnNext returns is not used`,                                                                  // not-subscribed
+		`unused\.go: the Flux that Filter returns is not used`,                                                                    // result-ignored
+		`unused\.go: the error of lines\.All is not looked at`,                                                                    // error-swallowed
+		`waiting\.go: Block waits in a function of TryMap`,                                                                        // block-in-map
+		`waiting\.go: a receive from a channel in a function of Map blocks a worker that must not block \(PublishOn\(workers\)\)`, // block-in-a-goroutine
+		`waiting\.go: a select without default in a function of Map blocks a worker that must not block`,                          // blocking-on-parallel
+	}
+	for _, pattern := range want {
+		i := slices.IndexFunc(found, regexp.MustCompile(pattern).MatchString)
+		if i < 0 {
+			t.Errorf("not found: %s", pattern)
+			continue
+		}
+		found = slices.Delete(found, i, i+1)
+	}
+	for _, more := range found {
+		t.Errorf("found besides: %s", more)
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
+	}
+}
