@@ -131,6 +131,10 @@ fuzz-corpus: ## keep what fuzz-net has found to be of interest
 	@$(call each_fuzzer,1,mkdir -p "$$package/testdata/fuzz/$$name" && \
 		cp -n "$$($(GO) env GOCACHE)/fuzz/github.com/goreactor/reactor/$$package/$$name/"* "$$package/testdata/fuzz/$$name/")
 
+.PHONY: stress-net
+stress-net: ## shut servers down under load 1000 times, take their descriptors for 10 s, storm them with 10000 peers
+	REACTOR_STRESS=1 $(GO) test -count=1 -timeout 0 -v -run 'TestStress|TestNoDescriptorsLeft' ./netreactor
+
 # What the tests of the connectors do how often. The servers of the tests elect a leader after
 # one to two seconds instead of four to nine, so that killing 20 takes less than two minutes.
 PAUSES       ?= 100

@@ -22,40 +22,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/examples/internal/service/servicetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts the server and returns its addresses.
-func serve(t *testing.T, args ...string) (data, words string) {
-	ctx, cancel := context.WithCancel(t.Context())
-	ready, done := make(chan struct{}), make(chan error, 1)
-	go func() {
-		args := append([]string{"-addr", "127.0.0.1:0", "-admin", "127.0.0.1:0"}, args...)
-		done <- run(ctx, args, io.Discard, func(d, w string) { data, words = d, w; close(ready) })
-	}()
-	select {
-	case <-ready:
-	case err := <-done:
-		require.NoError(t, err)
-	}
-	t.Cleanup(func() {
-		cancel()
-		assert.NoError(t, <-done)
-	})
-	return data, words
-}
-
 // talk sends text and returns all that comes, without dates.
 func talk(t *testing.T, addr, text string) string {
-	c, err := net.Dial("tcp", addr)
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = io.WriteString(c, text)
-	require.NoError(t, err)
-	got, err := io.ReadAll(c)
-	require.NoError(t, err)
-	lines := strings.SplitAfter(string(got), "\r\n")
+	lines := strings.SplitAfter(servicetest.Talk(t, addr, text), "\r\n")
 	kept := lines[:0]
 	for _, line := range lines {
 		if !strings.HasPrefix(line, "Date: ") {
@@ -67,7 +42,7 @@ func talk(t *testing.T, addr, text string) string {
 
 func TestPages(t *testing.T) {
 	for _, args := range [][]string{nil, {"-workers", "2"}} {
-		data, words := serve(t, args...)
+		data, words := servicetest.Start(t, run, io.Discard, args...)
 		client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
 		defer client.CloseIdleConnections()
 		do := func(method, path string, body io.Reader, header ...string) (int, string) {
@@ -114,7 +89,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestPipelining(t *testing.T) {
-	data, _ := serve(t)
+	data, _ := servicetest.Start(t, run, io.Discard)
 	ask := "GET /hello HTTP/1.1\r\nHost: h\r\n\r\n"
 	answer := "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 6\r\n\r\nhello\n"
 	old := "GET /hello HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
@@ -123,6 +98,22 @@ func TestPipelining(t *testing.T) {
 	assert.True(t, strings.HasPrefix(got, answer+answer))
 	assert.Equal(t, 1, strings.Count(got, "Connection: keep-alive\r\n"))
 	assert.True(t, strings.HasSuffix(got, "Connection: close\r\n\r\nversion that is not 1.0 or 1.1\n"))
+}
+
+// What is no request is answered with the reason, and the connection ends.
+func TestBadRequests(t *testing.T) {
+	data, _ := servicetest.Start(t, run, io.Discard)
+	for text, want := range map[string]string{
+		"GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10):                        "HTTP/1.1 431 ", // a head without an end
+		"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n":               "HTTP/1.1 400 ",
+		"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2147483648\r\n\r\n":       "HTTP/1.1 413 ",
+		"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n": "HTTP/1.1 400 ",
+		"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n":                       "HTTP/1.1 400 ", // TLS, to a server without
+	} {
+		got := talk(t, data, text)
+		assert.True(t, strings.HasPrefix(got, want), "%.60q: %.80q", text, got)
+		assert.Contains(t, got, "Connection: close\r\n")
+	}
 }
 
 func TestTLS(t *testing.T) {
@@ -139,7 +130,7 @@ func TestTLS(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 		return path
 	}
-	data, _ := serve(t, "-cert", write("cert", "CERTIFICATE", der), "-key", write("key", "PRIVATE KEY", keyDER))
+	data, _ := servicetest.Start(t, run, io.Discard, "-cert", write("cert", "CERTIFICATE", der), "-key", write("key", "PRIVATE KEY", keyDER))
 
 	pool := x509.NewCertPool()
 	cert, err := x509.ParseCertificate(der)

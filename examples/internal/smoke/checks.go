@@ -42,6 +42,7 @@ func checks(kv, web *server) []check {
 		{client: "ab", args: []string{"-q", "-n", "1000", "-c", "32", url + "/hello"}, want: `Failed requests:\s+0\n`, not: "Non-2xx", least: `Requests per second:\s+([0-9.]+)`},
 		{client: "h2load", args: []string{"--h1", "-n", "10000", "-c", "32", url + "/hello"}, want: `10000 succeeded, 0 failed, 0 errored, 0 timeout`, least: `, ([0-9.]+) req/s`},
 		{client: "hey", args: []string{"-n", "10000", "-c", "50", url + "/hello"}, want: `\[200\]\s10000 responses`, not: "Error distribution", least: `Requests/sec:\s+([0-9.]+)`},
+		{client: "slowhttptest", args: []string{"-B", "-c", "50", "-r", "50", "-i", "1", "-l", "5", "-t", "POST", "-u", url + "/echo"}, want: `service available:\S*\s+\S*YES`},
 		{client: "slowhttptest", args: []string{"-H", "-c", "50", "-r", "50", "-i", "1", "-l", "5", "-u", url + "/hello"}, want: `service available:\S*\s+\S*YES`},
 	}
 	for _, s := range []*server{kv, web} {

@@ -166,17 +166,15 @@ var tokens = func() (is [256]bool) {
 	return is
 }()
 
-// decimal parses a length of at most nine digits.
+// decimal parses a length. One of a thousand million or more is too large for any limit: then the
+// result is as much at least.
 func decimal(text []byte) (int, bool) {
-	if len(text) == 0 || len(text) > 9 {
-		return 0, false
-	}
 	n := 0
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		n = n*10 + int(c-'0')
+		n = min(n, 1e8)*10 + int(c-'0')
 	}
-	return n, true
+	return n, len(text) > 0
 }

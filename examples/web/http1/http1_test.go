@@ -83,6 +83,8 @@ func TestRequests(t *testing.T) {
 		{"POST / HTTP/1.1\r\n" + host + "Content-Length: +1\r\n\r\n", []string{"400 Content-Length that is none"}},
 		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 3\r\nContent-Length: 4\r\n\r\n", []string{"400 Content-Length that is none"}},
 		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 1025\r\n\r\n", []string{"413 body too large"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length: 99999999999999999999\r\n\r\n", []string{"413 body too large"}},
+		{"POST / HTTP/1.1\r\n" + host + "Content-Length:\r\n\r\n", []string{"400 Content-Length that is none"}},
 		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n", []string{"400 body of unclear length"}},
 		{"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", []string{"400 body of unclear length"}},
 		{"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip, chunked\r\n\r\n", []string{"501 Transfer-Encoding that is not chunked"}},

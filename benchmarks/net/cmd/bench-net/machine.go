@@ -75,7 +75,7 @@ func inspect(ctx context.Context) *machine {
 	var name syscall.Utsname
 	if syscall.Uname(&name) == nil {
 		for _, c := range name.Release {
-			if c == 0 {
+			if c == 0 || c == '-' { // what follows is what somebody calls his own
 				break
 			}
 			m.kernel += string(rune(c))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // sameHandler are the engines of others that run the same codec and handler.
@@ -20,7 +21,7 @@ func atMost(limit float64) goal  { return goal{limit, false} }
 func atLeast(limit float64) goal { return goal{limit, true} }
 
 // line writes how a figure stands to its goal. The figure is taken as it is printed.
-func (g goal) line(out io.Writer, what, format string, got float64) {
+func (g goal) line(out *strings.Builder, what, format string, got float64) {
 	sign, met := "≤", got <= g.limit
 	if g.least {
 		sign, met = "≥", got >= g.limit
@@ -36,8 +37,13 @@ func (g goal) line(out io.Writer, what, format string, got float64) {
 }
 
 // verdicts says of each target whether it is met.
-func (b *bench) verdicts(out io.Writer, workloads []workload) {
-	fmt.Fprintln(out, "| target | figure | goal | |\n|---|---:|---:|---|")
+func (b *bench) verdicts(to io.Writer, workloads []workload) {
+	out := &strings.Builder{}
+	defer func() {
+		text := out.String()
+		fmt.Fprintf(to, "%d ok, %d short.\n\n| target | figure | goal | |\n|---|---:|---:|---|\n%s",
+			strings.Count(text, "| ok |"), strings.Count(text, "| short |"), text)
+	}()
 	for _, w := range workloads {
 		kept := b.kept[w.name]
 		ours, workers, portable := kept["epoll-0"], kept["epoll-N"], kept["net-ours"]

@@ -1,0 +1,93 @@
+// Package service is what the servers among the examples have in common: their flags, the
+// four-letter words beside them, how they begin and end.
+package service
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/goreactor/reactor/examples/internal/admin"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+// Run is the program: it serves until ctx ends. ready, if not nil, is told the addresses.
+type Run func(ctx context.Context, args []string, out io.Writer, ready func(data, admin string)) error
+
+// Main is the function main of a program: it runs until it is interrupted.
+func Main(name string, run Run) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, nil); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// Service has the settings of a server.
+type Service struct {
+	// Flags are where a server adds its own.
+	Flags *flag.FlagSet
+
+	name                        string
+	addr, admin                 *string
+	clients, selectors, workers *int
+}
+
+// New returns a service that listens at addr, and at words for four-letter words, unless its flags
+// say otherwise.
+func New(name, addr, words string) *Service {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	return &Service{
+		Flags: f, name: name,
+		addr:      f.String("addr", addr, "where to listen"),
+		admin:     f.String("admin", words, "where to answer four-letter words"),
+		clients:   f.Int("clients", 0, "how many connections there may be; 0 is no limit"),
+		selectors: f.Int("selectors", netreactor.Defaults().Selectors, "goroutines that wait for clients"),
+		workers:   f.Int("workers", 0, "goroutines that read, answer and write; 0 leaves that to the selectors"),
+	}
+}
+
+// Parse reads the flags. It reports false if the service is not to run, also if only help was asked
+// for, which is no error.
+func (s *Service) Parse(args []string) (ok bool, err error) {
+	err = s.Flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Addr returns where to listen.
+func (s *Service) Addr() string { return *s.addr }
+
+// Options returns what the flags ask for, and own.
+func (s *Service) Options(own ...netreactor.BindOption) []netreactor.BindOption {
+	return append([]netreactor.BindOption{
+		netreactor.Name(s.name), netreactor.MaxConns(*s.clients), netreactor.MaxPerClient(0),
+		netreactor.Selectors(*s.selectors), netreactor.Workers(*s.workers),
+	}, own...)
+}
+
+// Serve answers four-letter words about server, and says on out where that serves and, when it has
+// stopped, how many messages it has served, by their name.
+func (s *Service) Serve(ctx context.Context, server *netreactor.Server, messages string, out io.Writer, ready func(data, admin string)) error {
+	// The words are answered until the last client has gone.
+	words, err := admin.Bind(context.WithoutCancel(ctx), *s.admin, s.name, func() *netreactor.Server { return server })
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
+	fmt.Fprintf(out, "serving on %v (%v), four-letter words on %v\n", server.Addr(), server.Engine(), words.Addr())
+	if ready != nil {
+		ready(server.Addr().String(), words.Addr().String())
+	}
+	<-server.Stopped()
+	st := server.Stats()
+	fmt.Fprintf(out, "served %d %s of %d clients\n", st.FramesIn, messages, st.Acceptor.Accepted)
+	return words.Close()
+}
