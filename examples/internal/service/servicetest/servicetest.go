@@ -7,9 +7,6 @@ import (
 	"net"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/goreactor/reactor/examples/internal/service"
 )
 
@@ -25,11 +22,13 @@ func Start(t *testing.T, run service.Run, out io.Writer, args ...string) (data, 
 	select {
 	case <-ready:
 	case err := <-done:
-		require.NoError(t, err)
+		t.Fatal("it ended before it served:", err)
 	}
 	t.Cleanup(func() {
 		cancel()
-		assert.NoError(t, <-done)
+		if err := <-done; err != nil {
+			t.Error("at the end:", err)
+		}
 	})
 	return data, words
 }
@@ -38,11 +37,16 @@ func Start(t *testing.T, run service.Run, out io.Writer, args ...string) (data, 
 func Talk(t testing.TB, addr, text string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer c.Close()
-	_, err = io.WriteString(c, text)
-	require.NoError(t, err)
+	if _, err = io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
 	got, err := io.ReadAll(c)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return string(got)
 }
