@@ -17,19 +17,17 @@ import (
 // in a queue together with the cuts, so that the order of the two stays what it was.
 type batchStage[T any] struct {
 	protocol.Inner
-	twoSided
-	op      string
-	push    func([]T)      // hands buffers to down
-	discard func(any)      // nil if nobody wants what is discarded
-	size    int            // how many elements fill a buffer; 0: any number
-	opened  func(id int64) // called by the owner of drain when a buffer gets its first element; may be nil
-	events  *queue.MPSC[batchEvent[T]]
+	twoUpstreams
+	protocol.SliceSender[T]
+	op     string
+	size   int            // how many elements fill a buffer; 0: any number
+	opened func(id int64) // called by the owner of out when a buffer gets its first element; may be nil
+	events *queue.MPSC[batchEvent[T]]
 
-	// What follows belongs to the owner of drain.
+	// What follows belongs to the owner of out.
 	id   int64 // the number of the open buffer
 	open []T
 	room int // for how many elements the next buffer has room from the start
-	hand []T // on its way down
 }
 
 // batchEvent is an element, or the cut of the buffer with a number.
@@ -46,28 +44,25 @@ const openBatch = -1
 const batchQueue = 32
 
 func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
-	down = protocol.Strict(ctx, down)
-	s.ctx, s.down, s.stage = ctx, down, s
-	s.op, s.size, s.push = op, size, protocol.Push(down)
-	s.discard = reactor.DiscardHookFor[T](ctx)
+	s.Attach(&s.out, ctx, down, s)
+	s.op, s.size = op, size
 	s.events = queue.NewMPSC[batchEvent[T]](batchQueue)
 	s.room = min(size, firstRoom)
 }
 
 func (s *batchStage[T]) OnNext(v T) {
-	if s.drain.TryEnter() {
-		if !s.over && !s.cancelled.Load() && s.events.IsEmpty() {
-			if s.add(v) {
-				s.drain.Loop(s)
-			} else {
-				s.drain.Leave(s)
-			}
+	if s.out.TryEnter() {
+		direct := !s.out.Closed() && s.events.IsEmpty()
+		if direct && s.add(v) {
+			s.out.Run()
+		}
+		s.out.Leave()
+		if direct {
 			return
 		}
-		s.drain.Leave(s)
 	}
 	s.events.Offer(batchEvent[T]{value: v})
-	s.run()
+	s.out.Run()
 }
 
 // add puts an element into the open buffer and reports whether there is something to
@@ -82,33 +77,20 @@ func (s *batchStage[T]) add(v T) bool {
 		}
 	}
 	s.open = append(s.open, v)
-	return len(s.open) == s.size || s.failures.Any()
-}
-
-func (s *batchStage[T]) OnError(err error) {
-	s.link.Close()
-	s.other.Dispose()
-	s.fail(err)
-}
-
-func (s *batchStage[T]) OnComplete() {
-	s.link.Close()
-	s.other.Dispose()
-	s.done.Store(true)
-	s.run()
+	return len(s.open) == s.size || s.out.Stopped()
 }
 
 // cut ends the buffer with the given number, if that is still open.
 func (s *batchStage[T]) cut(id int64) {
 	s.events.Offer(batchEvent[T]{isCut: true, id: id})
-	s.run()
+	s.out.Run()
 }
 
-// DrainPass handles what has come.
-func (s *batchStage[T]) DrainPass() {
+// Flow implements protocol.Flow, as do the two at the end: it handles what has come.
+func (s *batchStage[T]) Flow() {
 	for {
-		done := s.done.Load()
-		if s.ended(false) {
+		done := s.out.Done() // before the look at the queue
+		if !s.out.Open() {
 			return
 		}
 		if len(s.open) > 0 && len(s.open) == s.size {
@@ -123,13 +105,10 @@ func (s *batchStage[T]) DrainPass() {
 			if e.id == s.id || e.id == openBatch {
 				s.flush()
 			}
-		case !done:
+		case !done || len(s.open) == 0:
 			return
-		case len(s.open) > 0:
-			s.flush()
 		default:
-			s.ended(true)
-			return
+			s.flush()
 		}
 	}
 }
@@ -145,32 +124,24 @@ func (s *batchStage[T]) flush() {
 	}
 	s.id++
 	s.open, s.room = nil, len(buf)
-	if s.demand.Load() == 0 {
-		s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"), buf))
-		discardAll(s.discard, buf)
+	if s.out.Demand() == 0 {
+		s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"), buf))
+		s.DiscardAll(buf)
 		return
 	}
-	s.hand = buf
-	protocol.Produced(&s.demand, 1)
-	s.push(buf)
-	s.hand = nil
+	s.out.Produced(1)
+	s.Send(buf)
 }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *batchStage[T]) DrainCrashed(err error) {
-	buf := s.hand
-	s.hand = nil
-	crashSlice(s.ctx, s.down, s.crash(), err, buf)
-}
+func (s *batchStage[T]) Dry() bool { return len(s.open) == 0 && s.events.IsEmpty() }
 
-// drop discards the open buffer, and what waits to be put into it.
-func (s *batchStage[T]) drop() {
+func (s *batchStage[T]) Drop() {
 	buf := s.open
 	s.open = nil
-	discardAll(s.discard, buf)
+	s.DiscardAll(buf)
 	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
 		if !e.isCut {
-			discardTo(s.discard, e.value)
+			s.Discard(e.value)
 		}
 	}
 }

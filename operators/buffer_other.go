@@ -39,7 +39,7 @@ type bufferOtherPublisher[T, U any] struct {
 func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferOtherSubscriber[T]{}
 	s.init(p.op, ctx, down, 0)
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	other := &otherSubscriber[U]{ctx: ctx, next: func(U) { s.cut(openBatch) }, ended: s.otherEnded}
 	s.other.Set(0, other)
 	protocol.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
@@ -62,16 +62,12 @@ func (s *bufferOtherSubscriber[T]) OnComplete() {
 	s.batchStage.OnComplete()
 }
 
-// Request adds to the demand of downstream.
-func (s *bufferOtherSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
-
 // otherEnded ends the stream on behalf of the other publisher.
 func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
 	s.link.Cancel()
 	if err != nil {
-		s.fail(err)
+		s.out.Fail(err)
 		return
 	}
-	s.done.Store(true)
-	s.run()
+	s.out.End(nil)
 }

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -17,30 +16,17 @@ import (
 // through.
 type bufferStage[T any] struct {
 	protocol.Inner
-	ctx      context.Context
-	down     reactor.Subscriber[T]
-	push     func(T)              // hands elements to down
-	discard  func(any)            // nil if nobody wants what is discarded
+	protocol.Sender[T]
+	out      protocol.Outlet
 	up       reactor.Subscription // set by OnSubscribe
-	queue    buffer[T]            // offered to by upstream, polled by the owner of drain
+	queue    buffer[T]            // offered to by upstream, polled by the owner of out
 	prefetch int64
-	eager    bool         // errors overtake what is queued
-	full     func(v T)    // called by upstream's signals when v finds no room; may end the stage with fail
-	taken    func()       // called by upstream's signals after an element was queued; may be nil
-	dropped  func(v T)    // called with what is queued at a cancellation instead of the discard hook; may be nil
-	released func()       // called once by the owner of drain, when the stage is over; may be nil
-	calling  bool         // touched by upstream's signals: inside push, on the short way
-	err      error        // written by upstream's signals before done
-	done     atomic.Bool  // upstream has ended
-	demand   atomic.Int64 // open demand of downstream
-
-	cancelled atomic.Bool
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over   bool // terminal signal sent, failed downstream, or cancelled
-	refill protocol.Refill
-	hand   protocol.Hand[T]
+	full     func(v T)        // called by upstream's signals when v finds no room; may end the stage with fail
+	taken    func()           // called by upstream's signals after an element was queued; may be nil
+	dropped  func(v T)        // called with what is queued at a cancellation, before it is discarded; may be nil
+	released func()           // called by the owner of out when the stage is over; may be nil
+	call     protocol.Calling // of upstream
+	refill   protocol.Refill  // owner of out
 }
 
 // buffer is what a bufferStage needs of its queue.
@@ -51,37 +37,29 @@ type buffer[T any] = interface {
 }
 
 func (s *bufferStage[T]) init(ctx context.Context, down reactor.Subscriber[T], prefetch int64) {
-	s.ctx, s.down, s.prefetch = ctx, down, prefetch
-	s.push = protocol.Push(down)
-	s.discard = reactor.DiscardHookFor[T](ctx)
-	s.refill = protocol.NewRefill(prefetch)
+	s.Attach(&s.out, ctx, down, s)
+	s.prefetch, s.refill = prefetch, protocol.NewRefill(prefetch)
 }
 
 func (s *bufferStage[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	up.Request(s.prefetch)
 }
 
 func (s *bufferStage[T]) OnNext(v T) {
-	if s.done.Load() {
-		reactor.DropNext(s.ctx, v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
-	if s.cancelled.Load() {
-		discardTo(s.discard, v)
-		return
-	}
-	if s.drain.TryEnter() {
-		if s.demand.Load() > 0 && s.queue.IsEmpty() && !s.over {
-			s.calling = true
-			s.push(v)
-			s.calling = false
+	if s.out.TryEnter() {
+		if s.out.Ready() && s.queue.IsEmpty() {
+			s.Forward(&s.call, v)
 			s.delivered()
-			s.drain.Leave(s)
+			s.out.Leave()
 			return
 		}
-		s.drain.Leave(s)
+		s.out.Leave()
 	}
 	if !s.queue.Offer(v) {
 		s.full(v)
@@ -90,114 +68,57 @@ func (s *bufferStage[T]) OnNext(v T) {
 	if s.taken != nil {
 		s.taken()
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 func (s *bufferStage[T]) OnError(err error) {
-	if s.calling {
-		// The element on the short way failed downstream.
-		s.calling = false
-		s.cancelled.Store(true)
-		s.release()
-		s.down.OnError(err)
-		s.drain.Leave(s)
+	if s.call.Failed() {
+		s.out.Unwind(err)
 		return
 	}
-	if s.done.Load() {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.err = err
-	s.done.Store(true)
-	s.drain.Run(s)
+	s.out.End(err)
 }
 
-func (s *bufferStage[T]) OnComplete() {
-	if !s.done.Load() {
-		s.done.Store(true)
-		s.drain.Run(s)
-	}
-}
+func (s *bufferStage[T]) OnComplete() { s.out.End(nil) }
 
 // fail ends the stage from within one of upstream's signals.
 func (s *bufferStage[T]) fail(err error) {
 	s.up.Cancel()
-	s.OnError(err)
+	s.out.End(err)
 }
 
-// Request adds to the demand of downstream.
-func (s *bufferStage[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops upstream and discards what is queued.
-func (s *bufferStage[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.up.Cancel()
-	s.drain.Run(s)
-}
-
-// DrainPass delivers what there is demand for.
-func (s *bufferStage[T]) DrainPass() {
-	for !s.ended() && s.demand.Load() > 0 {
+// Flow implements protocol.Flow, as do the methods below: it delivers what there is demand for.
+func (s *bufferStage[T]) Flow() {
+	for s.out.Open() && s.out.Demand() > 0 {
 		v, ok := s.queue.Poll()
 		if !ok {
 			return
 		}
-		s.hand.Hold(v)
-		s.push(v)
-		s.hand.LetGo()
+		s.Send(v)
 		s.delivered()
 	}
 }
 
 // delivered accounts for one element.
 func (s *bufferStage[T]) delivered() {
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.out.Produced(1)
 	if n := s.refill.Consumed(1); n > 0 {
 		s.up.Request(n)
 	}
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *bufferStage[T]) ended() bool {
-	if s.over || s.cancelled.Load() {
-		s.release()
-		return true
-	}
-	if !s.done.Load() || !s.queue.IsEmpty() && (!s.eager || s.err == nil) {
-		return false
-	}
-	s.release()
-	protocol.Finish(s.down, s.err)
-	return true
-}
+func (s *bufferStage[T]) Dry() bool { return s.queue.IsEmpty() }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *bufferStage[T]) DrainCrashed(err error) {
-	over := s.over
-	s.cancelled.Store(true)
-	s.up.Cancel()
-	s.release()
-	s.hand.Crash(s.ctx, s.down, over, err)
-}
+func (s *bufferStage[T]) Stop() { s.up.Cancel() }
 
-// release ends the stage, the first time, and discards what is queued.
-func (s *bufferStage[T]) release() {
-	if !s.over && s.released != nil {
+func (s *bufferStage[T]) Drop() {
+	if s.released != nil {
 		s.released()
 	}
-	s.over = true
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		if s.dropped != nil {
 			s.dropped(v)
 		}
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
 }

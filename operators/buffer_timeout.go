@@ -89,16 +89,14 @@ type bufferTimeoutSubscriber[T any] struct {
 
 func (s *bufferTimeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
-	s.down.OnSubscribe(s)
+	s.out.BeginWith(s)
 }
 
 func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 	if s.awaited.Load() == 0 && !s.link.IsCancelled() {
 		s.link.Cancel()
-		if s.discard != nil {
-			s.discard(v)
-		}
-		s.fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
+		s.Discard(v)
+		s.out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
 		return
 	}
 	protocol.Produced(&s.awaited, 1)
@@ -107,10 +105,10 @@ func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 
 // Request asks for what fills the buffers that are demanded, less what is on its way.
 func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	s.out.AddDemand(n)
 	for {
 		awaited := s.awaited.Load()
-		wanted := protocol.ProductDemand(s.demand.Load(), int64(s.size))
+		wanted := protocol.ProductDemand(s.out.Demand(), int64(s.size))
 		if wanted <= awaited {
 			return
 		}
@@ -124,9 +122,12 @@ func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 	}
 }
 
+// Cancel ends the stream.
+func (s *bufferTimeoutSubscriber[T]) Cancel() { s.out.Cancel() }
+
 func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
 
 func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
 	s.link.Cancel()
-	s.fail(err)
+	s.out.Fail(err)
 }

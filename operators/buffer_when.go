@@ -48,13 +48,9 @@ type bufferWhenPublisher[T, U any] struct {
 }
 
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
-	down := protocol.Strict(ctx, sub)
-	s := &bufferWhenSubscriber[T]{
-		push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
-		events: queue.NewMPSC[whenEvent[T]](batchQueue),
-	}
-	s.ctx, s.down, s.stage = ctx, down, s
-	down.OnSubscribe(s)
+	s := &bufferWhenSubscriber[T]{events: queue.NewMPSC[whenEvent[T]](batchQueue)}
+	s.Attach(&s.out, ctx, sub, s)
+	s.out.Begin()
 	var id int64 // touched by the signals of open
 	opener := &otherSubscriber[U]{ctx: ctx, ended: s.openerEnded, next: func(v U) {
 		start := p.close(v)
@@ -71,7 +67,7 @@ func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.S
 type whenBuffer[T any] struct {
 	main   *bufferWhenSubscriber[T]
 	closer protocol.Handle
-	items  []T // owner of drain
+	items  []T // owner of out
 }
 
 func (b *whenBuffer[T]) fired(int64)               { b.main.event(whenEvent[T]{buf: b, closes: true}) }
@@ -86,43 +82,30 @@ type whenEvent[T any] struct {
 
 type bufferWhenSubscriber[T any] struct {
 	protocol.Inner
-	twoSided             // the other side is the publisher that opens
-	push     func([]T)   // hands buffers to down
-	discard  func(any)   // nil if nobody wants what is discarded
-	noMore   atomic.Bool // the publisher that opens has completed
-	events   *queue.MPSC[whenEvent[T]]
+	twoUpstreams // the other one is the publisher that opens
+	protocol.SliceSender[T]
+	noMore atomic.Bool // the publisher that opens has completed
+	events *queue.MPSC[whenEvent[T]]
 
-	// What follows belongs to the owner of drain.
+	// What follows belongs to the owner of out.
 	finished bool             // nothing more is added to buffers
 	open     []*whenBuffer[T] // in the order of their beginnings
 	ready    [][]T            // closed, and not yet sent
 	room     int              // for how many elements the next buffer has room from the start
-	hand     []T              // on its way down
 }
 
 func (s *bufferWhenSubscriber[T]) OnNext(v T) {
-	if s.drain.TryEnter() {
-		if !s.over && !s.cancelled.Load() && s.events.IsEmpty() {
+	if s.out.TryEnter() {
+		direct := !s.out.Closed() && s.events.IsEmpty()
+		if direct {
 			s.add(v)
-			s.drain.Leave(s)
+		}
+		s.out.Leave()
+		if direct {
 			return
 		}
-		s.drain.Leave(s)
 	}
 	s.event(whenEvent[T]{value: v})
-}
-
-func (s *bufferWhenSubscriber[T]) OnError(err error) {
-	s.link.Close()
-	s.other.Dispose()
-	s.fail(err)
-}
-
-func (s *bufferWhenSubscriber[T]) OnComplete() {
-	s.link.Close()
-	s.other.Dispose()
-	s.done.Store(true)
-	s.run()
 }
 
 // begin opens a buffer.
@@ -138,49 +121,40 @@ func (s *bufferWhenSubscriber[T]) openerEnded(err error) {
 		return
 	}
 	s.noMore.Store(true)
-	s.run()
+	s.out.Run()
 }
 
 func (s *bufferWhenSubscriber[T]) event(e whenEvent[T]) {
 	s.events.Offer(e)
-	s.run()
+	s.out.Run()
 }
 
 // failFrom ends the stream because of another publisher than src.
 func (s *bufferWhenSubscriber[T]) failFrom(err error) {
-	s.stop()
-	s.fail(err)
+	s.Stop()
+	s.out.Fail(err)
 }
 
-// Request adds to the demand of downstream.
-func (s *bufferWhenSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.run()
-}
-
-// DrainPass handles what has come and sends what there is demand for.
-func (s *bufferWhenSubscriber[T]) DrainPass() {
+// Flow implements protocol.Flow, as do the two at the end: it handles what has come and sends
+// what there is demand for.
+func (s *bufferWhenSubscriber[T]) Flow() {
 	for {
-		done, noMore := s.done.Load(), s.noMore.Load()
-		if s.ended(false) {
+		done, noMore := s.out.Done(), s.noMore.Load() // before the look at the queue
+		if !s.out.Open() {
 			return
 		}
 		if e, ok := s.events.Poll(); ok {
 			s.handle(e)
 			continue
 		}
-		if done || noMore && len(s.open) == 0 {
+		if !s.finished && (done || noMore && len(s.open) == 0) {
 			s.finish()
+			continue
 		}
-		switch {
-		case len(s.ready) > 0 && s.demand.Load() > 0:
-			s.send()
-		case len(s.ready) == 0 && s.finished:
-			s.ended(true)
-			return
-		default:
+		if len(s.ready) == 0 || s.out.Demand() == 0 {
 			return
 		}
+		s.send()
 	}
 }
 
@@ -205,8 +179,8 @@ func (s *bufferWhenSubscriber[T]) add(v T) {
 		}
 		b.items = append(b.items, v)
 	}
-	if len(s.open) == 0 && s.discard != nil {
-		s.discard(v)
+	if len(s.open) == 0 {
+		s.Discard(v)
 	}
 }
 
@@ -232,47 +206,41 @@ func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
 // finish closes all buffers.
 func (s *bufferWhenSubscriber[T]) finish() {
 	s.finished = true
-	s.stop()
+	s.Stop()
 	for _, b := range s.open {
 		b.closer.Dispose()
 		s.make(b)
 	}
 	s.open = nil
+	s.out.End(nil)
 }
 
 // send sends the first buffer that is ready.
 func (s *bufferWhenSubscriber[T]) send() {
-	s.hand = s.ready[0]
+	buf := s.ready[0]
 	s.ready[0] = nil
 	s.ready = s.ready[1:]
-	s.push(s.hand)
-	s.hand = nil
-	protocol.Produced(&s.demand, 1)
+	s.Send(buf)
+	s.out.Produced(1)
 }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *bufferWhenSubscriber[T]) DrainCrashed(err error) {
-	buf := s.hand
-	s.hand = nil
-	crashSlice(s.ctx, s.down, s.crash(), err, buf)
-}
+func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready) == 0 }
 
-// drop disposes what would close buffers, and discards them.
-func (s *bufferWhenSubscriber[T]) drop() {
+func (s *bufferWhenSubscriber[T]) Drop() {
 	for _, items := range s.ready {
-		discardAll(s.discard, items)
+		s.DiscardAll(items)
 	}
 	for _, b := range s.open {
 		b.closer.Dispose()
-		discardAll(s.discard, b.items)
+		s.DiscardAll(b.items)
 	}
 	s.ready, s.open = nil, nil
 	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
 		switch {
 		case e.buf != nil:
 			e.buf.closer.Dispose()
-		case s.discard != nil:
-			s.discard(e.value)
+		default:
+			s.Discard(e.value)
 		}
 	}
 }

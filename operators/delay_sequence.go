@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 
@@ -38,17 +37,13 @@ type delaySequencePublisher[T any] struct {
 }
 
 func (p *delaySequencePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, sub)
 	s := &delaySequenceSubscriber[T]{
-		ctx:     ctx,
-		down:    down,
-		push:    protocol.Push(down),
-		discard: reactor.DiscardHookFor[T](ctx),
-		worker:  p.scheduler.NewWorker(),
-		after:   p.after,
-		queue:   newSPSC[T](reactor.Unbounded),
+		worker: p.scheduler.NewWorker(),
+		after:  p.after,
+		queue:  newSPSC[T](reactor.Unbounded),
 	}
 	s.timer = s.tick
+	s.Attach(&s.out, ctx, sub, s)
 	p.src.Subscribe(ctx, s)
 }
 
@@ -56,183 +51,98 @@ func (p *delaySequencePublisher[T]) Subscribe(ctx context.Context, sub reactor.S
 // go off in order, so that each tick means the oldest that is under way.
 type delaySequenceSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	push    func(T)              // hands elements to down
-	discard func(any)            // nil if nobody wants what is discarded
-	up      reactor.Subscription // set by OnSubscribe
-	worker  schedulers.Worker
-	after   time.Duration
-	timer   schedulers.Task // tick, made once
-	queue   spsc[T]         // offered to by upstream, polled by the owner of drain
-	ended   bool            // touched by upstream's signals
-
-	err       error        // of upstream; written before done
-	done      atomic.Bool  // upstream has ended
-	underWay  atomic.Int64 // elements not delivered
-	ticks     atomic.Int64 // timers that went off and are not served
-	refusal   atomic.Pointer[error]
-	asked     atomic.Int64 // demand on its way up
-	cancelled atomic.Bool
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool // terminal signal sent, failed downstream, or cancelled
-	hand protocol.Hand[T]
+	protocol.Sender[T]
+	out      protocol.Outlet
+	up       reactor.Subscription // set by OnSubscribe
+	worker   schedulers.Worker
+	after    time.Duration
+	timer    schedulers.Task // tick, made once
+	queue    spsc[T]         // offered to by upstream, polled by the owner of out
+	underWay atomic.Int64    // elements not delivered
+	ticks    atomic.Int64    // timers that went off and are not served
 }
 
 func (s *delaySequenceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 }
 
 func (s *delaySequenceSubscriber[T]) OnNext(v T) {
-	if s.ended {
-		reactor.DropNext(s.ctx, v)
-		return
-	}
-	if s.cancelled.Load() {
-		s.drop(v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
 	s.underWay.Add(1)
 	s.queue.Offer(v)
 	s.startTimer()
-	if s.cancelled.Load() {
-		s.drain.Run(s) // v may have come too late for the cancellation
+	if s.out.Closed() {
+		s.out.Run() // v may have come too late for the cancellation
 	}
 }
 
-func (s *delaySequenceSubscriber[T]) OnError(err error) {
-	if s.ended {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.end(err)
-}
+func (s *delaySequenceSubscriber[T]) OnError(err error) { s.end(err) }
 
-func (s *delaySequenceSubscriber[T]) OnComplete() {
-	if !s.ended {
-		s.end(nil)
-	}
-}
+func (s *delaySequenceSubscriber[T]) OnComplete() { s.end(nil) }
 
 // end lets the terminal signal follow the elements.
 func (s *delaySequenceSubscriber[T]) end(err error) {
-	s.ended = true
-	s.err = err
-	s.done.Store(true)
-	if s.underWay.Load() > 0 {
-		s.startTimer()
-		return
+	if !s.out.Done() {
+		if s.underWay.Load() > 0 {
+			s.startTimer()
+		} else {
+			s.ticks.Add(1)
+		}
 	}
-	s.ticks.Add(1)
-	s.drain.Run(s)
-}
-
-// Request passes demand on, but not from within OnNext of the subscriber: whatever upstream
-// does to the goroutine then would be done to the subscriber.
-func (s *delaySequenceSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.asked, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops upstream and the timers, and discards what is under way.
-func (s *delaySequenceSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.up.Cancel()
-	s.worker.Dispose()
-	s.drain.Run(s)
+	s.out.End(err)
 }
 
 func (s *delaySequenceSubscriber[T]) startTimer() {
-	if _, err := s.worker.ScheduleAfter(s.timer, s.after); err != nil {
+	if _, err := s.worker.ScheduleAfter(s.timer, s.after); err != nil && !s.out.Closed() {
 		// The worker is disposed by us alone, and then nobody wants to know.
-		s.refusal.CompareAndSwap(nil, &err)
-		s.drain.Run(s)
+		s.out.Fail(rejected(s.out.Context(), "delaySequence", err, nil))
 	}
 }
 
 // tick is the task.
 func (s *delaySequenceSubscriber[T]) tick(context.Context) {
 	s.ticks.Add(1)
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-// DrainPass delivers what is due, and asks for more.
-func (s *delaySequenceSubscriber[T]) DrainPass() {
-	for !s.stopped() {
-		if s.asked.Load() > 0 {
-			s.up.Request(s.asked.Swap(0))
+// Flow implements protocol.Flow, as do the methods below: it delivers what is due. Demand is
+// passed on from here, not from within OnNext of the subscriber: whatever upstream does to the
+// goroutine then would be done to the subscriber.
+func (s *delaySequenceSubscriber[T]) Flow() {
+	for s.out.Open() {
+		if s.out.Ask(s.up) {
 			continue
 		}
 		if s.ticks.Load() == 0 {
 			return
 		}
-		s.ticks.Add(-1)
 		v, ok := s.queue.Poll()
 		if !ok {
-			s.release()
-			protocol.Finish(s.down, s.err)
 			return
 		}
+		s.ticks.Add(-1)
 		s.underWay.Add(-1)
-		s.hand.Hold(v)
-		s.push(v)
-		s.hand.LetGo()
+		s.Send(v)
 	}
 }
 
-// stopped reports whether the stream has ended otherwise than by its turn.
-func (s *delaySequenceSubscriber[T]) stopped() bool {
-	switch refusal := s.refusal.Load(); {
-	case s.over:
-		s.dropQueue()
-	case s.cancelled.Load():
-		s.release()
-	case refusal != nil:
-		s.up.Cancel()
-		s.release()
-		if s.done.Load() && s.err != nil {
-			reactor.DropError(s.ctx, s.err)
-		}
-		s.down.OnError(rejected(s.ctx, "delaySequence", *refusal, nil))
-	default:
-		return false
-	}
-	return true
+// Dry reports that it is the turn of the terminal signal: the tick that is left is its own.
+func (s *delaySequenceSubscriber[T]) Dry() bool {
+	return s.queue.IsEmpty() && s.ticks.Load() > 0
 }
 
-// DrainCrashed ends the stream because downstream failed. A goroutine that ends in a request has
-// told of it already, as the failure of upstream.
-func (s *delaySequenceSubscriber[T]) DrainCrashed(err error) {
-	over := s.over
-	if !over && !s.hand.Full() && s.done.Load() && errors.Is(err, reactor.ErrGoexit) {
-		return
-	}
-	s.cancelled.Store(true)
+func (s *delaySequenceSubscriber[T]) Stop() {
 	s.up.Cancel()
-	s.release()
-	s.hand.Crash(s.ctx, s.down, over, err)
-}
-
-// release ends the stage, stops the timers and discards what is under way.
-func (s *delaySequenceSubscriber[T]) release() {
-	s.over = true
 	s.worker.Dispose()
-	s.dropQueue()
 }
 
-func (s *delaySequenceSubscriber[T]) dropQueue() {
+func (s *delaySequenceSubscriber[T]) Drop() {
+	s.worker.Dispose()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		s.drop(v)
-	}
-}
-
-func (s *delaySequenceSubscriber[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+		s.Discard(v)
 	}
 }

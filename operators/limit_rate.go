@@ -55,11 +55,11 @@ type limitRatePublisher[T any] struct {
 
 func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &bufferStage[T]{queue: newSPSC[T](p.high)}
-	s.init(ctx, protocol.Strict(ctx, sub), p.high)
+	s.init(ctx, sub, p.high)
 	s.refill = protocol.NewRefillAt(p.high, p.low)
 	s.full = func(v T) {
 		err := unasked(ctx, "limitRate", p.high, v)
-		discardTo(s.discard, v)
+		s.Discard(v)
 		s.fail(err)
 	}
 	p.src.Subscribe(ctx, s)

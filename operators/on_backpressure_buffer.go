@@ -90,7 +90,7 @@ type backpressureBufferPublisher[T any] struct {
 
 func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &bufferStage[T]{}
-	s.init(ctx, protocol.Strict(ctx, sub), reactor.Unbounded)
+	s.init(ctx, sub, reactor.Unbounded)
 	switch {
 	case !p.config.bounded:
 		s.queue = newSPSC[T](reactor.Unbounded)
@@ -100,14 +100,14 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 	default:
 		// The element that leaves is the business of its own discarding, so
 		// an error need not wait unless somebody looks at overflows.
-		s.eager = p.onOverflow == nil
+		s.out.EagerErrors = p.onOverflow == nil
 		q := &deque[T]{capacity: p.config.capacity}
 		s.queue = q
 		s.full = func(v T) {
 			if p.config.strategy == BufferDropOldest {
 				oldest, ok := q.replace(v)
 				if !ok {
-					s.drain.Run(s)
+					s.out.Run()
 					return
 				}
 				v = oldest
@@ -124,8 +124,8 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 	p.tell(v, func(cause error) {
 		failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
 		failure.Cause = cause
-		err := reactor.OperatorError(s.ctx, failure, v)
-		discardTo(s.discard, v)
+		err := reactor.OperatorError(s.out.Context(), failure, v)
+		s.Discard(v)
 		s.OnError(err)
 	})
 }
@@ -134,9 +134,9 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
 	p.tell(v, func(failure error) {
 		if failure != nil {
-			s.fail(reactor.OperatorError(s.ctx, failure, v))
+			s.fail(reactor.OperatorError(s.out.Context(), failure, v))
 		}
-		discardTo(s.discard, v)
+		s.Discard(v)
 	})
 }
 

@@ -51,7 +51,7 @@ func (p *bufferTTLPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	q.items.capacity = p.capacity
 	q.timer = q.expire
 	q.stage.queue = q
-	q.stage.init(ctx, protocol.Strict(ctx, sub), reactor.Unbounded)
+	q.stage.init(ctx, sub, reactor.Unbounded)
 	q.stage.taken = q.startTimer
 	q.stage.dropped = q.tell
 	q.stage.released = q.worker.Dispose
@@ -93,8 +93,8 @@ func (q *ttlBuffer[T]) IsEmpty() bool { return q.items.IsEmpty() }
 // startTimer is called for each element that is kept. One timer each: an element
 // that is delivered in time leaves behind one that finds nothing to do.
 func (q *ttlBuffer[T]) startTimer() {
-	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.cancelled.Load() {
-		q.stage.fail(rejected(q.stage.ctx, "onBackpressureBufferTimeout", err, nil))
+	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.out.Cancelled() {
+		q.stage.fail(rejected(q.stage.out.Context(), "onBackpressureBufferTimeout", err, nil))
 	}
 }
 
@@ -108,17 +108,17 @@ func (q *ttlBuffer[T]) expire(context.Context) {
 		}
 		q.evict(item.value)
 	}
-	if q.items.IsEmpty() && q.stage.done.Load() {
-		q.stage.drain.Run(&q.stage)
+	if q.items.IsEmpty() && q.stage.out.Done() {
+		q.stage.out.Run()
 	}
 }
 
 func (q *ttlBuffer[T]) evict(v T) {
 	q.tell(v)
-	discardTo(q.stage.discard, v)
+	q.stage.Discard(v)
 }
 
 // tell calls the user's function.
 func (q *ttlBuffer[T]) tell(v T) {
-	protocol.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.ctx, err) })
+	protocol.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.out.Context(), err) })
 }

@@ -28,8 +28,9 @@ type backpressureLatestPublisher[T any] struct {
 }
 
 func (p *backpressureLatestPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &bufferStage[T]{eager: true}
-	s.init(ctx, protocol.Strict(ctx, sub), reactor.Unbounded)
+	s := &bufferStage[T]{}
+	s.init(ctx, sub, reactor.Unbounded)
+	s.out.EagerErrors = true
 	s.queue = latestBuffer[T]{queue.NewLatest[T](), s}
 	p.src.Subscribe(ctx, s)
 }
@@ -43,7 +44,7 @@ type latestBuffer[T any] struct {
 // Offer keeps v and discards what was kept before.
 func (b latestBuffer[T]) Offer(v T) bool {
 	if old, replaced := b.Put(v); replaced {
-		discardTo(b.stage.discard, old)
+		b.stage.Discard(old)
 	}
 	return true
 }

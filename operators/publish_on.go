@@ -48,11 +48,11 @@ func (o PrefetchOption) applyPublishOn(c *publishOnConfig)    { c.prefetch = int
 func (o EagerErrorsOption) applyPublishOn(c *publishOnConfig) { c.eager = bool(o) }
 
 const (
-	// hopBatch is how many elements are taken out of the queue at a time.
-	hopBatch = 32
-	// hopTurn is how many elements a worker delivers before it looks after its
-	// other tasks.
-	hopTurn = 4096
+	// publishOnBatch is how many elements are taken out of the queue at a time.
+	publishOnBatch = 32
+	// publishOnTurn is how many elements a worker delivers before it looks after
+	// its other tasks.
+	publishOnTurn = 4096
 	// maxRing is the largest prefetch that is allocated at once.
 	maxRing = 4096
 )
@@ -69,49 +69,32 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
-	s := &publishOnSubscriber[T]{
-		down:    down,
-		push:    protocol.Push(down),
-		discard: reactor.DiscardHookFor[T](ctx),
-		queue:   newSPSC[T](c.demand),
-	}
-	s.hop.init(ctx, down, w, c, s)
+	s := &publishOnSubscriber[T]{queue: newSPSC[T](c.demand)}
+	s.init(c, w)
+	s.Attach(&s.out, ctx, down, s, w)
 	return s
 }
 
-// publishOnSubscriber takes the elements across; all the rest is the hop's.
+// publishOnSubscriber takes the elements across.
 type publishOnSubscriber[T any] struct {
 	protocol.Inner
-	hop     hop
-	down    reactor.Subscriber[T]
-	push    func(T)   // hands elements to down
-	discard func(any) // nil if nobody wants what is discarded
-	queue   spsc[T]   // offered to by upstream, polled by the owner of hop.drain
-
-	// What follows belongs to the owner of hop.drain.
-	batch []T // made with the first element; batch[next:held] is still to be delivered
-	next  int
-	held  int
+	protocol.BatchSender[T]
+	workerStage
+	queue spsc[T] // offered to by upstream, polled by the owner of out
 }
 
-func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.hop.begin(up) }
-
 func (s *publishOnSubscriber[T]) OnNext(v T) {
-	if s.hop.done.Load() {
-		reactor.DropNext(s.hop.ctx, v)
-		return
-	}
-	if s.hop.cancelled.Load() {
-		discardTo(s.discard, v)
+	if s.out.Closed() {
+		s.LateTask(&s.out, v)
 		return
 	}
 	if !s.queue.Offer(v) {
-		s.hop.up.Cancel()
-		s.hop.err = unasked(s.hop.ctx, s.hop.op, s.hop.prefetch, v)
-		discardTo(s.discard, v)
-		s.hop.done.Store(true)
+		err := s.overflow(v)
+		s.Discard(v)
+		s.out.End(err)
+		return
 	}
-	s.hop.drain.Run()
+	s.out.Run()
 }
 
 // Push implements protocol.Pusher: OnNext without the way through tables where
@@ -126,74 +109,51 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 	if !ok {
 		return s.OnNext
 	}
-	hop := &s.hop
+	out := &s.out
 	return func(v T) {
-		if hop.done.Load() || hop.cancelled.Load() || !ring.Offer(v) {
+		if out.Closed() || !ring.Offer(v) {
 			s.OnNext(v) // finds out which
 			return
 		}
-		hop.drain.Run()
+		out.Run()
 	}
 }
 
-func (s *publishOnSubscriber[T]) OnError(err error) { s.hop.end(err) }
-
-func (s *publishOnSubscriber[T]) OnComplete() { s.hop.end(nil) }
-
-func (s *publishOnSubscriber[T]) isEmpty() bool { return s.queue.IsEmpty() }
-
-// deliver implements hopElements.
-func (s *publishOnSubscriber[T]) deliver(n int) (k int, all bool) {
-	if s.batch == nil {
-		if s.queue.IsEmpty() {
-			return 0, true
+// Flow implements protocol.TaskFlow, as do the methods below: it delivers what it can, on the
+// worker.
+func (s *publishOnSubscriber[T]) Flow() {
+	turn := publishOnTurn
+	for s.out.Open() {
+		if turn <= 0 && !s.queue.IsEmpty() {
+			s.out.Yield()
+			return
 		}
-		s.batch = make([]T, min(hopBatch, s.hop.prefetch))
-	}
-	k = s.queue.PollBatch(s.batch[:min(n, len(s.batch))])
-	s.held = k
-	for i := 0; i < k; i++ {
-		s.next = i + 1
-		s.push(s.batch[i])
-		if s.hop.cancelled.Load() {
-			return k, false
+		n := min(s.out.Demand(), s.refill.Left(), publishOnBatch)
+		if n == 0 {
+			return
+		}
+		k, all := s.SendBatch(&s.out, s.queue, int(n), int(min(publishOnBatch, s.prefetch)))
+		if k == 0 {
+			return
+		}
+		turn -= k
+		if all {
+			s.delivered(int64(k))
 		}
 	}
-	s.next, s.held = 0, 0
-	clear(s.batch[:k])
-	return k, true
+	s.worker.Dispose()
 }
 
-// inHand implements hopElements.
-func (s *publishOnSubscriber[T]) inHand() (v any, ok bool) {
-	if s.next == 0 {
-		return nil, false
-	}
-	return s.batch[s.next-1], true
-}
+func (s *publishOnSubscriber[T]) Dry() bool { return s.queue.IsEmpty() }
 
-// drop implements hopElements.
-func (s *publishOnSubscriber[T]) drop() {
-	rest := s.batch[s.next:max(s.next, s.held)]
-	s.next, s.held = 0, 0
-	for _, v := range rest {
-		discardTo(s.discard, v)
-	}
-	clear(s.batch)
+func (s *publishOnSubscriber[T]) Drop() {
+	s.DropBatch()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
 }
 
-// spsc is a queue with one producer and one consumer. An alias: the methods of a
-// named interface would be compiled for every T.
-type spsc[T any] = interface {
-	Offer(v T) bool
-	Poll() (v T, ok bool)
-	PollBatch([]T) int
-	IsEmpty() bool
-	Len() int
-}
+type spsc[T any] = protocol.BatchQueue[T]
 
 // newSPSC returns a queue for as many elements as are requested ahead.
 func newSPSC[T any](prefetch int64) spsc[T] {

@@ -279,13 +279,13 @@ func TestPublishOnRejection(t *testing.T) {
 
 func TestPublishOnYieldsToOtherTasks(t *testing.T) {
 	h := &handScheduler{}
-	src := PublishOn(Range(0, 3*hopTurn), h)
+	src := PublishOn(Range(0, 3*publishOnTurn), h)
 	p := run(src)
 	between := 0
 	for h.step() {
 		between++
 	}
-	p.assertCompleted(t, numbers(3*hopTurn)...)
+	p.assertCompleted(t, numbers(3*publishOnTurn)...)
 	assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
 }
 
@@ -298,10 +298,10 @@ func TestPublishOnYieldRejected(t *testing.T) {
 		}
 		return nil
 	}
-	p := runWith(ctx, PublishOn(Range(0, 3*hopTurn), h))
+	p := runWith(ctx, PublishOn(Range(0, 3*publishOnTurn), h))
 	h.run()
 	assert.ErrorIs(t, p.failure(), reactor.ErrRejected)
-	assert.GreaterOrEqual(t, len(p.got()), hopTurn)
+	assert.GreaterOrEqual(t, len(p.got()), publishOnTurn)
 	accounted(t, p, hooks, numbers(len(p.got())+len(hooks.discarded))...)
 	h.assertReleased(t)
 }
@@ -312,13 +312,13 @@ func TestPublishOnYieldDoesNotRecurseOnImmediate(t *testing.T) {
 	var pcs [1000]uintptr
 	count := 0
 	p.onNext = func(int) {
-		if count++; count%hopTurn == 1 {
+		if count++; count%publishOnTurn == 1 {
 			deepest = max(deepest, runtime.Callers(0, pcs[:]))
 		}
 	}
-	PublishOn(Range(0, 20*hopTurn), schedulers.Immediate()).Subscribe(context.Background(), p)
+	PublishOn(Range(0, 20*publishOnTurn), schedulers.Immediate()).Subscribe(context.Background(), p)
 	assert.True(t, p.ended())
-	assert.Len(t, p.got(), 20*hopTurn)
+	assert.Len(t, p.got(), 20*publishOnTurn)
 	assert.Less(t, deepest, 60)
 }
 
@@ -345,9 +345,9 @@ func (c *concurrentScheduler) NewWorker() schedulers.Worker { return concurrentL
 
 func TestPublishOnUnorderedExecutor(t *testing.T) {
 	s := &concurrentScheduler{}
-	p := run(PublishOn(Range(0, 20*hopTurn), s))
+	p := run(PublishOn(Range(0, 20*publishOnTurn), s))
 	s.tasks.Wait()
-	p.assertCompleted(t, numbers(20*hopTurn)...)
+	p.assertCompleted(t, numbers(20*publishOnTurn)...)
 }
 
 func TestPublishOnDownstreamPanics(t *testing.T) {

@@ -30,7 +30,7 @@ func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reac
 	return &samplePublisher[T]{
 		src: protocol.Trust("sample", src),
 		start: func(s *sampleSubscriber[T]) {
-			trusted.Subscribe(s.ctx, &sampleOther[T, U]{main: s})
+			trusted.Subscribe(s.out.Context(), &sampleOther[T, U]{main: s})
 		},
 	}
 }
@@ -61,65 +61,48 @@ type samplePublisher[T any] struct {
 }
 
 func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, sub)
-	s := &sampleSubscriber[T]{push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx), latest: queue.NewLatest[T]()}
-	s.ctx, s.down, s.stage = ctx, down, s
-	down.OnSubscribe(s)
+	s := &sampleSubscriber[T]{latest: queue.NewLatest[T]()}
+	s.Attach(&s.out, ctx, sub, s)
+	s.out.Begin()
 	p.start(s)
 	p.src.Subscribe(ctx, s)
 }
 
 type sampleSubscriber[T any] struct {
 	protocol.Inner
-	twoSided
-	push      func(T)          // hands elements to down
-	discard   func(any)        // nil if nobody wants what is discarded
-	latest    *queue.Latest[T] // put by src's signals, polled by the owner of drain
-	ticked    atomic.Bool
-	completed atomic.Bool      // other has completed
-	hand      protocol.Hand[T] // owner of drain
+	twoUpstreams
+	protocol.Sender[T]
+	latest *queue.Latest[T] // put by src's signals, polled by the owner of out
+	ticked atomic.Bool      // a sample is due
 }
 
 func (s *sampleSubscriber[T]) OnNext(v T) {
-	if s.link.IsCancelled() {
-		discardTo(s.discard, v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
 	if old, replaced := s.latest.Put(v); replaced {
-		discardTo(s.discard, old)
+		s.Discard(old)
 	}
-	if s.link.IsCancelled() {
-		s.run() // v may have come too late for the end
+	if s.out.Closed() {
+		s.out.Run() // v may have come too late for the end
 	}
 }
 
-func (s *sampleSubscriber[T]) OnError(err error) {
-	s.link.Close()
-	s.other.Dispose()
-	s.fail(err)
-}
-
+// OnComplete ends the stream after the last sample. A cancellation before that still goes to
+// src, as it does in Reactor.
 func (s *sampleSubscriber[T]) OnComplete() {
 	s.other.Dispose()
-	s.done.Store(true)
-	s.run()
-}
-
-// Request adds to the demand of downstream.
-func (s *sampleSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	if s.done.Load() {
-		s.run()
-	}
+	s.out.End(nil)
 }
 
 func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period time.Duration) {
-	if s.cancelled.Load() {
+	if s.out.Cancelled() {
 		return
 	}
 	timer, err := scheduler.SchedulePeriodically(func(context.Context) { s.tick() }, period, period)
 	if err != nil {
-		s.fail(rejected(s.ctx, "sample", err, nil))
+		s.out.Fail(rejected(s.out.Context(), "sample", err, nil))
 		return
 	}
 	s.other.Set(0, timer)
@@ -129,16 +112,15 @@ func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period 
 func (s *sampleSubscriber[T]) tick() {
 	if !s.latest.IsEmpty() {
 		s.ticked.Store(true)
-		s.run()
+		s.out.Run()
 	}
 }
 
-// DrainPass emits the sample that is due, or the end.
-func (s *sampleSubscriber[T]) DrainPass() {
-	for !s.ended(s.completed.Load() || s.done.Load() && s.latest.IsEmpty()) {
-		last := s.done.Load()
-		if last {
-			if s.demand.Load() == 0 {
+// Flow implements protocol.Flow, as do the two below: it emits the sample that is due.
+func (s *sampleSubscriber[T]) Flow() {
+	for s.out.Open() {
+		if s.out.Done() {
+			if s.out.Demand() == 0 {
 				return
 			}
 		} else if !s.ticked.Swap(false) {
@@ -147,25 +129,21 @@ func (s *sampleSubscriber[T]) DrainPass() {
 		v, ok := s.latest.Poll()
 		switch {
 		case !ok:
-		case s.demand.Load() > 0:
-			s.hand.Hold(v)
-			s.push(v)
-			s.hand.LetGo()
-			protocol.Produced(&s.demand, 1)
+		case s.out.Demand() > 0:
+			s.Send(v)
+			s.out.Produced(1)
 		default:
-			discardTo(s.discard, v)
-			s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
+			s.Discard(v)
+			s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
 		}
 	}
 }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *sampleSubscriber[T]) DrainCrashed(err error) { s.hand.Crash(s.ctx, s.down, s.crash(), err) }
+func (s *sampleSubscriber[T]) Dry() bool { return s.latest.IsEmpty() }
 
-// drop discards the latest element.
-func (s *sampleSubscriber[T]) drop() {
+func (s *sampleSubscriber[T]) Drop() {
 	if v, ok := s.latest.Poll(); ok {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
 }
 
@@ -188,16 +166,15 @@ func (s *sampleOther[T, U]) OnNext(U) { s.main.tick() }
 
 func (s *sampleOther[T, U]) OnError(err error) {
 	if !s.link.Close() {
-		reactor.DropError(s.main.ctx, err)
+		reactor.DropError(s.main.out.Context(), err)
 		return
 	}
-	s.main.fail(err)
+	s.main.out.Fail(err)
 }
 
 func (s *sampleOther[T, U]) OnComplete() {
 	if s.link.Close() {
-		s.main.completed.Store(true)
-		s.main.run()
+		s.main.out.Complete()
 	}
 }
 

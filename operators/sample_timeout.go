@@ -74,15 +74,9 @@ type sampleTimeoutPublisher[T any] struct {
 }
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, sub)
-	s := &sampleTimeoutSubscriber[T]{
-		push:    protocol.Push(down),
-		each:    p.each,
-		discard: reactor.DiscardHookFor[T](ctx),
-		quiet:   queue.NewMPSC[T](p.config.concurrency),
-	}
-	s.ctx, s.down, s.stage = ctx, down, s
-	down.OnSubscribe(s)
+	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[T](p.config.concurrency)}
+	s.Attach(&s.out, ctx, sub, s)
+	s.out.Begin()
 	p.src.Subscribe(ctx, s)
 }
 
@@ -94,22 +88,20 @@ type debounced[T any] struct {
 
 type sampleTimeoutSubscriber[T any] struct {
 	protocol.Inner
-	twoSided         // the other side is the trigger of the latest element
-	push     func(T) // hands elements to down
-	each     triggerFor[T]
-	discard  func(any)      // nil if nobody wants what is discarded
-	quiet    *queue.MPSC[T] // elements that no other followed in time
+	twoUpstreams // the other one is the trigger of the latest element
+	protocol.Sender[T]
+	each  triggerFor[T]
+	quiet *queue.MPSC[T] // elements that no other followed in time
 
 	// latest is the element that waits for its trigger, nil if none. Whoever
 	// takes it out owns it: its trigger, or src with the next element or its end.
 	latest atomic.Pointer[debounced[T]]
-	turn   int64            // number of the element; touched by src's signals
-	hand   protocol.Hand[T] // owner of drain
+	turn   int64 // number of the element; touched by src's signals
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
-	if s.link.IsCancelled() {
-		discardTo(s.discard, v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
 	s.supersede(false)
@@ -117,8 +109,8 @@ func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
 	s.turn++
 	start := s.each(v)
 	s.latest.Store(&debounced[T]{s.turn, v})
-	start(s.ctx, s, s.turn, &s.other)
-	if s.link.IsCancelled() {
+	start(s.out.Context(), s, s.turn, &s.other)
+	if s.out.Closed() {
 		s.supersede(false) // v may have come too late for the end
 	}
 }
@@ -131,7 +123,7 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 	case emit:
 		s.quiet.Offer(d.value)
 	default:
-		discardTo(s.discard, d.value)
+		s.Discard(d.value)
 	}
 }
 
@@ -139,62 +131,52 @@ func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
 	s.link.Cancel() // not Close: stages above that are not done with the error hear of it first
 	s.other.Dispose()
 	s.supersede(false)
-	s.fail(err)
+	s.out.Fail(err)
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {
 	s.other.Dispose()
 	s.supersede(true)
-	s.done.Store(true)
-	s.run()
+	s.out.End(nil)
 }
-
-// Request adds to the demand of downstream.
-func (s *sampleTimeoutSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
 
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
 		s.quiet.Offer(d.value)
-		s.run()
+		s.out.Run()
 	}
 }
 
 func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
 	if d := s.latest.Load(); d == nil || d.id != id {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	s.fail(err)
+	s.out.Fail(err)
 }
 
-// DrainPass emits what is due, or the end.
-func (s *sampleTimeoutSubscriber[T]) DrainPass() {
-	for !s.ended(s.done.Load() && s.quiet.IsEmpty()) {
+// Flow implements protocol.Flow, as do the two below: it emits what is due.
+func (s *sampleTimeoutSubscriber[T]) Flow() {
+	for s.out.Open() {
 		v, ok := s.quiet.Poll()
 		switch {
 		case !ok:
 			return
-		case s.demand.Load() > 0:
-			s.hand.Hold(v)
-			s.push(v)
-			s.hand.LetGo()
-			protocol.Produced(&s.demand, 1)
+		case s.out.Demand() > 0:
+			s.Send(v)
+			s.out.Produced(1)
 		default:
-			discardTo(s.discard, v)
-			s.failures.Add(reactor.OperatorError(s.ctx, reactor.Failure("sampleTimeout", reactor.ErrOverflow, "no demand for the element"), v))
+			s.Discard(v)
+			s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure("sampleTimeout", reactor.ErrOverflow, "no demand for the element"), v))
 		}
 	}
 }
 
-// DrainCrashed ends the stream because downstream failed.
-func (s *sampleTimeoutSubscriber[T]) DrainCrashed(err error) {
-	s.hand.Crash(s.ctx, s.down, s.crash(), err)
-}
+func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.quiet.IsEmpty() }
 
-// drop discards the latest element and those that are due.
-func (s *sampleTimeoutSubscriber[T]) drop() {
+func (s *sampleTimeoutSubscriber[T]) Drop() {
 	s.supersede(false)
 	for v, ok := s.quiet.Poll(); ok; v, ok = s.quiet.Poll() {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
 }

@@ -63,7 +63,7 @@ func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, op
 	return &throttlePublisher[T]{
 		src:       protocol.Trust("throttle", src),
 		pace:      newPace(n, interval, c.burst),
-		hop:       publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: protocol.Prefetch("throttle", c.prefetch)},
+		config:    publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: protocol.Prefetch("throttle", c.prefetch)},
 		scheduler: timerOf("throttle", c.on),
 	}
 }
@@ -72,32 +72,29 @@ type throttlePublisher[T any] struct {
 	protocol.Op
 	src       reactor.Publisher[T]
 	pace      pace
-	hop       publishOnConfig
+	config    publishOnConfig
 	scheduler schedulers.Scheduler
 }
 
 func (p *throttlePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, sub)
-	s := &throttleSubscriber[T]{
-		push:    protocol.Push(down),
-		discard: reactor.DiscardHookFor[T](ctx),
-		queue:   newSPSC[T](p.hop.demand),
-	}
+	w := p.scheduler.NewWorker()
+	s := &throttleSubscriber[T]{queue: newSPSC[T](p.config.demand)}
 	s.pacing.init(p.pace, p.scheduler)
-	s.pacing.hop.init(ctx, down, p.scheduler.NewWorker(), p.hop, s)
+	s.workerStage.init(p.config, w)
+	s.AttachTask(&s.out, ctx, sub, s, w)
 	p.src.Subscribe(ctx, s)
 }
 
 // pacing is the part of the stage that has nothing to do with the type of the
 // elements: when the next one may come, and the timer for that.
 type pacing struct {
-	hop       hop
+	workerStage
 	scheduler schedulers.Scheduler
 	start     time.Time       // pace counts from here
 	timer     schedulers.Task // tick, made once
-	fired     atomic.Bool     // set by the timer, reset by the owner of hop.drain
+	fired     atomic.Bool     // set by the timer, reset by the owner of out
 
-	// What follows belongs to the owner of hop.drain.
+	// What follows belongs to the owner of out.
 	pace  pace
 	armed bool // the timer is set, or has fired unseen
 }
@@ -124,8 +121,8 @@ func (s *pacing) turn() bool {
 		return true
 	}
 	s.armed = true
-	if _, err := s.hop.worker.ScheduleAfter(s.timer, wait); err != nil {
-		s.refused(err)
+	if _, err := s.worker.ScheduleAfter(s.timer, wait); err != nil {
+		s.out.Refuse(s.Rejected(err))
 	}
 	return false
 }
@@ -133,81 +130,58 @@ func (s *pacing) turn() bool {
 // tick is the task.
 func (s *pacing) tick(context.Context) {
 	s.fired.Store(true)
-	s.hop.drain.Run()
-}
-
-// refused ends the stream because the scheduler takes no timer.
-func (s *pacing) refused(err error) {
-	if s.hop.done.Load() && s.hop.err != nil {
-		reactor.DropError(s.hop.ctx, s.hop.err)
-	}
-	s.hop.DrainRejected(err)
+	s.out.Run()
 }
 
 type throttleSubscriber[T any] struct {
 	protocol.Inner
-	pacing  pacing
-	push    func(T)   // hands elements to down
-	discard func(any) // nil if nobody wants what is discarded
-	queue   spsc[T]   // offered to by upstream, polled by the owner of pacing.hop.drain
-
-	// What follows belongs to the owner of pacing.hop.drain.
-	hand protocol.Hand[T]
+	protocol.Sender[T]
+	pacing
+	queue spsc[T] // offered to by upstream, polled by the owner of out
 }
 
-func (s *throttleSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.pacing.hop.begin(up) }
-
 func (s *throttleSubscriber[T]) OnNext(v T) {
-	if s.pacing.hop.done.Load() {
-		reactor.DropNext(s.pacing.hop.ctx, v)
-		return
-	}
-	if s.pacing.hop.cancelled.Load() {
-		discardTo(s.discard, v)
+	if s.out.Closed() {
+		s.LateTask(&s.out, v)
 		return
 	}
 	if !s.queue.Offer(v) {
-		s.pacing.hop.up.Cancel()
-		s.pacing.hop.err = unasked(s.pacing.hop.ctx, s.pacing.hop.op, s.pacing.hop.prefetch, v)
-		discardTo(s.discard, v)
-		s.pacing.hop.done.Store(true)
+		err := s.overflow(v)
+		s.Discard(v)
+		s.out.End(err)
+		return
 	}
-	s.pacing.hop.drain.Run()
+	s.out.Run()
 }
 
-func (s *throttleSubscriber[T]) OnError(err error) { s.pacing.hop.end(err) }
-
-func (s *throttleSubscriber[T]) OnComplete() { s.pacing.hop.end(nil) }
-
-func (s *throttleSubscriber[T]) isEmpty() bool { return s.queue.IsEmpty() }
-
-// deliver implements hopElements.
-func (s *throttleSubscriber[T]) deliver(n int) (k int, all bool) {
-	for ; k < n && !s.queue.IsEmpty() && s.pacing.turn(); k++ {
-		v, _ := s.queue.Poll()
-		s.hand.Hold(v)
-		s.push(v)
-		s.hand.LetGo()
-		if s.pacing.hop.cancelled.Load() {
-			return k + 1, false
+// Flow implements protocol.TaskFlow, as do the methods below: it delivers what is due, on the
+// worker.
+func (s *throttleSubscriber[T]) Flow() {
+	for left := publishOnTurn; s.out.Open(); left-- {
+		if s.out.Demand() == 0 || s.queue.IsEmpty() {
+			return
 		}
+		if left <= 0 {
+			s.out.Yield()
+			return
+		}
+		if !s.turn() {
+			if s.out.Stopped() {
+				continue
+			}
+			return
+		}
+		v, _ := s.queue.Poll()
+		s.Send(v)
+		s.delivered(1)
 	}
-	return k, true
+	s.worker.Dispose()
 }
 
-// inHand implements hopElements.
-func (s *throttleSubscriber[T]) inHand() (v any, ok bool) {
-	if !s.hand.Full() {
-		return nil, false
-	}
-	v = s.hand.Item()
-	s.hand.LetGo()
-	return v, true
-}
+func (s *throttleSubscriber[T]) Dry() bool { return s.queue.IsEmpty() }
 
-// drop implements hopElements.
-func (s *throttleSubscriber[T]) drop() {
+func (s *throttleSubscriber[T]) Drop() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
 }

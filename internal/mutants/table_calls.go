@@ -116,9 +116,9 @@ var calling = []mutation{
 	},
 	{
 		name: "throttle: a refused timer hides the failure of upstream", kind: "error lost",
-		file:  "operators/throttle.go",
-		old:   `s.hop.done.Load() && s.hop.err != nil {`,
-		new:   `s.hop.done.Load() && s.hop.err == err {`,
+		file:  "internal/protocol/outlet.go",
+		old:   `late != nil {`,
+		new:   `late == err {`,
 		tests: "operators TestThrottleEnds",
 	},
 }

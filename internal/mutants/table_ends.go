@@ -54,10 +54,9 @@ var ends = []mutation{
 	},
 	{
 		name: "delaySequence: upstream is asked from within OnNext of the subscriber", kind: "goroutine lent",
-		file: "operators/delay_sequence.go",
-		old: `	protocol.AddDemand(&s.asked, n)
-	s.drain.Run(s)`,
-		new:   `	s.up.Request(n)`,
+		file:  "operators/delay_sequence.go",
+		old:   `s.out.Begin()`,
+		new:   `s.out.BeginWith(up)`,
 		tests: "internal/proof TestGoexitAboveIsTold/^delaySequence$",
 	},
 	{

@@ -4,44 +4,90 @@ package main
 // do not break.
 var neighbours = []mutation{
 	{
-		name: "two sides: what comes after the end stays", kind: "late offer after clear",
-		file: "operators/two_sided.go",
-		old: `	case s.over:
-		s.stage.drop()`,
-		new:   `	case s.over:`,
-		tests: "operators TestTwoSided",
+		name: "outlet: what comes after the end stays", kind: "late offer after clear",
+		file: "internal/protocol/outlet.go",
+		old: `	case state&outletOver != 0:
+		o.flow.Drop()`,
+		new:   `	case state&outletOver != 0:`,
+		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "two sides: a failure waits for the end", kind: "terminal held back",
-		file:  "operators/two_sided.go",
-		old:   `s.failures.Any() || dry`,
-		new:   `dry`,
-		tests: "operators TestTwoSided",
+		name: "outlet: a failure waits for the end", kind: "terminal held back",
+		file:  "internal/protocol/outlet.go",
+		old:   `	case state&outletCut != 0:`,
+		new:   `	case state&outletCut != 0 && o.flow.Dry():`,
+		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "two sides: the other one goes on", kind: "upstream not cancelled",
-		file: "operators/two_sided.go",
-		old: `	s.link.Cancel()
-	s.other.Dispose()`,
-		new:   `	s.link.Cancel()`,
-		tests: "operators TestTwoSided",
+		name: "outlet: the last element is lost", kind: "done read after the queue",
+		file: "internal/protocol/outlet.go",
+		old: `	case o.flow.Dry():
+		o.finish()`,
+		new: `	case o.flow.Dry() || state&outletDone != 0:
+		o.finish()`,
+		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "two sides: two ends when the first one fails downstream", kind: "terminal sent twice",
-		file:  "operators/two_sided.go",
+		name: "outlet: two ends when the first one fails downstream", kind: "terminal sent twice",
+		file:  "internal/protocol/outlet.go",
 		old:   `	return over`,
 		new:   `	return false`,
-		tests: "operators TestTwoSided",
+		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "two sides: a crash lets both sides run on", kind: "upstream not cancelled",
-		file: "operators/two_sided.go",
-		old: `	s.stop()
-	s.release()
-	return over`,
-		new: `	s.release()
-	return over`,
-		tests: "operators TestTwoSided",
+		name: "outlet: a crash lets the sources run on", kind: "upstream not cancelled",
+		file: "internal/protocol/outlet.go",
+		old: `	if !over {
+		o.stop()
+	}
+	o.release()`,
+		new:   `	o.release()`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a source that has ended is cancelled", kind: "cancelled after the end",
+		file:  "internal/protocol/outlet.go",
+		old:   `if state&outletDone == 0 {`,
+		new:   `if true {`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: each cancellation stops the sources", kind: "cancel not idempotent",
+		file:  "internal/protocol/outlet.go",
+		old:   `o.state.Or(outletStopped)&outletStopped == 0`,
+		new:   `o.state.Or(outletStopped) >= 0`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a goroutine that ends above is told of twice", kind: "terminal sent twice",
+		file:  "internal/protocol/outlet.go",
+		old:   `return asking && o.Done() && `,
+		new:   `return false && asking && `,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a failure that the guard above told of cancels it again", kind: "cancelled after the end",
+		file:  "internal/protocol/outlet.go",
+		old:   `	o.unwind(err)`,
+		new:   `	o.crashed(err)`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a slice is discarded as one", kind: "discard forgotten",
+		file: "internal/protocol/sender.go",
+		old: `		if !IsSettled(err) {
+			s.DiscardAll(buf)
+		}`,
+		new:   ``,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "two upstreams: the other one goes on", kind: "upstream not cancelled",
+		file: "operators/two_upstreams.go",
+		old: `	u.link.Cancel()
+	u.other.Dispose()`,
+		new:   `	u.link.Cancel()`,
+		tests: "operators TestSample|TestBuffer",
 	},
 	{
 		name: "A15 flatMap: an inner publisher is made of the element before (G#208)", kind: "state shared",
@@ -330,11 +376,11 @@ var neighbours = []mutation{
 	},
 	{
 		name: "H1 publishOn: asks for more than it has room for (R#44)", kind: "demand credited twice",
-		file: "operators/hop.go",
-		old: `		if n := h.refill.Consumed(int64(k)); n > 0 {
-			h.up.Request(n)`,
-		new: `		if n := h.refill.Consumed(int64(k)); n > 0 {
-			h.up.Request(n + 1)`,
+		file: "operators/worker_stage.go",
+		old: `	if n = s.refill.Consumed(n); n > 0 {
+		s.up.Request(n)`,
+		new: `	if n = s.refill.Consumed(n); n > 0 {
+		s.up.Request(n + 1)`,
 		tests: "operators TestRegressionH1",
 	},
 	{
@@ -358,9 +404,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "D2 publishOn: the queue waits for a task that does not begin (R#4396)", kind: "queue not cleared on cancel",
-		file:  "operators/hop.go",
-		old:   `	h.drain.Cancel()`,
-		new:   `	h.worker.Dispose()`,
+		file:  "internal/protocol/task_outlet.go",
+		old:   `		o.drain.Cancel()`,
+		new:   `		o.drain.Run()`,
 		tests: "operators TestRegressionD2",
 	},
 	{

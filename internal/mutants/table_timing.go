@@ -4,48 +4,49 @@ package main
 var timing = []mutation{
 	{
 		name: "publishOn: elements are asked for before downstream is there", kind: "request before OnSubscribe",
-		file: "operators/hop.go",
-		old: `h.down.OnSubscribe(h)
-	up.Request(h.prefetch)`,
-		new: `up.Request(h.prefetch)
-	h.down.OnSubscribe(h)`,
+		file: "operators/worker_stage.go",
+		old: `s.out.Begin()
+	up.Request(s.prefetch)`,
+		new: `up.Request(s.prefetch)
+	s.out.Begin()`,
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: the queue stays when downstream leaves", kind: "queue not cleared on cancel",
-		file: "operators/hop.go",
-		old: `h.elements.drop()
-	h.worker.Dispose()`,
-		new:   "h.worker.Dispose()",
+		file: "operators/publish_on.go",
+		old: `	s.DropBatch()
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		s.Discard(v)
+	}`,
+		new:   "	s.DropBatch()",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: one stream starves the others of its worker", kind: "no turns",
-		file:  "operators/hop.go",
-		old:   "if turn <= 0 && !h.elements.isEmpty() {",
-		new:   "if turn < -1<<60 && !h.elements.isEmpty() {",
+		file:  "operators/publish_on.go",
+		old:   "if turn <= 0 && !s.queue.IsEmpty() {",
+		new:   "if turn < -1<<60 && !s.queue.IsEmpty() {",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: an error overtakes elements", kind: "terminal overtaking elements",
-		file:  "operators/hop.go",
-		old:   "!h.elements.isEmpty() && (!h.eager || h.err == nil)",
-		new:   "!h.elements.isEmpty() && (!h.eager && h.err == nil)",
+		file:  "internal/protocol/outlet.go",
+		old:   "if o.EagerErrors {",
+		new:   "if true {",
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: the worker is kept", kind: "slot not given back",
-		file: "operators/hop.go",
-		old: `protocol.Finish(h.down, h.err)
-	h.worker.Dispose()`,
-		new:   `protocol.Finish(h.down, h.err)`,
+		file:  "operators/publish_on.go",
+		old:   `	s.worker.Dispose()`,
+		new:   ``,
 		tests: "operators TestPublishOn",
 	},
 	{
 		name: "publishOn: the batch is forgotten at a cancellation", kind: "discard forgotten",
-		file: "operators/publish_on.go",
+		file: "internal/protocol/sender.go",
 		old: `for _, v := range rest {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}`,
 		new:   "_ = rest",
 		tests: "operators TestPublishOn",
@@ -217,7 +218,7 @@ var timing = []mutation{
 		name: "bufferTimeout: the open buffer vanishes", kind: "discard forgotten",
 		file: "operators/batch_stage.go",
 		old: `s.open = nil
-	discardAll(s.discard, buf)`,
+	s.DiscardAll(buf)`,
 		new: `s.open = nil
 	_ = buf`,
 		tests: "operators TestBuffer|TestRegressionB",

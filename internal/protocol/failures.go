@@ -50,10 +50,28 @@ func (f *Failures) Terminate() error {
 	if old == nil || old == closedFailures {
 		return nil
 	}
-	if len(old.errs) == 1 {
-		return old.errs[0]
+	return old.join()
+}
+
+func (l *failureList) join() error {
+	if len(l.errs) == 1 {
+		return l.errs[0]
 	}
-	return errors.Join(old.errs...)
+	return errors.Join(l.errs...)
+}
+
+// take empties the container, which stays open, and returns what was collected as Terminate does.
+func (f *Failures) take() error {
+	for {
+		old := f.list.Load()
+		if old == nil || old == closedFailures {
+			return nil
+		}
+		chaos.Yield()
+		if f.list.CompareAndSwap(old, nil) {
+			return old.join()
+		}
+	}
 }
 
 // Any reports whether an error was collected and not yet taken.

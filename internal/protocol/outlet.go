@@ -1,0 +1,336 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Flow is a stage that sends elements down through an [Outlet]. It embeds a [Sender], or a
+// [SliceSender], which has the element that is on its way.
+type Flow interface {
+	// Flow sends what can be sent now: it goes on as long as [Outlet.Open] reports true and
+	// there are demand and elements. It runs on one goroutine at a time, the owner of the
+	// outlet, and again whenever something was announced while it ran.
+	Flow()
+	// Dry reports whether nothing waits to be sent. Once the source has ended, that is the
+	// end of the stream. Called by the owner.
+	Dry() bool
+	// Drop discards what waits and releases what the stage holds. Called by the owner when
+	// the stream is over, and again when something has come after that.
+	Drop()
+	// Stop cancels what is above: downstream has cancelled or failed, or the stream ends
+	// before its source has. It is called once at most, on any goroutine.
+	Stop()
+
+	// crash ends the stream because what the owner was about has failed with err. It is the
+	// sender's.
+	crash(o *outlet, err error)
+}
+
+// Outlet is the downstream end of a stage at which several goroutines meet: those that bring
+// elements, or say that some are due, and those that request or cancel. It is the
+// subscription that the stage hands down. It counts demand, lets one goroutine at a time send
+// (the owner), ends the stream, once, and takes care of a failure on the way down.
+//
+// In a generic stage it is a named field: the methods of an embedded one would be compiled for
+// every type.
+type Outlet struct {
+	outlet
+	drain Drain
+}
+
+// outlet is an Outlet without the goroutine that owns it.
+type outlet struct {
+	ctx      context.Context
+	down     Signals
+	flow     Flow
+	demand   atomic.Int64
+	failures Failures
+	state    atomic.Uint32 // bits; 0 as long as elements flow
+	// EagerErrors makes an error of the source overtake the elements that wait. Written
+	// before the source is subscribed.
+	EagerErrors bool
+	asking      bool // in Ask; owner
+}
+
+const (
+	outletDone      = 1 << iota // the source has ended: what waits is the rest
+	outletCut                   // the stream ends at once, whatever waits
+	outletCancelled             // downstream has cancelled or failed
+	outletStopped               // Stop was called
+	outletOver                  // the end was sent, or nobody wants it; set by the owner
+)
+
+func (o *outlet) init(ctx context.Context, down Signals, flow Flow) {
+	o.ctx, o.down, o.flow = ctx, down, flow
+}
+
+// Context returns the context of the subscription.
+func (o *outlet) Context() context.Context { return o.ctx }
+
+// Demand returns the open demand of downstream.
+func (o *outlet) Demand() int64 { return o.demand.Load() }
+
+// AddDemand adds to the demand of downstream, for the next pass of the flow.
+func (o *outlet) AddDemand(n int64) { AddDemand(&o.demand, n) }
+
+// Produced takes n, which were sent, from the demand.
+func (o *outlet) Produced(n int64) {
+	if o.demand.Load() != reactor.Unbounded {
+		Produced(&o.demand, n)
+	}
+}
+
+// Closed reports whether no further element counts: the source has ended, or the stream has.
+// Any goroutine.
+func (o *outlet) Closed() bool { return o.state.Load() != 0 }
+
+// Stopped reports whether nothing more is sent: cancelled, cut off or over. Any goroutine.
+func (o *outlet) Stopped() bool { return o.state.Load()&^outletDone != 0 }
+
+// Done reports whether the source has ended. Any goroutine.
+func (o *outlet) Done() bool { return o.state.Load()&outletDone != 0 }
+
+// Cancelled reports whether downstream has cancelled or failed. Any goroutine.
+func (o *outlet) Cancelled() bool { return o.state.Load()&outletCancelled != 0 }
+
+// Ready reports to the owner whether an element can be sent as far as downstream is
+// concerned. It is for elements that find nobody sending and nothing waiting.
+func (o *outlet) Ready() bool { return o.demand.Load() > 0 && o.state.Load() == 0 }
+
+// Open reports to the owner whether more may be sent. If it is time to, it ends the stream:
+// after a cancellation without a signal, else with the terminal signal.
+func (o *outlet) Open() bool {
+	state := o.state.Load()
+	return state == 0 || o.stays(state)
+}
+
+// stays is Open where something has happened. The state was read before the look at what
+// waits: the last element comes before the end.
+func (o *outlet) stays(state uint32) bool {
+	chaos.Yield()
+	switch {
+	case state&outletOver != 0:
+		o.flow.Drop()
+	case state&outletCancelled != 0:
+		o.release()
+	case state&outletCut != 0:
+		if state&outletDone == 0 {
+			o.stop()
+		}
+		o.finish()
+	case o.flow.Dry():
+		o.finish()
+	default:
+		return true
+	}
+	return false
+}
+
+// finish sends the terminal signal.
+func (o *outlet) finish() {
+	err := o.failures.Terminate()
+	o.release()
+	Finish(o.down, err)
+}
+
+func (o *outlet) release() {
+	o.state.Or(outletOver)
+	o.flow.Drop()
+}
+
+// stop cancels what is above, unless that was done.
+func (o *outlet) stop() {
+	if o.state.Or(outletStopped)&outletStopped == 0 {
+		o.flow.Stop()
+	}
+}
+
+// cancel records the cancellation and reports whether it is the first one.
+func (o *outlet) cancel() bool {
+	chaos.Yield()
+	if o.state.Or(outletCancelled)&outletCancelled != 0 {
+		return false
+	}
+	o.stop()
+	return true
+}
+
+// end records the end of the source and reports whether it is the first one.
+func (o *outlet) end(err error) bool {
+	if o.Done() {
+		if err != nil {
+			reactor.DropError(o.ctx, err)
+		}
+		return false
+	}
+	bits := uint32(outletDone)
+	if err != nil {
+		if !o.failures.Add(err) {
+			reactor.DropError(o.ctx, err)
+		}
+		if o.EagerErrors {
+			bits |= outletCut
+		}
+	}
+	chaos.Yield()
+	o.state.Or(bits)
+	return true
+}
+
+// Refuse is [Outlet.Fail] for whoever makes the flow run afterwards, such as the owner, which is
+// about to look at Open again.
+func (o *outlet) Refuse(err error) bool { return o.cut(reactor.NonNil(err)) }
+
+// cut records that the stream ends at once and reports whether that counts.
+func (o *outlet) cut(err error) bool {
+	if o.Done() {
+		if late := o.failures.take(); late != nil {
+			reactor.DropError(o.ctx, late)
+		}
+	}
+	if err != nil && (o.Cancelled() || !o.failures.Add(err)) {
+		reactor.DropError(o.ctx, err)
+		return false
+	}
+	chaos.Yield()
+	o.state.Or(outletCut)
+	return true
+}
+
+// fell ends the stream, but for the signal, because downstream has failed. It reports whether the
+// stream was over before.
+func (o *outlet) fell() (over bool) {
+	over = o.state.Or(outletCancelled)&outletOver != 0
+	if !over {
+		o.stop()
+	}
+	o.release()
+	return over
+}
+
+// Ask passes the demand of downstream on to the source and reports whether there was any. Owner.
+func (o *outlet) Ask(up reactor.Subscription) bool {
+	if o.demand.Load() == 0 {
+		return false
+	}
+	o.asking = true
+	up.Request(o.demand.Swap(0))
+	o.asking = false
+	return true
+}
+
+// told reports whether the source has told of err already: its goroutine ends within Ask.
+func (o *outlet) told(err error) bool {
+	asking := o.asking
+	o.asking = false
+	return asking && o.Done() && errors.Is(err, reactor.ErrGoexit)
+}
+
+// crashed is called by the owner's guard.
+func (o *outlet) crashed(err error) {
+	if !o.told(err) {
+		o.flow.crash(o, err)
+	}
+}
+
+// unwind ends the stream because an element that the source still has in hand has failed
+// downstream: the guard above, which has told so, has cancelled the source.
+func (o *outlet) unwind(err error) {
+	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {
+		o.release()
+		o.down.OnError(err)
+	}
+}
+
+// Begin hands the outlet down.
+func (o *Outlet) Begin() { o.down.OnSubscribe(o) }
+
+// BeginWith hands down sub, a stage that does more about requests than the outlet. It leads
+// cancellations to the outlet, and requests too or to AddDemand.
+func (o *Outlet) BeginWith(sub reactor.Subscription) { o.down.OnSubscribe(sub) }
+
+// Request adds to the demand of downstream.
+func (o *Outlet) Request(n int64) {
+	AddDemand(&o.demand, n)
+	o.Run()
+}
+
+// Cancel ends the stream: it stops what is above and discards what waits.
+func (o *Outlet) Cancel() {
+	if o.cancel() {
+		o.Run()
+	}
+}
+
+// Run announces that there is something to do: the flow runs, here or where it runs already.
+func (o *Outlet) Run() {
+	if o.drain.Announce() {
+		o.loop()
+	}
+}
+
+// End takes the terminal signal of the source, err or completion: the end of the stream once
+// nothing waits. A second one is reported as dropped.
+func (o *Outlet) End(err error) {
+	if o.end(err) {
+		o.Run()
+	}
+}
+
+// Fail ends the stream at once with err, and stops what is above unless the source has ended.
+// What waits is discarded; an error of the source that waits is reported as dropped. It reports whether err counts; if it does not, it was reported as dropped.
+func (o *Outlet) Fail(err error) bool {
+	if !o.Refuse(err) {
+		return false
+	}
+	o.Run()
+	return true
+}
+
+// Complete ends the stream at once and stops what is above.
+func (o *Outlet) Complete() {
+	o.cut(nil)
+	o.Run()
+}
+
+// TryEnter makes the caller the owner if nobody is, for an element that is sent without
+// waiting. The caller then calls Leave.
+func (o *Outlet) TryEnter() bool { return o.drain.TryEnter() }
+
+// Leave gives up what TryEnter took, after what was announced meanwhile.
+func (o *Outlet) Leave() {
+	if !o.drain.release() {
+		o.loop()
+	}
+}
+
+// Unwind is called instead of what follows Sender.Forward if that has failed: downstream
+// counts as cancelled, gets the error, and the outlet is left.
+func (o *Outlet) Unwind(err error) {
+	o.unwind(err)
+	o.Leave()
+}
+
+func (o *Outlet) loop() {
+	clean := false
+	defer func() {
+		if clean {
+			return
+		}
+		// Still the owner: nobody else gets in before release.
+		o.crashed(Recovered(recover()))
+		o.loop()
+	}()
+	for {
+		o.flow.Flow()
+		if o.drain.release() {
+			break
+		}
+	}
+	clean = true
+}

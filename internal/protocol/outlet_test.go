@@ -1,0 +1,377 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+)
+
+// queueing is a stage with a queue, for tests on one goroutine.
+type queueing struct {
+	Inner
+	Sender[int]
+	out    Outlet
+	queued []int
+	before func() // called at the beginning of a pass
+	stops  int
+	drops  int
+}
+
+func newQueueing(ctx context.Context, down reactor.Subscriber[int]) *queueing {
+	s := &queueing{}
+	s.Attach(&s.out, ctx, down, s)
+	s.out.Begin()
+	return s
+}
+
+func (s *queueing) offer(v ...int) {
+	s.queued = append(s.queued, v...)
+	s.out.Run()
+}
+
+func (s *queueing) Flow() {
+	if fn := s.before; fn != nil {
+		s.before = nil
+		fn()
+	}
+	for s.out.Open() && s.out.Demand() > 0 && len(s.queued) > 0 {
+		v := s.queued[0]
+		s.queued = s.queued[1:]
+		s.Send(v)
+		s.out.Produced(1)
+	}
+}
+
+func (s *queueing) Dry() bool { return len(s.queued) == 0 }
+func (s *queueing) Stop()     { s.stops++ }
+
+func (s *queueing) Drop() {
+	s.drops++
+	for _, v := range s.queued {
+		s.Discard(v)
+	}
+	s.queued = nil
+}
+
+// receiver records what arrives.
+type receiver struct {
+	Inner
+	sub      reactor.Subscription
+	ask      int64
+	onNext   func(int)
+	values   []int
+	errs     []error
+	complete int
+}
+
+func (r *receiver) OnSubscribe(sub reactor.Subscription) {
+	r.sub = sub
+	if r.ask > 0 {
+		sub.Request(r.ask)
+	}
+}
+
+func (r *receiver) OnNext(v int) {
+	r.values = append(r.values, v)
+	if r.onNext != nil {
+		r.onNext(v)
+	}
+}
+
+func (r *receiver) OnError(err error) { r.errs = append(r.errs, err) }
+func (r *receiver) OnComplete()       { r.complete++ }
+
+func TestOutletDemand(t *testing.T) {
+	r := &receiver{}
+	s := newQueueing(context.Background(), r)
+	s.offer(1, 2, 3)
+	assert.Empty(t, r.values)
+	r.sub.Request(2)
+	assert.Equal(t, []int{1, 2}, r.values)
+	assert.EqualValues(t, 0, s.out.Demand())
+	s.out.End(nil)
+	assert.Zero(t, r.complete, "what waits comes before the end")
+	r.sub.Request(1)
+	assert.Equal(t, []int{1, 2, 3}, r.values)
+	assert.Equal(t, 1, r.complete)
+	assert.Zero(t, s.stops, "a source that has ended is left alone (§2.3)")
+}
+
+func TestOutletUnboundedDemand(t *testing.T) {
+	r := &receiver{ask: reactor.Unbounded}
+	s := newQueueing(context.Background(), r)
+	s.offer(1, 2)
+	assert.Equal(t, reactor.Unbounded, s.out.Demand())
+}
+
+func TestOutletCancel(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newQueueing(ctx, r)
+	s.offer(1)
+	r.sub.Cancel()
+	r.sub.Cancel()
+	assert.Equal(t, 1, s.stops)
+	assert.Equal(t, []any{1}, f.discarded)
+	s.offer(2)
+	assert.Equal(t, []any{1, 2}, f.discarded, "what has come after the end")
+	assert.False(t, s.out.Fail(assert.AnError))
+	assert.Equal(t, []error{assert.AnError}, f.errs)
+	s.out.End(nil)
+	assert.Empty(t, r.errs)
+	assert.Zero(t, r.complete)
+}
+
+func TestOutletErrorOfTheSource(t *testing.T) {
+	for _, eager := range []bool{false, true} {
+		ctx, f := capture()
+		r := &receiver{}
+		s := newQueueing(ctx, r)
+		s.out.EagerErrors = eager
+		s.offer(1)
+		s.out.End(assert.AnError)
+		if eager {
+			assert.Equal(t, []any{1}, f.discarded)
+		} else {
+			assert.Empty(t, r.errs)
+			r.sub.Request(1)
+			assert.Equal(t, []int{1}, r.values)
+		}
+		assert.Equal(t, []error{assert.AnError}, r.errs)
+		assert.Zero(t, s.stops)
+		late := errors.New("late")
+		s.out.End(late)
+		assert.Equal(t, []error{late}, f.errs)
+	}
+}
+
+func TestOutletFail(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newQueueing(ctx, r)
+	s.offer(1)
+	assert.True(t, s.out.Fail(assert.AnError))
+	assert.Equal(t, []any{1}, f.discarded)
+	assert.Equal(t, []error{assert.AnError}, r.errs)
+	assert.Equal(t, 1, s.stops)
+	late := errors.New("late")
+	assert.False(t, s.out.Fail(late))
+	s.out.End(late)
+	assert.Equal(t, []error{late, late}, f.errs)
+	assert.Len(t, r.errs, 1)
+}
+
+func TestOutletFailAfterTheSource(t *testing.T) {
+	r := &receiver{}
+	s := newQueueing(context.Background(), r)
+	s.offer(1)
+	s.out.End(nil)
+	s.out.Fail(assert.AnError)
+	assert.Len(t, r.errs, 1)
+	assert.Zero(t, s.stops, "a source that has ended is left alone (§2.3)")
+}
+
+// Of two errors the one that does not wait goes down.
+func TestOutletFailOvertakesTheSource(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newQueueing(ctx, r)
+	s.offer(1)
+	late := errors.New("late")
+	s.out.End(late)
+	s.out.Fail(assert.AnError)
+	assert.Equal(t, []error{assert.AnError}, r.errs)
+	assert.Equal(t, []error{late}, f.errs)
+}
+
+func TestOutletComplete(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newQueueing(ctx, r)
+	s.offer(1)
+	s.out.Complete()
+	s.out.Complete()
+	assert.Equal(t, []any{1}, f.discarded)
+	assert.Equal(t, 1, r.complete)
+	assert.Equal(t, 1, s.stops)
+}
+
+// The last element comes before the end, although it was offered while the owner looked.
+func TestOutletLooksAtTheQueueLast(t *testing.T) {
+	r := &receiver{ask: reactor.Unbounded}
+	s := newQueueing(context.Background(), r)
+	s.before = func() {
+		s.offer(1)
+		s.out.End(nil)
+	}
+	s.out.Run()
+	assert.Equal(t, []int{1}, r.values)
+	assert.Equal(t, 1, r.complete)
+}
+
+func TestOutletCrash(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{ask: reactor.Unbounded, onNext: func(int) { panic(assert.AnError) }}
+	s := newQueueing(ctx, r)
+	s.offer(1, 2)
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	assert.ElementsMatch(t, []any{1, 2}, f.discarded, "the one on its way and the one that waits")
+	assert.Equal(t, 1, s.stops)
+	assert.True(t, s.out.Cancelled())
+
+	s.before = func() { panic("late") }
+	s.out.Run()
+	assert.Len(t, r.errs, 1)
+	assert.Len(t, f.errs, 1, "the end was sent before")
+	assert.Equal(t, 1, s.stops)
+}
+
+// Windows count how often they are cancelled.
+func TestOutletStopsOnce(t *testing.T) {
+	r := &receiver{ask: reactor.Unbounded}
+	s := newQueueing(context.Background(), r)
+	r.onNext = func(int) {
+		r.sub.Cancel()
+		panic(assert.AnError)
+	}
+	s.offer(1)
+	assert.Equal(t, 1, s.stops)
+}
+
+func TestOutletForward(t *testing.T) {
+	ctx, f := capture()
+	var call Calling
+	r := &receiver{ask: reactor.Unbounded}
+	s := newQueueing(ctx, r)
+	forward := func(v int) {
+		require.True(t, s.out.TryEnter())
+		assert.False(t, s.out.TryEnter())
+		require.True(t, s.out.Ready())
+		s.Forward(&call, v)
+		s.out.Leave()
+	}
+	r.onNext = func(int) {
+		if len(r.values) == 1 {
+			s.offer(7)
+			assert.Equal(t, []int{1}, r.values, "it waits for Leave")
+		}
+	}
+	forward(1)
+	assert.Equal(t, []int{1, 7}, r.values)
+	assert.False(t, call.Failed())
+
+	r.onNext = func(int) { panic(assert.AnError) }
+	assert.Panics(t, func() { forward(2) })
+	require.True(t, call.Failed())
+	assert.False(t, call.Failed())
+	s.out.Unwind(assert.AnError)
+	assert.Len(t, r.errs, 1)
+	assert.Empty(t, f.discarded, "the guard above has it in hand")
+	assert.Zero(t, s.stops, "nor does it need to be told")
+	require.True(t, s.out.TryEnter())
+	assert.False(t, s.out.Ready())
+	s.out.Leave()
+}
+
+func TestOutletLate(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newQueueing(ctx, r)
+	s.out.End(nil)
+	s.Late(&s.out, 1)
+	assert.Equal(t, []any{1}, f.next)
+	s = newQueueing(ctx, r)
+	s.out.Cancel()
+	s.Late(&s.out, 2)
+	assert.Equal(t, []any{2}, f.discarded)
+}
+
+// A goroutine that ends in a request has told of it as the failure of the source.
+func TestOutletAsk(t *testing.T) {
+	for _, told := range []bool{false, true} {
+		r := &receiver{}
+		s := newQueueing(context.Background(), r)
+		s.queued = []int{1}
+		asked := int64(0)
+		up := &subscriptionFuncs{request: func(n int64) {
+			asked += n
+			if told {
+				s.out.End(assert.AnError)
+			}
+			runtime.Goexit()
+		}}
+		s.before = func() {
+			assert.True(t, s.out.Ask(up))
+			assert.False(t, s.out.Ask(up))
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { r.sub.Request(3) })
+		wg.Wait()
+		assert.EqualValues(t, 3, asked)
+		if told {
+			assert.Empty(t, r.errs)
+			r.sub.Request(1)
+			assert.Equal(t, []int{1}, r.values)
+			assert.Equal(t, []error{assert.AnError}, r.errs)
+			continue
+		}
+		require.Len(t, r.errs, 1)
+		assert.ErrorIs(t, r.errs[0], reactor.ErrGoexit)
+	}
+}
+
+type subscriptionFuncs struct{ request func(int64) }
+
+func (s *subscriptionFuncs) Request(n int64) { s.request(n) }
+func (*subscriptionFuncs) Cancel()           {}
+
+// slicing is a stage that sends slices.
+type slicing struct {
+	Inner
+	SliceSender[int]
+	out Outlet
+	buf []int
+}
+
+func (s *slicing) Flow() {
+	for s.out.Open() && s.buf != nil {
+		buf := s.buf
+		s.buf = nil
+		s.Send(buf)
+	}
+}
+
+func (s *slicing) Dry() bool { return s.buf == nil }
+func (s *slicing) Drop()     { s.DiscardAll(s.buf) }
+func (s *slicing) Stop()     {}
+
+type sliceReceiver struct {
+	receiver
+	onSlice func([]int)
+}
+
+func (r *sliceReceiver) OnNext(v []int) { r.onSlice(v) }
+
+func TestOutletSliceCrash(t *testing.T) {
+	ctx, f := capture()
+	r := &sliceReceiver{onSlice: func([]int) { panic(assert.AnError) }}
+	s := &slicing{}
+	s.Attach(&s.out, ctx, r, s)
+	s.out.Begin()
+	s.buf = []int{1, 2}
+	s.out.Run()
+	assert.Equal(t, []any{1, 2}, f.discarded, "element by element")
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	s.Discard(3)
+	s.Late(&s.out, 4)
+	assert.Equal(t, []any{1, 2, 3, 4}, f.discarded)
+}

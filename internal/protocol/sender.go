@@ -1,0 +1,252 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+)
+
+// Sender sends the elements of a [Flow] down and knows the one that is on its way. A stage
+// embeds it: what becomes of that element if the flow fails is settled here. Except for what
+// [Sender.Discard] and [Sender.Late] do, it belongs to the owner of the outlet.
+type Sender[T any] struct {
+	push     func(T)   // hands elements to downstream
+	hook     func(any) // nil if nobody wants what is discarded
+	InFlight Hand[T]   // the element on its way down, or in a function of the user
+}
+
+// Attach sets up the sender and the outlet of flow for s, the subscriber downstream.
+func (s *Sender[T]) Attach(o *Outlet, ctx context.Context, down reactor.Subscriber[T], flow Flow) {
+	o.init(ctx, s.attach(ctx, down), flow)
+}
+
+// AttachTask is Attach for a stage whose flow runs as tasks of lane. Down is inside the module.
+func (s *Sender[T]) AttachTask(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane Lane) {
+	o.init(ctx, s.attach(ctx, down), flow)
+	o.drain.Init(o, lane)
+}
+
+func (s *Sender[T]) attach(ctx context.Context, sub reactor.Subscriber[T]) Signals {
+	down := Strict(ctx, sub)
+	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	return down
+}
+
+// Send sends v down.
+func (s *Sender[T]) Send(v T) {
+	s.InFlight.Hold(v)
+	s.push(v)
+	s.InFlight.LetGo()
+}
+
+// SendInFlight sends down the element that InFlight holds already.
+func (s *Sender[T]) SendInFlight() {
+	s.push(s.InFlight.Item())
+	s.InFlight.LetGo()
+}
+
+// SendNext is Send within a loop, which calls InFlight.LetGo at its end.
+func (s *Sender[T]) SendNext(v T) {
+	s.InFlight.Hold(v)
+	s.push(v)
+	s.InFlight.Sent()
+}
+
+// Forward sends down an element of a source from within its OnNext: if that fails, call tells
+// the source's OnError, which calls [Outlet.Unwind].
+func (s *Sender[T]) Forward(call *Calling, v T) {
+	call.active = true
+	s.push(v)
+	call.active = false
+}
+
+// Late takes an element that has come when the outlet was closed: it is reported as dropped
+// after the end of the source, and discarded after that of the stream. Any goroutine.
+func (s *Sender[T]) Late[U any](o *Outlet, v U) { late(&o.outlet, s.hook, v) }
+
+// LateTask is Late for a [TaskOutlet].
+func (s *Sender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
+
+func late[T any](o *outlet, hook func(any), v T) {
+	if o.Done() {
+		reactor.DropNext(o.ctx, v)
+	} else {
+		DiscardTo(hook, v)
+	}
+}
+
+// Discard passes an element of any type, which will not be sent, to the discard hook. Any
+// goroutine.
+func (s *Sender[T]) Discard[U any](v U) { DiscardTo(s.hook, v) }
+
+// DiscardTo passes v to hook, which comes from [reactor.DiscardHookFor] this or another type.
+func DiscardTo[T any](hook func(any), v T) {
+	if hook != nil {
+		hook(v)
+	} else if reactor.Owns[T]() {
+		reactor.Abandon(context.Background(), v)
+	}
+}
+
+func (s *Sender[T]) crash(o *outlet, err error) {
+	hand := s.InFlight
+	s.InFlight.LetGo()
+	over := o.fell()
+	hand.Crash(o.ctx, o.down, over, err)
+}
+
+// SliceSender is a [Sender] of slices that own their elements: one that fails on its way down,
+// or is discarded, is discarded element by element.
+type SliceSender[T any] struct {
+	push     func([]T)
+	hook     func(any) // nil if nobody wants what is discarded
+	inFlight []T       // on its way down
+}
+
+// Attach is [Sender.Attach].
+func (s *SliceSender[T]) Attach(o *Outlet, ctx context.Context, sub reactor.Subscriber[[]T], flow Flow) {
+	down := Strict(ctx, sub)
+	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	o.init(ctx, down, flow)
+}
+
+// Send sends buf down. Owner of the outlet.
+func (s *SliceSender[T]) Send(buf []T) {
+	s.inFlight = buf
+	s.push(buf)
+	s.inFlight = nil
+}
+
+// Discard discards one element. Any goroutine.
+func (s *SliceSender[T]) Discard(v T) {
+	if s.hook != nil {
+		s.hook(v)
+	}
+}
+
+// DiscardAll discards the elements of buf. Any goroutine.
+func (s *SliceSender[T]) DiscardAll(buf []T) {
+	if s.hook != nil {
+		for _, v := range buf {
+			s.hook(v)
+		}
+	}
+}
+
+// Late is [Sender.Late].
+func (s *SliceSender[T]) Late(o *Outlet, v T) { late(&o.outlet, s.hook, v) }
+
+func (s *SliceSender[T]) crash(o *outlet, err error) {
+	buf := s.inFlight
+	s.inFlight = nil
+	over := o.fell()
+	if buf != nil {
+		err = reactor.OperatorError(o.ctx, err, buf)
+		if !IsSettled(err) {
+			s.DiscardAll(buf)
+		}
+		if !over {
+			o.down.OnError(err)
+			return
+		}
+	}
+	var none Hand[T]
+	none.Crash(o.ctx, o.down, over, err)
+}
+
+// BatchSender is a [Sender] for the goroutine of a [TaskOutlet]. It takes the elements out of a
+// queue in batches.
+type BatchSender[T any] struct {
+	push func(T)
+	hook func(any) // nil if nobody wants what is discarded
+
+	// What follows belongs to the owner of the outlet.
+	batch []T // made with the first element; batch[next:held] is still to be sent
+	next  int // the element before is on its way down
+	held  int
+}
+
+// BatchQueue is a queue with one producer and one consumer, which may take several elements at a
+// time.
+type BatchQueue[T any] = interface {
+	Offer(v T) bool
+	Poll() (v T, ok bool)
+	PollBatch([]T) int
+	IsEmpty() bool
+	Len() int
+}
+
+// Attach is [Sender.Attach]. Flow runs as tasks of lane.
+func (s *BatchSender[T]) Attach(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane Lane) {
+	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	o.init(ctx, down, flow)
+	o.drain.Init(o, lane)
+}
+
+// SendBatch takes at most n elements out of q, and no more than size, and sends them. It returns
+// how many it took, and false if the stream was stopped meanwhile.
+func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q BatchQueue[T], n, size int) (k int, all bool) {
+	if s.batch == nil {
+		if q.IsEmpty() {
+			return 0, true
+		}
+		s.batch = make([]T, size)
+	}
+	k = q.PollBatch(s.batch[:min(n, len(s.batch))])
+	s.held = k
+	for i := 0; i < k; i++ {
+		s.next = i + 1
+		s.push(s.batch[i])
+		if o.Cancelled() {
+			return k, false
+		}
+	}
+	s.next, s.held = 0, 0
+	clear(s.batch[:k])
+	return k, true
+}
+
+// LateTask is [Sender.LateTask].
+func (s *BatchSender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
+
+// Discard discards one element. Any goroutine.
+func (s *BatchSender[T]) Discard(v T) { DiscardTo(s.hook, v) }
+
+// DropBatch discards what was taken out of the queue and not sent. Owner of the outlet.
+func (s *BatchSender[T]) DropBatch() {
+	rest := s.batch[s.next:max(s.next, s.held)]
+	s.next, s.held = 0, 0
+	for _, v := range rest {
+		s.Discard(v)
+	}
+	clear(s.batch)
+}
+
+func (s *BatchSender[T]) crash(o *outlet, err error) {
+	var hand Hand[T]
+	if s.next > 0 {
+		hand.Hold(s.batch[s.next-1])
+	}
+	over := o.fell()
+	hand.Crash(o.ctx, o.down, over, err)
+}
+
+// Calling marks that an element of a source is on its way down within the source's OnNext: an
+// error that the source signals meanwhile is the failure of that journey, which has unwound to
+// the guard above. Touched by the signals of that source only. The zero value is unmarked.
+type Calling struct{ active bool }
+
+// Next calls next with v, marked.
+func (c *Calling) Next[T any](next func(T), v T) {
+	c.active = true
+	next(v)
+	c.active = false
+}
+
+// Failed reports whether the error that has come is the failure of an element on its way down,
+// and takes the mark back.
+func (c *Calling) Failed() bool {
+	failed := c.active
+	c.active = false
+	return failed
+}

@@ -1,0 +1,62 @@
+package protocol
+
+// TaskFlow is a [Flow] that runs as tasks of a [Lane].
+type TaskFlow interface {
+	Flow
+	// Rejected returns the error that ends the stream because the lane has refused a task
+	// with err.
+	Rejected(err error) error
+}
+
+// TaskOutlet is an [Outlet] whose flow runs as tasks of a [Lane]: announced here, done there, in
+// turns that the flow may end by [TaskOutlet.Yield]. What a cancellation leaves behind is cleared
+// on its own goroutine if no task has begun.
+type TaskOutlet struct {
+	outlet
+	drain TaskDrain
+}
+
+// Begin hands the outlet down.
+func (o *TaskOutlet) Begin() { o.down.OnSubscribe(o) }
+
+// Request adds to the demand of downstream.
+func (o *TaskOutlet) Request(n int64) {
+	AddDemand(&o.demand, n)
+	o.drain.Run()
+}
+
+// Cancel ends the stream: it stops what is above and discards what waits.
+func (o *TaskOutlet) Cancel() {
+	if o.cancel() {
+		o.drain.Cancel()
+	}
+}
+
+// Run announces that there is something to do.
+func (o *TaskOutlet) Run() { o.drain.Run() }
+
+// End takes the terminal signal of the source: see [Outlet.End].
+func (o *TaskOutlet) End(err error) {
+	if o.end(err) {
+		o.drain.Run()
+	}
+}
+
+// Yield lets the next pass of the flow run in a task of its own, after others of the lane.
+func (o *TaskOutlet) Yield() { o.drain.Yield() }
+
+// DrainPass implements [Drainer].
+func (o *TaskOutlet) DrainPass() { o.flow.Flow() }
+
+// DrainCrashed implements [Drainer].
+func (o *TaskOutlet) DrainCrashed(err error) { o.crashed(err) }
+
+// DrainRejected implements [TaskDrainer]: it ends the stream because nobody runs the flow.
+func (o *TaskOutlet) DrainRejected(err error) {
+	if o.state.Load()&(outletCancelled|outletOver) != 0 {
+		return
+	}
+	o.stop()
+	o.release()
+	o.down.OnError(o.flow.(TaskFlow).Rejected(err))
+}

@@ -1,0 +1,57 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// workerStage is the part of a stage that delivers on a worker which has nothing to do with the
+// type of the elements.
+type workerStage struct {
+	out      protocol.TaskOutlet
+	op       string // for errors
+	prefetch int64
+	worker   schedulers.Worker
+	up       reactor.Subscription // set by OnSubscribe
+	refill   protocol.Refill      // owner of out
+}
+
+// init is called once, before anything else.
+func (s *workerStage) init(c publishOnConfig, w schedulers.Worker) {
+	s.op, s.prefetch, s.worker = c.op, c.demand, w
+	s.refill = protocol.NewRefill(c.demand)
+	s.out.EagerErrors = c.eager
+}
+
+func (s *workerStage) OnSubscribe(up reactor.Subscription) {
+	s.up = up
+	s.out.Begin()
+	up.Request(s.prefetch)
+}
+
+func (s *workerStage) OnError(err error) { s.out.End(err) }
+
+func (s *workerStage) OnComplete() { s.out.End(nil) }
+
+// overflow cancels src and returns the error for an element that finds no room.
+func (s *workerStage) overflow(v any) error {
+	s.up.Cancel()
+	return unasked(s.out.Context(), s.op, s.prefetch, v)
+}
+
+// delivered accounts for n elements. Owner of out.
+func (s *workerStage) delivered(n int64) {
+	s.out.Produced(n)
+	if n = s.refill.Consumed(n); n > 0 {
+		s.up.Request(n)
+	}
+}
+
+// Rejected implements protocol.TaskFlow.
+func (s *workerStage) Rejected(err error) error {
+	return rejected(s.out.Context(), s.op, err, nil)
+}
+
+// Stop implements protocol.Flow.
+func (s *workerStage) Stop() { s.up.Cancel() }
