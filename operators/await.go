@@ -46,9 +46,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 	}
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink, out: protocol.Half{Down: sink}}
 	cut := func() {
-		if a.link.CancelOnce() {
-			s.out.End(reactor.NonNil(context.Cause(a.ctx)))
-		}
+		a.link.CancelAnd(func() { s.out.End(reactor.NonNil(context.Cause(a.ctx))) })
 	}
 	stop := live.AfterContext(a.ctx, cut)
 	defer stop()

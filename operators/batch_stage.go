@@ -52,14 +52,14 @@ func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscr
 
 func (s *batchStage[T]) OnNext(v T) {
 	if s.out.TryEnter() {
-		direct := !s.out.Closed() && s.events.IsEmpty()
-		if direct && s.add(v) {
+		if s.out.Closed() || !s.events.IsEmpty() {
+			s.events.Offer(batchEvent[T]{value: v}) // before the pass, which a Goexit may end
+			s.out.Run()
+		} else if s.add(v) {
 			s.out.Run()
 		}
 		s.out.Leave()
-		if direct {
-			return
-		}
+		return
 	}
 	s.events.Offer(batchEvent[T]{value: v})
 	s.out.Run()

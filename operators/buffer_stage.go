@@ -59,12 +59,28 @@ func (s *bufferStage[T]) OnNext(v T) {
 			s.out.Leave()
 			return
 		}
+		if !s.queue.Offer(v) { // before the pass, which a Goexit may end
+			protocol.InTurn(s.out.Leave, func() { s.enqueue(v) })
+			return
+		}
 		s.out.Leave()
-	}
-	if !s.queue.Offer(v) {
-		s.full(v)
+		s.queued()
 		return
 	}
+	s.enqueue(v)
+}
+
+// enqueue queues an element of upstream, or says that there is no room.
+func (s *bufferStage[T]) enqueue(v T) {
+	if s.queue.Offer(v) {
+		s.queued()
+	} else {
+		s.full(v)
+	}
+}
+
+// queued drains after an element of upstream was queued.
+func (s *bufferStage[T]) queued() {
 	if s.taken != nil {
 		s.taken()
 	}

@@ -96,14 +96,14 @@ type bufferWhenSubscriber[T any] struct {
 
 func (s *bufferWhenSubscriber[T]) OnNext(v T) {
 	if s.out.TryEnter() {
-		direct := !s.out.Closed() && s.events.IsEmpty()
-		if direct {
+		if s.out.Closed() || !s.events.IsEmpty() {
+			s.events.Offer(whenEvent[T]{value: v}) // before the pass, which a Goexit may end
+			s.out.Run()
+		} else {
 			s.add(v)
 		}
 		s.out.Leave()
-		if direct {
-			return
-		}
+		return
 	}
 	s.event(whenEvent[T]{value: v})
 }

@@ -162,10 +162,10 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	case s.queue.Offer(v):
 		s.drain.Run(s)
 	default:
+		defer discardTo(s.discard, v) // also if what follows ends the goroutine
 		s.up.Cancel()
 		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure("concatMap", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", max(s.prefetch, 1)), v))
-		discardTo(s.discard, v)
 	}
 }
 
@@ -201,11 +201,11 @@ func (s *concatMapSubscriber[T, R]) fail(err error) {
 	// done stays as it is: the inner publisher takes it for a promise that nobody else
 	// sends a terminal signal.
 	s.stop.Store(true)
+	defer s.drain.Run(s) // also if what follows ends the goroutine
 	s.inner.Cancel()
 	if !s.out.End(err) {
 		reactor.DropError(s.ctx, err)
 	}
-	s.drain.Run(s)
 }
 
 // Request adds to the demand, which goes to the current inner publisher.
@@ -347,11 +347,12 @@ func (s *concatMapSubscriber[T, R]) release() {
 // work any more. The failure of an element on its way down comes here too.
 func (s *concatMapSubscriber[T, R]) abort(err error) {
 	s.stop.Store(true)
-	s.up.Cancel()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
-	}
-	s.drain.Run(s)
+	defer s.drain.Run(s)
+	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		if !s.out.SourceEnd(err) {
+			reactor.DropError(s.ctx, err)
+		}
+	})
 }
 
 // DrainCrashed implements protocol.Drainer.
@@ -360,20 +361,20 @@ func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
 	case s.hand.Full():
 		v := s.hand.Item()
 		s.hand.LetGo()
+		defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
 		if s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
 			s.owed = true
 			s.keep(err)
 		} else {
 			s.abort(reactor.OperatorError(s.ctx, err, v))
 		}
-		discardTo(s.discard, v)
 	case s.value.Full():
 		v := s.value.Item()
 		s.value.LetGo()
-		s.abort(reactor.OperatorError(s.ctx, err, v))
 		if !protocol.IsSettled(err) {
-			discardTo(s.discard, v)
+			defer discardTo(s.discard, v)
 		}
+		s.abort(reactor.OperatorError(s.ctx, err, v))
 	case !errors.Is(err, reactor.ErrGoexit):
 		// Subscribing does not panic. (A Goexit in it was delivered already, as the
 		// failure of the publisher concerned.)

@@ -93,7 +93,7 @@ func (s *concatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
 		s.keep(err)
 		discardTo(s.discard, v)
 	default:
+		defer discardTo(s.discard, v) // also if what follows ends the goroutine
 		s.abort(reactor.OperatorError(s.ctx, err, v))
-		discardTo(s.discard, v)
 	}
 }

@@ -112,7 +112,5 @@ func (s *contextWriteSubscriber[T]) Cancel() {
 
 // ended runs when the context has ended.
 func (s *contextWriteSubscriber[T]) ended() {
-	if s.link.CancelOnce() {
-		s.out.End(reactor.NonNil(context.Cause(s.ctx)))
-	}
+	s.link.CancelAnd(func() { s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
 }

@@ -136,8 +136,8 @@ func (s *delaySequenceSubscriber[T]) Dry() bool {
 }
 
 func (s *delaySequenceSubscriber[T]) Stop() {
+	defer s.worker.Dispose() // also if a function that hears of the cancellation ends the goroutine
 	s.up.Cancel()
-	s.worker.Dispose()
 }
 
 func (s *delaySequenceSubscriber[T]) Drop() {

@@ -116,19 +116,19 @@ func (s *monoPeekSubscriber[T]) OnComplete() {
 	) {
 		return
 	}
+	defer s.after() // also if downstream ends the goroutine
 	s.down.OnComplete()
-	s.after()
 }
 
 func (s *monoPeekSubscriber[T]) fail(err error) {
 	if fn := s.hooks.err; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+		defer s.after()
 		s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
-		s.after()
 	}) {
 		return
 	}
+	defer s.after()
 	s.down.OnError(err)
-	s.after()
 }
 
 func (s *monoPeekSubscriber[T]) after() {

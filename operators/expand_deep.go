@@ -212,10 +212,10 @@ func (t *expandDeepTurn[T]) OnNext(v T) {
 		reactor.DropNext(t.s.ctx, v)
 		return
 	case t.full.Load():
+		defer discardTo(t.s.discard, v) // also if what follows ends the goroutine
 		t.link.Cancel()
 		t.OnError(reactor.OperatorError(t.s.ctx, reactor.Failure("expandDeep", reactor.ErrOverflow,
 			"a publisher sent more than the one element it was asked for"), v))
-		discardTo(t.s.discard, v)
 		return
 	}
 	t.value = v

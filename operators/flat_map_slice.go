@@ -148,10 +148,10 @@ func (s *flattenSubscriber[T, R]) OnNext(v T) {
 		discardTo(s.discard, v)
 		return
 	case !s.queue.Offer(v):
+		defer discardTo(s.discard, v) // also if what follows ends the goroutine
 		s.up.Cancel()
 		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure(s.p.op, reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
-		discardTo(s.discard, v)
 		return
 	}
 	s.drain.Run(s)
@@ -242,10 +242,7 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 	in, err := s.p.call(s.cont, v)
 	s.source, s.calling = *new(T), false
 	if err != nil {
-		if err = s.cont.Take(err, v); err != nil {
-			s.broken(reactor.OperatorError(s.ctx, err, v))
-		}
-		discardTo(s.discard, v)
+		s.failed(err, v)
 		in = flattened[R]{}
 	}
 	switch {
@@ -262,12 +259,21 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 	s.consumed()
 }
 
+// failed takes the error that the function has returned for v.
+func (s *flattenSubscriber[T, R]) failed(err error, v T) {
+	defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
+	if err = s.cont.Take(err, v); err != nil {
+		s.broken(reactor.OperatorError(s.ctx, err, v))
+	}
+}
+
 // broken ends the stream with a failure of this stage.
 func (s *flattenSubscriber[T, R]) broken(err error) {
-	s.up.Cancel()
-	s.close()
-	s.failures.Add(err)
-	s.down.OnError(s.failures.Terminate())
+	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		s.close()
+		s.failures.Add(err)
+		s.down.OnError(s.failures.Terminate())
+	})
 }
 
 // finish is done with the slice or sequence.

@@ -197,13 +197,13 @@ func (s *monoPublishResult[T, R]) OnSubscribe(up reactor.Subscription) {
 func (s *monoPublishResult[T, R]) OnNext(v R) { s.down.OnNext(v) }
 
 func (s *monoPublishResult[T, R]) OnError(err error) {
+	defer s.shared.release() // also if downstream ends the goroutine
 	s.down.OnError(err)
-	s.shared.release()
 }
 
 func (s *monoPublishResult[T, R]) OnComplete() {
+	defer s.shared.release() // also if downstream ends the goroutine
 	s.down.OnComplete()
-	s.shared.release()
 }
 
 func (s *monoPublishResult[T, R]) Request(n int64) { s.up.Request(n) }

@@ -133,10 +133,10 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 // notify tells of an element that was not kept, and discards it.
 func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
 	p.tell(v, func(failure error) {
+		defer s.Discard(v) // also if what follows ends the goroutine
 		if failure != nil {
 			s.fail(reactor.OperatorError(s.out.Context(), failure, v))
 		}
-		s.Discard(v)
 	})
 }
 

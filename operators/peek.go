@@ -119,38 +119,42 @@ func (s *peekSubscriber[T]) OnComplete() {
 		return
 	}
 	s.done = true
+	defer s.ended(reactor.KindComplete) // also if downstream ends the goroutine
 	s.down.OnComplete()
-	s.ended(reactor.KindComplete)
 }
 
 func (s *peekSubscriber[T]) Request(n int64) {
-	if fn := s.hooks.request; fn != nil {
-		protocol.Guard(func() { fn(n) }, s.drop)
+	fn := s.hooks.request
+	if fn == nil {
+		s.up.Request(n)
+		return
 	}
-	s.up.Request(n)
+	defer s.up.Request(n) // also if fn ends the goroutine
+	protocol.Guard(func() { fn(n) }, s.drop)
 }
 
 func (s *peekSubscriber[T]) Cancel() {
+	// Deferred: what comes first may end the goroutine.
 	if s.hooks.finally == nil {
+		defer s.up.Cancel()
 		s.cancelled()
-		s.up.Cancel()
 		return
 	}
+	defer s.cancelled()
 	s.up.Cancel()
-	s.cancelled()
 }
 
 // fail sends an error down that counts as upstream's.
 func (s *peekSubscriber[T]) fail(err error) {
 	s.done = true
 	if fn := s.hooks.err; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+		defer s.ended(reactor.KindError)
 		s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
-		s.ended(reactor.KindError)
 	}) {
 		return
 	}
+	defer s.ended(reactor.KindError)
 	s.down.OnError(err)
-	s.ended(reactor.KindError)
 }
 
 // ended runs what comes after the end. A cancellation while downstream was told of

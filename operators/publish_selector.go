@@ -166,13 +166,13 @@ func (s *publishSelectorResult[T, R]) OnNext(v R) { s.push(v) }
 func (s *publishSelectorResult[T, R]) Push() func(R) { return s.push }
 
 func (s *publishSelectorResult[T, R]) OnError(err error) {
+	defer s.shared.release() // also if downstream ends the goroutine
 	s.down.OnError(err)
-	s.shared.release()
 }
 
 func (s *publishSelectorResult[T, R]) OnComplete() {
+	defer s.shared.release() // also if downstream ends the goroutine
 	s.down.OnComplete()
-	s.shared.release()
 }
 
 func (s *publishSelectorResult[T, R]) Request(n int64) { s.up.Request(n) }

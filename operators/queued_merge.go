@@ -122,8 +122,19 @@ func (r *queuedMergeInner[T]) OnNext(v T) {
 			s.drain.Leave(s)
 			return
 		}
-		s.drain.Leave(s)
+		if r.queue.Offer(v) { // before the pass, which a Goexit may end
+			s.drain.Loop(s)
+			return
+		}
+		protocol.InTurn(func() { s.drain.Leave(s) }, func() { r.enqueue(v) })
+		return
 	}
+	r.enqueue(v)
+}
+
+// enqueue queues an element of the source, or fails if it was not asked for.
+func (r *queuedMergeInner[T]) enqueue(v T) {
+	s := r.main
 	if !r.queue.Offer(v) {
 		err := reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow,
 			"%s sent more than the %d elements it was asked for", s.source, s.prefetch), v)
@@ -143,8 +154,8 @@ func (r *queuedMergeInner[T]) OnError(err error) {
 		s.cancelled.Store(true)
 		s.cancelInners()
 		s.release()
+		defer s.drain.Leave(s) // also if downstream ends the goroutine
 		s.down.OnError(err)
-		s.drain.Leave(s)
 		return
 	}
 	r.closeLink()

@@ -134,10 +134,13 @@ func (s *sampleFirstSubscriber[T]) Cancel() {
 func (s *sampleFirstSubscriber[T]) fired(int64) { s.closed.Store(false) }
 
 func (s *sampleFirstSubscriber[T]) failed(_ int64, err error) {
-	if s.link.CancelOnce() && s.out.End(err) {
-		return
-	}
-	reactor.DropError(s.ctx, err)
+	ended := false
+	defer func() {
+		if !ended {
+			reactor.DropError(s.ctx, err)
+		}
+	}()
+	s.link.CancelAnd(func() { ended = s.out.End(err) })
 }
 
 func (s *sampleFirstSubscriber[T]) drop(v T) {

@@ -172,8 +172,14 @@ func (s *sinkCore[T]) accept(v T) {
 		s.latest, s.hasLatest = v, true
 	default:
 		if s.strategy == OverflowError && s.state.Or(sinkOver)&sinkClosed == 0 {
-			s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
-			s.disposal.end(s.ctx, false)
+			protocol.InTurn(
+				func() {
+					s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
+				},
+				func() { s.disposal.end(s.ctx, false) },
+				func() { reactor.Discard(s.ctx, v) },
+			)
+			return
 		}
 		reactor.Discard(s.ctx, v)
 	}

@@ -72,13 +72,13 @@ func (s *skipLastSubscriber[T]) OnNext(v T) {
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.hand.Unwind(s.Ctx, err)
 	s.late.UnwindLate(s.Ctx, err)
+	defer s.hold.end() // also if downstream ends the goroutine
 	s.Link.OnError(err)
-	s.hold.end()
 }
 
 func (s *skipLastSubscriber[T]) OnComplete() {
+	defer s.hold.end() // also if downstream ends the goroutine
 	s.Link.OnComplete()
-	s.hold.end()
 }
 
 func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }

@@ -149,7 +149,10 @@ func (s *funcSubscriber[T]) ctxDone() { s.cut(reactor.NonNil(context.Cause(s.ctx
 
 // cut cancels upstream and ends the stream with err; it reports whether the stream
 // was live.
-func (s *funcSubscriber[T]) cut(err error) bool { return s.link.CancelOnce() && s.out.End(err) }
+func (s *funcSubscriber[T]) cut(err error) (done bool) {
+	s.link.CancelAnd(func() { done = s.out.End(err) })
+	return done
+}
 
 func (s *funcSubscriber[T]) unwatch() {
 	if s.stop != nil {

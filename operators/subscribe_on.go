@@ -88,9 +88,7 @@ type workerLink struct {
 
 // Cancel cancels upstream, now or when it comes, and disposes the worker.
 func (l *workerLink) Cancel() {
-	if l.CancelOnce() {
-		l.closed()
-	}
+	l.CancelAnd(l.closed)
 }
 
 // start is the task that subscribes.
@@ -128,10 +126,10 @@ func (s *subscribeOnSubscriber[T]) OnComplete() {
 // refused ends the stream because the worker does not take a task, unless it has
 // ended or was cancelled: then the worker is disposed.
 func (s *subscribeOnSubscriber[T]) refused(err error) {
-	if s.link.CancelOnce() {
+	s.link.CancelAnd(func() {
 		s.out.End(rejected(s.ctx, "subscribeOn", err, nil))
 		s.worker.Dispose()
-	}
+	})
 }
 
 // subscribeOnRequests is upstream's subscription, reached by way of the worker.

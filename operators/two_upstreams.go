@@ -37,6 +37,6 @@ func (u *twoUpstreams) OnComplete() {
 
 // Stop implements protocol.Flow: it cancels both.
 func (u *twoUpstreams) Stop() {
+	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine
 	u.link.Cancel()
-	u.other.Dispose()
 }

@@ -61,21 +61,21 @@ func (s *untilStage[T]) Request(n int64) { s.link.Request(n) }
 
 // Cancel stops source and companion.
 func (s *untilStage[T]) Cancel() {
+	defer s.other.Dispose() // also if a function that hears of the first ends the goroutine
 	s.link.Cancel()
-	s.other.Dispose()
 }
 
 // end ends the stream on behalf of the companion, unless it has ended or was
 // cancelled, and reports whether it did. The source is cancelled.
-func (s *untilStage[T]) end(err error) bool {
-	if !s.link.CancelOnce() {
-		return false
-	}
-	if s.started.Swap(true) {
-		return s.out.End(err)
-	}
-	s.out.Down.OnSubscribe(protocol.Empty)
-	ended := s.out.End(err)
-	s.out.Release()
+func (s *untilStage[T]) end(err error) (ended bool) {
+	s.link.CancelAnd(func() {
+		if s.started.Swap(true) {
+			ended = s.out.End(err)
+			return
+		}
+		s.out.Down.OnSubscribe(protocol.Empty)
+		ended = s.out.End(err)
+		s.out.Release()
+	})
 	return ended
 }

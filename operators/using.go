@@ -165,10 +165,10 @@ func (s *usingSubscriber[T, R]) onOnly(v T) {
 	s.calling = true
 	s.down.OnNext(v)
 	s.calling = false
-	s.down.OnComplete()
 	if s.p.config.late {
-		s.releaseLate()
+		defer s.releaseLate() // also if downstream ends the goroutine
 	}
+	s.down.OnComplete()
 }
 
 func (s *usingSubscriber[T, R]) OnError(err error) {
@@ -187,20 +187,20 @@ func (s *usingSubscriber[T, R]) OnError(err error) {
 			return
 		}
 	}
-	s.down.OnError(err)
 	if s.p.config.late {
-		s.releaseLate()
+		defer s.releaseLate() // also if downstream ends the goroutine
 	}
+	s.down.OnError(err)
 }
 
 func (s *usingSubscriber[T, R]) OnComplete() {
 	if s.done || !s.p.config.late && !s.release(s.down.OnError) {
 		return
 	}
-	s.down.OnComplete()
 	if s.p.config.late {
-		s.releaseLate()
+		defer s.releaseLate() // also if downstream ends the goroutine
 	}
+	s.down.OnComplete()
 }
 
 func (s *usingSubscriber[T, R]) Request(n int64) { s.up.Request(n) }

@@ -114,10 +114,13 @@ func (s *windowOther[T, W]) OnNext(v T) {
 			s.window.Send(v)
 			s.sending = false
 		}
-		s.drain.Leave(s)
 		if direct {
-			return
+			s.drain.Leave(s)
+		} else {
+			s.queue.Offer(windowOtherSignal[T]{v: v}) // before the pass, which a Goexit may end
+			s.drain.Loop(s)
 		}
+		return
 	}
 	s.queue.Offer(windowOtherSignal[T]{v: v})
 	chaos.Yield()

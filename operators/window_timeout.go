@@ -135,10 +135,13 @@ func (s *windowTimeout[T, W]) OnNext(v T) {
 			s.add(v)
 			s.sending = false
 		}
-		s.drain.Leave(s)
 		if direct {
-			return
+			s.drain.Leave(s)
+		} else {
+			s.queue.Offer(v) // before the pass, which a Goexit may end
+			s.drain.Loop(s)
 		}
+		return
 	}
 	s.queue.Offer(v)
 	chaos.Yield()

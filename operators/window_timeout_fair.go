@@ -83,10 +83,13 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 			s.send(v)
 			s.sending = false
 		}
-		s.drain.Leave(s)
 		if direct {
-			return
+			s.drain.Leave(s)
+		} else {
+			s.queue.Offer(v) // before the pass, which a Goexit may end
+			s.drain.Loop(s)
 		}
+		return
 	}
 	s.queue.Offer(v)
 	chaos.Yield()

@@ -152,10 +152,13 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 			s.deliver(v)
 			s.sending = false
 		}
-		s.drain.Leave(s)
 		if direct {
-			return
+			s.drain.Leave(s)
+		} else {
+			s.queue.Offer(windowWhenSignal[T, U]{v: v}) // before the pass, which a Goexit may end
+			s.drain.Loop(s)
 		}
+		return
 	}
 	s.signal(windowWhenSignal[T, U]{v: v})
 }

@@ -212,11 +212,9 @@ var threadSources = []threadSource{
 
 var threadOps = slices.Concat(rosterOps(), oneToOneOps, flatteningOps, cuttingOps, joiningOps)
 
-// unfit are the stages of the roster that need a clock of their own, because a period that real
-// threads can't keep up with leaves no time for anything else; sinks, which keep what they have for
-// those who come later; one that leaves the end to a source of one element; and a handler that
-// swallows what it is told of.
-var unfit = regexp.MustCompile(`^(windowOther|windowFor|windowWhen overlapping|bufferOther|bufferFor|sample|sink|singleOptional|onErrorContinue)`)
+// unfit are the stages of the roster whose books can't be balanced for other reasons than their traits
+// say: sinks keep what they have for those who come later, and a handler swallows what it is told of.
+var unfit = regexp.MustCompile(`^(sink|onErrorContinue)`)
 
 // rosterOps are all stages of the roster whose books can be balanced. What a stage makes of
 // the elements is taken apart again.

@@ -28,7 +28,7 @@ const (
 	// batch is how many chains are run before the machine has to come to rest, and side by side
 	// how many of them.
 	batch      = 200
-	sideBySide = 4
+	sideBySide = 8
 	// ordinary is how many chains are run if nothing says otherwise.
 	ordinary = 500
 	// most is the number of failures after which a run ends.
@@ -162,7 +162,7 @@ func shrink(p program, wrong string) string {
 		}
 		return ""
 	}
-	first := fails(p, 2000)
+	first := fails(p, 5000)
 	if first == "" {
 		return wrong + "\n(it did not fail again)"
 	}

@@ -21,6 +21,9 @@ import (
 // machine that is busy with other things.
 const patience = 20 * time.Second
 
+// grace is how long elements may be under way after the end of a chain.
+const grace = 5 * time.Second
+
 // judge stands in for the test where something reports to it: there are too many chains for a
 // subtest each.
 type judge struct {
@@ -168,6 +171,7 @@ func (t *trial) ground() {
 		t.scheduler = own()
 		t.scheduler.Dispose()
 	}
+	t.scheduler = paced{t.scheduler}
 }
 
 // hooks enter in the books what did not arrive.
@@ -215,8 +219,8 @@ func attempt(p program) (wrong string, recheck func() string) {
 	if !await(timer, func() bool { return t.work.Load() == 0 }) {
 		return t.story("its goroutines have not ended:\n" + stacks()), nil
 	}
-	await(timer, t.isBalanced)
-	if complaint := t.complaint(); complaint != "" {
+	t.finishTasks()
+	if complaint := t.settled(); complaint != "" {
 		return t.story(complaint), nil
 	}
 	faults, _ := t.consumer.account()
@@ -224,7 +228,7 @@ func attempt(p program) (wrong string, recheck func() string) {
 		return t.story(strings.Join(faults, "\n")), nil
 	}
 	return "", func() string {
-		if complaint := t.complaint(); complaint != "" {
+		if complaint := t.settled(); complaint != "" {
 			return t.story("after the end: " + complaint)
 		}
 		return ""
@@ -245,6 +249,23 @@ func (t *trial) ask() {
 		}
 	}
 	t.start(func() { t.consumer.request(reactor.Unbounded) })
+}
+
+// finishTasks waits for what has been given to the scheduler, which may be a cancellation: one that
+// is disposed with the trial would drop it.
+func (t *trial) finishTasks() {
+	ctx, end := context.WithTimeout(context.Background(), grace)
+	defer end()
+	_ = t.scheduler.DisposeGracefully(ctx)
+}
+
+// settled waits until every element has ended, for a worker of a scheduler may still be about to
+// discard the last one, and returns what is wrong.
+func (t *trial) settled() string {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	await(timer, t.isBalanced)
+	return t.complaint()
 }
 
 // isBalanced reports whether there are as many ends as elements.

@@ -3,6 +3,26 @@ package main
 // ends breaks who hears of an end, when, and what has to come before it.
 var ends = []mutation{
 	{
+		name: "edge: the end of the context is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/strict.go",
+		old: `	s.link.CancelAnd(func() {
+		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
+	})`,
+		new: `	if s.link.CancelOnce() {
+		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
+	}`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "doFinally: is not run if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "operators/peek.go",
+		old: `	defer s.ended(reactor.KindComplete) // also if downstream ends the goroutine
+	s.down.OnComplete()`,
+		new: `	s.down.OnComplete()
+	s.ended(reactor.KindComplete)`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
 		old:   `s.inNext || s.done.Load()`,

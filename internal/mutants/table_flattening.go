@@ -100,13 +100,9 @@ var flattening = []mutation{
 	{
 		name: "A6 concatMap: the queue is forgotten when an inner publisher fails (R#2840)", kind: "queue not cleared on cancel",
 		file: "operators/concat_map.go",
-		old: `if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
-	}
-	s.drain.Run(s)`,
-		new: `if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
-	}`,
+		old: `	defer s.drain.Run(s)
+	protocol.InTurn(s.up.Cancel`,
+		new:   `	protocol.InTurn(s.up.Cancel`,
 		tests: "operators TestConcatMap|TestRegressionA6",
 	},
 	{

@@ -83,10 +83,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "two upstreams: the other one goes on", kind: "upstream not cancelled",
-		file: "operators/two_upstreams.go",
-		old: `	u.link.Cancel()
-	u.other.Dispose()`,
-		new:   `	u.link.Cancel()`,
+		file:  "operators/two_upstreams.go",
+		old:   `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine`,
+		new:   `	_ = u.other.Dispose`,
 		tests: "operators TestSample|TestBuffer",
 	},
 	{
@@ -305,10 +304,8 @@ var neighbours = []mutation{
 	},
 	{
 		name: "C1 subscribeOn: a cancellation keeps the worker (R#2037)", kind: "slot not given back",
-		file: "operators/subscribe_on.go",
-		old: `	if l.CancelOnce() {
-		l.closed()
-	}`,
+		file:  "operators/subscribe_on.go",
+		old:   `	l.CancelAnd(l.closed)`,
 		new:   `	l.CancelOnce()`,
 		tests: "operators TestRegressionC1",
 	},
@@ -405,8 +402,8 @@ var neighbours = []mutation{
 	{
 		name: "D2 publishOn: the queue waits for a task that does not begin (R#4396)", kind: "queue not cleared on cancel",
 		file:  "internal/protocol/task_outlet.go",
-		old:   `		o.drain.Cancel()`,
-		new:   `		o.drain.Run()`,
+		old:   `defer o.drain.Cancel()`,
+		new:   `defer o.drain.Run()`,
 		tests: "operators TestRegressionD2",
 	},
 	{

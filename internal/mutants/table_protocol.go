@@ -37,14 +37,14 @@ var protocol = []mutation{
 	{
 		name: "drain: a pass that ends its goroutine keeps the drain", kind: "Goexit not handled",
 		file: "internal/protocol/drain.go",
-		old: `o.DrainCrashed(Recovered(recover()))
-		d.Loop(o)`,
+		old: `defer d.Loop(o) // also if that ends the goroutine again
+		crashed(o, Recovered(recover()))`,
 		new: `r := recover()
 		if r == nil {
 			return
 		}
-		o.DrainCrashed(Recovered(r))
-		d.Loop(o)`,
+		defer d.Loop(o)
+		crashed(o, Recovered(r))`,
 		tests: "internal/protocol Drain",
 	},
 	{

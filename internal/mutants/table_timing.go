@@ -281,9 +281,14 @@ var timing = []mutation{
 	},
 	{
 		name: "A16 takeUntilOther: the source survives the failure of the other (R#4230)", kind: "cancel not propagated",
-		file:  "operators/until_stage.go",
-		old:   "if !s.link.CancelOnce() {",
-		new:   "if !s.link.Close() {",
+		file: "operators/until_stage.go",
+		old: `	s.link.CancelAnd(func() {
+		if s.started.Swap(true) {`,
+		new: `	if !s.link.Close() {
+		return false
+	}
+	protocol.InTurn(func() {
+		if s.started.Swap(true) {`,
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
 	{

@@ -74,6 +74,19 @@ func (d *Deferred) CancelOnce() bool {
 	return old != deferredCancelled
 }
 
+// CancelAnd is CancelOnce for whoever has something to do if the call was the first one: then is called
+// afterwards, also if a function that hears of the cancellation ends the goroutine.
+func (d *Deferred) CancelAnd(then func()) {
+	old := d.state.Swap(deferredCancelled)
+	if old == deferredCancelled {
+		return
+	}
+	defer then()
+	if old == deferredSet {
+		d.up.Cancel()
+	}
+}
+
 // Close marks the stream as ended without cancelling anything: the real
 // subscription has ended by itself. It reports whether it was live.
 func (d *Deferred) Close() bool { return d.state.Swap(deferredCancelled) != deferredCancelled }

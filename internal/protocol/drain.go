@@ -98,6 +98,12 @@ func (d *Drain) release() bool {
 	return false
 }
 
+// crashed calls DrainCrashed, and once more if that ends the goroutine: a function has heard of the
+// cancellation upstream, and downstream has not been told.
+func crashed(o Drainer, err error) {
+	Persist(2, func(int) bool { o.DrainCrashed(err); return false })
+}
+
 // Loop drains. The caller owns the drain: Announce or TryEnter reported true.
 func (d *Drain) Loop(o Drainer) {
 	clean := false
@@ -106,8 +112,8 @@ func (d *Drain) Loop(o Drainer) {
 			return
 		}
 		// Still the owner: nobody else gets in before release.
-		o.DrainCrashed(Recovered(recover()))
-		d.Loop(o)
+		defer d.Loop(o) // also if that ends the goroutine again
+		crashed(o, Recovered(recover()))
 	}()
 	for {
 		o.DrainPass()

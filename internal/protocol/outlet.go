@@ -150,14 +150,11 @@ func (o *outlet) stop() {
 	}
 }
 
-// cancel records the cancellation and reports whether it is the first one.
+// cancel records the cancellation and reports whether it is the first one, after which the
+// source is to be stopped.
 func (o *outlet) cancel() bool {
 	chaos.Yield()
-	if o.state.Or(outletCancelled)&outletCancelled != 0 {
-		return false
-	}
-	o.stop()
-	return true
+	return o.state.Or(outletCancelled)&outletCancelled == 0
 }
 
 // end records the end of the source and reports whether it is the first one.
@@ -263,7 +260,8 @@ func (o *Outlet) Request(n int64) {
 // Cancel ends the stream: it stops what is above and discards what waits.
 func (o *Outlet) Cancel() {
 	if o.cancel() {
-		o.Run()
+		defer o.Run() // also if a function that hears of it ends the goroutine
+		o.stop()
 	}
 }
 
@@ -312,8 +310,8 @@ func (o *Outlet) Leave() {
 // Unwind is called instead of what follows Sender.Forward if that has failed: downstream
 // counts as cancelled, gets the error, and the outlet is left.
 func (o *Outlet) Unwind(err error) {
+	defer o.Leave() // also if downstream ends the goroutine
 	o.unwind(err)
-	o.Leave()
 }
 
 func (o *Outlet) loop() {
@@ -323,8 +321,9 @@ func (o *Outlet) loop() {
 			return
 		}
 		// Still the owner: nobody else gets in before release.
-		o.crashed(Recovered(recover()))
-		o.loop()
+		defer o.loop() // also if that ends the goroutine again
+		err := Recovered(recover())
+		Persist(2, func(int) bool { o.crashed(err); return false })
 	}()
 	for {
 		o.flow.Flow()

@@ -109,22 +109,22 @@ func (s *edge) Request(n int64) {
 		s.link.Request(n)
 		return
 	}
-	if s.link.CancelOnce() {
+	s.link.CancelAnd(func() {
 		s.unwatch()
 		s.guarded(func() bool { return s.out.End(reactor.IllegalRequest(n)) })
-	}
+	})
 }
 
 func (s *edge) Cancel() {
-	s.link.Cancel()
 	s.unwatch()
+	s.link.Cancel()
 }
 
 // ctxDone runs when the context ends.
 func (s *edge) ctxDone() {
-	if s.link.CancelOnce() {
+	s.link.CancelAnd(func() {
 		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
-	}
+	})
 }
 
 func (s *edge) unwatch() {
@@ -155,8 +155,7 @@ func (s *edge) survive(clean *bool) {
 // cancelled and gets nothing more, not even OnError (§2.13). The serialiser
 // stays taken for ever.
 func (s *edge) broken(err error) {
-	s.Cancel()
 	s.out.claim(err)
 	s.out.wip.Add(2)
-	reactor.DropError(s.ctx, err)
+	InTurn(s.Cancel, func() { reactor.DropError(s.ctx, err) })
 }

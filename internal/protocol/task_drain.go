@@ -125,8 +125,8 @@ func (d *TaskDrain) loop() {
 			return
 		}
 		// Still the owner: nobody else gets in before release.
-		d.owner.DrainCrashed(Recovered(recover()))
-		d.loop()
+		defer d.loop()
+		crashed(d.owner, Recovered(recover()))
 	}()
 	for {
 		d.more = false

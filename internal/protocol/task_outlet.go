@@ -28,7 +28,8 @@ func (o *TaskOutlet) Request(n int64) {
 // Cancel ends the stream: it stops what is above and discards what waits.
 func (o *TaskOutlet) Cancel() {
 	if o.cancel() {
-		o.drain.Cancel()
+		defer o.drain.Cancel() // also if a function that hears of it ends the goroutine
+		o.stop()
 	}
 }
 

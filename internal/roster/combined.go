@@ -120,7 +120,7 @@ func grouping[T any]() []Stage[T] {
 			return operators.ParallelSequential(operators.ParallelRunOn(operators.Parallel(src, 2), s))
 		}),
 		plain("groupBy", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
-			return operators.MergeAll(operators.GroupBy(src, countdown[T](), func(_ int, g Publisher[T]) Publisher[T] { return g }))
+			return operators.MergeAll(operators.GroupBy(src, fewKeys[T](), func(_ int, g Publisher[T]) Publisher[T] { return g }))
 		})),
 		plain("groupBy, group after group", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			groups := operators.GroupBy(src, countdown[T](), func(_ int, g Publisher[T]) Publisher[T] { return g })

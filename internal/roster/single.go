@@ -125,7 +125,7 @@ func around[T any]() []Stage[T] {
 			return operators.SequenceEqualFunc(src, other, func(_, _ T) bool { return true })
 		}),
 		plain("singleOrDefault", partial, func(src Publisher[T]) Publisher[T] { return operators.SingleOrDefault(src, *new(T)) }).failing(reactor.ErrTooManyElements),
-		plain("singleOptional", partial, func(src Publisher[T]) Publisher[T] {
+		plain("singleOptional", one, func(src Publisher[T]) Publisher[T] {
 			return operators.SingleOptional(src, func(v T, _ bool) T { return v })
 		}),
 		plain("lastOr", partial, func(src Publisher[T]) Publisher[T] { return operators.LastOr(src, *new(T)) }),

@@ -40,6 +40,13 @@ func countdown[T any]() func(T) int {
 	return func(T) int { n++; return n / 3 }
 }
 
+// fewKeys is countdown for groups that stay open: when there are as many as a merge takes at a time,
+// a further one waits for ever.
+func fewKeys[T any]() func(T) int {
+	next := countdown[T]()
+	return func(v T) int { return next(v) % 16 }
+}
+
 // perSubscription builds a stage that has state of its own in its functions.
 func perSubscription[T, R any](build func(src Publisher[T]) Publisher[R]) func(src Publisher[T]) Publisher[R] {
 	return func(src Publisher[T]) Publisher[R] { return deferred[T, R]{src, build} }

@@ -50,7 +50,7 @@ func variants[T any]() []Stage[T] {
 			return operators.BufferUntilChangedFunc(src, countdown[T](), equal)
 		})),
 		plain("groupByMap", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
-			return operators.MergeAll(operators.GroupByMap(src, countdown[T](), same[T], func(_ int, g Publisher[T]) Publisher[T] { return g }))
+			return operators.MergeAll(operators.GroupByMap(src, fewKeys[T](), same[T], func(_ int, g Publisher[T]) Publisher[T] { return g }))
 		})),
 		plain("collectInto", swallow, func(src Publisher[T]) Publisher[*[]T] {
 			return operators.CollectInto(src, func() *[]T { return new([]T) }, func(c *[]T, v T) { *c = append(*c, v) })

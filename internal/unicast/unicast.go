@@ -156,6 +156,10 @@ func (p *Publisher[T]) Next(v T) Result {
 			}
 			return OK
 		}
+		if p.queue.Offer(v) { // before the pass, which a Goexit may end
+			p.drain.Loop(p)
+			return OK
+		}
 		p.drain.Leave(p)
 	}
 	if !p.queue.Offer(v) {

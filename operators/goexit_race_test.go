@@ -1,0 +1,190 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// ending is a subscriber whose n-th OnNext ends the goroutine.
+type ending struct {
+	books *ledger.Ledger
+	n     int
+	up    chan reactor.Subscription
+}
+
+func (s *ending) OnSubscribe(up reactor.Subscription) { s.up <- up }
+func (s *ending) OnError(error)                       {}
+func (s *ending) OnComplete()                         {}
+
+func (s *ending) OnNext(v *ledger.Element) {
+	s.books.Delivered(v)
+	if s.n--; s.n == 0 {
+		runtime.Goexit()
+	}
+}
+
+// An element arrives while the work of another goroutine is done in its place, and downstream ends
+// the goroutine: the element has a place by then.
+func TestGoexitWhileAnElementArrives(t *testing.T) {
+	type publisher = reactor.Publisher[*ledger.Element]
+	same := func(p publisher) publisher { return p }
+	items := func(list []*ledger.Element) []*ledger.Element { return list }
+	for name, build := range map[string]func(src publisher, other reactor.Publisher[int]) publisher{
+		"bufferOther": func(src publisher, other reactor.Publisher[int]) publisher {
+			return FlatMapSlice(BufferOther(src, other), items)
+		},
+		"bufferWhen": func(src publisher, other reactor.Publisher[int]) publisher {
+			whens := BufferWhen(src, Map(other, func(n int) int { return n }), func(int) reactor.Publisher[int] { return Just(1) })
+			return FlatMapSlice(whens, items)
+		},
+		"windowOther": func(src publisher, other reactor.Publisher[int]) publisher {
+			return MergeAll(WindowOther(src, other, same))
+		},
+		"windowOther in order": func(src publisher, other reactor.Publisher[int]) publisher {
+			return ConcatMap(WindowOther(src, other, same), same)
+		},
+		"windowWhen": func(src publisher, other reactor.Publisher[int]) publisher {
+			return MergeAll(WindowWhen(src, Just(0), func(int) reactor.Publisher[int] { return Skip(other, 3) }, same))
+		},
+		"onBackpressureBuffer": func(src publisher, _ reactor.Publisher[int]) publisher { return OnBackpressureBuffer(src) },
+		"mergePriority": func(src publisher, _ reactor.Publisher[int]) publisher {
+			return MergePriority(func(_, _ *ledger.Element) int { return 0 }, []publisher{src, Never[*ledger.Element]()})
+		},
+		"window": func(src publisher, _ reactor.Publisher[int]) publisher {
+			return ConcatMap(Window(src, 10, same), same)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for n := range racetest.Iterations(1000) {
+				books := ledger.New(t)
+				hooks := books.Hooks()
+				hooks.ErrorDropped = func(context.Context, error) {}
+				var work sync.WaitGroup
+				src := FromSeq(func(yield func(*ledger.Element) bool) {
+					for range 20 {
+						if !yield(books.Produce()) {
+							return
+						}
+					}
+				})
+				other := Create(func(s *FluxSink[int]) {
+					work.Go(func() {
+						for i := range 20 {
+							s.Next(i)
+							chaos.Yield()
+						}
+					})
+				})
+				down := &ending{books: books, n: 1 + n%8, up: make(chan reactor.Subscription, 1)}
+				work.Go(func() { build(src, other).Subscribe(reactor.WithHooks(context.Background(), hooks), down) })
+				up := <-down.up
+				for range 12 {
+					work.Go(func() { up.Request(1) })
+				}
+				work.Wait()
+				up.Cancel()
+				books.Check()
+				if t.Failed() {
+					t.Fatalf("round %d", n)
+				}
+			}
+		})
+	}
+}
+
+// endingAtTheEnd is a subscriber that ends the goroutine when it is told of the end.
+type endingAtTheEnd struct{ *probe[int] }
+
+func (s *endingAtTheEnd) OnComplete() { s.probe.OnComplete(); runtime.Goexit() }
+
+// What must happen after downstream was told of the end happens also if that ends the goroutine, and
+// downstream is told also if what hears of the cancellation upstream does.
+func TestGoexitAtTheEnd(t *testing.T) {
+	goexiting := func(fn func()) {
+		done := make(chan struct{})
+		go func() { defer close(done); fn() }()
+		<-done
+	}
+	exit := func(reactor.SignalKind) { runtime.Goexit() }
+	// until subscribes to p, as a foreign subscriber, and ends the goroutine when p has ended.
+	until := func(ctx context.Context, p reactor.Publisher[int]) {
+		goexiting(func() {
+			p.Subscribe(ctx, struct{ reactor.Subscriber[int] }{&endingAtTheEnd{probeOf[int](reactor.Unbounded)}})
+		})
+	}
+
+	t.Run("skipLast discards", func(t *testing.T) {
+		var discarded []any
+		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
+		until(ctx, SkipLast(Range(1, 3), 2))
+		assert.Equal(t, []any{2, 3}, discarded)
+	})
+	t.Run("using releases late", func(t *testing.T) {
+		released := 0
+		until(context.Background(), Using(func(context.Context) (int, error) { return 1, nil },
+			func(int) reactor.Publisher[int] { return Range(1, 3) }, func(int) error { released++; return nil }, LateRelease()))
+		assert.Equal(t, 1, released)
+	})
+	t.Run("doFinally runs", func(t *testing.T) {
+		var how []reactor.SignalKind
+		until(context.Background(), DoFinally(Range(1, 3), func(k reactor.SignalKind) { how = append(how, k) }))
+		assert.Equal(t, []reactor.SignalKind{reactor.KindComplete}, how)
+	})
+	t.Run("doOnCancel cancels", func(t *testing.T) {
+		cancelled := false
+		p := probeOf[int](1)
+		DoOnCancel(DoOnCancel(Hide(Range(1, 3)), func() { cancelled = true }), runtime.Goexit).Subscribe(context.Background(), p)
+		goexiting(p.cancel)
+		assert.True(t, cancelled)
+	})
+	t.Run("the end of the context arrives", func(t *testing.T) {
+		ctx, end := context.WithCancelCause(context.Background())
+		p := probeOf[int](1)
+		DoFinally(Never[int](), exit).Subscribe(ctx, struct{ reactor.Subscriber[int] }{p}) // a foreign one
+		end(assert.AnError)
+		assert.Eventually(t, p.ended, 10*time.Second, time.Millisecond)
+		assert.ErrorIs(t, p.failure(), assert.AnError)
+	})
+	t.Run("a panic arrives", func(t *testing.T) {
+		p := probeOf[int](reactor.Unbounded)
+		goexiting(func() {
+			ConcatMap(DoFinally(Range(1, 3), exit), func(int) reactor.Publisher[int] { panic(assert.AnError) }).Subscribe(context.Background(), p)
+		})
+		assert.True(t, p.ended())
+		assert.ErrorIs(t, p.failure(), assert.AnError)
+	})
+	t.Run("what a retry ends is discarded", func(t *testing.T) {
+		var discarded []any
+		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
+		times := 0
+		src := Defer(func(context.Context) reactor.Publisher[int] {
+			if times++; times > 1 {
+				runtime.Goexit()
+			}
+			return Just(7)
+		})
+		p := probeOf[int](reactor.Unbounded)
+		goexiting(func() {
+			Retry(ConcatMap(Hide(src), func(int) reactor.Publisher[int] { panic(assert.AnError) })).Subscribe(ctx, p)
+		})
+		assert.Equal(t, []any{7}, discarded)
+		assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+	})
+	t.Run("the other of two sides is stopped", func(t *testing.T) {
+		stopped := false
+		p := probeOf[[]int](1)
+		BufferOther(DoFinally(Never[int](), exit), DoOnCancel(Never[int](), func() { stopped = true })).Subscribe(context.Background(), p)
+		goexiting(p.cancel)
+		assert.True(t, stopped)
+	})
+}
