@@ -16,11 +16,11 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # with forced yields between their atomic steps (internal/chaos), in full without the
 # race detector, and shortened with it (internal/racetest.Iterations, Steps). The
 # tools in internal have none.
-TOOLS   = ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
+TOOLS   = ./internal/apilist ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
 CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches internal/proof where there are forced yields, too.)
-SINGLE  = /internal/(archtest|buildcost)$$
+SINGLE  = /internal/(apilist|archtest|buildcost)$$
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 # The nested modules, by their folders: every go.mod below the root, except test data. They
@@ -205,13 +205,21 @@ tidy-check: ## fail if go mod tidy would change something
 	$(call in_modules,$(GO) mod tidy -diff)
 
 .PHONY: rules
-rules: ## check import directions and house rules (internal/archtest)
+rules: api-check ## check import directions, house rules (internal/archtest) and the listing of the API
 	$(GO) test ./internal/archtest
 
 .PHONY: docs
 docs: ## write the index of operators, docs/operators.md, and the pages of patterns, docs/patterns
 	$(GO) run ./internal/opindex
 	cd examples/patterns && $(GO) test -count=1 . -args -write
+
+.PHONY: api
+api: ## write the exported API of every public package to api/, one line per declaration
+	$(GO) run ./internal/apilist
+
+.PHONY: api-check
+api-check: ## show what has changed in the exported API since api/ was written, and fail if something has
+	$(GO) run ./internal/apilist -check
 
 .PHONY: vectors
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
