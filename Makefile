@@ -12,10 +12,10 @@ export GORACE ?= atexit_sleep_ms=0
 
 GO     ?= go
 GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
-# The packages that hold state shared between goroutines: these are tested again
-# with forced yields between their atomic steps (internal/chaos), in full without the
-# race detector, and shortened with it (internal/racetest.Iterations, Steps). The
-# tools in internal have none.
+# The packages that hold state shared between goroutines: these are tested with forced yields
+# between their atomic steps (internal/chaos), in full without the race detector, and shortened
+# with it (internal/racetest.Iterations, Steps). The others are tested with the race detector
+# as they are. The tools in internal have no yields.
 TOOLS   = ./internal/apilist ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
 CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
@@ -98,7 +98,7 @@ test: $(PASSES) ## run all tests with the race detector in random order, the cor
 .PHONY: $(PASSES)
 .NOTPARALLEL:
 test-race:
-	$(GO) test -race -shuffle=on $$($(GO) list ./... | grep -vE '$(SINGLE)|/internal/proof$$')
+	$(GO) test -race -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
 test-single:
 	$(GO) test -shuffle=on $$($(GO) list ./... | grep -E '$(SINGLE)')
 test-yields:
