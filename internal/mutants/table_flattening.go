@@ -195,6 +195,9 @@ var flattening = []mutation{
 	r.first, r.has = r.queue.Poll()
 	return r.has, ended`,
 		new: `r.first, r.has = r.queue.Poll()
+	if !r.has {
+		r.queue.IsEmpty()
+	}
 	return r.has, r.ended.Load()`,
 		tests: "operators TestMergeComparing",
 	},
