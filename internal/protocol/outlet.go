@@ -281,7 +281,8 @@ func (o *Outlet) End(err error) {
 }
 
 // Fail ends the stream at once with err, and stops what is above unless the source has ended.
-// What waits is discarded; an error of the source that waits is reported as dropped. It reports whether err counts; if it does not, it was reported as dropped.
+// What waits is discarded; an error of the source that waits is reported as dropped. It reports
+// whether err counts; if it does not, it was reported as dropped.
 func (o *Outlet) Fail(err error) bool {
 	if !o.Refuse(err) {
 		return false
