@@ -90,31 +90,24 @@ func (p *checkpointCallable[T]) Call(ctx context.Context) (v T, ok bool, err err
 
 type checkpointSubscriber[T any] struct {
 	protocol.Inner
-	down    reactor.Subscriber[T]
-	at      *assembly
-	calling bool // inside down.OnNext; touched by the signals of upstream only
+	down reactor.Subscriber[T]
+	at   *assembly
+	call protocol.Calling // inside down.OnNext; touched by the signals of upstream only
 }
 
 func (s *checkpointSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
 
 func (s *checkpointSubscriber[T]) OnNext(v T) {
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 // Push implements protocol.Pusher.
 func (s *checkpointSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.down)
-	return func(v T) {
-		s.calling = true
-		next(v)
-		s.calling = false
-	}
+	return s.call.Around(protocol.Push(s.down))
 }
 
 func (s *checkpointSubscriber[T]) OnError(err error) {
-	if !s.calling {
+	if !s.call.Active() {
 		err = s.at.passed(err)
 	}
 	s.down.OnError(err)

@@ -52,7 +52,7 @@ type concatDelayErrorStage struct {
 }
 
 func (s *concatDelayErrorStage) OnError(err error) {
-	if s.calling {
+	if s.call.Active() {
 		s.dropErrors()
 		s.down.OnError(err)
 		return

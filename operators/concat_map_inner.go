@@ -11,8 +11,8 @@ type concatMapInner[T, R any] struct {
 	protocol.Inner
 	protocol.Arbiter
 	main     *concatMapSubscriber[T, R]
-	produced int64 // elements of the current publisher
-	calling  bool  // on the way down
+	produced int64            // elements of the current publisher
+	call     protocol.Calling // on the way down
 }
 
 func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) { in.Set(up) }
@@ -24,14 +24,14 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 		return
 	}
 	in.produced++
-	in.calling = true
+	in.call.Begin()
 	if s.errors != errorsAtOnce || s.done.Load() {
 		// Nobody else sends a terminal signal.
 		s.push(v)
 	} else if !protocol.Deliver(&s.out, s.down, v) {
 		discardTo(s.discard, v)
 	}
-	in.calling = false
+	in.call.End()
 }
 
 // Push implements protocol.Pusher.
@@ -39,9 +39,8 @@ func (in *concatMapInner[T, R]) Push() func(R) { return in.OnNext }
 
 func (in *concatMapInner[T, R]) OnError(err error) {
 	s := in.main
-	if in.calling {
+	if in.call.Failed() {
 		// It is the failure of an element on its way down from here.
-		in.calling = false
 		s.abort(err)
 		return
 	}

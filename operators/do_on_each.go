@@ -46,12 +46,12 @@ func (p *doOnEachPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 
 type doOnEachSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	fn      func(context.Context, reactor.Signal[T])
-	single  bool
-	ended   bool // the end was announced already; signals of upstream only
-	calling bool // inside down.OnNext; signals of upstream only
+	ctx    context.Context
+	down   reactor.Subscriber[T]
+	fn     func(context.Context, reactor.Signal[T])
+	single bool
+	ended  bool             // the end was announced already; signals of upstream only
+	call   protocol.Calling // inside down.OnNext; signals of upstream only
 }
 
 func (s *doOnEachSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
@@ -62,13 +62,11 @@ func (s *doOnEachSubscriber[T]) OnNext(v T) {
 		s.fn(s.ctx, reactor.CompleteSignal[T]())
 		s.ended = true
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 func (s *doOnEachSubscriber[T]) OnError(err error) {
-	if !s.calling {
+	if !s.call.Active() {
 		s.fail(err)
 		return
 	}

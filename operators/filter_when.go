@@ -84,10 +84,10 @@ type filterWhenSubscriber[T any] struct {
 	verdict   atomic.Int32                      // of the current test, once it has ended
 
 	// Drain owner only.
-	hand    protocol.Hand[T] // the element that is being tested, or on its way down
-	calling bool             // the user's function runs
-	over    bool             // a terminal signal was sent
-	refill  protocol.Refill
+	hand   protocol.Hand[T] // the element that is being tested, or on its way down
+	call   protocol.Calling // the user's function runs
+	over   bool             // a terminal signal was sent
+	refill protocol.Refill
 }
 
 const (
@@ -188,11 +188,11 @@ func (s *filterWhenSubscriber[T]) poll() T {
 
 // begin starts the test of the element in hand.
 func (s *filterWhenSubscriber[T]) begin() {
-	s.calling = true
+	s.call.Begin()
 	p := s.p.test(s.hand.Item())
 	if c, ok := p.(protocol.Callable[bool]); ok {
 		keep, any, err := c.Call(s.ctx)
-		s.calling = false
+		s.call.End()
 		s.decide(keep && any, err)
 		return
 	}
@@ -200,7 +200,7 @@ func (s *filterWhenSubscriber[T]) begin() {
 		panic("the test returned a nil publisher")
 	}
 	p = protocol.Trust("filterWhen", p)
-	s.calling = false
+	s.call.End()
 	t := &filterWhenTest[T]{parent: s}
 	s.current.Store(t)
 	if s.cancelled.Load() {
@@ -258,8 +258,7 @@ func (s *filterWhenSubscriber[T]) clear() {
 
 // DrainCrashed tells a failing test from a failure downstream.
 func (s *filterWhenSubscriber[T]) DrainCrashed(err error) {
-	if s.calling {
-		s.calling = false
+	if s.call.Failed() {
 		s.decide(false, reactor.OperatorError(s.ctx, err, s.hand.Item()))
 		return
 	}

@@ -148,9 +148,9 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 }
 
 func (s *flattenSubscriber[T, R]) sendSeq(v R) {
-	s.seq.hand, s.emitting = v, true
-	s.push(v)
-	s.seq.hand, s.emitting = *new(R), false
+	s.seq.hand = v
+	s.emit.Next(s.push, v)
+	s.seq.hand = *new(R)
 }
 
 // closeSeq lets go of a sequence that is not finished with.

@@ -17,11 +17,11 @@ type sequentialInner[T, R any] struct {
 
 	queue    queue.Queue[R] // made by the first element that has to wait; written before hasQueue is set, read after
 	hasQueue atomic.Bool
-	done     atomic.Bool     // nothing more will be offered
-	refill   protocol.Refill // touched by the owner of the drain
-	pulled   bool            // it is asked by the drain and emits into it; written before ready is set, read after
-	ready    atomic.Bool     // OnSubscribe was called
-	calling  bool            // in down.OnNext; touched by the signals of this publisher only
+	done     atomic.Bool      // nothing more will be offered
+	refill   protocol.Refill  // touched by the owner of the drain
+	pulled   bool             // it is asked by the drain and emits into it; written before ready is set, read after
+	ready    atomic.Bool      // OnSubscribe was called
+	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 }
 
 func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -50,9 +50,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 			return
 		}
 		s.sent++
-		in.calling = true
-		s.push(v)
-		in.calling = false
+		in.call.Next(s.push, v)
 		return
 	}
 	switch {
@@ -69,9 +67,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	}
 	demand := s.requested.Load()
 	if q := in.queued(); s.current == in && demand != 0 && !s.stop.Load() && (q == nil || q.IsEmpty()) {
-		in.calling = true
-		s.push(v)
-		in.calling = false
+		in.call.Next(s.push, v)
 		if demand != reactor.Unbounded {
 			protocol.Produced(&s.requested, 1)
 		}
@@ -122,9 +118,8 @@ func (in *sequentialInner[T, R]) failed() {
 
 func (in *sequentialInner[T, R]) OnError(err error) {
 	s := in.main
-	if in.calling {
+	if in.call.Failed() {
 		// It is the failure of an element on its way down from here.
-		in.calling = false
 		s.crashed(err)
 		if !in.pulled {
 			s.drain.Leave(s)

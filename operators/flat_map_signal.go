@@ -66,7 +66,7 @@ type flatMapSignalSubscriber[T, R any] struct {
 	src     reactor.Subscription // to src; set by OnSubscribe
 	arbiter protocol.Arbiter     // to src, then to its end
 	came    int64                // elements of src; its signals only
-	inNext  bool                 // in OnNext: an error is the failure of onNext or of what is downstream; signals of src only
+	next    protocol.Calling     // in OnNext: an error is the failure of onNext or of what is downstream; signals of src only
 }
 
 func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -77,16 +77,16 @@ func (s *flatMapSignalSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 
 func (s *flatMapSignalSubscriber[T, R]) OnNext(v T) {
 	s.came++
-	s.inNext = true
+	s.next.Begin()
 	s.flatMapSubscriber.OnNext(v)
-	s.inNext = false
+	s.next.End()
 }
 
 // Push implements protocol.Pusher.
 func (s *flatMapSignalSubscriber[T, R]) Push() func(T) { return s.OnNext }
 
 func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
-	if s.inNext || s.done.Load() || s.p.onError == nil {
+	if s.next.Active() || s.done.Load() || s.p.onError == nil {
 		s.sourceError(err)
 		return
 	}

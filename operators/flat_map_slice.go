@@ -122,15 +122,15 @@ type flattenSubscriber[T, R any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over     bool // terminal signal sent, failed downstream, or cancelled
-	refill   protocol.Refill
-	source   T    // the function runs for it, if calling
-	calling  bool // the function runs
-	current  bool // there is a slice or sequence that is not finished with
-	items    []R  // the slice; items[next:] is still to be emitted
-	next     int
-	emitting bool // the element before next, or that in seq.hand, is on its way down
-	seq      flattenSeq[R]
+	over    bool // terminal signal sent, failed downstream, or cancelled
+	refill  protocol.Refill
+	source  T                // the function runs for it, if it does
+	call    protocol.Calling // the function runs
+	current bool             // there is a slice or sequence that is not finished with
+	items   []R              // the slice; items[next:] is still to be emitted
+	next    int
+	emit    protocol.Calling // the element before next, or that in seq.hand, is on its way down
+	seq     flattenSeq[R]
 }
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -238,9 +238,11 @@ func (s *flattenSubscriber[T, R]) ended() bool {
 
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
-	s.source, s.calling = v, true
+	s.source = v
+	s.call.Begin()
 	in, err := s.p.call(s.cont, v)
-	s.source, s.calling = *new(T), false
+	s.source = *new(T)
+	s.call.End()
 	if err != nil {
 		s.failed(err, v)
 		in = flattened[R]{}
@@ -296,7 +298,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 	if int64(end-first) > n {
 		end = first + int(n)
 	}
-	s.emitting = true
+	s.emit.Begin()
 	for s.next < end {
 		v := s.items[s.next]
 		s.next++
@@ -305,7 +307,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 			break
 		}
 	}
-	s.emitting = false
+	s.emit.End()
 	sent = int64(s.next - first)
 	if s.next == len(s.items) {
 		s.finish()
@@ -323,17 +325,16 @@ func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
 			reactor.DropError(s.ctx, err)
 		}
 		return
-	case s.calling:
+	case s.call.Failed():
 		v := s.source
-		s.source, s.calling = *new(T), false
+		s.source = *new(T)
 		err = reactor.OperatorError(s.ctx, err, v)
 		discardTo(s.discard, v)
-	case s.emitting:
+	case s.emit.Failed():
 		v := s.seq.hand
 		if s.items != nil {
 			v = s.items[s.next-1]
 		}
-		s.emitting = false
 		if !protocol.IsSettled(err) {
 			err = reactor.OperatorError(s.ctx, err, v)
 			discardTo(s.discard, v)

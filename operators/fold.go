@@ -74,7 +74,7 @@ type foldSubscriber[T, A any] struct {
 	mu      sync.Mutex // taken only if discard is set: a cancellation may come from anywhere
 	acc     A          // signals of upstream; guarded by mu if discard is set
 	gone    bool       // guarded by mu: acc was discarded
-	calling bool       // signals of upstream: fn runs
+	taken   bool       // guarded by mu: fn has acc
 }
 
 func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {
@@ -91,7 +91,7 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 	s.mu.Lock()
 	acc, gone := s.acc, s.gone
 	if !gone {
-		s.calling = true
+		s.taken = true
 	}
 	s.mu.Unlock()
 	if gone {
@@ -100,7 +100,7 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 	}
 	acc = s.fn(acc, v)
 	s.mu.Lock()
-	s.calling = false
+	s.taken = false
 	s.acc = acc
 	gone = s.gone
 	s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 func (s *foldSubscriber[T, A]) OnError(err error) {
 	if s.discard != nil {
 		s.mu.Lock()
-		s.calling = false
+		s.taken = false
 		s.mu.Unlock()
 		s.drop()
 	} else {
@@ -147,7 +147,7 @@ func (s *foldSubscriber[T, A]) drop() {
 		return
 	}
 	s.mu.Lock()
-	mine := !s.gone && !s.calling
+	mine := !s.gone && !s.taken
 	s.gone = true
 	var acc A
 	if mine { // else it is not ours to look at

@@ -42,10 +42,10 @@ type materializeSubscriber[T any, S SignalOf[T]] struct {
 	down reactor.Subscriber[S]
 
 	// Touched by the signals of upstream only.
-	up      reactor.Subscription
-	sent    int64
-	calling bool // inside down.OnNext
-	done    bool
+	up   reactor.Subscription
+	sent int64
+	call protocol.Calling // inside down.OnNext
+	done bool
 
 	spent atomic.Bool // the last signal was emitted
 }
@@ -62,9 +62,7 @@ func (s *materializeSubscriber[T, S]) OnNext(v T) {
 		return
 	}
 	s.sent++
-	s.calling = true
-	s.down.OnNext(S(reactor.NextSignal(v)))
-	s.calling = false
+	s.call.Deliver(s.down, S(reactor.NextSignal(v)))
 }
 
 // Push implements protocol.Pusher.
@@ -76,16 +74,14 @@ func (s *materializeSubscriber[T, S]) Push() func(T) {
 			return
 		}
 		s.sent++
-		s.calling = true
-		next(S(reactor.NextSignal(v)))
-		s.calling = false
+		s.call.Next(next, S(reactor.NextSignal(v)))
 	}
 }
 
 func (s *materializeSubscriber[T, S]) OnError(err error) {
 	switch {
-	case s.calling:
-		s.calling, s.done = false, true
+	case s.call.Failed():
+		s.done = true
 		s.down.OnError(err)
 	case s.done:
 		reactor.DropError(s.ctx, err)

@@ -53,8 +53,8 @@ type merging[R any] struct {
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
 	// Touched by the signals of upstream only.
-	refill  protocol.Refill
-	calling bool // in down.OnNext, with the drain taken
+	refill protocol.Refill
+	call   protocol.Calling // in down.OnNext, with the drain taken
 
 	// Touched by the owner of the drain only.
 	over   bool               // the end was sent, or downstream has gone
@@ -76,9 +76,8 @@ func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[
 
 // sourceError takes the failure of the publishers' source, or of its function.
 func (m *merging[R]) sourceError(err error) {
-	if m.calling {
+	if m.call.Failed() {
 		// It is the failure of an element on its way down from here.
-		m.calling = false
 		m.crashed(err)
 		m.drain.Leave(m)
 		return
@@ -110,9 +109,7 @@ func (m *merging[R]) addScalar(v R) {
 		case m.stop.Load():
 			m.drop(v)
 		case r != 0 && (q == nil || q.IsEmpty()):
-			m.calling = true
-			m.push(v)
-			m.calling = false
+			m.call.Next(m.push, v)
 			if r != reactor.Unbounded {
 				protocol.Produced(&m.requested, 1)
 			}

@@ -24,10 +24,10 @@ type mergingInner[R any] struct {
 	done      atomic.Bool // nothing more will be offered
 	announced atomic.Bool // it is in the stack, or the drain has not looked at it since
 
-	calling  bool // in down.OnNext; touched by the signals of this publisher only
-	direct   bool // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
-	pulled   bool // it is asked by the drain and emits into it; written before the first announcement
-	released bool // the slot was given back; owner of the drain
+	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
+	direct   bool             // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
+	pulled   bool             // it is asked by the drain and emits into it; written before the first announcement
+	released bool             // the slot was given back; owner of the drain
 }
 
 func (in *mergingInner[R]) OnSubscribe(up reactor.Subscription) {
@@ -96,9 +96,7 @@ func (in *mergingInner[R]) OnNext(v R) {
 			return
 		}
 		m.sent++
-		in.calling = true
-		m.push(v)
-		in.calling = false
+		in.call.Next(m.push, v)
 		return
 	}
 	switch {
@@ -120,9 +118,7 @@ func (in *mergingInner[R]) OnNext(v R) {
 	case m.stop.Load():
 		m.drop(v)
 	case demand != 0 && (q == nil || q.IsEmpty()):
-		in.calling = true
-		m.push(v)
-		in.calling = false
+		in.call.Next(m.push, v)
 		if demand != reactor.Unbounded {
 			protocol.Produced(&m.requested, 1)
 		}
@@ -140,9 +136,8 @@ func (in *mergingInner[R]) Push() func(R) { return in.OnNext }
 
 func (in *mergingInner[R]) OnError(err error) {
 	m := in.m
-	if in.calling {
+	if in.call.Failed() {
 		// It is the failure of an element on its way down from here.
-		in.calling = false
 		m.crashed(err)
 		if !in.pulled || in.direct {
 			in.direct = false

@@ -37,9 +37,9 @@ type monoMaterializeSubscriber[T any, S SignalOf[T]] struct {
 	down reactor.Subscriber[S]
 
 	// Touched by the signals of upstream only.
-	up      reactor.Subscription
-	calling bool // inside down.OnNext
-	done    bool
+	up   reactor.Subscription
+	call protocol.Calling // inside down.OnNext
+	done bool
 
 	asked atomic.Bool // demand has come
 	spent atomic.Bool // the signal of the end was emitted
@@ -56,16 +56,14 @@ func (s *monoMaterializeSubscriber[T, S]) OnNext(v T) {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
-	s.done, s.calling = true, true
-	s.down.OnNext(S(reactor.NextSignal(v)))
-	s.calling = false
+	s.done = true
+	s.call.Deliver(s.down, S(reactor.NextSignal(v)))
 	s.down.OnComplete()
 }
 
 func (s *monoMaterializeSubscriber[T, S]) OnError(err error) {
 	switch {
-	case s.calling:
-		s.calling = false
+	case s.call.Failed():
 		s.down.OnError(err)
 	case s.done:
 		reactor.DropError(s.ctx, err)

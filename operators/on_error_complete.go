@@ -35,32 +35,25 @@ func (p *onErrorCompletePublisher[T]) Subscribe(ctx context.Context, s reactor.S
 
 type onErrorCompleteSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	when    ErrorFilter
-	calling bool // inside down.OnNext; touched by the signals of upstream only
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	when ErrorFilter
+	call protocol.Calling // inside down.OnNext; touched by the signals of upstream only
 }
 
 func (s *onErrorCompleteSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
 
 func (s *onErrorCompleteSubscriber[T]) OnNext(v T) {
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 // Push implements protocol.Pusher.
 func (s *onErrorCompleteSubscriber[T]) Push() func(T) {
-	next := protocol.Push(s.down)
-	return func(v T) {
-		s.calling = true
-		next(v)
-		s.calling = false
-	}
+	return s.call.Around(protocol.Push(s.down))
 }
 
 func (s *onErrorCompleteSubscriber[T]) OnError(err error) {
-	if s.calling {
+	if s.call.Active() {
 		s.down.OnError(err)
 		return
 	}

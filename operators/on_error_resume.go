@@ -55,7 +55,7 @@ type onErrorResumeStage[T any] struct {
 }
 
 func (s *onErrorResumeStage[T]) OnError(err error) {
-	if s.resumed || s.calling {
+	if s.resumed || s.call.Active() {
 		s.down.OnError(err)
 		return
 	}

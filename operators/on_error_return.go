@@ -54,7 +54,7 @@ func (s *onErrorReturnStage[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *onErrorReturnStage[T]) OnError(err error) {
-	if s.calling {
+	if s.call.Active() {
 		s.down.OnError(err)
 		return
 	}

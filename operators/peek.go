@@ -38,14 +38,14 @@ func (p *peekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 
 type peekSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	up      reactor.Subscription
-	hooks   *peekHooks
-	over    atomic.Bool // ended or cancelled: the hooks for that have had their turn
-	gone    atomic.Bool // cancelled
-	done    bool        // ended; signals of upstream only
-	calling bool        // inside down.OnNext; signals of upstream only
+	ctx   context.Context
+	down  reactor.Subscriber[T]
+	up    reactor.Subscription
+	hooks *peekHooks
+	over  atomic.Bool      // ended or cancelled: the hooks for that have had their turn
+	gone  atomic.Bool      // cancelled
+	done  bool             // ended; signals of upstream only
+	call  protocol.Calling // inside down.OnNext; signals of upstream only
 }
 
 func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -75,9 +75,7 @@ func (s *peekSubscriber[T]) OnNext(v T) {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 // Push implements protocol.Pusher.
@@ -88,9 +86,7 @@ func (s *peekSubscriber[T]) Push() func(T) {
 			reactor.DropNext(s.ctx, v)
 			return
 		}
-		s.calling = true
-		next(v)
-		s.calling = false
+		s.call.Next(next, v)
 	}
 }
 
@@ -98,7 +94,7 @@ func (s *peekSubscriber[T]) OnError(err error) {
 	switch {
 	case s.done:
 		reactor.DropError(s.ctx, err)
-	case s.calling:
+	case s.call.Active():
 		// Downstream failed, which is a cancellation for everybody up from there.
 		s.done = true
 		s.cancelled()

@@ -63,12 +63,12 @@ type queuedMerge[T any] struct {
 // queuedMergeInner is the subscriber of one source.
 type queuedMergeInner[T any] struct {
 	protocol.Inner
-	main    *queuedMerge[T]
-	index   int // in main.inners
-	link    protocol.Deferred
-	queue   spsc[T]     // offered to by the source's signals, polled by the owner of main.drain
-	ended   atomic.Bool // the source has ended
-	calling bool        // touched by the source's signals: inside push, on the short way
+	main  *queuedMerge[T]
+	index int // in main.inners
+	link  protocol.Deferred
+	queue spsc[T]          // offered to by the source's signals, polled by the owner of main.drain
+	ended atomic.Bool      // the source has ended
+	call  protocol.Calling // touched by the source's signals: inside push, on the short way
 
 	// What follows belongs to the owner of main.drain.
 	refill protocol.Refill
@@ -115,9 +115,7 @@ func (r *queuedMergeInner[T]) OnNext(v T) {
 	}
 	if s.compare == nil && s.drain.TryEnter() {
 		if !s.over && !s.failures.Any() && s.demand.Load() > 0 && r.queue.IsEmpty() {
-			r.calling = true
-			s.push(v)
-			r.calling = false
+			r.call.Next(s.push, v)
 			s.delivered(r)
 			s.drain.Leave(s)
 			return
@@ -148,9 +146,8 @@ func (r *queuedMergeInner[T]) enqueue(v T) {
 
 func (r *queuedMergeInner[T]) OnError(err error) {
 	s := r.main
-	if r.calling {
+	if r.call.Failed() {
 		// The element on the short way failed downstream.
-		r.calling = false
 		s.cancelled.Store(true)
 		s.cancelInners()
 		s.release()

@@ -236,14 +236,14 @@ func (p *refCountPublisher[T]) ended(sub *refCountSubscriber[T]) {
 
 type refCountSubscriber[T any] struct {
 	protocol.Inner
-	parent  *refCountPublisher[T]
-	down    reactor.Subscriber[T]
-	push    func(T)              // hands elements to down
-	up      reactor.Subscription // set by OnSubscribe
-	calling bool                 // inside push; touched by the signals of upstream only
-	counts  *refCounted          // for which it counts, nil for none yet; guarded by the publisher's mu
-	there   bool                 // it has joined the run; guarded by the publisher's mu
-	over    bool                 // ended or cancelled; guarded by the publisher's mu
+	parent *refCountPublisher[T]
+	down   reactor.Subscriber[T]
+	push   func(T)              // hands elements to down
+	up     reactor.Subscription // set by OnSubscribe
+	call   protocol.Calling     // inside push; touched by the signals of upstream only
+	counts *refCounted          // for which it counts, nil for none yet; guarded by the publisher's mu
+	there  bool                 // it has joined the run; guarded by the publisher's mu
+	over   bool                 // ended or cancelled; guarded by the publisher's mu
 }
 
 func (s *refCountSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -252,19 +252,12 @@ func (s *refCountSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *refCountSubscriber[T]) OnNext(v T) {
-	s.calling = true
-	s.push(v)
-	s.calling = false
+	s.call.Next(s.push, v)
 }
 
 // Push implements protocol.Pusher.
 func (s *refCountSubscriber[T]) Push() func(T) {
-	push := s.push
-	return func(v T) {
-		s.calling = true
-		push(v)
-		s.calling = false
-	}
+	return s.call.Around(s.push)
 }
 
 func (s *refCountSubscriber[T]) OnError(err error) {
@@ -279,8 +272,7 @@ func (s *refCountSubscriber[T]) OnComplete() {
 
 // end leaves because the source has ended, or what is downstream has failed.
 func (s *refCountSubscriber[T]) end() {
-	if s.calling {
-		s.calling = false
+	if s.call.Failed() {
 		s.parent.leave(s)
 		return
 	}

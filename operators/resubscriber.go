@@ -20,11 +20,11 @@ type resubscription struct {
 	protocol.Arbiter
 	ctx       context.Context
 	down      protocol.Signals
-	subscribe func()         // subscribes the next upstream; called by the owner of the loop
-	produced  int64          // elements since the last swap; touched by the signals of upstream only
-	calling   bool           // inside down.OnNext; touched by the signals of upstream only
-	wanted    bool           // the next upstream is due; written before the loop is announced to, read by its owner
-	loop      protocol.Drain // runs DrainPass
+	subscribe func()           // subscribes the next upstream; called by the owner of the loop
+	produced  int64            // elements since the last swap; touched by the signals of upstream only
+	call      protocol.Calling // inside down.OnNext; touched by the signals of upstream only
+	wanted    bool             // the next upstream is due; written before the loop is announced to, read by its owner
+	loop      protocol.Drain   // runs DrainPass
 
 	// self, the stage, is handed down when the first upstream is there, so that each
 	// request reaches that one by itself. It is nil from then on, and for stages that
@@ -93,9 +93,7 @@ func newResubscriber[T any](ctx context.Context, s reactor.Subscriber[T], stage 
 	next := protocol.Push(down)
 	return &resubscriber[T]{Signals: stage, down: down, push: func(v T) {
 		shared.produced++
-		shared.calling = true
-		next(v)
-		shared.calling = false
+		shared.call.Next(next, v)
 	}}
 }
 

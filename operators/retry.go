@@ -68,7 +68,7 @@ type retryStage struct {
 }
 
 func (s *retryStage) OnError(err error) {
-	if s.calling || s.left == 0 || !mayRepeat(err) {
+	if s.call.Active() || s.left == 0 || !mayRepeat(err) {
 		s.down.OnError(err)
 		return
 	}

@@ -122,7 +122,7 @@ type retrySpecStage struct {
 }
 
 func (s *retrySpecStage) OnError(err error) {
-	if s.calling || !mayRepeat(err) {
+	if s.call.Active() || !mayRepeat(err) {
 		s.down.OnError(err)
 		return
 	}

@@ -280,12 +280,12 @@ func (s *switchMapSubscriber[T, R]) DrainCrashed(err error) {
 // switchMapInner receives the signals of one inner publisher.
 type switchMapInner[T, R any] struct {
 	protocol.Inner
-	main    *switchMapSubscriber[T, R]
-	up      reactor.Subscription // set by OnSubscribe
-	link    protocol.Deferred    // to up, for demand and cancellation while the publisher lives
-	state   atomic.Uint32
-	sent    int64 // touched by the signals of this publisher; read by the loop once it is retired
-	calling bool  // in down.OnNext; touched by the signals of this publisher only
+	main  *switchMapSubscriber[T, R]
+	up    reactor.Subscription // set by OnSubscribe
+	link  protocol.Deferred    // to up, for demand and cancellation while the publisher lives
+	state atomic.Uint32
+	sent  int64            // touched by the signals of this publisher; read by the loop once it is retired
+	call  protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 }
 
 const (
@@ -353,9 +353,7 @@ func (in *switchMapInner[T, R]) OnNext(v R) {
 		return
 	}
 	in.sent++
-	in.calling = true
-	s.push(v)
-	in.calling = false
+	in.call.Next(s.push, v)
 	if !in.state.CompareAndSwap(switchSending, switchIdle) {
 		in.state.Store(switchRetired)
 		s.loop.Run(s)
@@ -368,9 +366,8 @@ func (in *switchMapInner[T, R]) Push() func(R) { return in.OnNext }
 func (in *switchMapInner[T, R]) OnError(err error) {
 	s := in.main
 	to := &s.failures
-	if in.calling {
+	if in.call.Failed() {
 		// It is the failure of an element on its way down from here.
-		in.calling = false
 		to = &s.fatal
 	} else if s.stop.Load() || !in.enter() {
 		reactor.DropError(s.ctx, err)

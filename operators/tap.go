@@ -103,14 +103,14 @@ func (p *tapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 
 type tapSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	up      reactor.Subscription
-	l       *SignalListener[T]
-	over    atomic.Bool // Finally has had its turn
-	gone    atomic.Bool // cancelled
-	done    bool        // ended; signals of upstream only
-	calling bool        // inside down.OnNext; signals of upstream only
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	up   reactor.Subscription
+	l    *SignalListener[T]
+	over atomic.Bool      // Finally has had its turn
+	gone atomic.Bool      // cancelled
+	done bool             // ended; signals of upstream only
+	call protocol.Calling // inside down.OnNext; signals of upstream only
 }
 
 func (s *tapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -137,9 +137,7 @@ func (s *tapSubscriber[T]) OnNext(v T) {
 	if fn := s.l.Next; fn != nil {
 		fn(v)
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 func (s *tapSubscriber[T]) OnError(err error) {
@@ -149,7 +147,7 @@ func (s *tapSubscriber[T]) OnError(err error) {
 			s.guard(func() { fn(err) })
 		}
 		reactor.DropError(s.ctx, err)
-	case s.calling:
+	case s.call.Active():
 		// Downstream failed, which is a cancellation for everybody up from there.
 		s.done = true
 		s.cancelled()

@@ -128,10 +128,10 @@ type usingSubscriber[T, R any] struct {
 	ctx      context.Context
 	down     reactor.Subscriber[T]
 	up       reactor.Subscription
-	resource R           // written before the source is subscribed to, read by the one who releases it
-	released atomic.Bool // somebody releases it, or has
-	calling  bool        // inside down.OnNext; signals of upstream only
-	done     bool        // ended by its one element; signals of upstream only
+	resource R                // written before the source is subscribed to, read by the one who releases it
+	released atomic.Bool      // somebody releases it, or has
+	call     protocol.Calling // inside down.OnNext; signals of upstream only
+	done     bool             // ended by its one element; signals of upstream only
 }
 
 func (s *usingSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -144,9 +144,7 @@ func (s *usingSubscriber[T, R]) OnNext(v T) {
 		s.onOnly(v)
 		return
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 // onOnly delivers the one element of a Mono, which is its end.
@@ -162,9 +160,7 @@ func (s *usingSubscriber[T, R]) onOnly(v T) {
 	}) {
 		return
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 	if s.p.config.late {
 		defer s.releaseLate() // also if downstream ends the goroutine
 	}
@@ -173,9 +169,8 @@ func (s *usingSubscriber[T, R]) onOnly(v T) {
 
 func (s *usingSubscriber[T, R]) OnError(err error) {
 	switch {
-	case s.calling:
+	case s.call.Failed():
 		// Downstream failed, which is a cancellation here.
-		s.calling = false
 		s.releaseLate()
 		s.down.OnError(err)
 		return

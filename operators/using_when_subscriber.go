@@ -19,7 +19,7 @@ type usingWhenSubscriber[T, R, C any] struct {
 	later     *protocol.Deferred // what downstream has got as its subscription, nil if nothing yet
 	cleaning  atomic.Bool        // the resource is being released, or was
 	cancelled atomic.Bool        // downstream does not wait for the end
-	calling   bool               // inside down.OnNext; signals of upstream only
+	call      protocol.Calling   // inside down.OnNext; signals of upstream only
 	value     T                  // the one element of a Mono; written before held is set, touched by the one who takes it
 	held      atomic.Bool        // value waits for the end of the cleanup
 }
@@ -42,15 +42,12 @@ func (s *usingWhenSubscriber[T, R, C]) OnNext(v T) {
 		}
 		return
 	}
-	s.calling = true
-	s.down.OnNext(v)
-	s.calling = false
+	s.call.Deliver(s.down, v)
 }
 
 func (s *usingWhenSubscriber[T, R, C]) OnError(err error) {
-	if s.calling {
+	if s.call.Failed() {
 		// Downstream failed, which is a cancellation here.
-		s.calling = false
 		s.abandon()
 		s.down.OnError(err)
 		return

@@ -79,8 +79,8 @@ type windowOther[T, W any] struct {
 	other    protocol.Handle                   // owns the subscription to the boundaries
 	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else drains
 	failures protocol.Failures
-	demand   atomic.Int64 // for windows
-	sending  bool         // in Next of a window, with the drain taken; touched by the signals of src only
+	demand   atomic.Int64     // for windows
+	call     protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
 	drain    protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -110,9 +110,9 @@ func (s *windowOther[T, W]) OnNext(v T) {
 	if s.drain.TryEnter() {
 		direct := s.window != nil && s.queue.IsEmpty()
 		if direct {
-			s.sending = true
+			s.call.Begin()
 			s.window.Send(v)
-			s.sending = false
+			s.call.End()
 		}
 		if direct {
 			s.drain.Leave(s)
@@ -131,8 +131,7 @@ func (s *windowOther[T, W]) OnNext(v T) {
 func (s *windowOther[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowOther[T, W]) OnError(err error) {
-	if s.sending { // a Goexit came by from there: the drain was not left
-		s.sending = false
+	if s.call.Failed() { // a Goexit came by from there: the drain was not left
 		s.drain.Leave(s)
 	}
 	if !s.link.Close() {

@@ -88,12 +88,12 @@ type windowTimeout[T, W any] struct {
 	timer protocol.Handle
 	queue *queue.Linked[T] // what comes while somebody else drains
 
-	err     error        // written before done
-	done    atomic.Bool  // src has ended
-	due     atomic.Int64 // the newest window whose time is over
-	demand  atomic.Int64 // for windows
-	sending bool         // in Next of a window, with the drain taken; touched by the signals of src only
-	drain   protocol.Drain
+	err    error            // written before done
+	done   atomic.Bool      // src has ended
+	due    atomic.Int64     // the newest window whose time is over
+	demand atomic.Int64     // for windows
+	call   protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
+	drain  protocol.Drain
 
 	// What follows belongs to the owner of drain.
 	started bool           // the first window was opened
@@ -131,9 +131,9 @@ func (s *windowTimeout[T, W]) OnNext(v T) {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
-			s.sending = true
+			s.call.Begin()
 			s.add(v)
-			s.sending = false
+			s.call.End()
 		}
 		if direct {
 			s.drain.Leave(s)
@@ -152,8 +152,7 @@ func (s *windowTimeout[T, W]) OnNext(v T) {
 func (s *windowTimeout[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeout[T, W]) OnError(err error) {
-	if s.sending { // a Goexit came by from there: the drain was not left
-		s.sending = false
+	if s.call.Failed() { // a Goexit came by from there: the drain was not left
 		s.drain.Leave(s)
 	}
 	if s.done.Load() || !s.link.Close() {

@@ -44,7 +44,7 @@ type windowTimeoutFair[T, W any] struct {
 	due       atomic.Int64
 	demand    atomic.Int64 // for windows
 	cancelled atomic.Bool
-	sending   bool // in Next of a window, with the drain taken; touched by the signals of src only
+	call      protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -78,10 +78,10 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := !s.over && s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
-			s.sending = true
+			s.call.Begin()
 			s.count++
 			s.send(v)
-			s.sending = false
+			s.call.End()
 		}
 		if direct {
 			s.drain.Leave(s)
@@ -100,8 +100,7 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 func (s *windowTimeoutFair[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeoutFair[T, W]) OnError(err error) {
-	if s.sending { // a Goexit came by from there: the drain was not left
-		s.sending = false
+	if s.call.Failed() { // a Goexit came by from there: the drain was not left
 		s.drain.Leave(s)
 	}
 	if s.done.Load() || s.cancelled.Load() {

@@ -101,8 +101,8 @@ type windowWhen[T, U, W any] struct {
 	link     protocol.Deferred // to src
 	opener   protocol.Deferred // to what opens windows
 	queue    *queue.MPSC[windowWhenSignal[T, U]]
-	demand   atomic.Int64 // for windows
-	sending  bool         // in Next of a window, with the drain taken; touched by the signals of src only
+	demand   atomic.Int64     // for windows
+	call     protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
 	drain    protocol.Drain
 
 	// What follows belongs to the owner of drain.
@@ -148,9 +148,9 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 	if s.drain.TryEnter() {
 		direct := !s.over && s.queue.IsEmpty()
 		if direct {
-			s.sending = true
+			s.call.Begin()
 			s.deliver(v)
-			s.sending = false
+			s.call.End()
 		}
 		if direct {
 			s.drain.Leave(s)
@@ -167,8 +167,7 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 func (s *windowWhen[T, U, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowWhen[T, U, W]) OnError(err error) {
-	if s.sending { // a Goexit came by from there: the drain was not left
-		s.sending = false
+	if s.call.Failed() { // a Goexit came by from there: the drain was not left
 		s.drain.Leave(s)
 	}
 	if s.ended.Swap(true) || !s.link.Close() {

@@ -25,7 +25,7 @@ var ends = []mutation{
 	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
-		old:   `s.inNext || s.done.Load()`,
+		old:   `s.next.Active() || s.done.Load()`,
 		new:   `s.done.Load()`,
 		tests: "operators TestFlatMapSignal",
 	},

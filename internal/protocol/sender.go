@@ -233,8 +233,17 @@ func (s *BatchSender[T]) crash(o *outlet, err error) {
 
 // Calling marks that an element of a source is on its way down within the source's OnNext: an
 // error that the source signals meanwhile is the failure of that journey, which has unwound to
-// the guard above. Touched by the signals of that source only. The zero value is unmarked.
+// the guard above. Touched by the signals of that source only. A stage whose guard has to tell a
+// failing function from a failure downstream marks the calls of the function instead. The zero
+// value is unmarked.
 type Calling struct{ active bool }
+
+// Deliver sends v to down, marked.
+func (c *Calling) Deliver[T any](down reactor.Subscriber[T], v T) {
+	c.active = true
+	down.OnNext(v)
+	c.active = false
+}
 
 // Next calls next with v, marked.
 func (c *Calling) Next[T any](next func(T), v T) {
@@ -243,8 +252,21 @@ func (c *Calling) Next[T any](next func(T), v T) {
 	c.active = false
 }
 
-// Failed reports whether the error that has come is the failure of an element on its way down,
-// and takes the mark back.
+// Around returns next as a function that marks its calls.
+func (c *Calling) Around[T any](next func(T)) func(T) {
+	return func(v T) { c.Next(next, v) }
+}
+
+// Begin sets the mark, for a call that takes more than a line.
+func (c *Calling) Begin() { c.active = true }
+
+// End takes back what Begin has set.
+func (c *Calling) End() { c.active = false }
+
+// Active reports whether the error that has come is the failure of an element on its way down.
+func (c *Calling) Active() bool { return c.active }
+
+// Failed is Active, and takes the mark back.
 func (c *Calling) Failed() bool {
 	failed := c.active
 	c.active = false
