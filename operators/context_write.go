@@ -52,9 +52,12 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 	) {
 		return
 	}
-	switch {
-	case inner == nil:
+	if inner == nil {
 		protocol.Fail(down, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context"))
+		return
+	}
+	protocol.ShowContext(ctx, inner)
+	switch {
 	case inner.Done() == nil || inner.Done() == ctx.Done():
 		p.src.Subscribe(inner, down)
 	default:

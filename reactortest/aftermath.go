@@ -15,8 +15,9 @@ import (
 // came too late, errors that nobody could be told, errors of functions in operators. Each
 // assertion ends the test if it fails.
 type Aftermath struct {
-	t    testing.TB
-	took time.Duration // constant after the play
+	t      testing.TB
+	format formatter     // constant
+	took   time.Duration // constant after the play
 
 	mu             sync.Mutex
 	dropped        []any   // guarded by mu
@@ -25,7 +26,7 @@ type Aftermath struct {
 	operatorErrors []error // guarded by mu
 }
 
-func newAftermath(t testing.TB) *Aftermath { return &Aftermath{t: t} }
+func newAftermath(t testing.TB, format formatter) *Aftermath { return &Aftermath{t: t, format: format} }
 
 func (a *Aftermath) note(to *[]any, v any) {
 	a.mu.Lock()
@@ -145,7 +146,7 @@ func anys(errs []error) (out []any) {
 func (a *Aftermath) equals(what string, got, want []any) *Aftermath {
 	a.t.Helper()
 	if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
-		a.t.Fatalf("reactortest: %s: expected exactly %s, got %s", what, list(want), list(got))
+		a.t.Fatalf("reactortest: %s: expected exactly %s, got %s", what, list(a.format, want), list(a.format, got))
 	}
 	return a
 }
@@ -156,7 +157,7 @@ func (a *Aftermath) contains(what string, got, want []any) *Aftermath {
 	for _, w := range want {
 		i := slices.IndexFunc(left, func(g any) bool { return reflect.DeepEqual(g, w) })
 		if i < 0 {
-			a.t.Fatalf("reactortest: %s: expected %s among them, got %s", what, show(w), list(got))
+			a.t.Fatalf("reactortest: %s: expected %s among them, got %s", what, a.format.show(w), list(a.format, got))
 			return a
 		}
 		left = slices.Delete(left, i, i+1)
@@ -167,7 +168,7 @@ func (a *Aftermath) contains(what string, got, want []any) *Aftermath {
 func (a *Aftermath) among(what string, got []error, target error) *Aftermath {
 	a.t.Helper()
 	if !slices.ContainsFunc(got, func(err error) bool { return errors.Is(err, target) }) {
-		a.t.Fatalf("reactortest: %s: expected one that is %q, got %s", what, target, list(got))
+		a.t.Fatalf("reactortest: %s: expected one that is %q, got %s", what, target, list(a.format, got))
 	}
 	return a
 }
@@ -177,7 +178,7 @@ func (a *Aftermath) story() string {
 	var b strings.Builder
 	tell := func(what string, items []any) {
 		if len(items) > 0 {
-			fmt.Fprintf(&b, "  %-16s %s\n", what, list(items))
+			fmt.Fprintf(&b, "  %-16s %s\n", what, list(a.format, items))
 		}
 	}
 	tell("discarded", a.Discarded())

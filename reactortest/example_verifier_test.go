@@ -180,3 +180,75 @@ func ExampleRepeatRace() {
 	})
 	// Output:
 }
+
+// Two subscribers of one source, each with a script of its own.
+func ExampleVerification_VerifyLater() {
+	src := reactortest.NewTestPublisher[string](t)
+	all := reactortest.NewStepVerifier(t, src).ExpectNext("a", "b").ExpectComplete().VerifyLater()
+	first := reactortest.NewStepVerifier(t, flux.From(src).Take(1)).ExpectNext("a").ExpectComplete().VerifyLater()
+	src.Emit("a", "b")
+	all.Verify()
+	first.Verify()
+	// Output:
+}
+
+// What reaches the source of the context that ContextWrite has changed.
+func ExamplePublisherProbe_AssertContextValue() {
+	type user struct{}
+	orders := reactortest.NewProbe(t, flux.Just(1, 2))
+	reactortest.NewStepVerifier(t, flux.From(orders).ContextWriteValue(user{}, "ada")).
+		ExpectNext(1, 2).
+		VerifyComplete()
+	orders.AssertContextValue(user{}, "ada")
+	// Output:
+}
+
+// headline stands for the t of a test: it prints the first line of what the test would report.
+type headline struct{ printed }
+
+func (headline) Fatal(args ...any) {
+	line, _, _ := strings.Cut(fmt.Sprint(args...), "\n")
+	fmt.Println(line)
+}
+
+// A source that sends more than it is asked for: the script is played, and sees that.
+func ExampleAllowUnderRequest() {
+	rude := reactortest.NewColdTestPublisher[int](t, reactortest.SendsWithoutDemand)
+	rude.Emit(1, 2)
+	reactortest.NewStepVerifier(headline{t}, rude, reactortest.InitialRequest(1), reactortest.AllowUnderRequest()).
+		ExpectNext(1, 2).
+		VerifyComplete()
+	// Output:
+	// reactortest: step 1 of 2 (expect next 1, 2) failed: onNext(2) came without demand (§1.1): 1 requested, this is element 2
+}
+
+// What the source sees of the context: that of the verifier, as ContextWrite has changed it.
+func ExampleStepVerifier_ExpectContextValue() {
+	type user struct{}
+	type region struct{}
+	within := context.WithValue(context.Background(), region{}, "eu")
+	orders := flux.Just(1, 2).ContextWriteValue(user{}, "ada")
+
+	reactortest.NewStepVerifier(t, orders, reactortest.InContext(within)).
+		ExpectContextKey(region{}).
+		ExpectContextValue(user{}, "ada").
+		ExpectContextMatches(func(ctx context.Context) bool { return ctx.Err() == nil }).
+		ExpectNext(1, 2).
+		VerifyComplete()
+	// Output:
+}
+
+// Reports write the orders as the function says.
+func ExampleValueFormatter() {
+	type order struct {
+		number string
+		lines  []int
+	}
+	src := flux.Just(&order{number: "A-17", lines: []int{1, 2}})
+
+	reactortest.NewStepVerifier(headline{t}, src, reactortest.ValueFormatter(func(o *order) string { return o.number })).
+		ExpectNext(&order{number: "A-18"}).
+		VerifyComplete()
+	// Output:
+	// reactortest: step 1 of 2 (expect next A-18) failed: expected onNext(A-18), but onNext(A-17) came
+}

@@ -18,6 +18,8 @@ type config struct {
 	patience time.Duration
 	name     string
 	tick     time.Duration // of marble diagrams
+	lenient  bool          // a script may expect more than it requests
+	format   formatter     // of values in reports
 }
 
 // defaultPatience is how long a test waits for a signal, on the wall clock or that
@@ -47,6 +49,11 @@ func InitialRequest(n int64) Option {
 	}
 	return func(c *config) { c.demand = n }
 }
+
+// AllowUnderRequest lets the script of a [StepVerifier] expect more elements than it has requested up to there,
+// which otherwise fails before it begins: to see a publisher send without demand, or for demand that comes
+// from elsewhere.
+func AllowUnderRequest() Option { return func(c *config) { c.lenient = true } }
 
 // InContext subscribes with ctx instead of the context of the test.
 func InContext(ctx context.Context) Option {

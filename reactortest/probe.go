@@ -2,6 +2,7 @@ package reactortest
 
 import (
 	"context"
+	"reflect"
 	"sync/atomic"
 	"testing"
 
@@ -24,6 +25,7 @@ type PublisherProbe[T any] struct {
 	subscribed, cancelled atomic.Int64
 	requested             atomic.Int64 // of all subscriptions, saturating
 	completed, failed     atomic.Int64
+	ctx                   atomic.Pointer[context.Context] // of the latest subscription
 }
 
 // NewProbe returns a probe in front of src. It changes nothing about its signals.
@@ -39,11 +41,32 @@ func NewEmptyProbe[T any](t testing.TB) *PublisherProbe[T] {
 // Subscribe implements reactor.Publisher.
 func (p *PublisherProbe[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	p.subscribed.Add(1)
+	p.ctx.Store(&ctx)
 	p.src.Subscribe(ctx, &probing[T]{probe: p, down: protocol.Strict(ctx, s)})
 }
 
 // Subscriptions returns how many times it was subscribed.
 func (p *PublisherProbe[T]) Subscriptions() int64 { return p.subscribed.Load() }
+
+// Context returns the context that the latest subscriber came with, nil before there was one: what
+// ContextWrite below has made of that of the test.
+func (p *PublisherProbe[T]) Context() context.Context {
+	if ctx := p.ctx.Load(); ctx != nil {
+		return *ctx
+	}
+	return nil
+}
+
+// AssertContextValue ends the test unless somebody has subscribed with a context in which key has this
+// value. They are compared by reflect.DeepEqual.
+func (p *PublisherProbe[T]) AssertContextValue(key, want any) {
+	p.t.Helper()
+	ctx := p.Context()
+	p.assert(ctx != nil, "was not subscribed")
+	if got := ctx.Value(key); !reflect.DeepEqual(got, want) {
+		p.t.Fatalf("reactortest: PublisherProbe: expected %s for the key %v in the context of the subscriber, but there is %s", show(want), key, show(got))
+	}
+}
 
 // Requested returns what was requested in all, reactor.Unbounded if that was it.
 func (p *PublisherProbe[T]) Requested() int64 { return p.requested.Load() }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 const (
@@ -23,10 +24,11 @@ const (
 
 // run is one play of a script. It is the subscriber.
 type run[T any] struct {
-	steps []*step[T] // constant
-	pace  pace       // constant
-	start time.Time  // constant
-	wake  chan struct{}
+	steps  []*step[T] // constant
+	format formatter  // constant
+	pace   pace       // constant
+	start  time.Time  // constant
+	wake   chan struct{}
 
 	inside atomic.Int32 // signals that are being delivered, to see whether they overlap
 
@@ -38,6 +40,8 @@ type run[T any] struct {
 	history   []signal[T]          // what was read, and what the script did; guarded by mu
 	forgotten int                  // how much of history is gone; guarded by mu
 	unheard   int                  // signals after the end of the script that were not kept; guarded by mu
+	written   context.Context      // the latest that a ContextWrite has made; guarded by mu
+	first     context.Context      // what written was when the subscription came; guarded by mu
 	demand    int64                // requested in all, saturating; guarded by mu
 	received  int64                // elements received; guarded by mu
 	ended     bool                 // a terminal signal came; guarded by mu
@@ -50,36 +54,85 @@ type run[T any] struct {
 	culprit   *signal[T]           // the signal on which it failed, if any; guarded by mu
 }
 
-func play[T any](v *StepVerifier[T], limit time.Duration) *Aftermath {
+// playing is a script that has begun.
+type playing[T any] struct {
+	v     *StepVerifier[T]
+	run   *run[T]
+	after *Aftermath
+	reset bool // the clock is of this verification
+}
+
+// begin subscribes.
+func begin[T any](v *StepVerifier[T]) *playing[T] {
 	v.t.Helper()
+	if wrong := v.asksTooLittle(); wrong != "" {
+		if v.config.name != "" {
+			wrong = v.config.name + ": " + wrong
+		}
+		v.t.Fatal("reactortest: " + wrong)
+	}
+	p := &playing[T]{v: v}
 	if v.own && InstalledVirtualTime() == nil {
 		v.config.clock = InstallVirtualTime()
-		defer ResetVirtualTime()
+		p.reset = true
 	}
-	r := &run[T]{steps: v.steps, pace: paceOf(v.config.clock), wake: make(chan struct{}, 1)}
-	r.start = r.pace.now()
-	after := newAftermath(v.t)
-	told := false
+	p.run = &run[T]{steps: v.steps, format: v.config.format, pace: paceOf(v.config.clock), wake: make(chan struct{}, 1)}
+	p.run.start = p.run.pace.now()
+	p.after = newAftermath(v.t, v.config.format)
+	subscribed := false
 	defer func() {
-		if wrong := r.failure(); wrong != "" && !told { // a function of the test has called FailNow right here
-			v.t.Error(r.story(v.config.name, after))
+		if !subscribed {
+			p.clean()
 		}
 	}()
-	began := time.Now()
-	v.supply().Subscribe(after.watch(v.config.context(v.t)), &verifying[T]{run: r, demand: v.config.demand})
-	r.follow(v.config.patience, limit, began)
-	after.took = r.pace.now().Sub(r.start)
+	p.tellIfCut(func() {
+		ctx := protocol.WithContextSeen(p.after.watch(v.config.context(v.t)), p.run.wrote)
+		p.run.wrote(ctx)
+		v.supply().Subscribe(ctx, &verifying[T]{run: p.run, demand: v.config.demand})
+	})
+	subscribed = true
+	return p
+}
+
+// finish plays the script to its end, for at most limit since began, unless that is 0.
+func (p *playing[T]) finish(limit time.Duration, began time.Time) *Aftermath {
+	v, r := p.v, p.run
+	v.t.Helper()
+	defer p.clean()
+	p.tellIfCut(func() { r.follow(v.config.patience, limit, began) })
+	p.after.took = r.pace.now().Sub(r.start)
 	r.mu.Lock()
 	over := r.cancelled || r.ended
 	r.mu.Unlock()
 	if !over {
-		r.cancel()
+		p.tellIfCut(r.cancel)
 	}
-	told = true
 	if r.failure() != "" {
-		v.t.Fatal(r.story(v.config.name, after))
+		v.t.Fatal(r.story(v.config.name, p.after))
 	}
-	return after
+	return p.after
+}
+
+// tellIfCut calls fn and tells of a failure if that does not return: a function of the test has called
+// FailNow.
+func (p *playing[T]) tellIfCut(fn func()) {
+	p.v.t.Helper()
+	returned := false
+	defer func() {
+		if !returned && p.run.failure() != "" {
+			p.v.t.Error(p.run.story(p.v.config.name, p.after))
+		}
+	}()
+	fn()
+	returned = true
+}
+
+// clean gives the clock back.
+func (p *playing[T]) clean() {
+	if p.reset {
+		p.reset = false
+		ResetVirtualTime()
+	}
 }
 
 // failure returns what went wrong, "" if nothing has.
@@ -151,6 +204,8 @@ func (r *run[T]) play(mine bool) {
 			r.take(r.unread[0], "") // taken for granted
 		}
 		switch {
+		case s.subscribed && r.up == nil:
+			return
 		case s.match != nil:
 			if len(r.unread) == 0 {
 				return
@@ -295,6 +350,13 @@ func (r *run[T]) number() int {
 	return r.signals
 }
 
+// wrote keeps the context that a ContextWrite has made.
+func (r *run[T]) wrote(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.written = ctx
+}
+
 func (r *run[T]) since() time.Duration { return r.pace.now().Sub(r.start) }
 
 // receive takes a signal of the publisher.
@@ -303,7 +365,7 @@ func (r *run[T]) receive(s signal[T]) {
 	defer r.inside.Add(-1)
 	now := r.since()
 	r.mu.Lock()
-	s.at = now
+	s.at, s.format = now, r.format
 	s.id = r.number()
 	if overlap {
 		r.fail(s.String()+" came while another signal was being delivered (§1.3)", &s)
@@ -372,7 +434,7 @@ func (v *verifying[T]) OnSubscribe(up reactor.Subscription) {
 		up.Cancel()
 		return
 	}
-	r.up = up
+	r.up, r.first = up, r.written
 	r.mu.Unlock()
 	r.receive(signal[T]{kind: reactor.KindSubscribe})
 	if v.demand > 0 {

@@ -19,12 +19,14 @@ type signal[T any] struct {
 	n     int64 // of KindRequest
 	at    time.Duration
 	mark  string // what the report says beside it
+
+	format formatter // of the value
 }
 
 func (s signal[T]) String() string {
 	switch s.kind {
 	case reactor.KindNext:
-		return "onNext(" + show(s.value) + ")"
+		return "onNext(" + s.format.show(s.value) + ")"
 	case reactor.KindError:
 		return fmt.Sprintf("onError(%v)", s.err)
 	case reactor.KindRequest:
@@ -39,7 +41,10 @@ type step[T any] struct {
 	name  string // given by As
 	where string // "pipeline_test.go:17"
 
-	subscription bool // the step expects it
+	subscription bool  // the step expects it
+	subscribed   bool  // the step waits until there is one
+	needs        int64 // elements that it takes at least
+	asks         int64 // elements that it requests
 
 	// match looks at the next signal, on the goroutine that brought it or that got
 	// round to it.
@@ -78,41 +83,6 @@ func caller() string {
 			return "an unknown place"
 		}
 	}
-}
-
-// longest is how much of a value a report shows.
-const longest = 200
-
-// show writes a value as reports do.
-func show(v any) string {
-	var s string
-	switch v := v.(type) {
-	case string:
-		s = fmt.Sprintf("%q", v)
-	default:
-		s = fmt.Sprintf("%v", v)
-	}
-	if len(s) > longest {
-		return s[:longest] + "…"
-	}
-	return s
-}
-
-// list writes values with commas between them, the first ones of many.
-func list[T any](items []T) string {
-	const most = 8
-	if len(items) == 0 {
-		return "nothing"
-	}
-	parts := make([]string, 0, most+1)
-	for i, item := range items {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("… and %d more", len(items)-most))
-			break
-		}
-		parts = append(parts, show(item))
-	}
-	return strings.Join(parts, ", ")
 }
 
 func demand(n int64) string {

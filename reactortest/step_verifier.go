@@ -24,7 +24,8 @@ import (
 // on that step, and the signals that came, with their times. A script that is never
 // verified fails the test as well.
 //
-// It asks for everything unless [InitialRequest] says otherwise. Functions given to
+// It asks for everything unless [InitialRequest] says otherwise. A script that expects more elements than
+// it requests fails before it begins, for it would wait in vain (see [AllowUnderRequest]). Functions given to
 // Expect… and Consume… steps run on the goroutine of the signal, those of
 // [StepVerifier.Then] on that of the test. Besides the script it checks the rules of the protocol:
 // no more elements than requested, one signal at a time, nothing after the end.
@@ -115,17 +116,17 @@ func (v *StepVerifier[T]) ExpectNext(items ...T) *StepVerifier[T] {
 	if len(items) == 0 {
 		panic("reactortest: ExpectNext: say at least one element")
 	}
-	return v.add(&step[T]{what: "expect next " + list(items), match: inOrder(items)})
+	return v.add(&step[T]{what: "expect next " + list(v.config.format, items), needs: int64(len(items)), match: inOrder(v.config.format, items)})
 }
 
 // inOrder returns the function of a step that expects the items.
-func inOrder[T any](items []T) func(signal[T]) verdict {
+func inOrder[T any](format formatter, items []T) func(signal[T]) verdict {
 	seen := 0
 	return func(s signal[T]) verdict {
 		want := items[seen]
 		if s.kind != reactor.KindNext || !reflect.DeepEqual(s.value, want) {
-			what := "expected onNext(" + show(want) + ")"
-			if s.kind == reactor.KindNext && show(s.value) == show(want) {
+			what := "expected onNext(" + format.show(want) + ")"
+			if s.kind == reactor.KindNext && format.show(s.value) == format.show(want) {
 				what += fmt.Sprintf(", a %T that differs", want)
 			}
 			return refuse(what)
@@ -146,7 +147,9 @@ func (v *StepVerifier[T]) ExpectNextSequence(seq iter.Seq[T]) *StepVerifier[T] {
 	if len(items) == 0 {
 		return v
 	}
-	return v.add(&step[T]{what: fmt.Sprintf("expect a sequence of %d: %s", len(items), list(items)), match: inOrder(items)})
+	return v.add(&step[T]{
+		what: fmt.Sprintf("expect a sequence of %d: %s", len(items), list(v.config.format, items)), needs: int64(len(items)), match: inOrder(v.config.format, items),
+	})
 }
 
 // ExpectNextCount expects n elements, whichever they are.
@@ -158,7 +161,7 @@ func (v *StepVerifier[T]) ExpectNextCount(n int64) *StepVerifier[T] {
 		return v
 	}
 	var seen int64
-	return v.add(&step[T]{what: fmt.Sprintf("expect %d elements", n), match: func(s signal[T]) verdict {
+	return v.add(&step[T]{what: fmt.Sprintf("expect %d elements", n), needs: n, match: func(s signal[T]) verdict {
 		if s.kind != reactor.KindNext {
 			return refuse(fmt.Sprintf("expected %d elements and has seen %d", n, seen))
 		}
@@ -171,7 +174,7 @@ func (v *StepVerifier[T]) ExpectNextCount(n int64) *StepVerifier[T] {
 
 // ExpectNextMatches expects an element for which ok reports true.
 func (v *StepVerifier[T]) ExpectNextMatches(ok func(T) bool) *StepVerifier[T] {
-	return v.add(&step[T]{what: "expect next that matches", match: func(s signal[T]) verdict {
+	return v.add(&step[T]{what: "expect next that matches", needs: 1, match: func(s signal[T]) verdict {
 		if s.kind == reactor.KindNext && ok(s.value) {
 			return done
 		}
@@ -181,7 +184,7 @@ func (v *StepVerifier[T]) ExpectNextMatches(ok func(T) bool) *StepVerifier[T] {
 
 // ConsumeNext expects an element and gives it to check, which may fail the test.
 func (v *StepVerifier[T]) ConsumeNext(check func(T)) *StepVerifier[T] {
-	return v.add(&step[T]{what: "consume next", match: func(s signal[T]) verdict {
+	return v.add(&step[T]{what: "consume next", needs: 1, match: func(s signal[T]) verdict {
 		if s.kind != reactor.KindNext {
 			return refuse("expected an element to consume")
 		}
@@ -191,9 +194,10 @@ func (v *StepVerifier[T]) ConsumeNext(check func(T)) *StepVerifier[T] {
 }
 
 // ConsumeWhile takes elements as long as ok reports true; the first signal of which
-// that can't be said is for the next step. Without such elements it is done at once.
+// that can't be said is for the next step. Without such elements it is done at once. Where
+// demand is counted (see [AllowUnderRequest]) it counts for one element.
 func (v *StepVerifier[T]) ConsumeWhile(ok func(T) bool) *StepVerifier[T] {
-	return v.add(&step[T]{what: "consume while it matches", match: func(s signal[T]) verdict {
+	return v.add(&step[T]{what: "consume while it matches", needs: 1, match: func(s signal[T]) verdict {
 		if s.kind == reactor.KindNext && ok(s.value) {
 			return more
 		}
@@ -214,9 +218,9 @@ func (v *StepVerifier[T]) Record() *StepVerifier[T] {
 // ExpectRecorded expects that exactly these elements were taken by the steps since
 // [StepVerifier.Record].
 func (v *StepVerifier[T]) ExpectRecorded(items ...T) *StepVerifier[T] {
-	return v.add(&step[T]{what: "expect recorded " + list(items), do: func(r *run[T]) string {
+	return v.add(&step[T]{what: "expect recorded " + list(v.config.format, items), do: func(r *run[T]) string {
 		if got := r.tape(); len(got)+len(items) > 0 && !reflect.DeepEqual(got, items) {
-			return "expected " + list(items) + " on record, but there is " + list(got)
+			return "expected " + list(v.config.format, items) + " on record, but there is " + list(v.config.format, got)
 		}
 		return ""
 	}})
@@ -227,7 +231,7 @@ func (v *StepVerifier[T]) ExpectRecorded(items ...T) *StepVerifier[T] {
 func (v *StepVerifier[T]) ExpectRecordedMatches(ok func([]T) bool) *StepVerifier[T] {
 	return v.add(&step[T]{what: "expect a record that matches", do: func(r *run[T]) string {
 		if got := r.tape(); !ok(got) {
-			return "what is on record does not match: " + list(got)
+			return "what is on record does not match: " + list(v.config.format, got)
 		}
 		return ""
 	}})
@@ -245,7 +249,7 @@ func (v *StepVerifier[T]) ConsumeRecorded(check func([]T)) *StepVerifier[T] {
 // ThenRequest requests n more elements. An n ≤ 0 is passed on too, to see the publisher refuse
 // it.
 func (v *StepVerifier[T]) ThenRequest(n int64) *StepVerifier[T] {
-	return v.add(&step[T]{what: "then request " + demand(n), inline: func(r *run[T]) { r.request(n) }})
+	return v.add(&step[T]{what: "then request " + demand(n), asks: max(n, 0), inline: func(r *run[T]) { r.request(n) }})
 }
 
 // Then calls fn on the goroutine of the test when all steps before are done.
@@ -372,22 +376,76 @@ func (v *StepVerifier[T]) VerifyErrorIs(target error) time.Duration {
 	return v.ExpectErrorIs(target).Verify()
 }
 
+// asksTooLittle returns what is wrong with a script that expects more elements than it requests, "" if
+// it does not.
+func (v *StepVerifier[T]) asksTooLittle() string {
+	if v.config.lenient {
+		return ""
+	}
+	asked, needed := v.config.demand, int64(0)
+	for i, s := range v.steps {
+		asked = sum(asked, s.asks)
+		if needed = sum(needed, s.needs); needed > asked {
+			return fmt.Sprintf("step %d of %d (%s, %s) can't be done: up to it the script expects %d elements and requests %d; "+
+				"request more with ThenRequest or InitialRequest", i+1, len(v.steps), s.title(), s.where, needed, asked)
+		}
+	}
+	return ""
+}
+
 func (v *StepVerifier[T]) end(last *step[T]) *Verification {
 	v.add(last)
-	return &Verification{t: v.t, play: func(limit time.Duration) *Aftermath {
+	var started *playing[T]
+	start := func() {
+		v.t.Helper()
+		if v.played {
+			panic("reactortest: Verify: the script has been verified before")
+		}
+		if started == nil {
+			started = begin(v)
+			v.t.Cleanup(func() {
+				started.clean()
+				if !v.played {
+					started.run.cancel()
+				}
+			})
+		}
+	}
+	return &Verification{t: v.t, start: start, play: func(limit time.Duration) *Aftermath {
 		v.t.Helper()
 		if v.played {
 			panic("reactortest: Verify: the script has been verified before")
 		}
 		v.played = true
-		return play(v, limit)
+		began := time.Now()
+		if started == nil {
+			started = begin(v)
+		}
+		return started.finish(limit, began)
 	}}
 }
 
 // Verification is a script that is complete and waits to be played.
 type Verification struct {
-	t    testing.TB
-	play func(limit time.Duration) *Aftermath
+	t     testing.TB
+	start func()
+	play  func(limit time.Duration) *Aftermath
+}
+
+// VerifyLater subscribes at once and takes what comes; Verify, which must follow, plays what is left of the
+// script and waits for its end. It is for several publishers at the same time, and for tests that
+// do something in between:
+//
+//	slow := reactortest.NewStepVerifier(t, results).ExpectNext("a").ExpectComplete().VerifyLater()
+//	sink.TryEmitNext("a")
+//	sink.TryEmitComplete()
+//	slow.Verify()
+//
+// Steps that act on the goroutine of the test, such as [StepVerifier.Then], wait for Verify.
+func (v *Verification) VerifyLater() *Verification {
+	v.t.Helper()
+	v.start()
+	return v
 }
 
 // Verify subscribes, plays the script, and fails the test at once if a step fails. It

@@ -192,7 +192,7 @@ func TestStepVerifierStories(t *testing.T) {
 			NewStepVerifier(t, flux.Never[int](), Patience(quick)).ExpectNext(1).VerifyComplete()
 		}, []string{"nothing came within 20ms", "nothing more came"}},
 		"no demand": {func(t testing.TB) {
-			NewStepVerifier(t, flux.Range(1, 5), InitialRequest(1), Patience(quick), Named("orders")).ExpectNext(1, 2).VerifyComplete()
+			NewStepVerifier(t, flux.Range(1, 5), InitialRequest(1), AllowUnderRequest(), Patience(quick), Named("orders")).ExpectNext(1, 2).VerifyComplete()
 		}, []string{"reactortest: orders: step 1 of 2", "all of the demand, 1, is used up"}},
 		"too long": {func(t testing.TB) {
 			NewStepVerifier(t, flux.Never[int]()).ExpectComplete().VerifyWithin(quick)
@@ -270,7 +270,7 @@ func TestStepVerifierSeesViolations(t *testing.T) {
 		"onSubscribe(nil) came (§2.13)": func(_ context.Context, s reactor.Subscriber[int]) { s.OnSubscribe(nil) },
 	} {
 		got := report(func(t testing.TB) {
-			NewStepVerifier(t, p, InitialRequest(1), Patience(time.Millisecond)).Then(func() {}).ExpectNext(1, 2).ExpectComplete().Verify()
+			NewStepVerifier(t, p, InitialRequest(1), AllowUnderRequest(), Patience(time.Millisecond)).Then(func() {}).ExpectNext(1, 2).ExpectComplete().Verify()
 		})
 		assert.Contains(t, got, want)
 	}
@@ -330,4 +330,81 @@ func TestStepVerifierBadArguments(t *testing.T) {
 	} {
 		assert.Panics(t, fn, name)
 	}
+}
+
+func TestStepVerifierThatAsksForTooLittle(t *testing.T) {
+	for want, script := range map[string]func(t testing.TB){
+		"step 1 of 2 (expect next 1, 2, 3": func(t testing.TB) {
+			NewStepVerifier(t, flux.Range(1, 3), InitialRequest(2)).ExpectNext(1, 2, 3).VerifyComplete()
+		},
+		"up to it the script expects 4 elements and requests 3": func(t testing.TB) {
+			NewStepVerifier(t, flux.Range(1, 9), InitialRequest(1)).ExpectNext(1).ThenRequest(2).ExpectNextCount(2).
+				ExpectNextMatches(func(int) bool { return true }).ThenCancel().Verify()
+		},
+		"orders: step 2 of 4": func(t testing.TB) {
+			NewStepVerifier(t, flux.Range(1, 9), InitialRequest(1), Named("orders")).ConsumeNext(func(int) {}).ExpectNext(2).
+				ThenRequest(9).ThenCancel().Verify()
+		},
+		"step 2 of 3 (consume while it matches": func(t testing.TB) {
+			NewStepVerifier(t, flux.Range(1, 9), InitialRequest(1)).ExpectNext(1).ConsumeWhile(func(int) bool { return true }).ThenCancel().Verify()
+		},
+		"the script expects 9223372036854775807 elements and requests 5": func(t testing.TB) {
+			NewStepVerifier(t, flux.Range(1, 9), InitialRequest(5)).ExpectNext(1).ExpectNextCount(reactor.Unbounded).ThenCancel().Verify()
+		},
+	} {
+		assert.Contains(t, report(script), want)
+	}
+	NewStepVerifier(t, flux.Range(1, 3), InitialRequest(3)).ExpectNext(1, 2, 3).VerifyComplete()
+	NewStepVerifier(t, flux.Range(1, 9), InitialRequest(1)).ExpectNext(1).ThenRequest(8).ExpectNextCount(8).VerifyComplete()
+	assert.Contains(t, report(func(t testing.TB) {
+		NewStepVerifier(t, flux.Range(1, 3), InitialRequest(2), AllowUnderRequest(), Patience(time.Millisecond)).ExpectNext(1, 2, 3).VerifyComplete()
+	}), "nothing came within 1ms")
+}
+
+func TestVerifyLater(t *testing.T) {
+	src := NewTestPublisher[int](t)
+	first := NewStepVerifier(t, src).ExpectNext(1, 2).ExpectComplete().VerifyLater()
+	second := NewStepVerifier(t, src).ExpectNext(1).ThenCancel().VerifyLater()
+	src.AssertSubscribers(2)
+	src.Next(1)
+	src.AssertSubscribers(1)
+	src.Next(2)
+	src.Complete()
+	first.Verify()
+	second.Verify()
+	assert.Panics(t, func() { first.Verify() })
+	assert.Panics(t, func() { first.VerifyLater() })
+
+	assert.Contains(t, report(func(t testing.TB) {
+		src := NewTestPublisher[int](t)
+		later := NewStepVerifier(t, src).ExpectNext(1).ExpectComplete().VerifyLater()
+		src.Next(7)
+		later.Verify()
+	}), "expected onNext(1), but onNext(7) came")
+	assert.Contains(t, report(func(t testing.TB) {
+		NewStepVerifier(t, flux.Range(1, 1)).ExpectNext(1).ExpectComplete().VerifyLater()
+	}), "was never verified")
+}
+
+func TestVerifyLaterOnItsOwnClock(t *testing.T) {
+	hour := WithVirtualTime(t, func() mono.Mono[int64] { return mono.Delay(time.Hour) }).
+		ThenAwait(time.Hour).ExpectNext(0).ExpectComplete().VerifyLater()
+	assert.NotNil(t, InstalledVirtualTime())
+	assert.Equal(t, time.Hour, hour.Verify())
+	assert.Nil(t, InstalledVirtualTime())
+}
+
+func TestProbeSeesTheContext(t *testing.T) {
+	type key struct{}
+	probe := NewProbe(t, flux.Just(1))
+	assert.Nil(t, probe.Context())
+	NewStepVerifier(t, flux.From(probe).ContextWriteValue(key{}, "ada")).ExpectNext(1).VerifyComplete()
+	probe.AssertContextValue(key{}, "ada")
+	assert.Equal(t, "ada", probe.Context().Value(key{}))
+	assert.Contains(t, report(func(t testing.TB) {
+		probe := NewProbe(t, flux.Just(1))
+		NewStepVerifier(t, probe).ExpectNext(1).VerifyComplete()
+		probe.AssertContextValue(key{}, "ada")
+	}), `expected "ada" for the key {} in the context of the subscriber, but there is <nil>`)
+	assert.Contains(t, report(func(t testing.TB) { NewProbe(t, flux.Just(1)).AssertContextValue(key{}, 1) }), "was not subscribed")
 }

@@ -117,7 +117,7 @@ func (s *TestSubscriber[T]) OnComplete() { s.receive(signal[T]{kind: reactor.Kin
 func (s *TestSubscriber[T]) receive(got signal[T]) {
 	overlap := s.inside.Add(1) != 1
 	defer s.inside.Add(-1)
-	got.at = s.pace.now().Sub(s.start)
+	got.at, got.format = s.pace.now().Sub(s.start), s.config.format
 	s.mu.Lock()
 	switch {
 	case overlap:
@@ -249,7 +249,7 @@ func (s *TestSubscriber[T]) Violations() []string {
 func (s *TestSubscriber[T]) ExpectNext(items ...T) {
 	s.t.Helper()
 	for _, want := range items {
-		s.expect("onNext("+show(want)+")", func(got signal[T]) bool {
+		s.expect("onNext("+s.config.format.show(want)+")", func(got signal[T]) bool {
 			return got.kind == reactor.KindNext && reflect.DeepEqual(got.value, want)
 		})
 	}
