@@ -3,6 +3,7 @@ package keylock
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -84,7 +85,12 @@ func thrown(r any) error {
 // giveBack releases h when its function has ended with err. It returns that, joined
 // with what ended the lease before.
 func (h *hold) giveBack(err error) error {
-	_, lapse := h.release()
+	_, passed, lapse := h.release()
+	if passed {
+		// Who was woken runs when this goroutine stops, and until then the key is held by
+		// nobody who uses it. What the caller does next can wait: the others can't.
+		runtime.Gosched()
+	}
 	if h.backed() != nil {
 		h.settle()
 	}

@@ -318,14 +318,14 @@ func (h *hold) lose(kind, cause error, now int64) {
 	}
 }
 
-// release gives the key back, if h has it. It reports whether it had, and what had ended
-// the lease before, or nil.
-func (h *hold) release() (had bool, lapse *Error) {
+// release gives the key back, if h has it. It reports whether it had, whether a goroutine
+// that waited has it now, and what had ended the lease before, or nil.
+func (h *hold) release() (had, passed bool, lapse *Error) {
 	h.s.lock()
 	lapse = h.err
 	if h.state != held && h.state != expired {
 		h.s.unlock()
-		return false, lapse
+		return false, false, lapse
 	}
 	h.state = released
 	h.until.Store(0)
@@ -354,7 +354,7 @@ func (h *hold) release() (had bool, lapse *Error) {
 	} else {
 		session.stop()
 	}
-	return true, lapse
+	return true, next != nil && next.waiter() == nil, lapse
 }
 
 // lapse returns what ended the lease before its release, or nil.

@@ -110,7 +110,7 @@ func (l Lease) Release() bool {
 	if l.h == nil {
 		return false
 	}
-	ok, _ := l.h.release()
+	ok, _, _ := l.h.release()
 	if ok {
 		l.h.settle()
 	}

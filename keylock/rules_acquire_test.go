@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -277,4 +280,36 @@ func TestD30_Texts(t *testing.T) {
 		m.Close()
 		assert.EqualError(t, second(m.Acquire(ctx, "k")), `keylock: Acquire "k": the manager is closed`)
 	})
+}
+
+// With one processor the goroutine that was woken can run only if the other one steps back.
+// It does not always come first: the runtime looks at what was put back every now and then.
+func TestWhoPassesAKeyOnStepsBack(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	m := manager(t, keylock.LeaseTime(0), keylock.WaitTime(keylock.Forever))
+	const rounds = 40
+	first := 0
+	for range rounds {
+		var began atomic.Bool
+		var all sync.WaitGroup
+		_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+			all.Go(func() {
+				_, err := m.Do(t.Context(), "k", func(context.Context, keylock.Lease) (int, error) {
+					began.Store(true)
+					return 0, nil
+				})
+				assert.NoError(t, err)
+			})
+			for m.Stats().Waiters == 0 {
+				runtime.Gosched()
+			}
+			return 0, nil
+		})
+		if began.Load() {
+			first++
+		}
+		require.NoError(t, err)
+		all.Wait()
+	}
+	assert.Greater(t, first, rounds/2)
 }

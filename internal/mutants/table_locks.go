@@ -21,6 +21,13 @@ var locking = []mutation{
 		tests: "keylock TestD2_",
 	},
 	{
+		name: "locks: who passes a key on runs on", kind: "call removed",
+		file:  "keylock/do.go",
+		old:   "		runtime.Gosched()\n",
+		new:   "		_ = runtime.Gosched\n",
+		tests: "keylock TestWhoPasses",
+	},
+	{
 		name: "locks: a grant that loses to a cancellation is lost", kind: "lost wake-up",
 		file: "keylock/acquire.go",
 		old: `if !h.giveUp() {
@@ -42,7 +49,7 @@ var locking = []mutation{
 		file: "keylock/hold.go",
 		old: `if h.state != held && h.state != expired {
 		h.s.unlock()
-		return false, lapse
+		return false, false, lapse
 	}`,
 		new:   "",
 		tests: "keylock TestD16_",
