@@ -281,6 +281,10 @@ bench-grow: ## measure what grows with the number of subscribers, slots, sources
 bench-locks: ## measure keyed locks beside what one writes by hand: ok or short; ARGS=… go to benchmarks/cmd/locks
 	cd benchmarks && $(GO) run ./cmd/locks $(ARGS)
 
+.PHONY: bench-adapters
+bench-adapters: ## measure each adapter beside the plain loop over the same package: ok or short; ARGS=… go to benchmarks/cmd/adapters
+	cd benchmarks && $(GO) run ./cmd/adapters $(ARGS)
+
 # What make bench-net is: NET_ROUNDS rounds of the kinds NET_ONLY, none of them begun that would
 # end after NET_BUDGET. NET_RESULTS is replaced at the end if everything was measured.
 NET_ROUNDS  ?= 5

@@ -205,7 +205,7 @@ const burst = 4000
 func BenchmarkWatch(b *testing.B) {
 	dir := b.TempDir()
 	change := changer(b, dir)
-	b.Run("loop", func(b *testing.B) {
+	b.Run("plain", func(b *testing.B) {
 		w, err := fs.NewWatcher()
 		require.NoError(b, err)
 		defer w.Close()
