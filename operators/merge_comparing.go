@@ -104,9 +104,9 @@ type mergeComparingPublisher[T any] struct {
 
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := newQueuedMerge(ctx, sub, len(p.sources), p.queuedMergeConfig)
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	protocol.Persist(len(p.sources), func(i int) bool {
-		if s.cancelled.Load() {
+		if s.out.Stopped() {
 			return false
 		}
 		p.sources[i].Subscribe(ctx, &s.inners[i])

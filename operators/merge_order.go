@@ -2,7 +2,7 @@ package operators
 
 // mergeOrder finds the source whose first element is the smallest, of several the one
 // that was subscribed first. It is a heap: for each element it compares as often as the
-// logarithm of the number of sources says. It belongs to the owner of the drain.
+// logarithm of the number of sources says. It belongs to the owner of the outlet.
 type mergeOrder[T any] struct {
 	compare func(a, b T) int
 	heads   []*queuedMergeInner[T] // sources that have shown an element; once all have, a heap

@@ -71,7 +71,7 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	for i := range s.inners {
 		rails[i] = &s.inners[i]
 	}
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	p.src.SubscribeRails(ctx, rails)
 }
 

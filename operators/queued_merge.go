@@ -18,12 +18,9 @@ type queuedMergeConfig[T any] struct {
 }
 
 func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int, c queuedMergeConfig[T]) *queuedMerge[T] {
-	down := protocol.Strict(ctx, sub)
-	s := &queuedMerge[T]{
-		queuedMergeConfig: c,
-		ctx:               ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
-		inners: make([]queuedMergeInner[T], n),
-	}
+	s := &queuedMerge[T]{queuedMergeConfig: c, inners: make([]queuedMergeInner[T], n)}
+	s.Attach(&s.out, ctx, sub, s)
+	s.out.DelayErrors = c.delayErrors
 	if c.compare != nil {
 		s.cont = protocol.Continuing(ctx)
 		s.order.compare = c.compare
@@ -40,24 +37,12 @@ func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int
 // that of a comparison.
 type queuedMerge[T any] struct {
 	queuedMergeConfig[T]
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	push    func(T)                // hands elements to down
-	discard func(any)              // nil if nobody wants what is discarded
-	cont    *protocol.Continuation // nil: failures are not skipped
-	inners  []queuedMergeInner[T]
-
-	left      atomic.Int32 // sources that have not ended
-	failures  protocol.Failures
-	demand    atomic.Int64
-	cancelled atomic.Bool // nothing is to be delivered any more
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool // terminal signal sent, failed downstream, or cancelled
-	hand protocol.Hand[T]
-
-	order mergeOrder[T] // with compare, unless eager
+	protocol.Sender[T]
+	out    protocol.Outlet
+	cont   *protocol.Continuation // nil: failures are not skipped
+	inners []queuedMergeInner[T]
+	left   atomic.Int32  // sources that have not ended
+	order  mergeOrder[T] // with compare, unless eager; owner of out
 }
 
 // queuedMergeInner is the subscriber of one source.
@@ -66,35 +51,14 @@ type queuedMergeInner[T any] struct {
 	main  *queuedMerge[T]
 	index int // in main.inners
 	link  protocol.Deferred
-	queue spsc[T]          // offered to by the source's signals, polled by the owner of main.drain
-	ended atomic.Bool      // the source has ended
-	call  protocol.Calling // touched by the source's signals: inside push, on the short way
+	queue spsc[T]     // offered to by the source's signals, polled by the owner of main.out
+	ended atomic.Bool // the source has ended
+	call  protocol.Calling
 
-	// What follows belongs to the owner of main.drain.
+	// What follows belongs to the owner of main.out.
 	refill protocol.Refill
 	first  T // the oldest element, if has; only with a comparison
 	has    bool
-}
-
-// Request adds to the demand of downstream.
-func (s *queuedMerge[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel cancels the sources and discards what is queued.
-func (s *queuedMerge[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.cancelInners()
-	s.drain.Run(s)
-}
-
-func (s *queuedMerge[T]) cancelInners() {
-	for i := range s.inners {
-		s.inners[i].link.Cancel()
-	}
 }
 
 func (r *queuedMergeInner[T]) OnSubscribe(up reactor.Subscription) {
@@ -106,25 +70,25 @@ func (r *queuedMergeInner[T]) OnSubscribe(up reactor.Subscription) {
 func (r *queuedMergeInner[T]) OnNext(v T) {
 	s := r.main
 	if r.ended.Load() {
-		reactor.DropNext(s.ctx, v)
+		reactor.DropNext(s.out.Context(), v)
 		return
 	}
-	if s.cancelled.Load() {
-		s.drop(v)
+	if s.out.Stopped() {
+		s.Discard(v)
 		return
 	}
-	if s.compare == nil && s.drain.TryEnter() {
-		if !s.over && !s.failures.Any() && s.demand.Load() > 0 && r.queue.IsEmpty() {
-			r.call.Next(s.push, v)
+	if s.compare == nil && s.out.TryEnter() {
+		if s.out.Ready() && r.queue.IsEmpty() {
+			s.Forward(&r.call, v)
 			s.delivered(r)
-			s.drain.Leave(s)
+			s.out.Leave()
 			return
 		}
 		if r.queue.Offer(v) { // before the pass, which a Goexit may end
-			s.drain.Loop(s)
+			s.out.Pass()
 			return
 		}
-		protocol.InTurn(func() { s.drain.Leave(s) }, func() { r.enqueue(v) })
+		protocol.InTurn(s.out.Leave, func() { r.enqueue(v) })
 		return
 	}
 	r.enqueue(v)
@@ -134,42 +98,33 @@ func (r *queuedMergeInner[T]) OnNext(v T) {
 func (r *queuedMergeInner[T]) enqueue(v T) {
 	s := r.main
 	if !r.queue.Offer(v) {
-		err := reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow,
+		err := reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow,
 			"%s sent more than the %d elements it was asked for", s.source, s.prefetch), v)
-		s.drop(v)
+		s.Discard(v)
 		r.link.Cancel()
 		r.OnError(err)
 		return
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 func (r *queuedMergeInner[T]) OnError(err error) {
 	s := r.main
 	if r.call.Failed() {
-		// The element on the short way failed downstream.
-		s.cancelled.Store(true)
-		s.cancelInners()
-		s.release()
-		defer s.drain.Leave(s) // also if downstream ends the goroutine
-		s.down.OnError(err)
+		s.Stop()
+		s.out.Unwind(err)
 		return
 	}
 	r.closeLink()
-	if !s.cancelled.Load() {
+	if !s.out.Stopped() {
 		if err = s.cont.Take(err, nil); err == nil {
 			r.end()
 			return
 		}
 	}
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
+	if s.out.Refuse(err) {
+		r.end()
 	}
-	if !s.delayErrors {
-		s.cancelInners()
-	}
-	r.end()
 }
 
 func (r *queuedMergeInner[T]) OnComplete() {
@@ -187,23 +142,25 @@ func (r *queuedMergeInner[T]) closeLink() {
 
 // end counts the source as ended.
 func (r *queuedMergeInner[T]) end() {
-	if !r.ended.Swap(true) {
-		r.main.left.Add(-1)
+	if !r.ended.Swap(true) && r.main.left.Add(-1) == 0 {
+		r.main.out.End(nil)
+	} else {
+		r.main.out.Run()
 	}
-	r.main.drain.Run(r.main)
 }
 
-// DrainPass delivers what there is demand for.
-func (s *queuedMerge[T]) DrainPass() {
+// Flow implements protocol.Flow, as do the three at the end: it delivers what there is demand
+// for.
+func (s *queuedMerge[T]) Flow() {
 	if s.compare != nil {
-		for !s.stopped() && s.demand.Load() > 0 && s.emitSmallest() {
+		for s.out.Open() && s.out.Demand() > 0 && s.emitSmallest() {
 		}
 		return
 	}
 	for any := true; any; {
 		any = false
 		for i := range s.inners {
-			if s.stopped() || s.demand.Load() == 0 {
+			if !s.out.Open() || s.out.Demand() == 0 {
 				return
 			}
 			r := &s.inners[i]
@@ -257,40 +214,19 @@ func (s *queuedMerge[T]) emitSmallestThere() bool {
 }
 
 func (s *queuedMerge[T]) emit(r *queuedMergeInner[T], v T) {
-	s.hand.Hold(v)
-	s.push(v)
-	s.hand.LetGo()
+	s.Send(v)
 	s.delivered(r)
 }
 
 // delivered accounts for one element of a source.
 func (s *queuedMerge[T]) delivered(r *queuedMergeInner[T]) {
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.out.Produced(1)
 	if n := r.refill.Consumed(1); n > 0 {
 		r.link.Request(n)
 	}
 }
 
-// stopped reports whether nothing more is to be delivered. It is what ends the
-// stream: with the terminal signal, or because of a cancellation.
-func (s *queuedMerge[T]) stopped() bool {
-	switch {
-	case s.over, s.cancelled.Load():
-		s.release()
-	case !s.delayErrors && s.failures.Any(), s.left.Load() == 0 && s.empty():
-		err := s.failures.Terminate()
-		s.release()
-		protocol.Finish(s.down, err)
-	default:
-		return false
-	}
-	return true
-}
-
-// empty reports whether nothing is queued.
-func (s *queuedMerge[T]) empty() bool {
+func (s *queuedMerge[T]) Dry() bool {
 	if s.order.heap {
 		return s.order.empty()
 	}
@@ -302,34 +238,22 @@ func (s *queuedMerge[T]) empty() bool {
 	return true
 }
 
-// DrainCrashed ends the stream because downstream or the comparison failed.
-func (s *queuedMerge[T]) DrainCrashed(err error) {
-	over := s.over
-	s.cancelled.Store(true)
-	s.cancelInners()
-	s.release()
-	s.hand.Crash(s.ctx, s.down, over, err)
+func (s *queuedMerge[T]) Stop() {
+	for i := range s.inners {
+		s.inners[i].link.Cancel()
+	}
 }
 
-// release ends the stage and discards what is queued.
-func (s *queuedMerge[T]) release() {
-	s.over = true
-	s.cancelled.Store(true)
+func (s *queuedMerge[T]) Drop() {
 	for i := range s.inners {
 		r := &s.inners[i]
 		if r.has {
 			v := r.first
 			r.first, r.has = *new(T), false
-			s.drop(v)
+			s.Discard(v)
 		}
 		for v, ok := r.queue.Poll(); ok; v, ok = r.queue.Poll() {
-			s.drop(v)
+			s.Discard(v)
 		}
-	}
-}
-
-func (s *queuedMerge[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
 	}
 }

@@ -19,24 +19,13 @@ const switchChunk = 64
 type switchMapQueued[T, R any] struct {
 	protocol.Inner
 	switchMapConfig
-	ctx     context.Context
-	down    reactor.Subscriber[R]
-	push    func(R) // hands elements to down
+	protocol.Sender[R]
+	out     protocol.Outlet
 	fn      func(T) reactor.Publisher[R]
-	discard func(any)            // nil if nobody wants what is discarded
-	up      reactor.Subscription // set by OnSubscribe
-
-	queue     *queue.MPSC[switchedElement[T, R]] // offered to by the inner publishers, polled by the owner of drain
-	current   atomic.Pointer[switchMapQueuedInner[T, R]]
-	requested atomic.Int64
-	failures  protocol.Failures
-	done      atomic.Bool // no further elements will come
-	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
-	drain     protocol.Drain
-
-	// Touched by the owner of drain only.
-	over bool // the end was sent, or downstream has gone
-	hand protocol.Hand[R]
+	up      reactor.Subscription               // set by OnSubscribe
+	upEnded atomic.Bool                        // the source has failed
+	queue   *queue.MPSC[switchedElement[T, R]] // offered to by the inner publishers, polled by the owner of out
+	current atomic.Pointer[switchMapQueuedInner[T, R]]
 }
 
 type switchedElement[T, R any] struct {
@@ -47,26 +36,21 @@ type switchedElement[T, R any] struct {
 func newSwitchMapQueued[T, R any](
 	ctx context.Context, s reactor.Subscriber[R], fn func(T) reactor.Publisher[R], c switchMapConfig,
 ) *switchMapQueued[T, R] {
-	down := protocol.Strict(ctx, s)
-	return &switchMapQueued[T, R]{
-		ctx: ctx, down: down, push: protocol.Push(down), fn: fn, switchMapConfig: c,
-		discard: reactor.DiscardHookFor[T](ctx), queue: queue.NewMPSC[switchedElement[T, R]](switchChunk),
-	}
+	m := &switchMapQueued[T, R]{fn: fn, switchMapConfig: c, queue: queue.NewMPSC[switchedElement[T, R]](switchChunk)}
+	m.Attach(&m.out, ctx, s, m)
+	m.out.DelayErrors = c.delayErrors
+	return m
 }
 
 func (s *switchMapQueued[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	up.Request(reactor.Unbounded)
 }
 
 func (s *switchMapQueued[T, R]) OnNext(v T) {
-	switch {
-	case s.stop.Load():
-		discardTo(s.discard, v)
-		return
-	case s.done.Load():
-		reactor.DropNext(s.ctx, v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
 	if old := s.current.Load(); old != nil {
@@ -77,124 +61,67 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 	in := &switchMapQueuedInner[T, R]{main: s, refill: protocol.NewRefill(s.prefetch)}
 	s.current.Store(in)
 	chaos.Yield()
-	if s.stop.Load() {
+	if s.out.Stopped() {
 		// Whoever stopped it may not have seen the new one.
-		discardTo(s.discard, v)
+		s.Discard(v)
 		return
 	}
-	p.Subscribe(s.ctx, in)
+	p.Subscribe(s.out.Context(), in)
 }
 
 func (s *switchMapQueued[T, R]) OnError(err error) {
-	if s.done.Load() || s.stop.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.OnComplete()
-}
-
-func (s *switchMapQueued[T, R]) OnComplete() {
-	s.done.Store(true)
-	s.drain.Run(s)
-}
-
-// Request adds to the demand of downstream.
-func (s *switchMapQueued[T, R]) Request(n int64) {
-	protocol.AddDemand(&s.requested, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops the source and the current inner publisher, and discards what waits.
-func (s *switchMapQueued[T, R]) Cancel() {
-	if !s.stop.Swap(true) {
-		s.drain.Run(s)
+	switch {
+	case s.out.Stopped():
+		reactor.DropError(s.out.Context(), err)
+	case s.delayErrors || s.out.Done():
+		s.out.End(err)
+	default:
+		s.upEnded.Store(true)
+		s.out.Fail(err)
 	}
 }
 
-// DrainPass implements protocol.Drainer.
-func (s *switchMapQueued[T, R]) DrainPass() {
-	for {
-		if s.ended() {
-			return
-		}
-		demand := s.requested.Load()
-		if demand == 0 {
-			return
-		}
+func (s *switchMapQueued[T, R]) OnComplete() { s.out.End(nil) }
+
+// Flow implements protocol.Flow, as do the methods below: it delivers what the current inner
+// publisher has sent.
+func (s *switchMapQueued[T, R]) Flow() {
+	for s.out.Open() && s.out.Demand() > 0 {
 		e, ok := s.queue.Poll()
 		if !ok {
 			return
 		}
 		if e.from != s.current.Load() {
-			discardTo(s.discard, e.value)
+			s.Discard(e.value)
 			continue
 		}
-		s.hand.Hold(e.value)
-		s.push(e.value)
-		s.hand.LetGo()
-		if demand != reactor.Unbounded {
-			protocol.Produced(&s.requested, 1)
-		}
+		s.Send(e.value)
+		s.out.Produced(1)
 		if n := e.from.refill.Consumed(1); n > 0 {
 			e.from.link.Request(n)
 		}
 	}
 }
 
-// idle reports whether neither the source nor the current inner publisher has anything
-// left to send.
-func (s *switchMapQueued[T, R]) idle() bool {
-	if !s.done.Load() {
-		return false
-	}
+func (s *switchMapQueued[T, R]) Dry() bool {
 	in := s.current.Load()
-	return in == nil || in.done.Load()
+	return (in == nil || in.done.Load()) && s.queue.IsEmpty()
 }
 
-// ended reports whether nothing more is to be delivered. It is what ends the stream.
-func (s *switchMapQueued[T, R]) ended() bool {
-	switch {
-	case s.over || s.stop.Load():
-		s.close()
-		return true
-	case !s.delayErrors && s.failures.Any():
-		err := s.failures.Terminate()
-		s.close()
-		s.down.OnError(err)
-		return true
+func (s *switchMapQueued[T, R]) Stop() {
+	if !s.out.Done() && !s.upEnded.Load() {
+		s.up.Cancel()
 	}
-	if !s.idle() || !s.queue.IsEmpty() {
-		return false
+	chaos.Yield()
+	if in := s.current.Load(); in != nil && !in.done.Load() {
+		in.link.Cancel()
 	}
-	s.over = true
-	s.stop.Store(true)
-	protocol.Finish(s.down, s.failures.Terminate())
-	return true
 }
 
-// close stops everything, the first time, and discards what waits.
-func (s *switchMapQueued[T, R]) close() {
-	if !s.over {
-		s.over = true
-		s.stop.Store(true)
-		if !s.done.Load() {
-			s.up.Cancel()
-		}
-		chaos.Yield()
-		if in := s.current.Load(); in != nil && !in.done.Load() {
-			in.link.Cancel()
-		}
-	}
+func (s *switchMapQueued[T, R]) Drop() {
 	for e, ok := s.queue.Poll(); ok; e, ok = s.queue.Poll() {
-		discardTo(s.discard, e.value)
+		s.Discard(e.value)
 	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (s *switchMapQueued[T, R]) DrainCrashed(err error) {
-	over := s.over
-	s.close()
-	s.hand.Crash(s.ctx, s.down, over, err)
 }
 
 // switchMapQueuedInner receives the signals of one inner publisher.
@@ -203,7 +130,7 @@ type switchMapQueuedInner[T, R any] struct {
 	main   *switchMapQueued[T, R]
 	link   protocol.Deferred
 	done   atomic.Bool
-	refill protocol.Refill // touched by the owner of main.drain
+	refill protocol.Refill // touched by the owner of main.out
 }
 
 func (in *switchMapQueuedInner[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -216,12 +143,12 @@ func (in *switchMapQueuedInner[T, R]) OnNext(v R) {
 	s := in.main
 	switch {
 	case in.done.Load():
-		reactor.DropNext(s.ctx, v)
-	case s.stop.Load() || s.current.Load() != in:
-		discardTo(s.discard, v)
+		reactor.DropNext(s.out.Context(), v)
+	case s.out.Stopped() || s.current.Load() != in:
+		s.Discard(v)
 	default:
 		s.queue.Offer(switchedElement[T, R]{in, v})
-		s.drain.Run(s)
+		s.out.Run()
 	}
 }
 
@@ -230,14 +157,16 @@ func (in *switchMapQueuedInner[T, R]) Push() func(R) { return in.OnNext }
 
 func (in *switchMapQueuedInner[T, R]) OnError(err error) {
 	s := in.main
-	if in.done.Load() || s.stop.Load() || s.current.Load() != in || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
+	if in.done.Load() || s.out.Stopped() || s.current.Load() != in {
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	in.OnComplete()
+	if s.out.Refuse(err) {
+		in.OnComplete()
+	}
 }
 
 func (in *switchMapQueuedInner[T, R]) OnComplete() {
 	in.done.Store(true)
-	in.main.drain.Run(in.main)
+	in.main.out.Run()
 }

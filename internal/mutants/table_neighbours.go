@@ -45,10 +45,10 @@ var neighbours = []mutation{
 		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "outlet: a source that has ended is cancelled", kind: "cancelled after the end",
+		name: "outlet: a source that has failed is cancelled", kind: "cancelled after the end",
 		file:  "internal/protocol/outlet.go",
-		old:   `if state&outletDone == 0 {`,
-		new:   `if true {`,
+		old:   `			bits |= outletCut | outletStopped`,
+		new:   `			bits |= outletCut`,
 		tests: "internal/protocol TestOutlet",
 	},
 	{

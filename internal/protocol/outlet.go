@@ -54,6 +54,9 @@ type outlet struct {
 	// EagerErrors makes an error of the source overtake the elements that wait. Written
 	// before the source is subscribed.
 	EagerErrors bool
+	// DelayErrors makes failures wait until nothing else is to be sent: Fail and Refuse record
+	// them. Written before the first source is subscribed.
+	DelayErrors bool
 	asking      bool // in Ask; owner
 }
 
@@ -75,8 +78,9 @@ func (o *outlet) Context() context.Context { return o.ctx }
 // Demand returns the open demand of downstream.
 func (o *outlet) Demand() int64 { return o.demand.Load() }
 
-// AddDemand adds to the demand of downstream, for the next pass of the flow.
-func (o *outlet) AddDemand(n int64) { AddDemand(&o.demand, n) }
+// AddDemand adds to the demand of downstream, for the next pass of the flow, and returns what it
+// was.
+func (o *outlet) AddDemand(n int64) (before int64) { return AddDemand(&o.demand, n) }
 
 // Produced takes n, which were sent, from the demand.
 func (o *outlet) Produced(n int64) {
@@ -119,9 +123,7 @@ func (o *outlet) stays(state uint32) bool {
 	case state&outletCancelled != 0:
 		o.release()
 	case state&outletCut != 0:
-		if state&outletDone == 0 {
-			o.stop()
-		}
+		o.stop()
 		o.finish()
 	case o.flow.Dry():
 		o.finish()
@@ -171,7 +173,7 @@ func (o *outlet) end(err error) bool {
 			reactor.DropError(o.ctx, err)
 		}
 		if o.EagerErrors {
-			bits |= outletCut
+			bits |= outletCut | outletStopped
 		}
 	}
 	chaos.Yield()
@@ -185,7 +187,7 @@ func (o *outlet) Refuse(err error) bool { return o.cut(reactor.NonNil(err)) }
 
 // cut records that the stream ends at once and reports whether that counts.
 func (o *outlet) cut(err error) bool {
-	if o.Done() {
+	if o.Done() && !o.DelayErrors {
 		if late := o.failures.take(); late != nil {
 			reactor.DropError(o.ctx, late)
 		}
@@ -194,8 +196,10 @@ func (o *outlet) cut(err error) bool {
 		reactor.DropError(o.ctx, err)
 		return false
 	}
-	chaos.Yield()
-	o.state.Or(outletCut)
+	if err == nil || !o.DelayErrors {
+		chaos.Yield()
+		o.state.Or(outletCut)
+	}
 	return true
 }
 
@@ -280,9 +284,9 @@ func (o *Outlet) End(err error) {
 	}
 }
 
-// Fail ends the stream at once with err, and stops what is above unless the source has ended.
-// What waits is discarded; an error of the source that waits is reported as dropped. It reports
-// whether err counts; if it does not, it was reported as dropped.
+// Fail ends the stream at once with err and stops what is above. What waits is discarded; an
+// error of the source that waits is reported as dropped. It reports whether err counts; if it
+// does not, it was reported as dropped.
 func (o *Outlet) Fail(err error) bool {
 	if !o.Refuse(err) {
 		return false
@@ -308,12 +312,18 @@ func (o *Outlet) Leave() {
 	}
 }
 
+// UnwindWithin is Unwind for an element that came while the flow asked for it.
+func (o *Outlet) UnwindWithin(err error) { o.unwind(err) }
+
 // Unwind is called instead of what follows Sender.Forward if that has failed: downstream
 // counts as cancelled, gets the error, and the outlet is left.
 func (o *Outlet) Unwind(err error) {
 	defer o.Leave() // also if downstream ends the goroutine
 	o.unwind(err)
 }
+
+// Pass is Leave after one more pass of the flow: what TryEnter was called for waits now.
+func (o *Outlet) Pass() { o.loop() }
 
 func (o *Outlet) loop() {
 	clean := false

@@ -168,14 +168,19 @@ func TestOutletFail(t *testing.T) {
 	assert.Len(t, r.errs, 1)
 }
 
-func TestOutletFailAfterTheSource(t *testing.T) {
-	r := &receiver{}
+func TestOutletDelayErrors(t *testing.T) {
+	r := &receiver{ask: 1}
 	s := newQueueing(context.Background(), r)
+	s.out.DelayErrors = true
+	assert.True(t, s.out.Fail(assert.AnError))
 	s.offer(1)
-	s.out.End(nil)
-	s.out.Fail(assert.AnError)
-	assert.Len(t, r.errs, 1)
-	assert.Zero(t, s.stops, "a source that has ended is left alone (§2.3)")
+	assert.Equal(t, []int{1}, r.values)
+	other := errors.New("other")
+	s.out.End(other)
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	assert.ErrorIs(t, r.errs[0], other)
+	assert.Zero(t, s.stops)
 }
 
 // Of two errors the one that does not wait goes down.
