@@ -72,3 +72,23 @@ func grown(b []byte, n int) []byte {
 	giveBuffer(b)
 	return bigger
 }
+
+// parcel is a buffer that somebody keeps, in the place of a pointer.
+type parcel struct{ bytes []byte }
+
+var poolParcels = sync.Pool{New: func() any { return new(parcel) }}
+
+// newParcel returns one with b.
+func newParcel(b []byte) *parcel {
+	p := poolParcels.Get().(*parcel)
+	p.bytes = b
+	return p
+}
+
+// open returns what is in p, which is nobody's any more.
+func (p *parcel) open() []byte {
+	b := p.bytes
+	p.bytes = nil
+	poolParcels.Put(p)
+	return b
+}

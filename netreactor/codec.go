@@ -47,6 +47,7 @@ type Input struct {
 	max  int    // of one message
 	end  bool   // nothing comes after data
 	told bool   // Decode was called with end
+	kept bool   // data is in a buffer of the connection's own, and not in the chunk of a runner
 }
 
 // Bytes returns all that is there, from where the last message ended. It is valid until

@@ -31,7 +31,7 @@ type Conn[In, Out any] struct {
 // To cancel it is to ignore what the peer sends from then on, unless [CancelCloses] is set.
 func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
 	in := flux.From[In](&c.in)
-	if s := c.core.set.business; s != nil {
+	if s := c.core.eng.set.business; s != nil {
 		return in.PublishOn(s, flux.Prefetch(businessPrefetch))
 	}
 	return in
@@ -48,8 +48,8 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 	if err := c.core.err(); err != nil {
 		return err
 	}
-	if n := c.core.waiting(); n >= int64(c.core.set.high) {
-		return fmt.Errorf("netreactor: send: %w: %d bytes, the high-water mark is %d", ErrFull, n, c.core.set.high)
+	if n := c.core.waiting(); n >= int64(c.core.eng.set.high) {
+		return fmt.Errorf("netreactor: send: %w: %d bytes, the high-water mark is %d", ErrFull, n, c.core.eng.set.high)
 	}
 	b, err := c.codec.Encode(takeBuffer(0), msg)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	if c.handler != nil || !c.out.claim() {
 		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
 	}
-	protocol.Trust("netreactor.SendAll", source).Subscribe(&c.core.ctx, &c.out)
+	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.context(), &c.out)
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
 
 // Context returns the context of the connection, which has the values of the one given to
 // Bind or Dial. It ends when the connection is closed; its cause is a [*CloseError].
-func (c *Conn[In, Out]) Context() context.Context { return &c.core.ctx }
+func (c *Conn[In, Out]) Context() context.Context { return c.core.context() }
 
 // ID returns a number that no other connection of the process has.
 func (c *Conn[In, Out]) ID() uint64 { return c.core.id }
@@ -119,7 +119,7 @@ func (c *Conn[In, Out]) start() {
 		panic("the handler has returned nil")
 	}
 	c.out.claim()
-	protocol.Trust("netreactor.Handler", source).Subscribe(&c.core.ctx, &c.out)
+	protocol.Trust("netreactor.Handler", source).Subscribe(c.core.context(), &c.out)
 }
 
 // deliver implements session.
@@ -138,7 +138,7 @@ func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.open.Load() }
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish() }
 
 // end implements session.
-func (c *Conn[In, Out]) end(err error) { c.in.end(err) }
+func (c *Conn[In, Out]) end(why *CloseError) { c.in.end(why) }
 
 // close implements session.
 func (c *Conn[In, Out]) close() { c.out.cancel() }

@@ -12,7 +12,8 @@ import (
 )
 
 // connection is the state machine of one connection, without the types of its messages. There
-// may be very many: fields are in an order that leaves few gaps.
+// may be very many: fields are in an order that leaves few gaps, and what
+// an idle one does not need is borrowed from pools, or shared.
 //
 // Whatever happens to it, an event of the socket, a request of the subscriber, something to
 // send, a close, a time-out, enters it: that notes the work in state and, unless somebody
@@ -21,15 +22,13 @@ import (
 // encodes, writes, closes; it is made at home, where the user's code may run. The light one
 // only writes what others have put into the inbox, and is made by whoever put it there.
 type connection struct {
-	eng  *engine   // immutable, as are all up to ctx
+	eng  *engine   // immutable, as are all up to id
 	loop *loop     // whose connection it is
 	tr   transport // the socket
 	ses  session   // the half that knows the types
-	set  *settings
 	id   uint64
-	ctx  lifetime
 
-	state atomic.Uint32  // work to do, and who does it: see below
+	state atomic.Uint32  // work to do, and who does it: see state.go
 	waits atomic.Bool    // for a slot; then it is in the queue of the throttle
 	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
 	next  *connection    // in the queue it is in
@@ -41,9 +40,8 @@ type connection struct {
 
 	// What follows belongs to the owner of a full pass.
 	in      Input
-	stash   []byte // a buffer, or nil
-	inline  int    // messages that were sent within the pass since it wrote
-	stashed bool   // in.data is in stash, and not in the chunk of a runner
+	stash   *parcel // a buffer, or nil
+	inline  int32   // messages that were sent within the pass since it wrote; not in answered yet
 	started bool
 
 	// What follows belongs to the owner of any pass.
@@ -52,13 +50,14 @@ type connection struct {
 	gone      bool // the peer has closed, too
 	out       output
 
-	inboxMu sync.Mutex
-	inbox   []byte // what was encoded outside of full passes; inboxMu
+	mu    sync.Mutex
+	inbox *parcel     // what was encoded outside of full passes; mu
+	ended *CloseError // why, once it has; mu
+	ends  *ends       // who waits for that, if anybody; mu
 
 	inboxSize atomic.Int64  // bytes in inbox
-	posted    atomic.Bool   // there are some
 	held      atomic.Bool   // the outbound was not asked for more, for want of room
-	slots     atomic.Int64  // messages that count against the outstanding limit
+	slots     atomic.Int32  // messages that count against the outstanding limit
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it
@@ -84,8 +83,8 @@ type session interface {
 	done() bool
 	// replenish asks the outbound for more if there is room, and reports whether it did.
 	replenish() bool
-	// end ends the inbound: err is nil if all has come. It may be called again.
-	end(err error)
+	// end ends the inbound: why is nil if all has come. It may be called again.
+	end(why *CloseError)
 	// crashed is called when user code panicked or ended its goroutine.
 	crashed(err error)
 	// close cancels the outbound.
@@ -147,7 +146,7 @@ func (c *connection) light() {
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
-				c.held.Load() && c.waiting() <= int64(c.set.low) || c.slots.Load() == 0 && c.waits.Load() {
+				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.waits.Load() {
 				c.hand(workClose)
 				return
 			}
@@ -217,9 +216,9 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 				continue
 			}
 		}
+		c.count()
 		c.collect()
 		c.flush()
-		c.inline = 0
 		if rounds <= 0 {
 			more = true
 			break
@@ -240,6 +239,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 
 // settle closes the connection if it is time to, and reports whether it did.
 func (c *connection) settle() bool {
+	c.count() // if the pass was cut short
 	if why := c.abort.Load(); why != nil {
 		c.shut(why, false)
 		return true
@@ -255,8 +255,8 @@ func (c *connection) settle() bool {
 	case c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
 		why = &CloseError{Reason: ReasonShutdown}
 	}
-	// Who sets finish has posted before.
-	if why == nil || c.out.size > 0 || c.posted.Load() {
+	// Who sets finish has filled the inbox before.
+	if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {
 		return false
 	}
 	c.shut(why, !c.in.end && c.watch.recently(c))
@@ -283,7 +283,7 @@ func (c *connection) shut(why *CloseError, linger bool) {
 	}
 	c.out.drop()
 	c.clearInbox()
-	c.ctx.end(why)
+	c.context().end(why)
 	if why.Reason == ReasonShutdown {
 		c.ses.end(nil)
 	} else {

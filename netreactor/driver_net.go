@@ -101,8 +101,8 @@ func (t *netTransport) handshake() {
 		return
 	}
 	t.ready = true
-	ctx, cancel := context.Context(&t.c.ctx), func() {}
-	if d := t.c.set.firstFrame; d > 0 {
+	ctx, cancel := context.Context(t.c.context()), func() {}
+	if d := t.c.eng.set.firstFrame; d > 0 {
 		ctx, cancel = context.WithTimeout(ctx, d)
 	}
 	defer cancel()
@@ -120,10 +120,10 @@ func (t *netTransport) read() {
 	var chunk []byte
 	space := c.space()
 	if t.raw.ok() {
-		chunk, n, err = t.raw.await(space, c.set.ReadChunk)
+		chunk, n, err = t.raw.await(space, c.eng.set.ReadChunk)
 	} else {
 		if space == nil {
-			chunk = takeBuffer(min(smallRead, c.set.ReadChunk))
+			chunk = takeBuffer(min(smallRead, c.eng.set.ReadChunk))
 			space = chunk[:cap(chunk)]
 		}
 		n, err = t.conn.Read(space)

@@ -75,10 +75,9 @@ func (e *engine) nextLoop() *loop {
 // prepare makes c, which is new, a connection of l.
 func (l *loop) prepare(c *connection) {
 	e := l.eng
-	c.eng, c.loop, c.set = e, l, e.set
+	c.eng, c.loop = e, l
 	c.id = connIDs.Add(1)
 	c.in.max = e.set.MaxFrame
-	c.ctx.c = c
 }
 
 // add registers c. It refuses when the engine drains.
@@ -103,7 +102,7 @@ func (l *loop) add(c *connection) bool {
 func (l *loop) ended(c *connection, why *CloseError) {
 	e := l.eng
 	if n := c.slots.Swap(0); n > 0 {
-		e.throttle.release(n)
+		e.throttle.release(int64(n))
 	}
 	l.mu.Lock()
 	l.past.add(c, why)

@@ -19,11 +19,10 @@ type watch struct {
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
 	paused  atomic.Int64 // since when nobody wants what may come
 
-	messages uint64 // that were delivered when begun was set; owner
-
-	over    atomic.Bool             // it has lingered for long enough; written by the expirer
-	lingers bool                    // expirer.mu
-	node    timers.Node[connection] // expirer.mu
+	messages uint32                  // the last bits of how many were delivered when begun was set; owner
+	over     atomic.Bool             // it has lingered for long enough; written by the expirer
+	lingers  bool                    // expirer.mu
+	node     timers.Node[connection] // expirer.mu
 }
 
 // touch notes that bytes have come.
@@ -58,7 +57,7 @@ func (w *watch) wrote(c *connection, progress bool) {
 // note is called at the end of a pass.
 func (w *watch) note(c *connection, wants bool) {
 	now := c.eng.expirer.now.Load()
-	messages := c.delivered.Load()
+	messages := uint32(c.delivered.Load())
 	switch {
 	case len(c.in.data) == 0 || !wants:
 		set(&w.begun, 0)
@@ -77,7 +76,7 @@ func (w *watch) note(c *connection, wants bool) {
 // due returns when the connection has to be looked at again, and the reason to close it if
 // it is overdue now.
 func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
-	s := c.set
+	s := c.eng.set
 	at = math.MaxInt64
 	look := func(since int64, limit time.Duration, reason Reason) {
 		if since == 0 || limit == 0 {
@@ -185,7 +184,7 @@ func (e *expirer) add(c *connection) {
 	c.watch.touched.Store(now)
 	c.watch.paused.Store(now)
 	c.watch.node.Owner = c
-	if c.set.shortest > 0 {
+	if c.eng.set.shortest > 0 {
 		c.watch.node.Due, _ = c.watch.due(c, now)
 		e.queue.Push(&c.watch.node, e.elapsed())
 	}

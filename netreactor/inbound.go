@@ -27,10 +27,10 @@ type inbound[In, Out any] struct {
 	demand atomic.Int64
 
 	// What follows belongs to the owner of a full pass.
-	over bool  // the end has come, or nobody wants anything any more
-	told bool  // the subscriber was told of the end, or does not want to know
-	err  error // the end, for a subscriber that is not there yet
-	hand protocol.Hand[In]
+	over bool               // the end has come, or nobody wants anything any more
+	told bool               // the subscriber was told of the end, or does not want to know
+	why  *CloseError        // the end, if it was a failure, for a subscriber that is not there yet
+	lost *protocol.Hand[In] // the message that was in hand when user code failed
 }
 
 // The phases of an inbound.
@@ -76,7 +76,7 @@ func (p *inbound[In, Out]) Cancel() {
 	if !p.cancelled.Swap(true) {
 		chaos.Yield()
 		p.enter()
-		if p.c.core.set.cancelCloses {
+		if p.c.core.eng.set.cancelCloses {
 			p.c.core.tr.interrupt()
 		}
 	}
@@ -101,21 +101,22 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	if p.phase.Load() < inboundLive && !p.cancelled.Load() {
 		return true
 	}
-	sent := int64(0)
-	defer func() { done = p.sent(sent) }() // also if the subscriber fails
+	sent, limited := int64(0), c.eng.throttle.limit > 0
+	var hand protocol.Hand[In]
+	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
 	for demand := p.demand.Load(); ; {
 		switch {
 		case p.over || p.cancelled.Load():
 			p.ignore()
 			return true
-		case c.abort.Load() != nil || p.finished():
+		case c.abort.Load() != nil || (c.in.end || !c.in.ready()) && p.finished():
 			return true
 		case sent == demand:
 			if demand = p.demand.Load(); sent == demand {
 				return true
 			}
 		}
-		if !c.in.ready() || c.throttled() {
+		if !c.in.ready() || limited && c.throttled() {
 			return true
 		}
 		before := len(c.in.data)
@@ -138,16 +139,18 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		}
 		c.in.seen, c.in.need = 0, 0
 		sent++
-		c.give()
-		p.hand.Hold(msg)
+		if limited {
+			c.give()
+		}
+		hand.Hold(msg)
 		p.push(msg)
-		p.hand.Sent()
+		hand.Sent()
 	}
 }
 
-// sent accounts for n messages that were delivered, and reports false if there is something to
+// sent accounts for n messages that were delivered, and keeps the one in hand. It reports false if there is something to
 // deliver nevertheless.
-func (p *inbound[In, Out]) sent(n int64) bool {
+func (p *inbound[In, Out]) sent(n int64, hand *protocol.Hand[In]) bool {
 	if n == 0 {
 		return true
 	}
@@ -156,8 +159,9 @@ func (p *inbound[In, Out]) sent(n int64) bool {
 		left = protocol.Produced(&p.demand, n)
 	}
 	p.c.core.delivered.Add(uint64(n))
-	if !p.hand.Full() {
-		p.hand.LetGo()
+	if hand.Full() {
+		failed := *hand
+		p.lost = &failed
 	}
 	return left == 0 || p.over || !p.c.core.in.ready() || p.c.core.throttled()
 }
@@ -185,7 +189,7 @@ func (p *inbound[In, Out]) ignore() {
 	if !p.over {
 		p.over, p.told = true, true
 		p.forget()
-		if c.set.cancelCloses {
+		if c.eng.set.cancelCloses {
 			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
 		}
 	}
@@ -203,16 +207,20 @@ func (p *inbound[In, Out]) malformed(err error) {
 
 // end ends the inbound, if it has not ended. A subscriber that is not there yet hears of it
 // when it is. Owner.
-func (p *inbound[In, Out]) end(err error) {
+func (p *inbound[In, Out]) end(why *CloseError) {
 	if !p.over {
-		p.over, p.err = true, err
+		p.over, p.why = true, why
 	}
 	if !p.told && p.phase.Load() == inboundLive {
 		p.told = true
 		down := p.down
 		p.forget()
 		if !p.cancelled.Load() {
-			protocol.Finish(down, p.err)
+			var err error
+			if p.why != nil {
+				err = p.why
+			}
+			protocol.Finish(down, err)
 		}
 	}
 }
@@ -221,6 +229,11 @@ func (p *inbound[In, Out]) end(err error) {
 func (p *inbound[In, Out]) crashed(err error) {
 	over, down := p.told, p.down
 	p.over, p.told = true, true
+	var hand protocol.Hand[In]
+	if p.lost != nil {
+		hand = *p.lost
+		p.lost = nil
+	}
 	p.cancelled.Store(true)
 	p.forget()
 	if down == nil && !over {
@@ -228,9 +241,9 @@ func (p *inbound[In, Out]) crashed(err error) {
 	}
 	ctx := p.ctx
 	if ctx == nil {
-		ctx = &p.c.core.ctx
+		ctx = p.c.core.context()
 	}
-	p.hand.Crash(ctx, down, over, err)
+	hand.Crash(ctx, down, over, err)
 }
 
 // forget lets go of the subscriber.

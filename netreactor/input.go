@@ -14,8 +14,8 @@ func (c *connection) space() []byte {
 		return nil
 	}
 	// As much as the message needs, but never more than twice of what has come.
-	want := min(max(c.in.need-n, minRead), max(n, minRead), c.set.ReadChunk)
-	if !c.stashed || cap(c.in.data)-n < want {
+	want := min(max(c.in.need-n, minRead), max(n, minRead), c.eng.set.ReadChunk)
+	if !c.in.kept || cap(c.in.data)-n < want {
 		c.move(n + want)
 	}
 	return c.in.data[n:cap(c.in.data)]
@@ -27,11 +27,11 @@ const minRead = 512
 // move moves what is there into a buffer with room for n bytes.
 func (c *connection) move(n int) {
 	old := c.stash
-	c.stash = takeBuffer(n)
-	c.in.data = append(c.stash, c.in.data...)
-	c.stashed = true
+	c.stash = newParcel(takeBuffer(n))
+	c.in.data = append(c.stash.bytes, c.in.data...)
+	c.in.kept = true
 	if old != nil {
-		giveBuffer(old)
+		giveBuffer(old.open())
 	}
 }
 
@@ -44,7 +44,7 @@ func (c *connection) received(chunk []byte, n int, err error) {
 		c.bytesIn.Add(uint64(n))
 		c.watch.touch(c)
 		if len(c.in.data) == 0 {
-			c.in.data, c.stashed = chunk[:n], false
+			c.in.data, c.in.kept = chunk[:n], false
 		} else {
 			c.in.data = c.in.data[:len(c.in.data)+n]
 		}
@@ -60,12 +60,12 @@ func (c *connection) received(chunk []byte, n int, err error) {
 func (c *connection) keep() {
 	switch {
 	case len(c.in.data) == 0:
-		c.in.data, c.stashed = nil, false
+		c.in.data, c.in.kept = nil, false
 		if c.stash != nil {
-			giveBuffer(c.stash)
+			giveBuffer(c.stash.open())
 			c.stash = nil
 		}
-	case !c.stashed:
+	case !c.in.kept:
 		c.move(len(c.in.data))
 	}
 }

@@ -2,26 +2,27 @@ package netreactor
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
-// lifetime is the context of a connection, which ends when that is closed. Most connections
-// live without anybody waiting for their end: it costs little until somebody does.
-type lifetime struct {
-	c *connection // immutable
+// lifetime is a connection as its context, which ends when the connection is closed. Most
+// connections live without anybody waiting for their end: it costs nothing until somebody does.
+type lifetime connection
 
-	mu    sync.Mutex
-	err   *CloseError   // not nil after the end; mu
+// context returns the context of c.
+func (c *connection) context() *lifetime { return (*lifetime)(c) }
+
+// ends is what an end has to tell.
+type ends struct {
 	done  chan struct{} // made when it is first asked for; mu
-	after *afterwards   // what is to be called at the end; mu
+	after *afterwards   // what is to be called; mu
 }
 
 // afterwards is a function in a list of those to be called.
 type afterwards struct {
 	fn           func()
 	next, before *afterwards
-	out          bool // it was taken out; lifetime.mu
+	out          bool // it was taken out; connection.mu
 }
 
 // closedChan is what contexts that have ended wait for.
@@ -34,14 +35,14 @@ var closedChan = func() chan struct{} {
 // end ends it.
 func (l *lifetime) end(why *CloseError) {
 	l.mu.Lock()
-	l.err = why
-	if l.done == nil {
-		l.done = closedChan
-	} else {
-		close(l.done)
+	l.ended = why
+	var first *afterwards
+	if e := l.ends; e != nil {
+		if e.done != nil {
+			close(e.done)
+		}
+		first, e.after = e.after, nil
 	}
-	first := l.after
-	l.after = nil
 	for a := first; a != nil; a = a.next {
 		a.out = true
 	}
@@ -58,39 +59,53 @@ func (l *lifetime) Deadline() (time.Time, bool) { return time.Time{}, false }
 func (l *lifetime) Done() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.done == nil {
-		l.done = newSignal()
+	if l.ends == nil {
+		if l.ended != nil {
+			return closedChan
+		}
+		l.ends = &ends{}
 	}
-	return l.done
+	e := l.ends
+	if e.done == nil {
+		if l.ended != nil {
+			e.done = closedChan
+		} else {
+			e.done = newSignal()
+		}
+	}
+	return e.done
 }
 
 // Err returns the [*CloseError], which context.Cause returns, too.
 func (l *lifetime) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err == nil {
+	if l.ended == nil {
 		return nil
 	}
-	return l.err
+	return l.ended
 }
 
 // Value implements context.Context.
-func (l *lifetime) Value(key any) any { return l.c.eng.ctx.Value(key) }
+func (l *lifetime) Value(key any) any { return l.eng.ctx.Value(key) }
 
 // AfterFunc is what context.AfterFunc and derived contexts look for: without it, each would
 // need a goroutine.
 func (l *lifetime) AfterFunc(fn func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := &afterwards{fn: fn}
-	if l.err != nil {
+	if l.ended != nil {
 		go fn()
 		return func() bool { return false }
 	}
-	if a.next = l.after; a.next != nil {
+	if l.ends == nil {
+		l.ends = &ends{}
+	}
+	a := &afterwards{fn: fn, next: l.ends.after}
+	if a.next != nil {
 		a.next.before = a
 	}
-	l.after = a
+	l.ends.after = a
 	return func() bool { return l.remove(a) }
 }
 
@@ -105,7 +120,7 @@ func (l *lifetime) remove(a *afterwards) bool {
 	if a.before != nil {
 		a.before.next = a.next
 	} else {
-		l.after = a.next
+		l.ends.after = a.next
 	}
 	if a.next != nil {
 		a.next.before = a.before

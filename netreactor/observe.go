@@ -28,7 +28,7 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 	if why.Reason == ReasonHandlerFailed || why.Reason == ReasonEncodeFailed {
 		level = slog.LevelError
 	}
-	if !e.set.log.Enabled(&c.ctx, level) {
+	if !e.set.log.Enabled(c.context(), level) {
 		return
 	}
 	attrs := []any{
@@ -41,7 +41,7 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 	if p, ok := errors.AsType[*reactor.PanicError](why.Err); ok {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
-	e.set.log.Log(&c.ctx, level, "netreactor: connection closed", attrs...)
+	e.set.log.Log(c.context(), level, "netreactor: connection closed", attrs...)
 }
 
 // refusals logs the connections that were refused, one line for a second's worth of them.

@@ -18,11 +18,16 @@ type outbound[In, Out any] struct {
 	open    atomic.Bool // there is a subscription
 	up      protocol.Deferred
 
-	asked   atomic.Int64 // messages that may still come
+	asked   atomic.Int32 // messages that may still come, those of taken too
 	largest atomic.Int32 // bytes of a message, as of late
 
 	closes bool // the end of the stream is the end of the connection; immutable
 	ended  bool // touched by who delivers, one at a time
+
+	// What follows belongs to the owner of a full pass. What is done with atomic operations
+	// for each message from elsewhere is done for many here.
+	taken uint16 // messages that have come and are still in asked
+	calm  uint16 // so many more may come before it is of use to ask for more
 }
 
 const (
@@ -51,13 +56,15 @@ func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
 func (o *outbound[In, Out]) OnNext(msg Out) {
 	c := &o.c.core
 	if o.ended || c.abort.Load() != nil {
-		reactor.Discard(&c.ctx, msg)
+		reactor.Discard(c.context(), msg)
 		return
 	}
 	size, err, mine := 0, error(nil), c.mine()
 	likely := int(o.largest.Load())
 	if mine {
-		c.collect() // what this stream has sent from elsewhere
+		if c.inboxSize.Load() > 0 {
+			c.collect() // what this stream has sent from elsewhere
+		}
 		before := c.out.tail(likely)
 		b, failed := o.c.codec.Encode(before, msg)
 		if err = failed; err != nil {
@@ -65,7 +72,9 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		}
 		size = len(b) - len(before)
 		c.out.grew(b)
-		c.answer()
+		if c.eng.throttle.limit > 0 {
+			c.giveBack()
+		}
 		if c.out.size >= chunkSize {
 			c.flush()
 		}
@@ -82,18 +91,25 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 	if err != nil {
 		o.ended = true
 		o.up.Cancel()
-		reactor.Discard(&c.ctx, msg)
-		c.end(ReasonEncodeFailed, reactor.OperatorError(&c.ctx, err, msg), false)
+		reactor.Discard(c.context(), msg)
+		c.end(ReasonEncodeFailed, reactor.OperatorError(c.context(), err, msg), false)
 		return
 	}
 	if last, now := o.largest.Load(), int32(min(size, math.MaxInt32)); now != last {
 		o.largest.Store(max(now, last-last>>4-1))
 	}
-	o.asked.Add(-1)
-	if mine {
-		if c.inline++; c.inline >= inlineWindow {
-			return // the pass asks for more when it has written this
-		}
+	if !mine {
+		o.asked.Add(-1)
+		o.replenish()
+		return
+	}
+	o.taken++
+	if c.inline++; c.inline >= inlineWindow {
+		return // the pass asks for more when it has written this
+	}
+	if o.calm > 0 {
+		o.calm--
+		return
 	}
 	o.replenish()
 }
@@ -105,14 +121,25 @@ func (o *outbound[In, Out]) replenish() bool {
 	if !o.open.Load() || o.up.IsCancelled() {
 		return false
 	}
+	mine := c.mine()
+	if mine && o.taken > 0 {
+		o.asked.Add(-int32(o.taken))
+		o.taken = 0
+	}
 	for {
-		asked, room := o.asked.Load(), int64(c.set.high)-c.backlog()
-		limit := min(window, max(1, room/max(1, int64(o.largest.Load()))))
+		asked, room := o.asked.Load(), int64(c.eng.set.high)-c.backlog()
+		limit := int32(min(window, max(1, room/max(1, int64(o.largest.Load())))))
 		if asked > limit/4 || !c.hasRoom() {
+			if mine {
+				o.calm = uint16(max(0, min(asked-limit/4, window)-1))
+			}
 			return false
 		}
 		if o.asked.CompareAndSwap(asked, limit) {
-			o.up.Request(limit - asked)
+			if mine {
+				o.calm = uint16(max(0, limit-limit/4-1))
+			}
+			o.up.Request(int64(limit - asked))
 			return true
 		}
 	}
@@ -122,7 +149,7 @@ func (o *outbound[In, Out]) replenish() bool {
 func (o *outbound[In, Out]) OnError(err error) {
 	if o.ended {
 		if !errors.Is(err, ErrClosed) { // which the inbound has failed with
-			reactor.DropError(&o.c.core.ctx, err)
+			reactor.DropError(o.c.core.context(), err)
 		}
 		return
 	}

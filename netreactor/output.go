@@ -40,16 +40,29 @@ const (
 // A chunk begins as large as the last one was: where append has to make room, the result is of
 // no size that a pool has.
 func (o *output) tail(n int) []byte {
+	if b, ok := o.open(n); ok {
+		return b
+	}
+	return o.another(n)
+}
+
+// open returns the last chunk if there is room in it. It is inlined: most messages are small,
+// and many are written at once.
+func (o *output) open(n int) ([]byte, bool) {
+	if o.chunks == nil || len(o.list) <= o.lent {
+		return nil, false
+	}
+	b := o.list[len(o.list)-1]
+	return b, len(b) < chunkSize && cap(b)-len(b) >= n
+}
+
+// another makes room.
+func (o *output) another(n int) []byte {
 	o.begin()
-	if at := len(o.list); at > o.lent && len(o.list[at-1]) < chunkSize {
+	if at := len(o.list); at > o.lent && len(o.list[at-1]) < chunkSize && n < firstChunk {
 		last := &o.list[at-1]
-		if cap(*last)-len(*last) >= n {
-			return *last
-		}
-		if n < firstChunk {
-			*last = grown(*last, n)
-			return *last
-		}
+		*last = grown(*last, n)
+		return *last
 	}
 	b := takeBuffer(max(n, min(max(firstChunk, int(o.whole)), chunkSize)))
 	o.list = append(o.list, b)
@@ -144,16 +157,16 @@ func (o *output) drop() {
 
 // send puts what was encoded outside of a full pass into the inbox and has it written.
 func (c *connection) send(b []byte) {
-	c.inboxMu.Lock()
-	c.inboxSize.Add(int64(len(b)))
-	if c.inbox == nil {
-		c.inbox = b
+	n := int64(len(b))
+	c.mu.Lock()
+	if n > 0 && c.inbox == nil {
+		c.inbox = newParcel(b)
 		b = nil
-	} else {
-		c.inbox = append(grown(c.inbox, len(b)), b...)
+	} else if n > 0 {
+		c.inbox.bytes = append(grown(c.inbox.bytes, len(b)), b...)
 	}
-	c.posted.Store(true)
-	c.inboxMu.Unlock()
+	c.inboxSize.Add(n)
+	c.mu.Unlock()
 	if b != nil {
 		giveBuffer(b)
 	}
@@ -162,31 +175,32 @@ func (c *connection) send(b []byte) {
 
 // collect moves the inbox to the output. Any owner.
 func (c *connection) collect() {
-	if !c.posted.Load() {
+	if c.inboxSize.Load() == 0 {
 		return
 	}
-	c.inboxMu.Lock()
-	b := c.inbox
-	c.inbox = nil
-	c.inboxSize.Store(0)
-	c.posted.Store(false)
-	c.inboxMu.Unlock()
-	if b != nil {
+	if b := c.emptyInbox(); b != nil {
 		c.out.add(b)
 	}
 }
 
 // clearInbox drops what is in the inbox. Any owner.
 func (c *connection) clearInbox() {
-	c.inboxMu.Lock()
-	b := c.inbox
-	c.inbox = nil
-	c.inboxSize.Store(0)
-	c.posted.Store(false)
-	c.inboxMu.Unlock()
-	if b != nil {
+	if b := c.emptyInbox(); b != nil {
 		giveBuffer(b)
 	}
+}
+
+// emptyInbox returns what was in the inbox, or nil.
+func (c *connection) emptyInbox() []byte {
+	c.mu.Lock()
+	p := c.inbox
+	c.inbox = nil
+	c.inboxSize.Store(0)
+	c.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	return p.open()
 }
 
 // waiting returns how many bytes wait to be written.
@@ -195,9 +209,9 @@ func (c *connection) waiting() int64 { return c.unsent.Load() + c.inboxSize.Load
 // hasRoom reports whether the outbound may be asked for more: less than the high-water mark
 // waits to be written, or, after that was reached, less than the low one.
 func (c *connection) hasRoom() bool {
-	mark := int64(c.set.high)
+	mark := int64(c.eng.set.high)
 	if c.held.Load() {
-		mark = int64(c.set.low)
+		mark = int64(c.eng.set.low)
 	}
 	if c.backlog() < mark {
 		c.held.Store(false)
@@ -206,7 +220,7 @@ func (c *connection) hasRoom() bool {
 	c.held.Store(true)
 	chaos.Yield()
 	// The owner may have written just before, and not have seen it.
-	if c.backlog() < int64(c.set.low) {
+	if c.backlog() < int64(c.eng.set.low) {
 		c.held.Store(false)
 		return true
 	}
@@ -227,8 +241,8 @@ func (c *connection) flush() {
 		before := c.out.size
 		blocked, err := c.tr.write(&c.out)
 		c.written(before, blocked, err)
-	} else if c.unsent.Load() != int64(c.out.size) {
-		c.unsent.Store(int64(c.out.size))
+	} else {
+		set(&c.unsent, int64(c.out.size))
 	}
 }
 
@@ -249,6 +263,6 @@ func (c *connection) written(before int, blocked bool, err error) {
 		c.fail(classify(err, ReasonWriteFailed), err)
 		c.out.drop()
 	}
-	c.unsent.Store(int64(c.out.size))
+	set(&c.unsent, int64(c.out.size))
 	c.watch.wrote(c, before > c.out.size)
 }

@@ -63,7 +63,7 @@ func (p *paper) wants() bool     { return false }
 func (p *paper) idle() bool      { return false }
 func (p *paper) done() bool      { return false }
 func (p *paper) replenish() bool { return false }
-func (p *paper) end(error)       {}
+func (p *paper) end(*CloseError) {}
 func (p *paper) crashed(error)   {}
 func (p *paper) close()          {}
 
@@ -75,7 +75,7 @@ func TestTheWordOfAConnection(t *testing.T) {
 	eng := newEngine(context.Background(), set)
 	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
 		p := &paper{t: t, home: make(chan struct{}, 100)}
-		c := &connection{eng: eng, loop: eng.loops[0], set: set, tr: p, ses: p}
+		c := &connection{eng: eng, loop: eng.loops[0], tr: p, ses: p}
 		p.c = c
 		runHome := func() {
 			for {

@@ -19,9 +19,11 @@ type throttle struct {
 // entered again when it need not any more. Owner.
 func (c *connection) throttled() bool {
 	t := &c.eng.throttle
-	if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {
-		return false
-	}
+	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && t.wait(c)
+}
+
+// wait puts c into the queue, and reports true.
+func (t *throttle) wait(c *connection) bool {
 	if !c.waits.Swap(true) {
 		t.mu.Lock()
 		t.queue = append(t.queue, c)
@@ -33,17 +35,28 @@ func (c *connection) throttled() bool {
 	return true
 }
 
-// give counts a message that the handler is given.
+// give counts a message that the handler is given, where there is a limit.
 func (c *connection) give() {
-	if t := &c.eng.throttle; t.limit > 0 {
-		c.slots.Add(1)
-		t.taken.Add(1)
+	c.slots.Add(1)
+	c.eng.throttle.taken.Add(1)
+}
+
+// answer counts a message that the handler has sent from outside of a full pass.
+func (c *connection) answer() {
+	c.answered.Add(1)
+	c.giveBack()
+}
+
+// count counts those that it has sent within the pass. Owner of a full pass.
+func (c *connection) count() {
+	if n := c.inline; n > 0 {
+		c.inline = 0
+		c.answered.Add(uint64(n))
 	}
 }
 
-// answer counts a message that the handler has sent.
-func (c *connection) answer() {
-	c.answered.Add(1)
+// giveBack is the end of a message that give was called for: it was answered.
+func (c *connection) giveBack() {
 	t := &c.eng.throttle
 	if t.limit == 0 {
 		return

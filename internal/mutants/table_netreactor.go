@@ -51,7 +51,7 @@ var networking = []mutation{
 	{
 		name: "connection: it ends before all is written", kind: "end too early",
 		file:  "netreactor/connection.go",
-		old:   "if why == nil || c.out.size > 0 || c.posted.Load() {",
+		old:   "if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {",
 		new:   "if why == nil {",
 		tests: "netreactor TestSend|TestShutdown",
 	},
@@ -106,6 +106,20 @@ var networking = []mutation{
 		tests: "netreactor TestAPeer",
 	},
 	{
+		name: "outbound: what came within a pass counts as still to come", kind: "lost demand",
+		file:  "netreactor/outbound.go",
+		old:   "o.asked.Add(-int32(o.taken))",
+		new:   "",
+		tests: "netreactor TestWritingWhileReading|TestFramesComeBack",
+	},
+	{
+		name: "connection: answers of a full pass are not counted", kind: "lost count",
+		file:  "netreactor/throttle.go",
+		old:   "		c.answered.Add(uint64(n))",
+		new:   "		_ = n",
+		tests: "netreactor TestShutdown|TestStats",
+	},
+	{
 		name: "limits: one connection too many", kind: "wrong comparison",
 		file:  "netreactor/engine.go",
 		old:   "if l.clients[client] >= l.perClient {",
@@ -122,15 +136,15 @@ var networking = []mutation{
 	{
 		name: "throttle: a connection without a message may not have one", kind: "starvation",
 		file:  "netreactor/throttle.go",
-		old:   "if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {",
-		new:   "if t.limit == 0 || t.taken.Load() < t.limit {",
+		old:   "t.limit > 0 && c.slots.Load() > 0 && t.taken",
+		new:   "t.limit > 0 && t.taken",
 		tests: "netreactor TestOutstanding",
 	},
 	{
 		name: "throttle: no limit", kind: "limit ignored",
 		file:  "netreactor/throttle.go",
-		old:   "if t.limit == 0 || c.slots.Load() == 0 || t.taken.Load() < t.limit {",
-		new:   "if t.limit >= 0 {",
+		old:   "t.limit > 0 && c.slots.Load() > 0 && t.taken",
+		new:   "t.limit < 0 && t.taken",
 		tests: "netreactor TestOutstanding",
 	},
 	{

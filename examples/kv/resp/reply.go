@@ -7,9 +7,8 @@ type Reply struct {
 	kind  kind
 	last  bool
 	n     int64
-	data  []byte
-	list  [][]byte
-	plain string
+	data  []byte // of a bulk string, or all of an array
+	plain string // of a simple string or an error
 }
 
 type kind uint8
@@ -42,7 +41,14 @@ func Bulk(data []byte) Reply {
 }
 
 // Array returns an array of bulk strings; a nil one is null.
-func Array(list ...[]byte) Reply { return Reply{kind: array, list: list} }
+func Array(list ...[]byte) Reply {
+	all := strconv.AppendInt([]byte{'*'}, int64(len(list)), 10)
+	all = append(all, "\r\n"...)
+	for _, data := range list {
+		all = appendBulk(all, data)
+	}
+	return Reply{kind: array, data: all}
+}
 
 // Last returns r as the last reply of its connection.
 func (r Reply) Last() Reply { r.last = true; return r }
@@ -60,12 +66,7 @@ func (r Reply) Append(dst []byte) []byte {
 	case number:
 		dst = strconv.AppendInt(append(dst, ':'), r.n, 10)
 	case array:
-		dst = strconv.AppendInt(append(dst, '*'), int64(len(r.list)), 10)
-		dst = append(dst, "\r\n"...)
-		for _, data := range r.list {
-			dst = appendBulk(dst, data)
-		}
-		return dst
+		return append(dst, r.data...)
 	default:
 		return appendBulk(dst, r.data)
 	}
