@@ -36,63 +36,35 @@ type expandDeepPublisher[T any] struct {
 }
 
 func (p *expandDeepPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(&expandDeep[T]{
-		p: p, ctx: ctx, down: down, push: protocol.Push(down), discard: reactor.DiscardHookFor[T](ctx),
-	})
+	e := &expandDeep[T]{p: p}
+	e.Attach(&e.out, ctx, s, e)
+	e.out.DelayErrors = true
+	e.out.Begin()
 }
 
-// expandDeep is the subscription. Its drain loop takes elements from the publisher that is
+// expandDeep takes elements from the publisher that is
 // in turn, which is the only one that may have something: those below it on the stack wait
 // to be asked again.
 type expandDeep[T any] struct {
-	p         *expandDeepPublisher[T]
-	ctx       context.Context
-	down      reactor.Subscriber[T]
-	push      func(T)      // hands elements to down
-	discard   func(any)    // nil if nobody wants what is discarded
-	demand    atomic.Int64 // open demand of downstream
-	cancelled atomic.Bool
-	failures  protocol.Failures
-	drain     protocol.Drain
+	protocol.Sender[T]
+	p   *expandDeepPublisher[T]
+	out protocol.Outlet
 
-	// What follows belongs to the owner of the drain.
-	over  bool               // the end was sent, or downstream has gone
+	// What follows belongs to the owner of out.
 	turn  *expandDeepTurn[T] // nil until src is subscribed
 	stack []*expandDeepTurn[T]
-	hand  protocol.Hand[T]
 }
 
-// Request adds to the demand of downstream.
-func (s *expandDeep[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops all publishers that have begun.
-func (s *expandDeep[T]) Cancel() {
-	if !s.cancelled.Swap(true) {
-		s.drain.Run(s)
-	}
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *expandDeep[T]) DrainPass() {
-	for s.step() {
+// Flow implements protocol.Flow, as do the three at the end.
+func (s *expandDeep[T]) Flow() {
+	for s.out.Open() && s.step() {
 	}
 }
 
 // step does one thing and reports whether there may be more to do.
 func (s *expandDeep[T]) step() bool {
 	t := s.turn
-	switch {
-	case s.over:
-		s.dropValue()
-		return false
-	case s.cancelled.Load():
-		s.close()
-		return false
-	case t == nil:
+	if t == nil {
 		s.begin(s.p.src)
 		return true
 	}
@@ -100,7 +72,7 @@ func (s *expandDeep[T]) step() bool {
 	done := t.done.Load()
 	chaos.Yield()
 	switch full := t.full.Load(); {
-	case full && s.demand.Load() > 0:
+	case full && s.out.Demand() > 0:
 		s.emit(t)
 		return true
 	case full || !done:
@@ -112,27 +84,22 @@ func (s *expandDeep[T]) step() bool {
 		s.turn.link.Request(1)
 		return true
 	}
-	s.over = true
-	protocol.Finish(s.down, s.failures.Terminate())
-	return false
+	s.out.End(nil)
+	return true
 }
 
 // begin subscribes to the publisher that is in turn now.
 func (s *expandDeep[T]) begin(p reactor.Publisher[T]) {
 	s.turn = &expandDeepTurn[T]{s: s}
-	p.Subscribe(s.ctx, s.turn)
+	p.Subscribe(s.out.Context(), s.turn)
 }
 
 // emit sends the element of t and goes on with the publisher for it.
 func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	v := t.take()
-	s.hand.Hold(v)
-	s.push(v)
-	s.hand.LetGo()
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
-	if s.cancelled.Load() {
+	s.Send(v)
+	s.out.Produced(1)
+	if s.out.Stopped() {
 		return
 	}
 	if p, ok := s.publisherFor(v, t); ok {
@@ -149,41 +116,34 @@ func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publi
 			err := protocol.Recovered(recover())
 			t.link.Cancel()
 			t.done.Store(true)
-			s.failures.Add(reactor.OperatorError(s.ctx, err, v))
+			s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
 		}
 	}()
 	p = protocol.Trust("expandDeep", s.p.fn(v))
 	return p, true
 }
 
-// DrainCrashed implements protocol.Drainer: something downstream failed, or the function
-// ended its goroutine.
-func (s *expandDeep[T]) DrainCrashed(err error) {
-	over := s.over
-	if !over {
-		s.close()
-		s.failures.Terminate()
-	}
-	s.hand.Crash(s.ctx, s.down, over, err)
-}
+// Dry reports true: the source counts as ended once everything has.
+func (s *expandDeep[T]) Dry() bool { return true }
 
-// close cancels everything that has begun.
-func (s *expandDeep[T]) close() {
-	s.over = true
+// Stop leaves it to Drop, because the publishers belong to the owner of out.
+func (s *expandDeep[T]) Stop() {}
+
+func (s *expandDeep[T]) Drop() {
 	for _, t := range s.stack {
 		t.link.Cancel()
 	}
 	s.stack = nil
-	if s.turn != nil {
+	if s.turn != nil && !s.out.Done() {
 		s.turn.link.Cancel()
-		s.dropValue()
 	}
+	s.dropValue()
 }
 
 // dropValue discards an element that nobody will take.
 func (s *expandDeep[T]) dropValue() {
 	if s.turn != nil && s.turn.full.Load() {
-		discardTo(s.discard, s.turn.take())
+		s.Discard(s.turn.take())
 	}
 }
 
@@ -192,7 +152,7 @@ type expandDeepTurn[T any] struct {
 	protocol.Inner
 	s     *expandDeep[T]
 	link  protocol.Deferred
-	value T           // written before full is set, taken by the owner of the drain
+	value T           // written before full is set, taken by the owner of out
 	full  atomic.Bool // there is a value
 	done  atomic.Bool
 }
@@ -206,37 +166,39 @@ func (t *expandDeepTurn[T]) OnSubscribe(up reactor.Subscription) {
 func (t *expandDeepTurn[T]) OnNext(v T) {
 	switch {
 	case t.link.IsCancelled():
-		discardTo(t.s.discard, v)
+		t.s.Discard(v)
 		return
 	case t.done.Load():
-		reactor.DropNext(t.s.ctx, v)
+		reactor.DropNext(t.s.out.Context(), v)
 		return
 	case t.full.Load():
-		defer discardTo(t.s.discard, v) // also if what follows ends the goroutine
+		defer t.s.Discard(v) // also if what follows ends the goroutine
 		t.link.Cancel()
-		t.OnError(reactor.OperatorError(t.s.ctx, reactor.Failure("expandDeep", reactor.ErrOverflow,
+		t.OnError(reactor.OperatorError(t.s.out.Context(), reactor.Failure("expandDeep", reactor.ErrOverflow,
 			"a publisher sent more than the one element it was asked for"), v))
 		return
 	}
 	t.value = v
 	chaos.Yield()
 	t.full.Store(true)
-	t.s.drain.Run(t.s)
+	t.s.out.Run()
 }
 
 func (t *expandDeepTurn[T]) OnError(err error) {
-	if t.done.Load() || !t.s.failures.Add(err) {
-		reactor.DropError(t.s.ctx, err)
+	if t.done.Load() {
+		reactor.DropError(t.s.out.Context(), err)
 		return
 	}
-	t.end()
+	if t.s.out.Refuse(err) {
+		t.end()
+	}
 }
 
 func (t *expandDeepTurn[T]) OnComplete() { t.end() }
 
 func (t *expandDeepTurn[T]) end() {
 	if !t.done.Swap(true) {
-		t.s.drain.Run(t.s)
+		t.s.out.Run()
 	}
 }
 

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -88,113 +87,73 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 	if flatMapScalar(p.op, ctx, p.src, p.fn, s, nil) {
 		return
 	}
-	down := protocol.Strict(ctx, s)
-	p.src.Subscribe(ctx, &flatMapSequentialSubscriber[T, R]{
-		ctx: ctx, down: down, push: protocol.Push(down), fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig,
-		discard: reactor.DiscardHookFor[T](ctx), cont: protocol.Continuing(ctx),
+	m := &flatMapSequentialSubscriber[T, R]{
+		fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig, cont: protocol.Continuing(ctx),
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
-	})
+	}
+	m.Attach(&m.out, ctx, s, m)
+	m.out.EagerErrors, m.out.DelayErrors = !p.delayErrors, p.delayErrors
+	p.src.Subscribe(ctx, m)
 }
 
-// flatMapSequentialSubscriber receives the signals of the source. The drain loop serves the
+// flatMapSequentialSubscriber receives the signals of the source. The flow serves the
 // inner publisher whose turn it is; the others wait in a queue, each with a queue of its
 // elements. As in merging, a synchronous inner publisher needs none: it is asked for exactly
 // what it can deliver.
 type flatMapSequentialSubscriber[T, R any] struct {
 	protocol.Inner
 	flatMapSequentialConfig
-	ctx     context.Context
-	down    reactor.Subscriber[R]
-	push    func(R) // hands elements to down
-	fn      func(T) reactor.Publisher[R]
-	discard func(any)              // nil if nobody wants what is discarded
-	cont    *protocol.Continuation // nil: failures of inner publishers end the stream
-	up      reactor.Subscription   // set by OnSubscribe
+	protocol.Sender[R]
+	out  protocol.Outlet
+	fn   func(T) reactor.Publisher[R]
+	cont *protocol.Continuation // nil: failures of inner publishers end the stream
+	up   reactor.Subscription   // set by OnSubscribe
 
-	waiting   *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of drain
-	requested atomic.Int64
-	failures  protocol.Failures
-	done      atomic.Bool // no further inner publishers
-	cancelled atomic.Bool // downstream has cancelled
-	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
-	drain     protocol.Drain
+	waiting *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of out
 
-	// Touched by the owner of drain only.
+	// Touched by the owner of out only.
 	current *sequentialInner[T, R]
 	closed  []*sequentialInner[T, R] // those that were cancelled
-	over    bool                     // the end was sent, or downstream has gone
 	sent    int64                    // elements that a synchronous inner publisher has emitted
-	hand    protocol.Hand[R]
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	up.Request(s.concurrency)
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnNext(v T) {
-	switch {
-	case s.stop.Load():
-		discardTo(s.discard, v)
-		return
-	case s.done.Load():
-		reactor.DropNext(s.ctx, v)
+	if s.out.Closed() {
+		s.Late(&s.out, v)
 		return
 	}
 	p := protocol.Trust(s.op, s.fn(v))
-	if s.stop.Load() {
-		discardTo(s.discard, v)
+	if s.out.Stopped() {
+		s.Discard(v)
 		return
 	}
 	in := &sequentialInner[T, R]{main: s, refill: protocol.NewRefill(s.prefetch)}
 	s.waiting.Offer(in)
-	p.Subscribe(s.ctx, in)
+	p.Subscribe(s.out.Context(), in)
 }
 
 func (s *flatMapSequentialSubscriber[T, R]) OnError(err error) {
-	if s.done.Load() || s.stop.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
+	if s.out.Stopped() {
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	s.OnComplete()
+	s.out.End(err)
 }
 
-func (s *flatMapSequentialSubscriber[T, R]) OnComplete() {
-	if !s.delayErrors && s.failures.Any() {
-		s.stop.Store(true)
-	}
-	s.done.Store(true)
-	s.drain.Run(s)
-}
+func (s *flatMapSequentialSubscriber[T, R]) OnComplete() { s.out.End(nil) }
 
-// Request adds to the demand of downstream.
-func (s *flatMapSequentialSubscriber[T, R]) Request(n int64) {
-	protocol.AddDemand(&s.requested, n)
-	s.drain.Run(s)
-}
-
-// Cancel stops the source and all inner publishers, and discards what waits.
-func (s *flatMapSequentialSubscriber[T, R]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop.Store(true)
-	s.up.Cancel()
-	s.drain.Run(s)
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *flatMapSequentialSubscriber[T, R]) DrainPass() {
-	for !s.stopped() {
+// Flow implements protocol.Flow, as do the three at the end.
+func (s *flatMapSequentialSubscriber[T, R]) Flow() {
+	for s.out.Open() {
 		if s.current == nil {
-			done := s.done.Load()
-			chaos.Yield()
 			in, ok := s.waiting.Poll()
 			if !ok {
-				if done {
-					s.finish()
-				}
 				return
 			}
 			s.current = in
@@ -215,18 +174,18 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 	chaos.Yield()
 	if over && in.isEmpty() {
 		s.current = nil
-		if s.concurrency != reactor.Unbounded && !s.done.Load() {
+		if s.concurrency != reactor.Unbounded && !s.out.Done() {
 			s.up.Request(1)
 		}
 		return true
 	}
-	demand := s.requested.Load()
+	demand := s.out.Demand()
 	if demand == 0 {
 		return false
 	}
 	n := s.deliver(in, demand)
-	if n > 0 && demand != reactor.Unbounded {
-		protocol.Produced(&s.requested, n)
+	if n > 0 {
+		s.out.Produced(n)
 	}
 	if !in.pulled && n > 0 {
 		// Also if it has completed, as Reactor does.
@@ -235,7 +194,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 		}
 	}
 	// Without an element, and without an end: whoever brings one runs the loop.
-	return n > 0 || in.done.Load() || s.stop.Load()
+	return n > 0 || in.done.Load() || s.out.Stopped()
 }
 
 // deliver sends at most n elements and returns how many it has sent.
@@ -249,59 +208,31 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 	if q == nil {
 		return 0
 	}
-	for sent != n && !s.stop.Load() {
+	for sent != n && !s.out.Stopped() {
 		v, ok := q.Poll()
 		if !ok {
 			break
 		}
-		s.hand.Hold(v)
-		s.push(v)
-		s.hand.Sent()
+		s.SendNext(v)
 		sent++
 	}
-	s.hand.LetGo()
+	s.InFlight.LetGo()
 	return sent
 }
 
-// stopped reports whether nothing more is to be delivered. It ends the stream if it was
-// cancelled, or if an error is not to wait.
-func (s *flatMapSequentialSubscriber[T, R]) stopped() bool {
-	switch {
-	case s.over:
-		s.sweep()
-	case s.cancelled.Load():
-		s.close()
-	case !s.delayErrors && s.failures.Any():
-		err := s.failures.Terminate()
-		s.close()
-		s.down.OnError(err)
-	default:
-		return false
-	}
-	return true
+func (s *flatMapSequentialSubscriber[T, R]) Dry() bool {
+	return s.current == nil && s.waiting.IsEmpty()
 }
 
-// finish ends the stream: all inner publishers had their turn.
-func (s *flatMapSequentialSubscriber[T, R]) finish() {
-	s.over = true
-	s.stop.Store(true)
-	protocol.Finish(s.down, s.failures.Terminate())
-}
+// Stop leaves the inner publishers to Drop, because they belong to the owner of out.
+func (s *flatMapSequentialSubscriber[T, R]) Stop() { s.up.Cancel() }
 
-// close cancels all inner publishers and discards what waits.
-func (s *flatMapSequentialSubscriber[T, R]) close() {
-	s.over = true
-	s.stop.Store(true)
+func (s *flatMapSequentialSubscriber[T, R]) Drop() {
 	if in := s.current; in != nil {
 		s.current = nil
 		s.closed = append(s.closed, in)
 		in.link.Cancel()
 	}
-	s.sweep()
-}
-
-// sweep cancels what has come after the end, and discards its elements.
-func (s *flatMapSequentialSubscriber[T, R]) sweep() {
 	for in, ok := s.waiting.Poll(); ok; in, ok = s.waiting.Poll() {
 		s.closed = append(s.closed, in)
 		in.link.Cancel()
@@ -309,34 +240,8 @@ func (s *flatMapSequentialSubscriber[T, R]) sweep() {
 	for _, in := range s.closed {
 		if q := in.queued(); q != nil {
 			for v, ok := q.Poll(); ok; v, ok = q.Poll() {
-				discardTo(s.discard, v)
+				s.Discard(v)
 			}
 		}
 	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (s *flatMapSequentialSubscriber[T, R]) DrainCrashed(err error) {
-	over := s.over
-	s.crash()
-	s.hand.Crash(s.ctx, s.down, over, err)
-}
-
-// crashed is called by the owner of the drain when an element failed on its way down that is
-// in hand upstream: downstream counts as cancelled and gets the error.
-func (s *flatMapSequentialSubscriber[T, R]) crashed(err error) {
-	if s.crash() {
-		s.down.OnError(err)
-	}
-}
-
-// crash closes a stream that has failed downstream, unless that was done.
-func (s *flatMapSequentialSubscriber[T, R]) crash() bool {
-	if s.over {
-		return false // a Goexit that was delivered already goes on unwinding
-	}
-	s.up.Cancel()
-	s.close()
-	s.failures.Terminate()
-	return true
 }

@@ -18,8 +18,8 @@ type sequentialInner[T, R any] struct {
 	queue    queue.Queue[R] // made by the first element that has to wait; written before hasQueue is set, read after
 	hasQueue atomic.Bool
 	done     atomic.Bool      // nothing more will be offered
-	refill   protocol.Refill  // touched by the owner of the drain
-	pulled   bool             // it is asked by the drain and emits into it; written before ready is set, read after
+	refill   protocol.Refill  // touched by the owner of out
+	pulled   bool             // it is asked by the flow and emits into it; written before ready is set, read after
 	ready    atomic.Bool      // OnSubscribe was called
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 }
@@ -35,7 +35,7 @@ func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	in.ready.Store(true)
-	s.drain.Run(s)
+	s.out.Run()
 	if !in.pulled {
 		in.link.Request(s.prefetch)
 	}
@@ -44,41 +44,38 @@ func (in *sequentialInner[T, R]) OnSubscribe(up reactor.Subscription) {
 func (in *sequentialInner[T, R]) OnNext(v R) {
 	s := in.main
 	if in.pulled {
-		if s.stop.Load() {
+		if s.out.Stopped() {
 			in.link.Cancel()
-			discardTo(s.discard, v)
+			s.Discard(v)
 			return
 		}
 		s.sent++
-		in.call.Next(s.push, v)
+		s.Forward(&in.call, v)
 		return
 	}
 	switch {
-	case s.stop.Load():
-		discardTo(s.discard, v)
+	case s.out.Stopped():
+		s.Discard(v)
 		return
 	case in.done.Load():
-		reactor.DropNext(s.ctx, v)
+		reactor.DropNext(s.out.Context(), v)
 		return
-	case !s.drain.TryEnter():
+	case !s.out.TryEnter():
 		in.offer(v)
-		s.drain.Run(s)
+		s.out.Run()
 		return
 	}
-	demand := s.requested.Load()
-	if q := in.queued(); s.current == in && demand != 0 && !s.stop.Load() && (q == nil || q.IsEmpty()) {
-		in.call.Next(s.push, v)
-		if demand != reactor.Unbounded {
-			protocol.Produced(&s.requested, 1)
-		}
+	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) {
+		s.Forward(&in.call, v)
+		s.out.Produced(1)
 		if n := in.refill.Consumed(1); n > 0 {
 			in.link.Request(n)
 		}
-	} else {
-		in.offer(v)
-		s.drain.Announce()
+		s.out.Leave()
+		return
 	}
-	s.drain.Leave(s)
+	in.offer(v)
+	s.out.Pass()
 }
 
 // Push implements protocol.Pusher.
@@ -96,56 +93,48 @@ func (in *sequentialInner[T, R]) offer(v R) {
 		return
 	}
 	in.link.Cancel()
-	err := reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow,
+	err := reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow,
 		"an inner publisher sent more than the %d elements it was asked for", s.prefetch), v)
-	discardTo(s.discard, v)
-	if s.failures.Add(err) {
-		in.failed()
-	}
+	s.Discard(v)
+	in.fail(err)
 }
 
-// failed ends this publisher, and unless errors are delayed all of it, after its failure
-// was recorded.
-func (in *sequentialInner[T, R]) failed() {
+// fail ends this publisher, and unless errors are delayed all of it. The failure is recorded
+// before that.
+func (in *sequentialInner[T, R]) fail(err error) {
+	in.main.out.Refuse(err)
 	chaos.Yield()
-	s := in.main
-	if !s.delayErrors {
-		s.stop.Store(true)
-		s.up.Cancel()
-	}
 	in.done.Store(true)
 }
 
 func (in *sequentialInner[T, R]) OnError(err error) {
 	s := in.main
 	if in.call.Failed() {
-		// It is the failure of an element on its way down from here.
-		s.crashed(err)
-		if !in.pulled {
-			s.drain.Leave(s)
+		if !s.out.Cancelled() {
+			s.up.Cancel()
+		}
+		if in.pulled {
+			s.out.UnwindWithin(err)
+		} else {
+			s.out.Unwind(err)
 		}
 		return
 	}
-	if in.done.Load() || s.stop.Load() {
-		reactor.DropError(s.ctx, err)
+	if in.done.Load() || s.out.Stopped() {
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
 	if err = s.cont.Take(err, nil); err == nil {
 		in.OnComplete()
 		return
 	}
-	if !s.failures.Add(err) {
-		in.done.Store(true)
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	in.failed()
-	s.drain.Run(s)
+	in.fail(err)
+	s.out.Run()
 }
 
 func (in *sequentialInner[T, R]) OnComplete() {
 	in.done.Store(true)
-	in.main.drain.Run(in.main)
+	in.main.out.Run()
 }
 
 // queued returns the queue, or nil if no element had to wait yet. Any goroutine.
@@ -156,7 +145,7 @@ func (in *sequentialInner[T, R]) queued() queue.Queue[R] {
 	return in.queue
 }
 
-// isEmpty reports whether nothing waits. Owner of the drain.
+// isEmpty reports whether nothing waits. Owner of out.
 func (in *sequentialInner[T, R]) isEmpty() bool {
 	q := in.queued()
 	return q == nil || q.IsEmpty()
