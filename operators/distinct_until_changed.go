@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // DistinctUntilChanged emits the elements whose key differs from that of the
@@ -25,29 +22,23 @@ func DistinctUntilChanged[T any, K comparable](src reactor.Publisher[T], key fun
 // DistinctUntilChangedFunc is [DistinctUntilChanged] for keys that equal compares;
 // its first argument is the older key.
 func DistinctUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[T] {
-	protocol.NotNil("distinctUntilChanged", "key function", key)
-	protocol.NotNil("distinctUntilChanged", "comparison", equal)
-	return &changedPublisher[T, K]{src: protocol.Trust("distinctUntilChanged", src), key: key, equal: equal}
+	stage.NotNil("distinctUntilChanged", "key function", key)
+	stage.NotNil("distinctUntilChanged", "comparison", equal)
+	return stage.Choose("distinctUntilChanged", stage.Rejects, src, distinctUntilChanged[T, K]{key, equal})
 }
 
-type changedPublisher[T, K any] struct {
-	protocol.Op
-	src   reactor.Publisher[T]
+type distinctUntilChanged[T, K any] struct {
 	key   func(T) K
 	equal func(a, b K) bool
 }
 
-func (p *changedPublisher[T, K]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Rejects, p, p.src, s)
-}
-
 type changedState[K any] struct {
-	elementwise.Ending
+	stage.Control
 	last K
 	any  bool // there is a last
 }
 
-func (p *changedPublisher[T, K]) Step(s *changedState[K], next func(T)) func(T) {
+func (p distinctUntilChanged[T, K]) Step(s *changedState[K], next func(T)) func(T) {
 	key, equal := p.key, p.equal
 	return func(v T) {
 		k := key(v)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/stage"
 )
 
 // Elapsed emits fn(d, v) for every v, where d is the time since the element
@@ -18,6 +18,6 @@ import (
 // Demand passes through; a panic of fn cancels src and ends the stream. fn runs on
 // the goroutine of src.
 func Elapsed[T, R any](src reactor.Publisher[T], fn func(d time.Duration, v T) R, opts ...SchedulerOption) reactor.Publisher[R] {
-	protocol.NotNil("elapsed", "function", fn)
+	stage.NotNil("elapsed", "function", fn)
 	return newTimed("elapsed", src, func(t reactor.Timed[T]) R { return fn(t.Elapsed, t.Value) }, opts)
 }

@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // Index emits fn(i, v) for every v, where i counts the elements from 0.
@@ -17,25 +14,17 @@ import (
 // Demand passes through one for one. A panic of fn cancels src and ends the stream. fn
 // runs on the goroutine of src.
 func Index[T, R any](src reactor.Publisher[T], fn func(i int64, v T) R) reactor.Publisher[R] {
-	protocol.NotNil("index", "mapper", fn)
-	return &indexPublisher[T, R]{src: protocol.Trust("index", src), fn: fn}
+	stage.NotNil("index", "mapper", fn)
+	return stage.Each("index", src, int64(0), index[T, R]{fn})
 }
 
-type indexPublisher[T, R any] struct {
-	protocol.Op
-	src reactor.Publisher[T]
-	fn  func(i int64, v T) R
-}
+type index[T, R any] struct{ fn func(i int64, v T) R }
 
-func (p *indexPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	elementwise.Subscribe(ctx, p, int64(0), p.src, s)
-}
-
-func (p *indexPublisher[T, R]) Step(index *int64, next func(R)) func(T) {
+func (p index[T, R]) Step(at *int64, next func(R)) func(T) {
 	fn := p.fn
 	return func(v T) {
-		r := fn(*index, v)
-		*index++
+		r := fn(*at, v)
+		*at++
 		next(r)
 	}
 }

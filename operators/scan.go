@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // Scan emits what has been accumulated so far: the first element as it is, then the
@@ -19,19 +16,11 @@ import (
 // functions that fail in the ordinary way there is [TryScan]. The type of the result
 // may be another one with [ScanWith]. fn runs on the goroutine of src.
 func Scan[T any](src reactor.Publisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
-	protocol.NotNil("scan", "function", fn)
-	return &scanPublisher[T]{src: protocol.Trust("scan", src), fn: fn}
+	stage.NotNil("scan", "function", fn)
+	return stage.Each("scan", src, scanState[T]{}, scan[T]{fn})
 }
 
-type scanPublisher[T any] struct {
-	protocol.Op
-	src reactor.Publisher[T]
-	fn  func(acc, v T) T
-}
-
-func (p *scanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.Subscribe(ctx, p, scanState[T]{}, p.src, s)
-}
+type scan[T any] struct{ fn func(acc, v T) T }
 
 // scanState is what is accumulated. It went down and is nobody's to discard.
 type scanState[T any] struct {
@@ -39,7 +28,7 @@ type scanState[T any] struct {
 	any bool // there is an acc
 }
 
-func (p *scanPublisher[T]) Step(s *scanState[T], next func(T)) func(T) {
+func (p scan[T]) Step(s *scanState[T], next func(T)) func(T) {
 	fn := p.fn
 	return func(v T) {
 		if s.any {

@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // SkipWhile discards elements as long as skip reports true and emits everything
@@ -19,8 +16,8 @@ import (
 // panic of skip cancels src and ends the stream. skip runs on the goroutine of
 // src.
 func SkipWhile[T any](src reactor.Publisher[T], skip func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("skipWhile", "predicate", skip)
-	return &skipWhilePublisher[T]{src: protocol.Trust("skipWhile", src), skip: skip}
+	stage.NotNil("skipWhile", "predicate", skip)
+	return stage.Choose("skipWhile", stage.Rejects, src, skipWhile[T]{skip})
 }
 
 // SkipUntil discards elements until begin reports true, and emits that one and
@@ -32,26 +29,18 @@ func SkipWhile[T any](src reactor.Publisher[T], skip func(T) bool) reactor.Publi
 //
 // Demand, errors and goroutine as for [SkipWhile].
 func SkipUntil[T any](src reactor.Publisher[T], begin func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("skipUntil", "predicate", begin)
-	return &skipWhilePublisher[T]{src: protocol.Trust("skipUntil", src), skip: func(v T) bool { return !begin(v) }}
+	stage.NotNil("skipUntil", "predicate", begin)
+	return stage.Choose("skipUntil", stage.Rejects, src, skipWhile[T]{func(v T) bool { return !begin(v) }})
 }
 
-type skipWhilePublisher[T any] struct {
-	protocol.Op
-	src  reactor.Publisher[T]
-	skip func(T) bool
-}
-
-func (p *skipWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Rejects, p, p.src, s)
-}
+type skipWhile[T any] struct{ skip func(T) bool }
 
 type skipWhileState struct {
-	elementwise.Ending
+	stage.Control
 	begun bool // skip has reported false
 }
 
-func (p *skipWhilePublisher[T]) Step(s *skipWhileState, next func(T)) func(T) {
+func (p skipWhile[T]) Step(s *skipWhileState, next func(T)) func(T) {
 	skip := p.skip
 	return func(v T) {
 		if !s.begun {

@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // TakeUntil emits elements up to and including the first one for which last
@@ -18,21 +15,13 @@ import (
 // Demand passes through. A panic of last cancels src and ends the stream. last
 // runs on the goroutine of src, after the element was delivered.
 func TakeUntil[T any](src reactor.Publisher[T], last func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("takeUntil", "predicate", last)
-	return &takeUntilMatchPublisher[T]{src: protocol.Trust("takeUntil", src), last: last}
+	stage.NotNil("takeUntil", "predicate", last)
+	return stage.Choose("takeUntil", stage.Ends, src, takeUntil[T]{last})
 }
 
-type takeUntilMatchPublisher[T any] struct {
-	protocol.Op
-	src  reactor.Publisher[T]
-	last func(T) bool
-}
+type takeUntil[T any] struct{ last func(T) bool }
 
-func (p *takeUntilMatchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
-}
-
-func (p *takeUntilMatchPublisher[T]) Step(s *elementwise.Ending, next func(T)) func(T) {
+func (p takeUntil[T]) Step(s *stage.Control, next func(T)) func(T) {
 	last := p.last
 	return func(v T) {
 		if s.Dropped(v) {

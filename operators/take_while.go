@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // TakeWhile emits elements as long as more reports true; the first other one is
@@ -18,21 +15,13 @@ import (
 // Demand passes through. A panic of more cancels src and ends the stream. more
 // runs on the goroutine of src.
 func TakeWhile[T any](src reactor.Publisher[T], more func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("takeWhile", "predicate", more)
-	return &takeWhilePublisher[T]{src: protocol.Trust("takeWhile", src), more: more}
+	stage.NotNil("takeWhile", "predicate", more)
+	return stage.Choose("takeWhile", stage.Ends, src, takeWhile[T]{more})
 }
 
-type takeWhilePublisher[T any] struct {
-	protocol.Op
-	src  reactor.Publisher[T]
-	more func(T) bool
-}
+type takeWhile[T any] struct{ more func(T) bool }
 
-func (p *takeWhilePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
-}
-
-func (p *takeWhilePublisher[T]) Step(s *elementwise.Ending, next func(T)) func(T) {
+func (p takeWhile[T]) Step(s *stage.Control, next func(T)) func(T) {
 	more := p.more
 	return func(v T) {
 		switch {

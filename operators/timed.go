@@ -1,13 +1,11 @@
 package operators
 
 import (
-	"context"
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/stage"
 )
 
 // Timed emits fn(t) for every element, where t holds the element together with the
@@ -18,26 +16,17 @@ import (
 // scheduler. Demand passes through; a panic of fn cancels src and ends the stream.
 // fn runs on the goroutine of src.
 func Timed[T, R any](src reactor.Publisher[T], fn func(reactor.Timed[T]) R, opts ...SchedulerOption) reactor.Publisher[R] {
-	protocol.NotNil("timed", "function", fn)
+	stage.NotNil("timed", "function", fn)
 	return newTimed("timed", src, fn, opts)
 }
 
 func newTimed[T, R any](op string, src reactor.Publisher[T], fn func(reactor.Timed[T]) R, opts []SchedulerOption) reactor.Publisher[R] {
-	return &timedPublisher[T, R]{src: protocol.Trust(op, src), fn: fn, clock: timerOf(op, opts)}
+	return stage.Each(op, src, stopwatch{clock: timerOf(op, opts)}, timed[T, R]{fn})
 }
 
-type timedPublisher[T, R any] struct {
-	protocol.Op
-	src   reactor.Publisher[T]
-	fn    func(reactor.Timed[T]) R
-	clock schedulers.Scheduler
-}
+type timed[T, R any] struct{ fn func(reactor.Timed[T]) R }
 
-func (p *timedPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	elementwise.Subscribe(ctx, p, stopwatch{clock: p.clock}, p.src, s)
-}
-
-func (p *timedPublisher[T, R]) Step(s *stopwatch, next func(R)) func(T) {
+func (p timed[T, R]) Step(s *stopwatch, next func(R)) func(T) {
 	fn := p.fn
 	return func(v T) {
 		t := reactor.Timed[T]{Value: v}

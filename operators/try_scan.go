@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // TryScan is [Scan] with a function that may fail: its first error cancels src,
@@ -17,26 +14,20 @@ import (
 //
 // Demand passes through one for one. fn runs on the goroutine of src.
 func TryScan[T any](src reactor.Publisher[T], fn func(acc, v T) (T, error)) reactor.Publisher[T] {
-	protocol.NotNil("tryScan", "function", fn)
-	return &tryScanPublisher[T]{src: protocol.Trust("tryScan", src), fn: fn}
+	stage.NotNil("tryScan", "function", fn)
+	return stage.Choose("tryScan", stage.Ends, src, tryScan[T]{fn})
 }
 
-type tryScanPublisher[T any] struct {
-	protocol.Op
-	src reactor.Publisher[T]
-	fn  func(acc, v T) (T, error)
-}
-
-func (p *tryScanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
+type tryScan[T any] struct {
+	fn func(acc, v T) (T, error)
 }
 
 type tryScanState[T any] struct {
-	elementwise.Ending
+	stage.Control
 	scanState[T]
 }
 
-func (p *tryScanPublisher[T]) Step(s *tryScanState[T], next func(T)) func(T) {
+func (p tryScan[T]) Step(s *tryScanState[T], next func(T)) func(T) {
 	fn := p.fn
 	return func(v T) {
 		if s.Dropped(v) {

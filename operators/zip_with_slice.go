@@ -1,11 +1,8 @@
 package operators
 
 import (
-	"context"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/stage"
 )
 
 // ZipWithSlice combines each element of src with the one of items in the same place;
@@ -19,31 +16,25 @@ import (
 // panic of fn cancels src and ends the stream. fn runs on the goroutine of src. items
 // must not be changed while the stream is in use.
 func ZipWithSlice[T, U, R any](src reactor.Publisher[T], items []U, fn func(T, U) R) reactor.Publisher[R] {
-	protocol.NotNil("zipWithSlice", "combiner", fn)
-	src = protocol.Trust("zipWithSlice", src)
+	stage.NotNil("zipWithSlice", "combiner", fn)
+	src = stage.Upstream("zipWithSlice", src)
 	if len(items) == 0 {
 		return Empty[R]()
 	}
-	return &zipWithSlicePublisher[T, U, R]{src: src, items: items, fn: fn}
+	return stage.Choose("zipWithSlice", stage.Ends, src, zipWithSlice[T, U, R]{items, fn})
 }
 
-type zipWithSlicePublisher[T, U, R any] struct {
-	protocol.Op
-	src   reactor.Publisher[T]
+type zipWithSlice[T, U, R any] struct {
 	items []U // at least one
 	fn    func(T, U) R
 }
 
-func (p *zipWithSlicePublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	elementwise.SubscribeEnding(ctx, elementwise.Ends, p, p.src, s)
-}
-
 type zipWithSliceState struct {
-	elementwise.Ending
+	stage.Control
 	used int // items
 }
 
-func (p *zipWithSlicePublisher[T, U, R]) Step(s *zipWithSliceState, next func(R)) func(T) {
+func (p zipWithSlice[T, U, R]) Step(s *zipWithSliceState, next func(R)) func(T) {
 	fn, items := p.fn, p.items
 	return func(v T) {
 		if s.Dropped(v) {

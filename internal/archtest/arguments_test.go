@@ -20,6 +20,9 @@ var checkedPackages = []string{"operators", "flux", "mono", "sinks", "adapt/byte
 // checks are the functions of internal/protocol that refuse a bad argument.
 var checks = []string{"NotNil", "Positive", "NotNegative", "Prefetch", "Trust", "TrustAll"}
 
+// stageChecks are the arguments that functions of the public kit refuse.
+var stageChecks = map[string][]int{"NotNil": {2}, "Positive": {2}, "Upstream": {1}, "Each": {1}, "Choose": {2}}
+
 // uncheckedParameters are those without a check that this rule can see, with the reason.
 var uncheckedParameters = map[string]string{
 	"operators.As src":                   "a conversion that an operator makes of its own source, checked before",
@@ -188,6 +191,8 @@ func (c *checker) refuses(dir string, fun ast.Expr, i int) bool {
 		switch {
 		case ok && pkg.Name == "protocol":
 			return slices.Contains(checks, x.Sel.Name)
+		case ok && pkg.Name == "stage":
+			return slices.Contains(stageChecks[x.Sel.Name], i)
 		case ok && slices.Contains(checkedPackages, pkg.Name):
 			return c.checked(pkg.Name+"."+x.Sel.Name, i)
 		}

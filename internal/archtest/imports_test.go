@@ -15,7 +15,7 @@ import (
 // The layers, lowest first. A package imports its own layer and those below; the
 // packages beside the stack (sinks, keylock, …) name the topmost layer they may
 // import and what they may import besides.
-var layers = []string{"root", "internal", "executors", "schedulers", "operators", "mono", "flux"}
+var layers = []string{"root", "internal", "stage", "executors", "schedulers", "operators", "mono", "flux"}
 
 type side struct {
 	top     string   // topmost layer

@@ -41,10 +41,10 @@ var elementwise = []mutation{
 	},
 	{
 		name: "element-wise: the state is that of each function", kind: "state not shared",
-		file:  "internal/stage/elementwise/step.go",
-		old:   `return s.def.Step(&s.state, pushTo[T, R](s.down))`,
-		new:   `state := s.state` + "\n\treturn s.def.Step(&state, pushTo[T, R](s.down))",
-		tests: "internal/stage/elementwise TestOnNextAndTheFunctionShareTheState",
+		file:  "stage/each.go",
+		old:   `return s.of.def.Step(&s.state, pushTo[T, R](s.down))`,
+		new:   `state := s.state` + "\n\treturn s.of.def.Step(&state, pushTo[T, R](s.down))",
+		tests: "stage TestOnNextAndTheFunctionShareTheState",
 	},
 	{
 		name: "onErrorContinue: no other element is requested", kind: "demand not replenished",

@@ -4,6 +4,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/goreactor/reactor"
@@ -46,7 +47,10 @@ const operatorsPackage = "goreactor/reactor/operators."
 // does not tell.
 func frameOp(function, file string) string {
 	_, name, ok := strings.Cut(function, operatorsPackage)
-	if !ok || strings.HasSuffix(file, "_test.go") {
+	if !ok {
+		return namedOp(function)
+	}
+	if strings.HasSuffix(file, "_test.go") {
 		return ""
 	}
 	if op := exportedOp(name); op != "" {
@@ -60,6 +64,32 @@ func frameOp(function, file string) string {
 		return op
 	}
 	return camel(file)
+}
+
+// named are the operators of other packages, by the types that define them: "example.com/own.pairwise".
+var named sync.Map
+
+// NameOperator says that the methods of the type typeName in the package pkgPath are those of the
+// operator called op.
+func NameOperator(pkgPath, typeName, op string) {
+	slash := strings.LastIndexByte(pkgPath, '/') + 1
+	// The linker escapes the dots of the last element, so that the first one ends it.
+	named.Store(pkgPath[:slash]+strings.ReplaceAll(pkgPath[slash:], ".", "%2e")+"."+typeName, op)
+}
+
+// namedOp returns the operator of a frame such as "example.com/own.(*pairwise[...]).Step.func1".
+func namedOp(function string) string {
+	function, _, _ = strings.Cut(function, "[")
+	slash := strings.LastIndexByte(function, '/') + 1
+	pkg, rest, _ := strings.Cut(function[slash:], ".")
+	rest = strings.TrimPrefix(rest, "(*")
+	if end := strings.IndexAny(rest, ".)"); end >= 0 {
+		rest = rest[:end]
+	}
+	if op, ok := named.Load(function[:slash] + pkg + "." + rest); ok {
+		return op.(string)
+	}
+	return ""
 }
 
 // exportedOp returns the operator whose exported function, or a function literal in

@@ -30,7 +30,7 @@ type continuing[T, R any] struct {
 	def   Function[T, R]
 }
 
-func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) { s.stage.onSubscribe(up, s.down) }
+func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up, s.down) }
 
 func (s *continuing[T, R]) OnNext(v T) {
 	if s.stage.Dropped(v) {
@@ -40,7 +40,7 @@ func (s *continuing[T, R]) OnNext(v T) {
 	switch {
 	case err != nil:
 		if err = s.cont.Take(err, v); err != nil {
-			s.stage.fail(err, v, s.down)
+			s.stage.Fail(err, v, s.down)
 			return
 		}
 		s.stage.Skip()
@@ -62,6 +62,6 @@ func (s *continuing[T, R]) attempt(v T) (r R, ok bool, err error) {
 	return s.def.Apply(v)
 }
 
-func (s *continuing[T, R]) OnError(err error) { s.stage.onError(err, s.down) }
+func (s *continuing[T, R]) OnError(err error) { s.stage.OnError(err, s.down) }
 
-func (s *continuing[T, R]) OnComplete() { s.stage.onComplete(s.down) }
+func (s *continuing[T, R]) OnComplete() { s.stage.OnComplete(s.down) }

@@ -65,7 +65,7 @@ func Choose[T, R any, D Function[T, R]](ctx context.Context, kind Kind, def D, s
 		return
 	}
 	sub := &choosing[T, R, D]{down: protocol.Strict(ctx, s), def: def}
-	sub.stage.init(ctx, kind, discardHook[T](ctx, kind))
+	Init[T](&sub.stage, ctx, kind)
 	src.Subscribe(ctx, sub)
 }
 
@@ -76,7 +76,7 @@ type choosing[T, R any, D Function[T, R]] struct {
 	def   D
 }
 
-func (s *choosing[T, R, D]) OnSubscribe(up reactor.Subscription) { s.stage.onSubscribe(up, s.down) }
+func (s *choosing[T, R, D]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up, s.down) }
 
 func (s *choosing[T, R, D]) OnNext(v T) {
 	if s.stage.Dropped(v) {
@@ -112,12 +112,12 @@ func (s *choosing[T, R, D]) Push() func(T) {
 // leaveOut is called for an element without a result.
 func (s *choosing[T, R, D]) leaveOut(v T, err error) {
 	if err != nil {
-		s.stage.fail(err, v, s.down)
+		s.stage.Fail(err, v, s.down)
 		return
 	}
 	s.stage.Reject(v)
 }
 
-func (s *choosing[T, R, D]) OnError(err error) { s.stage.onError(err, s.down) }
+func (s *choosing[T, R, D]) OnError(err error) { s.stage.OnError(err, s.down) }
 
-func (s *choosing[T, R, D]) OnComplete() { s.stage.onComplete(s.down) }
+func (s *choosing[T, R, D]) OnComplete() { s.stage.OnComplete(s.down) }

@@ -48,6 +48,11 @@ func (s *Stage) init(ctx context.Context, kind Kind, discard func(any)) {
 	}
 }
 
+// Init sets up s for elements of type T.
+func Init[T any](s *Stage, ctx context.Context, kind Kind) {
+	s.init(ctx, kind, discardHook[T](ctx, kind))
+}
+
 // IsDone reports whether the stage has ended. It may have after a call of next.
 func (s *Stage) IsDone() bool { return s.done }
 
@@ -79,7 +84,8 @@ func (s *Stage) Skip() {
 	}
 }
 
-func (s *Stage) onSubscribe(up reactor.Subscription, down protocol.Signals) {
+// OnSubscribe takes that signal of upstream; down is downstream.
+func (s *Stage) OnSubscribe(up reactor.Subscription, down protocol.Signals) {
 	s.up = up
 	if !s.unbounded.Load() {
 		up = (*demand)(s)
@@ -87,7 +93,8 @@ func (s *Stage) onSubscribe(up reactor.Subscription, down protocol.Signals) {
 	down.OnSubscribe(up)
 }
 
-func (s *Stage) onError(err error, down protocol.Signals) {
+// OnError takes that signal of upstream; down is downstream.
+func (s *Stage) OnError(err error, down protocol.Signals) {
 	if s.done {
 		reactor.DropError(s.ctx, err)
 		return
@@ -96,26 +103,33 @@ func (s *Stage) onError(err error, down protocol.Signals) {
 	down.OnError(err)
 }
 
-func (s *Stage) onComplete(down protocol.Signals) {
+// OnComplete takes that signal of upstream; down is downstream.
+func (s *Stage) OnComplete(down protocol.Signals) {
 	if !s.done {
 		s.done = true
 		down.OnComplete()
 	}
 }
 
-// fail ends the stage because its function failed with err on the element v: upstream
+// Fail ends the stage because its function failed with err on the element v: upstream
 // is cancelled, v is discarded, and err goes down. Not inlined: it happens once.
 //
 //go:noinline
-func (s *Stage) fail(err error, v any, down protocol.Signals) {
+func (s *Stage) Fail(err error, v any, down protocol.Signals) {
 	s.done = true
 	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Fail(err, v)
 }
 
-// complete ends the stage before upstream has ended, which is cancelled.
-func (s *Stage) complete(down protocol.Signals) {
+// Complete ends the stage before upstream has ended, which is cancelled.
+func (s *Stage) Complete(down protocol.Signals) {
 	s.done = true
 	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Finish()
+}
+
+// CompleteWithout discards v, and ends the stage.
+func (s *Stage) CompleteWithout(v any, down protocol.Signals) {
+	reactor.Discard(s.ctx, v)
+	s.Complete(down)
 }
 
 // demand is a Stage as the subscription handed down.

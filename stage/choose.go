@@ -1,0 +1,126 @@
+package stage
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
+)
+
+// Kind says what a stage does with elements besides emitting them.
+type Kind int
+
+const (
+	// Ends leaves no element out until it ends: demand passes through untouched.
+	Ends = Kind(elementwise.Ends)
+	// Skips leaves out elements that it has used up, by [Control.Skip].
+	Skips = Kind(elementwise.Skips)
+	// Rejects leaves out elements, which are discarded, by [Control.Reject].
+	Rejects = Kind(elementwise.Rejects)
+)
+
+// Control is the state of a definition that may leave elements out or end the stream: by
+// itself, or embedded in a struct with what else is remembered. Its methods are called from
+// within the function for an element.
+type Control struct {
+	half elementwise.Stage
+	down protocol.Signals // a reactor.Subscriber, or a built in front of it
+}
+
+func (c *Control) control() *Control { return c }
+
+// Dropped reports whether the stream has ended, and v was therefore reported as dropped. It
+// is the first thing to ask in a definition that may end the stream: src may send what was on its way.
+func (c *Control) Dropped[T any](v T) bool { return c.half.Dropped(v) }
+
+// IsDone reports whether the stream has ended. It may have after a call of next.
+func (c *Control) IsDone() bool { return c.half.IsDone() }
+
+// Skip requests another element in the place of one that the stage has used up.
+func (c *Control) Skip() { c.half.Skip() }
+
+// Reject discards v and requests another element in its place.
+func (c *Control) Reject[T any](v T) { c.half.Reject(v) }
+
+// Fail ends the stream because a function has failed with err on the element v: src is
+// cancelled, v is discarded, and err goes down.
+func (c *Control) Fail(err error, v any) { c.half.Fail(err, v, c.down) }
+
+// Complete ends the stream before src has ended, which is cancelled.
+func (c *Control) Complete() { c.half.Complete(c.down) }
+
+// CompleteWithout discards v, and ends the stream.
+func (c *Control) CompleteWithout(v any) { c.half.CompleteWithout(v, c.down) }
+
+// State is what S has to be for [Choose]: a [Control], or a struct that embeds one.
+type State[S any] interface {
+	*S
+	control() *Control
+}
+
+// Choose returns the publisher of an operator that may leave elements of src out, and may end the
+// stream; kind says which. The state of a subscription begins as the zero value of S. A nil src panics and
+// names the operator, whose name begins with a small letter.
+//
+// Demand passes through; Skip and Reject replace what is left out. The function that def builds
+// runs where src emits.
+func Choose[T, R, S any, P State[S], D Step[T, R, P]](operator string, kind Kind, src reactor.Publisher[T], def D) reactor.Publisher[R] {
+	return &choose[T, R, S, P, D]{src: protocol.Trust(operator, src), kind: kind, def: def}
+}
+
+type choose[T, R, S any, P State[S], D Step[T, R, P]] struct {
+	protocol.Op
+	kind Kind
+	src  reactor.Publisher[T]
+	def  D
+}
+
+func (p *choose[T, R, S, P, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	sub := &choosing[T, R, S, P, D]{of: p}
+	c := P(&sub.state).control()
+	elementwise.Init[T](&c.half, ctx, elementwise.Kind(p.kind))
+	c.down = protocol.Strict(ctx, s)
+	p.src.Subscribe(ctx, sub)
+}
+
+type choosing[T, R, S any, P State[S], D Step[T, R, P]] struct {
+	protocol.Inner
+	state S // touched by the signals of upstream only, but for the demand of its Control
+	of    *choose[T, R, S, P, D]
+}
+
+func (s *choosing[T, R, S, P, D]) OnSubscribe(up reactor.Subscription) {
+	if state, ok := any(P(&s.state)).(Starting); ok {
+		state.Start()
+	}
+	c := P(&s.state).control()
+	c.half.OnSubscribe(up, c.down)
+}
+
+func (s *choosing[T, R, S, P, D]) OnNext(v T) {
+	c := P(&s.state).control()
+	if b, ok := c.down.(*built[T]); ok {
+		b.push(v)
+		return
+	}
+	push := s.Push()
+	c.down = &built[T]{Signals: c.down, push: push}
+	push(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *choosing[T, R, S, P, D]) Push() func(T) {
+	state := P(&s.state)
+	return s.of.def.Step(state, pushTo[T, R](state.control().down))
+}
+
+func (s *choosing[T, R, S, P, D]) OnError(err error) {
+	c := P(&s.state).control()
+	c.half.OnError(err, c.down)
+}
+
+func (s *choosing[T, R, S, P, D]) OnComplete() {
+	c := P(&s.state).control()
+	c.half.OnComplete(c.down)
+}

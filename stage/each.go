@@ -1,0 +1,89 @@
+package stage
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Step is the definition of an operator by the function for an element. P is a pointer to
+// what it remembers for each subscription; next is the function of the stage below. Step may
+// be called more than once for a subscription, with the same state.
+type Step[T, R, P any] interface {
+	Step(state P, next func(R)) func(T)
+}
+
+// Starting is a state that wants to know when the subscription is there, before the first
+// element.
+type Starting interface{ Start() }
+
+// Each returns the publisher of an operator that emits one element for each of src and never
+// ends by itself. initial is the state of each subscription to begin with. A nil src
+// panics and names the operator, whose name begins with a small letter.
+//
+// Demand, cancellation and the end of src pass through. The function that def builds runs
+// where src emits.
+func Each[T, R, S any, D Step[T, R, *S]](operator string, src reactor.Publisher[T], initial S, def D) reactor.Publisher[R] {
+	return &each[T, R, S, D]{src: protocol.Trust(operator, src), initial: initial, def: def}
+}
+
+type each[T, R, S any, D Step[T, R, *S]] struct {
+	protocol.Op
+	src     reactor.Publisher[T]
+	initial S
+	def     D
+}
+
+func (p *each[T, R, S, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	p.src.Subscribe(ctx, &passing[T, R, S, D]{state: p.initial, down: protocol.Strict(ctx, s), of: p})
+}
+
+type passing[T, R, S any, D Step[T, R, *S]] struct {
+	protocol.Inner
+	state S                // touched by the signals of upstream only
+	down  protocol.Signals // a reactor.Subscriber[R], or a built in front of it
+	of    *each[T, R, S, D]
+}
+
+func (s *passing[T, R, S, D]) OnSubscribe(up reactor.Subscription) {
+	if unsafe.Sizeof(s.state) > 0 { // known to the compiler
+		if state, ok := any(&s.state).(Starting); ok {
+			state.Start()
+		}
+	}
+	s.down.OnSubscribe(up)
+}
+
+func (s *passing[T, R, S, D]) OnNext(v T) {
+	if b, ok := s.down.(*built[T]); ok {
+		b.push(v)
+		return
+	}
+	push := s.Push()
+	s.down = &built[T]{Signals: s.down, push: push}
+	push(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *passing[T, R, S, D]) Push() func(T) { return s.of.def.Step(&s.state, pushTo[T, R](s.down)) }
+
+func (s *passing[T, R, S, D]) OnError(err error) { s.down.OnError(err) }
+
+func (s *passing[T, R, S, D]) OnComplete() { s.down.OnComplete() }
+
+// built is downstream with the function that was built in front of it, where upstream
+// calls OnNext. Most take the function themselves, and the subscriber has no room for it.
+type built[T any] struct {
+	protocol.Signals
+	push func(T)
+}
+
+// pushTo returns the function that hands elements to down.
+func pushTo[T, R any](down protocol.Signals) func(R) {
+	if b, ok := down.(*built[T]); ok {
+		down = b.Signals
+	}
+	return protocol.Push(down.(reactor.Subscriber[R]))
+}

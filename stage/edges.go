@@ -1,0 +1,70 @@
+package stage
+
+import (
+	"context"
+	"reflect"
+	"strings"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Without a name of their own in the documentation: they mark, and have no methods that
+// anybody calls.
+type (
+	op    = protocol.Op
+	inner = protocol.Inner
+)
+
+// Trusted marks publishers and subscribers that keep the rules of Reactive Streams, so that no stage of this
+// module checks what they signal. Embed it, first, in a publisher or a subscriber that you
+// write yourself and that has passed the kit in reactortest/tck. Without it everything works as well, with a check for each element.
+//
+// The publishers that this package makes are trusted already.
+type Trusted struct {
+	op
+	inner
+}
+
+// Upstream returns the publisher that an operator subscribes to: what src stands for if it is a
+// Flux or a Mono, and src behind checks if it is not of this module. A nil src panics and
+// names the operator: call it at assembly.
+func Upstream[T any](operator string, src reactor.Publisher[T]) reactor.Publisher[T] {
+	return protocol.Trust(operator, src)
+}
+
+// Downstream returns the subscriber that a publisher emits to: s itself if that belongs to this
+// module or is [Trusted], else s behind checks and the watch over ctx. It is the first thing that Subscribe of
+// a publisher of one's own calls, unless it uses an [Outlet]. A nil s panics (§1.9).
+func Downstream[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscriber[T] {
+	return protocol.Strict(ctx, s)
+}
+
+// NotNil panics if fn, an argument of operator, is nil. what says which, for example "mapper".
+func NotNil(operator, what string, fn any) { protocol.NotNil(operator, what, fn) }
+
+// Positive panics unless n > 0; it names the operator, the argument and its value.
+func Positive[N ~int | ~int64](operator, argument string, n N) {
+	protocol.Positive(operator, argument, n)
+}
+
+// Name says that the methods of D, and the function literals in them, are those of the
+// operator called name, and returns name. If a function that they call panics, the
+// *reactor.PanicError names it; otherwise it would name the next operator above. Call it once, when the
+// program starts; type arguments of D are of no importance:
+//
+//	var pairwiseName = stage.Name[pairwise[any, any]]("pairwise")
+//
+// Nothing is paid for it at run time: names are looked up when something has failed.
+func Name[D any](name string) string {
+	t := reflect.TypeFor[D]()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Name() == "" || name == "" {
+		panic("stage: Name: " + t.String() + " is no named type, or there is no name for it")
+	}
+	typeName, _, _ := strings.Cut(t.Name(), "[")
+	protocol.NameOperator(t.PkgPath(), typeName, name)
+	return name
+}
