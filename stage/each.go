@@ -12,12 +12,16 @@ import (
 // what it remembers for each subscription; next is the function of the stage below. Step may
 // be called more than once for a subscription, with the same state.
 type Step[T, R, P any] interface {
+	// Step returns the function for an element.
 	Step(state P, next func(R)) func(T)
 }
 
 // Starting is a state that wants to know when the subscription is there, before the first
 // element.
-type Starting interface{ Start() }
+type Starting interface {
+	// Start is called before downstream has the subscription.
+	Start()
+}
 
 // Each returns the publisher of an operator that emits one element for each of src and never
 // ends by itself. initial is the state of each subscription to begin with. A nil src
