@@ -19,12 +19,16 @@ type Puller[T, P any] interface {
 // Opening is a state that has something to open when its subscription begins. If that fails, the
 // stream does, and Close is not called.
 type Opening interface {
+	// Open runs where the source is subscribed, with the context of the subscription.
 	Open(ctx context.Context) error
 }
 
 // Closing is a state that has something to release: once, after the end, the cancellation or a
 // failure. A panic of Close is reported as a dropped error.
-type Closing interface{ Close() }
+type Closing interface {
+	// Close runs where the source emits or is cancelled.
+	Close()
+}
 
 // Pull returns a source whose elements def computes. initial is the state of each subscription to
 // begin with. No goroutine is started; requests from within OnNext do not recurse. A definition that
