@@ -26,6 +26,8 @@ type Trusted struct {
 	inner
 }
 
+var _ = Trusted{op: op{}, inner: inner{}} // they are used by having methods
+
 // Upstream returns the publisher that an operator subscribes to: what src stands for if it is a
 // Flux or a Mono, and src behind checks if it is not of this module. A nil src panics and
 // names the operator: call it at assembly.
