@@ -332,6 +332,18 @@ func ExampleFirstWithValue() {
 	// Output: [mirror] <nil>
 }
 
+func ExampleFirstWithSignalSlice() {
+	replicas := []flux.Flux[string]{flux.Never[string](), flux.Just("fast"), flux.Never[string]()}
+	fmt.Println(flux.FirstWithSignalSlice(replicas).Collect(context.Background()))
+	// Output: [fast] <nil>
+}
+
+func ExampleFirstWithValueSlice() {
+	mirrors := []mono.Mono[string]{mono.Error[string](io.EOF), mono.Empty[string](), mono.Just("mirror")}
+	fmt.Println(flux.FirstWithValueSlice(mirrors).Collect(context.Background()))
+	// Output: [mirror] <nil>
+}
+
 func ExampleFlux_Or() {
 	fmt.Println(flux.Never[int]().Or(flux.Just(1, 2)).Collect(context.Background()))
 	// Output: [1 2] <nil>

@@ -125,6 +125,18 @@ func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c rea
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
 }
 
+// WhenSlice is [When] for a slice of publishers of one type, such as []Mono[T]; [DelayErrors] lets all of them
+// run to their end before it fails.
+//
+// See [operators.When] for demand, errors and the goroutine.
+func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) Mono[struct{}] {
+	all := make([]reactor.Publisher[T], len(sources))
+	for i, p := range sources {
+		all[i] = p
+	}
+	return Mono[struct{}]{operators.When(all, opts...)}
+}
+
 // WhenDelayError is [When] that lets all sources run to their end before it fails.
 //
 // See [operators.When] for demand, errors and the goroutine.

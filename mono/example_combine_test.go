@@ -450,3 +450,19 @@ func ExampleWhen4() {
 	fmt.Println(mono.When4(mono.Just("a"), mono.Just(1), mono.Just(true), mono.Just('x'), mono.DelayErrors()).Run(context.Background()))
 	// Output: <nil>
 }
+
+func ExampleWhenSlice() {
+	var shards []mono.Mono[int]
+	for n := range 3 {
+		shards = append(shards, mono.FromCallable(func() (int, error) {
+			fmt.Println("saved", n)
+			return n, nil
+		}))
+	}
+	show(mono.WhenSlice(shards))
+	// Output:
+	// saved 0
+	// saved 1
+	// saved 2
+	// [] <nil>
+}

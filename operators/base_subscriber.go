@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stall"
 )
 
 // SubscriberHooks are the functions that a [BaseSubscriber] calls; a nil one is
@@ -38,6 +39,7 @@ type BaseSubscriber[T any] struct {
 	hooks SubscriberHooks[T]
 	link  protocol.Deferred // to upstream
 	up    atomic.Pointer[reactor.Subscription]
+	open  stall.Open // what stands still is looked for meanwhile
 }
 
 // NewSubscriber returns a subscriber that calls hooks. ctx is for what has to be
@@ -81,15 +83,22 @@ func (s *BaseSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
 
 // OnSubscribe implements reactor.Subscriber.
 func (s *BaseSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if !s.up.CompareAndSwap(nil, &up) {
+		up.Cancel() // §2.5
+		reactor.DropError(s.ctx, protocol.SecondSubscription())
+		return
+	}
 	if !s.link.Set(up) {
 		return
 	}
-	s.up.Store(&up)
 	if fn := s.hooks.OnSubscribe; fn != nil {
 		protocol.Guard(func() { fn(s) }, s.fail)
-		return
+	} else {
+		s.RequestUnbounded()
 	}
-	s.RequestUnbounded()
+	if !s.link.IsCancelled() {
+		s.open.Begin()
+	}
 }
 
 // OnNext implements reactor.Subscriber.
@@ -141,6 +150,7 @@ func (s *BaseSubscriber[T]) failed(err error) {
 }
 
 func (s *BaseSubscriber[T]) finally(how reactor.SignalKind) {
+	s.open.End()
 	if fn := s.hooks.Finally; fn != nil {
 		runLate(s.ctx, func() { fn(how) })
 	}

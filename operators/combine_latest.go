@@ -72,7 +72,7 @@ type combineLatestPublisher[R any] struct {
 }
 
 func newCombineLatest[R any](opts []CombineLatestOption, setup combineSetup[R]) reactor.Publisher[R] {
-	cfg := combineLatestConfig{prefetch: defaultPrefetch}
+	cfg := combineLatestConfig{prefetch: defaultPrefetch()}
 	for _, o := range opts {
 		o.applyCombineLatest(&cfg)
 	}

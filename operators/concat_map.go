@@ -64,7 +64,7 @@ func ConcatMap[T, R any](
 	protocol.NotNil("concatMap", "mapper", fn)
 	p := &concatMapPublisher[T, R]{
 		src: protocol.Trust("concatMap", src), fn: fn,
-		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch},
+		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch()},
 	}
 	for _, o := range opts {
 		o.applyConcatMap(&p.concatMapConfig)

@@ -14,7 +14,7 @@ import (
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("concatMapSlice", "mapper", fn)
-	return newFlatten("concatMapSlice", src, int(defaultPrefetch), opts, func(v T) (flattened[R], error) {
+	return newFlatten("concatMapSlice", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{items: fn(v)}, nil
 	})
 }
@@ -26,7 +26,7 @@ func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("concatMapSeq", "mapper", fn)
-	return newFlatten("concatMapSeq", src, int(defaultPrefetch), opts, func(v T) (flattened[R], error) {
+	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{seq: someSeq(fn(v))}, nil
 	})
 }

@@ -58,7 +58,7 @@ func FlatMap[T, R any](
 	protocol.NotNil("flatMap", "mapper", fn)
 	p := &flatMapPublisher[T, R]{
 		src: protocol.Trust("flatMap", src), fn: fn,
-		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency, prefetch: defaultPrefetch},
+		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency(), prefetch: defaultPrefetch()},
 	}
 	for _, o := range opts {
 		o.applyFlatMap(&p.flatMapConfig)
@@ -67,12 +67,11 @@ func FlatMap[T, R any](
 }
 
 // What is asked for, and subscribed, where no option says it. REACTOR_BUFFER_SIZE_SMALL and
-// REACTOR_BUFFER_SIZE_X change it for a whole process.
-var (
-	defaultConcurrency = int64(queue.Small)
-	defaultPrefetch    = int64(queue.ExtraSmall)
-	defaultHopPrefetch = queue.Small // of stages that pass elements to another goroutine
-)
+// REACTOR_BUFFER_SIZE_X change it for a whole process. defaultHopPrefetch is that of stages that pass
+// elements to another goroutine.
+func defaultConcurrency() int64 { return int64(queue.Small()) }
+func defaultPrefetch() int64    { return int64(queue.ExtraSmall()) }
+func defaultHopPrefetch() int   { return queue.Small() }
 
 // positiveSize converts a size given by the user to the demand it stands for.
 func positiveSize(op, name string, n int) int64 {

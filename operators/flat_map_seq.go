@@ -21,7 +21,7 @@ import (
 // ends the stream as one of fn does. See [FlatMapSlice] for the rest.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("flatMapSeq", "mapper", fn)
-	return newFlatten("flatMapSeq", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{seq: someSeq(fn(v))}, nil
 	})
 }
@@ -34,7 +34,7 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 //	out:  a1 - a2 ----- b1 - #
 func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("flatMapSeq2", "mapper", fn)
-	return newFlatten("flatMapSeq2", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+	return newFlatten("flatMapSeq2", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		seq := fn(v)
 		if seq == nil {
 			seq = func(func(R, error) bool) {}

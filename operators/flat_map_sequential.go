@@ -67,7 +67,7 @@ func newFlatMapSequential[T, R any](
 	p := &flatMapSequentialPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn,
 		flatMapSequentialConfig: flatMapSequentialConfig{
-			op: op, concurrency: defaultConcurrency, prefetch: defaultPrefetch,
+			op: op, concurrency: defaultConcurrency(), prefetch: defaultPrefetch(),
 		},
 	}
 	for _, o := range opts {

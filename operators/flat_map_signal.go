@@ -30,7 +30,7 @@ func FlatMapSignal[T, R any](
 	protocol.NotNil("flatMapSignal", "mapper", onNext)
 	p := &flatMapSignalPublisher[T, R]{
 		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
-		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency, prefetch: defaultPrefetch},
+		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},
 	}
 	for _, o := range opts {
 		o.applyFlatMap(&p.flatMapConfig)
@@ -40,7 +40,7 @@ func FlatMapSignal[T, R any](
 
 // defaultSignalConcurrency is how many inner publishers FlatMapSignal subscribes at a
 // time.
-var defaultSignalConcurrency = int64(queue.ExtraSmall)
+func defaultSignalConcurrency() int64 { return int64(queue.ExtraSmall()) }
 
 type flatMapSignalPublisher[T, R any] struct {
 	protocol.Op

@@ -24,7 +24,7 @@ import (
 // emitted, on the goroutine of src or that of a request.
 func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("flatMapSlice", "mapper", fn)
-	return newFlatten("flatMapSlice", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{items: fn(v)}, nil
 	})
 }

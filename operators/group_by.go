@@ -70,7 +70,7 @@ func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key fun
 	protocol.NotNil("groupBy", "key function", key)
 	protocol.NotNil("groupBy", "value function", value)
 	protocol.NotNil("groupBy", "group function", group)
-	c := groupByConfig{prefetch: defaultHopPrefetch, maxGroups: math.MaxInt}
+	c := groupByConfig{prefetch: defaultHopPrefetch(), maxGroups: math.MaxInt}
 	for _, o := range opts {
 		o.applyGroupBy(&c)
 	}

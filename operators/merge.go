@@ -39,7 +39,7 @@ func Merge[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] { return
 // MergeSlice is [Merge] with options. With [DelayErrors] the other sources run on when
 // one fails; errors, joined if there are several, come at the end.
 func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) reactor.Publisher[T] {
-	c := mergeConfig{prefetch: defaultPrefetch}
+	c := mergeConfig{prefetch: defaultPrefetch()}
 	for _, o := range opts {
 		o.applyMerge(&c)
 	}
@@ -66,7 +66,7 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	}
 	return &mergePublisher[T]{
 		sources:     append([]reactor.Publisher[T]{src}, others...),
-		mergeConfig: mergeConfig{prefetch: defaultPrefetch},
+		mergeConfig: mergeConfig{prefetch: defaultPrefetch()},
 	}
 }
 

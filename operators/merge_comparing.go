@@ -81,7 +81,7 @@ func MergePriority[T any](
 func newMergeComparing[T any](
 	op string, compare func(a, b T) int, eager bool, sources []reactor.Publisher[T], opts []MergeComparingOption,
 ) reactor.Publisher[T] {
-	c := mergeComparingConfig{op: op, prefetch: int64(defaultHopPrefetch)}
+	c := mergeComparingConfig{op: op, prefetch: int64(defaultHopPrefetch())}
 	for _, o := range opts {
 		o.applyMergeComparing(&c)
 	}

@@ -145,7 +145,7 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 	if m.stop.Load() {
 		return false
 	}
-	if n := m.slots.size.Add(1); n == defaultConcurrency && m.concurrency == defaultConcurrency {
+	if n := m.slots.size.Add(1); n == m.concurrency && n == defaultConcurrency() {
 		m.full.reached(m.op, m.ctx)
 	}
 	p.Subscribe(m.ctx, &mergingInner[R]{m: m})

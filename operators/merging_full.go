@@ -61,6 +61,6 @@ func (s *fullSuspect) Report(_ context.Context, d time.Duration) bool {
 	reactor.DropError(s.ctx, reactor.Failure(s.op, reactor.ErrStalled,
 		"%d of %d inner publishers run and none has ended for %v, so no further element is requested; "+
 			"end them with Take or TakeUntilOther, allow more with Concurrency, or replace them with SwitchMap",
-		defaultConcurrency, defaultConcurrency, d.Round(time.Second)))
+		defaultConcurrency(), defaultConcurrency(), d.Round(time.Second)))
 	return true
 }

@@ -34,7 +34,7 @@ type ParallelPublisher[T any] interface {
 // when all are, src is cancelled.
 func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) ParallelPublisher[T] {
 	protocol.Positive("parallel", "number of rails", n)
-	c := parallelConfig{prefetch: defaultHopPrefetch}
+	c := parallelConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallel(&c)
 	}

@@ -16,7 +16,7 @@ import (
 func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) ParallelPublisher[T] {
 	protocol.NotNil("runOn", "source", src)
 	protocol.NotNil("runOn", "scheduler", scheduler)
-	c := parallelRunOnConfig{prefetch: defaultHopPrefetch}
+	c := parallelRunOnConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallelRunOn(&c)
 	}

@@ -50,7 +50,7 @@ func (o PrefetchOption) applyParallelMerge(c *parallelMergeConfig) { c.prefetch 
 
 func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b T) int, opts []ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil(op, "source", src)
-	c := parallelMergeConfig{prefetch: defaultHopPrefetch}
+	c := parallelMergeConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallelMerge(&c)
 	}

@@ -37,7 +37,7 @@ type publishConfig struct{ prefetch int }
 func (o PrefetchOption) applyPublish(c *publishConfig) { c.prefetch = int(o) }
 
 func publishPrefetch(op string, opts []PublishOption) int64 {
-	c := publishConfig{prefetch: defaultHopPrefetch}
+	c := publishConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyPublish(&c)
 	}

@@ -26,7 +26,7 @@ import (
 // tasks first.
 func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...PublishOnOption) reactor.Publisher[T] {
 	protocol.NotNil("publishOn", "scheduler", scheduler)
-	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch}
+	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyPublishOn(&c)
 	}
@@ -158,7 +158,7 @@ type spsc[T any] = protocol.BatchQueue[T]
 // newSPSC returns a queue for as many elements as are requested ahead.
 func newSPSC[T any](prefetch int64) spsc[T] {
 	if prefetch > maxRing || prefetch > math.MaxInt {
-		return queue.NewLinked[T](defaultHopPrefetch)
+		return queue.NewLinked[T](defaultHopPrefetch())
 	}
 	return queue.NewRing[T](int(prefetch))
 }

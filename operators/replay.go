@@ -71,11 +71,11 @@ func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) 
 	protocol.NotNegative(op, "history", c.history)
 	protocol.NotNegative(op, "time to live", c.ttl)
 	if c.limited && c.history == 0 {
-		p := newPublish(op, src, int64(defaultHopPrefetch))
+		p := newPublish(op, src, int64(defaultHopPrefetch()))
 		p.keep = c.ttl == Forever
 		return p
 	}
-	p := &replayPublisher[T]{src: protocol.Trust(op, src), op: op, history: c.history, age: -1, prefetch: int64(defaultHopPrefetch)}
+	p := &replayPublisher[T]{src: protocol.Trust(op, src), op: op, history: c.history, age: -1, prefetch: int64(defaultHopPrefetch())}
 	if c.history > 0 {
 		p.prefetch = int64(c.history)
 	}

@@ -13,5 +13,5 @@ import "github.com/goreactor/reactor"
 // Those who come after the end begin a new run. Demand, errors and goroutines are as with
 // [Publish].
 func Share[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return RefCount(ConnectablePublisher[T](newPublish("share", src, int64(defaultHopPrefetch))), 1)
+	return RefCount(ConnectablePublisher[T](newPublish("share", src, int64(defaultHopPrefetch()))), 1)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stall"
 )
 
 // SubscribeOption is an option of [SubscribeFunc].
@@ -69,6 +70,9 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 		}
 	}
 	src.Subscribe(ctx, s)
+	if !s.link.IsCancelled() {
+		s.open.Begin()
+	}
 	return s
 }
 
@@ -83,6 +87,7 @@ type funcSubscriber[T any] struct {
 	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
+	open   stall.Open        // what stands still is looked for meanwhile
 }
 
 func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -145,7 +150,10 @@ func (s *funcSubscriber[T]) Dispose() {
 func (s *funcSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
 
 // ctxDone is what the watch over the context runs.
-func (s *funcSubscriber[T]) ctxDone() { s.cut(reactor.NonNil(context.Cause(s.ctx))) }
+func (s *funcSubscriber[T]) ctxDone() {
+	s.open.End()
+	s.cut(reactor.NonNil(context.Cause(s.ctx)))
+}
 
 // cut cancels upstream and ends the stream with err; it reports whether the stream
 // was live.
@@ -155,6 +163,7 @@ func (s *funcSubscriber[T]) cut(err error) (done bool) {
 }
 
 func (s *funcSubscriber[T]) unwatch() {
+	s.open.End()
 	if s.stop != nil {
 		s.stop()
 	}

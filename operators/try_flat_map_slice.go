@@ -13,7 +13,7 @@ import (
 //	out:  1 - 10 -- #
 func TryFlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) ([]R, error), opts ...PrefetchOption) reactor.Publisher[R] {
 	protocol.NotNil("tryFlatMapSlice", "mapper", fn)
-	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch, opts, func(v T) (flattened[R], error) {
+	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		items, err := fn(v)
 		return flattened[R]{items: items}, err
 	})

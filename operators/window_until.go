@@ -45,7 +45,7 @@ import (
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
 	protocol.NotNil("windowUntil", "predicate", last)
 	protocol.NotNil("windowUntil", "function", window)
-	c := windowUntilConfig{prefetch: defaultHopPrefetch, at: cutAfter}
+	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: cutAfter}
 	for _, o := range opts {
 		o.applyWindowUntil(&c)
 	}

@@ -30,5 +30,5 @@ func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K
 	return newWindowCut("windowUntilChanged", src, func() cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
-	}, func(w reactor.Publisher[T]) W { return window(w) }, defaultHopPrefetch)
+	}, func(w reactor.Publisher[T]) W { return window(w) }, defaultHopPrefetch())
 }

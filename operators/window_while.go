@@ -21,7 +21,7 @@ import (
 func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowWhileOption) reactor.Publisher[W] {
 	protocol.NotNil("windowWhile", "predicate", keep)
 	protocol.NotNil("windowWhile", "function", window)
-	c := windowWhileConfig{prefetch: defaultHopPrefetch}
+	c := windowWhileConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyWindowWhile(&c)
 	}

@@ -17,7 +17,7 @@ func (n PrefetchOption) applyZip(c *zipConfig) { c.prefetch = positiveSize("zip"
 
 // zipPrefetch returns the prefetch that the options say.
 func zipPrefetch(opts []ZipOption) int64 {
-	c := zipConfig{prefetch: defaultPrefetch}
+	c := zipConfig{prefetch: defaultPrefetch()}
 	for _, o := range opts {
 		o.applyZip(&c)
 	}

@@ -33,6 +33,7 @@ func enlist(s *slot) *atomic.Pointer[slotRef] {
 	h := hashOf(goid.Current())
 	for i := range uint64(probes) {
 		if p := &running[(h+i)%uint64(len(running))]; p.Load() == nil && p.CompareAndSwap(nil, s.ref) {
+			stall.Stir()
 			return p
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // defaultBuffer is how much waits for the slowest subscriber.
-var defaultBuffer = queue.Small
+func defaultBuffer() int { return queue.Small() }
 
 // smallestBuffer is the smallest buffer for more than one element.
 const smallestBuffer = 8

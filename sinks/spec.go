@@ -164,7 +164,7 @@ type multicastConfig struct {
 }
 
 func multicastConfigOf(opts []MulticastOption) multicastConfig {
-	c := multicastConfig{capacity: defaultBuffer, autoCancel: true}
+	c := multicastConfig{capacity: defaultBuffer(), autoCancel: true}
 	for _, o := range opts {
 		o.applyMulticast(&c)
 	}

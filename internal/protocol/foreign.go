@@ -64,16 +64,16 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 	}
 	if s.up != nil || s.done {
 		safeCancel(s.ctx, up)
-		reactor.DropError(s.ctx, secondSubscription())
+		reactor.DropError(s.ctx, SecondSubscription())
 		return
 	}
 	s.up = up
 	s.signals.OnSubscribe(foreignSubscription{s.ctx, up})
 }
 
-// secondSubscription is what is reported when OnSubscribe is called again, or after the end.
+// SecondSubscription is what is reported when OnSubscribe is called again, or after the end.
 // Its subscription is cancelled, and the stream goes on.
-func secondSubscription() error {
+func SecondSubscription() error {
 	return reactor.Failure("subscribe", reactor.ErrProtocol, "§2.12: OnSubscribe a second time, or after the end; that subscription was cancelled")
 }
 

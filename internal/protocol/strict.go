@@ -56,7 +56,7 @@ type edge struct {
 func (s *edge) introduce(up reactor.Subscription) {
 	if s.started {
 		up.Cancel() // §2.5, §2.12
-		reactor.DropError(s.ctx, secondSubscription())
+		reactor.DropError(s.ctx, SecondSubscription())
 		return
 	}
 	s.started = true

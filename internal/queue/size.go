@@ -1,17 +1,18 @@
 package queue
 
 import (
-	"errors"
-	"fmt"
-	"log/slog"
 	"os"
-	"strconv"
 	"strings"
+
+	"github.com/goreactor/reactor/internal/env"
 )
 
-// Small and ExtraSmall are the sizes of buffers, and with them the demand for what fills them, where
-// a program does not say any. They are read from the environment when the program starts.
-var Small, ExtraSmall = readSizes(os.LookupEnv, os.Environ)
+// Small is the size of buffers, and with it the demand for what fills them, where a program does not say
+// any. It is read from the environment when the first stage needs one.
+func Small() int { return sizes().small }
+
+// ExtraSmall is [Small] for what is buffered many times over, such as the elements of inner publishers.
+func ExtraSmall() int { return sizes().extraSmall }
 
 // The names of the settings, after Reactor's reactor.bufferSize.small and reactor.bufferSize.x.
 const (
@@ -20,34 +21,23 @@ const (
 	settingExtraSmall = "REACTOR_BUFFER_SIZE_X"
 )
 
-// readSizes returns the sizes, and logs what can't be used.
-func readSizes(lookup func(string) (string, bool), environ func() []string) (small, extraSmall int) {
-	var errs []error
-	size := func(name string, def int) int {
-		value, ok := lookup(name)
-		if !ok {
-			return def
-		}
-		n, err := strconv.Atoi(value)
-		switch {
-		case err != nil:
-			errs = append(errs, fmt.Errorf("reactor: %s=%q is not a decimal number, using %d", name, value, def))
-			return def
-		case n <= 0:
-			errs = append(errs, fmt.Errorf("reactor: %s=%d must be positive, using %d", name, n, def))
-			return def
-		}
-		return n
-	}
-	small, extraSmall = size(settingSmall, 256), size(settingExtraSmall, 32)
-	for _, variable := range environ() {
+type bufferSizes struct{ small, extraSmall int }
+
+var sizes = env.Once("reactor", func(lookup env.Lookup) (bufferSizes, error) {
+	return readSizes(lookup, os.Environ())
+}, os.LookupEnv)
+
+// readSizes returns the sizes, and what can't be used of the settings.
+func readSizes(lookup env.Lookup, environ []string) (bufferSizes, error) {
+	c := bufferSizes{small: 256, extraSmall: 32}
+	r := env.New("reactor", lookup)
+	r.Int(settingSmall, 1, &c.small)
+	r.Int(settingExtraSmall, 1, &c.extraSmall)
+	for _, variable := range environ {
 		name, _, _ := strings.Cut(variable, "=")
 		if strings.HasPrefix(name, settingPrefix) && name != settingSmall && name != settingExtraSmall {
-			errs = append(errs, fmt.Errorf("reactor: there is no setting %s, did you mean %s or %s?", name, settingSmall, settingExtraSmall))
+			r.Refuse("there is no setting %s, did you mean %s or %s?", name, settingSmall, settingExtraSmall)
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
-		slog.Warn("reactor: settings ignored", "error", err)
-	}
-	return small, extraSmall
+	return c, r.Err()
 }

@@ -1,9 +1,9 @@
 // Package stall notices what has stopped for good: a worker whose task waits while other
 // tasks wait for the worker, a virtual clock that nobody moves. It has no goroutine and no
 // timer of its own. Whoever blocks until a stream ends calls [Watch]; while it waits, a
-// timer looks now and then at the suspects. So nothing is looked at in a program where
-// nobody waits, and what is looked at pays nothing for it: it only has to be able to say
-// whether it has moved.
+// timer looks now and then at the suspects. Subscriptions that nobody waits for share one
+// timer ([Open]). So nothing is looked at in a program without either,
+// and what is looked at pays nothing for it: it only has to be able to say whether it has moved.
 package stall
 
 import (
@@ -61,6 +61,8 @@ type entry struct{ get func() Suspect }
 
 // AddSource makes find one of the functions that every look asks for suspects. It is
 // never removed.
+//
+// Whoever becomes a suspect of a source calls [Stir].
 func AddSource(find func(yield func(Suspect))) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -80,11 +82,12 @@ func Add[T any, P interface {
 		return nil
 	}}
 	registry.mu.Lock()
-	defer registry.mu.Unlock()
 	if registry.single == nil {
 		registry.single = map[*entry]struct{}{}
 	}
 	registry.single[e] = struct{}{}
+	registry.mu.Unlock()
+	Stir()
 	return func() {
 		registry.mu.Lock()
 		defer registry.mu.Unlock()
