@@ -293,6 +293,9 @@ var libraryRows = []row{
 	source("Mono.When4", func(int) mono.Mono[struct{}] {
 		return mono.When4(upTo(3), mono.Just("a"), mono.Just(true), mono.Just('x')).DefaultIfEmpty(struct{}{})
 	}, atMost(1), atLeast(1)),
+	source("Mono.WhenSlice", func(int) mono.Mono[struct{}] {
+		return mono.WhenSlice([]fluxOf{upTo(3), upTo(2)}).DefaultIfEmpty(struct{}{})
+	}, atMost(1), atLeast(1)),
 
 	// Errors and repetition.
 	through("OnErrorComplete", func(f fluxOf) fluxOf { return f.OnErrorComplete() }, keepsFailures),
@@ -344,6 +347,8 @@ var libraryRows = []row{
 	through("DelayUntil", func(f fluxOf) fluxOf { return f.DelayUntil(one) }),
 	through("Or", func(f fluxOf) fluxOf { return f.Or(flux.Never[int]()) }),
 	source("FirstWithSignal", func(n int) fluxOf { return flux.FirstWithSignal[int](flux.Never[int](), upTo(n)) }),
+	source("FirstWithSignalSlice", func(n int) fluxOf { return flux.FirstWithSignalSlice([]fluxOf{flux.Never[int](), upTo(n)}) }),
+	source("FirstWithValueSlice", func(n int) fluxOf { return flux.FirstWithValueSlice([]fluxOf{flux.Empty[int](), upTo(n)}) }, atLeast(1)),
 	source("FirstWithValue", func(n int) fluxOf { return flux.FirstWithValue[int](flux.Empty[int](), upTo(n)) }, atLeast(1)),
 	source("Zip", func(n int) fluxOf { return flux.Zip(upTo(n), upTo(n+3), add) }, some),
 	through("ZipWith", func(f fluxOf) fluxOf { return f.ZipWith(flux.Range(1, 1<<30), func(a, _ int) int { return a }) }, some, notAsProcessor),
