@@ -16,18 +16,15 @@ const combineChunk = 32
 // sources, and their order in one queue for all. An element leaves it when there is demand
 // for the row it makes, or when it makes none because a source has not sent anything yet.
 type combining[R any] struct {
+	protocol.Sender[R]
 	combiningCore
-	down    reactor.Subscriber[R]
-	push    func(R) // hands elements to down
 	members []combineMember
 	combine func() R
 
-	// Touched by the owner of the drain only.
-	over    bool  // the end was sent, or downstream has gone
+	// Touched by the owner of out only.
 	next    int32 // number of the source whose element is due, if waiting
 	waiting bool
 	filled  int // sources that have an element
-	hand    protocol.Hand[R]
 }
 
 // combiningCore is what the sources know of a combining, of whatever type it is.
@@ -36,14 +33,13 @@ type combiningCore struct {
 	size      int32
 	order     *queue.MPSC[int32] // numbers of the sources of all elements that wait
 	completed atomic.Int32       // sources that have completed
-	done      atomic.Bool        // nothing that makes a row will come any more
 }
 
 // combineMember is a [combineSource] of any type.
 type combineMember interface {
 	subscribe()
 	cancel()
-	// The methods below are for the owner of the drain.
+	// The methods below are for the owner of out.
 
 	// has reports whether there is a latest element.
 	has() bool
@@ -60,15 +56,15 @@ type combineMember interface {
 type combineSetup[R any] func(*combiningCore) ([]combineMember, func() R)
 
 func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup combineSetup[R]) {
-	c := &combining[R]{down: protocol.Strict(ctx, s)}
-	c.ctx, c.discard, c.stage, c.prefetch = ctx, reactor.DiscardHookFor[R](ctx), c, prefetch
+	c := &combining[R]{}
+	c.discard, c.prefetch = reactor.DiscardHookFor[R](ctx), prefetch
+	c.Attach(&c.out, ctx, s, c)
 	c.order = queue.NewMPSC[int32](combineChunk)
 	c.members, c.combine = setup(&c.combiningCore)
 	c.size = int32(len(c.members))
-	c.push = protocol.Push(c.down)
-	c.down.OnSubscribe(c)
+	c.out.Begin()
 	protocol.Persist(len(c.members), func(i int) bool {
-		wanted := !c.done.Load() && !c.stop.Load()
+		wanted := !c.out.Closed()
 		if wanted {
 			c.members[i].subscribe()
 		}
@@ -76,54 +72,25 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 	})
 }
 
-func (c *combining[R]) Request(n int64) {
-	protocol.AddDemand(&c.requested, n)
-	c.drain.Run(c)
-}
-
-func (c *combining[R]) Cancel() {
-	if c.cancelled.Swap(true) {
-		return
-	}
-	c.stop.Store(true)
-	// At once, not when the drain gets round to it.
-	for _, m := range c.members {
-		m.cancel()
-	}
-	c.drain.Run(c)
-}
-
-// DrainPass implements protocol.Drainer.
-func (c *combining[R]) DrainPass() {
-	if c.over {
-		c.clear()
-		return
-	}
-	demand := c.requested.Load()
+// Flow implements protocol.Flow, as do the three after advance.
+func (c *combining[R]) Flow() {
+	demand := c.out.Demand()
 	sent := int64(0)
-	for !c.stopped() {
-		// Before the look into the queue: elements come before the end.
-		done := c.done.Load()
+	for c.out.Open() {
 		if !c.waiting {
 			c.next, c.waiting = c.order.Poll()
-		}
-		if !c.waiting && done {
-			c.close()
-			c.down.OnComplete()
-			return
 		}
 		if !c.waiting || !c.advance(demand == sent) {
 			break
 		}
-		if c.hand.Full() {
-			c.push(c.hand.Item())
-			c.hand.LetGo()
+		if c.InFlight.Full() {
+			c.SendInFlight()
 			sent++
 		}
 		c.members[c.next].refill()
 	}
-	if sent > 0 && demand != reactor.Unbounded {
-		protocol.Produced(&c.requested, sent)
+	if sent > 0 {
+		c.out.Produced(sent)
 	}
 }
 
@@ -142,59 +109,28 @@ func (c *combining[R]) advance(wait bool) bool {
 	m.take()
 	c.waiting, c.filled = false, filled
 	if row {
-		c.hand.Hold(c.combine())
+		c.InFlight.Hold(c.combine())
 	}
 	return true
 }
 
-// stopped reports whether downstream has cancelled or a source has failed, and ends
-// the stream if so.
-func (c *combining[R]) stopped() bool {
-	switch {
-	case c.over:
-	case !c.stop.Load():
-		return false
-	case c.cancelled.Load():
-		c.close()
-	default:
-		err := c.failures.Terminate()
-		c.close()
-		c.down.OnError(err)
-	}
-	return true
-}
+func (c *combining[R]) Dry() bool { return !c.waiting && c.order.IsEmpty() }
 
-// close cancels all sources and discards what was not combined.
-func (c *combining[R]) close() {
-	c.over = true
-	c.stop.Store(true)
-	if err := c.failures.Terminate(); err != nil {
-		reactor.DropError(c.ctx, err)
-	}
+func (c *combining[R]) Stop() {
 	for _, m := range c.members {
 		m.cancel()
 	}
-	c.clear()
 }
 
-func (c *combining[R]) clear() {
-	for {
-		if _, ok := c.order.Poll(); !ok {
-			break
-		}
+func (c *combining[R]) Drop() {
+	c.out.DropFailures()
+	c.Stop() // also after a natural end, for the sources that go on
+	for more := true; more; {
+		_, more = c.order.Poll()
 	}
 	for _, m := range c.members {
 		m.clear()
 	}
-}
-
-// DrainCrashed implements protocol.Drainer: the function or downstream has failed.
-func (c *combining[R]) DrainCrashed(err error) {
-	over := c.over
-	if !over {
-		c.close()
-	}
-	c.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // combineSource is the subscriber of one source of a combineLatest.
@@ -208,7 +144,7 @@ type combineSource[T any] struct {
 	any    bool // it has sent an element; touched by its signals only
 	ended  bool // likewise
 
-	// Touched by the owner of the drain only.
+	// Touched by the owner of out only.
 	latest T
 	some   bool // latest is an element
 	used   bool // latest was combined
@@ -223,7 +159,7 @@ func combineFrom[T any](c *combiningCore, number int, src reactor.Publisher[T]) 
 }
 
 // subscribe implements combineMember.
-func (in *combineSource[T]) subscribe() { in.src.Subscribe(in.c.ctx, in) }
+func (in *combineSource[T]) subscribe() { in.src.Subscribe(in.c.out.Context(), in) }
 
 // cancel implements combineMember.
 func (in *combineSource[T]) cancel() { in.link.Cancel() }
@@ -273,26 +209,26 @@ func (in *combineSource[T]) OnNext(v T) {
 	c := in.c
 	switch {
 	case in.ended:
-		reactor.DropNext(c.ctx, v)
-	case c.stop.Load():
+		reactor.DropNext(c.out.Context(), v)
+	case c.out.Stopped():
 		discardTo(c.discard, v)
 	case !in.queue.Offer(v):
 		in.ended = true
 		in.link.Cancel()
-		err := reactor.OperatorError(c.ctx, reactor.Failure("combineLatest", reactor.ErrOverflow,
+		err := reactor.OperatorError(c.out.Context(), reactor.Failure("combineLatest", reactor.ErrOverflow,
 			"a source sent more than the %d elements it was asked for", c.prefetch), v)
 		discardTo(c.discard, v)
 		c.fail(err)
 	default:
 		in.any = true
 		c.order.Offer(in.number)
-		c.drain.Run(c.stage)
+		c.out.Run()
 	}
 }
 
 func (in *combineSource[T]) OnError(err error) {
 	if in.ended {
-		reactor.DropError(in.c.ctx, err)
+		reactor.DropError(in.c.out.Context(), err)
 		return
 	}
 	in.ended = true
@@ -305,7 +241,6 @@ func (in *combineSource[T]) OnComplete() {
 	}
 	in.ended = true
 	if !in.any || in.c.completed.Add(1) == in.c.size {
-		in.c.done.Store(true)
-		in.c.drain.Run(in.c.stage)
+		in.c.out.End(nil)
 	}
 }

@@ -59,190 +59,148 @@ type delayUntilPublisher[T any] struct {
 }
 
 func (p *delayUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	down := protocol.Strict(ctx, sub)
-	p.src.Subscribe(ctx, &delayUntilSubscriber[T]{
-		ctx:     ctx,
-		down:    down,
-		push:    protocol.Push(down),
-		discard: reactor.DiscardHookFor[T](ctx),
-		each:    p.each,
-		tick:    p.tick,
-	})
+	s := &delayUntilSubscriber[T]{each: p.each, tick: p.tick}
+	s.Attach(&s.out, ctx, sub, s)
+	s.out.DelayErrors = true
+	p.src.Subscribe(ctx, s)
 }
 
+// delayUntilSubscriber is the subscriber of src. InFlight is the element whose turn it is.
 type delayUntilSubscriber[T any] struct {
 	protocol.Inner
-	ctx     context.Context
-	down    reactor.Subscriber[T]
-	push    func(T)              // hands elements to down
-	discard func(any)            // nil if nobody wants what is discarded
-	up      reactor.Subscription // set by OnSubscribe
-	each    triggerFor[T]
-	tick    bool
+	protocol.Sender[T]
+	out  protocol.Outlet
+	up   reactor.Subscription // set by OnSubscribe
+	each triggerFor[T]
+	tick bool
 
-	next      T           // written by upstream's signals while arrived is false, taken by the owner of drain while it is true
-	arrived   atomic.Bool // next holds an element
-	asked     atomic.Bool // upstream was asked for the first element
-	done      atomic.Bool // upstream has completed
-	upEnded   atomic.Bool // upstream has failed
-	demand    atomic.Int64
-	cancelled atomic.Bool
-	failures  protocol.Failures
-	wait      protocol.Handle
-	ready     atomic.Int64 // number of the latest trigger that has gone off
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool             // terminal signal sent, failed downstream, or cancelled
-	hand protocol.Hand[T] // the element whose turn it is
-	turn int64            // number of the element whose turn it is, or was last
+	next    T           // written by upstream's signals while arrived is false, taken by the owner of out while it is true
+	arrived atomic.Bool // next holds an element
+	asked   atomic.Bool // upstream was asked for the first element
+	upEnded atomic.Bool // upstream has ended
+	failing atomic.Bool // upstream, or a trigger, has failed
+	wait    protocol.Handle
+	ready   atomic.Int64 // number of the latest trigger that has gone off
+	turn    int64        // number of the element whose turn it is, or was last; owner of out
 }
 
 func (s *delayUntilSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.BeginWith(s)
 }
 
 func (s *delayUntilSubscriber[T]) OnNext(v T) {
-	if s.done.Load() || s.arrived.Load() {
-		reactor.DropNext(s.ctx, v) // more than it was asked for
+	if s.upEnded.Load() || s.arrived.Load() {
+		reactor.DropNext(s.out.Context(), v) // more than it was asked for
 		return
 	}
-	if s.cancelled.Load() {
-		s.drop(v)
+	if s.out.Stopped() {
+		s.Discard(v)
 		return
 	}
 	s.next = v
 	s.arrived.Store(true)
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 func (s *delayUntilSubscriber[T]) OnError(err error) {
 	s.upEnded.Store(true)
-	s.fail(err)
+	s.failed(0, err)
 }
 
 func (s *delayUntilSubscriber[T]) OnComplete() {
-	s.done.Store(true)
-	s.drain.Run(s)
+	s.upEnded.Store(true)
+	s.out.End(nil)
 }
 
 // Request adds to the demand of downstream.
 func (s *delayUntilSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	s.out.AddDemand(n)
 	if !s.asked.Load() && !s.asked.Swap(true) {
 		s.up.Request(1)
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 // Cancel stops upstream and the current trigger, and discards what waits.
-func (s *delayUntilSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.wait.Dispose()
-	s.up.Cancel()
-	s.drain.Run(s)
-}
+func (s *delayUntilSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *delayUntilSubscriber[T]) fired(id int64) {
-	if s.tick && s.discard != nil {
-		s.discard(int64(0))
+	if s.tick {
+		s.Discard(int64(0))
 	}
 	s.ready.Store(id)
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-func (s *delayUntilSubscriber[T]) failed(_ int64, err error) { s.fail(err) }
-
-// fail ends the stream as soon as an element that is on its way has been taken, and
+// failed ends the stream as soon as an element that is on its way has been taken, and
 // delivered if it need not wait.
-func (s *delayUntilSubscriber[T]) fail(err error) {
-	if s.cancelled.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
+func (s *delayUntilSubscriber[T]) failed(_ int64, err error) {
+	if s.out.Refuse(err) {
+		s.failing.Store(true)
+		s.out.End(nil)
+		s.out.Run() // also if upstream has completed before
 	}
-	s.drain.Run(s)
 }
 
-// DrainPass moves on from element to element, as far as that goes without waiting; then it
-// is the turn of an end.
-func (s *delayUntilSubscriber[T]) DrainPass() {
-	for {
-		if s.over || s.cancelled.Load() {
-			s.release()
-			return
-		}
-		// Read before the element: that comes before the end.
-		failed, done := s.failures.Any(), s.done.Load()
+// Flow implements protocol.Flow, as do the three at the end: it moves on from element to
+// element, as far as that goes without waiting.
+func (s *delayUntilSubscriber[T]) Flow() {
+	for s.out.Open() {
 		switch {
-		case !s.hand.Full() && s.take():
+		case !s.InFlight.Full() && s.take():
 			s.turn++
-			s.each(s.hand.Item())(s.ctx, s, s.turn, &s.wait)
-		case s.hand.Full() && s.ready.Load() == s.turn && s.demand.Load() != 0:
-			s.push(s.hand.Item())
-			s.hand.LetGo()
-			protocol.Produced(&s.demand, 1)
-			if !s.done.Load() && !s.upEnded.Load() && !s.cancelled.Load() {
+			s.each(s.InFlight.Item())(s.out.Context(), s, s.turn, &s.wait)
+		case s.due():
+			s.SendInFlight()
+			s.out.Produced(1)
+			if !s.out.Closed() {
 				s.up.Request(1)
 			}
-		case failed || done && !s.hand.Full():
-			s.finish()
-			return
 		default:
 			return
 		}
 	}
 }
 
-// take makes the element that has arrived, if any, the one in hand.
+// due reports whether the element whose turn it is can be sent.
+func (s *delayUntilSubscriber[T]) due() bool {
+	return s.InFlight.Full() && s.ready.Load() == s.turn && s.out.Demand() != 0
+}
+
+// take makes the element that has arrived, if any, the one in flight.
 func (s *delayUntilSubscriber[T]) take() bool {
 	if !s.arrived.Load() {
 		return false
 	}
-	s.hand.Hold(s.next)
+	s.InFlight.Hold(s.next)
 	s.next = *new(T)
 	s.arrived.Store(false)
 	return true
 }
 
-// finish ends the stream with its terminal signal.
-func (s *delayUntilSubscriber[T]) finish() {
-	err := s.failures.Terminate()
-	if err != nil {
+func (s *delayUntilSubscriber[T]) Dry() bool {
+	if s.InFlight.Full() {
+		return s.failing.Load() && !s.due()
+	}
+	return !s.arrived.Load()
+}
+
+func (s *delayUntilSubscriber[T]) Stop() {
+	s.wait.Dispose()
+	s.up.Cancel()
+}
+
+func (s *delayUntilSubscriber[T]) Drop() {
+	if s.failing.Load() {
 		if !s.upEnded.Load() { // §2.3
 			s.up.Cancel()
 		}
 		s.wait.Dispose()
 	}
-	s.release()
-	protocol.Finish(s.down, err)
-}
-
-// DrainCrashed ends the stream because the function or downstream failed.
-func (s *delayUntilSubscriber[T]) DrainCrashed(err error) {
-	over, hand := s.over, s.hand
-	s.hand.LetGo()
-	s.cancelled.Store(true)
-	s.up.Cancel()
-	s.wait.Dispose()
-	s.release()
-	hand.Crash(s.ctx, s.down, over, err)
-}
-
-// release ends the stage and discards what waits.
-func (s *delayUntilSubscriber[T]) release() {
-	s.over = true
-	for ok := s.hand.Full() || s.take(); ok; ok = s.take() {
-		v := s.hand.Item()
-		s.hand.LetGo()
-		s.drop(v)
-	}
-}
-
-func (s *delayUntilSubscriber[T]) drop(v T) {
-	if s.discard != nil {
-		s.discard(v)
+	for ok := s.InFlight.Full() || s.take(); ok; ok = s.take() {
+		v := s.InFlight.Item()
+		s.InFlight.LetGo()
+		s.Discard(v)
 	}
 }

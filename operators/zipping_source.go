@@ -13,7 +13,7 @@ const zipBatch = 32
 
 // zipSource is the subscriber of one source of a zip.
 //
-// A synchronous source without user functions needs no queue: the drain loop asks it
+// A synchronous source without user functions needs no queue: the flow asks it
 // when the batch is empty, and it fills the batch.
 type zipSource[T any] struct {
 	protocol.Inner
@@ -21,11 +21,11 @@ type zipSource[T any] struct {
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
 	queue  spsc[T]     // written before ready, unless pulled
-	pulled bool        // the drain loop asks for elements; written before ready
+	pulled bool        // the flow asks for elements; written before ready
 	ready  atomic.Bool // subscribed
 	done   atomic.Bool // no element will come any more
 
-	// What follows belongs to the owner of the drain. A synchronous source emits
+	// What follows belongs to the owner of out. A synchronous source emits
 	// into batch while the owner asks it for elements.
 	batch  []T // what is not combined begins at next
 	next   int
@@ -52,7 +52,7 @@ func (in *zipSource[T]) call() (scalar, some bool, err error) {
 	if !ok {
 		return false, false, nil
 	}
-	v, some, err := callGuarded(in.z.ctx, c)
+	v, some, err := callGuarded(in.z.out.Context(), c)
 	if some && err == nil {
 		in.scalar, in.batch = true, []T{v}
 		in.done.Store(true)
@@ -63,7 +63,7 @@ func (in *zipSource[T]) call() (scalar, some bool, err error) {
 // subscribe implements zipMember.
 func (in *zipSource[T]) subscribe() {
 	if !in.scalar {
-		in.src.Subscribe(in.z.ctx, in)
+		in.src.Subscribe(in.z.out.Context(), in)
 	}
 }
 
@@ -139,7 +139,7 @@ func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 	}
 	in.ready.Store(true)
 	if in.pulled {
-		z.drain.Run(z.stage)
+		z.out.Run()
 	} else {
 		in.link.Request(demand)
 	}
@@ -152,8 +152,8 @@ func (in *zipSource[T]) OnNext(v T) {
 		// There is room: it sends what it is asked for.
 		in.batch = append(in.batch, v)
 	case in.done.Load() && !z.single:
-		reactor.DropNext(z.ctx, v)
-	case z.stop.Load() || in.done.Load():
+		reactor.DropNext(z.out.Context(), v)
+	case z.out.Stopped() || in.done.Load():
 		discardTo(z.discard, v)
 	case !in.queue.Offer(v):
 		in.overflow(v)
@@ -162,9 +162,9 @@ func (in *zipSource[T]) OnNext(v T) {
 			in.done.Store(true)
 			in.link.Cancel()
 		}
-		// If others wait before it, the drain loop will look here again.
+		// If others wait before it, the flow will look here again.
 		if in.queue.Len() == 1 {
-			z.drain.Run(z.stage)
+			z.out.Run()
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (in *zipSource[T]) Push() func(T) {
 func (in *zipSource[T]) overflow(v T) {
 	in.done.Store(true)
 	in.link.Cancel()
-	err := reactor.OperatorError(in.z.ctx, reactor.Failure("zip", reactor.ErrOverflow,
+	err := reactor.OperatorError(in.z.out.Context(), reactor.Failure("zip", reactor.ErrOverflow,
 		"a source sent more than the %d elements it was asked for", in.z.prefetch), v)
 	discardTo(in.z.discard, v)
 	in.z.fail(err)
@@ -194,7 +194,7 @@ func (in *zipSource[T]) overflow(v T) {
 
 func (in *zipSource[T]) OnError(err error) {
 	if in.done.Load() {
-		reactor.DropError(in.z.ctx, err)
+		reactor.DropError(in.z.out.Context(), err)
 		return
 	}
 	in.done.Store(true)
@@ -207,6 +207,6 @@ func (in *zipSource[T]) OnComplete() {
 	}
 	in.done.Store(true)
 	if !in.pulled {
-		in.z.drain.Run(in.z.stage)
+		in.z.out.Run()
 	}
 }

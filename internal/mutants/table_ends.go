@@ -46,8 +46,8 @@ var ends = []mutation{
 	{
 		name: "delayUntil: an error overtakes the element before it", kind: "error overtakes",
 		file:  "operators/delay_until.go",
-		old:   `		case s.hand.Full() && s.ready.Load() == s.turn`,
-		new:   `		case !failed && s.hand.Full() && s.ready.Load() == s.turn`,
+		old:   `return s.failing.Load() && !s.due()`,
+		new:   `return s.failing.Load()`,
 		tests: "operators TestDelayUntil",
 	},
 	{

@@ -262,9 +262,8 @@ var flattening = []mutation{
 		file: "operators/zipping.go",
 		old: `for _, m := range z.members {
 		m.cancel()
-	}
-	z.clear()`,
-		new:   "z.clear()",
+	}`,
+		new:   "",
 		tests: "operators TestZip",
 	},
 	{

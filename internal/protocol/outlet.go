@@ -145,6 +145,13 @@ func (o *outlet) release() {
 	o.flow.Drop()
 }
 
+// DropFailures reports the failures that nobody will get any more as dropped. It is for Drop.
+func (o *outlet) DropFailures() {
+	if err := o.failures.Terminate(); err != nil {
+		reactor.DropError(o.ctx, err)
+	}
+}
+
 // stop cancels what is above, unless that was done.
 func (o *outlet) stop() {
 	if o.state.Or(outletStopped)&outletStopped == 0 {
