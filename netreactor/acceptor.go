@@ -107,7 +107,8 @@ func open(eng *engine, addr string, listener net.Listener) (source, driver, erro
 			return openEpoll(eng, listener)
 		}
 	}
-	return &netSource{eng, listener}, netDriver{}, nil
+	d := newNetDriver()
+	return &netSource{eng, d, listener}, d, nil
 }
 
 func (a *acceptor) addr() net.Addr { return a.source.addr() }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,19 +20,65 @@ import (
 // makes the full passes of its connection and reads in between, but only while there is
 // demand. With a descriptor that can be asked it borrows a buffer when bytes are there, not
 // while it waits for them.
-type netDriver struct{}
+type netDriver struct {
+	opening chan *netTransport // to an opener that waits; nil for a connection that was dialled
+	stopped chan struct{}      // closed by stop
+	idle    atomic.Int32       // openers that wait
+	done    sync.WaitGroup     // openers
+}
 
-func (netDriver) name() Engine { return Net }
-func (netDriver) stop()        {}
-func (netDriver) stats(*Stats) {}
+// idleOpeners is how many openers wait for connections. Those come one after the other.
+const idleOpeners = 1
+
+func newNetDriver() *netDriver {
+	return &netDriver{opening: make(chan *netTransport), stopped: newSignal()}
+}
+
+func (*netDriver) name() Engine { return Net }
+func (*netDriver) stats(*Stats) {}
+
+func (d *netDriver) stop() {
+	close(d.stopped)
+	d.done.Wait()
+}
+
+// open has the first pass of a connection made.
+func (d *netDriver) open(t *netTransport) {
+	select {
+	case d.opening <- t:
+	default:
+		d.done.Add(1)
+		go d.opener(t)
+	}
+}
+
+// opener is the goroutine that makes first passes. To subscribe takes a large stack, to wait for
+// bytes does not, and stacks hardly ever shrink: another goroutine waits, and this one goes on
+// with the next connection.
+func (d *netDriver) opener(t *netTransport) {
+	defer d.done.Done()
+	for {
+		t.loop()
+		if d.idle.Add(1) > idleOpeners {
+			d.idle.Add(-1)
+			return
+		}
+		select {
+		case t = <-d.opening:
+			d.idle.Add(-1)
+		case <-d.stopped:
+			return
+		}
+	}
+}
 
 // netTransport is the socket of a connection of the portable driver.
 type netTransport struct {
 	c    *connection
 	conn net.Conn
-	raw  rawConn // none with TLS
-	wake chan struct{}
-	gone atomic.Bool // the goroutine of the connection has ended, or is about to
+	raw  rawConn               // none with TLS
+	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for the first time
+	gone atomic.Bool           // the goroutine of the connection has ended, or is about to
 
 	reading atomic.Bool // the goroutine of the connection waits for bytes, or is about to
 
@@ -40,15 +87,22 @@ type netTransport struct {
 	ready bool // TLS has shaken hands, or there is none
 	fresh bool // there was no pass yet
 
-	wrote  atomic.Int64 // what a writer has written, -1 if none has ended
-	failed error        // what it failed with; written before wrote
+	wrote atomic.Pointer[lentWrite] // by a writer that has ended, or nil
+}
+
+// waker ends a wait. It has room for one signal.
+type waker struct{ signal chan struct{} }
+
+// lentWrite is what has become of a write of a goroutine that may wait.
+type lentWrite struct {
+	n   int64
+	err error
 }
 
 // newNetTransport makes conn the socket of c, whose first pass is due.
 func newNetTransport(c *connection, conn net.Conn) *netTransport {
-	t := &netTransport{c: c, conn: conn, wake: make(chan struct{}, 1), fresh: true}
+	t := &netTransport{c: c, conn: conn, fresh: true}
 	t.raw.init(conn)
-	t.wrote.Store(-1)
 	c.tr = t
 	c.state.Store(queued)
 	return t
@@ -70,8 +124,6 @@ func (t *netTransport) loop() {
 		case c.state.Load() != 0 && c.own(0):
 			c.run(&runner{})
 			if t.fresh {
-				// To subscribe takes a large stack, to wait for bytes does not, and
-				// stacks hardly ever shrink: another goroutine waits.
 				t.fresh, done = false, true
 				go t.loop()
 				return
@@ -89,7 +141,7 @@ func (t *netTransport) loop() {
 			}
 			t.reading.Store(false)
 		default:
-			<-t.wake
+			t.wait()
 		}
 	}
 }
@@ -138,7 +190,7 @@ func (t *netTransport) read() {
 		n, err = -1, nil
 	}
 	for !c.own(workRead) {
-		<-t.wake // somebody writes, and has a pass submitted after that
+		t.wait() // somebody writes, and has a pass submitted after that
 	}
 	if n >= 0 {
 		c.received(chunk[:cap(chunk)], n, err)
@@ -149,10 +201,26 @@ func (t *netTransport) read() {
 // smallRead is the size of a buffer that is held while nothing comes.
 const smallRead = 4 << 10
 
+// wait waits until a pass is submitted, or was. The goroutine of the connection.
+func (t *netTransport) wait() {
+	w := t.wake.Load()
+	if w == nil {
+		w = &waker{newWake()}
+		t.wake.Store(w)
+		chaos.Yield()
+		if t.c.state.Load()&queued != 0 {
+			return // by somebody who may not have seen it
+		}
+	}
+	<-w.signal
+}
+
 func (t *netTransport) submit() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
+	if w := t.wake.Load(); w != nil {
+		select {
+		case w.signal <- struct{}{}:
+		default:
+		}
 	}
 	chaos.Yield()
 	if t.reading.Load() {
@@ -201,27 +269,24 @@ func (t *netTransport) write(out *output) (blocked bool, err error) {
 func (t *netTransport) lend(out *output) {
 	pieces := out.pieces()
 	out.lent = len(out.list)
-	t.wrote.Store(-1)
 	t.c.eng.live.Add(1)
 	go func() {
 		defer t.c.eng.live.Done()
 		n, err := pieces.WriteTo(t.conn)
-		t.failed = err
-		t.wrote.Store(n)
+		t.wrote.Store(&lentWrite{n, err})
 		t.c.enter(workWrite)
 	}()
 }
 
 func (t *netTransport) resume(out *output) (blocked bool, err error) {
-	n := t.wrote.Load()
-	if n < 0 {
+	done := t.wrote.Swap(nil)
+	if done == nil {
 		return true, nil
 	}
 	out.lent = 0
-	t.wrote.Store(-1)
-	out.wrote(int(n))
-	if t.failed != nil {
-		return false, t.failed
+	out.wrote(int(done.n))
+	if done.err != nil {
+		return false, done.err
 	}
 	if out.size > 0 {
 		return t.write(out)

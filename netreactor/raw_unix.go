@@ -4,26 +4,23 @@ package netreactor
 
 import (
 	"io"
+	"math"
 	"net"
+	"sync"
 	"syscall"
 )
 
 // rawConn reads and writes without waiting, on sockets that package net waits for. The zero
 // value is none.
 type rawConn struct {
-	conn            syscall.RawConn
-	onRead, onWrite func(fd uintptr) bool // made once
+	conn   syscall.RawConn
+	onRead func(fd uintptr) bool // made once
 
 	// Who reads, one at a time.
-	space, chunk []byte // where to read to: into space, or into a chunk of this size
-	size         int
-	got          int
-	readErr      error
-
-	// Who writes, one at a time.
-	out      []byte
-	put      int
-	writeErr error
+	to       []byte // where to read to
+	size     int32  // how large a chunk to borrow
+	borrowed bool   // to is a chunk
+	got      int    // bytes, or the number of an error below 0
 }
 
 // init prepares r, unless conn is not a plain stream socket.
@@ -37,7 +34,7 @@ func (r *rawConn) init(conn net.Conn) {
 		}
 	}
 	if r.conn != nil {
-		r.onRead, r.onWrite = r.read, r.write
+		r.onRead = r.read
 	}
 }
 
@@ -47,67 +44,86 @@ func (r *rawConn) ok() bool { return r.conn != nil }
 // into a chunk of size bytes, which is the caller's then. At the end of the stream it returns
 // io.EOF.
 func (r *rawConn) await(space []byte, size int) (chunk []byte, n int, err error) {
-	r.space, r.size = space, size
+	r.to, r.size = space, int32(min(size, math.MaxInt32))
 	err = r.conn.Read(r.onRead)
-	chunk, n = r.chunk, r.got
-	r.space, r.chunk = nil, nil
+	if r.borrowed {
+		chunk = r.to
+	}
+	r.to, r.borrowed = nil, false
 	switch {
 	case err != nil:
 		return chunk, 0, err
-	case r.readErr != nil:
-		return chunk, 0, r.readErr
-	case n == 0:
+	case r.got < 0:
+		return chunk, 0, syscall.Errno(-r.got)
+	case r.got == 0:
 		return chunk, 0, io.EOF
 	}
-	return chunk, n, nil
+	return chunk, r.got, nil
 }
 
 // read is called when there may be something to read. It borrows a chunk only if there is.
 func (r *rawConn) read(fd uintptr) bool {
-	to := r.space
-	if to == nil {
-		if r.chunk == nil {
-			r.chunk = takeBuffer(r.size)
-		}
-		to = r.chunk[:cap(r.chunk)]
+	if r.to == nil {
+		b := takeBuffer(int(r.size))
+		r.to, r.borrowed = b[:cap(b)], true
 	}
 	for {
-		r.got, r.readErr = syscall.Read(int(fd), to)
-		switch r.readErr {
+		n, err := syscall.Read(int(fd), r.to)
+		switch err {
 		case syscall.EINTR:
 		case syscall.EAGAIN:
-			if r.chunk != nil {
-				giveBuffer(r.chunk)
-				r.chunk = nil
+			if r.borrowed {
+				giveBuffer(r.to)
+				r.to, r.borrowed = nil, false
 			}
 			return false
 		default:
+			if errno, ok := err.(syscall.Errno); ok {
+				n = -int(errno)
+			}
+			r.got = n
 			return true
 		}
 	}
 }
 
+// rawWrite is a write. They are shared, because hardly any connection is writing.
+type rawWrite struct {
+	out     []byte
+	n       int
+	err     error
+	onWrite func(fd uintptr) bool // made once
+}
+
+var poolRawWrites = sync.Pool{New: func() any {
+	w := &rawWrite{}
+	w.onWrite = w.write
+	return w
+}}
+
 // try writes what it can, and reports whether it would have to wait for the rest.
 func (r *rawConn) try(b []byte) (n int, again bool, err error) {
-	r.out = b
-	err = r.conn.Write(r.onWrite)
-	r.out = nil
-	n = max(r.put, 0)
+	w := poolRawWrites.Get().(*rawWrite)
+	w.out = b
+	err = r.conn.Write(w.onWrite)
+	n, failed := max(w.n, 0), w.err
+	w.out, w.n, w.err = nil, 0, nil
+	poolRawWrites.Put(w)
 	switch {
 	case err != nil:
 		return 0, false, err
-	case r.writeErr == syscall.EAGAIN:
+	case failed == syscall.EAGAIN:
 		return 0, true, nil
-	case r.writeErr != nil:
-		return 0, false, r.writeErr
+	case failed != nil:
+		return 0, false, failed
 	}
 	return n, n < len(b), nil
 }
 
-func (r *rawConn) write(fd uintptr) bool {
+func (w *rawWrite) write(fd uintptr) bool {
 	for {
-		r.put, r.writeErr = syscall.Write(int(fd), r.out)
-		if r.writeErr != syscall.EINTR {
+		w.n, w.err = syscall.Write(int(fd), w.out)
+		if w.err != syscall.EINTR {
 			return true
 		}
 	}

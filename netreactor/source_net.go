@@ -9,6 +9,7 @@ import (
 // netSource accepts from a listener of package net.
 type netSource struct {
 	eng      *engine
+	driver   *netDriver
 	listener net.Listener
 }
 
@@ -21,14 +22,14 @@ func (s *netSource) accept() (accepted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &netAccepted{eng: s.eng, conn: conn}, nil
+	return &netAccepted{source: s, conn: conn}, nil
 }
 
 // netAccepted is a connection of package net.
 type netAccepted struct {
-	eng  *engine
-	conn net.Conn
-	t    *netTransport
+	source *netSource
+	conn   net.Conn
+	t      *netTransport
 }
 
 func (a *netAccepted) client() netip.Addr { return clientOf(a.conn) }
@@ -44,7 +45,7 @@ func clientOf(conn net.Conn) netip.Addr {
 func (a *netAccepted) refuse() { reset(a.conn) }
 
 func (a *netAccepted) open(c *connection) {
-	s := a.eng.set
+	s := a.source.eng.set
 	tune(a.conn, s)
 	if s.tls != nil {
 		a.conn = tls.Server(a.conn, s.tls)
@@ -52,7 +53,7 @@ func (a *netAccepted) open(c *connection) {
 	a.t = newNetTransport(c, a.conn)
 }
 
-func (a *netAccepted) start() { go a.t.loop() }
+func (a *netAccepted) start() { a.source.driver.open(a.t) }
 
 // reset closes a connection so that the peer hears of it at once.
 func reset(conn net.Conn) {

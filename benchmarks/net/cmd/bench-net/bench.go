@@ -32,7 +32,8 @@ type figures struct {
 	cpu    float64 // microseconds of the server's processor time per request
 	p99    float64 // microseconds
 	mega   float64 // bytes taken from a flood, 1e6
-	growth float64 // of the server's memory, 1e6 bytes
+	growth float64 // of the server's memory by the flood, 1e6 bytes
+	peers  float64 // of it by the peers that connected before, 1e6 bytes
 	each   float64 // bytes per idle connection
 	held   float64 // idle connections that still answered
 	failed string
@@ -186,9 +187,10 @@ func (b *bench) load(args ...string) (r loadResult, err error) {
 	return r, json.Unmarshal([]byte(out), &r)
 }
 
-// holding starts a client that does something, says so, and then waits, calls look, and ends
-// it. It returns what it says at the end.
-func (b *bench) holding(look func(), args ...string) (r loadResult, err error) {
+// holding starts a client that does something, says so, and waits for a line of input, as
+// often as there are functions to call then. The last time it ends. It returns what it says at the
+// end.
+func (b *bench) holding(looks []func(), args ...string) (r loadResult, err error) {
 	cmd := exec.CommandContext(b.ctx, "taskset", append([]string{"-c", "1", filepath.Join(b.dir, "load")}, args...)...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -203,10 +205,16 @@ func (b *bench) holding(look func(), args ...string) (r loadResult, err error) {
 		return r, err
 	}
 	lines := bufio.NewReader(out)
-	if _, err = lines.ReadString('\n'); err == nil {
+	for i, look := range looks {
+		if _, err = lines.ReadString('\n'); err != nil {
+			break
+		}
 		look()
-		err = in.Close()
+		if i < len(looks)-1 {
+			_, err = io.WriteString(in, "\n")
+		}
 	}
+	err = errors.Join(err, in.Close())
 	rest, readErr := io.ReadAll(lines)
 	if err = errors.Join(err, readErr, cmd.Wait()); err != nil {
 		return r, err

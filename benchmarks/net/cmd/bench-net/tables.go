@@ -55,6 +55,7 @@ func each(f figures) float64   { return f.each }
 func held(f figures) float64   { return f.held }
 func mega(f figures) float64   { return f.mega }
 func growth(f figures) float64 { return f.growth }
+func peers(f figures) float64  { return f.peers }
 
 // report writes all that was found.
 func (b *bench) report(out io.Writer, m *machine, p *plan) {
@@ -83,7 +84,7 @@ func (b *bench) table(out io.Writer, w workload, engines []string) {
 	fmt.Fprintf(out, "\n## %s%s\n\n", strings.ToUpper(w.name[:1]), w.name[1:])
 	switch w.kind {
 	case "flood":
-		fmt.Fprintln(out, "| engine | taken, MB | memory grew by, MB |\n|---|---:|---:|")
+		fmt.Fprintln(out, "| engine | taken, MB | memory grew by, MB | before, for the peers, MB |\n|---|---:|---:|---:|")
 	case "idle":
 		fmt.Fprintln(out, "| engine | bytes for each connection |\n|---|---:|")
 	case "held":
@@ -106,7 +107,7 @@ func (b *bench) table(out io.Writer, w workload, engines []string) {
 		get := func(which func(figures) float64) float64 { return median(of(list, which)) }
 		switch w.kind {
 		case "flood":
-			fmt.Fprintf(out, "| %s | %.1f | %.1f |\n", name, get(mega), get(growth))
+			fmt.Fprintf(out, "| %s | %.1f | %.1f | %.1f |\n", name, get(mega), get(growth), get(peers))
 		case "idle":
 			fmt.Fprintf(out, "| %s | %.0f |\n", name, get(each))
 		case "held":

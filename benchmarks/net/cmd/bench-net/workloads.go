@@ -27,7 +27,7 @@ func (w workload) fits(engine string) bool {
 func (w workload) show(f figures) string {
 	switch w.kind {
 	case "flood":
-		return fmt.Sprintf("%.1f MB taken, memory grew by %.1f MB", f.mega, f.growth)
+		return fmt.Sprintf("%.1f MB taken, memory grew by %.1f MB, and before by %.1f for the peers", f.mega, f.growth, f.peers)
 	case "idle":
 		return fmt.Sprintf("%.0f bytes for each connection", f.each)
 	case "held":
@@ -162,10 +162,10 @@ func (b *bench) held(conns int) workload {
 		}
 		defer s.stop()
 		var failed error
-		r, err := b.holding(func() {
+		r, err := b.holding([]func(){func() {
 			n := max(1000, int(b.expected(name, 20_000)*b.seconds/4))
 			f, failed = b.redisBenchmark(s, n, 4, "-t", "ping,set,get,incr", "-c", "50")
-		}, "-idle", "-protocol", "ping", "-c", strconv.Itoa(conns), "-addr", s.addr)
+		}}, "-idle", "-protocol", "ping", "-c", strconv.Itoa(conns), "-addr", s.addr)
 		f.held = float64(r.Requests)
 		return f, errors.Join(err, failed)
 	}}
@@ -247,7 +247,7 @@ func (b *bench) echo(name, kind, protocol string, engines []string, args ...stri
 
 // flood is peers that send as fast as they can to a server that takes nothing.
 func (b *bench) flood(conns int) workload {
-	args := []string{"-flood", "-c", strconv.Itoa(conns), "-d", "4s", "-cap", strconv.Itoa(256 << 20)}
+	args := []string{"-flood", "-c", strconv.Itoa(conns), "-d", "10s", "-cap", strconv.Itoa(256 << 20)}
 	not, who := framed, "one connection"
 	if conns > 1 { // the others don't survive one
 		args = append(args, "-buffer", "16384")
@@ -255,15 +255,21 @@ func (b *bench) flood(conns int) workload {
 		not = append(slices.Clone(framed), "gnet", "netpoll", "evio")
 	}
 	return workload{
-		name: "flood of " + who + " for 4 s, nobody asks for it", kind: "flood", not: not, rounds: 1,
+		name: "flood of " + who + " for 10 s, nobody asks for it", kind: "flood", not: not, rounds: 1,
 		measure: func(engine string) (f figures, err error) {
 			s, err := b.start(engine, "sink")
 			if err != nil {
 				return f, err
 			}
 			defer s.stop()
-			before := s.memory()
-			r, err := b.holding(func() { f.growth = (s.memory() - before) / 1e6 }, append(args, "-addr", s.addr)...)
+			start, before := s.memory(), 0.0
+			connected := func() {
+				time.Sleep(300 * time.Millisecond)
+				before = s.memory()
+				f.peers = (before - start) / 1e6
+			}
+			sent := func() { f.growth = (s.memory() - before) / 1e6 }
+			r, err := b.holding([]func(){connected, sent}, append(args, "-addr", s.addr)...)
 			f.mega = float64(r.Bytes) / 1e6
 			return f, err
 		},
@@ -284,10 +290,10 @@ func (b *bench) idle(conns int, protocol string) workload {
 			}
 			defer s.stop()
 			before := s.memory()
-			_, err = b.holding(func() {
+			_, err = b.holding([]func(){func() {
 				time.Sleep(300 * time.Millisecond)
 				f.each = (s.memory() - before) / float64(conns)
-			}, "-idle", "-c", strconv.Itoa(conns), "-addr", s.addr)
+			}}, "-idle", "-c", strconv.Itoa(conns), "-addr", s.addr)
 			return f, err
 		},
 	}

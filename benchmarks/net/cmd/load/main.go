@@ -1,9 +1,10 @@
 // Command load sends messages over connections, waits for the answers, and prints how many
-// came and how long they took, as JSON. With -flood it sends as fast as it can and never
-// reads; with -idle it connects and waits, and with -protocol ping asks each connection at the end.
+// came and how long they took, as JSON. With -flood it connects, says so, waits for a line of
+// input, and sends as fast as it can without ever reading; with -idle it connects and waits, and with -protocol ping asks each connection at the end.
 package main
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -134,11 +135,8 @@ func sendOnly(addr string, conns int, duration time.Duration, limit int64, buffe
 	for range 64 {
 		many = append(many, one...)
 	}
-	began := time.Now()
-	end := began.Add(duration)
-	var sent, last atomic.Int64
-	var wait sync.WaitGroup
-	for range conns {
+	all := make([]net.Conn, conns)
+	for i := range all {
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
 			return Result{}, err
@@ -147,6 +145,16 @@ func sendOnly(addr string, conns int, duration time.Duration, limit int64, buffe
 		if buffer > 0 {
 			_ = c.(*net.TCPConn).SetWriteBuffer(buffer)
 		}
+		all[i] = c
+	}
+	fmt.Println("connected")
+	input := bufio.NewReader(os.Stdin)
+	_, _ = input.ReadString('\n')
+	began := time.Now()
+	end := began.Add(duration)
+	var sent, last atomic.Int64
+	var wait sync.WaitGroup
+	for _, c := range all {
 		_ = c.SetWriteDeadline(end)
 		wait.Go(func() {
 			for sent.Load() < limit {
@@ -164,7 +172,7 @@ func sendOnly(addr string, conns int, duration time.Duration, limit int64, buffe
 	wait.Wait()
 	time.Sleep(time.Until(end)) // the server shall have its memory looked at while they are connected
 	fmt.Println("sent")
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	_, _ = io.Copy(io.Discard, input)
 	return Result{Bytes: sent.Load(), Stalled: time.Duration(last.Load()).Seconds(), Seconds: time.Since(began).Seconds()}, nil
 }
 
