@@ -34,6 +34,9 @@ func TestNoDescriptorsLeft(t *testing.T) {
 	if os.Getenv("REACTOR_STRESS") != "" {
 		shortage, busy = 10*time.Second, 200*time.Millisecond // 2 %
 	}
+	if raceDetector {
+		busy *= 4
+	}
 	everywhere(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes)
 		old := connect(t, server)

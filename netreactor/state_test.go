@@ -107,3 +107,20 @@ func TestTheWordOfAConnection(t *testing.T) {
 		assert.Equal(t, workRead|workRequest, p.work&(workRead|workRequest))
 	})
 }
+
+// TestTheFirstWait has a pass submitted while the goroutine of a connection begins to wait for the
+// first time: it does not wait for another one.
+func TestTheFirstWait(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		c := &connection{}
+		home := &netTransport{c: c}
+		race(
+			home.wait,
+			func() {
+				c.state.Store(queued)
+				chaos.Yield()
+				home.submit()
+			},
+		)
+	})
+}

@@ -56,6 +56,7 @@ func TestStressStorms(t *testing.T) {
 			until(t, "one is left", func() bool { return server.Stats().Connections == 1 })
 			until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= routines+1 })
 			until(t, "no descriptor is left", func() bool { return descriptors() <= files })
+			p.SetDeadline(time.Now().Add(patience))
 			p.send(kind)
 			require.Equal(t, kind, p.receive())
 		}

@@ -120,6 +120,22 @@ var networking = []mutation{
 		tests: "netreactor TestShutdown|TestStats",
 	},
 	{
+		name: "net driver: what was submitted before the first wait is not seen", kind: "lost wake-up",
+		file: "netreactor/driver_net.go",
+		old: `		if t.c.state.Load()&queued != 0 {
+			return // by somebody who may not have seen it
+		}`,
+		new:   "",
+		tests: "netreactor TestTheFirstWait",
+	},
+	{
+		name: "inbound: the message in hand is forgotten when user code fails", kind: "lost element",
+		file:  "netreactor/inbound.go",
+		old:   "		p.lost = &failed",
+		new:   "		_ = failed",
+		tests: "netreactor TestTheMessageInHand",
+	},
+	{
 		name: "limits: one connection too many", kind: "wrong comparison",
 		file:  "netreactor/engine.go",
 		old:   "if l.clients[client] >= l.perClient {",

@@ -143,6 +143,12 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(total)
 }
 
+// descriptors returns how many it has.
+func (s *server) descriptors() int {
+	list, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid))
+	return len(list)
+}
+
 // memory returns the bytes that are resident.
 func (s *server) memory() float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))

@@ -27,7 +27,8 @@ func prerequisites(p *plan) error {
 	for _, need := range []struct{ tool, pack, kinds string }{
 		{"taskset", "util-linux", ""},
 		{"redis-benchmark", "redis-tools", "resp client held"},
-		{"wrk", "wrk", "http"},
+		{"wrk", "wrk", "http slow"},
+		{"slowhttptest", "slowhttptest", "slow"},
 		{"redis-server", "redis-server", "redis-server"},
 	} {
 		wanted := need.kinds == "" || slices.Contains(p.engines, need.kinds) ||

@@ -3,7 +3,7 @@
 // interleaved; figures are medians, and the processor time of the server is what the kernel
 // says.
 //
-//	go run ./cmd/bench-net [-rounds 5] [-only resp,http,frame,…] [-engines …] [-budget 13m] [-o RESULTS.md]
+//	go run ./cmd/bench-net [-rounds 5] [-only resp,http,frame,…] [-engines …] [-budget 25m] [-o RESULTS.md]
 //
 // It begins no round that the budget has no time for, and writes the file only at the end, if
 // everything was measured: a run that is interrupted, or is of some kinds or engines only, leaves
@@ -27,7 +27,7 @@ import (
 )
 
 // kinds are what can be measured.
-var kinds = []string{"resp", "http", "frame", "block", "client", "held", "flood", "idle"}
+var kinds = []string{"resp", "http", "frame", "slow", "block", "client", "held", "flood", "idle"}
 
 // plan is what a run is asked for.
 type plan struct {
@@ -44,7 +44,7 @@ func main() {
 	only := flag.String("only", strings.Join(kinds, ","), "what to measure")
 	engines := flag.String("engines", all, "what to compare")
 	seconds := flag.Float64("seconds", 0.8, "about how long each measurement takes")
-	budget := flag.Duration("budget", 13*time.Minute, "no round is begun that would probably end later")
+	budget := flag.Duration("budget", 25*time.Minute, "no round is begun that would probably end later")
 	to := flag.String("o", "", "file to write the tables to, besides the output")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

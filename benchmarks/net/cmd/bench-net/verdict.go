@@ -68,6 +68,13 @@ func (b *bench) verdicts(to io.Writer, workloads []workload) {
 			atMost(4096).line(out, w.name+": bytes for each on net", "%.0f", got(portable, each))
 		}
 	}
+	if quiet := b.kept[b.slow("").name]; quiet != nil {
+		for _, kind := range []string{"-H", "-B"} {
+			for _, name := range []string{"epoll-0", "epoll-N", "net-ours"} {
+				atMost(2).line(out, "p99 of the others beside slowhttptest "+kind+", × without, "+name, "%.2f", paired2(b.kept[b.slow(kind).name][name], quiet[name], p99))
+			}
+		}
+	}
 	quiet, blocked := b.kept[b.blocking(false).name], b.kept[b.blocking(true).name]
 	if quiet != nil && blocked != nil {
 		for _, name := range []string{"epoll-N", "net-ours"} {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,6 +58,9 @@ func (b *bench) workloads(kinds []string) (all []workload) {
 				all = append(all, b.frames(size, pipeline))
 			}
 		}
+	}
+	if only("slow") {
+		all = append(all, b.slow(""), b.slow("-H"), b.slow("-B"))
 	}
 	if only("block") {
 		all = append(all, b.blocking(false), b.blocking(true))
@@ -186,26 +190,86 @@ func (b *bench) wrk(conns int) workload {
 				return f, err
 			}
 			defer s.stop()
-			before := s.cpu()
-			out, err := b.client("wrk", "--latency", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(b.seconds+0.5)))+"s", "http://"+s.addr+"/")
+			return b.runWrk(s, conns)
+		},
+	}
+}
+
+// runWrk runs wrk.
+func (b *bench) runWrk(s *server, conns int) (f figures, err error) {
+	before := s.cpu()
+	out, err := b.client("wrk", "--latency", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(b.seconds+0.5)))+"s", "http://"+s.addr+"/")
+	if err != nil {
+		return f, err
+	}
+	used := s.cpu() - before
+	rate, count := wrkRate.FindStringSubmatch(out), wrkCount.FindStringSubmatch(out)
+	if rate == nil || count == nil || strings.Contains(out, "Socket errors") || strings.Contains(out, "Non-2xx") {
+		return f, fmt.Errorf("wrk said %q", out)
+	}
+	f.rate, _ = strconv.ParseFloat(rate[1], 64)
+	n, _ := strconv.ParseFloat(count[1], 64)
+	f.cpu = float64(used.Nanoseconds()) / 1e3 / n
+	if p99 := wrkP99.FindStringSubmatch(out); p99 != nil {
+		d, _ := time.ParseDuration(p99[1])
+		f.p99 = float64(d.Nanoseconds()) / 1e3
+	}
+	return f, nil
+}
+
+// slowPeers is how many peers of slowhttptest there are.
+const slowPeers = 400
+
+// slow is wrk beside peers of slowhttptest, which send their head (-H) or their body (-B) a
+// few bytes at a time; "" is without them.
+func (b *bench) slow(kind string) workload {
+	name := "wrk, 32 connections, without slow peers"
+	switch kind {
+	case "-H":
+		name = fmt.Sprintf("wrk, 32 connections, beside %d peers that never end their head (slowhttptest -H)", slowPeers)
+	case "-B":
+		name = fmt.Sprintf("wrk, 32 connections, beside %d peers that never end their body (slowhttptest -B)", slowPeers)
+	}
+	return workload{name: name, kind: "slow", yes: []string{"epoll-0", "epoll-N", "net-ours"}, measure: func(engine string) (f figures, err error) {
+		s, err := b.start(engine, "http")
+		if err != nil {
+			return f, err
+		}
+		defer s.stop()
+		if kind != "" {
+			stop, err := b.slowClient(s, kind)
 			if err != nil {
 				return f, err
 			}
-			used := s.cpu() - before
-			rate, count := wrkRate.FindStringSubmatch(out), wrkCount.FindStringSubmatch(out)
-			if rate == nil || count == nil || strings.Contains(out, "Socket errors") || strings.Contains(out, "Non-2xx") {
-				return f, fmt.Errorf("wrk said %q", out)
-			}
-			f.rate, _ = strconv.ParseFloat(rate[1], 64)
-			n, _ := strconv.ParseFloat(count[1], 64)
-			f.cpu = float64(used.Nanoseconds()) / 1e3 / n
-			if p99 := wrkP99.FindStringSubmatch(out); p99 != nil {
-				d, _ := time.ParseDuration(p99[1])
-				f.p99 = float64(d.Nanoseconds()) / 1e3
-			}
-			return f, nil
-		},
+			defer stop()
+		}
+		return b.runWrk(s, 32)
+	}}
+}
+
+// slowClient starts slowhttptest and waits until all its peers are there.
+func (b *bench) slowClient(s *server, kind string) (stop func(), err error) {
+	count := strconv.Itoa(slowPeers)
+	args := []string{"-c", "1", "slowhttptest", kind, "-c", count, "-r", count, "-i", "1", "-l", "30", "-u", "http://" + s.addr + "/"}
+	if kind == "-B" {
+		args = append(args, "-t", "POST")
 	}
+	before := s.descriptors()
+	cmd := exec.CommandContext(b.ctx, "taskset", args...)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	for end := time.Now().Add(10 * time.Second); s.descriptors() < before+slowPeers; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			stop()
+			return nil, fmt.Errorf("slowhttptest %s has %d connections, %d are wanted", kind, s.descriptors()-before, slowPeers)
+		}
+	}
+	return stop, nil
 }
 
 var framed = []string{"net/http", "redis-server"}

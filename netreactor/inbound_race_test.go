@@ -1,0 +1,214 @@
+package netreactor
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/netip"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+// script is a socket that a test reads for: it has some bytes, and then their end or none.
+type script struct {
+	c     *connection
+	data  []byte
+	ends  bool
+	home  chan struct{}
+	reads int
+}
+
+func (p *script) submit()                         { p.home <- struct{}{} }
+func (p *script) noted(uint32)                    {}
+func (p *script) write(out *output) (bool, error) { out.wrote(out.size); return false, nil }
+func (p *script) resume(*output) (bool, error)    { return false, nil }
+func (p *script) arm(bool)                        {}
+func (p *script) interrupt()                      {}
+func (p *script) finish() bool                    { return false }
+func (p *script) shut(bool)                       {}
+func (p *script) client() netip.Addr              { return netip.Addr{} }
+func (p *script) localAddr() net.Addr             { return nil }
+func (p *script) remoteAddr() net.Addr            { return &net.UnixAddr{} }
+
+// pull reads three bytes at a time.
+func (p *script) pull(r *runner) bool {
+	to := p.c.space()
+	if to == nil {
+		to = r.chunk
+	}
+	p.reads++
+	n := copy(to[:3], p.data)
+	p.data = p.data[n:]
+	if n > 0 || p.ends {
+		p.c.received(r.chunk, n, nil)
+		return true
+	}
+	return false
+}
+
+// runHome makes the passes that are submitted.
+func (p *script) runHome() {
+	r := &runner{chunk: make([]byte, 64)}
+	for {
+		select {
+		case <-p.home:
+			if p.c.own(0) {
+				p.c.run(r)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// book is a subscriber that keeps what it is told.
+type book struct {
+	up        reactor.Subscription
+	asked     atomic.Int64
+	items     []byte
+	ends      int
+	err       error
+	cancelled atomic.Bool
+	wrong     string
+}
+
+func (b *book) OnSubscribe(up reactor.Subscription) { b.up = up }
+
+func (b *book) OnNext(m []byte) {
+	if b.ends > 0 {
+		b.wrong = "an element after the end"
+	}
+	if b.items = append(b.items, m[0]); int64(len(b.items)) > b.asked.Load() {
+		b.wrong = "an element that nobody has asked for"
+	}
+	chaos.Yield()
+}
+
+func (b *book) OnError(err error) { b.ends++; b.err = err }
+func (b *book) OnComplete()       { b.ends++ }
+
+func (b *book) request(n int64) {
+	b.asked.Add(n)
+	chaos.Yield()
+	b.up.Request(n)
+}
+
+// TestInboundRaces has signals of the subscriber meet those of the connection: the elements are
+// those that were sent, in order, as many as were asked for at most; there is one end at most;
+// each message that was decoded is delivered.
+func TestInboundRaces(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	eng := newEngine(context.Background(), set)
+	const all = "abcdefgh"
+	for name, c := range map[string]struct {
+		with  func(p *script, b *book)
+		check func(t *testing.T, b *book)
+	}{
+		"request": {
+			func(_ *script, b *book) { b.request(5) },
+			func(t *testing.T, b *book) {
+				assert.Len(t, b.items, 7, "all that was asked for")
+				assert.Zero(t, b.ends)
+			},
+		},
+		"request of the last one": {
+			func(_ *script, b *book) { b.request(100) },
+			func(t *testing.T, b *book) {
+				assert.Len(t, b.items, len(all))
+				assert.Equal(t, 1, b.ends)
+				assert.NoError(t, b.err)
+			},
+		},
+		"cancel": {
+			func(_ *script, b *book) { b.up.Cancel(); b.cancelled.Store(true) },
+			func(t *testing.T, b *book) { assert.Zero(t, b.ends) },
+		},
+		"abort": {
+			func(p *script, _ *book) { p.c.end(ReasonClosed, nil, true) },
+			func(t *testing.T, b *book) {
+				assert.Equal(t, 1, b.ends)
+				assert.ErrorIs(t, b.err, ErrClosed)
+			},
+		},
+		"write": {
+			func(p *script, _ *book) { p.c.send(append(takeBuffer(1), "x"...)) },
+			func(t *testing.T, b *book) { assert.Len(t, b.items, 2) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+				decoded := 0
+				codec := Framed(LengthPrefixed(), func(f []byte) ([]byte, error) { decoded++; return bytes.Clone(f), nil },
+					func(dst, m []byte) ([]byte, error) { return append(dst, m...), nil })
+				conn := newConn(codec, nil)
+				eng.loops[0].prepare(&conn.core)
+				p := &script{c: &conn.core, ends: true, home: make(chan struct{}, 100)}
+				for _, m := range []byte(all) {
+					p.data = append(p.data, 0, 0, 0, 1, m)
+				}
+				conn.core.tr = p
+				eng.limits.reserve(netip.Addr{})
+				require.True(t, eng.loops[0].add(&conn.core))
+				b := &book{}
+				conn.Inbound().Subscribe(context.Background(), b)
+				race(
+					func() { b.request(2) },
+					func() { c.with(p, b) },
+					func() {
+						p.runHome()
+						if conn.core.own(workRead) {
+							conn.core.run(&runner{chunk: make([]byte, 64)})
+						}
+						p.runHome()
+					},
+				)
+				p.runHome()
+				assert.Zero(t, conn.core.state.Load(), "nothing is left to do")
+				assert.Empty(t, b.wrong)
+				assert.True(t, bytes.HasPrefix([]byte(all), b.items), "%s", b.items)
+				assert.Equal(t, decoded, len(b.items), "what was decoded was delivered")
+				assert.LessOrEqual(t, b.ends, 1)
+				c.check(t, b)
+				conn.Abort()
+				p.runHome()
+			})
+		})
+	}
+	eng.live.Wait()
+}
+
+// TestTheMessageInHand: a message whose handler panics is discarded.
+func TestTheMessageInHand(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	var discarded []any
+	ctx := reactor.AddDiscard(context.Background(), func(v any) { discarded = append(discarded, v) })
+	eng := newEngine(ctx, set)
+	conn := newConn(Bytes(LengthPrefixed()), nil)
+	eng.loops[0].prepare(&conn.core)
+	p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'}, home: make(chan struct{}, 100)}
+	conn.core.tr = p
+	eng.limits.reserve(netip.Addr{})
+	require.True(t, eng.loops[0].add(&conn.core))
+	b := &book{}
+	conn.Inbound().Map(func(m []byte) []byte {
+		if m[0] == 'b' {
+			panic("no")
+		}
+		return m
+	}).Subscribe(ctx, b)
+	b.request(5)
+	p.runHome()
+	assert.Equal(t, "a", string(b.items))
+	assert.Equal(t, 1, b.ends)
+	assert.Equal(t, []any{[]byte("b")}, discarded)
+	eng.live.Wait()
+}

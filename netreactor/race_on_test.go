@@ -1,0 +1,5 @@
+//go:build race
+
+package netreactor_test
+
+const raceDetector = true
