@@ -27,6 +27,8 @@ func TestStringNamesTheOperators(t *testing.T) {
 		want string
 	}{
 		{flux.Flux[int]{}, "Flux: empty"},
+		{flux.Just(1).Map(func(n int) int { return n }).CollectSlice(), "Mono: just → map → collectSlice"},
+		{flux.From(mono.Just(1).TryMap(func(n int) (int, error) { return n, nil })).HasElements(), "Mono: just → tryMap → hasElements"},
 		{one, "Flux: range"},
 		{one.Filter(even).Map(func(n int) string { return fmt.Sprint(n) }).PublishOn(schedulers.Parallel()), "Flux: range → filter → map → publishOn"},
 		{one.FlatMap(func(n int) flux.Flux[int] { return one }).Timeout(time.Second).RetryWhen(flux.RetryMax(1)), "Flux: range → flatMap → timeout → retryWhen"},

@@ -18,7 +18,7 @@ import (
 // Demand on src is unbounded. At failure or cancellation the elements collected
 // so far are discarded.
 func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
-	return &foldPublisher[T, []T]{src: protocol.Trust("collectSlice", src),
+	return &foldPublisher[T, []T]{op: "collectSlice", src: protocol.Trust("collectSlice", src),
 		seed:    func() []T { return []T{} },
 		fn:      func(acc []T, v T) []T { return append(acc, v) },
 		discard: discardEach[T]}
@@ -45,7 +45,7 @@ func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) re
 func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K]V] {
 	protocol.NotNil("collectMap", "key function", key)
 	protocol.NotNil("collectMap", "value function", value)
-	return &foldPublisher[T, map[K]V]{src: protocol.Trust("collectMap", src),
+	return &foldPublisher[T, map[K]V]{op: "collectMap", src: protocol.Trust("collectMap", src),
 		seed: func() map[K]V { return map[K]V{} },
 		bind: func(ctx context.Context) func(map[K]V, T) map[K]V {
 			spent := spentFor[V](ctx)
@@ -73,7 +73,7 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K][]V] {
 	protocol.NotNil("collectMultimap", "key function", key)
 	protocol.NotNil("collectMultimap", "value function", value)
-	return &foldPublisher[T, map[K][]V]{src: protocol.Trust("collectMultimap", src),
+	return &foldPublisher[T, map[K][]V]{op: "collectMultimap", src: protocol.Trust("collectMultimap", src),
 		seed: func() map[K][]V { return map[K][]V{} },
 		fn: func(acc map[K][]V, v T) map[K][]V {
 			k := key(v)

@@ -13,6 +13,7 @@ import (
 // RetryWhen and RepeatWhen with a function. S is what the companion is told of an end.
 type companionPublisher[T, S any] struct {
 	protocol.Op
+	op  string
 	src reactor.Publisher[T]
 	// attach makes the companion and subscribes it; it may panic.
 	attach func(context.Context, *companionFeed[S], companionOwner)

@@ -63,13 +63,14 @@ type monoPeekHooks[T any] struct {
 
 type monoPeekPublisher[T any] struct {
 	protocol.Op
+	op    string
 	src   reactor.Publisher[T]
 	hooks monoPeekHooks[T]
 }
 
 func newMonoPeek[T any](op string, src reactor.Publisher[T], callback any, hooks monoPeekHooks[T]) reactor.Publisher[T] {
 	protocol.NotNil(op, "callback", callback)
-	return &monoPeekPublisher[T]{src: protocol.Trust(op, src), hooks: hooks}
+	return &monoPeekPublisher[T]{op: op, src: protocol.Trust(op, src), hooks: hooks}
 }
 
 func (p *monoPeekPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {

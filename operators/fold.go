@@ -22,7 +22,7 @@ import (
 func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
 	protocol.NotNil("fold", "seed function", seed)
 	protocol.NotNil("fold", "function", fn)
-	return &foldPublisher[T, A]{src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
+	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
 }
 
 // CollectInto adds every element to a container, made by newContainer once per
@@ -36,7 +36,7 @@ func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T)
 func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
 	protocol.NotNil("collectInto", "container function", newContainer)
 	protocol.NotNil("collectInto", "function", add)
-	return &foldPublisher[T, C]{src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
+	return &foldPublisher[T, C]{op: "collectInto", src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
 		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
 }
 
@@ -44,6 +44,7 @@ func discardOne[A any](discard func(any), acc A) { discard(acc) }
 
 type foldPublisher[T, A any] struct {
 	protocol.Op
+	op      string
 	src     reactor.Publisher[T]
 	seed    func() A
 	fn      func(acc A, v T) A                           // nil if bind makes it

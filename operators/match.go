@@ -18,7 +18,7 @@ import (
 // used up when pred has returned.
 func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
 	protocol.NotNil("allMatch", "predicate", pred)
-	return &matchPublisher[T]{src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
+	return &matchPublisher[T]{op: "allMatch", src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
 }
 
 // AnyMatch emits whether pred reports true for some element; it cancels src at
@@ -32,7 +32,7 @@ func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 // used up when pred has returned.
 func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
 	protocol.NotNil("anyMatch", "predicate", pred)
-	return &matchPublisher[T]{src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
+	return &matchPublisher[T]{op: "anyMatch", src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
 }
 
 // HasElements emits whether src has any element; the first one cancels it, and is discarded.
@@ -43,13 +43,14 @@ func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 //
 // Demand on src is unbounded. An error before the first element passes.
 func HasElements[T any](src reactor.Publisher[T]) reactor.Publisher[bool] {
-	return &matchPublisher[T]{src: protocol.Trust("hasElements", src), decisive: true}
+	return &matchPublisher[T]{op: "hasElements", src: protocol.Trust("hasElements", src), decisive: true}
 }
 
 // matchPublisher looks for an element for which pred is decisive and emits that;
 // without one it emits the opposite.
 type matchPublisher[T any] struct {
 	protocol.Op
+	op       string
 	src      reactor.Publisher[T]
 	pred     func(T) bool // nil: every element is decisive, and discarded
 	decisive bool

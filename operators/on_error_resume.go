@@ -26,6 +26,7 @@ func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn f
 
 func newOnErrorResume[T any, P reactor.Publisher[T]](op string, src reactor.Publisher[T], fn func(error) P, when []ErrorFilter) reactor.Publisher[T] {
 	return &onErrorResumePublisher[T]{
+		op:   op,
 		src:  protocol.Trust(op, src),
 		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T](op, fn(err)) },
 		when: anyFilter(op, when),
@@ -34,6 +35,7 @@ func newOnErrorResume[T any, P reactor.Publisher[T]](op string, src reactor.Publ
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
+	op   string
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter

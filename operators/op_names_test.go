@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -408,4 +410,51 @@ func TestFailuresOfEveryOperatorAreNamed(t *testing.T) {
 			assert.GreaterOrEqual(t, rows[fn.Name.Name], count, "%s takes %d functions", fn.Name.Name, count)
 		}
 	}
+}
+
+// composed are the operators that a description shows by what they are made of.
+var composed = map[string]string{
+	"CollectSorted":                       "map",
+	"DoOnCancel":                          "take", // the row's
+	"DoOnErrorAs":                         "doOnError",
+	"FromOptional":                        "fromCallable",
+	"FromSupplier":                        "fromCallable",
+	"MonoCacheFor":                        "cache",
+	"MonoCacheInvalidateIf":               "concat", // the row's
+	"MonoCacheInvalidateWhen trigger":     "cache",
+	"MonoCacheInvalidateWhen invalidated": "cache",
+	"MonoZipWhen":                         "flatMap",
+	"MonoZipWhen combine":                 "flatMap",
+	"ParallelReduce":                      "reduce",
+	"RepeatFrom":                          "repeatWhen",
+	"RepeatWhenEmpty OnlyIf":              "next",
+	"RepeatWhenEmpty DoBeforeRepeat":      "next",
+	"RepeatWhenEmpty DoAfterRepeat":       "next",
+	"RetryFrom":                           "retryWhen",
+	"ZipWith":                             "zip",
+}
+
+var inBrackets = regexp.MustCompile(`\([^()]*\)`)
+
+// TestStringNamesEveryOperator holds what a chain is described by against the names in errors.
+func TestStringNamesEveryOperator(t *testing.T) {
+	looked := 0
+	for _, row := range namedRows() {
+		if row.use == nil {
+			continue
+		}
+		made := row.use(operators.Hide(operators.Range(0, 3)), func() {})
+		if typ := fmt.Sprintf("%T", made); !strings.HasPrefix(typ, "*operators.") || strings.HasPrefix(typ, "*operators.BaseSubscriber") {
+			continue
+		}
+		looked++
+		want := row.op
+		if other, ok := composed[row.fn]; ok {
+			want = other
+		}
+		text := protocol.Describe("", made)
+		stages := strings.Split(inBrackets.ReplaceAllString(text, ""), " → ")
+		assert.Equal(t, want, stages[len(stages)-1], "%s: %s of type %T", row.fn, text, made)
+	}
+	assert.Greater(t, looked, 150)
 }

@@ -29,7 +29,7 @@ func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...Re
 	if spec, ok := policy.(RepeatSpec); ok {
 		return &repeatSpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
 	}
-	return &companionPublisher[T, int64]{src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T], verbatim: cfg.verbatim}
+	return &companionPublisher[T, int64]{op: "repeatWhen", src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T], verbatim: cfg.verbatim}
 }
 
 // RepeatWhenOption is an option of [RepeatWhen]: [Verbatim].

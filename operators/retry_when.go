@@ -29,7 +29,7 @@ func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...Retr
 	if spec, ok := policy.(RetrySpec); ok {
 		return &retrySpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
 	}
-	return &companionPublisher[T, RetrySignal]{src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T], verbatim: cfg.verbatim}
+	return &companionPublisher[T, RetrySignal]{op: "retryWhen", src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T], verbatim: cfg.verbatim}
 }
 
 // RetryWhenOption is an option of [RetryWhen]: [Verbatim].

@@ -23,6 +23,7 @@ func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, 
 	protocol.NotNil("scanWith", "seed", seed)
 	protocol.NotNil("scanWith", "function", fn)
 	return &scanWithPublisher[T, A]{
+		op:   "scanWith",
 		src:  protocol.Trust("scanWith", src),
 		seed: func() (A, error) { return seed(), nil },
 		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
@@ -33,6 +34,7 @@ func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, 
 
 type scanWithPublisher[T, A any] struct {
 	protocol.Op
+	op   string
 	src  reactor.Publisher[T]
 	seed func() (A, error) // may panic
 	// attach makes the subscriber of src.

@@ -19,6 +19,7 @@ import (
 func TryDoOnNextContext[T any](src reactor.Publisher[T], fn func(context.Context, T) error) reactor.Publisher[T] {
 	protocol.NotNil("tryDoOnNextContext", "callback", fn)
 	return &callPublisher[T, T]{
+		op:  "tryDoOnNextContext",
 		src: protocol.Trust("tryDoOnNextContext", src),
 		call: func(ctx context.Context, v T) (T, bool, error) {
 			return v, true, fn(ctx, v)

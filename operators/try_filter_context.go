@@ -20,6 +20,7 @@ import (
 func TryFilterContext[T any](src reactor.Publisher[T], keep func(context.Context, T) (bool, error)) reactor.Publisher[T] {
 	protocol.NotNil("tryFilterContext", "predicate", keep)
 	return &callPublisher[T, T]{
+		op:  "tryFilterContext",
 		src: protocol.Trust("tryFilterContext", src),
 		call: func(ctx context.Context, v T) (T, bool, error) {
 			ok, err := keep(ctx, v)

@@ -28,6 +28,7 @@ import (
 func TryMapContext[T, R any](src reactor.Publisher[T], fn func(context.Context, T) (R, error)) reactor.Publisher[R] {
 	protocol.NotNil("tryMapContext", "mapper", fn)
 	return &callPublisher[T, R]{
+		op:  "tryMapContext",
 		src: protocol.Trust("tryMapContext", src),
 		call: func(ctx context.Context, v T) (R, bool, error) {
 			r, err := fn(ctx, v)

@@ -14,6 +14,7 @@ import (
 // that ends when the subscriber cancels meanwhile.
 type callPublisher[T, R any] struct {
 	protocol.Op
+	op   string
 	src  reactor.Publisher[T]
 	call func(context.Context, T) (R, bool, error) // false: v is discarded
 }

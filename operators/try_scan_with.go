@@ -18,6 +18,7 @@ func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn 
 	protocol.NotNil("tryScanWith", "seed", seed)
 	protocol.NotNil("tryScanWith", "function", fn)
 	return &scanWithPublisher[T, A]{
+		op:   "tryScanWith",
 		src:  protocol.Trust("tryScanWith", src),
 		seed: func() (A, error) { return seed() }, // it is TryScanWith whose function that is
 		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {

@@ -177,4 +177,11 @@ var calling = []mutation{
 		new:   `if c.line && false {`,
 		tests: "operators TestLogOperatorLine",
 	},
+	{
+		name: "describe: the computed form of map has a name of its own", kind: "outcome wrong",
+		file:  "internal/protocol/describe.go",
+		old:   `"Publisher", "Callable", "Source", "Direct"}`,
+		new:   `"Publisher", "Callable", "Source"}`,
+		tests: "flux TestString",
+	},
 }

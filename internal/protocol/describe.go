@@ -88,14 +88,12 @@ func stageName(p reflect.Value) (name string, own bool) {
 	if op := field(p, "op"); op.Kind() == reflect.String && op.Len() > 0 {
 		return op.String(), true
 	}
-	for _, suffix := range []string{"Publisher", "Callable", "Source"} {
+	for _, suffix := range []string{"Publisher", "Callable", "Source", "Direct"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	switch rest := strings.TrimPrefix(name, "mono"); {
 	case name == "peek":
 		return peekName(field(p, "hooks")), true
-	case name == "monoPeek":
-		return "doOnSuccess", true
 	case rest != name && rest != "":
 		name = strings.ToLower(rest[:1]) + rest[1:]
 	}
@@ -114,6 +112,8 @@ var typeOps = map[string]string{
 	"bufferTimeoutFair":  "bufferTimeout",
 	"callable":           "fromCallable",
 	"chan":               "fromChan",
+	"changed":            "distinctUntilChanged",
+	"errorFrom":          "error",
 	"first":              "firstWithSignal",
 	"func":               "fromFunc",
 	"future":             "fromFuture",
@@ -128,7 +128,9 @@ var typeOps = map[string]string{
 	"runnable":           "fromRunnable",
 	"seq":                "fromSeq",
 	"slice":              "fromSlice",
+	"takeUntilMatch":     "takeUntil",
 	"windowTimeoutFair":  "windowTimeout",
+	"zipSeq":             "zip",
 }
 
 // peekName returns the operator that made a stage with these callbacks.
