@@ -7,7 +7,7 @@ import (
 
 // Indexed is an element with its place in the stream.
 type Indexed[T any] struct {
-	Index int64 // counts from 0
+	Index int // counts from 0
 	Value T
 }
 

@@ -163,7 +163,7 @@ func costOfIdleInners(size int) float64 {
 			begin = time.Now()
 		}
 		return flux.Just(i).Hide()
-	}, flux.Concurrency(size+1)).Take(int64(n)).ForEach(context.Background(), func(int) { sum++ })
+	}, flux.Concurrency(size+1)).Take(n).ForEach(context.Background(), func(int) { sum++ })
 	fail(err)
 	if sum != n {
 		panic("elements are missing")

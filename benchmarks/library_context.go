@@ -58,7 +58,7 @@ func libMapFilterAll() int {
 
 func libMapFilterTake() int {
 	return within(func(ctx context.Context) (sum int, err error) {
-		err = flux.Range(0, 2*Size).Map(plusOne).Filter(even).Take(int64(Size/2)).ForEach(ctx, func(v int) { sum += v })
+		err = flux.Range(0, 2*Size).Map(plusOne).Filter(even).Take(Size/2).ForEach(ctx, func(v int) { sum += v })
 		return sum, err
 	})
 }

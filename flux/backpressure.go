@@ -10,7 +10,7 @@ import (
 // and for more when three quarters of them were delivered, or as [LowTide] says.
 //
 // See [operators.LimitRate] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...operators.LimitRateOption) F {
+func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...LimitRateOption) F {
 	return wrap[F](operators.LimitRate(f.Source(), high, opts...))
 }
 
@@ -20,7 +20,7 @@ func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...operators.LimitRateOptio
 //
 // See [operators.OnBackpressureBuffer] for demand, errors, cancellation and the
 // goroutine.
-func (f Flux[T]) OnBackpressureBuffer[F Self[T]](opts ...operators.BackpressureBufferOption) F {
+func (f Flux[T]) OnBackpressureBuffer[F Self[T]](opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBuffer(f.Source(), opts...))
 }
 
@@ -28,7 +28,7 @@ func (f Flux[T]) OnBackpressureBuffer[F Self[T]](opts ...operators.BackpressureB
 // with each element for which there is no room.
 //
 // See [operators.OnBackpressureBufferFunc].
-func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ...operators.BackpressureBufferOption) F {
+func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBufferFunc(f.Source(), onOverflow, opts...))
 }
 
@@ -37,7 +37,7 @@ func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ..
 //
 // See [operators.OnBackpressureBufferTimeout] for demand, errors, cancellation and
 // the goroutine.
-func (f Flux[T]) OnBackpressureBufferTimeout[F Self[T]](ttl time.Duration, capacity int, onEvict func(T), opts ...operators.SchedulerOption) F {
+func (f Flux[T]) OnBackpressureBufferTimeout[F Self[T]](ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) F {
 	return wrap[F](operators.OnBackpressureBufferTimeout(f.Source(), ttl, capacity, onEvict, opts...))
 }
 

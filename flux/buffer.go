@@ -11,7 +11,7 @@ import (
 // [Stride] the slices overlap, or have a distance.
 //
 // See [operators.Buffer] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Buffer[S Slice[T]](size int, opts ...operators.BufferOption) Flux[S] {
+func (f Flux[T]) Buffer[S Slice[T]](size int, opts ...BufferOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.Buffer(f.Source(), size, opts...))}
 }
 
@@ -28,7 +28,7 @@ func (f Flux[T]) BufferAll[S Slice[T]]() Flux[S] {
 // taken is discarded and does not count. (Reactor calls it buffer, with a supplier.)
 //
 // See [operators.BufferInto].
-func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T) bool, opts ...operators.BufferOption) Flux[C] {
+func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) Flux[C] {
 	return Flux[C]{operators.BufferInto(f.Source(), size, newContainer, add, opts...)}
 }
 
@@ -43,7 +43,7 @@ func (f Flux[T]) BufferOther[S Slice[T], U any, P reactor.Publisher[U]](other P)
 // stretches of time overlap, or have a distance.
 //
 // See [operators.BufferFor] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) BufferFor[S Slice[T]](d time.Duration, opts ...operators.BufferForOption) Flux[S] {
+func (f Flux[T]) BufferFor[S Slice[T]](d time.Duration, opts ...BufferForOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferFor(f.Source(), d, opts...))}
 }
 
@@ -52,7 +52,7 @@ func (f Flux[T]) BufferFor[S Slice[T]](d time.Duration, opts ...operators.Buffer
 // so.
 //
 // See [operators.BufferTimeout] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) BufferTimeout[S Slice[T]](size int, d time.Duration, opts ...operators.BufferTimeoutOption) Flux[S] {
+func (f Flux[T]) BufferTimeout[S Slice[T]](size int, d time.Duration, opts ...BufferTimeoutOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferTimeout(f.Source(), size, d, opts...))}
 }
 
@@ -60,7 +60,7 @@ func (f Flux[T]) BufferTimeout[S Slice[T]](size int, d time.Duration, opts ...op
 // begin with it if [CutBefore] says so.
 //
 // See [operators.BufferUntil] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) BufferUntil[S Slice[T]](last func(T) bool, opts ...operators.BufferUntilOption) Flux[S] {
+func (f Flux[T]) BufferUntil[S Slice[T]](last func(T) bool, opts ...BufferUntilOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntil(f.Source(), last, opts...))}
 }
 

@@ -7,14 +7,14 @@ import (
 )
 
 // Stride makes a buffer begin at every n-th element; n > 0. (Reactor calls it skip.)
-func Stride(n int) operators.StrideOption { return operators.Stride(n) }
+func Stride(n int) StrideOption { return operators.Stride(n) }
 
 // OpenEvery makes a buffer begin every time d has passed; d > 0.
-func OpenEvery(d time.Duration) operators.OpenEveryOption { return operators.OpenEvery(d) }
+func OpenEvery(d time.Duration) OpenEveryOption { return operators.OpenEvery(d) }
 
 // CutBefore makes the element that marks a boundary the first one of what comes next,
 // not the last one of what came before.
-func CutBefore() operators.CutBeforeOption { return operators.CutBefore() }
+func CutBefore() CutBeforeOption { return operators.CutBefore() }
 
 // FairBackpressure makes buffers that are due wait for demand instead of failing.
-func FairBackpressure() operators.FairBackpressureOption { return operators.FairBackpressure() }
+func FairBackpressure() FairBackpressureOption { return operators.FairBackpressure() }

@@ -57,7 +57,7 @@ func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Contex
 // The source goes on when all have left.
 //
 // See [operators.AutoConnect] for demand, errors, cancellation and the goroutine.
-func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...operators.AutoConnectOption) F {
+func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOption) F {
 	return wrap[F](operators.AutoConnect(connectable(c), n, opts...))
 }
 
@@ -65,14 +65,14 @@ func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...operators.Auto
 // cancelled.
 //
 // See [operators.RefCount] for demand, errors, cancellation and the goroutine.
-func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...operators.RefCountOption) F {
+func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F {
 	return wrap[F](operators.RefCount(connectable(c), n, opts...))
 }
 
 // Publish shares one run of f among all subscribers, at the pace of the slowest.
 //
 // See [operators.Publish] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...operators.PublishOption) C {
+func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...PublishOption) C {
 	return C(ConnectableFlux[T]{operators.Publish(f.Source(), opts...)})
 }
 
@@ -80,7 +80,7 @@ func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...operators.PublishOption) 
 // of the result, which is what fn returns.
 //
 // See [operators.PublishSelector] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared Flux[T]) P, opts ...operators.PublishOption) Flux[R] {
+func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared Flux[T]) P, opts ...PublishOption) Flux[R] {
 	notNil("publishSelector", "function", fn == nil)
 	return Flux[R]{operators.PublishSelector(f.Source(), func(shared reactor.Publisher[T]) reactor.Publisher[R] {
 		return source[R](fn(Flux[T]{shared}))
@@ -91,7 +91,7 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 // come later: everything, or what [History] and [TTL] leave.
 //
 // See [operators.Replay] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...operators.ReplayOption) C {
+func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...ReplayOption) C {
 	return C(ConnectableFlux[T]{operators.Replay(f.Source(), opts...)})
 }
 
@@ -111,20 +111,20 @@ func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 // everything, or what [History] and [TTL] leave.
 //
 // See [operators.Cache] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Cache[F Self[T]](opts ...operators.ReplayOption) F {
+func (f Flux[T]) Cache[F Self[T]](opts ...ReplayOption) F {
 	return wrap[F](operators.Cache(f.Source(), opts...))
 }
 
 // History limits what is kept to the latest n elements.
-func History(n int) operators.HistoryOption { return operators.History(n) }
+func History(n int) HistoryOption { return operators.History(n) }
 
 // TTL limits how long something is kept.
-func TTL(d time.Duration) operators.TTLOption { return operators.TTL(d) }
+func TTL(d time.Duration) TTLOption { return operators.TTL(d) }
 
 // Grace keeps a connection for d after its last subscriber has left.
-func Grace(d time.Duration) operators.GraceOption { return operators.Grace(d) }
+func Grace(d time.Duration) GraceOption { return operators.Grace(d) }
 
 // OnConnect has fn called with the handle of a connection before it is made.
-func OnConnect(fn func(reactor.Disposable)) operators.OnConnectOption {
+func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
 	return operators.OnConnect(fn)
 }

@@ -85,7 +85,7 @@ func From[T any](p reactor.Publisher[T]) Flux[T] { return Flux[T]{operators.From
 type IntervalOption = operators.IntervalOption
 
 // InitialDelay sets the time before the first tick of [Interval].
-func InitialDelay(d time.Duration) operators.InitialDelayOption { return operators.InitialDelay(d) }
+func InitialDelay(d time.Duration) InitialDelayOption { return operators.InitialDelay(d) }
 
 // Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no
 // demand ends it with an overflow.
@@ -145,7 +145,7 @@ type UsingOption = operators.UsingOption
 
 // LateRelease makes [Using] release the resource after downstream has learnt of the
 // end, not before.
-func LateRelease() operators.LateReleaseOption { return operators.LateRelease() }
+func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
 // Using returns the Flux of what use makes of a resource, acquired at subscription
 // and released once: at the end, before downstream learns of it, or at the

@@ -117,7 +117,7 @@ func ExampleFlux_Index() {
 
 func ExampleFlux_MapIndexed() {
 	fmt.Println(flux.Just("a", "b").
-		MapIndexed(func(i int64, s string) string { return fmt.Sprint(i+1, ". ", s) }).
+		MapIndexed(func(i int, s string) string { return fmt.Sprint(i+1, ". ", s) }).
 		Collect(context.Background()))
 	// Output: [1. a 2. b] <nil>
 }

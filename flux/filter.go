@@ -46,7 +46,7 @@ func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool
 // true first. The tests run one after the other.
 //
 // See [operators.FilterWhen] for demand, errors and the goroutine.
-func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...operators.FilterWhenOption) F {
+func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
 	notNil("filterWhen", "test", test == nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
 }
@@ -55,13 +55,13 @@ func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P
 // elements are requested in total, unless [UnlimitedRequest] is given.
 //
 // See [operators.Take] for demand, errors and the goroutine.
-func (f Flux[T]) Take[F Self[T]](n int64, opts ...operators.TakeOption) F {
+func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 	return wrap[F](operators.Take(f.Source(), n, opts...))
 }
 
 // UnlimitedRequest lets [Flux.Take] pass demand on as it comes instead of never
 // asking for more than it will deliver.
-func UnlimitedRequest() operators.UnlimitedRequestOption { return operators.UnlimitedRequest() }
+func UnlimitedRequest() UnlimitedRequestOption { return operators.UnlimitedRequest() }
 
 // TakeLast emits the last n elements once the stream has completed.
 //
@@ -89,7 +89,7 @@ func (f Flux[T]) TakeUntil[F Self[T]](last func(T) bool) F {
 // Skip discards the first n elements.
 //
 // See [operators.Skip] for demand, errors and the goroutine.
-func (f Flux[T]) Skip[F Self[T]](n int64) F {
+func (f Flux[T]) Skip[F Self[T]](n int) F {
 	return wrap[F](operators.Skip(f.Source(), n))
 }
 
@@ -174,14 +174,14 @@ func (f Flux[T]) Sort[F Self[T]](compare func(a, b T) int) F {
 // fails with reactor.ErrIndexOutOfRange.
 //
 // See [operators.ElementAt] for demand, errors and the goroutine.
-func (f Flux[T]) ElementAt[M mono.Self[T]](index int64) M {
+func (f Flux[T]) ElementAt[M mono.Self[T]](index int) M {
 	return M(mono.FromDirect(operators.ElementAt(f.Source(), index)))
 }
 
 // ElementAtOr is the element at index, or fallback if the stream ends before.
 //
 // See [operators.ElementAtOr] for demand, errors and the goroutine.
-func (f Flux[T]) ElementAtOr[M mono.Self[T]](index int64, fallback T) M {
+func (f Flux[T]) ElementAtOr[M mono.Self[T]](index int, fallback T) M {
 	return M(mono.FromDirect(operators.ElementAtOr(f.Source(), index, fallback)))
 }
 

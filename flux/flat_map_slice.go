@@ -10,7 +10,7 @@ import (
 // other. Options: [Prefetch] (default 256).
 //
 // See [operators.FlatMapSlice] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) FlatMapSlice[R any](fn func(T) []R, opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) FlatMapSlice[R any](fn func(T) []R, opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSlice(f.Source(), fn, opts...)}
 }
 
@@ -18,7 +18,7 @@ func (f Flux[T]) FlatMapSlice[R any](fn func(T) []R, opts ...operators.PrefetchO
 // the stream.
 //
 // See [operators.TryFlatMapSlice] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) TryFlatMapSlice[R any](fn func(T) ([]R, error), opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) TryFlatMapSlice[R any](fn func(T) ([]R, error), opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.TryFlatMapSlice(f.Source(), fn, opts...)}
 }
 
@@ -26,7 +26,7 @@ func (f Flux[T]) TryFlatMapSlice[R any](fn func(T) ([]R, error), opts ...operato
 // the other. Options: [Prefetch] (default 256).
 //
 // See [operators.FlatMapSeq] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) FlatMapSeq[R any](fn func(T) iter.Seq[R], opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) FlatMapSeq[R any](fn func(T) iter.Seq[R], opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSeq(f.Source(), fn, opts...)}
 }
 
@@ -34,7 +34,7 @@ func (f Flux[T]) FlatMapSeq[R any](fn func(T) iter.Seq[R], opts ...operators.Pre
 // stream.
 //
 // See [operators.FlatMapSeq2] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) FlatMapSeq2[R any](fn func(T) iter.Seq2[R, error], opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) FlatMapSeq2[R any](fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSeq2(f.Source(), fn, opts...)}
 }
 
@@ -42,7 +42,7 @@ func (f Flux[T]) FlatMapSeq2[R any](fn func(T) iter.Seq2[R, error], opts ...oper
 // [Prefetch] (default 32).
 //
 // See [operators.ConcatMapSlice] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) ConcatMapSlice[R any](fn func(T) []R, opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) ConcatMapSlice[R any](fn func(T) []R, opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.ConcatMapSlice(f.Source(), fn, opts...)}
 }
 
@@ -50,6 +50,6 @@ func (f Flux[T]) ConcatMapSlice[R any](fn func(T) []R, opts ...operators.Prefetc
 // (default 32).
 //
 // See [operators.ConcatMapSeq] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) ConcatMapSeq[R any](fn func(T) iter.Seq[R], opts ...operators.PrefetchOption) Flux[R] {
+func (f Flux[T]) ConcatMapSeq[R any](fn func(T) iter.Seq[R], opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.ConcatMapSeq(f.Source(), fn, opts...)}
 }

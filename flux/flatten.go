@@ -11,7 +11,7 @@ type ConcatMapOption = operators.ConcatMapOption
 
 // DelayErrorsToBoundary holds the error of the source back until the current inner
 // publisher has ended; no further one is subscribed.
-func DelayErrorsToBoundary() operators.BoundaryErrorsOption { return operators.DelayErrorsToBoundary() }
+func DelayErrorsToBoundary() BoundaryErrorsOption { return operators.DelayErrorsToBoundary() }
 
 // ConcatMap emits what the publishers that fn returns for the elements send, one
 // publisher after the other. f is asked for 32 elements ahead, or as [Prefetch] says; with
@@ -112,7 +112,7 @@ func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compa
 type SwitchOnFirstOption = operators.SwitchOnFirstOption
 
 // KeepSource lets the source run on when the result has completed.
-func KeepSource() operators.KeepSourceOption { return operators.KeepSource() }
+func KeepSource() KeepSourceOption { return operators.KeepSource() }
 
 // SwitchOnFirst lets the first signal decide what to do with the stream: fn gets that signal
 // and all of f, the first signal included, and returns the publisher to go on with. What it

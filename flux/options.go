@@ -8,37 +8,37 @@ import (
 )
 
 // Concurrency limits the inner publishers that are subscribed at a time to n > 0.
-func Concurrency(n int) operators.ConcurrencyOption { return operators.Concurrency(n) }
+func Concurrency(n int) ConcurrencyOption { return operators.Concurrency(n) }
 
 // Prefetch sets how many elements are requested ahead of demand; n > 0. math.MaxInt
 // stands for unbounded.
-func Prefetch(n int) operators.PrefetchOption { return operators.Prefetch(n) }
+func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 
 // MaxGroups makes [Flux.GroupBy] fail rather than have more than n > 0 groups open.
-func MaxGroups(n int) operators.MaxGroupsOption { return operators.MaxGroups(n) }
+func MaxGroups(n int) MaxGroupsOption { return operators.MaxGroups(n) }
 
 // Patience makes [Flux.GroupBy] fail when nothing could move for d > 0 because nobody
 // has subscribed to the groups in which the elements wait.
-func Patience(d time.Duration) operators.PatienceOption { return operators.Patience(d) }
+func Patience(d time.Duration) PatienceOption { return operators.Patience(d) }
 
 // DelayErrors holds errors back until everything else was delivered; several are joined.
-func DelayErrors() operators.DelayErrorsOption { return operators.DelayErrors() }
+func DelayErrors() DelayErrorsOption { return operators.DelayErrors() }
 
 // EagerErrors lets an error overtake the elements that are still queued.
-func EagerErrors() operators.EagerErrorsOption { return operators.EagerErrors() }
+func EagerErrors() EagerErrorsOption { return operators.EagerErrors() }
 
 // On makes an operator use s for its timers and for the time.
-func On(s schedulers.Scheduler) operators.SchedulerOption { return operators.On(s) }
+func On(s schedulers.Scheduler) SchedulerOption { return operators.On(s) }
 
 // RequestInPlace leaves requests on the goroutine where they are made.
-func RequestInPlace() operators.RequestInPlaceOption { return operators.RequestInPlace() }
+func RequestInPlace() RequestInPlaceOption { return operators.RequestInPlace() }
 
 // LowTide sets how many elements are asked for again each time as many were
 // delivered.
-func LowTide(n int) operators.LowTideOption { return operators.LowTide(n) }
+func LowTide(n int) LowTideOption { return operators.LowTide(n) }
 
 // Capacity limits the elements that a stage may keep to n > 0.
-func Capacity(n int) operators.CapacityOption { return operators.Capacity(n) }
+func Capacity(n int) CapacityOption { return operators.Capacity(n) }
 
 // What happens to an element that comes to a full buffer; see
 // [Flux.OnBackpressureBuffer].

@@ -24,7 +24,7 @@ type ParallelSelf[T any] interface{ ParallelFlux[T] }
 // processors, runtime.GOMAXPROCS(0).
 //
 // See [operators.Parallel] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Parallel[P ParallelSelf[T]](n int, opts ...operators.ParallelOption) P {
+func (f Flux[T]) Parallel[P ParallelSelf[T]](n int, opts ...ParallelOption) P {
 	return P(ParallelFlux[T]{operators.Parallel(f.Source(), n, opts...)})
 }
 
@@ -57,14 +57,14 @@ func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, 
 // RunOn gives each rail a worker of scheduler.
 //
 // See [operators.ParallelRunOn] for demand, errors and the goroutine.
-func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler, opts ...operators.ParallelRunOnOption) P {
+func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) P {
 	return P(ParallelFlux[T]{operators.ParallelRunOn(railsOf(p), scheduler, opts...)})
 }
 
 // Sequential merges the rails, in whatever order elements come.
 //
 // See [operators.ParallelSequential] for demand, errors and the goroutine.
-func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...operators.ParallelMergeOption) F {
+func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSequential(railsOf(p), opts...))
 }
 
@@ -72,7 +72,7 @@ func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...operators.ParallelMergeOp
 // that order.
 //
 // See [operators.ParallelOrdered] for demand, errors and the goroutine.
-func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) F {
+func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelOrdered(railsOf(p), compare, opts...))
 }
 
@@ -142,7 +142,7 @@ func (p ParallelFlux[T]) Filter[P ParallelSelf[T]](keep func(T) bool) P {
 // Sorted emits all elements in the order of compare; each rail sorts its own.
 //
 // See [operators.ParallelSorted] for demand and errors.
-func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) F {
+func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSorted(railsOf(p), compare, opts...))
 }
 
@@ -150,7 +150,7 @@ func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...ope
 // rail sorts its own.
 //
 // See [operators.ParallelSorted] for errors.
-func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...operators.ParallelMergeOption) mono.Mono[S] {
+func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...ParallelMergeOption) mono.Mono[S] {
 	sorted := operators.ParallelSorted(railsOf(p), compare, opts...)
 	return mono.FromDirect(operators.Map(operators.CollectSlice(sorted), func(items []T) S { return S(items) }))
 }

@@ -27,7 +27,7 @@ func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 // as [RetryBackoff], or a companion stream, see [RetryFrom].
 //
 // See [operators.RetryWhen] for demand, errors and the goroutine.
-func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...operators.RetryWhenOption) F {
+func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...RetryWhenOption) F {
 	return wrap[F](operators.RetryWhen(f.Source(), policy, opts...))
 }
 
@@ -35,7 +35,7 @@ func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...operators.Retr
 // such as [RepeatTimes], or a companion stream, see [RepeatFrom].
 //
 // See [operators.RepeatWhen] for demand, errors and the goroutine.
-func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy, opts ...operators.RepeatWhenOption) F {
+func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy, opts ...RepeatWhenOption) F {
 	return wrap[F](operators.RepeatWhen(f.Source(), policy, opts...))
 }
 
@@ -47,10 +47,10 @@ type RepeatOption = operators.RepeatOption
 
 // Times limits how often a source is subscribed again, after the first time, to
 // n ≥ 0.
-func Times(n int64) operators.TimesOption { return operators.Times(n) }
+func Times(n int) TimesOption { return operators.Times(n) }
 
 // While makes Repeat ask condition before each further round.
-func While(condition func() bool) operators.WhileOption { return operators.While(condition) }
+func While(condition func() bool) WhileOption { return operators.While(condition) }
 
 // RetryPolicy is what RetryWhen takes.
 type RetryPolicy = operators.RetryPolicy
@@ -60,7 +60,7 @@ type RetryPolicy = operators.RetryPolicy
 //
 // It has, see [operators.RetrySpec]:
 //
-//	MaxAttempts(n int64) RetrySpec
+//	MaxAttempts(n int) RetrySpec
 //	Filter(when ...ErrorFilter) RetrySpec
 //	ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec
 //	TransientErrors(in bool) RetrySpec
@@ -89,22 +89,22 @@ type RetrySpec = operators.RetrySpec
 type RetrySignal = operators.RetrySignal
 
 // RetryMax retries at once, n times in total.
-func RetryMax(n int64) RetrySpec { return operators.RetryMax(n) }
+func RetryMax(n int) RetrySpec { return operators.RetryMax(n) }
 
 // RetryMaxInARow retries at once, n times in a row; each element starts the count anew.
-func RetryMaxInARow(n int64) RetrySpec { return operators.RetryMaxInARow(n) }
+func RetryMaxInARow(n int) RetrySpec { return operators.RetryMaxInARow(n) }
 
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
 
 // RetryFixedDelay retries n times in total, after a delay each.
-func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	return operators.RetryFixedDelay(n, delay)
 }
 
 // RetryBackoff retries n times in total, after delays that begin with first and double each
 // time, with a jitter of a half.
-func RetryBackoff(n int64, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
+func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
 // RetryFrom makes a retry policy of a companion stream, which fn makes of the failures.
 //
@@ -142,7 +142,7 @@ type RepeatSpec = operators.RepeatSpec
 type RepeatSignal = operators.RepeatSignal
 
 // RepeatTimes repeats at once, n times.
-func RepeatTimes(n int64) RepeatSpec { return operators.RepeatTimes(n) }
+func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
 // RepeatFrom makes a repeat policy of a companion stream, which fn makes of the completions:
 // for each, how many elements the round had.

@@ -60,13 +60,13 @@ func (f Flux[T]) TryScanWith[A any](seed func() (A, error), fn func(acc A, v T) 
 //
 // See [operators.Index] for demand and the goroutine.
 func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
-	return Flux[R]{operators.Index(f.Source(), func(i int64, v T) R { return R(reactor.Indexed[T]{Index: i, Value: v}) })}
+	return Flux[R]{operators.Index(f.Source(), func(i int, v T) R { return R(reactor.Indexed[T]{Index: i, Value: v}) })}
 }
 
 // MapIndexed transforms every element with fn, which gets its place in the stream as
 // well, counted from 0.
 //
 // See [operators.Index] for demand, errors and the goroutine.
-func (f Flux[T]) MapIndexed[R any](fn func(i int64, v T) R) Flux[R] {
+func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
 	return Flux[R]{operators.Index(f.Source(), fn)}
 }

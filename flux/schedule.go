@@ -9,7 +9,7 @@ import (
 // point runs there, and the source need not wait for it.
 //
 // See [operators.PublishOn] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) PublishOn[F Self[T]](scheduler schedulers.Scheduler, opts ...operators.PublishOnOption) F {
+func (f Flux[T]) PublishOn[F Self[T]](scheduler schedulers.Scheduler, opts ...PublishOnOption) F {
 	return wrap[F](operators.PublishOn(f.Source(), scheduler, opts...))
 }
 
@@ -17,7 +17,7 @@ func (f Flux[T]) PublishOn[F Self[T]](scheduler schedulers.Scheduler, opts ...op
 // a worker of scheduler: the way to move a blocking source away.
 //
 // See [operators.SubscribeOn] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) SubscribeOn[F Self[T]](scheduler schedulers.Scheduler, opts ...operators.SubscribeOnOption) F {
+func (f Flux[T]) SubscribeOn[F Self[T]](scheduler schedulers.Scheduler, opts ...SubscribeOnOption) F {
 	return wrap[F](operators.SubscribeOn(f.Source(), scheduler, opts...))
 }
 

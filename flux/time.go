@@ -14,7 +14,7 @@ type TimedOf[T any] interface{ reactor.Timed[T] }
 // not come within d.
 //
 // See [operators.Timeout] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Timeout[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) Timeout[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.Timeout(f.Source(), d, opts...))
 }
 
@@ -22,7 +22,7 @@ func (f Flux[T]) Timeout[F Self[T]](d time.Duration, opts ...operators.Scheduler
 // not come within d.
 //
 // See [operators.TimeoutFallback].
-func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Publisher[T], opts ...operators.SchedulerOption) F {
+func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) F {
 	return wrap[F](operators.TimeoutFallback(f.Source(), d, fallback, opts...))
 }
 
@@ -55,7 +55,7 @@ func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[U], Q reactor
 //
 // See [operators.DelayElements] for demand, errors, cancellation and the
 // goroutine.
-func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelayElements(f.Source(), d, opts...))
 }
 
@@ -71,7 +71,7 @@ func (f Flux[T]) DelayUntil[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T]
 //
 // See [operators.DelaySequence] for demand, errors, cancellation and the
 // goroutine.
-func (f Flux[T]) DelaySequence[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) DelaySequence[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelaySequence(f.Source(), d, opts...))
 }
 
@@ -113,7 +113,7 @@ func (f Flux[T]) DelaySubscription[U any, P reactor.Publisher[U]](other P) Flux[
 // passed.
 //
 // See [operators.DelaySubscriptionFor].
-func (f Flux[T]) DelaySubscriptionFor[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) DelaySubscriptionFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.DelaySubscriptionFor(f.Source(), d, opts...))
 }
 
@@ -127,7 +127,7 @@ func (f Flux[T]) Sample[U any, P reactor.Publisher[U]](other P) Flux[T] {
 // SampleEvery emits the newest element once every period.
 //
 // See [operators.SampleEvery].
-func (f Flux[T]) SampleEvery[F Self[T]](period time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) SampleEvery[F Self[T]](period time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.SampleEvery(f.Source(), period, opts...))
 }
 
@@ -142,7 +142,7 @@ func (f Flux[T]) SampleFirst[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T
 // SampleFirstFor emits an element and discards those that come within d after it.
 //
 // See [operators.SampleFirstFor].
-func (f Flux[T]) SampleFirstFor[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) SampleFirstFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.SampleFirstFor(f.Source(), d, opts...))
 }
 
@@ -150,42 +150,42 @@ func (f Flux[T]) SampleFirstFor[F Self[T]](d time.Duration, opts ...operators.Sc
 // completes before the next element comes: debouncing.
 //
 // See [operators.SampleTimeout] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) SampleTimeout[U any, P reactor.Publisher[U]](fn func(T) P, opts ...operators.SampleTimeoutOption) Flux[T] {
+func (f Flux[T]) SampleTimeout[U any, P reactor.Publisher[U]](fn func(T) P, opts ...SampleTimeoutOption) Flux[T] {
 	return Flux[T]{operators.SampleTimeout(f.Source(), publishers[U]("sampleTimeout", fn), opts...)}
 }
 
 // SampleTimeoutFor emits an element if none comes within d after it: debouncing.
 //
 // See [operators.SampleTimeoutFor].
-func (f Flux[T]) SampleTimeoutFor[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) SampleTimeoutFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.SampleTimeoutFor(f.Source(), d, opts...))
 }
 
 // Elapsed emits fn(d, v) for every v, where d is the time since the element before.
 //
 // See [operators.Elapsed].
-func (f Flux[T]) Elapsed[R any](fn func(d time.Duration, v T) R, opts ...operators.SchedulerOption) Flux[R] {
+func (f Flux[T]) Elapsed[R any](fn func(d time.Duration, v T) R, opts ...SchedulerOption) Flux[R] {
 	return Flux[R]{operators.Elapsed(f.Source(), fn, opts...)}
 }
 
 // Timestamp emits fn(t, v) for every v, where t is the time when it came.
 //
 // See [operators.Timestamp].
-func (f Flux[T]) Timestamp[R any](fn func(t time.Time, v T) R, opts ...operators.SchedulerOption) Flux[R] {
+func (f Flux[T]) Timestamp[R any](fn func(t time.Time, v T) R, opts ...SchedulerOption) Flux[R] {
 	return Flux[R]{operators.Timestamp(f.Source(), fn, opts...)}
 }
 
 // Timed emits every element together with its times.
 //
 // See [operators.Timed].
-func (f Flux[T]) Timed[R TimedOf[T]](opts ...operators.SchedulerOption) Flux[R] {
+func (f Flux[T]) Timed[R TimedOf[T]](opts ...SchedulerOption) Flux[R] {
 	return Flux[R]{operators.Timed(f.Source(), func(t reactor.Timed[T]) R { return R(t) }, opts...)}
 }
 
 // TakeFor passes elements on until d has passed, then completes.
 //
 // See [operators.TakeFor] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) TakeFor[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) TakeFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.TakeFor(f.Source(), d, opts...))
 }
 
@@ -201,7 +201,7 @@ func (f Flux[T]) TakeUntilOther[U any, P reactor.Publisher[U]](other P) Flux[T] 
 // SkipFor discards the elements that come within d.
 //
 // See [operators.SkipFor] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) SkipFor[F Self[T]](d time.Duration, opts ...operators.SchedulerOption) F {
+func (f Flux[T]) SkipFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F {
 	return wrap[F](operators.SkipFor(f.Source(), d, opts...))
 }
 

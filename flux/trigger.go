@@ -11,7 +11,7 @@ import (
 type CronOption = operators.CronOption
 
 // InZone sets the zone whose wall clock counts for [Cron]; by default the local one.
-func InZone(loc *time.Location) operators.ZoneOption { return operators.InZone(loc) }
+func InZone(loc *time.Location) ZoneOption { return operators.InZone(loc) }
 
 // Cron returns the Flux of the times of a cron expression, each emitted when it
 // comes; a time that finds no demand ends it with an overflow.
@@ -25,6 +25,6 @@ func Cron(expression string, opts ...CronOption) Flux[time.Time] {
 // comes; a time that finds no demand ends it with an overflow.
 //
 // See [operators.OnTrigger] for demand, errors, cancellation and the goroutine.
-func OnTrigger(trigger executors.Trigger, opts ...operators.SchedulerOption) Flux[time.Time] {
+func OnTrigger(trigger executors.Trigger, opts ...SchedulerOption) Flux[time.Time] {
 	return Flux[time.Time]{operators.OnTrigger(trigger, opts...)}
 }

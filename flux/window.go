@@ -14,7 +14,7 @@ import (
 // is requested. If the stream of windows is cancelled, those that are open go on.
 //
 // See [operators.Window] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) Window[W Self[T]](size int, opts ...operators.WindowOption) Flux[W] {
+func (f Flux[T]) Window[W Self[T]](size int, opts ...WindowOption) Flux[W] {
 	return Flux[W]{operators.Window(f.Source(), size, wrap[W, T], opts...)}
 }
 
@@ -30,7 +30,7 @@ func (f Flux[T]) WindowOther[W Self[T], U any, P reactor.Publisher[U]](other P) 
 // they overlap, or leave elements out.
 //
 // See [operators.WindowFor] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...operators.WindowForOption) Flux[W] {
+func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...WindowForOption) Flux[W] {
 	return Flux[W]{operators.WindowFor(f.Source(), d, wrap[W, T], opts...)}
 }
 
@@ -38,7 +38,7 @@ func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...operators.WindowF
 // that closing returns for that element emits or completes.
 //
 // See [operators.WindowWhen] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) WindowWhen[W Self[T], U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](open P, closing func(U) Q, opts ...operators.WindowWhenOption) Flux[W] {
+func (f Flux[T]) WindowWhen[W Self[T], U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](open P, closing func(U) Q, opts ...WindowWhenOption) Flux[W] {
 	return Flux[W]{operators.WindowWhen(f.Source(), source[U](open), publishers[V]("windowWhen", closing), wrap[W, T], opts...)}
 }
 
@@ -49,7 +49,7 @@ func (f Flux[T]) WindowWhen[W Self[T], U, V any, P reactor.Publisher[U], Q react
 // elements, or as many as [Prefetch] says.
 //
 // See [operators.WindowUntil] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...operators.WindowUntilOption) Flux[W] {
+func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...WindowUntilOption) Flux[W] {
 	return Flux[W]{operators.WindowUntil(f.Source(), last, wrap[W, T], opts...)}
 }
 
@@ -58,7 +58,7 @@ func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...operators.Win
 // [Flux.WindowUntil].
 //
 // See [operators.WindowWhile].
-func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...operators.WindowWhileOption) Flux[W] {
+func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...WindowWhileOption) Flux[W] {
 	return Flux[W]{operators.WindowWhile(f.Source(), keep, wrap[W, T], opts...)}
 }
 
@@ -82,6 +82,6 @@ func (f Flux[T]) WindowUntilChangedFunc[W Self[T], K any](key func(T) K, equal f
 // there is none.
 //
 // See [operators.WindowTimeout] for demand, errors, cancellation and the goroutine.
-func (f Flux[T]) WindowTimeout[W Self[T]](size int, d time.Duration, opts ...operators.WindowTimeoutOption) Flux[W] {
+func (f Flux[T]) WindowTimeout[W Self[T]](size int, d time.Duration, opts ...WindowTimeoutOption) Flux[W] {
 	return Flux[W]{operators.WindowTimeout(f.Source(), size, d, wrap[W, T], opts...)}
 }

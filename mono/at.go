@@ -9,6 +9,6 @@ import (
 // At returns the Mono that emits an instant when it comes, at once if it is past.
 //
 // See [operators.At] for demand, errors, cancellation and the goroutine.
-func At(at time.Time, opts ...operators.SchedulerOption) Mono[time.Time] {
+func At(at time.Time, opts ...SchedulerOption) Mono[time.Time] {
 	return Mono[time.Time]{operators.At(at, opts...)}
 }

@@ -6,7 +6,7 @@ import "github.com/goreactor/reactor/operators"
 type CheckpointOption = operators.CheckpointOption
 
 // StackTrace keeps the whole stack of the assembly instead of one line of it.
-func StackTrace() operators.StackTraceOption { return operators.StackTrace() }
+func StackTrace() StackTraceOption { return operators.StackTrace() }
 
 // Checkpoint adds description, and the place where it is called, to an error that
 // passes here; the message and what errors.Is and errors.As find stay. Printed with

@@ -176,14 +176,14 @@ func (m Mono[T]) Or[M Self[T]](other M) M {
 // SequenceEqual reports whether both sources send equal elements in the same order.
 //
 // See [operators.SequenceEqual] for demand, errors and the goroutine.
-func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...operators.SequenceEqualOption) Mono[bool] {
+func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqual(a, b, opts...)}
 }
 
 // SequenceEqualFunc is [SequenceEqual] for elements that eq compares.
 //
 // See [operators.SequenceEqual] for demand, errors and the goroutine.
-func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...operators.SequenceEqualOption) Mono[bool] {
+func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqualFunc(a, b, eq, opts...)}
 }
 

@@ -53,7 +53,7 @@ func Defer[T any](supply func(context.Context) Mono[T]) Mono[T] {
 // Delay returns the Mono that emits 0 when d has passed since the subscription.
 //
 // See [operators.Delay] for demand, errors, cancellation and the goroutine.
-func Delay(d time.Duration, opts ...operators.SchedulerOption) Mono[int64] {
+func Delay(d time.Duration, opts ...SchedulerOption) Mono[int64] {
 	return Mono[int64]{operators.Delay(d, opts...)}
 }
 
@@ -82,7 +82,7 @@ type UsingOption = operators.UsingOption
 
 // LateRelease makes [Using] release the resource after downstream has learnt of the
 // end, not before.
-func LateRelease() operators.LateReleaseOption { return operators.LateRelease() }
+func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
 // Using returns the Mono that use makes of a resource, acquired at subscription and
 // released once: before the element or the end goes down, or at the cancellation.

@@ -7,11 +7,11 @@ import (
 
 // Prefetch sets how many elements are requested ahead of demand; n > 0. math.MaxInt
 // stands for unbounded.
-func Prefetch(n int) operators.PrefetchOption { return operators.Prefetch(n) }
+func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 
 // DelayErrors waits for the end of all sources before an error is passed on; several are
 // joined.
-func DelayErrors() operators.DelayErrorsOption { return operators.DelayErrors() }
+func DelayErrors() DelayErrorsOption { return operators.DelayErrors() }
 
 // On makes an operator use s for its timers and for the time.
-func On(s schedulers.Scheduler) operators.SchedulerOption { return operators.On(s) }
+func On(s schedulers.Scheduler) SchedulerOption { return operators.On(s) }

@@ -19,7 +19,7 @@ func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 // [RetryBackoff], or a companion publisher, see [RetryFrom].
 //
 // See [operators.RetryWhen] for demand, errors and the goroutine.
-func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...operators.RetryWhenOption) M {
+func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOption) M {
 	return wrap[M](operators.RetryWhen(m.Source(), policy, opts...))
 }
 
@@ -27,19 +27,19 @@ func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...operators.Retr
 // such as [RepeatTimes], or a companion publisher, see [RepeatFrom].
 //
 // See [operators.MonoRepeatWhenEmpty] for demand, errors and the goroutine.
-func (m Mono[T]) RepeatWhenEmpty[M Self[T]](policy RepeatPolicy, opts ...operators.RepeatWhenEmptyOption) M {
+func (m Mono[T]) RepeatWhenEmpty[M Self[T]](policy RepeatPolicy, opts ...RepeatWhenEmptyOption) M {
 	return wrap[M](operators.MonoRepeatWhenEmpty(m.Source(), policy, opts...))
 }
 
 // MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
-func MaxRepeats(n int64) operators.MaxRepeatsOption { return operators.MaxRepeats(n) }
+func MaxRepeats(n int) MaxRepeatsOption { return operators.MaxRepeats(n) }
 
 // RetryOption is an option of Retry.
 type RetryOption = operators.RetryOption
 
 // Times limits how often a source is subscribed again, after the first time, to
 // n ≥ 0.
-func Times(n int64) operators.TimesOption { return operators.Times(n) }
+func Times(n int) TimesOption { return operators.Times(n) }
 
 // RetryPolicy is what RetryWhen takes.
 type RetryPolicy = operators.RetryPolicy
@@ -49,7 +49,7 @@ type RetryPolicy = operators.RetryPolicy
 //
 // It has, see [operators.RetrySpec]:
 //
-//	MaxAttempts(n int64) RetrySpec
+//	MaxAttempts(n int) RetrySpec
 //	Filter(when ...ErrorFilter) RetrySpec
 //	ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec
 //	TransientErrors(in bool) RetrySpec
@@ -78,22 +78,22 @@ type RetrySpec = operators.RetrySpec
 type RetrySignal = operators.RetrySignal
 
 // RetryMax retries at once, n times in total.
-func RetryMax(n int64) RetrySpec { return operators.RetryMax(n) }
+func RetryMax(n int) RetrySpec { return operators.RetryMax(n) }
 
 // RetryMaxInARow retries at once, n times in a row; each element starts the count anew.
-func RetryMaxInARow(n int64) RetrySpec { return operators.RetryMaxInARow(n) }
+func RetryMaxInARow(n int) RetrySpec { return operators.RetryMaxInARow(n) }
 
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
 
 // RetryFixedDelay retries n times in total, after a delay each.
-func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	return operators.RetryFixedDelay(n, delay)
 }
 
 // RetryBackoff retries n times in total, after delays that begin with first and double each
 // time, with a jitter of a half.
-func RetryBackoff(n int64, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
+func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
 // RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures.
 //
@@ -130,7 +130,7 @@ type RepeatSpec = operators.RepeatSpec
 type RepeatSignal = operators.RepeatSignal
 
 // RepeatTimes repeats at once, n times.
-func RepeatTimes(n int64) RepeatSpec { return operators.RepeatTimes(n) }
+func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
 // RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers
 // 0, 1, 2, … of the empty runs.

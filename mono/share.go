@@ -60,4 +60,4 @@ type CacheOption = operators.MonoCacheOption
 const Forever = operators.Forever
 
 // TTL limits how long an outcome is kept.
-func TTL(d time.Duration) operators.TTLOption { return operators.TTL(d) }
+func TTL(d time.Duration) TTLOption { return operators.TTL(d) }

@@ -76,7 +76,7 @@ func (m Mono[T]) ToFuture[M Self[T]](ctx context.Context) *Future[T] {
 type FutureOption = operators.FutureOption
 
 // SuppressCancel keeps the cancellation of one subscriber from the future.
-func SuppressCancel() operators.SuppressCancelOption { return operators.SuppressCancel() }
+func SuppressCancel() SuppressCancelOption { return operators.SuppressCancel() }
 
 // FromFuture returns the Mono of the result of f. Cancellation cancels f, unless
 // [SuppressCancel] is given.

@@ -62,7 +62,7 @@ func TestDiscardedSignalsOfWindowsAreCancelled(t *testing.T) {
 			return Map(Filter(all, func(reactor.Timed[window]) bool { return false }), func(s reactor.Timed[window]) any { return s })
 		},
 		"indexed": func(src reactor.Publisher[window]) reactor.Publisher[any] {
-			return none(Index(src, func(i int64, w window) any { return reactor.Indexed[window]{Index: i, Value: w} }))
+			return none(Index(src, func(i int, w window) any { return reactor.Indexed[window]{Index: i, Value: w} }))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

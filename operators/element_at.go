@@ -16,15 +16,15 @@ import (
 //
 // Demand on src is unbounded. Elements before index are discarded. A negative
 // index panics.
-func ElementAt[T any](src reactor.Publisher[T], index int64) reactor.Publisher[T] {
+func ElementAt[T any](src reactor.Publisher[T], index int) reactor.Publisher[T] {
 	protocol.NotNegative("elementAt", "index", index)
-	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: index}
+	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index)}
 }
 
 // ElementAtOr is [ElementAt], except that it emits fallback if src ends before.
-func ElementAtOr[T any](src reactor.Publisher[T], index int64, fallback T) reactor.Publisher[T] {
+func ElementAtOr[T any](src reactor.Publisher[T], index int, fallback T) reactor.Publisher[T] {
 	protocol.NotNegative("elementAt", "index", index)
-	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: index, fallback: fallback, hasFallback: true}
+	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index), fallback: fallback, hasFallback: true}
 }
 
 type elementAtPublisher[T any] struct {

@@ -13,14 +13,14 @@ import (
 //
 // Demand passes through one for one. A panic of fn cancels src and ends the stream. fn
 // runs on the goroutine of src.
-func Index[T, R any](src reactor.Publisher[T], fn func(i int64, v T) R) reactor.Publisher[R] {
+func Index[T, R any](src reactor.Publisher[T], fn func(i int, v T) R) reactor.Publisher[R] {
 	stage.NotNil("index", "mapper", fn)
-	return stage.Each("index", src, int64(0), index[T, R]{fn})
+	return stage.Each("index", src, 0, index[T, R]{fn})
 }
 
-type index[T, R any] struct{ fn func(i int64, v T) R }
+type index[T, R any] struct{ fn func(i int, v T) R }
 
-func (p index[T, R]) Step(at *int64, next func(R)) func(T) {
+func (p index[T, R]) Step(at *int, next func(R)) func(T) {
 	fn := p.fn
 	return func(v T) {
 		r := fn(*at, v)

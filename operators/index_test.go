@@ -8,9 +8,9 @@ import (
 
 func TestIndex(t *testing.T) {
 	play(t, diagram{"elements are counted from 0", "-a-b-c-|", "-0-1-2-|", func(src strs) strs {
-		return operators.Index(src, func(i int64, _ string) string { return string(rune('0' + i)) })
+		return operators.Index(src, func(i int, _ string) string { return string(rune('0' + i)) })
 	}})
 	oneForOne(t, func(src ints) ints {
-		return operators.Index(src, func(i int64, _ int) int { return int(10 * (i + 1)) })
+		return operators.Index(src, func(i int, _ int) int { return 10 * (i + 1) })
 	})
 }

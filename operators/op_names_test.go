@@ -90,7 +90,7 @@ func elementRows() []named {
 			return operators.TryMapOptional(src, func(int) (int, bool, error) { die(); return 0, true, nil })
 		}},
 		{"Handle", "handle", func(src ints, die func()) any { return operators.Handle(src, c2[int, *operators.SyncSink[int]](die)) }},
-		{"Index", "index", func(src ints, die func()) any { return operators.Index(src, f2[int64, int, int](die)) }},
+		{"Index", "index", func(src ints, die func()) any { return operators.Index(src, f2[int, int, int](die)) }},
 		{"Scan", "scan", func(src ints, die func()) any { return operators.Scan(src, f2[int, int, int](die)) }},
 		{"ScanWith seed", "scanWith", func(src ints, die func()) any { return operators.ScanWith(src, f0[int](die), add) }},
 		{"ScanWith", "scanWith", func(src ints, die func()) any {

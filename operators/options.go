@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -20,6 +21,14 @@ type PrefetchOption int
 // Prefetch sets how many elements are requested ahead of demand; n > 0, or 0 where an
 // operator says what that means. math.MaxInt stands for unbounded.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
+
+// count converts a number of elements or rounds: the largest int stands for without end.
+func count(n int) int64 {
+	if n == math.MaxInt {
+		return reactor.Unbounded
+	}
+	return int64(n)
+}
 
 // DelayErrorsOption holds errors back until everything else was delivered.
 type DelayErrorsOption bool

@@ -13,7 +13,7 @@ import (
 // that it had. What has ended is not cancelled by the stage that decides about the next round.
 func TestOutcomesOfRounds(t *testing.T) {
 	const failed, completed = reactor.KindError, reactor.KindComplete
-	take := func(n int64) func(p reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] {
+	take := func(n int) func(p reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] {
 		return func(p reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] { return Take(p, n) }
 	}
 	fail, empty := Error[int](errBoom), Empty[int]()

@@ -41,14 +41,14 @@ type repeatConfig struct {
 }
 
 // TimesOption is how often a source is subscribed again.
-type TimesOption int64
+type TimesOption int
 
 // Times limits how often a source is subscribed again, after the first time, to n ≥ 0.
-func Times(n int64) TimesOption { return TimesOption(n) }
+func Times(n int) TimesOption { return TimesOption(n) }
 
 func (n TimesOption) applyRepeat(c *repeatConfig) {
 	protocol.NotNegative("repeat", "times", n)
-	c.times = int64(n)
+	c.times = count(int(n))
 }
 
 // WhileOption is a condition for going on.

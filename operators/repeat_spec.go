@@ -26,10 +26,10 @@ type RepeatSpec struct {
 
 func (RepeatSpec) repeatPolicy() {}
 
-// RepeatTimes repeats at once, n ≥ 0 times. math.MaxInt64 stands for without end.
-func RepeatTimes(n int64) RepeatSpec {
+// RepeatTimes repeats at once, n ≥ 0 times. math.MaxInt stands for without end.
+func RepeatTimes(n int) RepeatSpec {
 	protocol.NotNegative("repeatTimes", "n", n)
-	return RepeatSpec{times: n}
+	return RepeatSpec{times: count(n)}
 }
 
 // OnlyIf asks condition after each round; the stream completes when it reports false. It

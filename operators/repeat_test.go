@@ -195,9 +195,9 @@ func TestSwapAtConstantStackDepth(t *testing.T) {
 		failed[i] = Error[int](errBoom)
 	}
 	for name, src := range map[string]reactor.Publisher[int]{
-		"retry":            OnErrorComplete(Retry(Error[int](errBoom), Times(int64(rounds)))),
+		"retry":            OnErrorComplete(Retry(Error[int](errBoom), Times(rounds))),
 		"retry predicate":  OnErrorComplete(Retry(Error[int](errBoom), WhenError(func(error) bool { return limited() }))),
-		"repeat":           Repeat(Empty[int](), Times(int64(rounds))),
+		"repeat":           Repeat(Empty[int](), Times(rounds)),
 		"repeat predicate": Repeat(Empty[int](), While(limited)),
 		"concat":           Concat(many...),
 		"concatDelayError": OnErrorComplete(ConcatDelayError(failed...)),
@@ -216,7 +216,7 @@ func TestSwapAtConstantStackDepth(t *testing.T) {
 			p.requested = 1
 			p.up.Request(1)
 		}
-		Repeat(Just(1), Times(int64(fewer-1))).Subscribe(context.Background(), p)
+		Repeat(Just(1), Times(fewer-1)).Subscribe(context.Background(), p)
 		assert.Equal(t, fewer, n)
 		assert.True(t, p.ended())
 	})

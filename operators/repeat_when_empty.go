@@ -77,14 +77,14 @@ type repeatWhenEmptyConfig struct {
 func (o VerbatimOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) { c.verbatim = o }
 
 // MaxRepeatsOption is how often a source may be subscribed again.
-type MaxRepeatsOption int64
+type MaxRepeatsOption int
 
 // MaxRepeats makes it an error to subscribe to a source again more than n ≥ 0 times.
-func MaxRepeats(n int64) MaxRepeatsOption { return MaxRepeatsOption(n) }
+func MaxRepeats(n int) MaxRepeatsOption { return MaxRepeatsOption(n) }
 
 func (n MaxRepeatsOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) {
 	protocol.NotNegative("repeatWhenEmpty", "max", n)
-	c.max = int64(n)
+	c.max = count(int(n))
 }
 
 func tooManyRepeats(n int64) error {

@@ -41,7 +41,7 @@ type retryConfig struct {
 
 func (n TimesOption) applyRetry(c *retryConfig) {
 	protocol.NotNegative("retry", "times", n)
-	c.times = int64(n)
+	c.times = count(int(n))
 }
 
 func (f ErrorFilter) applyRetry(c *retryConfig) { c.when = append(c.when, f) }

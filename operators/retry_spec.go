@@ -32,41 +32,41 @@ type RetrySpec struct {
 func (RetrySpec) retryPolicy() {}
 
 // RetryMax retries at once, n ≥ 0 times in total.
-func RetryMax(n int64) RetrySpec {
+func RetryMax(n int) RetrySpec {
 	protocol.NotNegative("retryMax", "n", n)
-	return RetrySpec{max: n, limit: math.MaxInt64}
+	return RetrySpec{max: count(n), limit: math.MaxInt64}
 }
 
 // RetryMaxInARow retries at once, n ≥ 0 times in a row: each element of the source starts
 // the count anew.
-func RetryMaxInARow(n int64) RetrySpec {
+func RetryMaxInARow(n int) RetrySpec {
 	protocol.NotNegative("retryMaxInARow", "n", n)
-	return RetrySpec{max: n, transient: true, limit: math.MaxInt64}
+	return RetrySpec{max: count(n), transient: true, limit: math.MaxInt64}
 }
 
 // RetryIndefinitely retries at once and without end.
-func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt64) }
+func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt) }
 
 // RetryFixedDelay retries n ≥ 0 times in total, after a delay each.
-func RetryFixedDelay(n int64, delay time.Duration) RetrySpec {
+func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	protocol.NotNegative("retryFixedDelay", "n", n)
 	protocol.NotNegative("retryFixedDelay", "delay", delay)
-	return RetrySpec{max: n, min: delay, limit: delay, multiplier: 1}
+	return RetrySpec{max: count(n), min: delay, limit: delay, multiplier: 1}
 }
 
 // RetryBackoff retries n ≥ 0 times in total, after delays that begin with first and double
 // each time. They have a jitter of 0.5, see [RetrySpec.Jitter], and no upper limit, see
 // [RetrySpec.MaxBackoff].
-func RetryBackoff(n int64, first time.Duration) RetrySpec {
+func RetryBackoff(n int, first time.Duration) RetrySpec {
 	protocol.NotNegative("retryBackoff", "n", n)
 	protocol.NotNegative("retryBackoff", "first", first)
-	return RetrySpec{max: n, min: first, limit: math.MaxInt64, multiplier: 2, jitter: 0.5}
+	return RetrySpec{max: count(n), min: first, limit: math.MaxInt64, multiplier: 2, jitter: 0.5}
 }
 
 // MaxAttempts changes how many retries there are to n ≥ 0.
-func (r RetrySpec) MaxAttempts(n int64) RetrySpec {
+func (r RetrySpec) MaxAttempts(n int) RetrySpec {
 	protocol.NotNegative("maxAttempts", "n", n)
-	r.max = n
+	r.max = count(n)
 	return r
 }
 

@@ -463,13 +463,13 @@ func TestMonoRepeatWhenEmpty(t *testing.T) {
 }
 
 func TestWhenPoliciesAtConstantStackDepth(t *testing.T) {
-	rounds := int64(manyRounds() / 4)
+	rounds := manyRounds() / 4
 	old := debug.SetMaxStack(1 << 20)
 	defer debug.SetMaxStack(old)
 	gate := func(RetrySignal) reactor.Publisher[int] { return Empty[int]() }
 	same := func(s reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] {
 		return TryMap(s, func(s RetrySignal) (RetrySignal, error) {
-			if s.TotalRetries == rounds {
+			if s.TotalRetries == int64(rounds) {
 				return s, errOther
 			}
 			return s, nil
@@ -480,7 +480,7 @@ func TestWhenPoliciesAtConstantStackDepth(t *testing.T) {
 		"retry with gates": RetryWhen(Error[int](errBoom), RetryMax(rounds).DoBeforeRetryAsync[int](gate).DoAfterRetry(func(RetrySignal) {})),
 		"retry companion":  RetryWhen(Error[int](errBoom), RetryFrom[RetrySignal](same)),
 		"repeat":           RepeatWhen(Empty[int](), RepeatTimes(rounds)),
-		"repeat companion": RepeatWhen(Empty[int](), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, int(rounds)) })),
+		"repeat companion": RepeatWhen(Empty[int](), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, rounds) })),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := run(OnErrorComplete(src, WhenError(func(err error) bool {

@@ -157,12 +157,12 @@ func TestScanWithRaces(t *testing.T) {
 }
 
 func TestIndexOnBothPaths(t *testing.T) {
-	name := func(i int64, v string) string { return fmt.Sprint(i, v) }
+	name := func(i int, v string) string { return fmt.Sprint(i, v) }
 	bothPaths(t, []string{"a", "b"}, func(t *testing.T, src reactor.Publisher[string]) {
 		stage := Index(src, name)
 		run(stage).assertCompleted(t, "0a", "1b")
 		run(stage).assertCompleted(t, "0a", "1b")
-		run(Index(src, func(int64, string) int { panic(errBoom) })).assertFailed(t, errBoom)
+		run(Index(src, func(int, string) int { panic(errBoom) })).assertFailed(t, errBoom)
 	})
 	run(Index(failing("a"), name)).assertFailed(t, errBoom, "0a")
 	requirePanics(t, "index: the mapper is nil", func() { Index[int, int](Just(1), nil) })

@@ -15,13 +15,13 @@ import (
 //
 // The n elements are requested at subscription; from then on demand passes
 // through. A negative n panics.
-func Skip[T any](src reactor.Publisher[T], n int64) reactor.Publisher[T] {
+func Skip[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
 	protocol.NotNegative("skip", "count", n)
 	src = protocol.Trust("skip", src)
 	if n == 0 {
 		return src
 	}
-	return &skipPublisher[T]{src: src, n: n}
+	return &skipPublisher[T]{src: src, n: count(n)}
 }
 
 type skipPublisher[T any] struct {

@@ -33,13 +33,13 @@ func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
 // given. Take(0) completes without
 // subscribing to src. A negative
 // n panics.
-func Take[T any](src reactor.Publisher[T], n int64, opts ...TakeOption) reactor.Publisher[T] {
+func Take[T any](src reactor.Publisher[T], n int, opts ...TakeOption) reactor.Publisher[T] {
 	protocol.NotNegative("take", "count", n)
 	var c takeConfig
 	for _, o := range opts {
 		o.applyTake(&c)
 	}
-	return &takePublisher[T]{src: protocol.Trust("take", src), n: n, config: c}
+	return &takePublisher[T]{src: protocol.Trust("take", src), n: count(n), config: c}
 }
 
 type takePublisher[T any] struct {

@@ -42,8 +42,8 @@ func Tick(d time.Duration) Option {
 //     a      an element; any letter, digit or other sign, as [Values] says, or the sign itself
 //     |      completion
 //     #      the error [ErrMarble], or another one (see [MarbleSource.FailingWith])
-//     (ab|)  signals at the same time, that of the parenthesis; the signs take up their ticks all the same,
-//     so that diagrams below each other stay aligned
+//     (ab|)  signals at the same time, that of the parenthesis; the signs take up their ticks all
+//     the same, so that diagrams below each other stay aligned
 //     ^      in a hot source: when the test begins; in a diagram of subscriptions: subscribed
 //     !      in a diagram of subscriptions: cancelled, or ended
 //     10ms   that much time, if it stands by itself between blanks
@@ -249,7 +249,7 @@ func (m *Marbles) drawStays(list []stay) string {
 
 // MarbleSource is a publisher that plays a marble diagram.
 type MarbleSource[T any] struct {
-	protocol.Op
+	op
 	m     *Marbles
 	text  string
 	marks []mark
@@ -264,7 +264,7 @@ type MarbleSource[T any] struct {
 func newMarbleSource[T any](m *Marbles, text string, values Values[T]) *MarbleSource[T] {
 	m.t.Helper()
 	d := m.parse(text)
-	s := &MarbleSource[T]{m: m, text: text, items: values, err: ErrMarble}
+	s := &MarbleSource[T]{op: op{}, m: m, text: text, items: values, err: ErrMarble}
 	for _, k := range d.marks {
 		if _, ok := values[k.name]; k.kind == reactor.KindNext && !ok {
 			m.t.Fatalf("reactortest: %sthe marbles %q have a %q, for which there is no value", m.prefix(), text, k.name)

@@ -11,6 +11,9 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
+// op marks publishers that keep the rules, without a place in the documentation of those that embed it.
+type op = protocol.Op
+
 // PublisherProbe stands in front of a publisher and tells whether a pipeline has gone that
 // way: in which branch of a fallback or a switch it was subscribed, asked and cancelled.
 //
@@ -18,7 +21,7 @@ import (
 //	NewStepVerifier(t, src.SwitchIfEmpty(fallback)).ExpectNext(1).VerifyComplete()
 //	fallback.AssertNotSubscribed()
 type PublisherProbe[T any] struct {
-	protocol.Op
+	op
 	t   testing.TB
 	src reactor.Publisher[T]
 
@@ -30,7 +33,7 @@ type PublisherProbe[T any] struct {
 
 // NewProbe returns a probe in front of src. It changes nothing about its signals.
 func NewProbe[T any](t testing.TB, src reactor.Publisher[T]) *PublisherProbe[T] {
-	return &PublisherProbe[T]{t: t, src: protocol.Trust("probe", src)}
+	return &PublisherProbe[T]{op: op{}, t: t, src: protocol.Trust("probe", src)}
 }
 
 // NewEmptyProbe returns a probe in front of a publisher without elements.

@@ -14,11 +14,11 @@ var (
 	ErrRejected = reactor.ErrRejected
 	// ErrUnavailable: the scheduler or the worker is disposed, or the
 	// executor behind it refused.
-	ErrUnavailable = errors.New("Scheduler unavailable")
+	ErrUnavailable = errors.New("scheduler unavailable")
 	// ErrCapacity: the queue is full; the same call may succeed later.
 	ErrCapacity = errors.New("task capacity reached")
 	// ErrNotTimeCapable: the scheduler can't delay tasks.
-	ErrNotTimeCapable = errors.New("Scheduler is not capable of time-based scheduling")
+	ErrNotTimeCapable = errors.New("scheduler is not capable of time-based scheduling")
 	// ErrShared: DisposeGracefully of a shared scheduler, which does nothing.
 	ErrShared = errors.New("a shared scheduler can't be disposed, schedulers.Shutdown lets them run out")
 	// ErrTaskDisposed is the cause with which the context of a running task is
@@ -56,7 +56,7 @@ var (
 	errNotTimeCapable = &RejectedError{Reason: NotTimeCapable}
 )
 
-// Error returns for example "Scheduler unavailable", or "Task capacity of bounded
+// Error returns for example "scheduler unavailable", or "task capacity of bounded
 // elastic scheduler reached while scheduling 1 tasks (3/2)".
 func (e *RejectedError) Error() string {
 	switch e.Reason {
@@ -65,7 +65,7 @@ func (e *RejectedError) Error() string {
 		if e.perTask {
 			what = "a new tasks"
 		}
-		return fmt.Sprintf("Task capacity of bounded elastic scheduler reached while scheduling %s (%d/%d)",
+		return fmt.Sprintf("task capacity of bounded elastic scheduler reached while scheduling %s (%d/%d)",
 			what, e.Pending, e.Capacity)
 	case ExecutorFailed:
 		return ErrUnavailable.Error() + ": " + reactor.NonNil(e.Cause).Error()

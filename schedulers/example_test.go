@@ -121,7 +121,7 @@ func ExampleNewBoundedElastic() {
 	// Output:
 	// <nil>
 	// <nil>
-	// Task capacity of bounded elastic scheduler reached while scheduling 1 tasks (2/1)
+	// task capacity of bounded elastic scheduler reached while scheduling 1 tasks (2/1)
 	// boundedElastic("disk",maxThreads=1,maxTaskQueuedPerThread=1,ttl=5s)
 }
 
@@ -160,7 +160,7 @@ func ExampleScheduler_gracefully() {
 	// Output:
 	// still runs
 	// <nil>
-	// Scheduler unavailable
+	// scheduler unavailable
 }
 
 func ExampleDropDelayed() {
@@ -512,7 +512,7 @@ func ExampleShutdownNow() {
 	fmt.Println(old.Execute(func(context.Context) {}))
 	fmt.Println(schedulers.Single().Execute(func(context.Context) {}))
 	// Output:
-	// Scheduler unavailable
+	// scheduler unavailable
 	// <nil>
 }
 
@@ -615,7 +615,7 @@ func ExampleFromExecutorService() {
 	// runs
 	// <nil>
 	// true
-	// Scheduler unavailable
+	// scheduler unavailable
 }
 
 func ExampleRemoveExecutorDecorator() {

@@ -19,14 +19,14 @@ func TestA6_1_Messages(t *testing.T) {
 		err  *RejectedError
 		text string
 	}{
-		{&RejectedError{Reason: Disposed}, "Scheduler unavailable"},
-		{&RejectedError{Reason: WorkerDisposed}, "Scheduler unavailable"},
-		{&RejectedError{Reason: NotTimeCapable}, "Scheduler is not capable of time-based scheduling"},
-		{&RejectedError{Reason: ExecutorFailed, Cause: cause}, "Scheduler unavailable: pool is full"},
+		{&RejectedError{Reason: Disposed}, "scheduler unavailable"},
+		{&RejectedError{Reason: WorkerDisposed}, "scheduler unavailable"},
+		{&RejectedError{Reason: NotTimeCapable}, "scheduler is not capable of time-based scheduling"},
+		{&RejectedError{Reason: ExecutorFailed, Cause: cause}, "scheduler unavailable: pool is full"},
 		{&RejectedError{Reason: Capacity, Pending: 3, Capacity: 2},
-			"Task capacity of bounded elastic scheduler reached while scheduling 1 tasks (3/2)"},
+			"task capacity of bounded elastic scheduler reached while scheduling 1 tasks (3/2)"},
 		{&RejectedError{Reason: Capacity, Pending: 3, Capacity: 2, perTask: true},
-			"Task capacity of bounded elastic scheduler reached while scheduling a new tasks (3/2)"},
+			"task capacity of bounded elastic scheduler reached while scheduling a new tasks (3/2)"},
 	} {
 		assert.Equal(t, c.text, c.err.Error())
 	}
@@ -34,8 +34,8 @@ func TestA6_1_Messages(t *testing.T) {
 
 func TestA6_1_CapacityNamesTheFigures(t *testing.T) {
 	for text, build := range map[string]func(int, int, string, ...Option) (Scheduler, error){
-		"Task capacity of bounded elastic scheduler reached while scheduling 1 tasks (3/2)":     NewBoundedElastic,
-		"Task capacity of bounded elastic scheduler reached while scheduling a new tasks (3/2)": NewPerTaskBoundedElastic,
+		"task capacity of bounded elastic scheduler reached while scheduling 1 tasks (3/2)":     NewBoundedElastic,
+		"task capacity of bounded elastic scheduler reached while scheduling a new tasks (3/2)": NewPerTaskBoundedElastic,
 	} {
 		bubble(t, func(t *testing.T) {
 			s := must(build(1, 2, "t"))
@@ -93,7 +93,7 @@ func TestA6_3_ErrorsIs(t *testing.T) {
 			assert.Equal(t, is == other, errors.Is(err, other), "%v %v", reason, other)
 		}
 	}
-	assert.Equal(t, "Scheduler unavailable: a failure was reported with a nil error",
+	assert.Equal(t, "scheduler unavailable: a failure was reported with a nil error",
 		(&RejectedError{Reason: ExecutorFailed}).Error())
 }
 
@@ -116,7 +116,7 @@ func TestA6_4_TransientRefusalIsNotRemembered(t *testing.T) {
 		for _, l := range []lane{s, w} {
 			refuse = true
 			err := l.Execute(nothing)
-			assert.EqualError(t, err, "Scheduler unavailable: not now")
+			assert.EqualError(t, err, "scheduler unavailable: not now")
 			assert.ErrorIs(t, err, ErrUnavailable)
 			assert.False(t, s.IsDisposed())
 			refuse = false

@@ -45,7 +45,7 @@ func TestA9_1_ImmediateHasNoTimedTasks(t *testing.T) {
 	for _, l := range []lane{Immediate(), w} {
 		_, err := l.ScheduleAfter(nothing, time.Second)
 		assert.ErrorIs(t, err, ErrNotTimeCapable)
-		assert.EqualError(t, err, "Scheduler is not capable of time-based scheduling")
+		assert.EqualError(t, err, "scheduler is not capable of time-based scheduling")
 		_, err = l.SchedulePeriodically(nothing, 0, time.Second)
 		assert.ErrorIs(t, err, ErrNotTimeCapable)
 	}

@@ -88,7 +88,7 @@ func TestRandomEnds(t *testing.T) {
 				case 0:
 					return flux.Error[string](errBoom)
 				case 1:
-					return bytestream.Lines(resp.Open, bytestream.On(pool)).Take(int64(random.IntN(20)))
+					return bytestream.Lines(resp.Open, bytestream.On(pool)).Take(random.IntN(20))
 				}
 				return bytestream.Lines(resp.Open, bytestream.On(pool))
 			}, httpstream.On(pool))

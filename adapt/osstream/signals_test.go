@@ -86,7 +86,7 @@ func TestCompatibility(t *testing.T) {
 				return osstream.Signals(syscall.SIGUSR1).
 					DoOnRequest(func(int64) { first() }).
 					DoOnNext(func(os.Signal) { raise(t) }).
-					Take(n)
+					Take(int(n))
 			})
 		},
 		Max: 100,

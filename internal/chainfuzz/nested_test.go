@@ -99,13 +99,13 @@ var batchOps = []op{
 		})
 	}},
 	{name: "mapIndexed", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
-		return f.MapIndexed(func(i int64, v int) int { return v + int(i)*arg })
+		return f.MapIndexed(func(i, v int) int { return v + i*arg })
 	}, model: adding(func(i, v, arg int) int { return v + i*arg })},
 	{name: "materialized", build: func(_ *env, f flux.Flux[int], _ int) flux.Flux[int] {
 		return flux.Dematerialize[int](f.Materialize())
 	}, model: same},
 	{name: "limitedByMaterialized", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
-		return flux.Dematerialize[int](f.Materialize().Take(int64(arg + 1)))
+		return flux.Dematerialize[int](f.Materialize().Take(arg + 1))
 	}, model: func(s stream, arg int) stream {
 		if arg+1 <= len(s.items) {
 			s.items, s.end = s.items[:arg+1], nil

@@ -148,7 +148,7 @@ var plainOps = []op{
 			return out, true, nil
 		}).vagueIfItFails()
 	}},
-	{name: "take", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Take(int64(arg)) },
+	{name: "take", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Take(arg) },
 		model: func(s stream, arg int) stream {
 			if arg == 0 {
 				return stream{async: s.async} // never subscribes
@@ -177,7 +177,7 @@ var plainOps = []op{
 	}, model: func(s stream, arg int) stream {
 		return s.each(func(out []int, v int) ([]int, bool, error) { return append(out, v), v < 4*arg, nil })
 	}},
-	{name: "skip", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Skip(int64(arg)) },
+	{name: "skip", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Skip(arg) },
 		model: func(s stream, arg int) stream { return s.with(s.items[min(arg, len(s.items)):]) }},
 	{name: "skipLast", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.SkipLast(arg) },
 		model: func(s stream, arg int) stream { return s.with(s.items[:max(0, len(s.items)-arg)]) }},
@@ -231,7 +231,7 @@ var plainOps = []op{
 		return s.with(items)
 	}},
 	{name: "elementAt", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
-		return flux.From(f.ElementAtOr(int64(arg), -1))
+		return flux.From(f.ElementAtOr(arg, -1))
 	}, model: func(s stream, arg int) stream {
 		switch {
 		case arg < len(s.items):
@@ -266,7 +266,7 @@ var plainOps = []op{
 	{name: "startWith", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.StartWith(flux.Range(0, arg)) },
 		model: func(s stream, arg int) stream { return stream{items: upTo(arg)}.then(s) }, grows: 1},
 	{name: "startWithError", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
-		return f.StartWith(flux.Error[int](errSource)).Skip(int64(arg))
+		return f.StartWith(flux.Error[int](errSource)).Skip(arg)
 	}, model: func(s stream, _ int) stream { return stream{end: errSource, async: s.async} }},
 	{name: "defaultIfEmpty", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.DefaultIfEmpty(arg) },
 		model: func(s stream, arg int) stream {
@@ -283,7 +283,7 @@ var plainOps = []op{
 		}
 		return s
 	}},
-	{name: "repeat", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Repeat(flux.Times(int64(arg & 3))) },
+	{name: "repeat", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Repeat(flux.Times(arg & 3)) },
 		model: func(s stream, arg int) stream {
 			out := s
 			for range arg & 3 {
@@ -291,7 +291,7 @@ var plainOps = []op{
 			}
 			return out
 		}, grows: 4},
-	{name: "retry", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Retry(flux.Times(int64(arg & 3))) },
+	{name: "retry", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.Retry(flux.Times(arg & 3)) },
 		model: func(s stream, arg int) stream {
 			items := s.items
 			if s.end != nil {

@@ -190,7 +190,7 @@ var threadSources = []threadSource{
 		return u.one()
 	}},
 	{"interval", func(u use) publisher {
-		ticks := operators.Take(operators.OnBackpressureBuffer(operators.Interval(tick, operators.On(u.scheduler))), int64(u.arg))
+		ticks := operators.Take(operators.OnBackpressureBuffer(operators.Interval(tick, operators.On(u.scheduler))), u.arg)
 		return operators.ConcatMapSlice(ticks, func(int64) []element { u.call(); return []element{u.books.Produce()} })
 	}},
 	{"channel", func(u use) publisher {
@@ -299,7 +299,7 @@ var oneToOneOps = []threadOp{
 	}},
 	{"subscribeOn", func(u use, src publisher) publisher { return operators.SubscribeOn(src, u.scheduler) }},
 	{"limitRate", func(u use, src publisher) publisher { return operators.LimitRate(src, 1+u.arg) }},
-	{"take", func(u use, src publisher) publisher { return operators.Take(src, int64(u.arg)) }},
+	{"take", func(u use, src publisher) publisher { return operators.Take(src, u.arg) }},
 	{"takeLast", func(u use, src publisher) publisher { return operators.TakeLast(src, 1+u.arg) }},
 	{"skipLast", func(u use, src publisher) publisher { return operators.SkipLast(src, u.arg) }},
 	{"takeUntilOther", func(u use, src publisher) publisher { return operators.TakeUntilOther(src, u.timer()) }},

@@ -32,7 +32,7 @@ func perElement[T any]() []Stage[T] {
 		plain("cast", whole, func(src Publisher[T]) Publisher[any] { return operators.Cast[any](src) }),
 		plain("ofType", whole, func(src Publisher[T]) Publisher[T] { return operators.OfType[T](src) }),
 		plain("index", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.Index(src, func(_ int64, v T) T { return v })
+			return operators.Index(src, func(_ int, v T) T { return v })
 		}),
 		plain("scan", swallow, func(src Publisher[T]) Publisher[T] { return operators.Scan(src, func(_, v T) T { return v }) }),
 		plain("materialize", partial, func(src Publisher[T]) Publisher[reactor.Signal[T]] {

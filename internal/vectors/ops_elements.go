@@ -43,9 +43,9 @@ func init() {
 	})
 	RegisterFluxOp("index", func(b *Builder, f flux.Flux[Value], _ *Args) Publisher {
 		if b.Try() {
-			return castFlux(f.Index(), func(i reactor.Indexed[Value]) Value { return List(i.Index, i.Value) })
+			return castFlux(f.Index(), func(i reactor.Indexed[Value]) Value { return List(int64(i.Index), i.Value) })
 		}
-		return f.MapIndexed(func(i int64, v Value) Value { return List(i, v) })
+		return f.MapIndexed(func(i int, v Value) Value { return List(int64(i), v) })
 	})
 	RegisterFluxOp("materialize", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher {
 		return castFlux(f.Materialize(), box)

@@ -43,16 +43,16 @@ func init() {
 	RegisterMonoOp("onErrorStop", func(_ *Builder, m mono.Mono[Value], _ *Args) Publisher { return m.OnErrorStop() })
 
 	RegisterFluxOp("retry", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.Retry(flux.Times(int64(a.Int("n"))))
+		return f.Retry(flux.Times(a.Int("n")))
 	})
 	RegisterMonoOp("retry", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return m.Retry(mono.Times(int64(a.Int("n"))))
+		return m.Retry(mono.Times(a.Int("n")))
 	})
 	RegisterFluxOp("repeat", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.Repeat(flux.Times(int64(a.Int("n"))))
+		return f.Repeat(flux.Times(a.Int("n")))
 	})
 	RegisterMonoOp("repeat", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return flux.From(m).Repeat(flux.Times(int64(a.Int("n"))))
+		return flux.From(m).Repeat(flux.Times(a.Int("n")))
 	})
 
 	RegisterFluxOp("retryWhen", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
@@ -69,7 +69,7 @@ func init() {
 	})
 	RegisterMonoOp("repeatWhenEmpty", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
 		if a.Has("max") {
-			return m.RepeatWhenEmpty(repeatPolicy(b, a, true), mono.MaxRepeats(int64(a.Int("max"))), operators.Verbatim())
+			return m.RepeatWhenEmpty(repeatPolicy(b, a, true), mono.MaxRepeats(a.Int("max")), operators.Verbatim())
 		}
 		return m.RepeatWhenEmpty(repeatPolicy(b, a, b.Try()), operators.Verbatim())
 	})
@@ -77,7 +77,7 @@ func init() {
 
 func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 	var spec operators.RetrySpec
-	n := int64(a.Int("max"))
+	n := a.Int("max")
 	switch a.Str("spec") {
 	case "max":
 		spec = flux.RetryMax(n)
@@ -89,7 +89,7 @@ func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 		spec = flux.RetryBackoff(n, a.Millis("minMs")).MaxBackoff(a.MillisOr("maxMs", math.MaxInt64)).Jitter(0)
 	default:
 		return flux.RetryFrom(func(failures flux.Flux[flux.RetrySignal]) flux.Flux[int64] {
-			again := func(s flux.RetrySignal) bool { return s.TotalRetries < n }
+			again := func(s flux.RetrySignal) bool { return s.TotalRetries < int64(n) }
 			if a.Str("end") == "complete" {
 				failures = failures.TakeWhile(again)
 			}
@@ -109,12 +109,12 @@ func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 
 // repeatPolicy returns the policy as a companion or as a spec, which must behave alike.
 func repeatPolicy(b *Builder, a *Args, companion bool) operators.RepeatPolicy {
-	times, delay := int64(a.Int("times")), a.Millis("delayMs")
+	times, delay := a.Int("times"), a.Millis("delayMs")
 	if !companion {
 		return flux.RepeatTimes(times).FixedDelay(delay).On(b.Clock)
 	}
 	return flux.RepeatFrom(func(completions flux.Flux[int64]) flux.Flux[int64] {
-		n := int64(0)
+		n := 0
 		return completions.
 			TakeWhile(func(int64) bool { n++; return n <= times }).
 			ConcatMap(func(int64) mono.Mono[int64] { return mono.Delay(delay, mono.On(b.Clock)) })

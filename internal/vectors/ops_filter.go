@@ -12,14 +12,14 @@ func init() {
 	RegisterMonoOp("filterWhen", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher { return m.FilterWhen(isEven(a)) })
 	RegisterFluxOp("take", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		if a.BoolOr("limit", true) {
-			return f.Take(int64(a.Int("n")))
+			return f.Take(a.Int("n"))
 		}
-		return f.Take(int64(a.Int("n")), flux.UnlimitedRequest())
+		return f.Take(a.Int("n"), flux.UnlimitedRequest())
 	})
 	RegisterFluxOp("takeLast", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.TakeLast(a.Int("n")) })
 	RegisterFluxOp("takeWhile", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.TakeWhile(a.Pred("pred")) })
 	RegisterFluxOp("takeUntil", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.TakeUntil(a.Pred("pred")) })
-	RegisterFluxOp("skip", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.Skip(int64(a.Int("n"))) })
+	RegisterFluxOp("skip", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.Skip(a.Int("n")) })
 	RegisterFluxOp("skipLast", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.SkipLast(a.Int("n")) })
 	RegisterFluxOp("skipWhile", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.SkipWhile(a.Pred("pred")) })
 	RegisterFluxOp("skipUntil", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.SkipUntil(a.Pred("pred")) })
@@ -30,9 +30,9 @@ func init() {
 	RegisterFluxOp("sort", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher { return f.Sort(byNum) })
 	RegisterFluxOp("elementAt", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		if a.Has("default") {
-			return f.ElementAtOr(int64(a.Int("index")), a.Value("default"))
+			return f.ElementAtOr(a.Int("index"), a.Value("default"))
 		}
-		return f.ElementAt(int64(a.Int("index")))
+		return f.ElementAt(a.Int("index"))
 	})
 	RegisterFluxOp("last", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		if a.Has("default") {

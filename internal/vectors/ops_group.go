@@ -18,7 +18,7 @@ func init() {
 				return g.Map(func(v Value) Value { return List(g.Key(), v) })
 			},
 			"take": func(g group) flux.Flux[Value] {
-				return flux.From(g.Take(int64(a.IntOr("n", 1))).CollectSlice().Map(list(g.Key())))
+				return flux.From(g.Take(a.IntOr("n", 1)).CollectSlice().Map(list(g.Key())))
 			},
 		}[a.Str("flat")]
 		return groups.FlatMap(flat, flux.Concurrency(a.IntOr("concurrency", 256)))

@@ -94,7 +94,7 @@ var libraryRows = []row{
 		return flux.From[int](&flawed{n: int64(n)})
 	}),
 	source("Interval", func(n int) flux.Flux[int64] {
-		return flux.Interval(ms).Take(int64(n)).OnBackpressureBuffer()
+		return flux.Interval(ms).Take(n).OnBackpressureBuffer()
 	}, atMost(100), atLeast(1)),
 	source("Create", func(n int) fluxOf {
 		return flux.Create(func(s *flux.Sink[int]) {
@@ -165,7 +165,7 @@ var libraryRows = []row{
 	through("TryDoOnNextContext", func(f fluxOf) fluxOf {
 		return f.TryDoOnNextContext(func(context.Context, int) error { return nil })
 	}),
-	through("MapIndexed", func(f fluxOf) fluxOf { return f.MapIndexed(func(_ int64, v int) int { return v }) }),
+	through("MapIndexed", func(f fluxOf) fluxOf { return f.MapIndexed(func(_ int, v int) int { return v }) }),
 	through("MapOptional", func(f fluxOf) fluxOf { return f.MapOptional(func(v int) (int, bool) { return v, true }) }),
 	through("TryMapOptional", func(f fluxOf) fluxOf {
 		return f.TryMapOptional(func(v int) (int, bool, error) { return v, true, nil })
@@ -221,7 +221,7 @@ var libraryRows = []row{
 	through("FilterWhen", func(f fluxOf) fluxOf {
 		return f.FilterWhen(func(int) mono.Mono[bool] { return mono.Just(true) })
 	}),
-	source("Take", func(n int) fluxOf { return flux.Range(0, 1<<30).Take(int64(n)) }, some),
+	source("Take", func(n int) fluxOf { return flux.Range(0, 1<<30).Take(n) }, some),
 	through("Take more", func(f fluxOf) fluxOf { return f.Take(1 << 40) }),
 	through("TakeLast", func(f fluxOf) fluxOf { return f.TakeLast(1000) }, some, notAsProcessor),
 	through("TakeWhile", func(f fluxOf) fluxOf { return f.TakeWhile(yes) }),
@@ -312,8 +312,8 @@ var libraryRows = []row{
 	through("Retry", func(f fluxOf) fluxOf { return f.Retry(flux.Times(1)) }, notAsProcessor),
 	through("RetryWhen", func(f fluxOf) fluxOf { return f.RetryWhen(flux.RetryMax(1)) }, notAsProcessor, keepsFailures),
 	through("RetryBackoff", func(f fluxOf) fluxOf { return f.RetryWhen(flux.RetryBackoff(1, ms)) }, notAsProcessor, keepsFailures),
-	source("Repeat", func(n int) fluxOf { return flux.Just(1).Repeat(flux.Times(int64(n) - 1)) }, atLeast(1)),
-	source("RepeatWhen", func(n int) fluxOf { return flux.Just(1).RepeatWhen(flux.RepeatTimes(int64(n) - 1)) }, atLeast(1)),
+	source("Repeat", func(n int) fluxOf { return flux.Just(1).Repeat(flux.Times(n - 1)) }, atLeast(1)),
+	source("RepeatWhen", func(n int) fluxOf { return flux.Just(1).RepeatWhen(flux.RepeatTimes(n - 1)) }, atLeast(1)),
 	through("DefaultIfEmpty", func(f fluxOf) fluxOf { return f.DefaultIfEmpty(1) }, atLeast(1), notAsProcessor),
 	through("SwitchIfEmpty", func(f fluxOf) fluxOf { return f.SwitchIfEmpty(flux.Empty[int]()) }),
 	source("SwitchIfEmpty to the other", func(n int) fluxOf { return flux.Empty[int]().SwitchIfEmpty(upTo(n)) }),

@@ -67,7 +67,7 @@ var variantRows = []row{
 		})
 	}),
 	source("OnTrigger", func(n int) flux.Flux[time.Time] {
-		return flux.OnTrigger(executors.Periodic{Period: ms}).Take(int64(n)).OnBackpressureBuffer()
+		return flux.OnTrigger(executors.Periodic{Period: ms}).Take(n).OnBackpressureBuffer()
 	}, atMost(20), atLeast(1)),
 	source("UsingCloser", func(n int) fluxOf { return flux.UsingCloser(open, func(closer) fluxOf { return upTo(n) }) }),
 	source("UsingWhenOutcome", func(n int) fluxOf {
