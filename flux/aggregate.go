@@ -7,86 +7,115 @@ import (
 
 // Reduce combines all elements from the left with fn; empty stays empty.
 //
-// See [operators.Reduce] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Reduce(sum)
+//	out:  ------------- 6 |
+//
+// Demand on f is unbounded. A panic of fn cancels f and ends the stream; then, and at failure
+// or cancellation, the accumulated element is discarded. fn runs on the goroutine of f.
 func (f Flux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 	return M(mono.FromDirect(operators.Reduce(f.Source(), fn)))
 }
 
-// Fold combines all elements with an accumulator that begins as seed.
-// (Reactor calls it reduce with a seed.) A seed that is changed in place would be
-// shared between subscriptions: use [Flux.FoldWith] then.
+// Fold combines all elements with an accumulator that begins as seed. (Reactor calls it reduce
+// with a seed.) A seed that is changed in place would be shared between subscriptions: use
+// [Flux.FoldWith] then.
 //
-// See [operators.Fold] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Fold(() => 10, sum)
+//	out:  ------------- 16 |
+//
+// Demand on f is unbounded. A panic of seed or fn cancels f and ends the stream; then, and at
+// failure or cancellation, the accumulator is discarded. fn runs on the goroutine of f.
 func (f Flux[T]) Fold[A any](seed A, fn func(acc A, v T) A) mono.Mono[A] {
 	return mono.FromDirect(operators.Fold(f.Source(), func() A { return seed }, fn))
 }
 
-// FoldWith combines all elements with an accumulator that seed makes once per
-// subscription. (Reactor calls it reduceWith.)
+// FoldWith combines all elements with an accumulator that seed makes once per subscription.
+// (Reactor calls it reduceWith.)
 //
-// See [operators.Fold] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Fold(() => 10, sum)
+//	out:  ------------- 16 |
+//
+// Demand on f is unbounded. A panic of seed or fn cancels f and ends the stream; then, and at
+// failure or cancellation, the accumulator is discarded. fn runs on the goroutine of f.
 func (f Flux[T]) FoldWith[A any](seed func() A, fn func(acc A, v T) A) mono.Mono[A] {
 	return mono.FromDirect(operators.Fold(f.Source(), seed, fn))
 }
 
-// CollectInto adds every element to a container that is made once per
-// subscription.
+// CollectInto adds every element to a container that is made once per subscription.
 //
-// See [operators.CollectInto] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      CollectInto(newSet, (*Set).Add)
+//	out:  ------------- {1 2 3} |
+//
+// Demand, errors and goroutine as for [Flux.Fold].
 func (f Flux[T]) CollectInto[C any](newContainer func() C, add func(C, T)) mono.Mono[C] {
 	return mono.FromDirect(operators.CollectInto(f.Source(), newContainer, add))
 }
 
-// CollectSlice is the slice of all elements, empty for an empty stream. (Reactor
-// calls it collectList.) To run the stream and have the slice, see [Flux.Collect].
+// CollectSlice is the slice of all elements, empty for an empty stream. (Reactor calls it
+// collectList.) To run the stream and have the slice, see [Flux.Collect].
 //
-// See [operators.CollectSlice] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      CollectSlice()
+//	out:  ------------- [1 2 3] |
+//
+// Demand on f is unbounded. At failure or cancellation the elements collected so far are
+// discarded.
 func (f Flux[T]) CollectSlice[S Slice[T]]() mono.Mono[S] {
 	return mono.FromDirect(operators.As[S](operators.CollectSlice(f.Source())))
 }
 
 // CollectSorted is the slice of all elements in the order that compare defines.
 //
-// See [operators.CollectSorted] for demand, errors and the goroutine.
+// Demand, errors and discarding as for [Flux.CollectSlice].
 func (f Flux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int) mono.Mono[S] {
 	return mono.FromDirect(operators.As[S](operators.CollectSorted(f.Source(), compare)))
 }
 
-// CollectMap is the map from key(v) to v; of several elements with the same key
-// the last one counts.
+// CollectMap is the map from key(v) to v; of several elements with the same key the last one
+// counts.
 //
-// See [operators.CollectMap] for demand, errors and the goroutine.
+// Demand on f is unbounded. A panic of key or value cancels f and ends the stream; then, and at
+// failure or cancellation, the elements collected so far are discarded.
 func (f Flux[T]) CollectMap[K comparable](key func(T) K) mono.Mono[map[K]T] {
 	return mono.FromDirect(operators.CollectMap(f.Source(), key, identity[T]))
 }
 
-// CollectMapOf is the map from key(v) to value(v); of several elements with the
-// same key the last one counts.
+// CollectMapOf is the map from key(v) to value(v); of several elements with the same key the
+// last one counts.
 //
-// See [operators.CollectMap] for demand, errors and the goroutine.
+// Demand on f is unbounded. A panic of key or value cancels f and ends the stream; then, and at
+// failure or cancellation, the elements collected so far are discarded.
 func (f Flux[T]) CollectMapOf[K comparable, V any](key func(T) K, value func(T) V) mono.Mono[map[K]V] {
 	return mono.FromDirect(operators.CollectMap(f.Source(), key, value))
 }
 
-// CollectMultimap is the map from key(v) to the slice of all elements with that
-// key, in order.
+// CollectMultimap is the map from key(v) to the slice of all elements with that key, in order.
 //
-// See [operators.CollectMultimap] for demand, errors and the goroutine.
+// Demand, errors and discarding as for [Flux.CollectMap].
 func (f Flux[T]) CollectMultimap[K comparable](key func(T) K) mono.Mono[map[K][]T] {
 	return mono.FromDirect(operators.CollectMultimap(f.Source(), key, identity[T]))
 }
 
-// CollectMultimapOf is the map from key(v) to the slice of value(v) of all
-// elements with that key, in order.
+// CollectMultimapOf is the map from key(v) to the slice of value(v) of all elements with that
+// key, in order.
 //
-// See [operators.CollectMultimap] for demand, errors and the goroutine.
+// Demand, errors and discarding as for [Flux.CollectMap].
 func (f Flux[T]) CollectMultimapOf[K comparable, V any](key func(T) K, value func(T) V) mono.Mono[map[K][]V] {
 	return mono.FromDirect(operators.CollectMultimap(f.Source(), key, value))
 }
 
 // Count is the number of elements.
 //
-// See [operators.Count] for demand, errors and the goroutine.
+//	f:    a --- b --- c |
+//	      Count()
+//	out:  ------------- 3 |
+//
+// Demand on f is unbounded. Errors pass. The result comes on the goroutine of f, or on the one
+// that requests.
 func (f Flux[T]) Count[N Int]() mono.Mono[N] {
 	return mono.FromDirect(operators.As[N](operators.Count(f.Source())))
 }

@@ -7,34 +7,78 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Buffer emits slices of size elements each; the last one may be shorter. With
-// [Stride] the slices overlap, or have a distance.
+// Buffer emits slices of size elements each; the last one may be shorter. With [Stride] the
+// slices overlap, or have a distance.
 //
-// See [operators.Buffer] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 --- 5 |
+//	      Buffer(2)
+//	out:  ----- [1 2] ----- [3 4] - [5] |
+//
+// With [Stride] a buffer begins at every n-th element. If n is larger than size, the elements
+// in between are discarded:
+//
+//	      Buffer(2, Stride(3))
+//	out:  ----- [1 2] ----------- [4 5] |
+//
+// If it is smaller, the buffers overlap, and those that are open at the end are emitted as
+// well, as demand allows:
+//
+//	      Buffer(2, Stride(1))
+//	out:  ----- [1 2] [2 3] [3 4] [4 5] [5] |
+//
+// A request for n buffers asks f for the elements that fill them. An error of f ends the stream
+// at once; then, and at cancellation, buffers that are open are discarded element by element,
+// an element of several buffers with each of them. Slices belong to the subscriber. They come
+// on the goroutine of f, at the end also on the one that requests. A size or stride ≤ 0 panics.
 func (f Flux[T]) Buffer[S Slice[T]](size int, opts ...BufferOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.Buffer(f.Source(), size, opts...))}
 }
 
-// BufferAll emits one slice of all elements at the end, or nothing if there are none.
-// (Reactor calls it buffer, without a size.)
+// BufferAll emits one slice of all elements at the end, or nothing if there are none. (Reactor
+// calls it buffer, without a size.)
 //
-// See [operators.BufferAll].
+//	f:    1 --- 2 --- 3 |
+//	      BufferAll()
+//	out:  ------------- [1 2 3] |
+//
+// (Reactor calls it buffer, without a size.) [Flux.CollectSlice] emits an empty slice for an
+// empty f. Demand, errors and discarding as for [Flux.Buffer].
 func (f Flux[T]) BufferAll[S Slice[T]]() Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferAll(f.Source()))}
 }
 
-// BufferInto emits containers of size elements each, made by newContainer and filled
-// by add, which reports whether the container has taken the element. One that was not
-// taken is discarded and does not count. (Reactor calls it buffer, with a supplier.)
+// BufferInto emits containers of size elements each, made by newContainer and filled by add,
+// which reports whether the container has taken the element. One that was not taken is
+// discarded and does not count. (Reactor calls it buffer, with a supplier.)
 //
-// See [operators.BufferInto].
+//	f:    1 --- 2 --- 2 --- 2 --- 5 |
+//	      BufferInto(2, newSet, set.Add)
+//	out:  ----- {1 2} ----------- {2 5} |
+//
+// An element that is not taken counts for nothing: it is discarded, and f is asked for another
+// one. With [Stride] it is discarded, too, but containers begin and end where the buffers of
+// [Flux.Buffer] do, so that those may have fewer elements; then add is called when the
+// container is due.
+//
+// A panic of newContainer or add cancels f, discards the elements and ends the stream. Both run
+// on the goroutine of f. Options and the rest as for [Flux.Buffer].
 func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) Flux[C] {
 	return Flux[C]{operators.BufferInto(f.Source(), size, newContainer, add, opts...)}
 }
 
 // BufferOther emits a slice of what has come each time other emits.
 //
-// See [operators.BufferOther] for demand, errors, cancellation and the goroutine.
+//	f:      1 - 2 - 3 - 4 - 5 ------ 6 |
+//	other:  ----- x ------- x ---- x
+//	out:    ----- [1 2] --- [3 4 5] - [6] |
+//
+// There are no empty buffers. It asks f and other for everything; without demand for a buffer
+// the stream fails with reactor.ErrOverflow. When f or other completes, what is left is
+// emitted, the other side is cancelled, and the stream completes. An error of either one ends
+// the stream at once; then, and at cancellation, the open buffer is discarded element by
+// element. other is subscribed before f. Slices belong to the subscriber. They come on the
+// goroutine of other, the last one on that of whoever completes; if an element or a boundary
+// comes meanwhile, what follows from it happens on that goroutine too.
 func (f Flux[T]) BufferOther[S Slice[T], U any, P reactor.Publisher[U]](other P) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferOther(f.Source(), source[U](other)))}
 }
@@ -42,53 +86,110 @@ func (f Flux[T]) BufferOther[S Slice[T], U any, P reactor.Publisher[U]](other P)
 // BufferFor emits a slice of what has come each time d has passed. With [OpenEvery] the
 // stretches of time overlap, or have a distance.
 //
-// See [operators.BufferFor] for demand, errors, cancellation and the goroutine.
+//	f:    1 - 2 - 3 - 4 - 5 -------- 6 |
+//	      BufferFor(5 steps)
+//	out:  ----- [1 2] ---- [3 4 5] -- [6] |
+//
+// There are no empty buffers; see [Flux.BufferOther] for the rest. With [OpenEvery] a buffer of
+// this length begins every so often, at once for the first time, so that buffers overlap or
+// elements in between are discarded; these may be empty, and they wait for demand, see
+// [Flux.BufferWhen].
+//
+// Timers are those of schedulers.Parallel() unless [On] names another scheduler; if they are
+// refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
 func (f Flux[T]) BufferFor[S Slice[T]](d time.Duration, opts ...BufferForOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferFor(f.Source(), d, opts...))}
 }
 
-// BufferTimeout emits slices of size elements, or of fewer when d has passed since the
-// first one of them came. Without demand it fails, or waits if [FairBackpressure] says
-// so.
+// BufferTimeout emits slices of size elements, or of fewer when d has passed since the first
+// one of them came. Without demand it fails, or waits if [FairBackpressure] says so.
 //
-// See [operators.BufferTimeout] for demand, errors, cancellation and the goroutine.
+//	f:    1 - 2 ----------- 3 - 4 - 5 - 6 |
+//	      BufferTimeout(3, 6 steps)
+//	out:  ------- [1 2] ----------- [3 4 5] - [6] |
+//
+// A request for n buffers asks f for what fills those that are open demand. Time does not wait
+// for demand, though: a buffer that comes without it fails the stream with reactor.ErrOverflow,
+// and that happens if short buffers use the demand up while elements that were asked for are
+// still on their way. With [FairBackpressure] such buffers wait instead.
+//
+// An error of f ends the stream at once; then, and at cancellation, the open buffer is
+// discarded element by element. Slices belong to the subscriber. They come on the goroutine of
+// f or of the timer, which is one of schedulers.Parallel() unless [On] names another scheduler;
+// if it is refused, the stream fails with reactor.ErrRejected. A size or duration ≤ 0 panics.
 func (f Flux[T]) BufferTimeout[S Slice[T]](size int, d time.Duration, opts ...BufferTimeoutOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferTimeout(f.Source(), size, d, opts...))}
 }
 
-// BufferUntil emits slices that end with an element for which last reports true, or
-// begin with it if [CutBefore] says so.
+// BufferUntil emits slices that end with an element for which last reports true, or begin with
+// it if [CutBefore] says so.
 //
-// See [operators.BufferUntil] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 --- 5 |
+//	      BufferUntil(even)
+//	out:  ----- [1 2] ----- [3 4] - [5] |
+//
+// With [CutBefore] they begin with such an element instead:
+//
+//	      BufferUntil(even, CutBefore())
+//	out:  ----- [1] ------- [2 3] - [4 5] |
+//
+// A request for n buffers asks f for n elements, and for one more at a time until there are n
+// buffers. Src may complete when there is no demand: the last buffer waits for it. An error of
+// f, or a panic of last, ends the stream at once; then, and at cancellation, the open buffer is
+// discarded element by element. Slices belong to the subscriber. last runs on the goroutine of
+// f, where the slices come too, the last one perhaps on the one that requests.
 func (f Flux[T]) BufferUntil[S Slice[T]](last func(T) bool, opts ...BufferUntilOption) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntil(f.Source(), last, opts...))}
 }
 
 // BufferUntilChanged emits slices of neighbouring elements with the same key.
 //
-// See [operators.BufferUntilChanged].
+//	f:    a --- a --- b --- a |
+//	      BufferUntilChanged(identity)
+//	out:  ----------- [a a] [b] - [a] |
+//
+// A panic of key ends the stream. See [Flux.BufferUntil] for demand, errors, cancellation and
+// the goroutine.
 func (f Flux[T]) BufferUntilChanged[S Slice[T], K comparable](key func(T) K) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntilChanged(f.Source(), key))}
 }
 
 // BufferUntilChangedFunc is [Flux.BufferUntilChanged] for keys that equal compares.
-//
-// See [operators.BufferUntilChangedFunc].
 func (f Flux[T]) BufferUntilChangedFunc[S Slice[T], K any](key func(T) K, equal func(a, b K) bool) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntilChangedFunc(f.Source(), key, equal))}
 }
 
 // BufferWhile emits slices of neighbouring elements for which keep reports true.
 //
-// See [operators.BufferWhile].
+//	f:    1 --- 3 --- 4 --- 6 --- 5 |
+//	      BufferWhile(odd)
+//	out:  ----------- [1 3] --------- [5] |
+//
+// Two boundaries next to each other have no buffer between them. The elements that mark
+// boundaries are used up by that: they are neither delivered nor given to the discard hook.
+//
+// See [Flux.BufferUntil] for demand, errors, cancellation and the goroutine.
 func (f Flux[T]) BufferWhile[S Slice[T]](keep func(T) bool) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferWhile(f.Source(), keep))}
 }
 
-// BufferWhen begins a slice each time open emits and emits it when the publisher that
-// closing returns for that emits or completes.
+// BufferWhen begins a slice each time open emits and emits it when the publisher that closing
+// returns for that emits or completes.
 //
-// See [operators.BufferWhen] for demand, errors, cancellation and the goroutine.
+//	f:     1 - 2 - 3 - 4 - 5 - 6 - 7 |
+//	open:  -- a ----- b
+//	       BufferWhen(open, _ => after 3 elements)
+//	out:   -------------- [2 3 4] - [4 5 6] - |
+//
+// Any number of buffers are open at a time; an element belongs to all of them, and is discarded
+// if there is none. Buffers may be empty. They wait for demand, without bound, while f, open
+// and the others are asked for everything. When f completes, the open ones are emitted in the
+// order in which they began; when open has completed and the last buffer is closed, f is
+// cancelled and the stream completes. An error of any publisher, or a panic of closing, ends
+// the stream at once; then, and at cancellation, buffers are discarded element by element, an
+// element of several with each of them. open is subscribed before f. Slices belong to the
+// subscriber. They come on the goroutine of the publisher that closes them, on that of f at its
+// end, or on the one that requests.
 func (f Flux[T]) BufferWhen[S Slice[T], U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](open P, closing func(U) Q) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferWhen(f.Source(), source[U](open), publishers[V]("bufferWhen", closing)))}
 }

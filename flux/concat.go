@@ -7,15 +7,31 @@ import (
 
 // Concat emits the elements of each source in turn.
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func Concat[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.Concat(sources...)}
 }
 
-// ConcatDelayError is Concat that goes on with the next source when one fails; the
-// errors come at the end.
+// ConcatDelayError is Concat that goes on with the next source when one fails; the errors come
+// at the end.
 //
-// See [operators.ConcatDelayError] for demand, errors and the goroutine.
+//	a:    1 --- #
+//	b:              3 --- 4 |
+//	      ConcatDelayError(a, b)
+//	out:  1 ------- 3 --- 4 #
+//
+// Demand and goroutines are as with Concat. One error comes as it is, several joined in the
+// order of the sources. At cancellation, errors held back so far are reported as dropped. A
+// failure of what is downstream ends the stream at once.
 func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.ConcatDelayError(sources...)}
 }
@@ -27,49 +43,103 @@ func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 //	      ConcatSlice([a b])
 //	out:  1 --- 2 3 --- 4 |
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func ConcatSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.Concat(sourcesOf[T](sources)...)}
 }
 
 // ConcatWith emits the elements of f and then those of the others.
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func (f Flux[T]) ConcatWith[F Self[T]](others ...reactor.Publisher[T]) F {
 	return wrap[F](operators.ConcatWith(f.Source(), others...))
 }
 
 // ConcatWithValues emits the elements of f and then the given ones.
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func (f Flux[T]) ConcatWithValues[F Self[T]](items ...T) F {
 	return wrap[F](operators.ConcatWith(f.Source(), operators.FromSlice(items)))
 }
 
 // StartWith emits the elements of the others and then those of f.
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func (f Flux[T]) StartWith[F Self[T]](others ...reactor.Publisher[T]) F {
 	return wrap[F](operators.StartWith(f.Source(), others...))
 }
 
 // StartWithValues emits the given elements and then those of f.
 //
-// See [operators.Concat] for demand, errors and the goroutine.
+//	a:    1 --- 2 |
+//	b:              3 --- 4 |
+//	      Concat(a, b)
+//	out:  1 --- 2 - 3 --- 4 |
+//
+// Demand that a source leaves open is asked of the next one. An error of a source ends the
+// stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
+// cancellation no further source is subscribed. Each source emits on its own goroutine; the
+// next one is subscribed on the goroutine on which the one before completed, at constant stack
+// depth however many complete at once.
 func (f Flux[T]) StartWithValues[F Self[T]](items ...T) F {
 	return wrap[F](operators.StartWith(f.Source(), operators.FromSlice(items)))
 }
 
 // SwitchIfEmpty emits what other sends if f completes without an element.
 //
-// See [operators.SwitchIfEmpty] for demand, errors and the goroutine.
+//	f:      ------- |
+//	other:            3 --- 4 |
+//	        SwitchIfEmpty(other)
+//	out:    --------- 3 --- 4 |
+//
+// All demand is asked of f, and then of other. Errors of both pass. Cancellation reaches
+// whichever is subscribed; after it other is not. other is subscribed on the goroutine on which
+// f completed.
 func (f Flux[T]) SwitchIfEmpty[F Self[T]](other reactor.Publisher[T]) F {
 	return wrap[F](operators.SwitchIfEmpty(f.Source(), other))
 }
 
 // DefaultIfEmpty emits v if f completes without an element.
 //
-// See [operators.DefaultIfEmpty] for demand, errors and the goroutine.
+//	f:    ------- |
+//	      DefaultIfEmpty(9)
+//	out:  ------- 9 |
+//
+// Demand passes through; v waits for demand if there was none. Errors and cancellation pass. v
+// is emitted on the goroutine on which f completed, or on the one that requests. It is
+// discarded by each subscription that does not need it, because an element comes or because it
+// is cancelled.
 func (f Flux[T]) DefaultIfEmpty[F Self[T]](v T) F {
 	return wrap[F](operators.DefaultIfEmpty(f.Source(), v))
 }

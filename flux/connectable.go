@@ -53,10 +53,17 @@ func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Contex
 	connectable(c).Connect(ctx, connecting)
 }
 
-// AutoConnect connects when the n-th subscriber comes, and once only; with n = 0 at once.
-// The source goes on when all have left.
+// AutoConnect connects when the n-th subscriber comes, and once only; with n = 0 at once. The
+// source goes on when all have left.
 //
-// See [operators.AutoConnect] for demand, errors, cancellation and the goroutine.
+//	c:    1 --- 2 --- 3 |            from Publish
+//	      AutoConnect(2)
+//	out:        1 --- 2 --- 3 |      waits for the second
+//	out:        1 --- 2 --- 3 |
+//
+// The source gets the values of the context of the n-th subscriber, but not its end; with n = 0
+// it gets those of context.Background(). It goes on when all subscribers have left: [OnConnect]
+// takes the handle to stop it. Everything else is as with c.
 func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOption) F {
 	return wrap[F](operators.AutoConnect(connectable(c), n, opts...))
 }
@@ -64,22 +71,50 @@ func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOpt
 // RefCount connects when n subscribers are there and disconnects when the last one has
 // cancelled.
 //
-// See [operators.RefCount] for demand, errors, cancellation and the goroutine.
+//	c:    1 --- 2 --- 3 --- 4            from Publish
+//	      RefCount(1)
+//	out:  1 --- 2 - x
+//	out:        2 --- 3 - x              c is cancelled
+//
+// The source gets the values of the context of the subscriber that made it connect, but not its
+// end. Everything else is as with c.
 func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F {
 	return wrap[F](operators.RefCount(connectable(c), n, opts...))
 }
 
 // Publish shares one run of f among all subscribers, at the pace of the slowest.
 //
-// See [operators.Publish] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Publish()
+//	out:  1 --- 2 --- 3 |
+//	out:     -- 2 --- 3 |      a second subscriber
+//
+// The subscriber with the least demand sets the pace: an element goes to all of them when all
+// have asked for it. Until then up to 256 elements wait ([Prefetch]), which is also what f is
+// asked for at first; then it is asked for as many as were delivered. What comes before anybody
+// has ever subscribed is dropped; later, without subscribers, elements wait. Completion comes
+// behind what waits, an error at once. Both end the run: whoever subscribes after that waits
+// for the next Connect.
+//
+// Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
+// the request that made it possible.
 func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...PublishOption) C {
 	return C(ConnectableFlux[T]{operators.Publish(f.Source(), opts...)})
 }
 
-// PublishSelector lets fn use f several times while it runs once, for each subscription
-// of the result, which is what fn returns.
+// PublishSelector lets fn use f several times while it runs once, for each subscription of the
+// result, which is what fn returns.
 //
-// See [operators.PublishSelector] for demand, errors, cancellation and the goroutine.
+//	f:    1 ------ 2 ------ 3 |
+//	      PublishSelector(x => merge(x, x.map(-)))
+//	out:  1 -1 --- 2 -2 --- 3 -3 |
+//
+// f is subscribed right after the result of fn. The pace is that of the slowest of those who
+// have subscribed to the shared publisher, as with [Flux.Publish]; while there are none,
+// elements and the end wait. It asks f for 256 elements ([Prefetch]) and, whenever three
+// quarters of them were delivered, for as many again. An error of f overtakes what waits. When
+// the result ends or is cancelled f is cancelled, and what waits is discarded. A panic of fn
+// ends the stream.
 func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared Flux[T]) P, opts ...PublishOption) Flux[R] {
 	notNil("publishSelector", "function", fn == nil)
 	return Flux[R]{operators.PublishSelector(f.Source(), func(shared reactor.Publisher[T]) reactor.Publisher[R] {
@@ -87,22 +122,55 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 	}, opts...)}
 }
 
-// Replay shares one run of f among all subscribers and keeps what it sends for those who
-// come later: everything, or what [History] and [TTL] leave.
+// Replay shares one run of f among all subscribers and keeps what it sends for those who come
+// later: everything, or what [History] and [TTL] leave.
 //
-// See [operators.Replay] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Replay()
+//	out:  1 --- 2 --- 3 |
+//	out:         12 - 3 |       a second subscriber
+//	out:                123|    one that came after
+//
+// Each subscriber gets elements as it requests them. f is asked for as many elements as are
+// kept, 256 if that is all; when the slowest subscriber has got three quarters of those, or f
+// has sent them while there is none, for as many again. With a lifetime and no limit it is
+// asked for all. An error comes behind the elements before it, like completion.
+//
+// The age of elements is looked at when others come and when somebody subscribes, by the clock
+// of schedulers.Parallel(), or of [On]; after the end they age no more, but when the end itself
+// has reached the lifetime, the next subscriber starts a new run. Elements that are not kept
+// any more are not discarded: somebody may have got them. They leave memory by stretches of a
+// quarter of the limit and at most 256, without a limit of 256: so many more may be held than
+// are replayed, with a lifetime until the next element comes.
+//
+// Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
+// a request.
 func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...ReplayOption) C {
 	return C(ConnectableFlux[T]{operators.Replay(f.Source(), opts...)})
 }
 
 // Share lets all subscribers use one run of f, from the first one to the last one.
 //
-// See [operators.Share] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      Share()
+//	out:  1 --- 2 --- 3 --- 4 |
+//	out:        2 --- 3 --- 4 |      a second subscriber
+//
+// Those who come after the end begin a new run. Demand, errors and goroutines are as with
+// [Flux.Publish].
 func (f Flux[T]) Share[F Self[T]]() F { return wrap[F](operators.Share(f.Source())) }
 
 // ShareNext gives the first element of f, or its end without one, to all subscribers.
 //
-// See [operators.ShareNext] for demand, errors, cancellation and the goroutine.
+//	f:    ------ 1 --- 2 |
+//	      ShareNext()
+//	out:  ------ 1 |
+//	out:    ---- 1 |            a second subscriber
+//	out:             1 |        one that came after
+//
+// f gets unbounded demand and the values of the first subscriber's context, and is cancelled
+// after its first element; each subscriber gets that when it requests. Cancellation does not
+// reach f. Signals come on the goroutine of f, or on that of the subscriber.
 func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 	return M(mono.FromDirect(operators.ShareNext(f.Source())))
 }
@@ -110,7 +178,14 @@ func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 // Cache runs f once for all subscribers and keeps what it sends for those who come later:
 // everything, or what [History] and [TTL] leave.
 //
-// See [operators.Cache] for demand, errors, cancellation and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Cache()
+//	out:  1 --- 2 --- 3 |
+//	out:         12 - 3 |       a second subscriber
+//	out:                123|    one that came after
+//
+// The run begins with the first subscriber and the values of its context, and goes on when all
+// have left. What is kept, demand, errors and goroutines are as with [Flux.Replay].
 func (f Flux[T]) Cache[F Self[T]](opts ...ReplayOption) F {
 	return wrap[F](operators.Cache(f.Source(), opts...))
 }

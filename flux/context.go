@@ -7,18 +7,26 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// ContextWrite changes the context that everything above sees: write gets the
-// subscriber's and returns the one to go on with. The end of that one ends the
-// stream.
+// ContextWrite changes the context that everything above sees: write gets the subscriber's and
+// returns the one to go on with. The end of that one ends the stream.
 //
-// See [operators.ContextWrite] for errors, cancellation and the goroutine.
+//	f:    --- 1 |          Defer(func(ctx) …) above sees what write returns
+//	      ContextWrite(write)
+//	out:  --- 1 |
+//
+// A context with an end of its own (context.WithTimeout, …) is watched here: when it ends, f is
+// cancelled and the stream fails with context.Cause of it. If write panics, or returns nil, f
+// is not subscribed to and the stream fails. write runs on the goroutine that subscribes, once
+// per subscription; release what a cancel function of it holds with [Flux.DoFinally] above.
 func (f Flux[T]) ContextWrite[F Self[T]](write func(context.Context) context.Context) F {
 	return wrap[F](operators.ContextWrite(f.Source(), write))
 }
 
 // ContextWriteValue adds a value to the context that everything above sees.
 //
-// See [operators.ContextWriteValue].
+//	f:    --- 1 |
+//	      ContextWriteValue(tenantKey{}, "acme")
+//	out:  --- 1 |
 func (f Flux[T]) ContextWriteValue[F Self[T]](key, value any) F {
 	return wrap[F](operators.ContextWriteValue(f.Source(), key, value))
 }

@@ -13,36 +13,61 @@ import (
 
 // Just returns the Flux of the given elements.
 //
-// See [operators.JustAll] for demand, cancellation and the goroutine.
+//	      JustAll(a, b, c)
+//	out:  a - b - c |
+//
+// Elements are produced on demand, on the goroutine that requests them. The elements are
+// constants of the program, so what is left at cancellation is not discarded; [FromSlice] does
+// that.
 func Just[T any](items ...T) Flux[T] { return Flux[T]{operators.JustAll(items...)} }
 
-// FromSlice returns the Flux of the elements of items, which is not copied. What
-// is left at cancellation is discarded.
+// FromSlice returns the Flux of the elements of items, which is not copied. What is left at
+// cancellation is discarded.
 //
-// See [operators.FromSlice] for demand and the goroutine.
+//	      FromSlice([a b c])
+//	out:  a - b - c |
+//
+// Elements are produced on demand, on the goroutine that requests them.
 func FromSlice[T any](items []T) Flux[T] { return Flux[T]{operators.FromSlice(items)} }
 
-// FromSeq returns the Flux of the elements of seq, which is started once per
-// subscription and always runs to its end or is told to stop.
+// FromSeq returns the Flux of the elements of seq, which is started once per subscription and
+// always runs to its end or is told to stop.
 //
-// See [operators.FromSeq] for demand, errors, cancellation and the goroutine.
+//	      FromSeq(maps.Keys(m))
+//	out:  a - b - c |
+//
+// With unbounded demand it is a range loop over seq on the goroutine that requests. With
+// bounded demand seq is suspended between requests, and resumed on the goroutine of the next
+// one; its end is noticed when one more element is requested than it has. seq always runs to
+// its end or sees its yield report false, also after cancellation. It is started once per
+// subscription, so it must allow that if there are several. A panic of seq ends the stream.
 func FromSeq[T any](seq iter.Seq[T]) Flux[T] { return Flux[T]{operators.FromSeq(seq)} }
 
-// FromSeq2 returns the Flux of the elements of seq; the first error in it ends the
-// Flux.
+// FromSeq2 returns the Flux of the elements of seq; the first error in it ends the Flux.
 //
-// See [operators.FromSeq2] for demand, errors, cancellation and the goroutine.
+//	      FromSeq2(lines)
+//	out:  a - b - #
 func FromSeq2[T any](seq iter.Seq2[T, error]) Flux[T] { return Flux[T]{operators.FromSeq2(seq)} }
 
-// FromChan returns the Flux of what is received from ch, on demand; it completes
-// when ch is closed.
+// FromChan returns the Flux of what is received from ch, on demand; it completes when ch is
+// closed.
 //
-// See [operators.FromChan] for demand, cancellation and the goroutine.
+//	      FromChan(ch)
+//	out:  a --- b - c |
+//
+// An element is received only when there is demand for it, so ch keeps its own back-pressure; a
+// close is noticed when one more element is requested. Subscribers of the same channel share
+// its elements out. Elements are emitted on one goroutine per subscription, which starts with
+// the first request and ends with the stream or its cancellation.
 func FromChan[T any](ch <-chan T) Flux[T] { return Flux[T]{operators.FromChan(ch)} }
 
 // Range returns the Flux of count consecutive integers from start on.
 //
-// See [operators.Range] for demand and the goroutine.
+//	      Range(5, 3)
+//	out:  5 - 6 - 7 |
+//
+// Elements are produced on demand, on the goroutine that requests them. A negative count, or
+// one that would run past the largest int, panics.
 func Range(start, count int) Flux[int] { return Flux[int]{operators.Range(start, count)} }
 
 // Empty returns the Flux that completes without an element and without waiting
@@ -55,10 +80,12 @@ func Never[T any]() Flux[T] { return Flux[T]{operators.Never[T]()} }
 // Error returns the Flux that fails with err, without waiting for demand.
 func Error[T any](err error) Flux[T] { return Flux[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Flux that fails with what supply returns, asked once per
-// subscription.
+// ErrorFrom returns the Flux that fails with what supply returns, asked once per subscription.
 //
-// See [operators.ErrorFrom] for errors and the goroutine.
+//	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
+//	out:  #
+//
+// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that subscribes.
 func ErrorFrom[T any](supply func() error) Flux[T] {
 	return Flux[T]{operators.ErrorFrom[T](supply)}
 }
@@ -66,10 +93,18 @@ func ErrorFrom[T any](supply func() error) Flux[T] {
 // ErrorOnRequest returns the Flux that fails with err at the first request.
 func ErrorOnRequest[T any](err error) Flux[T] { return Flux[T]{operators.ErrorOnRequest[T](err)} }
 
-// Defer returns the Flux that asks supply for a publisher at every subscription,
-// with its context, and goes on with that one.
+// Defer returns the Flux that asks supply for a publisher at every subscription, with its
+// context, and goes on with that one.
 //
-// See [operators.Defer] for errors and the goroutine.
+//	      Defer(ctx => FromSlice(orders(ctx)))
+//	out:  a - b |
+//
+// The context of supply does not end when the stream does, or is cancelled: it is there for its
+// values, and for what supply itself waits for. What is to last as long as the stream belongs
+// into the publisher, as [Using] or [Create].
+//
+// Everything else is up to the supplied publisher. A panic of supply, or a nil publisher, ends
+// the stream. supply runs on the goroutine that subscribes and should not block.
 func Defer[T any, P reactor.Publisher[T]](supply func(context.Context) P) Flux[T] {
 	notNil("defer", "supplier", supply == nil)
 	return Flux[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return source(supply(ctx)) })}
@@ -78,7 +113,8 @@ func Defer[T any, P reactor.Publisher[T]](supply func(context.Context) P) Flux[T
 // From returns the Flux of what any publisher sends: a Mono, a publisher of
 // package operators, or one of your own.
 //
-// See [operators.From] for what is checked.
+// What a publisher from outside of this module signals is checked: what breaks the rules of Reactive
+// Streams does not reach the stages below, and is reported as dropped. Everything else passes.
 func From[T any](p reactor.Publisher[T]) Flux[T] { return Flux[T]{operators.From(p)} }
 
 // IntervalOption is an option of [Interval].
@@ -87,10 +123,16 @@ type IntervalOption = operators.IntervalOption
 // InitialDelay sets the time before the first tick of [Interval].
 func InitialDelay(d time.Duration) InitialDelayOption { return operators.InitialDelay(d) }
 
-// Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no
-// demand ends it with an overflow.
+// Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no demand ends it
+// with an overflow.
 //
-// See [operators.Interval] for demand, errors and the goroutine.
+//	      Interval(3ms)
+//	out:  --- 0 --- 1 --- 2 ---
+//
+// A tick that finds no demand ends the stream with reactor.ErrOverflow: time does not wait, and
+// an operator such as OnBackpressureDrop has to say what to do. Elements are emitted on a
+// worker of the scheduler (schedulers.Parallel(), or see [On]). A period < 0 panics; 0 means as
+// often as the scheduler can.
 func Interval(period time.Duration, opts ...IntervalOption) Flux[int64] {
 	return Flux[int64]{operators.Interval(period, opts...)}
 }
@@ -125,17 +167,30 @@ const (
 	OverflowIgnore = operators.OverflowIgnore
 )
 
-// Create returns the Flux of what produce puts into a sink, from any number of
-// goroutines: the bridge from callbacks, listeners and goroutines of your own.
+// Create returns the Flux of what produce puts into a sink, from any number of goroutines: the
+// bridge from callbacks, listeners and goroutines of your own.
 //
-// See [operators.Create] for demand, errors, cancellation and the goroutine.
+//	      Create(func(s) { s.OnDispose(feed.Listen(s.Next)) })
+//	out:  a --- b - c ---
+//
+// produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe; it
+// may return before the first element, and the sink may be used from any number of goroutines
+// at a time: elements go down one at a time, each on the goroutine of its producer or, if
+// somebody else is at it or it had to wait for demand, on that of another producer or of the
+// request. A producer never waits. Elements that nobody has requested are buffered, or see
+// [OverflowStrategy]. A producer that wants to send on demand uses OnRequest or Requested.
+// Under [Flux.SubscribeOn] requests come by way of the worker that produce runs on: a produce
+// that waits there for Requested to grow waits for ever, unless [RequestInPlace] leaves them
+// where they are made. At the end or the cancellation the functions given to OnDispose are
+// called. A panic of produce is the error of the stream.
 func Create[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 	return Flux[T]{operators.Create(produce, opts...)}
 }
 
 // Push is [Create] for a producer that calls its sink from one goroutine at a time.
 //
-// See [operators.Push].
+//	      Push(func(s) { go read(conn, s) })
+//	out:  a --- b - c |
 func Push[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 	return Flux[T]{operators.Push(produce, opts...)}
 }
@@ -147,11 +202,22 @@ type UsingOption = operators.UsingOption
 // end, not before.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
-// Using returns the Flux of what use makes of a resource, acquired at subscription
-// and released once: at the end, before downstream learns of it, or at the
-// cancellation.
+// Using returns the Flux of what use makes of a resource, acquired at subscription and released
+// once: at the end, before downstream learns of it, or at the cancellation.
 //
-// See [operators.Using] for demand, errors and the goroutine.
+//	      Using(open, lines, close)
+//	out:  a --- b --- c |          open() at subscription, close(r) before |
+//
+// Demand goes to the publisher of use. An error of acquire is the error of the stream, then
+// nothing is released. The resource is released before downstream learns of the end, so an
+// error of release takes the place of completion, or is joined with the error; see
+// [LateRelease]. At cancellation, and if a stage below fails, it is reported as dropped.
+// acquire and use run on the goroutine that subscribes, release on the one on which the stream
+// ends or is cancelled.
+//
+// The context of acquire is that of the subscription, for its values, and to end what acquire
+// waits for: there is nothing to cancel yet. It does not end with the stream. What goes on when
+// acquire has returned is for release to end.
 func Using[T, R any, P reactor.Publisher[T]](
 	acquire func(context.Context) (R, error), use func(R) P, release func(R) error, opts ...UsingOption,
 ) Flux[T] {
@@ -161,7 +227,8 @@ func Using[T, R any, P reactor.Publisher[T]](
 
 // UsingCloser is [Using] for a resource that is released by its Close method.
 //
-// See [operators.UsingCloser].
+//	      UsingCloser(open, lines)
+//	out:  a --- b |          f.Close() before |
 func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 	acquire func(context.Context) (C, error), use func(C) P, opts ...UsingOption,
 ) Flux[T] {
@@ -169,10 +236,20 @@ func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 	return Flux[T]{operators.UsingCloser(acquire, func(c C) reactor.Publisher[T] { return source(use(c)) }, opts...)}
 }
 
-// UsingWhen returns the Flux of what use makes of the first element of resource; at
-// its end or cancellation the publisher that cleanup returns runs.
+// UsingWhen returns the Flux of what use makes of the first element of resource; at its end or
+// cancellation the publisher that cleanup returns runs.
 //
-// See [operators.UsingWhen] for demand, errors, cancellation and the goroutine.
+//	resource:  --- r |
+//	           UsingWhen(resource, use, cleanup)
+//	out:       ----- a --- b ----- |          cleanup runs before |
+//
+// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
+// cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,
+// also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
+// dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
+// subscription's context, but not its end. If resource is empty or fails, so does the stream.
+// The functions run on the goroutines of resource, of the used publisher, and of the one who
+// cancels.
 func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) P, cleanup func(R) Q,
 ) Flux[T] {
@@ -180,10 +257,20 @@ func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	return UsingWhenOutcome(resource, use, cleanup, func(r R, _ error) Q { return cleanup(r) }, cleanup)
 }
 
-// UsingWhenOutcome is [UsingWhen] with a cleanup for each outcome: completion (to
-// commit), failure (to roll back), cancellation.
+// UsingWhenOutcome is [UsingWhen] with a cleanup for each outcome: completion (to commit),
+// failure (to roll back), cancellation.
 //
-// See [operators.UsingWhen].
+//	resource:  --- r |
+//	           UsingWhen(resource, use, cleanup)
+//	out:       ----- a --- b ----- |          cleanup runs before |
+//
+// Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
+// cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,
+// also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
+// dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
+// subscription's context, but not its end. If resource is empty or fails, so does the stream.
+// The functions run on the goroutines of resource, of the used publisher, and of the one who
+// cancels.
 func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) P,
 	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
@@ -210,18 +297,26 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 //	Context() context.Context
 type SyncSink[T any] = operators.SyncSink[T]
 
-// Generate returns the Flux of elements computed one by one from a state: step
-// gets the state that the call before returned, and gives at most one element, or
-// the end, to its sink. cleanup gets the last state.
+// Generate returns the Flux of elements computed one by one from a state: step gets the state
+// that the call before returned, and gives at most one element, or the end, to its sink.
+// cleanup gets the last state.
 //
-// See [operators.Generate] for demand, errors, cancellation and the goroutine.
+//	      Generate(func() int { return 1 }, func(n int, s *SyncSink[int]) int { s.Next(n); return 2 * n })
+//	out:  1 - 2 - 4 - 8 - …
+//
+// step runs on demand, on the goroutine that requests, once per element. A call that uses the
+// sink in no way ends the stream with reactor.ErrIllegalState, a panic with a
+// *reactor.PanicError. initial runs once per subscription. The functions in cleanup get the
+// last state, once: after the end or the cancellation, but before the error if the step has
+// failed or has not used its sink. Their panics are reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) Flux[T] {
 	return Flux[T]{operators.Generate(initial, step, cleanup...)}
 }
 
 // GenerateStateless is [Generate] without a state.
 //
-// See [operators.GenerateStateless].
+//	      GenerateStateless(func(s *SyncSink[int]) { s.Next(rand.Int()) })
+//	out:  4 - 4 - 4 - …
 func GenerateStateless[T any](step func(*SyncSink[T])) Flux[T] {
 	return Flux[T]{operators.GenerateStateless(step)}
 }

@@ -7,28 +7,53 @@ import (
 
 // OnErrorReturn replaces the failure by the element v and completes.
 //
-// See [operators.OnErrorReturn] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- #
+//	      OnErrorReturn(9)
+//	out:  1 --- 2 --- 9 |
+//
+// Demand passes through; v waits for demand if f has used it up. Failures of what is downstream
+// are not caught. v is sent on the goroutine on which f failed, or on the one that requests. It
+// is shared by all subscriptions, and never discarded.
 func (f Flux[T]) OnErrorReturn[F Self[T]](v T, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorReturn(f.Source(), v, when...))
 }
 
 // OnErrorResume replaces the failure by what the publisher fn(err) sends.
 //
-// See [operators.OnErrorResume] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- #
+//	      OnErrorResume(err => Just(9))
+//	out:  1 --- 2 --- 9 |
+//
+// Demand that f has left open is asked of the fallback; an error of the fallback passes. A
+// panic of fn or of a filter ends the stream with an error that wraps both the panic and the
+// failure of f. Failures of what is downstream are not caught. Cancellation reaches whichever
+// publisher is subscribed; after it fn is not called. fn runs on the goroutine on which f
+// failed.
 func (f Flux[T]) OnErrorResume[F Self[T], P reactor.Publisher[T]](fn func(error) P, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorResume(f.Source(), fn, when...))
 }
 
 // OnErrorMap replaces the error by fn(err).
 //
-// See [operators.OnErrorMap] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- #a
+//	      OnErrorMap(a => b)
+//	out:  1 --- 2 --- #b
+//
+// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError; a panic of fn
+// becomes an error that wraps both the panic and the failure of f. Failures of what is
+// downstream are not mapped. fn runs on the goroutine on which f failed.
 func (f Flux[T]) OnErrorMap[F Self[T]](fn func(error) error, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorMap(f.Source(), fn, when...))
 }
 
 // OnErrorComplete completes instead of failing; nobody is told of the error.
 //
-// See [operators.OnErrorComplete] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- #
+//	      OnErrorComplete()
+//	out:  1 --- 2 --- |
+//
+// The error is gone: nobody is told of it. Demand and cancellation pass through. Failures of
+// what is downstream are not caught.
 func (f Flux[T]) OnErrorComplete[F Self[T]](when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorComplete(f.Source(), when...))
 }
@@ -42,7 +67,13 @@ func (f Flux[T]) OnErrorContinue[F Self[T]](handle func(err error, v any), when 
 
 // OnErrorStop ends the reach of an OnErrorContinue that comes after it.
 //
-// See [operators.OnErrorStop].
+//	f:    1 --- 2 --- 3 |
+//	      Map(2 => boom)
+//	      OnErrorStop()
+//	      OnErrorContinue(report)
+//	out:  1 --- #
+//
+// Everything passes through.
 func (f Flux[T]) OnErrorStop[F Self[T]]() F {
 	return wrap[F](operators.OnErrorStop(f.Source()))
 }

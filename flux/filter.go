@@ -16,45 +16,64 @@ type Int interface{ int }
 
 // Filter keeps the elements for which keep reports true.
 //
-// See [operators.Filter] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      Filter(even)
+//	out:  ----- 2 --------- 4 |
+//
+// Demand passes through; for each discarded element one more is requested. A panic of keep
+// cancels f and ends the stream. keep runs on the goroutine of f.
 func (f Flux[T]) Filter[F Self[T]](keep func(T) bool) F {
 	return wrap[F](operators.Filter(f.Source(), keep))
 }
 
-// TryFilter keeps the elements for which keep reports true; its first error ends
-// the stream.
+// TryFilter keeps the elements for which keep reports true; its first error ends the stream.
 //
-// See [operators.TryFilter] for demand, errors and the goroutine.
+//	f:    a.txt --- b --- c.txt |
+//	      TryFilter(isFile)
+//	out:  a.txt ----- #
+//
+// As [Flux.Filter], but the first error of keep cancels f, discards the element and becomes the
+// end of the stream.
 func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 	return wrap[F](operators.TryFilter(f.Source(), keep))
 }
 
-// TryFilterContext emits the elements for which keep(ctx, v), which may wait, reports
-// true and discards the others.
+// TryFilterContext emits the elements for which keep(ctx, v), which may wait, reports true and
+// discards the others.
 //
-//	src:  1 --- 2 --- 3 |
+//	f:    1 --- 2 --- 3 |
 //	      TryFilterContext(isKnown)
 //	out:  ---- 1 -------- 3 |
 //
-// As [Flux.TryMapContext]; for an element that is discarded one more is requested. See
-// [operators.TryFilterContext].
+// As [Flux.TryMapContext]; for an element that is discarded one more is requested.
 func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool, error)) F {
 	return wrap[F](operators.TryFilterContext(f.Source(), keep))
 }
 
-// FilterWhen keeps the elements for which the publisher that test returns emits
-// true first. The tests run one after the other.
+// FilterWhen keeps the elements for which the publisher that test returns emits true first. The
+// tests run one after the other.
 //
-// See [operators.FilterWhen] for demand, errors and the goroutine.
+//	f:    1 --- 2 ------- 3 |
+//	      FilterWhen(v => isAllowed(v))
+//	out:  ----- 1 ------------- 3 |
+//
+// One test runs at a time, in the order of f; it is cancelled after its first element. Elements
+// are requested ahead, 256 at a time unless [Prefetch] says otherwise. A failing test or f
+// fails the stream once everything before it was decided. A panic of test counts as a failing
+// test.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
 	notNil("filterWhen", "test", test == nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
 }
 
-// Take keeps the first n elements, then cancels and completes. No more than n
-// elements are requested in total, unless [UnlimitedRequest] is given.
+// Take keeps the first n elements, then cancels and completes. No more than n elements are
+// requested in total, unless [UnlimitedRequest] is given.
 //
-// See [operators.Take] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      Take(2)
+//	out:  1 --- 2 |
+//
+// Take(0) completes without subscribing to f. A negative n panics.
 func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 	return wrap[F](operators.Take(f.Source(), n, opts...))
 }
@@ -65,159 +84,239 @@ func UnlimitedRequest() UnlimitedRequestOption { return operators.UnlimitedReque
 
 // TakeLast emits the last n elements once the stream has completed.
 //
-// See [operators.TakeLast] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      TakeLast(2)
+//	out:  ------------------- 3 - 4 |
+//
+// Demand on f is unbounded from subscription on. Elements that turn out not to be among the
+// last, and those left at cancellation or failure, are discarded. TakeLast(0) waits for the end
+// of f. A negative n panics.
 func (f Flux[T]) TakeLast[F Self[T]](n int) F {
 	return wrap[F](operators.TakeLast(f.Source(), n))
 }
 
-// TakeWhile keeps elements as long as more reports true, then cancels and
-// completes.
+// TakeWhile keeps elements as long as more reports true, then cancels and completes.
 //
-// See [operators.TakeWhile] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 1 |
+//	      TakeWhile(n => n < 3)
+//	out:  1 --- 2 --- |
+//
+// Demand passes through. A panic of more cancels f and ends the stream. more runs on the
+// goroutine of f.
 func (f Flux[T]) TakeWhile[F Self[T]](more func(T) bool) F {
 	return wrap[F](operators.TakeWhile(f.Source(), more))
 }
 
-// TakeUntil keeps elements up to and including the first one for which last
-// reports true, then cancels and completes.
+// TakeUntil keeps elements up to and including the first one for which last reports true, then
+// cancels and completes.
 //
-// See [operators.TakeUntil] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      TakeUntil(n => n == 3)
+//	out:  1 --- 2 --- 3 |
+//
+// Demand passes through. A panic of last cancels f and ends the stream. last runs on the
+// goroutine of f, after the element was delivered.
 func (f Flux[T]) TakeUntil[F Self[T]](last func(T) bool) F {
 	return wrap[F](operators.TakeUntil(f.Source(), last))
 }
 
 // Skip discards the first n elements.
 //
-// See [operators.Skip] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      Skip(2)
+//	out:  ----------- 3 --- 4 |
+//
+// The n elements are requested at subscription; from then on demand passes through. A negative
+// n panics.
 func (f Flux[T]) Skip[F Self[T]](n int) F {
 	return wrap[F](operators.Skip(f.Source(), n))
 }
 
 // SkipLast emits all elements but the last n.
 //
-// See [operators.SkipLast] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      SkipLast(2)
+//	out:  ----------- 1 --- 2 |
+//
+// n elements are requested at subscription; from then on demand passes through. What is left at
+// the end, or at cancellation, is discarded. A negative n panics.
 func (f Flux[T]) SkipLast[F Self[T]](n int) F {
 	return wrap[F](operators.SkipLast(f.Source(), n))
 }
 
 // SkipWhile discards elements as long as skip reports true.
 //
-// See [operators.SkipWhile] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 1 |
+//	      SkipWhile(n => n < 3)
+//	out:  ----------- 3 --- 1 |
+//
+// Demand passes through; for each discarded element one more is requested. A panic of skip
+// cancels f and ends the stream. skip runs on the goroutine of f.
 func (f Flux[T]) SkipWhile[F Self[T]](skip func(T) bool) F {
 	return wrap[F](operators.SkipWhile(f.Source(), skip))
 }
 
 // SkipUntil discards elements until begin reports true for one, which is kept.
 //
-// See [operators.SkipUntil] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 1 |
+//	      SkipUntil(n => n == 2)
+//	out:  ----- 2 --- 3 --- 1 |
+//
+// Demand, errors and goroutine as for [Flux.SkipWhile].
 func (f Flux[T]) SkipUntil[F Self[T]](begin func(T) bool) F {
 	return wrap[F](operators.SkipUntil(f.Source(), begin))
 }
 
-// Distinct keeps the elements whose key was not seen before in this
-// subscription. For the elements themselves as keys, use package function
-// [Distinct].
+// Distinct keeps the elements whose key was not seen before in this subscription. For the
+// elements themselves as keys, use package function [Distinct].
 //
-// See [operators.Distinct] for demand, errors and the goroutine.
+//	f:    a --- b --- a --- c |
+//	      Distinct(identity)
+//	out:  a --- b --------- c |
+//
+// The keys of a subscription are kept until its end. Demand passes through; for each discarded
+// element one more is requested. A panic of key cancels f and ends the stream. key runs on the
+// goroutine of f.
 func (f Flux[T]) Distinct[K comparable, F Self[T]](key func(T) K) F {
 	return wrap[F](operators.Distinct(f.Source(), key))
 }
 
 // DistinctIn is [Flux.Distinct] with a store of the caller's.
-//
-// See [operators.DistinctIn] for the store, demand, errors and the goroutine.
 func (f Flux[T]) DistinctIn[S any, F Self[T]](newStore func() S, isNew func(S, T) bool, cleanup func(S)) F {
 	return wrap[F](operators.DistinctIn(f.Source(), newStore, isNew, cleanup))
 }
 
-// DistinctUntilChanged keeps the elements whose key differs from that of the
-// element kept before.
+// DistinctUntilChanged keeps the elements whose key differs from that of the element kept
+// before.
 //
-// See [operators.DistinctUntilChanged] for demand, errors and the goroutine.
+//	f:    a --- a --- b --- a |
+//	      DistinctUntilChanged(identity)
+//	out:  a --------- b --- a |
+//
+// Demand passes through; for each discarded element one more is requested. A panic of key
+// cancels f and ends the stream. key runs on the goroutine of f.
 func (f Flux[T]) DistinctUntilChanged[K comparable, F Self[T]](key func(T) K) F {
 	return wrap[F](operators.DistinctUntilChanged(f.Source(), key))
 }
 
-// DistinctUntilChangedFunc is [Flux.DistinctUntilChanged] for keys that equal
-// compares.
+// DistinctUntilChangedFunc is [Flux.DistinctUntilChanged] for keys that equal compares.
 //
-// See [operators.DistinctUntilChanged] for demand, errors and the goroutine.
+//	f:    a --- a --- b --- a |
+//	      DistinctUntilChanged(identity)
+//	out:  a --------- b --- a |
+//
+// Demand passes through; for each discarded element one more is requested. A panic of key
+// cancels f and ends the stream. key runs on the goroutine of f.
 func (f Flux[T]) DistinctUntilChangedFunc[K any, F Self[T]](key func(T) K, equal func(a, b K) bool) F {
 	return wrap[F](operators.DistinctUntilChangedFunc(f.Source(), key, equal))
 }
 
 // Distinct keeps the first of equal elements.
 //
-// See [operators.Distinct] for demand, errors and the goroutine.
+//	f:    a --- b --- a --- c |
+//	      Distinct(identity)
+//	out:  a --- b --------- c |
+//
+// The keys of a subscription are kept until its end. Demand passes through; for each discarded
+// element one more is requested. A panic of key cancels f and ends the stream. key runs on the
+// goroutine of f.
 func Distinct[T comparable](f Flux[T]) Flux[T] {
 	return Flux[T]{operators.Distinct(f.Source(), identity[T])}
 }
 
 // DistinctUntilChanged keeps the first of equal elements in a row.
 //
-// See [operators.DistinctUntilChanged] for demand, errors and the goroutine.
+//	f:    a --- a --- b --- a |
+//	      DistinctUntilChanged(identity)
+//	out:  a --------- b --- a |
+//
+// Demand passes through; for each discarded element one more is requested. A panic of key
+// cancels f and ends the stream. key runs on the goroutine of f.
 func DistinctUntilChanged[T comparable](f Flux[T]) Flux[T] {
 	return Flux[T]{operators.DistinctUntilChanged(f.Source(), identity[T])}
 }
 
 func identity[T any](v T) T { return v }
 
-// Sort emits all elements, in the order that compare defines, once the stream
-// has completed.
+// Sort emits all elements, in the order that compare defines, once the stream has completed.
 //
-// See [operators.Sort] for demand, errors and the goroutine.
+//	f:    3 --- 1 --- 2 |
+//	      Sort(cmp.Compare)
+//	out:  ------------- 1 - 2 - 3 |
+//
+// compare returns a negative number if a comes before b, as cmp.Compare does. Demand on f is
+// unbounded from subscription on; all elements are kept in memory. A panic of compare ends the
+// stream; what is kept at failure or cancellation is discarded.
 func (f Flux[T]) Sort[F Self[T]](compare func(a, b T) int) F {
 	return wrap[F](operators.Sort(f.Source(), compare))
 }
 
-// ElementAt is the element at index, counted from 0. A stream that ends before
-// fails with reactor.ErrIndexOutOfRange.
+// ElementAt is the element at index, counted from 0. A stream that ends before fails with
+// reactor.ErrIndexOutOfRange.
 //
-// See [operators.ElementAt] for demand, errors and the goroutine.
+//	f:    a --- b --- c |
+//	      ElementAt(1)
+//	out:  ----- b |
+//
+// Demand on f is unbounded. Elements before index are discarded. A negative index panics.
 func (f Flux[T]) ElementAt[M mono.Self[T]](index int) M {
 	return M(mono.FromDirect(operators.ElementAt(f.Source(), index)))
 }
 
 // ElementAtOr is the element at index, or fallback if the stream ends before.
-//
-// See [operators.ElementAtOr] for demand, errors and the goroutine.
 func (f Flux[T]) ElementAtOr[M mono.Self[T]](index int, fallback T) M {
 	return M(mono.FromDirect(operators.ElementAtOr(f.Source(), index, fallback)))
 }
 
 // Last is the last element. An empty stream fails with reactor.ErrNoElements.
 //
-// See [operators.Last] for demand, errors and the goroutine.
+//	f:    a --- b --- c |
+//	      Last()
+//	out:  ------------- c |
+//
+// Demand on f is unbounded. The other elements are discarded.
 func (f Flux[T]) Last[M mono.Self[T]]() M {
 	return M(mono.FromDirect(operators.Last(f.Source())))
 }
 
 // LastOr is the last element, or fallback for an empty stream.
-//
-// See [operators.LastOr] for demand, errors and the goroutine.
 func (f Flux[T]) LastOr[M mono.Self[T]](fallback T) M {
 	return M(mono.FromDirect(operators.LastOr(f.Source(), fallback)))
 }
 
-// AllMatch is whether pred reports true for every element; it cancels at the
-// first one for which it does not. (Reactor calls it all.)
+// AllMatch is whether pred reports true for every element; it cancels at the first one for
+// which it does not. (Reactor calls it all.)
 //
-// See [operators.AllMatch] for demand, errors and the goroutine.
+//	f:    2 --- 4 --- 5 --- 6 |
+//	      AllMatch(even)
+//	out:  ----------- false |
+//
+// Demand on f is unbounded. A panic of pred cancels f and ends the stream. An element is used
+// up when pred has returned.
 func (f Flux[T]) AllMatch[B Bool](pred func(T) bool) mono.Mono[B] {
 	return mono.FromDirect(operators.As[B](operators.AllMatch(f.Source(), pred)))
 }
 
-// AnyMatch is whether pred reports true for some element; it cancels at the first
-// such one. (Reactor calls it any.)
+// AnyMatch is whether pred reports true for some element; it cancels at the first such one.
+// (Reactor calls it any.)
 //
-// See [operators.AnyMatch] for demand, errors and the goroutine.
+//	f:    1 --- 3 --- 4 --- 5 |
+//	      AnyMatch(even)
+//	out:  ----------- true |
+//
+// Demand on f is unbounded. A panic of pred cancels f and ends the stream. An element is used
+// up when pred has returned.
 func (f Flux[T]) AnyMatch[B Bool](pred func(T) bool) mono.Mono[B] {
 	return mono.FromDirect(operators.As[B](operators.AnyMatch(f.Source(), pred)))
 }
 
 // HasElements is whether there is any element; the first one cancels.
 //
-// See [operators.HasElements] for demand, errors and the goroutine.
+//	f:    --- 1 --- 2 |
+//	      HasElements()
+//	out:  --- true |
+//
+// Demand on f is unbounded. An error before the first element passes.
 func (f Flux[T]) HasElements[B Bool]() mono.Mono[B] {
 	return mono.FromDirect(operators.As[B](operators.HasElements(f.Source())))
 }

@@ -7,35 +7,57 @@ import (
 
 // FirstWithSignal becomes whichever source is the first to send an element or to end.
 //
-// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+//	a:    ----- 1 --- 2 |
+//	b:    -- 8 --- 9 |
+//	      FirstWithSignal(a, b)
+//	out:  -- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
+// or reported as dropped. Signals come on the goroutine of the winner.
 func FirstWithSignal[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.FirstWithSignal(sources...)}
 }
 
 // FirstWithSignalSlice is FirstWithSignal for a slice of publishers of one type, such as []Flux[T].
 //
-// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+// Demand, errors, cancellation and goroutines are those of [FirstWithSignal].
 func FirstWithSignalSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.FirstWithSignal(sourcesOf[T](sources)...)}
 }
 
 // FirstWithValue becomes whichever source is the first to send an element.
 //
-// See [operators.FirstWithValue] for demand, errors and the goroutine.
+//	a:    #
+//	b:    -- |
+//	c:    ----- 8 --- 9 |
+//	      FirstWithValue(a, b, c)
+//	out:  ----- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded. Signals come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.FirstWithValue(sources...)}
 }
 
 // FirstWithValueSlice is FirstWithValue for a slice of publishers of one type, such as []Flux[T].
 //
-// See [operators.FirstWithValue] for demand, errors and the goroutine.
+// Demand, errors, cancellation and goroutines are those of [FirstWithValue].
 func FirstWithValueSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 	return Flux[T]{operators.FirstWithValue(sourcesOf[T](sources)...)}
 }
 
 // Or becomes f or other, whichever is the first to send an element or to end.
 //
-// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+//	a:    ----- 1 --- 2 |
+//	b:    -- 8 --- 9 |
+//	      FirstWithSignal(a, b)
+//	out:  -- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
+// or reported as dropped. Signals come on the goroutine of the winner.
 func (f Flux[T]) Or[F Self[T]](other reactor.Publisher[T]) F {
 	return wrap[F](operators.Or(f.Source(), other))
 }

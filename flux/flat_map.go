@@ -8,11 +8,29 @@ import (
 // FlatMapOption configures [Flux.FlatMap]: [Concurrency], [Prefetch], [DelayErrors].
 type FlatMapOption = operators.FlatMapOption
 
-// FlatMap subscribes to the publisher that fn returns for each element, up to 256 at a
-// time or as [Concurrency] says, and emits what they send, in the order in which it
-// comes.
+// FlatMap subscribes to the publisher that fn returns for each element, up to 256 at a time or
+// as [Concurrency] says, and emits what they send, in the order in which it comes.
 //
-// See [operators.FlatMap] for demand, errors, cancellation and the goroutines.
+//	f:    1 --- 2 ---------- |
+//	      FlatMap(n => n, 10n, each 4 later)
+//	out:  1 --- 2 -10 --- 20 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from f, and one more for each that ends. Each inner publisher is asked for
+// [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
+// one element that is known at once ([Just], [Empty], …) are not subscribed.
+//
+// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
+// themselves: one that works where it is asked, such as mono.FromFunc, needs a
+// [Flux.SubscribeOn], else it keeps the next one waiting.
+//
+// The first error, of f, of fn, or of an inner publisher, cancels f and all inner publishers,
+// discards what waits and ends the stream. With [DelayErrors] inner publishers and f run on,
+// and their errors, joined if there are several, come at the end. A nil publisher is an error
+// of fn.
+//
+// Cancellation cancels f and all inner publishers. fn runs on the goroutine of f. Elements are
+// emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
 func (f Flux[T]) FlatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...FlatMapOption) Flux[R] {
 	return Flux[R]{operators.FlatMap(f.Source(), publishers[R]("flatMap", fn), opts...)}
 }

@@ -13,11 +13,33 @@ type ConcatMapOption = operators.ConcatMapOption
 // publisher has ended; no further one is subscribed.
 func DelayErrorsToBoundary() BoundaryErrorsOption { return operators.DelayErrorsToBoundary() }
 
-// ConcatMap emits what the publishers that fn returns for the elements send, one
-// publisher after the other. f is asked for 32 elements ahead, or as [Prefetch] says; with
-// Prefetch(0) for each one when the publisher of the one before has completed.
+// ConcatMap emits what the publishers that fn returns for the elements send, one publisher
+// after the other. f is asked for 32 elements ahead, or as [Prefetch] says; with Prefetch(0)
+// for each one when the publisher of the one before has completed.
 //
-// See [operators.ConcatMap] for demand, errors, cancellation and the goroutines.
+//	f:    1 - 2 ------------ |
+//	      ConcatMap(n => 10n and 10n+1, each 3 later)
+//	out:  --- 10 - 11 - 20 - 21 |
+//
+// f is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
+// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the
+// first request, and for the next one when the publisher of the one before has completed.
+// Demand goes to the current inner publisher, and what that leaves open to the next one.
+// Publishers of at most one element that is known at once ([Just], [Empty], …) are not
+// subscribed.
+//
+// An error of f or of an inner publisher ends the stream at once, cancels the other side and
+// discards what waits; with Prefetch(0) an error of f comes when the publisher of the element
+// before it was subscribed. With [DelayErrors] the errors, joined if there are several, come
+// when everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the
+// current inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once
+// in any case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error
+// only and reports the others as dropped, and DelayErrorsToBoundary has no effect.
+//
+// Cancellation cancels f and the current inner publisher; errors held back so far are lost
+// then, as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on
+// the goroutine of f or of the publisher that has completed, at constant stack depth however
+// many complete at once. Elements come on the goroutines of the inner publishers.
 func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...ConcatMapOption) Flux[R] {
 	return Flux[R]{operators.ConcatMap(f.Source(), publishers[R]("concatMap", fn), opts...)}
 }
@@ -25,7 +47,29 @@ func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 // ConcatMap emits what the publishers that fn returns for the elements send, each rail by
 // itself and one publisher of a rail after the other.
 //
-// See [operators.ConcatMap].
+//	p:    1 - 2 ------------ |
+//	      ConcatMap(n => 10n and 10n+1, each 3 later)
+//	out:  --- 10 - 11 - 20 - 21 |
+//
+// p is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
+// of them were taken, for as many again. With Prefetch(0) it is asked for one element by the
+// first request, and for the next one when the publisher of the one before has completed.
+// Demand goes to the current inner publisher, and what that leaves open to the next one.
+// Publishers of at most one element that is known at once ([Just], [Empty], …) are not
+// subscribed.
+//
+// An error of p or of an inner publisher ends the stream at once, cancels the other side and
+// discards what waits; with Prefetch(0) an error of p comes when the publisher of the element
+// before it was subscribed. With [DelayErrors] the errors, joined if there are several, come
+// when everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the
+// current inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once
+// in any case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error
+// only and reports the others as dropped, and DelayErrorsToBoundary has no effect.
+//
+// Cancellation cancels p and the current inner publisher; errors held back so far are lost
+// then, as they are when fn ends the stream. fn runs, and the next publisher is subscribed, on
+// the goroutine of p or of the publisher that has completed, at constant stack depth however
+// many complete at once. Elements come on the goroutines of the inner publishers.
 func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...ConcatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("concatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.ConcatMap(rail, inner, opts...) })
@@ -34,17 +78,53 @@ func (p ParallelFlux[T]) ConcatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, 
 // SwitchMapOption configures [Flux.SwitchMap] and [SwitchOnNext]: [Prefetch], [DelayErrors].
 type SwitchMapOption = operators.SwitchMapOption
 
-// SwitchMap emits what the publisher that fn returns for the newest element sends: each
-// element of f cancels the publisher of the one before.
+// SwitchMap emits what the publisher that fn returns for the newest element sends: each element
+// of f cancels the publisher of the one before.
 //
-// See [operators.SwitchMap] for demand, errors, cancellation and the goroutines.
+//	f:    1 ----- 2 -------------- |
+//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
+//	out:  --- 10 ---- 20 - 21 - 22 |
+//
+// Everything is requested of f. Demand goes to the current inner publisher, and what one leaves
+// open to the next one. With [Prefetch] each inner publisher is asked for that many elements
+// ahead of demand instead; they wait in a queue and are discarded when the next publisher
+// comes. The stream completes when f and the newest inner publisher have.
+//
+// The first error, of f, of fn or of the current inner publisher, cancels all and ends the
+// stream. With [DelayErrors] an error of f waits for the current inner publisher, and one of an
+// inner publisher for the end; several are joined. A nil publisher is an error of fn. Errors of
+// publishers that were replaced are reported as dropped.
+//
+// Cancellation cancels f and the current inner publisher. fn runs on the goroutine of f or, if
+// an element of the publisher to be replaced is just on its way down, after it on that
+// publisher's goroutine; elements of f that are replaced meanwhile are discarded. Elements come
+// on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine delivers
+// first: that of an inner publisher or of a request.
 func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...SwitchMapOption) Flux[R] {
 	return Flux[R]{operators.SwitchMap(f.Source(), publishers[R]("switchMap", fn), opts...)}
 }
 
 // SwitchOnNext emits what the newest of the publishers that sources sends sends.
 //
-// See [operators.SwitchMap] for demand, errors, cancellation and the goroutines.
+//	src:  1 ----- 2 -------------- |
+//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
+//	out:  --- 10 ---- 20 - 21 - 22 |
+//
+// Everything is requested of sources. Demand goes to the current inner publisher, and what one
+// leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
+// elements ahead of demand instead; they wait in a queue and are discarded when the next
+// publisher comes. The stream completes when sources and the newest inner publisher have.
+//
+// The first error, of sources, of fn or of the current inner publisher, cancels all and ends the
+// stream. With [DelayErrors] an error of sources waits for the current inner publisher, and one of
+// an inner publisher for the end; several are joined. A nil publisher is an error of fn. Errors
+// of publishers that were replaced are reported as dropped.
+//
+// Cancellation cancels sources and the current inner publisher. fn runs on the goroutine of sources or,
+// if an element of the publisher to be replaced is just on its way down, after it on that
+// publisher's goroutine; elements of sources that are replaced meanwhile are discarded. Elements
+// come on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine
+// delivers first: that of an inner publisher or of a request.
 func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...SwitchMapOption) Flux[T] {
 	return Flux[T]{operators.SwitchOnNext(sources, opts...)}
 }
@@ -53,11 +133,27 @@ func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], o
 // [Concurrency], [Prefetch], [DelayErrors].
 type FlatMapSequentialOption = operators.FlatMapSequentialOption
 
-// FlatMapSequential subscribes to the publisher that fn returns for each element at once, up
-// to 256 at a time or as [Concurrency] says, and emits what they send in the order of the
+// FlatMapSequential subscribes to the publisher that fn returns for each element at once, up to
+// 256 at a time or as [Concurrency] says, and emits what they send in the order of the
 // elements.
 //
-// See [operators.FlatMapSequential] for demand, errors, cancellation and the goroutines.
+//	f:    1 - 2 ------------ |
+//	      FlatMapSequential(1 => 10, 11, every 6; 2 => 20, 21, every 2)
+//	out:  ----- 10 ---- 11 20 21 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from f, and one more for each publisher whose turn is over. Each inner publisher is
+// asked for [Prefetch] elements ahead of demand, which wait in a queue of its own until it is
+// its turn.
+//
+// The first error, of f, of fn, or of an inner publisher, cancels f and all inner publishers,
+// discards what waits and ends the stream. With [DelayErrors] inner publishers and f run on,
+// and their errors, joined if there are several, come at the end. A nil publisher is an error
+// of fn.
+//
+// Cancellation cancels f and all inner publishers. fn runs on the goroutine of f. Elements are
+// emitted on whatever goroutine makes it possible: that of the inner publisher whose turn it
+// is, that of the one before, or that of a request.
 func (f Flux[T]) FlatMapSequential[R any, P reactor.Publisher[R]](fn func(T) P, opts ...FlatMapSequentialOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSequential(f.Source(), publishers[R]("flatMapSequential", fn), opts...)}
 }
@@ -68,7 +164,16 @@ type MergeSequentialOption = operators.MergeSequentialOption
 // MergeSequential subscribes to all sources at once and emits what they send in their order:
 // all of the first source, then all of the second, and so on.
 //
-// See [operators.MergeSequential] for demand, errors, cancellation and the goroutine.
+//	a:    1 ------------ 2 |
+//	b:    --- 10 - 20 |
+//	      MergeSequential(a, b)
+//	out:  1 ------------ 2 - 10 - 20 |
+//
+// Each source is asked for 32 elements ahead of demand ([Prefetch]), which wait in a queue of
+// its own until it is its turn. The first error of any source cancels the others, discards what
+// waits and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there
+// are several, come at the end. Cancellation cancels all sources. Elements are emitted on
+// whatever goroutine makes it possible, see [Flux.FlatMapSequential].
 func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequential(sourcesOf[T](sources), opts...)}
 }
@@ -76,7 +181,23 @@ func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSe
 // MergeSequentialAll subscribes to the publishers that sources sends at once and emits what
 // they send in their order.
 //
-// See [operators.FlatMapSequential] for demand, errors, cancellation and the goroutines.
+//	src:  1 - 2 ------------ |
+//	      FlatMapSequential(1 => 10, 11, every 6; 2 => 20, 21, every 2)
+//	out:  ----- 10 ---- 11 20 21 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from sources, and one more for each publisher whose turn is over. Each inner publisher
+// is asked for [Prefetch] elements ahead of demand, which wait in a queue of its own until it
+// is its turn.
+//
+// The first error, of sources, of fn, or of an inner publisher, cancels sources and all inner
+// publishers, discards what waits and ends the stream. With [DelayErrors] inner publishers and
+// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
+// is an error of fn.
+//
+// Cancellation cancels sources and all inner publishers. fn runs on the goroutine of sources. Elements
+// are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn
+// it is, that of the one before, or that of a request.
 func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequentialAll(sources, opts...)}
 }
@@ -85,17 +206,34 @@ func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher
 // [DelayErrors].
 type MergeComparingOption = operators.MergeComparingOption
 
-// MergeComparing merges sources that are each in the order of compare into one stream in
-// that order.
+// MergeComparing merges sources that are each in the order of compare into one stream in that
+// order.
 //
-// See [operators.MergeComparing] for demand, errors, cancellation and the goroutine.
+//	a:    1 ----- 4 ----- 5 |
+//	b:    --- 2 ----- 6 ----- 7 |
+//	      MergeComparing(cmp.Compare, a, b)
+//	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
+//
+// All sources are subscribed at once, from left to right. Each is asked for 256 elements
+// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
+// delivered, for as many again. The first error cancels the other sources, discards what waits
+// and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there are
+// several, come at the end. A panic of compare ends the stream at once. Cancellation cancels
+// all sources. Elements are emitted on whatever goroutine makes it possible: that of a source
+// or of a request.
 func MergeComparing[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
 	return Flux[T]{operators.MergeComparing(compare, sourcesOf[T](sources), opts...)}
 }
 
 // MergePriority merges sources and prefers the smallest of the elements that are there.
 //
-// See [operators.MergePriority] for demand, errors, cancellation and the goroutine.
+//	a:    1 ----- 4 ----- 5 |
+//	b:    --- 2 ----- 3 |
+//	      MergePriority(cmp.Compare, a, b)
+//	out:  1 - 2 - 4 - 3 - 5 |
+//
+// So the order shows only where elements wait for demand. Everything else is as with
+// [MergeComparing].
 func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sources []P, opts ...MergeComparingOption) Flux[T] {
 	return Flux[T]{operators.MergePriority(compare, sourcesOf[T](sources), opts...)}
 }
@@ -103,7 +241,18 @@ func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sour
 // MergeComparingWith merges f and other, which are each in the order of compare, into one
 // stream in that order.
 //
-// See [operators.MergeComparing] for demand, errors, cancellation and the goroutine.
+//	a:    1 ----- 4 ----- 5 |
+//	b:    --- 2 ----- 6 ----- 7 |
+//	      MergeComparing(cmp.Compare, a, b)
+//	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
+//
+// All sources are subscribed at once, from left to right. Each is asked for 256 elements
+// ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were
+// delivered, for as many again. The first error cancels the other sources, discards what waits
+// and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there are
+// several, come at the end. A panic of compare ends the stream at once. Cancellation cancels
+// all sources. Elements are emitted on whatever goroutine makes it possible: that of a source
+// or of a request.
 func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption) F {
 	return wrap[F](operators.MergeComparingWith(f.Source(), other, compare, opts...))
 }
@@ -118,7 +267,20 @@ func KeepSource() KeepSourceOption { return operators.KeepSource() }
 // and all of f, the first signal included, and returns the publisher to go on with. What it
 // gets can be subscribed once.
 //
-// See [operators.SwitchOnFirst] for demand, errors, cancellation and the goroutines.
+//	f:    1 - 2 - 3 |
+//	      SwitchOnFirst((first, all) => all times first)
+//	out:  1 - 2 - 3 |
+//
+// f is asked for one element when it is subscribed. all can be subscribed once, by what fn
+// returns; it sends the first element on the first request, then what is requested beyond it.
+// If the first signal is the end of f, so is that of all. Demand goes to the publisher that fn
+// has returned.
+//
+// When that publisher ends, f is cancelled, and whoever is subscribed to all gets
+// reactor.ErrCancelled; with [KeepSource] only if it has failed. An error of f goes through
+// all. A panic of fn, or a nil publisher, cancels f and ends the stream. Cancellation cancels
+// the publisher of fn and f. A first element that was never requested is discarded. fn runs on
+// the goroutine of f; the first element goes down on that of the request.
 func (f Flux[T]) SwitchOnFirst[R any, P reactor.Publisher[R]](
 	fn func(first reactor.Signal[T], all Flux[T]) P, opts ...SwitchOnFirstOption,
 ) Flux[R] {

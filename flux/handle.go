@@ -2,26 +2,44 @@ package flux
 
 import "github.com/goreactor/reactor/operators"
 
-// Handle emits what fn puts into the sink for each element: an element or none, and
-// perhaps the end.
+// Handle emits what fn puts into the sink for each element: an element or none, and perhaps the
+// end.
 //
-// See [operators.Handle] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      Handle(even: Next(10n), 4: Complete too)
+//	out:  ----- 20 -------- 40 |
+//
+// It is map, filter and a failing map in one. Demand passes through; for each element for which
+// fn provides none, one more is requested. Such an element counts as consumed by fn and is not
+// discarded. Complete cancels f; so does Error, which discards the element. A panic of fn is
+// treated as an error of it. The sink belongs to the call. fn runs on the goroutine of f.
 func (f Flux[T]) Handle[R any](fn func(v T, sink *SyncSink[R])) Flux[R] {
 	return Flux[R]{operators.Handle(f.Source(), fn)}
 }
 
-// MapOptional transforms every element with fn and leaves out those for which it
-// reports false.
+// MapOptional transforms every element with fn and leaves out those for which it reports false.
 //
-// See [operators.MapOptional] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 --- 4 |
+//	      MapOptional(even: 10n, odd: nothing)
+//	out:  ----- 20 -------- 40 |
+//
+// Demand passes through; for each element without a result one more is requested. Such an
+// element counts as consumed by fn and is not discarded. A panic of fn cancels f and ends the
+// stream; for functions that fail in the ordinary way there is [Flux.TryMapOptional]. fn runs
+// on the goroutine of f.
 func (f Flux[T]) MapOptional[R any](fn func(T) (R, bool)) Flux[R] {
 	return Flux[R]{operators.MapOptional(f.Source(), fn)}
 }
 
-// TryMapOptional is MapOptional with a function that may fail; the first error ends the
-// stream.
+// TryMapOptional is MapOptional with a function that may fail; the first error ends the stream.
 //
-// See [operators.TryMapOptional] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- x --- 4 |
+//	      TryMapOptional(even: 10n, odd: nothing, else: error)
+//	out:  ----- 20 -- #
+//
+// Demand passes through; for each element without a result one more is requested. Such an
+// element counts as consumed by fn and is not discarded. The first error of fn cancels f,
+// discards v and becomes the end of the stream; so does a panic. fn runs on the goroutine of f.
 func (f Flux[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Flux[R] {
 	return Flux[R]{operators.TryMapOptional(f.Source(), fn)}
 }
@@ -29,10 +47,20 @@ func (f Flux[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Flux[R] {
 // Cast asserts that every element is an R; one that is not ends the stream with
 // reactor.ErrIllegalArgument.
 //
-// See [operators.Cast] for demand and cancellation.
+//	f:    1 --- 2 --- "x" |
+//	      Cast[int]()
+//	out:  1 --- 2 --- #
+//
+// Demand passes through. An element of another type cancels f, is discarded and ends the stream
+// with reactor.ErrIllegalArgument; [Flux.OfType] skips it instead.
 func (f Flux[T]) Cast[R any]() Flux[R] { return Flux[R]{operators.Cast[R](f.Source())} }
 
 // OfType keeps the elements that are an R.
 //
-// See [operators.OfType] for demand and discarding.
+//	f:    1 --- "x" --- 2 |
+//	      OfType[int]()
+//	out:  1 ----------- 2 |
+//
+// Demand passes through; for each discarded element one more is requested. See [Flux.Cast] for
+// a stream that is to have no others.
 func (f Flux[T]) OfType[R any]() Flux[R] { return Flux[R]{operators.OfType[R](f.Source())} }

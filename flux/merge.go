@@ -8,40 +8,71 @@ import (
 // MergeOption configures [MergeSlice]: [Prefetch], [DelayErrors].
 type MergeOption = operators.MergeOption
 
-// Merge subscribes to all sources at once and emits what they send, in the order in
-// which it comes.
+// Merge subscribes to all sources at once and emits what they send, in the order in which it
+// comes.
 //
-// See [operators.Merge] for demand, errors, cancellation and the goroutine.
+//	a:    1 ------- 2 ------ |
+//	b:    --- 10 ------- 20 |
+//	      Merge(a, b)
+//	out:  1 - 10 -- 2 -- 20 - |
+//
+// Each source is asked for 32 elements ahead of demand, which wait in a queue of its own. The
+// first error cancels the other sources, discards what waits and ends the stream; see
+// [MergeSlice] for delayed errors. Cancellation cancels all sources. Elements are emitted on
+// whatever goroutine delivers first: that of a source or of a request.
 func Merge[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.Merge(sources...)}
 }
 
 // MergeDelayError is Merge that holds errors back until all sources have ended.
-//
-// See [operators.MergeSlice] for demand, errors, cancellation and the goroutine.
 func MergeDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.MergeSlice(sources, operators.DelayErrors())}
 }
 
 // MergeSlice is Merge for a slice of publishers of one type, such as []Flux[T], and with
 // options.
-//
-// See [operators.MergeSlice] for demand, errors, cancellation and the goroutine.
 func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption) Flux[T] {
 	return Flux[T]{operators.MergeSlice(sourcesOf[T](sources), opts...)}
 }
 
-// MergeAll subscribes to the publishers that sources sends and emits what they send, in
-// the order in which it comes.
+// MergeAll subscribes to the publishers that sources sends and emits what they send, in the
+// order in which it comes.
 //
-// See [operators.FlatMap] for demand, errors, cancellation and the goroutines.
+//	src:  1 --- 2 ---------- |
+//	      FlatMap(n => n, 10n, each 4 later)
+//	out:  1 --- 2 -10 --- 20 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from sources, and one more for each that ends. Each inner publisher is asked for
+// [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
+// one element that is known at once ([Just], [Empty], …) are not subscribed.
+//
+// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
+// themselves: one that works where it is asked, such as mono.FromFunc, needs a
+// [Flux.SubscribeOn], else it keeps the next one waiting.
+//
+// The first error, of sources, of fn, or of an inner publisher, cancels sources and all inner
+// publishers, discards what waits and ends the stream. With [DelayErrors] inner publishers and
+// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
+// is an error of fn.
+//
+// Cancellation cancels sources and all inner publishers. fn runs on the goroutine of sources. Elements
+// are emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
 func MergeAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapOption) Flux[T] {
 	return Flux[T]{operators.FlatMap(sources, source[T, P], opts...)}
 }
 
 // MergeWith emits the elements of f and of the others, in the order in which they come.
 //
-// See [operators.Merge] for demand, errors, cancellation and the goroutine.
+//	a:    1 ------- 2 ------ |
+//	b:    --- 10 ------- 20 |
+//	      Merge(a, b)
+//	out:  1 - 10 -- 2 -- 20 - |
+//
+// Each source is asked for 32 elements ahead of demand, which wait in a queue of its own. The
+// first error cancels the other sources, discards what waits and ends the stream; see
+// [MergeSlice] for delayed errors. Cancellation cancels all sources. Elements are emitted on
+// whatever goroutine delivers first: that of a source or of a request.
 func (f Flux[T]) MergeWith[F Self[T]](others ...reactor.Publisher[T]) F {
 	return wrap[F](operators.MergeWith(f.Source(), others...))
 }

@@ -20,17 +20,23 @@ type ParallelFlux[T any] struct {
 // ParallelSelf is satisfied by ParallelFlux[T] alone; see [Self] for why it exists.
 type ParallelSelf[T any] interface{ ParallelFlux[T] }
 
-// Parallel deals the elements out to n rails, in turn. The usual number is that of
-// processors, runtime.GOMAXPROCS(0).
+// Parallel deals the elements out to n rails, in turn. The usual number is that of processors,
+// runtime.GOMAXPROCS(0).
 //
-// See [operators.Parallel] for demand, errors, cancellation and the goroutine.
+//	f:       1 - 2 - 3 - 4 - 5 |
+//	         Parallel(2)
+//	rail 0:  1 ----- 3 ----- 5 |
+//	rail 1:  --- 2 ----- 4 ----|
+//
+// All rails run where f emits until [operators.ParallelRunOn] gives each a worker. It asks f
+// for 256 elements ([Prefetch]) and, whenever three quarters of them were dealt out, for as
+// many again. Completion reaches every rail; an error does so at once and discards what is
+// queued. A rail that is cancelled is left out from then on; when all are, f is cancelled.
 func (f Flux[T]) Parallel[P ParallelSelf[T]](n int, opts ...ParallelOption) P {
 	return P(ParallelFlux[T]{operators.Parallel(f.Source(), n, opts...)})
 }
 
 // ParallelFrom makes each of the sources a rail.
-//
-// See [operators.ParallelFrom].
 func ParallelFrom[T any](sources ...reactor.Publisher[T]) ParallelFlux[T] {
 	return ParallelFlux[T]{operators.ParallelFrom(sources...)}
 }
@@ -56,40 +62,51 @@ func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, 
 
 // RunOn gives each rail a worker of scheduler.
 //
-// See [operators.ParallelRunOn] for demand, errors and the goroutine.
+// Each rail asks for 256 elements ([Prefetch]) and replenishes as [Flux.PublishOn] does; its
+// errors wait until what it has queued was delivered. If the scheduler refuses a task, that
+// rail fails with reactor.ErrRejected.
 func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) P {
 	return P(ParallelFlux[T]{operators.ParallelRunOn(railsOf(p), scheduler, opts...)})
 }
 
 // Sequential merges the rails, in whatever order elements come.
 //
-// See [operators.ParallelSequential] for demand, errors and the goroutine.
+//	rail 0:  1 ----- 3 ----- 5 |
+//	rail 1:  --- 2 --------- 4 ---|
+//	         ParallelSequential()
+//	out:     1 - 2 - 3 ----- 5 - 4 |
+//
+// It asks each rail for 256 elements ([Prefetch]) and, whenever three quarters of them were
+// delivered, for as many again. An error of a rail cancels the others and comes at once; what
+// is queued is discarded. Elements come on the goroutines of the rails, one at a time.
 func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSequential(railsOf(p), opts...))
 }
 
-// Ordered merges rails that are each in the order of compare into one stream in
-// that order.
+// Ordered merges rails that are each in the order of compare into one stream in that order.
 //
-// See [operators.ParallelOrdered] for demand, errors and the goroutine.
+//	rail 0:  1 ----- 4 ----- 5 |
+//	rail 1:  --- 2 ----- 6 ----- 7 |
+//	         ParallelOrdered(cmp.Compare)
+//	out:     --- 1 - 2 - 4 - 5 - 6 - 7 |
+//
+// An error of a rail waits until everything else was delivered.
 func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelOrdered(railsOf(p), compare, opts...))
 }
 
-// Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now
-// or later; one that nobody subscribes to receives nothing, the others share the
-// elements.
-//
-// See [operators.ParallelGroups].
+// Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now or later;
+// one that nobody subscribes to receives nothing, the others share the elements.
 func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
 	notNil("groups", "function", fn == nil)
 	return Flux[G]{operators.ParallelGroups(railsOf(p), func(i int, rail reactor.Publisher[T]) G { return fn(i, Flux[T]{rail}) })}
 }
 
-// TransformGroups applies any operators of a Flux to each rail. fn is called for
-// each rail and subscription, and once at assembly with an empty Flux.
+// TransformGroups applies any operators of a Flux to each rail. fn is called for each rail and
+// subscription, and once at assembly with an empty Flux.
 //
-// See [operators.ParallelRails].
+// A rail that fn leaves alone, and one whose fn panics, which ends that rail, receives nothing;
+// the others share the elements.
 func (p ParallelFlux[T]) TransformGroups[R any](fn func(rail Flux[T]) Flux[R]) ParallelFlux[R] {
 	notNil("transformGroups", "function", fn == nil)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return fn(Flux[T]{rail}).Source() })
@@ -125,10 +142,29 @@ func (p ParallelFlux[T]) TryMapContext[R any](fn func(context.Context, T) (R, er
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.TryMapContext(rail, fn) })
 }
 
-// FlatMap subscribes to the publisher that fn returns for each element and emits what
-// they send; the limits hold for each rail.
+// FlatMap subscribes to the publisher that fn returns for each element and emits what they
+// send; the limits hold for each rail.
 //
-// See [operators.FlatMap].
+//	p:    1 --- 2 ---------- |
+//	      FlatMap(n => n, 10n, each 4 later)
+//	out:  1 --- 2 -10 --- 20 |
+//
+// At most [Concurrency] inner publishers are subscribed at a time: that many elements are
+// requested from p, and one more for each that ends. Each inner publisher is asked for
+// [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
+// one element that is known at once ([Just], [Empty], …) are not subscribed.
+//
+// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
+// themselves: one that works where it is asked, such as mono.FromFunc, needs a
+// [Flux.SubscribeOn], else it keeps the next one waiting.
+//
+// The first error, of p, of fn, or of an inner publisher, cancels p and all inner publishers,
+// discards what waits and ends the stream. With [DelayErrors] inner publishers and p run on,
+// and their errors, joined if there are several, come at the end. A nil publisher is an error
+// of fn.
+//
+// Cancellation cancels p and all inner publishers. fn runs on the goroutine of p. Elements are
+// emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
 func (p ParallelFlux[T]) FlatMap[R any, Q reactor.Publisher[R]](fn func(T) Q, opts ...FlatMapOption) ParallelFlux[R] {
 	inner := publishers[R]("flatMap", fn)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.FlatMap(rail, inner, opts...) })
@@ -141,15 +177,17 @@ func (p ParallelFlux[T]) Filter[P ParallelSelf[T]](keep func(T) bool) P {
 
 // Sorted emits all elements in the order of compare; each rail sorts its own.
 //
-// See [operators.ParallelSorted] for demand and errors.
+// Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
+// of a rail ends the stream once the others have ended.
 func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSorted(railsOf(p), compare, opts...))
 }
 
-// CollectSorted emits one slice with all elements in the order of compare; each
-// rail sorts its own.
+// CollectSorted emits one slice with all elements in the order of compare; each rail sorts its
+// own.
 //
-// See [operators.ParallelSorted] for errors.
+// Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
+// of a rail ends the stream once the others have ended.
 func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...ParallelMergeOption) mono.Mono[S] {
 	sorted := operators.ParallelSorted(railsOf(p), compare, opts...)
 	return mono.FromDirect(operators.Map(operators.CollectSlice(sorted), func(items []T) S { return S(items) }))
@@ -157,23 +195,39 @@ func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opt
 
 // Reduce folds all elements of all rails into one.
 //
-// See [operators.ParallelReduce] for demand, errors and the goroutine.
+//	rail 0:  1 ----- 3 |
+//	rail 1:  --- 2 ---- 4 |
+//	         ParallelReduce(sum)
+//	out:     ------------ 10 |
+//
+// It is empty if all rails are. The first request asks each rail for everything. An error of a
+// rail, or a panic of fn, cancels the others and ends the stream. Cancelling cancels the rails.
+// The result comes on the goroutine of the rail that ends last.
 func (p ParallelFlux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 	return M(mono.FromDirect(operators.ParallelReduce(railsOf(p), fn)))
 }
 
-// ReduceWith folds the elements of each rail, beginning with the result of seed: one
-// result for each rail.
+// ReduceWith folds the elements of each rail, beginning with the result of seed: one result for
+// each rail.
 //
-// See [operators.Fold].
+//	p:    1 --- 2 --- 3 |
+//	      Fold(() => 10, sum)
+//	out:  ------------- 16 |
+//
+// Demand on p is unbounded. A panic of seed or fn cancels p and ends the stream; then, and at
+// failure or cancellation, the accumulator is discarded. fn runs on the goroutine of p.
 func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R) ParallelFlux[R] {
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return operators.Fold(rail, seed, fn) })
 }
 
-// Collect adds the elements of each rail to a container of its own: one container
-// for each rail.
+// Collect adds the elements of each rail to a container of its own: one container for each
+// rail.
 //
-// See [operators.CollectInto].
+//	p:    1 --- 2 --- 3 |
+//	      CollectInto(newSet, (*Set).Add)
+//	out:  ------------- {1 2 3} |
+//
+// Demand, errors and goroutine as for [Flux.Fold].
 func (p ParallelFlux[T]) Collect[C any](newContainer func() C, add func(C, T)) ParallelFlux[C] {
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[C] {
 		return operators.CollectInto(rail, newContainer, add)

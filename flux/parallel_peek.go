@@ -62,21 +62,33 @@ func (p ParallelFlux[T]) Then[P ParallelSelf[T]]() mono.Mono[struct{}] {
 
 // Log writes the signals of every rail to the log.
 //
-// See [operators.Log].
+//	p:    1 --- 2 |
+//	      Log(LogCategory("orders"))
+//	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
+//
+// Everything goes to slog.Default() at level info, errors at level error, unless options say
+// otherwise. Demand passes through. If the logger has the level off, the subscription costs
+// nothing more for logging, errors included.
 func (p ParallelFlux[T]) Log[P ParallelSelf[T]](opts ...LogOption) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Log(rail, opts...) }))
 }
 
 // Name gives the rails a name for logs and metrics.
 //
-// See [operators.Name].
+//	p:    1 --- 2 |
+//	      Name("orders")
+//	out:  1 --- 2 |
+//
+// Nothing else changes: subscribers are subscribed to p itself.
 func (p ParallelFlux[T]) Name[P ParallelSelf[T]](name string) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Name(rail, name) }))
 }
 
 // Tag gives the rails a key and a value for logs and metrics.
 //
-// See [operators.Tag].
+//	p:    1 --- 2 |
+//	      Tag("tenant", "acme")
+//	out:  1 --- 2 |
 func (p ParallelFlux[T]) Tag[P ParallelSelf[T]](key, value string) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Tag(rail, key, value) }))
 }

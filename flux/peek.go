@@ -8,39 +8,64 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// DoFirst calls fn before everything else, at subscription; of several in a chain
-// the last one first.
+// DoFirst calls fn before everything else, at subscription; of several in a chain the last one
+// first.
 //
-// See [operators.DoFirst] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoFirst(fn)
+//	out:  1 --- 2 |          fn() before everything
+//
+// If fn panics, f is not subscribed to and the stream fails. fn runs on the goroutine that
+// subscribes.
 func (f Flux[T]) DoFirst[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoFirst(f.Source(), fn))
 }
 
 // DoOnSubscribe calls fn with the subscription before downstream gets it.
 //
-// See [operators.DoOnSubscribe] for errors and the goroutine.
+//	f:    (subscription) --- 1 |
+//	      DoOnSubscribe(fn)
+//	out:  (subscription) --- 1 |
+//
+// A panic of fn cancels f and ends the stream. Requests that fn makes add to those of
+// downstream. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnSubscribe[F Self[T]](fn func(reactor.Subscription)) F {
 	return wrap[F](operators.DoOnSubscribe(f.Source(), fn))
 }
 
 // DoOnRequest calls fn with each demand before it goes up.
 //
-// See [operators.DoOnRequest] for errors and the goroutine.
+//	f:    --- 1 - 2 ---
+//	      DoOnRequest(fn)
+//	out:  --- 1 - 2 ---          fn(2) at Request(2)
+//
+// A panic of fn is reported as a dropped error; the request goes on all the same. fn runs on
+// the goroutine that requests; calls may overlap.
 func (f Flux[T]) DoOnRequest[F Self[T]](fn func(n int64)) F {
 	return wrap[F](operators.DoOnRequest(f.Source(), fn))
 }
 
 // DoOnNext calls fn with each element before it goes down.
 //
-// See [operators.DoOnNext] for errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      DoOnNext(fn)
+//	out:  1 --- 2 --- 3 |          fn(1), fn(2), fn(3)
+//
+// Demand passes through. A panic of fn cancels f and ends the stream. fn runs on the goroutine
+// of f.
 func (f Flux[T]) DoOnNext[F Self[T]](fn func(T)) F {
 	return wrap[F](operators.DoOnNext(f.Source(), fn))
 }
 
-// TryDoOnNext calls fn with each element before it goes down; the first error of
-// fn ends the stream.
+// TryDoOnNext calls fn with each element before it goes down; the first error of fn ends the
+// stream.
 //
-// See [operators.TryDoOnNext] for errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      TryDoOnNext(validate)
+//	out:  1 --- 2 --- #
+//
+// Demand passes through. An error or a panic of fn cancels f and discards the element. fn runs
+// on the goroutine of f.
 func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 	return wrap[F](operators.TryDoOnNext(f.Source(), fn))
 }
@@ -48,77 +73,122 @@ func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 // TryDoOnNextContext calls fn(ctx, v), which may wait, with each element before it goes down;
 // an error of fn ends the stream.
 //
-//	src:  1 --- 2 --- 3 |
+//	f:    1 --- 2 --- 3 |
 //	      TryDoOnNextContext(store)
 //	out:  ---- 1 --- 2 --- #
 //
-// As [Flux.TryMapContext]. See [operators.TryDoOnNextContext].
+// As [Flux.TryMapContext].
+//
+// The context is that of [Flux.TryMapContext], and so are demand, the goroutine, and what
+// becomes of errors and of calls that are cancelled.
 func (f Flux[T]) TryDoOnNextContext[F Self[T]](fn func(context.Context, T) error) F {
 	return wrap[F](operators.TryDoOnNextContext(f.Source(), fn))
 }
 
 // DoOnComplete calls fn before completion goes down.
 //
-// See [operators.DoOnComplete] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoOnComplete(fn)
+//	out:  1 --- 2 |          fn() at |
+//
+// A panic of fn becomes the error of the stream. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnComplete[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoOnComplete(f.Source(), fn))
 }
 
-// DoOnError calls fn with the error before it goes down; with error filters, only
-// if one of them accepts it.
+// DoOnError calls fn with the error before it goes down; with error filters, only if one of
+// them accepts it.
 //
-// See [operators.DoOnError] for errors and the goroutine.
+//	f:    1 --- #
+//	      DoOnError(fn)
+//	out:  1 --- #          fn(err) at #
+//
+// A failure of a stage further down is not seen here. If fn panics, downstream gets that error,
+// with the one of f attached. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnError[F Self[T]](fn func(error), when ...ErrorFilter) F {
 	return wrap[F](operators.DoOnError(f.Source(), fn, when...))
 }
 
 // DoOnErrorAs calls fn with the error before it goes down, if it is or wraps an E.
 //
-// See [operators.DoOnErrorAs] for errors and the goroutine.
+//	f:    1 --- #
+//	      DoOnErrorAs(func(e *fs.PathError) { … })
+//	out:  1 --- #
 func (f Flux[T]) DoOnErrorAs[E error, F Self[T]](fn func(E)) F {
 	return wrap[F](operators.DoOnErrorAs(f.Source(), fn))
 }
 
 // DoOnTerminate calls fn before completion or an error goes down.
 //
-// See [operators.DoOnTerminate] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoOnTerminate(fn)
+//	out:  1 --- 2 |          fn() at | or #
+//
+// A panic of fn becomes the error of the stream, with the one of f attached. fn runs on the
+// goroutine of f.
 func (f Flux[T]) DoOnTerminate[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoOnTerminate(f.Source(), fn))
 }
 
 // DoAfterTerminate calls fn after completion or an error has gone down.
 //
-// See [operators.DoAfterTerminate] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoAfterTerminate(fn)
+//	out:  1 --- 2 |          fn() after | or #
+//
+// A panic of fn is reported as a dropped error. fn runs on the goroutine of f.
 func (f Flux[T]) DoAfterTerminate[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoAfterTerminate(f.Source(), fn))
 }
 
 // DoOnCancel calls fn before a cancellation goes up.
 //
-// See [operators.DoOnCancel] for errors and the goroutine.
+//	f:    1 --- 2 --- 3 ---
+//	      DoOnCancel(fn)
+//	out:  1 --- 2 X          fn() at X
+//
+// A panic of fn is reported as a dropped error; f is cancelled all the same. fn runs on the
+// goroutine that cancels.
 func (f Flux[T]) DoOnCancel[F Self[T]](fn func()) F {
 	return wrap[F](operators.DoOnCancel(f.Source(), fn))
 }
 
-// DoFinally calls fn once when everything is over, with what ended it:
-// completion, an error, or cancellation.
+// DoFinally calls fn once when everything is over, with what ended it: completion, an error, or
+// cancellation.
 //
-// See [operators.DoFinally] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoFinally(fn)
+//	out:  1 --- 2 |          fn(KindComplete) after |
+//
+// A panic of fn is reported as a dropped error. fn runs on the goroutine of f or on the one
+// that cancels.
 func (f Flux[T]) DoFinally[F Self[T]](fn func(how reactor.SignalKind)) F {
 	return wrap[F](operators.DoFinally(f.Source(), fn))
 }
 
-// DoOnEach calls fn with every element and with the end, as signals, before they
-// go down, and with the context of the subscription.
+// DoOnEach calls fn with every element and with the end, as signals, before they go down, and
+// with the context of the subscription.
 //
-// See [operators.DoOnEach] for errors and the goroutine.
+//	f:    1 --- 2 |
+//	      DoOnEach(fn)
+//	out:  1 --- 2 |          fn(next 1), fn(next 2), fn(complete)
+//
+// Demand passes through. A panic of fn on an element cancels f and ends the stream, one on
+// completion becomes the error of the stream, one on an error takes its place with the error
+// attached. fn runs on the goroutine of f.
 func (f Flux[T]) DoOnEach[F Self[T]](fn func(context.Context, reactor.Signal[T])) F {
 	return wrap[F](operators.DoOnEach(f.Source(), fn))
 }
 
 // DoOnDiscard calls fn with every element of type D that a stage above discards.
 //
-// See [operators.DoOnDiscard] for what that means.
+//	f:    1 --- 2 --- 3 |          Filter(odd) above
+//	      DoOnDiscard(fn)
+//	out:  1 --------- 3 |          fn(2)
+//
+// Several callbacks along a chain are all called, the innermost first, then the hook of the
+// process. A panic of fn is logged and otherwise ignored. fn runs on whichever goroutine
+// discards.
 func (f Flux[T]) DoOnDiscard[D any, F Self[T]](fn func(D)) F {
 	return wrap[F](operators.DoOnDiscard(f.Source(), fn))
 }
@@ -150,7 +220,13 @@ type SignalListener[T any] = operators.SignalListener[T]
 
 // Tap observes the stream with a listener that listen makes for each subscription.
 //
-// See [operators.Tap] for errors and the goroutines.
+//	f:    1 --- 2 |
+//	      Tap(listen)
+//	out:  1 --- 2 |
+//
+// Demand passes through. A panic of listen is the error of the stream; for those of the
+// listener see [SignalListener]. A failure of a stage further down is a cancellation for the
+// listener.
 func (f Flux[T]) Tap[F Self[T]](listen func(context.Context) *SignalListener[T]) F {
 	return wrap[F](operators.Tap(f.Source(), listen))
 }
@@ -176,19 +252,25 @@ func LogTo(logger *slog.Logger) LogOption { return operators.LogTo(logger) }
 
 // Log logs the signals that pass here.
 //
-// See [operators.Log] for the records.
+//	f:    1 --- 2 |
+//	      Log(LogCategory("orders"))
+//	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
+//
+// Everything goes to slog.Default() at level info, errors at level error, unless options say
+// otherwise. Demand passes through. If the logger has the level off, the subscription costs
+// nothing more for logging, errors included.
 func (f Flux[T]) Log[F Self[T]](opts ...LogOption) F {
 	return wrap[F](operators.Log(f.Source(), opts...))
 }
 
 // Name gives the stream a name, for those who observe it.
 //
-// See [operators.LabelsOf].
+// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (f Flux[T]) Name[F Self[T]](name string) F { return wrap[F](operators.Name(f.Source(), name)) }
 
 // Tag adds a key with a value, for those who observe the stream.
 //
-// See [operators.LabelsOf].
+// [operators.LabelsOf] reads what the stages have put there. Signals pass untouched.
 func (f Flux[T]) Tag[F Self[T]](key, value string) F {
 	return wrap[F](operators.Tag(f.Source(), key, value))
 }

@@ -7,34 +7,64 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Retry runs the stream again whenever it fails: without end, or within the limits
-// that [Times], [WhenIs] and the other filters set.
+// Retry runs the stream again whenever it fails: without end, or within the limits that
+// [Times], [WhenIs] and the other filters set.
 //
-// See [operators.Retry] for demand, errors and the goroutine.
+//	f:    1 --- #    1 --- 2 |
+//	      Retry(Times(1))
+//	out:  1 -------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. The last error passes. Failures of what is
+// downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
+// with an error that wraps both the panic and the failure of f. After cancellation f is not
+// subscribed again. A f that fails at once is subscribed in a loop, at constant stack depth, on
+// the goroutine on which it failed.
 func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 	return wrap[F](operators.Retry(f.Source(), opts...))
 }
 
-// Repeat runs the stream again whenever it completes: without end, or within the
-// limits that [Times] and [While] set.
+// Repeat runs the stream again whenever it completes: without end, or within the limits that
+// [Times] and [While] set.
 //
-// See [operators.Repeat] for demand, errors and the goroutine.
+//	f:    1 --- 2 |
+//	      Repeat(Times(1))
+//	out:  1 --- 2 --- 1 --- 2 |
+//
+// Times counts the repetitions, not the first subscription: Times(1) runs f twice. Demand that
+// is open is asked of the next round; a f that is empty and repeated without end runs for ever,
+// whatever the demand. An error of f passes, and a panic of the condition ends the stream.
+// After cancellation f is not subscribed again. A f that completes at once is subscribed in a
+// loop, at constant stack depth, on the goroutine on which it completed.
 func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 	return wrap[F](operators.Repeat(f.Source(), opts...))
 }
 
-// RetryWhen runs the stream again after its failures as policy decides: a [RetrySpec] such
-// as [RetryBackoff], or a companion stream, see [RetryFrom].
+// RetryWhen runs the stream again after its failures as policy decides: a [RetrySpec] such as
+// [RetryBackoff], or a companion stream, see [RetryFrom].
 //
-// See [operators.RetryWhen] for demand, errors and the goroutine.
+//	f:    1 --- #         1 --- 2 |
+//	      RetryWhen(RetryFixedDelay(3, 5ms))
+//	out:  1 ------------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. Failures of what is downstream are not
+// retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under
+// way; after it f is not subscribed again. The next attempt starts on the goroutine on which f
+// failed or, after a delay, on the scheduler of the policy.
 func (f Flux[T]) RetryWhen[F Self[T]](policy RetryPolicy, opts ...RetryWhenOption) F {
 	return wrap[F](operators.RetryWhen(f.Source(), policy, opts...))
 }
 
-// RepeatWhen runs the stream again after its completions as policy decides: a [RepeatSpec]
-// such as [RepeatTimes], or a companion stream, see [RepeatFrom].
+// RepeatWhen runs the stream again after its completions as policy decides: a [RepeatSpec] such
+// as [RepeatTimes], or a companion stream, see [RepeatFrom].
 //
-// See [operators.RepeatWhen] for demand, errors and the goroutine.
+//	f:    1 --- 2 |       1 --- 2 |
+//	      RepeatWhen(RepeatTimes(1).FixedDelay(5ms))
+//	out:  1 --- 2 ------- 1 --- 2 |
+//
+// Demand that is open is asked of the next round. An error of f passes. Cancellation ends a
+// delay or a companion that is under way; after it f is not subscribed again. The next round
+// starts on the goroutine on which f completed or, after a delay, on the scheduler of the
+// policy.
 func (f Flux[T]) RepeatWhen[F Self[T]](policy RepeatPolicy, opts ...RepeatWhenOption) F {
 	return wrap[F](operators.RepeatWhen(f.Source(), policy, opts...))
 }
@@ -108,7 +138,8 @@ func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.Retry
 
 // RetryFrom makes a retry policy of a companion stream, which fn makes of the failures.
 //
-// See [operators.RetryFrom].
+// The companion is subscribed before the source, and asked for one element per failure. The
+// publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures Flux[RetrySignal]) P) RetryPolicy {
 	notNil("retryFrom", "function", fn == nil)
 	return operators.RetryFrom[X](func(failures reactor.Publisher[RetrySignal]) P { return fn(Flux[RetrySignal]{failures}) })
@@ -147,7 +178,8 @@ func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 // RepeatFrom makes a repeat policy of a companion stream, which fn makes of the completions:
 // for each, how many elements the round had.
 //
-// See [operators.RepeatFrom].
+// The companion is subscribed before the source, and asked for one element per completion. The
+// publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions Flux[int64]) P) RepeatPolicy {
 	notNil("repeatFrom", "function", fn == nil)
 	return operators.RepeatFrom[X](func(completions reactor.Publisher[int64]) P { return fn(Flux[int64]{completions}) })

@@ -8,65 +8,106 @@ import (
 // IndexedOf is satisfied by reactor.Indexed[T] alone; see [Self] for why it exists.
 type IndexedOf[T any] interface{ reactor.Indexed[T] }
 
-// Scan accumulates the elements and emits each intermediate result, the first of which
-// is the first element.
+// Scan accumulates the elements and emits each intermediate result, the first of which is the
+// first element.
 //
-// See [operators.Scan] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Scan(sum)
+//	out:  1 --- 3 --- 6 |
+//
+// Demand passes through one for one. A panic of fn cancels f and ends the stream; for functions
+// that fail in the ordinary way there is [Flux.TryScan]. The type of the result may be another
+// one with [Flux.ScanWith]. fn runs on the goroutine of f.
 func (f Flux[T]) Scan[F Self[T]](fn func(acc, v T) T) F {
 	return wrap[F](operators.Scan(f.Source(), fn))
 }
 
 // TryScan is Scan with a function that may fail; the first error ends the stream.
 //
-// See [operators.TryScan] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      TryScan(sum up to 5)
+//	out:  1 --- 3 --- #
+//
+// Demand passes through one for one. fn runs on the goroutine of f.
 func (f Flux[T]) TryScan[F Self[T]](fn func(acc, v T) (T, error)) F {
 	return wrap[F](operators.TryScan(f.Source(), fn))
 }
 
-// ScanSeed emits the seed and then each intermediate result of accumulating the
-// elements into it. The seed is shared by all subscriptions: use [Flux.ScanWith] if fn
-// changes it.
+// ScanSeed emits the seed and then each intermediate result of accumulating the elements into
+// it. The seed is shared by all subscriptions: use [Flux.ScanWith] if fn changes it.
 //
-// See [operators.ScanWith] for demand, errors and the goroutine.
+//	f:    1 ----- 2 --- 3 |
+//	      ScanWith(() => 10, sum)
+//	out:  10-11 - 13 -- 16 |
+//
+// seed runs once per subscription; the seed goes down with the first request, and then f is
+// subscribed. What demand is left passes to it. A panic of seed is the error of the stream, one
+// of fn cancels f and ends the stream; for functions that fail in the ordinary way there is
+// [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded. fn
+// runs on the goroutine of f.
 func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
 	return Flux[A]{operators.ScanWith(f.Source(), func() A { return seed }, fn)}
 }
 
-// TryScanSeed is ScanSeed with a function that may fail; the first error ends the
-// stream.
+// TryScanSeed is ScanSeed with a function that may fail; the first error ends the stream.
 //
-// See [operators.TryScanWith] for demand, errors and the goroutine.
+//	f:    1 ----- 2 --- 3 |
+//	      TryScanWith(() => 10, sum up to 15)
+//	out:  10-11 - 13 -- #
+//
+// fn runs on the goroutine of f.
 func (f Flux[T]) TryScanSeed[A any](seed A, fn func(acc A, v T) (A, error)) Flux[A] {
 	return Flux[A]{operators.TryScanWith(f.Source(), func() (A, error) { return seed, nil }, fn)}
 }
 
-// ScanWith emits a seed, which is made for each subscription, and then each
-// intermediate result of accumulating the elements into it.
+// ScanWith emits a seed, which is made for each subscription, and then each intermediate result
+// of accumulating the elements into it.
 //
-// See [operators.ScanWith] for demand, errors and the goroutine.
+//	f:    1 ----- 2 --- 3 |
+//	      ScanWith(() => 10, sum)
+//	out:  10-11 - 13 -- 16 |
+//
+// seed runs once per subscription; the seed goes down with the first request, and then f is
+// subscribed. What demand is left passes to it. A panic of seed is the error of the stream, one
+// of fn cancels f and ends the stream; for functions that fail in the ordinary way there is
+// [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded. fn
+// runs on the goroutine of f.
 func (f Flux[T]) ScanWith[A any](seed func() A, fn func(acc A, v T) A) Flux[A] {
 	return Flux[A]{operators.ScanWith(f.Source(), seed, fn)}
 }
 
-// TryScanWith is ScanWith with functions that may fail; the first error ends the
-// stream.
+// TryScanWith is ScanWith with functions that may fail; the first error ends the stream.
 //
-// See [operators.TryScanWith] for demand, errors and the goroutine.
+//	f:    1 ----- 2 --- 3 |
+//	      TryScanWith(() => 10, sum up to 15)
+//	out:  10-11 - 13 -- #
+//
+// fn runs on the goroutine of f.
 func (f Flux[T]) TryScanWith[A any](seed func() (A, error), fn func(acc A, v T) (A, error)) Flux[A] {
 	return Flux[A]{operators.TryScanWith(f.Source(), seed, fn)}
 }
 
 // Index emits every element together with its place in the stream.
 //
-// See [operators.Index] for demand and the goroutine.
+//	f:    a --- b --- c |
+//	      Index(i + v)
+//	out:  0a -- 1b -- 2c |
+//
+// Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
+// the goroutine of f.
 func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 	return Flux[R]{operators.Index(f.Source(), func(i int, v T) R { return R(reactor.Indexed[T]{Index: i, Value: v}) })}
 }
 
-// MapIndexed transforms every element with fn, which gets its place in the stream as
-// well, counted from 0.
+// MapIndexed transforms every element with fn, which gets its place in the stream as well,
+// counted from 0.
 //
-// See [operators.Index] for demand, errors and the goroutine.
+//	f:    a --- b --- c |
+//	      Index(i + v)
+//	out:  0a -- 1b -- 2c |
+//
+// Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
+// the goroutine of f.
 func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
 	return Flux[R]{operators.Index(f.Source(), fn)}
 }

@@ -7,12 +7,22 @@ import (
 
 // Next emits the first element and cancels the rest.
 //
-// See [operators.Next] for demand, errors and the goroutine.
+//	f:    --- 1 --- 2 --- 3 |
+//	      Next()
+//	out:  --- 1 |
+//
+// The first request asks f for everything: it is cancelled before it could send more than one.
+// An error that comes before the element passes. The element comes on the goroutine of f.
 func (f Flux[T]) Next[F Self[T]]() mono.Mono[T] { return mono.FromDirect(operators.Next(f.Source())) }
 
 // Single emits the element if there is exactly one, and fails otherwise.
 //
-// See [operators.Single] for demand, errors and the goroutine.
+//	f:    --- 1 ----- |
+//	      Single()
+//	out:  ----------- 1 |
+//
+// The first request asks f for everything. The element comes when f has completed, on its
+// goroutine; a second one cancels f, and both are discarded. An error of f passes.
 func (f Flux[T]) Single[F Self[T]]() mono.Mono[T] {
 	return mono.FromDirect(operators.Single(f.Source()))
 }
@@ -20,15 +30,25 @@ func (f Flux[T]) Single[F Self[T]]() mono.Mono[T] {
 // SingleOrDefault emits the element if there is exactly one, v if there is none, and fails
 // otherwise.
 //
-// See [operators.Single] for demand, errors and the goroutine.
+//	f:    --- 1 ----- |
+//	      Single()
+//	out:  ----------- 1 |
+//
+// The first request asks f for everything. The element comes when f has completed, on its
+// goroutine; a second one cancels f, and both are discarded. An error of f passes.
 func (f Flux[T]) SingleOrDefault[F Self[T]](v T) mono.Mono[T] {
 	return mono.FromDirect(operators.SingleOrDefault(f.Source(), v))
 }
 
-// SingleOrEmpty emits the element if there is exactly one, is empty if there is none, and
-// fails otherwise.
+// SingleOrEmpty emits the element if there is exactly one, is empty if there is none, and fails
+// otherwise.
 //
-// See [operators.Single] for demand, errors and the goroutine.
+//	f:    --- 1 ----- |
+//	      Single()
+//	out:  ----------- 1 |
+//
+// The first request asks f for everything. The element comes when f has completed, on its
+// goroutine; a second one cancels f, and both are discarded. An error of f passes.
 func (f Flux[T]) SingleOrEmpty[F Self[T]]() mono.Mono[T] {
 	return mono.FromDirect(operators.SingleOrEmpty(f.Source()))
 }

@@ -10,65 +10,100 @@ import (
 
 // Collect runs the stream and returns its elements, blocking until it ends.
 //
-// See [operators.Collect] for demand, errors and blocking.
+//	f:    1 --- 2 |
+//	      Collect(ctx, f) returns [1 2]
+//
+// Demand is unbounded. An error of ctx, a panic of a user function, or the end of ctx is
+// returned without elements, which are discarded. On a worker that must not block the result is
+// reactor.ErrBlocking, unless ctx ends at once.
 func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 	items, err := operators.Collect(ctx, f.Source())
 	return S(items), err
 }
 
-// ForEach runs the stream and calls fn with every element, blocking until it
-// ends.
+// ForEach runs the stream and calls fn with every element, blocking until it ends.
 //
-// See [operators.ForEach] for demand, errors and blocking.
+//	f:    1 --- 2 |
+//	      ForEach(ctx, f, fn) calls fn(1), fn(2), returns nil
+//
+// Demand is unbounded. The result is the error of ctx, or the cause of ctx if that ends first,
+// or a *reactor.PanicError if fn panics, which cancels ctx. fn runs on the goroutine that
+// emits, which need not be the caller's. On a worker that must not block the result is
+// reactor.ErrBlocking, unless ctx ends at once.
 func (f Flux[T]) ForEach[F Self[T]](ctx context.Context, fn func(T)) error {
 	return operators.ForEach(ctx, f.Source(), fn)
 }
 
-// TryForEach is [Flux.ForEach] for a function that can fail: its first error
-// cancels the stream and is returned.
+// TryForEach is [Flux.ForEach] for a function that can fail: its first error cancels the stream
+// and is returned.
 //
-// See [operators.TryForEach].
+//	f:    1 --- 2 X
+//	      TryForEach(ctx, f, fn) calls fn(1), fn(2), returns the error of fn(2)
 func (f Flux[T]) TryForEach[F Self[T]](ctx context.Context, fn func(T) error) error {
 	return operators.TryForEach(ctx, f.Source(), fn)
 }
 
 // Run runs the stream for its side effects, blocking until it ends.
 //
-// See [operators.Run] for demand, errors and blocking.
+//	f:    1 --- 2 |
+//	      Run(ctx, f) returns nil
+//
+// Demand is unbounded. Errors are those of [Flux.ForEach].
 func (f Flux[T]) Run[F Self[T]](ctx context.Context) error { return operators.Run(ctx, f.Source()) }
 
 // AllOption is an option of [Flux.All] and [Flux.ToChan]: [Prefetch].
 type AllOption = operators.AllOption
 
-// All returns the elements as a sequence for a range loop; an error is the last
-// pair. Leaving the loop early cancels the stream.
+// All returns the elements as a sequence for a range loop; an error is the last pair. Leaving
+// the loop early cancels the stream.
 //
-// See [operators.All] for demand, errors and blocking.
+//	f:    1 --- 2 --- 3 |
+//	      for v, err := range All(ctx, f) { … }
+//
+// An error of ctx, a panic of a user function, or the end of ctx is the last pair, with the
+// zero value; then the loop ends. Leaving the loop early cancels ctx and discards what was
+// prefetched.
+//
+// Up to a prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when
+// three quarters of them have been taken; ctx emits them on its own goroutine into a queue, on
+// that of the loop if it emits where it is requested. No goroutine is started. The loop waits
+// while the queue is empty; on a worker that must not block the last pair is
+// reactor.ErrBlocking instead.
 func (f Flux[T]) All[F Self[T]](ctx context.Context, opts ...AllOption) iter.Seq2[T, error] {
 	return operators.All(ctx, f.Source(), opts...)
 }
 
-// BlockFirst returns the first element, blocking until it is there, and cancels the
-// stream. The error for an empty stream is reactor.ErrNoElements.
+// BlockFirst returns the first element, blocking until it is there, and cancels the stream. The
+// error for an empty stream is reactor.ErrNoElements.
 //
-// See [operators.BlockFirst] for demand, errors and blocking.
+//	f:    --- 1 --- 2 X
+//	      BlockFirst(ctx, f) returns 1
+//
+// One element is requested. Errors are those of [operators.Block].
 func (f Flux[T]) BlockFirst[F Self[T]](ctx context.Context) (T, error) {
 	return operators.BlockFirst(ctx, f.Source())
 }
 
-// BlockLast runs the stream and returns its last element. The error for an empty
-// stream is reactor.ErrNoElements.
+// BlockLast runs the stream and returns its last element. The error for an empty stream is
+// reactor.ErrNoElements.
 //
-// See [operators.BlockLast] for demand, errors and blocking.
+//	f:    --- 1 --- 2 |
+//	      BlockLast(ctx, f) returns 2
+//
+// Demand is unbounded. Errors are those of [operators.Block].
 func (f Flux[T]) BlockLast[F Self[T]](ctx context.Context) (T, error) {
 	return operators.BlockLast(ctx, f.Source())
 }
 
-// ToChan runs the stream and sends its elements to the first channel; when that is
-// closed, the second yields the error, if any. A reader that stops early has to end
-// ctx.
+// ToChan runs the stream and sends its elements to the first channel; when that is closed, the
+// second yields the error, if any. A reader that stops early has to end ctx.
 //
-// See [operators.ToChan] for demand and the goroutine.
+//	f:    1 --- 2 |
+//	      ToChan(ctx, f) sends 1, 2, closes
+//
+// A reader that stops before the channel is closed has to end ctx, which cancels ctx and ends
+// the goroutine that sends; the error is the cause then. Where a user function ended that
+// goroutine, it is reactor.ErrGoexit. Prefetching is that of [Flux.All].
 func (f Flux[T]) ToChan[F Self[T]](ctx context.Context, opts ...AllOption) (<-chan T, <-chan error) {
 	return operators.ToChan(ctx, f.Source(), opts...)
 }
@@ -86,10 +121,16 @@ func OnComplete(fn func()) SubscribeOption { return operators.OnComplete(fn) }
 // the demand to it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operators.OnSubscribe(fn) }
 
-// SubscribeFunc runs the stream without waiting for it, calls onNext, which may be
-// nil, with every element, and returns what stops that again.
+// SubscribeFunc runs the stream without waiting for it, calls onNext, which may be nil, with
+// every element, and returns what stops that again.
 //
-// See [operators.SubscribeFunc] for demand, errors and the goroutine.
+//	f:    1 --- 2 |
+//	      SubscribeFunc(ctx, f, fn) calls fn(1), fn(2)
+//
+// Demand is unbounded, or see [OnSubscribe]. An error of ctx, a panic of onNext, which cancels
+// ctx, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
+// errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
+// ctx, one at a time.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)
 }

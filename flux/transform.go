@@ -8,14 +8,25 @@ import (
 
 // Map transforms every element with fn.
 //
-// See [operators.Map] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      Map(n => 10n)
+//	out:  10 -- 20 -- 30 |
+//
+// Demand passes through one for one. A panic of fn cancels f and ends the stream with a
+// *reactor.PanicError; for functions that fail in the ordinary way there is [Flux.TryMap]. fn
+// runs on the goroutine of f.
 func (f Flux[T]) Map[R any](fn func(T) R) Flux[R] {
 	return Flux[R]{operators.Map(f.Source(), fn)}
 }
 
 // TryMap transforms every element with fn; the first error ends the stream.
 //
-// See [operators.TryMap] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- x --- 4 |
+//	      TryMap(strconv.Atoi)
+//	out:  1 --- 2 --- #
+//
+// Demand passes through one for one. The first error of fn cancels f, discards v and becomes
+// the end of the stream; so does a panic. fn runs on the goroutine of f.
 func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 	return Flux[R]{operators.TryMap(f.Source(), fn)}
 }
@@ -23,7 +34,7 @@ func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 // TryMapContext transforms every element with fn(ctx, v), which may wait, for a database or
 // another service.
 //
-//		src:  1 --- 2 --- 3 |
+//		f:    1 --- 2 --- 3 |
 //		      TryMapContext(load)
 //		out:  ---- a --- b --- #
 //
@@ -37,7 +48,17 @@ func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 //	    [Flux.PublishOn] with schedulers.BoundedElastic() moves them to where waiting is
 //	    allowed, [Flux.Parallel] runs several at a time.
 //
-// See [operators.TryMapContext].
+// The context of fn carries the values and the deadline of the subscription's and ends when the
+// subscriber cancels while a call is under way, with the subscription's cause or
+// reactor.ErrCancelled; not when a call has returned: what fn returns may go on using it, such
+// as the body of a response. It is made once per subscription.
+//
+// Demand passes through one for one, and calls follow one another: for several at a time see
+// ParallelFlux, or [Flux.FlatMap] with mono.FromFunc. The first error of fn cancels f,
+// discards v and becomes the end of the stream; so does a panic. What a call that was cancelled
+// returns is discarded, and its error is dropped unless it says no more than that it was
+// cancelled. fn runs on the goroutine of f, which it holds up: see [Flux.PublishOn] and
+// schedulers.BoundedElastic().
 func (f Flux[T]) TryMapContext[R any](fn func(context.Context, T) (R, error)) Flux[R] {
 	return Flux[R]{operators.TryMapContext(f.Source(), fn)}
 }

@@ -12,7 +12,21 @@ type ZipOption = operators.ZipOption
 
 // Zip combines the elements of both by position; the shorter one ends the stream.
 //
-// See [operators.Zip] for demand, errors, cancellation and the goroutine.
+//	a:    1 ------- 2 --- 3 |
+//	b:    --- 10 ------------ 20 |
+//	      Zip([a, b], sum)
+//	out:  --- 11 ------------ 22 |
+//
+// The a are subscribed from left to right. Each is asked for 32 elements ([Prefetch]) ahead of
+// demand, which wait in a queue of its own, and for more as they are combined. The stream
+// completes, and cancels the other a, when a source has completed and all it sent was combined.
+// The first error, of a source or of b, cancels the others and ends the stream at once; what
+// waits is discarded.
+//
+// A source of one element that is known at once ([Just], …) is not subscribed; then everything
+// is requested of the others, and they are cancelled at their first element. Cancellation
+// cancels all a and discards what waits. b, which owns the slice, and the elements come on
+// whatever goroutine completes a row: that of a source or of a request.
 func Zip[A, B, R any](a reactor.Publisher[A], b reactor.Publisher[B], fn func(A, B) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip2(a, b, fn, opts...)}
 }
@@ -65,40 +79,72 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 	return Flux[R]{operators.Zip8(a, b, c, d, e, f, g, h, fn, opts...)}
 }
 
-// ZipSlice is [Zip] for a slice of publishers of one type, such as []Flux[T]; fn owns the slice that it gets.
+// ZipSlice is [Zip] for a slice of publishers of one type, such as []Flux[T]; fn owns the slice
+// that it gets.
 //
-// See [operators.Zip] for demand, errors, cancellation and the goroutine.
+//	a:    1 ------- 2 --- 3 |
+//	b:    --- 10 ------------ 20 |
+//	      Zip([a, b], sum)
+//	out:  --- 11 ------------ 22 |
+//
+// The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch])
+// ahead of demand, which wait in a queue of its own, and for more as they are combined. The
+// stream completes, and cancels the other sources, when a source has completed and all it sent
+// was combined. The first error, of a source or of fn, cancels the others and ends the stream
+// at once; what waits is discarded.
+//
+// A source of one element that is known at once ([Just], …) is not subscribed; then everything
+// is requested of the others, and they are cancelled at their first element. Cancellation
+// cancels all sources and discards what waits. fn, which owns the slice, and the elements come
+// on whatever goroutine completes a row: that of a source or of a request.
 func ZipSlice[T, R any, P reactor.Publisher[T]](sources []P, fn func([]T) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip(sourcesOf[T](sources), fn, opts...)}
 }
 
 // ZipSeq is [ZipSlice] for the publishers that seq yields at each subscription.
-//
-// See [operators.ZipSeq] for demand, errors, cancellation and the goroutine.
 func ZipSeq[T, R any, P reactor.Publisher[T]](seq iter.Seq[P], fn func([]T) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.ZipSeq[T](seq, fn, opts...)}
 }
 
-// ZipWith combines the elements of f and of other by position; the shorter one ends the
-// stream.
+// ZipWith combines the elements of f and of other by position; the shorter one ends the stream.
 //
-// See [operators.ZipWith] for demand, errors, cancellation and the goroutine.
+//	f:      1 ------- 2 --- 3 |
+//	other:  --- 10 ------------ 20 |
+//	        ZipWith(other, sum)
+//	out:    --- 11 ------------ 22 |
+//
+// f is subscribed first. Zipping the result with a further publisher, without options, makes
+// one stage of three sources. See [Zip] for demand, errors, cancellation and the goroutine.
 func (f Flux[T]) ZipWith[U, R any](other reactor.Publisher[U], fn func(T, U) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.ZipWith(f.Source(), other, fn, opts...)}
 }
 
-// ZipWithSlice combines each element of f with the one of items in the same place; the
-// shorter one ends the stream.
+// ZipWithSlice combines each element of f with the one of items in the same place; the shorter
+// one ends the stream.
 //
-// See [operators.ZipWithSlice] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      ZipWithSlice([10, 20], sum)
+//	out:  11 -- 22 |
+//
+// Without items the stream is empty, and f is not subscribed. Demand passes through. A panic of
+// fn cancels f and ends the stream. fn runs on the goroutine of f. items must not be changed
+// while the stream is in use.
 func (f Flux[T]) ZipWithSlice[U, R any](items []U, fn func(T, U) R) Flux[R] {
 	return Flux[R]{operators.ZipWithSlice(f.Source(), items, fn)}
 }
 
-// ZipWithSeq combines each element of f with the one of seq in the same place; the
-// shorter one ends the stream.
+// ZipWithSeq combines each element of f with the one of seq in the same place; the shorter one
+// ends the stream.
 //
-// See [operators.ZipWithSeq] for demand, errors and the goroutine.
+//	f:    1 --- 2 --- 3 |
+//	      ZipWithSeq([10, 20], sum)
+//	out:  11 -- 22 |
+//
+// seq is started once per subscription, and always runs to its end or sees its yield report
+// false. It is asked for its first element at subscription, and for the next one when an
+// element was emitted; if there is none at the beginning, f is not subscribed. Demand passes
+// through. A panic of seq or fn cancels f and ends the stream. Both run on the goroutine of f,
+// the end of seq after a cancellation on that of the cancellation.
 func (f Flux[T]) ZipWithSeq[U, R any](seq iter.Seq[U], fn func(T, U) R) Flux[R] {
 	return Flux[R]{operators.ZipWithSeq(f.Source(), seq, fn)}
 }

@@ -8,7 +8,16 @@ import (
 // Zip emits what fn makes of the elements of both. If one is empty or fails, so does the
 // result; with [DelayErrors] it waits for the other one first.
 //
-// See [operators.MonoZip] for demand, errors and the goroutine.
+//	a:    --- 1 |
+//	b:    --------- 2 |
+//	      Zip([a, b], sum)
+//	out:  --------- 3 |
+//
+// The a are subscribed by the first request, in order, and run at the same time. The first one
+// that fails or is empty ends the stream so, and cancels the others; with [DelayErrors] all run
+// to their end first, and several errors are joined in the order of the a. Elements that do not
+// get to b are discarded. A panic of b ends the stream. b runs on the goroutine of the source
+// that is last. It owns the slice.
 func Zip[A, B, R any](a Mono[A], b Mono[B], fn func(A, B) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip2(a.Source(), b.Source(), fn, opts...)}
 }
@@ -63,7 +72,16 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 
 // ZipSlice is [Zip] for any number of Monos of one type; fn owns the slice that it gets.
 //
-// See [operators.MonoZip] for demand, errors and the goroutine.
+//	a:    --- 1 |
+//	b:    --------- 2 |
+//	      Zip([a, b], sum)
+//	out:  --------- 3 |
+//
+// The sources are subscribed by the first request, in order, and run at the same time. The
+// first one that fails or is empty ends the stream so, and cancels the others; with
+// [DelayErrors] all run to their end first, and several errors are joined in the order of the
+// sources. Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs
+// on the goroutine of the source that is last. It owns the slice.
 func ZipSlice[T, R any](sources []Mono[T], fn func([]T) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip(publishers(sources), fn, opts...)}
 }
@@ -73,23 +91,49 @@ type ZipOption = operators.MonoZipOption
 
 // ZipWith emits what fn makes of the elements of m and of other.
 //
-// See [operators.MonoZip] for demand, errors and the goroutine.
+//	a:    --- 1 |
+//	b:    --------- 2 |
+//	      Zip([a, b], sum)
+//	out:  --------- 3 |
+//
+// The sources are subscribed by the first request, in order, and run at the same time. The
+// first one that fails or is empty ends the stream so, and cancels the others; with
+// [DelayErrors] all run to their end first, and several errors are joined in the order of the
+// sources. Elements that do not get to other are discarded. A panic of other ends the stream.
+// other runs on the goroutine of the source that is last. It owns the slice.
 func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZip2(m.Source(), other.Source(), fn)}
 }
 
 // ZipWhen emits combine(v, w) for the element v of m and the element w of the Mono fn(v).
 //
-// See [operators.MonoZipWhen] for demand, errors and the goroutine.
+//	m:      --- 1 |
+//	fn(1):        --- 9 |
+//	        ZipWhen(fn, pair)
+//	out:    --------- (1, 9) |
+//
+// If either is empty, so is the result. Demand passes to m; everything is requested of the
+// publisher of fn. Errors of both pass; a panic of a function ends the stream. Cancellation
+// goes to whichever is running. An element whose counterpart does not come is discarded.
+// combine runs on the goroutine of the publisher.
 func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZipWhen(m.Source(), fn, combine)}
 }
 
-// When completes when all sources have completed; the first error ends it at once. The
-// sources are subscribed at the first request: a subscriber that never requests, though
-// there is no element to come, starts none of them.
+// When completes when all sources have completed; the first error ends it at once. The sources
+// are subscribed at the first request: a subscriber that never requests, though there is no
+// element to come, starts none of them.
 //
-// See [operators.When] for demand, errors and the goroutine.
+//	a:    1 ----- 2 |
+//	b:    --- 3 -------- |
+//	      When(a, b)
+//	out:  -------------- |
+//
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand; a single one is subscribed at once. The first error ends the stream and
+// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
+// are joined in the order of the sources. The end comes on the goroutine of the source that
+// ends last. Sources of different types can be mixed by [Mono.Then].
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }
@@ -97,30 +141,51 @@ func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 // WhenOption is an option of [When2] and its like: [DelayErrors].
 type WhenOption = operators.WhenOption
 
-// When2 is [When] for two publishers of different types; [DelayErrors] lets all of them
-// run to their end before it fails. Of more than four, those of a type of their own come as
-// m.Then().
+// When2 is [When] for two publishers of different types; [DelayErrors] lets all of them run to
+// their end before it fails. Of more than four, those of a type of their own come as m.Then().
 //
 //	a:    1 ----- |
 //	b:    --- x -------- |
 //	      When2(a, b)
 //	out:  -------------- |
 //
-// See [operators.When] for demand, errors and the goroutine.
+// The a are subscribed by the first request, in order, and run at the same time, with unbounded
+// demand; a single one is subscribed at once. The first error ends the stream and cancels the
+// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
+// order of the a. The end comes on the goroutine of the source that ends last. Sources of
+// different types can be mixed by [Mono.Then].
 func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)}
 }
 
 // When3 is [When] for three publishers of different types.
 //
-// See [operators.When] for demand, errors and the goroutine.
+//	a:    1 ----- 2 |
+//	b:    --- 3 -------- |
+//	      When(a, b)
+//	out:  -------------- |
+//
+// The a are subscribed by the first request, in order, and run at the same time, with unbounded
+// demand; a single one is subscribed at once. The first error ends the stream and cancels the
+// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
+// order of the a. The end comes on the goroutine of the source that ends last. Sources of
+// different types can be mixed by [Mono.Then].
 func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)}
 }
 
 // When4 is [When] for four publishers of different types.
 //
-// See [operators.When] for demand, errors and the goroutine.
+//	a:    1 ----- 2 |
+//	b:    --- 3 -------- |
+//	      When(a, b)
+//	out:  -------------- |
+//
+// The a are subscribed by the first request, in order, and run at the same time, with unbounded
+// demand; a single one is subscribed at once. The first error ends the stream and cancels the
+// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
+// order of the a. The end comes on the goroutine of the source that ends last. Sources of
+// different types can be mixed by [Mono.Then].
 func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
 }
@@ -128,7 +193,7 @@ func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c rea
 // WhenSlice is [When] for a slice of publishers of one type, such as []Mono[T]; [DelayErrors] lets all of them
 // run to their end before it fails.
 //
-// See [operators.When] for demand, errors and the goroutine.
+// Demand, errors, cancellation and goroutines are those of [When].
 func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) Mono[struct{}] {
 	all := make([]reactor.Publisher[T], len(sources))
 	for i, p := range sources {
@@ -139,50 +204,108 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 
 // WhenDelayError is [When] that lets all sources run to their end before it fails.
 //
-// See [operators.When] for demand, errors and the goroutine.
+//	a:    1 ----- 2 |
+//	b:    --- 3 -------- |
+//	      When(a, b)
+//	out:  -------------- |
+//
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand; a single one is subscribed at once. The first error ends the stream and
+// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
+// are joined in the order of the sources. The end comes on the goroutine of the source that
+// ends last. Sources of different types can be mixed by [Mono.Then].
 func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
 }
 
-// And completes when m and other have completed. Both are subscribed at the first request:
-// a subscriber that never requests, though there is no element to come, starts neither.
+// And completes when m and other have completed. Both are subscribed at the first request: a
+// subscriber that never requests, though there is no element to come, starts neither.
 //
-// See [operators.When] for demand, errors and the goroutine.
+//	a:    1 ----- 2 |
+//	b:    --- 3 -------- |
+//	      When(a, b)
+//	out:  -------------- |
+//
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand; a single one is subscribed at once. The first error ends the stream and
+// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
+// are joined in the order of the sources. The end comes on the goroutine of the source that
+// ends last. Sources of different types can be mixed by [Mono.Then].
 func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
 	return Mono[struct{}]{operators.And(m.Source(), other)}
 }
 
 // FirstWithSignal becomes whichever Mono is the first to send an element or to end.
 //
-// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+//	a:    ----- 1 --- 2 |
+//	b:    -- 8 --- 9 |
+//	      FirstWithSignal(a, b)
+//	out:  -- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
+// or reported as dropped. Signals come on the goroutine of the winner.
 func FirstWithSignal[T any](sources ...Mono[T]) Mono[T] {
 	return Mono[T]{operators.FirstWithSignal(publishers(sources)...)}
 }
 
 // FirstWithValue becomes whichever Mono is the first to send an element.
 //
-// See [operators.FirstWithValue] for demand, errors and the goroutine.
+//	a:    #
+//	b:    -- |
+//	c:    ----- 8 --- 9 |
+//	      FirstWithValue(a, b, c)
+//	out:  ----- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is
+// discarded. Signals come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...Mono[T]) Mono[T] {
 	return Mono[T]{operators.FirstWithValue(publishers(sources)...)}
 }
 
 // Or becomes m or other, whichever is the first to send an element or to end.
 //
-// See [operators.FirstWithSignal] for demand, errors and the goroutine.
+//	a:    ----- 1 --- 2 |
+//	b:    -- 8 --- 9 |
+//	      FirstWithSignal(a, b)
+//	out:  -- 8 --- 9 |
+//
+// Every request goes to all sources until one has won, then to that one. Sources are subscribed
+// in order, until one has won or the stream is cancelled. What a loser still sends is discarded
+// or reported as dropped. Signals come on the goroutine of the winner.
 func (m Mono[T]) Or[M Self[T]](other M) M {
 	return wrap[M](operators.Or(m.Source(), Mono[T](other).Source()))
 }
 
 // SequenceEqual reports whether both sources send equal elements in the same order.
 //
-// See [operators.SequenceEqual] for demand, errors and the goroutine.
+//	a:    1 --- 2 --- 3 |
+//	b:    1 - 2 - 4 ---- |
+//	      SequenceEqual(a, b)
+//	out:  ----------- false |
+//
+// Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements
+// are compared. The first difference cancels both, and so does an element for which the other
+// source, which has completed, has none; an error of either cancels the other and passes. The
+// result waits for demand. Elements that were not compared are discarded; the others are used
+// up. The comparison runs on the goroutine of the source that sends last.
 func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqual(a, b, opts...)}
 }
 
 // SequenceEqualFunc is [SequenceEqual] for elements that eq compares.
 //
-// See [operators.SequenceEqual] for demand, errors and the goroutine.
+//	a:    1 --- 2 --- 3 |
+//	b:    1 - 2 - 4 ---- |
+//	      SequenceEqual(a, b)
+//	out:  ----------- false |
+//
+// Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements
+// are compared. The first difference cancels both, and so does an element for which the other
+// source, which has completed, has none; an error of either cancels the other and passes. The
+// result waits for demand. Elements that were not compared are discarded; the others are used
+// up. The comparison runs on the goroutine of the source that sends last.
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) Mono[bool] {
 	return Mono[bool]{operators.SequenceEqualFunc(a, b, eq, opts...)}
 }

@@ -11,7 +11,11 @@ import (
 
 // Just returns the Mono that emits v.
 //
-// See [operators.Just] for demand and the goroutine.
+//	      Just(7)
+//	out:  7 |
+//
+// v is emitted at the first request, on the goroutine that requests. Operators such as
+// [Mono.FlatMap] take v without subscribing.
 func Just[T any](v T) Mono[T] { return Mono[T]{operators.Just(v)} }
 
 // JustOrEmpty returns the Mono that emits v if ok is true, else the empty one. It
@@ -33,18 +37,28 @@ func Never[T any]() Mono[T] { return Mono[T]{operators.Never[T]()} }
 // Error returns the Mono that fails with err, without waiting for demand.
 func Error[T any](err error) Mono[T] { return Mono[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Mono that fails with what supply returns, asked once per
-// subscription.
+// ErrorFrom returns the Mono that fails with what supply returns, asked once per subscription.
 //
-// See [operators.ErrorFrom] for errors and the goroutine.
+//	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
+//	out:  #
+//
+// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that subscribes.
 func ErrorFrom[T any](supply func() error) Mono[T] {
 	return Mono[T]{operators.ErrorFrom[T](supply)}
 }
 
-// Defer returns the Mono that asks supply for a Mono at every subscription, with
-// its context, and goes on with that one.
+// Defer returns the Mono that asks supply for a Mono at every subscription, with its context,
+// and goes on with that one.
 //
-// See [operators.Defer] for errors and the goroutine.
+//	      Defer(ctx => FromSlice(orders(ctx)))
+//	out:  a - b |
+//
+// The context of supply does not end when the stream does, or is cancelled: it is there for its
+// values, and for what supply itself waits for. What is to last as long as the stream belongs
+// into the publisher, as [Using] or [Create].
+//
+// Everything else is up to the supplied publisher. A panic of supply, or a nil publisher, ends
+// the stream. supply runs on the goroutine that subscribes and should not block.
 func Defer[T any](supply func(context.Context) Mono[T]) Mono[T] {
 	notNil("defer", "supplier", supply == nil)
 	return Mono[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return supply(ctx).Source() })}
@@ -52,7 +66,12 @@ func Defer[T any](supply func(context.Context) Mono[T]) Mono[T] {
 
 // Delay returns the Mono that emits 0 when d has passed since the subscription.
 //
-// See [operators.Delay] for demand, errors, cancellation and the goroutine.
+//	      Delay(3ms)
+//	out:  --- 0 |
+//
+// The element waits for demand. It is emitted on the scheduler (schedulers.Parallel(), or see
+// [On]), or on the goroutine of the first request if that comes later. A delay ≤ 0 means as
+// soon as possible. Cancellation takes the timer back.
 func Delay(d time.Duration, opts ...SchedulerOption) Mono[int64] {
 	return Mono[int64]{operators.Delay(d, opts...)}
 }
@@ -71,10 +90,15 @@ func Delay(d time.Duration, opts ...SchedulerOption) Mono[int64] {
 //	Context() context.Context
 type Sink[T any] = operators.MonoSink[T]
 
-// Create returns the Mono of what produce puts into a sink: the bridge from
-// callbacks.
+// Create returns the Mono of what produce puts into a sink: the bridge from callbacks.
 //
-// See [operators.MonoCreate] for demand, errors, cancellation and the goroutine.
+//	      Create(func(s) { client.Get(key, s.Success) })
+//	out:  --- a |
+//
+// produce runs once per subscription, on the goroutine that subscribes, after OnSubscribe. The
+// sink may be used from any goroutine; the first of Success, Complete and Error counts. The
+// element waits for demand. At the end or the cancellation the functions given to OnDispose are
+// called. A panic of produce is the error of the stream.
 func Create[T any](produce func(*Sink[T])) Mono[T] { return Mono[T]{operators.MonoCreate(produce)} }
 
 // UsingOption is an option of [Using] and [UsingCloser].
@@ -84,10 +108,11 @@ type UsingOption = operators.UsingOption
 // end, not before.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
-// Using returns the Mono that use makes of a resource, acquired at subscription and
-// released once: before the element or the end goes down, or at the cancellation.
+// Using returns the Mono that use makes of a resource, acquired at subscription and released
+// once: before the element or the end goes down, or at the cancellation.
 //
-// See [operators.MonoUsing] for demand, errors and the goroutine.
+//	      Using(open, first, close)
+//	out:  --- a |          close(r) before a
 func Using[T, R any](
 	acquire func(context.Context) (R, error), use func(R) Mono[T], release func(R) error, opts ...UsingOption,
 ) Mono[T] {
@@ -97,7 +122,8 @@ func Using[T, R any](
 
 // UsingCloser is [Using] for a resource that is released by its Close method.
 //
-// See [operators.MonoUsingCloser].
+//	      UsingCloser(open, first)
+//	out:  --- a |          f.Close() before a
 func UsingCloser[T any, C io.Closer](
 	acquire func(context.Context) (C, error), use func(C) Mono[T], opts ...UsingOption,
 ) Mono[T] {
@@ -105,11 +131,12 @@ func UsingCloser[T any, C io.Closer](
 	return Mono[T]{operators.MonoUsingCloser(acquire, func(c C) reactor.Publisher[T] { return use(c).Source() }, opts...)}
 }
 
-// UsingWhen returns the Mono that use makes of the first element of resource; its
-// element is held back until the publisher that cleanup returns has ended.
+// UsingWhen returns the Mono that use makes of the first element of resource; its element is
+// held back until the publisher that cleanup returns has ended.
 //
-// See [operators.MonoUsingWhen] for demand, errors, cancellation and the
-// goroutine.
+//	resource:  --- r |
+//	           UsingWhen(resource, use, cleanup)
+//	out:       --------- a |
 func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) Mono[T], cleanup func(R) Q,
 ) Mono[T] {
@@ -117,10 +144,12 @@ func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
 	return UsingWhenOutcome(resource, use, cleanup, func(r R, _ error) Q { return cleanup(r) }, cleanup)
 }
 
-// UsingWhenOutcome is [UsingWhen] with a cleanup for each outcome: completion (to
-// commit), failure (to roll back), cancellation.
+// UsingWhenOutcome is [UsingWhen] with a cleanup for each outcome: completion (to commit),
+// failure (to roll back), cancellation.
 //
-// See [operators.MonoUsingWhen].
+//	resource:  --- r |
+//	           UsingWhen(resource, use, cleanup)
+//	out:       --------- a |
 func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) Mono[T],
 	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
@@ -137,52 +166,75 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 		})}
 }
 
-// FromFunc returns the Mono of the result of fn, which may block. It runs at the
-// first request on the goroutine that requests (see SubscribeOn); its context
-// ends when the subscriber cancels meanwhile.
+// FromFunc returns the Mono of the result of fn, which may block. It runs at the first request
+// on the goroutine that requests (see SubscribeOn); its context ends when the subscriber
+// cancels meanwhile.
 //
-// See [operators.FromFunc] for demand, errors and cancellation.
+//	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
+//	out:  ----- user |
+//
+// fn runs once per subscription, at the first request, on the goroutine that requests:
+// [Mono.SubscribeOn] decides which one that is. Without it the one who requests is held up:
+// [Mono.FlatMap] runs the functions of its inner publishers one after the other, whatever its
+// [operators.Concurrency], unless each has a SubscribeOn. The context of fn carries the values
+// and the deadline of the subscription's and ends when the subscriber cancels while fn runs,
+// not when fn has returned: what fn returns may go on using it. The result of a call that was
+// cancelled is discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) Mono[T] {
 	return Mono[T]{operators.FromFunc(fn)}
 }
 
 // FromCallable returns the Mono of the result of fn, which must not block.
 //
-// See [operators.FromCallable] for demand, errors, cancellation and the
-// goroutine.
+//	      FromCallable(os.Hostname)
+//	out:  "hal" |
+//
+// fn runs once per subscription, at the first request, on the goroutine that requests.
+// Operators such as [Mono.FlatMap] call it without subscribing, so it must not block; for
+// functions that do there is [FromFunc]. The result of a call that was cancelled meanwhile is
+// discarded.
 func FromCallable[T any](fn func() (T, error)) Mono[T] {
 	return Mono[T]{operators.FromCallable(fn)}
 }
 
 // FromSupplier returns the Mono of the result of fn, which must not block.
 //
-// See [operators.FromSupplier].
+//	      FromSupplier(time.Now)
+//	out:  12:00 |
 func FromSupplier[T any](fn func() T) Mono[T] { return Mono[T]{operators.FromSupplier(fn)} }
 
-// FromOptional returns the Mono of the result of fn, empty if fn reports false. fn
-// must not block.
+// FromOptional returns the Mono of the result of fn, empty if fn reports false. fn must not
+// block.
 //
-// See [operators.FromOptional].
+//	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
+//	out:  |
 func FromOptional[T any](fn func() (T, bool, error)) Mono[T] {
 	return Mono[T]{operators.FromOptional(fn)}
 }
 
 // FromRunnable returns the Mono that runs fn at subscription and completes empty.
 //
-// See [operators.FromRunnable] for demand, errors, cancellation and the
-// goroutine.
+//	      FromRunnable(flush)
+//	out:  |
+//
+// fn needs no demand; it runs on the goroutine that subscribes, after OnSubscribe, unless that
+// has cancelled. Operators such as [Mono.FlatMap] call it without subscribing, so it must not
+// block.
 func FromRunnable[T any](fn func() error) Mono[T] { return Mono[T]{operators.FromRunnable[T](fn)} }
 
-// FromChan returns the Mono of the first element received from ch; it is empty
-// if ch is closed before.
+// FromChan returns the Mono of the first element received from ch; it is empty if ch is closed
+// before.
 //
-// See [operators.MonoFromChan] for demand, cancellation and the goroutine.
+//	      FromChan(ch)
+//	out:  --- a |
 func FromChan[T any](ch <-chan T) Mono[T] { return Mono[T]{operators.MonoFromChan(ch)} }
 
-// From returns the Mono of the first element of any publisher, which is cancelled
-// then; a Mono is returned as it is.
+// From returns the Mono of the first element of any publisher, which is cancelled then; a Mono
+// is returned as it is.
 //
-// See [operators.MonoFrom] for what is checked.
+//	p:    --- 1 --- 2 ---
+//	      From()
+//	out:  --- 1 |
 func From[T any](p reactor.Publisher[T]) Mono[T] {
 	if m, ok := p.(Mono[T]); ok {
 		return m

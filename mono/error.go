@@ -4,28 +4,37 @@ import "github.com/goreactor/reactor/operators"
 
 // OnErrorReturn replaces the failure by the element v and completes.
 //
-// See [operators.OnErrorReturn] for demand, errors and the goroutine.
+// Demand passes through; v waits for demand if m has used it up. Failures of what is downstream
+// are not caught. v is sent on the goroutine on which m failed, or on the one that requests. It
+// is shared by all subscriptions, and never discarded.
 func (m Mono[T]) OnErrorReturn[M Self[T]](v T, when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorReturn(m.Source(), v, when...))
 }
 
 // OnErrorResume replaces the failure by what the Mono fn(err) sends.
 //
-// See [operators.OnErrorResume] for demand, errors and the goroutine.
+// Demand that m has left open is asked of the fallback; an error of the fallback passes. A
+// panic of fn or of a filter ends the stream with an error that wraps both the panic and the
+// failure of m. Failures of what is downstream are not caught. Cancellation reaches whichever
+// publisher is subscribed; after it fn is not called. fn runs on the goroutine on which m
+// failed.
 func (m Mono[T]) OnErrorResume[M Self[T]](fn func(error) Mono[T], when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorResume(m.Source(), fn, when...))
 }
 
 // OnErrorMap replaces the error by fn(err).
 //
-// See [operators.OnErrorMap] for demand, errors and the goroutine.
+// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError; a panic of fn
+// becomes an error that wraps both the panic and the failure of m. Failures of what is
+// downstream are not mapped. fn runs on the goroutine on which m failed.
 func (m Mono[T]) OnErrorMap[M Self[T]](fn func(error) error, when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorMap(m.Source(), fn, when...))
 }
 
 // OnErrorComplete completes instead of failing; nobody is told of the error.
 //
-// See [operators.OnErrorComplete] for demand, errors and the goroutine.
+// The error is gone: nobody is told of it. Demand and cancellation pass through. Failures of
+// what is downstream are not caught.
 func (m Mono[T]) OnErrorComplete[M Self[T]](when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorComplete(m.Source(), when...))
 }
@@ -39,7 +48,7 @@ func (m Mono[T]) OnErrorContinue[M Self[T]](handle func(err error, v any), when 
 
 // OnErrorStop ends the reach of an OnErrorContinue that comes after it.
 //
-// See [operators.OnErrorStop].
+// Everything passes through.
 func (m Mono[T]) OnErrorStop[M Self[T]]() M {
 	return wrap[M](operators.OnErrorStop(m.Source()))
 }

@@ -12,25 +12,32 @@ import "github.com/goreactor/reactor/operators"
 //	Context() context.Context
 type SyncSink[T any] = operators.SyncSink[T]
 
-// Handle emits what fn puts into the sink for the element: an element or none, and
-// perhaps the end.
+// Handle emits what fn puts into the sink for the element: an element or none, and perhaps the
+// end.
 //
-// See [operators.Handle] for demand, errors and the goroutine.
+// It is map, filter and a failing map in one. Demand passes through; for each element for which
+// fn provides none, one more is requested. Such an element counts as consumed by fn and is not
+// discarded. Complete cancels m; so does Error, which discards the element. A panic of fn is
+// treated as an error of it. The sink belongs to the call. fn runs on the goroutine of m.
 func (m Mono[T]) Handle[R any](fn func(v T, sink *SyncSink[R])) Mono[R] {
 	return Mono[R]{operators.Handle(m.Source(), fn)}
 }
 
 // MapOptional transforms the element with fn; the Mono is empty if that reports false.
 //
-// See [operators.MapOptional] for demand, errors and the goroutine.
+// Demand passes through; for each element without a result one more is requested. Such an
+// element counts as consumed by fn and is not discarded. A panic of fn cancels m and ends the
+// stream; for functions that fail in the ordinary way there is [Mono.TryMapOptional]. fn runs
+// on the goroutine of m.
 func (m Mono[T]) MapOptional[R any](fn func(T) (R, bool)) Mono[R] {
 	return Mono[R]{operators.MapOptional(m.Source(), fn)}
 }
 
-// TryMapOptional is MapOptional with a function that may fail; an error ends the
-// stream.
+// TryMapOptional is MapOptional with a function that may fail; an error ends the stream.
 //
-// See [operators.TryMapOptional] for demand, errors and the goroutine.
+// Demand passes through; for each element without a result one more is requested. Such an
+// element counts as consumed by fn and is not discarded. The first error of fn cancels m,
+// discards v and becomes the end of the stream; so does a panic. fn runs on the goroutine of m.
 func (m Mono[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Mono[R] {
 	return Mono[R]{operators.TryMapOptional(m.Source(), fn)}
 }
@@ -38,10 +45,12 @@ func (m Mono[T]) TryMapOptional[R any](fn func(T) (R, bool, error)) Mono[R] {
 // Cast asserts that the element is an R; one that is not ends the stream with
 // reactor.ErrIllegalArgument.
 //
-// See [operators.Cast] for demand and cancellation.
+// Demand passes through. An element of another type cancels m, is discarded and ends the stream
+// with reactor.ErrIllegalArgument; [Mono.OfType] skips it instead.
 func (m Mono[T]) Cast[R any]() Mono[R] { return Mono[R]{operators.Cast[R](m.Source())} }
 
 // OfType keeps the element if it is an R.
 //
-// See [operators.OfType] for demand and discarding.
+// Demand passes through; for each discarded element one more is requested. See [Mono.Cast] for
+// a stream that is to have no others.
 func (m Mono[T]) OfType[R any]() Mono[R] { return Mono[R]{operators.OfType[R](m.Source())} }

@@ -10,21 +10,30 @@ type SignalOf[T any] interface{ reactor.Signal[T] }
 
 // Materialize emits the first signal, the element or the end, as an element.
 //
-// See [operators.MonoMaterialize] for demand and the goroutine.
+//	m:    --- 1 |
+//	      Materialize()
+//	out:  --- next(1) |
+//
+// The first demand passes to m. A signal of the end waits for demand. Signals are emitted on
+// the goroutine of m, the end perhaps on that of a request.
 func (m Mono[T]) Materialize[S SignalOf[T]]() Mono[S] {
 	return Mono[S]{operators.MonoMaterialize[T, S](m.Source())}
 }
 
 // Dematerialize does what the signal says that src emits.
 //
-// See [operators.MonoDematerialize] for demand and errors.
+//	src:  --- next(1) |
+//	      Dematerialize()
+//	out:  --- 1 |
 func Dematerialize[T any](src Mono[reactor.Signal[T]]) Mono[T] {
 	return Mono[T]{operators.MonoDematerialize(src.Source())}
 }
 
 // Dematerialize makes a signal of the element with fn and does what that says.
 //
-// See [operators.MonoDematerialize] for demand and errors.
+//	m:    --- next(1) |
+//	      Dematerialize()
+//	out:  --- 1 |
 func (m Mono[T]) Dematerialize[R any](fn func(T) reactor.Signal[R]) Mono[R] {
 	return Mono[R]{operators.MonoDematerialize(operators.Map(m.Source(), fn))}
 }

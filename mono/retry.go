@@ -7,10 +7,18 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Retry subscribes again whenever the Mono fails: without end, or within the limits
-// that [Times], [WhenIs] and the other filters set.
+// Retry subscribes again whenever the Mono fails: without end, or within the limits that
+// [Times], [WhenIs] and the other filters set.
 //
-// See [operators.Retry] for demand, errors and the goroutine.
+//	m:    1 --- #    1 --- 2 |
+//	      Retry(Times(1))
+//	out:  1 -------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. The last error passes. Failures of what is
+// downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
+// with an error that wraps both the panic and the failure of m. After cancellation m is not
+// subscribed again. A m that fails at once is subscribed in a loop, at constant stack depth, on
+// the goroutine on which it failed.
 func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 	return wrap[M](operators.Retry(m.Source(), opts...))
 }
@@ -18,7 +26,14 @@ func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 // RetryWhen subscribes again after failures as policy decides: a [RetrySpec] such as
 // [RetryBackoff], or a companion publisher, see [RetryFrom].
 //
-// See [operators.RetryWhen] for demand, errors and the goroutine.
+//	m:    1 --- #         1 --- 2 |
+//	      RetryWhen(RetryFixedDelay(3, 5ms))
+//	out:  1 ------------- 1 --- 2 |
+//
+// Demand that is open is asked of the next attempt. Failures of what is downstream are not
+// retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under
+// way; after it m is not subscribed again. The next attempt starts on the goroutine on which m
+// failed or, after a delay, on the scheduler of the policy.
 func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOption) M {
 	return wrap[M](operators.RetryWhen(m.Source(), policy, opts...))
 }
@@ -26,7 +41,12 @@ func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOptio
 // RepeatWhenEmpty subscribes again as long as m is empty, as policy decides: a [RepeatSpec]
 // such as [RepeatTimes], or a companion publisher, see [RepeatFrom].
 //
-// See [operators.MonoRepeatWhenEmpty] for demand, errors and the goroutine.
+//	m:    - |       - |       --- 1 |
+//	      RepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
+//	out:  ----------------------- 1 |
+//
+// The first request asks m for its element; m is cancelled when that has come. An error of m
+// passes. Cancellation and goroutines are as with [operators.RepeatWhen].
 func (m Mono[T]) RepeatWhenEmpty[M Self[T]](policy RepeatPolicy, opts ...RepeatWhenEmptyOption) M {
 	return wrap[M](operators.MonoRepeatWhenEmpty(m.Source(), policy, opts...))
 }
@@ -97,7 +117,8 @@ func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.Retry
 
 // RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures.
 //
-// See [operators.RetryFrom].
+// The companion is subscribed before the source, and asked for one element per failure. The
+// publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
 	return operators.RetryFrom[X](fn)
 }
@@ -132,10 +153,11 @@ type RepeatSignal = operators.RepeatSignal
 // RepeatTimes repeats at once, n times.
 func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
-// RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers
-// 0, 1, 2, … of the empty runs.
+// RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers 0,
+// 1, 2, … of the empty runs.
 //
-// See [operators.RepeatFrom].
+// The companion is subscribed before the source, and asked for one element per completion. The
+// publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
 	return operators.RepeatFrom[X](fn)
 }

@@ -7,24 +7,30 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// Block runs the Mono and returns its element, blocking until it ends. The error for
-// an empty Mono is reactor.ErrNoElements.
+// Block runs the Mono and returns its element, blocking until it ends. The error for an empty
+// Mono is reactor.ErrNoElements.
 //
-// See [operators.Block] for errors and blocking.
+//	m:    --- 1 |
+//	      Block(ctx, m) returns 1
+//
+// Demand is unbounded. An error of ctx, a panic of a user function, or the end of ctx is
+// returned. On a worker that must not block the result is reactor.ErrBlocking, unless ctx ends
+// at once.
 func (m Mono[T]) Block[M Self[T]](ctx context.Context) (T, error) {
 	return operators.Block(ctx, m.Source())
 }
 
 // BlockOptional is [Mono.Block] that reports by false that the Mono was empty.
 //
-// See [operators.BlockOptional].
+//	m:    --- |
+//	      BlockOptional(ctx, m) returns 0, false
 func (m Mono[T]) BlockOptional[M Self[T]](ctx context.Context) (v T, ok bool, err error) {
 	return operators.BlockOptional(ctx, m.Source())
 }
 
 // Run runs the Mono for its side effects, blocking until it ends.
 //
-// See [operators.Run] for errors and blocking.
+// Demand is unbounded. Errors are those of [operators.ForEach].
 func (m Mono[T]) Run[M Self[T]](ctx context.Context) error { return operators.Run(ctx, m.Source()) }
 
 // SubscribeOption is an option of [Mono.SubscribeFunc].
@@ -41,10 +47,13 @@ func OnComplete(fn func()) SubscribeOption { return operators.OnComplete(fn) }
 // the demand to it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operators.OnSubscribe(fn) }
 
-// SubscribeFunc runs the Mono without waiting for it, calls onNext, which may be
-// nil, with the element, and returns what stops that again.
+// SubscribeFunc runs the Mono without waiting for it, calls onNext, which may be nil, with the
+// element, and returns what stops that again.
 //
-// See [operators.SubscribeFunc] for demand, errors and the goroutine.
+// Demand is unbounded, or see [OnSubscribe]. An error of ctx, a panic of onNext, which cancels
+// ctx, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
+// errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
+// ctx, one at a time.
 func (m Mono[T]) SubscribeFunc[M Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, m.Source(), onNext, opts...)
 }
@@ -64,10 +73,13 @@ func (m Mono[T]) SubscribeWith[S reactor.Subscriber[T]](ctx context.Context, s S
 //	Cancel()
 type Future[T any] = operators.Future[T]
 
-// ToFuture runs the Mono without waiting for it and returns what stands for its
-// result.
+// ToFuture runs the Mono without waiting for it and returns what stands for its result.
 //
-// See [operators.ToFuture] for demand, errors and cancellation.
+//	m:    --- 1 |
+//	      ToFuture(ctx, m).Wait(ctx) returns 1, true
+//
+// Demand is unbounded. The end of ctx cancels ctx and becomes the result, as does
+// [Future.Cancel].
 func (m Mono[T]) ToFuture[M Self[T]](ctx context.Context) *Future[T] {
 	return operators.ToFuture(ctx, m.Source())
 }
@@ -81,7 +93,13 @@ func SuppressCancel() SuppressCancelOption { return operators.SuppressCancel() }
 // FromFuture returns the Mono of the result of f. Cancellation cancels f, unless
 // [SuppressCancel] is given.
 //
-// See [operators.FromFuture] for demand, errors and the goroutine.
+//	      FromFuture(f)
+//	out:  --- a |
+//
+// The element waits for demand. Cancellation cancels the future, unless [SuppressCancel] is
+// given. A future is running already; to start one per subscription wrap this in [Defer].
+// Elements are emitted on the goroutine that brings the result, or on the one that subscribes
+// or requests if it is there.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) Mono[T] {
 	return Mono[T]{operators.FromFuture(f, opts...)}
 }

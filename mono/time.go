@@ -11,92 +11,111 @@ import (
 type TimedOf[T any] interface{ reactor.Timed[T] }
 
 // Timeout fails with reactor.ErrTimeout when nothing has come within d.
-//
-// See [operators.MonoTimeout] for demand, errors, cancellation and the goroutine.
 func (m Mono[T]) Timeout[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.MonoTimeout(m.Source(), d, nil, opts...))
 }
 
 // TimeoutFallback goes on with fallback when nothing has come within d.
-//
-// See [operators.MonoTimeout].
 func (m Mono[T]) TimeoutFallback[M Self[T]](d time.Duration, fallback M, opts ...SchedulerOption) M {
 	return wrap[M](operators.MonoTimeout(m.Source(), d, Mono[T](fallback).Source(), opts...))
 }
 
-// TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before
-// something has come.
+// TimeoutFirst fails with reactor.ErrTimeout when first emits or completes before something has
+// come.
 //
-// See [operators.TimeoutFirst].
+// first is subscribed when m was asked: a m that works where it is asked, such as [FromFunc],
+// needs a [Mono.SubscribeOn]. An error of first ends the stream. See [Mono.Timeout] for the
+// rest.
 func (m Mono[T]) TimeoutFirst[U any, P reactor.Publisher[U]](first P) Mono[T] {
 	return Mono[T]{operators.TimeoutFirst(m.Source(), reactor.Publisher[U](first))}
 }
 
-// TimeoutFirstFallback goes on with fallback when first emits or completes before
-// something has come.
-//
-// See [operators.TimeoutFirstFallback].
+// TimeoutFirstFallback goes on with fallback when first emits or completes before something has
+// come.
 func (m Mono[T]) TimeoutFirstFallback[U any, P reactor.Publisher[U]](first P, fallback Mono[T]) Mono[T] {
 	return Mono[T]{operators.TimeoutFirstFallback(m.Source(), reactor.Publisher[U](first), fallback.Source())}
 }
 
 // DelayElement holds the element back for d.
 //
-// See [operators.MonoDelayElement] for demand, errors, cancellation and the
-// goroutine.
+//	m:     1 |
+//	       DelayElement(4 steps)
+//	out:   ---- 1 |
+//
+// Demand passes through. An empty source completes at once, a failing one fails at once. The
+// element comes on schedulers.Parallel() unless [On] names another scheduler; if it refuses the
+// timer, the stream fails with reactor.ErrRejected. Cancelling stops the timer and discards the
+// element.
 func (m Mono[T]) DelayElement[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.MonoDelayElement(m.Source(), d, opts...))
 }
 
-// DelaySubscription subscribes to everything above this point when other emits or
-// completes.
+// DelaySubscription subscribes to everything above this point when other emits or completes.
 //
-// See [operators.DelaySubscription].
+//	other:  ----- x
+//	m:            1 - 2 - 3 |
+//	out:    ----- 1 - 2 - 3 |
+//
+// An error of other ends the stream. Demand is kept until m is there, then passes through.
+// Cancelling cancels other, or m. m is subscribed on the goroutine of other.
 func (m Mono[T]) DelaySubscription[U any, P reactor.Publisher[U]](other P) Mono[T] {
 	return Mono[T]{operators.DelaySubscription(m.Source(), reactor.Publisher[U](other))}
 }
 
-// DelaySubscriptionFor subscribes to everything above this point when d has
-// passed.
+// DelaySubscriptionFor subscribes to everything above this point when d has passed.
 //
-// See [operators.DelaySubscriptionFor].
+//	        DelaySubscriptionFor(5 steps)
+//	m:            1 - 2 - 3 |
+//	out:    ----- 1 - 2 - 3 |
+//
+// Demand is kept until then. m is subscribed on schedulers.Parallel() unless [On] names another
+// scheduler; if it refuses the timer, the stream fails with reactor.ErrRejected.
 func (m Mono[T]) DelaySubscriptionFor[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.DelaySubscriptionFor(m.Source(), d, opts...))
 }
 
 // TakeFor completes empty if nothing has come within d.
 //
-// See [operators.TakeFor] for demand, errors, cancellation and the goroutine.
+// A duration of 0 makes it empty. Demand passes through. The completion comes on
+// schedulers.Parallel() unless [On] names another scheduler, everything else on the goroutine
+// of m. If the scheduler refuses the timer, the stream fails with reactor.ErrRejected.
 func (m Mono[T]) TakeFor[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.TakeFor(m.Source(), d, opts...))
 }
 
-// TakeUntilOther completes empty if other emits or completes before something has
-// come.
+// TakeUntilOther completes empty if other emits or completes before something has come.
 //
-// See [operators.TakeUntilOther] for demand, errors, cancellation and the
-// goroutine.
+//	m:      1 - 2 - 3 - 4 - 5 |
+//	other:  -------------- x
+//	out:    1 - 2 - 3 - 4 -|
+//
+// other is subscribed before m. Its error cancels m and ends the stream; when the stream ends
+// otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of m, the
+// end that other causes on that of other.
 func (m Mono[T]) TakeUntilOther[U any, P reactor.Publisher[U]](other P) Mono[T] {
 	return Mono[T]{operators.TakeUntilOther(m.Source(), reactor.Publisher[U](other))}
 }
 
 // Elapsed emits fn(d, v), where d is the time from the subscription to the element.
 //
-// See [operators.Elapsed].
+// The time is that of schedulers.Parallel() unless [On] names another scheduler. Demand passes
+// through; a panic of fn cancels m and ends the stream. fn runs on the goroutine of m.
 func (m Mono[T]) Elapsed[R any](fn func(d time.Duration, v T) R, opts ...SchedulerOption) Mono[R] {
 	return Mono[R]{operators.Elapsed(m.Source(), fn, opts...)}
 }
 
 // Timestamp emits fn(t, v), where t is the time when the element came.
 //
-// See [operators.Timestamp].
+// The time is that of schedulers.Parallel() unless [On] names another scheduler. Demand passes
+// through; a panic of fn cancels m and ends the stream. fn runs on the goroutine of m.
 func (m Mono[T]) Timestamp[R any](fn func(t time.Time, v T) R, opts ...SchedulerOption) Mono[R] {
 	return Mono[R]{operators.Timestamp(m.Source(), fn, opts...)}
 }
 
 // Timed emits the element together with its times.
 //
-// See [operators.Timed].
+// The times are those of schedulers.Parallel() unless [On] names another scheduler. Demand
+// passes through; a panic of fn cancels m and ends the stream. fn runs on the goroutine of m.
 func (m Mono[T]) Timed[R TimedOf[T]](opts ...SchedulerOption) Mono[R] {
 	return Mono[R]{operators.Timed(m.Source(), func(t reactor.Timed[T]) R { return R(t) }, opts...)}
 }

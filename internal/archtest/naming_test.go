@@ -152,6 +152,25 @@ func errorFindings(m *module) (findings []string) {
 	return findings
 }
 
+// factFindings says which functions of flux and mono leave it to operators to say what users have to know
+// of demand, errors, cancellation and goroutines.
+func factFindings(m *module) (findings []string) {
+	for _, f := range m.code() {
+		if f.dir() != "flux" && f.dir() != "mono" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && fn.Doc != nil && elsewhere.MatchString(fn.Doc.Text()) {
+				findings = append(findings, fmt.Sprintf("%s: the comment on %s refers to operators: say it here", m.at(fn.Pos()), fn.Name.Name))
+			}
+		}
+	}
+	return findings
+}
+
+var elsewhere = regexp.MustCompile(`[Ss]ee\s\[operators\.`)
+
+func TestFactsStandWithTheMethod(t *testing.T)       { report(t, factFindings(load(t))) }
 func TestOptionsAreTypesOfTheirPackage(t *testing.T) { report(t, optionFindings(load(t))) }
 func TestCountsAreInts(t *testing.T)                 { report(t, countFindings(load(t))) }
 func TestPublicStructsAreWhole(t *testing.T)         { report(t, embeddedFindings(load(t))) }
@@ -175,6 +194,11 @@ func TestNamingFindings(t *testing.T) {
 		m := madeUp(t, "flux/a.go", "package flux\n\nimport \"github.com/goreactor/reactor/internal/protocol\"\n\n"+src)
 		assert.Equalf(t, want, [4]int{len(optionFindings(m)), len(countFindings(m)), len(embeddedFindings(m)), len(errorFindings(m))}, "%s", src)
 	}
+}
+
+func TestFactFindings(t *testing.T) {
+	assert.Len(t, factFindings(madeUp(t, "flux/a.go", "package flux\n\n// Map maps.\n//\n// See [operators.Map] for errors.\nfunc Map() {}\n")), 1)
+	assert.Empty(t, factFindings(madeUp(t, "flux/a.go", "package flux\n\n// Map maps. Demand passes. [operators.Map] is the same.\nfunc Map() {}\n")))
 }
 
 // namesOf returns the exported functions and methods of flux and mono.
