@@ -1,0 +1,141 @@
+package netreactor_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+func TestDial(t *testing.T) {
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, echo, quiet)
+	require.NoError(t, err)
+	defer server.Close()
+	c, err := netreactor.Dial(t.Context(), server.Addr().String(), lines)
+	require.NoError(t, err)
+	require.NoError(t, c.SendAll(flux.FromSlice([]string{"a", "b"})))
+	assert.ErrorIs(t, c.SendAll(flux.Empty[string]()), reactor.ErrIllegalState)
+	got, err := c.Inbound().Buffer(2).Next().Block(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, got)
+	assert.Equal(t, server.Addr().String(), c.RemoteAddr().String())
+	c.Close()
+	c.Close()
+	<-c.Context().Done()
+	assert.ErrorIs(t, context.Cause(c.Context()), netreactor.ErrClosed)
+
+	c, err = netreactor.Dial(t.Context(), server.Addr().String(), lines)
+	require.NoError(t, err)
+	c.Inbound().SubscribeFunc(t.Context(), func(string) {})
+	server.Close() // the peer closes
+	<-c.Context().Done()
+	_, err = netreactor.Dial(t.Context(), server.Addr().String(), lines)
+	assert.ErrorContains(t, err, "netreactor:")
+
+	c2, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, echo, quiet)
+	require.NoError(t, err)
+	defer c2.Close()
+	c, err = netreactor.Dial(t.Context(), c2.Addr().String(), lines, quiet)
+	require.NoError(t, err)
+	boom := errors.New("boom")
+	require.NoError(t, c.SendAll(flux.Error[string](boom)))
+	<-c.Context().Done()
+	assert.ErrorIs(t, context.Cause(c.Context()), boom)
+}
+
+func TestUnixSockets(t *testing.T) {
+	for _, v := range variants() {
+		path := filepath.Join(t.TempDir(), v.name)
+		server, err := netreactor.Bind(t.Context(), path, lines, echo, append(v.opts, netreactor.Network("unix"), quiet)...)
+		require.NoError(t, err)
+		c, err := netreactor.Dial(t.Context(), path, lines, netreactor.Network("unix"))
+		require.NoError(t, err)
+		require.NoError(t, c.Send("x"))
+		got, err := c.Inbound().Next().Block(t.Context())
+		assert.NoError(t, err)
+		assert.Equal(t, "x", got)
+		c.Close()
+		server.Close()
+		assert.NoFileExists(t, path)
+	}
+}
+
+// certificate makes an authority, and a certificate of it for 127.0.0.1 and clients.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	require.NoError(t, err)
+	leaf, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	pool := x509.NewCertPool()
+	pool.AddCert(leaf)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+}
+
+func TestTLS(t *testing.T) {
+	cert, pool := certificate(t)
+	names := make(chan string, 10)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames,
+		func(c *bytesConn) flux.Flux[[]byte] {
+			state, ok := c.TLS()
+			assert.True(t, ok)
+			names <- state.NegotiatedProtocol + " " + state.PeerCertificates[0].Subject.CommonName
+			return c.Inbound()
+		}, quiet, netreactor.FirstFrameTimeout(100*time.Millisecond), netreactor.WithTLS(&tls.Config{
+			Certificates: []tls.Certificate{cert}, NextProtos: []string{"frames"},
+			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
+		}))
+	require.NoError(t, err)
+	defer server.Close()
+	assert.Equal(t, netreactor.Net, server.Engine())
+	client := netreactor.WithTLS(&tls.Config{RootCAs: pool, Certificates: []tls.Certificate{cert}, NextProtos: []string{"frames"}})
+	c, err := netreactor.Dial(t.Context(), server.Addr().String(), frames, client)
+	require.NoError(t, err)
+	large := make([]byte, 300_000)
+	require.NoError(t, c.SendAll(flux.FromSlice([][]byte{[]byte("small"), large})))
+	got, err := c.Inbound().Buffer(2).Next().Block(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [][]byte{[]byte("small"), large}, got)
+	assert.Equal(t, "frames test", <-names)
+	c.Close()
+	<-c.Context().Done()
+
+	_, err = netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{}))
+	assert.ErrorAs(t, err, new(*netreactor.CloseError), "an unknown authority")
+	plain := connect(t, server) // says nothing
+	plain.ended()
+	plain = connect(t, server)
+	plain.Write([]byte(strings.Repeat("not TLS ", 10)))
+	io.Copy(io.Discard, plain)
+	until(t, "handshakes have failed", func() bool {
+		closed := server.Stats().Closed
+		return closed[netreactor.ReasonHandshakeFailed]+closed[netreactor.ReasonFirstFrameTimeout] == 3
+	})
+}

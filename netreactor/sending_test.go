@@ -1,0 +1,133 @@
+package netreactor_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+func TestSend(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler, netreactor.WaterMarks(1<<10, 64<<10), netreactor.SocketBuffers(0, 16<<10), netreactor.FirstFrameTimeout(0))
+		p := connect(t, server)
+		p.SetReadBuffer(16 << 10)
+		c := take(t, conns)
+		sent := 0
+		for ; ; sent++ {
+			if err := c.Send(make([]byte, 1000)); err != nil {
+				require.ErrorIs(t, err, netreactor.ErrFull)
+				break
+			}
+		}
+		assert.LessOrEqual(t, c.Stats().Unsent, int64(64<<10+1004))
+		c.Close()
+		for range sent {
+			require.Len(t, p.receive(), 1000)
+		}
+		p.ended()
+		<-c.Context().Done()
+		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+		assert.ErrorIs(t, c.Send(nil), netreactor.ErrClosed)
+	})
+}
+
+func TestSendFromManyGoroutines(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler)
+		p := connect(t, server)
+		c := take(t, conns)
+		const senders = 8
+		each := racetest.Steps(2000)
+		for i := range senders {
+			go func() {
+				for n := 0; n < each; {
+					if c.Send(fmt.Appendf(nil, "%d %d", i, n)) == nil {
+						n++
+					} else {
+						runtime.Gosched()
+					}
+				}
+			}()
+		}
+		var next [senders]int
+		for range senders * each {
+			var i, n int
+			_, err := fmt.Sscanf(p.receive(), "%d %d", &i, &n)
+			require.NoError(t, err)
+			require.Equal(t, next[i], n, "in order")
+			next[i]++
+		}
+	})
+}
+
+func TestAPeerThatDoesNotRead(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		const high = 128 << 10
+		conns := make(chan *bytesConn, 1)
+		message := []byte(strings.Repeat("y", 1000))
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return flux.Range(0, 1_000_000_000).Map(func(int) []byte { return message })
+		}, netreactor.WaterMarks(high/2, high), netreactor.SocketBuffers(0, 64<<10))
+		p := connect(t, server)
+		p.SetReadBuffer(64 << 10)
+		c := take(t, conns)
+		most, last := int64(0), uint64(0)
+		for still := 0; still < 50; still++ {
+			st := c.Stats()
+			most = max(most, st.Unsent)
+			if st.BytesOut != last {
+				still, last = 0, st.BytesOut
+			}
+			pause()
+		}
+		assert.LessOrEqual(t, most, int64(high+1004), "within the high-water mark")
+		assert.Positive(t, most)
+		for range 20_000 { // it goes on
+			require.Len(t, p.receive(), len(message))
+		}
+		p.Close()
+		<-c.Context().Done()
+	})
+}
+
+// TestWritingWhileReading: the reader waits for bytes while more is to be written than the
+// socket takes at once.
+func TestWritingWhileReading(t *testing.T) {
+	cert, pool := certificate(t)
+	both := func(c *bytesConn) reactor.Publisher[[]byte] {
+		go c.Inbound().OnErrorComplete().SubscribeFunc(c.Context(), func([]byte) {}) // it is asked for all there is
+		return flux.Range(0, 2000).Map(func(i int) []byte { return make([]byte, 1000) }).ConcatWith(flux.Never[[]byte]())
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(both, netreactor.SocketBuffers(0, 16<<10), netreactor.FirstFrameTimeout(0))
+		p := connect(t, server)
+		for range 2000 {
+			require.Len(t, p.receive(), 1000)
+		}
+	})
+	t.Run("tls", func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, both, quiet, netreactor.FirstFrameTimeout(0),
+			netreactor.SocketBuffers(0, 16<<10), netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+		require.NoError(t, err)
+		defer server.Close()
+		c, err := netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{RootCAs: pool}))
+		require.NoError(t, err)
+		defer c.Abort()
+		n, err := c.Inbound().Take(2000).Count().Block(t.Context())
+		require.NoError(t, err)
+		assert.EqualValues(t, 2000, n)
+	})
+}

@@ -1,0 +1,189 @@
+package netreactor_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+func TestShutdownOfIdleConnections(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		ends := make(chan error, 10)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().DoOnTerminate(func() { ends <- nil })
+		})
+		var peers []*peer
+		for range 10 {
+			p := connect(t, server)
+			p.send("x")
+			p.receive()
+			peers = append(peers, p)
+		}
+		var all sync.WaitGroup
+		for _, p := range peers {
+			all.Go(func() {
+				p.ended()
+				p.Close()
+				take(t, ends)
+			})
+		}
+		report, err := server.Shutdown(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, netreactor.ShutdownReport{Drained: 10}, report)
+		all.Wait()
+		_, err = net.Dial("tcp", server.Addr().String())
+		assert.Error(t, err)
+		report, err = server.Shutdown(t.Context())
+		assert.NoError(t, err)
+		assert.Equal(t, 10, report.Drained, "again")
+	})
+}
+
+// TestShutdownWaits has a request that is running, some that are queued behind it, and one
+// whose handler is stuck.
+func TestShutdownWaits(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		started, release := make(chan struct{}, 10), make(chan struct{})
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().Map(func(b []byte) []byte {
+				started <- struct{}{}
+				<-release
+				return b
+			})
+		}, netreactor.Business(1))
+		p, q := connect(t, server), connect(t, server)
+		p.send("running", "queued", "too")
+		<-started
+		q.send("waits")
+		until(t, "the other one is read", func() bool { return server.Stats().FramesIn == 4 })
+		done := make(chan netreactor.ShutdownReport, 1)
+		go func() {
+			r, err := server.Shutdown(context.Background())
+			assert.NoError(t, err)
+			done <- r
+		}()
+		until(t, "it does not accept", func() bool {
+			conn, err := net.Dial("tcp", server.Addr().String())
+			if err == nil {
+				conn.Close()
+			}
+			return err != nil
+		})
+		assert.Empty(t, done)
+		close(release)
+		assert.Equal(t, []string{"running", "queued", "too"}, []string{p.receive(), p.receive(), p.receive()})
+		assert.Equal(t, "waits", q.receive())
+		p.ended()
+		q.ended()
+		p.Close()
+		q.Close()
+		report := take(t, done)
+		assert.Zero(t, report.Cut)
+		assert.Zero(t, report.Unanswered)
+		assert.GreaterOrEqual(t, report.Drained, 2, "and those that asked whether it accepts")
+	})
+}
+
+func TestShutdownCuts(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 10)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return c.Inbound().FlatMap(func([]byte) mono.Mono[[]byte] { return mono.Never[[]byte]() })
+		})
+		p := connect(t, server)
+		p.send("a", "b")
+		c := take(t, conns)
+		until(t, "both are there", func() bool { return server.Stats().Outstanding == 2 })
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		report, err := server.Shutdown(ctx)
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, netreactor.ShutdownReport{Cut: 1, Unanswered: 2}, report)
+		assert.Equal(t, netreactor.ReasonCut, reasonOf(c))
+		_, err = p.next()
+		assert.Error(t, err)
+	})
+}
+
+func TestTheEndOfTheContextShutsDown(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server, err := netreactor.Bind(ctx, "127.0.0.1:0", frames, echoBytes, quiet)
+	require.NoError(t, err)
+	p := connect(t, server)
+	p.send("x")
+	p.receive()
+	cancel()
+	p.ended()
+	p.Close()
+	<-server.Stopped()
+}
+
+// A context that has ended already ends the server as soon as it is bound.
+func TestAServerOfAContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 20 {
+		server, err := netreactor.Bind(ctx, "127.0.0.1:0", lines,
+			func(c *netreactor.Conn[string, string]) flux.Flux[string] { return c.Inbound() }, quiet)
+		require.NoError(t, err)
+		<-server.Stopped()
+	}
+}
+
+// TestStressShutdown: what was accepted is answered, or reported as cut. With REACTOR_STRESS
+// there are 1,000 shutdowns in all, which is minutes.
+func TestStressShutdown(t *testing.T) {
+	rounds := 2
+	if os.Getenv("REACTOR_STRESS") != "" {
+		rounds = 1 + 1000/len(variants())
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		for round := range rounds {
+			var taken atomic.Int64
+			server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+				return c.Inbound().DoOnNext(func([]byte) { taken.Add(1) })
+			}, netreactor.Business(2*(round%2)))
+			var answered atomic.Int64
+			var all sync.WaitGroup
+			for range 8 {
+				p := connect(t, server)
+				all.Go(func() {
+					for {
+						if _, err := p.next(); err != nil {
+							p.Close()
+							return
+						}
+						answered.Add(1)
+					}
+				})
+				all.Go(func() {
+					message := framed("one", "two", "three")
+					for {
+						if _, err := p.Write(message); err != nil {
+							return
+						}
+					}
+				})
+			}
+			until(t, "load", func() bool { return answered.Load() > 100 && server.Stats().Connections == 8 })
+			report, err := server.Shutdown(t.Context())
+			require.NoError(t, err)
+			all.Wait()
+			assert.Equal(t, netreactor.ShutdownReport{Drained: 8}, report)
+			assert.Equal(t, taken.Load(), answered.Load(), "each one that was taken is answered")
+		}
+	})
+}
