@@ -200,7 +200,7 @@ func (f Flux[T]) SampleEvery[F Self[T]](period time.Duration, opts ...SchedulerO
 //
 //	f:    1 - 2 - 3 - 4 - 5 - 6 |
 //	      SampleFirst(v => done after 7 steps)
-//	out:  1 --------- 4 |
+//	out:  1 --------- 4 ------- |
 //
 // It asks f for everything. An element that comes when nobody has requested one is discarded as
 // well, and the next one is emitted for which there is demand: so a slow downstream samples
@@ -215,7 +215,7 @@ func (f Flux[T]) SampleFirst[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T
 //
 //	f:    1 - 2 - 3 - 4 - 5 - 6 |
 //	      SampleFirstFor(7 steps)
-//	out:  1 --------- 4 |
+//	out:  1 --------- 4 ------- |
 //
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if they are
 // refused, the stream fails with reactor.ErrRejected. See [Flux.SampleFirst] for the rest.

@@ -14,7 +14,7 @@ type group[K comparable, V any] struct {
 	main    groupOwner[K, V]
 	key     K
 	number  int64       // groups opened before
-	repaid  atomic.Bool // nothing that it loses counts
+	settled atomic.Bool // nothing that it loses counts
 	counted bool        // the first element was accounted for; owner of the group's drain
 }
 
@@ -34,21 +34,21 @@ func (g *group[K, V]) Discarded() { g.Abandon() }
 func (g *group[K, V]) Delivered(n int64) {
 	if g.IsCancelled() {
 		g.Lost(n)
-	} else if n = g.unpaid(n); n > 0 {
+	} else if n = g.toReplenish(n); n > 0 {
 		g.main.groupDelivered(n)
 	}
 }
 
 // Lost implements unicast.Feeder.
 func (g *group[K, V]) Lost(n int64) {
-	if n = g.unpaid(n); n > 0 && !g.repaid.Load() {
+	if n = g.toReplenish(n); n > 0 && !g.settled.Load() {
 		g.main.groupLost(n)
 	}
 }
 
-// unpaid returns how many of the next n elements src is to be asked for again. The
+// toReplenish returns how many of the next n elements src is to be asked for again. The
 // first element of the group isn't: it was when the group was emitted.
-func (g *group[K, V]) unpaid(n int64) int64 {
+func (g *group[K, V]) toReplenish(n int64) int64 {
 	if !g.counted && !g.IsAbandoned() {
 		n--
 	}

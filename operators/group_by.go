@@ -273,7 +273,7 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 		m.watch.end()
 		m.up.Cancel()
 	case 1:
-		g.repaid.Store(true)
+		g.settled.Store(true)
 		m.lost.Store(0)
 		m.ask(m.of.prefetch)
 	}

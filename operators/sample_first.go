@@ -14,7 +14,7 @@ import (
 //
 //	src:  1 - 2 - 3 - 4 - 5 - 6 |
 //	      SampleFirst(v => done after 7 steps)
-//	out:  1 --------- 4 |
+//	out:  1 --------- 4 ------- |
 //
 // It asks src for everything. An element that comes when nobody has requested one is
 // discarded as well, and the next one is emitted for which there is demand: so a slow
@@ -33,7 +33,7 @@ func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publishe
 //
 //	src:  1 - 2 - 3 - 4 - 5 - 6 |
 //	      SampleFirstFor(7 steps)
-//	out:  1 --------- 4 |
+//	out:  1 --------- 4 ------- |
 //
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
 // they are refused, the stream fails with reactor.ErrRejected. See [SampleFirst]

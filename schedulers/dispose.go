@@ -41,7 +41,7 @@ func (s *slot) forget(h *handle) {
 		h.w.removed++
 	}
 	s.removed++
-	s.inFlight -= s.queue.bury(1)
+	s.inFlight -= s.queue.noteCancelled(1)
 }
 
 // close refuses tasks from now on, ends the periodic ones and lets the others run.

@@ -19,9 +19,9 @@ const (
 	// patience is how often the loop tries to get the lock before it parks in
 	// it.
 	patience = 50
-	// gulp is the most chunks that the loop takes at once. What it has taken
+	// maxChunks is the most chunks that the loop takes at once. What it has taken
 	// can't be rewritten without withdrawn tasks any more.
-	gulp = 8
+	maxChunks = 8
 )
 
 // loop runs the tasks of the slot until there are none.
@@ -152,7 +152,7 @@ func (s *slot) next() bool {
 		s.emptied, s.lastEmptied, s.emptiedCount = nil, nil, 0
 	}
 	if s.chunk == nil {
-		s.chunk, s.rest = s.queue.take(gulp), 0
+		s.chunk, s.rest = s.queue.take(maxChunks), 0
 	}
 	s.at = 0
 	s.untimed = s.timed() == 0 && !s.fresh

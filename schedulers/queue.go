@@ -158,11 +158,11 @@ func (q *queue) trim() {
 	}
 }
 
-// bury notes that n items will not run. Once they are half of the queue it is
+// noteCancelled notes that n items will not run. Once they are half of the queue it is
 // rewritten without them, so that withdrawn tasks can't pile up behind a task that
 // takes long; the cost per withdrawn task stays constant. It returns the number of
 // periodic tasks that vanished with their worker.
-func (q *queue) bury(n int) (series int) {
+func (q *queue) noteCancelled(n int) (series int) {
 	q.dead += n
 	if q.dead < chunkSize || q.dead < q.chunks*chunkSize/2 {
 		return 0

@@ -76,7 +76,7 @@ func (w *worker) Dispose() {
 		w.startedThen = w.started.Load()
 		gone := w.accepted - w.startedThen - w.removed
 		s.removed += gone
-		s.inFlight -= s.queue.bury(int(gone))
+		s.inFlight -= s.queue.noteCancelled(int(gone))
 	}
 	for w.timed != nil {
 		s.cancelTimed(w.timed)

@@ -36,7 +36,7 @@ var sides = map[string]side{
 // tools are the packages that serve the development of this module. They may
 // import everything in it, and nothing but another tool may import them.
 var tools = []string{
-	"internal/apilist", "internal/archtest", "internal/buildcost", "internal/chainfuzz", "internal/mutants", "internal/opindex", "internal/proof", "internal/roster", "internal/vectors",
+	"internal/apilist", "internal/archtest", "internal/buildcost", "internal/chainfuzz", "internal/marbles", "internal/mutants", "internal/opindex", "internal/proof", "internal/roster", "internal/vectors",
 }
 
 // under reports whether dir is folder or below it.

@@ -1,0 +1,90 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// retired are words that were given up, with the one to use. A word joins them when its last use has gone.
+var retired = map[string]string{
+	"gulp": "max…", "bury": "note…", "repaid": "settled", "unpaid": "replenish", "twoSided": "outlet", "crew": "workers", "fates": "outcomes", "aftermath": "end",
+}
+
+// retiredIn are the packages whose names are looked at: the engine and what users see.
+var retiredIn = []string{"operators", "internal/protocol", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks"}
+
+var words = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// retiredFindings says which names are, or contain, a retired word.
+func retiredFindings(m *module) (findings []string) {
+	for _, f := range m.code() {
+		if !hasFolder(f.dir()) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			for word, instead := range retired {
+				found := strings.EqualFold(id.Name, word)
+				for _, part := range words.FindAllString(id.Name, -1) {
+					found = found || strings.EqualFold(part, word)
+				}
+				if found {
+					findings = append(findings, fmt.Sprintf("%s: %s: the word %s was given up, use %s", m.at(id.Pos()), id.Name, word, instead))
+				}
+			}
+			return true
+		})
+	}
+	return findings
+}
+
+func hasFolder(dir string) bool {
+	for _, folder := range retiredIn {
+		if under(dir, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestRetiredWords(t *testing.T) { report(t, retiredFindings(load(t))) }
+
+func TestRetiredFindings(t *testing.T) {
+	for src, want := range map[string]int{
+		"const gulp = 8":                           1,
+		"type s struct{ repaid bool }":             1,
+		"func (q *queue) buryAll() {}":             1,
+		"func f() { twoSided := 1; _ = twoSided }": 2,
+		"func replenish() {}":                      0,
+		"type unpaidLater int":                     1,
+	} {
+		assert.Lenf(t, retiredFindings(madeUp(t, "operators/a.go", "package operators\n\n"+src+"\n")), want, "%s", src)
+	}
+	assert.Empty(t, retiredFindings(madeUp(t, "examples/x/a.go", "package x\n\nconst gulp = 8\n")))
+}
+
+// A glossary that nobody reads to the end is none.
+const mostWords = 40
+
+func TestGlossaryIsShort(t *testing.T) {
+	dir, err := root()
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(dir, "docs", "glossary.md"))
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^\| ([a-z ,]+) \|`).FindAllStringSubmatch(string(page), -1)
+	assert.LessOrEqual(t, len(rows)-1, mostWords, "one row is the head")
+	for _, row := range rows {
+		assert.NotContains(t, retired, row[1])
+	}
+}
