@@ -38,15 +38,15 @@ func Tick(d time.Duration) Option {
 //
 // Each sign is one tick (see [Tick]):
 //
-//   - nothing happens
-//     a      an element; any letter, digit or other sign, as [Values] says, or the sign itself
-//     |      completion
-//     #      the error [ErrMarble], or another one (see [MarbleSource.FailingWith])
-//     (ab|)  signals at the same time, that of the parenthesis; the signs take up their ticks all
-//     the same, so that diagrams below each other stay aligned
-//     ^      in a hot source: when the test begins; in a diagram of subscriptions: subscribed
-//     !      in a diagram of subscriptions: cancelled, or ended
-//     10ms   that much time, if it stands by itself between blanks
+//	a      an element; any letter, digit or other sign, as [Values] says, or the sign itself
+//	-      nothing happens
+//	|      completion
+//	#      the error [ErrMarble], or another one (see [MarbleSource.FailingWith])
+//	(ab|)  signals at the same time, that of the parenthesis; the signs take up their ticks all
+//	       the same, so that diagrams below each other stay aligned
+//	^      in a hot source: when the test begins; in a diagram of subscriptions: subscribed
+//	!      in a diagram of subscriptions: cancelled, or ended
+//	10ms   that much time, if it stands by itself between blanks
 //
 // Blanks take no time. All of it is played by [Marbles.Run] on a virtual clock.
 type Marbles struct {
