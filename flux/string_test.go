@@ -27,6 +27,8 @@ func TestStringNamesTheOperators(t *testing.T) {
 		want string
 	}{
 		{flux.Flux[int]{}, "Flux: empty"},
+		{one.Hide().SkipUntil(even).SkipWhile(even).TakeUntil(even).TakeWhile(even), "Flux: range → hide → skipUntil → skipWhile → takeUntil → takeWhile"},
+		{one.Scan(func(a, b int) int { return a + b }).DistinctUntilChanged(func(n int) int { return n }), "Flux: range → scan → distinctUntilChanged"},
 		{flux.Just(1).Map(func(n int) int { return n }).CollectSlice(), "Mono: just → map → collectSlice"},
 		{flux.From(mono.Just(1).TryMap(func(n int) (int, error) { return n, nil })).HasElements(), "Mono: just → tryMap → hasElements"},
 		{one, "Flux: range"},

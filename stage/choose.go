@@ -66,11 +66,12 @@ type State[S any] interface {
 // Demand passes through; Skip and Reject replace what is left out. The function that def builds
 // runs where src emits.
 func Choose[T, R, S any, P State[S], D Step[T, R, P]](operator string, kind Kind, src reactor.Publisher[T], def D) reactor.Publisher[R] {
-	return &choose[T, R, S, P, D]{src: protocol.Trust(operator, src), kind: kind, def: def}
+	return &choose[T, R, S, P, D]{op: operator, src: protocol.Trust(operator, src), kind: kind, def: def}
 }
 
 type choose[T, R, S any, P State[S], D Step[T, R, P]] struct {
 	protocol.Op
+	op   string
 	kind Kind
 	src  reactor.Publisher[T]
 	def  D

@@ -30,11 +30,12 @@ type Starting interface {
 // Demand, cancellation and the end of src pass through. The function that def builds runs
 // where src emits.
 func Each[T, R, S any, D Step[T, R, *S]](operator string, src reactor.Publisher[T], initial S, def D) reactor.Publisher[R] {
-	return &each[T, R, S, D]{src: protocol.Trust(operator, src), initial: initial, def: def}
+	return &each[T, R, S, D]{op: operator, src: protocol.Trust(operator, src), initial: initial, def: def}
 }
 
 type each[T, R, S any, D Step[T, R, *S]] struct {
 	protocol.Op
+	op      string
 	src     reactor.Publisher[T]
 	initial S
 	def     D

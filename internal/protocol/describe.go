@@ -72,21 +72,23 @@ func typeOf(p reflect.Value) reflect.Type {
 	return p.Type()
 }
 
-// stageName returns the operator of a publisher, and whether it is one of package
-// operators: only of these the fields are known not to change.
+// stageName returns the operator of a publisher, and whether it is one of packages
+// operators and stage: only of these the fields are known not to change.
 func stageName(p reflect.Value) (name string, own bool) {
 	t := typeOf(p)
 	name, _, _ = strings.Cut(t.Name(), "[")
 	pkg := t.PkgPath()
 	switch {
-	case strings.HasSuffix(pkg, "reactor/operators"):
+	case strings.HasSuffix(pkg, "reactor/operators"), strings.HasSuffix(pkg, "reactor/stage"):
 	case name == "":
 		return p.Type().String(), false
 	default:
 		return path.Base(pkg) + "." + name, false
 	}
-	if op := field(p, "op"); op.Kind() == reflect.String && op.Len() > 0 {
-		return op.String(), true
+	for _, where := range [...]string{"op", "operator"} {
+		if op := field(p, where); op.Kind() == reflect.String && op.Len() > 0 {
+			return op.String(), true
+		}
 	}
 	for _, suffix := range []string{"Publisher", "Callable", "Source", "Direct"} {
 		name = strings.TrimSuffix(name, suffix)
