@@ -155,10 +155,13 @@ func (z *zipping[R]) Flow() {
 			z.produced(sent)
 			return
 		}
+		push := z.Pusher()
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.row.combine()
 			z.row.advance()
-			z.SendNext(v)
+			z.InFlight.Hold(v)
+			push(v)
+			z.InFlight.Sent()
 			sent++
 		}
 		z.InFlight.LetGo()

@@ -45,6 +45,10 @@ func (s *Sender[T]) SendInFlight() {
 	s.InFlight.LetGo()
 }
 
+// Pusher returns what Send hands elements to, for a loop so short that the call of SendNext counts:
+// it does with InFlight what that does.
+func (s *Sender[T]) Pusher() func(T) { return s.push }
+
 // SendNext is Send within a loop, which calls InFlight.LetGo at its end.
 func (s *Sender[T]) SendNext(v T) {
 	s.InFlight.Hold(v)
@@ -254,7 +258,11 @@ func (c *Calling) Next[T any](next func(T), v T) {
 
 // Around returns next as a function that marks its calls.
 func (c *Calling) Around[T any](next func(T)) func(T) {
-	return func(v T) { c.Next(next, v) }
+	return func(v T) {
+		c.active = true
+		next(v)
+		c.active = false
+	}
 }
 
 // Begin sets the mark, for a call that takes more than a line.
