@@ -13,9 +13,9 @@ import (
 //	f:    1 --- 2 |
 //	      Collect(ctx, f) returns [1 2]
 //
-// Demand is unbounded. An error of ctx, a panic of a user function, or the end of ctx is
+// Demand is unbounded. An error of f, a panic of a user function, or the end of ctx is
 // returned without elements, which are discarded. On a worker that must not block the result is
-// reactor.ErrBlocking, unless ctx ends at once.
+// reactor.ErrBlocking, unless f ends at once.
 func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 	items, err := operators.Collect(ctx, f.Source())
 	return S(items), err
@@ -26,10 +26,10 @@ func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 //	f:    1 --- 2 |
 //	      ForEach(ctx, f, fn) calls fn(1), fn(2), returns nil
 //
-// Demand is unbounded. The result is the error of ctx, or the cause of ctx if that ends first,
-// or a *reactor.PanicError if fn panics, which cancels ctx. fn runs on the goroutine that
+// Demand is unbounded. The result is the error of f, or the cause of ctx if that ends first,
+// or a *reactor.PanicError if fn panics, which cancels f. fn runs on the goroutine that
 // emits, which need not be the caller's. On a worker that must not block the result is
-// reactor.ErrBlocking, unless ctx ends at once.
+// reactor.ErrBlocking, unless f ends at once.
 func (f Flux[T]) ForEach[F Self[T]](ctx context.Context, fn func(T)) error {
 	return operators.ForEach(ctx, f.Source(), fn)
 }
@@ -60,12 +60,12 @@ type AllOption = operators.AllOption
 //	f:    1 --- 2 --- 3 |
 //	      for v, err := range All(ctx, f) { … }
 //
-// An error of ctx, a panic of a user function, or the end of ctx is the last pair, with the
-// zero value; then the loop ends. Leaving the loop early cancels ctx and discards what was
+// An error of f, a panic of a user function, or the end of ctx is the last pair, with the
+// zero value; then the loop ends. Leaving the loop early cancels f and discards what was
 // prefetched.
 //
 // Up to a prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when
-// three quarters of them have been taken; ctx emits them on its own goroutine into a queue, on
+// three quarters of them have been taken; f emits them on its own goroutine into a queue, on
 // that of the loop if it emits where it is requested. No goroutine is started. The loop waits
 // while the queue is empty; on a worker that must not block the last pair is
 // reactor.ErrBlocking instead.
@@ -101,7 +101,7 @@ func (f Flux[T]) BlockLast[F Self[T]](ctx context.Context) (T, error) {
 //	f:    1 --- 2 |
 //	      ToChan(ctx, f) sends 1, 2, closes
 //
-// A reader that stops before the channel is closed has to end ctx, which cancels ctx and ends
+// A reader that stops before the channel is closed has to end ctx, which cancels f and ends
 // the goroutine that sends; the error is the cause then. Where a user function ended that
 // goroutine, it is reactor.ErrGoexit. Prefetching is that of [Flux.All].
 func (f Flux[T]) ToChan[F Self[T]](ctx context.Context, opts ...AllOption) (<-chan T, <-chan error) {
@@ -127,10 +127,15 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 //	f:    1 --- 2 |
 //	      SubscribeFunc(ctx, f, fn) calls fn(1), fn(2)
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of ctx, a panic of onNext, which cancels
-// ctx, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
+// Demand is unbounded, or see [OnSubscribe]. An error of f, a panic of onNext, which cancels
+// f, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
 // errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
-// ctx, one at a time.
+// f, one at a time.
+//
+// The end of ctx is told at once, or right after the element that is on its way. Where f
+// computes its elements when they are asked for, as Range, FromSeq and Generate do, and nothing
+// hands them to another goroutine, it is told when the source looks next, which is before every
+// element.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)
 }

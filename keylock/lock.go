@@ -87,11 +87,11 @@ func (l *lock) failed(err error) {
 
 // over is told the end of the lease.
 func (l *lock) over(err error) {
-	if l.link.CancelOnce() {
+	l.link.CancelAnd(func() { // also if a function that hears of it ends the goroutine
 		l.h.release()
 		l.stage.drop()
 		l.out.End(err)
-	}
+	})
 }
 
 func (l *lock) OnSubscribe(up reactor.Subscription) { l.link.Set(up) }
@@ -123,10 +123,8 @@ func (l *lock) Request(n int64) { l.link.Request(n) }
 
 // Cancel gives up the wait, or cancels the source and gives the key back.
 func (l *lock) Cancel() {
-	if l.link.CancelOnce() {
-		l.h.abandonQueued()
-	}
-	l.stage.drop()
+	defer l.stage.drop() // also if a function that hears of it ends the goroutine
+	l.link.CancelAnd(l.h.abandonQueued)
 }
 
 // keeping says where the element of a Mono is.

@@ -13,8 +13,8 @@ import (
 //	m:    --- 1 |
 //	      Block(ctx, m) returns 1
 //
-// Demand is unbounded. An error of ctx, a panic of a user function, or the end of ctx is
-// returned. On a worker that must not block the result is reactor.ErrBlocking, unless ctx ends
+// Demand is unbounded. An error of m, a panic of a user function, or the end of ctx is
+// returned. On a worker that must not block the result is reactor.ErrBlocking, unless m ends
 // at once.
 func (m Mono[T]) Block[M Self[T]](ctx context.Context) (T, error) {
 	return operators.Block(ctx, m.Source())
@@ -50,10 +50,10 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // SubscribeFunc runs the Mono without waiting for it, calls onNext, which may be nil, with the
 // element, and returns what stops that again.
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of ctx, a panic of onNext, which cancels
-// ctx, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
+// Demand is unbounded, or see [OnSubscribe]. An error of m, a panic of onNext, which cancels
+// m, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
 // errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
-// ctx, one at a time.
+// m, one at a time.
 func (m Mono[T]) SubscribeFunc[M Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, m.Source(), onNext, opts...)
 }
@@ -78,7 +78,7 @@ type Future[T any] = operators.Future[T]
 //	m:    --- 1 |
 //	      ToFuture(ctx, m).Wait(ctx) returns 1, true
 //
-// Demand is unbounded. The end of ctx cancels ctx and becomes the result, as does
+// Demand is unbounded. The end of ctx cancels m and becomes the result, as does
 // [Future.Cancel].
 func (m Mono[T]) ToFuture[M Self[T]](ctx context.Context) *Future[T] {
 	return operators.ToFuture(ctx, m.Source())

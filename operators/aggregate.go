@@ -57,8 +57,8 @@ func (a *aggregate[R]) result(r R) {
 // early ends the stream with r before src has ended.
 func (a *aggregate[R]) early(r R) {
 	a.done = true
+	defer a.slot.Complete(r) // also if a function that hears of it ends the goroutine
 	a.up.Cancel()
-	a.slot.Complete(r)
 }
 
 // none ends the stream without an element; src has completed.

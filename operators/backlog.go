@@ -64,8 +64,8 @@ func (b *backlog[T]) Cancel() {
 	if b.cancelled.Swap(true) {
 		return
 	}
+	defer b.kept.close() // also if a function that hears of it ends the goroutine
 	b.up.Cancel()
-	b.kept.close()
 }
 
 // DrainPass emits what is kept and completes.

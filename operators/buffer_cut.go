@@ -82,9 +82,9 @@ func (s *bufferCutSubscriber[T]) flush(guarded int) {
 	}
 	if s.demand.Load() == 0 {
 		s.ended = true
-		s.Cancel()
-		discardAll(s.kept.discard, buf)
-		s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"))
+		protocol.InTurn(s.Cancel, func() { discardAll(s.kept.discard, buf) }, func() {
+			s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"))
+		})
 		return
 	}
 	protocol.Produced(&s.demand, 1)

@@ -52,22 +52,23 @@ type bufferOtherSubscriber[T any] struct {
 // OnError ends the stream. As in Reactor, src is cancelled although it has ended, which
 // a doOnCancel above sees.
 func (s *bufferOtherSubscriber[T]) OnError(err error) {
+	defer s.batchStage.OnError(err) // also if a function that hears of it ends the goroutine
 	s.link.Cancel()
-	s.batchStage.OnError(err)
 }
 
 // OnComplete ends the stream; see OnError.
 func (s *bufferOtherSubscriber[T]) OnComplete() {
+	defer s.batchStage.OnComplete() // also if a function that hears of it ends the goroutine
 	s.link.Cancel()
-	s.batchStage.OnComplete()
 }
 
 // otherEnded ends the stream on behalf of the other publisher.
 func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
-	s.link.Cancel()
-	if err != nil {
-		s.out.Fail(err)
-		return
-	}
-	s.out.End(nil)
+	protocol.InTurn(s.link.Cancel, func() {
+		if err != nil {
+			s.out.Fail(err)
+			return
+		}
+		s.out.End(nil)
+	})
 }

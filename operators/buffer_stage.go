@@ -99,8 +99,8 @@ func (s *bufferStage[T]) OnComplete() { s.out.End(nil) }
 
 // fail ends the stage from within one of upstream's signals.
 func (s *bufferStage[T]) fail(err error) {
+	defer s.out.End(err) // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.out.End(err)
 }
 
 // Flow implements protocol.Flow, as do the methods below: it delivers what there is demand for.

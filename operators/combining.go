@@ -117,9 +117,7 @@ func (c *combining[R]) advance(wait bool) bool {
 func (c *combining[R]) Dry() bool { return !c.waiting && c.order.IsEmpty() }
 
 func (c *combining[R]) Stop() {
-	for _, m := range c.members {
-		m.cancel()
-	}
+	protocol.Persist(len(c.members), func(i int) bool { c.members[i].cancel(); return true })
 }
 
 func (c *combining[R]) Drop() {

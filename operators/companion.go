@@ -68,16 +68,17 @@ func (s *companionStage[T, S]) OnNext(v T) {
 
 // Cancel cancels the companion and src.
 func (s *companionStage[T, S]) Cancel() {
+	defer s.Arbiter.Cancel() // also if a function that hears of it ends the goroutine
 	s.other.Cancel()
-	s.Arbiter.Cancel()
 }
 
 // finish ends the stream with the end of src, or with a failure of what is downstream.
 func (s *companionStage[T, S]) finish(err error) {
-	s.other.Cancel()
-	if !s.out.SourceEnd(err) && err != nil {
-		reactor.DropError(s.ctx, err)
-	}
+	protocol.InTurn(s.other.Cancel, func() {
+		if !s.out.SourceEnd(err) && err != nil {
+			reactor.DropError(s.ctx, err)
+		}
+	})
 }
 
 // signal tells the companion of an end of src, and asks it for its answer.
@@ -111,10 +112,11 @@ func (s *companionStage[T, S]) companionAnswered(v any) {
 // companionEnded implements companionOwner: so does the stream.
 func (s *companionStage[T, S]) companionEnded(err error) {
 	s.other.Close()
-	s.Arbiter.Cancel()
-	if !s.out.End(err) && err != nil {
-		reactor.DropError(s.ctx, err)
-	}
+	protocol.InTurn(s.Arbiter.Cancel, func() {
+		if !s.out.End(err) && err != nil {
+			reactor.DropError(s.ctx, err)
+		}
+	})
 }
 
 // DrainPass implements protocol.Drainer.

@@ -122,9 +122,7 @@ func (c *correlation[L, R, O]) Cancel() {
 		return
 	}
 	c.stop.Store(true)
-	c.left.link.Cancel()
-	c.right.link.Cancel()
-	c.drain.Run(c)
+	protocol.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.drain.Run(c) }) // each may end the goroutine
 }
 
 // DrainPass implements protocol.Drainer.
@@ -139,8 +137,8 @@ func (c *correlation[L, R, O]) DrainPass() {
 		e, ok := c.events.Poll()
 		if !ok {
 			if ended {
+				defer c.down.OnComplete() // see close
 				c.close(nil)
-				c.down.OnComplete()
 			}
 			return
 		}
@@ -213,8 +211,8 @@ func (c *correlation[L, R, O]) stopped() bool {
 		c.close(reactor.Failure(c.op, reactor.ErrCancelled, "the stream was cancelled"))
 	default:
 		err := c.failures.Terminate()
+		defer c.down.OnError(err) // see close
 		c.close(err)
-		c.down.OnError(err)
 	}
 	return true
 }
@@ -227,8 +225,10 @@ func (c *correlation[L, R, O]) close(err error) {
 	if err := c.failures.Terminate(); err != nil {
 		reactor.DropError(c.ctx, err)
 	}
-	c.left.link.Cancel()
-	c.right.link.Cancel()
+	protocol.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
+}
+
+func (c *correlation[L, R, O]) release(err error) {
 	for l := c.lefts.first; l != nil; l = c.lefts.first {
 		c.lefts.remove(l)
 		l.handle.Dispose()
@@ -258,10 +258,10 @@ func (c *correlation[L, R, O]) clear() {
 // DrainCrashed implements protocol.Drainer: a function or downstream has failed.
 func (c *correlation[L, R, O]) DrainCrashed(err error) {
 	over := c.over
+	defer func() { c.hand.Crash(c.ctx, c.down, over, err) }() // see close
 	if !over {
 		c.close(err)
 	}
-	c.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // correlated is a [correlation] of any type, as its sources and lifetimes see it.

@@ -104,8 +104,8 @@ func (s *distinctSubscriber[T, S]) OnComplete() {
 }
 
 func (s *distinctSubscriber[T, S]) Cancel() {
+	defer s.clean() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
-	s.clean()
 }
 
 func (s *distinctSubscriber[T, S]) clean() {

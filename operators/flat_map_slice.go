@@ -186,8 +186,8 @@ func (s *flattenSubscriber[T, R]) Cancel() {
 		return
 	}
 	s.stop.Store(true)
+	defer s.drain.Run(s) // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.drain.Run(s)
 }
 
 // DrainPass implements protocol.Drainer.

@@ -110,6 +110,15 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 	}
 }
 
+// Push implements protocol.Pusher.
+func (s *foldSubscriber[T, A]) Push() func(T) {
+	if s.discard != nil {
+		return s.OnNext
+	}
+	fn := s.fn
+	return func(v T) { s.acc = fn(s.acc, v) }
+}
+
 func (s *foldSubscriber[T, A]) OnError(err error) {
 	if s.discard != nil {
 		s.mu.Lock()
@@ -138,8 +147,8 @@ func (s *foldSubscriber[T, A]) OnComplete() {
 }
 
 func (s *foldSubscriber[T, A]) Cancel() {
+	defer s.drop() // also if a function that hears of it ends the goroutine
 	s.aggregate.Cancel()
-	s.drop()
 }
 
 // drop discards the accumulator, unless fn has it: then OnNext does.

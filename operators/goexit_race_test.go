@@ -126,7 +126,11 @@ func TestGoexitAtTheEnd(t *testing.T) {
 	t.Run("skipLast discards", func(t *testing.T) {
 		var discarded []any
 		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
-		until(ctx, SkipLast(Range(1, 3), 2))
+		// What would discard too: the boundary to a foreign subscriber cancels, and a source sends
+		// an error down when its goroutine ends. Here nobody is outside, and take has ended before.
+		goexiting(func() {
+			DoFinally(SkipLast(Take(Range(1, 9), 3), 2), exit).Subscribe(ctx, probeOf[int](reactor.Unbounded))
+		})
 		assert.Equal(t, []any{2, 3}, discarded)
 	})
 	t.Run("using releases late", func(t *testing.T) {

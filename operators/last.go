@@ -71,6 +71,6 @@ func (s *lastSubscriber[T]) OnComplete() {
 }
 
 func (s *lastSubscriber[T]) Cancel() {
+	defer s.kept.close() // also if a function that hears of it ends the goroutine
 	s.aggregate.Cancel()
-	s.kept.close()
 }

@@ -73,25 +73,29 @@ func (s *matchSubscriber[T]) OnNext(v T) {
 		reactor.DropNext(s.slot.Ctx, v)
 		return
 	}
-	if s.p.pred == nil {
-		s.up.Cancel()
-		s.done = true
-		reactor.Discard(s.slot.Ctx, v)
-		s.slot.Complete(s.p.decisive)
-		return
-	}
-	decided := s.p.pred(v) == s.p.decisive
-	if decided {
-		// First: a source of windows would send the next one for one that is told.
-		s.up.Cancel()
-		s.done = true
-	}
-	if s.spent != nil {
+	switch {
+	case s.p.pred == nil:
+		s.decide(v, func(v T) { reactor.Discard(s.slot.Ctx, v) })
+	case s.p.pred(v) == s.p.decisive:
+		s.decide(v, s.spent)
+	case s.spent != nil:
 		s.spent(v)
 	}
-	if decided {
-		s.slot.Complete(s.p.decisive)
-	}
+}
+
+// decide ends the stream because of v. Each step is made although a function that hears of one
+// before ends the goroutine.
+func (s *matchSubscriber[T]) decide(v T, spent func(T)) {
+	s.done = true
+	protocol.InTurn(
+		s.up.Cancel, // first: a source of windows would send the next one for one that is told
+		func() {
+			if spent != nil {
+				spent(v)
+			}
+		},
+		func() { s.slot.Complete(s.p.decisive) },
+	)
 }
 
 func (s *matchSubscriber[T]) OnComplete() { s.result(!s.p.decisive) }

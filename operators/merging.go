@@ -320,9 +320,8 @@ func (m *merging[R]) terminated(done, empty bool) bool {
 	case m.cancelled.Load():
 		m.close()
 	case done && !m.delayErrors && m.failures.Any():
-		err := m.failures.Terminate()
+		defer m.down.OnError(m.failures.Terminate()) // see close
 		m.close()
-		m.down.OnError(err)
 	case done && empty:
 		m.over = true
 		m.stop.Store(true)

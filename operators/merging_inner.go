@@ -91,8 +91,8 @@ func (in *mergingInner[R]) OnNext(v R) {
 	m := in.m
 	if in.pulled {
 		if m.stop.Load() {
+			defer m.drop(v) // also if what follows ends the goroutine
 			in.link.Cancel()
-			m.drop(v)
 			return
 		}
 		m.sent++

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
 
@@ -86,22 +87,29 @@ func (m *merging[R]) close() {
 	if q := m.scalars.Load(); q != nil {
 		m.discardAll(q)
 	}
+	defer m.closeInners()                 // also if a function that hears of the cancellation ends the goroutine
 	if m.up != nil && !m.upEnded.Load() { // §2.3
 		m.up.Cancel()
 	}
-	for _, in := range m.slots.close() {
-		if in == nil {
-			continue
-		}
-		in.link.Cancel()
-		if q := in.waiting(); q != nil {
-			m.discardAll(q)
-		}
-	}
-	m.known, m.marked = nil, nil
+}
+
+func (m *merging[R]) closeInners() {
 	// Those that had announced something must be able to announce what they still
 	// offer, or nobody would discard it.
-	m.sweep()
+	defer m.sweep()
+	m.known, m.marked = nil, nil
+	inners := m.slots.close()
+	protocol.Persist(len(inners), func(i int) bool {
+		if in := inners[i]; in != nil {
+			defer func() {
+				if q := in.waiting(); q != nil {
+					m.discardAll(q)
+				}
+			}()
+			in.link.Cancel()
+		}
+		return true
+	})
 }
 
 // sweep discards what has come after the end.
@@ -141,24 +149,23 @@ func discardTo[T any](hook func(any), v T) {
 // DrainCrashed implements protocol.Drainer.
 func (m *merging[R]) DrainCrashed(err error) {
 	over := m.over
+	defer func() { m.hand.Crash(m.ctx, m.down, over, err) }() // see close
 	m.crash()
-	m.hand.Crash(m.ctx, m.down, over, err)
 }
 
 // crashed is called by the owner of the drain when an element failed on its way
 // down that is in hand upstream: downstream counts as cancelled and gets the error.
 func (m *merging[R]) crashed(err error) {
-	if m.crash() {
-		m.down.OnError(err)
+	if !m.over { // else a Goexit that was delivered already goes on unwinding
+		defer m.down.OnError(err) // see close
+		m.crash()
 	}
 }
 
 // crash closes a stream that has failed downstream, unless that was done.
-func (m *merging[R]) crash() bool {
-	if m.over {
-		return false // a Goexit that was delivered already goes on unwinding
+func (m *merging[R]) crash() {
+	if !m.over {
+		defer m.failures.Terminate()
+		m.close()
 	}
-	m.close()
-	m.failures.Terminate()
-	return true
 }

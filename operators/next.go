@@ -50,8 +50,8 @@ func (s *nextSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.done = true
+	defer protocol.Last(s.ctx, s.down, v) // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	protocol.Last(s.ctx, s.down, v)
 }
 
 func (s *nextSubscriber[T]) OnError(err error) {

@@ -120,13 +120,14 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 
 // overflow ends the stage because v found no room.
 func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
-	s.up.Cancel()
-	p.tell(v, func(cause error) {
-		failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
-		failure.Cause = cause
-		err := reactor.OperatorError(s.out.Context(), failure, v)
-		s.Discard(v)
-		s.OnError(err)
+	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		p.tell(v, func(cause error) {
+			failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
+			failure.Cause = cause
+			err := reactor.OperatorError(s.out.Context(), failure, v)
+			s.Discard(v)
+			s.OnError(err)
+		})
 	})
 }
 

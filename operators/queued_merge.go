@@ -239,9 +239,7 @@ func (s *queuedMerge[T]) Dry() bool {
 }
 
 func (s *queuedMerge[T]) Stop() {
-	for i := range s.inners {
-		s.inners[i].link.Cancel()
-	}
+	protocol.Persist(len(s.inners), func(i int) bool { s.inners[i].link.Cancel(); return true })
 }
 
 func (s *queuedMerge[T]) Drop() {

@@ -128,10 +128,8 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
-	s.link.Cancel() // not Close: stages above that are not done with the error hear of it first
-	s.other.Dispose()
-	s.supersede(false)
-	s.out.Fail(err)
+	// Not Close: stages above that are not done with the error hear of it first.
+	protocol.InTurn(s.link.Cancel, s.other.Dispose, func() { s.supersede(false) }, func() { s.out.Fail(err) })
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {

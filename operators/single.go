@@ -70,10 +70,9 @@ func (s *singleSubscriber[T]) OnNext(v T) {
 		reactor.Discard(s.Ctx, v)
 	case s.has:
 		s.done = true
-		s.up.Cancel()
-		reactor.Discard(s.Ctx, v)
-		s.release()
-		s.Fail(reactor.Failure("single", reactor.ErrTooManyElements, "the source sent a second element"))
+		protocol.InTurn(s.up.Cancel, func() { reactor.Discard(s.Ctx, v) }, s.release, func() {
+			s.Fail(reactor.Failure("single", reactor.ErrTooManyElements, "the source sent a second element"))
+		})
 	default:
 		s.value, s.has = v, true
 		s.held.Store(true)
@@ -115,9 +114,9 @@ func (s *singleSubscriber[T]) Request(int64) {
 }
 
 func (s *singleSubscriber[T]) Cancel() {
+	defer s.release() // also if a function that hears of it ends the goroutine
+	defer s.up.Cancel()
 	s.Slot.Cancel()
-	s.up.Cancel()
-	s.release()
 }
 
 // release discards the element if it waits.

@@ -84,6 +84,6 @@ func (s *skipLastSubscriber[T]) OnComplete() {
 func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }
 
 func (s *skipLastSubscriber[T]) Cancel() {
+	defer s.hold.close() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
-	s.hold.close()
 }

@@ -69,8 +69,8 @@ func (s *slicer[T]) OnComplete() {
 // Cancel stops upstream and discards the open buffer.
 func (s *slicer[T]) Cancel() {
 	s.cancelled.Store(true)
+	defer s.kept.close() // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.kept.close()
 }
 
 // take ends the open buffer. The result is empty if there is none, or after

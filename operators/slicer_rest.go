@@ -46,11 +46,11 @@ func (s *restSlicer[T]) Cancel() {
 	if s.cancelled.Swap(true) {
 		return
 	}
-	s.up.Cancel()
-	s.dropOpen()
-	if s.done.Load() {
-		s.drain.Run(s)
-	}
+	protocol.InTurn(s.up.Cancel, s.dropOpen, func() { // the first may end the goroutine
+		if s.done.Load() {
+			s.drain.Run(s)
+		}
+	})
 }
 
 // dropOpen discards what is open, unless src has left it to the drain.

@@ -135,9 +135,11 @@ func TestASinkThatNobodyAsksIsReportedOnce(t *testing.T) {
 			}
 			s.Complete()
 		})
-		src.Subscribe(ctx, operators.NewSubscriber(ctx, operators.SubscriberHooks[int]{
+		s := operators.NewSubscriber(ctx, operators.SubscriberHooks[int]{
 			OnSubscribe: func(s *operators.BaseSubscriber[int]) { s.Request(1) },
-		}))
+		})
+		src.Subscribe(ctx, s)
+		s.Cancel()
 		require.Len(t, reports(), 1, name)
 		assert.EqualError(t, reports()[0], "reactor: create: overflow: 131072 elements wait that nobody has requested, and each further one will: "+
 			"produce what OnRequest or Requested says, or choose another OverflowStrategy", name)

@@ -204,8 +204,8 @@ func (s *timeoutSubscriber[T]) Request(n int64) { s.arb.Request(n) }
 // Cancel stops what runs, and the timer.
 func (s *timeoutSubscriber[T]) Cancel() {
 	s.index.Store(timeoutOver)
+	defer s.arb.Cancel() // also if a function that hears of it ends the goroutine
 	s.limit.Dispose()
-	s.arb.Cancel()
 }
 
 // fired ends the wait for an element.
@@ -213,14 +213,14 @@ func (s *timeoutSubscriber[T]) fired(id int64) {
 	if !s.index.CompareAndSwap(id, timeoutOver) {
 		return
 	}
-	s.limit.Dispose()
-	s.link.Cancel()
-	switch {
-	case s.of.fallback == nil:
-		s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
-	case s.arb.Next(id):
-		s.of.fallback.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
-	}
+	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either may end the goroutine
+		switch {
+		case s.of.fallback == nil:
+			s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
+		case s.arb.Next(id):
+			s.of.fallback.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
+		}
+	})
 }
 
 // failed ends the stream because of its limit.
@@ -229,9 +229,7 @@ func (s *timeoutSubscriber[T]) failed(id int64, err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	s.limit.Dispose()
-	s.link.Cancel()
-	s.down.OnError(err)
+	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { s.down.OnError(err) })
 }
 
 // timeoutFallback passes on what comes instead of src.

@@ -169,8 +169,8 @@ func (s *resourceSubscriber[T, R, C]) OnComplete() {
 // Cancel cancels whichever of the two is running. A resource that comes
 // nevertheless is released as after a cancellation.
 func (s *resourceSubscriber[T, R, C]) Cancel() {
+	defer s.Deferred.Cancel() // also if a function that hears of it ends the goroutine
 	if !s.provided.Load() {
 		s.up.Cancel()
 	}
-	s.Deferred.Cancel()
 }

@@ -92,8 +92,8 @@ func (s *usingWhenSubscriber[T, R, C]) Cancel() {
 	if s.cancelled.Swap(true) || s.cleaning.Load() {
 		return
 	}
+	defer s.abandon() // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.abandon()
 }
 
 // abandon runs the cleanup of a cancelled stream, for which nobody waits.

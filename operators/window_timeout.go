@@ -108,8 +108,8 @@ type windowTimeout[T, W any] struct {
 func (s *windowTimeout[T, W]) stopAll() {
 	if !s.of.verbatim {
 		s.ended.Store(true)
+		defer s.timer.Dispose() // also if a function that hears of it ends the goroutine
 		s.link.Cancel()
-		s.timer.Dispose()
 	}
 }
 
@@ -245,9 +245,11 @@ func (s *windowTimeout[T, W]) follow() bool {
 	if !s.cancelled.Load() {
 		return s.next()
 	}
-	if s.of.verbatim && s.link.CancelOnce() { // else it is done, or src has ended
-		s.over = true
-		s.timer.Dispose()
+	if s.of.verbatim { // and it is not done, and src has not ended
+		s.link.CancelAnd(func() {
+			s.over = true
+			s.timer.Dispose()
+		})
 	}
 	return false
 }
@@ -271,9 +273,9 @@ func (s *windowTimeout[T, W]) next() bool {
 // fail cancels src and ends all.
 func (s *windowTimeout[T, W]) fail(err error) {
 	s.ended.Store(true)
-	s.link.Cancel()
 	s.err = err
-	s.finish()
+	defer s.finish() // also if a function that hears of it ends the goroutine
+	s.link.Cancel()
 }
 
 // finish ends the open window and the stream.

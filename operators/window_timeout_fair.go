@@ -128,11 +128,11 @@ func (s *windowTimeoutFair[T, W]) Cancel() {
 	if s.cancelled.Swap(true) {
 		return
 	}
+	defer s.drain.Run(s) // also if a function that hears of it ends the goroutine
+	defer s.timer.Dispose()
 	if !s.done.Load() {
 		s.up.Cancel()
 	}
-	s.timer.Dispose()
-	s.drain.Run(s)
 }
 
 // fired implements triggered: the time of a window is over.
@@ -168,9 +168,7 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	due := s.due.Load()
 	switch {
 	case due == timerRefused:
-		s.up.Cancel()
-		s.close(s.refused)
-		s.down.OnError(s.refused)
+		protocol.InTurn(s.up.Cancel, func() { s.close(s.refused) }, func() { s.down.OnError(s.refused) })
 		return true
 	case s.window == nil && s.demand.Load() > 0 && !done:
 		s.open()

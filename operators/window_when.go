@@ -125,9 +125,7 @@ func (s *windowWhen[T, U, W]) cancelAll() {
 		return
 	}
 	s.ended.Store(true)
-	s.link.Cancel()
-	s.opener.Cancel()
-	s.drain.Run(s)
+	protocol.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.drain.Run(s) }) // each may end the goroutine
 }
 
 func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
@@ -278,12 +276,13 @@ func (s *windowWhen[T, U, W]) openFor(u U) {
 // leave fails the stream of windows; the open ones go on.
 func (s *windowWhen[T, U, W]) leave(err error) {
 	gone := s.cancelled.Load()
-	s.Cancel()
-	if gone {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
+	protocol.InTurn(s.Cancel, func() {
+		if gone {
+			reactor.DropError(s.ctx, err)
+			return
+		}
+		s.down.OnError(err)
+	})
 }
 
 func (s *windowWhen[T, U, W]) closeOne(id int64) {
@@ -326,7 +325,11 @@ func (s *windowWhen[T, U, W]) finish(err error) {
 // fail ends all because of an error of what opens or closes windows.
 func (s *windowWhen[T, U, W]) fail(err error) {
 	s.ended.Store(true)
-	s.link.Cancel()
+	protocol.InTurn(s.link.Cancel, func() { s.endAll(err) }) // the first may end the goroutine
+}
+
+// endAll tells downstream and the open windows.
+func (s *windowWhen[T, U, W]) endAll(err error) {
 	windows := s.dispose()
 	if s.cancelled.Load() {
 		reactor.DropError(s.ctx, err)
@@ -381,9 +384,9 @@ func (o *windowOpener[T, U, W]) OnError(err error) {
 
 func (o *windowOpener[T, U, W]) OnComplete() {
 	if o.main.opener.Close() && !o.main.ended.Swap(true) {
+		defer o.main.signal(windowWhenSignal[T, U]{kind: windowWhenEnd}) // also if what follows ends the goroutine
 		if !o.main.verbatim {
 			o.main.link.Cancel()
 		}
-		o.main.signal(windowWhenSignal[T, U]{kind: windowWhenEnd})
 	}
 }

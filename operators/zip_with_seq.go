@@ -121,8 +121,8 @@ func (s *zipWithSeqSubscriber[T, U, R]) look() bool {
 // finish ends the stream after an element has passed through.
 func (s *zipWithSeqSubscriber[T, U, R]) finish(err error) {
 	s.done = true
+	defer s.end(err) // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.end(err)
 }
 
 // end ends the sequence, and the stream with an error or, without one, completion.
@@ -184,6 +184,6 @@ func (s *zipWithSeqSubscriber[T, U, R]) Request(n int64) { s.up.Request(n) }
 
 // Cancel cancels src and ends the sequence.
 func (s *zipWithSeqSubscriber[T, U, R]) Cancel() {
+	defer s.release() // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
-	s.release()
 }

@@ -197,9 +197,7 @@ func (z *zipping[R]) produced(sent int64) {
 func (z *zipping[R]) Dry() bool { return false }
 
 func (z *zipping[R]) Stop() {
-	for _, m := range z.members {
-		m.cancel()
-	}
+	protocol.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })
 }
 
 func (z *zipping[R]) Drop() {

@@ -160,7 +160,8 @@ func (in *zipSource[T]) OnNext(v T) {
 	default:
 		if z.single {
 			in.done.Store(true)
-			in.link.Cancel()
+			protocol.InTurn(in.link.Cancel, z.out.Run) // the first may end the goroutine
+			return
 		}
 		// If others wait before it, the flow will look here again.
 		if in.queue.Len() == 1 {

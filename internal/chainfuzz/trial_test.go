@@ -24,6 +24,9 @@ const patience = 20 * time.Second
 // grace is how long elements may be under way after the end of a chain.
 const grace = 5 * time.Second
 
+// long is more than any delay by which a chain makes progress.
+const long = 10 * time.Millisecond
+
 // judge stands in for the test where something reports to it: there are too many chains for a
 // subtest each.
 type judge struct {
@@ -138,7 +141,10 @@ func (t *trial) happen(kind int) {
 		t.start(func() { t.end(errEnded) })
 	case faultRetire:
 		t.start(func() {
-			_ = t.scheduler.DisposeGracefully(t.ctx)
+			// Tasks with a delay are waited for, and a stage may have set one of an hour.
+			ctx, end := context.WithTimeout(t.ctx, long)
+			defer end()
+			_ = t.scheduler.DisposeGracefully(ctx)
 			t.consumer.cancel() // periodic tasks have ended without a word: it may have nothing more to come
 		})
 	}
@@ -295,7 +301,7 @@ func stacks() string {
 	buf = buf[:runtime.Stack(buf, true)]
 	var list []string
 	for _, g := range strings.Split(string(buf), "\n\n") {
-		if strings.Contains(g, "/operators.") || strings.Contains(g, "/protocol.") {
+		if strings.Contains(g, "/operators.") || strings.Contains(g, "/protocol.") || strings.Contains(g, "(*trial).happen") {
 			list = append(list, g)
 		}
 	}

@@ -23,6 +23,72 @@ var ends = []mutation{
 		tests: "operators TestGoexitAtTheEnd",
 	},
 	{
+		name: "skipLast: discards nothing if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "operators/skip_last.go",
+		old: `	defer s.hold.end() // also if downstream ends the goroutine
+	s.Link.OnComplete()`,
+		new: `	s.Link.OnComplete()
+	s.hold.end()`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "concatMap: a panic is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/concat_map.go",
+		old: `	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		if !s.out.SourceEnd(err) {
+			reactor.DropError(s.ctx, err)
+		}
+	})`,
+		new: `	s.up.Cancel()
+	if !s.out.SourceEnd(err) {
+		reactor.DropError(s.ctx, err)
+	}`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "two upstreams: a Goexit that meets the cancellation of one keeps the other", kind: "Goexit not handled",
+		file: "operators/two_upstreams.go",
+		old: `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine
+	u.link.Cancel()`,
+		new: `	u.link.Cancel()
+	u.other.Dispose()`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "zip: the only row is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/zipping_source.go",
+		old:   `protocol.InTurn(in.link.Cancel, z.out.Run)`,
+		new:   `in.link.Cancel(); z.out.Run()`,
+		tests: "internal/proof TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "hasElements: the outcome is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/match.go",
+		old: `	protocol.InTurn(
+		s.up.Cancel, // first: a source of windows would send the next one for one that is told`,
+		new: `	s.up.Cancel()
+	protocol.InTurn(`,
+		tests: "internal/proof TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "timeout: is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old:  `	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
+		new: `	s.limit.Dispose()
+	s.link.Cancel()
+	protocol.InTurn(func() { // either`,
+		tests: "internal/proof TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/skip_last.go",
+		old: `	defer s.hold.close() // also if a function that hears of it ends the goroutine
+	s.Up.Cancel()`,
+		new: `	s.Up.Cancel()
+	s.hold.close()`,
+		tests: "internal/proof TestGoexitInTheCancellationOfASource",
+	},
+	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
 		old:   `s.next.Active() || s.done.Load()`,
@@ -110,8 +176,8 @@ var ends = []mutation{
 	{
 		name: "windowTimeout to the letter: a full window leaves a cancelled source running", kind: "upstream not cancelled",
 		file:  "operators/window_timeout.go",
-		old:   `s.of.verbatim && s.link.CancelOnce()`,
-		new:   `s.of.verbatim && s.count < s.of.size && s.link.CancelOnce()`,
+		old:   `if s.of.verbatim { // and`,
+		new:   `if s.of.verbatim && s.count < s.of.size { // and`,
 		tests: "operators TestWindowTimeout",
 	},
 	{
@@ -126,16 +192,15 @@ var ends = []mutation{
 	{
 		name: "hasElements: the element is not discarded", kind: "element lost",
 		file:  "operators/match.go",
-		old:   `		reactor.Discard(s.slot.Ctx, v)`,
-		new:   ``,
+		old:   `s.decide(v, func(v T) { reactor.Discard(s.slot.Ctx, v) })`,
+		new:   `s.decide(v, nil)`,
 		tests: "operators TestWindowsThatAreUsedUp",
 	},
 	{
 		name: "allMatch, anyMatch: what the predicate has seen is not told", kind: "element lost",
 		file: "operators/match.go",
-		old: `	if s.spent != nil {
-		s.spent(v)
-	}`,
+		old: `	case s.spent != nil:
+		s.spent(v)`,
 		new:   ``,
 		tests: "operators TestWindowsThatAreUsedUp",
 	},

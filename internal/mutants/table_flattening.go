@@ -43,9 +43,11 @@ var flattening = []mutation{
 	{
 		name: "A10 flatMap: inner publishers survive the error of the source (X#6825)", kind: "cancel not propagated",
 		file: "operators/merging_slots.go",
-		old: `in.link.Cancel()
-		if q := in.waiting(); q != nil {`,
-		new:   "if q := in.waiting(); q != nil {",
+		old: `			in.link.Cancel()
+		}
+		return true`,
+		new: `		}
+		return true`,
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
 	{
@@ -90,11 +92,10 @@ var flattening = []mutation{
 	{
 		name: "flatMap: queues are not discarded at the end", kind: "discard forgotten",
 		file: "operators/merging_slots.go",
-		old: `in.link.Cancel()
-		if q := in.waiting(); q != nil {
-			m.discardAll(q)
-		}`,
-		new:   "in.link.Cancel()",
+		old: `				if q := in.waiting(); q != nil {
+					m.discardAll(q)
+				}`,
+		new:   ``,
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
 	{
@@ -259,10 +260,8 @@ var flattening = []mutation{
 	},
 	{
 		name: "zip: the other sources go on after the end", kind: "cancel not propagated",
-		file: "operators/zipping.go",
-		old: `for _, m := range z.members {
-		m.cancel()
-	}`,
+		file:  "operators/zipping.go",
+		old:   `protocol.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })`,
 		new:   "",
 		tests: "operators TestZip",
 	},

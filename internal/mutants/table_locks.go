@@ -140,13 +140,9 @@ var locking = []mutation{
 	},
 	{
 		name: "locks: a stream that is cancelled keeps its key", kind: "leak",
-		file: "keylock/lock.go",
-		old: `if l.link.CancelOnce() {
-		l.h.abandonQueued()
-	}
-	l.stage.drop()`,
-		new: `l.link.CancelOnce()
-	l.stage.drop()`,
+		file:  "keylock/lock.go",
+		old:   `l.link.CancelAnd(l.h.abandonQueued)`,
+		new:   `l.link.CancelOnce()`,
 		tests: "keylock TestD26_CancelReleases",
 	},
 	{

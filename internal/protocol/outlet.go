@@ -123,8 +123,8 @@ func (o *outlet) stays(state uint32) bool {
 	case state&outletCancelled != 0:
 		o.release()
 	case state&outletCut != 0:
+		defer o.finish() // also if a function that hears of what follows ends the goroutine
 		o.stop()
-		o.finish()
 	case o.flow.Dry():
 		o.finish()
 	default:
@@ -135,9 +135,8 @@ func (o *outlet) stays(state uint32) bool {
 
 // finish sends the terminal signal.
 func (o *outlet) finish() {
-	err := o.failures.Terminate()
+	defer Finish(o.down, o.failures.Terminate()) // also if a function that release calls ends the goroutine
 	o.release()
-	Finish(o.down, err)
 }
 
 func (o *outlet) release() {
@@ -214,10 +213,10 @@ func (o *outlet) cut(err error) bool {
 // stream was over before.
 func (o *outlet) fell() (over bool) {
 	over = o.state.Or(outletCancelled)&outletOver != 0
+	defer o.release() // also if a function that hears of what follows ends the goroutine
 	if !over {
 		o.stop()
 	}
-	o.release()
 	return over
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/live"
 )
 
 // Open is a subscription that goes on while nobody waits for it in this library: its program waits in
@@ -61,7 +60,8 @@ var everybody = &lookout{foreign: func() bool { return time.Now().Before(program
 var programBegan = time.Now().Add(-era)
 
 // lookout looks at the suspects while subscriptions are open. Its timer belongs to them: the last
-// one to end stops it.
+// one to end stops it. It is one for all, and not registered with internal/live: a test that
+// leaves a subscription open leaks none.
 type lookout struct {
 	foreign func() bool // reports whether the caller is in a bubble
 	open    atomic.Int64
@@ -95,7 +95,6 @@ func (l *lookout) adjust() {
 		l.resting.Store(false)
 		if l.set && l.timer.Stop() {
 			l.set = false
-			live.TimerDone()
 		}
 	case !l.set && !l.resting.Load():
 		l.arm()
@@ -105,7 +104,6 @@ func (l *lookout) adjust() {
 // arm sets the timer. The caller holds mu.
 func (l *lookout) arm() {
 	l.set = true
-	live.TimerSet()
 	if l.timer == nil {
 		l.timer = time.AfterFunc(Period, l.ring)
 		return
@@ -118,7 +116,6 @@ func (l *lookout) ring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set = false
-	live.TimerDone()
 	if l.open.Load() == 0 {
 		return
 	}
