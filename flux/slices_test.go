@@ -77,10 +77,10 @@ func TestSlicesOfOtherPublishers(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, []int{7}, got)
 	for name, fn := range map[string]func(){
-		"firstWithSignal": func() { flux.FirstWithSignalSlice([]reactor.Publisher[int]{nil}) },
-		"firstWithValue":  func() { flux.FirstWithValueSlice([]reactor.Publisher[int]{nil}) },
-		"merge":           func() { flux.MergeSlice([]reactor.Publisher[int]{nil}) },
-		"concat":          func() { flux.ConcatSlice([]reactor.Publisher[int]{nil}) },
+		"firstWithSignal": func() { _ = flux.FirstWithSignalSlice([]reactor.Publisher[int]{nil}) },
+		"firstWithValue":  func() { _ = flux.FirstWithValueSlice([]reactor.Publisher[int]{nil}) },
+		"merge":           func() { _ = flux.MergeSlice([]reactor.Publisher[int]{nil}) },
+		"concat":          func() { _ = flux.ConcatSlice([]reactor.Publisher[int]{nil}) },
 	} {
 		func() {
 			defer func() { assert.Contains(t, fmt.Sprint(recover()), name) }()

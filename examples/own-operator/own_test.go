@@ -25,13 +25,9 @@ func sum(a, b int) int { return a + b }
 
 func ExamplePairwise() {
 	f := flux.From(Pairwise(flux.Just(1, 2, 4, 8), difference))
-	for v := range f.All(context.Background()) {
-		fmt.Println(v)
-	}
+	fmt.Println(f.Collect(context.Background()))
 	// Output:
-	// 1
-	// 2
-	// 4
+	// [1 2 4] <nil>
 }
 
 func TestPairwise(t *testing.T) {
