@@ -73,7 +73,7 @@ func Watch(paths []string, opts ...Option) flux.Flux[fs.Event] {
 // watcher is the resource of one subscription.
 type watcher struct {
 	fs    *fs.Watcher
-	taken atomic.Int64 // events so far
+	taken atomic.Int64 // events so far, without one that is on its way to the counter
 }
 
 // open makes a watcher of all paths, or of none.

@@ -140,7 +140,11 @@ func TestWatchOverflow(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrEventOverflow)
 	n := len(s.Values())
 	assert.GreaterOrEqual(t, n, most)
-	assert.EqualError(t, err, fmt.Sprintf("reactor: fsnotify.watch: overflow: events were lost after the first %d: fsnotify: queue or buffer overflow", n))
+	// The error may come while the last event is on its way, which is not counted then.
+	said := func(n int) string {
+		return fmt.Sprintf("reactor: fsnotify.watch: overflow: events were lost after the first %d: fsnotify: queue or buffer overflow", n)
+	}
+	assert.Contains(t, []string{said(n), said(n - 1)}, err.Error())
 	assert.Equal(t, before, descriptors())
 }
 
