@@ -109,8 +109,8 @@ func TestParallelTransformAndAs(t *testing.T) {
 	}).Block(t.Context())
 	assert.NoError(t, err)
 	assert.Equal(t, 10, sum)
-	assert.Contains(t, panicOf(func() { rails.Transform[string](nil) }), "nil")
-	assert.Contains(t, panicOf(func() { rails.As[int](nil) }), "nil")
+	assert.Contains(t, panicOf(func() { rails.Transform[string](nil) }), "reactor: transform: ")
+	assert.Contains(t, panicOf(func() { rails.As[int](nil) }), "reactor: as: ")
 }
 
 func panicOf(fn func()) (text string) {

@@ -4,6 +4,23 @@ package main
 // do not break.
 var neighbours = []mutation{
 	{
+		name: "parallel: transform asks its function twice", kind: "duplicated call",
+		file: "flux/parallel.go",
+		old: `	notNil("transform", "function", fn == nil)
+	return fn(p)`,
+		new: `	notNil("transform", "function", fn == nil)
+	fn(p)
+	return fn(p)`,
+		tests: "flux TestParallelTransformAndAs",
+	},
+	{
+		name: "parallel: as takes nil for a function", kind: "check left out",
+		file:  "flux/parallel.go",
+		old:   "	notNil(\"as\", \"function\", fn == nil)\n",
+		new:   "",
+		tests: "flux TestParallelTransformAndAs",
+	},
+	{
 		name: "outlet: what comes after the end stays", kind: "late offer after clear",
 		file: "internal/protocol/outlet.go",
 		old: `	case state&outletOver != 0:
