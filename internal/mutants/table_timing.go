@@ -264,12 +264,10 @@ var timing = []mutation{
 	{
 		name: "take: the source is not cancelled", kind: "cancel not propagated",
 		file: "operators/take.go",
-		old: `	if s.left == 0 {
-		s.Finish()
-	}`,
-		new: `	if s.left == 0 {
-		s.down.OnComplete()
-	}`,
+		old: `s.down.OnNext(v)
+	s.Finish()`,
+		new: `s.down.OnNext(v)
+	s.down.OnComplete()`,
 		tests: "operators TestTake(Asks|Late|Unlim|Requests)",
 	},
 	{

@@ -11,21 +11,12 @@ import (
 // terminal signals from elsewhere (a timer, another publisher, a context). The
 // source's elements go down directly, by Deliver; a terminal signal that comes during
 // an element is delivered right after it. The first terminal signal wins.
-//
-// A source that tells of its runs (see [Emitter]) pays nothing for an element: what comes
-// from elsewhere during a run is delivered at its end. Who ends the stream from elsewhere
-// has cancelled the source before, so that the run is over at its next look.
 type Half struct {
 	Down    Signals
-	wip     atomic.Int32            // who keeps the end back: an element, a run, Hold; and halfEnded once terminated
-	sent    atomic.Bool             // the terminal signal is delivered, or about to be
+	wip     atomic.Int32            // 0 idle, +1 while an element is on its way, +1 for ever once terminated
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
-	running bool                    // touched by the source's signals only: inside a run
+	calling bool                    // touched by the source's signals only: inside Deliver
 }
-
-// halfEnded is more than those who keep the end back.
-const halfEnded = 1 << 16
 
 type halfEnd struct{ err error }
 
@@ -38,36 +29,14 @@ func (h *Half) Hold() { h.wip.Store(1) }
 
 // Release ends what Hold began and delivers a terminal signal that came since.
 func (h *Half) Release() {
-	if h.wip.Add(-1) == halfEnded {
+	if h.wip.Add(-1) != 0 {
 		h.deliver()
 	}
-}
-
-// beginRun says that signals of the source are about to come.
-func (h *Half) beginRun() {
-	h.wip.Add(1)
-	chaos.Yield()
-	h.running = true
-}
-
-// endRun ends what beginRun began, on the same goroutine, and delivers a terminal signal
-// that came from elsewhere since.
-func (h *Half) endRun() {
-	h.running = false
-	chaos.Yield()
-	h.Release()
 }
 
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
 func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
-	if h.running {
-		if h.Ended() {
-			return false
-		}
-		down.OnNext(v)
-		return true
-	}
 	if !h.enter() {
 		return false
 	}
@@ -78,13 +47,6 @@ func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
 
 // DeliverTo is [Deliver] to what [Push] returned for down.
 func DeliverTo[T any](h *Half, next func(T), v T) bool {
-	if h.running {
-		if h.Ended() {
-			return false
-		}
-		next(v)
-		return true
-	}
 	if !h.enter() {
 		return false
 	}
@@ -120,7 +82,7 @@ func (h *Half) End(err error) bool {
 		return false
 	}
 	chaos.Yield()
-	if h.wip.Add(halfEnded) == halfEnded {
+	if h.wip.Add(1) == 1 {
 		h.deliver()
 	}
 	return true
@@ -130,18 +92,17 @@ func (h *Half) End(err error) bool {
 // the failure of an element's journey downstream, which unwinds to here
 // while Deliver has not returned.
 func (h *Half) SourceEnd(err error) bool {
-	if !h.calling && !h.running {
+	if !h.calling {
 		return h.End(err)
 	}
+	// Deliver holds one of wip and will not return to give it back.
+	h.calling = false
 	first := h.claim(err)
 	if first {
-		h.wip.Add(halfEnded)
+		h.wip.Add(1)
 		h.deliver()
-	}
-	if h.calling {
-		// Deliver holds one of wip and will not return to give it back.
-		h.calling = false
-		h.Release()
+	} else if h.wip.Add(-1) != 0 {
+		h.deliver()
 	}
 	return first
 }
@@ -156,9 +117,6 @@ func (h *Half) claim(err error) bool {
 }
 
 func (h *Half) deliver() {
-	if h.sent.Swap(true) {
-		return
-	}
 	if end := h.end.Load(); end.err != nil {
 		h.Down.OnError(end.err)
 	} else {
