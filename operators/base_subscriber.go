@@ -67,12 +67,12 @@ func (s *BaseSubscriber[T]) RequestUnbounded() { s.link.Request(reactor.Unbounde
 
 // Cancel cancels the subscription, now or when it comes.
 func (s *BaseSubscriber[T]) Cancel() {
-	if s.link.CancelOnce() {
+	s.link.CancelAnd(func() {
+		defer s.finally(reactor.KindCancel) // also if the function ends the goroutine; so below
 		if fn := s.hooks.OnCancel; fn != nil {
 			runLate(s.ctx, fn)
 		}
-		s.finally(reactor.KindCancel)
-	}
+	})
 }
 
 // Dispose implements reactor.Disposable: it is Cancel.
@@ -124,29 +124,32 @@ func (s *BaseSubscriber[T]) OnError(err error) {
 // OnComplete implements reactor.Subscriber.
 func (s *BaseSubscriber[T]) OnComplete() {
 	if s.link.Close() {
+		defer s.finally(reactor.KindComplete)
 		if fn := s.hooks.OnComplete; fn != nil {
 			runLate(s.ctx, fn)
 		}
-		s.finally(reactor.KindComplete)
 	}
 }
 
 // fail ends the subscription because a function of it failed.
 func (s *BaseSubscriber[T]) fail(err error) {
-	if s.link.CancelOnce() {
+	late := true
+	s.link.CancelAnd(func() {
+		late = false
 		s.failed(err)
-		return
+	})
+	if late {
+		reactor.DropError(s.ctx, err)
 	}
-	reactor.DropError(s.ctx, err)
 }
 
 func (s *BaseSubscriber[T]) failed(err error) {
+	defer s.finally(reactor.KindError)
 	if fn := s.hooks.OnError; fn != nil {
 		runLate(s.ctx, func() { fn(err) })
 	} else {
 		unhandled(s.ctx, err)
 	}
-	s.finally(reactor.KindError)
 }
 
 func (s *BaseSubscriber[T]) finally(how reactor.SignalKind) {

@@ -61,15 +61,24 @@ func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
 	}
 }
 
-// accepts applies a filter that may be nil. If the filter panics the error is not
-// accepted, and failure says what goes downstream in its place.
-func (f ErrorFilter) accepts(ctx context.Context, err error) (ok bool, failure error) {
-	if f == nil {
-		return true, err
+// accepts applies a filter that may be nil. If it reports false, refused has been told
+// what goes downstream instead: err, or the failure of the filter. That is told by the
+// guard, because nothing comes after it where the filter has ended the goroutine.
+func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)) (ok bool) {
+	if protocol.IsSettled(err) { // the stream has its end already, perhaps by this filter
+		refused(err)
+		return false
 	}
-	failure = err
-	protocol.Guard(func() { ok = f(err) }, func(broken error) { failure = whileHandling(ctx, broken, err) })
-	return ok, failure
+	if f == nil {
+		return true
+	}
+	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
+		return false
+	}
+	if !ok {
+		refused(err)
+	}
+	return ok
 }
 
 // whileHandling returns what goes downstream when the user function that was to

@@ -57,12 +57,9 @@ func (s *onErrorCompleteSubscriber[T]) OnError(err error) {
 		s.down.OnError(err)
 		return
 	}
-	ok, err := s.when.accepts(s.ctx, err)
-	if !ok {
-		s.down.OnError(err)
-		return
+	if s.when.accepts(s.ctx, err, s.down.OnError) {
+		s.down.OnComplete()
 	}
-	s.down.OnComplete()
 }
 
 func (s *onErrorCompleteSubscriber[T]) OnComplete() { s.down.OnComplete() }

@@ -62,9 +62,7 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 		return
 	}
 	s.Ended()
-	ok, err := s.when.accepts(s.ctx, err)
-	if !ok {
-		s.down.OnError(err)
+	if !s.when.accepts(s.ctx, err, s.down.OnError) {
 		return
 	}
 	if !s.Next(s.produced) {

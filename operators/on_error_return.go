@@ -58,10 +58,8 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 		s.down.OnError(err)
 		return
 	}
-	ok, err := s.p.when.accepts(s.ctx, err)
 	switch {
-	case !ok:
-		s.down.OnError(err)
+	case !s.p.when.accepts(s.ctx, err, s.down.OnError):
 	case s.Next(s.produced):
 		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.sub.down, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:

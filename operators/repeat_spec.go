@@ -83,21 +83,30 @@ func (r RepeatSpec) DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec {
 	return r
 }
 
-// decide reports whether there is another round.
-func (r *RepeatSpec) decide(ctx context.Context, s RepeatSignal) (again bool, err error) {
+// decide reports whether there is another round. If not, end has been told why: nil, or the
+// error to end with; by the guard where the condition has failed, because nothing comes
+// after it if it has ended the goroutine.
+func (r *RepeatSpec) decide(ctx context.Context, s RepeatSignal, end func(error)) (again bool) {
 	if s.Iteration >= r.times {
-		return false, nil
+		end(nil)
+		return false
 	}
 	again = true
-	if r.condition != nil {
-		protocol.Guard(func() { again = r.condition(s) }, func(broken error) {
-			again, err = false, reactor.OperatorError(ctx, broken, nil)
-		})
+	if r.condition != nil && !protocol.Guard(
+		func() { again = r.condition(s) },
+		func(broken error) { end(reactor.OperatorError(ctx, broken, nil)) },
+	) {
+		return false
 	}
+	var err error
 	if again && r.refuse != nil {
 		err = r.refuse(s.Iteration)
 	}
-	return again, err
+	if !again || err != nil {
+		end(err)
+		return false
+	}
+	return true
 }
 
 // delay returns the delay before a round.

@@ -112,14 +112,17 @@ func (s *repeatSpecStage) OnComplete() {
 	if !s.Next(signal.Elements) {
 		return
 	}
-	again, err := s.spec.decide(s.ctx, signal)
-	switch {
-	case err != nil:
-		s.fail(err)
-	case !again:
-		s.Arbiter.Cancel()
-		s.down.OnComplete()
-	default:
+	if s.spec.decide(s.ctx, signal, s.end) {
 		s.pause("repeatWhen", s.spec.steps(signal, signal.Backoff))
 	}
+}
+
+// end ends the stream by decision of the policy.
+func (s *repeatSpecStage) end(err error) {
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	s.Arbiter.Cancel()
+	s.down.OnComplete()
 }

@@ -72,9 +72,7 @@ func (s *retryStage) OnError(err error) {
 		s.down.OnError(err)
 		return
 	}
-	ok, err := s.when.accepts(s.ctx, err)
-	if !ok {
-		s.down.OnError(err)
+	if !s.when.accepts(s.ctx, err, s.down.OnError) {
 		return
 	}
 	if s.left != reactor.Unbounded {

@@ -196,43 +196,51 @@ func (r RetrySpec) OnExhausted(fn func(RetrySignal) error) RetrySpec {
 	return r
 }
 
-// decide returns the delay before the next attempt, or the error to end with.
-func (r *RetrySpec) decide(ctx context.Context, s RetrySignal) (time.Duration, error) {
-	if ok, err := r.filter.accepts(ctx, s.Failure); !ok {
-		return 0, err
+// decide returns the delay before the next attempt. If it reports false there is none, and
+// fail has been told the error to end with, by the guard where a function has failed:
+// nothing comes after that if the function has ended the goroutine.
+func (r *RetrySpec) decide(ctx context.Context, s RetrySignal, fail func(error)) (delay time.Duration, again bool) {
+	if !r.filter.accepts(ctx, s.Failure, fail) {
+		return 0, false
 	}
 	index := s.TotalRetries
 	if r.transient {
 		index = s.TotalRetriesInARow
 	}
 	if index < r.max {
-		return r.delayAfter(ctx, s.Failure, index)
+		return r.delayAfter(ctx, s.Failure, index, fail)
 	}
 	if r.exhausted == nil {
 		detail := fmt.Sprintf("%d/%d", index, r.max)
 		if r.transient {
 			detail += fmt.Sprintf(" in a row (%d total)", s.TotalRetries)
 		}
-		return 0, &reactor.OpError{Op: "retryWhen", Kind: reactor.ErrRetryExhausted, Detail: detail, Cause: s.Failure}
+		fail(&reactor.OpError{Op: "retryWhen", Kind: reactor.ErrRetryExhausted, Detail: detail, Cause: s.Failure})
+		return 0, false
 	}
 	var err error
-	protocol.Guard(func() { err = reactor.NonNil(r.exhausted(s)) }, func(broken error) {
-		err = whileHandling(ctx, broken, s.Failure)
-	})
-	return 0, err
+	if protocol.Guard(func() { err = reactor.NonNil(r.exhausted(s)) }, func(broken error) {
+		fail(whileHandling(ctx, broken, s.Failure))
+	}) {
+		fail(err)
+	}
+	return 0, false
 }
 
 // delayAfter returns the delay that the failure says or, if it says none, the one before
-// the retry with the given index.
-func (r *RetrySpec) delayAfter(ctx context.Context, failure error, index int64) (d time.Duration, err error) {
-	ok := false
-	if r.told != nil {
-		protocol.Guard(func() { d, ok = r.told(failure) }, func(broken error) { err = whileHandling(ctx, broken, failure) })
+// the retry with the given index; fail is as in decide.
+func (r *RetrySpec) delayAfter(ctx context.Context, failure error, index int64, fail func(error)) (d time.Duration, again bool) {
+	told := false
+	if r.told != nil && !protocol.Guard(
+		func() { d, told = r.told(failure) },
+		func(broken error) { fail(whileHandling(ctx, broken, failure)) },
+	) {
+		return 0, false
 	}
-	if !ok && err == nil {
+	if !told {
 		d = r.delay(index)
 	}
-	return d, err
+	return d, true
 }
 
 // delay returns the delay before the retry with the given index.

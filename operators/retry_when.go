@@ -138,9 +138,8 @@ func (s *retrySpecStage) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	delay, err := s.spec.decide(s.ctx, signal)
-	if err != nil {
-		s.fail(err)
+	delay, again := s.spec.decide(s.ctx, signal, s.fail)
+	if !again {
 		return
 	}
 	s.pause("retryWhen", s.spec.steps(signal, delay))

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -90,14 +91,11 @@ func (d *sinkDisposal) end(ctx context.Context, cancelled bool) {
 	own := d.own
 	d.mu.Unlock()
 	own.end(ctx, cancelled) // first: what follows may wait for those who look at it
+	due := dispose
 	if cancelled {
-		for _, fn := range cancel {
-			runLate(ctx, fn)
-		}
+		due = slices.Concat(cancel, dispose)
 	}
-	for _, fn := range dispose {
-		runLate(ctx, fn)
-	}
+	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })
 }
 
 // runLate calls a function whose failure nobody waits for.

@@ -132,9 +132,8 @@ func (s *funcSubscriber[T]) Request(n int64) {
 }
 
 func (s *funcSubscriber[T]) abort(err error) {
-	if s.cut(err) {
-		s.unwatch()
-	}
+	defer s.unwatch() // also if what hears of the cancellation ends the goroutine; so in Dispose
+	s.cut(err)
 }
 
 // Cancel implements reactor.Subscription, for OnSubscribe.
@@ -142,8 +141,8 @@ func (s *funcSubscriber[T]) Cancel() { s.Dispose() }
 
 // Dispose implements reactor.Disposable.
 func (s *funcSubscriber[T]) Dispose() {
+	defer s.unwatch()
 	s.link.Cancel()
-	s.unwatch()
 }
 
 // IsDisposed implements reactor.Disposable.
@@ -155,12 +154,8 @@ func (s *funcSubscriber[T]) ctxDone() {
 	s.cut(reactor.NonNil(context.Cause(s.ctx)))
 }
 
-// cut cancels upstream and ends the stream with err; it reports whether the stream
-// was live.
-func (s *funcSubscriber[T]) cut(err error) (done bool) {
-	s.link.CancelAnd(func() { done = s.out.End(err) })
-	return done
-}
+// cut cancels upstream and ends the stream with err, if it is live.
+func (s *funcSubscriber[T]) cut(err error) { s.link.CancelAnd(func() { s.out.End(err) }) }
 
 func (s *funcSubscriber[T]) unwatch() {
 	s.open.End()

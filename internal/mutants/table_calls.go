@@ -75,8 +75,8 @@ var calling = []mutation{
 	{
 		name: "retryWhen: the failure's delay is limited", kind: "asked too early",
 		file:  "operators/retry_spec.go",
-		old:   `return d, err`,
-		new:   `return min(d, r.limit), err`,
+		old:   `return d, true`,
+		new:   `return min(d, r.limit), true`,
 		tests: "operators TestRetryDelayFromTheFailure",
 	},
 	{

@@ -3,6 +3,83 @@ package main
 // ends breaks who hears of an end, when, and what has to come before it.
 var ends = []mutation{
 	{
+		name: "error filters: what has ended the goroutine ends the stream only if it returns", kind: "Goexit not handled",
+		file: "operators/error_filter.go",
+		old: `	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
+		return false
+	}`,
+		new: `	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { err = whileHandling(ctx, broken, err) }) {
+		refused(err)
+		return false
+	}`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "retryWhen: a Goexit of the function for the delay ends nothing", kind: "Goexit not handled",
+		file: "operators/retry_spec.go",
+		old: `		func(broken error) { fail(whileHandling(ctx, broken, failure)) },
+	) {
+		return 0, false`,
+		new: `		func(broken error) { failure = whileHandling(ctx, broken, failure) },
+	) {
+		fail(failure)
+		return 0, false`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "repeatWhen: a Goexit of the condition ends nothing", kind: "Goexit not handled",
+		file: "operators/repeat_spec.go",
+		old: `	if r.condition != nil && !protocol.Guard(
+		func() { again = r.condition(s) },
+		func(broken error) { end(reactor.OperatorError(ctx, broken, nil)) },
+	) {
+		return false
+	}
+	var err error
+	if again`,
+		new: `	var err error
+	if r.condition != nil && !protocol.Guard(
+		func() { again = r.condition(s) },
+		func(broken error) { err = reactor.OperatorError(ctx, broken, nil) },
+	) {
+		end(err)
+		return false
+	}
+	if again`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "NewSubscriber: a Goexit of OnComplete keeps Finally", kind: "Goexit not handled",
+		file: "operators/base_subscriber.go",
+		old: `		defer s.finally(reactor.KindComplete)
+		if fn := s.hooks.OnComplete; fn != nil {
+			runLate(s.ctx, fn)
+		}`,
+		new: `		if fn := s.hooks.OnComplete; fn != nil {
+			runLate(s.ctx, fn)
+		}
+		s.finally(reactor.KindComplete)`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
+		name: "SubscribeFunc: a Goexit that meets its Dispose keeps the watch over the context", kind: "Goexit not handled",
+		file: "operators/subscribe_func.go",
+		old: `	defer s.unwatch()
+	s.link.Cancel()`,
+		new: `	s.link.Cancel()
+	s.unwatch()`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
+		name: "sink: a Goexit in one function for its end keeps the others", kind: "Goexit not handled",
+		file: "operators/sink_disposal.go",
+		old: `	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
+		new: `	for _, fn := range due {
+		runLate(ctx, fn)
+	}`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
 		name: "edge: the end of the context is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "internal/protocol/strict.go",
 		old: `	s.link.CancelAnd(func() {

@@ -78,9 +78,9 @@ var interop = []mutation{
 		tests: "interop/rxgo TestFromFlux",
 	},
 	{
-		name: "rxgo: the ticker for a slow observer goes on", kind: "timer not stopped",
+		name: "rxgo: the timer for a slow observer goes on", kind: "timer not stopped",
 		file: "interop/rxgo/from_flux.go",
-		old:  "o.ticker.Stop()\n\t\to.ticker = nil\n\t\tlive.TimerDone()", new: "o.ticker = nil",
+		old:  "o.alarm.Stop()\n\t\to.alarm = nil\n\t\tlive.TimerDone()", new: "o.alarm = nil",
 		tests: "interop/rxgo Test",
 	},
 	{

@@ -1,0 +1,75 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+// A function of a subscriber, or one that hears of its cancellation, may end the goroutine: what is
+// to be called at the end is called all the same.
+func TestGoexitAtASubscriber(t *testing.T) {
+	exiting := func(fn func()) {
+		done := make(chan struct{})
+		go func() { defer close(done); fn() }()
+		<-done
+	}
+	exit := func() { runtime.Goexit() }
+	hears := func() reactor.Publisher[int] { return DoOnCancel(Hide(Range(1, 3)), exit) }
+
+	t.Run("Finally", func(t *testing.T) {
+		for name, row := range map[string]struct {
+			src   reactor.Publisher[int]
+			hooks SubscriberHooks[int]
+			want  reactor.SignalKind
+		}{
+			"after OnComplete":                   {Hide(Range(1, 3)), SubscriberHooks[int]{OnComplete: exit}, reactor.KindComplete},
+			"after OnError":                      {Error[int](assert.AnError), SubscriberHooks[int]{OnError: func(error) { exit() }}, reactor.KindError},
+			"after OnNext, heard of":             {hears(), SubscriberHooks[int]{OnNext: func(*BaseSubscriber[int], int) { panic(assert.AnError) }, OnError: func(error) {}}, reactor.KindError},
+			"after OnCancel":                     {Hide(Range(1, 3)), SubscriberHooks[int]{OnNext: func(s *BaseSubscriber[int], _ int) { s.Cancel() }, OnCancel: exit}, reactor.KindCancel},
+			"after a cancellation that is heard": {hears(), SubscriberHooks[int]{OnNext: func(s *BaseSubscriber[int], _ int) { s.Cancel() }}, reactor.KindCancel},
+		} {
+			t.Run(name, func(t *testing.T) {
+				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+				var how []reactor.SignalKind
+				row.hooks.Finally = func(k reactor.SignalKind) { how = append(how, k) }
+				exiting(func() { row.src.Subscribe(ctx, NewSubscriber(ctx, row.hooks)) })
+				assert.Equal(t, []reactor.SignalKind{row.want}, how)
+			})
+		}
+	})
+
+	t.Run("SubscribeFunc ends its watch over the context", func(t *testing.T) {
+		for name, stop := range map[string]func(reactor.Disposable, reactor.Subscription){
+			"Dispose":         func(d reactor.Disposable, _ reactor.Subscription) { d.Dispose() },
+			"illegal request": func(_ reactor.Disposable, s reactor.Subscription) { s.Request(-1) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				var up reactor.Subscription
+				d := SubscribeFunc(ctx, hears(), nil, OnSubscribe(func(s reactor.Subscription) { up = s }), OnError(func(error) {}))
+				exiting(func() { stop(d, up) })
+				assert.False(t, d.(*funcSubscriber[int]).stop(), "it was ended before")
+			})
+		}
+	})
+
+	t.Run("every function of a sink", func(t *testing.T) {
+		called := 0
+		count := func() { called++; exit() }
+		p := probeOf[int](1)
+		Create(func(s *FluxSink[int]) {
+			for range 2 {
+				s.OnCancel(count)
+				s.OnDispose(count)
+			}
+		}).Subscribe(context.Background(), p)
+		exiting(p.cancel)
+		assert.Equal(t, 4, called)
+	})
+}
