@@ -37,7 +37,7 @@ func TestGoexitInAFunctionForErrors(t *testing.T) {
 			"retryWhen, before":       RetryWhen(src, RetryMax(3).DoBeforeRetry(func(RetrySignal) { runtime.Goexit() })),
 			"doOnError":               DoOnError(src, func(error) { runtime.Goexit() }),
 			"doOnError, filter":       DoOnError(src, func(error) {}, exit),
-			"repeatWhen": RepeatWhen(OnErrorComplete(src), RepeatTimes(3).OnlyIf(func(RepeatSignal) bool { runtime.Goexit(); return true })),
+			"repeatWhen":              RepeatWhen(OnErrorComplete(src), RepeatTimes(3).OnlyIf(func(RepeatSignal) bool { runtime.Goexit(); return true })),
 		} {
 			t.Run(name+"/"+source, func(t *testing.T) {
 				s := probeOf[int](reactor.Unbounded)

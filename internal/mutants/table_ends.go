@@ -73,7 +73,7 @@ var ends = []mutation{
 	{
 		name: "sink: a Goexit in one function for its end keeps the others", kind: "Goexit not handled",
 		file: "operators/sink_disposal.go",
-		old: `	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
+		old:  `	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
 		new: `	for _, fn := range due {
 		runLate(ctx, fn)
 	}`,

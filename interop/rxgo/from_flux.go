@@ -52,13 +52,13 @@ func FromFlux[T any](f reactor.Publisher[T], opts ...FromFluxOption) rx.Observab
 		option.applyFromFlux(&c)
 	}
 	return rx.Defer([]rx.Producer{func(ctx context.Context, next chan<- rx.Item) {
-		o := &observer{ctx: ctx, next: next, config: c}
+		o := &observer{ctx: ctx, next: next, config: c, period: make(chan struct{}, 1)}
 		clean := false
 		defer func() {
 			if !clean { // a Goexit; the channel is closed next, which would look like completion
 				o.send(rx.Error(protocol.Recovered(recover())))
 			}
-			o.stopTicks()
+			o.stopAlarm()
 		}()
 		sendAll(o, operators.All(ctx, f, operators.Prefetch(c.prefetch)))
 		clean = true
@@ -82,15 +82,18 @@ func sendAll[T any](o *observer, elements iter.Seq2[T, error]) {
 	}
 }
 
-// observer is the reading end of an Observe. It belongs to the goroutine of that.
+// observer is the reading end of an Observe. It belongs to the goroutine of that, but for period.
 type observer struct {
 	ctx    context.Context
 	next   chan<- rx.Item
 	config fromFluxConfig
 
-	ticker *time.Ticker // nil until somebody was slow
-	sent   int64        // items so far
-	told   bool         // of the standstill
+	// period has a token when one is over. It is no timer's channel: a select that waits for one of
+	// those sets the timer and takes it back, for each item.
+	period chan struct{}
+	alarm  *time.Timer // ends a period; nil until somebody was slow, and after the report
+	sent   int64       // items so far
+	told   bool        // of the standstill
 }
 
 // send waits for the item to be read, or to find room in a buffer, and reports whether it was.
@@ -104,13 +107,8 @@ func (o *observer) send(item rx.Item) bool {
 		return true
 	default:
 	}
-	if o.told { // and nobody has to give up: just wait
-		select {
-		case o.next <- item:
-			return true
-		case <-o.ctx.Done():
-			return false
-		}
+	if o.alarm == nil && !o.told {
+		o.setAlarm()
 	}
 	for ticks := 0; ; {
 		select {
@@ -118,26 +116,25 @@ func (o *observer) send(item rx.Item) bool {
 			return true
 		case <-o.ctx.Done():
 			return false
-		case <-o.ticks():
-			// The first tick may come at once. So the item has waited between one and two
-			// periods at the second.
-			if ticks++; ticks < 2 {
-				continue
-			}
-			if !o.mayWait(item) {
-				return false
-			}
+		case <-o.period:
+		}
+		if o.told { // and nobody has to give up: just wait
+			continue
+		}
+		// The first period may be over at once. So the item has waited between one and two
+		// of them at the end of the second.
+		if ticks++; ticks < 2 {
+			o.alarm.Reset(o.patience())
+		} else if !o.mayWait(item) {
+			return false
 		}
 	}
 }
 
 // mayWait reports that nobody reads item, and whether to go on waiting.
 func (o *observer) mayWait(item rx.Item) bool {
-	if o.told {
-		return true
-	}
 	o.told = true
-	o.stopTicks()
+	o.stopAlarm()
 	outcome := "the observer is given up"
 	if o.config.patience == 0 {
 		outcome = "without a context that ends it waits for ever"
@@ -147,7 +144,7 @@ func (o *observer) mayWait(item rx.Item) bool {
 		content = item.E
 	}
 	reactor.DropError(o.ctx, reactor.Failure("rxgo.fromFlux", reactor.ErrTimeout,
-		"item %d (%s) has not been read for %v: %s", o.sent, short(content), o.period(), outcome))
+		"item %d (%s) has not been read for %v: %s", o.sent, short(content), o.patience(), outcome))
 	return o.config.patience == 0
 }
 
@@ -161,30 +158,28 @@ func short(v any) string {
 	return string(text)
 }
 
-func (o *observer) period() time.Duration {
+func (o *observer) patience() time.Duration {
 	if o.config.patience > 0 {
 		return o.config.patience
 	}
 	return standstill
 }
 
-// ticks returns the channel that has a value once each period, nil after the report.
-func (o *observer) ticks() <-chan time.Time {
-	switch {
-	case o.ticker != nil:
-		return o.ticker.C
-	case o.told:
-		return nil
-	}
+func (o *observer) setAlarm() {
 	live.TimerSet()
-	o.ticker = time.NewTicker(o.period())
-	return o.ticker.C
+	over := o.period
+	o.alarm = time.AfterFunc(o.patience(), func() {
+		select {
+		case over <- struct{}{}:
+		default: // nobody has looked at the one before
+		}
+	})
 }
 
-func (o *observer) stopTicks() {
-	if o.ticker != nil {
-		o.ticker.Stop()
-		o.ticker = nil
+func (o *observer) stopAlarm() {
+	if o.alarm != nil {
+		o.alarm.Stop()
+		o.alarm = nil
 		live.TimerDone()
 	}
 }
