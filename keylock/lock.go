@@ -97,16 +97,20 @@ func (l *lock) over(err error) {
 func (l *lock) OnSubscribe(up reactor.Subscription) { l.link.Set(up) }
 
 func (l *lock) OnError(err error) {
-	if !l.link.Close() {
+	switch {
+	case l.link.Close():
+		l.stage.drop()
+		l.h.release()
+	case l.out.Calling():
+		// The failure of an element on its way down gets there after a cancellation, too.
+	default:
 		if !errors.Is(err, context.Cause(&l.h)) { // that is what we have ended it with
 			reactor.DropError(l.ctx, err)
 		}
 		return
 	}
-	l.stage.drop()
-	l.h.release()
-	if !l.out.SourceEnd(err) {
-		reactor.DropError(l.ctx, err)
+	if unheard := l.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(l.ctx, unheard)
 	}
 }
 

@@ -410,3 +410,24 @@ func ExampleManager_Job() {
 	// <nil>
 	// <nil> 1
 }
+
+// What a stage below has in hand when an element fails is told by an error that comes down, also
+// after a cancellation.
+func TestD26_AFailureBelowComesDownAfterACancellation(t *testing.T) {
+	var up reactor.Subscription
+	var discarded []any
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+		Discard:      func(_ context.Context, v any) { discarded = append(discarded, v) },
+		ErrorDropped: func(context.Context, error) {},
+	})
+	m := manager(t)
+	m.Flux("k", flux.Just(1, 2, 3)).SkipLast(1).Map(func(int) int {
+		up.Cancel()
+		panic(assert.AnError)
+	}).SubscribeFunc(ctx, nil, flux.OnSubscribe(func(s reactor.Subscription) {
+		up = s
+		s.Request(reactor.Unbounded)
+	}))
+	assert.ElementsMatch(t, []any{1, 2}, discarded)
+	assert.Zero(t, m.Stats().Holders)
+}

@@ -132,8 +132,8 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 }
 
 func (s *watchedSubscriber[T]) OnError(err error) {
-	if !s.out.SourceEnd(err) {
-		protocol.DropLate(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		protocol.DropLate(s.ctx, unheard)
 	}
 }
 

@@ -133,12 +133,12 @@ func (s *BaseSubscriber[T]) OnComplete() {
 
 // fail ends the subscription because a function of it failed.
 func (s *BaseSubscriber[T]) fail(err error) {
-	late := true
+	over := true
 	s.link.CancelAnd(func() {
-		late = false
+		over = false
 		s.failed(err)
 	})
-	if late {
+	if over {
 		reactor.DropError(s.ctx, err)
 	}
 }

@@ -75,8 +75,8 @@ func (s *companionStage[T, S]) Cancel() {
 // finish ends the stream with the end of src, or with a failure of what is downstream.
 func (s *companionStage[T, S]) finish(err error) {
 	protocol.InTurn(s.other.Cancel, func() {
-		if !s.out.SourceEnd(err) && err != nil {
-			reactor.DropError(s.ctx, err)
+		if unheard := s.out.SourceEnd(err); unheard != nil {
+			reactor.DropError(s.ctx, unheard)
 		}
 	})
 }

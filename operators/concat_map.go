@@ -349,8 +349,8 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 	s.stop.Store(true)
 	defer s.drain.Run(s)
 	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
-		if !s.out.SourceEnd(err) {
-			reactor.DropError(s.ctx, err)
+		if unheard := s.out.SourceEnd(err); unheard != nil {
+			reactor.DropError(s.ctx, unheard)
 		}
 	})
 }

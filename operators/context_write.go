@@ -95,8 +95,8 @@ func (s *contextWriteSubscriber[T]) OnNext(v T) {
 func (s *contextWriteSubscriber[T]) OnError(err error) {
 	s.link.Close()
 	s.stop()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}
 }
 

@@ -148,8 +148,8 @@ func (s *lateRail[T]) OnNext(v T) {
 
 func (s *lateRail[T]) OnError(err error) {
 	s.link.Close()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}
 }
 

@@ -111,8 +111,8 @@ func (s *sampleFirstSubscriber[T]) start(v T) {
 func (s *sampleFirstSubscriber[T]) OnError(err error) {
 	s.link.Close()
 	s.wait.Dispose()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}
 }
 

@@ -109,7 +109,10 @@ func (s *funcSubscriber[T]) OnNext(v T) {
 func (s *funcSubscriber[T]) OnError(err error) {
 	live := s.link.Close()
 	s.unwatch()
-	if !live || !s.out.SourceEnd(protocol.Reported(err)) {
+	if live {
+		err = s.out.SourceEnd(protocol.Reported(err))
+	}
+	if err != nil {
 		protocol.DropLate(s.ctx, err)
 	}
 }

@@ -111,8 +111,8 @@ func (s *subscribeOnSubscriber[T]) OnNext(v T) {
 
 func (s *subscribeOnSubscriber[T]) OnError(err error) {
 	s.link.Close()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}
 	s.worker.Dispose()
 }

@@ -115,7 +115,7 @@ type switchMapSubscriber[T, R any] struct {
 	next     *queue.Latest[T] // put by the signals of upstream, polled by the owner of loop
 	current  atomic.Pointer[switchMapInner[T, R]]
 	failures protocol.Failures
-	fatal    protocol.Failures // what isn't held back: failures on the way down
+	fatal    protocol.Failures // what isn't held back: failures of fn
 	done     atomic.Bool       // no further elements will come
 	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
 	leaving  departure         // set by Cancel
@@ -239,9 +239,22 @@ func (s *switchMapSubscriber[T, R]) finish() {
 		s.down.OnComplete()
 		return
 	}
+	defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
+	defer s.release()
 	s.cancelSource()
-	s.release()
-	s.down.OnError(err)
+}
+
+// fell ends the stream with the failure of an element on its way down, also after a cancellation:
+// what stages further down have in hand is settled by it. The loop sends nothing meanwhile, for the
+// inner publisher is in the middle of a signal.
+func (s *switchMapSubscriber[T, R]) fell(err error) {
+	stopped := s.stop.Swap(true)
+	s.failures.Terminate()
+	protocol.InTurn(func() {
+		if !stopped {
+			s.cancelSource()
+		}
+	}, func() { s.down.OnError(err) })
 }
 
 // cancelSource cancels the source, unless it has ended.
@@ -275,120 +288,4 @@ func (s *switchMapSubscriber[T, R]) DrainCrashed(err error) {
 	if !errors.Is(err, reactor.ErrGoexit) {
 		reactor.DropError(s.ctx, err)
 	}
-}
-
-// switchMapInner receives the signals of one inner publisher.
-type switchMapInner[T, R any] struct {
-	protocol.Inner
-	main  *switchMapSubscriber[T, R]
-	up    reactor.Subscription // set by OnSubscribe
-	link  protocol.Deferred    // to up, for demand and cancellation while the publisher lives
-	state atomic.Uint32
-	sent  int64            // touched by the signals of this publisher; read by the loop once it is retired
-	call  protocol.Calling // in down.OnNext; touched by the signals of this publisher only
-}
-
-const (
-	switchIdle    = iota
-	switchSending // in the middle of a signal
-	switchLeaving // the same, and has been replaced
-	switchRetired // replaced, or failed
-	switchEnded   // completed
-)
-
-// retire cancels the publisher and reports whether it is silent from now on. If not, it
-// runs the loop when it is.
-func (in *switchMapInner[T, R]) retire() (silent bool) {
-	in.link.Cancel()
-	for {
-		chaos.Yield()
-		switch in.state.Load() {
-		case switchIdle:
-			if in.state.CompareAndSwap(switchIdle, switchRetired) {
-				return true
-			}
-		case switchSending:
-			if in.state.CompareAndSwap(switchSending, switchLeaving) {
-				return false
-			}
-		case switchLeaving:
-			return false
-		case switchEnded:
-			// Reactor cancels a publisher that is replaced also when it has completed.
-			if in.state.CompareAndSwap(switchEnded, switchRetired) {
-				in.up.Cancel()
-			}
-			return true
-		default:
-			return true
-		}
-	}
-}
-
-// enter begins a signal, or reports false if the publisher was replaced.
-func (in *switchMapInner[T, R]) enter() bool {
-	return in.state.CompareAndSwap(switchIdle, switchSending)
-}
-
-// isOver reports whether nothing more will come.
-func (in *switchMapInner[T, R]) isOver() bool { return in.state.Load() >= switchRetired }
-
-func (in *switchMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
-	in.up = up
-	in.link.Set(up)
-}
-
-func (in *switchMapInner[T, R]) OnNext(v R) {
-	s := in.main
-	switch {
-	case s.stop.Load():
-		discardTo(s.discard, v)
-		return
-	case in.enter():
-	case in.state.Load() == switchEnded:
-		reactor.DropNext(s.ctx, v)
-		return
-	default:
-		discardTo(s.discard, v)
-		return
-	}
-	in.sent++
-	in.call.Next(s.push, v)
-	if !in.state.CompareAndSwap(switchSending, switchIdle) {
-		in.state.Store(switchRetired)
-		s.loop.Run(s)
-	}
-}
-
-// Push implements protocol.Pusher.
-func (in *switchMapInner[T, R]) Push() func(R) { return in.OnNext }
-
-func (in *switchMapInner[T, R]) OnError(err error) {
-	s := in.main
-	to := &s.failures
-	if in.call.Failed() {
-		// It is the failure of an element on its way down from here.
-		to = &s.fatal
-	} else if s.stop.Load() || !in.enter() {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	if !to.Add(err) {
-		reactor.DropError(s.ctx, err)
-	}
-	in.end(switchRetired)
-}
-
-func (in *switchMapInner[T, R]) OnComplete() {
-	if in.enter() {
-		in.end(switchEnded)
-	}
-}
-
-// end leaves the last signal.
-func (in *switchMapInner[T, R]) end(state uint32) {
-	in.link.Close()
-	chaos.Yield()
-	in.state.Store(state)
-	in.main.loop.Run(in.main)
 }

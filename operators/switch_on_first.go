@@ -119,7 +119,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnError(err error) {
 	if s.all.out.Calling() {
 		// The failure of an element on its way down: what fn has returned has failed.
 		s.done.Store(true)
-		s.all.out.SourceEnd(err)
+		s.ended(err)
 		return
 	}
 	if s.done.Load() || s.closed.Load() {
@@ -128,9 +128,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnError(err error) {
 	}
 	s.done.Store(true)
 	if s.decided {
-		if !s.all.out.SourceEnd(err) {
-			reactor.DropError(s.ctx, err)
-		}
+		s.ended(err)
 		return
 	}
 	s.decided = true
@@ -149,6 +147,13 @@ func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
 	}
 	s.decided = true
 	s.decide(reactor.CompleteSignal[T]())
+}
+
+// ended tells whoever is subscribed to the source of its failure.
+func (s *switchOnFirstSubscriber[T, R]) ended(err error) {
+	if unheard := s.all.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
+	}
 }
 
 // decide calls the function and goes on with what it returns.
@@ -328,73 +333,5 @@ func (a *switchOnFirstAll[T, R]) abandon() {
 	chaos.Yield()
 	if a.drop() && ended {
 		a.out.Release()
-	}
-}
-
-// switchOnFirstResult receives the signals of the publisher that fn has returned, and is
-// downstream's subscription.
-type switchOnFirstResult[T, R any] struct {
-	protocol.Inner
-	stage      *switchOnFirstSubscriber[T, R]
-	down       reactor.Subscriber[R]
-	link       protocol.Deferred // to the publisher of fn
-	keepSource bool
-	done       bool // touched by the signals of that publisher only
-}
-
-func (r *switchOnFirstResult[T, R]) OnSubscribe(up reactor.Subscription) { r.link.Set(up) }
-
-func (r *switchOnFirstResult[T, R]) OnNext(v R) {
-	if r.done {
-		reactor.DropNext(r.stage.ctx, v)
-		return
-	}
-	r.down.OnNext(v)
-}
-
-func (r *switchOnFirstResult[T, R]) OnError(err error) {
-	if r.done {
-		reactor.DropError(r.stage.ctx, err)
-		return
-	}
-	r.done = true
-	if !r.link.Close() {
-		reactor.DropError(r.stage.ctx, err) // cancelled
-		return
-	}
-	r.stage.close()
-	r.down.OnError(err)
-}
-
-func (r *switchOnFirstResult[T, R]) OnComplete() {
-	if r.done {
-		return
-	}
-	r.done = true
-	if !r.link.Close() {
-		return
-	}
-	if !r.keepSource {
-		r.stage.close()
-	}
-	r.down.OnComplete()
-}
-
-// fail ends the stream without a publisher of fn.
-func (r *switchOnFirstResult[T, R]) fail(err error) {
-	if r.link.Close() {
-		r.down.OnError(err)
-		return
-	}
-	reactor.DropError(r.stage.ctx, err)
-}
-
-// Request passes demand to the publisher of fn, when there is one.
-func (r *switchOnFirstResult[T, R]) Request(n int64) { r.link.Request(n) }
-
-// Cancel cancels the publisher of fn, and the source.
-func (r *switchOnFirstResult[T, R]) Cancel() {
-	if r.link.CancelOnce() {
-		r.stage.close()
 	}
 }

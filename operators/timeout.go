@@ -123,8 +123,9 @@ type timeoutSubscriber[T any] struct {
 	link  protocol.Deferred // to src; with a time, demand waits here until the limit runs
 	arb   protocol.Arbiter
 	limit protocol.Handle
-	lag   *laggard     // starts the limits, nil if the publisher does
-	index atomic.Int64 // number of elements delivered, timeoutOver once nobody waits any more
+	lag   *laggard         // starts the limits, nil if the publisher does
+	index atomic.Int64     // number of elements delivered, timeoutOver once nobody waits any more
+	call  protocol.Calling // in down.OnNext; touched by the signals of src only
 }
 
 const timeoutOver = -1
@@ -159,7 +160,7 @@ func (s *timeoutSubscriber[T]) OnNext(v T) {
 	if s.lag == nil {
 		s.limit.Clear(n)
 	}
-	s.down.OnNext(v)
+	s.call.Deliver(s.down, v)
 	switch {
 	case s.of.each == nil || s.index.Load() != n+1:
 	case s.lag != nil:
@@ -183,7 +184,8 @@ func (s *timeoutSubscriber[T]) start(v T, id int64) {
 }
 
 func (s *timeoutSubscriber[T]) OnError(err error) {
-	if s.index.Swap(timeoutOver) == timeoutOver {
+	falling := s.call.Failed() // the failure of an element on its way down: it gets there after a cancellation, too
+	if s.index.Swap(timeoutOver) == timeoutOver && !falling {
 		reactor.DropError(s.ctx, err)
 		return
 	}

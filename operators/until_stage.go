@@ -44,8 +44,8 @@ func (s *untilStage[T]) OnSubscribe(up reactor.Subscription) {
 func (s *untilStage[T]) OnError(err error) {
 	s.link.Close()
 	s.other.Dispose()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}
 }
 

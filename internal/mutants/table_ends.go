@@ -112,13 +112,13 @@ var ends = []mutation{
 		name: "concatMap: a panic is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/concat_map.go",
 		old: `	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
-		if !s.out.SourceEnd(err) {
-			reactor.DropError(s.ctx, err)
+		if unheard := s.out.SourceEnd(err); unheard != nil {
+			reactor.DropError(s.ctx, unheard)
 		}
 	})`,
 		new: `	s.up.Cancel()
-	if !s.out.SourceEnd(err) {
-		reactor.DropError(s.ctx, err)
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
 	}`,
 		tests: "operators TestGoexitAtTheEnd",
 	},
@@ -164,6 +164,41 @@ var ends = []mutation{
 		new: `	s.Up.Cancel()
 	s.hold.close()`,
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "half: an end takes the place of the failure that comes before it", kind: "element lost",
+		file:  "internal/protocol/half.go",
+		old:   `replaced := h.end.Swap(endWith(err)); replaced != nil {`,
+		new:   `replaced := h.end.Load(); !h.end.CompareAndSwap(nil, endWith(err)) {`,
+		tests: "internal/protocol TestHalf , internal/proof TestBooksOfFailuresAfterAnEnd/takeFor",
+	},
+	{
+		name: "switchMap: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/switch_map.go",
+		old:   `}, func() { s.down.OnError(err) })`,
+		new:   `}, func() { _ = stopped || func() bool { s.down.OnError(err); return true }() })`,
+		tests: "internal/proof TestBooksOfFailuresAfterAnEnd/switchMap",
+	},
+	{
+		name: "switchOnFirst: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/switch_on_first_result.go",
+		old:   `if !r.link.Close() && !r.call.Failed() {`,
+		new:   `if !r.link.Close() {`,
+		tests: "internal/proof TestBooksOfFailuresAfterAnEnd/switchOnFirst",
+	},
+	{
+		name: "timeout: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/timeout.go",
+		old:   `== timeoutOver && !falling {`,
+		new:   `== timeoutOver && !(falling && false) {`,
+		tests: "internal/proof TestBooksOfFailuresAfterAnEnd/timeout",
+	},
+	{
+		name: "locks: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "keylock/lock.go",
+		old:   `	case l.out.Calling():`,
+		new:   `	case false:`,
+		tests: "keylock TestD26",
 	},
 	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",

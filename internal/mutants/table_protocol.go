@@ -207,8 +207,8 @@ var protocol = []mutation{
 	{
 		name: "half: every end counts", kind: "double terminal",
 		file: "internal/protocol/half.go",
-		old:  "return h.end.CompareAndSwap(nil, end)",
-		new: `h.end.Store(end)
+		old:  "return h.end.CompareAndSwap(nil, endWith(err))",
+		new: `h.end.Store(endWith(err))
 	return true`,
 		tests: "internal/protocol Half",
 	},

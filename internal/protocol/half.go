@@ -88,32 +88,38 @@ func (h *Half) End(err error) bool {
 	return true
 }
 
-// SourceEnd is End for the terminal signal of the source itself. It also takes
-// the failure of an element's journey downstream, which unwinds to here
-// while Deliver has not returned.
-func (h *Half) SourceEnd(err error) bool {
+// SourceEnd is End for the terminal signal of the source itself. It also takes the failure of an
+// element's journey downstream, which unwinds to here while Deliver has not returned. That takes
+// the place of an end that has come meanwhile, and not only because it was first: the stages on the
+// way learn from it what becomes of what they have in hand. The result is the error that nobody
+// gets, err or the one that was replaced, or nil: the caller reports it as dropped.
+func (h *Half) SourceEnd(err error) (unheard error) {
 	if !h.calling {
-		return h.End(err)
+		if !h.End(err) {
+			unheard = err
+		}
+		return unheard
 	}
-	// Deliver holds one of wip and will not return to give it back.
+	// Deliver holds one of wip and will not return to give it back: nobody else delivers.
 	h.calling = false
-	first := h.claim(err)
-	if first {
-		h.wip.Add(1)
-		h.deliver()
-	} else if h.wip.Add(-1) != 0 {
-		h.deliver()
+	chaos.Yield()
+	if replaced := h.end.Swap(endWith(err)); replaced != nil {
+		unheard = replaced.err
 	}
-	return first
+	h.deliver()
+	return unheard
 }
 
 // claim records the terminal signal unless there is one.
 func (h *Half) claim(err error) bool {
-	end := halfComplete
-	if err != nil {
-		end = &halfEnd{err}
+	return h.end.CompareAndSwap(nil, endWith(err))
+}
+
+func endWith(err error) *halfEnd {
+	if err == nil {
+		return halfComplete
 	}
-	return h.end.CompareAndSwap(nil, end)
+	return &halfEnd{err}
 }
 
 func (h *Half) deliver() {

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
 )
 
 // main stands for a stage whose elements go through a Half.
@@ -42,11 +45,33 @@ func TestHalfFirstEndWins(t *testing.T) {
 	assert.True(t, Deliver(h, p, 1))
 	assert.True(t, h.End(nil))
 	assert.False(t, h.End(assert.AnError))
-	assert.False(t, h.SourceEnd(assert.AnError))
+	assert.Equal(t, assert.AnError, h.SourceEnd(assert.AnError))
 	assert.False(t, Deliver(h, p, 2))
 	assert.Equal(t, []int{1}, p.items)
 	assert.Equal(t, 1, p.done)
 	assert.Empty(t, p.errs)
+}
+
+// An end that comes during an element that fails is never delivered: the stages on the way down have
+// to hear of the failure.
+func TestHalfReplacesAnEndByTheFailureBeforeIt(t *testing.T) {
+	for name, end := range map[string]error{"completion": nil, "error": assert.AnError} {
+		t.Run(name, func(t *testing.T) {
+			p := &probe[int]{}
+			h := &Half{Down: p}
+			p.onNext = func(int) {
+				assert.True(t, h.End(end))
+				panic("below")
+			}
+			var unheard error
+			Guard(func() { Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
+			assert.Equal(t, end, unheard)
+			assert.Zero(t, p.done)
+			require.Len(t, p.errs, 1)
+			assert.ErrorAs(t, p.errs[0], new(*reactor.PanicError))
+			assert.Equal(t, assert.AnError, h.SourceEnd(assert.AnError), "once")
+		})
+	}
 }
 
 // An element that panics downstream unwinds through Next; the guard above then
@@ -56,17 +81,23 @@ func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 		p := &probe[int]{}
 		h := &Half{Down: p}
 		p.onNext = func(int) { panic("below") }
-		var first [2]bool
+		var unheard error
+		delivered, counts := true, false
 		racers := []func(){
 			func() {
-				Guard(func() { Deliver(h, p, 1) }, func(err error) { first[0] = h.SourceEnd(err) })
+				Guard(func() { delivered = Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
 			},
-			func() { first[1] = h.End(assert.AnError) },
+			func() { counts = h.End(assert.AnError) },
 		}
 		return racers, func() {
 			assert.Zero(t, p.overlaps.Load())
-			assert.Len(t, p.errs, 1)
-			assert.NotEqual(t, first[0], first[1], "one of them counts")
+			require.Len(t, p.errs, 1)
+			if !delivered {
+				assert.Equal(t, assert.AnError, p.errs[0], "the end came first")
+				return
+			}
+			assert.ErrorAs(t, p.errs[0], new(*reactor.PanicError), "whenever the other end came")
+			assert.Equal(t, counts, unheard == assert.AnError, "an end that counted is replaced")
 		}
 	})
 }
