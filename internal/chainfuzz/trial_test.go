@@ -266,11 +266,20 @@ func (t *trial) finishTasks() {
 }
 
 // settled waits until every element has ended, for a worker of a scheduler may still be about to
-// discard the last one, and returns what is wrong.
-func (t *trial) settled() string {
+// discard the last one, and returns what is wrong. The books are read again if an element is missing:
+// that worker may have made it after they were found to be balanced.
+func (t *trial) settled() (complaint string) {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
-	await(timer, t.isBalanced)
+	if await(timer, func() bool {
+		if t.isBalanced() {
+			complaint = t.complaint()
+			return !strings.Contains(complaint, "lost")
+		}
+		return false
+	}) {
+		return complaint
+	}
 	return t.complaint()
 }
 
