@@ -178,7 +178,7 @@ func (p ParallelFlux[T]) Filter[P ParallelSelf[T]](keep func(T) bool) P {
 // Sorted emits all elements in the order of compare; each rail sorts its own.
 //
 // Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
-// of a rail ends the stream once the others have ended.
+// of a rail cancels the others and comes at once.
 func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...ParallelMergeOption) F {
 	return wrap[F](operators.ParallelSorted(railsOf(p), compare, opts...))
 }
@@ -187,7 +187,7 @@ func (p ParallelFlux[T]) Sorted[F Self[T]](compare func(a, b T) int, opts ...Par
 // own.
 //
 // Nothing is emitted before every rail has ended. Each rail is asked for everything. An error
-// of a rail ends the stream once the others have ended.
+// of a rail cancels the others and comes at once.
 func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opts ...ParallelMergeOption) mono.Mono[S] {
 	sorted := operators.ParallelSorted(railsOf(p), compare, opts...)
 	return mono.FromDirect(operators.Map(operators.CollectSlice(sorted), func(items []T) S { return S(items) }))

@@ -186,7 +186,8 @@ type LogOption = operators.LogOption
 // LogCategory sets the attribute that tells the streams of a program apart.
 func LogCategory(name string) LogOption { return operators.LogCategory(name) }
 
-// LogLevel sets the level of the records, errors excepted.
+// LogLevel sets the level of the records. Those of errors have slog.LevelError, unless level
+// is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
 func LogLevel(level slog.Level) LogOption { return operators.LogLevel(level) }
 
 // LogSignals chooses what is logged.

@@ -32,9 +32,10 @@ func (p *companionPublisher[T, S]) Subscribe(ctx context.Context, down reactor.S
 	if protocol.Guard(
 		func() { p.attach(ctx, &s.feed, s) },
 		func(err error) { s.companionEnded(reactor.OperatorError(ctx, err, nil)) },
-	) {
-		s.wanted = true
-		s.loop.Run(s)
+	) && !s.IsCancelled() {
+		// Not in the loop: the companion's answer to the end of src subscribes src before
+		// the companion's own end, which may come right behind it.
+		s.src.Subscribe(ctx, s.self)
 	}
 }
 

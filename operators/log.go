@@ -28,7 +28,8 @@ func (o logOption) applyLog(c *logConfig) { o(c) }
 // of a program apart.
 func LogCategory(name string) LogOption { return logOption(func(c *logConfig) { c.category = name }) }
 
-// LogLevel sets the level of the records, errors excepted.
+// LogLevel sets the level of the records. Those of errors have slog.LevelError, unless level
+// is less than slog.LevelInfo: who debugs a stream has its errors among the rest.
 func LogLevel(level slog.Level) LogOption { return logOption(func(c *logConfig) { c.level = level }) }
 
 // LogSignals chooses what is logged.
@@ -56,7 +57,7 @@ func LogOperatorLine() LogOption { return logOption(func(c *logConfig) { c.line 
 //	out:  1 --- 2 |          level=INFO msg=onNext category=orders value=1
 //
 // Everything goes to slog.Default() at level info, errors at level error, unless
-// options say otherwise. Demand passes through. If the logger has the level off, the
+// options say otherwise (see [LogLevel]). Demand passes through. If the logger has the level off, the
 // subscription costs nothing more for logging, errors included.
 func Log[T any](src reactor.Publisher[T], opts ...LogOption) reactor.Publisher[T] {
 	c := logConfig{category: "reactor", level: slog.LevelInfo}
@@ -86,6 +87,10 @@ func logListener[T any](ctx context.Context, c logConfig, at *assembly) *SignalL
 		logger.LogAttrs(ctx, level, kind.String(), append(slices.Clip(fixed), attrs...)...)
 	}
 	wants := func(kind reactor.SignalKind) bool { return c.kinds == nil || slices.Contains(c.kinds, kind) }
+	failures := slog.LevelError
+	if c.level < slog.LevelInfo {
+		failures = c.level
+	}
 	l := &SignalListener[T]{}
 	if wants(reactor.KindSubscribe) {
 		l.Subscription = func() { write(c.level, reactor.KindSubscribe) }
@@ -106,7 +111,7 @@ func logListener[T any](ctx context.Context, c logConfig, at *assembly) *SignalL
 		l.Complete = func() { write(c.level, reactor.KindComplete) }
 	}
 	if wants(reactor.KindError) {
-		l.Error = func(err error) { write(slog.LevelError, reactor.KindError, slog.Any("error", err)) }
+		l.Error = func(err error) { write(failures, reactor.KindError, slog.Any("error", err)) }
 	}
 	if wants(reactor.KindCancel) {
 		l.Cancel = func() { write(c.level, reactor.KindCancel) }

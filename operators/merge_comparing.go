@@ -92,7 +92,7 @@ func newMergeComparing[T any](
 		return protocol.Trust(op, sources[0])
 	}
 	return &mergeComparingPublisher[T]{sources: protocol.TrustAll(op, sources), queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a source", compare: compare, eager: eager, delayErrors: c.delayErrors, prefetch: c.prefetch,
+		op: op, source: "a source", compare: compare, eager: eager, delayErrors: c.delayErrors, toTheEnded: true, prefetch: c.prefetch,
 	}}
 }
 

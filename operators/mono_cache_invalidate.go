@@ -45,7 +45,7 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 // Subscribers share runs of src as with [MonoCacheInvalidateIf]; errors and empty ends are
 // not kept. The trigger is subscribed when those who waited have got the element, with
 // unbounded demand; its elements are discarded, and its error, which no subscriber can get,
-// is reported as dropped. A panic of the trigger function fails all who wait, and invalidated
+// is reported as dropped. A panic of the trigger function fails all who wait, then invalidated
 // is called; a panic of invalidated is reported as a dropped error. Both run on the goroutine
 // of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
@@ -65,9 +65,13 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 		var end reactor.Publisher[U]
 		if !protocol.Guard(
 			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
-			func(err error) { is = verdict[T]{signal: reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v))} },
+			func(err error) {
+				is = verdict[T]{
+					signal:    reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v)),
+					delivered: func(*gathered[T]) { gone(ctx, v) },
+				}
+			},
 		) {
-			gone(ctx, v)
 			return is
 		}
 		is.delivered = func(e *gathered[T]) {

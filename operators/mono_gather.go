@@ -35,8 +35,8 @@ type gatherer[T any] struct {
 type verdict[T any] struct {
 	signal reactor.Signal[T] // to be delivered
 	keep   bool
-	// kept is called with the entry before it is delivered, delivered after;
-	// nil: nothing.
+	// kept is called with the entry before it is delivered, delivered after, or with nil
+	// if nothing is to be kept; nil: nothing.
 	kept, delivered func(*gathered[T])
 }
 
@@ -218,7 +218,7 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 	for _, sub := range waiting {
 		sub.Settle(is.signal)
 	}
-	if entry != nil && is.delivered != nil {
+	if is.delivered != nil && (entry != nil || !is.keep) {
 		is.delivered(entry)
 	}
 }

@@ -29,13 +29,13 @@ func TestOutcomesOfRounds(t *testing.T) {
 			return RetryWhen(p, RetryFixedDelay(1, time.Second).On(h))
 		}, []reactor.SignalKind{failed, failed}},
 		"RetryFrom": {fail, func(p reactor.Publisher[int], _ *handScheduler) reactor.Publisher[int] {
-			return RetryWhen(p, RetryFrom(take(2)))
+			return RetryWhen(p, RetryFrom(take(1)))
 		}, []reactor.SignalKind{failed, failed}},
 		"RepeatTimes": {Just(1), func(p reactor.Publisher[int], _ *handScheduler) reactor.Publisher[int] {
 			return RepeatWhen(p, RepeatTimes(1))
 		}, []reactor.SignalKind{completed, completed}},
 		"RepeatFrom": {Just(1), func(p reactor.Publisher[int], _ *handScheduler) reactor.Publisher[int] {
-			return RepeatWhen(p, RepeatFrom(func(p reactor.Publisher[int64]) reactor.Publisher[int64] { return Take(p, 2) }))
+			return RepeatWhen(p, RepeatFrom(func(p reactor.Publisher[int64]) reactor.Publisher[int64] { return Take(p, 1) }))
 		}, []reactor.SignalKind{completed, completed}},
 		"repeatWhenEmpty": {empty, func(p reactor.Publisher[int], _ *handScheduler) reactor.Publisher[int] {
 			return MonoRepeatWhenEmpty(p, RepeatTimes(9), MaxRepeats(1))

@@ -20,7 +20,7 @@ import (
 // comes at once; what is queued is discarded. Elements come on the goroutines of
 // the rails, one at a time.
 func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOption) reactor.Publisher[T] {
-	return newRailMerge("sequential", src, nil, opts)
+	return newRailMerge("sequential", src, nil, false, opts)
 }
 
 // ParallelOrdered merges rails that are each in the order of compare into one
@@ -37,7 +37,7 @@ func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOp
 func ParallelOrdered[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil("ordered", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
-	return newRailMerge("ordered", src, func(a, b T) int { return compare(a, b) }, opts)
+	return newRailMerge("ordered", src, func(a, b T) int { return compare(a, b) }, true, opts)
 }
 
 // ParallelMergeOption is an option of [ParallelSequential] and [ParallelOrdered]:
@@ -48,14 +48,14 @@ type parallelMergeConfig struct{ prefetch int }
 
 func (o PrefetchOption) applyParallelMerge(c *parallelMergeConfig) { c.prefetch = int(o) }
 
-func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b T) int, opts []ParallelMergeOption) reactor.Publisher[T] {
+func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b T) int, delayErrors bool, opts []ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil(op, "source", src)
 	c := parallelMergeConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallelMerge(&c)
 	}
 	return &railMergePublisher[T]{src: src, queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a rail", compare: compare, delayErrors: compare != nil, prefetch: protocol.Prefetch(op, c.prefetch),
+		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: protocol.Prefetch(op, c.prefetch),
 	}}
 }
 
@@ -80,11 +80,11 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 // compare equal come in the order of their rails and, within a rail, as they came.
 //
 // Nothing is emitted before every rail has ended. Each rail is asked for everything.
-// An error of a rail ends the stream once the others have ended.
+// An error of a rail cancels the others and comes at once.
 func ParallelSorted[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
 	protocol.NotNil("sorted", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	sorted := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Sort(rail, named) })
-	return newRailMerge("sorted", sorted, named, opts)
+	return newRailMerge("sorted", sorted, named, false, opts)
 }

@@ -14,6 +14,7 @@ type queuedMergeConfig[T any] struct {
 	compare     func(a, b T) int // nil: no order
 	eager       bool             // with compare: the smallest element that is there, whatever the others will have
 	delayErrors bool
+	toTheEnded  bool // sources that have ended are asked and cancelled like the others
 	prefetch    int64
 }
 
@@ -132,10 +133,10 @@ func (r *queuedMergeInner[T]) OnComplete() {
 	r.end()
 }
 
-// closeLink leaves a source that has ended alone. In an ordered merge requests and a
-// cancellation still go to it, as they do in Reactor.
+// closeLink leaves a source that has ended alone, unless it is one that requests and a
+// cancellation still go to, as they do in Reactor.
 func (r *queuedMergeInner[T]) closeLink() {
-	if r.main.compare == nil {
+	if !r.main.toTheEnded {
 		r.link.Close()
 	}
 }

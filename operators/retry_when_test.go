@@ -273,10 +273,11 @@ func TestRetryFrom(t *testing.T) {
 	assert.Equal(t, errBoom, seen[0].Failure)
 	assert.Zero(t, seen[2].TotalRetriesInARow, "each round had an element")
 
-	// The companion completes right behind its last answer, and so does the stream.
+	// The companion completes right behind its last answer: a round that does not wait for
+	// anything is over by then.
 	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] {
 		return FromSlice([]int{1, 2})
-	}))).assertCompleted(t, 1, 1)
+	}))).assertCompleted(t, 1, 1, 1)
 	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { return Empty[int]() }))).assertCompleted(t)
 	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { panic(errOther) }))).assertFailed(t, errOther)
 	run(RetryWhen(failing(1), RetryFrom[int](func(f reactor.Publisher[RetrySignal]) reactor.Publisher[int] {
@@ -428,7 +429,7 @@ func TestRepeatFrom(t *testing.T) {
 	})
 	run(RepeatWhen(FromSlice([]int{1, 2}), policy)).assertFailed(t, errOther, 1, 2, 1, 2, 1, 2)
 	assert.Equal(t, []int64{2, 2, 2}, counts)
-	run(RepeatWhen(Just(1), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, 2) }))).assertCompleted(t, 1, 1)
+	run(RepeatWhen(Just(1), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, 2) }))).assertCompleted(t, 1, 1, 1)
 	run(RepeatWhen(failing(1), policy)).assertFailed(t, errBoom, 1)
 }
 

@@ -72,7 +72,7 @@ func (s *FluxSink[T]) Requested() int64 { return s.core.demand.Load() }
 // cancelled, or the stream has ended.
 func (s *FluxSink[T]) IsCancelled() bool { return s.core.state.Load() != 0 }
 
-// OnRequest calls fn with each demand as it comes, at once with what has come so
+// OnRequest calls fn with each demand as it comes, at once with what is open so
 // far, on the goroutine that requests; calls may overlap. A panic of fn ends the
 // stream. OnRequest may be called once; a second call panics.
 func (s *FluxSink[T]) OnRequest(fn func(n int64)) { s.core.onRequest(fn) }

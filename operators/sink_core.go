@@ -86,7 +86,8 @@ func (s *sinkCore[T]) onRequest(fn func(int64)) {
 // before it takes the sum: every unit is announced, and once.
 func (s *sinkCore[T]) announceDemand() {
 	if fn := s.handler.Load(); fn != nil {
-		if n := s.unseen.Swap(0); n > 0 {
+		// What elements have met already is no demand any more.
+		if n := min(s.unseen.Swap(0), s.demand.Load()); n > 0 {
 			s.call(*fn, n)
 		}
 	}
