@@ -390,7 +390,7 @@ func TestSingles(t *testing.T) {
 				assert.Empty(t, c.why)
 			}
 			in := play(plain, max(cmp.Or(c.demand, reactor.Unbounded), 0), c.make)
-			assert.Equal(t, want, in.String(), c.why)
+			assert.Equal(t, want, strings.Join(in.lines, " "), c.why)
 		})
 	}
 }
