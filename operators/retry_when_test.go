@@ -95,29 +95,50 @@ func TestRetryDelays(t *testing.T) {
 	}
 }
 
+// seen is the shortest and the longest delay that the original was seen to wait, of 400 each.
 func TestRetryDelaysWithJitterStayInBounds(t *testing.T) {
+	backoff := RetryBackoff(9, 100*ms)
 	for _, c := range []struct {
+		name     string
 		spec     RetrySpec
 		index    int64
 		min, max time.Duration
+		seen     [2]time.Duration
 	}{
-		{RetryBackoff(9, 100*ms), 0, 100 * ms, 150 * ms},
-		{RetryBackoff(9, 100*ms), 2, 200 * ms, 600 * ms},
-		{RetryBackoff(9, 100*ms).MaxBackoff(450 * ms), 2, 200 * ms, 450 * ms},
-		{RetryBackoff(9, 100*ms).Jitter(1), 1, 100 * ms, 400 * ms},
-		{RetryBackoff(9, time.Second).Jitter(1), 5000, time.Second, math.MaxInt64},
-		{RetryBackoff(9, 100*ms).MaxBackoff(50 * ms), 3, 50 * ms, 50 * ms},
+		{"default", backoff, 0, 100 * ms, 150 * ms, [2]time.Duration{100 * ms, 149 * ms}},
+		{"default", backoff, 1, 100 * ms, 300 * ms, [2]time.Duration{100 * ms, 299 * ms}},
+		{"default", backoff, 2, 200 * ms, 600 * ms, [2]time.Duration{200 * ms, 597 * ms}},
+		{"default", backoff, 3, 400 * ms, 1200 * ms, [2]time.Duration{404 * ms, 1199 * ms}},
+		{"limit", backoff.MaxBackoff(450 * ms), 2, 200 * ms, 450 * ms, [2]time.Duration{200 * ms, 448 * ms}},
+		{"limit", backoff.MaxBackoff(450 * ms), 3, 225 * ms, 450 * ms, [2]time.Duration{225 * ms, 449 * ms}},
+		{"all", backoff.Jitter(1), 0, 100 * ms, 200 * ms, [2]time.Duration{100 * ms, 199 * ms}},
+		{"all", backoff.Jitter(1), 1, 100 * ms, 400 * ms, [2]time.Duration{101 * ms, 399 * ms}},
+		{"all", backoff.Jitter(1), 2, 100 * ms, 800 * ms, [2]time.Duration{102 * ms, 798 * ms}},
+		{"little", backoff.Jitter(0.1), 1, 180 * ms, 220 * ms, [2]time.Duration{180 * ms, 219 * ms}},
+		{"none", backoff.Jitter(0), 2, 400 * ms, 400 * ms, [2]time.Duration{400 * ms, 400 * ms}},
+		{"another minimum", backoff.MinBackoff(50 * ms), 1, 50 * ms, 150 * ms, [2]time.Duration{50 * ms, 149 * ms}},
+		{"limit is minimum", backoff.MaxBackoff(100 * ms), 2, 100 * ms, 100 * ms, [2]time.Duration{100 * ms, 100 * ms}},
+		{"fixed", RetryFixedDelay(9, 100*ms).Jitter(0.5), 2, 100 * ms, 100 * ms, [2]time.Duration{100 * ms, 100 * ms}},
+		{"for ever", RetryBackoff(9, time.Second).Jitter(1), 5000, time.Second, math.MaxInt64, [2]time.Duration{}},
+		// The original fails when it is to choose between these two.
+		{"limit below minimum", backoff.MaxBackoff(50 * ms), 3, 50 * ms, 50 * ms, [2]time.Duration{}},
 	} {
-		var low, high time.Duration = math.MaxInt64, 0
-		for range 2000 {
-			d := c.spec.delay(c.index)
-			low, high = min(low, d), max(high, d)
-		}
-		assert.GreaterOrEqual(t, low, c.min)
-		assert.LessOrEqual(t, high, c.max)
-		if c.max > c.min {
-			assert.Less(t, low, high, "it is random")
-		}
+		t.Run(fmt.Sprint(c.name, " ", c.index), func(t *testing.T) {
+			if c.seen[1] > 0 {
+				assert.GreaterOrEqual(t, c.seen[0], c.min)
+				assert.LessOrEqual(t, c.seen[1], c.max)
+			}
+			var low, high time.Duration = math.MaxInt64, 0
+			for range 2000 {
+				d := c.spec.delay(c.index)
+				low, high = min(low, d), max(high, d)
+			}
+			near := (c.max - c.min) / 10
+			assert.GreaterOrEqual(t, low, c.min)
+			assert.LessOrEqual(t, low, c.min+near, "it is random, down to the smallest")
+			assert.LessOrEqual(t, high, c.max)
+			assert.GreaterOrEqual(t, high, c.max-near, "and up to the largest")
+		})
 	}
 }
 

@@ -80,4 +80,5 @@ var filterWhenAnswers = map[string]single{
 	"filterWhen, under onErrorContinue, nothing, hidden":      {want: "1 3 done"},
 	"filterWhen, under onErrorContinue, true and false":       {want: "1 2 3 done"},
 	"filterWhen, under onErrorContinue, true and never":       {want: "1 2 3 done"},
+	"filterWhen, what it asks for":                            {want: "req 256 1 2 3 done"},
 }

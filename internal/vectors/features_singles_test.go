@@ -386,7 +386,7 @@ func rounds() (all []single) {
 }
 
 func singles() []single {
-	return slices.Concat(listeners, sinksOfCreate, nestedEmissions, filterWhens(), rounds(), deviating)
+	return slices.Concat(listeners, sinksOfCreate, nestedEmissions, filterWhens(), rounds(), deviating, asking)
 }
 
 // counting counts elements.
@@ -503,14 +503,14 @@ var deviating = []single{
 		in.endless().Publish().RefCount(1, flux.Grace(millis(5)), in.on()).Subscribe(context.Background(), hasty{})
 		return of(flux.Never[int]())
 	}},
-	{name: "refCount of two of a replay that has aged", want: "run a1 b1 done", make: func(in *input) run {
+	{name: "refCount of two of a replay that has aged", want: "run a1 b1 run 1 done", here: "run a1 b1 done", why: "RefCount(2) waits for two, as at the start", make: func(in *input) run {
 		f := flux.Defer(func(context.Context) flux.Flux[int] {
 			in.note("run")
 			return in.watch(flux.Just(1))
 		}).Replay(flux.TTL(millis(5)), in.on()).RefCount(2)
 		f.SubscribeFunc(context.Background(), func(v int) { in.note("a", v) })
 		f.SubscribeFunc(context.Background(), func(v int) { in.note("b", v) })
-		return of(flux.From(in.delay(20)).ThenMany(f).TakeFor(millis(20), in.on()))
+		return of(flux.From(in.delay(20)).ThenMany(f).TakeFor(millis(40), in.on()))
 	}},
 	{name: "filterWhen of a constant", want: "1 3 done", make: func(in *input) run {
 		return of(in.watch(flux.Range(1, 3)).FilterWhen(func(v int) mono.Mono[bool] { return mono.Just(v != 2) }))
@@ -550,3 +550,30 @@ func (in *input) bounded() flux.Flux[int] {
 }
 
 func hiddenOne(v int) mono.Mono[int] { return mono.Just(v).Hide() }
+
+// asked is 1 to 3 with marks at what is asked of it.
+func (in *input) asked() flux.Flux[int] {
+	return flux.Range(1, 3).Hide().DoOnRequest(func(n int64) { in.note("req ", n) })
+}
+
+func hiddenTrue(int) mono.Mono[bool] { return mono.Just(true).Hide() }
+
+// What stages ask for by default.
+var asking = []single{
+	{name: "concatMap, what it asks for", want: "req 1 1 req 1 2 req 1 3 req 1 done", here: "req 32 1 2 3 done", why: "the source works ahead, as it did in the original once", make: func(in *input) run { return of(in.asked().ConcatMap(hiddenOne)) }},
+	{name: "concatMap, prefetch 0, what it asks for", want: "req 1 1 req 1 2 req 1 3 req 1 done", make: func(in *input) run { return of(in.asked().ConcatMap(hiddenOne, flux.Prefetch(0))) }},
+	{name: "delayUntil, what it asks for", want: "req 1 1 req 1 2 req 1 3 req 1 done", make: func(in *input) run { return of(in.asked().DelayUntil(hiddenOne)) }},
+	{name: "delayElements, what it asks for", want: "req 1 1 req 1 2 req 1 3 done", make: func(in *input) run { return of(in.asked().DelayElements(millis(1), in.on())) }},
+	{name: "flatMap, what it asks for", want: "req 256 1 req 1 2 req 1 3 req 1 done", make: func(in *input) run { return of(in.asked().FlatMap(hiddenOne)) }},
+	{name: "flatMapSequential, what it asks for", want: "req 256 1 req 1 2 req 1 3 req 1 done", make: func(in *input) run { return of(in.asked().FlatMapSequential(hiddenOne)) }},
+	{name: "publishOn, what it asks for", want: "req 256 1 2 3 done", make: func(in *input) run { return of(in.asked().PublishOn(in.clock)) }},
+	{name: "filterWhen, what it asks for", want: "req 256 1 2 3 done", make: func(in *input) run { return of(in.asked().FilterWhen(hiddenTrue)) }},
+	{name: "switchMap, what it asks for", want: "req all 1 2 3 done", make: func(in *input) run { return of(in.asked().SwitchMap(hiddenOne)) }},
+	{name: "flatMapSlice, what it asks for", want: "req 256 1 2 3 done", make: func(in *input) run {
+		return of(in.asked().FlatMapSlice(func(v int) []int { return []int{v} }))
+	}},
+	{name: "groupBy, what it asks for", want: "req 256 1 req 1 2 req 1 3 req 1 req 256 done", here: "req 256 1 req 1 2 req 1 3 req 1 done", why: "a source that has ended is not asked", make: func(in *input) run {
+		return of(in.asked().GroupBy(func(int) int { return 1 }).FlatMap(func(g group) flux.Flux[int] { return g.Flux }))
+	}},
+	{name: "rails, what they ask for", want: "req 256 1 2 3 done", make: func(in *input) run { return of(in.asked().Parallel(2).Sequential()) }},
+}
