@@ -404,6 +404,21 @@ func (hasty) OnNext(int)                          {}
 func (hasty) OnError(error)                       {}
 func (hasty) OnComplete()                         {}
 
+// patient asks for an element each 7 ms.
+type patient[T any] struct{ in *input }
+
+func (p patient[T]) OnSubscribe(up reactor.Subscription) {
+	for i := range 8 {
+		_, err := p.in.clock.ScheduleAfter(func(context.Context) { up.Request(1) }, millis(7*(i+1)))
+		if err != nil {
+			panic(err)
+		}
+	}
+}
+func (p patient[T]) OnNext(v T)        { p.in.note(v) }
+func (p patient[T]) OnError(err error) { p.in.note("failed ", err) }
+func (p patient[T]) OnComplete()       { p.in.note("ended") }
+
 // slow asks for one element.
 type slow struct {
 	in *input
@@ -432,6 +447,17 @@ var deviating = []single{
 	}},
 	{name: "combineLatest, prefetch 1, one requested", demand: 1, want: "5 open", make: func(*input) run {
 		return of(flux.CombineLatest[int, int](flux.Range(1, 4).Hide(), flux.Range(1, 4).Hide(), add, flux.Prefetch(1)))
+	}},
+	{name: "combineLatest, prefetch 1, late demand", demand: -1, want: "open", here: "0:0 1:0 1:1 2:1 2:2 ended open", why: "it goes on", make: func(in *input) run {
+		few := func(ms int) flux.Flux[int64] { return in.interval(ms).Take(3).OnBackpressureBuffer() }
+		flux.CombineLatest[int64, int64](few(1), few(2), func(a, b int64) string { return text(a) + ":" + text(b) }, flux.Prefetch(1)).
+			Subscribe(context.Background(), patient[string]{in})
+		return of(flux.Never[int]())
+	}},
+	{name: "concatMap, prefetch 1, late demand", demand: -1, want: "0 0 1 10 2 20 ended open", make: func(in *input) run {
+		in.interval(1).Take(3).OnBackpressureBuffer().ConcatMap(func(v int64) flux.Flux[int64] { return flux.Just(v, 10*v).Hide() }, flux.Prefetch(1)).
+			Subscribe(context.Background(), patient[int64]{in})
+		return of(flux.Never[int]())
 	}},
 	{name: "bufferUntilChanged, one requested", demand: 1, want: "[1 1] open", make: func(in *input) run {
 		return of(in.watch(flux.Just(1, 1, 2, 2, 2, 3)).BufferUntilChanged(same))

@@ -34,6 +34,8 @@ type feature struct {
 	want string
 	here string
 	why  string
+	// tick is a hundredth of the time that a run has; 0: 1 ms.
+	tick time.Duration
 	// forms are other ways to write the program, which have to do the same.
 	forms map[string]func(in *input) run
 }
@@ -297,8 +299,8 @@ func (r *viewer[T]) OnComplete() {
 	r.in.note("done")
 }
 
-// play runs a program and returns what happened.
-func play(how situation, demand int64, program func(in *input) run) *input {
+// play runs a program for 100 ticks and returns what happened.
+func play(how situation, demand int64, tick time.Duration, program func(in *input) run) *input {
 	in := &input{how: how, clock: reactortest.NewVirtualTime()}
 	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
 		NextDropped:  func(_ context.Context, v any) { in.note("late ", v) },
@@ -307,7 +309,7 @@ func play(how situation, demand int64, program func(in *input) run) *input {
 	})
 	r := program(in)(ctx, in, demand)
 	for range 100 {
-		in.clock.AdvanceBy(time.Millisecond)
+		in.clock.AdvanceBy(tick)
 	}
 	if !r.over {
 		in.note("open")
@@ -349,7 +351,7 @@ func (f feature) check(t *testing.T, form string, program func(in *input) run, w
 			assert.NotContains(t, want, how, "no function of the program is called")
 			continue
 		}
-		in := play(how, reactor.Unbounded, program)
+		in := play(how, reactor.Unbounded, cmp.Or(f.tick, time.Millisecond), program)
 		called = called || in.called
 		assert.Equal(t, want[how], strings.Join(in.lines, " "), strings.TrimSpace(string(how)+" "+form))
 	}
@@ -389,7 +391,7 @@ func TestSingles(t *testing.T) {
 			} else {
 				assert.Empty(t, c.why)
 			}
-			in := play(plain, max(cmp.Or(c.demand, reactor.Unbounded), 0), c.make)
+			in := play(plain, max(cmp.Or(c.demand, reactor.Unbounded), 0), time.Millisecond, c.make)
 			assert.Equal(t, want, strings.Join(in.lines, " "), c.why)
 		})
 	}
