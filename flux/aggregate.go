@@ -17,6 +17,19 @@ func (f Flux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 	return M(mono.FromDirect(operators.Reduce(f.Source(), fn)))
 }
 
+// TryReduce is Reduce with a function that may fail; the first error ends the stream.
+//
+//	f:    1 --- 2 --- 4 --- 5 |
+//	      TryReduce(sum, refuse 4)
+//	out:  --------- #
+//
+// Demand on f is unbounded. An error or a panic of fn cancels f and discards the element. Then,
+// and at failure or cancellation, the accumulated element is discarded, too. What fn returns
+// beside an error is ignored. fn runs on the goroutine of f.
+func (f Flux[T]) TryReduce[M mono.Self[T]](fn func(acc, v T) (T, error)) M {
+	return M(mono.FromDirect(operators.TryReduce(f.Source(), fn)))
+}
+
 // Fold combines all elements with an accumulator that begins as seed. (Reactor calls it reduce
 // with a seed.) A seed that is changed in place would be shared between subscriptions: use
 // [Flux.FoldWith] then.
@@ -42,6 +55,33 @@ func (f Flux[T]) Fold[A any](seed A, fn func(acc A, v T) A) mono.Mono[A] {
 // failure or cancellation, the accumulator is discarded. fn runs on the goroutine of f.
 func (f Flux[T]) FoldWith[A any](seed func() A, fn func(acc A, v T) A) mono.Mono[A] {
 	return mono.FromDirect(operators.Fold(f.Source(), seed, fn))
+}
+
+// TryFold is Fold with a function that may fail; the first error ends the stream. A seed that is
+// changed in place would be shared between subscriptions: use [Flux.TryFoldWith] then.
+//
+//	f:    1 --- 2 --- 4 --- 5 |
+//	      TryFold(10, sum, refuse 4)
+//	out:  --------- #
+//
+// Demand on f is unbounded. An error or a panic of fn cancels f and discards the element. Then,
+// and at failure or cancellation, the accumulator is discarded, too. What fn returns beside an
+// error is ignored. fn runs on the goroutine of f.
+func (f Flux[T]) TryFold[A any](seed A, fn func(acc A, v T) (A, error)) mono.Mono[A] {
+	return mono.FromDirect(operators.TryFold(f.Source(), func() A { return seed }, fn))
+}
+
+// TryFoldWith is FoldWith with a function that may fail; the first error ends the stream.
+//
+//	f:    1 --- 2 --- 4 --- 5 |
+//	      TryFoldWith(() => 10, sum, refuse 4)
+//	out:  --------- #
+//
+// Demand on f is unbounded. A panic of seed, and an error or a panic of fn, cancel f and end the
+// stream; the element is discarded. Then, and at failure or cancellation, the accumulator is
+// discarded, too. What fn returns beside an error is ignored. fn runs on the goroutine of f.
+func (f Flux[T]) TryFoldWith[A any](seed func() A, fn func(acc A, v T) (A, error)) mono.Mono[A] {
+	return mono.FromDirect(operators.TryFold(f.Source(), seed, fn))
 }
 
 // CollectInto adds every element to a container that is made once per subscription.

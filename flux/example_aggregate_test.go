@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/goreactor/reactor/flux"
@@ -18,6 +19,48 @@ func ExampleFlux_Reduce() {
 	})
 	fmt.Println(longest.Block(context.Background()))
 	// Output: marmalade <nil>
+}
+
+func ExampleFlux_TryReduce() {
+	product := func(a, b int8) (int8, error) {
+		if p := int(a) * int(b); p == int(int8(p)) {
+			return int8(p), nil
+		}
+		return 0, fmt.Errorf("%d · %d is too much", a, b)
+	}
+	fmt.Println(flux.Just[int8](4, 5, 6).TryReduce(product).Block(context.Background()))
+	fmt.Println(flux.Just[int8](4, 5, 7).TryReduce(product).Block(context.Background()))
+	// Output:
+	// 120 <nil>
+	// 0 20 · 7 is too much
+}
+
+func ExampleFlux_TryFold() {
+	total := func(sum int, text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		return sum + n, err
+	}
+	fmt.Println(flux.Just("1", "2", "39").TryFold(0, total).Block(context.Background()))
+	fmt.Println(flux.Just("1", "two").TryFold(0, total).Block(context.Background()))
+	// Output:
+	// 42 <nil>
+	// 0 strconv.Atoi: parsing "two": invalid syntax
+}
+
+// A line that is there twice ends the count.
+func ExampleFlux_TryFoldWith() {
+	lines := flux.Just("tea", "milk", "tea").TryFoldWith(
+		func() map[string]bool { return map[string]bool{} },
+		func(seen map[string]bool, line string) (map[string]bool, error) {
+			if seen[line] {
+				return nil, fmt.Errorf("%q is there twice", line)
+			}
+			seen[line] = true
+			return seen, nil
+		},
+	)
+	fmt.Println(lines.Block(context.Background()))
+	// Output: map[] "tea" is there twice
 }
 
 func ExampleFlux_Fold() {

@@ -18,6 +18,21 @@ func ExampleFlux_FlatMapSlice() {
 	// Output: [a b c] <nil>
 }
 
+func ExampleFlux_TryFlatMap() {
+	upTo := func(text string) (flux.Flux[int], error) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return flux.Flux[int]{}, err
+		}
+		return flux.Range(1, n), nil
+	}
+	fmt.Println(flux.Just("2", "3").TryFlatMap(upTo).Collect(context.Background()))
+	fmt.Println(flux.Just("2", "many").TryFlatMap(upTo).Run(context.Background()))
+	// Output:
+	// [1 2 1 2 3] <nil>
+	// strconv.Atoi: parsing "many": invalid syntax
+}
+
 func ExampleFlux_TryFlatMapSlice() {
 	numbers := func(line string) (out []int, err error) {
 		for _, word := range strings.Fields(line) {

@@ -35,6 +35,28 @@ func (f Flux[T]) FlatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...Fl
 	return Flux[R]{operators.FlatMap(f.Source(), publishers[R]("flatMap", fn), opts...)}
 }
 
+// TryFlatMap is FlatMap with a function that may fail. Its error is that of an inner publisher
+// which fails before it sends anything.
+//
+//	f:    1 ------ 4 --- 5 |
+//	      TryFlatMap(n => [n 10n], refuse 4)
+//	out:  1 - 10 - #
+//
+// So the first error cancels f and the other inner publishers, discards the element and what
+// waits, and ends the stream; with [DelayErrors] it comes at the end, with
+// [Flux.OnErrorContinue] the element is left out. Demand, cancellation and goroutines are those of
+// [Flux.FlatMap].
+func (f Flux[T]) TryFlatMap[R any, P reactor.Publisher[R]](fn func(T) (P, error), opts ...FlatMapOption) Flux[R] {
+	notNil("tryFlatMap", "mapper", fn == nil)
+	return Flux[R]{operators.TryFlatMap(f.Source(), func(v T) (reactor.Publisher[R], error) {
+		inner, err := fn(v)
+		if err != nil {
+			return nil, err
+		}
+		return source[R](inner), nil
+	}, opts...)}
+}
+
 // publishers returns fn with its results unwrapped.
 func publishers[R, T any, P reactor.Publisher[R]](op string, fn func(T) P) func(T) reactor.Publisher[R] {
 	notNil(op, "mapper", fn == nil)

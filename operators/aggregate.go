@@ -46,6 +46,12 @@ func (a *aggregate[R]) Cancel() {
 	}
 }
 
+// crash ends the stream because a function has returned err for v: it cancels src, discards v, and
+// sends the error through stage, which lets go of what it has.
+func (a *aggregate[R]) crash(err error, v any, stage protocol.Signals) {
+	(&protocol.Link{Ctx: a.slot.Ctx, Up: a.up, Down: stage}).Fail(err, v)
+}
+
 // result ends the stream with r; src has completed.
 func (a *aggregate[R]) result(r R) {
 	if !a.done {

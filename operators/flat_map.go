@@ -56,8 +56,14 @@ func FlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
 	protocol.NotNil("flatMap", "mapper", fn)
+	return newFlatMap("flatMap", src, fn, opts)
+}
+
+func newFlatMap[T, R any](
+	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []FlatMapOption,
+) *flatMapPublisher[T, R] {
 	p := &flatMapPublisher[T, R]{
-		src: protocol.Trust("flatMap", src), fn: fn,
+		op: op, src: protocol.Trust(op, src), fn: fn,
 		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency(), prefetch: defaultPrefetch()},
 	}
 	for _, o := range opts {
@@ -81,17 +87,19 @@ func positiveSize(op, name string, n int) int64 {
 
 type flatMapPublisher[T, R any] struct {
 	protocol.Op
-	src reactor.Publisher[T]
-	fn  func(T) reactor.Publisher[R]
+	op     string
+	src    reactor.Publisher[T]
+	fn     func(T) reactor.Publisher[R]
+	always bool // fn is called by the stage, also for the only element of a source that is known
 	flatMapConfig
 }
 
 func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar("flatMap", ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
+	if !p.always && flatMapScalar(p.op, ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
 		return
 	}
 	sub := &flatMapSubscriber[T, R]{fn: p.fn}
-	sub.begin("flatMap", ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	sub.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
 	p.src.Subscribe(ctx, sub)
 }
 

@@ -53,16 +53,11 @@ type foldPublisher[T, A any] struct {
 }
 
 func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
-	sub := &foldSubscriber[T, A]{p: p, fn: p.fn, discard: reactor.DiscardHookFor[A](ctx)}
+	sub := &foldSubscriber[T, A]{fn: p.fn}
 	if p.bind != nil {
 		sub.fn = p.bind(ctx)
 	}
-	sub.init(ctx, s)
-	made := false
-	protocol.Guard(func() { sub.acc, made = p.seed(), true }, func(err error) {
-		protocol.Fail(sub.slot.Down, reactor.OperatorError(ctx, err, nil))
-	})
-	if made {
+	if sub.begin(ctx, p, s) {
 		p.src.Subscribe(ctx, sub)
 	}
 }
@@ -76,6 +71,16 @@ type foldSubscriber[T, A any] struct {
 	acc     A          // signals of upstream; guarded by mu if discard is set
 	gone    bool       // guarded by mu: acc was discarded
 	taken   bool       // guarded by mu: fn has acc
+}
+
+// begin calls seed, and reports whether there is something to fold with. If not, downstream has
+// been told.
+func (s *foldSubscriber[T, A]) begin(ctx context.Context, p *foldPublisher[T, A], down reactor.Subscriber[A]) bool {
+	s.p, s.discard = p, reactor.DiscardHookFor[A](ctx)
+	s.init(ctx, down)
+	return protocol.Guard(func() { s.acc = p.seed() }, func(err error) {
+		protocol.Fail(s.slot.Down, reactor.OperatorError(ctx, err, nil))
+	})
 }
 
 func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {

@@ -20,6 +20,9 @@ func flatteningRows() []named {
 		{"FlatMap", "flatMap", func(src ints, die func()) any { return operators.FlatMap(src, toPub[int](die)) }},
 		{"FlatMapSequential", "flatMapSequential", func(src ints, die func()) any { return operators.FlatMapSequential(src, toPub[int](die)) }},
 		{"FlatMapSlice", "flatMapSlice", func(src ints, die func()) any { return operators.FlatMapSlice(src, f1[int, []int](die)) }},
+		{"TryFlatMap", "tryFlatMap", func(src ints, die func()) any {
+			return operators.TryFlatMap(src, f1e[int, reactor.Publisher[int]](die))
+		}},
 		{"TryFlatMapSlice", "tryFlatMapSlice", func(src ints, die func()) any { return operators.TryFlatMapSlice(src, f1e[int, []int](die)) }},
 		{"FlatMapSeq", "flatMapSeq", func(src ints, die func()) any { return operators.FlatMapSeq(src, seq(die)) }},
 		{"FlatMapSeq's sequence", "flatMapSeq", func(src ints, die func()) any { return operators.FlatMapSeq(src, yields(die)) }},

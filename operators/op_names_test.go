@@ -134,6 +134,15 @@ func elementRows() []named {
 		{"AllMatch", "allMatch", func(src ints, die func()) any { return operators.AllMatch(src, f1[int, bool](die)) }},
 		{"AnyMatch", "anyMatch", func(src ints, die func()) any { return operators.AnyMatch(src, f1[int, bool](die)) }},
 		{"Reduce", "reduce", func(src ints, die func()) any { return operators.Reduce(src, f2[int, int, int](die)) }},
+		{"TryReduce", "tryReduce", func(src ints, die func()) any {
+			return operators.TryReduce(src, func(int, int) (int, error) { die(); return 0, nil })
+		}},
+		{"TryFold seed", "tryFold", func(src ints, die func()) any {
+			return operators.TryFold(src, f0[int](die), func(a, b int) (int, error) { return a + b, nil })
+		}},
+		{"TryFold", "tryFold", func(src ints, die func()) any {
+			return operators.TryFold(src, func() int { return 0 }, func(int, int) (int, error) { die(); return 0, nil })
+		}},
 		{"Fold seed", "fold", func(src ints, die func()) any { return operators.Fold(src, f0[int](die), add) }},
 		{"Fold", "fold", func(src ints, die func()) any {
 			return operators.Fold(src, func() int { return 0 }, f2[int, int, int](die))

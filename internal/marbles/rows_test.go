@@ -68,12 +68,19 @@ func refuse(n, from int) error {
 	return nil
 }
 
+func trySum(a, b int) (int, error) { return a + b, refuse(b, 4) }
+func tryBoth(n int) (ints, error)  { return flux.FromSlice(both(n)), refuse(n, 4) }
+
 func evenTens(n int) (int, bool) { return 10 * n, even(n) }
 
 var rows = map[string]row{
 	"Flux.Reduce":               onInts(func(f ints) one { return f.Reduce(sum) }),
 	"Flux.Fold":                 onInts(func(f ints) one { return f.Fold(10, sum) }),
 	"Flux.FoldWith":             onInts(func(f ints) one { return f.FoldWith(func() int { return 10 }, sum) }),
+	"Flux.TryReduce":            onInts(func(f ints) one { return f.TryReduce(trySum) }),
+	"Flux.TryFold":              onInts(func(f ints) one { return f.TryFold(10, trySum) }),
+	"Flux.TryFoldWith":          onInts(func(f ints) one { return f.TryFoldWith(func() int { return 10 }, trySum) }),
+	"Flux.TryFlatMap":           onInts(func(f ints) ints { return f.TryFlatMap(tryBoth) }),
 	"Flux.CollectSlice":         onInts(func(f ints) mono.Mono[[]int] { return f.CollectSlice() }),
 	"Flux.Count":                onTexts(func(f texts) one { return f.Count() }),
 	"Flux.Buffer":               onInts(func(f ints) flux.Flux[[]int] { return f.Buffer(2) }),

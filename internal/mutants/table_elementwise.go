@@ -3,6 +3,28 @@ package main
 // elementwise breaks what all operators that treat one element at a time have in common.
 var elementwise = []mutation{
 	{
+		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",
+		file: "operators/aggregate.go",
+		old:  `	(&protocol.Link{Ctx: a.slot.Ctx, Up: a.up, Down: stage}).Fail(err, v)`,
+		new: `	a.up.Cancel()
+	stage.OnError(err)`,
+		tests: "operators TestTryReduce|TestTryFold",
+	},
+	{
+		name: "tryFold: goes on after an error", kind: "end forgotten",
+		file:  "operators/try_fold.go",
+		old:   `if s.foldSubscriber.OnNext(v); s.failure != nil {`,
+		new:   `if s.foldSubscriber.OnNext(v); false {`,
+		tests: "operators TestTryFold",
+	},
+	{
+		name: "tryFlatMap: what is known is not left out", kind: "shortcut past a rule",
+		file:  "operators/try_flat_map.go",
+		old:   `	p.always = true // the stage knows what to do with an error: hooks, OnErrorContinue` + "\n",
+		new:   ``,
+		tests: "operators TestTryFlatMap",
+	},
+	{
 		name: "element-wise: nothing is requested for what is left out", kind: "demand not replenished",
 		file:  "internal/stage/elementwise/stage.go",
 		old:   `if !s.unbounded.Load() {` + "\n\t\ts.up.Request(1)",

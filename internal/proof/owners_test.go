@@ -34,6 +34,8 @@ var kept = map[string]string{
 	"reduce":               "the function has it",
 	"parallel reduce":      "the function has it",
 	"fold":                 "the function has it",
+	"tryReduce":            "the function has it",
+	"tryFold":              "the function has it",
 	"flatMapSlice nothing": "the function has it",
 	"collectInto":          "the container has it",
 	"bufferInto":           "the container has it",

@@ -105,6 +105,12 @@ func gathering[T any]() []Stage[T] {
 		plain("fold", swallow, func(src Publisher[T]) Publisher[int] {
 			return operators.Fold(src, func() int { return 0 }, func(n int, _ T) int { return n + 1 })
 		}),
+		plain("tryReduce", swallow, func(src Publisher[T]) Publisher[T] {
+			return operators.TryReduce(src, func(_, v T) (T, error) { return v, nil })
+		}),
+		plain("tryFold", swallow, func(src Publisher[T]) Publisher[int] {
+			return operators.TryFold(src, func() int { return 0 }, func(n int, _ T) (int, error) { return n + 1, nil })
+		}),
 		plain("count", partial, operators.Count[T]),
 		plain("allMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AllMatch(src, yes[T]) }),
 		plain("anyMatch", swallow, func(src Publisher[T]) Publisher[bool] { return operators.AnyMatch(src, no[T]) }),

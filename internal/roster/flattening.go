@@ -63,6 +63,9 @@ func flattening[T any]() []Stage[T] {
 		plain("flatMapSlice nothing", swallow, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSlice(src, func(T) []T { return nil }, operators.Prefetch(1))
 		}),
+		plain("tryFlatMap", whole, func(src Publisher[T]) Publisher[T] {
+			return operators.TryFlatMap(src, func(v T) (Publisher[T], error) { return operators.Just(v), nil })
+		}),
 		plain("tryFlatMapSlice", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.TryFlatMapSlice(src, func(v T) ([]T, error) { return list(v), nil }, operators.Prefetch(2))
 		}),

@@ -267,6 +267,15 @@ var libraryRows = []row{
 	through("AnyMatch", func(f fluxOf) mono.Mono[bool] { return f.AnyMatch(yes) }, atMost(1), atLeast(1)),
 	through("HasElements", func(f fluxOf) mono.Mono[bool] { return f.HasElements() }, atMost(1), atLeast(1)),
 	through("Reduce", func(f fluxOf) monoOf { return f.Reduce(add) }, atMost(1)),
+	through("TryReduce", func(f fluxOf) monoOf {
+		return f.TryReduce(func(a, b int) (int, error) { return add(a, b), nil })
+	}, atMost(1)),
+	through("TryFold", func(f fluxOf) monoOf {
+		return f.TryFold(0, func(a, b int) (int, error) { return add(a, b), nil })
+	}, atMost(1), atLeast(1)),
+	through("TryFoldWith", func(f fluxOf) monoOf {
+		return f.TryFoldWith(func() int { return 0 }, func(a, b int) (int, error) { return add(a, b), nil })
+	}, atMost(1), atLeast(1)),
 	through("Fold", func(f fluxOf) monoOf { return f.Fold(0, add) }, atMost(1), atLeast(1)),
 	through("FoldWith", func(f fluxOf) monoOf { return f.FoldWith(func() int { return 0 }, add) }, atMost(1), atLeast(1)),
 	through("CollectSlice", func(f fluxOf) mono.Mono[[]int] { return f.CollectSlice() }, atMost(1), atLeast(1)),

@@ -124,6 +124,7 @@ var variantRows = []row{
 			return func(yield func(int, error) bool) { yield(v, nil) }
 		})
 	}),
+	through("TryFlatMap", func(f fluxOf) fluxOf { return f.TryFlatMap(func(v int) (fluxOf, error) { return flux.Just(v), nil }) }),
 	through("TryFlatMapSlice", func(f fluxOf) fluxOf { return f.TryFlatMapSlice(func(v int) ([]int, error) { return []int{v}, nil }) }),
 	through("ConcatMapSeq", func(f fluxOf) fluxOf {
 		return f.ConcatMapSeq(func(v int) iter.Seq[int] { return slices.Values([]int{v}) })

@@ -1,0 +1,62 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryFold is [Fold] with a function that may fail: its first error cancels src,
+// discards the element and the accumulator, and becomes the end of the stream; so does a
+// panic, also one of seed.
+//
+//	src:  1 --- 2 --- 4 --- 5 |
+//	      TryFold(() => 10, sum, refuse 4)
+//	out:  --------- #
+//
+// Demand on src is unbounded. At failure or cancellation the accumulator is discarded. What fn
+// returns beside an error is ignored. fn runs on the goroutine of src.
+func TryFold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
+	protocol.NotNil("tryFold", "seed function", seed)
+	protocol.NotNil("tryFold", "function", fn)
+	return &tryFoldPublisher[T, A]{
+		foldPublisher: foldPublisher[T, A]{op: "tryFold", src: protocol.Trust("tryFold", src), discard: discardOne[A],
+			seed: func() A { return seed() }}, // called from here, it brings the name along
+		try: fn,
+	}
+}
+
+type tryFoldPublisher[T, A any] struct {
+	foldPublisher[T, A]
+	try func(acc A, v T) (A, error)
+}
+
+func (p *tryFoldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
+	sub := &tryFoldSubscriber[T, A]{}
+	sub.fn = func(acc A, v T) A {
+		next, err := p.try(acc, v)
+		if sub.failure = err; err != nil {
+			return acc // to be discarded
+		}
+		return next
+	}
+	if sub.begin(ctx, &p.foldPublisher, s) {
+		p.src.Subscribe(ctx, sub)
+	}
+}
+
+type tryFoldSubscriber[T, A any] struct {
+	foldSubscriber[T, A]
+	failure error // of the function; signals of upstream only
+}
+
+func (s *tryFoldSubscriber[T, A]) OnNext(v T) {
+	if s.done {
+		reactor.Discard(s.slot.Ctx, v)
+		return
+	}
+	if s.foldSubscriber.OnNext(v); s.failure != nil {
+		s.crash(s.failure, v, s)
+	}
+}

@@ -1,0 +1,58 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// TryReduce is [Reduce] with a function that may fail: its first error cancels src,
+// discards the element and the accumulated one, and becomes the end of the stream; so
+// does a panic.
+//
+//	src:  1 --- 2 --- 4 --- 5 |
+//	      TryReduce(sum, refuse 4)
+//	out:  --------- #
+//
+// Demand on src is unbounded. At failure or cancellation the accumulated element is discarded.
+// What fn returns beside an error is ignored. fn runs on the goroutine of src.
+func TryReduce[T any](src reactor.Publisher[T], fn func(acc, v T) (T, error)) reactor.Publisher[T] {
+	protocol.NotNil("tryReduce", "function", fn)
+	return &tryReducePublisher[T]{src: protocol.Trust("tryReduce", src), fn: fn}
+}
+
+type tryReducePublisher[T any] struct {
+	protocol.Op
+	src reactor.Publisher[T]
+	fn  func(acc, v T) (T, error)
+}
+
+func (p *tryReducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &tryReduceSubscriber[T]{}
+	sub.fn = func(acc, v T) T {
+		next, err := p.fn(acc, v)
+		if sub.failure = err; err != nil {
+			return acc // to be discarded
+		}
+		return next
+	}
+	sub.init(ctx, s)
+	sub.acc.init(ctx)
+	p.src.Subscribe(ctx, sub)
+}
+
+type tryReduceSubscriber[T any] struct {
+	reduceSubscriber[T]
+	failure error // of fn; signals of upstream only
+}
+
+func (s *tryReduceSubscriber[T]) OnNext(v T) {
+	if s.done {
+		reactor.Discard(s.slot.Ctx, v)
+		return
+	}
+	if s.reduceSubscriber.OnNext(v); s.failure != nil {
+		s.crash(s.failure, v, s)
+	}
+}
