@@ -43,7 +43,7 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often everything is measured")
 	only := flag.String("only", strings.Join(kinds, ","), "what to measure")
 	engines := flag.String("engines", all, "what to compare")
-	seconds := flag.Float64("seconds", 0.8, "about how long each measurement takes")
+	seconds := flag.Float64("seconds", 1.2, "about how long each measurement takes")
 	budget := flag.Duration("budget", 25*time.Minute, "no round is begun that would probably end later")
 	to := flag.String("o", "", "file to write the tables to, besides the output")
 	flag.Parse()

@@ -87,14 +87,14 @@ var csvLine = regexp.MustCompile(`(?m)^"([A-Z_]+)[^"]*","([0-9.]+)","[0-9.]+","[
 // redis is redis-benchmark. Its rate is that of all the commands together.
 func (b *bench) redis(pipeline, conns int) workload {
 	name := fmt.Sprintf("redis-benchmark ping,set,get,incr, pipeline %d, %d clients", pipeline, conns)
-	guess := 20_000.0 // requests per second
+	guess := 50_000.0 // requests per second
 	switch {
 	case pipeline > 1 && conns == 1:
-		guess = 80_000
+		guess = 160_000
 	case pipeline > 1:
-		guess = 200_000
+		guess = 700_000
 	case conns == 1:
-		guess = 6_000
+		guess = 10_000
 	}
 	return workload{
 		name: name, kind: "resp", not: []string{"net/http"},
