@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +17,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // tens returns three numbers from 10n on.
@@ -565,5 +568,34 @@ func TestFlatMapRaces(t *testing.T) {
 func TestFlatMapRacesWithFewPlaces(t *testing.T) {
 	raceFlattener(t, 60, func(src reactor.Publisher[int], fn func(int) elements) elements {
 		return FlatMap(src, fn, Concurrency(2), Prefetch(1), DelayErrors())
+	})
+}
+
+// Functions that wait run where they are asked, one after the other whatever the concurrency,
+// unless each has a worker.
+func TestFlatMapOfFunctionsThatWait(t *testing.T) {
+	schedulers.ShutdownNow() // the shared ones belong to this bubble, and to no other test
+	synctest.Test(t, func(t *testing.T) {
+		defer schedulers.ShutdownNow()
+		wait := func(v int) reactor.Publisher[int] {
+			return FromFunc(func(context.Context) (int, error) {
+				time.Sleep(time.Second)
+				return v, nil
+			})
+		}
+		for name, c := range map[string]struct {
+			fn   func(int) reactor.Publisher[int]
+			want time.Duration
+		}{
+			"where they are asked":  {wait, 3 * time.Second},
+			"each with its worker":  {func(v int) reactor.Publisher[int] { return SubscribeOn(wait(v), schedulers.BoundedElastic()) }, time.Second},
+			"all with the same one": {func(v int) reactor.Publisher[int] { return SubscribeOn(wait(v), schedulers.Single()) }, 3 * time.Second},
+		} {
+			began := time.Now()
+			got, err := Collect(t.Context(), FlatMap(Range(1, 3), c.fn, Concurrency(16)))
+			assert.NoError(t, err, name)
+			assert.ElementsMatch(t, []int{1, 2, 3}, got, name)
+			assert.Equal(t, c.want, time.Since(began), name)
+		}
 	})
 }

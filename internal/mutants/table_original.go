@@ -52,4 +52,32 @@ var original = []mutation{
 	}`,
 		tests: "internal/vectors TestSituations/cacheInvalidateWhen",
 	},
+	{
+		name: "foreign: a panic of Request is reported and nobody hears of an end", kind: "error dropped silently",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		new:   `if s.state.Or(foreignFailed) < 0 {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: a panic of Request ends the stream within an element", kind: "order broken",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		new:   `if s.state.Or(foreignFailed) >= 0 {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: the failure of a request waits for ever behind an element", kind: "lost wake-up",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.And(^foreignBusy)&foreignFailed != 0 {`,
+		new:   `if s.state.And(^foreignBusy)&foreignFailed > foreignFailed {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: an element within an element is dropped", kind: "element lost",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {`,
+		new:   `if !s.state.CompareAndSwap(0, foreignBusy) {`,
+		tests: "internal/protocol Foreign",
+	},
 }

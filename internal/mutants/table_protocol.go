@@ -375,7 +375,9 @@ var protocol = []mutation{
 		name: "foreign: what follows the completion passes", kind: "double terminal",
 		file: "internal/protocol/foreign.go",
 		old: `s.done = true
-	s.signals.OnComplete()`,
+	if s.over.CompareAndSwap(false, true) {
+		s.signals.OnComplete()
+	}`,
 		new:   "s.signals.OnComplete()",
 		tests: "internal/protocol Foreign",
 	},

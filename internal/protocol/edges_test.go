@@ -322,8 +322,72 @@ func TestForeignSubscriptionThatPanics(t *testing.T) {
 	p := &probe[int]{}
 	Trust("test", reactor.Publisher[int](rude(func(s reactor.Subscriber[int]) { s.OnSubscribe(panickingSub{}) }))).Subscribe(ctx, p)
 	assert.NotPanics(t, func() { p.up.Request(1) })
+	require.Len(t, p.errs, 1, "the panic of Request ends the stream")
+	assert.ErrorContains(t, p.errs[0], "request")
+	assert.NotPanics(t, func() { p.up.Request(1) })
 	assert.NotPanics(t, p.up.Cancel)
-	assert.Len(t, hooks.errs, 3, "request, and the cancellation it causes, and ours")
+	assert.Len(t, p.errs, 1)
+	assert.Len(t, hooks.errs, 4, "the cancellation that each causes, the second request, and our cancellation")
+}
+
+// refusing panics in Request, and lets the test see its cancellation.
+type refusing struct{ countingSub }
+
+func (*refusing) Request(int64) { panic(assert.AnError) }
+
+// The panic comes within an element, which may be within another: the error waits for both.
+func TestForeignRequestThatPanicsWithinElements(t *testing.T) {
+	ctx, hooks := capture()
+	up, p := &refusing{}, &probe[int]{}
+	Trust("test", reactor.Publisher[int](rude(func(s reactor.Subscriber[int]) {
+		s.OnSubscribe(up)
+		p.onNext = func(v int) {
+			if v == 1 {
+				s.OnNext(2) // as a source does that is asked from within an element
+				assert.Empty(t, p.errs)
+				return
+			}
+			p.up.Request(1)
+			assert.Empty(t, p.errs)
+		}
+		s.OnNext(1)
+		assert.Len(t, p.errs, 1)
+		s.OnNext(3)
+		s.OnError(reactor.ErrTimeout)
+		s.OnComplete()
+	}))).Subscribe(ctx, p)
+	assert.Equal(t, []int{1, 2}, p.items)
+	assert.Zero(t, p.done)
+	assert.Len(t, p.errs, 1)
+	assert.ErrorIs(t, p.errs[0], assert.AnError)
+	assert.Equal(t, int64(1), up.cancels.Load())
+	assert.Equal(t, []any{3}, hooks.next)
+	assert.Equal(t, []error{reactor.ErrTimeout}, hooks.errs)
+}
+
+// Elements and the end meet requests that panic: one end is told, and nothing comes with it
+// or behind it.
+func TestForeignRequestThatPanicsRaces(t *testing.T) {
+	race(t, 2000, func() ([]func(), func()) {
+		ctx, hooks := capture()
+		up, p := &refusing{}, &probe[int]{}
+		p.onNext = func(int) { assert.Zero(t, p.done+len(p.errs)) }
+		var s reactor.Subscriber[int]
+		Trust("test", reactor.Publisher[int](rude(func(down reactor.Subscriber[int]) {
+			s = down
+			s.OnSubscribe(up)
+		}))).Subscribe(ctx, p)
+		return []func(){
+			func() { s.OnNext(1); s.OnNext(2); s.OnComplete() },
+			func() { p.up.Request(1) },
+			func() { p.up.Request(1) },
+		}, func() {
+			assert.Zero(t, p.overlaps.Load())
+			assert.Equal(t, 1, p.done+len(p.errs), "one end")
+			assert.Equal(t, 2, len(p.items)+len(hooks.next), "no element is lost")
+			assert.Equal(t, 2, len(p.errs)+len(hooks.errs), "nor is a failure")
+		}
+	})
 }
 
 func TestForeignPublisherIsGuardedAgainstPanicsBelow(t *testing.T) {

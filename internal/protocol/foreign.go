@@ -2,14 +2,16 @@ package protocol
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // foreign is a publisher from outside. Signals that break the rules do not reach
 // the stages of this module: a second OnSubscribe is cancelled and reported, what comes
 // before it or after the end is dropped, nil errors are replaced, and a
-// publisher that panics in Subscribe fails (§1.9, §1.7).
+// publisher that panics in Subscribe or in Request fails (§1.9, §1.7, §3.16).
 type foreign[T any] struct {
 	Op
 	src reactor.Publisher[T]
@@ -30,7 +32,7 @@ type foreignSubscriber[T any] struct {
 }
 
 func (s *foreignSubscriber[T]) OnNext(v T) {
-	if s.done || s.up == nil {
+	if s.done || s.up == nil || !s.enter() {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
@@ -41,11 +43,13 @@ func (s *foreignSubscriber[T]) OnNext(v T) {
 		}
 		err := Recovered(recover())
 		s.done = true
+		s.over.Store(true)
 		safeCancel(s.ctx, s.up)
 		Crash(s.ctx, s.down, err, v)
 	}()
 	s.down.OnNext(v)
 	clean = true
+	s.leave()
 }
 
 // foreignSignals is the part of a foreignSubscriber that has nothing to do with
@@ -54,7 +58,61 @@ type foreignSignals struct {
 	ctx     context.Context
 	signals Signals              // downstream
 	up      reactor.Subscription // set by OnSubscribe
-	done    bool                 // after a terminal signal
+	done    bool                 // after a terminal signal of the publisher
+	depth   int                  // elements on their way, one within the other; touched by the publisher's signals only
+
+	// A Request that panics ends the stream, from whatever goroutine it comes: at once or, while
+	// an element is on its way, behind it.
+	failure atomic.Pointer[error]
+	state   atomic.Int32
+	over    atomic.Bool // whoever sets it tells the end
+}
+
+// The bits of foreignSignals.state.
+const (
+	foreignBusy   = 1 << iota // an element is on its way
+	foreignFailed             // Request has panicked
+)
+
+// enter begins the journey of an element, unless the stream has failed.
+func (s *foreignSignals) enter() bool {
+	if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {
+		return false
+	}
+	chaos.Yield()
+	s.depth++
+	return true
+}
+
+// leave ends it, and the stream if it has failed meanwhile.
+func (s *foreignSignals) leave() {
+	if s.depth--; s.depth == 0 {
+		chaos.Yield()
+		if s.state.And(^foreignBusy)&foreignFailed != 0 {
+			s.tell()
+		}
+	}
+}
+
+// fail ends the stream because Request has panicked.
+func (s *foreignSignals) fail(up reactor.Subscription, err error) {
+	safeCancel(s.ctx, up)
+	if s.over.Load() || !s.failure.CompareAndSwap(nil, &err) {
+		reactor.DropError(s.ctx, err)
+		return
+	}
+	chaos.Yield()
+	if s.state.Or(foreignFailed)&foreignBusy == 0 {
+		s.tell()
+	}
+}
+
+func (s *foreignSignals) tell() {
+	if err := *s.failure.Load(); s.over.CompareAndSwap(false, true) {
+		s.signals.OnError(err)
+	} else {
+		reactor.DropError(s.ctx, err)
+	}
 }
 
 func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
@@ -68,7 +126,7 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	s.up = up
-	s.signals.OnSubscribe(foreignSubscription{s.ctx, up})
+	s.signals.OnSubscribe(foreignSubscription{s, up})
 }
 
 // SecondSubscription is what is reported when OnSubscribe is called again, or after the end.
@@ -86,7 +144,9 @@ func (s *foreignSignals) OnComplete() {
 		return
 	}
 	s.done = true
-	s.signals.OnComplete()
+	if s.over.CompareAndSwap(false, true) {
+		s.signals.OnComplete()
+	}
 }
 
 func (s *foreignSignals) OnError(err error) {
@@ -99,24 +159,25 @@ func (s *foreignSignals) OnError(err error) {
 	if s.up == nil {
 		s.signals.OnSubscribe(Empty)
 	}
-	s.signals.OnError(err)
+	if s.over.CompareAndSwap(false, true) {
+		s.signals.OnError(err)
+	} else {
+		reactor.DropError(s.ctx, err)
+	}
 }
 
 // foreignSubscription keeps panics of a foreign Request or Cancel from our
-// state (§3.15, §3.16): they are reported, and count as a cancellation.
+// state (§3.15, §3.16): the one ends the stream, the other is reported.
 type foreignSubscription struct {
-	ctx context.Context
-	up  reactor.Subscription
+	signals *foreignSignals
+	up      reactor.Subscription
 }
 
 func (s foreignSubscription) Request(n int64) {
-	Guard(func() { s.up.Request(n) }, func(err error) {
-		reactor.DropError(s.ctx, err)
-		safeCancel(s.ctx, s.up)
-	})
+	Guard(func() { s.up.Request(n) }, func(err error) { s.signals.fail(s.up, err) })
 }
 
-func (s foreignSubscription) Cancel() { safeCancel(s.ctx, s.up) }
+func (s foreignSubscription) Cancel() { safeCancel(s.signals.ctx, s.up) }
 
 func safeCancel(ctx context.Context, up reactor.Subscription) {
 	Guard(up.Cancel, func(err error) { reactor.DropError(ctx, err) })

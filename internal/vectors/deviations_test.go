@@ -58,7 +58,7 @@ func TestDeviationsAreShown(t *testing.T) {
 // testSources are all tests of the packages that the decision is about.
 func testSources(t *testing.T) string {
 	var all bytes.Buffer
-	for _, folder := range []string{"../../operators", "../../sinks", "../../internal/proof"} {
+	for _, folder := range []string{"../../operators", "../../sinks", "../../internal/proof", "../../internal/protocol"} {
 		require.NoError(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, "_test.go") {
 				return err
