@@ -206,13 +206,16 @@ func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
 // finish closes all buffers.
 func (s *bufferWhenSubscriber[T]) finish() {
 	s.finished = true
-	s.Stop()
-	for _, b := range s.open {
-		b.closer.Dispose()
+	open := letGo(&s.open)
+	for _, b := range open {
 		s.make(b)
 	}
-	s.open = nil
-	s.out.End(nil)
+	// A function that hears of a cancellation may end the goroutine.
+	protocol.InTurn(s.Stop, func() { disposeAll(open) }, func() { s.out.End(nil) })
+}
+
+func disposeAll[T any](open []*whenBuffer[T]) {
+	protocol.Persist(len(open), func(i int) bool { open[i].closer.Dispose(); return true })
 }
 
 // send sends the first buffer that is ready.
@@ -227,14 +230,14 @@ func (s *bufferWhenSubscriber[T]) send() {
 func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready) == 0 }
 
 func (s *bufferWhenSubscriber[T]) Drop() {
-	for _, items := range s.ready {
+	ready, open := letGo(&s.ready), letGo(&s.open)
+	for _, items := range ready {
 		s.DiscardAll(items)
 	}
-	for _, b := range s.open {
-		b.closer.Dispose()
+	for _, b := range open {
 		s.DiscardAll(b.items)
 	}
-	s.ready, s.open = nil, nil
+	disposeAll(open)
 	for e, ok := s.events.Poll(); ok; e, ok = s.events.Poll() {
 		switch {
 		case e.buf != nil:

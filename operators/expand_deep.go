@@ -130,14 +130,13 @@ func (s *expandDeep[T]) Dry() bool { return true }
 func (s *expandDeep[T]) Stop() {}
 
 func (s *expandDeep[T]) Drop() {
-	for _, t := range s.stack {
-		t.link.Cancel()
-	}
-	s.stack = nil
-	if s.turn != nil && !s.out.Done() {
-		s.turn.link.Cancel()
-	}
 	s.dropValue()
+	stack := letGo(&s.stack)
+	if s.turn != nil && !s.out.Done() {
+		stack = append(stack, s.turn)
+	}
+	protocol.Persist(len(stack), func(i int) bool { stack[i].link.Cancel(); return true })
+	s.dropValue() // again: it came meanwhile
 }
 
 // dropValue discards an element that nobody will take.

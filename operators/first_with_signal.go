@@ -84,9 +84,8 @@ func (f *firstRace[T]) Request(n int64) {
 		w.up.Request(n)
 		return
 	}
-	for i := range f.inners {
-		f.inners[i].up.Request(n)
-	}
+	// One that works where it is asked may end the goroutine, and lose.
+	protocol.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })
 }
 
 // Cancel cancels the winner, or everybody while there is none.
@@ -96,18 +95,31 @@ func (f *firstRace[T]) Cancel() {
 	}
 }
 
-// win ends the race, unless it has ended, and cancels all but w.
+// win ends the race, unless it has ended, and cancels all but w. Called by the signals of w, or for
+// nobody.
 func (f *firstRace[T]) win(w *firstInner[T]) bool {
 	chaos.Yield()
 	if !f.winner.CompareAndSwap(nil, w) {
 		return false
 	}
-	for i := range f.inners {
+	w.won = true
+	protocol.Persist(len(f.inners), func(i int) bool { // a function that hears of it may end the goroutine
 		if in := &f.inners[i]; in != w {
 			in.up.Cancel()
 		}
-	}
+		return true
+	})
 	return true
+}
+
+// winWith is win with the end of w, which goes down also if the goroutine ends meanwhile.
+func (f *firstRace[T]) winWith(w *firstInner[T], err error) bool {
+	defer func() {
+		if w.won {
+			protocol.Finish(f.down, err)
+		}
+	}()
+	return f.win(w)
 }
 
 // firstInner is the subscriber of one source.
@@ -123,11 +135,9 @@ type firstInner[T any] struct {
 func (s *firstInner[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
 
 func (s *firstInner[T]) OnNext(v T) {
-	if !s.won {
-		if s.won = s.race.win(s); !s.won {
-			reactor.Discard(s.race.ctx, v)
-			return
-		}
+	if !s.won && !s.race.win(s) {
+		reactor.Discard(s.race.ctx, v)
+		return
 	}
 	s.race.down.OnNext(v)
 }
@@ -138,9 +148,7 @@ func (s *firstInner[T]) OnError(err error) {
 		s.race.down.OnError(err)
 	case s.race.values && s.race.winner.Load() == nil:
 		s.lose(err)
-	case !s.race.values && s.race.win(s):
-		s.won = true
-		s.race.down.OnError(err)
+	case !s.race.values && s.race.winWith(s, err):
 	default:
 		reactor.DropError(s.race.ctx, err)
 	}
@@ -152,8 +160,7 @@ func (s *firstInner[T]) OnComplete() {
 		s.race.down.OnComplete()
 	case s.race.values:
 		s.lose(reactor.Failure("firstWithValue", reactor.ErrNoElements, "source %d completed empty", s.index))
-	case s.race.win(s):
-		s.won = true
-		s.race.down.OnComplete()
+	default:
+		s.race.winWith(s, nil)
 	}
 }

@@ -94,7 +94,8 @@ func (s *chanSubscription[T]) run() {
 		}
 		err := protocol.Recovered(recover())
 		s.cancelled.Store(true)
-		s.hand.Crash(s.ctx, s.down, false, err) // an empty one: OnComplete crashed
+		// An empty hand: OnComplete crashed. Who has dealt with a Goexit of that has its end.
+		s.hand.Crash(s.ctx, s.down, !s.hand.Full() && protocol.IsSettled(err), err)
 	}()
 	for !s.over(s.demand.Load()) {
 		select {

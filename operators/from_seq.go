@@ -144,9 +144,9 @@ func (s *seqSubscription[T]) finish() {
 			reactor.DropError(s.ctx, s.err)
 		}
 	case s.err != nil:
-		s.down.OnError(reactor.OperatorError(s.ctx, s.err, nil))
+		s.Finish(s.down, reactor.OperatorError(s.ctx, s.err, nil))
 	default:
-		s.down.OnComplete()
+		s.Finish(s.down, nil)
 	}
 }
 

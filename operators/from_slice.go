@@ -62,13 +62,17 @@ func (s *sliceSource[T]) Pull(n int64) bool {
 		}
 	}
 	if s.next == len(s.items) {
-		s.down.OnComplete()
+		s.loop.Finish(s.down, nil)
 		return true
 	}
 	return false
 }
 
 func (s *sliceSource[T]) Crashed(err error) {
+	if s.loop.Ended() {
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) // the end failed; all have arrived
+		return
+	}
 	protocol.Crash(s.ctx, s.down, err, s.items[s.next-1])
 }
 

@@ -104,11 +104,11 @@ func (s *generateSubscription[T, S]) finish() {
 	s.sink.state &^= syncNext
 	switch s.sink.state {
 	case syncComplete:
-		s.down.OnComplete()
+		s.Finish(s.down, nil)
 	case syncError:
-		s.down.OnError(reactor.OperatorError(s.ctx, s.sink.err, nil))
+		s.Finish(s.down, reactor.OperatorError(s.ctx, s.sink.err, nil))
 	default:
-		defer s.down.OnError(reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
+		defer s.Finish(s.down, reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
 		s.Release()
 	}
 }

@@ -215,12 +215,14 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}
-	for _, sub := range waiting {
-		sub.Settle(is.signal)
-	}
-	if is.delivered != nil && (entry != nil || !is.keep) {
-		is.delivered(entry)
-	}
+	protocol.Persist(len(waiting)+1, func(i int) bool { // a subscriber may end the goroutine
+		if i < len(waiting) {
+			waiting[i].Settle(is.signal)
+		} else if is.delivered != nil && (entry != nil || !is.keep) {
+			is.delivered(entry)
+		}
+		return true
+	})
 }
 
 // gatherSubscription is what one subscriber holds. Its Slot waits for demand.

@@ -66,7 +66,7 @@ func (s *railSource[T, G]) Pull(n int64) bool {
 		}
 	}
 	if s.next == len(s.groups) {
-		s.down.OnComplete()
+		s.loop.Finish(s.down, nil)
 		return true
 	}
 	return false

@@ -69,9 +69,7 @@ type parallelReduceInner[T any] struct {
 // Request asks the rails, the first time.
 func (s *parallelReduce[T]) Request(int64) {
 	if s.Demand() {
-		for i := range s.rails {
-			s.rails[i].link.Request(reactor.Unbounded)
-		}
+		protocol.Persist(len(s.rails), func(i int) bool { s.rails[i].link.Request(reactor.Unbounded); return true })
 	}
 }
 
@@ -83,12 +81,16 @@ func (s *parallelReduce[T]) Cancel() {
 
 // stop cancels the rails and discards their results.
 func (s *parallelReduce[T]) stop() {
-	for i := range s.rails {
-		s.rails[i].link.Cancel()
-	}
-	for _, v := range s.take() {
-		reactor.Discard(s.Ctx, v)
-	}
+	protocol.Persist(len(s.rails)+1, func(i int) bool { // a function that hears of it may end the goroutine
+		if i < len(s.rails) {
+			s.rails[i].link.Cancel()
+			return true
+		}
+		for _, v := range s.take() {
+			reactor.Discard(s.Ctx, v)
+		}
+		return false
+	})
 }
 
 // take returns the results in the order of the rails; no more are kept.
@@ -122,8 +124,7 @@ func (r *parallelReduceInner[T]) OnNext(v T) {
 
 func (r *parallelReduceInner[T]) OnError(err error) {
 	r.link.Close()
-	r.main.stop()
-	r.main.Fail(err)
+	protocol.InTurn(r.main.stop, func() { r.main.Fail(err) })
 }
 
 func (r *parallelReduceInner[T]) OnComplete() {

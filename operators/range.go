@@ -65,13 +65,17 @@ func (s *rangeSource) Pull(n int64) bool {
 		}
 	}
 	if s.left -= k; s.left == 0 {
-		s.down.OnComplete()
+		s.loop.Finish(s.down, nil)
 		return true
 	}
 	return false
 }
 
 func (s *rangeSource) Crashed(err error) {
+	if s.loop.Ended() {
+		s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) // the end failed; all have arrived
+		return
+	}
 	protocol.Crash(s.ctx, s.down, err, s.next-1)
 }
 

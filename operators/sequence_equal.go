@@ -94,11 +94,10 @@ func (c *sequenceEqual[T]) Cancel() {
 
 // stop cancels the sources that have not ended and has discarded what they sent.
 func (c *sequenceEqual[T]) stop() {
-	for i := range c.sides {
-		c.sides[i].up.Cancel()
-	}
-	c.stopped.Store(true)
-	c.drain.Run(c)
+	protocol.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() { // either may end the goroutine
+		c.stopped.Store(true)
+		c.drain.Run(c)
+	})
 }
 
 // DrainPass implements protocol.Drainer.

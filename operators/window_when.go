@@ -204,7 +204,7 @@ func (s *windowWhen[T, U, W]) Request(n int64) { protocol.AddDemand(&s.demand, n
 func (s *windowWhen[T, U, W]) DrainPass() {
 	for {
 		if s.live.Load() == 0 && !s.verbatim {
-			s.dispose()
+			s.dispose(func([]*closingWindow[T]) {})
 		}
 		e, ok := s.queue.Poll()
 		if !ok {
@@ -294,27 +294,36 @@ func (s *windowWhen[T, U, W]) closeOne(id int64) {
 	}
 }
 
-// dispose stops what opens and closes windows, and returns the open ones.
-func (s *windowWhen[T, U, W]) dispose() []*closingWindow[T] {
+// dispose stops what opens and closes windows, and calls then with the open ones, also if the
+// goroutine ends meanwhile.
+func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	s.over = true
-	s.opener.Cancel()
-	windows := s.windows
-	s.windows = nil
-	for _, w := range windows {
-		w.closing.Dispose()
-	}
-	return windows
+	windows := letGo(&s.windows)
+	protocol.InTurn(s.opener.Cancel, func() {
+		protocol.Persist(len(windows), func(i int) bool { windows[i].closing.Dispose(); return true })
+	}, func() { then(windows) })
 }
 
 // finish ends all because src has ended, or what opens windows has completed.
 func (s *windowWhen[T, U, W]) finish(err error) {
-	for _, w := range s.dispose() {
+	s.dispose(func(windows []*closingWindow[T]) {
+		protocol.InTurn(func() { endAll(windows, err) }, func() { s.finishDown(err) })
+	})
+}
+
+// endAll ends the windows. Their subscribers may end the goroutine.
+func endAll[T any](windows []*closingWindow[T], err error) {
+	protocol.Persist(len(windows), func(i int) bool {
 		if err != nil {
-			w.Error(err)
+			windows[i].Error(err)
 		} else {
-			w.Complete()
+			windows[i].Complete()
 		}
-	}
+		return true
+	})
+}
+
+func (s *windowWhen[T, U, W]) finishDown(err error) {
 	if !s.cancelled.Load() {
 		protocol.Finish(s.down, err)
 	} else if err != nil {
@@ -330,15 +339,9 @@ func (s *windowWhen[T, U, W]) fail(err error) {
 
 // endAll tells downstream and the open windows.
 func (s *windowWhen[T, U, W]) endAll(err error) {
-	windows := s.dispose()
-	if s.cancelled.Load() {
-		reactor.DropError(s.ctx, err)
-	} else {
-		s.down.OnError(err)
-	}
-	for _, w := range windows {
-		w.Error(err)
-	}
+	s.dispose(func(windows []*closingWindow[T]) {
+		protocol.InTurn(func() { s.finishDown(err) }, func() { endAll(windows, err) })
+	})
 }
 
 // DrainCrashed implements protocol.Drainer. The open windows go on.

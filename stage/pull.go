@@ -134,7 +134,7 @@ func (s *pulling[T, S, D]) finish() {
 	if err != nil {
 		err = reactor.OperatorError(s.ctx, err, nil)
 	}
-	protocol.Finish(s.down, err)
+	s.loop.Finish(s.down, err)
 }
 
 // Crashed implements protocol.Puller.

@@ -201,6 +201,100 @@ var ends = []mutation{
 		tests: "keylock TestD26",
 	},
 	{
+		name: "firstWithValue: a source that ends the goroutine keeps the request from the others", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old:  `protocol.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })`,
+		new: `for i := range f.inners {
+		f.inners[i].up.Request(n)
+	}`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "firstWithValue, firstWithSignal: a loser that ends the goroutine keeps the cancellation from the others", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old:  `protocol.Persist(len(f.inners), func(i int) bool { // a function`,
+		new: `func(n int, fn func(int) bool) {
+		for i := range n {
+			fn(i)
+		}
+	}(len(f.inners), func(i int) bool { // a function`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "firstWithSignal: a winner whose cancellations end the goroutine has not won", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old: `	w.won = true
+	protocol.Persist(len(f.inners), func(i int) bool { // a function`,
+		new:   `	protocol.Persist(len(f.inners), func(i int) bool { // a function`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "sequenceEqual: a side whose cancellation ends the goroutine keeps the other", kind: "Goexit not handled",
+		file: "operators/sequence_equal.go",
+		old:  `protocol.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() {`,
+		new: `c.sides[0].up.Cancel()
+	protocol.InTurn(c.sides[1].up.Cancel, func() {`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "share: a subscriber that ends the goroutine keeps the element from the others", kind: "Goexit not handled",
+		file: "operators/mono_gather.go",
+		old:  `protocol.Persist(len(waiting)+1, func(i int) bool {`,
+		new: `func(n int, fn func(int) bool) {
+		for i := range n {
+			fn(i)
+		}
+	}(len(waiting)+1, func(i int) bool {`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "bufferWhen: what closes one buffer ends the goroutine, and the others are discarded twice", kind: "discarded twice",
+		file: "operators/buffer_when.go",
+		old: `	disposeAll(open)
+	for e`,
+		new: `	s.open = open
+	disposeAll(open)
+	s.open = nil
+	for e`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "windowWhen: a window whose end ends the goroutine keeps the others open", kind: "Goexit not handled",
+		file: "operators/window_when.go",
+		old:  `}, func() { then(windows) })`,
+		new: `})
+	then(windows)`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "pull: a source that has ended ends again when the goroutine does", kind: "double terminal",
+		file:  "internal/protocol/pull.go",
+		old:   `if !p.ended || !IsSettled(err) {`,
+		new:   `if !p.ended || err != nil {`,
+		tests: "operators TestGoexitBelowTheEnd",
+	},
+	{
+		name: "fromChan: it ends again when the goroutine does", kind: "double terminal",
+		file:  "operators/from_chan.go",
+		old:   `!s.hand.Full() && protocol.IsSettled(err), err)`,
+		new:   `false, err)`,
+		tests: "operators TestGoexitBelowTheEnd",
+	},
+	{
+		name: "fromSlice: the last element is discarded if the end fails", kind: "delivered and discarded",
+		file:  "operators/from_slice.go",
+		old:   `if s.loop.Ended() {`,
+		new:   `if false {`,
+		tests: "operators TestFailureAtTheEnd",
+	},
+	{
+		name: "range: the last element is discarded if the end fails", kind: "delivered and discarded",
+		file:  "operators/range.go",
+		old:   `if s.loop.Ended() {`,
+		new:   `if false {`,
+		tests: "operators TestFailureAtTheEnd",
+	},
+	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
 		old:   `s.next.Active() || s.done.Load()`,

@@ -28,7 +28,8 @@ type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	source    Puller
-	feeds     any // see InitFeeding
+	feeds     any  // see InitFeeding
+	ended     bool // the end was sent; owner of the loop
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
@@ -57,6 +58,17 @@ func (p *PullLoop) Cancel() {
 	}
 }
 
+// Finish sends the end of the stream, err or completion, from within Pull. A Goexit that a guard
+// further down deals with meanwhile is no failure of the source: who is subscribed, such as a stage
+// that goes on with the next source, has its end already.
+func (p *PullLoop) Finish(down Signals, err error) {
+	p.ended = true
+	Finish(down, err)
+}
+
+// Ended reports to the owner of the loop whether Finish was called: no element is in hand.
+func (p *PullLoop) Ended() bool { return p.ended }
+
 // Feeds implements Synchronous: the elements of a PullLoop come from Request.
 func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == down }
 
@@ -70,7 +82,9 @@ func (p *PullLoop) loop(n int64) {
 			err := Recovered(recover())
 			p.cancelled.Store(true)
 			defer p.source.Release()
-			p.source.Crashed(err)
+			if !p.ended || !IsSettled(err) {
+				p.source.Crashed(err)
+			}
 		}
 	}()
 	for {

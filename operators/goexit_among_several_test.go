@@ -1,0 +1,156 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/ledger"
+)
+
+// A stage that asks, cancels or tells several goes on with the next one if the goroutine ends at one
+// of them.
+func TestGoexitAmongSeveral(t *testing.T) {
+	exiting := func(fn func()) {
+		done := make(chan struct{})
+		go func() { defer close(done); fn() }()
+		<-done
+	}
+	// exit hears of its cancellation and ends the goroutine; other only hears of it.
+	exit := func() reactor.Publisher[int] { return DoOnCancel(Never[int](), runtime.Goexit) }
+	other := func(heard *int) reactor.Publisher[int] { return DoOnCancel(Never[int](), func() { *heard++ }) }
+
+	t.Run("firstWithValue asks all", func(t *testing.T) {
+		p := probeOf[int](0)
+		FirstWithValue(FromSupplier(func() int { runtime.Goexit(); return 0 }), Hide(Range(1, 2))).Subscribe(context.Background(), p)
+		exiting(func() { p.request(reactor.Unbounded) })
+		p.assertCompleted(t, 1, 2)
+	})
+	t.Run("firstWithValue cancels all", func(t *testing.T) {
+		heard := 0
+		p := probeOf[int](reactor.Unbounded)
+		exiting(func() { FirstWithValue(exit(), other(&heard)).Subscribe(context.Background(), p) })
+		exiting(p.cancel)
+		assert.Equal(t, 1, heard)
+	})
+	t.Run("a winner cancels all", func(t *testing.T) {
+		for name, first := range map[string]func(...reactor.Publisher[int]) reactor.Publisher[int]{
+			"firstWithValue": FirstWithValue[int], "firstWithSignal": FirstWithSignal[int],
+		} {
+			heard := 0
+			p := probeOf[int](0)
+			first(exit(), other(&heard), Hide(Range(7, 2))).Subscribe(context.Background(), p)
+			exiting(func() { p.request(1) })
+			assert.Equal(t, 1, heard, name)
+			assert.True(t, p.ended(), "%s: the goroutine of the winner has ended", name)
+		}
+	})
+	t.Run("sequenceEqual cancels both", func(t *testing.T) {
+		heard := 0
+		p := probeOf[bool](reactor.Unbounded)
+		SequenceEqual(exit(), other(&heard)).Subscribe(context.Background(), p)
+		exiting(p.cancel)
+		assert.Equal(t, 1, heard)
+	})
+	t.Run("reduce cancels all rails", func(t *testing.T) {
+		heard, rails := 0, 0
+		p := probeOf[int](reactor.Unbounded)
+		cut := ParallelRails(Parallel(other(&heard), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+			return DoOnCancel(rail, func() {
+				if rails++; rails == 1 {
+					runtime.Goexit()
+				}
+			})
+		})
+		ParallelReduce(cut, func(a, b int) int { return a + b }).Subscribe(context.Background(), p)
+		exiting(p.cancel)
+		assert.Equal(t, 2, rails)
+		assert.Equal(t, 1, heard, "the source")
+	})
+	t.Run("share tells all", func(t *testing.T) {
+		src := &puppet[int]{}
+		shared := MonoShare[int](src)
+		one, two := probeOf[int](1), probeOf[int](1)
+		one.onNext = func(int) { runtime.Goexit() }
+		shared.Subscribe(context.Background(), one)
+		shared.Subscribe(context.Background(), two)
+		exiting(func() { src.last().OnNext(5); src.last().OnComplete() })
+		two.assertCompleted(t, 5)
+	})
+	// Two windows or buffers are open, and what closes the first ends the goroutine when it is
+	// cancelled.
+	closers := func(heard *int) func(int) reactor.Publisher[int] {
+		return func(n int) reactor.Publisher[int] {
+			if n == 1 {
+				return exit()
+			}
+			return other(heard)
+		}
+	}
+	t.Run("bufferWhen stops what closes", func(t *testing.T) {
+		for _, way := range []string{"cancellation", "completion"} {
+			heard := 0
+			books := ledger.New(t)
+			src, open := &puppet[*ledger.Element]{}, &puppet[int]{}
+			p := probeOf[[]*ledger.Element](reactor.Unbounded)
+			p.onNext = func(buf []*ledger.Element) { books.Delivered(buf) }
+			BufferWhen[*ledger.Element, int, int](src, open, closers(&heard)).Subscribe(books.Context(context.Background()), p)
+			open.last().OnNext(1)
+			src.last().OnNext(books.Produce())
+			open.last().OnNext(2)
+			if way == "cancellation" {
+				exiting(p.cancel)
+			} else {
+				exiting(src.last().OnComplete)
+				assert.True(t, p.ended(), way)
+			}
+			assert.Equal(t, 1, heard, way)
+			books.Check()
+		}
+	})
+	t.Run("windowWhen stops what closes", func(t *testing.T) {
+		for way, end := range map[string]func(src, open *puppet[int], p *probe[*probe[int]]){
+			"completion":         func(src, _ *puppet[int], _ *probe[*probe[int]]) { src.last().OnComplete() },
+			"failure":            func(src, _ *puppet[int], _ *probe[*probe[int]]) { src.last().OnError(assert.AnError) },
+			"failure of opening": func(_, open *puppet[int], _ *probe[*probe[int]]) { open.last().OnError(assert.AnError) },
+		} {
+			heard := 0
+			src, open := &puppet[int]{}, &puppet[int]{}
+			p := probeOf[*probe[int]](reactor.Unbounded)
+			windows := WindowWhen[int, int, int](src, open, closers(&heard), func(w reactor.Publisher[int]) *probe[int] {
+				q := probeOf[int](reactor.Unbounded)
+				w.Subscribe(context.Background(), q)
+				return q
+			})
+			windows.Subscribe(context.Background(), p)
+			open.last().OnNext(1)
+			open.last().OnNext(2)
+			exiting(func() { end(src, open, p) })
+			assert.Equal(t, 1, heard, way)
+			assert.True(t, p.ended(), way)
+			for _, w := range p.got() {
+				assert.True(t, w.ended(), "%s: a window", way)
+			}
+		}
+	})
+	t.Run("expandDeep cancels all levels", func(t *testing.T) {
+		levels := []*puppet[int]{{}, {}, {}}
+		var heard []int
+		level := func(i int) reactor.Publisher[int] {
+			return DoOnCancel[int](levels[i], func() {
+				if heard = append(heard, i); len(heard) == 1 {
+					runtime.Goexit()
+				}
+			})
+		}
+		p := probeOf[int](reactor.Unbounded)
+		ExpandDeep(level(0), func(n int) reactor.Publisher[int] { return level(n) }).Subscribe(context.Background(), p)
+		levels[0].last().OnNext(1)
+		levels[1].last().OnNext(2)
+		exiting(p.cancel)
+		assert.ElementsMatch(t, []int{0, 1, 2}, heard)
+	})
+}
