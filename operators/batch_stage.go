@@ -52,10 +52,14 @@ func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscr
 
 func (s *batchStage[T]) OnNext(v T) {
 	if s.out.TryEnter() {
-		if s.out.Closed() || !s.events.IsEmpty() {
+		switch {
+		case s.out.Closed() || !s.events.IsEmpty():
 			s.events.Offer(batchEvent[T]{value: v}) // before the pass, which a Goexit may end
 			s.out.Run()
-		} else if s.add(v) {
+		case len(s.open) == 0 && s.opened != nil:
+			s.addFirst(v)
+			return
+		case s.add(v):
 			s.out.Run()
 		}
 		s.out.Leave()
@@ -65,18 +69,25 @@ func (s *batchStage[T]) OnNext(v T) {
 	s.out.Run()
 }
 
+// addFirst is add for the first element of a buffer, and leaves. What it starts may fail at once, and
+// cancel: a function that hears of that may end the goroutine.
+func (s *batchStage[T]) addFirst(v T) {
+	defer s.out.Leave()
+	if s.add(v) {
+		s.out.Run()
+	}
+}
+
 // add puts an element into the open buffer and reports whether there is something to
 // do about it.
 func (s *batchStage[T]) add(v T) bool {
-	if len(s.open) == 0 {
-		if s.open == nil && s.room > 0 {
-			s.open = make([]T, 0, s.room)
-		}
-		if s.opened != nil && s.size != 1 {
-			s.opened(s.id)
-		}
+	if s.open == nil && s.room > 0 {
+		s.open = make([]T, 0, s.room)
 	}
 	s.open = append(s.open, v)
+	if len(s.open) == 1 && s.opened != nil && s.size != 1 {
+		s.opened(s.id)
+	}
 	return len(s.open) == s.size || s.out.Stopped()
 }
 

@@ -128,6 +128,5 @@ func (s *bufferTimeoutSubscriber[T]) Cancel() { s.out.Cancel() }
 func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
 
 func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
-	s.link.Cancel()
-	s.out.Fail(err)
+	protocol.InTurn(s.link.Cancel, func() { s.out.Fail(err) }) // the first may end the goroutine
 }

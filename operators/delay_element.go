@@ -74,9 +74,10 @@ func (s *delayElementSubscriber[T]) OnNext(v T) {
 		s.timer.Set(0, timer)
 	} else if s.state.CompareAndSwap(hopReady, hopDelivered) {
 		err = rejected(s.Ctx, "delayElement", err, v)
-		s.Up.Cancel()
-		reactor.Discard(s.Ctx, v)
-		s.Down.OnError(err)
+		protocol.InTurn(s.Up.Cancel, func() { // which may end the goroutine
+			reactor.Discard(s.Ctx, v)
+			s.Down.OnError(err)
+		})
 	}
 }
 

@@ -295,6 +295,36 @@ var ends = []mutation{
 		tests: "operators TestFailureAtTheEnd",
 	},
 	{
+		name: "task outlet: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/task_outlet.go",
+		old:  `InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })`,
+		new: `o.stop()
+	o.release()
+	o.down.OnError(o.flow.(TaskFlow).Rejected(err))`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
+		name: "delayElement: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/delay_element.go",
+		old:  `protocol.InTurn(s.Up.Cancel, func() { // which may end the goroutine`,
+		new: `s.Up.Cancel()
+		protocol.InTurn(func() {`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
+		name: "bufferTimeout: a refused timer leaves the drain taken if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/batch_stage.go",
+		old: `	defer s.out.Leave()
+	if s.add(v) {
+		s.out.Run()
+	}`,
+		new: `	if s.add(v) {
+		s.out.Run()
+	}
+	s.out.Leave()`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
 		old:   `s.next.Active() || s.done.Load()`,

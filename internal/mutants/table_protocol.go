@@ -305,8 +305,8 @@ var protocol = []mutation{
 		name: "task drain: refused work is not done", kind: "queue not cleared on cancel",
 		file: "internal/protocol/task_drain.go",
 		old: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
-		d.owner.DrainRejected(err)
-		d.loop()`,
+		defer d.loop() // also if a function that hears of the cancellation ends the goroutine
+		d.owner.DrainRejected(err)`,
 		new: `if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
 		d.owner.DrainRejected(err)`,
 		tests: "internal/protocol TaskDrain",

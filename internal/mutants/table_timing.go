@@ -204,14 +204,9 @@ var timing = []mutation{
 	},
 	{
 		name: "B15 bufferTimeout: every element starts the time anew (G#234)", kind: "timer moved",
-		file: "operators/batch_stage.go",
-		old: `s.open = append(s.open, v)
-	return len`,
-		new: `if len(s.open) > 0 && s.opened != nil {
-		s.opened(s.id)
-	}
-	s.open = append(s.open, v)
-	return len`,
+		file:  "operators/batch_stage.go",
+		old:   `if len(s.open) == 1 && s.opened != nil && s.size != 1 {`,
+		new:   `if s.opened != nil && s.size != 1 {`,
 		tests: "operators TestBuffer|TestRegressionB",
 	},
 	{

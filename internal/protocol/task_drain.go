@@ -71,8 +71,8 @@ func (d *TaskDrain) submit() {
 	chaos.Yield()
 	err := d.lane.Execute(d.run)
 	if err != nil && d.task.CompareAndSwap(taskPending, taskNone) {
+		defer d.loop() // also if a function that hears of the cancellation ends the goroutine
 		d.owner.DrainRejected(err)
-		d.loop()
 	}
 }
 

@@ -57,7 +57,5 @@ func (o *TaskOutlet) DrainRejected(err error) {
 	if o.state.Load()&(outletCancelled|outletOver) != 0 {
 		return
 	}
-	o.stop()
-	o.release()
-	o.down.OnError(o.flow.(TaskFlow).Rejected(err))
+	InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })
 }
