@@ -321,7 +321,11 @@ var continued = []feature{
 		cancel: 1 10 cancel
 		empty: done
 		panic: 1 10 2 20 skipped 3 boom 4 40 5 50 done
-	`, make: func(in *input) run { return in.going(in.src().FlatMap(in.tens)) }},
+	`, make: func(in *input) run { return in.going(in.src().FlatMap(in.tens)) }, forms: forms{
+		"TryFlatMap": func(in *input) run {
+			return in.going(in.src().TryFlatMap(func(v int) (flux.Flux[int], error) { _, err := in.try(v); return flux.Just(v, 10*v), err }))
+		},
+	}},
 	{name: "continue, flatMap, callable", want: `
 		plain: 1 2 3 4 5 done
 		ones: 1 2 3 4 5 done
@@ -493,7 +497,9 @@ var continued = []feature{
 		cancel: 15 done
 		empty: done
 		panic: cancel error boom
-	`, make: func(in *input) run { return in.goingMono(in.src().Reduce(in.sum)) }},
+	`, make: func(in *input) run { return in.goingMono(in.src().Reduce(in.sum)) }, forms: forms{
+		"TryReduce": func(in *input) run { return in.goingMono(in.src().TryReduce(in.sumTry)) },
+	}},
 	{name: "continue, fold", want: `
 		plain: 25 done
 		ones: 25 done
@@ -501,7 +507,10 @@ var continued = []feature{
 		cancel: 25 done
 		empty: 10 done
 		panic: cancel error boom
-	`, make: func(in *input) run { return in.goingMono(in.src().FoldWith(ten, in.sum)) }},
+	`, make: func(in *input) run { return in.goingMono(in.src().FoldWith(ten, in.sum)) }, forms: forms{
+		"TryFold":     func(in *input) run { return in.goingMono(in.src().TryFold(10, in.sumTry)) },
+		"TryFoldWith": func(in *input) run { return in.goingMono(in.src().TryFoldWith(ten, in.sumTry)) },
+	}},
 	{name: "continue, collectInto", want: `
 		plain: 5 done
 		ones: 5 done
