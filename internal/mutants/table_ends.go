@@ -325,6 +325,21 @@ var ends = []mutation{
 		tests: "operators TestGoexitWhenASchedulerRefuses",
 	},
 	{
+		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
+		file: "operators/window_timeout_fair.go",
+		old: `	s.settle()
+	s.close(nil)`,
+		new:   `	s.close(nil)`,
+		tests: "operators TestWindowTimeoutFair",
+	},
+	{
+		name: "a Goexit is a new one for each guard", kind: "discarded twice",
+		file:  "internal/protocol/goexit.go",
+		old:   `if n <= before.nested {`,
+		new:   `if n < before.nested {`,
+		tests: "internal/proof TestGoexitOfFunctions , internal/protocol Goexit",
+	},
+	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
 		file:  "operators/flat_map_signal.go",
 		old:   `s.next.Active() || s.done.Load()`,
@@ -379,7 +394,7 @@ var ends = []mutation{
 		file:  "operators/delay_sequence.go",
 		old:   `s.out.Begin()`,
 		new:   `s.out.BeginWith(up)`,
-		tests: "internal/proof TestGoexitAboveIsTold/^delaySequence$",
+		tests: "internal/proof TestBooksOfFailures|TestScenarios|TestGoexitInTheCancellation|TestBooksOfFailuresAfterAnEnd , operators TestDelaySequence|TestGoexit",
 	},
 	{
 		name: "arbiter: an upstream that has ended is cancelled", kind: "cancelled after the end",

@@ -245,4 +245,11 @@ var queues = []mutation{
 		new:   "",
 		tests: "schedulers TestA10|TestLeastHeld",
 	},
+	{
+		name: "history: what is not replayed any more is kept", kind: "retained",
+		file:  "internal/multicast/history.go",
+		old:   `size = max(1, min(limit/4, largestChunk))`,
+		new:   `size = largestChunk`,
+		tests: "internal/multicast TestHistory",
+	},
 }
