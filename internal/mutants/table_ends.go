@@ -394,7 +394,7 @@ var ends = []mutation{
 		file:  "operators/delay_sequence.go",
 		old:   `s.out.Begin()`,
 		new:   `s.out.BeginWith(up)`,
-		tests: "internal/proof TestBooksOfFailures|TestScenarios|TestGoexitInTheCancellation|TestBooksOfFailuresAfterAnEnd , operators TestDelaySequence|TestGoexit",
+		tests: "internal/proof TestGoexitAboveIsTold",
 	},
 	{
 		name: "arbiter: an upstream that has ended is cancelled", kind: "cancelled after the end",
