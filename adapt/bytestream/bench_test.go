@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,10 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/internal/beside"
 )
 
-// Each stream of a text beside the loop that a Go programmer would write. The loops watch no
-// context, so that of the streams never ends.
+// Each stream of a text beside the loop that a Go programmer would write. Both open and close
+// through the same opener, and read what it returns, since a loop that knows the type of its reader
+// would be compiled into it. The loops watch no context, so that of the streams never ends.
 
 const benchLines = 10_000
 
@@ -41,158 +44,181 @@ var (
 	benchChunk []byte
 )
 
-func pair(b *testing.B, size int, plain, stream func(b *testing.B) (n int)) {
-	for _, way := range []struct {
-		name string
-		fn   func(b *testing.B) int
-	}{{"plain", plain}, {"stream", stream}} {
-		b.Run(way.name, func(b *testing.B) {
-			b.SetBytes(int64(size))
-			b.ReportAllocs()
-			for b.Loop() {
-				require.Equal(b, benchLines, way.fn(b))
+// pair compares a loop with a stream: both return how many elements of text there were.
+func pair(b *testing.B, text []byte, plain func(r io.Reader) (n int, err error), stream func(open bytestream.Opener) (n int, err error)) {
+	open := openBytes(text)
+	side := func(all func() (n int, err error)) beside.Side {
+		return func(b *testing.B) func() {
+			b.SetBytes(int64(len(text)))
+			return func() {
+				n, err := all()
+				require.NoError(b, err)
+				require.Equal(b, benchLines, n)
 			}
-		})
+		}
 	}
+	beside.Run(b, side(func() (n int, err error) {
+		r, err := open(b.Context())
+		if err != nil {
+			return 0, err
+		}
+		n, err = plain(r)
+		return n, errors.Join(err, r.Close())
+	}), side(func() (n int, err error) { return stream(open) }))
 }
 
 func BenchmarkLines(b *testing.B) {
-	pair(b, len(benchText), func(*testing.B) (n int) {
-		lines := bufio.NewScanner(bytes.NewReader(benchText))
+	pair(b, benchText, func(r io.Reader) (n int, err error) {
+		lines := bufio.NewScanner(r)
 		for lines.Scan() {
 			benchSum += len(lines.Text())
 			n++
 		}
-		return n
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.Lines(openBytes(benchText)).ForEach(context.Background(), func(line string) {
+		return n, lines.Err()
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.Lines(open).ForEach(context.Background(), func(line string) {
 			benchSum += len(line)
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 func BenchmarkRecords(b *testing.B) {
-	pair(b, len(benchText), func(*testing.B) (n int) {
-		lines := bufio.NewScanner(bytes.NewReader(benchText))
+	pair(b, benchText, func(r io.Reader) (n int, err error) {
+		lines := bufio.NewScanner(r)
 		for lines.Scan() {
 			benchChunk = bytes.Clone(lines.Bytes())
 			n++
 		}
-		return n
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.Records(openBytes(benchText), bufio.ScanLines).ForEach(context.Background(), func(line []byte) {
+		return n, lines.Err()
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.Records(open, bufio.ScanLines).ForEach(context.Background(), func(line []byte) {
 			benchChunk = line
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 // Nothing is copied: what is left is the way from the reader to the function.
 func BenchmarkRecordsReuse(b *testing.B) {
-	pair(b, len(benchText), func(*testing.B) (n int) {
-		lines := bufio.NewScanner(bytes.NewReader(benchText))
+	pair(b, benchText, func(r io.Reader) (n int, err error) {
+		lines := bufio.NewScanner(r)
 		for lines.Scan() {
 			benchSum += len(lines.Bytes())
 			n++
 		}
-		return n
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.Records(openBytes(benchText), bufio.ScanLines, bytestream.Reuse()).ForEach(context.Background(), func(line []byte) {
+		return n, lines.Err()
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.Records(open, bufio.ScanLines, bytestream.Reuse()).ForEach(context.Background(), func(line []byte) {
 			benchSum += len(line)
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 func BenchmarkChunks(b *testing.B) {
 	const size = 64
-	text := make([]byte, benchLines*size)
-	pair(b, len(text), func(*testing.B) (n int) {
-		r := bytes.NewReader(text)
+	pair(b, make([]byte, benchLines*size), func(r io.Reader) (n int, err error) {
 		for {
 			chunk := make([]byte, size)
 			k, err := r.Read(chunk)
-			if err != nil {
-				return n
+			if k > 0 {
+				benchChunk = chunk[:k]
+				n++
 			}
-			benchChunk = chunk[:k]
-			benchSum += k
-			n++
+			if err == io.EOF {
+				return n, nil
+			}
+			if err != nil {
+				return n, err
+			}
 		}
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.Chunks(openBytes(text), size).ForEach(context.Background(), func(chunk []byte) {
-			benchSum += len(chunk)
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.Chunks(open, size).ForEach(context.Background(), func(chunk []byte) {
+			benchChunk = chunk
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 func BenchmarkCSV(b *testing.B) {
-	pair(b, len(benchCSV), func(*testing.B) (n int) {
-		r := csv.NewReader(bytes.NewReader(benchCSV))
+	pair(b, benchCSV, func(r io.Reader) (n int, err error) {
+		records := csv.NewReader(r)
 		for {
-			record, err := r.Read()
+			record, err := records.Read()
+			if err == io.EOF {
+				return n, nil
+			}
 			if err != nil {
-				return n
+				return n, err
 			}
 			benchSum += len(record)
 			n++
 		}
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.CSV(openBytes(benchCSV)).ForEach(context.Background(), func(record []string) {
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.CSV(open).ForEach(context.Background(), func(record []string) {
 			benchSum += len(record)
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 func BenchmarkJSONLines(b *testing.B) {
-	pair(b, len(benchText), func(b *testing.B) (n int) {
-		lines := bufio.NewScanner(bytes.NewReader(benchText))
+	pair(b, benchText, func(r io.Reader) (n int, err error) {
+		lines := bufio.NewScanner(r)
 		for lines.Scan() {
 			var o order
-			require.NoError(b, json.Unmarshal(lines.Bytes(), &o))
+			if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
+				return n, err
+			}
 			benchSum += o.ID
 			n++
 		}
-		return n
-	}, func(b *testing.B) (n int) {
-		require.NoError(b, bytestream.JSONLines[order](openBytes(benchText)).ForEach(context.Background(), func(o order) {
+		return n, lines.Err()
+	}, func(open bytestream.Opener) (n int, err error) {
+		err = bytestream.JSONLines[order](open).ForEach(context.Background(), func(o order) {
 			benchSum += o.ID
 			n++
-		}))
-		return n
+		})
+		return n, err
 	})
 }
 
 // From file to file, in chunks of 32 KiB.
 func BenchmarkWrite(b *testing.B) {
-	const size = 32 << 10
+	const size, total = 32 << 10, 1 << 24
 	dir := b.TempDir()
 	source, copied := filepath.Join(dir, "source"), filepath.Join(dir, "copied")
-	const bytes = 1 << 24
-	require.NoError(b, os.WriteFile(source, make([]byte, bytes), 0o600))
-	scale := func(n int64) int { return int(n / bytes * benchLines) } // what pair expects
-	pair(b, bytes, func(b *testing.B) int {
+	require.NoError(b, os.WriteFile(source, make([]byte, total), 0o600))
+	side := func(all func() (n int64, err error)) beside.Side {
+		return func(b *testing.B) func() {
+			b.SetBytes(total)
+			return func() {
+				n, err := all()
+				require.NoError(b, err)
+				require.EqualValues(b, total, n)
+			}
+		}
+	}
+	beside.Run(b, side(func() (n int64, err error) {
 		r, err := os.Open(source)
-		require.NoError(b, err)
+		if err != nil {
+			return 0, err
+		}
 		defer r.Close()
 		w, err := os.Create(copied)
-		require.NoError(b, err)
+		if err != nil {
+			return 0, err
+		}
 		// Without the calls by which one file hands itself to the other.
-		n, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, size))
-		require.NoError(b, err)
-		require.NoError(b, w.Close())
-		return scale(n)
-	}, func(b *testing.B) int {
-		n, err := bytestream.Write(bytestream.Chunks(bytestream.File(source), size), bytestream.NewFile(copied)).Block(b.Context())
-		require.NoError(b, err)
-		return scale(n)
-	})
+		n, err = io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, make([]byte, size))
+		return n, errors.Join(err, w.Close())
+	}), side(func() (n int64, err error) {
+		return bytestream.Write(bytestream.Chunks(bytestream.File(source), size), bytestream.NewFile(copied)).Block(context.Background())
+	}))
 }

@@ -3,6 +3,7 @@ package httpstream_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/adapt/httpstream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/beside"
 )
 
 // Over the loopback interface, beside the loops that a Go programmer would write. The other
@@ -39,47 +41,52 @@ func benchServer(b *testing.B, h http.Handler) *httptest.Server {
 	return s
 }
 
-func scan(b *testing.B, s *httptest.Server) {
-	resp, err := s.Client().Get(s.URL)
-	require.NoError(b, err)
-	defer resp.Body.Close()
-	n := 0
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); n++ {
+func scan(ctx context.Context, s *httptest.Server) (n int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := s.Client().Do(req)
+	if err != nil {
+		return 0, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return 0, errors.Join(errors.New(resp.Status), resp.Body.Close())
+	}
+	lines := bufio.NewScanner(resp.Body)
+	for ; lines.Scan(); n++ {
 		benchSum += len(lines.Text())
 	}
-	require.Equal(b, benchLines, n)
+	return n, errors.Join(lines.Err(), resp.Body.Close())
 }
 
 func BenchmarkClient(b *testing.B) {
-	b.Run("plain", func(b *testing.B) {
-		s := benchServer(b, http.HandlerFunc(plainHandler))
-		for b.Loop() {
-			scan(b, s)
+	side := func(all func(ctx context.Context, s *httptest.Server) (int, error)) beside.Side {
+		return func(b *testing.B) func() {
+			s := benchServer(b, http.HandlerFunc(plainHandler))
+			return func() {
+				n, err := all(b.Context(), s)
+				require.NoError(b, err)
+				require.Equal(b, benchLines, n)
+			}
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
-		s := benchServer(b, http.HandlerFunc(plainHandler))
-		for b.Loop() {
-			n := 0
-			require.NoError(b, bytestream.Lines(httpstream.Get(s.Client(), s.URL)).ForEach(context.Background(), func(line string) {
-				benchSum += len(line)
-				n++
-			}))
-			require.Equal(b, benchLines, n)
-		}
-	})
+	}
+	beside.Run(b, side(scan), side(func(_ context.Context, s *httptest.Server) (n int, err error) {
+		err = bytestream.Lines(httpstream.Get(s.Client(), s.URL)).ForEach(context.Background(), func(line string) {
+			benchSum += len(line)
+			n++
+		})
+		return n, err
+	}))
 }
 
 // Chunks this small are worth a higher prefetch.
 func BenchmarkServer(b *testing.B) {
 	lines := flux.Range(0, benchLines).Map(func(int) []byte { return benchLine })
-	for name, h := range map[string]http.Handler{
-		"plain":  http.HandlerFunc(plainHandler),
-		"stream": httpstream.Handler(func(*http.Request) flux.Flux[[]byte] { return lines }, httpstream.Prefetch(32)),
-	} {
-		b.Run(name, func(b *testing.B) {
+	side := func(h http.Handler) beside.Side {
+		return func(b *testing.B) func() {
 			s := benchServer(b, h)
-			for b.Loop() {
+			return func() {
 				resp, err := s.Client().Get(s.URL)
 				require.NoError(b, err)
 				n, err := io.Copy(io.Discard, resp.Body)
@@ -87,6 +94,8 @@ func BenchmarkServer(b *testing.B) {
 				require.EqualValues(b, benchLines*len(benchLine), n)
 				resp.Body.Close()
 			}
-		})
+		}
 	}
+	beside.Run(b, side(http.HandlerFunc(plainHandler)),
+		side(httpstream.Handler(func(*http.Request) flux.Flux[[]byte] { return lines }, httpstream.Prefetch(32))))
 }

@@ -9,26 +9,26 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor/adapt/osstream"
+	"github.com/goreactor/reactor/internal/beside"
 )
 
 // The stream beside a channel of package os/signal: one signal at a time, from the process to
-// itself.
+// itself. Each side has a signal of its own.
 func BenchmarkSignals(b *testing.B) {
-	raise := func() { _ = syscall.Kill(os.Getpid(), syscall.SIGUSR1) }
-	b.Run("plain", func(b *testing.B) {
+	raise := func(s syscall.Signal) { _ = syscall.Kill(os.Getpid(), s) }
+	beside.Run(b, func(b *testing.B) func() {
 		came := make(chan os.Signal, 1)
 		signal.Notify(came, syscall.SIGUSR1)
-		defer signal.Stop(came)
-		for b.Loop() {
-			raise()
+		b.Cleanup(func() { signal.Stop(came) })
+		return func() {
+			raise(syscall.SIGUSR1)
 			<-came
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
+	}, func(b *testing.B) func() {
 		came := make(chan os.Signal, 1)
-		defer osstream.Signals(syscall.SIGUSR1).SubscribeFunc(b.Context(), func(s os.Signal) { came <- s }).Dispose()
-		for b.Loop() {
-			raise()
+		b.Cleanup(osstream.Signals(syscall.SIGUSR2).SubscribeFunc(b.Context(), func(s os.Signal) { came <- s }).Dispose)
+		return func() {
+			raise(syscall.SIGUSR2)
 			<-came
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/slogstream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/beside"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/reactortest/tck"
 	"github.com/goreactor/reactor/schedulers"
@@ -241,10 +242,11 @@ func TestCompatibility(t *testing.T) {
 	}, tck.InBubbles(), tck.Rounds(3))
 }
 
+// A channel that a goroutine reads is what one would write. Both sides have room for all records.
 func BenchmarkHandler(b *testing.B) {
 	const n = 10_000
-	b.Run("plain", func(b *testing.B) { // a channel that a goroutine reads
-		for b.Loop() {
+	beside.Run(b, func(*testing.B) func() {
+		return func() {
 			ch := make(chan slog.Record, n)
 			done := make(chan struct{})
 			go func() {
@@ -259,9 +261,8 @@ func BenchmarkHandler(b *testing.B) {
 			}
 			<-done
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
-		for b.Loop() {
+	}, func(*testing.B) func() {
+		return func() {
 			h := slogstream.NewHandler(slogstream.Capacity(n))
 			done := make(chan struct{})
 			got := 0

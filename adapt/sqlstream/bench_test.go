@@ -5,14 +5,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/beside"
 )
 
 // The rows of a driver in memory, which costs next to nothing, beside the usual loop.
 func BenchmarkQuery(b *testing.B) {
 	const n = 10_000
 	db := (&store{rows: n}).open(b)
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
+	beside.Run(b, func(b *testing.B) func() {
+		return func() {
 			rows, err := db.QueryContext(b.Context(), "SELECT n FROM numbers")
 			require.NoError(b, err)
 			last := 0
@@ -27,9 +29,8 @@ func BenchmarkQuery(b *testing.B) {
 			require.NoError(b, rows.Close())
 			require.Equal(b, n, last)
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
-		for b.Loop() {
+	}, func(b *testing.B) func() {
+		return func() {
 			last := 0
 			require.NoError(b, numbers(db).ForEach(context.Background(), func(n int) { last = n }))
 			require.Equal(b, n, last)

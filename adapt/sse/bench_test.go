@@ -15,6 +15,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/sse"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/beside"
 )
 
 // Over the loopback interface, beside loops over lines that know no more than the format of
@@ -38,14 +39,15 @@ func BenchmarkClient(b *testing.B) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = w.Write(benchText)
 	})
-	b.Run("plain", func(b *testing.B) {
+	beside.Run(b, func(b *testing.B) func() {
 		s := benchServer(b, answer)
-		for b.Loop() {
+		return func() {
 			resp, err := s.Client().Get(s.URL)
 			require.NoError(b, err)
 			n := 0
 			var e sse.Event
-			for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			lines := bufio.NewScanner(resp.Body)
+			for lines.Scan() {
 				field, value, _ := strings.Cut(lines.Text(), ": ")
 				switch field {
 				case "":
@@ -59,15 +61,15 @@ func BenchmarkClient(b *testing.B) {
 					e.Data += value
 				}
 			}
+			require.NoError(b, lines.Err())
 			resp.Body.Close()
 			require.Equal(b, benchEvents, n)
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
+	}, func(b *testing.B) func() {
 		s := benchServer(b, answer)
 		req, err := http.NewRequest(http.MethodGet, s.URL, nil)
 		require.NoError(b, err)
-		for b.Loop() {
+		return func() {
 			n := 0
 			require.NoError(b, sse.Events(s.Client(), req, sse.Once()).ForEach(context.Background(), func(e sse.Event) {
 				if e == benchEvent {
@@ -81,26 +83,25 @@ func BenchmarkClient(b *testing.B) {
 
 func BenchmarkServer(b *testing.B) {
 	events := flux.Range(0, benchEvents).Map(func(int) sse.Event { return benchEvent })
-	for name, h := range map[string]http.Handler{
-		"plain": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range benchEvents {
-				if _, err := fmt.Fprintf(w, "id: %s\ndata: %s\n\n", benchEvent.ID, benchEvent.Data); err != nil {
-					return
-				}
-			}
-		}),
-		"stream": sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return events }),
-	} {
-		b.Run(name, func(b *testing.B) {
+	side := func(h http.Handler) beside.Side {
+		return func(b *testing.B) func() {
 			s := benchServer(b, h)
-			for b.Loop() {
+			return func() {
 				resp, err := s.Client().Get(s.URL)
 				require.NoError(b, err)
-				_, err = io.Copy(io.Discard, resp.Body)
+				n, err := io.Copy(io.Discard, resp.Body)
 				require.NoError(b, err)
+				require.EqualValues(b, len(benchText), n)
 				resp.Body.Close()
 			}
-		})
+		}
 	}
+	beside.Run(b, side(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range benchEvents {
+			if _, err := fmt.Fprintf(w, "id: %s\ndata: %s\n\n", benchEvent.ID, benchEvent.Data); err != nil {
+				return
+			}
+		}
+	})), side(sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return events })))
 }

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/beside"
 	"github.com/goreactor/reactor/interop/fsnotify"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/reactortest/tck"
@@ -206,13 +207,14 @@ func TestWatchConformance(t *testing.T) {
 
 const burst = 4000
 
+// Each side has a folder of its own.
 func BenchmarkWatch(b *testing.B) {
-	dir := b.TempDir()
-	change := changer(b, dir)
-	b.Run("plain", func(b *testing.B) {
+	beside.Run(b, func(b *testing.B) func() {
+		dir := b.TempDir()
+		change := changer(b, dir)
 		w, err := fs.NewWatcher()
 		require.NoError(b, err)
-		defer w.Close()
+		b.Cleanup(func() { w.Close() })
 		require.NoError(b, w.Add(dir))
 		read := make(chan struct{})
 		go func() {
@@ -223,22 +225,23 @@ func BenchmarkWatch(b *testing.B) {
 				}
 			}
 		}()
-		for b.Loop() {
+		return func() {
 			for range burst {
 				change()
 			}
 			<-read
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
+	}, func(b *testing.B) func() {
+		dir := b.TempDir()
+		change := changer(b, dir)
 		read := make(chan struct{})
 		n := 0
-		defer fsnotify.Watch([]string{dir}).SubscribeFunc(b.Context(), func(fs.Event) {
+		b.Cleanup(fsnotify.Watch([]string{dir}).SubscribeFunc(b.Context(), func(fs.Event) {
 			if n++; n%burst == 0 {
 				read <- struct{}{}
 			}
-		}).Dispose()
-		for b.Loop() {
+		}).Dispose)
+		return func() {
 			for range burst {
 				change()
 			}

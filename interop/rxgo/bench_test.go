@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/beside"
 	"github.com/goreactor/reactor/interop/rxgo"
 )
 
@@ -26,46 +27,43 @@ func benchSource() rx.Observable {
 
 // Both sides read under a context that can end.
 func BenchmarkToFlux(b *testing.B) {
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
-			ctx, cancel := context.WithCancel(b.Context())
-			n := 0
-			for item := range benchSource().Observe(rx.WithContext(ctx)) {
-				require.NoError(b, item.E)
-				n += item.V.(int) & 1
+	side := func(all func(ctx context.Context) (n int, err error)) beside.Side {
+		return func(b *testing.B) func() {
+			return func() {
+				ctx, cancel := context.WithCancel(b.Context())
+				defer cancel()
+				n, err := all(ctx)
+				require.NoError(b, err)
+				require.Equal(b, benchItems/2, n)
 			}
-			cancel()
-			require.Equal(b, benchItems/2, n)
 		}
-	})
-	b.Run("stream", func(b *testing.B) {
-		for b.Loop() {
-			ctx, cancel := context.WithCancel(b.Context())
-			n := 0
-			require.NoError(b, rxgo.ToFlux[int](benchSource()).ForEach(ctx, func(v int) { n += v & 1 }))
-			cancel()
-			require.Equal(b, benchItems/2, n)
+	}
+	beside.Run(b, side(func(ctx context.Context) (n int, err error) {
+		for item := range benchSource().Observe(rx.WithContext(ctx)) {
+			if item.E != nil {
+				return n, item.E
+			}
+			n += item.V.(int) & 1
 		}
-	})
+		return n, nil
+	}), side(func(ctx context.Context) (n int, err error) {
+		err = rxgo.ToFlux[int](benchSource()).ForEach(ctx, func(v int) { n += v & 1 })
+		return n, err
+	}))
 }
 
 // Both sides send to an observer under a context that can end.
 func BenchmarkFromFlux(b *testing.B) {
-	read := func(b *testing.B, o rx.Observable, opts ...rx.Option) {
-		n := 0
-		for item := range o.Observe(opts...) {
-			n += item.V.(int) & 1
+	side := func(observable func() rx.Observable) beside.Side {
+		return func(b *testing.B) func() {
+			return func() {
+				n := 0
+				for item := range observable().Observe(rx.WithContext(b.Context())) {
+					n += item.V.(int) & 1
+				}
+				require.Equal(b, benchItems/2, n)
+			}
 		}
-		require.Equal(b, benchItems/2, n)
 	}
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
-			read(b, benchSource(), rx.WithContext(b.Context()))
-		}
-	})
-	b.Run("stream", func(b *testing.B) {
-		for b.Loop() {
-			read(b, rxgo.FromFlux(flux.Range(0, benchItems)), rx.WithContext(b.Context()))
-		}
-	})
+	beside.Run(b, side(benchSource), side(func() rx.Observable { return rxgo.FromFlux(flux.Range(0, benchItems)) }))
 }

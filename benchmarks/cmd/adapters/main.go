@@ -1,12 +1,13 @@
 // Adapters measures each adapter beside the plain loop over the same package, as the
 // benchmarks of the adapters have them, and prints how they stand to what is claimed.
+//
+// Package internal/beside says how they are measured. What counts is the median of the ratios of
+// pairs that ran right after each other. It is taken of the clock and of the processor time, since
+// a stream that reads on a worker may hide in the one what it spends in the other; an adapter
+// is ok if neither falls short.
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,17 +17,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/goreactor/reactor/internal/beside"
 )
 
 var (
-	rounds = flag.Int("rounds", 7, "how often each benchmark takes its turn")
-	span   = flag.Duration("time", 200*time.Millisecond, "for how long each side of it runs")
+	pairs  = flag.Int("pairs", 101, "how often the two sides of each benchmark are compared")
 	run    = flag.String("run", "", "only the benchmarks that the regular expression finds")
 	strict = flag.Bool("strict", false, "fail if something falls short")
 )
 
-// packages have benchmarks with two sides, called plain and stream. Each is a folder of the
+// packages have benchmarks that beside.Run runs. Each is a folder of the
 // repository; those of another module are tested there.
 var packages = []string{
 	"adapt/bytestream", "adapt/execstream", "adapt/httpstream", "adapt/osstream", "adapt/slogstream",
@@ -35,15 +36,6 @@ var packages = []string{
 
 // limit is how fast a stream has to be beside the loop.
 const limit = 0.7
-
-// side is one of the two, in nanoseconds for each turn of the loop.
-type side struct{ clock, processor []float64 }
-
-// row is a benchmark.
-type row struct {
-	name          string
-	plain, stream side
-}
 
 func main() {
 	flag.Parse()
@@ -58,8 +50,8 @@ func main() {
 }
 
 func measure() (short int, err error) {
-	if *rounds < 1 {
-		return 0, fmt.Errorf("rounds ≥ 1 required but it was %d", *rounds)
+	if *pairs < 1 {
+		return 0, fmt.Errorf("pairs ≥ 1 required but it was %d", *pairs)
 	}
 	only, err := regexp.Compile(*run)
 	if err != nil {
@@ -70,96 +62,103 @@ func measure() (short int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
-	fmt.Printf("each adapter beside the plain loop, medians of %d rounds in turns of %v\n", *rounds, *span)
+	fmt.Printf("each adapter beside the plain loop, plain time divided by ours: medians of %d pairs of %v (and quartiles)\n", *pairs, beside.Slice)
 	for _, pkg := range packages {
-		rows, err := measurePackage(folder, pkg, only)
+		n, err := measurePackage(folder, pkg, only)
 		if err != nil {
 			return short, fmt.Errorf("%s: %w", pkg, err)
 		}
-		for _, r := range rows {
-			ratio := median(r.plain.clock) / median(r.stream.clock)
-			word := "ok"
-			if ratio < limit {
-				word = "short"
-				short++
-			}
-			fmt.Printf("  %-32s plain %12.0f ns  stream %12.0f ns  %5.2f × as fast  %5.2f × by processor time  limit %.2f  %s\n", r.name,
-				median(r.plain.clock), median(r.stream.clock), ratio, median(r.plain.processor)/median(r.stream.processor), limit, word)
-		}
+		short += n
 	}
 	return short, nil
 }
 
-// measurePackage lets the benchmarks of a package take turns.
-func measurePackage(folder, pkg string, only *regexp.Regexp) ([]*row, error) {
+// measurePackage measures the benchmarks of a package, and returns how many fall short.
+func measurePackage(folder, pkg string, only *regexp.Regexp) (short int, err error) {
 	root, err := filepath.Abs("..")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	in := filepath.Join(root, pkg)
-	program := filepath.Join(folder, filepath.Base(pkg)+".test")
-	build := exec.Command("go", "test", "-c", "-o", program, ".")
-	build.Dir = in
+	p := program{filepath.Join(folder, filepath.Base(pkg)+".test"), filepath.Join(root, pkg)}
+	build := exec.Command("go", "test", "-c", "-o", p.path, ".")
+	build.Dir = p.in
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
+		return 0, fmt.Errorf("%w\n%s", err, out)
 	}
-	names, err := list(program, in)
+	names, err := p.run("-test.list", "^Benchmark")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	var rows []*row
-	for _, name := range names {
-		full := filepath.Base(pkg) + " " + strings.TrimPrefix(name, "Benchmark")
-		if only.MatchString(full) {
-			rows = append(rows, &row{name: full})
+	for _, name := range strings.Fields(names) {
+		title := filepath.Base(pkg) + " " + strings.TrimPrefix(name, "Benchmark")
+		if !only.MatchString(title) {
+			continue
 		}
-	}
-	for range *rounds {
-		for _, r := range rows {
-			_, name, _ := strings.Cut(r.name, " ")
-			if err := errors.Join(r.plain.turn(program, in, name, "plain"), r.stream.turn(program, in, name, "stream")); err != nil {
-				return nil, err
-			}
+		got, err := p.measure(name)
+		if err != nil {
+			return short, err
 		}
+		word := "ok"
+		if got.least() < limit {
+			word = "short"
+			short++
+		}
+		fmt.Printf("  %-26s clock %s  processor %s  limit %.2f  %s\n", title, got.text(beside.Clock), got.text(beside.Processor), limit, word)
 	}
-	return rows, nil
+	return short, nil
 }
 
-// list returns the benchmarks of a test program.
-func list(program, in string) ([]string, error) {
-	cmd := exec.Command(program, "-test.list", "^Benchmark")
-	cmd.Dir = in
-	out, err := cmd.Output()
-	return strings.Fields(string(out)), err
-}
+// program is a test program, and where it runs.
+type program struct{ path, in string }
 
-// turn runs one side of a benchmark once.
-func (s *side) turn(program, in, name, which string) error {
-	cmd := exec.Command(program, "-test.run", "^$", "-test.bench", "^Benchmark"+name+"$/^"+which+"$", "-test.benchtime", span.String())
-	cmd.Dir = in
+func (p program) run(args ...string) (string, error) {
+	cmd := exec.Command(p.path, args...)
+	cmd.Dir = p.in
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("%s/%s: %w\n%s", name, which, err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		f := strings.Fields(lines.Text())
-		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
-			continue
-		}
-		n, errN := strconv.Atoi(f[1])
-		ns, errNS := strconv.ParseFloat(f[2], 64)
-		if err := cmp.Or(errN, errNS); err != nil {
-			return err
-		}
-		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		s.clock, s.processor = append(s.clock, ns), append(s.processor, float64(used)/float64(n))
-		return nil
-	}
-	return fmt.Errorf("%s has no side called %s", name, which)
+	return string(out), nil
 }
 
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
+// figures are what a benchmark has reported, by unit.
+type figures map[string]float64
+
+func (f figures) text(unit string) string {
+	if _, ok := f[unit]; !ok {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f (%.2f %.2f)", f[unit], f[unit+beside.Low], f[unit+beside.High])
+}
+
+// least returns the smaller one of the medians.
+func (f figures) least() float64 {
+	if p, ok := f[beside.Processor]; ok {
+		return min(p, f[beside.Clock])
+	}
+	return f[beside.Clock]
+}
+
+func (p program) measure(name string) (figures, error) {
+	out, err := p.run("-test.run", "^$", "-test.bench", "^"+name+"$/^pair$", "-test.benchtime", fmt.Sprintf("%dx", *pairs))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		if len(f) < 2 || !strings.HasPrefix(f[0], name+"/pair") {
+			continue
+		}
+		got := figures{}
+		for value := range slices.Chunk(f[2:], 2) { // a figure and its unit
+			if got[value[len(value)-1]], err = strconv.ParseFloat(value[0], 64); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		if got[beside.Clock] > 0 {
+			return got, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no sides that were compared:\n%s", name, out)
 }
