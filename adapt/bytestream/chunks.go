@@ -39,8 +39,20 @@ type chunks struct {
 	end   error  // what the reader ended with, with the last bytes
 }
 
-// Next implements blocking.Source.
-func (c *chunks) Next() ([]byte, error) {
+// Emit implements blocking.Source.
+func (c *chunks) Emit(out *blocking.Out[[]byte]) error {
+	for {
+		chunk, err := c.next()
+		if err != nil {
+			return err
+		}
+		if !out.Send(chunk) {
+			return nil
+		}
+	}
+}
+
+func (c *chunks) next() ([]byte, error) {
 	if c.end != nil {
 		return nil, c.failed("", 0, c.end)
 	}

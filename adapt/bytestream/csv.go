@@ -68,8 +68,20 @@ func (r *csvRecords) Read(p []byte) (int, error) {
 // csvBuffer is the size of the buffer that encoding/csv reads into.
 const csvBuffer = 4096
 
-// Next implements blocking.Source.
-func (r *csvRecords) Next() ([]string, error) {
+// Emit implements blocking.Source.
+func (r *csvRecords) Emit(out *blocking.Out[[]string]) error {
+	for {
+		record, err := r.next()
+		if err != nil {
+			return err
+		}
+		if !out.Send(record) {
+			return nil
+		}
+	}
+}
+
+func (r *csvRecords) next() ([]string, error) {
 	r.start = r.reader.InputOffset()
 	record, err := r.reader.Read()
 	if err != nil {

@@ -34,17 +34,21 @@ func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
 
 type jsonLines[T any] struct{ splitter }
 
-// Next implements blocking.Source.
-func (j *jsonLines[T]) Next() (v T, err error) {
-	line, err := j.value()
-	if err != nil {
-		return v, err
+// Emit implements blocking.Source.
+func (j *jsonLines[T]) Emit(out *blocking.Out[T]) error {
+	for {
+		line, err := j.value()
+		if err != nil {
+			return err
+		}
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			return malformed(j.op, "line", j.number, j.start, err)
+		}
+		if !out.Send(v) {
+			return nil
+		}
 	}
-	if err := json.Unmarshal(line, &v); err != nil {
-		var none T
-		return none, malformed(j.op, "line", j.number, j.start, err)
-	}
-	return v, nil
 }
 
 // value returns the next line that has something on it.

@@ -38,18 +38,22 @@ type lines struct {
 	validUTF8 bool
 }
 
-// Next implements blocking.Source.
-func (l *lines) Next() (string, error) {
-	line, err := l.line()
-	if err != nil {
-		return "", err
-	}
-	if l.validUTF8 {
-		if err := l.checkUTF8(line); err != nil {
-			return "", err
+// Emit implements blocking.Source.
+func (l *lines) Emit(out *blocking.Out[string]) error {
+	for {
+		line, err := l.line()
+		if err != nil {
+			return err
+		}
+		if l.validUTF8 {
+			if err := l.checkUTF8(line); err != nil {
+				return err
+			}
+		}
+		if !out.Send(string(line)) {
+			return nil
 		}
 	}
-	return string(line), nil
 }
 
 // splitter finds lines, or records, in its buffer.

@@ -43,9 +43,25 @@ type records struct {
 
 var errNoProgress = errors.New("the function that splits makes no progress")
 
-// Next implements blocking.Source. It uses split as bufio.Scanner does, whose size and calls a
-// stream of short records would notice.
-func (r *records) Next() ([]byte, error) {
+// Emit implements blocking.Source.
+func (r *records) Emit(out *blocking.Out[[]byte]) error {
+	for {
+		record, err := r.next()
+		if err != nil {
+			return err
+		}
+		if !r.reuse {
+			record = slices.Clone(record)
+		}
+		if !out.Send(record) {
+			return nil
+		}
+	}
+}
+
+// next returns the next record, which is valid until the next call. It uses split as bufio.Scanner
+// does, whose size and calls a stream of short records would notice.
+func (r *records) next() ([]byte, error) {
 	for {
 		if r.from < r.to || r.end != nil {
 			advance, record, err := r.split(r.buf[r.from:r.to], r.end != nil)
@@ -63,10 +79,7 @@ func (r *records) Next() ([]byte, error) {
 					return nil, malformed(r.op, "record", r.number+1, r.offset(), errNoProgress)
 				}
 				r.number++
-				if r.reuse {
-					return record, nil
-				}
-				return slices.Clone(record), nil
+				return record, nil
 			}
 		}
 		if r.end != nil {

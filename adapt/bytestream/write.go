@@ -60,7 +60,7 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 		o.applyWrite(&c)
 	}
 	protocol.Prefetch(op, c.prefetch)
-	settings := blocking.Settings{Op: op, On: c.on, Single: true}
+	settings := blocking.Settings{Op: op, On: c.on}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
 		return &output{op: op, src: src, open: open, prefetch: c.prefetch}
 	}))
@@ -108,20 +108,29 @@ func (o *output) close() {
 	})
 }
 
-// Next implements blocking.Source. The feed ends with the context of Open.
-func (o *output) Next() (int64, error) {
+// Emit implements blocking.Source.
+func (o *output) Emit(out *blocking.Out[int64]) error {
+	if err := o.writeAll(); err != nil {
+		return err
+	}
+	out.Last(o.written)
+	return nil
+}
+
+// writeAll takes what the source has. The feed ends with the context of Open.
+func (o *output) writeAll() error {
 	feed := blocking.NewFeed(o.ctx, o.op, o.src, o.prefetch)
 	defer feed.Close()
 	for {
 		chunk, err := feed.Next()
 		switch {
 		case err == io.EOF:
-			return o.written, nil
+			return nil
 		case err != nil:
-			return 0, err
+			return err
 		}
 		if err := o.write(chunk); err != nil {
-			return 0, reactor.Failure(o.op, ErrWrite, "%s", place("", 0, o.written)).CausedBy(err)
+			return reactor.Failure(o.op, ErrWrite, "%s", place("", 0, o.written)).CausedBy(err)
 		}
 	}
 }

@@ -96,15 +96,20 @@ type query[T any] struct {
 	scan func(*sql.Rows) (T, error)
 }
 
-// Next implements blocking.Source.
-func (q *query[T]) Next() (v T, err error) {
-	if err := q.next(); err != nil {
-		return v, err
+// Emit implements blocking.Source.
+func (q *query[T]) Emit(out *blocking.Out[T]) error {
+	for {
+		if err := q.next(); err != nil {
+			return err
+		}
+		v, err := q.scan(q.rows)
+		if err != nil {
+			return failed(q.op, ErrScan, q.statement, err, "row %d", q.number)
+		}
+		if !out.Send(v) {
+			return nil
+		}
 	}
-	if v, err = q.scan(q.rows); err != nil {
-		return v, failed(q.op, ErrScan, q.statement, err, "row %d", q.number)
-	}
-	return v, nil
 }
 
 // Exec runs a statement and emits its result.

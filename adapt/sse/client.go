@@ -167,11 +167,23 @@ func (c *connection) check(resp *http.Response) error {
 	return nil
 }
 
-// Next implements blocking.Source.
-func (c *connection) Next() (Event, error) {
+// Emit implements blocking.Source.
+func (c *connection) Emit(out *blocking.Out[Event]) error {
 	if c.over {
-		return Event{}, io.EOF
+		return io.EOF
 	}
+	for {
+		e, err := c.next()
+		if err != nil {
+			return err
+		}
+		if !out.Send(e) {
+			return nil
+		}
+	}
+}
+
+func (c *connection) next() (Event, error) {
 	e, err := c.decoder.Next()
 	c.session.lastID = c.decoder.id
 	if wait := c.decoder.retry; wait > 0 {

@@ -20,21 +20,24 @@ type Resource interface {
 	// error nothing else is called.
 	Open(ctx context.Context) error
 	// Interrupt is called at most once, after Open, when the subscription is
-	// cancelled. It frees a call of Next that blocks, from another goroutine, and
-	// returns at once. It may overlap Next and Close. The end of Open's context
+	// cancelled. It frees a call of Emit that blocks, from another goroutine, and
+	// returns at once. It may overlap Emit and Close. The end of Open's context
 	// comes first.
 	Interrupt()
 	// Close releases the resource. It is called once if Open was successful,
-	// and never during a call of Next.
+	// and never during a call of Emit, unless that calls [Out.Last].
 	Close() error
 }
 
 // Source is a resource with elements of type T.
 type Source[T any] = interface {
 	Resource
-	// Next waits for the next element; io.EOF is the end. After an error it is
-	// not called again.
-	Next() (T, error)
+	// Emit waits for elements and hands each to [Out.Send], until that reports false
+	// or there are no more: io.EOF is the end. After an error it is not called again.
+	//
+	// The loop is the source's, so that nothing but the element crosses an interface
+	// or a function value.
+	Emit(out *Out[T]) error
 }
 
 // Settings say how a [Source] is read.
@@ -45,9 +48,6 @@ type Settings struct {
 	// worker, for resources whose Close takes long. Otherwise who cancels closes
 	// it, unless it is being read.
 	CloseOnWorker bool
-	// Single is for a source with at most one element, which is its end: it is
-	// closed before the element goes down.
-	Single bool
 }
 
 // turn is how many elements a worker reads before it looks after its other tasks.
@@ -66,9 +66,10 @@ type publisher[T any] struct {
 }
 
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &subscription[T]{down: protocol.Strict(ctx, sub), source: p.make()}
-	s.push = protocol.Push(s.down)
-	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, s.down, s.source
+	down := protocol.Strict(ctx, sub)
+	s := &subscription[T]{source: p.make()}
+	s.out.core, s.out.push = &s.core, protocol.Push(down)
+	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
 	on := p.settings.On
 	if on == nil {
 		on = schedulers.BoundedElastic()
@@ -76,7 +77,7 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s.core.worker = on.NewWorker()
 	s.core.run, s.core.stop = context.WithCancelCause(ctx)
 	s.core.drain.Init(s, s.core.worker)
-	s.down.OnSubscribe(&s.core)
+	down.OnSubscribe(&s.core)
 	s.core.drain.Run() // opens
 }
 
@@ -155,7 +156,7 @@ func (c *core) ready() bool {
 	return true
 }
 
-// finish ends the stream with what Open or Next returned, joined with what closing
+// finish ends the stream with what Open or Emit returned, joined with what closing
 // returns.
 func (c *core) finish(err error) {
 	if c.cancelled.Load() {
@@ -221,13 +222,10 @@ func (c *core) DrainRejected(err error) {
 
 type subscription[T any] struct {
 	core   core
-	down   reactor.Subscriber[T]
-	push   func(T) // hands elements to down
 	source Source[T]
 
 	// What follows belongs to the owner of core.drain.
-	hand    protocol.Hand[T]
-	reading bool // inside read: what panics while the hand is empty is the resource
+	out Out[T]
 }
 
 // DrainPass reads as many elements as were requested.
@@ -253,68 +251,84 @@ func (s *subscription[T]) DrainPass() {
 // read reads n elements, or to the end, which it sends down; then it reports false.
 func (s *subscription[T]) read(n int64) bool {
 	c := &s.core
-	s.reading = true
-	for ; n > 0; n-- {
-		if c.cancelled.Load() {
-			c.abort()
-			return false
-		}
-		v, err := s.source.Next()
-		if err != nil {
-			s.reading = false
-			s.hand.LetGo()
-			c.finish(err)
-			return false
-		}
-		if c.cancelled.Load() {
-			reactor.Discard(c.ctx, v)
-			c.abort()
-			return false
-		}
-		s.hand.Hold(v)
-		if c.settings.Single {
-			s.last()
-			return false
-		}
-		s.push(v)
-		s.hand.Sent()
+	s.out.left, s.out.reading = n, true
+	err := s.source.Emit(&s.out)
+	s.out.reading = false
+	s.out.hand.LetGo()
+	switch {
+	case c.over:
+		return false
+	case err != nil:
+		c.finish(err)
+		return false
+	case c.cancelled.Load():
+		c.abort()
+		return false
 	}
-	s.hand.LetGo()
-	s.reading = false
 	return true
-}
-
-// last sends the one element in hand, and completes.
-func (s *subscription[T]) last() {
-	c := &s.core
-	c.over = true
-	if err := c.close(); err != nil {
-		v := s.hand.Item()
-		s.hand.Discard(c.ctx)
-		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
-		return
-	}
-	s.push(s.hand.Item())
-	s.hand.LetGo()
-	if !c.cancelled.Load() {
-		c.down.OnComplete()
-	}
 }
 
 // DrainCrashed ends the stream because the resource, or something downstream,
 // panicked.
 func (s *subscription[T]) DrainCrashed(err error) {
 	c := &s.core
-	if c.own || s.reading && !s.hand.Full() {
+	if c.own || s.out.reading && !s.out.hand.Full() {
 		err = c.named(err)
 	}
-	c.own, s.reading = false, false
-	over := c.over && !s.hand.Full() // over, and the one element is in hand: it was on its way
+	c.own, s.out.reading = false, false
+	over := c.over && !s.out.hand.Full() // over, and the one element is in hand: it was on its way
 	c.cancelled.Store(true)
 	c.over = true
 	err = joined(err, c.close())
-	s.hand.Crash(c.ctx, s.down, over, err)
+	s.out.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // DrainRejected implements protocol.TaskDrainer.
 func (s *subscription[T]) DrainRejected(err error) { s.core.DrainRejected(err) }
+
+// Out takes the elements of a [Source], one at a time, on the goroutine that has called Emit.
+type Out[T any] struct {
+	core *core
+	push func(T) // hands elements to core.down
+	hand protocol.Hand[T]
+	left int64 // how many are still wanted
+
+	reading bool // inside Emit: what panics while no element is in hand is the resource
+}
+
+// Send hands v down, and reports whether another element is wanted. One that was read while
+// the subscription was cancelled is discarded.
+func (o *Out[T]) Send(v T) (more bool) {
+	if o.core.cancelled.Load() {
+		reactor.Discard(o.core.ctx, v)
+		return false
+	}
+	o.hand.Hold(v)
+	o.push(v)
+	o.hand.Sent()
+	o.left--
+	return o.left > 0 && !o.core.cancelled.Load()
+}
+
+// Last hands v down, and completes the stream: v is the only element there is. The resource
+// is closed before, and if that fails v is discarded. Emit returns nil then.
+func (o *Out[T]) Last(v T) {
+	c := o.core
+	if c.cancelled.Load() {
+		reactor.Discard(c.ctx, v)
+		return
+	}
+	o.hand.Hold(v)
+	o.reading = false
+	c.over = true
+	if err := c.close(); err != nil {
+		o.hand.Discard(c.ctx)
+		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
+		return
+	}
+	o.push(v)
+	o.hand.LetGo()
+	if !c.cancelled.Load() {
+		c.down.OnComplete()
+	}
+}

@@ -28,11 +28,12 @@ type fake struct {
 	ctx                          context.Context
 	n                            int
 	opened, closed, interrupted  atomic.Int32
-	inside                       atomic.Int32 // calls of Next and Close under way
+	inside                       atomic.Int32 // calls of read and Close under way
 	overlap                      atomic.Bool
-	stuck                        chan struct{} // Next waits for it or an interruption, if it is not nil
+	stuck                        chan struct{} // read waits for it or an interruption, if it is not nil
 	freed                        chan struct{}
 	panicOpen, panicClose, inert bool
+	single                       bool // the first element is the last
 }
 
 func newFake() *fake { return &fake{freed: make(chan struct{})} }
@@ -55,7 +56,23 @@ func (f *fake) Open(ctx context.Context) error {
 	return f.openErr
 }
 
-func (f *fake) Next() (int, error) {
+// Emit implements Source.
+func (f *fake) Emit(out *Out[int]) error {
+	for {
+		n, err := f.read()
+		switch {
+		case err != nil:
+			return err
+		case f.single:
+			out.Last(n)
+			return nil
+		case !out.Send(n):
+			return nil
+		}
+	}
+}
+
+func (f *fake) read() (int, error) {
 	if f.inside.Add(1) > 1 {
 		f.overlap.Store(true)
 	}
@@ -111,7 +128,7 @@ func (f *fake) check(t *testing.T) {
 	t.Helper()
 	assert.Equal(t, f.opened.Load(), f.closed.Load(), "opened and closed")
 	assert.LessOrEqual(t, f.interrupted.Load(), int32(1))
-	assert.False(t, f.overlap.Load(), "Next and Close do not overlap")
+	assert.False(t, f.overlap.Load(), "reading and Close do not overlap")
 	assert.Error(t, f.ctx.Err(), "the context has ended")
 }
 
@@ -149,9 +166,9 @@ func TestSourceEnds(t *testing.T) {
 		"Open fails":             {func(f *fake) { f.openErr = errBoom }, nil, []error{errBoom}, 0},
 		"Close fails":            {func(f *fake) { f.next = upTo(1, io.EOF); f.closeErr = errClose }, []int{1}, []error{errClose}, 1},
 		"both fail":              {func(f *fake) { f.next = upTo(1, errBoom); f.closeErr = errClose }, []int{1}, []error{errBoom, errClose}, 1},
-		"Next panics":            {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) } }, nil, []error{errBoom}, 1},
-		"Next and Close panic":   {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) }; f.panicClose = true }, nil, []error{errBoom}, 1},
-		"Next ends goroutine":    {func(f *fake) { f.next = func(int) (int, error) { runtime.Goexit(); return 0, nil } }, nil, []error{reactor.ErrGoexit}, 1},
+		"reading panics":         {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) } }, nil, []error{errBoom}, 1},
+		"both panic":             {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) }; f.panicClose = true }, nil, []error{errBoom}, 1},
+		"reading ends goroutine": {func(f *fake) { f.next = func(int) (int, error) { runtime.Goexit(); return 0, nil } }, nil, []error{reactor.ErrGoexit}, 1},
 		"an error that is EOF's": {func(f *fake) { f.next = upTo(0, errors.Join(errBoom, io.EOF)) }, nil, []error{errBoom, io.EOF}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +210,8 @@ func TestPanicsNameTheAdapter(t *testing.T) {
 func TestSingleIsClosedBeforeItsElement(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		f := newFake()
-		s := reactortest.Subscribe(t, f.publisher(Settings{Single: true}))
+		f.single = true
+		s := reactortest.Subscribe(t, f.publisher(Settings{}))
 		s.ExpectNext(1)
 		s.ExpectComplete()
 		f.check(t)
@@ -201,7 +219,8 @@ func TestSingleIsClosedBeforeItsElement(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		f := newFake()
 		f.closeErr = errBoom
-		s := reactortest.Subscribe(t, f.publisher(Settings{Single: true}))
+		f.single = true
+		s := reactortest.Subscribe(t, f.publisher(Settings{}))
 		s.ExpectErrorIs(errBoom)
 		f.check(t)
 	})
@@ -210,7 +229,7 @@ func TestSingleIsClosedBeforeItsElement(t *testing.T) {
 func TestCancelFreesWhatBlocks(t *testing.T) {
 	for name, set := range map[string]func(*fake){
 		"Open":     func(f *fake) { f.block = make(chan struct{}) },
-		"Next":     func(f *fake) { f.stuck = make(chan struct{}) },
+		"Emit":     func(f *fake) { f.stuck = make(chan struct{}) },
 		"not read": func(f *fake) {},
 	} {
 		for _, onWorker := range []bool{false, true} {
@@ -330,11 +349,15 @@ type numbered struct {
 	l *ledger.Ledger
 }
 
-func (n *numbered) Next() (*ledger.Element, error) {
-	if _, err := n.fake.Next(); err != nil {
-		return nil, err
+func (n *numbered) Emit(out *Out[*ledger.Element]) error {
+	for {
+		if _, err := n.read(); err != nil {
+			return err
+		}
+		if !out.Send(n.l.Produce()) {
+			return nil
+		}
 	}
-	return n.l.Produce(), nil
 }
 
 func TestSourceRaces(t *testing.T) {
