@@ -48,8 +48,8 @@ func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ..
 // for ttl; onEvict is called with those that are given up.
 //
 //	f:         1 - 2 - 3 - 4 |
-//	           OnBackpressureBufferTimeout(3 steps, 8, evicted)
-//	demand:    - - - - - - 2
+//	           OnBackpressureBufferTimeout(6 steps, 8, evicted)
+//	demand:    ----------- 2
 //	out:       ----------- 3 - 4 |      evicted: 1, 2
 //
 // onEvict is called with each element whose time is up, that has to make room for a newer one,
@@ -66,7 +66,7 @@ func (f Flux[T]) OnBackpressureBufferTimeout[F Self[T]](ttl time.Duration, capac
 //
 //	f:         1 - 2 - 3 - 4 |
 //	           OnBackpressureDrop()
-//	demand:    1 --------- 1
+//	demand:    1 ------- 1
 //	out:       1 --------- 4 |
 //
 // Everything happens on the goroutine of f.
@@ -84,8 +84,8 @@ func (f Flux[T]) OnBackpressureDropFunc[F Self[T]](onDrop func(T)) F {
 //
 //	f:         1 - 2 - 3 - 4 |
 //	           OnBackpressureLatest()
-//	demand:    1 ---------- 1 ------ 1
-//	out:       1 ---------- 3 ------ 4 |
+//	demand:    1 ------- 1 ------ 1
+//	out:       1 ------- 3 ------ 4 |
 //
 // An error discards the element that is kept; completion waits for it. Signals go down on the
 // goroutine of f or of the one that requests.

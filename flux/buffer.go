@@ -69,8 +69,9 @@ func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, 
 // BufferOther emits a slice of what has come each time other emits.
 //
 //	f:      1 - 2 - 3 - 4 - 5 ------ 6 |
-//	other:  ----- x ------- x ---- x
-//	out:    ----- [1 2] --- [3 4 5] - [6] |
+//	other:  ----- x --------- x
+//	        BufferOther(other)
+//	out:    ----- [1 2] ----- [3 4 5] - [6] |
 //
 // There are no empty buffers. It asks f and other for everything; without demand for a buffer
 // the stream fails with reactor.ErrOverflow. When f or other completes, what is left is
@@ -86,9 +87,9 @@ func (f Flux[T]) BufferOther[S Slice[T], U any, P reactor.Publisher[U]](other P)
 // BufferFor emits a slice of what has come each time d has passed. With [OpenEvery] the
 // stretches of time overlap, or have a distance.
 //
-//	f:    1 - 2 - 3 - 4 - 5 -------- 6 |
-//	      BufferFor(5 steps)
-//	out:  ----- [1 2] ---- [3 4 5] -- [6] |
+//	f:    1 - 2 - 3 - 4 - 5 - 6 |
+//	      BufferFor(7 steps)
+//	out:  ------ [1 2] - [3 4] - [5 6] |
 //
 // There are no empty buffers; see [Flux.BufferOther] for the rest. With [OpenEvery] a buffer of
 // this length begins every so often, at once for the first time, so that buffers overlap or
@@ -178,7 +179,7 @@ func (f Flux[T]) BufferWhile[S Slice[T]](keep func(T) bool) Flux[S] {
 //
 //	f:     1 - 2 - 3 - 4 - 5 - 6 - 7 |
 //	open:  -- a ----- b
-//	       BufferWhen(open, _ => after 3 elements)
+//	       BufferWhen(open, _ => done after 11 steps)
 //	out:   -------------- [2 3 4] - [4 5 6] - |
 //
 // Any number of buffers are open at a time; an element belongs to all of them, and is discarded

@@ -66,7 +66,7 @@ func CombineLatest6[A, B, C, D, E, F, R any](
 //
 //	a:    1 ------- 2 --- 3 ------ |
 //	b:    --- 10 ------------ 20 |
-//	      CombineLatest([a, b], sum)
+//	      CombineLatestSlice([a, b], sum)
 //	out:  --- 11 -- 12 -- 13 - 23 - |
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch])
@@ -103,7 +103,7 @@ func (f Flux[T]) WithLatestFrom[U, R any](other reactor.Publisher[U], fn func(T,
 //
 //	f:      1 ---------- 2 ------- |
 //	other:  --- 10 --- 20 ----- 30 |
-//	        Join(other, each alive for 5 steps, sum)
+//	        Join(other, each alive for 7 steps, sum)
 //	out:    --- 11 ----- 22 --- 32 |
 //
 // An element is alive until the publisher that leftEnd or rightEnd returns for it sends

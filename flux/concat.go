@@ -25,9 +25,9 @@ func Concat[T any](sources ...reactor.Publisher[T]) Flux[T] {
 // at the end.
 //
 //	a:    1 --- #
-//	b:              3 --- 4 |
+//	b:          3 --- 4 |
 //	      ConcatDelayError(a, b)
-//	out:  1 ------- 3 --- 4 #
+//	out:  1 --- 3 --- 4 #
 //
 // Demand and goroutines are as with Concat. One error comes as it is, several joined in the
 // order of the sources. At cancellation, errors held back so far are reported as dropped. A
@@ -39,9 +39,9 @@ func ConcatDelayError[T any](sources ...reactor.Publisher[T]) Flux[T] {
 // ConcatSlice is Concat for a slice of publishers of one type, such as []Flux[T].
 //
 //	a:    1 --- 2 |
-//	b:    3 --- 4 |
-//	      ConcatSlice([a b])
-//	out:  1 --- 2 3 --- 4 |
+//	b:              3 --- 4 |
+//	      ConcatSlice([a, b])
+//	out:  1 --- 2 - 3 --- 4 |
 //
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
@@ -54,10 +54,10 @@ func ConcatSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 
 // ConcatWith emits the elements of f and then those of the others.
 //
-//	a:    1 --- 2 |
-//	b:              3 --- 4 |
-//	      Concat(a, b)
-//	out:  1 --- 2 - 3 --- 4 |
+//	f:      1 --- 2 |
+//	other:            3 --- 4 |
+//	        ConcatWith(other)
+//	out:    1 --- 2 - 3 --- 4 |
 //
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
@@ -70,10 +70,9 @@ func (f Flux[T]) ConcatWith[F Self[T]](others ...reactor.Publisher[T]) F {
 
 // ConcatWithValues emits the elements of f and then the given ones.
 //
-//	a:    1 --- 2 |
-//	b:              3 --- 4 |
-//	      Concat(a, b)
-//	out:  1 --- 2 - 3 --- 4 |
+//	f:    1 --- 2 |
+//	      ConcatWithValues(3, 4)
+//	out:  1 --- 2 3 4 |
 //
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
@@ -86,10 +85,10 @@ func (f Flux[T]) ConcatWithValues[F Self[T]](items ...T) F {
 
 // StartWith emits the elements of the others and then those of f.
 //
-//	a:    1 --- 2 |
-//	b:              3 --- 4 |
-//	      Concat(a, b)
-//	out:  1 --- 2 - 3 --- 4 |
+//	other:  3 --- 4 |
+//	f:                1 --- 2 |
+//	        StartWith(other)
+//	out:    3 --- 4 - 1 --- 2 |
 //
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After
@@ -102,10 +101,9 @@ func (f Flux[T]) StartWith[F Self[T]](others ...reactor.Publisher[T]) F {
 
 // StartWithValues emits the given elements and then those of f.
 //
-//	a:    1 --- 2 |
-//	b:              3 --- 4 |
-//	      Concat(a, b)
-//	out:  1 --- 2 - 3 --- 4 |
+//	f:    1 --- 2 |
+//	      StartWithValues(8, 9)
+//	out:  8 9 1 - 2 |
 //
 // Demand that a source leaves open is asked of the next one. An error of a source ends the
 // stream, and the sources after it are not subscribed; see [ConcatDelayError]. After

@@ -56,10 +56,10 @@ func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Contex
 // AutoConnect connects when the n-th subscriber comes, and once only; with n = 0 at once. The
 // source goes on when all have left.
 //
-//	c:    1 --- 2 --- 3 |            from Publish
-//	      AutoConnect(2)
-//	out:        1 --- 2 --- 3 |      waits for the second
-//	out:        1 --- 2 --- 3 |
+//	c:      1 --- 2 --- 3 |      from Publish
+//	        AutoConnect(2)
+//	out:  - 1 --- 2 --- 3 |      waits for the second
+//	out:    1 --- 2 --- 3 |
 //
 // The source gets the values of the context of the n-th subscriber, but not its end; with n = 0
 // it gets those of context.Background(). It goes on when all subscribers have left: [OnConnect]
@@ -71,10 +71,10 @@ func (c ConnectableFlux[T]) AutoConnect[F Self[T]](n int, opts ...AutoConnectOpt
 // RefCount connects when n subscribers are there and disconnects when the last one has
 // cancelled.
 //
-//	c:    1 --- 2 --- 3 --- 4            from Publish
+//	c:    1 --- 2 --- 3 - X      from Publish
 //	      RefCount(1)
-//	out:  1 --- 2 - x
-//	out:        2 --- 3 - x              c is cancelled
+//	out:  1 --- 2 - X
+//	out:     -- 2 --- 3 - X      c is cancelled
 //
 // The source gets the values of the context of the subscriber that made it connect, but not its
 // end. Everything else is as with c.
@@ -106,8 +106,8 @@ func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...PublishOption) C {
 // result, which is what fn returns.
 //
 //	f:    1 ------ 2 ------ 3 |
-//	      PublishSelector(x => merge(x, x.map(-)))
-//	out:  1 -1 --- 2 -2 --- 3 -3 |
+//	      PublishSelector(x => merge(x, x.map(10x)))
+//	out:  1 10 --- 2 20 --- 3 30 |
 //
 // f is subscribed right after the result of fn. The pace is that of the slowest of those who
 // have subscribed to the shared publisher, as with [Flux.Publish]; while there are none,
@@ -128,8 +128,8 @@ func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared F
 //	f:    1 --- 2 --- 3 |
 //	      Replay()
 //	out:  1 --- 2 --- 3 |
-//	out:         12 - 3 |       a second subscriber
-//	out:                123|    one that came after
+//	out:         1 2 - 3 |           a second subscriber
+//	out:                  1 2 3 |    one that came after
 //
 // Each subscriber gets elements as it requests them. f is asked for as many elements as are
 // kept, 256 if that is all; when the slowest subscriber has got three quarters of those, or f
@@ -154,7 +154,7 @@ func (f Flux[T]) Replay[C ConnectableSelf[T]](opts ...ReplayOption) C {
 //	f:    1 --- 2 --- 3 --- 4 |
 //	      Share()
 //	out:  1 --- 2 --- 3 --- 4 |
-//	out:        2 --- 3 --- 4 |      a second subscriber
+//	out:     -- 2 --- 3 --- 4 |      a second subscriber
 //
 // Those who come after the end begin a new run. Demand, errors and goroutines are as with
 // [Flux.Publish].
@@ -181,8 +181,8 @@ func (f Flux[T]) ShareNext[M mono.Self[T]]() M {
 //	f:    1 --- 2 --- 3 |
 //	      Cache()
 //	out:  1 --- 2 --- 3 |
-//	out:         12 - 3 |       a second subscriber
-//	out:                123|    one that came after
+//	out:         1 2 - 3 |           a second subscriber
+//	out:                  1 2 3 |    one that came after
 //
 // The run begins with the first subscriber and the values of its context, and goes on when all
 // have left. What is kept, demand, errors and goroutines are as with [Flux.Replay].

@@ -53,7 +53,7 @@ func FromSeq2[T any](seq iter.Seq2[T, error]) Flux[T] { return Flux[T]{operators
 // closed.
 //
 //	      FromChan(ch)
-//	out:  a --- b - c |
+//	out:  a - b - c |
 //
 // An element is received only when there is demand for it, so ch keeps its own back-pressure; a
 // close is noticed when one more element is requested. Subscribers of the same channel share
@@ -126,8 +126,8 @@ func InitialDelay(d time.Duration) InitialDelayOption { return operators.Initial
 // Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no demand ends it
 // with an overflow.
 //
-//	      Interval(3ms)
-//	out:  --- 0 --- 1 --- 2 ---
+//	      Interval(6ms)
+//	out:  ----- 0 --- 1 --- 2 ---
 //
 // A tick that finds no demand ends the stream with reactor.ErrOverflow: time does not wait, and
 // an operator such as OnBackpressureDrop has to say what to do. Elements are emitted on a
@@ -205,8 +205,9 @@ func LateRelease() LateReleaseOption { return operators.LateRelease() }
 // Using returns the Flux of what use makes of a resource, acquired at subscription and released
 // once: at the end, before downstream learns of it, or at the cancellation.
 //
-//	      Using(open, lines, close)
-//	out:  a --- b --- c |          open() at subscription, close(r) before |
+//	lines:  a --- b --- c |
+//	        Using(open, lines, close)
+//	out:    a --- b --- c |      open() at subscription, close(r) before |
 //
 // Demand goes to the publisher of use. An error of acquire is the error of the stream, then
 // nothing is released. The resource is released before downstream learns of the end, so an
@@ -227,8 +228,9 @@ func Using[T, R any, P reactor.Publisher[T]](
 
 // UsingCloser is [Using] for a resource that is released by its Close method.
 //
-//	      UsingCloser(open, lines)
-//	out:  a --- b |          f.Close() before |
+//	lines:  a --- b |
+//	        UsingCloser(open, lines)
+//	out:    a --- b |      f.Close() before |
 func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 	acquire func(context.Context) (C, error), use func(C) P, opts ...UsingOption,
 ) Flux[T] {
@@ -240,8 +242,9 @@ func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 // cancellation the publisher that cleanup returns runs.
 //
 //	resource:  --- r |
+//	use(r):          a --- b |
 //	           UsingWhen(resource, use, cleanup)
-//	out:       ----- a --- b ----- |          cleanup runs before |
+//	out:       ----- a --- b |      cleanup runs before |
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
 // cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,
@@ -261,8 +264,9 @@ func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 // failure (to roll back), cancellation.
 //
 //	resource:  --- r |
-//	           UsingWhen(resource, use, cleanup)
-//	out:       ----- a --- b ----- |          cleanup runs before |
+//	use(r):          a --- b |
+//	           UsingWhenOutcome(resource, use, complete, fail, cancel)
+//	out:       ----- a --- b |      complete runs before |
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
 // cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,

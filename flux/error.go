@@ -68,7 +68,7 @@ func (f Flux[T]) OnErrorContinue[F Self[T]](handle func(err error, v any), when 
 // OnErrorStop ends the reach of an OnErrorContinue that comes after it.
 //
 //	f:    1 --- 2 --- 3 |
-//	      Map(2 => boom)
+//	      TryMap(2 => error)
 //	      OnErrorStop()
 //	      OnErrorContinue(report)
 //	out:  1 --- #

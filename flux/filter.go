@@ -43,7 +43,7 @@ func (f Flux[T]) TryFilter[F Self[T]](keep func(T) (bool, error)) F {
 //
 //	f:    1 --- 2 --- 3 |
 //	      TryFilterContext(isKnown)
-//	out:  ---- 1 -------- 3 |
+//	out:  1 --------- 3 |
 //
 // As [Flux.TryMapContext]; for an element that is discarded one more is requested.
 func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool, error)) F {
@@ -202,7 +202,7 @@ func (f Flux[T]) DistinctUntilChanged[K comparable, F Self[T]](key func(T) K) F 
 // DistinctUntilChangedFunc is [Flux.DistinctUntilChanged] for keys that equal compares.
 //
 //	f:    a --- a --- b --- a |
-//	      DistinctUntilChanged(identity)
+//	      DistinctUntilChangedFunc(identity, ==)
 //	out:  a --------- b --- a |
 //
 // Demand passes through; for each discarded element one more is requested. A panic of key

@@ -50,10 +50,10 @@ func FirstWithValueSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 
 // Or becomes f or other, whichever is the first to send an element or to end.
 //
-//	a:    ----- 1 --- 2 |
-//	b:    -- 8 --- 9 |
-//	      FirstWithSignal(a, b)
-//	out:  -- 8 --- 9 |
+//	f:      ----- 1 --- 2 |
+//	other:  -- 8 --- 9 |
+//	        Or(other)
+//	out:    -- 8 --- 9 |
 //
 // Every request goes to all sources until one has won, then to that one. Sources are subscribed
 // in order, until one has won or the stream is cancelled. What a loser still sends is discarded

@@ -12,8 +12,8 @@ type FlatMapOption = operators.FlatMapOption
 // as [Concurrency] says, and emits what they send, in the order in which it comes.
 //
 //	f:    1 --- 2 ---------- |
-//	      FlatMap(n => n, 10n, each 4 later)
-//	out:  1 --- 2 -10 --- 20 |
+//	      FlatMap(n => n, 10n 7 later)
+//	out:  1 --- 2 10 --- 20 -|
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
 // requested from f, and one more for each that ends. Each inner publisher is asked for

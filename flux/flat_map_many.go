@@ -11,7 +11,7 @@ import (
 //
 //	m:    --- 3 |
 //	      FlatMapMany(n => Range(0, n))
-//	out:  ----- 0 --- 1 --- 2 |
+//	out:  --- 0 - 1 - 2 |
 //
 // The element of m is requested at subscription; demand goes to the publisher of fn as it is.
 // Publishers that are callable, such as [Just], are not subscribed to. A panic of fn, or a nil

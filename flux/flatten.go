@@ -49,7 +49,7 @@ func (f Flux[T]) ConcatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 //
 //	p:    1 - 2 ------------ |
 //	      ConcatMap(n => 10n and 10n+1, each 3 later)
-//	out:  --- 10 - 11 - 20 - 21 |
+//	out:  --- 10 - 11 20 21 -|      one rail each
 //
 // p is asked for 32 elements ([Prefetch]), which wait in a queue, and, whenever three quarters
 // of them were taken, for as many again. With Prefetch(0) it is asked for one element by the
@@ -82,7 +82,7 @@ type SwitchMapOption = operators.SwitchMapOption
 // of f cancels the publisher of the one before.
 //
 //	f:    1 ----- 2 -------------- |
-//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
+//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 5)
 //	out:  --- 10 ---- 20 - 21 - 22 |
 //
 // Everything is requested of f. Demand goes to the current inner publisher, and what one leaves
@@ -106,9 +106,11 @@ func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 
 // SwitchOnNext emits what the newest of the publishers that sources sends sends.
 //
-//	src:  1 ----- 2 -------------- |
-//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
-//	out:  --- 10 ---- 20 - 21 - 22 |
+//	src:  a ----- b --------------- |
+//	a:    --- 10 -X
+//	b:            --- 20 -- 21 -- 22 |
+//	      SwitchOnNext(src)
+//	out:  --- 10 ---- 20 -- 21 -- 22 |
 //
 // Everything is requested of sources. Demand goes to the current inner publisher, and what one
 // leaves open to the next one. With [Prefetch] each inner publisher is asked for that many
@@ -181,8 +183,10 @@ func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSe
 // MergeSequentialAll subscribes to the publishers that sources sends at once and emits what
 // they send in their order.
 //
-//	src:  1 - 2 ------------ |
-//	      FlatMapSequential(1 => 10, 11, every 6; 2 => 20, 21, every 2)
+//	src:  a - b ------------ |
+//	a:    ----- 10 ---- 11 |
+//	b:        - 20 - 21 |
+//	      MergeSequentialAll(src)
 //	out:  ----- 10 ---- 11 20 21 |
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
@@ -241,10 +245,10 @@ func MergePriority[T any, P reactor.Publisher[T]](compare func(a, b T) int, sour
 // MergeComparingWith merges f and other, which are each in the order of compare, into one
 // stream in that order.
 //
-//	a:    1 ----- 4 ----- 5 |
-//	b:    --- 2 ----- 6 ----- 7 |
-//	      MergeComparing(cmp.Compare, a, b)
-//	out:  --- 1 - 2 - 4 - 5 - 6 - 7 |
+//	f:      1 ----- 4 ----- 5 |
+//	other:  --- 2 ----- 6 ----- 7 |
+//	        MergeComparingWith(other, cmp.Compare)
+//	out:    --- 1 - 2 - 4 - 5 - 6 - 7 |
 //
 // All sources are subscribed at once, from left to right. Each is asked for 256 elements
 // ([Prefetch]), which wait in a queue of its own, and, whenever three quarters of them were

@@ -76,10 +76,10 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 // GroupByMap is [Flux.GroupBy] whose groups get value(v) in the place of v.
 //
 //	f:        1 - 2 - 3 - 4 - 5 |
-//	          GroupBy(n => n%2)
+//	          GroupByMap(n => n%2, n => 10n)
 //	out:      a - b ------------|
-//	group a:  1 ----- 3 ----- 5 |
-//	group b:  --- 2 ----- 4 ----|
+//	group a:  10 ---- 30 ---- 50 |
+//	group b:  --- 20 ---- 40 ---|
 //
 // # Demand
 //

@@ -10,9 +10,9 @@ type SignalOf[T any] interface{ reactor.Signal[T] }
 
 // Materialize emits every signal as an element, also the end, and completes then.
 //
-//	f:    1 --- 2 --- #
+//	f:    1 ------- 2 ------- #
 //	      Materialize()
-//	out:  next(1) --- next(2) --- error(#) |
+//	out:  next(1) - next(2) - error(#) |
 //
 // Demand passes through; the signal of the end needs demand as well and waits for it. The
 // result never fails, except with what goes wrong further down. Signals are emitted on the

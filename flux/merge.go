@@ -38,9 +38,11 @@ func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption)
 // MergeAll subscribes to the publishers that sources sends and emits what they send, in the
 // order in which it comes.
 //
-//	src:  1 --- 2 ---------- |
-//	      FlatMap(n => n, 10n, each 4 later)
-//	out:  1 --- 2 -10 --- 20 |
+//	src:  a --- b |
+//	a:    1 -- 2 -- 3 |
+//	b:          8 -- 9 |
+//	      MergeAll(src)
+//	out:  1 -- 2 8 - 3 9 |
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
 // requested from sources, and one more for each that ends. Each inner publisher is asked for
@@ -64,10 +66,10 @@ func MergeAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts 
 
 // MergeWith emits the elements of f and of the others, in the order in which they come.
 //
-//	a:    1 ------- 2 ------ |
-//	b:    --- 10 ------- 20 |
-//	      Merge(a, b)
-//	out:  1 - 10 -- 2 -- 20 - |
+//	f:      1 ------- 2 ------ |
+//	other:  --- 10 ------- 20 |
+//	        MergeWith(other)
+//	out:    1 - 10 -- 2 -- 20 - |
 //
 // Each source is asked for 32 elements ahead of demand, which wait in a queue of its own. The
 // first error cancels the other sources, discards what waits and ends the stream; see

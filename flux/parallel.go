@@ -72,8 +72,8 @@ func (p ParallelFlux[T]) RunOn[P ParallelSelf[T]](scheduler schedulers.Scheduler
 // Sequential merges the rails, in whatever order elements come.
 //
 //	rail 0:  1 ----- 3 ----- 5 |
-//	rail 1:  --- 2 --------- 4 ---|
-//	         ParallelSequential()
+//	rail 1:  --- 2 ----------- 4 |
+//	         Sequential()
 //	out:     1 - 2 - 3 ----- 5 - 4 |
 //
 // It asks each rail for 256 elements ([Prefetch]) and, whenever three quarters of them were
@@ -87,7 +87,7 @@ func (p ParallelFlux[T]) Sequential[F Self[T]](opts ...ParallelMergeOption) F {
 //
 //	rail 0:  1 ----- 4 ----- 5 |
 //	rail 1:  --- 2 ----- 6 ----- 7 |
-//	         ParallelOrdered(cmp.Compare)
+//	         Ordered(cmp.Compare)
 //	out:     --- 1 - 2 - 4 - 5 - 6 - 7 |
 //
 // An error of a rail waits until everything else was delivered.
@@ -146,8 +146,8 @@ func (p ParallelFlux[T]) TryMapContext[R any](fn func(context.Context, T) (R, er
 // send; the limits hold for each rail.
 //
 //	p:    1 --- 2 ---------- |
-//	      FlatMap(n => n, 10n, each 4 later)
-//	out:  1 --- 2 -10 --- 20 |
+//	      FlatMap(n => n, 10n 7 later)
+//	out:  1 --- 2 10 --- 20 -|
 //
 // At most [Concurrency] inner publishers are subscribed at a time: that many elements are
 // requested from p, and one more for each that ends. Each inner publisher is asked for
@@ -197,7 +197,7 @@ func (p ParallelFlux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int, opt
 //
 //	rail 0:  1 ----- 3 |
 //	rail 1:  --- 2 ---- 4 |
-//	         ParallelReduce(sum)
+//	         Reduce(sum)
 //	out:     ------------ 10 |
 //
 // It is empty if all rails are. The first request asks each rail for everything. An error of a
@@ -210,9 +210,10 @@ func (p ParallelFlux[T]) Reduce[M mono.Self[T]](fn func(acc, v T) T) M {
 // ReduceWith folds the elements of each rail, beginning with the result of seed: one result for
 // each rail.
 //
-//	p:    1 --- 2 --- 3 |
-//	      Fold(() => 10, sum)
-//	out:  ------------- 16 |
+//	rail 0:  1 ----- 3 |
+//	rail 1:  --- 2 ---- 4 |
+//	         ReduceWith(() => 10, sum)
+//	out:     --------- 14 16 |      one for each rail
 //
 // Demand on p is unbounded. A panic of seed or fn cancels p and ends the stream; then, and at
 // failure or cancellation, the accumulator is discarded. fn runs on the goroutine of p.
@@ -223,9 +224,10 @@ func (p ParallelFlux[T]) ReduceWith[R any](seed func() R, fn func(acc R, v T) R)
 // Collect adds the elements of each rail to a container of its own: one container for each
 // rail.
 //
-//	p:    1 --- 2 --- 3 |
-//	      CollectInto(newSet, (*Set).Add)
-//	out:  ------------- {1 2 3} |
+//	rail 0:  1 ----- 3 |
+//	rail 1:  --- 2 ---- 4 |
+//	         Collect(newSet, (*Set).Add)
+//	out:     --------- {1 3} {2 4} |      one for each rail
 //
 // Demand, errors and goroutine as for [Flux.Fold].
 func (p ParallelFlux[T]) Collect[C any](newContainer func() C, add func(C, T)) ParallelFlux[C] {

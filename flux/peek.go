@@ -23,9 +23,9 @@ func (f Flux[T]) DoFirst[F Self[T]](fn func()) F {
 
 // DoOnSubscribe calls fn with the subscription before downstream gets it.
 //
-//	f:    (subscription) --- 1 |
+//	f:    --- 1 |
 //	      DoOnSubscribe(fn)
-//	out:  (subscription) --- 1 |
+//	out:  --- 1 |          fn(subscription) before everything
 //
 // A panic of fn cancels f and ends the stream. Requests that fn makes add to those of
 // downstream. fn runs on the goroutine of f.
@@ -35,9 +35,10 @@ func (f Flux[T]) DoOnSubscribe[F Self[T]](fn func(reactor.Subscription)) F {
 
 // DoOnRequest calls fn with each demand before it goes up.
 //
-//	f:    --- 1 - 2 ---
-//	      DoOnRequest(fn)
-//	out:  --- 1 - 2 ---          fn(2) at Request(2)
+//	f:       --- 1 - 2 ---
+//	         DoOnRequest(fn)
+//	demand:  2
+//	out:     --- 1 - 2 ---      fn(2) at Request(2)
 //
 // A panic of fn is reported as a dropped error; the request goes on all the same. fn runs on
 // the goroutine that requests; calls may overlap.
@@ -75,7 +76,7 @@ func (f Flux[T]) TryDoOnNext[F Self[T]](fn func(T) error) F {
 //
 //	f:    1 --- 2 --- 3 |
 //	      TryDoOnNextContext(store)
-//	out:  ---- 1 --- 2 --- #
+//	out:  1 --- 2 --- #
 //
 // As [Flux.TryMapContext].
 //
@@ -143,9 +144,9 @@ func (f Flux[T]) DoAfterTerminate[F Self[T]](fn func()) F {
 
 // DoOnCancel calls fn before a cancellation goes up.
 //
-//	f:    1 --- 2 --- 3 ---
+//	f:    1 --- 2 - X
 //	      DoOnCancel(fn)
-//	out:  1 --- 2 X          fn() at X
+//	out:  1 --- 2 - X          fn() at X
 //
 // A panic of fn is reported as a dropped error; f is cancelled all the same. fn runs on the
 // goroutine that cancels.

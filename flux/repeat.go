@@ -10,9 +10,9 @@ import (
 // Retry runs the stream again whenever it fails: without end, or within the limits that
 // [Times], [WhenIs] and the other filters set.
 //
-//	f:    1 --- #    1 --- 2 |
+//	f:    1 --- #  1 --- 2 |
 //	      Retry(Times(1))
-//	out:  1 -------- 1 --- 2 |
+//	out:  1 ------ 1 --- 2 |
 //
 // Demand that is open is asked of the next attempt. The last error passes. Failures of what is
 // downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
@@ -26,9 +26,9 @@ func (f Flux[T]) Retry[F Self[T]](opts ...RetryOption) F {
 // Repeat runs the stream again whenever it completes: without end, or within the limits that
 // [Times] and [While] set.
 //
-//	f:    1 --- 2 |
+//	f:    1 --- 2 | 1 --- 2 |
 //	      Repeat(Times(1))
-//	out:  1 --- 2 --- 1 --- 2 |
+//	out:  1 --- 2 - 1 --- 2 |
 //
 // Times counts the repetitions, not the first subscription: Times(1) runs f twice. Demand that
 // is open is asked of the next round; a f that is empty and repeated without end runs for ever,
@@ -42,9 +42,9 @@ func (f Flux[T]) Repeat[F Self[T]](opts ...RepeatOption) F {
 // RetryWhen runs the stream again after its failures as policy decides: a [RetrySpec] such as
 // [RetryBackoff], or a companion stream, see [RetryFrom].
 //
-//	f:    1 --- #         1 --- 2 |
+//	f:    1 --- #      1 --- 2 |
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
-//	out:  1 ------------- 1 --- 2 |
+//	out:  1 ---------- 1 --- 2 |
 //
 // Demand that is open is asked of the next attempt. Failures of what is downstream are not
 // retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under

@@ -37,7 +37,7 @@ func (f Flux[T]) TryScan[F Self[T]](fn func(acc, v T) (T, error)) F {
 // it. The seed is shared by all subscriptions: use [Flux.ScanWith] if fn changes it.
 //
 //	f:    1 ----- 2 --- 3 |
-//	      ScanWith(() => 10, sum)
+//	      ScanSeed(10, sum)
 //	out:  10-11 - 13 -- 16 |
 //
 // seed runs once per subscription; the seed goes down with the first request, and then f is
@@ -52,7 +52,7 @@ func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
 // TryScanSeed is ScanSeed with a function that may fail; the first error ends the stream.
 //
 //	f:    1 ----- 2 --- 3 |
-//	      TryScanWith(() => 10, sum up to 15)
+//	      TryScanSeed(10, sum up to 15)
 //	out:  10-11 - 13 -- #
 //
 // fn runs on the goroutine of f.
@@ -89,9 +89,9 @@ func (f Flux[T]) TryScanWith[A any](seed func() (A, error), fn func(acc A, v T) 
 
 // Index emits every element together with its place in the stream.
 //
-//	f:    a --- b --- c |
-//	      Index(i + v)
-//	out:  0a -- 1b -- 2c |
+//	f:    a ----- b ----- c |
+//	      Index()
+//	out:  (0 a) - (1 b) - (2 c) |
 //
 // Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
 // the goroutine of f.

@@ -8,9 +8,9 @@ import (
 // PublishOn delivers what follows on a worker of scheduler: everything below this point runs
 // there, and the source need not wait for it.
 //
-//	f:         1 - 2 - 3 |           on the goroutine of f
+//	f:         1 - 2 - 3 |      on the goroutine of f
 //	           PublishOn(parallel)
-//	out:       ---- 1 - 2 - 3 |      on one worker
+//	out:       1 - 2 - 3 |      on one worker
 //
 // Elements cross through a queue. It asks f for 256 elements ([Prefetch]) and, whenever three
 // quarters of them were delivered, for as many again, however large the demand downstream is.

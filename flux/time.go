@@ -112,9 +112,9 @@ func Burst(n int) ThrottleOption { return operators.Burst(n) }
 // is dropped, and time in which nothing was emitted is not made up for, or only by [Burst]
 // elements: a rate limit.
 //
-//		f:    1 2 3 ------------------- 4 5 |
-//		      Throttle(1, 4 steps)
-//		out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
+//	f:    1 2 3 ------------------- 4 5 |
+//	      Throttle(1, 7 steps)
+//	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
 //	  - Demand: the source is asked for 32 elements ([Prefetch]), and for more as they
 //	    are delivered, however large the demand is.
@@ -199,7 +199,7 @@ func (f Flux[T]) SampleEvery[F Self[T]](period time.Duration, opts ...SchedulerO
 // returns for it emits or completes.
 //
 //	f:    1 - 2 - 3 - 4 - 5 - 6 |
-//	      SampleFirst(v => done after 7 steps)
+//	      SampleFirst(v => done after 10 steps)
 //	out:  1 --------- 4 ------- |
 //
 // It asks f for everything. An element that comes when nobody has requested one is discarded as
@@ -254,7 +254,7 @@ func (f Flux[T]) SampleTimeoutFor[F Self[T]](d time.Duration, opts ...SchedulerO
 //
 //	f:    -- 1 - 2 --- 3 |
 //	      Elapsed((d, v) => d)
-//	out:  -- 2 - 1 --- 3 |
+//	out:  -- 3 - 4 --- 6 |
 //
 // The time is that of schedulers.Parallel() unless [On] names another scheduler. Demand passes
 // through; a panic of fn cancels f and ends the stream. fn runs on the goroutine of f.

@@ -34,9 +34,9 @@ func (f Flux[T]) TryMap[R any](fn func(T) (R, error)) Flux[R] {
 // TryMapContext transforms every element with fn(ctx, v), which may wait, for a database or
 // another service.
 //
-//		f:    1 --- 2 --- 3 |
-//		      TryMapContext(load)
-//		out:  ---- a --- b --- #
+//	f:    1 --- 2 --- 3 |
+//	      TryMapContext(load)
+//	out:  a --- b --- #
 //
 //	  - Context: it carries the values and the deadline of the subscription's, and ends if
 //	    the subscriber cancels during the call.

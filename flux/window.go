@@ -52,11 +52,12 @@ func (f Flux[T]) Window[W Self[T]](size int, opts ...WindowOption) Flux[W] {
 // WindowOther splits the elements into streams of what comes between two elements of other.
 //
 //	f:      1 - 2 - 3 - 4 - 5 |
-//	other:  ----- x ------- x -
-//	out:    a --- b ------- c |
+//	other:  ----- x ----- x
+//	        WindowOther(other)
+//	out:    a --- b ----- c --|
 //	a:      1 - 2 |
-//	b:            - 3 - 4 - |
-//	c:                      5 |
+//	b:            - 3 - 4 |
+//	c:                    - 5 |
 //
 // Windows may be empty. It asks f and other for everything; a window that finds no demand fails
 // the stream with reactor.ErrOverflow, and the window before it has completed then. The
@@ -73,12 +74,12 @@ func (f Flux[T]) WindowOther[W Self[T], U any, P reactor.Publisher[U]](other P) 
 // WindowFor splits the elements into streams of what comes within d; with [OpenEvery] they
 // overlap, or leave elements out.
 //
-//	f:    1 - 2 - 3 - 4 - 5 ------- |
-//	      WindowFor(6 steps)
-//	out:  a ----- b ----- c ------- |
-//	a:    1 - 2 - |
-//	b:            3 - 4 - |
-//	c:                    5 ----- |
+//	f:    1 - 2 - 3 - 4 - 5 |
+//	      WindowFor(7 steps)
+//	out:  a ---- b ---- c --|
+//	a:    1 - 2 -|
+//	b:           3 - 4 -|
+//	c:                  5 --|
 //
 // See [Flux.WindowOther] for demand, errors and cancellation: here the boundaries are set by
 // time. With [OpenEvery] a window of this length begins every so often, at once for the first
@@ -197,11 +198,11 @@ func (f Flux[T]) WindowUntilChangedFunc[W Self[T], K any](key func(T) K, equal f
 // d. With [FairBackpressure] windows wait for demand, without it they fail when there is none.
 //
 //	f:    1 - 2 - 3 - 4 ------- 5 - |
-//	      WindowTimeout(3, 8 steps)
-//	out:  a ------- b ------- c ----|
+//	      WindowTimeout(3, 10 steps)
+//	out:  a ----- b ------- c ------|
 //	a:    1 - 2 - 3|
-//	b:              - 4 ----- |
-//	c:                        - 5 - |
+//	b:              4 ----- |
+//	c:                      - 5 ----|
 //
 // The first window is emitted at once, each further one when the one before is full or its time
 // is over; it may be empty. The time begins with the window.

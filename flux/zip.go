@@ -84,7 +84,7 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 //
 //	a:    1 ------- 2 --- 3 |
 //	b:    --- 10 ------------ 20 |
-//	      Zip([a, b], sum)
+//	      ZipSlice([a, b], sum)
 //	out:  --- 11 ------------ 22 |
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch])

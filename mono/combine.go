@@ -10,7 +10,7 @@ import (
 //
 //	a:    --- 1 |
 //	b:    --------- 2 |
-//	      Zip([a, b], sum)
+//	      Zip(a, b, sum)
 //	out:  --------- 3 |
 //
 // The a are subscribed by the first request, in order, and run at the same time. The first one
@@ -74,7 +74,7 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 //
 //	a:    --- 1 |
 //	b:    --------- 2 |
-//	      Zip([a, b], sum)
+//	      ZipSlice([a, b], sum)
 //	out:  --------- 3 |
 //
 // The sources are subscribed by the first request, in order, and run at the same time. The
@@ -91,10 +91,10 @@ type ZipOption = operators.MonoZipOption
 
 // ZipWith emits what fn makes of the elements of m and of other.
 //
-//	a:    --- 1 |
-//	b:    --------- 2 |
-//	      Zip([a, b], sum)
-//	out:  --------- 3 |
+//	m:      --- 1 |
+//	other:  --------- 2 |
+//	        ZipWith(other, sum)
+//	out:    --------- 3 |
 //
 // The sources are subscribed by the first request, in order, and run at the same time. The
 // first one that fails or is empty ends the stream so, and cancels the others; with
@@ -162,7 +162,8 @@ func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...Whe
 //
 //	a:    1 ----- 2 |
 //	b:    --- 3 -------- |
-//	      When(a, b)
+//	c:    ---- |
+//	      When3(a, b, c)
 //	out:  -------------- |
 //
 // The a are subscribed by the first request, in order, and run at the same time, with unbounded
@@ -178,7 +179,9 @@ func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reacto
 //
 //	a:    1 ----- 2 |
 //	b:    --- 3 -------- |
-//	      When(a, b)
+//	c:    ---- |
+//	d:    - 4 - 5 - |
+//	      When4(a, b, c, d)
 //	out:  -------------- |
 //
 // The a are subscribed by the first request, in order, and run at the same time, with unbounded
@@ -204,10 +207,10 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 
 // WhenDelayError is [When] that lets all sources run to their end before it fails.
 //
-//	a:    1 ----- 2 |
+//	a:    1 ----- #
 //	b:    --- 3 -------- |
-//	      When(a, b)
-//	out:  -------------- |
+//	      WhenDelayError(a, b)
+//	out:  -------------- #
 //
 // The sources are subscribed by the first request, in order, and run at the same time, with
 // unbounded demand; a single one is subscribed at once. The first error ends the stream and
@@ -221,10 +224,10 @@ func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 // And completes when m and other have completed. Both are subscribed at the first request: a
 // subscriber that never requests, though there is no element to come, starts neither.
 //
-//	a:    1 ----- 2 |
-//	b:    --- 3 -------- |
-//	      When(a, b)
-//	out:  -------------- |
+//	m:      --- 1 |
+//	other:  --- 3 -------- |
+//	        And(other)
+//	out:    -------------- |
 //
 // The sources are subscribed by the first request, in order, and run at the same time, with
 // unbounded demand; a single one is subscribed at once. The first error ends the stream and
@@ -237,10 +240,10 @@ func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
 
 // FirstWithSignal becomes whichever Mono is the first to send an element or to end.
 //
-//	a:    ----- 1 --- 2 |
-//	b:    -- 8 --- 9 |
+//	a:    ----- 1 |
+//	b:    -- 8 |
 //	      FirstWithSignal(a, b)
-//	out:  -- 8 --- 9 |
+//	out:  -- 8 |
 //
 // Every request goes to all sources until one has won, then to that one. Sources are subscribed
 // in order, until one has won or the stream is cancelled. What a loser still sends is discarded
@@ -253,9 +256,9 @@ func FirstWithSignal[T any](sources ...Mono[T]) Mono[T] {
 //
 //	a:    #
 //	b:    -- |
-//	c:    ----- 8 --- 9 |
+//	c:    ----- 8 |
 //	      FirstWithValue(a, b, c)
-//	out:  ----- 8 --- 9 |
+//	out:  ----- 8 |
 //
 // Every request goes to all sources until one has won, then to that one. Sources are subscribed
 // in order, until one has won or the stream is cancelled. What a loser still sends is
@@ -266,10 +269,10 @@ func FirstWithValue[T any](sources ...Mono[T]) Mono[T] {
 
 // Or becomes m or other, whichever is the first to send an element or to end.
 //
-//	a:    ----- 1 --- 2 |
-//	b:    -- 8 --- 9 |
-//	      FirstWithSignal(a, b)
-//	out:  -- 8 --- 9 |
+//	m:      ----- 1 |
+//	other:  -- 8 |
+//	        Or(other)
+//	out:    -- 8 |
 //
 // Every request goes to all sources until one has won, then to that one. Sources are subscribed
 // in order, until one has won or the stream is cancelled. What a loser still sends is discarded
@@ -298,7 +301,7 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 //
 //	a:    1 --- 2 --- 3 |
 //	b:    1 - 2 - 4 ---- |
-//	      SequenceEqual(a, b)
+//	      SequenceEqualFunc(a, b, equal)
 //	out:  ----------- false |
 //
 // Each source is asked for a prefetch (256, or [Prefetch]) at once, and for more as elements

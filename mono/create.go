@@ -50,8 +50,9 @@ func ErrorFrom[T any](supply func() error) Mono[T] {
 // Defer returns the Mono that asks supply for a Mono at every subscription, with its context,
 // and goes on with that one.
 //
-//	      Defer(ctx => FromSlice(orders(ctx)))
-//	out:  a - b |
+//	m:    --- a |
+//	      Defer(ctx => order(ctx))
+//	out:  --- a |      order is called at subscription
 //
 // The context of supply does not end when the stream does, or is cancelled: it is there for its
 // values, and for what supply itself waits for. What is to last as long as the stream belongs
@@ -111,8 +112,9 @@ func LateRelease() LateReleaseOption { return operators.LateRelease() }
 // Using returns the Mono that use makes of a resource, acquired at subscription and released
 // once: before the element or the end goes down, or at the cancellation.
 //
+//	m:    --- a |
 //	      Using(open, first, close)
-//	out:  --- a |          close(r) before a
+//	out:  --- a |      close(r) before a
 func Using[T, R any](
 	acquire func(context.Context) (R, error), use func(R) Mono[T], release func(R) error, opts ...UsingOption,
 ) Mono[T] {
@@ -122,8 +124,9 @@ func Using[T, R any](
 
 // UsingCloser is [Using] for a resource that is released by its Close method.
 //
+//	m:    --- a |
 //	      UsingCloser(open, first)
-//	out:  --- a |          f.Close() before a
+//	out:  --- a |      f.Close() before a
 func UsingCloser[T any, C io.Closer](
 	acquire func(context.Context) (C, error), use func(C) Mono[T], opts ...UsingOption,
 ) Mono[T] {
@@ -135,6 +138,7 @@ func UsingCloser[T any, C io.Closer](
 // held back until the publisher that cleanup returns has ended.
 //
 //	resource:  --- r |
+//	use(r):          --- a |
 //	           UsingWhen(resource, use, cleanup)
 //	out:       --------- a |
 func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
@@ -148,7 +152,8 @@ func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
 // failure (to roll back), cancellation.
 //
 //	resource:  --- r |
-//	           UsingWhen(resource, use, cleanup)
+//	use(r):          --- a |
+//	           UsingWhenOutcome(resource, use, complete, fail, cancel)
 //	out:       --------- a |
 func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) Mono[T],
@@ -171,7 +176,7 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 // cancels meanwhile.
 //
 //	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
-//	out:  ----- user |
+//	out:  user |
 //
 // fn runs once per subscription, at the first request, on the goroutine that requests:
 // [Mono.SubscribeOn] decides which one that is. Without it the one who requests is held up:
@@ -226,14 +231,14 @@ func FromRunnable[T any](fn func() error) Mono[T] { return Mono[T]{operators.Fro
 // before.
 //
 //	      FromChan(ch)
-//	out:  --- a |
+//	out:  a |
 func FromChan[T any](ch <-chan T) Mono[T] { return Mono[T]{operators.MonoFromChan(ch)} }
 
 // From returns the Mono of the first element of any publisher, which is cancelled then; a Mono
 // is returned as it is.
 //
-//	p:    --- 1 --- 2 ---
-//	      From()
+//	p:    --- 1 X
+//	      From(p)
 //	out:  --- 1 |
 func From[T any](p reactor.Publisher[T]) Mono[T] {
 	if m, ok := p.(Mono[T]); ok {

@@ -5,9 +5,9 @@ import "github.com/goreactor/reactor/operators"
 // SwitchIfEmpty emits what other sends if m completes without an element.
 //
 //	m:      ------- |
-//	other:            3 --- 4 |
+//	other:            --- 9 |
 //	        SwitchIfEmpty(other)
-//	out:    --------- 3 --- 4 |
+//	out:    ------------- 9 |
 //
 // All demand is asked of m, and then of other. Errors of both pass. Cancellation reaches
 // whichever is subscribed; after it other is not. other is subscribed on the goroutine on which

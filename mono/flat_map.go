@@ -8,8 +8,8 @@ import (
 // FlatMap goes on with the Mono that fn returns for the element.
 //
 //	m:    --- 1 |
-//	      FlatMap(n => Delay(n))
-//	out:  ----- 0 |
+//	      FlatMap(n => Delay(4 steps))
+//	out:  ------- 0 |
 //
 // Demand passes through to m; everything is requested of the publisher of fn. A publisher that
 // is callable, such as [Just], is not subscribed to. A panic of fn, or a nil publisher, cancels

@@ -85,9 +85,9 @@ func (m Mono[T]) DoOnError[M Self[T]](fn func(error), when ...ErrorFilter) M {
 
 // DoOnErrorAs calls fn with the error before it goes down, if it is or wraps an E.
 //
-//	m:    1 --- #
+//	m:    --- #
 //	      DoOnErrorAs(func(e *fs.PathError) { … })
-//	out:  1 --- #
+//	out:  --- #
 func (m Mono[T]) DoOnErrorAs[E error, M Self[T]](fn func(E)) M {
 	return wrap[M](operators.DoOnErrorAs(m.Source(), fn))
 }

@@ -10,9 +10,9 @@ import (
 // Retry subscribes again whenever the Mono fails: without end, or within the limits that
 // [Times], [WhenIs] and the other filters set.
 //
-//	m:    1 --- #    1 --- 2 |
+//	m:    --- #  --- 1 |
 //	      Retry(Times(1))
-//	out:  1 -------- 1 --- 2 |
+//	out:  ---------- 1 |
 //
 // Demand that is open is asked of the next attempt. The last error passes. Failures of what is
 // downstream are not retried, nor is reactor.ErrGoexit. A panic of a filter ends the stream
@@ -26,9 +26,9 @@ func (m Mono[T]) Retry[M Self[T]](opts ...RetryOption) M {
 // RetryWhen subscribes again after failures as policy decides: a [RetrySpec] such as
 // [RetryBackoff], or a companion publisher, see [RetryFrom].
 //
-//	m:    1 --- #         1 --- 2 |
+//	m:    --- #    --- 1 |
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
-//	out:  1 ------------- 1 --- 2 |
+//	out:  ------------ 1 |
 //
 // Demand that is open is asked of the next attempt. Failures of what is downstream are not
 // retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is under
@@ -41,9 +41,9 @@ func (m Mono[T]) RetryWhen[M Self[T]](policy RetryPolicy, opts ...RetryWhenOptio
 // RepeatWhenEmpty subscribes again as long as m is empty, as policy decides: a [RepeatSpec]
 // such as [RepeatTimes], or a companion publisher, see [RepeatFrom].
 //
-//	m:    - |       - |       --- 1 |
+//	m:    - |     - |     --- 1 |
 //	      RepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
-//	out:  ----------------------- 1 |
+//	out:  ------------------- 1 |
 //
 // The first request asks m for its element; m is cancelled when that has come. An error of m
 // passes. Cancellation and goroutines are as with [operators.RepeatWhen].

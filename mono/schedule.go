@@ -7,9 +7,9 @@ import (
 
 // PublishOn delivers what follows on scheduler: everything below this point runs there.
 //
-//	m:         1 |                 on the goroutine of m
+//	m:         1 |            on the goroutine of m
 //	           PublishOn(parallel)
-//	out:       ---- 1 |            on a task of the scheduler
+//	out:       1 |            on a task of the scheduler
 //
 // Demand passes through. One task delivers element and completion, or the error. If the
 // scheduler refuses it, the stream fails with reactor.ErrRejected. Cancelling discards an
@@ -22,8 +22,8 @@ func (m Mono[T]) PublishOn[M Self[T]](scheduler schedulers.Scheduler) M {
 // scheduler: the way to move a blocking source away.
 //
 //	           SubscribeOn(boundedElastic)
-//	m:         1 - 2 - 3 |      on one worker, from the subscription on
-//	out:       1 - 2 - 3 |      wherever m emits: on that worker
+//	m:         --- 1 |      on one worker, from the subscription on
+//	out:       --- 1 |      wherever m emits: on that worker
 //
 // Demand passes through, by way of the worker unless the request comes from there; with
 // [operators.RequestInPlace] on the goroutine that requests. If the scheduler refuses, the

@@ -48,11 +48,11 @@ func (m Mono[T]) CacheFor[M Self[T]](ttl func(reactor.Signal[T]) time.Duration, 
 
 // CacheInvalidateIf keeps the element until stale reports true for it at a subscription.
 //
-//	m:    --- 1 |     --- 2 |
+//	m:    --- 1 |           --- 2 |
 //	      CacheInvalidateIf(stale)
 //	out:  --- 1 |
-//	out:            1 |             stale(1) = false
-//	out:                --- 2 |     stale(1) = true
+//	out:            1 |                  stale(1) = false
+//	out:                    --- 2 |      stale(1) = true
 //
 // All subscribers that there are meanwhile share one run of m, with unbounded demand and the
 // values of the first one's context; when the last of them leaves it is cancelled. An error is

@@ -13,8 +13,8 @@ func (m Mono[T]) Then[M Self[T]]() Mono[struct{}] {
 // ThenMono emits the element of other when m has completed. For a whole stream in that place
 // there is [flux.Flux.ThenMany].
 //
-//	m:      1 --- 2 |
-//	other:            9 |
+//	m:      --- 1 |
+//	other:        --- 9 |
 //	        ThenMono(other)
 //	out:    --------- 9 |
 //
@@ -27,10 +27,10 @@ func (m Mono[T]) ThenMono[R any](other Mono[R]) Mono[R] {
 
 // ThenEmpty waits for m and then for other, and keeps only the end.
 //
-//	m:      1 --- 2 |
-//	other:            8 --- 9 |
+//	m:      --- 1 |
+//	other:        8 --- 9 |
 //	        ThenEmpty(other)
-//	out:    ----------------- |
+//	out:    ------------- |
 //
 // All of m and then of other is requested at once. Errors of both pass.
 func (m Mono[T]) ThenEmpty[U any](other reactor.Publisher[U]) Mono[struct{}] {
@@ -74,9 +74,9 @@ func (m Mono[T]) HasElement[M Self[T]]() Mono[bool] {
 
 // Single fails with reactor.ErrNoElements if m is empty.
 //
-//	m:    --- 1 ----- |
+//	m:    --- 1 |
 //	      Single()
-//	out:  ----------- 1 |
+//	out:  --- 1 |
 //
 // The first request asks m for everything. The element comes when m has completed, on its
 // goroutine; a second one cancels m, and both are discarded. An error of m passes.

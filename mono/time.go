@@ -53,8 +53,9 @@ func (m Mono[T]) DelayElement[M Self[T]](d time.Duration, opts ...SchedulerOptio
 // DelaySubscription subscribes to everything above this point when other emits or completes.
 //
 //	other:  ----- x
-//	m:            1 - 2 - 3 |
-//	out:    ----- 1 - 2 - 3 |
+//	m:            - 1 |
+//	        DelaySubscription(other)
+//	out:    ------- 1 |
 //
 // An error of other ends the stream. Demand is kept until m is there, then passes through.
 // Cancelling cancels other, or m. m is subscribed on the goroutine of other.
@@ -65,8 +66,8 @@ func (m Mono[T]) DelaySubscription[U any, P reactor.Publisher[U]](other P) Mono[
 // DelaySubscriptionFor subscribes to everything above this point when d has passed.
 //
 //	        DelaySubscriptionFor(5 steps)
-//	m:            1 - 2 - 3 |
-//	out:    ----- 1 - 2 - 3 |
+//	m:            - 1 |
+//	out:    ------- 1 |
 //
 // Demand is kept until then. m is subscribed on schedulers.Parallel() unless [On] names another
 // scheduler; if it refuses the timer, the stream fails with reactor.ErrRejected.
@@ -85,9 +86,10 @@ func (m Mono[T]) TakeFor[M Self[T]](d time.Duration, opts ...SchedulerOption) M 
 
 // TakeUntilOther completes empty if other emits or completes before something has come.
 //
-//	m:      1 - 2 - 3 - 4 - 5 |
-//	other:  -------------- x
-//	out:    1 - 2 - 3 - 4 -|
+//	m:      --------- 1 |
+//	other:  ----- x
+//	        TakeUntilOther(other)
+//	out:    ----- |
 //
 // other is subscribed before m. Its error cancels m and ends the stream; when the stream ends
 // otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of m, the

@@ -26,9 +26,9 @@ func (m Mono[T]) TryMap[R any](fn func(T) (R, error)) Mono[R] {
 // TryMapContext transforms the element with fn(ctx, v), which may wait, for a database or
 // another service.
 //
-//		m:    1 --- 2 --- 3 |
-//		      TryMapContext(load)
-//		out:  ---- a --- b --- #
+//	m:    --- 1 |
+//	      TryMapContext(load)
+//	out:  --- a |
 //
 //	  - Context: it carries the values and the deadline of the subscription's, and ends if
 //	    the subscriber cancels during the call.

@@ -2,100 +2,38 @@ package marbles
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/reactortest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
-// errMarble is what # stands for.
-var errMarble = errors.New("#")
-
-// mark is one signal: its column, and its text, which is | or # for an end.
-type mark struct {
-	at   int
-	text string
-}
-
-func (m mark) ends() bool { return m.text == "|" || m.text == "#" }
-
 // diagram is one block in a comment.
 type diagram struct {
 	of    string // for example Flux.Map
 	where string
-	lines map[string][]mark // by label
 	text  string
-}
 
-var (
-	labelled = regexp.MustCompile(`^ *(\w+):( .*)$`)
-	remark   = regexp.MustCompile(` {4,}\S.*$`)
-	element  = regexp.MustCompile(`^(\[[^\]]*\]|\{[^}]*\}|[^\s\-\[({|#]+(\([^)]*\))?|[|#])`)
-)
-
-// parse reads the lines of a diagram. Time begins two columns after the longest label.
-func parse(block string) (map[string][]mark, error) {
-	begin := 0
-	all := strings.Split(strings.TrimRight(block, "\n"), "\n")
-	for _, line := range all {
-		if m := labelled.FindStringSubmatchIndex(line); m != nil {
-			begin = max(begin, m[4]+2)
-		}
-	}
-	lines := map[string][]mark{}
-	for _, line := range all {
-		m := labelled.FindStringSubmatchIndex(line)
-		if m == nil {
-			continue
-		}
-		label, body := line[m[2]:m[3]], line[min(begin, len(line)):]
-		if _, twice := lines[label]; twice {
-			return nil, fmt.Errorf("two lines are called %s", label)
-		}
-		if end := strings.IndexAny(body, "|#"); end >= 0 {
-			body = body[:end+1]
-		} else {
-			body = remark.ReplaceAllString(body, "")
-		}
-		lines[label] = marks(body)
-	}
-	if _, ok := lines["out"]; !ok {
-		return nil, errors.New("there is no line called out")
-	}
-	return lines, nil
-}
-
-func marks(body string) (list []mark) {
-	list = []mark{}
-	for i := 0; i < len(body); {
-		text := element.FindString(body[i:])
-		if text == "" {
-			i++
-			continue
-		}
-		list = append(list, mark{i, text})
-		i += len(text)
-	}
-	return list
+	lines     picture
+	inherited map[string]bool // the lines that stand in the block before
+	err       error
 }
 
 // diagrams returns those in the comments on functions of a package.
@@ -122,14 +60,27 @@ func diagrams(t *testing.T, dir string) (all []diagram) {
 				typ, _, _ := strings.Cut(string(src[set.Position(fn.Recv.List[0].Type.Pos()).Offset:]), "[")
 				of = typ + "." + fn.Name.Name
 			}
-			for i, block := range blocks(fn.Doc) {
-				key := of
-				if i > 0 {
-					key += "#" + strconv.Itoa(i+1)
+			all = append(all, read(of, set.Position(fn.Pos()).String(), blocks(fn.Doc))...)
+		}
+	}
+	return all
+}
+
+// read returns the diagrams of one comment. The sources of the first one are those of the others, too.
+func read(of, where string, blocks []string) (all []diagram) {
+	for i, block := range blocks {
+		d := diagram{of: of, where: where, text: block, inherited: map[string]bool{}}
+		if i > 0 {
+			d.of += "#" + strconv.Itoa(i+1)
+		}
+		if d.lines, d.err = parse(block); d.err == nil && i > 0 {
+			for label, list := range all[0].lines {
+				if _, own := d.lines[label]; !own {
+					d.lines[label], d.inherited[label] = list, true
 				}
-				all = append(all, diagram{of: key, where: set.Position(fn.Pos()).String(), text: block})
 			}
 		}
+		all = append(all, d)
 	}
 	return all
 }
@@ -153,67 +104,6 @@ func blocks(doc *ast.CommentGroup) (found []string) {
 	flush()
 	return found
 }
-
-// sources are the streams of a diagram, as a row gets them.
-type sources struct {
-	t     *testing.T
-	m     *reactortest.Marbles
-	lines map[string][]mark
-}
-
-// of returns the stream with the label, its texts made elements by value.
-func (s *sources) of[T any](label string, value func(text string) T) reactor.Publisher[T] {
-	list, ok := s.lines[label]
-	if !ok {
-		require.Failf(s.t, "no such line", "%q", label)
-	}
-	var text strings.Builder
-	values, column := reactortest.Values[T]{}, 0
-	for i, m := range list {
-		text.WriteString(strings.Repeat("-", m.at-column))
-		column = m.at + 1
-		if m.ends() {
-			text.WriteString(m.text)
-			break
-		}
-		name := rune(0xE000 + i) // for private use
-		values[name] = value(m.text)
-		text.WriteRune(name)
-	}
-	return s.m.ColdOf(text.String(), values).FailingWith(errMarble)
-}
-
-// ints returns the stream with the label as one of numbers.
-func (s *sources) ints(label string) reactor.Publisher[int] {
-	return s.of(label, func(text string) int {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return -1 // x
-		}
-		return n
-	})
-}
-
-// texts returns the stream with the label as it is written.
-func (s *sources) texts(label string) reactor.Publisher[string] {
-	return s.of(label, func(text string) string { return text })
-}
-
-// recorder notes what comes, and when.
-type recorder struct {
-	clock *reactortest.VirtualTime
-	start time.Time
-	got   []mark
-}
-
-func (r *recorder) note(text string) {
-	r.got = append(r.got, mark{int(r.clock.Now().Sub(r.start) / time.Millisecond), text})
-}
-
-func (r *recorder) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
-func (r *recorder) OnNext(v any)                        { r.note(strings.ReplaceAll(fmt.Sprint(v), "map[", "[")) }
-func (r *recorder) OnError(error)                       { r.note("#") }
-func (r *recorder) OnComplete()                         { r.note("|") }
 
 // off is how far a signal may be drawn from its moment. It may be drawn later where there is no room before: the
 // text of the signal before it is wider than a moment.
@@ -240,21 +130,60 @@ func compare(want, got []mark) error {
 	return nil
 }
 
-// play runs a diagram.
-func play(t *testing.T, d diagram, row func(s *sources) reactor.Publisher[any]) (got []mark) {
+// play runs a diagram, and returns what is wrong with it.
+func play(t *testing.T, d diagram, row row) {
 	t.Helper()
 	clock := reactortest.UseVirtualTime(t)
-	m := reactortest.NewMarbles(t, reactortest.OnClock(clock))
-	r := &recorder{clock: clock, start: clock.Now()}
+	s := &sources{t: t, clock: clock, start: clock.Now(), lines: d.lines, used: map[string]bool{"out": true, "demand": true}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	row(&sources{t, m, d.lines}).Subscribe(ctx, r)
+	var all []*recorder
+	set := func(context.Context) {
+		p := row(s)
+		for _, want := range d.lines["out"] {
+			r := &recorder{s: s, want: want, inner: map[string]*recorder{}}
+			if len(d.lines["demand"]) > 0 {
+				r.demand = d.lines["demand"][0].marks
+			}
+			all = append(all, r)
+			begin := func() { p.Subscribe(ctx, r) }
+			if want.begin == 0 {
+				begin()
+			} else {
+				s.at(want.begin, begin)
+			}
+			if n := len(want.marks); n > 0 && want.marks[n-1].text == "X" {
+				s.at(want.marks[n-1].at, r.cancel)
+			}
+		}
+	}
+	// Within a task, so that nothing is due before all is set up.
+	require.NoError(t, clock.Execute(set))
+	synctest.Wait()
 	clock.AdvanceBy(60 * time.Millisecond)
-	return r.got
+	synctest.Wait()
+
+	for _, r := range all {
+		assert.NoErrorf(t, compare(r.want.marks, r.got), "%s: %s\n%s\ncame: %v", d.where, d.of, d.text, r.got)
+		for name, in := range r.inner {
+			for _, label := range []string{name, "group " + name} {
+				if list, ok := d.lines[label]; ok {
+					s.used[label] = true
+					assert.NoErrorf(t, compare(list[0].marks, in.got), "%s: %s\n%s\nof %s came: %v", d.where, d.of, d.text, name, in.got)
+				}
+			}
+		}
+	}
+	for _, check := range s.check {
+		check()
+	}
+	for _, label := range d.lines.labels() {
+		assert.Truef(t, s.used[label] || d.inherited[label], "%s: %s\n%s\nnothing was made of %s", d.where, d.of, d.text, label)
+	}
 }
 
 // unplayed is how many diagrams have no row. It only goes down.
-const unplayed = 196
+const unplayed = 0
 
 func TestDiagramsInComments(t *testing.T) {
 	played, left := 0, []string{}
@@ -268,11 +197,8 @@ func TestDiagramsInComments(t *testing.T) {
 		used[d.of] = true
 		played++
 		t.Run(d.of, func(t *testing.T) {
-			var err error
-			d.lines, err = parse(d.text)
-			require.NoErrorf(t, err, "%s: %s", d.where, d.of)
-			got := play(t, d, row)
-			assert.NoErrorf(t, compare(d.lines["out"], got), "%s: %s\n%s\ncame: %v", d.where, d.of, d.text, got)
+			require.NoErrorf(t, d.err, "%s: %s", d.where, d.of)
+			synctest.Test(t, func(t *testing.T) { play(t, d, row) })
 		})
 	}
 	for name := range rows {
@@ -280,15 +206,6 @@ func TestDiagramsInComments(t *testing.T) {
 	}
 	t.Logf("%d of %d diagrams played; without a row: %s", played, played+len(left), strings.Join(left, " "))
 	assert.Lenf(t, left, unplayed, "diagrams without a row, recorded are %d", unplayed)
-}
-
-func TestParse(t *testing.T) {
-	lines, err := parse("f:    1 --- 2 -10 |   (4 blanks)    not this\n      Map(n => 10n)\nout:  [1 2] - next(3) --- #\n")
-	require.NoError(t, err)
-	assert.Equal(t, []mark{{0, "1"}, {6, "2"}, {9, "10"}, {12, "|"}}, lines["f"])
-	assert.Equal(t, []mark{{0, "[1 2]"}, {8, "next(3)"}, {20, "#"}}, lines["out"])
-	_, err = parse("f: 1\n")
-	assert.Error(t, err)
 }
 
 func TestCompare(t *testing.T) {

@@ -26,6 +26,11 @@ func boxed[T any](p reactor.Publisher[T]) reactor.Publisher[any] {
 	return operators.Map(p, func(v T) any { return v })
 }
 
+// streams makes a stream of streams one of boxed streams, which the recorder subscribes.
+func streams[T any, P reactor.Publisher[T]](p reactor.Publisher[P]) reactor.Publisher[any] {
+	return operators.Map(p, func(v P) any { return stream{boxed[T](v)} })
+}
+
 // onInts is the row of an operator on f, a stream of numbers.
 func onInts[R any, P reactor.Publisher[R]](op func(f flux.Flux[int]) P) row {
 	return func(s *sources) reactor.Publisher[any] { return boxed[R](op(flux.From(s.ints("f")))) }
@@ -73,7 +78,25 @@ func tryBoth(n int) (ints, error)  { return flux.FromSlice(both(n)), refuse(n, 4
 
 func evenTens(n int) (int, bool) { return 10 * n, even(n) }
 
-var rows = map[string]row{
+// rows are those of all families.
+var rows = union(elementRows, groupRows, backpressureRows, combineRows, flattenRows, timeRows, sourceRows, peekRows, errorRows, parallelRows, shareRows)
+
+// union returns all rows; a name has one of them.
+func union(families ...map[string]row) map[string]row {
+	all := map[string]row{}
+	for _, family := range families {
+		for name, r := range family {
+			if all[name] != nil {
+				panic("two rows for " + name)
+			}
+			all[name] = r
+		}
+	}
+	return all
+}
+
+// elementRows are those of what looks at one element, or at the end.
+var elementRows = map[string]row{
 	"Flux.Reduce":               onInts(func(f ints) one { return f.Reduce(sum) }),
 	"Flux.Fold":                 onInts(func(f ints) one { return f.Fold(10, sum) }),
 	"Flux.FoldWith":             onInts(func(f ints) one { return f.FoldWith(func() int { return 10 }, sum) }),
