@@ -18,7 +18,7 @@ import (
 //
 //	source:  ----- a |
 //	         Mono(key, source)
-//	out:     key is free: ----- a |     key is held: … ----- a |
+//	out:     ----- a |      key is free; if it is held, all that comes later
 //
 // Each subscription is a call of its own, and none blocks a goroutine. Demand goes to
 // source. A wait that fails does so with the error of [Manager.Acquire]. The context of
@@ -40,7 +40,7 @@ func (m *Manager) Mono[T any](key string, source mono.Mono[T], opts ...CallOptio
 //
 //	source:  ----- a --- b |
 //	         Flux(key, source)
-//	out:     key is free: ----- a --- b |     key is held: … ----- a --- b |
+//	out:     ----- a --- b |      key is free; if it is held, all that comes later
 func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOption) flux.Flux[T] {
 	return flux.From[T](&lockedFlux[T]{lockedCall: m.locked(byFlux, key, opts), src: source.Source()})
 }
@@ -49,7 +49,7 @@ func (m *Manager) Flux[T any](key string, source flux.Flux[T], opts ...CallOptio
 // lease that was granted and will not be delivered frees its key.
 //
 //	         Grant(key)
-//	out:     key is free: lease |     key is held: … lease |
+//	out:     lease |      key is free; if it is held, later
 //
 // Each subscription is a call of its own; cancellation gives up the wait. The lease
 // comes when there is demand, on the goroutine that asks for it or on the one that

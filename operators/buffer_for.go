@@ -9,9 +9,9 @@ import (
 
 // BufferFor emits a slice of what has come from src each time d has passed.
 //
-//	src:  1 - 2 - 3 - 4 - 5 -------- 6 |
-//	      BufferFor(5 steps)
-//	out:  ----- [1 2] ---- [3 4 5] -- [6] |
+//	src:  1 - 2 - 3 - 4 - 5 - 6 |
+//	      BufferFor(7 steps)
+//	out:  ------ [1 2] - [3 4] - [5 6] |
 //
 // There are no empty buffers; see [BufferOther] for the rest. With [OpenEvery] a buffer
 // of this length begins every so often, at once for the first time, so that buffers

@@ -10,8 +10,9 @@ import (
 // BufferOther emits a slice of what has come from src each time other emits.
 //
 //	src:    1 - 2 - 3 - 4 - 5 ------ 6 |
-//	other:  ----- x ------- x ---- x
-//	out:    ----- [1 2] --- [3 4 5] - [6] |
+//	other:  ----- x --------- x
+//	        BufferOther(other)
+//	out:    ----- [1 2] ----- [3 4 5] - [6] |
 //
 // There are no empty buffers. It asks src and other for everything; without demand for
 // a buffer the stream fails with reactor.ErrOverflow. When src or other completes, what

@@ -8,8 +8,8 @@ import "github.com/goreactor/reactor"
 //	src:  1 --- 2 --- 3 |
 //	      Cache()
 //	out:  1 --- 2 --- 3 |
-//	out:         12 - 3 |       a second subscriber
-//	out:                123|    one that came after
+//	out:         1 2 - 3 |           a second subscriber
+//	out:                  1 2 3 |    one that came after
 //
 // The run begins with the first subscriber and the values of its context, and goes on when
 // all have left. What is kept, demand, errors and goroutines are as with [Replay].

@@ -11,9 +11,9 @@ import (
 // errors come at the end.
 //
 //	a:    1 --- #
-//	b:              3 --- 4 |
+//	b:          3 --- 4 |
 //	      ConcatDelayError(a, b)
-//	out:  1 ------- 3 --- 4 #
+//	out:  1 --- 3 --- 4 #
 //
 // Demand and goroutines are as with Concat. One error comes as it is, several joined
 // in the order of the sources. At cancellation, errors held back so far are reported

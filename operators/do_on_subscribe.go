@@ -5,9 +5,9 @@ import "github.com/goreactor/reactor"
 // DoOnSubscribe calls fn with the subscription when src hands it over, before
 // downstream gets it.
 //
-//	src:  (subscription) --- 1 |
+//	src:  --- 1 |
 //	      DoOnSubscribe(fn)
-//	out:  (subscription) --- 1 |
+//	out:  --- 1 |          fn(subscription) before everything
 //
 // A panic of fn cancels src and ends the stream. Requests that fn makes add to
 // those of downstream. fn runs on the goroutine of src.

@@ -12,7 +12,7 @@ import (
 //
 //	src:  -- 1 - 2 --- 3 |
 //	      Elapsed((d, v) => d)
-//	out:  -- 2 - 1 --- 3 |
+//	out:  -- 3 - 4 --- 6 |
 //
 // The time is that of schedulers.Parallel() unless [On] names another scheduler.
 // Demand passes through; a panic of fn cancels src and ends the stream. fn runs on

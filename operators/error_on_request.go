@@ -11,8 +11,9 @@ import (
 // ErrorOnRequest fails with err at the first request, on the goroutine that
 // requests. A nil err becomes reactor.ErrNilError.
 //
-//	      ErrorOnRequest(boom)
-//	out:  (request) #
+//	demand:  --- 1
+//	         ErrorOnRequest(boom)
+//	out:     --- #
 func ErrorOnRequest[T any](err error) reactor.Publisher[T] {
 	return &errorOnRequestPublisher[T]{err: reactor.NonNil(err)}
 }

@@ -12,7 +12,7 @@ import (
 // FromChan emits what is received from ch and completes when ch is closed.
 //
 //	      FromChan(ch)
-//	out:  a --- b - c |
+//	out:  a - b - c |
 //
 // An element is received only when there is demand for it, so ch keeps its own
 // back-pressure; a close is noticed when one more element is requested.
@@ -28,7 +28,7 @@ func FromChan[T any](ch <-chan T) reactor.Publisher[T] {
 // ch is closed before. See [FromChan] for the rest.
 //
 //	      MonoFromChan(ch)
-//	out:  --- a |
+//	out:  a |
 func MonoFromChan[T any](ch <-chan T) reactor.Publisher[T] {
 	protocol.NotNil("fromChan", "channel", ch)
 	return &chanPublisher[T]{ch: ch, single: true}

@@ -14,7 +14,7 @@ import (
 // FromFunc emits the result of fn, which may block, or fails with its error.
 //
 //	      FromFunc(func(ctx context.Context) (User, error) { return db.Load(ctx, id) })
-//	out:  ----- user |
+//	out:  user |
 //
 // fn runs once per subscription, at the first request, on the goroutine that
 // requests: [SubscribeOn] decides which one that is. Without it the one who requests is

@@ -7,9 +7,9 @@ import (
 
 // Index emits fn(i, v) for every v, where i counts the elements from 0.
 //
-//	src:  a --- b --- c |
-//	      Index(i + v)
-//	out:  0a -- 1b -- 2c |
+//	src:  a ----- b ----- c |
+//	      Index()
+//	out:  (0 a) - (1 b) - (2 c) |
 //
 // Demand passes through one for one. A panic of fn cancels src and ends the stream. fn
 // runs on the goroutine of src.

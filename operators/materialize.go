@@ -14,9 +14,9 @@ type SignalOf[T any] interface{ reactor.Signal[T] }
 // Materialize emits every signal of src as an element, also its end, and completes
 // then.
 //
-//	src:  1 --- 2 --- #
+//	src:  1 ------- 2 ------- #
 //	      Materialize()
-//	out:  next(1) --- next(2) --- error(#) |
+//	out:  next(1) - next(2) - error(#) |
 //
 // Demand passes through; the signal of the end needs demand as well and waits for it.
 // The result never fails, except with what goes wrong further down. Signals are emitted

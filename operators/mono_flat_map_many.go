@@ -12,7 +12,7 @@ import (
 //
 //	src:  --- 3 |
 //	      MonoFlatMapMany(n => Range(0, n))
-//	out:  ----- 0 --- 1 --- 2 |
+//	out:  --- 0 - 1 - 2 |
 //
 // The element of src is requested at subscription; demand goes to the publisher of fn as
 // it is. Publishers that are callable, such as [Just], are not subscribed to. A panic of

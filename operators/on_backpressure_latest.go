@@ -12,9 +12,9 @@ import (
 // there is no demand; those before it are discarded.
 //
 //	src:       1 - 2 - 3 - 4 |
-//	           OnBackpressureLatest()
-//	demand:    1 ---------- 1 ------ 1
-//	out:       1 ---------- 3 ------ 4 |
+//	         OnBackpressureLatest()
+//	demand:    1 ------- 1 ------ 1
+//	out:       1 ------- 3 ------ 4 |
 //
 // An error discards the element that is kept; completion waits for it. Signals go
 // down on the goroutine of src or of the one that requests.

@@ -13,7 +13,7 @@ import (
 // With filters, errors that none of them accepts end the stream as usual.
 //
 //	src:  1 --- 2 --- 3 |
-//	      Map(2 => boom)
+//	      TryMap(2 => error)
 //	      OnErrorContinue(report)
 //	out:  1 --------- 3 |
 //

@@ -9,7 +9,7 @@ import (
 // failures end the stream as usual.
 //
 //	src:  1 --- 2 --- 3 |
-//	      Map(2 => boom)
+//	      TryMap(2 => error)
 //	      OnErrorStop()
 //	      OnErrorContinue(report)
 //	out:  1 --- #

@@ -12,9 +12,9 @@ import (
 
 // PublishOn delivers the signals of src on a worker of scheduler.
 //
-//	src:       1 - 2 - 3 |           on the goroutine of src
-//	           PublishOn(parallel)
-//	out:       ---- 1 - 2 - 3 |      on one worker
+//	src:       1 - 2 - 3 |      on the goroutine of f
+//	      PublishOn(parallel)
+//	out:       1 - 2 - 3 |      on one worker
 //
 // Elements cross through a queue. It asks src for 256 elements ([Prefetch]) and,
 // whenever three quarters of them were delivered, for as many again, however

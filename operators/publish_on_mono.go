@@ -12,9 +12,9 @@ import (
 // MonoPublishOn delivers the signals of src, which has at most one element, on
 // scheduler: [PublishOn] without queue and worker.
 //
-//	src:       1 |                 on the goroutine of src
-//	           MonoPublishOn(parallel)
-//	out:       ---- 1 |            on a task of the scheduler
+//	src:       1 |            on the goroutine of m
+//	      MonoPublishOn(parallel)
+//	out:       1 |            on a task of the scheduler
 //
 // Demand passes through. One task delivers element and completion, or the error.
 // If the scheduler refuses it, the stream fails with reactor.ErrRejected.

@@ -13,8 +13,8 @@ import (
 // the result.
 //
 //	src:  1 ------ 2 ------ 3 |
-//	      PublishSelector(x => merge(x, x.map(-)))
-//	out:  1 -1 --- 2 -2 --- 3 -3 |
+//	      PublishSelector(x => merge(x, x.map(10x)))
+//	out:  1 10 --- 2 20 --- 3 30 |
 //
 // src is subscribed right after the result of fn. The pace is that of the slowest of
 // those who have subscribed to the shared publisher, as with [Publish]; while there are

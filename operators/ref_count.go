@@ -14,10 +14,10 @@ import (
 // RefCount connects src when n > 0 subscribers are there, and disconnects it when the last
 // one has cancelled, at once or after [Grace]; those who come then begin anew.
 //
-//	src:  1 --- 2 --- 3 --- 4            from Publish
+//	src:  1 --- 2 --- 3 - X      from Publish
 //	      RefCount(1)
-//	out:  1 --- 2 - x
-//	out:        2 --- 3 - x              src is cancelled
+//	out:  1 --- 2 - X
+//	out:     -- 2 --- 3 - X      c is cancelled
 //
 // The source gets the values of the context of the subscriber that made it connect, but
 // not its end. Everything else is as with src.

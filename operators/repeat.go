@@ -10,9 +10,9 @@ import (
 // Repeat subscribes to src again whenever it completes: without end, or as often
 // as [Times] says, and as long as [While] holds.
 //
-//	src:  1 --- 2 |
+//	src:  1 --- 2 | 1 --- 2 |
 //	      Repeat(Times(1))
-//	out:  1 --- 2 --- 1 --- 2 |
+//	out:  1 --- 2 - 1 --- 2 |
 //
 // Times counts the repetitions, not the first subscription: Times(1) runs src twice.
 // Demand that is open is asked of the next round; a src that is empty and repeated

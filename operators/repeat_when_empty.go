@@ -14,9 +14,9 @@ import (
 // reactor.ErrIllegalState instead of a further repetition; a companion gets the error right
 // behind the last number.
 //
-//	src:  - |       - |       --- 1 |
+//	src:  - |     - |     --- 1 |
 //	      MonoRepeatWhenEmpty(RepeatTimes(9).FixedDelay(5ms))
-//	out:  ----------------------- 1 |
+//	out:  ------------------- 1 |
 //
 // The first request asks src for its element; src is cancelled when that has come. An error
 // of src passes. Cancellation and goroutines are as with [RepeatWhen].

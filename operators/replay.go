@@ -18,8 +18,8 @@ import (
 //	src:  1 --- 2 --- 3 |
 //	      Replay()
 //	out:  1 --- 2 --- 3 |
-//	out:         12 - 3 |       a second subscriber
-//	out:                123|    one that came after
+//	out:         1 2 - 3 |           a second subscriber
+//	out:                  1 2 3 |    one that came after
 //
 // Each subscriber gets elements as it requests them. src is asked for as many elements as
 // are kept, 256 if that is all; when the slowest subscriber has got three quarters of

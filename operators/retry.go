@@ -10,9 +10,9 @@ import (
 // Retry subscribes to src again whenever it fails: without end, or as often as
 // [Times] says, and only after errors that one of the [ErrorFilter] options accepts.
 //
-//	src:  1 --- #    1 --- 2 |
+//	src:  1 --- #  1 --- 2 |
 //	      Retry(Times(1))
-//	out:  1 -------- 1 --- 2 |
+//	out:  1 ------ 1 --- 2 |
 //
 // Demand that is open is asked of the next attempt. The last error passes. Failures
 // of what is downstream are not retried, nor is reactor.ErrGoexit. A panic of a

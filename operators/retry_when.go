@@ -11,9 +11,9 @@ import (
 // as made by [RetryMax], [RetryBackoff] and their like, or a companion publisher, see
 // [RetryFrom].
 //
-//	src:  1 --- #         1 --- 2 |
+//	src:  1 --- #      1 --- 2 |
 //	      RetryWhen(RetryFixedDelay(3, 5ms))
-//	out:  1 ------------- 1 --- 2 |
+//	out:  1 ---------- 1 --- 2 |
 //
 // Demand that is open is asked of the next attempt. Failures of what is downstream are
 // not retried, nor is reactor.ErrGoexit. Cancellation ends a delay or a companion that is

@@ -8,7 +8,7 @@ import "github.com/goreactor/reactor"
 //	src:  1 --- 2 --- 3 --- 4 |
 //	      Share()
 //	out:  1 --- 2 --- 3 --- 4 |
-//	out:        2 --- 3 --- 4 |      a second subscriber
+//	out:     -- 2 --- 3 --- 4 |      a second subscriber
 //
 // Those who come after the end begin a new run. Demand, errors and goroutines are as with
 // [Publish].

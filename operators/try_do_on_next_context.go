@@ -12,7 +12,7 @@ import (
 //
 //	src:  1 --- 2 --- 3 |
 //	      TryDoOnNextContext(store)
-//	out:  ---- 1 --- 2 --- #
+//	out:  1 --- 2 --- #
 //
 // The context is that of [TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled.

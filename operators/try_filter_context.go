@@ -12,7 +12,7 @@ import (
 //
 //	src:  1 --- 2 --- 3 |
 //	      TryFilterContext(isKnown)
-//	out:  ---- 1 -------- 3 |
+//	out:  1 --------- 3 |
 //
 // The context is that of [TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled; for each element that is

@@ -12,7 +12,7 @@ import (
 //
 //	src:  1 --- 2 --- 3 |
 //	      TryMapContext(load)
-//	out:  ---- a --- b --- #
+//	out:  a --- b --- #
 //
 // The context of fn carries the values and the deadline of the subscription's and
 // ends when the subscriber cancels while a call is under way, with the subscription's

@@ -27,8 +27,9 @@ func (o LateReleaseOption) applyUsing(c *usingConfig) { c.late = bool(o) }
 // publisher that use makes of it emits, and releases it once, at the end or at the
 // cancellation, whichever comes first.
 //
-//	      Using(open, lines, close)
-//	out:  a --- b --- c |          open() at subscription, close(r) before |
+//	lines:  a --- b --- c |
+//	        Using(open, lines, close)
+//	out:    a --- b --- c |      open() at subscription, close(r) before |
 //
 // Demand goes to the publisher of use. An error of acquire is the error of the
 // stream, then nothing is released. The resource is released before downstream
@@ -49,8 +50,9 @@ func Using[T, R any](
 // MonoUsing is [Using] for a publisher of at most one element, which is its end:
 // the resource is released before the element goes down.
 //
+//	src:  --- a |
 //	      MonoUsing(open, first, close)
-//	out:  --- a |          close(r) before a
+//	out:  --- a |      close(r) before a
 func MonoUsing[T, R any](
 	acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error, opts ...UsingOption,
 ) reactor.Publisher[T] {
@@ -59,8 +61,9 @@ func MonoUsing[T, R any](
 
 // UsingCloser is [Using] for a resource that is released by its Close method.
 //
-//	      UsingCloser(open, lines)
-//	out:  a --- b |          f.Close() before |
+//	lines:  a --- b |
+//	        UsingCloser(open, lines)
+//	out:    a --- b |      f.Close() before |
 func UsingCloser[T any, C io.Closer](
 	acquire func(context.Context) (C, error), use func(C) reactor.Publisher[T], opts ...UsingOption,
 ) reactor.Publisher[T] {
@@ -70,8 +73,9 @@ func UsingCloser[T any, C io.Closer](
 // MonoUsingCloser is [MonoUsing] for a resource that is released by its Close
 // method.
 //
+//	src:  --- a |
 //	      MonoUsingCloser(open, first)
-//	out:  --- a |          f.Close() before a
+//	out:  --- a |      f.Close() before a
 func MonoUsingCloser[T any, C io.Closer](
 	acquire func(context.Context) (C, error), use func(C) reactor.Publisher[T], opts ...UsingOption,
 ) reactor.Publisher[T] {

@@ -27,8 +27,9 @@ type AsyncCleanup[R, C any] struct {
 // emitted; at its end, or at the cancellation, the cleanup for that outcome runs.
 //
 //	resource:  --- r |
+//	use(r):          a --- b |
 //	           UsingWhen(resource, use, cleanup)
-//	out:       ----- a --- b ----- |          cleanup runs before |
+//	out:       ----- a --- b |      cleanup runs before |
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup
 // has ended; a cleanup that fails turns it into reactor.ErrCleanup with both
@@ -48,6 +49,7 @@ func UsingWhen[T, R, C any](
 // is held back until the cleanup has ended well.
 //
 //	resource:  --- r |
+//	use(r):          --- a |
 //	           MonoUsingWhen(resource, use, cleanup)
 //	out:       --------- a |
 func MonoUsingWhen[T, R, C any](

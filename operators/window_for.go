@@ -9,12 +9,12 @@ import (
 
 // WindowFor splits src into streams of what comes within d.
 //
-//	src:  1 - 2 - 3 - 4 - 5 ------- |
-//	      WindowFor(6 steps)
-//	out:  a ----- b ----- c ------- |
-//	a:    1 - 2 - |
-//	b:            3 - 4 - |
-//	c:                    5 ----- |
+//	src:  1 - 2 - 3 - 4 - 5 |
+//	      WindowFor(7 steps)
+//	out:  a ---- b ---- c --|
+//	a:    1 - 2 -|
+//	b:           3 - 4 -|
+//	c:                  5 --|
 //
 // See [WindowOther] for demand, errors and cancellation: here the boundaries are set
 // by time. With [OpenEvery] a window of this length begins every so often, at once for

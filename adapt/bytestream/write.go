@@ -42,7 +42,7 @@ func (nopCloser) Close() error { return nil }
 // were, when all is written and closed.
 //
 //	src:  ab - cd |
-//	      Write(To(os.Stdout))
+//	      Write(src, To(os.Stdout))
 //	out:  -------- 4 |
 //
 // It requests one chunk ahead of the one that is being written, see [Prefetch]: a

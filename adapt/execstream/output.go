@@ -65,8 +65,8 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 // Output starts a process and emits the lines that it writes to its standard output
 // and its standard error, each in order, as they come.
 //
-//	      Output(Command("make", "test"))
-//	out:  {stdout ok} --- {stderr warning} - {stdout done} |
+//	      Output(Command("sh", "-c", "echo a; echo b"))
+//	out:  {stdout a} - {stdout b} |
 //
 // make is called once for each subscription; its context has the values of the
 // subscription's. What it returns must not be started and must leave its standard

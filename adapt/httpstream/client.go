@@ -111,7 +111,7 @@ func (r *Response) Discarded() {
 // Do sends a request and emits the response, whatever its status is.
 //
 //	      Do(client, req)
-//	out:  ----- response |
+//	out:  response |
 //
 // The request is sent at the first request for an element, once for each
 // subscription, with the context of the subscription. No response is an [ErrRequest].

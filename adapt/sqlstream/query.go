@@ -15,7 +15,7 @@ import (
 // Query emits what scan makes of the rows that a query returns.
 //
 //	      Query(db, SQL("SELECT name FROM users"), Column[string])
-//	out:  ----- Ada - Grace - Barbara |
+//	out:  Ada - Grace - Barbara |
 //
 // Demand: the query is sent at subscription; a row is fetched only when there is
 // demand for it, beyond what the driver reads ahead by itself. The end is noticed when
@@ -115,7 +115,7 @@ func (q *query[T]) Emit(out *blocking.Out[T]) error {
 // Exec runs a statement and emits its result.
 //
 //	      Exec(db, SQL("DELETE FROM carts WHERE age > ?", day))
-//	out:  ----- result |
+//	out:  result |
 //
 // It runs once per subscription, at the first request, on a worker of
 // schedulers.BoundedElastic(), see [On]. A failure is an [ErrExec] that names the

@@ -15,7 +15,7 @@ import (
 // is committed when it completes, and rolled back when it fails or is cancelled.
 //
 //	      Transaction(db, func(tx *sql.Tx) flux.Flux[int] { return insert(tx, orders) })
-//	out:  BEGIN --- 1 - 2 - COMMIT |
+//	out:  1 - 2 |          BEGIN before 1, COMMIT before |
 //
 // A stream that uses the transaction is one that ends before it: the elements go down
 // as they come, so before the commit; what depends on the commit follows the

@@ -38,8 +38,9 @@ var flattenRows = map[string]row{
 			return mono.Delay(5 * steps).Map(func(int64) bool { return odd(n) })
 		})
 	}),
-	"Flux.FlatMap":     onInts(func(f ints) ints { return f.FlatMap(twice) }),
-	"flux.FlatMapMany": onMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
+	"Flux.FlatMap":              onInts(func(f ints) ints { return f.FlatMap(twice) }),
+	"flux.FlatMapMany":          onMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
+	"operators.MonoFlatMapMany": onMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
 	"Flux.FlatMapSignal": onInts(func(f ints) ints {
 		return f.FlatMapSignal(func(n int) ints { return flux.FromSlice(both(n)) },
 			func(error) ints { return flux.Just(-1) }, func() ints { return flux.Just(0) })

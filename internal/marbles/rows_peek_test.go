@@ -70,6 +70,9 @@ func signalOf(text string) reactor.Signal[int] {
 // peekRows are those of what leaves elements as they are, and of what looks at their type or signals.
 var peekRows = map[string]row{
 	"Flux.ContextWrite":  onInts(func(f ints) ints { return f.ContextWrite(identity[context.Context]) }),
+	"operators.Name":     onInts(func(f ints) ints { return f.Name("orders") }),
+	"operators.Tag":      onInts(func(f ints) ints { return f.Tag("tenant", "acme") }),
+	"operators.Hide":     onInts(func(f ints) ints { return f.Hide() }),
 	"Flux.DoOnSubscribe": onInts(func(f ints) ints { return f.DoOnSubscribe(func(reactor.Subscription) {}) }),
 	"Flux.DoOnRequest":   onInts(func(f ints) ints { return f.DoOnRequest(func(int64) {}) }),
 	"Flux.TryDoOnNextContext": onInts(func(f ints) ints {
@@ -143,6 +146,9 @@ var errorRows = map[string]row{
 			return err
 		})
 	}),
+	"operators.OnErrorContinue": onInts(func(f ints) ints {
+		return f.TryMap(func(n int) (int, error) { return n, refuseOne(n, 2) }).OnErrorContinue(func(error, any) {})
+	}),
 	"Flux.OnErrorStop": onInts(func(f ints) ints {
 		return f.TryMap(func(n int) (int, error) { return n, refuse(n, 2) }).OnErrorStop().OnErrorContinue(func(error, any) {})
 	}),
@@ -154,6 +160,14 @@ var errorRows = map[string]row{
 	"Mono.Retry":           onMono(func(m one) one { return m.Retry(mono.Times(1)) }),
 	"Mono.RetryWhen":       onMono(func(m one) one { return m.RetryWhen(mono.RetryFixedDelay(3, 5*steps)) }),
 	"Mono.RepeatWhenEmpty": onMono(func(m one) one { return m.RepeatWhenEmpty(mono.RepeatTimes(9).FixedDelay(5 * steps)) }),
+}
+
+// refuseOne is refuse for one number.
+func refuseOne(n, bad int) error {
+	if n != bad {
+		return nil
+	}
+	return refuse(n, bad)
 }
 
 // load has the letters a, b, but not c.

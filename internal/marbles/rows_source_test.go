@@ -106,6 +106,13 @@ var sourceRows = map[string]row{
 		return flux.GenerateStateless(func(s *flux.SyncSink[int]) { s.Next(4) }).Take(6)
 	}),
 
+	"operators.Empty":          from(func(*sources) ints { return flux.Empty[int]() }),
+	"operators.Error":          from(func(*sources) ints { return flux.Error[int](errMarble) }),
+	"operators.ErrorOnRequest": from(func(*sources) ints { return flux.ErrorOnRequest[int](errMarble) }),
+	"operators.JustAll":        from(func(*sources) texts { return flux.Just("a", "b", "c") }),
+	"operators.Just":           from(func(*sources) one { return mono.Just(7) }),
+	"operators.Never":          from(func(*sources) ints { return flux.Never[int]() }),
+
 	"mono.Just":      from(func(*sources) one { return mono.Just(7) }),
 	"mono.ErrorFrom": from(func(*sources) one { return mono.ErrorFrom[int](func() error { return errMarble }) }),
 	"mono.Defer": from(func(s *sources) mono.Mono[string] {

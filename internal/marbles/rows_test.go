@@ -79,7 +79,7 @@ func tryBoth(n int) (ints, error)  { return flux.FromSlice(both(n)), refuse(n, 4
 func evenTens(n int) (int, bool) { return 10 * n, even(n) }
 
 // rows are those of all families.
-var rows = union(elementRows, groupRows, backpressureRows, combineRows, flattenRows, timeRows, sourceRows, peekRows, errorRows, parallelRows, shareRows)
+var rows = union(elementRows, groupRows, backpressureRows, combineRows, flattenRows, timeRows, sourceRows, peekRows, errorRows, parallelRows, shareRows, adaptRows)
 
 // union returns all rows; a name has one of them.
 func union(families ...map[string]row) map[string]row {
