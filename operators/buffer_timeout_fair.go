@@ -192,8 +192,8 @@ func (s *bufferTimeoutFairSubscriber[T]) stopTimer() {
 func (s *bufferTimeoutFairSubscriber[T]) Dry() bool { return s.queue.IsEmpty() }
 
 func (s *bufferTimeoutFairSubscriber[T]) Stop() {
+	defer s.wait.Dispose() // also if a function that hears of the first ends the goroutine
 	s.up.Cancel()
-	s.wait.Dispose()
 }
 
 func (s *bufferTimeoutFairSubscriber[T]) Drop() {

@@ -131,8 +131,8 @@ func (s *bufferWhenSubscriber[T]) event(e whenEvent[T]) {
 
 // failFrom ends the stream because of another publisher than src.
 func (s *bufferWhenSubscriber[T]) failFrom(err error) {
+	defer s.out.Fail(err) // also if a function that hears of what follows ends the goroutine
 	s.Stop()
-	s.out.Fail(err)
 }
 
 // Flow implements protocol.Flow, as do the two at the end: it handles what has come and sends

@@ -73,8 +73,8 @@ func (s *concatDelayErrorStage) OnComplete() {
 }
 
 func (s *concatDelayErrorStage) Cancel() {
+	defer s.dropErrors() // also if a function that hears of what follows ends the goroutine
 	s.Arbiter.Cancel()
-	s.dropErrors()
 }
 
 func (s *concatDelayErrorStage) dropErrors() {

@@ -202,10 +202,12 @@ func (s *concatMapSubscriber[T, R]) fail(err error) {
 	// sends a terminal signal.
 	s.stop.Store(true)
 	defer s.drain.Run(s) // also if what follows ends the goroutine
+	defer func() {
+		if !s.out.End(err) {
+			reactor.DropError(s.ctx, err)
+		}
+	}()
 	s.inner.Cancel()
-	if !s.out.End(err) {
-		reactor.DropError(s.ctx, err)
-	}
 }
 
 // Request adds to the demand, which goes to the current inner publisher.
@@ -222,9 +224,10 @@ func (s *concatMapSubscriber[T, R]) Cancel() {
 		return
 	}
 	s.leaving.Store(true)
+	// Deferred: a function that hears of a cancellation may end the goroutine.
+	defer s.drain.Run(s)
+	defer s.leaving.leave(s.up)
 	s.inner.Cancel()
-	s.leaving.leave(s.up)
-	s.drain.Run(s)
 }
 
 // DrainPass implements protocol.Drainer.

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -229,18 +230,34 @@ func (c *correlation[L, R, O]) close(err error) {
 }
 
 func (c *correlation[L, R, O]) release(err error) {
-	for l := c.lefts.first; l != nil; l = c.lefts.first {
-		c.lefts.remove(l)
-		l.handle.Dispose()
-		c.pairing.leftGone(l, err)
-		l.release(c.discard)
+	defer c.clear() // also if a function that hears of a cancellation ends the goroutine, as below
+	defer protocol.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
+	protocol.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })
+}
+
+// releaseLeft releases the first element of the left source, if there is one.
+func (c *correlation[L, R, O]) releaseLeft(err error) bool {
+	l := c.lefts.first
+	if l == nil {
+		return false
 	}
-	for r := c.rights.first; r != nil; r = c.rights.first {
-		c.rights.remove(r)
-		r.handle.Dispose()
-		r.release(c.discard)
+	c.lefts.remove(l)
+	defer l.release(c.discard)
+	defer c.pairing.leftGone(l, err)
+	l.handle.Dispose()
+	return true
+}
+
+// releaseRight does the same for the right one.
+func (c *correlation[L, R, O]) releaseRight() bool {
+	r := c.rights.first
+	if r == nil {
+		return false
 	}
-	c.clear()
+	c.rights.remove(r)
+	defer r.release(c.discard)
+	r.handle.Dispose()
+	return true
 }
 
 // clear discards the elements that wait.

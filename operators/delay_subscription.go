@@ -72,8 +72,8 @@ func (s *delaySubscriptionOther[T, U]) OnSubscribe(up reactor.Subscription) {
 func (s *delaySubscriptionOther[T, U]) OnNext(U) {
 	if !s.done {
 		s.done = true
+		defer s.subscribe() // also if a function that hears of what follows ends the goroutine
 		s.other.Cancel()
-		s.subscribe()
 	}
 }
 
@@ -96,8 +96,8 @@ func (s *delaySubscriptionOther[T, U]) OnComplete() {
 
 // Cancel cancels whatever is subscribed.
 func (s *delaySubscriptionOther[T, U]) Cancel() {
+	defer s.Deferred.Cancel() // also if a function that hears of the first ends the goroutine
 	s.other.Cancel()
-	s.Deferred.Cancel()
 }
 
 func (s *delaySubscriptionOther[T, U]) subscribe() {

@@ -150,7 +150,8 @@ func (s *delayUntilSubscriber[T]) Flow() {
 		switch {
 		case !s.InFlight.Full() && s.take():
 			s.turn++
-			s.each(s.InFlight.Item())(s.out.Context(), s, s.turn, &s.wait)
+			start := s.each(s.InFlight.Item())
+			protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
 		case s.due():
 			s.SendInFlight()
 			s.out.Produced(1)
@@ -187,17 +188,25 @@ func (s *delayUntilSubscriber[T]) Dry() bool {
 }
 
 func (s *delayUntilSubscriber[T]) Stop() {
+	defer s.up.Cancel() // also if a function that hears of the first ends the goroutine
 	s.wait.Dispose()
-	s.up.Cancel()
 }
 
 func (s *delayUntilSubscriber[T]) Drop() {
 	if s.failing.Load() {
+		// Deferred: a function that hears of a cancellation may end the goroutine.
+		defer s.empty()
+		defer s.wait.Dispose()
 		if !s.upEnded.Load() { // §2.3
 			s.up.Cancel()
 		}
-		s.wait.Dispose()
+		return
 	}
+	s.empty()
+}
+
+// empty discards what waits.
+func (s *delayUntilSubscriber[T]) empty() {
 	for ok := s.InFlight.Full() || s.take(); ok; ok = s.take() {
 		v := s.InFlight.Item()
 		s.InFlight.LetGo()

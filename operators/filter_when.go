@@ -140,11 +140,14 @@ func (s *filterWhenSubscriber[T]) Cancel() {
 	if s.cancelled.Swap(true) {
 		return
 	}
+	// Deferred: a function that hears of a cancellation may end the goroutine.
+	defer s.drain.Run(s)
+	defer func() {
+		if t := s.current.Load(); t != nil {
+			t.link.Cancel()
+		}
+	}()
 	s.up.Cancel()
-	if t := s.current.Load(); t != nil {
-		t.link.Cancel()
-	}
-	s.drain.Run(s)
 }
 
 // DrainPass tests one element after the other as long as there is demand.
@@ -206,7 +209,7 @@ func (s *filterWhenSubscriber[T]) begin() {
 	if s.cancelled.Load() {
 		t.link.Cancel()
 	}
-	p.Subscribe(s.ctx, t)
+	protocol.Beside(s.ctx, s.hand.Item(), func() { p.Subscribe(s.ctx, t) })
 }
 
 // decide records the outcome of a test.
@@ -262,11 +265,10 @@ func (s *filterWhenSubscriber[T]) DrainCrashed(err error) {
 		s.decide(false, reactor.OperatorError(s.ctx, err, s.hand.Item()))
 		return
 	}
-	over := s.over
+	defer s.hand.Crash(s.ctx, s.down, s.over, err) // also if a function that hears of what follows ends the goroutine
 	s.cancelled.Store(true)
-	s.up.Cancel()
 	s.over = true
-	s.hand.Crash(s.ctx, s.down, over, err)
+	s.up.Cancel()
 }
 
 // filterWhenTest receives the outcome of one test.
@@ -287,8 +289,8 @@ func (t *filterWhenTest[T]) OnNext(keep bool) {
 	if t.done {
 		return
 	}
+	defer t.end(keep, nil) // also if a function that hears of what follows ends the goroutine
 	t.link.Cancel()
-	t.end(keep, nil)
 }
 
 func (t *filterWhenTest[T]) OnError(err error) {

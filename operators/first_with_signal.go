@@ -135,9 +135,12 @@ type firstInner[T any] struct {
 func (s *firstInner[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
 
 func (s *firstInner[T]) OnNext(v T) {
-	if !s.won && !s.race.win(s) {
-		reactor.Discard(s.race.ctx, v)
-		return
+	if !s.won {
+		protocol.Beside(s.race.ctx, v, func() { s.race.win(s) })
+		if !s.won {
+			reactor.Discard(s.race.ctx, v)
+			return
+		}
 	}
 	s.race.down.OnNext(v)
 }

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -228,15 +229,24 @@ func (s *flatMapSequentialSubscriber[T, R]) Dry() bool {
 func (s *flatMapSequentialSubscriber[T, R]) Stop() { s.up.Cancel() }
 
 func (s *flatMapSequentialSubscriber[T, R]) Drop() {
-	if in := s.current; in != nil {
+	defer s.dropQueued() // also if a function that hears of a cancellation ends the goroutine, as below
+	protocol.Persist(math.MaxInt, func(int) bool {
+		in := s.current
 		s.current = nil
+		if in == nil {
+			in, _ = s.waiting.Poll()
+		}
+		if in == nil {
+			return false
+		}
 		s.closed = append(s.closed, in)
 		in.link.Cancel()
-	}
-	for in, ok := s.waiting.Poll(); ok; in, ok = s.waiting.Poll() {
-		s.closed = append(s.closed, in)
-		in.link.Cancel()
-	}
+		return true
+	})
+}
+
+// dropQueued discards what the inner publishers that were cancelled have sent.
+func (s *flatMapSequentialSubscriber[T, R]) dropQueued() {
 	for _, in := range s.closed {
 		if q := in.queued(); q != nil {
 			for v, ok := q.Poll(); ok; v, ok = q.Poll() {

@@ -251,11 +251,11 @@ func (m *groupByMain[T, K, V, G]) Cancel() {
 	if m.cancelled.Swap(true) {
 		return
 	}
+	defer m.drain.Run(m) // also if a function that hears of what follows ends the goroutine
 	if m.live.Add(-1) == 0 && !m.ended.Load() {
 		m.watch.end()
 		m.up.Cancel()
 	}
-	m.drain.Run(m)
 }
 
 // groupReleased implements groupOwner.

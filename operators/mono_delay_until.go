@@ -97,9 +97,10 @@ func (s *monoDelayUntil[T, U]) OnComplete() {
 // Cancel cancels src and the trigger and discards the element.
 func (s *monoDelayUntil[T, U]) Cancel() {
 	if s.CancelOnce() {
+		// Deferred: a function that hears of a cancellation may end the goroutine.
+		defer s.release()
+		defer s.wait.up.Cancel()
 		s.up.Cancel()
-		s.wait.up.Cancel()
-		s.release()
 	}
 }
 
@@ -126,9 +127,10 @@ func (t *monoDelayUntilTrigger[T, U]) OnSubscribe(up reactor.Subscription) {
 func (t *monoDelayUntilTrigger[T, U]) OnNext(v U) { reactor.Discard(t.main.Ctx, v) }
 
 func (t *monoDelayUntilTrigger[T, U]) OnError(err error) {
+	// Deferred: a function that hears of the cancellation may end the goroutine.
+	defer t.main.Fail(err)
+	defer t.main.release()
 	t.main.up.Cancel()
-	t.main.release()
-	t.main.Fail(err)
 }
 
 func (t *monoDelayUntilTrigger[T, U]) OnComplete() {

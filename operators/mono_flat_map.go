@@ -88,8 +88,8 @@ func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case err != nil:
 		s.done = true
+		defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
-		s.down.OnError(err)
 		return
 	case ok:
 		s.down.OnNext(r)
@@ -117,8 +117,8 @@ func (s *monoFlatMapSubscriber[T, R]) OnComplete() {
 func (s *monoFlatMapSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
 
 func (s *monoFlatMapSubscriber[T, R]) Cancel() {
+	defer s.inner.link.Cancel() // also if a function that hears of the first ends the goroutine
 	s.up.Cancel()
-	s.inner.link.Cancel()
 }
 
 // monoFlatMapInner is subscribed to the second publisher.

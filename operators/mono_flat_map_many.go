@@ -71,8 +71,8 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 	s.done = true
 	switch {
 	case err != nil:
+		defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
-		s.down.OnError(err)
 	case ok:
 		s.link.Set(protocol.NewScalar(s.ctx, s.down, r))
 	default:
@@ -101,8 +101,8 @@ func (s *monoFlatMapManySubscriber[T, R]) Request(n int64) { s.link.Request(n) }
 
 // Cancel cancels whichever is running.
 func (s *monoFlatMapManySubscriber[T, R]) Cancel() {
+	defer s.link.Cancel() // also if a function that hears of the first ends the goroutine
 	s.up.Cancel()
-	s.link.Cancel()
 }
 
 // monoFlatMapManyInner is subscribed to the second publisher.

@@ -67,11 +67,12 @@ func (j *join[R]) Cancel() {
 
 // cancel cancels all members but one and discards the elements they hold.
 func (j *join[R]) cancel(but joinMember) {
-	for _, m := range j.members {
-		if m != but {
+	protocol.Persist(len(j.members), func(i int) bool { // a function that hears of it may end the goroutine
+		if m := j.members[i]; m != but {
 			m.cancel()
 		}
-	}
+		return true
+	})
 }
 
 // release discards the elements of members that have all ended.

@@ -118,7 +118,12 @@ func (p *monoPublish[T]) spend() {
 
 // release cancels src and discards an element that nobody got.
 func (p *monoPublish[T]) release() {
+	defer p.discard() // also if a function that hears of what follows ends the goroutine
 	p.up.Cancel()
+}
+
+// discard discards an element that nobody got.
+func (p *monoPublish[T]) discard() {
 	p.mu.Lock()
 	v, ok := p.signal.Value()
 	p.spend()
@@ -209,6 +214,6 @@ func (s *monoPublishResult[T, R]) OnComplete() {
 func (s *monoPublishResult[T, R]) Request(n int64) { s.up.Request(n) }
 
 func (s *monoPublishResult[T, R]) Cancel() {
+	defer s.shared.release() // also if a function that hears of what follows ends the goroutine
 	s.up.Cancel()
-	s.shared.release()
 }

@@ -83,8 +83,8 @@ func (s *zipWhenSubscriber[T, U, R]) OnComplete() {
 func (s *zipWhenSubscriber[T, U, R]) Request(n int64) { s.up.Request(n) }
 
 func (s *zipWhenSubscriber[T, U, R]) Cancel() {
+	defer s.release() // also if a function that hears of what follows ends the goroutine
 	s.up.Cancel()
-	s.release()
 }
 
 // release discards the element if it waits for the other one.

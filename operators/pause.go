@@ -86,14 +86,14 @@ func (s *pausing) pause(op string, steps []interludeStep) { s.interlude.play(s.c
 
 // fail ends the stream by decision of the policy.
 func (s *pausing) fail(err error) {
+	defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 	s.Arbiter.Cancel()
-	s.down.OnError(err)
 }
 
 // Cancel ends what is under way between two upstreams, and the upstream.
 func (s *pausing) Cancel() {
+	defer s.Arbiter.Cancel() // also if a function that hears of the first ends the goroutine
 	s.interlude.current.Cancel()
-	s.Arbiter.Cancel()
 }
 
 // interluded implements interludeOwner.

@@ -94,8 +94,8 @@ func (p *publishShared[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 
 // release cancels src and discards what waits.
 func (p *publishShared[T]) release() {
+	defer p.hub.Stop(nil) // also if a function that hears of what follows ends the goroutine
 	p.up.Cancel()
-	p.hub.Stop(nil)
 }
 
 // publishSelectorSource is the subscriber of src.
@@ -178,6 +178,6 @@ func (s *publishSelectorResult[T, R]) OnComplete() {
 func (s *publishSelectorResult[T, R]) Request(n int64) { s.up.Request(n) }
 
 func (s *publishSelectorResult[T, R]) Cancel() {
+	defer s.shared.release() // also if a function that hears of what follows ends the goroutine
 	s.up.Cancel()
-	s.shared.release()
 }

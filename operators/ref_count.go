@@ -282,6 +282,6 @@ func (s *refCountSubscriber[T]) end() {
 func (s *refCountSubscriber[T]) Request(n int64) { s.up.Request(n) }
 
 func (s *refCountSubscriber[T]) Cancel() {
+	defer s.parent.leave(s) // also if a function that hears of what follows ends the goroutine
 	s.up.Cancel()
-	s.parent.leave(s)
 }

@@ -92,8 +92,8 @@ func (s *sampleSubscriber[T]) OnNext(v T) {
 // OnComplete ends the stream after the last sample. A cancellation before that still goes to
 // src, as it does in Reactor.
 func (s *sampleSubscriber[T]) OnComplete() {
+	defer s.out.End(nil) // also if a function that hears of what follows ends the goroutine
 	s.other.Dispose()
-	s.out.End(nil)
 }
 
 func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period time.Duration) {

@@ -110,16 +110,21 @@ func (s *sampleFirstSubscriber[T]) start(v T) {
 
 func (s *sampleFirstSubscriber[T]) OnError(err error) {
 	s.link.Close()
+	defer s.sourceEnded(err) // also if a function that hears of what follows ends the goroutine
 	s.wait.Dispose()
-	if unheard := s.out.SourceEnd(err); unheard != nil {
-		reactor.DropError(s.ctx, unheard)
-	}
 }
 
 func (s *sampleFirstSubscriber[T]) OnComplete() {
 	s.link.Close()
+	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
 	s.wait.Dispose()
-	s.out.SourceEnd(nil)
+}
+
+// sourceEnded passes the end of src on.
+func (s *sampleFirstSubscriber[T]) sourceEnded(err error) {
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
+	}
 }
 
 // Request adds to the demand of downstream.
@@ -127,8 +132,8 @@ func (s *sampleFirstSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.dema
 
 // Cancel stops src and the trigger.
 func (s *sampleFirstSubscriber[T]) Cancel() {
+	defer s.wait.Dispose() // also if a function that hears of the first ends the goroutine
 	s.link.Cancel()
-	s.wait.Dispose()
 }
 
 func (s *sampleFirstSubscriber[T]) fired(int64) { s.closed.Store(false) }

@@ -105,7 +105,7 @@ func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.supersede(false)
-	s.other.Clear(s.turn)
+	protocol.Beside(s.out.Context(), v, func() { s.other.Clear(s.turn) })
 	s.turn++
 	start := s.each(v)
 	s.latest.Store(&debounced[T]{s.turn, v})
@@ -133,9 +133,10 @@ func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {
+	// Deferred: a function that hears of a cancellation may end the goroutine.
+	defer s.out.End(nil)
+	defer s.supersede(true)
 	s.other.Dispose()
-	s.supersede(true)
-	s.out.End(nil)
 }
 
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {

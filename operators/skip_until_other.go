@@ -57,8 +57,8 @@ type skipUntilPublisher[T any] struct {
 func (p *skipUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &skipUntilSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx)}
 	s.init(ctx, sub)
+	defer p.src.Subscribe(ctx, s) // also if a function that hears of what follows ends the goroutine
 	p.trigger(ctx, s, 0, &s.other)
-	p.src.Subscribe(ctx, s)
 }
 
 type skipUntilSubscriber[T any] struct {

@@ -171,9 +171,10 @@ func (s *switchMapSubscriber[T, R]) Cancel() {
 		return
 	}
 	s.leaving.Store(!s.done.Load())
+	// Deferred: a function that hears of a cancellation may end the goroutine.
+	defer s.loop.Run(s)
+	defer s.leaving.leave(s.up)
 	s.Arbiter.Cancel()
-	s.leaving.leave(s.up)
-	s.loop.Run(s)
 }
 
 // DrainPass implements protocol.Drainer.

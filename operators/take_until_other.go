@@ -57,8 +57,8 @@ type takeUntilPublisher[T any] struct {
 func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &takeUntilSubscriber[T]{}
 	s.init(ctx, sub)
+	defer p.src.Subscribe(ctx, s) // also if a function that hears of what follows ends the goroutine
 	p.trigger(ctx, s, 0, &s.other)
-	p.src.Subscribe(ctx, s)
 }
 
 type takeUntilSubscriber[T any] struct{ untilStage[T] }

@@ -158,7 +158,7 @@ func (s *timeoutSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if s.lag == nil {
-		s.limit.Clear(n)
+		protocol.Beside(s.ctx, v, func() { s.limit.Clear(n) })
 	}
 	s.call.Deliver(s.down, v)
 	switch {
@@ -189,14 +189,14 @@ func (s *timeoutSubscriber[T]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
+	defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 	s.limit.Dispose()
-	s.down.OnError(err)
 }
 
 func (s *timeoutSubscriber[T]) OnComplete() {
 	if s.index.Swap(timeoutOver) != timeoutOver {
+		defer s.down.OnComplete() // also if a function that hears of what follows ends the goroutine
 		s.limit.Dispose()
-		s.down.OnComplete()
 	}
 }
 

@@ -86,8 +86,8 @@ func (s *triggerSubscriber[U]) OnNext(v U) {
 		return
 	}
 	s.done = true
+	defer s.to.fired(s.id) // also if a function that hears of what follows ends the goroutine
 	s.link.Cancel()
-	s.to.fired(s.id)
 }
 
 func (s *triggerSubscriber[U]) OnError(err error) {

@@ -24,15 +24,15 @@ func (u *twoUpstreams) OnSubscribe(up reactor.Subscription) {
 // OnError ends the stream at once.
 func (u *twoUpstreams) OnError(err error) {
 	u.link.Close()
+	defer u.out.Fail(err) // also if a function that hears of what follows ends the goroutine
 	u.other.Dispose()
-	u.out.Fail(err)
 }
 
 // OnComplete ends the stream when nothing waits any more.
 func (u *twoUpstreams) OnComplete() {
 	u.link.Close()
+	defer u.out.End(nil) // also if a function that hears of what follows ends the goroutine
 	u.other.Dispose()
-	u.out.End(nil)
 }
 
 // Stop implements protocol.Flow: it cancels both.

@@ -43,17 +43,22 @@ func (s *untilStage[T]) OnSubscribe(up reactor.Subscription) {
 // OnError passes the source's failure on.
 func (s *untilStage[T]) OnError(err error) {
 	s.link.Close()
+	defer s.sourceEnded(err) // also if a function that hears of what follows ends the goroutine
 	s.other.Dispose()
-	if unheard := s.out.SourceEnd(err); unheard != nil {
-		reactor.DropError(s.ctx, unheard)
-	}
 }
 
 // OnComplete passes the source's completion on.
 func (s *untilStage[T]) OnComplete() {
 	s.link.Close()
+	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
 	s.other.Dispose()
-	s.out.SourceEnd(nil)
+}
+
+// sourceEnded passes the end of the source on.
+func (s *untilStage[T]) sourceEnded(err error) {
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
+	}
 }
 
 // Request passes demand on.

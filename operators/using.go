@@ -206,8 +206,8 @@ func (s *usingSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
 
 func (s *usingSubscriber[T, R]) Cancel() {
 	if !s.released.Load() {
+		defer s.releaseLate() // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
-		s.releaseLate()
 	}
 }
 

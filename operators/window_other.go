@@ -92,8 +92,8 @@ type windowOther[T, W any] struct {
 
 func (s *windowOther[T, W]) cancelBoth() {
 	s.ended.Store(true)
+	defer s.other.Dispose() // also if a function that hears of the first ends the goroutine
 	s.link.Cancel()
-	s.other.Dispose()
 }
 
 func (s *windowOther[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -138,8 +138,8 @@ func (s *windowOther[T, W]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
+	defer s.fail(err) // also if a function that hears of what follows ends the goroutine
 	s.other.Dispose()
-	s.fail(err)
 }
 
 // fail ends all because of an error of either side.
@@ -153,8 +153,8 @@ func (s *windowOther[T, W]) fail(err error) {
 
 func (s *windowOther[T, W]) OnComplete() {
 	if s.link.Close() {
+		defer s.signal(windowOtherEnd) // also if a function that hears of what follows ends the goroutine
 		s.other.Dispose()
-		s.signal(windowOtherEnd)
 	}
 }
 
@@ -219,7 +219,6 @@ func (s *windowOther[T, W]) close() {
 // next opens a window, or fails if there is no demand for it.
 func (s *windowOther[T, W]) next() {
 	if s.demand.Load() == 0 {
-		s.cancelBoth()
 		s.finish(reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
 		return
 	}
@@ -235,7 +234,12 @@ func (s *windowOther[T, W]) next() {
 // finish ends the open window and the stream.
 func (s *windowOther[T, W]) finish(err error) {
 	s.over = true
+	defer s.told(err) // also if a function that hears of what follows ends the goroutine
 	s.cancelBoth()
+}
+
+// told passes the end on, to the open window and downstream.
+func (s *windowOther[T, W]) told(err error) {
 	w := s.window
 	s.window = nil
 	if err == nil {
@@ -291,10 +295,10 @@ func (b *windowBoundaries[T, U, W]) OnNext(U) {
 	if b.link.IsCancelled() {
 		return
 	}
+	defer b.main.signal(windowOtherBoundary) // also if a function that hears of what follows ends the goroutine
 	if b.main.cancelled.Load() {
 		b.link.Cancel() // the window that ends here was the last one
 	}
-	b.main.signal(windowOtherBoundary)
 }
 
 func (b *windowBoundaries[T, U, W]) OnError(err error) {
@@ -302,14 +306,14 @@ func (b *windowBoundaries[T, U, W]) OnError(err error) {
 		reactor.DropError(b.main.ctx, err)
 		return
 	}
+	defer b.main.fail(err) // also if a function that hears of what follows ends the goroutine
 	b.main.link.Cancel()
-	b.main.fail(err)
 }
 
 func (b *windowBoundaries[T, U, W]) OnComplete() {
 	if b.link.Close() {
+		defer b.main.signal(windowOtherEnd) // also if a function that hears of what follows ends the goroutine
 		b.main.link.Cancel()
-		b.main.signal(windowOtherEnd)
 	}
 }
 

@@ -144,8 +144,8 @@ func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
 
 // Cancel cancels both sources.
 func (s *withLatestFromSubscriber[T, U, R]) Cancel() {
+	defer s.drop() // also if a function that hears of what follows ends the goroutine
 	s.untilStage.Cancel()
-	s.drop()
 }
 
 // withLatestFromOther is the subscriber of the other publisher. It is also the handle on

@@ -1,10 +1,12 @@
 package protocol
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/goid"
 )
 
@@ -86,6 +88,31 @@ func goexit(failure func() error) error {
 	}
 	goexits.of[id] = dealtWith{n, err}
 	return err
+}
+
+// Beside calls fn while v is on its way down, for something else that has to be told first. A function
+// of the user that hears of it may end the goroutine: then v, which is in nobody's hands further in,
+// is discarded here, and not by the guards further out, for which the Goexit [IsSettled].
+func Beside[T any](ctx context.Context, v T, fn func()) {
+	clean := false
+	defer func() {
+		if !clean && leaving(ctx) {
+			reactor.Discard(ctx, v)
+		}
+	}()
+	fn()
+	clean = true
+}
+
+// leaving reports whether a Goexit is under way, which is dealt with then.
+func leaving(ctx context.Context) bool {
+	if goexitsOnStack() == 0 {
+		return false // a panic
+	}
+	if err := Recovered(nil); !IsSettled(err) {
+		reactor.DropError(ctx, err)
+	}
+	return true
 }
 
 // goexitsOnStack returns how many calls of runtime.Goexit there are on the stack. They stay there

@@ -209,15 +209,16 @@ func (o *outlet) cut(err error) bool {
 	return true
 }
 
-// fell ends the stream, but for the signal, because downstream has failed. It reports whether the
-// stream was over before.
-func (o *outlet) fell() (over bool) {
-	over = o.state.Or(outletCancelled)&outletOver != 0
+// over reports whether the stream has ended. Owner.
+func (o *outlet) over() bool { return o.state.Load()&outletOver != 0 }
+
+// fell ends the stream, but for the signal, because downstream has failed.
+func (o *outlet) fell() {
+	over := o.state.Or(outletCancelled)&outletOver != 0
 	defer o.release() // also if a function that hears of what follows ends the goroutine
 	if !over {
 		o.stop()
 	}
-	return over
 }
 
 // Ask passes the demand of downstream on to the source and reports whether there was any. Owner.

@@ -95,8 +95,8 @@ func DiscardTo[T any](hook func(any), v T) {
 func (s *Sender[T]) crash(o *outlet, err error) {
 	hand := s.InFlight
 	s.InFlight.LetGo()
-	over := o.fell()
-	hand.Crash(o.ctx, o.down, over, err)
+	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
+	o.fell()
 }
 
 // SliceSender is a [Sender] of slices that own their elements: one that fails on its way down,
@@ -143,7 +143,12 @@ func (s *SliceSender[T]) Late(o *Outlet, v T) { late(&o.outlet, s.hook, v) }
 func (s *SliceSender[T]) crash(o *outlet, err error) {
 	buf := s.inFlight
 	s.inFlight = nil
-	over := o.fell()
+	defer s.told(o, buf, o.over(), err) // also if a function that fell calls ends the goroutine
+	o.fell()
+}
+
+// told discards what was in flight, if there was something, and sends the error down.
+func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	if buf != nil {
 		err = reactor.OperatorError(o.ctx, err, buf)
 		if !IsSettled(err) {
@@ -231,8 +236,8 @@ func (s *BatchSender[T]) crash(o *outlet, err error) {
 	if s.next > 0 {
 		hand.Hold(s.batch[s.next-1])
 	}
-	over := o.fell()
-	hand.Crash(o.ctx, o.down, over, err)
+	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
+	o.fell()
 }
 
 // Calling marks that an element of a source is on its way down within the source's OnNext: an
