@@ -157,6 +157,74 @@ var ends = []mutation{
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
 	},
 	{
+		name: "firstWithValue: the element that has won is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/first_with_signal.go",
+		old:   `protocol.Beside(s.race.ctx, v, func() { s.race.win(s) })`,
+		new:   `s.race.win(s)`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "timeout: completion is not told if a Goexit meets the end of the limit", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old: `		defer s.down.OnComplete() // also if a function that hears of what follows ends the goroutine
+		s.limit.Dispose()`,
+		new: `		s.limit.Dispose()
+		s.down.OnComplete()`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "until: completion is not told if a Goexit meets the cancellation of the other", kind: "Goexit not handled",
+		file: "operators/until_stage.go",
+		old: `	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
+	s.other.Dispose()`,
+		new: `	s.other.Dispose()
+	s.sourceEnded(nil)`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "concatMap: keeps what waits if a Goexit meets the cancellation of the inner publisher", kind: "Goexit not handled",
+		file: "operators/concat_map.go",
+		old: `	defer s.drain.Run(s)
+	defer s.leaving.leave(s.up)
+	s.inner.Cancel()`,
+		new: `	s.inner.Cancel()
+	s.leaving.leave(s.up)
+	s.drain.Run(s)`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "outlet: a failure is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/sender.go",
+		old: `	hand := s.InFlight
+	s.InFlight.LetGo()
+	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
+	o.fell()`,
+		new: `	hand := s.InFlight
+	s.InFlight.LetGo()
+	over := o.over()
+	o.fell()
+	hand.Crash(o.ctx, o.down, over, err)`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "join: the publishers of other elements go on if a Goexit meets one's cancellation", kind: "Goexit not handled",
+		file: "operators/correlation.go",
+		old: `	defer protocol.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
+	protocol.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })`,
+		new: `	for c.releaseLeft(err) && math.MaxInt > 0 {
+	}
+	for c.releaseRight() {
+	}`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "filterWhen: the element is lost if a Goexit meets the subscription to its test", kind: "Goexit not handled",
+		file:  "operators/filter_when.go",
+		old:   `protocol.Beside(s.ctx, s.hand.Item(), func() { p.Subscribe(s.ctx, t) })`,
+		new:   `p.Subscribe(s.ctx, t)`,
+		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
+	},
+	{
 		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
 		old: `	defer s.hold.close() // also if a function that hears of it ends the goroutine

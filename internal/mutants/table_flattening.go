@@ -119,11 +119,9 @@ var flattening = []mutation{
 	{
 		name: "concatMap: the source goes on after the cancellation", kind: "cancel not propagated",
 		file: "operators/concat_map.go",
-		old: `s.inner.Cancel()
-	s.leaving.leave(s.up)
-	s.drain.Run(s)`,
-		new: `s.inner.Cancel()
-	s.drain.Run(s)`,
+		old: `	defer s.leaving.leave(s.up)
+	s.inner.Cancel()`,
+		new:   `	s.inner.Cancel()`,
 		tests: "operators TestConcatMap",
 	},
 	{

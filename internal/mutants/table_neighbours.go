@@ -46,9 +46,11 @@ var neighbours = []mutation{
 	},
 	{
 		name: "outlet: two ends when the first one fails downstream", kind: "terminal sent twice",
-		file:  "internal/protocol/outlet.go",
-		old:   `	return over`,
-		new:   `	return false`,
+		file: "internal/protocol/sender.go",
+		old: `	s.InFlight.LetGo()
+	defer hand.Crash(o.ctx, o.down, o.over(), err)`,
+		new: `	s.InFlight.LetGo()
+	defer hand.Crash(o.ctx, o.down, false, err)`,
 		tests: "internal/protocol TestOutlet",
 	},
 	{
@@ -56,9 +58,8 @@ var neighbours = []mutation{
 		file: "internal/protocol/outlet.go",
 		old: `	if !over {
 		o.stop()
-	}
-	return over`,
-		new:   `	return over`,
+	}`,
+		new:   `	_ = over`,
 		tests: "internal/protocol TestOutlet",
 	},
 	{

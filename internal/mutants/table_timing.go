@@ -83,9 +83,9 @@ var timing = []mutation{
 		old: `if m.cancelled.Swap(true) {
 		return
 	}
-	if m.live`,
+	defer m.drain.Run(m)`,
 		new: `m.cancelled.Store(true)
-	if m.live`,
+	defer m.drain.Run(m)`,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
@@ -244,9 +244,9 @@ var timing = []mutation{
 	{
 		name: "retryWhen: the delay goes on after the cancellation", kind: "timer not stopped",
 		file: "operators/pause.go",
-		old: `s.interlude.current.Cancel()
-	s.Arbiter.Cancel()`,
-		new:   "s.Arbiter.Cancel()",
+		old: `	defer s.Arbiter.Cancel() // also if a function that hears of the first ends the goroutine
+	s.interlude.current.Cancel()`,
+		new:   "	s.Arbiter.Cancel()",
 		tests: "operators TestRetry",
 	},
 	{
@@ -269,9 +269,9 @@ var timing = []mutation{
 		name: "A16 takeUntilOther: a source that has completed is cancelled (R#3184)", kind: "cancel after the end",
 		file: "operators/until_stage.go",
 		old: `s.link.Close()
-	s.other.Dispose()
-	s.out.SourceEnd(nil)`,
-		new:   "s.out.SourceEnd(nil)",
+	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
+	s.other.Dispose()`,
+		new:   "s.sourceEnded(nil)",
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
 	{
@@ -290,8 +290,8 @@ var timing = []mutation{
 		name: "timeout: the timer outlives the stream", kind: "timer not stopped",
 		file: "operators/timeout.go",
 		old: `if s.index.Swap(timeoutOver) != timeoutOver {
-		s.limit.Dispose()
-		s.down.OnComplete()`,
+		defer s.down.OnComplete() // also if a function that hears of what follows ends the goroutine
+		s.limit.Dispose()`,
 		new: `if s.index.Swap(timeoutOver) != timeoutOver {
 		s.down.OnComplete()`,
 		tests: "operators TestTimeout|TestMonoTimeout",
