@@ -24,7 +24,7 @@ type takeUntil[T any] struct{ last func(T) bool }
 func (p takeUntil[T]) Step(s *stage.Control, next func(T)) func(T) {
 	last := p.last
 	return func(v T) {
-		if s.Dropped(v) {
+		if s.IsDone() && s.Dropped(v) {
 			return
 		}
 		next(v)

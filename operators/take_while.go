@@ -25,7 +25,7 @@ func (p takeWhile[T]) Step(s *stage.Control, next func(T)) func(T) {
 	more := p.more
 	return func(v T) {
 		switch {
-		case s.Dropped(v):
+		case s.IsDone() && s.Dropped(v):
 		case more(v):
 			next(v)
 		default:

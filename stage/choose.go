@@ -32,6 +32,7 @@ func (c *Control) control() *Control { return c }
 
 // Dropped reports whether the stream has ended, and v was therefore reported as dropped. It
 // is the first thing to ask in a definition that may end the stream: src may send what was on its way.
+// Where each nanosecond counts, ask IsDone first, which costs no call: a large element is copied for one.
 func (c *Control) Dropped[T any](v T) bool { return c.half.Dropped(v) }
 
 // IsDone reports whether the stream has ended. It may have after a call of next.

@@ -79,7 +79,7 @@ type choosing[T, R any, D Function[T, R]] struct {
 func (s *choosing[T, R, D]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up, s.down) }
 
 func (s *choosing[T, R, D]) OnNext(v T) {
-	if s.stage.Dropped(v) {
+	if s.stage.IsDone() && s.stage.Dropped(v) {
 		return
 	}
 	r, ok, err := s.def.Apply(v)
@@ -97,7 +97,7 @@ func (s *choosing[T, R, D]) Push() func(T) {
 		return def.Step(&s.stage, next)
 	}
 	return func(v T) {
-		if s.stage.Dropped(v) {
+		if s.stage.IsDone() && s.stage.Dropped(v) {
 			return
 		}
 		r, ok, err := s.def.Apply(v)

@@ -57,7 +57,8 @@ func Init[T any](s *Stage, ctx context.Context, kind Kind) {
 func (s *Stage) IsDone() bool { return s.done }
 
 // Dropped reports whether the stage has ended, and v was therefore reported as dropped.
-// It is the first thing to ask in a definition that may end the stream.
+// It is the first thing to ask in a definition that may end the stream. IsDone before it spares
+// the call, for which a large element is copied: that one is inlined.
 func (s *Stage) Dropped[T any](v T) bool {
 	if !s.done {
 		return false
