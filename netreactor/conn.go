@@ -135,7 +135,7 @@ func (c *Conn[In, Out]) idle() bool { return c.in.over }
 func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.open.Load() }
 
 // replenish implements session.
-func (c *Conn[In, Out]) replenish() bool { return c.out.replenish() }
+func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }
 
 // end implements session.
 func (c *Conn[In, Out]) end(why *CloseError) { c.in.end(why) }

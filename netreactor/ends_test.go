@@ -1,9 +1,13 @@
 package netreactor_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +17,7 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestHalfClose(t *testing.T) {
@@ -111,4 +116,93 @@ func TestStatsAndReasons(t *testing.T) {
 		assert.NotContains(t, r.String(), "reason ")
 	}
 	assert.Equal(t, "reason 99", netreactor.Reason(99).String())
+}
+
+// ways are how a stream may hand messages to its connection.
+var ways = map[string]func(flux.Flux[[]byte]) flux.Flux[[]byte]{
+	"a function": func(f flux.Flux[[]byte]) flux.Flux[[]byte] { return f.Map(func(m []byte) []byte { return m }) },
+	"OnNext": func(f flux.Flux[[]byte]) flux.Flux[[]byte] {
+		return f.FlatMap(func(m []byte) reactor.Publisher[[]byte] { return mono.Just(m) })
+	},
+	"another goroutine": func(f flux.Flux[[]byte]) flux.Flux[[]byte] { return f.PublishOn(schedulers.Parallel()) },
+}
+
+// collector returns a context whose discarded messages can be looked at.
+func collector(t *testing.T) (ctx context.Context, discarded func() []string) {
+	var mu sync.Mutex
+	var list []string
+	ctx = reactor.AddDiscard(t.Context(), func(v any) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, string(v.([]byte)))
+	})
+	return ctx, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(list)
+	}
+}
+
+// TestAMessageThatCantBeEncoded ends the connection, when what was sent before is written.
+func TestAMessageThatCantBeEncoded(t *testing.T) {
+	boom := errors.New("boom")
+	codec := netreactor.Framed(netreactor.LengthPrefixed(),
+		func(frame []byte) ([]byte, error) { return bytes.Clone(frame), nil },
+		func(dst, m []byte) ([]byte, error) {
+			if string(m) == "bad" {
+				return append(dst, "half of it"...), boom
+			}
+			return append(dst, m...), nil
+		})
+	for _, v := range variants() {
+		for way, through := range ways {
+			t.Run(v.name+" by "+way, func(t *testing.T) {
+				ctx, discarded := collector(t)
+				conns := make(chan *bytesConn, 1)
+				server, err := netreactor.Bind(ctx, "127.0.0.1:0", codec, func(c *bytesConn) flux.Flux[[]byte] {
+					conns <- c
+					return through(c.Inbound())
+				}, append(v.opts, quiet)...)
+				require.NoError(t, err)
+				defer server.Close()
+				p := connect(t, server)
+				p.send("good", "bad", "late")
+				require.Equal(t, "good", p.receive())
+				p.ended()
+				conn := take(t, conns)
+				<-conn.Context().Done()
+				assert.Equal(t, netreactor.ReasonEncodeFailed, reasonOf(conn))
+				assert.ErrorIs(t, context.Cause(conn.Context()), boom)
+				until(t, "discarded", func() bool { return slices.Contains(discarded(), "bad") })
+				assert.NotContains(t, discarded(), "good")
+			})
+		}
+	}
+}
+
+// TestWhatIsSentAfterTheEnd is discarded.
+func TestWhatIsSentAfterTheEnd(t *testing.T) {
+	for _, v := range variants() {
+		for way, through := range ways {
+			t.Run(v.name+" by "+way, func(t *testing.T) {
+				ctx, discarded := collector(t)
+				server, err := netreactor.Bind(ctx, "127.0.0.1:0", frames, func(c *bytesConn) flux.Flux[[]byte] {
+					return through(c.Inbound().Map(func(m []byte) []byte {
+						if string(m) == "end" {
+							c.Abort()
+						}
+						return m
+					}))
+				}, append(v.opts, quiet)...)
+				require.NoError(t, err)
+				defer server.Close()
+				p := connect(t, server)
+				p.send("first")
+				require.Equal(t, "first", p.receive())
+				p.send("end")
+				p.ended()
+				until(t, "discarded", func() bool { return slices.Equal([]string{"end"}, discarded()) })
+			})
+		}
+	}
 }

@@ -9,29 +9,37 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
+// Pointers, since a method of a value is called through one that loads it; and one of each, so that
+// they can be compared.
+var (
+	theRaw            = &raw{}
+	theLines          = &lines{}
+	theLengthPrefixed = &lengthPrefixed{}
+)
+
 // Raw is no framing at all: a message is whatever bytes have come together.
-func Raw() Framing { return raw{} }
+func Raw() Framing { return theRaw }
 
 type raw struct{}
 
-func (raw) Split(in *Input) ([]byte, bool, error) {
+func (*raw) Split(in *Input) ([]byte, bool, error) {
 	all := in.Bytes()
 	all = all[:min(len(all), in.max)]
 	in.Advance(len(all))
 	return all, len(all) > 0, nil
 }
 
-func (raw) Begin(dst []byte) []byte               { return dst }
-func (raw) End(dst []byte, _ int) ([]byte, error) { return dst, nil }
+func (*raw) Begin(dst []byte) []byte               { return dst }
+func (*raw) End(dst []byte, _ int) ([]byte, error) { return dst, nil }
 
 // Lines frames by the end of a line: "\n" or "\r\n" on the way in, "\n" on the way out. The
 // last line needs none. A message that is sent must not have one in it, which is not
 // checked.
-func Lines() Framing { return lines{} }
+func Lines() Framing { return theLines }
 
 type lines struct{}
 
-func (lines) Split(in *Input) ([]byte, bool, error) {
+func (*lines) Split(in *Input) ([]byte, bool, error) {
 	line, ok, err := upTo(in, []byte{'\n'})
 	if !ok && err == nil && in.End() && len(in.Bytes()) > 0 {
 		line, ok = in.Bytes(), true
@@ -43,8 +51,8 @@ func (lines) Split(in *Input) ([]byte, bool, error) {
 	return line, ok, err
 }
 
-func (lines) Begin(dst []byte) []byte               { return dst }
-func (lines) End(dst []byte, _ int) ([]byte, error) { return append(dst, '\n'), nil }
+func (*lines) Begin(dst []byte) []byte               { return dst }
+func (*lines) End(dst []byte, _ int) ([]byte, error) { return append(dst, '\n'), nil }
 
 // Delimited frames by a delimiter, which is not part of a message. It panics if the
 // delimiter is empty. A message that is sent must not have it in it, which is not checked.
@@ -110,13 +118,13 @@ func (f fixedLength) End(dst []byte, start int) ([]byte, error) {
 // LengthPrefixed frames by four bytes in front of each message that hold its length, the
 // most significant one first. A length that is negative or above [MaxFrame] ends the
 // connection. The memory for a message grows with the bytes that have really come.
-func LengthPrefixed() Framing { return lengthPrefixed{} }
+func LengthPrefixed() Framing { return theLengthPrefixed }
 
 type lengthPrefixed struct{}
 
 const prefixSize = 4
 
-func (lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
+func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
 	all := in.Bytes()
 	if len(all) < prefixSize {
 		return nil, false, nil
@@ -137,9 +145,9 @@ func (lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
 	return all[prefixSize:end], true, nil
 }
 
-func (lengthPrefixed) Begin(dst []byte) []byte { return append(dst, 0, 0, 0, 0) }
+func (*lengthPrefixed) Begin(dst []byte) []byte { return append(dst, 0, 0, 0, 0) }
 
-func (lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
+func (*lengthPrefixed) End(dst []byte, start int) ([]byte, error) {
 	size := len(dst) - start - prefixSize
 	if size > math.MaxInt32 {
 		return dst, fmt.Errorf("netreactor: length prefix: message of %d bytes, four bytes can't tell", size)

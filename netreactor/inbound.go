@@ -120,7 +120,10 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			return true
 		}
 		before := len(c.in.data)
-		msg, ok, err := p.c.codec.Decode(&c.in)
+		room := hand.Room()
+		var ok bool
+		var err error
+		*room, ok, err = p.c.codec.Decode(&c.in)
 		switch {
 		case err != nil:
 			p.malformed(err)
@@ -142,8 +145,8 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		if limited {
 			c.give()
 		}
-		hand.Hold(msg)
-		p.push(msg)
+		hand.Take()
+		p.push(*room)
 		hand.Sent()
 	}
 }

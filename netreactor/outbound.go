@@ -9,11 +9,17 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// outbound subscribes to what a handler returns, and sends it. Its demand follows the room:
-// it asks for so many messages as fit below the high-water mark, going by the largest of late.
+// outbound subscribes to what a handler returns, and sends it.
 type outbound[In, Out any] struct {
 	protocol.Inner
-	c       *Conn[In, Out]
+	c *Conn[In, Out]
+	outflow
+}
+
+// outflow is the part of an outbound that has nothing to do with the type of the messages. Its
+// demand follows the room: it asks for so many messages as fit below the high-water mark, going
+// by the largest of late.
+type outflow struct {
 	claimed atomic.Bool
 	open    atomic.Bool // there is a subscription
 	up      protocol.Deferred
@@ -41,7 +47,7 @@ const (
 )
 
 // claim reports whether the caller may subscribe.
-func (o *outbound[In, Out]) claim() bool { return o.claimed.CompareAndSwap(false, true) }
+func (o *outflow) claim() bool { return o.claimed.CompareAndSwap(false, true) }
 
 // OnSubscribe asks for the first messages.
 func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
@@ -55,54 +61,87 @@ func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
 // OnNext sends msg.
 func (o *outbound[In, Out]) OnNext(msg Out) {
 	c := &o.c.core
-	if o.ended || c.abort.Load() != nil {
+	dst, to := o.room(c)
+	if to == toNobody {
 		reactor.Discard(c.context(), msg)
 		return
 	}
-	size, err, mine := 0, error(nil), c.mine()
+	b, err := o.c.codec.Encode(dst, msg)
+	if o.encoded(c, to, len(dst), b, err); err != nil {
+		o.fail(msg, err)
+	}
+}
+
+// Push implements protocol.Pusher: it is OnNext without the calls that an interface of a generic
+// type takes, for each of which a large message is copied.
+func (o *outbound[In, Out]) Push() func(Out) {
+	return func(msg Out) {
+		c := &o.c.core
+		dst, to := o.room(c)
+		if to == toNobody {
+			reactor.Discard(c.context(), msg)
+			return
+		}
+		b, err := o.c.codec.Encode(dst, msg)
+		if o.encoded(c, to, len(dst), b, err); err != nil {
+			o.fail(msg, err)
+		}
+	}
+}
+
+// fail ends the connection because msg can't be encoded.
+func (o *outbound[In, Out]) fail(msg Out, err error) {
+	c := &o.c.core
+	o.ended = true
+	o.up.Cancel()
+	reactor.Discard(c.context(), msg)
+	c.end(ReasonEncodeFailed, reactor.OperatorError(c.context(), err, msg), false)
+}
+
+// Where a message goes.
+const (
+	toNobody = iota // the connection has ended, or is about to
+	toOutput        // the caller is within a full pass
+	toInbox
+)
+
+// room returns what a message is to be appended to.
+func (o *outflow) room(c *connection) (dst []byte, to int) {
 	likely := int(o.largest.Load())
-	if mine {
-		if c.inboxSize.Load() > 0 {
-			c.collect() // what this stream has sent from elsewhere
-		}
-		before := c.out.tail(likely)
-		b, failed := o.c.codec.Encode(before, msg)
-		if err = failed; err != nil {
-			b = b[:len(before)]
-		}
-		size = len(b) - len(before)
-		c.out.grew(b)
-		if c.eng.throttle.limit > 0 {
-			c.giveBack()
-		}
-		if c.out.size >= chunkSize {
-			c.flush()
-		}
-	} else {
-		var b []byte
-		if b, err = o.c.codec.Encode(takeBuffer(likely), msg); err == nil {
-			size = len(b)
-			c.send(b)
-			c.answer()
-		} else {
-			giveBuffer(b)
-		}
+	switch {
+	case o.ended || c.abort.Load() != nil:
+		return nil, toNobody
+	case !c.mine():
+		return takeBuffer(likely), toInbox
+	}
+	if c.inboxSize.Load() > 0 {
+		c.collect() // what this stream has sent from elsewhere
+	}
+	return c.out.tail(likely), toOutput
+}
+
+// encoded sends b, which begins with the before bytes that room has returned, unless that has
+// failed.
+func (o *outflow) encoded(c *connection, to, before int, b []byte, err error) {
+	if to == toInbox {
+		o.encodedOutside(c, b, err)
+		return
+	}
+	size := len(b) - before
+	if err != nil {
+		size, b = 0, b[:before]
+	}
+	c.out.grew(b)
+	if c.eng.throttle.limit > 0 {
+		c.giveBack()
+	}
+	if c.out.size >= chunkSize {
+		c.flush()
 	}
 	if err != nil {
-		o.ended = true
-		o.up.Cancel()
-		reactor.Discard(c.context(), msg)
-		c.end(ReasonEncodeFailed, reactor.OperatorError(c.context(), err, msg), false)
 		return
 	}
-	if last, now := o.largest.Load(), int32(min(size, math.MaxInt32)); now != last {
-		o.largest.Store(max(now, last-last>>4-1))
-	}
-	if !mine {
-		o.asked.Add(-1)
-		o.replenish()
-		return
-	}
+	o.note(size)
 	o.taken++
 	if c.inline++; c.inline >= inlineWindow {
 		return // the pass asks for more when it has written this
@@ -111,13 +150,33 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		o.calm--
 		return
 	}
-	o.replenish()
+	o.replenish(c)
+}
+
+// encodedOutside is encoded outside of full passes.
+func (o *outflow) encodedOutside(c *connection, b []byte, err error) {
+	if err != nil {
+		giveBuffer(b)
+		return
+	}
+	size := len(b)
+	c.send(b)
+	c.answer()
+	o.note(size)
+	o.asked.Add(-1)
+	o.replenish(c)
+}
+
+// note notes how long a message was.
+func (o *outflow) note(size int) {
+	if last, now := o.largest.Load(), int32(min(size, math.MaxInt32)); now != last {
+		o.largest.Store(max(now, last-last>>4-1))
+	}
 }
 
 // replenish asks for more if there is room and little is on its way, and reports whether it
 // did.
-func (o *outbound[In, Out]) replenish() bool {
-	c := &o.c.core
+func (o *outflow) replenish(c *connection) bool {
 	if !o.open.Load() || o.up.IsCancelled() {
 		return false
 	}

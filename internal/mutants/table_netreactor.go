@@ -113,6 +113,31 @@ var networking = []mutation{
 		tests: "netreactor TestWritingWhileReading|TestFramesComeBack",
 	},
 	{
+		name: "outbound: messages go on after the end of the connection", kind: "signal after the end",
+		file: "netreactor/outbound.go",
+		old: `	case o.ended || c.abort.Load() != nil:
+		return nil, toNobody
+`,
+		new:   "",
+		tests: "netreactor TestWhatIsSentAfterTheEnd",
+	},
+	{
+		name: "outbound: a message that can't be encoded is passed over", kind: "lost error",
+		file: "netreactor/outbound.go",
+		old: `		if o.encoded(c, to, len(dst), b, err); err != nil {
+			o.fail(msg, err)`,
+		new: `		if o.encoded(c, to, len(dst), b, err); false {
+			o.fail(msg, err)`,
+		tests: "netreactor TestAMessageThatCantBeEncoded",
+	},
+	{
+		name: "inbound: a message is delivered without being taken in hand", kind: "lost element",
+		file:  "netreactor/inbound.go",
+		old:   "hand.Take()",
+		new:   "",
+		tests: "netreactor TestTheMessageInHand",
+	},
+	{
 		name: "connection: answers of a full pass are not counted", kind: "lost count",
 		file:  "netreactor/throttle.go",
 		old:   "		c.answered.Add(uint64(n))",

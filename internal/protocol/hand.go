@@ -19,6 +19,13 @@ type Hand[T any] struct {
 // Hold takes v in hand.
 func (h *Hand[T]) Hold(v T) { h.item, h.full = v, true }
 
+// Room returns where to put an element that Take takes in hand then. It is Hold for a function that
+// makes elements: a large one is copied once less.
+func (h *Hand[T]) Room() *T { return &h.item }
+
+// Take takes in hand what is in the Room.
+func (h *Hand[T]) Take() { h.full = true }
+
 // LetGo empties the hand: the element has arrived, or is somebody else's now.
 func (h *Hand[T]) LetGo() { h.item, h.full = *new(T), false }
 
