@@ -74,7 +74,7 @@ func (h *respHandler) Serve(in, out []byte) (int, []byte, bool) {
 	for {
 		n, _, err := h.d.Parse(in[taken:], Limit)
 		if err != nil {
-			return len(in), h.db.Do(resp.Command{Err: err}).Append(out), true
+			return len(in), h.db.Do(resp.Command{Err: &resp.Malformed{Err: err}}).Append(out), true
 		}
 		if n == 0 {
 			return taken, out, false

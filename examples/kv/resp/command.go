@@ -24,10 +24,19 @@ var ErrProtocol = errors.New("Protocol error")
 type Command struct {
 	// Args are the name of the command and its arguments, at least one.
 	Args [][]byte
-	// Err, if not nil, says that the client sent something that is no command. It
-	// matches [ErrProtocol]. Nothing comes after it.
-	Err error
+	// Err, if not nil, says that the client sent something that is no command.
+	// Nothing comes after it.
+	Err *Malformed
 }
+
+// Malformed is what a client sent in the place of a command. It matches [ErrProtocol].
+type Malformed struct{ Err error }
+
+// Error implements error.
+func (m *Malformed) Error() string { return m.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (m *Malformed) Unwrap() error { return m.Err }
 
 // Codec returns the codec of a server.
 func Codec() netreactor.PerConnection[Command, Reply] { return &Decoder{} }
@@ -66,7 +75,7 @@ func (d *Decoder) Decode(in *netreactor.Input) (Command, bool, error) {
 		case err != nil:
 			d.over = true
 			in.Advance(len(all))
-			return Command{Err: err}, true, nil
+			return Command{Err: &Malformed{err}}, true, nil
 		case n == 0:
 			if need > 0 {
 				in.Need(need)

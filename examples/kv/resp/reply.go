@@ -3,12 +3,14 @@ package resp
 import "strconv"
 
 // Reply is the answer to a [Command]. The zero value is the null bulk string.
+//
+// It is four words long, as a Command is: what is longer does not travel in registers, but is
+// copied at each function on its way.
 type Reply struct {
-	kind  kind
-	last  bool
-	n     int64
-	data  []byte // of a bulk string, or all of an array
-	plain string // of a simple string or an error
+	kind kind
+	last bool
+	n    int64
+	text string // of a string or an error, or all of an array
 }
 
 type kind uint8
@@ -23,31 +25,25 @@ const (
 )
 
 // Simple returns a simple string, which has no line breaks.
-func Simple(text string) Reply { return Reply{kind: simple, plain: text} }
+func Simple(text string) Reply { return Reply{kind: simple, text: text} }
 
 // Error returns an error. Its first word says of which kind, such as ERR.
-func Error(text string) Reply { return Reply{kind: failure, plain: text} }
+func Error(text string) Reply { return Reply{kind: failure, text: text} }
 
 // Int returns an integer.
 func Int(n int64) Reply { return Reply{kind: number, n: n} }
 
-// Bulk returns a string of any bytes. They are not copied, and must not change any more. nil
-// is the null bulk string.
-func Bulk(data []byte) Reply {
-	if data == nil {
-		return Reply{}
-	}
-	return Reply{kind: bulk, data: data}
-}
+// Bulk returns a string of any bytes.
+func Bulk(text string) Reply { return Reply{kind: bulk, text: text} }
 
-// Array returns an array of bulk strings; a nil one is null.
-func Array(list ...[]byte) Reply {
+// Array returns an array.
+func Array(list ...Reply) Reply {
 	all := strconv.AppendInt([]byte{'*'}, int64(len(list)), 10)
 	all = append(all, "\r\n"...)
-	for _, data := range list {
-		all = appendBulk(all, data)
+	for _, r := range list {
+		all = r.Append(all)
 	}
-	return Reply{kind: array, data: all}
+	return Reply{kind: array, text: string(all)}
 }
 
 // Last returns r as the last reply of its connection.
@@ -59,26 +55,19 @@ func (r Reply) IsLast() bool { return r.last }
 // Append appends the bytes of the reply.
 func (r Reply) Append(dst []byte) []byte {
 	switch r.kind {
+	case null:
+		return append(dst, "$-1\r\n"...)
 	case simple:
-		dst = append(append(dst, '+'), r.plain...)
+		dst = append(append(dst, '+'), r.text...)
 	case failure:
-		dst = append(append(dst, '-'), r.plain...)
+		dst = append(append(dst, '-'), r.text...)
 	case number:
 		dst = strconv.AppendInt(append(dst, ':'), r.n, 10)
 	case array:
-		return append(dst, r.data...)
-	default:
-		return appendBulk(dst, r.data)
+		return append(dst, r.text...)
+	case bulk:
+		dst = strconv.AppendInt(append(dst, '$'), int64(len(r.text)), 10)
+		dst = append(append(dst, "\r\n"...), r.text...)
 	}
-	return append(dst, "\r\n"...)
-}
-
-func appendBulk(dst, data []byte) []byte {
-	if data == nil {
-		return append(dst, "$-1\r\n"...)
-	}
-	dst = strconv.AppendInt(append(dst, '$'), int64(len(data)), 10)
-	dst = append(dst, "\r\n"...)
-	dst = append(dst, data...)
 	return append(dst, "\r\n"...)
 }

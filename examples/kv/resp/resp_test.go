@@ -99,12 +99,12 @@ func TestReplies(t *testing.T) {
 		"+OK\r\n":                             resp.Simple("OK"),
 		"-ERR no\r\n":                         resp.Error("ERR no"),
 		":-7\r\n":                             resp.Int(-7),
-		"$2\r\nab\r\n":                        resp.Bulk([]byte("ab")),
-		"$0\r\n\r\n":                          resp.Bulk([]byte{}),
-		"$-1\r\n":                             resp.Bulk(nil),
+		"$2\r\nab\r\n":                        resp.Bulk("ab"),
+		"$0\r\n\r\n":                          resp.Bulk(""),
+		"$-1\r\n":                             resp.Reply{},
 		"*0\r\n":                              resp.Array(),
-		"*2\r\n$1\r\na\r\n$-1\r\n":            resp.Array([]byte("a"), nil),
-		"+OK\r\n$1\r\nx\r\n"[5:]:              resp.Bulk([]byte("x")),
+		"*2\r\n$1\r\na\r\n$-1\r\n":            resp.Array(resp.Bulk("a"), resp.Reply{}),
+		"+OK\r\n$1\r\nx\r\n"[5:]:              resp.Bulk("x"),
 		"+" + strings.Repeat("y", 9) + "\r\n": resp.Simple(strings.Repeat("y", 9)),
 	} {
 		assert.Equal(t, want, string(r.Append(nil)))

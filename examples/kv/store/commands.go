@@ -22,16 +22,16 @@ const unlimited = -1
 // commands are those that there are, by their names in upper case.
 var commands = map[string]command{
 	"PING":    {0, 1, (*Store).ping},
-	"ECHO":    {1, 1, func(_ *Store, args [][]byte) resp.Reply { return resp.Bulk(bytes.Clone(args[0])) }},
+	"ECHO":    {1, 1, func(_ *Store, args [][]byte) resp.Reply { return resp.Bulk(string(args[0])) }},
 	"SET":     {2, 4, (*Store).setCommand},
-	"GET":     {1, 1, func(s *Store, args [][]byte) resp.Reply { return resp.Bulk(s.get(args[0])) }},
+	"GET":     {1, 1, func(s *Store, args [][]byte) resp.Reply { return s.get(args[0]) }},
 	"MGET":    {1, unlimited, (*Store).mget},
 	"DEL":     {1, unlimited, (*Store).del},
 	"EXISTS":  {1, unlimited, (*Store).exists},
 	"INCR":    {1, 1, (*Store).incr},
 	"TTL":     {1, 1, (*Store).ttl},
 	"DBSIZE":  {0, 0, func(s *Store, _ [][]byte) resp.Reply { return resp.Int(int64(s.Len())) }},
-	"INFO":    {0, unlimited, func(s *Store, _ [][]byte) resp.Reply { return resp.Bulk(s.Info()) }},
+	"INFO":    {0, unlimited, func(s *Store, _ [][]byte) resp.Reply { return resp.Bulk(string(s.Info())) }},
 	"CONFIG":  {1, unlimited, (*Store).config},
 	"COMMAND": {0, unlimited, func(*Store, [][]byte) resp.Reply { return resp.Array() }},
 	"QUIT":    {0, 0, func(*Store, [][]byte) resp.Reply { return resp.Simple("OK").Last() }},
@@ -68,7 +68,7 @@ func printable(text []byte) string {
 
 func (s *Store) ping(args [][]byte) resp.Reply {
 	if len(args) == 1 {
-		return resp.Bulk(bytes.Clone(args[0]))
+		return resp.Bulk(string(args[0]))
 	}
 	return resp.Simple("PONG")
 }
@@ -100,7 +100,7 @@ func (s *Store) setCommand(args [][]byte) resp.Reply {
 }
 
 func (s *Store) mget(args [][]byte) resp.Reply {
-	values := make([][]byte, len(args))
+	values := make([]resp.Reply, len(args))
 	for i, key := range args {
 		values[i] = s.get(key)
 	}
@@ -150,9 +150,9 @@ func (s *Store) config(args [][]byte) resp.Reply {
 	}
 	switch name := strings.ToLower(string(args[1])); name {
 	case "save":
-		return resp.Array([]byte(name), []byte{})
+		return resp.Array(resp.Bulk(name), resp.Bulk(""))
 	case "appendonly":
-		return resp.Array([]byte(name), []byte("no"))
+		return resp.Array(resp.Bulk(name), resp.Bulk("no"))
 	}
 	return resp.Array()
 }

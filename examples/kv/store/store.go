@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/goreactor/reactor/examples/kv/resp"
 )
 
 // Store holds values by key. Its methods may be called by any goroutine, and don't wait for
@@ -33,7 +35,7 @@ type shard struct {
 
 // entry is a value. It is replaced, and not changed.
 type entry struct {
-	value []byte
+	value string
 	until int64 // when it expires, in nanoseconds since the epoch; 0 for never
 }
 
@@ -52,18 +54,18 @@ func (s *Store) shard(key []byte) *shard {
 	return &s.shards[maphash.Bytes(s.seed, key)%shards]
 }
 
-// get returns the value of key, nil if there is none.
-func (s *Store) get(key []byte) []byte {
+// get returns the value of key, the null string if there is none.
+func (s *Store) get(key []byte) resp.Reply {
 	sh := s.shard(key)
 	sh.mu.RLock()
 	e, ok := sh.data[string(key)]
 	sh.mu.RUnlock()
 	if !ok || e.until != 0 && e.dead(time.Now().UnixNano()) {
 		s.misses.Add(1)
-		return nil
+		return resp.Reply{}
 	}
 	s.hits.Add(1)
-	return e.value
+	return resp.Bulk(e.value)
 }
 
 // left returns how long key lives: -1 for ever, -2 if it does not.
@@ -85,7 +87,7 @@ func (s *Store) left(key []byte) time.Duration {
 // set replaces the value of key by a copy of value, which lives for ttl, or for ever if that
 // is 0.
 func (s *Store) set(key, value []byte, ttl time.Duration) {
-	e := entry{value: append(make([]byte, 0, len(value)), value...)}
+	e := entry{value: string(value)}
 	if ttl > 0 {
 		e.until = time.Now().Add(ttl).UnixNano()
 	}
@@ -115,7 +117,7 @@ func (s *Store) add(key []byte, by int64) (sum int64, ok bool) {
 	if there && e.dead(time.Now().UnixNano()) {
 		e = entry{}
 	} else if there {
-		n, err := strconv.ParseInt(string(e.value), 10, 64)
+		n, err := strconv.ParseInt(e.value, 10, 64)
 		if err != nil {
 			return 0, false
 		}
@@ -125,7 +127,7 @@ func (s *Store) add(key []byte, by int64) (sum int64, ok bool) {
 		return 0, false
 	}
 	sum += by
-	e.value = strconv.AppendInt(nil, sum, 10)
+	e.value = strconv.FormatInt(sum, 10)
 	sh.data[string(key)] = e
 	return sum, true
 }

@@ -65,7 +65,7 @@ func TestCommands(t *testing.T) {
 	}
 	assert.Contains(t, do(s, "info"), "total_commands_processed:34\r\n")
 	assert.True(t, s.Do(resp.Command{Args: [][]byte{[]byte("QUIT")}}).IsLast())
-	broken := s.Do(resp.Command{Err: resp.ErrProtocol})
+	broken := s.Do(resp.Command{Err: &resp.Malformed{Err: resp.ErrProtocol}})
 	assert.True(t, broken.IsLast())
 	assert.Equal(t, "-ERR Protocol error\r\n", string(broken.Append(nil)))
 }
