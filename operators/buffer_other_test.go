@@ -9,7 +9,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/racetest"
-	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestBufferOther(t *testing.T) {
@@ -145,76 +144,6 @@ func TestBufferOtherKeepsTheOrder(t *testing.T) {
 	src.last().OnNext(1)
 	other.last().OnNext("cut")
 	p.assertCompleted(t, []int{1}, []int{2}, []int{3}, []int{4})
-}
-
-func TestBufferFor(t *testing.T) {
-	h := &handScheduler{}
-	src := &puppet[int]{}
-	p := run(BufferFor(src, 10, On(h)))
-	src.last().OnNext(1)
-	h.forward(9)
-	src.last().OnNext(2)
-	p.assertOpen(t)
-	h.forward(1)
-	p.assertOpen(t, []int{1, 2})
-	h.forward(10)
-	src.last().OnNext(3)
-	h.forward(10)
-	p.assertOpen(t, []int{1, 2}, []int{3})
-	src.last().OnComplete()
-	p.assertCompleted(t, []int{1, 2}, []int{3})
-	assert.Zero(t, h.pending())
-	h.assertReleased(t)
-}
-
-func TestBufferForOpenEvery(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		every     time.Duration
-		want      [][]int // of 1, 2, 3, … at 5, 15, 25, …, with buffers of 20
-		discarded []any
-	}{
-		{"overlapping", 10, [][]int{{1, 2}, {2, 3}, {3, 4}, {4, 5}, {5}}, nil},
-		{"gaps", 30, [][]int{{1, 2}, {4, 5}}, []any{3}},
-		{"as long", 20, [][]int{{1, 2}, {3, 4}, {5}}, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
-			h := &handScheduler{}
-			src := &puppet[int]{}
-			p := runWith(ctx, BufferFor(src, 20, OpenEvery(c.every), On(h)))
-			h.forward(0)
-			for i := 1; i <= 5; i++ {
-				h.forward(5)
-				src.last().OnNext(i)
-				if i < 5 {
-					h.forward(5)
-				}
-			}
-			src.last().OnComplete()
-			p.assertCompleted(t, c.want...)
-			assert.Equal(t, c.discarded, hooks.discarded)
-			assert.Zero(t, h.pending())
-			h.assertReleased(t)
-		})
-	}
-}
-
-func TestBufferForRejected(t *testing.T) {
-	for _, every := range []time.Duration{10, 20} {
-		h := &handScheduler{}
-		h.refuse(schedulers.ErrUnavailable)
-		src := &puppet[int]{}
-		run(BufferFor(src, 10, OpenEvery(every), On(h))).assertFailed(t, reactor.ErrRejected)
-		assert.EqualValues(t, 1, src.last().cancels.Load())
-	}
-}
-
-func TestBufferForBadArguments(t *testing.T) {
-	assert.PanicsWithValue(t, "reactor: bufferFor: duration must be positive, got 0s", func() { BufferFor(Empty[int](), 0) })
-	assert.PanicsWithValue(t, "reactor: bufferFor: time between two buffers must be positive, got 0s", func() { OpenEvery(0) })
-	assert.PanicsWithValue(t, "reactor: bufferFor: the scheduler is nil", func() { BufferFor(Empty[int](), 1, On(nil)) })
-	assert.PanicsWithValue(t, "reactor: bufferOther: the publisher is nil", func() { BufferOther[int, int](Empty[int](), nil) })
 }
 
 func TestBufferOtherRaces(t *testing.T) {

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,22 +20,6 @@ func TestBufferUntil(t *testing.T) {
 	run(BufferUntil(Range(2, 3), evenNumber, CutBefore())).assertCompleted(t, []int{2, 3}, []int{4})
 	run(BufferUntil(Empty[int](), evenNumber)).assertCompleted(t)
 	run(BufferUntil(failing(1, 2, 3), evenNumber)).assertFailed(t, errBoom, []int{1, 2})
-}
-
-func TestBufferWhile(t *testing.T) {
-	run(BufferWhile(FromSlice([]int{1, 2, 4, 6, 7, 8}), evenNumber)).assertCompleted(t, []int{2, 4, 6}, []int{8})
-	run(BufferWhile(FromSlice([]int{1, 3}), evenNumber)).assertCompleted(t)
-}
-
-func TestBufferUntilChanged(t *testing.T) {
-	half := func(v int) int { return v / 2 }
-	run(BufferUntilChanged(Range(1, 5), half)).assertCompleted(t, []int{1}, []int{2, 3}, []int{4, 5})
-	words := FromSlice([]string{"a", "A", "b", "B", "a"})
-	same := func(s string) string { return s }
-	b := BufferUntilChangedFunc(words, same, strings.EqualFold)
-	for range 2 {
-		run(b).assertCompleted(t, []string{"a", "A"}, []string{"b", "B"}, []string{"a"})
-	}
 }
 
 func TestBufferUntilDemand(t *testing.T) {

@@ -257,17 +257,6 @@ func TestFlatMapSequentialContinues(t *testing.T) {
 	assert.Equal(t, []any{nil}, seen)
 }
 
-func TestMergeSequential(t *testing.T) {
-	sources := []reactor.Publisher[int]{tens(1), queuedTens(2), Just(5), Empty[int]()}
-	run(MergeSequential(sources)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 5)
-	run(MergeSequential(sources[:1])).assertCompleted(t, 10, 11, 12)
-	run(MergeSequential(sources[:0])).assertCompleted(t)
-	run(MergeSequentialAll(FromSlice(sources))).assertCompleted(t, 10, 11, 12, 20, 21, 22, 5)
-	failing := []reactor.Publisher[int]{Error[int](errBoom), Just(1)}
-	run(MergeSequential(failing)).assertFailed(t, errBoom)
-	run(MergeSequential(failing, DelayErrors())).assertFailed(t, errBoom, 1)
-}
-
 func TestFlatMapSequentialFromManyGoroutines(t *testing.T) {
 	s := newParallel(t, 4)
 	for _, prefetch := range []int{1, 3, 32} {

@@ -267,53 +267,6 @@ func TestFlatMapSliceGoesOnUnderOnErrorContinue(t *testing.T) {
 	}
 }
 
-func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
-	for _, demand := range []int64{1, 2, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
-		ended := 0
-		endless := func(int) iter.Seq[int] {
-			return func(yield func(int) bool) {
-				defer func() { ended++ }()
-				for i := 0; yield(i); i++ {
-				}
-			}
-		}
-		p := probeOf[int](demand)
-		p.onNext = func(v int) {
-			if v == 1 {
-				p.cancel()
-			}
-		}
-		FlatMapSeq(Hide(Just(1)), endless).Subscribe(ctx, p)
-		if demand == 1 {
-			p.assertOpen(t, 0)
-			p.cancel()
-			assert.Equal(t, []any{1}, hooks.discarded, "what was computed ahead")
-		} else {
-			p.assertOpen(t, 0, 1)
-			assert.Empty(t, hooks.discarded)
-		}
-		assert.Equal(t, 1, ended)
-	}
-}
-
-func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
-	ctx, hooks := recordHooks()
-	p := probeOf[int](1)
-	FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] {
-		return func(yield func(int) bool) {
-			for yield(1) {
-			}
-			panic(errBoom)
-		}
-	}).Subscribe(ctx, p)
-	p.cancel()
-	p.assertOpen(t, 1)
-	if assert.Len(t, hooks.droppedErrors, 1) {
-		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
-	}
-}
-
 func TestFlatMapSliceNamesTheOperatorThatPanicked(t *testing.T) {
 	for name, stage := range flattenStages() {
 		if name == "tryFlatMapSlice" || name == "flatMapSeq2" {

@@ -99,50 +99,6 @@ func TestMaterializeAfterTheEndOnTheElementPath(t *testing.T) {
 	assert.Equal(t, []any{2}, hooks.dropped)
 }
 
-func TestMonoMaterialize(t *testing.T) {
-	run(MonoMaterialize(Just(1))).assertCompleted(t, sigNext(1))
-	run(MonoMaterialize(Error[int](errBoom))).assertCompleted(t, sigBoom)
-	run(MonoMaterialize(Empty[int]())).assertCompleted(t, sigComplete)
-	src := &puppet[int]{}
-	p := probeOf[intSignal](1)
-	MonoMaterialize(src).Subscribe(context.Background(), p)
-	p.request(1)
-	assert.EqualValues(t, 1, src.last().requests.Load())
-	src.last().OnNext(1)
-	src.last().OnComplete()
-	p.assertCompleted(t, sigNext(1))
-}
-
-func TestDematerialize(t *testing.T) {
-	bothPaths(t, []intSignal{sigNext(1), sigNext(2), sigComplete, sigNext(3)}, func(t *testing.T, src reactor.Publisher[intSignal]) {
-		p := probeOf[int](1)
-		Dematerialize(src).Subscribe(context.Background(), p)
-		p.assertOpen(t, 1)
-		p.request(2)
-		p.assertCompleted(t, 1, 2)
-		run(MonoDematerialize(src)).assertCompleted(t, 1)
-	})
-	for end, want := range map[intSignal]error{sigBoom: errBoom, {}: reactor.ErrIllegalArgument} {
-		bothPaths(t, []intSignal{sigNext(1), end}, func(t *testing.T, src reactor.Publisher[intSignal]) {
-			run(Dematerialize(src)).assertFailed(t, want, 1)
-		})
-	}
-	run(Dematerialize(Map(Just(1), sigNext))).assertCompleted(t, 1)
-	run(Dematerialize(Error[intSignal](errBoom))).assertFailed(t, errBoom)
-	run(Dematerialize(Materialize(failing(1, 2)))).assertFailed(t, errBoom, 1, 2)
-
-	ctx, hooks := recordHooks()
-	src := &puppet[intSignal]{}
-	p := runWith(ctx, Dematerialize(src))
-	push := protocol.Push(src.last().Subscriber)
-	push(sigBoom)
-	push(sigNext(1))
-	src.last().OnNext(sigNext(2))
-	p.assertFailed(t, errBoom)
-	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Equal(t, []any{sigNext(1), sigNext(2)}, hooks.dropped)
-}
-
 func TestMaterializeRaces(t *testing.T) {
 	for name, second := range map[string]func(*probe[intSignal]){
 		"request": func(p *probe[intSignal]) { p.request(1) },

@@ -5,134 +5,16 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/schedulers"
 )
 
 // counted is a publisher that emits how often it was subscribed.
 func counted() (reactor.Publisher[int64], *atomic.Int64) {
 	var n atomic.Int64
 	return Map(Just(0), func(int) int64 { return n.Add(1) }), &n
-}
-
-func TestMonoCacheForEver(t *testing.T) {
-	src, n := counted()
-	cached := MonoCache(src)
-	run(cached).assertCompleted(t, 1)
-	run(cached).assertCompleted(t, 1)
-	assert.Equal(t, int64(1), n.Load())
-
-	failed := MonoCache(Error[int](errBoom))
-	run(failed).assertFailed(t, errBoom)
-	run(failed).assertFailed(t, errBoom)
-	run(MonoCache(Empty[int]())).assertCompleted(t)
-
-	p := probeOf[int64](0)
-	cached.Subscribe(context.Background(), p)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 1)
-}
-
-func TestMonoCacheTTL(t *testing.T) {
-	clock := &handScheduler{}
-	src, n := counted()
-	cached := MonoCache(src, TTL(10*time.Millisecond), On(clock))
-	run(cached).assertCompleted(t, 1)
-	clock.forward(9 * time.Millisecond)
-	run(cached).assertCompleted(t, 1)
-	clock.forward(time.Millisecond)
-	assert.Zero(t, clock.pending())
-	run(cached).assertCompleted(t, 2)
-	clock.forward(9 * time.Millisecond)
-	run(cached).assertCompleted(t, 2)
-	assert.Equal(t, int64(2), n.Load())
-}
-
-func TestMonoCacheForEachOutcome(t *testing.T) {
-	clock := &handScheduler{}
-	outcomes := []reactor.Publisher[int]{Error[int](errBoom), Empty[int](), Just(3)}
-	var runs int
-	src := OnErrorResume(Error[int](errOther), func(error) reactor.Publisher[int] {
-		p := outcomes[min(runs, 2)]
-		runs++
-		return p
-	})
-	cached := MonoCacheFor(src, func(s reactor.Signal[int]) time.Duration {
-		switch s.Kind() {
-		case reactor.KindError:
-			return 0
-		case reactor.KindComplete:
-			return time.Millisecond
-		}
-		return Forever
-	}, On(clock))
-	run(cached).assertFailed(t, errBoom)
-	run(cached).assertCompleted(t)
-	run(cached).assertCompleted(t)
-	clock.forward(time.Millisecond)
-	run(cached).assertCompleted(t, 3)
-	run(cached).assertCompleted(t, 3)
-	assert.Equal(t, 3, runs)
-	assert.Zero(t, clock.pending())
-}
-
-func TestMonoCacheWithALifetimeThatFails(t *testing.T) {
-	ctx, hooks := recordHooks()
-	src, n := counted()
-	cached := MonoCacheFor(src, func(reactor.Signal[int64]) time.Duration { panic(errBoom) })
-	runWith(ctx, cached).assertFailed(t, errBoom)
-	runWith(ctx, cached).assertFailed(t, errBoom)
-	assert.Equal(t, int64(2), n.Load())
-	assert.Equal(t, []any{int64(1), int64(2)}, hooks.discarded)
-	p := run(MonoCacheFor(Error[int](errOther), func(reactor.Signal[int]) time.Duration { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.ErrorIs(t, p.failure(), errOther)
-}
-
-func TestMonoCacheWithASchedulerThatRefuses(t *testing.T) {
-	ctx, hooks := recordHooks()
-	clock := &handScheduler{}
-	clock.refuse(schedulers.ErrUnavailable)
-	src, n := counted()
-	cached := MonoCache(src, TTL(time.Second), On(clock))
-	runWith(ctx, cached).assertCompleted(t, 1)
-	runWith(ctx, cached).assertCompleted(t, 2)
-	assert.Equal(t, int64(2), n.Load())
-	assert.Len(t, hooks.droppedErrors, 2)
-	assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrRejected)
-}
-
-func TestMonoCacheIsNotCancelledByItsSubscribers(t *testing.T) {
-	src := &puppet[int]{}
-	cached := MonoCache[int](src)
-	a, b := run(cached), run(cached)
-	a.cancel()
-	b.cancel()
-	assert.Zero(t, src.last().cancels.Load())
-	c := run(cached)
-	assert.Equal(t, 1, src.count())
-	src.last().OnNext(5)
-	src.last().OnComplete()
-	c.assertCompleted(t, 5)
-	a.assertOpen(t)
-	run(cached).assertCompleted(t, 5)
-}
-
-// The run outlives the subscriber that happened to come first.
-func TestMonoCacheOutlivesTheContextOfTheFirstSubscriber(t *testing.T) {
-	type key struct{}
-	var seen context.Context
-	src := contextTap{func(ctx context.Context) { seen = ctx }}
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, "v"))
-	runWith[int](ctx, MonoCache[int](src))
-	cancel()
-	assert.NoError(t, seen.Err())
-	assert.Equal(t, "v", seen.Value(key{}))
 }
 
 // contextTap is a source that never sends and shows the context it gets.
@@ -320,43 +202,6 @@ func TestMonoCacheInvalidateWhenFunctionsFail(t *testing.T) {
 	runWith(ctx, cached).assertCompleted(t, 1)
 	assert.Len(t, hooks.droppedErrors, 1)
 	runWith(ctx, cached).assertCompleted(t, 2)
-}
-
-func TestMonoPublish(t *testing.T) {
-	src, n := counted()
-	pair := func(shared reactor.Publisher[int64]) reactor.Publisher[[2]int64] {
-		return MonoZip2(shared, shared, func(a, b int64) [2]int64 { return [2]int64{a, b} })
-	}
-	published := MonoPublish[int64, [2]int64](src, pair)
-	run(published).assertCompleted(t, [2]int64{1, 1})
-	run(published).assertCompleted(t, [2]int64{2, 2})
-	assert.Equal(t, int64(2), n.Load())
-	run(MonoPublish[int64, [2]int64](Error[int64](errBoom), pair)).assertFailed(t, errBoom)
-	run(MonoPublish[int64, [2]int64](Empty[int64](), pair)).assertCompleted(t)
-	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { panic(errBoom) })).assertFailed(t, errBoom)
-	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { return Just(7) })).assertCompleted(t, 7)
-}
-
-func TestMonoPublishReleasesItsSource(t *testing.T) {
-	ctx, hooks := recordHooks()
-	src := &puppet[int]{}
-	p := probeOf[int](0)
-	MonoPublish[int, int](src, func(shared reactor.Publisher[int]) reactor.Publisher[int] {
-		return SwitchIfEmpty(Never[int](), shared)
-	}).Subscribe(ctx, p)
-	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
-	src.last().OnNext(4)
-	p.cancel()
-	assert.Equal(t, int64(1), src.last().cancels.Load())
-	assert.Equal(t, []any{4}, hooks.discarded, "nobody got it")
-}
-
-func TestMonoPublishKeepsTheElementForTheFirstOnly(t *testing.T) {
-	src := Just(4)
-	var shared reactor.Publisher[int]
-	run(MonoPublish[int, int](src, func(s reactor.Publisher[int]) reactor.Publisher[int] { shared = s; return Never[int]() }))
-	run(shared).assertCompleted(t, 4)
-	run(shared).assertCompleted(t)
 }
 
 func TestSharedErrorsReachEverybody(t *testing.T) {

@@ -1,7 +1,6 @@
 package operators
 
 import (
-	"cmp"
 	"context"
 	"testing"
 	"time"
@@ -74,18 +73,6 @@ func TestParallelReduceCancel(t *testing.T) {
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	assert.Equal(t, []any{1}, hooks.discarded)
 	p.assertOpen(t)
-}
-
-func TestParallelSorted(t *testing.T) {
-	s := newParallel(t, 2)
-	items := []int{5, 3, 9, 1, 7, 2, 8, 0, 6, 4}
-	got, err := Collect(context.Background(), ParallelSorted(ParallelRunOn(Parallel(FromSlice(items), 3), s), cmp.Compare[int]))
-	assert.NoError(t, err)
-	assert.Equal(t, numbers(10), got)
-	p := probeOf[int](4)
-	ParallelSorted(Parallel(FromSlice(items), 3), cmp.Compare[int], Prefetch(1)).Subscribe(context.Background(), p)
-	p.assertOpen(t, 0, 1, 2, 3)
-	assert.PanicsWithValue(t, "reactor: sorted: the comparison is nil", func() { ParallelSorted(Parallel(Just(1), 1), nil) })
 }
 
 func TestParallelReduceRaces(t *testing.T) {

@@ -3,14 +3,11 @@ package operators
 import (
 	"cmp"
 	"context"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/schedulers"
 )
 
 // subscribeRails returns a probe for each rail.
@@ -141,85 +138,6 @@ func TestParallelBadArguments(t *testing.T) {
 	}
 }
 
-func TestParallelRunOn(t *testing.T) {
-	h := &handScheduler{}
-	rails := subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
-	rails[0].assertOpen(t)
-	h.run()
-	rails[0].assertCompleted(t, 0, 2)
-	rails[1].assertCompleted(t, 1, 3)
-	assert.Len(t, h.workers, 2)
-	h.assertReleased(t)
-	h.refuse(schedulers.ErrCapacity)
-	rails = subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
-	rails[0].assertFailed(t, reactor.ErrRejected)
-	assert.ErrorContains(t, rails[0].failure(), "runOn")
-}
-
-func TestParallelSequential(t *testing.T) {
-	s := newParallel(t, 2)
-	const n = 5000
-	got, err := Collect(context.Background(), ParallelSequential(ParallelRunOn(Parallel(Range(0, n), 4), s)))
-	assert.NoError(t, err)
-	slices.Sort(got)
-	assert.Equal(t, numbers(n), got)
-}
-
-func TestParallelSequentialHonoursDemand(t *testing.T) {
-	p := probeOf[int](3)
-	ParallelSequential(Parallel(Range(0, 6), 2), Prefetch(2)).Subscribe(context.Background(), p)
-	p.assertOpen(t, 0, 1, 2)
-	p.request(1)
-	assert.Len(t, p.got(), 4)
-	p.request(9)
-	assert.ElementsMatch(t, numbers(6), p.got())
-	p.assertFaultless(t)
-	assert.True(t, p.ended())
-}
-
-func TestParallelSequentialError(t *testing.T) {
-	ctx, hooks := recordHooks()
-	a, b := &puppet[int]{}, &puppet[int]{}
-	p := probeOf[int](0)
-	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
-	a.last().OnNext(1)
-	b.last().OnNext(2)
-	b.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.EqualValues(t, 1, a.last().cancels.Load())
-	assert.Zero(t, b.last().cancels.Load())
-	a.last().OnNext(3)
-	a.last().OnError(errBoom)
-	accounted(t, p, hooks, 1, 2, 3)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
-}
-
-func TestParallelSequentialRailThatSendsTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
-	a := &puppet[int]{}
-	p := probeOf[int](0)
-	ParallelSequential(ParallelFrom[int](a), Prefetch(1)).Subscribe(ctx, p)
-	a.last().OnNext(1)
-	a.last().OnNext(2)
-	a.last().OnNext(3)
-	p.assertFailed(t, reactor.ErrOverflow)
-	accounted(t, p, hooks, 1, 2, 3)
-}
-
-func TestParallelSequentialCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
-	a, b := &puppet[int]{}, &puppet[int]{}
-	p := probeOf[int](1)
-	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
-	a.last().OnNext(1)
-	b.last().OnNext(2)
-	p.cancel()
-	b.last().OnNext(3)
-	p.assertOpen(t, 1)
-	assert.EqualValues(t, 1, a.last().cancels.Load())
-	accounted(t, p, hooks, 1, 2, 3)
-}
-
 func TestParallelMergesDownstreamPanics(t *testing.T) {
 	for name, merge := range map[string]func(ParallelPublisher[int]) reactor.Publisher[int]{
 		"sequential": func(p ParallelPublisher[int]) reactor.Publisher[int] { return ParallelSequential(p) },
@@ -254,81 +172,6 @@ func TestParallelMergesDownstreamPanics(t *testing.T) {
 		}
 		return v
 	})).assertFailed(t, errBoom, 0, 1)
-}
-
-func TestParallelOrdered(t *testing.T) {
-	a, b := &puppet[int]{}, &puppet[int]{}
-	p := probeOf[int](2)
-	ParallelOrdered(ParallelFrom[int](a, b), cmp.Compare[int]).Subscribe(context.Background(), p)
-	a.last().OnNext(1)
-	a.last().OnNext(4)
-	p.assertOpen(t)
-	b.last().OnNext(2)
-	p.assertOpen(t, 1, 2)
-	b.last().OnNext(3)
-	p.request(9)
-	p.assertOpen(t, 1, 2, 3)
-	b.last().OnError(errBoom)
-	p.assertOpen(t, 1, 2, 3, 4)
-	assert.Zero(t, a.last().cancels.Load(), "errors wait")
-	a.last().OnNext(5)
-	a.last().OnComplete()
-	p.assertFailed(t, errBoom, 1, 2, 3, 4, 5)
-}
-
-func TestParallelOrderedComparisonPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
-	p := runWith(ctx, ParallelOrdered(ParallelFrom(Just(1), Just(2)), func(int, int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	accounted(t, p, hooks, 1, 2)
-}
-
-func TestParallelRailsThatAreSubscribedLater(t *testing.T) {
-	h := &handScheduler{}
-	late := ParallelRails(Parallel(Range(0, 6), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
-		return DelaySubscriptionFor(rail, time.Second, On(h))
-	})
-	p := run(ParallelSequential(late))
-	p.assertOpen(t)
-	h.forward(time.Second)
-	assert.ElementsMatch(t, numbers(6), p.got())
-	assert.True(t, p.ended())
-
-	late = ParallelRails(Parallel(Error[int](errBoom), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
-		return DelaySubscriptionFor(rail, time.Second, On(h))
-	})
-	p = run(ParallelSequential(late))
-	h.forward(time.Second)
-	p.assertFailed(t, errBoom)
-}
-
-func TestParallelRailsThatAreLeftAlone(t *testing.T) {
-	first := true
-	some := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
-		if first {
-			first = false
-			return Never[int]() // the call at assembly
-		}
-		first = true
-		return rail
-	})
-	first = false
-	rails := subscribeRails(context.Background(), some, reactor.Unbounded)
-	rails[0].assertCompleted(t, 0, 1, 2, 3)
-	rails[1].assertOpen(t)
-}
-
-func TestParallelRailsFunctionPanics(t *testing.T) {
-	calls := 0
-	src := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
-		if calls++; calls == 2 {
-			panic(errBoom)
-		}
-		return rail
-	})
-	rails := subscribeRails(context.Background(), src, reactor.Unbounded)
-	rails[0].assertFailed(t, errBoom)
-	rails[1].assertCompleted(t, 0, 1, 2, 3)
 }
 
 func TestParallelGroups(t *testing.T) {

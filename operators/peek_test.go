@@ -3,14 +3,12 @@ package operators
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // peekAll puts every peek operator behind src; log gets their events.
@@ -152,21 +150,6 @@ func TestPeekLateCallbacksThatPanicAreReported(t *testing.T) {
 	assert.Len(t, hooks.droppedErrors, 1)
 }
 
-func TestDoOnErrorFilters(t *testing.T) {
-	n := 0
-	count := func(error) { n++ }
-	run(DoOnError(Error[int](errBoom), count, WhenIs(errOther))).assertFailed(t, errBoom)
-	run(MonoDoOnError(Error[int](errBoom), count, WhenIs(errOther))).assertFailed(t, errBoom)
-	assert.Zero(t, n)
-	run(DoOnError(Error[int](errBoom), count, WhenIs(errOther), WhenIs(errBoom))).assertFailed(t, errBoom)
-	assert.Equal(t, 1, n)
-	var path string
-	src := Error[int](&fs.PathError{Op: "open", Path: "a", Err: io.EOF})
-	run(DoOnErrorAs(src, func(e *fs.PathError) { path = e.Path })).assertFailed(t, io.EOF)
-	assert.Equal(t, "a", path)
-	run(DoOnErrorAs(Error[int](errBoom), func(*fs.PathError) { t.Error("called") })).assertFailed(t, errBoom)
-}
-
 func TestTryDoOnNextHooks(t *testing.T) {
 	ctx, hooks := recordHooks()
 	runWith(ctx, TryDoOnNext(FromSlice([]int{1, 2, 3}), func(v int) error {
@@ -206,29 +189,6 @@ func TestMonoPeeks(t *testing.T) {
 	assert.Equal(t, []string{"success 4 true", "terminate", "onNext(4)", "onComplete()"}, log)
 }
 
-func TestDoOnSubscribeHandsOutAUsableSubscription(t *testing.T) {
-	ctx, hooks := recordHooks()
-	p := probeOf[int](0)
-	p.requested = 2
-	DoOnSubscribe(FromSlice([]int{1, 2, 3}), func(s reactor.Subscription) { s.Request(0) }).Subscribe(ctx, p)
-	if assert.Len(t, hooks.droppedErrors, 1) {
-		assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrIllegalRequest)
-	}
-	p = probeOf[int](1)
-	DoOnSubscribe(FromSlice([]int{1, 2, 3}), func(s reactor.Subscription) { s.Cancel() }).Subscribe(ctx, p)
-	p.assertOpen(t)
-}
-
-func TestDoOnDiscardByType(t *testing.T) {
-	var all, odd []any
-	keep := func(v any) bool { return false }
-	src := FromSlice([]any{1, "a", 2})
-	run(DoOnDiscard(DoOnDiscard(Filter(src, keep), func(v int) { odd = append(odd, v) }),
-		func(v any) { all = append(all, v) })).assertCompleted(t)
-	assert.Equal(t, []any{1, "a", 2}, all)
-	assert.Equal(t, []any{1, 2}, odd)
-}
-
 func TestPeekNilCallbacksPanic(t *testing.T) {
 	src := Just(1)
 	for _, fn := range []func(){
@@ -241,15 +201,5 @@ func TestPeekNilCallbacksPanic(t *testing.T) {
 		func() { DoOnErrorAs[int, *fs.PathError](src, nil) }, func() { ContextWrite(src, nil) },
 	} {
 		assert.Panics(t, fn)
-	}
-}
-
-func TestDoFinallyRunsOnceWhenEndAndCancelRace(t *testing.T) {
-	for range racetest.Iterations(300) {
-		n := make(chan reactor.SignalKind, 3)
-		src := &puppet[int]{}
-		p := run(DoFinally(DoOnCancel(src, func() {}), func(how reactor.SignalKind) { n <- how }))
-		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
-		assert.Len(t, n, 1)
 	}
 }

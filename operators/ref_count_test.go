@@ -12,55 +12,6 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-func TestAutoConnect(t *testing.T) {
-	src := &puppet[int]{}
-	var handles []reactor.Disposable
-	shared := AutoConnect(Publish[int](src), 2, OnConnect(func(d reactor.Disposable) { handles = append(handles, d) }))
-	a := run(shared)
-	assert.Zero(t, src.count())
-	b := run(shared)
-	assert.Equal(t, 1, src.count())
-	a.cancel()
-	b.cancel()
-	assert.Zero(t, src.last().cancels.Load())
-	c := run(shared)
-	assert.Len(t, handles, 1)
-	src.last().OnNext(1)
-	c.assertOpen(t, 1)
-	handles[0].Dispose()
-	c.assertFailed(t, reactor.ErrCancelled, 1)
-	assert.Equal(t, int64(1), src.last().cancels.Load())
-	run(shared).assertOpen(t)
-	assert.Equal(t, 1, src.count(), "once only")
-}
-
-func TestAutoConnectAtOnce(t *testing.T) {
-	src := &puppet[int]{}
-	shared := AutoConnect(Publish[int](src), 0)
-	assert.Equal(t, 1, src.count())
-	p := run(shared)
-	src.last().OnNext(1)
-	p.assertOpen(t, 1)
-}
-
-func TestAutoConnectContext(t *testing.T) {
-	type key struct{}
-	for name, stage := range map[string]func(reactor.Publisher[int]) reactor.Publisher[int]{
-		"autoConnect": func(src reactor.Publisher[int]) reactor.Publisher[int] { return AutoConnect(Publish(src), 1) },
-		"refCount":    func(src reactor.Publisher[int]) reactor.Publisher[int] { return RefCount(Publish(src), 1) },
-		"cache":       func(src reactor.Publisher[int]) reactor.Publisher[int] { return Cache(src) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var seen context.Context
-			ctx, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, "v"))
-			runWith(ctx, stage(contextTap{func(ctx context.Context) { seen = ctx }}))
-			cancel()
-			assert.Equal(t, "v", seen.Value(key{}))
-			assert.NoError(t, seen.Err(), "others may still want it")
-		})
-	}
-}
-
 func TestRefCount(t *testing.T) {
 	src := &puppet[int]{}
 	shared := RefCount(Publish[int](src), 2)
@@ -218,25 +169,6 @@ func TestRefCountReplayTTL(t *testing.T) {
 	assert.Equal(t, 2, src.count())
 	src.last().OnNext(2)
 	p.assertOpen(t, 2)
-}
-
-func TestShareNext(t *testing.T) {
-	src := &puppet[int]{}
-	shared := ShareNext[int](src)
-	a, b := run(shared), probeOf[int](0)
-	shared.Subscribe(context.Background(), b)
-	a.cancel()
-	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
-	assert.Zero(t, src.last().cancels.Load())
-	src.last().OnNext(1)
-	assert.Equal(t, int64(1), src.last().cancels.Load())
-	b.assertOpen(t)
-	b.request(1)
-	b.assertCompleted(t, 1)
-	run(shared).assertCompleted(t, 1)
-	assert.Equal(t, 1, src.count())
-	run(ShareNext(Empty[int]())).assertCompleted(t)
-	run(ShareNext(Error[int](errBoom))).assertFailed(t, errBoom)
 }
 
 // Whoever stays gets what the source sends, however others come and go.

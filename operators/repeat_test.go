@@ -2,9 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
-	"io"
-	"runtime"
 	"runtime/debug"
 	"testing"
 
@@ -34,20 +31,6 @@ func race(t *testing.T, rounds int, setup func() (fns []func(), check func())) {
 // quiet returns a context under which late errors are not logged.
 func quiet() context.Context {
 	return reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
-}
-
-func TestRetry(t *testing.T) {
-	run(Retry(failing(1, 2), Times(2))).assertFailed(t, errBoom, 1, 2, 1, 2, 1, 2)
-	run(Retry(failing(1), Times(0))).assertFailed(t, errBoom, 1)
-	run(Retry(failing(1), Times(5), WhenIs(io.EOF))).assertFailed(t, errBoom, 1)
-	run(Retry(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
-	left := 3
-	run(Retry(TryMap(Just(7), func(v int) (int, error) {
-		if left--; left > 0 {
-			return 0, errBoom
-		}
-		return v, nil
-	}))).assertCompleted(t, 7)
 }
 
 func TestRepeat(t *testing.T) {
@@ -219,139 +202,5 @@ func TestSwapAtConstantStackDepth(t *testing.T) {
 		Repeat(Just(1), Times(fewer-1)).Subscribe(context.Background(), p)
 		assert.Equal(t, fewer, n)
 		assert.True(t, p.ended())
-	})
-}
-
-func TestRetryDoesNotRepeatGoexit(t *testing.T) {
-	p := probeOf[int](reactor.Unbounded)
-	runs := 0
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		Retry(Map(FromSlice([]int{1, 2}), func(v int) int {
-			if v == 2 {
-				runs++
-				runtime.Goexit()
-			}
-			return v
-		})).Subscribe(context.Background(), p)
-	}()
-	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1)
-	assert.Equal(t, 1, runs)
-}
-
-// What must still happen after a function has ended its goroutine: the loop is
-// not stuck.
-func TestConcatDelayErrorGoesOnAfterGoexit(t *testing.T) {
-	p := probeOf[int](reactor.Unbounded)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ConcatDelayError(
-			Map(FromSlice([]int{1, 2}), func(v int) int {
-				if v == 2 {
-					runtime.Goexit()
-				}
-				return v
-			}),
-			FromSlice([]int{3, 4}),
-			Just(5),
-		).Subscribe(context.Background(), p)
-	}()
-	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1, 3, 4, 5)
-}
-
-func TestConcat(t *testing.T) {
-	run(Concat[int]()).assertCompleted(t)
-	run(Concat(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
-	run(Concat(FromSlice([]int{1, 2}), Empty[int](), Just(3))).assertCompleted(t, 1, 2, 3)
-	run(Concat(failing(1), Just(3))).assertFailed(t, errBoom, 1)
-	run(ConcatWith(Just(1), Just(2), Just(3))).assertCompleted(t, 1, 2, 3)
-	run(ConcatWith(Just(1))).assertCompleted(t, 1)
-	run(StartWith(Just(1), Just(2), Just(3))).assertCompleted(t, 2, 3, 1)
-	run(StartWith(Just(1))).assertCompleted(t, 1)
-}
-
-func TestConcatWithMakesOneStage(t *testing.T) {
-	base := Concat(Just(1), Just(2))
-	a, b := ConcatWith(base, Just(3)), ConcatWith(base, Just(4), Just(5))
-	assert.Len(t, a.(*concatPublisher[int]).sources, 3)
-	run(a).assertCompleted(t, 1, 2, 3)
-	run(b).assertCompleted(t, 1, 2, 4, 5)
-	run(base).assertCompleted(t, 1, 2)
-}
-
-func TestConcatDelayError(t *testing.T) {
-	run(ConcatDelayError[int]()).assertCompleted(t)
-	run(ConcatDelayError(Just(1), Just(2))).assertCompleted(t, 1, 2)
-	run(ConcatDelayError(failing(1), Just(2))).assertFailed(t, errBoom, 1, 2)
-	run(ConcatDelayError(failing(1))).assertFailed(t, errBoom, 1)
-	p := run(ConcatDelayError(failing(1), Just(2), Error[int](errOther)))
-	p.assertFailed(t, errBoom, 1, 2)
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
-}
-
-func TestConcatDelayErrorCancelledReportsWhatItHeldBack(t *testing.T) {
-	ctx, hooks := recordHooks()
-	p := probeOf[int](1)
-	ConcatDelayError(failing(1), Never[int]()).Subscribe(ctx, p)
-	p.assertOpen(t, 1)
-	p.cancel()
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
-}
-
-func TestSwitchIfEmpty(t *testing.T) {
-	run(SwitchIfEmpty(Empty[int](), FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
-	run(SwitchIfEmpty(Empty[int](), Empty[int]())).assertCompleted(t)
-	run(SwitchIfEmpty(Just(1), Just(2))).assertCompleted(t, 1)
-	run(SwitchIfEmpty(Error[int](errBoom), Just(2))).assertFailed(t, errBoom)
-	run(DefaultIfEmpty(Empty[int](), 5)).assertCompleted(t, 5)
-	run(DefaultIfEmpty(FromSlice([]int{1, 2}), 5)).assertCompleted(t, 1, 2)
-
-	p := probeOf[int](0)
-	DefaultIfEmpty(Empty[int](), 5).Subscribe(context.Background(), p)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 5)
-}
-
-func TestDefaultIfEmptyDiscardsWhatItDoesNotNeed(t *testing.T) {
-	ctx, hooks := recordHooks()
-	runWith(ctx, DefaultIfEmpty(FromSlice([]int{1, 2}), 5)).assertCompleted(t, 1, 2)
-	assert.Equal(t, []any{5}, hooks.discarded)
-	runWith(ctx, DefaultIfEmpty(Empty[int](), 6)).assertCompleted(t, 6)
-	assert.Equal(t, []any{5}, hooks.discarded)
-
-	race(t, 2000, func() ([]func(), func()) {
-		ctx, hooks := recordHooks()
-		src := &puppet[int]{}
-		p := probeOf[int](0)
-		DefaultIfEmpty[int](src, 5).Subscribe(ctx, p)
-		return []func(){func() { src.last().OnComplete() }, p.cancel, func() { p.request(1) }}, func() {
-			assert.Equal(t, 1, len(p.got())+len(hooks.discarded))
-		}
-	})
-}
-
-func TestSwitchIfEmptyAndCancel(t *testing.T) {
-	src, other := &puppet[int]{}, &puppet[int]{}
-	p := probeOf[int](3)
-	SwitchIfEmpty[int](src, other).Subscribe(context.Background(), p)
-	p.cancel()
-	src.last().OnComplete()
-	assert.Zero(t, other.count())
-
-	race(t, 3000, func() ([]func(), func()) {
-		src, other := &puppet[int]{}, &puppet[int]{}
-		p := probeOf[int](3)
-		SwitchIfEmpty[int](src, other).Subscribe(context.Background(), p)
-		return []func(){func() { src.last().OnComplete() }, p.cancel, func() { p.request(2) }}, func() {
-			if other.count() == 1 {
-				assert.Equal(t, int64(1), other.last().cancels.Load())
-			}
-			p.assertOpen(t)
-		}
 	})
 }

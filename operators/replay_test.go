@@ -224,20 +224,6 @@ func TestReplayWithASubscriberThatFails(t *testing.T) {
 	assert.Equal(t, int64(3), src.last().requested.Load())
 }
 
-func TestCache(t *testing.T) {
-	src := &puppet[int]{}
-	cached := Cache[int](src, History(1))
-	a := run(cached)
-	a.cancel()
-	assert.Zero(t, src.last().cancels.Load())
-	src.last().OnNext(1)
-	src.last().OnNext(2)
-	run(cached).assertOpen(t, 2)
-	src.last().OnComplete()
-	run(cached).assertCompleted(t, 2)
-	assert.Equal(t, 1, src.count())
-}
-
 // Consumers that ask in any pattern get everything: the source is always asked again.
 func TestReplayIsDrainedWhateverTheDemand(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 5, 64} {

@@ -48,18 +48,6 @@ func TestTryDoOnNextAfterItsEnd(t *testing.T) {
 	assert.Equal(t, []any{2}, hooks.dropped)
 }
 
-func TestMonoFrom(t *testing.T) {
-	p := probeOf[int](5)
-	src := &puppet[int]{}
-	MonoFrom(src).Subscribe(context.Background(), p)
-	src.last().OnNext(1)
-	p.assertCompleted(t, 1)
-	assert.EqualValues(t, 1, src.last().cancels.Load())
-	_, callable := MonoFrom(Just(1)).(protocol.Callable[int])
-	assert.True(t, callable)
-	run(MonoFrom(Empty[int]())).assertCompleted(t)
-}
-
 func TestDirectSources(t *testing.T) {
 	for name, c := range map[string]struct {
 		src reactor.Publisher[int]
@@ -116,37 +104,4 @@ func TestFromSeq2FailsAfterCancellation(t *testing.T) {
 		p.assertOpen(t, 1)
 		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
 	}
-}
-
-func TestUsingWhenOfAResourceThatSendsTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
-	var log []string
-	src := &puppet[int]{}
-	p := runWith(ctx, UsingWhen(src, func(r int) reactor.Publisher[int] { return Just(r) }, cleanups(&log, nothing)))
-	src.last().OnNext(1)
-	src.last().OnNext(2)
-	src.last().OnError(errBoom)
-	src.last().OnComplete()
-	p.assertCompleted(t, 1)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
-	assert.EqualValues(t, 1, src.last().cancels.Load(), "one element is enough")
-}
-
-func TestUsingWhenUsedPublisherThatGoesOnAfterCancellation(t *testing.T) {
-	ctx, hooks := recordHooks()
-	var log []string
-	used := &puppet[int]{}
-	for _, build := range []func(reactor.Publisher[int], func(int) reactor.Publisher[int], AsyncCleanup[int, int]) reactor.Publisher[int]{
-		UsingWhen[int, int, int], MonoUsingWhen[int, int, int],
-	} {
-		p := runWith(ctx, build(Just(1), func(int) reactor.Publisher[int] { return used }, cleanups(&log, nothing)))
-		p.cancel()
-		used.last().OnError(errBoom)
-		used.last().OnComplete()
-	}
-	used.last().OnNext(5)
-	assert.Equal(t, []string{"cancel", "cancel"}, log)
-	assert.Equal(t, []any{errBoom, errBoom}, hooks.droppedErrors)
-	assert.Equal(t, []any{5}, hooks.discarded)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
@@ -202,19 +201,4 @@ func TestLogUnboundedDemandByDefault(t *testing.T) {
 	defer slog.SetDefault(old)
 	run(Log(Just(1), LogSignals(reactor.KindRequest))).assertCompleted(t, 1)
 	assert.Contains(t, out.String(), "msg=request category=reactor n=unbounded")
-}
-
-func TestNameAndTag(t *testing.T) {
-	src := Tag(Tag(Name(FromSlice([]int{1, 2}), "old"), "a", "1"), "b", "2")
-	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src))
-	assert.Equal(t, Labels{"new", map[string]string{"a": "3", "b": "2"}}, LabelsOf(Tag(Name(src, "new"), "a", "3")))
-	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src), "unchanged")
-	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
-	run(src).assertCompleted(t, 1, 2)
-	one := Name(Just(1), "one")
-	v, ok, err := one.(protocol.Callable[int]).Call(context.Background())
-	assert.True(t, v == 1 && ok && err == nil)
-	run(one).assertCompleted(t, 1)
-	_, callable := src.(protocol.Callable[int])
-	assert.False(t, callable)
 }

@@ -173,19 +173,6 @@ func TestContextOfCalls(t *testing.T) {
 	}
 }
 
-func TestTryFilterContextDiscards(t *testing.T) {
-	ctx, hooks := recordHooks()
-	src := &puppet[int]{}
-	p := probeOf[int](2)
-	TryFilterContext(src, func(_ context.Context, v int) (bool, error) { return v%2 == 0, nil }).Subscribe(ctx, p)
-	src.last().OnNext(1)
-	assert.EqualValues(t, 3, src.last().requested.Load(), "one more for the one that is missing")
-	src.last().OnNext(2)
-	src.last().OnComplete()
-	p.assertCompleted(t, 2)
-	assert.Equal(t, []any{1}, hooks.discarded)
-}
-
 func TestContextOfCallsArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: tryMapContext: the mapper is nil", func() { TryMapContext[int, int](Empty[int](), nil) })
 	assert.PanicsWithValue(t, "reactor: tryFilterContext: the predicate is nil", func() { TryFilterContext(Empty[int](), nil) })

@@ -101,33 +101,6 @@ func TestZipSeq(t *testing.T) {
 	run(ZipSeq[int](broken, total)).assertFailed(t, errBoom)
 }
 
-func TestZipWithAddsSources(t *testing.T) {
-	p := ZipWith(ZipWith(Range(1, 3), Range(10, 3), add), Range(100, 3), func(a, b int) string { return fmt.Sprint(a, b) })
-	run(p).assertCompleted(t, "11 100", "13 101", "15 102")
-	a, b, c := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
-	run(ZipWith(ZipWith(a, b, add), c, add))
-	for range 24 {
-		a.last().OnNext(1)
-		b.last().OnNext(2)
-	}
-	assert.EqualValues(t, 32, a.last().requested.Load(), "one stage: nothing is combined yet")
-	run(ZipWith(ZipWith(a, b, add), c, add, Prefetch(32)))
-	for range 24 {
-		a.last().OnNext(1)
-		b.last().OnNext(2)
-	}
-	assert.EqualValues(t, 56, a.last().requested.Load(), "two stages")
-}
-
-// A failure of the second function must find the elements of the first ones.
-func TestZipWithDiscardsRowOfFailedFunction(t *testing.T) {
-	ctx, hooks := recordHooks()
-	src := ZipWith(ZipWith(Hide(FromSlice([]int{1})), DoOnRequest(FromSlice([]int{2}), func(int64) {}), add),
-		DoOnRequest(FromSlice([]int{3}), func(int64) {}), func(int, int) int { panic(errBoom) })
-	runWith(ctx, src).assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
-}
-
 func TestZipDemand(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](0)

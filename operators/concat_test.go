@@ -1,0 +1,27 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestConcat(t *testing.T) {
+	run(Concat[int]()).assertCompleted(t)
+	run(Concat(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
+	run(Concat(FromSlice([]int{1, 2}), Empty[int](), Just(3))).assertCompleted(t, 1, 2, 3)
+	run(Concat(failing(1), Just(3))).assertFailed(t, errBoom, 1)
+	run(ConcatWith(Just(1), Just(2), Just(3))).assertCompleted(t, 1, 2, 3)
+	run(ConcatWith(Just(1))).assertCompleted(t, 1)
+	run(StartWith(Just(1), Just(2), Just(3))).assertCompleted(t, 2, 3, 1)
+	run(StartWith(Just(1))).assertCompleted(t, 1)
+}
+
+func TestConcatWithMakesOneStage(t *testing.T) {
+	base := Concat(Just(1), Just(2))
+	a, b := ConcatWith(base, Just(3)), ConcatWith(base, Just(4), Just(5))
+	assert.Len(t, a.(*concatPublisher[int]).sources, 3)
+	run(a).assertCompleted(t, 1, 2, 3)
+	run(b).assertCompleted(t, 1, 2, 4, 5)
+	run(base).assertCompleted(t, 1, 2)
+}

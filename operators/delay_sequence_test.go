@@ -1,0 +1,88 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestDelaySequence(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(DelaySequence(src, 10, On(h)))
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(1)
+	h.forward(3)
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	h.forward(4)
+	src.last().OnError(errBoom)
+	h.forward(3)
+	p.assertOpen(t, 1)
+	h.forward(3)
+	p.assertOpen(t, 1, 2, 3)
+	h.forward(3)
+	p.assertOpen(t, 1, 2, 3)
+	h.forward(1)
+	p.assertFailed(t, errBoom, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceEndIsImmediateIfNothingIsUnderWay(t *testing.T) {
+	h := &handScheduler{}
+	run(DelaySequence(Empty[int](), 10, On(h))).assertCompleted(t)
+	src := &puppet[int]{}
+	p := run(DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	h.forward(10)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceCancel(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	p.cancel()
+	src.last().OnNext(3)
+	assert.Zero(t, h.pending())
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceRejected(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, DelaySequence(src, 10, On(h)))
+	src.last().OnNext(1)
+	h.refuse(schedulers.ErrCapacity)
+	src.last().OnNext(2)
+	p.assertFailed(t, reactor.ErrRejected)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(3)
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}
+
+func TestDelaySequenceDownstreamPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	h := &handScheduler{}
+	p := runWith(ctx, Map(DelaySequence(Range(1, 3), 10, On(h)), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	}))
+	h.forward(10)
+	p.assertFailed(t, errBoom, 1)
+	accounted(t, p, hooks, 1, 2, 3)
+	h.assertReleased(t)
+}

@@ -1,0 +1,93 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestErrorSources(t *testing.T) {
+	n := 0
+	src := ErrorFrom[int](func() error { n++; return errBoom })
+	run(src).assertFailed(t, errBoom)
+	run(src).assertFailed(t, errBoom)
+	assert.Equal(t, 2, n)
+	run(ErrorFrom[int](func() error { panic(errOther) })).assertFailed(t, errOther)
+	assert.Panics(t, func() { ErrorFrom[int](nil) })
+
+	p := probeOf[int](0)
+	ErrorOnRequest[int](errBoom).Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	p.request(1)
+	p.request(1)
+	p.assertFailed(t, errBoom)
+	p = probeOf[int](0)
+	ErrorOnRequest[int](errBoom).Subscribe(context.Background(), p)
+	p.cancel()
+	p.request(1)
+	p.assertOpen(t)
+}
+
+// A failure of something downstream unwinds through the handler's OnNext and is none
+// of its business.
+func TestErrorHandlersDoNotCatchWhatFailsDownstream(t *testing.T) {
+	for name, stage := range onErrorStages() {
+		t.Run(name, func(t *testing.T) {
+			p := run(Map(stage(FromSlice([]int{1, 2, 3})), func(v int) int {
+				if v == 2 {
+					panic(errBoom)
+				}
+				return v
+			}))
+			p.assertFailed(t, errBoom, 1)
+		})
+	}
+}
+
+func TestErrorHandlersAndGoexitDownstream(t *testing.T) {
+	for name, stage := range onErrorStages() {
+		t.Run(name, func(t *testing.T) {
+			p := probeOf[int](reactor.Unbounded)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				Map(stage(FromSlice([]int{1, 2, 3})), func(v int) int {
+					if v == 2 {
+						runtime.Goexit()
+					}
+					return v
+				}).Subscribe(context.Background(), p)
+			}()
+			<-done
+			p.assertFailed(t, reactor.ErrGoexit, 1)
+		})
+	}
+}
+
+func TestErrorHandlersCatchWhatFailsUpstream(t *testing.T) {
+	upstream := Map(FromSlice([]int{1, 2, 3}), func(v int) int {
+		if v == 2 {
+			panic(errBoom)
+		}
+		return v
+	})
+	run(OnErrorReturn(upstream, 9)).assertCompleted(t, 1, 9)
+	run(OnErrorComplete(upstream)).assertCompleted(t, 1)
+	run(OnErrorMap(upstream, func(error) error { return errOther })).assertFailed(t, errOther, 1)
+	run(ConcatDelayError(upstream, Just(7))).assertFailed(t, errBoom, 1, 7)
+	run(Retry(upstream, Times(1))).assertFailed(t, errBoom, 1, 1)
+}
+
+func TestErrorFilterNil(t *testing.T) {
+	assert.PanicsWithValue(t, "reactor: onErrorMap: the error filter is nil", func() {
+		OnErrorMap(Just(1), func(err error) error { return err }, nil)
+	})
+	assert.PanicsWithValue(t, "reactor: whenError: the predicate is nil", func() { WhenError(nil) })
+	assert.PanicsWithValue(t, "reactor: onErrorResume: the fallback function is nil", func() {
+		OnErrorResume[int, reactor.Publisher[int]](Just(1), nil)
+	})
+}

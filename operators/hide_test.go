@@ -1,0 +1,16 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestHide(t *testing.T) {
+	src := Hide(Just(1))
+	_, callable := src.(protocol.Callable[int])
+	assert.False(t, callable)
+	run(src).assertCompleted(t, 1)
+}

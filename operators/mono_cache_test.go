@@ -1,0 +1,128 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestMonoCacheForEver(t *testing.T) {
+	src, n := counted()
+	cached := MonoCache(src)
+	run(cached).assertCompleted(t, 1)
+	run(cached).assertCompleted(t, 1)
+	assert.Equal(t, int64(1), n.Load())
+
+	failed := MonoCache(Error[int](errBoom))
+	run(failed).assertFailed(t, errBoom)
+	run(failed).assertFailed(t, errBoom)
+	run(MonoCache(Empty[int]())).assertCompleted(t)
+
+	p := probeOf[int64](0)
+	cached.Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 1)
+}
+
+func TestMonoCacheTTL(t *testing.T) {
+	clock := &handScheduler{}
+	src, n := counted()
+	cached := MonoCache(src, TTL(10*time.Millisecond), On(clock))
+	run(cached).assertCompleted(t, 1)
+	clock.forward(9 * time.Millisecond)
+	run(cached).assertCompleted(t, 1)
+	clock.forward(time.Millisecond)
+	assert.Zero(t, clock.pending())
+	run(cached).assertCompleted(t, 2)
+	clock.forward(9 * time.Millisecond)
+	run(cached).assertCompleted(t, 2)
+	assert.Equal(t, int64(2), n.Load())
+}
+
+func TestMonoCacheForEachOutcome(t *testing.T) {
+	clock := &handScheduler{}
+	outcomes := []reactor.Publisher[int]{Error[int](errBoom), Empty[int](), Just(3)}
+	var runs int
+	src := OnErrorResume(Error[int](errOther), func(error) reactor.Publisher[int] {
+		p := outcomes[min(runs, 2)]
+		runs++
+		return p
+	})
+	cached := MonoCacheFor(src, func(s reactor.Signal[int]) time.Duration {
+		switch s.Kind() {
+		case reactor.KindError:
+			return 0
+		case reactor.KindComplete:
+			return time.Millisecond
+		}
+		return Forever
+	}, On(clock))
+	run(cached).assertFailed(t, errBoom)
+	run(cached).assertCompleted(t)
+	run(cached).assertCompleted(t)
+	clock.forward(time.Millisecond)
+	run(cached).assertCompleted(t, 3)
+	run(cached).assertCompleted(t, 3)
+	assert.Equal(t, 3, runs)
+	assert.Zero(t, clock.pending())
+}
+
+func TestMonoCacheWithALifetimeThatFails(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, n := counted()
+	cached := MonoCacheFor(src, func(reactor.Signal[int64]) time.Duration { panic(errBoom) })
+	runWith(ctx, cached).assertFailed(t, errBoom)
+	runWith(ctx, cached).assertFailed(t, errBoom)
+	assert.Equal(t, int64(2), n.Load())
+	assert.Equal(t, []any{int64(1), int64(2)}, hooks.discarded)
+	p := run(MonoCacheFor(Error[int](errOther), func(reactor.Signal[int]) time.Duration { panic(errBoom) }))
+	p.assertFailed(t, errBoom)
+	assert.ErrorIs(t, p.failure(), errOther)
+}
+
+func TestMonoCacheWithASchedulerThatRefuses(t *testing.T) {
+	ctx, hooks := recordHooks()
+	clock := &handScheduler{}
+	clock.refuse(schedulers.ErrUnavailable)
+	src, n := counted()
+	cached := MonoCache(src, TTL(time.Second), On(clock))
+	runWith(ctx, cached).assertCompleted(t, 1)
+	runWith(ctx, cached).assertCompleted(t, 2)
+	assert.Equal(t, int64(2), n.Load())
+	assert.Len(t, hooks.droppedErrors, 2)
+	assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrRejected)
+}
+
+func TestMonoCacheIsNotCancelledByItsSubscribers(t *testing.T) {
+	src := &puppet[int]{}
+	cached := MonoCache[int](src)
+	a, b := run(cached), run(cached)
+	a.cancel()
+	b.cancel()
+	assert.Zero(t, src.last().cancels.Load())
+	c := run(cached)
+	assert.Equal(t, 1, src.count())
+	src.last().OnNext(5)
+	src.last().OnComplete()
+	c.assertCompleted(t, 5)
+	a.assertOpen(t)
+	run(cached).assertCompleted(t, 5)
+}
+
+// The run outlives the subscriber that happened to come first.
+func TestMonoCacheOutlivesTheContextOfTheFirstSubscriber(t *testing.T) {
+	type key struct{}
+	var seen context.Context
+	src := contextTap{func(ctx context.Context) { seen = ctx }}
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, "v"))
+	runWith[int](ctx, MonoCache[int](src))
+	cancel()
+	assert.NoError(t, seen.Err())
+	assert.Equal(t, "v", seen.Value(key{}))
+}

@@ -1,0 +1,22 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestMonoFrom(t *testing.T) {
+	p := probeOf[int](5)
+	src := &puppet[int]{}
+	MonoFrom(src).Subscribe(context.Background(), p)
+	src.last().OnNext(1)
+	p.assertCompleted(t, 1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	_, callable := MonoFrom(Just(1)).(protocol.Callable[int])
+	assert.True(t, callable)
+	run(MonoFrom(Empty[int]())).assertCompleted(t)
+}

@@ -1,0 +1,25 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestNameAndTag(t *testing.T) {
+	src := Tag(Tag(Name(FromSlice([]int{1, 2}), "old"), "a", "1"), "b", "2")
+	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src))
+	assert.Equal(t, Labels{"new", map[string]string{"a": "3", "b": "2"}}, LabelsOf(Tag(Name(src, "new"), "a", "3")))
+	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src), "unchanged")
+	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
+	run(src).assertCompleted(t, 1, 2)
+	one := Name(Just(1), "one")
+	v, ok, err := one.(protocol.Callable[int]).Call(context.Background())
+	assert.True(t, v == 1 && ok && err == nil)
+	run(one).assertCompleted(t, 1)
+	_, callable := src.(protocol.Callable[int])
+	assert.False(t, callable)
+}

@@ -1,0 +1,59 @@
+package operators
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestParallelRailsThatAreSubscribedLater(t *testing.T) {
+	h := &handScheduler{}
+	late := ParallelRails(Parallel(Range(0, 6), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return DelaySubscriptionFor(rail, time.Second, On(h))
+	})
+	p := run(ParallelSequential(late))
+	p.assertOpen(t)
+	h.forward(time.Second)
+	assert.ElementsMatch(t, numbers(6), p.got())
+	assert.True(t, p.ended())
+
+	late = ParallelRails(Parallel(Error[int](errBoom), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		return DelaySubscriptionFor(rail, time.Second, On(h))
+	})
+	p = run(ParallelSequential(late))
+	h.forward(time.Second)
+	p.assertFailed(t, errBoom)
+}
+
+func TestParallelRailsThatAreLeftAlone(t *testing.T) {
+	first := true
+	some := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		if first {
+			first = false
+			return Never[int]() // the call at assembly
+		}
+		first = true
+		return rail
+	})
+	first = false
+	rails := subscribeRails(context.Background(), some, reactor.Unbounded)
+	rails[0].assertCompleted(t, 0, 1, 2, 3)
+	rails[1].assertOpen(t)
+}
+
+func TestParallelRailsFunctionPanics(t *testing.T) {
+	calls := 0
+	src := ParallelRails(Parallel(Range(0, 4), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
+		if calls++; calls == 2 {
+			panic(errBoom)
+		}
+		return rail
+	})
+	rails := subscribeRails(context.Background(), src, reactor.Unbounded)
+	rails[0].assertFailed(t, errBoom)
+	rails[1].assertCompleted(t, 0, 1, 2, 3)
+}

@@ -1,0 +1,26 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestParallelRunOn(t *testing.T) {
+	h := &handScheduler{}
+	rails := subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
+	rails[0].assertOpen(t)
+	h.run()
+	rails[0].assertCompleted(t, 0, 2)
+	rails[1].assertCompleted(t, 1, 3)
+	assert.Len(t, h.workers, 2)
+	h.assertReleased(t)
+	h.refuse(schedulers.ErrCapacity)
+	rails = subscribeRails(context.Background(), ParallelRunOn(Parallel(Range(0, 4), 2), h), reactor.Unbounded)
+	rails[0].assertFailed(t, reactor.ErrRejected)
+	assert.ErrorContains(t, rails[0].failure(), "runOn")
+}

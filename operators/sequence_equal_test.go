@@ -1,0 +1,121 @@
+package operators
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestSequenceEqual(t *testing.T) {
+	of := func(items ...int) reactor.Publisher[int] { return FromSlice(items) }
+	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3))).assertCompleted(t, true)
+	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3), Prefetch(1))).assertCompleted(t, true)
+	run(SequenceEqual(of(), of())).assertCompleted(t, true)
+	run(SequenceEqual(of(1, 2, 3), of(1, 2))).assertCompleted(t, false)
+	run(SequenceEqual(of(1, 2), of(1, 2, 3))).assertCompleted(t, false)
+	run(SequenceEqual(of(1, 2, 3), of(1, 5, 3))).assertCompleted(t, false)
+	run(SequenceEqual(Range(0, 10_000), Range(0, 10_000))).assertCompleted(t, true)
+	run(SequenceEqual(failing(1), of(1))).assertFailed(t, errBoom)
+	run(SequenceEqual(of(1), failing(1))).assertFailed(t, errBoom)
+	run(SequenceEqualFunc(of(1), of(2), func(int, int) bool { panic(errBoom) })).assertFailed(t, errBoom)
+	p := probeOf[bool](0)
+	SequenceEqual(of(1), of(1)).Subscribe(context.Background(), p)
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, true)
+	assert.PanicsWithValue(t, "reactor: sequenceEqual: prefetch must be positive, got 0", func() { SequenceEqual(of(), of(), Prefetch(0)) })
+}
+
+func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
+	ctx, hooks := recordHooks()
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[bool](1)
+	SequenceEqual[int](a, b).Subscribe(ctx, p)
+	a.last().OnNext(1)
+	a.last().OnNext(2)
+	b.last().OnNext(1)
+	b.last().OnNext(3)
+	p.assertCompleted(t, false)
+	assert.Equal(t, int64(1), a.last().cancels.Load())
+	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	a.last().OnNext(7)
+	assert.ElementsMatch(t, []any{2, 3, 7}, hooks.discarded)
+
+	race(t, 1000, func() ([]func(), func()) {
+		ctx, hooks := recordHooks()
+		a, b := &puppet[int]{}, &puppet[int]{}
+		p := probeOf[bool](1)
+		SequenceEqual[int](a, b).Subscribe(ctx, p)
+		sides := []func(){
+			func() { a.last().OnNext(1); a.last().OnNext(2); a.last().OnComplete() },
+			func() { b.last().OnNext(1); b.last().OnNext(2); b.last().OnComplete() },
+			p.cancel,
+		}
+		return sides, func() {
+			if p.ended() {
+				p.assertCompleted(t, true)
+			} else {
+				elements := slices.DeleteFunc(hooks.discarded, func(v any) bool { return v == true }) // the result
+				assert.Zero(t, len(elements)%2, "compared in pairs")
+			}
+		}
+	})
+}
+
+// A side that has ended while the other one has an element left decides: nothing that
+// comes later could make them equal.
+func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
+	t.Run("more than the prefetch", func(t *testing.T) {
+		run(SequenceEqual(Just(0), Range(0, 258))).assertCompleted(t, false)
+		run(SequenceEqual(Range(0, 258), Just(0))).assertCompleted(t, false)
+		run(SequenceEqual(Empty[int](), Range(0, 5), Prefetch(1))).assertCompleted(t, false)
+		run(SequenceEqual(Range(0, 258), Range(0, 258))).assertCompleted(t, true)
+	})
+	for _, first := range []int{0, 1} {
+		t.Run("silent after an element", func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			sides := [2]*puppet[int]{{}, {}}
+			p := runWith(ctx, SequenceEqual[int](sides[0], sides[1]))
+			long, short := sides[first].last(), sides[1-first].last()
+			long.OnNext(7)
+			p.assertOpen(t)
+			short.OnComplete()
+			p.assertItems(t, false)
+			assert.True(t, p.ended())
+			assert.EqualValues(t, 1, long.cancels.Load())
+			assert.Zero(t, short.cancels.Load(), "it has ended")
+			assert.Equal(t, []any{7}, hooks.discarded)
+		})
+		t.Run("an element after the end of the other", func(t *testing.T) {
+			sides := [2]*puppet[int]{{}, {}}
+			p := run(SequenceEqual[int](sides[0], sides[1]))
+			sides[1-first].last().OnComplete()
+			p.assertOpen(t)
+			sides[first].last().OnNext(7)
+			p.assertItems(t, false)
+			assert.True(t, p.ended())
+		})
+	}
+	t.Run("to the letter", func(t *testing.T) {
+		sides := [2]*puppet[int]{{}, {}}
+		p := run(SequenceEqual[int](sides[0], sides[1], Verbatim()))
+		sides[0].last().OnNext(7)
+		sides[1].last().OnComplete()
+		p.assertOpen(t)
+		sides[0].last().OnComplete()
+		p.assertItems(t, false)
+		run(SequenceEqual(Just(0), Range(0, 258), Verbatim())).assertOpen(t)
+	})
+	t.Run("an error before", func(t *testing.T) {
+		sides := [2]*puppet[int]{{}, {}}
+		p := run(SequenceEqual[int](sides[0], sides[1]))
+		sides[0].last().OnComplete()
+		sides[1].last().OnError(errBoom)
+		p.assertItems(t)
+		assert.ErrorIs(t, p.failure(), errBoom)
+	})
+}

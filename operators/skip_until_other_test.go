@@ -1,0 +1,59 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+func TestSkipUntilOther(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := probeOf[int](2)
+	SkipUntilOther(src, reactor.Publisher[string](other)).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	assert.EqualValues(t, 3, src.last().requested.Load(), "one more for the discarded one")
+	other.last().OnNext("go")
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	src.last().OnNext(2)
+	src.last().OnNext(3)
+	src.last().OnComplete()
+	p.assertCompleted(t, 2, 3)
+	accounted(t, p, hooks, 1, 2, 3)
+}
+
+func TestSkipUntilOtherEnds(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
+	other.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	p = runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
+	src.last().OnComplete()
+	p.assertCompleted(t)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	p = runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
+	p.cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+	assert.Empty(t, hooks.droppedErrors)
+}
+
+func TestSkipFor(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := run(SkipFor(src, 10, On(h)))
+	h.forward(9)
+	src.last().OnNext(1)
+	h.forward(1)
+	src.last().OnNext(2)
+	p.assertOpen(t, 2)
+	run(SkipFor(Range(1, 3), 0, On(h))).assertCompleted(t, 1, 2, 3)
+	run(SkipFor(Range(1, 3), 10, On(h))).assertCompleted(t)
+	h.refuse(schedulers.ErrUnavailable)
+	run(SkipFor(Range(1, 3), 10, On(h))).assertFailed(t, reactor.ErrRejected)
+}

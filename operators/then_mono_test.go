@@ -1,0 +1,60 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestThenMonoAndDemand(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	ThenMono[int, int](src, other).Subscribe(ctx, p)
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	assert.Equal(t, reactor.Unbounded, other.last().requested.Load())
+	other.last().OnNext(2)
+	p.assertOpen(t)
+	p.request(1)
+	p.assertCompleted(t, 2)
+	other.last().OnNext(3)
+	other.last().OnError(errBoom)
+	assert.Equal(t, []any{1, 3}, hooks.discarded)
+	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+}
+
+func TestThenMonoCancelled(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	ThenMono[int, int](src, other).Subscribe(ctx, p)
+	p.cancel()
+	assert.Equal(t, int64(1), src.last().cancels.Load())
+	src.last().OnComplete()
+	assert.Zero(t, other.count())
+
+	src, other = &puppet[int]{}, &puppet[int]{}
+	p = probeOf[int](0)
+	ThenMono[int, int](src, other).Subscribe(ctx, p)
+	src.last().OnComplete()
+	other.last().OnNext(9)
+	p.cancel()
+	assert.Equal(t, int64(1), other.last().cancels.Load())
+	assert.Equal(t, []any{9}, hooks.discarded)
+
+	race(t, 2000, func() ([]func(), func()) {
+		src, other := &puppet[int]{}, &puppet[int]{}
+		p := probeOf[int](1)
+		ThenMono[int, int](src, other).Subscribe(context.Background(), p)
+		return []func(){func() { src.last().OnComplete() }, p.cancel}, func() {
+			if other.count() == 1 {
+				assert.Equal(t, int64(1), other.last().cancels.Load())
+			}
+		}
+	})
+}

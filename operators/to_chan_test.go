@@ -1,0 +1,29 @@
+package operators
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestToChan(t *testing.T) {
+	ch, failure := ToChan(context.Background(), failing(1, 2))
+	assert.Equal(t, 1, <-ch)
+	assert.Equal(t, 2, <-ch)
+	_, open := <-ch
+	assert.False(t, open)
+	assert.Equal(t, errBoom, <-failure)
+
+	hctx, hooks := recordHooks()
+	ctx, cancel := context.WithCancelCause(hctx)
+	ch, failure = ToChan(ctx, FromSlice([]int{1, 2, 3}))
+	assert.Equal(t, 1, <-ch)
+	cancel(errOther)
+	assert.Equal(t, errOther, <-failure)
+	for range ch {
+	}
+	hooks.mu.Lock()
+	defer hooks.mu.Unlock()
+	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+}

@@ -1,0 +1,24 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+func TestTryScanWithAfterItsEnd(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := runWith(ctx, TryScanWith(src, tryScanSeed(1, nil), addUpTo(1)))
+	push := protocol.Push(src.last().Subscriber)
+	push(1)
+	push(2)
+	src.last().OnNext(3)
+	src.last().OnError(errOther)
+	p.assertFailed(t, errBoom, 1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{2, 3}, hooks.dropped)
+	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+}

@@ -1,0 +1,107 @@
+package operators
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+)
+
+func TestWindowWhen(t *testing.T) {
+	src, open := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	closers := &allPuppets[int]{}
+	r := readWindows(ctx, WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
+	next := func(v int) { src.last().OnNext(v) }
+	next(0)
+	open.last().OnNext(0)
+	next(1)
+	open.last().OnNext(1)
+	next(2)
+	closers.at(0).OnNext(0)
+	next(3)
+	closers.at(1).OnComplete()
+	next(4)
+	r.windows[0].assertCompleted(t, 1, 2)
+	r.windows[1].assertCompleted(t, 2, 3)
+	assert.Equal(t, []any{0, 4}, hooks.discarded)
+	assert.EqualValues(t, 1, closers.at(0).cancels.Load())
+	open.last().OnNext(2)
+	next(5)
+	open.last().OnComplete()
+	r.windows[2].assertCompleted(t, 5)
+	assert.True(t, r.ended())
+	assert.EqualValues(t, 1, closers.at(2).cancels.Load())
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "nobody wants more")
+	next(6)
+	assert.Equal(t, []any{0, 4, 6}, hooks.discarded)
+	src.last().OnError(errBoom)
+	assert.Len(t, hooks.droppedErrors, 1)
+}
+
+func TestWindowWhenFails(t *testing.T) {
+	for name, signal := range map[string]func(open, closer *puppetSubscription[int]){
+		"open":    func(open, _ *puppetSubscription[int]) { open.OnError(errBoom) },
+		"closing": func(_, closer *puppetSubscription[int]) { closer.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, open := &puppet[int]{}, &puppet[int]{}
+			closers := &allPuppets[int]{}
+			r := readWindows(t.Context(), WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
+			open.last().OnNext(0)
+			signal(open.last(), closers.at(0))
+			assert.ErrorIs(t, r.failure(), errBoom)
+			r.windows[0].assertFailed(t, errBoom)
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.EqualValues(t, 1, open.last().cancels.Load()+closers.at(0).cancels.Load())
+		})
+	}
+}
+
+func TestWindowWhenStreamOfWindowsFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand int64
+		err    error
+	}{
+		"overflow":    {1, reactor.ErrOverflow},
+		"no function": {9, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src, open := &puppet[int]{}, &puppet[int]{}
+			closers := &allPuppets[int]{}
+			r := readWindows(t.Context(), WindowWhen(src, open, func(v int) stream {
+				if v == 1 {
+					panic(errBoom)
+				}
+				return closers.fn(v)
+			}, bare[int]), c.demand, 9)
+			open.last().OnNext(0)
+			open.last().OnNext(1)
+			assert.ErrorIs(t, r.failure(), c.err)
+			assert.EqualValues(t, 0, src.last().cancels.Load(), "a window is open")
+			src.last().OnNext(0)
+			closers.at(0).OnNext(0)
+			r.windows[0].assertCompleted(t, 0)
+			for _, w := range r.windows[1:] {
+				w.cancel() // nothing closes it
+			}
+			assert.EqualValues(t, 1, src.last().cancels.Load())
+			assert.EqualValues(t, 1, open.last().cancels.Load())
+		})
+	}
+}
+
+func TestWindowWhenVerbatim(t *testing.T) {
+	src, open := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	p := runWith(ctx, WindowWhen(src, open, func(int) stream { return Never[int]() }, bare[int], Verbatim()))
+	src.last().OnNext(0)
+	p.cancel()
+	assert.EqualValues(t, 0, src.last().cancels.Load()+open.last().cancels.Load())
+	assert.Empty(t, hooks.discarded)
+	open.last().OnComplete()
+	assert.EqualValues(t, 0, src.last().cancels.Load())
+	src.last().OnNext(1)
+	assert.Equal(t, []any{1}, hooks.dropped)
+}

@@ -1,0 +1,101 @@
+package operators
+
+import (
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestZipWithSeqEndsTheSequence(t *testing.T) {
+	ended := 0
+	ctx, hooks := recordHooks()
+	src := ZipWithSeq(Range(1, 2), countedSeq(&ended), add)
+	runWith(ctx, src).assertCompleted(t, 11, 22)
+	assert.Equal(t, 1, ended)
+	assert.Equal(t, []any{30}, hooks.discarded, "what was taken ahead")
+	p := probeOf[int](1)
+	src.Subscribe(ctx, p)
+	p.cancel()
+	p.cancel()
+	assert.Equal(t, 2, ended)
+	runWith(ctx, ZipWithSeq(Error[int](errBoom), countedSeq(&ended), add)).assertFailed(t, errBoom)
+	assert.Equal(t, 3, ended)
+	runWith(ctx, ZipWithSeq(Range(1, 2), countedSeq(&ended), func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, 4, ended)
+	runWith(ctx, Map(ZipWithSeq(Range(1, 2), countedSeq(&ended), add), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, 5, ended)
+	p = probeOf[int](reactor.Unbounded)
+	p.onNext = func(int) { p.cancel() }
+	ZipWithSeq(Range(1, 2), countedSeq(&ended), add).Subscribe(ctx, p)
+	assert.Equal(t, 6, ended)
+}
+
+func TestZipWithSeqThatPanics(t *testing.T) {
+	ctx, hooks := recordHooks()
+	breaking := func(after int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			for n := range after {
+				if !yield(n) {
+					panic(errOther)
+				}
+			}
+			panic(errBoom)
+		}
+	}
+	src := &puppet[int]{}
+	runWith(ctx, ZipWithSeq(src, breaking(0), add)).assertFailed(t, errBoom)
+	assert.Zero(t, src.count())
+	p := runWith(ctx, ZipWithSeq(src, breaking(1), add))
+	src.last().OnNext(1)
+	p.assertFailed(t, errBoom, 1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Empty(t, hooks.discarded, "it was delivered")
+	p = runWith(ctx, ZipWithSeq(src, breaking(2), add))
+	p.cancel()
+	require.Len(t, hooks.droppedErrors, 1)
+	assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+}
+
+func TestZipWithSeqRaces(t *testing.T) {
+	source := map[string]func(*raceSide){
+		"next":     func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnNext(s.l.Produce()) },
+		"complete": func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnComplete() },
+		"error":    func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnError(errBoom) },
+	}
+	for name, signal := range source {
+		t.Run(name, func(t *testing.T) {
+			round := 0
+			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+				if t.Failed() {
+					return
+				}
+				l := newRacedLedger(t)
+				ended := 0
+				seq := func(yield func(element) bool) {
+					defer func() { ended++ }()
+					for range 1 + round%3 {
+						if !yield(l.Produce()) {
+							return
+						}
+					}
+				}
+				round++
+				src := &puppet[element]{}
+				p := probeOf[[]element](reactor.Unbounded)
+				p.onNext = func(row []element) { l.Delivered(row) }
+				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+				ZipWithSeq(src, seq, pairOf).Subscribe(l.Context(ctx), p)
+				race(func() { signal(&raceSide{l: l, up: src.last()}) }, func() { p.cancel() })
+				l.Check()
+				p.assertFaultless(t)
+				assert.Equal(t, 1, ended)
+			})
+		})
+	}
+}
