@@ -40,47 +40,38 @@ type chunks struct {
 }
 
 // Emit implements blocking.Source.
-func (c *chunks) Emit(out *blocking.Out[[]byte]) error {
-	for {
-		chunk, err := c.next()
-		if err != nil {
-			return err
+func (c *chunks) Emit(out blocking.Out[[]byte]) error {
+	defer out.End()
+	buf := c.buf // here, and not there: what is stored is seen by the collector, for each chunk
+	for c.end == nil {
+		if buf == nil {
+			buf = make([]byte, c.size)
 		}
-		if !out.Send(chunk) {
+		n := 0
+		for more := true; more; more = c.full && n < c.size && c.end == nil {
+			var k int
+			k, c.end = c.fill(buf[n:])
+			n += k
+		}
+		if n == 0 || c.full && n < c.size && c.end != io.EOF {
+			break
+		}
+		chunk := buf[:n:n]
+		switch {
+		case c.reuse:
+		case n < c.size/2: // what would waste more than half of the buffer is copied
+			chunk = append(make([]byte, 0, n), chunk...)
+		default:
+			buf = nil
+		}
+		if out.Cancelled() {
+			return out.Refuse(chunk)
+		}
+		out.Send(chunk)
+		if !out.More() {
+			c.buf = buf
 			return nil
 		}
 	}
-}
-
-func (c *chunks) next() ([]byte, error) {
-	if c.end != nil {
-		return nil, c.failed("", 0, c.end)
-	}
-	if c.buf == nil {
-		c.buf = make([]byte, c.size)
-	}
-	n := 0
-	for more := true; more; more = c.full && n < c.size && c.end == nil {
-		var k int
-		k, c.end = c.fill(c.buf[n:])
-		n += k
-	}
-	if n == 0 || c.full && n < c.size && c.end != io.EOF {
-		return nil, c.failed("", 0, c.end)
-	}
-	return c.taken(n), nil
-}
-
-// taken returns the first n bytes of the buffer. What would waste more than half of
-// it is copied.
-func (c *chunks) taken(n int) []byte {
-	switch {
-	case c.reuse:
-		return c.buf[:n:n]
-	case n < c.size/2:
-		return append(make([]byte, 0, n), c.buf[:n]...)
-	}
-	chunk := c.buf[:n:n]
-	c.buf = nil
-	return chunk
+	return c.failed("", 0, c.end)
 }

@@ -69,13 +69,18 @@ func (r *csvRecords) Read(p []byte) (int, error) {
 const csvBuffer = 4096
 
 // Emit implements blocking.Source.
-func (r *csvRecords) Emit(out *blocking.Out[[]string]) error {
+func (r *csvRecords) Emit(out blocking.Out[[]string]) error {
+	defer out.End()
 	for {
 		record, err := r.next()
 		if err != nil {
 			return err
 		}
-		if !out.Send(record) {
+		if out.Cancelled() {
+			return out.Refuse(record)
+		}
+		out.Send(record)
+		if !out.More() {
 			return nil
 		}
 	}

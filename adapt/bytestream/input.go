@@ -73,6 +73,7 @@ func (in *input) Interrupt() {
 
 // Close implements blocking.Source.
 func (in *input) Close() error {
+	in.endRead() // of one that has panicked
 	in.close()
 	if in.closeErr == nil {
 		return nil
@@ -88,22 +89,29 @@ func (in *input) close() {
 
 // fill reads something into p, which is not empty. n > 0 or there is an error.
 func (in *input) fill(p []byte) (n int, err error) {
-	in.reading.CompareAndSwap(readIdle, readBusy)
-	defer func() {
-		if !in.reading.CompareAndSwap(readBusy, readIdle) && in.reading.CompareAndSwap(readAbandoned, readIdle) {
-			abandoned.Add(-1)
-		}
-	}()
+	in.reading.Store(readBusy)
 	for range maxEmptyReads {
 		n, err = in.reader.Read(p)
-		if n < 0 || n > len(p) {
-			return 0, fmt.Errorf("%T returned %d bytes for a buffer of %d", in.reader, n, len(p))
-		}
-		if in.read += int64(n); n > 0 || err != nil {
-			return n, err
+		if n > 0 || err != nil || n < 0 {
+			break
 		}
 	}
-	return 0, io.ErrNoProgress
+	in.endRead()
+	switch {
+	case n < 0 || n > len(p):
+		return 0, fmt.Errorf("%T returned %d bytes for a buffer of %d", in.reader, n, len(p))
+	case n == 0 && err == nil:
+		return 0, io.ErrNoProgress
+	}
+	in.read += int64(n)
+	return n, err
+}
+
+// endRead takes the mark of a Read that is under way back, if there is one.
+func (in *input) endRead() {
+	if !in.reading.CompareAndSwap(readBusy, readIdle) && in.reading.CompareAndSwap(readAbandoned, readIdle) {
+		abandoned.Add(-1)
+	}
 }
 
 // Read implements io.Reader, for decoders that have a buffer of their own.

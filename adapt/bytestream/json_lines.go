@@ -35,7 +35,8 @@ func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
 type jsonLines[T any] struct{ splitter }
 
 // Emit implements blocking.Source.
-func (j *jsonLines[T]) Emit(out *blocking.Out[T]) error {
+func (j *jsonLines[T]) Emit(out blocking.Out[T]) error {
+	defer out.End()
 	for {
 		line, err := j.value()
 		if err != nil {
@@ -45,7 +46,11 @@ func (j *jsonLines[T]) Emit(out *blocking.Out[T]) error {
 		if err := json.Unmarshal(line, &v); err != nil {
 			return malformed(j.op, "line", j.number, j.start, err)
 		}
-		if !out.Send(v) {
+		if out.Cancelled() {
+			return out.Refuse(v)
+		}
+		out.Send(v)
+		if !out.More() {
 			return nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
@@ -39,7 +40,8 @@ type lines struct {
 }
 
 // Emit implements blocking.Source.
-func (l *lines) Emit(out *blocking.Out[string]) error {
+func (l *lines) Emit(out blocking.Out[string]) error {
+	defer out.End()
 	for {
 		line, err := l.line()
 		if err != nil {
@@ -50,7 +52,12 @@ func (l *lines) Emit(out *blocking.Out[string]) error {
 				return err
 			}
 		}
-		if !out.Send(string(line)) {
+		text := string(line)
+		if out.Cancelled() {
+			return out.Refuse(text)
+		}
+		out.Send(text)
+		if !out.More() {
 			return nil
 		}
 	}
@@ -66,6 +73,21 @@ type splitter struct {
 	number int64 // of what was returned last, from 1
 	start  int64 // where that line begins
 	end    error // what the reader ended with
+	lent   bool  // elements are parts of buf
+}
+
+// buffers are those of streams that have ended. What a stream needs for its whole life is a good
+// part of what a short one costs.
+var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
+
+// Close implements blocking.Source. Nobody reads into the buffer any more, but hooks may yet
+// be told of an element that is a part of it.
+func (s *splitter) Close() error {
+	if len(s.buf) == bufferSize && !s.lent {
+		buffers.Put((*[bufferSize]byte)(s.buf))
+	}
+	s.buf = nil
+	return s.input.Close()
 }
 
 // lineLimit is maxLine where it can be added to.
@@ -123,13 +145,23 @@ func (s *splitter) more(least, most int) {
 		s.from = 0
 	}
 	if s.to == len(s.buf) {
-		larger := make([]byte, max(least, min(2*len(s.buf), most)))
-		copy(larger, s.buf[:s.to])
-		s.buf = larger
+		s.enlarge(max(least, min(2*len(s.buf), most)))
 	}
 	n, err := s.fill(s.buf[s.to:])
 	s.to += n
 	s.end = err
+}
+
+// enlarge makes the buffer one of n bytes.
+func (s *splitter) enlarge(n int) {
+	var larger []byte
+	if n == bufferSize {
+		larger = buffers.Get().(*[bufferSize]byte)[:]
+	} else {
+		larger = make([]byte, n)
+	}
+	copy(larger, s.buf[:s.to])
+	s.buf = larger
 }
 
 var errUTF8 = errors.New("invalid UTF-8")

@@ -238,6 +238,23 @@ func TestAbandonedReads(t *testing.T) {
 	})
 }
 
+// One that panics when it has been abandoned is over, too.
+func TestAbandonedReadThatPanics(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		src := &tracked{Reader: readFunc(func(p []byte) (int, error) { _, _ = r.Read(p); panic("boom") })}
+		s := reactortest.Subscribe(t, bytestream.Chunks(src.open, 1))
+		synctest.Wait()
+		s.Cancel()
+		synctest.Wait()
+		assert.EqualValues(t, 1, bytestream.AbandonedReads())
+		w.Close()
+		synctest.Wait()
+		assert.Zero(t, bytestream.AbandonedReads())
+		src.check(t)
+	})
+}
+
 func TestCloseAfterRead(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		r, w := io.Pipe()

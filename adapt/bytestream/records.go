@@ -30,84 +30,92 @@ func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flu
 	protocol.Positive(op, "longest record", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[[]byte] {
-		return &records{splitter: splitter{input: in(), limit: c.maxLine}, reuse: c.reuse, split: split}
+		return &records{splitter: splitter{input: in(), limit: c.maxLine, lent: c.reuse}, split: split}
 	}))
 }
 
 type records struct {
 	splitter
-	reuse bool
 	split bufio.SplitFunc
 	empty int // records in a row for which it consumed nothing
 }
 
 var errNoProgress = errors.New("the function that splits makes no progress")
 
-// Emit implements blocking.Source.
-func (r *records) Emit(out *blocking.Out[[]byte]) error {
+// Emit implements blocking.Source. It uses split as bufio.Scanner does, whose size and calls a
+// stream of short records would notice.
+func (r *records) Emit(out blocking.Out[[]byte]) error {
+	defer out.End()
 	for {
-		record, err := r.next()
-		if err != nil {
-			return err
+		var record []byte
+		if r.from < r.to || r.end != nil {
+			advance, found, err := r.split(r.buf[r.from:r.to], r.end != nil)
+			if err != nil || advance <= 0 || advance > r.to-r.from {
+				if advance, err = r.unusual(advance, found, err); err != nil {
+					return err
+				}
+			} else {
+				r.empty = 0
+			}
+			r.from += advance
+			record = found
 		}
-		if !r.reuse {
+		if record == nil {
+			if err := r.readOn(); err != nil {
+				return err
+			}
+			continue
+		}
+		r.number++
+		if !r.lent {
 			record = slices.Clone(record)
 		}
-		if !out.Send(record) {
+		if out.Cancelled() {
+			return out.Refuse(record)
+		}
+		out.Send(record)
+		if !out.More() {
 			return nil
 		}
 	}
 }
 
-// next returns the next record, which is valid until the next call. It uses split as bufio.Scanner
-// does, whose size and calls a stream of short records would notice.
-func (r *records) next() ([]byte, error) {
-	for {
-		if r.from < r.to || r.end != nil {
-			advance, record, err := r.split(r.buf[r.from:r.to], r.end != nil)
-			if err != nil || advance < 0 || advance > r.to-r.from {
-				if err = r.refused(advance, err); err != nil {
-					return nil, err
-				}
-				advance = 0
-			}
-			r.from += advance
-			if record != nil {
-				if advance > 0 {
-					r.empty = 0
-				} else if r.empty++; r.empty > maxEmptyReads {
-					return nil, malformed(r.op, "record", r.number+1, r.offset(), errNoProgress)
-				}
-				r.number++
-				return record, nil
-			}
-		}
-		if r.end != nil {
-			return nil, r.failed("record", r.number+1, r.end)
-		}
-		if r.from == 0 && r.to >= r.limit {
-			return nil, tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
-		}
-		r.more(min(bufferSize, r.limit), r.limit)
+// readOn reads more, of which split may make a record.
+func (r *records) readOn() error {
+	if r.end != nil {
+		return r.failed("record", r.number+1, r.end)
 	}
+	if r.from == 0 && r.to >= r.limit {
+		return tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
+	}
+	r.more(min(bufferSize, r.limit), r.limit)
+	return nil
 }
 
-// refused returns what is wrong with an error of split, or with how far it says to go; nil if
-// the record with it is the last one.
-func (r *records) refused(advance int, err error) error {
+// unusual returns how far to go where split has consumed nothing, or has found something wrong,
+// or the last record.
+func (r *records) unusual(advance int, found []byte, err error) (int, error) {
 	switch {
 	case err == bufio.ErrFinalToken:
 		r.split = func([]byte, bool) (int, []byte, error) { return 0, nil, nil }
 		if r.end == nil {
 			r.end = io.EOF
 		}
-		return nil
-	case err == nil && advance < 0:
+		return 0, nil
+	case err != nil:
+	case advance < 0:
 		err = bufio.ErrNegativeAdvance
-	case err == nil:
+	case advance > 0:
 		err = bufio.ErrAdvanceTooFar
+	case found == nil:
+		return 0, nil
+	default:
+		if r.empty++; r.empty <= maxEmptyReads {
+			return 0, nil
+		}
+		err = errNoProgress
 	}
-	return malformed(r.op, "record", r.number+1, r.offset(), err)
+	return 0, malformed(r.op, "record", r.number+1, r.offset(), err)
 }
 
 // offset returns how many bytes were consumed.

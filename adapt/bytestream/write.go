@@ -109,7 +109,7 @@ func (o *output) close() {
 }
 
 // Emit implements blocking.Source.
-func (o *output) Emit(out *blocking.Out[int64]) error {
+func (o *output) Emit(out blocking.Out[int64]) error {
 	if err := o.writeAll(); err != nil {
 		return err
 	}

@@ -97,7 +97,8 @@ type query[T any] struct {
 }
 
 // Emit implements blocking.Source.
-func (q *query[T]) Emit(out *blocking.Out[T]) error {
+func (q *query[T]) Emit(out blocking.Out[T]) error {
+	defer out.End()
 	for {
 		if err := q.next(); err != nil {
 			return err
@@ -106,7 +107,11 @@ func (q *query[T]) Emit(out *blocking.Out[T]) error {
 		if err != nil {
 			return failed(q.op, ErrScan, q.statement, err, "row %d", q.number)
 		}
-		if !out.Send(v) {
+		if out.Cancelled() {
+			return out.Refuse(v)
+		}
+		out.Send(v)
+		if !out.More() {
 			return nil
 		}
 	}

@@ -38,6 +38,18 @@ func TestQuery(t *testing.T) {
 	assert.EqualValues(t, 1, s.closed.Load())
 }
 
+// A function that panics with an element is not the database's failure, and the hooks get the element.
+func TestElementInHand(t *testing.T) {
+	db := (&store{rows: 2}).open(t)
+	var told []any
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+		OperatorError: func(_ context.Context, err error, v any) error { told = append(told, v); return err },
+	})
+	err := numbers(db).Map(func(int) int { panic("boom") }).ForEach(ctx, func(int) {})
+	assert.EqualError(t, err, "reactor: map: panic: boom")
+	assert.Equal(t, []any{1}, told)
+}
+
 func TestRowsAreFetchedOnDemand(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		s := &store{rows: 1000}

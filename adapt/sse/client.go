@@ -168,7 +168,8 @@ func (c *connection) check(resp *http.Response) error {
 }
 
 // Emit implements blocking.Source.
-func (c *connection) Emit(out *blocking.Out[Event]) error {
+func (c *connection) Emit(out blocking.Out[Event]) error {
+	defer out.End()
 	if c.over {
 		return io.EOF
 	}
@@ -177,7 +178,11 @@ func (c *connection) Emit(out *blocking.Out[Event]) error {
 		if err != nil {
 			return err
 		}
-		if !out.Send(e) {
+		if out.Cancelled() {
+			return out.Refuse(e)
+		}
+		out.Send(e)
+		if !out.More() {
 			return nil
 		}
 	}

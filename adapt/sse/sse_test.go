@@ -248,6 +248,20 @@ func TestHandlerAndEvents(t *testing.T) {
 	assert.Equal(t, "no-cache", w.Header().Get("Cache-Control"))
 }
 
+// A function that panics with an element is not the server's failure, and the hooks get the element.
+func TestElementInHand(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		server := pipenet.Serve(t, sse.Handler(func(*http.Request) flux.Flux[sse.Event] { return numbered(1, 2) }))
+		var told []any
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+			OperatorError: func(_ context.Context, err error, v any) error { told = append(told, v); return err },
+		})
+		err := sse.Events(server.Client, get(t), sse.Once()).Map(func(sse.Event) int { panic("boom") }).ForEach(ctx, func(int) {})
+		assert.EqualError(t, err, "reactor: map: panic: boom")
+		assert.Equal(t, []any{sse.Event{ID: "1", Data: "event 1"}}, told)
+	})
+}
+
 func TestEventsReconnects(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		var asked []string

@@ -30,14 +30,14 @@ type Resource interface {
 }
 
 // Source is a resource with elements of type T.
-type Source[T any] = interface {
+type Source[T any] interface {
 	Resource
-	// Emit waits for elements and hands each to [Out.Send], until that reports false
-	// or there are no more: io.EOF is the end. After an error it is not called again.
+	// Emit waits for elements and hands them to out, until that wants no
+	// more of them or there are none: io.EOF is the end. After an error it is not called again.
 	//
 	// The loop is the source's, so that nothing but the element crosses an interface
-	// or a function value.
-	Emit(out *Out[T]) error
+	// or a function value. [Out] has its form.
+	Emit(out Out[T]) error
 }
 
 // Settings say how a [Source] is read.
@@ -68,7 +68,7 @@ type publisher[T any] struct {
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := &subscription[T]{source: p.make()}
-	s.out.core, s.out.push = &s.core, protocol.Push(down)
+	s.push = protocol.Push(down)
 	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
 	on := p.settings.On
 	if on == nil {
@@ -225,7 +225,9 @@ type subscription[T any] struct {
 	source Source[T]
 
 	// What follows belongs to the owner of core.drain.
-	out Out[T]
+	push    func(T) // hands elements to core.down
+	hand    protocol.Hand[T]
+	reading bool // inside Emit: what panics while the hand is empty is the resource
 }
 
 // DrainPass reads as many elements as were requested.
@@ -251,10 +253,9 @@ func (s *subscription[T]) DrainPass() {
 // read reads n elements, or to the end, which it sends down; then it reports false.
 func (s *subscription[T]) read(n int64) bool {
 	c := &s.core
-	s.out.left, s.out.reading = n, true
-	err := s.source.Emit(&s.out)
-	s.out.reading = false
-	s.out.hand.LetGo()
+	s.reading = true
+	err := s.source.Emit(Out[T]{home: s, push: s.push, left: n})
+	s.reading = false
 	switch {
 	case c.over:
 		return false
@@ -272,62 +273,98 @@ func (s *subscription[T]) read(n int64) bool {
 // panicked.
 func (s *subscription[T]) DrainCrashed(err error) {
 	c := &s.core
-	if c.own || s.out.reading && !s.out.hand.Full() {
+	if c.own || s.reading && !s.hand.Full() {
 		err = c.named(err)
 	}
-	c.own, s.out.reading = false, false
-	over := c.over && !s.out.hand.Full() // over, and the one element is in hand: it was on its way
+	c.own, s.reading = false, false
+	over := c.over && !s.hand.Full() // over, and the one element is in hand: it was on its way
 	c.cancelled.Store(true)
 	c.over = true
 	err = joined(err, c.close())
-	s.out.hand.Crash(c.ctx, c.down, over, err)
+	s.hand.Crash(c.ctx, c.down, over, err)
 }
 
 // DrainRejected implements protocol.TaskDrainer.
 func (s *subscription[T]) DrainRejected(err error) { s.core.DrainRejected(err) }
 
-// Out takes the elements of a [Source], one at a time, on the goroutine that has called Emit.
+// Out takes the elements of a [Source], one at a time, on the goroutine that has called Emit. What
+// an element costs is small enough to be compiled into the loop of the source, which has this form:
+//
+//	defer out.End()
+//	for {
+//		v, err := s.next()
+//		if err != nil {
+//			return err
+//		}
+//		if out.Cancelled() {
+//			return out.Refuse(v)
+//		}
+//		out.Send(v)
+//		if !out.More() {
+//			return nil
+//		}
+//	}
+//
+// It is a variable of that function, so that the element in hand is on its stack: an element that is
+// stored on the heap costs a write barrier while the collector is at work, which it often is where
+// elements are allocated.
 type Out[T any] struct {
-	core *core
-	push func(T) // hands elements to core.down
+	home *subscription[T]
+	push func(T) // hands elements to home.core.down
 	hand protocol.Hand[T]
 	left int64 // how many are still wanted
-
-	reading bool // inside Emit: what panics while no element is in hand is the resource
 }
 
-// Send hands v down, and reports whether another element is wanted. One that was read while
-// the subscription was cancelled is discarded.
-func (o *Out[T]) Send(v T) (more bool) {
-	if o.core.cancelled.Load() {
-		reactor.Discard(o.core.ctx, v)
-		return false
+// End keeps the element that was in hand when Emit did not return. Emit defers it.
+func (o *Out[T]) End() {
+	if o.hand.Full() {
+		o.home.hand.Hold(o.hand.Item())
 	}
+}
+
+// Cancelled reports whether nobody wants the element that was read.
+func (o *Out[T]) Cancelled() bool { return o.home.core.cancelled.Load() }
+
+// Refuse discards v, which Emit has read while the subscription was cancelled. It returns nil.
+//
+//go:noinline
+func (o *Out[T]) Refuse(v T) error {
+	reactor.Discard(o.home.core.ctx, v)
+	return nil
+}
+
+// Send hands v down. It is followed by a call of More.
+func (o *Out[T]) Send(v T) {
 	o.hand.Hold(v)
 	o.push(v)
+}
+
+// More reports, after Send, whether another element is wanted.
+func (o *Out[T]) More() bool {
 	o.hand.Sent()
 	o.left--
-	return o.left > 0 && !o.core.cancelled.Load()
+	return o.left > 0 && !o.home.core.cancelled.Load()
 }
 
 // Last hands v down, and completes the stream: v is the only element there is. The resource
 // is closed before, and if that fails v is discarded. Emit returns nil then.
 func (o *Out[T]) Last(v T) {
-	c := o.core
+	s := o.home
+	c := &s.core
 	if c.cancelled.Load() {
-		reactor.Discard(c.ctx, v)
+		_ = o.Refuse(v)
 		return
 	}
-	o.hand.Hold(v)
-	o.reading = false
+	s.hand.Hold(v)
+	s.reading = false
 	c.over = true
 	if err := c.close(); err != nil {
-		o.hand.Discard(c.ctx)
+		s.hand.Discard(c.ctx)
 		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
 		return
 	}
 	o.push(v)
-	o.hand.LetGo()
+	s.hand.LetGo()
 	if !c.cancelled.Load() {
 		c.down.OnComplete()
 	}

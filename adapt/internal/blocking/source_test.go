@@ -57,7 +57,8 @@ func (f *fake) Open(ctx context.Context) error {
 }
 
 // Emit implements Source.
-func (f *fake) Emit(out *Out[int]) error {
+func (f *fake) Emit(out Out[int]) error {
+	defer out.End()
 	for {
 		n, err := f.read()
 		switch {
@@ -66,7 +67,11 @@ func (f *fake) Emit(out *Out[int]) error {
 		case f.single:
 			out.Last(n)
 			return nil
-		case !out.Send(n):
+		case out.Cancelled():
+			return out.Refuse(n)
+		}
+		out.Send(n)
+		if !out.More() {
 			return nil
 		}
 	}
@@ -349,12 +354,18 @@ type numbered struct {
 	l *ledger.Ledger
 }
 
-func (n *numbered) Emit(out *Out[*ledger.Element]) error {
+func (n *numbered) Emit(out Out[*ledger.Element]) error {
+	defer out.End()
 	for {
 		if _, err := n.read(); err != nil {
 			return err
 		}
-		if !out.Send(n.l.Produce()) {
+		e := n.l.Produce()
+		if out.Cancelled() {
+			return out.Refuse(e)
+		}
+		out.Send(e)
+		if !out.More() {
 			return nil
 		}
 	}
