@@ -190,3 +190,33 @@ func BenchmarkMonoLife(b *testing.B) {
 		})
 	}
 }
+
+func TestBlockOptional(t *testing.T) {
+	v, ok, err := BlockOptional(t.Context(), Just(1))
+	assert.Equal(t, []any{1, true, nil}, []any{v, ok, err})
+	v, ok, err = BlockOptional(t.Context(), Empty[int]())
+	assert.Equal(t, []any{0, false, nil}, []any{v, ok, err})
+	_, ok, err = BlockOptional(t.Context(), Error[int](errBoom))
+	assert.False(t, ok)
+	assert.Equal(t, errBoom, err)
+}
+
+func TestBlockFirst(t *testing.T) {
+	src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { s.OnNext(7) }}
+	v, err := BlockFirst(t.Context(), src)
+	assert.NoError(t, err)
+	assert.Equal(t, 7, v)
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "no more is needed")
+	_, err = BlockFirst(t.Context(), Empty[int]())
+	assert.ErrorIs(t, err, reactor.ErrNoElements)
+}
+
+func TestBlockLast(t *testing.T) {
+	v, err := BlockLast(t.Context(), Range(1, 3))
+	assert.NoError(t, err)
+	assert.Equal(t, 3, v)
+	_, err = BlockLast(t.Context(), Empty[int]())
+	assert.ErrorIs(t, err, reactor.ErrNoElements)
+	_, err = BlockLast(t.Context(), Concat(Just(1), Error[int](errBoom)))
+	assert.Equal(t, errBoom, err)
+}

@@ -286,3 +286,18 @@ func TestBufferOverlapRaces(t *testing.T) {
 		assert.Len(t, seen, 3)
 	}
 }
+
+func TestBufferAll(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[[]int](0)
+	BufferAll(src).Subscribe(t.Context(), p)
+	p.request(1)
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	p.assertOpen(t)
+	src.last().OnComplete()
+	p.assertCompleted(t, []int{1, 2})
+	run(BufferAll(Empty[int]())).assertCompleted(t)
+	run(BufferAll(Concat(Just(1), Error[int](errBoom)))).assertFailed(t, errBoom)
+}

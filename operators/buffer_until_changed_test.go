@@ -15,3 +15,9 @@ func TestBufferUntilChanged(t *testing.T) {
 		run(b).assertCompleted(t, []string{"a", "A"}, []string{"b", "B"}, []string{"a"})
 	}
 }
+
+func TestBufferUntilChangedFunc(t *testing.T) {
+	tens := func(a, b int) bool { return a/10 == b/10 }
+	p := run(BufferUntilChangedFunc(JustAll(1, 7, 12, 19, 3), func(v int) int { return v }, tens))
+	p.assertCompleted(t, []int{1, 7}, []int{12, 19}, []int{3})
+}

@@ -126,3 +126,10 @@ func TestCheckpointIsPassedByEachAttempt(t *testing.T) {
 	require.Len(t, passed, 2, "a source that fails again has an error of its own")
 	assert.Equal(t, "source", passed[0].Description)
 }
+
+func TestParallelCheckpoint(t *testing.T) {
+	p := operators.ParallelCheckpoint(operators.Parallel(operators.Error[int](errFailed), 2), "orders")
+	_, err := operators.Collect(t.Context(), operators.ParallelSequential(p))
+	assert.ErrorIs(t, err, errFailed)
+	assert.Equal(t, "orders", reactor.Checkpoints(err)[0].Description)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -235,4 +236,28 @@ func TestCombineLatestLosesNothingUnderRace(t *testing.T) {
 		}
 		p.assertFaultless(t)
 	})
+}
+
+// With the first element of the last source there is a first result, with each further one another.
+func TestCombineLatestArities(t *testing.T) {
+	type in = reactor.Publisher[int]
+	last := &puppet[int]{}
+	for n, src := range map[int]reactor.Publisher[string]{
+		2: CombineLatest2(Just(1), in(last), func(a, b int) string { return fmt.Sprint(a, b) }),
+		3: CombineLatest3(Just(1), Just(2), in(last), func(a, b, c int) string { return fmt.Sprint(a, b, c) }),
+		4: CombineLatest4(Just(1), Just(2), Just(3), in(last), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) }),
+		5: CombineLatest5(Just(1), Just(2), Just(3), Just(4), in(last), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) }),
+		6: CombineLatest6(Just(1), Just(2), Just(3), Just(4), Just(5), in(last), func(a, b, c, d, e, f int) string {
+			return fmt.Sprint(a, b, c, d, e, f)
+		}),
+	} {
+		p := run(src)
+		p.assertOpen(t)
+		before := strings.Join(strings.Fields("1 2 3 4 5")[:n-1], " ")
+		last.last().OnNext(8)
+		last.last().OnNext(9)
+		p.assertOpen(t, before+" 8", before+" 9")
+		last.last().OnComplete()
+		p.assertCompleted(t, before+" 8", before+" 9")
+	}
 }

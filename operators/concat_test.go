@@ -25,3 +25,21 @@ func TestConcatWithMakesOneStage(t *testing.T) {
 	run(b).assertCompleted(t, 1, 2, 4, 5)
 	run(base).assertCompleted(t, 1, 2)
 }
+
+func TestStartWith(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[int](2)
+	StartWith(src, Range(1, 2), Just(3)).Subscribe(t.Context(), p)
+	p.assertOpen(t, 1, 2)
+	assert.Zero(t, src.count(), "the others come first")
+	p.request(2)
+	p.assertOpen(t, 1, 2, 3)
+	assert.EqualValues(t, 1, src.last().requested.Load(), "what is left of the demand")
+	src.last().OnNext(4)
+	src.last().OnComplete()
+	p.assertCompleted(t, 1, 2, 3, 4)
+
+	never := &puppet[int]{}
+	run(StartWith(never, Error[int](errBoom))).assertFailed(t, errBoom)
+	assert.Zero(t, never.count())
+}

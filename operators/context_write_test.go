@@ -124,3 +124,16 @@ func TestContextWriteIsSerial(t *testing.T) {
 		l.Check()
 	}
 }
+
+func TestContextWriteValue(t *testing.T) {
+	type key struct{}
+	value := func() reactor.Publisher[any] {
+		return Defer(func(ctx context.Context) reactor.Publisher[any] { return Just(ctx.Value(key{})) })
+	}
+	run(ContextWriteValue(value(), key{}, "a")).assertCompleted(t, "a")
+	run(ContextWriteValue(ContextWriteValue(value(), key{}, "upper"), key{}, "lower")).assertCompleted(t, "upper")
+	p := probeOf[any](1)
+	ctx := context.WithValue(context.Background(), key{}, "outside")
+	ContextWriteValue(value(), "another key", "a").Subscribe(ctx, p)
+	p.assertCompleted(t, "outside")
+}

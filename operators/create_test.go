@@ -379,3 +379,16 @@ func BenchmarkCreateContended(b *testing.B) {
 		}
 	})
 }
+
+func TestPush(t *testing.T) {
+	var sink *FluxSink[int]
+	p := probeOf[int](1)
+	Push(func(s *FluxSink[int]) { sink = s }).Subscribe(t.Context(), p)
+	sink.Next(1)
+	sink.Next(2)
+	p.assertOpen(t, 1)
+	p.request(1)
+	p.assertOpen(t, 1, 2)
+	sink.Complete()
+	p.assertCompleted(t, 1, 2)
+}

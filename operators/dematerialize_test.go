@@ -39,3 +39,10 @@ func TestDematerialize(t *testing.T) {
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.Equal(t, []any{sigNext(1), sigNext(2)}, hooks.dropped)
 }
+
+func TestMonoDematerialize(t *testing.T) {
+	run(MonoDematerialize(Just(reactor.NextSignal(7)))).assertCompleted(t, 7)
+	run(MonoDematerialize(Just(reactor.CompleteSignal[int]()))).assertCompleted(t)
+	run(MonoDematerialize(Just(reactor.ErrorSignal[int](errBoom)))).assertFailed(t, errBoom)
+	run(MonoDematerialize(Empty[reactor.Signal[int]]())).assertCompleted(t)
+}

@@ -29,3 +29,10 @@ func TestDistinctUntilChanged(t *testing.T) {
 		assert.EqualValues(t, 2, s.requested)
 	})
 }
+
+func TestDistinctUntilChangedFunc(t *testing.T) {
+	near := func(a, b string) bool { return a == "b" && b == "a" }
+	play(t, diagram{"compared with the last that passed", "a-b-a-c-b|", "a-b---c-b|", func(s strs) strs {
+		return operators.DistinctUntilChangedFunc(s, itself, near)
+	}})
+}

@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"testing"
@@ -21,4 +22,15 @@ func TestDoOnErrorFilters(t *testing.T) {
 	run(DoOnErrorAs(src, func(e *fs.PathError) { path = e.Path })).assertFailed(t, io.EOF)
 	assert.Equal(t, "a", path)
 	run(DoOnErrorAs(Error[int](errBoom), func(*fs.PathError) { t.Error("called") })).assertFailed(t, errBoom)
+}
+
+func TestDoOnErrorAs(t *testing.T) {
+	var paths []string
+	see := func(err *fs.PathError) { paths = append(paths, err.Path) }
+	wrapped := fmt.Errorf("reading: %w", &fs.PathError{Path: "a.txt", Err: errBoom})
+	run(DoOnErrorAs(Error[int](wrapped), see)).assertFailed(t, wrapped)
+	assert.Equal(t, []string{"a.txt"}, paths)
+	run(DoOnErrorAs(Error[int](errBoom), see)).assertFailed(t, errBoom)
+	run(DoOnErrorAs(Just(1), see)).assertCompleted(t, 1)
+	assert.Len(t, paths, 1, "the others are no such errors")
 }

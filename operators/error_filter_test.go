@@ -2,6 +2,8 @@ package operators
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"runtime"
 	"testing"
 	"time"
@@ -52,4 +54,33 @@ func TestGoexitInAFunctionForErrors(t *testing.T) {
 			})
 		}
 	}
+}
+
+// accepts reports whether an operator with the filters acts on the error.
+func accepts(t *testing.T, err error, when ...ErrorFilter) bool {
+	t.Helper()
+	p := run(OnErrorComplete(Error[int](err), when...))
+	if p.failure() != nil {
+		p.assertFailed(t, err)
+	}
+	return p.failure() == nil
+}
+
+func TestWhenError(t *testing.T) {
+	when := WhenError(func(err error) bool { return err == errBoom })
+	assert.True(t, accepts(t, errBoom, when))
+	assert.False(t, accepts(t, errOther, when))
+	assert.Panics(t, func() { WhenError(nil) })
+}
+
+func TestWhenIs(t *testing.T) {
+	assert.True(t, accepts(t, fmt.Errorf("wrapped: %w", errBoom), WhenIs(errOther, errBoom)))
+	assert.False(t, accepts(t, errOther, WhenIs(errBoom)))
+	assert.False(t, accepts(t, errOther, WhenIs()), "there is none that would do")
+}
+
+func TestWhenAs(t *testing.T) {
+	assert.True(t, accepts(t, fmt.Errorf("wrapped: %w", &fs.PathError{}), WhenAs[*fs.PathError]()))
+	assert.False(t, accepts(t, errBoom, WhenAs[*fs.PathError]()))
+	assert.True(t, accepts(t, errBoom, WhenAs[*fs.PathError](), WhenIs(errBoom)), "one of them is enough")
 }

@@ -91,3 +91,10 @@ func TestErrorFilterNil(t *testing.T) {
 		OnErrorResume[int, reactor.Publisher[int]](Just(1), nil)
 	})
 }
+
+func TestError(t *testing.T) {
+	p := probeOf[int](0)
+	Error[int](errBoom).Subscribe(t.Context(), p)
+	p.assertFailed(t, errBoom)
+	run(Error[int](nil)).assertFailed(t, reactor.ErrNilError)
+}

@@ -36,3 +36,12 @@ func TestFirstWithSignalAsksAllUntilOneHasWon(t *testing.T) {
 	p.cancel()
 	assert.Equal(t, int64(1), b.last().cancels.Load())
 }
+
+func TestOr(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[int]{}
+	p := run(Or(src, other))
+	other.last().OnNext(1)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	other.last().OnComplete()
+	p.assertCompleted(t, 1)
+}

@@ -55,3 +55,18 @@ func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
 		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
 	}
 }
+
+func TestFlatMapSeq2(t *testing.T) {
+	lines := func(n int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			if yield(n, nil) && n == 2 {
+				yield(0, errBoom)
+			}
+		}
+	}
+	p := probeOf[int](1)
+	FlatMapSeq2(Range(1, 3), lines).Subscribe(t.Context(), p)
+	p.assertOpen(t, 1)
+	p.request(9)
+	p.assertFailed(t, errBoom, 1, 2)
+}

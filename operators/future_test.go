@@ -82,3 +82,23 @@ func TestFutureRaces(t *testing.T) {
 		assert.Empty(t, q.faults)
 	}
 }
+
+func TestToFuture(t *testing.T) {
+	src := &puppet[int]{}
+	f := ToFuture(t.Context(), src)
+	select {
+	case <-f.Done():
+		t.Error("done before there is anything")
+	default:
+	}
+	src.last().OnNext(7)
+	v, ok, err := f.Wait(t.Context())
+	assert.Equal(t, []any{7, true, nil}, []any{v, ok, err})
+	_, ok, err = ToFuture(t.Context(), Empty[int]()).Wait(t.Context())
+	assert.Equal(t, []any{false, nil}, []any{ok, err})
+	_, _, err = ToFuture(t.Context(), Error[int](errBoom)).Wait(t.Context())
+	assert.Equal(t, errBoom, err)
+	open := ToFuture(t.Context(), src)
+	open.Cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}

@@ -210,3 +210,21 @@ func TestGenerateCleansUpBeforeTheErrorOfItsStep(t *testing.T) {
 		}
 	})
 }
+
+func TestGenerateStateless(t *testing.T) {
+	n := 0
+	src := GenerateStateless(func(s *SyncSink[int]) {
+		if n++; n > 2 {
+			s.Complete()
+			return
+		}
+		s.Next(n)
+	})
+	p := probeOf[int](1)
+	src.Subscribe(t.Context(), p)
+	p.assertOpen(t, 1)
+	assert.Equal(t, 1, n, "called on request")
+	p.request(5)
+	p.assertCompleted(t, 1, 2)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(errBoom) })).assertFailed(t, errBoom)
+}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
 )
 
 func TestThen(t *testing.T) {
@@ -19,4 +21,17 @@ func TestThen(t *testing.T) {
 	run(ThenMono(failing(1), Just("a"))).assertFailed(t, errBoom)
 	run(ThenEmpty(Just(1), FromSlice([]int{1, 2}))).assertCompleted(t)
 	run(ThenReturn(Just(1), "a")).assertCompleted(t, "a")
+}
+
+func TestIgnoreElements(t *testing.T) {
+	ctx, hooks := recordHooks()
+	src := &puppet[int]{}
+	p := probeOf[int](0)
+	IgnoreElements(src).Subscribe(ctx, p)
+	assert.Equal(t, reactor.Unbounded, src.last().requested.Load(), "they are not for downstream")
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	p.assertCompleted(t)
+	assert.Equal(t, []any{1}, hooks.discarded)
+	run(IgnoreElements(Concat(Just(1), Error[int](errBoom)))).assertFailed(t, errBoom)
 }

@@ -247,3 +247,9 @@ func TestMergeComparingFromManyGoroutines(t *testing.T) {
 	require.Len(t, items, 4000)
 	assert.True(t, slices.IsSorted(items))
 }
+
+func TestMergeComparingWith(t *testing.T) {
+	run(MergeComparingWith(JustAll(1, 4, 6), JustAll(2, 3, 7), cmp.Compare[int])).assertCompleted(t, 1, 2, 3, 4, 6, 7)
+	first := MergeComparingWith(JustAll(1, 4), JustAll(2, 5), cmp.Compare[int])
+	run(MergeComparingWith(first, JustAll(3, 6), cmp.Compare[int])).assertCompleted(t, 1, 2, 3, 4, 5, 6)
+}

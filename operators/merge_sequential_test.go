@@ -16,3 +16,15 @@ func TestMergeSequential(t *testing.T) {
 	run(MergeSequential(failing)).assertFailed(t, errBoom)
 	run(MergeSequential(failing, DelayErrors())).assertFailed(t, errBoom, 1)
 }
+
+func TestMergeSequentialAll(t *testing.T) {
+	a, b := &puppet[int]{}, &puppet[int]{}
+	p := run(MergeSequentialAll[int](JustAll[reactor.Publisher[int]](a, b)))
+	b.last().OnNext(3)
+	b.last().OnComplete()
+	p.assertOpen(t)
+	a.last().OnNext(1)
+	p.assertOpen(t, 1)
+	a.last().OnComplete()
+	p.assertCompleted(t, 1, 3)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,4 +112,34 @@ func TestMonoZipWithAFunctionThatFails(t *testing.T) {
 	failing := Map(MonoZip2(Just(1), Just(2), func(a, b int) int { return a + b }), func(int) int { panic(errBoom) })
 	run(failing).assertFailed(t, errBoom)
 	assert.PanicsWithValue(t, "reactor: zip: the combiner is nil", func() { MonoZip2[int, int, int](Just(1), Just(2), nil) })
+}
+
+// The result is there when the last one has its element; without that there is none.
+func TestMonoZipArities(t *testing.T) {
+	type in = reactor.Publisher[int]
+	last := &puppet[int]{}
+	for n, src := range map[int]reactor.Publisher[string]{
+		2: MonoZip2(Just(1), in(last), func(a, b int) string { return fmt.Sprint(a, b) }),
+		3: MonoZip3(Just(1), Just(2), in(last), func(a, b, c int) string { return fmt.Sprint(a, b, c) }),
+		4: MonoZip4(Just(1), Just(2), Just(3), in(last), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) }),
+		5: MonoZip5(Just(1), Just(2), Just(3), Just(4), in(last), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) }),
+		6: MonoZip6(Just(1), Just(2), Just(3), Just(4), Just(5), in(last), func(a, b, c, d, e, f int) string {
+			return fmt.Sprint(a, b, c, d, e, f)
+		}),
+		7: MonoZip7(Just(1), Just(2), Just(3), Just(4), Just(5), Just(6), in(last), func(a, b, c, d, e, f, g int) string {
+			return fmt.Sprint(a, b, c, d, e, f, g)
+		}),
+		8: MonoZip8(Just(1), Just(2), Just(3), Just(4), Just(5), Just(6), Just(7), in(last), func(a, b, c, d, e, f, g, h int) string {
+			return fmt.Sprint(a, b, c, d, e, f, g, h)
+		}),
+	} {
+		p := run(src)
+		p.assertOpen(t)
+		last.last().OnNext(9)
+		last.last().OnComplete()
+		p.assertCompleted(t, strings.Join(strings.Fields("1 2 3 4 5 6 7")[:n-1], " ")+" 9")
+		p = run(src)
+		last.last().OnComplete()
+		p.assertCompleted(t)
+	}
 }

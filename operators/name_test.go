@@ -23,3 +23,16 @@ func TestNameAndTag(t *testing.T) {
 	_, callable := src.(protocol.Callable[int])
 	assert.False(t, callable)
 }
+
+func TestTag(t *testing.T) {
+	src := Tag(Tag(Name(Just(1), "orders"), "tenant", "acme"), "zone", "eu")
+	run(src).assertCompleted(t, 1)
+	assert.Equal(t, Labels{Name: "orders", Tags: map[string]string{"tenant": "acme", "zone": "eu"}}, LabelsOf(src))
+}
+
+func TestLabelsOf(t *testing.T) {
+	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
+	src := Name(Tag(Tag(Name(Just(1), "upper"), "zone", "upper"), "zone", "lower"), "lower")
+	assert.Equal(t, Labels{Name: "lower", Tags: map[string]string{"zone": "lower"}}, LabelsOf(src))
+	assert.Equal(t, Labels{}, LabelsOf(Map(src, func(v int) int { return v })), "an operator behind them hides them")
+}

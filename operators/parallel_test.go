@@ -201,3 +201,12 @@ func TestParallelRaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) { raceStage(t, 60, stage) })
 	}
 }
+
+func TestParallelSubscribe(t *testing.T) {
+	a, b := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
+	ParallelSubscribe(t.Context(), Parallel(Range(1, 5), 2), reactor.Subscriber[int](a), b)
+	a.assertCompleted(t, 1, 3, 5)
+	b.assertCompleted(t, 2, 4)
+
+	assert.Panics(t, func() { ParallelSubscribe(t.Context(), Parallel(Range(1, 5), 2), reactor.Subscriber[int](a)) }, "one for each rail")
+}

@@ -23,3 +23,23 @@ func TestRepeatFrom(t *testing.T) {
 	run(RepeatWhen(Just(1), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, 2) }))).assertCompleted(t, 1, 1, 1)
 	run(RepeatWhen(failing(1), policy)).assertFailed(t, errBoom, 1)
 }
+
+func TestRepeatWhen(t *testing.T) {
+	src, again := &puppet[int]{}, &puppet[string]{}
+	var counts []int64
+	p := probeOf[int](3)
+	RepeatWhen(src, RepeatFrom(func(ends reactor.Publisher[int64]) reactor.Publisher[string] {
+		return Merge(IgnoreElements(Map(ends, func(n int64) string { counts = append(counts, n); return "" })), reactor.Publisher[string](again))
+	})).Subscribe(t.Context(), p)
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	assert.Equal(t, []int64{1}, counts, "how many elements there were")
+	assert.Equal(t, 1, src.count(), "the companion says when")
+	again.last().OnNext("now")
+	assert.Equal(t, 2, src.count())
+	assert.EqualValues(t, 2, src.last().requested.Load(), "what is left of the demand")
+	src.last().OnNext(2)
+	again.last().OnError(errBoom)
+	p.assertFailed(t, errBoom, 1, 2)
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+}

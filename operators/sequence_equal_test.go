@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -118,4 +119,12 @@ func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
 		p.assertItems(t)
 		assert.ErrorIs(t, p.failure(), errBoom)
 	})
+}
+
+func TestSequenceEqualFunc(t *testing.T) {
+	fold := func(src ...string) reactor.Publisher[string] { return FromSlice(src) }
+	run(SequenceEqualFunc(fold("a", "B"), fold("A", "b"), strings.EqualFold)).assertCompleted(t, true)
+	run(SequenceEqualFunc(fold("a"), fold("a", "b"), strings.EqualFold)).assertCompleted(t, false)
+	run(SequenceEqualFunc(fold("a"), fold("b"), strings.EqualFold)).assertCompleted(t, false)
+	run(SequenceEqualFunc(fold("a"), Error[string](errBoom), strings.EqualFold)).assertFailed(t, errBoom)
 }

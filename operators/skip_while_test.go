@@ -24,3 +24,11 @@ func TestSkipWhile(t *testing.T) {
 		assert.Equal(t, 1, calls)
 	})
 }
+
+func TestSkipUntil(t *testing.T) {
+	isB := func(v string) bool { return v == "b" }
+	play(t,
+		diagram{"from the first on", "a-b-a-b|", "--b-a-b|", func(s strs) strs { return operators.SkipUntil(s, isB) }},
+		diagram{"there is none", "a-a|", "---|", func(s strs) strs { return operators.SkipUntil(s, isB) }},
+	)
+}

@@ -318,3 +318,17 @@ func TestSwitchMapKeepsDemandExact(t *testing.T) {
 		require.EqualValues(t, 5-len(p.got()), second.last().requested.Load())
 	})
 }
+
+func TestSwitchOnNext(t *testing.T) {
+	src, a, b := &puppet[reactor.Publisher[int]]{}, &puppet[int]{}, &puppet[int]{}
+	p := run(SwitchOnNext[int](src))
+	src.last().OnNext(a)
+	a.last().OnNext(1)
+	src.last().OnNext(b)
+	assert.EqualValues(t, 1, a.last().cancels.Load(), "the next one is there")
+	b.last().OnNext(2)
+	src.last().OnComplete()
+	p.assertOpen(t, 1, 2)
+	b.last().OnComplete()
+	p.assertCompleted(t, 1, 2)
+}

@@ -58,3 +58,20 @@ func TestThenMonoCancelled(t *testing.T) {
 		}
 	})
 }
+
+func TestThenEmpty(t *testing.T) {
+	ctx, hooks := recordHooks()
+	other := &puppet[string]{}
+	p := runWith(ctx, ThenEmpty(Just(1), reactor.Publisher[string](other)))
+	p.assertOpen(t)
+	other.last().OnNext("a")
+	other.last().OnComplete()
+	p.assertCompleted(t)
+	assert.Equal(t, []any{1, "a"}, hooks.discarded)
+	run(ThenEmpty(Error[int](errBoom), Just("a"))).assertFailed(t, errBoom)
+}
+
+func TestThenReturn(t *testing.T) {
+	run(ThenReturn(Range(1, 3), "done")).assertCompleted(t, "done")
+	run(ThenReturn(Error[int](errBoom), "done")).assertFailed(t, errBoom)
+}

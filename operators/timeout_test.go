@@ -271,3 +271,27 @@ func TestTimeoutOfASourceThatBlocksInRequest(t *testing.T) {
 		assert.Equal(t, time.Second, time.Since(began))
 	})
 }
+
+func TestTimeoutFirstFallback(t *testing.T) {
+	src, first := &puppet[int]{}, &puppet[string]{}
+	p := run(TimeoutFirstFallback(src, reactor.Publisher[string](first), Just(9)))
+	first.last().OnComplete()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	p.assertCompleted(t, 9)
+
+	p = run(TimeoutFirstFallback(src, reactor.Publisher[string](first), Just(9)))
+	src.last().OnNext(1)
+	assert.EqualValues(t, 1, first.last().cancels.Load(), "it is in time")
+	src.last().OnComplete()
+	p.assertCompleted(t, 1)
+}
+
+func TestTimeoutWhenFallback(t *testing.T) {
+	src, second := &puppet[int]{}, &puppet[string]{}
+	p := run(TimeoutWhenFallback(src, Never[string](), func(int) reactor.Publisher[string] { return second }, Just(9)))
+	src.last().OnNext(1)
+	p.assertOpen(t, 1)
+	second.last().OnNext("late")
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	p.assertCompleted(t, 1, 9)
+}

@@ -33,3 +33,13 @@ func TestTryForEach(t *testing.T) {
 	assert.Equal(t, []any{2}, hooks.discarded)
 	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
 }
+
+func TestRun(t *testing.T) {
+	came := 0
+	assert.NoError(t, Run(t.Context(), DoOnNext(Range(1, 2), func(int) { came++ })))
+	assert.Equal(t, 2, came)
+	assert.Equal(t, errBoom, Run(t.Context(), Error[int](errBoom)))
+	ended, end := context.WithCancelCause(t.Context())
+	end(errBoom)
+	assert.ErrorIs(t, Run(ended, Never[int]()), errBoom)
+}

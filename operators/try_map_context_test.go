@@ -200,3 +200,17 @@ func TestContextOfCallsRaces(t *testing.T) {
 		p.assertFaultless(t)
 	})
 }
+
+func TestTryMapContext(t *testing.T) {
+	type key struct{}
+	ctx, hooks := recordHooks()
+	p := probeOf[string](3)
+	TryMapContext(Range(1, 9), func(ctx context.Context, v int) (string, error) {
+		if v == 3 {
+			return "", errBoom
+		}
+		return fmt.Sprint(ctx.Value(key{}), v), nil
+	}).Subscribe(context.WithValue(ctx, key{}, "me"), p)
+	p.assertFailed(t, errBoom, "me1", "me2")
+	assert.Equal(t, []any{3}, hooks.discarded)
+}

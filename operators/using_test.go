@@ -205,3 +205,36 @@ func cleanups(log *[]string, src func() reactor.Publisher[int]) AsyncCleanup[int
 }
 
 func nothing() reactor.Publisher[int] { return JustAll(7, 8) }
+
+func TestMonoUsingCloser(t *testing.T) {
+	closed := &closing{}
+	open := func(context.Context) (*closing, error) { return closed, nil }
+	p := run(MonoUsingCloser(open, func(*closing) reactor.Publisher[int] { return Just(1) }))
+	p.assertCompleted(t, 1)
+	assert.Equal(t, 1, closed.times)
+	run(MonoUsingCloser(open, func(*closing) reactor.Publisher[int] { return Error[int](errBoom) })).assertFailed(t, errBoom)
+	assert.Equal(t, 2, closed.times)
+	run(MonoUsingCloser(func(context.Context) (*closing, error) { return nil, errBoom }, func(*closing) reactor.Publisher[int] {
+		t.Error("there is nothing to use")
+		return nil
+	})).assertFailed(t, errBoom)
+}
+
+type closing struct{ times int }
+
+func (c *closing) Close() error { c.times++; return nil }
+
+// The resource is given back before the element goes down, which ends the stream.
+func TestMonoUsingReleasesFirst(t *testing.T) {
+	var got []any
+	note := func(what any) { got = append(got, what) }
+	src := MonoUsing(func(context.Context) (string, error) { note("acquire"); return "r", nil },
+		func(string) reactor.Publisher[int] { return Just(1) },
+		func(r string) error { note("release " + r); return nil })
+	DoOnNext(src, func(v int) { note(v) }).Subscribe(t.Context(), probeOf[int](1))
+	assert.Equal(t, []any{"acquire", "release r", 1}, got)
+
+	failing := MonoUsing(func(context.Context) (string, error) { return "r", nil },
+		func(string) reactor.Publisher[int] { return Just(1) }, func(string) error { return errBoom })
+	run(failing).assertFailed(t, errBoom)
+}

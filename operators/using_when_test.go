@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -230,5 +231,32 @@ func TestUsingWhenRaces(t *testing.T) {
 		assert.Len(t, cleaned, 1)
 		assert.Empty(t, p.faults)
 		l.Check()
+	}
+}
+
+func TestMonoUsingWhen(t *testing.T) {
+	for name, c := range map[string]struct {
+		used reactor.Publisher[int]
+		want []string
+	}{
+		"an element":  {Just(1), []string{"complete r"}},
+		"no element":  {Empty[int](), []string{"complete r"}},
+		"an error":    {Error[int](errBoom), []string{"fail r boom"}},
+		"it is never": {Never[int](), []string{"cancel r"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			done := func(format string, args ...any) reactor.Publisher[struct{}] {
+				got = append(got, fmt.Sprintf(format, args...))
+				return Empty[struct{}]()
+			}
+			p := run(MonoUsingWhen(Just("r"), func(string) reactor.Publisher[int] { return c.used }, AsyncCleanup[string, struct{}]{
+				Complete: func(r string) reactor.Publisher[struct{}] { return done("complete %s", r) },
+				Error:    func(r string, err error) reactor.Publisher[struct{}] { return done("fail %s %v", r, err) },
+				Cancel:   func(r string) reactor.Publisher[struct{}] { return done("cancel %s", r) },
+			}))
+			p.cancel()
+			assert.Equal(t, c.want, got)
+		})
 	}
 }

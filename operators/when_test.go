@@ -91,3 +91,18 @@ func TestWhenPoliciesAtConstantStackDepth(t *testing.T) {
 		})
 	}
 }
+
+func TestAnd(t *testing.T) {
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := run(And(src, reactor.Publisher[string](other)))
+	src.last().OnNext(1)
+	src.last().OnComplete()
+	p.assertOpen(t)
+	other.last().OnComplete()
+	p.assertCompleted(t)
+
+	p = run(And(src, reactor.Publisher[string](other)))
+	src.last().OnError(errBoom)
+	p.assertFailed(t, errBoom)
+	assert.EqualValues(t, 1, other.last().cancels.Load())
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -518,4 +519,35 @@ func TestZipSeveralErrors(t *testing.T) {
 	p.assertFailed(t, errBoom, 3)
 	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
 	assert.Empty(t, hooks.droppedErrors)
+}
+
+// There is a result for each element of the last source, until one of them has no more.
+func TestZipArities(t *testing.T) {
+	type in = reactor.Publisher[int]
+	last := &puppet[int]{}
+	of := func(n int) in { return JustAll(n, 10*n) }
+	for n, src := range map[int]reactor.Publisher[string]{
+		2: Zip2(of(1), in(last), func(a, b int) string { return fmt.Sprint(a, b) }),
+		3: Zip3(of(1), of(2), in(last), func(a, b, c int) string { return fmt.Sprint(a, b, c) }),
+		4: Zip4(of(1), of(2), of(3), in(last), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) }),
+		5: Zip5(of(1), of(2), of(3), of(4), in(last), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) }),
+		6: Zip6(of(1), of(2), of(3), of(4), of(5), in(last), func(a, b, c, d, e, f int) string {
+			return fmt.Sprint(a, b, c, d, e, f)
+		}),
+		7: Zip7(of(1), of(2), of(3), of(4), of(5), of(6), in(last), func(a, b, c, d, e, f, g int) string {
+			return fmt.Sprint(a, b, c, d, e, f, g)
+		}),
+		8: Zip8(of(1), of(2), of(3), of(4), of(5), of(6), of(7), in(last), func(a, b, c, d, e, f, g, h int) string {
+			return fmt.Sprint(a, b, c, d, e, f, g, h)
+		}),
+	} {
+		p := run(src)
+		p.assertOpen(t)
+		first := strings.Join(strings.Fields("1 2 3 4 5 6 7")[:n-1], " ") + " 8"
+		last.last().OnNext(8)
+		p.assertOpen(t, first)
+		last.last().OnNext(80)
+		p.assertCompleted(t, first, strings.Join(strings.Fields("10 20 30 40 50 60 70")[:n-1], " ")+" 80")
+		assert.EqualValues(t, 1, last.last().cancels.Load(), "%d sources", n)
+	}
 }

@@ -1,0 +1,62 @@
+package operators_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+)
+
+func TestFilterWhen(t *testing.T) {
+	use := func(s strs) strs {
+		return operators.FilterWhen(s, func(v string) reactor.Publisher[bool] {
+			return operators.Map(operators.Delay(2*time.Millisecond), func(int64) bool { return v != "b" })
+		})
+	}
+	play(t,
+		diagram{"what is not refused", "a---b---c|", "--a-------(c|)", use},
+		diagram{"one after the other", "abc-----|", "--a---c-|", use},
+		diagram{"an error waits for the tests before it", "a#", "--(a#)", use},
+	)
+}
+
+func TestFilterWhenTests(t *testing.T) {
+	for name, c := range map[string]struct {
+		test           reactor.Publisher[bool]
+		out, discarded []any
+	}{
+		"the first answer counts": {operators.JustAll(true, false), []any{1}, nil},
+		"false":                   {operators.JustAll(false, true), nil, []any{1}},
+		"no answer":               {operators.Empty[bool](), nil, []any{1}},
+	} {
+		s := between(func(src ints) ints {
+			return operators.FilterWhen(src, func(int) reactor.Publisher[bool] { return c.test })
+		})
+		s.down.Request(1)
+		s.up.OnNext(1)
+		assert.Equal(t, c.out, s.out, name)
+		assert.Equal(t, c.discarded, s.discarded, name)
+	}
+	s := between(func(src ints) ints {
+		return operators.FilterWhen(src, func(int) reactor.Publisher[bool] { return operators.Error[bool](errFailed) })
+	})
+	s.down.Request(1)
+	s.up.OnNext(1)
+	assert.NoError(t, s.err, "an error of a test waits for the end")
+	assert.Equal(t, []any{1}, s.discarded)
+	s.up.OnComplete()
+	assert.Equal(t, errFailed, s.err)
+}
+
+func TestFilterWhenMono(t *testing.T) {
+	for _, keep := range []bool{true, false} {
+		src := operators.FilterWhenMono(operators.Just(7), func(v int) reactor.Publisher[bool] { return operators.Just(keep && v == 7) })
+		v, ok, err := operators.BlockOptional(t.Context(), src)
+		assert.NoError(t, err)
+		assert.Equal(t, keep, ok)
+		assert.Equal(t, keep, v == 7)
+	}
+}

@@ -1,0 +1,51 @@
+package operators_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/reactortest"
+)
+
+func TestFold(t *testing.T) {
+	m := reactortest.NewMarbles(t)
+	join := func(src strs) strs {
+		return operators.Map(operators.Fold(src, func() string { return "" }, func(all, v string) string { return all + v }), func(all string) string {
+			if all == "abc" {
+				return "x"
+			}
+			return "e"
+		})
+	}
+	m.ExpectMarbles(join(m.Cold("a-b-c|")), "-----(x|)")
+	m.ExpectMarbles(join(m.Cold("--|")), "--(e|)")
+	m.ExpectMarbles(join(m.Cold("a-#")), "--#")
+	m.Run()
+}
+
+func TestCollectInto(t *testing.T) {
+	made := 0
+	src := operators.CollectInto(operators.JustAll("a", "b"), func() *strings.Builder { made++; return &strings.Builder{} },
+		func(b *strings.Builder, v string) { b.WriteString(v) })
+	for range 2 {
+		b, err := operators.Block(t.Context(), src)
+		assert.NoError(t, err)
+		assert.Equal(t, "ab", b.String())
+	}
+	assert.Equal(t, 2, made, "each subscription collects anew")
+}
+
+func TestFoldFunctionPanics(t *testing.T) {
+	s := between(func(src ints) ints {
+		return operators.Fold(src, func() int { return 0 }, func(all, v int) int { panicAt13(v); return all + v })
+	})
+	s.down.Request(1)
+	s.up.OnNext(13)
+	var p *reactor.PanicError
+	assert.ErrorAs(t, s.err, &p)
+	assert.Equal(t, 1, s.cancelled)
+}
