@@ -39,6 +39,9 @@ type chunks struct {
 	end   error  // what the reader ended with, with the last bytes
 }
 
+// InStep makes the chunks share their memory.
+func (c *chunks) InStep() { c.reuse = true }
+
 // Emit implements blocking.Source.
 func (c *chunks) Emit(out blocking.Out[[]byte]) error {
 	defer out.End()

@@ -20,6 +20,7 @@ type config struct {
 	fields         int
 	lazyQuotes     bool
 	prefetch       int
+	ahead          bool // the prefetch is as somebody wants it
 }
 
 func newConfig() config { return config{maxLine: defaultMaxLine, prefetch: 1} }
@@ -180,5 +181,5 @@ type PrefetchOption int
 // or read, 1 if nothing else is said. The function that gets it panics unless n > 0.
 func Prefetch(n int) PrefetchOption { return PrefetchOption(n) }
 
-func (o PrefetchOption) applyWrite(c *config)  { c.prefetch = int(o) }
+func (o PrefetchOption) applyWrite(c *config)  { c.prefetch, c.ahead = int(o), true }
 func (o PrefetchOption) applyReader(c *config) { c.prefetch = int(o) }

@@ -46,7 +46,9 @@ func (nopCloser) Close() error { return nil }
 //	out:  -------- 4 |
 //
 // It requests one chunk ahead of the one that is being written, see [Prefetch]: a
-// writer that blocks holds src up. A failure of src, of the writer ([ErrWrite], with
+// writer that blocks holds src up. Where src is a stream of [Chunks], with no stage in between and
+// no options that say otherwise, reading and writing take turns on one worker, as io.Copy has it; with
+// Prefetch they overlap. A failure of src, of the writer ([ErrWrite], with
 // how far it came) or of its Close ([ErrClose]) is the error of the stream;
 // what has been written stays. Cancelling cancels src and closes the writer, which
 // frees a Write that blocks where closing does that. Opening, writing and closing run
@@ -62,19 +64,24 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 	protocol.Prefetch(op, c.prefetch)
 	settings := blocking.Settings{Op: op, On: c.on}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
-		return &output{op: op, src: src, open: open, prefetch: c.prefetch}
+		feed := func(ctx context.Context) *blocking.Feed[[]byte] {
+			if c.ahead || c.on != nil {
+				return blocking.NewFeed(ctx, op, src, c.prefetch)
+			}
+			return blocking.NewFeedInStep(ctx, op, src)
+		}
+		return &output{op: op, feed: feed, open: open}
 	}))
 }
 
 // output is a writer on its way from Open to Close.
 type output struct {
-	op       string
-	src      reactor.Publisher[[]byte]
-	open     WriteOpener
-	prefetch int
-	ctx      context.Context
-	writer   io.WriteCloser
-	written  int64
+	op      string
+	feed    func(context.Context) *blocking.Feed[[]byte]
+	open    WriteOpener
+	ctx     context.Context
+	writer  io.WriteCloser
+	written int64
 
 	closing  sync.Once
 	closeErr error // written once, by who closes
@@ -119,7 +126,7 @@ func (o *output) Emit(out blocking.Out[int64]) error {
 
 // writeAll takes what the source has. The feed ends with the context of Open.
 func (o *output) writeAll() error {
-	feed := blocking.NewFeed(o.ctx, o.op, o.src, o.prefetch)
+	feed := o.feed(o.ctx)
 	defer feed.Close()
 	for {
 		chunk, err := feed.Next()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -122,6 +123,93 @@ func TestWriteHoldsTheSourceUp(t *testing.T) {
 		assert.Equal(t, io.EOF, err, "closed")
 		assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
 	})
+}
+
+// Without a stage in between chunks are read and written in turn, on one goroutine, unless Prefetch
+// or On say otherwise.
+func TestWriteInStep(t *testing.T) {
+	for name, c := range map[string]struct {
+		copy  func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64]
+		reads int32 // while the first chunk is being written
+	}{
+		"plain": {func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64] {
+			return bytestream.Write(bytestream.Chunks(open, 2), to)
+		}, 1},
+		"prefetch": {func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64] {
+			return bytestream.Write(bytestream.Chunks(open, 2), to, bytestream.Prefetch(1))
+		}, 2},
+		"written on": {func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64] {
+			return bytestream.Write(bytestream.Chunks(open, 2), to, bytestream.On(schedulers.BoundedElastic()))
+		}, 2},
+		"read on": {func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64] {
+			return bytestream.Write(bytestream.Chunks(open, 2, bytestream.On(schedulers.BoundedElastic())), to)
+		}, 2},
+		"a stage": {func(open bytestream.Opener, to bytestream.WriteOpener) mono.Mono[int64] {
+			return bytestream.Write(bytestream.Chunks(open, 2).Map(bytes.Clone), to)
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				src := text("abcdefg")
+				r, w := io.Pipe()
+				s := reactortest.Subscribe(t, flux.From(c.copy(src.open, bytestream.To(w))))
+				synctest.Wait()
+				assert.Equal(t, c.reads, src.reads.Load())
+				got, err := io.ReadAll(r)
+				require.NoError(t, err)
+				assert.Equal(t, "abcdefg", string(got))
+				s.ExpectNext(7)
+				s.ExpectComplete()
+				synctest.Wait()
+				src.check(t)
+				assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
+			})
+		})
+	}
+}
+
+func TestWriteInStepFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		src  *tracked
+		to   writeFunc
+		want string
+	}{
+		"read":  {then("ab", errBoom), func(p []byte) (int, error) { return len(p), nil }, "reactor: bytestream.chunks: read failed: at byte 2: boom"},
+		"write": {text("abcd"), func([]byte) (int, error) { return 0, errBoom }, "reactor: bytestream.write: write failed: at byte 0: boom"},
+		"panic": {text("abcd"), func([]byte) (int, error) { panic("boom") }, "reactor: bytestream.write: panic: boom"},
+	} {
+		_, err := bytestream.Write(bytestream.Chunks(c.src.open, 2), bytestream.To(c.to)).Block(t.Context())
+		assert.EqualError(t, err, c.want, name)
+		c.src.check(t)
+		assert.EqualValues(t, 1, c.src.closed.Load())
+	}
+}
+
+// A cancellation frees the reader, and the writer, wherever the turn is.
+func TestWriteInStepIsCancelled(t *testing.T) {
+	for name, c := range map[string]func() (io.Reader, io.Writer, func() error){
+		"while reading": func() (io.Reader, io.Writer, func() error) { r, _ := io.Pipe(); return r, io.Discard, r.Close },
+		"while writing": func() (io.Reader, io.Writer, func() error) { _, w := io.Pipe(); return strings.NewReader("ab"), w, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				r, w, closes := c()
+				src := &tracked{Reader: r, onClose: func() {
+					if closes != nil {
+						closes()
+					}
+				}}
+				s := reactortest.Subscribe(t, flux.From(bytestream.Write(bytestream.Chunks(src.open, 2), bytestream.To(w))))
+				synctest.Wait()
+				assert.EqualValues(t, 1, src.opened.Load())
+				s.Cancel()
+				synctest.Wait()
+				src.check(t)
+				assert.EqualValues(t, 1, src.closed.Load())
+				assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
+			})
+		})
+	}
 }
 
 func TestNewReader(t *testing.T) {

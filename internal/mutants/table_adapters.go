@@ -134,6 +134,27 @@ var adapters = []mutation{
 		tests: "adapt/bytestream TestAbandonedReadThatPanics",
 	},
 	{
+		name: "a copy leaves the scheduler that its writer was given", kind: "wrong goroutine",
+		file:  "adapt/bytestream/write.go",
+		old:   "c.ahead || c.on != nil",
+		new:   "c.ahead",
+		tests: "adapt/bytestream TestWriteInStep",
+	},
+	{
+		name: "a copy leaves the scheduler that its reader was given", kind: "wrong goroutine",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "!ok || p.settings.On != nil",
+		new:   "!ok",
+		tests: "adapt/bytestream TestWriteInStep",
+	},
+	{
+		name: "what is read in step is opened before anybody can interrupt that", kind: "resource not released",
+		file:  "adapt/internal/blocking/source.go",
+		old:   "if !p.settings.inStep { // then the first request opens\n\t\ts.core.drain.Run()\n\t}",
+		new:   "s.core.drain.Run()",
+		tests: "adapt/internal/blocking TestFeedInStep",
+	},
+	{
 		name: "a response that nobody got stays open", kind: "resource not released",
 		file:  "adapt/httpstream/client.go",
 		old:   "if !r.taken.Swap(true) {",

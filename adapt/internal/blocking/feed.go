@@ -26,6 +26,7 @@ type Feed[T any] struct {
 	over    atomic.Bool     // somebody ends the stream: the publisher, or the end of ctx
 	ended   atomic.Bool     // that was done
 	unwatch func() bool     // of ctx; nil if it never ends; written before the subscription
+	inStep  bool            // the consumer reads the source itself, by asking for an element
 	stopped atomic.Bool     // Interrupt or Close was called
 	closed  atomic.Bool     // the consumer takes nothing more
 	parked  atomic.Bool     // the consumer waits for wake
@@ -36,15 +37,33 @@ type Feed[T any] struct {
 // NewFeed subscribes to src, under ctx, and requests prefetch > 0 elements. The end of
 // ctx is the failure of the stream. The consumer calls Close when it is done.
 func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int) *Feed[T] {
-	f := &Feed[T]{
-		ctx:    ctx,
-		op:     op,
-		ring:   queue.NewRing[T](prefetch),
-		refill: protocol.NewRefill(int64(prefetch)),
-		wake:   make(chan struct{}, 1),
-	}
+	f := newFeed[T](ctx, op, prefetch)
+	f.refill = protocol.NewRefill(int64(prefetch))
 	f.up.Request(int64(prefetch))
-	src = protocol.Trust(op, src)
+	f.subscribe(src)
+	return f
+}
+
+// NewFeedInStep is NewFeed with a prefetch of 1, or with none if src can be read in step; see [InStep].
+func NewFeedInStep[T any](ctx context.Context, op string, src reactor.Publisher[T]) *Feed[T] {
+	src, ok := InStep(protocol.Trust(op, src))
+	if !ok {
+		return NewFeed(ctx, op, src, 1)
+	}
+	f := newFeed[T](ctx, op, 1)
+	f.inStep = true
+	f.refill = protocol.NewRefill(reactor.Unbounded) // never
+	f.subscribe(src)
+	return f
+}
+
+func newFeed[T any](ctx context.Context, op string, size int) *Feed[T] {
+	return &Feed[T]{ctx: ctx, op: op, ring: queue.NewRing[T](size), wake: make(chan struct{}, 1)}
+}
+
+func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
+	src = protocol.Trust(f.op, src)
+	ctx := f.ctx
 	if ctx.Done() != nil {
 		f.unwatch = live.AfterContext(ctx, f.ctxDone)
 		if ctx.Err() != nil {
@@ -53,7 +72,6 @@ func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], pr
 		}
 	}
 	src.Subscribe(ctx, &feedSubscriber[T]{Feed: f})
-	return f
 }
 
 // Poll returns the next element if it is there. Consumer only.
@@ -79,7 +97,7 @@ func (f *Feed[T]) Wait() bool {
 // WaitFor is Wait that gives up when something is received from other: then late is
 // true. Consumer only.
 func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
-	for {
+	for asked := false; ; {
 		over := f.ended.Load() // before the ring: what came before the end counts
 		switch {
 		case f.stopped.Load():
@@ -88,6 +106,10 @@ func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 			return true, false
 		case over || late:
 			return false, late && !over
+		case f.inStep && !asked:
+			f.up.Request(1) // which reads it, or finds the end
+			asked = true
+			continue
 		}
 		f.parked.Store(true)
 		chaos.Yield()

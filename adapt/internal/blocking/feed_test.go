@@ -40,6 +40,112 @@ func TestFeed(t *testing.T) {
 	}
 }
 
+func TestFeedInStepReadsNothingAhead(t *testing.T) {
+	src := newFake()
+	src.next = upTo(2, io.EOF)
+	f := NewFeedInStep(t.Context(), "feed", src.publisher(Settings{}))
+	assert.Zero(t, src.opened.Load(), "opened by the first request")
+	for want := range 2 {
+		v, err := f.Next()
+		require.NoError(t, err)
+		assert.Equal(t, want+1, v)
+		assert.Equal(t, want+1, src.n)
+	}
+	assert.Zero(t, schedulers.BoundedElastic().Stats().Busy, "read by the goroutine that asks")
+	_, err := f.Next()
+	assert.Equal(t, io.EOF, err)
+	f.Close()
+	src.check(t)
+	assert.EqualValues(t, 1, src.closed.Load())
+}
+
+func TestFeedInStepFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*fake)
+		want string
+	}{
+		"Open":  {func(f *fake) { f.openErr = errBoom }, "boom"},
+		"Emit":  {func(f *fake) { f.next = upTo(0, errBoom) }, "boom"},
+		"panic": {func(f *fake) { f.next = func(int) (int, error) { panic(errBoom) } }, "reactor: fake.read: panic: boom"},
+	} {
+		src := newFake()
+		c.set(src)
+		list, err := drained(NewFeedInStep(t.Context(), "feed", src.publisher(Settings{})))
+		assert.Empty(t, list)
+		assert.EqualError(t, err, c.want, name)
+		src.check(t)
+	}
+}
+
+// What is not read on the default scheduler, or is something else, is asked for an element ahead.
+func TestFeedInStepOfOthers(t *testing.T) {
+	p := reactortest.NewTestPublisher[int](t)
+	f := NewFeedInStep(t.Context(), "feed", p)
+	p.AssertRequested(1)
+	f.Close()
+	reactortest.Bubble(t, func(t *testing.T) {
+		src := newFake()
+		f := NewFeedInStep(t.Context(), "feed", src.publisher(Settings{On: schedulers.Parallel()}))
+		synctest.Wait()
+		assert.Equal(t, 1, src.n)
+		f.Close()
+		src.check(t)
+	})
+}
+
+func TestFeedInStepIsInterrupted(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		for _, interrupt := range []func(*Feed[int], func()){
+			func(f *Feed[int], _ func()) { f.Interrupt() },
+			func(_ *Feed[int], end func()) { end() },
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			src := newFake()
+			src.stuck = make(chan struct{})
+			f := NewFeedInStep(ctx, "feed", src.publisher(Settings{}))
+			var over atomic.Bool
+			go func() {
+				_, err := drained(f)
+				assert.Error(t, err)
+				over.Store(true)
+			}()
+			synctest.Wait()
+			assert.False(t, over.Load())
+			interrupt(f, cancel)
+			synctest.Wait()
+			assert.True(t, over.Load())
+			src.check(t)
+			cancel()
+		}
+	})
+}
+
+// Each element is taken or discarded, the source is closed once, and the consumer gets away.
+func TestFeedInStepRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(5000), func(race func(fns ...func())) {
+		l := ledger.New(t)
+		ctx, end := context.WithCancel(l.Context(context.Background()))
+		src := &numbered{fake: fake{freed: make(chan struct{})}, l: l}
+		src.next = upTo(3, io.EOF)
+		f := NewFeedInStep(ctx, "feed", New(Settings{Op: "race"}, func() Source[*ledger.Element] { return src }))
+		race(
+			func() {
+				for range 4 {
+					if e, err := f.Next(); err == nil {
+						l.Delivered(e)
+					}
+				}
+				f.Close()
+			},
+			f.Interrupt,
+			end,
+		)
+		require.Equal(t, src.opened.Load(), src.closed.Load())
+		require.False(t, src.overlap.Load())
+		l.Check()
+	})
+}
+
 func TestFeedHoldsNoMoreThanThePrefetch(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		p := reactortest.NewTestPublisher[int](t)

@@ -48,6 +48,8 @@ type Settings struct {
 	// worker, for resources whose Close takes long. Otherwise who cancels closes
 	// it, unless it is being read.
 	CloseOnWorker bool
+
+	inStep bool // see InStep
 }
 
 // turn is how many elements a worker reads before it looks after its other tasks.
@@ -65,6 +67,29 @@ type publisher[T any] struct {
 	make     func() Source[T]
 }
 
+// InStep returns src as it is for a [Feed] whose consumer reads it, in step with what it does with the
+// elements, if src is a publisher of [New] that would read on the default scheduler. Otherwise it
+// reports false.
+//
+// Nothing is read ahead then, not even one element, and none has to be handed to another goroutine,
+// which for a chunk of a file costs as much as reading it. A source with a method InStep is told: its
+// element may be overwritten when the next one is read.
+func InStep[T any](src reactor.Publisher[T]) (reactor.Publisher[T], bool) {
+	p, ok := src.(*publisher[T])
+	if !ok || p.settings.On != nil {
+		return src, false
+	}
+	c := p.settings
+	c.On, c.inStep = schedulers.Immediate(), true
+	return &publisher[T]{settings: c, make: func() Source[T] {
+		source := p.make()
+		if s, ok := source.(interface{ InStep() }); ok {
+			s.InStep()
+		}
+		return source
+	}}, true
+}
+
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := &subscription[T]{source: p.make()}
@@ -78,7 +103,9 @@ func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T])
 	s.core.run, s.core.stop = context.WithCancelCause(ctx)
 	s.core.drain.Init(s, s.core.worker)
 	down.OnSubscribe(&s.core)
-	s.core.drain.Run() // opens
+	if !p.settings.inStep { // then the first request opens
+		s.core.drain.Run()
+	}
 }
 
 // core is the part of a subscription that has nothing to do with the type of the
