@@ -117,7 +117,7 @@ func (s *SwapDisposable) Update(d Disposable) bool {
 	return ok
 }
 
-// Replace is Update and leaves the one that was held alone.
+// Replace is Update and leaves the one that was held alone. It reports whether d is held now.
 func (s *SwapDisposable) Replace(d Disposable) bool {
 	_, ok := s.swap(d)
 	return ok

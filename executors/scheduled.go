@@ -218,10 +218,10 @@ func (p *ScheduledPool) AwaitTermination(ctx context.Context) error {
 // Close is [ThreadPool.Close].
 func (p *ScheduledPool) Close(ctx context.Context) error { return p.pool.Close(ctx) }
 
-// IsShutdown is [ThreadPool.IsShutdown].
+// IsShutdown reports whether the pool accepts no more tasks, see [ThreadPool.IsShutdown].
 func (p *ScheduledPool) IsShutdown() bool { return p.pool.IsShutdown() }
 
-// IsTerminated is [ThreadPool.IsTerminated].
+// IsTerminated reports whether the last task has ended, see [ThreadPool.IsTerminated].
 func (p *ScheduledPool) IsTerminated() bool { return p.pool.IsTerminated() }
 
 // Stats returns a snapshot.

@@ -80,8 +80,8 @@ func (f Flux[T]) BufferInto[C any](size int, newContainer func() C, add func(C, 
 // element. other is subscribed before f. Slices belong to the subscriber. They come on the
 // goroutine of other, the last one on that of whoever completes; if an element or a boundary
 // comes meanwhile, what follows from it happens on that goroutine too.
-func (f Flux[T]) BufferOther[S Slice[T], U any, P reactor.Publisher[U]](other P) Flux[S] {
-	return Flux[S]{operators.As[S](operators.BufferOther(f.Source(), source[U](other)))}
+func (f Flux[T]) BufferOther[U any, S Slice[T]](other reactor.Publisher[U]) Flux[S] {
+	return Flux[S]{operators.As[S](operators.BufferOther(f.Source(), other))}
 }
 
 // BufferFor emits a slice of what has come each time d has passed. With [OpenEvery] the
@@ -151,12 +151,12 @@ func (f Flux[T]) BufferUntil[S Slice[T]](last func(T) bool, opts ...BufferUntilO
 //
 // A panic of key ends the stream. See [Flux.BufferUntil] for demand, errors, cancellation and
 // the goroutine.
-func (f Flux[T]) BufferUntilChanged[S Slice[T], K comparable](key func(T) K) Flux[S] {
+func (f Flux[T]) BufferUntilChanged[K comparable, S Slice[T]](key func(T) K) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntilChanged(f.Source(), key))}
 }
 
 // BufferUntilChangedFunc is [Flux.BufferUntilChanged] for keys that equal compares.
-func (f Flux[T]) BufferUntilChangedFunc[S Slice[T], K any](key func(T) K, equal func(a, b K) bool) Flux[S] {
+func (f Flux[T]) BufferUntilChangedFunc[K any, S Slice[T]](key func(T) K, equal func(a, b K) bool) Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferUntilChangedFunc(f.Source(), key, equal))}
 }
 
@@ -191,6 +191,6 @@ func (f Flux[T]) BufferWhile[S Slice[T]](keep func(T) bool) Flux[S] {
 // element of several with each of them. open is subscribed before f. Slices belong to the
 // subscriber. They come on the goroutine of the publisher that closes them, on that of f at its
 // end, or on the one that requests.
-func (f Flux[T]) BufferWhen[S Slice[T], U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](open P, closing func(U) Q) Flux[S] {
-	return Flux[S]{operators.As[S](operators.BufferWhen(f.Source(), source[U](open), publishers[V]("bufferWhen", closing)))}
+func (f Flux[T]) BufferWhen[U, V any, P reactor.Publisher[V], S Slice[T]](open reactor.Publisher[U], closing func(U) P) Flux[S] {
+	return Flux[S]{operators.As[S](operators.BufferWhen(f.Source(), open, publishers[V]("bufferWhen", closing)))}
 }

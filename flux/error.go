@@ -29,7 +29,7 @@ func (f Flux[T]) OnErrorReturn[F Self[T]](v T, when ...ErrorFilter) F {
 // failure of f. Failures of what is downstream are not caught. Cancellation reaches whichever
 // publisher is subscribed; after it fn is not called. fn runs on the goroutine on which f
 // failed.
-func (f Flux[T]) OnErrorResume[F Self[T], P reactor.Publisher[T]](fn func(error) P, when ...ErrorFilter) F {
+func (f Flux[T]) OnErrorResume[P reactor.Publisher[T], F Self[T]](fn func(error) P, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorResume(f.Source(), fn, when...))
 }
 

@@ -40,8 +40,8 @@ func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Pu
 // first is subscribed when f was asked: a f that works where it is asked, such as
 // mono.FromFunc, needs a [Flux.SubscribeOn]. An error of first ends the stream. See
 // [Flux.Timeout] for the rest.
-func (f Flux[T]) TimeoutFirst[U any, P reactor.Publisher[U]](first P) Flux[T] {
-	return Flux[T]{operators.TimeoutFirst(f.Source(), source[U](first))}
+func (f Flux[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Flux[T] {
+	return Flux[T]{operators.TimeoutFirst(f.Source(), first)}
 }
 
 // TimeoutWhen fails with reactor.ErrTimeout when first emits or completes before the first
@@ -50,13 +50,13 @@ func (f Flux[T]) TimeoutFirst[U any, P reactor.Publisher[U]](first P) Flux[T] {
 //
 // An error of one of them, or a panic of each, ends the stream. See [Flux.Timeout] for the
 // rest.
-func (f Flux[T]) TimeoutWhen[U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](first P, each func(T) Q) Flux[T] {
-	return Flux[T]{operators.TimeoutWhen(f.Source(), source[U](first), publishers[V]("timeout", each))}
+func (f Flux[T]) TimeoutWhen[U, V any, P reactor.Publisher[V]](first reactor.Publisher[U], each func(T) P) Flux[T] {
+	return Flux[T]{operators.TimeoutWhen(f.Source(), first, publishers[V]("timeout", each))}
 }
 
 // TimeoutWhenFallback is [Flux.TimeoutWhen] that goes on with fallback instead of failing.
-func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](first P, each func(T) Q, fallback reactor.Publisher[T]) Flux[T] {
-	return Flux[T]{operators.TimeoutWhenFallback(f.Source(), source[U](first), publishers[V]("timeout", each), fallback)}
+func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[V]](first reactor.Publisher[U], each func(T) P, fallback reactor.Publisher[T]) Flux[T] {
+	return Flux[T]{operators.TimeoutWhenFallback(f.Source(), first, publishers[V]("timeout", each), fallback)}
 }
 
 // DelayElements holds each element back for d after the one before.
@@ -151,8 +151,8 @@ func (f Flux[T]) Throttle[F Self[T]](n int, interval time.Duration, opts ...Thro
 //
 // An error of other ends the stream. Demand is kept until f is there, then passes through.
 // Cancelling cancels other, or f. f is subscribed on the goroutine of other.
-func (f Flux[T]) DelaySubscription[U any, P reactor.Publisher[U]](other P) Flux[T] {
-	return Flux[T]{operators.DelaySubscription(f.Source(), source[U](other))}
+func (f Flux[T]) DelaySubscription[U any](other reactor.Publisher[U]) Flux[T] {
+	return Flux[T]{operators.DelaySubscription(f.Source(), other)}
 }
 
 // DelaySubscriptionFor subscribes to everything above this point when d has passed.
@@ -179,8 +179,8 @@ func (f Flux[T]) DelaySubscriptionFor[F Self[T]](d time.Duration, opts ...Schedu
 // cancels f and completes the stream; an error of either one ends it. other is subscribed
 // before f. Samples come on the goroutine of other, the last one on that of f or the one that
 // requests.
-func (f Flux[T]) Sample[U any, P reactor.Publisher[U]](other P) Flux[T] {
-	return Flux[T]{operators.Sample(f.Source(), source[U](other))}
+func (f Flux[T]) Sample[U any](other reactor.Publisher[U]) Flux[T] {
+	return Flux[T]{operators.Sample(f.Source(), other)}
 }
 
 // SampleEvery emits the newest element once every period.
@@ -300,8 +300,8 @@ func (f Flux[T]) TakeFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F 
 // other is subscribed before f. Its error cancels f and ends the stream; when the stream ends
 // otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of f, the
 // end that other causes on that of other.
-func (f Flux[T]) TakeUntilOther[U any, P reactor.Publisher[U]](other P) Flux[T] {
-	return Flux[T]{operators.TakeUntilOther(f.Source(), source[U](other))}
+func (f Flux[T]) TakeUntilOther[U any](other reactor.Publisher[U]) Flux[T] {
+	return Flux[T]{operators.TakeUntilOther(f.Source(), other)}
 }
 
 // SkipFor discards the elements that come within d.
@@ -326,6 +326,6 @@ func (f Flux[T]) SkipFor[F Self[T]](d time.Duration, opts ...SchedulerOption) F 
 // other is subscribed before f. Its error cancels f and ends the stream; when the stream ends
 // otherwise, other is cancelled. Demand passes through; for each discarded element one more is
 // requested. Elements come on the goroutine of f.
-func (f Flux[T]) SkipUntilOther[U any, P reactor.Publisher[U]](other P) Flux[T] {
-	return Flux[T]{operators.SkipUntilOther(f.Source(), source[U](other))}
+func (f Flux[T]) SkipUntilOther[U any](other reactor.Publisher[U]) Flux[T] {
+	return Flux[T]{operators.SkipUntilOther(f.Source(), other)}
 }

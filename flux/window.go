@@ -67,8 +67,8 @@ func (f Flux[T]) Window[W Self[T]](size int, opts ...WindowOption) Flux[W] {
 // other, the first one on that of the subscription.
 //
 // See [Flux.Window] for what all windows have in common.
-func (f Flux[T]) WindowOther[W Self[T], U any, P reactor.Publisher[U]](other P) Flux[W] {
-	return Flux[W]{operators.WindowOther(f.Source(), source[U](other), wrap[W, T])}
+func (f Flux[T]) WindowOther[U any, W Self[T]](other reactor.Publisher[U]) Flux[W] {
+	return Flux[W]{operators.WindowOther(f.Source(), other, wrap[W, T])}
 }
 
 // WindowFor splits the elements into streams of what comes within d; with [OpenEvery] they
@@ -108,8 +108,8 @@ func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...WindowForOption) 
 // before f. Windows come on the goroutine of open, where closing runs, too.
 //
 // See [Flux.Window] for what all windows have in common.
-func (f Flux[T]) WindowWhen[W Self[T], U, V any, P reactor.Publisher[U], Q reactor.Publisher[V]](open P, closing func(U) Q, opts ...WindowWhenOption) Flux[W] {
-	return Flux[W]{operators.WindowWhen(f.Source(), source[U](open), publishers[V]("windowWhen", closing), wrap[W, T], opts...)}
+func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open reactor.Publisher[U], closing func(U) P, opts ...WindowWhenOption) Flux[W] {
+	return Flux[W]{operators.WindowWhen(f.Source(), open, publishers[V]("windowWhen", closing), wrap[W, T], opts...)}
 }
 
 // WindowUntil splits the elements into streams that end with an element for which last reports
@@ -185,12 +185,12 @@ func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...WindowWhileOp
 //
 // A panic of key ends all. See [Flux.WindowUntil] for demand, errors, cancellation and the
 // goroutine.
-func (f Flux[T]) WindowUntilChanged[W Self[T], K comparable](key func(T) K) Flux[W] {
+func (f Flux[T]) WindowUntilChanged[K comparable, W Self[T]](key func(T) K) Flux[W] {
 	return Flux[W]{operators.WindowUntilChanged(f.Source(), key, wrap[W, T])}
 }
 
 // WindowUntilChangedFunc is [Flux.WindowUntilChanged] for keys that equal compares.
-func (f Flux[T]) WindowUntilChangedFunc[W Self[T], K any](key func(T) K, equal func(a, b K) bool) Flux[W] {
+func (f Flux[T]) WindowUntilChangedFunc[K any, W Self[T]](key func(T) K, equal func(a, b K) bool) Flux[W] {
 	return Flux[W]{operators.WindowUntilChangedFunc(f.Source(), key, equal, wrap[W, T])}
 }
 

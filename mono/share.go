@@ -78,7 +78,7 @@ func (m Mono[T]) CacheInvalidateIf[M Self[T]](stale func(T) bool) M {
 // as dropped. A panic of the trigger function fails all who wait, and invalidated is called; a
 // panic of invalidated is reported as a dropped error. Both run on the goroutine of m or of the
 // trigger.
-func (m Mono[T]) CacheInvalidateWhen[M Self[T], U any, P reactor.Publisher[U]](trigger func(T) P, invalidated func(T)) M {
+func (m Mono[T]) CacheInvalidateWhen[U any, P reactor.Publisher[U], M Self[T]](trigger func(T) P, invalidated func(T)) M {
 	return wrap[M](operators.MonoCacheInvalidateWhen[T, U](m.Source(), trigger, invalidated))
 }
 

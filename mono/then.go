@@ -106,6 +106,6 @@ func (m Mono[T]) SingleOptional[R any](fn func(v T, ok bool) R) Mono[R] {
 // trigger cancels m, discards the element and ends the stream; so does a panic of the function.
 // Cancellation cancels both. The element comes on the goroutine of the trigger, or on the one
 // that requests.
-func (m Mono[T]) DelayUntil[M Self[T], U any, P reactor.Publisher[U]](trigger func(T) P) M {
+func (m Mono[T]) DelayUntil[U any, P reactor.Publisher[U], M Self[T]](trigger func(T) P) M {
 	return wrap[M](operators.MonoDelayUntil[T, U](m.Source(), trigger))
 }

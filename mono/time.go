@@ -26,14 +26,14 @@ func (m Mono[T]) TimeoutFallback[M Self[T]](d time.Duration, fallback M, opts ..
 // first is subscribed when m was asked: a m that works where it is asked, such as [FromFunc],
 // needs a [Mono.SubscribeOn]. An error of first ends the stream. See [Mono.Timeout] for the
 // rest.
-func (m Mono[T]) TimeoutFirst[U any, P reactor.Publisher[U]](first P) Mono[T] {
-	return Mono[T]{operators.TimeoutFirst(m.Source(), reactor.Publisher[U](first))}
+func (m Mono[T]) TimeoutFirst[U any](first reactor.Publisher[U]) Mono[T] {
+	return Mono[T]{operators.TimeoutFirst(m.Source(), first)}
 }
 
 // TimeoutFirstFallback goes on with fallback when first emits or completes before something has
 // come.
-func (m Mono[T]) TimeoutFirstFallback[U any, P reactor.Publisher[U]](first P, fallback Mono[T]) Mono[T] {
-	return Mono[T]{operators.TimeoutFirstFallback(m.Source(), reactor.Publisher[U](first), fallback.Source())}
+func (m Mono[T]) TimeoutFirstFallback[U any](first reactor.Publisher[U], fallback Mono[T]) Mono[T] {
+	return Mono[T]{operators.TimeoutFirstFallback(m.Source(), first, fallback.Source())}
 }
 
 // DelayElement holds the element back for d.
@@ -59,8 +59,8 @@ func (m Mono[T]) DelayElement[M Self[T]](d time.Duration, opts ...SchedulerOptio
 //
 // An error of other ends the stream. Demand is kept until m is there, then passes through.
 // Cancelling cancels other, or m. m is subscribed on the goroutine of other.
-func (m Mono[T]) DelaySubscription[U any, P reactor.Publisher[U]](other P) Mono[T] {
-	return Mono[T]{operators.DelaySubscription(m.Source(), reactor.Publisher[U](other))}
+func (m Mono[T]) DelaySubscription[U any](other reactor.Publisher[U]) Mono[T] {
+	return Mono[T]{operators.DelaySubscription(m.Source(), other)}
 }
 
 // DelaySubscriptionFor subscribes to everything above this point when d has passed.
@@ -94,8 +94,8 @@ func (m Mono[T]) TakeFor[M Self[T]](d time.Duration, opts ...SchedulerOption) M 
 // other is subscribed before m. Its error cancels m and ends the stream; when the stream ends
 // otherwise, other is cancelled. Demand passes through. Signals come on the goroutine of m, the
 // end that other causes on that of other.
-func (m Mono[T]) TakeUntilOther[U any, P reactor.Publisher[U]](other P) Mono[T] {
-	return Mono[T]{operators.TakeUntilOther(m.Source(), reactor.Publisher[U](other))}
+func (m Mono[T]) TakeUntilOther[U any](other reactor.Publisher[U]) Mono[T] {
+	return Mono[T]{operators.TakeUntilOther(m.Source(), other)}
 }
 
 // Elapsed emits fn(d, v), where d is the time from the subscription to the element.

@@ -20,8 +20,8 @@ type ExecutorDecorator interface {
 
 var executorDecorators keyed[ExecutorDecorator]
 
-// AddExecutorDecorator installs d for the slots made from now on. If there is one
-// for key already, that one is kept and the result is false. Decorators of several
+// AddExecutorDecorator installs d for the slots made from now on and reports whether it
+// has: if there is one for key already, that one is kept. Decorators of several
 // keys are applied in the order in which the keys were first set, the first one
 // innermost.
 func AddExecutorDecorator(key string, d ExecutorDecorator) bool {

@@ -15,7 +15,7 @@ import (
 // emissions, if it keeps nothing. A nil FailureHandler is [FailFast].
 type FailureHandler func(signal reactor.SignalKind, result EmitResult, since time.Duration) (retry bool)
 
-// FailFast never tries again.
+// FailFast reports false, always: it never tries again.
 func FailFast(reactor.SignalKind, EmitResult, time.Duration) bool { return false }
 
 // BusyLooping tries again, at once and as often as it can, while another goroutine emits,

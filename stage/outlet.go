@@ -105,7 +105,7 @@ func (o *Outlet[T]) Pass(v T) bool {
 // goroutine.
 func (o *Outlet[T]) Run() { o.out.Run() }
 
-// Open reports to Flow whether more may be sent. If it is time to, it ends the stream.
+// Open reports whether Flow may send more. If it is time to, it ends the stream.
 func (o *Outlet[T]) Open() bool { return o.out.Open() }
 
 // Demand returns what downstream has requested and not got. Any goroutine.

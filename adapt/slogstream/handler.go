@@ -162,7 +162,8 @@ func (h *hub) subscribers() []*flux.Sink[*slog.Record] {
 	return nil
 }
 
-// Enabled implements slog.Handler: a record that nobody wants is not made.
+// Enabled implements slog.Handler. It reports whether somebody wants a record of the level; others
+// are not made.
 func (h *Handler) Enabled(_ context.Context, level slog.Level) bool {
 	return h.hub.sinks.Load() != nil && level >= h.hub.level.Level()
 }

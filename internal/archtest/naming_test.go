@@ -217,6 +217,49 @@ func namesOf(m *module) map[string]bool {
 	return names
 }
 
+// ruleFindings says which rules of the page name no test that holds them, or one that does not exist.
+func ruleFindings(page string, m *module) (findings []string) {
+	tests := map[string]bool{}
+	for _, f := range m.files {
+		if !f.isTest() || f.dir() != "internal/archtest" && f.dir() != "internal/apilist" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				tests[fn.Name.Name] = true
+			}
+		}
+	}
+	rules, _, _ := strings.Cut(page, "## Names that differ\n")
+	for _, rule := range regexp.MustCompile(`(?m)^\d+\. `).Split(rules, -1)[1:] {
+		title, _, _ := strings.Cut(rule, "\n")
+		named := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(rule, -1)
+		if len(named) == 0 {
+			findings = append(findings, "docs/naming.md: no test holds: "+title)
+		}
+		for _, n := range named {
+			if !tests[n[1]] {
+				findings = append(findings, "docs/naming.md: there is no "+n[1])
+			}
+		}
+	}
+	return findings
+}
+
+func TestEachRuleHasItsTest(t *testing.T) {
+	dir, err := root()
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(dir, "docs", "naming.md"))
+	require.NoError(t, err)
+	report(t, ruleFindings(string(page), load(t)))
+}
+
+func TestRuleFindings(t *testing.T) {
+	m := madeUp(t, "internal/archtest/a_test.go", "package archtest\n\nfunc TestA() {}\n", "flux/a_test.go", "package flux\n\nfunc TestB() {}\n")
+	assert.Equal(t, []string{"docs/naming.md: no test holds: Two", "docs/naming.md: there is no TestB"},
+		ruleFindings("# Names\n\n1. One (`TestA`)\n2. Two\n3. Three\n   (`TestB`)\n## Names that differ\n", m))
+}
+
 // unlisted are what every publisher has.
 var unlisted = []string{"Source", "String", "Subscribe"}
 
