@@ -39,8 +39,8 @@ type hub struct {
 	on       schedulers.Scheduler
 	dropped  atomic.Int64
 
-	mu    sync.Mutex                                 // serialises the writers of sinks
-	sinks atomic.Pointer[[]*flux.Sink[*slog.Record]] // copied on write; nil or never empty
+	mu    sync.Mutex                           // serialises the writers of sinks
+	sinks atomic.Pointer[[]*flux.Sink[*entry]] // copied on write; nil or never empty
 }
 
 // Option is an option of [NewHandler]: [Capacity], [Level], [On].
@@ -106,10 +106,36 @@ func NewHandler(opts ...Option) *Handler {
 func (h *Handler) Records() flux.Flux[slog.Record] {
 	ahead := max(1, min(h.hub.capacity/4, mostAhead))
 	records := flux.Create(h.hub.add, flux.OverflowDrop).
-		OnBackpressureBufferFunc(func(*slog.Record) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
+		OnBackpressureBufferFunc(func(*entry) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
 		PublishOn(h.hub.on, flux.Prefetch(ahead)).
 		ContextWrite(hooksOfRecords)
-	return records.Map(func(r *slog.Record) slog.Record { return *r })
+	return flux.Defer(func(context.Context) flux.Flux[slog.Record] {
+		var last *entry
+		return records.Map(func(e *entry) slog.Record {
+			if last != nil { // it has arrived, or this would not be called
+				last.release()
+			}
+			last = e
+			return e.Record
+		})
+	})
+}
+
+// entry is a record on its way to subscribers.
+type entry struct {
+	slog.Record
+	wanted atomic.Int32 // how many subscribers have not got it; never 0 if one of them misses it
+}
+
+// entries are those that all subscribers have got. Most of what a record costs is its memory.
+var entries = sync.Pool{New: func() any { return new(entry) }}
+
+// release is called by each subscriber that has got the record.
+func (e *entry) release() {
+	if e.wanted.Add(-1) == 0 {
+		e.Record = slog.Record{} // nothing is kept
+		entries.Put(e)
+	}
 }
 
 // hooksOfRecords returns ctx for the stages that carry pointers, since a record is too large to be
@@ -126,8 +152,8 @@ func hooksOfRecords(ctx context.Context) context.Context {
 
 // record returns what v points to if that is a record, else v.
 func record(v any) any {
-	if r, ok := v.(*slog.Record); ok {
-		return *r
+	if e, ok := v.(*entry); ok {
+		return e.Record
 	}
 	return v
 }
@@ -136,16 +162,16 @@ func record(v any) any {
 // that two of them have missed counts twice.
 func (h *Handler) Dropped() int64 { return h.hub.dropped.Load() }
 
-func (h *hub) add(s *flux.Sink[*slog.Record]) {
-	h.change(func(list []*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record] { return append(list, s) })
+func (h *hub) add(s *flux.Sink[*entry]) {
+	h.change(func(list []*flux.Sink[*entry]) []*flux.Sink[*entry] { return append(list, s) })
 	s.OnDispose(func() {
-		h.change(func(list []*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record] {
-			return slices.DeleteFunc(list, func(x *flux.Sink[*slog.Record]) bool { return x == s })
+		h.change(func(list []*flux.Sink[*entry]) []*flux.Sink[*entry] {
+			return slices.DeleteFunc(list, func(x *flux.Sink[*entry]) bool { return x == s })
 		})
 	})
 }
 
-func (h *hub) change(fn func([]*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Record]) {
+func (h *hub) change(fn func([]*flux.Sink[*entry]) []*flux.Sink[*entry]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if list := fn(slices.Clone(h.subscribers())); len(list) > 0 {
@@ -155,7 +181,7 @@ func (h *hub) change(fn func([]*flux.Sink[*slog.Record]) []*flux.Sink[*slog.Reco
 	}
 }
 
-func (h *hub) subscribers() []*flux.Sink[*slog.Record] {
+func (h *hub) subscribers() []*flux.Sink[*entry] {
 	if p := h.sinks.Load(); p != nil {
 		return *p
 	}
@@ -175,9 +201,14 @@ func (h *Handler) Handle(_ context.Context, r slog.Record) error {
 		return nil
 	}
 	// One for all: each subscriber gets a copy of its own, as good as a further clone.
-	one := h.complete(r).Clone()
+	if len(h.scopes) > 0 { // a call would copy it in any case
+		r = h.complete(r)
+	}
+	one := entries.Get().(*entry)
+	one.Record = r.Clone()
+	one.wanted.Store(int32(len(list)))
 	for _, s := range list {
-		s.Next(&one)
+		s.Next(one)
 	}
 	return nil
 }
@@ -204,9 +235,6 @@ func (h *Handler) with(s scope) *Handler {
 
 // complete returns r with the attributes and in the groups of the handler.
 func (h *Handler) complete(r slog.Record) slog.Record {
-	if len(h.scopes) == 0 {
-		return r
-	}
 	attrs := make([]slog.Attr, 0, r.NumAttrs())
 	r.Attrs(func(a slog.Attr) bool { attrs = append(attrs, a); return true })
 	for _, s := range slices.Backward(h.scopes) {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/slogtest"
 	"testing/synctest"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -136,6 +138,46 @@ func TestSlowSubscriberMissesTheOldest(t *testing.T) {
 		s.Request(10)
 		s.ExpectNext("0", "8", "9") // one was on its way already
 		assert.EqualValues(t, 7, h.Dropped())
+	})
+}
+
+// The memory of a record is used again when all have got it, and not before.
+func TestRecordsWaitForTheSlowerSubscriber(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		const n = 100
+		h := slogstream.NewHandler()
+		fast := reactortest.Subscribe(t, messages(h))
+		slow := reactortest.Subscribe(t, messages(h), reactortest.InitialRequest(0))
+		var want []string
+		for i := range n {
+			want = append(want, fmt.Sprint(i))
+			slog.New(h).Info(want[i])
+			synctest.Wait()
+		}
+		slow.Request(n)
+		slow.ExpectNext(want...)
+		assert.Equal(t, want, fast.Values())
+	})
+}
+
+// Nothing of a record is kept when it was handed on and another one has come.
+func TestRecordsAreLetGo(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		h := slogstream.NewHandler()
+		s := reactortest.Subscribe(t, h.Records().Map(func(r slog.Record) string { return r.Message }))
+		var kept weak.Pointer[[1 << 10]byte]
+		func() {
+			value := new([1 << 10]byte)
+			kept = weak.Make(value)
+			slog.New(h).Info("a", "value", value)
+		}()
+		synctest.Wait()
+		slog.New(h).Info("b")
+		synctest.Wait()
+		s.ExpectNext("a", "b")
+		runtime.GC()
+		assert.Nil(t, kept.Value())
+		runtime.KeepAlive(h)
 	})
 }
 

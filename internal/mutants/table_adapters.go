@@ -218,7 +218,7 @@ var adapters = []mutation{
 	{
 		name: "records go on to a subscriber that has gone", kind: "resource not released",
 		file: "adapt/slogstream/handler.go",
-		old:  "return slices.DeleteFunc(list, func(x *flux.Sink[*slog.Record]) bool { return x == s })", new: "return list",
+		old:  "return slices.DeleteFunc(list, func(x *flux.Sink[*entry]) bool { return x == s })", new: "return list",
 		tests: "adapt/slogstream TestRecords",
 	},
 	{
@@ -234,9 +234,21 @@ var adapters = []mutation{
 		tests: "adapt/slogstream TestSlowSubscriber",
 	},
 	{
+		name: "the memory of a record is used again before the last subscriber has got it", kind: "element overwritten",
+		file: "adapt/slogstream/handler.go",
+		old:  "one.wanted.Store(int32(len(list)))", new: "one.wanted.Store(1)",
+		tests: "adapt/slogstream TestRecordsWait",
+	},
+	{
+		name: "the memory of a record keeps what was in it", kind: "retained",
+		file: "adapt/slogstream/handler.go",
+		old:  "e.Record = slog.Record{} // nothing is kept", new: "",
+		tests: "adapt/slogstream TestRecordsAreLetGo",
+	},
+	{
 		name: "hooks get pointers to records", kind: "hook not called",
 		file: "adapt/slogstream/handler.go",
-		old:  "if r, ok := v.(*slog.Record); ok {", new: "if r, ok := v.(*slog.Record); ok && false {",
+		old:  "if e, ok := v.(*entry); ok {", new: "if e, ok := v.(*entry); ok && false {",
 		tests: "adapt/slogstream TestHooksSeeRecords",
 	},
 	{
