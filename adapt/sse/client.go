@@ -190,7 +190,9 @@ func (c *connection) Emit(out blocking.Out[Event]) error {
 
 func (c *connection) next() (Event, error) {
 	e, err := c.decoder.Next()
-	c.session.lastID = c.decoder.id
+	if c.session.lastID != c.decoder.id {
+		c.session.lastID = c.decoder.id
+	}
 	if wait := c.decoder.retry; wait > 0 {
 		c.session.wait = wait
 	}

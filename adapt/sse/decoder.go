@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
@@ -30,6 +31,7 @@ type Decoder struct {
 	buf     []byte // buf[from:to] has been read
 	from    int
 	to      int
+	noCR    int   // buf[from:noCR] has no \r; there is one next, or nobody has looked
 	read    int64 // bytes in all
 	err     error // of r
 	begun   bool  // past where the byte order mark may be
@@ -100,8 +102,8 @@ func (d *Decoder) line() ([]byte, error) {
 			d.skip()
 			searched = max(searched-(d.from-before), 0)
 		}
-		if i := lineEnd(d.buf[d.from+searched : d.to]); i >= 0 {
-			line := d.buf[d.from : d.from+searched+i]
+		if end := d.lineEnd(d.from + searched); end >= 0 {
+			line := d.buf[d.from:end]
 			d.from += len(line)
 			d.afterCR = d.buf[d.from] == '\r'
 			d.from++
@@ -117,16 +119,25 @@ func (d *Decoder) line() ([]byte, error) {
 	}
 }
 
-// lineEnd returns the index of the first \n or \r, -1 if there is none.
-func lineEnd(text []byte) int {
-	i := bytes.IndexByte(text, '\n')
-	if i >= 0 {
-		text = text[:i]
+// lineEnd returns where the first \n or \r is in the buffer, from at on, -1 if there is none. Most
+// streams have no \r at all, and are searched for one as a whole, not line by line.
+func (d *Decoder) lineEnd(at int) int {
+	end := d.to
+	if i := bytes.IndexByte(d.buf[at:d.to], '\n'); i >= 0 {
+		end = at + i
 	}
-	if j := bytes.IndexByte(text, '\r'); j >= 0 {
-		return j
+	d.noCR = max(d.noCR, at)
+	if d.noCR < end && d.buf[d.noCR] != '\r' {
+		if i := bytes.IndexByte(d.buf[d.noCR:d.to], '\r'); i >= 0 {
+			d.noCR += i
+		} else {
+			d.noCR = d.to
+		}
 	}
-	return i
+	if end = min(end, d.noCR); end == d.to {
+		return -1
+	}
+	return end
 }
 
 // check refuses an event that is too long with a line of n bytes.
@@ -161,6 +172,7 @@ func (d *Decoder) more() error {
 	if d.err == nil {
 		if d.from > 0 {
 			d.to = copy(d.buf, d.buf[d.from:d.to])
+			d.noCR = max(d.noCR-d.from, 0)
 			d.from = 0
 		}
 		if d.to == len(d.buf) {
@@ -191,8 +203,13 @@ func (d *Decoder) more() error {
 
 // field takes a line that is not empty.
 func (d *Decoder) field(line []byte) {
-	name, value, _ := bytes.Cut(line, []byte(":"))
-	value = bytes.TrimPrefix(value, []byte(" "))
+	name, value := line, []byte(nil)
+	if i := bytes.IndexByte(line, ':'); i >= 0 {
+		name, value = line[:i], line[i+1:]
+		if len(value) > 0 && value[0] == ' ' {
+			value = value[1:]
+		}
+	}
 	switch string(name) {
 	case "data":
 		d.data = append(append(d.data, value...), '\n')
@@ -224,15 +241,25 @@ func milliseconds(text string) (time.Duration, bool) {
 // maxRetry is more than any server means.
 const maxRetry = 365 * 24 * time.Hour
 
-func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+func valid(b []byte) string {
+	if utf8.Valid(b) { // which takes a fraction of the time
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
+}
 
 // dispatch ends the event, and reports whether it is one. Its ID counts in any case.
 func (d *Decoder) dispatch() (e Event, ok bool) {
-	d.id = d.nextID
+	if d.id != d.nextID { // for what is stored costs more than what is compared
+		d.id = d.nextID
+	}
 	if ok = len(d.data) > 0; ok {
 		e = Event{ID: d.id, Type: d.kind, Data: valid(d.data[:len(d.data)-1]), Retry: d.waiting}
 	}
-	d.kind, d.waiting, d.data = "", 0, d.data[:0]
+	if d.kind != "" {
+		d.kind = ""
+	}
+	d.waiting, d.data = 0, d.data[:0]
 	if cap(d.data) > readSize {
 		d.data = nil
 	}

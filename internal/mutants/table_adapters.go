@@ -183,6 +183,13 @@ var adapters = []mutation{
 		tests: "adapt/sse TestDecoderDoesNotWait",
 	},
 	{
+		name: "where an event has no \\r is remembered for another part of the stream", kind: "wrong result",
+		file:  "adapt/sse/decoder.go",
+		old:   "d.noCR = max(d.noCR-d.from, 0)",
+		new:   "",
+		tests: "adapt/sse TestDecoder",
+	},
+	{
 		name: "the ID of an event that was cut off counts", kind: "element lost",
 		file:  "adapt/sse/decoder.go",
 		old:   "d.nextID = valid(value)",
