@@ -78,7 +78,7 @@ func ExampleFlux_DelaySequence() {
 	// 1 2
 }
 
-// Two calls per second, and a standstill of the source that is not made up for.
+// Two calls per second, and a pause of the source that is not made up for.
 func ExampleFlux_Throttle() {
 	clock := reactortest.NewVirtualTime()
 	late := flux.Range(4, 3).DelaySubscriptionFor(5*time.Second, flux.On(clock))

@@ -131,7 +131,7 @@ type concatMapSubscriber[T, R any] struct {
 	done     atomic.Bool // no further elements will come
 	active   atomic.Bool // an inner publisher is at work; set by the owner of drain, reset by that publisher's signals
 	stop     atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
-	leaving  departure   // set by Cancel
+	leaving  earlyCancel // set by Cancel
 	drain    protocol.Drain
 
 	// Touched by the owner of drain only.

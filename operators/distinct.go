@@ -59,7 +59,7 @@ type distinctPublisher[T, S any] struct {
 
 func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &distinctSubscriber[T, S]{isNew: p.isNew, cleanup: p.cleanup}
-	sub.down = initSieve(ctx, &sub.sieve, s)
+	sub.down = initFiltering(ctx, &sub.filtering, s)
 	made := false
 	protocol.Guard(func() { sub.store, made = p.newStore(), true }, func(err error) {
 		protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil))
@@ -70,7 +70,7 @@ func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subsc
 }
 
 type distinctSubscriber[T, S any] struct {
-	sieve
+	filtering
 	down    reactor.Subscriber[T]
 	store   S
 	isNew   func(S, T) bool
@@ -90,7 +90,7 @@ func (s *distinctSubscriber[T, S]) OnNext(v T) {
 		s.down.OnNext(v)
 		return
 	}
-	reject(&s.sieve, v)
+	reject(&s.filtering, v)
 }
 
 func (s *distinctSubscriber[T, S]) OnError(err error) {

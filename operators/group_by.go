@@ -98,7 +98,7 @@ type groupByPublisher[T any, K comparable, V, G any] struct {
 	prefetch  int64
 	maxGroups int
 	verbatim  bool
-	patience  time.Duration               // 0: a standstill is reported, and no failure
+	patience  time.Duration               // 0: a stall is reported, and no failure
 	timer     func() schedulers.Scheduler // asked when it is needed
 }
 

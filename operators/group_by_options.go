@@ -39,7 +39,7 @@ type PatienceOption time.Duration
 
 // Patience makes a stage fail, with an error that matches reactor.ErrOverflow, when for
 // d > 0 nothing could move because nobody has subscribed to what it has emitted. It is
-// measured coarsely: the failure comes between d and 2d after the standstill began.
+// measured coarsely: the failure comes between d and 2d after the stall began.
 func Patience(d time.Duration) PatienceOption {
 	protocol.Positive("groupBy", "patience", d)
 	return PatienceOption(d)

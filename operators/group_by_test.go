@@ -206,7 +206,7 @@ func TestGroupByCancelledGroupsUseNothingUp(t *testing.T) {
 			p.got()[i].Subscribe(t.Context(), s)
 			s.cancel()
 		}
-		up.OnComplete() // which ends the watch over a standstill
+		up.OnComplete() // which ends the watch over a stall
 	}
 }
 

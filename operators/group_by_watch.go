@@ -15,7 +15,7 @@ import (
 const defaultPatience = 15 * time.Second
 
 // groupWatch notices that a groupBy stands still: src has sent all that it was asked for,
-// and it is asked for nothing while a timer runs. What tells one standstill from the
+// and it is asked for nothing while a timer runs. What tells one stall from the
 // next is how much was asked for.
 type groupWatch struct {
 	asked atomic.Int64 // elements asked of src, ahead of the request

@@ -32,13 +32,13 @@ type handlePublisher[T, R any] struct {
 
 func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &handleSubscriber[T, R]{fn: p.fn, cont: protocol.Continuing(ctx)}
-	sub.down = initSieve(ctx, &sub.sieve, s)
+	sub.down = initFiltering(ctx, &sub.filtering, s)
 	sub.sink.ctx = ctx
 	p.src.Subscribe(ctx, sub)
 }
 
 type handleSubscriber[T, R any] struct {
-	sieve
+	filtering
 	down reactor.Subscriber[R]
 	fn   func(T, *SyncSink[R])
 	cont *protocol.Continuation // nil: failures end the stream
@@ -134,5 +134,5 @@ func (s *handleSubscriber[T, R]) unsent() {
 
 func (s *handleSubscriber[T, R]) OnError(err error) {
 	s.unsent()
-	s.sieve.OnError(err)
+	s.filtering.OnError(err)
 }

@@ -432,7 +432,7 @@ func TestRegressionB15UnreadGroup(t *testing.T) {
 	assert.Len(t, hooks.droppedErrors, 1)
 }
 
-// A standstill that is none, or that ends, is no failure.
+// A stall that is none, or that ends, is no failure.
 func TestGroupByPatience(t *testing.T) {
 	h := &handScheduler{}
 	ctx, hooks := recordHooks()

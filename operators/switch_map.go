@@ -118,7 +118,7 @@ type switchMapSubscriber[T, R any] struct {
 	fatal    protocol.Failures // what isn't held back: failures of fn
 	done     atomic.Bool       // no further elements will come
 	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
-	leaving  departure         // set by Cancel
+	leaving  earlyCancel       // set by Cancel
 	loop     protocol.Drain
 
 	// Touched by the owner of loop only.

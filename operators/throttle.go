@@ -19,7 +19,7 @@ type throttleConfig struct {
 	on       []SchedulerOption
 }
 
-// BurstOption is how many elements may come at once after a standstill.
+// BurstOption is how many elements may come at once after a pause of the source.
 type BurstOption int
 
 // Burst lets n > 0 elements come at once when none has come for long enough.

@@ -7,7 +7,7 @@ import (
 )
 
 // latenessMadeUp is how late a timer may fire without a loss of rate. What it is
-// late beyond that counts as a standstill.
+// late beyond that counts as a pause of the source.
 const latenessMadeUp = 10 * time.Millisecond
 
 // pace says when elements may be emitted: n per interval, evenly spaced. It is a

@@ -144,7 +144,7 @@ func TestThrottleBurst(t *testing.T) {
 }
 
 // Real timers fire late: that costs nothing of the rate, but what is later than usual is
-// a standstill.
+// a pause of the source.
 func TestThrottleMakesUpForLateTimers(t *testing.T) {
 	h := &handScheduler{}
 	_, got := times(h, reactor.Unbounded, Range(0, 1000), 1000, time.Second)

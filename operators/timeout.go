@@ -106,7 +106,7 @@ type timeoutPublisher[T any] struct {
 func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &timeoutSubscriber[T]{of: p, ctx: ctx, down: protocol.Strict(ctx, sub)}
 	if canLag(p.timer) {
-		s.lag = newLaggard("timeout", ctx, p.timer, p.after, s, &s.index, &s.limit)
+		s.lag = newSlidingTimer("timeout", ctx, p.timer, p.after, s, &s.index, &s.limit)
 	}
 	p.src.Subscribe(ctx, s)
 }
@@ -123,7 +123,7 @@ type timeoutSubscriber[T any] struct {
 	link  protocol.Deferred // to src; with a time, demand waits here until the limit runs
 	arb   protocol.Arbiter
 	limit protocol.Handle
-	lag   *laggard         // starts the limits, nil if the publisher does
+	lag   *slidingTimer    // starts the limits, nil if the publisher does
 	index atomic.Int64     // number of elements delivered, timeoutOver once nobody waits any more
 	call  protocol.Calling // in down.OnNext; touched by the signals of src only
 }

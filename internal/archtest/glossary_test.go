@@ -16,18 +16,37 @@ import (
 // retired are words that were given up, with the one to use. A word joins them when its last use has gone.
 var retired = map[string]string{
 	"gulp": "max…", "bury": "note…", "repaid": "settled", "unpaid": "replenish", "twoSided": "outlet", "crew": "workers", "fates": "outcomes", "aftermath": "end",
+	"standstill": "stall", "sieve": "filtering", "laggard": "slidingTimer", "departure": "earlyCancel",
 }
 
 // retiredIn are the packages whose names are looked at: the engine and what users see.
 var retiredIn = []string{"operators", "internal/protocol", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks"}
 
+// spoken matches a retired word in a sentence.
+var spoken = func() map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
+	for word := range retired {
+		all[word] = regexp.MustCompile(`(?i)\b` + word + `s?\b`)
+	}
+	return all
+}()
+
 var words = regexp.MustCompile(`[A-Z]?[a-z]+`)
 
-// retiredFindings says which names are, or contain, a retired word.
+// retiredFindings says which names are, or contain, a retired word, and which comments say one.
 func retiredFindings(m *module) (findings []string) {
 	for _, f := range m.code() {
 		if !hasFolder(f.dir()) {
 			continue
+		}
+		for _, group := range f.ast.Comments {
+			for _, c := range group.List {
+				for word, instead := range retired {
+					if spoken[word].MatchString(c.Text) {
+						findings = append(findings, fmt.Sprintf("%s: the word %s was given up, use %s", m.at(c.Pos()), word, instead))
+					}
+				}
+			}
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -68,6 +87,9 @@ func TestRetiredFindings(t *testing.T) {
 		"func f() { twoSided := 1; _ = twoSided }": 2,
 		"func replenish() {}":                      0,
 		"type unpaidLater int":                     1,
+		"// A gulp of elements.\nvar a int":        1,
+		"var a int // two laggards":                1,
+		"// A gulpy one.\nvar a int":               0,
 	} {
 		assert.Lenf(t, retiredFindings(madeUp(t, "operators/a.go", "package operators\n\n"+src+"\n")), want, "%s", src)
 	}

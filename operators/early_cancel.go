@@ -6,14 +6,14 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// departure is set by a stage that is about to cancel its source, after an inner publisher. If
+// earlyCancel is set by a stage that is about to cancel its source, after an inner publisher. If
 // that is a window or a group, the source may send the next one in between: discarding it
 // would ask for yet another, and so on to the end of the source. So whoever gets an element
 // then cancels the source first.
-type departure struct{ atomic.Bool }
+type earlyCancel struct{ atomic.Bool }
 
 // leave cancels the source, once, if that is still to be done.
-func (d *departure) leave(up reactor.Subscription) {
+func (d *earlyCancel) leave(up reactor.Subscription) {
 	if d.Load() && d.Swap(false) {
 		up.Cancel()
 	}

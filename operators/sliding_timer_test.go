@@ -17,7 +17,7 @@ import (
 )
 
 // punctual is a scheduler of the test that says it keeps the time of the system, which
-// makes stages use a laggard.
+// makes stages use a slidingTimer.
 type punctual struct{ *handScheduler }
 
 func (punctual) OnSystemClock() bool { return true }
@@ -156,11 +156,11 @@ func (w *waits) failed(int64, error) { panic("refused") }
 
 // A task that finds the stage busy, and a wait that begins then: one of them schedules
 // the next task.
-func TestLaggardLosesNoWait(t *testing.T) {
+func TestSlidingTimerLosesNoWait(t *testing.T) {
 	for range racetest.Iterations(2000) {
 		h := &handScheduler{}
 		w := &waits{}
-		l := laggardOf(h, w, time.Hour)
+		l := slidingTimerOf(h, w, time.Hour)
 		l.first()
 		w.index.Store(1) // what it waited for is on its way
 		racetest.Race(l.wake, func() { l.next(1) })
@@ -172,11 +172,11 @@ func TestLaggardLosesNoWait(t *testing.T) {
 }
 
 // A wait that is over, and the next one that begins: never is the next one taken for over.
-func TestLaggardEndsNoWaitTooEarly(t *testing.T) {
+func TestSlidingTimerEndsNoWaitTooEarly(t *testing.T) {
 	for range racetest.Iterations(2000) {
 		h := &handScheduler{}
 		w := &waits{}
-		l := laggardOf(h, w, 1)
+		l := slidingTimerOf(h, w, 1)
 		l.first()
 		l.delay = time.Hour
 		racetest.Race(l.wake, func() {
@@ -194,8 +194,8 @@ func TestLaggardEndsNoWaitTooEarly(t *testing.T) {
 	}
 }
 
-func laggardOf(h *handScheduler, w *waits, d time.Duration) *laggard {
-	return newLaggard("test", context.Background(), punctual{h}, d, w, &w.index, new(protocol.Handle))
+func slidingTimerOf(h *handScheduler, w *waits, d time.Duration) *slidingTimer {
+	return newSlidingTimer("test", context.Background(), punctual{h}, d, w, &w.index, new(protocol.Handle))
 }
 
 func BenchmarkTimeout(b *testing.B) {

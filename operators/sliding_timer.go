@@ -11,7 +11,7 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// laggard is the timer of a stage that waits again and again, each time for the same
+// slidingTimer is the timer of a stage that waits again and again, each time for the same
 // delay at most. A new wait only notes when it would end. The one task that is scheduled
 // comes at the end of an old wait, finds that there is a later one, and schedules
 // the task for the rest: one task for each delay that passes, however many waits there
@@ -20,7 +20,7 @@ import (
 // Among what is due at the very same time the task has the place of when it was scheduled,
 // not of when the wait began. So this is for schedulers on the clock of the system, see
 // [canLag], where nobody can tell.
-type laggard struct {
+type slidingTimer struct {
 	op    string
 	ctx   context.Context
 	on    schedulers.Scheduler
@@ -47,27 +47,27 @@ func canLag(s schedulers.Scheduler) bool {
 	return ok && on.OnSystemClock()
 }
 
-func newLaggard(
+func newSlidingTimer(
 	op string, ctx context.Context, on schedulers.Scheduler, delay time.Duration,
 	to triggered, index *atomic.Int64, limit *protocol.Handle,
-) *laggard {
-	l := &laggard{op: op, ctx: ctx, on: on, delay: delay, to: to, base: time.Now(), index: index, limit: limit}
+) *slidingTimer {
+	l := &slidingTimer{op: op, ctx: ctx, on: on, delay: delay, to: to, base: time.Now(), index: index, limit: limit}
 	l.task = func(context.Context) { l.wake() }
 	return l
 }
 
-func (l *laggard) now() int64 { return int64(time.Since(l.base)) }
+func (l *slidingTimer) now() int64 { return int64(time.Since(l.base)) }
 
 // first begins the wait with the number 0, unless a later one has begun meanwhile, on
 // another goroutine.
-func (l *laggard) first() {
+func (l *slidingTimer) first() {
 	if l.due.CompareAndSwap(0, timers.Later(l.now(), l.delay)) {
 		l.ensure(0)
 	}
 }
 
 // next begins the wait with the given number. One call at a time.
-func (l *laggard) next(id int64) {
+func (l *slidingTimer) next(id int64) {
 	l.due.Store(timers.Later(l.now(), l.delay))
 	chaos.Yield()
 	l.begun.Store(id)
@@ -75,13 +75,13 @@ func (l *laggard) next(id int64) {
 }
 
 // ensure sees to it that there is a task, or that the wait fails because it is refused.
-func (l *laggard) ensure(id int64) {
+func (l *slidingTimer) ensure(id int64) {
 	if !l.about.Load() && l.about.CompareAndSwap(false, true) || l.on.IsDisposed() {
 		l.schedule(id, l.delay)
 	}
 }
 
-func (l *laggard) schedule(id int64, d time.Duration) {
+func (l *slidingTimer) schedule(id int64, d time.Duration) {
 	n := l.ordinal.Add(1)
 	timer, err := l.on.ScheduleAfter(l.task, d)
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *laggard) schedule(id int64, d time.Duration) {
 }
 
 // wake ends the wait if it is time.
-func (l *laggard) wake() {
+func (l *slidingTimer) wake() {
 	for {
 		id := l.begun.Load()
 		chaos.Yield()
