@@ -184,11 +184,8 @@ func (c *connection) run(r *runner) {
 	clean = true
 }
 
-// mine reports whether the caller is within a full pass.
-func (c *connection) mine() bool {
-	owner := c.owner.Load()
-	return owner != 0 && owner == goid.Current()
-}
+// mine reports whether the caller is within a full pass. It is inlined.
+func (c *connection) mine() bool { return c.owner.Load() == goid.Current() }
 
 // pass does what can be done, and reports whether more can but others shall have their turn
 // first.

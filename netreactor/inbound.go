@@ -104,43 +104,45 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	sent, limited := int64(0), c.eng.throttle.limit > 0
 	var hand protocol.Hand[In]
 	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
+	in, codec := &c.in, p.c.codec
 	for demand := p.demand.Load(); ; {
+		ready := in.ready()
 		switch {
 		case p.over || p.cancelled.Load():
 			p.ignore()
 			return true
-		case c.abort.Load() != nil || (c.in.end || !c.in.ready()) && p.finished():
+		case c.abort.Load() != nil || (in.end || !ready) && p.finished():
 			return true
 		case sent == demand:
 			if demand = p.demand.Load(); sent == demand {
 				return true
 			}
 		}
-		if !c.in.ready() || limited && c.throttled() {
+		if !ready || limited && c.throttled() {
 			return true
 		}
-		before := len(c.in.data)
+		before := len(in.data)
 		room := hand.Room()
 		var ok bool
 		var err error
-		*room, ok, err = p.c.codec.Decode(&c.in)
+		*room, ok, err = codec.Decode(in)
 		switch {
 		case err != nil:
 			p.malformed(err)
 			return true
 		case !ok:
-			c.in.seen = len(c.in.data)
-			c.in.told = c.in.end
-			if c.in.seen > c.in.max+prefixSize || c.in.need > c.in.max+prefixSize {
-				p.malformed(tooLarge(&c.in, max(c.in.seen, c.in.need)))
+			in.seen = len(in.data)
+			in.told = in.end
+			if in.seen > in.max+prefixSize || in.need > in.max+prefixSize {
+				p.malformed(tooLarge(in, max(in.seen, in.need)))
 				return true
 			}
 			continue
-		case len(c.in.data) == before:
+		case len(in.data) == before:
 			p.malformed(fmt.Errorf("netreactor: the codec has made a message of no bytes"))
 			return true
 		}
-		c.in.seen, c.in.need = 0, 0
+		in.seen, in.need = 0, 0
 		sent++
 		if limited {
 			c.give()

@@ -117,7 +117,10 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 	if c.inboxSize.Load() > 0 {
 		c.collect() // what this stream has sent from elsewhere
 	}
-	return c.out.tail(likely), toOutput
+	if b, ok := c.out.open(likely); ok {
+		return b, toOutput
+	}
+	return c.out.another(likely), toOutput
 }
 
 // encoded sends b, which begins with the before bytes that room has returned, unless that has

@@ -34,20 +34,9 @@ const (
 	firstChunk = 16 << 10
 )
 
-// tail returns the chunk to append to, with room for about n bytes. What was appended is told
-// to grew.
-//
-// A chunk begins as large as the last one was: where append has to make room, the result is of
-// no size that a pool has.
-func (o *output) tail(n int) []byte {
-	if b, ok := o.open(n); ok {
-		return b
-	}
-	return o.another(n)
-}
-
-// open returns the last chunk if there is room in it. It is inlined: most messages are small,
-// and many are written at once.
+// open returns the last chunk if there is room for about n bytes in it, to append to. What was
+// appended is told to grew. It is inlined: most messages are small, and many are written at once.
+// Where there is no room, another makes some.
 func (o *output) open(n int) ([]byte, bool) {
 	if o.chunks == nil || len(o.list) <= o.lent {
 		return nil, false
@@ -56,7 +45,10 @@ func (o *output) open(n int) ([]byte, bool) {
 	return b, len(b) < chunkSize && cap(b)-len(b) >= n
 }
 
-// another makes room.
+// another makes room for n bytes.
+//
+// A chunk begins as large as the last one was: where append has to make room, the result is of
+// no size that a pool has.
 func (o *output) another(n int) []byte {
 	o.begin()
 	if at := len(o.list); at > o.lent && len(o.list[at-1]) < chunkSize && n < firstChunk {
@@ -86,7 +78,7 @@ func (o *output) end() {
 	poolChunks.Put(c)
 }
 
-// grew replaces the chunk that tail returned by what has become of it.
+// grew replaces the chunk that open or another returned by what has become of it.
 func (o *output) grew(b []byte) {
 	last := &o.list[len(o.list)-1]
 	o.size += len(b) - len(*last)
