@@ -14,12 +14,23 @@ import (
 // Conn is a connection, with messages of type In that come in and of type Out that go out.
 // All methods may be called by any goroutine.
 type Conn[In, Out any] struct {
-	core    connection
-	codec   Codec[In, Out]
-	handler func(*Conn[In, Out]) reactor.Publisher[Out] // nil for a connection that was dialled
-	in      inbound[In, Out]
-	out     outbound[In, Out]
+	op // in front, where they take no room
+	inner
+	core  connection
+	codec Codec[In, Out]
+	in    inState[In]
+	out   outflow
 }
+
+// The marks of both sides of a connection: they obey the rules. By these names they are no exported
+// fields.
+type (
+	op    = protocol.Op
+	inner = protocol.Inner
+)
+
+func (c *Conn[In, Out]) inbound() *inbound[In, Out]   { return (*inbound[In, Out])(c) }
+func (c *Conn[In, Out]) outbound() *outbound[In, Out] { return (*outbound[In, Out])(c) }
 
 // Inbound returns the messages that the peer sends. Demand reaches the socket: without any,
 // nothing is read, the window of TCP closes and the peer can't send.
@@ -30,7 +41,7 @@ type Conn[In, Out any] struct {
 // all messages were delivered. Any other end of the connection fails it with a [*CloseError].
 // To cancel it is to ignore what the peer sends from then on, unless [CancelCloses] is set.
 func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
-	in := flux.From[In](&c.in)
+	in := flux.From[In](c.inbound())
 	if s := c.core.eng.set.business; s != nil {
 		return in.PublishOn(s, flux.Prefetch(businessPrefetch))
 	}
@@ -68,10 +79,10 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 // written, with [ReasonHandlerFailed]. The end of the connection cancels source.
 func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	protocol.NotNil("netreactor.SendAll", "source", source)
-	if c.handler != nil || !c.out.claim() {
+	if c.core.eng.set.handler != nil || !c.out.claim() {
 		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
 	}
-	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.context(), &c.out)
+	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.context(), c.outbound())
 	return nil
 }
 
@@ -111,40 +122,41 @@ func (c *Conn[In, Out]) Stats() ConnStats { return c.core.stats() }
 
 // start implements session.
 func (c *Conn[In, Out]) start() {
-	if c.handler == nil {
-		return
+	handler, ok := c.core.eng.set.handler.(handlerOf[In, Out])
+	if !ok {
+		return // it was dialled
 	}
-	source := c.handler(c)
+	source := handler(c)
 	if source == nil {
 		panic("the handler has returned nil")
 	}
 	c.out.claim()
-	protocol.Trust("netreactor.Handler", source).Subscribe(c.core.context(), &c.out)
+	protocol.Trust("netreactor.Handler", source).Subscribe(c.core.context(), c.outbound())
 }
 
 // deliver implements session.
-func (c *Conn[In, Out]) deliver() bool { return c.in.deliver() }
+func (c *Conn[In, Out]) deliver() bool { return c.inbound().deliver() }
 
 // wants implements session.
-func (c *Conn[In, Out]) wants() bool { return c.in.wants() }
+func (c *Conn[In, Out]) wants() bool { return c.inbound().wants() }
 
 // idle implements session.
 func (c *Conn[In, Out]) idle() bool { return c.in.over }
 
 // done implements session.
-func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.open.Load() }
+func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.isOpen() }
 
 // replenish implements session.
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }
 
 // end implements session.
-func (c *Conn[In, Out]) end(why *CloseError) { c.in.end(why) }
+func (c *Conn[In, Out]) end(why *CloseError) { c.inbound().end(why) }
 
 // close implements session.
-func (c *Conn[In, Out]) close() { c.out.cancel() }
+func (c *Conn[In, Out]) close() { c.out.up.Cancel() }
 
 // crashed implements session.
 func (c *Conn[In, Out]) crashed(err error) {
 	c.core.fail(ReasonHandlerFailed, err)
-	c.in.crashed(err)
+	c.inbound().crashed(err)
 }

@@ -293,7 +293,7 @@ func (c *connection) shut(why *CloseError, linger bool) {
 // others shall have their turn first.
 func (c *connection) linger(r *runner, work uint32) (more bool) {
 	c.tr.noted(work)
-	for reads := passReads; !c.gone && !c.watch.over.Load() && !c.eng.cutting.Load(); reads-- {
+	for reads := passReads; !c.gone && c.watch.linger.Load() != lingered && !c.eng.cutting.Load(); reads-- {
 		if reads == 0 {
 			return true
 		}

@@ -75,18 +75,52 @@ func (d *epollDriver) stats(st *Stats) {
 // there is something to read, they are switched off, except for the end of the peer and for
 // room to write.
 type epollTransport struct {
-	c      *connection
-	sel    *selector
-	remote netip.AddrPort
-	fd     int32
+	c   *connection
+	sel *selector
+	fd  int32
 
 	slot, generation int32 // selector.mu until it is added, then immutable
 
+	remote peerAddr
+
 	// The owner of a full pass.
-	added    bool
-	readable bool // there may be something to read
-	hungUp   bool // the peer has closed: read until the end is seen
-	off      bool // events of reading are switched off
+	events uint8
+	may    uint8
+}
+
+// What events are switched on.
+const (
+	eventsNone = iota // it is not added yet
+	eventsAll
+	eventsButRead
+)
+
+// What may be, bits of may.
+const (
+	mayRead = 1 << iota // there may be something to read
+	mayEnd              // the peer has closed: read until the end is seen
+)
+
+// peerAddr is the address of a peer without a zone, in less room than a netip.AddrPort takes. An
+// IPv4 address is mapped; port 0 is that of a unix socket.
+type peerAddr struct {
+	ip   [16]byte
+	port uint16
+}
+
+func newPeerAddr(at netip.AddrPort) peerAddr {
+	if !at.IsValid() {
+		return peerAddr{}
+	}
+	return peerAddr{at.Addr().As16(), at.Port()}
+}
+
+// addr returns the address, which is not valid for a unix socket.
+func (p *peerAddr) addr() netip.AddrPort {
+	if p.port == 0 {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(netip.AddrFrom16(p.ip).Unmap(), p.port)
 }
 
 const (
@@ -104,15 +138,15 @@ func (t *epollTransport) submit() {
 
 func (t *epollTransport) noted(work uint32) {
 	if work&workRead != 0 {
-		t.readable = true
+		t.may |= mayRead
 	}
 	if work&workHungUp != 0 {
-		t.readable, t.hungUp = true, true
+		t.may |= mayRead | mayEnd
 	}
 }
 
 func (t *epollTransport) pull(r *runner) bool {
-	if !t.readable {
+	if t.may&mayRead == 0 {
 		return false
 	}
 	to := t.c.space()
@@ -122,12 +156,14 @@ func (t *epollTransport) pull(r *runner) bool {
 	n, err := epoll.Read(int(t.fd), to)
 	if err == errAgain {
 		// What comes from here on is told.
-		t.readable = false
+		t.may &^= mayRead
 		return false
 	}
 	// Less than there was room for is all there was, and the end has an event of its own,
 	// unless that has been told together with these bytes.
-	t.readable = n == len(to) || t.hungUp
+	if n < len(to) && t.may&mayEnd == 0 {
+		t.may &^= mayRead
+	}
 	t.c.received(r.chunk, n, err)
 	return true
 }
@@ -155,25 +191,22 @@ func (t *epollTransport) resume(out *output) (blocked bool, err error) { return 
 
 func (t *epollTransport) arm(wants bool) {
 	switch {
-	case !t.added:
-		t.added = true
+	case t.events == eventsNone:
+		t.events = eventsAll
 		if err := t.sel.poller.Add(int(t.fd), t.slot, t.generation, eventsOn); err != nil {
 			t.c.fail(ReasonReadFailed, err)
 			t.c.enter(workClose)
 		}
-	case !wants && t.readable && !t.off:
-		t.set(true)
-	case wants && t.off && !t.readable:
-		t.set(false) // what has come meanwhile is told now
+	case !wants && t.may&mayRead != 0 && t.events == eventsAll:
+		t.set(eventsButRead, eventsOff)
+	case wants && t.events == eventsButRead && t.may&mayRead == 0:
+		t.set(eventsAll, eventsOn) // what has come meanwhile is told now
 	}
 }
 
 // set switches the events of reading off or on.
-func (t *epollTransport) set(off bool) {
-	events := uint32(eventsOn)
-	if t.off = off; off {
-		events = eventsOff
-	}
+func (t *epollTransport) set(now uint8, events uint32) {
+	t.events = now
 	if err := t.sel.poller.Modify(int(t.fd), t.slot, t.generation, events); err != nil {
 		t.c.fail(ReasonReadFailed, err)
 		t.c.enter(workClose)
@@ -192,9 +225,9 @@ func (t *epollTransport) shut(hard bool) {
 	epoll.Close(int(t.fd), hard)
 }
 
-func (t *epollTransport) client() netip.Addr   { return t.remote.Addr() }
+func (t *epollTransport) client() netip.Addr   { return t.remote.addr().Addr() }
 func (t *epollTransport) localAddr() net.Addr  { return t.sel.localAddr(t) }
-func (t *epollTransport) remoteAddr() net.Addr { return addrOf(t.remote) }
+func (t *epollTransport) remoteAddr() net.Addr { return addrOf(t.remote.addr()) }
 
 // addrOf returns the address for users.
 func addrOf(at netip.AddrPort) net.Addr {

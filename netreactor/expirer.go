@@ -20,10 +20,15 @@ type watch struct {
 	paused  atomic.Int64 // since when nobody wants what may come
 
 	messages uint32                  // the last bits of how many were delivered when begun was set; owner
-	over     atomic.Bool             // it has lingered for long enough; written by the expirer
-	lingers  bool                    // expirer.mu
+	linger   atomic.Uint32           // lingering, then lingered; written under expirer.mu
 	node     timers.Node[connection] // expirer.mu
 }
+
+// What linger says of a socket that lingers.
+const (
+	lingering = iota + 1
+	lingered  // for long enough
+)
 
 // touch notes that bytes have come.
 func (w *watch) touch(c *connection) { set(&w.touched, c.eng.expirer.now.Load()) }
@@ -201,7 +206,7 @@ func (e *expirer) linger(c *connection) {
 	if n.Waits() {
 		e.queue.Remove(n)
 	}
-	c.watch.lingers = true
+	c.watch.linger.Store(lingering)
 	n.Due = now + int64(lingerTime)
 	e.queue.Push(n, now)
 	e.lingering++
@@ -214,7 +219,7 @@ func (e *expirer) remove(c *connection) {
 	defer e.mu.Unlock()
 	if c.watch.node.Waits() {
 		e.queue.Remove(&c.watch.node)
-		if c.watch.lingers {
+		if c.watch.linger.Load() == lingering {
 			e.lingering--
 		}
 	}
@@ -249,9 +254,9 @@ func (e *expirer) ring() {
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
 		c := n.Owner
 		e.queue.Remove(n)
-		if c.watch.lingers {
+		if c.watch.linger.Load() == lingering {
 			e.lingering--
-			c.watch.over.Store(true)
+			c.watch.linger.Store(lingered)
 			late, reasons = append(late, c), append(reasons, reasonNone)
 			continue
 		}

@@ -12,25 +12,30 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// inbound is the publisher of the messages of a connection.
-type inbound[In, Out any] struct {
-	protocol.Op
-	c *Conn[In, Out]
+// inbound is a connection as the publisher of its messages.
+type inbound[In, Out any] Conn[In, Out]
 
+// inState is the state of an inbound.
+type inState[In any] struct {
 	phase     atomic.Uint32
 	cancelled atomic.Bool
 	// Written before phase is inboundKnown, read after.
-	ctx  context.Context
+	ctx  context.Context        // a *inHand when user code has failed
 	down reactor.Subscriber[In] // then of the owner, nil at the end (§3.13)
 	push func(In)               // hands messages to down; as down
 
 	demand atomic.Int64
 
 	// What follows belongs to the owner of a full pass.
-	over bool               // the end has come, or nobody wants anything any more
-	told bool               // the subscriber was told of the end, or does not want to know
-	why  *CloseError        // the end, if it was a failure, for a subscriber that is not there yet
-	lost *protocol.Hand[In] // the message that was in hand when user code failed
+	over   bool // the end has come, or nobody wants anything any more
+	told   bool // the subscriber was told of the end, or does not want to know
+	failed bool // the end is why the connection has ended, for a subscriber that is not there yet
+}
+
+// inHand takes the place of the context when user code fails: with the message that was in hand.
+type inHand[In any] struct {
+	context.Context
+	hand protocol.Hand[In]
 }
 
 // The phases of an inbound.
@@ -44,21 +49,21 @@ const (
 // Subscribe makes s the subscriber, or fails it if there was one before.
 func (p *inbound[In, Out]) Subscribe(ctx context.Context, s reactor.Subscriber[In]) {
 	down := protocol.Strict(ctx, s)
-	if !p.phase.CompareAndSwap(inboundOpen, inboundClaimed) {
+	if !p.in.phase.CompareAndSwap(inboundOpen, inboundClaimed) {
 		protocol.Fail(down, reactor.Failure("inbound", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
 		return
 	}
-	p.ctx, p.down, p.push = ctx, down, protocol.Push(down)
+	p.in.ctx, p.in.down, p.in.push = ctx, down, protocol.Push(down)
 	chaos.Yield()
-	p.phase.Store(inboundKnown)
+	p.in.phase.Store(inboundKnown)
 	down.OnSubscribe(p)
-	p.phase.Store(inboundLive)
+	p.in.phase.Store(inboundLive)
 	p.enter()
 }
 
 // enter has a full pass made, unless the caller is within one that looks again anyway.
 func (p *inbound[In, Out]) enter() {
-	if c := &p.c.core; !c.mine() {
+	if c := &p.core; !c.mine() {
 		c.enter(workRequest)
 	}
 }
@@ -66,55 +71,55 @@ func (p *inbound[In, Out]) enter() {
 // Request adds to the demand of the subscriber. Where there is some, nobody waits for more: a
 // pass that uses it up looks again.
 func (p *inbound[In, Out]) Request(n int64) {
-	if protocol.AddDemand(&p.demand, n) == 0 {
+	if protocol.AddDemand(&p.in.demand, n) == 0 {
 		p.enter()
 	}
 }
 
 // Cancel lets the connection ignore what comes. It is the subscriber's.
 func (p *inbound[In, Out]) Cancel() {
-	if !p.cancelled.Swap(true) {
+	if !p.in.cancelled.Swap(true) {
 		chaos.Yield()
 		p.enter()
-		if p.c.core.eng.set.cancelCloses {
-			p.c.core.tr.interrupt()
+		if p.core.eng.set.cancelCloses {
+			p.core.tr.interrupt()
 		}
 	}
 }
 
 // wants reports whether bytes that come would be of use. Owner.
 func (p *inbound[In, Out]) wants() bool {
-	c := &p.c.core
+	c := &p.core
 	switch {
 	case c.in.end || c.closed || c.eng.draining.Load():
 		return false
-	case p.over || p.cancelled.Load():
+	case p.in.over || p.in.cancelled.Load():
 		return true // to hear of the end of the peer
 	}
-	return p.phase.Load() == inboundLive && p.demand.Load() > 0 && !c.in.ready() && !c.throttled()
+	return p.in.phase.Load() == inboundLive && p.in.demand.Load() > 0 && !c.in.ready() && !c.throttled()
 }
 
 // deliver hands over messages while there is demand. It reports false if there was a request
 // when it had used up the demand that it knew of. Owner.
 func (p *inbound[In, Out]) deliver() (done bool) {
-	c := &p.c.core
-	if p.phase.Load() < inboundLive && !p.cancelled.Load() {
+	c := &p.core
+	if p.in.phase.Load() < inboundLive && !p.in.cancelled.Load() {
 		return true
 	}
 	sent, limited := int64(0), c.eng.throttle.limit > 0
 	var hand protocol.Hand[In]
 	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
-	in, codec := &c.in, p.c.codec
-	for demand := p.demand.Load(); ; {
+	in, codec := &c.in, p.codec
+	for demand := p.in.demand.Load(); ; {
 		ready := in.ready()
 		switch {
-		case p.over || p.cancelled.Load():
+		case p.in.over || p.in.cancelled.Load():
 			p.ignore()
 			return true
 		case c.abort.Load() != nil || (in.end || !ready) && p.finished():
 			return true
 		case sent == demand:
-			if demand = p.demand.Load(); sent == demand {
+			if demand = p.in.demand.Load(); sent == demand {
 				return true
 			}
 		}
@@ -148,7 +153,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			c.give()
 		}
 		hand.Take()
-		p.push(*room)
+		p.in.push(*room)
 		hand.Sent()
 	}
 }
@@ -159,21 +164,20 @@ func (p *inbound[In, Out]) sent(n int64, hand *protocol.Hand[In]) bool {
 	if n == 0 {
 		return true
 	}
-	left := p.demand.Load()
+	left := p.in.demand.Load()
 	if left != reactor.Unbounded {
-		left = protocol.Produced(&p.demand, n)
+		left = protocol.Produced(&p.in.demand, n)
 	}
-	p.c.core.delivered.Add(uint64(n))
+	p.core.delivered.Add(uint64(n))
 	if hand.Full() {
-		failed := *hand
-		p.lost = &failed
+		p.in.ctx = &inHand[In]{p.in.ctx, *hand}
 	}
-	return left == 0 || p.over || !p.c.core.in.ready() || p.c.core.throttled()
+	return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()
 }
 
 // finished ends the inbound if all has come and was delivered. That needs no demand.
 func (p *inbound[In, Out]) finished() bool {
-	c := &p.c.core
+	c := &p.core
 	switch {
 	case c.in.end && len(c.in.data) == 0:
 		p.end(nil)
@@ -190,9 +194,9 @@ func (p *inbound[In, Out]) finished() bool {
 
 // ignore drops what was received: nobody wants it.
 func (p *inbound[In, Out]) ignore() {
-	c := &p.c.core
-	if !p.over {
-		p.over, p.told = true, true
+	c := &p.core
+	if !p.in.over {
+		p.in.over, p.in.told = true, true
 		p.forget()
 		if c.eng.set.cancelCloses {
 			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
@@ -207,23 +211,23 @@ func (p *inbound[In, Out]) malformed(err error) {
 	if errors.Is(err, ErrTooLarge) {
 		reason = ReasonTooLarge
 	}
-	p.c.core.fail(reason, err)
+	p.core.fail(reason, err)
 }
 
 // end ends the inbound, if it has not ended. A subscriber that is not there yet hears of it
 // when it is. Owner.
 func (p *inbound[In, Out]) end(why *CloseError) {
-	if !p.over {
-		p.over, p.why = true, why
+	if !p.in.over {
+		p.in.over, p.in.failed = true, why != nil
 	}
-	if !p.told && p.phase.Load() == inboundLive {
-		p.told = true
-		down := p.down
+	if !p.in.told && p.in.phase.Load() == inboundLive {
+		p.in.told = true
+		down := p.in.down
 		p.forget()
-		if !p.cancelled.Load() {
+		if !p.in.cancelled.Load() {
 			var err error
-			if p.why != nil {
-				err = p.why
+			if p.in.failed {
+				err = p.core.context().Err()
 			}
 			protocol.Finish(down, err)
 		}
@@ -232,24 +236,23 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 
 // crashed fails the inbound because what is downstream of it has. Owner.
 func (p *inbound[In, Out]) crashed(err error) {
-	over, down := p.told, p.down
-	p.over, p.told = true, true
+	over, down := p.in.told, p.in.down
+	p.in.over, p.in.told = true, true
 	var hand protocol.Hand[In]
-	if p.lost != nil {
-		hand = *p.lost
-		p.lost = nil
+	if held, ok := p.in.ctx.(*inHand[In]); ok {
+		p.in.ctx, hand = held.Context, held.hand
 	}
-	p.cancelled.Store(true)
+	p.in.cancelled.Store(true)
 	p.forget()
 	if down == nil && !over {
 		return // it was the handler, before it subscribed: the reason of the close says so
 	}
-	ctx := p.ctx
+	ctx := p.in.ctx
 	if ctx == nil {
-		ctx = p.c.core.context()
+		ctx = p.core.context()
 	}
 	hand.Crash(ctx, down, over, err)
 }
 
 // forget lets go of the subscriber.
-func (p *inbound[In, Out]) forget() { p.down, p.push = nil, nil }
+func (p *inbound[In, Out]) forget() { p.in.down, p.in.push = nil, nil }

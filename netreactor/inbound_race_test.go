@@ -148,7 +148,7 @@ func TestInboundRaces(t *testing.T) {
 				decoded := 0
 				codec := Framed(LengthPrefixed(), func(f []byte) ([]byte, error) { decoded++; return bytes.Clone(f), nil },
 					func(dst, m []byte) ([]byte, error) { return append(dst, m...), nil })
-				conn := newConn(codec, nil)
+				conn := newConn(codec)
 				eng.loops[0].prepare(&conn.core)
 				p := &script{c: &conn.core, ends: true, home: make(chan struct{}, 100)}
 				for _, m := range []byte(all) {
@@ -196,7 +196,7 @@ func TestTheMessageInHand(t *testing.T) {
 	var discarded []any
 	ctx := reactor.AddDiscard(context.Background(), func(v any) { discarded = append(discarded, v) })
 	eng := newEngine(ctx, set)
-	conn := newConn(Bytes(LengthPrefixed()), nil)
+	conn := newConn(Bytes(LengthPrefixed()))
 	eng.loops[0].prepare(&conn.core)
 	p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'}, home: make(chan struct{}, 100)}
 	conn.core.tr = p

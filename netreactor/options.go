@@ -33,6 +33,7 @@ type settings struct {
 	business     schedulers.Scheduler
 	stopBusiness func()
 	log          *slog.Logger
+	handler      any // a handlerOf, or nil for a connection that was dialled
 
 	shortest time.Duration // of the time-outs that are set, 0 for none
 }

@@ -9,32 +9,32 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// outbound subscribes to what a handler returns, and sends it.
-type outbound[In, Out any] struct {
-	protocol.Inner
-	c *Conn[In, Out]
-	outflow
-}
+// outbound is a connection as the subscriber of what its handler returns, which it sends.
+type outbound[In, Out any] Conn[In, Out]
 
 // outflow is the part of an outbound that has nothing to do with the type of the messages. Its
 // demand follows the room: it asks for so many messages as fit below the high-water mark, going
 // by the largest of late.
 type outflow struct {
-	claimed atomic.Bool
-	open    atomic.Bool // there is a subscription
-	up      protocol.Deferred
+	phase atomic.Uint32
 
-	asked   atomic.Int32 // messages that may still come, those of taken too
-	largest atomic.Int32 // bytes of a message, as of late
-
-	closes bool // the end of the stream is the end of the connection; immutable
-	ended  bool // touched by who delivers, one at a time
-
-	// What follows belongs to the owner of a full pass. What is done with atomic operations
-	// for each message from elsewhere is done for many here.
+	// These belong to the owner of a full pass. What is done with atomic operations for each
+	// message from elsewhere is done for many here.
 	taken uint16 // messages that have come and are still in asked
 	calm  uint16 // so many more may come before it is of use to ask for more
+
+	up      protocol.Deferred
+	asked   atomic.Int32 // messages that may still come, those of taken too
+	largest atomic.Int32 // bytes of a message, as of late
 }
+
+// The phases of an outbound.
+const (
+	outboundFree    = iota // nobody sends
+	outboundClaimed        // there is a source, the next one is refused
+	outboundOpen           // there is a subscription
+	outboundEnded          // the stream has ended; written by who delivers, one at a time
+)
 
 const (
 	// window is how many messages are asked for at most.
@@ -47,27 +47,32 @@ const (
 )
 
 // claim reports whether the caller may subscribe.
-func (o *outflow) claim() bool { return o.claimed.CompareAndSwap(false, true) }
+func (o *outflow) claim() bool { return o.phase.CompareAndSwap(outboundFree, outboundClaimed) }
+
+// isOpen reports whether there is, or was, a subscription.
+func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
+
+func (o *outflow) hasEnded() bool { return o.phase.Load() == outboundEnded }
 
 // OnSubscribe asks for the first messages.
 func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
-	if o.up.Set(up) {
-		o.asked.Store(firstWindow)
-		o.open.Store(true)
+	if o.out.up.Set(up) {
+		o.out.asked.Store(firstWindow)
+		o.out.phase.Store(outboundOpen)
 		up.Request(firstWindow)
 	}
 }
 
 // OnNext sends msg.
 func (o *outbound[In, Out]) OnNext(msg Out) {
-	c := &o.c.core
-	dst, to := o.room(c)
+	c := &o.core
+	dst, to := o.out.room(c)
 	if to == toNobody {
 		reactor.Discard(c.context(), msg)
 		return
 	}
-	b, err := o.c.codec.Encode(dst, msg)
-	if o.encoded(c, to, len(dst), b, err); err != nil {
+	b, err := o.codec.Encode(dst, msg)
+	if o.out.encoded(c, to, len(dst), b, err); err != nil {
 		o.fail(msg, err)
 	}
 }
@@ -76,14 +81,14 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 // type takes, for each of which a large message is copied.
 func (o *outbound[In, Out]) Push() func(Out) {
 	return func(msg Out) {
-		c := &o.c.core
-		dst, to := o.room(c)
+		c := &o.core
+		dst, to := o.out.room(c)
 		if to == toNobody {
 			reactor.Discard(c.context(), msg)
 			return
 		}
-		b, err := o.c.codec.Encode(dst, msg)
-		if o.encoded(c, to, len(dst), b, err); err != nil {
+		b, err := o.codec.Encode(dst, msg)
+		if o.out.encoded(c, to, len(dst), b, err); err != nil {
 			o.fail(msg, err)
 		}
 	}
@@ -91,9 +96,9 @@ func (o *outbound[In, Out]) Push() func(Out) {
 
 // fail ends the connection because msg can't be encoded.
 func (o *outbound[In, Out]) fail(msg Out, err error) {
-	c := &o.c.core
-	o.ended = true
-	o.up.Cancel()
+	c := &o.core
+	o.out.phase.Store(outboundEnded)
+	o.out.up.Cancel()
 	reactor.Discard(c.context(), msg)
 	c.end(ReasonEncodeFailed, reactor.OperatorError(c.context(), err, msg), false)
 }
@@ -109,7 +114,7 @@ const (
 func (o *outflow) room(c *connection) (dst []byte, to int) {
 	likely := int(o.largest.Load())
 	switch {
-	case o.ended || c.abort.Load() != nil:
+	case o.hasEnded() || c.abort.Load() != nil:
 		return nil, toNobody
 	case !c.mine():
 		return takeBuffer(likely), toInbox
@@ -180,7 +185,7 @@ func (o *outflow) note(size int) {
 // replenish asks for more if there is room and little is on its way, and reports whether it
 // did.
 func (o *outflow) replenish(c *connection) bool {
-	if !o.open.Load() || o.up.IsCancelled() {
+	if !o.isOpen() || o.up.IsCancelled() {
 		return false
 	}
 	mine := c.mine()
@@ -209,28 +214,25 @@ func (o *outflow) replenish(c *connection) bool {
 
 // OnError ends the connection when all is written.
 func (o *outbound[In, Out]) OnError(err error) {
-	if o.ended {
+	if o.out.hasEnded() {
 		if !errors.Is(err, ErrClosed) { // which the inbound has failed with
-			reactor.DropError(o.c.core.context(), err)
+			reactor.DropError(o.core.context(), err)
 		}
 		return
 	}
-	o.ended = true
-	o.up.Close()
-	o.c.core.end(ReasonHandlerFailed, err, false)
+	o.out.phase.Store(outboundEnded)
+	o.out.up.Close()
+	o.core.end(ReasonHandlerFailed, err, false)
 }
 
 // OnComplete ends the connection when all is written, unless it has no handler.
 func (o *outbound[In, Out]) OnComplete() {
-	if o.ended {
+	if o.out.hasEnded() {
 		return
 	}
-	o.ended = true
-	o.up.Close()
-	if o.closes {
-		o.c.core.end(ReasonHandlerDone, nil, false)
+	o.out.phase.Store(outboundEnded)
+	o.out.up.Close()
+	if o.core.eng.set.handler != nil {
+		o.core.end(ReasonHandlerDone, nil, false)
 	}
 }
-
-// cancel cancels the stream: the connection is closed.
-func (o *outbound[In, Out]) cancel() { o.up.Cancel() }

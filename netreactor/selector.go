@@ -28,8 +28,9 @@ type selector struct {
 	done    sync.WaitGroup
 
 	mu          sync.Mutex
-	slots       []slot      // by number; mu
-	free        []int32     // numbers of empty slots; mu
+	slots       []*slots    // by number; mu
+	made        int32       // how many of them are used, or were; mu
+	free        []int32     // numbers of empty ones of these; mu
 	first, last *connection // that wait for a pass; mu
 	queued      int         // how many; mu
 	stopping    bool        // mu
@@ -55,6 +56,12 @@ type slot struct {
 	generation int32 // of the socket in it, or of the next one
 }
 
+// slots come so many at a time: one list that grows is copied, and leaves as much behind again.
+type slots [256]slot
+
+// slot returns the one with a number. The caller holds mu.
+func (s *selector) slot(n int32) *slot { return &s.slots[n/int32(len(slots{}))][n%int32(len(slots{}))] }
+
 type ready struct {
 	c    *connection
 	work uint32
@@ -76,10 +83,12 @@ func (s *selector) register(t *epollTransport) {
 		t.slot = s.free[n-1]
 		s.free = s.free[:n-1]
 	} else {
-		t.slot = int32(len(s.slots))
-		s.slots = append(s.slots, slot{})
+		if t.slot = s.made; int(s.made) == len(s.slots)*len(slots{}) {
+			s.slots = append(s.slots, new(slots))
+		}
+		s.made++
 	}
-	at := &s.slots[t.slot]
+	at := s.slot(t.slot)
 	at.t = t
 	t.generation = at.generation
 }
@@ -88,7 +97,7 @@ func (s *selector) register(t *epollTransport) {
 func (s *selector) forget(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := &s.slots[t.slot]
+	at := s.slot(t.slot)
 	at.t = nil
 	at.generation++
 	s.free = append(s.free, t.slot)
@@ -232,7 +241,7 @@ func (s *selector) resolve(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.events[:n] {
-		at := s.slots[e.Fd]
+		at := s.slot(e.Fd)
 		if at.t == nil || at.generation != e.Pad {
 			continue
 		}
@@ -289,7 +298,7 @@ func (s *selector) handle() {
 func (s *selector) localAddr(t *epollTransport) net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.slots[t.slot].t != t {
+	if s.slot(t.slot).t != t {
 		return addrOf(netip.AddrPort{})
 	}
 	return addrOf(epoll.Local(int(t.fd)))

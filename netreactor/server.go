@@ -50,7 +50,7 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 	if err != nil {
 		return nil, err
 	}
-	return bind(ctx, set, addr, nil, factory(codec, handler))
+	return bind(ctx, set, addr, nil, factory(set, codec, handler))
 }
 
 // BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The
@@ -65,30 +65,31 @@ func BindListener[In, Out any, P reactor.Publisher[Out]](
 	if listener == nil {
 		return nil, illegal("BindListener", "the listener is nil")
 	}
-	return bind(ctx, set, listener.Addr().String(), listener, factory(codec, handler))
+	return bind(ctx, set, listener.Addr().String(), listener, factory(set, codec, handler))
 }
 
-// factory returns what makes connections of one type.
-func factory[In, Out any, P reactor.Publisher[Out]](codec Codec[In, Out], handler func(*Conn[In, Out]) P) func() *connection {
+// handlerOf is what a server calls for each of its connections.
+type handlerOf[In, Out any] func(*Conn[In, Out]) reactor.Publisher[Out]
+
+// factory notes the handler and returns what makes connections of its type.
+func factory[In, Out any, P reactor.Publisher[Out]](set *settings, codec Codec[In, Out], handler func(*Conn[In, Out]) P) func() *connection {
 	if codec == nil {
 		panic("netreactor: Bind: the codec is nil")
 	}
 	if handler == nil {
 		panic("netreactor: Bind: the handler is nil")
 	}
-	call := func(c *Conn[In, Out]) reactor.Publisher[Out] { return handler(c) }
-	return func() *connection { return &newConn(codec, call).core }
+	set.handler = handlerOf[In, Out](func(c *Conn[In, Out]) reactor.Publisher[Out] { return handler(c) })
+	return func() *connection { return &newConn(codec).core }
 }
 
-// newConn returns a connection without a socket; handler may be nil.
-func newConn[In, Out any](codec Codec[In, Out], handler func(*Conn[In, Out]) reactor.Publisher[Out]) *Conn[In, Out] {
+// newConn returns a connection without a socket.
+func newConn[In, Out any](codec Codec[In, Out]) *Conn[In, Out] {
 	if p, ok := codec.(PerConnection[In, Out]); ok {
 		codec = p.ForConnection()
 	}
-	c := &Conn[In, Out]{codec: codec, handler: handler}
+	c := &Conn[In, Out]{codec: codec}
 	c.core.ses = c
-	c.in.c, c.out.c = c, c
-	c.out.closes = handler != nil
 	return c
 }
 

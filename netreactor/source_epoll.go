@@ -113,7 +113,7 @@ func (a *epollAccepted) refuse() {
 func (a *epollAccepted) open(c *connection) {
 	s := a.source.eng.set
 	epoll.Tune(a.fd, epoll.Options{TCP: a.remote.IsValid(), NoDelay: s.noDelay, KeepAlive: s.keepAlive, Receive: s.receive, Send: s.send})
-	a.t = &epollTransport{c: c, sel: a.source.driver.selectors[c.loop.id], fd: int32(a.fd), remote: a.remote}
+	a.t = &epollTransport{c: c, sel: a.source.driver.selectors[c.loop.id], fd: int32(a.fd), remote: newPeerAddr(a.remote)}
 	a.t.sel.register(a.t)
 	c.tr = a.t
 	c.state.Store(queued)

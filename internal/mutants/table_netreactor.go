@@ -58,30 +58,30 @@ var networking = []mutation{
 	{
 		name: "inbound: a request does not enter the connection", kind: "lost wake-up",
 		file:  "netreactor/inbound.go",
-		old:   "if protocol.AddDemand(&p.demand, n) == 0 {",
-		new:   "if protocol.AddDemand(&p.demand, n) < 0 {",
+		old:   "if protocol.AddDemand(&p.in.demand, n) == 0 {",
+		new:   "if protocol.AddDemand(&p.in.demand, n) < 0 {",
 		tests: "netreactor TestNoDemand|TestFIN",
 	},
 	{
 		name: "inbound: one message more than was asked for", kind: "demand ignored",
 		file: "netreactor/inbound.go",
 		old: `case sent == demand:
-			if demand = p.demand.Load(); sent == demand {`,
+			if demand = p.in.demand.Load(); sent == demand {`,
 		new: `case sent > demand:
-			if demand = p.demand.Load(); sent > demand {`,
+			if demand = p.in.demand.Load(); sent > demand {`,
 		tests: "netreactor TestNoDemand|TestFIN",
 	},
 	{
 		name: "inbound: it reads without demand", kind: "demand ignored",
 		file:  "netreactor/inbound.go",
-		old:   "p.phase.Load() == inboundLive && p.demand.Load() > 0 && !c.in.ready()",
-		new:   "p.phase.Load() == inboundLive && !c.in.ready()",
+		old:   "p.in.phase.Load() == inboundLive && p.in.demand.Load() > 0 && !c.in.ready()",
+		new:   "p.in.phase.Load() == inboundLive && !c.in.ready()",
 		tests: "netreactor TestNoDemand",
 	},
 	{
 		name: "inbound: a request during the last delivery is not seen", kind: "lost wake-up",
 		file:  "netreactor/inbound.go",
-		old:   "return left == 0 || p.over || !p.c.core.in.ready() || p.c.core.throttled()",
+		old:   "return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()",
 		new:   "return true",
 		tests: "netreactor TestARequest",
 	},
@@ -89,8 +89,8 @@ var networking = []mutation{
 		name: "inbound: the crash of a subscriber goes unnoticed", kind: "panic not handled",
 		file: "netreactor/conn.go",
 		old: `c.core.fail(ReasonHandlerFailed, err)
-	c.in.crashed(err)`,
-		new:   "c.in.crashed(err)",
+	c.inbound().crashed(err)`,
+		new:   "c.inbound().crashed(err)",
 		tests: "netreactor TestTheEndOfTheHandler",
 	},
 	{
@@ -115,7 +115,7 @@ var networking = []mutation{
 	{
 		name: "outbound: messages go on after the end of the connection", kind: "signal after the end",
 		file: "netreactor/outbound.go",
-		old: `	case o.ended || c.abort.Load() != nil:
+		old: `	case o.hasEnded() || c.abort.Load() != nil:
 		return nil, toNobody
 `,
 		new:   "",
@@ -124,9 +124,9 @@ var networking = []mutation{
 	{
 		name: "outbound: a message that can't be encoded is passed over", kind: "lost error",
 		file: "netreactor/outbound.go",
-		old: `		if o.encoded(c, to, len(dst), b, err); err != nil {
+		old: `		if o.out.encoded(c, to, len(dst), b, err); err != nil {
 			o.fail(msg, err)`,
-		new: `		if o.encoded(c, to, len(dst), b, err); false {
+		new: `		if o.out.encoded(c, to, len(dst), b, err); false {
 			o.fail(msg, err)`,
 		tests: "netreactor TestAMessageThatCantBeEncoded",
 	},
@@ -136,6 +136,20 @@ var networking = []mutation{
 		old:   "hand.Take()",
 		new:   "",
 		tests: "netreactor TestTheMessageInHand",
+	},
+	{
+		name: "inbound: a subscriber that comes late does not hear of a failure", kind: "lost error",
+		file:  "netreactor/inbound.go",
+		old:   "p.in.over, p.in.failed = true, why != nil",
+		new:   "p.in.over = true",
+		tests: "netreactor TestInboundObeysTheRules",
+	},
+	{
+		name: "epoll driver: the slot of the next one is that of another", kind: "wrong index",
+		file:  "netreactor/selector.go",
+		old:   "n%int32(len(slots{}))",
+		new:   "n%int32(len(slots{})-1)",
+		tests: "netreactor TestSlots",
 	},
 	{
 		name: "connection: answers of a full pass are not counted", kind: "lost count",
@@ -156,8 +170,8 @@ var networking = []mutation{
 	{
 		name: "inbound: the message in hand is forgotten when user code fails", kind: "lost element",
 		file:  "netreactor/inbound.go",
-		old:   "		p.lost = &failed",
-		new:   "		_ = failed",
+		old:   "		p.in.ctx = &inHand[In]{p.in.ctx, *hand}",
+		new:   "",
 		tests: "netreactor TestTheMessageInHand",
 	},
 	{
@@ -219,15 +233,15 @@ var networking = []mutation{
 	{
 		name: "epoll: the end that is told together with bytes is not seen", kind: "event lost",
 		file:  "netreactor/driver_epoll.go",
-		old:   "t.readable = n == len(to) || t.hungUp",
-		new:   "t.readable = n == len(to)",
+		old:   "if n < len(to) && t.may&mayEnd == 0 {",
+		new:   "if n < len(to) {",
 		tests: "netreactor TestHalf|TestFIN|TestStorm",
 	},
 	{
 		name: "epoll: reading is not switched on again", kind: "event lost",
 		file:  "netreactor/driver_epoll.go",
-		old:   "case wants && t.off && !t.readable:",
-		new:   "case wants && t.off && !t.readable && t.hungUp:",
+		old:   "case wants && t.events == eventsButRead && t.may&mayRead == 0:",
+		new:   "case wants && t.events == eventsButRead && t.may == mayEnd:",
 		tests: "netreactor TestReadingGoesOn",
 	},
 	{
