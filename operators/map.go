@@ -33,15 +33,15 @@ type mapPublisher[T, R any] struct {
 }
 
 func (p *mapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	elementwise.Map(ctx, p, p.src, s)
+	elementwise.Map(ctx, mapper[T, R](p.fn), p.src, s)
 }
 
-func (p *mapPublisher[T, R]) Apply(v T) (R, bool, error) { return p.fn(v), true, nil }
+// mapper is the function by itself: a subscription does not keep the publisher.
+type mapper[T, R any] func(T) R
 
-func (p *mapPublisher[T, R]) Step(next func(R)) func(T) {
-	fn := p.fn
-	return func(v T) { next(fn(v)) }
-}
+func (fn mapper[T, R]) Apply(v T) (R, bool, error) { return fn(v), true, nil }
+
+func (fn mapper[T, R]) Step(next func(R)) func(T) { return func(v T) { next(fn(v)) } }
 
 // mapDirect is map behind a source that can be computed.
 type mapDirect[T, R any] struct {
@@ -56,5 +56,5 @@ func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	return p.Apply(v)
+	return p.fn(v), true, nil
 }

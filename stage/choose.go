@@ -79,7 +79,7 @@ type choose[T, R, S any, P State[S], D Step[T, R, P]] struct {
 }
 
 func (p *choose[T, R, S, P, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	sub := &choosing[T, R, S, P, D]{of: p}
+	sub := &choosing[T, R, S, P, D]{def: p.def} // and nothing else of p, which hardly anybody keeps
 	c := P(&sub.state).control()
 	elementwise.Init[T](&c.half, ctx, elementwise.Kind(p.kind))
 	c.down = protocol.Strict(ctx, s)
@@ -89,7 +89,7 @@ func (p *choose[T, R, S, P, D]) Subscribe(ctx context.Context, s reactor.Subscri
 type choosing[T, R, S any, P State[S], D Step[T, R, P]] struct {
 	protocol.Inner
 	state S // touched by the signals of upstream only, but for the demand of its Control
-	of    *choose[T, R, S, P, D]
+	def   D
 }
 
 func (s *choosing[T, R, S, P, D]) OnSubscribe(up reactor.Subscription) {
@@ -114,7 +114,7 @@ func (s *choosing[T, R, S, P, D]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *choosing[T, R, S, P, D]) Push() func(T) {
 	state := P(&s.state)
-	return s.of.def.Step(state, pushTo[T, R](state.control().down))
+	return s.def.Step(state, pushTo[T, R](state.control().down))
 }
 
 func (s *choosing[T, R, S, P, D]) OnError(err error) {
