@@ -40,9 +40,10 @@ func run(ctx context.Context, args []string, out io.Writer, ready func(data, adm
 	}
 
 	db := store.New(nil)
+	do := db.Do // one function for all connections
 	server, err := netreactor.Bind(ctx, s.Addr(), resp.Codec(),
 		func(c *netreactor.Conn[resp.Command, resp.Reply]) flux.Flux[resp.Reply] {
-			return c.Inbound().Map(db.Do).TakeUntil(resp.Reply.IsLast)
+			return c.Inbound().Map(do).TakeUntil(resp.Reply.IsLast)
 		},
 		s.Options(netreactor.UseEngine(chosen), netreactor.FirstFrameTimeout(0))...)
 	if err != nil {

@@ -39,9 +39,9 @@ func ours(form string) func(ctx context.Context, addr, protocol string, ready fu
 func bind(ctx context.Context, addr, protocol string, opts []netreactor.BindOption) (*netreactor.Server, error) {
 	switch protocol {
 	case "resp":
-		db := store.New(nil)
+		do := store.New(nil).Do // one function for all connections
 		return netreactor.Bind(ctx, addr, resp.Codec(), func(c *netreactor.Conn[resp.Command, resp.Reply]) flux.Flux[resp.Reply] {
-			return c.Inbound().Map(db.Do).TakeUntil(resp.Reply.IsLast)
+			return c.Inbound().Map(do).TakeUntil(resp.Reply.IsLast)
 		}, opts...)
 	case "http":
 		return netreactor.Bind(ctx, addr, http1.Codec(), func(c *netreactor.Conn[http1.Request, http1.Response]) flux.Flux[http1.Response] {

@@ -45,8 +45,13 @@ func Codec() netreactor.PerConnection[Command, Reply] { return &Decoder{} }
 // remembers how far it has come in a command that arrives in pieces, so that the work for
 // one is proportional to its length whatever the size of the pieces.
 type Decoder struct {
-	pos   int    // what comes before is parsed
-	dry   int    // the end of a line is not before here
+	pos    int // what comes before is parsed
+	dry    int // the end of a line is not before here
+	*parts     // made for the first command: who says nothing needs none
+}
+
+// parts are those of a command.
+type parts struct {
 	left  int    // arguments that are still to come, if it is an array
 	bulk  int    // length of the next one, -1 if not known yet
 	over  bool   // a protocol error was returned
@@ -66,14 +71,14 @@ func (*Decoder) ForConnection() netreactor.Codec[Command, Reply] { return &Decod
 func (d *Decoder) Decode(in *netreactor.Input) (Command, bool, error) {
 	for {
 		all := in.Bytes()
-		if d.over {
+		if d.parts != nil && d.over {
 			in.Advance(len(all))
 			return Command{}, false, nil
 		}
 		n, need, err := d.Parse(all, in.MaxFrame())
 		switch {
 		case err != nil:
-			d.over = true
+			d.over = true // there are parts: Parse has made them
 			in.Advance(len(all))
 			return Command{Err: &Malformed{err}}, true, nil
 		case n == 0:
@@ -97,6 +102,9 @@ func (d *Decoder) Encode(dst []byte, r Reply) ([]byte, error) { return r.Append(
 // then Args has its arguments. If it is 0 there is no whole command yet. Then Parse is called
 // again with the same bytes and some more, need of them at least if that is not 0.
 func (d *Decoder) Parse(all []byte, limit int) (n, need int, err error) {
+	if d.parts == nil {
+		d.parts = &parts{}
+	}
 	if d.pos == 0 {
 		d.spans, d.words, d.bulk = d.spans[:0], nil, -1
 		if len(all) == 0 {
