@@ -149,10 +149,11 @@ func (s *server) descriptors() int {
 	return len(list)
 }
 
-// memory returns the bytes that are resident.
+// memory returns the bytes that are resident, without those of files: the program itself, which
+// is read in as it comes to be run.
 func (s *server) memory() float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	_, rest, _ := strings.Cut(string(text), "RssAnon:")
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
 		return 0
