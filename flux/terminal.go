@@ -131,6 +131,11 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // f, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
 // errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
 // f, one at a time.
+//
+// The end of ctx is told at once, or right after the element that is on its way. Where f
+// computes its elements when they are asked for, as Range, FromSeq and Generate do, and nothing
+// hands them to another goroutine, it is told when the source looks next, which is before every
+// element.
 func (f Flux[T]) SubscribeFunc[F Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, f.Source(), onNext, opts...)
 }

@@ -111,9 +111,13 @@ type watchedSubscriber[T any] struct {
 	ctx  context.Context
 	down reactor.Subscriber[T]
 	out  protocol.Half
+	runs bool // out is told of the runs of upstream: it keeps the end of the context back meanwhile; set by OnSubscribe
 }
 
-func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.out.Down.OnSubscribe(up) }
+func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.runs = protocol.Attach(up, &s.out)
+	s.out.Down.OnSubscribe(up)
+}
 
 func (s *watchedSubscriber[T]) OnNext(v T) {
 	if !protocol.Deliver(&s.out, s.down, v) {
@@ -124,6 +128,9 @@ func (s *watchedSubscriber[T]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *watchedSubscriber[T]) Push() func(T) {
 	next := protocol.Push(s.down)
+	if s.runs {
+		return next // nothing comes after the end: the source was cancelled before, and has looked
+	}
 	return func(v T) {
 		if !protocol.DeliverTo(&s.out, next, v) {
 			reactor.Discard(s.ctx, v)

@@ -115,6 +115,15 @@ func (s *foldSubscriber[T, A]) OnNext(v T) {
 	}
 }
 
+// Push implements protocol.Pusher.
+func (s *foldSubscriber[T, A]) Push() func(T) {
+	if s.discard != nil {
+		return s.OnNext
+	}
+	fn := s.fn
+	return func(v T) { s.acc = fn(s.acc, v) }
+}
+
 func (s *foldSubscriber[T, A]) OnError(err error) {
 	if s.discard != nil {
 		s.mu.Lock()

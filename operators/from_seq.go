@@ -48,7 +48,6 @@ type seqPublisher[T any] struct {
 func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &seqSubscription[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
 	sub.Init(sub)
-	sub.push = protocol.Push(sub.down)
 	sub.down.OnSubscribe(sub)
 }
 
@@ -57,7 +56,7 @@ type seqSubscription[T any] struct {
 	protocol.PullLoop
 	ctx    context.Context
 	down   reactor.Subscriber[T]
-	push   func(T) // hands elements to down
+	push   func(T) // hands elements to down; taken at the first request
 	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
@@ -86,6 +85,9 @@ func (s *seqSubscription[T]) sequence() iter.Seq[T] {
 }
 
 func (s *seqSubscription[T]) Pull(n int64) bool {
+	if s.push == nil {
+		s.push = protocol.Push(s.down)
+	}
 	if s.next == nil {
 		if n == reactor.Unbounded {
 			s.run()

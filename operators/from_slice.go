@@ -34,7 +34,6 @@ type slicePublisher[T any] struct {
 func (p *slicePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &sliceSource[T]{ctx: ctx, down: protocol.Strict(ctx, s), items: p.items, constant: p.constant}
 	sub.loop.InitFeeding(sub, sub.down)
-	sub.push = protocol.Push(sub.down)
 	sub.down.OnSubscribe(&sub.loop)
 }
 
@@ -42,13 +41,16 @@ type sliceSource[T any] struct {
 	loop     protocol.PullLoop
 	ctx      context.Context
 	down     reactor.Subscriber[T]
-	push     func(T) // hands elements to down
+	push     func(T) // hands elements to down; taken at the first request
 	items    []T     // owner of the loop
 	next     int     // index of the first element not emitted yet; owner of the loop
 	constant bool
 }
 
 func (s *sliceSource[T]) Pull(n int64) bool {
+	if s.push == nil {
+		s.push = protocol.Push(s.down)
+	}
 	end := len(s.items)
 	if int64(end-s.next) > n {
 		end = s.next + int(n)

@@ -56,7 +56,6 @@ func (p *generatePublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subsc
 		func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		sub.Init(sub)
-		sub.push = protocol.Push(sub.down)
 		sub.down.OnSubscribe(sub)
 	}
 }
@@ -67,7 +66,7 @@ type generateSubscription[T, S any] struct {
 	p     *generatePublisher[T, S]
 	ctx   context.Context
 	down  reactor.Subscriber[T]
-	push  func(T) // hands elements to down
+	push  func(T) // hands elements to down; taken at the first request
 	sink  SyncSink[T]
 	state S
 	clean bool // the functions in cleanup have run
@@ -76,6 +75,9 @@ type generateSubscription[T, S any] struct {
 // Pull emits what a call left in the sink after the call has returned: no user
 // code is on the stack then, and the state is the one that cleanup has to get.
 func (s *generateSubscription[T, S]) Pull(n int64) bool {
+	if s.push == nil {
+		s.push = protocol.Push(s.down)
+	}
 	for step := s.p.step; n > 0; n-- {
 		if s.Cancelled() {
 			return true

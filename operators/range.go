@@ -38,7 +38,6 @@ type rangePublisher struct {
 func (p *rangePublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 	sub := &rangeSource{ctx: ctx, down: protocol.Strict(ctx, s), next: p.start, left: p.count}
 	sub.loop.InitFeeding(sub, sub.down)
-	sub.push = protocol.Push(sub.down)
 	sub.down.OnSubscribe(&sub.loop)
 }
 
@@ -46,12 +45,15 @@ type rangeSource struct {
 	loop protocol.PullLoop
 	ctx  context.Context
 	down reactor.Subscriber[int]
-	push func(int) // hands elements to down
+	push func(int) // hands elements to down; taken at the first request
 	next int       // owner of the loop
 	left int       // owner of the loop
 }
 
 func (s *rangeSource) Pull(n int64) bool {
+	if s.push == nil {
+		s.push = protocol.Push(s.down)
+	}
 	k := s.left
 	if int64(k) > n {
 		k = int(n)

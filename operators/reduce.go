@@ -49,6 +49,21 @@ func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *reduceSubscriber[T]) OnNext(v T) { s.acc.fold(s.fn, v) }
 
+// Push implements protocol.Pusher.
+func (s *reduceSubscriber[T]) Push() func(T) {
+	if s.acc.discard != nil {
+		return s.OnNext
+	}
+	acc, fn := &s.acc, s.fn
+	return func(v T) { // what fold does without a hook
+		if len(acc.items) == 0 {
+			acc.items = append(acc.items, v)
+		} else {
+			acc.items[0] = fn(acc.items[0], v)
+		}
+	}
+}
+
 func (s *reduceSubscriber[T]) OnError(err error) {
 	s.acc.end()
 	s.aggregate.OnError(err)

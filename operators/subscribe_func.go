@@ -54,6 +54,11 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // which cancels src, or the end of ctx go to [OnError]. Panics of the other
 // functions are reported as dropped errors. Disposing cancels, after which nothing
 // is called. Functions run on the goroutine of src, one at a time.
+//
+// The end of ctx is told at once, or right after the element that is on its way. Where
+// src computes its elements when they are asked for, as Range, FromSeq and Generate do,
+// and nothing hands them to another goroutine, it is told when src looks next, which
+// is before every element.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
 	for _, o := range opts {
@@ -86,6 +91,7 @@ type funcSubscriber[T any] struct {
 	down   reactor.Subscriber[T] // calls the functions
 	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
+	runs   bool              // out is told of the runs of upstream; set by OnSubscribe
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
 	open   stall.Open        // what stands still is looked for meanwhile
 }
@@ -97,12 +103,34 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 		} else {
 			protocol.Guard(func() { fn(s) }, s.abort)
 		}
-	}, s.out.Release, func() { s.link.Set(up) })
+	}, s.out.Release, func() {
+		s.runs = protocol.Attach(up, &s.out)
+		s.link.Set(up)
+	})
 }
 
 func (s *funcSubscriber[T]) OnNext(v T) {
 	if s.link.IsCancelled() || !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *funcSubscriber[T]) Push() func(T) {
+	if !s.runs {
+		return s.OnNext
+	}
+	next := s.down.OnNext
+	if s.onNext != nil {
+		next = s.onNext
+	}
+	return func(v T) {
+		// During a run this is the whole question: who ends the stream has cancelled it before.
+		if s.link.IsCancelled() {
+			reactor.Discard(s.ctx, v)
+			return
+		}
+		next(v)
 	}
 }
 

@@ -2,14 +2,17 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // callbacks records what SubscribeFunc calls.
@@ -241,4 +244,66 @@ func TestBaseSubscriber(t *testing.T) {
 	s.OnComplete()
 	assert.Contains(t, hooks.discarded, 5)
 	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+}
+
+// Where the source emits on request, the end of the context is told when it looks next:
+// nobody's goroutine waits for it. Behind a worker it is told at once.
+func TestSubscribeFuncEndOfContextDuringAnElement(t *testing.T) {
+	for _, hop := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			var c callbacks
+			var told atomic.Int64 // when, in nanoseconds
+			start := time.Now()
+			src := Map(Range(0, 3), func(v int) int {
+				time.Sleep(time.Second)
+				return v
+			})
+			if hop {
+				elastic, err := schedulers.NewBoundedElastic(1, 10, "ends")
+				require.NoError(t, err)
+				defer elastic.Dispose()
+				src = PublishOn(src, elastic)
+			}
+			time.AfterFunc(100*time.Millisecond, cancel)
+			var done atomic.Bool
+			go func() {
+				SubscribeFunc(ctx, src, func(v int) { c.items = append(c.items, v) }, OnError(func(err error) {
+					c.ends = append(c.ends, err)
+					told.Store(int64(time.Since(start)))
+				}))
+				done.Store(true)
+			}()
+			time.Sleep(500 * time.Millisecond)
+			synctest.Wait()
+			assert.Equal(t, hop, told.Load() != 0)
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			assert.True(t, done.Load())
+			assert.Equal(t, callbacks{ends: []any{context.Canceled}}, c)
+			if hop {
+				assert.EqualValues(t, 100*time.Millisecond, told.Load())
+			} else {
+				assert.EqualValues(t, time.Second, told.Load())
+			}
+		})
+	}
+}
+
+// A stage between that takes long is no reason to call a function after the cancellation.
+func TestSubscribeFuncCancelledAbove(t *testing.T) {
+	var c callbacks
+	var up reactor.Subscription
+	ctx, hooks := recordHooks()
+	c.subscribe(ctx, Map(Range(0, 3), func(v int) int {
+		if v == 1 {
+			up.Cancel()
+		}
+		return v
+	}), OnSubscribe(func(s reactor.Subscription) {
+		up = s
+		s.Request(reactor.Unbounded)
+	}))
+	assert.Equal(t, callbacks{items: []int{0}}, c)
+	assert.Equal(t, []any{1}, hooks.discarded)
 }

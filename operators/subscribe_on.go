@@ -76,6 +76,7 @@ type subscribeOnSubscriber[T any] struct {
 	home    atomic.Uintptr       // the goroutine that subscribed
 	asked   atomic.Int64         // demand that waits for the task to pass it on
 	up      reactor.Subscription // set by OnSubscribe before link is
+	runs    bool                 // out is told of the runs of upstream; set by OnSubscribe
 
 	requests schedulers.Task // passDemand, made once
 }
@@ -100,6 +101,7 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
+	s.runs = protocol.Attach(up, &s.out)
 	s.link.Set(subscribeOnRequests[T]{s})
 }
 
@@ -107,6 +109,14 @@ func (s *subscribeOnSubscriber[T]) OnNext(v T) {
 	if !protocol.Deliver(&s.out, s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
+}
+
+// Push implements protocol.Pusher.
+func (s *subscribeOnSubscriber[T]) Push() func(T) {
+	if s.runs {
+		return protocol.Push(s.down) // nothing comes after a refusal: the source was cancelled before
+	}
+	return s.OnNext
 }
 
 func (s *subscribeOnSubscriber[T]) OnError(err error) {

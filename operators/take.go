@@ -86,12 +86,15 @@ func (s *takeSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.left--
-	if s.left > 0 {
-		s.down.OnNext(v)
-		return
-	}
 	s.down.OnNext(v)
-	s.Finish()
+	s.taken()
+}
+
+// taken ends the stream after the last element.
+func (s *takeSubscriber[T]) taken() {
+	if s.left == 0 {
+		s.Finish()
+	}
 }
 
 func (s *takeSubscriber[T]) Request(n int64) {
@@ -117,3 +120,20 @@ func (s *takeSubscriber[T]) Request(n int64) {
 }
 
 func (s *takeSubscriber[T]) Cancel() { s.Up.Cancel() }
+
+// Attach implements protocol.Emitter.
+func (s *takeSubscriber[T]) Attach(h *protocol.Half) bool { return protocol.Attach(s.Up, h) }
+
+// Push implements protocol.Pusher.
+func (s *takeSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.Done {
+			reactor.DropNext(s.Ctx, v)
+			return
+		}
+		s.left--
+		next(v)
+		s.taken()
+	}
+}

@@ -60,3 +60,6 @@ func (s *tryFoldSubscriber[T, A]) OnNext(v T) {
 		s.crash(s.failure, v, s)
 	}
 }
+
+// Push implements protocol.Pusher.
+func (s *tryFoldSubscriber[T, A]) Push() func(T) { return s.OnNext }

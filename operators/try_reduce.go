@@ -56,3 +56,6 @@ func (s *tryReduceSubscriber[T]) OnNext(v T) {
 		s.crash(s.failure, v, s)
 	}
 }
+
+// Push implements protocol.Pusher.
+func (s *tryReduceSubscriber[T]) Push() func(T) { return s.OnNext }

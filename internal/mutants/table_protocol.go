@@ -187,22 +187,57 @@ var protocol = []mutation{
 		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
 		file: "internal/protocol/half.go",
 		old: `
-	if h.wip.Add(-1) != 0 {
+	if h.wip.Add(-1) == halfEnded {
 		h.deliver()`,
 		new: `
-	if h.wip.Add(-1) != 0 && false {
+	if h.wip.Add(-1) == halfEnded && false {
 		h.deliver()`,
 		tests: "internal/protocol Half",
 	},
 	{
 		name: "half: the end is delivered during an element", kind: "unlocked call-out",
 		file: "internal/protocol/half.go",
-		old: `if h.wip.Add(1) == 1 {
+		old: `if h.wip.Add(halfEnded) == halfEnded {
 		h.deliver()
 	}`,
-		new: `h.wip.Add(1)
+		new: `h.wip.Add(halfEnded)
 	h.deliver()`,
 		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: what came during a run is not told", kind: "lost wake-up",
+		file: "internal/protocol/half.go",
+		old: `h.running = false
+	chaos.Yield()
+	h.Release()`,
+		new: `h.running = false
+	chaos.Yield()
+	h.wip.Add(-1)`,
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: the end is told once more after a run", kind: "duplicated signal",
+		file:  "internal/protocol/half.go",
+		old:   "if h.sent.Swap(true) {",
+		new:   "if h.sent.Swap(true) && false {",
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: elements of a run go on after the end", kind: "condition left out",
+		file: "internal/protocol/half.go",
+		old: `		if h.Ended() {
+			return false
+		}
+		down.OnNext(v)`,
+		new:   `		down.OnNext(v)`,
+		tests: "internal/protocol Half",
+	},
+	{
+		name: "subscribeFunc: a function is called after the cancellation, during a run", kind: "condition left out",
+		file:  "operators/subscribe_func.go",
+		old:   "		// During a run this is the whole question: who ends the stream has cancelled it before.\n		if s.link.IsCancelled() {",
+		new:   "		if s.link.IsCancelled() && false {",
+		tests: "operators TestSubscribeFuncCancelledAbove",
 	},
 	{
 		name: "half: every end counts", kind: "double terminal",

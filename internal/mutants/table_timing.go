@@ -259,10 +259,12 @@ var timing = []mutation{
 	{
 		name: "take: the source is not cancelled", kind: "cancel not propagated",
 		file: "operators/take.go",
-		old: `s.down.OnNext(v)
-	s.Finish()`,
-		new: `s.down.OnNext(v)
-	s.down.OnComplete()`,
+		old: `	if s.left == 0 {
+		s.Finish()
+	}`,
+		new: `	if s.left == 0 {
+		s.down.OnComplete()
+	}`,
 		tests: "operators TestTake(Asks|Late|Unlim|Requests)",
 	},
 	{

@@ -11,12 +11,21 @@ import (
 // terminal signals from elsewhere (a timer, another publisher, a context). The
 // source's elements go down directly, by Deliver; a terminal signal that comes during
 // an element is delivered right after it. The first terminal signal wins.
+//
+// A source that tells of its runs (see [Emitter]) pays nothing for an element: what comes
+// from elsewhere during a run is delivered at its end. Who ends the stream from elsewhere
+// has cancelled the source before, so that the run is over at its next look.
 type Half struct {
 	Down    Signals
-	wip     atomic.Int32            // 0 idle, +1 while an element is on its way, +1 for ever once terminated
+	wip     atomic.Int32            // who keeps the end back: an element, a run, Hold; and halfEnded once it has come from elsewhere
+	sent    atomic.Bool             // the terminal signal is delivered, or about to be
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	calling bool                    // touched by the source's signals only: inside Deliver
+	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
+	running bool                    // touched by the source's signals only: inside a run
 }
+
+// halfEnded is more than those who keep the end back.
+const halfEnded = 1 << 16
 
 type halfEnd struct{ err error }
 
@@ -29,14 +38,36 @@ func (h *Half) Hold() { h.wip.Store(1) }
 
 // Release ends what Hold began and delivers a terminal signal that came since.
 func (h *Half) Release() {
-	if h.wip.Add(-1) != 0 {
+	if h.wip.Add(-1) == halfEnded {
 		h.deliver()
 	}
+}
+
+// beginRun says that signals of the source are about to come.
+func (h *Half) beginRun() {
+	h.wip.Add(1)
+	chaos.Yield()
+	h.running = true
+}
+
+// endRun ends what beginRun began, on the same goroutine, and delivers a terminal signal
+// that came from elsewhere since.
+func (h *Half) endRun() {
+	h.running = false
+	chaos.Yield()
+	h.Release()
 }
 
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
 func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
+	if h.running {
+		if h.Ended() {
+			return false
+		}
+		down.OnNext(v)
+		return true
+	}
 	if !h.enter() {
 		return false
 	}
@@ -47,6 +78,13 @@ func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
 
 // DeliverTo is [Deliver] to what [Push] returned for down.
 func DeliverTo[T any](h *Half, next func(T), v T) bool {
+	if h.running {
+		if h.Ended() {
+			return false
+		}
+		next(v)
+		return true
+	}
 	if !h.enter() {
 		return false
 	}
@@ -70,8 +108,8 @@ func (h *Half) leave() {
 	h.Release()
 }
 
-// Calling reports, to the signals of the source, whether an element is on its way
-// down. An error that comes then is the failure of its journey, see SourceEnd.
+// Calling reports, to the signals of a source that tells of no runs, whether an element is on its
+// way down. An error that comes then is the failure of its journey, see SourceEnd.
 func (h *Half) Calling() bool { return h.calling }
 
 // End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if
@@ -82,7 +120,7 @@ func (h *Half) End(err error) bool {
 		return false
 	}
 	chaos.Yield()
-	if h.wip.Add(1) == 1 {
+	if h.wip.Add(halfEnded) == halfEnded {
 		h.deliver()
 	}
 	return true
@@ -93,20 +131,28 @@ func (h *Half) End(err error) bool {
 // the place of an end that has come meanwhile, and not only because it was first: the stages on the
 // way learn from it what becomes of what they have in hand. The result is the error that nobody
 // gets, err or the one that was replaced, or nil: the caller reports it as dropped.
+//
+// Within a run an error of the source can't be told from such a failure, and is taken for one.
 func (h *Half) SourceEnd(err error) (unheard error) {
-	if !h.calling {
+	switch {
+	case !h.calling && !h.running:
 		if !h.End(err) {
 			unheard = err
 		}
 		return unheard
+	case !h.calling && err == nil && !h.claim(nil):
+		return nil // what came from elsewhere is delivered at the end of the run
 	}
-	// Deliver holds one of wip and will not return to give it back: nobody else delivers.
+	// Deliver, or the run, holds one of wip: nobody else delivers, but who has begun before.
 	h.calling = false
 	chaos.Yield()
+	if h.sent.Swap(true) {
+		return err
+	}
 	if replaced := h.end.Swap(endWith(err)); replaced != nil {
 		unheard = replaced.err
 	}
-	h.deliver()
+	h.tell()
 	return unheard
 }
 
@@ -122,13 +168,14 @@ func endWith(err error) *halfEnd {
 	return &halfEnd{err}
 }
 
+// deliver sends the terminal signal, once.
 func (h *Half) deliver() {
-	if end := h.end.Load(); end.err != nil {
-		h.Down.OnError(end.err)
-	} else {
-		h.Down.OnComplete()
+	if !h.sent.Swap(true) {
+		h.tell()
 	}
 }
+
+func (h *Half) tell() { Finish(h.Down, h.end.Load().err) }
 
 // Ended reports whether a terminal signal has come.
 func (h *Half) Ended() bool { return h.end.Load() != nil }

@@ -101,3 +101,108 @@ func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 		}
 	})
 }
+
+// inRuns is a source that emits a number whenever it is asked, until it has emitted all.
+type inRuns struct {
+	loop PullLoop
+	down *Half
+	p    *probe[int]
+	left int
+	fail any // what the last one panics with
+	lost atomic.Int32
+
+	unheard error // what SourceEnd returned for the failure
+}
+
+func (s *inRuns) Pull(n int64) bool {
+	for ; n > 0; n-- {
+		s.left--
+		if s.left == 0 && s.fail != nil {
+			panic(s.fail)
+		}
+		if !Deliver(s.down, s.p, s.left) {
+			s.lost.Add(1)
+		}
+		if s.loop.Cancelled() {
+			return true
+		}
+		if s.left == 0 {
+			s.down.SourceEnd(nil)
+			return true
+		}
+	}
+	return false
+}
+
+func (s *inRuns) Crashed(err error) { s.unheard = s.down.SourceEnd(err) }
+func (s *inRuns) Release()          {}
+
+func newInRuns(p *probe[int], left int) *inRuns {
+	s := &inRuns{down: &Half{Down: p}, p: p, left: left}
+	s.loop.Init(s)
+	return s
+}
+
+func TestHalfDuringRuns(t *testing.T) {
+	for _, failure := range []any{nil, "the source"} {
+		race(t, 3000, func() ([]func(), func()) {
+			p := &probe[int]{}
+			s := newInRuns(p, 4)
+			s.fail = failure
+			assert.True(t, Attach(&s.loop, s.down))
+			assert.False(t, Attach(&s.loop, &Half{}), "one is told")
+			elsewhere := false
+			racers := []func(){
+				func() {
+					for range 4 {
+						s.loop.Request(1)
+					}
+				},
+				func() {
+					s.loop.Cancel()
+					elsewhere = s.down.End(assert.AnError)
+				},
+			}
+			return racers, func() {
+				assert.Zero(t, p.overlaps.Load())
+				assert.Equal(t, 1, p.done+len(p.errs), "one terminal signal")
+				switch {
+				case s.unheard == assert.AnError:
+					assert.ErrorAs(t, p.errs[0], new(*reactor.PanicError), "the failure has taken its place")
+				case elsewhere:
+					assert.Equal(t, []error{assert.AnError}, p.errs)
+				}
+				assert.False(t, s.down.running)
+			}
+		})
+	}
+}
+
+// What comes from elsewhere during a run waits for its end, and nothing comes after it.
+func TestHalfKeepsAnEndBackForARun(t *testing.T) {
+	p := &probe[int]{}
+	s := newInRuns(p, 3)
+	Attach(&s.loop, s.down)
+	p.onNext = func(int) {
+		assert.True(t, s.down.End(assert.AnError))
+		assert.Empty(t, p.errs)
+		p.onNext = nil
+	}
+	s.loop.Request(3) // not cancelled, so the source goes on
+	assert.Equal(t, []int{2}, p.items)
+	assert.EqualValues(t, 2, s.lost.Load())
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	assert.Zero(t, p.done, "the first end counts")
+}
+
+func TestHalfOutsideOfRuns(t *testing.T) {
+	p := &probe[int]{}
+	s := newInRuns(p, 3)
+	Attach(&s.loop, s.down)
+	s.loop.Request(1)
+	assert.True(t, s.down.End(assert.AnError))
+	assert.Len(t, p.errs, 1, "nothing is on its way")
+	s.loop.Request(1) // nobody has cancelled it
+	assert.Equal(t, []int{2}, p.items)
+	assert.Len(t, p.errs, 1)
+}

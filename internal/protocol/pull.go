@@ -3,6 +3,7 @@ package protocol
 import (
 	"sync/atomic"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
@@ -22,14 +23,32 @@ type Puller interface {
 	Release()
 }
 
+// Emitter is a subscription all of whose signals come from within Request. Such a
+// subscription passes through a stage unchanged only if the stage sends nothing that does
+// not come from a signal of upstream, on its goroutine; a test over all stages watches that.
+type Emitter interface {
+	// Attach lets h know when signals begin to come and when there are no more until the
+	// next request. It is called before the first request, and reports false if another
+	// one is told already.
+	Attach(h *Half) bool
+}
+
+// Attach lets h know of the runs of up, if up tells of them, and reports whether it does.
+// It is called in OnSubscribe, before anything is requested.
+func Attach(up reactor.Subscription, h *Half) bool {
+	e, ok := up.(Emitter)
+	return ok && e.Attach(h)
+}
+
 // PullLoop is the subscription of a [Puller]: requests from anywhere, also from
 // within OnNext, become one loop (§3.3: the depth of recursion is 1).
 type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
 	source    Puller
-	feeds     any  // see InitFeeding
-	ended     bool // the end was sent; owner of the loop
+	feeds     any   // see InitFeeding
+	ended     bool  // the end was sent; owner of the loop
+	runs      *Half // told of each run; nil if nobody wants to know; set before the first request
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
@@ -75,7 +94,20 @@ func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == do
 // Cancelled reports whether the loop has to stop.
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
 
+// Attach implements [Emitter].
+func (p *PullLoop) Attach(h *Half) bool {
+	if p.runs != nil {
+		return false
+	}
+	p.runs = h
+	return true
+}
+
 func (p *PullLoop) loop(n int64) {
+	if p.runs != nil {
+		p.runs.beginRun()
+		defer p.runs.endRun() // after the failure has gone down
+	}
 	clean := false
 	defer func() {
 		if !clean {

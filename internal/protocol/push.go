@@ -27,8 +27,9 @@ func Finish(down Signals, err error) {
 // closure costs neither, which is what makes a chain of simple stages as cheap as
 // a chain of iter.Seq functions.
 type Pusher[T any] = interface {
-	// Push returns a function that does what OnNext does. It is called once,
-	// before OnSubscribe, when everything downstream is in place.
+	// Push returns a function that does what OnNext does. It is called once, when
+	// everything downstream is in place: before OnSubscribe, or after it, before the
+	// first element, by a source that tells of its runs (see [Emitter]).
 	Push() func(T)
 }
 

@@ -144,3 +144,6 @@ func (d *demand) Request(n int64) {
 }
 
 func (d *demand) Cancel() { d.up.Cancel() }
+
+// Attach implements protocol.Emitter.
+func (d *demand) Attach(h *protocol.Half) bool { return protocol.Attach(d.up, h) }
