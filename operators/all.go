@@ -4,10 +4,12 @@ import (
 	"context"
 	"iter"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -34,11 +36,13 @@ const allPrefetch = 256
 // with the zero value; then the loop ends. Leaving the loop early cancels src and
 // discards what was prefetched.
 //
-// Up to a prefetch of elements (256, see [Prefetch]) are requested ahead, and
-// replenished when three quarters of them have been taken; src emits them on its
-// own goroutine into a queue, on that of the loop if it emits where it is
-// requested. No goroutine is started. The loop waits while the queue is empty; on
-// a worker that must not block the last pair is reactor.ErrBlocking instead.
+// Where src computes its elements when they are asked for, as Range, FromSeq and
+// Generate do, and nothing hands them to another goroutine, each is computed when the
+// loop comes to it. Else up to a prefetch of elements (256, see [Prefetch]) are
+// requested ahead, and replenished when three quarters of them have been taken; src
+// emits them on its own goroutine into a queue. No goroutine is started. The loop waits
+// while the queue is empty; on a worker that must not block the last pair is
+// reactor.ErrBlocking instead.
 func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
 	src = protocol.Trust("all", src)
 	c := allConfig{prefetch: allPrefetch}
@@ -47,14 +51,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 	}
 	protocol.Positive("all", "prefetch", c.prefetch)
 	return func(yield func(T, error) bool) {
-		s := &allSubscriber[T]{ctx: ctx, demand: int64(c.prefetch), wake: make(chan struct{}, 1)}
-		if c.prefetch == math.MaxInt {
-			s.demand = reactor.Unbounded
-			s.queue = queue.NewLinked[T](allPrefetch)
-		} else {
-			s.queue = queue.NewRing[T](c.prefetch)
-		}
-		s.refill = protocol.NewRefill(s.demand)
+		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, home: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()
 		if ctx.Done() != nil {
 			defer live.AfterContext(ctx, s.ctxDone)()
@@ -63,19 +60,32 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 			}
 		}
 		src.Subscribe(ctx, s)
+		if s.direct {
+			s.link.Request(reactor.Unbounded)
+		} else {
+			s.queued.Do(s.makeQueue)
+		}
 		s.loop(yield)
 	}
 }
 
-// allSubscriber hands the elements from the goroutine of src to that of the loop.
+// allSubscriber hands the elements from the goroutine of src to that of the loop, or calls the body
+// of the loop where it is asked for them.
 type allSubscriber[T any] struct {
 	protocol.Inner
-	ctx    context.Context
-	link   protocol.Deferred // to upstream
-	demand int64             // the first request
-	refill protocol.Refill   // loop only
-	queue  queue.Queue[T]
-	asked  bool // the loop may wait here; loop only
+	ctx      context.Context
+	body     func(T, error) bool // of the loop
+	home     uintptr             // the goroutine of the loop
+	link     protocol.Deferred   // to upstream
+	direct   bool                // src emits where it is asked; set by OnSubscribe on the goroutine of the loop
+	run      protocol.Half       // told of the runs of src; nothing else sends an end by it
+	broken   bool                // direct: the body has left the loop; loop only
+	prefetch int
+	queued   sync.Once       // not if direct: makes what follows
+	demand   int64           // the first request
+	refill   protocol.Refill // loop only
+	queue    queue.Queue[T]
+	asked    bool // the loop may wait here; loop only
 	// unwatch ends the watch for what stands still, which begins with the first wait; loop only.
 	unwatch func()
 
@@ -92,12 +102,50 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if goid.Current() == s.home && protocol.Attach(up, &s.run) {
+		s.direct = true
+		s.link.Set(up) // asked when everything is subscribed: the body is called from there
+		return
+	}
+	s.queued.Do(s.makeQueue)
 	if s.link.Set(up) {
 		up.Request(s.demand)
 	}
 }
 
+// makeQueue makes the queue between two goroutines.
+func (s *allSubscriber[T]) makeQueue() {
+	if s.prefetch == math.MaxInt {
+		s.demand = reactor.Unbounded
+		s.queue = queue.NewLinked[T](allPrefetch)
+	} else {
+		s.demand = int64(s.prefetch)
+		s.queue = queue.NewRing[T](s.prefetch)
+	}
+	s.refill = protocol.NewRefill(s.demand)
+}
+
+// Push implements protocol.Pusher.
+func (s *allSubscriber[T]) Push() func(T) {
+	if !s.direct {
+		return s.OnNext
+	}
+	body := s.body
+	return func(v T) {
+		if s.broken || s.cut.Load() != nil {
+			reactor.Discard(s.ctx, v)
+		} else if !protocol.Aside(&s.run, body, v) {
+			s.broken = true
+			s.link.Cancel()
+		}
+	}
+}
+
 func (s *allSubscriber[T]) OnNext(v T) {
+	if s.direct {
+		s.Push()(v)
+		return
+	}
 	if !s.queue.Offer(v) {
 		reactor.Discard(s.ctx, v)
 		s.link.Cancel()
@@ -130,13 +178,17 @@ func (s *allSubscriber[T]) OnComplete() {
 // loop runs the body of the range statement.
 func (s *allSubscriber[T]) loop(yield func(T, error) bool) {
 	var none T
-	for {
+	for !s.broken {
 		if c := s.cut.Load(); c != nil {
 			yield(none, c.err)
 			return
 		}
 		ended := s.ended.Load()
-		v, ok := s.queue.Poll()
+		var v T
+		var ok bool
+		if !s.direct {
+			v, ok = s.queue.Poll()
+		}
 		switch {
 		case ok:
 			if !yield(v, nil) {
@@ -160,7 +212,7 @@ func (s *allSubscriber[T]) loop(yield func(T, error) bool) {
 func (s *allSubscriber[T]) await() {
 	s.waiting.Store(true)
 	chaos.Yield()
-	if !s.queue.IsEmpty() || s.ended.Load() || s.cut.Load() != nil {
+	if !s.direct && !s.queue.IsEmpty() || s.ended.Load() || s.cut.Load() != nil {
 		if !s.waiting.Swap(false) {
 			<-s.wake
 		}
@@ -211,7 +263,7 @@ func (s *allSubscriber[T]) leave() {
 
 // DrainPass implements protocol.Drainer.
 func (s *allSubscriber[T]) DrainPass() {
-	for {
+	for !s.direct {
 		v, ok := s.queue.Poll()
 		if !ok {
 			return

@@ -337,7 +337,7 @@ var ends = []mutation{
 	{
 		name: "pull: a source that has ended ends again when the goroutine does", kind: "double terminal",
 		file:  "internal/protocol/pull.go",
-		old:   `if !p.ended || !IsSettled(err) {`,
+		old:   `if err != nil && (!p.ended || !IsSettled(err)) {`,
 		new:   `if !p.ended || err != nil {`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},

@@ -272,16 +272,50 @@ var protocol = []mutation{
 	},
 	{
 		name: "pull: an element that ends the goroutine leaves the loop taken", kind: "Goexit not handled",
-		file: "internal/protocol/pull.go",
-		old: `err := Recovered(recover())
-			p.cancelled.Store(true)`,
-		new: `r := recover()
-			if r == nil {
-				return
-			}
-			err := Recovered(r)
-			p.cancelled.Store(true)`,
+		file:  "internal/protocol/pull.go",
+		old:   `case clean:`,
+		new:   `case clean || goexitsOnStack() > 0:`,
 		tests: "internal/protocol Pull",
+	},
+	{
+		name: "pull: the panic of a range loop's body is taken for the stream's", kind: "panic swallowed",
+		file:  "internal/protocol/pull.go",
+		old:   `case p.aside():`,
+		new:   `case false:`,
+		tests: "operators TestAllLets",
+	},
+	{
+		name: "pull: the demand is given up before the run", kind: "wrong order of two stores",
+		file: "internal/protocol/pull.go",
+		old: `		if p.runs != nil {
+			p.runs.endRun() // before the demand is given up: the next run may be another goroutine's
+		}
+		if over {
+			return
+		}
+		if n = Produced(&p.demand, n); n == 0 {
+			break
+		}`,
+		new: `		if !over {
+			n = Produced(&p.demand, n)
+		}
+		if p.runs != nil {
+			p.runs.endRun()
+		}
+		if over {
+			return
+		}
+		if n == 0 {
+			break
+		}`,
+		tests: "internal/protocol TestHalfRunsOfSeveralGoroutines",
+	},
+	{
+		name: "all: what the loop has left is told again", kind: "cancel not propagated",
+		file:  "operators/all.go",
+		old:   `s.broken = true`,
+		new:   `s.broken = false`,
+		tests: "operators TestAll",
 	},
 	{
 		name: "slot: the element of a cancelled stream vanishes", kind: "discard forgotten",

@@ -21,6 +21,7 @@ type Half struct {
 	sent    atomic.Bool             // the terminal signal is delivered, or about to be
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
 	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
+	foreign bool                    // touched by the source's signals only: inside Aside
 	running bool                    // touched by the source's signals only: inside a run
 }
 
@@ -56,6 +57,15 @@ func (h *Half) endRun() {
 	h.running = false
 	chaos.Yield()
 	h.Release()
+}
+
+// Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a
+// range loop: its panic, or Goexit, passes by the guard of the source, with its stack.
+func Aside[T any](h *Half, fn func(T, error) bool, v T) bool {
+	h.foreign = true
+	more := fn(v, nil)
+	h.foreign = false
+	return more
 }
 
 // Deliver hands an element of the source to down, which h.Down stands for, or

@@ -206,3 +206,22 @@ func TestHalfOutsideOfRuns(t *testing.T) {
 	assert.Equal(t, []int{2}, p.items)
 	assert.Len(t, p.errs, 1)
 }
+
+// A run is over before the demand that it served is given up: the next one may be another goroutine's.
+func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
+	race(t, 3000, func() ([]func(), func()) {
+		p := &probe[int]{}
+		s := newInRuns(p, 4)
+		Attach(&s.loop, s.down)
+		twice := func() {
+			for range 2 {
+				s.loop.Request(1)
+			}
+		}
+		return []func(){twice, twice}, func() {
+			assert.Zero(t, p.overlaps.Load())
+			assert.Equal(t, []int{3, 2, 1, 0}, p.items)
+			assert.Equal(t, 1, p.done)
+		}
+	})
+}

@@ -104,32 +104,52 @@ func (p *PullLoop) Attach(h *Half) bool {
 }
 
 func (p *PullLoop) loop(n int64) {
-	if p.runs != nil {
-		p.runs.beginRun()
-		defer p.runs.endRun() // after the failure has gone down
-	}
 	clean := false
 	defer func() {
-		if !clean {
-			err := Recovered(recover())
-			p.cancelled.Store(true)
-			defer p.source.Release()
-			if !p.ended || !IsSettled(err) {
-				p.source.Crashed(err)
-			}
+		switch {
+		case clean:
+		case p.aside():
+			p.leave(nil) // without recover: it is on its way to whoever called for the elements
+		default:
+			p.leave(Recovered(recover()))
 		}
 	}()
 	for {
 		chaos.Yield()
-		if p.cancelled.Load() || p.source.Pull(n) {
+		if p.runs != nil {
+			p.runs.beginRun()
+		}
+		over := p.cancelled.Load() || p.source.Pull(n)
+		if over {
 			// The demand stays above 0, so that no request gets in any more.
 			p.cancelled.Store(true)
 			p.source.Release()
-			break
+			clean = true
+		}
+		if p.runs != nil {
+			p.runs.endRun() // before the demand is given up: the next run may be another goroutine's
+		}
+		if over {
+			return
 		}
 		if n = Produced(&p.demand, n); n == 0 {
 			break
 		}
 	}
 	clean = true
+}
+
+// aside reports whether the loop was left by code that is no part of the stream; see [Aside].
+func (p *PullLoop) aside() bool { return p.runs != nil && p.runs.foreign }
+
+// leave ends a loop that was left by a panic or a Goexit, which err, if not nil, stands for.
+func (p *PullLoop) leave(err error) {
+	if p.runs != nil && p.runs.running {
+		defer p.runs.endRun() // after the failure has gone down
+	}
+	p.cancelled.Store(true)
+	defer p.source.Release()
+	if err != nil && (!p.ended || !IsSettled(err)) {
+		p.source.Crashed(err)
+	}
 }
