@@ -223,6 +223,13 @@ var protocol = []mutation{
 		tests: "internal/protocol Half",
 	},
 	{
+		name: "half: the end is told at the end of the run, and a second time", kind: "duplicated signal",
+		file:  "internal/protocol/half.go",
+		old:   "if !h.sent.Swap(true) {",
+		new:   "if !h.sent.Swap(true) || true {",
+		tests: "internal/protocol Half",
+	},
+	{
 		name: "half: elements of a run go on after the end", kind: "condition left out",
 		file: "internal/protocol/half.go",
 		old: `		if h.Ended() {
@@ -298,6 +305,7 @@ var protocol = []mutation{
 		}`,
 		new: `		if !over {
 			n = Produced(&p.demand, n)
+			chaos.Yield()
 		}
 		if p.runs != nil {
 			p.runs.endRun()

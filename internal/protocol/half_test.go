@@ -207,6 +207,31 @@ func TestHalfOutsideOfRuns(t *testing.T) {
 	assert.Len(t, p.errs, 1)
 }
 
+// What fails in a run after the end has been told is told to nobody.
+func TestHalfFailsAfterTheEnd(t *testing.T) {
+	p := &probe[int]{}
+	s := newInRuns(p, 1)
+	s.fail = "the source"
+	Attach(&s.loop, s.down)
+	assert.True(t, s.down.End(assert.AnError))
+	s.loop.Request(1) // nobody has cancelled it
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	assert.ErrorAs(t, s.unheard, new(*reactor.PanicError))
+}
+
+// A failure takes the place of an end that came during its run, and the end of the run tells no other.
+func TestHalfFailsAfterAnEndThatIsKeptBack(t *testing.T) {
+	p := &probe[int]{}
+	s := newInRuns(p, 2)
+	s.fail = "the source"
+	Attach(&s.loop, s.down)
+	p.onNext = func(int) { assert.True(t, s.down.End(assert.AnError)) }
+	s.loop.Request(2)
+	assert.Len(t, p.errs, 1)
+	assert.ErrorAs(t, p.errs[0], new(*reactor.PanicError))
+	assert.Equal(t, assert.AnError, s.unheard)
+}
+
 // A run is over before the demand that it served is given up: the next one may be another goroutine's.
 func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 	race(t, 3000, func() ([]func(), func()) {
