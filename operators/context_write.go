@@ -81,9 +81,10 @@ func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	if s.ctx.Err() != nil {
 		s.ended() // ended before: say so now, not when some goroutine gets round to it
 	}
+	// Deferred: downstream may end the goroutine.
+	defer s.link.Set(up)
+	defer s.out.Release()
 	s.out.Down.OnSubscribe(s)
-	s.out.Release()
-	s.link.Set(up)
 }
 
 func (s *contextWriteSubscriber[T]) OnNext(v T) {

@@ -133,9 +133,10 @@ type lateRail[T any] struct {
 
 func (s *lateRail[T]) attach(down reactor.Subscriber[T]) {
 	s.down, s.out.Down = down, down
+	// Deferred: downstream may end the goroutine.
+	defer s.gate.Set(&s.link)
+	defer s.out.Release()
 	down.OnSubscribe(&s.gate)
-	s.out.Release()
-	s.gate.Set(&s.link)
 }
 
 func (s *lateRail[T]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }

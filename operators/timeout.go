@@ -135,7 +135,12 @@ const timeoutOver = -1
 // it may end the wait at once.
 func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.arb.Set(&s.link)
+	defer s.begin(up) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
+}
+
+// begin starts the first limit and lets demand go up.
+func (s *timeoutSubscriber[T]) begin(up reactor.Subscription) {
 	if s.of.after == 0 {
 		s.link.Set(up)
 	}

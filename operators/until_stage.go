@@ -35,9 +35,10 @@ func (s *untilStage[T]) OnSubscribe(up reactor.Subscription) {
 		up.Cancel()
 		return
 	}
+	// Deferred: downstream may end the goroutine.
+	defer s.link.Set(up)
+	defer s.out.Release()
 	s.out.Down.OnSubscribe(s)
-	s.out.Release()
-	s.link.Set(up)
 }
 
 // OnError passes the source's failure on.

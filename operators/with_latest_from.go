@@ -64,9 +64,10 @@ func (s *withLatestFromSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription)
 		up.Cancel()
 		return
 	}
+	// Deferred: downstream may end the goroutine.
+	defer s.link.Set(up)
+	defer s.out.Release()
 	s.out.Down.OnSubscribe(s)
-	s.out.Release()
-	s.link.Set(up)
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {

@@ -225,6 +225,26 @@ var ends = []mutation{
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
 	{
+		name: "until: the source goes on if downstream ends the goroutine that subscribes", kind: "Goexit not handled",
+		file: "operators/until_stage.go",
+		old: `	defer s.link.Set(up)
+	defer s.out.Release()
+	s.out.Down.OnSubscribe(s)`,
+		new: `	s.out.Down.OnSubscribe(s)
+	s.out.Release()
+	s.link.Set(up)`,
+		tests: "internal/proof TestGoexitWhileSubscribed",
+	},
+	{
+		name: "timeout: the source goes on if downstream ends the goroutine that subscribes", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old: `	defer s.begin(up) // also if downstream ends the goroutine
+	s.down.OnSubscribe(s)`,
+		new: `	s.down.OnSubscribe(s)
+	s.begin(up)`,
+		tests: "internal/proof TestGoexitWhileSubscribed",
+	},
+	{
 		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
 		old: `	defer s.hold.close() // also if a function that hears of it ends the goroutine
