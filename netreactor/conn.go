@@ -14,7 +14,9 @@ import (
 // Conn is a connection, with messages of type In that come in and of type Out that go out.
 // All methods may be called by any goroutine.
 type Conn[In, Out any] struct {
-	op // in front, where they take no room
+	//lint:ignore U1000 found by what a connection is converted to; in front, where it takes no room
+	op
+	//lint:ignore U1000 likewise
 	inner
 	core  connection
 	codec Codec[In, Out]
@@ -25,7 +27,9 @@ type Conn[In, Out any] struct {
 // The marks of both sides of a connection: they obey the rules. By these names they are no exported
 // fields.
 type (
-	op    = protocol.Op
+	//lint:ignore U1000 embedded above
+	op = protocol.Op
+	//lint:ignore U1000 embedded above
 	inner = protocol.Inner
 )
 

@@ -58,7 +58,8 @@ func TestAllIsLeftEarly(t *testing.T) {
 	for name, src := range computed() {
 		t.Run(name, func(t *testing.T) {
 			made := 0
-			for v := range operators.All(t.Context(), operators.DoOnNext(src, func(int) { made++ })) {
+			for v, err := range operators.All(t.Context(), operators.DoOnNext(src, func(int) { made++ })) {
+				assert.NoError(t, err)
 				if v == 3 {
 					break
 				}
@@ -88,7 +89,8 @@ func TestAllLetsThePanicOfTheBodyPass(t *testing.T) {
 					}
 					assert.Equal(t, "mine", recover())
 				}()
-				for v := range operators.All(t.Context(), src) {
+				for v, err := range operators.All(t.Context(), src) {
+					assert.NoError(t, err)
 					if v == 2 {
 						bodyThatPanics()
 					}
@@ -114,7 +116,8 @@ func TestAllLetsAGoexitOfTheBodyPass(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				for v := range operators.All(ctx, src) {
+				for v, err := range operators.All(ctx, src) {
+					assert.NoError(t, err)
 					if v == 2 {
 						runtime.Goexit()
 					}
