@@ -64,11 +64,12 @@ type AllOption = operators.AllOption
 // zero value; then the loop ends. Leaving the loop early cancels f and discards what was
 // prefetched.
 //
-// Up to a prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when
-// three quarters of them have been taken; f emits them on its own goroutine into a queue, on
-// that of the loop if it emits where it is requested. No goroutine is started. The loop waits
-// while the queue is empty; on a worker that must not block the last pair is
-// reactor.ErrBlocking instead.
+// Where f computes its elements when they are asked for, as Range, FromSeq and Generate do, and
+// nothing hands them to another goroutine, each is computed when the loop comes to it. Else up to
+// a prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three
+// quarters of them have been taken; f emits them on its own goroutine into a queue. No goroutine is
+// started. The loop waits while the queue is empty; on a worker that must not block the last pair
+// is reactor.ErrBlocking instead.
 func (f Flux[T]) All[F Self[T]](ctx context.Context, opts ...AllOption) iter.Seq2[T, error] {
 	return operators.All(ctx, f.Source(), opts...)
 }

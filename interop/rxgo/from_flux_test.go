@@ -91,10 +91,12 @@ func TestFromFluxRequestsWhatIsRead(t *testing.T) {
 		prefetch int
 		options  []rx.Option
 		ahead    int // requested before anything was read
+		computed bool
 	}{
-		"one":      {1, nil, 1},
-		"four":     {4, nil, 4},
-		"buffered": {1, []rx.Option{rx.WithBufferedChannel(2)}, 3},
+		"one":      {1, nil, 1, false},
+		"four":     {4, nil, 4, false},
+		"buffered": {1, []rx.Option{rx.WithBufferedChannel(2)}, 3, false},
+		"computed": {4, nil, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -103,6 +105,9 @@ func TestFromFluxRequestsWhatIsRead(t *testing.T) {
 				var r record
 				var produced atomic.Int64
 				f := flux.Range(0, 1000).DoOnNext(func(int) { produced.Add(1) })
+				if !c.computed {
+					f = f.DoOnRequest(func(int64) {}) // which keeps to itself that the source computes where it is asked
+				}
 				items := rxgo.FromFlux(f, rxgo.Prefetch(c.prefetch)).Observe(append(c.options, withHooks(&r, ctx))...)
 				synctest.Wait()
 				assert.EqualValues(t, c.ahead, produced.Load())

@@ -38,7 +38,8 @@ func (o PatienceOption) applyFromFlux(c *fromFluxConfig) { c.patience = time.Dur
 type PrefetchOption int
 
 // Prefetch sets how many elements [FromFlux] requests ahead of the observer, 1 if nothing
-// else is said: the next one when the one before has been read.
+// else is said: the next one when the one before has been read. It is the next one, too, where
+// the Flux computes its elements when they are asked for; see [flux.Flux.All].
 func Prefetch(n int) PrefetchOption {
 	protocol.Positive("rxgo", "prefetch", n)
 	return PrefetchOption(n)
