@@ -3,6 +3,7 @@ package blocking
 import (
 	"context"
 	"io"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -140,6 +141,10 @@ func TestFeedInStepRaces(t *testing.T) {
 			f.Interrupt,
 			end,
 		)
+		// The goroutine that hears of the end of ctx may be the one that closes it.
+		for i := 0; i < 1_000_000 && src.opened.Load() != src.closed.Load(); i++ {
+			runtime.Gosched()
+		}
 		require.Equal(t, src.opened.Load(), src.closed.Load())
 		require.False(t, src.overlap.Load())
 		l.Check()
