@@ -90,7 +90,7 @@ demo-etl: ## copy from an HTTP service that fails at random into SQLite; ARGS=�
 
 # One target per pass, so that make -k goes on with the others when one has failed; they
 # follow each other also under make -j.
-PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules
+PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules test-allocations
 
 .PHONY: test
 test: $(PASSES) ## run all tests with the race detector in random order, the core again with forced yields
@@ -110,6 +110,10 @@ test-pairs:
 # Short: the tests with processes of their own are those of test-connectors.
 test-modules: ## run the tests of the nested modules with the race detector; MODULES=… for some
 	$(call in_modules,$(GO) test -race -shuffle=on -short -timeout $(MODULE_TIMEOUT) ./...)
+
+# With the race detector pools forget at random, so that those of test-modules do not count.
+test-allocations: ## compare the allocations of every row of the benchmarks with benchmarks/allocations.txt
+	cd benchmarks && $(GO) test -run TestAllocations .
 
 .PHONY: smoke-net
 # NEED are clients that must be installed; the others run if they are.
@@ -259,11 +263,13 @@ bench: ## measure this library beside what a Go programmer would write, quickly;
 	cd benchmarks && $(GO) run ./cmd/compare -rounds 5 -time 50ms -foreign 1 $(ARGS)
 
 # Project Reactor on a JVM, if there is one with Maven.
+JAVA     ?= java
+MVN      ?= mvn
 JVM_BENCH = benchmarks/jvm/target/bench.jar
-JVM       = $(if $(shell command -v java),$(if $(shell command -v mvn),-jvm 'java -Xms1g -Xmx1g -jar jvm/target/bench.jar'))
+JVM       = $(if $(shell command -v $(JAVA)),$(if $(shell command -v $(MVN)),-jvm '$(JAVA) -Xms1g -Xmx1g -jar jvm/target/bench.jar'))
 
 $(JVM_BENCH): benchmarks/jvm/pom.xml benchmarks/jvm/src/main/java/Bench.java
-	mvn -q -B -f benchmarks/jvm/pom.xml package
+	$(MVN) -q -B -f benchmarks/jvm/pom.xml package
 	@touch $@
 
 .PHONY: bench-peers
@@ -278,13 +284,24 @@ bench-targets: $(if $(JVM),$(JVM_BENCH)) ## print a line for each target of the 
 
 .PHONY: bench-jvm
 bench-jvm: ## measure this library and Project Reactor on a JVM; needs java and mvn
-	@command -v java >/dev/null && command -v mvn >/dev/null || { echo "bench-jvm needs java and mvn"; exit 1; }
+	@command -v $(JAVA) >/dev/null && command -v $(MVN) >/dev/null || { echo "bench-jvm needs java and mvn"; exit 1; }
 	$(MAKE) $(JVM_BENCH)
 	cd benchmarks && $(GO) run ./cmd/compare -rounds 5 $(JVM) $(ARGS)
 
 .PHONY: bench-grow
 bench-grow: ## measure what grows with the number of subscribers, slots, sources, inner streams, keys; fails above a bound
 	cd benchmarks && $(GO) run ./cmd/grow -strict $(ARGS)
+
+.PHONY: bench-guard
+bench-guard: ## compare allocations and instructions of the rows with what was recorded; ARGS=-write records them
+	cd benchmarks && $(GO) run ./cmd/guard $(ARGS)
+
+# How long make soak takes.
+SOAK ?= 30m
+
+.PHONY: soak
+soak: ## run 10,000 pipelines for SOAK and look whether anything grows: ok or short; ARGS=… go to benchmarks/cmd/soak
+	cd benchmarks && $(GO) run ./cmd/soak -for $(SOAK) $(ARGS)
 
 .PHONY: bench-locks
 bench-locks: ## measure keyed locks beside what one writes by hand: ok or short; ARGS=… go to benchmarks/cmd/locks

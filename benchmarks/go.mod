@@ -14,6 +14,7 @@ require (
 	github.com/samber/lo v1.52.0
 	github.com/samber/ro v0.3.0
 	github.com/sourcegraph/conc v0.3.0
+	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.23.0
 )
 
@@ -22,7 +23,6 @@ require (
 	github.com/emirpasic/gods v1.12.0 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/stretchr/objx v0.5.3 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
 	github.com/teivah/onecontext v0.0.0-20200513185103-40f981bfd775 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect

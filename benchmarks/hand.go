@@ -213,3 +213,45 @@ func total(sums []int) int {
 	}
 	return sum
 }
+
+//go:noinline
+func handChanging(n int, to []func(int64) int, back []func(int) int64) int {
+	sum := int64(0)
+	for i := range n {
+		v := back[0](i)
+		for j, fn := range to {
+			v = back[j+1](fn(v))
+		}
+		sum += v
+	}
+	return int(sum)
+}
+
+func handCasts(n int) int {
+	to := make([]func(int64) int, n/2)
+	back := make([]func(int) int64, n/2+1)
+	for i := range to {
+		to[i] = narrow
+	}
+	for i := range back {
+		back[i] = widen
+	}
+	return handChanging(Size, to, back)
+}
+
+// handCrowd keeps subscribers in a map under a lock.
+func handCrowd() int {
+	var mu sync.Mutex
+	crowd := map[int]func(int){}
+	for i := range Crowd {
+		mu.Lock()
+		crowd[i] = func(int) {}
+		mu.Unlock()
+	}
+	for i := range Crowd {
+		mu.Lock()
+		delete(crowd, i)
+		mu.Unlock()
+	}
+	return Crowd - len(crowd)
+}

@@ -10,79 +10,135 @@ import (
 	"github.com/reactivex/rxgo/v2"
 	"github.com/samber/ro"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 )
 
-// M1: what a subscription holds that waits, heap and stacks, for a source that says
-// nothing, map, filter and map.
+// M1: what a subscription holds that waits, for a source that says nothing, map, filter and
+// map.
 
-// idle makes many subscriptions and returns the bytes that each of them holds. What
-// subscribe returns ends it.
-func idle(many int, subscribe func() (end func())) (float64, error) {
-	ends := make([]func(), many)
-	settle := func() float64 {
+// idle is a way to subscribe, and how many subscriptions are made. What subscribe returns
+// ends one.
+type idle struct {
+	many      int
+	subscribe func() (end func())
+}
+
+// held makes the subscriptions and returns how much of something there is for each of them.
+func (i idle) held(count func() float64) float64 {
+	ends := make([]func(), i.many)
+	before := count()
+	for at := range ends {
+		ends[at] = i.subscribe()
+	}
+	held := count() - before
+	for _, end := range ends {
+		end()
+	}
+	return held / float64(i.many)
+}
+
+// bytes is the heap and the stacks.
+func (i idle) bytes() (float64, error) {
+	held := i.held(func() float64 {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.GC()
 		runtime.ReadMemStats(&m)
 		return float64(m.HeapAlloc + m.StackInuse)
-	}
-	before := settle()
-	for i := range ends {
-		ends[i] = subscribe()
-	}
-	held := settle() - before
-	for _, end := range ends {
-		end()
-	}
+	})
 	if held <= 0 {
-		return 0, fmt.Errorf("%d subscriptions hold %v bytes", many, held)
+		return 0, fmt.Errorf("%d subscriptions hold %v bytes each", i.many, held)
 	}
-	return held / float64(many), nil
+	return held, nil
 }
 
-func idleLibrary() (float64, error) {
-	f := flux.Never[int]().Map(plusOne).Filter(even).Map(double)
-	return idle(10_000, func() func() { return f.SubscribeFunc(context.Background(), func(int) {}).Dispose })
+// goroutines are counted: those of runs before may end meanwhile.
+func (i idle) goroutines() (float64, error) {
+	return max(0, i.held(func() float64 { return float64(runtime.NumGoroutine()) })), nil
 }
 
-func idleChannels() (float64, error) {
-	return idle(1_000, func() func() {
-		source := make(chan int, chanRoom)
-		sink := chanMap(chanFilter(chanMap(source, plusOne), even), double)
-		go chanSum(sink)
-		return func() { close(source) }
-	})
+// idleStage is one object with all that there is to do.
+type idleStage struct {
+	first, last func(int) int
+	keep        func(int) bool
+	to          func(int)
 }
 
-func idleRo() (float64, error) {
-	return idle(1_000, func() func() {
-		subject := ro.NewPublishSubject[int]()
-		return ro.Pipe3(subject, ro.Map(plusOne), ro.Filter(even), ro.Map(double)).
-			Subscribe(ro.NewObserver(func(int) {}, func(error) {}, func() {})).Unsubscribe
-	})
-}
+var idleHand = idle{10_000, func() func() {
+	s := &idleStage{plusOne, double, even, func(int) {}}
+	return func() { s.to = nil }
+}}
 
-func idleRxGo() (float64, error) {
-	return idle(1_000, func() func() {
-		items := make(chan rxgo.Item)
-		apply := func(_ context.Context, v any) (any, error) { return v, nil }
-		out := rxgo.FromChannel(items).Map(apply).Filter(func(any) bool { return true }).Map(apply).Observe()
-		go func() {
-			for range out {
+var idleGoroutine = idle{1_000, func() func() {
+	source := make(chan int)
+	go func() {
+		sum := 0
+		for v := range source {
+			if v = plusOne(v); even(v) {
+				sum += double(v)
 			}
-		}()
-		return func() { close(items) }
+		}
+	}()
+	return func() { close(source) }
+}}
+
+func idleChain() flux.Flux[int] { return flux.Never[int]().Map(plusOne).Filter(even).Map(double) }
+
+var idleLibrary = func() idle {
+	f := idleChain()
+	return idle{10_000, func() func() { return f.SubscribeFunc(context.Background(), func(int) {}).Dispose }}
+}()
+
+// libIdle has n subscriptions.
+func libIdle() Life {
+	type chain struct {
+		f flux.Flux[int]
+		n int
+	}
+	return of(func(n int) chain { return chain{idleChain(), n} }, func(c chain) int {
+		ends := make([]reactor.Disposable, c.n)
+		for i := range ends {
+			ends[i] = c.f.SubscribeFunc(context.Background(), func(int) {})
+		}
+		for _, end := range ends {
+			end.Dispose()
+		}
+		return c.n
 	})
 }
 
-func idleReactorGo() (float64, error) {
+var idleChannels = idle{1_000, func() func() {
+	source := make(chan int, chanRoom)
+	sink := chanMap(chanFilter(chanMap(source, plusOne), even), double)
+	go chanSum(sink)
+	return func() { close(source) }
+}}
+
+var idleRo = idle{1_000, func() func() {
+	subject := ro.NewPublishSubject[int]()
+	return ro.Pipe3(subject, ro.Map(plusOne), ro.Filter(even), ro.Map(double)).
+		Subscribe(ro.NewObserver(func(int) {}, func(error) {}, func() {})).Unsubscribe
+}}
+
+var idleRxGo = idle{1_000, func() func() {
+	items := make(chan rxgo.Item)
+	apply := func(_ context.Context, v any) (any, error) { return v, nil }
+	out := rxgo.FromChannel(items).Map(apply).Filter(func(any) bool { return true }).Map(apply).Observe()
+	go func() {
+		for range out {
+		}
+	}()
+	return func() { close(items) }
+}}
+
+var idleReactorGo = func() idle {
 	apply := func(v reactorgo.Any) (reactorgo.Any, error) { return v, nil }
-	return idle(1_000, func() func() {
+	return idle{1_000, func() func() {
 		var sink rgflux.Sink
 		rgflux.Create(func(_ context.Context, s rgflux.Sink) { sink = s }).
 			Map(apply).Filter(func(reactorgo.Any) bool { return true }).Map(apply).
 			Subscribe(context.Background(), reactorgo.OnNext(func(reactorgo.Any) error { return nil }))
 		return sink.Complete
-	})
-}
+	}}
+}()

@@ -93,17 +93,40 @@ func scheduledPool() (func(time.Duration, delayedTask) any, func(any) bool, func
 		func() { p.ShutdownNow() }
 }
 
+// libDelays returns the function that schedules n tasks and cancels them. The pool is made once.
+func libDelays() func(n int) int {
+	open := sync.OnceValues(func() (func(time.Duration, delayedTask) any, func(any) bool) {
+		after, cancel, _ := scheduledPool()
+		return after, cancel
+	})
+	var handles []any
+	task := newDelayedTask(func() {})
+	return func(n int) int {
+		after, cancel := open()
+		handles = slices.Grow(handles[:0], n)
+		for range n {
+			handles = append(handles, after(time.Hour, task))
+		}
+		for _, handle := range handles {
+			cancel(handle)
+		}
+		return n
+	}
+}
+
 // delayed is a way to delay tasks and what was measured of it last. One measurement
 // serves all figures, each once.
 type delayed struct {
+	name  string
 	by    delayer
 	last  timing
 	taken map[string]bool
 }
 
 var (
-	byAfterFunc = &delayed{by: afterFunc}
-	byLibrary   = &delayed{by: scheduledPool}
+	byWheel     = &delayed{name: Hand, by: handWheel}
+	byAfterFunc = &delayed{name: AfterFunc, by: afterFunc}
+	byLibrary   = &delayed{name: Library, by: scheduledPool}
 )
 
 // figure returns the one called name, from a new measurement if it was taken of the last.

@@ -18,29 +18,41 @@ func libSum(f flux.Flux[int]) int {
 	return sum
 }
 
-func libMapFilter() int { return libSum(flux.Range(0, Size).Map(plusOne).Filter(even)) }
+func mapFilter(n int) flux.Flux[int] { return flux.Range(0, n).Map(plusOne).Filter(even) }
 
-func libMaps(n int) int {
-	f := flux.Range(0, Size)
-	for range n {
-		f = f.Map(plusOne)
-	}
-	return libSum(f)
+func libMapFilter() Life { return of(mapFilter, libSum) }
+
+func libMaps(stages int) Life {
+	return of(func(n int) flux.Flux[int] {
+		f := flux.Range(0, n)
+		for range stages {
+			f = f.Map(plusOne)
+		}
+		return f
+	}, libSum)
 }
 
-func libHop() int { return libSum(flux.Range(0, Size).PublishOn(schedulers.Parallel())) }
-
-func libFlatMap() int {
-	return libSum(flux.Range(0, Inner).FlatMap(func(i int) flux.Flux[int] { return flux.Range(i, Inner) }))
+func libHop() Life {
+	return of(func(n int) flux.Flux[int] { return flux.Range(0, n).PublishOn(schedulers.Parallel()) }, libSum)
 }
 
-func libOnce() int {
-	v, err := mono.Just(6).
-		Map(plusOne).
-		FlatMap(func(v int) mono.Mono[int] { return mono.Just(double(v)) }).
-		Block(context.Background())
-	if err != nil {
-		panic(err)
-	}
-	return v
+// libFlatMap has n inner streams.
+func libFlatMap() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).FlatMap(func(i int) flux.Flux[int] { return flux.Range(i, Inner) })
+	}, libSum)
+}
+
+func libOnce() Life {
+	return of(func(int) mono.Mono[int] {
+		return mono.Just(6).
+			Map(plusOne).
+			FlatMap(func(v int) mono.Mono[int] { return mono.Just(double(v)) })
+	}, func(m mono.Mono[int]) int {
+		v, err := m.Block(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		return v
+	})
 }

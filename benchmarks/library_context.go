@@ -9,68 +9,73 @@ import (
 // P1c: what P1 costs as it is really written, with a context that can end and each way to
 // consume a stream.
 
-func mapFilter() flux.Flux[int] { return flux.Range(0, Size).Map(plusOne).Filter(even) }
-
-// within runs fn under a context that can end.
-func within(fn func(ctx context.Context) (int, error)) int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	v, err := fn(ctx)
-	if err != nil {
-		panic(err)
+// within returns the function that consumes a stream by fn under a context that can end.
+func within[S any](fn func(ctx context.Context, s S) (int, error)) func(S) int {
+	return func(s S) int {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		v, err := fn(ctx, s)
+		if err != nil {
+			panic(err)
+		}
+		return v
 	}
-	return v
 }
 
-func libMapFilterCtx() int {
-	return within(func(ctx context.Context) (sum int, err error) {
-		err = mapFilter().ForEach(ctx, func(v int) { sum += v })
+func libMapFilterCtx() Life {
+	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
+		err = f.ForEach(ctx, func(v int) { sum += v })
 		return sum, err
-	})
+	}))
 }
 
-func libMapFilterReduce() int {
-	return within(func(ctx context.Context) (int, error) { return mapFilter().Reduce(plus).Block(ctx) })
+func libMapFilterReduce() Life {
+	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (int, error) { return f.Reduce(plus).Block(ctx) }))
 }
 
-func libMapFilterFold() int {
-	return within(func(ctx context.Context) (int, error) { return mapFilter().Fold(0, plus).Block(ctx) })
+func libMapFilterFold() Life {
+	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (int, error) { return f.Fold(0, plus).Block(ctx) }))
 }
 
-func libMapFilterSubscribe() int {
-	return within(func(ctx context.Context) (sum int, err error) {
-		mapFilter().SubscribeFunc(ctx, func(v int) { sum += v }, flux.OnError(func(e error) { err = e }))
+func libMapFilterSubscribe() Life {
+	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
+		f.SubscribeFunc(ctx, func(v int) { sum += v }, flux.OnError(func(e error) { err = e }))
 		return sum, err
-	})
+	}))
 }
 
-func libMapFilterAll() int {
-	return within(func(ctx context.Context) (sum int, err error) {
-		for v, err := range mapFilter().All(ctx) {
+func libMapFilterAll() Life {
+	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
+		for v, err := range f.All(ctx) {
 			if err != nil {
 				return 0, err
 			}
 			sum += v
 		}
 		return sum, nil
-	})
+	}))
 }
 
-func libMapFilterTake() int {
-	return within(func(ctx context.Context) (sum int, err error) {
-		err = flux.Range(0, 2*Size).Map(plusOne).Filter(even).Take(Size/2).ForEach(ctx, func(v int) { sum += v })
-		return sum, err
-	})
+func libMapFilterTake() Life {
+	return of(func(n int) flux.Flux[int] { return mapFilter(2 * n).Take(n / 2) },
+		within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
+			err = f.ForEach(ctx, func(v int) { sum += v })
+			return sum, err
+		}))
 }
 
-func libCasts(n int) int {
-	f := flux.Range(0, Size).Map(widen)
-	for range n / 2 {
-		f = f.Map(narrow).Map(widen)
-	}
-	sum := int64(0)
-	if err := f.ForEach(context.Background(), func(v int64) { sum += v }); err != nil {
-		panic(err)
-	}
-	return int(sum)
+func libCasts(stages int) Life {
+	return of(func(n int) flux.Flux[int64] {
+		f := flux.Range(0, n).Map(widen)
+		for range stages / 2 {
+			f = f.Map(narrow).Map(widen)
+		}
+		return f
+	}, func(f flux.Flux[int64]) int {
+		sum := int64(0)
+		if err := f.ForEach(context.Background(), func(v int64) { sum += v }); err != nil {
+			panic(err)
+		}
+		return int(sum)
+	})
 }

@@ -2,6 +2,7 @@ package benchmarks
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -13,77 +14,94 @@ import (
 
 // This library: several sources, streams of streams, many subscribers.
 
-func libTwoThreads() int {
-	return libSum(flux.Range(0, Size).SubscribeOn(schedulers.Parallel()).PublishOn(schedulers.Parallel()))
+func libTwoThreads() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).SubscribeOn(schedulers.Parallel()).PublishOn(schedulers.Parallel())
+	}, libSum)
 }
 
-func libSingles() int {
-	return libSum(flux.Range(0, Singles).FlatMap(func(i int) flux.Flux[int] { return flux.Just(i) }))
+func libSingles() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).FlatMap(func(i int) flux.Flux[int] { return flux.Just(i) })
+	}, libSum)
 }
 
-func libSinglesMono() int {
-	return libSum(flux.Range(0, Singles).FlatMap(func(i int) mono.Mono[int] { return mono.Just(i) }))
+func libSinglesMono() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).FlatMap(func(i int) mono.Mono[int] { return mono.Just(i) })
+	}, libSum)
 }
 
-func libSinglesHidden() int {
-	return libSum(flux.Range(0, Singles).FlatMap(func(i int) flux.Flux[int] { return flux.Just(i).Hide() }))
+func libSinglesHidden() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).FlatMap(func(i int) flux.Flux[int] { return flux.Just(i).Hide() })
+	}, libSum)
 }
 
-func libConcatMap() int {
-	return libSum(flux.Range(0, Inner).ConcatMap(func(i int) flux.Flux[int] { return flux.Range(i, Inner) }))
+// libConcatMap has n inner streams.
+func libConcatMap() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).ConcatMap(func(i int) flux.Flux[int] { return flux.Range(i, Inner) })
+	}, libSum)
 }
 
-func libSleepers() int {
-	return libSum(flux.Range(0, Sleepers).FlatMap(func(v int) mono.Mono[int] {
-		return mono.FromCallable(func() (int, error) {
-			time.Sleep(time.Millisecond)
-			return v, nil
-		}).SubscribeOn(elastic)
-	}, flux.Concurrency(Awake)))
+func libSleepers(pause time.Duration) Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).FlatMap(func(v int) mono.Mono[int] {
+			return mono.FromCallable(func() (int, error) {
+				time.Sleep(pause)
+				return v, nil
+			}).SubscribeOn(elastic())
+		}, flux.Concurrency(Awake))
+	}, libSum)
 }
 
 // elastic has room for all that are awake in P5: the shared one has ten for each processor.
-var elastic = func() schedulers.Scheduler {
+var elastic = sync.OnceValue(func() schedulers.Scheduler {
 	s, err := schedulers.NewBoundedElastic(Awake, 100_000, "bench")
-	if err != nil {
-		panic(err)
-	}
+	fail(err)
 	return s
-}()
+})
 
-func libGroups() int {
-	return libSum(flux.Range(0, Size).GroupBy(key).FlatMap(func(group flux.GroupedFlux[int, int]) mono.Mono[int] {
-		return group.Count()
-	}, flux.Concurrency(Keys)))
+func libGroups() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Range(0, n).GroupBy(key).FlatMap(func(group flux.GroupedFlux[int, int]) mono.Mono[int] {
+			return group.Count()
+		}, flux.Concurrency(Keys))
+	}, libSum)
 }
 
-func libZip() int { return libSum(flux.Zip(flux.Range(0, Size), flux.Range(0, Size), plus)) }
-
-func libConcat() int {
-	return libSum(flux.Concat(libParts(func(f flux.Flux[int]) flux.Flux[int] { return f })...))
+func libZip() Life {
+	return of(func(n int) flux.Flux[int] { return flux.Zip(flux.Range(0, n), flux.Range(0, n), plus) }, libSum)
 }
 
-func libParts(each func(flux.Flux[int]) flux.Flux[int]) []reactor.Publisher[int] {
+func libConcat() Life {
+	return of(func(n int) flux.Flux[int] {
+		return flux.Concat(libParts(n, func(f flux.Flux[int]) flux.Flux[int] { return f })...)
+	}, libSum)
+}
+
+func libParts(n int, each func(flux.Flux[int]) flux.Flux[int]) []reactor.Publisher[int] {
 	parts := make([]reactor.Publisher[int], Sources)
 	for i := range parts {
-		parts[i] = each(flux.Range(i*Size/Sources, Size/Sources))
+		parts[i] = each(flux.Range(i*n/Sources, n/Sources))
 	}
 	return parts
 }
 
-func libMerge(each func(flux.Flux[int]) flux.Flux[int]) int {
-	return libSum(flux.Merge(libParts(each)...))
+func libMerge(each func(flux.Flux[int]) flux.Flux[int]) Life {
+	return of(func(n int) flux.Flux[int] { return flux.Merge(libParts(n, each)...) }, libSum)
 }
 
-func libMergeParallel() int {
+func libMergeParallel() Life {
 	return libMerge(func(f flux.Flux[int]) flux.Flux[int] { return f.SubscribeOn(schedulers.Parallel()) })
 }
 
-func libMergeElastic() int {
+func libMergeElastic() Life {
 	return libMerge(func(f flux.Flux[int]) flux.Flux[int] { return f.SubscribeOn(schedulers.BoundedElastic()) })
 }
 
-func libMergeHidden() int {
+func libMergeHidden() Life {
 	return libMerge(func(f flux.Flux[int]) flux.Flux[int] { return f.Hide().SubscribeOn(schedulers.Parallel()) })
 }
 
@@ -103,44 +121,59 @@ func libAudience(ctx context.Context, f flux.Flux[int], emit func()) int {
 	return total(sums)
 }
 
-// libEmit sends the elements of P9 to a sink.
-func libEmit(sink *sinks.ManySink[int]) func() {
-	return func() {
-		for v := range emitted() {
-			if r := sink.TryEmitNext(v); r != sinks.OK {
-				panic(r)
-			}
-		}
-		if r := sink.TryEmitComplete(); r != sinks.OK {
+// hotSink is a sink and how many elements it is to emit.
+type hotSink struct {
+	*sinks.ManySink[int]
+	n int
+}
+
+func directSink(n int) hotSink {
+	return hotSink{sinks.Many().Multicast().DirectAllOrNothing[int](), n}
+}
+
+func bufferSink(n int) hotSink {
+	return hotSink{sinks.Many().Multicast().OnBackpressureBuffer[int](), n}
+}
+
+func (s hotSink) emit() {
+	for v := range s.n {
+		if r := s.TryEmitNext(v); r != sinks.OK {
 			panic(r)
 		}
 	}
+	if r := s.TryEmitComplete(); r != sinks.OK {
+		panic(r)
+	}
 }
 
-func libHot(ctx context.Context, sink *sinks.ManySink[int]) int {
-	return libAudience(ctx, flux.From(sink), libEmit(sink))
+// libHot has n elements of which each subscriber gets all.
+func libHot(open func(n int) hotSink) Life {
+	return of(open, func(s hotSink) int { return libAudience(context.Background(), flux.From(s.ManySink), s.emit) })
 }
 
-func libHotDirect() int {
-	return libHot(context.Background(), sinks.Many().Multicast().DirectAllOrNothing[int]())
+// libHotCtx is libHot with subscribers whose context can end.
+func libHotCtx(open func(n int) hotSink) Life {
+	return of(open, within(func(ctx context.Context, s hotSink) (int, error) {
+		return libAudience(ctx, flux.From(s.ManySink), s.emit), nil
+	}))
 }
 
-func libHotBuffer() int {
-	return libHot(context.Background(), sinks.Many().Multicast().OnBackpressureBuffer[int]())
+func libHotPublish() Life {
+	return of(func(n int) flux.Flux[int] { return flux.Range(0, n).Publish().AutoConnect(Audience) },
+		func(f flux.Flux[int]) int { return libAudience(context.Background(), f, func() {}) })
 }
 
-func libHotDirectCtx() int {
-	return within(func(ctx context.Context) (int, error) {
-		return libHot(ctx, sinks.Many().Multicast().DirectAllOrNothing[int]()), nil
+// libCrowd lets n subscribers come to a hot stream, and go in the order in which they came.
+func libCrowd() Life {
+	return of(directSink, func(s hotSink) int {
+		f := flux.From(s.ManySink)
+		ends := make([]reactor.Disposable, s.n)
+		for i := range ends {
+			ends[i] = f.SubscribeFunc(context.Background(), func(int) {})
+		}
+		for _, end := range ends {
+			end.Dispose()
+		}
+		return s.n
 	})
-}
-
-func libHotBufferCtx() int {
-	return within(func(ctx context.Context) (int, error) {
-		return libHot(ctx, sinks.Many().Multicast().OnBackpressureBuffer[int]()), nil
-	})
-}
-
-func libHotPublish() int {
-	return libAudience(context.Background(), flux.Range(0, emitted()).Publish().AutoConnect(Audience), func() {})
 }

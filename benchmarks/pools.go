@@ -19,6 +19,52 @@ type pool struct {
 	open func(workers int, task func()) (submit, end func())
 }
 
+// handQueue is a slice under a lock: a worker takes all of it at a time.
+var handQueue = pool{Hand, func(workers int, task func()) (func(), func()) {
+	var mu sync.Mutex
+	var tasks []func() // mu
+	closed, waiting := false, 0
+	some := sync.NewCond(&mu)
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			var batch []func()
+			for {
+				clear(batch)
+				mu.Lock()
+				for len(tasks) == 0 && !closed {
+					waiting++
+					some.Wait()
+					waiting--
+				}
+				batch, tasks = tasks, batch[:0]
+				mu.Unlock()
+				if len(batch) == 0 {
+					return
+				}
+				for _, task := range batch {
+					task()
+				}
+			}
+		})
+	}
+	return func() {
+			mu.Lock()
+			tasks = append(tasks, task)
+			wake := waiting > 0
+			mu.Unlock()
+			if wake {
+				some.Signal()
+			}
+		}, func() {
+			mu.Lock()
+			closed = true
+			mu.Unlock()
+			some.Broadcast()
+			all.Wait()
+		}
+}}
+
 var goFunc = pool{GoFunc, func(_ int, task func()) (func(), func()) {
 	return func() { go task() }, func() {}
 }}
@@ -118,25 +164,35 @@ func fail(err error) {
 }
 
 // submitTo submits empty tasks from a number of producers and waits until they have run.
-// The pool is made once.
 func submitTo(p pool, workers, producers int) Run {
+	submit := submitting(p, workers, producers)
+	return func() int { return submit(Tasks) }
+}
+
+// libSubmit is submitTo for a pool of this library.
+func libSubmit(p pool, workers, producers int) Competitor {
+	return library(ofTasks(submitting(p, workers, producers)), Tasks)
+}
+
+// submitting returns the function that submits n tasks to a pool, which is made once.
+func submitting(p pool, workers, producers int) func(n int) int {
 	var done sync.WaitGroup
 	open := sync.OnceValue(func() func() {
 		submit, _ := p.open(workers, func() { done.Done() })
 		return submit
 	})
-	return func() int {
+	return func(n int) int {
 		submit := open()
-		done.Add(Tasks)
+		done.Add(n)
 		if producers == 1 {
-			for range Tasks {
+			for range n {
 				submit()
 			}
 		} else {
 			var all sync.WaitGroup
 			for range producers {
 				all.Go(func() {
-					for range Tasks / producers {
+					for range n / producers {
 						submit()
 					}
 				})
@@ -144,7 +200,25 @@ func submitTo(p pool, workers, producers int) Run {
 			all.Wait()
 		}
 		done.Wait()
-		return Tasks
+		return n
+	}
+}
+
+// waitingFor returns the function that submits n tasks and waits for each of them. The pool is
+// made once.
+func waitingFor(p pool) func(n int) int {
+	ran := make(chan struct{}, 1)
+	open := sync.OnceValue(func() func() {
+		submit, _ := p.open(2, func() { ran <- struct{}{} })
+		return submit
+	})
+	return func(n int) int {
+		submit := open()
+		for range n {
+			submit()
+			<-ran
+		}
+		return n
 	}
 }
 

@@ -22,6 +22,19 @@ func rgMapFilter() int {
 	return sum
 }
 
+func rgMaps(n int) int {
+	sum := 0
+	f := flux.Range(0, Size)
+	for range n {
+		f = f.Map(func(v reactorgo.Any) (reactorgo.Any, error) { return plusOne(v.(int)), nil })
+	}
+	f.Subscribe(context.Background(), reactorgo.OnNext(func(v reactorgo.Any) error {
+		sum += v.(int)
+		return nil
+	}))
+	return sum
+}
+
 func rgOnce() int {
 	v, err := mono.Just(6).
 		Map(func(v reactorgo.Any) (reactorgo.Any, error) { return plusOne(v.(int)), nil }).

@@ -1,6 +1,8 @@
 package benchmarks
 
 import (
+	"time"
+
 	"github.com/samber/lo"
 	"github.com/samber/ro"
 )
@@ -8,14 +10,14 @@ import (
 // samber/ro. The terminal is Subscribe with an observer, which blocks until a
 // synchronous source has ended; where another goroutine is involved, Wait does.
 
-func roSum(o ro.Observable[int]) int {
-	sum := 0
+func roSum[T int | int64](o ro.Observable[T]) int {
+	sum := T(0)
 	o.Subscribe(ro.NewObserver(
-		func(v int) { sum += v },
+		func(v T) { sum += v },
 		func(err error) { panic(err) },
 		func() {},
 	)).Wait()
-	return sum
+	return int(sum)
 }
 
 func roInt(v int64) int { return int(v) }
@@ -112,4 +114,53 @@ func roHot() int {
 	}
 	subject.Complete()
 	return total(sums)
+}
+
+func roMaps(n int) int {
+	o := ro.Map(func(v int64) int { return plusOne(int(v)) })(ro.Range(0, int64(Size)))
+	for range n - 1 {
+		o = ro.Map(plusOne)(o)
+	}
+	return roSum(o)
+}
+
+func roCasts(n int) int {
+	o := ro.Map(func(v int64) int64 { return widen(int(v)) })(ro.Range(0, int64(Size)))
+	for range n / 2 {
+		o = ro.Map(widen)(ro.Map(narrow)(o))
+	}
+	return roSum(o)
+}
+
+// roSleepers has a goroutine for each inner stream: MergeMap has no limit.
+func roSleepers() int {
+	return roSum(ro.Pipe1(ro.Range(0, int64(Sleepers)), ro.MergeMap(func(v int64) ro.Observable[int] {
+		return ro.SubscribeOn[int](1)(ro.Start(func() int {
+			time.Sleep(time.Millisecond)
+			return int(v)
+		}))
+	})))
+}
+
+// roPublish is a connectable Observable.
+func roPublish() int {
+	source := ro.Connectable(roInts(0, emitted()))
+	sums := make([]int, Audience)
+	for i := range sums {
+		source.Subscribe(ro.NewObserver(func(v int) { sums[i] += v }, func(err error) { panic(err) }, func() {}))
+	}
+	source.Connect().Wait()
+	return total(sums)
+}
+
+func roCrowd() int {
+	subject := ro.NewPublishSubject[int]()
+	ends := make([]ro.Subscription, Crowd)
+	for i := range ends {
+		ends[i] = subject.Subscribe(ro.NewObserver(func(int) {}, func(error) {}, func() {}))
+	}
+	for _, end := range ends {
+		end.Unsubscribe()
+	}
+	return Crowd
 }

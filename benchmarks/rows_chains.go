@@ -12,7 +12,7 @@ const (
 
 // Differences returns all of them.
 func Differences() []Difference {
-	names := []string{Hand, IterSeq, Channel, JVM, Library}
+	names := []string{Hand, IterSeq, Channel, Ro, RxGo, ReactorGo, JVM, Library}
 	return []Difference{
 		{
 			ID: "P2", Title: "each further map", Few: mapsFew, Many: mapsMany, Steps: 8,
@@ -26,10 +26,10 @@ func Differences() []Difference {
 }
 
 func chains() []Workload {
-	ctx := func(id, title string, run Run, ratio float64) Workload {
+	ctx := func(id, title string, l Life, ratio float64) Workload {
 		return Workload{
 			ID: id, Title: title, Elements: Size, Want: sumEven(Size),
-			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilter}, {Name: Library, Run: run}},
+			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilter}, library(l, Size)},
 			Targets: []Target{beside(IterSeq, ratio), noAllocs},
 		}
 	}
@@ -38,18 +38,18 @@ func chains() []Workload {
 			ID: "P1", Title: "range → map → filter → sum, one goroutine", Elements: Size, Want: sumEven(Size),
 			Runs: []Competitor{
 				{Name: Hand, Run: handMapFilter}, {Name: IterSeq, Run: seqMapFilter}, {Name: Channel, Run: chanMapFilter},
-				{Name: Ro, Run: roMapFilter}, {Name: RxGo, Run: rxMapFilter}, {Name: ReactorGo, Run: rgMapFilter}, {Name: Library, Run: libMapFilter},
+				{Name: Ro, Run: roMapFilter}, {Name: RxGo, Run: rxMapFilter}, {Name: ReactorGo, Run: rgMapFilter}, library(libMapFilter(), Size),
 			},
 			Targets: []Target{beside(IterSeq, 1.0), noAllocs},
 		},
-		ctx("P1c ForEach", "P1 under a context that can end", libMapFilterCtx, 1.0),
-		ctx("P1c Block", "the same, Reduce and Block", libMapFilterReduce, 1.0),
-		ctx("P1c SubscribeFunc", "the same, SubscribeFunc", libMapFilterSubscribe, 1.2),
-		ctx("P1c Fold", "the same, Fold and Block", libMapFilterFold, 1.2),
-		ctx("P1c All", "the same, range over All", libMapFilterAll, 1.25),
+		ctx("P1c ForEach", "P1 under a context that can end", libMapFilterCtx(), 1.0),
+		ctx("P1c Block", "the same, Reduce and Block", libMapFilterReduce(), 1.0),
+		ctx("P1c SubscribeFunc", "the same, SubscribeFunc", libMapFilterSubscribe(), 1.2),
+		ctx("P1c Fold", "the same, Fold and Block", libMapFilterFold(), 1.2),
+		ctx("P1c All", "the same, range over All", libMapFilterAll(), 1.25),
 		{
 			ID: "P1c Take", Title: "the same with a Take that ends it", Elements: Size, Want: sumEven(Size),
-			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilterTake}, {Name: Library, Run: libMapFilterTake}},
+			Runs:    []Competitor{{Name: IterSeq, Run: seqMapFilterTake}, library(libMapFilterTake(), Size)},
 			Targets: []Target{beside(IterSeq, 1.2), noAllocs},
 		},
 		{ID: mapsFew, Title: "range → 1 map → sum", Elements: Size, Want: sumTo(Size) + 1*Size, Runs: maps(1)},
@@ -58,19 +58,25 @@ func chains() []Workload {
 		{ID: castMapMany, Title: "range → 9 maps to another type → sum", Elements: Size, Want: sumTo(Size) + 9*Size, Runs: casts(9)},
 		{
 			ID: "P3", Title: "one publishOn hop", Elements: Size, Want: sumTo(Size),
-			Runs:    []Competitor{{Name: Hand, Run: handHop}, {Name: Channel, Run: chanHop}, {Name: Ro, Run: roHop}, {Name: Library, Run: libHop}},
+			Runs: []Competitor{
+				{Name: Hand, Run: handHop}, {Name: Channel, Run: chanHop}, {Name: Ro, Run: roHop}, {Name: RxGo, Run: rxHop},
+				library(libHop(), Size),
+			},
 			Targets: []Target{beside(Channel, 0.4), noAllocs},
 		},
 		{
 			ID: "P3b", Title: "subscribeOn and publishOn: two goroutines", Elements: Size, Want: sumTo(Size),
-			Runs:    []Competitor{{Name: Hand, Run: handHop}, {Name: Channel, Run: chanHop}, {Name: Ro, Run: roTwoThreads}, {Name: Library, Run: libTwoThreads}},
+			Runs: []Competitor{
+				{Name: Hand, Run: handHop}, {Name: Channel, Run: chanHop}, {Name: Ro, Run: roTwoThreads}, {Name: RxGo, Run: rxHop},
+				library(libTwoThreads(), Size),
+			},
 			Targets: []Target{beside(Channel, 0.4), noAllocs},
 		},
 		{
 			ID: "P7", Title: "just → map → flatMap → block, a whole life", Elements: 1, Want: 14,
 			Runs: []Competitor{
 				{Name: Hand, Run: handOnce}, {Name: IterSeq, Run: seqOnce}, {Name: Channel, Run: chanOnce}, {Name: Ro, Run: roOnce},
-				{Name: RxGo, Run: rxOnce}, {Name: ReactorGo, Run: rgOnce}, {Name: Library, Run: libOnce},
+				{Name: RxGo, Run: rxOnce}, {Name: ReactorGo, Run: rgOnce}, library(libOnce(), 1),
 			},
 			Targets: []Target{beside(JVM, 0.95), {Allocs: AtMost(4)}},
 		},
@@ -82,14 +88,19 @@ func maps(n int) []Competitor {
 		{Name: Hand, Run: func() int { return handMaps(n) }},
 		{Name: IterSeq, Run: func() int { return seqMaps(n) }},
 		{Name: Channel, Run: func() int { return chanMaps(n) }},
-		{Name: Library, Run: func() int { return libMaps(n) }},
+		{Name: Ro, Run: func() int { return roMaps(n) }},
+		{Name: RxGo, Run: func() int { return rxMaps(n) }},
+		{Name: ReactorGo, Run: func() int { return rgMaps(n) }},
+		library(libMaps(n), Size),
 	}
 }
 
 // casts are maps between two types in turn.
 func casts(n int) []Competitor {
 	return []Competitor{
+		{Name: Hand, Run: func() int { return handCasts(n) }},
 		{Name: IterSeq, Run: func() int { return seqCasts(n) }},
-		{Name: Library, Run: func() int { return libCasts(n) }},
+		{Name: Ro, Run: func() int { return roCasts(n) }},
+		library(libCasts(n), Size),
 	}
 }

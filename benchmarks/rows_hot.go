@@ -3,19 +3,23 @@ package benchmarks
 // One source, many subscribers.
 
 func hot() []Workload {
-	row := func(id, title string, run Run, limit float64, more ...Competitor) Workload {
-		runs := append([]Competitor{{Name: Hand, Run: handHot}}, more...)
+	row := func(id, title string, l Life, limit float64, more ...Competitor) Workload {
+		runs := append([]Competitor{{Name: Hand, Run: handHot}, {Name: Channel, Run: chanHot}}, more...)
 		return Workload{
 			ID: id, Title: title, Elements: emitted() * Audience, Want: Audience * sumTo(emitted()),
-			Runs: append(runs, Competitor{Name: Library, Run: run}), Targets: []Target{atMost(limit), noAllocs},
+			Runs: append(runs, library(l, emitted())), Targets: []Target{atMost(limit), noAllocs},
 		}
 	}
+	ro, rx := Competitor{Name: Ro, Run: roHot}, Competitor{Name: RxGo, Run: rxHot}
 	return []Workload{
-		row("P9 direct", "a hot sink to 8 subscribers, all or nothing", libHotDirect, 6,
-			Competitor{Name: Channel, Run: chanHot}, Competitor{Name: Ro, Run: roHot}, Competitor{Name: RxGo, Run: rxHot}),
-		row("P9 buffer", "the same, with a buffer", libHotBuffer, 7),
-		row("P9 publish", "publish to 8 subscribers", libHotPublish, 6.5),
-		row("P9 direct ctx", "a hot sink, subscribers with a context that can end", libHotDirectCtx, 8),
-		row("P9 buffer ctx", "the same, with a buffer", libHotBufferCtx, 8),
+		row("P9 direct", "a hot sink to 8 subscribers, all or nothing", libHot(directSink), 6, ro, rx),
+		row("P9 buffer", "the same, with a buffer", libHot(bufferSink), 7, rx),
+		row("P9 publish", "publish to 8 subscribers", libHotPublish(), 6.5, Competitor{Name: Ro, Run: roPublish}, rx),
+		row("P9 direct ctx", "a hot sink, subscribers with a context that can end", libHotCtx(directSink), 8, ro),
+		row("P9 buffer ctx", "the same, with a buffer", libHotCtx(bufferSink), 8),
+		{
+			ID: "P9 crowd", Title: "subscribe to a hot sink and leave, 100,000 subscribers", Elements: Crowd, Want: Crowd,
+			Runs: []Competitor{{Name: Hand, Run: handCrowd}, {Name: Ro, Run: roCrowd}, library(libCrowd(), Crowd)}, Targets: []Target{atMost(1_000)},
+		},
 	}
 }

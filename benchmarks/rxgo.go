@@ -29,6 +29,17 @@ func rxMapFilter() int {
 		Filter(func(v any) bool { return even(v.(int)) }, rxgo.WithBufferedChannel(chanRoom)))
 }
 
+// rxHop is one goroutine that sends and one that reads, as every operator has.
+func rxHop() int { return rxSum(rxRange(0, Size)) }
+
+func rxMaps(n int) int {
+	o := rxRange(0, Size)
+	for range n {
+		o = o.Map(func(_ context.Context, v any) (any, error) { return plusOne(v.(int)), nil }, rxgo.WithBufferedChannel(chanRoom))
+	}
+	return rxSum(o)
+}
+
 func rxFlatMap() int {
 	return rxSum(rxRange(0, Inner).FlatMap(func(item rxgo.Item) rxgo.Observable {
 		return rxRange(item.V.(int), Inner)

@@ -11,6 +11,7 @@ var (
 	Tasks        = 100_000   // that one run of S1 submits, a multiple of 8
 	SleepTasks   = 10_000    // of 1 ms, in S4
 	DelayedTasks = 1_000_000 // in S3; a tenth of them fires
+	Crowd        = 100_000   // subscribers who come and go
 )
 
 const (
@@ -36,6 +37,7 @@ const (
 	Milliseconds Unit = "ms"  // for one run
 	Nanoseconds  Unit = "ns " // taken by the workload itself
 	Bytes        Unit = "B"   // taken by the workload itself
+	Goroutines   Unit = "goroutines"
 )
 
 // Workload is one piece of work that every competitor does.
@@ -55,6 +57,8 @@ type Competitor struct {
 	Name   string
 	Run    Run
 	Sample func() (float64, error)
+	Life   Life   // of this library: what the run is made of
+	Unlike string // what this one does not do that the others do; it is shown, and nothing is claimed beside it
 }
 
 // The names of the competitors.
@@ -71,11 +75,18 @@ const (
 	Pond      = "pond"
 	Conc      = "conc"
 	JVM       = "Reactor (JVM)"
+	ForkJoin  = "ForkJoinPool"
+	Threads   = "ThreadPoolExecutor"
+	Scheduled = "ScheduledThreadPoolExecutor"
 	Library   = "this library"
 )
 
 // Peers are the other libraries for Go: on no row is one of them to be faster.
 var Peers = []string{Ro, RxGo, ReactorGo, Ants, Pond, Conc}
+
+// OnJVM are those that benchmarks/jvm measures. It calls a workload by its id, and those of
+// the JDK by that and their name.
+var OnJVM = []string{ForkJoin, Threads, Scheduled, JVM}
 
 // Target is one thing that the library is to reach in a workload. The zero fields say
 // nothing. A target against a competitor that was not measured is left open.
@@ -83,7 +94,7 @@ type Target struct {
 	Against          string  // competitor
 	Ratio            float64 // at most: time of the library to that of the competitor
 	CPU              float64 // at most: the same of the processor time
-	Max              float64 // at most: the figure
+	Max              Limit   // at most: the figure
 	Allocs           Limit   // allocations of a run
 	AllocsPerElement Limit
 }
@@ -111,7 +122,7 @@ type Difference struct {
 func beside(name string, ratio float64) Target { return Target{Against: name, Ratio: ratio} }
 
 // atMost is the target of a figure.
-func atMost(figure float64) Target { return Target{Max: figure} }
+func atMost(figure float64) Target { return Target{Max: AtMost(figure)} }
 
 // noAllocs is the target of no allocation per element: a run allocates its stages.
 var noAllocs = Target{AllocsPerElement: AtMost(0)}

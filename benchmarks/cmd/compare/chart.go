@@ -26,7 +26,7 @@ const (
 var colours = map[string]string{
 	benchmarks.Hand: "#7f7f7f", benchmarks.IterSeq: "#0072b2", benchmarks.Channel: "#56b4e9", benchmarks.GoFunc: "#56b4e9", benchmarks.AfterFunc: "#56b4e9",
 	benchmarks.Ro: "#e69f00", benchmarks.RxGo: "#d55e00", benchmarks.ReactorGo: "#cc79a7", benchmarks.Ants: "#e69f00", benchmarks.Pond: "#d55e00",
-	benchmarks.Conc: "#cc79a7", benchmarks.JVM: "#009e73",
+	benchmarks.Conc: "#cc79a7", benchmarks.JVM: "#009e73", benchmarks.ForkJoin: "#004d38", benchmarks.Threads: "#66c2a5", benchmarks.Scheduled: "#a6d854",
 }
 
 // chart draws the rows.

@@ -19,8 +19,8 @@ type verdict struct {
 const closeEnough = 1.1
 
 // judge compares the library's figures with the targets of a row, and with the rules for
-// every row: no Go peer is faster, and the JVM by no more than a tenth. Targets beside
-// a competitor that was not measured are left out.
+// every row: no Go peer that does the same is faster, and the JVM by no more than a tenth. Targets
+// beside a competitor that was not measured are left out.
 func judge(r *result) (list []verdict) {
 	own := r.of[benchmarks.Library]
 	add := func(ok bool, got, want string) { list = append(list, verdict{r.ID, got, want, ok}) }
@@ -39,8 +39,8 @@ func judge(r *result) (list []verdict) {
 				ratio(own.cpu, other.cpu, t.Against, "'s processor time", t.CPU)
 			}
 		}
-		if t.Max > 0 {
-			add(median(own.wall) <= t.Max, number(median(own.wall))+" "+string(r.Unit), fmt.Sprintf("≤ %g", t.Max))
+		if t.Max.Set {
+			add(median(own.wall) <= t.Max.N, number(median(own.wall))+" "+string(r.Unit), fmt.Sprintf("≤ %g", t.Max.N))
 		}
 		if t.Allocs.Set {
 			add(own.allocs <= t.Allocs.N, fmt.Sprintf("%.3g allocations", own.allocs), fmt.Sprintf("≤ %g", t.Allocs.N))
@@ -67,7 +67,7 @@ func hotRow(id string) bool { return len(id) >= 2 && id[:2] == "P9" }
 func fastest(r *result) (name string, ok bool) {
 	for _, peer := range benchmarks.Peers {
 		f := r.of[peer]
-		if f == nil || slices.ContainsFunc(r.Targets, func(t benchmarks.Target) bool { return t.Against == peer }) {
+		if f == nil || f.unlike != "" || slices.ContainsFunc(r.Targets, func(t benchmarks.Target) bool { return t.Against == peer }) {
 			continue
 		}
 		if !ok || median(f.wall) < median(r.of[name].wall) {

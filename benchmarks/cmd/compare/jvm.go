@@ -13,9 +13,9 @@ import (
 	"github.com/goreactor/reactor/benchmarks"
 )
 
-// jvm is a process of benchmarks/jvm, which does the workloads on Project Reactor and
-// stays warm between the rounds. A line "id milliseconds" asks for a measurement, and is
-// answered by "result wall cpu total": nanoseconds for each element, and the processor time
+// jvm is a process of benchmarks/jvm, which does the workloads on Project Reactor and on the
+// executors of the JDK, and stays warm between the rounds. A line "id milliseconds" asks for a
+// measurement, and is answered by "result wall cpu total": nanoseconds for each element, and the processor time
 // of all of it.
 type jvm struct {
 	cmd     *exec.Cmd
@@ -55,19 +55,27 @@ func startJVM(command string) (*jvm, error) {
 
 func (j *jvm) close() error { return errors.Join(j.in.Close(), j.cmd.Wait()) }
 
-func (j *jvm) does(id string) bool { return j.ids[id] }
+// jvmID is what a workload is called there.
+func jvmID(id, name string) string {
+	if name == benchmarks.JVM {
+		return id
+	}
+	return id + "/" + name
+}
+
+func (j *jvm) does(id, name string) bool { return j.ids[jvmID(id, name)] }
 
 // warm lets the compiler of the JVM see a workload, and checks its result.
-func (j *jvm) warm(id string, want int) error {
-	a, err := j.ask(id, 2*time.Second)
+func (j *jvm) warm(id, name string, want int) error {
+	a, err := j.ask(jvmID(id, name), 2*time.Second)
 	if err == nil && a.result != want {
-		err = fmt.Errorf("%s: %s yields %d, not %d", id, benchmarks.JVM, a.result, want)
+		err = fmt.Errorf("%s: %s yields %d, not %d", id, name, a.result, want)
 	}
 	return err
 }
 
-func (j *jvm) sample(w benchmarks.Workload, long time.Duration) (sample, error) {
-	a, err := j.ask(w.ID, long)
+func (j *jvm) sample(w benchmarks.Workload, name string, long time.Duration) (sample, error) {
+	a, err := j.ask(jvmID(w.ID, name), long)
 	if w.Unit == benchmarks.Milliseconds {
 		a.wall, a.cpu = a.wall/1e6, a.cpu/1e6
 	}

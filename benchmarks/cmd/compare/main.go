@@ -18,13 +18,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
 type options struct {
@@ -34,48 +37,80 @@ type options struct {
 }
 
 func main() {
-	var o options
-	flag.IntVar(&o.rounds, "rounds", 7, "how often each competitor is measured; the median counts")
-	flag.DurationVar(&o.long, "time", 100*time.Millisecond, "how long each measurement takes at least")
-	flag.Float64Var(&o.foreign, "foreign", 0.3, "processors that other processes may use during a round; otherwise it is repeated")
-	flag.IntVar(&o.repeats, "repeats", 30, "rounds of a workload that may be repeated")
-	flag.StringVar(&o.only, "run", "", "only workloads whose id matches this expression")
-	flag.BoolVar(&o.peers, "peers", false, "measure other libraries, too")
-	flag.StringVar(&o.command, "jvm", "", "shell command that starts benchmarks/jvm, to measure Project Reactor, too")
-	flag.BoolVar(&o.targets, "targets", false, "print a line for each target instead of the table")
-	flag.BoolVar(&o.strict, "strict", false, "fail if a target is missed")
-	flag.StringVar(&o.out, "out", "", "file for the table and the targets, in Markdown; replaced as a whole")
-	flag.StringVar(&o.chart, "chart", "", "file for a picture of the table, in SVG")
-	flag.Parse()
-	if err := run(o); err != nil {
+	o, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err == nil:
+		err = run(o, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
+// parse reads the arguments. What is wrong with them it says in one line; -h lists them.
+func parse(args []string) (o options, err error) {
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o.watch = machine.Watch
+	flags.IntVar(&o.rounds, "rounds", 7, "how often each competitor is measured; the median counts")
+	flags.DurationVar(&o.long, "time", 100*time.Millisecond, "how long each measurement takes at least")
+	flags.Float64Var(&o.foreign, "foreign", 0.3, "processors that other processes may use during a round; otherwise it is repeated")
+	flags.IntVar(&o.repeats, "repeats", 30, "rounds of a workload that may be repeated")
+	flags.StringVar(&o.only, "run", "", "only workloads whose id matches this expression")
+	flags.BoolVar(&o.peers, "peers", false, "measure other libraries, too")
+	flags.StringVar(&o.command, "jvm", "", "shell command that starts benchmarks/jvm, to measure Project Reactor, too")
+	flags.BoolVar(&o.targets, "targets", false, "print a line for each target instead of the table")
+	flags.BoolVar(&o.strict, "strict", false, "fail if a target is missed")
+	flags.StringVar(&o.out, "out", "", "file for the table and the targets, in Markdown; replaced as a whole")
+	flags.StringVar(&o.chart, "chart", "", "file for a picture of the table, in SVG")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			flags.SetOutput(os.Stderr)
+			flags.PrintDefaults()
+			return o, err
+		}
+		return o, fmt.Errorf("%w (-h lists the arguments)", err)
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+	}
+	return o, nil
+}
+
 // check returns what is wrong with the options or with the machine.
 func (o *options) check() (wanted *regexp.Regexp, err error) {
 	switch {
-	case flag.NArg() > 0:
-		return nil, fmt.Errorf("unknown argument %q", flag.Arg(0))
 	case o.rounds < 1:
 		return nil, fmt.Errorf("-rounds must be at least 1, not %d", o.rounds)
 	case o.long <= 0:
 		return nil, fmt.Errorf("-time must be positive, not %v", o.long)
-	case o.foreign <= 0:
+	case !(o.foreign > 0): // also no number
 		return nil, fmt.Errorf("-foreign must be positive, not %v", o.foreign)
 	case o.repeats < 0:
 		return nil, fmt.Errorf("-repeats must not be negative, it is %d", o.repeats)
 	case runtime.GOMAXPROCS(0) < 2:
 		return nil, errors.New("this machine gives one processor: the rows with several goroutines need two")
 	}
+	for _, name := range []string{o.out, o.chart} {
+		if err := writable(name); err != nil {
+			return nil, err
+		}
+	}
 	if wanted, err = regexp.Compile(o.only); err != nil {
 		return nil, fmt.Errorf("-run: %w", err)
+	}
+	if !slices.ContainsFunc(benchmarks.Workloads(), func(w benchmarks.Workload) bool { return wanted.MatchString(w.ID) }) &&
+		!slices.ContainsFunc(benchmarks.Differences(), func(d benchmarks.Difference) bool { return wanted.MatchString(d.ID) }) {
+		return nil, fmt.Errorf("-run: no workload matches %q", o.only)
 	}
 	return wanted, nil
 }
 
-func run(o options) (err error) {
+// run measures, and writes the files when all of it is known.
+func run(o options, out io.Writer) (err error) {
 	wanted, err := o.check()
 	if err != nil {
 		return err
@@ -106,7 +141,7 @@ func run(o options) (err error) {
 	} else {
 		text += table(results)
 	}
-	fmt.Printf("%s\n%d met, %d short\n", text, met, len(verdicts)-met)
+	fmt.Fprintf(out, "%s\n%d met, %d short\n", text, met, len(verdicts)-met)
 	if o.out != "" {
 		if err := replace(o.out, markdown(o, results, verdicts)); err != nil {
 			return err
@@ -158,16 +193,29 @@ func measureAll(o options, wanted *regexp.Regexp) (results []*result, err error)
 			results = append(results, r)
 		}
 	}
-	if len(results) == 0 {
-		return nil, fmt.Errorf("-run: no workload matches %q", o.only)
-	}
 	return results, nil
+}
+
+// writable returns an error if a file can't be replaced, which is better known before an hour of
+// measuring than behind it.
+func writable(name string) error {
+	if name == "" {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", name)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // replace writes a file as a whole or not at all.
 func replace(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text), 0o644); err != nil {
-		return err
+		return errors.Join(err, os.Remove(name+".new"))
 	}
 	return os.Rename(name+".new", name)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
 // figures are what was measured of one competitor in one workload, one of each for a
@@ -16,7 +17,8 @@ type figures struct {
 	cpu    []float64 // processor time, in the same unit
 	allocs float64   // of a run, the fewest
 	bytes  float64
-	runs   int // of one measurement
+	runs   int    // of one measurement
+	unlike string // what it does not do that the others do
 }
 
 // over returns the median of the ratios of a to b, round by round.
@@ -24,6 +26,9 @@ func over(a, b []float64) float64 {
 	ratios := make([]float64, min(len(a), len(b)))
 	for i := range ratios {
 		ratios[i] = a[i] / b[i]
+		if a[i] == b[i] { // also where there is none of something
+			ratios[i] = 1
+		}
 	}
 	return median(ratios)
 }
@@ -40,6 +45,9 @@ func median(of []float64) float64 {
 // spread is half the distance between the fastest and the slowest round, relative to the
 // median.
 func (f *figures) spread() float64 {
+	if median(f.wall) == 0 {
+		return 0
+	}
 	return (slices.Max(f.wall) - slices.Min(f.wall)) / 2 / median(f.wall)
 }
 
@@ -50,6 +58,9 @@ type settings struct {
 	foreign float64       // processors that others may use during a round
 	repeats int           // rounds that may be thrown away because others used more
 	jvm     *jvm          // nil without one
+	// watch begins to look at what others use. What it returns tells how many processors that
+	// were, given what children of this process have used.
+	watch func() (foreign func(children time.Duration) float64)
 }
 
 // result is what was measured of a workload.
@@ -68,7 +79,7 @@ func measure(w benchmarks.Workload, s settings) (*result, error) {
 	r := &result{Workload: w, of: map[string]*figures{}}
 	for _, c := range w.Runs {
 		r.order = append(r.order, c.Name)
-		r.of[c.Name] = &figures{runs: 1}
+		r.of[c.Name] = &figures{runs: 1, unlike: c.Unlike}
 		if c.Run == nil {
 			continue
 		}
@@ -76,15 +87,19 @@ func measure(w benchmarks.Workload, s settings) (*result, error) {
 			return nil, fmt.Errorf("%s: %s yields %d, not %d", w.ID, c.Name, got, w.Want)
 		}
 	}
-	if s.jvm != nil && s.jvm.does(w.ID) {
-		r.order = slices.Insert(r.order, len(r.order)-1, benchmarks.JVM)
-		r.of[benchmarks.JVM] = &figures{}
-		if err := s.jvm.warm(w.ID, w.Want); err != nil {
+	for _, name := range benchmarks.OnJVM {
+		if s.jvm == nil || !s.jvm.does(w.ID, name) {
+			continue
+		}
+		r.order = slices.Insert(r.order, len(r.order)-1, name)
+		r.of[name] = &figures{}
+		if err := s.jvm.warm(w.ID, name, w.Want); err != nil {
 			return nil, err
 		}
 	}
 	for round := 0; round < s.rounds; {
-		load := watchLoad()
+		load := s.watch()
+		children := time.Duration(0)
 		taken := map[string]sample{}
 		for _, name := range r.order {
 			one, err := r.sample(name, s)
@@ -92,8 +107,9 @@ func measure(w benchmarks.Workload, s settings) (*result, error) {
 				return nil, fmt.Errorf("%s: %s: %w", w.ID, name, err)
 			}
 			taken[name] = one
+			children += one.child
 		}
-		foreign := load.foreign(taken)
+		foreign := load(children)
 		if foreign > s.foreign {
 			if r.repeated == s.repeats {
 				return nil, fmt.Errorf("%s: other processes use %.1f processors: too busy to measure after %d repeated rounds (-foreign, -repeats)", w.ID, foreign, r.repeated)
@@ -128,25 +144,25 @@ func (f *figures) add(s sample) {
 
 // sample measures one competitor once.
 func (r *result) sample(name string, s settings) (sample, error) {
-	if name == benchmarks.JVM {
-		return s.jvm.sample(r.Workload, s.long)
+	if slices.Contains(benchmarks.OnJVM, name) {
+		return s.jvm.sample(r.Workload, name, s.long)
 	}
 	i := slices.IndexFunc(r.Runs, func(c benchmarks.Competitor) bool { return c.Name == name })
 	c, f := r.Runs[i], r.of[name]
 	runtime.GC()
 	if c.Run == nil {
-		before := processorTime()
+		before := machine.ProcessorTime()
 		figure, err := c.Sample()
-		return sample{wall: figure, processor: processorTime() - before}, err
+		return sample{wall: figure, processor: machine.ProcessorTime() - before}, err
 	}
 	for {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		cpu, begin := processorTime(), time.Now()
+		cpu, begin := machine.ProcessorTime(), time.Now()
 		for range f.runs {
 			c.Run()
 		}
-		took, used := time.Since(begin), processorTime()-cpu
+		took, used := time.Since(begin), machine.ProcessorTime()-cpu
 		runtime.ReadMemStats(&after)
 		if took < s.long && f.runs < 1<<30 { // too short: more runs from now on
 			f.runs = grown(f.runs, took, s.long)

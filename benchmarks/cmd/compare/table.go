@@ -2,36 +2,24 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
 // head says what was measured on what.
 func head(o options) string {
 	text := fmt.Sprintf("%s %s/%s, %s, %d processors, median of %d × %v",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), runtime.GOMAXPROCS(0), o.rounds, o.long)
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, machine.Processor(), runtime.GOMAXPROCS(0), o.rounds, o.long)
 	if o.jvm != nil {
 		text += ", " + o.jvm.version
 	}
 	return text + "\n"
-}
-
-// processor is the name of the machine's processor, if the kernel says it.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err == nil {
-		for line := range strings.Lines(string(text)) {
-			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-				return strings.TrimSpace(value)
-			}
-		}
-	}
-	return "unknown processor"
 }
 
 func table(results []*result) string {
@@ -88,10 +76,16 @@ func word(v verdict) string {
 	return "short"
 }
 
-// columns are those of the table in Markdown.
+// columns are those of the tables in Markdown.
 var columns = []string{
 	benchmarks.Hand, benchmarks.IterSeq, benchmarks.Channel, benchmarks.GoFunc, benchmarks.AfterFunc, benchmarks.Ro, benchmarks.RxGo,
-	benchmarks.ReactorGo, benchmarks.Ants, benchmarks.Pond, benchmarks.Conc, benchmarks.JVM, benchmarks.Library,
+	benchmarks.ReactorGo, benchmarks.Ants, benchmarks.Pond, benchmarks.Conc, benchmarks.ForkJoin, benchmarks.Threads, benchmarks.Scheduled,
+	benchmarks.JVM, benchmarks.Library,
+}
+
+// chapters of the page, by the first letter of the ids.
+var chapters = []struct{ letter, title string }{
+	{"P", "Streams"}, {"S", "Schedulers, pools and timers"}, {"M", "Memory"}, {"X", "Bridges"},
 }
 
 // markdown is the page of results.
@@ -99,38 +93,9 @@ func markdown(o options, results []*result, verdicts []verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten by `make bench-peers`. %s\nVersions: %s.\n\n", head(o), versions())
 	b.WriteString("Medians; in brackets the ratio of this library to the competitor, round by round. Lower is better. *Processor* is the processor\n" +
-		"time of this library. *Foreign* is how many processors other processes had at most in a round that counts, and how many rounds\nwere repeated for it.\n\n")
-	used := map[string]bool{}
-	for _, r := range results {
-		for _, name := range r.order {
-			used[name] = true
-		}
-	}
-	b.WriteString("| | work | unit |")
-	rule := "|---|---|---|"
-	for _, c := range columns {
-		if used[c] {
-			b.WriteString(" " + c + " |")
-			rule += "---|"
-		}
-	}
-	b.WriteString(" spread | processor | allocations/run | foreign |\n" + rule + "---|---|---|---|\n")
-	for _, r := range results {
-		fmt.Fprintf(&b, "| %s | %s | %s |", r.ID, r.Title, strings.TrimSpace(string(r.Unit)))
-		for _, c := range columns {
-			f := r.of[c]
-			switch {
-			case !used[c]:
-			case f == nil:
-				b.WriteString(" |")
-			case c == benchmarks.Library:
-				fmt.Fprintf(&b, " **%s** |", number(median(f.wall)))
-			default:
-				fmt.Fprintf(&b, " %s (%s) |", number(median(f.wall)), ratioTo(r, c))
-			}
-		}
-		own := r.of[benchmarks.Library]
-		fmt.Fprintf(&b, " ±%.0f %% | %s | %.3g | %.1f, %d |\n", 100*own.spread(), number(median(own.cpu)), own.allocs, r.foreign, r.repeated)
+		"time of this library. *Foreign* is how many processors other processes had at most in a round that counts, and how many rounds\nwere repeated for it.\n")
+	for _, c := range chapters {
+		chapter(&b, c.title, slices.DeleteFunc(slices.Clone(results), func(r *result) bool { return r.ID[:1] != c.letter }))
 	}
 	b.WriteString("\n## Targets\n\n| | row | reached | target |\n|---|---|---|---|\n")
 	met := 0
@@ -142,6 +107,47 @@ func markdown(o options, results []*result, verdicts []verdict) string {
 	}
 	fmt.Fprintf(&b, "\n%d met, %d short.\n", met, len(verdicts)-met)
 	return b.String()
+}
+
+// chapter writes a table, with columns for those who take part.
+func chapter(b *strings.Builder, title string, results []*result) {
+	if len(results) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n| | work | unit |", title)
+	rule := "|---|---|---|"
+	var used []string
+	for _, c := range columns {
+		if slices.ContainsFunc(results, func(r *result) bool { return r.of[c] != nil }) {
+			used = append(used, c)
+			b.WriteString(" " + c + " |")
+			rule += "---|"
+		}
+	}
+	b.WriteString(" spread | processor | allocations/run | foreign |\n" + rule + "---|---|---|---|\n")
+	var notes []string
+	for _, r := range results {
+		fmt.Fprintf(b, "| %s | %s | %s |", r.ID, r.Title, strings.TrimSpace(string(r.Unit)))
+		for _, c := range used {
+			f := r.of[c]
+			switch {
+			case f == nil:
+				b.WriteString(" |")
+			case c == benchmarks.Library:
+				fmt.Fprintf(b, " **%s** |", number(median(f.wall)))
+			case f.unlike != "":
+				notes = append(notes, fmt.Sprintf("\\* %s, %s: %s.", r.ID, c, f.unlike))
+				fmt.Fprintf(b, " %s (%s)\\* |", number(median(f.wall)), ratioTo(r, c))
+			default:
+				fmt.Fprintf(b, " %s (%s) |", number(median(f.wall)), ratioTo(r, c))
+			}
+		}
+		own := r.of[benchmarks.Library]
+		fmt.Fprintf(b, " ±%.0f %% | %s | %.3g | %.1f, %d |\n", 100*own.spread(), number(median(own.cpu)), own.allocs, r.foreign, r.repeated)
+	}
+	if len(notes) > 0 {
+		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
+	}
 }
 
 // versions are those of the other libraries, as this program was built with them.

@@ -1,87 +1,145 @@
 // Grow prints what one thing costs as the number of others beside it grows: subscribers of a
 // sink, slots of a pool, sources, inner streams, keys. Each figure is the median of some
-// rounds. With -strict it fails if one is above its bound.
+// rounds; one during which other processes use more than -foreign processors is repeated. With
+// -strict it fails if one is above its bound.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"runtime"
 	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
+type options struct {
+	rounds, most, repeats int
+	foreign               float64
+	only                  string
+	strict                bool
+	// watch begins to look at what others use.
+	watch func() (foreign func(children time.Duration) float64)
+}
+
 func main() {
-	rounds := flag.Int("rounds", 3, "how often each size is measured; the median counts")
-	most := flag.Int("most", 1_000_000, "leave out larger sizes")
-	only := flag.String("run", "", "only rows whose id matches this expression")
-	strict := flag.Bool("strict", false, "fail if a bound is not met")
-	flag.Parse()
-	if err := run(*rounds, *most, *only, *strict); err != nil {
+	o, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err == nil:
+		err = run(o, benchmarks.Growths(), os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "grow:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds, most int, only string, strict bool) error {
-	wanted, err := regexp.Compile(only)
+// parse reads the arguments. What is wrong with them it says in one line; -h lists them.
+func parse(args []string) (o options, err error) {
+	flags := flag.NewFlagSet("grow", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	o.watch = machine.Watch
+	flags.IntVar(&o.rounds, "rounds", 3, "how often each size is measured; the median counts")
+	flags.IntVar(&o.most, "most", 1_000_000, "leave out larger sizes")
+	flags.Float64Var(&o.foreign, "foreign", 0.3, "processors that other processes may use during a round; otherwise it is repeated")
+	flags.IntVar(&o.repeats, "repeats", 30, "rounds of a size that may be repeated")
+	flags.StringVar(&o.only, "run", "", "only rows whose id matches this expression")
+	flags.BoolVar(&o.strict, "strict", false, "fail if a bound is not met")
+	err = flags.Parse(args)
 	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flags.SetOutput(os.Stderr)
+		flags.PrintDefaults()
+		return o, err
 	case err != nil:
-		return fmt.Errorf("-run: %w", err)
-	case flag.NArg() > 0:
-		return fmt.Errorf("unknown argument %q", flag.Arg(0))
-	case rounds < 1:
-		return fmt.Errorf("-rounds must be at least 1, not %d", rounds)
+		return o, fmt.Errorf("%w (-h lists the arguments)", err)
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+	case o.rounds < 1:
+		return o, fmt.Errorf("-rounds must be at least 1, not %d", o.rounds)
+	case o.most < 1:
+		return o, fmt.Errorf("-most must be at least 1, not %d", o.most)
+	case !(o.foreign > 0):
+		return o, fmt.Errorf("-foreign must be positive, not %v", o.foreign)
+	case o.repeats < 0:
+		return o, fmt.Errorf("-repeats must not be negative, it is %d", o.repeats)
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if _, err := regexp.Compile(o.only); err != nil {
+		return o, fmt.Errorf("-run: %w", err)
+	}
+	return o, nil
+}
+
+func run(o options, growths []benchmarks.Growth, to io.Writer) error {
+	wanted := regexp.MustCompile(o.only)
+	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	met, short := 0, 0
-	for _, g := range benchmarks.Growths() {
+	for _, g := range growths {
 		if !wanted.MatchString(g.ID) {
 			continue
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t\t\n", g.ID, g.Title, g.Bound)
+		fmt.Fprintf(out, "%s\t%s\t%s\t\n", g.ID, g.Title, g.Bound)
 		first := 0.0
 		for i, size := range g.Sizes {
-			if size > most {
+			if size > o.most {
 				continue
 			}
-			cost := median(rounds, func() float64 { return g.Cost(size) })
+			cost, err := o.median(func() float64 { return g.Cost(size) })
+			if err != nil {
+				return errors.Join(out.Flush(), fmt.Errorf("%s at %d: %w", g.ID, size, err))
+			}
 			if i == 0 {
 				first = cost
 			}
+			limit := g.Limit(first, size)
 			word := "ok"
-			if limit := g.Limit(first, size); cost > limit {
-				word = fmt.Sprintf("short, limit %.0f", limit)
+			if cost > limit {
+				word = "short"
 				short++
 			} else {
 				met++
 			}
-			fmt.Fprintf(out, "\t%d\t%.0f ns\t%s\t\n", size, cost, word)
+			fmt.Fprintf(out, "%s\t%d\t%.0f ns\tlimit %.0f\t%s\n", word, size, cost, limit, g.ID)
 		}
 		if err := out.Flush(); err != nil {
 			return err
 		}
 	}
 	if met+short == 0 {
-		return fmt.Errorf("-run: no row matches %q", only)
+		return fmt.Errorf("-run: no row matches %q", o.only)
 	}
-	fmt.Printf("%d met, %d short\n", met, short)
-	if strict && short > 0 {
+	fmt.Fprintf(to, "%d met, %d short\n", met, short)
+	if o.strict && short > 0 {
 		return fmt.Errorf("%d bounds are not met", short)
 	}
 	return nil
 }
 
-func median(rounds int, cost func() float64) float64 {
-	all := make([]float64, rounds)
-	for i := range all {
+// median measures until there are enough rounds in which the machine was free.
+func (o options) median(cost func() float64) (float64, error) {
+	all := make([]float64, 0, o.rounds)
+	for repeated := 0; len(all) < o.rounds; {
 		runtime.GC()
-		all[i] = cost()
+		foreign := o.watch()
+		one := cost()
+		if load := foreign(0); load > o.foreign {
+			if repeated == o.repeats {
+				return 0, fmt.Errorf("other processes use %.1f processors: too busy to measure after %d repeated rounds (-foreign, -repeats)", load, repeated)
+			}
+			repeated++
+			continue
+		}
+		all = append(all, one)
 	}
 	slices.Sort(all)
-	return (all[(rounds-1)/2] + all[rounds/2]) / 2
+	return (all[(o.rounds-1)/2] + all[o.rounds/2]) / 2, nil
 }
