@@ -69,6 +69,12 @@ func ExampleFlux_TakeWhile() {
 	// Output: [2 4] <nil>
 }
 
+func ExampleFlux_MapWhile() {
+	halved := func(n int) (int, bool) { return n / 2, even(n) }
+	fmt.Println(flux.Just(2, 4, 5, 6).MapWhile(halved).Collect(context.Background()))
+	// Output: [1 2] <nil>
+}
+
 func ExampleFlux_TakeUntil() {
 	fmt.Println(flux.Just(1, 3, 4, 5).TakeUntil(even).Collect(context.Background()))
 	// Output: [1 3 4] <nil>

@@ -31,6 +31,19 @@ func (f Flux[T]) MapOptional[R any](fn func(T) (R, bool)) Flux[R] {
 	return Flux[R]{operators.MapOptional(f.Source(), fn)}
 }
 
+// MapWhile transforms elements with fn as long as it reports true, then cancels and completes. Project
+// Reactor has no such operator.
+//
+//	f:    1 --- 2 --- 3 --- 1 |
+//	      MapWhile(below 3: 10n)
+//	out:  10 -- 20 -- |
+//
+// Demand passes through one for one. The element for which fn reports false is discarded. A panic
+// of fn cancels f and ends the stream. fn runs on the goroutine of f.
+func (f Flux[T]) MapWhile[R any](fn func(T) (R, bool)) Flux[R] {
+	return Flux[R]{operators.MapWhile(f.Source(), fn)}
+}
+
 // TryMapOptional is MapOptional with a function that may fail; the first error ends the stream.
 //
 //	f:    1 --- 2 --- x --- 4 |

@@ -1,6 +1,8 @@
 package operators
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -18,8 +20,55 @@ import (
 // failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
 	protocol.NotNil("onErrorMap", "mapper", fn)
-	if accept := anyFilter("onErrorMap", when); accept != nil {
-		when = []ErrorFilter{func(err error) bool { return accept(err) }} // called from here, it brings the name along
+	return &onErrorMapPublisher[T]{
+		src:  protocol.Trust("onErrorMap", src),
+		fn:   fn,
+		when: anyFilter("onErrorMap", when),
 	}
-	return newOnErrorResume("onErrorMap", src, func(err error) reactor.Publisher[T] { return Error[T](fn(err)) }, when)
 }
+
+type onErrorMapPublisher[T any] struct {
+	protocol.Op
+	src  reactor.Publisher[T]
+	fn   func(error) error
+	when ErrorFilter
+}
+
+func (p *onErrorMapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	p.src.Subscribe(ctx, &onErrorMapSubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn, when: p.when})
+}
+
+type onErrorMapSubscriber[T any] struct {
+	protocol.Inner
+	ctx  context.Context
+	down reactor.Subscriber[T]
+	fn   func(error) error
+	when ErrorFilter
+	call protocol.Calling // inside down.OnNext; touched by the signals of upstream only
+}
+
+func (s *onErrorMapSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
+
+func (s *onErrorMapSubscriber[T]) OnNext(v T) { s.call.Deliver(s.down, v) }
+
+// Push implements protocol.Pusher.
+func (s *onErrorMapSubscriber[T]) Push() func(T) { return s.call.Around(protocol.Push(s.down)) }
+
+func (s *onErrorMapSubscriber[T]) OnError(err error) {
+	if s.call.Active() {
+		s.down.OnError(err)
+		return
+	}
+	if !s.when.accepts(s.ctx, err, s.down.OnError) {
+		return
+	}
+	var mapped error
+	if protocol.Guard(
+		func() { mapped = reactor.NonNil(s.fn(err)) },
+		func(broken error) { s.down.OnError(whileHandling(s.ctx, broken, err)) },
+	) {
+		s.down.OnError(mapped)
+	}
+}
+
+func (s *onErrorMapSubscriber[T]) OnComplete() { s.down.OnComplete() }

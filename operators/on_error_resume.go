@@ -21,21 +21,15 @@ import (
 // fn is not called. fn runs on the goroutine on which src failed.
 func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn func(error) P, when ...ErrorFilter) reactor.Publisher[T] {
 	protocol.NotNil("onErrorResume", "fallback function", fn)
-	return newOnErrorResume("onErrorResume", src, fn, when)
-}
-
-func newOnErrorResume[T any, P reactor.Publisher[T]](op string, src reactor.Publisher[T], fn func(error) P, when []ErrorFilter) reactor.Publisher[T] {
 	return &onErrorResumePublisher[T]{
-		op:   op,
-		src:  protocol.Trust(op, src),
-		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T](op, fn(err)) },
-		when: anyFilter(op, when),
+		src:  protocol.Trust("onErrorResume", src),
+		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T]("onErrorResume", fn(err)) },
+		when: anyFilter("onErrorResume", when),
 	}
 }
 
 type onErrorResumePublisher[T any] struct {
 	protocol.Op
-	op   string
 	src  reactor.Publisher[T]
 	fn   func(error) reactor.Publisher[T] // panics for a nil publisher
 	when ErrorFilter

@@ -53,9 +53,6 @@ func flatteningRows() []named {
 		}},
 		{"Expand", "expand", func(src ints, die func()) any { return operators.Expand(src, toPub[int](die)) }},
 		{"ExpandDeep", "expandDeep", func(src ints, die func()) any { return operators.ExpandDeep(src, toPub[int](die)) }},
-		{"FilterWhen", "filterWhen", func(src ints, die func()) any {
-			return operators.FilterWhen(src, f1[int, reactor.Publisher[bool]](die))
-		}},
 		{"FilterWhenMono", "filterWhen", func(src ints, die func()) any {
 			return operators.FilterWhenMono(operators.Take(src, 1), f1[int, reactor.Publisher[bool]](die))
 		}},

@@ -22,6 +22,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -65,32 +66,24 @@ func par(src ints) operators.ParallelPublisher[int] { return operators.Parallel(
 type subscribed func(ctx) error
 
 func namedRows() []named {
-	return slices.Concat(elementRows(), lifeRows(), flatteningRows(), combiningRows(), groupingRows(), sourceRows(), otherRows())
+	return slices.Concat(elementRows(), lifeRows(), flatteningRows(), combiningRows(), groupingRows(), sourceRows(), otherRows(), rosterRows())
+}
+
+// rosterRows are the operators that need no row here: the roster has one that says which function fails.
+func rosterRows() (list []named) {
+	for _, stage := range roster.Stages[int]() {
+		if stage.Calling == nil {
+			continue
+		}
+		op, function := stage.Operator()
+		fn := strings.TrimSpace(strings.ToUpper(op[:1]) + op[1:] + " " + function)
+		list = append(list, named{fn, op, func(src ints, die func()) any { return stage.Calling(die, src) }})
+	}
+	return list
 }
 
 func elementRows() []named {
 	return []named{
-		{"Map", "map", func(src ints, die func()) any { return operators.Map(src, f1[int, int](die)) }},
-		{"TryMap", "tryMap", func(src ints, die func()) any { return operators.TryMap(src, f1e[int, int](die)) }},
-		{"TryMapContext", "tryMapContext", func(src ints, die func()) any {
-			return operators.TryMapContext(src, func(ctx, int) (int, error) { die(); return 0, nil })
-		}},
-		{"TryFilterContext", "tryFilterContext", func(src ints, die func()) any {
-			return operators.TryFilterContext(src, func(ctx, int) (bool, error) { die(); return true, nil })
-		}},
-		{"TryDoOnNextContext", "tryDoOnNextContext", func(src ints, die func()) any {
-			return operators.TryDoOnNextContext(src, func(ctx, int) error { die(); return nil })
-		}},
-		{"Filter", "filter", func(src ints, die func()) any { return operators.Filter(src, f1[int, bool](die)) }},
-		{"TryFilter", "tryFilter", func(src ints, die func()) any { return operators.TryFilter(src, f1e[int, bool](die)) }},
-		{"MapOptional", "mapOptional", func(src ints, die func()) any {
-			return operators.MapOptional(src, func(int) (int, bool) { die(); return 0, true })
-		}},
-		{"TryMapOptional", "tryMapOptional", func(src ints, die func()) any {
-			return operators.TryMapOptional(src, func(int) (int, bool, error) { die(); return 0, true, nil })
-		}},
-		{"Handle", "handle", func(src ints, die func()) any { return operators.Handle(src, c2[int, *operators.SyncSink[int]](die)) }},
-		{"Index", "index", func(src ints, die func()) any { return operators.Index(src, f2[int, int, int](die)) }},
 		{"Scan", "scan", func(src ints, die func()) any { return operators.Scan(src, f2[int, int, int](die)) }},
 		{"ScanWith seed", "scanWith", func(src ints, die func()) any { return operators.ScanWith(src, f0[int](die), add) }},
 		{"ScanWith", "scanWith", func(src ints, die func()) any {
@@ -176,10 +169,6 @@ func lifeRows() []named {
 		}
 	}
 	return []named{
-		{"DoOnNext", "doOnNext", func(src ints, die func()) any { return operators.DoOnNext(src, c1[int](die)) }},
-		{"TryDoOnNext", "tryDoOnNext", func(src ints, die func()) any {
-			return operators.TryDoOnNext(src, func(int) error { die(); return nil })
-		}},
 		{"DoOnRequest", "doOnRequest", func(src ints, die func()) any { return operators.DoOnRequest(src, c1[int64](die)) }},
 		{"DoOnSubscribe", "doOnSubscribe", func(src ints, die func()) any { return operators.DoOnSubscribe(src, c1[reactor.Subscription](die)) }},
 		{"DoOnComplete", "doOnComplete", func(src ints, die func()) any { return operators.DoOnComplete(src, c0(die)) }},

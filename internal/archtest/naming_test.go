@@ -201,7 +201,11 @@ func TestFactFindings(t *testing.T) {
 	assert.Empty(t, factFindings(madeUp(t, "flux/a.go", "package flux\n\n// Map maps. Demand passes. [operators.Map] is the same.\nfunc Map() {}\n")))
 }
 
-// namesOf returns the exported functions and methods of flux and mono.
+// sayThatTheyAreNew are the words by which the comment of an operator says what the page of names would.
+const sayThatTheyAreNew = "Reactor has no such operator."
+
+// namesOf returns the exported functions and methods of flux and mono, but for operators that say themselves
+// that Reactor does not have them.
 func namesOf(m *module) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range m.code() {
@@ -209,12 +213,18 @@ func namesOf(m *module) map[string]bool {
 			continue
 		}
 		for _, d := range f.ast.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && receiverIsExported(fn) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && receiverIsExported(fn) &&
+				!strings.Contains(strings.Join(strings.Fields(fn.Doc.Text()), " "), sayThatTheyAreNew) {
 				names[fn.Name.Name] = true
 			}
 		}
 	}
 	return names
+}
+
+func TestNamesOf(t *testing.T) {
+	m := madeUp(t, "flux/a.go", "package flux\n\n// A does.\nfunc A() {}\n\n// B does. Project\n// Reactor has no such operator.\nfunc B() {}\n\nfunc C() {}\n")
+	assert.Equal(t, map[string]bool{"A": true, "C": true}, namesOf(m))
 }
 
 // ruleFindings says which rules of the page name no test that holds them, or one that does not exist.

@@ -63,7 +63,7 @@ func stagesIn(m *module) map[string]bool {
 			if name := selected("operators", call.Fun); name != "" && slices.ContainsFunc(call.Args, mentionsSource) {
 				found[name] = true
 			}
-			if fn, ok := call.Fun.(*ast.Ident); ok && slices.Contains([]string{"plain", "onScheduler", "perSubscription"}, fn.Name) {
+			if fn, ok := call.Fun.(*ast.Ident); ok && slices.Contains([]string{"plain", "calling", "onScheduler", "perSubscription"}, fn.Name) {
 				for _, arg := range call.Args {
 					if name := selected("operators", arg); name != "" {
 						found[name] = true
@@ -144,6 +144,32 @@ func typeName(e ast.Expr) string {
 		return x.Name
 	}
 	return ""
+}
+
+// callingWhole returns the functions of operators with a row of the roster from which the compatibility kit makes
+// one of its own.
+func callingWhole(m *module) map[string]bool {
+	found := map[string]bool{}
+	for _, f := range m.code() {
+		if f.dir() != "internal/roster" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 3 {
+				return true
+			}
+			fn, isIdent := call.Fun.(*ast.Ident)
+			traits, plain := call.Args[1].(*ast.Ident)
+			if isIdent && plain && fn.Name == "calling" && traits.Name == "whole" {
+				for name := range selections("operators", call.Args[2]) {
+					found[name] = true
+				}
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // face is a function or a method of flux or mono.
@@ -266,7 +292,7 @@ func rosterFindings(m *module, listed map[string][]string) []string {
 // same functions of operators: Flux and Mono share most of their stages.
 func kitFindings(m *module, listed map[string][]string) []string {
 	faces, rows := facesOf(m), rowsOfKit(m)
-	engines := map[string]bool{}
+	engines := callingWhole(m)
 	for name, list := range faces {
 		for _, f := range list {
 			if rows[name] && len(f.engine) > 0 {

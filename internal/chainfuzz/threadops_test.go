@@ -232,6 +232,11 @@ func rosterOps() (list []threadOp) {
 			continue
 		}
 		list = append(list, threadOp{"roster: " + stage.Name, func(u use, src publisher) publisher {
+			if stage.Calling != nil {
+				if p, same := stage.Calling(u.call, src).(publisher); same {
+					return p
+				}
+			}
 			return operators.ConcatMapSlice(stage.Build(u.scheduler, src), apart)
 		}})
 	}
@@ -449,5 +454,8 @@ var joiningOps = []threadOp{
 	}},
 	{"combineLatest", func(u use, src publisher) publisher {
 		return operators.CombineLatest2(operators.Just(0), src, func(_ int, v element) element { return u.through(v) })
+	}},
+	{"onErrorMap", func(u use, src publisher) publisher {
+		return operators.OnErrorMap(src, func(err error) error { u.call(); return err })
 	}},
 }

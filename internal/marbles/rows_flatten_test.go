@@ -33,40 +33,40 @@ func firstLines(file string) iter.Seq2[string, error] {
 
 // flattenRows are those of what makes streams of elements, and of what decides by streams.
 var flattenRows = map[string]row{
-	"Flux.FilterWhen": onInts(func(f ints) ints {
+	"Flux.FilterWhen": OnInts(func(f ints) ints {
 		return f.FilterWhen(func(n int) mono.Mono[bool] {
 			return mono.Delay(5 * steps).Map(func(int64) bool { return odd(n) })
 		})
 	}),
-	"Flux.FlatMap":              onInts(func(f ints) ints { return f.FlatMap(twice) }),
-	"flux.FlatMapMany":          onMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
-	"operators.MonoFlatMapMany": onMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
-	"Flux.FlatMapSignal": onInts(func(f ints) ints {
+	"Flux.FlatMap":              OnInts(func(f ints) ints { return f.FlatMap(twice) }),
+	"flux.FlatMapMany":          OnMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
+	"operators.MonoFlatMapMany": OnMono(func(m one) ints { return flux.FlatMapMany(m, func(n int) ints { return flux.Range(0, n) }) }),
+	"Flux.FlatMapSignal": OnInts(func(f ints) ints {
 		return f.FlatMapSignal(func(n int) ints { return flux.FromSlice(both(n)) },
 			func(error) ints { return flux.Just(-1) }, func() ints { return flux.Just(0) })
 	}),
-	"Flux.TryFlatMapSlice": onInts(func(f ints) ints {
+	"Flux.TryFlatMapSlice": OnInts(func(f ints) ints {
 		return f.TryFlatMapSlice(func(n int) ([]int, error) { return both(n), refuse(-n, 1) })
 	}),
-	"Flux.FlatMapSeq2":  onTexts(func(f texts) texts { return f.FlatMapSeq2(firstLines) }),
-	"Flux.ConcatMapSeq": onInts(func(f ints) ints { return f.ConcatMapSeq(func(n int) iter.Seq[int] { return slices.Values(both(n)) }) }),
-	"Flux.ConcatMap":    onInts(func(f ints) ints { return f.ConcatMap(func(n int) ints { return every(3, 10*n, 10*n+1) }) }),
-	"Flux.SwitchMap": onInts(func(f ints) ints {
+	"Flux.FlatMapSeq2":  OnTexts(func(f texts) texts { return f.FlatMapSeq2(firstLines) }),
+	"Flux.ConcatMapSeq": OnInts(func(f ints) ints { return f.ConcatMapSeq(func(n int) iter.Seq[int] { return slices.Values(both(n)) }) }),
+	"Flux.ConcatMap":    OnInts(func(f ints) ints { return f.ConcatMap(func(n int) ints { return every(3, 10*n, 10*n+1) }) }),
+	"Flux.SwitchMap": OnInts(func(f ints) ints {
 		return f.SwitchMap(func(n int) ints { return every(5, 10*n, 10*n+1, 10*n+2) })
 	}),
-	"Flux.FlatMapSequential": onInts(func(f ints) ints {
+	"Flux.FlatMapSequential": OnInts(func(f ints) ints {
 		return f.FlatMapSequential(func(n int) ints { return every(map[int]int{1: 6, 2: 2}[n], 10*n, 10*n+1) })
 	}),
-	"Flux.SwitchOnFirst": onInts(func(f ints) ints {
+	"Flux.SwitchOnFirst": OnInts(func(f ints) ints {
 		return f.SwitchOnFirst(func(first reactor.Signal[int], all ints) ints {
 			v, _ := first.Value()
 			return all.Map(func(n int) int { return n * v })
 		})
 	}),
-	"Flux.Expand":     onInts(func(f ints) ints { return f.Expand(upTo100) }),
-	"Flux.ExpandDeep": onInts(func(f ints) ints { return f.ExpandDeep(upTo100) }),
+	"Flux.Expand":     OnInts(func(f ints) ints { return f.Expand(upTo100) }),
+	"Flux.ExpandDeep": OnInts(func(f ints) ints { return f.ExpandDeep(upTo100) }),
 
-	"Mono.FlatMap": onMono(func(m one) mono.Mono[int64] { return m.FlatMap(after[int](4)) }),
+	"Mono.FlatMap": OnMono(func(m one) mono.Mono[int64] { return m.FlatMap(after[int](4)) }),
 	"Mono.DelayUntil": func(s *sources) reactor.Publisher[any] {
 		return boxed[int](mono.From(s.ints("m")).DelayUntil(func(int) reactor.Publisher[int] { return s.ints("trigger(1)") }))
 	},

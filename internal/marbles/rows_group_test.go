@@ -45,14 +45,14 @@ func odder(n int) int { return n % 2 }
 
 // groupRows are those of what puts elements together: buffers, windows, groups.
 var groupRows = map[string]row{
-	"Flux.CollectInto":   onInts(func(f ints) mono.Mono[*set] { return f.CollectInto(newSet, (*set).put) }),
-	"Flux.Buffer#2":      onInts(func(f ints) flux.Flux[[]int] { return f.Buffer(2, flux.Stride(3)) }),
-	"Flux.Buffer#3":      onInts(func(f ints) flux.Flux[[]int] { return f.Buffer(2, flux.Stride(1)) }),
-	"Flux.BufferInto":    onInts(func(f ints) flux.Flux[*set] { return f.BufferInto(2, newSet, (*set).add) }),
-	"Flux.BufferOther":   onTwo("f", "other", func(f, other ints) flux.Flux[[]int] { return f.BufferOther(other) }),
-	"Flux.BufferFor":     onInts(func(f ints) flux.Flux[[]int] { return f.BufferFor(7 * steps) }),
-	"Flux.BufferUntil#2": onInts(func(f ints) flux.Flux[[]int] { return f.BufferUntil(even, flux.CutBefore()) }),
-	"Flux.BufferWhen":    onTwo("f", "open", func(f, open ints) flux.Flux[[]int] { return f.BufferWhen(open, after[int](11)) }),
+	"Flux.CollectInto":   OnInts(func(f ints) mono.Mono[*set] { return f.CollectInto(newSet, (*set).put) }),
+	"Flux.Buffer#2":      OnInts(func(f ints) flux.Flux[[]int] { return f.Buffer(2, flux.Stride(3)) }),
+	"Flux.Buffer#3":      OnInts(func(f ints) flux.Flux[[]int] { return f.Buffer(2, flux.Stride(1)) }),
+	"Flux.BufferInto":    OnInts(func(f ints) flux.Flux[*set] { return f.BufferInto(2, newSet, (*set).add) }),
+	"Flux.BufferOther":   OnTwo("f", "other", func(f, other ints) flux.Flux[[]int] { return f.BufferOther(other) }),
+	"Flux.BufferFor":     OnInts(func(f ints) flux.Flux[[]int] { return f.BufferFor(7 * steps) }),
+	"Flux.BufferUntil#2": OnInts(func(f ints) flux.Flux[[]int] { return f.BufferUntil(even, flux.CutBefore()) }),
+	"Flux.BufferWhen":    OnTwo("f", "open", func(f, open ints) flux.Flux[[]int] { return f.BufferWhen(open, after[int](11)) }),
 	"Flux.GroupJoin": onTwo2("f", "other", func(f, other ints) flux.Flux[ints] {
 		return f.GroupJoin(other, after[int](8), after[int](8), func(_ int, group ints) ints { return group })
 	}),
@@ -68,7 +68,7 @@ var groupRows = map[string]row{
 	"Flux.WindowUntilChanged": func(s *sources) reactor.Publisher[any] {
 		return streams[string](flux.From(s.texts("f")).WindowUntilChanged(identity[string]))
 	},
-	"Flux.Join": onTwo("f", "other", func(f, other ints) ints { return f.Join(other, after[int](7), after[int](7), sum) }),
+	"Flux.Join": OnTwo("f", "other", func(f, other ints) ints { return f.Join(other, after[int](7), after[int](7), sum) }),
 }
 
 // onTwo2 is onTwo for what returns streams.

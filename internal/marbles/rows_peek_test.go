@@ -69,29 +69,29 @@ func signalOf(text string) reactor.Signal[int] {
 
 // peekRows are those of what leaves elements as they are, and of what looks at their type or signals.
 var peekRows = map[string]row{
-	"Flux.ContextWrite":  onInts(func(f ints) ints { return f.ContextWrite(identity[context.Context]) }),
-	"operators.Name":     onInts(func(f ints) ints { return f.Name("orders") }),
-	"operators.Tag":      onInts(func(f ints) ints { return f.Tag("tenant", "acme") }),
-	"operators.Hide":     onInts(func(f ints) ints { return f.Hide() }),
-	"Flux.DoOnSubscribe": onInts(func(f ints) ints { return f.DoOnSubscribe(func(reactor.Subscription) {}) }),
-	"Flux.DoOnRequest":   onInts(func(f ints) ints { return f.DoOnRequest(func(int64) {}) }),
-	"Flux.TryDoOnNextContext": onInts(func(f ints) ints {
+	"Flux.ContextWrite":  OnInts(func(f ints) ints { return f.ContextWrite(identity[context.Context]) }),
+	"operators.Name":     OnInts(func(f ints) ints { return f.Name("orders") }),
+	"operators.Tag":      OnInts(func(f ints) ints { return f.Tag("tenant", "acme") }),
+	"operators.Hide":     OnInts(func(f ints) ints { return f.Hide() }),
+	"Flux.DoOnSubscribe": OnInts(func(f ints) ints { return f.DoOnSubscribe(func(reactor.Subscription) {}) }),
+	"Flux.DoOnRequest":   OnInts(func(f ints) ints { return f.DoOnRequest(func(int64) {}) }),
+	"Flux.TryDoOnNextContext": OnInts(func(f ints) ints {
 		return f.TryDoOnNextContext(func(_ context.Context, n int) error { return refuse(n, 3) })
 	}),
-	"Flux.DoOnErrorAs": onInts(func(f ints) ints { return f.DoOnErrorAs(func(*fs.PathError) {}) }),
-	"Flux.DoOnCancel":  onInts(func(f ints) ints { return f.DoOnCancel(func() {}) }),
-	"Flux.DoOnDiscard": onInts(func(f ints) ints { return f.Filter(odd).DoOnDiscard(func(int) {}) }),
-	"Flux.Tap": onInts(func(f ints) ints {
+	"Flux.DoOnErrorAs": OnInts(func(f ints) ints { return f.DoOnErrorAs(func(*fs.PathError) {}) }),
+	"Flux.DoOnCancel":  OnInts(func(f ints) ints { return f.DoOnCancel(func() {}) }),
+	"Flux.DoOnDiscard": OnInts(func(f ints) ints { return f.Filter(odd).DoOnDiscard(func(int) {}) }),
+	"Flux.Tap": OnInts(func(f ints) ints {
 		return f.Tap(func(context.Context) *flux.SignalListener[int] { return &flux.SignalListener[int]{} })
 	}),
-	"Flux.Log": onInts(func(f ints) ints { return f.Log(flux.LogTo(silent)) }),
-	"Flux.TryFilterContext": onInts(func(f ints) ints {
+	"Flux.Log": OnInts(func(f ints) ints { return f.Log(flux.LogTo(silent)) }),
+	"Flux.TryFilterContext": OnInts(func(f ints) ints {
 		return f.TryFilterContext(func(_ context.Context, n int) (bool, error) { return odd(n), nil })
 	}),
-	"Flux.DistinctUntilChangedFunc": onTexts(func(f texts) texts {
+	"Flux.DistinctUntilChangedFunc": OnTexts(func(f texts) texts {
 		return f.DistinctUntilChangedFunc(identity[string], func(a, b string) bool { return a == b })
 	}),
-	"Flux.Handle": onInts(func(f ints) ints {
+	"Flux.Handle": OnInts(func(f ints) ints {
 		return f.Handle(func(n int, k *flux.SyncSink[int]) {
 			if even(n) {
 				k.Next(10 * n)
@@ -101,44 +101,44 @@ var peekRows = map[string]row{
 			}
 		})
 	}),
-	"Flux.TryMapOptional": onInts(func(f ints) ints {
+	"Flux.TryMapOptional": OnInts(func(f ints) ints {
 		return f.TryMapOptional(func(n int) (int, bool, error) { return 10 * n, even(n), refuse(-n, 1) })
 	}),
 	"Flux.Cast":   onAny(func(f flux.Flux[any]) ints { return f.Cast[int]() }),
 	"Flux.OfType": onAny(func(f flux.Flux[any]) ints { return f.OfType[int]() }),
-	"Flux.Materialize": onInts(func(f ints) texts {
+	"Flux.Materialize": OnInts(func(f ints) texts {
 		return f.Materialize().Map(signalText)
 	}),
 	"flux.Dematerialize": func(s *sources) reactor.Publisher[any] { return boxed[int](flux.Dematerialize(s.of("src", signalOf))) },
-	"Flux.Dematerialize": onTexts(func(f texts) ints { return f.Dematerialize(signalOf) }),
-	"Flux.ScanSeed":      onInts(func(f ints) ints { return f.ScanSeed(10, sum) }),
-	"Flux.TryScanSeed":   onInts(func(f ints) ints { return f.TryScanSeed(10, sumTo15) }),
-	"Flux.ScanWith":      onInts(func(f ints) ints { return f.ScanWith(func() int { return 10 }, sum) }),
-	"Flux.TryScanWith":   onInts(func(f ints) ints { return f.TryScanWith(func() (int, error) { return 10, nil }, sumTo15) }),
-	"Flux.Index": onTexts(func(f texts) texts {
+	"Flux.Dematerialize": OnTexts(func(f texts) ints { return f.Dematerialize(signalOf) }),
+	"Flux.ScanSeed":      OnInts(func(f ints) ints { return f.ScanSeed(10, sum) }),
+	"Flux.TryScanSeed":   OnInts(func(f ints) ints { return f.TryScanSeed(10, sumTo15) }),
+	"Flux.ScanWith":      OnInts(func(f ints) ints { return f.ScanWith(func() int { return 10 }, sum) }),
+	"Flux.TryScanWith":   OnInts(func(f ints) ints { return f.TryScanWith(func() (int, error) { return 10, nil }, sumTo15) }),
+	"Flux.Index": OnTexts(func(f texts) texts {
 		return f.Index().Map(func(v reactor.Indexed[string]) string { return fmt.Sprintf("(%d %s)", v.Index, v.Value) })
 	}),
-	"Flux.TryMapContext": onInts(func(f ints) texts { return f.TryMapContext(load) }),
+	"Flux.TryMapContext": OnInts(func(f ints) texts { return f.TryMapContext(load) }),
 
-	"Mono.ContextWrite": onMono(func(m one) one { return m.ContextWrite(identity[context.Context]) }),
-	"Mono.Materialize":  onMono(func(m one) mono.Mono[string] { return m.Materialize().Map(signalText) }),
+	"Mono.ContextWrite": OnMono(func(m one) one { return m.ContextWrite(identity[context.Context]) }),
+	"Mono.Materialize":  OnMono(func(m one) mono.Mono[string] { return m.Materialize().Map(signalText) }),
 	"mono.Dematerialize": func(s *sources) reactor.Publisher[any] {
 		return boxed[int](mono.Dematerialize(mono.From(s.of("src", signalOf))))
 	},
 	"Mono.Dematerialize": func(s *sources) reactor.Publisher[any] {
 		return boxed[int](mono.From(s.texts("m")).Dematerialize(signalOf))
 	},
-	"Mono.DoOnSuccess":    onMono(func(m one) one { return m.DoOnSuccess(func(int, bool) {}) }),
-	"Mono.DoOnErrorAs":    onMono(func(m one) one { return m.DoOnErrorAs(func(*fs.PathError) {}) }),
-	"Mono.DoOnEach":       onMono(func(m one) one { return m.DoOnEach(func(context.Context, reactor.Signal[int]) {}) }),
-	"Mono.Single":         onMono(func(m one) one { return m.Single() }),
-	"Mono.SingleOptional": onMono(func(m one) mono.Mono[bool] { return m.SingleOptional(func(_ int, ok bool) bool { return ok }) }),
-	"Mono.TryMapContext":  onMono(func(m one) mono.Mono[string] { return m.TryMapContext(load) }),
+	"Mono.DoOnSuccess":    OnMono(func(m one) one { return m.DoOnSuccess(func(int, bool) {}) }),
+	"Mono.DoOnErrorAs":    OnMono(func(m one) one { return m.DoOnErrorAs(func(*fs.PathError) {}) }),
+	"Mono.DoOnEach":       OnMono(func(m one) one { return m.DoOnEach(func(context.Context, reactor.Signal[int]) {}) }),
+	"Mono.Single":         OnMono(func(m one) one { return m.Single() }),
+	"Mono.SingleOptional": OnMono(func(m one) mono.Mono[bool] { return m.SingleOptional(func(_ int, ok bool) bool { return ok }) }),
+	"Mono.TryMapContext":  OnMono(func(m one) mono.Mono[string] { return m.TryMapContext(load) }),
 }
 
 // errorRows are those of what becomes of errors, and of what subscribes again.
 var errorRows = map[string]row{
-	"Flux.OnErrorMap": onInts(func(f ints) ints {
+	"Flux.OnErrorMap": OnInts(func(f ints) ints {
 		return f.OnErrorMap(func(err error) error {
 			if err == named("a") {
 				return named("b")
@@ -146,20 +146,20 @@ var errorRows = map[string]row{
 			return err
 		})
 	}),
-	"operators.OnErrorContinue": onInts(func(f ints) ints {
+	"operators.OnErrorContinue": OnInts(func(f ints) ints {
 		return f.TryMap(func(n int) (int, error) { return n, refuseOne(n, 2) }).OnErrorContinue(func(error, any) {})
 	}),
-	"Flux.OnErrorStop": onInts(func(f ints) ints {
+	"Flux.OnErrorStop": OnInts(func(f ints) ints {
 		return f.TryMap(func(n int) (int, error) { return n, refuse(n, 2) }).OnErrorStop().OnErrorContinue(func(error, any) {})
 	}),
-	"Flux.Retry":      onInts(func(f ints) ints { return f.Retry(flux.Times(1)) }),
-	"Flux.Repeat":     onInts(func(f ints) ints { return f.Repeat(flux.Times(1)) }),
-	"Flux.RetryWhen":  onInts(func(f ints) ints { return f.RetryWhen(flux.RetryFixedDelay(3, 5*steps)) }),
-	"Flux.RepeatWhen": onInts(func(f ints) ints { return f.RepeatWhen(flux.RepeatTimes(1).FixedDelay(5 * steps)) }),
+	"Flux.Retry":      OnInts(func(f ints) ints { return f.Retry(flux.Times(1)) }),
+	"Flux.Repeat":     OnInts(func(f ints) ints { return f.Repeat(flux.Times(1)) }),
+	"Flux.RetryWhen":  OnInts(func(f ints) ints { return f.RetryWhen(flux.RetryFixedDelay(3, 5*steps)) }),
+	"Flux.RepeatWhen": OnInts(func(f ints) ints { return f.RepeatWhen(flux.RepeatTimes(1).FixedDelay(5 * steps)) }),
 
-	"Mono.Retry":           onMono(func(m one) one { return m.Retry(mono.Times(1)) }),
-	"Mono.RetryWhen":       onMono(func(m one) one { return m.RetryWhen(mono.RetryFixedDelay(3, 5*steps)) }),
-	"Mono.RepeatWhenEmpty": onMono(func(m one) one { return m.RepeatWhenEmpty(mono.RepeatTimes(9).FixedDelay(5 * steps)) }),
+	"Mono.Retry":           OnMono(func(m one) one { return m.Retry(mono.Times(1)) }),
+	"Mono.RetryWhen":       OnMono(func(m one) one { return m.RetryWhen(mono.RetryFixedDelay(3, 5*steps)) }),
+	"Mono.RepeatWhenEmpty": OnMono(func(m one) one { return m.RepeatWhenEmpty(mono.RepeatTimes(9).FixedDelay(5 * steps)) }),
 }
 
 // refuseOne is refuse for one number.

@@ -26,15 +26,15 @@ var shareRows = map[string]row{
 	"ConnectableFlux.RefCount":    published(func(c flux.ConnectableFlux[int]) ints { return c.RefCount(1) }),
 	"Flux.Publish":                connected(func(f ints) flux.ConnectableFlux[int] { return f.Publish() }),
 	"Flux.Replay":                 connected(func(f ints) flux.ConnectableFlux[int] { return f.Replay() }),
-	"Flux.PublishSelector": onInts(func(f ints) ints {
+	"Flux.PublishSelector": OnInts(func(f ints) ints {
 		return f.PublishSelector(func(x ints) ints { return flux.Merge[int](x, x.Map(tens)) })
 	}),
-	"Flux.Share":     onInts(func(f ints) ints { return f.Share() }),
-	"Flux.ShareNext": onInts(func(f ints) one { return f.ShareNext() }),
-	"Flux.Cache":     onInts(func(f ints) ints { return f.Cache() }),
+	"Flux.Share":     OnInts(func(f ints) ints { return f.Share() }),
+	"Flux.ShareNext": OnInts(func(f ints) one { return f.ShareNext() }),
+	"Flux.Cache":     OnInts(func(f ints) ints { return f.Cache() }),
 
-	"Mono.Share": onMono(func(m one) one { return m.Share() }),
-	"Mono.Cache": onMono(func(m one) one { return m.Cache() }),
+	"Mono.Share": OnMono(func(m one) one { return m.Share() }),
+	"Mono.Cache": OnMono(func(m one) one { return m.Cache() }),
 	"Mono.CacheInvalidateIf": func(s *sources) reactor.Publisher[any] {
 		asked := 0
 		return boxed[int](mono.From(s.ints("m")).CacheInvalidateIf(func(int) bool { asked++; return asked > 1 }))
@@ -47,7 +47,7 @@ var shareRows = map[string]row{
 			return s.ints("trigger(1)")
 		}, nil))
 	},
-	"Mono.Publish": onMono(func(m one) mono.Mono[string] {
+	"Mono.Publish": OnMono(func(m one) mono.Mono[string] {
 		return m.Publish(func(x one) mono.Mono[string] { return mono.Zip(x, x, pair) })
 	}),
 }

@@ -90,10 +90,6 @@ func (o *ordeal) ctx() context.Context {
 	return reactor.WithHooks(context.Background(), hooks)
 }
 
-// inPlace are the stages that do by themselves, as they say, what a scheduler refuses: one cancels
-// on the spot, for the other the end of its trigger is the end of its trigger.
-var inPlace = []string{"cancelOn", "mono cacheInvalidateWhen"}
-
 // run plays the script.
 func (o *ordeal) run() {
 	o.down.demand = []int64{0, 1, 3, reactor.Unbounded}[o.random.IntN(4)]
@@ -126,7 +122,7 @@ func (o *ordeal) run() {
 	}
 	if refused > 0 && !cancels && !errors.Is(failure, reactor.ErrRejected) {
 		o.mu.Lock()
-		assert.True(o.t, o.reported || slices.Contains(inPlace, o.stage.Name), "nobody was told of the refusal (%v)", failure)
+		assert.True(o.t, o.reported || o.stage.InPlace, "nobody was told of the refusal (%v)", failure)
 		o.mu.Unlock()
 	}
 	switch {

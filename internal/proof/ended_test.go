@@ -2,8 +2,6 @@ package proof
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,38 +13,14 @@ import (
 	"github.com/goreactor/reactor/reactortest"
 )
 
-// cancelAll are the stages that cancel all that they are made of where one part decides
-// the end, that part included, as Reactor does and the vectors see; what a signal of
-// dematerialize ends is one part of two as well.
-var cancelAll = []string{
-	"mergeWith", "merge", "mergeSequential", "mergeSequential of publishers", "mergeComparing", "mergeComparing by one",
-	"mergeComparing of a list", "mergePriority", "zipWith", "zip with itself", "zip with a scalar", "zip of two", "zip of three",
-	"zip of four", "zip of five", "zip of six", "zip of seven", "zip of eight", "zip of a list", "zipSeq", "combineLatest",
-	"combineLatest of three", "combineLatest of four", "combineLatest of five", "combineLatest of six", "combineLatest of a list",
-	"join", "groupJoin", "sampleTimeout", "sampleTimeout at signals", "bufferOther", "bufferFor", "parallel groups", "mono publish",
-	"dematerialize", "mono dematerialize",
-}
-
-// oneAfterTheOther are the stages with several upstreams one after the other: a
-// cancellation of downstream, or its failure, must not reach one that has ended either.
-// The others may leave it to whoever has ended to ignore it.
-var oneAfterTheOther = []string{
-	"onErrorResume", "onErrorContinue", "retry", "retryWhen", "retryWhen backoff", "retryWhen with a companion", "repeat", "repeatWhen", "repeatWhen with a companion", "concatWith", "concatDelayError",
-	"concat", "startWith", "switchIfEmpty", "firstWithSignal", "firstWithValue", "or", "thenMany", "thenMono", "thenEmpty",
-	"timeout", "timeoutFallback", "timeoutWhen", "timeoutWhenFallback", "timeoutFirst", "timeoutFirstFallback", "switchMap scalar",
-	"switchMap", "switchMap queued", "switchOnNext", "switchOnFirst", "mono repeatWhenEmpty", "mono timeoutFallback",
-}
-
 // TestWhatHasEndedIsNotCancelled ends the source of every stage and then has the stage
 // decide, time pass, the subscriber fail or cancel. A source that has ended, or is telling of
 // its end, must not be cancelled: doFinally there would count an outcome that was none. Where
 // the subscriber has got the end, its own cancellation is not held against the stage.
 func TestWhatHasEndedIsNotCancelled(t *testing.T) {
-	known := map[string]bool{}
 	for _, stage := range roster.Stages[int]() {
-		known[stage.Name] = true
 		ways := []string{"waits"}
-		if slices.Contains(oneAfterTheOther, stage.Name) {
+		if stage.InTurn {
 			ways = append(ways, "cancels", "fails")
 		}
 		t.Run(stage.Name, func(t *testing.T) {
@@ -57,7 +31,7 @@ func TestWhatHasEndedIsNotCancelled(t *testing.T) {
 						for _, demand := range []int64{0, 1, reactor.Unbounded} {
 							synctest.Test(t, func(t *testing.T) {
 								n := endThen(stage, err, sent, demand, way)
-								if !slices.Contains(cancelAll, stage.Name) {
+								if !stage.CancelsAll {
 									assert.Zero(t, n, "cancelled after the end: %v after %d elements, %d requested, downstream %s", err, sent, demand, way)
 								}
 								late += n
@@ -66,13 +40,10 @@ func TestWhatHasEndedIsNotCancelled(t *testing.T) {
 					}
 				}
 			}
-			if slices.Contains(cancelAll, stage.Name) {
-				assert.NotZero(t, late, "it need not be listed any more")
+			if stage.CancelsAll {
+				assert.NotZero(t, late, "it need not be said any more")
 			}
 		})
-	}
-	for _, name := range slices.Concat(cancelAll, oneAfterTheOther) {
-		assert.True(t, known[name], fmt.Sprintf("there is no stage %q", name))
 	}
 }
 

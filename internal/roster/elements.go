@@ -10,45 +10,49 @@ import (
 // perElement are the stages that look at one element after the other.
 func perElement[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("map", whole, func(src Publisher[T]) Publisher[T] { return operators.Map(src, same[T]) }),
-		plain("tryMap", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryMap(src, func(v T) (T, error) { return v, nil })
+		calling("map", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.Map(src, func(v T) T { call(); return v })
+		}).telling(),
+		calling("tryMap", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryMap(src, func(v T) (T, error) { call(); return v, nil })
+		}).telling(),
+		calling("tryMapContext", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryMapContext(src, func(_ context.Context, v T) (T, error) { call(); return v, nil })
 		}),
-		plain("tryMapContext", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryMapContext(src, func(_ context.Context, v T) (T, error) { return v, nil })
+		calling("tryFilterContext", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryFilterContext(src, func(context.Context, T) (bool, error) { call(); return true, nil })
 		}),
-		plain("tryFilterContext", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryFilterContext(src, func(context.Context, T) (bool, error) { return true, nil })
+		calling("tryDoOnNextContext", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryDoOnNextContext(src, func(context.Context, T) error { call(); return nil })
 		}),
-		plain("tryDoOnNextContext", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryDoOnNextContext(src, func(context.Context, T) error { return nil })
+		calling("mapOptional", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.MapOptional(src, func(v T) (T, bool) { call(); return v, true })
+		}).telling(),
+		calling("handle", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.Handle(src, func(v T, s *operators.SyncSink[T]) { call(); s.Next(v) })
 		}),
-		plain("mapOptional", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.MapOptional(src, func(v T) (T, bool) { return v, true })
-		}),
-		plain("handle", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.Handle(src, func(v T, s *operators.SyncSink[T]) { s.Next(v) })
-		}),
-		plain("cast", whole, func(src Publisher[T]) Publisher[any] { return operators.Cast[any](src) }),
-		plain("ofType", whole, func(src Publisher[T]) Publisher[T] { return operators.OfType[T](src) }),
-		plain("index", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.Index(src, func(_ int, v T) T { return v })
-		}),
-		plain("scan", swallow, func(src Publisher[T]) Publisher[T] { return operators.Scan(src, func(_, v T) T { return v }) }),
+		plain("cast", whole, func(src Publisher[T]) Publisher[any] { return operators.Cast[any](src) }).telling(),
+		plain("ofType", whole, func(src Publisher[T]) Publisher[T] { return operators.OfType[T](src) }).telling(),
+		calling("index", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.Index(src, func(_ int, v T) T { call(); return v })
+		}).telling(),
+		plain("scan", swallow, func(src Publisher[T]) Publisher[T] { return operators.Scan(src, func(_, v T) T { return v }) }).telling(),
 		plain("materialize", partial, func(src Publisher[T]) Publisher[reactor.Signal[T]] {
 			return operators.Materialize[T, reactor.Signal[T]](src)
 		}),
 		plain("dematerialize", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Dematerialize(operators.Materialize[T, reactor.Signal[T]](src))
-		}),
+		}).cancellingAll(),
 		plain("filter", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.Filter(src, everyOther[T]()) })),
-		plain("filter all", whole, func(src Publisher[T]) Publisher[T] { return operators.Filter(src, yes[T]) }),
-		plain("filter none", partial, func(src Publisher[T]) Publisher[T] { return operators.Filter(src, no[T]) }),
-		plain("tryFilter", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryFilter(src, func(T) (bool, error) { return true, nil })
-		}),
-		plain("filterWhen", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.FilterWhen(src, func(T) Publisher[bool] { return operators.Just(true) })
+		calling("filter all", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.Filter(src, func(T) bool { call(); return true })
+		}).telling(),
+		plain("filter none", partial, func(src Publisher[T]) Publisher[T] { return operators.Filter(src, no[T]) }).telling(),
+		calling("tryFilter", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryFilter(src, func(T) (bool, error) { call(); return true, nil })
+		}).telling(),
+		calling("filterWhen", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.FilterWhen(src, func(T) Publisher[bool] { call(); return operators.Just(true) })
 		}),
 		plain("filterWhen asynchronous", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.FilterWhen(src, func(T) Publisher[bool] { return operators.Hide(operators.Just(true)) })
@@ -57,33 +61,36 @@ func perElement[T any]() []Stage[T] {
 		plain("distinctUntilChanged", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			return operators.DistinctUntilChanged(src, countdown[T]())
 		})),
-		plain("hide", whole, operators.Hide[T]),
-		plain("checkpoint", whole, func(src Publisher[T]) Publisher[T] { return operators.Checkpoint(src, "here") }),
-		plain("name", whole, func(src Publisher[T]) Publisher[T] { return operators.Name(src, "n") }),
+		plain("hide", whole, operators.Hide[T]).telling(),
+		plain("checkpoint", whole, func(src Publisher[T]) Publisher[T] { return operators.Checkpoint(src, "here") }).telling(),
+		plain("name", whole, func(src Publisher[T]) Publisher[T] { return operators.Name(src, "n") }).telling(),
 		plain("contextWrite", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.ContextWrite(src, func(ctx context.Context) context.Context { return ctx })
-		}),
+		}).telling(),
 	}
 }
 
 // cutting are the stages that leave out the beginning or the end.
 func cutting[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("take", partial, func(src Publisher[T]) Publisher[T] { return operators.Take(src, 2) }),
+		plain("take", partial, func(src Publisher[T]) Publisher[T] { return operators.Take(src, 2) }).telling(),
 		plain("take unlimited", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Take(src, 2, operators.UnlimitedRequest())
-		}),
-		plain("take many", whole, func(src Publisher[T]) Publisher[T] { return operators.Take(src, 1<<40) }),
+		}).telling(),
+		plain("take many", whole, func(src Publisher[T]) Publisher[T] { return operators.Take(src, 1<<40) }).telling(),
 		plain("takeLast", partial, func(src Publisher[T]) Publisher[T] { return operators.TakeLast(src, 2) }),
 		plain("takeLast many", Traits{Whole: true, AtEnd: true}, func(src Publisher[T]) Publisher[T] { return operators.TakeLast(src, 1<<20) }),
 		plain("takeWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			key := countdown[T]()
 			return operators.TakeWhile(src, func(v T) bool { return key(v) == 0 })
 		})),
+		calling("mapWhile", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.MapWhile(src, func(v T) (T, bool) { call(); return v, true })
+		}).telling(),
 		plain("takeUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.TakeUntil(src, everyOther[T]()) })),
 		plain("takeUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.TakeUntilOther(src, operators.Never[int]()) }),
-		plain("skip", partial, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 1) }),
-		plain("skip none", whole, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 0) }),
+		plain("skip", partial, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 1) }).telling(),
+		plain("skip none", whole, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 0) }).telling(),
 		plain("skipLast", partial, func(src Publisher[T]) Publisher[T] { return operators.SkipLast(src, 2) }),
 		plain("skipWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipWhile(src, everyOther[T]()) })),
 		plain("skipUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipUntil(src, everyOther[T]()) })),
@@ -100,26 +107,26 @@ func cutting[T any]() []Stage[T] {
 // peeking are the stages that only look.
 func peeking[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("doFirst", whole, func(src Publisher[T]) Publisher[T] { return operators.DoFirst(src, func() {}) }),
+		plain("doFirst", whole, func(src Publisher[T]) Publisher[T] { return operators.DoFirst(src, func() {}) }).telling(),
 		plain("doOnSubscribe", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoOnSubscribe(src, func(reactor.Subscription) {})
-		}),
+		}).telling(),
 		plain("doOnRequest", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnRequest(src, func(int64) {}) }),
-		plain("doOnNext", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnNext(src, func(T) {}) }),
-		plain("tryDoOnNext", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryDoOnNext(src, func(T) error { return nil })
-		}),
-		plain("doOnComplete", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnComplete(src, func() {}) }),
-		plain("doOnError", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnError(src, func(error) {}) }),
-		plain("doOnTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnTerminate(src, func() {}) }),
-		plain("doAfterTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoAfterTerminate(src, func() {}) }),
+		calling("doOnNext", whole, func(call func(), src Publisher[T]) Publisher[T] { return operators.DoOnNext(src, func(T) { call() }) }).telling(),
+		calling("tryDoOnNext", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryDoOnNext(src, func(T) error { call(); return nil })
+		}).telling(),
+		plain("doOnComplete", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnComplete(src, func() {}) }).telling(),
+		plain("doOnError", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnError(src, func(error) {}) }).telling(),
+		plain("doOnTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnTerminate(src, func() {}) }).telling(),
+		plain("doAfterTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoAfterTerminate(src, func() {}) }).telling(),
 		plain("doOnCancel", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnCancel(src, func() {}) }),
 		plain("doFinally", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoFinally(src, func(reactor.SignalKind) {})
 		}),
 		plain("doOnEach", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoOnEach(src, func(context.Context, reactor.Signal[T]) {})
-		}),
+		}).telling(),
 		plain("tap", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Tap(src, func(context.Context) *operators.SignalListener[T] { return &operators.SignalListener[T]{} })
 		}),

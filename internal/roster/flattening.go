@@ -48,11 +48,11 @@ func flattening[T any]() []Stage[T] {
 		plain("flatMapSequential delaying errors", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSequential(src, hidden[T], operators.DelayErrors())
 		}),
-		plain("switchMap scalar", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, operators.Just[T]) }),
-		plain("switchMap", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, hidden[T]) }),
+		plain("switchMap scalar", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, operators.Just[T]) }).inTurn(),
+		plain("switchMap", partial, func(src Publisher[T]) Publisher[T] { return operators.SwitchMap(src, hidden[T]) }).inTurn(),
 		plain("switchMap queued", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.SwitchMap(src, hidden[T], operators.Prefetch(2))
-		}),
+		}).inTurn(),
 		plain("flatMapSignal", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSignal(src, hidden[T], operators.Error[T], operators.Empty[T])
 		}),
@@ -62,7 +62,7 @@ func flattening[T any]() []Stage[T] {
 		}),
 		plain("flatMapSlice nothing", swallow, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSlice(src, func(T) []T { return nil }, operators.Prefetch(1))
-		}),
+		}).keeping("the function has it"),
 		plain("tryFlatMap", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.TryFlatMap(src, func(v T) (Publisher[T], error) { return operators.Just(v), nil })
 		}),
@@ -88,7 +88,7 @@ func flattening[T any]() []Stage[T] {
 		}),
 		plain("switchOnFirst", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.SwitchOnFirst(src, func(_ reactor.Signal[T], all Publisher[T]) Publisher[T] { return all })
-		}),
+		}).inTurn(),
 		plain("switchOnFirst to another", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.SwitchOnFirst(src, func(_ reactor.Signal[T], all Publisher[T]) Publisher[T] { return operators.Take(all, 2) })
 		}),
@@ -104,33 +104,33 @@ func merging[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("mergeSequential", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeSequential([]Publisher[T]{operators.Hide(operators.Empty[T]()), src})
-		}),
+		}).cancellingAll(),
 		plain("mergeSequential delaying errors", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeSequential([]Publisher[T]{src, operators.Hide(operators.Empty[T]())}, operators.DelayErrors())
 		}),
 		plain("mergeComparing", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeComparingWith(src, operators.Hide(operators.Empty[T]()), equal)
-		}),
+		}).cancellingAll(),
 		plain("mergeComparing by one", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeComparingWith(src, operators.Empty[T](), equal, operators.Prefetch(1))
-		}),
+		}).cancellingAll(),
 		plain("mergePriority", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergePriority(equal, []Publisher[T]{operators.Hide(operators.Empty[T]()), src, operators.Empty[T]()})
-		}),
+		}).cancellingAll(),
 		plain("merge delaying errors", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeSlice([]Publisher[T]{src, operators.Hide(operators.Empty[T]())}, operators.DelayErrors())
 		}),
 		plain("combineLatest of three", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.CombineLatest3(operators.Just(0), hidden(1), src, func(_, _ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of three", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip3(src, operators.Range(0, 4), operators.Hide(operators.Range(0, 3)), func(v T, _, _ int) T { return v }, operators.Prefetch(1))
-		}),
+		}).cancellingAll(),
 		plain("groupJoin", Traits{Overruns: true}, func(src Publisher[T]) Publisher[T] {
 			forever := operators.Never[int]()
 			return operators.GroupJoin(src, operators.Hide(operators.Empty[int]()),
 				func(T) Publisher[int] { return forever }, func(int) Publisher[int] { return forever },
 				func(v T, _ Publisher[int]) T { return v })
-		}).failing(reactor.ErrOverflow),
+		}).cancellingAll().failing(reactor.ErrOverflow),
 	}
 }

@@ -17,7 +17,7 @@ func sharing[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("publish autoConnect", keeping, func(src Publisher[T]) Publisher[T] {
 			return operators.AutoConnect(operators.Publish(src), 1)
-		}),
+		}).keeping("subscribers may come"),
 		plain("publish refCount", hot, func(src Publisher[T]) Publisher[T] {
 			return operators.RefCount(operators.Publish(src, operators.Prefetch(2)), 1)
 		}),
@@ -30,13 +30,13 @@ func sharing[T any]() []Stage[T] {
 		plain("publishSelector that cuts", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.PublishSelector(src, func(shared Publisher[T]) Publisher[T] { return operators.Take(shared, 2) })
 		}),
-		plain("replay refCount", keeping, func(src Publisher[T]) Publisher[T] { return operators.RefCount(operators.Replay(src), 1) }),
+		plain("replay refCount", keeping, func(src Publisher[T]) Publisher[T] { return operators.RefCount(operators.Replay(src), 1) }).keeping("subscribers may come"),
 		plain("replay the last", keeping, func(src Publisher[T]) Publisher[T] {
 			return operators.AutoConnect(operators.Replay(src, operators.History(1)), 1)
-		}),
+		}).keeping("subscribers may come"),
 		onScheduler("replay for a time", keeping, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.AutoConnect(operators.Replay(src, operators.TTL(1000), operators.On(s)), 1)
-		}),
-		plain("cache", keeping, func(src Publisher[T]) Publisher[T] { return operators.Cache(src) }),
+		}).keeping("subscribers may come"),
+		plain("cache", keeping, func(src Publisher[T]) Publisher[T] { return operators.Cache(src) }).keeping("subscribers may come"),
 	}
 }

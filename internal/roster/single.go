@@ -39,7 +39,7 @@ func single[T any]() []Stage[T] {
 		plain("mono zipWhen", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoZipWhen(src, func(T) Publisher[int] { return hidden(0) }, func(v T, _ int) T { return v })
 		}),
-		plain("mono publish", one, func(src Publisher[T]) Publisher[T] { return operators.MonoPublish(src, same[Publisher[T]]) }),
+		plain("mono publish", one, func(src Publisher[T]) Publisher[T] { return operators.MonoPublish(src, same[Publisher[T]]) }).cancellingAll(),
 		plain("mono share", oneShared, operators.MonoShare[T]),
 		plain("mono cache", oneShared, func(src Publisher[T]) Publisher[T] { return operators.MonoCache(src) }),
 		onScheduler("mono cache for a time", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
@@ -53,7 +53,7 @@ func single[T any]() []Stage[T] {
 		}),
 		plain("mono dematerialize", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoDematerialize(operators.MonoMaterialize[T, reactor.Signal[T]](src))
-		}),
+		}).cancellingAll(),
 		plain("mono delayUntil", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoDelayUntil(src, func(T) Publisher[int] { return hidden(0) })
 		}),
@@ -71,14 +71,14 @@ func single[T any]() []Stage[T] {
 		}),
 		onScheduler("mono timeoutFallback", one, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoTimeout(src, 1000, operators.Empty[T](), operators.On(s))
-		}),
+		}).inTurn(),
 		plain("mono doOnEach", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoDoOnEach(src, func(context.Context, reactor.Signal[T]) {})
-		}),
-		plain("mono doOnTerminate", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnTerminate(src, func() {}) }),
+		}).telling(),
+		plain("mono doOnTerminate", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnTerminate(src, func() {}) }).telling(),
 		plain("mono doAfterTerminate", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoDoAfterTerminate(src, func() {})
-		}),
+		}).telling(),
 		plain("mono using", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoUsing(func(context.Context) (int, error) { return 0, nil },
 				func(int) Publisher[T] { return src }, func(int) error { return nil })
@@ -89,11 +89,11 @@ func single[T any]() []Stage[T] {
 		}),
 		plain("mono repeatWhenEmpty", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoRepeatWhenEmpty(src, operators.RepeatTimes(1))
-		}),
+		}).inTurn(),
 		plain("hasElement", one, operators.HasElement[T]),
 		plain("thenMono", one, func(src Publisher[T]) Publisher[T] {
 			return operators.ThenMono(src, operators.Hide(operators.Empty[T]()))
-		}),
+		}).inTurn(),
 	}
 }
 
@@ -102,7 +102,7 @@ func around[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("defer", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Defer(func(context.Context) Publisher[T] { return src })
-		}),
+		}).telling(),
 		plain("using", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Using(func(context.Context) (int, error) { return 0, nil },
 				func(int) Publisher[T] { return src }, func(int) error { return nil })
@@ -139,22 +139,22 @@ func around[T any]() []Stage[T] {
 		plain("scanWith", swallow, func(src Publisher[T]) Publisher[T] {
 			return operators.ScanWith(src, func() T { return *new(T) }, func(_, v T) T { return v })
 		}),
-		plain("doOnDiscard", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnDiscard(src, func(T) {}) }),
+		plain("doOnDiscard", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnDiscard(src, func(T) {}) }).telling(),
 		plain("bufferInto", partial, func(src Publisher[T]) Publisher[*[]T] {
 			return operators.BufferInto(src, 2, func() *[]T { return new([]T) }, func(c *[]T, v T) bool { *c = append(*c, v); return true })
-		}).swallowing(),
+		}).keeping("the container has it").swallowing(),
 		onScheduler("bufferWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[[]T] {
 			return operators.BufferWhen(src, operators.Delay(1000, operators.On(s)), func(int64) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
 		}).swallowing(),
 		onScheduler("elapsed", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Elapsed(src, func(_ time.Duration, v T) T { return v }, operators.On(s))
-		}),
+		}).telling(),
 		onScheduler("timestamp", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Timestamp(src, func(_ time.Time, v T) T { return v }, operators.On(s))
-		}),
+		}).telling(),
 		onScheduler("timeoutWhen", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutWhen(src, operators.Delay(1000, operators.On(s)), func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}).failing(reactor.ErrTimeout),
+		}).inTurn().failing(reactor.ErrTimeout),
 		onScheduler("subscribeOn, requests in place", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SubscribeOn(src, s, operators.RequestInPlace())
 		}),

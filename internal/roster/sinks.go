@@ -28,13 +28,13 @@ func sinking[T any]() []Stage[T] {
 		})),
 		plain("sink, all or nothing", partial, fed(func() sink[T] { return sinks.Many().Multicast().DirectAllOrNothing[T]() })),
 		plain("sink, best effort", partial, fed(func() sink[T] { return sinks.Many().Multicast().DirectBestEffort[T]() })),
-		plain("sink, replaying all", history, fed(func() sink[T] { return sinks.Many().Replay().All[T]() })),
-		plain("sink, replaying the latest", history, fed(func() sink[T] { return sinks.Many().Replay().Latest[T]() })),
-		plain("sink, replaying a default", history, fed(func() sink[T] { return sinks.Many().Replay().LatestOrDefault(*new(T)) })),
-		plain("sink, replaying some", history, fed(func() sink[T] { return sinks.Many().Replay().Limit[T](sinks.History(2)) })),
+		plain("sink, replaying all", history, fed(func() sink[T] { return sinks.Many().Replay().All[T]() })).keeping("subscribers may come"),
+		plain("sink, replaying the latest", history, fed(func() sink[T] { return sinks.Many().Replay().Latest[T]() })).keeping("subscribers may come"),
+		plain("sink, replaying a default", history, fed(func() sink[T] { return sinks.Many().Replay().LatestOrDefault(*new(T)) })).keeping("subscribers may come"),
+		plain("sink, replaying some", history, fed(func() sink[T] { return sinks.Many().Replay().Limit[T](sinks.History(2)) })).keeping("subscribers may come"),
 		onScheduler("sink, replaying for a time", history, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return fed(func() sink[T] { return sinks.Many().Replay().Limit[T](sinks.TTL(1000), sinks.On(s)) })(src)
-		}),
+		}).keeping("subscribers may come"),
 		plain("sink, unsafe", partial, fed(func() sink[T] { return sinks.Unsafe().Many().Unicast().OnBackpressureBuffer[T]() })),
 		plain("sink for one", Traits{Single: true, Swallows: true, Lingers: true}, fed(func() sink[T] { return promised[T]{sinks.One[T]()} })),
 		plain("sink with upstream", partial, func(src Publisher[T]) Publisher[T] { return upstreamSink[T]{src, nil} }),

@@ -19,7 +19,7 @@ func moving[T any]() []Stage[T] {
 			return operators.PublishOn(src, s, operators.Prefetch(2), operators.EagerErrors())
 		}),
 		onScheduler("subscribeOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.SubscribeOn(src, s) }),
-		onScheduler("cancelOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.CancelOn(src, s) }),
+		onScheduler("cancelOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.CancelOn(src, s) }).inPlace(),
 		plain("limitRate", whole, func(src Publisher[T]) Publisher[T] { return operators.LimitRate(src, 2) }),
 		plain("onBackpressureBuffer", whole, func(src Publisher[T]) Publisher[T] { return operators.OnBackpressureBuffer(src) }),
 		plain("onBackpressureBuffer bounded", partial, func(src Publisher[T]) Publisher[T] {
@@ -60,13 +60,13 @@ func waiting[T any]() []Stage[T] {
 		}),
 		onScheduler("timeout", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Timeout(src, time.Hour, operators.On(s))
-		}),
+		}).inTurn(),
 		onScheduler("timeout short", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Timeout(src, 1000, operators.On(s))
 		}).failing(reactor.ErrTimeout),
 		onScheduler("timeoutFallback", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFallback(src, 1000, operators.Empty[T](), operators.On(s))
-		}),
+		}).inTurn(),
 		onScheduler("sample", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleEvery(src, 1000, operators.On(s))
 		}).failing(reactor.ErrOverflow),
@@ -75,7 +75,7 @@ func waiting[T any]() []Stage[T] {
 		}),
 		onScheduler("sampleTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeoutFor(src, 1000, operators.On(s))
-		}).failing(reactor.ErrOverflow),
+		}).cancellingAll().failing(reactor.ErrOverflow),
 		onScheduler("takeFor", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TakeFor(src, 1000, operators.On(s))
 		}),
@@ -84,6 +84,6 @@ func waiting[T any]() []Stage[T] {
 		}),
 		onScheduler("timed", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Timed(src, func(v reactor.Timed[T]) T { return v.Value }, operators.On(s))
-		}),
+		}).telling(),
 	}
 }

@@ -22,23 +22,23 @@ func equal(a, b int) bool { return a == b }
 // variants are the forms of other stages that say the same with more, or with less.
 func variants[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("tryMapOptional", whole, func(src Publisher[T]) Publisher[T] {
-			return operators.TryMapOptional(src, func(v T) (T, bool, error) { return v, true, nil })
-		}),
+		calling("tryMapOptional", whole, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.TryMapOptional(src, func(v T) (T, bool, error) { call(); return v, true, nil })
+		}).telling(),
 		plain("tryScan", swallow, func(src Publisher[T]) Publisher[T] {
 			return operators.TryScan(src, func(_, v T) (T, error) { return v, nil })
-		}),
+		}).telling(),
 		plain("tryScanWith", swallow, func(src Publisher[T]) Publisher[T] {
 			return operators.TryScanWith(src, func() (T, error) { return *new(T), nil }, func(_, v T) (T, error) { return v, nil })
 		}),
-		plain("contextWriteValue", whole, func(src Publisher[T]) Publisher[T] { return operators.ContextWriteValue(src, "k", "v") }),
-		plain("tag", whole, func(src Publisher[T]) Publisher[T] { return operators.Tag(src, "k", "v") }),
+		plain("contextWriteValue", whole, func(src Publisher[T]) Publisher[T] { return operators.ContextWriteValue(src, "k", "v") }).telling(),
+		plain("tag", whole, func(src Publisher[T]) Publisher[T] { return operators.Tag(src, "k", "v") }).telling(),
 		plain("log", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Log(src, operators.LogTo(slog.New(slog.DiscardHandler)))
-		}),
+		}).telling(),
 		plain("doOnErrorAs", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoOnErrorAs(src, func(*reactor.OpError) {})
-		}),
+		}).telling(),
 		plain("distinctIn", partial, perSubscription(func(src Publisher[T]) Publisher[T] {
 			isNew := everyOther[T]()
 			return operators.DistinctIn(src, func() int { return 0 }, func(_ int, v T) bool { return isNew(v) }, func(int) {})
@@ -54,27 +54,27 @@ func variants[T any]() []Stage[T] {
 		})),
 		plain("collectInto", swallow, func(src Publisher[T]) Publisher[*[]T] {
 			return operators.CollectInto(src, func() *[]T { return new([]T) }, func(c *[]T, v T) { *c = append(*c, v) })
-		}),
+		}).keeping("the container has it"),
 		plain("collectMap", swallow, perSubscription(func(src Publisher[T]) Publisher[map[int]T] {
 			return operators.CollectMap(src, countdown[T](), same[T])
 		})),
 		plain("concat", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Concat(operators.Hide(operators.Empty[T]()), src, operators.Empty[T]())
-		}),
+		}).inTurn(),
 		plain("merge", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Merge(operators.Empty[T](), src, operators.Hide(operators.Empty[T]()))
-		}),
+		}).cancellingAll(),
 		plain("mergeComparing of a list", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeComparing(func(T, T) int { return 0 }, []Publisher[T]{operators.Hide(operators.Empty[T]()), src})
-		}),
+		}).cancellingAll(),
 		plain("mergeSequential of publishers", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeSequentialAll(hidden(src))
-		}),
-		plain("switchOnNext", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchOnNext(hidden(src)) }),
+		}).cancellingAll(),
+		plain("switchOnNext", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchOnNext(hidden(src)) }).inTurn(),
 		plain("when", partial, func(src Publisher[T]) Publisher[struct{}] {
 			return operators.When([]Publisher[T]{operators.Hide(operators.Empty[T]()), src})
 		}),
-		plain("thenEmpty", partial, func(src Publisher[T]) Publisher[struct{}] { return operators.ThenEmpty(operators.Empty[int](), src) }),
+		plain("thenEmpty", partial, func(src Publisher[T]) Publisher[struct{}] { return operators.ThenEmpty(operators.Empty[int](), src) }).inTurn(),
 		plain("thenEmpty after all", partial, func(src Publisher[T]) Publisher[struct{}] { return operators.ThenEmpty(src, hidden(0)) }),
 		plain("usingCloser", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.UsingCloser(acquire, func(closer) Publisher[T] { return src })
@@ -92,8 +92,8 @@ func variants[T any]() []Stage[T] {
 			return operators.ParallelSequential(operators.ParallelCheckpoint(operators.Parallel(src, 2), "here"))
 		}),
 		plain("mono from", partial, operators.MonoFrom[T]),
-		plain("mono doOnSuccess", one, func(src Publisher[T]) Publisher[T] { return operators.DoOnSuccess(src, func(T, bool) {}) }),
-		plain("mono doOnError", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnError(src, func(error) {}) }),
+		plain("mono doOnSuccess", one, func(src Publisher[T]) Publisher[T] { return operators.DoOnSuccess(src, func(T, bool) {}) }).telling(),
+		plain("mono doOnError", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnError(src, func(error) {}) }).telling(),
 		plain("mono usingCloser", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoUsingCloser(acquire, func(closer) Publisher[T] { return src })
 		}),
@@ -102,7 +102,7 @@ func variants[T any]() []Stage[T] {
 		}),
 		onScheduler("mono cacheInvalidateWhen", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheInvalidateWhen(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) }, func(T) {})
-		}).failing(reactor.ErrNoElements),
+		}).inPlace().failing(reactor.ErrNoElements),
 		onScheduler("sample at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.Sample(src, ticks(s))
 		}).failing(reactor.ErrOverflow),
@@ -111,17 +111,17 @@ func variants[T any]() []Stage[T] {
 		}),
 		onScheduler("sampleTimeout at signals", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.SampleTimeout(src, func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) })
-		}).failing(reactor.ErrOverflow),
+		}).cancellingAll().failing(reactor.ErrOverflow),
 		onScheduler("timeoutFirst", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFirst(src, operators.Delay(1000, operators.On(s)))
-		}).failing(reactor.ErrTimeout),
+		}).inTurn().failing(reactor.ErrTimeout),
 		onScheduler("timeoutFirstFallback", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutFirstFallback(src, operators.Delay(1000, operators.On(s)), operators.Empty[T]())
-		}),
+		}).inTurn(),
 		onScheduler("timeoutWhenFallback", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.TimeoutWhenFallback(src, operators.Delay(1000, operators.On(s)),
 				func(T) Publisher[int64] { return operators.Delay(1000, operators.On(s)) }, operators.Empty[T]())
-		}),
+		}).inTurn(),
 		onScheduler("delaySubscription to a signal", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.DelaySubscription(src, operators.Delay(1000, operators.On(s)))
 		}),

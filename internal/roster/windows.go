@@ -27,7 +27,7 @@ func windowing[T any]() []Stage[T] {
 		onScheduler("windowWhen overlapping", swallow, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MergeAll(operators.WindowWhen(src, ticks(s),
 				func(int64) Publisher[int64] { return operators.Delay(1500, operators.On(s)) }, same[Publisher[T]]))
-		}),
+		}).overlapping(),
 		onScheduler("windowWhen at a time", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			windows := operators.WindowWhen(src, operators.Delay(1000, operators.On(s)),
 				func(int64) Publisher[int64] { return operators.Never[int64]() }, same[Publisher[T]])
@@ -57,40 +57,40 @@ func many[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("zip of two", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip2(n(), src, func(_ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of four", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip4(src, n(), n(), n(), func(v T, _, _, _ int) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of five", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip5(n(), src, n(), n(), n(), func(_ int, v T, _, _, _ int) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of six", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip6(n(), n(), src, n(), n(), n(), func(_, _ int, v T, _, _, _ int) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of seven", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip7(n(), n(), n(), src, n(), n(), n(), func(_, _, _ int, v T, _, _, _ int) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of eight", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip8(n(), n(), n(), n(), n(), n(), n(), src, func(_, _, _, _, _, _, _ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("zip of a list", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Zip([]Publisher[T]{zero(), src}, func(all []T) T { return all[1] })
-		}),
+		}).cancellingAll(),
 		plain("zipSeq", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ZipSeq(slices.Values([]Publisher[T]{src, zero()}), func(all []T) T { return all[0] })
-		}),
+		}).cancellingAll(),
 		plain("combineLatest of four", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.CombineLatest4(o(), o(), o(), src, func(_, _, _ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("combineLatest of five", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.CombineLatest5(o(), o(), o(), o(), src, func(_, _, _, _ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("combineLatest of six", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.CombineLatest6(o(), o(), o(), o(), o(), src, func(_, _, _, _, _ int, v T) T { return v })
-		}),
+		}).cancellingAll(),
 		plain("combineLatest of a list", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.CombineLatest([]Publisher[T]{zero(), src}, func(all []T) T { return all[1] })
-		}),
+		}).cancellingAll(),
 		plain("mono zip of three", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoZip3(o(), src, o(), func(_ int, v T, _ int) T { return v })
 		}),

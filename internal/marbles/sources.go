@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/reactortest"
@@ -49,14 +47,16 @@ func (s *sources) now() int { return int(s.clock.Now().Sub(s.start) / time.Milli
 // at calls fn when the clock reaches a column.
 func (s *sources) at(column int, fn func()) {
 	_, err := s.clock.ScheduleAfter(func(context.Context) { fn() }, time.Duration(column-s.now())*time.Millisecond)
-	require.NoError(s.t, err)
+	must(s.t, err)
 }
 
 // of returns the stream with the label, its texts made elements by value.
 func (s *sources) of[T any](label string, value func(text string) T) reactor.Publisher[T] {
 	label = s.known(label)
 	list := s.lines[label]
-	require.NotEmptyf(s.t, list, "no line %q", label)
+	if len(list) == 0 {
+		s.t.Fatalf("no line %q", label)
+	}
 	s.used[label] = true
 	src := &source[T]{s: s, label: label, lines: list, value: value}
 	s.check = append(s.check, src.compare)
@@ -197,7 +197,7 @@ func (r *recorder) OnSubscribe(up reactor.Subscription) {
 	r.up = up
 	for _, m := range r.demand {
 		n, err := strconv.ParseInt(m.text, 10, 64)
-		require.NoError(r.s.t, err)
+		must(r.s.t, err)
 		if m.at <= r.s.now() {
 			up.Request(n)
 		} else {

@@ -11,20 +11,77 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
-
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/reactortest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+// Play plays the diagrams in the comments on an operator, which is called as flux and mono have it, for example
+// Flux.Map, in its own test:
+//
+//	marbles.Play(t, "Flux.MapWhile", marbles.OnInts(func(f flux.Flux[int]) flux.Flux[int] { … }))
+//
+// It looks at flux, mono and operators, where the function of that name has a diagram, too.
+func Play(t *testing.T, of string, row Row) {
+	t.Helper()
+	played := 0
+	for _, d := range operatorDiagrams(t) {
+		name, _, _ := strings.Cut(d.of, "#")
+		if _, known := rowOf(name, map[string]Row{of: row}); known == "" {
+			continue
+		}
+		played++
+		t.Run(d.of, func(t *testing.T) { d.play(t, row) })
+	}
+	if played == 0 {
+		t.Errorf("there is no diagram of %s", of)
+	}
+}
+
+// operatorDiagrams are those of the packages that have operators.
+func operatorDiagrams(t *testing.T) []diagram {
+	t.Helper()
+	operatorsOnce.Do(func() {
+		for _, dir := range []string{"flux", "mono", "operators"} {
+			operatorsAll = append(operatorsAll, diagrams(t, filepath.Join(module(t), dir))...)
+		}
+	})
+	return operatorsAll
+}
+
+var (
+	operatorsOnce sync.Once
+	operatorsAll  []diagram
+)
+
+// must ends the test if there is an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// module returns the folder of the module that the test belongs to.
+func module(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	must(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod")
+		}
+		dir = up
+	}
+}
 
 // diagram is one block in a comment.
 type diagram struct {
@@ -41,7 +98,7 @@ type diagram struct {
 // would play it.
 func diagrams(t *testing.T, root string) (all []diagram) {
 	t.Helper()
-	require.NoError(t, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	must(t, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -49,9 +106,9 @@ func diagrams(t *testing.T, root string) (all []diagram) {
 			return filepath.SkipDir
 		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
 			src, err := os.ReadFile(name)
-			require.NoError(t, err)
+			must(t, err)
 			found, err := inFile(name, src)
-			require.NoError(t, err)
+			must(t, err)
 			all = append(all, found...)
 		}
 		return nil
@@ -152,8 +209,21 @@ func compare(want, got []mark) error {
 	return nil
 }
 
+// play runs a diagram, which is to be true.
+func (d diagram) play(t *testing.T, row Row) {
+	t.Helper()
+	if d.err != nil {
+		t.Fatalf("%s: %s: %v", d.where, d.of, d.err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for _, wrong := range play(t, d, row) {
+			t.Errorf("%s: %s: %s\n%s", d.where, d.of, wrong, d.text)
+		}
+	})
+}
+
 // play runs a diagram, and returns what differs from it.
-func play(t *testing.T, d diagram, row row) []string {
+func play(t *testing.T, d diagram, row Row) []string {
 	t.Helper()
 	clock := reactortest.UseVirtualTime(t)
 	s := &sources{t: t, clock: clock, start: clock.Now(), lines: d.lines, used: map[string]bool{"out": true, "demand": true}}
@@ -161,7 +231,7 @@ func play(t *testing.T, d diagram, row row) []string {
 	defer cancel()
 	var all []*recorder
 	// Within a task, so that nothing is due before all is set up.
-	require.NoError(t, clock.Execute(func(context.Context) { all = s.begin(ctx, row(s)) }))
+	must(t, clock.Execute(func(context.Context) { all = s.begin(ctx, row(s)) }))
 	synctest.Wait()
 	for range 60 { // the goroutines of a source follow the clock
 		clock.AdvanceBy(time.Millisecond)
@@ -218,7 +288,7 @@ func (s *sources) same(what string, want, got []mark) {
 
 // rowOf returns the row of a diagram and its name. The row of what flux and mono make of a function of
 // operators is that of the function, too.
-func rowOf(of string) (row, string) {
+func rowOf(of string, rows map[string]Row) (Row, string) {
 	names := []string{of}
 	if name, ok := strings.CutPrefix(of, "operators."); ok {
 		mono, isMono := strings.CutPrefix(name, "Mono")
@@ -234,97 +304,9 @@ func rowOf(of string) (row, string) {
 		}
 	}
 	for _, name := range names {
-		if r := rows[name]; r != nil {
+		if r, ok := rows[name]; ok {
 			return r, name
 		}
 	}
 	return nil, ""
-}
-
-// elsewhere are the diagrams that can't be played here, with the reason.
-var elsewhere = map[string]string{
-	"own.Conflate":   "a module of its own, whose tests play it",
-	"own.Pairwise":   "a module of its own, whose tests play it",
-	"own.Steps":      "a module of its own, whose tests play it",
-	"fsnotify.Watch": "a module of its own, and what comes is what the system tells of files",
-}
-
-func TestDiagramsInComments(t *testing.T) {
-	played, left := 0, []string{}
-	used := map[string]bool{}
-	for _, d := range diagrams(t, "../..") {
-		row, name := rowOf(d.of)
-		used[name], used[d.of] = true, true
-		if row == nil {
-			if elsewhere[d.of] == "" {
-				left = append(left, d.where+": "+d.of)
-			}
-			continue
-		}
-		played++
-		t.Run(d.of, func(t *testing.T) {
-			require.NoErrorf(t, d.err, "%s: %s", d.where, d.of)
-			synctest.Test(t, func(t *testing.T) { assert.Emptyf(t, play(t, d, row), "%s: %s\n%s", d.where, d.of, d.text) })
-		})
-	}
-	for name := range rows {
-		assert.Truef(t, used[name], "there is no diagram of %s", name)
-	}
-	for name := range elsewhere {
-		assert.Truef(t, used[name], "there is no diagram of %s", name)
-	}
-	t.Logf("%d diagrams played, %d elsewhere", played, len(elsewhere))
-	assert.Emptyf(t, left, "diagrams without a row: see rows_*_test.go")
-}
-
-func TestCompare(t *testing.T) {
-	a := []mark{{2, "1"}, {6, "2"}, {9, "|"}}
-	assert.NoError(t, compare(a, []mark{{2, "1"}, {7, "2"}, {7, "|"}}))
-	assert.Error(t, compare(a, []mark{{2, "1"}, {6, "3"}, {9, "|"}}))
-	assert.Error(t, compare(a, []mark{{2, "1"}, {6, "2"}}))
-	assert.Error(t, compare(a, []mark{{2, "1"}, {6, "2"}, {8, "3"}, {9, "|"}}))
-	assert.Error(t, compare(a, []mark{{2, "1"}, {12, "2"}, {12, "|"}}))
-	assert.NoError(t, compare([]mark{{2, "1"}}, []mark{{2, "1"}, {6, "2"}}))
-}
-
-// The first picture is right; each other one is wrong in one place, which is to be found.
-func TestPlay(t *testing.T) {
-	concat := combineRows["Flux.ConcatWith"]
-	const f, other, out = "f:      1 - 2 |\n", "other:         3 |\n", "out:    1 - 2 - 3 |\n"
-	for _, c := range [][2]string{
-		{f + other + out, ""},
-		{f + other + "out:    1 - 2 - 4 |\n", "{6 3} came, the picture has {8 4}"},
-		{f + other + "out:    1 - 2 - 3 --- |\n", "{8 |} came, the picture has {14 |}"},
-		{f + other + "out:    1 - 2 |\n", "{6 3} came, the picture has {6 |}"},
-		{f + "other:              3 |\n" + out, "other was subscribed at [6], the picture has {12 ["},
-		{f + "other:         3 |  3 |\n" + out, "other was subscribed at [6], the picture has [{7 ["},
-		{f + "other:         3 X\nout:    1 - 2 - 3\n", "other was cancelled at [], the picture has {9 X}"},
-		{f + other + "b:      3 |\n" + out, "nothing was made of b"},
-		{f + other + out + "out:            3 |\n", "{8 1} came, the picture has {8 3}"},
-		{"demand:  2\nf:       1 - 2 |\nother:          3 |\nout:     1 - 2 - 3 |\n", "{8 3} did not come"},
-		{"f:      1 - 2 X\n" + other + "out:    1 - X\n", "other was subscribed at []"},
-	} {
-		wrong, want := c[0], c[1]
-		all := read("Flux.ConcatWith", "here", []string{wrong})
-		require.NoErrorf(t, all[0].err, "%s", wrong)
-		synctest.Test(t, func(t *testing.T) {
-			got := strings.Join(play(t, all[0], concat), "; ")
-			if want == "" {
-				assert.Emptyf(t, got, "%s", wrong)
-			}
-			assert.Containsf(t, got, want, "%s", wrong)
-		})
-	}
-}
-
-func TestInFile(t *testing.T) {
-	all, err := inFile("a.go", []byte("package a\n\n// F does.\n//\n//\tf:    1\n//\tout:  1\n//\n// Or:\n//\n//\tout:  2\nfunc (s *S[T]) F() {}\n"))
-	require.NoError(t, err)
-	require.Len(t, all, 2)
-	assert.Equal(t, []string{"S.F", "S.F#2"}, []string{all[0].of, all[1].of})
-	assert.Equal(t, all[0].lines["f"], all[1].lines["f"], "the source stands once")
-	for _, src := range []string{"package a\n\n//\tout:  1\nfunc f() {}\n", "package a\n\n//\tout:  1\ntype T int\n", "package a\n\n//\tout:  1\n"} {
-		_, err = inFile("a.go", []byte(src))
-		assert.Errorf(t, err, "%s", src)
-	}
 }
