@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -172,20 +173,89 @@ func closed(c io.Closer) error {
 
 // lines emits what the process writes, and then how it has ended. Its input ends with its
 // output.
+//
+// How it has ended is a part of the merge that waits for the others, not a stream behind it: that would be a
+// stage more for each line.
 func (p *process) lines() flux.Flux[Line] {
-	output := flux.Merge[Line](p.from(p.stdout, Stdout), p.from(p.stderr, Stderr))
-	if p.stdin.w != nil {
-		silent := sinks.Empty[Line]()
-		output = flux.Merge[Line](output.DoOnComplete(func() { silent.TryEmitEmpty() }), p.feed(silent))
+	silent, over := sinks.Empty[Line](), sinks.Empty[Line]()
+	rest := countdown(2, func() { over.TryEmitEmpty() })
+	written := countdown(2, func() {
+		silent.TryEmitEmpty()
+		rest()
+	})
+	parts := []flux.Flux[Line]{
+		flux.From[Line](labelled{src: p.text(p.stdout), p: p, s: Stdout, ended: written}),
+		flux.From[Line](labelled{src: p.text(p.stderr), p: p, s: Stderr, ended: written}),
+		flux.From[Line](mono.From[Line](over).ThenMono(mono.FromRunnable[Line](p.status).SubscribeOn(p.c.on))),
 	}
-	return output.ConcatWith(mono.FromRunnable[Line](p.status).SubscribeOn(p.c.on))
+	if p.stdin.w == nil {
+		rest()
+	} else {
+		parts = append(parts, p.feed(silent).DoOnComplete(rest))
+	}
+	return flux.MergeSlice(parts)
 }
 
-func (p *process) from(pipe output, s Stream) flux.Flux[Line] {
-	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.c.on)).
-		OnErrorMap(p.broken(s.String())).
-		Map(func(text string) Line { return Line{s, text} })
+// countdown returns a function whose n-th call calls fn.
+func countdown(n int32, fn func()) func() {
+	left := new(atomic.Int32)
+	left.Store(n)
+	return func() {
+		if left.Add(-1) == 0 {
+			fn()
+		}
+	}
 }
+
+func (p *process) text(pipe output) flux.Flux[string] {
+	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.c.on))
+}
+
+// labelled makes lines of a text, and of what the pipe fails with a failure of the process: both at once, because each
+// stage costs a line something.
+type labelled struct {
+	protocol.Op
+	src   flux.Flux[string]
+	p     *process
+	s     Stream
+	ended func() // called at the end of the text
+}
+
+func (l labelled) Subscribe(ctx context.Context, s reactor.Subscriber[Line]) {
+	l.src.Subscribe(ctx, &label{labelled: l, down: protocol.Strict(ctx, s)})
+}
+
+type label struct {
+	protocol.Inner
+	labelled
+	down reactor.Subscriber[Line]
+}
+
+func (l *label) OnSubscribe(up reactor.Subscription) { l.down.OnSubscribe(up) }
+
+func (l *label) OnNext(text string) { l.down.OnNext(Line{l.s, text}) }
+
+// Push implements protocol.Pusher.
+func (l *label) Push() func(string) {
+	next, s := protocol.Push(l.down), l.s
+	return func(text string) { next(Line{s, text}) }
+}
+
+// OnError leaves failures of what is downstream alone.
+func (l *label) OnError(err error) {
+	if own, ok := err.(*reactor.OpError); ok && own.Op == bytestreamLines {
+		err = l.p.broken(l.s.String())(err)
+	}
+	l.down.OnError(err)
+}
+
+func (l *label) OnComplete() {
+	l.ended()
+	l.down.OnComplete()
+}
+
+// bytestreamLines is who says that a pipe can't be read.
+const bytestreamLines = "bytestream.lines"
 
 // broken returns what makes the failure of a pipe one of the process.
 func (p *process) broken(pipe string) func(error) error {
@@ -196,7 +266,7 @@ func (p *process) broken(pipe string) func(error) error {
 
 // feed writes the standard input, until the process is silent. That the process has closed it
 // is no failure.
-func (p *process) feed(silent reactor.Publisher[Line]) reactor.Publisher[Line] {
+func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
 	open := func(context.Context) (io.WriteCloser, error) { return p.stdin, nil }
 	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.c.on))).
 		OnErrorComplete(flux.WhenIs(syscall.EPIPE, os.ErrClosed)).
