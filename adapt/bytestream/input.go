@@ -22,9 +22,9 @@ const maxEmptyReads = 100
 // abandoned counts the Reads that outlive their stream.
 var abandoned atomic.Int64
 
-// AbandonedReads returns how many calls of Read are under way for streams that were
-// cancelled: their readers were closed, which has not freed them. Each keeps a
-// goroutine, and a lane of its scheduler, until it returns.
+// AbandonedReads returns how many streams that were cancelled still have a goroutine, and a lane of
+// its scheduler, in a call of Read that closing the reader has not freed, or in a subscriber that has not
+// returned from what was read before. A number that stays says that some reader can't be closed.
 func AbandonedReads() int64 { return abandoned.Load() }
 
 // input is a reader on its way from Open to Close.
@@ -35,14 +35,14 @@ type input struct {
 	reader io.ReadCloser
 	read   int64 // bytes read so far
 
-	reading  atomic.Uint32 // see the constants
+	reading  atomic.Uint32 // see the constants; one that reads again and again is busy all the time
 	closing  sync.Once
 	closeErr error // written once, by who closes
 }
 
 const (
-	readIdle = iota
-	readBusy
+	readIdle      = iota
+	readBusy      // a Read is under way, or was
 	readAbandoned // busy, and the stream was cancelled
 )
 
@@ -89,14 +89,18 @@ func (in *input) close() {
 
 // fill reads something into p, which is not empty. n > 0 or there is an error.
 func (in *input) fill(p []byte) (n int, err error) {
-	in.reading.Store(readBusy)
+	if in.reading.Load() != readBusy {
+		in.reading.Store(readBusy)
+	}
 	for range maxEmptyReads {
 		n, err = in.reader.Read(p)
 		if n > 0 || err != nil || n < 0 {
 			break
 		}
 	}
-	in.endRead()
+	if in.reading.Load() == readAbandoned {
+		in.endRead()
+	}
 	switch {
 	case n < 0 || n > len(p):
 		return 0, fmt.Errorf("%T returned %d bytes for a buffer of %d", in.reader, n, len(p))
