@@ -61,7 +61,7 @@ func TestGrowthsRun(t *testing.T) {
 	for _, g := range Growths() {
 		t.Run(g.ID, func(t *testing.T) {
 			size := min(g.Sizes[0], 100)
-			if cost := g.Cost(size); cost <= 0 || g.Limit(cost, size) <= 0 {
+			if cost := g.Cost(size).Wall; cost <= 0 || g.Limit(cost, size) <= 0 {
 				t.Errorf("cost %v, limit %v", cost, g.Limit(cost, size))
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/benchmarks/internal/machine"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
@@ -18,8 +19,8 @@ type Growth struct {
 	ID    string
 	Title string
 	Sizes []int
-	// Cost returns nanoseconds for each thing at a size.
-	Cost func(size int) float64
+	// Cost returns what each thing costs at a size.
+	Cost func(size int) Spent
 	// Limit returns what it may be at a size, given what it is at the first size.
 	Limit func(first float64, size int) float64
 	Bound string // the limit in words
@@ -62,13 +63,29 @@ func Growths() []Growth {
 	}
 }
 
-// perThing is the time since begin for each of n.
-func perThing(begin time.Time, n int) float64 { return float64(time.Since(begin)) / float64(n) }
+// Spent is time for each of some things, in nanoseconds.
+type Spent struct {
+	Wall      float64
+	Processor float64 // of the process, the collector's with it
+}
+
+// stopwatch is when something began.
+type stopwatch struct {
+	at   time.Time
+	used time.Duration
+}
+
+func begin() stopwatch { return stopwatch{time.Now(), machine.ProcessorTime()} }
+
+// per is the time since then for each of n.
+func (w stopwatch) per(n int) Spent {
+	return Spent{float64(time.Since(w.at)) / float64(n), float64(machine.ProcessorTime()-w.used) / float64(n)}
+}
 
 // costOfSubscribers lets size subscribers come, and go in the order in which they came.
-func costOfSubscribers(size int) float64 {
+func costOfSubscribers(size int) (spent Spent) {
 	rounds := max(1, 100_000/size)
-	begin := time.Now()
+	watch := begin()
 	for range rounds {
 		f := flux.From(sinks.Many().Multicast().DirectAllOrNothing[int]())
 		ends := make([]reactor.Disposable, size)
@@ -79,13 +96,12 @@ func costOfSubscribers(size int) float64 {
 			end.Dispose()
 		}
 	}
-	return perThing(begin, rounds*size)
+	return watch.per(rounds * size)
 }
 
 // costOfContext ends the context of size subscribers of a sink.
-func costOfContext(size int) float64 {
+func costOfContext(size int) (spent Spent) {
 	rounds := max(1, 10_000/size)
-	var took time.Duration
 	for range rounds {
 		ctx, cancel := context.WithCancel(context.Background())
 		f := flux.From(sinks.Many().Multicast().DirectAllOrNothing[int]())
@@ -94,16 +110,18 @@ func costOfContext(size int) float64 {
 		for range size {
 			f.SubscribeFunc(ctx, func(int) {}, flux.OnError(func(error) { ended.Done() }))
 		}
-		begin := time.Now()
+		watch := begin()
 		cancel()
 		ended.Wait()
-		took += time.Since(begin)
+		one := watch.per(rounds * size)
+		spent.Wall += one.Wall
+		spent.Processor += one.Processor
 	}
-	return float64(took) / float64(rounds*size)
+	return spent
 }
 
 // costOfSlots runs empty tasks on size slots.
-func costOfSlots(size int) float64 {
+func costOfSlots(size int) (spent Spent) {
 	s, err := schedulers.NewBoundedElastic(size, 10*Tasks, "grow")
 	fail(err)
 	defer s.Dispose()
@@ -117,27 +135,27 @@ func costOfSlots(size int) float64 {
 	}
 	done.Wait()
 	task := func(context.Context) { done.Done() }
-	begin := time.Now()
+	watch := begin()
 	done.Add(Tasks)
 	for range Tasks {
 		fail(s.Execute(task))
 	}
 	done.Wait()
-	took := perThing(begin, Tasks)
+	spent = watch.per(Tasks)
 	for _, w := range workers {
 		w.Dispose()
 	}
-	return took
+	return spent
 }
 
 // costOfSources merges size sources in order.
-func costOfSources(size int) float64 {
+func costOfSources(size int) (spent Spent) {
 	each := max(1, Size/size)
 	parts := make([]reactor.Publisher[int], size)
 	for i := range parts {
 		parts[i] = flux.Range(0, each).Map(func(v int) int { return v*size + i })
 	}
-	begin := time.Now()
+	watch := begin()
 	at := 0
 	err := flux.MergeComparing(func(a, b int) int { return a - b }, parts).ForEach(context.Background(), func(v int) {
 		if v != at {
@@ -146,36 +164,40 @@ func costOfSources(size int) float64 {
 		at++
 	})
 	fail(err)
-	return perThing(begin, each*size)
+	return watch.per(each * size)
 }
 
 // costOfIdleInners has size inners that do nothing, and measures elements that come through
 // others.
-func costOfIdleInners(size int) float64 {
+func costOfIdleInners(size int) (spent Spent) {
 	n := Size / 10
-	var begin time.Time
+	var watch stopwatch
 	sum := 0
 	err := flux.Range(0, size+n).FlatMap(func(i int) flux.Flux[int] {
 		if i < size {
 			return flux.Never[int]()
 		}
 		if i == size {
-			begin = time.Now()
+			watch = begin()
 		}
 		return flux.Just(i).Hide()
-	}, flux.Concurrency(size+1)).Take(n).ForEach(context.Background(), func(int) { sum++ })
+	}, flux.Concurrency(size+1)).Take(n).ForEach(context.Background(), func(int) {
+		if sum++; sum == n {
+			spent = watch.per(n) // without the end, which cancels all that do nothing
+		}
+	})
 	fail(err)
 	if sum != n {
 		panic("elements are missing")
 	}
-	return perThing(begin, n)
+	return spent
 }
 
-// costOfKeys counts the elements of size groups.
-func costOfKeys(size int) float64 {
-	n := max(Size, 2*size)
+// costOfKeys counts the elements of size groups, ten or more of each.
+func costOfKeys(size int) (spent Spent) {
+	n := max(Size, 10*size)
 	total := 0
-	begin := time.Now()
+	watch := begin()
 	err := flux.Range(0, n).GroupBy(func(v int) int { return v % size }).FlatMap(func(g flux.GroupedFlux[int, int]) mono.Mono[int] {
 		return g.Count()
 	}, flux.Concurrency(size)).ForEach(context.Background(), func(count int) { total += count })
@@ -183,5 +205,5 @@ func costOfKeys(size int) float64 {
 	if total != n {
 		panic("elements are missing")
 	}
-	return perThing(begin, n)
+	return watch.per(n)
 }

@@ -135,10 +135,10 @@ func roCasts(n int) int {
 // roSleepers has a goroutine for each inner stream: MergeMap has no limit.
 func roSleepers() int {
 	return roSum(ro.Pipe1(ro.Range(0, int64(Sleepers)), ro.MergeMap(func(v int64) ro.Observable[int] {
-		return ro.SubscribeOn[int](1)(ro.Start(func() int {
+		return ro.Future(func() (int, error) {
 			time.Sleep(time.Millisecond)
-			return int(v)
-		}))
+			return int(v), nil
+		})
 	})))
 }
 

@@ -8,6 +8,7 @@ func hot() []Workload {
 		return Workload{
 			ID: id, Title: title, Elements: emitted() * Audience, Want: Audience * sumTo(emitted()),
 			Runs: append(runs, library(l, emitted())), Targets: []Target{atMost(limit), noAllocs},
+			BehindJVM: "there it is one thread without a guard",
 		}
 	}
 	ro, rx := Competitor{Name: Ro, Run: roHot}, Competitor{Name: RxGo, Run: rxHot}

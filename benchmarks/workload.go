@@ -49,6 +49,9 @@ type Workload struct {
 	Want     int // result of a run
 	Runs     []Competitor
 	Targets  []Target
+	// BehindJVM says why the targets of the row are all that is claimed, and it may be slower than
+	// Reactor on the JVM.
+	BehindJVM string
 }
 
 // Competitor is one way to do a workload: a Run that is timed from outside, or a Sample

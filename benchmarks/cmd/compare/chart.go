@@ -13,8 +13,8 @@ import (
 // The picture has a line for each row: how long each competitor takes in comparison to this
 // library, on a logarithmic scale. Left of the middle it is faster, right slower.
 const (
-	chartWidth  = 920
-	labelWidth  = 330
+	chartWidth  = 980
+	labelWidth  = 385
 	lineHeight  = 22
 	chartHead   = 76
 	chartFoot   = 34
@@ -54,7 +54,7 @@ func chart(results []*result) string {
 	for i, r := range rows {
 		line(&b, r, chartHead+lineHeight*i+lineHeight/2)
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#444444">faster than this library</text>`+"\n", labelWidth, height-6)
+	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#444444">faster than this library; what is beyond stands on the edge</text>`+"\n", labelWidth, height-6)
 	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#444444" text-anchor="end">slower</text>`+"\n", chartWidth-12, height-6)
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -226,9 +227,28 @@ func TestTargetsAreJudged(t *testing.T) {
 	r := result3(nil, map[string]float64{benchmarks.Ro: 5, benchmarks.Library: 10})
 	r.of[benchmarks.Ro].unlike = "no limit"
 	assert.Empty(t, judge(r), "one that does not do the same")
+	r = result3(nil, map[string]float64{benchmarks.JVM: 5, benchmarks.Library: 10})
+	r.BehindJVM = "a reason"
+	assert.Empty(t, judge(r), "a row that may be slower than the JVM")
 	r = result3([]benchmarks.Target{{AllocsPerElement: benchmarks.AtMost(0)}}, map[string]float64{benchmarks.Library: 1})
 	r.of[benchmarks.Library].allocs = 1
 	assert.False(t, judge(r)[0].ok)
+}
+
+func TestPageHasAChapterForEachKind(t *testing.T) {
+	stream := result3(nil, map[string]float64{benchmarks.IterSeq: 5, benchmarks.Library: 10})
+	stream.ID, stream.order = "P1", []string{benchmarks.IterSeq, benchmarks.Library}
+	pool := result3(nil, map[string]float64{benchmarks.GoFunc: 5, benchmarks.Ants: 20, benchmarks.Library: 10})
+	pool.ID, pool.order = "S1", []string{benchmarks.GoFunc, benchmarks.Ants, benchmarks.Library}
+	pool.of[benchmarks.GoFunc].unlike = "no limit"
+	page := markdown(parsed(t), []*result{stream, pool}, judge(pool))
+	assert.Contains(t, page, "\n## Streams\n\n| | work | unit | iter.Seq | this library | spread |")
+	assert.Contains(t, page, "\n| P1 |  | ns | 5.00 (2.00 ×) | **10.0** | ±0 % |")
+	assert.Contains(t, page, "\n## Schedulers, pools and timers\n\n| | work | unit | go func | ants | this library | spread |")
+	assert.Contains(t, page, "\n| S1 |  | ns | 5.00 (2.00 ×)\\* | 20.0 (0.50 ×) | **10.0** |")
+	assert.Contains(t, page, "\n\\* S1, go func: no limit.\n")
+	assert.NotContains(t, page, "## Memory")
+	assert.True(t, strings.HasSuffix(page, "\n| ok | S1 | 0.50 × ants | ≤ 1.00 × |\n\n1 met, 0 short.\n"))
 }
 
 // Without Maven or a JVM, make says so, and nothing is measured.

@@ -19,8 +19,8 @@ type verdict struct {
 const closeEnough = 1.1
 
 // judge compares the library's figures with the targets of a row, and with the rules for
-// every row: no Go peer that does the same is faster, and the JVM by no more than a tenth. Targets
-// beside a competitor that was not measured are left out.
+// every row: no Go peer that does the same is faster, and the JVM by no more than a tenth, unless
+// the row says why. Targets beside a competitor that was not measured are left out.
 func judge(r *result) (list []verdict) {
 	own := r.of[benchmarks.Library]
 	add := func(ok bool, got, want string) { list = append(list, verdict{r.ID, got, want, ok}) }
@@ -53,15 +53,11 @@ func judge(r *result) (list []verdict) {
 	if peer, ok := fastest(r); ok {
 		ratio(own.wall, r.of[peer].wall, peer, "", 1)
 	}
-	if jvm := r.of[benchmarks.JVM]; jvm != nil && !besideJVM && !hotRow(r.ID) {
+	if jvm := r.of[benchmarks.JVM]; jvm != nil && !besideJVM && r.BehindJVM == "" {
 		ratio(own.wall, jvm.wall, benchmarks.JVM, "", closeEnough)
 	}
 	return list
 }
-
-// hotRow reports whether a row is one of P9, where Reactor's figures come of one thread
-// without a guard: there the targets of the row count.
-func hotRow(id string) bool { return len(id) >= 2 && id[:2] == "P9" }
 
 // fastest returns the Go peer with the smallest figure, unless a target names it.
 func fastest(r *result) (name string, ok bool) {

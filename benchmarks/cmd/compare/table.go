@@ -127,6 +127,9 @@ func chapter(b *strings.Builder, title string, results []*result) {
 	b.WriteString(" spread | processor | allocations/run | foreign |\n" + rule + "---|---|---|---|\n")
 	var notes []string
 	for _, r := range results {
+		if jvm := r.of[benchmarks.JVM]; jvm != nil && r.BehindJVM != "" {
+			notes = append(notes, fmt.Sprintf("%s beside %s: %s; the targets of the row are what is claimed.", r.ID, benchmarks.JVM, r.BehindJVM))
+		}
 		fmt.Fprintf(b, "| %s | %s | %s |", r.ID, r.Title, strings.TrimSpace(string(r.Unit)))
 		for _, c := range used {
 			f := r.of[c]

@@ -33,7 +33,9 @@ func TestBadArgumentsAreOneLine(t *testing.T) {
 func growing() []benchmarks.Growth {
 	return []benchmarks.Growth{{
 		ID: "G0", Title: "a thing", Bound: "≤ 2 × the first", Sizes: []int{10, 20, 30},
-		Cost:  func(size int) float64 { return float64(size) },
+		Cost: func(size int) benchmarks.Spent {
+			return benchmarks.Spent{Wall: float64(size), Processor: 2 * float64(size)}
+		},
 		Limit: func(first float64, _ int) float64 { return 2 * first },
 	}}
 }
@@ -51,7 +53,7 @@ func nothing() float64 { return 0 }
 func TestWordsSayWhatIsAboveTheBound(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(loaded(t, nothing), growing(), &out))
-	assert.Regexp(t, `^G0 +a thing +≤ 2 × the first.*\nok +10 +10 ns +limit 20.*\nok +20 .*\nshort +30 .*\n2 met, 1 short\n$`, out.String())
+	assert.Regexp(t, `^G0 +a thing +≤ 2 × the first.*\nok +10 +10 ns +limit 20 +processor 20 .*\nok +20 .*\nshort +30 .*\n2 met, 1 short\n$`, out.String())
 	assert.EqualError(t, run(loaded(t, nothing, "-strict"), growing(), &out), "1 bounds are not met")
 	assert.NoError(t, run(loaded(t, nothing, "-strict", "-most", "20"), growing(), &out))
 	assert.EqualError(t, run(loaded(t, nothing, "-run", "G9"), growing(), &out), `-run: no row matches "G9"`)

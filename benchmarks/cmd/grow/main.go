@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -93,22 +94,22 @@ func run(o options, growths []benchmarks.Growth, to io.Writer) error {
 			if size > o.most {
 				continue
 			}
-			cost, err := o.median(func() float64 { return g.Cost(size) })
+			cost, err := o.median(func() benchmarks.Spent { return g.Cost(size) })
 			if err != nil {
 				return errors.Join(out.Flush(), fmt.Errorf("%s at %d: %w", g.ID, size, err))
 			}
 			if i == 0 {
-				first = cost
+				first = cost.Wall
 			}
 			limit := g.Limit(first, size)
 			word := "ok"
-			if cost > limit {
+			if cost.Wall > limit {
 				word = "short"
 				short++
 			} else {
 				met++
 			}
-			fmt.Fprintf(out, "%s\t%d\t%.0f ns\tlimit %.0f\t%s\n", word, size, cost, limit, g.ID)
+			fmt.Fprintf(out, "%s\t%d\t%.0f ns\tlimit %.0f\tprocessor %.0f\t%s\n", word, size, cost.Wall, limit, cost.Processor, g.ID)
 		}
 		if err := out.Flush(); err != nil {
 			return err
@@ -125,21 +126,21 @@ func run(o options, growths []benchmarks.Growth, to io.Writer) error {
 }
 
 // median measures until there are enough rounds in which the machine was free.
-func (o options) median(cost func() float64) (float64, error) {
-	all := make([]float64, 0, o.rounds)
+func (o options) median(cost func() benchmarks.Spent) (benchmarks.Spent, error) {
+	all := make([]benchmarks.Spent, 0, o.rounds)
 	for repeated := 0; len(all) < o.rounds; {
 		runtime.GC()
 		foreign := o.watch()
 		one := cost()
 		if load := foreign(0); load > o.foreign {
 			if repeated == o.repeats {
-				return 0, fmt.Errorf("other processes use %.1f processors: too busy to measure after %d repeated rounds (-foreign, -repeats)", load, repeated)
+				return benchmarks.Spent{}, fmt.Errorf("other processes use %.1f processors: too busy to measure after %d repeated rounds (-foreign, -repeats)", load, repeated)
 			}
 			repeated++
 			continue
 		}
 		all = append(all, one)
 	}
-	slices.Sort(all)
-	return (all[(o.rounds-1)/2] + all[o.rounds/2]) / 2, nil
+	slices.SortFunc(all, func(a, b benchmarks.Spent) int { return cmp.Compare(a.Wall, b.Wall) })
+	return all[(o.rounds-1)/2], nil
 }
