@@ -315,7 +315,7 @@ bench-adapters: ## measure each adapter beside the plain loop over the same pack
 # end after NET_BUDGET. NET_RESULTS is replaced at the end if everything was measured.
 NET_ROUNDS  ?= 5
 NET_ONLY    ?= resp,http,frame,slow,block,client,held,flood,idle
-NET_BUDGET  ?= 25m
+NET_BUDGET  ?= 30m
 NET_RESULTS ?= RESULTS.md
 
 .PHONY: bench-net
