@@ -49,6 +49,7 @@ type Hub[T any] struct {
 	hand    T           // on its way to members
 	holding bool        // hand is an element
 	reached bool        // somebody has got hand
+	failed  *Spoke[T]   // the latest of those who have failed on it
 	emitted int64       // elements taken for members so far
 	failure error       // of the end that members get
 }
@@ -225,7 +226,7 @@ func (h *Hub[T]) serve() {
 		}
 	}
 	v := h.hand
-	h.hand, h.holding = *new(T), false
+	h.hand, h.holding, h.failed = *new(T), false, nil
 	if !h.reached {
 		h.discard(v)
 	}
@@ -339,6 +340,11 @@ func (h *Hub[T]) DrainCrashed(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
+	if h.failed == s {
+		reactor.DropError(s.ctx, err) // its function that hears of the failure has ended the goroutine
+		return
+	}
+	h.failed = s
 	s.cancelled.Store(true)
 	h.leave(s)
 	protocol.Crash(s.ctx, s.down, err, h.hand)

@@ -564,4 +564,11 @@ var ends = []mutation{
 		new:   `			persist(n, n, step)`,
 		tests: "operators TestSourcesAfter , internal/protocol TestPersist",
 	},
+	{
+		name: "one who ends the goroutine when it hears of its failure fails twice", kind: "double terminal",
+		file:  "internal/multicast/hub.go",
+		old:   `if h.failed == s {`,
+		new:   `if h.failed == s && s == nil {`,
+		tests: "sinks TestSubscriberWhoEndsTheGoroutine",
+	},
 }
