@@ -73,13 +73,14 @@ func looseOptionFindings(m *module) (findings []string) {
 		if len(list) == 0 {
 			continue
 		}
-		pkg, err := doc.NewFromFiles(m.fset, list, dir, doc.PreserveAST)
+		// Without AllDecls it would take what is not exported out of the files, which are those of all tests.
+		pkg, err := doc.NewFromFiles(m.fset, list, dir, doc.AllDecls|doc.PreserveAST)
 		if err != nil {
 			findings = append(findings, fmt.Sprintf("%s: %v", dir, err))
 			continue
 		}
 		for _, fn := range pkg.Funcs { // those of a type stand with it
-			if r := results(fn.Decl.Type); len(r) == 1 && strings.HasSuffix(typeName(r[0]), "Option") {
+			if r := results(fn.Decl.Type); ast.IsExported(fn.Name) && len(r) == 1 && strings.HasSuffix(typeName(r[0]), "Option") {
 				findings = append(findings, fmt.Sprintf("%s: go doc does not list %s under %s", m.at(fn.Decl.Pos()), fn.Name, typeName(r[0])))
 			}
 		}
