@@ -147,9 +147,9 @@ func (s *allSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if !s.queue.Offer(v) {
-		reactor.Discard(s.ctx, v)
+		defer s.cutOff(reactor.Failure("all", reactor.ErrOverflow, "an element came that had not been requested"))
+		defer reactor.Discard(s.ctx, v)
 		s.link.Cancel()
-		s.cutOff(reactor.Failure("all", reactor.ErrOverflow, "an element came that had not been requested"))
 		return
 	}
 	chaos.Yield()
@@ -237,8 +237,8 @@ func (s *allSubscriber[T]) notify() {
 }
 
 func (s *allSubscriber[T]) ctxDone() {
+	defer s.cutOff(reactor.NonNil(context.Cause(s.ctx))) // even if who hears of the cancellation ends the goroutine
 	s.link.Cancel()
-	s.cutOff(reactor.NonNil(context.Cause(s.ctx)))
 }
 
 func (s *allSubscriber[T]) cutOff(err error) {
@@ -254,11 +254,11 @@ func (s *allSubscriber[T]) leave() {
 		s.unwatch()
 	}
 	s.left.Store(true)
+	defer s.drain.Run(s)
 	if !s.ended.Load() {
 		s.link.Cancel()
 	}
 	chaos.Yield()
-	s.drain.Run(s)
 }
 
 // DrainPass implements protocol.Drainer.

@@ -2,7 +2,9 @@ package operators
 
 import (
 	"context"
+	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,6 +94,48 @@ func TestAllOfASourceThatSendsTooMuch(t *testing.T) {
 	}
 	assert.ErrorIs(t, last, reactor.ErrOverflow)
 	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+}
+
+// A source that ends the goroutine when it hears of its cancellation takes neither the loop nor what was
+// prefetched with it.
+func TestAllOfASourceThatEndsTheGoroutine(t *testing.T) {
+	for name, err := range map[string]error{"end of the context": context.Canceled, "too much": reactor.ErrOverflow} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := ledger.New(t)
+				ctx, end := context.WithCancel(l.Context(context.Background()))
+				defer end()
+				src := &puppet[*ledger.Element]{}
+				hold, over := make(chan struct{}), false
+				var got error
+				go func() {
+					for v, err := range All(ctx, DoOnCancel(src, runtime.Goexit), Prefetch(2)) {
+						if got = err; err == nil {
+							l.Delivered(v)
+							<-hold
+						}
+					}
+					over = true
+				}()
+				synctest.Wait()
+				for range 3 { // one is in the body, two in the queue
+					src.last().OnNext(l.Produce())
+					synctest.Wait()
+				}
+				if err == context.Canceled {
+					end()
+				} else {
+					go func() { src.last().OnNext(l.Produce()) }()
+				}
+				synctest.Wait()
+				close(hold)
+				synctest.Wait()
+				assert.ErrorIs(t, got, err)
+				assert.True(t, over)
+				l.Check()
+			})
+		})
+	}
 }
 
 func TestAllRaces(t *testing.T) {

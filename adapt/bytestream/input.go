@@ -89,8 +89,8 @@ func (in *input) close() {
 
 // fill reads something into p, which is not empty. n > 0 or there is an error.
 func (in *input) fill(p []byte) (n int, err error) {
-	if in.reading.Load() != readBusy {
-		in.reading.Store(readBusy)
+	if in.reading.Load() == readIdle { // readAbandoned stays: it is counted
+		in.reading.CompareAndSwap(readIdle, readBusy)
 	}
 	for range maxEmptyReads {
 		n, err = in.reader.Read(p)

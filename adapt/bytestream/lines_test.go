@@ -255,6 +255,28 @@ func TestAbandonedReadThatPanics(t *testing.T) {
 	})
 }
 
+// A stream that is cancelled between two Reads of one record, and reads on, is counted once and not
+// for ever.
+func TestAbandonedBetweenReads(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		var s *reactortest.TestSubscriber[[]byte]
+		during := int64(-1)
+		src := text("ab\n")
+		s = reactortest.Subscribe(t, bytestream.Records(src.open, func(data []byte, end bool) (int, []byte, error) {
+			s.Cancel()
+			if during < 0 {
+				during = bytestream.AbandonedReads()
+			}
+			return 0, nil, nil // more
+		}), reactortest.InitialRequest(0))
+		s.Request(1)
+		synctest.Wait()
+		assert.EqualValues(t, 1, during)
+		assert.Zero(t, bytestream.AbandonedReads())
+		src.check(t)
+	})
+}
+
 func TestCloseAfterRead(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		r, w := io.Pipe()

@@ -250,8 +250,8 @@ func (l *label) OnError(err error) {
 }
 
 func (l *label) OnComplete() {
+	defer l.down.OnComplete() // even if who hears that the text has ended, the input, ends the goroutine
 	l.ended()
-	l.down.OnComplete()
 }
 
 // bytestreamLines is who says that a pipe can't be read.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,16 @@ func TestStdin(t *testing.T) {
 		_, err = execstream.Output(s.child("cat", 0), execstream.Stdin(flux.Error[[]byte](errBoom)), on).Collect(t.Context())
 		assert.ErrorIs(t, err, errBoom)
 	})
+	s.waited(t)
+}
+
+// An input that ends the goroutine when it hears that it is not needed any more takes nothing from the output.
+func TestStdinThatEndsTheGoroutineWhenItIsCancelled(t *testing.T) {
+	var s started
+	stdin := flux.Never[[]byte]().DoOnCancel(runtime.Goexit)
+	got, err := execstream.Output(s.child("deaf", 0), execstream.Stdin(stdin)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, got, 1)
 	s.waited(t)
 }
 

@@ -134,6 +134,20 @@ var adapters = []mutation{
 		tests: "adapt/bytestream TestAbandonedReadThatPanics",
 	},
 	{
+		name: "a Read after the cancellation takes the mark back, and not its count", kind: "resource not released",
+		file:  "adapt/bytestream/input.go",
+		old:   "if in.reading.Load() == readIdle { // readAbandoned stays: it is counted\n\t\tin.reading.CompareAndSwap(readIdle, readBusy)",
+		new:   "if in.reading.Load() != readBusy {\n\t\tin.reading.Store(readBusy)",
+		tests: "adapt/bytestream TestAbandonedBetweenReads",
+	},
+	{
+		name: "feed: the consumer waits for ever if a Goexit meets the cancellation", kind: "goroutine not ended",
+		file:  "adapt/internal/blocking/feed.go",
+		old:   "defer f.end(reactor.NonNil(context.Cause(f.ctx)))\n\tf.up.Cancel()",
+		new:   "f.up.Cancel()\n\tf.end(reactor.NonNil(context.Cause(f.ctx)))",
+		tests: "adapt/internal/blocking TestFeedOfASourceThatEndsTheGoroutine",
+	},
+	{
 		name: "a copy leaves the scheduler that its writer was given", kind: "wrong goroutine",
 		file:  "adapt/bytestream/write.go",
 		old:   "c.ahead || c.on != nil",

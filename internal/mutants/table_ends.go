@@ -3,6 +3,13 @@ package main
 // ends breaks who hears of an end, when, and what has to come before it.
 var ends = []mutation{
 	{
+		name: "all: the loop waits for ever if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/all.go",
+		old:   "defer s.cutOff(reactor.NonNil(context.Cause(s.ctx))) // even if who hears of the cancellation ends the goroutine\n\ts.link.Cancel()",
+		new:   "s.link.Cancel()\n\ts.cutOff(reactor.NonNil(context.Cause(s.ctx)))",
+		tests: "operators TestAllOfASourceThatEndsTheGoroutine",
+	},
+	{
 		name: "error filters: what has ended the goroutine ends the stream only if it returns", kind: "Goexit not handled",
 		file: "operators/error_filter.go",
 		old: `	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {

@@ -31,7 +31,7 @@ func TestBooksOfFailuresAfterAnEnd(t *testing.T) {
 	}{
 		{"goes on", func(*scene, context.CancelCauseFunc) {}},
 		{"is cancelled", func(s *scene, _ context.CancelCauseFunc) { s.down.cancel() }},
-		{"is out of time", func(s *scene, _ context.CancelCauseFunc) { s.clock.pass(time.Second) }},
+		{"is out of time", func(s *scene, _ context.CancelCauseFunc) { s.clock.pass(pastAll) }},
 		{"is out of its context", func(_ *scene, end context.CancelCauseFunc) { end(errBoom) }},
 	}
 	for _, stage := range roster.Stages[element]() {
@@ -53,6 +53,10 @@ func TestBooksOfFailuresAfterAnEnd(t *testing.T) {
 		})
 	}
 }
+
+// pastAll is longer than every timer of the roster, and not so long that a stage that ticks does
+// nothing else.
+const pastAll = 10 * time.Microsecond
 
 // failAfter lets the n-th element below a skipLast fail after an end.
 func failAfter(
@@ -80,7 +84,7 @@ func failAfter(
 	})
 	aside(func() { failing.Subscribe(ctx, s.down) })
 	for range 12 {
-		aside(func() { s.clock.pass(time.Millisecond) })
+		aside(func() { s.clock.pass(pastAll) })
 		if count < n { // it has not failed
 			aside(func() { s.down.request(1) })
 		}

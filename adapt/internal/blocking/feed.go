@@ -164,14 +164,18 @@ func (f *Feed[T]) Err() error {
 // finds no more elements.
 func (f *Feed[T]) Interrupt() {
 	f.stopped.Store(true)
+	defer f.signal() // even if who hears of the cancellation ends the goroutine
 	f.up.Cancel()
-	f.signal()
 }
 
 // Close ends the stream, if it has not ended, and discards what was not taken. The
 // consumer calls it last.
 func (f *Feed[T]) Close() {
+	defer f.settle()
 	f.Interrupt()
+}
+
+func (f *Feed[T]) settle() {
 	if f.unwatch != nil {
 		f.unwatch()
 	}
@@ -182,8 +186,8 @@ func (f *Feed[T]) Close() {
 
 // ctxDone runs when the context ends.
 func (f *Feed[T]) ctxDone() {
+	defer f.end(reactor.NonNil(context.Cause(f.ctx)))
 	f.up.Cancel()
-	f.end(reactor.NonNil(context.Cause(f.ctx)))
 }
 
 // end ends the stream, and reports false if that was done before.
@@ -222,9 +226,9 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if !f.ring.Offer(v) {
+		defer f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
+		defer reactor.Discard(f.ctx, v)
 		f.up.Cancel()
-		reactor.Discard(f.ctx, v)
-		f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
 		return
 	}
 	chaos.Yield()

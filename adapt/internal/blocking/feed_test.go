@@ -198,6 +198,54 @@ func TestFeedIsInterrupted(t *testing.T) {
 	})
 }
 
+// A source that ends the goroutine when it hears of its cancellation takes nothing with it: the consumer
+// gets away, and what was not taken is discarded.
+func TestFeedOfASourceThatEndsTheGoroutine(t *testing.T) {
+	for name, c := range map[string]struct {
+		cancel func(f *Feed[*ledger.Element], down reactor.Subscriber[*ledger.Element], v *ledger.Element, end func())
+		err    error
+	}{
+		"interrupted": {func(f *Feed[*ledger.Element], _ reactor.Subscriber[*ledger.Element], _ *ledger.Element, _ func()) {
+			f.Interrupt()
+		}, reactor.ErrCancelled},
+		"end of the context": {func(_ *Feed[*ledger.Element], _ reactor.Subscriber[*ledger.Element], _ *ledger.Element, end func()) {
+			end()
+		}, context.Canceled},
+		"too much": {func(_ *Feed[*ledger.Element], down reactor.Subscriber[*ledger.Element], v *ledger.Element, _ func()) {
+			down.OnNext(v)
+		}, reactor.ErrOverflow},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				l := ledger.New(t)
+				ctx, end := context.WithCancel(l.Context(context.Background()))
+				up := &handDriven[*ledger.Element]{onCancel: runtime.Goexit}
+				f := NewFeed(ctx, "feed", up, 1)
+				held, more := l.Produce(), l.Produce()
+				up.down.OnNext(held)
+				go c.cancel(f, up.down, more, end)
+				synctest.Wait()
+				if c.err != reactor.ErrOverflow {
+					up.down.OnNext(more)
+				}
+				var err error
+				go func() {
+					defer f.Close()
+					for err == nil {
+						var v *ledger.Element
+						if v, err = f.Next(); err == nil {
+							l.Delivered(v)
+						}
+					}
+				}()
+				synctest.Wait()
+				assert.ErrorIs(t, err, c.err)
+				l.Check()
+			})
+		})
+	}
+}
+
 // A producer, the consumer, an interruption and the end of the stream meet: each element is
 // taken or discarded, and the consumer gets away.
 func TestFeedRaces(t *testing.T) {
@@ -232,6 +280,7 @@ func TestFeedRaces(t *testing.T) {
 type handDriven[T any] struct {
 	down      reactor.Subscriber[T]
 	cancelled atomic.Bool
+	onCancel  func() // nil is none
 }
 
 func (h *handDriven[T]) Subscribe(_ context.Context, s reactor.Subscriber[T]) {
@@ -239,4 +288,9 @@ func (h *handDriven[T]) Subscribe(_ context.Context, s reactor.Subscriber[T]) {
 	s.OnSubscribe(h)
 }
 func (h *handDriven[T]) Request(int64) {}
-func (h *handDriven[T]) Cancel()       { h.cancelled.Store(true) }
+func (h *handDriven[T]) Cancel() {
+	h.cancelled.Store(true)
+	if h.onCancel != nil {
+		h.onCancel()
+	}
+}

@@ -142,14 +142,14 @@ func (c *core) Cancel() {
 		return
 	}
 	chaos.Yield()
+	if c.settings.CloseOnWorker { // even if closing ends the goroutine
+		defer c.drain.Run()
+	} else {
+		defer c.drain.Cancel()
+	}
 	c.stop(reactor.ErrCancelled)
 	if c.open.Load() {
 		c.resource.Interrupt()
-	}
-	if c.settings.CloseOnWorker {
-		c.drain.Run()
-	} else {
-		c.drain.Cancel()
 	}
 }
 
