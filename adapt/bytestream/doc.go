@@ -10,7 +10,7 @@
 // The function that opens the reader runs once per subscription, when it begins, so
 // that a stream can be subscribed again; [File] and [From] make such functions.
 //
-// Demand: something is read only while there is demand, a buffer of 32 KiB at a
+// Demand: something is read only while there is demand, a buffer of 16 KiB at a
 // time, which is all that is read ahead. The end is noticed when one more element
 // is requested than there are.
 //

@@ -115,8 +115,8 @@ func TestReaderThatFails(t *testing.T) {
 	}{
 		{then("a\nb\nrest", errBoom), []string{"a", "b"}, "read failed: line 3, at byte 8: boom"},
 		{then("a\n", io.ErrUnexpectedEOF), []string{"a"}, "read failed: line 2, at byte 2: unexpected EOF"},
-		{&tracked{Reader: lying(-7)}, nil, "read failed: line 1, at byte 0: *bytestream_test.tracked returned -7 bytes for a buffer of 32768"},
-		{&tracked{Reader: lying(1 << 20)}, nil, "read failed: line 1, at byte 0: *bytestream_test.tracked returned 1048576 bytes for a buffer of 32768"},
+		{&tracked{Reader: lying(-7)}, nil, "read failed: line 1, at byte 0: *bytestream_test.tracked returned -7 bytes for a buffer of 16384"},
+		{&tracked{Reader: lying(1 << 20)}, nil, "read failed: line 1, at byte 0: *bytestream_test.tracked returned 1048576 bytes for a buffer of 16384"},
 		{&tracked{Reader: lying(0)}, nil, "read failed: line 1, at byte 0: multiple Read calls return no data or error"},
 	} {
 		s := reactortest.Subscribe(t, bytestream.Lines(c.src.open))
@@ -171,7 +171,7 @@ func TestReadsOnlyOnDemand(t *testing.T) {
 		s := reactortest.Subscribe(t, bytestream.Lines(src.open), reactortest.InitialRequest(0))
 		s.ExpectNothing()
 		assert.Zero(t, src.reads.Load())
-		for range 32 { // one buffer
+		for range 16 { // one buffer
 			s.Request(1)
 			s.ExpectNextCount(1)
 		}

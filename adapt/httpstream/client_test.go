@@ -291,7 +291,7 @@ func TestCancellationReachesTheServer(t *testing.T) {
 // A client that stops reading stops the sender: two buffers are under way at most. So does a
 // server that stops reading.
 func TestBackPressureReachesTheOtherSide(t *testing.T) {
-	const buffer = 32 << 10
+	const buffer = 16 << 10
 	endless := flux.GenerateStateless(func(s *flux.SyncSink[[]byte]) { s.Next(make([]byte, 1<<10)) })
 	reactortest.Bubble(t, func(t *testing.T) {
 		server := pipenet.Serve(t, httpstream.Handler(func(*http.Request) flux.Flux[[]byte] { return endless }))
