@@ -32,6 +32,7 @@ type worker struct {
 	known   int64       // the tail of the line, as far as it was seen; the worker's goroutine
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
+	calling bool        // runPlain calls a task; the worker's goroutine
 }
 
 // The states of a worker that waits.
@@ -65,12 +66,19 @@ func (w *worker) loop() {
 			w.replace()
 		}
 	}()
-	for ran := false; ; ran = true {
+	for ran := false; ; {
 		e, ok := w.pool.take(w, ran)
 		if !ok {
 			break
 		}
-		w.run(e)
+		for ran = true; !e.empty(); {
+			if w.plain(&e) {
+				e = w.runPlain(e)
+			} else {
+				w.run(e)
+				e = entry{}
+			}
+		}
 	}
 	again = false
 }
@@ -80,6 +88,44 @@ func (w *worker) replace() {
 	if w.pool.launch(w) != nil {
 		go w.loop()
 	}
+}
+
+// plain reports whether there is nothing to do for a task but to call it.
+func (w *worker) plain(e *entry) bool {
+	p := w.pool
+	return e.h == nil && e.ctx == context.Background() && p.line != nil && p.measure == nil &&
+		p.hooks.Before == nil && p.hooks.After == nil
+}
+
+// runPlain runs a plain task, and those that come after it for as long as they are plain and can be
+// had without the lock. So the guard, which is deferred once, costs hardly anything for each. It returns
+// the first task that is not plain, or none if the lock has to be asked.
+func (w *worker) runPlain(e entry) (next entry) {
+	defer w.endPlain()
+	for w.calling = true; ; {
+		chaos.Yield()
+		e.fn(w.base)
+		if w.scratch != nil {
+			w.scratch = nil
+		}
+		pprof.SetGoroutineLabels(w.base)
+		var c claimed
+		if e, c = w.pool.line.claim(&w.known); c != claimedTask || !w.plain(&e) {
+			w.calling = false
+			return e
+		}
+	}
+}
+
+// endPlain reports what the task threw that has ended runPlain.
+func (w *worker) endPlain() {
+	if !w.calling {
+		return
+	}
+	w.calling = false
+	err := caught(w.id.name, recover())
+	defer w.clean()
+	w.pool.report(w.base, err)
 }
 
 // take counts the task that w has run, if it ran one, and returns the next one or false

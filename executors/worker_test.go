@@ -302,7 +302,9 @@ func TestB12_1_WorkersDoNotCarryForeignLabels(t *testing.T) {
 	pprof.Do(background, pprof.Labels("request", "A"), func(ctx context.Context) {
 		require.NoError(t, p.Execute(ctx, nothing))
 	})
-	require.NoError(t, p.Execute(background, func(context.Context) {
+	another, cancel := context.WithCancel(background) // TestB12_5 has one without
+	defer cancel()
+	require.NoError(t, p.Execute(another, func(context.Context) {
 		pprof.SetGoroutineLabels(pprof.WithLabels(background, pprof.Labels("task", "B")))
 	}))
 	require.NoError(t, p.Execute(background, look))
@@ -366,6 +368,45 @@ func TestB12_3_DedicatedGoroutine(t *testing.T) {
 	assert.ErrorContains(t, got[0], "inside")
 	assert.ErrorIs(t, got[1], reactor.ErrGoexit)
 	assert.Panics(t, func() { executors.Dedicated(nil) })
+}
+
+// Tasks that a worker takes one after the other, without asking the lock, are as apart as others: one
+// that panics or ends the goroutine is reported, what it leaves in Locals and labels is gone, and
+// those behind it run.
+func TestB12_5_TasksInARow(t *testing.T) {
+	var told journal[error]
+	p := newPool(t, 1, 1, executors.Unbounded(), catch(&told))
+	gate, done := make(chan struct{}), make(chan struct{})
+	var local executors.Local[int]
+	var labels bytes.Buffer
+	ran := 0
+	tasks := []executors.Task{
+		func(context.Context) { <-gate },
+		func(ctx context.Context) { *local.Of(ctx) = 1 },
+		func(ctx context.Context) {
+			assert.Zero(t, *local.Of(ctx))
+			pprof.SetGoroutineLabels(pprof.WithLabels(background, pprof.Labels("task", "B")))
+		},
+		func(context.Context) { assert.NoError(t, pprof.Lookup("goroutine").WriteTo(&labels, 1)) },
+		func(ctx context.Context) { *local.Of(ctx) = 2; panic("inside") },
+		func(ctx context.Context) { assert.Zero(t, *local.Of(ctx)) },
+		func(ctx context.Context) { *local.Of(ctx) = 3; goexit() },
+		func(ctx context.Context) { assert.Zero(t, *local.Of(ctx)); assert.NoError(t, ctx.Err()) },
+	}
+	for _, task := range tasks {
+		require.NoError(t, p.Execute(background, func(ctx context.Context) { ran++; task(ctx) }))
+	}
+	require.NoError(t, p.Execute(background, func(context.Context) { close(done) }))
+	close(gate)
+	<-done
+	assert.Equal(t, len(tasks), ran)
+	got := told.read()
+	require.Len(t, got, 2)
+	assert.ErrorContains(t, got[0], "inside")
+	assert.ErrorIs(t, got[1], reactor.ErrGoexit)
+	assert.NotContains(t, labels.String(), `"task":"B"`)
+	end(t, p)
+	assert.EqualValues(t, len(tasks)+1, p.Stats().Completed)
 }
 
 // B12.4 is the program of the article: client A leaves something in the store of its

@@ -203,6 +203,30 @@ var executing = []mutation{
 		tests: "executors TestWorkersLeave|TestB7",
 	},
 	{
+		name: "pool: a task finds what the one before it in the row left in its Locals", kind: "state leaks to the next task",
+		file: "executors/worker.go",
+		old: `if w.scratch != nil {
+			w.scratch = nil
+		}`,
+		new:   "",
+		tests: "executors TestB12",
+	},
+	{
+		name: "pool: a task has the labels of the one before it in the row", kind: "state leaks to the next task",
+		file: "executors/worker.go",
+		old: `pprof.SetGoroutineLabels(w.base)
+		var c claimed`,
+		new:   "var c claimed",
+		tests: "executors TestB12",
+	},
+	{
+		name: "pool: what a task of a row throws is nobody's", kind: "failure not reported",
+		file:  "executors/worker.go",
+		old:   "for w.calling = true; ; {",
+		new:   "for {",
+		tests: "executors TestB12",
+	},
+	{
 		name: "pool: a task finds what the one before left in its Locals", kind: "state leaks to the next task",
 		file: "executors/worker.go",
 		old: `w.now = run{}
