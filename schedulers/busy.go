@@ -2,7 +2,6 @@ package schedulers
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -13,59 +12,56 @@ import (
 // busySlots are the slots of a pool that have holders or run something. The one that is
 // chosen next is found in a time that hardly grows with their number.
 type busySlots struct {
-	heap  busyHeap             // pool.mu
+	heap  []busySlot           // the one to be chosen is first; pool.mu
 	count int64                // slots that have become busy so far; pool.mu
 	fewer atomic.Pointer[slot] // those with fewer holders than the heap knows of, linked by slot.nextFewer
 }
 
-// busyHeap is ordered by the number of holders that it knows of, then by age.
-type busyHeap []*slot
-
-func (h busyHeap) Len() int { return len(h) }
-
-func (h busyHeap) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.busySince, b.busySince)) < 0
+// busySlot is a slot in the order of choice: by the number of holders that is known, then by age. What
+// is compared stands here, side by side with that of its neighbours: a slot is a cache line elsewhere.
+type busySlot struct {
+	slot  *slot
+	since int64 // number of slots that were busy before
+	rank  int32
 }
 
-func (h busyHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].heapAt, h[j].heapAt = i, j
+func (x *busySlot) before(y *busySlot) bool {
+	return x.rank < y.rank || x.rank == y.rank && x.since < y.since
 }
 
-func (h *busyHeap) Push(s any) {
-	s.(*slot).heapAt = len(*h)
-	*h = append(*h, s.(*slot))
-}
+// branches is how many slots stand below one in the heap. Every task that finds all slots busy makes
+// the first one the last: with four it passes half as many as with two.
+const branches = 4
 
-func (h *busyHeap) Pop() any {
-	last := len(*h) - 1
-	s := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	return s
-}
-
-// rank is the place of a slot in the order of choice. One without holders is not free, it
-// still runs what nobody waits for: it comes last. The caller holds pool.mu.
-func (s *slot) rank() int32 {
-	if s.known == 0 {
+// rank is the place of a slot with n holders in the order of choice. One without holders is not free,
+// it still runs what nobody waits for: it comes last.
+func rank(n int32) int32 {
+	if n == 0 {
 		return math.MaxInt32
 	}
-	return s.known
+	return n
 }
 
 // add takes a slot in that has one holder. The caller holds pool.mu.
 func (b *busySlots) add(s *slot) {
 	s.place = placeBusy
 	s.known = s.holders.Load()
-	s.busySince = b.count
+	b.heap = append(b.heap, busySlot{s, b.count, rank(s.known)})
 	b.count++
-	heap.Push(&b.heap, s)
+	b.up(len(b.heap) - 1)
 }
 
 // remove takes a slot out. The caller holds pool.mu.
-func (b *busySlots) remove(s *slot) { heap.Remove(&b.heap, s.heapAt) }
+func (b *busySlots) remove(s *slot) {
+	at, last := s.heapAt, len(b.heap)-1
+	moved := b.heap[last]
+	b.heap[last] = busySlot{}
+	b.heap = b.heap[:last]
+	if at < last {
+		b.heap[at] = moved
+		b.fix(at)
+	}
+}
 
 // leastHeld returns the slot with the fewest holders, of several the one that is busy
 // longest. The caller holds pool.mu.
@@ -81,15 +77,67 @@ func (b *busySlots) leastHeld() *slot {
 		}
 		s = next
 	}
-	return b.heap[0]
+	return b.heap[0].slot
 }
 
 // recount puts a slot where it belongs by its holders. The caller holds pool.mu.
 func (b *busySlots) recount(s *slot) {
 	if n := s.holders.Load(); n != s.known {
 		s.known = n
-		heap.Fix(&b.heap, s.heapAt)
+		b.heap[s.heapAt].rank = rank(n)
+		b.fix(s.heapAt)
 	}
+}
+
+// fix puts the slot at i where it belongs. The caller holds pool.mu.
+func (b *busySlots) fix(i int) {
+	if i > 0 && b.heap[i].before(&b.heap[(i-1)/branches]) {
+		b.up(i)
+	} else {
+		b.down(i)
+	}
+}
+
+// up moves the slot at i before those that come after it. The caller holds pool.mu.
+func (b *busySlots) up(i int) {
+	x := b.heap[i]
+	for i > 0 {
+		above := (i - 1) / branches
+		if !x.before(&b.heap[above]) {
+			break
+		}
+		b.put(i, b.heap[above])
+		i = above
+	}
+	b.put(i, x)
+}
+
+// down moves the slot at i behind those that come before it. The caller holds pool.mu.
+func (b *busySlots) down(i int) {
+	x := b.heap[i]
+	for {
+		first := i*branches + 1
+		if first >= len(b.heap) {
+			break
+		}
+		least := first
+		for k := first + 1; k < min(first+branches, len(b.heap)); k++ {
+			if b.heap[k].before(&b.heap[least]) {
+				least = k
+			}
+		}
+		if !b.heap[least].before(&x) {
+			break
+		}
+		b.put(i, b.heap[least])
+		i = least
+	}
+	b.put(i, x)
+}
+
+func (b *busySlots) put(i int, x busySlot) {
+	b.heap[i] = x
+	x.slot.heapAt = i
 }
 
 // lowered notes that a slot has fewer holders than before. Anybody calls it.
@@ -109,5 +157,10 @@ func (b *busySlots) lowered(s *slot) {
 
 // all returns the slots, the one that is busy longest first. The caller holds pool.mu.
 func (b *busySlots) all() []*slot {
-	return slices.SortedFunc(slices.Values(b.heap), func(x, y *slot) int { return cmp.Compare(x.busySince, y.busySince) })
+	order := slices.SortedFunc(slices.Values(b.heap), func(x, y busySlot) int { return cmp.Compare(x.since, y.since) })
+	slots := make([]*slot, len(order))
+	for i, x := range order {
+		slots[i] = x.slot
+	}
+	return slots
 }

@@ -1,48 +1,50 @@
 package schedulers
 
 import (
-	"math"
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// The slot that is chosen is the one that a look at all of them finds, whatever holders have
-// come and gone.
-func TestLeastHeldIsThatOfAllSlots(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	var b busySlots
-	var slots []*slot
-	for range 20_000 {
-		switch n := rnd.IntN(10); {
-		case n == 0 && len(slots) < 40:
-			s := &slot{}
-			s.holders.Store(1)
-			b.add(s)
-			slots = append(slots, s)
-		case n == 1 && len(slots) > 1:
-			i := rnd.IntN(len(slots))
-			b.remove(slots[i])
-			slots[i].place = placeIdle
-			slots = append(slots[:i], slots[i+1:]...)
-		case n < 6 && len(slots) > 0:
-			if s := slots[rnd.IntN(len(slots))]; s.holders.Load() > 0 {
-				s.holders.Add(-1)
-				b.lowered(s)
-			}
-		case len(slots) > 0:
-			best, least := slots[0], int32(math.MaxInt32)
-			for _, s := range slots {
-				if held := s.holders.Load(); held > 0 && held < least {
-					best, least = s, held
+// The order of choice beside the plain look at all slots, which it replaces: the fewest holders first, of
+// several the one that is busy longest, one without holders last.
+func TestBusySlotsAreInTheOrderOfChoice(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		var busy busySlots
+		var model []*slot // the one that is busy longest first
+		choice := func() *slot {
+			return slices.MinFunc(model, func(a, b *slot) int { return cmp.Compare(rank(a.holders.Load()), rank(b.holders.Load())) })
+		}
+		for range 300 {
+			switch n := random.IntN(10); {
+			case len(model) == 0 || n < 2:
+				s := &slot{}
+				s.holders.Store(1)
+				busy.add(s)
+				model = append(model, s)
+			case n < 3:
+				i := random.IntN(len(model))
+				busy.remove(model[i])
+				model = slices.Delete(model, i, i+1)
+			case n < 6:
+				s := busy.leastHeld()
+				s.holders.Add(1)
+				busy.recount(s)
+			default:
+				s := model[random.IntN(len(model))]
+				if s.holders.Load() > 0 {
+					s.holders.Add(-1)
+					busy.lowered(s)
 				}
 			}
-			got := b.leastHeld()
-			require.Same(t, best, got)
-			got.holders.Add(1)
-			b.recount(got)
+			require.Equal(t, model, busy.all())
+			if len(model) > 0 {
+				require.Same(t, choice(), busy.leastHeld())
+			}
 		}
-		require.Equal(t, slots, append([]*slot(nil), b.all()...))
 	}
 }

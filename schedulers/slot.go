@@ -77,7 +77,6 @@ type slot struct {
 	idleSince int64                     // pool.mu
 	holders   atomic.Int32              // raised under pool.mu, lowered by anybody
 	known     int32                     // holders as the order of choice knows them; pool.mu
-	busySince int64                     // number of slots that were busy before; pool.mu
 	heapAt    int                       // place in the order of choice; pool.mu
 	noted     atomic.Bool               // in busySlots.fewer
 	nextFewer *slot                     // written by who has set noted, then by leastHeld

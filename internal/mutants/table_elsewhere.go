@@ -274,9 +274,23 @@ var elsewhere = []mutation{
 	{
 		name: "E5 the slot with the most holders is picked (R#1474)", kind: "wrong comparison",
 		file:  "schedulers/busy.go",
-		old:   "cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.busySince, b.busySince)) < 0",
-		new:   "cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.busySince, b.busySince)) < 0",
+		old:   "x.rank < y.rank ||",
+		new:   "x.rank > y.rank ||",
 		tests: "schedulers TestE5|TestA10_2",
+	},
+	{
+		name: "elastic: of two slots with as many holders the one that is busy for less time is chosen", kind: "wrong choice",
+		file:  "schedulers/busy.go",
+		old:   "x.rank == y.rank && x.since < y.since",
+		new:   "x.rank == y.rank && x.since > y.since",
+		tests: "schedulers TestA10_2|TestBusySlots",
+	},
+	{
+		name: "elastic: the order of choice looks at one branch of several", kind: "wrong choice",
+		file:  "schedulers/busy.go",
+		old:   "k < min(first+branches, len(b.heap))",
+		new:   "k < min(first+2, len(b.heap))",
+		tests: "schedulers TestBusySlots",
 	},
 	{
 		name: "E9 virtual time stands still while nothing is scheduled (R#1251)", kind: "lost wake-up",

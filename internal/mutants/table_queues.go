@@ -243,7 +243,7 @@ var queues = []mutation{
 		file:  "schedulers/busy.go",
 		old:   "		s.noted.Store(false)\n",
 		new:   "",
-		tests: "schedulers TestA10|TestLeastHeld",
+		tests: "schedulers TestA10|TestBusySlots",
 	},
 	{
 		name: "history: what is not replayed any more is kept", kind: "retained",
