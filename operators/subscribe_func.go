@@ -58,14 +58,16 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // The end of ctx is told at once, or right after the element that is on its way. Where
 // src computes its elements when they are asked for, as Range, FromSeq and Generate do,
 // and nothing hands them to another goroutine, it is told when src looks next, which
-// is before every element.
+// is before every element. Where src delivers to several subscribers, as [Publish] and
+// the sinks for many do, it waits until the element that is on its way to any of them
+// has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
 	for _, o := range opts {
 		o.applySubscribe(&s.config)
 	}
-	s.down = funcSink[T]{s: s}
-	s.out.Down = s.down
+	s.alone = ctx.Done() == nil && s.config.onSubscribe == nil
+	s.out.Down = (*funcSink[T])(s)
 	src = protocol.Trust("subscribe", src)
 	s.out.Hold()
 	if ctx.Done() != nil {
@@ -88,10 +90,11 @@ type funcSubscriber[T any] struct {
 	ctx    context.Context
 	config subscribeConfig
 	onNext func(T)
-	down   reactor.Subscriber[T] // calls the functions
 	out    protocol.Half
 	link   protocol.Deferred // to upstream; demand waits until OnSubscribe has returned
-	runs   bool              // out is told of the runs of upstream; set by OnSubscribe
+	alone  bool              // nobody but upstream can end the stream
+	runs   bool              // out is told of the runs of upstream, or lodged; set by OnSubscribe
+	host   protocol.Host     // where out is lodged, or nil; set by OnSubscribe before that
 	stop   func() bool       // ends the watch over ctx; written before src is subscribed to, not read by the watch
 	open   stall.Open        // what stands still is looked for meanwhile
 }
@@ -104,34 +107,61 @@ func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 			protocol.Guard(func() { fn(s) }, s.abort)
 		}
 	}, s.out.Release, func() {
-		s.runs = protocol.Attach(up, &s.out)
+		s.attach(up)
 		s.link.Set(up)
 	})
 }
 
-func (s *funcSubscriber[T]) OnNext(v T) {
-	if s.link.IsCancelled() || !protocol.Deliver(&s.out, s.down, v) {
-		reactor.Discard(s.ctx, v)
+// attach looks for somebody upstream who spares out the work for each element.
+func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
+	s.host = protocol.HostOf(up)
+	if s.alone {
+		return
 	}
+	if s.runs = protocol.Attach(up, &s.out); !s.runs && s.host != nil {
+		s.out.Lodge()
+		s.runs = true
+	}
+}
+
+func (s *funcSubscriber[T]) OnNext(v T) {
+	switch {
+	case s.link.IsCancelled():
+	case s.alone:
+		(*funcSink[T])(s).OnNext(v)
+		return
+	case protocol.Deliver(&s.out, (*funcSink[T])(s), v):
+		return
+	}
+	reactor.Discard(s.ctx, v)
 }
 
 // Push implements protocol.Pusher.
 func (s *funcSubscriber[T]) Push() func(T) {
-	if !s.runs {
+	if !s.alone && !s.runs {
 		return s.OnNext
 	}
-	next := s.down.OnNext
+	next := (*funcSink[T])(s).OnNext
 	if s.onNext != nil {
 		next = s.onNext
 	}
 	return func(v T) {
-		// During a run this is the whole question: who ends the stream has cancelled it before.
+		// During a run this is the whole question: who ends the stream has cancelled it before. So
+		// it is with a host, and where nobody else can end it.
 		if s.link.IsCancelled() {
 			reactor.Discard(s.ctx, v)
 			return
 		}
 		next(v)
 	}
+}
+
+// PushGuarded implements protocol.GuardedPusher.
+func (s *funcSubscriber[T]) PushGuarded() func(T) {
+	if s.host != nil && s.onNext != nil {
+		return s.onNext
+	}
+	return s.Push()
 }
 
 func (s *funcSubscriber[T]) OnError(err error) {
@@ -186,7 +216,14 @@ func (s *funcSubscriber[T]) ctxDone() {
 }
 
 // cut cancels upstream and ends the stream with err, if it is live.
-func (s *funcSubscriber[T]) cut(err error) { s.link.CancelAnd(func() { s.out.End(err) }) }
+func (s *funcSubscriber[T]) cut(err error) {
+	s.link.CancelAnd(func() {
+		s.out.End(err)
+		if s.out.IsLodged() {
+			s.host.Tell(&s.out)
+		}
+	})
+}
 
 func (s *funcSubscriber[T]) unwatch() {
 	s.open.End()
@@ -196,27 +233,24 @@ func (s *funcSubscriber[T]) unwatch() {
 }
 
 // funcSink calls the functions; the signals are serial.
-type funcSink[T any] struct {
-	protocol.Inner
-	s *funcSubscriber[T]
-}
+type funcSink[T any] funcSubscriber[T]
 
-func (f funcSink[T]) OnSubscribe(reactor.Subscription) {}
+func (f *funcSink[T]) OnSubscribe(reactor.Subscription) {}
 
-func (f funcSink[T]) OnNext(v T) {
-	if f.s.onNext != nil {
-		f.s.onNext(v)
+func (f *funcSink[T]) OnNext(v T) {
+	if f.onNext != nil {
+		f.onNext(v)
 	} else if reactor.Owns[T]() {
-		reactor.Abandon(f.s.ctx, v) // nobody will subscribe to it
+		reactor.Abandon(f.ctx, v) // nobody will subscribe to it
 	}
 }
 
-func (f funcSink[T]) OnError(err error) {
-	if fn := f.s.config.onError; fn != nil {
-		protocol.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.s.ctx, err) })
+func (f *funcSink[T]) OnError(err error) {
+	if fn := f.config.onError; fn != nil {
+		protocol.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.ctx, err) })
 		return
 	}
-	unhandled(f.s.ctx, err)
+	unhandled(f.ctx, err)
 }
 
 // unhandled reports the failure of a stream whose subscriber has no function for it.
@@ -228,8 +262,8 @@ func unhandled(ctx context.Context, err error) {
 	reactor.DropError(ctx, &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err})
 }
 
-func (f funcSink[T]) OnComplete() {
-	if fn := f.s.config.onComplete; fn != nil {
-		protocol.Guard(fn, func(err error) { reactor.DropError(f.s.ctx, err) })
+func (f *funcSink[T]) OnComplete() {
+	if fn := f.config.onComplete; fn != nil {
+		protocol.Guard(fn, func(err error) { reactor.DropError(f.ctx, err) })
 	}
 }

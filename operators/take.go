@@ -124,6 +124,9 @@ func (s *takeSubscriber[T]) Cancel() { s.Up.Cancel() }
 // Attach implements protocol.Emitter.
 func (s *takeSubscriber[T]) Attach(h *protocol.Half) bool { return protocol.Attach(s.Up, h) }
 
+// Host returns the protocol.Host behind it.
+func (s *takeSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.Up) }
+
 // Push implements protocol.Pusher.
 func (s *takeSubscriber[T]) Push() func(T) {
 	next := protocol.Push(s.down)

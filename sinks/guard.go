@@ -11,8 +11,8 @@ import (
 // lets everybody.
 type guard struct {
 	line  *line          // woken when another one may emit
-	depth atomic.Int32   // emissions under way, one within the other
-	owner atomic.Uintptr // the goroutine that emits; stored by that one while depth is its own
+	owner atomic.Uintptr // the goroutine that emits; 0: nobody
+	depth int            // emissions within the one that has taken the guard; touched by the owner only
 }
 
 // enter reports whether the caller may emit; it then calls leave.
@@ -21,9 +21,7 @@ func (g *guard) enter() bool {
 		return true
 	}
 	me := goid.Current()
-	if g.depth.CompareAndSwap(0, 1) {
-		chaos.Yield()
-		g.owner.Store(me)
+	if g.owner.CompareAndSwap(0, me) {
 		return true
 	}
 	chaos.Yield()
@@ -31,25 +29,27 @@ func (g *guard) enter() bool {
 	if g.owner.Load() != me {
 		return false
 	}
-	g.depth.Add(1)
+	g.depth++
 	return true
 }
 
 func (g *guard) leave() {
 	if g != nil && g.release() {
-		g.line.wake()
+		g.line.Wake()
 	}
 }
 
 // release is leave for the one who would be woken by it. It reports whether another one may emit
 // now.
 func (g *guard) release() bool {
-	if g == nil {
+	switch {
+	case g == nil:
+		return false
+	case g.depth > 0:
+		g.depth--
 		return false
 	}
-	if g.depth.Load() == 1 {
-		g.owner.Store(0)
-		chaos.Yield()
-	}
-	return g.depth.Add(-1) == 0
+	chaos.Yield()
+	g.owner.Store(0)
+	return true
 }

@@ -25,9 +25,9 @@ func (l *line) open() {
 	l.turn, l.stir = make(chan struct{}, 1), make(chan struct{}, 1)
 }
 
-// wake tells that something may go now that did not before. It costs a load where nothing
+// Wake tells that something may go now that did not before. It costs a load where nothing
 // waits.
-func (l *line) wake() {
+func (l *line) Wake() {
 	if l == nil || !l.waiting.Load() {
 		return
 	}
@@ -113,5 +113,5 @@ func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
 
 // isMine reports whether the caller is within an emission of its own.
 func (g *guard) isMine() bool {
-	return g != nil && g.depth.Load() > 0 && g.owner.Load() == goid.Current()
+	return g != nil && g.owner.Load() == goid.Current()
 }

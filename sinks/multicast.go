@@ -3,7 +3,6 @@ package sinks
 import (
 	"context"
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/multicast"
@@ -37,8 +36,8 @@ func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 	c := &multicastBuffer[T]{}
 	c.hub.Queue = queue.NewRing[T](bufferSize(size))
 	c.hub.AutoCancel = autoCancel
-	c.hub.Closing = c.wait.wake
-	c.hub.Consumed = func(int64) { c.wait.wake() }
+	c.hub.Closing = c.wait.Wake
+	c.hub.Consumed = func(int64) { c.wait.Wake() }
 	return c
 }
 
@@ -88,85 +87,44 @@ type multicastDirect[T any] struct {
 	protocol.Op
 	allOrNothing bool
 	wait         line
-	set          multicast.Set[*multicast.Direct[T]]
-	err          error                               // of the end; written by an emission before set is closed
-	near         atomic.Pointer[multicast.Direct[T]] // who came last
+	direct       multicast.Direct[T]
+}
+
+func newMulticastDirect[T any](allOrNothing bool) *multicastDirect[T] {
+	c := &multicastDirect[T]{allOrNothing: allOrNothing}
+	c.direct.Line = &c.wait
+	return c
 }
 
 func (c *multicastDirect[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	d := multicast.NewDirect(ctx, down, func(d *multicast.Direct[T]) {
-		c.set.Remove(d)
-		c.wait.wake() // it may have been the only one without demand
-	})
-	d.Asked = c.wait.wake
-	down.OnSubscribe(d)
-	c.near.Store(d)
-	switch {
-	case d.IsGone():
-	case !c.set.Add(d):
-		d.End(c.err)
-	case d.IsGone():
-		c.set.Remove(d)
-	}
-	c.wait.wake() // it may have asked before it was added
+	r := c.direct.NewReceiver(ctx, down)
+	down.OnSubscribe(r)
+	c.direct.Add(r)
 }
 
 func (c *multicastDirect[T]) next(v T) EmitResult {
-	members := c.set.Members()
-	if len(members) == 0 {
-		if c.set.IsClosed() {
-			return FailTerminated
-		}
-		return FailZeroSubscriber
-	}
-	if c.allOrNothing && !allWant(members) {
-		return FailOverflow
-	}
-	var sent, gone int
-	multicast.Each(members, func(d *multicast.Direct[T]) {
-		switch {
-		case d.Send(v):
-			sent++
-		case d.IsGone():
-			gone++
-		}
-	})
 	switch {
-	case gone == len(members):
+	case c.direct.Send(v, c.allOrNothing):
+		return OK
+	case c.direct.Ended():
+		return FailTerminated
+	case c.direct.IsDeserted():
 		return FailZeroSubscriber
-	case sent == 0:
-		return FailOverflow
 	}
-	return OK
-}
-
-// allWant reports whether nobody who is there lacks demand.
-func allWant[T any](members []*multicast.Direct[T]) bool {
-	for _, d := range members {
-		if !d.HasDemand() && !d.IsGone() {
-			return false
-		}
-	}
-	return true
+	return FailOverflow
 }
 
 func (c *multicastDirect[T]) end(err error) EmitResult {
-	if c.set.IsClosed() {
+	if c.direct.Ended() {
 		return FailTerminated
 	}
-	c.err = err
-	multicast.Each(c.set.Close(), func(d *multicast.Direct[T]) { d.End(err) })
+	c.direct.End(err)
 	return OK
 }
 
 func (c *multicastDirect[T]) line() *line { return &c.wait }
 
-func (c *multicastDirect[T]) subscribers() int { return c.set.Len() }
+func (c *multicastDirect[T]) subscribers() int { return c.direct.Subscribers() }
 
-func (c *multicastDirect[T]) context() context.Context {
-	if d := c.near.Load(); d != nil {
-		return d.Context()
-	}
-	return context.Background()
-}
+func (c *multicastDirect[T]) context() context.Context { return c.direct.Context() }

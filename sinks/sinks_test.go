@@ -413,6 +413,9 @@ func TestEmissionsThatOverlap(t *testing.T) {
 	for name, s := range kinds(safe) {
 		t.Run(name, func(t *testing.T) {
 			p := &probe[int]{initial: all, onNext: func(v int) {
+				if v == 1 {
+					assert.Equal(t, OK, s.TryEmitNext(5), "its own is not refused, and changes nothing")
+				}
 				assert.Equal(t, FailNonSerialized, elsewhere(func() EmitResult { return s.TryEmitNext(2) }))
 				assert.Equal(t, FailNonSerialized, elsewhere(s.TryEmitComplete))
 				assert.Equal(t, FailNonSerialized, elsewhere(func() EmitResult { return s.TryEmitError(errBoom) }))
@@ -426,7 +429,7 @@ func TestEmissionsThatOverlap(t *testing.T) {
 			s.Subscribe(context.Background(), p)
 			assert.Equal(t, OK, s.TryEmitNext(1))
 			assert.Equal(t, OK, elsewhere(s.TryEmitComplete))
-			p.done(t, 1)
+			p.done(t, 1, 5)
 		})
 	}
 	one := One[int]()

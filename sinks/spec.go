@@ -88,7 +88,7 @@ func (u UnicastSpec) OnBackpressureBuffer[T any](opts ...UnicastOption) *ManySin
 // demand fails with FailOverflow; every emission without a subscriber, also of the end, with
 // FailZeroSubscriber, and after it has cancelled with FailCancelled.
 func (u UnicastSpec) OnBackpressureError[T any]() *ManySink[T] {
-	return many(u.spec, &unicastError[T]{})
+	return many(u.spec, newUnicastError[T]())
 }
 
 // UnicastOption is an option of [UnicastSpec.OnBackpressureBuffer]: [Capacity] or [OnEnd].
@@ -144,14 +144,14 @@ func (m MulticastSpec) OnBackpressureBuffer[T any](opts ...MulticastOption) *Man
 // to none and the emission fails with FailOverflow, because one of them has not asked for it.
 // Without subscribers it fails with FailZeroSubscriber.
 func (m MulticastSpec) DirectAllOrNothing[T any]() *ManySink[T] {
-	return many(m.spec, &multicastDirect[T]{allOrNothing: true})
+	return many(m.spec, newMulticastDirect[T](true))
 }
 
 // DirectBestEffort returns a sink that keeps nothing: an element goes to those subscribers who
 // have asked for it. If that is nobody the emission fails with FailOverflow, without
 // subscribers with FailZeroSubscriber.
 func (m MulticastSpec) DirectBestEffort[T any]() *ManySink[T] {
-	return many(m.spec, &multicastDirect[T]{})
+	return many(m.spec, newMulticastDirect[T](false))
 }
 
 // MulticastOption is an option of [MulticastSpec.OnBackpressureBuffer]: [Capacity] or

@@ -45,11 +45,11 @@ type bounded struct {
 
 func (b bounded) Released(cancelled bool) {
 	b.Owner.Released(cancelled)
-	b.wait.wake()
+	b.wait.Wake()
 }
 
-func (b bounded) Delivered(int64) { b.wait.wake() }
-func (b bounded) Lost(int64)      { b.wait.wake() }
+func (b bounded) Delivered(int64) { b.wait.Wake() }
+func (b bounded) Lost(int64)      { b.wait.Wake() }
 
 func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }
 
@@ -90,10 +90,16 @@ func resultOf(r unicast.Result) EmitResult {
 // unicastError keeps nothing.
 type unicastError[T any] struct {
 	protocol.Op
-	wait  line
-	taken atomic.Bool
-	only  atomic.Pointer[multicast.Direct[T]] // nil until it has its subscription
-	ended atomic.Bool                         // stored by emissions
+	wait   line
+	taken  atomic.Bool
+	known  atomic.Bool // the subscriber has its subscription
+	direct multicast.Direct[T]
+}
+
+func newUnicastError[T any]() *unicastError[T] {
+	c := &unicastError[T]{}
+	c.direct.Line = &c.wait
+	return c
 }
 
 func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
@@ -102,55 +108,47 @@ func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 		protocol.Fail(down, reactor.Failure("unicast sink", reactor.ErrIllegalState, "only one subscriber is allowed, this is another one"))
 		return
 	}
-	only := multicast.NewDirect(ctx, down, func(*multicast.Direct[T]) { c.wait.wake() })
-	only.Asked = c.wait.wake
+	only := c.direct.NewReceiver(ctx, down)
 	down.OnSubscribe(only)
-	c.only.Store(only)
-	c.wait.wake() // it may have asked before it was known
+	c.direct.Add(only)
+	c.known.Store(true)
+	c.wait.Wake() // who waits for it
 }
 
 func (c *unicastError[T]) next(v T) EmitResult {
-	only := c.only.Load()
 	switch {
-	case only == nil:
+	case !c.known.Load():
 		return FailZeroSubscriber
-	case c.ended.Load():
-		return FailTerminated
-	case only.Send(v):
+	case c.direct.Send(v, true):
 		return OK
-	case only.IsGone():
+	}
+	return c.refusal()
+}
+
+// refusal returns why an emission fails although there was a subscriber.
+func (c *unicastError[T]) refusal() EmitResult {
+	switch {
+	case c.direct.Ended():
+		return FailTerminated
+	case c.direct.IsDeserted():
 		return FailCancelled
 	}
 	return FailOverflow
 }
 
 func (c *unicastError[T]) end(err error) EmitResult {
-	only := c.only.Load()
 	switch {
-	case only == nil:
+	case !c.known.Load():
 		return FailZeroSubscriber
-	case c.ended.Load():
-		return FailTerminated
-	case only.IsGone():
-		return FailCancelled
+	case c.direct.Ended() || c.direct.IsDeserted():
+		return c.refusal()
 	}
-	c.ended.Store(true)
-	only.End(err)
+	c.direct.End(err)
 	return OK
 }
 
 func (c *unicastError[T]) line() *line { return &c.wait }
 
-func (c *unicastError[T]) subscribers() int {
-	if only := c.only.Load(); only != nil && !only.IsGone() {
-		return 1
-	}
-	return 0
-}
+func (c *unicastError[T]) subscribers() int { return c.direct.Subscribers() }
 
-func (c *unicastError[T]) context() context.Context {
-	if only := c.only.Load(); only != nil {
-		return only.Context()
-	}
-	return context.Background()
-}
+func (c *unicastError[T]) context() context.Context { return c.direct.Context() }

@@ -25,11 +25,11 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 	u.feed.prefetch = int64(c.capacity)
 	u.buffer.hub.Closing = func() {
 		u.feed.up.Cancel()
-		u.buffer.wait.wake()
+		u.buffer.wait.Wake()
 	}
 	u.buffer.hub.Consumed = func(n int64) {
 		u.feed.up.Request(n)
-		u.buffer.wait.wake()
+		u.buffer.wait.Wake()
 	}
 	return u
 }

@@ -2,96 +2,248 @@ package multicast
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/queue"
 )
 
-// Direct is one subscriber, and its subscription, that gets an element only if it has
-// asked for it by then. Nothing waits: the queue is for elements that are sent from
-// within the delivery of another one.
+// Direct delivers what its producer sends to those who have asked for it by then. Nothing
+// waits but what is sent from within a delivery, until that is over.
+//
+// The exported field is set before the Direct is used.
 type Direct[T any] struct {
-	// Asked is called after each request; nil: nothing. Set before the subscriber has its
-	// subscription.
-	Asked func()
+	// Line is woken after each request, and when somebody has come or left.
+	Line interface{ Wake() }
 
-	ctx    context.Context
-	down   reactor.Subscriber[T]
-	push   func(T) // hands elements to down
-	left   func(*Direct[T])
-	demand atomic.Int64
-	gone   atomic.Bool // cancelled, failed, or ended
-	drain  protocol.Drain
-	queue  atomic.Pointer[queue.MPSC[T]] // made by the first who needs it
+	set  Set[*Receiver[T]]
+	err  error                       // of the end; written by the producer before set is closed
+	near atomic.Pointer[Receiver[T]] // who came last
 
-	ended atomic.Bool // the end is to be delivered
-	err   error       // written before ended is set, read after
+	// turn is taken by the producer alone. That it is taken tells an emission that it comes from
+	// within another one.
+	turn protocol.Turn
 
-	// What follows belongs to the owner of drain.
-	over    bool // nothing will be delivered any more
-	hand    T    // on its way down
-	holding bool // hand is an element
+	// What follows belongs to the producer.
+	now     delivery[T]
+	at      int            // receivers before it have got it
+	reached bool           // somebody has got the element
+	failed  *Receiver[T]   // the latest of those who have failed on it
+	some    []*Receiver[T] // memory for who gets an element that not all get
+	later   []delivery[T]  // sent from within another delivery
+	next    int            // of later
 }
 
-// nestedChunk is the chunk size of the queue for elements within elements.
-const nestedChunk = 16
-
-// NewDirect returns the subscription for down. left is called when down has cancelled or
-// failed.
-func NewDirect[T any](ctx context.Context, down reactor.Subscriber[T], left func(*Direct[T])) *Direct[T] {
-	return &Direct[T]{ctx: ctx, down: down, push: protocol.Push(down), left: left}
+// delivery is an element, or the end, and who gets it.
+type delivery[T any] struct {
+	to   []*Receiver[T]
+	hand T
+	last bool // it is the end
 }
 
-// Context returns the context of the subscriber.
-func (d *Direct[T]) Context() context.Context { return d.ctx }
+// Subscribers returns the number of subscribers.
+func (d *Direct[T]) Subscribers() int { return d.set.Len() }
 
-// IsGone reports whether the subscriber has cancelled or failed, or its stream has ended.
-func (d *Direct[T]) IsGone() bool { return d.gone.Load() }
+// Ended reports whether the producer has ended.
+func (d *Direct[T]) Ended() bool { return d.set.IsClosed() }
 
-// HasDemand reports whether an element can be sent.
-func (d *Direct[T]) HasDemand() bool { return d.demand.Load() > 0 }
+// IsDeserted reports whether nobody is there.
+func (d *Direct[T]) IsDeserted() bool { return !isAnyThere(d.set.Members()) }
 
-// Request adds to the demand.
-func (d *Direct[T]) Request(n int64) {
-	protocol.AddDemand(&d.demand, n)
-	if d.Asked != nil {
-		d.Asked()
+func isAnyThere[T any](list []*Receiver[T]) bool {
+	return slices.ContainsFunc(list, (*Receiver[T]).isThere)
+}
+
+// Add makes r, which has got its subscription, a subscriber, or tells it about the end.
+func (d *Direct[T]) Add(r *Receiver[T]) {
+	d.near.Store(r)
+	r.push = protocol.PushGuarded(r.down)
+	switch {
+	case r.IsGone():
+	case !d.set.Add(r):
+		r.end(d.err)
+	case r.IsGone():
+		d.set.Remove(r)
 	}
+	d.Line.Wake()
 }
 
-// Cancel leaves.
-func (d *Direct[T]) Cancel() {
-	if d.gone.Swap(true) {
-		return
+// Send delivers v to those who have asked for it, if everybody has, or if somebody has and
+// not all are needed. It reports whether that is so; if not, v is still the caller's.
+func (d *Direct[T]) Send(v T, all bool) bool {
+	who := d.set.load()
+	to := who.members
+	if !who.unbounded {
+		to = d.asked(who, all)
 	}
-	d.left(d)
-	d.drain.Run(d) // discards what waits
-}
-
-// Send delivers v if there is demand, and reports whether there was.
-func (d *Direct[T]) Send(v T) bool {
-	if d.gone.Load() || !d.take() {
+	if !isAnyThere(to) {
 		return false
 	}
-	if d.drain.TryEnter() {
-		if d.direct(v) {
-			d.drain.Leave(d)
-		}
-		return true
-	}
-	d.waiting().Offer(v)
-	chaos.Yield()
-	d.drain.Run(d)
+	d.deliver(delivery[T]{to: to, hand: v})
 	return true
 }
 
+// asked takes an element off the demand of those who get it, and returns them.
+func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
+	lacking, unbounded := false, true
+	for _, r := range who.members {
+		if r.isThere() {
+			n := r.demand.Load()
+			lacking = lacking || n == 0
+			unbounded = unbounded && n == reactor.Unbounded
+		}
+	}
+	if lacking && all {
+		return nil
+	}
+	who.unbounded = unbounded
+	var to []*Receiver[T]
+	if !lacking {
+		to = who.members
+	} else if !d.turn.Active() {
+		to = d.some[:0]
+	}
+	for _, r := range who.members {
+		if r.isThere() && r.take() && lacking {
+			to = append(to, r)
+		}
+	}
+	if lacking && !d.turn.Active() {
+		d.some = to
+	}
+	return to
+}
+
+// End delivers the end, nil for completion, behind what was sent.
+func (d *Direct[T]) End(err error) {
+	d.err = err
+	d.deliver(delivery[T]{to: d.set.Close(), last: true})
+}
+
+func (d *Direct[T]) deliver(v delivery[T]) {
+	if !d.turn.TryEnter() {
+		d.later = append(d.later, v)
+		return
+	}
+	d.begin(v)
+	d.turn.Loop(d)
+}
+
+func (d *Direct[T]) begin(v delivery[T]) { d.now, d.at, d.reached = v, 0, false }
+
+// DrainPass implements protocol.Drainer.
+func (d *Direct[T]) DrainPass() {
+	d.serve()
+	for d.next < len(d.later) {
+		d.begin(d.later[d.next])
+		d.later[d.next] = delivery[T]{}
+		if d.next++; d.next == len(d.later) {
+			d.later, d.next = d.later[:0], 0
+		}
+		d.serve()
+	}
+}
+
+// serve delivers to those who have not got it.
+func (d *Direct[T]) serve() {
+	now := &d.now
+	if now.last {
+		for d.at < len(now.to) {
+			d.at++
+			now.to[d.at-1].end(d.err)
+		}
+	}
+	done, reached := *now, d.reached
+	for i := d.at; i < len(done.to); i++ {
+		d.at = i + 1
+		if r := done.to[i]; r.isThere() {
+			reached = true
+			r.push(done.hand)
+		}
+	}
+	*now, d.failed = delivery[T]{}, nil
+	clear(d.some)
+	if n := len(done.to); n > 0 && !reached && !done.last {
+		reactor.Discard(done.to[n-1].ctx, done.hand)
+	}
+}
+
+// DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
+func (d *Direct[T]) DrainCrashed(err error) {
+	if d.now.to == nil {
+		reactor.DropError(d.Context(), err)
+		return
+	}
+	r := d.now.to[d.at-1]
+	if d.now.last || d.failed == r {
+		reactor.DropError(r.ctx, err)
+		return
+	}
+	d.failed, d.reached = r, true
+	if !r.gone.Swap(true) {
+		d.leave(r)
+	}
+	protocol.Crash(r.ctx, r.down, err, d.now.hand)
+}
+
+func (d *Direct[T]) leave(r *Receiver[T]) {
+	d.set.Remove(r)
+	d.Line.Wake() // it may have been the only one without demand
+}
+
+// Context returns the context of the one who came last.
+func (d *Direct[T]) Context() context.Context {
+	if r := d.near.Load(); r != nil {
+		return r.ctx
+	}
+	return context.Background()
+}
+
+// Receiver is one subscriber of a Direct, and its subscription.
+type Receiver[T any] struct {
+	ctx    context.Context
+	down   reactor.Subscriber[T]
+	push   func(T) // hands elements to down; taken when it has got its subscription
+	direct *Direct[T]
+	demand atomic.Int64
+	gone   atomic.Bool // cancelled, failed, or ended
+}
+
+// NewReceiver returns the subscription for down, which is to be handed to it before Add.
+func (d *Direct[T]) NewReceiver(ctx context.Context, down reactor.Subscriber[T]) *Receiver[T] {
+	return &Receiver[T]{ctx: ctx, down: down, direct: d}
+}
+
+// IsGone reports whether the subscriber has cancelled or failed, or its stream has ended.
+func (r *Receiver[T]) IsGone() bool { return r.gone.Load() }
+
+func (r *Receiver[T]) isThere() bool { return !r.gone.Load() }
+
+// Request adds to the demand.
+func (r *Receiver[T]) Request(n int64) {
+	protocol.AddDemand(&r.demand, n)
+	r.direct.Line.Wake()
+}
+
+// Cancel leaves. What was sent to it from within a delivery is let go when its turn comes.
+func (r *Receiver[T]) Cancel() {
+	if !r.gone.Swap(true) {
+		r.direct.leave(r)
+	}
+}
+
+// Host returns itself.
+func (r *Receiver[T]) Host() protocol.Host { return r }
+
+// Tell implements protocol.Host.
+func (r *Receiver[T]) Tell(h *protocol.Half) { r.direct.turn.Tell(h) }
+
 // take takes one element off the demand, or reports false if there is none.
-func (d *Direct[T]) take() bool {
+func (r *Receiver[T]) take() bool {
 	for {
-		n := d.demand.Load()
+		n := r.demand.Load()
 		switch n {
 		case 0:
 			return false
@@ -99,80 +251,15 @@ func (d *Direct[T]) take() bool {
 			return true
 		}
 		chaos.Yield()
-		if d.demand.CompareAndSwap(n, n-1) {
+		if r.demand.CompareAndSwap(n, n-1) {
 			return true
 		}
 	}
 }
 
-// direct delivers v for one who has entered the drain. If that fails it leaves the drain
-// and reports false.
-func (d *Direct[T]) direct(v T) (ok bool) {
-	defer func() {
-		if !ok {
-			d.DrainCrashed(protocol.Recovered(recover()))
-			d.drain.Leave(d)
-		}
-	}()
-	d.deliver(v)
-	return true
-}
-
-func (d *Direct[T]) deliver(v T) {
-	if d.gone.Load() {
-		reactor.Discard(d.ctx, v)
-		return
+// end tells it about the end, nil for completion, unless it has left.
+func (r *Receiver[T]) end(err error) {
+	if !r.gone.Swap(true) {
+		protocol.Finish(r.down, err)
 	}
-	d.hand, d.holding = v, true
-	d.push(v)
-	d.hand, d.holding = *new(T), false
-}
-
-func (d *Direct[T]) waiting() *queue.MPSC[T] {
-	if q := d.queue.Load(); q != nil {
-		return q
-	}
-	chaos.Yield()
-	d.queue.CompareAndSwap(nil, queue.NewMPSC[T](nestedChunk))
-	return d.queue.Load()
-}
-
-// End delivers the end, nil for completion, behind what was sent.
-func (d *Direct[T]) End(err error) {
-	d.err = err
-	d.ended.Store(true)
-	d.drain.Run(d)
-}
-
-// DrainPass implements protocol.Drainer.
-func (d *Direct[T]) DrainPass() {
-	ended := d.ended.Load()
-	if q := d.queue.Load(); q != nil {
-		for v, ok := q.Poll(); ok; v, ok = q.Poll() {
-			d.deliver(v)
-		}
-	}
-	if !ended || d.over {
-		return
-	}
-	d.over = true
-	if d.gone.Swap(true) {
-		return
-	}
-	protocol.Finish(d.down, d.err)
-}
-
-// DrainCrashed implements protocol.Drainer: what is downstream failed.
-func (d *Direct[T]) DrainCrashed(err error) {
-	v, holding := d.hand, d.holding
-	d.hand, d.holding = *new(T), false
-	if !d.gone.Swap(true) {
-		d.left(d)
-	}
-	if d.over || !holding {
-		reactor.DropError(d.ctx, err)
-		return
-	}
-	d.over = true
-	protocol.Crash(d.ctx, d.down, err, v)
 }

@@ -4,7 +4,7 @@
 //
 //	Hub     one queue, drained at the pace of the slowest subscriber    publish, buffering sinks
 //	Replay  a history, which each subscriber reads at its own pace      replay, cache, replaying sinks
-//	Direct  no queue: an element is for those who have asked for it     direct sinks
+//	Direct  no queue: an element is for those who have asked for it     direct sinks, unicast ones that refuse
 //	Set     who the subscribers are
 //
 // Each of them has one producer, whose calls are serial like the signals of a stream;

@@ -33,25 +33,26 @@ type Hub[T any] struct {
 	// AutoCancel stops the Hub when its last subscriber has left.
 	AutoCancel bool
 
-	set   Set[*Spoke[T]]
-	drain protocol.Drain
-	home  atomic.Pointer[context.Context] // nil: that of who is near
-	near  atomic.Pointer[context.Context] // that of who came or left last, but not the subscriber itself (§3.13)
+	set  Set[*Spoke[T]]
+	turn protocol.Turn
+	home atomic.Pointer[context.Context] // nil: that of who is near
+	near atomic.Pointer[context.Context] // that of who came or left last, but not the subscriber itself (§3.13)
 
 	err     error                   // of the end; written by the producer before done is set
 	done    atomic.Bool             // the producer has ended
 	stopped atomic.Pointer[hubStop] // from outside
 
-	// What follows belongs to the owner of drain.
-	over    bool        // the end was delivered
-	members []*Spoke[T] // who gets hand, or the end; nil between passes
-	at      int         // members before it have got it
-	hand    T           // on its way to members
-	holding bool        // hand is an element
-	reached bool        // somebody has got hand
-	failed  *Spoke[T]   // the latest of those who have failed on it
-	emitted int64       // elements taken for members so far
-	failure error       // of the end that members get
+	// What follows belongs to the owner of turn.
+	over      bool        // the end was delivered
+	members   []*Spoke[T] // who gets hand, or the end; nil between passes
+	unbounded bool        // all members have asked for everything
+	at        int         // members before it have got it
+	hand      T           // on its way to members
+	holding   bool        // hand is an element
+	reached   bool        // somebody has got hand
+	failed    *Spoke[T]   // the latest of those who have failed on it
+	emitted   int64       // elements taken for members so far
+	failure   error       // of the end that members get
 }
 
 // hubStop says what subscribers hear when the Hub is stopped: nothing if err is nil.
@@ -63,10 +64,27 @@ func (h *Hub[T]) Belong(ctx context.Context) { h.home.Store(&ctx) }
 
 // Offer takes an element of the producer, or reports false if there is no room for it.
 func (h *Hub[T]) Offer(v T) bool {
+	if h.Queue.IsEmpty() && h.turn.TryEnter() {
+		ok := h.grasp(v) || h.Queue.Offer(v)
+		h.turn.Loop(h)
+		return ok
+	}
 	if !h.Queue.Offer(v) {
 		return false
 	}
-	h.drain.Run(h)
+	h.turn.Run(h)
+	return true
+}
+
+// grasp takes v in hand for the pass that follows, or reports false because it has to wait. The
+// caller owns turn, and nothing waits.
+func (h *Hub[T]) grasp(v T) bool {
+	who := h.set.load()
+	if len(who.members) == 0 || h.over || h.interrupted(who) || h.room(who) <= 0 {
+		return false
+	}
+	h.begin(who)
+	h.take(v)
 	return true
 }
 
@@ -76,7 +94,7 @@ func (h *Hub[T]) End(err error) {
 	h.err = err
 	chaos.Yield()
 	h.done.Store(true)
-	h.drain.Run(h)
+	h.turn.Run(h)
 }
 
 // Ended reports whether the producer has ended.
@@ -97,7 +115,7 @@ func (h *Hub[T]) Stop(err error) bool {
 	if !h.stopped.CompareAndSwap(nil, &hubStop{err}) {
 		return false
 	}
-	h.drain.Run(h)
+	h.turn.Run(h)
 	return true
 }
 
@@ -116,17 +134,20 @@ func (h *Hub[T]) Add(s *Spoke[T]) bool {
 	if s.cancelled.Load() {
 		return true
 	}
+	if s.push == nil {
+		s.push = protocol.PushGuarded(s.down)
+	}
+	s.hub.Store(h) // before an element comes: an end from elsewhere must not miss it
+	chaos.Yield()
 	if !h.set.Add(s) {
 		return false
 	}
 	h.approach(s)
 	chaos.Yield()
-	s.hub.Store(h)
-	chaos.Yield()
 	if s.cancelled.Load() {
 		h.leave(s)
 	}
-	h.drain.Run(h)
+	h.turn.Run(h)
 	return true
 }
 
@@ -168,7 +189,7 @@ func (h *Hub[T]) DrainPass() {
 			}
 			continue
 		}
-		room := h.room(who.members)
+		room := h.room(who)
 		if room <= 0 {
 			return
 		}
@@ -179,11 +200,14 @@ func (h *Hub[T]) DrainPass() {
 	}
 }
 
-// room returns how many elements all members have asked for, -1 if none of them is
+// room returns how many elements all members of who have asked for, -1 if none of them is
 // interested any more.
-func (h *Hub[T]) room(members []*Spoke[T]) int64 {
+func (h *Hub[T]) room(who *roster[*Spoke[T]]) int64 {
+	if who.unbounded {
+		return reactor.Unbounded
+	}
 	room := int64(-1)
-	for _, s := range members {
+	for _, s := range who.members {
 		if s.cancelled.Load() {
 			continue
 		}
@@ -191,23 +215,34 @@ func (h *Hub[T]) room(members []*Spoke[T]) int64 {
 			room = n
 		}
 	}
+	who.unbounded = room == reactor.Unbounded
 	return room
 }
 
 // batch delivers up to room elements to the members of who, as long as they are the
 // members.
 func (h *Hub[T]) batch(who *roster[*Spoke[T]], room int64) {
-	h.members, h.emitted = who.members, 0
+	h.begin(who)
 	for h.emitted < room && !h.interrupted(who) {
 		v, ok := h.Queue.Poll()
 		if !ok {
 			break
 		}
-		h.hand, h.holding, h.at, h.reached = v, true, 0, false
-		h.emitted++
+		h.take(v)
 		h.serve()
 	}
 	h.settle()
+}
+
+// begin makes the members of who those who get what is taken in hand.
+func (h *Hub[T]) begin(who *roster[*Spoke[T]]) {
+	h.members, h.unbounded, h.emitted = who.members, who.unbounded, 0
+}
+
+// take takes v in hand.
+func (h *Hub[T]) take(v T) {
+	h.hand, h.holding, h.at, h.reached = v, true, 0, false
+	h.emitted++
 }
 
 // interrupted reports whether there is something that comes before the next element.
@@ -239,8 +274,10 @@ func (h *Hub[T]) settle() {
 	if n == 0 {
 		return
 	}
-	for _, s := range members {
-		protocol.Produced(&s.demand, n)
+	if !h.unbounded {
+		for _, s := range members {
+			protocol.Produced(&s.demand, n)
+		}
 	}
 	if h.Consumed != nil {
 		h.Consumed(n)
@@ -367,15 +404,15 @@ func (h *Hub[T]) Context() context.Context {
 type Spoke[T any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[T]
-	push      func(T)                // hands elements to down
-	hub       atomic.Pointer[Hub[T]] // nil until it was added
+	push      func(T)                // hands elements to down; taken when it has got its subscription
+	hub       atomic.Pointer[Hub[T]] // nil until it is added; one that is told to have refused it has nothing to do with it
 	demand    atomic.Int64
 	cancelled atomic.Bool // or ended
 }
 
 // NewSpoke returns the subscription for down, which is to be handed to it before Add.
 func NewSpoke[T any](ctx context.Context, down reactor.Subscriber[T]) *Spoke[T] {
-	return &Spoke[T]{ctx: ctx, down: down, push: protocol.Push(down)}
+	return &Spoke[T]{ctx: ctx, down: down}
 }
 
 // IsCancelled reports whether the subscriber has cancelled or the stream has ended.
@@ -386,7 +423,7 @@ func (s *Spoke[T]) Request(n int64) {
 	protocol.AddDemand(&s.demand, n)
 	chaos.Yield()
 	if h := s.hub.Load(); h != nil && !s.cancelled.Load() {
-		h.drain.Run(h)
+		h.turn.Run(h)
 	}
 }
 
@@ -398,8 +435,20 @@ func (s *Spoke[T]) Cancel() {
 	chaos.Yield()
 	if h := s.hub.Load(); h != nil {
 		h.leave(s)
-		h.drain.Run(h)
+		h.turn.Run(h)
 	}
+}
+
+// Host returns itself.
+func (s *Spoke[T]) Host() protocol.Host { return s }
+
+// Tell implements protocol.Host.
+func (s *Spoke[T]) Tell(h *protocol.Half) {
+	if hub := s.hub.Load(); hub != nil {
+		hub.turn.Tell(h)
+		return
+	}
+	new(protocol.Turn).Tell(h) // nobody delivers anything to it
 }
 
 // End tells a subscriber that Add has refused about the end of the Hub.

@@ -33,8 +33,9 @@ type place[E comparable] struct {
 
 // roster is one state of a Set; it never changes. Its address tells it from others.
 type roster[E comparable] struct {
-	members []E
-	unused  bool // nobody has ever been a member
+	members   []E
+	unused    bool // nobody has ever been a member
+	unbounded bool // all have been seen to ask for everything; touched by whoever delivers only
 }
 
 // fewPlaces is how many places are searched one after the other.

@@ -88,9 +88,10 @@ var calling = []mutation{
 	},
 	{
 		name: "sink: who waits is not told of demand", kind: "wake-up lost",
-		file:  "internal/multicast/direct.go",
-		old:   `	if d.Asked != nil {`,
-		new:   `	if d.Asked != nil && n < 0 {`,
+		file: "internal/multicast/direct.go",
+		old: `	protocol.AddDemand(&r.demand, n)
+	r.direct.Line.Wake()`,
+		new:   `	protocol.AddDemand(&r.demand, n)`,
 		tests: "sinks TestEmitNextWait",
 	},
 	{

@@ -228,10 +228,10 @@ var elsewhere = []mutation{
 	},
 	{
 		name: "sinks: a subscriber that comes after the end hears nothing", kind: "error dropped silently",
-		file: "sinks/multicast.go",
-		old: `case !c.set.Add(d):
-		d.End(c.err)`,
-		new:   "case !c.set.Add(d):",
+		file: "internal/multicast/direct.go",
+		old: `case !d.set.Add(r):
+		r.end(d.err)`,
+		new:   "case !d.set.Add(r):",
 		tests: "sinks Direct|Race|Come",
 	},
 	{

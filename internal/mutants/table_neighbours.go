@@ -269,22 +269,26 @@ var neighbours = []mutation{
 	{
 		name: "M3 sinks: an element that nobody gets is answered with OK (R#2340)", kind: "error dropped silently",
 		file: "sinks/multicast.go",
-		old: `	case sent == 0:
-		return FailOverflow`,
-		new: `	case sent == 0:
-		return OK`,
+		old: `	case c.direct.IsDeserted():
+		return FailZeroSubscriber
+	}
+	return FailOverflow`,
+		new: `	case c.direct.IsDeserted():
+		return FailZeroSubscriber
+	}
+	return OK`,
 		tests: "sinks TestRegressionM3",
 	},
 	{
 		name: "M4 sinks: an emission after the end is answered with OK (R#2342)", kind: "error dropped silently",
 		file: "sinks/multicast.go",
-		old: `		if c.set.IsClosed() {
-			return FailTerminated
-		}
+		old: `	case c.direct.Ended():
+		return FailTerminated
+	case c.direct.IsDeserted():
 		return FailZeroSubscriber`,
-		new: `		if c.set.IsClosed() {
-			return OK
-		}
+		new: `	case c.direct.Ended():
+		return OK
+	case c.direct.IsDeserted():
 		return FailZeroSubscriber`,
 		tests: "sinks TestRegressionM4",
 	},
@@ -456,7 +460,7 @@ var neighbours = []mutation{
 		name: "M9 hub: a subscriber that leaves does not let the others go on (G#318)", kind: "lost wake-up",
 		file: "internal/multicast/hub.go",
 		old: `h.leave(s)
-		h.drain.Run(h)`,
+		h.turn.Run(h)`,
 		new:   "h.leave(s)",
 		tests: "operators TestRegressionM9",
 	},

@@ -242,7 +242,7 @@ var protocol = []mutation{
 	{
 		name: "subscribeFunc: a function is called after the cancellation, during a run", kind: "condition left out",
 		file:  "operators/subscribe_func.go",
-		old:   "		// During a run this is the whole question: who ends the stream has cancelled it before.\n		if s.link.IsCancelled() {",
+		old:   "		// During a run this is the whole question: who ends the stream has cancelled it before. So\n		// it is with a host, and where nobody else can end it.\n		if s.link.IsCancelled() {",
 		new:   "		if s.link.IsCancelled() && false {",
 		tests: "operators TestSubscribeFuncCancelledAbove",
 	},

@@ -185,8 +185,8 @@ var queues = []mutation{
 		name: "hub: what was delivered stays requested", kind: "demand not credited",
 		file: "internal/multicast/hub.go",
 		old: `for _, s := range members {
-		protocol.Produced(&s.demand, n)
-	}`,
+			protocol.Produced(&s.demand, n)
+		}`,
 		new:   "_ = members",
 		tests: "operators TestPublish , sinks Multicast",
 	},
@@ -194,7 +194,7 @@ var queues = []mutation{
 		name: "hub: a subscriber that leaves does not let the others go on", kind: "lost wake-up",
 		file: "internal/multicast/hub.go",
 		old: `h.leave(s)
-		h.drain.Run(h)`,
+		h.turn.Run(h)`,
 		new:   "h.leave(s)",
 		tests: "operators TestPublish , sinks Multicast|Pairs",
 	},

@@ -16,7 +16,14 @@ import (
 type teller struct {
 	protocol.Op
 	run *protocol.Half
+	host
 }
+
+// host is the Host of a teller.
+type host struct{ told *protocol.Half }
+
+func (h *host) Host() protocol.Host   { return h }
+func (h *host) Tell(g *protocol.Half) { h.told = g }
 
 func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { down.OnSubscribe(s) }
 func (s *teller) Request(int64)                                             {}
@@ -32,11 +39,13 @@ type listener struct {
 	protocol.Inner
 	half protocol.Half
 	up   reactor.Subscription // nil if the stage waits for something
+	host protocol.Host
 }
 
 func (l *listener) OnSubscribe(up reactor.Subscription) {
 	l.up = up
 	protocol.Attach(up, &l.half)
+	l.host = protocol.HostOf(up)
 }
 func (l *listener) OnNext(any)    {}
 func (l *listener) OnError(error) {}
@@ -50,5 +59,6 @@ func TestWhoTellsOfRuns(t *testing.T) {
 			down.up.Cancel()
 		}
 		assert.Equal(t, stage.TellsRuns, src.run == &down.half, stage.Name)
+		assert.Equal(t, stage.TellsRuns, down.host == &src.host, "%s: what holds of runs holds of the turns of a host", stage.Name)
 	}
 }

@@ -14,7 +14,8 @@ import (
 //
 // A source that tells of its runs (see [Emitter]) pays nothing for an element: what comes
 // from elsewhere during a run is delivered at its end. Who ends the stream from elsewhere
-// has cancelled the source before, so that the run is over at its next look.
+// has cancelled the source before, so that the run is over at its next look. Nor does one
+// that delivers to several and looks after this itself: see [Host].
 type Half struct {
 	Down    Signals
 	wip     atomic.Int32            // who keeps the end back: an element, a run, Hold; and halfEnded once it has come from elsewhere

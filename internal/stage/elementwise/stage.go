@@ -147,3 +147,6 @@ func (d *demand) Cancel() { d.up.Cancel() }
 
 // Attach implements protocol.Emitter.
 func (d *demand) Attach(h *protocol.Half) bool { return protocol.Attach(d.up, h) }
+
+// Host returns the [protocol.Host] behind it.
+func (d *demand) Host() protocol.Host { return protocol.HostOf(d.up) }

@@ -1,0 +1,152 @@
+package main
+
+// turning is about hosts, and what delivers to several at once.
+var turning = []mutation{
+	{
+		name: "turn: an end is delivered during an element", kind: "unlocked call-out",
+		file:  "internal/protocol/turn.go",
+		old:   `if list != nil && t.Active() {`,
+		new:   `if list == nil && t.Active() {`,
+		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "turn: who drains does not look again", kind: "lost wake-up",
+		file: "internal/protocol/turn.go",
+		old: `	if t.late.Load() != nil {
+		t.settle()
+	}`,
+		new:   ``,
+		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "turn: nobody is told behind one that ends the goroutine", kind: "Goexit not handled",
+		file: "internal/protocol/turn.go",
+		old: `		if !clean {
+			l.deliver()
+		}`,
+		new: `		if !clean && l == nil {
+			l.deliver()
+		}`,
+		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "turn: a drain that ends its goroutine stays taken", kind: "Goexit not handled",
+		file:  "internal/protocol/turn.go",
+		old:   `			defer t.Loop(o)`,
+		new:   ``,
+		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "half: one that is lodged delivers its end itself", kind: "unlocked call-out",
+		file:  "internal/protocol/turn.go",
+		old:   `	h.wip.Add(halfLodged)`,
+		new:   `	h.wip.Add(halfLodged - halfLodged)`,
+		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "subscribeFunc: a host is not told of the end", kind: "lost wake-up",
+		file:  "operators/subscribe_func.go",
+		old:   `		if s.out.IsLodged() {`,
+		new:   `		if s.out.IsLodged() && err == nil {`,
+		tests: "sinks TestEnd",
+	},
+	{
+		name: "subscribeFunc: nobody is taken to be able to end the stream", kind: "unlocked call-out",
+		file:  "operators/subscribe_func.go",
+		old:   `ctx.Done() == nil && s.config.onSubscribe == nil`,
+		new:   `ctx.Done() == nil || s.config.onSubscribe == nil`,
+		tests: "sinks TestEnd",
+	},
+	{
+		name: "direct: what is sent from within a delivery is lost", kind: "element lost",
+		file:  "internal/multicast/direct.go",
+		old:   `		d.later = append(d.later, v)`,
+		new:   ``,
+		tests: "sinks TestNested",
+	},
+	{
+		name: "direct: demand is used up only where not all have some", kind: "demand not credited",
+		file:  "internal/multicast/direct.go",
+		old:   `r.take() && lacking`,
+		new:   `lacking && r.take()`,
+		tests: "sinks TestDirect|TestNested",
+	},
+	{
+		name: "direct: any demand is taken for all", kind: "demand off by one",
+		file:  "internal/multicast/direct.go",
+		old:   `unbounded = unbounded && n == reactor.Unbounded`,
+		new:   `unbounded = unbounded && n > 0`,
+		tests: "sinks TestDirect",
+	},
+	{
+		name: "direct: an element that nobody has got vanishes", kind: "discard forgotten",
+		file:  "internal/multicast/direct.go",
+		old:   `n > 0 && !reached && !done.last {`,
+		new:   `n < 0 && !reached && !done.last {`,
+		tests: "sinks TestNested",
+	},
+	{
+		name: "direct: the failure of one is told twice", kind: "duplicated signal",
+		file:  "internal/multicast/direct.go",
+		old:   `d.now.last || d.failed == r {`,
+		new:   `d.now.last {`,
+		tests: "sinks TestSubscriberWho",
+	},
+	{
+		name: "hub: any demand is taken for all", kind: "demand off by one",
+		file:  "internal/multicast/hub.go",
+		old:   `who.unbounded = room == reactor.Unbounded`,
+		new:   `who.unbounded = room > 0`,
+		tests: "sinks Multicast , operators TestPublish",
+	},
+	{
+		name: "hub: an element goes by those that wait", kind: "order lost",
+		file:  "internal/multicast/hub.go",
+		old:   `h.Queue.IsEmpty() && h.turn.TryEnter()`,
+		new:   `h.turn.TryEnter()`,
+		tests: "sinks Multicast , operators TestPublish",
+	},
+	{
+		name: "hub: an element beside the queue needs no demand", kind: "demand off by one",
+		file:  "internal/multicast/hub.go",
+		old:   `h.interrupted(who) || h.room(who) <= 0`,
+		new:   `h.interrupted(who) || h.room(who) < 0`,
+		tests: "sinks Multicast , operators TestPublish",
+	},
+	{
+		name: "sinks: an emission within another one gives up the guard", kind: "unlocked call-out",
+		file:  "sinks/guard.go",
+		old:   `	g.depth++`,
+		new:   ``,
+		tests: "sinks TestEmissionsThatOverlap",
+	},
+	{
+		name: "direct: one who has left gets the element all the same", kind: "signal after cancellation",
+		file:  "internal/multicast/direct.go",
+		old:   `if r := done.to[i]; r.isThere() {`,
+		new:   `if r := done.to[i]; r != nil {`,
+		tests: "sinks TestDisposed",
+	},
+	{
+		name: "hub: one who has left gets the element all the same", kind: "signal after cancellation",
+		file: "internal/multicast/hub.go",
+		old: `		if !s.cancelled.Load() {
+			h.reached = true`,
+		new: `		if s != nil {
+			h.reached = true`,
+		tests: "sinks TestDisposed",
+	},
+	{
+		name: "subscribeFunc: a stage between is taken for the host", kind: "signal after cancellation",
+		file: "operators/subscribe_func.go",
+		old: `	if !s.alone && !s.runs {
+		return s.OnNext
+	}`,
+		new: `	if !s.alone && !s.runs {
+		return s.OnNext
+	} else if s.host != nil && s.onNext != nil {
+		return s.onNext
+	}`,
+		tests: "sinks TestDisposed",
+	},
+}

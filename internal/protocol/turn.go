@@ -1,0 +1,150 @@
+package protocol
+
+import (
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+)
+
+// Host is a subscription to somebody who delivers to several, one after the other. It keeps what
+// a [Half] would do for each element: an end from elsewhere is left with it, and delivered when
+// nothing is on its way to anybody. Before each element it asks whether the subscription was cancelled.
+type Host interface {
+	// Tell delivers the end that h has got from elsewhere. Whoever calls it has cancelled the
+	// subscription before.
+	Tell(h *Half)
+}
+
+// HostOf returns the Host behind a subscription, which passes through stages as an [Emitter]
+// does, or nil if there is none. It is called in OnSubscribe, before anything is requested.
+func HostOf(up reactor.Subscription) Host {
+	if u, ok := up.(interface{ Host() Host }); ok {
+		return u.Host()
+	}
+	return nil
+}
+
+// GuardedPusher is a [Pusher] that has another function for the [Host] whose subscription it has
+// got: one for whoever asks before each element whether that was cancelled.
+type GuardedPusher[T any] = interface {
+	// PushGuarded is Push of [Pusher], and called in its place.
+	PushGuarded() func(T)
+}
+
+// PushGuarded is [Push] for a [Host].
+func PushGuarded[T any](s reactor.Subscriber[T]) func(T) {
+	if p, ok := s.(GuardedPusher[T]); ok {
+		return p.PushGuarded()
+	}
+	return Push(s)
+}
+
+// halfLodged stands for a Host among those who keep the end of a Half back.
+const halfLodged = 1 << 8
+
+// Lodge leaves it to a [Host] to keep the signals serial: nothing is done for an element any more,
+// and who ends the stream from elsewhere asks IsLodged afterwards, and then tells the Host. The
+// source has not begun yet.
+func (h *Half) Lodge() {
+	h.running = true
+	h.wip.Add(halfLodged)
+}
+
+// IsLodged reports whether a [Host] has to be told of an end from elsewhere.
+func (h *Half) IsLodged() bool { return h.wip.Load()&halfLodged != 0 }
+
+// Turn is the Drain of a [Host].
+type Turn struct {
+	Drain
+	late atomic.Pointer[lateEnd]
+}
+
+// lateEnd is an end from elsewhere that waits.
+type lateEnd struct {
+	half *Half
+	next *lateEnd
+}
+
+// Run is Drain.Run, see Loop.
+func (t *Turn) Run(o Drainer) {
+	if t.Announce() {
+		t.Loop(o)
+	}
+}
+
+// Loop is Drain.Loop; then those are told who have waited for the end of it, also if a function
+// has ended the goroutine.
+func (t *Turn) Loop(o Drainer) {
+	clean := false
+	defer func() {
+		if !clean {
+			defer t.Loop(o)
+			crashed(o, Recovered(recover()))
+		}
+	}()
+	for {
+		o.DrainPass()
+		if t.release() {
+			break
+		}
+	}
+	clean = true
+	if t.late.Load() != nil {
+		t.settle()
+	}
+}
+
+// Tell implements [Host], after the subscription was cancelled: a drain that begins later has
+// nothing for it any more.
+func (t *Turn) Tell(h *Half) {
+	t.keep(&lateEnd{half: h})
+	chaos.Yield()
+	t.settle()
+}
+
+// keep adds a list of ends to those that wait.
+func (t *Turn) keep(list *lateEnd) {
+	last := list
+	for last.next != nil {
+		last = last.next
+	}
+	for {
+		old := t.late.Load()
+		last.next = old
+		chaos.Yield()
+		if t.late.CompareAndSwap(old, list) {
+			return
+		}
+	}
+}
+
+// settle delivers what waits, unless somebody drains: who does looks again afterwards.
+func (t *Turn) settle() {
+	for t.late.Load() != nil && !t.Active() {
+		chaos.Yield()
+		list := t.late.Swap(nil)
+		chaos.Yield()
+		if list != nil && t.Active() {
+			t.keep(list) // among them may be one that has come since, and an element is on its way to it
+			continue
+		}
+		list.deliver()
+	}
+}
+
+// deliver delivers the ends of a list, also those behind one whose delivery ends the goroutine.
+func (l *lateEnd) deliver() {
+	clean := false
+	defer func() {
+		if !clean {
+			l.deliver()
+		}
+	}()
+	for l != nil {
+		half := l.half
+		l = l.next
+		half.deliver()
+	}
+	clean = true
+}
