@@ -73,6 +73,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 // of the loop where it is asked for them.
 type allSubscriber[T any] struct {
 	protocol.Inner
+	protocol.Quiet
 	ctx      context.Context
 	body     func(T, error) bool // of the loop
 	home     uintptr             // the goroutine of the loop
@@ -271,6 +272,3 @@ func (s *allSubscriber[T]) DrainPass() {
 		reactor.Discard(s.ctx, v)
 	}
 }
-
-// DrainCrashed implements protocol.Drainer; hooks do not panic.
-func (s *allSubscriber[T]) DrainCrashed(error) {}

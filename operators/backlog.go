@@ -13,6 +13,7 @@ import (
 // downstream sees.
 type backlog[T any] struct {
 	protocol.Inner
+	protocol.Quiet
 	ctx       context.Context
 	down      reactor.Subscriber[T]
 	up        reactor.Subscription
@@ -23,8 +24,7 @@ type backlog[T any] struct {
 	cancelled atomic.Bool
 
 	// What follows belongs to the owner of drain.
-	done bool // a terminal signal was sent
-	hand protocol.Hand[T]
+	done bool // a terminal signal was sent, or is about to be
 }
 
 func (b *backlog[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
@@ -41,7 +41,7 @@ func (b *backlog[T]) OnSubscribe(up reactor.Subscription) {
 func (b *backlog[T]) OnError(err error) {
 	if b.ready.Load() {
 		// The source has completed. This is its guard, which sees the Goexit go by
-		// that DrainCrashed has delivered.
+		// that EmitEach has delivered.
 		return
 	}
 	b.kept.end()
@@ -71,31 +71,24 @@ func (b *backlog[T]) Cancel() {
 // DrainPass emits what is kept and completes.
 func (b *backlog[T]) DrainPass() {
 	if b.done {
+		b.kept.end()
 		return
 	}
-	n, emitted := b.requested.Load(), int64(0)
-	for emitted < n && !b.cancelled.Load() {
-		v, ok := b.kept.pop()
-		if !ok {
-			break
+	n := b.requested.Load()
+	b.done = true // should an element fail
+	emitted, ok := protocol.EmitEach(b.ctx, b.down, func(sent int64) (v T, more bool) {
+		if sent < n && !b.cancelled.Load() {
+			v, more = b.kept.pop()
 		}
-		b.hand.Hold(v)
-		b.down.OnNext(v)
-		b.hand.LetGo()
-		emitted++
+		return v, more
+	})
+	if !ok {
+		b.kept.end()
+		return
 	}
 	protocol.Produced(&b.requested, emitted)
-	if !b.cancelled.Load() && b.kept.len() == 0 {
-		b.done = true
+	b.done = !b.cancelled.Load() && b.kept.len() == 0
+	if b.done {
 		b.down.OnComplete()
 	}
-}
-
-// DrainCrashed ends the stream whose element failed downstream.
-func (b *backlog[T]) DrainCrashed(err error) {
-	over := b.done
-	b.done = true
-	b.cancelled.Store(true)
-	b.kept.end()
-	b.hand.Crash(b.ctx, b.down, over, err)
 }

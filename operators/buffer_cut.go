@@ -58,9 +58,7 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 			s.flush(1)
 		}
 	case cutBefore:
-		s.late.Hold(v)
-		s.flush(0)
-		s.late.LetGo()
+		protocol.Before(s.ctx, v, func() { s.flush(0) })
 		s.kept.push(v)
 	case cutOut:
 		s.flush(0)

@@ -44,6 +44,7 @@ func (p *companionPublisher[T, S]) Subscribe(ctx context.Context, down reactor.S
 // serialises them.
 type companionStage[T, S any] struct {
 	protocol.Inner
+	protocol.Quiet
 	protocol.Arbiter
 	src      reactor.Publisher[T]
 	self     reactor.Subscriber[T] // the subscriber that embeds the stage
@@ -130,13 +131,6 @@ func (s *companionStage[T, S]) DrainPass() {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer. Subscribing does not panic.
-func (s *companionStage[T, S]) DrainCrashed(err error) {
-	if mayRepeat(err) {
-		reactor.DropError(s.ctx, err)
-	}
-}
-
 // companionOwner is a stage as its companion sees it.
 type companionOwner interface {
 	companionStarted(reactor.Subscription)
@@ -165,6 +159,7 @@ func (s companionSubscriber[X]) OnComplete()                         { s.owner.c
 // subscriber; before there is one it keeps the latest end.
 type companionFeed[S any] struct {
 	protocol.Op
+	protocol.Quiet
 	ctx       context.Context       // of the subscriber; written before ready
 	down      reactor.Subscriber[S] // written before ready
 	taken     atomic.Bool
@@ -172,7 +167,7 @@ type companionFeed[S any] struct {
 	cancelled atomic.Bool
 	demand    atomic.Int64
 	drain     protocol.Drain
-	hand      S // the element on its way; owner of the drain
+	failed    bool // the subscriber has, or is at it; owner of the drain
 	// change makes the element that is sent, and the error that follows it at once, if any;
 	// nil: no change. Set before the feed is used, called by the owner of the drain.
 	change func(S) (S, error)
@@ -228,7 +223,7 @@ func (f *companionFeed[S]) DrainPass() {
 	if !f.ready.Load() {
 		return
 	}
-	for !f.cancelled.Load() && f.demand.Load() > 0 {
+	for !f.failed && !f.cancelled.Load() && f.demand.Load() > 0 {
 		v, ok := f.poll()
 		if !ok {
 			return
@@ -238,18 +233,12 @@ func (f *companionFeed[S]) DrainPass() {
 		if f.change != nil {
 			v, end = f.change(v)
 		}
-		f.hand = v
-		f.down.OnNext(v)
-		if end != nil && !f.cancelled.Swap(true) {
+		f.failed = true // also if what follows ends the goroutine
+		f.failed = !protocol.Emit(f.ctx, f.down, v)
+		if end != nil && !f.failed && !f.cancelled.Swap(true) {
 			f.down.OnError(end)
 		}
 	}
-}
-
-// DrainCrashed implements protocol.Drainer: the companion failed.
-func (f *companionFeed[S]) DrainCrashed(err error) {
-	f.cancelled.Store(true)
-	protocol.Crash(f.ctx, f.down, err, f.hand)
 }
 
 // overlay is a context with values that go before its own.

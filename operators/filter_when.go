@@ -55,10 +55,9 @@ type filterWhenPublisher[T any] struct {
 }
 
 func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &filterWhenSubscriber[T]{
-		p: p, ctx: ctx, down: protocol.Strict(ctx, s), discard: reactor.DiscardHookFor[T](ctx),
-		refill: protocol.NewRefill(p.prefetch),
-	}
+	sub := &filterWhenSubscriber[T]{p: p, refill: protocol.NewRefill(p.prefetch)}
+	sub.Attach(&sub.out, ctx, s, sub)
+	sub.out.DelayErrors = true
 	if p.prefetch == reactor.Unbounded {
 		sub.queue = queue.NewLinked[T](256)
 	} else {
@@ -69,25 +68,14 @@ func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 
 type filterWhenSubscriber[T any] struct {
 	protocol.Inner
-	p         *filterWhenPublisher[T]
-	ctx       context.Context
-	down      reactor.Subscriber[T]
-	up        reactor.Subscription
-	discard   func(any)
-	queue     queue.Queue[T] // filled by src, emptied by the drain owner
-	failures  protocol.Failures
-	requested atomic.Int64
-	drain     protocol.Drain
-	done      atomic.Bool // src has ended
-	cancelled atomic.Bool
-	current   atomic.Pointer[filterWhenTest[T]] // the test that runs
-	verdict   atomic.Int32                      // of the current test, once it has ended
-
-	// Drain owner only.
-	hand   protocol.Hand[T] // the element that is being tested, or on its way down
-	call   protocol.Calling // the user's function runs
-	over   bool             // a terminal signal was sent
-	refill protocol.Refill
+	protocol.Sender[T] // InFlight is the element that is being tested, or on its way down
+	out                protocol.Outlet
+	p                  *filterWhenPublisher[T]
+	up                 reactor.Subscription
+	queue              queue.Queue[T]                    // filled by src, emptied by the owner of the outlet
+	current            atomic.Pointer[filterWhenTest[T]] // the test that runs
+	verdict            atomic.Int32                      // of the current test, once it has ended
+	refill             protocol.Refill                   // owner of the outlet
 }
 
 const (
@@ -98,7 +86,7 @@ const (
 
 func (s *filterWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.BeginWith(s)
 	if !s.p.mono {
 		up.Request(s.p.prefetch)
 	}
@@ -106,96 +94,72 @@ func (s *filterWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *filterWhenSubscriber[T]) OnNext(v T) {
 	if !s.queue.Offer(v) {
-		// More than was asked for.
+		defer s.Discard(v) // also if what follows ends the goroutine
 		s.up.Cancel()
-		s.failures.Add(reactor.Failure("filterWhen", reactor.ErrOverflow, "more than the %d requested elements came", s.p.prefetch))
-		s.done.Store(true)
-		reactor.Discard(s.ctx, v)
-	}
-	s.drain.Run(s)
-}
-
-func (s *filterWhenSubscriber[T]) OnError(err error) {
-	if s.done.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
+		s.out.End(reactor.Failure("filterWhen", reactor.ErrOverflow, "more than the %d requested elements came", s.p.prefetch))
 		return
 	}
-	s.OnComplete()
+	s.out.Run()
 }
 
-func (s *filterWhenSubscriber[T]) OnComplete() {
-	s.done.Store(true)
-	s.drain.Run(s)
-}
+func (s *filterWhenSubscriber[T]) OnError(err error) { s.out.End(err) }
+func (s *filterWhenSubscriber[T]) OnComplete()       { s.out.End(nil) }
 
 func (s *filterWhenSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.requested, n)
+	s.out.AddDemand(n)
 	if s.p.mono {
 		s.up.Request(n)
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-func (s *filterWhenSubscriber[T]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	// Deferred: a function that hears of a cancellation may end the goroutine.
-	defer s.drain.Run(s)
-	defer func() {
+func (s *filterWhenSubscriber[T]) Cancel() { s.out.Cancel() }
+
+// Stop implements protocol.Flow.
+func (s *filterWhenSubscriber[T]) Stop() {
+	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if t := s.current.Load(); t != nil {
 			t.link.Cancel()
 		}
-	}()
-	s.up.Cancel()
+	})
 }
 
-// DrainPass tests one element after the other as long as there is demand.
-func (s *filterWhenSubscriber[T]) DrainPass() {
-	for {
-		if s.cancelled.Load() || s.over {
-			s.clear()
-			return
-		}
-		if !s.hand.Full() {
-			done := s.done.Load() // before looking into the queue
-			if s.queue.IsEmpty() {
-				if done {
-					s.end()
-				}
+// Flow tests one element after the other as long as there is demand.
+func (s *filterWhenSubscriber[T]) Flow() {
+	for s.out.Open() {
+		if !s.InFlight.Full() {
+			if s.out.Demand() == 0 {
 				return
 			}
-			if s.requested.Load() == 0 {
+			v, ok := s.queue.Poll()
+			if !ok {
 				return
 			}
-			s.hand.Hold(s.poll())
+			s.InFlight.Hold(v)
 			s.begin()
 		}
 		switch s.verdict.Swap(verdictNone) {
 		case verdictNone:
 			return // the test will tell
 		case verdictKeep:
-			protocol.Produced(&s.requested, 1)
-			s.down.OnNext(s.hand.Item())
-			s.letGo(false)
+			s.out.Produced(1)
+			s.SendInFlight()
 		case verdictReject:
-			s.letGo(true)
+			s.DiscardInFlight()
+		}
+		if n := s.refill.Consumed(1); n > 0 && !s.p.mono {
+			s.up.Request(n)
 		}
 	}
 }
 
-func (s *filterWhenSubscriber[T]) poll() T {
-	v, _ := s.queue.Poll()
-	return v
-}
-
-// begin starts the test of the element in hand.
+// begin starts the test of the element in flight.
 func (s *filterWhenSubscriber[T]) begin() {
-	s.call.Begin()
-	p := s.p.test(s.hand.Item())
+	s.out.Call.Begin()
+	p := s.p.test(s.InFlight.Item())
 	if c, ok := p.(protocol.Callable[bool]); ok {
-		keep, any, err := c.Call(s.ctx)
-		s.call.End()
+		keep, any, err := c.Call(s.out.Context())
+		s.out.Call.End()
 		s.decide(keep && any, err)
 		return
 	}
@@ -203,19 +167,24 @@ func (s *filterWhenSubscriber[T]) begin() {
 		panic("the test returned a nil publisher")
 	}
 	p = protocol.Trust("filterWhen", p)
-	s.call.End()
+	s.out.Call.End()
 	t := &filterWhenTest[T]{parent: s}
 	s.current.Store(t)
-	if s.cancelled.Load() {
+	if s.out.Cancelled() {
 		t.link.Cancel()
 	}
-	protocol.Beside(s.ctx, s.hand.Item(), func() { p.Subscribe(s.ctx, t) })
+	protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })
+}
+
+// CallFailed implements protocol.Caller.
+func (s *filterWhenSubscriber[T]) CallFailed(err error) {
+	s.decide(false, reactor.OperatorError(s.out.Context(), err, s.InFlight.Item()))
 }
 
 // decide records the outcome of a test.
 func (s *filterWhenSubscriber[T]) decide(keep bool, err error) {
 	if err != nil {
-		s.failures.Add(err)
+		s.out.Refuse(err) // until the others are decided
 	}
 	if keep {
 		s.verdict.Store(verdictKeep)
@@ -224,51 +193,17 @@ func (s *filterWhenSubscriber[T]) decide(keep bool, err error) {
 	}
 }
 
-// letGo is done with the element in hand.
-func (s *filterWhenSubscriber[T]) letGo(discard bool) {
-	if discard && s.discard != nil {
-		s.discard(s.hand.Item())
-	}
-	s.hand.LetGo()
-	if n := s.refill.Consumed(1); n > 0 && !s.p.mono {
-		s.up.Request(n)
-	}
-}
+// Dry implements protocol.Flow.
+func (s *filterWhenSubscriber[T]) Dry() bool { return !s.InFlight.Full() && s.queue.IsEmpty() }
 
-func (s *filterWhenSubscriber[T]) end() {
-	s.over = true
-	protocol.Finish(s.down, s.failures.Terminate())
-}
-
-// clear discards what will not be delivered.
-func (s *filterWhenSubscriber[T]) clear() {
-	if s.hand.Full() {
-		if s.discard != nil {
-			s.discard(s.hand.Item())
-		}
-		s.hand.LetGo()
+// Drop implements protocol.Flow.
+func (s *filterWhenSubscriber[T]) Drop() {
+	if s.InFlight.Full() {
+		s.DiscardInFlight()
 	}
-	for {
-		v, ok := s.queue.Poll()
-		if !ok {
-			return
-		}
-		if s.discard != nil {
-			s.discard(v)
-		}
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
+		s.Discard(v)
 	}
-}
-
-// DrainCrashed tells a failing test from a failure downstream.
-func (s *filterWhenSubscriber[T]) DrainCrashed(err error) {
-	if s.call.Failed() {
-		s.decide(false, reactor.OperatorError(s.ctx, err, s.hand.Item()))
-		return
-	}
-	defer s.hand.Crash(s.ctx, s.down, s.over, err) // also if a function that hears of what follows ends the goroutine
-	s.cancelled.Store(true)
-	s.over = true
-	s.up.Cancel()
 }
 
 // filterWhenTest receives the outcome of one test.
@@ -295,7 +230,7 @@ func (t *filterWhenTest[T]) OnNext(keep bool) {
 
 func (t *filterWhenTest[T]) OnError(err error) {
 	if t.done {
-		reactor.DropError(t.parent.ctx, err)
+		reactor.DropError(t.parent.out.Context(), err)
 		return
 	}
 	t.end(false, err)
@@ -310,5 +245,5 @@ func (t *filterWhenTest[T]) OnComplete() {
 func (t *filterWhenTest[T]) end(keep bool, err error) {
 	t.done = true
 	t.parent.decide(keep, err)
-	t.parent.drain.Run(t.parent)
+	t.parent.out.Run()
 }

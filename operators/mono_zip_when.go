@@ -51,7 +51,6 @@ type zipWhenSubscriber[T, U, R any] struct {
 	up      reactor.Subscription // set by OnSubscribe
 	held    atomic.Bool          // value waits for the other element; whoever resets it owns value
 	value   T
-	hand    protocol.Hand[T] // the value that is being combined, or on its way down; signals of upstream only
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
@@ -64,13 +63,15 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 		reactor.Discard(s.ctx, w)
 		return
 	}
-	s.hand.Hold(letGo(&s.value))
-	s.down.OnNext(s.combine(s.hand.Item(), w))
-	s.hand.LetGo()
+	v := letGo(&s.value)
+	protocol.Unwinding(func() { s.down.OnNext(s.combine(v, w)) }, func(settled bool) {
+		if !settled {
+			reactor.Discard(s.ctx, v)
+		}
+	})
 }
 
 func (s *zipWhenSubscriber[T, U, R]) OnError(err error) {
-	s.hand.Unwind(s.ctx, err)
 	s.release()
 	s.down.OnError(err)
 }

@@ -168,6 +168,7 @@ func (p *replayPublisher[T]) connection() *replayConnection[T] {
 // replayConnection is one run: the subscriber of src, and the handle to stop it.
 type replayConnection[T any] struct {
 	protocol.Inner
+	protocol.Quiet
 	parent    *replayPublisher[T]
 	replay    multicast.Replay[T]
 	connected atomic.Bool
@@ -286,6 +287,3 @@ func (c *replayConnection[T]) DrainPass() {
 		c.up.Request(c.replay.Batch)
 	}
 }
-
-// DrainCrashed implements protocol.Drainer. Requests do not panic.
-func (c *replayConnection[T]) DrainCrashed(err error) { reactor.DropError(c.ctx, err) }

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -17,6 +16,7 @@ import (
 // Upstreams that end while they are subscribed to would recurse: whoever wants
 // the next one announces it to the drain loop, and the outermost call subscribes.
 type resubscription struct {
+	protocol.Quiet
 	protocol.Arbiter
 	ctx       context.Context
 	down      protocol.Signals
@@ -60,14 +60,6 @@ func (s *resubscription) DrainPass() {
 	s.produced = 0
 	if s.Next(n) {
 		s.subscribe()
-	}
-}
-
-// DrainCrashed implements protocol.Drainer. Subscribing does not panic; a Goexit
-// in it was delivered already, as the failure of the upstream concerned.
-func (s *resubscription) DrainCrashed(err error) {
-	if !errors.Is(err, reactor.ErrGoexit) {
-		reactor.DropError(s.ctx, err)
 	}
 }
 

@@ -20,7 +20,6 @@ type slicer[T any] struct {
 	up        reactor.Subscription // set by OnSubscribe
 	kept      hold[T]              // the open buffer
 	hand      []T                  // on its way down, see emit; touched by the signals of upstream
-	late      protocol.Hand[T]     // begins the next buffer, when this one has gone down; as hand
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
@@ -53,7 +52,6 @@ func (s *slicer[T]) unwind(err error) {
 		discardAll(s.kept.discard, s.hand)
 	}
 	s.hand = nil
-	s.late.UnwindLate(s.ctx, err)
 }
 
 // OnComplete sends the rest down. There is demand for it: src was asked for no more

@@ -11,6 +11,7 @@ import (
 // restSlicer is a slicer that may have more to send than there is demand for when
 // src has completed: it then waits for requests. Its buffers may overlap.
 type restSlicer[T any] struct {
+	protocol.Quiet
 	slicer[T]
 	stride int          // distance between the beginnings of open buffers in kept, whole for only one
 	demand atomic.Int64 // open demand of downstream
@@ -18,9 +19,9 @@ type restSlicer[T any] struct {
 	drain  protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	rest    []T // what src has left behind; set before done
-	over    bool
-	leaving []T // on its way down
+	rest   []T // what src has left behind; set before done
+	failed bool
+	over   bool
 }
 
 // whole is the stride of buffers that do not overlap.
@@ -72,7 +73,7 @@ func (s *restSlicer[T]) dropBuffers(items []T) {
 func (s *restSlicer[T]) DrainPass() {
 	for !s.over {
 		switch {
-		case s.cancelled.Load():
+		case s.failed || s.cancelled.Load():
 			s.finish()
 		case len(s.rest) == 0:
 			s.over = true
@@ -80,9 +81,8 @@ func (s *restSlicer[T]) DrainPass() {
 		case s.demand.Load() == 0:
 			return
 		default:
-			s.leaving = s.next()
-			s.push(s.leaving)
-			s.leaving = nil
+			s.failed = true // also if what follows ends the goroutine
+			s.failed = !emitSlice(s.ctx, s.down, s.next())
 			protocol.Produced(&s.demand, 1)
 		}
 	}
@@ -105,13 +105,4 @@ func (s *restSlicer[T]) finish() {
 	rest := s.rest
 	s.rest = nil
 	s.dropBuffers(rest)
-}
-
-// DrainCrashed ends the stream because downstream failed.
-func (s *restSlicer[T]) DrainCrashed(err error) {
-	over, buf := s.over, s.leaving
-	s.leaving = nil
-	s.cancelled.Store(true)
-	s.finish()
-	crashSlice(s.ctx, s.down, over, err, buf)
 }

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -103,6 +102,7 @@ func (p *switchMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subs
 // are sent by the loop as well, under the same condition.
 type switchMapSubscriber[T, R any] struct {
 	protocol.Inner
+	protocol.Quiet
 	protocol.Arbiter // the demand, and the subscription of the current inner publisher
 	switchMapConfig
 	ctx     context.Context
@@ -120,9 +120,6 @@ type switchMapSubscriber[T, R any] struct {
 	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
 	leaving  earlyCancel       // set by Cancel
 	loop     protocol.Drain
-
-	// Touched by the owner of loop only.
-	hand protocol.Hand[T] // the element that fn is called with
 }
 
 func (s *switchMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -214,9 +211,10 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		discardTo(s.discard, v)
 		return true
 	}
-	s.hand.Hold(v)
-	p := protocol.Trust(s.op, s.fn(v))
-	s.hand.LetGo()
+	p, ok := protocol.Apply(s.apply, v, s.failed)
+	if !ok {
+		return true
+	}
 	if s.stop.Load() {
 		discardTo(s.discard, v)
 		return true
@@ -272,21 +270,15 @@ func (s *switchMapSubscriber[T, R]) release() {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer.
-func (s *switchMapSubscriber[T, R]) DrainCrashed(err error) {
-	if s.hand.Full() {
-		v := s.hand.Item()
-		s.hand.LetGo()
-		err = reactor.OperatorError(s.ctx, err, v)
-		discardTo(s.discard, v)
-		if s.stop.Load() || !s.fatal.Add(err) {
-			reactor.DropError(s.ctx, err)
-		}
-		return // the next pass ends the stream
-	}
-	// Subscribing does not panic. (A Goexit in it was delivered already, as the failure
-	// of the publisher concerned.)
-	if !errors.Is(err, reactor.ErrGoexit) {
+func (s *switchMapSubscriber[T, R]) apply(v T) reactor.Publisher[R] {
+	return protocol.Trust(s.op, s.fn(v))
+}
+
+// failed takes the failure of fn, called with v, which the next pass ends the stream with.
+func (s *switchMapSubscriber[T, R]) failed(v T, err error) {
+	defer discardTo(s.discard, v) // also if what follows ends the goroutine
+	err = reactor.OperatorError(s.ctx, err, v)
+	if s.stop.Load() || !s.fatal.Add(err) {
 		reactor.DropError(s.ctx, err)
 	}
 }

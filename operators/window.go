@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -70,26 +71,31 @@ type windowPublisher[T, W any] struct {
 func (p *windowPublisher[T, W]) Subscribe(ctx context.Context, s reactor.Subscriber[W]) {
 	if p.stride < p.size {
 		o := &windowOverlap[T, W]{size: p.size, stride: p.stride}
-		o.init("window", ctx, s, p.window, func() { o.up.Cancel() })
+		o.init(ctx, s, p.window, o)
 		p.src.Subscribe(ctx, o)
 		return
 	}
-	w := &windowSubscriber[T, W]{size: p.size, stride: p.stride}
-	w.init("window", ctx, s, p.window, func() { w.up.Cancel() })
+	w := &windowSubscriber[T, W]{ctx: ctx, down: protocol.Strict(ctx, s), wrap: p.window, size: p.size, stride: p.stride}
+	w.live.Store(1)
 	p.src.Subscribe(ctx, w)
 }
 
 // windowSubscriber opens one window after the other, with elements in between that
 // belong to none if stride is larger than size.
 type windowSubscriber[T, W any] struct {
-	windowStage[T, W]
+	protocol.Inner
+	windowCount
+	ctx          context.Context
+	down         reactor.Subscriber[W]
+	wrap         func(reactor.Publisher[T]) W
 	size, stride int64
 	up           reactor.Subscription // set by OnSubscribe
+	cancelled    atomic.Bool
+	first        atomic.Bool // demand has come
 
 	// Touched by the signals of src only.
-	window *openWindow[T]   // nil if none
-	index  int64            // elements since the beginning of the last window
-	late   protocol.Hand[T] // goes into the window on its way down
+	window *openWindow[T] // nil if none
+	index  int64          // elements since the beginning of the last window
 }
 
 func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -103,10 +109,8 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 		return
 	}
 	if s.index == 0 && !s.cancelled.Load() {
-		s.window = s.open(s.size)
-		s.late.Hold(v)
-		s.down.OnNext(s.wrap(s.window))
-		s.late.LetGo()
+		s.window = openOne[T]("window", s.ctx, s.size, &s.windowCount, s)
+		protocol.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
 	}
 	s.index++
 	if w := s.window; w == nil {
@@ -127,7 +131,6 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 func (s *windowSubscriber[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowSubscriber[T, W]) OnError(err error) {
-	s.late.UnwindLate(s.ctx, err)
 	if s.ended.Swap(true) {
 		reactor.DropError(s.ctx, err)
 		return
@@ -155,5 +158,19 @@ func (s *windowSubscriber[T, W]) Request(n int64) {
 		s.up.Request(protocol.SumDemand(protocol.ProductDemand(s.size, n), protocol.ProductDemand(s.stride-s.size, n-1)))
 	} else {
 		s.up.Request(protocol.ProductDemand(s.stride, n))
+	}
+}
+
+// Released implements unicast.Owner.
+func (s *windowSubscriber[T, W]) Released(bool) {
+	if s.left() {
+		s.up.Cancel()
+	}
+}
+
+// Cancel ends the stream of windows; the open ones go on.
+func (s *windowSubscriber[T, W]) Cancel() {
+	if !s.cancelled.Swap(true) {
+		s.Released(true)
 	}
 }

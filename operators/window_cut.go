@@ -31,36 +31,30 @@ type windowCutPublisher[T, W any] struct {
 
 func (p *windowCutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowCut[T, W]{
-		cut: p.newCutter(), prefetch: p.prefetch, batch: protocol.RefillBatch(p.prefetch),
+		op: p.op, cut: p.newCutter(), prefetch: p.prefetch, batch: protocol.RefillBatch(p.prefetch),
 		queue: queue.NewLinked[*cutWindow[T]](windowChunk),
 	}
-	s.init(p.op, ctx, sub, p.window, func() { s.up.Cancel() })
+	s.init(ctx, sub, p.window, s)
+	s.out.EagerErrors = true
 	p.src.Subscribe(ctx, s)
 }
 
 // windowCut is the subscriber of src and the subscription of downstream. All windows
 // live on one supply of prefetched elements.
 type windowCut[T, W any] struct {
-	windowStage[T, W]
+	windowStage[T, *cutWindow[T], W]
+	op       string
 	up       reactor.Subscription // set by OnSubscribe
 	prefetch int64
 	batch    int64 // how many elements may be missing from the supply, or too many in it
 
-	// Touched by the signals of src only, after done by the owner of drain.
+	// Touched by the signals of src only.
 	cut    cutter[T]
 	window *cutWindow[T]    // the open one; nil before its first element
 	late   protocol.Hand[T] // the element that a window is opened or closed for
 
-	debt   atomic.Int64                 // elements that are missing from the supply; < 0: too many
-	queue  *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of drain
-	err    error                        // written before done
-	done   atomic.Bool                  // src has ended, and its end is to be delivered
-	demand atomic.Int64                 // for windows
-	drain  protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool          // the end was delivered, or nobody wants windows any more
-	hand *cutWindow[T] // on its way down; nil if none
+	debt  atomic.Int64                 // elements that are missing from the supply; < 0: too many
+	queue *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
 }
 
 // cutWindow is a window as a publisher.
@@ -99,15 +93,17 @@ func (w *cutWindow[T]) Lost(n int64) { w.main.lost(n) }
 
 func (s *windowCut[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
-	if !s.cancelled.Load() {
+	s.out.Begin()
+	if !s.out.Stopped() {
 		up.Request(s.prefetch)
 	}
 }
 
+func (s *windowCut[T, W]) cancelAll() { s.up.Cancel() }
+
 func (s *windowCut[T, W]) OnNext(v T) {
 	if s.ended.Load() {
-		reactor.DropNext(s.ctx, v)
+		reactor.DropNext(s.out.Context(), v)
 		return
 	}
 	at := s.cut(v)
@@ -116,7 +112,7 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		open := s.begin()
 		s.late.LetGo()
 		if !open {
-			reactor.Discard(s.ctx, v)
+			reactor.Discard(s.out.Context(), v)
 			return
 		}
 	}
@@ -135,13 +131,13 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		if open {
 			s.send(v)
 		} else {
-			reactor.Discard(s.ctx, v)
+			reactor.Discard(s.out.Context(), v)
 		}
 	default:
 		s.late.Hold(v)
 		s.close()
 		s.late.LetGo()
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 		s.taken(1)
 	}
 }
@@ -151,22 +147,22 @@ func (s *windowCut[T, W]) Push() func(T) { return s.OnNext }
 
 // begin opens a window, unless nobody wants one.
 func (s *windowCut[T, W]) begin() bool {
-	if s.cancelled.Load() {
+	if s.out.Stopped() {
 		return false
 	}
 	w := &cutWindow[T]{main: s}
-	w.Init(s.op, s.ctx, queue.NewLinked[T](windowChunk), w)
+	w.Init(s.op, s.out.Context(), queue.NewLinked[T](windowChunk), w)
 	s.live.Add(1)
 	s.window = w
 	s.queue.Offer(w)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 	return true
 }
 
 func (s *windowCut[T, W]) send(v T) {
 	if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 		s.taken(1)
 	}
 }
@@ -217,14 +213,19 @@ func (s *windowCut[T, W]) ask(n int64) {
 }
 
 func (s *windowCut[T, W]) OnError(err error) {
-	s.late.UnwindLate(s.ctx, err)
+	s.late.UnwindLate(s.out.Context(), err)
 	if s.ended.Swap(true) {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	s.err = reactor.NonNil(err)
-	s.done.Store(true)
-	s.drain.Run(s)
+	gone, w := s.out.Stopped(), letGo(&s.window)
+	if w != nil {
+		w.Error(err)
+	}
+	if gone && w != nil {
+		return // who listens has got it
+	}
+	s.out.End(reactor.NonNil(err))
 }
 
 func (s *windowCut[T, W]) OnComplete() {
@@ -234,40 +235,14 @@ func (s *windowCut[T, W]) OnComplete() {
 	if s.window != nil {
 		s.close()
 	}
-	s.done.Store(true)
-	s.drain.Run(s)
+	s.out.End(nil)
 }
 
-// Request adds to the demand for windows.
-func (s *windowCut[T, W]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel ends the stream of windows; the open one goes on if it was emitted.
-func (s *windowCut[T, W]) Cancel() {
-	if !s.cancelled.Swap(true) {
-		s.Released(true)
-		s.drain.Run(s)
-	}
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *windowCut[T, W]) DrainPass() {
+// Flow implements protocol.Flow.
+func (s *windowCut[T, W]) Flow() {
 	var sent int64
-	for demand := s.demand.Load(); ; sent++ {
-		done := s.done.Load() // before the look at the queue
-		if done && s.err != nil {
-			s.fail()
-			return
-		}
-		if s.over || s.cancelled.Load() {
-			s.clear()
-			return
-		}
-		if done && s.queue.IsEmpty() {
-			s.over = true
-			s.down.OnComplete()
+	for demand := s.out.Demand(); ; sent++ {
+		if !s.out.Open() {
 			return
 		}
 		if sent == demand {
@@ -277,58 +252,20 @@ func (s *windowCut[T, W]) DrainPass() {
 		if !ok {
 			break
 		}
-		s.hand = w
-		s.down.OnNext(s.wrap(w))
-		s.hand = nil
+		s.Hold(w)
+		s.Send(s.wrap(w))
 	}
-	if sent == 0 {
-		return
-	}
-	s.ask(sent)
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, sent)
+	if sent > 0 {
+		s.ask(sent)
+		s.out.Produced(sent)
 	}
 }
 
-// fail passes the error of src to the open window, and down.
-func (s *windowCut[T, W]) fail() {
-	err := s.err
-	s.err = nil // but done stays
-	over, w := s.over || s.cancelled.Load(), s.window
-	s.window = nil
-	if w != nil {
-		w.Error(err)
-	}
-	s.clear()
-	switch {
-	case !over && !s.cancelled.Load():
-		s.down.OnError(err)
-	case !over || w == nil:
-		reactor.DropError(s.ctx, err)
-	}
-}
+// Dry implements protocol.Flow.
+func (s *windowCut[T, W]) Dry() bool { return s.queue.IsEmpty() }
 
-// clear gives up the windows that wait to be emitted.
-func (s *windowCut[T, W]) clear() {
-	s.over = true
-	for w, ok := s.queue.Poll(); ok; w, ok = s.queue.Poll() {
-		w.Abandon()
-	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (s *windowCut[T, W]) DrainCrashed(err error) {
-	over, w := s.over, s.hand
-	s.hand = nil
-	s.Cancel()
-	if w != nil {
-		w.Abandon()
-	}
-	s.clear()
-	err = reactor.OperatorError(s.ctx, err, nil)
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
+// Drop implements protocol.Flow: it gives up the windows that wait to be emitted.
+func (s *windowCut[T, W]) Drop() {
+	abandonAll(s.queue)
+	s.out.DropFailures()
 }

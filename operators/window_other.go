@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -46,10 +45,10 @@ type windowOtherPublisher[T, U, W any] struct {
 }
 
 func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
-	s := &windowOther[T, W]{queue: queue.NewMPSC[windowOtherSignal[T]](windowChunk)}
-	s.init(p.op, ctx, sub, p.window, s.cancelBoth)
-	s.down.OnSubscribe(s)
-	s.drain.Run(s) // the first window
+	s := &windowOther[T, W]{op: p.op, queue: queue.NewMPSC[windowOtherSignal[T]](windowChunk)}
+	s.init(ctx, sub, p.window, s)
+	s.out.BeginWith(s)
+	s.out.Run() // the first window
 	if s.other.IsDisposed() {
 		return
 	}
@@ -74,23 +73,21 @@ const (
 
 // windowOther is the subscriber of src and the subscription of downstream.
 type windowOther[T, W any] struct {
-	windowStage[T, W]
+	windowEvents[T, *openWindow[T], W]
+	op       string
 	link     protocol.Deferred                 // to src
 	other    protocol.Handle                   // owns the subscription to the boundaries
-	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else drains
-	failures protocol.Failures
-	demand   atomic.Int64     // for windows
-	call     protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
-	drain    protocol.Drain
+	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else has the outlet
+	failures protocol.Failures                 // of either side
+	call     protocol.Calling                  // in Next of a window, with the outlet taken; touched by the signals of src only
 
-	// What follows belongs to the owner of drain.
+	// What follows belongs to the owner of the outlet.
 	started bool           // the first window was opened
-	over    bool           // the end was delivered
+	over    bool           // all has ended
 	window  *openWindow[T] // nil if none is open
-	hand    *openWindow[T] // on its way down; nil if none
 }
 
-func (s *windowOther[T, W]) cancelBoth() {
+func (s *windowOther[T, W]) cancelAll() {
 	s.ended.Store(true)
 	defer s.other.Dispose() // also if a function that hears of the first ends the goroutine
 	s.link.Cancel()
@@ -104,10 +101,10 @@ func (s *windowOther[T, W]) OnSubscribe(up reactor.Subscription) {
 
 func (s *windowOther[T, W]) OnNext(v T) {
 	if s.link.IsCancelled() {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 		return
 	}
-	if s.drain.TryEnter() {
+	if s.out.TryEnter() {
 		direct := s.window != nil && s.queue.IsEmpty()
 		if direct {
 			s.call.Begin()
@@ -115,27 +112,27 @@ func (s *windowOther[T, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.drain.Leave(s)
+			s.out.Leave()
 		} else {
 			s.queue.Offer(windowOtherSignal[T]{v: v}) // before the pass, which a Goexit may end
-			s.drain.Loop(s)
+			s.out.Pass()
 		}
 		return
 	}
 	s.queue.Offer(windowOtherSignal[T]{v: v})
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 // Push implements protocol.Pusher.
 func (s *windowOther[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowOther[T, W]) OnError(err error) {
-	if s.call.Failed() { // a Goexit came by from there: the drain was not left
-		s.drain.Leave(s)
+	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
+		s.out.Leave()
 	}
 	if !s.link.Close() {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
 	defer s.fail(err) // also if a function that hears of what follows ends the goroutine
@@ -145,10 +142,10 @@ func (s *windowOther[T, W]) OnError(err error) {
 // fail ends all because of an error of either side.
 func (s *windowOther[T, W]) fail(err error) {
 	if !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 func (s *windowOther[T, W]) OnComplete() {
@@ -160,19 +157,16 @@ func (s *windowOther[T, W]) OnComplete() {
 
 func (s *windowOther[T, W]) signal(kind windowOtherEvent) {
 	s.queue.Offer(windowOtherSignal[T]{kind: kind})
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-// Request adds to the demand for windows.
-func (s *windowOther[T, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
-
-// DrainPass implements protocol.Drainer.
-func (s *windowOther[T, W]) DrainPass() {
+// Flow implements protocol.Flow.
+func (s *windowOther[T, W]) Flow() {
 	if !s.started {
 		s.started = true
-		if s.cancelled.Load() {
+		if s.out.Stopped() {
 			s.over = true
-			s.cancelBoth()
+			s.cancelAll()
 		} else {
 			s.next()
 		}
@@ -196,7 +190,7 @@ func (s *windowOther[T, W]) DrainPass() {
 			s.discard(e)
 		default:
 			s.close()
-			if !s.cancelled.Load() {
+			if !s.out.Stopped() {
 				s.next()
 			}
 		}
@@ -205,7 +199,7 @@ func (s *windowOther[T, W]) DrainPass() {
 
 func (s *windowOther[T, W]) discard(e windowOtherSignal[T]) {
 	if e.kind == windowOtherElement {
-		reactor.Discard(s.ctx, e.v)
+		reactor.Discard(s.out.Context(), e.v)
 	}
 }
 
@@ -218,64 +212,28 @@ func (s *windowOther[T, W]) close() {
 
 // next opens a window, or fails if there is no demand for it.
 func (s *windowOther[T, W]) next() {
-	if s.demand.Load() == 0 {
-		s.finish(reactor.OperatorError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
+	if s.out.Demand() == 0 {
+		s.finish(reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
 		return
 	}
-	w := s.open(windowChunk)
-	s.window, s.hand = w, w
-	s.down.OnNext(s.wrap(w))
-	s.hand = nil
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.window = s.open(s.op, windowChunk)
+	s.Hold(s.window)
+	s.send(s.wrap(s.window))
 }
 
 // finish ends the open window and the stream.
 func (s *windowOther[T, W]) finish(err error) {
 	s.over = true
 	defer s.told(err) // also if a function that hears of what follows ends the goroutine
-	s.cancelBoth()
+	s.cancelAll()
 }
 
 // told passes the end on, to the open window and downstream.
 func (s *windowOther[T, W]) told(err error) {
-	w := s.window
-	s.window = nil
-	if err == nil {
-		if w != nil {
-			w.Complete()
-		}
-		if !s.cancelled.Load() {
-			s.down.OnComplete()
-		}
-		return
+	if w := letGo(&s.window); w != nil {
+		w.finish(err)
 	}
-	if w != nil {
-		w.Error(err)
-	}
-	if s.cancelled.Load() {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
-}
-
-// DrainCrashed implements protocol.Drainer. The open window goes on if it has a
-// subscriber.
-func (s *windowOther[T, W]) DrainCrashed(err error) {
-	over, w := s.over, s.hand
-	s.hand = nil
-	s.Cancel()
-	if w != nil && w.Abandon() {
-		s.window = nil
-	}
-	err = reactor.OperatorError(s.ctx, err, nil)
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
+	s.finishDown(err)
 }
 
 // windowBoundaries is the subscriber of the other publisher, and the handle on it.
@@ -296,14 +254,14 @@ func (b *windowBoundaries[T, U, W]) OnNext(U) {
 		return
 	}
 	defer b.main.signal(windowOtherBoundary) // also if a function that hears of what follows ends the goroutine
-	if b.main.cancelled.Load() {
+	if b.main.out.Stopped() {
 		b.link.Cancel() // the window that ends here was the last one
 	}
 }
 
 func (b *windowBoundaries[T, U, W]) OnError(err error) {
 	if !b.link.Close() {
-		reactor.DropError(b.main.ctx, err)
+		reactor.DropError(b.main.out.Context(), err)
 		return
 	}
 	defer b.main.fail(err) // also if a function that hears of what follows ends the goroutine

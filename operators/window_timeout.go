@@ -76,36 +76,33 @@ type windowTimeoutPublisher[T, W any] struct {
 func (p *windowTimeoutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowTimeout[T, W]{of: p, queue: queue.NewLinked[T](windowChunk)}
 	s.due.Store(-1)
-	s.init("windowTimeout", ctx, sub, p.window, s.stopAll)
+	s.init(ctx, sub, p.window, s)
 	p.src.Subscribe(ctx, s)
 }
 
 // windowTimeout is the subscriber of src and the subscription of downstream.
 type windowTimeout[T, W any] struct {
-	windowStage[T, W]
+	windowEvents[T, *openWindow[T], W]
 	of    *windowTimeoutPublisher[T, W]
 	link  protocol.Deferred // to src
 	timer protocol.Handle
-	queue *queue.Linked[T] // what comes while somebody else drains
+	queue *queue.Linked[T] // what comes while somebody else has the outlet
 
-	err    error            // written before done
-	done   atomic.Bool      // src has ended
-	due    atomic.Int64     // the newest window whose time is over
-	demand atomic.Int64     // for windows
-	call   protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
-	drain  protocol.Drain
+	err  error            // written before done
+	done atomic.Bool      // src has ended
+	due  atomic.Int64     // the newest window whose time is over
+	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
-	// What follows belongs to the owner of drain.
+	// What follows belongs to the owner of the outlet.
 	started bool           // the first window was opened
 	over    bool           // the end was delivered, or all was cancelled
 	window  *openWindow[T] // nil if none is open
 	index   int64          // its number
 	count   int64          // elements in it
-	hand    *openWindow[T] // on its way down; nil if none
 }
 
-// stopAll cancels src and the timer.
-func (s *windowTimeout[T, W]) stopAll() {
+// cancelAll cancels src and the timer.
+func (s *windowTimeout[T, W]) cancelAll() {
 	if !s.of.verbatim {
 		s.ended.Store(true)
 		defer s.timer.Dispose() // also if a function that hears of it ends the goroutine
@@ -115,8 +112,8 @@ func (s *windowTimeout[T, W]) stopAll() {
 
 func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
-	s.down.OnSubscribe(s)
-	s.drain.Run(s) // the first window
+	s.out.BeginWith(s)
+	s.out.Run() // the first window
 	if !s.link.IsCancelled() {
 		up.Request(reactor.Unbounded)
 	}
@@ -124,10 +121,10 @@ func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 
 func (s *windowTimeout[T, W]) OnNext(v T) {
 	if s.done.Load() {
-		reactor.DropNext(s.ctx, v)
+		reactor.DropNext(s.out.Context(), v)
 		return
 	}
-	if s.drain.TryEnter() {
+	if s.out.TryEnter() {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
@@ -136,27 +133,27 @@ func (s *windowTimeout[T, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.drain.Leave(s)
+			s.out.Leave()
 		} else {
 			s.queue.Offer(v) // before the pass, which a Goexit may end
-			s.drain.Loop(s)
+			s.out.Pass()
 		}
 		return
 	}
 	s.queue.Offer(v)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 // Push implements protocol.Pusher.
 func (s *windowTimeout[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeout[T, W]) OnError(err error) {
-	if s.call.Failed() { // a Goexit came by from there: the drain was not left
-		s.drain.Leave(s)
+	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
+		s.out.Leave()
 	}
 	if s.done.Load() || !s.link.Close() {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
 	s.err = reactor.NonNil(err)
@@ -166,18 +163,15 @@ func (s *windowTimeout[T, W]) OnError(err error) {
 func (s *windowTimeout[T, W]) OnComplete() {
 	s.link.Close()
 	s.done.Store(true)
-	s.drain.Run(s)
+	s.out.Run()
 }
-
-// Request adds to the demand for windows.
-func (s *windowTimeout[T, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
 
 // start starts the timer of the open window.
 func (s *windowTimeout[T, W]) start() {
 	index := s.index
 	timer, err := s.of.scheduler.SchedulePeriodically(func(context.Context) { s.tick(index) }, s.of.d, s.of.d)
 	if err != nil {
-		s.fail(rejected(s.ctx, "windowTimeout", err, nil))
+		s.fail(rejected(s.out.Context(), "windowTimeout", err, nil))
 		return
 	}
 	s.timer.Set(index, timer)
@@ -188,14 +182,14 @@ func (s *windowTimeout[T, W]) start() {
 func (s *windowTimeout[T, W]) tick(index int64) {
 	s.due.Store(index)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-// DrainPass implements protocol.Drainer.
-func (s *windowTimeout[T, W]) DrainPass() {
+// Flow implements protocol.Flow.
+func (s *windowTimeout[T, W]) Flow() {
 	if !s.started {
 		s.started = true
-		if s.cancelled.Load() {
+		if s.out.Stopped() {
 			s.over = true
 			return
 		}
@@ -217,7 +211,7 @@ func (s *windowTimeout[T, W]) DrainPass() {
 		case !ok:
 			return
 		case s.over || s.window == nil:
-			reactor.Discard(s.ctx, v)
+			reactor.Discard(s.out.Context(), v)
 		default:
 			s.add(v)
 			if s.count == s.of.size {
@@ -242,7 +236,7 @@ func (s *windowTimeout[T, W]) follow() bool {
 		s.window = nil
 		w.Complete()
 	}
-	if !s.cancelled.Load() {
+	if !s.out.Stopped() {
 		return s.next()
 	}
 	if s.of.verbatim { // and it is not done, and src has not ended
@@ -256,17 +250,13 @@ func (s *windowTimeout[T, W]) follow() bool {
 
 // next opens a window, or fails if there is no demand for it.
 func (s *windowTimeout[T, W]) next() bool {
-	if s.demand.Load() == 0 {
-		s.fail(reactor.OperatorError(s.ctx, reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
+	if s.out.Demand() == 0 {
+		s.fail(reactor.OperatorError(s.out.Context(), reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
 		return false
 	}
-	w := s.open(s.of.size)
-	s.window, s.count, s.hand = w, 0, w
-	s.down.OnNext(s.wrap(w))
-	s.hand = nil
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.window, s.count = s.open("windowTimeout", s.of.size), 0
+	s.Hold(s.window)
+	s.send(s.wrap(s.window))
 	return true
 }
 
@@ -283,39 +273,20 @@ func (s *windowTimeout[T, W]) finish() {
 	s.over = true
 	s.ended.Store(true)
 	s.timer.Dispose()
-	err, w := s.err, s.window
-	s.window = nil
-	gone := s.cancelled.Load()
-	switch {
-	case w == nil:
-	case err != nil:
-		w.Error(err)
-	default:
-		w.Complete()
+	err, w, gone := s.err, letGo(&s.window), s.out.Stopped()
+	if w != nil {
+		w.finish(err)
+		if gone {
+			err = nil // who listens has got it
+		}
 	}
-	switch {
-	case err == nil && !s.cancelled.Load():
-		s.down.OnComplete()
-	case err != nil && !s.cancelled.Load():
-		s.down.OnError(err)
-	case err != nil && (!gone || w == nil):
-		reactor.DropError(s.ctx, err)
-	}
+	s.finishDown(err)
 }
 
-// DrainCrashed implements protocol.Drainer. The open window goes on if it has a
-// subscriber.
-func (s *windowTimeout[T, W]) DrainCrashed(err error) {
-	over, w := s.over, s.hand
-	s.hand = nil
-	s.Cancel()
-	if w != nil && w.Abandon() {
+// Drop implements protocol.Flow: the open window goes on, unless it has failed on its way down.
+func (s *windowTimeout[T, W]) Drop() {
+	if s.window != nil && s.window.IsAbandoned() {
 		s.window = nil
 	}
-	err = reactor.OperatorError(s.ctx, err, nil)
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
+	s.windowEvents.Drop()
 }

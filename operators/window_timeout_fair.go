@@ -19,9 +19,10 @@ type windowTimeoutFairPublisher[T, W any] struct {
 
 func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowTimeoutFair[T, W]{
-		of: p, ctx: ctx, down: protocol.Strict(ctx, sub), queue: queue.NewLinked[T](windowChunk),
+		of: p, queue: queue.NewLinked[T](windowChunk),
 	}
 	s.due.Store(-1)
+	s.Attach(&s.out, ctx, sub, s)
 	p.src.Subscribe(ctx, s)
 }
 
@@ -31,52 +32,43 @@ func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub re
 // emitted; so at most two windows' worth of elements is kept without demand.
 type windowTimeoutFair[T, W any] struct {
 	protocol.Inner
+	protocol.WindowSender[*openWindow[T], W]
+	out   protocol.Outlet
 	of    *windowTimeoutFairPublisher[T, W]
-	ctx   context.Context
-	down  reactor.Subscriber[W]
 	up    reactor.Subscription // set by OnSubscribe
 	timer protocol.Handle      // of the newest window
-	queue *queue.Linked[T]     // what comes while somebody else drains
+	queue *queue.Linked[T]     // what comes while somebody else has the outlet
 
-	err       error       // written before done
-	done      atomic.Bool // src has ended
-	refused   error       // written before due is set to timerRefused
-	due       atomic.Int64
-	demand    atomic.Int64 // for windows
-	cancelled atomic.Bool
-	call      protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
-	drain     protocol.Drain
+	due  atomic.Int64
+	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
-	// What follows belongs to the owner of drain.
-	over     bool           // the end was delivered, or all was cancelled
+	// What follows belongs to the owner of the outlet.
+	finished bool           // the newest window has got the end of src
+	unsent   bool           // the newest window waits for demand
+	replaced bool           // another one is to take its place, when it was emitted
 	window   *openWindow[T] // the newest one; nil before the first demand
 	index    int64          // its number
-	unsent   bool           // it waits for demand
-	replaced bool           // another one is to take its place, when it was emitted
+	refused  error          // the timer was
 	count    int64          // elements that belong to it
 	received int64          // those that it has taken
-	hand     *openWindow[T] // on its way down; nil if none
 	// What is still to be done when the window in hand has arrived, or has failed.
 	full *openWindow[T]   // to be completed; nil if none
 	last protocol.Hand[T] // goes into full before
 }
 
-// timerRefused in due says that the scheduler has not taken the timer.
-const timerRefused = -2
-
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 }
 
 func (s *windowTimeoutFair[T, W]) OnNext(v T) {
-	if s.done.Load() {
-		reactor.DropNext(s.ctx, v)
+	if s.out.Done() {
+		reactor.DropNext(s.out.Context(), v)
 		return
 	}
-	if s.drain.TryEnter() {
+	if s.out.TryEnter() {
 		// The last element of a window leads to the next one, which needs a guard.
-		direct := !s.over && s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
+		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
 			s.call.Begin()
 			s.count++
@@ -84,53 +76,38 @@ func (s *windowTimeoutFair[T, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.drain.Leave(s)
+			s.out.Leave()
 		} else {
 			s.queue.Offer(v) // before the pass, which a Goexit may end
-			s.drain.Loop(s)
+			s.out.Pass()
 		}
 		return
 	}
 	s.queue.Offer(v)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
 // Push implements protocol.Pusher.
 func (s *windowTimeoutFair[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeoutFair[T, W]) OnError(err error) {
-	if s.call.Failed() { // a Goexit came by from there: the drain was not left
-		s.drain.Leave(s)
+	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
+		s.out.Leave()
 	}
-	if s.done.Load() || s.cancelled.Load() {
-		reactor.DropError(s.ctx, err)
+	if s.out.Closed() {
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	s.err = reactor.NonNil(err)
-	s.done.Store(true)
-	s.drain.Run(s)
+	s.out.End(reactor.NonNil(err))
 }
 
-func (s *windowTimeoutFair[T, W]) OnComplete() {
-	s.done.Store(true)
-	s.drain.Run(s)
-}
+func (s *windowTimeoutFair[T, W]) OnComplete() { s.out.End(nil) }
 
-// Request adds to the demand for windows.
-func (s *windowTimeoutFair[T, W]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
-	s.drain.Run(s)
-}
-
-// Cancel cancels src and completes the open window.
-func (s *windowTimeoutFair[T, W]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	defer s.drain.Run(s) // also if a function that hears of it ends the goroutine
-	defer s.timer.Dispose()
-	if !s.done.Load() {
+// Stop implements protocol.Flow.
+func (s *windowTimeoutFair[T, W]) Stop() {
+	defer s.timer.Dispose() // also if a function that hears of what follows ends the goroutine
+	if !s.out.Done() {
 		s.up.Cancel()
 	}
 }
@@ -139,42 +116,34 @@ func (s *windowTimeoutFair[T, W]) Cancel() {
 func (s *windowTimeoutFair[T, W]) fired(index int64) {
 	s.due.Store(index)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-// failed implements triggered.
+// failed implements triggered: the scheduler has refused the timer, at once.
 func (s *windowTimeoutFair[T, W]) failed(_ int64, err error) {
 	s.refused = err
-	s.due.Store(timerRefused)
-	s.drain.Run(s)
+	s.out.Refuse(err)
 }
 
-// DrainPass implements protocol.Drainer.
-func (s *windowTimeoutFair[T, W]) DrainPass() {
+// Flow implements protocol.Flow.
+func (s *windowTimeoutFair[T, W]) Flow() {
 	for s.proceed() {
 	}
 }
 
 // proceed takes one step and reports whether to take another.
 func (s *windowTimeoutFair[T, W]) proceed() bool {
-	if !s.over && s.cancelled.Load() {
-		s.close(nil)
-	}
-	if s.over {
-		s.clear()
+	done := s.out.Done() // before the look at the queue
+	if !s.out.Open() {
 		return false
 	}
-	done := s.done.Load() // before the look at the queue
 	due := s.due.Load()
 	switch {
-	case due == timerRefused:
-		protocol.InTurn(s.up.Cancel, func() { s.close(s.refused) }, func() { s.down.OnError(s.refused) })
-		return true
-	case s.window == nil && s.demand.Load() > 0 && !done:
+	case s.window == nil && s.out.Demand() > 0 && !done:
 		s.open()
 		s.up.Request(s.of.size)
 		return true
-	case s.unsent && s.demand.Load() > 0:
+	case s.unsent && s.out.Demand() > 0:
 		s.emitWaiting()
 		return true
 	case due == s.index && s.window != nil && !done:
@@ -185,11 +154,12 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	v, ok := s.queue.Poll()
 	switch {
 	case ok && s.window == nil:
-		reactor.Discard(s.ctx, v) // more than was asked for
+		reactor.Discard(s.out.Context(), v) // more than was asked for
 	case ok:
 		s.add(v)
-	case done:
-		return s.finish()
+	case done && !s.finished:
+		s.finish()
+		return true
 	}
 	return ok
 }
@@ -200,7 +170,7 @@ func (s *windowTimeoutFair[T, W]) send(v T) {
 		s.received++
 		return
 	}
-	reactor.Discard(s.ctx, v)
+	reactor.Discard(s.out.Context(), v)
 	s.up.Request(1)
 }
 
@@ -213,7 +183,7 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 	w := s.window
 	s.timer.Clear(s.index)
 	if w.IsCancelled() {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 		s.up.Request(1)
 		s.replaceOrWait()
 		return
@@ -271,23 +241,20 @@ func (s *windowTimeoutFair[T, W]) settle() {
 // open makes the next window and emits it if there is demand.
 func (s *windowTimeoutFair[T, W]) open() {
 	w := &openWindow[T]{}
-	w.Init("windowTimeout", s.ctx, queue.NewLinked[T](int(min(s.of.size, windowChunk))), nil)
+	w.Init("windowTimeout", s.out.Context(), queue.NewLinked[T](int(min(s.of.size, windowChunk))), nil)
 	s.window, s.count, s.received = w, 0, 0
 	s.index++
-	s.unsent = s.demand.Load() == 0
+	s.unsent = s.out.Demand() == 0
 	if !s.unsent {
 		s.emit(w)
 	}
-	s.of.timer(s.ctx, s, s.index, &s.timer)
+	s.of.timer(s.out.Context(), s, s.index, &s.timer)
 }
 
 func (s *windowTimeoutFair[T, W]) emit(w *openWindow[T]) {
-	s.hand = w
-	s.down.OnNext(s.of.window(w))
-	s.hand = nil
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.Hold(w)
+	s.Send(s.of.window(w))
+	s.out.Produced(1)
 }
 
 // emitWaiting emits the window that has waited for demand, and opens the one that is to
@@ -302,72 +269,32 @@ func (s *windowTimeoutFair[T, W]) emitWaiting() {
 	s.replace()
 }
 
-// finish delivers the end of src, as far as demand allows.
-func (s *windowTimeoutFair[T, W]) finish() bool {
+// finish passes the end of src to the newest window.
+func (s *windowTimeoutFair[T, W]) finish() {
+	s.finished, s.replaced = true, false
 	s.timer.Dispose()
-	if w := s.window; w != nil && !w.IsTerminated() {
-		if s.err != nil {
-			w.Error(s.err)
-		} else {
-			w.Complete()
-		}
+	if s.window != nil {
+		s.window.finish(s.out.Failure())
 	}
-	s.replaced = false
-	switch {
-	case s.unsent:
-		return false
-	case s.cancelled.Load():
-		if s.err != nil {
-			reactor.DropError(s.ctx, s.err)
-		}
-		s.over = true
-	case s.err != nil:
-		s.over = true
-		s.down.OnError(s.err)
-	default:
-		s.over = true
-		s.down.OnComplete()
-	}
-	return true
 }
 
-// close ends the open window, and gives it up if nobody has seen it.
-func (s *windowTimeoutFair[T, W]) close(err error) {
-	s.over = true
+// Dry implements protocol.Flow.
+func (s *windowTimeoutFair[T, W]) Dry() bool { return s.finished && !s.unsent }
+
+// Drop implements protocol.Flow: it ends the open window, and gives it up if nobody has seen it.
+func (s *windowTimeoutFair[T, W]) Drop() {
+	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
+	s.settle()
 	s.timer.Dispose()
-	w := s.window
-	s.window = nil
+	w := letGo(&s.window)
 	switch {
 	case w == nil:
 	case s.unsent:
 		w.Abandon()
-	case err != nil:
-		w.Error(err)
 	default:
-		w.Complete()
+		w.finish(s.refused)
 	}
-}
-
-func (s *windowTimeoutFair[T, W]) clear() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (s *windowTimeoutFair[T, W]) DrainCrashed(err error) {
-	over, w := s.over, s.hand
-	s.hand = nil
-	s.Cancel()
-	if w != nil {
-		w.Abandon()
-	}
-	s.settle()
-	s.close(nil)
-	err = reactor.OperatorError(s.ctx, err, nil)
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.down.OnError(err)
 }

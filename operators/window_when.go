@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -65,10 +64,10 @@ type windowWhenPublisher[T, U, V, W any] struct {
 }
 
 func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
-	s := &windowWhen[T, U, W]{closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windowChunk)}
-	s.init(p.op, ctx, sub, p.window, s.cancelAll)
-	s.down.OnSubscribe(s)
-	if s.cancelled.Load() {
+	s := &windowWhen[T, U, W]{op: p.op, closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windowChunk)}
+	s.init(ctx, sub, p.window, s)
+	s.out.BeginWith(s)
+	if s.out.Stopped() {
 		return
 	}
 	protocol.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
@@ -95,21 +94,19 @@ const (
 
 // windowWhen is the subscriber of src and the subscription of downstream.
 type windowWhen[T, U, W any] struct {
-	windowStage[T, W]
-	verbatim bool
+	windowEvents[T, *closingWindow[T], W]
+	op       string
 	closing  func(U) trigger
 	link     protocol.Deferred // to src
 	opener   protocol.Deferred // to what opens windows
 	queue    *queue.MPSC[windowWhenSignal[T, U]]
-	demand   atomic.Int64     // for windows
-	call     protocol.Calling // in Next of a window, with the drain taken; touched by the signals of src only
-	drain    protocol.Drain
+	verbatim bool
+	call     protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
-	// What follows belongs to the owner of drain.
+	// What follows belongs to the owner of the outlet.
 	over    bool // nothing more will be delivered
 	windows []*closingWindow[T]
-	opened  int64             // windows so far
-	hand    *closingWindow[T] // on its way down; nil if none
+	opened  int64 // windows so far
 }
 
 // closingWindow is an open window and what will close it.
@@ -125,7 +122,7 @@ func (s *windowWhen[T, U, W]) cancelAll() {
 		return
 	}
 	s.ended.Store(true)
-	protocol.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.drain.Run(s) }) // each may end the goroutine
+	protocol.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.out.Run() }) // each may end the goroutine
 }
 
 func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
@@ -137,13 +134,13 @@ func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
 func (s *windowWhen[T, U, W]) OnNext(v T) {
 	if s.ended.Load() {
 		if s.link.IsCancelled() {
-			reactor.Discard(s.ctx, v)
+			reactor.Discard(s.out.Context(), v)
 		} else {
-			reactor.DropNext(s.ctx, v)
+			reactor.DropNext(s.out.Context(), v)
 		}
 		return
 	}
-	if s.drain.TryEnter() {
+	if s.out.TryEnter() {
 		direct := !s.over && s.queue.IsEmpty()
 		if direct {
 			s.call.Begin()
@@ -151,10 +148,10 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.drain.Leave(s)
+			s.out.Leave()
 		} else {
 			s.queue.Offer(windowWhenSignal[T, U]{v: v}) // before the pass, which a Goexit may end
-			s.drain.Loop(s)
+			s.out.Pass()
 		}
 		return
 	}
@@ -165,11 +162,11 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 func (s *windowWhen[T, U, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowWhen[T, U, W]) OnError(err error) {
-	if s.call.Failed() { // a Goexit came by from there: the drain was not left
-		s.drain.Leave(s)
+	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
+		s.out.Leave()
 	}
 	if s.ended.Swap(true) || !s.link.Close() {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.out.Context(), err)
 		return
 	}
 	s.signal(windowWhenSignal[T, U]{kind: windowWhenEnd, err: reactor.NonNil(err)})
@@ -194,14 +191,11 @@ func (s *windowWhen[T, U, W]) failed(_ int64, err error) {
 func (s *windowWhen[T, U, W]) signal(e windowWhenSignal[T, U]) {
 	s.queue.Offer(e)
 	chaos.Yield()
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-// Request adds to the demand for windows.
-func (s *windowWhen[T, U, W]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
-
-// DrainPass implements protocol.Drainer.
-func (s *windowWhen[T, U, W]) DrainPass() {
+// Flow implements protocol.Flow.
+func (s *windowWhen[T, U, W]) Flow() {
 	for {
 		if s.live.Load() == 0 && !s.verbatim {
 			s.dispose(func([]*closingWindow[T]) {})
@@ -231,15 +225,15 @@ func (s *windowWhen[T, U, W]) DrainPass() {
 func (s *windowWhen[T, U, W]) drop(e windowWhenSignal[T, U]) {
 	switch {
 	case e.kind == windowWhenElement:
-		reactor.Discard(s.ctx, e.v)
+		reactor.Discard(s.out.Context(), e.v)
 	case e.err != nil:
-		reactor.DropError(s.ctx, e.err)
+		reactor.DropError(s.out.Context(), e.err)
 	}
 }
 
 func (s *windowWhen[T, U, W]) deliver(v T) {
 	if len(s.windows) == 0 && !s.verbatim {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 	}
 	for _, w := range s.windows {
 		w.Send(v)
@@ -248,41 +242,31 @@ func (s *windowWhen[T, U, W]) deliver(v T) {
 
 // openFor opens a window for an element of open, and starts what will close it.
 func (s *windowWhen[T, U, W]) openFor(u U) {
-	if s.cancelled.Load() {
+	if s.out.Stopped() {
 		return
 	}
-	if s.demand.Load() == 0 {
+	if s.out.Demand() == 0 {
 		s.leave(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"))
 		return
 	}
-	w := &closingWindow[T]{openWindow: s.open(windowChunk), id: s.opened}
+	w := &closingWindow[T]{openWindow: s.open(s.op, windowChunk), id: s.opened}
 	s.opened++
 	s.windows = append(s.windows, w)
-	s.hand = w
-	s.down.OnNext(s.wrap(w))
-	s.hand = nil
-	if s.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&s.demand, 1)
-	}
+	s.Hold(w)
+	s.send(s.wrap(w))
 	var closing trigger
 	protocol.Guard(func() { closing = s.closing(u) }, func(err error) {
-		s.leave(reactor.OperatorError(s.ctx, err, u))
+		s.leave(reactor.OperatorError(s.out.Context(), err, u))
 	})
 	if closing != nil {
-		closing(s.ctx, s, w.id, &w.closing)
+		closing(s.out.Context(), s, w.id, &w.closing)
 	}
 }
 
 // leave fails the stream of windows; the open ones go on.
 func (s *windowWhen[T, U, W]) leave(err error) {
-	gone := s.cancelled.Load()
-	protocol.InTurn(s.Cancel, func() {
-		if gone {
-			reactor.DropError(s.ctx, err)
-			return
-		}
-		s.down.OnError(err)
-	})
+	s.out.Refuse(err)
+	s.out.Open()
 }
 
 func (s *windowWhen[T, U, W]) closeOne(id int64) {
@@ -313,22 +297,7 @@ func (s *windowWhen[T, U, W]) finish(err error) {
 
 // endAll ends the windows. Their subscribers may end the goroutine.
 func endAll[T any](windows []*closingWindow[T], err error) {
-	protocol.Persist(len(windows), func(i int) bool {
-		if err != nil {
-			windows[i].Error(err)
-		} else {
-			windows[i].Complete()
-		}
-		return true
-	})
-}
-
-func (s *windowWhen[T, U, W]) finishDown(err error) {
-	if !s.cancelled.Load() {
-		protocol.Finish(s.down, err)
-	} else if err != nil {
-		reactor.DropError(s.ctx, err)
-	}
+	protocol.Persist(len(windows), func(i int) bool { windows[i].finish(err); return true })
 }
 
 // fail ends all because of an error of what opens or closes windows.
@@ -344,19 +313,12 @@ func (s *windowWhen[T, U, W]) endAll(err error) {
 	})
 }
 
-// DrainCrashed implements protocol.Drainer. The open windows go on.
-func (s *windowWhen[T, U, W]) DrainCrashed(err error) {
-	over, w := s.over, s.hand
-	s.hand = nil
-	if w != nil && w.Abandon() {
-		s.closeOne(w.id)
+// Drop implements protocol.Flow: the open windows go on, but for one that has failed on its way down.
+func (s *windowWhen[T, U, W]) Drop() {
+	if last := len(s.windows) - 1; last >= 0 && s.windows[last].IsAbandoned() {
+		s.windows = slices.Delete(s.windows, last, last+1)
 	}
-	err = reactor.OperatorError(s.ctx, err, nil)
-	if over {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.leave(err)
+	s.windowEvents.Drop()
 }
 
 // windowOpener is the subscriber of what opens windows.
@@ -379,7 +341,7 @@ func (o *windowOpener[T, U, W]) OnNext(u U) {
 
 func (o *windowOpener[T, U, W]) OnError(err error) {
 	if !o.main.opener.Close() {
-		reactor.DropError(o.main.ctx, err)
+		reactor.DropError(o.main.out.Context(), err)
 		return
 	}
 	o.main.signal(windowWhenSignal[T, U]{kind: windowWhenError, err: err})

@@ -105,3 +105,18 @@ func TestWindowWhenVerbatim(t *testing.T) {
 	src.last().OnNext(1)
 	assert.Equal(t, []any{1}, hooks.dropped)
 }
+
+// A window that fails on its way down is none: the others go on, and what they get is not discarded.
+func TestWindowWhenFailsOnItsWay(t *testing.T) {
+	src, open := &puppet[int]{}, &puppet[int]{}
+	ctx, hooks := recordHooks()
+	r := readWindows(ctx, WindowWhen(src, open, (&allPuppets[int]{}).fn, bare[int]), 9, 9)
+	open.last().OnNext(0)
+	r.onNext = func(stream) { panic(errBoom) }
+	open.last().OnNext(1)
+	assert.ErrorIs(t, r.failure(), errBoom)
+	src.last().OnNext(2)
+	src.last().OnComplete()
+	r.windows[0].assertCompleted(t, 2)
+	assert.Empty(t, hooks.discarded)
+}

@@ -22,11 +22,11 @@ var byHand = []struct {
 	is   *regexp.Regexp
 }{
 	{
-		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 30,
+		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 15,
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in hand, instead of protocol.Sender", []string{"operators"}, 29,
+		"elements in hand, instead of protocol.Sender", []string{"operators"}, 15,
 		regexp.MustCompile(`(?m)^\t(hand|late)\s`),
 	},
 }

@@ -227,8 +227,8 @@ var ends = []mutation{
 	{
 		name: "filterWhen: the element is lost if a Goexit meets the subscription to its test", kind: "Goexit not handled",
 		file:  "operators/filter_when.go",
-		old:   `protocol.Beside(s.ctx, s.hand.Item(), func() { p.Subscribe(s.ctx, t) })`,
-		new:   `p.Subscribe(s.ctx, t)`,
+		old:   `protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })`,
+		new:   `p.Subscribe(s.out.Context(), t)`,
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
 	{
@@ -423,8 +423,10 @@ var ends = []mutation{
 		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
 		file: "operators/window_timeout_fair.go",
 		old: `	s.settle()
-	s.close(nil)`,
-		new:   `	s.close(nil)`,
+	s.timer.Dispose()
+	w := letGo`,
+		new: `	s.timer.Dispose()
+	w := letGo`,
 		tests: "operators TestWindowTimeoutFair",
 	},
 	{

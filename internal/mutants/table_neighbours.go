@@ -100,6 +100,129 @@ var neighbours = []mutation{
 		tests: "internal/protocol TestOutlet",
 	},
 	{
+		name: "outlet: a function that failed is taken for the next failure, too", kind: "state shared",
+		file:  "internal/protocol/outlet.go",
+		old:   `	case o.Call.Failed():`,
+		new:   `	case o.Call.Active():`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: the failure of a function is that of the stream", kind: "error swallowed",
+		file:  "internal/protocol/outlet.go",
+		old:   `		o.flow.(Caller).CallFailed(err)`,
+		new:   `		o.flow.crash(o, err)`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a window that fails on its way is left open", kind: "discard forgotten",
+		file:  "internal/protocol/sender.go",
+		old:   `		if w != *new(S) {`,
+		new:   `		if false {`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a window that fails on its way stops nothing", kind: "upstream not cancelled",
+		file: "internal/protocol/sender.go",
+		old: `		if !over {
+			o.stop()
+		}`,
+		new:   ``,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: what waits stays when a window fails", kind: "discard forgotten",
+		file:  "internal/protocol/sender.go",
+		old:   `	}, o.release, func() {`,
+		new:   `	}, func() {`,
+		tests: "internal/protocol TestOutlet",
+	},
+	{
+		name: "outlet: a rejected element is not discarded", kind: "discard forgotten",
+		file:  "internal/protocol/sender.go",
+		old:   `	if s.hook != nil { // a nil one`,
+		new:   `	if false { // a nil one`,
+		tests: "operators TestFilterWhen , internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "windowTimeout: the open window is completed if the source fails", kind: "error swallowed",
+		file: "internal/protocol/failures.go",
+		old: `l != nil && l != closedFailures {
+		return l.join()`,
+		new: `l != nil && l != closedFailures {
+		return nil`,
+		tests: "operators TestWindow",
+	},
+	{
+		name: "windows: an error that nobody gets is lost", kind: "error swallowed",
+		file: "internal/protocol/outlet.go",
+		old: `	if err := o.failures.Terminate(); err != nil {
+		reactor.DropError(o.ctx, err)`,
+		new: `	if err := o.failures.Terminate(); err != nil {
+		return`,
+		tests: "operators TestWindow , internal/proof TestBooksOfFailures",
+	},
+	{
+		name: "windowWhen: a window that failed on its way gets elements", kind: "discarded twice",
+		file:  "operators/window_when.go",
+		old:   `last >= 0 && s.windows[last].IsAbandoned()`,
+		new:   `last < -1 && s.windows[last].IsAbandoned()`,
+		tests: "operators TestWindow",
+	},
+	{
+		name: "quiet drain: a Goexit is reported again", kind: "reported twice",
+		file:  "internal/protocol/drain.go",
+		old:   `	if !errors.Is(err, reactor.ErrGoexit) {`,
+		new:   `	if err != nil {`,
+		tests: "internal/protocol TestQuiet",
+	},
+	{
+		name: "apply: a Goexit of the function is told to nobody", kind: "Goexit not handled",
+		file: "internal/protocol/guard.go",
+		old:  `			failed(v, Recovered(recover()))`,
+		new: `			if p := recover(); p != nil {
+				failed(v, Recovered(p))
+			}`,
+		tests: "internal/protocol TestApply",
+	},
+	{
+		name: "emit each: an element that has arrived is discarded", kind: "discarded twice",
+		file: "internal/protocol/guard.go",
+		old: `		hand.Sent()
+		sent++`,
+		new:   `		sent++`,
+		tests: "internal/protocol TestEmitEach",
+	},
+	{
+		name: "emit each: how many were sent is not told", kind: "demand not debited",
+		file:  "internal/protocol/guard.go",
+		old:   `more; v, more = next(sent) {`,
+		new:   `more; v, more = next(sent - 1) {`,
+		tests: "internal/protocol TestEmitEach",
+	},
+	{
+		name: "unwinding: a Goexit that a guard further in has dealt with looks like the first", kind: "Goexit not handled",
+		file:  "internal/protocol/goexit.go",
+		old:   `			failed(passing())`,
+		new:   `			failed(false)`,
+		tests: "internal/protocol TestUnwinding",
+	},
+	{
+		name: "unwinding: a Goexit that nobody has dealt with looks settled", kind: "Goexit not handled",
+		file:  "internal/protocol/goexit.go",
+		old:   `	return n <= goexits.of[goid.Number()].nested`,
+		new:   `	return n > 0`,
+		tests: "internal/protocol TestUnwinding",
+	},
+	{
+		name: "unwinding: the element that has come is discarded here and by the guard", kind: "discarded twice",
+		file: "internal/protocol/goexit.go",
+		old: `		if settled {
+			reactor.Discard(ctx, v)`,
+		new: `		if settled || true {
+			reactor.Discard(ctx, v)`,
+		tests: "internal/protocol TestUnwinding",
+	},
+	{
 		name: "two upstreams: the other one goes on", kind: "upstream not cancelled",
 		file:  "operators/two_upstreams.go",
 		old:   `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine`,
@@ -208,21 +331,19 @@ var neighbours = []mutation{
 	},
 	{
 		name: "sort and takeLast: the element going down is not in hand", kind: "discard forgotten",
-		file: "operators/backlog.go",
-		old: `		b.hand.Hold(v)
-		b.down.OnNext(v)
-		b.hand.LetGo()`,
-		new:   `		b.down.OnNext(v)`,
+		file: "internal/protocol/guard.go",
+		old: `		hand.Hold(v)
+		down.OnNext(v)`,
+		new:   `		down.OnNext(v)`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{
 		name: "filterWhen: the element that fails downstream is lost", kind: "discard forgotten",
 		file: "operators/filter_when.go",
-		old: `			s.down.OnNext(s.hand.Item())
-			s.letGo(false)`,
-		new: `			v := s.hand.Item()
-			s.letGo(false)
-			s.down.OnNext(v)`,
+		old:  `			s.SendInFlight()`,
+		new: `			v := s.InFlight.Item()
+			s.InFlight.LetGo()
+			s.Pusher()(v)`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{

@@ -138,19 +138,17 @@ var timing = []mutation{
 		name: "B5 windowWhile: a cancelled window consumes nothing (R#2585)", kind: "demand not credited",
 		file: "operators/window_cut.go",
 		old: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.ctx, v)
+		reactor.Discard(s.out.Context(), v)
 		s.taken(1)`,
 		new: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.ctx, v)`,
+		reactor.Discard(s.out.Context(), v)`,
 		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
 		name: "window: the source goes on after the last window", kind: "cancel not propagated",
-		file: "operators/window_stage.go",
-		old: `if s.live.Add(-1) == 0 && !s.ended.Load() {
-		s.stop()
-	}`,
-		new:   "s.live.Add(-1)",
+		file:  "operators/window_stage.go",
+		old:   `return c.live.Add(-1) == 0 && !c.ended.Load()`,
+		new:   `return c.live.Add(-1) < 0`,
 		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{

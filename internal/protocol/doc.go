@@ -31,6 +31,6 @@
 // on the way of its goroutine sees it. The innermost one deals with it as with a panic. What
 // the others get [IsSettled]: they clean up and send it down, but what they have in hand
 // arrived further in, so they let go of it without discarding it. What waits behind such an
-// element, and is in the hand of a guard as well, is the stage's then: [Hand.UnwindLate].
+// element, and is in the hand of a guard as well, is the stage's then: [Before], [Hand.UnwindLate].
 // Code after a guarded call does not run; where it has to, see [InTurn] and [Persist].
 package protocol

@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"context"
+	"errors"
 	"sync/atomic"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
@@ -16,6 +19,18 @@ type Drainer interface {
 	// with err. The stage marks itself cancelled, cancels upstream and passes err
 	// down; passes go on afterwards so that what still arrives is discarded.
 	DrainCrashed(err error)
+}
+
+// Quiet is embedded by a [Drainer] whose passes send no elements: they subscribe, request or discard.
+// What that calls has guards of its own, as functions of the user have, see [Apply]: a pass does not
+// panic, and a Goexit that goes by was told before.
+type Quiet struct{}
+
+// DrainCrashed implements [Drainer].
+func (q Quiet) DrainCrashed(err error) {
+	if !errors.Is(err, reactor.ErrGoexit) {
+		reactor.DropError(context.Background(), err)
+	}
 }
 
 // Drain is the work-in-progress state of a queue-drain loop: nobody drains, or

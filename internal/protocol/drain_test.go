@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 )
@@ -137,3 +139,38 @@ func TestDrainOnAnotherGoroutine(t *testing.T) {
 	wg.Wait()
 	assert.Equal(t, int64(2), d.handled)
 }
+
+// A pass that sends nothing does not fail but for a Goexit, which was told before.
+func TestQuiet(t *testing.T) {
+	reported := make(chan error, 2)
+	t.Cleanup(reactor.SetHooks(t.Name(), reactor.Hooks{
+		ErrorDropped: func(_ context.Context, err error) { reported <- err },
+	}))
+	passes := 0
+	q := &quiet{}
+	q.pass = func() {
+		if passes++; passes == 1 {
+			runtime.Goexit()
+		}
+	}
+	goexiting(func() { q.Run(q) })
+	assert.Equal(t, 2, passes, "it goes on")
+	assert.False(t, q.Active())
+	assert.Empty(t, reported)
+	q.pass = func() {
+		if passes++; passes == 3 {
+			panic(assert.AnError)
+		}
+	}
+	q.Run(q)
+	require.Len(t, reported, 1)
+	assert.ErrorIs(t, <-reported, assert.AnError)
+}
+
+type quiet struct {
+	Quiet
+	Drain
+	pass func()
+}
+
+func (q *quiet) DrainPass() { q.pass() }

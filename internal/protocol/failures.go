@@ -74,6 +74,14 @@ func (f *Failures) take() error {
 	}
 }
 
+// Peek returns what was collected and not yet taken, as Terminate does.
+func (f *Failures) Peek() error {
+	if l := f.list.Load(); l != nil && l != closedFailures {
+		return l.join()
+	}
+	return nil
+}
+
 // Any reports whether an error was collected and not yet taken.
 func (f *Failures) Any() bool {
 	l := f.list.Load()

@@ -104,6 +104,42 @@ func Beside[T any](ctx context.Context, v T, fn func()) {
 	clean = true
 }
 
+// Unwinding calls fn, which sends something down on behalf of OnNext, and failed if that panics or ends
+// its goroutine. The guard upstream is about to discard the element that has come, and knows of no
+// other; but if settled, a Goexit comes by that a guard further in has dealt with, for which
+// [IsSettled], and it is the other way round: what was on its way is settled, and nobody else sees to
+// the element that has come.
+func Unwinding(fn func(), failed func(settled bool)) {
+	clean := false
+	defer func() {
+		if !clean {
+			failed(passing())
+		}
+	}()
+	fn()
+	clean = true
+}
+
+// Before is Unwinding for an element that goes down, or is kept, when fn has returned.
+func Before[T any](ctx context.Context, v T, fn func()) {
+	Unwinding(fn, func(settled bool) {
+		if settled {
+			reactor.Discard(ctx, v)
+		}
+	})
+}
+
+// passing reports whether a Goexit is under way that was dealt with.
+func passing() bool {
+	n := goexitsOnStack()
+	if n == 0 {
+		return false
+	}
+	goexits.Lock()
+	defer goexits.Unlock()
+	return n <= goexits.of[goid.Number()].nested
+}
+
 // leaving reports whether a Goexit is under way, which is dealt with then.
 func leaving(ctx context.Context) bool {
 	if goexitsOnStack() == 0 {

@@ -129,3 +129,36 @@ func TestCrashOfWhatIsSettled(t *testing.T) {
 	reactor.DropError(ctx, seen[1])
 	assert.Empty(t, hooks.errs)
 }
+
+func TestUnwinding(t *testing.T) {
+	inner := func() { guarded(new([]error), runtime.Goexit, nothing) }
+	for name, c := range map[string]struct {
+		fn   func()
+		want []bool // what is told
+	}{
+		"nothing":                     {nothing, nil},
+		"a panic":                     {func() { panic(1) }, []bool{false}},
+		"a Goexit":                    {runtime.Goexit, []bool{false}},
+		"a Goexit that is dealt with": {inner, []bool{true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []bool
+			var seen []error
+			goexiting(func() {
+				guarded(&seen, func() { Unwinding(c.fn, func(settled bool) { told = append(told, settled) }) }, nothing)
+			})
+			assert.Equal(t, c.want, told)
+			if len(seen) > 0 {
+				assert.Equal(t, c.want[0], IsSettled(seen[0]), "as the guard upstream sees it")
+			}
+
+			ctx, hooks := capture()
+			goexiting(func() { guarded(new([]error), func() { Before(ctx, 1, c.fn) }, nothing) })
+			if len(c.want) > 0 && c.want[0] {
+				assert.Equal(t, []any{1}, hooks.discarded)
+			} else {
+				assert.Empty(t, hooks.discarded, "it is the guard's")
+			}
+		})
+	}
+}

@@ -55,6 +55,16 @@ func Guard(fn func(), failed func(error)) (ok bool) {
 	return true
 }
 
+// Apply is Guard for a function that makes something of v, which failed gets, too.
+func Apply[T, R any](fn func(T) R, v T, failed func(T, error)) (r R, ok bool) {
+	defer func() {
+		if !ok {
+			failed(v, Recovered(recover()))
+		}
+	}()
+	return fn(v), true
+}
+
 // Persist calls step with 0, 1, … up to n-1, until it returns false. If a call ends its
 // goroutine (runtime.Goexit), the calls after it are made all the same, while the goroutine
 // unwinds: for stages that subscribe several sources, of which one may fail without
@@ -115,4 +125,22 @@ func Emit[T any](ctx context.Context, down reactor.Subscriber[T], v T) (ok bool)
 	}()
 	down.OnNext(v)
 	return true
+}
+
+// EmitEach is Emit for what next returns, which is told how many elements have arrived, until there
+// is nothing more. It returns that number.
+func EmitEach[T any](ctx context.Context, down reactor.Subscriber[T], next func(sent int64) (T, bool)) (sent int64, ok bool) {
+	var hand Hand[T]
+	defer func() {
+		if !ok {
+			hand.Crash(ctx, down, false, Recovered(recover()))
+		}
+	}()
+	for v, more := next(0); more; v, more = next(sent) {
+		hand.Hold(v)
+		down.OnNext(v)
+		hand.Sent()
+		sent++
+	}
+	return sent, true
 }

@@ -31,6 +31,13 @@ type Flow interface {
 	crash(o *outlet, err error)
 }
 
+// Caller is a [Flow] that calls functions of the user whose failure is not that of the stream.
+type Caller interface {
+	// CallFailed is called instead of the rest of a pass if a function has failed with err
+	// that [Outlet] Call marks. The flow runs again afterwards.
+	CallFailed(err error)
+}
+
 // Outlet is the downstream end of a stage at which several goroutines meet: those that bring
 // elements, or say that some are due, and those that request or cancel. It is the
 // subscription that the stage hands down. It counts demand, lets one goroutine at a time send
@@ -57,7 +64,8 @@ type outlet struct {
 	// DelayErrors makes failures wait until nothing else is to be sent: Fail and Refuse record
 	// them. Written before the first source is subscribed.
 	DelayErrors bool
-	asking      bool // in Ask; owner
+	Call        Calling // a function of a [Caller] runs; owner
+	asking      bool    // in Ask; owner
 }
 
 const (
@@ -74,6 +82,9 @@ func (o *outlet) init(ctx context.Context, down Signals, flow Flow) {
 
 // Context returns the context of the subscription.
 func (o *outlet) Context() context.Context { return o.ctx }
+
+// Stage returns the stage that the outlet belongs to.
+func (o *outlet) Stage() Flow { return o.flow }
 
 // Demand returns the open demand of downstream.
 func (o *outlet) Demand() int64 { return o.demand.Load() }
@@ -143,6 +154,9 @@ func (o *outlet) release() {
 	o.state.Or(outletOver)
 	o.flow.Drop()
 }
+
+// Failure returns what is to end the stream, as long as it has not ended it.
+func (o *outlet) Failure() error { return o.failures.Peek() }
 
 // DropFailures reports the failures that nobody will get any more as dropped. It is for Drop.
 func (o *outlet) DropFailures() {
@@ -241,7 +255,11 @@ func (o *outlet) told(err error) bool {
 
 // crashed is called by the owner's guard.
 func (o *outlet) crashed(err error) {
-	if !o.told(err) {
+	switch {
+	case o.told(err):
+	case o.Call.Failed():
+		o.flow.(Caller).CallFailed(err)
+	default:
 		o.flow.crash(o, err)
 	}
 }

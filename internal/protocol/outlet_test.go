@@ -380,3 +380,91 @@ func TestOutletSliceCrash(t *testing.T) {
 	s.Late(&s.out, 4)
 	assert.Equal(t, []any{1, 2, 3, 4}, f.discarded)
 }
+
+// calling is a queueing whose functions may fail.
+type calling struct {
+	queueing
+	failed []error
+}
+
+func (s *calling) CallFailed(err error) { s.failed = append(s.failed, err) }
+
+// The failure of a function that is marked is the stage's: the stream goes on.
+func TestOutletCallFailed(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic(assert.AnError) }, "Goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			r := &receiver{ask: reactor.Unbounded}
+			s := &calling{}
+			s.Attach(&s.out, context.Background(), r, s)
+			s.out.Begin()
+			s.queued = []int{1}
+			s.before = func() {
+				s.out.Call.Begin()
+				fail()
+			}
+			goexiting(s.out.Run)
+			assert.Len(t, s.failed, 1)
+			assert.Equal(t, []int{1}, r.values)
+
+			s.before = func() { panic(assert.AnError) }
+			s.out.Run()
+			assert.Len(t, s.failed, 1, "that was none")
+			assert.Len(t, r.errs, 1)
+		})
+	}
+}
+
+// windowing is a stage that sends windows.
+type windowing struct {
+	Inner
+	WindowSender[*window, *window]
+	out    Outlet
+	queued []*window
+	log    []string
+}
+
+type window struct{ of *windowing }
+
+func (w *window) Abandon() bool {
+	w.of.log = append(w.of.log, "abandoned")
+	return true
+}
+
+func (s *windowing) Flow() {
+	for s.out.Open() && len(s.queued) > 0 {
+		w := s.queued[0]
+		s.queued = s.queued[1:]
+		s.Hold(w)
+		s.Send(w)
+	}
+}
+
+func (s *windowing) Dry() bool { return len(s.queued) == 0 }
+func (s *windowing) Stop()     { s.log = append(s.log, "stopped") }
+func (s *windowing) Drop()     { s.log = append(s.log, "dropped") }
+
+type windowReceiver struct {
+	receiver
+	onWindow func(*window)
+}
+
+func (r *windowReceiver) OnNext(w *window) { r.onWindow(w) }
+
+func TestOutletWindowCrash(t *testing.T) {
+	ctx, hooks := capture()
+	r := &windowReceiver{onWindow: func(*window) {}}
+	s := &windowing{}
+	s.Attach(&s.out, ctx, r, s)
+	s.out.Begin()
+	s.queued = []*window{{s}}
+	s.out.Run()
+	assert.Empty(t, s.log, "it has arrived")
+
+	r.onWindow = func(*window) { panic(assert.AnError) }
+	s.queued = []*window{{s}}
+	s.out.Run()
+	assert.Equal(t, []string{"stopped", "abandoned", "dropped", "dropped"}, s.log, "once more in the next pass")
+	require.Len(t, r.errs, 1)
+	assert.ErrorIs(t, r.errs[0], assert.AnError)
+	assert.Empty(t, hooks.discarded)
+}

@@ -45,6 +45,15 @@ func (s *Sender[T]) SendInFlight() {
 	s.InFlight.LetGo()
 }
 
+// DiscardInFlight discards the element that InFlight holds.
+func (s *Sender[T]) DiscardInFlight() {
+	v := s.InFlight.Item()
+	s.InFlight.LetGo()
+	if s.hook != nil { // a nil one says that no T owns anything, either
+		s.hook(v)
+	}
+}
+
 // Pusher returns what Send hands elements to, for a loop so short that the call of SendNext counts:
 // it does with InFlight what that does.
 func (s *Sender[T]) Pusher() func(T) { return s.push }
@@ -161,6 +170,52 @@ func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	}
 	var none Hand[T]
 	none.Crash(o.ctx, o.down, over, err)
+}
+
+// WindowSender is a [Sender] of streams that the stage has made, such as windows: one that fails on
+// its way down is given up, unless somebody has subscribed it already. S is the stream, W what goes
+// down for it.
+type WindowSender[S Window, W any] struct {
+	push     func(W)
+	inFlight S // on its way down, if it is not zero
+}
+
+// Window is a stream that a [WindowSender] sends, as a pointer.
+type Window interface {
+	comparable
+	// Abandon gives the stream up unless somebody has subscribed it.
+	Abandon() bool
+}
+
+// Attach is [Sender.Attach].
+func (s *WindowSender[S, W]) Attach(o *Outlet, ctx context.Context, sub reactor.Subscriber[W], flow Flow) {
+	down := Strict(ctx, sub)
+	s.push = Push(down)
+	o.init(ctx, down, flow)
+}
+
+// Hold takes in hand the stream that is about to be sent. Owner of the outlet.
+func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
+
+// Send sends down what was made of the stream in hand. Owner of the outlet.
+func (s *WindowSender[S, W]) Send(v W) {
+	s.push(v)
+	s.inFlight = *new(S)
+}
+
+func (s *WindowSender[S, W]) crash(o *outlet, err error) {
+	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
+	s.inFlight = *new(S)
+	var none Hand[struct{}]
+	InTurn(func() { // each may end the goroutine
+		if !over {
+			o.stop()
+		}
+	}, func() {
+		if w != *new(S) {
+			w.Abandon()
+		}
+	}, o.release, func() { none.Crash(o.ctx, o.down, over, err) })
 }
 
 // BatchSender is a [Sender] for the goroutine of a [TaskOutlet]. It takes the elements out of a

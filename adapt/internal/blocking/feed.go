@@ -17,6 +17,7 @@ import (
 // one after the other and may block in between. It requests as many elements ahead
 // as it was told to, and holds no more.
 type Feed[T any] struct {
+	protocol.Quiet
 	ctx     context.Context
 	op      string         // for errors
 	ring    *queue.Ring[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
@@ -256,6 +257,3 @@ func (s *feedSweep[T]) DrainPass() {
 		reactor.Discard(s.ctx, v)
 	}
 }
-
-// DrainCrashed implements protocol.Drainer. A discard hook does not panic.
-func (s *feedSweep[T]) DrainCrashed(err error) { reactor.DropError(s.ctx, err) }
