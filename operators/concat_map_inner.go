@@ -13,9 +13,19 @@ type concatMapInner[T, R any] struct {
 	main     *concatMapSubscriber[T, R]
 	produced int64            // elements of the current publisher
 	call     protocol.Calling // on the way down
+
+	// Touched by the signals of the current publisher only.
+	runs   bool    // main.out is told of its runs
+	inRuns func(R) // what Push returns then; made by the first that tells of them
+	others func(R) // what it returns else; made by the first of these
 }
 
-func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) { in.Set(up) }
+func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
+	if protocol.Attach(up, &in.main.out) {
+		in.runs = true
+	}
+	in.Set(up)
+}
 
 func (in *concatMapInner[T, R]) OnNext(v R) {
 	s := in.main
@@ -34,8 +44,35 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 	in.call.End()
 }
 
-// Push implements protocol.Pusher.
-func (in *concatMapInner[T, R]) Push() func(R) { return in.OnNext }
+// Push implements protocol.Pusher. One function serves all publishers.
+func (in *concatMapInner[T, R]) Push() func(R) {
+	if !in.runs {
+		if in.others == nil {
+			in.others = in.OnNext
+		}
+		return in.others
+	}
+	if in.inRuns == nil {
+		in.inRuns = in.pushInRuns()
+	}
+	return in.inRuns
+}
+
+// pushInRuns returns what does the work of OnNext in runs: who ends the stream from elsewhere has set
+// stop before.
+func (in *concatMapInner[T, R]) pushInRuns() func(R) {
+	s, push := in.main, in.main.push
+	return func(v R) {
+		if s.stop.Load() {
+			discardTo(s.discard, v)
+			return
+		}
+		in.produced++
+		in.call.Begin()
+		push(v)
+		in.call.End()
+	}
+}
 
 func (in *concatMapInner[T, R]) OnError(err error) {
 	s := in.main
@@ -71,6 +108,10 @@ func (in *concatMapInner[T, R]) OnComplete() {
 	n := in.produced
 	in.produced = 0
 	in.Produced(n)
+	if in.runs {
+		in.runs = false // the next one may ask for a function before it has sent OnSubscribe
+		s.out.EndRun()
+	}
 	chaos.Yield()
 	s.active.Store(false)
 	s.drain.Run(s)

@@ -127,14 +127,10 @@ var flattening = []mutation{
 	{
 		name: "concatMap: the next publisher comes before the last one is accounted for", kind: "wrong order of two stores",
 		file: "operators/concat_map_inner.go",
-		old: `in.Produced(n)
-	chaos.Yield()
-	s.active.Store(false)
-	s.drain.Run(s)`,
-		new: `s.active.Store(false)
-	s.drain.Run(s)
-	chaos.Yield()
-	in.Produced(n)`,
+		old: `	in.Produced(n)
+	if in.runs {`,
+		new: `	defer in.Produced(n)
+	if in.runs {`,
 		tests: "operators TestConcatMap",
 	},
 	{

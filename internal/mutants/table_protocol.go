@@ -207,10 +207,12 @@ var protocol = []mutation{
 	{
 		name: "half: what came during a run is not told", kind: "lost wake-up",
 		file: "internal/protocol/half.go",
-		old: `h.running = false
+		old: `		return
+	}
 	chaos.Yield()
 	h.Release()`,
-		new: `h.running = false
+		new: `		return
+	}
 	chaos.Yield()
 	h.wip.Add(-1)`,
 		tests: "internal/protocol Half",
@@ -295,7 +297,7 @@ var protocol = []mutation{
 		name: "pull: the demand is given up before the run", kind: "wrong order of two stores",
 		file: "internal/protocol/pull.go",
 		old: `		if p.runs != nil {
-			p.runs.endRun() // before the demand is given up: the next run may be another goroutine's
+			p.runs.endRun(run) // before the demand is given up: the next run may be another goroutine's
 		}
 		if over {
 			return
@@ -308,7 +310,7 @@ var protocol = []mutation{
 			chaos.Yield()
 		}
 		if p.runs != nil {
-			p.runs.endRun()
+			p.runs.endRun(run)
 		}
 		if over {
 			return

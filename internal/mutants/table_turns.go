@@ -1,7 +1,39 @@
 package main
 
-// turning is about hosts, and what delivers to several at once.
+// turning is about runs that follow one another, hosts, and what delivers to several at once.
 var turning = []mutation{
+	{
+		name: "half: a run that is over ends the one that has begun since", kind: "wrong owner",
+		file: "internal/protocol/half.go",
+		old: `	if !h.run.CompareAndSwap(run, run+1) {
+		return
+	}`,
+		new:   `	h.run.Store(run + 1)`,
+		tests: "internal/protocol TestHalfRuns",
+	},
+	{
+		name: "concatMap: the run of a publisher goes on in the next one", kind: "unlocked call-out",
+		file:  "operators/concat_map_inner.go",
+		old:   `		s.out.EndRun()`,
+		new:   ``,
+		tests: "operators TestConcatMapElement",
+	},
+	{
+		name: "concatMap: the next publisher gets the function for runs", kind: "unlocked call-out",
+		file:  "operators/concat_map_inner.go",
+		old:   `		in.runs = false //`,
+		new:   `		//`,
+		tests: "operators TestConcatMapElement",
+	},
+	{
+		name: "concatMap: an element of a run comes after the end", kind: "signal after cancellation",
+		file: "operators/concat_map_inner.go",
+		old: `	return func(v R) {
+		if s.stop.Load() {`,
+		new: `	return func(v R) {
+		if s == nil {`,
+		tests: "operators TestConcatMap",
+	},
 	{
 		name: "turn: an end is delivered during an element", kind: "unlocked call-out",
 		file:  "internal/protocol/turn.go",

@@ -21,9 +21,9 @@ type Half struct {
 	wip     atomic.Int32            // who keeps the end back: an element, a run, Hold; and halfEnded once it has come from elsewhere
 	sent    atomic.Bool             // the terminal signal is delivered, or about to be
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
+	run     atomic.Uint32           // odd within a run, and another number in each
 	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign bool                    // touched by the source's signals only: inside Aside
-	running bool                    // touched by the source's signals only: inside a run
 }
 
 // halfEnded is more than those who keep the end back.
@@ -45,20 +45,36 @@ func (h *Half) Release() {
 	}
 }
 
-// beginRun says that signals of the source are about to come.
-func (h *Half) beginRun() {
+// beginRun says that signals of the source are about to come, and returns the number of the run.
+func (h *Half) beginRun() (run uint32) {
 	h.wip.Add(1)
 	chaos.Yield()
-	h.running = true
+	run = h.run.Load() + 1
+	h.run.Store(run)
+	return run
 }
 
-// endRun ends what beginRun began, on the same goroutine, and delivers a terminal signal
-// that came from elsewhere since.
-func (h *Half) endRun() {
-	h.running = false
+// endRun ends the run, on the same goroutine, and delivers a terminal signal that came from
+// elsewhere since. It leaves one alone that EndRun has ended.
+func (h *Half) endRun(run uint32) {
+	if !h.run.CompareAndSwap(run, run+1) {
+		return
+	}
 	chaos.Yield()
 	h.Release()
 }
+
+// EndRun ends the run, if there is one, when the source has sent its last signal: where one source
+// follows another, the next one may be at work, on another goroutine even, before this one returns.
+func (h *Half) EndRun() {
+	if run := h.run.Load(); isRun(run) {
+		h.endRun(run)
+	}
+}
+
+func (h *Half) running() bool { return isRun(h.run.Load()) }
+
+func isRun(run uint32) bool { return run&1 != 0 }
 
 // Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a
 // range loop: its panic, or Goexit, passes by the guard of the source, with its stack.
@@ -72,7 +88,7 @@ func Aside[T any](h *Half, fn func(T, error) bool, v T) bool {
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
 func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
-	if h.running {
+	if h.running() {
 		if h.Ended() {
 			return false
 		}
@@ -89,7 +105,7 @@ func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
 
 // DeliverTo is [Deliver] to what [Push] returned for down.
 func DeliverTo[T any](h *Half, next func(T), v T) bool {
-	if h.running {
+	if h.running() {
 		if h.Ended() {
 			return false
 		}
@@ -146,7 +162,7 @@ func (h *Half) End(err error) bool {
 // Within a run an error of the source can't be told from such a failure, and is taken for one.
 func (h *Half) SourceEnd(err error) (unheard error) {
 	switch {
-	case !h.calling && !h.running:
+	case !h.calling && !h.running():
 		if !h.End(err) {
 			unheard = err
 		}

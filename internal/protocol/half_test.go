@@ -172,7 +172,7 @@ func TestHalfDuringRuns(t *testing.T) {
 				case elsewhere:
 					assert.Equal(t, []error{assert.AnError}, p.errs)
 				}
-				assert.False(t, s.down.running)
+				assert.False(t, s.down.running())
 			}
 		})
 	}
@@ -249,4 +249,40 @@ func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 			assert.Equal(t, 1, p.done)
 		}
 	})
+}
+
+// Where one source follows another, the first one returns, perhaps, when the next one is at work, on
+// another goroutine even.
+func TestHalfRunsOfSourcesThatFollowOneAnother(t *testing.T) {
+	p := &probe[int]{}
+	h := &Half{Down: p}
+	first := h.beginRun()
+	h.EndRun()
+	h.EndRun() // there is none
+	second := h.beginRun()
+	assert.True(t, Deliver(h, p, 1))
+	h.endRun(first)
+	assert.True(t, h.running())
+	assert.True(t, h.End(assert.AnError))
+	assert.Empty(t, p.errs, "the run is not over")
+	h.EndRun()
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	h.endRun(second)
+	assert.Zero(t, h.wip.Load()&(halfEnded-1))
+}
+
+// What follows a run that has not returned is told apart from it.
+func TestHalfElementsOfASourceThatFollowsARun(t *testing.T) {
+	p := &probe[int]{}
+	h := &Half{Down: p}
+	run := h.beginRun()
+	h.EndRun()
+	p.onNext = func(int) {
+		h.endRun(run) // the source before returns
+		assert.True(t, h.End(assert.AnError))
+		assert.Empty(t, p.errs, "an element is on its way")
+	}
+	assert.True(t, Deliver(h, p, 1))
+	assert.Equal(t, []error{assert.AnError}, p.errs)
+	assert.False(t, Deliver(h, p, 2))
 }

@@ -105,19 +105,20 @@ func (p *PullLoop) Attach(h *Half) bool {
 
 func (p *PullLoop) loop(n int64) {
 	clean := false
+	var run uint32
 	defer func() {
 		switch {
 		case clean:
 		case p.aside():
-			p.leave(nil) // without recover: it is on its way to whoever called for the elements
+			p.leave(run, nil) // without recover: it is on its way to whoever called for the elements
 		default:
-			p.leave(Recovered(recover()))
+			p.leave(run, Recovered(recover()))
 		}
 	}()
 	for {
 		chaos.Yield()
 		if p.runs != nil {
-			p.runs.beginRun()
+			run = p.runs.beginRun()
 		}
 		over := p.cancelled.Load() || p.source.Pull(n)
 		if over {
@@ -127,7 +128,7 @@ func (p *PullLoop) loop(n int64) {
 			clean = true
 		}
 		if p.runs != nil {
-			p.runs.endRun() // before the demand is given up: the next run may be another goroutine's
+			p.runs.endRun(run) // before the demand is given up: the next run may be another goroutine's
 		}
 		if over {
 			return
@@ -142,10 +143,11 @@ func (p *PullLoop) loop(n int64) {
 // aside reports whether the loop was left by code that is no part of the stream; see [Aside].
 func (p *PullLoop) aside() bool { return p.runs != nil && p.runs.foreign }
 
-// leave ends a loop that was left by a panic or a Goexit, which err, if not nil, stands for.
-func (p *PullLoop) leave(err error) {
-	if p.runs != nil && p.runs.running {
-		defer p.runs.endRun() // after the failure has gone down
+// leave ends a loop that was left, in the run or after it, by a panic or a Goexit, which err, if not
+// nil, stands for.
+func (p *PullLoop) leave(run uint32, err error) {
+	if p.runs != nil {
+		defer p.runs.endRun(run) // after the failure has gone down
 	}
 	p.cancelled.Store(true)
 	defer p.source.Release()

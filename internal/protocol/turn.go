@@ -47,7 +47,7 @@ const halfLodged = 1 << 8
 // and who ends the stream from elsewhere asks IsLodged afterwards, and then tells the Host. The
 // source has not begun yet.
 func (h *Half) Lodge() {
-	h.running = true
+	h.run.Store(1)
 	h.wip.Add(halfLodged)
 }
 
