@@ -36,7 +36,8 @@ func (p *doOnNextPublisher[T]) Apply(v T) (T, bool, error) {
 	return v, true, nil
 }
 
-func (p *doOnNextPublisher[T]) Step(next func(T)) func(T) {
+func (p *doOnNextPublisher[T]) Step(down reactor.Subscriber[T]) func(T) {
+	next := protocol.Push(down)
 	fn := p.fn
 	return func(v T) {
 		fn(v)

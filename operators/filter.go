@@ -34,8 +34,33 @@ func (p *filterPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 
 func (p *filterPublisher[T]) Apply(v T) (T, bool, error) { return v, p.keep(v), nil }
 
-func (p *filterPublisher[T]) Step(s *elementwise.Stage, next func(T)) func(T) {
-	keep := p.keep
+// Step calls the functions of stages below, as that of map does.
+func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[T]) func(T) {
+	f := followersOf(down)
+	keep, maps, next := p.keep, f.maps, f.next
+	switch {
+	case f.keep != nil:
+		another, filter := f.keep, f.filter
+		return func(v T) {
+			if !keep(v) {
+				s.Reject(v)
+				return
+			}
+			if v = mapped(maps, v); another(v) {
+				next(v)
+			} else {
+				filter.Reject(v)
+			}
+		}
+	case len(maps) > 0:
+		return func(v T) {
+			if keep(v) {
+				next(mapped(maps, v))
+			} else {
+				s.Reject(v)
+			}
+		}
+	}
 	return func(v T) {
 		if keep(v) {
 			next(v)
@@ -44,3 +69,7 @@ func (p *filterPublisher[T]) Step(s *elementwise.Stage, next func(T)) func(T) {
 		s.Reject(v)
 	}
 }
+
+// keeps calls the function of a filter for another stage. It is inlined there, and still says in a
+// stack whose function it is.
+func keeps[T any](keep func(T) bool, v T) bool { return keep(v) }

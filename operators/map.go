@@ -41,7 +41,42 @@ type mapper[T, R any] func(T) R
 
 func (fn mapper[T, R]) Apply(v T) (R, bool, error) { return fn(v), true, nil }
 
-func (fn mapper[T, R]) Step(next func(R)) func(T) { return func(v T) { next(fn(v)) } }
+// Step calls the functions of stages below, where it can: that is one call for each in the place of two.
+func (fn mapper[T, R]) Step(down reactor.Subscriber[R]) func(T) {
+	f := followersOf(down)
+	maps, keep, filter, next := f.maps, f.keep, f.filter, f.next
+	switch {
+	case keep != nil && len(maps) == 0:
+		return func(v T) {
+			if r := fn(v); keeps(keep, r) {
+				next(r)
+			} else {
+				filter.Reject(r)
+			}
+		}
+	case keep != nil:
+		return func(v T) {
+			if r := mapped(maps, fn(v)); keeps(keep, r) {
+				next(r)
+			} else {
+				filter.Reject(r)
+			}
+		}
+	case len(maps) > 0:
+		return func(v T) {
+			next(mapped(maps, fn(v)))
+		}
+	}
+	return func(v T) { next(fn(v)) }
+}
+
+// mapped calls the functions of maps for another stage.
+func mapped[T any](maps []func(T) T, v T) T {
+	for _, fn := range maps {
+		v = fn(v)
+	}
+	return v
+}
 
 // mapDirect is map behind a source that can be computed.
 type mapDirect[T, R any] struct {

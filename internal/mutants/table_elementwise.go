@@ -3,6 +3,27 @@ package main
 // elementwise breaks what all operators that treat one element at a time have in common.
 var elementwise = []mutation{
 	{
+		name: "map: a filter below that it calls fails in its name", kind: "wrong operator named",
+		file:  "operators/map.go",
+		old:   "if r := fn(v); keeps(keep, r) {",
+		new:   "if r := fn(v); keep(r) {",
+		tests: "operators TestFollowers",
+	},
+	{
+		name: "map: the maps below that it calls are called from behind", kind: "order not kept",
+		file:  "operators/followers.go",
+		old:   "f.maps = append(f.maps, fn)",
+		new:   "f.maps = append([]func(T) T{fn}, f.maps...)",
+		tests: "operators TestFollowers",
+	},
+	{
+		name: "filter: what a filter below leaves out is not discarded", kind: "element lost",
+		file:  "operators/filter.go",
+		old:   "filter.Reject(v)",
+		new:   "filter.Skip()",
+		tests: "operators TestFollowers",
+	},
+	{
 		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",
 		file: "operators/aggregate.go",
 		old:  `	(&protocol.Link{Ctx: a.slot.Ctx, Up: a.up, Down: stage}).Fail(err, v)`,

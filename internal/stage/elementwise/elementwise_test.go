@@ -60,8 +60,9 @@ var errUnlucky = errors.New("unlucky")
 
 type steppingEvens struct{ evens }
 
-func (p steppingEvens) Step(s *Stage, next func(int)) func(int) {
+func (p steppingEvens) Step(s *Stage, down reactor.Subscriber[int]) func(int) {
 	*p.stepping++
+	next := protocol.Push(down)
 	return func(v int) {
 		if v%2 == 0 {
 			next(v)
@@ -129,8 +130,11 @@ var (
 
 type doubling struct{}
 
-func (*doubling) Apply(v int) (int, bool, error)  { return 2 * v, true, nil }
-func (*doubling) Step(next func(int)) func(v int) { return func(v int) { next(2 * v) } }
+func (*doubling) Apply(v int) (int, bool, error) { return 2 * v, true, nil }
+func (*doubling) Step(down reactor.Subscriber[int]) func(v int) {
+	next := protocol.Push(down)
+	return func(v int) { next(2 * v) }
+}
 
 type quietSource struct {
 	protocol.Op

@@ -14,16 +14,23 @@ type Function[T, R any] interface {
 }
 
 // Stepping is a [Function] that says the same as a function for an element: what a
-// stage is as part of a loop. next is that of the stage below.
+// stage is as part of a loop. down is the stage below, which may be a part of it ([Defined]), or takes
+// what protocol.Push returns for it.
 type Stepping[T, R any] = interface {
-	Step(stage *Stage, next func(R)) func(T)
+	Step(stage *Stage, down reactor.Subscriber[R]) func(T)
 }
 
 // Mapping is a [Function] with a result for every element, and no error; so its
 // Step needs no [Stage].
 type Mapping[T, R any] interface {
 	Function[T, R]
-	Step(next func(R)) func(T)
+	Step(down reactor.Subscriber[R]) func(T)
+}
+
+// Defined is a subscriber of [Map] or [Choose] whose definition is a D. The stage above it may do its
+// work, too: call the function of the definition, and go on with the stage below.
+type Defined[D, R any] = interface {
+	Definition() (def D, stage *Stage, down reactor.Subscriber[R])
 }
 
 // Map subscribes s to src through the stage that def defines.
@@ -51,7 +58,10 @@ func (s *mapping[T, R, D]) OnNext(v T) {
 }
 
 // Push implements protocol.Pusher.
-func (s *mapping[T, R, D]) Push() func(T) { return s.def.Step(protocol.Push(s.down)) }
+func (s *mapping[T, R, D]) Push() func(T) { return s.def.Step(s.down) }
+
+// Definition implements [Defined]. There is no [Stage].
+func (s *mapping[T, R, D]) Definition() (D, *Stage, reactor.Subscriber[R]) { return s.def, nil, s.down }
 
 func (s *mapping[T, R, D]) OnError(err error) { s.down.OnError(err) }
 
@@ -92,10 +102,10 @@ func (s *choosing[T, R, D]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *choosing[T, R, D]) Push() func(T) {
-	next := protocol.Push(s.down)
 	if def, ok := any(s.def).(Stepping[T, R]); ok {
-		return def.Step(&s.stage, next)
+		return def.Step(&s.stage, s.down)
 	}
+	next := protocol.Push(s.down)
 	return func(v T) {
 		if s.stage.IsDone() && s.stage.Dropped(v) {
 			return
@@ -107,6 +117,11 @@ func (s *choosing[T, R, D]) Push() func(T) {
 		}
 		s.leaveOut(v, err)
 	}
+}
+
+// Definition implements [Defined].
+func (s *choosing[T, R, D]) Definition() (D, *Stage, reactor.Subscriber[R]) {
+	return s.def, &s.stage, s.down
 }
 
 // leaveOut is called for an element without a result.

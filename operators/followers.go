@@ -1,0 +1,39 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/elementwise"
+)
+
+// followers are the stages below one that emits elements of type T, as far as they are only functions for
+// such elements: any number of maps that keep the type, and a filter.
+//
+// A stage that calls these functions itself saves a call for each element and stage: that of the closure
+// which would call the function. A failure still says whose function it was, because that is
+// found by the file of the call: in map.go or filter.go.
+type followers[T any] struct {
+	maps   []func(T) T        // called in this order
+	keep   func(T) bool       // called then; nil: there is no filter
+	filter *elementwise.Stage // its stage, which discards
+	next   func(T)            // behind all of them
+}
+
+// followersOf returns what stands at down and below.
+func followersOf[T any](down reactor.Subscriber[T]) (f followers[T]) {
+	for {
+		switch d := down.(type) {
+		case elementwise.Defined[mapper[T, T], T]:
+			fn, _, below := d.Definition()
+			f.maps = append(f.maps, fn)
+			down = below
+		case elementwise.Defined[*filterPublisher[T], T]:
+			p, stage, below := d.Definition()
+			f.keep, f.filter, f.next = p.keep, stage, protocol.Push(below)
+			return f
+		default:
+			f.next = protocol.Push(down)
+			return f
+		}
+	}
+}
