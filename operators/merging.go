@@ -59,7 +59,7 @@ type merging[R any] struct {
 	// Touched by the owner of the drain only.
 	over   bool               // the end was sent, or downstream has gone
 	at     int                // slot where demand ran out
-	marked []uint64           // a bit for each slot whose inner publisher has to be looked at
+	marked marks              // the slots whose inner publisher has to be looked at
 	known  []*mergingInner[R] // the inner publishers of these slots
 	sent   int64              // elements that a synchronous inner publisher has emitted
 	hand   protocol.Hand[R]
@@ -278,7 +278,7 @@ func (m *merging[R]) deliverFrom(in *mergingInner[R], demand int64) (n int64, ok
 		}
 	}
 	// What came after the look at the queue is announced again: see collect.
-	m.unmark(int(in.slot))
+	m.marked.unset(int(in.slot))
 	return n, true
 }
 

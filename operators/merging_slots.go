@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"math/bits"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -47,25 +46,17 @@ func (m *merging[R]) collect() {
 
 func (m *merging[R]) mark(in *mergingInner[R]) {
 	for int(in.slot) >= len(m.known) {
-		m.known = append(m.known, make([]*mergingInner[R], 64)...)
-		m.marked = append(m.marked, 0)
+		m.known = append(m.known, make([]*mergingInner[R], max(64, len(m.known)))...)
+		m.marked.room(len(m.known))
 	}
 	m.known[in.slot] = in
-	m.marked[in.slot>>6] |= 1 << (in.slot & 63)
+	m.marked.set(int(in.slot))
 }
-
-func (m *merging[R]) unmark(slot int) { m.marked[slot>>6] &^= 1 << (slot & 63) }
 
 // next returns the first marked slot in [from, end), or -1.
 func (m *merging[R]) next(from, end int) int {
-	for from < end {
-		if word := m.marked[from>>6] >> (from & 63); word != 0 {
-			if from += bits.TrailingZeros64(word); from < end {
-				return from
-			}
-			return -1
-		}
-		from = from&^63 + 64
+	if i := m.marked.next(from); i < end {
+		return i
 	}
 	return -1
 }
@@ -73,7 +64,7 @@ func (m *merging[R]) next(from, end int) int {
 // release gives back the slot of an inner publisher that is finished with.
 func (m *merging[R]) release(in *mergingInner[R]) {
 	in.released = true
-	m.unmark(int(in.slot))
+	m.marked.unset(int(in.slot))
 	m.known[in.slot] = nil
 	m.slots.remove(in)
 }
@@ -97,7 +88,7 @@ func (m *merging[R]) closeInners() {
 	// Those that had announced something must be able to announce what they still
 	// offer, or nobody would discard it.
 	defer m.sweep()
-	m.known, m.marked = nil, nil
+	m.known, m.marked = nil, marks{}
 	inners := m.slots.close()
 	protocol.Persist(len(inners), func(i int) bool {
 		if in := inners[i]; in != nil {

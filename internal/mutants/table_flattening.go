@@ -90,6 +90,22 @@ var flattening = []mutation{
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
 	{
+		name: "flatMap: a word without a mark counts as one that has some", kind: "stale index",
+		file: "operators/merging_marks.go",
+		old: `	if m.above != nil && m.words[w] == 0 {
+		m.above.unset(w)
+	}`,
+		new:   ``,
+		tests: "operators TestMarks",
+	},
+	{
+		name: "flatMap: marks from before there were words of words are lost", kind: "lost wake-up",
+		file:  "operators/merging_marks.go",
+		old:   `first && w < len(m.words)`,
+		new:   `!first && w < len(m.words)`,
+		tests: "operators TestMarks",
+	},
+	{
 		name: "flatMap: queues are not discarded at the end", kind: "discard forgotten",
 		file: "operators/merging_slots.go",
 		old: `				if q := in.waiting(); q != nil {
