@@ -185,7 +185,7 @@ func NonNil(err error) error {
 }
 
 // isSettled reports whether err stands for a Goexit that was reported before: nothing stops one,
-// so every guard that it passes on its way hears of it (see internal/protocol).
+// so every guard that it passes on its way hears of it (see internal/failure).
 func isSettled(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if s, ok := err.(interface{ Settled() bool }); ok {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Do waits for key, runs fn while it is held, and returns what fn returns.
@@ -75,7 +75,7 @@ func here[T any](m *Manager, c *call, back func(error) error, fn func() (T, erro
 
 // thrown returns the error for what recover returned in a deferred function.
 func thrown(r any) error {
-	err := protocol.Recovered(r)
+	err := failure.Recovered(r)
 	if p, ok := err.(*reactor.PanicError); ok && p.Op == "" {
 		p.Op = "keylock"
 	}

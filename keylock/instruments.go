@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/executors"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // instruments are what a manager reports to a meter; nil is no meter.
@@ -45,7 +45,7 @@ func (i *instruments) of(key string) *grantInstruments {
 		return &i.grant
 	}
 	value := ""
-	protocol.Guard(func() { value = i.tagOf(key) }, func(error) { value = "unknown" })
+	failure.Guard(func() { value = i.tagOf(key) }, func(error) { value = "unknown" })
 	if g, ok := i.byTag.Load(value); ok {
 		return g.(*grantInstruments)
 	}

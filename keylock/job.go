@@ -3,7 +3,7 @@ package keylock
 import (
 	"context"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Job returns fn as a job for executors.TaskScheduler that runs if key is free, and
@@ -17,7 +17,7 @@ import (
 // What fn returns, and what [Manager.Do] would return, is the outcome of the run. A nil
 // fn, and an option that can't be used, panic.
 func (m *Manager) Job(key string, fn func(ctx context.Context) error, opts ...CallOption) func(ctx context.Context) error {
-	protocol.NotNil("keylock: Job", "function", fn)
+	argument.NotNil("keylock: Job", "function", fn)
 	opts = append([]CallOption{WaitTime(0)}, opts...)
 	if _, err := m.callOf("Job", key, opts); err != nil {
 		panic(err.Error())

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -314,7 +314,7 @@ func (s *session) startWatch() bool {
 	ctx, cancel := context.WithCancel(s.ctx)
 	var events <-chan Event
 	var err error
-	protocol.Guard(func() { events, err = s.h.s.m.backend.Watch(ctx, s.h.e.key) }, func(thrown error) { err = thrown })
+	failure.Guard(func() { events, err = s.h.s.m.backend.Watch(ctx, s.h.e.key) }, func(thrown error) { err = thrown })
 	if err != nil || events == nil {
 		cancel()
 		return false
@@ -505,7 +505,7 @@ func (s *session) call(base context.Context, limit time.Duration, fn func(ctx co
 		return s.h.noTimer(err)
 	}
 	defer stop()
-	protocol.Guard(func() { err = fn(ctx) }, func(thrown error) { err = thrown })
+	failure.Guard(func() { err = fn(ctx) }, func(thrown error) { err = thrown })
 	chaos.Yield()
 	return err
 }

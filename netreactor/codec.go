@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Codec turns the bytes of a connection into messages and back. The messages that come in
@@ -116,9 +116,9 @@ func Strings(framing Framing) Codec[string, string] {
 // decode makes a message of a frame, whose bytes are valid until it returns: it copies what
 // it keeps. encode appends the bytes of a message to dst. Both are called by many goroutines.
 func Framed[In, Out any](framing Framing, decode func(frame []byte) (In, error), encode func(dst []byte, msg Out) ([]byte, error)) Codec[In, Out] {
-	protocol.NotNil("netreactor.Framed", "framing", framing)
-	protocol.NotNil("netreactor.Framed", "decode function", decode)
-	protocol.NotNil("netreactor.Framed", "encode function", encode)
+	argument.NotNil("netreactor.Framed", "framing", framing)
+	argument.NotNil("netreactor.Framed", "decode function", decode)
+	argument.NotNil("netreactor.Framed", "encode function", encode)
 	return &framed[In, Out]{framing, decode, encode}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -82,7 +83,7 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 // completes the connection stays open; when it fails the connection ends, once all is
 // written, with [ReasonHandlerFailed]. The end of the connection cancels source.
 func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
-	protocol.NotNil("netreactor.SendAll", "source", source)
+	argument.NotNil("netreactor.SendAll", "source", source)
 	if c.core.eng.set.handler != nil || !c.out.claim() {
 		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
 	}

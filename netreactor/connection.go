@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
-	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // connection is the state machine of one connection, without the types of its messages. There
@@ -162,7 +162,7 @@ func (c *connection) run(r *runner) {
 	clean := false
 	defer func() {
 		if !clean {
-			c.ses.crashed(protocol.Recovered(recover()))
+			c.ses.crashed(failure.Recovered(recover()))
 			c.owner.Store(0)
 			c.hand(workMore)
 		}

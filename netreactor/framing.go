@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Pointers, since a method of a value is called through one that loads it; and one of each, so that
@@ -57,7 +57,7 @@ func (*lines) End(dst []byte, _ int) ([]byte, error) { return append(dst, '\n'),
 // Delimited frames by a delimiter, which is not part of a message. It panics if the
 // delimiter is empty. A message that is sent must not have it in it, which is not checked.
 func Delimited(delimiter string) Framing {
-	protocol.Positive("netreactor.Delimited", "length of the delimiter", len(delimiter))
+	argument.Positive("netreactor.Delimited", "length of the delimiter", len(delimiter))
 	return delimited(delimiter)
 }
 
@@ -86,7 +86,7 @@ func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
 // FixedLength frames messages of n bytes each. It panics unless n > 0. Sending one of
 // another length ends the connection with [ReasonEncodeFailed].
 func FixedLength(n int) Framing {
-	protocol.Positive("netreactor.FixedLength", "n", n)
+	argument.Positive("netreactor.FixedLength", "n", n)
 	return fixedLength(n)
 }
 

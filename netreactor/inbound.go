@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -71,7 +72,7 @@ func (p *inbound[In, Out]) enter() {
 // Request adds to the demand of the subscriber. Where there is some, nobody waits for more: a
 // pass that uses it up looks again.
 func (p *inbound[In, Out]) Request(n int64) {
-	if protocol.AddDemand(&p.in.demand, n) == 0 {
+	if demand.Add(&p.in.demand, n) == 0 {
 		p.enter()
 	}
 }
@@ -110,7 +111,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	var hand protocol.Hand[In]
 	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
 	in, codec := &c.in, p.codec
-	for demand := p.in.demand.Load(); ; {
+	for asked := p.in.demand.Load(); ; {
 		ready := in.ready()
 		switch {
 		case p.in.over || p.in.cancelled.Load():
@@ -118,8 +119,8 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			return true
 		case c.abort.Load() != nil || (in.end || !ready) && p.finished():
 			return true
-		case sent == demand:
-			if demand = p.in.demand.Load(); sent == demand {
+		case sent == asked:
+			if asked = p.in.demand.Load(); sent == asked {
 				return true
 			}
 		}
@@ -166,7 +167,7 @@ func (p *inbound[In, Out]) sent(n int64, hand *protocol.Hand[In]) bool {
 	}
 	left := p.in.demand.Load()
 	if left != reactor.Unbounded {
-		left = protocol.Produced(&p.in.demand, n)
+		left = demand.Produced(&p.in.demand, n)
 	}
 	p.core.delivered.Add(uint64(n))
 	if hand.Full() {

@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -49,7 +51,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 	for _, o := range opts {
 		o.applyAll(&c)
 	}
-	protocol.Positive("all", "prefetch", c.prefetch)
+	argument.Positive("all", "prefetch", c.prefetch)
 	return func(yield func(T, error) bool) {
 		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, home: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()
@@ -82,9 +84,9 @@ type allSubscriber[T any] struct {
 	run      protocol.Half       // told of the runs of src; nothing else sends an end by it
 	broken   bool                // direct: the body has left the loop; loop only
 	prefetch int
-	queued   sync.Once       // not if direct: makes what follows
-	demand   int64           // the first request
-	refill   protocol.Refill // loop only
+	queued   sync.Once     // not if direct: makes what follows
+	demand   int64         // the first request
+	refill   demand.Refill // loop only
 	queue    queue.Queue[T]
 	asked    bool // the loop may wait here; loop only
 	// unwatch ends the watch for what stands still, which begins with the first wait; loop only.
@@ -123,7 +125,7 @@ func (s *allSubscriber[T]) makeQueue() {
 		s.demand = int64(s.prefetch)
 		s.queue = queue.NewRing[T](s.prefetch)
 	}
-	s.refill = protocol.NewRefill(s.demand)
+	s.refill = demand.NewRefill(s.demand)
 }
 
 // Push implements protocol.Pusher.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -21,8 +22,8 @@ import (
 // with n = 0 it gets those of context.Background(). It goes on when all subscribers have
 // left: [OnConnect] takes the handle to stop it. Everything else is as with src.
 func AutoConnect[T any](src ConnectablePublisher[T], n int, opts ...AutoConnectOption) reactor.Publisher[T] {
-	protocol.NotNil("autoConnect", "publisher", src)
-	protocol.NotNegative("autoConnect", "number of subscribers", n)
+	argument.NotNil("autoConnect", "publisher", src)
+	argument.NotNegative("autoConnect", "number of subscribers", n)
 	var c autoConnectConfig
 	for _, o := range opts {
 		o.applyAutoConnect(&c)
@@ -47,7 +48,7 @@ type OnConnectOption func(reactor.Disposable)
 // OnConnect has fn called with the handle of the connection before it is made. A panic of
 // fn ends the stream.
 func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
-	protocol.NotNil("autoConnect", "function given to OnConnect", fn)
+	argument.NotNil("autoConnect", "function given to OnConnect", fn)
 	return fn
 }
 

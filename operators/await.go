@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -140,7 +141,7 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 
 func (s *watchedSubscriber[T]) OnError(err error) {
 	if unheard := s.out.SourceEnd(err); unheard != nil {
-		protocol.DropLate(s.ctx, unheard)
+		failure.DropLate(s.ctx, unheard)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -54,7 +55,7 @@ func (b *backlog[T]) OnComplete() {
 }
 
 func (b *backlog[T]) Request(n int64) {
-	protocol.AddDemand(&b.requested, n)
+	demand.Add(&b.requested, n)
 	if b.ready.Load() {
 		b.drain.Run(b)
 	}
@@ -86,7 +87,7 @@ func (b *backlog[T]) DrainPass() {
 		b.kept.end()
 		return
 	}
-	protocol.Produced(&b.requested, emitted)
+	demand.Produced(&b.requested, emitted)
 	b.done = !b.cancelled.Load() && b.kept.len() == 0
 	if b.done {
 		b.down.OnComplete()

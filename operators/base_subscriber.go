@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
 )
@@ -85,14 +86,14 @@ func (s *BaseSubscriber[T]) IsDisposed() bool { return s.link.IsCancelled() }
 func (s *BaseSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	if !s.up.CompareAndSwap(nil, &up) {
 		up.Cancel() // §2.5
-		reactor.DropError(s.ctx, protocol.SecondSubscription())
+		reactor.DropError(s.ctx, failure.SecondSubscription())
 		return
 	}
 	if !s.link.Set(up) {
 		return
 	}
 	if fn := s.hooks.OnSubscribe; fn != nil {
-		protocol.Guard(func() { fn(s) }, s.fail)
+		failure.Guard(func() { fn(s) }, s.fail)
 	} else {
 		s.RequestUnbounded()
 	}
@@ -108,7 +109,7 @@ func (s *BaseSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if fn := s.hooks.OnNext; fn != nil {
-		protocol.Guard(func() { fn(s, v) }, s.fail)
+		failure.Guard(func() { fn(s, v) }, s.fail)
 	}
 }
 
@@ -118,7 +119,7 @@ func (s *BaseSubscriber[T]) OnError(err error) {
 		s.failed(err)
 		return
 	}
-	protocol.DropLate(s.ctx, err)
+	failure.DropLate(s.ctx, err)
 }
 
 // OnComplete implements reactor.Subscriber.

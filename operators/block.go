@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -62,7 +64,7 @@ func must[T any](v T, ok bool, err error) (T, error) {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	src = protocol.Trust(op, src)
-	if d, direct := protocol.DirectOf(src); direct && protocol.MayCompute(ctx) {
+	if d, is := direct.Of(src); is && direct.MayCompute(ctx) {
 		return compute(ctx, d)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
@@ -77,14 +79,14 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 }
 
 // compute is block for a source that need not be subscribed to.
-func compute[T any](ctx context.Context, d protocol.Direct[T]) (v T, ok bool, err error) {
+func compute[T any](ctx context.Context, d direct.Direct[T]) (v T, ok bool, err error) {
 	if ctx.Err() != nil {
 		return v, false, context.Cause(ctx)
 	}
 	clean := false
 	defer func() {
 		if !clean {
-			v, ok, err = *new(T), false, protocol.Recovered(recover())
+			v, ok, err = *new(T), false, failure.Recovered(recover())
 		}
 	}()
 	v, ok, err = d.Direct(ctx)

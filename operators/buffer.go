@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -33,7 +35,7 @@ import (
 // Slices belong to the subscriber. They come on the goroutine of src, at the end also
 // on the one that requests. A size or stride ≤ 0 panics.
 func Buffer[T any](src reactor.Publisher[T], size int, opts ...BufferOption) reactor.Publisher[[]T] {
-	protocol.Positive("buffer", "size", size)
+	argument.Positive("buffer", "size", size)
 	c := bufferConfig{stride: size}
 	for _, o := range opts {
 		o.applyBuffer(&c)
@@ -63,7 +65,7 @@ type StrideOption int
 
 // Stride makes a buffer begin at every n-th element; n > 0. (Reactor calls it skip.)
 func Stride(n int) StrideOption {
-	protocol.Positive("buffer", "stride", n)
+	argument.Positive("buffer", "stride", n)
 	return StrideOption(n)
 }
 
@@ -132,7 +134,7 @@ func (s *bufferExactSubscriber[T]) Push() func(T) { return s.OnNext }
 
 // Request asks for what fills n buffers.
 func (s *bufferExactSubscriber[T]) Request(n int64) {
-	s.up.Request(protocol.ProductDemand(n, int64(s.size)))
+	s.up.Request(demand.Product(n, int64(s.size)))
 }
 
 // bufferGapSubscriber makes buffers with discarded elements in between.
@@ -171,11 +173,11 @@ func (s *bufferGapSubscriber[T]) OnNext(v T) {
 // has none.
 func (s *bufferGapSubscriber[T]) Request(n int64) {
 	if s.asked.Swap(true) {
-		s.up.Request(protocol.ProductDemand(n, int64(s.stride)))
+		s.up.Request(demand.Product(n, int64(s.stride)))
 		return
 	}
-	gaps := protocol.ProductDemand(n-1, int64(s.stride-s.size))
-	s.up.Request(protocol.SumDemand(protocol.ProductDemand(n, int64(s.size)), gaps))
+	gaps := demand.Product(n-1, int64(s.stride-s.size))
+	s.up.Request(demand.Sum(demand.Product(n, int64(s.size)), gaps))
 }
 
 // bufferOverlapSubscriber makes buffers that share elements. Each element is kept
@@ -219,20 +221,20 @@ func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 
 // OnComplete accounts for what was sent and leaves the rest to the drain.
 func (s *bufferOverlapSubscriber[T]) OnComplete() {
-	protocol.Produced(&s.demand, s.produced)
+	demand.Produced(&s.demand, s.produced)
 	s.restSlicer.OnComplete()
 }
 
 // Request asks for what fills n buffers more, of which the first one begins anew.
 func (s *bufferOverlapSubscriber[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	if s.done.Load() {
 		s.drain.Run(s)
 		return
 	}
 	if s.asked.Swap(true) {
-		s.up.Request(protocol.ProductDemand(n, int64(s.stride)))
+		s.up.Request(demand.Product(n, int64(s.stride)))
 	} else {
-		s.up.Request(protocol.SumDemand(int64(s.size), protocol.ProductDemand(n-1, int64(s.stride))))
+		s.up.Request(demand.Sum(int64(s.size), demand.Product(n-1, int64(s.stride))))
 	}
 }

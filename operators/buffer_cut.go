@@ -6,6 +6,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -58,7 +60,7 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 			s.flush(1)
 		}
 	case cutBefore:
-		protocol.Before(s.ctx, v, func() { s.flush(0) })
+		failure.Before(s.ctx, v, func() { s.flush(0) })
 		s.kept.push(v)
 	case cutOut:
 		s.flush(0)
@@ -66,7 +68,7 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 			s.spent(v)
 		}
 	}
-	if protocol.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
+	if demand.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
 		s.up.Request(1)
 	}
 }
@@ -80,12 +82,12 @@ func (s *bufferCutSubscriber[T]) flush(guarded int) {
 	}
 	if s.demand.Load() == 0 {
 		s.ended = true
-		protocol.InTurn(s.Cancel, func() { discardAll(s.kept.discard, buf) }, func() {
+		failure.InTurn(s.Cancel, func() { discardAll(s.kept.discard, buf) }, func() {
 			s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"))
 		})
 		return
 	}
-	protocol.Produced(&s.demand, 1)
+	demand.Produced(&s.demand, 1)
 	s.emit(buf, len(buf)-guarded)
 }
 
@@ -109,9 +111,9 @@ func (s *bufferCutSubscriber[T]) OnComplete() {
 func (s *bufferCutSubscriber[T]) Request(n int64) {
 	// In this order: OnNext asks for one more when it sees demand and nothing awaited, and
 	// each element asked for may need a buffer of its own.
-	protocol.AddDemand(&s.awaited, n)
+	demand.Add(&s.awaited, n)
 	chaos.Yield()
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	if s.done.Load() {
 		s.drain.Run(s)
 		return

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // BufferFor emits a slice of what has come from src each time d has passed.
@@ -21,7 +21,7 @@ import (
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
 func BufferFor[T any](src reactor.Publisher[T], d time.Duration, opts ...BufferForOption) reactor.Publisher[[]T] {
-	protocol.Positive("bufferFor", "duration", d)
+	argument.Positive("bufferFor", "duration", d)
 	c := bufferForConfig{every: d}
 	for _, o := range opts {
 		o.applyBufferFor(&c)
@@ -47,7 +47,7 @@ type OpenEveryOption time.Duration
 
 // OpenEvery makes a buffer begin every time d has passed; d > 0.
 func OpenEvery(d time.Duration) OpenEveryOption {
-	protocol.Positive("bufferFor", "time between two buffers", d)
+	argument.Positive("bufferFor", "time between two buffers", d)
 	return OpenEveryOption(d)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -23,8 +24,8 @@ import (
 // A panic of newContainer or add cancels src, discards the elements and ends the
 // stream. Both run on the goroutine of src. Options and the rest as for [Buffer].
 func BufferInto[T, C any](src reactor.Publisher[T], size int, newContainer func() C, add func(C, T) bool, opts ...BufferOption) reactor.Publisher[C] {
-	protocol.NotNil("bufferInto", "container function", newContainer)
-	protocol.NotNil("bufferInto", "function", add)
+	argument.NotNil("bufferInto", "container function", newContainer)
+	argument.NotNil("bufferInto", "function", add)
 	buffers := Buffer(src, size, opts...).(*bufferPublisher[T])
 	return &bufferIntoPublisher[T, C]{buffers: *buffers, newContainer: newContainer, add: add}
 }

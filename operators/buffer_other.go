@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -43,7 +44,7 @@ func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor
 	s.out.Begin()
 	other := &otherSubscriber[U]{ctx: ctx, next: func(U) { s.cut(openBatch) }, ended: s.otherEnded}
 	s.other.Set(0, other)
-	protocol.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type bufferOtherSubscriber[T any] struct {
@@ -65,7 +66,7 @@ func (s *bufferOtherSubscriber[T]) OnComplete() {
 
 // otherEnded ends the stream on behalf of the other publisher.
 func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
-	protocol.InTurn(s.link.Cancel, func() {
+	failure.InTurn(s.link.Cancel, func() {
 		if err != nil {
 			s.out.Fail(err)
 			return

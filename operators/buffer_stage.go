@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -26,7 +28,7 @@ type bufferStage[T any] struct {
 	dropped  func(v T)        // called with what is queued at a cancellation, before it is discarded; may be nil
 	released func()           // called by the owner of out when the stage is over; may be nil
 	call     protocol.Calling // of upstream
-	refill   protocol.Refill  // owner of out
+	refill   demand.Refill    // owner of out
 }
 
 // buffer is what a bufferStage needs of its queue.
@@ -38,7 +40,7 @@ type buffer[T any] = interface {
 
 func (s *bufferStage[T]) init(ctx context.Context, down reactor.Subscriber[T], prefetch int64) {
 	s.Attach(&s.out, ctx, down, s)
-	s.prefetch, s.refill = prefetch, protocol.NewRefill(prefetch)
+	s.prefetch, s.refill = prefetch, demand.NewRefill(prefetch)
 }
 
 func (s *bufferStage[T]) OnSubscribe(up reactor.Subscription) {
@@ -60,7 +62,7 @@ func (s *bufferStage[T]) OnNext(v T) {
 			return
 		}
 		if !s.queue.Offer(v) { // before the pass, which a Goexit may end
-			protocol.InTurn(s.out.Leave, func() { s.enqueue(v) })
+			failure.InTurn(s.out.Leave, func() { s.enqueue(v) })
 			return
 		}
 		s.out.Leave()

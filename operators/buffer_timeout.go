@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -28,8 +31,8 @@ import (
 // names another scheduler; if it is refused, the stream fails with reactor.ErrRejected.
 // A size or duration ≤ 0 panics.
 func BufferTimeout[T any](src reactor.Publisher[T], size int, d time.Duration, opts ...BufferTimeoutOption) reactor.Publisher[[]T] {
-	protocol.Positive("bufferTimeout", "size", size)
-	protocol.Positive("bufferTimeout", "duration", d)
+	argument.Positive("bufferTimeout", "size", size)
+	argument.Positive("bufferTimeout", "duration", d)
 	var c bufferTimeoutConfig
 	for _, o := range opts {
 		o.applyBufferTimeout(&c)
@@ -99,7 +102,7 @@ func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 		s.out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
 		return
 	}
-	protocol.Produced(&s.awaited, 1)
+	demand.Produced(&s.awaited, 1)
 	s.batchStage.OnNext(v)
 }
 
@@ -108,7 +111,7 @@ func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 	s.out.AddDemand(n)
 	for {
 		awaited := s.awaited.Load()
-		wanted := protocol.ProductDemand(s.out.Demand(), int64(s.size))
+		wanted := demand.Product(s.out.Demand(), int64(s.size))
 		if wanted <= awaited {
 			return
 		}
@@ -128,5 +131,5 @@ func (s *bufferTimeoutSubscriber[T]) Cancel() { s.out.Cancel() }
 func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
 
 func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
-	protocol.InTurn(s.link.Cancel, func() { s.out.Fail(err) }) // the first may end the goroutine
+	failure.InTurn(s.link.Cancel, func() { s.out.Fail(err) }) // the first may end the goroutine
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,8 +22,8 @@ type bufferTimeoutFairPublisher[T any] struct {
 func (p *bufferTimeoutFairPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
 	s := &bufferTimeoutFairSubscriber[T]{
 		size:     p.size,
-		prefetch: protocol.ProductDemand(int64(p.size), 4),
-		refill:   protocol.ProductDemand(int64(p.size), 2),
+		prefetch: demand.Product(int64(p.size), 4),
+		refill:   demand.Product(int64(p.size), 2),
 		timer:    p.timer,
 		verbatim: p.verbatim,
 	}

@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // BufferUntil emits slices that end with an element for which last reports true, and
@@ -24,7 +24,7 @@ import (
 // subscriber. last runs on the goroutine of src, where the slices come too, the last
 // one perhaps on the one that requests.
 func BufferUntil[T any](src reactor.Publisher[T], last func(T) bool, opts ...BufferUntilOption) reactor.Publisher[[]T] {
-	protocol.NotNil("bufferUntil", "predicate", last)
+	argument.NotNil("bufferUntil", "predicate", last)
 	c := bufferUntilConfig{at: cutAfter}
 	for _, o := range opts {
 		o.applyBufferUntil(&c)

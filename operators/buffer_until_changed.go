@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // BufferUntilChanged emits slices of neighbouring elements with the same key.
@@ -20,8 +20,8 @@ func BufferUntilChanged[T any, K comparable](src reactor.Publisher[T], key func(
 // BufferUntilChangedFunc is [BufferUntilChanged] for keys that equal compares; its
 // first argument is the key of the element before.
 func BufferUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[[]T] {
-	protocol.NotNil("bufferUntilChanged", "key function", key)
-	protocol.NotNil("bufferUntilChanged", "comparison", equal)
+	argument.NotNil("bufferUntilChanged", "key function", key)
+	argument.NotNil("bufferUntilChanged", "comparison", equal)
 	return newBufferCut("bufferUntilChanged", src, func() cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })

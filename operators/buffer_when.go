@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -28,7 +30,7 @@ import (
 // come on the goroutine of the publisher that closes them, on that of src at its end,
 // or on the one that requests.
 func BufferWhen[T, U, V any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V]) reactor.Publisher[[]T] {
-	protocol.NotNil("bufferWhen", "function", closing)
+	argument.NotNil("bufferWhen", "function", closing)
 	return newBufferWhen("bufferWhen", src, open, closing)
 }
 
@@ -60,7 +62,7 @@ func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.S
 		}
 	}}
 	s.other.Set(0, opener)
-	protocol.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // whenBuffer is a buffer and what closes it.
@@ -211,11 +213,11 @@ func (s *bufferWhenSubscriber[T]) finish() {
 		s.make(b)
 	}
 	// A function that hears of a cancellation may end the goroutine.
-	protocol.InTurn(s.Stop, func() { disposeAll(open) }, func() { s.out.End(nil) })
+	failure.InTurn(s.Stop, func() { disposeAll(open) }, func() { s.out.End(nil) })
 }
 
 func disposeAll[T any](open []*whenBuffer[T]) {
-	protocol.Persist(len(open), func(i int) bool { open[i].closer.Dispose(); return true })
+	failure.Persist(len(open), func(i int) bool { open[i].closer.Dispose(); return true })
 }
 
 // send sends the first buffer that is ready.

@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // BufferWhile emits slices of neighbouring elements for which keep reports true. The
@@ -17,7 +17,7 @@ import (
 //
 // See [BufferUntil] for demand, errors, cancellation and the goroutine.
 func BufferWhile[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[[]T] {
-	protocol.NotNil("bufferWhile", "predicate", keep)
+	argument.NotNil("bufferWhile", "predicate", keep)
 	return newBufferCut("bufferWhile", src, func() cutter[T] {
 		return func(v T) cut {
 			if keep(v) {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -14,7 +15,7 @@ import (
 // Everything else passes through where it is. If the scheduler refuses, the
 // cancellation happens on the goroutine that asked for it.
 func CancelOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
-	protocol.NotNil("cancelOn", "scheduler", scheduler)
+	argument.NotNil("cancelOn", "scheduler", scheduler)
 	return &cancelOnPublisher[T]{src: protocol.Trust("cancelOn", src), scheduler: scheduler}
 }
 

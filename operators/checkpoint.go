@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -52,7 +54,7 @@ func ParallelCheckpoint[T any](src ParallelPublisher[T], description string, opt
 
 func checkpoint[T any](src reactor.Publisher[T], at *assembly) reactor.Publisher[T] {
 	p := checkpointPublisher[T]{src: src, at: at}
-	if from, ok := src.(protocol.Callable[T]); ok {
+	if from, ok := src.(direct.Callable[T]); ok {
 		return &checkpointCallable[T]{checkpointPublisher: p, from: from}
 	}
 	return &p
@@ -71,15 +73,15 @@ func (p *checkpointPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 // checkpointCallable is a checkpoint behind a source that can be called.
 type checkpointCallable[T any] struct {
 	checkpointPublisher[T]
-	from protocol.Callable[T]
+	from direct.Callable[T]
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *checkpointCallable[T]) Call(ctx context.Context) (v T, ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			// Still a panic: whoever calls treats one otherwise than an error.
-			panic(p.at.passed(protocol.Recovered(r)))
+			panic(p.at.passed(failure.Recovered(r)))
 		}
 	}()
 	if v, ok, err = p.from.Call(ctx); err != nil {

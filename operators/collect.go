@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -29,7 +30,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 //
 // Demand, errors and discarding as for [CollectSlice].
 func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[[]T] {
-	protocol.NotNil("collectSorted", "comparison", compare)
+	argument.NotNil("collectSorted", "comparison", compare)
 	return Map(CollectSlice(src), func(items []T) []T {
 		slices.SortStableFunc(items, compare)
 		return items
@@ -43,8 +44,8 @@ func CollectSorted[T any](src reactor.Publisher[T], compare func(a, b T) int) re
 // stream; then, and at failure or cancellation, the elements collected so far are
 // discarded.
 func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K]V] {
-	protocol.NotNil("collectMap", "key function", key)
-	protocol.NotNil("collectMap", "value function", value)
+	argument.NotNil("collectMap", "key function", key)
+	argument.NotNil("collectMap", "value function", value)
 	return &foldPublisher[T, map[K]V]{op: "collectMap", src: protocol.Trust("collectMap", src),
 		seed: func() map[K]V { return map[K]V{} },
 		bind: func(ctx context.Context) func(map[K]V, T) map[K]V {
@@ -71,8 +72,8 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 //
 // Demand, errors and discarding as for [CollectMap].
 func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key func(T) K, value func(T) V) reactor.Publisher[map[K][]V] {
-	protocol.NotNil("collectMultimap", "key function", key)
-	protocol.NotNil("collectMultimap", "value function", value)
+	argument.NotNil("collectMultimap", "key function", key)
+	argument.NotNil("collectMultimap", "value function", value)
 	return &foldPublisher[T, map[K][]V]{op: "collectMultimap", src: protocol.Trust("collectMultimap", src),
 		seed: func() map[K][]V { return map[K][]V{} },
 		fn: func(acc map[K][]V, v T) map[K][]V {

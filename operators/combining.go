@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -63,7 +65,7 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 	c.members, c.combine = setup(&c.combiningCore)
 	c.size = int32(len(c.members))
 	c.out.Begin()
-	protocol.Persist(len(c.members), func(i int) bool {
+	failure.Persist(len(c.members), func(i int) bool {
 		wanted := !c.out.Closed()
 		if wanted {
 			c.members[i].subscribe()
@@ -74,13 +76,13 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 
 // Flow implements protocol.Flow, as do the three after advance.
 func (c *combining[R]) Flow() {
-	demand := c.out.Demand()
+	asked := c.out.Demand()
 	sent := int64(0)
 	for c.out.Open() {
 		if !c.waiting {
 			c.next, c.waiting = c.order.Poll()
 		}
-		if !c.waiting || !c.advance(demand == sent) {
+		if !c.waiting || !c.advance(asked == sent) {
 			break
 		}
 		if c.InFlight.Full() {
@@ -117,7 +119,7 @@ func (c *combining[R]) advance(wait bool) bool {
 func (c *combining[R]) Dry() bool { return !c.waiting && c.order.IsEmpty() }
 
 func (c *combining[R]) Stop() {
-	protocol.Persist(len(c.members), func(i int) bool { c.members[i].cancel(); return true })
+	failure.Persist(len(c.members), func(i int) bool { c.members[i].cancel(); return true })
 }
 
 func (c *combining[R]) Drop() {
@@ -146,13 +148,13 @@ type combineSource[T any] struct {
 	latest T
 	some   bool // latest is an element
 	used   bool // latest was combined
-	supply protocol.Refill
+	supply demand.Refill
 }
 
 func combineFrom[T any](c *combiningCore, number int, src reactor.Publisher[T]) *combineSource[T] {
 	return &combineSource[T]{
 		c: c, number: int32(number), src: src,
-		queue: newSPSC[T](c.prefetch), supply: protocol.NewRefill(c.prefetch),
+		queue: newSPSC[T](c.prefetch), supply: demand.NewRefill(c.prefetch),
 	}
 }
 

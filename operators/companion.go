@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -29,7 +31,7 @@ func (p *companionPublisher[T, S]) Subscribe(ctx context.Context, down reactor.S
 	s.out.Down = s.down
 	s.self = p.drive(s)
 	s.out.Down.OnSubscribe(s)
-	if protocol.Guard(
+	if failure.Guard(
 		func() { p.attach(ctx, &s.feed, s) },
 		func(err error) { s.companionEnded(reactor.OperatorError(ctx, err, nil)) },
 	) && !s.IsCancelled() {
@@ -76,7 +78,7 @@ func (s *companionStage[T, S]) Cancel() {
 
 // finish ends the stream with the end of src, or with a failure of what is downstream.
 func (s *companionStage[T, S]) finish(err error) {
-	protocol.InTurn(s.other.Cancel, func() {
+	failure.InTurn(s.other.Cancel, func() {
 		if unheard := s.out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.ctx, unheard)
 		}
@@ -114,7 +116,7 @@ func (s *companionStage[T, S]) companionAnswered(v any) {
 // companionEnded implements companionOwner: so does the stream.
 func (s *companionStage[T, S]) companionEnded(err error) {
 	s.other.Close()
-	protocol.InTurn(s.Arbiter.Cancel, func() {
+	failure.InTurn(s.Arbiter.Cancel, func() {
 		if !s.out.End(err) && err != nil {
 			reactor.DropError(s.ctx, err)
 		}
@@ -190,7 +192,7 @@ func (f *companionFeed[S]) Subscribe(ctx context.Context, s reactor.Subscriber[S
 
 // Request adds demand.
 func (f *companionFeed[S]) Request(n int64) {
-	protocol.AddDemand(&f.demand, n)
+	demand.Add(&f.demand, n)
 	f.drain.Run(f)
 }
 
@@ -228,7 +230,7 @@ func (f *companionFeed[S]) DrainPass() {
 		if !ok {
 			return
 		}
-		protocol.Produced(&f.demand, 1)
+		demand.Produced(&f.demand, 1)
 		var end error
 		if f.change != nil {
 			v, end = f.change(v)

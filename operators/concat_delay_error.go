@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -47,8 +48,8 @@ func (p *concatDelayErrorPublisher[T]) Subscribe(ctx context.Context, s reactor.
 
 type concatDelayErrorStage struct {
 	resubscription
-	left int               // sources not subscribed yet; touched by the signals of upstream and the loop
-	errs protocol.Failures // terminated by the end or by cancellation
+	left int          // sources not subscribed yet; touched by the signals of upstream and the loop
+	errs failure.List // terminated by the end or by cancellation
 }
 
 func (s *concatDelayErrorStage) OnError(err error) {

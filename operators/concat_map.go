@@ -6,8 +6,13 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // ConcatMapOption configures [ConcatMap]: [Prefetch] (default 32; 0 asks for one element
@@ -20,7 +25,7 @@ type concatMapConfig struct {
 }
 
 func (n PrefetchOption) applyConcatMap(c *concatMapConfig) {
-	protocol.NotNegative("concatMap", "prefetch", int(n))
+	argument.NotNegative("concatMap", "prefetch", int(n))
 	c.prefetch = int64(n)
 }
 
@@ -62,7 +67,7 @@ func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
 func ConcatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...ConcatMapOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("concatMap", "mapper", fn)
+	argument.NotNil("concatMap", "mapper", fn)
 	p := &concatMapPublisher[T, R]{
 		src: protocol.Trust("concatMap", src), fn: fn,
 		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch()},
@@ -81,7 +86,7 @@ type concatMapPublisher[T, R any] struct {
 }
 
 func (p *concatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar("concatMap", ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
+	if flatMapScalar("concatMap", ctx, p.src, p.fn, s, upstream.Continuing(ctx)) {
 		return
 	}
 	p.src.Subscribe(ctx, newConcatMap(ctx, s, p.fn, p.concatMapConfig))
@@ -92,7 +97,7 @@ func newConcatMap[T, R any](
 ) *concatMapSubscriber[T, R] {
 	sub := &concatMapSubscriber[T, R]{
 		ctx: ctx, fn: fn, concatMapConfig: c,
-		discard: reactor.DiscardHookFor[T](ctx), cont: protocol.Continuing(ctx),
+		discard: reactor.DiscardHookFor[T](ctx), cont: upstream.Continuing(ctx),
 		queue: newSPSC[T](max(c.prefetch, 1)),
 	}
 	if c.prefetch == 0 {
@@ -100,7 +105,7 @@ func newConcatMap[T, R any](
 			sub.errors = errorsAtOnce
 		}
 	} else {
-		sub.refill = protocol.NewRefill(c.prefetch)
+		sub.refill = demand.NewRefill(c.prefetch)
 	}
 	sub.down = protocol.Strict(ctx, s)
 	sub.out.Down = sub.down
@@ -118,7 +123,7 @@ type concatMapSubscriber[T, R any] struct {
 	ctx     context.Context
 	fn      func(T) reactor.Publisher[R]
 	discard func(any)              // nil if nobody wants what is discarded
-	cont    *protocol.Continuation // nil: failures end the stream
+	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // set by OnSubscribe
 	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its Arbiter has the demand
 	down    reactor.Subscriber[R]
@@ -126,7 +131,7 @@ type concatMapSubscriber[T, R any] struct {
 	push    func(R)       // hands elements to out.Down
 
 	queue    spsc[T] // offered to by the signals of upstream, polled by the owner of drain
-	failures protocol.Failures
+	failures failure.List
 	asked    atomic.Bool // prefetch 0: upstream was asked for the first element
 	late     lateError   // prefetch 0, errors at once
 	done     atomic.Bool // no further elements will come
@@ -136,7 +141,7 @@ type concatMapSubscriber[T, R any] struct {
 	drain    protocol.Drain
 
 	// Touched by the owner of drain only.
-	refill protocol.Refill
+	refill demand.Refill
 	owed   bool             // prefetch 0: the next element is to be asked for when no publisher is active
 	hand   protocol.Hand[T] // the element that fn is called with
 	value  protocol.Hand[R] // the element of a callable publisher, on its way down
@@ -285,7 +290,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	}
 	if j, ok := p.(*justPublisher[R]); ok {
 		s.emit(j.value)
-	} else if c, ok := p.(protocol.Callable[R]); ok {
+	} else if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
 	} else {
 		s.active.Store(true)
@@ -303,7 +308,7 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 	if s.cont != nil {
 		defer func() {
 			if r := recover(); r != nil {
-				if err := s.cont.Take(protocol.Recovered(r), v); err != nil {
+				if err := s.cont.Take(failure.Recovered(r), v); err != nil {
 					panic(err)
 				}
 			}
@@ -352,7 +357,7 @@ func (s *concatMapSubscriber[T, R]) release() {
 func (s *concatMapSubscriber[T, R]) abort(err error) {
 	s.stop.Store(true)
 	defer s.drain.Run(s)
-	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if unheard := s.out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.ctx, unheard)
 		}
@@ -375,7 +380,7 @@ func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
 	case s.value.Full():
 		v := s.value.Item()
 		s.value.LetGo()
-		if !protocol.IsSettled(err) {
+		if !failure.IsSettled(err) {
 			defer discardTo(s.discard, v)
 		}
 		s.abort(reactor.OperatorError(s.ctx, err, v))

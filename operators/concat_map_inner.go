@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -118,7 +119,7 @@ func (in *concatMapInner[T, R]) OnComplete() {
 }
 
 // call takes the element of a publisher that has one at most.
-func (s *concatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
+func (s *concatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	s.hand.Hold(v)
 	r, ok, err := callGuarded(s.ctx, c)
 	s.hand.LetGo()

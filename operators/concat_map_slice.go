@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // ConcatMapSlice is [FlatMapSlice] that asks src for 32 elements ahead.
@@ -13,7 +13,7 @@ import (
 //	      ConcatMapSlice(n => [n 10n])
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("concatMapSlice", "mapper", fn)
+	argument.NotNil("concatMapSlice", "mapper", fn)
 	return newFlatten("concatMapSlice", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{items: fn(v)}, nil
 	})
@@ -25,7 +25,7 @@ func ConcatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...
 //	      ConcatMapSeq(n => n, 10n)
 //	out:  1 - 10 -- 2 - 20 -- |
 func ConcatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("concatMapSeq", "mapper", fn)
+	argument.NotNil("concatMapSeq", "mapper", fn)
 	return newFlatten("concatMapSeq", src, int(defaultPrefetch()), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{seq: someSeq(fn(v))}, nil
 	})

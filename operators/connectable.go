@@ -6,8 +6,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
-	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // ConnectablePublisher is a stream that its subscribers share. It begins when it is
@@ -48,7 +48,7 @@ type connection interface {
 // connect starts c unless somebody has.
 func connect(ctx context.Context, c connection, connecting func(reactor.Disposable)) {
 	first := c.begin()
-	if connecting != nil && !protocol.Guard(
+	if connecting != nil && !failure.Guard(
 		func() { connecting(c) },
 		func(err error) { c.fail(reactor.OperatorError(ctx, err, nil)) },
 	) {

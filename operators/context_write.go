@@ -4,8 +4,11 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // ContextWrite changes the context that everything above sees: write gets the
@@ -21,7 +24,7 @@ import (
 // runs on the goroutine that subscribes, once per subscription; release what a
 // cancel function of it holds with [DoFinally] above.
 func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) context.Context) reactor.Publisher[T] {
-	protocol.NotNil("contextWrite", "function", write)
+	argument.NotNil("contextWrite", "function", write)
 	return &contextWritePublisher[T]{src: protocol.Trust("contextWrite", src), write: write}
 }
 
@@ -46,7 +49,7 @@ type contextWritePublisher[T any] struct {
 func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	inner := ctx
-	if !protocol.Guard(
+	if !failure.Guard(
 		func() { inner = p.write(ctx) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
@@ -56,7 +59,7 @@ func (p *contextWritePublisher[T]) Subscribe(ctx context.Context, s reactor.Subs
 		protocol.Fail(down, reactor.Failure("contextWrite", reactor.ErrIllegalArgument, "the function returned a nil context"))
 		return
 	}
-	protocol.ShowContext(ctx, inner)
+	upstream.ShowContext(ctx, inner)
 	switch {
 	case inner.Done() == nil || inner.Done() == ctx.Done():
 		p.src.Subscribe(inner, down)

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -31,7 +33,7 @@ type correlation[L, R, O any] struct {
 	events    *queue.MPSC[correlationEvent[L, R]]
 	running   atomic.Int32 // sources that have not ended
 	requested atomic.Int64
-	failures  protocol.Failures
+	failures  failure.List
 	cancelled atomic.Bool
 	stop      atomic.Bool // nothing is to be paired any more: cancelled, failed, or ended
 	drain     protocol.Drain
@@ -80,7 +82,7 @@ func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reacto
 	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}
 	c.right = correlationSource[R]{to: c, next: func(v R) { c.announce(correlationEvent[L, R]{kind: rightCame, right: v}) }}
 	c.down.OnSubscribe(c)
-	protocol.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) })
+	failure.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) })
 }
 
 func (c *correlation[L, R, O]) announce(e correlationEvent[L, R]) {
@@ -116,14 +118,14 @@ func (c *correlation[L, R, O]) dropError(err error) { reactor.DropError(c.ctx, e
 
 // Request adds demand. What makes a pair without demand fails the stream, so nothing
 // waits for it.
-func (c *correlation[L, R, O]) Request(n int64) { protocol.AddDemand(&c.requested, n) }
+func (c *correlation[L, R, O]) Request(n int64) { demand.Add(&c.requested, n) }
 
 func (c *correlation[L, R, O]) Cancel() {
 	if c.cancelled.Swap(true) {
 		return
 	}
 	c.stop.Store(true)
-	protocol.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.drain.Run(c) }) // each may end the goroutine
+	failure.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.drain.Run(c) }) // each may end the goroutine
 }
 
 // DrainPass implements protocol.Drainer.
@@ -187,7 +189,7 @@ func (c *correlation[L, R, O]) emit(v O) {
 // produced takes n from the demand.
 func (c *correlation[L, R, O]) produced(n int64) {
 	if n > 0 && c.requested.Load() != reactor.Unbounded {
-		protocol.Produced(&c.requested, n)
+		demand.Produced(&c.requested, n)
 	}
 }
 
@@ -226,13 +228,13 @@ func (c *correlation[L, R, O]) close(err error) {
 	if err := c.failures.Terminate(); err != nil {
 		reactor.DropError(c.ctx, err)
 	}
-	protocol.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
+	failure.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
 }
 
 func (c *correlation[L, R, O]) release(err error) {
 	defer c.clear() // also if a function that hears of a cancellation ends the goroutine, as below
-	defer protocol.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
-	protocol.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })
+	defer failure.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
+	failure.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })
 }
 
 // releaseLeft releases the first element of the left source, if there is one.

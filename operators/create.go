@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -52,7 +54,7 @@ type createPublisher[T any] struct {
 }
 
 func newCreate[T any](op string, produce func(*FluxSink[T]), opts []CreateOption, single bool) reactor.Publisher[T] {
-	protocol.NotNil(op, "producer", produce)
+	argument.NotNil(op, "producer", produce)
 	p := &createPublisher[T]{op: op, produce: produce, single: single}
 	for _, o := range opts {
 		o.applyCreate(&p.config)
@@ -74,8 +76,8 @@ func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 		core.queue = queue.NewMPSC[T](sinkChunk)
 	}
 	core.down.OnSubscribe(core)
-	protocol.Guard(
+	failure.Guard(
 		func() { p.produce(sink) },
-		func(err error) { core.fail(reactor.OperatorError(ctx, protocol.Renamed(err, "create", p.op), nil)) },
+		func(err error) { core.fail(reactor.OperatorError(ctx, failure.Renamed(err, "create", p.op), nil)) },
 	)
 }

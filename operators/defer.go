@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +23,7 @@ import (
 // publisher, ends the stream. supply runs on the goroutine that subscribes and
 // should not block.
 func Defer[T any](supply func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
-	protocol.NotNil("defer", "supplier", supply)
+	argument.NotNil("defer", "supplier", supply)
 	return &deferPublisher[T]{supply: supply}
 }
 
@@ -33,7 +35,7 @@ type deferPublisher[T any] struct {
 func (p *deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var src reactor.Publisher[T]
-	if protocol.Guard(
+	if failure.Guard(
 		func() { src = protocol.Trust("defer", p.supply(ctx)) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -74,7 +75,7 @@ func (s *delayElementSubscriber[T]) OnNext(v T) {
 		s.timer.Set(0, timer)
 	} else if s.state.CompareAndSwap(hopReady, hopDelivered) {
 		err = rejected(s.Ctx, "delayElement", err, v)
-		protocol.InTurn(s.Up.Cancel, func() { // which may end the goroutine
+		failure.InTurn(s.Up.Cancel, func() { // which may end the goroutine
 			reactor.Discard(s.Ctx, v)
 			s.Down.OnError(err)
 		})

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,7 +26,7 @@ import (
 // the goroutine on which its publisher completes, or which requests; fn runs on the
 // one of src.
 func DelayUntil[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
-	protocol.NotNil("delayUntil", "function", fn)
+	argument.NotNil("delayUntil", "function", fn)
 	return &delayUntilPublisher[T]{
 		src:  protocol.Trust("delayUntil", src),
 		each: func(v T) trigger { return onCompletion(protocol.Trust("delayUntil", fn(v))) },
@@ -151,7 +153,7 @@ func (s *delayUntilSubscriber[T]) Flow() {
 		case !s.InFlight.Full() && s.take():
 			s.turn++
 			start := s.each(s.InFlight.Item())
-			protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
+			failure.Beside(s.out.Context(), s.InFlight.Item(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
 		case s.due():
 			s.SendInFlight()
 			s.out.Produced(1)

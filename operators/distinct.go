@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -19,7 +21,7 @@ import (
 // each discarded element one more is requested. A panic of key cancels src and
 // ends the stream. key runs on the goroutine of src.
 func Distinct[T any, K comparable](src reactor.Publisher[T], key func(T) K) reactor.Publisher[T] {
-	protocol.NotNil("distinct", "key function", key)
+	argument.NotNil("distinct", "key function", key)
 	return DistinctIn(src, func() *keySet[K] { return &keySet[K]{} },
 		func(seen *keySet[K], v T) bool { return seen.add(key(v)) }, nil)
 }
@@ -41,8 +43,8 @@ func (s *keySet[K]) add(k K) bool {
 // when the subscription has ended. cleanup may run while isNew does if the
 // cancellation comes from another goroutine.
 func DistinctIn[T, S any](src reactor.Publisher[T], newStore func() S, isNew func(S, T) bool, cleanup func(S)) reactor.Publisher[T] {
-	protocol.NotNil("distinct", "store function", newStore)
-	protocol.NotNil("distinct", "predicate", isNew)
+	argument.NotNil("distinct", "store function", newStore)
+	argument.NotNil("distinct", "predicate", isNew)
 	if cleanup == nil {
 		cleanup = func(S) {}
 	}
@@ -61,7 +63,7 @@ func (p *distinctPublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subsc
 	sub := &distinctSubscriber[T, S]{isNew: p.isNew, cleanup: p.cleanup}
 	sub.down = initFiltering(ctx, &sub.filtering, s)
 	made := false
-	protocol.Guard(func() { sub.store, made = p.newStore(), true }, func(err error) {
+	failure.Guard(func() { sub.store, made = p.newStore(), true }, func(err error) {
 		protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil))
 	})
 	if made {
@@ -110,6 +112,6 @@ func (s *distinctSubscriber[T, S]) Cancel() {
 
 func (s *distinctSubscriber[T, S]) clean() {
 	if !s.cleaned.Swap(true) {
-		protocol.Guard(func() { s.cleanup(s.store) }, func(err error) { reactor.DropError(s.Ctx, err) })
+		failure.Guard(func() { s.cleanup(s.store) }, func(err error) { reactor.DropError(s.Ctx, err) })
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +19,7 @@ import (
 // If fn panics, src is not subscribed to and the stream fails. fn runs on the
 // goroutine that subscribes.
 func DoFirst[T any](src reactor.Publisher[T], fn func()) reactor.Publisher[T] {
-	protocol.NotNil("doFirst", "callback", fn)
+	argument.NotNil("doFirst", "callback", fn)
 	return &doFirstPublisher[T]{src: protocol.Trust("doFirst", src), fn: fn}
 }
 
@@ -29,7 +31,7 @@ type doFirstPublisher[T any] struct {
 
 func (p *doFirstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	if protocol.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) }) {
+	if failure.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) }) {
 		p.src.Subscribe(ctx, down)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +20,7 @@ import (
 // stream, one on completion becomes the error of the stream, one on an error takes
 // its place with the error attached. fn runs on the goroutine of src.
 func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
-	protocol.NotNil("doOnEach", "callback", fn)
+	argument.NotNil("doOnEach", "callback", fn)
 	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn}
 }
 
@@ -29,7 +31,7 @@ func DoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.
 //	      MonoDoOnEach(fn)
 //	out:  --- 1 |          fn(next 1), fn(complete) at 1
 func MonoDoOnEach[T any](src reactor.Publisher[T], fn func(context.Context, reactor.Signal[T])) reactor.Publisher[T] {
-	protocol.NotNil("doOnEach", "callback", fn)
+	argument.NotNil("doOnEach", "callback", fn)
 	return &doOnEachPublisher[T]{src: protocol.Trust("doOnEach", src), fn: fn, single: true}
 }
 
@@ -74,7 +76,7 @@ func (s *doOnEachSubscriber[T]) OnError(err error) {
 }
 
 func (s *doOnEachSubscriber[T]) OnComplete() {
-	if !s.ended && !protocol.Guard(
+	if !s.ended && !failure.Guard(
 		func() { s.fn(s.ctx, reactor.CompleteSignal[T]()) },
 		func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) },
 	) {
@@ -84,10 +86,10 @@ func (s *doOnEachSubscriber[T]) OnComplete() {
 }
 
 func (s *doOnEachSubscriber[T]) fail(err error) {
-	if !s.ended && !protocol.Guard(
+	if !s.ended && !failure.Guard(
 		func() { s.fn(s.ctx, reactor.ErrorSignal[T](err)) },
 		func(second error) {
-			s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+			s.down.OnError(failure.Both(reactor.OperatorError(s.ctx, second, nil), err))
 		},
 	) {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -17,7 +18,7 @@ import (
 // Demand passes through. A panic of fn cancels src and ends the stream. fn runs
 // on the goroutine of src.
 func DoOnNext[T any](src reactor.Publisher[T], fn func(T)) reactor.Publisher[T] {
-	protocol.NotNil("doOnNext", "callback", fn)
+	argument.NotNil("doOnNext", "callback", fn)
 	return &doOnNextPublisher[T]{src: protocol.Trust("doOnNext", src), fn: fn}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -69,7 +71,7 @@ type monoPeekPublisher[T any] struct {
 }
 
 func newMonoPeek[T any](op string, src reactor.Publisher[T], callback any, hooks monoPeekHooks[T]) reactor.Publisher[T] {
-	protocol.NotNil(op, "callback", callback)
+	argument.NotNil(op, "callback", callback)
 	return &monoPeekPublisher[T]{op: op, src: protocol.Trust(op, src), hooks: hooks}
 }
 
@@ -111,7 +113,7 @@ func (s *monoPeekSubscriber[T]) OnComplete() {
 		s.down.OnComplete()
 		return
 	}
-	if fn := s.hooks.success; fn != nil && !protocol.Guard(
+	if fn := s.hooks.success; fn != nil && !failure.Guard(
 		func() { fn(*new(T), false) },
 		func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) },
 	) {
@@ -122,9 +124,9 @@ func (s *monoPeekSubscriber[T]) OnComplete() {
 }
 
 func (s *monoPeekSubscriber[T]) fail(err error) {
-	if fn := s.hooks.err; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+	if fn := s.hooks.err; fn != nil && !failure.Guard(func() { fn(err) }, func(second error) {
 		defer s.after()
-		s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+		s.down.OnError(failure.Both(reactor.OperatorError(s.ctx, second, nil), err))
 	}) {
 		return
 	}
@@ -134,6 +136,6 @@ func (s *monoPeekSubscriber[T]) fail(err error) {
 
 func (s *monoPeekSubscriber[T]) after() {
 	if fn := s.hooks.after; fn != nil {
-		protocol.Guard(fn, func(err error) { reactor.DropError(s.ctx, reactor.OperatorError(s.ctx, err, nil)) })
+		failure.Guard(fn, func(err error) { reactor.DropError(s.ctx, reactor.OperatorError(s.ctx, err, nil)) })
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,13 +18,13 @@ import (
 // Demand on src is unbounded. Elements before index are discarded. A negative
 // index panics.
 func ElementAt[T any](src reactor.Publisher[T], index int) reactor.Publisher[T] {
-	protocol.NotNegative("elementAt", "index", index)
+	argument.NotNegative("elementAt", "index", index)
 	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index)}
 }
 
 // ElementAtOr is [ElementAt], except that it emits fallback if src ends before.
 func ElementAtOr[T any](src reactor.Publisher[T], index int, fallback T) reactor.Publisher[T] {
-	protocol.NotNegative("elementAt", "index", index)
+	argument.NotNegative("elementAt", "index", index)
 	return &elementAtPublisher[T]{src: protocol.Trust("elementAt", src), index: count(index), fallback: fallback, hasFallback: true}
 }
 

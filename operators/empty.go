@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -15,15 +16,15 @@ func Empty[T any]() reactor.Publisher[T] { return emptyPublisher[T]{} }
 
 type emptyPublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 }
 
 func (emptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	protocol.Complete(protocol.Strict(ctx, s))
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (emptyPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, nil }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (emptyPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) { return v, false, nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +19,7 @@ func Error[T any](err error) reactor.Publisher[T] {
 
 type errorPublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 	err error
 }
 
@@ -26,10 +27,10 @@ func (p *errorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	protocol.Fail(protocol.Strict(ctx, s), p.err)
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *errorPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, p.err }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *errorPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) {
 	return v, false, p.err
 }

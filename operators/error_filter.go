@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // ErrorFilter chooses among errors. Where an operator takes several, it acts on
@@ -15,7 +16,7 @@ type ErrorFilter func(error) bool
 
 // WhenError accepts the errors for which match reports true.
 func WhenError(match func(error) bool) ErrorFilter {
-	protocol.NotNil("whenError", "predicate", match)
+	argument.NotNil("whenError", "predicate", match)
 	return match
 }
 
@@ -42,7 +43,7 @@ func WhenAs[E error]() ErrorFilter {
 // anyFilter makes one predicate of filters; nil accepts everything.
 func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
 	for _, f := range filters {
-		protocol.NotNil(op, "error filter", f)
+		argument.NotNil(op, "error filter", f)
 	}
 	switch len(filters) {
 	case 0:
@@ -65,14 +66,14 @@ func anyFilter(op string, filters []ErrorFilter) ErrorFilter {
 // what goes downstream instead: err, or the failure of the filter. That is told by the
 // guard, because nothing comes after it where the filter has ended the goroutine.
 func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)) (ok bool) {
-	if protocol.IsSettled(err) { // the stream has its end already, perhaps by this filter
+	if failure.IsSettled(err) { // the stream has its end already, perhaps by this filter
 		refused(err)
 		return false
 	}
 	if f == nil {
 		return true
 	}
-	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
+	if !failure.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
 		return false
 	}
 	if !ok {
@@ -84,7 +85,7 @@ func (f ErrorFilter) accepts(ctx context.Context, err error, refused func(error)
 // whileHandling returns what goes downstream when the user function that was to
 // handle err failed itself.
 func whileHandling(ctx context.Context, broken, err error) error {
-	return protocol.Both(reactor.OperatorError(ctx, broken, nil), err)
+	return failure.Both(reactor.OperatorError(ctx, broken, nil), err)
 }
 
 // mayRepeat reports whether a source that failed with err may be subscribed

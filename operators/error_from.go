@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -16,20 +19,20 @@ import (
 // A nil error becomes reactor.ErrNilError. supply runs on the goroutine that
 // subscribes.
 func ErrorFrom[T any](supply func() error) reactor.Publisher[T] {
-	protocol.NotNil("error", "supplier", supply)
+	argument.NotNil("error", "supplier", supply)
 	return &errorFromPublisher[T]{supply: supply}
 }
 
 type errorFromPublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 	supply func() error
 }
 
 func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var err error
-	if protocol.Guard(
+	if failure.Guard(
 		func() { err = p.supply() },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
@@ -37,10 +40,10 @@ func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 	}
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) {
 	return v, false, reactor.NonNil(p.supply())
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *errorFromPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -23,7 +25,7 @@ import (
 // one is subscribed where the one before completed, at constant stack depth however many
 // complete at once. [ExpandDeep] goes depth first.
 func Expand[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
-	protocol.NotNil("expand", "expander", fn)
+	argument.NotNil("expand", "expander", fn)
 	return &expandPublisher[T]{src: protocol.Trust("expand", src), fn: fn}
 }
 
@@ -70,7 +72,7 @@ func (s *expandSubscriber[T]) OnNext(v T) {
 func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool) {
 	defer func() {
 		if !ok {
-			err := protocol.Recovered(recover())
+			err := failure.Recovered(recover())
 			s.done = true
 			s.Cancel()
 			s.down.OnError(reactor.OperatorError(s.ctx, err, v))

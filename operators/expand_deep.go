@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -25,7 +27,7 @@ import (
 // begun. Elements are emitted, and fn runs, on the goroutine of the publisher concerned or
 // that of a request. The stack does not grow with the depth.
 func ExpandDeep[T any](src reactor.Publisher[T], fn func(T) reactor.Publisher[T]) reactor.Publisher[T] {
-	protocol.NotNil("expandDeep", "expander", fn)
+	argument.NotNil("expandDeep", "expander", fn)
 	return &expandDeepPublisher[T]{src: protocol.Trust("expandDeep", src), fn: fn}
 }
 
@@ -113,7 +115,7 @@ func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publisher[T], ok bool) {
 	defer func() {
 		if !ok {
-			err := protocol.Recovered(recover())
+			err := failure.Recovered(recover())
 			t.link.Cancel()
 			t.done.Store(true)
 			s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
@@ -135,7 +137,7 @@ func (s *expandDeep[T]) Drop() {
 	if s.turn != nil && !s.out.Done() {
 		stack = append(stack, s.turn)
 	}
-	protocol.Persist(len(stack), func(i int) bool { stack[i].link.Cancel(); return true })
+	failure.Persist(len(stack), func(i int) bool { stack[i].link.Cancel(); return true })
 	s.dropValue() // again: it came meanwhile
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -18,7 +19,7 @@ import (
 // panic of keep cancels src and ends the stream. keep runs on the goroutine of
 // src.
 func Filter[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("filter", "predicate", keep)
+	argument.NotNil("filter", "predicate", keep)
 	return &filterPublisher[T]{src: protocol.Trust("filter", src), keep: keep}
 }
 

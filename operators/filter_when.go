@@ -5,6 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -15,7 +19,7 @@ type FilterWhenOption interface{ applyFilterWhen(*filterWhenConfig) }
 type filterWhenConfig struct{ prefetch int64 }
 
 func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
-	c.prefetch = protocol.Prefetch("filterWhen", int(o))
+	c.prefetch = argument.Prefetch("filterWhen", int(o))
 }
 
 // FilterWhen emits the elements for which the publisher that test returns emits
@@ -31,7 +35,7 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 // otherwise. A failing test or src fails the stream once everything before it
 // was decided. A panic of test counts as a failing test.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
-	protocol.NotNil("filterWhen", "test", test)
+	argument.NotNil("filterWhen", "test", test)
 	c := filterWhenConfig{prefetch: 256}
 	for _, o := range opts {
 		o.applyFilterWhen(&c)
@@ -42,7 +46,7 @@ func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[
 // FilterWhenMono is [FilterWhen] for a src of at most one element: it asks for
 // that one when downstream does.
 func FilterWhenMono[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool]) reactor.Publisher[T] {
-	protocol.NotNil("filterWhen", "test", test)
+	argument.NotNil("filterWhen", "test", test)
 	return &filterWhenPublisher[T]{src: protocol.Trust("filterWhen", src), test: test, prefetch: 1, mono: true}
 }
 
@@ -55,7 +59,7 @@ type filterWhenPublisher[T any] struct {
 }
 
 func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &filterWhenSubscriber[T]{p: p, refill: protocol.NewRefill(p.prefetch)}
+	sub := &filterWhenSubscriber[T]{p: p, refill: demand.NewRefill(p.prefetch)}
 	sub.Attach(&sub.out, ctx, s, sub)
 	sub.out.DelayErrors = true
 	if p.prefetch == reactor.Unbounded {
@@ -75,7 +79,7 @@ type filterWhenSubscriber[T any] struct {
 	queue              queue.Queue[T]                    // filled by src, emptied by the owner of the outlet
 	current            atomic.Pointer[filterWhenTest[T]] // the test that runs
 	verdict            atomic.Int32                      // of the current test, once it has ended
-	refill             protocol.Refill                   // owner of the outlet
+	refill             demand.Refill                     // owner of the outlet
 }
 
 const (
@@ -117,7 +121,7 @@ func (s *filterWhenSubscriber[T]) Cancel() { s.out.Cancel() }
 
 // Stop implements protocol.Flow.
 func (s *filterWhenSubscriber[T]) Stop() {
-	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if t := s.current.Load(); t != nil {
 			t.link.Cancel()
 		}
@@ -157,7 +161,7 @@ func (s *filterWhenSubscriber[T]) Flow() {
 func (s *filterWhenSubscriber[T]) begin() {
 	s.out.Call.Begin()
 	p := s.p.test(s.InFlight.Item())
-	if c, ok := p.(protocol.Callable[bool]); ok {
+	if c, ok := p.(direct.Callable[bool]); ok {
 		keep, any, err := c.Call(s.out.Context())
 		s.out.Call.End()
 		s.decide(keep && any, err)
@@ -173,7 +177,7 @@ func (s *filterWhenSubscriber[T]) begin() {
 	if s.out.Cancelled() {
 		t.link.Cancel()
 	}
-	protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })
+	failure.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })
 }
 
 // CallFailed implements protocol.Caller.

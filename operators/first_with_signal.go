@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -58,7 +59,7 @@ func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 		f.inners[i].race, f.inners[i].index = f, i
 	}
 	f.down.OnSubscribe(f)
-	protocol.Persist(len(p.sources), func(i int) bool {
+	failure.Persist(len(p.sources), func(i int) bool {
 		if f.winner.Load() != nil {
 			return false
 		}
@@ -85,7 +86,7 @@ func (f *firstRace[T]) Request(n int64) {
 		return
 	}
 	// One that works where it is asked may end the goroutine, and lose.
-	protocol.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })
+	failure.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })
 }
 
 // Cancel cancels the winner, or everybody while there is none.
@@ -103,7 +104,7 @@ func (f *firstRace[T]) win(w *firstInner[T]) bool {
 		return false
 	}
 	w.won = true
-	protocol.Persist(len(f.inners), func(i int) bool { // a function that hears of it may end the goroutine
+	failure.Persist(len(f.inners), func(i int) bool { // a function that hears of it may end the goroutine
 		if in := &f.inners[i]; in != w {
 			in.up.Cancel()
 		}
@@ -136,7 +137,7 @@ func (s *firstInner[T]) OnSubscribe(up reactor.Subscription) { s.up.Set(up) }
 
 func (s *firstInner[T]) OnNext(v T) {
 	if !s.won {
-		protocol.Beside(s.race.ctx, v, func() { s.race.win(s) })
+		failure.Beside(s.race.ctx, v, func() { s.race.win(s) })
 		if !s.won {
 			reactor.Discard(s.race.ctx, v)
 			return

@@ -4,8 +4,12 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // FlatMapOption configures [FlatMap]: [Concurrency] (default 256), [Prefetch]
@@ -55,7 +59,7 @@ func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool
 func FlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("flatMap", "mapper", fn)
+	argument.NotNil("flatMap", "mapper", fn)
 	return newFlatMap("flatMap", src, fn, opts)
 }
 
@@ -81,7 +85,7 @@ func defaultHopPrefetch() int   { return queue.Small() }
 
 // positiveSize converts a size given by the user to the demand it stands for.
 func positiveSize(op, name string, n int) int64 {
-	protocol.Positive(op, name, n)
+	argument.Positive(op, name, n)
 	return int64(n)
 }
 
@@ -95,7 +99,7 @@ type flatMapPublisher[T, R any] struct {
 }
 
 func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if !p.always && flatMapScalar(p.op, ctx, p.src, p.fn, s, protocol.Continuing(ctx)) {
+	if !p.always && flatMapScalar(p.op, ctx, p.src, p.fn, s, upstream.Continuing(ctx)) {
 		return
 	}
 	sub := &flatMapSubscriber[T, R]{fn: p.fn}
@@ -134,7 +138,7 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 		return
 	}
 	p = protocol.Trust(s.op, p)
-	if c, ok := p.(protocol.Callable[R]); ok {
+	if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
 	} else if !s.add(p) {
 		discardTo(s.discard, v)
@@ -149,7 +153,7 @@ func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			if err := s.cont.Take(protocol.Recovered(r), v); err != nil {
+			if err := s.cont.Take(failure.Recovered(r), v); err != nil {
 				panic(err)
 			}
 		}
@@ -158,7 +162,7 @@ func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
 }
 
 // call takes the element of a publisher that has one at most.
-func (s *flatMapSubscriber[T, R]) call(c protocol.Callable[R], v T) {
+func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	r, ok, err := callGuarded(s.ctx, c)
 	if err != nil {
 		err = s.cont.Take(err, v)
@@ -187,10 +191,10 @@ func (s *flatMapSubscriber[T, R]) OnComplete() {
 }
 
 // callGuarded calls c; a panic becomes an error.
-func callGuarded[T any](ctx context.Context, c protocol.Callable[T]) (v T, ok bool, err error) {
+func callGuarded[T any](ctx context.Context, c direct.Callable[T]) (v T, ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = protocol.Recovered(r)
+			err = failure.Recovered(r)
 		}
 	}()
 	return c.Call(ctx)
@@ -201,9 +205,9 @@ func callGuarded[T any](ctx context.Context, c protocol.Callable[T]) (v T, ok bo
 // whether it was so. A failure of fn is offered to cont, which may be nil.
 func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
-	cont *protocol.Continuation,
+	cont *upstream.Continuation,
 ) bool {
-	c, ok := src.(protocol.Callable[T])
+	c, ok := src.(direct.Callable[T])
 	if !ok {
 		return false
 	}
@@ -212,7 +216,7 @@ func flatMapScalar[T, R any](
 		inner reactor.Publisher[R]
 		inFn  bool
 	)
-	protocol.Guard(func() {
+	failure.Guard(func() {
 		some := false
 		var err error
 		switch v, some, err = c.Call(ctx); {
@@ -226,7 +230,7 @@ func flatMapScalar[T, R any](
 		}
 	}, func(err error) {
 		if inFn {
-			err = protocol.Renamed(err, "flatMap", op)
+			err = failure.Renamed(err, "flatMap", op)
 			reactor.Discard(ctx, v)
 			if err = cont.Take(err, v); err == nil {
 				protocol.Complete(protocol.Strict(ctx, s))

@@ -4,7 +4,8 @@ import (
 	"iter"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // FlatMapSeq emits the elements of the sequences that fn returns, one sequence after
@@ -20,7 +21,7 @@ import (
 // report false, also after cancellation. A nil sequence is empty. A panic of a sequence
 // ends the stream as one of fn does. See [FlatMapSlice] for the rest.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("flatMapSeq", "mapper", fn)
+	argument.NotNil("flatMapSeq", "mapper", fn)
 	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{seq: someSeq(fn(v))}, nil
 	})
@@ -33,18 +34,18 @@ func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts
 //	      FlatMapSeq2(lines)
 //	out:  a1 - a2 ----- b1 - #
 func FlatMapSeq2[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq2[R, error], opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("flatMapSeq2", "mapper", fn)
+	argument.NotNil("flatMapSeq2", "mapper", fn)
 	return newFlatten("flatMapSeq2", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		seq := fn(v)
 		if seq == nil {
 			seq = func(func(R, error) bool) {}
 		}
 		// This literal is what calls the sequence: it brings the name along into its failures.
-		failure := new(error)
-		return flattened[R]{seq2: seq, err: failure, seq: func(yield func(R) bool) {
+		failed := new(error)
+		return flattened[R]{seq2: seq, err: failed, seq: func(yield func(R) bool) {
 			for v, err := range seq {
 				if err != nil {
-					*failure = err
+					*failed = err
 					return
 				}
 				if !yield(v) {
@@ -161,6 +162,6 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 		discardTo(s.discard, q.ahead)
 	}
 	if q.stop != nil {
-		protocol.Guard(q.stop, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(q.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 }

@@ -5,9 +5,13 @@ import (
 	"math"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // FlatMapSequentialOption configures [FlatMapSequential] and [MergeSequentialAll]:
@@ -64,7 +68,7 @@ func FlatMapSequential[T, R any](
 func newFlatMapSequential[T, R any](
 	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []FlatMapSequentialOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil(op, "mapper", fn)
+	argument.NotNil(op, "mapper", fn)
 	p := &flatMapSequentialPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn,
 		flatMapSequentialConfig: flatMapSequentialConfig{
@@ -89,7 +93,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 		return
 	}
 	m := &flatMapSequentialSubscriber[T, R]{
-		fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig, cont: protocol.Continuing(ctx),
+		fn: p.fn, flatMapSequentialConfig: p.flatMapSequentialConfig, cont: upstream.Continuing(ctx),
 		waiting: queue.NewLinked[*sequentialInner[T, R]](int(min(p.concurrency, scalarChunk))),
 	}
 	m.Attach(&m.out, ctx, s, m)
@@ -107,7 +111,7 @@ type flatMapSequentialSubscriber[T, R any] struct {
 	protocol.Sender[R]
 	out  protocol.Outlet
 	fn   func(T) reactor.Publisher[R]
-	cont *protocol.Continuation // nil: failures of inner publishers end the stream
+	cont *upstream.Continuation // nil: failures of inner publishers end the stream
 	up   reactor.Subscription   // set by OnSubscribe
 
 	waiting *queue.Linked[*sequentialInner[T, R]] // inner publishers; offered to by the signals of upstream, polled by the owner of out
@@ -134,7 +138,7 @@ func (s *flatMapSequentialSubscriber[T, R]) OnNext(v T) {
 		s.Discard(v)
 		return
 	}
-	in := &sequentialInner[T, R]{main: s, refill: protocol.NewRefill(s.prefetch)}
+	in := &sequentialInner[T, R]{main: s, refill: demand.NewRefill(s.prefetch)}
 	s.waiting.Offer(in)
 	p.Subscribe(s.out.Context(), in)
 }
@@ -180,11 +184,11 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 		}
 		return true
 	}
-	demand := s.out.Demand()
-	if demand == 0 {
+	asked := s.out.Demand()
+	if asked == 0 {
 		return false
 	}
-	n := s.deliver(in, demand)
+	n := s.deliver(in, asked)
 	if n > 0 {
 		s.out.Produced(n)
 	}
@@ -230,7 +234,7 @@ func (s *flatMapSequentialSubscriber[T, R]) Stop() { s.up.Cancel() }
 
 func (s *flatMapSequentialSubscriber[T, R]) Drop() {
 	defer s.dropQueued() // also if a function that hears of a cancellation ends the goroutine, as below
-	protocol.Persist(math.MaxInt, func(int) bool {
+	failure.Persist(math.MaxInt, func(int) bool {
 		in := s.current
 		s.current = nil
 		if in == nil {

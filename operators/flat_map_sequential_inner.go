@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -18,7 +19,7 @@ type sequentialInner[T, R any] struct {
 	queue    queue.Queue[R] // made by the first element that has to wait; written before hasQueue is set, read after
 	hasQueue atomic.Bool
 	done     atomic.Bool      // nothing more will be offered
-	refill   protocol.Refill  // touched by the owner of out
+	refill   demand.Refill    // touched by the owner of out
 	pulled   bool             // it is asked by the flow and emits into it; written before ready is set, read after
 	ready    atomic.Bool      // OnSubscribe was called
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only

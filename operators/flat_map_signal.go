@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -27,7 +30,7 @@ func FlatMapSignal[T, R any](
 	src reactor.Publisher[T], onNext func(T) reactor.Publisher[R],
 	onError func(error) reactor.Publisher[R], onComplete func() reactor.Publisher[R], opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("flatMapSignal", "mapper", onNext)
+	argument.NotNil("flatMapSignal", "mapper", onNext)
 	p := &flatMapSignalPublisher[T, R]{
 		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
 		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},
@@ -121,10 +124,10 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 		some   bool
 		failed = func(err error) { s.sourceError(reactor.OperatorError(s.ctx, err, nil)) }
 	)
-	if !protocol.Guard(func() {
+	if !failure.Guard(func() {
 		p = protocol.Trust("flatMapSignal", fn())
-		var c protocol.Callable[R]
-		if c, known = p.(protocol.Callable[R]); known {
+		var c direct.Callable[R]
+		if c, known = p.(direct.Callable[R]); known {
 			r, some, err = c.Call(s.ctx)
 		}
 	}, failed) {
@@ -146,7 +149,7 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 
 // addLast is addScalar from something that is not OnNext.
 func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
-	protocol.Guard(func() { s.addScalar(r) }, func(err error) {
+	failure.Guard(func() { s.addScalar(r) }, func(err error) {
 		err = reactor.OperatorError(s.ctx, err, r)
 		discardTo(s.discard, r)
 		s.sourceError(err)

@@ -6,7 +6,11 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // FlatMapSlice emits the elements of the slices that fn returns, one slice after the
@@ -23,7 +27,7 @@ import (
 // there is [TryFlatMapSlice], for sequences [FlatMapSeq]. fn runs, and elements are
 // emitted, on the goroutine of src or that of a request.
 func FlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) []R, opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("flatMapSlice", "mapper", fn)
+	argument.NotNil("flatMapSlice", "mapper", fn)
 	return newFlatten("flatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		return flattened[R]{items: fn(v)}, nil
 	})
@@ -36,7 +40,7 @@ func newFlatten[T, R any](
 	for _, o := range opts {
 		prefetch = int(o)
 	}
-	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: protocol.Prefetch(op, prefetch)}
+	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: argument.Prefetch(op, prefetch)}
 }
 
 // flattened is what a function returned for an element: items or a sequence.
@@ -56,7 +60,7 @@ type flattenPublisher[T, R any] struct {
 }
 
 func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, protocol.Continuing(ctx)) {
+	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
 		return
 	}
 	down := protocol.Strict(ctx, s)
@@ -66,9 +70,9 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 		down:    down,
 		push:    protocol.Push(down),
 		discard: reactor.DiscardHookFor[T](ctx),
-		cont:    protocol.Continuing(ctx),
+		cont:    upstream.Continuing(ctx),
 		queue:   newSPSC[T](p.prefetch),
-		refill:  protocol.NewRefill(p.prefetch),
+		refill:  demand.NewRefill(p.prefetch),
 	})
 }
 
@@ -78,7 +82,7 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 	switch {
 	case err != nil:
 		reactor.Discard(ctx, v)
-		if err = protocol.Continuing(ctx).Take(err, v); err == nil {
+		if err = upstream.Continuing(ctx).Take(err, v); err == nil {
 			return Empty[R]()
 		}
 		return Error[R](reactor.OperatorError(ctx, err, v))
@@ -91,11 +95,11 @@ func (p *flattenPublisher[T, R]) only(ctx context.Context, v T) reactor.Publishe
 }
 
 // call calls the function. With OnErrorContinue in force a panic becomes an error.
-func (p *flattenPublisher[T, R]) call(cont *protocol.Continuation, v T) (in flattened[R], err error) {
+func (p *flattenPublisher[T, R]) call(cont *upstream.Continuation, v T) (in flattened[R], err error) {
 	if cont != nil {
 		defer func() {
 			if r := recover(); r != nil {
-				err = protocol.Recovered(r)
+				err = failure.Recovered(r)
 			}
 		}()
 	}
@@ -109,11 +113,11 @@ type flattenSubscriber[T, R any] struct {
 	down    reactor.Subscriber[R]
 	push    func(R)                // hands elements to down
 	discard func(any)              // nil if nobody wants what is discarded
-	cont    *protocol.Continuation // nil: failures end the stream
+	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // set by OnSubscribe
 	queue   spsc[T]                // offered to by upstream, polled by the owner of drain
 
-	failures protocol.Failures
+	failures failure.List
 	done     atomic.Bool // upstream has ended
 
 	demand    atomic.Int64 // open demand of downstream
@@ -123,7 +127,7 @@ type flattenSubscriber[T, R any] struct {
 
 	// What follows belongs to the owner of drain.
 	over    bool // terminal signal sent, failed downstream, or cancelled
-	refill  protocol.Refill
+	refill  demand.Refill
 	source  T                // the function runs for it, if it does
 	call    protocol.Calling // the function runs
 	current bool             // there is a slice or sequence that is not finished with
@@ -176,7 +180,7 @@ func (s *flattenSubscriber[T, R]) OnComplete() {
 
 // Request adds to the demand of downstream.
 func (s *flattenSubscriber[T, R]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	s.drain.Run(s)
 }
 
@@ -212,7 +216,7 @@ func (s *flattenSubscriber[T, R]) DrainPass() {
 			sent = s.emitSlice(n)
 		}
 		if sent > 0 && n != reactor.Unbounded {
-			protocol.Produced(&s.demand, sent)
+			demand.Produced(&s.demand, sent)
 		}
 	}
 }
@@ -271,7 +275,7 @@ func (s *flattenSubscriber[T, R]) failed(err error, v T) {
 
 // broken ends the stream with a failure of this stage.
 func (s *flattenSubscriber[T, R]) broken(err error) {
-	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		s.close()
 		s.failures.Add(err)
 		s.down.OnError(s.failures.Terminate())
@@ -318,7 +322,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 // DrainCrashed implements protocol.Drainer: the function, the sequence, or something
 // downstream has failed.
 func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
-	err = protocol.Renamed(err, "flatMapSeq", s.p.op)
+	err = failure.Renamed(err, "flatMapSeq", s.p.op)
 	switch {
 	case s.over:
 		if mayRepeat(err) {
@@ -335,7 +339,7 @@ func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
 		if s.items != nil {
 			v = s.items[s.next-1]
 		}
-		if !protocol.IsSettled(err) {
+		if !failure.IsSettled(err) {
 			err = reactor.OperatorError(s.ctx, err, v)
 			discardTo(s.discard, v)
 		}

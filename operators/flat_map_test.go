@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -307,7 +307,7 @@ func TestFlatMapDownstreamPanics(t *testing.T) {
 				func() {
 					defer func() { // this puppet has no guard: it acts as one
 						if r := recover(); r != nil {
-							src.last().OnError(protocol.Recovered(r))
+							src.last().OnError(failure.Recovered(r))
 						}
 					}()
 					src.last().OnNext(1)

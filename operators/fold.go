@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,8 +22,8 @@ import (
 // stream; then, and at failure or cancellation, the accumulator is discarded. fn runs
 // on the goroutine of src.
 func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
-	protocol.NotNil("fold", "seed function", seed)
-	protocol.NotNil("fold", "function", fn)
+	argument.NotNil("fold", "seed function", seed)
+	argument.NotNil("fold", "function", fn)
 	return &foldPublisher[T, A]{op: "fold", src: protocol.Trust("fold", src), seed: seed, fn: fn, discard: discardOne[A]}
 }
 
@@ -34,8 +36,8 @@ func Fold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T)
 //
 // Demand, errors and goroutine as for [Fold].
 func CollectInto[T, C any](src reactor.Publisher[T], newContainer func() C, add func(C, T)) reactor.Publisher[C] {
-	protocol.NotNil("collectInto", "container function", newContainer)
-	protocol.NotNil("collectInto", "function", add)
+	argument.NotNil("collectInto", "container function", newContainer)
+	argument.NotNil("collectInto", "function", add)
 	return &foldPublisher[T, C]{op: "collectInto", src: protocol.Trust("collectInto", src), seed: func() C { return newContainer() },
 		fn: func(c C, v T) C { add(c, v); return c }, discard: discardOne[C]}
 }
@@ -78,7 +80,7 @@ type foldSubscriber[T, A any] struct {
 func (s *foldSubscriber[T, A]) begin(ctx context.Context, p *foldPublisher[T, A], down reactor.Subscriber[A]) bool {
 	s.p, s.discard = p, reactor.DiscardHookFor[A](ctx)
 	s.init(ctx, down)
-	return protocol.Guard(func() { s.acc = p.seed() }, func(err error) {
+	return failure.Guard(func() { s.acc = p.seed() }, func(err error) {
 		protocol.Fail(s.slot.Down, reactor.OperatorError(ctx, err, nil))
 	})
 }

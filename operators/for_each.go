@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +19,7 @@ import (
 // runs on the goroutine that emits, which need not be the caller's. On a worker
 // that must not block the result is reactor.ErrBlocking, unless src ends at once.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {
-	protocol.NotNil("forEach", "function", fn)
+	argument.NotNil("forEach", "function", fn)
 	sink := &forEachSink[T]{await: await{ctx: ctx, op: "forEach"}, fn: fn}
 	return awaitEnd(&sink.await, src, sink)
 }

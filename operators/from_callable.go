@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +21,7 @@ import (
 // not block; for functions that do there is [FromFunc]. The result of a call that
 // was cancelled meanwhile is discarded.
 func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
-	protocol.NotNil("fromCallable", "function", fn)
+	argument.NotNil("fromCallable", "function", fn)
 	return &callablePublisher[T]{call: func() (T, bool, error) {
 		v, err := fn()
 		return v, true, err
@@ -30,7 +33,7 @@ func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
 //	      FromSupplier(time.Now)
 //	out:  12:00 |
 func FromSupplier[T any](fn func() T) reactor.Publisher[T] {
-	protocol.NotNil("fromSupplier", "function", fn)
+	argument.NotNil("fromSupplier", "function", fn)
 	return &callablePublisher[T]{call: func() (T, bool, error) { return fn(), true, nil }}
 }
 
@@ -40,13 +43,13 @@ func FromSupplier[T any](fn func() T) reactor.Publisher[T] {
 //	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
 //	out:  |
 func FromOptional[T any](fn func() (T, bool, error)) reactor.Publisher[T] {
-	protocol.NotNil("fromOptional", "function", fn)
+	argument.NotNil("fromOptional", "function", fn)
 	return &callablePublisher[T]{call: fn}
 }
 
 type callablePublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 	call func() (T, bool, error)
 }
 
@@ -55,7 +58,7 @@ func (p *callablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 	sub.down.OnSubscribe(sub)
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *callablePublisher[T]) Call(ctx context.Context) (T, bool, error) {
 	v, ok, err := p.call()
 	if err != nil {
@@ -64,7 +67,7 @@ func (p *callablePublisher[T]) Call(ctx context.Context) (T, bool, error) {
 	return v, ok, nil
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *callablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
 type callableSubscription[T any] struct {
@@ -87,7 +90,7 @@ func (s *callableSubscription[T]) Request(int64) {
 	var v T
 	var ok bool
 	var err error
-	if !protocol.Guard(func() { v, ok, err = s.call() }, s.fail) {
+	if !failure.Guard(func() { v, ok, err = s.call() }, s.fail) {
 		return
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestFromCallable(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFromCallableCanBeCalled(t *testing.T) {
 	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
 		OperatorError: func(_ context.Context, err error, _ any) error { return errOther },
 	})
-	call := func(p reactor.Publisher[int]) (int, bool, error) { return p.(protocol.Callable[int]).Call(ctx) }
+	call := func(p reactor.Publisher[int]) (int, bool, error) { return p.(direct.Callable[int]).Call(ctx) }
 	v, ok, err := call(FromSupplier(func() int { return 4 }))
 	assert.True(t, v == 4 && ok && err == nil)
 	_, ok, err = call(FromCallable(func() (int, error) { return 4, errBoom }))

@@ -5,7 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +23,7 @@ import (
 // one goroutine per subscription, which starts with the first request and ends
 // with the stream or its cancellation.
 func FromChan[T any](ch <-chan T) reactor.Publisher[T] {
-	protocol.NotNil("fromChan", "channel", ch)
+	argument.NotNil("fromChan", "channel", ch)
 	return &chanPublisher[T]{ch: ch}
 }
 
@@ -30,7 +33,7 @@ func FromChan[T any](ch <-chan T) reactor.Publisher[T] {
 //	      MonoFromChan(ch)
 //	out:  a |
 func MonoFromChan[T any](ch <-chan T) reactor.Publisher[T] {
-	protocol.NotNil("fromChan", "channel", ch)
+	argument.NotNil("fromChan", "channel", ch)
 	return &chanPublisher[T]{ch: ch, single: true}
 }
 
@@ -65,7 +68,7 @@ type chanSubscription[T any] struct {
 }
 
 func (s *chanSubscription[T]) Request(n int64) {
-	if protocol.AddDemand(&s.demand, n) != 0 || s.cancelled.Load() {
+	if demand.Add(&s.demand, n) != 0 || s.cancelled.Load() {
 		return
 	}
 	chaos.Yield()
@@ -92,10 +95,10 @@ func (s *chanSubscription[T]) run() {
 		if clean {
 			return
 		}
-		err := protocol.Recovered(recover())
+		err := failure.Recovered(recover())
 		s.cancelled.Store(true)
 		// An empty hand: OnComplete crashed. Who has dealt with a Goexit of that has its end.
-		s.hand.Crash(s.ctx, s.down, !s.hand.Full() && protocol.IsSettled(err), err)
+		s.hand.Crash(s.ctx, s.down, !s.hand.Full() && failure.IsSettled(err), err)
 	}()
 	for !s.over(s.demand.Load()) {
 		select {
@@ -132,7 +135,7 @@ func (s *chanSubscription[T]) over(n int64) bool {
 			}
 		}
 		chaos.Yield()
-		n = protocol.Produced(&s.demand, n)
+		n = demand.Produced(&s.demand, n)
 		if s.demand.Load() == reactor.Unbounded {
 			n = reactor.Unbounded
 		}

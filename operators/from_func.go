@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,7 +26,7 @@ import (
 // cancels while fn runs, not when fn has returned: what fn returns may go on
 // using it. The result of a call that was cancelled is discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
-	protocol.NotNil("fromFunc", "function", fn)
+	argument.NotNil("fromFunc", "function", fn)
 	return &funcPublisher[T]{fn: fn}
 }
 
@@ -69,7 +71,7 @@ func (s *funcSubscription[T]) Request(int64) {
 	}
 	var v T
 	var err error
-	if !protocol.Guard(func() { v, err = s.fn(funcContext{own, s.ctx}) }, func(err error) { s.fail(own, err) }) {
+	if !failure.Guard(func() { v, err = s.fn(funcContext{own, s.ctx}) }, func(err error) { s.fail(own, err) }) {
 		return
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -32,7 +33,7 @@ func (o SuppressCancelOption) applyFuture(c *futureConfig) { c.suppressCancel = 
 // subscription wrap this in [Defer]. Elements are emitted on the goroutine that
 // brings the result, or on the one that subscribes or requests if it is there.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) reactor.Publisher[T] {
-	protocol.NotNil("fromFuture", "future", f)
+	argument.NotNil("fromFuture", "future", f)
 	p := &futurePublisher[T]{f: f}
 	for _, o := range opts {
 		o.applyFuture(&p.config)

@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,13 +21,13 @@ import (
 // unless that has cancelled. Operators such as [FlatMap] call it without
 // subscribing, so it must not block.
 func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
-	protocol.NotNil("fromRunnable", "function", fn)
+	argument.NotNil("fromRunnable", "function", fn)
 	return &runnablePublisher[T]{fn: fn}
 }
 
 type runnablePublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 	fn func() error
 }
 
@@ -43,7 +46,7 @@ func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 		}
 		down.OnError(reactor.OperatorError(ctx, err, nil))
 	}
-	if !protocol.Guard(func() { err = p.fn() }, fail) {
+	if !failure.Guard(func() { err = p.fn() }, fail) {
 		return
 	}
 	if err != nil {
@@ -53,7 +56,7 @@ func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 	}
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *runnablePublisher[T]) Call(ctx context.Context) (v T, ok bool, err error) {
 	if err := p.fn(); err != nil {
 		return v, false, reactor.OperatorError(ctx, err, nil)
@@ -61,7 +64,7 @@ func (p *runnablePublisher[T]) Call(ctx context.Context) (v T, ok bool, err erro
 	return v, false, nil
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *runnablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
 type runnableSubscription struct{ cancelled atomic.Bool }

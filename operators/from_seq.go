@@ -5,6 +5,8 @@ import (
 	"iter"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +22,7 @@ import (
 // false, also after cancellation. It is started once per subscription, so it must
 // allow that if there are several. A panic of seq ends the stream.
 func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
-	protocol.NotNil("fromSeq", "sequence", seq)
+	argument.NotNil("fromSeq", "sequence", seq)
 	return newSeq("fromSeq", seq, nil)
 }
 
@@ -30,7 +32,7 @@ func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
 //	      FromSeq2(lines)
 //	out:  a - b - #
 func FromSeq2[T any](seq iter.Seq2[T, error]) reactor.Publisher[T] {
-	protocol.NotNil("fromSeq2", "sequence", seq)
+	argument.NotNil("fromSeq2", "sequence", seq)
 	return newSeq("fromSeq2", nil, seq)
 }
 
@@ -153,12 +155,12 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	s.hand.Crash(s.ctx, s.down, s.broken, protocol.Renamed(err, "fromSeq", s.p.op))
+	s.hand.Crash(s.ctx, s.down, s.broken, failure.Renamed(err, "fromSeq", s.p.op))
 }
 
 func (s *seqSubscription[T]) Release() {
 	if s.stop != nil {
-		protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 	s.p, s.next, s.stop = nil, nil, nil
 	s.hand.LetGo()

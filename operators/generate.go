@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,10 +23,10 @@ import (
 // before the error if the step has failed or has not used its sink. Their panics are
 // reported as dropped errors.
 func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup ...func(S)) reactor.Publisher[T] {
-	protocol.NotNil("generate", "initial state", initial)
-	protocol.NotNil("generate", "step", step)
+	argument.NotNil("generate", "initial state", initial)
+	argument.NotNil("generate", "step", step)
 	for _, fn := range cleanup {
-		protocol.NotNil("generate", "cleanup", fn)
+		argument.NotNil("generate", "cleanup", fn)
 	}
 	return &generatePublisher[T, S]{initial: initial, step: step, cleanup: cleanup}
 }
@@ -34,7 +36,7 @@ func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup 
 //	      GenerateStateless(func(s *SyncSink[int]) { s.Next(rand.Int()) })
 //	out:  4 - 4 - 4 - …
 func GenerateStateless[T any](step func(*SyncSink[T])) reactor.Publisher[T] {
-	protocol.NotNil("generate", "step", step)
+	argument.NotNil("generate", "step", step)
 	return Generate(func() struct{} { return struct{}{} }, func(none struct{}, s *SyncSink[T]) struct{} {
 		step(s)
 		return none
@@ -51,7 +53,7 @@ type generatePublisher[T, S any] struct {
 func (p *generatePublisher[T, S]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &generateSubscription[T, S]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
 	sub.sink.ctx = ctx
-	if protocol.Guard(
+	if failure.Guard(
 		func() { sub.state = p.initial() },
 		func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) },
 	) {
@@ -139,6 +141,6 @@ func (s *generateSubscription[T, S]) Release() {
 	state := s.state
 	s.state, s.sink.value = *new(S), *new(T)
 	for _, fn := range s.p.cleanup {
-		protocol.Guard(func() { fn(state) }, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(func() { fn(state) }, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -26,7 +27,7 @@ func (s *goesOn) OnComplete()                         { s.end() }
 
 func (s *goesOn) end() {
 	if s.ends++; s.ends == 1 {
-		protocol.Guard(runtime.Goexit, func(error) {})
+		failure.Guard(runtime.Goexit, func(error) {})
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/unicast"
@@ -67,16 +69,16 @@ func GroupBy[T any, K comparable, G any](src reactor.Publisher[T], key func(T) K
 // GroupByMap is [GroupBy] whose groups get value(v) in the place of v. A panic of
 // value ends all as one of key does.
 func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key func(T) K, value func(T) V, group func(key K, elements reactor.Publisher[V]) G, opts ...GroupByOption) reactor.Publisher[G] {
-	protocol.NotNil("groupBy", "key function", key)
-	protocol.NotNil("groupBy", "value function", value)
-	protocol.NotNil("groupBy", "group function", group)
+	argument.NotNil("groupBy", "key function", key)
+	argument.NotNil("groupBy", "value function", value)
+	argument.NotNil("groupBy", "group function", group)
 	c := groupByConfig{prefetch: defaultHopPrefetch(), maxGroups: math.MaxInt}
 	for _, o := range opts {
 		o.applyGroupBy(&c)
 	}
 	p := &groupByPublisher[T, K, V, G]{
 		src: protocol.Trust("groupBy", src), key: key, value: value, group: group,
-		prefetch: protocol.Prefetch("groupBy", c.prefetch), maxGroups: c.maxGroups, verbatim: c.verbatim,
+		prefetch: argument.Prefetch("groupBy", c.prefetch), maxGroups: c.maxGroups, verbatim: c.verbatim,
 		patience: c.patience, timer: schedulers.Parallel,
 	}
 	if len(c.scheduler) > 0 {
@@ -242,7 +244,7 @@ func (m *groupByMain[T, K, V, G]) OnComplete() {
 
 // Request adds to the demand for groups.
 func (m *groupByMain[T, K, V, G]) Request(n int64) {
-	protocol.AddDemand(&m.demand, n)
+	demand.Add(&m.demand, n)
 	m.drain.Run(m)
 }
 
@@ -298,7 +300,7 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	if m.of.verbatim {
 		return
 	}
-	if m.lost.Add(n) >= protocol.RefillBatch(m.of.prefetch) {
+	if m.lost.Add(n) >= demand.Batch(m.of.prefetch) {
 		if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
 			m.ask(n)
 		}
@@ -308,7 +310,7 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 // DrainPass implements protocol.Drainer.
 func (m *groupByMain[T, K, V, G]) DrainPass() {
 	var sent int64
-	for demand := m.demand.Load(); ; sent++ {
+	for asked := m.demand.Load(); ; sent++ {
 		done := m.done.Load() // before the look at the queue
 		if stuck := m.stuck.Load(); stuck != nil && !m.over {
 			m.giveUp(*stuck)
@@ -322,7 +324,7 @@ func (m *groupByMain[T, K, V, G]) DrainPass() {
 			m.clear()
 			return
 		}
-		if sent == demand {
+		if sent == asked {
 			if done && m.queue.IsEmpty() {
 				m.over = true
 				m.down.OnComplete()
@@ -346,7 +348,7 @@ func (m *groupByMain[T, K, V, G]) DrainPass() {
 			m.ask(sent)
 		}
 		if m.demand.Load() != reactor.Unbounded {
-			protocol.Produced(&m.demand, sent)
+			demand.Produced(&m.demand, sent)
 		}
 	}
 }

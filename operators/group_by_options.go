@@ -3,7 +3,7 @@ package operators
 import (
 	"time"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // GroupByOption is an option of [GroupBy]: [Prefetch], [MaxGroups], [Patience], [On] or
@@ -28,7 +28,7 @@ type MaxGroupsOption int
 // MaxGroups lets at most n > 0 groups be open at a time: one more is an error that
 // matches reactor.ErrOverflow. In front of a FlatMap, n is its [Concurrency].
 func MaxGroups(n int) MaxGroupsOption {
-	protocol.Positive("groupBy", "number of groups", n)
+	argument.Positive("groupBy", "number of groups", n)
 	return MaxGroupsOption(n)
 }
 
@@ -41,7 +41,7 @@ type PatienceOption time.Duration
 // d > 0 nothing could move because nobody has subscribed to what it has emitted. It is
 // measured coarsely: the failure comes between d and 2d after the stall began.
 func Patience(d time.Duration) PatienceOption {
-	protocol.Positive("groupBy", "patience", d)
+	argument.Positive("groupBy", "patience", d)
 	return PatienceOption(d)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/unicast"
@@ -39,9 +40,9 @@ func GroupJoin[L, R, X, Y, O any](
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],
 	fn func(L, reactor.Publisher[R]) O,
 ) reactor.Publisher[O] {
-	protocol.NotNil("groupJoin", "function for the end of the left", leftEnd)
-	protocol.NotNil("groupJoin", "function for the end of the right", rightEnd)
-	protocol.NotNil("groupJoin", "combiner", fn)
+	argument.NotNil("groupJoin", "function for the end of the left", leftEnd)
+	argument.NotNil("groupJoin", "function for the end of the right", rightEnd)
+	argument.NotNil("groupJoin", "combiner", fn)
 	return &groupJoinPublisher[L, R, O]{
 		src: protocol.Trust("groupJoin", src), other: protocol.Trust("groupJoin", other), fn: fn,
 		leftEnd:  func(v L) trigger { return onSignal(protocol.Trust("groupJoin", leftEnd(v))) },

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // Handle calls fn with every element and a sink, and emits what fn puts into the
@@ -20,7 +23,7 @@ import (
 // discards the element. A panic of fn is treated as an error of it. The sink belongs
 // to the call. fn runs on the goroutine of src.
 func Handle[T, R any](src reactor.Publisher[T], fn func(v T, sink *SyncSink[R])) reactor.Publisher[R] {
-	protocol.NotNil("handle", "handler", fn)
+	argument.NotNil("handle", "handler", fn)
 	return &handlePublisher[T, R]{src: protocol.Trust("handle", src), fn: fn}
 }
 
@@ -31,7 +34,7 @@ type handlePublisher[T, R any] struct {
 }
 
 func (p *handlePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	sub := &handleSubscriber[T, R]{fn: p.fn, cont: protocol.Continuing(ctx)}
+	sub := &handleSubscriber[T, R]{fn: p.fn, cont: upstream.Continuing(ctx)}
 	sub.down = initFiltering(ctx, &sub.filtering, s)
 	sub.sink.ctx = ctx
 	p.src.Subscribe(ctx, sub)
@@ -41,7 +44,7 @@ type handleSubscriber[T, R any] struct {
 	filtering
 	down reactor.Subscriber[R]
 	fn   func(T, *SyncSink[R])
-	cont *protocol.Continuation // nil: failures end the stream
+	cont *upstream.Continuation // nil: failures end the stream
 	sink SyncSink[R]            // touched by the signals of upstream only
 }
 
@@ -118,7 +121,7 @@ func (s *handleSubscriber[T, R]) failed(err error, v T, sent bool) {
 func (s *handleSubscriber[T, R]) attempt(v T) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = protocol.Recovered(r)
+			err = failure.Recovered(r)
 		}
 	}()
 	s.fn(v, &s.sink)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -78,7 +79,7 @@ func (s *monoOutcome[T, R]) OnComplete() {
 	var r R
 	var none T
 	failed := false
-	protocol.Guard(func() { r = s.result(none, false) }, func(err error) {
+	failure.Guard(func() { r = s.result(none, false) }, func(err error) {
 		failed = true
 		s.Fail(reactor.OperatorError(s.Ctx, err, nil))
 	})

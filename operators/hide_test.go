@@ -5,12 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestHide(t *testing.T) {
 	src := Hide(Just(1))
-	_, callable := src.(protocol.Callable[int])
+	_, callable := src.(direct.Callable[int])
 	assert.False(t, callable)
 	run(src).assertCompleted(t, 1)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -50,12 +51,12 @@ func (i *interlude) next() {
 		i.steps = i.steps[1:]
 		switch {
 		case step.call != nil:
-			if !protocol.Guard(step.call, i.failed) {
+			if !failure.Guard(step.call, i.failed) {
 				return
 			}
 		case step.gate != nil:
 			var gate reactor.Publisher[struct{}]
-			if protocol.Guard(func() { gate = step.gate() }, i.failed) {
+			if failure.Guard(func() { gate = step.gate() }, i.failed) {
 				gate.Subscribe(i.ctx, &interludeGate{interlude: i})
 			}
 			return

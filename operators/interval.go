@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -39,12 +42,12 @@ func (o SchedulerOption) applyInterval(c *intervalConfig) { c.on = append(c.on, 
 // Elements are emitted on a worker of the scheduler (schedulers.Parallel(), or see
 // [On]). A period < 0 panics; 0 means as often as the scheduler can.
 func Interval(period time.Duration, opts ...IntervalOption) reactor.Publisher[int64] {
-	protocol.NotNegative("interval", "period", period)
+	argument.NotNegative("interval", "period", period)
 	c := intervalConfig{initial: period}
 	for _, o := range opts {
 		o.applyInterval(&c)
 	}
-	protocol.NotNegative("interval", "initial delay", c.initial)
+	argument.NotNegative("interval", "initial delay", c.initial)
 	p := &intervalPublisher{initial: c.initial, period: period}
 	if len(c.on) > 0 {
 		p.scheduler = timerOf("interval", c.on)
@@ -101,17 +104,17 @@ func (s *intervalSubscription) tick(context.Context) {
 	clean := false
 	defer func() {
 		if !clean {
-			err := protocol.Recovered(recover())
+			err := failure.Recovered(recover())
 			s.Cancel()
 			protocol.Crash(s.ctx, s.down, err, v)
 		}
 	}()
 	s.push(v)
 	clean = true
-	protocol.Produced(&s.demand, 1)
+	demand.Produced(&s.demand, 1)
 }
 
-func (s *intervalSubscription) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+func (s *intervalSubscription) Request(n int64) { demand.Add(&s.demand, n) }
 
 func (s *intervalSubscription) Cancel() {
 	if !s.over.Swap(true) {

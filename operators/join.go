@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -31,9 +32,9 @@ func Join[L, R, X, Y, O any](
 	leftEnd func(L) reactor.Publisher[X], rightEnd func(R) reactor.Publisher[Y],
 	fn func(L, R) O,
 ) reactor.Publisher[O] {
-	protocol.NotNil("join", "function for the end of the left", leftEnd)
-	protocol.NotNil("join", "function for the end of the right", rightEnd)
-	protocol.NotNil("join", "combiner", fn)
+	argument.NotNil("join", "function for the end of the left", leftEnd)
+	argument.NotNil("join", "function for the end of the right", rightEnd)
+	argument.NotNil("join", "combiner", fn)
 	return &joinPublisher[L, R, O]{
 		src: protocol.Trust("join", src), other: protocol.Trust("join", other), fn: fn,
 		leftEnd:  func(v L) trigger { return onSignal(protocol.Trust("join", leftEnd(v))) },

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +19,7 @@ func Just[T any](v T) reactor.Publisher[T] { return &justPublisher[T]{value: v} 
 
 type justPublisher[T any] struct {
 	protocol.Op
-	protocol.DirectMark
+	direct.Mark
 	value T
 }
 
@@ -27,8 +28,8 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 	down.OnSubscribe(protocol.NewScalar(ctx, down, p.value))
 }
 
-// Call implements protocol.Callable.
+// Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *justPublisher[T]) Direct(_ context.Context) (T, bool, error) { return p.value, true, nil }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +23,7 @@ import (
 // goroutine of src or of the one that requests.
 func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOption) reactor.Publisher[T] {
 	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: int64(high)}
-	protocol.Positive("limitRate", "high tide", high)
+	argument.Positive("limitRate", "high tide", high)
 	c := limitRateConfig{low: p.high} // not below high: the usual batch
 	for _, o := range opts {
 		o.applyLimitRate(&c)
@@ -41,7 +43,7 @@ type LowTideOption int
 // LowTide makes [LimitRate] ask for n elements each time as many were delivered.
 // With 0 it asks for a batch when the one before was delivered completely.
 func LowTide(n int) LowTideOption {
-	protocol.NotNegative("limitRate", "low tide", n)
+	argument.NotNegative("limitRate", "low tide", n)
 	return LowTideOption(n)
 }
 
@@ -56,7 +58,7 @@ type limitRatePublisher[T any] struct {
 func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &bufferStage[T]{queue: newSPSC[T](p.high)}
 	s.init(ctx, sub, p.high)
-	s.refill = protocol.NewRefillAt(p.high, p.low)
+	s.refill = demand.NewRefillAt(p.high, p.low)
 	s.full = func(v T) {
 		err := unasked(ctx, "limitRate", p.high, v)
 		s.Discard(v)

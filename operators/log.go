@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -39,7 +40,7 @@ func LogSignals(kinds ...reactor.SignalKind) LogOption {
 
 // LogTo sets the logger.
 func LogTo(logger *slog.Logger) LogOption {
-	protocol.NotNil("log", "logger", logger)
+	argument.NotNil("log", "logger", logger)
 	return logOption(func(c *logConfig) { c.logger = logger })
 }
 

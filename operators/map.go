@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -18,9 +20,9 @@ import (
 // stream with a *reactor.PanicError; for functions that fail in the ordinary
 // way there is [TryMap]. fn runs on the goroutine of src.
 func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] {
-	protocol.NotNil("map", "mapper", fn)
+	argument.NotNil("map", "mapper", fn)
 	src = protocol.Trust("map", src)
-	if from, ok := protocol.DirectOf(src); ok {
+	if from, ok := direct.Of(src); ok {
 		return &mapDirect[T, R]{mapPublisher: mapPublisher[T, R]{src: src, fn: fn}, from: from}
 	}
 	return &mapPublisher[T, R]{src: src, fn: fn}
@@ -80,12 +82,12 @@ func mapped[T any](maps []func(T) T, v T) T {
 
 // mapDirect is map behind a source that can be computed.
 type mapDirect[T, R any] struct {
-	protocol.DirectMark
+	direct.Mark
 	mapPublisher[T, R]
-	from protocol.Direct[T]
+	from direct.Direct[T]
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {

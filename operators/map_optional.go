@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -19,7 +20,7 @@ import (
 // src and ends the stream; for functions that fail in the ordinary way there is
 // [TryMapOptional]. fn runs on the goroutine of src.
 func MapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool)) reactor.Publisher[R] {
-	protocol.NotNil("mapOptional", "mapper", fn)
+	argument.NotNil("mapOptional", "mapper", fn)
 	return &mapOptionalPublisher[T, R]{src: protocol.Trust("mapOptional", src), fn: fn}
 }
 

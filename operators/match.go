@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +19,7 @@ import (
 // Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
 // used up when pred has returned.
 func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
-	protocol.NotNil("allMatch", "predicate", pred)
+	argument.NotNil("allMatch", "predicate", pred)
 	return &matchPublisher[T]{op: "allMatch", src: protocol.Trust("allMatch", src), pred: func(v T) bool { return pred(v) }, decisive: false}
 }
 
@@ -31,7 +33,7 @@ func AllMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publis
 // Demand on src is unbounded. A panic of pred cancels src and ends the stream. An element is
 // used up when pred has returned.
 func AnyMatch[T any](src reactor.Publisher[T], pred func(T) bool) reactor.Publisher[bool] {
-	protocol.NotNil("anyMatch", "predicate", pred)
+	argument.NotNil("anyMatch", "predicate", pred)
 	return &matchPublisher[T]{op: "anyMatch", src: protocol.Trust("anyMatch", src), pred: pred, decisive: true}
 }
 
@@ -87,7 +89,7 @@ func (s *matchSubscriber[T]) OnNext(v T) {
 // before ends the goroutine.
 func (s *matchSubscriber[T]) decide(v T, spent func(T)) {
 	s.done = true
-	protocol.InTurn(
+	failure.InTurn(
 		s.up.Cancel, // first: a source of windows would send the next one for one that is told
 		func() {
 			if spent != nil {

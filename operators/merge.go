@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -86,7 +88,7 @@ func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	m := &merging[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
 	m.down.OnSubscribe(m)
-	protocol.Persist(len(p.sources)+1, func(i int) bool {
+	failure.Persist(len(p.sources)+1, func(i int) bool {
 		switch {
 		case i < len(p.sources):
 			return p.start(m, p.sources[i])
@@ -103,14 +105,14 @@ func (p *mergePublisher[T]) start(m *merging[T], src reactor.Publisher[T]) bool 
 	if m.stop.Load() {
 		return false
 	}
-	c, ok := src.(protocol.Callable[T])
+	c, ok := src.(direct.Callable[T])
 	if !ok {
 		m.add(src)
 		return true
 	}
 	var v T
 	var err error
-	protocol.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.failures.Add(goexit) })
+	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.failures.Add(goexit) })
 	switch {
 	case err != nil:
 		if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {

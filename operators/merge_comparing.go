@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -43,7 +45,7 @@ func (d DelayErrorsOption) applyMergeComparing(c *mergeComparingConfig) { c.dela
 func MergeComparing[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	protocol.NotNil("mergeComparing", "comparison", compare)
+	argument.NotNil("mergeComparing", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergeComparing", named, false, sources, opts)
@@ -53,7 +55,7 @@ func MergeComparing[T any](
 func MergeComparingWith[T any](
 	src, other reactor.Publisher[T], compare func(a, b T) int, opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	protocol.NotNil("mergeComparingWith", "comparison", compare)
+	argument.NotNil("mergeComparingWith", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergeComparingWith", named, false, []reactor.Publisher[T]{src, other}, opts)
@@ -72,7 +74,7 @@ func MergeComparingWith[T any](
 func MergePriority[T any](
 	compare func(a, b T) int, sources []reactor.Publisher[T], opts ...MergeComparingOption,
 ) reactor.Publisher[T] {
-	protocol.NotNil("mergePriority", "comparison", compare)
+	argument.NotNil("mergePriority", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	return newMergeComparing("mergePriority", named, true, sources, opts)
@@ -105,7 +107,7 @@ type mergeComparingPublisher[T any] struct {
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := newQueuedMerge(ctx, sub, len(p.sources), p.queuedMergeConfig)
 	s.out.Begin()
-	protocol.Persist(len(p.sources), func(i int) bool {
+	failure.Persist(len(p.sources), func(i int) bool {
 		if s.out.Stopped() {
 			return false
 		}

@@ -6,8 +6,11 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // scalarChunk is how many one-element inner publishers the queue for them grows by.
@@ -33,7 +36,7 @@ type merging[R any] struct {
 	down    reactor.Subscriber[R]
 	push    func(R)                // hands elements to down
 	discard func(any)              // nil if nobody wants what is discarded
-	cont    *protocol.Continuation // nil: failures end the stream
+	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // of the publishers, or nil; set before anything is signalled
 
 	concurrency int64 // live inner publishers; reactor.Unbounded: no limit, and upstream is asked for all
@@ -42,7 +45,7 @@ type merging[R any] struct {
 	delayErrors bool
 
 	requested atomic.Int64
-	failures  protocol.Failures
+	failures  failure.List
 	done      atomic.Bool // no further inner publishers; if errors are not delayed also: a failure was recorded
 	upEnded   atomic.Bool // upstream has failed, or was cancelled because the function has
 	cancelled atomic.Bool // downstream has cancelled
@@ -53,7 +56,7 @@ type merging[R any] struct {
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
 	// Touched by the signals of upstream only.
-	refill protocol.Refill
+	refill demand.Refill
 	call   protocol.Calling // in down.OnNext, with the drain taken
 
 	// Touched by the owner of the drain only.
@@ -68,10 +71,10 @@ type merging[R any] struct {
 func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
 	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
 	m.push = protocol.Push(m.down)
-	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), protocol.Continuing(ctx)
+	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), upstream.Continuing(ctx)
 	m.concurrency, m.prefetch, m.delayErrors = concurrency, prefetch, delayErrors
-	m.batch = protocol.RefillBatch(prefetch)
-	m.refill = protocol.NewRefill(concurrency)
+	m.batch = demand.Batch(prefetch)
+	m.refill = demand.NewRefill(concurrency)
 }
 
 // sourceError takes the failure of the publishers' source, or of its function.
@@ -111,7 +114,7 @@ func (m *merging[R]) addScalar(v R) {
 		case r != 0 && (q == nil || q.IsEmpty()):
 			m.call.Next(m.push, v)
 			if r != reactor.Unbounded {
-				protocol.Produced(&m.requested, 1)
+				demand.Produced(&m.requested, 1)
 			}
 			m.addNothing()
 		default:
@@ -153,7 +156,7 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 }
 
 func (m *merging[R]) Request(n int64) {
-	protocol.AddDemand(&m.requested, n)
+	demand.Add(&m.requested, n)
 	m.drain.Run(m)
 }
 
@@ -185,29 +188,29 @@ func (m *merging[R]) pass() (again bool) {
 	if m.terminated(done, m.slots.size.Load() == 0 && (scalars == nil || scalars.IsEmpty())) {
 		return false
 	}
-	demand := m.requested.Load()
+	asked := m.requested.Load()
 	var refill int64
-	if demand != 0 && scalars != nil {
-		n, ok := m.deliver(scalars, demand)
+	if asked != 0 && scalars != nil {
+		n, ok := m.deliver(scalars, asked)
 		if !ok {
 			return m.terminatedNow()
 		}
 		if n > 0 {
 			refill += n
-			demand = m.produced(demand, n)
+			asked = m.produced(asked, n)
 			again = true
 		}
 	}
-	if demand != 0 {
-		freed, left, ok := m.serve(demand)
+	if asked != 0 {
+		freed, left, ok := m.serve(asked)
 		if !ok {
 			return m.terminatedNow()
 		}
-		demand = left
+		asked = left
 		refill += freed
 		again = again || freed > 0
 	}
-	if demand == 0 {
+	if asked == 0 {
 		if freed := m.tidy(); freed > 0 {
 			refill += freed
 			again = true
@@ -228,7 +231,7 @@ func (m *merging[R]) terminatedNow() bool {
 // serve delivers from the inner publishers that have something. It reports how many
 // of them are finished with, what is left of the demand, and false if all is to
 // stop.
-func (m *merging[R]) serve(demand int64) (freed, left int64, ok bool) {
+func (m *merging[R]) serve(asked int64) (freed, left int64, ok bool) {
 	start, from, wrapped := m.at, m.at, false
 	for {
 		m.collect()
@@ -239,15 +242,15 @@ func (m *merging[R]) serve(demand int64) (freed, left int64, ok bool) {
 		i := m.next(from, end)
 		if i < 0 {
 			if wrapped {
-				return freed, demand, true
+				return freed, asked, true
 			}
 			wrapped, from = true, 0
 			continue
 		}
 		in := m.known[i]
-		n, ok := m.deliverFrom(in, demand)
+		n, ok := m.deliverFrom(in, asked)
 		if !ok {
-			return freed, demand, false
+			return freed, asked, false
 		}
 		if in.done.Load() && in.isEmpty() {
 			m.release(in)
@@ -256,7 +259,7 @@ func (m *merging[R]) serve(demand int64) (freed, left int64, ok bool) {
 			in.replace(n)
 		}
 		if n > 0 {
-			if demand = m.produced(demand, n); demand == 0 {
+			if asked = m.produced(asked, n); asked == 0 {
 				m.at = i
 				return freed, 0, true
 			}
@@ -266,14 +269,14 @@ func (m *merging[R]) serve(demand int64) (freed, left int64, ok bool) {
 }
 
 // deliverFrom delivers what one inner publisher has, as far as demand allows.
-func (m *merging[R]) deliverFrom(in *mergingInner[R], demand int64) (n int64, ok bool) {
+func (m *merging[R]) deliverFrom(in *mergingInner[R], asked int64) (n int64, ok bool) {
 	if in.pulled {
 		m.sent = 0
-		in.link.Request(demand)
+		in.link.Request(asked)
 		return m.sent, !m.stop.Load()
 	}
 	if q := in.waiting(); q != nil {
-		if n, ok = m.deliver(q, demand); !ok || n == demand {
+		if n, ok = m.deliver(q, asked); !ok || n == asked {
 			return n, ok
 		}
 	}
@@ -305,11 +308,11 @@ func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 }
 
 // produced takes n from the demand and returns what is left of it.
-func (m *merging[R]) produced(demand, n int64) int64 {
-	if demand == reactor.Unbounded {
-		return demand
+func (m *merging[R]) produced(asked, n int64) int64 {
+	if asked == reactor.Unbounded {
+		return asked
 	}
-	return protocol.Produced(&m.requested, n)
+	return demand.Produced(&m.requested, n)
 }
 
 // terminated ends the stream if it is time: done and empty are what the pass found

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -113,14 +114,14 @@ func (in *mergingInner[R]) OnNext(v R) {
 		return
 	}
 	q := in.waiting()
-	demand := m.requested.Load()
+	asked := m.requested.Load()
 	switch {
 	case m.stop.Load():
 		m.drop(v)
-	case demand != 0 && (q == nil || q.IsEmpty()):
+	case asked != 0 && (q == nil || q.IsEmpty()):
 		in.call.Next(m.push, v)
-		if demand != reactor.Unbounded {
-			protocol.Produced(&m.requested, 1)
+		if asked != reactor.Unbounded {
+			demand.Produced(&m.requested, 1)
 		}
 		in.replace(1)
 	default:

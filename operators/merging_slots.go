@@ -5,7 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/queue"
 )
 
@@ -90,7 +90,7 @@ func (m *merging[R]) closeInners() {
 	defer m.sweep()
 	m.known, m.marked = nil, marks{}
 	inners := m.slots.close()
-	protocol.Persist(len(inners), func(i int) bool {
+	failure.Persist(len(inners), func(i int) bool {
 		if in := inners[i]; in != nil {
 			defer func() {
 				if q := in.waiting(); q != nil {

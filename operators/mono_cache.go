@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -39,7 +41,7 @@ func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor
 // ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the
 // outcome, which is not kept.
 func MonoCacheFor[T any](src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, opts ...MonoCacheOption) reactor.Publisher[T] {
-	protocol.NotNil("cacheFor", "lifetime function", ttl)
+	argument.NotNil("cacheFor", "lifetime function", ttl)
 	return newMonoCache("cacheFor", src, ttl, monoCacheConfigOf(opts))
 }
 
@@ -78,7 +80,7 @@ func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.S
 	}
 	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
 		var keep time.Duration
-		if !protocol.Guard(func() { keep = ttl(sig) }, func(err error) { sig = g.replaced(ctx, sig, err) }) || keep <= 0 {
+		if !failure.Guard(func() { keep = ttl(sig) }, func(err error) { sig = g.replaced(ctx, sig, err) }) || keep <= 0 {
 			return verdict[T]{signal: sig}
 		}
 		if keep == Forever {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -22,7 +24,7 @@ import (
 // stale discards the element and fails the subscriber concerned. stale runs on the
 // subscriber's goroutine.
 func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) reactor.Publisher[T] {
-	protocol.NotNil("cacheInvalidateIf", "predicate", stale)
+	argument.NotNil("cacheInvalidateIf", "predicate", stale)
 	return &gatherer[T]{
 		src:      protocol.Trust("cacheInvalidateIf", src),
 		refCount: true,
@@ -49,11 +51,11 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 // is called; a panic of invalidated is reported as a dropped error. Both run on the goroutine
 // of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
-	protocol.NotNil("cacheInvalidateWhen", "trigger function", trigger)
+	argument.NotNil("cacheInvalidateWhen", "trigger function", trigger)
 	g := &gatherer[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
 	gone := func(ctx context.Context, v T) {
 		if invalidated != nil {
-			protocol.Guard(func() { invalidated(v) }, func(err error) { reactor.DropError(ctx, err) })
+			failure.Guard(func() { invalidated(v) }, func(err error) { reactor.DropError(ctx, err) })
 		}
 	}
 	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
@@ -63,7 +65,7 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			return is
 		}
 		var end reactor.Publisher[U]
-		if !protocol.Guard(
+		if !failure.Guard(
 			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
 			func(err error) {
 				is = verdict[T]{

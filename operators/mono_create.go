@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +23,7 @@ import (
 // cancellation the functions given to OnDispose are called. A panic of produce is
 // the error of the stream.
 func MonoCreate[T any](produce func(*MonoSink[T])) reactor.Publisher[T] {
-	protocol.NotNil("create", "producer", produce)
+	argument.NotNil("create", "producer", produce)
 	return &monoCreatePublisher[T]{produce: produce}
 }
 
@@ -33,7 +35,7 @@ type monoCreatePublisher[T any] struct {
 func (p *monoCreatePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sink := &MonoSink[T]{core: monoSinkCore[T]{ctx: ctx, down: protocol.Strict(ctx, s)}}
 	sink.core.down.OnSubscribe(&sink.core)
-	protocol.Guard(
+	failure.Guard(
 		func() { p.produce(sink) },
 		func(err error) { sink.core.fail(reactor.OperatorError(ctx, err, nil)) },
 	)
@@ -70,14 +72,14 @@ func (s *MonoSink[T]) OnRequest(fn func()) { s.core.onRequest(fn) }
 // OnCancel calls fn once if the subscriber cancels, at once if it has; several
 // functions in order.
 func (s *MonoSink[T]) OnCancel(fn func()) {
-	protocol.NotNil("create", "function given to OnCancel", fn)
+	argument.NotNil("create", "function given to OnCancel", fn)
 	s.core.disposal.onCancel(s.core.ctx, fn)
 }
 
 // OnDispose calls fn once when the stream is over, be it by completion, failure
 // or cancellation; at once if it is over; several functions in order.
 func (s *MonoSink[T]) OnDispose(fn func()) {
-	protocol.NotNil("create", "function given to OnDispose", fn)
+	argument.NotNil("create", "function given to OnDispose", fn)
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 
@@ -131,7 +133,7 @@ func (s *monoSinkCore[T]) Cancel() {
 }
 
 func (s *monoSinkCore[T]) onRequest(fn func()) {
-	protocol.NotNil("create", "function given to OnRequest", fn)
+	argument.NotNil("create", "function given to OnRequest", fn)
 	if !s.handler.CompareAndSwap(nil, &fn) {
 		panic("reactor: create: OnRequest was called twice")
 	}
@@ -145,7 +147,7 @@ func (s *monoSinkCore[T]) announceDemand() {
 		return
 	}
 	if s.state.Or(monoHandled)&monoHandled == 0 {
-		protocol.Guard(*fn, func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) })
+		failure.Guard(*fn, func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) })
 	}
 }
 
@@ -184,7 +186,7 @@ func (s *monoSinkCore[T]) emit() {
 	defer func() {
 		if !clean {
 			s.disposal.end(s.ctx, true)
-			protocol.Crash(s.ctx, s.down, protocol.Recovered(recover()), v)
+			protocol.Crash(s.ctx, s.down, failure.Recovered(recover()), v)
 		}
 	}()
 	s.down.OnNext(v)

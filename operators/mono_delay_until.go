@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +22,7 @@ import (
 // the function. Cancellation cancels both. The element comes on the goroutine of the
 // trigger, or on the one that requests.
 func MonoDelayUntil[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P) reactor.Publisher[T] {
-	protocol.NotNil("delayUntil", "trigger function", trigger)
+	argument.NotNil("delayUntil", "trigger function", trigger)
 	return &monoDelayUntilPublisher[T, U]{
 		src:     protocol.Trust("delayUntil", src),
 		trigger: func(v T) reactor.Publisher[U] { return protocol.Trust[U]("delayUntil", trigger(v)) },

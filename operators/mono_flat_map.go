@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,9 +22,9 @@ import (
 // whichever is running. fn runs on the goroutine of src, the element comes on that
 // of the publisher.
 func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
-	protocol.NotNil("flatMap", "mapper", fn)
+	argument.NotNil("flatMap", "mapper", fn)
 	src = protocol.Trust("flatMap", src)
-	if from, ok := protocol.DirectOf(src); ok {
+	if from, ok := direct.Of(src); ok {
 		return &monoFlatMapDirect[T, R]{monoFlatMapPublisher: monoFlatMapPublisher[T, R]{src: src, fn: fn}, from: from}
 	}
 	return &monoFlatMapPublisher[T, R]{src: src, fn: fn}
@@ -40,12 +42,12 @@ func (p *monoFlatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 
 // monoFlatMapDirect is monoFlatMap behind a source that can be computed.
 type monoFlatMapDirect[T, R any] struct {
-	protocol.DirectMark
+	direct.Mark
 	monoFlatMapPublisher[T, R]
-	from protocol.Direct[T]
+	from direct.Direct[T]
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *monoFlatMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {
@@ -77,7 +79,7 @@ func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
 		return
 	}
 	src := protocol.Trust("flatMap", s.fn(v))
-	c, ok := src.(protocol.Callable[R])
+	c, ok := src.(direct.Callable[R])
 	if !ok {
 		s.done = true
 		s.inner.ctx, s.inner.down = s.ctx, s.down

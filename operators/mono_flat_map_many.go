@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +22,7 @@ import (
 // src gives an empty stream. Cancellation goes to both. fn runs on the goroutine of src,
 // elements come on that of the publisher.
 func MonoFlatMapMany[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
-	protocol.NotNil("flatMapMany", "mapper", fn)
+	argument.NotNil("flatMapMany", "mapper", fn)
 	return &monoFlatMapManyPublisher[T, R]{src: protocol.Trust("flatMapMany", src), fn: fn}
 }
 
@@ -61,7 +63,7 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 		return
 	}
 	src := protocol.Trust("flatMapMany", s.fn(v))
-	c, ok := src.(protocol.Callable[R])
+	c, ok := src.(direct.Callable[R])
 	if !ok {
 		s.done = true
 		src.Subscribe(s.ctx, monoFlatMapManyInner[R]{down: s.down, link: &s.link})

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -13,7 +14,7 @@ import (
 //	out:  --- 1 |
 func MonoFrom[T any](p reactor.Publisher[T]) reactor.Publisher[T] {
 	src := protocol.Trust("from", p)
-	if _, ok := src.(protocol.Callable[T]); ok {
+	if _, ok := src.(direct.Callable[T]); ok {
 		return src
 	}
 	return Next(src)

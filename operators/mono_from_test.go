@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestMonoFrom(t *testing.T) {
@@ -16,7 +16,7 @@ func TestMonoFrom(t *testing.T) {
 	src.last().OnNext(1)
 	p.assertCompleted(t, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	_, callable := MonoFrom(Just(1)).(protocol.Callable[int])
+	_, callable := MonoFrom(Just(1)).(direct.Callable[int])
 	assert.True(t, callable)
 	run(MonoFrom(Empty[int]())).assertCompleted(t)
 }

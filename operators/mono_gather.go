@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -118,7 +119,7 @@ func (g *gatherer[T]) usable(sub *gatherSubscription[T], e *gathered[T]) bool {
 		return true
 	}
 	stale := false
-	protocol.Guard(func() { stale = g.stale(v) }, func(err error) {
+	failure.Guard(func() { stale = g.stale(v) }, func(err error) {
 		stale = true
 		sub.Fail(reactor.OperatorError(sub.Ctx, err, v))
 	})
@@ -215,7 +216,7 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}
-	protocol.Persist(len(waiting)+1, func(i int) bool { // a subscriber may end the goroutine
+	failure.Persist(len(waiting)+1, func(i int) bool { // a subscriber may end the goroutine
 		if i < len(waiting) {
 			waiting[i].Settle(is.signal)
 		} else if is.delivered != nil && (entry != nil || !is.keep) {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -48,7 +49,7 @@ func (j *join[R]) Request(int64) {
 	if j.started.Swap(true) {
 		return
 	}
-	protocol.Persist(len(j.members), func(i int) bool {
+	failure.Persist(len(j.members), func(i int) bool {
 		if j.cancelled.Load() {
 			return false
 		}
@@ -67,7 +68,7 @@ func (j *join[R]) Cancel() {
 
 // cancel cancels all members but one and discards the elements they hold.
 func (j *join[R]) cancel(but joinMember) {
-	protocol.Persist(len(j.members), func(i int) bool { // a function that hears of it may end the goroutine
+	failure.Persist(len(j.members), func(i int) bool { // a function that hears of it may end the goroutine
 		if m := j.members[i]; m != but {
 			m.cancel()
 		}
@@ -128,7 +129,7 @@ func (j *join[R]) end() {
 	var r R
 	var ok bool
 	failed := false
-	protocol.Guard(func() { r, ok = j.finish() }, func(err error) {
+	failure.Guard(func() { r, ok = j.finish() }, func(err error) {
 		failed = true
 		j.release()
 		j.down.OnError(reactor.OperatorError(j.ctx, err, nil))

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -22,7 +24,7 @@ import (
 // those who come later get the end only. When the result ends or is cancelled src is
 // cancelled. A panic of fn ends the stream.
 func MonoPublish[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P) reactor.Publisher[R] {
-	protocol.NotNil("publish", "function", fn)
+	argument.NotNil("publish", "function", fn)
 	return &monoPublishPublisher[T, R]{
 		src: protocol.Trust("publish", src),
 		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {
@@ -41,13 +43,13 @@ func (p *monoPublishPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 	down := protocol.Strict(ctx, s)
 	shared := &monoPublish[T]{ctx: ctx}
 	var result reactor.Publisher[R]
-	if !protocol.Guard(
+	if !failure.Guard(
 		func() { result = p.fn(shared) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		return
 	}
-	protocol.InTurn(func() {
+	failure.InTurn(func() {
 		result.Subscribe(ctx, &monoPublishResult[T, R]{down: down, shared: shared})
 	}, func() {
 		if !shared.up.IsCancelled() {

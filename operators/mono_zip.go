@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +22,7 @@ import (
 // the sources. Elements that do not get to fn are discarded. A panic of fn ends the
 // stream. fn runs on the goroutine of the source that is last. It owns the slice.
 func MonoZip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...MonoZipOption) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	sources = protocol.TrustAll("zip", sources)
 	switch len(sources) {
 	case 0:
@@ -86,7 +87,7 @@ func MonoZip2[A, B, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B],
 	fn func(A, B) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b = protocol.Trust("zip", a), protocol.Trust("zip", b)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB := zipInner(j, a), zipInner(j, b)
@@ -99,7 +100,7 @@ func MonoZip3[A, B, C, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C],
 	fn func(A, B, C) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC := zipInner(j, a), zipInner(j, b), zipInner(j, c)
@@ -112,7 +113,7 @@ func MonoZip4[A, B, C, D, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D],
 	fn func(A, B, C, D) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC, iD := zipInner(j, a), zipInner(j, b), zipInner(j, c), zipInner(j, d)
@@ -125,7 +126,7 @@ func MonoZip5[A, B, C, D, E, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E],
 	fn func(A, B, C, D, E) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC, iD, iE := zipInner(j, a), zipInner(j, b), zipInner(j, c), zipInner(j, d), zipInner(j, e)
@@ -138,7 +139,7 @@ func MonoZip6[A, B, C, D, E, F, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F],
 	fn func(A, B, C, D, E, F) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC, iD, iE, iF := zipInner(j, a), zipInner(j, b), zipInner(j, c), zipInner(j, d), zipInner(j, e), zipInner(j, f)
@@ -151,7 +152,7 @@ func MonoZip7[A, B, C, D, E, F, G, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G],
 	fn func(A, B, C, D, E, F, G) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC, iD, iE, iF, iG := zipInner(j, a), zipInner(j, b), zipInner(j, c), zipInner(j, d), zipInner(j, e), zipInner(j, f), zipInner(j, g)
@@ -164,7 +165,7 @@ func MonoZip8[A, B, C, D, E, F, G, H, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], e reactor.Publisher[E], f reactor.Publisher[F], g reactor.Publisher[G], h reactor.Publisher[H],
 	fn func(A, B, C, D, E, F, G, H) R, opts ...MonoZipOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("zip", "combiner", fn)
+	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g, h = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g), protocol.Trust("zip", h)
 	return newMonoZip(opts, func(j *join[R]) ([]joinMember, func() R) {
 		iA, iB, iC, iD, iE, iF, iG, iH := zipInner(j, a), zipInner(j, b), zipInner(j, c), zipInner(j, d), zipInner(j, e), zipInner(j, f), zipInner(j, g), zipInner(j, h)

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,8 +23,8 @@ import (
 // goes to whichever is running. An element whose counterpart does not come is discarded.
 // combine runs on the goroutine of the publisher.
 func MonoZipWhen[T, U, R any, P reactor.Publisher[U]](src reactor.Publisher[T], fn func(T) P, combine func(T, U) R) reactor.Publisher[R] {
-	protocol.NotNil("zipWhen", "mapper", fn)
-	protocol.NotNil("zipWhen", "combiner", combine)
+	argument.NotNil("zipWhen", "mapper", fn)
+	argument.NotNil("zipWhen", "combiner", combine)
 	return MonoFlatMap(src, func(v T) reactor.Publisher[R] {
 		return &zipWhenPublisher[T, U, R]{value: v, src: protocol.Trust[U]("zipWhen", fn(v)), combine: combine}
 	})
@@ -64,7 +66,7 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 		return
 	}
 	v := letGo(&s.value)
-	protocol.Unwinding(func() { s.down.OnNext(s.combine(v, w)) }, func(settled bool) {
+	failure.Unwinding(func() { s.down.OnNext(s.combine(v, w)) }, func(settled bool) {
 		if !settled {
 			reactor.Discard(s.ctx, v)
 		}

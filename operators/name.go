@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -58,7 +59,7 @@ func label[T any](src reactor.Publisher[T], add Labels) reactor.Publisher[T] {
 		all.Name = add.Name
 	}
 	p := labelled[T]{src: src, all: Labels{Name: all.Name, Tags: tags}}
-	if c, ok := src.(protocol.Callable[T]); ok {
+	if c, ok := src.(direct.Callable[T]); ok {
 		return &labelledCallable[T]{labelled: p, Callable: c}
 	}
 	return &p
@@ -78,5 +79,5 @@ func (p *labelled[T]) labels() Labels { return p.all }
 
 type labelledCallable[T any] struct {
 	labelled[T]
-	protocol.Callable[T]
+	direct.Callable[T]
 }

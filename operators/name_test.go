@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestNameAndTag(t *testing.T) {
@@ -17,10 +17,10 @@ func TestNameAndTag(t *testing.T) {
 	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
 	run(src).assertCompleted(t, 1, 2)
 	one := Name(Just(1), "one")
-	v, ok, err := one.(protocol.Callable[int]).Call(context.Background())
+	v, ok, err := one.(direct.Callable[int]).Call(context.Background())
 	assert.True(t, v == 1 && ok && err == nil)
 	run(one).assertCompleted(t, 1)
-	_, callable := src.(protocol.Callable[int])
+	_, callable := src.(direct.Callable[int])
 	assert.False(t, callable)
 }
 

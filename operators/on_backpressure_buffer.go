@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -27,7 +29,7 @@ func OnBackpressureBuffer[T any](src reactor.Publisher[T], opts ...BackpressureB
 // each element that finds no room or has to make room, before it is discarded.
 // onOverflow runs on the goroutine of src; if it panics, the stream fails with that.
 func OnBackpressureBufferFunc[T any](src reactor.Publisher[T], onOverflow func(T), opts ...BackpressureBufferOption) reactor.Publisher[T] {
-	protocol.NotNil("onBackpressureBuffer", "function", onOverflow)
+	argument.NotNil("onBackpressureBuffer", "function", onOverflow)
 	return newBackpressureBuffer(src, onOverflow, opts)
 }
 
@@ -50,7 +52,7 @@ type CapacityOption int
 func Capacity(n int) CapacityOption { return CapacityOption(n) }
 
 func (o CapacityOption) applyBackpressureBuffer(c *backpressureBufferConfig) {
-	protocol.Positive("onBackpressureBuffer", "capacity", int(o))
+	argument.Positive("onBackpressureBuffer", "capacity", int(o))
 	c.capacity, c.bounded = int(o), true
 }
 
@@ -120,11 +122,11 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 
 // overflow ends the stage because v found no room.
 func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
-	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		p.tell(v, func(cause error) {
-			failure := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
-			failure.Cause = cause
-			err := reactor.OperatorError(s.out.Context(), failure, v)
+			failed := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
+			failed.Cause = cause
+			err := reactor.OperatorError(s.out.Context(), failed, v)
 			s.Discard(v)
 			s.OnError(err)
 		})
@@ -133,21 +135,21 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 
 // notify tells of an element that was not kept, and discards it.
 func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
-	p.tell(v, func(failure error) {
+	p.tell(v, func(failed error) {
 		defer s.Discard(v) // also if what follows ends the goroutine
-		if failure != nil {
-			s.fail(reactor.OperatorError(s.out.Context(), failure, v))
+		if failed != nil {
+			s.fail(reactor.OperatorError(s.out.Context(), failed, v))
 		}
 	})
 }
 
 // tell calls the user's function with v, if there is one, and then goes on, with
 // the failure of that function or nil.
-func (p *backpressureBufferPublisher[T]) tell(v T, then func(failure error)) {
+func (p *backpressureBufferPublisher[T]) tell(v T, then func(failed error)) {
 	told := true
 	if p.onOverflow != nil {
 		told = false
-		protocol.Guard(func() { p.onOverflow(v); told = true }, then)
+		failure.Guard(func() { p.onOverflow(v); told = true }, then)
 	}
 	if told {
 		then(nil)

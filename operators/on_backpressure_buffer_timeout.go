@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -25,9 +27,9 @@ import (
 // the stream fails with reactor.ErrRejected. Errors wait until what is kept was
 // delivered.
 func OnBackpressureBufferTimeout[T any](src reactor.Publisher[T], ttl time.Duration, capacity int, onEvict func(T), opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.NotNegative("onBackpressureBufferTimeout", "time to live", ttl)
-	protocol.Positive("onBackpressureBufferTimeout", "capacity", capacity)
-	protocol.NotNil("onBackpressureBufferTimeout", "function", onEvict)
+	argument.NotNegative("onBackpressureBufferTimeout", "time to live", ttl)
+	argument.Positive("onBackpressureBufferTimeout", "capacity", capacity)
+	argument.NotNil("onBackpressureBufferTimeout", "function", onEvict)
 	return &bufferTTLPublisher[T]{
 		src:       protocol.Trust("onBackpressureBufferTimeout", src),
 		ttl:       ttl,
@@ -120,5 +122,5 @@ func (q *ttlBuffer[T]) evict(v T) {
 
 // tell calls the user's function.
 func (q *ttlBuffer[T]) tell(v T) {
-	protocol.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.out.Context(), err) })
+	failure.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.out.Context(), err) })
 }

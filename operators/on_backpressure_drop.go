@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,7 +26,7 @@ func OnBackpressureDrop[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 // OnBackpressureDropFunc is [OnBackpressureDrop] that calls onDrop with each
 // element before it is discarded. A panic of onDrop ends the stream.
 func OnBackpressureDropFunc[T any](src reactor.Publisher[T], onDrop func(T)) reactor.Publisher[T] {
-	protocol.NotNil("onBackpressureDrop", "function", onDrop)
+	argument.NotNil("onBackpressureDrop", "function", onDrop)
 	return &backpressureDropPublisher[T]{src: protocol.Trust("onBackpressureDrop", src), onDrop: onDrop}
 }
 
@@ -76,7 +78,7 @@ func (s *backpressureDropSubscriber[T]) OnNext(v T) {
 		reactor.DropNext(s.Ctx, v)
 	case s.demand.Load() > 0:
 		s.down.OnNext(v)
-		protocol.Produced(&s.demand, 1)
+		demand.Produced(&s.demand, 1)
 	case s.fail:
 		s.Fail(reactor.Failure("onBackpressureError", reactor.ErrOverflow, "no demand for the element"), v)
 	default:
@@ -90,7 +92,7 @@ func (s *backpressureDropSubscriber[T]) OnNext(v T) {
 }
 
 // Request adds to the demand of downstream.
-func (s *backpressureDropSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+func (s *backpressureDropSubscriber[T]) Request(n int64) { demand.Add(&s.demand, n) }
 
 // Cancel stops upstream.
 func (s *backpressureDropSubscriber[T]) Cancel() { s.Up.Cancel() }

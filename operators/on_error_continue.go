@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // OnErrorContinue lets the stages upstream of it that support it go on after the
@@ -29,10 +31,10 @@ import (
 // publishers. If handle panics the stream ends with that and the original error.
 // handle owns the element: it is not discarded.
 func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v any), when ...ErrorFilter) reactor.Publisher[T] {
-	protocol.NotNil("onErrorContinue", "function", handle)
+	argument.NotNil("onErrorContinue", "function", handle)
 	return &onErrorContinuePublisher[T]{
 		src:  protocol.Trust("onErrorContinue", src),
-		cont: protocol.NewContinuation(anyFilter("onErrorContinue", when), func(err error, v any) { handle(err, v) }),
+		cont: upstream.NewContinuation(anyFilter("onErrorContinue", when), func(err error, v any) { handle(err, v) }),
 	}
 }
 
@@ -40,11 +42,11 @@ func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v a
 type onErrorContinuePublisher[T any] struct {
 	protocol.Op
 	src  reactor.Publisher[T]
-	cont *protocol.Continuation // nil for OnErrorStop
+	cont *upstream.Continuation // nil for OnErrorStop
 }
 
 func (p *onErrorContinuePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	// The strict edge belongs to the outer context: it watches that.
 	down := protocol.Strict(ctx, s)
-	p.src.Subscribe(protocol.WithContinuation(ctx, p.cont), down)
+	p.src.Subscribe(upstream.WithContinuation(ctx, p.cont), down)
 }

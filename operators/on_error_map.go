@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -19,7 +21,7 @@ import (
 // Failures of what is downstream are not mapped. fn runs on the goroutine on which src
 // failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
-	protocol.NotNil("onErrorMap", "mapper", fn)
+	argument.NotNil("onErrorMap", "mapper", fn)
 	return &onErrorMapPublisher[T]{
 		src:  protocol.Trust("onErrorMap", src),
 		fn:   fn,
@@ -63,7 +65,7 @@ func (s *onErrorMapSubscriber[T]) OnError(err error) {
 		return
 	}
 	var mapped error
-	if protocol.Guard(
+	if failure.Guard(
 		func() { mapped = reactor.NonNil(s.fn(err)) },
 		func(broken error) { s.down.OnError(whileHandling(s.ctx, broken, err)) },
 	) {

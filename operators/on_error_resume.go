@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +22,7 @@ import (
 // are not caught. Cancellation reaches whichever publisher is subscribed; after it
 // fn is not called. fn runs on the goroutine on which src failed.
 func OnErrorResume[T any, P reactor.Publisher[T]](src reactor.Publisher[T], fn func(error) P, when ...ErrorFilter) reactor.Publisher[T] {
-	protocol.NotNil("onErrorResume", "fallback function", fn)
+	argument.NotNil("onErrorResume", "fallback function", fn)
 	return &onErrorResumePublisher[T]{
 		src:  protocol.Trust("onErrorResume", src),
 		fn:   func(err error) reactor.Publisher[T] { return protocol.Trust[T]("onErrorResume", fn(err)) },
@@ -66,7 +68,7 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 	s.resumed = true
 	var fallback reactor.Publisher[T]
 	failed := false
-	protocol.Guard(func() { fallback = s.fn(err) }, func(broken error) {
+	failure.Guard(func() { fallback = s.fn(err) }, func(broken error) {
 		failed = true
 		s.down.OnError(whileHandling(s.ctx, broken, err))
 	})

@@ -9,6 +9,8 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/executors/cron"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -117,7 +119,7 @@ func (s *onTriggerSubscription) plan() {
 	asked := false
 	defer func() {
 		if !asked {
-			s.fail(protocol.Recovered(recover()))
+			s.fail(failure.Recovered(recover()))
 		}
 	}()
 	c := s.last
@@ -166,21 +168,21 @@ func (s *onTriggerSubscription) look(context.Context) {
 	clean := false
 	defer func() {
 		if !clean {
-			err := protocol.Recovered(recover())
+			err := failure.Recovered(recover())
 			s.Cancel()
 			protocol.Crash(s.ctx, s.down, err, v)
 		}
 	}()
 	s.push(v)
 	clean = true
-	protocol.Produced(&s.demand, 1)
+	demand.Produced(&s.demand, 1)
 	s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: s.clock.Now()}
 	if !s.over.Load() {
 		s.plan()
 	}
 }
 
-func (s *onTriggerSubscription) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+func (s *onTriggerSubscription) Request(n int64) { demand.Add(&s.demand, n) }
 
 func (s *onTriggerSubscription) Cancel() {
 	if !s.over.Swap(true) {

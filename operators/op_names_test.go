@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/describe"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
@@ -450,7 +450,7 @@ func TestStringNamesEveryOperator(t *testing.T) {
 		if other, ok := composed[row.fn]; ok {
 			want = other
 		}
-		text := protocol.Describe("", made)
+		text := describe.Describe("", made)
 		stages := strings.Split(inBrackets.ReplaceAllString(text, ""), " → ")
 		assert.Equal(t, want, stages[len(stages)-1], "%s: %s of type %T", row.fn, text, made)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -80,7 +80,7 @@ func timerOf(op string, opts []SchedulerOption) schedulers.Scheduler {
 		return schedulers.Parallel()
 	}
 	s := opts[len(opts)-1].scheduler
-	protocol.NotNil(op, "scheduler", s)
+	argument.NotNil(op, "scheduler", s)
 	return s
 }
 

@@ -6,6 +6,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -33,12 +36,12 @@ type ParallelPublisher[T any] interface {
 // and discards what is queued. A rail that is cancelled is left out from then on;
 // when all are, src is cancelled.
 func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) ParallelPublisher[T] {
-	protocol.Positive("parallel", "number of rails", n)
+	argument.Positive("parallel", "number of rails", n)
 	c := parallelConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallel(&c)
 	}
-	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: protocol.Prefetch("parallel", c.prefetch)}
+	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: argument.Prefetch("parallel", c.prefetch)}
 }
 
 // ParallelOption is an option of [Parallel]: [Prefetch].
@@ -63,7 +66,7 @@ func (p *parallelPublisher[T]) SubscribeRails(ctx context.Context, rails []react
 		prefetch: p.prefetch,
 		discard:  reactor.DiscardHookFor[T](ctx),
 		queue:    newSPSC[T](p.prefetch),
-		refill:   protocol.NewRefill(p.prefetch),
+		refill:   demand.NewRefill(p.prefetch),
 	}
 	s.live.Store(int32(len(rails)))
 	for i, sub := range rails {
@@ -94,7 +97,7 @@ type parallelSource[T any] struct {
 	over   bool // src has ended, and everything was dealt out, or nobody wants it
 	told   int  // rails that were told so
 	at     int  // rail whose turn it is
-	refill protocol.Refill
+	refill demand.Refill
 	hand   T                // on its way to taker
 	taker  *parallelRail[T] // nil if nothing is
 }
@@ -154,7 +157,7 @@ func (s *parallelSource[T]) OnComplete() {
 
 // Request adds to the demand of the rail.
 func (r *parallelRail[T]) Request(n int64) {
-	protocol.AddDemand(&r.requested, n)
+	demand.Add(&r.requested, n)
 	if r.main.ready.Load() {
 		r.main.drain.Run(r.main)
 	}
@@ -259,7 +262,7 @@ func (s *parallelSource[T]) drop(v T) {
 
 // ParallelFrom makes each of the sources a rail.
 func ParallelFrom[T any](sources ...reactor.Publisher[T]) ParallelPublisher[T] {
-	protocol.Positive("parallelFrom", "number of sources", len(sources))
+	argument.Positive("parallelFrom", "number of sources", len(sources))
 	return parallelSources[T](protocol.TrustAll("parallelFrom", sources))
 }
 
@@ -268,13 +271,13 @@ type parallelSources[T any] []reactor.Publisher[T]
 func (p parallelSources[T]) Parallelism() int { return len(p) }
 
 func (p parallelSources[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
-	protocol.Persist(len(rails), func(i int) bool { p[i].Subscribe(ctx, rails[i]); return true })
+	failure.Persist(len(rails), func(i int) bool { p[i].Subscribe(ctx, rails[i]); return true })
 }
 
 // ParallelSubscribe starts src with one subscriber for each rail; any other number
 // of them panics, and so does a nil one.
 func ParallelSubscribe[T any](ctx context.Context, src ParallelPublisher[T], rails ...reactor.Subscriber[T]) {
-	protocol.NotNil("parallelSubscribe", "source", src)
+	argument.NotNil("parallelSubscribe", "source", src)
 	if n := src.Parallelism(); len(rails) != n {
 		panic(fmt.Sprintf("reactor: parallelSubscribe: %d subscribers for %d rails", len(rails), n))
 	}

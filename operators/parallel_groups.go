@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -14,8 +16,8 @@ import (
 // so do those that were not emitted when the stream is cancelled, whatever group has made
 // of them.
 func ParallelGroups[T, G any](src ParallelPublisher[T], group func(rail int, p reactor.Publisher[T]) G) reactor.Publisher[G] {
-	protocol.NotNil("groups", "source", src)
-	protocol.NotNil("groups", "function", group)
+	argument.NotNil("groups", "source", src)
+	argument.NotNil("groups", "function", group)
 	return &parallelGroups[T, G]{src: src, group: group}
 }
 
@@ -30,7 +32,7 @@ func (p *parallelGroups[T, G]) Subscribe(ctx context.Context, s reactor.Subscrib
 	groups := make([]G, len(rails))
 	down := protocol.Strict(ctx, s)
 	failed := false
-	protocol.Guard(func() {
+	failure.Guard(func() {
 		for i, r := range rails {
 			groups[i] = p.group(i, r)
 		}

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -16,8 +18,8 @@ import (
 // A rail that op leaves alone, and one whose op panics, which ends that rail,
 // receives nothing; the others share the elements.
 func ParallelRails[T, R any](src ParallelPublisher[T], op func(rail reactor.Publisher[T]) reactor.Publisher[R]) ParallelPublisher[R] {
-	protocol.NotNil("parallelRails", "source", src)
-	protocol.NotNil("parallelRails", "function", op)
+	argument.NotNil("parallelRails", "source", src)
+	argument.NotNil("parallelRails", "function", op)
 	protocol.Trust("parallelRails", op(Empty[T]()))
 	return &parallelRails[T, R]{src: src, op: op}
 }
@@ -34,7 +36,7 @@ func (p *parallelRails[T, R]) SubscribeRails(ctx context.Context, subscribers []
 	for i, s := range subscribers {
 		down := protocol.Strict(ctx, s)
 		var src reactor.Publisher[R]
-		protocol.Guard(func() { src = protocol.Trust("parallelRails", p.op(rails[i])) }, func(err error) {
+		failure.Guard(func() { src = protocol.Trust("parallelRails", p.op(rails[i])) }, func(err error) {
 			src = Error[R](reactor.OperatorError(ctx, err, nil))
 		})
 		src.Subscribe(ctx, down)

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +23,7 @@ import (
 // Cancelling cancels the rails. The result comes on the goroutine of the rail that
 // ends last.
 func ParallelReduce[T any](src ParallelPublisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
-	protocol.NotNil("parallelReduce", "function", fn)
+	argument.NotNil("parallelReduce", "function", fn)
 	// Called from here, the function brings the name along into its failures.
 	named := func(acc, v T) T { return fn(acc, v) }
 	rails := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Reduce(rail, named) })
@@ -69,7 +71,7 @@ type parallelReduceInner[T any] struct {
 // Request asks the rails, the first time.
 func (s *parallelReduce[T]) Request(int64) {
 	if s.Demand() {
-		protocol.Persist(len(s.rails), func(i int) bool { s.rails[i].link.Request(reactor.Unbounded); return true })
+		failure.Persist(len(s.rails), func(i int) bool { s.rails[i].link.Request(reactor.Unbounded); return true })
 	}
 }
 
@@ -81,7 +83,7 @@ func (s *parallelReduce[T]) Cancel() {
 
 // stop cancels the rails and discards their results.
 func (s *parallelReduce[T]) stop() {
-	protocol.Persist(len(s.rails)+1, func(i int) bool { // a function that hears of it may end the goroutine
+	failure.Persist(len(s.rails)+1, func(i int) bool { // a function that hears of it may end the goroutine
 		if i < len(s.rails) {
 			s.rails[i].link.Cancel()
 			return true
@@ -124,7 +126,7 @@ func (r *parallelReduceInner[T]) OnNext(v T) {
 
 func (r *parallelReduceInner[T]) OnError(err error) {
 	r.link.Close()
-	protocol.InTurn(r.main.stop, func() { r.main.Fail(err) })
+	failure.InTurn(r.main.stop, func() { r.main.Fail(err) })
 }
 
 func (r *parallelReduceInner[T]) OnComplete() {
@@ -147,7 +149,7 @@ func (s *parallelReduce[T]) combine(results []T) {
 	}
 	acc, next := results[0], 1
 	folded := false
-	protocol.Guard(func() {
+	failure.Guard(func() {
 		for ; next < len(results); next++ {
 			acc = s.fn(acc, results[next])
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -14,8 +15,8 @@ import (
 // its errors wait until what it has queued was delivered. If the scheduler refuses a
 // task, that rail fails with reactor.ErrRejected.
 func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Scheduler, opts ...ParallelRunOnOption) ParallelPublisher[T] {
-	protocol.NotNil("runOn", "source", src)
-	protocol.NotNil("runOn", "scheduler", scheduler)
+	argument.NotNil("runOn", "source", src)
+	argument.NotNil("runOn", "scheduler", scheduler)
 	c := parallelRunOnConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallelRunOn(&c)
@@ -23,7 +24,7 @@ func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Schedul
 	return &parallelRunOn[T]{
 		ParallelPublisher: src,
 		scheduler:         scheduler,
-		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: protocol.Prefetch("runOn", c.prefetch)},
+		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: argument.Prefetch("runOn", c.prefetch)},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -35,7 +36,7 @@ func ParallelSequential[T any](src ParallelPublisher[T], opts ...ParallelMergeOp
 // An error of a rail waits until everything else was delivered. See
 // [ParallelSequential] for demand.
 func ParallelOrdered[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
-	protocol.NotNil("ordered", "comparison", compare)
+	argument.NotNil("ordered", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	return newRailMerge("ordered", src, func(a, b T) int { return compare(a, b) }, true, opts)
 }
@@ -49,13 +50,13 @@ type parallelMergeConfig struct{ prefetch int }
 func (o PrefetchOption) applyParallelMerge(c *parallelMergeConfig) { c.prefetch = int(o) }
 
 func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b T) int, delayErrors bool, opts []ParallelMergeOption) reactor.Publisher[T] {
-	protocol.NotNil(op, "source", src)
+	argument.NotNil(op, "source", src)
 	c := parallelMergeConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyParallelMerge(&c)
 	}
 	return &railMergePublisher[T]{src: src, queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: protocol.Prefetch(op, c.prefetch),
+		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: argument.Prefetch(op, c.prefetch),
 	}}
 }
 
@@ -82,7 +83,7 @@ func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 // Nothing is emitted before every rail has ended. Each rail is asked for everything.
 // An error of a rail cancels the others and comes at once.
 func ParallelSorted[T any](src ParallelPublisher[T], compare func(a, b T) int, opts ...ParallelMergeOption) reactor.Publisher[T] {
-	protocol.NotNil("sorted", "comparison", compare)
+	argument.NotNil("sorted", "comparison", compare)
 	// Called from here, the function brings the name along into its failures.
 	named := func(a, b T) int { return compare(a, b) }
 	sorted := ParallelRails(src, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return Sort(rail, named) })

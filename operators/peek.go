@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -28,7 +30,7 @@ type peekPublisher[T any] struct {
 }
 
 func newPeek[T any](op string, src reactor.Publisher[T], callback any, hooks peekHooks) reactor.Publisher[T] {
-	protocol.NotNil(op, "callback", callback)
+	argument.NotNil(op, "callback", callback)
 	return &peekPublisher[T]{src: protocol.Trust(op, src), hooks: hooks}
 }
 
@@ -52,7 +54,7 @@ func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	h := s.hooks
 	if h.subscribe != nil {
-		if !protocol.Guard(
+		if !failure.Guard(
 			func() { h.subscribe(peekedSubscription{s.ctx, up}) },
 			func(err error) {
 				s.done = true
@@ -108,7 +110,7 @@ func (s *peekSubscriber[T]) OnComplete() {
 	if s.done {
 		return
 	}
-	if fn := s.hooks.complete; fn != nil && !protocol.Guard(fn, func(err error) {
+	if fn := s.hooks.complete; fn != nil && !failure.Guard(fn, func(err error) {
 		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
 		s.fail(reactor.OperatorError(s.ctx, err, nil))
 	}) {
@@ -126,7 +128,7 @@ func (s *peekSubscriber[T]) Request(n int64) {
 		return
 	}
 	defer s.up.Request(n) // also if fn ends the goroutine
-	protocol.Guard(func() { fn(n) }, s.drop)
+	failure.Guard(func() { fn(n) }, s.drop)
 }
 
 func (s *peekSubscriber[T]) Cancel() {
@@ -143,9 +145,9 @@ func (s *peekSubscriber[T]) Cancel() {
 // fail sends an error down that counts as upstream's.
 func (s *peekSubscriber[T]) fail(err error) {
 	s.done = true
-	if fn := s.hooks.err; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
+	if fn := s.hooks.err; fn != nil && !failure.Guard(func() { fn(err) }, func(second error) {
 		defer s.ended(reactor.KindError)
-		s.down.OnError(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+		s.down.OnError(failure.Both(reactor.OperatorError(s.ctx, second, nil), err))
 	}) {
 		return
 	}
@@ -158,20 +160,20 @@ func (s *peekSubscriber[T]) fail(err error) {
 func (s *peekSubscriber[T]) ended(how reactor.SignalKind) {
 	first := !s.over.Swap(true)
 	if fn := s.hooks.after; fn != nil {
-		protocol.Guard(fn, s.drop)
+		failure.Guard(fn, s.drop)
 	}
 	if fn := s.hooks.finally; fn != nil && first {
-		protocol.Guard(func() { fn(how) }, s.drop)
+		failure.Guard(func() { fn(how) }, s.drop)
 	}
 }
 
 func (s *peekSubscriber[T]) cancelled() {
 	first := !s.over.Swap(true)
 	if fn := s.hooks.cancel; fn != nil && !s.gone.Swap(true) {
-		protocol.Guard(fn, s.drop)
+		failure.Guard(fn, s.drop)
 	}
 	if fn := s.hooks.finally; fn != nil && first {
-		protocol.Guard(func() { fn(reactor.KindCancel) }, s.drop)
+		failure.Guard(func() { fn(reactor.KindCancel) }, s.drop)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -104,7 +105,7 @@ func (p *probe[T]) end(err error) {
 
 func (p *probe[T]) request(n int64) {
 	p.mu.Lock()
-	p.requested = protocol.SumDemand(p.requested, n)
+	p.requested = demand.Sum(p.requested, n)
 	up := p.up
 	p.mu.Unlock()
 	up.Request(n)
@@ -205,7 +206,7 @@ func (p *puppet[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 
 func (s *puppetSubscription[T]) Request(n int64) {
 	s.requests.Add(1)
-	protocol.AddDemand(&s.requested, n)
+	demand.Add(&s.requested, n)
 }
 
 func (s *puppetSubscription[T]) Cancel() { s.cancels.Add(1) }

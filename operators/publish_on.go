@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
@@ -25,12 +26,12 @@ import (
 // back. After a few thousand elements in a row the worker turns to its other
 // tasks first.
 func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...PublishOnOption) reactor.Publisher[T] {
-	protocol.NotNil("publishOn", "scheduler", scheduler)
+	argument.NotNil("publishOn", "scheduler", scheduler)
 	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyPublishOn(&c)
 	}
-	c.demand = protocol.Prefetch("publishOn", c.prefetch)
+	c.demand = argument.Prefetch("publishOn", c.prefetch)
 	return &publishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: scheduler, config: c}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -20,7 +21,7 @@ import (
 // If the scheduler refuses it, the stream fails with reactor.ErrRejected.
 // Cancelling discards an element that was not delivered yet.
 func MonoPublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
-	protocol.NotNil("publishOn", "scheduler", scheduler)
+	argument.NotNil("publishOn", "scheduler", scheduler)
 	return &monoPublishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: scheduler}
 }
 

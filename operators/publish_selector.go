@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -23,7 +26,7 @@ import (
 // what waits. When the result ends or is cancelled src is cancelled, and what waits is
 // discarded. A panic of fn ends the stream.
 func PublishSelector[T, R any, P reactor.Publisher[R]](src reactor.Publisher[T], fn func(reactor.Publisher[T]) P, opts ...PublishOption) reactor.Publisher[R] {
-	protocol.NotNil("publishSelector", "function", fn)
+	argument.NotNil("publishSelector", "function", fn)
 	return &publishSelectorPublisher[T, R]{
 		src: protocol.Trust("publishSelector", src),
 		fn: func(shared reactor.Publisher[T]) reactor.Publisher[R] {
@@ -44,13 +47,13 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 	down := protocol.Strict(ctx, s)
 	shared := newPublishShared[T](ctx, p.prefetch)
 	var result reactor.Publisher[R]
-	if !protocol.Guard(
+	if !failure.Guard(
 		func() { result = p.fn(shared) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		return
 	}
-	protocol.InTurn(func() {
+	failure.InTurn(func() {
 		result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
 	}, func() {
 		if !shared.hub.Stopped() {
@@ -66,11 +69,11 @@ type publishShared[T any] struct {
 	ctx      context.Context
 	prefetch int64
 	up       protocol.Deferred // to src
-	refill   protocol.Refill   // touched by whoever drains the hub only
+	refill   demand.Refill     // touched by whoever drains the hub only
 }
 
 func newPublishShared[T any](ctx context.Context, prefetch int64) *publishShared[T] {
-	p := &publishShared[T]{ctx: ctx, prefetch: prefetch, refill: protocol.NewRefill(prefetch)}
+	p := &publishShared[T]{ctx: ctx, prefetch: prefetch, refill: demand.NewRefill(prefetch)}
 	p.hub.Queue = newSPSC[T](prefetch)
 	p.hub.Patient = true
 	p.hub.Batch = p.refill.Left

@@ -5,7 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 type queuedMergeConfig[T any] struct {
@@ -23,13 +26,13 @@ func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int
 	s.Attach(&s.out, ctx, sub, s)
 	s.out.DelayErrors = c.delayErrors
 	if c.compare != nil {
-		s.cont = protocol.Continuing(ctx)
+		s.cont = upstream.Continuing(ctx)
 		s.order.compare = c.compare
 	}
 	s.left.Store(int32(n))
 	for i := range s.inners {
 		r := &s.inners[i]
-		r.main, r.index, r.queue, r.refill = s, i, newSPSC[T](c.prefetch), protocol.NewRefill(c.prefetch)
+		r.main, r.index, r.queue, r.refill = s, i, newSPSC[T](c.prefetch), demand.NewRefill(c.prefetch)
 	}
 	return s
 }
@@ -40,7 +43,7 @@ type queuedMerge[T any] struct {
 	queuedMergeConfig[T]
 	protocol.Sender[T]
 	out    protocol.Outlet
-	cont   *protocol.Continuation // nil: failures are not skipped
+	cont   *upstream.Continuation // nil: failures are not skipped
 	inners []queuedMergeInner[T]
 	left   atomic.Int32  // sources that have not ended
 	order  mergeOrder[T] // with compare, unless eager; owner of out
@@ -57,7 +60,7 @@ type queuedMergeInner[T any] struct {
 	call  protocol.Calling
 
 	// What follows belongs to the owner of main.out.
-	refill protocol.Refill
+	refill demand.Refill
 	first  T // the oldest element, if has; only with a comparison
 	has    bool
 }
@@ -89,7 +92,7 @@ func (r *queuedMergeInner[T]) OnNext(v T) {
 			s.out.Pass()
 			return
 		}
-		protocol.InTurn(s.out.Leave, func() { r.enqueue(v) })
+		failure.InTurn(s.out.Leave, func() { r.enqueue(v) })
 		return
 	}
 	r.enqueue(v)
@@ -240,7 +243,7 @@ func (s *queuedMerge[T]) Dry() bool {
 }
 
 func (s *queuedMerge[T]) Stop() {
-	protocol.Persist(len(s.inners), func(i int) bool { s.inners[i].link.Cancel(); return true })
+	failure.Persist(len(s.inners), func(i int) bool { s.inners[i].link.Cancel(); return true })
 }
 
 func (s *queuedMerge[T]) Drop() {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 // Elements are produced on demand, on the goroutine that requests them. A
 // negative count, or one that would run past the largest int, panics.
 func Range(start, count int) reactor.Publisher[int] {
-	protocol.NotNegative("range", "count", count)
+	argument.NotNegative("range", "count", count)
 	if count > 0 && start > math.MaxInt-(count-1) {
 		panic(fmt.Sprintf("reactor: range: %d integers from %d on do not fit into an int", count, start))
 	}

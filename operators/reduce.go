@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -19,7 +20,7 @@ import (
 // and at failure or cancellation, the accumulated element is discarded. fn runs
 // on the goroutine of src.
 func Reduce[T any](src reactor.Publisher[T], fn func(acc, v T) T) reactor.Publisher[T] {
-	protocol.NotNil("reduce", "function", fn)
+	argument.NotNil("reduce", "function", fn)
 	return &reducePublisher[T]{src: protocol.Trust("reduce", src), fn: fn}
 }
 

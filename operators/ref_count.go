@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -22,13 +23,13 @@ import (
 // The source gets the values of the context of the subscriber that made it connect, but
 // not its end. Everything else is as with src.
 func RefCount[T any](src ConnectablePublisher[T], n int, opts ...RefCountOption) reactor.Publisher[T] {
-	protocol.NotNil("refCount", "publisher", src)
-	protocol.Positive("refCount", "number of subscribers", n)
+	argument.NotNil("refCount", "publisher", src)
+	argument.Positive("refCount", "number of subscribers", n)
 	var c refCountConfig
 	for _, o := range opts {
 		o.applyRefCount(&c)
 	}
-	protocol.NotNegative("refCount", "grace", c.grace)
+	argument.NotNegative("refCount", "grace", c.grace)
 	p := &refCountPublisher[T]{src: src, n: n, grace: c.grace}
 	if c.grace > 0 {
 		p.timer = schedulers.Parallel

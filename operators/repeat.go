@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -47,7 +49,7 @@ type TimesOption int
 func Times(n int) TimesOption { return TimesOption(n) }
 
 func (n TimesOption) applyRepeat(c *repeatConfig) {
-	protocol.NotNegative("repeat", "times", n)
+	argument.NotNegative("repeat", "times", n)
 	c.times = count(int(n))
 }
 
@@ -59,7 +61,7 @@ type WhileOption func() bool
 func While(condition func() bool) WhileOption { return condition }
 
 func (w WhileOption) applyRepeat(c *repeatConfig) {
-	protocol.NotNil("repeat", "condition", w)
+	argument.NotNil("repeat", "condition", w)
 	c.while = w
 }
 
@@ -95,7 +97,7 @@ func (s *repeatStage) OnComplete() {
 	}
 	if s.while != nil {
 		again, failed := false, false
-		protocol.Guard(func() { again = s.while() }, func(err error) {
+		failure.Guard(func() { again = s.while() }, func(err error) {
 			failed = true
 			s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
 		})

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -28,21 +29,21 @@ func (RepeatSpec) repeatPolicy() {}
 
 // RepeatTimes repeats at once, n ≥ 0 times. math.MaxInt stands for without end.
 func RepeatTimes(n int) RepeatSpec {
-	protocol.NotNegative("repeatTimes", "n", n)
+	argument.NotNegative("repeatTimes", "n", n)
 	return RepeatSpec{times: count(n)}
 }
 
 // OnlyIf asks condition after each round; the stream completes when it reports false. It
 // takes the place of the condition before. A panic of it ends the stream.
 func (r RepeatSpec) OnlyIf(condition func(RepeatSignal) bool) RepeatSpec {
-	protocol.NotNil("onlyIf", "condition", condition)
+	argument.NotNil("onlyIf", "condition", condition)
 	r.condition = condition
 	return r
 }
 
 // FixedDelay waits between rounds.
 func (r RepeatSpec) FixedDelay(d time.Duration) RepeatSpec {
-	protocol.NotNegative("fixedDelay", "delay", d)
+	argument.NotNegative("fixedDelay", "delay", d)
 	r.fixed = d
 	return r
 }
@@ -55,14 +56,14 @@ func (r RepeatSpec) Jitter(factor float64) RepeatSpec {
 
 // On makes the delays run on s. The default is schedulers.Parallel().
 func (r RepeatSpec) On(s schedulers.Scheduler) RepeatSpec {
-	protocol.NotNil("on", "scheduler", s)
+	argument.NotNil("on", "scheduler", s)
 	r.clock = s
 	return r
 }
 
 // WithContext is what the callbacks find in [RepeatSignal].
 func (r RepeatSpec) WithContext(ctx context.Context) RepeatSpec {
-	protocol.NotNil("withContext", "context", ctx)
+	argument.NotNil("withContext", "context", ctx)
 	r.ctx = ctx
 	return r
 }
@@ -70,7 +71,7 @@ func (r RepeatSpec) WithContext(ctx context.Context) RepeatSpec {
 // DoBeforeRepeat calls fn before the delay of each repetition, after the functions added
 // before. A panic of fn ends the stream.
 func (r RepeatSpec) DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec {
-	protocol.NotNil("doBeforeRepeat", "callback", fn)
+	argument.NotNil("doBeforeRepeat", "callback", fn)
 	r.before = append(slices.Clip(r.before), fn)
 	return r
 }
@@ -78,7 +79,7 @@ func (r RepeatSpec) DoBeforeRepeat(fn func(RepeatSignal)) RepeatSpec {
 // DoAfterRepeat calls fn after the delay of each repetition, right before the source is
 // subscribed. A panic of fn ends the stream.
 func (r RepeatSpec) DoAfterRepeat(fn func(RepeatSignal)) RepeatSpec {
-	protocol.NotNil("doAfterRepeat", "callback", fn)
+	argument.NotNil("doAfterRepeat", "callback", fn)
 	r.after = append(slices.Clip(r.after), fn)
 	return r
 }
@@ -92,7 +93,7 @@ func (r *RepeatSpec) decide(ctx context.Context, s RepeatSignal, end func(error)
 		return false
 	}
 	again = true
-	if r.condition != nil && !protocol.Guard(
+	if r.condition != nil && !failure.Guard(
 		func() { again = r.condition(s) },
 		func(broken error) { end(reactor.OperatorError(ctx, broken, nil)) },
 	) {

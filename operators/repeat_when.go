@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +21,7 @@ import (
 // round starts on the goroutine on which src completed or, after a delay, on the scheduler
 // of the policy.
 func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenOption) reactor.Publisher[T] {
-	protocol.NotNil("repeatWhen", "policy", policy)
+	argument.NotNil("repeatWhen", "policy", policy)
 	src = protocol.Trust("repeatWhen", src)
 	var cfg againConfig
 	for _, o := range opts {
@@ -63,7 +64,7 @@ type RepeatSignal struct {
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
-	protocol.NotNil("repeatFrom", "function", fn)
+	argument.NotNil("repeatFrom", "function", fn)
 	return repeatFrom{attachCompanion[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // MonoRepeatWhenEmpty subscribes to src, which sends at most one element, again as long as it
@@ -21,7 +21,7 @@ import (
 // The first request asks src for its element; src is cancelled when that has come. An error
 // of src passes. Cancellation and goroutines are as with [RepeatWhen].
 func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenEmptyOption) reactor.Publisher[T] {
-	protocol.NotNil("repeatWhenEmpty", "policy", policy)
+	argument.NotNil("repeatWhenEmpty", "policy", policy)
 	cfg := repeatWhenEmptyConfig{max: -1}
 	for _, o := range opts {
 		o.applyRepeatWhenEmpty(&cfg)
@@ -83,7 +83,7 @@ type MaxRepeatsOption int
 func MaxRepeats(n int) MaxRepeatsOption { return MaxRepeatsOption(n) }
 
 func (n MaxRepeatsOption) applyRepeatWhenEmpty(c *repeatWhenEmptyConfig) {
-	protocol.NotNegative("repeatWhenEmpty", "max", n)
+	argument.NotNegative("repeatWhenEmpty", "max", n)
 	c.max = count(int(n))
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -68,8 +70,8 @@ func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) 
 	for _, o := range opts {
 		o.applyReplay(&c)
 	}
-	protocol.NotNegative(op, "history", c.history)
-	protocol.NotNegative(op, "time to live", c.ttl)
+	argument.NotNegative(op, "history", c.history)
+	argument.NotNegative(op, "time to live", c.ttl)
 	if c.limited && c.history == 0 {
 		p := newPublish(op, src, int64(defaultHopPrefetch()))
 		p.keep = c.ttl == Forever
@@ -190,7 +192,7 @@ func newReplayConnection[T any](p *replayPublisher[T]) *replayConnection[T] {
 	}
 	c.replay.History = multicast.NewHistory[T](p.history, p.age, now)
 	if p.prefetch != reactor.Unbounded {
-		c.next = protocol.RefillBatch(p.prefetch)
+		c.next = demand.Batch(p.prefetch)
 		c.replay.Batch = c.next
 		c.replay.Moved = func() { c.refill.Run(c) }
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -40,7 +41,7 @@ type retryConfig struct {
 }
 
 func (n TimesOption) applyRetry(c *retryConfig) {
-	protocol.NotNegative("retry", "times", n)
+	argument.NotNegative("retry", "times", n)
 	c.times = count(int(n))
 }
 

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -33,14 +34,14 @@ func (RetrySpec) retryPolicy() {}
 
 // RetryMax retries at once, n ≥ 0 times in total.
 func RetryMax(n int) RetrySpec {
-	protocol.NotNegative("retryMax", "n", n)
+	argument.NotNegative("retryMax", "n", n)
 	return RetrySpec{max: count(n), limit: math.MaxInt64}
 }
 
 // RetryMaxInARow retries at once, n ≥ 0 times in a row: each element of the source starts
 // the count anew.
 func RetryMaxInARow(n int) RetrySpec {
-	protocol.NotNegative("retryMaxInARow", "n", n)
+	argument.NotNegative("retryMaxInARow", "n", n)
 	return RetrySpec{max: count(n), transient: true, limit: math.MaxInt64}
 }
 
@@ -49,8 +50,8 @@ func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt) }
 
 // RetryFixedDelay retries n ≥ 0 times in total, after a delay each.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
-	protocol.NotNegative("retryFixedDelay", "n", n)
-	protocol.NotNegative("retryFixedDelay", "delay", delay)
+	argument.NotNegative("retryFixedDelay", "n", n)
+	argument.NotNegative("retryFixedDelay", "delay", delay)
 	return RetrySpec{max: count(n), min: delay, limit: delay, multiplier: 1}
 }
 
@@ -58,14 +59,14 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 // each time. They have a jitter of 0.5, see [RetrySpec.Jitter], and no upper limit, see
 // [RetrySpec.MaxBackoff].
 func RetryBackoff(n int, first time.Duration) RetrySpec {
-	protocol.NotNegative("retryBackoff", "n", n)
-	protocol.NotNegative("retryBackoff", "first", first)
+	argument.NotNegative("retryBackoff", "n", n)
+	argument.NotNegative("retryBackoff", "first", first)
 	return RetrySpec{max: count(n), min: first, limit: math.MaxInt64, multiplier: 2, jitter: 0.5}
 }
 
 // MaxAttempts changes how many retries there are to n ≥ 0.
 func (r RetrySpec) MaxAttempts(n int) RetrySpec {
-	protocol.NotNegative("maxAttempts", "n", n)
+	argument.NotNegative("maxAttempts", "n", n)
 	r.max = count(n)
 	return r
 }
@@ -79,13 +80,13 @@ func (r RetrySpec) Filter(when ...ErrorFilter) RetrySpec {
 
 // ModifyFilter replaces the filter by one that fn makes of it.
 func (r RetrySpec) ModifyFilter(fn func(ErrorFilter) ErrorFilter) RetrySpec {
-	protocol.NotNil("modifyFilter", "function", fn)
+	argument.NotNil("modifyFilter", "function", fn)
 	old := r.filter
 	if old == nil {
 		old = func(error) bool { return true }
 	}
 	r.filter = fn(old)
-	protocol.NotNil("modifyFilter", "error filter", r.filter)
+	argument.NotNil("modifyFilter", "error filter", r.filter)
 	return r
 }
 
@@ -98,14 +99,14 @@ func (r RetrySpec) TransientErrors(in bool) RetrySpec {
 
 // MinBackoff changes the first, and smallest, delay.
 func (r RetrySpec) MinBackoff(d time.Duration) RetrySpec {
-	protocol.NotNegative("minBackoff", "delay", d)
+	argument.NotNegative("minBackoff", "delay", d)
 	r.min = d
 	return r
 }
 
 // MaxBackoff limits the delays.
 func (r RetrySpec) MaxBackoff(d time.Duration) RetrySpec {
-	protocol.NotNegative("maxBackoff", "delay", d)
+	argument.NotNegative("maxBackoff", "delay", d)
 	r.limit = d
 	return r
 }
@@ -133,21 +134,21 @@ func (r RetrySpec) Jitter(factor float64) RetrySpec {
 // Neither MaxBackoff nor Jitter changes that delay; one ≤ 0 means at once. fn is called for
 // failures that are retried only. A panic of fn ends the stream.
 func (r RetrySpec) DelayFrom(fn func(err error) (time.Duration, bool)) RetrySpec {
-	protocol.NotNil("delayFrom", "function", fn)
+	argument.NotNil("delayFrom", "function", fn)
 	r.told = fn
 	return r
 }
 
 // On makes the delays run on s. The default is schedulers.Parallel().
 func (r RetrySpec) On(s schedulers.Scheduler) RetrySpec {
-	protocol.NotNil("on", "scheduler", s)
+	argument.NotNil("on", "scheduler", s)
 	r.clock = s
 	return r
 }
 
 // WithContext is what the callbacks find in [RetrySignal].
 func (r RetrySpec) WithContext(ctx context.Context) RetrySpec {
-	protocol.NotNil("withContext", "context", ctx)
+	argument.NotNil("withContext", "context", ctx)
 	r.ctx = ctx
 	return r
 }
@@ -155,7 +156,7 @@ func (r RetrySpec) WithContext(ctx context.Context) RetrySpec {
 // DoBeforeRetry calls fn before the delay of each retry, after the functions added before.
 // A panic of fn ends the stream.
 func (r RetrySpec) DoBeforeRetry(fn func(RetrySignal)) RetrySpec {
-	protocol.NotNil("doBeforeRetry", "callback", fn)
+	argument.NotNil("doBeforeRetry", "callback", fn)
 	r.before = append(slices.Clip(r.before), fn)
 	return r
 }
@@ -163,7 +164,7 @@ func (r RetrySpec) DoBeforeRetry(fn func(RetrySignal)) RetrySpec {
 // DoAfterRetry calls fn after the delay of each retry, right before the source is
 // subscribed. A panic of fn ends the stream.
 func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
-	protocol.NotNil("doAfterRetry", "callback", fn)
+	argument.NotNil("doAfterRetry", "callback", fn)
 	r.after = append(slices.Clip(r.after), fn)
 	return r
 }
@@ -172,14 +173,14 @@ func (r RetrySpec) DoAfterRetry(fn func(RetrySignal)) RetrySpec {
 // returns has completed. Its elements are discarded, its error ends the stream. Cancellation
 // reaches it.
 func (r RetrySpec) DoBeforeRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
-	protocol.NotNil("doBeforeRetryAsync", "function", fn)
+	argument.NotNil("doBeforeRetryAsync", "function", fn)
 	r.beforeGates = append(slices.Clip(r.beforeGates), retryGate[X](fn))
 	return r
 }
 
 // DoAfterRetryAsync is [RetrySpec.DoBeforeRetryAsync] for after the delay.
 func (r RetrySpec) DoAfterRetryAsync[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) RetrySpec {
-	protocol.NotNil("doAfterRetryAsync", "function", fn)
+	argument.NotNil("doAfterRetryAsync", "function", fn)
 	r.afterGates = append(slices.Clip(r.afterGates), retryGate[X](fn))
 	return r
 }
@@ -191,7 +192,7 @@ func retryGate[X any, P reactor.Publisher[X]](fn func(RetrySignal) P) func(Retry
 // OnExhausted makes the error with which the stream ends when there are no retries left. The
 // default is one of the kind reactor.ErrRetryExhausted that wraps the failure.
 func (r RetrySpec) OnExhausted(fn func(RetrySignal) error) RetrySpec {
-	protocol.NotNil("onExhausted", "function", fn)
+	argument.NotNil("onExhausted", "function", fn)
 	r.exhausted = fn
 	return r
 }
@@ -219,7 +220,7 @@ func (r *RetrySpec) decide(ctx context.Context, s RetrySignal, fail func(error))
 		return 0, false
 	}
 	var err error
-	if protocol.Guard(func() { err = reactor.NonNil(r.exhausted(s)) }, func(broken error) {
+	if failure.Guard(func() { err = reactor.NonNil(r.exhausted(s)) }, func(broken error) {
 		fail(whileHandling(ctx, broken, s.Failure))
 	}) {
 		fail(err)
@@ -229,11 +230,11 @@ func (r *RetrySpec) decide(ctx context.Context, s RetrySignal, fail func(error))
 
 // delayAfter returns the delay that the failure says or, if it says none, the one before
 // the retry with the given index; fail is as in decide.
-func (r *RetrySpec) delayAfter(ctx context.Context, failure error, index int64, fail func(error)) (d time.Duration, again bool) {
+func (r *RetrySpec) delayAfter(ctx context.Context, failed error, index int64, fail func(error)) (d time.Duration, again bool) {
 	told := false
-	if r.told != nil && !protocol.Guard(
-		func() { d, told = r.told(failure) },
-		func(broken error) { fail(whileHandling(ctx, broken, failure)) },
+	if r.told != nil && !failure.Guard(
+		func() { d, told = r.told(failed) },
+		func(broken error) { fail(whileHandling(ctx, broken, failed)) },
 	) {
 		return 0, false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,7 +21,7 @@ import (
 // under way; after it src is not subscribed again. The next attempt starts on the
 // goroutine on which src failed or, after a delay, on the scheduler of the policy.
 func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...RetryWhenOption) reactor.Publisher[T] {
-	protocol.NotNil("retryWhen", "policy", policy)
+	argument.NotNil("retryWhen", "policy", policy)
 	src = protocol.Trust("retryWhen", src)
 	var cfg againConfig
 	for _, o := range opts {
@@ -66,7 +67,7 @@ type RetrySignal struct {
 // The companion is subscribed before the source, and asked for one element per failure.
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
-	protocol.NotNil("retryFrom", "function", fn)
+	argument.NotNil("retryFrom", "function", fn)
 	return retryFrom{attachCompanion[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
@@ -46,7 +47,7 @@ func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reac
 // refuses the timer, the stream fails with reactor.ErrRejected. See [Sample] for
 // demand and errors.
 func SampleEvery[T any](src reactor.Publisher[T], period time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.Positive("sample", "period", period)
+	argument.Positive("sample", "period", period)
 	scheduler := timerOf("sample", opts)
 	return &samplePublisher[T]{
 		src:   protocol.Trust("sample", src),

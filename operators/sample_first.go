@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -22,7 +25,7 @@ import (
 // and ends the stream. fn runs after the element was delivered. Elements come on
 // the goroutine of src.
 func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
-	protocol.NotNil("sampleFirst", "function", fn)
+	argument.NotNil("sampleFirst", "function", fn)
 	return &sampleFirstPublisher[T]{
 		src:  protocol.Trust("sampleFirst", src),
 		each: func(v T) trigger { return onSignal(protocol.Trust("sampleFirst", fn(v))) },
@@ -39,7 +42,7 @@ func SampleFirst[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publishe
 // they are refused, the stream fails with reactor.ErrRejected. See [SampleFirst]
 // for the rest.
 func SampleFirstFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.Positive("sampleFirst", "duration", d)
+	argument.Positive("sampleFirst", "duration", d)
 	t := afterDelay("sampleFirst", d, timerOf("sampleFirst", opts))
 	return &sampleFirstPublisher[T]{src: protocol.Trust("sampleFirst", src), each: func(T) trigger { return t }}
 }
@@ -88,7 +91,7 @@ func (s *sampleFirstSubscriber[T]) OnNext(v T) {
 		s.drop(v)
 		return
 	}
-	protocol.Produced(&s.demand, 1)
+	demand.Produced(&s.demand, 1)
 	if !s.link.IsCancelled() {
 		s.turn++
 		s.start(v)
@@ -101,7 +104,7 @@ func (s *sampleFirstSubscriber[T]) start(v T) {
 	defer func() {
 		if !clean {
 			// v has been delivered: its failure is not the guard's that emitted it.
-			s.failed(s.turn, reactor.OperatorError(s.ctx, protocol.Recovered(recover()), v))
+			s.failed(s.turn, reactor.OperatorError(s.ctx, failure.Recovered(recover()), v))
 		}
 	}()
 	s.each(v)(s.ctx, s, s.turn, &s.wait)
@@ -128,7 +131,7 @@ func (s *sampleFirstSubscriber[T]) sourceEnded(err error) {
 }
 
 // Request adds to the demand of downstream.
-func (s *sampleFirstSubscriber[T]) Request(n int64) { protocol.AddDemand(&s.demand, n) }
+func (s *sampleFirstSubscriber[T]) Request(n int64) { demand.Add(&s.demand, n) }
 
 // Cancel stops src and the trigger.
 func (s *sampleFirstSubscriber[T]) Cancel() {

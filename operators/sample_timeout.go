@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -23,7 +25,7 @@ import (
 // error of src or of such a publisher, or a panic of fn, ends the stream. At most
 // one of the publishers is subscribed at a time. Elements come on their goroutine.
 func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U], opts ...SampleTimeoutOption) reactor.Publisher[T] {
-	protocol.NotNil("sampleTimeout", "function", fn)
+	argument.NotNil("sampleTimeout", "function", fn)
 	p := &sampleTimeoutPublisher[T]{
 		src:    protocol.Trust("sampleTimeout", src),
 		each:   func(v T) trigger { return onSignal(protocol.Trust("sampleTimeout", fn(v))) },
@@ -32,7 +34,7 @@ func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publis
 	for _, o := range opts {
 		o.applySampleTimeout(&p.config)
 	}
-	protocol.Positive("sampleTimeout", "concurrency", p.config.concurrency)
+	argument.Positive("sampleTimeout", "concurrency", p.config.concurrency)
 	return p
 }
 
@@ -57,7 +59,7 @@ func (o ConcurrencyOption) applySampleTimeout(c *sampleTimeoutConfig) { c.concur
 // they are refused, the stream fails with reactor.ErrRejected. See [SampleTimeout]
 // for the rest.
 func SampleTimeoutFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.Positive("sampleTimeout", "duration", d)
+	argument.Positive("sampleTimeout", "duration", d)
 	t := afterDelay("sampleTimeout", d, timerOf("sampleTimeout", opts))
 	return &sampleTimeoutPublisher[T]{
 		src:    protocol.Trust("sampleTimeout", src),
@@ -105,7 +107,7 @@ func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.supersede(false)
-	protocol.Beside(s.out.Context(), v, func() { s.other.Clear(s.turn) })
+	failure.Beside(s.out.Context(), v, func() { s.other.Clear(s.turn) })
 	s.turn++
 	start := s.each(v)
 	s.latest.Store(&debounced[T]{s.turn, v})
@@ -129,7 +131,7 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 
 func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
 	// Not Close: stages above that are not done with the error hear of it first.
-	protocol.InTurn(s.link.Cancel, s.other.Dispose, func() { s.supersede(false) }, func() { s.out.Fail(err) })
+	failure.InTurn(s.link.Cancel, s.other.Dispose, func() { s.supersede(false) }, func() { s.out.Fail(err) })
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -20,8 +22,8 @@ import (
 // ordinary way there is [TryScanWith]. A seed that is not emitted because of a
 // cancellation is discarded. fn runs on the goroutine of src.
 func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) A) reactor.Publisher[A] {
-	protocol.NotNil("scanWith", "seed", seed)
-	protocol.NotNil("scanWith", "function", fn)
+	argument.NotNil("scanWith", "seed", seed)
+	argument.NotNil("scanWith", "function", fn)
 	return &scanWithPublisher[T, A]{
 		op:   "scanWith",
 		src:  protocol.Trust("scanWith", src),
@@ -72,7 +74,7 @@ func (s *scanWithStage[T, A]) subscribeNext() {
 	}
 	failed := func(err error) { s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) }
 	var err error
-	if !protocol.Guard(func() { s.acc, err = s.p.seed() }, failed) {
+	if !failure.Guard(func() { s.acc, err = s.p.seed() }, failed) {
 		return
 	}
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -28,7 +30,7 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 // SequenceEqualFunc is [SequenceEqual] for elements that eq compares. A panic of eq
 // cancels both sources and ends the stream.
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) reactor.Publisher[bool] {
-	protocol.NotNil("sequenceEqual", "comparison", eq)
+	argument.NotNil("sequenceEqual", "comparison", eq)
 	cfg := sequenceEqualConfig{prefetch: 256}
 	for _, o := range opts {
 		o.applySequenceEqual(&cfg)
@@ -48,7 +50,7 @@ type sequenceEqualConfig struct {
 }
 
 func (n PrefetchOption) applySequenceEqual(c *sequenceEqualConfig) {
-	protocol.Positive("sequenceEqual", "prefetch", n)
+	argument.Positive("sequenceEqual", "prefetch", n)
 	c.prefetch = int(n)
 }
 
@@ -70,7 +72,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
 	}
 	c.Down.OnSubscribe(c)
-	protocol.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
+	failure.InTurn(func() { p.a.Subscribe(ctx, &c.sides[0]) }, func() { p.b.Subscribe(ctx, &c.sides[1]) })
 }
 
 // sequenceEqual compares what two sources send; the Slot keeps the result until there is
@@ -94,7 +96,7 @@ func (c *sequenceEqual[T]) Cancel() {
 
 // stop cancels the sources that have not ended and has discarded what they sent.
 func (c *sequenceEqual[T]) stop() {
-	protocol.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() { // either may end the goroutine
+	failure.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() { // either may end the goroutine
 		c.stopped.Store(true)
 		c.drain.Run(c)
 	})

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -70,7 +71,7 @@ func (s *singleSubscriber[T]) OnNext(v T) {
 		reactor.Discard(s.Ctx, v)
 	case s.has:
 		s.done = true
-		protocol.InTurn(s.up.Cancel, func() { reactor.Discard(s.Ctx, v) }, s.release, func() {
+		failure.InTurn(s.up.Cancel, func() { reactor.Discard(s.Ctx, v) }, s.release, func() {
 			s.Fail(reactor.Failure("single", reactor.ErrTooManyElements, "the source sent a second element"))
 		})
 	default:

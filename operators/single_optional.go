@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 // The first request asks src for its element. An error of src passes, a panic of fn ends
 // the stream. fn runs on the goroutine of src.
 func SingleOptional[T, R any](src reactor.Publisher[T], fn func(v T, ok bool) R) reactor.Publisher[R] {
-	protocol.NotNil("singleOptional", "function", fn)
+	argument.NotNil("singleOptional", "function", fn)
 	return &singleOptionalPublisher[T, R]{src: protocol.Trust("singleOptional", src), fn: func(v T, ok bool) R { return fn(v, ok) }}
 }
 

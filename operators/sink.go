@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // OverflowStrategy says what becomes of elements that a sink gets while there is no
@@ -80,14 +80,14 @@ func (s *FluxSink[T]) OnRequest(fn func(n int64)) { s.core.onRequest(fn) }
 // OnCancel calls fn once if the subscriber cancels, on the goroutine that
 // cancels; at once if that has happened. Several functions are called in order.
 func (s *FluxSink[T]) OnCancel(fn func()) {
-	protocol.NotNil("create", "function given to OnCancel", fn)
+	argument.NotNil("create", "function given to OnCancel", fn)
 	s.core.disposal.onCancel(s.core.ctx, fn)
 }
 
 // OnDispose calls fn once when the stream is over, be it by completion, failure
 // or cancellation; at once if it is over. Several functions are called in order.
 func (s *FluxSink[T]) OnDispose(fn func()) {
-	protocol.NotNil("create", "function given to OnDispose", fn)
+	argument.NotNil("create", "function given to OnDispose", fn)
 	s.core.disposal.onDispose(s.core.ctx, fn)
 }
 

@@ -5,7 +5,10 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -50,12 +53,12 @@ const (
 )
 
 func (s *sinkCore[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	chaos.Yield()
 	if fn := s.handler.Load(); fn != nil {
 		s.call(*fn, n)
 	} else {
-		protocol.AddDemand(&s.unseen, n)
+		demand.Add(&s.unseen, n)
 		chaos.Yield()
 		s.announceDemand()
 	}
@@ -73,7 +76,7 @@ func (s *sinkCore[T]) Cancel() {
 }
 
 func (s *sinkCore[T]) onRequest(fn func(int64)) {
-	protocol.NotNil("create", "function given to OnRequest", fn)
+	argument.NotNil("create", "function given to OnRequest", fn)
 	if !s.handler.CompareAndSwap(nil, &fn) {
 		panic("reactor: create: OnRequest was called twice")
 	}
@@ -95,7 +98,7 @@ func (s *sinkCore[T]) announceDemand() {
 
 func (s *sinkCore[T]) call(fn func(int64), n int64) {
 	if s.state.Load() == 0 {
-		protocol.Guard(func() { fn(n) }, func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) })
+		failure.Guard(func() { fn(n) }, func(err error) { s.fail(reactor.OperatorError(s.ctx, err, nil)) })
 	}
 }
 
@@ -140,7 +143,7 @@ func (s *sinkCore[T]) watchBacklog() {
 func (s *sinkCore[T]) direct(v T) (ok bool) {
 	defer func() {
 		if !ok {
-			s.DrainCrashed(protocol.Recovered(recover()))
+			s.DrainCrashed(failure.Recovered(recover()))
 			s.drain.Leave(s)
 		}
 	}()
@@ -150,7 +153,7 @@ func (s *sinkCore[T]) direct(v T) (ok bool) {
 
 // accept delivers v or does with it what the strategy says. Drain owner only.
 func (s *sinkCore[T]) accept(v T) {
-	demand := s.demand.Load()
+	asked := s.demand.Load()
 	switch {
 	case s.state.Load()&sinkClosed != 0:
 		// The end was delivered between the producer's look at state and its
@@ -159,10 +162,10 @@ func (s *sinkCore[T]) accept(v T) {
 	case s.hasLatest:
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
-	case demand > 0:
+	case asked > 0:
 		s.emit(v)
-		if demand != reactor.Unbounded {
-			protocol.Produced(&s.demand, 1)
+		if asked != reactor.Unbounded {
+			demand.Produced(&s.demand, 1)
 		}
 	case s.strategy == OverflowIgnore:
 		s.emit(v)
@@ -173,7 +176,7 @@ func (s *sinkCore[T]) accept(v T) {
 		s.latest, s.hasLatest = v, true
 	default:
 		if s.strategy == OverflowError && s.state.Or(sinkOver)&sinkClosed == 0 {
-			protocol.InTurn(
+			failure.InTurn(
 				func() {
 					s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
 				},
@@ -222,13 +225,13 @@ func (s *sinkCore[T]) DrainPass() {
 
 func (s *sinkCore[T]) passBuffered() {
 	var emitted int64
-	for demand := s.demand.Load(); ; emitted++ {
+	for asked := s.demand.Load(); ; emitted++ {
 		state := s.state.Load()
 		if state&sinkClosed != 0 {
 			s.clear()
 			return
 		}
-		if emitted == demand {
+		if emitted == asked {
 			s.backlog = !s.queue.IsEmpty()
 			if state&sinkDone != 0 && !s.backlog {
 				s.finish()
@@ -248,7 +251,7 @@ func (s *sinkCore[T]) passBuffered() {
 		s.emit(v)
 	}
 	if emitted > 0 {
-		protocol.Produced(&s.demand, emitted)
+		demand.Produced(&s.demand, emitted)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // sinkDisposal holds what a producer wants done at the end of its sink.
@@ -95,10 +95,10 @@ func (d *sinkDisposal) end(ctx context.Context, cancelled bool) {
 	if cancelled {
 		due = slices.Concat(cancel, dispose)
 	}
-	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })
+	failure.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })
 }
 
 // runLate calls a function whose failure nobody waits for.
 func runLate(ctx context.Context, fn func()) {
-	protocol.Guard(fn, func(err error) { reactor.DropError(ctx, err) })
+	failure.Guard(fn, func(err error) { reactor.DropError(ctx, err) })
 }

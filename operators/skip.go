@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -16,7 +17,7 @@ import (
 // The n elements are requested at subscription; from then on demand passes
 // through. A negative n panics.
 func Skip[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
-	protocol.NotNegative("skip", "count", n)
+	argument.NotNegative("skip", "count", n)
 	src = protocol.Trust("skip", src)
 	if n == 0 {
 		return src

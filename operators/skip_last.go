@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 // What is left at the end, or at cancellation, is discarded. A negative n
 // panics.
 func SkipLast[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
-	protocol.NotNegative("skipLast", "count", n)
+	argument.NotNegative("skipLast", "count", n)
 	src = protocol.Trust("skipLast", src)
 	if n == 0 {
 		return src

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -37,7 +38,7 @@ func SkipUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[
 // schedulers.Parallel() unless [On] names another scheduler; if it is refused, the
 // stream fails with reactor.ErrRejected.
 func SkipFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.NotNegative("skipFor", "duration", d)
+	argument.NotNegative("skipFor", "duration", d)
 	p := &skipUntilPublisher[T]{
 		src:     protocol.Trust("skipFor", src),
 		trigger: afterDelay("skipFor", d, timerOf("skipFor", opts)),

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -48,7 +49,7 @@ func (s *slicer[T]) OnError(err error) {
 
 // unwind is protocol.Hand's Unwind for the buffer on its way down.
 func (s *slicer[T]) unwind(err error) {
-	if !protocol.IsSettled(err) {
+	if !failure.IsSettled(err) {
 		discardAll(s.kept.discard, s.hand)
 	}
 	s.hand = nil
@@ -94,7 +95,7 @@ func (s *slicer[T]) emit(buf []T, own int) {
 func emitSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], buf []T) (ok bool) {
 	defer func() {
 		if !ok {
-			crashSlice(ctx, down, false, protocol.Recovered(recover()), buf)
+			crashSlice(ctx, down, false, failure.Recovered(recover()), buf)
 		}
 	}()
 	down.OnNext(buf)
@@ -109,7 +110,7 @@ func crashSlice[T any](ctx context.Context, down protocol.Signals, over bool, er
 		none.Crash(ctx, down, over, err)
 		return
 	}
-	if !protocol.IsSettled(err) {
+	if !failure.IsSettled(err) {
 		err = reactor.OperatorError(ctx, err, buf)
 		discardAll(reactor.DiscardHookFor[T](ctx), buf)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -47,7 +49,7 @@ func (s *restSlicer[T]) Cancel() {
 	if s.cancelled.Swap(true) {
 		return
 	}
-	protocol.InTurn(s.up.Cancel, s.dropOpen, func() { // the first may end the goroutine
+	failure.InTurn(s.up.Cancel, s.dropOpen, func() { // the first may end the goroutine
 		if s.done.Load() {
 			s.drain.Run(s)
 		}
@@ -83,7 +85,7 @@ func (s *restSlicer[T]) DrainPass() {
 		default:
 			s.failed = true // also if what follows ends the goroutine
 			s.failed = !emitSlice(s.ctx, s.down, s.next())
-			protocol.Produced(&s.demand, 1)
+			demand.Produced(&s.demand, 1)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -19,7 +21,7 @@ import (
 // memory. A panic of compare ends the stream; what is kept at failure or
 // cancellation is discarded.
 func Sort[T any](src reactor.Publisher[T], compare func(a, b T) int) reactor.Publisher[T] {
-	protocol.NotNil("sort", "comparison", compare)
+	argument.NotNil("sort", "comparison", compare)
 	return &sortPublisher[T]{src: protocol.Trust("sort", src), compare: compare}
 }
 
@@ -43,7 +45,7 @@ type sortSubscriber[T any] struct {
 func (s *sortSubscriber[T]) OnNext(v T) { s.kept.push(v) }
 
 func (s *sortSubscriber[T]) OnComplete() {
-	protocol.Guard(func() { s.kept.sort(s.compare) }, func(err error) {
+	failure.Guard(func() { s.kept.sort(s.compare) }, func(err error) {
 		s.backlog.OnError(reactor.OperatorError(s.ctx, err, nil))
 		s.cancelled.Store(true) // nothing more to send
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestDoOnNextGoesOnUnderOnErrorContinue(t *testing.T) {
@@ -62,7 +62,7 @@ func TestDirectSources(t *testing.T) {
 		"runnable":  {FromRunnable[int](func() error { return errBoom }), false, errBoom},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, ok := protocol.DirectOf(c.src)
+			d, ok := direct.Of(c.src)
 			if !assert.True(t, ok) {
 				return
 			}
@@ -71,9 +71,9 @@ func TestDirectSources(t *testing.T) {
 			assert.Equal(t, c.err, err)
 		})
 	}
-	_, ok := protocol.DirectOf(Hide(Just(1)))
+	_, ok := direct.Of(Hide(Just(1)))
 	assert.False(t, ok)
-	_, ok = protocol.DirectOf(Map(FromSlice([]int{1, 2}), func(v int) int { return v }))
+	_, ok = direct.Of(Map(FromSlice([]int{1, 2}), func(v int) int { return v }))
 	assert.False(t, ok)
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -27,20 +29,20 @@ func (o subscribeOption) applySubscribe(c *subscribeConfig) { o(c) }
 // dropped error, which matches reactor.ErrUnhandled, unless it is that ctx was
 // cancelled; that its deadline has passed is reported.
 func OnError(fn func(error)) SubscribeOption {
-	protocol.NotNil("subscribe", "function given to OnError", fn)
+	argument.NotNil("subscribe", "function given to OnError", fn)
 	return subscribeOption(func(c *subscribeConfig) { c.onError = fn })
 }
 
 // OnComplete calls fn when the stream has completed.
 func OnComplete(fn func()) SubscribeOption {
-	protocol.NotNil("subscribe", "function given to OnComplete", fn)
+	argument.NotNil("subscribe", "function given to OnComplete", fn)
 	return subscribeOption(func(c *subscribeConfig) { c.onComplete = fn })
 }
 
 // OnSubscribe calls fn with the subscription at the start. Nothing comes before fn,
 // or something that it sets in motion, requests it.
 func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
-	protocol.NotNil("subscribe", "function given to OnSubscribe", fn)
+	argument.NotNil("subscribe", "function given to OnSubscribe", fn)
 	return subscribeOption(func(c *subscribeConfig) { c.onSubscribe = fn })
 }
 
@@ -100,11 +102,11 @@ type funcSubscriber[T any] struct {
 }
 
 func (s *funcSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	protocol.InTurn(func() {
+	failure.InTurn(func() {
 		if fn := s.config.onSubscribe; fn == nil {
 			s.link.Request(reactor.Unbounded)
 		} else {
-			protocol.Guard(func() { fn(s) }, s.abort)
+			failure.Guard(func() { fn(s) }, s.abort)
 		}
 	}, s.out.Release, func() {
 		s.attach(up)
@@ -168,10 +170,10 @@ func (s *funcSubscriber[T]) OnError(err error) {
 	live := s.link.Close()
 	s.unwatch()
 	if live {
-		err = s.out.SourceEnd(protocol.Reported(err))
+		err = s.out.SourceEnd(failure.Reported(err))
 	}
 	if err != nil {
-		protocol.DropLate(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 	}
 }
 
@@ -247,7 +249,7 @@ func (f *funcSink[T]) OnNext(v T) {
 
 func (f *funcSink[T]) OnError(err error) {
 	if fn := f.config.onError; fn != nil {
-		protocol.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.ctx, err) })
+		failure.Guard(func() { fn(err) }, func(err error) { reactor.DropError(f.ctx, err) })
 		return
 	}
 	unhandled(f.ctx, err)
@@ -264,6 +266,6 @@ func unhandled(ctx context.Context, err error) {
 
 func (f *funcSink[T]) OnComplete() {
 	if fn := f.config.onComplete; fn != nil {
-		protocol.Guard(fn, func(err error) { reactor.DropError(f.ctx, err) })
+		failure.Guard(fn, func(err error) { reactor.DropError(f.ctx, err) })
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -23,7 +25,7 @@ import (
 // src. Cancelling passes through at once and gives the worker back: what it had
 // still to do is dropped.
 func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
-	protocol.NotNil("subscribeOn", "scheduler", scheduler)
+	argument.NotNil("subscribeOn", "scheduler", scheduler)
 	var c subscribeOnConfig
 	for _, o := range opts {
 		o.applySubscribeOn(&c)
@@ -151,7 +153,7 @@ func (r subscribeOnRequests[T]) Request(n int64) {
 		s.up.Request(n)
 		return
 	}
-	if protocol.AddDemand(&s.asked, n) == 0 {
+	if demand.Add(&s.asked, n) == 0 {
 		if err := s.worker.Execute(s.requests); err != nil {
 			s.refused(err)
 		}

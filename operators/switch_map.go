@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -21,7 +23,7 @@ type switchMapConfig struct {
 }
 
 func (n PrefetchOption) applySwitchMap(c *switchMapConfig) {
-	protocol.NotNegative(c.op, "prefetch", int(n))
+	argument.NotNegative(c.op, "prefetch", int(n))
 	c.prefetch = int64(n)
 }
 
@@ -64,7 +66,7 @@ func SwitchOnNext[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts 
 func newSwitchMap[T, R any](
 	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []SwitchMapOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil(op, "mapper", fn)
+	argument.NotNil(op, "mapper", fn)
 	p := &switchMapPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn, switchMapConfig: switchMapConfig{op: op},
 	}
@@ -114,11 +116,11 @@ type switchMapSubscriber[T, R any] struct {
 
 	next     *queue.Latest[T] // put by the signals of upstream, polled by the owner of loop
 	current  atomic.Pointer[switchMapInner[T, R]]
-	failures protocol.Failures
-	fatal    protocol.Failures // what isn't held back: failures of fn
-	done     atomic.Bool       // no further elements will come
-	stop     atomic.Bool       // nothing is to be delivered any more: cancelled, failed, or ended
-	leaving  earlyCancel       // set by Cancel
+	failures failure.List
+	fatal    failure.List // what isn't held back: failures of fn
+	done     atomic.Bool  // no further elements will come
+	stop     atomic.Bool  // nothing is to be delivered any more: cancelled, failed, or ended
+	leaving  earlyCancel  // set by Cancel
 	loop     protocol.Drain
 }
 
@@ -211,7 +213,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		discardTo(s.discard, v)
 		return true
 	}
-	p, ok := protocol.Apply(s.apply, v, s.failed)
+	p, ok := failure.Apply(s.apply, v, s.failed)
 	if !ok {
 		return true
 	}
@@ -249,7 +251,7 @@ func (s *switchMapSubscriber[T, R]) finish() {
 func (s *switchMapSubscriber[T, R]) fell(err error) {
 	stopped := s.stop.Swap(true)
 	s.failures.Terminate()
-	protocol.InTurn(func() {
+	failure.InTurn(func() {
 		if !stopped {
 			s.cancelSource()
 		}

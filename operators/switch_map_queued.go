@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -58,7 +59,7 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 		old.link.Cancel()
 	}
 	p := protocol.Trust(s.op, s.fn(v))
-	in := &switchMapQueuedInner[T, R]{main: s, refill: protocol.NewRefill(s.prefetch)}
+	in := &switchMapQueuedInner[T, R]{main: s, refill: demand.NewRefill(s.prefetch)}
 	s.current.Store(in)
 	chaos.Yield()
 	if s.out.Stopped() {
@@ -130,7 +131,7 @@ type switchMapQueuedInner[T, R any] struct {
 	main   *switchMapQueued[T, R]
 	link   protocol.Deferred
 	done   atomic.Bool
-	refill protocol.Refill // touched by the owner of main.out
+	refill demand.Refill // touched by the owner of main.out
 }
 
 func (in *switchMapQueuedInner[T, R]) OnSubscribe(up reactor.Subscription) {

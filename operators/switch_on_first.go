@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -47,7 +49,7 @@ func SwitchOnFirst[T, R any](
 	src reactor.Publisher[T], fn func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R],
 	opts ...SwitchOnFirstOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("switchOnFirst", "function", fn)
+	argument.NotNil("switchOnFirst", "function", fn)
 	p := &switchOnFirstPublisher[T, R]{src: protocol.Trust("switchOnFirst", src), fn: fn}
 	for _, o := range opts {
 		o.applySwitchOnFirst(&p.switchOnFirstConfig)
@@ -159,13 +161,13 @@ func (s *switchOnFirstSubscriber[T, R]) ended(err error) {
 // decide calls the function and goes on with what it returns.
 func (s *switchOnFirstSubscriber[T, R]) decide(first reactor.Signal[T]) {
 	var p reactor.Publisher[R]
-	protocol.Guard(func() { p = protocol.Trust("switchOnFirst", s.fn(first, &s.all)) }, func(err error) {
+	failure.Guard(func() { p = protocol.Trust("switchOnFirst", s.fn(first, &s.all)) }, func(err error) {
 		switch first.Kind() {
 		case reactor.KindNext:
 			v, _ := first.Value()
 			err = reactor.OperatorError(s.ctx, err, v)
 		case reactor.KindError:
-			err = protocol.Both(err, first.Err())
+			err = failure.Both(err, first.Err())
 		}
 		s.close()
 		s.result.fail(err)

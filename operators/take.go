@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -34,7 +35,7 @@ func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
 // subscribing to src. A negative
 // n panics.
 func Take[T any](src reactor.Publisher[T], n int, opts ...TakeOption) reactor.Publisher[T] {
-	protocol.NotNegative("take", "count", n)
+	argument.NotNegative("take", "count", n)
 	var c takeConfig
 	for _, o := range opts {
 		o.applyTake(&c)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 // be among the last, and those left at cancellation or failure, are discarded.
 // TakeLast(0) waits for the end of src. A negative n panics.
 func TakeLast[T any](src reactor.Publisher[T], n int) reactor.Publisher[T] {
-	protocol.NotNegative("takeLast", "count", n)
+	argument.NotNegative("takeLast", "count", n)
 	return &takeLastPublisher[T]{src: protocol.Trust("takeLast", src), n: n}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -37,7 +38,7 @@ func TakeUntilOther[T, U any](src reactor.Publisher[T], other reactor.Publisher[
 // the goroutine of src. If the scheduler refuses the timer, the stream fails with
 // reactor.ErrRejected.
 func TakeFor[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.NotNegative("takeFor", "duration", d)
+	argument.NotNegative("takeFor", "duration", d)
 	p := &takeUntilPublisher[T]{
 		src:     protocol.Trust("takeFor", src),
 		trigger: afterDelay("takeFor", d, timerOf("takeFor", opts)),

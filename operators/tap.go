@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -63,7 +65,7 @@ type SignalListener[T any] struct {
 // the listener see [SignalListener]. A failure of a stage further down is a
 // cancellation for the listener.
 func Tap[T any](src reactor.Publisher[T], listen func(context.Context) *SignalListener[T]) reactor.Publisher[T] {
-	protocol.NotNil("tap", "function that makes the listener", listen)
+	argument.NotNil("tap", "function that makes the listener", listen)
 	return &tapPublisher[T]{src: protocol.Trust("tap", src), listen: listen}
 }
 
@@ -77,7 +79,7 @@ func (p *tapPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 	down := protocol.Strict(ctx, s)
 	inner := ctx
 	var l *SignalListener[T]
-	if !protocol.Guard(func() {
+	if !failure.Guard(func() {
 		if l = p.listen(ctx); l == nil {
 			return
 		}
@@ -115,7 +117,7 @@ type tapSubscriber[T any] struct {
 
 func (s *tapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	if fn := s.l.Subscription; fn != nil && !protocol.Guard(fn, func(err error) {
+	if fn := s.l.Subscription; fn != nil && !failure.Guard(fn, func(err error) {
 		s.done = true
 		up.Cancel()
 		protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil))
@@ -165,7 +167,7 @@ func (s *tapSubscriber[T]) OnComplete() {
 		}
 		return
 	}
-	if fn := s.l.Complete; fn != nil && !protocol.Guard(fn, func(err error) {
+	if fn := s.l.Complete; fn != nil && !failure.Guard(fn, func(err error) {
 		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
 		s.fail(reactor.OperatorError(s.ctx, err, nil))
 	}) {
@@ -195,8 +197,8 @@ func (s *tapSubscriber[T]) Cancel() {
 // fail sends an error down that counts as upstream's.
 func (s *tapSubscriber[T]) fail(err error) {
 	s.done = true
-	if fn := s.l.Error; fn != nil && !protocol.Guard(func() { fn(err) }, func(second error) {
-		s.failed(protocol.Both(reactor.OperatorError(s.ctx, second, nil), err))
+	if fn := s.l.Error; fn != nil && !failure.Guard(func() { fn(err) }, func(second error) {
+		s.failed(failure.Both(reactor.OperatorError(s.ctx, second, nil), err))
 	}) {
 		return
 	}
@@ -225,10 +227,10 @@ func (s *tapSubscriber[T]) finally(how reactor.SignalKind) {
 
 // guard calls a function whose failure nobody waits for.
 func (s *tapSubscriber[T]) guard(fn func()) {
-	protocol.Guard(fn, func(err error) {
+	failure.Guard(fn, func(err error) {
 		err = reactor.OperatorError(s.ctx, err, nil)
 		if failed := s.l.Failed; failed != nil {
-			protocol.Guard(func() { failed(err) }, func(err error) { reactor.DropError(s.ctx, err) })
+			failure.Guard(func() { failed(err) }, func(err error) { reactor.DropError(s.ctx, err) })
 			return
 		}
 		reactor.DropError(s.ctx, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -57,13 +58,13 @@ func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, op
 	for _, o := range opts {
 		o.applyThrottle(&c)
 	}
-	protocol.Positive("throttle", "n", n)
-	protocol.Positive("throttle", "interval", interval)
-	protocol.Positive("throttle", "burst", c.burst)
+	argument.Positive("throttle", "n", n)
+	argument.Positive("throttle", "interval", interval)
+	argument.Positive("throttle", "burst", c.burst)
 	return &throttlePublisher[T]{
 		src:       protocol.Trust("throttle", src),
 		pace:      newPace(n, interval, c.burst),
-		config:    publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: protocol.Prefetch("throttle", c.prefetch)},
+		config:    publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: argument.Prefetch("throttle", c.prefetch)},
 		scheduler: timerOf("throttle", c.on),
 	}
 }

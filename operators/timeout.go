@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -32,7 +34,7 @@ func Timeout[T any](src reactor.Publisher[T], d time.Duration, opts ...Scheduler
 // TimeoutFallback is [Timeout] that goes on with fallback instead of failing. The
 // demand that src left open is asked of fallback. A nil fallback means none.
 func TimeoutFallback[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.Positive("timeout", "duration", d)
+	argument.Positive("timeout", "duration", d)
 	t := afterDelay("timeout", d, timerOf("timeout", opts))
 	p := newTimeout(src, t, fallback)
 	p.each = func(T) trigger { return t }
@@ -70,7 +72,7 @@ func TimeoutWhen[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[
 // TimeoutWhenFallback is [TimeoutWhen] that goes on with fallback instead of
 // failing. A nil fallback means none.
 func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Publisher[U], each func(T) reactor.Publisher[V], fallback reactor.Publisher[T]) reactor.Publisher[T] {
-	protocol.NotNil("timeout", "function", each)
+	argument.NotNil("timeout", "function", each)
 	p := newTimeout(src, onSignal(protocol.Trust("timeout", first)), fallback)
 	p.each = func(v T) trigger { return onSignal(protocol.Trust("timeout", each(v))) }
 	return p
@@ -79,7 +81,7 @@ func TimeoutWhenFallback[T, U, V any](src reactor.Publisher[T], first reactor.Pu
 // MonoTimeout is [Timeout] for a source of at most one element: it gives src as
 // much time as fallback, if that is not nil, comes in for.
 func MonoTimeout[T any](src reactor.Publisher[T], d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) reactor.Publisher[T] {
-	protocol.Positive("timeout", "duration", d)
+	argument.Positive("timeout", "duration", d)
 	p := newTimeout(src, afterDelay("timeout", d, timerOf("timeout", opts)), fallback)
 	p.after = d
 	return p
@@ -163,7 +165,7 @@ func (s *timeoutSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if s.lag == nil {
-		protocol.Beside(s.ctx, v, func() { s.limit.Clear(n) })
+		failure.Beside(s.ctx, v, func() { s.limit.Clear(n) })
 	}
 	s.call.Deliver(s.down, v)
 	switch {
@@ -181,7 +183,7 @@ func (s *timeoutSubscriber[T]) start(v T, id int64) {
 	defer func() {
 		if !clean {
 			// v has been delivered: its failure is not the guard's that emitted it.
-			s.failed(id, reactor.OperatorError(s.ctx, protocol.Recovered(recover()), v))
+			s.failed(id, reactor.OperatorError(s.ctx, failure.Recovered(recover()), v))
 		}
 	}()
 	s.of.each(v)(s.ctx, s, id, &s.limit)
@@ -220,7 +222,7 @@ func (s *timeoutSubscriber[T]) fired(id int64) {
 	if !s.index.CompareAndSwap(id, timeoutOver) {
 		return
 	}
-	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either may end the goroutine
+	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either may end the goroutine
 		switch {
 		case s.of.fallback == nil:
 			s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
@@ -236,7 +238,7 @@ func (s *timeoutSubscriber[T]) failed(id int64, err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { s.down.OnError(err) })
+	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { s.down.OnError(err) })
 }
 
 // timeoutFallback passes on what comes instead of src.

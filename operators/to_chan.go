@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // ToChan subscribes to src and sends its elements to a channel, which is closed at
@@ -18,16 +18,16 @@ import (
 // function ended that goroutine, it is reactor.ErrGoexit. Prefetching is that of
 // [All].
 func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) (<-chan T, <-chan error) {
-	out, failure := make(chan T), make(chan error, 1)
+	out, failed := make(chan T), make(chan error, 1)
 	elements := All(ctx, src, opts...)
 	go func() {
 		clean := false
 		defer func() {
 			if !clean { // closed channels alone would look like completion
-				failure <- protocol.Recovered(recover())
+				failed <- failure.Recovered(recover())
 			}
 			close(out)
-			close(failure)
+			close(failed)
 		}()
 		for v, err := range elements {
 			if err == nil {
@@ -39,10 +39,10 @@ func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOpt
 					err = context.Cause(ctx)
 				}
 			}
-			failure <- err
+			failed <- err
 			break
 		}
 		clean = true
 	}()
-	return out, failure
+	return out, failed
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -18,7 +19,7 @@ import (
 // Demand passes through. An error or a panic of fn cancels src and discards the
 // element. fn runs on the goroutine of src.
 func TryDoOnNext[T any](src reactor.Publisher[T], fn func(T) error) reactor.Publisher[T] {
-	protocol.NotNil("tryDoOnNext", "callback", fn)
+	argument.NotNil("tryDoOnNext", "callback", fn)
 	return &tryDoOnNextPublisher[T]{src: protocol.Trust("tryDoOnNext", src), fn: fn}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 // The context is that of [TryMapContext], and so are demand, the goroutine, and what
 // becomes of errors and of calls that are cancelled.
 func TryDoOnNextContext[T any](src reactor.Publisher[T], fn func(context.Context, T) error) reactor.Publisher[T] {
-	protocol.NotNil("tryDoOnNextContext", "callback", fn)
+	argument.NotNil("tryDoOnNextContext", "callback", fn)
 	return &callPublisher[T, T]{
 		op:  "tryDoOnNextContext",
 		src: protocol.Trust("tryDoOnNextContext", src),

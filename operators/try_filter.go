@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -18,7 +19,7 @@ import (
 // As [Filter], but the first error of keep cancels src, discards the element and
 // becomes the end of the stream.
 func TryFilter[T any](src reactor.Publisher[T], keep func(T) (bool, error)) reactor.Publisher[T] {
-	protocol.NotNil("tryFilter", "predicate", keep)
+	argument.NotNil("tryFilter", "predicate", keep)
 	return &tryFilterPublisher[T]{src: protocol.Trust("tryFilter", src), keep: keep}
 }
 

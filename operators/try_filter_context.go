@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +19,7 @@ import (
 // becomes of errors and of calls that are cancelled; for each element that is
 // discarded one more is requested.
 func TryFilterContext[T any](src reactor.Publisher[T], keep func(context.Context, T) (bool, error)) reactor.Publisher[T] {
-	protocol.NotNil("tryFilterContext", "predicate", keep)
+	argument.NotNil("tryFilterContext", "predicate", keep)
 	return &callPublisher[T, T]{
 		op:  "tryFilterContext",
 		src: protocol.Trust("tryFilterContext", src),

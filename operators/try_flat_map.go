@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // TryFlatMap is [FlatMap] with a function that may fail. Its error is that of an inner publisher
@@ -16,7 +16,7 @@ import (
 func TryFlatMap[T, R any](
 	src reactor.Publisher[T], fn func(T) (reactor.Publisher[R], error), opts ...FlatMapOption,
 ) reactor.Publisher[R] {
-	protocol.NotNil("tryFlatMap", "mapper", fn)
+	argument.NotNil("tryFlatMap", "mapper", fn)
 	p := newFlatMap("tryFlatMap", src, func(v T) reactor.Publisher[R] {
 		inner, err := fn(v)
 		if err != nil {

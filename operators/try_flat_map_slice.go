@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // TryFlatMapSlice is [FlatMapSlice] with a function that may fail: its first error
@@ -12,7 +12,7 @@ import (
 //	      TryFlatMapSlice(n => [n 10n], or an error)
 //	out:  1 - 10 -- #
 func TryFlatMapSlice[T, R any](src reactor.Publisher[T], fn func(T) ([]R, error), opts ...PrefetchOption) reactor.Publisher[R] {
-	protocol.NotNil("tryFlatMapSlice", "mapper", fn)
+	argument.NotNil("tryFlatMapSlice", "mapper", fn)
 	return newFlatten("tryFlatMapSlice", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {
 		items, err := fn(v)
 		return flattened[R]{items: items}, err

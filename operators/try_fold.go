@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,8 +19,8 @@ import (
 // Demand on src is unbounded. At failure or cancellation the accumulator is discarded. What fn
 // returns beside an error is ignored. fn runs on the goroutine of src.
 func TryFold[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
-	protocol.NotNil("tryFold", "seed function", seed)
-	protocol.NotNil("tryFold", "function", fn)
+	argument.NotNil("tryFold", "seed function", seed)
+	argument.NotNil("tryFold", "function", fn)
 	return &tryFoldPublisher[T, A]{
 		foldPublisher: foldPublisher[T, A]{op: "tryFold", src: protocol.Trust("tryFold", src), discard: discardOne[A],
 			seed: func() A { return seed() }}, // called from here, it brings the name along

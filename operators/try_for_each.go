@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -13,7 +14,7 @@ import (
 //	src:  1 --- 2 X
 //	      TryForEach(ctx, src, fn) calls fn(1), fn(2), returns the error of fn(2)
 func TryForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T) error) error {
-	protocol.NotNil("tryForEach", "function", fn)
+	argument.NotNil("tryForEach", "function", fn)
 	sink := &tryForEachSink[T]{await: await{ctx: ctx, op: "tryForEach"}, fn: fn}
 	return awaitEnd(&sink.await, src, sink)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -18,9 +20,9 @@ import (
 // discards v and becomes the end of the stream; so does a panic. fn runs on the
 // goroutine of src.
 func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.Publisher[R] {
-	protocol.NotNil("tryMap", "mapper", fn)
+	argument.NotNil("tryMap", "mapper", fn)
 	src = protocol.Trust("tryMap", src)
-	if from, ok := protocol.DirectOf(src); ok {
+	if from, ok := direct.Of(src); ok {
 		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}, from: from}
 	}
 	return &tryMapPublisher[T, R]{src: src, fn: fn}
@@ -43,12 +45,12 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 
 // tryMapDirect is tryMap behind a source that can be computed.
 type tryMapDirect[T, R any] struct {
-	protocol.DirectMark
+	direct.Mark
 	tryMapPublisher[T, R]
-	from protocol.Direct[T]
+	from direct.Direct[T]
 }
 
-// Direct implements protocol.Direct.
+// Direct implements direct.Direct.
 func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -26,7 +27,7 @@ import (
 // that it was cancelled. fn runs on the goroutine of src, which it holds up: see
 // [PublishOn] and schedulers.BoundedElastic().
 func TryMapContext[T, R any](src reactor.Publisher[T], fn func(context.Context, T) (R, error)) reactor.Publisher[R] {
-	protocol.NotNil("tryMapContext", "mapper", fn)
+	argument.NotNil("tryMapContext", "mapper", fn)
 	return &callPublisher[T, R]{
 		op:  "tryMapContext",
 		src: protocol.Trust("tryMapContext", src),

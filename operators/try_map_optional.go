@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -19,7 +20,7 @@ import (
 // cancels src, discards v and becomes the end of the stream; so does a panic. fn runs
 // on the goroutine of src.
 func TryMapOptional[T, R any](src reactor.Publisher[T], fn func(T) (R, bool, error)) reactor.Publisher[R] {
-	protocol.NotNil("tryMapOptional", "mapper", fn)
+	argument.NotNil("tryMapOptional", "mapper", fn)
 	return &tryMapOptionalPublisher[T, R]{src: protocol.Trust("tryMapOptional", src), fn: fn}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -18,7 +19,7 @@ import (
 // Demand on src is unbounded. At failure or cancellation the accumulated element is discarded.
 // What fn returns beside an error is ignored. fn runs on the goroutine of src.
 func TryReduce[T any](src reactor.Publisher[T], fn func(acc, v T) (T, error)) reactor.Publisher[T] {
-	protocol.NotNil("tryReduce", "function", fn)
+	argument.NotNil("tryReduce", "function", fn)
 	return &tryReducePublisher[T]{src: protocol.Trust("tryReduce", src), fn: fn}
 }
 

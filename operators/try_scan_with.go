@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -15,8 +16,8 @@ import (
 //
 // fn runs on the goroutine of src.
 func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn func(acc A, v T) (A, error)) reactor.Publisher[A] {
-	protocol.NotNil("tryScanWith", "seed", seed)
-	protocol.NotNil("tryScanWith", "function", fn)
+	argument.NotNil("tryScanWith", "seed", seed)
+	argument.NotNil("tryScanWith", "function", fn)
 	return &scanWithPublisher[T, A]{
 		op:   "tryScanWith",
 		src:  protocol.Trust("tryScanWith", src),

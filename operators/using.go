@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -95,9 +97,9 @@ func newUsing[T, R any](
 	op string, acquire func(context.Context) (R, error), use func(R) reactor.Publisher[T], release func(R) error,
 	opts []UsingOption, single bool,
 ) reactor.Publisher[T] {
-	protocol.NotNil(op, "function that acquires", acquire)
-	protocol.NotNil(op, "function that uses", use)
-	protocol.NotNil(op, "function that releases", release)
+	argument.NotNil(op, "function that acquires", acquire)
+	argument.NotNil(op, "function that uses", use)
+	argument.NotNil(op, "function that releases", release)
 	p := &usingPublisher[T, R]{acquire: acquire, use: use, release: release, single: single}
 	for _, o := range opts {
 		o.applyUsing(&p.config)
@@ -109,7 +111,7 @@ func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscrib
 	sub := &usingSubscriber[T, R]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
 	fail := func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) }
 	var err error
-	if !protocol.Guard(func() { sub.resource, err = p.acquire(ctx) }, fail) {
+	if !failure.Guard(func() { sub.resource, err = p.acquire(ctx) }, fail) {
 		return
 	}
 	if err != nil {
@@ -117,9 +119,9 @@ func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscrib
 		return
 	}
 	var src reactor.Publisher[T]
-	if protocol.Guard(func() { src = protocol.Trust("using", p.use(sub.resource)) }, func(err error) {
+	if failure.Guard(func() { src = protocol.Trust("using", p.use(sub.resource)) }, func(err error) {
 		err = reactor.OperatorError(ctx, err, nil)
-		sub.release(func(second error) { err = protocol.Both(second, err) })
+		sub.release(func(second error) { err = failure.Both(second, err) })
 		protocol.Fail(sub.down, err)
 	}) {
 		src.Subscribe(ctx, sub)
@@ -182,7 +184,7 @@ func (s *usingSubscriber[T, R]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	case !s.p.config.late:
-		if !s.release(func(second error) { s.down.OnError(protocol.Both(second, err)) }) {
+		if !s.release(func(second error) { s.down.OnError(failure.Both(second, err)) }) {
 			return
 		}
 	}
@@ -219,7 +221,7 @@ func (s *usingSubscriber[T, R]) release(failed func(error)) (ok bool) {
 	}
 	broken := func(err error) { failed(reactor.OperatorError(s.ctx, err, nil)) }
 	var err error
-	if !protocol.Guard(func() { err = s.p.release(s.resource) }, broken) {
+	if !failure.Guard(func() { err = s.p.release(s.resource) }, broken) {
 		return false
 	}
 	if err != nil {

@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -69,8 +72,8 @@ type usingWhenPublisher[T, R, C any] struct {
 func newUsingWhen[T, R, C any](
 	resource reactor.Publisher[R], use func(R) reactor.Publisher[T], cleanup AsyncCleanup[R, C], single bool,
 ) reactor.Publisher[T] {
-	protocol.NotNil("usingWhen", "function that uses", use)
-	protocol.NotNil("usingWhen", "cleanup after completion", cleanup.Complete)
+	argument.NotNil("usingWhen", "function that uses", use)
+	argument.NotNil("usingWhen", "cleanup after completion", cleanup.Complete)
 	complete := cleanup.Complete
 	if cleanup.Error == nil {
 		cleanup.Error = func(r R, _ error) reactor.Publisher[C] { return complete(r) }
@@ -85,14 +88,14 @@ func newUsingWhen[T, R, C any](
 
 func (p *usingWhenPublisher[T, R, C]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	source, ok := p.resource.(protocol.Callable[R])
+	source, ok := p.resource.(direct.Callable[R])
 	if !ok {
 		p.resource.Subscribe(ctx, &resourceSubscriber[T, R, C]{p: p, ctx: ctx, down: down})
 		return
 	}
 	var r R
 	var err error
-	if !protocol.Guard(
+	if !failure.Guard(
 		func() { r, ok, err = source.Call(ctx) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
@@ -113,7 +116,7 @@ func (p *usingWhenPublisher[T, R, C]) Subscribe(ctx context.Context, s reactor.S
 func (p *usingWhenPublisher[T, R, C]) subscribe(ctx context.Context, down reactor.Subscriber[T], r R, later *protocol.Deferred) {
 	sub := &usingWhenSubscriber[T, R, C]{p: p, ctx: ctx, down: down, resource: r, later: later}
 	var src reactor.Publisher[T]
-	if protocol.Guard(
+	if failure.Guard(
 		func() { src = protocol.Trust("usingWhen", p.use(r)) },
 		func(err error) { protocol.Fail(sub, reactor.OperatorError(ctx, err, nil)) },
 	) {

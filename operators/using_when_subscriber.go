@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -58,12 +59,12 @@ func (s *usingWhenSubscriber[T, R, C]) OnError(err error) {
 	}
 	s.clean(
 		func() reactor.Publisher[C] { return s.p.cleanup.Error(s.resource, err) },
-		func(second error) { s.fail(protocol.Both(second, err)) },
+		func(second error) { s.fail(failure.Both(second, err)) },
 		func(second error) {
 			if second == nil {
 				s.fail(err)
 			} else {
-				s.fail(cleanupFailure("after the stream had failed", protocol.Both(second, err)))
+				s.fail(cleanupFailure("after the stream had failed", failure.Both(second, err)))
 			}
 		},
 	)
@@ -114,7 +115,7 @@ func (s *usingWhenSubscriber[T, R, C]) abandon() {
 // ended gets the outcome.
 func (s *usingWhenSubscriber[T, R, C]) clean(supply func() reactor.Publisher[C], broken, ended func(error)) {
 	var src reactor.Publisher[C]
-	if protocol.Guard(
+	if failure.Guard(
 		func() { src = protocol.Trust("usingWhen", supply()) },
 		func(err error) { broken(reactor.OperatorError(s.ctx, err, nil)) },
 	) {

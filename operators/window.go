@@ -5,6 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -45,8 +48,8 @@ import (
 // from the windows. Windows come on the goroutine of src, overlapping ones that had to
 // wait for demand on the one that requests. A size ≤ 0 panics.
 func Window[T, W any](src reactor.Publisher[T], size int, window func(reactor.Publisher[T]) W, opts ...WindowOption) reactor.Publisher[W] {
-	protocol.Positive("window", "size", size)
-	protocol.NotNil("window", "function", window)
+	argument.Positive("window", "size", size)
+	argument.NotNil("window", "function", window)
 	c := windowConfig{stride: size}
 	for _, o := range opts {
 		o.applyWindow(&c)
@@ -110,7 +113,7 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 	}
 	if s.index == 0 && !s.cancelled.Load() {
 		s.window = openOne[T]("window", s.ctx, s.size, &s.windowCount, s)
-		protocol.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
+		failure.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
 	}
 	s.index++
 	if w := s.window; w == nil {
@@ -155,9 +158,9 @@ func (s *windowSubscriber[T, W]) OnComplete() {
 // those between the n-th and the one after it.
 func (s *windowSubscriber[T, W]) Request(n int64) {
 	if s.first.CompareAndSwap(false, true) {
-		s.up.Request(protocol.SumDemand(protocol.ProductDemand(s.size, n), protocol.ProductDemand(s.stride-s.size, n-1)))
+		s.up.Request(demand.Sum(demand.Product(s.size, n), demand.Product(s.stride-s.size, n-1)))
 	} else {
-		s.up.Request(protocol.ProductDemand(s.stride, n))
+		s.up.Request(demand.Product(s.stride, n))
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/unicast"
@@ -14,9 +16,9 @@ import (
 // newWindowCut returns the publisher of windows between the boundaries that a cutter
 // finds; there is one for each subscription.
 func newWindowCut[T, W any](op string, src reactor.Publisher[T], newCutter func() cutter[T], window func(reactor.Publisher[T]) W, prefetch int) reactor.Publisher[W] {
-	protocol.NotNil(op, "function", window)
+	argument.NotNil(op, "function", window)
 	return &windowCutPublisher[T, W]{
-		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: protocol.Prefetch(op, prefetch),
+		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: argument.Prefetch(op, prefetch),
 	}
 }
 
@@ -31,7 +33,7 @@ type windowCutPublisher[T, W any] struct {
 
 func (p *windowCutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowCut[T, W]{
-		op: p.op, cut: p.newCutter(), prefetch: p.prefetch, batch: protocol.RefillBatch(p.prefetch),
+		op: p.op, cut: p.newCutter(), prefetch: p.prefetch, batch: demand.Batch(p.prefetch),
 		queue: queue.NewLinked[*cutWindow[T]](windowChunk),
 	}
 	s.init(ctx, sub, p.window, s)
@@ -241,11 +243,11 @@ func (s *windowCut[T, W]) OnComplete() {
 // Flow implements protocol.Flow.
 func (s *windowCut[T, W]) Flow() {
 	var sent int64
-	for demand := s.out.Demand(); ; sent++ {
+	for asked := s.out.Demand(); ; sent++ {
 		if !s.out.Open() {
 			return
 		}
-		if sent == demand {
+		if sent == asked {
 			break
 		}
 		w, ok := s.queue.Poll()

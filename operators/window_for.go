@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // WindowFor splits src into streams of what comes within d.
@@ -24,8 +24,8 @@ import (
 // Timers are those of schedulers.Parallel() unless [On] names another scheduler; if
 // they are refused, the stream fails with reactor.ErrRejected. A duration ≤ 0 panics.
 func WindowFor[T, W any](src reactor.Publisher[T], d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowForOption) reactor.Publisher[W] {
-	protocol.Positive("windowFor", "duration", d)
-	protocol.NotNil("windowFor", "function", window)
+	argument.Positive("windowFor", "duration", d)
+	argument.NotNil("windowFor", "function", window)
 	c := windowForConfig{every: d}
 	for _, o := range opts {
 		o.applyWindowFor(&c)

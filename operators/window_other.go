@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -32,7 +34,7 @@ func WindowOther[T, U, W any](src reactor.Publisher[T], other reactor.Publisher[
 }
 
 func newWindowOther[T, U, W any](op string, src reactor.Publisher[T], other reactor.Publisher[U], window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
-	protocol.NotNil(op, "function", window)
+	argument.NotNil(op, "function", window)
 	return &windowOtherPublisher[T, U, W]{op: op, src: protocol.Trust(op, src), other: protocol.Trust(op, other), window: window}
 }
 
@@ -54,7 +56,7 @@ func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub react
 	}
 	boundaries := &windowBoundaries[T, U, W]{main: s}
 	s.other.Set(0, boundaries)
-	protocol.InTurn(func() { p.other.Subscribe(ctx, boundaries) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { p.other.Subscribe(ctx, boundaries) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // windowOtherSignal is an element of src, or something that happens between elements.
@@ -78,7 +80,7 @@ type windowOther[T, W any] struct {
 	link     protocol.Deferred                 // to src
 	other    protocol.Handle                   // owns the subscription to the boundaries
 	queue    *queue.MPSC[windowOtherSignal[T]] // what comes while somebody else has the outlet
-	failures protocol.Failures                 // of either side
+	failures failure.List                      // of either side
 	call     protocol.Calling                  // in Next of a window, with the outlet taken; touched by the signals of src only
 
 	// What follows belongs to the owner of the outlet.

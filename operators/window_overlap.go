@@ -5,7 +5,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/queue"
 )
 
@@ -42,7 +43,7 @@ func (s *windowOverlap[T, W]) OnNext(v T) {
 		s.windows = append(s.windows, w)
 		s.queue.Offer(w)
 		chaos.Yield()
-		protocol.Before(s.out.Context(), v, s.out.Run)
+		failure.Before(s.out.Context(), v, s.out.Run)
 	}
 	if len(s.windows) == 0 {
 		reactor.Discard(s.out.Context(), v)
@@ -90,9 +91,9 @@ func (s *windowOverlap[T, W]) end(err error) {
 func (s *windowOverlap[T, W]) Request(n int64) {
 	s.out.AddDemand(n)
 	if s.first.CompareAndSwap(false, true) {
-		s.up.Request(protocol.SumDemand(s.size, protocol.ProductDemand(s.stride, n-1)))
+		s.up.Request(demand.Sum(s.size, demand.Product(s.stride, n-1)))
 	} else {
-		s.up.Request(protocol.ProductDemand(s.stride, n))
+		s.up.Request(demand.Product(s.stride, n))
 	}
 	s.out.Run()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -33,9 +34,9 @@ import (
 //
 // See [Window] for what all windows have in common.
 func WindowTimeout[T, W any](src reactor.Publisher[T], size int, d time.Duration, window func(reactor.Publisher[T]) W, opts ...WindowTimeoutOption) reactor.Publisher[W] {
-	protocol.Positive("windowTimeout", "size", size)
-	protocol.Positive("windowTimeout", "duration", d)
-	protocol.NotNil("windowTimeout", "function", window)
+	argument.Positive("windowTimeout", "size", size)
+	argument.Positive("windowTimeout", "duration", d)
+	argument.NotNil("windowTimeout", "function", window)
 	var c windowTimeoutConfig
 	for _, o := range opts {
 		o.applyWindowTimeout(&c)

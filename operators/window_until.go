@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // WindowUntil splits src into streams that end with an element for which last reports
@@ -43,8 +43,8 @@ import (
 //
 // See [Window] for what all windows have in common.
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
-	protocol.NotNil("windowUntil", "predicate", last)
-	protocol.NotNil("windowUntil", "function", window)
+	argument.NotNil("windowUntil", "predicate", last)
+	argument.NotNil("windowUntil", "function", window)
 	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: cutAfter}
 	for _, o := range opts {
 		o.applyWindowUntil(&c)

@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // WindowUntilChanged splits src into streams of neighbouring elements with the same
@@ -24,9 +24,9 @@ func WindowUntilChanged[T any, K comparable, W any](src reactor.Publisher[T], ke
 // WindowUntilChangedFunc is [WindowUntilChanged] for keys that equal compares; its
 // first argument is the key of the element before.
 func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool, window func(reactor.Publisher[T]) W) reactor.Publisher[W] {
-	protocol.NotNil("windowUntilChanged", "key function", key)
-	protocol.NotNil("windowUntilChanged", "comparison", equal)
-	protocol.NotNil("windowUntilChanged", "function", window)
+	argument.NotNil("windowUntilChanged", "key function", key)
+	argument.NotNil("windowUntilChanged", "comparison", equal)
+	argument.NotNil("windowUntilChanged", "function", window)
 	return newWindowCut("windowUntilChanged", src, func() cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
 		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -44,8 +46,8 @@ type windowWhenConfig struct{ verbatim bool }
 func (o VerbatimOption) applyWindowWhen(c *windowWhenConfig) { c.verbatim = bool(o) }
 
 func newWindowWhen[T, U, V, W any](op string, src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, verbatim bool) reactor.Publisher[W] {
-	protocol.NotNil(op, "function that closes", closing)
-	protocol.NotNil(op, "function", window)
+	argument.NotNil(op, "function that closes", closing)
+	argument.NotNil(op, "function", window)
 	return &windowWhenPublisher[T, U, V, W]{
 		op: op, src: protocol.Trust(op, src), opening: protocol.Trust(op, open), window: window, verbatim: verbatim,
 		closing: func(u U) trigger { return onSignal(protocol.Trust(op, closing(u))) },
@@ -70,7 +72,7 @@ func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub rea
 	if s.out.Stopped() {
 		return
 	}
-	protocol.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 // windowWhenSignal is an element of src, or something that happens between elements.
@@ -122,7 +124,7 @@ func (s *windowWhen[T, U, W]) cancelAll() {
 		return
 	}
 	s.ended.Store(true)
-	protocol.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.out.Run() }) // each may end the goroutine
+	failure.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.out.Run() }) // each may end the goroutine
 }
 
 func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
@@ -255,7 +257,7 @@ func (s *windowWhen[T, U, W]) openFor(u U) {
 	s.Hold(w)
 	s.send(s.wrap(w))
 	var closing trigger
-	protocol.Guard(func() { closing = s.closing(u) }, func(err error) {
+	failure.Guard(func() { closing = s.closing(u) }, func(err error) {
 		s.leave(reactor.OperatorError(s.out.Context(), err, u))
 	})
 	if closing != nil {
@@ -283,33 +285,33 @@ func (s *windowWhen[T, U, W]) closeOne(id int64) {
 func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	s.over = true
 	windows := letGo(&s.windows)
-	protocol.InTurn(s.opener.Cancel, func() {
-		protocol.Persist(len(windows), func(i int) bool { windows[i].closing.Dispose(); return true })
+	failure.InTurn(s.opener.Cancel, func() {
+		failure.Persist(len(windows), func(i int) bool { windows[i].closing.Dispose(); return true })
 	}, func() { then(windows) })
 }
 
 // finish ends all because src has ended, or what opens windows has completed.
 func (s *windowWhen[T, U, W]) finish(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
-		protocol.InTurn(func() { endAll(windows, err) }, func() { s.finishDown(err) })
+		failure.InTurn(func() { endAll(windows, err) }, func() { s.finishDown(err) })
 	})
 }
 
 // endAll ends the windows. Their subscribers may end the goroutine.
 func endAll[T any](windows []*closingWindow[T], err error) {
-	protocol.Persist(len(windows), func(i int) bool { windows[i].finish(err); return true })
+	failure.Persist(len(windows), func(i int) bool { windows[i].finish(err); return true })
 }
 
 // fail ends all because of an error of what opens or closes windows.
 func (s *windowWhen[T, U, W]) fail(err error) {
 	s.ended.Store(true)
-	protocol.InTurn(s.link.Cancel, func() { s.endAll(err) }) // the first may end the goroutine
+	failure.InTurn(s.link.Cancel, func() { s.endAll(err) }) // the first may end the goroutine
 }
 
 // endAll tells downstream and the open windows.
 func (s *windowWhen[T, U, W]) endAll(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
-		protocol.InTurn(func() { s.finishDown(err) }, func() { endAll(windows, err) })
+		failure.InTurn(func() { s.finishDown(err) }, func() { endAll(windows, err) })
 	})
 }
 

@@ -2,7 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // WindowWhile splits src into streams of neighbouring elements for which keep reports
@@ -19,8 +19,8 @@ import (
 //
 // See [WindowUntil] for demand, errors, cancellation and the goroutine.
 func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowWhileOption) reactor.Publisher[W] {
-	protocol.NotNil("windowWhile", "predicate", keep)
-	protocol.NotNil("windowWhile", "function", window)
+	argument.NotNil("windowWhile", "predicate", keep)
+	argument.NotNil("windowWhile", "function", window)
 	c := windowWhileConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range opts {
 		o.applyWindowWhile(&c)

@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,7 +26,7 @@ import (
 // fn, cancels the other one and ends the stream. Elements come, and fn runs, on the
 // goroutine of src.
 func WithLatestFrom[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R) reactor.Publisher[R] {
-	protocol.NotNil("withLatestFrom", "combiner", fn)
+	argument.NotNil("withLatestFrom", "combiner", fn)
 	return &withLatestFromPublisher[T, U, R]{
 		src: protocol.Trust("withLatestFrom", src), other: protocol.Trust("withLatestFrom", other), fn: fn,
 	}
@@ -40,7 +42,7 @@ type withLatestFromPublisher[T, U, R any] struct {
 func (p *withLatestFromPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.Subscriber[R]) {
 	s := &withLatestFromSubscriber[T, U, R]{fn: p.fn, discard: reactor.DiscardHookFor[T](ctx)}
 	s.init(ctx, down)
-	protocol.InTurn(func() { p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
+	failure.InTurn(func() { p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type withLatestFromSubscriber[T, U, R any] struct {

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -14,13 +15,13 @@ type workerStage struct {
 	prefetch int64
 	worker   schedulers.Worker
 	up       reactor.Subscription // set by OnSubscribe
-	refill   protocol.Refill      // owner of out
+	refill   demand.Refill        // owner of out
 }
 
 // init is called once, before anything else.
 func (s *workerStage) init(c publishOnConfig, w schedulers.Worker) {
 	s.op, s.prefetch, s.worker = c.op, c.demand, w
-	s.refill = protocol.NewRefill(c.demand)
+	s.refill = demand.NewRefill(c.demand)
 	s.out.EagerErrors = c.eager
 }
 

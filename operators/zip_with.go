@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -16,7 +17,7 @@ import (
 // makes one stage of three sources. See [Zip] for demand, errors, cancellation and the
 // goroutine.
 func ZipWith[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], fn func(T, U) R, opts ...ZipOption) reactor.Publisher[R] {
-	protocol.NotNil("zipWith", "combiner", fn)
+	argument.NotNil("zipWith", "combiner", fn)
 	src, other = protocol.Trust("zipWith", src), protocol.Trust("zipWith", other)
 	prefetch := zipPrefetch(opts)
 	if p, ok := src.(*zipPublisher[T]); ok && p.pairwise && len(opts) == 0 {

@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -24,8 +26,8 @@ import (
 // on the goroutine of src, the end of seq after a cancellation on that of the
 // cancellation.
 func ZipWithSeq[T, U, R any](src reactor.Publisher[T], seq iter.Seq[U], fn func(T, U) R) reactor.Publisher[R] {
-	protocol.NotNil("zipWithSeq", "sequence", seq)
-	protocol.NotNil("zipWithSeq", "combiner", fn)
+	argument.NotNil("zipWithSeq", "sequence", seq)
+	argument.NotNil("zipWithSeq", "combiner", fn)
 	return &zipWithSeqPublisher[T, U, R]{src: protocol.Trust("zipWithSeq", src), seq: seq, fn: fn}
 }
 
@@ -39,7 +41,7 @@ type zipWithSeqPublisher[T, U, R any] struct {
 func (p *zipWithSeqPublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &zipWithSeqSubscriber[T, U, R]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn}
 	sub.next, sub.stop = iter.Pull(p.seq)
-	if !protocol.Guard(func() { sub.with, sub.some = sub.next() }, func(err error) {
+	if !failure.Guard(func() { sub.with, sub.some = sub.next() }, func(err error) {
 		protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil))
 	}) {
 		return
@@ -112,7 +114,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) OnNext(v T) {
 // look takes the next element of the sequence, or ends the stream if that fails: the
 // element of src has been delivered, so its guard must not see the failure.
 func (s *zipWithSeqSubscriber[T, U, R]) look() bool {
-	return protocol.Guard(
+	return failure.Guard(
 		func() { s.with, s.some = s.next() },
 		func(err error) { s.finish(reactor.OperatorError(s.ctx, err, nil)) },
 	)
@@ -159,7 +161,7 @@ func (s *zipWithSeqSubscriber[T, U, R]) halt() {
 		reactor.Discard(s.ctx, s.with)
 		s.with, s.some = *new(U), false
 	}
-	protocol.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
+	failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 }
 
 // OnError also takes the failure of an element that passes through.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -75,7 +76,7 @@ func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch 
 	}
 	z.single = scalars > 0 && scalars < len(z.members)
 	z.out.Begin()
-	protocol.Persist(len(z.members), func(i int) bool {
+	failure.Persist(len(z.members), func(i int) bool {
 		// A source that has ended doesn't keep the others from being subscribed;
 		// they are cancelled as soon as they are.
 		wanted := !z.out.Cancelled() && !z.failed.Load() && !(z.single && z.out.Stopped())
@@ -101,7 +102,7 @@ func (z *zipping[R]) callScalars(down reactor.Subscriber[R]) (scalars int, ok bo
 		}
 	}
 	ok = true
-	protocol.Guard(func() {
+	failure.Guard(func() {
 		for _, m := range z.members {
 			scalar, some, err := m.call()
 			if scalar {
@@ -197,7 +198,7 @@ func (z *zipping[R]) produced(sent int64) {
 func (z *zipping[R]) Dry() bool { return false }
 
 func (z *zipping[R]) Stop() {
-	protocol.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })
+	failure.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })
 }
 
 func (z *zipping[R]) Drop() {

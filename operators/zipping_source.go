@@ -4,6 +4,9 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -30,11 +33,11 @@ type zipSource[T any] struct {
 	batch  []T // what is not combined begins at next
 	next   int
 	scalar bool // the element was known at once
-	supply protocol.Refill
+	supply demand.Refill
 }
 
 func zipFrom[T any](z *rowsCore, src reactor.Publisher[T]) *zipSource[T] {
-	return &zipSource[T]{z: z, src: src, supply: protocol.NewRefill(z.prefetch)}
+	return &zipSource[T]{z: z, src: src, supply: demand.NewRefill(z.prefetch)}
 }
 
 // head returns the element to be combined; there is one.
@@ -48,7 +51,7 @@ func (in *zipSource[T]) advance() {
 
 // call implements zipMember.
 func (in *zipSource[T]) call() (scalar, some bool, err error) {
-	c, ok := in.src.(protocol.Callable[T])
+	c, ok := in.src.(direct.Callable[T])
 	if !ok {
 		return false, false, nil
 	}
@@ -126,9 +129,9 @@ func (in *zipSource[T]) clear() {
 
 func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 	z := in.z
-	demand := z.prefetch
+	asked := z.prefetch
 	if z.single {
-		in.queue, demand = queue.NewRing[T](1), reactor.Unbounded
+		in.queue, asked = queue.NewRing[T](1), reactor.Unbounded
 	} else if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(in) {
 		in.pulled = true
 	} else {
@@ -141,7 +144,7 @@ func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 	if in.pulled {
 		z.out.Run()
 	} else {
-		in.link.Request(demand)
+		in.link.Request(asked)
 	}
 }
 
@@ -160,7 +163,7 @@ func (in *zipSource[T]) OnNext(v T) {
 	default:
 		if z.single {
 			in.done.Store(true)
-			protocol.InTurn(in.link.Cancel, z.out.Run) // the first may end the goroutine
+			failure.InTurn(in.link.Cancel, z.out.Run) // the first may end the goroutine
 			return
 		}
 		// If others wait before it, the flow will look here again.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/operators"
 )
@@ -123,7 +124,7 @@ func (p *PublisherProbe[T]) assert(ok bool, what string) {
 	p.t.Helper()
 	if !ok {
 		p.t.Fatalf("reactortest: the publisher behind the probe %s; subscribed %d times, %s requested, cancelled %d times, completed %d, failed %d",
-			what, p.Subscriptions(), demand(p.Requested()), p.Cancellations(), p.Completions(), p.Failures())
+			what, p.Subscriptions(), demandString(p.Requested()), p.Cancellations(), p.Completions(), p.Failures())
 	}
 }
 
@@ -158,7 +159,7 @@ func (s *probing[T]) OnComplete() {
 }
 
 func (s *probing[T]) Request(n int64) {
-	protocol.AddDemand(&s.probe.requested, n)
+	demand.Add(&s.probe.requested, n)
 	s.up.Request(n)
 }
 

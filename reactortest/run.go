@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 const (
@@ -86,7 +86,7 @@ func begin[T any](v *StepVerifier[T]) *playing[T] {
 		}
 	}()
 	p.tellIfCut(func() {
-		ctx := protocol.WithContextSeen(p.after.watch(v.config.context(v.t)), p.run.wrote)
+		ctx := upstream.WithContextSeen(p.after.watch(v.config.context(v.t)), p.run.wrote)
 		p.run.wrote(ctx)
 		v.supply().Subscribe(ctx, &verifying[T]{run: p.run, demand: v.config.demand})
 	})

@@ -30,7 +30,7 @@ func (s signal[T]) String() string {
 	case reactor.KindError:
 		return fmt.Sprintf("onError(%v)", s.err)
 	case reactor.KindRequest:
-		return "request(" + demand(s.n) + ")"
+		return "request(" + demandString(s.n) + ")"
 	}
 	return s.kind.String() + "()"
 }
@@ -85,7 +85,7 @@ func caller() string {
 	}
 }
 
-func demand(n int64) string {
+func demandString(n int64) string {
 	if n == reactor.Unbounded {
 		return "unbounded"
 	}

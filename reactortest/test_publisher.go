@@ -200,7 +200,7 @@ func (p *TestPublisher[T]) AssertCancelled(n int) {
 // AssertRequested ends the test unless n elements were requested in all.
 func (p *TestPublisher[T]) AssertRequested(n int64) {
 	p.t.Helper()
-	p.assert(p.Requested() == n, "a demand of "+demand(n))
+	p.assert(p.Requested() == n, "a demand of "+demandString(n))
 }
 
 // AssertNoOverflow ends the test if a subscriber had to fail because it had not asked for
@@ -222,7 +222,7 @@ func (p *TestPublisher[T]) assert(ok bool, want string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.t.Fatalf("reactortest: TestPublisher: expected %s; there are %d subscribers of %d so far, %d have cancelled, %s was requested in all, %d overflowed",
-		want, subscribers, p.subscribed, p.cancelled, demand(p.requested), p.overflows)
+		want, subscribers, p.subscribed, p.cancelled, demandString(p.requested), p.overflows)
 }
 
 // outlet is one subscription. Signals wait in it until its subscriber is ready for them and has

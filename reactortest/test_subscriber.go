@@ -355,7 +355,7 @@ func (s *TestSubscriber[T]) lawful() {
 
 // heard tells what came, with a mark. The caller holds mu.
 func (s *TestSubscriber[T]) heard(mark int) string {
-	out := fmt.Sprintf("the signals (%s since the subscriber was made; %s requested):\n", s.pace.name(), demand(s.demand))
+	out := fmt.Sprintf("the signals (%s since the subscriber was made; %s requested):\n", s.pace.name(), demandString(s.demand))
 	from := max(0, min(mark, len(s.signals)-1)-mostHistory)
 	if from > 0 {
 		out += fmt.Sprintf("     … %d earlier ones\n", from)

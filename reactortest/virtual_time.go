@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
-	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -195,7 +195,7 @@ func (c *clock) run(t *virtualTask, target time.Duration) {
 		if !clean {
 			if r := recover(); r != nil {
 				failed = true
-				c.failed(ctx, protocol.Recovered(r))
+				c.failed(ctx, failure.Recovered(r))
 			} else {
 				// Goexit: what is left of this step is made up for later.
 				defer func() { c.ahead = addTime(c.ahead, target-c.now) }()

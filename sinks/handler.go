@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // FailureHandler decides whether a signal that was not accepted shall be tried again. It
@@ -23,7 +23,7 @@ func FailFast(reactor.SignalKind, EmitResult, time.Duration) bool { return false
 // may be kept and shared. It keeps a processor busy: see [ManySink.EmitNextWait] for
 // one that waits.
 func BusyLooping(d time.Duration) FailureHandler {
-	protocol.NotNegative("busyLooping", "duration", d)
+	argument.NotNegative("busyLooping", "duration", d)
 	return func(_ reactor.SignalKind, result EmitResult, since time.Duration) bool {
 		if result != FailNonSerialized || since >= d {
 			return false

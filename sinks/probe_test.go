@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -98,7 +99,7 @@ func (p *probe[T]) end(err error) {
 }
 
 func (p *probe[T]) request(n int64) {
-	protocol.AddDemand(&p.requested, n)
+	demand.Add(&p.requested, n)
 	p.up.Request(n)
 }
 

@@ -3,7 +3,7 @@ package sinks
 import (
 	"time"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -104,7 +104,7 @@ type CapacityOption int
 
 // Capacity limits the elements that wait to n > 0.
 func Capacity(n int) CapacityOption {
-	protocol.Positive("sink", "capacity", n)
+	argument.Positive("sink", "capacity", n)
 	return CapacityOption(n)
 }
 
@@ -116,7 +116,7 @@ type OnEndOption func()
 // OnEnd has fn called once, when the sink is completed, failed or cancelled, on the goroutine
 // that does so. A panic of fn is reported as a dropped error.
 func OnEnd(fn func()) OnEndOption {
-	protocol.NotNil("sink", "function given to OnEnd", fn)
+	argument.NotNil("sink", "function given to OnEnd", fn)
 	return fn
 }
 
@@ -237,7 +237,7 @@ type HistoryOption int
 // History limits what is kept to the latest n > 0 elements. Up to a quarter of n more, at
 // most 256, may stay in memory.
 func History(n int) HistoryOption {
-	protocol.Positive("sink", "history", n)
+	argument.Positive("sink", "history", n)
 	return HistoryOption(n)
 }
 
@@ -248,7 +248,7 @@ type TTLOption time.Duration
 
 // TTL limits what is kept to elements that are younger than d ≥ 0.
 func TTL(d time.Duration) TTLOption {
-	protocol.NotNegative("sink", "time to live", d)
+	argument.NotNegative("sink", "time to live", d)
 	return TTLOption(d)
 }
 
@@ -259,7 +259,7 @@ type SchedulerOption struct{ scheduler schedulers.Scheduler }
 
 // On makes a sink use the clock of s.
 func On(s schedulers.Scheduler) SchedulerOption {
-	protocol.NotNil("sink", "scheduler", s)
+	argument.NotNil("sink", "scheduler", s)
 	return SchedulerOption{s}
 }
 

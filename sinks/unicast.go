@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -69,7 +70,7 @@ func (c *unicastBuffer[T]) context() context.Context { return c.Context() }
 // Released implements unicast.Owner.
 func (c *unicastBuffer[T]) Released(bool) {
 	if c.onEnd != nil {
-		protocol.Guard(c.onEnd, func(err error) { reactor.DropError(c.Context(), err) })
+		failure.Guard(c.onEnd, func(err error) { reactor.DropError(c.Context(), err) })
 	}
 }
 

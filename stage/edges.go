@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -43,11 +45,11 @@ func Downstream[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Sub
 }
 
 // NotNil panics if fn, an argument of operator, is nil. what says which, for example "mapper".
-func NotNil(operator, what string, fn any) { protocol.NotNil(operator, what, fn) }
+func NotNil(operator, what string, fn any) { argument.NotNil(operator, what, fn) }
 
 // Positive panics unless n > 0; it names the operator, the argument and its value.
-func Positive[N ~int | ~int64](operator, argument string, n N) {
-	protocol.Positive(operator, argument, n)
+func Positive[N ~int | ~int64](operator, what string, n N) {
+	argument.Positive(operator, what, n)
 }
 
 // Name says that the methods of D, and the function literals in them, are those of the
@@ -67,6 +69,6 @@ func Name[D any](name string) string {
 		panic("stage: Name: " + t.String() + " is no named type, or there is no name for it")
 	}
 	typeName, _, _ := strings.Cut(t.Name(), "[")
-	protocol.NameOperator(t.PkgPath(), typeName, name)
+	failure.NameOperator(t.PkgPath(), typeName, name)
 	return name
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -138,10 +139,10 @@ func (o *Outlet[T]) Complete() { o.out.Complete() }
 type Demand struct{ n atomic.Int64 }
 
 // Add adds n > 0 and reports whether there was no demand before: the caller may then be the one who emits.
-func (d *Demand) Add(n int64) (first bool) { return protocol.AddDemand(&d.n, n) == 0 }
+func (d *Demand) Add(n int64) (first bool) { return demand.Add(&d.n, n) == 0 }
 
 // Take takes n, which were sent, and returns what is left.
-func (d *Demand) Take(n int64) (left int64) { return protocol.Produced(&d.n, n) }
+func (d *Demand) Take(n int64) (left int64) { return demand.Produced(&d.n, n) }
 
 // Open returns the open demand.
 func (d *Demand) Open() int64 { return d.n.Load() }

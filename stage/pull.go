@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -50,7 +51,7 @@ func (p *pull[T, S, D]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 	if o, ok := any(&sub.state).(Opening); ok {
 		var err error
 		fails := func(err error) { protocol.Fail(sub.down, reactor.OperatorError(ctx, err, nil)) }
-		if !protocol.Guard(func() { err = o.Open(ctx) }, fails) {
+		if !failure.Guard(func() { err = o.Open(ctx) }, fails) {
 			return
 		}
 		if err != nil {
@@ -153,6 +154,6 @@ func (s *pulling[T, S, D]) Release() {
 	}
 	s.close, s.item = true, *new(T)
 	if c, ok := any(&s.state).(Closing); ok {
-		protocol.Guard(c.Close, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(c.Close, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Chunks emits what is read, in pieces of at most size bytes, none of them empty.
@@ -19,7 +19,7 @@ import (
 // unless size > 0. See the package comment for the rest.
 func Chunks(open Opener, size int, opts ...ChunksOption) flux.Flux[[]byte] {
 	const op = "bytestream.chunks"
-	protocol.Positive(op, "size", size)
+	argument.Positive(op, "size", size)
 	c := newConfig()
 	for _, o := range opts {
 		o.applyChunks(&c)

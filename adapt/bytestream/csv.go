@@ -8,7 +8,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // CSV emits the records of a text in the format of package encoding/csv. A heading
@@ -28,7 +28,7 @@ func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	for _, o := range opts {
 		o.applyCSV(&c)
 	}
-	protocol.Positive(op, "longest record", c.maxLine)
+	argument.Positive(op, "longest record", c.maxLine)
 	if !validDelimiter(c.comma) || c.comment != 0 && (!validDelimiter(c.comment) || c.comment == c.comma) {
 		panic(fmt.Sprintf("reactor: %s: fields can't be separated by %q where comments begin with %q", op, c.comma, c.comment))
 	}

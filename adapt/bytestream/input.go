@@ -10,7 +10,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // bufferSize is how much is read at a time, and hence ahead. Twice as much falls out of the first-level
@@ -49,7 +50,7 @@ const (
 
 // newInput makes the settings of a source and the function that makes its inputs.
 func (c *config) settings(op string, open Opener) (blocking.Settings, func() input) {
-	protocol.NotNil(op, "function that opens", open)
+	argument.NotNil(op, "function that opens", open)
 	return blocking.Settings{Op: op, On: c.on}, func() input { return input{op: op, open: open, after: c.closeAfterRead} }
 }
 
@@ -84,7 +85,7 @@ func (in *input) Close() error {
 
 func (in *input) close() {
 	in.closing.Do(func() {
-		protocol.Guard(func() { in.closeErr = in.reader.Close() }, func(err error) { in.closeErr = err })
+		failure.Guard(func() { in.closeErr = in.reader.Close() }, func(err error) { in.closeErr = err })
 	})
 }
 

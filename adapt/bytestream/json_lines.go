@@ -6,7 +6,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // JSONLines emits the values of a text with one JSON value on each line, decoded as
@@ -25,7 +25,7 @@ func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
 	for _, o := range opts {
 		o.applyJSONLines(&c)
 	}
-	protocol.Positive(op, "longest line", c.maxLine)
+	argument.Positive(op, "longest line", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[T] {
 		return &jsonLines[T]{splitter{input: in(), limit: c.lineLimit()}}

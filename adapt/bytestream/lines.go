@@ -10,7 +10,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Lines emits the lines of a text, without their ends, \n or \r\n. The last line
@@ -27,7 +27,7 @@ func Lines(open Opener, opts ...LinesOption) flux.Flux[string] {
 	for _, o := range opts {
 		o.applyLines(&c)
 	}
-	protocol.Positive(op, "longest line", c.maxLine)
+	argument.Positive(op, "longest line", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[string] {
 		return &lines{splitter: splitter{input: in(), limit: c.lineLimit()}, validUTF8: c.validUTF8}

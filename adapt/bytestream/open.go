@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Opener opens what a stream reads. It is called once per subscription, on the
@@ -27,7 +27,7 @@ func File(name string) Opener {
 // that subscription has begun to read; one that is cancelled before leaves r alone. If it
 // is none, nothing but r itself can free a Read. From panics if r is nil.
 func From(r io.Reader) Opener {
-	protocol.NotNil("bytestream.from", "reader", r)
+	argument.NotNil("bytestream.from", "reader", r)
 	var taken atomic.Bool
 	return func(context.Context) (io.ReadCloser, error) {
 		if taken.Swap(true) {

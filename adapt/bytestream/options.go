@@ -1,7 +1,7 @@
 package bytestream
 
 import (
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -62,7 +62,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // On sets the scheduler whose worker opens, reads, writes and closes, instead of
 // schedulers.BoundedElastic(). It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("bytestream.on", "scheduler", s)
+	argument.NotNil("bytestream.on", "scheduler", s)
 	return OnOption{s}
 }
 

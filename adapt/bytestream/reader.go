@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -26,7 +27,7 @@ func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...Reade
 	for _, o := range opts {
 		o.applyReader(&c)
 	}
-	protocol.Prefetch(op, c.prefetch)
+	argument.Prefetch(op, c.prefetch)
 	return &reader{ctx: ctx, op: op, src: protocol.Trust(op, src), prefetch: c.prefetch}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Records emits what split finds: a function as bufio.Scanner takes them, such as
@@ -22,12 +22,12 @@ import (
 // row for which split has consumed nothing. See the package comment for the rest.
 func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flux[[]byte] {
 	const op = "bytestream.records"
-	protocol.NotNil(op, "function that splits", split)
+	argument.NotNil(op, "function that splits", split)
 	c := newConfig()
 	for _, o := range opts {
 		o.applyRecords(&c)
 	}
-	protocol.Positive(op, "longest record", c.maxLine)
+	argument.Positive(op, "longest record", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[[]byte] {
 		return &records{splitter: splitter{input: in(), limit: c.maxLine, lent: c.reuse}, split: split}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/mono"
 )
@@ -25,7 +27,7 @@ func NewFile(name string) WriteOpener {
 // To returns the WriteOpener of a writer that is there already. If w is an io.Closer
 // it is closed by the first subscription. It panics if w is nil.
 func To(w io.Writer) WriteOpener {
-	protocol.NotNil("bytestream.to", "writer", w)
+	argument.NotNil("bytestream.to", "writer", w)
 	return func(context.Context) (io.WriteCloser, error) {
 		if wc, ok := w.(io.WriteCloser); ok {
 			return wc, nil
@@ -56,12 +58,12 @@ func (nopCloser) Close() error { return nil }
 func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption) mono.Mono[int64] {
 	const op = "bytestream.write"
 	src = protocol.Trust(op, src)
-	protocol.NotNil(op, "function that opens", open)
+	argument.NotNil(op, "function that opens", open)
 	c := newConfig()
 	for _, o := range opts {
 		o.applyWrite(&c)
 	}
-	protocol.Prefetch(op, c.prefetch)
+	argument.Prefetch(op, c.prefetch)
 	settings := blocking.Settings{Op: op, On: c.on}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
 		feed := func(ctx context.Context) *blocking.Feed[[]byte] {
@@ -111,7 +113,7 @@ func (o *output) Close() error {
 
 func (o *output) close() {
 	o.closing.Do(func() {
-		protocol.Guard(func() { o.closeErr = o.writer.Close() }, func(err error) { o.closeErr = err })
+		failure.Guard(func() { o.closeErr = o.writer.Close() }, func(err error) { o.closeErr = err })
 	})
 }
 

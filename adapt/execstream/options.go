@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -25,7 +26,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // instead of schedulers.BoundedElastic(): up to three at a time. It panics if s is
 // nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("execstream.on", "scheduler", s)
+	argument.NotNil("execstream.on", "scheduler", s)
 	return OnOption{s}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/mono"
@@ -89,13 +90,13 @@ func Command(name string, args ...string) func(context.Context) *exec.Cmd {
 // is read or written. Output panics if make is nil.
 func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flux[Line] {
 	const op = "execstream.output"
-	protocol.NotNil(op, "function that makes the command", make)
+	argument.NotNil(op, "function that makes the command", make)
 	c := config{grace: 5 * time.Second, maxLine: 1 << 20}
 	for _, o := range opts {
 		o.applyOutput(&c)
 	}
-	protocol.Positive(op, "longest line", c.maxLine)
-	protocol.NotNegative(op, "grace", int64(c.grace))
+	argument.Positive(op, "longest line", c.maxLine)
+	argument.NotNegative(op, "grace", int64(c.grace))
 	if c.on == nil {
 		c.on = schedulers.BoundedElastic()
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -26,8 +26,8 @@ import (
 // panics if client or req is nil.
 func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream.Opener {
 	const op = "httpstream.open"
-	protocol.NotNil(op, "client", client)
-	protocol.NotNil(op, "request", req)
+	argument.NotNil(op, "client", client)
+	argument.NotNil(op, "request", req)
 	return opener(op, client, req, opts)
 }
 
@@ -55,7 +55,7 @@ func opener(op string, client *http.Client, req *http.Request, opts []OpenOption
 // Get is [Open] for a GET request of url; a malformed one fails the stream.
 func Get(client *http.Client, url string, opts ...OpenOption) bytestream.Opener {
 	const op = "httpstream.get"
-	protocol.NotNil(op, "client", client)
+	argument.NotNil(op, "client", client)
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
 		err = reactor.Failure(op, ErrRequest, "").CausedBy(err)
@@ -126,8 +126,8 @@ func Do(client *http.Client, req *http.Request, opts ...DoOption) mono.Mono[*Res
 
 // do is [Do] under the name op.
 func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono.Mono[*Response] {
-	protocol.NotNil(op, "client", client)
-	protocol.NotNil(op, "request", req)
+	argument.NotNil(op, "client", client)
+	argument.NotNil(op, "request", req)
 	var c config
 	for _, o := range opts {
 		o.applyDo(&c)

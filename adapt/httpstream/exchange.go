@@ -5,7 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -26,7 +26,7 @@ import (
 // or fn is nil.
 func Exchange[T any, P reactor.Publisher[T]](client *http.Client, req *http.Request, fn func(*Response) P, opts ...DoOption) flux.Flux[T] {
 	const op = "httpstream.exchange"
-	protocol.NotNil(op, "function that reads the response", fn)
+	argument.NotNil(op, "function that reads the response", fn)
 	return flux.UsingWhen(do(op, client, req, opts), fn, func(resp *Response) mono.Mono[T] {
 		return mono.FromRunnable[T](func() error {
 			resp.Discarded()

@@ -3,7 +3,7 @@ package httpstream
 import (
 	"time"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -31,7 +31,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // On sets the scheduler on which [Do] and [Exchange] wait for the response, instead of
 // schedulers.BoundedElastic(). It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("httpstream.on", "scheduler", s)
+	argument.NotNil("httpstream.on", "scheduler", s)
 	return OnOption{s}
 }
 
@@ -56,7 +56,7 @@ type WriteTimeoutOption time.Duration
 func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
 
 func (o WriteTimeoutOption) applyHandler(c *config) {
-	protocol.Positive("httpstream.handler", "write timeout", int64(o))
+	argument.Positive("httpstream.handler", "write timeout", int64(o))
 	c.writeTimeout = time.Duration(o)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/httpserve"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Handler answers each request with what the stream emits that fn returns for it,
@@ -31,12 +31,12 @@ import (
 // [bytestream.ErrWrite]: https://pkg.go.dev/github.com/goreactor/reactor/adapt/bytestream#ErrWrite
 func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) http.Handler {
 	const op = "httpstream.handler"
-	protocol.NotNil(op, "function that streams", fn)
+	argument.NotNil(op, "function that streams", fn)
 	c := config{prefetch: 1, contentType: "application/octet-stream"}
 	for _, o := range opts {
 		o.applyHandler(&c)
 	}
-	protocol.Prefetch(op, c.prefetch)
+	argument.Prefetch(op, c.prefetch)
 	server := &httpserve.Server[[]byte]{
 		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer,
 		Encode: func(_ []byte, chunk []byte) ([]byte, error) { return chunk, nil },

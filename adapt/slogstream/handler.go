@@ -9,7 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -61,7 +61,7 @@ type LevelOption struct{ level slog.Leveler }
 // Level sets the least level of the records, slog.LevelInfo if nothing else is said; a
 // slog.LevelVar can be changed. It panics if level is nil.
 func Level(level slog.Leveler) LevelOption {
-	protocol.NotNil("slogstream.level", "level", level)
+	argument.NotNil("slogstream.level", "level", level)
 	return LevelOption{level}
 }
 
@@ -73,7 +73,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // On sets the scheduler on which records are delivered, instead of
 // schedulers.Parallel(). It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("slogstream.on", "scheduler", s)
+	argument.NotNil("slogstream.on", "scheduler", s)
 	return OnOption{s}
 }
 
@@ -85,7 +85,7 @@ func NewHandler(opts ...Option) *Handler {
 	for _, o := range opts {
 		o.apply(h)
 	}
-	protocol.Positive("slogstream.newHandler", "capacity", h.capacity)
+	argument.Positive("slogstream.newHandler", "capacity", h.capacity)
 	if h.on == nil {
 		h.on = schedulers.Parallel()
 	}
@@ -253,7 +253,7 @@ func (h *Handler) complete(r slog.Record) slog.Record {
 // Over returns a handler that hands each record to next, and a copy to h. What h is not
 // enabled for goes to next alone. It panics if next is nil.
 func (h *Handler) Over(next slog.Handler) slog.Handler {
-	protocol.NotNil("slogstream.over", "handler", next)
+	argument.NotNil("slogstream.over", "handler", next)
 	return &both{h, next}
 }
 

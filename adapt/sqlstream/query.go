@@ -8,7 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -32,8 +32,8 @@ import (
 // elements are emitted there. Query panics if db or scan is nil.
 func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts ...QueryOption) flux.Flux[T] {
 	const op = "sqlstream.query"
-	protocol.NotNil(op, "database", db)
-	protocol.NotNil(op, "function that scans", scan)
+	argument.NotNil(op, "database", db)
+	argument.NotNil(op, "function that scans", scan)
 	var c config
 	for _, o := range opts {
 		o.applyQuery(&c)
@@ -128,7 +128,7 @@ func (q *query[T]) Emit(out blocking.Out[T]) error {
 // run it is then not known. Exec panics if db is nil.
 func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {
 	const op = "sqlstream.exec"
-	protocol.NotNil(op, "database", db)
+	argument.NotNil(op, "database", db)
 	var c config
 	for _, o := range opts {
 		o.applyExec(&c)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -92,7 +92,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // On sets the scheduler whose workers wait for the database, instead of
 // schedulers.BoundedElastic(). It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("sqlstream.on", "scheduler", s)
+	argument.NotNil("sqlstream.on", "scheduler", s)
 	return OnOption{s}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -26,8 +26,8 @@ import (
 // wait for the rollback. Transaction panics if db or use is nil.
 func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P, opts ...TransactionOption) flux.Flux[T] {
 	const op = "sqlstream.transaction"
-	protocol.NotNil(op, "database", db)
-	protocol.NotNil(op, "function that uses the transaction", use)
+	argument.NotNil(op, "database", db)
+	argument.NotNil(op, "function that uses the transaction", use)
 	var c config
 	for _, o := range opts {
 		o.applyTransaction(&c)

@@ -14,7 +14,7 @@ import (
 	"github.com/goreactor/reactor/adapt/httpstream"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -52,13 +52,13 @@ const defaultRetry = 3 * time.Second
 // nil.
 func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.Flux[Event] {
 	const op = "sse.events"
-	protocol.NotNil(op, "client", client)
-	protocol.NotNil(op, "request", req)
+	argument.NotNil(op, "client", client)
+	argument.NotNil(op, "request", req)
 	c := config{maxEvent: defaultMaxEvent}
 	for _, o := range opts {
 		o.applyEvents(&c)
 	}
-	protocol.Positive(op, "longest event", c.maxEvent)
+	argument.Positive(op, "longest event", c.maxEvent)
 	settings := blocking.Settings{Op: op, On: c.on}
 	return flux.Defer(func(context.Context) flux.Flux[Event] {
 		state := &session{lastID: c.lastID, wait: defaultRetry}

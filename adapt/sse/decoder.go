@@ -10,7 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // defaultMaxEvent is the limit of an event, in bytes.
@@ -51,7 +51,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder of r. It panics if r is nil.
 func NewDecoder(r io.Reader) *Decoder {
-	protocol.NotNil("sse.newDecoder", "reader", r)
+	argument.NotNil("sse.newDecoder", "reader", r)
 	return newDecoder("sse.decoder", r, defaultMaxEvent)
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -36,7 +36,7 @@ type HeartbeatOption time.Duration
 func Heartbeat(d time.Duration) HeartbeatOption { return HeartbeatOption(d) }
 
 func (o HeartbeatOption) applyHandler(c *config) {
-	protocol.NotNegative("sse.handler", "heartbeat", int64(o))
+	argument.NotNegative("sse.handler", "heartbeat", int64(o))
 	c.heartbeat = time.Duration(o)
 }
 
@@ -57,7 +57,7 @@ type WriteTimeoutOption time.Duration
 func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
 
 func (o WriteTimeoutOption) applyHandler(c *config) {
-	protocol.Positive("sse.handler", "write timeout", int64(o))
+	argument.Positive("sse.handler", "write timeout", int64(o))
 	c.writeTimeout = time.Duration(o)
 }
 
@@ -67,7 +67,7 @@ type OnOption struct{ scheduler schedulers.Scheduler }
 // On sets the scheduler whose worker reads, instead of schedulers.BoundedElastic().
 // Each connection keeps a lane of it busy. It panics if s is nil.
 func On(s schedulers.Scheduler) OnOption {
-	protocol.NotNil("sse.on", "scheduler", s)
+	argument.NotNil("sse.on", "scheduler", s)
 	return OnOption{s}
 }
 

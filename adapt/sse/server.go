@@ -7,7 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/internal/httpserve"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Handler answers each request with the events of the stream that fn returns for it.
@@ -29,12 +29,12 @@ import (
 // from. Handler panics if fn is nil.
 func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) http.Handler {
 	const op = "sse.handler"
-	protocol.NotNil(op, "function that streams", fn)
+	argument.NotNil(op, "function that streams", fn)
 	c := config{prefetch: 16, heartbeat: 15 * time.Second}
 	for _, o := range opts {
 		o.applyHandler(&c)
 	}
-	protocol.Prefetch(op, c.prefetch)
+	argument.Prefetch(op, c.prefetch)
 	server := &httpserve.Server[Event]{
 		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, Eager: true,
 		Idle: c.heartbeat, Heartbeat: []byte(":\n\n"),

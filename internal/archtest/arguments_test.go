@@ -13,11 +13,11 @@ import (
 // A bad argument panics where the chain is put together, not in the goroutine that
 // runs it an hour later. So every function, publisher, scheduler and number that an
 // exported function of these packages takes must reach a check: one of the checks of
-// internal/protocol, a comparison, or a function of these packages that checks it.
+// internal/argument and internal/protocol, a comparison, or a function of these packages that checks it.
 var checkedPackages = []string{"operators", "flux", "mono", "sinks", "adapt/bytestream", "adapt/httpstream", "adapt/sse",
 	"adapt/sqlstream", "adapt/execstream", "adapt/slogstream", "adapt/osstream"}
 
-// checks are the functions of internal/protocol that refuse a bad argument.
+// checks are the functions of these two that refuse a bad argument.
 var checks = []string{"NotNil", "Positive", "NotNegative", "Prefetch", "Trust", "TrustAll"}
 
 // stageChecks are the arguments that functions of the public kit refuse.
@@ -189,7 +189,7 @@ func (c *checker) refuses(dir string, fun ast.Expr, i int) bool {
 	case *ast.SelectorExpr:
 		pkg, ok := x.X.(*ast.Ident)
 		switch {
-		case ok && pkg.Name == "protocol":
+		case ok && pkg.Name == "protocol" || pkg.Name == "argument":
 			return slices.Contains(checks, x.Sel.Name)
 		case ok && pkg.Name == "stage":
 			return slices.Contains(stageChecks[x.Sel.Name], i)
@@ -243,8 +243,8 @@ func TestArgumentFindings(t *testing.T) {
 	const start = "package operators\n\n"
 	for src, want := range map[string]int{
 		"func Map(fn func()) { keep(fn) }\n\nfunc keep(fn func()) {}":                                      1,
-		"func Map(fn func()) { protocol.NotNil(\"map\", \"mapper\", fn) }":                                 0,
-		"func Map(fn func()) { newMap(1, fn) }\n\nfunc newMap(n int, f func()) { protocol.NotNil(f) }":     0,
+		"func Map(fn func()) { argument.NotNil(\"map\", \"mapper\", fn) }":                                 0,
+		"func Map(fn func()) { newMap(1, fn) }\n\nfunc newMap(n int, f func()) { argument.NotNil(f) }":     0,
 		"func Map(fn func()) { a(fn) }\n\nfunc a(f func()) { b(f) }\n\nfunc b(f func()) { a(f) }":          1,
 		"func Take(n int) { if n < 0 { panic(n) } }":                                                       0,
 		"func Take(n int) { take = n }":                                                                    1,

@@ -20,7 +20,7 @@ var retired = map[string]string{
 }
 
 // retiredIn are the packages whose names are looked at: the engine and what users see.
-var retiredIn = []string{"operators", "internal/protocol", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks"}
+var retiredIn = []string{"operators", "internal/protocol", "internal/argument", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/upstream", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks"}
 
 // spoken matches a retired word in a sentence.
 var spoken = func() map[string]*regexp.Regexp {

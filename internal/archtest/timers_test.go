@@ -18,6 +18,7 @@ var registers = regexp.MustCompile(`\b(time\.(AfterFunc|NewTimer|NewTicker|After
 var registeringFolders = []string{
 	".", "operators", "flux", "mono", "sinks", "schedulers", "executors", "executors/cron", "keylock", "netreactor",
 	"internal/protocol", "internal/queue", "internal/timers", "internal/unicast", "internal/multicast",
+	"internal/argument", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/upstream",
 }
 
 func timerFindings(m *module) (findings []string) {

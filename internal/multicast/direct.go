@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -223,7 +224,7 @@ func (r *Receiver[T]) isThere() bool { return !r.gone.Load() }
 
 // Request adds to the demand.
 func (r *Receiver[T]) Request(n int64) {
-	protocol.AddDemand(&r.demand, n)
+	demand.Add(&r.demand, n)
 	r.direct.Line.Wake()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -276,7 +277,7 @@ func (h *Hub[T]) settle() {
 	}
 	if !h.unbounded {
 		for _, s := range members {
-			protocol.Produced(&s.demand, n)
+			demand.Produced(&s.demand, n)
 		}
 	}
 	if h.Consumed != nil {
@@ -420,7 +421,7 @@ func (s *Spoke[T]) IsCancelled() bool { return s.cancelled.Load() }
 
 // Request adds to the demand.
 func (s *Spoke[T]) Request(n int64) {
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	chaos.Yield()
 	if h := s.hub.Load(); h != nil && !s.cancelled.Load() {
 		h.turn.Run(h)

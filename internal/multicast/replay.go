@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -95,7 +96,7 @@ func (p *Player[T]) wake() { p.drain.Run(p) }
 
 // Request adds to the demand.
 func (p *Player[T]) Request(n int64) {
-	protocol.AddDemand(&p.demand, n)
+	demand.Add(&p.demand, n)
 	p.drain.Run(p)
 }
 
@@ -123,9 +124,9 @@ func (p *Player[T]) DrainPass() {
 			p.replay.Moved()
 		}
 	}
-	demand := p.demand.Load()
+	asked := p.demand.Load()
 	var n int64
-	for n < demand {
+	for n < asked {
 		if p.cancelled.Load() {
 			p.release()
 			return
@@ -151,10 +152,10 @@ func (p *Player[T]) DrainPass() {
 	switch {
 	case p.cancelled.Load():
 		p.release()
-	case n == demand && h.Ended() && !h.More(&p.cursor):
+	case n == asked && h.Ended() && !h.More(&p.cursor):
 		p.finish()
 	case n > 0:
-		protocol.Produced(&p.demand, n)
+		demand.Produced(&p.demand, n)
 	}
 }
 

@@ -89,9 +89,9 @@ var calling = []mutation{
 	{
 		name: "sink: who waits is not told of demand", kind: "wake-up lost",
 		file: "internal/multicast/direct.go",
-		old: `	protocol.AddDemand(&r.demand, n)
+		old: `	demand.Add(&r.demand, n)
 	r.direct.Line.Wake()`,
-		new:   `	protocol.AddDemand(&r.demand, n)`,
+		new:   `	demand.Add(&r.demand, n)`,
 		tests: "sinks TestEmitNextWait",
 	},
 	{
@@ -180,7 +180,7 @@ var calling = []mutation{
 	},
 	{
 		name: "describe: the computed form of map has a name of its own", kind: "outcome wrong",
-		file:  "internal/protocol/describe.go",
+		file:  "internal/describe/describe.go",
 		old:   `"Publisher", "Callable", "Source", "Direct"}`,
 		new:   `"Publisher", "Callable", "Source"}`,
 		tests: "flux TestString",

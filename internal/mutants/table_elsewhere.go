@@ -48,7 +48,7 @@ var elsewhere = []mutation{
 	},
 	{
 		name: "the end of a context is dropped a second time", kind: "reported twice",
-		file:  "internal/protocol/strict.go",
+		file:  "internal/failure/guard.go",
 		old:   "end != nil && (errors.Is",
 		new:   "end != nil && ctx == nil && (errors.Is",
 		tests: "internal/protocol TestStrict",

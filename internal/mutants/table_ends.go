@@ -12,10 +12,10 @@ var ends = []mutation{
 	{
 		name: "error filters: what has ended the goroutine ends the stream only if it returns", kind: "Goexit not handled",
 		file: "operators/error_filter.go",
-		old: `	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
+		old: `	if !failure.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
 		return false
 	}`,
-		new: `	if !protocol.Guard(func() { ok = f(err) }, func(broken error) { err = whileHandling(ctx, broken, err) }) {
+		new: `	if !failure.Guard(func() { ok = f(err) }, func(broken error) { err = whileHandling(ctx, broken, err) }) {
 		refused(err)
 		return false
 	}`,
@@ -24,19 +24,19 @@ var ends = []mutation{
 	{
 		name: "retryWhen: a Goexit of the function for the delay ends nothing", kind: "Goexit not handled",
 		file: "operators/retry_spec.go",
-		old: `		func(broken error) { fail(whileHandling(ctx, broken, failure)) },
+		old: `		func(broken error) { fail(whileHandling(ctx, broken, failed)) },
 	) {
 		return 0, false`,
-		new: `		func(broken error) { failure = whileHandling(ctx, broken, failure) },
+		new: `		func(broken error) { failed = whileHandling(ctx, broken, failed) },
 	) {
-		fail(failure)
+		fail(failed)
 		return 0, false`,
 		tests: "operators TestGoexitInAFunctionForErrors",
 	},
 	{
 		name: "repeatWhen: a Goexit of the condition ends nothing", kind: "Goexit not handled",
 		file: "operators/repeat_spec.go",
-		old: `	if r.condition != nil && !protocol.Guard(
+		old: `	if r.condition != nil && !failure.Guard(
 		func() { again = r.condition(s) },
 		func(broken error) { end(reactor.OperatorError(ctx, broken, nil)) },
 	) {
@@ -45,7 +45,7 @@ var ends = []mutation{
 	var err error
 	if again`,
 		new: `	var err error
-	if r.condition != nil && !protocol.Guard(
+	if r.condition != nil && !failure.Guard(
 		func() { again = r.condition(s) },
 		func(broken error) { err = reactor.OperatorError(ctx, broken, nil) },
 	) {
@@ -80,7 +80,7 @@ var ends = []mutation{
 	{
 		name: "sink: a Goexit in one function for its end keeps the others", kind: "Goexit not handled",
 		file: "operators/sink_disposal.go",
-		old:  `	protocol.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
+		old:  `	failure.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
 		new: `	for _, fn := range due {
 		runLate(ctx, fn)
 	}`,
@@ -118,7 +118,7 @@ var ends = []mutation{
 	{
 		name: "concatMap: a panic is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/concat_map.go",
-		old: `	protocol.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		old: `	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
 		if unheard := s.out.SourceEnd(err); unheard != nil {
 			reactor.DropError(s.ctx, unheard)
 		}
@@ -141,32 +141,32 @@ var ends = []mutation{
 	{
 		name: "zip: the only row is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file:  "operators/zipping_source.go",
-		old:   `protocol.InTurn(in.link.Cancel, z.out.Run)`,
+		old:   `failure.InTurn(in.link.Cancel, z.out.Run)`,
 		new:   `in.link.Cancel(); z.out.Run()`,
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
 	},
 	{
 		name: "hasElements: the outcome is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/match.go",
-		old: `	protocol.InTurn(
+		old: `	failure.InTurn(
 		s.up.Cancel, // first: a source of windows would send the next one for one that is told`,
 		new: `	s.up.Cancel()
-	protocol.InTurn(`,
+	failure.InTurn(`,
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
 	},
 	{
 		name: "timeout: is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/timeout.go",
-		old:  `	protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
+		old:  `	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
 		new: `	s.limit.Dispose()
 	s.link.Cancel()
-	protocol.InTurn(func() { // either`,
+	failure.InTurn(func() { // either`,
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
 	},
 	{
 		name: "firstWithValue: the element that has won is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file:  "operators/first_with_signal.go",
-		old:   `protocol.Beside(s.race.ctx, v, func() { s.race.win(s) })`,
+		old:   `failure.Beside(s.race.ctx, v, func() { s.race.win(s) })`,
 		new:   `s.race.win(s)`,
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
@@ -216,8 +216,8 @@ var ends = []mutation{
 	{
 		name: "join: the publishers of other elements go on if a Goexit meets one's cancellation", kind: "Goexit not handled",
 		file: "operators/correlation.go",
-		old: `	defer protocol.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
-	protocol.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })`,
+		old: `	defer failure.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
+	failure.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })`,
 		new: `	for c.releaseLeft(err) && math.MaxInt > 0 {
 	}
 	for c.releaseRight() {
@@ -227,7 +227,7 @@ var ends = []mutation{
 	{
 		name: "filterWhen: the element is lost if a Goexit meets the subscription to its test", kind: "Goexit not handled",
 		file:  "operators/filter_when.go",
-		old:   `protocol.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })`,
+		old:   `failure.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })`,
 		new:   `p.Subscribe(s.out.Context(), t)`,
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
@@ -298,7 +298,7 @@ var ends = []mutation{
 	{
 		name: "firstWithValue: a source that ends the goroutine keeps the request from the others", kind: "Goexit not handled",
 		file: "operators/first_with_signal.go",
-		old:  `protocol.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })`,
+		old:  `failure.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })`,
 		new: `for i := range f.inners {
 		f.inners[i].up.Request(n)
 	}`,
@@ -307,7 +307,7 @@ var ends = []mutation{
 	{
 		name: "firstWithValue, firstWithSignal: a loser that ends the goroutine keeps the cancellation from the others", kind: "Goexit not handled",
 		file: "operators/first_with_signal.go",
-		old:  `protocol.Persist(len(f.inners), func(i int) bool { // a function`,
+		old:  `failure.Persist(len(f.inners), func(i int) bool { // a function`,
 		new: `func(n int, fn func(int) bool) {
 		for i := range n {
 			fn(i)
@@ -319,22 +319,22 @@ var ends = []mutation{
 		name: "firstWithSignal: a winner whose cancellations end the goroutine has not won", kind: "Goexit not handled",
 		file: "operators/first_with_signal.go",
 		old: `	w.won = true
-	protocol.Persist(len(f.inners), func(i int) bool { // a function`,
-		new:   `	protocol.Persist(len(f.inners), func(i int) bool { // a function`,
+	failure.Persist(len(f.inners), func(i int) bool { // a function`,
+		new:   `	failure.Persist(len(f.inners), func(i int) bool { // a function`,
 		tests: "operators TestGoexitAmongSeveral",
 	},
 	{
 		name: "sequenceEqual: a side whose cancellation ends the goroutine keeps the other", kind: "Goexit not handled",
 		file: "operators/sequence_equal.go",
-		old:  `protocol.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() {`,
+		old:  `failure.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() {`,
 		new: `c.sides[0].up.Cancel()
-	protocol.InTurn(c.sides[1].up.Cancel, func() {`,
+	failure.InTurn(c.sides[1].up.Cancel, func() {`,
 		tests: "operators TestGoexitAmongSeveral",
 	},
 	{
 		name: "share: a subscriber that ends the goroutine keeps the element from the others", kind: "Goexit not handled",
 		file: "operators/mono_gather.go",
-		old:  `protocol.Persist(len(waiting)+1, func(i int) bool {`,
+		old:  `failure.Persist(len(waiting)+1, func(i int) bool {`,
 		new: `func(n int, fn func(int) bool) {
 		for i := range n {
 			fn(i)
@@ -364,14 +364,14 @@ var ends = []mutation{
 	{
 		name: "pull: a source that has ended ends again when the goroutine does", kind: "double terminal",
 		file:  "internal/protocol/pull.go",
-		old:   `if err != nil && (!p.ended || !IsSettled(err)) {`,
+		old:   `if err != nil && (!p.ended || !failure.IsSettled(err)) {`,
 		new:   `if !p.ended || err != nil {`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},
 	{
 		name: "fromChan: it ends again when the goroutine does", kind: "double terminal",
 		file:  "operators/from_chan.go",
-		old:   `!s.hand.Full() && protocol.IsSettled(err), err)`,
+		old:   `!s.hand.Full() && failure.IsSettled(err), err)`,
 		new:   `false, err)`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},
@@ -401,9 +401,9 @@ var ends = []mutation{
 	{
 		name: "delayElement: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/delay_element.go",
-		old:  `protocol.InTurn(s.Up.Cancel, func() { // which may end the goroutine`,
+		old:  `failure.InTurn(s.Up.Cancel, func() { // which may end the goroutine`,
 		new: `s.Up.Cancel()
-		protocol.InTurn(func() {`,
+		failure.InTurn(func() {`,
 		tests: "operators TestGoexitWhenASchedulerRefuses",
 	},
 	{
@@ -431,7 +431,7 @@ var ends = []mutation{
 	},
 	{
 		name: "a Goexit is a new one for each guard", kind: "discarded twice",
-		file:  "internal/protocol/goexit.go",
+		file:  "internal/failure/goexit.go",
 		old:   `if n <= before.nested {`,
 		new:   `if n < before.nested {`,
 		tests: "internal/proof TestGoexitOfFunctions , internal/protocol Goexit",
@@ -568,7 +568,7 @@ var ends = []mutation{
 	},
 	{
 		name: "sources after one that ends the goroutine are not subscribed", kind: "hang",
-		file:  "internal/protocol/guard.go",
+		file:  "internal/failure/guard.go",
 		old:   `			persist(i+1, n, step)`,
 		new:   `			persist(n, n, step)`,
 		tests: "operators TestSourcesAfter , internal/protocol TestPersist",

@@ -25,10 +25,10 @@ var flattening = []mutation{
 	{
 		name: "A9 flatMap: a one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
 		file: "operators/merging.go",
-		old: `protocol.Produced(&m.requested, 1)
+		old: `demand.Produced(&m.requested, 1)
 			}
 			m.addNothing()`,
-		new: `protocol.Produced(&m.requested, 1)
+		new: `demand.Produced(&m.requested, 1)
 			}`,
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
@@ -36,8 +36,8 @@ var flattening = []mutation{
 		name: "A9 flatMap: a queued one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
 		file: "operators/merging.go",
 		old: `refill += n
-			demand = m.produced(demand, n)`,
-		new:   "demand = m.produced(demand, n)",
+			asked = m.produced(asked, n)`,
+		new:   "asked = m.produced(asked, n)",
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
 	{
@@ -118,8 +118,8 @@ var flattening = []mutation{
 		name: "A6 concatMap: the queue is forgotten when an inner publisher fails (R#2840)", kind: "queue not cleared on cancel",
 		file: "operators/concat_map.go",
 		old: `	defer s.drain.Run(s)
-	protocol.InTurn(s.up.Cancel`,
-		new:   `	protocol.InTurn(s.up.Cancel`,
+	failure.InTurn(s.up.Cancel`,
+		new:   `	failure.InTurn(s.up.Cancel`,
 		tests: "operators TestConcatMap|TestRegressionA6",
 	},
 	{
@@ -271,7 +271,7 @@ var flattening = []mutation{
 	{
 		name: "zip: the other sources go on after the end", kind: "cancel not propagated",
 		file:  "operators/zipping.go",
-		old:   `protocol.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })`,
+		old:   `failure.Persist(len(z.members), func(i int) bool { z.members[i].cancel(); return true })`,
 		new:   "",
 		tests: "operators TestZip",
 	},

@@ -28,8 +28,8 @@ var named = []mutation{
 	{
 		name: "doFirst: after the subscription", kind: "order of calls",
 		file: "operators/do_first.go",
-		old:  "	if protocol.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) }) {\n		p.src.Subscribe(ctx, down)\n	}",
-		new:  "	p.src.Subscribe(ctx, down)\n	protocol.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) })",
+		old:  "	if failure.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) }) {\n		p.src.Subscribe(ctx, down)\n	}",
+		new:  "	p.src.Subscribe(ctx, down)\n	failure.Guard(p.fn, func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) })",
 
 		tests: "operators TestDoFirst",
 	},

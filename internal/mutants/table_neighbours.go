@@ -93,7 +93,7 @@ var neighbours = []mutation{
 	{
 		name: "outlet: a slice is discarded as one", kind: "discard forgotten",
 		file: "internal/protocol/sender.go",
-		old: `		if !IsSettled(err) {
+		old: `		if !failure.IsSettled(err) {
 			s.DiscardAll(buf)
 		}`,
 		new:   ``,
@@ -145,7 +145,7 @@ var neighbours = []mutation{
 	},
 	{
 		name: "windowTimeout: the open window is completed if the source fails", kind: "error swallowed",
-		file: "internal/protocol/failures.go",
+		file: "internal/failure/list.go",
 		old: `l != nil && l != closedFailures {
 		return l.join()`,
 		new: `l != nil && l != closedFailures {
@@ -177,7 +177,7 @@ var neighbours = []mutation{
 	},
 	{
 		name: "apply: a Goexit of the function is told to nobody", kind: "Goexit not handled",
-		file: "internal/protocol/guard.go",
+		file: "internal/failure/guard.go",
 		old:  `			failed(v, Recovered(recover()))`,
 		new: `			if p := recover(); p != nil {
 				failed(v, Recovered(p))
@@ -201,21 +201,21 @@ var neighbours = []mutation{
 	},
 	{
 		name: "unwinding: a Goexit that a guard further in has dealt with looks like the first", kind: "Goexit not handled",
-		file:  "internal/protocol/goexit.go",
+		file:  "internal/failure/goexit.go",
 		old:   `			failed(passing())`,
 		new:   `			failed(false)`,
 		tests: "internal/protocol TestUnwinding",
 	},
 	{
 		name: "unwinding: a Goexit that nobody has dealt with looks settled", kind: "Goexit not handled",
-		file:  "internal/protocol/goexit.go",
+		file:  "internal/failure/goexit.go",
 		old:   `	return n <= goexits.of[goid.Number()].nested`,
 		new:   `	return n > 0`,
 		tests: "internal/protocol TestUnwinding",
 	},
 	{
 		name: "unwinding: the element that has come is discarded here and by the guard", kind: "discarded twice",
-		file: "internal/protocol/goexit.go",
+		file: "internal/failure/goexit.go",
 		old: `		if settled {
 			reactor.Discard(ctx, v)`,
 		new: `		if settled || true {
@@ -286,13 +286,13 @@ var neighbours = []mutation{
 	{
 		name: "bufferUntil: demand is seen before what is asked for it", kind: "wrong order of two stores",
 		file: "operators/buffer_cut.go",
-		old: `	protocol.AddDemand(&s.awaited, n)
+		old: `	demand.Add(&s.awaited, n)
 	chaos.Yield()
-	protocol.AddDemand(&s.demand, n)
+	demand.Add(&s.demand, n)
 	if s.done`,
-		new: `	protocol.AddDemand(&s.demand, n)
+		new: `	demand.Add(&s.demand, n)
 	chaos.Yield()
-	protocol.AddDemand(&s.awaited, n)
+	demand.Add(&s.awaited, n)
 	if s.done`,
 		tests: "operators TestBufferUntil",
 	},
@@ -499,8 +499,8 @@ var neighbours = []mutation{
 	{
 		name: "T1 timeout: the source goes on beside the fallback (X#4945)", kind: "cancel not propagated",
 		file:  "operators/timeout.go",
-		old:   `protocol.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
-		new:   `protocol.InTurn(s.limit.Dispose, func() { // either`,
+		old:   `failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
+		new:   `failure.InTurn(s.limit.Dispose, func() { // either`,
 		tests: "operators TestRegressionT1|TestRegressionT3",
 	},
 	{
@@ -524,7 +524,7 @@ var neighbours = []mutation{
 	},
 	{
 		name: "H1 publishOn: a batch of one is asked for too late (R#44)", kind: "prefetch refill off by one",
-		file:  "internal/protocol/demand.go",
+		file:  "internal/demand/demand.go",
 		old:   `	r.consumed += n`,
 		new:   `	r.consumed += n - 1`,
 		tests: "operators TestRegressionH1",

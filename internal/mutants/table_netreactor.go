@@ -58,17 +58,17 @@ var networking = []mutation{
 	{
 		name: "inbound: a request does not enter the connection", kind: "lost wake-up",
 		file:  "netreactor/inbound.go",
-		old:   "if protocol.AddDemand(&p.in.demand, n) == 0 {",
-		new:   "if protocol.AddDemand(&p.in.demand, n) < 0 {",
+		old:   "if demand.Add(&p.in.demand, n) == 0 {",
+		new:   "if demand.Add(&p.in.demand, n) < 0 {",
 		tests: "netreactor TestNoDemand|TestFIN",
 	},
 	{
 		name: "inbound: one message more than was asked for", kind: "demand ignored",
 		file: "netreactor/inbound.go",
-		old: `case sent == demand:
-			if demand = p.in.demand.Load(); sent == demand {`,
-		new: `case sent > demand:
-			if demand = p.in.demand.Load(); sent > demand {`,
+		old: `case sent == asked:
+			if asked = p.in.demand.Load(); sent == asked {`,
+		new: `case sent > asked:
+			if asked = p.in.demand.Load(); sent > asked {`,
 		tests: "netreactor TestNoDemand|TestFIN",
 	},
 	{

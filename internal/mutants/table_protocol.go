@@ -38,18 +38,18 @@ var protocol = []mutation{
 		name: "drain: a pass that ends its goroutine keeps the drain", kind: "Goexit not handled",
 		file: "internal/protocol/drain.go",
 		old: `defer d.Loop(o) // also if that ends the goroutine again
-		crashed(o, Recovered(recover()))`,
+		crashed(o, failure.Recovered(recover()))`,
 		new: `r := recover()
 		if r == nil {
 			return
 		}
 		defer d.Loop(o)
-		crashed(o, Recovered(r))`,
+		crashed(o, failure.Recovered(r))`,
 		tests: "internal/protocol Drain",
 	},
 	{
 		name: "the sum of demands overflows", kind: "non-saturating add",
-		file: "internal/protocol/demand.go",
+		file: "internal/demand/demand.go",
 		old: `if s := a + b; s >= 0 {
 		return s
 	}
@@ -59,17 +59,17 @@ var protocol = []mutation{
 	},
 	{
 		name: "a request that meets another one gets lost", kind: "un-retried compare-and-swap",
-		file: "internal/protocol/demand.go",
-		old: `if r.CompareAndSwap(old, SumDemand(old, n)) {
+		file: "internal/demand/demand.go",
+		old: `if r.CompareAndSwap(old, Sum(old, n)) {
 			return old
 		}`,
-		new: `r.CompareAndSwap(old, SumDemand(old, n))
+		new: `r.CompareAndSwap(old, Sum(old, n))
 		return old`,
 		tests: "internal/protocol Demand|Refill",
 	},
 	{
 		name: "what was produced overwrites what was requested meanwhile", kind: "lost update",
-		file: "internal/protocol/demand.go",
+		file: "internal/demand/demand.go",
 		old: `if r.CompareAndSwap(old, left) {
 			return left
 		}`,
@@ -79,7 +79,7 @@ var protocol = []mutation{
 	},
 	{
 		name: "unbounded demand is used up", kind: "demand not credited",
-		file: "internal/protocol/demand.go",
+		file: "internal/demand/demand.go",
 		old: `return old
 		}
 		left := max(old-n, 0)`,
@@ -89,14 +89,14 @@ var protocol = []mutation{
 	},
 	{
 		name: "refill: one element late", kind: "prefetch refill off by one",
-		file:  "internal/protocol/demand.go",
+		file:  "internal/demand/demand.go",
 		old:   "if r.consumed < r.limit {",
 		new:   "if r.consumed <= r.limit {",
 		tests: "internal/protocol Demand|Refill",
 	},
 	{
 		name: "refill: what was asked for is asked for again", kind: "demand credited twice",
-		file: "internal/protocol/demand.go",
+		file: "internal/demand/demand.go",
 		old: `n = r.consumed
 	r.consumed = 0
 	return n`,
@@ -151,12 +151,12 @@ var protocol = []mutation{
 	{
 		name: "deferred: demand that meets the subscription stays behind", kind: "lost wake-up",
 		file: "internal/protocol/deferred.go",
-		old: `AddDemand(&d.requested, n)
+		old: `demand.Add(&d.requested, n)
 		chaos.Yield()
 		if d.state.Load() == deferredSet {
 			d.flush()
 		}`,
-		new:   "AddDemand(&d.requested, n)",
+		new:   "demand.Add(&d.requested, n)",
 		tests: "internal/protocol Deferred",
 	},
 	{
@@ -273,7 +273,7 @@ var protocol = []mutation{
 	{
 		name: "pull: an idle source is not released by the cancellation", kind: "slot not given back",
 		file: "internal/protocol/pull.go",
-		old: `if AddDemand(&p.demand, 1) == 0 {
+		old: `if demand.Add(&p.demand, 1) == 0 {
 		p.source.Release()
 	}`,
 		new:   "",
@@ -302,11 +302,11 @@ var protocol = []mutation{
 		if over {
 			return
 		}
-		if n = Produced(&p.demand, n); n == 0 {
+		if n = demand.Produced(&p.demand, n); n == 0 {
 			break
 		}`,
 		new: `		if !over {
-			n = Produced(&p.demand, n)
+			n = demand.Produced(&p.demand, n)
 			chaos.Yield()
 		}
 		if p.runs != nil {
@@ -337,7 +337,7 @@ var protocol = []mutation{
 	},
 	{
 		name: "failures: an error that meets another one gets lost", kind: "error dropped silently",
-		file: "internal/protocol/failures.go",
+		file: "internal/failure/list.go",
 		old: `if f.list.CompareAndSwap(old, next) {
 			return true
 		}`,
@@ -415,21 +415,21 @@ var protocol = []mutation{
 	},
 	{
 		name: "Goexit is no error", kind: "Goexit not handled",
-		file:  "internal/protocol/guard.go",
+		file:  "internal/failure/guard.go",
 		old:   "return reactor.ErrGoexit",
 		new:   "return nil",
 		tests: "internal/protocol Goexit|Exits",
 	},
 	{
 		name: "Goexit does not say where", kind: "outcome wrong",
-		file:  "internal/protocol/opname.go",
+		file:  "internal/failure/opname.go",
 		old:   `|| f.Function == "runtime.Goexit"`,
 		new:   `|| f.Function == ""`,
 		tests: "operators TestFailuresName",
 	},
 	{
 		name: "a failure has the name of the file", kind: "outcome wrong",
-		file: "internal/protocol/opname.go",
+		file: "internal/failure/opname.go",
 		old: `if op := exportedOp(name); op != "" {
 		return op
 	}`,
@@ -438,14 +438,14 @@ var protocol = []mutation{
 	},
 	{
 		name: "the stack is searched no deeper than 64 frames", kind: "off by one",
-		file:  "internal/protocol/opname.go",
+		file:  "internal/failure/opname.go",
 		old:   "ok || n < size",
 		new:   "ok || n <= size",
 		tests: "operators TestFailuresName",
 	},
 	{
 		name: "the failure of a shared stage keeps its name", kind: "outcome wrong",
-		file:  "internal/protocol/opname.go",
+		file:  "internal/failure/opname.go",
 		old:   "if e.Op == shared {",
 		new:   `if e.Op == "" {`,
 		tests: "operators TestFailuresName",

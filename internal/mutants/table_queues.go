@@ -143,7 +143,7 @@ var queues = []mutation{
 		name: "unicast: what was delivered stays requested", kind: "demand not credited",
 		file: "internal/unicast/unicast.go",
 		old: `if p.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&p.demand, n)
+		demand.Produced(&p.demand, n)
 	}`,
 		new:   "",
 		tests: "internal/unicast",
@@ -177,15 +177,15 @@ var queues = []mutation{
 	{
 		name: "replay: one element more than requested", kind: "demand off by one",
 		file:  "internal/multicast/replay.go",
-		old:   "for n < demand {",
-		new:   "for n <= demand {",
+		old:   "for n < asked {",
+		new:   "for n <= asked {",
 		tests: "operators TestReplay|TestCache , sinks Replay",
 	},
 	{
 		name: "hub: what was delivered stays requested", kind: "demand not credited",
 		file: "internal/multicast/hub.go",
 		old: `for _, s := range members {
-			protocol.Produced(&s.demand, n)
+			demand.Produced(&s.demand, n)
 		}`,
 		new:   "_ = members",
 		tests: "operators TestPublish , sinks Multicast",

@@ -147,7 +147,7 @@ var stalls = []mutation{
 	{
 		name: "baseSubscriber: a second OnSubscribe is cancelled and not reported", kind: "error dropped silently",
 		file:  "operators/base_subscriber.go",
-		old:   `		reactor.DropError(s.ctx, protocol.SecondSubscription())`,
+		old:   `		reactor.DropError(s.ctx, failure.SecondSubscription())`,
 		new:   ``,
 		tests: "operators TestBaseSubscriberReports",
 	},

@@ -219,10 +219,10 @@ var timing = []mutation{
 	{
 		name: "B11 bufferUntil: runs out of demand (R#1937)", kind: "demand not credited",
 		file: "operators/buffer_cut.go",
-		old: `if protocol.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
+		old: `if demand.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
 		s.up.Request(1)
 	}`,
-		new:   "protocol.Produced(&s.awaited, 1)",
+		new:   "demand.Produced(&s.awaited, 1)",
 		tests: "operators TestBuffer|TestRegressionB",
 	},
 	{
@@ -282,7 +282,7 @@ var timing = []mutation{
 		new: `	if !s.link.Close() {
 		return false
 	}
-	protocol.InTurn(func() {
+	failure.InTurn(func() {
 		if s.started.Swap(true) {`,
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
@@ -356,9 +356,9 @@ var timing = []mutation{
 	{
 		name: "create: what waits beside an element that fails stays", kind: "queue not cleared on cancel",
 		file: "operators/sink_core.go",
-		old: `s.DrainCrashed(protocol.Recovered(recover()))
+		old: `s.DrainCrashed(failure.Recovered(recover()))
 			s.drain.Leave(s)`,
-		new:   "s.DrainCrashed(protocol.Recovered(recover()))",
+		new:   "s.DrainCrashed(failure.Recovered(recover()))",
 		tests: "operators TestCreate",
 	},
 }

@@ -66,8 +66,8 @@ var verifying = []mutation{
 	{
 		name: "contextWrite: shows what it was given", kind: "wrong context",
 		file:  "operators/context_write.go",
-		old:   `protocol.ShowContext(ctx, inner)`,
-		new:   `protocol.ShowContext(ctx, ctx)`,
+		old:   `upstream.ShowContext(ctx, inner)`,
+		new:   `upstream.ShowContext(ctx, ctx)`,
 		tests: "reactortest TestContext",
 	},
 	{

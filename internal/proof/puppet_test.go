@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -59,7 +60,7 @@ func (s *strings[T]) Request(n int64) {
 		s.bad.Store(n)
 		return
 	}
-	protocol.AddDemand(&s.requested, n)
+	demand.Add(&s.requested, n)
 	if s.onRequest != nil {
 		s.onRequest(n)
 	}
@@ -221,7 +222,7 @@ func (w *watcher) end(err error) {
 
 func (w *watcher) request(n int64) {
 	w.mu.Lock()
-	w.requested = protocol.SumDemand(w.requested, n)
+	w.requested = demand.Sum(w.requested, n)
 	up := w.up
 	w.mu.Unlock()
 	up.Request(n)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/reactortest"
@@ -136,7 +137,7 @@ func liveAndDie(stage roster.Stage[*parcel], name string, demand int64, end func
 func nextGuarded(up *strings[*parcel], make func() *parcel) {
 	var v *parcel
 	down := up.subscriber()
-	protocol.Guard(func() { up.next(func() *parcel { v = make(); return v }) }, func(err error) {
+	failure.Guard(func() { up.next(func() *parcel { v = make(); return v }) }, func(err error) {
 		up.Cancel()
 		protocol.Crash(context.Background(), down, err, v)
 	})

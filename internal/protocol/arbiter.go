@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 )
 
 // Arbiter is a Subscription whose upstream is swapped while it lives: the demand
@@ -125,7 +126,7 @@ func (a *Arbiter) Request(n int64) {
 		a.mu.Unlock()
 		return
 	}
-	a.open = SumDemand(a.open, n)
+	a.open = demand.Sum(a.open, n)
 	up := a.current
 	a.mu.Unlock()
 	chaos.Yield()

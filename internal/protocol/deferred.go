@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 )
 
 const (
@@ -54,7 +55,7 @@ func (d *Deferred) Request(n int64) {
 	case deferredSet:
 		d.up.Request(n)
 	case deferredWaiting:
-		AddDemand(&d.requested, n)
+		demand.Add(&d.requested, n)
 		chaos.Yield()
 		if d.state.Load() == deferredSet {
 			d.flush()

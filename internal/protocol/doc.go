@@ -29,8 +29,8 @@
 //
 // runtime.Goexit takes the same path with reactor.ErrGoexit. Nothing stops it: each guard
 // on the way of its goroutine sees it. The innermost one deals with it as with a panic. What
-// the others get [IsSettled]: they clean up and send it down, but what they have in hand
+// the others get [failure.IsSettled]: they clean up and send it down, but what they have in hand
 // arrived further in, so they let go of it without discarding it. What waits behind such an
-// element, and is in the hand of a guard as well, is the stage's then: [Before], [Hand.UnwindLate].
-// Code after a guarded call does not run; where it has to, see [InTurn] and [Persist].
+// element, and is in the hand of a guard as well, is the stage's then: [failure.Before], [Hand.UnwindLate].
+// Code after a guarded call does not run; where it has to, see [failure.InTurn] and [failure.Persist].
 package protocol

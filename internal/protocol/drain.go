@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Drainer is a stage whose work is done by a [Drain].
@@ -22,7 +23,7 @@ type Drainer interface {
 }
 
 // Quiet is embedded by a [Drainer] whose passes send no elements: they subscribe, request or discard.
-// What that calls has guards of its own, as functions of the user have, see [Apply]: a pass does not
+// What that calls has guards of its own, as functions of the user have, see [failure.Apply]: a pass does not
 // panic, and a Goexit that goes by was told before.
 type Quiet struct{}
 
@@ -116,7 +117,7 @@ func (d *Drain) release() bool {
 // crashed calls DrainCrashed, and once more if that ends the goroutine: a function has heard of the
 // cancellation upstream, and downstream has not been told.
 func crashed(o Drainer, err error) {
-	Persist(2, func(int) bool { o.DrainCrashed(err); return false })
+	failure.Persist(2, func(int) bool { o.DrainCrashed(err); return false })
 }
 
 // Loop drains. The caller owns the drain: Announce or TryEnter reported true.
@@ -128,7 +129,7 @@ func (d *Drain) Loop(o Drainer) {
 		}
 		// Still the owner: nobody else gets in before release.
 		defer d.Loop(o) // also if that ends the goroutine again
-		crashed(o, Recovered(recover()))
+		crashed(o, failure.Recovered(recover()))
 	}()
 	for {
 		o.DrainPass()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // tally counts announced work; a pass takes all of it.
@@ -40,7 +41,7 @@ func (t *tally) announce() {
 }
 
 func TestDrainLosesNoWork(t *testing.T) {
-	race(t, 2000, func() ([]func(), func()) {
+	racetest.Rounds(t, 2000, func() ([]func(), func()) {
 		d := &tally{}
 		return []func(){d.announce, d.announce, d.announce}, func() {
 			assert.False(t, d.Active())
@@ -50,7 +51,7 @@ func TestDrainLosesNoWork(t *testing.T) {
 }
 
 func TestDrainFastPathLosesNoWork(t *testing.T) {
-	race(t, 2000, func() ([]func(), func()) {
+	racetest.Rounds(t, 2000, func() ([]func(), func()) {
 		d := &tally{}
 		fast := func() {
 			if d.TryEnter() {

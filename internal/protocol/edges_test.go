@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // enter puts the strict edge in front of p and hands it an upstream.
@@ -91,7 +92,7 @@ func TestStrict3_6_NoErrorForIllegalRequestAfterCancel(t *testing.T) {
 }
 
 func TestStrict3_9_IsSerialWithAnElement(t *testing.T) {
-	race(t, 3000, func() ([]func(), func()) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		ctx, hooks := capture()
 		p := &foreignProbe[int]{}
 		s, _ := enter(ctx, p)
@@ -368,7 +369,7 @@ func TestForeignRequestThatPanicsWithinElements(t *testing.T) {
 // Elements and the end meet requests that panic: one end is told, and nothing comes with it
 // or behind it.
 func TestForeignRequestThatPanicsRaces(t *testing.T) {
-	race(t, 2000, func() ([]func(), func()) {
+	racetest.Rounds(t, 2000, func() ([]func(), func()) {
 		ctx, hooks := capture()
 		up, p := &refusing{}, &probe[int]{}
 		p.onNext = func(int) { assert.Zero(t, p.done+len(p.errs)) }
@@ -415,8 +416,8 @@ func TestTrustUnwrapsAndRefusesNil(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: concat: the publisher is nil", func() { Trust[int]("concat", rude(nil)) })
 	own := &ownPublisher{}
 	assert.Same(t, own, Trust[int]("x", own))
-	assert.Same(t, own, Trust[int]("x", wrapper{own}))
-	assert.Len(t, TrustAll("x", []reactor.Publisher[int]{own, wrapper{own}}), 2)
+	assert.Same(t, own, Trust[int]("x", wrapping{own}))
+	assert.Len(t, TrustAll("x", []reactor.Publisher[int]{own, wrapping{own}}), 2)
 }
 
 type ownPublisher struct {
@@ -426,10 +427,10 @@ type ownPublisher struct {
 
 func (*ownPublisher) Subscribe(context.Context, reactor.Subscriber[int]) {}
 
-type wrapper struct{ src reactor.Publisher[int] }
+type wrapping struct{ src reactor.Publisher[int] }
 
-func (w wrapper) Subscribe(ctx context.Context, s reactor.Subscriber[int]) { w.src.Subscribe(ctx, s) }
-func (w wrapper) Source() reactor.Publisher[int]                           { return w.src }
+func (w wrapping) Subscribe(ctx context.Context, s reactor.Subscriber[int]) { w.src.Subscribe(ctx, s) }
+func (w wrapping) Source() reactor.Publisher[int]                           { return w.src }
 
 func TestEmitReportsWhatFailsBelow(t *testing.T) {
 	ctx, hooks := capture()

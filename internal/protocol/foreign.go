@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // foreign is a publisher from outside. Signals that break the rules do not reach
@@ -20,7 +21,7 @@ type foreign[T any] struct {
 func (f *foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := Strict(ctx, s)
 	sub := &foreignSubscriber[T]{foreignSignals: foreignSignals{ctx: ctx, signals: down}, down: down}
-	Guard(func() { f.src.Subscribe(ctx, sub) }, sub.foreignSignals.OnError)
+	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.foreignSignals.OnError)
 }
 
 // foreignSubscriber is what the foreign publisher sees. A rule-abiding publisher
@@ -41,7 +42,7 @@ func (s *foreignSubscriber[T]) OnNext(v T) {
 		if clean {
 			return
 		}
-		err := Recovered(recover())
+		err := failure.Recovered(recover())
 		s.done = true
 		s.over.Store(true)
 		safeCancel(s.ctx, s.up)
@@ -122,17 +123,11 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 	}
 	if s.up != nil || s.done {
 		safeCancel(s.ctx, up)
-		reactor.DropError(s.ctx, SecondSubscription())
+		reactor.DropError(s.ctx, failure.SecondSubscription())
 		return
 	}
 	s.up = up
 	s.signals.OnSubscribe(foreignSubscription{s, up})
-}
-
-// SecondSubscription is what is reported when OnSubscribe is called again, or after the end.
-// Its subscription is cancelled, and the stream goes on.
-func SecondSubscription() error {
-	return reactor.Failure("subscribe", reactor.ErrProtocol, "§2.12: OnSubscribe a second time, or after the end; that subscription was cancelled")
 }
 
 func (s *foreignSignals) OnComplete() {
@@ -174,11 +169,11 @@ type foreignSubscription struct {
 }
 
 func (s foreignSubscription) Request(n int64) {
-	Guard(func() { s.up.Request(n) }, func(err error) { s.signals.fail(s.up, err) })
+	failure.Guard(func() { s.up.Request(n) }, func(err error) { s.signals.fail(s.up, err) })
 }
 
 func (s foreignSubscription) Cancel() { safeCancel(s.signals.ctx, s.up) }
 
 func safeCancel(ctx context.Context, up reactor.Subscription) {
-	Guard(up.Cancel, func(err error) { reactor.DropError(ctx, err) })
+	failure.Guard(up.Cancel, func(err error) { reactor.DropError(ctx, err) })
 }

@@ -1,114 +1,26 @@
 package protocol
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
-
-// guarded calls fn and appends what Recovered says to seen, then calls handle.
-func guarded(seen *[]error, fn, handle func()) {
-	clean := false
-	defer func() {
-		if !clean {
-			*seen = append(*seen, Recovered(recover()))
-			handle()
-		}
-	}()
-	fn()
-	clean = true
-}
-
-func nothing() {}
-
-// goexiting runs fn on a goroutine that it may end, and waits.
-func goexiting(fn func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		fn()
-	}()
-	<-done
-}
-
-func TestGoexitIsTakenByTheInnermostGuard(t *testing.T) {
-	for range 3 { // the goroutines may get the same place in memory
-		var seen []error
-		goexiting(func() {
-			guarded(&seen, func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) }, nothing)
-		})
-		assert.Len(t, seen, 3)
-		assert.False(t, IsSettled(seen[0]))
-		assert.True(t, IsSettled(seen[1]))
-		assert.True(t, IsSettled(seen[2]))
-		assert.True(t, IsSettled(fmt.Errorf("passed: %w", seen[1])))
-		assert.False(t, IsSettled(errors.Join(seen[1], assert.AnError)), "there is something to report")
-		for _, err := range seen {
-			assert.ErrorIs(t, err, reactor.ErrGoexit)
-			assert.Equal(t, seen[0], Reported(err))
-		}
-	}
-}
-
-// What the handler of a Goexit calls, such as a retry, may end in another one.
-func TestGoexitWhileAnotherIsUnderWay(t *testing.T) {
-	var seen []error
-	goexiting(func() {
-		guarded(&seen, func() {
-			guarded(&seen, runtime.Goexit, func() {
-				guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing)
-			})
-		}, func() {
-			guarded(&seen, runtime.Goexit, nothing)
-		})
-	})
-	settled := make([]bool, len(seen))
-	for i, err := range seen {
-		settled[i] = IsSettled(err)
-	}
-	assert.Equal(t, []bool{false, false, true, true, false}, settled)
-}
-
-func TestPanicIsNeverSettled(t *testing.T) {
-	var seen []error
-	guarded(&seen, func() { panic("boom") }, nothing)
-	goexiting(func() {
-		guarded(&seen, runtime.Goexit, func() { guarded(&seen, func() { panic("boom") }, nothing) })
-	})
-	assert.Len(t, seen, 3)
-	for _, err := range seen {
-		assert.False(t, IsSettled(err))
-	}
-}
-
-func TestGoexitsAreForgotten(t *testing.T) {
-	var wg sync.WaitGroup
-	for range 3 * remembered {
-		wg.Go(func() {
-			var seen []error
-			goexiting(func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) })
-			if len(seen) != 2 || IsSettled(seen[0]) {
-				t.Errorf("seen %v", seen)
-			}
-		})
-	}
-	wg.Wait()
-	goexits.Lock()
-	defer goexits.Unlock()
-	assert.LessOrEqual(t, len(goexits.of), remembered)
-}
 
 func TestCrashOfWhatIsSettled(t *testing.T) {
 	ctx, hooks := capture()
 	p := &probe[int]{}
 	var seen []error
-	goexiting(func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) })
+	note := func(err error) { seen = append(seen, err) }
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		failure.Guard(func() { failure.Guard(runtime.Goexit, note) }, note)
+	}()
+	<-done
 	Crash(ctx, p, seen[0], 1)
 	assert.Equal(t, []any{1}, hooks.discarded)
 	Crash(ctx, p, seen[1], 2)
@@ -128,37 +40,4 @@ func TestCrashOfWhatIsSettled(t *testing.T) {
 	assert.Equal(t, []any{1, 6, 7}, hooks.discarded)
 	reactor.DropError(ctx, seen[1])
 	assert.Empty(t, hooks.errs)
-}
-
-func TestUnwinding(t *testing.T) {
-	inner := func() { guarded(new([]error), runtime.Goexit, nothing) }
-	for name, c := range map[string]struct {
-		fn   func()
-		want []bool // what is told
-	}{
-		"nothing":                     {nothing, nil},
-		"a panic":                     {func() { panic(1) }, []bool{false}},
-		"a Goexit":                    {runtime.Goexit, []bool{false}},
-		"a Goexit that is dealt with": {inner, []bool{true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var told []bool
-			var seen []error
-			goexiting(func() {
-				guarded(&seen, func() { Unwinding(c.fn, func(settled bool) { told = append(told, settled) }) }, nothing)
-			})
-			assert.Equal(t, c.want, told)
-			if len(seen) > 0 {
-				assert.Equal(t, c.want[0], IsSettled(seen[0]), "as the guard upstream sees it")
-			}
-
-			ctx, hooks := capture()
-			goexiting(func() { guarded(new([]error), func() { Before(ctx, 1, c.fn) }, nothing) })
-			if len(c.want) > 0 && c.want[0] {
-				assert.Equal(t, []any{1}, hooks.discarded)
-			} else {
-				assert.Empty(t, hooks.discarded, "it is the guard's")
-			}
-		})
-	}
 }

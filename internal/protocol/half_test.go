@@ -8,11 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // main stands for a stage whose elements go through a Half.
 func TestHalfKeepsSignalsSerial(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		h := &Half{Down: p}
 		var refused atomic.Int32
@@ -64,7 +66,7 @@ func TestHalfReplacesAnEndByTheFailureBeforeIt(t *testing.T) {
 				panic("below")
 			}
 			var unheard error
-			Guard(func() { Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
+			failure.Guard(func() { Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
 			assert.Equal(t, end, unheard)
 			assert.Zero(t, p.done)
 			require.Len(t, p.errs, 1)
@@ -77,7 +79,7 @@ func TestHalfReplacesAnEndByTheFailureBeforeIt(t *testing.T) {
 // An element that panics downstream unwinds through Next; the guard above then
 // ends the stage while the serialiser is still taken.
 func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		h := &Half{Down: p}
 		p.onNext = func(int) { panic("below") }
@@ -85,7 +87,7 @@ func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 		delivered, counts := true, false
 		racers := []func(){
 			func() {
-				Guard(func() { delivered = Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
+				failure.Guard(func() { delivered = Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
 			},
 			func() { counts = h.End(assert.AnError) },
 		}
@@ -144,11 +146,11 @@ func newInRuns(p *probe[int], left int) *inRuns {
 }
 
 func TestHalfDuringRuns(t *testing.T) {
-	for _, failure := range []any{nil, "the source"} {
-		race(t, 3000, func() ([]func(), func()) {
+	for _, failed := range []any{nil, "the source"} {
+		racetest.Rounds(t, 3000, func() ([]func(), func()) {
 			p := &probe[int]{}
 			s := newInRuns(p, 4)
-			s.fail = failure
+			s.fail = failed
 			assert.True(t, Attach(&s.loop, s.down))
 			assert.False(t, Attach(&s.loop, &Half{}), "one is told")
 			elsewhere := false
@@ -234,7 +236,7 @@ func TestHalfFailsAfterAnEndThatIsKeptBack(t *testing.T) {
 
 // A run is over before the demand that it served is given up: the next one may be another goroutine's.
 func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
-	race(t, 3000, func() ([]func(), func()) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := newInRuns(p, 4)
 		Attach(&s.loop, s.down)

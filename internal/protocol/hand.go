@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Hand is where a stage keeps the element that it is sending down, or that a user function
@@ -52,9 +53,9 @@ func (h *Hand[T]) Discard(ctx context.Context) {
 
 // Unwind empties the hand of a stage that has emitted from OnNext, when OnError says that this
 // has failed with err. The element is discarded, unless a stage further down has it: see
-// [IsSettled].
+// [failure.IsSettled].
 func (h *Hand[T]) Unwind(ctx context.Context, err error) {
-	if IsSettled(err) {
+	if failure.IsSettled(err) {
 		h.LetGo()
 	} else {
 		h.Discard(ctx)
@@ -62,9 +63,9 @@ func (h *Hand[T]) Unwind(ctx context.Context, err error) {
 }
 
 // UnwindLate is Unwind for an element of upstream that waits until another one has gone down. The
-// guard upstream discards it, but not if err [IsSettled].
+// guard upstream discards it, but not if err [failure.IsSettled].
 func (h *Hand[T]) UnwindLate(ctx context.Context, err error) {
-	if IsSettled(err) {
+	if failure.IsSettled(err) {
 		h.Discard(ctx)
 	} else {
 		h.LetGo()
@@ -81,7 +82,7 @@ func (h *Hand[T]) UnwindLate(ctx context.Context, err error) {
 func (h *Hand[T]) Crash(ctx context.Context, down Signals, over bool, err error) {
 	switch {
 	case over:
-		if IsSettled(err) {
+		if failure.IsSettled(err) {
 			h.LetGo()
 		}
 		h.Discard(ctx)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 type disposeCount struct{ n atomic.Int32 }
@@ -49,7 +51,7 @@ func TestHandle(t *testing.T) {
 }
 
 func TestHandleRaces(t *testing.T) {
-	race(t, 1000, func() ([]func(), func()) {
+	racetest.Rounds(t, 1000, func() ([]func(), func()) {
 		var h Handle
 		var d [3]disposeCount
 		racers := []func(){
@@ -63,7 +65,7 @@ func TestHandleRaces(t *testing.T) {
 			}
 		}
 	})
-	race(t, 1000, func() ([]func(), func()) {
+	racetest.Rounds(t, 1000, func() ([]func(), func()) {
 		var h Handle
 		var d [2]disposeCount
 		racers := []func(){

@@ -10,24 +10,9 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/leak"
-	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
-
-// race runs the functions against one another, again and again; setup makes them
-// anew for each round and returns the check after it.
-func race(t *testing.T, rounds int, setup func() (fns []func(), check func())) {
-	t.Helper()
-	racetest.Repeat(racetest.Iterations(rounds), func(race func(...func())) {
-		if t.Failed() {
-			return
-		}
-		fns, check := setup()
-		race(fns...)
-		check()
-	})
-}
 
 // probe is a subscriber that records everything. It belongs to the module, so no
 // strict edge is put in front of it; foreignProbe is the other kind.
@@ -116,4 +101,14 @@ func capture() (context.Context, *captured) {
 		NextDropped:  func(_ context.Context, v any) { c.mu.Lock(); c.next = append(c.next, v); c.mu.Unlock() },
 		Discard:      func(_ context.Context, v any) { c.mu.Lock(); c.discarded = append(c.discarded, v); c.mu.Unlock() },
 	}), c
+}
+
+// goexiting runs fn on a goroutine that it may end, and waits.
+func goexiting(fn func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fn()
+	}()
+	<-done
 }

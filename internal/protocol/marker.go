@@ -2,10 +2,9 @@ package protocol
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Inner marks the subscribers of this module: they obey the protocol, so nobody
@@ -24,8 +23,8 @@ type trustedSubscriber interface{ inner() }
 
 type trustedPublisher interface{ op() }
 
-// Wrapper is a publisher that only stands for another one, such as flux.Flux.
-type Wrapper[T any] = interface {
+// wrapper is a publisher that only stands for another one, such as flux.Flux.
+type wrapper[T any] = interface {
 	Source() reactor.Publisher[T]
 }
 
@@ -42,7 +41,7 @@ func Strict[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscri
 
 // checkSubscribe panics if one of the arguments of Subscribe is nil.
 func checkSubscribe(ctx context.Context, s any) {
-	if isNil(s) {
+	if argument.IsNil(s) {
 		panic("reactor: subscribe: §1.9: the subscriber is nil")
 	}
 	if ctx == nil {
@@ -57,10 +56,10 @@ func Trust[T any](op string, p reactor.Publisher[T]) reactor.Publisher[T] {
 	switch q := p.(type) {
 	case trustedPublisher: // by far the most frequent, and the cheapest to find out
 		return p
-	case Wrapper[T]:
+	case wrapper[T]:
 		return q.Source()
 	}
-	NotNil(op, "publisher", p)
+	argument.NotNil(op, "publisher", p)
 	return &foreign[T]{src: p}
 }
 
@@ -71,51 +70,4 @@ func TrustAll[T any](op string, ps []reactor.Publisher[T]) []reactor.Publisher[T
 		out[i] = Trust(op, p)
 	}
 	return out
-}
-
-// isNil reports whether v is nil or an interface that holds a nil pointer,
-// function, map, slice or channel.
-func isNil(v any) bool {
-	if v == nil {
-		return true
-	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan, reflect.Interface:
-		return r.IsNil()
-	}
-	return false
-}
-
-// NotNil panics if fn is nil: a programmer's error at assembly. name says what
-// is missing, for example "mapper". Not inlined: every operator calls it, and is
-// compiled for every element type.
-//
-//go:noinline
-func NotNil(op, name string, fn any) {
-	if isNil(fn) {
-		panic("reactor: " + op + ": the " + name + " is nil")
-	}
-}
-
-// Positive panics unless n > 0, naming operator, parameter and value.
-func Positive[N ~int | ~int64](op, name string, n N) {
-	if n <= 0 {
-		panic(fmt.Sprintf("reactor: %s: %s must be positive, got %v", op, name, n))
-	}
-}
-
-// NotNegative panics if n < 0, naming operator, parameter and value.
-func NotNegative[N ~int | ~int64](op, name string, n N) {
-	if n < 0 {
-		panic(fmt.Sprintf("reactor: %s: %s must not be negative, got %v", op, name, n))
-	}
-}
-
-// Callable is a publisher of at most one element that can be had without
-// subscribing, at once and without blocking: just, empty, error, a supplier.
-// Operators that would subscribe to it may call it instead.
-type Callable[T any] = interface {
-	// Call returns the element and true, or false for none, or the error.
-	// It may panic as a user function may.
-	Call(ctx context.Context) (v T, ok bool, err error)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Flow is a stage that sends elements down through an [Outlet]. It embeds a [Sender], or a
@@ -56,7 +58,7 @@ type outlet struct {
 	down     Signals
 	flow     Flow
 	demand   atomic.Int64
-	failures Failures
+	failures failure.List
 	state    atomic.Uint32 // bits; 0 as long as elements flow
 	// EagerErrors makes an error of the source overtake the elements that wait. Written
 	// before the source is subscribed.
@@ -91,12 +93,12 @@ func (o *outlet) Demand() int64 { return o.demand.Load() }
 
 // AddDemand adds to the demand of downstream, for the next pass of the flow, and returns what it
 // was.
-func (o *outlet) AddDemand(n int64) (before int64) { return AddDemand(&o.demand, n) }
+func (o *outlet) AddDemand(n int64) (before int64) { return demand.Add(&o.demand, n) }
 
 // Produced takes n, which were sent, from the demand.
 func (o *outlet) Produced(n int64) {
 	if o.demand.Load() != reactor.Unbounded {
-		Produced(&o.demand, n)
+		demand.Produced(&o.demand, n)
 	}
 }
 
@@ -208,7 +210,7 @@ func (o *outlet) Refuse(err error) bool { return o.cut(reactor.NonNil(err)) }
 // cut records that the stream ends at once and reports whether that counts.
 func (o *outlet) cut(err error) bool {
 	if o.Done() && !o.DelayErrors {
-		if late := o.failures.take(); late != nil {
+		if late := o.failures.Take(); late != nil {
 			reactor.DropError(o.ctx, late)
 		}
 	}
@@ -282,7 +284,7 @@ func (o *Outlet) BeginWith(sub reactor.Subscription) { o.down.OnSubscribe(sub) }
 
 // Request adds to the demand of downstream.
 func (o *Outlet) Request(n int64) {
-	AddDemand(&o.demand, n)
+	demand.Add(&o.demand, n)
 	o.Run()
 }
 
@@ -358,8 +360,8 @@ func (o *Outlet) loop() {
 		}
 		// Still the owner: nobody else gets in before release.
 		defer o.loop() // also if that ends the goroutine again
-		err := Recovered(recover())
-		Persist(2, func(int) bool { o.crashed(err); return false })
+		err := failure.Recovered(recover())
+		failure.Persist(2, func(int) bool { o.crashed(err); return false })
 	}()
 	for {
 		o.flow.Flow()

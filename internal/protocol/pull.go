@@ -5,6 +5,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Puller is a source that computes its elements when asked. All methods but the
@@ -60,7 +62,7 @@ func (p *PullLoop) InitFeeding(source Puller, down any) { p.source, p.feeds = so
 
 // Request adds demand, and emits unless somebody does already; n > 0.
 func (p *PullLoop) Request(n int64) {
-	if AddDemand(&p.demand, n) == 0 {
+	if demand.Add(&p.demand, n) == 0 {
 		p.loop(n)
 	}
 }
@@ -72,7 +74,7 @@ func (p *PullLoop) Cancel() {
 	}
 	chaos.Yield()
 	// Demand that nobody serves: the loop is idle, so nobody else will let go.
-	if AddDemand(&p.demand, 1) == 0 {
+	if demand.Add(&p.demand, 1) == 0 {
 		p.source.Release()
 	}
 }
@@ -112,7 +114,7 @@ func (p *PullLoop) loop(n int64) {
 		case p.aside():
 			p.leave(run, nil) // without recover: it is on its way to whoever called for the elements
 		default:
-			p.leave(run, Recovered(recover()))
+			p.leave(run, failure.Recovered(recover()))
 		}
 	}()
 	for {
@@ -133,7 +135,7 @@ func (p *PullLoop) loop(n int64) {
 		if over {
 			return
 		}
-		if n = Produced(&p.demand, n); n == 0 {
+		if n = demand.Produced(&p.demand, n); n == 0 {
 			break
 		}
 	}
@@ -151,7 +153,7 @@ func (p *PullLoop) leave(run uint32, err error) {
 	}
 	p.cancelled.Store(true)
 	defer p.source.Release()
-	if err != nil && (!p.ended || !IsSettled(err)) {
+	if err != nil && (!p.ended || !failure.IsSettled(err)) {
 		p.source.Crashed(err)
 	}
 }

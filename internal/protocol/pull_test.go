@@ -49,7 +49,7 @@ func (c *counter) Crashed(err error) { Crash(c.ctx, c.down, err, c.next-1) }
 func (c *counter) Release()          { c.released++ }
 
 func TestPullLoopServesExactlyTheDemand(t *testing.T) {
-	race(t, 3000, func() ([]func(), func()) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		c := newCounter(context.Background(), p, 1000)
 		racers := []func(){
@@ -68,7 +68,7 @@ func TestPullLoopServesExactlyTheDemand(t *testing.T) {
 }
 
 func TestPullLoopReleasesOnce(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		c := newCounter(context.Background(), p, 5)
 		racers := []func(){

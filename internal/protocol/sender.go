@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Sender sends the elements of a [Flow] down and knows the one that is on its way. A stage
@@ -84,16 +85,16 @@ func late[T any](o *outlet, hook func(any), v T) {
 	if o.Done() {
 		reactor.DropNext(o.ctx, v)
 	} else {
-		DiscardTo(hook, v)
+		discardTo(hook, v)
 	}
 }
 
 // Discard passes an element of any type, which will not be sent, to the discard hook. Any
 // goroutine.
-func (s *Sender[T]) Discard[U any](v U) { DiscardTo(s.hook, v) }
+func (s *Sender[T]) Discard[U any](v U) { discardTo(s.hook, v) }
 
-// DiscardTo passes v to hook, which comes from [reactor.DiscardHookFor] this or another type.
-func DiscardTo[T any](hook func(any), v T) {
+// discardTo passes v to hook, which comes from [reactor.DiscardHookFor] this or another type.
+func discardTo[T any](hook func(any), v T) {
 	if hook != nil {
 		hook(v)
 	} else if reactor.Owns[T]() {
@@ -160,7 +161,7 @@ func (s *SliceSender[T]) crash(o *outlet, err error) {
 func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 	if buf != nil {
 		err = reactor.OperatorError(o.ctx, err, buf)
-		if !IsSettled(err) {
+		if !failure.IsSettled(err) {
 			s.DiscardAll(buf)
 		}
 		if !over {
@@ -207,7 +208,7 @@ func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
 	s.inFlight = *new(S)
 	var none Hand[struct{}]
-	InTurn(func() { // each may end the goroutine
+	failure.InTurn(func() { // each may end the goroutine
 		if !over {
 			o.stop()
 		}
@@ -274,7 +275,7 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q BatchQueue[T], n, size int) 
 func (s *BatchSender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
 
 // Discard discards one element. Any goroutine.
-func (s *BatchSender[T]) Discard(v T) { DiscardTo(s.hook, v) }
+func (s *BatchSender[T]) Discard(v T) { discardTo(s.hook, v) }
 
 // DropBatch discards what was taken out of the queue and not sent. Owner of the outlet.
 func (s *BatchSender[T]) DropBatch() {

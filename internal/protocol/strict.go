@@ -2,9 +2,9 @@ package protocol
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 )
 
@@ -56,7 +56,7 @@ type edge struct {
 func (s *edge) introduce(up reactor.Subscription) {
 	if s.started {
 		up.Cancel() // §2.5, §2.12
-		reactor.DropError(s.ctx, SecondSubscription())
+		reactor.DropError(s.ctx, failure.SecondSubscription())
 		return
 	}
 	s.started = true
@@ -85,22 +85,12 @@ func (s *edge) introduce(up reactor.Subscription) {
 func (s *edge) end(err error) {
 	live := s.link.Close()
 	s.unwatch()
-	if live && s.guarded(func() bool { return s.out.End(Reported(err)) }) {
+	if live && s.guarded(func() bool { return s.out.End(failure.Reported(err)) }) {
 		return
 	}
 	if err != nil {
-		DropLate(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 	}
-}
-
-// DropLate reports an error that comes after the end of a stream whose context ctx is.
-// Where that is the end of the context, the stream knows already: two watch over it, the
-// edge and perhaps the source.
-func DropLate(ctx context.Context, err error) {
-	if end := ctx.Err(); end != nil && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx))) {
-		return
-	}
-	reactor.DropError(ctx, err)
 }
 
 // Request passes demand on. n ≤ 0 ends the stream with the error of §3.9.
@@ -147,7 +137,7 @@ func (s *edge) guarded(fn func() bool) (done bool) {
 // survive is deferred around calls of the subscriber: unless *clean, it panicked.
 func (s *edge) survive(clean *bool) {
 	if !*clean {
-		s.broken(Recovered(recover()))
+		s.broken(failure.Recovered(recover()))
 	}
 }
 
@@ -157,5 +147,5 @@ func (s *edge) survive(clean *bool) {
 func (s *edge) broken(err error) {
 	s.out.claim(err)
 	s.out.wip.Add(2)
-	InTurn(s.Cancel, func() { reactor.DropError(s.ctx, err) })
+	failure.InTurn(s.Cancel, func() { reactor.DropError(s.ctx, err) })
 }

@@ -2,16 +2,16 @@ package protocol
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func TestDeferredHandsOverTheWholeSum(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		d, up := &Deferred{}, &countingSub{}
 		racers := []func(){
 			func() { d.Request(3); d.Request(4) },
@@ -26,7 +26,7 @@ func TestDeferredHandsOverTheWholeSum(t *testing.T) {
 }
 
 func TestDeferredCancelIsNeverLost(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		d, up := &Deferred{}, &countingSub{}
 		racers := []func(){
 			func() { d.Set(up) },
@@ -57,7 +57,7 @@ func TestDeferredRefusesASecondSubscription(t *testing.T) {
 // Reactor #4398: a subscription that reaches a cancelled arbiter must not stay
 // alive.
 func TestArbiterCancelsWhatComesTooLate(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		a, old, up := &Arbiter{}, &countingSub{}, &countingSub{}
 		a.Set(old)
 		racers := []func(){
@@ -74,7 +74,7 @@ func TestArbiterCancelsWhatComesTooLate(t *testing.T) {
 // Reactor #2567: the demand that one source leaves open is asked of the next,
 // exactly, also when requests come during the swap.
 func TestArbiterKeepsDemandExact(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		a, first, second := &Arbiter{}, &countingSub{}, &countingSub{}
 		a.Set(first)
 		a.Request(10)
@@ -93,7 +93,7 @@ func TestArbiterKeepsDemandExact(t *testing.T) {
 // Reactor #2567: while sources are swapped, each is asked for what those before it
 // have left open, no more.
 func TestArbiterNext(t *testing.T) {
-	race(t, 3000, func() ([]func(), func()) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		a := &Arbiter{}
 		a.Request(10)
 		var asked []int64
@@ -186,7 +186,7 @@ func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
 }
 
 func TestSlotEmitsWhenValueAndDemandHaveMet(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := &Slot[int]{Ctx: context.Background(), Down: p}
 		racers := []func(){
@@ -203,7 +203,7 @@ func TestSlotEmitsWhenValueAndDemandHaveMet(t *testing.T) {
 }
 
 func TestSlotDeliversOrDiscardsExactlyOnce(t *testing.T) {
-	race(t, 10000, func() ([]func(), func()) {
+	racetest.Rounds(t, 10000, func() ([]func(), func()) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		s := &Slot[int]{Ctx: ctx, Down: p}
@@ -234,7 +234,7 @@ func TestSlotEnds(t *testing.T) {
 }
 
 func TestScalarEmitsOnce(t *testing.T) {
-	race(t, 2000, func() ([]func(), func()) {
+	racetest.Rounds(t, 2000, func() ([]func(), func()) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		s := NewScalar(ctx, p, 7)
@@ -249,7 +249,7 @@ func TestScalarEmitsOnce(t *testing.T) {
 			assert.LessOrEqual(t, p.done, len(p.items))
 		}
 	})
-	race(t, 2000, func() ([]func(), func()) {
+	racetest.Rounds(t, 2000, func() ([]func(), func()) {
 		ctx, c := capture()
 		p := &probe[int]{}
 		s := NewScalar(ctx, p, 7)
@@ -260,52 +260,4 @@ func TestScalarEmitsOnce(t *testing.T) {
 			assert.Empty(t, c.discarded)
 		}
 	})
-}
-
-func TestFailuresTerminateOnce(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
-		var f Failures
-		var kept, dropped atomic.Int32
-		add := func() {
-			if f.Add(assert.AnError) {
-				kept.Add(1)
-			} else {
-				dropped.Add(1)
-			}
-		}
-		var taken [2]error
-		racers := []func(){
-			add,
-			add,
-			func() { taken[0] = f.Terminate() },
-			func() { taken[1] = f.Terminate() },
-		}
-		return racers, func() {
-			n := 0
-			for _, err := range taken {
-				switch e := err.(type) {
-				case nil:
-				case interface{ Unwrap() []error }:
-					n += len(e.Unwrap())
-				default:
-					n++
-				}
-			}
-			assert.Equal(t, int(kept.Load()), n)
-			assert.Equal(t, int32(2), kept.Load()+dropped.Load())
-			assert.False(t, f.Add(assert.AnError))
-		}
-	})
-}
-
-func TestFailuresKeepOrder(t *testing.T) {
-	var f Failures
-	assert.False(t, f.Any())
-	f.Add(nil)
-	f.Add(context.Canceled)
-	assert.True(t, f.Any())
-	err := f.Terminate()
-	assert.Equal(t, []error{reactor.ErrNilError, context.Canceled}, err.(interface{ Unwrap() []error }).Unwrap())
-	assert.NoError(t, f.Terminate())
-	assert.False(t, f.Any())
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Lane runs tasks elsewhere: a worker of a scheduler, which runs them one after
@@ -126,7 +127,7 @@ func (d *TaskDrain) loop() {
 		}
 		// Still the owner: nobody else gets in before release.
 		defer d.loop()
-		crashed(d.owner, Recovered(recover()))
+		crashed(d.owner, failure.Recovered(recover()))
 	}()
 	for {
 		d.more = false

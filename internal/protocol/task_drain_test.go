@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // handLane keeps tasks until they are run by hand.
@@ -234,7 +235,7 @@ func (l *spawnLane) Execute(task func(context.Context)) error {
 
 func TestTaskDrainLosesNoWork(t *testing.T) {
 	for _, yields := range []bool{false, true} {
-		race(t, 1000, func() ([]func(), func()) {
+		racetest.Rounds(t, 1000, func() ([]func(), func()) {
 			l := &spawnLane{}
 			d := newTaskTally(l)
 			d.yields = yields

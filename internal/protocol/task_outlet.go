@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
+)
+
 // TaskFlow is a [Flow] that runs as tasks of a [Lane].
 type TaskFlow interface {
 	Flow
@@ -21,7 +26,7 @@ func (o *TaskOutlet) Begin() { o.down.OnSubscribe(o) }
 
 // Request adds to the demand of downstream.
 func (o *TaskOutlet) Request(n int64) {
-	AddDemand(&o.demand, n)
+	demand.Add(&o.demand, n)
 	o.drain.Run()
 }
 
@@ -57,5 +62,5 @@ func (o *TaskOutlet) DrainRejected(err error) {
 	if o.state.Load()&(outletCancelled|outletOver) != 0 {
 		return
 	}
-	InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })
+	failure.InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })
 }

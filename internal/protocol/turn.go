@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Host is a subscription to somebody who delivers to several, one after the other. It keeps what
@@ -80,7 +81,7 @@ func (t *Turn) Loop(o Drainer) {
 	defer func() {
 		if !clean {
 			defer t.Loop(o)
-			crashed(o, Recovered(recover()))
+			crashed(o, failure.Recovered(recover()))
 		}
 	}()
 	for {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // hosted is one guest of a host, as an emitter sees it.
@@ -52,7 +53,7 @@ func (h *hall) DrainPass() {
 func (h *hall) DrainCrashed(error) {}
 
 func TestTurnDeliversBetweenElements(t *testing.T) {
-	race(t, 5000, func() ([]func(), func()) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
 		a, b := newHosted(), newHosted()
 		h := &hall{guests: []*hosted{a, b}}
 		emit := func() {
@@ -115,7 +116,7 @@ func TestTurnGoexit(t *testing.T) {
 
 // A source may end what it has in hand itself while an end from elsewhere waits.
 func TestTurnAndTheEndOfTheSource(t *testing.T) {
-	race(t, 3000, func() ([]func(), func()) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		g := newHosted()
 		h := &ending{g: g}
 		return []func(){func() { h.turn.Run(h) }, func() { g.end(&h.turn) }}, func() {

@@ -90,6 +90,20 @@ func Repeat(n int, round func(race func(fns ...func()))) {
 	}
 }
 
+// Rounds is [Repeat] for functions that setup makes anew for each round, with the check after it. It
+// stops at the first round that fails.
+func Rounds(t testing.TB, n int, setup func() (fns []func(), check func())) {
+	t.Helper()
+	Repeat(Iterations(n), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		fns, check := setup()
+		race(fns...)
+		check()
+	})
+}
+
 // delays returns how many turns of an empty loop each of n functions waits in the
 // given race: half of the time none, otherwise a number of random magnitude.
 func delays(seed, race uint64, n int) []int {

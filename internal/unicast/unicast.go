@@ -6,6 +6,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -194,7 +196,7 @@ func (p *Publisher[T]) Send(v T) {
 func (p *Publisher[T]) direct(v T) (ok bool) {
 	defer func() {
 		if !ok {
-			p.DrainCrashed(protocol.Recovered(recover()))
+			p.DrainCrashed(failure.Recovered(recover()))
 			p.drain.Leave(p)
 		}
 	}()
@@ -219,7 +221,7 @@ func (p *Publisher[T]) delivered() {
 		return
 	}
 	if p.demand.Load() != reactor.Unbounded {
-		protocol.Produced(&p.demand, n)
+		demand.Produced(&p.demand, n)
 	}
 	if p.feeder != nil {
 		p.feeder.Delivered(n)
@@ -249,7 +251,7 @@ func (p *Publisher[T]) end(err error) Result {
 
 // Request adds to the demand of the subscriber.
 func (p *Publisher[T]) Request(n int64) {
-	protocol.AddDemand(&p.demand, n)
+	demand.Add(&p.demand, n)
 	p.drain.Run(p)
 }
 
@@ -302,7 +304,7 @@ func (p *Publisher[T]) release(cancelled bool) {
 
 // DrainPass implements protocol.Drainer.
 func (p *Publisher[T]) DrainPass() {
-	for demand := p.demand.Load(); ; {
+	for asked := p.demand.Load(); ; {
 		if p.over || p.cancelled.Load() {
 			p.clear()
 			return
@@ -311,7 +313,7 @@ func (p *Publisher[T]) DrainPass() {
 			return
 		}
 		done := p.done.Load() // before the look at the queue
-		if p.sent == demand {
+		if p.sent == asked {
 			if done && p.queue.IsEmpty() {
 				p.finish()
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/mono"
 )
@@ -34,7 +35,7 @@ func castMono[T any](m mono.Mono[T], fn func(T) Value) mono.Mono[Value] {
 
 func cast[T any](src reactor.Publisher[T], fn func(T) Value) Publisher {
 	c := castPublisher[T]{src: src, fn: fn}
-	if call, ok := src.(protocol.Callable[T]); ok {
+	if call, ok := src.(direct.Callable[T]); ok {
 		return &castCallable[T]{c, call}
 	}
 	return &c
@@ -52,7 +53,7 @@ func (c *castPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[V
 
 type castCallable[T any] struct {
 	castPublisher[T]
-	call protocol.Callable[T]
+	call direct.Callable[T]
 }
 
 func (c *castCallable[T]) Call(ctx context.Context) (Value, bool, error) {

@@ -10,8 +10,9 @@ import (
 	rx "github.com/reactivex/rxgo/v2"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
-	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -46,7 +47,7 @@ const standstill = 30 * time.Second
 //
 // A nil element is an item whose V is nil.
 func FromFlux[T any](f reactor.Publisher[T], opts ...FromFluxOption) rx.Observable {
-	protocol.NotNil("rxgo.fromFlux", "Flux", f)
+	argument.NotNil("rxgo.fromFlux", "Flux", f)
 	c := fromFluxConfig{prefetch: 1}
 	for _, option := range opts {
 		option.applyFromFlux(&c)
@@ -56,7 +57,7 @@ func FromFlux[T any](f reactor.Publisher[T], opts ...FromFluxOption) rx.Observab
 		clean := false
 		defer func() {
 			if !clean { // a Goexit; the channel is closed next, which would look like completion
-				o.send(rx.Error(protocol.Recovered(recover())))
+				o.send(rx.Error(failure.Recovered(recover())))
 			}
 			o.stopAlarm()
 		}()

@@ -3,7 +3,7 @@ package rxgo
 import (
 	"time"
 
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // ToFluxOption is an option of [ToFlux]: [Patience].
@@ -27,7 +27,7 @@ type PatienceOption time.Duration
 // if nothing else is said. For [FromFlux] it is the time in which an observer has to read an
 // item, without a limit if nothing else is said.
 func Patience(d time.Duration) PatienceOption {
-	protocol.Positive("rxgo", "patience", d)
+	argument.Positive("rxgo", "patience", d)
 	return PatienceOption(d)
 }
 
@@ -41,7 +41,7 @@ type PrefetchOption int
 // else is said: the next one when the one before has been read. It is the next one, too, where
 // the Flux computes its elements when they are asked for; see [flux.Flux.All].
 func Prefetch(n int) PrefetchOption {
-	protocol.Positive("rxgo", "prefetch", n)
+	argument.Positive("rxgo", "prefetch", n)
 	return PrefetchOption(n)
 }
 

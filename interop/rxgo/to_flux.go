@@ -11,7 +11,10 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -49,7 +52,7 @@ const closingTime = 10 * time.Second
 //
 // Goroutine: one for each subscription, from the first request to the end.
 func ToFlux[T any](o rx.Iterable, opts ...ToFluxOption) flux.Flux[T] {
-	protocol.NotNil("rxgo.toFlux", "Observable", o)
+	argument.NotNil("rxgo.toFlux", "Observable", o)
 	p := &observable[T]{source: o, config: toFluxConfig{patience: closingTime}}
 	for _, option := range opts {
 		option.applyToFlux(&p.config)
@@ -75,7 +78,7 @@ func (p *observable[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 			cancel()
 			protocol.Fail(o.down, reactor.OperatorError(ctx, err, nil))
 		}
-		if !protocol.Guard(func() { o.items = p.source.Observe(rx.WithContext(own)) }, fail) {
+		if !failure.Guard(func() { o.items = p.source.Observe(rx.WithContext(own)) }, fail) {
 			return
 		}
 		if o.items == nil {
@@ -110,7 +113,7 @@ type observation[T any] struct {
 }
 
 func (o *observation[T]) Request(n int64) {
-	if protocol.AddDemand(&o.demand, n) != 0 || o.cancelled.Load() {
+	if demand.Add(&o.demand, n) != 0 || o.cancelled.Load() {
 		return
 	}
 	chaos.Yield()
@@ -140,7 +143,7 @@ func (o *observation[T]) run() {
 	clean := false
 	defer func() {
 		if !clean {
-			err := protocol.Recovered(recover())
+			err := failure.Recovered(recover())
 			o.failed = true
 			o.hand.Crash(o.ctx, o.down, false, err)
 		}
@@ -169,7 +172,7 @@ func (o *observation[T]) over(n int64) bool {
 			}
 		}
 		chaos.Yield()
-		n = protocol.Produced(&o.demand, n)
+		n = demand.Produced(&o.demand, n)
 		if o.demand.Load() == reactor.Unbounded {
 			n = reactor.Unbounded
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -271,7 +271,7 @@ func (u *upstream) take() (n int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, asked := range u.requests {
-		n = protocol.SumDemand(n, asked)
+		n = demand.Sum(n, asked)
 	}
 	u.requests = nil
 	return n

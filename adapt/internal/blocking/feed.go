@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -22,15 +23,15 @@ type Feed[T any] struct {
 	op      string         // for errors
 	ring    *queue.Ring[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
 	up      protocol.Deferred
-	refill  protocol.Refill // consumer
-	err     error           // written by who has set over, before ended
-	over    atomic.Bool     // somebody ends the stream: the publisher, or the end of ctx
-	ended   atomic.Bool     // that was done
-	unwatch func() bool     // of ctx; nil if it never ends; written before the subscription
-	inStep  bool            // the consumer reads the source itself, by asking for an element
-	stopped atomic.Bool     // Interrupt or Close was called
-	closed  atomic.Bool     // the consumer takes nothing more
-	parked  atomic.Bool     // the consumer waits for wake
+	refill  demand.Refill // consumer
+	err     error         // written by who has set over, before ended
+	over    atomic.Bool   // somebody ends the stream: the publisher, or the end of ctx
+	ended   atomic.Bool   // that was done
+	unwatch func() bool   // of ctx; nil if it never ends; written before the subscription
+	inStep  bool          // the consumer reads the source itself, by asking for an element
+	stopped atomic.Bool   // Interrupt or Close was called
+	closed  atomic.Bool   // the consumer takes nothing more
+	parked  atomic.Bool   // the consumer waits for wake
 	wake    chan struct{}
 	sweep   protocol.Drain
 }
@@ -39,7 +40,7 @@ type Feed[T any] struct {
 // ctx is the failure of the stream. The consumer calls Close when it is done.
 func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int) *Feed[T] {
 	f := newFeed[T](ctx, op, prefetch)
-	f.refill = protocol.NewRefill(int64(prefetch))
+	f.refill = demand.NewRefill(int64(prefetch))
 	f.up.Request(int64(prefetch))
 	f.subscribe(src)
 	return f
@@ -53,7 +54,7 @@ func NewFeedInStep[T any](ctx context.Context, op string, src reactor.Publisher[
 	}
 	f := newFeed[T](ctx, op, 1)
 	f.inStep = true
-	f.refill = protocol.NewRefill(reactor.Unbounded) // never
+	f.refill = demand.NewRefill(reactor.Unbounded) // never
 	f.subscribe(src)
 	return f
 }

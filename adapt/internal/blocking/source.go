@@ -9,6 +9,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -131,7 +133,7 @@ type core struct {
 
 // Request adds demand.
 func (c *core) Request(n int64) {
-	if protocol.AddDemand(&c.demand, n) == 0 {
+	if demand.Add(&c.demand, n) == 0 {
 		c.drain.Run()
 	}
 }
@@ -219,7 +221,7 @@ func (c *core) close() (err error) {
 	}
 	c.opened = false
 	c.open.Store(false)
-	protocol.Guard(func() { err = c.resource.Close() }, func(failed error) { err = c.named(failed) })
+	failure.Guard(func() { err = c.resource.Close() }, func(failed error) { err = c.named(failed) })
 	return err
 }
 
@@ -228,7 +230,7 @@ func joined(err, closing error) error {
 	if err == nil || closing == nil {
 		return cmp.Or(err, closing)
 	}
-	return protocol.Both(closing, err)
+	return failure.Both(closing, err)
 }
 
 // named returns err with the name of the adapter if it is a panic of the resource.
@@ -269,7 +271,7 @@ func (s *subscription[T]) DrainPass() {
 		if !s.read(most) {
 			return
 		}
-		n = protocol.Produced(&c.demand, most)
+		n = demand.Produced(&c.demand, most)
 		if left -= int(most); left == 0 && n > 0 {
 			c.drain.Yield()
 			return

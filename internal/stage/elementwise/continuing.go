@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // subscribeContinuing subscribes, in the place of the subscriber of a definition, one that goes
@@ -13,7 +15,7 @@ import (
 //
 //go:noinline
 func subscribeContinuing[T, R any](
-	ctx context.Context, cont *protocol.Continuation, kind Kind, def Function[T, R], src reactor.Publisher[T], s reactor.Subscriber[R],
+	ctx context.Context, cont *upstream.Continuation, kind Kind, def Function[T, R], src reactor.Publisher[T], s reactor.Subscriber[R],
 ) {
 	sub := &continuing[T, R]{cont: cont, down: protocol.Strict(ctx, s), def: def}
 	sub.stage.init(ctx, Rejects, discardHook[T](ctx, kind))
@@ -25,7 +27,7 @@ func subscribeContinuing[T, R any](
 type continuing[T, R any] struct {
 	protocol.Inner
 	stage Stage
-	cont  *protocol.Continuation
+	cont  *upstream.Continuation
 	down  reactor.Subscriber[R]
 	def   Function[T, R]
 }
@@ -56,7 +58,7 @@ func (s *continuing[T, R]) OnNext(v T) {
 func (s *continuing[T, R]) attempt(v T) (r R, ok bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = protocol.Recovered(p)
+			err = failure.Recovered(p)
 		}
 	}()
 	return s.def.Apply(v)

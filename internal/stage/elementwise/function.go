@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // Function is the definition of an operator by what one call of a function makes of an
@@ -35,7 +36,7 @@ type Defined[D, R any] = interface {
 
 // Map subscribes s to src through the stage that def defines.
 func Map[T, R any, D Mapping[T, R]](ctx context.Context, def D, src reactor.Publisher[T], s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
+	if cont := upstream.Continuing(ctx); cont != nil {
 		subscribeContinuing(ctx, cont, Ends, def, src, s)
 		return
 	}
@@ -70,7 +71,7 @@ func (s *mapping[T, R, D]) OnComplete() { s.down.OnComplete() }
 // Choose subscribes s to src through the stage that def defines, whose function may
 // leave elements out, and may fail.
 func Choose[T, R any, D Function[T, R]](ctx context.Context, kind Kind, def D, src reactor.Publisher[T], s reactor.Subscriber[R]) {
-	if cont := protocol.Continuing(ctx); cont != nil {
+	if cont := upstream.Continuing(ctx); cont != nil {
 		subscribeContinuing(ctx, cont, kind, def, src, s)
 		return
 	}

@@ -1,4 +1,4 @@
-package protocol
+package demand
 
 import (
 	"sync/atomic"
@@ -7,16 +7,16 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// SumDemand returns a+b, saturating at reactor.Unbounded (§3.17). Both are ≥ 0.
-func SumDemand(a, b int64) int64 {
+// Sum returns a+b, saturating at reactor.Unbounded (§3.17). Both are ≥ 0.
+func Sum(a, b int64) int64 {
 	if s := a + b; s >= 0 {
 		return s
 	}
 	return reactor.Unbounded
 }
 
-// ProductDemand returns a*b, saturating at reactor.Unbounded. Both are ≥ 0.
-func ProductDemand(a, b int64) int64 {
+// Product returns a*b, saturating at reactor.Unbounded. Both are ≥ 0.
+func Product(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return 0
 	}
@@ -26,16 +26,16 @@ func ProductDemand(a, b int64) int64 {
 	return reactor.Unbounded
 }
 
-// AddDemand adds n to r, saturating, and returns the value before. The goroutine
+// Add adds n to r, saturating, and returns the value before. The goroutine
 // that moves r away from 0 may take that as the right to emit.
-func AddDemand(r *atomic.Int64, n int64) int64 {
+func Add(r *atomic.Int64, n int64) int64 {
 	for {
 		old := r.Load()
 		if old == reactor.Unbounded {
 			return old
 		}
 		chaos.Yield()
-		if r.CompareAndSwap(old, SumDemand(old, n)) {
+		if r.CompareAndSwap(old, Sum(old, n)) {
 			return old
 		}
 	}
@@ -65,9 +65,9 @@ type Refill struct {
 	consumed int64
 }
 
-// RefillBatch returns how many elements a stage asks for at a time that was given the
+// Batch returns how many elements a stage asks for at a time that was given the
 // prefetch: all but a quarter of it, or reactor.Unbounded for never.
-func RefillBatch(prefetch int64) int64 {
+func Batch(prefetch int64) int64 {
 	if prefetch == reactor.Unbounded {
 		return prefetch
 	}
@@ -76,7 +76,7 @@ func RefillBatch(prefetch int64) int64 {
 
 // NewRefill returns the Refill for a prefetch; reactor.Unbounded never refills.
 func NewRefill(prefetch int64) Refill {
-	return Refill{limit: RefillBatch(prefetch)}
+	return Refill{limit: Batch(prefetch)}
 }
 
 // NewRefillAt returns the Refill that asks for low elements each time as many
@@ -108,11 +108,4 @@ func (r *Refill) Consumed(n int64) int64 {
 	n = r.consumed
 	r.consumed = 0
 	return n
-}
-
-// Prefetch converts a user's prefetch to the demand it stands for. Sizes ≤ 0
-// panic, naming the operator.
-func Prefetch(op string, prefetch int) int64 {
-	Positive(op, "prefetch", prefetch)
-	return int64(prefetch)
 }

@@ -1,10 +1,20 @@
-package protocol
+package direct
 
 import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/upstream"
 )
+
+// Callable is a publisher of at most one element that can be had without
+// subscribing, at once and without blocking: just, empty, error, a supplier.
+// Operators that would subscribe to it may call it instead.
+type Callable[T any] = interface {
+	// Call returns the element and true, or false for none, or the error.
+	// It may panic as a user function may.
+	Call(ctx context.Context) (v T, ok bool, err error)
+}
 
 // Direct is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. Whoever blocks for the element
@@ -18,15 +28,15 @@ type Direct[T any] = interface {
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
-// DirectMark marks a publisher of this module that is Direct, so that [DirectOf]
+// Mark marks a publisher of this module that is Direct, so that [Of]
 // finds it: a test for the marker is cheaper than one for the generic interface,
 // which every assembly of a stage would pay for. Embed it beside Op.
-type DirectMark struct{}
+type Mark struct{}
 
-func (DirectMark) direct() {}
+func (Mark) direct() {}
 
-// DirectOf returns src as a Direct, if it is marked as one.
-func DirectOf[T any](src reactor.Publisher[T]) (d Direct[T], ok bool) {
+// Of returns src as a Direct, if it is marked as one.
+func Of[T any](src reactor.Publisher[T]) (d Direct[T], ok bool) {
 	if _, ok = src.(interface{ direct() }); ok {
 		d, ok = src.(Direct[T])
 	}
@@ -36,5 +46,5 @@ func DirectOf[T any](src reactor.Publisher[T]) (d Direct[T], ok bool) {
 // MayCompute reports whether nothing in ctx or in the process wants to hear of what
 // happens to elements inside a subscription.
 func MayCompute(ctx context.Context) bool {
-	return !reactor.HasHooks(ctx) && Continuing(ctx) == nil
+	return !reactor.HasHooks(ctx) && upstream.Continuing(ctx) == nil
 }

@@ -1,4 +1,4 @@
-package protocol
+package failure
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 )
 
-// Failures collects errors until it is terminated once. The zero value is
+// List collects errors until it is terminated once. The zero value is
 // empty. Safe for concurrent use.
-type Failures struct {
+type List struct {
 	list atomic.Pointer[failureList]
 }
 
@@ -22,7 +22,7 @@ var closedFailures = &failureList{}
 
 // Add keeps err and reports true, or reports false if Terminate was called
 // before: then the caller reports err as dropped.
-func (f *Failures) Add(err error) bool {
+func (f *List) Add(err error) bool {
 	err = reactor.NonNil(err)
 	for {
 		old := f.list.Load()
@@ -44,7 +44,7 @@ func (f *Failures) Add(err error) bool {
 // Terminate closes the container and returns what was collected: nil, the one
 // error, or errors.Join of all in order of arrival. Every call but the first
 // returns nil.
-func (f *Failures) Terminate() error {
+func (f *List) Terminate() error {
 	chaos.Yield()
 	old := f.list.Swap(closedFailures)
 	if old == nil || old == closedFailures {
@@ -60,8 +60,8 @@ func (l *failureList) join() error {
 	return errors.Join(l.errs...)
 }
 
-// take empties the container, which stays open, and returns what was collected as Terminate does.
-func (f *Failures) take() error {
+// Take empties the container, which stays open, and returns what was collected as Terminate does.
+func (f *List) Take() error {
 	for {
 		old := f.list.Load()
 		if old == nil || old == closedFailures {
@@ -75,7 +75,7 @@ func (f *Failures) take() error {
 }
 
 // Peek returns what was collected and not yet taken, as Terminate does.
-func (f *Failures) Peek() error {
+func (f *List) Peek() error {
 	if l := f.list.Load(); l != nil && l != closedFailures {
 		return l.join()
 	}
@@ -83,7 +83,7 @@ func (f *Failures) Peek() error {
 }
 
 // Any reports whether an error was collected and not yet taken.
-func (f *Failures) Any() bool {
+func (f *List) Any() bool {
 	l := f.list.Load()
 	return l != nil && l != closedFailures
 }

@@ -1,10 +1,12 @@
-package protocol
+package describe
 
 import (
 	"path"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // mostStages is how many stages Describe names: a chain may be of any length.
@@ -62,7 +64,7 @@ func behind(p reflect.Value) reflect.Value {
 	}
 }
 
-var ownPackage = reflect.TypeFor[Inner]().PkgPath()
+var ownPackage = reflect.TypeFor[protocol.Inner]().PkgPath()
 
 // typeOf returns the type of a publisher without its pointer.
 func typeOf(p reflect.Value) reflect.Type {

@@ -1,4 +1,4 @@
-package protocol
+package demand
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 func TestDemandSaturates(t *testing.T) {
@@ -24,32 +25,32 @@ func TestDemandSaturates(t *testing.T) {
 		{top, top, top, top},
 		{math.MaxInt32, math.MaxInt32, 2 * math.MaxInt32, math.MaxInt32 * math.MaxInt32},
 	} {
-		assert.Equal(t, c.sum, SumDemand(c.a, c.b), "%d + %d", c.a, c.b)
-		assert.Equal(t, c.product, ProductDemand(c.a, c.b), "%d * %d", c.a, c.b)
+		assert.Equal(t, c.sum, Sum(c.a, c.b), "%d + %d", c.a, c.b)
+		assert.Equal(t, c.product, Product(c.a, c.b), "%d * %d", c.a, c.b)
 	}
 }
 
 func TestUnboundedDemandIsNeverUsedUp(t *testing.T) {
 	var r atomic.Int64
-	assert.Zero(t, AddDemand(&r, reactor.Unbounded))
+	assert.Zero(t, Add(&r, reactor.Unbounded))
 	assert.Equal(t, reactor.Unbounded, Produced(&r, 1_000_000))
-	assert.Equal(t, reactor.Unbounded, AddDemand(&r, 5))
+	assert.Equal(t, reactor.Unbounded, Add(&r, 5))
 }
 
 func TestProducedNeverGoesBelowZero(t *testing.T) {
 	var r atomic.Int64
-	AddDemand(&r, 3)
+	Add(&r, 3)
 	assert.Equal(t, int64(1), Produced(&r, 2))
 	assert.Zero(t, Produced(&r, 2))
 }
 
 func TestDemandAddsUpUnderContention(t *testing.T) {
-	race(t, 500, func() ([]func(), func()) {
+	racetest.Rounds(t, 500, func() ([]func(), func()) {
 		var r atomic.Int64
-		AddDemand(&r, 100)
+		Add(&r, 100)
 		add := func() {
 			for range 10 {
-				AddDemand(&r, 3)
+				Add(&r, 3)
 			}
 		}
 		take := func() {
@@ -74,14 +75,6 @@ func TestRefillAsksForThreeQuarters(t *testing.T) {
 	}
 	r := NewRefill(reactor.Unbounded)
 	assert.Zero(t, r.Consumed(1<<40))
-}
-
-func TestArgumentsAreRefusedWithOperatorAndValue(t *testing.T) {
-	assert.PanicsWithValue(t, "reactor: buffer: size must be positive, got 0", func() { Positive("buffer", "size", 0) })
-	assert.PanicsWithValue(t, "reactor: skip: count must not be negative, got -1", func() { NotNegative("skip", "count", -1) })
-	assert.PanicsWithValue(t, "reactor: flatMap: prefetch must be positive, got -3", func() { Prefetch("flatMap", -3) })
-	assert.PanicsWithValue(t, "reactor: map: the mapper is nil", func() { NotNil("map", "mapper", (func())(nil)) })
-	assert.NotPanics(t, func() { NotNil("map", "mapper", func() {}); Positive("x", "y", 1); NotNegative("x", "y", 0) })
 }
 
 func TestRefillAtLowTide(t *testing.T) {

@@ -1,6 +1,8 @@
-package protocol
+package upstream
 
-import "context"
+import (
+	"context"
+)
 
 type contextSeenKey struct{}
 

@@ -1,10 +1,11 @@
-package protocol
+package upstream
 
 import (
 	"context"
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // Continuation is what onErrorContinue leaves in the context for the stages
@@ -46,23 +47,11 @@ func (c *Continuation) Take(err error, v any) (rest error) {
 		return err
 	}
 	rest = err
-	Guard(func() {
+	failure.Guard(func() {
 		if c.handles == nil || c.handles(err) {
 			c.consume(err, v)
 			rest = nil
 		}
-	}, func(broken error) { rest = Both(broken, err) })
+	}, func(broken error) { rest = failure.Both(broken, err) })
 	return rest
 }
-
-// Both joins the failure of a user function that was called because of an error
-// with that error; errors.Is and errors.As see the two.
-func Both(failure, because error) error { return &bothError{failure, because} }
-
-type bothError struct{ failure, because error }
-
-func (e *bothError) Error() string {
-	return e.failure.Error() + " (while handling: " + e.because.Error() + ")"
-}
-
-func (e *bothError) Unwrap() []error { return []error{e.failure, e.because} }

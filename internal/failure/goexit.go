@@ -1,4 +1,4 @@
-package protocol
+package failure
 
 import (
 	"context"

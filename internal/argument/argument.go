@@ -1,0 +1,51 @@
+package argument
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Prefetch converts a user's prefetch to the demand it stands for. Sizes ≤ 0
+// panic, naming the operator.
+func Prefetch(op string, prefetch int) int64 {
+	Positive(op, "prefetch", prefetch)
+	return int64(prefetch)
+}
+
+// IsNil reports whether v is nil or an interface that holds a nil pointer,
+// function, map, slice or channel.
+func IsNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Slice, reflect.Chan, reflect.Interface:
+		return r.IsNil()
+	}
+	return false
+}
+
+// NotNil panics if fn is nil: a programmer's error at assembly. name says what
+// is missing, for example "mapper". Not inlined: every operator calls it, and is
+// compiled for every element type.
+//
+//go:noinline
+func NotNil(op, name string, fn any) {
+	if IsNil(fn) {
+		panic("reactor: " + op + ": the " + name + " is nil")
+	}
+}
+
+// Positive panics unless n > 0, naming operator, parameter and value.
+func Positive[N ~int | ~int64](op, name string, n N) {
+	if n <= 0 {
+		panic(fmt.Sprintf("reactor: %s: %s must be positive, got %v", op, name, n))
+	}
+}
+
+// NotNegative panics if n < 0, naming operator, parameter and value.
+func NotNegative[N ~int | ~int64](op, name string, n N) {
+	if n < 0 {
+		panic(fmt.Sprintf("reactor: %s: %s must not be negative, got %v", op, name, n))
+	}
+}

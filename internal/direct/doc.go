@@ -1,0 +1,6 @@
+// Package direct is about publishers of at most one element that can be had without a subscription: those
+// that a stage may call, and those that whoever blocks for the element may compute.
+//
+// It is not about elements that go from stage to stage by function calls. That is a Pusher, see package
+// protocol.
+package direct

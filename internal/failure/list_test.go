@@ -1,0 +1,60 @@
+package failure
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
+)
+
+func TestFailuresTerminateOnce(t *testing.T) {
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
+		var f List
+		var kept, dropped atomic.Int32
+		add := func() {
+			if f.Add(assert.AnError) {
+				kept.Add(1)
+			} else {
+				dropped.Add(1)
+			}
+		}
+		var taken [2]error
+		racers := []func(){
+			add,
+			add,
+			func() { taken[0] = f.Terminate() },
+			func() { taken[1] = f.Terminate() },
+		}
+		return racers, func() {
+			n := 0
+			for _, err := range taken {
+				switch e := err.(type) {
+				case nil:
+				case interface{ Unwrap() []error }:
+					n += len(e.Unwrap())
+				default:
+					n++
+				}
+			}
+			assert.Equal(t, int(kept.Load()), n)
+			assert.Equal(t, int32(2), kept.Load()+dropped.Load())
+			assert.False(t, f.Add(assert.AnError))
+		}
+	})
+}
+
+func TestFailuresKeepOrder(t *testing.T) {
+	var f List
+	assert.False(t, f.Any())
+	f.Add(nil)
+	f.Add(context.Canceled)
+	assert.True(t, f.Any())
+	err := f.Terminate()
+	assert.Equal(t, []error{reactor.ErrNilError, context.Canceled}, err.(interface{ Unwrap() []error }).Unwrap())
+	assert.NoError(t, f.Terminate())
+	assert.False(t, f.Any())
+}
