@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -83,12 +84,22 @@ func ReadRecord(text string) (Record, error) {
 // Text is the figures of a Counts, as they are recorded.
 func (c Counts) Text() string { return fmt.Sprintf("%g %g %g", c.Assembly, c.Subscription, c.Element) }
 
+// seams is by how much what is left for the subscription may differ where only some elements cost something:
+// a queue grows by pieces, and how many of them a run takes depends on where it begins and on who is
+// faster.
+const seams = 5
+
 // Differs says what is not as recorded, or nothing.
 func (c Counts) Differs(recorded []float64) string {
 	if len(recorded) != 3 {
 		return fmt.Sprintf("%s allocations, which were not recorded", c.Text())
 	}
-	if was := (Counts{recorded[0], recorded[1], recorded[2]}); was != c {
+	was := Counts{recorded[0], recorded[1], recorded[2]}
+	like := was
+	if c.Element != math.Trunc(c.Element) && math.Abs(c.Subscription-was.Subscription) <= seams {
+		like.Subscription = c.Subscription
+	}
+	if like != c {
 		return fmt.Sprintf("%s allocations instead of %s (assembly, subscription, element)", c.Text(), was.Text())
 	}
 	return ""

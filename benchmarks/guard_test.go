@@ -56,6 +56,11 @@ func TestCountsDiffer(t *testing.T) {
 	c := Counts{1, 2, 0.5}
 	assert.Empty(t, c.Differs([]float64{1, 2, 0.5}))
 	assert.Equal(t, "1 2 0.5 allocations instead of 1 2 0 (assembly, subscription, element)", c.Differs([]float64{1, 2, 0}))
-	assert.Equal(t, "1 2 0.5 allocations instead of 1 3 0.5 (assembly, subscription, element)", c.Differs([]float64{1, 3, 0.5}), "fewer are told, too")
+	assert.Equal(t, "1 2 0.5 allocations instead of 2 2 0.5 (assembly, subscription, element)", c.Differs([]float64{2, 2, 0.5}), "fewer are told, too")
 	assert.Equal(t, "1 2 0.5 allocations, which were not recorded", c.Differs(nil))
+
+	assert.Empty(t, c.Differs([]float64{1, 7, 0.5}), "some elements cost something")
+	assert.Equal(t, "1 2 0.5 allocations instead of 1 8 0.5 (assembly, subscription, element)", c.Differs([]float64{1, 8, 0.5}))
+	c.Element = 1
+	assert.Equal(t, "1 2 1 allocations instead of 1 3 1 (assembly, subscription, element)", c.Differs([]float64{1, 3, 1}), "each does")
 }
