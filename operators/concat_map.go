@@ -54,8 +54,9 @@ func (b BoundaryErrorsOption) applyConcatMap(c *concatMapConfig) {
 // An error of src or of an inner publisher ends the stream at once, cancels the other side and
 // discards what waits; where the inner publisher computes its elements when they are asked for, as
 // Range and FromSlice do, it is told when that looks next, which is before every element; with
-// Prefetch(0) an error of src comes when the publisher of the element before it was subscribed. With [DelayErrors] the errors, joined if there are several, come when
-// everything else was delivered; with [DelayErrorsToBoundary] the first one comes when the current
+// Prefetch(0) an error of src comes when the publisher of the element before it was subscribed.
+// With [DelayErrors] the errors, joined if there are several, come when everything else was
+// delivered; with [DelayErrorsToBoundary] the first one comes when the current
 // inner publisher has ended. A panic of fn, or a nil publisher, ends the stream at once in any
 // case. Together with Prefetch(0), DelayErrors delays it as well, keeps the first error only and
 // reports the others as dropped, and DelayErrorsToBoundary has no effect.

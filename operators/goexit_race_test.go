@@ -110,15 +110,10 @@ func (s *endingAtTheEnd) OnComplete() { s.probe.OnComplete(); runtime.Goexit() }
 // What must happen after downstream was told of the end happens also if that ends the goroutine, and
 // downstream is told also if what hears of the cancellation upstream does.
 func TestGoexitAtTheEnd(t *testing.T) {
-	goexiting := func(fn func()) {
-		done := make(chan struct{})
-		go func() { defer close(done); fn() }()
-		<-done
-	}
 	exit := func(reactor.SignalKind) { runtime.Goexit() }
 	// until subscribes to p, as a foreign subscriber, and ends the goroutine when p has ended.
 	until := func(ctx context.Context, p reactor.Publisher[int]) {
-		goexiting(func() {
+		racetest.Aside(func() {
 			p.Subscribe(ctx, struct{ reactor.Subscriber[int] }{&endingAtTheEnd{probeOf[int](reactor.Unbounded)}})
 		})
 	}
@@ -128,7 +123,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
 		// What would discard too: the boundary to a foreign subscriber cancels, and a source sends
 		// an error down when its goroutine ends. Here nobody is outside, and take has ended before.
-		goexiting(func() {
+		racetest.Aside(func() {
 			DoFinally(SkipLast(Take(Range(1, 9), 3), 2), exit).Subscribe(ctx, probeOf[int](reactor.Unbounded))
 		})
 		assert.Equal(t, []any{2, 3}, discarded)
@@ -148,7 +143,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		cancelled := false
 		p := probeOf[int](1)
 		DoOnCancel(DoOnCancel(Hide(Range(1, 3)), func() { cancelled = true }), runtime.Goexit).Subscribe(context.Background(), p)
-		goexiting(p.cancel)
+		racetest.Aside(p.cancel)
 		assert.True(t, cancelled)
 	})
 	t.Run("the end of the context arrives", func(t *testing.T) {
@@ -161,7 +156,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 	})
 	t.Run("a panic arrives", func(t *testing.T) {
 		p := probeOf[int](reactor.Unbounded)
-		goexiting(func() {
+		racetest.Aside(func() {
 			ConcatMap(DoFinally(Range(1, 3), exit), func(int) reactor.Publisher[int] { panic(assert.AnError) }).Subscribe(context.Background(), p)
 		})
 		assert.True(t, p.ended())
@@ -178,7 +173,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 			return Just(7)
 		})
 		p := probeOf[int](reactor.Unbounded)
-		goexiting(func() {
+		racetest.Aside(func() {
 			Retry(ConcatMap(Hide(src), func(int) reactor.Publisher[int] { panic(assert.AnError) })).Subscribe(ctx, p)
 		})
 		assert.Equal(t, []any{7}, discarded)
@@ -188,7 +183,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		stopped := false
 		p := probeOf[[]int](1)
 		BufferOther(DoFinally(Never[int](), exit), DoOnCancel(Never[int](), func() { stopped = true })).Subscribe(context.Background(), p)
-		goexiting(p.cancel)
+		racetest.Aside(p.cancel)
 		assert.True(t, stopped)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // guarded calls fn and appends what Recovered says to seen, then calls handle.
@@ -27,20 +28,10 @@ func guarded(seen *[]error, fn, handle func()) {
 
 func nothing() {}
 
-// goexiting runs fn on a goroutine that it may end, and waits.
-func goexiting(fn func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		fn()
-	}()
-	<-done
-}
-
 func TestGoexitIsTakenByTheInnermostGuard(t *testing.T) {
 	for range 3 { // the goroutines may get the same place in memory
 		var seen []error
-		goexiting(func() {
+		racetest.Aside(func() {
 			guarded(&seen, func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) }, nothing)
 		})
 		assert.Len(t, seen, 3)
@@ -59,7 +50,7 @@ func TestGoexitIsTakenByTheInnermostGuard(t *testing.T) {
 // What the handler of a Goexit calls, such as a retry, may end in another one.
 func TestGoexitWhileAnotherIsUnderWay(t *testing.T) {
 	var seen []error
-	goexiting(func() {
+	racetest.Aside(func() {
 		guarded(&seen, func() {
 			guarded(&seen, runtime.Goexit, func() {
 				guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing)
@@ -78,7 +69,7 @@ func TestGoexitWhileAnotherIsUnderWay(t *testing.T) {
 func TestPanicIsNeverSettled(t *testing.T) {
 	var seen []error
 	guarded(&seen, func() { panic("boom") }, nothing)
-	goexiting(func() {
+	racetest.Aside(func() {
 		guarded(&seen, runtime.Goexit, func() { guarded(&seen, func() { panic("boom") }, nothing) })
 	})
 	assert.Len(t, seen, 3)
@@ -92,7 +83,7 @@ func TestGoexitsAreForgotten(t *testing.T) {
 	for range 3 * remembered {
 		wg.Go(func() {
 			var seen []error
-			goexiting(func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) })
+			racetest.Aside(func() { guarded(&seen, func() { guarded(&seen, runtime.Goexit, nothing) }, nothing) })
 			if len(seen) != 2 || IsSettled(seen[0]) {
 				t.Errorf("seen %v", seen)
 			}
@@ -118,7 +109,7 @@ func TestUnwinding(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told []bool
 			var seen []error
-			goexiting(func() {
+			racetest.Aside(func() {
 				guarded(&seen, func() { Unwinding(c.fn, func(settled bool) { told = append(told, settled) }) }, nothing)
 			})
 			assert.Equal(t, c.want, told)
@@ -127,7 +118,7 @@ func TestUnwinding(t *testing.T) {
 			}
 
 			ctx, hooks := capture()
-			goexiting(func() { guarded(new([]error), func() { Before(ctx, 1, c.fn) }, nothing) })
+			racetest.Aside(func() { guarded(new([]error), func() { Before(ctx, 1, c.fn) }, nothing) })
 			if len(c.want) > 0 && c.want[0] {
 				assert.Equal(t, []any{1}, hooks.discarded)
 			} else {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // persisted runs steps on a goroutine of its own and returns which were made.
@@ -53,7 +54,7 @@ func TestApply(t *testing.T) {
 	assert.Empty(t, failed)
 	_, ok = double(func(int) int { panic(assert.AnError) })
 	assert.False(t, ok)
-	goexiting(func() { double(func(int) int { runtime.Goexit(); return 0 }) })
+	racetest.Aside(func() { double(func(int) int { runtime.Goexit(); return 0 }) })
 	assert.Len(t, failed, 2)
 	assert.ErrorIs(t, failed[0], assert.AnError)
 	assert.ErrorIs(t, failed[1], reactor.ErrGoexit)

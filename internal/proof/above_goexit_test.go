@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/reactortest"
@@ -48,9 +49,9 @@ func goexitAbove(t *testing.T, stage roster.Stage[int], n int) {
 	})
 	quiet := func(context.Context, error) {}
 	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: quiet})
-	aside(func() { stage.Build(clock, src).Subscribe(ctx, foreign{down}) })
+	racetest.Aside(func() { stage.Build(clock, src).Subscribe(ctx, foreign{down}) })
 	for range 12 {
-		aside(func() { clock.AdvanceBy(time.Millisecond) })
+		racetest.Aside(func() { clock.AdvanceBy(time.Millisecond) })
 		synctest.Wait()
 	}
 	_, ended, faults, err := down.state()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 )
@@ -55,13 +56,13 @@ func goexitInCancellation(t *testing.T, stage roster.Stage[element], elements in
 	})
 	cancelled := 0
 	src = operators.DoOnCancel(operators.Concat(src, rest), func() { cancelled++; runtime.Goexit() })
-	aside(func() {
+	racetest.Aside(func() {
 		stage.Build(s.clock, src).Subscribe(reactor.WithHooks(context.Background(), s.hooks()), s.down)
 	})
 	for range 12 {
-		aside(func() { s.clock.pass(time.Millisecond) })
+		racetest.Aside(func() { s.clock.pass(time.Millisecond) })
 		if demand != reactor.Unbounded { // a request would wake a stage that has fallen asleep
-			aside(func() { s.down.request(1) })
+			racetest.Aside(func() { s.down.request(1) })
 		}
 	}
 	_, ended, faults, _ := s.down.state()
@@ -69,8 +70,8 @@ func goexitInCancellation(t *testing.T, stage roster.Stage[element], elements in
 	if cancelled > 0 {
 		assert.True(t, ended, "the source was cancelled, and nobody is told of an end")
 	}
-	aside(s.down.cancel)
-	aside(func() { s.clock.pass(time.Hour) })
+	racetest.Aside(s.down.cancel)
+	racetest.Aside(func() { s.clock.pass(time.Hour) })
 	synctest.Wait()
 	s.books.Check()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -267,13 +268,13 @@ func goexitInCompany(t *testing.T, c company, elements int, rest publisher, dema
 	}
 	other := ending(operators.Never[element]())
 	one := ending(operators.Concat(operators.Just[element](nil), operators.Never[element]()))
-	aside(func() {
+	racetest.Aside(func() {
 		untyped := operators.Map(c.build(src, other, one), func(v element) any { return v })
 		untyped.Subscribe(reactor.WithHooks(context.Background(), s.hooks()), down)
 	})
 	for range 12 {
 		if demand != reactor.Unbounded {
-			aside(func() { down.request(1) })
+			racetest.Aside(func() { down.request(1) })
 		}
 	}
 	_, ended, faults, _ := down.state()
@@ -281,8 +282,8 @@ func goexitInCompany(t *testing.T, c company, elements int, rest publisher, dema
 	if cancelled > 0 && open == 0 {
 		assert.True(t, ended, "the other was cancelled, the source is over, and nobody is told of an end")
 	}
-	aside(down.cancel)
-	aside(func() { s.clock.pass(time.Hour) })
+	racetest.Aside(down.cancel)
+	racetest.Aside(func() { s.clock.pass(time.Hour) })
 	synctest.Wait()
 	s.books.Check()
 	assert.Zero(t, open, "the source goes on")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 )
@@ -63,13 +64,13 @@ func failIn(t *testing.T, stage roster.Stage[element], n int, demand int64, fail
 			}
 		}
 	})
-	aside(func() {
+	racetest.Aside(func() {
 		stage.Build(s.clock, operators.Hide(src)).Subscribe(reactor.WithHooks(context.Background(), s.hooks()), s.down)
 	})
 	for range 12 {
-		aside(func() { s.clock.pass(time.Millisecond) })
+		racetest.Aside(func() { s.clock.pass(time.Millisecond) })
 		if count < n { // it has not failed
-			aside(func() { s.down.request(1) })
+			racetest.Aside(func() { s.down.request(1) })
 		}
 	}
 	s.down.cancel()
@@ -78,14 +79,4 @@ func failIn(t *testing.T, stage roster.Stage[element], n int, demand int64, fail
 	_, _, faults, _ := s.down.state()
 	assert.Empty(t, faults)
 	s.books.Check()
-}
-
-// aside runs fn on a goroutine that may end there.
-func aside(fn func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		fn()
-	}()
-	<-done
 }

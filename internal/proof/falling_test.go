@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 )
@@ -82,11 +83,11 @@ func failAfter(
 		}
 		return v
 	})
-	aside(func() { failing.Subscribe(ctx, s.down) })
+	racetest.Aside(func() { failing.Subscribe(ctx, s.down) })
 	for range 12 {
-		aside(func() { s.clock.pass(pastAll) })
+		racetest.Aside(func() { s.clock.pass(pastAll) })
 		if count < n { // it has not failed
-			aside(func() { s.down.request(1) })
+			racetest.Aside(func() { s.down.request(1) })
 		}
 	}
 	s.down.cancel()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -90,7 +91,7 @@ func TestGoexitOfFunctions(t *testing.T) {
 							}
 						}
 					})
-					aside(func() {
+					racetest.Aside(func() {
 						boxed := operators.Map(build(operators.Hide(src), func(element) {
 							if calls++; calls == 2 {
 								runtime.Goexit()
@@ -99,7 +100,7 @@ func TestGoexitOfFunctions(t *testing.T) {
 						boxed.Subscribe(reactor.WithHooks(context.Background(), hooks), down)
 						down.request(8)
 					})
-					aside(func() { down.request(8) })
+					racetest.Aside(func() { down.request(8) })
 					synctest.Wait()
 					_, ended, faults, failure := down.state()
 					assert.Empty(t, faults)

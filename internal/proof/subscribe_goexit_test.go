@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
 )
@@ -41,12 +42,12 @@ func goexitWhileSubscribed(t *testing.T, stage roster.Stage[element], cancels bo
 		}
 		runtime.Goexit()
 	}}
-	aside(func() {
+	racetest.Aside(func() {
 		stage.Build(s.clock, src).Subscribe(reactor.WithHooks(context.Background(), s.hooks()), s.down)
 	})
-	aside(func() { s.clock.pass(time.Second) })
-	aside(s.down.cancel)
-	aside(func() { s.clock.pass(time.Hour) })
+	racetest.Aside(func() { s.clock.pass(time.Second) })
+	racetest.Aside(s.down.cancel)
+	racetest.Aside(func() { s.clock.pass(time.Hour) })
 	synctest.Wait()
 	_, _, faults, _ := s.down.state()
 	assert.Empty(t, faults)

@@ -154,7 +154,7 @@ func TestQuiet(t *testing.T) {
 			runtime.Goexit()
 		}
 	}
-	goexiting(func() { q.Run(q) })
+	racetest.Aside(func() { q.Run(q) })
 	assert.Equal(t, 2, passes, "it goes on")
 	assert.False(t, q.Active())
 	assert.Empty(t, reported)

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -30,7 +31,7 @@ func TestEmitEach(t *testing.T) {
 					fail()
 				}
 			}}
-			goexiting(func() { _, ok = EmitEach(ctx, r, next) })
+			racetest.Aside(func() { _, ok = EmitEach(ctx, r, next) })
 			assert.Len(t, r.values, 2)
 			assert.Len(t, r.errs, 1)
 			assert.Equal(t, []any{2}, hooks.discarded)

@@ -102,13 +102,3 @@ func capture() (context.Context, *captured) {
 		Discard:      func(_ context.Context, v any) { c.mu.Lock(); c.discarded = append(c.discarded, v); c.mu.Unlock() },
 	}), c
 }
-
-// goexiting runs fn on a goroutine that it may end, and waits.
-func goexiting(fn func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		fn()
-	}()
-	<-done
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // queueing is a stage with a queue, for tests on one goroutine.
@@ -402,7 +403,7 @@ func TestOutletCallFailed(t *testing.T) {
 				s.out.Call.Begin()
 				fail()
 			}
-			goexiting(s.out.Run)
+			racetest.Aside(s.out.Run)
 			assert.Len(t, s.failed, 1)
 			assert.Equal(t, []int{1}, r.values)
 
