@@ -107,26 +107,27 @@ type groupByPublisher[T any, K comparable, V, G any] struct {
 func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.Subscriber[G]) {
 	m := &groupByMain[T, K, V, G]{
 		of:     p,
-		ctx:    ctx,
-		down:   protocol.Strict(ctx, s),
 		groups: map[K]*group[K, V]{},
 		queue:  queue.NewLinked[*group[K, V]](groupChunk),
 		gone:   queue.NewMPSC[*group[K, V]](groupChunk),
 	}
+	m.out.EagerErrors = true
+	m.Attach(&m.out, ctx, s, m)
 	m.live.Store(1)
 	m.watch.asked.Store(p.prefetch)
 	p.src.Subscribe(ctx, m)
 }
 
-// groupByMain is the subscriber of src and the subscription of downstream.
+// groupByMain is the subscriber of src. Groups outlive the stream of groups, which is the outlet's.
 type groupByMain[T any, K comparable, V, G any] struct {
 	protocol.Inner
-	of   *groupByPublisher[T, K, V, G]
-	ctx  context.Context
-	down reactor.Subscriber[G]
-	up   reactor.Subscription // set by OnSubscribe
+	protocol.WindowSender[*group[K, V], G]
+	windowCount
+	out protocol.Outlet
+	of  *groupByPublisher[T, K, V, G]
+	up  reactor.Subscription // set by OnSubscribe
 
-	// Touched by the signals of src, after done by the owner of drain.
+	// Touched by the signals of src only.
 	groups map[K]*group[K, V] // the open ones, and some that are in gone; changed under mu
 	opened int64              // groups so far
 	came   int64              // elements so far
@@ -134,33 +135,20 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	mu    sync.Mutex // for those who read groups beside its owners
 	watch groupWatch
 
-	queue *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of drain
+	queue *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
 	gone  *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
-
-	lost      atomic.Int64          // elements that cancelled groups have discarded since the last request for that
-	live      atomic.Int64          // open groups, and one for the stream of groups itself
-	ended     atomic.Bool           // src has ended: nothing is asked of it any more
-	done      atomic.Bool           // and its end is to be delivered
-	err       error                 // written before done
-	stuck     atomic.Pointer[error] // ended because nothing could move
-	demand    atomic.Int64          // for groups
-	cancelled atomic.Bool
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over bool         // the end was delivered, or nobody wants groups any more
-	hand *group[K, V] // on its way down; nil if none
+	lost  atomic.Int64                // elements that cancelled groups have discarded since the last request for that
 }
 
 func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
 	m.up = up
-	m.down.OnSubscribe(m)
+	m.out.Begin()
 	up.Request(m.of.prefetch)
 }
 
 func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	if m.ended.Load() {
-		reactor.DropNext(m.ctx, v)
+		reactor.DropNext(m.out.Context(), v)
 		return
 	}
 	m.came++
@@ -179,21 +167,21 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 
 // open opens a group. Signals of src only.
 func (m *groupByMain[T, K, V, G]) open(key K, value V) {
-	if m.cancelled.Load() {
-		reactor.Discard(m.ctx, value)
+	if m.out.Cancelled() {
+		reactor.Discard(m.out.Context(), value)
 		m.ask(1)
 		return
 	}
 	if len(m.groups) >= m.of.maxGroups && m.groups[key] == nil {
 		m.up.Cancel()
-		err := reactor.OperatorError(m.ctx, reactor.Failure("groupBy", reactor.ErrOverflow,
+		err := reactor.OperatorError(m.out.Context(), reactor.Failure("groupBy", reactor.ErrOverflow,
 			"no group for key %v: %d are open, and no more may be", key, m.of.maxGroups), value)
-		reactor.Discard(m.ctx, value)
+		reactor.Discard(m.out.Context(), value)
 		m.OnError(err)
 		return
 	}
 	g := &group[K, V]{main: m, key: key, number: m.opened}
-	g.Init("groupBy", m.ctx, queue.NewLinked[V](groupChunk), g)
+	g.Init("groupBy", m.out.Context(), queue.NewLinked[V](groupChunk), g)
 	m.opened++
 	m.live.Add(1)
 	g.Next(value)
@@ -202,7 +190,7 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	m.mu.Unlock()
 	m.queue.Offer(g)
 	chaos.Yield()
-	m.drain.Run(m)
+	m.out.Run()
 }
 
 // Push implements protocol.Pusher.
@@ -221,40 +209,21 @@ func (m *groupByMain[T, K, V, G]) forget() {
 
 func (m *groupByMain[T, K, V, G]) OnError(err error) {
 	if m.ended.Swap(true) {
-		reactor.DropError(m.ctx, err)
+		reactor.DropError(m.out.Context(), err)
 		return
 	}
-	m.watch.end()
-	m.err = reactor.NonNil(err)
-	m.done.Store(true)
-	m.drain.Run(m)
+	m.finish(reactor.NonNil(err))
 }
 
 func (m *groupByMain[T, K, V, G]) OnComplete() {
-	if m.ended.Swap(true) {
-		return
+	if !m.ended.Swap(true) {
+		m.finish(nil)
 	}
-	m.watch.end()
-	for _, g := range m.inOrder() {
-		g.Complete()
-	}
-	m.done.Store(true)
-	m.drain.Run(m)
 }
 
-// Request adds to the demand for groups.
-func (m *groupByMain[T, K, V, G]) Request(n int64) {
-	demand.Add(&m.demand, n)
-	m.drain.Run(m)
-}
-
-// Cancel ends the stream of groups; open ones go on.
-func (m *groupByMain[T, K, V, G]) Cancel() {
-	if m.cancelled.Swap(true) {
-		return
-	}
-	defer m.drain.Run(m) // also if a function that hears of what follows ends the goroutine
-	if m.live.Add(-1) == 0 && !m.ended.Load() {
+// Stop implements protocol.Flow; open groups go on.
+func (m *groupByMain[T, K, V, G]) Stop() {
+	if m.left() {
 		m.watch.end()
 		m.up.Cancel()
 	}
@@ -307,48 +276,36 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	}
 }
 
-// DrainPass implements protocol.Drainer.
-func (m *groupByMain[T, K, V, G]) DrainPass() {
+// Flow implements protocol.Flow.
+func (m *groupByMain[T, K, V, G]) Flow() {
 	var sent int64
-	for asked := m.demand.Load(); ; sent++ {
-		done := m.done.Load() // before the look at the queue
-		if stuck := m.stuck.Load(); stuck != nil && !m.over {
-			m.giveUp(*stuck)
-			return
-		}
-		if done && m.err != nil {
-			m.fail()
-			return
-		}
-		if m.over || m.cancelled.Load() {
-			m.clear()
+	for asked := m.out.Demand(); ; sent++ {
+		if !m.out.Open() {
 			return
 		}
 		if sent == asked {
-			if done && m.queue.IsEmpty() {
-				m.over = true
-				m.down.OnComplete()
-			}
 			break
 		}
 		g, ok := m.queue.Poll()
 		if !ok {
-			if done {
-				m.over = true
-				m.down.OnComplete()
-			}
 			break
 		}
-		m.hand = g
-		m.down.OnNext(m.of.group(g.key, g))
-		m.hand = nil
+		m.Hold(g)
+		m.Send(m.of.group(g.key, g))
 	}
 	if sent > 0 {
 		if !m.ended.Load() {
 			m.ask(sent)
 		}
-		if m.demand.Load() != reactor.Unbounded {
-			demand.Produced(&m.demand, sent)
-		}
+		m.out.Produced(sent)
 	}
+}
+
+// Dry implements protocol.Flow.
+func (m *groupByMain[T, K, V, G]) Dry() bool { return m.queue.IsEmpty() }
+
+// Drop implements protocol.Flow: it gives up the groups that wait to be emitted.
+func (m *groupByMain[T, K, V, G]) Drop() {
+	abandonAll(m.queue)
+	m.out.DropFailures()
 }

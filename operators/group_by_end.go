@@ -4,8 +4,16 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 )
+
+// finish ends the groups, then the stream of groups, as src has ended.
+func (m *groupByMain[T, K, V, G]) finish(err error) {
+	m.watch.end()
+	defer m.out.End(err) // also if who hears of what follows ends the goroutine
+	groups := m.inOrder()
+	failure.Persist(len(groups), func(i int) bool { groups[i].End(err); return true })
+}
 
 // inOrder returns the groups in the order in which they are to end.
 func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
@@ -25,45 +33,4 @@ func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
 		return cmp.Compare(a.number, b.number)
 	})
 	return list
-}
-
-// fail passes the error of src to all groups, and down.
-func (m *groupByMain[T, K, V, G]) fail() {
-	err := m.err
-	m.err = nil // but done stays
-	for _, g := range m.inOrder() {
-		g.Error(err)
-	}
-	over := m.over
-	m.clear()
-	if over || m.cancelled.Load() {
-		reactor.DropError(m.ctx, err)
-		return
-	}
-	m.down.OnError(err)
-}
-
-// clear gives up the groups that wait to be emitted.
-func (m *groupByMain[T, K, V, G]) clear() {
-	m.over = true
-	for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
-		g.Abandon()
-	}
-}
-
-// DrainCrashed implements protocol.Drainer.
-func (m *groupByMain[T, K, V, G]) DrainCrashed(err error) {
-	over, g := m.over, m.hand
-	m.hand = nil
-	m.Cancel()
-	if g != nil {
-		g.Abandon()
-	}
-	m.clear()
-	err = reactor.OperatorError(m.ctx, err, nil)
-	if over {
-		reactor.DropError(m.ctx, err)
-		return
-	}
-	m.down.OnError(err)
 }

@@ -312,13 +312,31 @@ func TestGroupBySubscriberEndsGoroutine(t *testing.T) {
 	p := probeOf[keyed[int, int]](9)
 	p.onNext = func(keyed[int, int]) { runtime.Goexit() }
 	GroupBy(src, mod(3), newKeyed[int, int]).Subscribe(t.Context(), p)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		src.last().OnNext(1)
-	}()
-	<-over
+	racetest.Aside(func() { src.last().OnNext(1) })
 	assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+}
+
+// TestGroupByGroupEndsGoroutineAtTheEnd lets a function that hears of the end of one group end the
+// goroutine: the other groups, and the stream of groups, get theirs all the same.
+func TestGroupByGroupEndsGoroutineAtTheEnd(t *testing.T) {
+	for name, end := range map[string]func(*puppetSubscription[int]){
+		"complete": func(up *puppetSubscription[int]) { up.OnComplete() },
+		"error":    func(up *puppetSubscription[int]) { up.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			p := groupsOf(t.Context(), src, 3, 9)
+			up := src.last()
+			for v := range 3 {
+				up.OnNext(v)
+			}
+			groups := p.got()
+			run(DoOnTerminate(groups[0].Publisher, runtime.Goexit))
+			others := []*probe[int]{run(groups[1].Publisher), run(groups[2].Publisher)}
+			racetest.Aside(func() { end(up) })
+			assert.True(t, others[0].ended() && others[1].ended() && p.ended())
+		})
+	}
 }
 
 func TestGroupByArguments(t *testing.T) {

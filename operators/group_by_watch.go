@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -52,7 +53,7 @@ func (m *groupByMain[T, K, V, G]) arm() {
 	turn, dry := w.turn, w.dry.Load()
 	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.elapsed(dry) }, m.patience())
 	if err != nil {
-		reactor.DropError(m.ctx, rejected(m.ctx, "groupBy", err, nil))
+		reactor.DropError(m.out.Context(), rejected(m.out.Context(), "groupBy", err, nil))
 		return
 	}
 	w.wait.Set(turn, timer)
@@ -86,22 +87,19 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 	if unread == 0 {
 		return false
 	}
-	err := reactor.OperatorError(m.ctx, reactor.Failure("groupBy", reactor.ErrOverflow,
+	err := reactor.OperatorError(m.out.Context(), reactor.Failure("groupBy", reactor.ErrOverflow,
 		"nothing has moved for %v: all elements that src may be asked for wait in %d groups that nobody has subscribed to, of %d that are open",
 		m.patience(), unread, len(all)), nil)
 	switch {
 	case m.of.patience == 0:
-		reactor.DropError(m.ctx, err)
+		reactor.DropError(m.out.Context(), err)
 		return true
 	case m.ended.Swap(true):
 		return true
 	}
 	m.up.Cancel()
-	m.stuck.Store(&err)
-	for _, g := range all {
-		g.Stop(err)
-	}
-	m.drain.Run(m)
+	defer m.out.Fail(err) // also if who hears of what follows ends the goroutine
+	failure.Persist(len(all), func(i int) bool { all[i].Stop(err); return true })
 	return true
 }
 
@@ -120,15 +118,4 @@ func (m *groupByMain[T, K, V, G]) waiting() (all []*group[K, V], unread int) {
 		}
 	}
 	return all, unread
-}
-
-// giveUp tells downstream that the stream stands still; the groups know. The owner of
-// drain calls it.
-func (m *groupByMain[T, K, V, G]) giveUp(err error) {
-	m.clear()
-	if m.cancelled.Load() {
-		reactor.DropError(m.ctx, err)
-		return
-	}
-	m.down.OnError(err)
 }

@@ -233,7 +233,7 @@ func (s *windowOther[T, W]) finish(err error) {
 // told passes the end on, to the open window and downstream.
 func (s *windowOther[T, W]) told(err error) {
 	if w := letGo(&s.window); w != nil {
-		w.finish(err)
+		w.End(err)
 	}
 	s.finishDown(err)
 }

@@ -82,7 +82,7 @@ func (s *windowOverlap[T, W]) OnComplete() {
 
 func (s *windowOverlap[T, W]) end(err error) {
 	for _, w := range letGo(&s.windows) {
-		w.finish(err)
+		w.End(err)
 	}
 	s.out.End(err)
 }

@@ -21,15 +21,6 @@ type openWindow[T any] struct {
 // Discarded implements reactor.Discardable.
 func (w *openWindow[T]) Discarded() { w.Abandon() }
 
-// finish ends the window with err or completion.
-func (w *openWindow[T]) finish(err error) {
-	if err != nil {
-		w.Error(err)
-	} else {
-		w.Complete()
-	}
-}
-
 // windowCount counts the open windows of a stage: what they are made of is cancelled when
 // nobody is left who listens.
 type windowCount struct {

@@ -276,7 +276,7 @@ func (s *windowTimeout[T, W]) finish() {
 	s.timer.Dispose()
 	err, w, gone := s.err, letGo(&s.window), s.out.Stopped()
 	if w != nil {
-		w.finish(err)
+		w.End(err)
 		if gone {
 			err = nil // who listens has got it
 		}

@@ -299,7 +299,7 @@ func (s *windowWhen[T, U, W]) finish(err error) {
 
 // endAll ends the windows. Their subscribers may end the goroutine.
 func endAll[T any](windows []*closingWindow[T], err error) {
-	failure.Persist(len(windows), func(i int) bool { windows[i].finish(err); return true })
+	failure.Persist(len(windows), func(i int) bool { windows[i].End(err); return true })
 }
 
 // fail ends all because of an error of what opens or closes windows.

@@ -250,7 +250,7 @@ var neighbours = []mutation{
 	{
 		name: "B1 groupBy: a standstill is not reported (R#2138)", kind: "error dropped silently",
 		file: "operators/group_by_watch.go",
-		old: `		reactor.DropError(m.ctx, err)
+		old: `		reactor.DropError(m.out.Context(), err)
 		return true`,
 		new:   `		return true`,
 		tests: "operators TestRegressionB1",
@@ -258,8 +258,8 @@ var neighbours = []mutation{
 	{
 		name: "B15 groupBy: the groups do not hear of the standstill (G#323)", kind: "terminal forgotten",
 		file:  "operators/group_by_watch.go",
-		old:   `		g.Stop(err)`,
-		new:   `		_ = g`,
+		old:   `all[i].Stop(err); return true`,
+		new:   `return true`,
 		tests: "operators TestRegressionB15",
 	},
 	{

@@ -79,13 +79,9 @@ var timing = []mutation{
 	},
 	{
 		name: "B3 groupBy: the stream is counted down twice (X#6974)", kind: "slot given back twice",
-		file: "operators/group_by.go",
-		old: `if m.cancelled.Swap(true) {
-		return
-	}
-	defer m.drain.Run(m)`,
-		new: `m.cancelled.Store(true)
-	defer m.drain.Run(m)`,
+		file:  "operators/group_by.go",
+		old:   `if m.left() {`,
+		new:   `if m.left() || m.left() {`,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
@@ -108,12 +104,9 @@ var timing = []mutation{
 	},
 	{
 		name: "groupBy: groups that nobody has seen keep their elements", kind: "discard forgotten",
-		file: "operators/group_by_end.go",
-		old: `for g, ok := m.queue.Poll(); ok; g, ok = m.queue.Poll() {
-		g.Abandon()
-	}`,
-		new: `for _, ok := m.queue.Poll(); ok; _, ok = m.queue.Poll() {
-	}`,
+		file:  "operators/group_by.go",
+		old:   `abandonAll(m.queue)`,
+		new:   ``,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{

@@ -229,12 +229,13 @@ func (p *Publisher[T]) delivered() {
 }
 
 // Complete ends the stream behind what waits.
-func (p *Publisher[T]) Complete() Result { return p.end(nil) }
+func (p *Publisher[T]) Complete() Result { return p.End(nil) }
 
 // Error ends the stream with err behind what waits.
-func (p *Publisher[T]) Error(err error) Result { return p.end(reactor.NonNil(err)) }
+func (p *Publisher[T]) Error(err error) Result { return p.End(reactor.NonNil(err)) }
 
-func (p *Publisher[T]) end(err error) Result {
+// End is Error, or Complete if err is nil.
+func (p *Publisher[T]) End(err error) Result {
 	switch {
 	case p.done.Load():
 		return Terminated
