@@ -366,7 +366,7 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 }
 
 // DrainCrashed implements protocol.Drainer.
-func (s *concatMapSubscriber[T, R]) DrainCrashed(err error) {
+func (s *concatMapSubscriber[T, R]) DrainCrashed(_ protocol.Drainer, err error) {
 	switch {
 	case s.hand.Full():
 		v := s.hand.Item()

@@ -19,10 +19,10 @@ const correlationChunk = 32
 // sources, and the ends of their lifetimes, into one order. What an element means is up
 // to the pairing.
 type correlation[L, R, O any] struct {
+	protocol.DrainSender[O]
 	op       string
 	ctx      context.Context
 	down     reactor.Subscriber[O]
-	push     func(O)   // hands elements to down
 	discard  func(any) // nil if nobody wants what is discarded
 	pairing  pairing[L, R]
 	leftEnd  triggerFor[L]
@@ -42,7 +42,6 @@ type correlation[L, R, O any] struct {
 	over   bool // the end was sent, or downstream has gone
 	lefts  lifetimes[L]
 	rights lifetimes[R]
-	hand   protocol.Hand[O]
 }
 
 // pairing is what makes a join or a groupJoin of a correlation. Its methods are called by
@@ -76,7 +75,8 @@ type correlationEvent[L, R any] struct {
 // subscribe starts the sources; all fields above the first blank line but those of the
 // sources are set.
 func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
-	c.push, c.discard = protocol.Push(c.down), reactor.DiscardHookFor[L](c.ctx)
+	c.SendTo(c.down)
+	c.discard = reactor.DiscardHookFor[L](c.ctx)
 	c.events = queue.NewMPSC[correlationEvent[L, R]](correlationChunk)
 	c.running.Store(2)
 	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}
@@ -179,14 +179,7 @@ func (c *correlation[L, R, O]) rightEnded(r *lifetime[R]) {
 	c.announce(correlationEvent[L, R]{kind: rightGone, r: r})
 }
 
-// emit sends v down. Owner of the drain, as are all below.
-func (c *correlation[L, R, O]) emit(v O) {
-	c.hand.Hold(v)
-	c.push(v)
-	c.hand.LetGo()
-}
-
-// produced takes n from the demand.
+// produced takes n from the demand. Owner of the drain, as are all below.
 func (c *correlation[L, R, O]) produced(n int64) {
 	if n > 0 && c.requested.Load() != reactor.Unbounded {
 		demand.Produced(&c.requested, n)
@@ -274,13 +267,17 @@ func (c *correlation[L, R, O]) clear() {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer: a function or downstream has failed.
-func (c *correlation[L, R, O]) DrainCrashed(err error) {
-	over := c.over
-	defer func() { c.hand.Crash(c.ctx, c.down, over, err) }() // see close
-	if !over {
+// Downstream implements protocol.Fallible.
+func (c *correlation[L, R, O]) Downstream() (context.Context, protocol.Signals, bool) {
+	return c.ctx, c.down, c.over
+}
+
+// Fell implements protocol.Fallible: a function or downstream has failed.
+func (c *correlation[L, R, O]) Fell(err error) error {
+	if !c.over {
 		c.close(err)
 	}
+	return err
 }
 
 // correlated is a [correlation] of any type, as its sources and lifetimes see it.

@@ -72,7 +72,6 @@ type flattenSeq[R any] struct {
 	stop     func()
 	ahead    R // computed already, if hasAhead
 	hasAhead bool
-	hand     R      // on its way down
 	err      *error // of a pair; nil for a sequence without
 }
 
@@ -82,7 +81,7 @@ func (q *flattenSeq[R]) isSet() bool { return q.all != nil || q.pull != nil }
 func (s *flattenSubscriber[T, R]) openSeq(in flattened[R]) {
 	q := &s.seq
 	q.all, q.err = in.seq, in.err
-	if s.demand.Load() == reactor.Unbounded {
+	if s.out.Demand() == reactor.Unbounded {
 		return // to be run as a whole
 	}
 	q.pull, q.stop = iter.Pull(q.all)
@@ -93,7 +92,10 @@ func (s *flattenSubscriber[T, R]) openSeq(in flattened[R]) {
 // advanceSeq computes the next element of a sequence that is suspended.
 func (s *flattenSubscriber[T, R]) advanceSeq() {
 	q := &s.seq
-	if q.ahead, q.hasAhead = q.pull(); !q.hasAhead {
+	s.out.Call.Begin()
+	q.ahead, q.hasAhead = q.pull()
+	s.out.Call.End()
+	if !q.hasAhead {
 		s.finishSeq()
 	}
 }
@@ -103,13 +105,11 @@ func (s *flattenSubscriber[T, R]) finishSeq() {
 	if q := &s.seq; q.err != nil && *q.err != nil {
 		err := *q.err
 		*q = flattenSeq[R]{}
-		if s.cancelled.Load() {
-			reactor.DropError(s.ctx, err)
-			s.finish()
-			return
+		if s.out.Cancelled() {
+			reactor.DropError(s.out.Context(), err)
+		} else {
+			s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
 		}
-		s.broken(reactor.OperatorError(s.ctx, err, nil))
-		return
 	}
 	s.finish()
 }
@@ -119,12 +119,12 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 	if s.seq.all != nil {
 		return s.runSeq()
 	}
-	for sent < n && s.current && !s.stop.Load() {
+	for sent < n && s.current && !s.out.Stopped() {
 		v := s.seq.ahead
 		s.seq.ahead, s.seq.hasAhead = *new(R), false
 		sent++
-		s.sendSeq(v)
-		if !s.stop.Load() {
+		s.Send(v)
+		if !s.out.Stopped() {
 			s.advanceSeq()
 		}
 	}
@@ -133,25 +133,25 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 
 // runSeq emits all of the sequence.
 func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
+	push := s.Pusher()
+	s.out.Call.Begin()
 	for v := range s.seq.all {
-		if s.stop.Load() {
-			discardTo(s.discard, v)
-			return sent
+		if s.out.Stopped() {
+			s.Discard(v)
+			break
 		}
 		sent++
-		s.sendSeq(v)
-		if s.stop.Load() {
-			return sent
+		s.InFlight.Hold(v)
+		push(v)
+		s.InFlight.Sent()
+		if s.out.Stopped() {
+			break
 		}
 	}
+	s.out.Call.End()
+	s.InFlight.LetGo()
 	s.finishSeq()
 	return sent
-}
-
-func (s *flattenSubscriber[T, R]) sendSeq(v R) {
-	s.seq.hand = v
-	s.emit.Next(s.push, v)
-	s.seq.hand = *new(R)
 }
 
 // closeSeq lets go of a sequence that is not finished with.
@@ -159,9 +159,9 @@ func (s *flattenSubscriber[T, R]) closeSeq() {
 	q := s.seq
 	s.seq = flattenSeq[R]{}
 	if q.hasAhead {
-		discardTo(s.discard, q.ahead)
+		s.Discard(q.ahead)
 	}
 	if q.stop != nil {
-		failure.Guard(q.stop, func(err error) { reactor.DropError(s.ctx, err) })
+		failure.Guard(q.stop, func(err error) { reactor.DropError(s.out.Context(), err) })
 	}
 }

@@ -3,7 +3,6 @@ package operators
 import (
 	"context"
 	"iter"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -63,17 +62,12 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	if flatMapScalar(p.op, ctx, p.src, func(v T) reactor.Publisher[R] { return p.only(ctx, v) }, s, upstream.Continuing(ctx)) {
 		return
 	}
-	down := protocol.Strict(ctx, s)
-	p.src.Subscribe(ctx, &flattenSubscriber[T, R]{
-		p:       p,
-		ctx:     ctx,
-		down:    down,
-		push:    protocol.Push(down),
-		discard: reactor.DiscardHookFor[T](ctx),
-		cont:    upstream.Continuing(ctx),
-		queue:   newSPSC[T](p.prefetch),
-		refill:  demand.NewRefill(p.prefetch),
-	})
+	sub := &flattenSubscriber[T, R]{
+		p: p, cont: upstream.Continuing(ctx), queue: newSPSC[T](p.prefetch), refill: demand.NewRefill(p.prefetch),
+	}
+	sub.out.EagerErrors = true
+	sub.Attach(&sub.out, ctx, s, sub)
+	p.src.Subscribe(ctx, sub)
 }
 
 // only returns what is emitted for the only element of a source.
@@ -106,97 +100,56 @@ func (p *flattenPublisher[T, R]) call(cont *upstream.Continuation, v T) (in flat
 	return p.fn(v)
 }
 
+// flattenSubscriber is the subscriber of src.
 type flattenSubscriber[T, R any] struct {
 	protocol.Inner
-	p       *flattenPublisher[T, R]
-	ctx     context.Context
-	down    reactor.Subscriber[R]
-	push    func(R)                // hands elements to down
-	discard func(any)              // nil if nobody wants what is discarded
-	cont    *upstream.Continuation // nil: failures end the stream
-	up      reactor.Subscription   // set by OnSubscribe
-	queue   spsc[T]                // offered to by upstream, polled by the owner of drain
+	protocol.Sender[R]
+	out   protocol.Outlet
+	p     *flattenPublisher[T, R]
+	cont  *upstream.Continuation // nil: failures end the stream
+	up    reactor.Subscription   // set by OnSubscribe
+	queue spsc[T]                // offered to by upstream, polled by the owner of the outlet
 
-	failures failure.List
-	done     atomic.Bool // upstream has ended
-
-	demand    atomic.Int64 // open demand of downstream
-	cancelled atomic.Bool
-	stop      atomic.Bool // cancelled or failed: whoever emits has to look up
-	drain     protocol.Drain
-
-	// What follows belongs to the owner of drain.
-	over    bool // terminal signal sent, failed downstream, or cancelled
+	// What follows belongs to the owner of the outlet.
 	refill  demand.Refill
-	source  T                // the function runs for it, if it does
-	call    protocol.Calling // the function runs
-	current bool             // there is a slice or sequence that is not finished with
-	items   []R              // the slice; items[next:] is still to be emitted
+	source  T    // the function runs for it, if it does
+	current bool // there is a slice or sequence that is not finished with
+	items   []R  // the slice; items[next:] is still to be emitted
 	next    int
-	emit    protocol.Calling // the element before next, or that in seq.hand, is on its way down
 	seq     flattenSeq[R]
 }
 
 func (s *flattenSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.down.OnSubscribe(s)
+	s.out.Begin()
 	up.Request(s.p.prefetch)
 }
 
 func (s *flattenSubscriber[T, R]) OnNext(v T) {
 	switch {
-	case s.done.Load():
-		reactor.DropNext(s.ctx, v)
-		return
-	case s.cancelled.Load():
-		discardTo(s.discard, v)
+	case s.out.Closed():
+		s.Late(&s.out, v)
 		return
 	case !s.queue.Offer(v):
-		defer discardTo(s.discard, v) // also if what follows ends the goroutine
+		defer s.Discard(v) // also if what follows ends the goroutine
 		s.up.Cancel()
-		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure(s.p.op, reactor.ErrOverflow,
+		s.OnError(reactor.OperatorError(s.out.Context(), reactor.Failure(s.p.op, reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", s.p.prefetch), v))
 		return
 	}
-	s.drain.Run(s)
+	s.out.Run()
 }
 
-func (s *flattenSubscriber[T, R]) OnError(err error) {
-	if s.done.Load() || !s.failures.Add(err) {
-		reactor.DropError(s.ctx, err)
-		return
-	}
-	s.done.Store(true)
-	s.stop.Store(true)
-	s.drain.Run(s)
-}
+func (s *flattenSubscriber[T, R]) OnError(err error) { s.out.End(reactor.NonNil(err)) }
 
-func (s *flattenSubscriber[T, R]) OnComplete() {
-	if !s.done.Load() {
-		s.done.Store(true)
-		s.drain.Run(s)
-	}
-}
+func (s *flattenSubscriber[T, R]) OnComplete() { s.out.End(nil) }
 
-// Request adds to the demand of downstream.
-func (s *flattenSubscriber[T, R]) Request(n int64) {
-	demand.Add(&s.demand, n)
-	s.drain.Run(s)
-}
+// Stop implements protocol.Flow.
+func (s *flattenSubscriber[T, R]) Stop() { s.up.Cancel() }
 
-// Cancel stops upstream and discards what waits.
-func (s *flattenSubscriber[T, R]) Cancel() {
-	if s.cancelled.Swap(true) {
-		return
-	}
-	s.stop.Store(true)
-	defer s.drain.Run(s) // also if a function that hears of it ends the goroutine
-	s.up.Cancel()
-}
-
-// DrainPass implements protocol.Drainer.
-func (s *flattenSubscriber[T, R]) DrainPass() {
-	for !s.ended() {
+// Flow implements protocol.Flow.
+func (s *flattenSubscriber[T, R]) Flow() {
+	for s.out.Open() {
 		if !s.current {
 			v, ok := s.queue.Poll()
 			if !ok {
@@ -205,54 +158,32 @@ func (s *flattenSubscriber[T, R]) DrainPass() {
 			s.open(v)
 			continue
 		}
-		n := s.demand.Load()
+		n := s.out.Demand()
 		if n == 0 {
 			return
 		}
-		var sent int64
 		if s.seq.isSet() {
-			sent = s.emitSeq(n)
+			n = s.emitSeq(n)
 		} else {
-			sent = s.emitSlice(n)
+			n = s.emitSlice(n)
 		}
-		if sent > 0 && n != reactor.Unbounded {
-			demand.Produced(&s.demand, sent)
-		}
+		s.out.Produced(n)
 	}
 }
 
-// ended ends the stream if it is time, and reports whether it has ended.
-func (s *flattenSubscriber[T, R]) ended() bool {
-	switch done := s.done.Load(); {
-	case s.over:
-		s.dropQueue()
-	case s.cancelled.Load():
-		s.close()
-	case done && s.failures.Any():
-		s.close()
-		s.down.OnError(s.failures.Terminate())
-	case done && !s.current && s.queue.IsEmpty():
-		s.over = true
-		s.down.OnComplete()
-	default:
-		return false
-	}
-	return true
-}
+// Dry implements protocol.Flow.
+func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && s.queue.IsEmpty() }
 
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
 	s.source = v
-	s.call.Begin()
+	s.out.Call.Begin()
 	in, err := s.p.call(s.cont, v)
+	s.out.Call.End()
 	s.source = *new(T)
-	s.call.End()
-	if err != nil {
-		s.failed(err, v)
-		in = flattened[R]{}
-	}
 	switch {
-	case s.over:
+	case err != nil:
+		s.failed(err, v)
 	case in.seq != nil:
 		s.current = true
 		s.openSeq(in)
@@ -267,19 +198,31 @@ func (s *flattenSubscriber[T, R]) open(v T) {
 
 // failed takes the error that the function has returned for v.
 func (s *flattenSubscriber[T, R]) failed(err error, v T) {
-	defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
+	defer s.Discard(v) // also if what follows, such as a retry, ends the goroutine
 	if err = s.cont.Take(err, v); err != nil {
-		s.broken(reactor.OperatorError(s.ctx, err, v))
+		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
 	}
 }
 
-// broken ends the stream with a failure of this stage.
-func (s *flattenSubscriber[T, R]) broken(err error) {
-	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
-		s.close()
-		s.failures.Add(err)
-		s.down.OnError(s.failures.Terminate())
-	})
+// CallFailed implements protocol.Caller: the function, the sequence or something downstream has
+// failed.
+func (s *flattenSubscriber[T, R]) CallFailed(err error) {
+	if s.items != nil {
+		s.InFlight.Hold(s.items[s.next-1])
+	}
+	if s.InFlight.Full() {
+		s.Crash(&s.out, err)
+		return
+	}
+	err = failure.Renamed(err, "flatMapSeq", s.p.op)
+	if s.current {
+		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
+		return
+	}
+	v := s.source
+	s.source = *new(T)
+	defer s.Discard(v) // also if the hook for errors ends the goroutine
+	s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
 }
 
 // finish is done with the slice or sequence.
@@ -291,7 +234,7 @@ func (s *flattenSubscriber[T, R]) finish() {
 
 // consumed counts an element of upstream that is done with.
 func (s *flattenSubscriber[T, R]) consumed() {
-	if n := s.refill.Consumed(1); n > 0 && !s.stop.Load() {
+	if n := s.refill.Consumed(1); n > 0 && !s.out.Stopped() {
 		s.up.Request(n)
 	}
 }
@@ -302,16 +245,14 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 	if int64(end-first) > n {
 		end = first + int(n)
 	}
-	s.emit.Begin()
-	for s.next < end {
+	push := s.Pusher()
+	s.out.Call.Begin() // what is in flight is the element before next
+	for s.next < end && !s.out.Stopped() {
 		v := s.items[s.next]
 		s.next++
-		s.push(v)
-		if s.stop.Load() {
-			break
-		}
+		push(v)
 	}
-	s.emit.End()
+	s.out.Call.End()
 	sent = int64(s.next - first)
 	if s.next == len(s.items) {
 		s.finish()
@@ -319,51 +260,15 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 	return sent
 }
 
-// DrainCrashed implements protocol.Drainer: the function, the sequence, or something
-// downstream has failed.
-func (s *flattenSubscriber[T, R]) DrainCrashed(err error) {
-	err = failure.Renamed(err, "flatMapSeq", s.p.op)
-	switch {
-	case s.over:
-		if mayRepeat(err) {
-			reactor.DropError(s.ctx, err)
-		}
-		return
-	case s.call.Failed():
-		v := s.source
-		s.source = *new(T)
-		err = reactor.OperatorError(s.ctx, err, v)
-		discardTo(s.discard, v)
-	case s.emit.Failed():
-		v := s.seq.hand
-		if s.items != nil {
-			v = s.items[s.next-1]
-		}
-		if !failure.IsSettled(err) {
-			err = reactor.OperatorError(s.ctx, err, v)
-			discardTo(s.discard, v)
-		}
-	default:
-		err = reactor.OperatorError(s.ctx, err, nil)
-	}
-	s.broken(err)
-}
-
-// close discards everything that is still here.
-func (s *flattenSubscriber[T, R]) close() {
-	s.over = true
-	if s.discard != nil {
-		for _, v := range s.items[s.next:] {
-			s.discard(v)
-		}
+// Drop implements protocol.Flow: it discards everything that is still here.
+func (s *flattenSubscriber[T, R]) Drop() {
+	for _, v := range s.items[s.next:] {
+		s.Discard(v)
 	}
 	s.current, s.items, s.next = false, nil, 0
 	s.closeSeq()
-	s.dropQueue()
-}
-
-func (s *flattenSubscriber[T, R]) dropQueue() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		discardTo(s.discard, v)
+		s.Discard(v)
 	}
+	s.out.DropFailures()
 }

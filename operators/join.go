@@ -97,7 +97,7 @@ func (j *joining[L, R, O]) pair(l *lifetime[L], r *lifetime[R], wanted bool) boo
 		j.overflow(v)
 		return false
 	}
-	j.emit(v)
+	j.Send(v)
 	return true
 }
 

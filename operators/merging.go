@@ -30,11 +30,11 @@ const scalarChunk = 32
 // what it can deliver, and it delivers directly.
 type merging[R any] struct {
 	protocol.Inner
+	protocol.DrainSender[R]
 	op      string
 	drain   protocol.Drain
 	ctx     context.Context
 	down    reactor.Subscriber[R]
-	push    func(R)                // hands elements to down
 	discard func(any)              // nil if nobody wants what is discarded
 	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // of the publishers, or nil; set before anything is signalled
@@ -65,12 +65,11 @@ type merging[R any] struct {
 	marked marks              // the slots whose inner publisher has to be looked at
 	known  []*mergingInner[R] // the inner publishers of these slots
 	sent   int64              // elements that a synchronous inner publisher has emitted
-	hand   protocol.Hand[R]
 }
 
 func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
 	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
-	m.push = protocol.Push(m.down)
+	m.SendTo(m.down)
 	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), upstream.Continuing(ctx)
 	m.concurrency, m.prefetch, m.delayErrors = concurrency, prefetch, delayErrors
 	m.batch = demand.Batch(prefetch)
@@ -112,7 +111,7 @@ func (m *merging[R]) addScalar(v R) {
 		case m.stop.Load():
 			m.drop(v)
 		case r != 0 && (q == nil || q.IsEmpty()):
-			m.call.Next(m.push, v)
+			m.call.Next(m.Pusher(), v)
 			if r != reactor.Unbounded {
 				demand.Produced(&m.requested, 1)
 			}
@@ -298,12 +297,10 @@ func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 		if !ok {
 			break
 		}
-		m.hand.Hold(v)
-		m.push(v)
-		m.hand.Sent()
+		m.SendNext(v)
 		sent++
 	}
-	m.hand.LetGo()
+	m.InFlight.LetGo()
 	return sent, true
 }
 

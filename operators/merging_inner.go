@@ -97,7 +97,7 @@ func (in *mergingInner[R]) OnNext(v R) {
 			return
 		}
 		m.sent++
-		in.call.Next(m.push, v)
+		in.call.Next(m.Pusher(), v)
 		return
 	}
 	switch {
@@ -119,7 +119,7 @@ func (in *mergingInner[R]) OnNext(v R) {
 	case m.stop.Load():
 		m.drop(v)
 	case asked != 0 && (q == nil || q.IsEmpty()):
-		in.call.Next(m.push, v)
+		in.call.Next(m.Pusher(), v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&m.requested, 1)
 		}

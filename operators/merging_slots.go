@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
 
@@ -137,11 +138,15 @@ func discardTo[T any](hook func(any), v T) {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer.
-func (m *merging[R]) DrainCrashed(err error) {
-	over := m.over
-	defer func() { m.hand.Crash(m.ctx, m.down, over, err) }() // see close
+// Downstream implements protocol.Fallible.
+func (m *merging[R]) Downstream() (context.Context, protocol.Signals, bool) {
+	return m.ctx, m.down, m.over
+}
+
+// Fell implements protocol.Fallible.
+func (m *merging[R]) Fell(err error) error {
 	m.crash()
+	return err
 }
 
 // crashed is called by the owner of the drain when an element failed on its way

@@ -241,7 +241,7 @@ func (s *parallelSource[T]) ended() bool {
 }
 
 // DrainCrashed ends one rail because it failed downstream; the others go on.
-func (s *parallelSource[T]) DrainCrashed(err error) {
+func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	r, v := s.taker, s.hand
 	s.hand, s.taker = *new(T), nil
 	if r == nil {

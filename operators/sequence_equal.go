@@ -78,6 +78,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // sequenceEqual compares what two sources send; the Slot keeps the result until there is
 // demand.
 type sequenceEqual[T any] struct {
+	protocol.Quiet
 	protocol.Slot[bool]
 	drain    protocol.Drain
 	eq       func(x, y T) bool
@@ -159,10 +160,16 @@ func (c *sequenceEqual[T]) use(s *sequenceEqualSide[T]) {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer: the comparison failed.
-func (c *sequenceEqual[T]) DrainCrashed(err error) {
+// Downstream implements protocol.Fallible.
+func (c *sequenceEqual[T]) Downstream() (context.Context, protocol.Signals, bool) {
+	return c.Ctx, c.Down, c.IsOver()
+}
+
+// Fell implements protocol.Fallible: the comparison failed.
+func (c *sequenceEqual[T]) Fell(err error) error {
+	c.CancelOnce()
 	c.stop()
-	c.Fail(reactor.OperatorError(c.Ctx, err, nil))
+	return err
 }
 
 // sequenceEqualSide is the subscriber of one source.

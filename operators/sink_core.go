@@ -22,7 +22,6 @@ import (
 type sinkCore[T any] struct {
 	ctx      context.Context
 	down     reactor.Subscriber[T]
-	push     func(T) // hands elements to down
 	strategy OverflowStrategy
 	queue    queue.Queue[T] // elements of producers that did not get the drain, and of OverflowBuffer all that wait for demand
 	drain    protocol.Drain
@@ -36,11 +35,11 @@ type sinkCore[T any] struct {
 	handler atomic.Pointer[func(int64)] // of OnRequest
 	unseen  atomic.Int64                // demand that came before there was a handler
 
-	backlog   bool             // OverflowBuffer: the queue is not known to be empty; drain owner only
-	told      bool             // that many elements wait; drain owner only
-	latest    T                // OverflowLatest: the element that waits for demand; drain owner only
-	hasLatest bool             // drain owner only
-	hand      protocol.Hand[T] // drain owner only
+	backlog   bool // OverflowBuffer: the queue is not known to be empty; drain owner only
+	told      bool // that many elements wait; drain owner only
+	latest    T    // OverflowLatest: the element that waits for demand; drain owner only
+	hasLatest bool // drain owner only
+	protocol.DrainSender[T]
 }
 
 // The bits of state. sinkDone: the producer has ended, what waits is still to be
@@ -143,8 +142,7 @@ func (s *sinkCore[T]) watchBacklog() {
 func (s *sinkCore[T]) direct(v T) (ok bool) {
 	defer func() {
 		if !ok {
-			s.DrainCrashed(failure.Recovered(recover()))
-			s.drain.Leave(s)
+			s.drain.Fell(s, recover())
 		}
 	}()
 	s.accept(v)
@@ -163,12 +161,12 @@ func (s *sinkCore[T]) accept(v T) {
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
 	case asked > 0:
-		s.emit(v)
+		s.Send(v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&s.demand, 1)
 		}
 	case s.strategy == OverflowIgnore:
-		s.emit(v)
+		s.Send(v)
 	case s.strategy == OverflowBuffer:
 		s.backlog = true
 		s.queue.Offer(v)
@@ -187,12 +185,6 @@ func (s *sinkCore[T]) accept(v T) {
 		}
 		reactor.Discard(s.ctx, v)
 	}
-}
-
-func (s *sinkCore[T]) emit(v T) {
-	s.hand.Hold(v)
-	s.push(v)
-	s.hand.LetGo()
 }
 
 // fail is end with an error, which is reported as dropped if it comes too late.
@@ -248,7 +240,7 @@ func (s *sinkCore[T]) passBuffered() {
 			}
 			break
 		}
-		s.emit(v)
+		s.Send(v)
 	}
 	if emitted > 0 {
 		demand.Produced(&s.demand, emitted)
@@ -304,10 +296,15 @@ func (s *sinkCore[T]) clear() {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer.
-func (s *sinkCore[T]) DrainCrashed(err error) {
-	open := s.state.Or(sinkCancelled)&sinkClosed == 0
+// Downstream implements protocol.Fallible. An end that was recorded while an element was in flight
+// has not been delivered.
+func (s *sinkCore[T]) Downstream() (context.Context, protocol.Signals, bool) {
+	return s.ctx, s.down, s.state.Load()&sinkClosed != 0 && !s.InFlight.Full()
+}
+
+// Fell implements protocol.Fallible.
+func (s *sinkCore[T]) Fell(err error) error {
+	s.state.Or(sinkCancelled)
 	s.disposal.end(s.ctx, true)
-	// An end that was recorded while an element was in hand has not been delivered.
-	s.hand.Crash(s.ctx, s.down, !open && !s.hand.Full(), err)
+	return err
 }

@@ -158,7 +158,7 @@ func (s *funcSubscriber[T]) Push() func(T) {
 	}
 }
 
-// PushGuarded implements protocol.GuardedPusher.
+// PushGuarded implements what protocol.PushGuarded asks for.
 func (s *funcSubscriber[T]) PushGuarded() func(T) {
 	if s.host != nil && s.onNext != nil {
 		return s.onNext

@@ -274,7 +274,7 @@ func (s *windowTimeoutFair[T, W]) finish() {
 	s.finished, s.replaced = true, false
 	s.timer.Dispose()
 	if s.window != nil {
-		s.window.finish(s.out.Failure())
+		s.window.End(s.out.Failure())
 	}
 }
 
@@ -292,7 +292,7 @@ func (s *windowTimeoutFair[T, W]) Drop() {
 	case s.unsent:
 		w.Abandon()
 	default:
-		w.finish(s.refused)
+		w.End(s.refused)
 	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		reactor.Discard(s.out.Context(), v)

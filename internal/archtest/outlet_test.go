@@ -22,12 +22,12 @@ var byHand = []struct {
 	is   *regexp.Regexp
 }{
 	{
-		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 15,
+		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 7,
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in hand, instead of protocol.Sender", []string{"operators"}, 15,
-		regexp.MustCompile(`(?m)^\t(hand|late)\s`),
+		"elements in hand, instead of protocol.Sender or protocol.DrainSender", []string{"operators"}, 10,
+		regexp.MustCompile(`(?m)^\t(hand\s|\w+\s+protocol\.Hand\[)`),
 	},
 }
 

@@ -172,7 +172,7 @@ func (d *Direct[T]) serve() {
 }
 
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
-func (d *Direct[T]) DrainCrashed(err error) {
+func (d *Direct[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	if d.now.to == nil {
 		reactor.DropError(d.Context(), err)
 		return

@@ -368,7 +368,7 @@ func (h *Hub[T]) clear() {
 }
 
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
-func (h *Hub[T]) DrainCrashed(err error) {
+func (h *Hub[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	if h.members == nil || h.at == 0 {
 		reactor.DropError(h.Context(), err)
 		return

@@ -58,7 +58,8 @@ func (r *Replay[T]) Slowest() (n int64, ok bool) {
 
 // Subscribe makes down a subscriber. It gets its subscription here.
 func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
-	p := &Player[T]{ctx: ctx, down: down, push: protocol.Push(down), replay: r}
+	p := &Player[T]{ctx: ctx, down: down, replay: r}
+	p.SendTo(down)
 	down.OnSubscribe(p)
 	if r.set.Add(p) && p.cancelled.Load() {
 		r.leave(p)
@@ -74,9 +75,9 @@ func (r *Replay[T]) leave(p *Player[T]) {
 
 // Player is one subscriber of a Replay, and its subscription.
 type Player[T any] struct {
+	protocol.DrainSender[T]
 	ctx       context.Context
 	down      reactor.Subscriber[T]
-	push      func(T) // hands elements to down
 	replay    *Replay[T]
 	demand    atomic.Int64
 	cancelled atomic.Bool
@@ -84,11 +85,9 @@ type Player[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	cursor  Cursor[T]
-	begun   bool
-	over    bool // ended, failed or cancelled
-	hand    T    // on its way down
-	holding bool // hand is an element
+	cursor Cursor[T]
+	begun  bool
+	over   bool // ended, failed or cancelled
 }
 
 // wake makes the subscriber look for what has come.
@@ -124,7 +123,7 @@ func (p *Player[T]) DrainPass() {
 			p.replay.Moved()
 		}
 	}
-	asked := p.demand.Load()
+	asked, push := p.demand.Load(), p.Pusher()
 	var n int64
 	for n < asked {
 		if p.cancelled.Load() {
@@ -141,9 +140,9 @@ func (p *Player[T]) DrainPass() {
 			break
 		}
 		n++
-		p.hand, p.holding = v, true
-		p.push(v)
-		p.holding = false
+		p.InFlight.Hold(v)
+		push(v)
+		p.InFlight.Sent()
 		if at := p.cursor.next; p.replay.Batch > 0 && at%p.replay.Batch == 0 {
 			p.report(at)
 			p.replay.Moved()
@@ -175,24 +174,19 @@ func (p *Player[T]) finish() {
 func (p *Player[T]) release() {
 	p.over = true
 	p.cursor = Cursor[T]{}
-	p.hand = *new(T)
+	p.InFlight.LetGo()
 }
 
-// DrainCrashed implements protocol.Drainer: what is downstream failed.
-func (p *Player[T]) DrainCrashed(err error) {
-	v, holding := p.hand, p.holding
-	p.holding = false
-	over := p.over
-	p.release()
+// Downstream implements protocol.Fallible.
+func (p *Player[T]) Downstream() (context.Context, protocol.Signals, bool) {
+	return p.ctx, p.down, p.over
+}
+
+// Fell implements protocol.Fallible.
+func (p *Player[T]) Fell(err error) error {
+	p.over, p.cursor = true, Cursor[T]{}
 	if !p.cancelled.Swap(true) {
 		p.replay.leave(p)
 	}
-	switch {
-	case holding:
-		protocol.Crash(p.ctx, p.down, err, v)
-	case over:
-		reactor.DropError(p.ctx, err)
-	default:
-		p.down.OnError(err)
-	}
+	return err
 }

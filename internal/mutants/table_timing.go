@@ -348,10 +348,32 @@ var timing = []mutation{
 	},
 	{
 		name: "create: what waits beside an element that fails stays", kind: "queue not cleared on cancel",
-		file: "operators/sink_core.go",
-		old: `s.DrainCrashed(failure.Recovered(recover()))
-			s.drain.Leave(s)`,
-		new:   "s.DrainCrashed(failure.Recovered(recover()))",
+		file:  "internal/protocol/drain.go",
+		old:   `	defer d.Leave(o) // also if that ends the goroutine again`,
+		new:   ``,
 		tests: "operators TestCreate",
+	},
+	{
+		name: "drain sender: an error after the end", kind: "double terminal",
+		file:  "internal/protocol/sending.go",
+		old:   `	ctx, down, over := f.Downstream()`,
+		new:   "	ctx, down, over := f.Downstream()\n	over = false",
+		tests: "internal/protocol TestDrainSender",
+	},
+	{
+		name: "drain sender: a Goexit of who hears of the failure hides it", kind: "Goexit not handled",
+		file: "internal/protocol/sending.go",
+		old: `	defer func() { s.InFlight.Crash(ctx, down, over, err) }() // also if a function that Fell calls ends the goroutine
+	err = f.Fell(err)`,
+		new: `	err = f.Fell(err)
+	s.InFlight.Crash(ctx, down, over, err)`,
+		tests: "internal/protocol TestDrainSender",
+	},
+	{
+		name: "sequenceEqual: a comparison that fails ends nothing", kind: "error dropped silently",
+		file:  "internal/protocol/drain.go",
+		old:   `if _, ok := stage.(Fallible); ok {`,
+		new:   `if _, ok := stage.(Fallible); ok && false {`,
+		tests: "operators TestSequenceEqual",
 	},
 }

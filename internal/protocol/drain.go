@@ -19,16 +19,23 @@ type Drainer interface {
 	// panicked or ended its goroutine: something downstream of the stage failed
 	// with err. The stage marks itself cancelled, cancels upstream and passes err
 	// down; passes go on afterwards so that what still arrives is discarded.
-	DrainCrashed(err error)
+	// stage is the very stage, for what it embeds and what implements this, such
+	// as a [DrainSender].
+	DrainCrashed(stage Drainer, err error)
 }
 
 // Quiet is embedded by a [Drainer] whose passes send no elements: they subscribe, request or discard.
 // What that calls has guards of its own, as functions of the user have, see [failure.Apply]: a pass does not
-// panic, and a Goexit that goes by was told before.
+// panic, and a Goexit that goes by was told before. One that calls a function in the midst of a pass is
+// [Fallible].
 type Quiet struct{}
 
 // DrainCrashed implements [Drainer].
-func (q Quiet) DrainCrashed(err error) {
+func (q Quiet) DrainCrashed(stage Drainer, err error) {
+	if _, ok := stage.(Fallible); ok {
+		new(DrainSender[struct{}]).DrainCrashed(stage, err)
+		return
+	}
 	if !errors.Is(err, reactor.ErrGoexit) {
 		reactor.DropError(context.Background(), err)
 	}
@@ -100,6 +107,13 @@ func (d *Drain) Leave(o Drainer) {
 	}
 }
 
+// Fell is called by the guard around what is done between TryEnter and Leave, with what it has
+// recovered: the stage crashes, and the drain is left.
+func (d *Drain) Fell(o Drainer, r any) {
+	defer d.Leave(o) // also if that ends the goroutine again
+	crashed(o, failure.Recovered(r))
+}
+
 // Active reports whether somebody drains.
 func (d *Drain) Active() bool { return d.state.Load() != drainIdle }
 
@@ -117,7 +131,7 @@ func (d *Drain) release() bool {
 // crashed calls DrainCrashed, and once more if that ends the goroutine: a function has heard of the
 // cancellation upstream, and downstream has not been told.
 func crashed(o Drainer, err error) {
-	failure.Persist(2, func(int) bool { o.DrainCrashed(err); return false })
+	failure.Persist(2, func(int) bool { o.DrainCrashed(o, err); return false })
 }
 
 // Loop drains. The caller owns the drain: Announce or TryEnter reported true.

@@ -33,7 +33,7 @@ func (t *tally) DrainPass() {
 	}
 }
 
-func (t *tally) DrainCrashed(err error) { t.crashes = append(t.crashes, err) }
+func (t *tally) DrainCrashed(_ Drainer, err error) { t.crashes = append(t.crashes, err) }
 
 func (t *tally) announce() {
 	t.pending.Add(1)

@@ -11,9 +11,8 @@ import (
 // embeds it: what becomes of that element if the flow fails is settled here. Except for what
 // [Sender.Discard] and [Sender.Late] do, it belongs to the owner of the outlet.
 type Sender[T any] struct {
-	push     func(T)   // hands elements to downstream
-	hook     func(any) // nil if nobody wants what is discarded
-	InFlight Hand[T]   // the element on its way down, or in a function of the user
+	sending[T]
+	hook func(any) // nil if nobody wants what is discarded
 }
 
 // Attach sets up the sender and the outlet of flow for s, the subscriber downstream.
@@ -33,19 +32,6 @@ func (s *Sender[T]) attach(ctx context.Context, sub reactor.Subscriber[T]) Signa
 	return down
 }
 
-// Send sends v down.
-func (s *Sender[T]) Send(v T) {
-	s.InFlight.Hold(v)
-	s.push(v)
-	s.InFlight.LetGo()
-}
-
-// SendInFlight sends down the element that InFlight holds already.
-func (s *Sender[T]) SendInFlight() {
-	s.push(s.InFlight.Item())
-	s.InFlight.LetGo()
-}
-
 // DiscardInFlight discards the element that InFlight holds.
 func (s *Sender[T]) DiscardInFlight() {
 	v := s.InFlight.Item()
@@ -53,17 +39,6 @@ func (s *Sender[T]) DiscardInFlight() {
 	if s.hook != nil { // a nil one says that no T owns anything, either
 		s.hook(v)
 	}
-}
-
-// Pusher returns what Send hands elements to, for a loop so short that the call of SendNext counts:
-// it does with InFlight what that does.
-func (s *Sender[T]) Pusher() func(T) { return s.push }
-
-// SendNext is Send within a loop, which calls InFlight.LetGo at its end.
-func (s *Sender[T]) SendNext(v T) {
-	s.InFlight.Hold(v)
-	s.push(v)
-	s.InFlight.Sent()
 }
 
 // Forward sends down an element of a source from within its OnNext: if that fails, call tells
@@ -101,6 +76,10 @@ func discardTo[T any](hook func(any), v T) {
 		reactor.Abandon(context.Background(), v)
 	}
 }
+
+// Crash is for CallFailed of a [Caller] that has marked calls of downstream, too: the element in
+// flight has failed with err.
+func (s *Sender[T]) Crash(o *Outlet, err error) { s.crash(&o.outlet, err) }
 
 func (s *Sender[T]) crash(o *outlet, err error) {
 	hand := s.InFlight

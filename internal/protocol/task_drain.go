@@ -16,8 +16,8 @@ type Lane interface {
 	Execute(task func(context.Context)) error
 }
 
-// TaskDrainer is a stage whose work is done by a [TaskDrain].
-type TaskDrainer interface {
+// taskDrainer is a stage whose work is done by a [TaskDrain].
+type taskDrainer interface {
 	Drainer
 	// DrainRejected tells, before a pass on the goroutine that announced the
 	// work, that the lane refuses to do it.
@@ -34,7 +34,7 @@ type TaskDrain struct {
 	drain Drain
 	task  atomic.Uint32 // see the constants
 	more  bool          // touched by the owner of the drain: the pass wants to go on elsewhere
-	owner TaskDrainer
+	owner taskDrainer
 	lane  Lane
 	run   func(context.Context)
 }
@@ -47,7 +47,7 @@ const (
 )
 
 // Init sets stage and lane; it is called once, before anything else.
-func (d *TaskDrain) Init(owner TaskDrainer, lane Lane) {
+func (d *TaskDrain) Init(owner taskDrainer, lane Lane) {
 	d.owner, d.lane = owner, lane
 	d.run = d.start
 }

@@ -94,8 +94,8 @@ func (t *taskTally) DrainPass() {
 	t.handled += t.pending.Swap(0)
 }
 
-func (t *taskTally) DrainCrashed(err error)  { t.crashes = append(t.crashes, err) }
-func (t *taskTally) DrainRejected(err error) { t.refusals = append(t.refusals, err) }
+func (t *taskTally) DrainCrashed(_ Drainer, err error) { t.crashes = append(t.crashes, err) }
+func (t *taskTally) DrainRejected(err error)           { t.refusals = append(t.refusals, err) }
 
 func (t *taskTally) announce() {
 	t.pending.Add(1)

@@ -55,9 +55,9 @@ func (o *TaskOutlet) Yield() { o.drain.Yield() }
 func (o *TaskOutlet) DrainPass() { o.flow.Flow() }
 
 // DrainCrashed implements [Drainer].
-func (o *TaskOutlet) DrainCrashed(err error) { o.crashed(err) }
+func (o *TaskOutlet) DrainCrashed(_ Drainer, err error) { o.crashed(err) }
 
-// DrainRejected implements [TaskDrainer]: it ends the stream because nobody runs the flow.
+// DrainRejected implements [taskDrainer]: it ends the stream because nobody runs the flow.
 func (o *TaskOutlet) DrainRejected(err error) {
 	if o.state.Load()&(outletCancelled|outletOver) != 0 {
 		return

@@ -26,16 +26,16 @@ func HostOf(up reactor.Subscription) Host {
 	return nil
 }
 
-// GuardedPusher is a [Pusher] that has another function for the [Host] whose subscription it has
+// guardedPusher is a [Pusher] that has another function for the [Host] whose subscription it has
 // got: one for whoever asks before each element whether that was cancelled.
-type GuardedPusher[T any] = interface {
+type guardedPusher[T any] = interface {
 	// PushGuarded is Push of [Pusher], and called in its place.
 	PushGuarded() func(T)
 }
 
 // PushGuarded is [Push] for a [Host].
 func PushGuarded[T any](s reactor.Subscriber[T]) func(T) {
-	if p, ok := s.(GuardedPusher[T]); ok {
+	if p, ok := s.(guardedPusher[T]); ok {
 		return p.PushGuarded()
 	}
 	return Push(s)

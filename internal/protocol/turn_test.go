@@ -50,7 +50,7 @@ func (h *hall) DrainPass() {
 	}
 }
 
-func (h *hall) DrainCrashed(error) {}
+func (h *hall) DrainCrashed(Drainer, error) {}
 
 func TestTurnDeliversBetweenElements(t *testing.T) {
 	racetest.Rounds(t, 5000, func() ([]func(), func()) {
@@ -137,7 +137,7 @@ func (e *ending) DrainPass() {
 		e.g.half.SourceEnd(nil)
 	}
 }
-func (e *ending) DrainCrashed(error) {}
+func (e *ending) DrainCrashed(Drainer, error) {}
 
 func TestHostOf(t *testing.T) {
 	assert.Nil(t, HostOf(Empty))

@@ -7,7 +7,6 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -28,7 +27,7 @@ type Publisher[T any] struct {
 	// Written before phase is known, read after.
 	ctx  context.Context       // of the subscriber
 	down reactor.Subscriber[T] // then of the owner of drain, nil at the end (§3.13)
-	push func(T)               // hands elements to down; as down
+	protocol.DrainSender[T]
 
 	err       error       // written by the producer before done
 	done      atomic.Bool // the producer has ended
@@ -39,11 +38,9 @@ type Publisher[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over    bool  // the end was delivered, or nobody wants anything any more
-	told    bool  // the subscriber was told of the end
-	sent    int64 // elements that delivered was not called for yet
-	hand    T     // the element on its way down
-	holding bool  // there is one
+	over bool  // the end was delivered, or nobody wants anything any more
+	told bool  // the subscriber was told of the end
+	sent int64 // elements that delivered was not called for yet, that in flight included
 }
 
 const (
@@ -113,7 +110,8 @@ func (p *Publisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 		}
 		return
 	}
-	p.ctx, p.down, p.push = ctx, down, protocol.Push(down)
+	p.ctx, p.down = ctx, down
+	p.SendTo(down)
 	chaos.Yield()
 	p.phase.Store(phaseKnown)
 	down.OnSubscribe(p)
@@ -196,8 +194,7 @@ func (p *Publisher[T]) Send(v T) {
 func (p *Publisher[T]) direct(v T) (ok bool) {
 	defer func() {
 		if !ok {
-			p.DrainCrashed(failure.Recovered(recover()))
-			p.drain.Leave(p)
+			p.drain.Fell(p, recover())
 		}
 	}()
 	p.emit(v)
@@ -207,10 +204,8 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 
 // emit sends v down. Owner of the drain, as are all below that do not say otherwise.
 func (p *Publisher[T]) emit(v T) {
-	p.hand, p.holding = v, true
-	p.push(v)
-	p.hand, p.holding = *new(T), false
-	p.sent++
+	p.sent++ // also if in vain
+	p.DrainSender.Send(v)
 }
 
 // delivered accounts for what was sent.
@@ -341,7 +336,10 @@ func (p *Publisher[T]) finish() {
 }
 
 // forget lets go of the subscriber.
-func (p *Publisher[T]) forget() { p.down, p.push = nil, nil }
+func (p *Publisher[T]) forget() {
+	p.down = nil
+	p.Forget()
+}
 
 // clear discards what waits: nobody will get it. It passes on what Stop was called
 // with; a subscriber that is not there yet hears of that when it is.
@@ -373,24 +371,17 @@ func (p *Publisher[T]) clear() {
 	}
 }
 
-// DrainCrashed implements protocol.Drainer.
-func (p *Publisher[T]) DrainCrashed(err error) {
-	over, holding, v, down := p.over, p.holding, p.hand, p.down
+// Downstream implements protocol.Fallible.
+func (p *Publisher[T]) Downstream() (context.Context, protocol.Signals, bool) {
+	return p.ctx, p.down, p.over
+}
+
+// Fell implements protocol.Fallible.
+func (p *Publisher[T]) Fell(err error) error {
 	p.told = true
-	if holding {
-		p.hand, p.holding = *new(T), false
-		p.sent++ // though in vain
-	}
 	p.cancelled.Store(true)
 	p.release(true)
 	p.clear()
 	p.forget()
-	switch {
-	case over:
-		reactor.DropError(p.ctx, err)
-	case holding:
-		protocol.Crash(p.ctx, down, err, v)
-	default:
-		down.OnError(err)
-	}
+	return err
 }

@@ -95,7 +95,7 @@ func InStep[T any](src reactor.Publisher[T]) (reactor.Publisher[T], bool) {
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := &subscription[T]{source: p.make()}
-	s.push = protocol.Push(down)
+	s.SendTo(down)
 	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
 	on := p.settings.On
 	if on == nil {
@@ -254,9 +254,8 @@ type subscription[T any] struct {
 	source Source[T]
 
 	// What follows belongs to the owner of core.drain.
-	push    func(T) // hands elements to core.down
-	hand    protocol.Hand[T]
-	reading bool // inside Emit: what panics while the hand is empty is the resource
+	protocol.DrainSender[T]      // what is in flight once Emit has not returned
+	reading                 bool // inside Emit: what panics while nothing is in flight is the resource
 }
 
 // DrainPass reads as many elements as were requested.
@@ -283,7 +282,7 @@ func (s *subscription[T]) DrainPass() {
 func (s *subscription[T]) read(n int64) bool {
 	c := &s.core
 	s.reading = true
-	err := s.source.Emit(Out[T]{home: s, push: s.push, left: n})
+	err := s.source.Emit(Out[T]{home: s, push: s.Pusher(), left: n})
 	s.reading = false
 	switch {
 	case c.over:
@@ -298,22 +297,24 @@ func (s *subscription[T]) read(n int64) bool {
 	return true
 }
 
-// DrainCrashed ends the stream because the resource, or something downstream,
-// panicked.
-func (s *subscription[T]) DrainCrashed(err error) {
+// Downstream implements protocol.Fallible. A stream that is over has an only element in flight.
+func (s *subscription[T]) Downstream() (context.Context, protocol.Signals, bool) {
+	return s.core.ctx, s.core.down, s.core.over && !s.InFlight.Full()
+}
+
+// Fell implements protocol.Fallible: the resource, or something downstream, panicked.
+func (s *subscription[T]) Fell(err error) error {
 	c := &s.core
-	if c.own || s.reading && !s.hand.Full() {
+	if c.own || s.reading && !s.InFlight.Full() {
 		err = c.named(err)
 	}
 	c.own, s.reading = false, false
-	over := c.over && !s.hand.Full() // over, and the one element is in hand: it was on its way
 	c.cancelled.Store(true)
 	c.over = true
-	err = joined(err, c.close())
-	s.hand.Crash(c.ctx, c.down, over, err)
+	return joined(err, c.close())
 }
 
-// DrainRejected implements protocol.TaskDrainer.
+// DrainRejected implements what protocol.TaskDrain wants.
 func (s *subscription[T]) DrainRejected(err error) { s.core.DrainRejected(err) }
 
 // Out takes the elements of a [Source], one at a time, on the goroutine that has called Emit. What
@@ -347,7 +348,7 @@ type Out[T any] struct {
 // End keeps the element that was in hand when Emit did not return. Emit defers it.
 func (o *Out[T]) End() {
 	if o.hand.Full() {
-		o.home.hand.Hold(o.hand.Item())
+		o.home.InFlight.Hold(o.hand.Item())
 	}
 }
 
@@ -384,16 +385,15 @@ func (o *Out[T]) Last(v T) {
 		_ = o.Refuse(v)
 		return
 	}
-	s.hand.Hold(v)
+	s.InFlight.Hold(v)
 	s.reading = false
 	c.over = true
 	if err := c.close(); err != nil {
-		s.hand.Discard(c.ctx)
+		s.InFlight.Discard(c.ctx)
 		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
 		return
 	}
-	o.push(v)
-	s.hand.LetGo()
+	s.SendInFlight()
 	if !c.cancelled.Load() {
 		c.down.OnComplete()
 	}
