@@ -108,7 +108,7 @@ var adapters = []mutation{
 	{
 		name: "the element in hand is lost with the function that emits", kind: "element lost",
 		file:  "adapt/internal/blocking/source.go",
-		old:   "o.home.hand.Hold(o.hand.Item())",
+		old:   "o.home.InFlight.Hold(o.hand.Item())",
 		new:   "",
 		tests: "adapt/bytestream TestElementInHand",
 	},
