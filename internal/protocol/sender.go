@@ -156,8 +156,8 @@ func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 // its way down is given up, unless somebody has subscribed it already. S is the stream, W what goes
 // down for it.
 type WindowSender[S Window, W any] struct {
-	push     func(W)
-	inFlight S // on its way down, if it is not zero
+	down     reactor.Subscriber[W] // there are too few windows to make a function of OnNext
+	inFlight S                     // on its way down, if it is not zero
 }
 
 // Window is a stream that a [WindowSender] sends, as a pointer.
@@ -169,9 +169,8 @@ type Window interface {
 
 // Attach is [Sender.Attach].
 func (s *WindowSender[S, W]) Attach(o *Outlet, ctx context.Context, sub reactor.Subscriber[W], flow Flow) {
-	down := Strict(ctx, sub)
-	s.push = Push(down)
-	o.init(ctx, down, flow)
+	s.down = Strict(ctx, sub)
+	o.init(ctx, s.down, flow)
 }
 
 // Hold takes in hand the stream that is about to be sent. Owner of the outlet.
@@ -179,7 +178,7 @@ func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
 
 // Send sends down what was made of the stream in hand. Owner of the outlet.
 func (s *WindowSender[S, W]) Send(v W) {
-	s.push(v)
+	s.down.OnNext(v)
 	s.inFlight = *new(S)
 }
 
