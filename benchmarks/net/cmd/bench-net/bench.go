@@ -67,10 +67,8 @@ func (b *bench) keep(workload, engine string, f figures) {
 // as long as it should. All engines have the same number of requests to answer.
 func (b *bench) calibrate(w workload) {
 	var rates []float64
-	for _, rounds := range b.kept[w.name] {
-		if f := rounds[len(rounds)-1]; f.failed == "" {
-			rates = append(rates, f.rate)
-		}
+	for _, turns := range b.kept[w.name] {
+		rates = append(rates, of(turns[len(turns)-max(w.turns, 1):], rate)...)
 	}
 	if len(rates) > 0 {
 		b.counts[w.name] = median(rates)

@@ -1,6 +1,7 @@
 // Command bench-net runs the same handlers on several network engines, with clients that
 // others have written, and compares. Server and client have a processor each; rounds are
-// interleaved; figures are medians, and the processor time of the server is what the kernel
+// interleaved, and within a round the engines take turns of a fraction of a second, so that what
+// the machine does meanwhile meets all of them; figures are medians over all turns, and the processor time of the server is what the kernel
 // says.
 //
 //	go run ./cmd/bench-net [-rounds 5] [-only resp,http,frame,…] [-engines …] [-budget 25m] [-o RESULTS.md]
@@ -43,7 +44,7 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often everything is measured")
 	only := flag.String("only", strings.Join(kinds, ","), "what to measure")
 	engines := flag.String("engines", all, "what to compare")
-	seconds := flag.Float64("seconds", 1.2, "about how long each measurement takes")
+	seconds := flag.Float64("seconds", 1.2, "about how long an engine is measured for each workload in each round, in turns with the others")
 	budget := flag.Duration("budget", 25*time.Minute, "no round is begun that would probably end later")
 	to := flag.String("o", "", "file to write the tables to, besides the output")
 	flag.Parse()
@@ -137,15 +138,8 @@ func (p *plan) measure(b *bench, began time.Time) (done int, err error) {
 			if w.rounds > 0 && done >= w.rounds {
 				continue
 			}
-			for i := range p.engines {
-				name := p.engines[(i+done)%len(p.engines)] // another one begins each time
-				if !w.fits(name) {
-					continue
-				}
-				if err := b.ctx.Err(); err != nil {
-					return done, err
-				}
-				b.one(done+1, w, name)
+			if err := b.round(done+1, w, p.engines); err != nil {
+				return done, err
 			}
 			b.calibrate(w)
 		}
@@ -155,17 +149,70 @@ func (p *plan) measure(b *bench, began time.Time) (done int, err error) {
 	return done, nil
 }
 
-// one measures a workload on an engine.
-func (b *bench) one(round int, w workload, name string) {
-	began := time.Now()
-	f, err := w.measure(name)
+// round measures a workload on the engines that fit: each on a server of its own, or, in turns,
+// while the servers of all of them are up.
+func (b *bench) round(round int, w workload, engines []string) error {
+	engines = slices.DeleteFunc(slices.Clone(engines), func(name string) bool { return !w.fits(name) })
+	servers := map[string]*server{}
+	defer func() {
+		for _, s := range servers {
+			s.stop()
+		}
+	}()
+	turns, seconds := max(w.turns, 1), b.seconds
+	if w.turns > 1 {
+		seconds /= float64(w.turns)
+	}
+	for turn := range turns {
+		for i := range engines {
+			if err := b.ctx.Err(); err != nil {
+				return err
+			}
+			name := engines[(i+round+turn)%len(engines)] // another one begins each time
+			s, err := servers[name], error(nil)
+			if s == nil {
+				if s, err = b.start(name, w.protocol); err == nil {
+					servers[name] = s
+					if w.turns > 1 {
+						_, err = w.measure(s, seconds/2) // to warm up
+					}
+				}
+			}
+			b.one(round, w, name, s, seconds, err)
+			if w.turns == 0 && s != nil {
+				s.stop()
+				delete(servers, name)
+			}
+		}
+	}
+	b.say(round, w, engines, turns)
+	return nil
+}
+
+// one measures a workload on an engine, whose server could be started unless err says why not.
+func (b *bench) one(round int, w workload, name string, s *server, seconds float64, err error) {
+	var f figures
+	if err == nil {
+		f, err = w.measure(s, seconds)
+	}
 	if err != nil {
 		f.failed = err.Error()
 		fmt.Fprintf(os.Stderr, "round %d, %s, %s: %v\n", round, w.name, name, err)
-	} else {
-		fmt.Fprintf(os.Stderr, "round %d, %s, %s: %s (%.1f s)\n", round, w.name, name, w.show(f), time.Since(began).Seconds())
 	}
 	b.keep(w.name, name, f)
+}
+
+// say prints what the last turns have given.
+func (b *bench) say(round int, w workload, engines []string, turns int) {
+	for _, name := range engines {
+		list := b.kept[w.name][name]
+		last := list[len(list)-turns:]
+		get := func(which func(figures) float64) float64 { return median(of(last, which)) }
+		if len(of(last, rate)) > 0 {
+			fmt.Fprintf(os.Stderr, "round %d, %s, %s: %s\n", round, w.name, name,
+				w.show(figures{rate: get(rate), cpu: get(cpu), p99: get(p99), mega: get(mega), growth: get(growth), peers: get(peers), each: get(each), held: get(held)}))
+		}
+	}
 }
 
 // replace writes a file as a whole or not at all.

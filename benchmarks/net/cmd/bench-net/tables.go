@@ -65,7 +65,8 @@ func (b *bench) report(out io.Writer, m *machine, p *plan) {
 	fmt.Fprint(out, "- the server has one processor and the client another one; the processor time is that of the server as the kernel counts it\n"+
 		"- epoll-0, epoll-N and net-ours are this library: on selectors alone, with the default number of workers, and on the portable\n"+
 		"  driver. net, gnet, netpoll and evio have the same codec and handler; net/http and redis-server have their own\n"+
-		"- ratios are medians of the ratios of each round. redis-benchmark connects anew for each of its four commands, which its\n"+
+		"- engines take turns of a fraction of a second while all their servers are up, 8 or 2 in each round (wrk 1, of a second);\n"+
+		"  ratios are medians of the ratios of all turns. redis-benchmark connects anew for each of its four commands, which its\n"+
 		"  figures include\n")
 	workloads := b.workloads(p.only)
 	fmt.Fprint(out, "\n## Verdict\n\n")

@@ -13,13 +13,23 @@ import (
 
 // workload is one thing to measure.
 type workload struct {
-	name    string
-	kind    string
-	not     []string // engines that can't
-	yes     []string // the only engines, if there are some
-	rounds  int      // in how many rounds it is measured, 0 for all
-	measure func(engine string) (figures, error)
+	name     string
+	kind     string
+	not      []string // engines that can't
+	yes      []string // the only engines, if there are some
+	rounds   int      // in how many rounds it is measured, 0 for all
+	protocol string   // what the servers speak
+	// turns is how many turns the engines take within a round, while the servers of all are up: the
+	// machine changes from second to second, so what is compared has to be near in time. 0 is for
+	// what needs a server of its own each time.
+	turns   int
+	measure func(s *server, seconds float64) (figures, error)
 }
+
+const (
+	shortTurns = 8
+	longTurns  = 2
+)
 
 func (w workload) fits(engine string) bool {
 	return !slices.Contains(w.not, engine) && (w.yes == nil || slices.Contains(w.yes, engine))
@@ -96,15 +106,15 @@ func (b *bench) redis(pipeline, conns int) workload {
 	case conns == 1:
 		guess = 10_000
 	}
+	turns, factor := shortTurns, 1.0
+	if conns > 500 {
+		// It connects anew for each command, which has to stay a small part.
+		turns, factor = longTurns, 2
+	}
 	return workload{
-		name: name, kind: "resp", not: []string{"net/http"},
-		measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, "resp")
-			if err != nil {
-				return f, err
-			}
-			defer s.stop()
-			n := max(1000, int(b.expected(name, guess)*b.seconds/4))
+		name: name, kind: "resp", not: []string{"net/http"}, protocol: "resp", turns: turns,
+		measure: func(s *server, seconds float64) (figures, error) {
+			n := max(100, int(b.expected(name, guess)*seconds*factor/4))
 			return b.redisBenchmark(s, n, 4, "-t", "ping,set,get,incr", "-P", strconv.Itoa(pipeline), "-c", strconv.Itoa(conns))
 		},
 	}
@@ -143,13 +153,8 @@ func (b *bench) clients() []workload {
 	engines := []string{"epoll-0", "net"}
 	theirs := "PING, 50 clients, as redis-benchmark sends it"
 	return []workload{
-		{name: theirs, kind: "client", yes: engines, measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, "resp")
-			if err != nil {
-				return f, err
-			}
-			defer s.stop()
-			return b.redisBenchmark(s, max(1000, int(b.expected(theirs, 20_000)*b.seconds)), 1, "-t", "ping_mbulk", "-c", "50")
+		{name: theirs, kind: "client", yes: engines, protocol: "resp", turns: shortTurns, measure: func(s *server, seconds float64) (figures, error) {
+			return b.redisBenchmark(s, max(1000, int(b.expected(theirs, 20_000)*seconds)), 1, "-t", "ping_mbulk", "-c", "50")
 		}},
 		b.echo("PING, 50 clients, as the own client sends it", "client", "resp", engines, "-protocol", "ping", "-c", "50"),
 	}
@@ -159,15 +164,10 @@ func (b *bench) clients() []workload {
 // are still there.
 func (b *bench) held(conns int) workload {
 	name := fmt.Sprintf("redis-benchmark ping,set,get,incr, 50 clients, beside %d idle connections", conns)
-	return workload{name: name, kind: "held", not: []string{"net/http", "evio", "netpoll"}, rounds: 3, measure: func(engine string) (f figures, err error) {
-		s, err := b.start(engine, "resp")
-		if err != nil {
-			return f, err
-		}
-		defer s.stop()
+	return workload{name: name, kind: "held", not: []string{"net/http", "evio", "netpoll"}, rounds: 3, protocol: "resp", measure: func(s *server, seconds float64) (f figures, err error) {
 		var failed error
 		r, err := b.holding([]func(){func() {
-			n := max(1000, int(b.expected(name, 20_000)*b.seconds/4))
+			n := max(1000, int(b.expected(name, 20_000)*seconds/4))
 			f, failed = b.redisBenchmark(s, n, 4, "-t", "ping,set,get,incr", "-c", "50")
 		}}, "-idle", "-protocol", "ping", "-c", strconv.Itoa(conns), "-addr", s.addr)
 		f.held = float64(r.Requests)
@@ -183,22 +183,15 @@ var (
 
 func (b *bench) wrk(conns int) workload {
 	return workload{
-		name: fmt.Sprintf("wrk, %d connections", conns), kind: "http", not: []string{"redis-server"},
-		measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, "http")
-			if err != nil {
-				return f, err
-			}
-			defer s.stop()
-			return b.runWrk(s, conns)
-		},
+		name: fmt.Sprintf("wrk, %d connections", conns), kind: "http", not: []string{"redis-server"}, protocol: "http", turns: 1,
+		measure: func(s *server, seconds float64) (figures, error) { return b.runWrk(s, conns, seconds) },
 	}
 }
 
-// runWrk runs wrk.
-func (b *bench) runWrk(s *server, conns int) (f figures, err error) {
+// runWrk runs wrk, which takes whole seconds only.
+func (b *bench) runWrk(s *server, conns int, seconds float64) (f figures, err error) {
 	before := s.cpu()
-	out, err := b.client("wrk", "--latency", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(b.seconds+0.5)))+"s", "http://"+s.addr+"/")
+	out, err := b.client("wrk", "--latency", "-t", "1", "-c", strconv.Itoa(conns), "-d", strconv.Itoa(max(1, int(seconds+0.5)))+"s", "http://"+s.addr+"/")
 	if err != nil {
 		return f, err
 	}
@@ -230,12 +223,7 @@ func (b *bench) slow(kind string) workload {
 	case "-B":
 		name = fmt.Sprintf("wrk, 32 connections, beside %d peers that never end their body (slowhttptest -B)", slowPeers)
 	}
-	return workload{name: name, kind: "slow", yes: []string{"epoll-0", "epoll-N", "net-ours"}, measure: func(engine string) (f figures, err error) {
-		s, err := b.start(engine, "http")
-		if err != nil {
-			return f, err
-		}
-		defer s.stop()
+	return workload{name: name, kind: "slow", yes: []string{"epoll-0", "epoll-N", "net-ours"}, protocol: "http", measure: func(s *server, seconds float64) (f figures, err error) {
 		if kind != "" {
 			stop, err := b.slowClient(s, kind)
 			if err != nil {
@@ -243,14 +231,15 @@ func (b *bench) slow(kind string) workload {
 			}
 			defer stop()
 		}
-		return b.runWrk(s, 32)
+		return b.runWrk(s, 32, seconds)
 	}}
 }
 
 // slowClient starts slowhttptest and waits until all its peers are there.
 func (b *bench) slowClient(s *server, kind string) (stop func(), err error) {
 	count := strconv.Itoa(slowPeers)
-	args := []string{"-c", "1", "slowhttptest", kind, "-c", count, "-r", count, "-i", "1", "-l", "30", "-u", "http://" + s.addr + "/"}
+	// It shares a processor with wrk, whose times it may not lengthen.
+	args := []string{"-c", "1", "nice", "-n", "19", "slowhttptest", kind, "-c", count, "-r", count, "-i", "1", "-l", "30", "-u", "http://" + s.addr + "/"}
 	if kind == "-B" {
 		args = append(args, "-t", "POST")
 	}
@@ -293,14 +282,9 @@ func (b *bench) blocking(block bool) workload {
 
 // echo is this module's own client.
 func (b *bench) echo(name, kind, protocol string, engines []string, args ...string) workload {
-	return workload{name: name, kind: kind, not: framed, yes: engines, measure: func(engine string) (f figures, err error) {
-		s, err := b.start(engine, protocol)
-		if err != nil {
-			return f, err
-		}
-		defer s.stop()
+	return workload{name: name, kind: kind, not: framed, yes: engines, protocol: protocol, turns: shortTurns, measure: func(s *server, seconds float64) (f figures, err error) {
 		before := s.cpu()
-		r, err := b.load(append([]string{"-addr", s.addr, "-d", time.Duration(b.seconds * 1e9).String()}, args...)...)
+		r, err := b.load(append([]string{"-addr", s.addr, "-d", time.Duration(seconds * 1e9).String()}, args...)...)
 		if err != nil {
 			return f, err
 		}
@@ -319,13 +303,8 @@ func (b *bench) flood(conns int) workload {
 		not = append(slices.Clone(framed), "gnet", "netpoll", "evio")
 	}
 	return workload{
-		name: "flood of " + who + " for 10 s, nobody asks for it", kind: "flood", not: not, rounds: 1,
-		measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, "sink")
-			if err != nil {
-				return f, err
-			}
-			defer s.stop()
+		name: "flood of " + who + " for 10 s, nobody asks for it", kind: "flood", not: not, rounds: 1, protocol: "sink",
+		measure: func(s *server, _ float64) (f figures, err error) {
 			start, before := s.memory(), 0.0
 			connected := func() {
 				time.Sleep(300 * time.Millisecond)
@@ -346,13 +325,8 @@ func (b *bench) idle(conns int, protocol string) workload {
 	what := map[string]string{"resp": "a codec with state and two operators", "frame": "one operator"}[protocol]
 	return workload{
 		name: fmt.Sprintf("%d idle connections, a handler of %s", conns, what), kind: "idle",
-		not: []string{"net/http", "redis-server"}, rounds: 3,
-		measure: func(engine string) (f figures, err error) {
-			s, err := b.start(engine, protocol)
-			if err != nil {
-				return f, err
-			}
-			defer s.stop()
+		not: []string{"net/http", "redis-server"}, rounds: 3, protocol: protocol,
+		measure: func(s *server, _ float64) (f figures, err error) {
 			before := s.memory()
 			_, err = b.holding([]func(){func() {
 				time.Sleep(300 * time.Millisecond)
