@@ -123,7 +123,8 @@ type transport interface {
 
 // runner is what a goroutine has that makes full passes.
 type runner struct {
-	chunk []byte // to read into
+	chunk []byte  // to read into
+	spare *chunks // to write into, with one empty buffer; nil while a connection has it
 }
 
 // A pass reads and asks the outbound for more so often before others have their turn.
@@ -170,7 +171,10 @@ func (c *connection) run(r *runner) {
 	c.owner.Store(goid.Current())
 	for {
 		work := c.take()
-		if c.pass(r, work) {
+		c.out.borrow(r)
+		more := c.pass(r, work)
+		c.out.giveBack(r)
+		if more {
 			c.owner.Store(0)
 			c.hand(workMore)
 			break
@@ -202,10 +206,14 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	c.tr.noted(work)
 	c.resume(work)
 	rounds := passRounds
+	// Where bytes have come and nothing else has, and none waited for the rest of a message, there is nothing to
+	// deliver before they are read.
+	read := work == workRead && !c.in.ready()
 	for reads := passReads; c.abort.Load() == nil; rounds-- {
-		if !c.ses.deliver() {
+		if !read && !c.ses.deliver() {
 			continue // there was a request meanwhile
 		}
+		read = false
 		if c.ses.wants() {
 			if reads == 0 {
 				more = true

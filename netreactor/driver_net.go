@@ -122,7 +122,7 @@ func (t *netTransport) loop() {
 	for {
 		switch {
 		case c.state.Load() != 0 && c.own(0):
-			c.run(&runner{})
+			c.run(nil)
 			if t.fresh {
 				t.fresh, done = false, true
 				go t.loop()
@@ -195,7 +195,7 @@ func (t *netTransport) read() {
 	if n >= 0 {
 		c.received(chunk[:cap(chunk)], n, err)
 	}
-	c.run(&runner{})
+	c.run(nil)
 }
 
 // smallRead is the size of a buffer that is held while nothing comes.
@@ -230,7 +230,7 @@ func (t *netTransport) submit() {
 		// For who comes after the end: a late subscriber, say.
 		go func() {
 			if t.c.own(0) {
-				t.c.run(&runner{})
+				t.c.run(nil)
 			}
 		}()
 	}

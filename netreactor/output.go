@@ -23,6 +23,10 @@ type chunks struct {
 	off  int      // how much of the first one is written
 	lent int      // so many of the first ones are with somebody else who writes them
 	some [4][]byte
+
+	// loan is set within a full pass on chunks of the runner: those that are empty at the end go
+	// back to it.
+	loan bool
 }
 
 var poolChunks = sync.Pool{New: func() any { return new(chunks) }}
@@ -56,6 +60,7 @@ func (o *output) another(n int) []byte {
 		*last = grown(*last, n)
 		return *last
 	}
+	o.dropEmpty()
 	b := takeBuffer(max(n, min(max(firstChunk, int(o.whole)), chunkSize)))
 	o.list = append(o.list, b)
 	return b
@@ -74,8 +79,47 @@ func (o *output) end() {
 	c := o.chunks
 	o.chunks = nil
 	clear(c.some[:])
-	c.list, c.off, c.lent = nil, 0, 0
+	c.list, c.off, c.lent, c.loan = nil, 0, 0, false
 	poolChunks.Put(c)
+}
+
+// borrow begins a full pass: an output that has nothing to write writes into the chunk of the
+// runner, so that an answer that is written at once needs nothing from a pool.
+func (o *output) borrow(r *runner) {
+	if o.chunks != nil || r == nil {
+		return
+	}
+	if r.spare == nil {
+		r.spare = poolChunks.Get().(*chunks)
+		r.spare.list = append(r.spare.some[:0], takeBuffer(firstChunk))
+	}
+	o.chunks, r.spare = r.spare, nil
+	o.loan = true
+}
+
+// giveBack ends a full pass: the chunk goes back to the runner if it is written. If not, it is the
+// output's from now on.
+func (o *output) giveBack(r *runner) {
+	if o.chunks == nil || !o.loan {
+		return
+	}
+	o.loan = false
+	switch {
+	case o.size > 0:
+	case r != nil && r.spare == nil && len(o.list) > 0:
+		o.chunks, r.spare = nil, o.chunks
+	default:
+		o.end()
+	}
+}
+
+// dropEmpty gives the last chunk back if nothing is in it.
+func (o *output) dropEmpty() {
+	if n := len(o.list); n > o.lent && len(o.list[n-1]) == 0 {
+		giveBuffer(o.list[n-1])
+		o.list[n-1] = nil
+		o.list = o.list[:n-1]
+	}
 }
 
 // grew replaces the chunk that open or another returned by what has become of it.
@@ -99,6 +143,7 @@ func (o *output) add(b []byte) {
 			return
 		}
 	}
+	o.dropEmpty()
 	o.list = append(o.list, b)
 	o.size += len(b)
 }
@@ -117,7 +162,11 @@ func (o *output) pieces() net.Buffers {
 // wrote counts n bytes as written and gives their buffers back.
 func (o *output) wrote(n int) {
 	o.size -= n
-	n += o.off
+	if n += o.off; o.loan && len(o.list) == 1 && n == len(o.list[0]) && cap(o.list[0]) == firstChunk {
+		o.whole = int32(n)
+		o.list[0], o.off = o.list[0][:0], 0
+		return
+	}
 	done := 0
 	for done < len(o.list) && n >= len(o.list[done]) {
 		n -= len(o.list[done])

@@ -32,10 +32,10 @@ type selector struct {
 	made        int32       // how many of them are used, or were; mu
 	free        []int32     // numbers of empty ones of these; mu
 	first, last *connection // that wait for a pass; mu
-	queued      int         // how many; mu
-	stopping    bool        // mu
 
-	asleep atomic.Bool // it waits, or is about to
+	queued   atomic.Int32 // how many wait for a pass; written under mu
+	stopping atomic.Bool  // written once, under mu
+	asleep   atomic.Bool  // it waits, or is about to
 
 	// The goroutine of the selector.
 	runner runner
@@ -112,7 +112,7 @@ func (s *selector) push(c *connection) {
 		s.last.next = c
 	}
 	s.last = c
-	s.queued++
+	s.queued.Add(1)
 	s.mu.Unlock()
 	s.wake()
 }
@@ -129,7 +129,7 @@ func (s *selector) wake() {
 // stop ends the selector. It has no connections any more.
 func (s *selector) stop() {
 	s.mu.Lock()
-	s.stopping = true
+	s.stopping.Store(true)
 	s.mu.Unlock()
 	s.poller.Wake()
 	s.done.Wait()
@@ -164,18 +164,12 @@ func (s *selector) run() {
 	clean = true
 }
 
-func (s *selector) stopped() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stopping && s.first == nil
-}
+func (s *selector) stopped() bool { return s.stopping.Load() && s.queued.Load() == 0 }
 
 // passes makes the passes that wait, those that are added meanwhile not, and reports whether
 // there were any.
 func (s *selector) passes() bool {
-	s.mu.Lock()
-	n := s.queued
-	s.mu.Unlock()
+	n := s.queued.Load()
 	for range n {
 		s.mu.Lock()
 		c := s.first
@@ -187,7 +181,7 @@ func (s *selector) passes() bool {
 			s.last = nil
 		}
 		c.next = nil
-		s.queued--
+		s.queued.Add(-1)
 		s.mu.Unlock()
 		c.own(0)
 		c.run(&s.runner)
@@ -201,10 +195,7 @@ func (s *selector) wait(block bool) bool {
 	if block {
 		s.asleep.Store(true)
 		chaos.Yield()
-		s.mu.Lock()
-		block = s.first == nil && !s.stopping
-		s.mu.Unlock()
-		if !block {
+		if block = s.queued.Load() == 0 && !s.stopping.Load(); !block {
 			s.asleep.Store(false)
 		}
 	} else {
@@ -305,8 +296,6 @@ func (s *selector) localAddr(t *epollTransport) net.Addr {
 }
 
 func (s *selector) stats(st *SelectorStats) {
-	s.mu.Lock()
-	st.Queued = s.queued
-	s.mu.Unlock()
+	st.Queued = int(s.queued.Load())
 	st.Waits, st.Events, st.Wakes = s.waits.Load(), s.told.Load(), s.wakes.Load()
 }
