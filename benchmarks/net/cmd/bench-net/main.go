@@ -13,12 +13,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,6 +36,7 @@ var kinds = []string{"resp", "http", "frame", "slow", "block", "client", "held",
 type plan struct {
 	rounds        int
 	only, engines []string
+	match         *regexp.Regexp // of what is measured, nil for all
 	seconds       float64
 	budget        time.Duration
 	to            string
@@ -43,6 +46,7 @@ func main() {
 	all := strings.Join(engine.Names(engine.Engines), ",") + ",redis-server"
 	rounds := flag.Int("rounds", 5, "how often everything is measured")
 	only := flag.String("only", strings.Join(kinds, ","), "what to measure")
+	match := flag.String("match", "", "regular expression that names of what is measured have to match")
 	engines := flag.String("engines", all, "what to compare")
 	seconds := flag.Float64("seconds", 1.2, "about how long an engine is measured for each workload in each round, in turns with the others")
 	budget := flag.Duration("budget", 25*time.Minute, "no round is begun that would probably end later")
@@ -50,8 +54,14 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := plan{*rounds, strings.Split(*only, ","), strings.Split(*engines, ","), *seconds, *budget, *to}
-	if err := p.check(); err == nil {
+	p := plan{
+		rounds: *rounds, only: strings.Split(*only, ","), engines: strings.Split(*engines, ","), seconds: *seconds, budget: *budget, to: *to,
+	}
+	var err error
+	if *match != "" {
+		p.match, err = regexp.Compile(*match)
+	}
+	if err = cmp.Or(err, p.check()); err == nil {
 		err = p.run(ctx)
 		if err == nil {
 			return
@@ -83,6 +93,9 @@ func (p *plan) check() error {
 
 // whole reports whether everything there is is to be measured.
 func (p *plan) whole() bool {
+	if p.match != nil {
+		return false
+	}
 	for _, kind := range kinds {
 		if !slices.Contains(p.only, kind) {
 			return false
@@ -94,6 +107,11 @@ func (p *plan) whole() bool {
 		}
 	}
 	return slices.Contains(p.engines, "redis-server")
+}
+
+// workloads returns what is to be measured.
+func (p *plan) workloads(b *bench) []workload {
+	return slices.DeleteFunc(b.workloads(p.only), func(w workload) bool { return p.match != nil && !p.match.MatchString(w.name) })
 }
 
 func (p *plan) run(ctx context.Context) error {
@@ -134,7 +152,7 @@ func (p *plan) measure(b *bench, began time.Time) (done int, err error) {
 			return done, nil
 		}
 		start := time.Now()
-		for _, w := range b.workloads(p.only) {
+		for _, w := range p.workloads(b) {
 			if w.rounds > 0 && done >= w.rounds {
 				continue
 			}

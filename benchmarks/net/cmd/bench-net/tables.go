@@ -68,7 +68,7 @@ func (b *bench) report(out io.Writer, m *machine, p *plan) {
 		"- engines take turns of a fraction of a second while all their servers are up, 8 or 2 in each round (wrk 1, of a second);\n"+
 		"  ratios are medians of the ratios of all turns. redis-benchmark connects anew for each of its four commands, which its\n"+
 		"  figures include\n")
-	workloads := b.workloads(p.only)
+	workloads := p.workloads(b)
 	fmt.Fprint(out, "\n## Verdict\n\n")
 	if m.rounds < 5 {
 		fmt.Fprintf(out, "Of %d rounds only, where five are the least for a claim.\n\n", m.rounds)
