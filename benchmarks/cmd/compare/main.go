@@ -16,7 +16,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +26,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/cli"
 	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
@@ -36,24 +36,11 @@ type options struct {
 	peers, targets, strict    bool
 }
 
-func main() {
-	o, err := parse(os.Args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err == nil:
-		err = run(o, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "compare:", err)
-		os.Exit(1)
-	}
-}
+func main() { cli.Main("compare", parse, run) }
 
 // parse reads the arguments. What is wrong with them it says in one line; -h lists them.
 func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := cli.Flags("compare")
 	o.watch = machine.Watch
 	flags.IntVar(&o.rounds, "rounds", 7, "how often each competitor is measured; the median counts")
 	flags.DurationVar(&o.long, "time", 100*time.Millisecond, "how long each measurement takes at least")
@@ -66,18 +53,7 @@ func parse(args []string) (o options, err error) {
 	flags.BoolVar(&o.strict, "strict", false, "fail if a target is missed")
 	flags.StringVar(&o.out, "out", "", "file for the table and the targets, in Markdown; replaced as a whole")
 	flags.StringVar(&o.chart, "chart", "", "file for a picture of the table, in SVG")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			flags.SetOutput(os.Stderr)
-			flags.PrintDefaults()
-			return o, err
-		}
-		return o, fmt.Errorf("%w (-h lists the arguments)", err)
-	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
-	}
-	return o, nil
+	return o, cli.Parse(flags, args)
 }
 
 // check returns what is wrong with the options or with the machine.

@@ -7,10 +7,8 @@ package main
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/cli"
 	"github.com/goreactor/reactor/benchmarks/internal/machine"
 )
 
@@ -31,23 +30,12 @@ type options struct {
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err == nil:
-		err = run(o, benchmarks.Growths(), os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "grow:", err)
-		os.Exit(1)
-	}
+	cli.Main("grow", parse, func(o options, out io.Writer) error { return run(o, benchmarks.Growths(), out) })
 }
 
 // parse reads the arguments. What is wrong with them it says in one line; -h lists them.
 func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("grow", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := cli.Flags("grow")
 	o.watch = machine.Watch
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each size is measured; the median counts")
 	flags.IntVar(&o.most, "most", 1_000_000, "leave out larger sizes")
@@ -55,16 +43,9 @@ func parse(args []string) (o options, err error) {
 	flags.IntVar(&o.repeats, "repeats", 30, "rounds of a size that may be repeated")
 	flags.StringVar(&o.only, "run", "", "only rows whose id matches this expression")
 	flags.BoolVar(&o.strict, "strict", false, "fail if a bound is not met")
-	err = flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(os.Stderr)
-		flags.PrintDefaults()
-		return o, err
+	switch err = cli.Parse(flags, args); {
 	case err != nil:
-		return o, fmt.Errorf("%w (-h lists the arguments)", err)
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+		return o, err
 	case o.rounds < 1:
 		return o, fmt.Errorf("-rounds must be at least 1, not %d", o.rounds)
 	case o.most < 1:

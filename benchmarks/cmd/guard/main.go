@@ -12,7 +12,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor/benchmarks"
+	"github.com/goreactor/reactor/benchmarks/internal/cli"
 )
 
 const (
@@ -39,41 +39,26 @@ type options struct {
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err == nil && o.work != "":
-		err = work(o.work, o.times)
-	case err == nil:
-		err = run(o, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "guard:", err)
-		os.Exit(1)
-	}
+	cli.Main("guard", parse, func(o options, out io.Writer) error {
+		if o.work != "" {
+			return work(o.work, o.times)
+		}
+		return run(o, out)
+	})
 }
 
 // parse reads the arguments. What is wrong with them it says in one line; -h lists them.
 func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("guard", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := cli.Flags("guard")
 	o.counters = counters
 	flags.StringVar(&o.only, "run", "", "only rows whose id matches this expression")
 	flags.BoolVar(&o.write, "write", false, "record what is counted")
 	flags.BoolVar(&o.instructions, "instructions", true, "count instructions, too")
 	flags.StringVar(&o.work, "work", "", "run one row, for whoever counts its instructions")
 	flags.IntVar(&o.times, "times", 1, "how often")
-	err = flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(os.Stderr)
-		flags.PrintDefaults()
-		return o, err
+	switch err = cli.Parse(flags, args); {
 	case err != nil:
-		return o, fmt.Errorf("%w (-h lists the arguments)", err)
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+		return o, err
 	case o.times < 0:
 		return o, fmt.Errorf("-times must not be negative, it is %d", o.times)
 	}

@@ -9,12 +9,11 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"time"
+
+	"github.com/goreactor/reactor/benchmarks/internal/cli"
 )
 
 type options struct {
@@ -24,38 +23,18 @@ type options struct {
 	windows   int
 }
 
-func main() {
-	o, err := parse(os.Args[1:])
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return
-	case err == nil:
-		err = run(o, os.Stdout)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
-}
+func main() { cli.Main("soak", parse, run) }
 
 // parse reads the arguments. What is wrong with them it says in one line; -h lists them.
 func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := cli.Flags("soak")
 	flags.DurationVar(&o.long, "for", 30*time.Minute, "how long all of it takes")
 	flags.IntVar(&o.pipelines, "pipelines", 10_000, "how many run at once")
 	flags.DurationVar(&o.period, "period", 500*time.Millisecond, "time between two elements of a pipeline")
 	flags.IntVar(&o.windows, "windows", 30, "how many windows the time is cut into; the first fifth is left out")
-	err = flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(os.Stderr)
-		flags.PrintDefaults()
-		return o, err
+	switch err = cli.Parse(flags, args); {
 	case err != nil:
-		return o, fmt.Errorf("%w (-h lists the arguments)", err)
-	case flags.NArg() > 0:
-		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+		return o, err
 	case o.pipelines < 1:
 		return o, fmt.Errorf("-pipelines must be at least 1, not %d", o.pipelines)
 	case o.windows < 10:
