@@ -167,7 +167,7 @@ test-short: ## run the quick tests without the race detector
 	$(GO) test -short ./...
 
 .PHONY: check
-check: fmt-check vet vet-cross lint tidy-check rules test test-connectors ## run everything that a change must pass
+check: fmt-check vet vet-cross lint tidy-check rules mutants-compile test test-connectors ## run everything that a change must pass
 
 .PHONY: check-fast
 check-fast: fmt-check vet lint tidy-check rules ## run what a change must pass, without the tests
@@ -329,6 +329,10 @@ build-cost: ## measure what generic methods cost a program to build; fails above
 .PHONY: mutants
 mutants: ## break the library in small ways, one at a time: do the tests notice? ARGS='-only regexp' for some
 	$(GO) run ./internal/mutants $(ARGS)
+
+.PHONY: mutants-compile
+mutants-compile: ## see whether all ways of breaking the library still compile
+	$(GO) run ./internal/mutants -compile
 
 .PHONY: cover
 cover: ## measure coverage over all packages and print the total; the profile is in PROFILE

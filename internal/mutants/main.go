@@ -3,7 +3,7 @@
 // credited twice, a completion that overtakes an error), one at a time, and runs the
 // tests that should fail.
 //
-//	go run ./internal/mutants [-only regexp] [-race=false] [-parallel n] [-list]
+//	go run ./internal/mutants [-only regexp] [-race=false] [-parallel n] [-list] [-compile]
 //
 // The work tree is never changed: mutated files reach the compiler through the overlay
 // of go test. Nor is anything compiled once per mutation. Each mutated function is
@@ -27,6 +27,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -42,17 +43,18 @@ func main() {
 	wide := flag.Bool("wide", true, "try survivors with internal/proof, internal/chainfuzz and internal/vectors")
 	parallel := flag.Int("parallel", 2, "how many mutations to test at a time")
 	list := flag.Bool("list", false, "list the mutations and do nothing")
+	compile := flag.Bool("compile", false, "see whether all mutations compile, and test none")
 	verbose := flag.Bool("v", false, "show the end of the output of the tests that failed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *only, *list, &session{race: *race, wide: *wide, parallel: *parallel, verbose: *verbose}); err != nil {
+	if err := run(ctx, *only, *list, *compile, &session{race: *race, wide: *wide, parallel: *parallel, verbose: *verbose}); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, only string, list bool, s *session) error {
+func run(ctx context.Context, only string, list, compile bool, s *session) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -82,6 +84,11 @@ func run(ctx context.Context, only string, list bool, s *session) error {
 	defer os.RemoveAll(s.work)
 	if s.overlay, err = writeOverlay(s.root, s.work, table); err != nil {
 		return err
+	}
+	if compile {
+		build := exec.CommandContext(ctx, "go", "build", "-gcflags=-e", "-overlay", s.overlay, "./...")
+		build.Stdout, build.Stderr = os.Stdout, os.Stderr
+		return build.Run()
 	}
 	begin := time.Now()
 	results := s.all(ctx, chosen)

@@ -226,8 +226,8 @@ var networking = []mutation{
 	{
 		name: "output: chunks are given back with what they held", kind: "state not reset",
 		file:  "netreactor/output.go",
-		old:   "c.list, c.off, c.lent = nil, 0, 0",
-		new:   "c.list, c.lent = nil, 0",
+		old:   "c.list, c.off, c.lent, c.loan = nil, 0, 0, false",
+		new:   "c.list, c.lent, c.loan = nil, 0, false",
 		tests: "netreactor TestFrames|TestAPeerThatDoesNotRead|TestChunks",
 	},
 	{
@@ -273,5 +273,26 @@ var networking = []mutation{
 		old:   "from := max(0, in.Seen()-len(delimiter)+1)",
 		new:   "from := in.Seen()",
 		tests: "netreactor Fuzz",
+	},
+	{
+		name: "output: a runner takes its chunk back although something is left in it", kind: "state shared",
+		file:  "netreactor/output.go",
+		old:   "	case o.size > 0:\n	case r != nil",
+		new:   "	case r != nil",
+		tests: "netreactor TestOutputOfARunner",
+	},
+	{
+		name: "output: an empty chunk stands before a large one", kind: "stale state",
+		file:  "netreactor/output.go",
+		old:   "	o.dropEmpty()\n	b := takeBuffer",
+		new:   "	b := takeBuffer",
+		tests: "netreactor TestOutputOfARunner",
+	},
+	{
+		name: "connection: a pass that is made for a request reads first", kind: "lost wake-up",
+		file:  "netreactor/connection.go",
+		old:   "read := work == workRead && !c.in.ready()",
+		new:   "read := true",
+		tests: "netreactor",
 	},
 }

@@ -283,7 +283,7 @@ var protocol = []mutation{
 		name: "pull: an element that ends the goroutine leaves the loop taken", kind: "Goexit not handled",
 		file:  "internal/protocol/pull.go",
 		old:   `case clean:`,
-		new:   `case clean || goexitsOnStack() > 0:`,
+		new:   `case clean || recover() == nil:`,
 		tests: "internal/protocol Pull",
 	},
 	{

@@ -275,7 +275,7 @@ var timing = []mutation{
 		new: `	if !s.link.Close() {
 		return false
 	}
-	failure.InTurn(func() {
+	func(f func()) { f() }(func() {
 		if s.started.Swap(true) {`,
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
