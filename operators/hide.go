@@ -15,7 +15,18 @@ import (
 //	      Hide()
 //	out:  1 --- 2 |
 func Hide[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &hidePublisher[T]{src: protocol.Trust("hide", src)}
+	src = protocol.Trust("hide", src)
+	if j, ok := src.(*justPublisher[T]); ok {
+		return (*hiddenJust[T])(j)
+	}
+	return &hidePublisher[T]{src: src}
+}
+
+// hiddenJust is a hidden justPublisher: the same thing under another type.
+type hiddenJust[T any] justPublisher[T]
+
+func (p *hiddenJust[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	(*justPublisher[T])(p).Subscribe(ctx, s)
 }
 
 type hidePublisher[T any] struct {

@@ -17,5 +17,6 @@ func JustAll[T any](items ...T) reactor.Publisher[T] {
 	case 1:
 		return Just(items[0])
 	}
-	return &slicePublisher[T]{items: items, constant: true}
+	// A copy: what the caller makes for the call, even for one element, need not outlive it.
+	return &slicePublisher[T]{items: append([]T(nil), items...), constant: true}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/upstream"
@@ -46,10 +47,11 @@ type merging[R any] struct {
 
 	requested atomic.Int64
 	failures  failure.List
-	done      atomic.Bool // no further inner publishers; if errors are not delayed also: a failure was recorded
-	upEnded   atomic.Bool // upstream has failed, or was cancelled because the function has
-	cancelled atomic.Bool // downstream has cancelled
-	stop      atomic.Bool // nothing is to be delivered any more: cancelled, failed, or ended
+	done      atomic.Bool           // no further inner publishers; if errors are not delayed also: a failure was recorded
+	upEnded   atomic.Bool           // upstream has failed, or was cancelled because the function has
+	cancelled atomic.Bool           // downstream has cancelled
+	stop      atomic.Bool           // nothing is to be delivered any more: cancelled, failed, or ended
+	broken    atomic.Pointer[error] // the failure of an element that needed no turn
 	slots     mergingSlots[R]
 	full      mergingFull
 	ready     atomic.Pointer[mergingInner[R]] // stack of inner publishers that announce something
@@ -58,13 +60,17 @@ type merging[R any] struct {
 	// Touched by the signals of upstream only.
 	refill demand.Refill
 	call   protocol.Calling // in down.OnNext, with the drain taken
+	alone  protocol.Calling // in down.OnNext, without it
+	by     atomic.Uintptr   // the goroutine that subscribes, or did last; anybody reads it
+	spare  *mergingInner[R] // one that has done its work, to be used again
 
 	// Touched by the owner of the drain only.
-	over   bool               // the end was sent, or downstream has gone
-	at     int                // slot where demand ran out
-	marked marks              // the slots whose inner publisher has to be looked at
-	known  []*mergingInner[R] // the inner publishers of these slots
-	sent   int64              // elements that a synchronous inner publisher has emitted
+	over   bool                 // the end was sent, or downstream has gone
+	at     int                  // slot where demand ran out
+	marked marks                // the slots whose inner publisher has to be looked at
+	known  []*mergingInner[R]   // the inner publishers of these slots
+	sent   int64                // elements that a synchronous inner publisher has emitted
+	taking reactor.Subscription // of the synchronous inner publisher that emits all it has
 }
 
 func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
@@ -82,6 +88,12 @@ func (m *merging[R]) sourceError(err error) {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
 		m.drain.Leave(m)
+		return
+	}
+	if m.alone.Failed() {
+		failure := err // else every error would be kept
+		m.broken.Store(&failure)
+		m.drain.Run(m)
 		return
 	}
 	if m.done.Load() || !m.failures.Add(err) {
@@ -104,6 +116,12 @@ func (m *merging[R]) finish() {
 // addScalar delivers the element of a publisher that has just one. Called by the
 // signals of upstream only, as are the next two.
 func (m *merging[R]) addScalar(v R) {
+	if m.isAlone() {
+		chaos.Yield()
+		m.alone.Next(m.Pusher(), v)
+		m.addNothing()
+		return
+	}
 	if m.drain.TryEnter() {
 		q := m.scalars.Load()
 		r := m.requested.Load()
@@ -124,6 +142,18 @@ func (m *merging[R]) addScalar(v R) {
 	}
 	m.offerScalar(v)
 	m.drain.Run(m)
+}
+
+// isAlone reports that there is demand for everything, and that nobody has anything to deliver but
+// upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
+// nothing, or ends the stream without a word to downstream. The order of the loads counts: who drained
+// before may have taken the last of what waited.
+func (m *merging[R]) isAlone() bool {
+	if m.requested.Load() != reactor.Unbounded || m.drain.Active() || m.slots.size.Load() != 0 || m.stop.Load() {
+		return false
+	}
+	q := m.scalars.Load()
+	return q == nil || q.IsEmpty()
 }
 
 func (m *merging[R]) offerScalar(v R) {
@@ -150,7 +180,18 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 	if n := m.slots.size.Add(1); n == m.concurrency && n == defaultConcurrency() {
 		m.full.reached(m.op, m.ctx)
 	}
-	p.Subscribe(m.ctx, &mergingInner[R]{m: m})
+	in := m.spare
+	if m.spare = nil; in == nil {
+		in = &mergingInner[R]{m: m}
+	}
+	if me := goid.Current(); m.by.Load() != me {
+		m.by.Store(me)
+	}
+	p.Subscribe(m.ctx, in)
+	if in.spent {
+		in.renew()
+		m.spare = in
+	}
 	return true
 }
 
@@ -175,6 +216,11 @@ func (m *merging[R]) DrainPass() {
 
 // pass delivers what demand allows and reports whether to look again.
 func (m *merging[R]) pass() (again bool) {
+	if err := m.broken.Load(); err != nil {
+		m.broken.Store(nil)
+		m.crashedAlone(*err)
+		return true
+	}
 	if m.over {
 		m.sweep()
 		return false

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -28,6 +29,7 @@ type mergingInner[R any] struct {
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 	direct   bool             // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
 	pulled   bool             // it is asked by the drain and emits into it; written before the first announcement
+	spent    bool             // it has emitted everything, and ended, while that was still subscribing; of this goroutine
 	released bool             // the slot was given back; owner of the drain
 }
 
@@ -61,7 +63,7 @@ func (in *mergingInner[R]) OnSubscribe(up reactor.Subscription) {
 func (in *mergingInner[R]) takeAll(up reactor.Subscription) {
 	m := in.m
 	in.pulled, in.direct = true, true
-	in.link.Set(up)
+	m.taking = up
 	defer in.tookAll() // also if up ends its goroutine
 	if !m.stop.Load() {
 		up.Request(reactor.Unbounded)
@@ -76,7 +78,8 @@ func (in *mergingInner[R]) tookAll() {
 	if !in.direct {
 		return // failed downstream: all is over
 	}
-	in.direct = false
+	in.direct, m.taking = false, nil
+	in.spent = in.done.Load() && m.by.Load() == goid.Current()
 	m.slots.size.Add(-1)
 	if m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
 		m.up.Request(1)
@@ -88,12 +91,18 @@ func (in *mergingInner[R]) tookAll() {
 	m.drain.Leave(m)
 }
 
+// renew makes one that is spent as if it were new. The publisher has sent all it had before it returned
+// from Request, and nobody else has got hold of this: it has no slot, and was never announced.
+func (in *mergingInner[R]) renew() {
+	in.done = atomic.Bool{}
+	in.pulled, in.spent = false, false
+}
+
 func (in *mergingInner[R]) OnNext(v R) {
 	m := in.m
 	if in.pulled {
 		if m.stop.Load() {
-			defer m.drop(v) // also if what follows ends the goroutine
-			in.link.Cancel()
+			in.refuse(v)
 			return
 		}
 		m.sent++
@@ -132,6 +141,16 @@ func (in *mergingInner[R]) OnNext(v R) {
 	m.drain.Leave(m)
 }
 
+// refuse stops a synchronous publisher: nothing more is wanted.
+func (in *mergingInner[R]) refuse(v R) {
+	defer in.m.drop(v) // also if what follows ends the goroutine
+	if in.direct {
+		in.m.taking.Cancel()
+	} else {
+		in.link.Cancel()
+	}
+}
+
 // Push implements protocol.Pusher.
 func (in *mergingInner[R]) Push() func(R) { return in.OnNext }
 
@@ -141,7 +160,7 @@ func (in *mergingInner[R]) OnError(err error) {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
 		if !in.pulled || in.direct {
-			in.direct = false
+			in.direct, m.taking = false, nil
 			m.drain.Leave(m)
 		}
 		return

@@ -153,9 +153,15 @@ func (m *merging[R]) Fell(err error) error {
 // down that is in hand upstream: downstream counts as cancelled and gets the error.
 func (m *merging[R]) crashed(err error) {
 	if !m.over { // else a Goexit that was delivered already goes on unwinding
-		defer m.down.OnError(err) // see close
-		m.crash()
+		m.crashedAlone(err)
 	}
+}
+
+// crashedAlone is crashed for an element that needed no turn: who has cancelled meanwhile, and may
+// have closed the stream, hears of it too, as the stages on the way have the element in hand.
+func (m *merging[R]) crashedAlone(err error) {
+	defer m.down.OnError(err) // see close
+	m.crash()
 }
 
 // crash closes a stream that has failed downstream, unless that was done.

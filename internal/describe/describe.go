@@ -122,6 +122,7 @@ var typeOps = map[string]string{
 	"func":               "fromFunc",
 	"future":             "fromFuture",
 	"gatherer":           "cache",
+	"hiddenJust":         "just → hide",
 	"labelled":           "name",
 	"match":              "allMatch",
 	"mergeComparingWith": "mergeComparing",

@@ -2,7 +2,6 @@ package multicast
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -54,7 +53,12 @@ func (d *Direct[T]) Ended() bool { return d.set.IsClosed() }
 func (d *Direct[T]) IsDeserted() bool { return !isAnyThere(d.set.Members()) }
 
 func isAnyThere[T any](list []*Receiver[T]) bool {
-	return slices.ContainsFunc(list, (*Receiver[T]).isThere)
+	for _, r := range list {
+		if r.isThere() {
+			return true
+		}
+	}
+	return false
 }
 
 // Add makes r, which has got its subscription, a subscriber, or tells it about the end.
@@ -156,18 +160,18 @@ func (d *Direct[T]) serve() {
 			now.to[d.at-1].end(d.err)
 		}
 	}
-	done, reached := *now, d.reached
-	for i := d.at; i < len(done.to); i++ {
+	to, v, last, reached := now.to, now.hand, now.last, d.reached
+	for i := d.at; i < len(to); i++ {
 		d.at = i + 1
-		if r := done.to[i]; r.isThere() {
+		if r := to[i]; r.isThere() {
 			reached = true
-			r.push(done.hand)
+			r.push(v)
 		}
 	}
-	*now, d.failed = delivery[T]{}, nil
+	now.to, now.hand, d.failed = nil, *new(T), nil
 	clear(d.some)
-	if n := len(done.to); n > 0 && !reached && !done.last {
-		reactor.Discard(done.to[n-1].ctx, done.hand)
+	if n := len(to); n > 0 && !reached && !last {
+		reactor.Discard(to[n-1].ctx, v)
 	}
 }
 

@@ -113,8 +113,8 @@ var turning = []mutation{
 	{
 		name: "direct: an element that nobody has got vanishes", kind: "discard forgotten",
 		file:  "internal/multicast/direct.go",
-		old:   `n > 0 && !reached && !done.last {`,
-		new:   `n < 0 && !reached && !done.last {`,
+		old:   `n > 0 && !reached && !last {`,
+		new:   `n < 0 && !reached && !last {`,
 		tests: "sinks TestNested",
 	},
 	{
@@ -155,8 +155,8 @@ var turning = []mutation{
 	{
 		name: "direct: one who has left gets the element all the same", kind: "signal after cancellation",
 		file:  "internal/multicast/direct.go",
-		old:   `if r := done.to[i]; r.isThere() {`,
-		new:   `if r := done.to[i]; r != nil {`,
+		old:   `if r := to[i]; r.isThere() {`,
+		new:   `if r := to[i]; r != nil {`,
 		tests: "sinks TestDisposed",
 	},
 	{
