@@ -6,11 +6,11 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// verdict is the answer of a pool to a task.
-type verdict uint8
+// answer is the answer of a pool to a task.
+type answer uint8
 
 const (
-	accepted verdict = iota
+	accepted answer = iota
 	refusedFull
 	refusedStopped
 	refusedWorker // no worker could be started
@@ -54,7 +54,7 @@ func (p *ThreadPool) submit(e entry) error {
 }
 
 // offer offers an entry to the pool. The cause is that of refusedWorker.
-func (p *ThreadPool) offer(e entry) (v verdict, cause error) {
+func (p *ThreadPool) offer(e entry) (v answer, cause error) {
 	p.offered(&e)
 	p.mu.Lock()
 	v, cause = p.admit(e, nil, false) // unlocks
@@ -73,7 +73,7 @@ func (p *ThreadPool) offered(e *entry) {
 }
 
 // decided is called with the answer.
-func (p *ThreadPool) decided(v verdict) {
+func (p *ThreadPool) decided(v answer) {
 	if p.measure != nil {
 		p.measure.decided(v)
 	}
@@ -82,7 +82,7 @@ func (p *ThreadPool) decided(v verdict) {
 // admit takes an entry, in the order of [ThreadPool], or says why not. If there is no
 // room, w is put on the list of those who wait, unless it is nil, and to the front if
 // it was there before. The caller holds mu, which is released.
-func (p *ThreadPool) admit(e entry, w *waiter, again bool) (verdict, error) {
+func (p *ThreadPool) admit(e entry, w *waiter, again bool) (answer, error) {
 	var failed error
 	for {
 		switch n := len(p.idle); {

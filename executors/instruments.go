@@ -37,7 +37,7 @@ func (m *instruments) offered(p *ThreadPool) int64 {
 }
 
 // decided corrects that if the task was not accepted.
-func (m *instruments) decided(v verdict) {
+func (m *instruments) decided(v answer) {
 	if v == accepted {
 		m.submitted(1)
 	} else {

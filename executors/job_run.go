@@ -108,7 +108,7 @@ func (j *Job) ran(r *jobRun, err error) {
 }
 
 // failed asks what to do about a failure: nil is to go on.
-func (j *Job) failed(err error) (verdict error) {
+func (j *Job) failed(err error) (outcome error) {
 	if j.s.onError == nil {
 		if j.isOver() && errors.Is(err, context.Canceled) {
 			return err // it was asked to stop, and it did
@@ -122,10 +122,10 @@ func (j *Job) failed(err error) (verdict error) {
 	returned := false
 	defer func() {
 		if !returned {
-			verdict = caught(j.name, recover())
+			outcome = caught(j.name, recover())
 		}
 	}()
-	verdict = j.s.onError(j, err)
+	outcome = j.s.onError(j, err)
 	returned = true
-	return verdict
+	return outcome
 }

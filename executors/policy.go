@@ -72,7 +72,7 @@ func discardOldest(r *Rejection) error {
 type Rejection struct {
 	pool    *ThreadPool
 	e       entry
-	verdict verdict
+	answer  answer
 	cause   error
 	settled bool
 }
@@ -92,7 +92,7 @@ func (r *Rejection) Stopping() <-chan struct{} { return r.pool.stopping }
 // Err returns the [*RejectedError] that [Abort] returns.
 func (r *Rejection) Err() error {
 	kind := ErrSaturated
-	if r.verdict == refusedStopped {
+	if r.answer == refusedStopped {
 		kind = ErrShutdown
 	}
 	return &RejectedError{Task: functionName(r.e.pc()), Kind: kind, Stats: r.pool.Stats(), Cause: r.cause}
@@ -113,8 +113,8 @@ func (r *Rejection) Retry() bool {
 	if r.settled {
 		return true
 	}
-	r.verdict, r.cause = r.pool.offer(r.e)
-	r.settled = r.verdict == accepted
+	r.answer, r.cause = r.pool.offer(r.e)
+	r.settled = r.answer == accepted
 	return r.settled
 }
 
@@ -132,8 +132,8 @@ func (r *Rejection) Discard() {
 }
 
 // reject lets the policy decide.
-func (p *ThreadPool) reject(e entry, v verdict, cause error) error {
-	r := &Rejection{pool: p, e: e, verdict: v, cause: cause}
+func (p *ThreadPool) reject(e entry, v answer, cause error) error {
+	r := &Rejection{pool: p, e: e, answer: v, cause: cause}
 	err := p.policy.Reject(r)
 	if err == nil && !r.settled {
 		if !e.essential() {

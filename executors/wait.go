@@ -162,7 +162,7 @@ func (p *ThreadPool) submitWait(ctx context.Context, e entry) error {
 	return p.reject(e, v, cause)
 }
 
-func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v verdict, cause error) {
+func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v answer, cause error) {
 	w := &waiter{e: e, free: make(chan struct{}, 1)}
 	for again := false; ; again = true {
 		p.mu.Lock()

@@ -78,14 +78,14 @@ type filterWhenSubscriber[T any] struct {
 	up                 reactor.Subscription
 	queue              queue.Queue[T]                    // filled by src, emptied by the owner of the outlet
 	current            atomic.Pointer[filterWhenTest[T]] // the test that runs
-	verdict            atomic.Int32                      // of the current test, once it has ended
+	answer             atomic.Int32                      // of the current test, once it has ended
 	refill             demand.Refill                     // owner of the outlet
 }
 
 const (
-	verdictNone = iota
-	verdictKeep
-	verdictReject
+	answerNone = iota
+	answerKeep
+	answerReject
 )
 
 func (s *filterWhenSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -142,13 +142,13 @@ func (s *filterWhenSubscriber[T]) Flow() {
 			s.InFlight.Hold(v)
 			s.begin()
 		}
-		switch s.verdict.Swap(verdictNone) {
-		case verdictNone:
+		switch s.answer.Swap(answerNone) {
+		case answerNone:
 			return // the test will tell
-		case verdictKeep:
+		case answerKeep:
 			s.out.Produced(1)
 			s.SendInFlight()
-		case verdictReject:
+		case answerReject:
 			s.DiscardInFlight()
 		}
 		if n := s.refill.Consumed(1); n > 0 && !s.p.mono {
@@ -191,9 +191,9 @@ func (s *filterWhenSubscriber[T]) decide(keep bool, err error) {
 		s.out.Refuse(err) // until the others are decided
 	}
 	if keep {
-		s.verdict.Store(verdictKeep)
+		s.answer.Store(answerKeep)
 	} else {
-		s.verdict.Store(verdictReject)
+		s.answer.Store(answerReject)
 	}
 }
 

@@ -30,7 +30,7 @@ func (g *group[K, V]) Released(cancelled bool) { g.main.groupReleased(g, cancell
 // Discarded implements reactor.Discardable.
 func (g *group[K, V]) Discarded() { g.Abandon() }
 
-// Delivered implements unicast.Feeder.
+// Delivered implements unicast.Producer.
 func (g *group[K, V]) Delivered(n int64) {
 	if g.IsCancelled() {
 		g.Lost(n)
@@ -39,7 +39,7 @@ func (g *group[K, V]) Delivered(n int64) {
 	}
 }
 
-// Lost implements unicast.Feeder.
+// Lost implements unicast.Producer.
 func (g *group[K, V]) Lost(n int64) {
 	if n = g.toReplenish(n); n > 0 && !g.settled.Load() {
 		g.main.groupLost(n)

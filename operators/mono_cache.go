@@ -72,21 +72,21 @@ func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl = time.Duration(d)
 func (o SchedulerOption) applyMonoCache(c *monoCacheConfig) { c.scheduler = []SchedulerOption{o} }
 
 func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, cfg *monoCacheConfig) reactor.Publisher[T] {
-	g := &gatherer[T]{src: protocol.Trust(op, src)}
+	g := &sharedMono[T]{src: protocol.Trust(op, src)}
 	clock := schedulers.Parallel
 	if len(cfg.scheduler) > 0 {
 		given := timerOf(op, cfg.scheduler)
 		clock = func() schedulers.Scheduler { return given }
 	}
-	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
+	g.admit = func(ctx context.Context, sig reactor.Signal[T]) admission[T] {
 		var keep time.Duration
 		if !failure.Guard(func() { keep = ttl(sig) }, func(err error) { sig = g.replaced(ctx, sig, err) }) || keep <= 0 {
-			return verdict[T]{signal: sig}
+			return admission[T]{signal: sig}
 		}
 		if keep == Forever {
-			return verdict[T]{signal: sig, keep: true}
+			return admission[T]{signal: sig, keep: true}
 		}
-		return verdict[T]{signal: sig, keep: true, kept: func(e *gathered[T]) {
+		return admission[T]{signal: sig, keep: true, kept: func(e *sharedOutcome[T]) {
 			// The timer needs no handle: at worst it finds the entry gone.
 			if _, err := clock().ScheduleAfter(func(context.Context) { g.invalidate(e) }, keep); err != nil {
 				g.invalidate(e)

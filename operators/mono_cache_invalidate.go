@@ -25,7 +25,7 @@ import (
 // subscriber's goroutine.
 func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) reactor.Publisher[T] {
 	argument.NotNil("cacheInvalidateIf", "predicate", stale)
-	return &gatherer[T]{
+	return &sharedMono[T]{
 		src:      protocol.Trust("cacheInvalidateIf", src),
 		refCount: true,
 		admit:    admitElement[T]("cacheInvalidateIf"),
@@ -52,13 +52,13 @@ func MonoCacheInvalidateIf[T any](src reactor.Publisher[T], stale func(T) bool) 
 // of src or of the trigger.
 func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publisher[T], trigger func(T) P, invalidated func(T)) reactor.Publisher[T] {
 	argument.NotNil("cacheInvalidateWhen", "trigger function", trigger)
-	g := &gatherer[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
+	g := &sharedMono[T]{src: protocol.Trust("cacheInvalidateWhen", src), refCount: true}
 	gone := func(ctx context.Context, v T) {
 		if invalidated != nil {
 			failure.Guard(func() { invalidated(v) }, func(err error) { reactor.DropError(ctx, err) })
 		}
 	}
-	g.admit = func(ctx context.Context, sig reactor.Signal[T]) verdict[T] {
+	g.admit = func(ctx context.Context, sig reactor.Signal[T]) admission[T] {
 		is := admitElement[T]("cacheInvalidateWhen")(ctx, sig)
 		v, ok := is.signal.Value()
 		if !ok {
@@ -68,15 +68,15 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 		if !failure.Guard(
 			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
 			func(err error) {
-				is = verdict[T]{
+				is = admission[T]{
 					signal:    reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v)),
-					delivered: func(*gathered[T]) { gone(ctx, v) },
+					delivered: func(*sharedOutcome[T]) { gone(ctx, v) },
 				}
 			},
 		) {
 			return is
 		}
-		is.delivered = func(e *gathered[T]) {
+		is.delivered = func(e *sharedOutcome[T]) {
 			end.Subscribe(ctx, &cacheTrigger[U]{ctx: ctx, discard: reactor.DiscardHookFor[T](ctx), ended: func() {
 				if g.invalidate(e) {
 					gone(ctx, v)
@@ -113,11 +113,11 @@ func (t *cacheTrigger[U]) OnError(err error) {
 func (t *cacheTrigger[U]) OnComplete() { t.ended() }
 
 // admitElement keeps elements and makes an error of an empty end.
-func admitElement[T any](op string) func(context.Context, reactor.Signal[T]) verdict[T] {
-	return func(_ context.Context, sig reactor.Signal[T]) verdict[T] {
+func admitElement[T any](op string) func(context.Context, reactor.Signal[T]) admission[T] {
+	return func(_ context.Context, sig reactor.Signal[T]) admission[T] {
 		if sig.Kind() == reactor.KindComplete {
 			sig = reactor.ErrorSignal[T](reactor.Failure(op, reactor.ErrNoElements, "the source completed empty"))
 		}
-		return verdict[T]{signal: sig, keep: sig.Kind() == reactor.KindNext}
+		return admission[T]{signal: sig, keep: sig.Kind() == reactor.KindNext}
 	}
 }

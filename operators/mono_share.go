@@ -21,11 +21,11 @@ import (
 // values of the first subscriber's context; each gets the element when it requests.
 // Signals come on the goroutine of src, or on that of the subscriber.
 func MonoShare[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &gatherer[T]{
+	return &sharedMono[T]{
 		src:      protocol.Trust("share", src),
 		refCount: true,
-		admit: func(_ context.Context, sig reactor.Signal[T]) verdict[T] {
-			return verdict[T]{signal: sig, keep: true}
+		admit: func(_ context.Context, sig reactor.Signal[T]) admission[T] {
+			return admission[T]{signal: sig, keep: true}
 		},
 	}
 }

@@ -22,7 +22,7 @@ type RepeatSpec struct {
 	refuse    func(iteration int64) error // nil: never; makes an error of a repetition
 	fixed     time.Duration
 	factor    float64 // jitter
-	pause[RepeatSignal]
+	backoffSettings[RepeatSignal]
 }
 
 func (RepeatSpec) repeatPolicy() {}

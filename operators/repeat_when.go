@@ -95,11 +95,11 @@ type repeatSpecPublisher[T any] struct {
 func (p *repeatSpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &repeatSpecStage{spec: &p.spec}
 	stage.ToTheEnded = p.verbatim
-	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
+	subscribeBackingOff(ctx, p.src, s, &stage.backingOff, stage)
 }
 
 type repeatSpecStage struct {
-	pausing
+	backingOff
 	spec      *RepeatSpec
 	iteration int64 // touched by the signals of upstream only
 }
@@ -114,7 +114,7 @@ func (s *repeatSpecStage) OnComplete() {
 		return
 	}
 	if s.spec.decide(s.ctx, signal, s.end) {
-		s.pause("repeatWhen", s.spec.steps(signal, signal.Backoff))
+		s.backOff("repeatWhen", s.spec.steps(signal, signal.Backoff))
 	}
 }
 

@@ -27,7 +27,7 @@ type RetrySpec struct {
 	jitter     float64
 	told       func(error) (time.Duration, bool) // by the failure; nil: nothing
 	exhausted  func(RetrySignal) error
-	pause[RetrySignal]
+	backoffSettings[RetrySignal]
 }
 
 func (RetrySpec) retryPolicy() {}

@@ -113,11 +113,11 @@ type retrySpecPublisher[T any] struct {
 func (p *retrySpecPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &retrySpecStage{spec: &p.spec}
 	stage.ToTheEnded = p.verbatim
-	subscribePausing(ctx, p.src, s, &stage.pausing, stage)
+	subscribeBackingOff(ctx, p.src, s, &stage.backingOff, stage)
 }
 
 type retrySpecStage struct {
-	pausing
+	backingOff
 	spec          *RetrySpec
 	total, inARow int64 // failures; touched by the signals of upstream only
 }
@@ -143,7 +143,7 @@ func (s *retrySpecStage) OnError(err error) {
 	if !again {
 		return
 	}
-	s.pause("retryWhen", s.spec.steps(signal, delay))
+	s.backOff("retryWhen", s.spec.steps(signal, delay))
 }
 
 func (s *retrySpecStage) OnComplete() { s.down.OnComplete() }

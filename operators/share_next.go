@@ -21,10 +21,10 @@ import (
 // Cancellation does not reach src. Signals come on the goroutine of src, or on that of the
 // subscriber.
 func ShareNext[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &gatherer[T]{
+	return &sharedMono[T]{
 		src: Next(protocol.Trust("shareNext", src)),
-		admit: func(_ context.Context, sig reactor.Signal[T]) verdict[T] {
-			return verdict[T]{signal: sig, keep: true}
+		admit: func(_ context.Context, sig reactor.Signal[T]) admission[T] {
+			return admission[T]{signal: sig, keep: true}
 		},
 	}
 }

@@ -81,7 +81,7 @@ func (w *cutWindow[T]) Released(cancelled bool) {
 	w.main.windowReleased(cancelled)
 }
 
-// Delivered implements unicast.Feeder.
+// Delivered implements unicast.Producer.
 func (w *cutWindow[T]) Delivered(n int64) {
 	if w.closed.Load() {
 		w.main.lost(n)
@@ -90,7 +90,7 @@ func (w *cutWindow[T]) Delivered(n int64) {
 	}
 }
 
-// Lost implements unicast.Feeder.
+// Lost implements unicast.Producer.
 func (w *cutWindow[T]) Lost(n int64) { w.main.lost(n) }
 
 func (s *windowCut[T, W]) OnSubscribe(up reactor.Subscription) {

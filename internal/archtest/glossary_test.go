@@ -17,6 +17,7 @@ import (
 var retired = map[string]string{
 	"gulp": "max…", "bury": "note…", "repaid": "settled", "unpaid": "replenish", "twoSided": "outlet", "crew": "workers", "fates": "outcomes", "aftermath": "end",
 	"standstill": "stall", "sieve": "filtering", "laggard": "slidingTimer", "departure": "earlyCancel",
+	"interlude": "backoff", "gatherer": "sharedMono", "feeder": "producer", "verdict": "answer",
 }
 
 // retiredIn are the packages whose names are looked at: the engine and what users see.

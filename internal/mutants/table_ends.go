@@ -333,7 +333,7 @@ var ends = []mutation{
 	},
 	{
 		name: "share: a subscriber that ends the goroutine keeps the element from the others", kind: "Goexit not handled",
-		file: "operators/mono_gather.go",
+		file: "operators/mono_shared.go",
 		old:  `failure.Persist(len(waiting)+1, func(i int) bool {`,
 		new: `func(n int, fn func(int) bool) {
 		for i := range n {

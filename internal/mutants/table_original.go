@@ -39,7 +39,7 @@ var original = []mutation{
 	},
 	{
 		name: "cacheInvalidateWhen: the failure of the trigger is told before those who wait have it", kind: "order broken",
-		file: "operators/mono_gather.go",
+		file: "operators/mono_shared.go",
 		old: `	if entry != nil && is.kept != nil {
 		is.kept(entry)
 	}`,

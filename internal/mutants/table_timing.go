@@ -234,9 +234,9 @@ var timing = []mutation{
 	},
 	{
 		name: "retryWhen: the delay goes on after the cancellation", kind: "timer not stopped",
-		file: "operators/pause.go",
+		file: "operators/backoff_settings.go",
 		old: `	defer s.Arbiter.Cancel() // also if a function that hears of the first ends the goroutine
-	s.interlude.current.Cancel()`,
+	s.backoff.current.Cancel()`,
 		new:   "	s.Arbiter.Cancel()",
 		tests: "operators TestRetry",
 	},

@@ -69,38 +69,38 @@ type fedSink[T any] struct {
 }
 
 func (p fedSink[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	f := &feeder[T]{ctx: ctx, sink: p.open()}
+	f := &producer[T]{ctx: ctx, sink: p.open()}
 	operators.DoOnCancel(f.sink.Source(), f.up.Cancel).Subscribe(ctx, s)
 	p.src.Subscribe(ctx, f)
 }
 
-// feeder emits into a sink what it gets. What the sink does not take it discards.
-type feeder[T any] struct {
+// producer emits into a sink what it gets. What the sink does not take it discards.
+type producer[T any] struct {
 	protocol.Inner
 	ctx  context.Context
 	sink sink[T]
 	up   protocol.Deferred
 }
 
-func (f *feeder[T]) OnSubscribe(up reactor.Subscription) {
+func (f *producer[T]) OnSubscribe(up reactor.Subscription) {
 	if f.up.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
 }
 
-func (f *feeder[T]) OnNext(v T) {
+func (f *producer[T]) OnNext(v T) {
 	if f.sink.TryEmitNext(v) != sinks.OK {
 		reactor.Discard(f.ctx, v)
 	}
 }
 
-func (f *feeder[T]) OnError(err error) {
+func (f *producer[T]) OnError(err error) {
 	if f.sink.TryEmitError(err) != sinks.OK {
 		reactor.DropError(f.ctx, err)
 	}
 }
 
-func (f *feeder[T]) OnComplete() { f.sink.TryEmitComplete() }
+func (f *producer[T]) OnComplete() { f.sink.TryEmitComplete() }
 
 // upstreamSink is a sink for each subscriber that subscribes to src by itself.
 type upstreamSink[T any] struct {

@@ -17,11 +17,11 @@ import (
 // Everything else may be called by anybody. The zero value needs [Publisher.Init].
 type Publisher[T any] struct {
 	protocol.Op
-	op     string          // for errors
-	home   context.Context // of the maker
-	queue  queue.Queue[T]  // offered to by the producer, polled by the owner of drain
-	owner  Owner           // nil if nobody wants to know
-	feeder Feeder          // owner, if it is one
+	op       string          // for errors
+	home     context.Context // of the maker
+	queue    queue.Queue[T]  // offered to by the producer, polled by the owner of drain
+	owner    Owner           // nil if nobody wants to know
+	producer Producer        // owner, if it is one
 
 	phase atomic.Uint32 // how far the subscription has come
 	// Written before phase is known, read after.
@@ -58,8 +58,8 @@ type Owner interface {
 	Released(cancelled bool)
 }
 
-// Feeder is an [Owner] that produces on demand.
-type Feeder interface {
+// Producer is an [Owner] that produces on demand.
+type Producer interface {
 	Owner
 	// Delivered is called when n elements have gone down, also after Released.
 	Delivered(n int64)
@@ -95,7 +95,7 @@ func New[T any](op string, ctx context.Context, q queue.Queue[T], owner Owner) *
 // owner means none.
 func (p *Publisher[T]) Init(op string, ctx context.Context, q queue.Queue[T], owner Owner) {
 	p.op, p.home, p.queue, p.owner = op, ctx, q, owner
-	p.feeder, _ = owner.(Feeder)
+	p.producer, _ = owner.(Producer)
 }
 
 // Subscribe makes s the subscriber, or fails it with reactor.ErrIllegalState if there
@@ -218,8 +218,8 @@ func (p *Publisher[T]) delivered() {
 	if p.demand.Load() != reactor.Unbounded {
 		demand.Produced(&p.demand, n)
 	}
-	if p.feeder != nil {
-		p.feeder.Delivered(n)
+	if p.producer != nil {
+		p.producer.Delivered(n)
 	}
 }
 
@@ -363,8 +363,8 @@ func (p *Publisher[T]) clear() {
 		reactor.Discard(p.Context(), v)
 		n++
 	}
-	if n > 0 && p.feeder != nil && p.cancelled.Load() {
-		p.feeder.Lost(n)
+	if n > 0 && p.producer != nil && p.cancelled.Load() {
+		p.producer.Lost(n)
 	}
 	if down != nil {
 		down.OnError(*stop)

@@ -11,11 +11,11 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// gatherer is what MonoCache, MonoShare and the cacheInvalidate operators have in common:
+// sharedMono is what MonoCache, MonoShare and the cacheInvalidate operators have in common:
 // subscribers of a source of at most one element gather around one run of it, and its
 // outcome may be kept for those who come later. It is the publisher itself: its state
 // outlives subscriptions.
-type gatherer[T any] struct {
+type sharedMono[T any] struct {
 	protocol.Op
 	src reactor.Publisher[T]
 
@@ -23,29 +23,29 @@ type gatherer[T any] struct {
 	refCount bool
 	// admit decides about the outcome of a run. It guards the user functions that
 	// it calls.
-	admit func(ctx context.Context, sig reactor.Signal[T]) verdict[T]
+	admit func(ctx context.Context, sig reactor.Signal[T]) admission[T]
 	// stale reports whether an entry must not be used any more; nil: never. It may panic.
 	stale func(v T) bool
 
 	mu    sync.Mutex
-	run   *gatherRun[T] // guarded by mu; nil: none is live
-	entry *gathered[T]  // guarded by mu; nil: nothing is kept
+	run   *sharedRun[T]     // guarded by mu; nil: none is live
+	entry *sharedOutcome[T] // guarded by mu; nil: nothing is kept
 }
 
-// verdict is what becomes of an outcome.
-type verdict[T any] struct {
+// admission is what becomes of an outcome.
+type admission[T any] struct {
 	signal reactor.Signal[T] // to be delivered
 	keep   bool
 	// kept is called with the entry before it is delivered, delivered after, or with nil
 	// if nothing is to be kept; nil: nothing.
-	kept, delivered func(*gathered[T])
+	kept, delivered func(*sharedOutcome[T])
 }
 
-// gathered is an outcome that is kept.
-type gathered[T any] struct{ signal reactor.Signal[T] }
+// sharedOutcome is an outcome that is kept.
+type sharedOutcome[T any] struct{ signal reactor.Signal[T] }
 
-func (g *gatherer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &gatherSubscription[T]{parent: g}
+func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	sub := &sharedSubscription[T]{parent: g}
 	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
 	sub.Down.OnSubscribe(sub)
 	for {
@@ -76,10 +76,10 @@ func (g *gatherer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 }
 
 // join adds sub to the live run; if it has to start one it returns that. mu is held.
-func (g *gatherer[T]) join(sub *gatherSubscription[T]) (started *gatherRun[T]) {
+func (g *sharedMono[T]) join(sub *sharedSubscription[T]) (started *sharedRun[T]) {
 	if g.run == nil {
 		// It serves others too, so it outlives this subscriber's context.
-		g.run = &gatherRun[T]{parent: g, ctx: context.WithoutCancel(sub.Ctx)}
+		g.run = &sharedRun[T]{parent: g, ctx: context.WithoutCancel(sub.Ctx)}
 		started = g.run
 	}
 	g.run.waiting = append(g.run.waiting, sub)
@@ -87,7 +87,7 @@ func (g *gatherer[T]) join(sub *gatherSubscription[T]) (started *gatherRun[T]) {
 }
 
 // leave takes sub out of the live run.
-func (g *gatherer[T]) leave(sub *gatherSubscription[T]) {
+func (g *sharedMono[T]) leave(sub *sharedSubscription[T]) {
 	chaos.Yield()
 	g.mu.Lock()
 	run := g.run
@@ -113,7 +113,7 @@ func (g *gatherer[T]) leave(sub *gatherSubscription[T]) {
 
 // usable reports whether an entry may still be delivered, and removes it if not. If
 // the question fails, sub does.
-func (g *gatherer[T]) usable(sub *gatherSubscription[T], e *gathered[T]) bool {
+func (g *sharedMono[T]) usable(sub *sharedSubscription[T], e *sharedOutcome[T]) bool {
 	v, ok := e.signal.Value()
 	if g.stale == nil || !ok {
 		return true
@@ -130,7 +130,7 @@ func (g *gatherer[T]) usable(sub *gatherSubscription[T], e *gathered[T]) bool {
 }
 
 // invalidate removes an entry and reports whether it was there.
-func (g *gatherer[T]) invalidate(e *gathered[T]) bool {
+func (g *sharedMono[T]) invalidate(e *sharedOutcome[T]) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.entry != e {
@@ -142,7 +142,7 @@ func (g *gatherer[T]) invalidate(e *gathered[T]) bool {
 
 // replaced returns the failure of a user function as what becomes of the outcome sig,
 // whose element is discarded.
-func (g *gatherer[T]) replaced(ctx context.Context, sig reactor.Signal[T], err error) reactor.Signal[T] {
+func (g *sharedMono[T]) replaced(ctx context.Context, sig reactor.Signal[T], err error) reactor.Signal[T] {
 	if v, ok := sig.Value(); ok {
 		err = reactor.OperatorError(ctx, err, v)
 		reactor.Discard(ctx, v)
@@ -154,23 +154,23 @@ func (g *gatherer[T]) replaced(ctx context.Context, sig reactor.Signal[T], err e
 	return reactor.ErrorSignal[T](err)
 }
 
-// gatherRun is the subscriber of one run of the source.
-type gatherRun[T any] struct {
+// sharedRun is the subscriber of one run of the source.
+type sharedRun[T any] struct {
 	protocol.Inner
-	parent  *gatherer[T]
+	parent  *sharedMono[T]
 	ctx     context.Context
 	up      protocol.Deferred
-	waiting []*gatherSubscription[T] // guarded by parent.mu
+	waiting []*sharedSubscription[T] // guarded by parent.mu
 	done    bool                     // touched by the signals of the source only
 }
 
-func (r *gatherRun[T]) OnSubscribe(up reactor.Subscription) {
+func (r *sharedRun[T]) OnSubscribe(up reactor.Subscription) {
 	if r.up.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
 }
 
-func (r *gatherRun[T]) OnNext(v T) {
+func (r *sharedRun[T]) OnNext(v T) {
 	if r.done || r.up.IsCancelled() {
 		reactor.DropNext(r.ctx, v)
 		return
@@ -179,7 +179,7 @@ func (r *gatherRun[T]) OnNext(v T) {
 	r.end(reactor.NextSignal(v))
 }
 
-func (r *gatherRun[T]) OnError(err error) {
+func (r *sharedRun[T]) OnError(err error) {
 	if r.done || !r.up.Close() {
 		reactor.DropError(r.ctx, err)
 		return
@@ -188,7 +188,7 @@ func (r *gatherRun[T]) OnError(err error) {
 	r.end(reactor.ErrorSignal[T](err))
 }
 
-func (r *gatherRun[T]) OnComplete() {
+func (r *sharedRun[T]) OnComplete() {
 	r.up.Close()
 	if !r.done {
 		r.done = true
@@ -197,10 +197,10 @@ func (r *gatherRun[T]) OnComplete() {
 }
 
 // end delivers the outcome to all who wait, and keeps it if it is to be kept.
-func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
+func (r *sharedRun[T]) end(sig reactor.Signal[T]) {
 	g := r.parent
 	is := g.admit(r.ctx, sig)
-	var entry *gathered[T]
+	var entry *sharedOutcome[T]
 	chaos.Yield()
 	g.mu.Lock()
 	waiting := r.waiting
@@ -208,7 +208,7 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 	if g.run == r {
 		g.run = nil
 		if is.keep {
-			entry = &gathered[T]{is.signal}
+			entry = &sharedOutcome[T]{is.signal}
 			g.entry = entry
 		}
 	}
@@ -226,14 +226,14 @@ func (r *gatherRun[T]) end(sig reactor.Signal[T]) {
 	})
 }
 
-// gatherSubscription is what one subscriber holds. Its Slot waits for demand.
-type gatherSubscription[T any] struct {
+// sharedSubscription is what one subscriber holds. Its Slot waits for demand.
+type sharedSubscription[T any] struct {
 	protocol.Slot[T]
-	parent *gatherer[T]
+	parent *sharedMono[T]
 }
 
 // Cancel leaves the run.
-func (s *gatherSubscription[T]) Cancel() {
+func (s *sharedSubscription[T]) Cancel() {
 	if s.CancelOnce() {
 		s.parent.leave(s)
 	}

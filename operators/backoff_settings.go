@@ -9,9 +9,9 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// pause is what a [RetrySpec] and a [RepeatSpec] say of the time between two
+// backoffSettings is what a [RetrySpec] and a [RepeatSpec] say of the time between two
 // subscriptions; S is what their functions are told.
-type pause[S any] struct {
+type backoffSettings[S any] struct {
 	clock                   schedulers.Scheduler // nil: schedulers.Parallel()
 	ctx                     context.Context      // nil: that of the subscription
 	before, after           []func(S)
@@ -19,14 +19,14 @@ type pause[S any] struct {
 }
 
 // context returns what the functions are told, in a subscription with ctx.
-func (p *pause[S]) context(ctx context.Context) context.Context {
+func (p *backoffSettings[S]) context(ctx context.Context) context.Context {
 	if p.ctx != nil {
 		return p.ctx
 	}
 	return ctx
 }
 
-func (p *pause[S]) scheduler() schedulers.Scheduler {
+func (p *backoffSettings[S]) scheduler() schedulers.Scheduler {
 	if p.clock == nil {
 		return schedulers.Parallel()
 	}
@@ -34,19 +34,19 @@ func (p *pause[S]) scheduler() schedulers.Scheduler {
 }
 
 // steps returns what is to be done, for a delay that may be 0.
-func (p *pause[S]) steps(s S, delay time.Duration) []interludeStep {
-	var steps []interludeStep
+func (p *backoffSettings[S]) steps(s S, delay time.Duration) []backoffStep {
+	var steps []backoffStep
 	add := func(calls []func(S), gates []func(S) reactor.Publisher[struct{}]) {
 		for _, fn := range calls {
-			steps = append(steps, interludeStep{call: func() { fn(s) }})
+			steps = append(steps, backoffStep{call: func() { fn(s) }})
 		}
 		for _, fn := range gates {
-			steps = append(steps, interludeStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
+			steps = append(steps, backoffStep{gate: func() reactor.Publisher[struct{}] { return fn(s) }})
 		}
 	}
 	add(p.before, p.beforeGates)
 	if delay > 0 {
-		steps = append(steps, interludeStep{delay: delay, clock: p.scheduler})
+		steps = append(steps, backoffStep{delay: delay, clock: p.scheduler})
 	}
 	add(p.after, p.afterGates)
 	return steps
@@ -60,16 +60,16 @@ func jitter(factor float64) float64 {
 	return factor
 }
 
-// pausing is what the stages of the two specs have in common: upstreams with pauses in
+// backingOff is what the stages of the two specs have in common: upstreams with pauses in
 // between. A stage embeds it and decides at the end of an upstream.
-type pausing struct {
+type backingOff struct {
 	resubscription
-	interlude interlude
+	backoff backoff
 }
 
-// subscribePausing subscribes src for stage, which embeds p.
-func subscribePausing[T any](
-	ctx context.Context, src reactor.Publisher[T], s reactor.Subscriber[T], p *pausing,
+// subscribeBackingOff subscribes src for stage, which embeds p.
+func subscribeBackingOff[T any](
+	ctx context.Context, src reactor.Publisher[T], s reactor.Subscriber[T], p *backingOff,
 	stage interface {
 		resubscribing
 		reactor.Subscription
@@ -81,23 +81,23 @@ func subscribePausing[T any](
 	p.advance()
 }
 
-// pause subscribes the next upstream when the steps are done, at once if there are none.
-func (s *pausing) pause(op string, steps []interludeStep) { s.interlude.play(s.ctx, op, s, steps) }
+// backOff subscribes the next upstream when the steps are done, at once if there are none.
+func (s *backingOff) backOff(op string, steps []backoffStep) { s.backoff.run(s.ctx, op, s, steps) }
 
 // fail ends the stream by decision of the policy.
-func (s *pausing) fail(err error) {
+func (s *backingOff) fail(err error) {
 	defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 	s.Arbiter.Cancel()
 }
 
 // Cancel ends what is under way between two upstreams, and the upstream.
-func (s *pausing) Cancel() {
+func (s *backingOff) Cancel() {
 	defer s.Arbiter.Cancel() // also if a function that hears of the first ends the goroutine
-	s.interlude.current.Cancel()
+	s.backoff.current.Cancel()
 }
 
-// interluded implements interludeOwner.
-func (s *pausing) interluded(err error) {
+// backedOff implements backoffOwner.
+func (s *backingOff) backedOff(err error) {
 	switch {
 	case err == nil:
 		s.advance()

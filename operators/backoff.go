@@ -1,0 +1,116 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// backoff is what happens between the end of one upstream and the subscription of the
+// next, for the retry and repeat specs: callbacks, publishers to be waited for, and a
+// delay, one after the other.
+type backoff struct {
+	op      string           // operator
+	current protocol.Arbiter // the delay or publisher that is waited for; without demand
+	owner   backoffOwner
+	ctx     context.Context
+	steps   []backoffStep // left; touched by whoever the steps before have called back
+}
+
+// backoffOwner is the stage. It cancels its backoff when it is cancelled.
+type backoffOwner interface {
+	// backedOff tells that the backoff is over, or what in it failed.
+	backedOff(err error)
+}
+
+// backoffStep has one of its fields set.
+type backoffStep struct {
+	call  func()                             // may panic
+	gate  func() reactor.Publisher[struct{}] // may panic
+	delay time.Duration
+	clock func() schedulers.Scheduler // of the delay
+}
+
+// run runs the steps.
+func (b *backoff) run(ctx context.Context, op string, owner backoffOwner, steps []backoffStep) {
+	b.op, b.owner, b.ctx, b.steps = op, owner, ctx, steps
+	b.next()
+}
+
+// next runs the next steps, up to one that has to be waited for.
+func (b *backoff) next() {
+	for len(b.steps) > 0 {
+		if b.current.IsCancelled() {
+			return
+		}
+		step := b.steps[0]
+		b.steps = b.steps[1:]
+		switch {
+		case step.call != nil:
+			if !failure.Guard(step.call, b.failed) {
+				return
+			}
+		case step.gate != nil:
+			var gate reactor.Publisher[struct{}]
+			if failure.Guard(func() { gate = step.gate() }, b.failed) {
+				gate.Subscribe(b.ctx, &backoffGate{backoff: b})
+			}
+			return
+		default:
+			b.wait(step)
+			return
+		}
+	}
+	b.owner.backedOff(nil)
+}
+
+func (b *backoff) failed(err error) {
+	b.owner.backedOff(reactor.OperatorError(b.ctx, err, nil))
+}
+
+func (b *backoff) wait(step backoffStep) {
+	timer := &protocol.Deferred{}
+	b.current.Set(timer)
+	if b.current.IsCancelled() {
+		return
+	}
+	handle, err := step.clock().ScheduleAfter(func(context.Context) { b.next() }, step.delay)
+	if err != nil {
+		b.owner.backedOff(rejected(b.ctx, b.op, err, nil))
+		return
+	}
+	timer.Set(disposing{handle})
+}
+
+// disposing is the handle of a task as a subscription.
+type disposing struct{ handle reactor.Disposable }
+
+func (d disposing) Request(int64) {}
+func (d disposing) Cancel()       { d.handle.Dispose() }
+
+// backoffGate waits for a publisher.
+type backoffGate struct {
+	protocol.Inner
+	backoff *backoff
+}
+
+func (g *backoffGate) OnSubscribe(up reactor.Subscription) {
+	g.backoff.current.Set(up)
+	up.Request(reactor.Unbounded)
+}
+
+func (g *backoffGate) OnNext(struct{}) {}
+
+func (g *backoffGate) OnError(err error) {
+	g.backoff.current.Ended()
+	g.backoff.owner.backedOff(err)
+}
+
+func (g *backoffGate) OnComplete() {
+	g.backoff.current.Ended()
+	g.backoff.next()
+}
