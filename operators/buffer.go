@@ -125,7 +125,7 @@ func (s *bufferExactSubscriber[T]) OnNext(v T) {
 	}
 	s.n = 0
 	if buf := s.take(); len(buf) > 0 {
-		s.emit(buf, s.size-1)
+		s.SendOwn(buf, s.size-1)
 	}
 }
 
@@ -165,7 +165,7 @@ func (s *bufferGapSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if buf := s.take(); len(buf) > 0 {
-		s.emit(buf, s.size-1)
+		s.SendOwn(buf, s.size-1)
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 	buf[s.n] = v
 	s.n -= s.stride
 	s.produced++
-	s.emit(buf, s.size-1)
+	s.SendOwn(buf, s.size-1)
 	// Downstream has v already, so it is no loss if the buffers that are still open
 	// were discarded meanwhile.
 	if s.kept.offer(v) {

@@ -88,7 +88,7 @@ func (s *bufferCutSubscriber[T]) flush(guarded int) {
 		return
 	}
 	demand.Produced(&s.demand, 1)
-	s.emit(buf, len(buf)-guarded)
+	s.SendOwn(buf, len(buf)-guarded)
 }
 
 // OnError drops what comes after an overflow.

@@ -19,7 +19,7 @@ const correlationChunk = 32
 // sources, and the ends of their lifetimes, into one order. What an element means is up
 // to the pairing.
 type correlation[L, R, O any] struct {
-	protocol.DrainSender[O]
+	protocol.LoopSender[O]
 	op       string
 	ctx      context.Context
 	down     reactor.Subscriber[O]

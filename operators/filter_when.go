@@ -180,7 +180,7 @@ func (s *filterWhenSubscriber[T]) begin() {
 	failure.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })
 }
 
-// CallFailed implements protocol.Caller.
+// CallFailed is called by the outlet.
 func (s *filterWhenSubscriber[T]) CallFailed(err error) {
 	s.decide(false, reactor.OperatorError(s.out.Context(), err, s.InFlight.Item()))
 }

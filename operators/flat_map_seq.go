@@ -133,7 +133,6 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 
 // runSeq emits all of the sequence.
 func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
-	push := s.Pusher()
 	s.out.Call.Begin()
 	for v := range s.seq.all {
 		if s.out.Stopped() {
@@ -141,9 +140,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 			break
 		}
 		sent++
-		s.InFlight.Hold(v)
-		push(v)
-		s.InFlight.Sent()
+		s.SendNext(v)
 		if s.out.Stopped() {
 			break
 		}

@@ -70,3 +70,21 @@ func TestFlatMapSeq2(t *testing.T) {
 	p.request(9)
 	p.assertFailed(t, errBoom, 1, 2)
 }
+
+// TestFlatMapSeqFails lets a sequence fail, which the element that it was made for does not.
+func TestFlatMapSeqFails(t *testing.T) {
+	for name, initial := range map[string]int64{"run as a whole": reactor.Unbounded, "suspended": 2} {
+		t.Run(name, func(t *testing.T) {
+			ctx, r := recordHooks()
+			p := probeOf[int](initial)
+			FlatMapSeq(Hide(Range(7, 2)), func(v int) iter.Seq[int] {
+				return func(yield func(int) bool) {
+					yield(v)
+					panic(errBoom)
+				}
+			}).Subscribe(ctx, p)
+			p.assertFailed(t, errBoom, 7)
+			assert.Empty(t, r.discarded, "nothing waits, and 7 was delivered")
+		})
+	}
+}

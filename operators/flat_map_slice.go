@@ -204,7 +204,7 @@ func (s *flattenSubscriber[T, R]) failed(err error, v T) {
 	}
 }
 
-// CallFailed implements protocol.Caller: the function, the sequence or something downstream has
+// CallFailed is called by the outlet: the function, the sequence or something downstream has
 // failed.
 func (s *flattenSubscriber[T, R]) CallFailed(err error) {
 	if s.items != nil {

@@ -49,22 +49,21 @@ func (p *chanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 		wake: make(chan struct{}, 1),
 		stop: make(chan struct{}),
 	}
-	sub.push = protocol.Push(sub.down)
+	sub.SendTo(sub.down)
 	sub.down.OnSubscribe(sub)
 }
 
 type chanSubscription[T any] struct {
-	ctx       context.Context
-	down      reactor.Subscriber[T]
-	push      func(T) // hands elements to down
-	ch        <-chan T
-	single    bool          // complete after the first element
-	wake      chan struct{} // holds a token when demand came up while there was none
-	stop      chan struct{} // closed by the first Cancel
-	demand    atomic.Int64
-	started   atomic.Bool // the goroutine exists or has existed
-	cancelled atomic.Bool
-	hand      protocol.Hand[T] // emitting goroutine
+	protocol.LoopSender[T] // emitting goroutine
+	ctx                    context.Context
+	down                   reactor.Subscriber[T]
+	ch                     <-chan T
+	single                 bool          // complete after the first element
+	wake                   chan struct{} // holds a token when demand came up while there was none
+	stop                   chan struct{} // closed by the first Cancel
+	demand                 atomic.Int64
+	started                atomic.Bool // the goroutine exists or has existed
+	cancelled              atomic.Bool
 }
 
 func (s *chanSubscription[T]) Request(n int64) {
@@ -98,7 +97,7 @@ func (s *chanSubscription[T]) run() {
 		err := failure.Recovered(recover())
 		s.cancelled.Store(true)
 		// An empty hand: OnComplete crashed. Who has dealt with a Goexit of that has its end.
-		s.hand.Crash(s.ctx, s.down, !s.hand.Full() && failure.IsSettled(err), err)
+		s.InFlight.Crash(s.ctx, s.down, !s.InFlight.Full() && failure.IsSettled(err), err)
 	}()
 	for !s.over(s.demand.Load()) {
 		select {
@@ -122,9 +121,7 @@ func (s *chanSubscription[T]) over(n int64) bool {
 				return true
 			}
 			if ok {
-				s.hand.Hold(v)
-				s.push(v)
-				s.hand.LetGo()
+				s.Send(v)
 				if s.cancelled.Load() {
 					return true
 				}

@@ -56,15 +56,14 @@ func (p *seqPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]
 // seqSubscription is touched by the owner of the loop only.
 type seqSubscription[T any] struct {
 	protocol.PullLoop
+	protocol.LoopSender[T]
 	ctx    context.Context
 	down   reactor.Subscriber[T]
-	push   func(T) // hands elements to down; taken at the first request
 	p      *seqPublisher[T]
 	next   func() (T, bool) // nil until demand was bounded once
 	stop   func()
 	err    error // of a pair
-	hand   protocol.Hand[T]
-	broken bool // cancelled: what seq does while it ends is of no interest downstream
+	broken bool  // cancelled: what seq does while it ends is of no interest downstream
 }
 
 // sequence returns the sequence of the publisher; one of pairs ends at its error.
@@ -87,8 +86,8 @@ func (s *seqSubscription[T]) sequence() iter.Seq[T] {
 }
 
 func (s *seqSubscription[T]) Pull(n int64) bool {
-	if s.push == nil {
-		s.push = protocol.Push(s.down)
+	if s.Pusher() == nil {
+		s.SendTo(s.down)
 	}
 	if s.next == nil {
 		if n == reactor.Unbounded {
@@ -111,7 +110,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			reactor.Discard(s.ctx, v)
 			return true
 		}
-		s.emit(v)
+		s.SendNext(v)
 	}
 	return false
 }
@@ -124,7 +123,7 @@ func (s *seqSubscription[T]) run() {
 			reactor.Discard(s.ctx, v)
 			break
 		}
-		s.emit(v)
+		s.SendNext(v)
 		if s.Cancelled() {
 			s.broken = true
 			break
@@ -133,12 +132,6 @@ func (s *seqSubscription[T]) run() {
 	if !s.broken {
 		s.finish()
 	}
-}
-
-func (s *seqSubscription[T]) emit(v T) {
-	s.hand.Hold(v)
-	s.push(v)
-	s.hand.Sent()
 }
 
 func (s *seqSubscription[T]) finish() {
@@ -155,7 +148,7 @@ func (s *seqSubscription[T]) finish() {
 }
 
 func (s *seqSubscription[T]) Crashed(err error) {
-	s.hand.Crash(s.ctx, s.down, s.broken, failure.Renamed(err, "fromSeq", s.p.op))
+	s.InFlight.Crash(s.ctx, s.down, s.broken, failure.Renamed(err, "fromSeq", s.p.op))
 }
 
 func (s *seqSubscription[T]) Release() {
@@ -163,5 +156,5 @@ func (s *seqSubscription[T]) Release() {
 		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 	s.p, s.next, s.stop = nil, nil, nil
-	s.hand.LetGo()
+	s.InFlight.LetGo()
 }

@@ -291,7 +291,7 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 			break
 		}
 		m.Hold(g)
-		m.Send(m.of.group(g.key, g))
+		m.Send(&m.out, m.of.group(g.key, g))
 	}
 	if sent > 0 {
 		if !m.ended.Load() {

@@ -24,8 +24,8 @@ type hold[T any] struct {
 	mu      sync.Mutex // taken only if discard is set
 	items   []T        // from head on; guarded by mu, or emitting goroutine
 	head    int
-	room    int  // for how many elements there is room from the start; filling goroutine
-	closed  bool // guarded by mu; only set if discard is
+	room    int32 // for how many elements there is room from the start; filling goroutine
+	closed  bool  // guarded by mu; only set if discard is
 }
 
 func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHookFor[T](ctx) }

@@ -31,7 +31,7 @@ const scalarChunk = 32
 // what it can deliver, and it delivers directly.
 type merging[R any] struct {
 	protocol.Inner
-	protocol.DrainSender[R]
+	protocol.LoopSender[R]
 	op      string
 	drain   protocol.Drain
 	ctx     context.Context

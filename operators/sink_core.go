@@ -39,7 +39,7 @@ type sinkCore[T any] struct {
 	told      bool // that many elements wait; drain owner only
 	latest    T    // OverflowLatest: the element that waits for demand; drain owner only
 	hasLatest bool // drain owner only
-	protocol.DrainSender[T]
+	protocol.LoopSender[T]
 }
 
 // The bits of state. sinkDone: the producer has ended, what waits is still to be

@@ -35,20 +35,17 @@ type skipLastPublisher[T any] struct {
 func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipLastSubscriber[T]{n: p.n}
 	sub.hold.init(ctx)
-	sub.down = protocol.Strict(ctx, s)
-	sub.Ctx, sub.Down = ctx, sub.down
+	down := protocol.Strict(ctx, s)
+	sub.SendTo(down)
+	sub.Ctx, sub.Down = ctx, down
 	p.src.Subscribe(ctx, sub)
 }
 
 type skipLastSubscriber[T any] struct {
 	protocol.Link
-	down reactor.Subscriber[T]
+	protocol.AheadSender[T]
 	n    int
 	hold hold[T]
-
-	// Touched by the signals of src.
-	hand protocol.Hand[T] // the oldest element, on its way down
-	late protocol.Hand[T] // the newest, which is put behind the others afterwards
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -60,19 +57,14 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 func (s *skipLastSubscriber[T]) OnNext(v T) {
 	if s.hold.len() == s.n {
 		if oldest, ok := s.hold.pop(); ok {
-			s.hand.Hold(oldest)
-			s.late.Hold(v)
-			s.down.OnNext(oldest)
-			s.late.LetGo()
-			s.hand.LetGo()
+			s.SendAhead(oldest, v)
 		}
 	}
 	s.hold.push(v)
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
-	s.hand.Unwind(s.Ctx, err)
-	s.late.UnwindLate(s.Ctx, err)
+	s.Unwind(s.Ctx, err)
 	defer s.hold.end() // also if downstream ends the goroutine
 	s.Link.OnError(err)
 }

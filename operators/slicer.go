@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -15,12 +16,11 @@ import (
 // A slice that was sent down belongs to downstream: kept begins a new one.
 type slicer[T any] struct {
 	protocol.Inner
+	protocol.SliceSender[T]
 	ctx       context.Context
 	down      reactor.Subscriber[[]T]
-	push      func([]T)            // hands slices to down
 	up        reactor.Subscription // set by OnSubscribe
 	kept      hold[T]              // the open buffer
-	hand      []T                  // on its way down, see emit; touched by the signals of upstream
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
@@ -32,9 +32,9 @@ const firstRoom = 128
 
 func (s *slicer[T]) init(ctx context.Context, down reactor.Subscriber[[]T], size int) {
 	s.ctx, s.down = ctx, protocol.Strict(ctx, down)
-	s.push = protocol.Push(s.down)
+	s.SendTo(ctx, s.down)
 	s.kept.init(ctx)
-	s.kept.room = min(size, firstRoom)
+	s.kept.room = int32(min(size, firstRoom))
 }
 
 func (s *slicer[T]) OnError(err error) {
@@ -42,17 +42,9 @@ func (s *slicer[T]) OnError(err error) {
 		// The guard of the source sees the Goexit go by that emitSlice has delivered.
 		return
 	}
-	s.unwind(err)
+	s.Unwind(err)
 	s.kept.end()
 	s.down.OnError(err)
-}
-
-// unwind is protocol.Hand's Unwind for the buffer on its way down.
-func (s *slicer[T]) unwind(err error) {
-	if !failure.IsSettled(err) {
-		discardAll(s.kept.discard, s.hand)
-	}
-	s.hand = nil
 }
 
 // OnComplete sends the rest down. There is demand for it: src was asked for no more
@@ -77,17 +69,9 @@ func (s *slicer[T]) Cancel() {
 func (s *slicer[T]) take() []T {
 	buf := s.kept.take()
 	if len(buf) > 0 {
-		s.kept.room = len(buf)
+		s.kept.room = int32(min(len(buf), math.MaxInt32))
 	}
 	return buf
-}
-
-// emit sends a buffer down from within OnNext. Should that fail, the guard upstream
-// discards the element in hand, and OnError the others: the first own of buf.
-func (s *slicer[T]) emit(buf []T, own int) {
-	s.hand = buf[:own]
-	s.push(buf)
-	s.hand = nil
 }
 
 // emitSlice is protocol.Emit for a slice: what fails on its way is discarded

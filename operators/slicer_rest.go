@@ -31,7 +31,7 @@ const whole = math.MaxInt
 
 // OnError discards the open buffers.
 func (s *restSlicer[T]) OnError(err error) {
-	s.unwind(err)
+	s.Unwind(err)
 	s.dropOpen()
 	s.kept.end()
 	s.down.OnError(err)

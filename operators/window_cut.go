@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/unicast"
@@ -52,8 +53,7 @@ type windowCut[T, W any] struct {
 
 	// Touched by the signals of src only.
 	cut    cutter[T]
-	window *cutWindow[T]    // the open one; nil before its first element
-	late   protocol.Hand[T] // the element that a window is opened or closed for
+	window *cutWindow[T] // the open one; nil before its first element
 
 	debt  atomic.Int64                 // elements that are missing from the supply; < 0: too many
 	queue *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
@@ -109,14 +109,8 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		return
 	}
 	at := s.cut(v)
-	if s.window == nil {
-		s.late.Hold(v)
-		open := s.begin()
-		s.late.LetGo()
-		if !open {
-			reactor.Discard(s.out.Context(), v)
-			return
-		}
+	if s.window == nil && !s.turn(v, false) {
+		return
 	}
 	switch at {
 	case cutNone:
@@ -126,19 +120,11 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		s.close()
 		s.ask(1)
 	case cutBefore:
-		s.late.Hold(v)
-		s.close()
-		open := s.begin()
-		s.late.LetGo()
-		if open {
+		if s.turn(v, true) {
 			s.send(v)
-		} else {
-			reactor.Discard(s.out.Context(), v)
 		}
 	default:
-		s.late.Hold(v)
-		s.close()
-		s.late.LetGo()
+		failure.Before(s.out.Context(), v, s.close)
 		reactor.Discard(s.out.Context(), v)
 		s.taken(1)
 	}
@@ -146,6 +132,21 @@ func (s *windowCut[T, W]) OnNext(v T) {
 
 // Push implements protocol.Pusher.
 func (s *windowCut[T, W]) Push() func(T) { return s.OnNext }
+
+// turn opens a window for v, after closing the one before if there is one. If nobody wants it, v is
+// discarded, and the result false.
+func (s *windowCut[T, W]) turn(v T, after bool) (open bool) {
+	failure.Before(s.out.Context(), v, func() {
+		if after {
+			s.close()
+		}
+		open = s.begin()
+	})
+	if !open {
+		reactor.Discard(s.out.Context(), v)
+	}
+	return open
+}
 
 // begin opens a window, unless nobody wants one.
 func (s *windowCut[T, W]) begin() bool {
@@ -215,7 +216,6 @@ func (s *windowCut[T, W]) ask(n int64) {
 }
 
 func (s *windowCut[T, W]) OnError(err error) {
-	s.late.UnwindLate(s.out.Context(), err)
 	if s.ended.Swap(true) {
 		reactor.DropError(s.out.Context(), err)
 		return
@@ -255,7 +255,7 @@ func (s *windowCut[T, W]) Flow() {
 			break
 		}
 		s.Hold(w)
-		s.Send(s.wrap(w))
+		s.Send(&s.out, s.wrap(w))
 	}
 	if sent > 0 {
 		s.ask(sent)

@@ -111,7 +111,7 @@ func (s *windowOverlap[T, W]) Flow() {
 			return
 		}
 		s.Hold(w)
-		s.Send(s.wrap(w))
+		s.Send(&s.out, s.wrap(w))
 		s.out.Produced(1)
 	}
 }

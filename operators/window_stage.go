@@ -97,7 +97,7 @@ func (s *windowEvents[T, S, W]) Cancel() { s.out.Cancel() }
 
 // send sends down what was made of the window in hand, for which there is demand.
 func (s *windowEvents[T, S, W]) send(v W) {
-	s.Send(v)
+	s.Send(&s.out, v)
 	s.out.Produced(1)
 }
 

@@ -253,7 +253,7 @@ func (s *windowTimeoutFair[T, W]) open() {
 
 func (s *windowTimeoutFair[T, W]) emit(w *openWindow[T]) {
 	s.Hold(w)
-	s.Send(s.of.window(w))
+	s.Send(&s.out, s.of.window(w))
 	s.out.Produced(1)
 }
 

@@ -156,13 +156,10 @@ func (z *zipping[R]) Flow() {
 			z.produced(sent)
 			return
 		}
-		push := z.Pusher()
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.row.combine()
 			z.row.advance()
-			z.InFlight.Hold(v)
-			push(v)
-			z.InFlight.Sent()
+			z.SendNext(v)
 			sent++
 		}
 		z.InFlight.LetGo()

@@ -26,7 +26,7 @@ var byHand = []struct {
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in hand, instead of protocol.Sender or protocol.DrainSender", []string{"operators"}, 10,
+		"elements in hand, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 4,
 		regexp.MustCompile(`(?m)^\t(hand\s|\w+\s+protocol\.Hand\[)`),
 	},
 }

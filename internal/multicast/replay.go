@@ -75,7 +75,7 @@ func (r *Replay[T]) leave(p *Player[T]) {
 
 // Player is one subscriber of a Replay, and its subscription.
 type Player[T any] struct {
-	protocol.DrainSender[T]
+	protocol.LoopSender[T]
 	ctx       context.Context
 	down      reactor.Subscriber[T]
 	replay    *Replay[T]
@@ -123,7 +123,7 @@ func (p *Player[T]) DrainPass() {
 			p.replay.Moved()
 		}
 	}
-	asked, push := p.demand.Load(), p.Pusher()
+	asked := p.demand.Load()
 	var n int64
 	for n < asked {
 		if p.cancelled.Load() {
@@ -140,9 +140,7 @@ func (p *Player[T]) DrainPass() {
 			break
 		}
 		n++
-		p.InFlight.Hold(v)
-		push(v)
-		p.InFlight.Sent()
+		p.SendNext(v)
 		if at := p.cursor.next; p.replay.Batch > 0 && at%p.replay.Batch == 0 {
 			p.report(at)
 			p.replay.Moved()

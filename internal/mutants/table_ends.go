@@ -371,7 +371,7 @@ var ends = []mutation{
 	{
 		name: "fromChan: it ends again when the goroutine does", kind: "double terminal",
 		file:  "operators/from_chan.go",
-		old:   `!s.hand.Full() && failure.IsSettled(err), err)`,
+		old:   `!s.InFlight.Full() && failure.IsSettled(err), err)`,
 		new:   `false, err)`,
 		tests: "operators TestGoexitBelowTheEnd",
 	},

@@ -109,7 +109,7 @@ var neighbours = []mutation{
 	{
 		name: "outlet: the failure of a function is that of the stream", kind: "error swallowed",
 		file:  "internal/protocol/outlet.go",
-		old:   `		o.flow.(Caller).CallFailed(err)`,
+		old:   `		o.flow.(caller).CallFailed(err)`,
 		new:   `		o.flow.crash(o, err)`,
 		tests: "internal/protocol TestOutlet",
 	},

@@ -354,20 +354,52 @@ var timing = []mutation{
 		tests: "operators TestCreate",
 	},
 	{
-		name: "drain sender: an error after the end", kind: "double terminal",
+		name: "loop sender: an error after the end", kind: "double terminal",
 		file:  "internal/protocol/sending.go",
 		old:   `	ctx, down, over := f.Downstream()`,
 		new:   "	ctx, down, over := f.Downstream()\n	over = false",
-		tests: "internal/protocol TestDrainSender",
+		tests: "internal/protocol TestLoopSender",
 	},
 	{
-		name: "drain sender: a Goexit of who hears of the failure hides it", kind: "Goexit not handled",
+		name: "loop sender: a Goexit of who hears of the failure hides it", kind: "Goexit not handled",
 		file: "internal/protocol/sending.go",
 		old: `	defer func() { s.InFlight.Crash(ctx, down, over, err) }() // also if a function that Fell calls ends the goroutine
 	err = f.Fell(err)`,
 		new: `	err = f.Fell(err)
 	s.InFlight.Crash(ctx, down, over, err)`,
-		tests: "internal/protocol TestDrainSender",
+		tests: "internal/protocol TestLoopSender",
+	},
+	{
+		name: "ahead sender: an element that waits is lost with what goes ahead of it", kind: "discard forgotten",
+		file:  "internal/protocol/sending.go",
+		old:   `	s.came.UnwindLate(ctx, err)`,
+		new:   `	s.came.LetGo()`,
+		tests: "internal/protocol TestAheadSender",
+	},
+	{
+		name: "slice sender: what goes down within OnNext is lost if it fails", kind: "discard forgotten",
+		file:  "internal/protocol/sender.go",
+		old:   `		s.DiscardAll(s.inFlight)`,
+		new:   ``,
+		tests: "operators TestBuffer",
+	},
+	{
+		name: "flatMapSlice: an element that fails downstream is taken for a failure of the function", kind: "own failure handled",
+		file: "operators/flat_map_slice.go",
+		old: `	if s.items != nil {
+		s.InFlight.Hold(s.items[s.next-1])
+	}`,
+		new:   ``,
+		tests: "operators TestFlatMapSlice|TestFlatMapSeq",
+	},
+	{
+		name: "flatMapSeq: a sequence that fails is taken for the function", kind: "discarded twice",
+		file: "operators/flat_map_slice.go",
+		old: `	if s.current {
+		s.out.Refuse`,
+		new: `	if s.current && false {
+		s.out.Refuse`,
+		tests: "operators TestFlatMapSlice|TestFlatMapSeq",
 	},
 	{
 		name: "sequenceEqual: a comparison that fails ends nothing", kind: "error dropped silently",

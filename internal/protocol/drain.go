@@ -20,7 +20,7 @@ type Drainer interface {
 	// with err. The stage marks itself cancelled, cancels upstream and passes err
 	// down; passes go on afterwards so that what still arrives is discarded.
 	// stage is the very stage, for what it embeds and what implements this, such
-	// as a [DrainSender].
+	// as a [LoopSender].
 	DrainCrashed(stage Drainer, err error)
 }
 
@@ -33,7 +33,7 @@ type Quiet struct{}
 // DrainCrashed implements [Drainer].
 func (q Quiet) DrainCrashed(stage Drainer, err error) {
 	if _, ok := stage.(Fallible); ok {
-		new(DrainSender[struct{}]).DrainCrashed(stage, err)
+		new(LoopSender[struct{}]).DrainCrashed(stage, err)
 		return
 	}
 	if !errors.Is(err, reactor.ErrGoexit) {

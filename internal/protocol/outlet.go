@@ -33,8 +33,8 @@ type Flow interface {
 	crash(o *outlet, err error)
 }
 
-// Caller is a [Flow] that calls functions of the user whose failure is not that of the stream.
-type Caller interface {
+// caller is a [Flow] that calls functions of the user whose failure is not that of the stream.
+type caller interface {
 	// CallFailed is called instead of the rest of a pass if a function has failed with err
 	// that [Outlet] Call marks. The flow runs again afterwards.
 	CallFailed(err error)
@@ -66,7 +66,7 @@ type outlet struct {
 	// DelayErrors makes failures wait until nothing else is to be sent: Fail and Refuse record
 	// them. Written before the first source is subscribed.
 	DelayErrors bool
-	Call        Calling // a function of a [Caller] runs; owner
+	Call        Calling // a function of a [caller] runs; owner
 	asking      bool    // in Ask; owner
 }
 
@@ -260,7 +260,7 @@ func (o *outlet) crashed(err error) {
 	switch {
 	case o.told(err):
 	case o.Call.Failed():
-		o.flow.(Caller).CallFailed(err)
+		o.flow.(caller).CallFailed(err)
 	default:
 		o.flow.crash(o, err)
 	}

@@ -436,7 +436,7 @@ func (s *windowing) Flow() {
 		w := s.queued[0]
 		s.queued = s.queued[1:]
 		s.Hold(w)
-		s.Send(w)
+		s.Send(&s.out, w)
 	}
 }
 

@@ -77,7 +77,7 @@ func discardTo[T any](hook func(any), v T) {
 	}
 }
 
-// Crash is for CallFailed of a [Caller] that has marked calls of downstream, too: the element in
+// Crash is for CallFailed of a [caller] that has marked calls of downstream, too: the element in
 // flight has failed with err.
 func (s *Sender[T]) Crash(o *Outlet, err error) { s.crash(&o.outlet, err) }
 
@@ -99,8 +99,29 @@ type SliceSender[T any] struct {
 // Attach is [Sender.Attach].
 func (s *SliceSender[T]) Attach(o *Outlet, ctx context.Context, sub reactor.Subscriber[[]T], flow Flow) {
 	down := Strict(ctx, sub)
-	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	s.SendTo(ctx, down)
 	o.init(ctx, down, flow)
+}
+
+// SendTo is Attach for a stage without an outlet, which sends within OnNext.
+func (s *SliceSender[T]) SendTo(ctx context.Context, down reactor.Subscriber[[]T]) {
+	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+}
+
+// SendOwn sends buf down within OnNext. Should that fail, the guard upstream discards the element that
+// has come, and Unwind the others: the first own of buf.
+func (s *SliceSender[T]) SendOwn(buf []T, own int) {
+	s.inFlight = buf[:own]
+	s.push(buf)
+	s.inFlight = nil
+}
+
+// Unwind is called by OnError, before anything else, for a failure of what SendOwn has sent.
+func (s *SliceSender[T]) Unwind(err error) {
+	if !failure.IsSettled(err) {
+		s.DiscardAll(s.inFlight)
+	}
+	s.inFlight = nil
 }
 
 // Send sends buf down. Owner of the outlet.
@@ -156,8 +177,7 @@ func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 // its way down is given up, unless somebody has subscribed it already. S is the stream, W what goes
 // down for it.
 type WindowSender[S Window, W any] struct {
-	down     reactor.Subscriber[W] // there are too few windows to make a function of OnNext
-	inFlight S                     // on its way down, if it is not zero
+	inFlight S // on its way down, if it is not zero
 }
 
 // Window is a stream that a [WindowSender] sends, as a pointer.
@@ -169,16 +189,16 @@ type Window interface {
 
 // Attach is [Sender.Attach].
 func (s *WindowSender[S, W]) Attach(o *Outlet, ctx context.Context, sub reactor.Subscriber[W], flow Flow) {
-	s.down = Strict(ctx, sub)
-	o.init(ctx, s.down, flow)
+	o.init(ctx, Strict(ctx, sub), flow)
 }
 
 // Hold takes in hand the stream that is about to be sent. Owner of the outlet.
 func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
 
-// Send sends down what was made of the stream in hand. Owner of the outlet.
-func (s *WindowSender[S, W]) Send(v W) {
-	s.down.OnNext(v)
+// Send sends down what was made of the stream in hand. Owner of the outlet. Streams are too few to
+// keep a function for them in each subscription.
+func (s *WindowSender[S, W]) Send(o *Outlet, v W) {
+	o.down.(reactor.Subscriber[W]).OnNext(v)
 	s.inFlight = *new(S)
 }
 

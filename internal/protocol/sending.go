@@ -8,8 +8,8 @@ import (
 
 // sending sends elements down and knows the one that is on its way. It belongs to whoever may send,
 // which for most stages is the owner of a drain. What becomes of that element if it fails is settled
-// by the guard: that of an [Outlet] has a [Sender], that of a [Drain] a [DrainSender], one around a
-// loop of the stage's own calls InFlight.Crash.
+// by the guard: that of an [Outlet] has a [Sender], that of any other loop a [LoopSender], and where
+// the loop is upstream's an [AheadSender] hears of it.
 type sending[T any] struct {
 	push     func(T) // hands elements to downstream
 	InFlight Hand[T] // the element on its way down, or in a function of the user
@@ -21,11 +21,11 @@ func (s *sending[T]) SendTo(down reactor.Subscriber[T]) { s.push = Push(down) }
 // Forget lets go of downstream (§3.13).
 func (s *sending[T]) Forget() { s.push = nil }
 
-// Send sends v down.
+// Send sends v down. It is written out, as is SendNext: so small the compiler puts it into the loop.
 func (s *sending[T]) Send(v T) {
-	s.InFlight.Hold(v)
+	s.InFlight = Hand[T]{v, true}
 	s.push(v)
-	s.InFlight.LetGo()
+	s.InFlight = Hand[T]{}
 }
 
 // SendInFlight sends down the element that InFlight holds already.
@@ -36,18 +36,17 @@ func (s *sending[T]) SendInFlight() {
 
 // SendNext is Send within a loop, which calls InFlight.LetGo at its end.
 func (s *sending[T]) SendNext(v T) {
-	s.InFlight.Hold(v)
+	s.InFlight.item, s.InFlight.full = v, true
 	s.push(v)
-	s.InFlight.Sent()
+	s.InFlight.full = false
 }
 
-// Pusher returns what Send hands elements to, for a loop so short that the call of SendNext counts:
-// it does with InFlight what that does.
+// Pusher returns what Send hands elements to, for who knows otherwise which one is in flight.
 func (s *sending[T]) Pusher() func(T) { return s.push }
 
-// DrainSender is embedded by a [Fallible] stage: it sends the elements of a [Drain] that has one
-// downstream and no [Outlet].
-type DrainSender[T any] struct{ sending[T] }
+// LoopSender is embedded by a stage that has one downstream and no [Outlet]: it sends the elements of
+// its [Drain], if the stage is [Fallible], or of another loop, whose guard calls InFlight.Crash.
+type LoopSender[T any] struct{ sending[T] }
 
 // Fallible is a [Drainer] whose passes may fail, in a function of the user or downstream.
 type Fallible interface {
@@ -61,9 +60,32 @@ type Fallible interface {
 }
 
 // DrainCrashed implements [Drainer].
-func (s *DrainSender[T]) DrainCrashed(stage Drainer, err error) {
+func (s *LoopSender[T]) DrainCrashed(stage Drainer, err error) {
 	f := stage.(Fallible)
 	ctx, down, over := f.Downstream()
 	defer func() { s.InFlight.Crash(ctx, down, over, err) }() // also if a function that Fell calls ends the goroutine
 	err = f.Fell(err)
+}
+
+// AheadSender is embedded by a stage that, within OnNext, sends another element ahead of the one that
+// has come. It does what [failure.Before] does, without a deferred function for each element.
+type AheadSender[T any] struct {
+	sending[T]
+	came Hand[T] // waits until what is in flight has arrived
+}
+
+// SendAhead sends v down while came waits.
+func (s *AheadSender[T]) SendAhead(v, came T) {
+	s.InFlight.Hold(v)
+	s.came.Hold(came)
+	s.push(v)
+	s.came.LetGo()
+	s.InFlight.LetGo()
+}
+
+// Unwind is called by OnError, before anything else, for a failure of what SendAhead has sent. The
+// guard upstream has the element that has come.
+func (s *AheadSender[T]) Unwind(ctx context.Context, err error) {
+	s.InFlight.Unwind(ctx, err)
+	s.came.UnwindLate(ctx, err)
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
 // sendingStage sends what is queued, from a drain of its own.
 type sendingStage struct {
-	DrainSender[int]
+	LoopSender[int]
 	Drain
 	ctx    context.Context
 	down   Signals
@@ -54,7 +55,7 @@ func (s *sendingStage) offer(v ...int) {
 	s.Run(s)
 }
 
-func TestDrainSender(t *testing.T) {
+func TestLoopSender(t *testing.T) {
 	boom := func(int) { panic(assert.AnError) }
 	t.Run("panic", func(t *testing.T) {
 		ctx, f := capture()
@@ -141,4 +142,36 @@ func TestQuietFallible(t *testing.T) {
 	assert.ErrorIs(t, r.errs[0], assert.AnError)
 	assert.Len(t, c.fell, 1)
 	assert.Empty(t, f.errs)
+}
+
+// settledError is what the outer one of two guards makes of a Goexit.
+func settledError() (err error) {
+	racetest.Aside(func() {
+		failure.Guard(func() { failure.Guard(runtime.Goexit, func(error) {}) }, func(e error) { err = e })
+	})
+	return err
+}
+
+func TestAheadSender(t *testing.T) {
+	for name, c := range map[string]struct {
+		err       error
+		discarded []any
+	}{
+		"panic":          {assert.AnError, []any{1}}, // the guard upstream has the other
+		"settled Goexit": {settledError(), []any{2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, f := capture()
+			r := &receiver{onNext: func(int) { panic(assert.AnError) }}
+			s := &AheadSender[int]{}
+			s.SendTo(r)
+			assert.Panics(t, func() { s.SendAhead(1, 2) })
+			s.Unwind(ctx, c.err)
+			assert.Equal(t, c.discarded, f.discarded)
+			r.onNext = nil
+			s.SendAhead(3, 4)
+			s.Unwind(ctx, c.err)
+			assert.Equal(t, c.discarded, f.discarded, "nothing is in flight")
+		})
+	}
 }

@@ -27,7 +27,7 @@ type Publisher[T any] struct {
 	// Written before phase is known, read after.
 	ctx  context.Context       // of the subscriber
 	down reactor.Subscriber[T] // then of the owner of drain, nil at the end (§3.13)
-	protocol.DrainSender[T]
+	protocol.LoopSender[T]
 
 	err       error       // written by the producer before done
 	done      atomic.Bool // the producer has ended
@@ -205,7 +205,7 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 // emit sends v down. Owner of the drain, as are all below that do not say otherwise.
 func (p *Publisher[T]) emit(v T) {
 	p.sent++ // also if in vain
-	p.DrainSender.Send(v)
+	p.LoopSender.Send(v)
 }
 
 // delivered accounts for what was sent.

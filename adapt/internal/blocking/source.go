@@ -254,8 +254,8 @@ type subscription[T any] struct {
 	source Source[T]
 
 	// What follows belongs to the owner of core.drain.
-	protocol.DrainSender[T]      // what is in flight once Emit has not returned
-	reading                 bool // inside Emit: what panics while nothing is in flight is the resource
+	protocol.LoopSender[T]      // what is in flight once Emit has not returned
+	reading                bool // inside Emit: what panics while nothing is in flight is the resource
 }
 
 // DrainPass reads as many elements as were requested.
