@@ -35,6 +35,8 @@ type source interface {
 	accept() (accepted, error)
 	// close makes accept fail.
 	close()
+	// release gives back what accept needs. Nobody accepts any more.
+	release()
 }
 
 // accepted is a connection that nobody has looked at.
@@ -120,6 +122,7 @@ func (a *acceptor) stop() {
 	close(a.stopAt)
 	a.source.close()
 	a.done.Wait()
+	a.source.release()
 }
 
 func (a *acceptor) loop() {

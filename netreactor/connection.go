@@ -208,7 +208,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	rounds := passRounds
 	// Where bytes have come and nothing else has, and none waited for the rest of a message, there is nothing to
 	// deliver before they are read.
-	read := work == workRead && !c.in.ready()
+	read := work&^lightWork == workRead && !c.in.ready()
 	for reads := passReads; c.abort.Load() == nil; rounds-- {
 		if !read && !c.ses.deliver() {
 			continue // there was a request meanwhile

@@ -7,36 +7,35 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
-// epollSource accepts without a goroutine of the kernel's: the acceptor waits in Go's own
-// poller, on a duplicate of the listener's descriptor, and accepts there.
+// epollSource accepts on a duplicate of the listener's descriptor. The acceptor waits in a poller of its
+// own, and not in Go's: what that tells has to wait for a processor, which a selector takes along
+// when it waits for the kernel, where there is one only, and is asked for after 10 ms.
 type epollSource struct {
 	eng      *engine
 	driver   *epollDriver
 	listener net.Listener // keeps the address, and the file of a unix socket
-	file     *os.File
-	conn     syscall.RawConn
-	onRead   func(fd uintptr) bool // made once
+	poller   *epoll.Poller
+	fd       int
+	closed   atomic.Bool
 
-	// The acceptor, which is done with a socket before it accepts the next one.
-	next   epollAccepted
-	failed error
+	next  epollAccepted  // the acceptor, which is done with a socket before it accepts the next one
+	event [1]epoll.Event // the acceptor
 }
 
 func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
-	s := &epollSource{eng: eng, listener: listener}
+	s := &epollSource{eng: eng, listener: listener, fd: -1}
 	err := s.duplicate()
 	if err == nil {
 		s.driver, err = newEpollDriver(eng)
 	}
 	if err != nil {
-		if s.file != nil {
-			s.file.Close()
-		}
+		s.release()
 		listener.Close()
 		return nil, nil, err
 	}
@@ -53,44 +52,57 @@ func (s *epollSource) duplicate() error {
 	if err != nil {
 		return err
 	}
-	var fd uintptr
 	var errno syscall.Errno
 	if err := raw.Control(func(from uintptr) {
-		fd, _, errno = syscall.RawSyscall(syscall.SYS_FCNTL, from, syscall.F_DUPFD_CLOEXEC, 0)
+		var fd uintptr
+		if fd, _, errno = syscall.RawSyscall(syscall.SYS_FCNTL, from, syscall.F_DUPFD_CLOEXEC, 0); errno == 0 {
+			s.fd = int(fd) // it is non-blocking, as the original is
+		}
 	}); err != nil {
 		return err
 	}
 	if errno != 0 {
 		return os.NewSyscallError("dup", errno)
 	}
-	s.file = os.NewFile(fd, "listener") // it is non-blocking, as the original is
-	s.conn, err = s.file.SyscallConn()
-	s.onRead = s.read
-	return err
+	if s.poller, err = epoll.New(); err != nil {
+		return err
+	}
+	return s.poller.Add(s.fd, 0, 0, epoll.In)
 }
 
 func (s *epollSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *epollSource) close() {
-	s.file.Close()
+	s.closed.Store(true)
+	s.poller.Wake()
 	s.listener.Close()
 }
 
-func (s *epollSource) accept() (accepted, error) {
-	s.next = epollAccepted{source: s}
-	if err := s.conn.Read(s.onRead); err != nil {
-		return nil, net.ErrClosed
+func (s *epollSource) release() {
+	if s.poller != nil {
+		s.poller.Close()
 	}
-	if s.failed != nil {
-		return nil, os.NewSyscallError("accept4", s.failed)
+	if s.fd >= 0 {
+		syscall.Close(s.fd)
 	}
-	return &s.next, nil
 }
 
-// read is called when somebody may have connected.
-func (s *epollSource) read(fd uintptr) bool {
-	s.next.fd, s.next.remote, s.failed = epoll.Accept(int(fd))
-	return s.failed != errAgain
+func (s *epollSource) accept() (accepted, error) {
+	for !s.closed.Load() {
+		fd, remote, err := epoll.Accept(s.fd)
+		switch err {
+		case nil:
+			s.next = epollAccepted{source: s, fd: fd, remote: remote}
+			return &s.next, nil
+		case errAgain:
+			if _, _, err := s.poller.Wait(s.event[:], true); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, os.NewSyscallError("accept4", err)
+		}
+	}
+	return nil, net.ErrClosed
 }
 
 // epollAccepted is a socket that nobody waits for.

@@ -291,7 +291,7 @@ var networking = []mutation{
 	{
 		name: "connection: a pass that is made for a request reads first", kind: "lost wake-up",
 		file:  "netreactor/connection.go",
-		old:   "read := work == workRead && !c.in.ready()",
+		old:   "read := work&^lightWork == workRead && !c.in.ready()",
 		new:   "read := true",
 		tests: "netreactor",
 	},
