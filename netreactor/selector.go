@@ -43,6 +43,7 @@ type selector struct {
 	ready  [maxEvents]ready // what has happened to which connection
 	n, at  int              // those from at to n are to be handled
 	failed bool
+	vain   uint8 // looks right after events that found nothing, in a row
 
 	waits, told, wakes atomic.Uint64
 }
@@ -189,9 +190,14 @@ func (s *selector) passes() bool {
 	return n > 0
 }
 
+// vainLooks is how many looks find nothing before it is not looked again right after a single event:
+// so it is with one connection that sends one request at a time.
+const vainLooks = 8
+
 // wait takes the next events and reports whether there were any. Without block it only looks,
 // lets others run if there were none, and looks again.
 func (s *selector) wait(block bool) bool {
+	look := !block
 	if block {
 		s.asleep.Store(true)
 		chaos.Yield()
@@ -200,6 +206,10 @@ func (s *selector) wait(block bool) bool {
 		}
 	} else {
 		runtime.Gosched()
+		if s.n == 1 && s.vain >= vainLooks {
+			s.vain++ // 0 again after some, to see whether it has changed
+			return false
+		}
 	}
 	n, _, err := s.poller.Wait(s.events[:], block)
 	s.asleep.Store(false)
@@ -208,6 +218,13 @@ func (s *selector) wait(block bool) bool {
 	}
 	s.waits.Add(1)
 	s.told.Add(uint64(n))
+	if look {
+		if n > 0 {
+			s.vain = 0
+		} else if s.vain < vainLooks {
+			s.vain++
+		}
+	}
 	s.resolve(n)
 	return n > 0
 }
