@@ -72,9 +72,12 @@ func newAcceptor(eng *engine, addr string, listener net.Listener, make func() *c
 }
 
 // signal ends a pause.
-func (a *acceptor) signal() {
+func (a *acceptor) signal() { signal(a.wake) }
+
+// signal wakes who waits for a channel that has room for one.
+func signal(wake chan<- struct{}) {
 	select {
-	case a.wake <- struct{}{}:
+	case wake <- struct{}{}:
 	default:
 	}
 }

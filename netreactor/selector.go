@@ -27,6 +27,8 @@ type selector struct {
 	poller  *epoll.Poller
 	done    sync.WaitGroup
 
+	connects chan<- struct{} // takes a signal when somebody connects; has room for one
+
 	mu          sync.Mutex
 	slots       []*slots    // by number; mu
 	made        int32       // how many of them are used, or were; mu
@@ -50,6 +52,9 @@ type selector struct {
 
 // maxEvents is how many events are taken at a time.
 const maxEvents = 128
+
+// listenerSlot marks the events of the listener.
+const listenerSlot = -2
 
 // slot is where a socket is found by its events.
 type slot struct {
@@ -249,6 +254,10 @@ func (s *selector) resolve(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.events[:n] {
+		if e.Fd == listenerSlot {
+			signal(s.connects)
+			continue
+		}
 		at := s.slot(e.Fd)
 		if at.t == nil || at.generation != e.Pad {
 			continue

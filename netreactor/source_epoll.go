@@ -13,26 +13,31 @@ import (
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
-// epollSource accepts on a duplicate of the listener's descriptor. The acceptor waits in a poller of its
-// own, and not in Go's: what that tells has to wait for a processor, which a selector takes along
-// when it waits for the kernel, where there is one only, and is asked for after 10 ms.
+// epollSource accepts on a duplicate of the listener's descriptor. It is among what the selectors
+// wait for, one of which wakes the acceptor. An acceptor that waited in a call of the kernel itself,
+// or in Go's own poller, would be late where there is one processor only: whoever waits for the
+// kernel takes it along, until Go's monitor asks for it, after 10 ms where the process is calm.
 type epollSource struct {
 	eng      *engine
 	driver   *epollDriver
 	listener net.Listener // keeps the address, and the file of a unix socket
-	poller   *epoll.Poller
 	fd       int
+	ready    chan struct{} // somebody may have connected, or closed is set; has room for one
 	closed   atomic.Bool
 
-	next  epollAccepted  // the acceptor, which is done with a socket before it accepts the next one
-	event [1]epoll.Event // the acceptor
+	next epollAccepted // the acceptor, which is done with a socket before it accepts the next one
 }
 
 func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
-	s := &epollSource{eng: eng, listener: listener, fd: -1}
+	s := &epollSource{eng: eng, listener: listener, fd: -1, ready: newWake()}
 	err := s.duplicate()
 	if err == nil {
 		s.driver, err = newEpollDriver(eng)
+	}
+	if err == nil {
+		if err = s.driver.listen(s.fd, s.ready); err != nil {
+			s.driver.close()
+		}
 	}
 	if err != nil {
 		s.release()
@@ -64,24 +69,18 @@ func (s *epollSource) duplicate() error {
 	if errno != 0 {
 		return os.NewSyscallError("dup", errno)
 	}
-	if s.poller, err = epoll.New(); err != nil {
-		return err
-	}
-	return s.poller.Add(s.fd, 0, 0, epoll.In)
+	return nil
 }
 
 func (s *epollSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *epollSource) close() {
 	s.closed.Store(true)
-	s.poller.Wake()
+	signal(s.ready)
 	s.listener.Close()
 }
 
 func (s *epollSource) release() {
-	if s.poller != nil {
-		s.poller.Close()
-	}
 	if s.fd >= 0 {
 		syscall.Close(s.fd)
 	}
@@ -95,9 +94,7 @@ func (s *epollSource) accept() (accepted, error) {
 			s.next = epollAccepted{source: s, fd: fd, remote: remote}
 			return &s.next, nil
 		case errAgain:
-			if _, _, err := s.poller.Wait(s.event[:], true); err != nil {
-				return nil, err
-			}
+			<-s.ready // it is told once when somebody connects
 		default:
 			return nil, os.NewSyscallError("accept4", err)
 		}

@@ -18,7 +18,8 @@ type Poller struct {
 // Event is what has happened to a socket.
 type Event = syscall.EpollEvent
 
-// What can happen, and EdgeTriggered: an event is told once, when it happens.
+// What can happen; EdgeTriggered: an event is told once, when it happens; Exclusive: to one at least of
+// several pollers, and to those only that are waited on, if there are some.
 const (
 	In            = syscall.EPOLLIN
 	Out           = syscall.EPOLLOUT
@@ -26,6 +27,7 @@ const (
 	HungUp        = syscall.EPOLLHUP
 	Failed        = syscall.EPOLLERR
 	EdgeTriggered = 1 << 31
+	Exclusive     = 1 << 28
 )
 
 // wakeSlot marks the event of Wake.
