@@ -98,7 +98,10 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 		return true
 	}
 	m.up.Cancel()
-	defer m.out.Fail(err) // also if who hears of what follows ends the goroutine
+	// Before the groups are: whoever cancels because one of them fails does not get it any more, and it is
+	// reported as dropped before that one goes on.
+	m.out.Refuse(err)
+	defer m.out.Run() // also if who hears of what follows ends the goroutine
 	failure.Persist(len(all), func(i int) bool { all[i].Stop(err); return true })
 	return true
 }
