@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -188,7 +189,7 @@ func (l *monoLock[T]) OnNext(v T) {
 
 func (l *monoLock[T]) complete() {
 	if l.kept.take() {
-		protocol.Last(l.ctx, l.down, l.value)
+		single.Last(l.ctx, l.down, l.value)
 		return
 	}
 	if !l.kept.gone() {

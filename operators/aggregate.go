@@ -5,13 +5,14 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // aggregate is the subscriber base of operators that turn src into one element.
 // The first request of downstream, of any size, asks src for everything.
 type aggregate[R any] struct {
 	protocol.Inner
-	slot protocol.Slot[R]
+	slot single.Slot[R]
 	up   reactor.Subscription
 	done bool // signals of upstream: the result is out, what still comes is dropped
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -46,7 +47,7 @@ func (p *atPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[time.T
 }
 
 type atSubscription struct {
-	protocol.Slot[time.Time]
+	single.Slot[time.Time]
 	at     time.Time
 	clock  schedulers.Scheduler
 	worker schedulers.Worker

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -322,7 +323,7 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 func (s *concatMapSubscriber[T, R]) emit(v R) {
 	if !s.inner.Take() {
 		s.active.Store(true)
-		s.inner.OnSubscribe(protocol.NewScalar(s.ctx, &s.inner, v))
+		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))
 		return
 	}
 	s.value.Hold(v)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -52,7 +53,7 @@ func (p *delayPublisher) Subscribe(ctx context.Context, s reactor.Subscriber[int
 }
 
 type delaySubscription struct {
-	protocol.Slot[int64]
+	single.Slot[int64]
 	timer reactor.SwapDisposable
 }
 

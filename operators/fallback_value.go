@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // fallbackValue is the subscription to one element that stands in for an upstream that has
@@ -21,7 +21,7 @@ type fallbackValue[T any] struct {
 // Request emits the element, the first time.
 func (f *fallbackValue[T]) Request(int64) {
 	if !f.spent.Swap(true) {
-		protocol.Last(f.ctx, f.down, f.value)
+		single.Last(f.ctx, f.down, f.value)
 	}
 }
 

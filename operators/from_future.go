@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // FutureOption is an option of [FromFuture].
@@ -105,7 +106,7 @@ func (s *futureSubscription[T]) settled() {
 
 func (s *futureSubscription[T]) emit() {
 	if s.state.Or(futureOver)&futureOver == 0 {
-		protocol.Last(s.ctx, s.down, s.f.value)
+		single.Last(s.ctx, s.down, s.f.value)
 	}
 }
 

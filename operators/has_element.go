@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // HasElement reports whether src, which sends at most one element, sends one. For longer
@@ -36,7 +37,7 @@ func (p *hasElementPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 // and SingleOptional.
 type monoOutcome[T, R any] struct {
 	protocol.Inner
-	protocol.Slot[R]
+	single.Slot[R]
 	up      reactor.Subscription // set by OnSubscribe
 	result  func(v T, ok bool) R // may panic
 	discard func(any)            // takes elements that result does not keep; may be nil

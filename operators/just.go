@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Just emits v and completes.
@@ -25,7 +26,7 @@ type justPublisher[T any] struct {
 
 func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(protocol.NewScalar(ctx, down, p.value))
+	down.OnSubscribe(single.NewScalar(ctx, down, p.value))
 }
 
 // Call implements direct.Callable.

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // MonoDelayUntil emits the element v of src, which sends at most one, when the publisher
@@ -46,7 +47,7 @@ func (p *monoDelayUntilPublisher[T, U]) Subscribe(ctx context.Context, s reactor
 // has completed.
 type monoDelayUntil[T, U any] struct {
 	protocol.Inner
-	protocol.Slot[T]
+	single.Slot[T]
 	trigger func(T) reactor.Publisher[U]
 	up      protocol.Deferred
 	wait    monoDelayUntilTrigger[T, U]

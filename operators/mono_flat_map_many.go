@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // MonoFlatMapMany goes on with the publisher, of any number of elements, that fn
@@ -76,7 +77,7 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 		defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
 	case ok:
-		s.link.Set(protocol.NewScalar(s.ctx, s.down, r))
+		s.link.Set(single.NewScalar(s.ctx, s.down, r))
 	default:
 		s.down.OnComplete()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // join is the subscription of MonoZip and When: several publishers run at the same
@@ -140,7 +141,7 @@ func (j *join[R]) end() {
 	switch {
 	case failed:
 	case ok:
-		protocol.Last(j.ctx, j.down, r)
+		single.Last(j.ctx, j.down, r)
 	default:
 		j.down.OnComplete()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // MonoPublish lets the function fn use src, which sends at most one element, several times
@@ -65,14 +66,12 @@ type monoPublish[T any] struct {
 	up  protocol.Deferred // to src
 
 	mu      sync.Mutex
-	signal  reactor.Signal[T]             // guarded by mu: the outcome of src; the completion alone once an element was delivered
-	waiting []*monoPublishSubscription[T] // guarded by mu
+	signal  reactor.Signal[T]   // guarded by mu: the outcome of src; the completion alone once an element was delivered
+	waiting []*single.Waiter[T] // guarded by mu
 }
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &monoPublishSubscription[T]{parent: p}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
-	sub.Down.OnSubscribe(sub)
+	sub := single.NewWaiter(ctx, s, p)
 	p.mu.Lock()
 	signal := p.signal
 	switch {
@@ -85,11 +84,12 @@ func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T])
 	if signal.Kind() != 0 {
 		sub.Settle(signal)
 	} else if sub.IsOver() {
-		p.leave(sub)
+		p.Leave(sub)
 	}
 }
 
-func (p *monoPublish[T]) leave(sub *monoPublishSubscription[T]) {
+// Leave takes sub out of those who wait.
+func (p *monoPublish[T]) Leave(sub *single.Waiter[T]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, sub); i >= 0 {
@@ -132,19 +132,6 @@ func (p *monoPublish[T]) discard() {
 	p.mu.Unlock()
 	if ok {
 		reactor.Discard(p.ctx, v)
-	}
-}
-
-// monoPublishSubscription is what one subscriber of the shared publisher holds.
-type monoPublishSubscription[T any] struct {
-	protocol.Slot[T]
-	parent *monoPublish[T]
-}
-
-// Cancel leaves the others alone.
-func (s *monoPublishSubscription[T]) Cancel() {
-	if s.CancelOnce() {
-		s.parent.leave(s)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // sharedMono is what MonoCache, MonoShare and the cacheInvalidate operators have in common:
@@ -45,9 +46,7 @@ type admission[T any] struct {
 type sharedOutcome[T any] struct{ signal reactor.Signal[T] }
 
 func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &sharedSubscription[T]{parent: g}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
-	sub.Down.OnSubscribe(sub)
+	sub := single.NewWaiter(ctx, s, g)
 	for {
 		g.mu.Lock()
 		entry := g.entry
@@ -56,9 +55,9 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 			g.mu.Unlock()
 			chaos.Yield()
 			if sub.IsOver() {
-				g.leave(sub)
+				g.Leave(sub)
 			}
-			// Others may have joined since: whoever started the run subscribes it.
+			// Others may have joined since: the one that has started the run subscribes it.
 			if run != nil && !run.up.IsCancelled() {
 				g.src.Subscribe(run.ctx, run)
 			}
@@ -76,7 +75,7 @@ func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) 
 }
 
 // join adds sub to the live run; if it has to start one it returns that. mu is held.
-func (g *sharedMono[T]) join(sub *sharedSubscription[T]) (started *sharedRun[T]) {
+func (g *sharedMono[T]) join(sub *single.Waiter[T]) (started *sharedRun[T]) {
 	if g.run == nil {
 		// It serves others too, so it outlives this subscriber's context.
 		g.run = &sharedRun[T]{parent: g, ctx: context.WithoutCancel(sub.Ctx)}
@@ -86,8 +85,8 @@ func (g *sharedMono[T]) join(sub *sharedSubscription[T]) (started *sharedRun[T])
 	return started
 }
 
-// leave takes sub out of the live run.
-func (g *sharedMono[T]) leave(sub *sharedSubscription[T]) {
+// Leave takes sub out of the live run.
+func (g *sharedMono[T]) Leave(sub *single.Waiter[T]) {
 	chaos.Yield()
 	g.mu.Lock()
 	run := g.run
@@ -113,7 +112,7 @@ func (g *sharedMono[T]) leave(sub *sharedSubscription[T]) {
 
 // usable reports whether an entry may still be delivered, and removes it if not. If
 // the question fails, sub does.
-func (g *sharedMono[T]) usable(sub *sharedSubscription[T], e *sharedOutcome[T]) bool {
+func (g *sharedMono[T]) usable(sub *single.Waiter[T], e *sharedOutcome[T]) bool {
 	v, ok := e.signal.Value()
 	if g.stale == nil || !ok {
 		return true
@@ -160,8 +159,8 @@ type sharedRun[T any] struct {
 	parent  *sharedMono[T]
 	ctx     context.Context
 	up      protocol.Deferred
-	waiting []*sharedSubscription[T] // guarded by parent.mu
-	done    bool                     // touched by the signals of the source only
+	waiting []*single.Waiter[T] // guarded by parent.mu
+	done    bool                // touched by the signals of the source only
 }
 
 func (r *sharedRun[T]) OnSubscribe(up reactor.Subscription) {
@@ -224,17 +223,4 @@ func (r *sharedRun[T]) end(sig reactor.Signal[T]) {
 		}
 		return true
 	})
-}
-
-// sharedSubscription is what one subscriber holds. Its Slot waits for demand.
-type sharedSubscription[T any] struct {
-	protocol.Slot[T]
-	parent *sharedMono[T]
-}
-
-// Cancel leaves the run.
-func (s *sharedSubscription[T]) Cancel() {
-	if s.CancelOnce() {
-		s.parent.leave(s)
-	}
 }

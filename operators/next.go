@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Next emits the first element of src and cancels src; it is empty if src is.
@@ -50,7 +51,7 @@ func (s *nextSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.done = true
-	defer protocol.Last(s.ctx, s.down, v) // also if a function that hears of it ends the goroutine
+	defer single.Last(s.ctx, s.down, v) // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // ParallelReduce folds all elements of all rails into one: fn is applied within
@@ -50,7 +51,7 @@ func (p *parallelReducePublisher[T]) Subscribe(ctx context.Context, sub reactor.
 }
 
 type parallelReduce[T any] struct {
-	protocol.Slot[T]
+	single.Slot[T]
 	fn    func(acc, v T) T
 	rails []parallelReduceInner[T]
 

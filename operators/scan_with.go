@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // ScanWith emits a seed and then, for every element, the result of fn for what was
@@ -57,8 +58,8 @@ type scanWithStage[T, A any] struct {
 	resubscription
 	sub  *resubscriber[A]
 	p    *scanWithPublisher[T, A]
-	seed *protocol.Scalar[A] // nil until the first pass; owner of the loop
-	acc  A                   // the seed, for src; owner of the loop
+	seed *single.Scalar[A] // nil until the first pass; owner of the loop
+	acc  A                 // the seed, for src; owner of the loop
 }
 
 func (s *scanWithStage[T, A]) OnError(err error) { s.down.OnError(err) }
@@ -81,7 +82,7 @@ func (s *scanWithStage[T, A]) subscribeNext() {
 		failed(err)
 		return
 	}
-	s.seed = protocol.NewScalar(s.ctx, reactor.Subscriber[A](s.sub), s.acc)
+	s.seed = single.NewScalar(s.ctx, reactor.Subscriber[A](s.sub), s.acc)
 	s.Set(s.seed)
 }
 

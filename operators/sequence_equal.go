@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // SequenceEqual reports whether both sources send equal elements in the same order and
@@ -79,7 +80,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // demand.
 type sequenceEqual[T any] struct {
 	protocol.Quiet
-	protocol.Slot[bool]
+	single.Slot[bool]
 	drain    protocol.Drain
 	eq       func(x, y T) bool
 	spent    func(T) // takes elements that are equal; may be nil

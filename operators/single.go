@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Single emits the element of src if there is exactly one. It fails with
@@ -20,25 +21,25 @@ import (
 // The first request asks src for everything. The element comes when src has completed, on its
 // goroutine; a second one cancels src, and both are discarded. An error of src passes.
 func Single[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &singlePublisher[T]{src: protocol.Trust("single", src), empty: func(s *protocol.Slot[T]) {
+	return &singlePublisher[T]{src: protocol.Trust("single", src), empty: func(s *single.Slot[T]) {
 		s.Fail(reactor.Failure("single", reactor.ErrNoElements, "the source completed empty"))
 	}}
 }
 
 // SingleOrDefault is [Single] that emits v if src is empty; v waits for demand.
 func SingleOrDefault[T any](src reactor.Publisher[T], v T) reactor.Publisher[T] {
-	return &singlePublisher[T]{src: protocol.Trust("singleOrDefault", src), empty: func(s *protocol.Slot[T]) { s.Complete(v) }}
+	return &singlePublisher[T]{src: protocol.Trust("singleOrDefault", src), empty: func(s *single.Slot[T]) { s.Complete(v) }}
 }
 
 // SingleOrEmpty is [Single] that is empty if src is.
 func SingleOrEmpty[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
-	return &singlePublisher[T]{src: protocol.Trust("singleOrEmpty", src), empty: func(s *protocol.Slot[T]) { s.Empty() }}
+	return &singlePublisher[T]{src: protocol.Trust("singleOrEmpty", src), empty: func(s *single.Slot[T]) { s.Empty() }}
 }
 
 type singlePublisher[T any] struct {
 	protocol.Op
 	src   reactor.Publisher[T]
-	empty func(*protocol.Slot[T]) // how an empty source ends
+	empty func(*single.Slot[T]) // how an empty source ends
 }
 
 func (p *singlePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
@@ -49,9 +50,9 @@ func (p *singlePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 
 type singleSubscriber[T any] struct {
 	protocol.Inner
-	protocol.Slot[T]
+	single.Slot[T]
 	up    reactor.Subscription // set by OnSubscribe
-	empty func(*protocol.Slot[T])
+	empty func(*single.Slot[T])
 	value T           // written before held, read by whoever takes held back
 	held  atomic.Bool // the element waits for the end of src; whoever resets it owns value
 	has   bool        // an element has come; touched by the signals of upstream only

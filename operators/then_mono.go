@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // ThenMono discards the elements of src and, when it has completed, emits the element
@@ -68,7 +69,7 @@ func (p *thenMonoPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 // is demand; its Arbiter holds whichever upstream is live, with unbounded demand.
 type thenMonoSubscriber[R any] struct {
 	protocol.Inner
-	protocol.Slot[R]
+	single.Slot[R]
 	upstream protocol.Arbiter
 	other    reactor.Publisher[R]
 	done     bool // touched by the signals of other only

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // usingWhenSubscriber stands behind the used publisher of [UsingWhen].
@@ -129,7 +130,7 @@ func (s *usingWhenSubscriber[T, R, C]) complete() {
 		return
 	}
 	if s.held.Swap(false) {
-		protocol.Last(s.ctx, s.down, letGo(&s.value))
+		single.Last(s.ctx, s.down, letGo(&s.value))
 		return
 	}
 	s.down.OnComplete()

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // OneSink is a sink for at most one element: a promise. Its outcome, an element, an error
@@ -110,14 +111,12 @@ func (s *EmptySink[T]) EmitError(err error, h FailureHandler) error {
 // promise is one outcome for any number of subscribers.
 type promise[T any] struct {
 	protocol.Op
-	set     multicast.Set[*promised[T]]
+	set     multicast.Set[*single.Waiter[T]]
 	outcome atomic.Pointer[reactor.Signal[T]] // stored before set is closed
 }
 
 func (p *promise[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &promised[T]{promise: p}
-	sub.Ctx, sub.Down = ctx, protocol.Strict(ctx, s)
-	sub.Down.OnSubscribe(sub)
+	sub := single.NewWaiter(ctx, s, p)
 	switch {
 	case sub.IsOver():
 	case !p.set.Add(sub):
@@ -136,19 +135,9 @@ func (p *promise[T]) try(g *guard, sig reactor.Signal[T]) EmitResult {
 	if !p.outcome.CompareAndSwap(nil, &sig) {
 		return FailTerminated
 	}
-	multicast.Each(p.set.Close(), func(sub *promised[T]) { sub.Settle(sig) })
+	multicast.Each(p.set.Close(), func(sub *single.Waiter[T]) { sub.Settle(sig) })
 	return OK
 }
 
-// promised is one subscriber, and its subscription.
-type promised[T any] struct {
-	protocol.Slot[T]
-	promise *promise[T]
-}
-
-// Cancel leaves.
-func (s *promised[T]) Cancel() {
-	if s.CancelOnce() {
-		s.promise.set.Remove(s)
-	}
-}
+// Leave takes sub out of those who wait.
+func (p *promise[T]) Leave(sub *single.Waiter[T]) { p.set.Remove(sub) }

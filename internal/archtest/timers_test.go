@@ -19,6 +19,7 @@ var registeringFolders = []string{
 	".", "operators", "flux", "mono", "sinks", "schedulers", "executors", "executors/cron", "keylock", "netreactor",
 	"internal/protocol", "internal/queue", "internal/timers", "internal/unicast", "internal/multicast",
 	"internal/argument", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/upstream",
+	"internal/stage/elementwise", "internal/stage/single",
 }
 
 func timerFindings(m *module) (findings []string) {

@@ -329,11 +329,18 @@ var protocol = []mutation{
 	},
 	{
 		name: "slot: the element of a cancelled stream vanishes", kind: "discard forgotten",
-		file: "internal/protocol/scalar.go",
+		file: "internal/stage/single/slot.go",
 		old: `// Cancelled after value and demand had met: it is ours to discard.
 		reactor.Discard(s.Ctx, v)`,
 		new:   "",
-		tests: "internal/protocol Slot",
+		tests: "internal/stage/single Slot",
+	},
+	{
+		name: "waiter: one that has got its outcome leaves", kind: "condition left out",
+		file:  "internal/stage/single/waiter.go",
+		old:   `if w.CancelOnce() {`,
+		new:   `if w.CancelOnce(); true {`,
+		tests: "internal/stage/single Waiter",
 	},
 	{
 		name: "failures: an error that meets another one gets lost", kind: "error dropped silently",

@@ -440,12 +440,6 @@ func TestEmitReportsWhatFailsBelow(t *testing.T) {
 	assert.False(t, Emit(ctx, p, 2))
 	assert.Len(t, p.errs, 1)
 	assert.Equal(t, []any{2}, hooks.discarded)
-
-	q := &probe[int]{}
-	q.onNext = func(int) { panic("below") }
-	Last(ctx, q, 3)
-	assert.Zero(t, q.done)
-	assert.Len(t, q.errs, 1)
 }
 
 // Both the edge and the source may watch over the context: its end is no news the second time.

@@ -20,15 +20,6 @@ func Crash(ctx context.Context, down Signals, err error, v any) {
 	down.OnError(err)
 }
 
-// Last emits v and completes, from somewhere other than OnNext: a failure of v's
-// journey downstream becomes OnError. The caller knows that there is demand and
-// that it is still wanted.
-func Last[T any](ctx context.Context, down reactor.Subscriber[T], v T) {
-	if Emit(ctx, down, v) {
-		down.OnComplete()
-	}
-}
-
 // Emit emits one element from somewhere other than OnNext and reports whether
 // all went well; if not, it has sent OnError and the stage must regard itself as
 // cancelled. (After a Goexit it does not return: keep nothing for afterwards

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -183,81 +182,4 @@ func TestArbiterSwitchCancelsTheOldOne(t *testing.T) {
 	a.Request(1)
 	assert.Equal(t, int64(1), second.cancels.Load())
 	assert.True(t, a.IsCancelled())
-}
-
-func TestSlotEmitsWhenValueAndDemandHaveMet(t *testing.T) {
-	racetest.Rounds(t, 5000, func() ([]func(), func()) {
-		p := &probe[int]{}
-		s := &Slot[int]{Ctx: context.Background(), Down: p}
-		racers := []func(){
-			func() { s.Complete(7) },
-			func() { s.Request(1) },
-			func() { s.Request(reactor.Unbounded) },
-		}
-		return racers, func() {
-			assert.Equal(t, []int{7}, p.items)
-			assert.Equal(t, 1, p.done)
-			assert.Zero(t, p.overlaps.Load())
-		}
-	})
-}
-
-func TestSlotDeliversOrDiscardsExactlyOnce(t *testing.T) {
-	racetest.Rounds(t, 10000, func() ([]func(), func()) {
-		ctx, c := capture()
-		p := &probe[int]{}
-		s := &Slot[int]{Ctx: ctx, Down: p}
-		racers := []func(){
-			func() { s.Complete(7) },
-			func() { s.Request(1) },
-			s.Cancel,
-		}
-		return racers, func() {
-			assert.Equal(t, 1, len(p.items)+len(c.discarded), "delivered %v, discarded %v", p.items, c.discarded)
-		}
-	})
-}
-
-func TestSlotEnds(t *testing.T) {
-	ctx, c := capture()
-	p := &probe[int]{}
-	s := &Slot[int]{Ctx: ctx, Down: p}
-	s.Fail(assert.AnError)
-	s.Fail(context.Canceled)
-	s.Complete(1)
-	s.Empty()
-	s.Request(1)
-	assert.Equal(t, []error{assert.AnError}, p.errs)
-	assert.Equal(t, []error{context.Canceled}, c.errs)
-	assert.Equal(t, []any{1}, c.discarded)
-	assert.Zero(t, p.done)
-}
-
-func TestScalarEmitsOnce(t *testing.T) {
-	racetest.Rounds(t, 2000, func() ([]func(), func()) {
-		ctx, c := capture()
-		p := &probe[int]{}
-		s := NewScalar(ctx, p, 7)
-		racers := []func(){
-			func() { s.Request(1) },
-			func() { s.Request(1) },
-			s.Cancel,
-		}
-		return racers, func() {
-			assert.Equal(t, 1, len(p.items)+len(c.discarded))
-			// A cancellation between the two signals keeps the second back.
-			assert.LessOrEqual(t, p.done, len(p.items))
-		}
-	})
-	racetest.Rounds(t, 2000, func() ([]func(), func()) {
-		ctx, c := capture()
-		p := &probe[int]{}
-		s := NewScalar(ctx, p, 7)
-		request := func() { s.Request(1) }
-		return []func(){request, request}, func() {
-			assert.Equal(t, []int{7}, p.items)
-			assert.Equal(t, 1, p.done)
-			assert.Empty(t, c.discarded)
-		}
-	})
 }

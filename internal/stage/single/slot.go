@@ -1,4 +1,4 @@
-package protocol
+package single
 
 import (
 	"context"
@@ -6,55 +6,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/protocol"
 )
-
-// Scalar is the subscription of a stream that consists of one known element: the
-// first request emits it and completes.
-type Scalar[T any] struct {
-	ctx   context.Context
-	down  reactor.Subscriber[T]
-	value T // of whoever ends scalarFresh
-	state atomic.Uint32
-}
-
-const (
-	scalarFresh = iota
-	scalarEmitted
-	scalarCancelled
-)
-
-// NewScalar returns the subscription that emits v to down.
-func NewScalar[T any](ctx context.Context, down reactor.Subscriber[T], v T) *Scalar[T] {
-	return &Scalar[T]{ctx: ctx, down: down, value: v}
-}
-
-// Request emits the element, the first time, and completes unless it is
-// cancelled meanwhile.
-func (s *Scalar[T]) Request(int64) {
-	if !s.state.CompareAndSwap(scalarFresh, scalarEmitted) {
-		return
-	}
-	if Emit(s.ctx, s.down, s.take()) && s.state.Load() == scalarEmitted {
-		s.down.OnComplete()
-	}
-}
-
-// Feeds implements Synchronous.
-func (s *Scalar[T]) Feeds(down any) bool { return any(s.down) == down }
-
-// Cancel discards the element unless it was emitted.
-func (s *Scalar[T]) Cancel() {
-	if s.state.Swap(scalarCancelled) == scalarFresh {
-		reactor.Discard(s.ctx, s.take())
-	}
-}
-
-// take returns the element: nothing hangs on a subscription that somebody has kept.
-func (s *Scalar[T]) take() T {
-	v := s.value
-	s.value = *new(T)
-	return v
-}
 
 // Slot is the subscription of a stage that computes one element and emits it
 // when there is demand, whichever comes later. The zero value with Ctx and Down
@@ -162,4 +115,13 @@ func (s *Slot[T]) emit() {
 	}
 	s.value = *new(T)
 	Last(s.Ctx, s.Down, v)
+}
+
+// Last emits v and completes, from somewhere other than OnNext: a failure of v's
+// journey downstream becomes OnError. The caller knows that there is demand and
+// that it is still wanted.
+func Last[T any](ctx context.Context, down reactor.Subscriber[T], v T) {
+	if protocol.Emit(ctx, down, v) {
+		down.OnComplete()
+	}
 }
