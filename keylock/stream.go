@@ -142,7 +142,7 @@ type fluxLock[T any] struct {
 func (l *fluxLock[T]) subscribe() { l.src.Subscribe(&l.h, l) }
 
 func (l *fluxLock[T]) OnNext(v T) {
-	if !protocol.Deliver(&l.out, l.down, v) {
+	if !l.out.Deliver(l.down, v) {
 		reactor.Discard(l.ctx, v)
 	}
 }

@@ -105,7 +105,7 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if goid.Current() == s.home && protocol.Attach(up, &s.run) {
+	if goid.Current() == s.home && s.run.Attach(up) {
 		s.direct = true
 		s.link.Set(up) // asked when everything is subscribed: the body is called from there
 		return
@@ -137,7 +137,7 @@ func (s *allSubscriber[T]) Push() func(T) {
 	return func(v T) {
 		if s.broken || s.cut.Load() != nil {
 			reactor.Discard(s.ctx, v)
-		} else if !protocol.Aside(&s.run, body, v) {
+		} else if !s.run.Aside(body, v) {
 			s.broken = true
 			s.link.Cancel()
 		}

@@ -116,12 +116,12 @@ type watchedSubscriber[T any] struct {
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.runs = protocol.Attach(up, &s.out)
+	s.runs = s.out.Attach(up)
 	s.out.Down.OnSubscribe(up)
 }
 
 func (s *watchedSubscriber[T]) OnNext(v T) {
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }
@@ -133,7 +133,7 @@ func (s *watchedSubscriber[T]) Push() func(T) {
 		return next // nothing comes after the end: the source was cancelled before, and has looked
 	}
 	return func(v T) {
-		if !protocol.DeliverTo(&s.out, next, v) {
+		if !s.out.DeliverTo(next, v) {
 			reactor.Discard(s.ctx, v)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // bufferTimeoutFairPublisher is BufferTimeout with FairBackpressure.
@@ -28,7 +29,7 @@ func (p *bufferTimeoutFairPublisher[T]) Subscribe(ctx context.Context, sub react
 		verbatim: p.verbatim,
 	}
 	s.Attach(&s.out, ctx, sub, s)
-	s.queue = newSPSC[T](s.prefetch)
+	s.queue = queue.NewSPSC[T](s.prefetch)
 	p.src.Subscribe(ctx, s)
 }
 
@@ -39,7 +40,7 @@ type bufferTimeoutFairSubscriber[T any] struct {
 	protocol.SliceSender[T]
 	out      protocol.Outlet
 	up       reactor.Subscription // set by OnSubscribe
-	queue    spsc[T]              // offered to by upstream, polled by the owner of out
+	queue    queue.SPSC[T]        // offered to by upstream, polled by the owner of out
 	size     int                  // elements that fill a buffer
 	prefetch int64                // elements asked for ahead of demand
 	refill   int64                // when fewer than these are still to come, src is asked again

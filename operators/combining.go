@@ -140,7 +140,7 @@ type combineSource[T any] struct {
 	number int32
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
-	queue  spsc[T]
+	queue  queue.SPSC[T]
 	any    bool // it has sent an element; touched by its signals only
 	ended  bool // likewise
 
@@ -154,7 +154,7 @@ type combineSource[T any] struct {
 func combineFrom[T any](c *combiningCore, number int, src reactor.Publisher[T]) *combineSource[T] {
 	return &combineSource[T]{
 		c: c, number: int32(number), src: src,
-		queue: newSPSC[T](c.prefetch), supply: demand.NewRefill(c.prefetch),
+		queue: queue.NewSPSC[T](c.prefetch), supply: demand.NewRefill(c.prefetch),
 	}
 }
 

@@ -65,7 +65,7 @@ func (s *companionStage[T, S]) OnSubscribe(up reactor.Subscription) { s.Set(up) 
 
 func (s *companionStage[T, S]) OnNext(v T) {
 	s.produced++
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

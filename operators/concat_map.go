@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/internal/upstream"
 )
@@ -100,7 +101,7 @@ func newConcatMap[T, R any](
 	sub := &concatMapSubscriber[T, R]{
 		ctx: ctx, fn: fn, concatMapConfig: c,
 		discard: reactor.DiscardHookFor[T](ctx), cont: upstream.Continuing(ctx),
-		queue: newSPSC[T](max(c.prefetch, 1)),
+		queue: queue.NewSPSC[T](max(c.prefetch, 1)),
 	}
 	if c.prefetch == 0 {
 		if c.errors == errorsAtBoundary {
@@ -132,7 +133,7 @@ type concatMapSubscriber[T, R any] struct {
 	out     protocol.Half // elements of the inner publishers, terminal signals from all sides
 	push    func(R)       // hands elements to out.Down
 
-	queue    spsc[T] // offered to by the signals of upstream, polled by the owner of drain
+	queue    queue.SPSC[T] // offered to by the signals of upstream, polled by the owner of drain
 	failures failure.List
 	asked    atomic.Bool // prefetch 0: upstream was asked for the first element
 	late     lateError   // prefetch 0, errors at once
@@ -327,7 +328,7 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 		return
 	}
 	s.value.Hold(v)
-	sent := protocol.Deliver(&s.out, s.down, v)
+	sent := s.out.Deliver(s.down, v)
 	s.value.LetGo()
 	if !sent {
 		discardTo(s.discard, v)

@@ -22,7 +22,7 @@ type concatMapInner[T, R any] struct {
 }
 
 func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
-	if protocol.Attach(up, &in.main.out) {
+	if in.main.out.Attach(up) {
 		in.runs = true
 	}
 	in.Set(up)
@@ -39,7 +39,7 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 	if s.errors != errorsAtOnce || s.done.Load() {
 		// Nobody else sends a terminal signal.
 		s.push(v)
-	} else if !protocol.Deliver(&s.out, s.down, v) {
+	} else if !s.out.Deliver(s.down, v) {
 		discardTo(s.discard, v)
 	}
 	in.call.End()

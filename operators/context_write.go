@@ -91,7 +91,7 @@ func (s *contextWriteSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *contextWriteSubscriber[T]) OnNext(v T) {
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

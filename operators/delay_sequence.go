@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -40,7 +41,7 @@ func (p *delaySequencePublisher[T]) Subscribe(ctx context.Context, sub reactor.S
 	s := &delaySequenceSubscriber[T]{
 		worker: p.scheduler.NewWorker(),
 		after:  p.after,
-		queue:  newSPSC[T](reactor.Unbounded),
+		queue:  queue.NewSPSC[T](reactor.Unbounded),
 	}
 	s.timer = s.tick
 	s.Attach(&s.out, ctx, sub, s)
@@ -57,7 +58,7 @@ type delaySequenceSubscriber[T any] struct {
 	worker   schedulers.Worker
 	after    time.Duration
 	timer    schedulers.Task // tick, made once
-	queue    spsc[T]         // offered to by upstream, polled by the owner of out
+	queue    queue.SPSC[T]   // offered to by upstream, polled by the owner of out
 	underWay atomic.Int64    // elements not delivered
 	ticks    atomic.Int64    // timers that went off and are not served
 }

@@ -87,7 +87,7 @@ func (in *sequentialInner[T, R]) Push() func(R) { return in.OnNext }
 func (in *sequentialInner[T, R]) offer(v R) {
 	s := in.main
 	if in.queue == nil {
-		in.queue = newSPSC[R](s.prefetch)
+		in.queue = queue.NewSPSC[R](s.prefetch)
 		in.hasQueue.Store(true)
 	}
 	if in.queue.Offer(v) {

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -63,7 +64,7 @@ func (p *flattenPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 		return
 	}
 	sub := &flattenSubscriber[T, R]{
-		p: p, cont: upstream.Continuing(ctx), queue: newSPSC[T](p.prefetch), refill: demand.NewRefill(p.prefetch),
+		p: p, cont: upstream.Continuing(ctx), queue: queue.NewSPSC[T](p.prefetch), refill: demand.NewRefill(p.prefetch),
 	}
 	sub.out.EagerErrors = true
 	sub.Attach(&sub.out, ctx, s, sub)
@@ -108,7 +109,7 @@ type flattenSubscriber[T, R any] struct {
 	p     *flattenPublisher[T, R]
 	cont  *upstream.Continuation // nil: failures end the stream
 	up    reactor.Subscription   // set by OnSubscribe
-	queue spsc[T]                // offered to by upstream, polled by the owner of the outlet
+	queue queue.SPSC[T]          // offered to by upstream, polled by the owner of the outlet
 
 	// What follows belongs to the owner of the outlet.
 	refill  demand.Refill

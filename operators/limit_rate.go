@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // LimitRate asks src for high elements at a time, whatever is requested of it,
@@ -56,7 +57,7 @@ type limitRatePublisher[T any] struct {
 }
 
 func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &bufferStage[T]{queue: newSPSC[T](p.high)}
+	s := &bufferStage[T]{queue: queue.NewSPSC[T](p.high)}
 	s.init(ctx, sub, p.high)
 	s.refill = demand.NewRefillAt(p.high, p.low)
 	s.full = func(v T) {

@@ -231,7 +231,7 @@ func (in *mergingInner[R]) flag() bool {
 // for it: then it has failed the publisher.
 func (in *mergingInner[R]) offer(v R) bool {
 	if in.queue == nil {
-		in.queue = newSPSC[R](in.m.prefetch)
+		in.queue = queue.NewSPSC[R](in.m.prefetch)
 		in.hasQueue.Store(true)
 	}
 	if in.queue.Offer(v) {

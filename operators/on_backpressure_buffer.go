@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // OnBackpressureBuffer asks src for everything and keeps what there is no demand
@@ -95,7 +96,7 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 	s.init(ctx, sub, reactor.Unbounded)
 	switch {
 	case !p.config.bounded:
-		s.queue = newSPSC[T](reactor.Unbounded)
+		s.queue = queue.NewSPSC[T](reactor.Unbounded)
 	case p.config.strategy == BufferError:
 		s.queue = newBoundedSPSC[T](p.config.capacity)
 		s.full = func(v T) { p.overflow(s, v) }
@@ -158,8 +159,8 @@ func (p *backpressureBufferPublisher[T]) tell(v T, then func(failed error)) {
 
 // newBoundedSPSC returns a queue that refuses what goes beyond its capacity.
 func newBoundedSPSC[T any](capacity int) buffer[T] {
-	if capacity > maxRing {
+	if capacity > queue.MaxRing {
 		return &deque[T]{capacity: capacity}
 	}
-	return newSPSC[T](int64(capacity))
+	return queue.NewSPSC[T](int64(capacity))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // ParallelPublisher is a stream split into rails, which have no order between
@@ -65,7 +66,7 @@ func (p *parallelPublisher[T]) SubscribeRails(ctx context.Context, rails []react
 		rails:    make([]parallelRail[T], len(rails)),
 		prefetch: p.prefetch,
 		discard:  reactor.DiscardHookFor[T](ctx),
-		queue:    newSPSC[T](p.prefetch),
+		queue:    queue.NewSPSC[T](p.prefetch),
 		refill:   demand.NewRefill(p.prefetch),
 	}
 	s.live.Store(int32(len(rails)))
@@ -85,7 +86,7 @@ type parallelSource[T any] struct {
 	prefetch int64
 	discard  func(any)            // nil if nobody wants what is discarded
 	up       reactor.Subscription // set by OnSubscribe
-	queue    spsc[T]              // offered to by src's signals, polled by the owner of drain
+	queue    queue.SPSC[T]        // offered to by src's signals, polled by the owner of drain
 
 	err   error        // written by src's signals before done
 	done  atomic.Bool  // src has ended

@@ -144,7 +144,7 @@ func (s *lateRail[T]) attach(down reactor.Subscriber[T]) {
 func (s *lateRail[T]) OnSubscribe(up reactor.Subscription) { s.link.Set(up) }
 
 func (s *lateRail[T]) OnNext(v T) {
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

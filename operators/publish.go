@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // Publish shares one run of src among all subscribers. The run begins with Connect.
@@ -128,7 +129,7 @@ type publishConnection[T any] struct {
 
 func newPublishConnection[T any](p *publishPublisher[T]) *publishConnection[T] {
 	c := &publishConnection[T]{parent: p}
-	c.hub.Queue = newSPSC[T](p.prefetch)
+	c.hub.Queue = queue.NewSPSC[T](p.prefetch)
 	c.hub.Forget = true
 	if p.prefetch != reactor.Unbounded {
 		c.hub.Consumed = c.up.Request

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"math"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -54,8 +53,6 @@ const (
 	// publishOnTurn is how many elements a worker delivers before it looks after
 	// its other tasks.
 	publishOnTurn = 4096
-	// maxRing is the largest prefetch that is allocated at once.
-	maxRing = 4096
 )
 
 type publishOnPublisher[T any] struct {
@@ -70,7 +67,7 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
-	s := &publishOnSubscriber[T]{queue: newSPSC[T](c.demand)}
+	s := &publishOnSubscriber[T]{queue: queue.NewSPSC[T](c.demand)}
 	s.init(c, w)
 	s.Attach(&s.out, ctx, down, s, w)
 	return s
@@ -81,7 +78,7 @@ type publishOnSubscriber[T any] struct {
 	protocol.Inner
 	protocol.BatchSender[T]
 	workerStage
-	queue spsc[T] // offered to by upstream, polled by the owner of out
+	queue queue.SPSC[T] // offered to by upstream, polled by the owner of out
 }
 
 func (s *publishOnSubscriber[T]) OnNext(v T) {
@@ -152,14 +149,4 @@ func (s *publishOnSubscriber[T]) Drop() {
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}
-}
-
-type spsc[T any] = protocol.BatchQueue[T]
-
-// newSPSC returns a queue for as many elements as are requested ahead.
-func newSPSC[T any](prefetch int64) spsc[T] {
-	if prefetch > maxRing || prefetch > math.MaxInt {
-		return queue.NewLinked[T](defaultHopPrefetch())
-	}
-	return queue.NewRing[T](int(prefetch))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -84,7 +85,7 @@ func TestPublishOnCompletionNeedsNoDemand(t *testing.T) {
 }
 
 func TestPublishOnPrefetchOfAnySize(t *testing.T) {
-	for _, prefetch := range []int{1, 2, 3, 7, 31, 33, maxRing + 1, math.MaxInt} {
+	for _, prefetch := range []int{1, 2, 3, 7, 31, 33, queue.MaxRing + 1, math.MaxInt} {
 		t.Run(fmt.Sprint(prefetch), func(t *testing.T) {
 			h := &handScheduler{}
 			src := &puppet[int]{}

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // PublishSelector lets the function fn use src several times while it runs once, for each
@@ -74,7 +75,7 @@ type publishShared[T any] struct {
 
 func newPublishShared[T any](ctx context.Context, prefetch int64) *publishShared[T] {
 	p := &publishShared[T]{ctx: ctx, prefetch: prefetch, refill: demand.NewRefill(prefetch)}
-	p.hub.Queue = newSPSC[T](prefetch)
+	p.hub.Queue = queue.NewSPSC[T](prefetch)
 	p.hub.Patient = true
 	p.hub.Batch = p.refill.Left
 	p.hub.Consumed = func(n int64) {

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -32,7 +33,7 @@ func newQueuedMerge[T any](ctx context.Context, sub reactor.Subscriber[T], n int
 	s.left.Store(int32(n))
 	for i := range s.inners {
 		r := &s.inners[i]
-		r.main, r.index, r.queue, r.refill = s, i, newSPSC[T](c.prefetch), demand.NewRefill(c.prefetch)
+		r.main, r.index, r.queue, r.refill = s, i, queue.NewSPSC[T](c.prefetch), demand.NewRefill(c.prefetch)
 	}
 	return s
 }
@@ -55,8 +56,8 @@ type queuedMergeInner[T any] struct {
 	main  *queuedMerge[T]
 	index int // in main.inners
 	link  protocol.Deferred
-	queue spsc[T]     // offered to by the source's signals, polled by the owner of main.out
-	ended atomic.Bool // the source has ended
+	queue queue.SPSC[T] // offered to by the source's signals, polled by the owner of main.out
+	ended atomic.Bool   // the source has ended
 	call  protocol.Calling
 
 	// What follows belongs to the owner of main.out.

@@ -87,7 +87,7 @@ func (s *sampleFirstSubscriber[T]) OnNext(v T) {
 		return
 	}
 	s.closed.Store(true)
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		s.drop(v)
 		return
 	}

@@ -70,7 +70,7 @@ type skipUntilSubscriber[T any] struct {
 
 func (s *skipUntilSubscriber[T]) OnNext(v T) {
 	open := s.open.Load()
-	if open && protocol.Deliver(&s.out, s.down, v) {
+	if open && s.out.Deliver(s.down, v) {
 		return
 	}
 	if s.discard != nil {

@@ -120,7 +120,7 @@ func (s *funcSubscriber[T]) attach(up reactor.Subscription) {
 	if s.alone {
 		return
 	}
-	if s.runs = protocol.Attach(up, &s.out); !s.runs && s.host != nil {
+	if s.runs = s.out.Attach(up); !s.runs && s.host != nil {
 		s.out.Lodge()
 		s.runs = true
 	}
@@ -132,7 +132,7 @@ func (s *funcSubscriber[T]) OnNext(v T) {
 	case s.alone:
 		(*funcSink[T])(s).OnNext(v)
 		return
-	case protocol.Deliver(&s.out, (*funcSink[T])(s), v):
+	case s.out.Deliver((*funcSink[T])(s), v):
 		return
 	}
 	reactor.Discard(s.ctx, v)

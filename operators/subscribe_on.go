@@ -103,12 +103,12 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.runs = protocol.Attach(up, &s.out)
+	s.runs = s.out.Attach(up)
 	s.link.Set(subscribeOnRequests[T]{s})
 }
 
 func (s *subscribeOnSubscriber[T]) OnNext(v T) {
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

@@ -112,7 +112,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
 			return
 		}
 		s.decide(reactor.NextSignal(v))
-	case s.closed.Load() || !protocol.Deliver(&s.all.out, s.all.down, v):
+	case s.closed.Load() || !s.all.out.Deliver(s.all.down, v):
 		discardTo(s.discard, v)
 	}
 }

@@ -122,8 +122,8 @@ func (s *takeSubscriber[T]) Request(n int64) {
 
 func (s *takeSubscriber[T]) Cancel() { s.Up.Cancel() }
 
-// Attach implements protocol.Emitter.
-func (s *takeSubscriber[T]) Attach(h *protocol.Half) bool { return protocol.Attach(s.Up, h) }
+// Attach lets h know of the runs of the source.
+func (s *takeSubscriber[T]) Attach(h *protocol.Half) bool { return h.Attach(s.Up) }
 
 // Host returns the protocol.Host behind it.
 func (s *takeSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.Up) }

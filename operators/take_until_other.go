@@ -65,7 +65,7 @@ func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 type takeUntilSubscriber[T any] struct{ untilStage[T] }
 
 func (s *takeUntilSubscriber[T]) OnNext(v T) {
-	if !protocol.Deliver(&s.out, s.down, v) {
+	if !s.out.Deliver(s.down, v) {
 		reactor.Discard(s.ctx, v)
 	}
 }

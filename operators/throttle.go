@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -79,7 +80,7 @@ type throttlePublisher[T any] struct {
 
 func (p *throttlePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	w := p.scheduler.NewWorker()
-	s := &throttleSubscriber[T]{queue: newSPSC[T](p.config.demand)}
+	s := &throttleSubscriber[T]{queue: queue.NewSPSC[T](p.config.demand)}
 	s.pacing.init(p.pace, p.scheduler)
 	s.workerStage.init(p.config, w)
 	s.AttachTask(&s.out, ctx, sub, s, w)
@@ -138,7 +139,7 @@ type throttleSubscriber[T any] struct {
 	protocol.Inner
 	protocol.Sender[T]
 	pacing
-	queue spsc[T] // offered to by upstream, polled by the owner of out
+	queue queue.SPSC[T] // offered to by upstream, polled by the owner of out
 }
 
 func (s *throttleSubscriber[T]) OnNext(v T) {

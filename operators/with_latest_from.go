@@ -85,7 +85,7 @@ func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
 		s.link.Request(1)
 		return
 	}
-	if r := s.fn(v, s.latest); !protocol.Deliver(&s.out, s.down, r) {
+	if r := s.fn(v, s.latest); !s.out.Deliver(s.down, r) {
 		discardTo(s.discard, r)
 	}
 }

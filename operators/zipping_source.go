@@ -23,10 +23,10 @@ type zipSource[T any] struct {
 	z      *rowsCore
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
-	queue  spsc[T]     // written before ready, unless pulled
-	pulled bool        // the flow asks for elements; written before ready
-	ready  atomic.Bool // subscribed
-	done   atomic.Bool // no element will come any more
+	queue  queue.SPSC[T] // written before ready, unless pulled
+	pulled bool          // the flow asks for elements; written before ready
+	ready  atomic.Bool   // subscribed
+	done   atomic.Bool   // no element will come any more
 
 	// What follows belongs to the owner of out. A synchronous source emits
 	// into batch while the owner asks it for elements.
@@ -135,7 +135,7 @@ func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 	} else if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(in) {
 		in.pulled = true
 	} else {
-		in.queue = newSPSC[T](z.prefetch)
+		in.queue = queue.NewSPSC[T](z.prefetch)
 	}
 	if !in.link.Set(up) {
 		return

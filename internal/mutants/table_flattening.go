@@ -252,8 +252,8 @@ var flattening = []mutation{
 	{
 		name: "A13 mergeSequential: queues smaller than the prefetch (R#1958)", kind: "capacity off by one",
 		file:  "operators/queued_merge.go",
-		old:   "newSPSC[T](c.prefetch)",
-		new:   "newSPSC[T](max(1, c.prefetch-1))",
+		old:   "queue.NewSPSC[T](c.prefetch)",
+		new:   "queue.NewSPSC[T](max(1, c.prefetch-1))",
 		tests: "operators TestMergeComparing|TestMergeSequential|TestRegressionA13",
 	},
 	{

@@ -44,7 +44,7 @@ type listener struct {
 
 func (l *listener) OnSubscribe(up reactor.Subscription) {
 	l.up = up
-	protocol.Attach(up, &l.half)
+	l.half.Attach(up)
 	l.host = protocol.HostOf(up)
 }
 func (l *listener) OnNext(any)    {}

@@ -12,7 +12,7 @@ import (
 // source's elements go down directly, by Deliver; a terminal signal that comes during
 // an element is delivered right after it. The first terminal signal wins.
 //
-// A source that tells of its runs (see [Emitter]) pays nothing for an element: what comes
+// A source that tells of its runs (see [Half.Attach]) pays nothing for an element: what comes
 // from elsewhere during a run is delivered at its end. Who ends the stream from elsewhere
 // has cancelled the source before, so that the run is over at its next look. Nor does one
 // that delivers to several and looks after this itself: see [Host].
@@ -76,9 +76,27 @@ func (h *Half) running() bool { return isRun(h.run.Load()) }
 
 func isRun(run uint32) bool { return run&1 != 0 }
 
+// emitter is a subscription all of whose signals come from within Request. Such a
+// subscription passes through a stage unchanged only if the stage sends nothing that does
+// not come from a signal of upstream, on its goroutine; a test over all stages watches that.
+type emitter interface {
+	// Attach lets h know when signals begin to come and when there are no more until the
+	// next request. It is called before the first request, and reports false if another
+	// one is told already.
+	Attach(h *Half) bool
+}
+
+// Attach lets h know of the runs of up, if up tells of them, and reports whether it does. A stage that
+// hands the subscription down has such a method too. It is called in OnSubscribe, before anything is
+// requested.
+func (h *Half) Attach(up reactor.Subscription) bool {
+	e, ok := up.(emitter)
+	return ok && e.Attach(h)
+}
+
 // Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a
 // range loop: its panic, or Goexit, passes by the guard of the source, with its stack.
-func Aside[T any](h *Half, fn func(T, error) bool, v T) bool {
+func (h *Half) Aside[T any](fn func(T, error) bool, v T) bool {
 	h.foreign = true
 	more := fn(v, nil)
 	h.foreign = false
@@ -87,7 +105,7 @@ func Aside[T any](h *Half, fn func(T, error) bool, v T) bool {
 
 // Deliver hands an element of the source to down, which h.Down stands for, or
 // reports false if a terminal signal was faster; the caller then discards v.
-func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
+func (h *Half) Deliver[T any](down reactor.Subscriber[T], v T) bool {
 	if h.running() {
 		if h.Ended() {
 			return false
@@ -103,8 +121,8 @@ func Deliver[T any](h *Half, down reactor.Subscriber[T], v T) bool {
 	return true
 }
 
-// DeliverTo is [Deliver] to what [Push] returned for down.
-func DeliverTo[T any](h *Half, next func(T), v T) bool {
+// DeliverTo is Deliver to what [Push] returned for down.
+func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 	if h.running() {
 		if h.Ended() {
 			return false

@@ -21,7 +21,7 @@ func TestHalfKeepsSignalsSerial(t *testing.T) {
 		racers := []func(){
 			func() {
 				for i := range 4 {
-					if !Deliver(h, p, i) {
+					if !h.Deliver(p, i) {
 						refused.Add(1)
 					}
 				}
@@ -44,11 +44,11 @@ func TestHalfKeepsSignalsSerial(t *testing.T) {
 func TestHalfFirstEndWins(t *testing.T) {
 	p := &probe[int]{}
 	h := &Half{Down: p}
-	assert.True(t, Deliver(h, p, 1))
+	assert.True(t, h.Deliver(p, 1))
 	assert.True(t, h.End(nil))
 	assert.False(t, h.End(assert.AnError))
 	assert.Equal(t, assert.AnError, h.SourceEnd(assert.AnError))
-	assert.False(t, Deliver(h, p, 2))
+	assert.False(t, h.Deliver(p, 2))
 	assert.Equal(t, []int{1}, p.items)
 	assert.Equal(t, 1, p.done)
 	assert.Empty(t, p.errs)
@@ -66,7 +66,7 @@ func TestHalfReplacesAnEndByTheFailureBeforeIt(t *testing.T) {
 				panic("below")
 			}
 			var unheard error
-			failure.Guard(func() { Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
+			failure.Guard(func() { h.Deliver(p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
 			assert.Equal(t, end, unheard)
 			assert.Zero(t, p.done)
 			require.Len(t, p.errs, 1)
@@ -87,7 +87,7 @@ func TestHalfDeliversTheFailureThatUnwound(t *testing.T) {
 		delivered, counts := true, false
 		racers := []func(){
 			func() {
-				failure.Guard(func() { delivered = Deliver(h, p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
+				failure.Guard(func() { delivered = h.Deliver(p, 1) }, func(err error) { unheard = h.SourceEnd(err) })
 			},
 			func() { counts = h.End(assert.AnError) },
 		}
@@ -122,7 +122,7 @@ func (s *inRuns) Pull(n int64) bool {
 		if s.left == 0 && s.fail != nil {
 			panic(s.fail)
 		}
-		if !Deliver(s.down, s.p, s.left) {
+		if !s.down.Deliver(s.p, s.left) {
 			s.lost.Add(1)
 		}
 		if s.loop.Cancelled() {
@@ -151,8 +151,8 @@ func TestHalfDuringRuns(t *testing.T) {
 			p := &probe[int]{}
 			s := newInRuns(p, 4)
 			s.fail = failed
-			assert.True(t, Attach(&s.loop, s.down))
-			assert.False(t, Attach(&s.loop, &Half{}), "one is told")
+			assert.True(t, s.down.Attach(&s.loop))
+			assert.False(t, (&Half{}).Attach(&s.loop), "one is told")
 			elsewhere := false
 			racers := []func(){
 				func() {
@@ -184,7 +184,7 @@ func TestHalfDuringRuns(t *testing.T) {
 func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	Attach(&s.loop, s.down)
+	s.down.Attach(&s.loop)
 	p.onNext = func(int) {
 		assert.True(t, s.down.End(assert.AnError))
 		assert.Empty(t, p.errs)
@@ -200,7 +200,7 @@ func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 func TestHalfOutsideOfRuns(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	Attach(&s.loop, s.down)
+	s.down.Attach(&s.loop)
 	s.loop.Request(1)
 	assert.True(t, s.down.End(assert.AnError))
 	assert.Len(t, p.errs, 1, "nothing is on its way")
@@ -214,7 +214,7 @@ func TestHalfFailsAfterTheEnd(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 1)
 	s.fail = "the source"
-	Attach(&s.loop, s.down)
+	s.down.Attach(&s.loop)
 	assert.True(t, s.down.End(assert.AnError))
 	s.loop.Request(1) // nobody has cancelled it
 	assert.Equal(t, []error{assert.AnError}, p.errs)
@@ -226,7 +226,7 @@ func TestHalfFailsAfterAnEndThatIsKeptBack(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 2)
 	s.fail = "the source"
-	Attach(&s.loop, s.down)
+	s.down.Attach(&s.loop)
 	p.onNext = func(int) { assert.True(t, s.down.End(assert.AnError)) }
 	s.loop.Request(2)
 	assert.Len(t, p.errs, 1)
@@ -239,7 +239,7 @@ func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := newInRuns(p, 4)
-		Attach(&s.loop, s.down)
+		s.down.Attach(&s.loop)
 		twice := func() {
 			for range 2 {
 				s.loop.Request(1)
@@ -262,7 +262,7 @@ func TestHalfRunsOfSourcesThatFollowOneAnother(t *testing.T) {
 	h.EndRun()
 	h.EndRun() // there is none
 	second := h.beginRun()
-	assert.True(t, Deliver(h, p, 1))
+	assert.True(t, h.Deliver(p, 1))
 	h.endRun(first)
 	assert.True(t, h.running())
 	assert.True(t, h.End(assert.AnError))
@@ -284,7 +284,7 @@ func TestHalfElementsOfASourceThatFollowsARun(t *testing.T) {
 		assert.True(t, h.End(assert.AnError))
 		assert.Empty(t, p.errs, "an element is on its way")
 	}
-	assert.True(t, Deliver(h, p, 1))
+	assert.True(t, h.Deliver(p, 1))
 	assert.Equal(t, []error{assert.AnError}, p.errs)
-	assert.False(t, Deliver(h, p, 2))
+	assert.False(t, h.Deliver(p, 2))
 }

@@ -3,7 +3,6 @@ package protocol
 import (
 	"sync/atomic"
 
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
@@ -23,23 +22,6 @@ type Puller interface {
 	// Release lets go of what the source holds. It is called once, after the
 	// end, the cancellation or the crash.
 	Release()
-}
-
-// Emitter is a subscription all of whose signals come from within Request. Such a
-// subscription passes through a stage unchanged only if the stage sends nothing that does
-// not come from a signal of upstream, on its goroutine; a test over all stages watches that.
-type Emitter interface {
-	// Attach lets h know when signals begin to come and when there are no more until the
-	// next request. It is called before the first request, and reports false if another
-	// one is told already.
-	Attach(h *Half) bool
-}
-
-// Attach lets h know of the runs of up, if up tells of them, and reports whether it does.
-// It is called in OnSubscribe, before anything is requested.
-func Attach(up reactor.Subscription, h *Half) bool {
-	e, ok := up.(Emitter)
-	return ok && e.Attach(h)
 }
 
 // PullLoop is the subscription of a [Puller]: requests from anywhere, also from
@@ -96,7 +78,7 @@ func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == do
 // Cancelled reports whether the loop has to stop.
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
 
-// Attach implements [Emitter].
+// Attach implements [emitter].
 func (p *PullLoop) Attach(h *Half) bool {
 	if p.runs != nil {
 		return false
@@ -142,7 +124,7 @@ func (p *PullLoop) loop(n int64) {
 	clean = true
 }
 
-// aside reports whether the loop was left by code that is no part of the stream; see [Aside].
+// aside reports whether the loop was left by code that is no part of the stream; see [Half.Aside].
 func (p *PullLoop) aside() bool { return p.runs != nil && p.runs.foreign }
 
 // leave ends a loop that was left, in the run or after it, by a panic or a Goexit, which err, if not

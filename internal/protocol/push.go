@@ -29,7 +29,7 @@ func Finish(down Signals, err error) {
 type Pusher[T any] = interface {
 	// Push returns a function that does what OnNext does. It is called once, when
 	// everything downstream is in place: before OnSubscribe, or after it, before the
-	// first element, by a source that tells of its runs (see [Emitter]).
+	// first element, by a source that tells of its runs (see [Half.Attach]).
 	Push() func(T)
 }
 

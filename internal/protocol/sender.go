@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // Sender sends the elements of a [Flow] down and knows the one that is on its way. A stage
@@ -21,7 +22,7 @@ func (s *Sender[T]) Attach(o *Outlet, ctx context.Context, down reactor.Subscrib
 }
 
 // AttachTask is Attach for a stage whose flow runs as tasks of lane. Down is inside the module.
-func (s *Sender[T]) AttachTask(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane Lane) {
+func (s *Sender[T]) AttachTask(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane lane) {
 	o.init(ctx, s.attach(ctx, down), flow)
 	o.drain.Init(o, lane)
 }
@@ -229,18 +230,8 @@ type BatchSender[T any] struct {
 	held  int
 }
 
-// BatchQueue is a queue with one producer and one consumer, which may take several elements at a
-// time.
-type BatchQueue[T any] = interface {
-	Offer(v T) bool
-	Poll() (v T, ok bool)
-	PollBatch([]T) int
-	IsEmpty() bool
-	Len() int
-}
-
 // Attach is [Sender.Attach]. Flow runs as tasks of lane.
-func (s *BatchSender[T]) Attach(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane Lane) {
+func (s *BatchSender[T]) Attach(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane lane) {
 	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
 	o.init(ctx, down, flow)
 	o.drain.Init(o, lane)
@@ -248,7 +239,7 @@ func (s *BatchSender[T]) Attach(o *TaskOutlet, ctx context.Context, down reactor
 
 // SendBatch takes at most n elements out of q, and no more than size, and sends them. It returns
 // how many it took, and false if the stream was stopped meanwhile.
-func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q BatchQueue[T], n, size int) (k int, all bool) {
+func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) (k int, all bool) {
 	if s.batch == nil {
 		if q.IsEmpty() {
 			return 0, true

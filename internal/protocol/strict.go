@@ -32,7 +32,7 @@ func (s *strict[T]) OnNext(v T) {
 	}
 	clean := false
 	defer s.edge.survive(&clean)
-	if !Deliver(&s.edge.out, s.down, v) {
+	if !s.edge.out.Deliver(s.down, v) {
 		reactor.DropNext(s.edge.ctx, v)
 	}
 	clean = true

@@ -8,9 +8,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// Lane runs tasks elsewhere: a worker of a scheduler, which runs them one after
+// lane runs tasks elsewhere: a worker of a scheduler, which runs them one after
 // the other, or an executor, which may not.
-type Lane interface {
+type lane interface {
 	// Execute runs task soon, possibly within the call, or returns an error
 	// and never runs it.
 	Execute(task func(context.Context)) error
@@ -24,7 +24,7 @@ type taskDrainer interface {
 	DrainRejected(err error)
 }
 
-// TaskDrain is a [Drain] whose passes run as tasks of a [Lane]. Once work is
+// TaskDrain is a [Drain] whose passes run as tasks of a [lane]. Once work is
 // announced, exactly one of three things happens to it: the task runs and does
 // it, the lane refuses the task and the announcer does it (after DrainRejected),
 // or [TaskDrain.Cancel] does it because no task has started.
@@ -35,7 +35,7 @@ type TaskDrain struct {
 	task  atomic.Uint32 // see the constants
 	more  bool          // touched by the owner of the drain: the pass wants to go on elsewhere
 	owner taskDrainer
-	lane  Lane
+	lane  lane
 	run   func(context.Context)
 }
 
@@ -47,7 +47,7 @@ const (
 )
 
 // Init sets stage and lane; it is called once, before anything else.
-func (d *TaskDrain) Init(owner taskDrainer, lane Lane) {
+func (d *TaskDrain) Init(owner taskDrainer, lane lane) {
 	d.owner, d.lane = owner, lane
 	d.run = d.start
 }

@@ -67,7 +67,7 @@ type taskTally struct {
 	refusals []error // owner only
 }
 
-func newTaskTally(l Lane) *taskTally {
+func newTaskTally(l lane) *taskTally {
 	d := &taskTally{}
 	d.Init(d, l)
 	return d

@@ -5,7 +5,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// TaskFlow is a [Flow] that runs as tasks of a [Lane].
+// TaskFlow is a [Flow] that runs as tasks of a [lane].
 type TaskFlow interface {
 	Flow
 	// Rejected returns the error that ends the stream because the lane has refused a task
@@ -13,7 +13,7 @@ type TaskFlow interface {
 	Rejected(err error) error
 }
 
-// TaskOutlet is an [Outlet] whose flow runs as tasks of a [Lane]: announced here, done there, in
+// TaskOutlet is an [Outlet] whose flow runs as tasks of a [lane]: announced here, done there, in
 // turns that the flow may end by [TaskOutlet.Yield]. What a cancellation leaves behind is cleared
 // on its own goroutine if no task has begun.
 type TaskOutlet struct {

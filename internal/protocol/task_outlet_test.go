@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listQueue is a BatchQueue for one goroutine.
+// listQueue is a queue.SPSC for one goroutine.
 type listQueue struct{ items []int }
 
 func (q *listQueue) Offer(v int) bool { q.items = append(q.items, v); return true }

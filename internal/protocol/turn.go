@@ -17,7 +17,7 @@ type Host interface {
 	Tell(h *Half)
 }
 
-// HostOf returns the Host behind a subscription, which passes through stages as an [Emitter]
+// HostOf returns the Host behind a subscription, which passes through stages as an [emitter]
 // does, or nil if there is none. It is called in OnSubscribe, before anything is requested.
 func HostOf(up reactor.Subscription) Host {
 	if u, ok := up.(interface{ Host() Host }); ok {

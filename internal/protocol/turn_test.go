@@ -45,7 +45,7 @@ type hall struct {
 func (h *hall) DrainPass() {
 	for _, g := range h.guests {
 		if !g.gone.Load() {
-			Deliver(&g.half, &g.p, int(h.sent.Add(1)))
+			g.half.Deliver(&g.p, int(h.sent.Add(1)))
 		}
 	}
 }
