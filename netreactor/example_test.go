@@ -87,7 +87,7 @@ func ExampleConn_Inbound() {
 		return conn
 	}
 	ann, bob := join(), join()
-	for server.Stats().Connections < 2 {
+	for room.CurrentSubscriberCount() < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	ann.Send("hello")
