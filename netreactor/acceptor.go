@@ -35,8 +35,6 @@ type source interface {
 	accept() (accepted, error)
 	// close makes accept fail.
 	close()
-	// release gives back what accept needs. Nobody accepts any more.
-	release()
 }
 
 // accepted is a connection that nobody has looked at.
@@ -72,12 +70,9 @@ func newAcceptor(eng *engine, addr string, listener net.Listener, make func() *c
 }
 
 // signal ends a pause.
-func (a *acceptor) signal() { signal(a.wake) }
-
-// signal wakes who waits for a channel that has room for one.
-func signal(wake chan<- struct{}) {
+func (a *acceptor) signal() {
 	select {
-	case wake <- struct{}{}:
+	case a.wake <- struct{}{}:
 	default:
 	}
 }
@@ -125,7 +120,6 @@ func (a *acceptor) stop() {
 	close(a.stopAt)
 	a.source.close()
 	a.done.Wait()
-	a.source.release()
 }
 
 func (a *acceptor) loop() {

@@ -108,7 +108,7 @@ func TestTLS(t *testing.T) {
 			assert.True(t, ok)
 			names <- state.NegotiatedProtocol + " " + state.PeerCertificates[0].Subject.CommonName
 			return c.Inbound()
-		}, quiet, netreactor.FirstFrameTimeout(100*time.Millisecond), netreactor.WithTLS(&tls.Config{
+		}, quiet, netreactor.FirstFrameTimeout(time.Second), netreactor.WithTLS(&tls.Config{
 			Certificates: []tls.Certificate{cert}, NextProtos: []string{"frames"},
 			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
 		}))

@@ -27,30 +27,14 @@ func newEpollDriver(eng *engine) (*epollDriver, error) {
 	for _, l := range eng.loops {
 		s, err := newSelector(eng, l, d.workers)
 		if err != nil {
-			d.close()
+			for _, s := range d.selectors {
+				s.poller.Close()
+			}
 			return nil, err
 		}
 		d.selectors = append(d.selectors, s)
 	}
 	return d, nil
-}
-
-// listen has one of the selectors that wait signal ready when somebody connects to fd.
-func (d *epollDriver) listen(fd int, ready chan<- struct{}) error {
-	for _, s := range d.selectors {
-		s.connects = ready
-		if err := s.poller.Add(fd, listenerSlot, 0, epoll.In|epoll.EdgeTriggered|epoll.Exclusive); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// close gives back what the selectors have. They were not started.
-func (d *epollDriver) close() {
-	for _, s := range d.selectors {
-		s.poller.Close()
-	}
 }
 
 // start starts the goroutines, inside out.

@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long tests wait for what must come.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 var frames = netreactor.Bytes(netreactor.LengthPrefixed())
 

@@ -70,6 +70,44 @@ func TestASlowHandlerHoldsUpNobodyElse(t *testing.T) {
 	})
 }
 
+// TestMoreEventsThanAListTakes: a selector that was busy meanwhile finds all of them, also where
+// looking again was in vain before.
+func TestMoreEventsThanAListTakes(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		blocked, release := make(chan struct{}), make(chan struct{})
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().DoOnNext(func(m []byte) {
+				if string(m) == "block" {
+					close(blocked)
+					<-release
+				}
+			})
+		}, netreactor.Selectors(1))
+		one := connect(t, server)
+		for range 20 {
+			one.send("alone")
+			one.receive()
+		}
+		var all []*peer
+		for range 400 {
+			p := connect(t, server)
+			p.send("before")
+			p.receive()
+			all = append(all, p)
+		}
+		one.send("block")
+		take(t, blocked)
+		for _, p := range all {
+			p.send("together")
+		}
+		close(release)
+		assert.Equal(t, "block", one.receive())
+		for _, p := range all {
+			assert.Equal(t, "together", p.receive())
+		}
+	})
+}
+
 // TestOneAtATimeWithBusiness: demand comes from other goroutines while the reader waits.
 func TestOneAtATimeWithBusiness(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {

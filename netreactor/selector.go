@@ -18,16 +18,14 @@ import (
 
 const errAgain = syscall.EAGAIN
 
-// selector waits for the events of its connections. It hands them to workers, or makes the
-// passes itself.
+// selector waits for the events of its connections, in Go's poller as every other goroutine does. It
+// hands them to workers, or makes the passes itself.
 type selector struct {
 	eng     *engine
 	loop    *loop
 	workers *workers // nil if it does their work
 	poller  *epoll.Poller
 	done    sync.WaitGroup
-
-	connects chan<- struct{} // takes a signal when somebody connects; has room for one
 
 	mu          sync.Mutex
 	slots       []*slots    // by number; mu
@@ -37,7 +35,7 @@ type selector struct {
 
 	queued   atomic.Int32 // how many wait for a pass; written under mu
 	stopping atomic.Bool  // written once, under mu
-	asleep   atomic.Bool  // it waits, or is about to
+	asleep   atomic.Bool  // it waits to be called, or is about to
 
 	// The goroutine of the selector.
 	runner runner
@@ -52,9 +50,6 @@ type selector struct {
 
 // maxEvents is how many events are taken at a time.
 const maxEvents = 128
-
-// listenerSlot marks the events of the listener.
-const listenerSlot = -2
 
 // slot is where a socket is found by its events.
 type slot struct {
@@ -157,31 +152,81 @@ func (s *selector) run() {
 		s.runner.chunk = make([]byte, s.eng.set.ReadChunk)
 	}
 	s.handle()
-	for flowing := false; ; {
-		if s.passes() {
-			flowing = true
+	if err := s.poller.Run(s.turn); err != nil {
+		s.fail(err)
+		for !s.turn() {
 		}
-		if s.stopped() {
-			break
-		}
-		flowing = s.wait(!flowing)
-		s.handle()
 	}
 	clean = true
 }
 
+// turn handles what has happened until nothing is left to do. It reports whether the selector
+// has ended; else it is called again when something happens.
+func (s *selector) turn() (ended bool) {
+	s.asleep.Store(false)
+	for again := false; ; {
+		s.passes()
+		if s.stopped() {
+			return true
+		}
+		n := s.look()
+		if again {
+			s.looked(n)
+		}
+		s.handle()
+		switch again = s.worthwhile(n); {
+		case again:
+			runtime.Gosched()
+		case s.sleep():
+			return false
+		}
+	}
+}
+
+// worthwhile reports whether to look again after n events, and not to wait to be called.
+func (s *selector) worthwhile(n int) bool {
+	switch {
+	case s.failed:
+		return true // nobody would call
+	case n == 0:
+		return false
+	case n > 1 || s.vain < vainLooks:
+		return true
+	}
+	s.vain++ // 0 again after some, to see whether it has changed
+	return false
+}
+
+// looked keeps in mind whether it was worthwhile.
+func (s *selector) looked(n int) {
+	if n > 0 {
+		s.vain = 0
+	} else if s.vain < vainLooks {
+		s.vain++
+	}
+}
+
+// sleep has others wake the selector, unless there is something to do already.
+func (s *selector) sleep() bool {
+	s.asleep.Store(true)
+	chaos.Yield()
+	if s.queued.Load() > 0 || s.stopping.Load() {
+		s.asleep.Store(false)
+		return false
+	}
+	return true
+}
+
 func (s *selector) stopped() bool { return s.stopping.Load() && s.queued.Load() == 0 }
 
-// passes makes the passes that wait, those that are added meanwhile not, and reports whether
-// there were any.
-func (s *selector) passes() bool {
-	n := s.queued.Load()
-	for range n {
+// passes makes the passes that wait, those that are added meanwhile not.
+func (s *selector) passes() {
+	for range s.queued.Load() {
 		s.mu.Lock()
 		c := s.first
 		if c == nil {
 			s.mu.Unlock()
-			break
+			return
 		}
 		if s.first = c.next; s.first == nil {
 			s.last = nil
@@ -192,46 +237,22 @@ func (s *selector) passes() bool {
 		c.own(0)
 		c.run(&s.runner)
 	}
-	return n > 0
 }
 
 // vainLooks is how many looks find nothing before it is not looked again right after a single event:
 // so it is with one connection that sends one request at a time.
 const vainLooks = 8
 
-// wait takes the next events and reports whether there were any. Without block it only looks,
-// lets others run if there were none, and looks again.
-func (s *selector) wait(block bool) bool {
-	look := !block
-	if block {
-		s.asleep.Store(true)
-		chaos.Yield()
-		if block = s.queued.Load() == 0 && !s.stopping.Load(); !block {
-			s.asleep.Store(false)
-		}
-	} else {
-		runtime.Gosched()
-		if s.n == 1 && s.vain >= vainLooks {
-			s.vain++ // 0 again after some, to see whether it has changed
-			return false
-		}
-	}
-	n, _, err := s.poller.Wait(s.events[:], block)
-	s.asleep.Store(false)
+// look takes the next events, and returns how many they are.
+func (s *selector) look() int {
+	n, err := s.poller.Look(s.events[:])
 	if err != nil {
 		s.fail(err)
 	}
 	s.waits.Add(1)
 	s.told.Add(uint64(n))
-	if look {
-		if n > 0 {
-			s.vain = 0
-		} else if s.vain < vainLooks {
-			s.vain++
-		}
-	}
 	s.resolve(n)
-	return n > 0
+	return n
 }
 
 // fail stops the server: without events there is nothing to serve. The passes that close the
@@ -254,10 +275,6 @@ func (s *selector) resolve(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.events[:n] {
-		if e.Fd == listenerSlot {
-			signal(s.connects)
-			continue
-		}
 		at := s.slot(e.Fd)
 		if at.t == nil || at.generation != e.Pad {
 			continue

@@ -7,40 +7,35 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"sync/atomic"
 	"syscall"
 
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
-// epollSource accepts on a duplicate of the listener's descriptor. It is among what the selectors
-// wait for, one of which wakes the acceptor. An acceptor that waited in a call of the kernel itself,
-// or in Go's own poller, would be late where there is one processor only: whoever waits for the
-// kernel takes it along, until Go's monitor asks for it, after 10 ms where the process is calm.
+// epollSource accepts on a duplicate of the listener's descriptor, which waits in Go's poller.
 type epollSource struct {
 	eng      *engine
 	driver   *epollDriver
 	listener net.Listener // keeps the address, and the file of a unix socket
-	fd       int
-	ready    chan struct{} // somebody may have connected, or closed is set; has room for one
-	closed   atomic.Bool
+	file     *os.File
+	conn     syscall.RawConn
+	onRead   func(fd uintptr) bool // made once
 
-	next epollAccepted // the acceptor, which is done with a socket before it accepts the next one
+	// The acceptor, which is done with a socket before it accepts the next one.
+	next   epollAccepted
+	failed error
 }
 
 func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
-	s := &epollSource{eng: eng, listener: listener, fd: -1, ready: newWake()}
+	s := &epollSource{eng: eng, listener: listener}
 	err := s.duplicate()
 	if err == nil {
 		s.driver, err = newEpollDriver(eng)
 	}
-	if err == nil {
-		if err = s.driver.listen(s.fd, s.ready); err != nil {
-			s.driver.close()
-		}
-	}
 	if err != nil {
-		s.release()
+		if s.file != nil {
+			s.file.Close()
+		}
 		listener.Close()
 		return nil, nil, err
 	}
@@ -57,49 +52,44 @@ func (s *epollSource) duplicate() error {
 	if err != nil {
 		return err
 	}
+	var fd uintptr
 	var errno syscall.Errno
 	if err := raw.Control(func(from uintptr) {
-		var fd uintptr
-		if fd, _, errno = syscall.RawSyscall(syscall.SYS_FCNTL, from, syscall.F_DUPFD_CLOEXEC, 0); errno == 0 {
-			s.fd = int(fd) // it is non-blocking, as the original is
-		}
+		fd, _, errno = syscall.RawSyscall(syscall.SYS_FCNTL, from, syscall.F_DUPFD_CLOEXEC, 0)
 	}); err != nil {
 		return err
 	}
 	if errno != 0 {
 		return os.NewSyscallError("dup", errno)
 	}
-	return nil
+	s.file = os.NewFile(fd, "listener") // it is non-blocking, as the original is
+	s.conn, err = s.file.SyscallConn()
+	s.onRead = s.read
+	return err
 }
 
 func (s *epollSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *epollSource) close() {
-	s.closed.Store(true)
-	signal(s.ready)
+	s.file.Close()
 	s.listener.Close()
 }
 
-func (s *epollSource) release() {
-	if s.fd >= 0 {
-		syscall.Close(s.fd)
+func (s *epollSource) accept() (accepted, error) {
+	s.next = epollAccepted{source: s}
+	if err := s.conn.Read(s.onRead); err != nil {
+		return nil, net.ErrClosed
 	}
+	if s.failed != nil {
+		return nil, os.NewSyscallError("accept4", s.failed)
+	}
+	return &s.next, nil
 }
 
-func (s *epollSource) accept() (accepted, error) {
-	for !s.closed.Load() {
-		fd, remote, err := epoll.Accept(s.fd)
-		switch err {
-		case nil:
-			s.next = epollAccepted{source: s, fd: fd, remote: remote}
-			return &s.next, nil
-		case errAgain:
-			<-s.ready // it is told once when somebody connects
-		default:
-			return nil, os.NewSyscallError("accept4", err)
-		}
-	}
-	return nil, net.ErrClosed
+// read is called when somebody may have connected.
+func (s *epollSource) read(fd uintptr) bool {
+	s.next.fd, s.next.remote, s.failed = epoll.Accept(int(fd))
+	return s.failed != errAgain
 }
 
 // epollAccepted is a socket that nobody waits for.

@@ -17,8 +17,6 @@ func (s *netSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *netSource) close() { s.listener.Close() }
 
-func (s *netSource) release() {}
-
 func (s *netSource) accept() (accepted, error) {
 	conn, err := s.listener.Accept()
 	if err != nil {

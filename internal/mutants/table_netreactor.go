@@ -252,6 +252,20 @@ var networking = []mutation{
 		tests: "netreactor TestTheEndOfTheHandler",
 	},
 	{
+		name: "epoll: a selector does not look whether its list was full", kind: "event lost",
+		file:  "netreactor/selector.go",
+		old:   "case n > 1 || s.vain < vainLooks:",
+		new:   "case s.vain < vainLooks:",
+		tests: "netreactor TestMoreEventsThanAListTakes",
+	},
+	{
+		name: "epoll: a selector sleeps although something was pushed", kind: "lost wake-up",
+		file:  "netreactor/selector.go",
+		old:   "if s.queued.Load() > 0 || s.stopping.Load() {",
+		new:   "if s.stopping.Load() {",
+		tests: "netreactor TestStorm",
+	},
+	{
 		name: "net: a pass waits for the reader", kind: "lost wake-up",
 		file: "netreactor/driver_net.go",
 		old: `if t.reading.Load() {

@@ -3,23 +3,27 @@
 package epoll
 
 import (
+	"fmt"
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
-// Poller waits for sockets.
+// Poller tells what happens to sockets. It is itself among what Go's poller waits for, so that who
+// waits for it holds neither a thread nor a processor.
 type Poller struct {
 	fd, event int
-	awake     atomic.Bool // Wake was called and Wait has not come across it
+	file      *os.File // owns fd
+	raw       syscall.RawConn
+	awake     atomic.Bool // Wake was called and Look has not come across it
 }
 
 // Event is what has happened to a socket.
 type Event = syscall.EpollEvent
 
-// What can happen; EdgeTriggered: an event is told once, when it happens; Exclusive: to one at least of
-// several pollers, and to those only that are waited on, if there are some.
+// What can happen; EdgeTriggered: an event is told once, when it happens.
 const (
 	In            = syscall.EPOLLIN
 	Out           = syscall.EPOLLOUT
@@ -27,7 +31,6 @@ const (
 	HungUp        = syscall.EPOLLHUP
 	Failed        = syscall.EPOLLERR
 	EdgeTriggered = 1 << 31
-	Exclusive     = 1 << 28
 )
 
 // wakeSlot marks the event of Wake.
@@ -39,17 +42,31 @@ func New() (*Poller, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("epoll_create1", err)
 	}
-	event, _, errno := syscall.RawSyscall(syscall.SYS_EVENTFD2, 0, syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
-	if errno != 0 {
+	if err := syscall.SetNonblock(fd, true); err != nil { // os.NewFile asks for it
 		syscall.Close(fd)
-		return nil, os.NewSyscallError("eventfd2", errno)
+		return nil, os.NewSyscallError("fcntl", err)
 	}
-	p := &Poller{fd: fd, event: int(event)}
-	if err := p.Add(p.event, wakeSlot, 0, In|EdgeTriggered); err != nil {
+	p := &Poller{fd: fd, event: -1, file: os.NewFile(uintptr(fd), "epoll")}
+	if err := p.init(); err != nil {
 		p.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+func (p *Poller) init() (err error) {
+	if err := p.file.SetReadDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("epoll: Go's poller does not take a descriptor of epoll: %w", err)
+	}
+	if p.raw, err = p.file.SyscallConn(); err != nil {
+		return err
+	}
+	event, _, errno := syscall.RawSyscall(syscall.SYS_EVENTFD2, 0, syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	if errno != 0 {
+		return os.NewSyscallError("eventfd2", errno)
+	}
+	p.event = int(event)
+	return p.Add(p.event, wakeSlot, 0, In|EdgeTriggered)
 }
 
 // Add registers a socket. Its events carry slot and generation, so that those of an earlier
@@ -72,42 +89,31 @@ func (p *Poller) control(op, fd int, slot, generation int32, events uint32) erro
 	return nil
 }
 
-// Wait fills list with what has happened and returns how much that is. With block it waits
-// until there is something, or Wake is called, which is not in the list.
-func (p *Poller) Wait(list []Event, block bool) (n int, woken bool, err error) {
-	if block {
-		n, err = syscall.EpollWait(p.fd, list, -1)
-	} else {
-		n, err = wait(p.fd, list)
+// Run calls turn, and again each time that something may have happened, until turn reports that
+// it has ended. Before it reports that it has not, it looks until a list has not been filled.
+func (p *Poller) Run(turn func() (ended bool)) error {
+	return p.raw.Read(func(uintptr) bool { return turn() })
+}
+
+// Look fills list with what has happened and returns how much that is. Calls of Wake are not in
+// the list.
+func (p *Poller) Look(list []Event) (int, error) {
+	got, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(p.fd), uintptr(unsafe.Pointer(&list[0])), uintptr(len(list)), 0, 0, 0)
+	if errno != 0 {
+		return 0, os.NewSyscallError("epoll_pwait", errno)
 	}
-	if err != nil {
-		if err == syscall.EINTR {
-			return 0, false, nil
-		}
-		return 0, false, os.NewSyscallError("epoll_wait", err)
-	}
+	n := int(got)
 	for i := range n {
 		if list[i].Fd == wakeSlot {
-			woken = true
 			p.awake.Store(false) // the count stays: each addition to it is an edge
 			list[i] = list[n-1]
-			n--
-			break
+			return n - 1, nil
 		}
 	}
-	return n, woken, nil
+	return n, nil
 }
 
-// wait looks without waiting, which need not be told to Go's scheduler.
-func wait(fd int, list []Event) (int, error) {
-	n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(fd), uintptr(unsafe.Pointer(&list[0])), uintptr(len(list)), 0, 0, 0)
-	if errno != 0 {
-		return 0, errno
-	}
-	return int(n), nil
-}
-
-// Wake ends a Wait, or the next one. Calls before that are one.
+// Wake has Run call turn. Calls before that are one.
 func (p *Poller) Wake() {
 	if p.awake.Swap(true) {
 		return
@@ -116,8 +122,10 @@ func (p *Poller) Wake() {
 	syscall.RawSyscall(syscall.SYS_WRITE, uintptr(p.event), uintptr(unsafe.Pointer(&one)), uintptr(len(one)))
 }
 
-// Close closes the poller, not the sockets.
+// Close closes the poller, not the sockets. Run has returned.
 func (p *Poller) Close() {
-	syscall.Close(p.event)
-	syscall.Close(p.fd)
+	if p.event >= 0 {
+		syscall.Close(p.event)
+	}
+	p.file.Close()
 }
