@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	} else {
 		show = func() { window.show(t.page()) }
 		window.enter()
-		defer window.leave() // also if something panics; twice does no harm
+		defer window.leave() // also if something panics
 		last = window.last
 	}
 	draw := time.NewTicker(*every)

@@ -38,7 +38,7 @@ func TestScreenCutsPages(t *testing.T) {
 	for _, columns := range []int{1, 20, 80, 130, 200} {
 		for _, rows := range []int{5, 50} {
 			var out strings.Builder
-			s := screen{&out, func() (int, int, bool) { return columns, rows, true }}
+			s := screen{out: &out, size: func() (int, int, bool) { return columns, rows, true }}
 			s.show(table.page())
 			lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(out.String(), home), eraseRest), "\r\n")
 			assert.LessOrEqual(t, len(lines), rows)
@@ -74,4 +74,14 @@ func TestNext(t *testing.T) {
 	assert.Regexp(t, `^\d\d:\d\d$`, next(time.Now().Add(time.Hour), false))
 	assert.Regexp(t, `20\d\d$`, next(time.Now().Add(100*24*time.Hour), false))
 	assert.Equal(t, "##--", bar(2, 4))
+}
+
+// A second leave would put the cursor back to where it was before the last page.
+func TestTheScreenIsLeftOnce(t *testing.T) {
+	var out strings.Builder
+	s := screen{out: &out, size: func() (int, int, bool) { return 80, 24, true }}
+	s.enter()
+	s.last("all\n")
+	s.leave()
+	assert.Equal(t, enterScreen+leaveScreen+"all\n", out.String())
 }

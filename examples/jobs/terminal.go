@@ -13,15 +13,16 @@ import (
 type screen struct {
 	out  io.Writer
 	size func() (columns, rows int, ok bool) // asked for each page: windows change their size
+	open bool
 }
 
 // newScreen returns the screen of out, if that is a terminal.
-func newScreen(out io.Writer) (screen, bool) {
+func newScreen(out io.Writer) (*screen, bool) {
 	f, ok := out.(*os.File)
 	if !ok {
-		return screen{}, false
+		return nil, false
 	}
-	s := screen{out, func() (int, int, bool) { return terminalSize(f) }}
+	s := &screen{out: out, size: func() (int, int, bool) { return terminalSize(f) }}
 	_, _, ok = s.size()
 	return s, ok
 }
@@ -34,12 +35,22 @@ const (
 	eraseRest   = "\x1b[J" // what is below
 )
 
-func (s screen) enter() { _, _ = io.WriteString(s.out, enterScreen) }
-func (s screen) leave() { _, _ = io.WriteString(s.out, leaveScreen) }
+func (s *screen) enter() {
+	_, _ = io.WriteString(s.out, enterScreen)
+	s.open = true
+}
+
+// leave goes back to what was there before. A second one would put the cursor back on top of it.
+func (s *screen) leave() {
+	if s.open {
+		_, _ = io.WriteString(s.out, leaveScreen)
+		s.open = false
+	}
+}
 
 // show draws a page in the place of the one before, cut to the size of the window: a line
 // that wraps, or a page that scrolls, would leave something behind.
-func (s screen) show(page string) {
+func (s *screen) show(page string) {
 	columns, rows, ok := s.size()
 	if !ok {
 		columns, rows = 80, 24
@@ -55,7 +66,7 @@ func (s screen) show(page string) {
 }
 
 // last leaves the screen and draws a page on the one that was there before.
-func (s screen) last(page string) {
+func (s *screen) last(page string) {
 	s.leave()
 	columns, _, ok := s.size()
 	for line := range strings.Lines(page) {
