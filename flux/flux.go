@@ -41,7 +41,7 @@ func (f Flux[T]) Source() reactor.Publisher[T] {
 // "Flux: range → filter → map". It looks at the types of the stages when it is called
 // and not before, and subscribes to nothing. An operator that is made of others shows
 // these; where a function makes the stream, as in [Defer], it ends.
-func (f Flux[T]) String() string { return describe.Describe("Flux: ", f.Source()) }
+func (f Flux[T]) String() string { return describe.Chain("Flux: ", f.Source()) }
 
 // Discarded implements [reactor.Discardable]: when f is an element of a stream and gets
 // discarded there, a window or a group behind it is cancelled, unless somebody has

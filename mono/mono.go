@@ -35,7 +35,7 @@ func (m Mono[T]) Source() reactor.Publisher[T] {
 
 // String returns the operators of m in the order of the elements, for example
 // "Mono: fromFunc → retryWhen"; see flux.Flux.String.
-func (m Mono[T]) String() string { return describe.Describe("Mono: ", m.Source()) }
+func (m Mono[T]) String() string { return describe.Chain("Mono: ", m.Source()) }
 
 // wrap makes the Mono that stands for src.
 func wrap[F Self[T], T any](src reactor.Publisher[T]) F { return F(Mono[T]{src}) }

@@ -79,7 +79,7 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 }
 
 // compute is block for a source that need not be subscribed to.
-func compute[T any](ctx context.Context, d direct.Direct[T]) (v T, ok bool, err error) {
+func compute[T any](ctx context.Context, d direct.Source[T]) (v T, ok bool, err error) {
 	if ctx.Err() != nil {
 		return v, false, context.Cause(ctx)
 	}

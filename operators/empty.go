@@ -26,5 +26,5 @@ func (emptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T])
 // Call implements direct.Callable.
 func (emptyPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, nil }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (emptyPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) { return v, false, nil }

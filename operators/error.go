@@ -30,7 +30,7 @@ func (p *errorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 // Call implements direct.Callable.
 func (p *errorPublisher[T]) Call(context.Context) (v T, ok bool, err error) { return v, false, p.err }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *errorPublisher[T]) Direct(_ context.Context) (v T, ok bool, err error) {
 	return v, false, p.err
 }

@@ -45,5 +45,5 @@ func (p *errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) 
 	return v, false, reactor.NonNil(p.supply())
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *errorFromPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }

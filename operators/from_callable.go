@@ -67,7 +67,7 @@ func (p *callablePublisher[T]) Call(ctx context.Context) (T, bool, error) {
 	return v, ok, nil
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *callablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
 type callableSubscription[T any] struct {

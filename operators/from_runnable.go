@@ -64,7 +64,7 @@ func (p *runnablePublisher[T]) Call(ctx context.Context) (v T, ok bool, err erro
 	return v, false, nil
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *runnablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
 type runnableSubscription struct{ cancelled atomic.Bool }

@@ -32,5 +32,5 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *justPublisher[T]) Direct(_ context.Context) (T, bool, error) { return p.value, true, nil }

@@ -84,10 +84,10 @@ func mapped[T any](maps []func(T) T, v T) T {
 type mapDirect[T, R any] struct {
 	direct.Mark
 	mapPublisher[T, R]
-	from direct.Direct[T]
+	from direct.Source[T]
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {

@@ -44,10 +44,10 @@ func (p *monoFlatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 type monoFlatMapDirect[T, R any] struct {
 	direct.Mark
 	monoFlatMapPublisher[T, R]
-	from direct.Direct[T]
+	from direct.Source[T]
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *monoFlatMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {

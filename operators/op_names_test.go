@@ -450,7 +450,7 @@ func TestStringNamesEveryOperator(t *testing.T) {
 		if other, ok := composed[row.fn]; ok {
 			want = other
 		}
-		text := describe.Describe("", made)
+		text := describe.Chain("", made)
 		stages := strings.Split(inBrackets.ReplaceAllString(text, ""), " → ")
 		assert.Equal(t, want, stages[len(stages)-1], "%s: %s of type %T", row.fn, text, made)
 	}

@@ -47,10 +47,10 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 type tryMapDirect[T, R any] struct {
 	direct.Mark
 	tryMapPublisher[T, R]
-	from direct.Direct[T]
+	from direct.Source[T]
 }
 
-// Direct implements direct.Direct.
+// Direct implements direct.Source.
 func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
 	v, ok, err := p.from.Direct(ctx)
 	if !ok || err != nil {

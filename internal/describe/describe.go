@@ -9,14 +9,14 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// mostStages is how many stages Describe names: a chain may be of any length.
+// mostStages is how many stages Chain names: a chain may be of any length.
 const mostStages = 64
 
-// Describe returns prefix and the operators of a chain in the order of the elements, for
+// Chain returns prefix and the operators of a chain in the order of the elements, for
 // example "range → filter → map", and several sources of one stage as
 // "merge(just, range → map)". It reads the types of the publishers, and so costs
 // them nothing; what it does not know is shown by its type.
-func Describe(prefix string, p any) string {
+func Chain(prefix string, p any) string {
 	left := mostStages
 	return prefix + describe(reflect.ValueOf(p), &left)
 }

@@ -16,29 +16,29 @@ type Callable[T any] = interface {
 	Call(ctx context.Context) (v T, ok bool, err error)
 }
 
-// Direct is a publisher of at most one element whose whole chain, from a Callable
+// Source is a publisher of at most one element whose whole chain, from a Callable
 // source on, consists of functions of that element. Whoever blocks for the element
 // may compute it on the spot instead of subscribing; operators may not, for the
 // order of events is that of a subscription to them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
-type Direct[T any] = interface {
+type Source[T any] = interface {
 	// Direct returns the element and true, or false for none, or the error. It
 	// may panic as a user function may, and it may block.
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
-// Mark marks a publisher of this module that is Direct, so that [Of]
+// Mark marks a publisher of this module that is a Source, so that [Of]
 // finds it: a test for the marker is cheaper than one for the generic interface,
 // which every assembly of a stage would pay for. Embed it beside Op.
 type Mark struct{}
 
 func (Mark) direct() {}
 
-// Of returns src as a Direct, if it is marked as one.
-func Of[T any](src reactor.Publisher[T]) (d Direct[T], ok bool) {
+// Of returns src as a Source, if it is marked as one.
+func Of[T any](src reactor.Publisher[T]) (d Source[T], ok bool) {
 	if _, ok = src.(interface{ direct() }); ok {
-		d, ok = src.(Direct[T])
+		d, ok = src.(Source[T])
 	}
 	return d, ok
 }
