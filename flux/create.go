@@ -80,34 +80,34 @@ func Never[T any]() Flux[T] { return Flux[T]{operators.Never[T]()} }
 // Error returns the Flux that fails with err, without waiting for demand.
 func Error[T any](err error) Flux[T] { return Flux[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Flux that fails with what supply returns, asked once per subscription.
+// ErrorFrom returns the Flux that fails with what supplier returns, asked once per subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #
 //
-// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that subscribes.
-func ErrorFrom[T any](supply func() error) Flux[T] {
-	return Flux[T]{operators.ErrorFrom[T](supply)}
+// A nil error becomes reactor.ErrNilError. supplier runs on the goroutine that subscribes.
+func ErrorFrom[T any](supplier func() error) Flux[T] {
+	return Flux[T]{operators.ErrorFrom[T](supplier)}
 }
 
 // ErrorOnRequest returns the Flux that fails with err at the first request.
 func ErrorOnRequest[T any](err error) Flux[T] { return Flux[T]{operators.ErrorOnRequest[T](err)} }
 
-// Defer returns the Flux that asks supply for a publisher at every subscription, with its
+// Defer returns the Flux that asks supplier for a publisher at every subscription, with its
 // context, and goes on with that one.
 //
 //	      Defer(ctx => FromSlice(orders(ctx)))
 //	out:  a - b |
 //
-// The context of supply does not end when the stream does, or is cancelled: it is there for its
-// values, and for what supply itself waits for. What is to last as long as the stream belongs
+// The context of supplier does not end when the stream does, or is cancelled: it is there for its
+// values, and for what supplier itself waits for. What is to last as long as the stream belongs
 // into the publisher, as [Using] or [Create].
 //
-// Everything else is up to the supplied publisher. A panic of supply, or a nil publisher, ends
-// the stream. supply runs on the goroutine that subscribes and should not block.
-func Defer[T any, P reactor.Publisher[T]](supply func(context.Context) P) Flux[T] {
-	notNil("defer", "supplier", supply == nil)
-	return Flux[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return source(supply(ctx)) })}
+// Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
+// the stream. supplier runs on the goroutine that subscribes and should not block.
+func Defer[T any, P reactor.Publisher[T]](supplier func(context.Context) P) Flux[T] {
+	notNil("defer", "supplier", supplier == nil)
+	return Flux[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return source(supplier(ctx)) })}
 }
 
 // From returns the Flux of what any publisher sends: a Mono, a publisher of

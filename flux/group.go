@@ -24,7 +24,7 @@ type GroupByOption = operators.GroupByOption
 
 // GroupBy splits the elements into one Flux for each key.
 //
-// Every group has to be read or cancelled: all of them live on one supply of 256 elements, or
+// Every group has to be read or cancelled: all of them share one prefetch of 256 elements, or
 // as many as [Prefetch] says, and elements that wait in a group nobody reads use it up, until
 // nothing moves any more. In particular the [Concurrency] of a FlatMap over the groups must not
 // be less than the number of groups that are open at a time. [MaxGroups] and [Patience] make an
@@ -39,9 +39,9 @@ type GroupByOption = operators.GroupByOption
 // # Demand
 //
 // A group can be subscribed once. It keeps what it has got until its subscriber requests it,
-// and all groups live on one supply: f is asked for 256 elements ([Prefetch]), and for another
+// and all groups share one prefetch: f is asked for 256 elements ([Prefetch]), and for another
 // one for each group that is emitted and each further element that a group delivers. So
-// elements that nobody takes out of their group use the supply up, and then everything stands
+// elements that nobody takes out of their group use the prefetch up, and then everything stands
 // still: the source has not ended, and nobody asks it for more. Every group has therefore to be
 // subscribed and read, or cancelled: in a [Flux.FlatMap] over the groups [Concurrency] must not
 // be less than the number of groups that are open at a time (it is 256 unless set), and a group
@@ -84,9 +84,9 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 // # Demand
 //
 // A value can be subscribed once. It keeps what it has got until its subscriber requests it,
-// and all groups live on one supply: f is asked for 256 elements ([Prefetch]), and for another
+// and all groups share one prefetch: f is asked for 256 elements ([Prefetch]), and for another
 // one for each value that is emitted and each further element that a value delivers. So
-// elements that nobody takes out of their value use the supply up, and then everything stands
+// elements that nobody takes out of their value use the prefetch up, and then everything stands
 // still: the source has not ended, and nobody asks it for more. Every value has therefore to be
 // subscribed and read, or cancelled: in a [Flux.FlatMap] over the groups [Concurrency] must not
 // be less than the number of groups that are open at a time (it is 256 unless set), and a value

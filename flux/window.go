@@ -115,7 +115,7 @@ func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open re
 // WindowUntil splits the elements into streams that end with an element for which last reports
 // true; with [CutBefore] they begin with it.
 //
-// Every window has to be read or cancelled: all of them live on one supply of 256 elements, or
+// Every window has to be read or cancelled: all of them share one prefetch of 256 elements, or
 // as many as [Prefetch] says.
 //
 //	f:    1 --- 2 --- 3 --- 4 --- 5 |
@@ -136,10 +136,10 @@ func (f Flux[T]) WindowWhen[U, V any, P reactor.Publisher[V], W Self[T]](open re
 //
 // # Demand
 //
-// All windows live on one supply: f is asked for 256 elements ([Prefetch]) whatever the demand
+// All windows share one prefetch: f is asked for 256 elements ([Prefetch]) whatever the demand
 // is, and for others when elements have been delivered from their window, or discarded. A
 // window comes with its first element, or waits for demand with those that follow. So windows
-// that nobody reads use the supply up, and then everything stands still: read every window, or
+// that nobody reads use the prefetch up, and then everything stands still: read every window, or
 // cancel it. A window that is cancelled takes the elements up to its end, and discards them; a
 // f that emits when asked does so during that cancellation. Where the end may be far, cancel
 // the stream of windows before the window, as [Flux.FlatMap] does: then nothing more is taken.
@@ -157,7 +157,7 @@ func (f Flux[T]) WindowUntil[W Self[T]](last func(T) bool, opts ...WindowUntilOp
 }
 
 // WindowWhile splits the elements into streams of neighbours for which keep reports true, and
-// discards those in between. All windows live on one supply, see [Flux.WindowUntil].
+// discards those in between. All windows share one prefetch, see [Flux.WindowUntil].
 //
 //	f:    1 --- 3 --- 4 --- 5 --- 7 |
 //	      WindowWhile(odd)
@@ -174,7 +174,7 @@ func (f Flux[T]) WindowWhile[W Self[T]](keep func(T) bool, opts ...WindowWhileOp
 }
 
 // WindowUntilChanged splits the elements into streams of neighbours with the same key. All
-// windows live on one supply, see [Flux.WindowUntil].
+// windows share one prefetch, see [Flux.WindowUntil].
 //
 //	f:    a --- a --- b --- a |
 //	      WindowUntilChanged(identity)

@@ -26,7 +26,7 @@ type ZipOption = operators.ZipOption
 // A source of one element that is known at once ([Just], …) is not subscribed; then everything
 // is requested of the others, and they are cancelled at their first element. Cancellation
 // cancels all a and discards what waits. b, which owns the slice, and the elements come on
-// whatever goroutine completes a row: that of a source or of a request.
+// whatever goroutine completes a tuple: that of a source or of a request.
 func Zip[A, B, R any](a reactor.Publisher[A], b reactor.Publisher[B], fn func(A, B) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip2(a, b, fn, opts...)}
 }
@@ -96,7 +96,7 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 // A source of one element that is known at once ([Just], …) is not subscribed; then everything
 // is requested of the others, and they are cancelled at their first element. Cancellation
 // cancels all sources and discards what waits. fn, which owns the slice, and the elements come
-// on whatever goroutine completes a row: that of a source or of a request.
+// on whatever goroutine completes a tuple: that of a source or of a request.
 func ZipSlice[T, R any, P reactor.Publisher[T]](sources []P, fn func([]T) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip(sourcesOf[T](sources), fn, opts...)}
 }

@@ -37,32 +37,32 @@ func Never[T any]() Mono[T] { return Mono[T]{operators.Never[T]()} }
 // Error returns the Mono that fails with err, without waiting for demand.
 func Error[T any](err error) Mono[T] { return Mono[T]{operators.Error[T](err)} }
 
-// ErrorFrom returns the Mono that fails with what supply returns, asked once per subscription.
+// ErrorFrom returns the Mono that fails with what supplier returns, asked once per subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #
 //
-// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that subscribes.
-func ErrorFrom[T any](supply func() error) Mono[T] {
-	return Mono[T]{operators.ErrorFrom[T](supply)}
+// A nil error becomes reactor.ErrNilError. supplier runs on the goroutine that subscribes.
+func ErrorFrom[T any](supplier func() error) Mono[T] {
+	return Mono[T]{operators.ErrorFrom[T](supplier)}
 }
 
-// Defer returns the Mono that asks supply for a Mono at every subscription, with its context,
+// Defer returns the Mono that asks supplier for a Mono at every subscription, with its context,
 // and goes on with that one.
 //
 //	m:    --- a |
 //	      Defer(ctx => order(ctx))
 //	out:  --- a |      order is called at subscription
 //
-// The context of supply does not end when the stream does, or is cancelled: it is there for its
-// values, and for what supply itself waits for. What is to last as long as the stream belongs
+// The context of supplier does not end when the stream does, or is cancelled: it is there for its
+// values, and for what supplier itself waits for. What is to last as long as the stream belongs
 // into the publisher, as [Using] or [Create].
 //
-// Everything else is up to the supplied publisher. A panic of supply, or a nil publisher, ends
-// the stream. supply runs on the goroutine that subscribes and should not block.
-func Defer[T any](supply func(context.Context) Mono[T]) Mono[T] {
-	notNil("defer", "supplier", supply == nil)
-	return Mono[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return supply(ctx).Source() })}
+// Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
+// the stream. supplier runs on the goroutine that subscribes and should not block.
+func Defer[T any](supplier func(context.Context) Mono[T]) Mono[T] {
+	notNil("defer", "supplier", supplier == nil)
+	return Mono[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return supplier(ctx).Source() })}
 }
 
 // Delay returns the Mono that emits 0 when d has passed since the subscription.

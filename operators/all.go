@@ -53,7 +53,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 	}
 	argument.Positive("all", "prefetch", c.prefetch)
 	return func(yield func(T, error) bool) {
-		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, home: goid.Current(), wake: make(chan struct{}, 1)}
+		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, caller: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()
 		if ctx.Done() != nil {
 			defer live.AfterContext(ctx, s.ctxDone)()
@@ -78,7 +78,7 @@ type allSubscriber[T any] struct {
 	protocol.Quiet
 	ctx      context.Context
 	body     func(T, error) bool // of the loop
-	home     uintptr             // the goroutine of the loop
+	caller   uintptr             // the goroutine of the loop
 	link     protocol.Deferred   // to upstream
 	direct   bool                // src emits where it is asked; set by OnSubscribe on the goroutine of the loop
 	run      protocol.Half       // told of the runs of src; nothing else sends an end by it
@@ -105,7 +105,7 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if goid.Current() == s.home && s.run.Attach(up) {
+	if goid.Current() == s.caller && s.run.Attach(up) {
 		s.direct = true
 		s.link.Set(up) // asked when everything is subscribed: the body is called from there
 		return

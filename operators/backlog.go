@@ -20,7 +20,7 @@ type backlog[T any] struct {
 	up        reactor.Subscription
 	drain     protocol.Drain
 	requested atomic.Int64
-	kept      hold[T]
+	kept      pending[T]
 	ready     atomic.Bool // src has completed: kept belongs to the drain
 	cancelled atomic.Bool
 

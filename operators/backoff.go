@@ -18,7 +18,7 @@ type backoff struct {
 	current protocol.Arbiter // the delay or publisher that is waited for; without demand
 	owner   backoffOwner
 	ctx     context.Context
-	steps   []backoffStep // left; touched by whoever the steps before have called back
+	steps   []backoffStep // still to come; each step that has ended starts the next
 }
 
 // backoffOwner is the stage. It cancels its backoff when it is cancelled.

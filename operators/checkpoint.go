@@ -80,7 +80,7 @@ type checkpointCallable[T any] struct {
 func (p *checkpointCallable[T]) Call(ctx context.Context) (v T, ok bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			// Still a panic: whoever calls treats one otherwise than an error.
+			// It stays a panic, because callers treat a panic otherwise than an error.
 			panic(p.at.passed(failure.Recovered(r)))
 		}
 	}()

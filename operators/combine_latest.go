@@ -44,7 +44,7 @@ func CombineLatest[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opt
 	case 1:
 		return Map(sources[0], func(v T) R { return fn([]T{v}) })
 	}
-	return newCombineLatest(opts, func(c *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(c *combineLatestCore) ([]combineMember, func() R) {
 		inners := make([]*combineSource[T], len(sources))
 		members := make([]combineMember, len(sources))
 		for i, src := range sources {
@@ -52,11 +52,11 @@ func CombineLatest[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opt
 			members[i] = inners[i]
 		}
 		return members, func() R {
-			row := make([]T, len(inners))
+			tuple := make([]T, len(inners))
 			for i, in := range inners {
-				row[i] = in.latest
+				tuple[i] = in.latest
 			}
-			r := fn(row)
+			r := fn(tuple)
 			for _, in := range inners {
 				in.used = true
 			}
@@ -91,7 +91,7 @@ func CombineLatest2[A, B, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("combineLatest", "combiner", fn)
 	a, b = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b)
-	return newCombineLatest(opts, func(core *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB := combineFrom(core, 0, a), combineFrom(core, 1, b)
 		return []combineMember{iA, iB}, func() R {
 			r := fn(iA.latest, iB.latest)
@@ -108,7 +108,7 @@ func CombineLatest3[A, B, C, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("combineLatest", "combiner", fn)
 	a, b, c = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c)
-	return newCombineLatest(opts, func(core *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c)
 		return []combineMember{iA, iB, iC}, func() R {
 			r := fn(iA.latest, iB.latest, iC.latest)
@@ -125,7 +125,7 @@ func CombineLatest4[A, B, C, D, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("combineLatest", "combiner", fn)
 	a, b, c, d = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d)
-	return newCombineLatest(opts, func(core *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d)
 		return []combineMember{iA, iB, iC, iD}, func() R {
 			r := fn(iA.latest, iB.latest, iC.latest, iD.latest)
@@ -142,7 +142,7 @@ func CombineLatest5[A, B, C, D, E, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("combineLatest", "combiner", fn)
 	a, b, c, d, e = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d), protocol.Trust("combineLatest", e)
-	return newCombineLatest(opts, func(core *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD, iE := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d), combineFrom(core, 4, e)
 		return []combineMember{iA, iB, iC, iD, iE}, func() R {
 			r := fn(iA.latest, iB.latest, iC.latest, iD.latest, iE.latest)
@@ -159,7 +159,7 @@ func CombineLatest6[A, B, C, D, E, F, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("combineLatest", "combiner", fn)
 	a, b, c, d, e, f = protocol.Trust("combineLatest", a), protocol.Trust("combineLatest", b), protocol.Trust("combineLatest", c), protocol.Trust("combineLatest", d), protocol.Trust("combineLatest", e), protocol.Trust("combineLatest", f)
-	return newCombineLatest(opts, func(core *combiningCore) ([]combineMember, func() R) {
+	return newCombineLatest(opts, func(core *combineLatestCore) ([]combineMember, func() R) {
 		iA, iB, iC, iD, iE, iF := combineFrom(core, 0, a), combineFrom(core, 1, b), combineFrom(core, 2, c), combineFrom(core, 3, d), combineFrom(core, 4, e), combineFrom(core, 5, f)
 		return []combineMember{iA, iB, iC, iD, iE, iF}, func() R {
 			r := fn(iA.latest, iB.latest, iC.latest, iD.latest, iE.latest, iF.latest)

@@ -9,34 +9,34 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// Defer asks supply for a publisher at every subscription and subscribes to it.
-// supply gets the context of the subscription.
+// Defer asks supplier for a publisher at every subscription and subscribes to it.
+// supplier gets the context of the subscription.
 //
 //	      Defer(ctx => FromSlice(orders(ctx)))
 //	out:  a - b |
 //
-// The context of supply does not end when the stream does, or is cancelled: it is
-// there for its values, and for what supply itself waits for. What is to last as long as
+// The context of supplier does not end when the stream does, or is cancelled: it is
+// there for its values, and for what supplier itself waits for. What is to last as long as
 // the stream belongs into the publisher, as [Using] or [Create].
 //
-// Everything else is up to the supplied publisher. A panic of supply, or a nil
-// publisher, ends the stream. supply runs on the goroutine that subscribes and
+// Everything else is up to the supplied publisher. A panic of supplier, or a nil
+// publisher, ends the stream. supplier runs on the goroutine that subscribes and
 // should not block.
-func Defer[T any](supply func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
-	argument.NotNil("defer", "supplier", supply)
-	return &deferPublisher[T]{supply: supply}
+func Defer[T any](supplier func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
+	argument.NotNil("defer", "supplier", supplier)
+	return &deferPublisher[T]{supplier: supplier}
 }
 
 type deferPublisher[T any] struct {
 	protocol.Op
-	supply func(context.Context) reactor.Publisher[T]
+	supplier func(context.Context) reactor.Publisher[T]
 }
 
 func (p *deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var src reactor.Publisher[T]
 	if failure.Guard(
-		func() { src = protocol.Trust("defer", p.supply(ctx)) },
+		func() { src = protocol.Trust("defer", p.supplier(ctx)) },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		src.Subscribe(ctx, down)

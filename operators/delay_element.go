@@ -51,7 +51,7 @@ type delayElementSubscriber[T any] struct {
 	timer     protocol.Handle
 	taken     bool          // touched by upstream's signals: the element has come
 	state     atomic.Uint32 // as in MonoPublishOn
-	value     T             // written before state becomes hopReady, then the property of whoever moves it on
+	value     T             // written before state becomes hopReady; then it belongs to the call that moves state on
 }
 
 func (s *delayElementSubscriber[T]) OnSubscribe(up reactor.Subscription) {

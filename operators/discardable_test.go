@@ -151,7 +151,7 @@ func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
 				assert.Equal(t, 1, ends, "the source is cancelled")
 			}
 
-			// A supply that is smaller than what the groups get comes back.
+			// A supplier that is smaller than what the groups get comes back.
 			p := probeOf[any](reactor.Unbounded)
 			groups := GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g })
 			use(groups).Subscribe(t.Context(), p)

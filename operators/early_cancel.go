@@ -8,8 +8,8 @@ import (
 
 // earlyCancel is set by a stage that is about to cancel its source, after an inner publisher. If
 // that is a window or a group, the source may send the next one in between: discarding it
-// would ask for yet another, and so on to the end of the source. So whoever gets an element
-// then cancels the source first.
+// would ask for yet another, and so on to the end of the source. So the OnNext that
+// gets an element then cancels the source first.
 type earlyCancel struct{ atomic.Bool }
 
 // leave cancels the source, once, if that is still to be done.

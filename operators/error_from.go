@@ -10,30 +10,30 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// ErrorFrom fails at once with what supply returns, which is asked once per
+// ErrorFrom fails at once with what supplier returns, which is asked once per
 // subscription.
 //
 //	      ErrorFrom(() => fmt.Errorf("at %v", time.Now()))
 //	out:  #
 //
-// A nil error becomes reactor.ErrNilError. supply runs on the goroutine that
+// A nil error becomes reactor.ErrNilError. supplier runs on the goroutine that
 // subscribes.
-func ErrorFrom[T any](supply func() error) reactor.Publisher[T] {
-	argument.NotNil("error", "supplier", supply)
-	return &errorFromPublisher[T]{supply: supply}
+func ErrorFrom[T any](supplier func() error) reactor.Publisher[T] {
+	argument.NotNil("error", "supplier", supplier)
+	return &errorFromPublisher[T]{supplier: supplier}
 }
 
 type errorFromPublisher[T any] struct {
 	protocol.Op
 	direct.Mark
-	supply func() error
+	supplier func() error
 }
 
 func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var err error
 	if failure.Guard(
-		func() { err = p.supply() },
+		func() { err = p.supplier() },
 		func(err error) { protocol.Fail(down, reactor.OperatorError(ctx, err, nil)) },
 	) {
 		protocol.Fail(down, reactor.NonNil(err))
@@ -42,7 +42,7 @@ func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 
 // Call implements direct.Callable.
 func (p *errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) {
-	return v, false, reactor.NonNil(p.supply())
+	return v, false, reactor.NonNil(p.supplier())
 }
 
 // Direct implements direct.Source.

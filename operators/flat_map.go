@@ -108,7 +108,7 @@ func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 type flatMapSubscriber[T, R any] struct {
-	merging[R]
+	flatMapMain[R]
 	fn func(T) reactor.Publisher[R]
 }
 
@@ -200,9 +200,8 @@ func callGuarded[T any](ctx context.Context, c direct.Callable[T]) (v T, ok bool
 	return c.Call(ctx)
 }
 
-// flatMapScalar subscribes without a stage of its own if src has at most one element
-// that is to be had at once: s gets the publisher that fn returns for it. It reports
-// whether it was so. A failure of fn is offered to cont, which may be nil.
+// flatMapScalar subscribes without a stage of its own if src is a [direct.Callable]: s
+// gets the publisher that fn returns for the element. It reports whether it was so. A failure of fn is offered to cont, which may be nil.
 func flatMapScalar[T, R any](
 	op string, ctx context.Context, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], s reactor.Subscriber[R],
 	cont *upstream.Continuation,

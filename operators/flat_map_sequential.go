@@ -103,7 +103,7 @@ func (p *flatMapSequentialPublisher[T, R]) Subscribe(ctx context.Context, s reac
 
 // flatMapSequentialSubscriber receives the signals of the source. The flow serves the
 // inner publisher whose turn it is; the others wait in a queue, each with a queue of its
-// elements. As in merging, a synchronous inner publisher needs none: it is asked for exactly
+// elements. As in flatMap, a synchronous inner publisher needs none: it is asked for exactly
 // what it can deliver.
 type flatMapSequentialSubscriber[T, R any] struct {
 	protocol.Inner

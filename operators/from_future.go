@@ -83,7 +83,7 @@ func (s *futureSubscription[T]) Cancel() {
 	if s.state.Or(futureOver)&futureOver != 0 {
 		return
 	}
-	s.f.forget(s)
+	s.f.unlisten(s)
 	if !s.suppress {
 		s.f.Cancel()
 	}
@@ -124,8 +124,8 @@ func (f *Future[T]) listen(l *futureSubscription[T]) bool {
 	return true
 }
 
-// forget undoes listen.
-func (f *Future[T]) forget(l *futureSubscription[T]) {
+// unlisten undoes listen.
+func (f *Future[T]) unlisten(l *futureSubscription[T]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.listeners, l)

@@ -14,7 +14,7 @@ type group[K comparable, V any] struct {
 	main    groupOwner[K, V]
 	key     K
 	number  int64       // groups opened before
-	settled atomic.Bool // nothing that it loses counts
+	settled atomic.Bool // elements that it loses are not replenished any more
 	counted bool        // the first element was accounted for; owner of the group's drain
 }
 

@@ -29,10 +29,10 @@ import (
 // # Demand
 //
 // A group can be subscribed once. It keeps what it has got until its subscriber
-// requests it, and all groups live on one supply: src is asked for 256 elements
+// requests it, and all groups share one prefetch: src is asked for 256 elements
 // ([Prefetch]), and for another one for each group that is emitted and each further
 // element that a group delivers. So elements that nobody takes out of their group use
-// the supply up, and then everything stands still: the source has not ended, and nobody
+// the prefetch up, and then everything stands still: the source has not ended, and nobody
 // asks it for more. Every group has therefore to be subscribed and read, or cancelled:
 // in a [FlatMap] over the groups [Concurrency] must not be less than the number of
 // groups that are open at a time (it is 256 unless set), and a group that is of no
@@ -154,7 +154,7 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	m.came++
 	key, value := m.of.key(v), m.of.value(v)
 	if !m.gone.IsEmpty() {
-		m.forget()
+		m.removeCancelled()
 	}
 	if g := m.groups[key]; g == nil || g.Next(value) != unicast.OK {
 		// There is no group, or it has just been cancelled.
@@ -196,8 +196,8 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 // Push implements protocol.Pusher.
 func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.OnNext }
 
-// forget removes cancelled groups. Signals of src only.
-func (m *groupByMain[T, K, V, G]) forget() {
+// removeCancelled removes cancelled groups. Signals of src only.
+func (m *groupByMain[T, K, V, G]) removeCancelled() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for g, ok := m.gone.Poll(); ok; g, ok = m.gone.Poll() {
@@ -264,7 +264,7 @@ func (m *groupByMain[T, K, V, G]) ask(n int64) {
 }
 
 // groupLost implements groupOwner: what groups discard when they are cancelled must
-// not use the supply up.
+// not use the prefetch up.
 func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	if m.of.verbatim {
 		return

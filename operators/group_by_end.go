@@ -10,14 +10,14 @@ import (
 // finish ends the groups, then the stream of groups, as src has ended.
 func (m *groupByMain[T, K, V, G]) finish(err error) {
 	m.watch.end()
-	defer m.out.End(err) // also if who hears of what follows ends the goroutine
+	defer m.out.End(err) // also if a function that hears of what follows ends the goroutine
 	groups := m.inOrder()
 	failure.Persist(len(groups), func(i int) bool { groups[i].End(err); return true })
 }
 
 // inOrder returns the groups in the order in which they are to end.
 func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
-	m.forget()
+	m.removeCancelled()
 	list := make([]*group[K, V], 0, len(m.groups))
 	for _, g := range m.groups {
 		list = append(list, g)

@@ -184,7 +184,7 @@ func TestGroupByCancelledGroupOpensAgain(t *testing.T) {
 }
 
 // TestGroupByCancelledGroupsUseNothingUp keeps a group open, so that src is not asked
-// anew, while others discard more than the whole supply.
+// anew, while others discard more than the whole supplier.
 func TestGroupByCancelledGroupsUseNothingUp(t *testing.T) {
 	for _, prefetch := range []int{1, 2, 3, 4, 16} {
 		src := &puppet[int]{}

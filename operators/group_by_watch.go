@@ -98,10 +98,10 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 		return true
 	}
 	m.up.Cancel()
-	// Before the groups are: whoever cancels because one of them fails does not get it any more, and it is
-	// reported as dropped before that one goes on.
+	// The outlet fails before the groups do. A subscriber may cancel because its group has failed: it does
+	// not get the error of the stream then, which is reported as dropped before the subscriber goes on.
 	m.out.Refuse(err)
-	defer m.out.Run() // also if who hears of what follows ends the goroutine
+	defer m.out.Run() // also if a function that hears of what follows ends the goroutine
 	failure.Persist(len(all), func(i int) bool { all[i].Stop(err); return true })
 	return true
 }

@@ -60,7 +60,7 @@ type groupJoinPublisher[L, R, O any] struct {
 }
 
 func (p *groupJoinPublisher[L, R, O]) Subscribe(ctx context.Context, s reactor.Subscriber[O]) {
-	g := &groupJoining[L, R, O]{fn: p.fn, groups: map[*lifetime[L]]*unicast.Publisher[R]{}}
+	g := &groupJoining[L, R, O]{fn: p.fn, groups: map[*joinElement[L]]*unicast.Publisher[R]{}}
 	g.op, g.ctx, g.down = "groupJoin", ctx, protocol.Strict(ctx, s)
 	g.pairing, g.leftEnd, g.rightEnd = g, p.leftEnd, p.rightEnd
 	g.subscribe(p.src, p.other)
@@ -68,13 +68,13 @@ func (p *groupJoinPublisher[L, R, O]) Subscribe(ctx context.Context, s reactor.S
 
 // groupJoining is the subscription of a groupJoin.
 type groupJoining[L, R, O any] struct {
-	correlation[L, R, O]
+	joinStage[L, R, O]
 	fn     func(L, reactor.Publisher[R]) O
-	groups map[*lifetime[L]]*unicast.Publisher[R] // of the elements that are alive; owner of the drain
+	groups map[*joinElement[L]]*unicast.Publisher[R] // of the elements that are alive; owner of the drain
 }
 
 // leftCame implements pairing.
-func (g *groupJoining[L, R, O]) leftCame(l *lifetime[L]) {
+func (g *groupJoining[L, R, O]) leftCame(l *joinElement[L]) {
 	group := unicast.New("groupJoin", g.ctx, queue.NewLinked[R](groupChunk), nil)
 	g.groups[l] = group
 	v := g.fn(l.value, group)
@@ -92,21 +92,21 @@ func (g *groupJoining[L, R, O]) leftCame(l *lifetime[L]) {
 }
 
 // rightCame implements pairing.
-func (g *groupJoining[L, R, O]) rightCame(r *lifetime[R]) {
+func (g *groupJoining[L, R, O]) rightCame(r *joinElement[R]) {
 	for l := g.lefts.first; l != nil && !g.cancelled.Load(); l = l.next {
 		addToGroup(g.groups[l], r)
 	}
 }
 
 // addToGroup sends an element to a group, unless that was cancelled.
-func addToGroup[R any](group *unicast.Publisher[R], r *lifetime[R]) {
+func addToGroup[R any](group *unicast.Publisher[R], r *joinElement[R]) {
 	if group.Next(r.value) == unicast.OK {
 		r.used = true
 	}
 }
 
 // leftGone implements pairing.
-func (g *groupJoining[L, R, O]) leftGone(l *lifetime[L], err error) {
+func (g *groupJoining[L, R, O]) leftGone(l *joinElement[L], err error) {
 	group := g.groups[l]
 	delete(g.groups, l)
 	switch {

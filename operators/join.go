@@ -60,13 +60,13 @@ func (p *joinPublisher[L, R, O]) Subscribe(ctx context.Context, s reactor.Subscr
 
 // joining is the subscription of a join.
 type joining[L, R, O any] struct {
-	correlation[L, R, O]
+	joinStage[L, R, O]
 	fn func(L, R) O
 }
 
 // leftCame implements pairing. A cancellation meanwhile doesn't interrupt it: all that one
 // element is combined with goes down, as with Reactor.
-func (j *joining[L, R, O]) leftCame(l *lifetime[L]) {
+func (j *joining[L, R, O]) leftCame(l *joinElement[L]) {
 	demand, sent := j.requested.Load(), int64(0)
 	for r := j.rights.first; r != nil; r = r.next {
 		if !j.pair(l, r, sent < demand) {
@@ -78,7 +78,7 @@ func (j *joining[L, R, O]) leftCame(l *lifetime[L]) {
 }
 
 // rightCame implements pairing.
-func (j *joining[L, R, O]) rightCame(r *lifetime[R]) {
+func (j *joining[L, R, O]) rightCame(r *joinElement[R]) {
 	demand, sent := j.requested.Load(), int64(0)
 	for l := j.lefts.first; l != nil; l = l.next {
 		if !j.pair(l, r, sent < demand) {
@@ -90,7 +90,7 @@ func (j *joining[L, R, O]) rightCame(r *lifetime[R]) {
 }
 
 // pair combines two elements, and reports whether there was demand.
-func (j *joining[L, R, O]) pair(l *lifetime[L], r *lifetime[R], wanted bool) bool {
+func (j *joining[L, R, O]) pair(l *joinElement[L], r *joinElement[R], wanted bool) bool {
 	v := j.fn(l.value, r.value)
 	l.used, r.used = true, true
 	if !wanted {
@@ -102,4 +102,4 @@ func (j *joining[L, R, O]) pair(l *lifetime[L], r *lifetime[R], wanted bool) boo
 }
 
 // leftGone implements pairing.
-func (j *joining[L, R, O]) leftGone(*lifetime[L], error) {}
+func (j *joining[L, R, O]) leftGone(*joinElement[L], error) {}

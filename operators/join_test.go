@@ -193,8 +193,8 @@ func TestJoinArguments(t *testing.T) {
 }
 
 func TestLifetimes(t *testing.T) {
-	var list lifetimes[int]
-	all := make([]*lifetime[int], 4)
+	var list joinElements[int]
+	all := make([]*joinElement[int], 4)
 	values := func() (vs []int) {
 		for l := list.first; l != nil; l = l.next {
 			vs = append(vs, l.value)
@@ -202,7 +202,7 @@ func TestLifetimes(t *testing.T) {
 		return vs
 	}
 	for i := range all {
-		all[i] = &lifetime[int]{value: i}
+		all[i] = &joinElement[int]{value: i}
 		list.add(all[i])
 	}
 	for _, step := range []struct {

@@ -40,7 +40,7 @@ func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 type lastSubscriber[T any] struct {
 	aggregate[T]
 	p    *lastPublisher[T]
-	kept hold[T] // at most one
+	kept pending[T] // at most one
 }
 
 func (s *lastSubscriber[T]) OnSubscribe(up reactor.Subscription) {

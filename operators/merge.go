@@ -85,7 +85,7 @@ type mergePublisher[T any] struct {
 }
 
 func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	m := &merging[T]{}
+	m := &flatMapMain[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
 	m.down.OnSubscribe(m)
 	failure.Persist(len(p.sources)+1, func(i int) bool {
@@ -101,7 +101,7 @@ func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 
 // start subscribes to src, or takes its element if that is known at once. It reports whether
 // the next source is wanted.
-func (p *mergePublisher[T]) start(m *merging[T], src reactor.Publisher[T]) bool {
+func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) bool {
 	if m.stop.Load() {
 		return false
 	}

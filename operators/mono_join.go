@@ -34,7 +34,7 @@ type joinMember interface {
 	cancel()
 	release()
 	outcome() (has bool, err error)
-	forget()
+	clear()
 }
 
 // subscribe hands the join down. members are in place.
@@ -136,7 +136,7 @@ func (j *join[R]) end() {
 		j.down.OnError(reactor.OperatorError(j.ctx, err, nil))
 	})
 	for _, m := range j.members {
-		m.forget()
+		m.clear()
 	}
 	switch {
 	case failed:
@@ -184,8 +184,8 @@ func (s *joinInner[T, R]) release() {
 	}
 }
 
-// forget lets go of an element that has become part of the result.
-func (s *joinInner[T, R]) forget() { s.value = *new(T) }
+// clear empties the field of an element that has become part of the result.
+func (s *joinInner[T, R]) clear() { s.value = *new(T) }
 
 // outcome implements joinMember.
 func (s *joinInner[T, R]) outcome() (has bool, err error) { return s.has, s.err }

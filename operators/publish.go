@@ -61,15 +61,15 @@ type publishPublisher[T any] struct {
 
 func (p *publishPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	spoke := multicast.NewSpoke(ctx, down)
-	down.OnSubscribe(spoke)
+	member := multicast.NewMember(ctx, down)
+	down.OnSubscribe(member)
 	for {
 		c := p.connection()
-		if c.hub.Add(spoke) {
+		if c.fanout.Add(member) {
 			return
 		}
-		if p.keep && !c.hub.Stopped() {
-			spoke.End(c.hub.Err())
+		if p.keep && !c.fanout.Stopped() {
+			member.End(c.fanout.Err())
 			return
 		}
 		c.detach()
@@ -88,7 +88,7 @@ func (p *publishPublisher[T]) refresh() {}
 func (p *publishPublisher[T]) open() connection {
 	for {
 		c := p.connection()
-		if !c.hub.Closed() {
+		if !c.fanout.Closed() {
 			return c
 		}
 		c.detach()
@@ -97,9 +97,9 @@ func (p *publishPublisher[T]) open() connection {
 
 // introduce implements ConnectablePublisher.
 func (p *publishPublisher[T]) introduce(ctx context.Context, down reactor.Subscriber[T]) func(connection) bool {
-	spoke := multicast.NewSpoke(ctx, down)
-	down.OnSubscribe(spoke)
-	return func(c connection) bool { return c.(*publishConnection[T]).hub.Add(spoke) }
+	member := multicast.NewMember(ctx, down)
+	down.OnSubscribe(member)
+	return func(c connection) bool { return c.(*publishConnection[T]).fanout.Add(member) }
 }
 
 // connection returns the current run, or one that can become it.
@@ -119,7 +119,7 @@ func (p *publishPublisher[T]) connection() *publishConnection[T] {
 type publishConnection[T any] struct {
 	protocol.Inner
 	parent    *publishPublisher[T]
-	hub       multicast.Hub[T]
+	fanout    multicast.Fanout[T]
 	connected atomic.Bool
 	up        protocol.Deferred
 	watch     contextWatch
@@ -129,19 +129,19 @@ type publishConnection[T any] struct {
 
 func newPublishConnection[T any](p *publishPublisher[T]) *publishConnection[T] {
 	c := &publishConnection[T]{parent: p}
-	c.hub.Queue = queue.NewSPSC[T](p.prefetch)
-	c.hub.Forget = true
+	c.fanout.Queue = queue.NewSPSC[T](p.prefetch)
+	c.fanout.DiscardEarly = true
 	if p.prefetch != reactor.Unbounded {
-		c.hub.Consumed = c.up.Request
+		c.fanout.Consumed = c.up.Request
 	}
-	c.hub.Closing = c.closing
+	c.fanout.Closing = c.closing
 	return c
 }
 
 // closing is called before the subscribers hear of the end: they may come again.
 func (c *publishConnection[T]) closing() {
 	c.watch.end()
-	if !c.parent.keep || c.hub.Stopped() {
+	if !c.parent.keep || c.fanout.Stopped() {
 		c.detach()
 	}
 }
@@ -152,13 +152,13 @@ func (c *publishConnection[T]) begin() bool { return c.connected.CompareAndSwap(
 
 func (c *publishConnection[T]) run(ctx context.Context) {
 	c.ctx = ctx
-	c.hub.Belong(ctx)
+	c.fanout.SetContext(ctx)
 	c.watch.start(ctx, c.fail)
 	c.parent.src.Subscribe(ctx, c)
 }
 
 func (c *publishConnection[T]) fail(err error) {
-	if c.hub.Stop(err) {
+	if c.fanout.Stop(err) {
 		c.up.Cancel()
 	}
 }
@@ -171,7 +171,7 @@ func (c *publishConnection[T]) Dispose() {
 }
 
 // IsDisposed reports whether the run is over.
-func (c *publishConnection[T]) IsDisposed() bool { return c.hub.Stopped() || c.hub.Closed() }
+func (c *publishConnection[T]) IsDisposed() bool { return c.fanout.Stopped() || c.fanout.Closed() }
 
 func (c *publishConnection[T]) OnSubscribe(up reactor.Subscription) {
 	if c.up.Set(up) {
@@ -183,32 +183,32 @@ func (c *publishConnection[T]) OnNext(v T) {
 	switch {
 	case c.done:
 		reactor.DropNext(c.ctx, v)
-	case c.hub.Stopped():
+	case c.fanout.Stopped():
 		reactor.Discard(c.ctx, v)
-	case !c.hub.Offer(v):
+	case !c.fanout.Offer(v):
 		c.done = true
 		c.up.Cancel()
 		err := reactor.OperatorError(c.ctx, reactor.Failure("publish", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", c.parent.prefetch), v)
 		reactor.Discard(c.ctx, v)
-		c.hub.End(err)
+		c.fanout.End(err)
 	}
 }
 
 func (c *publishConnection[T]) OnError(err error) {
-	if c.done || c.hub.Stopped() {
+	if c.done || c.fanout.Stopped() {
 		reactor.DropError(c.ctx, err)
 		return
 	}
 	c.done = true
 	c.up.Close()
-	c.hub.End(err)
+	c.fanout.End(err)
 }
 
 func (c *publishConnection[T]) OnComplete() {
 	if !c.done {
 		c.done = true
 		c.up.Close()
-		c.hub.End(nil)
+		c.fanout.End(nil)
 	}
 }

@@ -53,8 +53,8 @@ type monoPublishOnSubscriber[T any] struct {
 	ended     bool                 // touched by upstream's signals: nothing more counts
 	state     atomic.Uint32
 
-	// Written by upstream's signals before state becomes hopReady, then the
-	// property of whoever moves state on.
+	// Written by upstream's signals before state becomes hopReady. Then they belong to
+	// the call that moves state on.
 	value    T
 	hasValue bool
 	err      error

@@ -57,7 +57,7 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 	failure.InTurn(func() {
 		result.Subscribe(ctx, &publishSelectorResult[T, R]{down: down, push: protocol.Push(down), shared: shared})
 	}, func() {
-		if !shared.hub.Stopped() {
+		if !shared.fanout.Stopped() {
 			p.src.Subscribe(ctx, &publishSelectorSource[T]{shared: shared})
 		}
 	})
@@ -66,39 +66,39 @@ func (p *publishSelectorPublisher[T, R]) Subscribe(ctx context.Context, s reacto
 // publishShared is the publisher that fn gets.
 type publishShared[T any] struct {
 	protocol.Op
-	hub      multicast.Hub[T]
+	fanout   multicast.Fanout[T]
 	ctx      context.Context
 	prefetch int64
 	up       protocol.Deferred // to src
-	refill   demand.Refill     // touched by whoever drains the hub only
+	refill   demand.Refill     // touched by whoever drains the fanout only
 }
 
 func newPublishShared[T any](ctx context.Context, prefetch int64) *publishShared[T] {
 	p := &publishShared[T]{ctx: ctx, prefetch: prefetch, refill: demand.NewRefill(prefetch)}
-	p.hub.Queue = queue.NewSPSC[T](prefetch)
-	p.hub.Patient = true
-	p.hub.Batch = p.refill.Left
-	p.hub.Consumed = func(n int64) {
+	p.fanout.Queue = queue.NewSPSC[T](prefetch)
+	p.fanout.Patient = true
+	p.fanout.Batch = p.refill.Left
+	p.fanout.Consumed = func(n int64) {
 		if n := p.refill.Consumed(n); n > 0 {
 			p.up.Request(n)
 		}
 	}
-	p.hub.Belong(ctx)
+	p.fanout.SetContext(ctx)
 	return p
 }
 
 func (p *publishShared[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	spoke := multicast.NewSpoke(ctx, down)
-	down.OnSubscribe(spoke)
-	if !p.hub.Add(spoke) {
-		spoke.End(p.hub.Err())
+	member := multicast.NewMember(ctx, down)
+	down.OnSubscribe(member)
+	if !p.fanout.Add(member) {
+		member.End(p.fanout.Err())
 	}
 }
 
 // release cancels src and discards what waits.
 func (p *publishShared[T]) release() {
-	defer p.hub.Stop(nil) // also if a function that hears of what follows ends the goroutine
+	defer p.fanout.Stop(nil) // also if a function that hears of what follows ends the goroutine
 	p.up.Cancel()
 }
 
@@ -120,33 +120,33 @@ func (s *publishSelectorSource[T]) OnNext(v T) {
 	switch {
 	case s.done:
 		reactor.DropNext(p.ctx, v)
-	case p.hub.Stopped():
+	case p.fanout.Stopped():
 		reactor.Discard(p.ctx, v)
-	case !p.hub.Offer(v):
+	case !p.fanout.Offer(v):
 		s.done = true
 		p.up.Cancel()
 		err := reactor.OperatorError(p.ctx, reactor.Failure("publishSelector", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", p.prefetch), v)
 		reactor.Discard(p.ctx, v)
-		p.hub.End(err)
+		p.fanout.End(err)
 	}
 }
 
 func (s *publishSelectorSource[T]) OnError(err error) {
-	if s.done || s.shared.hub.Stopped() {
+	if s.done || s.shared.fanout.Stopped() {
 		reactor.DropError(s.shared.ctx, err)
 		return
 	}
 	s.done = true
 	s.shared.up.Close()
-	s.shared.hub.End(err)
+	s.shared.fanout.End(err)
 }
 
 func (s *publishSelectorSource[T]) OnComplete() {
 	if !s.done {
 		s.done = true
 		s.shared.up.Close()
-		s.shared.hub.End(nil)
+		s.shared.fanout.End(nil)
 	}
 }
 

@@ -40,7 +40,7 @@ func (p *reducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 type reduceSubscriber[T any] struct {
 	aggregate[T]
 	fn  func(acc, v T) T
-	acc hold[T] // at most one; none while fn runs
+	acc pending[T] // at most one; none while fn runs
 }
 
 func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {

@@ -395,7 +395,7 @@ func TestRegressionB15(t *testing.T) {
 
 // B15, G#323: a group that nobody read blocked the others, and nobody was told.
 func TestRegressionB15UnreadGroup(t *testing.T) {
-	// Fewer elements than the supply wait in a group that nobody reads.
+	// Fewer elements than the supplier wait in a group that nobody reads.
 	src := &puppet[int]{}
 	p := groupsOf(t.Context(), src, 2, 2, Prefetch(8))
 	src.last().OnNext(0)
@@ -410,7 +410,7 @@ func TestRegressionB15UnreadGroup(t *testing.T) {
 	}
 	assert.Len(t, odd.got(), 94)
 
-	// As many as the supply: both streams and the groups hear of it.
+	// As many as the supplier: both streams and the groups hear of it.
 	h := &handScheduler{}
 	ctx, hooks := recordHooks()
 	src = &puppet[int]{}

@@ -13,8 +13,8 @@ import (
 // know the type of the elements, which a [resubscriber] passes by. Demand lives in the
 // Arbiter, which is also the subscription handed down.
 //
-// Upstreams that end while they are subscribed to would recurse: whoever wants
-// the next one announces it to the drain loop, and the outermost call subscribes.
+// Upstreams that end while they are subscribed to would recurse. So the next one is only
+// announced to the drain loop, and the outermost call subscribes it.
 type resubscription struct {
 	protocol.Quiet
 	protocol.Arbiter

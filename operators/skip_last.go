@@ -34,7 +34,7 @@ type skipLastPublisher[T any] struct {
 
 func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipLastSubscriber[T]{n: p.n}
-	sub.hold.init(ctx)
+	sub.pending.init(ctx)
 	down := protocol.Strict(ctx, s)
 	sub.SendTo(down)
 	sub.Ctx, sub.Down = ctx, down
@@ -44,8 +44,8 @@ func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 type skipLastSubscriber[T any] struct {
 	protocol.Link
 	protocol.AheadSender[T]
-	n    int
-	hold hold[T]
+	n       int
+	pending pending[T]
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -55,28 +55,28 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {
-	if s.hold.len() == s.n {
-		if oldest, ok := s.hold.pop(); ok {
+	if s.pending.len() == s.n {
+		if oldest, ok := s.pending.pop(); ok {
 			s.SendAhead(oldest, v)
 		}
 	}
-	s.hold.push(v)
+	s.pending.push(v)
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.Unwind(s.Ctx, err)
-	defer s.hold.end() // also if downstream ends the goroutine
+	defer s.pending.end() // also if downstream ends the goroutine
 	s.Link.OnError(err)
 }
 
 func (s *skipLastSubscriber[T]) OnComplete() {
-	defer s.hold.end() // also if downstream ends the goroutine
+	defer s.pending.end() // also if downstream ends the goroutine
 	s.Link.OnComplete()
 }
 
 func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }
 
 func (s *skipLastSubscriber[T]) Cancel() {
-	defer s.hold.close() // also if a function that hears of it ends the goroutine
+	defer s.pending.close() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
 }

@@ -20,7 +20,7 @@ type slicer[T any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[[]T]
 	up        reactor.Subscription // set by OnSubscribe
-	kept      hold[T]              // the open buffer
+	kept      pending[T]           // the open buffer
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }

@@ -75,7 +75,7 @@ type subscribeOnSubscriber[T any] struct {
 	down    reactor.Subscriber[T]
 	out     protocol.Half        // a refused request may fail the stream at any time
 	link    workerLink           // to requests, once there is an upstream
-	home    atomic.Uintptr       // the goroutine that subscribed
+	by      atomic.Uintptr       // the goroutine that subscribed
 	asked   atomic.Int64         // demand that waits for the task to pass it on
 	up      reactor.Subscription // set by OnSubscribe before link is
 	runs    bool                 // out is told of the runs of upstream; set by OnSubscribe
@@ -96,8 +96,8 @@ func (l *workerLink) Cancel() {
 
 // start is the task that subscribes.
 func (s *subscribeOnSubscriber[T]) start(context.Context) {
-	s.home.Store(goid.Current())
-	defer s.home.Store(0)
+	s.by.Store(goid.Current())
+	defer s.by.Store(0)
 	s.src.Subscribe(s.ctx, s)
 }
 
@@ -149,7 +149,7 @@ type subscribeOnRequests[T any] struct{ stage *subscribeOnSubscriber[T] }
 
 func (r subscribeOnRequests[T]) Request(n int64) {
 	s := r.stage
-	if s.inPlace || goid.Current() == s.home.Load() {
+	if s.inPlace || goid.Current() == s.by.Load() {
 		s.up.Request(n)
 		return
 	}
@@ -164,7 +164,7 @@ func (r subscribeOnRequests[T]) Cancel() { r.stage.up.Cancel() }
 
 // passDemand is the task that requests what was asked for.
 func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
-	s.home.Store(goid.Current())
-	defer s.home.Store(0)
+	s.by.Store(goid.Current())
+	defer s.by.Store(0)
 	s.up.Request(s.asked.Swap(0))
 }

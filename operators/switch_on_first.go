@@ -151,7 +151,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
 	s.decide(reactor.CompleteSignal[T]())
 }
 
-// ended tells whoever is subscribed to the source of its failure.
+// ended tells the subscriber of the source of its failure.
 func (s *switchOnFirstSubscriber[T, R]) ended(err error) {
 	if unheard := s.all.out.SourceEnd(err); unheard != nil {
 		reactor.DropError(s.ctx, unheard)

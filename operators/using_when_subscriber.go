@@ -112,12 +112,12 @@ func (s *usingWhenSubscriber[T, R, C]) abandon() {
 	s.clean(func() reactor.Publisher[C] { return s.p.cleanup.Cancel(s.resource) }, drop, drop)
 }
 
-// clean runs the cleanup that supply returns, or calls broken if supply fails;
+// clean runs the cleanup that supplier returns, or calls broken if supplier fails;
 // ended gets the outcome.
-func (s *usingWhenSubscriber[T, R, C]) clean(supply func() reactor.Publisher[C], broken, ended func(error)) {
+func (s *usingWhenSubscriber[T, R, C]) clean(supplier func() reactor.Publisher[C], broken, ended func(error)) {
 	var src reactor.Publisher[C]
 	if failure.Guard(
-		func() { src = protocol.Trust("usingWhen", supply()) },
+		func() { src = protocol.Trust("usingWhen", supplier()) },
 		func(err error) { broken(reactor.OperatorError(s.ctx, err, nil)) },
 	) {
 		src.Subscribe(context.WithoutCancel(s.ctx), &cleanupSubscriber[C]{ended: ended})

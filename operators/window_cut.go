@@ -43,19 +43,19 @@ func (p *windowCutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Su
 }
 
 // windowCut is the subscriber of src and the subscription of downstream. All windows
-// live on one supply of prefetched elements.
+// share one prefetch.
 type windowCut[T, W any] struct {
 	windowStage[T, *cutWindow[T], W]
 	op       string
 	up       reactor.Subscription // set by OnSubscribe
 	prefetch int64
-	batch    int64 // how many elements may be missing from the supply, or too many in it
+	batch    int64 // how many elements may be missing from the prefetch, or too many in it
 
 	// Touched by the signals of src only.
 	cut    cutter[T]
 	window *cutWindow[T] // the open one; nil before its first element
 
-	debt  atomic.Int64                 // elements that are missing from the supply; < 0: too many
+	debt  atomic.Int64                 // elements that are missing from the prefetch; < 0: too many
 	queue *queue.Linked[*cutWindow[T]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
 }
 
@@ -184,17 +184,17 @@ func (s *windowCut[T, W]) windowReleased(cancelled bool) {
 	}
 }
 
-// taken asks for elements in the place of n that were delivered or discarded.
+// taken replenishes n elements that were delivered or discarded.
 func (s *windowCut[T, W]) taken(n int64) {
 	if !s.ended.Load() {
 		s.up.Request(n)
 	}
 }
 
-// lost is taken for elements of a window that has ended. Reactor does not ask for
-// others in their place, but for one when a window is emitted, and for one when it ends,
-// which is enough for some streams and lets others stand still. So these are counted,
-// and the difference is made up for before it matters.
+// lost is taken for elements of a window that has ended. Reactor does not replenish
+// them. It asks for one element when a window is emitted, and for one when it ends. For
+// some streams that is enough, others stall. So the elements that are missing are counted,
+// and asked for before the prefetch is used up.
 func (s *windowCut[T, W]) lost(n int64) {
 	if s.debt.Add(n) < s.batch {
 		return

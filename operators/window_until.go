@@ -26,10 +26,10 @@ import (
 //
 // # Demand
 //
-// All windows live on one supply: src is asked for 256 elements ([Prefetch]) whatever
+// All windows share one prefetch: src is asked for 256 elements ([Prefetch]) whatever
 // the demand is, and for others when elements have been delivered from their window, or
 // discarded. A window comes with its first element, or waits for demand with those that
-// follow. So windows that nobody reads use the supply up, and then everything stands
+// follow. So windows that nobody reads use the prefetch up, and then everything stands
 // still: read every window, or cancel it. A window that is cancelled takes the elements
 // up to its end, and discards them; a src that emits when asked does so during that
 // cancellation. Where the end may be far, cancel the stream of windows before the window,

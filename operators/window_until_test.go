@@ -28,7 +28,7 @@ func TestWindowUntilDemand(t *testing.T) {
 	assert.EqualValues(t, 14, up.requested.Load())
 }
 
-// TestWindowUntilSupply reads windows when they have long ended: the supply must
+// TestWindowUntilSupply reads windows when they have long ended: the supplier must
 // neither run dry nor grow.
 func TestWindowUntilSupply(t *testing.T) {
 	for name, size := range map[string]int{"short": 1, "long": 100} {

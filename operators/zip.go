@@ -43,7 +43,7 @@ func zipPrefetch(opts []ZipOption) int64 {
 // A source of one element that is known at once ([Just], …) is not subscribed; then
 // everything is requested of the others, and they are cancelled at their first
 // element. Cancellation cancels all sources and discards what waits. fn, which owns
-// the slice, and the elements come on whatever goroutine completes a row: that of a
+// the slice, and the elements come on whatever goroutine completes a tuple: that of a
 // source or of a request.
 func Zip[T, R any](sources []reactor.Publisher[T], fn func([]T) R, opts ...ZipOption) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
@@ -91,7 +91,7 @@ func (p *zipSeqPublisher[T, R, P]) Subscribe(ctx context.Context, s reactor.Subs
 
 // zipSlice combines any number of sources of one type.
 func zipSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R) zipSetup[R] {
-	return func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		inners := make([]*zipSource[T], len(sources))
 		members := make([]zipMember, len(sources))
 		for i, src := range sources {
@@ -99,13 +99,13 @@ func zipSlice[T, R any](sources []reactor.Publisher[T], fn func([]T) R) zipSetup
 			members[i] = inners[i]
 		}
 		combine := func() R {
-			row := make([]T, len(inners))
+			tuple := make([]T, len(inners))
 			for i, in := range inners {
-				row[i] = in.head()
+				tuple[i] = in.head()
 			}
-			return fn(row)
+			return fn(tuple)
 		}
-		return members, zipRow[R]{combine, func() {
+		return members, zipTuple[R]{combine, func() {
 			for _, in := range inners {
 				in.advance()
 			}
@@ -132,9 +132,9 @@ func Zip2[A, B, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b = protocol.Trust("zip", a), protocol.Trust("zip", b)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), pairwise: len(opts) == 0, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), pairwise: len(opts) == 0, setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB := zipFrom(z, a), zipFrom(z, b)
-		return []zipMember{iA, iB}, zipRow[R]{
+		return []zipMember{iA, iB}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head()) },
 			func() {
 				iA.advance()
@@ -151,9 +151,9 @@ func Zip3[A, B, C, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c)
-		return []zipMember{iA, iB, iC}, zipRow[R]{
+		return []zipMember{iA, iB, iC}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head()) },
 			func() {
 				iA.advance()
@@ -171,9 +171,9 @@ func Zip4[A, B, C, D, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d)
-		return []zipMember{iA, iB, iC, iD}, zipRow[R]{
+		return []zipMember{iA, iB, iC, iD}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head()) },
 			func() {
 				iA.advance()
@@ -192,9 +192,9 @@ func Zip5[A, B, C, D, E, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e)
-		return []zipMember{iA, iB, iC, iD, iE}, zipRow[R]{
+		return []zipMember{iA, iB, iC, iD, iE}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head()) },
 			func() {
 				iA.advance()
@@ -214,9 +214,9 @@ func Zip6[A, B, C, D, E, F, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f)
-		return []zipMember{iA, iB, iC, iD, iE, iF}, zipRow[R]{
+		return []zipMember{iA, iB, iC, iD, iE, iF}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head(), iF.head()) },
 			func() {
 				iA.advance()
@@ -237,9 +237,9 @@ func Zip7[A, B, C, D, E, F, G, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF, iG := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g)
-		return []zipMember{iA, iB, iC, iD, iE, iF, iG}, zipRow[R]{
+		return []zipMember{iA, iB, iC, iD, iE, iF, iG}, zipTuple[R]{
 			func() R { return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head(), iF.head(), iG.head()) },
 			func() {
 				iA.advance()
@@ -261,9 +261,9 @@ func Zip8[A, B, C, D, E, F, G, H, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("zip", "combiner", fn)
 	a, b, c, d, e, f, g, h = protocol.Trust("zip", a), protocol.Trust("zip", b), protocol.Trust("zip", c), protocol.Trust("zip", d), protocol.Trust("zip", e), protocol.Trust("zip", f), protocol.Trust("zip", g), protocol.Trust("zip", h)
-	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: zipPrefetch(opts), setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		iA, iB, iC, iD, iE, iF, iG, iH := zipFrom(z, a), zipFrom(z, b), zipFrom(z, c), zipFrom(z, d), zipFrom(z, e), zipFrom(z, f), zipFrom(z, g), zipFrom(z, h)
-		return []zipMember{iA, iB, iC, iD, iE, iF, iG, iH}, zipRow[R]{
+		return []zipMember{iA, iB, iC, iD, iE, iF, iG, iH}, zipTuple[R]{
 			func() R {
 				return fn(iA.head(), iB.head(), iC.head(), iD.head(), iE.head(), iF.head(), iG.head(), iH.head())
 			},

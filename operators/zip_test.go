@@ -21,8 +21,8 @@ import (
 
 func add(a, b int) int { return a + b }
 
-func total(row []int) (sum int) {
-	for _, v := range row {
+func total(tuple []int) (sum int) {
+	for _, v := range tuple {
 		sum += v
 	}
 	return sum
@@ -77,7 +77,7 @@ func TestZipOfAnyNumber(t *testing.T) {
 }
 
 func TestZipRowsBelongToTheFunction(t *testing.T) {
-	p := run(Zip([]reactor.Publisher[int]{Range(1, 3), Range(4, 3)}, func(row []int) []int { return row }))
+	p := run(Zip([]reactor.Publisher[int]{Range(1, 3), Range(4, 3)}, func(tuple []int) []int { return tuple }))
 	p.assertCompleted(t, []int{1, 4}, []int{2, 5}, []int{3, 6})
 }
 
@@ -290,7 +290,7 @@ func TestZipOfScalars(t *testing.T) {
 
 	never := &puppet[int]{}
 	hooks.discarded = nil
-	three := func(row []int) int { return row[0] }
+	three := func(tuple []int) int { return tuple[0] }
 	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Empty[int]()}, three)).assertCompleted(t)
 	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Error[int](errBoom)}, three)).assertFailed(t, errBoom)
 	assert.Equal(t, []any{1, 1}, hooks.discarded)
@@ -322,7 +322,7 @@ func TestZipOfOneRow(t *testing.T) {
 	assert.Equal(t, []any{20}, hooks.discarded)
 	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
 	b.last().OnNext(100)
-	assert.Equal(t, 1, calls, "as soon as the row is there")
+	assert.Equal(t, 1, calls, "as soon as the tuple is there")
 	p.assertOpen(t)
 	p.request(1)
 	p.assertCompleted(t, 115)
@@ -459,7 +459,7 @@ func TestZipRaces(t *testing.T) {
 		"joined": func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] { return ZipWith(a, b, pairOf) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			raceTwoSources(t, 80, stage, func(l *racedLedger, row []element) { l.Delivered(row) })
+			raceTwoSources(t, 80, stage, func(l *racedLedger, tuple []element) { l.Delivered(tuple) })
 		})
 	}
 }
@@ -467,7 +467,7 @@ func TestZipRaces(t *testing.T) {
 func TestZipOfOneRowRaces(t *testing.T) {
 	raceTwoSources(t, 80, func(_ *racedLedger, a, b elements) reactor.Publisher[[]element] {
 		return Zip3(a, Just(0), b, func(x element, _ int, y element) []element { return []element{x, y} })
-	}, func(l *racedLedger, row []element) { l.Delivered(row) })
+	}, func(l *racedLedger, tuple []element) { l.Delivered(tuple) })
 }
 
 func pairOf(x, y element) []element { return []element{x, y} }
@@ -497,7 +497,7 @@ func TestZipKeepsOrderUnderRace(t *testing.T) {
 		}
 		for i, v := range items {
 			if v != i*1000+i {
-				t.Fatalf("row %d is %d", i, v)
+				t.Fatalf("tuple %d is %d", i, v)
 			}
 		}
 		p.assertFaultless(t)

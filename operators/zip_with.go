@@ -21,21 +21,21 @@ func ZipWith[T, U, R any](src reactor.Publisher[T], other reactor.Publisher[U], 
 	src, other = protocol.Trust("zipWith", src), protocol.Trust("zipWith", other)
 	prefetch := zipPrefetch(opts)
 	if p, ok := src.(*zipPublisher[T]); ok && p.pairwise && len(opts) == 0 {
-		return &zipPublisher[R]{prefetch: p.prefetch, pairwise: true, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
-			members, row := p.setup(z)
+		return &zipPublisher[R]{prefetch: p.prefetch, pairwise: true, setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
+			members, tuple := p.setup(z)
 			in := zipFrom(z, other)
-			return append(members, in), zipRow[R]{
-				func() R { return fn(row.combine(), in.head()) },
+			return append(members, in), zipTuple[R]{
+				func() R { return fn(tuple.combine(), in.head()) },
 				func() {
-					row.advance()
+					tuple.advance()
 					in.advance()
 				},
 			}
 		}}
 	}
-	return &zipPublisher[R]{prefetch: prefetch, pairwise: len(opts) == 0, setup: func(z *rowsCore) ([]zipMember, zipRow[R]) {
+	return &zipPublisher[R]{prefetch: prefetch, pairwise: len(opts) == 0, setup: func(z *tuplesCore) ([]zipMember, zipTuple[R]) {
 		left, right := zipFrom(z, src), zipFrom(z, other)
-		return []zipMember{left, right}, zipRow[R]{
+		return []zipMember{left, right}, zipTuple[R]{
 			func() R { return fn(left.head(), right.head()) },
 			func() {
 				left.advance()

@@ -88,7 +88,7 @@ func TestZipWithSeqRaces(t *testing.T) {
 				round++
 				src := &puppet[element]{}
 				p := probeOf[[]element](reactor.Unbounded)
-				p.onNext = func(row []element) { l.Delivered(row) }
+				p.onNext = func(tuple []element) { l.Delivered(tuple) }
 				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 				ZipWithSeq(src, seq, pairOf).Subscribe(l.Context(ctx), p)
 				race(func() { signal(&raceSide{l: l, up: src.last()}) }, func() { p.cancel() })

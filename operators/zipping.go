@@ -10,35 +10,35 @@ import (
 )
 
 // zipping is the subscription of a zip. Each source fills a batch that belongs to the
-// flow; as many rows as all batches hold, and as there is demand for, are
+// flow; as many tuples as all batches hold, and as there is demand for, are
 // combined and sent in one go. When it runs out of one or the other it asks the
 // sources for as many elements as were combined.
 //
-// If some sources, not all, have one element that is known at once, there is one row
-// at most: of the others only the first element is wanted, and the row is combined
+// If some sources, not all, have one element that is known at once, there is one tuple
+// at most: of the others only the first element is wanted, and the tuple is combined
 // as soon as it is there.
 type zipping[R any] struct {
 	protocol.Sender[R]
-	rowsCore
+	tuplesCore
 	members []zipMember
-	row     zipRow[R]
-	made    bool // the only row waits in InFlight for demand; touched by the owner of out only
+	tuple   zipTuple[R]
+	made    bool // the only tuple waits in InFlight for demand; touched by the owner of out only
 }
 
-// zipRow combines the elements at the head of all sources. As long as they were not
+// zipTuple combines the elements at the head of all sources. As long as they were not
 // advanced, they are still the sources'.
-type zipRow[R any] struct {
+type zipTuple[R any] struct {
 	combine func() R
 	advance func()
 }
 
-// rowsCore is what the sources know of a stage that combines their elements to rows, of
+// tuplesCore is what the sources know of a stage that combines their elements to tuples, of
 // whatever type it is.
-type rowsCore struct {
+type tuplesCore struct {
 	out      protocol.Outlet
 	discard  func(any) // nil if nobody wants what is discarded
 	prefetch int64
-	single   bool        // one row at most; written before sources are subscribed
+	single   bool        // one tuple at most; written before sources are subscribed
 	failed   atomic.Bool // a source has failed
 }
 
@@ -62,14 +62,14 @@ type zipMember interface {
 
 // zipSetup makes the members of one subscription, which know their types, and the
 // call of the user's function.
-type zipSetup[R any] func(*rowsCore) ([]zipMember, zipRow[R])
+type zipSetup[R any] func(*tuplesCore) ([]zipMember, zipTuple[R])
 
 func subscribeZip[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup zipSetup[R]) {
 	z := &zipping[R]{}
 	z.discard, z.prefetch = reactor.DiscardHookFor[R](ctx), prefetch
 	down := protocol.Strict(ctx, s)
 	z.Attach(&z.out, ctx, down, z)
-	z.members, z.row = setup(&z.rowsCore)
+	z.members, z.tuple = setup(&z.tuplesCore)
 	scalars, ok := z.callScalars(down)
 	if !ok {
 		return
@@ -120,7 +120,7 @@ func (z *zipping[R]) callScalars(down reactor.Subscriber[R]) (scalars int, ok bo
 }
 
 // fail ends the stream because of a source.
-func (z *rowsCore) fail(err error) {
+func (z *tuplesCore) fail(err error) {
 	if z.out.Refuse(err) {
 		z.failed.Store(true)
 		z.out.Run()
@@ -141,14 +141,14 @@ func (z *zipping[R]) Flow() {
 			z.out.Complete()
 			continue
 		}
-		n, ended := z.rows()
+		n, ended := z.tuples()
 		switch {
 		case ended:
 			z.out.Complete()
 			continue
 		case n > 0 && z.single:
-			z.InFlight.Hold(z.row.combine())
-			z.row.advance()
+			z.InFlight.Hold(z.tuple.combine())
+			z.tuple.advance()
 			z.made = true
 			continue
 		}
@@ -157,8 +157,8 @@ func (z *zipping[R]) Flow() {
 			return
 		}
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
-			v := z.row.combine()
-			z.row.advance()
+			v := z.tuple.combine()
+			z.tuple.advance()
 			z.SendNext(v)
 			sent++
 		}
@@ -166,9 +166,9 @@ func (z *zipping[R]) Flow() {
 	}
 }
 
-// rows returns how many rows can be combined; ended reports that there will not be
+// tuples returns how many tuples can be combined; ended reports that there will not be
 // any.
-func (z *zipping[R]) rows() (n int64, ended bool) {
+func (z *zipping[R]) tuples() (n int64, ended bool) {
 	n = reactor.Unbounded
 	for _, m := range z.members {
 		k, ended := m.fill()

@@ -20,7 +20,7 @@ const zipBatch = 32
 // when the batch is empty, and it fills the batch.
 type zipSource[T any] struct {
 	protocol.Inner
-	z      *rowsCore
+	z      *tuplesCore
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
 	queue  queue.SPSC[T] // written before ready, unless pulled
@@ -30,14 +30,14 @@ type zipSource[T any] struct {
 
 	// What follows belongs to the owner of out. A synchronous source emits
 	// into batch while the owner asks it for elements.
-	batch  []T // what is not combined begins at next
-	next   int
-	scalar bool // the element was known at once
-	supply demand.Refill
+	batch     []T // what is not combined begins at next
+	next      int
+	scalar    bool // the element was known at once
+	replenish demand.Refill
 }
 
-func zipFrom[T any](z *rowsCore, src reactor.Publisher[T]) *zipSource[T] {
-	return &zipSource[T]{z: z, src: src, supply: demand.NewRefill(z.prefetch)}
+func zipFrom[T any](z *tuplesCore, src reactor.Publisher[T]) *zipSource[T] {
+	return &zipSource[T]{z: z, src: src, replenish: demand.NewRefill(z.prefetch)}
 }
 
 // head returns the element to be combined; there is one.
@@ -107,7 +107,7 @@ func (in *zipSource[T]) refill(n int64) {
 	if in.pulled || in.scalar {
 		return
 	}
-	if n = in.supply.Consumed(n); n > 0 {
+	if n = in.replenish.Consumed(n); n > 0 {
 		in.link.Request(n)
 	}
 }

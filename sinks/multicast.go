@@ -27,60 +27,60 @@ func bufferSize(n int) int {
 // multicastBuffer goes at the pace of its slowest subscriber.
 type multicastBuffer[T any] struct {
 	protocol.Op
-	hub  multicast.Hub[T]
-	wait line
-	used bool // an element was accepted; touched by emissions only
+	fanout multicast.Fanout[T]
+	wait   line
+	used   bool // an element was accepted; touched by emissions only
 }
 
 func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 	c := &multicastBuffer[T]{}
-	c.hub.Queue = queue.NewRing[T](bufferSize(size))
-	c.hub.AutoCancel = autoCancel
-	c.hub.Closing = c.wait.Wake
-	c.hub.Consumed = func(int64) { c.wait.Wake() }
+	c.fanout.Queue = queue.NewRing[T](bufferSize(size))
+	c.fanout.AutoCancel = autoCancel
+	c.fanout.Closing = c.wait.Wake
+	c.fanout.Consumed = func(int64) { c.wait.Wake() }
 	return c
 }
 
 func (c *multicastBuffer[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	spoke := multicast.NewSpoke(ctx, down)
-	down.OnSubscribe(spoke)
-	if !c.hub.Add(spoke) {
-		spoke.End(c.hub.Err())
+	member := multicast.NewMember(ctx, down)
+	down.OnSubscribe(member)
+	if !c.fanout.Add(member) {
+		member.End(c.fanout.Err())
 	}
 }
 
 func (c *multicastBuffer[T]) next(v T) EmitResult {
 	switch {
-	case c.hub.Ended():
+	case c.fanout.Ended():
 		return FailTerminated
-	case !c.used && c.hub.Stopped():
+	case !c.used && c.fanout.Stopped():
 		// One that was used before its last subscriber left swallows what comes.
 		return FailCancelled
-	case c.hub.Offer(v):
+	case c.fanout.Offer(v):
 		c.used = true
 		return OK
-	case c.hub.Stopped():
+	case c.fanout.Stopped():
 		return FailCancelled // it is about to be emptied
-	case c.hub.Subscribers() == 0:
+	case c.fanout.Subscribers() == 0:
 		return FailZeroSubscriber
 	}
 	return FailOverflow
 }
 
 func (c *multicastBuffer[T]) end(err error) EmitResult {
-	if c.hub.Ended() {
+	if c.fanout.Ended() {
 		return FailTerminated
 	}
-	c.hub.End(err)
+	c.fanout.End(err)
 	return OK
 }
 
 func (c *multicastBuffer[T]) line() *line { return &c.wait }
 
-func (c *multicastBuffer[T]) subscribers() int { return c.hub.Subscribers() }
+func (c *multicastBuffer[T]) subscribers() int { return c.fanout.Subscribers() }
 
-func (c *multicastBuffer[T]) context() context.Context { return c.hub.Context() }
+func (c *multicastBuffer[T]) context() context.Context { return c.fanout.Context() }
 
 // multicastDirect keeps nothing.
 type multicastDirect[T any] struct {

@@ -13,7 +13,7 @@ import (
 // replay keeps elements for those who come later.
 type replay[T any] struct {
 	protocol.Op
-	hub  multicast.Replay[T]
+	core multicast.Replay[T]
 	wait line
 }
 
@@ -25,24 +25,24 @@ func newReplay[T any](limit int, age time.Duration, clock func() schedulers.Sche
 		now = func() time.Time { return clock().Now() }
 	}
 	c := &replay[T]{}
-	c.hub.History = multicast.NewHistory[T](limit, age, now)
+	c.core.History = multicast.NewHistory[T](limit, age, now)
 	return c
 }
 
 func (c *replay[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	c.hub.Subscribe(ctx, protocol.Strict(ctx, s))
+	c.core.Subscribe(ctx, protocol.Strict(ctx, s))
 }
 
 func (c *replay[T]) next(v T) EmitResult {
-	if c.hub.History.Ended() {
+	if c.core.History.Ended() {
 		return FailTerminated
 	}
-	c.hub.Emit(v)
+	c.core.Emit(v)
 	return OK
 }
 
 func (c *replay[T]) end(err error) EmitResult {
-	if !c.hub.End(err) {
+	if !c.core.End(err) {
 		return FailTerminated
 	}
 	return OK
@@ -50,7 +50,7 @@ func (c *replay[T]) end(err error) EmitResult {
 
 func (c *replay[T]) line() *line { return &c.wait }
 
-func (c *replay[T]) subscribers() int { return c.hub.Subscribers() }
+func (c *replay[T]) subscribers() int { return c.core.Subscribers() }
 
 // context implements core. There is nothing that a replaying sink could not keep.
 func (c *replay[T]) context() context.Context { return context.Background() }

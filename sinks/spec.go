@@ -203,7 +203,7 @@ func (r ReplaySpec) Latest[T any]() *ManySink[T] { return many(r.spec, newReplay
 // one.
 func (r ReplaySpec) LatestOrDefault[T any](v T) *ManySink[T] {
 	c := newReplay[T](1, -1, nil)
-	c.hub.Emit(v)
+	c.core.Emit(v)
 	return many(r.spec, c)
 }
 

@@ -23,11 +23,11 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 	u.ManySink = *many(s, core[T](u.buffer))
 	u.feed.sink = u.buffer
 	u.feed.prefetch = int64(c.capacity)
-	u.buffer.hub.Closing = func() {
+	u.buffer.fanout.Closing = func() {
 		u.feed.up.Cancel()
 		u.buffer.wait.Wake()
 	}
-	u.buffer.hub.Consumed = func(n int64) {
+	u.buffer.fanout.Consumed = func(n int64) {
 		u.feed.up.Request(n)
 		u.buffer.wait.Wake()
 	}
@@ -71,33 +71,33 @@ func (s *upstream[T]) OnNext(v T) {
 	switch {
 	case s.done:
 		reactor.DropNext(s.ctx, v)
-	case s.sink.hub.Stopped():
+	case s.sink.fanout.Stopped():
 		reactor.Discard(s.ctx, v)
-	case !s.sink.hub.Offer(v):
+	case !s.sink.fanout.Offer(v):
 		s.done = true
 		s.up.Cancel()
 		err := reactor.OperatorError(s.ctx, reactor.Failure("sink", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", s.prefetch), v)
 		reactor.Discard(s.ctx, v)
-		s.sink.hub.End(err)
+		s.sink.fanout.End(err)
 	}
 }
 
 func (s *upstream[T]) OnError(err error) {
-	if s.done || s.sink.hub.Stopped() {
+	if s.done || s.sink.fanout.Stopped() {
 		reactor.DropError(s.ctx, err)
 		return
 	}
 	s.done = true
 	s.up.Close()
-	s.sink.hub.End(err)
+	s.sink.fanout.End(err)
 }
 
 func (s *upstream[T]) OnComplete() {
 	if !s.done {
 		s.done = true
 		s.up.Close()
-		s.sink.hub.End(nil)
+		s.sink.fanout.End(nil)
 	}
 }
 
@@ -107,8 +107,8 @@ func (s *upstream[T]) Dispose() {
 		return
 	}
 	s.up.Cancel()
-	s.sink.hub.Stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
+	s.sink.fanout.Stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
 }
 
 // IsDisposed reports whether the sink has ended.
-func (s *upstream[T]) IsDisposed() bool { return s.sink.hub.Stopped() || s.sink.hub.Closed() }
+func (s *upstream[T]) IsDisposed() bool { return s.sink.fanout.Stopped() || s.sink.fanout.Closed() }

@@ -17,6 +17,7 @@ import (
 var retired = map[string]string{
 	"gulp": "max…", "bury": "note…", "repaid": "settled", "unpaid": "replenish", "twoSided": "outlet", "crew": "workers", "fates": "outcomes", "aftermath": "end",
 	"standstill": "stall", "sieve": "filtering", "laggard": "slidingTimer", "departure": "earlyCancel",
+	"correlation": "join", "combining": "combineLatest", "merging": "flatMap", "sweep": "discard", "supply": "prefetch or supplier", "hub": "fanout", "spoke": "member", "home": "owner",
 	"interlude": "backoff", "gatherer": "sharedMono", "feeder": "producer", "verdict": "answer",
 }
 

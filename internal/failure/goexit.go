@@ -22,8 +22,8 @@ func (s settled) Unwrap() error { return s.error }
 // Settled is what package reactor knows it by.
 func (settled) Settled() bool { return true }
 
-// IsSettled reports whether err is a Goexit that a guard further in has dealt with: whoever has an
-// element in hand lets go of it, but does not discard it.
+// IsSettled reports whether err is a Goexit that a guard further in has dealt with. The others, whose
+// element in flight is the same one, do not discard it again.
 func IsSettled(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if _, ok := err.(settled); ok {

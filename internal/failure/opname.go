@@ -151,7 +151,7 @@ var fileOps = map[string]string{
 	"error_filter":          "",
 	"error_from":            "error",
 	"from_callable":         "fromOptional",
-	"hold":                  "",
+	"pending":               "",
 	"backoff":               "",
 	"match":                 "anyMatch",
 	"mono_cache":            "cacheFor",

@@ -18,9 +18,9 @@ type Direct[T any] struct {
 	// Line is woken after each request, and when somebody has come or left.
 	Line interface{ Wake() }
 
-	set  Set[*Receiver[T]]
-	err  error                       // of the end; written by the producer before set is closed
-	near atomic.Pointer[Receiver[T]] // who came last
+	set    Set[*Receiver[T]]
+	err    error                       // of the end; written by the producer before set is closed
+	latest atomic.Pointer[Receiver[T]] // the one that has come last
 
 	// turn is taken by the producer alone. That it is taken tells an emission that it comes from
 	// within another one.
@@ -38,9 +38,9 @@ type Direct[T any] struct {
 
 // delivery is an element, or the end, and who gets it.
 type delivery[T any] struct {
-	to   []*Receiver[T]
-	hand T
-	last bool // it is the end
+	to      []*Receiver[T]
+	element T
+	last    bool // it is the end
 }
 
 // Subscribers returns the number of subscribers.
@@ -63,7 +63,7 @@ func isAnyThere[T any](list []*Receiver[T]) bool {
 
 // Add makes r, which has got its subscription, a subscriber, or tells it about the end.
 func (d *Direct[T]) Add(r *Receiver[T]) {
-	d.near.Store(r)
+	d.latest.Store(r)
 	r.push = protocol.PushGuarded(r.down)
 	switch {
 	case r.IsGone():
@@ -86,7 +86,7 @@ func (d *Direct[T]) Send(v T, all bool) bool {
 	if !isAnyThere(to) {
 		return false
 	}
-	d.deliver(delivery[T]{to: to, hand: v})
+	d.deliver(delivery[T]{to: to, element: v})
 	return true
 }
 
@@ -160,7 +160,7 @@ func (d *Direct[T]) serve() {
 			now.to[d.at-1].end(d.err)
 		}
 	}
-	to, v, last, reached := now.to, now.hand, now.last, d.reached
+	to, v, last, reached := now.to, now.element, now.last, d.reached
 	for i := d.at; i < len(to); i++ {
 		d.at = i + 1
 		if r := to[i]; r.isThere() {
@@ -168,7 +168,7 @@ func (d *Direct[T]) serve() {
 			r.push(v)
 		}
 	}
-	now.to, now.hand, d.failed = nil, *new(T), nil
+	now.to, now.element, d.failed = nil, *new(T), nil
 	clear(d.some)
 	if n := len(to); n > 0 && !reached && !last {
 		reactor.Discard(to[n-1].ctx, v)
@@ -190,7 +190,7 @@ func (d *Direct[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	if !r.gone.Swap(true) {
 		d.leave(r)
 	}
-	protocol.Crash(r.ctx, r.down, err, d.now.hand)
+	protocol.Crash(r.ctx, r.down, err, d.now.element)
 }
 
 func (d *Direct[T]) leave(r *Receiver[T]) {
@@ -200,7 +200,7 @@ func (d *Direct[T]) leave(r *Receiver[T]) {
 
 // Context returns the context of the one who came last.
 func (d *Direct[T]) Context() context.Context {
-	if r := d.near.Load(); r != nil {
+	if r := d.latest.Load(); r != nil {
 		return r.ctx
 	}
 	return context.Background()

@@ -2,7 +2,7 @@
 // multicasting operators and the sinks: who the subscribers are, and how an element
 // reaches all of them.
 //
-//	Hub     one queue, drained at the pace of the slowest subscriber    publish, buffering sinks
+//	Fanout  one queue, drained at the pace of the slowest subscriber    publish, buffering sinks
 //	Replay  a history, which each subscriber reads at its own pace      replay, cache, replaying sinks
 //	Direct  no queue: an element is for those who have asked for it     direct sinks, unicast ones that refuse
 //	Set     who the subscribers are

@@ -35,7 +35,7 @@ type place[E comparable] struct {
 type roster[E comparable] struct {
 	members   []E
 	unused    bool // nobody has ever been a member
-	unbounded bool // all have been seen to ask for everything; touched by whoever delivers only
+	unbounded bool // all have been seen to ask for everything; touched by the goroutine that delivers only
 }
 
 // fewPlaces is how many places are searched one after the other.

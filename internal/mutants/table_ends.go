@@ -109,10 +109,10 @@ var ends = []mutation{
 	{
 		name: "skipLast: discards nothing if downstream ends the goroutine", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
-		old: `	defer s.hold.end() // also if downstream ends the goroutine
+		old: `	defer s.pending.end() // also if downstream ends the goroutine
 	s.Link.OnComplete()`,
 		new: `	s.Link.OnComplete()
-	s.hold.end()`,
+	s.pending.end()`,
 		tests: "operators TestGoexitAtTheEnd",
 	},
 	{
@@ -215,7 +215,7 @@ var ends = []mutation{
 	},
 	{
 		name: "join: the publishers of other elements go on if a Goexit meets one's cancellation", kind: "Goexit not handled",
-		file: "operators/correlation.go",
+		file: "operators/join_stage.go",
 		old: `	defer failure.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
 	failure.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })`,
 		new: `	for c.releaseLeft(err) && math.MaxInt > 0 {
@@ -254,10 +254,10 @@ var ends = []mutation{
 	{
 		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
-		old: `	defer s.hold.close() // also if a function that hears of it ends the goroutine
+		old: `	defer s.pending.close() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()`,
 		new: `	s.Up.Cancel()
-	s.hold.close()`,
+	s.pending.close()`,
 		tests: "internal/proof TestGoexitInTheCancellationOfASource",
 	},
 	{
@@ -575,7 +575,7 @@ var ends = []mutation{
 	},
 	{
 		name: "one who ends the goroutine when it hears of its failure fails twice", kind: "double terminal",
-		file:  "internal/multicast/hub.go",
+		file:  "internal/multicast/fanout.go",
 		old:   `if h.failed == s {`,
 		new:   `if h.failed == s && s == nil {`,
 		tests: "sinks TestSubscriberWhoEndsTheGoroutine",

@@ -4,7 +4,7 @@ package main
 var flattening = []mutation{
 	{
 		name: "A1 flatMap: the completion overtakes an inner error (R#2618)", kind: "terminal overtaking elements",
-		file: "operators/merging_inner.go",
+		file: "operators/flat_map_inner.go",
 		old: `if !m.failures.Add(err) {
 		in.done.Store(true)
 		reactor.DropError(m.ctx, err)
@@ -24,7 +24,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A9 flatMap: a one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
-		file: "operators/merging.go",
+		file: "operators/flat_map_main.go",
 		old: `demand.Produced(&m.requested, 1)
 			}
 			m.addNothing()`,
@@ -34,7 +34,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A9 flatMap: a queued one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
-		file: "operators/merging.go",
+		file: "operators/flat_map_main.go",
 		old: `refill += n
 			asked = m.produced(asked, n)`,
 		new:   "asked = m.produced(asked, n)",
@@ -42,7 +42,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A10 flatMap: inner publishers survive the error of the source (X#6825)", kind: "cancel not propagated",
-		file: "operators/merging_slots.go",
+		file: "operators/flat_map_slots.go",
 		old: `			in.link.Cancel()
 		}
 		return true`,
@@ -52,7 +52,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A11 flatMap: two that end in one pass are replaced by one (X#6282)", kind: "slot not given back",
-		file: "operators/merging.go",
+		file: "operators/flat_map_main.go",
 		old: `m.release(in)
 			freed++
 		} else`,
@@ -63,7 +63,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "A7 flatMap: a resumed failure is counted twice (R#4290)", kind: "demand credited twice",
-		file: "operators/merging_inner.go",
+		file: "operators/flat_map_inner.go",
 		old: `if err = m.cont.Take(err, nil); err == nil {
 		in.OnComplete()`,
 		new: `if err = m.cont.Take(err, nil); err == nil {
@@ -73,7 +73,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: an element queued behind the drain stays there", kind: "late offer after clear",
-		file: "operators/merging_inner.go",
+		file: "operators/flat_map_inner.go",
 		old: `if in.offer(v) {
 			in.announce()
 		}
@@ -84,21 +84,21 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: an element that is known overtakes those that wait", kind: "order broken",
-		file:  "operators/merging.go",
+		file:  "operators/flat_map_main.go",
 		old:   `m.drain.Active() || `,
 		new:   ``,
 		tests: "operators TestFlatMapScalars",
 	},
 	{
 		name: "flatMap: an element that is known does not look at inner publishers", kind: "signals overlap",
-		file:  "operators/merging.go",
+		file:  "operators/flat_map_main.go",
 		old:   `m.slots.size.Load() != 0 || m.stop.Load()`,
 		new:   `m.stop.Load()`,
 		tests: "operators TestFlatMapScalars",
 	},
 	{
 		name: "flatMap: the failure of an element that needed no turn is kept", kind: "lost wake-up",
-		file: "operators/merging.go",
+		file: "operators/flat_map_main.go",
 		old: `m.broken.Store(&failure)
 		m.drain.Run(m)`,
 		new:   `m.broken.Store(&failure)`,
@@ -106,49 +106,49 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: nobody hears of a failure behind the cancellation", kind: "error lost",
-		file:  "operators/merging.go",
+		file:  "operators/flat_map_main.go",
 		old:   `m.crashedAlone(*err)`,
 		new:   `m.crashed(*err)`,
 		tests: "operators TestFlatMapScalar",
 	},
 	{
 		name: "flatMap: who serves another goroutine is used again", kind: "signals overlap",
-		file:  "operators/merging_inner.go",
+		file:  "operators/flat_map_inner.go",
 		old:   `in.done.Load() && m.by.Load() == goid.Current()`,
 		new:   `in.done.Load()`,
 		tests: "operators TestFlatMapServesAgain",
 	},
 	{
 		name: "flatMap: who is used again is still ended", kind: "stale state",
-		file:  "operators/merging_inner.go",
+		file:  "operators/flat_map_inner.go",
 		old:   `in.done = atomic.Bool{}`,
 		new:   ``,
 		tests: "operators TestFlatMapServesAgain",
 	},
 	{
 		name: "flatMap: who is used again still belongs to the drain", kind: "stale state",
-		file:  "operators/merging_inner.go",
+		file:  "operators/flat_map_inner.go",
 		old:   `in.pulled, in.spent = false, false`,
 		new:   `in.spent = false`,
 		tests: "operators TestFlatMapServesAgain",
 	},
 	{
 		name: "flatMap: who was used again is used for two", kind: "stale state",
-		file:  "operators/merging_inner.go",
+		file:  "operators/flat_map_inner.go",
 		old:   `in.pulled, in.spent = false, false`,
 		new:   `in.pulled = false`,
 		tests: "operators TestFlatMapServesAgain",
 	},
 	{
 		name: "flatMap: an inner publisher is asked for the same elements again", kind: "demand credited twice",
-		file:  "operators/merging_inner.go",
+		file:  "operators/flat_map_inner.go",
 		old:   "n, in.consumed = in.consumed, 0",
 		new:   "n = in.consumed",
 		tests: "operators TestFlatMap|TestRegressionA",
 	},
 	{
 		name: "flatMap: a word without a mark counts as one that has some", kind: "stale index",
-		file: "operators/merging_marks.go",
+		file: "operators/flat_map_marks.go",
 		old: `	if m.above != nil && m.words[w] == 0 {
 		m.above.unset(w)
 	}`,
@@ -157,14 +157,14 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: marks from before there were words of words are lost", kind: "lost wake-up",
-		file:  "operators/merging_marks.go",
+		file:  "operators/flat_map_marks.go",
 		old:   `first && w < len(m.words)`,
 		new:   `!first && w < len(m.words)`,
 		tests: "operators TestMarks",
 	},
 	{
 		name: "flatMap: queues are not discarded at the end", kind: "discard forgotten",
-		file: "operators/merging_slots.go",
+		file: "operators/flat_map_slots.go",
 		old: `				if q := in.waiting(); q != nil {
 					m.discardAll(q)
 				}`,

@@ -349,16 +349,16 @@ var neighbours = []mutation{
 	{
 		name: "skipLast: the guard upstream discards what the stage discards, too", kind: "wrong one dropped",
 		file: "operators/skip_last.go",
-		old:  `	if s.hold.len() == s.n {`,
-		new: `	if s.hold.push(v); s.hold.len() > s.n {
-		defer s.hold.pop()`,
+		old:  `	if s.pending.len() == s.n {`,
+		new: `	if s.pending.push(v); s.pending.len() > s.n {
+		defer s.pending.pop()`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{
 		name: "unicast: a subscriber that failed is kept (§3.13)", kind: "state not cleared",
 		file: "internal/unicast/unicast.go",
 		old: `	p.clear()
-	p.forget()`,
+	p.detach()`,
 		new:   `	p.clear()`,
 		tests: "internal/unicast TestSubscriberFails",
 	},
@@ -378,8 +378,8 @@ var neighbours = []mutation{
 		tests: "operators TestTap",
 	},
 	{
-		name: "M1 hub: elements pile up after the last subscriber (R#3715)", kind: "queue not cleared on cancel",
-		file: "internal/multicast/hub.go",
+		name: "M1 fanout: elements pile up after the last subscriber (R#3715)", kind: "queue not cleared on cancel",
+		file: "internal/multicast/fanout.go",
 		old: `	if h.over {
 		h.clear()
 		return true`,
@@ -435,8 +435,8 @@ var neighbours = []mutation{
 		tests: "operators TestRegressionM7",
 	},
 	{
-		name: "M8 hub: the error is stored after the end (R#3618)", kind: "wrong order of two stores",
-		file: "internal/multicast/hub.go",
+		name: "M8 fanout: the error is stored after the end (R#3618)", kind: "wrong order of two stores",
+		file: "internal/multicast/fanout.go",
 		old: `	h.err = err
 	chaos.Yield()
 	h.done.Store(true)`,
@@ -578,8 +578,8 @@ var neighbours = []mutation{
 		tests: "operators TestRegressionT2",
 	},
 	{
-		name: "M9 hub: a subscriber that leaves does not let the others go on (G#318)", kind: "lost wake-up",
-		file: "internal/multicast/hub.go",
+		name: "M9 fanout: a subscriber that leaves does not let the others go on (G#318)", kind: "lost wake-up",
+		file: "internal/multicast/fanout.go",
 		old: `h.leave(s)
 		h.turn.Run(h)`,
 		new:   "h.leave(s)",

@@ -182,8 +182,8 @@ var queues = []mutation{
 		tests: "operators TestReplay|TestCache , sinks Replay",
 	},
 	{
-		name: "hub: what was delivered stays requested", kind: "demand not credited",
-		file: "internal/multicast/hub.go",
+		name: "fanout: what was delivered stays requested", kind: "demand not credited",
+		file: "internal/multicast/fanout.go",
 		old: `for _, s := range members {
 			demand.Produced(&s.demand, n)
 		}`,
@@ -191,8 +191,8 @@ var queues = []mutation{
 		tests: "operators TestPublish , sinks Multicast",
 	},
 	{
-		name: "hub: a subscriber that leaves does not let the others go on", kind: "lost wake-up",
-		file: "internal/multicast/hub.go",
+		name: "fanout: a subscriber that leaves does not let the others go on", kind: "lost wake-up",
+		file: "internal/multicast/fanout.go",
 		old: `h.leave(s)
 		h.turn.Run(h)`,
 		new:   "h.leave(s)",

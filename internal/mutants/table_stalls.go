@@ -81,7 +81,7 @@ var stalls = []mutation{
 	},
 	{
 		name: "stall: an inner publisher that ends does not count", kind: "outcome wrong",
-		file: "operators/merging_inner.go",
+		file: "operators/flat_map_inner.go",
 		old: `	in.m.full.left()
 	if !in.pulled {`,
 		new:   `	if !in.pulled {`,

@@ -125,22 +125,22 @@ var turning = []mutation{
 		tests: "sinks TestSubscriberWho",
 	},
 	{
-		name: "hub: any demand is taken for all", kind: "demand off by one",
-		file:  "internal/multicast/hub.go",
+		name: "fanout: any demand is taken for all", kind: "demand off by one",
+		file:  "internal/multicast/fanout.go",
 		old:   `who.unbounded = room == reactor.Unbounded`,
 		new:   `who.unbounded = room > 0`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
-		name: "hub: an element goes by those that wait", kind: "order lost",
-		file:  "internal/multicast/hub.go",
+		name: "fanout: an element goes by those that wait", kind: "order lost",
+		file:  "internal/multicast/fanout.go",
 		old:   `h.Queue.IsEmpty() && h.turn.TryEnter()`,
 		new:   `h.turn.TryEnter()`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
-		name: "hub: an element beside the queue needs no demand", kind: "demand off by one",
-		file:  "internal/multicast/hub.go",
+		name: "fanout: an element beside the queue needs no demand", kind: "demand off by one",
+		file:  "internal/multicast/fanout.go",
 		old:   `h.interrupted(who) || h.room(who) <= 0`,
 		new:   `h.interrupted(who) || h.room(who) < 0`,
 		tests: "sinks Multicast , operators TestPublish",
@@ -160,8 +160,8 @@ var turning = []mutation{
 		tests: "sinks TestDisposed",
 	},
 	{
-		name: "hub: one who has left gets the element all the same", kind: "signal after cancellation",
-		file: "internal/multicast/hub.go",
+		name: "fanout: one who has left gets the element all the same", kind: "signal after cancellation",
+		file: "internal/multicast/fanout.go",
 		old: `		if !s.cancelled.Load() {
 			h.reached = true`,
 		new: `		if s != nil {

@@ -75,8 +75,8 @@ func (d *Deferred) CancelOnce() bool {
 	return old != deferredCancelled
 }
 
-// CancelAnd is CancelOnce for whoever has something to do if the call was the first one: then is called
-// afterwards, also if a function that hears of the cancellation ends the goroutine.
+// CancelAnd is CancelOnce, and calls then afterwards if this call was the first one. It does so also if
+// a function that hears of the cancellation ends the goroutine.
 func (d *Deferred) CancelAnd(then func()) {
 	old := d.state.Swap(deferredCancelled)
 	if old == deferredCancelled {

@@ -10,8 +10,8 @@ import (
 
 // Hand is where a stage keeps the element that it is sending down, or that a user function
 // is called with: if that panics or ends its goroutine, the element is here and nowhere else.
-// It belongs to whoever may send elements down, which for most stages is the owner of the
-// drain. Zero value: empty.
+// Only the goroutine that may send elements down touches it; in most stages that is the owner
+// of the drain. Zero value: empty.
 type Hand[T any] struct {
 	item T
 	full bool

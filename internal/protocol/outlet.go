@@ -203,8 +203,8 @@ func (o *outlet) end(err error) bool {
 	return true
 }
 
-// Refuse is [Outlet.Fail] for whoever makes the flow run afterwards, such as the owner, which is
-// about to look at Open again.
+// Refuse is [Outlet.Fail] for a caller that makes the flow run afterwards. The owner is one: it
+// looks at Open again.
 func (o *outlet) Refuse(err error) bool { return o.cut(reactor.NonNil(err)) }
 
 // cut records that the stream ends at once and reports whether that counts.

@@ -94,7 +94,7 @@ func (p *PullLoop) loop(n int64) {
 		switch {
 		case clean:
 		case p.aside():
-			p.leave(run, nil) // without recover: it is on its way to whoever called for the elements
+			p.leave(run, nil) // without recover: it goes on to the caller of Request
 		default:
 			p.leave(run, failure.Recovered(recover()))
 		}

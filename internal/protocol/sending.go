@@ -6,10 +6,10 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-// sending sends elements down and knows the one that is on its way. It belongs to whoever may send,
-// which for most stages is the owner of a drain. What becomes of that element if it fails is settled
-// by the guard: that of an [Outlet] has a [Sender], that of any other loop a [LoopSender], and where
-// the loop is upstream's an [AheadSender] hears of it.
+// sending sends elements down and knows the one that is in flight. Only the goroutine that may send
+// touches it; in most stages that is the owner of a drain. If an element fails, the guard of the loop
+// decides what becomes of it. A stage with an [Outlet] has a [Sender] for that, one with a loop of its
+// own a [LoopSender], and one that sends from the loop of upstream an [AheadSender].
 type sending[T any] struct {
 	push     func(T) // hands elements to downstream
 	InFlight Hand[T] // the element on its way down, or in a function of the user
@@ -18,8 +18,8 @@ type sending[T any] struct {
 // SendTo sets who is downstream.
 func (s *sending[T]) SendTo(down reactor.Subscriber[T]) { s.push = Push(down) }
 
-// Forget lets go of downstream (§3.13).
-func (s *sending[T]) Forget() { s.push = nil }
+// Detach empties the reference to downstream (§3.13).
+func (s *sending[T]) Detach() { s.push = nil }
 
 // Send sends v down. It is written out, as is SendNext: so small the compiler puts it into the loop.
 func (s *sending[T]) Send(v T) {
@@ -41,7 +41,8 @@ func (s *sending[T]) SendNext(v T) {
 	s.InFlight.full = false
 }
 
-// Pusher returns what Send hands elements to, for who knows otherwise which one is in flight.
+// Pusher returns the function that Send calls. Its caller has to know by itself which element is
+// in flight.
 func (s *sending[T]) Pusher() func(T) { return s.push }
 
 // LoopSender is embedded by a stage that has one downstream and no [Outlet]: it sends the elements of

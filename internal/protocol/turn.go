@@ -12,7 +12,7 @@ import (
 // a [Half] would do for each element: an end from elsewhere is left with it, and delivered when
 // nothing is on its way to anybody. Before each element it asks whether the subscription was cancelled.
 type Host interface {
-	// Tell delivers the end that h has got from elsewhere. Whoever calls it has cancelled the
+	// Tell delivers the end that h has got from elsewhere. The caller has cancelled the
 	// subscription before.
 	Tell(h *Half)
 }
@@ -26,8 +26,8 @@ func HostOf(up reactor.Subscription) Host {
 	return nil
 }
 
-// guardedPusher is a [Pusher] that has another function for the [Host] whose subscription it has
-// got: one for whoever asks before each element whether that was cancelled.
+// guardedPusher is a [Pusher] that has another function for a [Host], which looks before each
+// element whether the subscription was cancelled.
 type guardedPusher[T any] = interface {
 	// PushGuarded is Push of [Pusher], and called in its place.
 	PushGuarded() func(T)

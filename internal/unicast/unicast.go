@@ -18,7 +18,7 @@ import (
 type Publisher[T any] struct {
 	protocol.Op
 	op       string          // for errors
-	home     context.Context // of the maker
+	made     context.Context // given to Init; its hooks get what is discarded before there is a subscriber
 	queue    queue.Queue[T]  // offered to by the producer, polled by the owner of drain
 	owner    Owner           // nil if nobody wants to know
 	producer Producer        // owner, if it is one
@@ -26,7 +26,7 @@ type Publisher[T any] struct {
 	phase atomic.Uint32 // how far the subscription has come
 	// Written before phase is known, read after.
 	ctx  context.Context       // of the subscriber
-	down reactor.Subscriber[T] // then of the owner of drain, nil at the end (§3.13)
+	down reactor.Subscriber[T] // touched by the owner of drain from then on; nil at the end (§3.13)
 	protocol.LoopSender[T]
 
 	err       error       // written by the producer before done
@@ -94,7 +94,7 @@ func New[T any](op string, ctx context.Context, q queue.Queue[T], owner Owner) *
 // hooks of ctx get what is discarded. The size of q is how much may wait. A nil
 // owner means none.
 func (p *Publisher[T]) Init(op string, ctx context.Context, q queue.Queue[T], owner Owner) {
-	p.op, p.home, p.queue, p.owner = op, ctx, q, owner
+	p.op, p.made, p.queue, p.owner = op, ctx, q, owner
 	p.producer, _ = owner.(Producer)
 }
 
@@ -127,11 +127,11 @@ func (p *Publisher[T]) Subscribers() int {
 	return 1
 }
 
-// Context returns the context of the subscriber, before there is one that of the
-// maker.
+// Context returns the context of the subscriber. As long as there is none, it returns the one
+// that was given to Init.
 func (p *Publisher[T]) Context() context.Context {
 	if p.phase.Load() < phaseKnown {
-		return p.home
+		return p.made
 	}
 	return p.ctx
 }
@@ -331,14 +331,14 @@ func (p *Publisher[T]) DrainPass() {
 func (p *Publisher[T]) finish() {
 	p.over, p.told = true, true
 	down := p.down
-	p.forget()
+	p.detach()
 	protocol.Finish(down, p.err)
 }
 
-// forget lets go of the subscriber.
-func (p *Publisher[T]) forget() {
+// detach empties the references to the subscriber.
+func (p *Publisher[T]) detach() {
 	p.down = nil
-	p.Forget()
+	p.Detach()
 }
 
 // clear discards what waits: nobody will get it. It passes on what Stop was called
@@ -351,11 +351,11 @@ func (p *Publisher[T]) clear() {
 	case p.told || phase < phaseKnown:
 	case stop == nil:
 		p.told = true
-		p.forget()
+		p.detach()
 	case phase == phaseLive:
 		p.told = true
 		down = p.down
-		p.forget()
+		p.detach()
 	}
 	n := p.sent
 	p.sent = 0
@@ -382,6 +382,6 @@ func (p *Publisher[T]) Fell(err error) error {
 	p.cancelled.Store(true)
 	p.release(true)
 	p.clear()
-	p.forget()
+	p.detach()
 	return err
 }

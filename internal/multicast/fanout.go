@@ -11,62 +11,62 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// Hub delivers what its producer offers to all subscribers, each element to all of
+// Fanout delivers what its producer offers to all subscribers, each element to all of
 // them before the next, as far as the one with the least demand allows. What cannot be
 // delivered yet waits in a queue.
 //
-// The exported fields are set before the Hub is used.
-type Hub[T any] struct {
-	// Queue holds what waits: offered to by the producer, polled by whoever drains.
+// The exported fields are set before the Fanout is used.
+type Fanout[T any] struct {
+	// Queue holds what waits: offered to by the producer, polled by the owner of turn.
 	Queue queue.Queue[T]
 	// Consumed is called with the number of elements that were taken out of the queue,
-	// by whoever drains. nil: nobody asks.
+	// by the owner of turn. nil: nobody asks.
 	Consumed func(n int64)
 	// Batch returns the largest number that Consumed shall be called with, which is
 	// positive. nil: any.
 	Batch func() int64
 	// Closing is called once, before the subscribers hear of the end. nil: nothing.
 	Closing func()
-	// Forget lets elements go that come before anybody has ever subscribed.
-	Forget bool
+	// DiscardEarly discards elements that come before anybody has ever subscribed.
+	DiscardEarly bool
 	// Patient makes the end wait until somebody is there to hear of it.
 	Patient bool
-	// AutoCancel stops the Hub when its last subscriber has left.
+	// AutoCancel stops the Fanout when its last subscriber has left.
 	AutoCancel bool
 
-	set  Set[*Spoke[T]]
-	turn protocol.Turn
-	home atomic.Pointer[context.Context] // nil: that of who is near
-	near atomic.Pointer[context.Context] // that of who came or left last, but not the subscriber itself (§3.13)
+	set    Set[*Member[T]]
+	turn   protocol.Turn
+	own    atomic.Pointer[context.Context] // set by SetContext; nil: latest
+	latest atomic.Pointer[context.Context] // of the subscriber that has come or left last, which is not kept itself (§3.13)
 
-	err     error                   // of the end; written by the producer before done is set
-	done    atomic.Bool             // the producer has ended
-	stopped atomic.Pointer[hubStop] // from outside
+	err     error                      // of the end; written by the producer before done is set
+	done    atomic.Bool                // the producer has ended
+	stopped atomic.Pointer[fanoutStop] // from outside
 
 	// What follows belongs to the owner of turn.
-	over      bool        // the end was delivered
-	members   []*Spoke[T] // who gets hand, or the end; nil between passes
-	unbounded bool        // all members have asked for everything
-	at        int         // members before it have got it
-	hand      T           // on its way to members
-	holding   bool        // hand is an element
-	reached   bool        // somebody has got hand
-	failed    *Spoke[T]   // the latest of those who have failed on it
-	emitted   int64       // elements taken for members so far
-	failure   error       // of the end that members get
+	over      bool         // the end was delivered
+	members   []*Member[T] // who gets inFlight, or the end; nil between passes
+	unbounded bool         // all members have asked for everything
+	at        int          // members before it have got it
+	inFlight  T            // on its way to members
+	sending   bool         // inFlight is an element
+	reached   bool         // somebody has got inFlight
+	failed    *Member[T]   // the latest of those who have failed on it
+	emitted   int64        // elements taken for members so far
+	failure   error        // of the end that members get
 }
 
-// hubStop says what subscribers hear when the Hub is stopped: nothing if err is nil.
-type hubStop struct{ err error }
+// fanoutStop says what subscribers hear when the Fanout is stopped: nothing if err is nil.
+type fanoutStop struct{ err error }
 
-// Belong makes ctx the one whose hooks take what nobody gets. Without it those of the
-// subscriber do that came or left last.
-func (h *Hub[T]) Belong(ctx context.Context) { h.home.Store(&ctx) }
+// SetContext makes ctx the one whose hooks take what nobody gets. Without a call, that is the
+// context of the subscriber that has come or left last.
+func (h *Fanout[T]) SetContext(ctx context.Context) { h.own.Store(&ctx) }
 
 // Offer takes an element of the producer, or reports false if there is no room for it.
-func (h *Hub[T]) Offer(v T) bool {
+func (h *Fanout[T]) Offer(v T) bool {
 	if h.Queue.IsEmpty() && h.turn.TryEnter() {
-		ok := h.grasp(v) || h.Queue.Offer(v)
+		ok := h.tryTake(v) || h.Queue.Offer(v)
 		h.turn.Loop(h)
 		return ok
 	}
@@ -77,9 +77,9 @@ func (h *Hub[T]) Offer(v T) bool {
 	return true
 }
 
-// grasp takes v in hand for the pass that follows, or reports false because it has to wait. The
+// tryTake takes v for the pass that follows, or reports false because it has to wait. The
 // caller owns turn, and nothing waits.
-func (h *Hub[T]) grasp(v T) bool {
+func (h *Fanout[T]) tryTake(v T) bool {
 	who := h.set.load()
 	if len(who.members) == 0 || h.over || h.interrupted(who) || h.room(who) <= 0 {
 		return false
@@ -91,7 +91,7 @@ func (h *Hub[T]) grasp(v T) bool {
 
 // End takes the end of the producer, nil for completion. An error is delivered at once,
 // completion after everything that waits.
-func (h *Hub[T]) End(err error) {
+func (h *Fanout[T]) End(err error) {
 	h.err = err
 	chaos.Yield()
 	h.done.Store(true)
@@ -99,10 +99,10 @@ func (h *Hub[T]) End(err error) {
 }
 
 // Ended reports whether the producer has ended.
-func (h *Hub[T]) Ended() bool { return h.done.Load() }
+func (h *Fanout[T]) Ended() bool { return h.done.Load() }
 
 // Err returns the error with which the producer has ended, nil if there is none.
-func (h *Hub[T]) Err() error {
+func (h *Fanout[T]) Err() error {
 	if h.done.Load() {
 		return h.err
 	}
@@ -112,8 +112,8 @@ func (h *Hub[T]) Err() error {
 // Stop ends everything at once, from any goroutine: what waits is discarded and the
 // subscribers get err; with a nil err, nothing. It reports whether this call was the
 // first.
-func (h *Hub[T]) Stop(err error) bool {
-	if !h.stopped.CompareAndSwap(nil, &hubStop{err}) {
+func (h *Fanout[T]) Stop(err error) bool {
+	if !h.stopped.CompareAndSwap(nil, &fanoutStop{err}) {
 		return false
 	}
 	h.turn.Run(h)
@@ -121,29 +121,29 @@ func (h *Hub[T]) Stop(err error) bool {
 }
 
 // Stopped reports whether Stop was called.
-func (h *Hub[T]) Stopped() bool { return h.stopped.Load() != nil }
+func (h *Fanout[T]) Stopped() bool { return h.stopped.Load() != nil }
 
 // Subscribers returns the number of subscribers.
-func (h *Hub[T]) Subscribers() int { return h.set.Len() }
+func (h *Fanout[T]) Subscribers() int { return h.set.Len() }
 
 // Closed reports whether the end was delivered: subscribers are not taken any more.
-func (h *Hub[T]) Closed() bool { return h.set.IsClosed() }
+func (h *Fanout[T]) Closed() bool { return h.set.IsClosed() }
 
 // Add makes s, which has got its subscription, a subscriber, or reports false because
 // the end was delivered already.
-func (h *Hub[T]) Add(s *Spoke[T]) bool {
+func (h *Fanout[T]) Add(s *Member[T]) bool {
 	if s.cancelled.Load() {
 		return true
 	}
 	if s.push == nil {
 		s.push = protocol.PushGuarded(s.down)
 	}
-	s.hub.Store(h) // before an element comes: an end from elsewhere must not miss it
+	s.fanout.Store(h) // before an element comes: an end from elsewhere must not miss it
 	chaos.Yield()
 	if !h.set.Add(s) {
 		return false
 	}
-	h.approach(s)
+	h.remember(s)
 	chaos.Yield()
 	if s.cancelled.Load() {
 		h.leave(s)
@@ -152,14 +152,14 @@ func (h *Hub[T]) Add(s *Spoke[T]) bool {
 	return true
 }
 
-// approach remembers the context of s.
-func (h *Hub[T]) approach(s *Spoke[T]) {
+// remember keeps the context of s.
+func (h *Fanout[T]) remember(s *Member[T]) {
 	ctx := s.ctx
-	h.near.Store(&ctx)
+	h.latest.Store(&ctx)
 }
 
 // leave takes s out.
-func (h *Hub[T]) leave(s *Spoke[T]) {
+func (h *Fanout[T]) leave(s *Member[T]) {
 	var removed, last bool
 	if h.AutoCancel {
 		removed, last = h.set.RemoveAndClose(s)
@@ -169,14 +169,14 @@ func (h *Hub[T]) leave(s *Spoke[T]) {
 	if !removed {
 		return
 	}
-	h.approach(s)
+	h.remember(s)
 	if last {
-		h.stopped.CompareAndSwap(nil, &hubStop{})
+		h.stopped.CompareAndSwap(nil, &fanoutStop{})
 	}
 }
 
 // DrainPass implements protocol.Drainer.
-func (h *Hub[T]) DrainPass() {
+func (h *Fanout[T]) DrainPass() {
 	if h.members != nil {
 		h.resume()
 	}
@@ -185,7 +185,7 @@ func (h *Hub[T]) DrainPass() {
 	for !h.ended() && !h.Queue.IsEmpty() {
 		who := h.set.load()
 		if len(who.members) == 0 {
-			if !h.Forget || !who.unused || !h.forget() {
+			if !h.DiscardEarly || !who.unused || !h.discardOne() {
 				return
 			}
 			continue
@@ -203,7 +203,7 @@ func (h *Hub[T]) DrainPass() {
 
 // room returns how many elements all members of who have asked for, -1 if none of them is
 // interested any more.
-func (h *Hub[T]) room(who *roster[*Spoke[T]]) int64 {
+func (h *Fanout[T]) room(who *roster[*Member[T]]) int64 {
 	if who.unbounded {
 		return reactor.Unbounded
 	}
@@ -222,7 +222,7 @@ func (h *Hub[T]) room(who *roster[*Spoke[T]]) int64 {
 
 // batch delivers up to room elements to the members of who, as long as they are the
 // members.
-func (h *Hub[T]) batch(who *roster[*Spoke[T]], room int64) {
+func (h *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
 	h.begin(who)
 	for h.emitted < room && !h.interrupted(who) {
 		v, ok := h.Queue.Poll()
@@ -235,41 +235,41 @@ func (h *Hub[T]) batch(who *roster[*Spoke[T]], room int64) {
 	h.settle()
 }
 
-// begin makes the members of who those who get what is taken in hand.
-func (h *Hub[T]) begin(who *roster[*Spoke[T]]) {
+// begin makes the members of who those who get what is taken.
+func (h *Fanout[T]) begin(who *roster[*Member[T]]) {
 	h.members, h.unbounded, h.emitted = who.members, who.unbounded, 0
 }
 
-// take takes v in hand.
-func (h *Hub[T]) take(v T) {
-	h.hand, h.holding, h.at, h.reached = v, true, 0, false
+// take makes v the element in flight.
+func (h *Fanout[T]) take(v T) {
+	h.inFlight, h.sending, h.at, h.reached = v, true, 0, false
 	h.emitted++
 }
 
 // interrupted reports whether there is something that comes before the next element.
-func (h *Hub[T]) interrupted(who *roster[*Spoke[T]]) bool {
+func (h *Fanout[T]) interrupted(who *roster[*Member[T]]) bool {
 	return h.set.load() != who || h.stopped.Load() != nil || h.done.Load() && h.err != nil
 }
 
-// serve hands what is in hand to those who have not got it.
-func (h *Hub[T]) serve() {
+// serve sends the element in flight to those who have not got it.
+func (h *Fanout[T]) serve() {
 	for h.at < len(h.members) {
 		s := h.members[h.at]
 		h.at++
 		if !s.cancelled.Load() {
 			h.reached = true
-			s.push(h.hand)
+			s.push(h.inFlight)
 		}
 	}
-	v := h.hand
-	h.hand, h.holding, h.failed = *new(T), false, nil
+	v := h.inFlight
+	h.inFlight, h.sending, h.failed = *new(T), false, nil
 	if !h.reached {
 		h.discard(v)
 	}
 }
 
 // settle takes what was delivered off everybody's demand and asks for more.
-func (h *Hub[T]) settle() {
+func (h *Fanout[T]) settle() {
 	members, n := h.members, h.emitted
 	h.members, h.emitted = nil, 0
 	if n == 0 {
@@ -286,7 +286,7 @@ func (h *Hub[T]) settle() {
 }
 
 // resume goes on where a subscriber failed.
-func (h *Hub[T]) resume() {
+func (h *Fanout[T]) resume() {
 	if h.over {
 		h.tell()
 		return
@@ -295,8 +295,8 @@ func (h *Hub[T]) resume() {
 	h.settle()
 }
 
-// forget lets one element go that nobody is there for.
-func (h *Hub[T]) forget() bool {
+// discardOne discards the oldest element, which nobody is there for.
+func (h *Fanout[T]) discardOne() bool {
 	v, ok := h.Queue.Poll()
 	if !ok {
 		return false
@@ -310,7 +310,7 @@ func (h *Hub[T]) forget() bool {
 
 // ended reports whether nothing more is to be delivered, and delivers the end if it is
 // time.
-func (h *Hub[T]) ended() bool {
+func (h *Fanout[T]) ended() bool {
 	if h.over {
 		h.clear()
 		return true
@@ -326,7 +326,7 @@ func (h *Hub[T]) ended() bool {
 	return true
 }
 
-func (h *Hub[T]) finish(err error, silent bool) {
+func (h *Fanout[T]) finish(err error, silent bool) {
 	h.over = true
 	if h.Closing != nil {
 		h.Closing()
@@ -341,7 +341,7 @@ func (h *Hub[T]) finish(err error, silent bool) {
 }
 
 // tell hands the end to those who have not got it.
-func (h *Hub[T]) tell() {
+func (h *Fanout[T]) tell() {
 	for h.at < len(h.members) {
 		s := h.members[h.at]
 		h.at++
@@ -361,20 +361,20 @@ func (h *Hub[T]) tell() {
 	h.members = nil
 }
 
-func (h *Hub[T]) clear() {
+func (h *Fanout[T]) clear() {
 	for v, ok := h.Queue.Poll(); ok; v, ok = h.Queue.Poll() {
 		h.discard(v)
 	}
 }
 
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
-func (h *Hub[T]) DrainCrashed(_ protocol.Drainer, err error) {
+func (h *Fanout[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	if h.members == nil || h.at == 0 {
 		reactor.DropError(h.Context(), err)
 		return
 	}
 	s := h.members[h.at-1]
-	if !h.holding {
+	if !h.sending {
 		reactor.DropError(s.ctx, err)
 		return
 	}
@@ -385,75 +385,75 @@ func (h *Hub[T]) DrainCrashed(_ protocol.Drainer, err error) {
 	h.failed = s
 	s.cancelled.Store(true)
 	h.leave(s)
-	protocol.Crash(s.ctx, s.down, err, h.hand)
+	protocol.Crash(s.ctx, s.down, err, h.inFlight)
 }
 
-func (h *Hub[T]) discard(v T) { reactor.Discard(h.Context(), v) }
+func (h *Fanout[T]) discard(v T) { reactor.Discard(h.Context(), v) }
 
 // Context returns the context whose hooks take what nobody gets.
-func (h *Hub[T]) Context() context.Context {
-	if ctx := h.home.Load(); ctx != nil {
+func (h *Fanout[T]) Context() context.Context {
+	if ctx := h.own.Load(); ctx != nil {
 		return *ctx
 	}
-	if ctx := h.near.Load(); ctx != nil {
+	if ctx := h.latest.Load(); ctx != nil {
 		return *ctx
 	}
 	return context.Background()
 }
 
-// Spoke is one subscriber of a Hub, and its subscription.
-type Spoke[T any] struct {
+// Member is one subscriber of a Fanout, and its subscription.
+type Member[T any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[T]
-	push      func(T)                // hands elements to down; taken when it has got its subscription
-	hub       atomic.Pointer[Hub[T]] // nil until it is added; one that is told to have refused it has nothing to do with it
+	push      func(T)                   // hands elements to down; taken when it has got its subscription
+	fanout    atomic.Pointer[Fanout[T]] // nil until it is added, and if it is refused
 	demand    atomic.Int64
 	cancelled atomic.Bool // or ended
 }
 
-// NewSpoke returns the subscription for down, which is to be handed to it before Add.
-func NewSpoke[T any](ctx context.Context, down reactor.Subscriber[T]) *Spoke[T] {
-	return &Spoke[T]{ctx: ctx, down: down}
+// NewMember returns the subscription for down, which is to be handed to it before Add.
+func NewMember[T any](ctx context.Context, down reactor.Subscriber[T]) *Member[T] {
+	return &Member[T]{ctx: ctx, down: down}
 }
 
 // IsCancelled reports whether the subscriber has cancelled or the stream has ended.
-func (s *Spoke[T]) IsCancelled() bool { return s.cancelled.Load() }
+func (s *Member[T]) IsCancelled() bool { return s.cancelled.Load() }
 
 // Request adds to the demand.
-func (s *Spoke[T]) Request(n int64) {
+func (s *Member[T]) Request(n int64) {
 	demand.Add(&s.demand, n)
 	chaos.Yield()
-	if h := s.hub.Load(); h != nil && !s.cancelled.Load() {
+	if h := s.fanout.Load(); h != nil && !s.cancelled.Load() {
 		h.turn.Run(h)
 	}
 }
 
-// Cancel leaves the Hub.
-func (s *Spoke[T]) Cancel() {
+// Cancel leaves the Fanout.
+func (s *Member[T]) Cancel() {
 	if s.cancelled.Swap(true) {
 		return
 	}
 	chaos.Yield()
-	if h := s.hub.Load(); h != nil {
+	if h := s.fanout.Load(); h != nil {
 		h.leave(s)
 		h.turn.Run(h)
 	}
 }
 
 // Host returns itself.
-func (s *Spoke[T]) Host() protocol.Host { return s }
+func (s *Member[T]) Host() protocol.Host { return s }
 
 // Tell implements protocol.Host.
-func (s *Spoke[T]) Tell(h *protocol.Half) {
-	if hub := s.hub.Load(); hub != nil {
-		hub.turn.Tell(h)
+func (s *Member[T]) Tell(h *protocol.Half) {
+	if f := s.fanout.Load(); f != nil {
+		f.turn.Tell(h)
 		return
 	}
 	new(protocol.Turn).Tell(h) // nobody delivers anything to it
 }
 
-// End tells a subscriber that Add has refused about the end of the Hub.
-func (s *Spoke[T]) End(err error) {
+// End tells a subscriber that Add has refused about the end of the Fanout.
+func (s *Member[T]) End(err error) {
 	switch {
 	case s.cancelled.Swap(true):
 	case err != nil:

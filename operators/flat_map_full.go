@@ -10,17 +10,17 @@ import (
 	"github.com/goreactor/reactor/internal/stall"
 )
 
-// mergingFull tells that as many inner publishers run as may and none has ended so far: of endless ones
-// the first hold all places, and the source is never asked again. It is used where nobody has set the
-// number, who would know.
-type mergingFull struct {
+// flatMapFull finds out that as many inner publishers run as may, and that none has ended so far. If
+// they are endless, the source is never asked again. It is used where the program has not set the
+// number, and so may not know of the limit.
+type flatMapFull struct {
 	suspect atomic.Pointer[fullSuspect] // nil: not reached; nobody: an inner publisher has ended, or the stage has
 }
 
 var nobody = &fullSuspect{}
 
 // reached is called when all places are taken. Signals of upstream only.
-func (f *mergingFull) reached(op string, ctx context.Context) {
+func (f *flatMapFull) reached(op string, ctx context.Context) {
 	if f.suspect.Load() != nil {
 		return
 	}
@@ -33,7 +33,7 @@ func (f *mergingFull) reached(op string, ctx context.Context) {
 }
 
 // left says that an inner publisher has ended, or that all is over. Anybody may call it.
-func (f *mergingFull) left() {
+func (f *flatMapFull) left() {
 	if f.suspect.Load() == nobody {
 		return
 	}

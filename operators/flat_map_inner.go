@@ -12,14 +12,14 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// mergingInner receives the signals of one inner publisher.
-type mergingInner[R any] struct {
+// flatMapInner receives the signals of one inner publisher.
+type flatMapInner[R any] struct {
 	protocol.Inner
-	m    *merging[R]
+	m    *flatMapMain[R]
 	link protocol.Deferred
 
 	queue     queue.Queue[R]   // made by the first element that has to wait; written before hasQueue is set, read after
-	below     *mergingInner[R] // in the stack of those that have something; written by whoever set announced, then the owner's
+	below     *flatMapInner[R] // in the stack of those that have something; written by whoever set announced, then the owner's
 	consumed  int64            // delivered since the last request; owner of the drain
 	slot      int32            // given by OnSubscribe, before the first announcement
 	hasQueue  atomic.Bool
@@ -33,7 +33,7 @@ type mergingInner[R any] struct {
 	released bool             // the slot was given back; owner of the drain
 }
 
-func (in *mergingInner[R]) OnSubscribe(up reactor.Subscription) {
+func (in *flatMapInner[R]) OnSubscribe(up reactor.Subscription) {
 	m := in.m
 	if sync, ok := up.(protocol.Synchronous); ok {
 		if m.requested.Load() == reactor.Unbounded && m.drain.TryEnter() {
@@ -60,7 +60,7 @@ func (in *mergingInner[R]) OnSubscribe(up reactor.Subscription) {
 
 // takeAll lets a synchronous publisher emit all it has, straight down: the drain is
 // taken, there is demand for everything, and nothing waits.
-func (in *mergingInner[R]) takeAll(up reactor.Subscription) {
+func (in *flatMapInner[R]) takeAll(up reactor.Subscription) {
 	m := in.m
 	in.pulled, in.direct = true, true
 	m.taking = up
@@ -73,7 +73,7 @@ func (in *mergingInner[R]) takeAll(up reactor.Subscription) {
 }
 
 // tookAll gives back what takeAll took.
-func (in *mergingInner[R]) tookAll() {
+func (in *flatMapInner[R]) tookAll() {
 	m := in.m
 	if !in.direct {
 		return // failed downstream: all is over
@@ -91,14 +91,14 @@ func (in *mergingInner[R]) tookAll() {
 	m.drain.Leave(m)
 }
 
-// renew makes one that is spent as if it were new. The publisher has sent all it had before it returned
-// from Request, and nobody else has got hold of this: it has no slot, and was never announced.
-func (in *mergingInner[R]) renew() {
+// renew makes in ready for another publisher. The one before has sent all its elements within Request,
+// so nobody else knows in: it has no slot, and was never announced.
+func (in *flatMapInner[R]) renew() {
 	in.done = atomic.Bool{}
 	in.pulled, in.spent = false, false
 }
 
-func (in *mergingInner[R]) OnNext(v R) {
+func (in *flatMapInner[R]) OnNext(v R) {
 	m := in.m
 	if in.pulled {
 		if m.stop.Load() {
@@ -142,7 +142,7 @@ func (in *mergingInner[R]) OnNext(v R) {
 }
 
 // refuse stops a synchronous publisher: nothing more is wanted.
-func (in *mergingInner[R]) refuse(v R) {
+func (in *flatMapInner[R]) refuse(v R) {
 	defer in.m.drop(v) // also if what follows ends the goroutine
 	if in.direct {
 		in.m.taking.Cancel()
@@ -152,9 +152,9 @@ func (in *mergingInner[R]) refuse(v R) {
 }
 
 // Push implements protocol.Pusher.
-func (in *mergingInner[R]) Push() func(R) { return in.OnNext }
+func (in *flatMapInner[R]) Push() func(R) { return in.OnNext }
 
-func (in *mergingInner[R]) OnError(err error) {
+func (in *flatMapInner[R]) OnError(err error) {
 	m := in.m
 	if in.call.Failed() {
 		// It is the failure of an element on its way down from here.
@@ -187,7 +187,7 @@ func (in *mergingInner[R]) OnError(err error) {
 
 // failed ends this publisher, and unless errors are delayed all of it, after its
 // failure was recorded.
-func (in *mergingInner[R]) failed() {
+func (in *flatMapInner[R]) failed() {
 	chaos.Yield()
 	if !in.m.delayErrors {
 		in.m.done.Store(true)
@@ -197,7 +197,7 @@ func (in *mergingInner[R]) failed() {
 	in.m.full.left()
 }
 
-func (in *mergingInner[R]) OnComplete() {
+func (in *flatMapInner[R]) OnComplete() {
 	in.done.Store(true)
 	in.m.full.left()
 	if !in.pulled {
@@ -206,7 +206,7 @@ func (in *mergingInner[R]) OnComplete() {
 }
 
 // announce makes the drain look here.
-func (in *mergingInner[R]) announce() {
+func (in *flatMapInner[R]) announce() {
 	if in.flag() {
 		in.m.drain.Run(in.m)
 	}
@@ -214,7 +214,7 @@ func (in *mergingInner[R]) announce() {
 
 // flag puts this on the stack of those that have something, unless it is there; then
 // the drain is still to come.
-func (in *mergingInner[R]) flag() bool {
+func (in *flatMapInner[R]) flag() bool {
 	if in.announced.Load() || in.announced.Swap(true) {
 		return false
 	}
@@ -229,7 +229,7 @@ func (in *mergingInner[R]) flag() bool {
 
 // offer keeps an element until there is demand, or reports false if there is no room
 // for it: then it has failed the publisher.
-func (in *mergingInner[R]) offer(v R) bool {
+func (in *flatMapInner[R]) offer(v R) bool {
 	if in.queue == nil {
 		in.queue = queue.NewSPSC[R](in.m.prefetch)
 		in.hasQueue.Store(true)
@@ -250,7 +250,7 @@ func (in *mergingInner[R]) offer(v R) bool {
 }
 
 // waiting returns the queue, or nil if no element had to wait yet. Any goroutine.
-func (in *mergingInner[R]) waiting() queue.Queue[R] {
+func (in *flatMapInner[R]) waiting() queue.Queue[R] {
 	if !in.hasQueue.Load() {
 		return nil
 	}
@@ -258,7 +258,7 @@ func (in *mergingInner[R]) waiting() queue.Queue[R] {
 }
 
 // isEmpty reports whether nothing waits. Owner of the drain.
-func (in *mergingInner[R]) isEmpty() bool {
+func (in *flatMapInner[R]) isEmpty() bool {
 	if in.pulled {
 		return in.done.Load()
 	}
@@ -267,21 +267,21 @@ func (in *mergingInner[R]) isEmpty() bool {
 }
 
 // replace asks for as many elements as were delivered, in batches. Owner of the drain.
-func (in *mergingInner[R]) replace(n int64) {
+func (in *flatMapInner[R]) replace(n int64) {
 	if in.consumed += n; in.consumed >= in.m.batch {
 		n, in.consumed = in.consumed, 0
 		in.link.Request(n)
 	}
 }
 
-// mergingSlots numbers the live inner publishers: the number is the place in the
+// flatMapSlots numbers the live inner publishers: the number is the place in the
 // order in which they are served. A number that was given back is used again, the
 // one that has been free for longest first.
-type mergingSlots[R any] struct {
+type flatMapSlots[R any] struct {
 	size atomic.Int64 // live inner publishers, also those that have no slot yet
 
 	mu     sync.Mutex         // guards all below
-	all    []*mergingInner[R] // by slot
+	all    []*flatMapInner[R] // by slot
 	free   []int32            // ring of as many as all, of the slots that were given back
 	head   int                // position in free of the next to be used; counts for ever
 	tail   int                // position in free of the next to be given back
@@ -289,7 +289,7 @@ type mergingSlots[R any] struct {
 }
 
 // add gives in, which size counts already, a slot, or reports false after close.
-func (s *mergingSlots[R]) add(in *mergingInner[R]) bool {
+func (s *flatMapSlots[R]) add(in *flatMapInner[R]) bool {
 	chaos.Yield()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -306,10 +306,10 @@ func (s *mergingSlots[R]) add(in *mergingInner[R]) bool {
 }
 
 // grow doubles the slots; all are in use.
-func (s *mergingSlots[R]) grow() {
+func (s *flatMapSlots[R]) grow() {
 	n := len(s.all)
 	size := max(4, 2*n)
-	all := make([]*mergingInner[R], size)
+	all := make([]*flatMapInner[R], size)
 	copy(all, s.all)
 	s.all, s.free, s.head, s.tail = all, make([]int32, size), 0, size-n
 	for i := range size - n {
@@ -318,7 +318,7 @@ func (s *mergingSlots[R]) grow() {
 }
 
 // remove gives the slot of in back.
-func (s *mergingSlots[R]) remove(in *mergingInner[R]) {
+func (s *flatMapSlots[R]) remove(in *flatMapInner[R]) {
 	chaos.Yield()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -333,7 +333,7 @@ func (s *mergingSlots[R]) remove(in *mergingInner[R]) {
 
 // close lets nobody in any more and returns those who are there, nil for free
 // slots.
-func (s *mergingSlots[R]) close() []*mergingInner[R] {
+func (s *flatMapSlots[R]) close() []*flatMapInner[R] {
 	chaos.Yield()
 	s.mu.Lock()
 	defer s.mu.Unlock()

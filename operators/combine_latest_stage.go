@@ -14,12 +14,12 @@ import (
 // combineChunk is how many elements the queue of their order grows by.
 const combineChunk = 32
 
-// combining is the subscription of a combineLatest. Elements wait in queues of their
+// combineLatestStage is the subscription of a combineLatest. Elements wait in queues of their
 // sources, and their order in one queue for all. An element leaves it when there is demand
-// for the row it makes, or when it makes none because a source has not sent anything yet.
-type combining[R any] struct {
+// for the tuple it makes, or when it makes none because a source has not sent anything yet.
+type combineLatestStage[R any] struct {
 	protocol.Sender[R]
-	combiningCore
+	combineLatestCore
 	members []combineMember
 	combine func() R
 
@@ -29,9 +29,9 @@ type combining[R any] struct {
 	filled  int // sources that have an element
 }
 
-// combiningCore is what the sources know of a combining, of whatever type it is.
-type combiningCore struct {
-	rowsCore
+// combineLatestCore is what the sources know of a combineLatestStage, of whatever type it is.
+type combineLatestCore struct {
+	tuplesCore
 	size      int32
 	order     *queue.MPSC[int32] // numbers of the sources of all elements that wait
 	completed atomic.Int32       // sources that have completed
@@ -55,14 +55,14 @@ type combineMember interface {
 
 // combineSetup makes the members of one subscription, which know their types, and the
 // call of the user's function.
-type combineSetup[R any] func(*combiningCore) ([]combineMember, func() R)
+type combineSetup[R any] func(*combineLatestCore) ([]combineMember, func() R)
 
 func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R], prefetch int64, setup combineSetup[R]) {
-	c := &combining[R]{}
+	c := &combineLatestStage[R]{}
 	c.discard, c.prefetch = reactor.DiscardHookFor[R](ctx), prefetch
 	c.Attach(&c.out, ctx, s, c)
 	c.order = queue.NewMPSC[int32](combineChunk)
-	c.members, c.combine = setup(&c.combiningCore)
+	c.members, c.combine = setup(&c.combineLatestCore)
 	c.size = int32(len(c.members))
 	c.out.Begin()
 	failure.Persist(len(c.members), func(i int) bool {
@@ -75,7 +75,7 @@ func subscribeCombineLatest[R any](ctx context.Context, s reactor.Subscriber[R],
 }
 
 // Flow implements protocol.Flow, as do the three after advance.
-func (c *combining[R]) Flow() {
+func (c *combineLatestStage[R]) Flow() {
 	asked := c.out.Demand()
 	sent := int64(0)
 	for c.out.Open() {
@@ -96,33 +96,33 @@ func (c *combining[R]) Flow() {
 	}
 }
 
-// advance takes the element that is due, and combines the row if there is one; false if
+// advance takes the element that is due, and combines the tuple if there is one; false if
 // that has to wait for demand.
-func (c *combining[R]) advance(wait bool) bool {
+func (c *combineLatestStage[R]) advance(wait bool) bool {
 	m := c.members[c.next]
 	filled := c.filled
 	if !m.has() {
 		filled++
 	}
-	row := filled == len(c.members)
-	if row && wait {
+	full := filled == len(c.members)
+	if full && wait {
 		return false
 	}
 	m.take()
 	c.waiting, c.filled = false, filled
-	if row {
+	if full {
 		c.InFlight.Hold(c.combine())
 	}
 	return true
 }
 
-func (c *combining[R]) Dry() bool { return !c.waiting && c.order.IsEmpty() }
+func (c *combineLatestStage[R]) Dry() bool { return !c.waiting && c.order.IsEmpty() }
 
-func (c *combining[R]) Stop() {
+func (c *combineLatestStage[R]) Stop() {
 	failure.Persist(len(c.members), func(i int) bool { c.members[i].cancel(); return true })
 }
 
-func (c *combining[R]) Drop() {
+func (c *combineLatestStage[R]) Drop() {
 	c.out.DropFailures()
 	c.Stop() // also after a natural end, for the sources that go on
 	for more := true; more; {
@@ -136,7 +136,7 @@ func (c *combining[R]) Drop() {
 // combineSource is the subscriber of one source of a combineLatest.
 type combineSource[T any] struct {
 	protocol.Inner
-	c      *combiningCore
+	c      *combineLatestCore
 	number int32
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
@@ -145,16 +145,16 @@ type combineSource[T any] struct {
 	ended  bool // likewise
 
 	// Touched by the owner of out only.
-	latest T
-	some   bool // latest is an element
-	used   bool // latest was combined
-	supply demand.Refill
+	latest    T
+	some      bool // latest is an element
+	used      bool // latest was combined
+	replenish demand.Refill
 }
 
-func combineFrom[T any](c *combiningCore, number int, src reactor.Publisher[T]) *combineSource[T] {
+func combineFrom[T any](c *combineLatestCore, number int, src reactor.Publisher[T]) *combineSource[T] {
 	return &combineSource[T]{
 		c: c, number: int32(number), src: src,
-		queue: queue.NewSPSC[T](c.prefetch), supply: demand.NewRefill(c.prefetch),
+		queue: queue.NewSPSC[T](c.prefetch), replenish: demand.NewRefill(c.prefetch),
 	}
 }
 
@@ -180,7 +180,7 @@ func (in *combineSource[T]) take() {
 
 // refill implements combineMember.
 func (in *combineSource[T]) refill() {
-	if n := in.supply.Consumed(1); n > 0 {
+	if n := in.replenish.Consumed(1); n > 0 {
 		in.link.Request(n)
 	}
 }

@@ -16,10 +16,10 @@ func letGo[T any](field *T) T {
 	return v
 }
 
-// hold is a queue of elements that one goroutine fills and empties while another
+// pending is a queue of elements that one goroutine fills and empties while another
 // one may close it, which discards what is there. Without a discard hook nobody
 // minds elements that are just forgotten, so the lock is only taken with one.
-type hold[T any] struct {
+type pending[T any] struct {
 	discard func(any)
 	mu      sync.Mutex // taken only if discard is set
 	items   []T        // from head on; guarded by mu, or emitting goroutine
@@ -28,10 +28,10 @@ type hold[T any] struct {
 	closed  bool  // guarded by mu; only set if discard is
 }
 
-func (h *hold[T]) init(ctx context.Context) { h.discard = reactor.DiscardHookFor[T](ctx) }
+func (h *pending[T]) init(ctx context.Context) { h.discard = reactor.DiscardHookFor[T](ctx) }
 
 // push appends v and reports true, or discards it and reports false once closed.
-func (h *hold[T]) push(v T) bool {
+func (h *pending[T]) push(v T) bool {
 	if h.offer(v) {
 		return true
 	}
@@ -40,7 +40,7 @@ func (h *hold[T]) push(v T) bool {
 }
 
 // offer appends v and reports true, or reports false once closed.
-func (h *hold[T]) offer(v T) bool {
+func (h *pending[T]) offer(v T) bool {
 	if h.discard == nil {
 		h.append(v)
 		return true
@@ -54,7 +54,7 @@ func (h *hold[T]) offer(v T) bool {
 	return true
 }
 
-func (h *hold[T]) append(v T) {
+func (h *pending[T]) append(v T) {
 	if h.items == nil && h.room > 0 {
 		h.items = make([]T, 0, h.room)
 	}
@@ -67,7 +67,7 @@ func (h *hold[T]) append(v T) {
 }
 
 // pop removes the oldest element; there is none once closed.
-func (h *hold[T]) pop() (v T, ok bool) {
+func (h *pending[T]) pop() (v T, ok bool) {
 	if h.discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -83,7 +83,7 @@ func (h *hold[T]) pop() (v T, ok bool) {
 
 // replace makes v the only element and returns the one before; once closed it
 // discards v.
-func (h *hold[T]) replace(v T) (older T, ok bool) {
+func (h *pending[T]) replace(v T) (older T, ok bool) {
 	if h.discard != nil {
 		h.mu.Lock()
 		if h.closed {
@@ -103,7 +103,7 @@ func (h *hold[T]) replace(v T) (older T, ok bool) {
 
 // fold makes fn(acc, v) the only element, acc being the one before, or v where there
 // is none. Meanwhile acc is fn's: a closing does not find it. If fn fails it comes back.
-func (h *hold[T]) fold(fn func(acc, v T) T, v T) {
+func (h *pending[T]) fold(fn func(acc, v T) T, v T) {
 	if h.discard == nil {
 		if len(h.items) == 0 {
 			h.items = append(h.items, v)
@@ -126,7 +126,7 @@ func (h *hold[T]) fold(fn func(acc, v T) T, v T) {
 }
 
 // len returns the number of elements.
-func (h *hold[T]) len() int {
+func (h *pending[T]) len() int {
 	if h.discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -136,7 +136,7 @@ func (h *hold[T]) len() int {
 
 // take removes everything and gives the slice away; the next element begins a new
 // one. nil if there is nothing, or once closed.
-func (h *hold[T]) take() []T {
+func (h *pending[T]) take() []T {
 	if h.discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -148,7 +148,7 @@ func (h *hold[T]) take() []T {
 
 // slide copies the oldest elements into dst and then removes n of them. It reports
 // false once closed.
-func (h *hold[T]) slide(dst []T, n int) bool {
+func (h *pending[T]) slide(dst []T, n int) bool {
 	if h.discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -162,8 +162,8 @@ func (h *hold[T]) slide(dst []T, n int) bool {
 	return true
 }
 
-// takeAll removes everything and closes the hold; nil if it was closed before.
-func (h *hold[T]) takeAll() []T {
+// takeAll removes everything and closes the queue; nil if it was closed before.
+func (h *pending[T]) takeAll() []T {
 	if h.discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -176,8 +176,8 @@ func (h *hold[T]) takeAll() []T {
 
 // sort orders the elements, stably. The lock is not held while compare runs: a
 // closing that comes meanwhile finds nothing, and the elements come back to a
-// closed hold.
-func (h *hold[T]) sort(compare func(a, b T) int) {
+// closed queue.
+func (h *pending[T]) sort(compare func(a, b T) int) {
 	if h.discard == nil {
 		slices.SortStableFunc(h.items, compare)
 		return
@@ -196,7 +196,7 @@ func (h *hold[T]) sort(compare func(a, b T) int) {
 
 // close discards everything, now and later. Without a discard hook it does
 // nothing: the elements go with the subscription.
-func (h *hold[T]) close() {
+func (h *pending[T]) close() {
 	if h.discard == nil {
 		return
 	}
@@ -207,7 +207,7 @@ func (h *hold[T]) close() {
 
 // end is close for the goroutine that fills: it lets go of the elements also where
 // nobody wants them.
-func (h *hold[T]) end() {
+func (h *pending[T]) end() {
 	if h.discard == nil {
 		h.items, h.head = nil, 0
 		return

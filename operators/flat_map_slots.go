@@ -12,7 +12,7 @@ import (
 
 // tidy lets go, without demand, of inner publishers that are finished, up to the
 // first that still has something. It reports how many.
-func (m *merging[R]) tidy() (freed int64) {
+func (m *flatMapMain[R]) tidy() (freed int64) {
 	m.collect()
 	for i := m.next(0, len(m.known)); i >= 0; i = m.next(i+1, len(m.known)) {
 		in := m.known[i]
@@ -28,7 +28,7 @@ func (m *merging[R]) tidy() (freed int64) {
 }
 
 // collect marks what was announced since the last time.
-func (m *merging[R]) collect() {
+func (m *flatMapMain[R]) collect() {
 	if m.ready.Load() == nil {
 		return
 	}
@@ -45,9 +45,9 @@ func (m *merging[R]) collect() {
 	}
 }
 
-func (m *merging[R]) mark(in *mergingInner[R]) {
+func (m *flatMapMain[R]) mark(in *flatMapInner[R]) {
 	for int(in.slot) >= len(m.known) {
-		m.known = append(m.known, make([]*mergingInner[R], max(64, len(m.known)))...)
+		m.known = append(m.known, make([]*flatMapInner[R], max(64, len(m.known)))...)
 		m.marked.room(len(m.known))
 	}
 	m.known[in.slot] = in
@@ -55,7 +55,7 @@ func (m *merging[R]) mark(in *mergingInner[R]) {
 }
 
 // next returns the first marked slot in [from, end), or -1.
-func (m *merging[R]) next(from, end int) int {
+func (m *flatMapMain[R]) next(from, end int) int {
 	if i := m.marked.next(from); i < end {
 		return i
 	}
@@ -63,7 +63,7 @@ func (m *merging[R]) next(from, end int) int {
 }
 
 // release gives back the slot of an inner publisher that is finished with.
-func (m *merging[R]) release(in *mergingInner[R]) {
+func (m *flatMapMain[R]) release(in *flatMapInner[R]) {
 	in.released = true
 	m.marked.unset(int(in.slot))
 	m.known[in.slot] = nil
@@ -72,7 +72,7 @@ func (m *merging[R]) release(in *mergingInner[R]) {
 
 // close stops everything: what waits is discarded, upstream and all inner
 // publishers are cancelled.
-func (m *merging[R]) close() {
+func (m *flatMapMain[R]) close() {
 	m.over = true
 	m.stop.Store(true)
 	m.full.left()
@@ -85,10 +85,10 @@ func (m *merging[R]) close() {
 	}
 }
 
-func (m *merging[R]) closeInners() {
+func (m *flatMapMain[R]) closeInners() {
 	// Those that had announced something must be able to announce what they still
 	// offer, or nobody would discard it.
-	defer m.sweep()
+	defer m.discardLate()
 	m.known, m.marked = nil, marks{}
 	inners := m.slots.close()
 	failure.Persist(len(inners), func(i int) bool {
@@ -104,8 +104,8 @@ func (m *merging[R]) closeInners() {
 	})
 }
 
-// sweep discards what has come after the end.
-func (m *merging[R]) sweep() {
+// discardLate discards what has come after the end.
+func (m *flatMapMain[R]) discardLate() {
 	if q := m.scalars.Load(); q != nil {
 		m.discardAll(q)
 	}
@@ -120,13 +120,13 @@ func (m *merging[R]) sweep() {
 	}
 }
 
-func (m *merging[R]) discardAll(q queue.Queue[R]) {
+func (m *flatMapMain[R]) discardAll(q queue.Queue[R]) {
 	for v, ok := q.Poll(); ok; v, ok = q.Poll() {
 		m.drop(v)
 	}
 }
 
-func (m *merging[R]) drop(v R) { discardTo(m.discard, v) }
+func (m *flatMapMain[R]) drop(v R) { discardTo(m.discard, v) }
 
 // discardTo passes v to the discard hook, if there is one. It is for stages with elements
 // of several types: hook may come from [reactor.DiscardHookFor] another type.
@@ -139,19 +139,19 @@ func discardTo[T any](hook func(any), v T) {
 }
 
 // Downstream implements protocol.Fallible.
-func (m *merging[R]) Downstream() (context.Context, protocol.Signals, bool) {
+func (m *flatMapMain[R]) Downstream() (context.Context, protocol.Signals, bool) {
 	return m.ctx, m.down, m.over
 }
 
 // Fell implements protocol.Fallible.
-func (m *merging[R]) Fell(err error) error {
+func (m *flatMapMain[R]) Fell(err error) error {
 	m.crash()
 	return err
 }
 
 // crashed is called by the owner of the drain when an element failed on its way
 // down that is in hand upstream: downstream counts as cancelled and gets the error.
-func (m *merging[R]) crashed(err error) {
+func (m *flatMapMain[R]) crashed(err error) {
 	if !m.over { // else a Goexit that was delivered already goes on unwinding
 		m.crashedAlone(err)
 	}
@@ -159,13 +159,13 @@ func (m *merging[R]) crashed(err error) {
 
 // crashedAlone is crashed for an element that needed no turn: who has cancelled meanwhile, and may
 // have closed the stream, hears of it too, as the stages on the way have the element in hand.
-func (m *merging[R]) crashedAlone(err error) {
+func (m *flatMapMain[R]) crashedAlone(err error) {
 	defer m.down.OnError(err) // see close
 	m.crash()
 }
 
 // crash closes a stream that has failed downstream, unless that was done.
-func (m *merging[R]) crash() {
+func (m *flatMapMain[R]) crash() {
 	if !m.over {
 		defer m.failures.Terminate()
 		m.close()

@@ -12,13 +12,13 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 )
 
-// correlationChunk is how many events the queue of a correlation grows by.
-const correlationChunk = 32
+// joinChunk is how many events the queue of a joinStage grows by.
+const joinChunk = 32
 
-// correlation is the subscription of join and groupJoin: it brings the elements of two
+// joinStage is the subscription of join and groupJoin: it brings the elements of two
 // sources, and the ends of their lifetimes, into one order. What an element means is up
 // to the pairing.
-type correlation[L, R, O any] struct {
+type joinStage[L, R, O any] struct {
 	protocol.LoopSender[O]
 	op       string
 	ctx      context.Context
@@ -27,10 +27,10 @@ type correlation[L, R, O any] struct {
 	pairing  pairing[L, R]
 	leftEnd  triggerFor[L]
 	rightEnd triggerFor[R]
-	left     correlationSource[L]
-	right    correlationSource[R]
+	left     joinSource[L]
+	right    joinSource[R]
 
-	events    *queue.MPSC[correlationEvent[L, R]]
+	events    *queue.MPSC[joinEvent[L, R]]
 	running   atomic.Int32 // sources that have not ended
 	requested atomic.Int64
 	failures  failure.List
@@ -40,20 +40,20 @@ type correlation[L, R, O any] struct {
 
 	// Touched by the owner of the drain only.
 	over   bool // the end was sent, or downstream has gone
-	lefts  lifetimes[L]
-	rights lifetimes[R]
+	lefts  joinElements[L]
+	rights joinElements[R]
 }
 
-// pairing is what makes a join or a groupJoin of a correlation. Its methods are called by
+// pairing is what makes a join or a groupJoin of a joinStage. Its methods are called by
 // the owner of the drain.
 type pairing[L, R any] interface {
 	// leftCame is called when the lifetime of the element has begun.
-	leftCame(l *lifetime[L])
+	leftCame(l *joinElement[L])
 	// rightCame likewise.
-	rightCame(r *lifetime[R])
+	rightCame(r *joinElement[R])
 	// leftGone is called when the lifetime has ended, or, with the end of the
 	// stream, when all end; err is nil unless that is an error.
-	leftGone(l *lifetime[L], err error)
+	leftGone(l *joinElement[L], err error)
 }
 
 const (
@@ -63,35 +63,35 @@ const (
 	rightGone
 )
 
-// correlationEvent is an element that came or whose lifetime has ended.
-type correlationEvent[L, R any] struct {
+// joinEvent is an element that came or whose lifetime has ended.
+type joinEvent[L, R any] struct {
 	kind  uint8
 	left  L
 	right R
-	l     *lifetime[L]
-	r     *lifetime[R]
+	l     *joinElement[L]
+	r     *joinElement[R]
 }
 
-// subscribe starts the sources; all fields above the first blank line but those of the
-// sources are set.
-func (c *correlation[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
+// subscribe starts the sources. The caller has set op, ctx, down, pairing, leftEnd and
+// rightEnd.
+func (c *joinStage[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
 	c.SendTo(c.down)
 	c.discard = reactor.DiscardHookFor[L](c.ctx)
-	c.events = queue.NewMPSC[correlationEvent[L, R]](correlationChunk)
+	c.events = queue.NewMPSC[joinEvent[L, R]](joinChunk)
 	c.running.Store(2)
-	c.left = correlationSource[L]{to: c, next: func(v L) { c.announce(correlationEvent[L, R]{kind: leftCame, left: v}) }}
-	c.right = correlationSource[R]{to: c, next: func(v R) { c.announce(correlationEvent[L, R]{kind: rightCame, right: v}) }}
+	c.left = joinSource[L]{to: c, next: func(v L) { c.announce(joinEvent[L, R]{kind: leftCame, left: v}) }}
+	c.right = joinSource[R]{to: c, next: func(v R) { c.announce(joinEvent[L, R]{kind: rightCame, right: v}) }}
 	c.down.OnSubscribe(c)
 	failure.InTurn(func() { left.Subscribe(c.ctx, &c.left) }, func() { right.Subscribe(c.ctx, &c.right) })
 }
 
-func (c *correlation[L, R, O]) announce(e correlationEvent[L, R]) {
+func (c *joinStage[L, R, O]) announce(e joinEvent[L, R]) {
 	c.events.Offer(e)
 	c.drain.Run(c)
 }
 
 // failed ends the stream because of a source, or the end of a lifetime.
-func (c *correlation[L, R, O]) failed(_ int64, err error) {
+func (c *joinStage[L, R, O]) failed(_ int64, err error) {
 	if c.cancelled.Load() || !c.failures.Add(err) {
 		reactor.DropError(c.ctx, err)
 		return
@@ -101,26 +101,26 @@ func (c *correlation[L, R, O]) failed(_ int64, err error) {
 }
 
 // completed counts a source that has ended.
-func (c *correlation[L, R, O]) completed() {
+func (c *joinStage[L, R, O]) completed() {
 	if c.running.Add(-1) == 0 {
 		c.drain.Run(c)
 	}
 }
 
 // isStopped and drop are for the sources.
-func (c *correlation[L, R, O]) isStopped() bool { return c.stop.Load() }
+func (c *joinStage[L, R, O]) isStopped() bool { return c.stop.Load() }
 
-func (c *correlation[L, R, O]) drop(v any) { discardTo(c.discard, v) }
+func (c *joinStage[L, R, O]) drop(v any) { discardTo(c.discard, v) }
 
-func (c *correlation[L, R, O]) dropLate(v any) { reactor.DropNext(c.ctx, v) }
+func (c *joinStage[L, R, O]) dropLate(v any) { reactor.DropNext(c.ctx, v) }
 
-func (c *correlation[L, R, O]) dropError(err error) { reactor.DropError(c.ctx, err) }
+func (c *joinStage[L, R, O]) dropError(err error) { reactor.DropError(c.ctx, err) }
 
 // Request adds demand. What makes a pair without demand fails the stream, so nothing
 // waits for it.
-func (c *correlation[L, R, O]) Request(n int64) { demand.Add(&c.requested, n) }
+func (c *joinStage[L, R, O]) Request(n int64) { demand.Add(&c.requested, n) }
 
-func (c *correlation[L, R, O]) Cancel() {
+func (c *joinStage[L, R, O]) Cancel() {
 	if c.cancelled.Swap(true) {
 		return
 	}
@@ -129,7 +129,7 @@ func (c *correlation[L, R, O]) Cancel() {
 }
 
 // DrainPass implements protocol.Drainer.
-func (c *correlation[L, R, O]) DrainPass() {
+func (c *joinStage[L, R, O]) DrainPass() {
 	if c.over {
 		c.clear()
 		return
@@ -147,14 +147,14 @@ func (c *correlation[L, R, O]) DrainPass() {
 		}
 		switch e.kind {
 		case leftCame:
-			l := &lifetime[L]{value: e.left, to: c, gone: c.leftEnded}
+			l := &joinElement[L]{value: e.left, to: c, gone: c.leftEnded}
 			c.lefts.add(l)
 			c.leftEnd(e.left)(c.ctx, l, 0, &l.handle)
 			if !c.stopped() {
 				c.pairing.leftCame(l)
 			}
 		case rightCame:
-			r := &lifetime[R]{value: e.right, to: c, gone: c.rightEnded}
+			r := &joinElement[R]{value: e.right, to: c, gone: c.rightEnded}
 			c.rights.add(r)
 			c.rightEnd(e.right)(c.ctx, r, 0, &r.handle)
 			if !c.stopped() {
@@ -171,23 +171,23 @@ func (c *correlation[L, R, O]) DrainPass() {
 	}
 }
 
-func (c *correlation[L, R, O]) leftEnded(l *lifetime[L]) {
-	c.announce(correlationEvent[L, R]{kind: leftGone, l: l})
+func (c *joinStage[L, R, O]) leftEnded(l *joinElement[L]) {
+	c.announce(joinEvent[L, R]{kind: leftGone, l: l})
 }
 
-func (c *correlation[L, R, O]) rightEnded(r *lifetime[R]) {
-	c.announce(correlationEvent[L, R]{kind: rightGone, r: r})
+func (c *joinStage[L, R, O]) rightEnded(r *joinElement[R]) {
+	c.announce(joinEvent[L, R]{kind: rightGone, r: r})
 }
 
 // produced takes n from the demand. Owner of the drain, as are all below.
-func (c *correlation[L, R, O]) produced(n int64) {
+func (c *joinStage[L, R, O]) produced(n int64) {
 	if n > 0 && c.requested.Load() != reactor.Unbounded {
 		demand.Produced(&c.requested, n)
 	}
 }
 
 // overflow ends the stream because there is no demand for v.
-func (c *correlation[L, R, O]) overflow(v O) {
+func (c *joinStage[L, R, O]) overflow(v O) {
 	err := reactor.OperatorError(c.ctx, reactor.Failure(c.op, reactor.ErrOverflow, "no demand for what was combined"), v)
 	discardTo(c.discard, v)
 	if c.failures.Add(err) {
@@ -198,7 +198,7 @@ func (c *correlation[L, R, O]) overflow(v O) {
 
 // stopped reports whether downstream has cancelled or something has failed, and ends
 // the stream if so.
-func (c *correlation[L, R, O]) stopped() bool {
+func (c *joinStage[L, R, O]) stopped() bool {
 	switch {
 	case c.over:
 	case !c.stop.Load():
@@ -215,7 +215,7 @@ func (c *correlation[L, R, O]) stopped() bool {
 
 // close cancels everything and discards what was never paired. err is what ends the
 // stream, nil for completion.
-func (c *correlation[L, R, O]) close(err error) {
+func (c *joinStage[L, R, O]) close(err error) {
 	c.over = true
 	c.stop.Store(true)
 	if err := c.failures.Terminate(); err != nil {
@@ -224,14 +224,14 @@ func (c *correlation[L, R, O]) close(err error) {
 	failure.InTurn(c.left.link.Cancel, c.right.link.Cancel, func() { c.release(err) }) // each may end the goroutine
 }
 
-func (c *correlation[L, R, O]) release(err error) {
+func (c *joinStage[L, R, O]) release(err error) {
 	defer c.clear() // also if a function that hears of a cancellation ends the goroutine, as below
 	defer failure.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
 	failure.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })
 }
 
 // releaseLeft releases the first element of the left source, if there is one.
-func (c *correlation[L, R, O]) releaseLeft(err error) bool {
+func (c *joinStage[L, R, O]) releaseLeft(err error) bool {
 	l := c.lefts.first
 	if l == nil {
 		return false
@@ -244,7 +244,7 @@ func (c *correlation[L, R, O]) releaseLeft(err error) bool {
 }
 
 // releaseRight does the same for the right one.
-func (c *correlation[L, R, O]) releaseRight() bool {
+func (c *joinStage[L, R, O]) releaseRight() bool {
 	r := c.rights.first
 	if r == nil {
 		return false
@@ -256,7 +256,7 @@ func (c *correlation[L, R, O]) releaseRight() bool {
 }
 
 // clear discards the elements that wait.
-func (c *correlation[L, R, O]) clear() {
+func (c *joinStage[L, R, O]) clear() {
 	for e, ok := c.events.Poll(); ok; e, ok = c.events.Poll() {
 		switch e.kind {
 		case leftCame:
@@ -268,20 +268,20 @@ func (c *correlation[L, R, O]) clear() {
 }
 
 // Downstream implements protocol.Fallible.
-func (c *correlation[L, R, O]) Downstream() (context.Context, protocol.Signals, bool) {
+func (c *joinStage[L, R, O]) Downstream() (context.Context, protocol.Signals, bool) {
 	return c.ctx, c.down, c.over
 }
 
 // Fell implements protocol.Fallible: a function or downstream has failed.
-func (c *correlation[L, R, O]) Fell(err error) error {
+func (c *joinStage[L, R, O]) Fell(err error) error {
 	if !c.over {
 		c.close(err)
 	}
 	return err
 }
 
-// correlated is a [correlation] of any type, as its sources and lifetimes see it.
-type correlated interface {
+// joinParent is a [joinStage] of any type, as its sources and elements see it.
+type joinParent interface {
 	failed(id int64, err error)
 	completed()
 	isStopped() bool
@@ -290,22 +290,22 @@ type correlated interface {
 	dropError(err error)
 }
 
-// correlationSource is the subscriber of one source.
-type correlationSource[T any] struct {
+// joinSource is the subscriber of one source.
+type joinSource[T any] struct {
 	protocol.Inner
-	to   correlated
+	to   joinParent
 	next func(T)
 	link protocol.Deferred
 	done bool // touched by the signals of the source only
 }
 
-func (s *correlationSource[T]) OnSubscribe(up reactor.Subscription) {
+func (s *joinSource[T]) OnSubscribe(up reactor.Subscription) {
 	if s.link.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
 }
 
-func (s *correlationSource[T]) OnNext(v T) {
+func (s *joinSource[T]) OnNext(v T) {
 	switch {
 	case s.done:
 		s.to.dropLate(v)
@@ -316,7 +316,7 @@ func (s *correlationSource[T]) OnNext(v T) {
 	}
 }
 
-func (s *correlationSource[T]) OnError(err error) {
+func (s *joinSource[T]) OnError(err error) {
 	if s.done {
 		s.to.dropError(err)
 		return
@@ -325,7 +325,7 @@ func (s *correlationSource[T]) OnError(err error) {
 	s.to.failed(0, err)
 }
 
-func (s *correlationSource[T]) OnComplete() {
+func (s *joinSource[T]) OnComplete() {
 	if !s.done {
 		s.done = true
 		s.link.Close()
@@ -333,26 +333,26 @@ func (s *correlationSource[T]) OnComplete() {
 	}
 }
 
-// lifetime is an element from when it came until the publisher that was made for it
+// joinElement is an element from when it came until the publisher that was made for it
 // sends something or completes.
-type lifetime[T any] struct {
+type joinElement[T any] struct {
 	value      T
 	used       bool // it was paired; owner of the drain
-	to         correlated
-	gone       func(*lifetime[T])
+	to         joinParent
+	gone       func(*joinElement[T])
 	handle     protocol.Handle // on the publisher
-	prev, next *lifetime[T]    // owner of the drain
+	prev, next *joinElement[T] // owner of the drain
 	linked     bool            // it is in the list; owner of the drain
 }
 
 // fired implements triggered.
-func (l *lifetime[T]) fired(int64) { l.gone(l) }
+func (l *joinElement[T]) fired(int64) { l.gone(l) }
 
 // failed implements triggered.
-func (l *lifetime[T]) failed(id int64, err error) { l.to.failed(id, err) }
+func (l *joinElement[T]) failed(id int64, err error) { l.to.failed(id, err) }
 
 // release discards the element if it was never paired.
-func (l *lifetime[T]) release(discard func(any)) {
+func (l *joinElement[T]) release(discard func(any)) {
 	v := l.value
 	l.value = *new(T)
 	if !l.used {
@@ -361,10 +361,10 @@ func (l *lifetime[T]) release(discard func(any)) {
 	}
 }
 
-// lifetimes are the elements that are alive, in the order in which they came.
-type lifetimes[T any] struct{ first, last *lifetime[T] }
+// joinElements are the elements that are alive, in the order in which they came.
+type joinElements[T any] struct{ first, last *joinElement[T] }
 
-func (ls *lifetimes[T]) add(l *lifetime[T]) {
+func (ls *joinElements[T]) add(l *joinElement[T]) {
 	l.linked, l.prev = true, ls.last
 	if ls.last == nil {
 		ls.first = l
@@ -374,8 +374,9 @@ func (ls *lifetimes[T]) add(l *lifetime[T]) {
 	ls.last = l
 }
 
-// remove takes l out unless it is out already. Whoever stands at l still finds its next.
-func (ls *lifetimes[T]) remove(l *lifetime[T]) {
+// remove takes l out unless it is out already. l keeps its next, so that a loop which is at l
+// goes on.
+func (ls *joinElements[T]) remove(l *joinElement[T]) {
 	if !l.linked {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // scalarChunk is how many one-element inner publishers the queue for them grows by.
 const scalarChunk = 32
 
-// merging is what flatMap and merge have in common: any number of inner publishers
+// flatMapMain is what flatMap and merge have in common: any number of inner publishers
 // at a time, one downstream.
 //
 // An element goes straight down if nobody else is delivering and there is demand;
@@ -29,7 +29,7 @@ const scalarChunk = 32
 //
 // A synchronous inner publisher needs no queue: the drain loop asks it for exactly
 // what it can deliver, and it delivers directly.
-type merging[R any] struct {
+type flatMapMain[R any] struct {
 	protocol.Inner
 	protocol.LoopSender[R]
 	op      string
@@ -52,9 +52,9 @@ type merging[R any] struct {
 	cancelled atomic.Bool           // downstream has cancelled
 	stop      atomic.Bool           // nothing is to be delivered any more: cancelled, failed, or ended
 	broken    atomic.Pointer[error] // the failure of an element that needed no turn
-	slots     mergingSlots[R]
-	full      mergingFull
-	ready     atomic.Pointer[mergingInner[R]] // stack of inner publishers that announce something
+	slots     flatMapSlots[R]
+	full      flatMapFull
+	ready     atomic.Pointer[flatMapInner[R]] // stack of inner publishers that announce something
 	scalars   atomic.Pointer[queue.Linked[R]] // made by the signals of upstream, polled by the owner of the drain
 
 	// Touched by the signals of upstream only.
@@ -62,18 +62,18 @@ type merging[R any] struct {
 	call   protocol.Calling // in down.OnNext, with the drain taken
 	alone  protocol.Calling // in down.OnNext, without it
 	by     atomic.Uintptr   // the goroutine that subscribes, or did last; anybody reads it
-	spare  *mergingInner[R] // one that has done its work, to be used again
+	spare  *flatMapInner[R] // one that has done its work, to be used again
 
 	// Touched by the owner of the drain only.
 	over   bool                 // the end was sent, or downstream has gone
 	at     int                  // slot where demand ran out
 	marked marks                // the slots whose inner publisher has to be looked at
-	known  []*mergingInner[R]   // the inner publishers of these slots
+	known  []*flatMapInner[R]   // the inner publishers of these slots
 	sent   int64                // elements that a synchronous inner publisher has emitted
 	taking reactor.Subscription // of the synchronous inner publisher that emits all it has
 }
 
-func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
+func (m *flatMapMain[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
 	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
 	m.SendTo(m.down)
 	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), upstream.Continuing(ctx)
@@ -83,7 +83,7 @@ func (m *merging[R]) begin(op string, ctx context.Context, s reactor.Subscriber[
 }
 
 // sourceError takes the failure of the publishers' source, or of its function.
-func (m *merging[R]) sourceError(err error) {
+func (m *flatMapMain[R]) sourceError(err error) {
 	if m.call.Failed() {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
@@ -105,7 +105,7 @@ func (m *merging[R]) sourceError(err error) {
 }
 
 // finish says that no further inner publishers will come.
-func (m *merging[R]) finish() {
+func (m *flatMapMain[R]) finish() {
 	if !m.delayErrors && m.failures.Any() {
 		m.stop.Store(true)
 	}
@@ -115,7 +115,7 @@ func (m *merging[R]) finish() {
 
 // addScalar delivers the element of a publisher that has just one. Called by the
 // signals of upstream only, as are the next two.
-func (m *merging[R]) addScalar(v R) {
+func (m *flatMapMain[R]) addScalar(v R) {
 	if m.isAlone() {
 		chaos.Yield()
 		m.alone.Next(m.Pusher(), v)
@@ -148,7 +148,7 @@ func (m *merging[R]) addScalar(v R) {
 // upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
 // nothing, or ends the stream without a word to downstream. The order of the loads counts: who drained
 // before may have taken the last of what waited.
-func (m *merging[R]) isAlone() bool {
+func (m *flatMapMain[R]) isAlone() bool {
 	if m.requested.Load() != reactor.Unbounded || m.drain.Active() || m.slots.size.Load() != 0 || m.stop.Load() {
 		return false
 	}
@@ -156,7 +156,7 @@ func (m *merging[R]) isAlone() bool {
 	return q == nil || q.IsEmpty()
 }
 
-func (m *merging[R]) offerScalar(v R) {
+func (m *flatMapMain[R]) offerScalar(v R) {
 	q := m.scalars.Load()
 	if q == nil {
 		q = queue.NewLinked[R](scalarChunk)
@@ -166,14 +166,14 @@ func (m *merging[R]) offerScalar(v R) {
 }
 
 // addNothing counts a publisher that is done with already.
-func (m *merging[R]) addNothing() {
+func (m *flatMapMain[R]) addNothing() {
 	if n := m.refill.Consumed(1); n > 0 && m.up != nil {
 		m.up.Request(n)
 	}
 }
 
 // add subscribes to an inner publisher, unless nothing more is wanted.
-func (m *merging[R]) add(p reactor.Publisher[R]) bool {
+func (m *flatMapMain[R]) add(p reactor.Publisher[R]) bool {
 	if m.stop.Load() {
 		return false
 	}
@@ -182,7 +182,7 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 	}
 	in := m.spare
 	if m.spare = nil; in == nil {
-		in = &mergingInner[R]{m: m}
+		in = &flatMapInner[R]{m: m}
 	}
 	if me := goid.Current(); m.by.Load() != me {
 		m.by.Store(me)
@@ -195,12 +195,12 @@ func (m *merging[R]) add(p reactor.Publisher[R]) bool {
 	return true
 }
 
-func (m *merging[R]) Request(n int64) {
+func (m *flatMapMain[R]) Request(n int64) {
 	demand.Add(&m.requested, n)
 	m.drain.Run(m)
 }
 
-func (m *merging[R]) Cancel() {
+func (m *flatMapMain[R]) Cancel() {
 	if m.cancelled.Swap(true) {
 		return
 	}
@@ -209,20 +209,20 @@ func (m *merging[R]) Cancel() {
 }
 
 // DrainPass implements protocol.Drainer.
-func (m *merging[R]) DrainPass() {
+func (m *flatMapMain[R]) DrainPass() {
 	for m.pass() {
 	}
 }
 
 // pass delivers what demand allows and reports whether to look again.
-func (m *merging[R]) pass() (again bool) {
+func (m *flatMapMain[R]) pass() (again bool) {
 	if err := m.broken.Load(); err != nil {
 		m.broken.Store(nil)
 		m.crashedAlone(*err)
 		return true
 	}
 	if m.over {
-		m.sweep()
+		m.discardLate()
 		return false
 	}
 	// The order of these loads counts: the last inner publisher records its
@@ -268,7 +268,7 @@ func (m *merging[R]) pass() (again bool) {
 }
 
 // terminatedNow ends what has to stop in the middle of a pass; it never looks again.
-func (m *merging[R]) terminatedNow() bool {
+func (m *flatMapMain[R]) terminatedNow() bool {
 	m.terminated(m.done.Load(), false)
 	return false
 }
@@ -276,7 +276,7 @@ func (m *merging[R]) terminatedNow() bool {
 // serve delivers from the inner publishers that have something. It reports how many
 // of them are finished with, what is left of the demand, and false if all is to
 // stop.
-func (m *merging[R]) serve(asked int64) (freed, left int64, ok bool) {
+func (m *flatMapMain[R]) serve(asked int64) (freed, left int64, ok bool) {
 	start, from, wrapped := m.at, m.at, false
 	for {
 		m.collect()
@@ -314,7 +314,7 @@ func (m *merging[R]) serve(asked int64) (freed, left int64, ok bool) {
 }
 
 // deliverFrom delivers what one inner publisher has, as far as demand allows.
-func (m *merging[R]) deliverFrom(in *mergingInner[R], asked int64) (n int64, ok bool) {
+func (m *flatMapMain[R]) deliverFrom(in *flatMapInner[R], asked int64) (n int64, ok bool) {
 	if in.pulled {
 		m.sent = 0
 		in.link.Request(asked)
@@ -331,7 +331,7 @@ func (m *merging[R]) deliverFrom(in *mergingInner[R], asked int64) (n int64, ok 
 }
 
 // deliver sends what waits in q, at most n elements; false if all is to stop.
-func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
+func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 	for sent != n {
 		v, ok := q.Poll()
 		if m.stop.Load() {
@@ -351,7 +351,7 @@ func (m *merging[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool) {
 }
 
 // produced takes n from the demand and returns what is left of it.
-func (m *merging[R]) produced(asked, n int64) int64 {
+func (m *flatMapMain[R]) produced(asked, n int64) int64 {
 	if asked == reactor.Unbounded {
 		return asked
 	}
@@ -360,7 +360,7 @@ func (m *merging[R]) produced(asked, n int64) int64 {
 
 // terminated ends the stream if it is time: done and empty are what the pass found
 // at its beginning.
-func (m *merging[R]) terminated(done, empty bool) bool {
+func (m *flatMapMain[R]) terminated(done, empty bool) bool {
 	switch {
 	case m.over:
 	case m.cancelled.Load():
