@@ -198,7 +198,7 @@ func (s *flatMapSequentialSubscriber[T, R]) serve(in *sequentialInner[T, R]) (ag
 			in.link.Request(more)
 		}
 	}
-	// Without an element, and without an end: whoever brings one runs the loop.
+	// There is neither an element nor the end. The signal that brings one runs the loop.
 	return n > 0 || in.done.Load() || s.out.Stopped()
 }
 

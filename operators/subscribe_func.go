@@ -256,7 +256,7 @@ func (f *funcSink[T]) OnError(err error) {
 }
 
 // unhandled reports the failure of a stream whose subscriber has no function for it.
-// Whoever has cancelled the context needs no report of that.
+// If the program has cancelled the context, it needs no report of that.
 func unhandled(ctx context.Context, err error) {
 	if ctx.Err() == context.Canceled && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 		return

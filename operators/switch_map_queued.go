@@ -63,7 +63,7 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 	s.current.Store(in)
 	chaos.Yield()
 	if s.out.Stopped() {
-		// Whoever stopped it may not have seen the new one.
+		// The call that has stopped the outlet may not have seen the new one.
 		s.Discard(v)
 		return
 	}

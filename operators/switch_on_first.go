@@ -108,7 +108,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
 		s.all.turn.Store(allHasFirst)
 		chaos.Yield()
 		if s.closed.Load() {
-			s.all.drop() // whoever closed it may not have seen the element
+			s.all.drop() // the call that has closed it may not have seen the element
 			return
 		}
 		s.decide(reactor.NextSignal(v))
@@ -177,8 +177,8 @@ func (s *switchOnFirstSubscriber[T, R]) decide(first reactor.Signal[T]) {
 	}
 }
 
-// close cancels the source, unless it has ended, and ends the stream of whoever is subscribed
-// to it. It discards a first element that nobody has requested.
+// close cancels the source, unless it has ended, and ends the stream of its subscriber. It
+// discards a first element that nobody has requested.
 func (s *switchOnFirstSubscriber[T, R]) close() {
 	if s.closed.Swap(true) {
 		return

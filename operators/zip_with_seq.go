@@ -53,9 +53,9 @@ func (p *zipWithSeqPublisher[T, U, R]) Subscribe(ctx context.Context, s reactor.
 	p.src.Subscribe(ctx, sub)
 }
 
-// zipWithSeqSubscriber owns the sequence in turns: an element of src while it passes
-// through, and in between nobody. Whoever ends the stream ends the sequence, at once or,
-// if an element is passing through, when that is done.
+// zipWithSeqSubscriber owns the sequence in turns: the OnNext of src while it runs, and in
+// between nobody. The end of the stream ends the sequence, at once or, during an OnNext,
+// when that returns.
 type zipWithSeqSubscriber[T, U, R any] struct {
 	protocol.Inner
 	ctx  context.Context

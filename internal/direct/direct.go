@@ -17,9 +17,9 @@ type Callable[T any] = interface {
 }
 
 // Source is a publisher of at most one element whose whole chain, from a Callable
-// source on, consists of functions of that element. Whoever blocks for the element
-// may compute it on the spot instead of subscribing; operators may not, for the
-// order of events is that of a subscription to them.
+// source on, consists of functions of that element. A call that blocks for the
+// element may compute it on the spot instead of subscribing. Operators may not: events
+// have to come in the order that a subscription gives them.
 //
 // What is computed directly calls no hooks: [MayCompute] says whether that is so.
 type Source[T any] = interface {

@@ -70,7 +70,7 @@ func (d *Drain) Run(o Drainer) {
 // the one who must do it, by calling [Drain.Loop], here or on a worker.
 func (d *Drain) Announce() bool {
 	chaos.Yield()
-	// Whoever sees drainAgain comes before the owner's return to drainBusy, and
+	// A call that sees drainAgain comes before the owner's return to drainBusy, and
 	// a pass comes after that.
 	return d.state.Load() != drainAgain && d.announce()
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
-// subscribeContinuing subscribes, in the place of the subscriber of a definition, one that goes
-// on with the next element where its function fails. Not inlined: hardly any
+// subscribeContinuing subscribes a subscriber that goes on with the next element if the function
+// of its definition fails. Not inlined: hardly any
 // stream needs it.
 //
 //go:noinline

@@ -78,7 +78,7 @@ func (s *Stage) Reject[T any](v T) {
 	s.Skip()
 }
 
-// Skip requests another element in the place of one that the stage has used up.
+// Skip requests one element more, because the stage has used one up.
 func (s *Stage) Skip() {
 	if !s.unbounded.Load() {
 		s.up.Request(1)

@@ -2,5 +2,5 @@
 // when there are both the element and demand for it. [Scalar] is for an element that is known, [Slot]
 // for one that is computed meanwhile, and [Waiter] for an outcome that several subscribers get.
 //
-// Elements that are to be had without a subscription are the business of package direct.
+// Elements that are computed without a subscription are the business of package direct.
 package single
