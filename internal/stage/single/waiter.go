@@ -11,7 +11,7 @@ import (
 // [Slot.Settle] takes the outcome.
 type Waiter[T any] struct {
 	Slot[T]
-	among interface{ Leave(*Waiter[T]) } // not an alias: an importing package would not get to the end of it
+	among interface{ Leave(*Waiter[T]) } // not an alias: with one the compiler hangs in packages that import this
 }
 
 // NewWaiter returns a subscription to what among shares, and hands it down. The caller adds it to
