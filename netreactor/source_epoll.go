@@ -12,7 +12,7 @@ import (
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
-// epollSource accepts on a duplicate of the listener's descriptor, which waits in Go's poller.
+// epollSource accepts on a duplicate of the listener's descriptor, for which it waits in Go's poller.
 type epollSource struct {
 	eng      *engine
 	driver   *epollDriver

@@ -90,7 +90,8 @@ func (p *Poller) control(op, fd int, slot, generation int32, events uint32) erro
 }
 
 // Run calls turn, and again each time that something may have happened, until turn reports that
-// it has ended. Before it reports that it has not, it looks until a list has not been filled.
+// it has ended. What happened before is not told again: turn looks until a list comes back that is
+// not full.
 func (p *Poller) Run(turn func() (ended bool)) error {
 	return p.raw.Read(func(uintptr) bool { return turn() })
 }
