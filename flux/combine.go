@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -151,7 +152,7 @@ func (f Flux[T]) Join[U, R, X, Y any, P reactor.Publisher[X], Q reactor.Publishe
 func (f Flux[T]) GroupJoin[U, R, X, Y any, P reactor.Publisher[X], Q reactor.Publisher[Y]](
 	other reactor.Publisher[U], leftEnd func(T) P, rightEnd func(U) Q, fn func(T, Flux[U]) R,
 ) Flux[R] {
-	notNil("groupJoin", "combiner", fn == nil)
+	argument.Given("groupJoin", "combiner", fn != nil)
 	group := func(v T, elements reactor.Publisher[U]) R { return fn(v, Flux[U]{elements}) }
 	return Flux[R]{operators.GroupJoin(f.Source(), other, publishers[X]("groupJoin", leftEnd), publishers[Y]("groupJoin", rightEnd), group)}
 }

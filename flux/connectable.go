@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -49,7 +50,7 @@ func (c ConnectableFlux[T]) Connect[C ConnectableSelf[T]](ctx context.Context) r
 // ConnectWith is [ConnectableFlux.Connect] that hands the handle over before the source
 // can emit anything. A panic of connecting ends the stream.
 func (c ConnectableFlux[T]) ConnectWith[C ConnectableSelf[T]](ctx context.Context, connecting func(reactor.Disposable)) {
-	notNil("connect", "function", connecting == nil)
+	argument.Given("connect", "function", connecting != nil)
 	connectable(c).Connect(ctx, connecting)
 }
 
@@ -116,7 +117,7 @@ func (f Flux[T]) Publish[C ConnectableSelf[T]](opts ...PublishOption) C {
 // the result ends or is cancelled f is cancelled, and what waits is discarded. A panic of fn
 // ends the stream.
 func (f Flux[T]) PublishSelector[R any, P reactor.Publisher[R]](fn func(shared Flux[T]) P, opts ...PublishOption) Flux[R] {
-	notNil("publishSelector", "function", fn == nil)
+	argument.Given("publishSelector", "function", fn != nil)
 	return Flux[R]{operators.PublishSelector(f.Source(), func(shared reactor.Publisher[T]) reactor.Publisher[R] {
 		return source[R](fn(Flux[T]{shared}))
 	}, opts...)}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -34,27 +35,27 @@ func (f Flux[T]) ContextWriteValue[F Self[T]](key, value any) F {
 // Transform returns what fn makes of this Flux, at assembly: a way to give a chain
 // of operators a name.
 func (f Flux[T]) Transform[R any, P reactor.Publisher[R]](fn func(Flux[T]) P) Flux[R] {
-	notNil("transform", "function", fn == nil)
+	argument.Given("transform", "function", fn != nil)
 	return From(source(fn(f)))
 }
 
 // TransformDeferred is [Flux.Transform] once per subscription, so that what fn
 // builds may hold state.
 func (f Flux[T]) TransformDeferred[R any, P reactor.Publisher[R]](fn func(Flux[T]) P) Flux[R] {
-	notNil("transformDeferred", "function", fn == nil)
+	argument.Given("transformDeferred", "function", fn != nil)
 	return Flux[R]{operators.Defer(func(context.Context) reactor.Publisher[R] { return source(fn(f)) })}
 }
 
 // TransformDeferredContext is [Flux.TransformDeferred] with the context of the
 // subscription.
 func (f Flux[T]) TransformDeferredContext[R any, P reactor.Publisher[R]](fn func(context.Context, Flux[T]) P) Flux[R] {
-	notNil("transformDeferredContext", "function", fn == nil)
+	argument.Given("transformDeferredContext", "function", fn != nil)
 	return Flux[R]{operators.Defer(func(ctx context.Context) reactor.Publisher[R] { return source(fn(ctx, f)) })}
 }
 
 // As returns what fn makes of this Flux, of whatever type: the way out of the
 // chain without leaving it.
 func (f Flux[T]) As[R any](fn func(Flux[T]) R) R {
-	notNil("as", "function", fn == nil)
+	argument.Given("as", "function", fn != nil)
 	return fn(f)
 }

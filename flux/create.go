@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -106,7 +107,7 @@ func ErrorOnRequest[T any](err error) Flux[T] { return Flux[T]{operators.ErrorOn
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
 // the stream. supplier runs on the goroutine that subscribes and should not block.
 func Defer[T any, P reactor.Publisher[T]](supplier func(context.Context) P) Flux[T] {
-	notNil("defer", "supplier", supplier == nil)
+	argument.Given("defer", "supplier", supplier != nil)
 	return Flux[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return source(supplier(ctx)) })}
 }
 
@@ -222,7 +223,7 @@ func LateRelease() LateReleaseOption { return operators.LateRelease() }
 func Using[T, R any, P reactor.Publisher[T]](
 	acquire func(context.Context) (R, error), use func(R) P, release func(R) error, opts ...UsingOption,
 ) Flux[T] {
-	notNil("using", "function that uses", use == nil)
+	argument.Given("using", "function that uses", use != nil)
 	return Flux[T]{operators.Using(acquire, func(r R) reactor.Publisher[T] { return source(use(r)) }, release, opts...)}
 }
 
@@ -234,7 +235,7 @@ func Using[T, R any, P reactor.Publisher[T]](
 func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 	acquire func(context.Context) (C, error), use func(C) P, opts ...UsingOption,
 ) Flux[T] {
-	notNil("using", "function that uses", use == nil)
+	argument.Given("using", "function that uses", use != nil)
 	return Flux[T]{operators.UsingCloser(acquire, func(c C) reactor.Publisher[T] { return source(use(c)) }, opts...)}
 }
 
@@ -256,7 +257,7 @@ func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) P, cleanup func(R) Q,
 ) Flux[T] {
-	notNil("usingWhen", "cleanup", cleanup == nil)
+	argument.Given("usingWhen", "cleanup", cleanup != nil)
 	return UsingWhenOutcome(resource, use, cleanup, func(r R, _ error) Q { return cleanup(r) }, cleanup)
 }
 
@@ -279,8 +280,8 @@ func UsingWhenOutcome[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C
 	resource reactor.Publisher[R], use func(R) P,
 	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
 ) Flux[T] {
-	notNil("usingWhen", "function that uses", use == nil)
-	notNil("usingWhen", "cleanup", onComplete == nil || onError == nil || onCancel == nil)
+	argument.Given("usingWhen", "function that uses", use != nil)
+	argument.Given("usingWhen", "cleanup", onComplete != nil && onError != nil && onCancel != nil)
 	_, single := resource.(mono.Mono[R])
 	return Flux[T]{operators.UsingWhen(resource, func(r R) reactor.Publisher[T] { return source(use(r)) },
 		operators.AsyncCleanup[R, C]{
@@ -323,12 +324,4 @@ func Generate[T, S any](initial func() S, step func(S, *SyncSink[T]) S, cleanup 
 //	out:  4 - 4 - 4 - …
 func GenerateStateless[T any](step func(*SyncSink[T])) Flux[T] {
 	return Flux[T]{operators.GenerateStateless(step)}
-}
-
-// notNil panics if a function that is wrapped before it is handed to package
-// operators is missing.
-func notNil(op, name string, missing bool) {
-	if missing {
-		panic("reactor: " + op + ": the " + name + " is nil")
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 )
@@ -62,7 +63,7 @@ func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool
 // fails the stream once everything before it was decided. A panic of test counts as a failing
 // test.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
-	notNil("filterWhen", "test", test == nil)
+	argument.Given("filterWhen", "test", test != nil)
 	return wrap[F](operators.FilterWhen(f.Source(), func(v T) reactor.Publisher[bool] { return source(test(v)) }, opts...))
 }
 

@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -47,7 +48,7 @@ func (f Flux[T]) FlatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...Fl
 // [Flux.OnErrorContinue] the element is left out. Demand, cancellation and goroutines are those of
 // [Flux.FlatMap].
 func (f Flux[T]) TryFlatMap[R any, P reactor.Publisher[R]](fn func(T) (P, error), opts ...FlatMapOption) Flux[R] {
-	notNil("tryFlatMap", "mapper", fn == nil)
+	argument.Given("tryFlatMap", "mapper", fn != nil)
 	return Flux[R]{operators.TryFlatMap(f.Source(), func(v T) (reactor.Publisher[R], error) {
 		inner, err := fn(v)
 		if err != nil {
@@ -59,6 +60,6 @@ func (f Flux[T]) TryFlatMap[R any, P reactor.Publisher[R]](fn func(T) (P, error)
 
 // publishers returns fn with its results unwrapped.
 func publishers[R, T any, P reactor.Publisher[R]](op string, fn func(T) P) func(T) reactor.Publisher[R] {
-	notNil(op, "mapper", fn == nil)
+	argument.Given(op, "mapper", fn != nil)
 	return func(v T) reactor.Publisher[R] { return source[R](fn(v)) }
 }

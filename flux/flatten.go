@@ -2,6 +2,7 @@ package flux
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -290,7 +291,7 @@ func KeepSource() KeepSourceOption { return operators.KeepSource() }
 func (f Flux[T]) SwitchOnFirst[R any, P reactor.Publisher[R]](
 	fn func(first reactor.Signal[T], all Flux[T]) P, opts ...SwitchOnFirstOption,
 ) Flux[R] {
-	notNil("switchOnFirst", "function", fn == nil)
+	argument.Given("switchOnFirst", "function", fn != nil)
 	return Flux[R]{operators.SwitchOnFirst(f.Source(), func(first reactor.Signal[T], all reactor.Publisher[T]) reactor.Publisher[R] {
 		return source[R](fn(first, Flux[T]{all}))
 	}, opts...)}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
@@ -98,7 +99,7 @@ func (p ParallelFlux[T]) Ordered[F Self[T]](compare func(a, b T) int, opts ...Pa
 // Groups emits fn(i, rail) for each rail, at once. A rail can be subscribed once, now or later;
 // one that nobody subscribes to receives nothing, the others share the elements.
 func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
-	notNil("groups", "function", fn == nil)
+	argument.Given("groups", "function", fn != nil)
 	return Flux[G]{operators.ParallelGroups(railsOf(p), func(i int, rail reactor.Publisher[T]) G { return fn(i, Flux[T]{rail}) })}
 }
 
@@ -108,21 +109,21 @@ func (p ParallelFlux[T]) Groups[G any](fn func(i int, rail Flux[T]) G) Flux[G] {
 // A rail that fn leaves alone, and one whose fn panics, which ends that rail, receives nothing;
 // the others share the elements.
 func (p ParallelFlux[T]) TransformGroups[R any](fn func(rail Flux[T]) Flux[R]) ParallelFlux[R] {
-	notNil("transformGroups", "function", fn == nil)
+	argument.Given("transformGroups", "function", fn != nil)
 	return onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[R] { return fn(Flux[T]{rail}).Source() })
 }
 
 // Transform returns what fn makes of these rails, at assembly: a way to give a chain of operators
 // a name. [ParallelFlux.TransformGroups] is for what operators of a Flux do on each rail.
 func (p ParallelFlux[T]) Transform[R any](fn func(ParallelFlux[T]) ParallelFlux[R]) ParallelFlux[R] {
-	notNil("transform", "function", fn == nil)
+	argument.Given("transform", "function", fn != nil)
 	return fn(p)
 }
 
 // As returns what fn makes of these rails, of whatever type: the way out of the chain without
 // leaving it.
 func (p ParallelFlux[T]) As[R any](fn func(ParallelFlux[T]) R) R {
-	notNil("as", "function", fn == nil)
+	argument.Given("as", "function", fn != nil)
 	return fn(p)
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -141,7 +142,7 @@ func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.Retry
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures Flux[RetrySignal]) P) RetryPolicy {
-	notNil("retryFrom", "function", fn == nil)
+	argument.Given("retryFrom", "function", fn != nil)
 	return operators.RetryFrom[X](func(failures reactor.Publisher[RetrySignal]) P { return fn(Flux[RetrySignal]{failures}) })
 }
 
@@ -181,6 +182,6 @@ func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions Flux[int64]) P) RepeatPolicy {
-	notNil("repeatFrom", "function", fn == nil)
+	argument.Given("repeatFrom", "function", fn != nil)
 	return operators.RepeatFrom[X](func(completions reactor.Publisher[int64]) P { return fn(Flux[int64]{completions}) })
 }

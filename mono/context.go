@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -34,27 +35,27 @@ func (m Mono[T]) ContextWriteValue[M Self[T]](key, value any) M {
 // Transform returns what fn makes of this Mono, at assembly: a way to give a chain
 // of operators a name.
 func (m Mono[T]) Transform[R any](fn func(Mono[T]) Mono[R]) Mono[R] {
-	notNil("transform", "function", fn == nil)
+	argument.Given("transform", "function", fn != nil)
 	return fn(m)
 }
 
 // TransformDeferred is [Mono.Transform] once per subscription, so that what fn
 // builds may hold state.
 func (m Mono[T]) TransformDeferred[R any](fn func(Mono[T]) Mono[R]) Mono[R] {
-	notNil("transformDeferred", "function", fn == nil)
+	argument.Given("transformDeferred", "function", fn != nil)
 	return Mono[R]{operators.Defer(func(context.Context) reactor.Publisher[R] { return fn(m).Source() })}
 }
 
 // TransformDeferredContext is [Mono.TransformDeferred] with the context of the
 // subscription.
 func (m Mono[T]) TransformDeferredContext[R any](fn func(context.Context, Mono[T]) Mono[R]) Mono[R] {
-	notNil("transformDeferredContext", "function", fn == nil)
+	argument.Given("transformDeferredContext", "function", fn != nil)
 	return Mono[R]{operators.Defer(func(ctx context.Context) reactor.Publisher[R] { return fn(ctx, m).Source() })}
 }
 
 // As returns what fn makes of this Mono, of whatever type: the way out of the
 // chain without leaving it.
 func (m Mono[T]) As[R any](fn func(Mono[T]) R) R {
-	notNil("as", "function", fn == nil)
+	argument.Given("as", "function", fn != nil)
 	return fn(m)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -61,7 +62,7 @@ func ErrorFrom[T any](supplier func() error) Mono[T] {
 // Everything else is up to the supplied publisher. A panic of supplier, or a nil publisher, ends
 // the stream. supplier runs on the goroutine that subscribes and should not block.
 func Defer[T any](supplier func(context.Context) Mono[T]) Mono[T] {
-	notNil("defer", "supplier", supplier == nil)
+	argument.Given("defer", "supplier", supplier != nil)
 	return Mono[T]{operators.Defer(func(ctx context.Context) reactor.Publisher[T] { return supplier(ctx).Source() })}
 }
 
@@ -118,7 +119,7 @@ func LateRelease() LateReleaseOption { return operators.LateRelease() }
 func Using[T, R any](
 	acquire func(context.Context) (R, error), use func(R) Mono[T], release func(R) error, opts ...UsingOption,
 ) Mono[T] {
-	notNil("using", "function that uses", use == nil)
+	argument.Given("using", "function that uses", use != nil)
 	return Mono[T]{operators.MonoUsing(acquire, func(r R) reactor.Publisher[T] { return use(r).Source() }, release, opts...)}
 }
 
@@ -130,7 +131,7 @@ func Using[T, R any](
 func UsingCloser[T any, C io.Closer](
 	acquire func(context.Context) (C, error), use func(C) Mono[T], opts ...UsingOption,
 ) Mono[T] {
-	notNil("using", "function that uses", use == nil)
+	argument.Given("using", "function that uses", use != nil)
 	return Mono[T]{operators.MonoUsingCloser(acquire, func(c C) reactor.Publisher[T] { return use(c).Source() }, opts...)}
 }
 
@@ -144,7 +145,7 @@ func UsingCloser[T any, C io.Closer](
 func UsingWhen[T, R, C any, Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) Mono[T], cleanup func(R) Q,
 ) Mono[T] {
-	notNil("usingWhen", "cleanup", cleanup == nil)
+	argument.Given("usingWhen", "cleanup", cleanup != nil)
 	return UsingWhenOutcome(resource, use, cleanup, func(r R, _ error) Q { return cleanup(r) }, cleanup)
 }
 
@@ -159,8 +160,8 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 	resource reactor.Publisher[R], use func(R) Mono[T],
 	onComplete func(R) Q, onError func(R, error) Q, onCancel func(R) Q,
 ) Mono[T] {
-	notNil("usingWhen", "function that uses", use == nil)
-	notNil("usingWhen", "cleanup", onComplete == nil || onError == nil || onCancel == nil)
+	argument.Given("usingWhen", "function that uses", use != nil)
+	argument.Given("usingWhen", "cleanup", onComplete != nil && onError != nil && onCancel != nil)
 	_, single := resource.(Mono[R])
 	return Mono[T]{operators.MonoUsingWhen(resource, func(r R) reactor.Publisher[T] { return use(r).Source() },
 		operators.AsyncCleanup[R, C]{
@@ -245,12 +246,4 @@ func From[T any](p reactor.Publisher[T]) Mono[T] {
 		return m
 	}
 	return Mono[T]{operators.MonoFrom(p)}
-}
-
-// notNil panics if a function that is wrapped before it is handed to package
-// operators is missing.
-func notNil(op, name string, missing bool) {
-	if missing {
-		panic("reactor: " + op + ": the " + name + " is nil")
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -38,6 +39,6 @@ func (m Mono[T]) TryFilterContext[M Self[T]](keep func(context.Context, T) (bool
 // fails the stream once everything before it was decided. A panic of test counts as a failing
 // test.
 func (m Mono[T]) FilterWhen[P reactor.Publisher[bool], M Self[T]](test func(T) P) M {
-	notNil("filterWhen", "test", test == nil)
+	argument.Given("filterWhen", "test", test != nil)
 	return wrap[M](operators.FilterWhenMono(m.Source(), func(v T) reactor.Publisher[bool] { return test(v) }))
 }

@@ -1,7 +1,6 @@
 package mono
 
 import (
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -16,6 +15,5 @@ import (
 // m and ends the stream. Cancellation goes to whichever is running. fn runs on the goroutine of
 // m, the element comes on that of the publisher.
 func (m Mono[T]) FlatMap[R any](fn func(T) Mono[R]) Mono[R] {
-	notNil("flatMap", "mapper", fn == nil)
-	return Mono[R]{operators.MonoFlatMap(m.Source(), func(v T) reactor.Publisher[R] { return fn(v).Source() })}
+	return Mono[R]{operators.MonoFlatMapTo(m.Source(), fn)}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -93,7 +94,7 @@ func (m Mono[T]) CacheInvalidateWhen[U any, P reactor.Publisher[U], M Self[T]](t
 // come later get the end only. When the result ends or is cancelled m is cancelled. A panic of
 // fn ends the stream.
 func (m Mono[T]) Publish[R any](fn func(Mono[T]) Mono[R]) Mono[R] {
-	notNil("publish", "function", fn == nil)
+	argument.Given("publish", "function", fn != nil)
 	return Mono[R]{operators.MonoPublish[T, R](m.Source(), func(shared reactor.Publisher[T]) reactor.Publisher[R] {
 		return fn(Mono[T]{shared}).Source()
 	})}

@@ -64,8 +64,8 @@ func must[T any](v T, ok bool, err error) (T, error) {
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
 	src = protocol.Trust(op, src)
-	if d, is := direct.Of(src); is && direct.MayCompute(ctx) {
-		return compute(ctx, d)
+	if isComputable(src) && direct.MayCompute(ctx) {
+		return compute(ctx, src)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
 	if err = awaitEnd(&s.await, src, s); err == nil {
@@ -79,7 +79,7 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 }
 
 // compute is block for a source that need not be subscribed to.
-func compute[T any](ctx context.Context, d direct.Source[T]) (v T, ok bool, err error) {
+func compute[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool, err error) {
 	if ctx.Err() != nil {
 		return v, false, context.Cause(ctx)
 	}
@@ -89,7 +89,7 @@ func compute[T any](ctx context.Context, d direct.Source[T]) (v T, ok bool, err 
 			v, ok, err = *new(T), false, failure.Recovered(recover())
 		}
 	}()
-	v, ok, err = d.Direct(ctx)
+	v, ok, err = computed(ctx, src)
 	clean = true
 	if ctx.Err() != nil && err == nil {
 		return *new(T), false, context.Cause(ctx)

@@ -19,7 +19,7 @@ type FilterWhenOption interface{ applyFilterWhen(*filterWhenConfig) }
 type filterWhenConfig struct{ prefetch int64 }
 
 func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
-	c.prefetch = argument.Prefetch("filterWhen", int(o))
+	c.prefetch = positiveSize("filterWhen", "prefetch", int(o))
 }
 
 // FilterWhen emits the elements for which the publisher that test returns emits

@@ -40,7 +40,7 @@ func newFlatten[T, R any](
 	for _, o := range opts {
 		prefetch = int(o)
 	}
-	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: argument.Prefetch(op, prefetch)}
+	return &flattenPublisher[T, R]{op: op, src: protocol.Trust(op, src), fn: fn, prefetch: positiveSize(op, "prefetch", prefetch)}
 }
 
 // flattened is what a function returned for an element: items or a sequence.

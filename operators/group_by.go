@@ -78,7 +78,7 @@ func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key fun
 	}
 	p := &groupByPublisher[T, K, V, G]{
 		src: protocol.Trust("groupBy", src), key: key, value: value, group: group,
-		prefetch: argument.Prefetch("groupBy", c.prefetch), maxGroups: c.maxGroups, verbatim: c.verbatim,
+		prefetch: positiveSize("groupBy", "prefetch", c.prefetch), maxGroups: c.maxGroups, verbatim: c.verbatim,
 		patience: c.patience, timer: schedulers.Parallel,
 	}
 	if len(c.scheduler) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
@@ -20,7 +19,6 @@ func Just[T any](v T) reactor.Publisher[T] { return &justPublisher[T]{value: v} 
 
 type justPublisher[T any] struct {
 	protocol.Op
-	direct.Mark
 	value T
 }
 
@@ -31,6 +29,3 @@ func (p *justPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 
 // Call implements direct.Callable.
 func (p *justPublisher[T]) Call(context.Context) (T, bool, error) { return p.value, true, nil }
-
-// Direct implements direct.Source.
-func (p *justPublisher[T]) Direct(_ context.Context) (T, bool, error) { return p.value, true, nil }

@@ -20,10 +20,10 @@ import (
 // stream with a *reactor.PanicError; for functions that fail in the ordinary
 // way there is [TryMap]. fn runs on the goroutine of src.
 func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] {
-	argument.NotNil("map", "mapper", fn)
+	argument.Given("map", "mapper", fn != nil)
 	src = protocol.Trust("map", src)
-	if from, ok := direct.Of(src); ok {
-		return &mapDirect[T, R]{mapPublisher: mapPublisher[T, R]{src: src, fn: fn}, from: from}
+	if isComputable(src) {
+		return &mapDirect[T, R]{mapPublisher: mapPublisher[T, R]{src: src, fn: fn}}
 	}
 	return &mapPublisher[T, R]{src: src, fn: fn}
 }
@@ -84,12 +84,11 @@ func mapped[T any](maps []func(T) T, v T) T {
 type mapDirect[T, R any] struct {
 	direct.Mark
 	mapPublisher[T, R]
-	from direct.Source[T]
 }
 
 // Direct implements direct.Source.
 func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := p.from.Direct(ctx)
+	v, ok, err := computed(ctx, p.src)
 	if !ok || err != nil {
 		return r, false, err
 	}

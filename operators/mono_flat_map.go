@@ -22,12 +22,34 @@ import (
 // whichever is running. fn runs on the goroutine of src, the element comes on that
 // of the publisher.
 func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publisher[R]) reactor.Publisher[R] {
-	argument.NotNil("flatMap", "mapper", fn)
+	argument.Given("flatMap", "mapper", fn != nil)
+	return MonoFlatMapTo(src, func(v T) itself[R] { return itself[R]{fn(v)} })
+}
+
+// MonoFlatMapTo is [MonoFlatMap] for a function that returns what stands for a publisher, such as a
+// Mono. fn is called as it is, without a function around it.
+func MonoFlatMapTo[T, R any, M StandIn[R]](src reactor.Publisher[T], fn func(T) M) reactor.Publisher[R] {
+	argument.Given("flatMap", "mapper", fn != nil)
 	src = protocol.Trust("flatMap", src)
-	if from, ok := direct.Of(src); ok {
-		return &monoFlatMapDirect[T, R]{monoFlatMapPublisher: monoFlatMapPublisher[T, R]{src: src, fn: fn}, from: from}
+	if isComputable(src) {
+		return &monoFlatMapDirect[T, R, M]{src: src, fn: fn}
 	}
-	return &monoFlatMapPublisher[T, R]{src: src, fn: fn}
+	return &monoFlatMapPublisher[T, R]{src: src, fn: sourceOf(fn)}
+}
+
+// StandIn is what stands for a publisher, as a Flux and a Mono do.
+type StandIn[T any] interface {
+	// Source returns the publisher.
+	Source() reactor.Publisher[T]
+}
+
+// itself stands for the publisher that it is.
+type itself[T any] struct{ publisher reactor.Publisher[T] }
+
+func (b itself[T]) Source() reactor.Publisher[T] { return b.publisher }
+
+func sourceOf[T, R any, M StandIn[R]](fn func(T) M) func(T) reactor.Publisher[R] {
+	return func(v T) reactor.Publisher[R] { return fn(v).Source() }
 }
 
 type monoFlatMapPublisher[T, R any] struct {
@@ -41,19 +63,28 @@ func (p *monoFlatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Su
 }
 
 // monoFlatMapDirect is monoFlatMap behind a source that can be computed.
-type monoFlatMapDirect[T, R any] struct {
+type monoFlatMapDirect[T, R any, M StandIn[R]] struct {
+	protocol.Op
 	direct.Mark
-	monoFlatMapPublisher[T, R]
-	from direct.Source[T]
+	src reactor.Publisher[T]
+	fn  func(T) M
+}
+
+func (p *monoFlatMapDirect[T, R, M]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
+	(&monoFlatMapPublisher[T, R]{src: p.src, fn: sourceOf(p.fn)}).Subscribe(ctx, s)
 }
 
 // Direct implements direct.Source.
-func (p *monoFlatMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := p.from.Direct(ctx)
+func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, err error) {
+	v, ok, err := computed(ctx, p.src)
 	if !ok || err != nil {
 		return r, false, err
 	}
-	return block(ctx, "flatMap", p.fn(v), reactor.Unbounded, false)
+	second := p.fn(v).Source()
+	if j, is := second.(*justPublisher[R]); is {
+		return j.value, true, nil
+	}
+	return block(ctx, "flatMap", second, reactor.Unbounded, false)
 }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone

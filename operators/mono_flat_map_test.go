@@ -34,6 +34,34 @@ func TestMonoFlatMap(t *testing.T) {
 	assert.Panics(t, func() { MonoFlatMap[int, int](Just(1), nil) })
 }
 
+// standIn stands for a publisher as a Mono does.
+type standIn struct{ publisher reactor.Publisher[int] }
+
+func (s standIn) Source() reactor.Publisher[int] { return s.publisher }
+
+func TestMonoFlatMapTo(t *testing.T) {
+	to := func(p reactor.Publisher[int]) func(int) standIn {
+		return func(int) standIn { return standIn{p} }
+	}
+	for _, src := range []reactor.Publisher[int]{Just(1), Hide(Just(1)), FromSupplier(func() int { return 1 })} {
+		for _, inner := range []reactor.Publisher[int]{Just(7), Hide(Just(7)), FromSupplier(func() int { return 7 })} {
+			all := MonoFlatMapTo(src, to(inner))
+			run(all).assertCompleted(t, 7)
+			v, err := Block(t.Context(), all)
+			assert.NoError(t, err)
+			assert.Equal(t, 7, v)
+		}
+		_, err := Block(t.Context(), MonoFlatMapTo(src, to(Error[int](errBoom))))
+		assert.ErrorIs(t, err, errBoom)
+		_, err = Block(t.Context(), MonoFlatMapTo(src, to(nil)))
+		assert.ErrorContains(t, err, "flatMap: the publisher is nil")
+		_, ok, err := BlockOptional(t.Context(), MonoFlatMapTo(src, to(Empty[int]())))
+		assert.NoError(t, err)
+		assert.False(t, ok)
+	}
+	assert.PanicsWithValue(t, "reactor: flatMap: the mapper is nil", func() { MonoFlatMapTo[int, int, standIn](Just(1), nil) })
+}
+
 func TestMonoFlatMapFailureBelow(t *testing.T) {
 	fail := func(int) int { panic(errBoom) }
 	for _, inner := range []reactor.Publisher[int]{Just(7), Hide(Just(7))} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -61,6 +62,9 @@ func flatteningRows() []named {
 			return operators.MonoDelayUntil(operators.Take(src, 1), toPub[int](die))
 		}},
 		{"MonoFlatMap", "flatMap", func(src ints, die func()) any { return operators.MonoFlatMap(first(src), toPub[int](die)) }},
+		{"MonoFlatMapTo", "flatMap", func(src ints, die func()) any {
+			return operators.MonoFlatMapTo(first(src), func(int) mono.Mono[int] { die(); return mono.Just(1) })
+		}},
 		{"MonoFlatMapMany", "flatMapMany", func(src ints, die func()) any { return operators.MonoFlatMapMany(first(src), toPub[int](die)) }},
 		{"MonoPublish", "publish", func(src ints, die func()) any { return operators.MonoPublish(operators.Take(src, 1), toPub[ints](die)) }},
 		{"PublishSelector", "publishSelector", func(src ints, die func()) any { return operators.PublishSelector(src, toPub[ints](die)) }},

@@ -42,7 +42,7 @@ func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) Pa
 	for _, o := range opts {
 		o.applyParallel(&c)
 	}
-	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: argument.Prefetch("parallel", c.prefetch)}
+	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: positiveSize("parallel", "prefetch", c.prefetch)}
 }
 
 // ParallelOption is an option of [Parallel]: [Prefetch].

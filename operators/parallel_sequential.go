@@ -56,7 +56,7 @@ func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b 
 		o.applyParallelMerge(&c)
 	}
 	return &railMergePublisher[T]{src: src, queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: argument.Prefetch(op, c.prefetch),
+		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: positiveSize(op, "prefetch", c.prefetch),
 	}}
 }
 

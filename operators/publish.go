@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -43,7 +42,7 @@ func publishPrefetch(op string, opts []PublishOption) int64 {
 	for _, o := range opts {
 		o.applyPublish(&c)
 	}
-	return argument.Prefetch(op, c.prefetch)
+	return positiveSize(op, "prefetch", c.prefetch)
 }
 
 func newPublish[T any](op string, src reactor.Publisher[T], prefetch int64) *publishPublisher[T] {

@@ -30,7 +30,7 @@ func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, 
 	for _, o := range opts {
 		o.applyPublishOn(&c)
 	}
-	c.demand = argument.Prefetch("publishOn", c.prefetch)
+	c.demand = positiveSize("publishOn", "prefetch", c.prefetch)
 	return &publishOnPublisher[T]{src: protocol.Trust("publishOn", src), scheduler: scheduler, config: c}
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/direct"
 )
 
 func TestDoOnNextGoesOnUnderOnErrorContinue(t *testing.T) {
@@ -62,19 +61,16 @@ func TestDirectSources(t *testing.T) {
 		"runnable":  {FromRunnable[int](func() error { return errBoom }), false, errBoom},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, ok := direct.Of(c.src)
-			if !assert.True(t, ok) {
+			if !assert.True(t, isComputable(c.src)) {
 				return
 			}
-			_, ok, err := d.Direct(context.Background())
+			_, ok, err := computed(context.Background(), c.src)
 			assert.Equal(t, c.ok, ok)
 			assert.Equal(t, c.err, err)
 		})
 	}
-	_, ok := direct.Of(Hide(Just(1)))
-	assert.False(t, ok)
-	_, ok = direct.Of(Map(FromSlice([]int{1, 2}), func(v int) int { return v }))
-	assert.False(t, ok)
+	assert.False(t, isComputable(Hide(Just(1))))
+	assert.False(t, isComputable(Map(FromSlice([]int{1, 2}), func(v int) int { return v })))
 }
 
 func TestGenerateCancelledInTheCallThatEnds(t *testing.T) {

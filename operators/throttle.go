@@ -65,7 +65,7 @@ func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, op
 	return &throttlePublisher[T]{
 		src:       protocol.Trust("throttle", src),
 		pace:      newPace(n, interval, c.burst),
-		config:    publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: argument.Prefetch("throttle", c.prefetch)},
+		config:    publishOnConfig{op: "throttle", prefetch: c.prefetch, demand: positiveSize("throttle", "prefetch", c.prefetch)},
 		scheduler: timerOf("throttle", c.on),
 	}
 }

@@ -20,10 +20,10 @@ import (
 // discards v and becomes the end of the stream; so does a panic. fn runs on the
 // goroutine of src.
 func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.Publisher[R] {
-	argument.NotNil("tryMap", "mapper", fn)
+	argument.Given("tryMap", "mapper", fn != nil)
 	src = protocol.Trust("tryMap", src)
-	if from, ok := direct.Of(src); ok {
-		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}, from: from}
+	if isComputable(src) {
+		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}}
 	}
 	return &tryMapPublisher[T, R]{src: src, fn: fn}
 }
@@ -47,12 +47,11 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 type tryMapDirect[T, R any] struct {
 	direct.Mark
 	tryMapPublisher[T, R]
-	from direct.Source[T]
 }
 
 // Direct implements direct.Source.
 func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) {
-	v, ok, err := p.from.Direct(ctx)
+	v, ok, err := computed(ctx, p.src)
 	if !ok || err != nil {
 		return r, false, err
 	}

@@ -19,7 +19,7 @@ import (
 func newWindowCut[T, W any](op string, src reactor.Publisher[T], newCutter func() cutter[T], window func(reactor.Publisher[T]) W, prefetch int) reactor.Publisher[W] {
 	argument.NotNil(op, "function", window)
 	return &windowCutPublisher[T, W]{
-		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: argument.Prefetch(op, prefetch),
+		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: positiveSize(op, "prefetch", prefetch),
 	}
 }
 

@@ -27,7 +27,7 @@ func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...Reade
 	for _, o := range opts {
 		o.applyReader(&c)
 	}
-	argument.Prefetch(op, c.prefetch)
+	argument.Positive(op, "prefetch", c.prefetch)
 	return &reader{ctx: ctx, op: op, src: protocol.Trust(op, src), prefetch: c.prefetch}
 }
 

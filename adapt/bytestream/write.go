@@ -63,7 +63,7 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 	for _, o := range opts {
 		o.applyWrite(&c)
 	}
-	argument.Prefetch(op, c.prefetch)
+	argument.Positive(op, "prefetch", c.prefetch)
 	settings := blocking.Settings{Op: op, On: c.on}
 	return mono.From(blocking.New(settings, func() blocking.Source[int64] {
 		feed := func(ctx context.Context) *blocking.Feed[[]byte] {

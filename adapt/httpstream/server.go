@@ -36,7 +36,7 @@ func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) ht
 	for _, o := range opts {
 		o.applyHandler(&c)
 	}
-	argument.Prefetch(op, c.prefetch)
+	argument.Positive(op, "prefetch", c.prefetch)
 	server := &httpserve.Server[[]byte]{
 		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer,
 		Encode: func(_ []byte, chunk []byte) ([]byte, error) { return chunk, nil },

@@ -34,7 +34,7 @@ func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) htt
 	for _, o := range opts {
 		o.applyHandler(&c)
 	}
-	argument.Prefetch(op, c.prefetch)
+	argument.Positive(op, "prefetch", c.prefetch)
 	server := &httpserve.Server[Event]{
 		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, Eager: true,
 		Idle: c.heartbeat, Heartbeat: []byte(":\n\n"),

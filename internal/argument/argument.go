@@ -5,13 +5,6 @@ import (
 	"reflect"
 )
 
-// Prefetch converts a user's prefetch to the demand it stands for. Sizes ≤ 0
-// panic, naming the operator.
-func Prefetch(op string, prefetch int) int64 {
-	Positive(op, "prefetch", prefetch)
-	return int64(prefetch)
-}
-
 // IsNil reports whether v is nil or an interface that holds a nil pointer,
 // function, map, slice or channel.
 func IsNil(v any) bool {
@@ -32,9 +25,19 @@ func IsNil(v any) bool {
 //go:noinline
 func NotNil(op, name string, fn any) {
 	if IsNil(fn) {
-		panic("reactor: " + op + ": the " + name + " is nil")
+		missing(op, name)
 	}
 }
+
+// Given is [NotNil] for a function that the caller has compared with nil, which costs less than finding that out.
+func Given(op, name string, given bool) {
+	if !given {
+		missing(op, name)
+	}
+}
+
+//go:noinline
+func missing(op, name string) { panic("reactor: " + op + ": the " + name + " is nil") }
 
 // Positive panics unless n > 0, naming operator, parameter and value.
 func Positive[N ~int | ~int64](op, name string, n N) {

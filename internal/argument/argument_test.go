@@ -9,7 +9,12 @@ import (
 func TestArgumentsAreRefusedWithOperatorAndValue(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: buffer: size must be positive, got 0", func() { Positive("buffer", "size", 0) })
 	assert.PanicsWithValue(t, "reactor: skip: count must not be negative, got -1", func() { NotNegative("skip", "count", -1) })
-	assert.PanicsWithValue(t, "reactor: flatMap: prefetch must be positive, got -3", func() { Prefetch("flatMap", -3) })
 	assert.PanicsWithValue(t, "reactor: map: the mapper is nil", func() { NotNil("map", "mapper", (func())(nil)) })
-	assert.NotPanics(t, func() { NotNil("map", "mapper", func() {}); Positive("x", "y", 1); NotNegative("x", "y", 0) })
+	assert.PanicsWithValue(t, "reactor: map: the mapper is nil", func() { Given("map", "mapper", false) })
+	assert.NotPanics(t, func() {
+		NotNil("map", "mapper", func() {})
+		Given("map", "mapper", true)
+		Positive("x", "y", 1)
+		NotNegative("x", "y", 0)
+	})
 }

@@ -28,19 +28,17 @@ type Source[T any] = interface {
 	Direct(ctx context.Context) (v T, ok bool, err error)
 }
 
-// Mark marks a publisher of this module that is a Source, so that [Of]
+// Mark marks a publisher of this module that is a Source, so that [Is]
 // finds it: a test for the marker is cheaper than one for the generic interface,
 // which every assembly of a stage would pay for. Embed it beside Op.
 type Mark struct{}
 
 func (Mark) direct() {}
 
-// Of returns src as a Source, if it is marked as one.
-func Of[T any](src reactor.Publisher[T]) (d Source[T], ok bool) {
-	if _, ok = src.(interface{ direct() }); ok {
-		d, ok = src.(Source[T])
-	}
-	return d, ok
+// Is reports whether src is marked as a Source.
+func Is[T any](src reactor.Publisher[T]) bool {
+	_, ok := src.(interface{ direct() })
+	return ok
 }
 
 // MayCompute reports whether nothing in ctx or in the process wants to hear of what

@@ -15,11 +15,19 @@ var (
 	oneShared = Traits{Single: true, Swallows: true, Hot: true}
 )
 
+// standIn stands for a publisher, as a Mono does.
+type standIn[T any] struct{ publisher Publisher[T] }
+
+func (s standIn[T]) Source() Publisher[T] { return s.publisher }
+
 // single are the stages of Mono.
 func single[T any]() []Stage[T] {
 	return []Stage[T]{
 		plain("mono flatMap scalar", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMap(src, operators.Just[T]) }),
 		plain("mono flatMap", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMap(src, hidden[T]) }),
+		plain("mono flatMap to a stand-in", one, func(src Publisher[T]) Publisher[T] {
+			return operators.MonoFlatMapTo(src, func(v T) standIn[T] { return standIn[T]{hidden(v)} })
+		}),
 		plain("mono flatMapMany", one, func(src Publisher[T]) Publisher[T] { return operators.MonoFlatMapMany(src, hidden[T]) }),
 		plain("mono filterWhen", one, func(src Publisher[T]) Publisher[T] {
 			return operators.FilterWhenMono(src, func(T) Publisher[bool] { return hidden(true) })

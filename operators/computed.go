@@ -1,0 +1,27 @@
+package operators
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/direct"
+)
+
+// isComputable reports whether src has its element without a subscription: see direct.Source. Just is
+// the most frequent, and the cheapest to find out.
+func isComputable[T any](src reactor.Publisher[T]) bool {
+	if _, ok := src.(*justPublisher[T]); ok {
+		return true
+	}
+	return direct.Is(src)
+}
+
+// computed returns the element of a publisher that isComputable is true of. It may panic, as a user
+// function may. The type of a direct.Source is looked for here, once for each element and not once for
+// each assembly too: in code for all types that costs ten times what a mark costs.
+func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
+	if j, ok := src.(*justPublisher[T]); ok {
+		return j.value, true, nil
+	}
+	return src.(direct.Source[T]).Direct(ctx)
+}
