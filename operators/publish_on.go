@@ -24,6 +24,9 @@ import (
 // reactor.ErrRejected. Cancelling discards what is queued and gives the worker
 // back. After a few thousand elements in a row the worker turns to its other
 // tasks first.
+//
+// A source right above that calls no function of yours, such as [Range] or [FromSlice], is asked by
+// the worker for what downstream wants, without a queue.
 func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...PublishOnOption) reactor.Publisher[T] {
 	argument.NotNil("publishOn", "scheduler", scheduler)
 	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch()}
@@ -67,7 +70,7 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
-	s := &publishOnSubscriber[T]{queue: queue.NewSPSC[T](c.demand)}
+	s := &publishOnSubscriber[T]{}
 	s.init(c, w)
 	s.Attach(&s.out, ctx, down, s, w)
 	return s
@@ -78,10 +81,25 @@ type publishOnSubscriber[T any] struct {
 	protocol.Inner
 	protocol.BatchSender[T]
 	workerStage
-	queue queue.SPSC[T] // offered to by upstream, polled by the owner of out
+	queue  queue.SPSC[T] // offered to by upstream, polled by the owner of out; nil if src is pulled
+	pulled pulledSource
+}
+
+func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) {
+		s.pulled.on, s.up = true, up
+		s.out.Begin()
+		return
+	}
+	s.queue = queue.NewSPSC[T](s.prefetch)
+	s.workerStage.OnSubscribe(up)
 }
 
 func (s *publishOnSubscriber[T]) OnNext(v T) {
+	if s.pulled.on {
+		s.forward(v)
+		return
+	}
 	if s.out.Closed() {
 		s.LateTask(&s.out, v)
 		return
@@ -95,6 +113,12 @@ func (s *publishOnSubscriber[T]) OnNext(v T) {
 	s.out.Run()
 }
 
+// forward takes an element of a source that is pulled.
+func (s *publishOnSubscriber[T]) forward(v T) {
+	s.pulled.sent++
+	s.Forward(&s.pulled.call, v)
+}
+
 // Push implements protocol.Pusher: OnNext without the way through tables where
 // nothing special happens.
 //
@@ -103,6 +127,9 @@ func (s *publishOnSubscriber[T]) OnNext(v T) {
 //
 //go:noinline
 func (s *publishOnSubscriber[T]) Push() func(T) {
+	if s.pulled.on {
+		return s.forward
+	}
 	ring, ok := s.queue.(*queue.Ring[T])
 	if !ok {
 		return s.OnNext
@@ -120,6 +147,10 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 // Flow implements protocol.TaskFlow, as do the methods below: it delivers what it can, on the
 // worker.
 func (s *publishOnSubscriber[T]) Flow() {
+	if s.pulled.on {
+		s.pull(&s.pulled)
+		return
+	}
 	turn := publishOnTurn
 	for s.out.Open() {
 		if turn <= 0 && !s.queue.IsEmpty() {
@@ -142,9 +173,22 @@ func (s *publishOnSubscriber[T]) Flow() {
 	s.worker.Dispose()
 }
 
-func (s *publishOnSubscriber[T]) Dry() bool { return s.queue.IsEmpty() }
+// OnError ends the stream behind what waits. From a source that is pulled it may be the failure of an
+// element on its way down.
+func (s *publishOnSubscriber[T]) OnError(err error) {
+	if s.pulled.call.Failed() {
+		s.out.UnwindWithin(err)
+		return
+	}
+	s.workerStage.OnError(err)
+}
+
+func (s *publishOnSubscriber[T]) Dry() bool { return s.pulled.on || s.queue.IsEmpty() }
 
 func (s *publishOnSubscriber[T]) Drop() {
+	if s.pulled.on {
+		return
+	}
 	s.DropBatch()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)

@@ -260,6 +260,14 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 	return k, true
 }
 
+// Forward sends down an element of a source which comes while the flow asks for it: if that fails,
+// call tells the source's OnError, which calls [TaskOutlet.UnwindWithin].
+func (s *BatchSender[T]) Forward(call *Calling, v T) {
+	call.active = true
+	s.push(v)
+	call.active = false
+}
+
 // LateTask is [Sender.LateTask].
 func (s *BatchSender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
 
