@@ -105,7 +105,7 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if goid.Current() == s.caller && s.run.Attach(up) {
+	if goid.Current() == s.caller && s.run.Attach(up, true) {
 		s.direct = true
 		s.link.Set(up) // asked when everything is subscribed: the body is called from there
 		return

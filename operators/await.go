@@ -116,7 +116,7 @@ type watchedSubscriber[T any] struct {
 }
 
 func (s *watchedSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.runs = s.out.Attach(up)
+	s.runs = s.out.Attach(up, false)
 	s.out.Down.OnSubscribe(up)
 }
 

@@ -22,7 +22,7 @@ type concatMapInner[T, R any] struct {
 }
 
 func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
-	if in.main.out.Attach(up) {
+	if in.main.out.Attach(up, false) {
 		in.runs = true
 	}
 	in.Set(up)

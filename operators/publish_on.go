@@ -82,12 +82,12 @@ type publishOnSubscriber[T any] struct {
 	protocol.BatchSender[T]
 	workerStage
 	queue  queue.SPSC[T] // offered to by upstream, polled by the owner of out; nil if src is pulled
-	pulled pulledSource
+	pulled bool          // the worker asks src, and what it sends goes straight down; set by OnSubscribe
 }
 
 func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	if sync, ok := up.(protocol.Synchronous); ok && sync.Feeds(s) {
-		s.pulled.on, s.up = true, up
+		s.pulled, s.up = true, up
 		s.out.Begin()
 		return
 	}
@@ -96,8 +96,8 @@ func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *publishOnSubscriber[T]) OnNext(v T) {
-	if s.pulled.on {
-		s.forward(v)
+	if s.pulled {
+		s.Straight()(v)
 		return
 	}
 	if s.out.Closed() {
@@ -113,12 +113,6 @@ func (s *publishOnSubscriber[T]) OnNext(v T) {
 	s.out.Run()
 }
 
-// forward takes an element of a source that is pulled.
-func (s *publishOnSubscriber[T]) forward(v T) {
-	s.pulled.sent++
-	s.Forward(&s.pulled.call, v)
-}
-
 // Push implements protocol.Pusher: OnNext without the way through tables where
 // nothing special happens.
 //
@@ -127,8 +121,8 @@ func (s *publishOnSubscriber[T]) forward(v T) {
 //
 //go:noinline
 func (s *publishOnSubscriber[T]) Push() func(T) {
-	if s.pulled.on {
-		return s.forward
+	if s.pulled {
+		return s.Straight()
 	}
 	ring, ok := s.queue.(*queue.Ring[T])
 	if !ok {
@@ -147,8 +141,8 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 // Flow implements protocol.TaskFlow, as do the methods below: it delivers what it can, on the
 // worker.
 func (s *publishOnSubscriber[T]) Flow() {
-	if s.pulled.on {
-		s.pull(&s.pulled)
+	if s.pulled {
+		s.pull()
 		return
 	}
 	turn := publishOnTurn
@@ -173,20 +167,20 @@ func (s *publishOnSubscriber[T]) Flow() {
 	s.worker.Dispose()
 }
 
-// OnError ends the stream behind what waits. From a source that is pulled it may be the failure of an
-// element on its way down.
+// OnError ends the stream behind what waits. A source that is pulled calls no function that could fail:
+// from there it is the failure of an element on its way down.
 func (s *publishOnSubscriber[T]) OnError(err error) {
-	if s.pulled.call.Failed() {
+	if s.pulled {
 		s.out.UnwindWithin(err)
 		return
 	}
 	s.workerStage.OnError(err)
 }
 
-func (s *publishOnSubscriber[T]) Dry() bool { return s.pulled.on || s.queue.IsEmpty() }
+func (s *publishOnSubscriber[T]) Dry() bool { return s.pulled || s.queue.IsEmpty() }
 
 func (s *publishOnSubscriber[T]) Drop() {
-	if s.pulled.on {
+	if s.pulled {
 		return
 	}
 	s.DropBatch()

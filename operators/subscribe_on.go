@@ -103,7 +103,7 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.runs = s.out.Attach(up)
+	s.runs = s.out.Attach(up, false)
 	s.link.Set(subscribeOnRequests[T]{s})
 }
 

@@ -123,7 +123,7 @@ func (s *takeSubscriber[T]) Request(n int64) {
 func (s *takeSubscriber[T]) Cancel() { s.Up.Cancel() }
 
 // Attach lets h know of the runs of the source.
-func (s *takeSubscriber[T]) Attach(h *protocol.Half) bool { return h.Attach(s.Up) }
+func (s *takeSubscriber[T]) Attach(h *protocol.Half, within bool) bool { return h.Attach(s.Up, within) }
 
 // Host returns the protocol.Host behind it.
 func (s *takeSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.Up) }

@@ -29,7 +29,7 @@ func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { do
 func (s *teller) Request(int64)                                             {}
 func (s *teller) Cancel()                                                   {}
 
-func (s *teller) Attach(h *protocol.Half) bool {
+func (s *teller) Attach(h *protocol.Half, _ bool) bool {
 	s.run = h
 	return true
 }
@@ -44,7 +44,7 @@ type listener struct {
 
 func (l *listener) OnSubscribe(up reactor.Subscription) {
 	l.up = up
-	l.half.Attach(up)
+	l.half.Attach(up, false)
 	l.host = protocol.HostOf(up)
 }
 func (l *listener) OnNext(any)    {}

@@ -76,22 +76,22 @@ func (h *Half) running() bool { return isRun(h.run.Load()) }
 
 func isRun(run uint32) bool { return run&1 != 0 }
 
-// emitter is a subscription all of whose signals come from within Request. Such a
-// subscription passes through a stage unchanged only if the stage sends nothing that does
-// not come from a signal of upstream, on its goroutine; a test over all stages watches that.
+// emitter is a subscription whose signals come in runs: from within Request, or from within the pass
+// of a drain. Such a subscription passes through a stage unchanged only if the stage sends nothing that
+// does not come from a signal of upstream, on its goroutine; a test over all stages watches that.
 type emitter interface {
 	// Attach lets h know when signals begin to come and when there are no more until the
-	// next request. It is called before the first request, and reports false if another
-	// one is told already.
-	Attach(h *Half) bool
+	// next run. It is called before the first request, and reports false if another
+	// one is told already, or if within and signals come from elsewhere than from within Request.
+	Attach(h *Half, within bool) bool
 }
 
 // Attach lets h know of the runs of up, if up tells of them, and reports whether it does. A stage that
 // hands the subscription down has such a method too. It is called in OnSubscribe, before anything is
-// requested.
-func (h *Half) Attach(up reactor.Subscription) bool {
+// requested. If within, it only does if all signals come from within Request.
+func (h *Half) Attach(up reactor.Subscription, within bool) bool {
 	e, ok := up.(emitter)
-	return ok && e.Attach(h)
+	return ok && e.Attach(h, within)
 }
 
 // Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a

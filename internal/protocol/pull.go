@@ -79,7 +79,7 @@ func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == do
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
 
 // Attach implements [emitter].
-func (p *PullLoop) Attach(h *Half) bool {
+func (p *PullLoop) Attach(h *Half, _ bool) bool {
 	if p.runs != nil {
 		return false
 	}

@@ -260,13 +260,9 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 	return k, true
 }
 
-// Forward sends down an element of a source which comes while the flow asks for it: if that fails,
-// call tells the source's OnError, which calls [TaskOutlet.UnwindWithin].
-func (s *BatchSender[T]) Forward(call *Calling, v T) {
-	call.active = true
-	s.push(v)
-	call.active = false
-}
+// Straight returns the function that sends down an element of a source which comes while the flow asks for
+// it. If that fails, the source's OnError calls [TaskOutlet.UnwindWithin].
+func (s *BatchSender[T]) Straight() func(T) { return s.push }
 
 // LateTask is [Sender.LateTask].
 func (s *BatchSender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }

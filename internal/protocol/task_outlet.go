@@ -19,6 +19,7 @@ type TaskFlow interface {
 type TaskOutlet struct {
 	outlet
 	drain TaskDrain
+	runs  *Half // told of the passes, if somebody wants to know; written before the first request
 }
 
 // Begin hands the outlet down.
@@ -54,8 +55,22 @@ func (o *TaskOutlet) UnwindWithin(err error) { o.unwind(err) }
 // Yield lets the next pass of the flow run in a task of its own, after others of the lane.
 func (o *TaskOutlet) Yield() { o.drain.Yield() }
 
+// Attach implements [emitter]: a pass is a run.
+func (o *TaskOutlet) Attach(h *Half, within bool) bool {
+	if within || o.runs != nil {
+		return false
+	}
+	o.runs = h
+	return true
+}
+
 // DrainPass implements [Drainer].
-func (o *TaskOutlet) DrainPass() { o.flow.Flow() }
+func (o *TaskOutlet) DrainPass() {
+	if o.runs != nil {
+		defer o.runs.endRun(o.runs.beginRun())
+	}
+	o.flow.Flow()
+}
 
 // DrainCrashed implements [Drainer].
 func (o *TaskOutlet) DrainCrashed(_ Drainer, err error) { o.crashed(err) }
