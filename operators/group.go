@@ -21,6 +21,7 @@ type group[K comparable, V any] struct {
 type groupOwner[K comparable, V any] interface {
 	groupReleased(g *group[K, V], cancelled bool)
 	groupDelivered(n int64)
+	groupPassed() // one element, within a signal of src
 	groupLost(n int64)
 }
 
@@ -36,6 +37,15 @@ func (g *group[K, V]) Delivered(n int64) {
 		g.Lost(n)
 	} else if n = g.toReplenish(n); n > 0 {
 		g.main.groupDelivered(n)
+	}
+}
+
+// Passed implements unicast.Producer.
+func (g *group[K, V]) Passed() {
+	if g.IsCancelled() {
+		g.Lost(1)
+	} else if g.toReplenish(1) > 0 {
+		g.main.groupPassed()
 	}
 }
 

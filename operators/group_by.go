@@ -31,7 +31,8 @@ import (
 // A group can be subscribed once. It keeps what it has got until its subscriber
 // requests it, and all groups share one prefetch: src is asked for 256 elements
 // ([Prefetch]), and for another one for each group that is emitted and each further
-// element that a group delivers. So elements that nobody takes out of their group use
+// element that a group delivers. For what goes straight through, src is asked
+// when that is three quarters of the prefetch, or when it has sent all that it was asked for. So elements that nobody takes out of their group use
 // the prefetch up, and then everything stands still: the source has not ended, and nobody
 // asks it for more. Every group has therefore to be subscribed and read, or cancelled:
 // in a [FlatMap] over the groups [Concurrency] must not be less than the number of
@@ -115,6 +116,9 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 	m.Attach(&m.out, ctx, s, m)
 	m.live.Store(1)
 	m.watch.asked.Store(p.prefetch)
+	if m.batch = demand.Batch(p.prefetch); p.verbatim {
+		m.batch = 1
+	}
 	p.src.Subscribe(ctx, m)
 }
 
@@ -123,14 +127,16 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	protocol.Inner
 	protocol.WindowSender[*group[K, V], G]
 	windowCount
-	out protocol.Outlet
-	of  *groupByPublisher[T, K, V, G]
-	up  reactor.Subscription // set by OnSubscribe
+	out   protocol.Outlet
+	of    *groupByPublisher[T, K, V, G]
+	up    reactor.Subscription // set by OnSubscribe
+	batch int64                // owed elements that src is asked for at a time
 
 	// Touched by the signals of src only.
 	groups map[K]*group[K, V] // the open ones, and some that are in gone; changed under mu
 	opened int64              // groups so far
 	came   int64              // elements so far
+	owed   int64              // elements that have gone straight down, and src was not asked for others yet
 
 	mu    sync.Mutex // for those who read groups beside its owners
 	watch groupWatch
@@ -160,7 +166,19 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 		// There is no group, or it has just been cancelled.
 		m.open(key, value)
 	}
-	if m.came == m.watch.asked.Load() {
+	if dry := m.came == m.watch.asked.Load(); dry || m.owed >= m.batch {
+		m.replenish(dry)
+	}
+}
+
+// replenish asks for what is owed, and looks whether src has run dry.
+func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
+	if n := m.owed; n > 0 && !m.ended.Load() {
+		m.owed = 0
+		dry = false
+		m.ask(n)
+	}
+	if dry {
 		m.ranDry()
 	}
 }
@@ -262,6 +280,10 @@ func (m *groupByMain[T, K, V, G]) ask(n int64) {
 	m.watch.asked.Add(n) // before they can come
 	m.up.Request(n)
 }
+
+// groupPassed implements groupOwner. What src is asked for again may wait as long as there is something
+// that it was asked for.
+func (m *groupByMain[T, K, V, G]) groupPassed() { m.owed++ }
 
 // groupLost implements groupOwner: what groups discard when they are cancelled must
 // not use the prefetch up.

@@ -92,7 +92,7 @@ func groupEnds[K comparable](key func(string) K) reactor.Publisher[string] {
 
 func TestGroupByDemand(t *testing.T) {
 	src := &puppet[int]{}
-	p := groupsOf(t.Context(), src, 2, 1, Prefetch(4))
+	p := groupsOf(t.Context(), src, 2, 1, Prefetch(4), Verbatim())
 	up := src.last()
 	assert.EqualValues(t, 4, up.requested.Load())
 	up.OnNext(1)
@@ -115,6 +115,38 @@ func TestGroupByDemand(t *testing.T) {
 	assert.Equal(t, []int{1, 0}, keysOf(p))
 	assert.EqualValues(t, 8, up.requested.Load())
 	assert.EqualValues(t, 0, up.cancels.Load())
+}
+
+// What goes straight through is asked for again three quarters of the prefetch at a time, or when src
+// has sent everything.
+func TestGroupByAsksInBatches(t *testing.T) {
+	src := &puppet[int]{}
+	p := groupsOf(t.Context(), src, 2, 9, Prefetch(8))
+	up := src.last()
+	up.OnNext(1)
+	up.OnNext(2)
+	assert.EqualValues(t, 10, up.requested.Load(), "one more for each group")
+	one, two := probeOf[int](reactor.Unbounded), probeOf[int](0)
+	p.got()[0].Subscribe(t.Context(), one)
+	p.got()[1].Subscribe(t.Context(), two)
+	for range 5 {
+		up.OnNext(3)
+	}
+	assert.EqualValues(t, 10, up.requested.Load())
+	up.OnNext(3)
+	assert.EqualValues(t, 16, up.requested.Load(), "six of eight")
+	for range 5 {
+		up.OnNext(4)
+	}
+	for range 2 {
+		up.OnNext(3)
+	}
+	assert.EqualValues(t, 16, up.requested.Load(), "15 have come")
+	up.OnNext(3)
+	assert.EqualValues(t, 19, up.requested.Load(), "src has sent everything")
+	two.request(3)
+	assert.EqualValues(t, 21, up.requested.Load(), "what has waited is asked for when it is taken, but the first one")
+	assert.Len(t, one.got(), 10)
 }
 
 func TestGroupByUnboundedPrefetch(t *testing.T) {

@@ -8,7 +8,8 @@ type VerbatimOption bool
 // the two, or who move a test from one to the other.
 //
 //   - [GroupBy]: the last element of a group that is cancelled, and what it discards, is
-//     lost to the prefetch that all groups share, up to standing still.
+//     lost to the prefetch that all groups share, up to standing still; what goes straight
+//     through is asked for again one by one.
 //   - [BufferTimeout] with [FairBackpressure]: demand that comes back has everything emitted
 //     that has come meanwhile, full or not, and a full buffer takes the elements behind it
 //     along.

@@ -90,6 +90,9 @@ func (w *cutWindow[T]) Delivered(n int64) {
 	}
 }
 
+// Passed implements unicast.Producer.
+func (w *cutWindow[T]) Passed() { w.Delivered(1) }
+
 // Lost implements unicast.Producer.
 func (w *cutWindow[T]) Lost(n int64) { w.main.lost(n) }
 

@@ -50,6 +50,7 @@ func (b bounded) Released(cancelled bool) {
 }
 
 func (b bounded) Delivered(int64) { b.wait.Wake() }
+func (b bounded) Passed()         { b.wait.Wake() }
 func (b bounded) Lost(int64)      { b.wait.Wake() }
 
 func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }

@@ -120,6 +120,7 @@ type owner struct {
 func (o *owner) Released(cancelled bool) { o.released = append(o.released, cancelled) }
 
 func (o *owner) Delivered(n int64) { o.delivered.Add(n) }
+func (o *owner) Passed()           { o.delivered.Add(1) }
 
 // recorded returns a context whose hooks record.
 func recorded() (context.Context, *record) {

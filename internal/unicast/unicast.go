@@ -63,6 +63,9 @@ type Producer interface {
 	Owner
 	// Delivered is called when n elements have gone down, also after Released.
 	Delivered(n int64)
+	// Passed is Delivered(1) for an element that has gone down within Next: on the
+	// goroutine of the producer, who has not come back from there.
+	Passed()
 	// Lost is called when the subscriber has cancelled or failed, for n elements
 	// that were accepted and that Delivered was not called for. It may be called
 	// several times.
@@ -198,7 +201,13 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 		}
 	}()
 	p.emit(v)
-	p.delivered()
+	p.sent = 0
+	if p.demand.Load() != reactor.Unbounded {
+		demand.Produced(&p.demand, 1)
+	}
+	if p.producer != nil {
+		p.producer.Passed()
+	}
 	return true
 }
 

@@ -598,7 +598,7 @@ var asking = []single{
 	{name: "flatMapSlice, what it asks for", want: "req 256 1 2 3 done", make: func(in *input) run {
 		return of(in.asked().FlatMapSlice(func(v int) []int { return []int{v} }))
 	}},
-	{name: "groupBy, what it asks for", want: "req 256 1 req 1 2 req 1 3 req 1 req 256 done", here: "req 256 1 req 1 2 req 1 3 req 1 done", why: "a source that has ended is not asked", make: func(in *input) run {
+	{name: "groupBy, what it asks for", want: "req 256 1 req 1 2 req 1 3 req 1 req 256 done", here: "req 256 1 req 1 2 3 done", why: "what goes straight through is asked for again in batches; and a source that has ended is not asked", make: func(in *input) run {
 		return of(in.asked().GroupBy(func(int) int { return 1 }).FlatMap(func(g group) flux.Flux[int] { return g.Flux }))
 	}},
 	{name: "rails, what they ask for", want: "req 256 1 2 3 done", make: func(in *input) run { return of(in.asked().Parallel(2).Sequential()) }},
