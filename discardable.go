@@ -49,8 +49,13 @@ func owns(t reflect.Type) bool {
 // DiscardHookFor is [DiscardHook] for elements of type T, some of which may be
 // [Discardable]: then the result is not nil, whether there is a hook or not.
 func DiscardHookFor[T any](ctx context.Context) func(v any) {
+	return discardHookFor(ctx, reflect.TypeFor[T]())
+}
+
+// discardHookFor is [DiscardHookFor] compiled once.
+func discardHookFor(ctx context.Context, elements reflect.Type) func(v any) {
 	hook := DiscardHook(ctx)
-	if hook == nil && Owns[T]() {
+	if hook == nil && owns(elements) {
 		return func(v any) { Abandon(ctx, v) }
 	}
 	return hook

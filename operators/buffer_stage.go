@@ -56,7 +56,7 @@ func (s *bufferStage[T]) OnNext(v T) {
 	}
 	if s.out.TryEnter() {
 		if s.out.Ready() && s.queue.IsEmpty() {
-			s.Forward(&s.call, v)
+			s.call.Next(s.PushDown, v)
 			s.delivered()
 			s.out.Leave()
 			return
@@ -112,7 +112,7 @@ func (s *bufferStage[T]) Flow() {
 		if !ok {
 			return
 		}
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 		s.delivered()
 	}
 }

@@ -86,7 +86,7 @@ func (c *combineLatestStage[R]) Flow() {
 			break
 		}
 		if c.InFlight.Full() {
-			c.SendInFlight()
+			c.InFlight.SendHeld(c.PushDown)
 			sent++
 		}
 		c.members[c.next].refill()

@@ -69,7 +69,7 @@ func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	sink := &FluxSink[T]{}
 	core := &sink.core
 	core.ctx, core.down, core.strategy = ctx, protocol.Strict(ctx, s), p.config.strategy
-	core.SendTo(core.down)
+	core.PushDown = protocol.Push(core.down)
 	if p.single {
 		core.queue = queue.NewLinked[T](sinkChunk)
 	} else {

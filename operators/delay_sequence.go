@@ -127,7 +127,7 @@ func (s *delaySequenceSubscriber[T]) Flow() {
 		}
 		s.ticks.Add(-1)
 		s.underWay.Add(-1)
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 	}
 }
 

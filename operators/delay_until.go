@@ -155,7 +155,7 @@ func (s *delayUntilSubscriber[T]) Flow() {
 			start := s.each(s.InFlight.Item())
 			failure.Beside(s.out.Context(), s.InFlight.Item(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
 		case s.due():
-			s.SendInFlight()
+			s.InFlight.SendHeld(s.PushDown)
 			s.out.Produced(1)
 			if !s.out.Closed() {
 				s.up.Request(1)

@@ -99,7 +99,7 @@ func (s *expandDeep[T]) begin(p reactor.Publisher[T]) {
 // emit sends the element of t and goes on with the publisher for it.
 func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 	v := t.take()
-	s.Send(v)
+	s.InFlight.Send(s.PushDown, v)
 	s.out.Produced(1)
 	if s.out.Stopped() {
 		return

@@ -147,9 +147,9 @@ func (s *filterWhenSubscriber[T]) Flow() {
 			return // the test will tell
 		case answerKeep:
 			s.out.Produced(1)
-			s.SendInFlight()
+			s.InFlight.SendHeld(s.PushDown)
 		case answerReject:
-			s.DiscardInFlight()
+			s.discardInFlight()
 		}
 		if n := s.refill.Consumed(1); n > 0 && !s.p.mono {
 			s.up.Request(n)
@@ -200,10 +200,17 @@ func (s *filterWhenSubscriber[T]) decide(keep bool, err error) {
 // Dry implements protocol.Flow.
 func (s *filterWhenSubscriber[T]) Dry() bool { return !s.InFlight.Full() && s.queue.IsEmpty() }
 
+// discardInFlight discards the element that is being tested.
+func (s *filterWhenSubscriber[T]) discardInFlight() {
+	v := s.InFlight.Item()
+	s.InFlight.LetGo()
+	s.Discard(v)
+}
+
 // Drop implements protocol.Flow.
 func (s *filterWhenSubscriber[T]) Drop() {
 	if s.InFlight.Full() {
-		s.DiscardInFlight()
+		s.discardInFlight()
 	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)

@@ -106,7 +106,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 			return
 		}
 		m.sent++
-		in.call.Next(m.Pusher(), v)
+		in.call.Next(m.PushDown, v)
 		return
 	}
 	switch {
@@ -128,7 +128,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case m.stop.Load():
 		m.drop(v)
 	case asked != 0 && (q == nil || q.IsEmpty()):
-		in.call.Next(m.Pusher(), v)
+		in.call.Next(m.PushDown, v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&m.requested, 1)
 		}

@@ -75,7 +75,7 @@ type flatMapMain[R any] struct {
 
 func (m *flatMapMain[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {
 	m.op, m.ctx, m.down = op, ctx, protocol.Strict(ctx, s)
-	m.SendTo(m.down)
+	m.PushDown = protocol.Push(m.down)
 	m.discard, m.cont = reactor.DiscardHookFor[R](ctx), upstream.Continuing(ctx)
 	m.concurrency, m.prefetch, m.delayErrors = concurrency, prefetch, delayErrors
 	m.batch = demand.Batch(prefetch)
@@ -118,7 +118,7 @@ func (m *flatMapMain[R]) finish() {
 func (m *flatMapMain[R]) addScalar(v R) {
 	if m.isAlone() {
 		chaos.Yield()
-		m.alone.Next(m.Pusher(), v)
+		m.alone.Next(m.PushDown, v)
 		m.addNothing()
 		return
 	}
@@ -129,7 +129,7 @@ func (m *flatMapMain[R]) addScalar(v R) {
 		case m.stop.Load():
 			m.drop(v)
 		case r != 0 && (q == nil || q.IsEmpty()):
-			m.call.Next(m.Pusher(), v)
+			m.call.Next(m.PushDown, v)
 			if r != reactor.Unbounded {
 				demand.Produced(&m.requested, 1)
 			}
@@ -343,7 +343,7 @@ func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool
 		if !ok {
 			break
 		}
-		m.SendNext(v)
+		m.InFlight.SendNext(m.PushDown, v)
 		sent++
 	}
 	m.InFlight.LetGo()

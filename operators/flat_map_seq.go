@@ -123,7 +123,7 @@ func (s *flattenSubscriber[T, R]) emitSeq(n int64) (sent int64) {
 		v := s.seq.ahead
 		s.seq.ahead, s.seq.hasAhead = *new(R), false
 		sent++
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 		if !s.out.Stopped() {
 			s.advanceSeq()
 		}
@@ -140,7 +140,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 			break
 		}
 		sent++
-		s.SendNext(v)
+		s.InFlight.SendNext(s.PushDown, v)
 		if s.out.Stopped() {
 			break
 		}

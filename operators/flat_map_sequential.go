@@ -218,7 +218,7 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 		if !ok {
 			break
 		}
-		s.SendNext(v)
+		s.InFlight.SendNext(s.PushDown, v)
 		sent++
 	}
 	s.InFlight.LetGo()

@@ -51,7 +51,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 			return
 		}
 		s.sent++
-		s.Forward(&in.call, v)
+		in.call.Next(s.PushDown, v)
 		return
 	}
 	switch {
@@ -67,7 +67,7 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 		return
 	}
 	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) {
-		s.Forward(&in.call, v)
+		in.call.Next(s.PushDown, v)
 		s.out.Produced(1)
 		if n := in.refill.Consumed(1); n > 0 {
 			in.link.Request(n)

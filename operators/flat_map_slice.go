@@ -246,7 +246,7 @@ func (s *flattenSubscriber[T, R]) emitSlice(n int64) (sent int64) {
 	if int64(end-first) > n {
 		end = first + int(n)
 	}
-	push := s.Pusher()
+	push := s.PushDown
 	s.out.Call.Begin() // what is in flight is the element before next
 	for s.next < end && !s.out.Stopped() {
 		v := s.items[s.next]

@@ -49,7 +49,7 @@ func (p *chanPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 		wake: make(chan struct{}, 1),
 		stop: make(chan struct{}),
 	}
-	sub.SendTo(sub.down)
+	sub.PushDown = protocol.Push(sub.down)
 	sub.down.OnSubscribe(sub)
 }
 
@@ -121,7 +121,7 @@ func (s *chanSubscription[T]) over(n int64) bool {
 				return true
 			}
 			if ok {
-				s.Send(v)
+				s.InFlight.Send(s.PushDown, v)
 				if s.cancelled.Load() {
 					return true
 				}

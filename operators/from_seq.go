@@ -86,8 +86,8 @@ func (s *seqSubscription[T]) sequence() iter.Seq[T] {
 }
 
 func (s *seqSubscription[T]) Pull(n int64) bool {
-	if s.Pusher() == nil {
-		s.SendTo(s.down)
+	if s.PushDown == nil {
+		s.PushDown = protocol.Push(s.down)
 	}
 	if s.next == nil {
 		if n == reactor.Unbounded {
@@ -110,7 +110,7 @@ func (s *seqSubscription[T]) Pull(n int64) bool {
 			reactor.Discard(s.ctx, v)
 			return true
 		}
-		s.SendNext(v)
+		s.InFlight.SendNext(s.PushDown, v)
 	}
 	return false
 }
@@ -123,7 +123,7 @@ func (s *seqSubscription[T]) run() {
 			reactor.Discard(s.ctx, v)
 			break
 		}
-		s.SendNext(v)
+		s.InFlight.SendNext(s.PushDown, v)
 		if s.Cancelled() {
 			s.broken = true
 			break

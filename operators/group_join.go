@@ -84,7 +84,7 @@ func (g *groupJoining[L, R, O]) leftCame(l *joinElement[L]) {
 		g.overflow(v)
 		return
 	}
-	g.Send(v)
+	g.InFlight.Send(g.PushDown, v)
 	g.produced(1)
 	for r := g.rights.first; r != nil && !g.cancelled.Load(); r = r.next {
 		addToGroup(group, r)

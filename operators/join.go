@@ -97,7 +97,7 @@ func (j *joining[L, R, O]) pair(l *joinElement[L], r *joinElement[R], wanted boo
 		j.overflow(v)
 		return false
 	}
-	j.Send(v)
+	j.InFlight.Send(j.PushDown, v)
 	return true
 }
 

@@ -75,7 +75,7 @@ type joinEvent[L, R any] struct {
 // subscribe starts the sources. The caller has set op, ctx, down, pairing, leftEnd and
 // rightEnd.
 func (c *joinStage[L, R, O]) subscribe(left reactor.Publisher[L], right reactor.Publisher[R]) {
-	c.SendTo(c.down)
+	c.PushDown = protocol.Push(c.down)
 	c.discard = reactor.DiscardHookFor[L](c.ctx)
 	c.events = queue.NewMPSC[joinEvent[L, R]](joinChunk)
 	c.running.Store(2)

@@ -84,7 +84,7 @@ func (r *queuedMergeInner[T]) OnNext(v T) {
 	}
 	if s.compare == nil && s.out.TryEnter() {
 		if s.out.Ready() && r.queue.IsEmpty() {
-			s.Forward(&r.call, v)
+			r.call.Next(s.PushDown, v)
 			s.delivered(r)
 			s.out.Leave()
 			return
@@ -219,7 +219,7 @@ func (s *queuedMerge[T]) emitSmallestThere() bool {
 }
 
 func (s *queuedMerge[T]) emit(r *queuedMergeInner[T], v T) {
-	s.Send(v)
+	s.InFlight.Send(s.PushDown, v)
 	s.delivered(r)
 }
 

@@ -131,7 +131,7 @@ func (s *sampleSubscriber[T]) Flow() {
 		switch {
 		case !ok:
 		case s.out.Demand() > 0:
-			s.Send(v)
+			s.InFlight.Send(s.PushDown, v)
 			s.out.Produced(1)
 		default:
 			s.Discard(v)

@@ -164,7 +164,7 @@ func (s *sampleTimeoutSubscriber[T]) Flow() {
 		case !ok:
 			return
 		case s.out.Demand() > 0:
-			s.Send(v)
+			s.InFlight.Send(s.PushDown, v)
 			s.out.Produced(1)
 		default:
 			s.Discard(v)

@@ -161,12 +161,12 @@ func (s *sinkCore[T]) accept(v T) {
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
 	case asked > 0:
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&s.demand, 1)
 		}
 	case s.strategy == OverflowIgnore:
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 	case s.strategy == OverflowBuffer:
 		s.backlog = true
 		s.queue.Offer(v)
@@ -240,7 +240,7 @@ func (s *sinkCore[T]) passBuffered() {
 			}
 			break
 		}
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 	}
 	if emitted > 0 {
 		demand.Produced(&s.demand, emitted)

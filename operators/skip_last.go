@@ -36,7 +36,7 @@ func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 	sub := &skipLastSubscriber[T]{n: p.n}
 	sub.pending.init(ctx)
 	down := protocol.Strict(ctx, s)
-	sub.SendTo(down)
+	sub.PushDown = protocol.Push(down)
 	sub.Ctx, sub.Down = ctx, down
 	p.src.Subscribe(ctx, sub)
 }

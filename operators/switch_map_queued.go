@@ -96,7 +96,7 @@ func (s *switchMapQueued[T, R]) Flow() {
 			s.Discard(e.value)
 			continue
 		}
-		s.Send(e.value)
+		s.InFlight.Send(s.PushDown, e.value)
 		s.out.Produced(1)
 		if n := e.from.refill.Consumed(1); n > 0 {
 			e.from.link.Request(n)

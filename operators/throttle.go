@@ -174,7 +174,7 @@ func (s *throttleSubscriber[T]) Flow() {
 			return
 		}
 		v, _ := s.queue.Poll()
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 		s.delivered(1)
 	}
 	s.worker.Dispose()

@@ -137,7 +137,7 @@ func (z *zipping[R]) Flow() {
 				return
 			}
 			z.made = false
-			z.SendInFlight()
+			z.InFlight.SendHeld(z.PushDown)
 			z.out.Complete()
 			continue
 		}
@@ -159,7 +159,7 @@ func (z *zipping[R]) Flow() {
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.tuple.combine()
 			z.tuple.advance()
-			z.SendNext(v)
+			z.InFlight.SendNext(z.PushDown, v)
 			sent++
 		}
 		z.InFlight.LetGo()

@@ -95,7 +95,7 @@ func (o *Outlet[T]) Pass(v T) bool {
 	}
 	sent := o.out.Ready() && o.flow.stage.Dry()
 	if sent {
-		o.flow.Forward(&o.call, v)
+		o.call.Next(o.flow.PushDown, v)
 		o.out.Produced(1)
 	}
 	o.out.Leave()
@@ -114,7 +114,7 @@ func (o *Outlet[T]) Demand() int64 { return o.out.Demand() }
 
 // Send sends v from within Flow, which has looked at Open and Demand before.
 func (o *Outlet[T]) Send(v T) {
-	o.flow.Send(v)
+	o.flow.InFlight.Send(o.flow.PushDown, v)
 	o.out.Produced(1)
 }
 

@@ -59,7 +59,7 @@ func (r *Replay[T]) Slowest() (n int64, ok bool) {
 // Subscribe makes down a subscriber. It gets its subscription here.
 func (r *Replay[T]) Subscribe(ctx context.Context, down reactor.Subscriber[T]) {
 	p := &Player[T]{ctx: ctx, down: down, replay: r}
-	p.SendTo(down)
+	p.PushDown = protocol.Push(down)
 	down.OnSubscribe(p)
 	if r.set.Add(p) && p.cancelled.Load() {
 		r.leave(p)
@@ -140,7 +140,7 @@ func (p *Player[T]) DrainPass() {
 			break
 		}
 		n++
-		p.SendNext(v)
+		p.InFlight.SendNext(p.PushDown, v)
 		if at := p.cursor.next; p.replay.Batch > 0 && at%p.replay.Batch == 0 {
 			p.report(at)
 			p.replay.Moved()

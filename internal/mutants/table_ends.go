@@ -201,16 +201,12 @@ var ends = []mutation{
 	},
 	{
 		name: "outlet: a failure is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
-		file: "internal/protocol/sender.go",
-		old: `	hand := s.InFlight
-	s.InFlight.LetGo()
-	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
+		file: "internal/protocol/outlet.go",
+		old: `	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
 	o.fell()`,
-		new: `	hand := s.InFlight
-	s.InFlight.LetGo()
-	over := o.over()
+		new: `	over := o.over()
 	o.fell()
-	hand.Crash(o.ctx, o.down, over, err)`,
+	crashedWith(o.ctx, o.down, over, v, full, err)`,
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
 	{

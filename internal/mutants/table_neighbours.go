@@ -6,9 +6,9 @@ var neighbours = []mutation{
 	{
 		name: "parallel: transform asks its function twice", kind: "duplicated call",
 		file: "flux/parallel.go",
-		old: `	notNil("transform", "function", fn == nil)
+		old: `	argument.Given("transform", "function", fn != nil)
 	return fn(p)`,
-		new: `	notNil("transform", "function", fn == nil)
+		new: `	argument.Given("transform", "function", fn != nil)
 	fn(p)
 	return fn(p)`,
 		tests: "flux TestParallelTransformAndAs",
@@ -16,7 +16,7 @@ var neighbours = []mutation{
 	{
 		name: "parallel: as takes nil for a function", kind: "check left out",
 		file:  "flux/parallel.go",
-		old:   "	notNil(\"as\", \"function\", fn == nil)\n",
+		old:   "	argument.Given(\"as\", \"function\", fn != nil)\n",
 		new:   "",
 		tests: "flux TestParallelTransformAndAs",
 	},
@@ -46,11 +46,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "outlet: two ends when the first one fails downstream", kind: "terminal sent twice",
-		file: "internal/protocol/sender.go",
-		old: `	s.InFlight.LetGo()
-	defer hand.Crash(o.ctx, o.down, o.over(), err)`,
-		new: `	s.InFlight.LetGo()
-	defer hand.Crash(o.ctx, o.down, false, err)`,
+		file:  "internal/protocol/outlet.go",
+		old:   `	defer crashedWith(o.ctx, o.down, o.over(), v, full, err)`,
+		new:   `	defer crashedWith(o.ctx, o.down, false, v, full, err)`,
 		tests: "internal/protocol TestOutlet",
 	},
 	{
@@ -137,10 +135,12 @@ var neighbours = []mutation{
 		tests: "internal/protocol TestOutlet",
 	},
 	{
-		name: "outlet: a rejected element is not discarded", kind: "discard forgotten",
-		file:  "internal/protocol/sender.go",
-		old:   `	if s.hook != nil { // a nil one`,
-		new:   `	if false { // a nil one`,
+		name: "filterWhen: a rejected element is not discarded", kind: "discard forgotten",
+		file: "operators/filter_when.go",
+		old: `	s.InFlight.LetGo()
+	s.Discard(v)`,
+		new: `	s.InFlight.LetGo()
+	_ = v`,
 		tests: "operators TestFilterWhen , internal/proof TestBooksOfFailures",
 	},
 	{
@@ -265,8 +265,8 @@ var neighbours = []mutation{
 	{
 		name: "B15 groupBy: nobody notices that src has run dry (G#323)", kind: "lost wake-up",
 		file:  "operators/group_by.go",
-		old:   `if m.came == m.watch.asked.Load() {`,
-		new:   `if false {`,
+		old:   `if dry := m.came == m.watch.asked.Load(); dry`,
+		new:   `if dry := m.came == m.watch.asked.Load(); false`,
 		tests: "operators TestRegressionB1|TestRegressionB15",
 	},
 	{
@@ -307,12 +307,10 @@ var neighbours = []mutation{
 	{
 		name: "Hand: the element comes back", kind: "order of clean-up",
 		file: "internal/protocol/hand.go",
-		old: `		v := h.item
-		h.LetGo()
-		Crash(ctx, down, err, v)`,
-		new: `		v := h.item
-		Crash(ctx, down, err, v)
-		h.LetGo()`,
+		old: `	v, full := h.give()
+	crashedWith(ctx, down, over, v, full, err)`,
+		new: `	crashedWith(ctx, down, over, h.item, h.full, err)
+	h.LetGo()`,
 		tests: "internal/protocol TestHand",
 	},
 	{
@@ -340,10 +338,10 @@ var neighbours = []mutation{
 	{
 		name: "filterWhen: the element that fails downstream is lost", kind: "discard forgotten",
 		file: "operators/filter_when.go",
-		old:  `			s.SendInFlight()`,
+		old:  `			s.InFlight.SendHeld(s.PushDown)`,
 		new: `			v := s.InFlight.Item()
 			s.InFlight.LetGo()
-			s.Pusher()(v)`,
+			s.PushDown(v)`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{

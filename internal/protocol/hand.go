@@ -40,13 +40,46 @@ func (h *Hand[T]) Full() bool { return h.full }
 // Item returns the element in hand, which stays there.
 func (h *Hand[T]) Item() T { return h.item }
 
-// Discard discards the element in hand, if there is one. Not inlined: it hardly ever runs.
+// Send sends v down by push, which returns when it has arrived. It is written out, as is SendNext: so small
+// the compiler puts it into the loop.
+//
+// Send and the methods below have a type parameter of their own so that they are compiled where they are
+// called, and not for every type that somebody sends.
+func (h *Hand[T]) Send[F ~func(T)](push F, v T) {
+	*h = Hand[T]{v, true}
+	push(v)
+	*h = Hand[T]{}
+}
+
+// SendNext is Send within a loop, which calls LetGo at its end.
+func (h *Hand[T]) SendNext[F ~func(T)](push F, v T) {
+	h.item, h.full = v, true
+	push(v)
+	h.full = false
+}
+
+// SendHeld sends down the element that is in hand already.
+func (h *Hand[T]) SendHeld[F ~func(T)](push F) {
+	push(h.item)
+	h.LetGo()
+}
+
+// give empties the hand and returns what was in it. Not inlined: it hardly ever runs, nor do those that
+// call it.
 //
 //go:noinline
-func (h *Hand[T]) Discard(ctx context.Context) {
-	if h.full {
-		v := h.item
-		h.LetGo()
+func (h *Hand[T]) give() (v any, full bool) {
+	if !h.full {
+		return nil, false
+	}
+	v = h.item
+	h.LetGo()
+	return v, true
+}
+
+// Discard discards the element in hand, if there is one.
+func (h *Hand[T]) Discard[C context.Context](ctx C) {
+	if v, full := h.give(); full {
 		reactor.Discard(ctx, v)
 	}
 }
@@ -54,21 +87,17 @@ func (h *Hand[T]) Discard(ctx context.Context) {
 // Unwind empties the hand of a stage that has emitted from OnNext, when OnError says that this
 // has failed with err. The element is discarded, unless a stage further down has it: see
 // [failure.IsSettled].
-func (h *Hand[T]) Unwind(ctx context.Context, err error) {
-	if failure.IsSettled(err) {
-		h.LetGo()
-	} else {
-		h.Discard(ctx)
+func (h *Hand[T]) Unwind[C context.Context](ctx C, err error) {
+	if v, full := h.give(); full && !failure.IsSettled(err) {
+		reactor.Discard(ctx, v)
 	}
 }
 
 // UnwindLate is Unwind for an element of upstream that waits until another one has gone down. The
 // guard upstream discards it, but not if err [failure.IsSettled].
-func (h *Hand[T]) UnwindLate(ctx context.Context, err error) {
-	if failure.IsSettled(err) {
-		h.Discard(ctx)
-	} else {
-		h.LetGo()
+func (h *Hand[T]) UnwindLate[C context.Context](ctx C, err error) {
+	if v, full := h.give(); full && failure.IsSettled(err) {
+		reactor.Discard(ctx, v)
 	}
 }
 
@@ -77,21 +106,22 @@ func (h *Hand[T]) UnwindLate(ctx context.Context, err error) {
 // the error passes the operator-error hook; the element is discarded and the error goes
 // down. If the stage was over before, down has its terminal signal, and the error is
 // reported as dropped; but not a Goexit, which every guard on the way of its goroutine sees.
-//
-//go:noinline
-func (h *Hand[T]) Crash(ctx context.Context, down Signals, over bool, err error) {
+func (h *Hand[T]) Crash[C context.Context](ctx C, down Signals, over bool, err error) {
+	v, full := h.give()
+	crashedWith(ctx, down, over, v, full, err)
+}
+
+// crashedWith is [Hand.Crash] for what was in a hand.
+func crashedWith(ctx context.Context, down Signals, over bool, v any, full bool, err error) {
 	switch {
 	case over:
-		if failure.IsSettled(err) {
-			h.LetGo()
+		if full && !failure.IsSettled(err) {
+			reactor.Discard(ctx, v)
 		}
-		h.Discard(ctx)
 		if !errors.Is(err, reactor.ErrGoexit) {
 			reactor.DropError(ctx, err)
 		}
-	case h.full:
-		v := h.item
-		h.LetGo()
+	case full:
 		Crash(ctx, down, err, v)
 	default:
 		down.OnError(reactor.OperatorError(ctx, err, nil))

@@ -78,6 +78,7 @@ const (
 	outletOver                  // the end was sent, or nobody wants it; set by the owner
 )
 
+//go:noinline
 func (o *outlet) init(ctx context.Context, down Signals, flow Flow) {
 	o.ctx, o.down, o.flow = ctx, down, flow
 }
@@ -235,6 +236,12 @@ func (o *outlet) fell() {
 	if !over {
 		o.stop()
 	}
+}
+
+// crash ends the stream because v, if there was an element in flight, has failed with err.
+func (o *outlet) crash(v any, full bool, err error) {
+	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
+	o.fell()
 }
 
 // Ask passes the demand of downstream on to the source and reports whether there was any. Owner.

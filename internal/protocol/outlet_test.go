@@ -45,7 +45,7 @@ func (s *queueing) Flow() {
 	for s.out.Open() && s.out.Demand() > 0 && len(s.queued) > 0 {
 		v := s.queued[0]
 		s.queued = s.queued[1:]
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 		s.out.Produced(1)
 	}
 }
@@ -261,7 +261,7 @@ func TestOutletForward(t *testing.T) {
 		require.True(t, s.out.TryEnter())
 		assert.False(t, s.out.TryEnter())
 		require.True(t, s.out.Ready())
-		s.Forward(&call, v)
+		call.Next(s.PushDown, v)
 		s.out.Leave()
 	}
 	r.onNext = func(int) {

@@ -11,43 +11,28 @@ import (
 // Sender sends the elements of a [Flow] down and knows the one that is on its way. A stage
 // embeds it: what becomes of that element if the flow fails is settled here. Except for what
 // [Sender.Discard] and [Sender.Late] do, it belongs to the owner of the outlet.
+//
+// Its methods, but for the one that makes the stage a Flow, have a type parameter, so that they are compiled
+// where they are called, and not for every stage.
 type Sender[T any] struct {
 	sending[T]
 	hook func(any) // nil if nobody wants what is discarded
 }
 
 // Attach sets up the sender and the outlet of flow for s, the subscriber downstream.
-func (s *Sender[T]) Attach(o *Outlet, ctx context.Context, down reactor.Subscriber[T], flow Flow) {
-	o.init(ctx, s.attach(ctx, down), flow)
+func (s *Sender[T]) Attach[F Flow](o *Outlet, ctx context.Context, down reactor.Subscriber[T], flow F) {
+	o.init(ctx, attach(s, ctx, down), flow)
 }
 
 // AttachTask is Attach for a stage whose flow runs as tasks of lane. Down is inside the module.
-func (s *Sender[T]) AttachTask(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane lane) {
-	o.init(ctx, s.attach(ctx, down), flow)
-	o.drain.Init(o, lane)
+func (s *Sender[T]) AttachTask[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
+	o.init(ctx, attach(s, ctx, down), flow, lane)
 }
 
-func (s *Sender[T]) attach(ctx context.Context, sub reactor.Subscriber[T]) Signals {
+func attach[T any](s *Sender[T], ctx context.Context, sub reactor.Subscriber[T]) Signals {
 	down := Strict(ctx, sub)
-	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	s.PushDown, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
 	return down
-}
-
-// DiscardInFlight discards the element that InFlight holds.
-func (s *Sender[T]) DiscardInFlight() {
-	v := s.InFlight.Item()
-	s.InFlight.LetGo()
-	if s.hook != nil { // a nil one says that no T owns anything, either
-		s.hook(v)
-	}
-}
-
-// Forward sends down an element of a source from within its OnNext: if that fails, call tells
-// the source's OnError, which calls [Outlet.Unwind].
-func (s *Sender[T]) Forward(call *Calling, v T) {
-	call.active = true
-	s.push(v)
-	call.active = false
 }
 
 // Late takes an element that has come when the outlet was closed: it is reported as dropped
@@ -55,7 +40,7 @@ func (s *Sender[T]) Forward(call *Calling, v T) {
 func (s *Sender[T]) Late[U any](o *Outlet, v U) { late(&o.outlet, s.hook, v) }
 
 // LateTask is Late for a [TaskOutlet].
-func (s *Sender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
+func (s *Sender[T]) LateTask[U any](o *TaskOutlet, v U) { late(&o.outlet, s.hook, v) }
 
 func late[T any](o *outlet, hook func(any), v T) {
 	if o.Done() {
@@ -80,13 +65,11 @@ func discardTo[T any](hook func(any), v T) {
 
 // Crash is for CallFailed of a [caller] that has marked calls of downstream, too: the element in
 // flight has failed with err.
-func (s *Sender[T]) Crash(o *Outlet, err error) { s.crash(&o.outlet, err) }
+func (s *Sender[T]) Crash[E error](o *Outlet, err E) { s.crash(&o.outlet, err) }
 
 func (s *Sender[T]) crash(o *outlet, err error) {
-	hand := s.InFlight
-	s.InFlight.LetGo()
-	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
-	o.fell()
+	v, full := s.InFlight.give()
+	o.crash(v, full, err)
 }
 
 // SliceSender is a [Sender] of slices that own their elements: one that fails on its way down,
@@ -170,8 +153,7 @@ func (s *SliceSender[T]) told(o *outlet, buf []T, over bool, err error) {
 			return
 		}
 	}
-	var none Hand[T]
-	none.Crash(o.ctx, o.down, over, err)
+	crashedWith(o.ctx, o.down, over, nil, false, err)
 }
 
 // WindowSender is a [Sender] of streams that the stage has made, such as windows: one that fails on
@@ -206,7 +188,6 @@ func (s *WindowSender[S, W]) Send(o *Outlet, v W) {
 func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 	w, over := s.inFlight, o.state.Or(outletCancelled)&outletOver != 0
 	s.inFlight = *new(S)
-	var none Hand[struct{}]
 	failure.InTurn(func() { // each may end the goroutine
 		if !over {
 			o.stop()
@@ -215,7 +196,7 @@ func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 		if w != *new(S) {
 			w.Abandon()
 		}
-	}, o.release, func() { none.Crash(o.ctx, o.down, over, err) })
+	}, o.release, func() { crashedWith(o.ctx, o.down, over, nil, false, err) })
 }
 
 // BatchSender is a [Sender] for the goroutine of a [TaskOutlet]. It takes the elements out of a
@@ -231,10 +212,9 @@ type BatchSender[T any] struct {
 }
 
 // Attach is [Sender.Attach]. Flow runs as tasks of lane.
-func (s *BatchSender[T]) Attach(o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow TaskFlow, lane lane) {
+func (s *BatchSender[T]) Attach[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
 	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
-	o.init(ctx, down, flow)
-	o.drain.Init(o, lane)
+	o.init(ctx, down, flow, lane)
 }
 
 // SendBatch takes at most n elements out of q, and no more than size, and sends them. It returns
@@ -265,10 +245,10 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 func (s *BatchSender[T]) Straight() func(T) { return s.push }
 
 // LateTask is [Sender.LateTask].
-func (s *BatchSender[T]) LateTask(o *TaskOutlet, v T) { late(&o.outlet, s.hook, v) }
+func (s *BatchSender[T]) LateTask[U any](o *TaskOutlet, v U) { late(&o.outlet, s.hook, v) }
 
 // Discard discards one element. Any goroutine.
-func (s *BatchSender[T]) Discard(v T) { discardTo(s.hook, v) }
+func (s *BatchSender[T]) Discard[U any](v U) { discardTo(s.hook, v) }
 
 // DropBatch discards what was taken out of the queue and not sent. Owner of the outlet.
 func (s *BatchSender[T]) DropBatch() {
@@ -281,12 +261,12 @@ func (s *BatchSender[T]) DropBatch() {
 }
 
 func (s *BatchSender[T]) crash(o *outlet, err error) {
-	var hand Hand[T]
-	if s.next > 0 {
-		hand.Hold(s.batch[s.next-1])
+	var v any
+	full := s.next > 0
+	if full {
+		v = s.batch[s.next-1]
 	}
-	defer hand.Crash(o.ctx, o.down, o.over(), err) // also if a function that fell calls ends the goroutine
-	o.fell()
+	o.crash(v, full, err)
 }
 
 // Calling marks that an element of a source is on its way down within the source's OnNext: an

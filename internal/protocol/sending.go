@@ -2,48 +2,19 @@ package protocol
 
 import (
 	"context"
-
-	"github.com/goreactor/reactor"
 )
 
-// sending sends elements down and knows the one that is in flight. Only the goroutine that may send
-// touches it; in most stages that is the owner of a drain. If an element fails, the guard of the loop
+// sending is what sends elements down: the function, and the one that is in flight. Only the goroutine that
+// may send touches it; in most stages that is the owner of a drain. If an element fails, the guard of the loop
 // decides what becomes of it. A stage with an [Outlet] has a [Sender] for that, one with a loop of its
 // own a [LoopSender], and one that sends from the loop of upstream an [AheadSender].
+//
+// It has no methods: they would be compiled for every stage that embeds it and every type, called or not. An
+// element goes down by [Hand.Send], or by [Calling.Next] where a source has it in hand.
 type sending[T any] struct {
-	push     func(T) // hands elements to downstream
+	PushDown func(T) // hands elements to downstream; what [Push] returns
 	InFlight Hand[T] // the element on its way down, or in a function of the user
 }
-
-// SendTo sets who is downstream.
-func (s *sending[T]) SendTo(down reactor.Subscriber[T]) { s.push = Push(down) }
-
-// Detach empties the reference to downstream (§3.13).
-func (s *sending[T]) Detach() { s.push = nil }
-
-// Send sends v down. It is written out, as is SendNext: so small the compiler puts it into the loop.
-func (s *sending[T]) Send(v T) {
-	s.InFlight = Hand[T]{v, true}
-	s.push(v)
-	s.InFlight = Hand[T]{}
-}
-
-// SendInFlight sends down the element that InFlight holds already.
-func (s *sending[T]) SendInFlight() {
-	s.push(s.InFlight.Item())
-	s.InFlight.LetGo()
-}
-
-// SendNext is Send within a loop, which calls InFlight.LetGo at its end.
-func (s *sending[T]) SendNext(v T) {
-	s.InFlight.item, s.InFlight.full = v, true
-	s.push(v)
-	s.InFlight.full = false
-}
-
-// Pusher returns the function that Send calls. Its caller has to know by itself which element is
-// in flight.
-func (s *sending[T]) Pusher() func(T) { return s.push }
 
 // LoopSender is embedded by a stage that has one downstream and no [Outlet]: it sends the elements of
 // its [Drain], if the stage is [Fallible], or of another loop, whose guard calls InFlight.Crash.
@@ -79,7 +50,7 @@ type AheadSender[T any] struct {
 func (s *AheadSender[T]) SendAhead(v, came T) {
 	s.InFlight.Hold(v)
 	s.came.Hold(came)
-	s.push(v)
+	s.PushDown(v)
 	s.came.LetGo()
 	s.InFlight.LetGo()
 }

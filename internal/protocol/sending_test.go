@@ -27,7 +27,7 @@ type sendingStage struct {
 
 func newSendingStage(ctx context.Context, down reactor.Subscriber[int]) *sendingStage {
 	s := &sendingStage{ctx: ctx, down: down}
-	s.SendTo(down)
+	s.PushDown = Push[int](down)
 	return s
 }
 
@@ -35,7 +35,7 @@ func (s *sendingStage) DrainPass() {
 	for len(s.queued) > 0 && !s.over {
 		v := s.queued[0]
 		s.queued = s.queued[1:]
-		s.Send(v)
+		s.InFlight.Send(s.PushDown, v)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestLoopSender(t *testing.T) {
 					s.Drain.Fell(s, recover())
 				}
 			}()
-			s.Send(v)
+			s.InFlight.Send(s.PushDown, v)
 			s.Leave(s)
 			return true
 		}
@@ -164,7 +164,7 @@ func TestAheadSender(t *testing.T) {
 			ctx, f := capture()
 			r := &receiver{onNext: func(int) { panic(assert.AnError) }}
 			s := &AheadSender[int]{}
-			s.SendTo(r)
+			s.PushDown = Push[int](r)
 			assert.Panics(t, func() { s.SendAhead(1, 2) })
 			s.Unwind(ctx, c.err)
 			assert.Equal(t, c.discarded, f.discarded)

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"context"
+
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 )
@@ -20,6 +22,14 @@ type TaskOutlet struct {
 	outlet
 	drain TaskDrain
 	runs  *Half // told of the passes, if somebody wants to know; written before the first request
+}
+
+// Not inlined, as [Outlet.init]: called once, from the code of every type.
+//
+//go:noinline
+func (o *TaskOutlet) init(ctx context.Context, down Signals, flow TaskFlow, lane lane) {
+	o.outlet.init(ctx, down, flow)
+	o.drain.Init(o, lane)
 }
 
 // Begin hands the outlet down.

@@ -114,7 +114,7 @@ func (p *Publisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 		return
 	}
 	p.ctx, p.down = ctx, down
-	p.SendTo(down)
+	p.PushDown = protocol.Push(down)
 	chaos.Yield()
 	p.phase.Store(phaseKnown)
 	down.OnSubscribe(p)
@@ -214,7 +214,7 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 // emit sends v down. Owner of the drain, as are all below that do not say otherwise.
 func (p *Publisher[T]) emit(v T) {
 	p.sent++ // also if in vain
-	p.LoopSender.Send(v)
+	p.InFlight.Send(p.PushDown, v)
 }
 
 // delivered accounts for what was sent.
@@ -347,7 +347,7 @@ func (p *Publisher[T]) finish() {
 // detach empties the references to the subscriber.
 func (p *Publisher[T]) detach() {
 	p.down = nil
-	p.Detach()
+	p.PushDown = nil
 }
 
 // clear discards what waits: nobody will get it. It passes on what Stop was called

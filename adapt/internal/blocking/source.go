@@ -95,7 +95,7 @@ func InStep[T any](src reactor.Publisher[T]) (reactor.Publisher[T], bool) {
 func (p *publisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, sub)
 	s := &subscription[T]{source: p.make()}
-	s.SendTo(down)
+	s.PushDown = protocol.Push(down)
 	s.core.settings, s.core.ctx, s.core.down, s.core.resource = p.settings, ctx, down, s.source
 	on := p.settings.On
 	if on == nil {
@@ -282,7 +282,7 @@ func (s *subscription[T]) DrainPass() {
 func (s *subscription[T]) read(n int64) bool {
 	c := &s.core
 	s.reading = true
-	err := s.source.Emit(Out[T]{home: s, push: s.Pusher(), left: n})
+	err := s.source.Emit(Out[T]{home: s, push: s.PushDown, left: n})
 	s.reading = false
 	switch {
 	case c.over:
@@ -393,7 +393,7 @@ func (o *Out[T]) Last(v T) {
 		c.down.OnError(reactor.OperatorError(c.ctx, err, v))
 		return
 	}
-	s.SendInFlight()
+	s.InFlight.SendHeld(s.PushDown)
 	if !c.cancelled.Load() {
 		c.down.OnComplete()
 	}
