@@ -29,7 +29,7 @@ type doOnNextPublisher[T any] struct {
 }
 
 func (p *doOnNextPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	elementwise.Map(ctx, p, p.src, s)
+	elementwise.Map[T](ctx, p, p.src, s)
 }
 
 func (p *doOnNextPublisher[T]) Apply(v T) (T, bool, error) {
@@ -37,7 +37,7 @@ func (p *doOnNextPublisher[T]) Apply(v T) (T, bool, error) {
 	return v, true, nil
 }
 
-func (p *doOnNextPublisher[T]) Step(down reactor.Subscriber[T]) func(T) {
+func (p *doOnNextPublisher[T]) Step(_ *elementwise.Stage, down reactor.Subscriber[T]) func(T) {
 	next := protocol.Push(down)
 	fn := p.fn
 	return func(v T) {

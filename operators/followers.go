@@ -22,14 +22,13 @@ type followers[T any] struct {
 // followersOf returns what stands at down and below.
 func followersOf[T any](down reactor.Subscriber[T]) (f followers[T]) {
 	for {
-		switch d := down.(type) {
-		case elementwise.Defined[mapper[T, T], T]:
-			fn, _, below := d.Definition()
-			f.maps = append(f.maps, fn)
+		def, stage, below := elementwise.Below(down)
+		switch d := def.(type) {
+		case mapper[T, T]:
+			f.maps = append(f.maps, d)
 			down = below
-		case elementwise.Defined[*filterPublisher[T], T]:
-			p, stage, below := d.Definition()
-			f.keep, f.filter, f.next = p.keep, stage, protocol.Push(below)
+		case *filterPublisher[T]:
+			f.keep, f.filter, f.next = d.keep, stage, protocol.Push(below)
 			return f
 		default:
 			f.next = protocol.Push(down)

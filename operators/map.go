@@ -35,7 +35,7 @@ type mapPublisher[T, R any] struct {
 }
 
 func (p *mapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
-	elementwise.Map(ctx, mapper[T, R](p.fn), p.src, s)
+	elementwise.Map[T](ctx, mapper[T, R](p.fn), p.src, s)
 }
 
 // mapper is the function by itself: a subscription does not keep the publisher.
@@ -44,7 +44,7 @@ type mapper[T, R any] func(T) R
 func (fn mapper[T, R]) Apply(v T) (R, bool, error) { return fn(v), true, nil }
 
 // Step calls the functions of stages below, where it can: that is one call for each in the place of two.
-func (fn mapper[T, R]) Step(down reactor.Subscriber[R]) func(T) {
+func (fn mapper[T, R]) Step(_ *elementwise.Stage, down reactor.Subscriber[R]) func(T) {
 	f := followersOf(down)
 	maps, keep, filter, next := f.maps, f.keep, f.filter, f.next
 	switch {

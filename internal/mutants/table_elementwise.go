@@ -12,8 +12,8 @@ var elementwise = []mutation{
 	{
 		name: "map: the maps below that it calls are called from behind", kind: "order not kept",
 		file:  "operators/followers.go",
-		old:   "f.maps = append(f.maps, fn)",
-		new:   "f.maps = append([]func(T) T{fn}, f.maps...)",
+		old:   "f.maps = append(f.maps, d)",
+		new:   "f.maps = append([]func(T) T{d}, f.maps...)",
 		tests: "operators TestFollowers",
 	},
 	{
@@ -92,8 +92,8 @@ var elementwise = []mutation{
 	{
 		name: "onErrorContinue: no other element is requested", kind: "demand not replenished",
 		file:  "internal/stage/elementwise/continuing.go",
-		old:   `		s.stage.Skip()` + "\n",
-		new:   ``,
+		old:   "	s.Skip()\n",
+		new:   "",
 		tests: "operators TestTryMap",
 	},
 }

@@ -32,7 +32,9 @@ type continuing[T, R any] struct {
 	def   Function[T, R]
 }
 
-func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up, s.down) }
+func (s *continuing[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.stage.OnSubscribe(up, signals(s.down))
+}
 
 func (s *continuing[T, R]) OnNext(v T) {
 	if s.stage.Dropped(v) {
@@ -41,16 +43,21 @@ func (s *continuing[T, R]) OnNext(v T) {
 	r, ok, err := s.attempt(v)
 	switch {
 	case err != nil:
-		if err = s.cont.Take(err, v); err != nil {
-			s.stage.Fail(err, v, s.down)
-			return
-		}
-		s.stage.Skip()
+		s.stage.goOn(s.cont, err, v, signals(s.down))
 	case ok:
 		s.down.OnNext(r)
 	default:
 		s.stage.Reject(v)
 	}
+}
+
+// goOn gives up v, the element for which the function has failed with err, and the stream if cont does not take that.
+func (s *Stage) goOn(cont *upstream.Continuation, err error, v any, down protocol.Signals) {
+	if err = cont.Take(err, v); err != nil {
+		s.Fail(err, v, down)
+		return
+	}
+	s.Skip()
 }
 
 // attempt calls the function and turns a panic into an error. After a Goexit it does
@@ -64,6 +71,6 @@ func (s *continuing[T, R]) attempt(v T) (r R, ok bool, err error) {
 	return s.def.Apply(v)
 }
 
-func (s *continuing[T, R]) OnError(err error) { s.stage.OnError(err, s.down) }
+func (s *continuing[T, R]) OnError(err error) { s.stage.OnError(err, signals(s.down)) }
 
-func (s *continuing[T, R]) OnComplete() { s.stage.OnComplete(s.down) }
+func (s *continuing[T, R]) OnComplete() { s.stage.OnComplete(signals(s.down)) }

@@ -116,7 +116,7 @@ func TestUnlimitedDemandIsNotReplaced(t *testing.T) {
 
 func TestSubscribersAreSmall(t *testing.T) {
 	per := testing.AllocsPerRun(100, func() {
-		src.Subscribe(context.Background(), &mapping[int, int, *doubling]{def: twice, down: quiet})
+		src.Subscribe(context.Background(), &mapping[int, int]{def: twice, down: quiet})
 		src.s.OnNext(1)
 	})
 	assert.Equal(t, 1.0, per, "an element that comes alone costs nothing")
@@ -131,7 +131,7 @@ var (
 type doubling struct{}
 
 func (*doubling) Apply(v int) (int, bool, error) { return 2 * v, true, nil }
-func (*doubling) Step(down reactor.Subscriber[int]) func(v int) {
+func (*doubling) Step(_ *Stage, down reactor.Subscriber[int]) func(v int) {
 	next := protocol.Push(down)
 	return func(v int) { next(2 * v) }
 }

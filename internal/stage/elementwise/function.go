@@ -15,81 +15,71 @@ type Function[T, R any] interface {
 }
 
 // Stepping is a [Function] that says the same as a function for an element: what a
-// stage is as part of a loop. down is the stage below, which may be a part of it ([Defined]), or takes
-// what protocol.Push returns for it.
+// stage is as part of a loop. down is the stage below, which may be a part of it ([Below]), or takes
+// what protocol.Push returns for it. stage is nil under [Map].
 type Stepping[T, R any] = interface {
 	Step(stage *Stage, down reactor.Subscriber[R]) func(T)
 }
 
-// Mapping is a [Function] with a result for every element, and no error; so its
-// Step needs no [Stage].
-type Mapping[T, R any] interface {
-	Function[T, R]
-	Step(down reactor.Subscriber[R]) func(T)
-}
-
-// Defined is a subscriber of [Map] or [Choose] whose definition is a D. The stage above it may do its
-// work, too: call the function of the definition, and go on with the stage below.
-type Defined[D, R any] = interface {
-	Definition() (def D, stage *Stage, down reactor.Subscriber[R])
-}
-
-// Map subscribes s to src through the stage that def defines.
-func Map[T, R any, D Mapping[T, R]](ctx context.Context, def D, src reactor.Publisher[T], s reactor.Subscriber[R]) {
+// Map subscribes s to src through the stage that def defines: a function with a result for every element,
+// and no error, which is [Stepping].
+func Map[T, R any](ctx context.Context, def Function[T, R], src reactor.Publisher[T], s reactor.Subscriber[R]) {
 	if cont := upstream.Continuing(ctx); cont != nil {
 		subscribeContinuing(ctx, cont, Ends, def, src, s)
 		return
 	}
-	src.Subscribe(ctx, &mapping[T, R, D]{down: protocol.Strict(ctx, s), def: def})
+	src.Subscribe(ctx, &mapping[T, R]{down: protocol.Strict(ctx, s), def: def})
 }
 
 // mapping never ends by itself, so it needs neither upstream's subscription nor a
 // flag that it has ended.
-type mapping[T, R any, D Mapping[T, R]] struct {
+//
+// The definition is an interface here and in choosing, not a type parameter: the program would compile the
+// stage once more for every operator.
+type mapping[T, R any] struct {
 	protocol.Inner
 	down reactor.Subscriber[R]
-	def  D
+	def  Function[T, R]
 }
 
-func (s *mapping[T, R, D]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
+func (s *mapping[T, R]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
 
-func (s *mapping[T, R, D]) OnNext(v T) {
+func (s *mapping[T, R]) OnNext(v T) {
 	r, _, _ := s.def.Apply(v)
 	s.down.OnNext(r)
 }
 
 // Push implements protocol.Pusher.
-func (s *mapping[T, R, D]) Push() func(T) { return s.def.Step(s.down) }
+func (s *mapping[T, R]) Push() func(T) { return s.def.(Stepping[T, R]).Step(nil, s.down) }
 
-// Definition implements [Defined]. There is no [Stage].
-func (s *mapping[T, R, D]) Definition() (D, *Stage, reactor.Subscriber[R]) { return s.def, nil, s.down }
+func (s *mapping[T, R]) OnError(err error) { s.down.OnError(err) }
 
-func (s *mapping[T, R, D]) OnError(err error) { s.down.OnError(err) }
-
-func (s *mapping[T, R, D]) OnComplete() { s.down.OnComplete() }
+func (s *mapping[T, R]) OnComplete() { s.down.OnComplete() }
 
 // Choose subscribes s to src through the stage that def defines, whose function may
 // leave elements out, and may fail.
-func Choose[T, R any, D Function[T, R]](ctx context.Context, kind Kind, def D, src reactor.Publisher[T], s reactor.Subscriber[R]) {
+func Choose[T, R any](ctx context.Context, kind Kind, def Function[T, R], src reactor.Publisher[T], s reactor.Subscriber[R]) {
 	if cont := upstream.Continuing(ctx); cont != nil {
 		subscribeContinuing(ctx, cont, kind, def, src, s)
 		return
 	}
-	sub := &choosing[T, R, D]{down: protocol.Strict(ctx, s), def: def}
+	sub := &choosing[T, R]{down: protocol.Strict(ctx, s), def: def}
 	Init[T](&sub.stage, ctx, kind)
 	src.Subscribe(ctx, sub)
 }
 
-type choosing[T, R any, D Function[T, R]] struct {
+type choosing[T, R any] struct {
 	protocol.Inner
 	stage Stage
 	down  reactor.Subscriber[R]
-	def   D
+	def   Function[T, R]
 }
 
-func (s *choosing[T, R, D]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up, s.down) }
+func (s *choosing[T, R]) OnSubscribe(up reactor.Subscription) {
+	s.stage.OnSubscribe(up, signals(s.down))
+}
 
-func (s *choosing[T, R, D]) OnNext(v T) {
+func (s *choosing[T, R]) OnNext(v T) {
 	if s.stage.IsDone() && s.stage.Dropped(v) {
 		return
 	}
@@ -98,12 +88,12 @@ func (s *choosing[T, R, D]) OnNext(v T) {
 		s.down.OnNext(r)
 		return
 	}
-	s.leaveOut(v, err)
+	leaveOut(&s.stage, s.down, v, err)
 }
 
 // Push implements protocol.Pusher.
-func (s *choosing[T, R, D]) Push() func(T) {
-	if def, ok := any(s.def).(Stepping[T, R]); ok {
+func (s *choosing[T, R]) Push() func(T) {
+	if def, ok := s.def.(Stepping[T, R]); ok {
 		return def.Step(&s.stage, s.down)
 	}
 	next := protocol.Push(s.down)
@@ -116,24 +106,32 @@ func (s *choosing[T, R, D]) Push() func(T) {
 			next(r)
 			return
 		}
-		s.leaveOut(v, err)
+		leaveOut(&s.stage, s.down, v, err)
 	}
 }
 
-// Definition implements [Defined].
-func (s *choosing[T, R, D]) Definition() (D, *Stage, reactor.Subscriber[R]) {
-	return s.def, &s.stage, s.down
-}
+func (s *choosing[T, R]) OnError(err error) { s.stage.OnError(err, signals(s.down)) }
+
+func (s *choosing[T, R]) OnComplete() { s.stage.OnComplete(signals(s.down)) }
 
 // leaveOut is called for an element without a result.
-func (s *choosing[T, R, D]) leaveOut(v T, err error) {
+func leaveOut[T, R any](s *Stage, down reactor.Subscriber[R], v T, err error) {
 	if err != nil {
-		s.stage.Fail(err, v, s.down)
+		s.Fail(err, v, signals(down))
 		return
 	}
-	s.stage.Reject(v)
+	s.Reject(v)
 }
 
-func (s *choosing[T, R, D]) OnError(err error) { s.stage.OnError(err, s.down) }
-
-func (s *choosing[T, R, D]) OnComplete() { s.stage.OnComplete(s.down) }
+// Below returns what a stage that emits elements of type T finds below it, if that is one of [Map] or
+// [Choose] that keeps the type: its definition, its [Stage] (nil under Map), and who is below. So it can do its
+// work, too: call the function of the definition, and go on with the stage below.
+func Below[T any](down reactor.Subscriber[T]) (def Function[T, T], stage *Stage, below reactor.Subscriber[T]) {
+	switch d := down.(type) {
+	case *mapping[T, T]:
+		return d.def, nil, d.down
+	case *choosing[T, T]:
+		return d.def, &d.stage, d.down
+	}
+	return nil, nil, nil
+}

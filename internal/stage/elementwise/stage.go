@@ -39,8 +39,16 @@ type Stage struct {
 	done      bool                 // ended, what comes is dropped; touched by the signals of upstream only
 }
 
+// signals returns down, a subscriber of any type, as one. Said of a Subscriber[T] in generic code, that is a search
+// for a table, which would be written out for each stage and type.
+//
+//go:noinline
+func signals(down any) protocol.Signals { return down.(protocol.Signals) }
+
 // init sets the stage up. One that leaves no elements out hands upstream's subscription
 // down as it is: it counts as one with unlimited demand.
+//
+//go:noinline
 func (s *Stage) init(ctx context.Context, kind Kind, discard func(any)) {
 	s.ctx, s.discard = ctx, discard
 	if kind == Ends {
@@ -85,7 +93,10 @@ func (s *Stage) Skip() {
 	}
 }
 
-// OnSubscribe takes that signal of upstream; down is downstream.
+// OnSubscribe takes that signal of upstream; down is downstream. It is not inlined, nor are the other ends: each
+// operator and type would have a copy of what happens once.
+//
+//go:noinline
 func (s *Stage) OnSubscribe(up reactor.Subscription, down protocol.Signals) {
 	s.up = up
 	if !s.unbounded.Load() {
@@ -95,6 +106,8 @@ func (s *Stage) OnSubscribe(up reactor.Subscription, down protocol.Signals) {
 }
 
 // OnError takes that signal of upstream; down is downstream.
+//
+//go:noinline
 func (s *Stage) OnError(err error, down protocol.Signals) {
 	if s.done {
 		reactor.DropError(s.ctx, err)
@@ -105,6 +118,8 @@ func (s *Stage) OnError(err error, down protocol.Signals) {
 }
 
 // OnComplete takes that signal of upstream; down is downstream.
+//
+//go:noinline
 func (s *Stage) OnComplete(down protocol.Signals) {
 	if !s.done {
 		s.done = true
