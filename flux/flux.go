@@ -48,7 +48,14 @@ func (f Flux[T]) String() string { return describe.Chain("Flux: ", f.Source()) }
 // subscribed to it. What was made of a window by further operators does not know of it:
 // put these into the function that flattens, not between.
 func (f Flux[T]) Discarded() {
-	if d, ok := f.src.(reactor.Discardable); ok {
+	discarded(f.src)
+}
+
+// discarded tells src, a publisher of any type, of that. Not inlined: every type of element has the method.
+//
+//go:noinline
+func discarded(src any) {
+	if d, ok := src.(reactor.Discardable); ok {
 		d.Discarded()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/queue"
 )
 
 // bufferStage keeps what comes before there is demand for it. It asks upstream
@@ -21,7 +22,7 @@ type bufferStage[T any] struct {
 	protocol.Sender[T]
 	out      protocol.Outlet
 	up       reactor.Subscription // set by OnSubscribe
-	queue    buffer[T]            // offered to by upstream, polled by the owner of out
+	queue    queue.Queue[T]       // offered to by upstream, polled by the owner of out
 	prefetch int64
 	full     func(v T)        // called by upstream's signals when v finds no room; may end the stage with fail
 	taken    func()           // called by upstream's signals after an element was queued; may be nil
@@ -29,13 +30,6 @@ type bufferStage[T any] struct {
 	released func()           // called by the owner of out when the stage is over; may be nil
 	call     protocol.Calling // of upstream
 	refill   demand.Refill    // owner of out
-}
-
-// buffer is what a bufferStage needs of its queue.
-type buffer[T any] = interface {
-	Offer(T) bool
-	Poll() (T, bool)
-	IsEmpty() bool
 }
 
 func (s *bufferStage[T]) init(ctx context.Context, down reactor.Subscriber[T], prefetch int64) {

@@ -158,7 +158,7 @@ func (p *backpressureBufferPublisher[T]) tell(v T, then func(failed error)) {
 }
 
 // newBoundedSPSC returns a queue that refuses what goes beyond its capacity.
-func newBoundedSPSC[T any](capacity int) buffer[T] {
+func newBoundedSPSC[T any](capacity int) queue.Queue[T] {
 	if capacity > queue.MaxRing {
 		return &deque[T]{capacity: capacity}
 	}

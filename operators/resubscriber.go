@@ -32,6 +32,13 @@ type resubscription struct {
 	self reactor.Subscription
 }
 
+// Not inlined: called once, from the code of every type.
+//
+//go:noinline
+func (s *resubscription) init(ctx context.Context, down protocol.Signals) {
+	s.ctx, s.down = ctx, down
+}
+
 func (s *resubscription) shared() *resubscription { return s }
 
 func (s *resubscription) OnSubscribe(up reactor.Subscription) {
@@ -72,24 +79,30 @@ type resubscribing interface {
 // resubscriber is the subscriber of all upstreams of a stage.
 type resubscriber[T any] struct {
 	protocol.Inner
-	protocol.Signals // the stage's
-	down             reactor.Subscriber[T]
-	push             func(T) // what OnNext does
+	stage protocol.Signals
+	down  reactor.Subscriber[T]
+	push  func(T) // what OnNext does
 }
 
 // newResubscriber sets the stage up and returns its subscriber.
 func newResubscriber[T any](ctx context.Context, s reactor.Subscriber[T], stage resubscribing) *resubscriber[T] {
 	shared := stage.shared()
 	down := protocol.Strict(ctx, s)
-	shared.ctx, shared.down = ctx, down
+	shared.init(ctx, down)
 	next := protocol.Push(down)
-	return &resubscriber[T]{Signals: stage, down: down, push: func(v T) {
+	return &resubscriber[T]{stage: stage, down: down, push: func(v T) {
 		shared.produced++
 		shared.call.Next(next, v)
 	}}
 }
 
+func (s *resubscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
+
 func (s *resubscriber[T]) OnNext(v T) { s.push(v) }
 
 // Push implements protocol.Pusher.
 func (s *resubscriber[T]) Push() func(T) { return s.push }
+
+func (s *resubscriber[T]) OnError(err error) { s.stage.OnError(err) }
+
+func (s *resubscriber[T]) OnComplete() { s.stage.OnComplete() }

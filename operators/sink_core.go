@@ -23,7 +23,7 @@ type sinkCore[T any] struct {
 	ctx      context.Context
 	down     reactor.Subscriber[T]
 	strategy OverflowStrategy
-	queue    queue.Queue[T] // elements of producers that did not get the drain, and of OverflowBuffer all that wait for demand
+	queue    queue.Counted[T] // elements of producers that did not get the drain, and of OverflowBuffer all that wait for demand
 	drain    protocol.Drain
 	demand   atomic.Int64
 	state    atomic.Uint32

@@ -88,7 +88,7 @@ func MonoTimeout[T any](src reactor.Publisher[T], d time.Duration, fallback reac
 }
 
 func newTimeout[T any](src reactor.Publisher[T], first trigger, fallback reactor.Publisher[T]) *timeoutPublisher[T] {
-	p := &timeoutPublisher[T]{src: protocol.Trust("timeout", src), first: first}
+	p := &timeoutPublisher[T]{src: protocol.Trust("timeout", src), timeoutLimits: timeoutLimits{first: first}}
 	if fallback != nil {
 		p.fallback = protocol.Trust("timeout", fallback)
 	}
@@ -97,31 +97,42 @@ func newTimeout[T any](src reactor.Publisher[T], first trigger, fallback reactor
 
 type timeoutPublisher[T any] struct {
 	protocol.Op
+	timeoutLimits
 	src      reactor.Publisher[T]
-	first    trigger
 	each     triggerFor[T]        // nil if only the first element has a limit
 	fallback reactor.Publisher[T] // nil if none
-	after    time.Duration        // for the error; 0 if the limit is a publisher
-	timer    schedulers.Scheduler // nil unless each element has the limit after
+}
+
+// timeoutLimits is what has nothing to do with the elements.
+type timeoutLimits struct {
+	first trigger
+	after time.Duration        // for the error; 0 if the limit is a publisher
+	timer schedulers.Scheduler // nil unless each element has the limit after
 }
 
 func (p *timeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &timeoutSubscriber[T]{of: p, ctx: ctx, down: protocol.Strict(ctx, sub)}
-	if canLag(p.timer) {
-		s.lag = newSlidingTimer("timeout", ctx, p.timer, p.after, s, &s.index, &s.limit)
-	}
+	s := &timeoutSubscriber[T]{from: p, to: protocol.Strict(ctx, sub)}
+	s.init(ctx, &p.timeoutLimits, s.to, s)
 	p.src.Subscribe(ctx, s)
 }
 
-// timeoutSubscriber numbers the waits for an element. Whoever moves index on from
+// timeoutSubscriber is what knows the type of the elements.
+type timeoutSubscriber[T any] struct {
+	protocol.Inner
+	timeoutStage
+	from *timeoutPublisher[T]
+	to   reactor.Subscriber[T]
+}
+
+// timeoutStage numbers the waits for an element. Whoever moves index on from
 // a number has won: the element, the limit with that number, the end of src, or
 // the cancellation. So signals never overlap: the next limit is started only when
 // an element has been taken.
-type timeoutSubscriber[T any] struct {
-	protocol.Inner
-	of    *timeoutPublisher[T]
+type timeoutStage struct {
+	of    *timeoutLimits
 	ctx   context.Context
-	down  reactor.Subscriber[T]
+	down  protocol.Signals
+	self  interface{ fallBack(delivered int64) bool }
 	link  protocol.Deferred // to src; with a time, demand waits here until the limit runs
 	arb   protocol.Arbiter
 	limit protocol.Handle
@@ -132,17 +143,24 @@ type timeoutSubscriber[T any] struct {
 
 const timeoutOver = -1
 
+func (s *timeoutStage) init(ctx context.Context, of *timeoutLimits, down protocol.Signals, self interface{ fallBack(delivered int64) bool }) {
+	s.ctx, s.of, s.down, s.self = ctx, of, down, self
+	if canLag(of.timer) {
+		s.lag = newSlidingTimer("timeout", ctx, of.timer, of.after, s, &s.index, &s.limit)
+	}
+}
+
 // OnSubscribe starts the first limit before any demand goes up, if it is a time: src may
 // be at work for long in Request. A publisher is subscribed after that, as Reactor does:
 // it may end the wait at once.
-func (s *timeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+func (s *timeoutStage) OnSubscribe(up reactor.Subscription) {
 	s.arb.Set(&s.link)
 	defer s.begin(up) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
 }
 
 // begin starts the first limit and lets demand go up.
-func (s *timeoutSubscriber[T]) begin(up reactor.Subscription) {
+func (s *timeoutStage) begin(up reactor.Subscription) {
 	if s.of.after == 0 {
 		s.link.Set(up)
 	}
@@ -167,9 +185,9 @@ func (s *timeoutSubscriber[T]) OnNext(v T) {
 	if s.lag == nil {
 		failure.Beside(s.ctx, v, func() { s.limit.Clear(n) })
 	}
-	s.call.Deliver(s.down, v)
+	s.call.Deliver(s.to, v)
 	switch {
-	case s.of.each == nil || s.index.Load() != n+1:
+	case s.from.each == nil || s.index.Load() != n+1:
 	case s.lag != nil:
 		s.lag.next(n + 1)
 	default:
@@ -182,15 +200,20 @@ func (s *timeoutSubscriber[T]) start(v T, id int64) {
 	clean := false
 	defer func() {
 		if !clean {
-			// v has been delivered: its failure is not the guard's that emitted it.
-			s.failed(id, reactor.OperatorError(s.ctx, failure.Recovered(recover()), v))
+			s.unstarted(id, failure.Recovered(recover()), v)
 		}
 	}()
-	s.of.each(v)(s.ctx, s, id, &s.limit)
+	s.from.each(v)(s.ctx, s, id, &s.limit)
 	clean = true
 }
 
-func (s *timeoutSubscriber[T]) OnError(err error) {
+// unstarted ends the stream because there is no limit for the element after v. That has been delivered: its failure
+// is not the guard's that emitted it.
+func (s *timeoutStage) unstarted(id int64, err error, v any) {
+	s.failed(id, reactor.OperatorError(s.ctx, err, v))
+}
+
+func (s *timeoutStage) OnError(err error) {
 	falling := s.call.Failed() // the failure of an element on its way down: it gets there after a cancellation, too
 	if s.index.Swap(timeoutOver) == timeoutOver && !falling {
 		reactor.DropError(s.ctx, err)
@@ -200,7 +223,7 @@ func (s *timeoutSubscriber[T]) OnError(err error) {
 	s.limit.Dispose()
 }
 
-func (s *timeoutSubscriber[T]) OnComplete() {
+func (s *timeoutStage) OnComplete() {
 	if s.index.Swap(timeoutOver) != timeoutOver {
 		defer s.down.OnComplete() // also if a function that hears of what follows ends the goroutine
 		s.limit.Dispose()
@@ -208,32 +231,38 @@ func (s *timeoutSubscriber[T]) OnComplete() {
 }
 
 // Request passes demand on, to src or to fallback.
-func (s *timeoutSubscriber[T]) Request(n int64) { s.arb.Request(n) }
+func (s *timeoutStage) Request(n int64) { s.arb.Request(n) }
 
 // Cancel stops what runs, and the timer.
-func (s *timeoutSubscriber[T]) Cancel() {
+func (s *timeoutStage) Cancel() {
 	s.index.Store(timeoutOver)
 	defer s.arb.Cancel() // also if a function that hears of it ends the goroutine
 	s.limit.Dispose()
 }
 
 // fired ends the wait for an element.
-func (s *timeoutSubscriber[T]) fired(id int64) {
+func (s *timeoutStage) fired(id int64) {
 	if !s.index.CompareAndSwap(id, timeoutOver) {
 		return
 	}
 	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either may end the goroutine
-		switch {
-		case s.of.fallback == nil:
+		if !s.self.fallBack(id) {
 			s.down.OnError(reactor.TimeoutFailure("timeout", s.of.after))
-		case s.arb.Next(id):
-			s.of.fallback.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
 		}
 	})
 }
 
+// fallBack subscribes the fallback unless downstream has cancelled, and reports whether there is one.
+func (s *timeoutSubscriber[T]) fallBack(delivered int64) bool {
+	src := s.from.fallback
+	if src != nil && s.arb.Next(delivered) {
+		src.Subscribe(s.ctx, &timeoutFallback[T]{main: s})
+	}
+	return src != nil
+}
+
 // failed ends the stream because of its limit.
-func (s *timeoutSubscriber[T]) failed(id int64, err error) {
+func (s *timeoutStage) failed(id int64, err error) {
 	if !s.index.CompareAndSwap(id, timeoutOver) {
 		reactor.DropError(s.ctx, err)
 		return
@@ -249,11 +278,11 @@ type timeoutFallback[T any] struct {
 
 func (s *timeoutFallback[T]) OnSubscribe(up reactor.Subscription) { s.main.arb.Set(up) }
 
-func (s *timeoutFallback[T]) OnNext(v T) { s.main.down.OnNext(v) }
+func (s *timeoutFallback[T]) OnNext(v T) { s.main.to.OnNext(v) }
 
 // Push implements protocol.Pusher.
-func (s *timeoutFallback[T]) Push() func(T) { return protocol.Push(s.main.down) }
+func (s *timeoutFallback[T]) Push() func(T) { return protocol.Push(s.main.to) }
 
-func (s *timeoutFallback[T]) OnError(err error) { s.main.down.OnError(err) }
+func (s *timeoutFallback[T]) OnError(err error) { s.main.to.OnError(err) }
 
-func (s *timeoutFallback[T]) OnComplete() { s.main.down.OnComplete() }
+func (s *timeoutFallback[T]) OnComplete() { s.main.to.OnComplete() }

@@ -36,7 +36,9 @@ type Mark struct{}
 func (Mark) direct() {}
 
 // Is reports whether src is marked as a Source.
-func Is[T any](src reactor.Publisher[T]) bool {
+//
+//go:noinline
+func Is(src any) bool {
 	_, ok := src.(interface{ direct() })
 	return ok
 }

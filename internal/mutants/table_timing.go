@@ -301,8 +301,8 @@ var timing = []mutation{
 	{
 		name: "timeout: the fallback is asked for what was delivered", kind: "demand credited twice",
 		file:  "operators/timeout.go",
-		old:   "case s.arb.Next(id):",
-		new:   "case s.arb.Next(0):",
+		old:   "s.arb.Next(delivered)",
+		new:   "s.arb.Next(0)",
 		tests: "operators TestTimeout|TestMonoTimeout",
 	},
 	{

@@ -20,38 +20,40 @@ type foreign[T any] struct {
 
 func (f *foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := Strict(ctx, s)
-	sub := &foreignSubscriber[T]{foreignSignals: foreignSignals{ctx: ctx, signals: down}, down: down}
-	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.foreignSignals.OnError)
+	sub := &foreignSubscriber[T]{down: down}
+	sub.told.init(ctx, signals(down))
+	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.told.OnError)
 }
 
 // foreignSubscriber is what the foreign publisher sees. A rule-abiding publisher
 // calls it serially; nothing here makes up for one that does not.
 type foreignSubscriber[T any] struct {
 	Inner // the publisher may be a wrapper around one of ours: no second strict edge
-	foreignSignals
-	down reactor.Subscriber[T]
+	told  foreignSignals
+	down  reactor.Subscriber[T]
 }
 
+func (s *foreignSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.told.OnSubscribe(up) }
+
 func (s *foreignSubscriber[T]) OnNext(v T) {
-	if s.done || s.up == nil || !s.enter() {
-		reactor.DropNext(s.ctx, v)
+	if !s.told.enter() {
+		reactor.DropNext(s.told.ctx, v)
 		return
 	}
 	clean := false
 	defer func() {
-		if clean {
-			return
+		if !clean {
+			s.told.crash(failure.Recovered(recover()), v)
 		}
-		err := failure.Recovered(recover())
-		s.done = true
-		s.over.Store(true)
-		safeCancel(s.ctx, s.up)
-		Crash(s.ctx, s.down, err, v)
 	}()
 	s.down.OnNext(v)
 	clean = true
-	s.leave()
+	s.told.leave()
 }
+
+func (s *foreignSubscriber[T]) OnError(err error) { s.told.OnError(err) }
+
+func (s *foreignSubscriber[T]) OnComplete() { s.told.OnComplete() }
 
 // foreignSignals is the part of a foreignSubscriber that has nothing to do with
 // the type of the elements.
@@ -75,14 +77,27 @@ const (
 	foreignFailed             // Request has panicked
 )
 
-// enter begins the journey of an element, unless the stream has failed.
+func (s *foreignSignals) init(ctx context.Context, down Signals) { s.ctx, s.signals = ctx, down }
+
+// enter begins the journey of an element, unless the stream has not begun, has ended, or has failed.
 func (s *foreignSignals) enter() bool {
+	if s.done || s.up == nil {
+		return false
+	}
 	if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {
 		return false
 	}
 	chaos.Yield()
 	s.depth++
 	return true
+}
+
+// crash ends the stream because v, the element on its way, has failed with err.
+func (s *foreignSignals) crash(err error, v any) {
+	s.done = true
+	s.over.Store(true)
+	safeCancel(s.ctx, s.up)
+	Crash(s.ctx, s.signals, err, v)
 }
 
 // leave ends it, and the stream if it has failed meanwhile.

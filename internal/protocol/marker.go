@@ -35,7 +35,6 @@ func Strict[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscri
 	if _, ok := s.(trustedSubscriber); ok {
 		return s
 	}
-	checkSubscribe(ctx, s)
 	return newStrict(ctx, s)
 }
 

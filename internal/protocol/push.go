@@ -10,6 +10,12 @@ type Signals interface {
 	OnComplete()
 }
 
+// signals returns down, a subscriber of any type, as Signals. Said of a Subscriber[T] in generic code, that is a
+// search for a table, which would be written out for each stage and type.
+//
+//go:noinline
+func signals(down any) Signals { return down.(Signals) }
+
 // Finish sends the end of a stream: err, or that it is complete if err is nil.
 func Finish(down Signals, err error) {
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Sender[T]) AttachTask[F TaskFlow](o *TaskOutlet, ctx context.Context, d
 func attach[T any](s *Sender[T], ctx context.Context, sub reactor.Subscriber[T]) Signals {
 	down := Strict(ctx, sub)
 	s.PushDown, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
-	return down
+	return signals(down)
 }
 
 // Late takes an element that has come when the outlet was closed: it is reported as dropped
@@ -214,7 +214,7 @@ type BatchSender[T any] struct {
 // Attach is [Sender.Attach]. Flow runs as tasks of lane.
 func (s *BatchSender[T]) Attach[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
 	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
-	o.init(ctx, down, flow, lane)
+	o.init(ctx, signals(down), flow, lane)
 }
 
 // SendBatch takes at most n elements out of q, and no more than size, and sends them. It returns

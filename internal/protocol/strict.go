@@ -20,7 +20,9 @@ type strict[T any] struct {
 }
 
 func newStrict[T any](ctx context.Context, s reactor.Subscriber[T]) *strict[T] {
-	return &strict[T]{edge: edge{ctx: ctx, out: Half{Down: s}}, down: s}
+	n := &strict[T]{down: s}
+	n.edge.init(ctx, s)
+	return n
 }
 
 func (s *strict[T]) OnSubscribe(up reactor.Subscription) { s.edge.introduce(up) }
@@ -50,6 +52,15 @@ type edge struct {
 	link    Deferred    // to upstream
 	stop    func() bool // ends the watch over ctx; written before the subscriber is called, read after
 	started bool        // touched by introduce only
+}
+
+// init sets the edge up for down, a subscriber of any type, or panics as [checkSubscribe]. Not inlined: called once,
+// from the code of every type.
+//
+//go:noinline
+func (s *edge) init(ctx context.Context, down any) {
+	checkSubscribe(ctx, down)
+	s.ctx, s.out.Down = ctx, down.(Signals)
 }
 
 // introduce hands itself down as the subscription, once.

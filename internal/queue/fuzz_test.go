@@ -42,18 +42,12 @@ func run(t *testing.T, program []byte, q full[int], capacity int) {
 				}
 				next++
 			}
-		case 3, 4:
+		case 3, 4, 5:
 			v, ok := q.Poll()
 			require.Equal(t, len(model) > 0, ok)
 			if ok {
 				require.Equal(t, model[0], v)
 				model = model[1:]
-			}
-		case 5:
-			v, ok := q.Peek()
-			require.Equal(t, len(model) > 0, ok)
-			if ok {
-				require.Equal(t, model[0], v)
 			}
 		default:
 			dst := make([]int, arg)

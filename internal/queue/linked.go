@@ -129,16 +129,6 @@ func (q *Linked[T]) PollBatch(dst []T) int {
 	return n
 }
 
-// Peek returns the oldest element and leaves it where it is. Consumer only.
-func (q *Linked[T]) Peek() (v T, ok bool) {
-	h := q.head.Load()
-	if h == q.tailSeen && !q.look(h) {
-		return v, false
-	}
-	chaos.Yield()
-	return *q.front(), true
-}
-
 // look reads how far the producer has come and reports whether there is an
 // element at h. Consumer only.
 func (q *Linked[T]) look(h uintptr) bool {

@@ -186,15 +186,6 @@ func (q *MPSC[T]) PollBatch(dst []T) int {
 	return n
 }
 
-// Peek returns the oldest element and leaves it where it is. Consumer only.
-func (q *MPSC[T]) Peek() (v T, ok bool) {
-	slot := q.front()
-	if slot == nil {
-		return v, false
-	}
-	return slot.v, true
-}
-
 // front returns the slot of the oldest element, filled, or nil if there is none.
 // Consumer only.
 func (q *MPSC[T]) front() *mpscSlot[T] {

@@ -27,12 +27,12 @@
 // owner at any time, which its comment names.
 package queue
 
-// Queue is what the queues of this package have in common. Offer belongs to the
-// producers, Poll to the consumer; IsEmpty and Len may be called by anybody, and
-// what they say to others than the consumer may be past as soon as it is said.
+// Queue is what stages need of a queue. Offer belongs to the
+// producers, Poll to the consumer; IsEmpty may be called by anybody, and
+// what it says to others than the consumer may be past as soon as it is said.
 //
-// An alias, as all generic interfaces of internal packages: the methods of a named
-// one are compiled for every T.
+// An alias, as all generic interfaces of internal packages: two of the same methods are one type, and a program
+// compiles each method of a type for every T.
 type Queue[T any] = interface {
 	// Offer appends v and reports whether there was room.
 	Offer(v T) bool
@@ -40,6 +40,11 @@ type Queue[T any] = interface {
 	Poll() (v T, ok bool)
 	// IsEmpty reports whether every element that was offered has been polled.
 	IsEmpty() bool
+}
+
+// Counted is a [Queue] that tells how many elements are in it: a [Ring], a [Linked] or an [MPSC]. Anybody may ask.
+type Counted[T any] = interface {
+	Queue[T]
 	// Len returns the number of elements offered and not yet polled.
 	Len() int
 }

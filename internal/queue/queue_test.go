@@ -18,8 +18,7 @@ import (
 
 // full is what each of the queues can do.
 type full[T any] interface {
-	Queue[T]
-	Peek() (T, bool)
+	Counted[T]
 	PollBatch(dst []T) int
 }
 
@@ -57,11 +56,7 @@ func TestNewQueueIsEmpty(t *testing.T) {
 		assert.True(t, q.Offer("a"))
 		assert.False(t, q.IsEmpty())
 		assert.Equal(t, 1, q.Len())
-		v, ok := q.Peek()
-		assert.True(t, ok)
-		assert.Equal(t, "a", v)
-		assert.Equal(t, 1, q.Len(), "Peek removes nothing")
-		v, ok = q.Poll()
+		v, ok := q.Poll()
 		assert.True(t, ok)
 		assert.Equal(t, "a", v)
 		assertEmpty(t, q)
@@ -72,9 +67,6 @@ func assertEmpty[T any](t *testing.T, q full[T]) {
 	t.Helper()
 	var zero T
 	v, ok := q.Poll()
-	assert.False(t, ok)
-	assert.Equal(t, zero, v)
-	v, ok = q.Peek()
 	assert.False(t, ok)
 	assert.Equal(t, zero, v)
 	assert.Zero(t, q.PollBatch(make([]T, 3)))
@@ -101,9 +93,6 @@ func TestFirstInFirstOut(t *testing.T) {
 				}
 			}
 			for q.Len() > 5 {
-				v, ok := q.Peek()
-				require.True(t, ok)
-				require.Equal(t, out, v)
 				batch := make([]int, 1+round%11)
 				n := q.PollBatch(batch)
 				require.Equal(t, min(len(batch), in-out), n)
@@ -129,10 +118,7 @@ func TestZeroAndNilAreElements(t *testing.T) {
 		}
 		for left := 10; left > 4; left-- {
 			require.Equal(t, left, q.Len())
-			v, ok := q.Peek()
-			require.True(t, ok)
-			require.Nil(t, v)
-			v, ok = q.Poll()
+			v, ok := q.Poll()
 			require.True(t, ok)
 			require.Nil(t, v)
 		}
@@ -194,11 +180,8 @@ func TestNothingIsAllocatedBeforeTheFirstOffer(t *testing.T) {
 	ring, linked, mpsc := NewRing[int](1<<20), NewLinked[int](1<<20), NewMPSC[int](1<<20)
 	assert.Zero(t, testing.AllocsPerRun(10, func() {
 		ring.Poll()
-		ring.Peek()
 		linked.Poll()
-		linked.Peek()
 		mpsc.Poll()
-		mpsc.Peek()
 	}))
 	assert.Nil(t, ring.slots)
 	assert.Nil(t, linked.writing)
@@ -305,11 +288,6 @@ func TestHandOver(t *testing.T) {
 			switch want % 3 {
 			case 0:
 				n = q.PollBatch(batch)
-			case 1:
-				if p, ok := q.Peek(); ok {
-					require.Equal(t, want, *p)
-				}
-				fallthrough
 			default:
 				if v, ok := q.Poll(); ok {
 					batch[0], n = v, 1

@@ -110,16 +110,6 @@ func (r *Ring[T]) PollBatch(dst []T) int {
 	return n
 }
 
-// Peek returns the oldest element and leaves it where it is. Consumer only.
-func (r *Ring[T]) Peek() (v T, ok bool) {
-	h := r.head.Load()
-	if h == r.tailSeen && !r.look(h) {
-		return v, false
-	}
-	chaos.Yield()
-	return r.slots[int(h)&(len(r.slots)-1)], true
-}
-
 // look reads how far the producer has come and reports whether there is an
 // element at h. Consumer only.
 func (r *Ring[T]) look(h uintptr) bool {

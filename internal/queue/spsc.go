@@ -6,6 +6,8 @@ import "math"
 // a [Ring] or a [Linked].
 type SPSC[T any] = interface {
 	Queue[T]
+	// Len is that of [Counted].
+	Len() int
 	// PollBatch removes the oldest elements, as many as there are and into has room for, and
 	// returns how many.
 	PollBatch(into []T) int
