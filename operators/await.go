@@ -45,17 +45,23 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 		src.Subscribe(a.ctx, sink)
 		return a.wait()
 	}
-	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink, out: protocol.Half{Down: sink}}
-	cut := func() {
-		a.link.CancelAnd(func() { s.out.End(reactor.NonNil(context.Cause(a.ctx))) })
-	}
-	stop := live.AfterContext(a.ctx, cut)
+	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
+	cut, stop := a.watch(&s.out, sink)
 	defer stop()
 	if a.ctx.Err() != nil {
 		cut() // ended before: say so now, not when some goroutine gets round to it
 	}
 	src.Subscribe(a.ctx, s)
 	return a.wait()
+}
+
+// watch sets up out, which is before sink, and makes the end of the context its end: what cut does. stop ends that.
+func (a *await) watch(out *protocol.Half, sink any) (cut func(), stop func() bool) {
+	out.Down = sink.(protocol.Signals)
+	cut = func() {
+		a.link.CancelAnd(func() { out.End(reactor.NonNil(context.Cause(a.ctx))) })
+	}
+	return cut, live.AfterContext(a.ctx, cut)
 }
 
 // start takes upstream's subscription and makes the first request.

@@ -38,18 +38,19 @@ func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T])
 		return src
 	}
 	// One stage for a.ConcatWith(b).ConcatWith(c).
+	first := []reactor.Publisher[T]{src}
 	if p, ok := src.(*concatPublisher[T]); ok {
-		all := make([]reactor.Publisher[T], 0, len(p.sources)+len(others))
-		return &concatPublisher[T]{sources: append(append(all, p.sources...), others...)}
+		first = p.sources
 	}
-	return &concatPublisher[T]{sources: append([]reactor.Publisher[T]{src}, others...)}
+	all := make([]reactor.Publisher[T], len(first)+len(others))
+	copy(all[copy(all, first):], others)
+	return &concatPublisher[T]{sources: all}
 }
 
 // StartWith emits the elements of the others and then those of src, see [Concat].
 func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
 	others = protocol.TrustAll("startWith", others)
-	all := make([]reactor.Publisher[T], 0, len(others)+1)
-	return ConcatWith(Concat(append(all, others...)...), protocol.Trust("startWith", src))
+	return ConcatWith(Concat(others...), protocol.Trust("startWith", src))
 }
 
 type concatPublisher[T any] struct {

@@ -15,6 +15,10 @@ import (
 //
 // Elements are produced on demand, on the goroutine that requests them. What is
 // left at cancellation is discarded.
+//
+// Not inlined: each caller in package flux would have a copy, and where a program calls that, another.
+//
+//go:noinline
 func FromSlice[T any](items []T) reactor.Publisher[T] {
 	switch len(items) {
 	case 0:

@@ -10,6 +10,10 @@ import "github.com/goreactor/reactor"
 // Elements are produced on demand, on the goroutine that requests them. The
 // elements are constants of the program, so what is left at cancellation is not
 // discarded; [FromSlice] does that.
+//
+// Not inlined: see there.
+//
+//go:noinline
 func JustAll[T any](items ...T) reactor.Publisher[T] {
 	switch len(items) {
 	case 0:

@@ -25,12 +25,16 @@ import (
 func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOption) reactor.Publisher[T] {
 	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: int64(high)}
 	argument.Positive("limitRate", "high tide", high)
-	c := limitRateConfig{low: p.high} // not below high: the usual batch
+	p.low = lowTide(p.high, opts)
+	return p
+}
+
+func lowTide(high int64, opts []LimitRateOption) int64 {
+	c := limitRateConfig{low: high} // not below high: the usual batch
 	for _, o := range opts {
 		o.applyLimitRate(&c)
 	}
-	p.low = c.low
-	return p
+	return c.low
 }
 
 // LimitRateOption is an option of [LimitRate]: [LowTide].

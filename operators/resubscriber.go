@@ -32,11 +32,11 @@ type resubscription struct {
 	self reactor.Subscription
 }
 
-// Not inlined: called once, from the code of every type.
+// init sets the stage up for down, a subscriber of any type. Not inlined: called once, from the code of every type.
 //
 //go:noinline
-func (s *resubscription) init(ctx context.Context, down protocol.Signals) {
-	s.ctx, s.down = ctx, down
+func (s *resubscription) init(ctx context.Context, down any) {
+	s.ctx, s.down = ctx, down.(protocol.Signals)
 }
 
 func (s *resubscription) shared() *resubscription { return s }
@@ -79,7 +79,7 @@ type resubscribing interface {
 // resubscriber is the subscriber of all upstreams of a stage.
 type resubscriber[T any] struct {
 	protocol.Inner
-	stage protocol.Signals
+	stage resubscribing
 	down  reactor.Subscriber[T]
 	push  func(T) // what OnNext does
 }

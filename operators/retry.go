@@ -21,15 +21,16 @@ import (
 // After cancellation src is not subscribed again. A src that fails at once is
 // subscribed in a loop, at constant stack depth, on the goroutine on which it failed.
 func Retry[T any](src reactor.Publisher[T], opts ...RetryOption) reactor.Publisher[T] {
+	times, when := retryOptions(opts)
+	return &retryPublisher[T]{src: protocol.Trust("retry", src), times: times, when: when}
+}
+
+func retryOptions(opts []RetryOption) (times int64, when ErrorFilter) {
 	cfg := retryConfig{times: reactor.Unbounded}
 	for _, o := range opts {
 		o.applyRetry(&cfg)
 	}
-	return &retryPublisher[T]{
-		src:   protocol.Trust("retry", src),
-		times: cfg.times,
-		when:  anyFilter("retry", cfg.when),
-	}
+	return cfg.times, anyFilter("retry", cfg.when)
 }
 
 // RetryOption is an option of [Retry]: [Times], or an [ErrorFilter].

@@ -57,6 +57,8 @@ func (s *Stage) init(ctx context.Context, kind Kind, discard func(any)) {
 }
 
 // Init sets up s for elements of type T.
+//
+//go:noinline
 func Init[T any](s *Stage, ctx context.Context, kind Kind) {
 	s.init(ctx, kind, discardHook[T](ctx, kind))
 }
