@@ -7,9 +7,9 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// emptied subscribes to src with a discard hook that empties the groups and windows it
-// is given: a stage that was cancelled while one was on its way to it discards it
-// without having subscribed.
+// emptied subscribes to src with hooks that empty the groups and windows they are given: a stage that was
+// cancelled while one was on its way to it discards it without having subscribed, and one that has failed
+// drops it.
 func emptied[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &emptiedPublisher[T]{src: src}
 }
@@ -20,9 +20,13 @@ type emptiedPublisher[T any] struct {
 }
 
 func (p *emptiedPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	p.src.Subscribe(reactor.AddDiscard(ctx, func(v any) {
+	empty := func(v any) {
 		if g, ok := v.(reactor.Publisher[T]); ok {
 			g.Subscribe(ctx, &probe[T]{onSubscribe: reactor.Subscription.Cancel})
 		}
-	}), s)
+	}
+	p.src.Subscribe(reactor.WithHooks(reactor.AddDiscard(ctx, empty), reactor.Hooks{NextDropped: func(_ context.Context, v any) {
+		empty(v)
+		reactor.DropNext(ctx, v)
+	}}), s)
 }
