@@ -54,8 +54,13 @@ type callablePublisher[T any] struct {
 }
 
 func (p *callablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &callableSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), call: p.call}
-	sub.down.OnSubscribe(sub)
+	down := protocol.Strict(ctx, s)
+	down.OnSubscribe(p.subscription(ctx, down))
+}
+
+// subscription implements calledOnRequest.
+func (p *callablePublisher[T]) subscription(ctx context.Context, down reactor.Subscriber[T]) reactor.Subscription {
+	return &callableSubscription[T]{ctx: ctx, down: down, call: p.call}
 }
 
 // Call implements direct.Callable.

@@ -36,8 +36,13 @@ type funcPublisher[T any] struct {
 }
 
 func (p *funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := &funcSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), fn: p.fn}
-	sub.down.OnSubscribe(sub)
+	down := protocol.Strict(ctx, s)
+	down.OnSubscribe(p.subscription(ctx, down))
+}
+
+// subscription implements calledOnRequest.
+func (p *funcPublisher[T]) subscription(ctx context.Context, down reactor.Subscriber[T]) reactor.Subscription {
+	return &funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}
 }
 
 type funcSubscription[T any] struct {

@@ -167,16 +167,6 @@ func (s *publishOnSubscriber[T]) Flow() {
 	s.worker.Dispose()
 }
 
-// OnError ends the stream behind what waits. A source that is pulled calls no function that could fail:
-// from there it is the failure of an element on its way down.
-func (s *publishOnSubscriber[T]) OnError(err error) {
-	if s.pulled {
-		s.out.UnwindWithin(err)
-		return
-	}
-	s.workerStage.OnError(err)
-}
-
 func (s *publishOnSubscriber[T]) Dry() bool { return s.pulled || s.queue.IsEmpty() }
 
 func (s *publishOnSubscriber[T]) Drop() {

@@ -375,15 +375,62 @@ func TestPublishOnDownstreamPanics(t *testing.T) {
 }
 
 func TestPublishOnDownstreamGoexit(t *testing.T) {
-	var failed []error // the worker tells of it, too; read after the scheduler's end
-	defer schedulers.OnHandleError(t.Name(), func(_ context.Context, err error) { failed = append(failed, err) })()
-	s := schedulers.NewSingle("exit")
-	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(int) { runtime.Goexit() }
-	PublishOn(Range(0, 10), s).Subscribe(context.Background(), p)
-	assert.NoError(t, s.DisposeGracefully(context.Background()))
-	p.assertFailed(t, reactor.ErrGoexit, 0)
-	assert.Len(t, failed, 1)
+	for name, src := range map[string]reactor.Publisher[int]{"queued": Hide(Range(0, 10)), "pulled": Range(0, 10)} {
+		t.Run(name, func(t *testing.T) {
+			var failed []error // the worker tells of it, too; read after the scheduler's end
+			defer schedulers.OnHandleError(t.Name(), func(_ context.Context, err error) { failed = append(failed, err) })()
+			s := schedulers.NewSingle("exit")
+			p := probeOf[int](reactor.Unbounded)
+			p.onNext = func(int) { runtime.Goexit() }
+			PublishOn(src, s).Subscribe(context.Background(), p)
+			assert.NoError(t, s.DisposeGracefully(context.Background()))
+			p.assertFailed(t, reactor.ErrGoexit, 0)
+			assert.Len(t, failed, 1)
+		})
+	}
+}
+
+// A source that calls no function of the user is asked for what downstream wants, on the worker.
+func TestPublishOnPulls(t *testing.T) {
+	for name, c := range map[string]struct {
+		src        reactor.Publisher[int]
+		discarded  []any // at a cancellation: nothing was asked for ahead
+		afterwards []any // at a failure of the second element
+	}{
+		"range": {Range(0, 4), nil, []any{1}},
+		"slice": {FromSlice(numbers(4)), []any{3}, []any{1, 2, 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			h := &handScheduler{}
+			p := probeOf[int](0)
+			PublishOn(c.src, h).Subscribe(ctx, p)
+			p.request(2)
+			p.assertOpen(t)
+			h.run()
+			p.assertOpen(t, 0, 1)
+			p.request(1)
+			h.run()
+			p.cancel()
+			h.run()
+			p.assertOpen(t, 0, 1, 2)
+			assert.Equal(t, c.discarded, hooks.discarded)
+			h.assertReleased(t)
+
+			ctx, hooks = recordHooks()
+			p = runWith(ctx, Map(PublishOn(c.src, h), func(v int) int {
+				if v == 1 {
+					panic(errBoom)
+				}
+				return v
+			}))
+			h.run()
+			p.assertFailed(t, errBoom, 0)
+			assert.Equal(t, c.afterwards, hooks.discarded)
+			assert.Empty(t, hooks.droppedErrors)
+			h.assertReleased(t)
+		})
+	}
 }
 
 func TestPublishOnRaces(t *testing.T) {

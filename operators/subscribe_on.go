@@ -55,6 +55,11 @@ type subscribeOnPublisher[T any] struct {
 }
 
 func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
+	if c, ok := p.src.(calledOnRequest[T]); ok && !p.config.inPlace {
+		down := protocol.Strict(ctx, sub)
+		(&subscribeOnCall{ctx: ctx, down: down, call: c.subscription(ctx, down), scheduler: p.scheduler}).begin()
+		return
+	}
 	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}
 	s.down = protocol.Strict(ctx, sub)
 	s.out.Down = s.down

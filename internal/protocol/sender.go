@@ -241,7 +241,7 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 }
 
 // Straight returns the function that sends down an element of a source which comes while the flow asks for
-// it. If that fails, the source's OnError calls [TaskOutlet.UnwindWithin].
+// it. If that fails, the source has it in hand, and its error ends the stream.
 func (s *BatchSender[T]) Straight() func(T) { return s.push }
 
 // LateTask is [Sender.LateTask].

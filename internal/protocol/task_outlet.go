@@ -59,9 +59,6 @@ func (o *TaskOutlet) End(err error) {
 	}
 }
 
-// UnwindWithin is [Outlet.UnwindWithin].
-func (o *TaskOutlet) UnwindWithin(err error) { o.unwind(err) }
-
 // Yield lets the next pass of the flow run in a task of its own, after others of the lane.
 func (o *TaskOutlet) Yield() { o.drain.Yield() }
 
