@@ -89,10 +89,11 @@ func (r *Rejection) Stopped() bool { return r.pool.IsShutdown() }
 // Stopping returns a channel that is closed when the pool is shut down.
 func (r *Rejection) Stopping() <-chan struct{} { return r.pool.stopping }
 
-// Err returns the [*RejectedError] that [Abort] returns.
+// Err returns the [*RejectedError] that [Abort] returns: of the kind [ErrShutdown] if
+// the pool is shut down by now, whatever the last attempt met.
 func (r *Rejection) Err() error {
 	kind := ErrSaturated
-	if r.answer == refusedStopped {
+	if r.Stopped() {
 		kind = ErrShutdown
 	}
 	return &RejectedError{Task: functionName(r.e.pc()), Kind: kind, Stats: r.pool.Stats(), Cause: r.cause}

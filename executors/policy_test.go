@@ -214,6 +214,20 @@ func TestB2_8_PolicyMayBlock(t *testing.T) {
 	})
 }
 
+// Who has seen that the pool is shut down gets an error that says so, even if the last
+// attempt came before.
+func TestB2_8_ErrAfterStopped(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, _, _ := saturated(t, executors.PolicyFunc(func(r *executors.Rejection) error {
+			assert.ErrorIs(t, r.Err(), executors.ErrSaturated)
+			r.Pool().Shutdown()
+			assert.True(t, r.Stopped())
+			return r.Err()
+		}))
+		assert.ErrorIs(t, p.Execute(background, nothing), executors.ErrShutdown)
+	})
+}
+
 func TestB2_8_PolicySeesTheRejection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		type key struct{}

@@ -641,6 +641,13 @@ var executing = []mutation{
 		tests: "executors TestB2",
 	},
 	{
+		name: "rejection: the last attempt decides what the error says", kind: "wrong cause",
+		file:  "executors/policy.go",
+		old:   "	if r.Stopped() {\n		kind",
+		new:   "	if r.answer == refusedStopped {\n		kind",
+		tests: "executors TestB2_8",
+	},
+	{
 		name: "Discard: a policy drops the task of a scheduler", kind: "wrong one dropped",
 		file:  "executors/policy.go",
 		old:   "if !r.settled && !r.e.essential() {",
