@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/goreactor/reactor/netreactor/internal/epoll"
@@ -20,6 +21,7 @@ type epollSource struct {
 	file     *os.File
 	conn     syscall.RawConn
 	onRead   func(fd uintptr) bool // made once
+	closed   atomic.Bool           // written before file is closed
 
 	// The acceptor, which is done with a socket before it accepts the next one.
 	next   epollAccepted
@@ -71,6 +73,7 @@ func (s *epollSource) duplicate() error {
 func (s *epollSource) addr() net.Addr { return s.listener.Addr() }
 
 func (s *epollSource) close() {
+	s.closed.Store(true)
 	s.file.Close()
 	s.listener.Close()
 }
@@ -78,7 +81,10 @@ func (s *epollSource) close() {
 func (s *epollSource) accept() (accepted, error) {
 	s.next = epollAccepted{source: s}
 	if err := s.conn.Read(s.onRead); err != nil {
-		return nil, net.ErrClosed
+		if s.closed.Load() {
+			err = net.ErrClosed // a file has an error of its own for that, which can't be told from others
+		}
+		return nil, err
 	}
 	if s.failed != nil {
 		return nil, os.NewSyscallError("accept4", s.failed)

@@ -252,6 +252,20 @@ var networking = []mutation{
 		tests: "netreactor TestTheEndOfTheHandler",
 	},
 	{
+		name: "epoll: whatever keeps the acceptor from waiting is taken for the end of the server", kind: "lost error",
+		file:  "netreactor/source_epoll.go",
+		old:   "if s.closed.Load() {",
+		new:   "if s.closed.Load() || true {",
+		tests: "netreactor TestWhyAnAcceptFails",
+	},
+	{
+		name: "epoll: the end of the listener is an error like others", kind: "wrong error",
+		file:  "netreactor/source_epoll.go",
+		old:   "if s.closed.Load() {",
+		new:   "if s.closed.Load() && false {",
+		tests: "netreactor TestWhyAnAcceptFails",
+	},
+	{
 		name: "epoll: a selector does not look whether its list was full", kind: "event lost",
 		file:  "netreactor/selector.go",
 		old:   "case n > 1 || s.vain < vainLooks:",
