@@ -35,8 +35,8 @@ func WorkerName(ctx context.Context) string {
 // somebody does. Then it makes a standard context, which brings cancellation of
 // derived contexts, context.Cause and context.AfterFunc with it.
 type taskContext struct {
-	up      *taskContext                 // nil for a slot's; immutable
-	id      *identity                    // immutable
+	up      *taskContext                 // nil for a slot's; a task that moves gets another one, before it starts
+	id      atomic.Pointer[identity]     // likewise, under the lock of the slot it leaves
 	made    atomic.Pointer[innerContext] // set once, by whoever looks first
 	stopped atomic.Bool                  // set by stop, before it reads made
 }
@@ -70,18 +70,18 @@ func (c *taskContext) Err() error {
 func (c *taskContext) Value(key any) any {
 	switch key.(type) {
 	case identityKey:
-		return c.id
+		return c.id.Load()
 	case *int: // the type of context's private key
 		return c.inner().Value(key)
 	}
-	return c.id.base.Value(key)
+	return c.id.Load().base.Value(key)
 }
 
 func (c *taskContext) inner() *innerContext {
 	if in := c.made.Load(); in != nil {
 		return in
 	}
-	parent := c.id.base
+	parent := c.id.Load().base
 	if c.up != nil {
 		parent = c.up
 	}

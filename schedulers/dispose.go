@@ -2,9 +2,9 @@ package schedulers
 
 import "github.com/goreactor/reactor/internal/chaos"
 
-// dispose withdraws a task or cancels the context of its run.
+// dispose withdraws a task or cancels the context of its run. The caller holds mu, which is
+// released.
 func (s *slot) dispose(h *handle) {
-	s.mu.Lock()
 	if h.state.CompareAndSwap(stateQueued, stateCancelled) {
 		s.forget(h)
 		h.fn = nil

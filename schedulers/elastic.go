@@ -12,7 +12,8 @@ import (
 // bounded queue. Which slot a worker or a direct task gets is decided in pick.go;
 // this file is the scheduler around it.
 //
-// Locks are taken in the order elastic.mu, slot.mu.
+// Locks are taken in the order elastic.mu, slot.mu. Who holds the first may take the second of
+// two slots, nobody else does.
 type elastic struct {
 	name  string
 	kind  string
@@ -32,6 +33,7 @@ type elastic struct {
 	mu       sync.Mutex
 	closed   bool // mu
 	busy     busySlots
+	crowd    crowdedSlots
 	idle     []*slot     // the one that became idle last is last; mu
 	refusing *slot       // mu
 	past     SlotStats   // sums of the slots that were given up; mu
@@ -50,6 +52,9 @@ type elastic struct {
 // holders. A holder is a worker that is not disposed or a direct task that has not
 // ended. A slot whose last holder left while its task still runs is the last
 // choice.
+//
+// A direct task without a delay that waits behind another one may move to a slot that has become
+// idle meanwhile.
 func NewBoundedElastic(max, queue int, name string, opts ...Option) (Scheduler, error) {
 	return currentFactory().NewBoundedElastic(max, queue, name, opts...)
 }
@@ -106,7 +111,7 @@ func (e *elastic) now() int64 { return int64(e.clock.Now().Sub(e.base)) }
 
 // direct picks a slot for a direct task, or reports that there is none.
 func (e *elastic) direct() (*slot, error) {
-	s := e.pick()
+	s := e.pick(true)
 	if s == nil {
 		e.rejected.Add(1)
 		return nil, errDisposed
@@ -172,7 +177,7 @@ func (e *elastic) SchedulePeriodically(task Task, initial, period time.Duration,
 
 // NewWorker returns a lane in a slot that is picked for it.
 func (e *elastic) NewWorker() Worker {
-	if s := e.pick(); s != nil {
+	if s := e.pick(false); s != nil {
 		return newWorker(s)
 	}
 	return newWorker(e.refusingSlot())

@@ -56,7 +56,7 @@ func newTimedHandle(s *slot, w *worker, fn Task) *timedHandle {
 }
 
 func (h *handle) init(s *slot, w *worker) {
-	h.id = &s.id
+	h.id.Store(&s.id)
 	h.up = &s.ctx
 	if w != nil {
 		h.up = &w.root.taskContext
@@ -66,12 +66,25 @@ func (h *handle) init(s *slot, w *worker) {
 // periodic reports whether the task runs more than once.
 func (h *handle) periodic() bool { return h.timed != nil && h.timed.series != nil }
 
+// slot returns the slot that the task is in.
+func (h *handle) slot() *slot { return h.id.Load().slot }
+
 // Dispose withdraws the task or, while it runs, cancels its context.
-func (h *handle) Dispose() { h.id.slot.dispose(h) }
+func (h *handle) Dispose() {
+	for {
+		s := h.slot()
+		s.mu.Lock()
+		if h.slot() == s {
+			s.dispose(h) // unlocks
+			return
+		}
+		s.mu.Unlock() // it has moved
+	}
+}
 
 // IsDisposed reports whether the task has ended or was disposed.
 func (h *handle) IsDisposed() bool {
-	s := h.id.slot
+	s := h.slot()
 	switch {
 	case h.state.Load() >= stateRunningDisposed:
 		return true

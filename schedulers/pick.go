@@ -17,8 +17,9 @@ const (
 	placeGone // given up
 )
 
-// pick returns a slot with one more holder, or nil if the scheduler is disposed.
-func (e *elastic) pick() *slot {
+// pick returns a slot with one more holder, for a direct task or a worker, or nil if the
+// scheduler is disposed.
+func (e *elastic) pick(direct bool) *slot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -41,6 +42,9 @@ func (e *elastic) pick() *slot {
 	s := e.busy.leastHeld()
 	s.holders.Add(1)
 	e.busy.recount(s)
+	if direct && s.outer == nil {
+		e.crowd.add(s)
+	}
 	return s
 }
 
@@ -90,6 +94,17 @@ func (e *elastic) rest(s *slot) {
 		e.busy.recount(s)
 		return
 	}
+	if e.relieve(s) {
+		// As if it had become idle, and then been picked.
+		e.busy.remove(s)
+		e.busy.add(s)
+		return
+	}
+	e.park(s)
+}
+
+// park takes a slot that has become idle out of the busy ones. The caller holds mu.
+func (e *elastic) park(s *slot) {
 	e.busy.remove(s)
 	if e.fresh {
 		e.giveUp(s)

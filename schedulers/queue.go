@@ -141,6 +141,33 @@ func (q *queue) take(n int) *chunk {
 	return first
 }
 
+// takeDirect removes the first direct task without a due time, if it has one among the first
+// chunkSize items.
+func (q *queue) takeDirect() (it item, ok bool) {
+	c := q.head
+	if c == nil {
+		return item{}, false
+	}
+	for i, it := range c.items[:c.n] {
+		if it.worker() != nil || it.h != nil && (it.h.timed != nil || !it.live()) {
+			continue
+		}
+		copy(c.items[i:c.n], c.items[i+1:c.n])
+		if c.stamps != nil {
+			copy(c.stamps[i:c.n], c.stamps[i+1:c.n])
+		}
+		c.n--
+		c.items[c.n] = item{}
+		if c.n == 0 { // the loop relies on chunks with something in them
+			q.take(1)
+			c.next = nil
+			q.recycle(c, c, 1)
+		}
+		return it, true
+	}
+	return item{}, false
+}
+
 // recycle keeps linked chunks, whose items have been cleared, for later.
 func (q *queue) recycle(first, last *chunk, n int) {
 	if first == nil || q.spares >= busySpares {

@@ -78,6 +78,8 @@ type slot struct {
 	holders   atomic.Int32              // raised under pool.mu, lowered by anybody
 	known     int32                     // holders as the order of choice knows them; pool.mu
 	heapAt    int                       // place in the order of choice; pool.mu
+	crowded   bool                      // in the list of crowded slots; pool.mu
+	nextCrowd *slot                     // there; pool.mu
 	noted     atomic.Bool               // in busySlots.fewer
 	nextFewer *slot                     // written by who has set noted, then by leastHeld
 
@@ -127,7 +129,7 @@ func newSlot(c slotConfig) *slot {
 		base:        pprof.WithLabels(context.Background(), labels),
 		slot:        s,
 	}
-	s.ctx.id = &s.id
+	s.ctx.id.Store(&s.id)
 	s.ref = &slotRef{weak.Make(s)}
 	s.run = s.loop
 	if c.nonBlocking {

@@ -32,7 +32,7 @@ type worker struct {
 func newWorker(s *slot) *worker {
 	w := &worker{slot: s}
 	w.root.w = w
-	w.root.id = &s.id
+	w.root.id.Store(&s.id)
 	w.root.up = &s.ctx
 	return w
 }

@@ -1,0 +1,150 @@
+package main
+
+// moving breaks the way of a task from one slot of an elastic scheduler to another.
+var moving = []mutation{
+	{
+		name: "elastic: a slot that becomes idle looks after itself alone", kind: "lost wake-up",
+		file:  "schedulers/pick.go",
+		old:   "if e.relieve(s) {",
+		new:   "if e.closed && e.relieve(s) {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a slot to which a task has moved keeps its age", kind: "wrong choice",
+		file: "schedulers/pick.go",
+		old: `		e.busy.remove(s)
+		e.busy.add(s)
+`,
+		new: `		e.busy.recount(s)
+`,
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a task that has moved is disposed where it was", kind: "stale state",
+		file: "schedulers/move.go",
+		old: `		h.id.Store(&to.id) // from here on it is disposed there
+`,
+		new:   "",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: who disposes of a task that moves takes the slot that it found first", kind: "check-then-act",
+		file:  "schedulers/handle.go",
+		old:   "if h.slot() == s {",
+		new:   "if h.slot() == s || s != nil {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a task that has moved counts in the slot that it has left", kind: "wrong count",
+		file: "schedulers/move.go",
+		old: `	s.accepted--
+`,
+		new:   "",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a task that has moved holds the slot that it has left", kind: "slot not given back",
+		file: "schedulers/move.go",
+		old: `	s.holders.Add(-1)
+	if start {`,
+		new:   "\tif start {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a task moves without a place in its new slot", kind: "wrong count",
+		file: "schedulers/move.go",
+		old: `	to.holders.Add(1)
+`,
+		new:   "",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a task moves to a slot that nobody starts", kind: "lost wake-up",
+		file: "schedulers/move.go",
+		old: `	if start {
+		go to.run()`,
+		new: `	if start && to.killed.Load() {
+		go to.run()`,
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: two loops run a slot to which a task has moved", kind: "two owners",
+		file: "schedulers/move.go",
+		old: `	start := !to.active
+`,
+		new: `	start := true
+`,
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: tasks move while the scheduler ends", kind: "end forgotten",
+		file:  "schedulers/move.go",
+		old:   "if e.closed || idle.outer != nil {",
+		new:   "if idle.outer != nil {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: tasks move to a slot with a decorator", kind: "decorator passed by",
+		file:  "schedulers/move.go",
+		old:   "if e.closed || idle.outer != nil {",
+		new:   "if e.closed {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: tasks move from a slot with a decorator", kind: "decorator passed by",
+		file:  "schedulers/pick.go",
+		old:   "if direct && s.outer == nil {",
+		new:   "if direct {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a slot with more than one task that could move is forgotten after the first", kind: "lost wake-up",
+		file:  "schedulers/move.go",
+		old:   "if from.holders.Load() > 1 {",
+		new:   "if from.holders.Load() > 99 {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a slot that has given away what it held is never idle", kind: "slot not given back",
+		file:  "schedulers/move.go",
+		old:   "if s.holders.Load() == 0 && s.isQuiet() {",
+		new:   "if s.holders.Load() == 0 && s.killed.Load() {",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a worker's task moves", kind: "order lost",
+		file:  "schedulers/queue.go",
+		old:   "if it.worker() != nil || it.h != nil",
+		new:   "if it.h != nil",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a periodic task moves", kind: "wrong count",
+		file:  "schedulers/queue.go",
+		old:   "(it.h.timed != nil || !it.live())",
+		new:   "!it.live()",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a withdrawn task moves", kind: "wrong count",
+		file:  "schedulers/queue.go",
+		old:   "(it.h.timed != nil || !it.live())",
+		new:   "it.h.timed != nil",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: stamps stay where they are when a task moves", kind: "stale index",
+		file: "schedulers/queue.go",
+		old: `			copy(c.stamps[i:c.n], c.stamps[i+1:c.n])
+`,
+		new:   "",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: an empty chunk stays in the queue", kind: "invariant broken",
+		file:  "schedulers/queue.go",
+		old:   "if c.n == 0 { // the loop",
+		new:   "if c.n < 0 { // the loop",
+		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+}
