@@ -29,6 +29,8 @@ type flatMapInner[R any] struct {
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 	direct   bool             // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
 	pulled   bool             // it is asked by the drain and emits into it; written before the first announcement
+	run      bool             // within a run, see runTaker; signals of this publisher only
+	held     bool             // the drain is taken until the run, or a batch of it, is over; signals of this publisher only
 	spent    bool             // it has emitted everything, and ended, while that was still subscribing; of this goroutine
 	released bool             // the slot was given back; owner of the drain
 }
@@ -110,6 +112,9 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		return
 	}
 	switch {
+	case in.held:
+		in.nextHeld(v)
+		return
 	case m.stop.Load():
 		m.drop(v)
 		return
@@ -128,6 +133,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case m.stop.Load():
 		m.drop(v)
 	case asked != 0 && (q == nil || q.IsEmpty()):
+		in.held = in.run && asked == reactor.Unbounded
 		in.call.Next(m.PushDown, v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&m.requested, 1)
@@ -138,7 +144,40 @@ func (in *flatMapInner[R]) OnNext(v R) {
 			in.flag()
 		}
 	}
-	m.drain.Leave(m)
+	if !in.held {
+		m.drain.Leave(m)
+	}
+}
+
+// nextHeld delivers an element of a run during which the drain is taken, and all is asked for. What
+// others have had to queue meanwhile comes after a batch.
+func (in *flatMapInner[R]) nextHeld(v R) {
+	m := in.m
+	if m.stop.Load() {
+		defer in.leaveHeld() // also if the hook ends the goroutine
+		m.drop(v)
+		return
+	}
+	in.call.Next(m.PushDown, v)
+	if in.consumed++; in.consumed >= m.batch {
+		in.replace(0)
+		in.leaveHeld()
+	}
+}
+
+func (in *flatMapInner[R]) beginRun() { in.run = true }
+
+func (in *flatMapInner[R]) endRun() {
+	in.run = false
+	in.leaveHeld()
+}
+
+// leaveHeld gives the drain to others, if it is held.
+func (in *flatMapInner[R]) leaveHeld() {
+	if in.held {
+		in.held = false
+		in.m.drain.Leave(in.m)
+	}
 }
 
 // refuse stops a synchronous publisher: nothing more is wanted.
@@ -160,7 +199,7 @@ func (in *flatMapInner[R]) OnError(err error) {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
 		if !in.pulled || in.direct {
-			in.direct, m.taking = false, nil
+			in.direct, in.held, m.taking = false, false, nil
 			m.drain.Leave(m)
 		}
 		return

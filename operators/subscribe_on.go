@@ -84,6 +84,8 @@ type subscribeOnSubscriber[T any] struct {
 	asked   atomic.Int64         // demand that waits for the task to pass it on
 	up      reactor.Subscription // set by OnSubscribe before link is
 	runs    bool                 // out is told of the runs of upstream; set by OnSubscribe
+	taker   runTaker             // down, if it wants to know of runs without functions in between, and these are; set by OnSubscribe
+	within  bool                 // in a run that taker knows of; tasks of the worker only
 
 	requests schedulers.Task // passDemand, made once
 }
@@ -109,6 +111,9 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	s.runs = s.out.Attach(up, false)
+	if source, ok := up.(protocol.Synchronous); ok && !s.inPlace && source.Feeds(s) {
+		s.taker, _ = s.down.(runTaker)
+	}
 	s.link.Set(subscribeOnRequests[T]{s})
 }
 
@@ -155,7 +160,7 @@ type subscribeOnRequests[T any] struct{ stage *subscribeOnSubscriber[T] }
 func (r subscribeOnRequests[T]) Request(n int64) {
 	s := r.stage
 	if s.inPlace || goid.Current() == s.by.Load() {
-		s.up.Request(n)
+		s.request(n)
 		return
 	}
 	if demand.Add(&s.asked, n) == 0 {
@@ -171,5 +176,30 @@ func (r subscribeOnRequests[T]) Cancel() { r.stage.up.Cancel() }
 func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
 	s.by.Store(goid.Current())
 	defer s.by.Store(0)
-	s.up.Request(s.asked.Swap(0))
+	s.request(s.asked.Swap(0))
+}
+
+// request passes demand on, where upstream is to work.
+func (s *subscribeOnSubscriber[T]) request(n int64) {
+	if s.taker == nil || s.within {
+		s.up.Request(n)
+		return
+	}
+	defer s.endRun()
+	s.within = true
+	s.taker.beginRun()
+	s.up.Request(n)
+}
+
+func (s *subscribeOnSubscriber[T]) endRun() {
+	s.within = false
+	s.taker.endRun()
+}
+
+// runTaker is a subscriber that takes its turn among others once for many elements of a run: between
+// beginRun and endRun signals come from one goroutine, and what happens between two of them takes no
+// time, since no function of the user is involved.
+type runTaker interface {
+	beginRun()
+	endRun()
 }

@@ -3,6 +3,34 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "flatMap: a run keeps others out until its end", kind: "starvation",
+		file:  "operators/flat_map_inner.go",
+		old:   "		in.replace(0)\n		in.leaveHeld()",
+		new:   "		in.replace(0)",
+		tests: "operators TestFlatMapRun",
+	},
+	{
+		name: "flatMap: the end of a run leaves the drain taken", kind: "lost wake-up",
+		file:  "operators/flat_map_inner.go",
+		old:   "	in.run = false\n	in.leaveHeld()",
+		new:   "	in.run = false",
+		tests: "operators TestFlatMapRun",
+	},
+	{
+		name: "flatMap: a run sends more than was asked for", kind: "demand overflow",
+		file:  "operators/flat_map_inner.go",
+		old:   "in.held = in.run && asked == reactor.Unbounded",
+		new:   "in.held = in.run",
+		tests: "operators TestFlatMapRun",
+	},
+	{
+		name: "flatMap: a cancelled run goes on", kind: "missing cancel",
+		file:  "operators/flat_map_inner.go",
+		old:   "		defer in.leaveHeld() // also if the hook ends the goroutine\n",
+		new:   "",
+		tests: "operators TestFlatMapRun",
+	},
+	{
 		name: "A1 flatMap: the completion overtakes an inner error (R#2618)", kind: "terminal overtaking elements",
 		file: "operators/flat_map_inner.go",
 		old: `if !m.failures.Add(err) {

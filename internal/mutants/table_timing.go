@@ -97,7 +97,7 @@ var timing = []mutation{
 	{
 		name: "subscribeOn: demand is passed on twice", kind: "demand credited twice",
 		file: "operators/subscribe_on.go",
-		old:  "s.up.Request(s.asked.Swap(0))",
+		old:  "s.request(s.asked.Swap(0))",
 		new: `n := s.asked.Load()
 	s.asked.Store(0)
 	s.up.Request(2 * n)`,
