@@ -110,9 +110,8 @@ func newConcatMap[T, R any](
 	} else {
 		sub.refill = demand.NewRefill(c.prefetch)
 	}
-	sub.down = protocol.Strict(ctx, s)
-	sub.out.Down = sub.down
-	sub.push = protocol.Push(sub.down)
+	down := protocol.Strict(ctx, s)
+	sub.out.Down, sub.PushDown = down, protocol.Push(down)
 	sub.inner.main = sub
 	return sub
 }
@@ -122,6 +121,7 @@ func newConcatMap[T, R any](
 // straight down.
 type concatMapSubscriber[T, R any] struct {
 	protocol.Inner
+	protocol.LoopSender[R] // of publishers with one element that is known at once; PushDown serves all
 	concatMapConfig
 	ctx     context.Context
 	fn      func(T) reactor.Publisher[R]
@@ -129,9 +129,7 @@ type concatMapSubscriber[T, R any] struct {
 	cont    *upstream.Continuation // nil: failures end the stream
 	up      reactor.Subscription   // set by OnSubscribe
 	inner   concatMapInner[T, R]   // the subscriber of all inner publishers; its Arbiter has the demand
-	down    reactor.Subscriber[R]
-	out     protocol.Half // elements of the inner publishers, terminal signals from all sides
-	push    func(R)       // hands elements to out.Down
+	out     protocol.Half          // elements of the inner publishers, terminal signals from all sides
 
 	queue    queue.SPSC[T] // offered to by the signals of upstream, polled by the owner of drain
 	failures failure.List
@@ -145,9 +143,7 @@ type concatMapSubscriber[T, R any] struct {
 
 	// Touched by the owner of drain only.
 	refill demand.Refill
-	owed   bool             // prefetch 0: the next element is to be asked for when no publisher is active
-	hand   protocol.Hand[T] // the element that fn is called with
-	value  protocol.Hand[R] // the element of a callable publisher, on its way down
+	owed   bool // prefetch 0: the next element is to be asked for when no publisher is active
 }
 
 func (s *concatMapSubscriber[T, R]) OnSubscribe(up reactor.Subscription) {
@@ -278,17 +274,17 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		}
 		return false
 	}
-	s.hand.Hold(v)
 	p, ok := s.apply(v)
 	if s.prefetch == 0 {
 		s.owed = true
-	} else if n := s.refill.Consumed(1); n > 0 && !done {
-		s.up.Request(n)
+	} else if n := s.refill.Consumed(1); n > 0 && !done && !s.stop.Load() {
+		failure.Beside(s.ctx, v, func() { s.up.Request(n) })
 	}
-	s.hand.LetGo()
 	if !ok || s.stop.Load() {
 		s.late.taken()
-		discardTo(s.discard, v)
+		if ok {
+			discardTo(s.discard, v)
+		}
 		return true
 	}
 	if j, ok := p.(*justPublisher[R]); ok {
@@ -305,19 +301,26 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	return true
 }
 
-// apply calls the function. If it fails with OnErrorContinue in force the result is
-// false.
+// apply calls the function. If it fails, the result is false, and everything was done about it.
 func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
-	if s.cont != nil {
-		defer func() {
-			if r := recover(); r != nil {
-				if err := s.cont.Take(failure.Recovered(r), v); err != nil {
-					panic(err)
-				}
-			}
-		}()
-	}
+	defer func() {
+		if !ok {
+			s.fnFailed(v, failure.Recovered(recover()))
+		}
+	}()
 	return protocol.Trust("concatMap", s.fn(v)), true
+}
+
+// fnFailed takes the failure of the function, called with v.
+func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
+	defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
+	switch err = s.cont.Take(err, v); {
+	case err == nil:
+	case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
+		s.keep(err)
+	default:
+		s.abort(reactor.OperatorError(s.ctx, err, v))
+	}
 }
 
 // emit sends the element of a publisher that has just one, now if there is demand.
@@ -327,9 +330,9 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 		s.inner.OnSubscribe(single.NewScalar(s.ctx, &s.inner, v))
 		return
 	}
-	s.value.Hold(v)
-	sent := s.out.Deliver(s.down, v)
-	s.value.LetGo()
+	s.InFlight.Hold(v)
+	sent := s.out.DeliverTo(s.PushDown, v)
+	s.InFlight.LetGo()
 	if !sent {
 		discardTo(s.discard, v)
 	}
@@ -367,29 +370,17 @@ func (s *concatMapSubscriber[T, R]) abort(err error) {
 	})
 }
 
-// DrainCrashed implements protocol.Drainer.
-func (s *concatMapSubscriber[T, R]) DrainCrashed(_ protocol.Drainer, err error) {
-	switch {
-	case s.hand.Full():
-		v := s.hand.Item()
-		s.hand.LetGo()
-		defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
-		if s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
-			s.owed = true
-			s.keep(err)
-		} else {
-			s.abort(reactor.OperatorError(s.ctx, err, v))
-		}
-	case s.value.Full():
-		v := s.value.Item()
-		s.value.LetGo()
-		if !failure.IsSettled(err) {
-			defer discardTo(s.discard, v)
-		}
-		s.abort(reactor.OperatorError(s.ctx, err, v))
-	case !errors.Is(err, reactor.ErrGoexit):
-		// Subscribing does not panic. (A Goexit in it was delivered already, as the
-		// failure of the publisher concerned.)
-		reactor.DropError(s.ctx, err)
+// Downstream implements protocol.Fallible: only what emit sends fails a pass, and the subscriber of
+// inner publishers is told, as if one had sent it. A Goexit in Subscribe was delivered already, as the
+// failure of the publisher concerned.
+func (s *concatMapSubscriber[T, R]) Downstream() (context.Context, protocol.Signals, bool) {
+	return s.ctx, &s.inner, !s.InFlight.Full()
+}
+
+// Fell implements protocol.Fallible.
+func (s *concatMapSubscriber[T, R]) Fell(err error) error {
+	if s.InFlight.Full() {
+		s.inner.call.Begin()
 	}
+	return err
 }

@@ -1,9 +1,12 @@
 package operators
 
 import (
+	"errors"
+
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -38,8 +41,8 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 	in.call.Begin()
 	if s.errors != errorsAtOnce || s.done.Load() {
 		// Nobody else sends a terminal signal.
-		s.push(v)
-	} else if !s.out.Deliver(s.down, v) {
+		s.PushDown(v)
+	} else if !s.out.DeliverTo(s.PushDown, v) {
 		discardTo(s.discard, v)
 	}
 	in.call.End()
@@ -62,7 +65,7 @@ func (in *concatMapInner[T, R]) Push() func(R) {
 // pushInRuns returns what does the work of OnNext in runs: who ends the stream from elsewhere has set
 // stop before.
 func (in *concatMapInner[T, R]) pushInRuns() func(R) {
-	s, push := in.main, in.main.push
+	s, push := in.main, in.main.PushDown
 	return func(v R) {
 		if s.stop.Load() {
 			discardTo(s.discard, v)
@@ -120,21 +123,30 @@ func (in *concatMapInner[T, R]) OnComplete() {
 
 // call takes the element of a publisher that has one at most.
 func (s *concatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
-	s.hand.Hold(v)
-	r, ok, err := callGuarded(s.ctx, c)
-	s.hand.LetGo()
-	if err != nil {
-		err = s.cont.Take(err, v)
-	}
+	var (
+		r    R
+		some bool
+		err  error
+	)
+	returned := failure.Guard(func() { r, some, err = c.Call(s.ctx) }, func(err error) { s.callFailed(v, err) })
 	switch {
-	case err == nil && ok:
+	case !returned:
+	case err != nil:
+		s.callFailed(v, err)
+	case some:
 		s.emit(r)
-	case err == nil:
-	case s.errors == errorsAtEnd:
+	}
+}
+
+// callFailed takes the failure of the publisher that fn has returned for v.
+func (s *concatMapSubscriber[T, R]) callFailed(v T, err error) {
+	if err = s.cont.Take(err, v); err == nil {
+		return
+	}
+	defer discardTo(s.discard, v) // also if what follows ends the goroutine
+	if s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
 		s.keep(err)
-		discardTo(s.discard, v)
-	default:
-		defer discardTo(s.discard, v) // also if what follows ends the goroutine
+	} else {
 		s.abort(reactor.OperatorError(s.ctx, err, v))
 	}
 }

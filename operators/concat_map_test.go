@@ -295,6 +295,26 @@ func TestConcatMapDownstreamPanics(t *testing.T) {
 	}
 }
 
+// A source whose request ends the goroutine has told so before. The element that the function was called with
+// just now has gone nowhere yet.
+func TestConcatMapRequestEndsTheGoroutine(t *testing.T) {
+	for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
+		ctx, hooks := recordHooks()
+		src := DoOnRequest(Hide(FromSlice([]int{1, 2, 3, 4, 5, 6, 7})), func(n int64) {
+			if n != 4 {
+				runtime.Goexit()
+			}
+		})
+		p := probeOf[int](reactor.Unbounded)
+		racetest.Aside(func() {
+			ConcatMap(src, func(v int) reactor.Publisher[int] { return Just(v) }, Prefetch(4), mode).Subscribe(ctx, p)
+		})
+		require.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+		assert.Equal(t, []int{1, 2}, p.got())
+		accounted(t, p, hooks, 1, 2, 3, 4, 5, 6, 7)
+	}
+}
+
 func TestConcatMapOverflow(t *testing.T) {
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}

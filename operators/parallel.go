@@ -73,7 +73,7 @@ func (p *parallelPublisher[T]) SubscribeRails(ctx context.Context, rails []react
 	for i, sub := range rails {
 		down := protocol.Strict(ctx, sub)
 		r := &s.rails[i]
-		r.main, r.down, r.push = s, down, protocol.Push(down)
+		r.main, r.down, r.PushDown = s, down, protocol.Push(down)
 	}
 	p.src.Subscribe(ctx, s)
 }
@@ -97,21 +97,21 @@ type parallelSource[T any] struct {
 	// What follows belongs to the owner of drain.
 	over   bool // src has ended, and everything was dealt out, or nobody wants it
 	told   int  // rails that were told so
-	at     int  // rail whose turn it is
+	at     int  // rail whose turn it is; while one has an element in flight, the one after it
 	refill demand.Refill
-	hand   T                // on its way to taker
-	taker  *parallelRail[T] // nil if nothing is
 }
 
 // parallelRail is the subscription of one rail.
 type parallelRail[T any] struct {
 	main      *parallelSource[T]
 	down      reactor.Subscriber[T]
-	push      func(T)      // hands elements to down
 	requested atomic.Int64 // sum of what the rail has asked for
 	cancelled atomic.Bool
-	emitted   int64    // belongs to the owner of main.drain
-	_         [64]byte // keeps the counters of rails, which run in parallel, apart
+
+	// What follows belongs to the owner of main.drain.
+	protocol.LoopSender[T]
+	emitted int64
+	_       [64]byte // keeps the counters of rails, which run in parallel, apart
 }
 
 func (s *parallelSource[T]) OnSubscribe(up reactor.Subscription) {
@@ -191,9 +191,7 @@ func (s *parallelSource[T]) DrainPass() {
 			return
 		}
 		s.at++
-		s.hand, s.taker = v, r
-		r.push(v)
-		s.hand, s.taker = *new(T), nil
+		r.InFlight.Send(r.PushDown, v)
 		r.emitted++
 		if n := s.refill.Consumed(1); n > 0 {
 			s.up.Request(n)
@@ -243,16 +241,15 @@ func (s *parallelSource[T]) ended() bool {
 
 // DrainCrashed ends one rail because it failed downstream; the others go on.
 func (s *parallelSource[T]) DrainCrashed(_ protocol.Drainer, err error) {
-	r, v := s.taker, s.hand
-	s.hand, s.taker = *new(T), nil
-	if r == nil {
+	if s.at == 0 || !s.rails[s.at-1].InFlight.Full() {
 		reactor.DropError(s.ctx, err)
 		return
 	}
+	r := &s.rails[s.at-1]
+	defer func() { r.InFlight.Crash(s.ctx, r.down, false, err) }() // also if a function that hears of what follows ends the goroutine
 	if !r.cancelled.Swap(true) && s.live.Add(-1) == 0 {
 		s.up.Cancel()
 	}
-	protocol.Crash(s.ctx, r.down, err, v)
 }
 
 func (s *parallelSource[T]) drop(v T) {

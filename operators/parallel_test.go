@@ -84,6 +84,7 @@ func TestParallelCancel(t *testing.T) {
 }
 
 func TestParallelRailThatFailsLeavesTheOthersAlone(t *testing.T) {
+	ctx, hooks := recordHooks()
 	src := &puppet[int]{}
 	failing := ParallelRails(Parallel(src, 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
 		return Map(rail, func(v int) int {
@@ -93,13 +94,15 @@ func TestParallelRailThatFailsLeavesTheOthersAlone(t *testing.T) {
 			return v
 		})
 	})
-	rails := subscribeRails(context.Background(), failing, reactor.Unbounded)
+	rails := subscribeRails(ctx, failing, reactor.Unbounded)
 	for i := range 5 {
 		src.last().OnNext(i)
 	}
 	src.last().OnComplete()
 	rails[0].assertFailed(t, errBoom, 0)
 	rails[1].assertCompleted(t, 1, 3, 4)
+	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Zero(t, src.last().cancels.Load())
 }
 
 func TestParallelOverflow(t *testing.T) {

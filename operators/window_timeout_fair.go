@@ -51,9 +51,6 @@ type windowTimeoutFair[T, W any] struct {
 	refused  error          // the timer was
 	count    int64          // elements that belong to it
 	received int64          // those that it has taken
-	// What is still to be done when the window in hand has arrived, or has failed.
-	full *openWindow[T]   // to be completed; nil if none
-	last protocol.Hand[T] // goes into full before
 }
 
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -189,13 +186,13 @@ func (s *windowTimeoutFair[T, W]) add(v T) {
 		return
 	}
 	s.received++
-	s.last.Hold(v)
-	if s.unsent {
-		s.replaced, s.full = true, w
-		s.settle()
+	if !s.unsent {
+		s.replaceFull(v)
 		return
 	}
-	s.replace()
+	s.replaced = true
+	w.Send(v)
+	w.Complete()
 }
 
 // replaceOrWait is replace, unless the open window was not emitted yet: then that comes
@@ -208,34 +205,28 @@ func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 	s.replace()
 }
 
-// replace opens the next window and then completes the open one.
+// replace opens the next window, completes the open one, and asks for as many elements as that has got.
 func (s *windowTimeoutFair[T, W]) replace() {
 	received := s.received
-	s.full = s.window
-	s.open()
-	if !s.last.Full() {
-		s.settle()
-	}
+	s.replaceOpen()
 	if received > 0 {
 		s.up.Request(received)
 	}
-	s.settle()
 }
 
-// settle completes the window that another one has replaced, with the element that made
-// it full.
-func (s *windowTimeoutFair[T, W]) settle() {
-	w := s.full
-	if w == nil {
-		return
-	}
-	s.full = nil
-	if s.last.Full() {
-		v := s.last.Item()
-		s.last.LetGo()
-		w.Send(v)
-	}
-	w.Complete()
+// replaceOpen opens the next window and then completes the open one.
+func (s *windowTimeoutFair[T, W]) replaceOpen() {
+	defer s.window.Complete() // also if the next one fails on its way down
+	s.open()
+}
+
+// replaceFull is replace for a window that v makes full. It gets v last, also if something fails before.
+func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
+	w, received := s.window, s.received
+	defer w.Complete() // also if its subscriber ends the goroutine
+	defer w.Send(v)
+	s.open()
+	s.up.Request(received)
 }
 
 // open makes the next window and emits it if there is demand.
@@ -284,7 +275,6 @@ func (s *windowTimeoutFair[T, W]) Dry() bool { return s.finished && !s.unsent }
 // Drop implements protocol.Flow: it ends the open window, and gives it up if nobody has seen it.
 func (s *windowTimeoutFair[T, W]) Drop() {
 	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
-	s.settle()
 	s.timer.Dispose()
 	w := letGo(&s.window)
 	switch {

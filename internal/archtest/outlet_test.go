@@ -22,11 +22,11 @@ var byHand = []struct {
 	is   *regexp.Regexp
 }{
 	{
-		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 7,
+		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 6,
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in hand, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 4,
+		"elements in hand, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 0,
 		regexp.MustCompile(`(?m)^\t(hand\s|\w+\s+protocol\.Hand\[)`),
 	},
 }

@@ -418,11 +418,14 @@ var ends = []mutation{
 	{
 		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
 		file: "operators/window_timeout_fair.go",
-		old: `	s.settle()
-	s.timer.Dispose()
-	w := letGo`,
-		new: `	s.timer.Dispose()
-	w := letGo`,
+		old: `	defer w.Complete() // also if its subscriber ends the goroutine
+	defer w.Send(v)
+	s.open()
+	s.up.Request(received)`,
+		new: `	s.open()
+	s.up.Request(received)
+	w.Send(v)
+	w.Complete()`,
 		tests: "operators TestWindowTimeoutFair",
 	},
 	{

@@ -208,6 +208,37 @@ var flattening = []mutation{
 		tests: "operators TestConcatMap|TestRegressionA6",
 	},
 	{
+		name: "concatMap: an element of Just that fails is an error of an inner publisher", kind: "error dropped silently",
+		file: "operators/concat_map.go",
+		old: `	if s.InFlight.Full() {
+		s.inner.call.Begin()
+	}
+	return err`,
+		new:   `	return err`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap: the element is lost if the request behind it ends the goroutine", kind: "element lost",
+		file:  "operators/concat_map.go",
+		old:   `failure.Beside(s.ctx, v, func() { s.up.Request(n) })`,
+		new:   `s.up.Request(n)`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap: a function that fails is not seen to", kind: "element lost",
+		file:  "operators/concat_map.go",
+		old:   `			s.fnFailed(v, failure.Recovered(recover()))`,
+		new:   `			s.abort(failure.Recovered(recover()))`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "parallel: an element that fails is not discarded", kind: "discard forgotten",
+		file:  "operators/parallel.go",
+		old:   `defer func() { r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
+		new:   `defer func() { r.InFlight.LetGo(); r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
+		tests: "operators TestParallel",
+	},
+	{
 		name: "concatMap: queued elements vanish", kind: "discard forgotten",
 		file: "operators/concat_map.go",
 		old: `for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
