@@ -60,7 +60,8 @@ const (
 	ReasonPausedTimeout
 	// ReasonShutdown: the server was shut down, and the connection had nothing left to do.
 	ReasonShutdown
-	// ReasonCut: the server was shut down, and time was up for what was left to do.
+	// ReasonCut: the server was shut down, and time was up for what was left to do. Or it could not
+	// wait for its connections any more: then there is an underlying failure.
 	ReasonCut
 	reasons // the number of them
 )

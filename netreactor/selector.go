@@ -3,6 +3,7 @@
 package netreactor
 
 import (
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -187,6 +188,7 @@ func (s *selector) turn() (ended bool) {
 func (s *selector) worthwhile(n int) bool {
 	switch {
 	case s.failed:
+		time.Sleep(time.Millisecond)
 		return true // nobody would call
 	case n == 0:
 		return false
@@ -261,9 +263,8 @@ func (s *selector) fail(err error) {
 	if !s.failed {
 		s.failed = true
 		s.eng.set.log.Error("netreactor: selector failed", slog.String("server", s.eng.set.name), slog.Any("error", err))
-		s.eng.broken(err)
+		s.eng.broken(fmt.Errorf("netreactor: selector failed: %w", err))
 	}
-	time.Sleep(time.Millisecond)
 }
 
 // resolve finds the connections of n events.

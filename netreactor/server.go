@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -21,6 +22,8 @@ type Server struct {
 	addr     net.Addr
 	unwatch  func() bool   // read when bound is closed
 	bound    chan struct{} // closed when unwatch is set: the end of ctx, or of a goroutine, may come first
+
+	failure atomic.Pointer[error] // why it has ended by itself, if it has
 
 	once    sync.Once     // of the shutdown
 	stopped chan struct{} // closed when everything has ended
@@ -102,7 +105,10 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	}
 	s := &Server{set: set, bound: newSignal(), stopped: newSignal(), cut: newSignal()}
 	s.eng = newEngine(context.WithoutCancel(ctx), set)
-	s.eng.broken = func(error) { go s.Close() }
+	s.eng.broken = func(err error) {
+		s.failure.CompareAndSwap(nil, &err)
+		go s.Close()
+	}
 	var err error
 	if s.acceptor, err = newAcceptor(s.eng, addr, listener, make); err != nil {
 		set.stopBusiness()
@@ -179,6 +185,9 @@ func (s *Server) Connections() []ConnStats {
 // what is left is cut, with a reset, and it waits for goroutines only. The report says what
 // was cut; the error is the cause of the end of ctx if anything was.
 //
+// A server that can't wait for its connections any more has cut them and stopped by itself: then the
+// error says why, whenever Shutdown is called.
+//
 // A handler that blocks can't be stopped: Shutdown returns when it does.
 func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	s.once.Do(func() { go s.stop() })
@@ -193,7 +202,9 @@ func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	r := &s.eng.report
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.Cut == 0 {
+	if failure := s.failure.Load(); failure != nil {
+		err = *failure
+	} else if r.Cut == 0 {
 		err = nil
 	}
 	return r.ShutdownReport, err
@@ -229,7 +240,11 @@ func (s *Server) stop() {
 	case <-drained:
 	case <-s.cut:
 		s.eng.cutting.Store(true)
-		s.eng.each(func(c *connection) { c.end(ReasonCut, nil, true) })
+		var why error
+		if failure := s.failure.Load(); failure != nil {
+			why = *failure
+		}
+		s.eng.each(func(c *connection) { c.end(ReasonCut, why, true) })
 		<-drained
 	}
 	s.eng.driver.stop()
