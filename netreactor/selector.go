@@ -188,7 +188,6 @@ func (s *selector) turn() (ended bool) {
 func (s *selector) worthwhile(n int) bool {
 	switch {
 	case s.failed:
-		time.Sleep(time.Millisecond)
 		return true // nobody would call
 	case n == 0:
 		return false
@@ -250,6 +249,9 @@ func (s *selector) look() int {
 	n, err := s.poller.Look(s.events[:])
 	if err != nil {
 		s.fail(err)
+	}
+	if s.failed {
+		time.Sleep(time.Millisecond) // it looks for what it would be called for otherwise
 	}
 	s.waits.Add(1)
 	s.told.Add(uint64(n))

@@ -275,8 +275,8 @@ var networking = []mutation{
 	{
 		name: "epoll: a selector that can't look waits to be called", kind: "lost wake-up",
 		file:  "netreactor/selector.go",
-		old:   "		time.Sleep(time.Millisecond)\n		return true",
-		new:   "		return n > 0",
+		old:   "return true // nobody would call",
+		new:   "s.failed = false",
 		tests: "netreactor TestASelectorThatFails",
 	},
 	{
