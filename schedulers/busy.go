@@ -66,6 +66,14 @@ func (b *busySlots) remove(s *slot) {
 // leastHeld returns the slot with the fewest holders, of several the one that is busy
 // longest. The caller holds pool.mu.
 func (b *busySlots) leastHeld() *slot {
+	if b.fewer.Load() != nil {
+		b.catchUp()
+	}
+	return b.heap[0].slot
+}
+
+// catchUp puts the slots that have been noted where they belong. The caller holds pool.mu.
+func (b *busySlots) catchUp() {
 	for s := b.fewer.Swap(nil); s != nil; {
 		next := s.nextFewer
 		s.nextFewer = nil
@@ -77,7 +85,6 @@ func (b *busySlots) leastHeld() *slot {
 		}
 		s = next
 	}
-	return b.heap[0].slot
 }
 
 // recount puts a slot where it belongs by its holders. The caller holds pool.mu.

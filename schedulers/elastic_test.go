@@ -710,3 +710,24 @@ func TestA11_6_PerTaskStateDoesNotLeak(t *testing.T) {
 		assert.Contains(t, labels, "perTaskBoundedElastic")
 	}
 }
+
+// A loop that has nothing left does not wait for the lock of the pool at first, but it comes back, also
+// where it does not look for long.
+func TestLoopTellsThePoolThatItIsQuietWhenTheLockIsFreeAgain(t *testing.T) {
+	for _, spin := range []int{0, 1000} {
+		s := must(NewBoundedElastic(1, 10, "t", WithSpin(spin))).(*elastic)
+		release := blocked(t, s)
+		slot := s.busy.all()[0]
+		s.mu.Lock()
+		release()
+		for slot.progress.Load()%2 == 1 {
+			runtime.Gosched()
+		}
+		for range 100 {
+			runtime.Gosched()
+		}
+		s.mu.Unlock()
+		assert.Eventually(t, func() bool { return s.Stats().Idle == 1 }, 10*time.Second, time.Millisecond)
+		s.Dispose()
+	}
+}

@@ -57,10 +57,15 @@ func (s *slot) more(ran bool) bool {
 	if s.free() {
 		return true
 	}
-	if s.pool != nil && ran {
-		s.pool.wentQuiet(s)
-	}
+	quiet := ran && s.pool != nil // and the pool does not know it yet
 	for look := 0; ; look++ {
+		if quiet {
+			// Where many submit, the lock of the pool is taken: the next task may be
+			// here before it is free.
+			if told, moved := s.pool.wentQuiet(s, look > 0); told {
+				quiet, ran = false, !moved
+			}
+		}
 		if ran && len(s.batch) < chunkSize {
 			// Little was there: let more come together, every look takes
 			// the lock away from the submitters.
@@ -72,7 +77,7 @@ func (s *slot) more(ran bool) bool {
 			s.mu.Unlock()
 			return true
 		}
-		if look == s.looks || s.closed {
+		if (look >= s.looks || s.closed) && !quiet {
 			s.end()
 			return false
 		}

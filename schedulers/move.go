@@ -38,7 +38,7 @@ func (c *crowdedSlots) next() *slot {
 
 // relieve moves a task that waits behind one that runs to idle, a slot without holders and tasks,
 // and reports whether it found one. The caller holds mu.
-func (e *elastic) relieve(idle *slot) bool {
+func (e *elastic) relieve(idle *slot, now int64) bool {
 	if e.closed || idle.outer != nil { // a decorator sees what its slot gets
 		return false
 	}
@@ -52,7 +52,7 @@ func (e *elastic) relieve(idle *slot) bool {
 			looked++
 			moved := from.hand(idle)
 			if moved {
-				e.lighter(from)
+				e.lighter(from, now)
 			}
 			if from.holders.Load() > 1 {
 				e.crowd.add(from) // also if its submitter is still on the way
@@ -69,9 +69,9 @@ func (e *elastic) relieve(idle *slot) bool {
 }
 
 // lighter puts a slot that has given a task away where it belongs. The caller holds mu.
-func (e *elastic) lighter(s *slot) {
+func (e *elastic) lighter(s *slot, now int64) {
 	if s.holders.Load() == 0 && s.isQuiet() {
-		e.park(s)
+		e.park(s, now)
 		return
 	}
 	e.busy.recount(s)

@@ -21,7 +21,22 @@ const (
 // scheduler is disposed.
 func (e *elastic) pick(direct bool) *slot {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	if len(e.busy.heap) < e.max || e.closed {
+		defer e.mu.Unlock()
+		return e.pickFree()
+	}
+	s := e.busy.leastHeld()
+	s.holders.Add(1)
+	e.busy.recount(s)
+	if direct && s.outer == nil {
+		e.crowd.add(s)
+	}
+	e.mu.Unlock()
+	return s
+}
+
+// pickFree is pick where not all slots are busy that there may be. The caller holds mu.
+func (e *elastic) pickFree() *slot {
 	if e.closed {
 		return nil
 	}
@@ -33,18 +48,9 @@ func (e *elastic) pick(direct bool) *slot {
 		e.busy.add(s)
 		return s
 	}
-	if len(e.busy.heap) < e.max {
-		s := e.grow()
-		s.holders.Add(1)
-		e.busy.add(s)
-		return s
-	}
-	s := e.busy.leastHeld()
+	s := e.grow()
 	s.holders.Add(1)
-	e.busy.recount(s)
-	if direct && s.outer == nil {
-		e.crowd.add(s)
-	}
+	e.busy.add(s)
 	return s
 }
 
@@ -72,46 +78,60 @@ func (e *elastic) release(s *slot) {
 		return
 	}
 	chaos.Yield()
-	e.rest(s)
+	now := e.now()
+	e.mu.Lock()
+	e.rest(s, now)
+	e.mu.Unlock()
 }
 
-// wentQuiet is called by the loop of a slot that has nothing left to run.
-func (e *elastic) wentQuiet(s *slot) {
-	if s.holders.Load() == 0 {
-		e.rest(s)
+// wentQuiet is called by the loop of a slot that has nothing left to run. Unless it must, it does not wait
+// for the lock, and reports whether the pool has been told. It also reports whether the slot has got a task
+// of another one.
+func (e *elastic) wentQuiet(s *slot, must bool) (told, moved bool) {
+	if s.holders.Load() != 0 {
+		return true, false
 	}
+	now := e.now() // not under the lock
+	if must {
+		e.mu.Lock()
+	} else if !e.mu.TryLock() {
+		return false, false
+	}
+	moved = e.rest(s, now)
+	e.mu.Unlock()
+	return true, moved
 }
 
 // rest puts a slot without holders and without tasks to the idle ones, or gives it
-// up where there are none.
-func (e *elastic) rest(s *slot) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// up where there are none, unless it can take a task off another one: then it reports true. The caller
+// holds mu.
+func (e *elastic) rest(s *slot, now int64) (moved bool) {
 	if s.place != placeBusy {
-		return
+		return false
 	}
 	if s.holders.Load() != 0 || !s.isQuiet() {
 		e.busy.recount(s)
-		return
+		return false
 	}
-	if e.relieve(s) {
+	if e.relieve(s, now) {
 		// As if it had become idle, and then been picked.
 		e.busy.remove(s)
 		e.busy.add(s)
-		return
+		return true
 	}
-	e.park(s)
+	e.park(s, now)
+	return false
 }
 
 // park takes a slot that has become idle out of the busy ones. The caller holds mu.
-func (e *elastic) park(s *slot) {
+func (e *elastic) park(s *slot, now int64) {
 	e.busy.remove(s)
 	if e.fresh {
 		e.giveUp(s)
 		return
 	}
 	s.place = placeIdle
-	s.idleSince = e.now()
+	s.idleSince = now
 	e.idle = append(e.idle, s)
 	e.armEvictor(s.idleSince)
 }

@@ -5,8 +5,8 @@ var moving = []mutation{
 	{
 		name: "elastic: a slot that becomes idle looks after itself alone", kind: "lost wake-up",
 		file:  "schedulers/pick.go",
-		old:   "if e.relieve(s) {",
-		new:   "if e.closed && e.relieve(s) {",
+		old:   "if e.relieve(s, now) {",
+		new:   "if e.closed && e.relieve(s, now) {",
 		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
 	},
 	{
@@ -146,5 +146,19 @@ var moving = []mutation{
 		old:   "if c.n == 0 { // the loop",
 		new:   "if c.n < 0 { // the loop",
 		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
+	},
+	{
+		name: "elastic: a loop that finds the lock of the pool taken says nothing", kind: "lost wake-up",
+		file:  "schedulers/pick.go",
+		old:   "		return false, false\n	}\n	moved",
+		new:   "		return true, false\n	}\n	moved",
+		tests: "schedulers LoopTells",
+	},
+	{
+		name: "elastic: a loop ends before the pool knows", kind: "lost wake-up",
+		file:  "schedulers/loop.go",
+		old:   "if (look >= s.looks || s.closed) && !quiet {",
+		new:   "if look >= s.looks || s.closed {",
+		tests: "schedulers LoopTells",
 	},
 }
