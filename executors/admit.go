@@ -103,7 +103,7 @@ func (p *ThreadPool) admit(e entry, w *waiter, again bool) (answer, error) {
 			}
 			idle := p.idle[n-1]
 			p.idle[n-1], p.idle = nil, p.idle[:n-1]
-			p.hand(idle, first)
+			p.assign(idle, first)
 			p.mu.Unlock()
 			idle.signal()
 			return accepted, nil
@@ -169,8 +169,8 @@ func (p *ThreadPool) accept(e *entry) {
 	}
 }
 
-// hand gives a task to a worker. The caller holds mu.
-func (p *ThreadPool) hand(w *worker, e entry) {
+// assign gives a task to a worker. The caller holds mu.
+func (p *ThreadPool) assign(w *worker, e entry) {
 	w.next = e
 	w.busy = true
 	p.active++
@@ -183,7 +183,7 @@ func (p *ThreadPool) hand(w *worker, e entry) {
 func (p *ThreadPool) startWith(e entry) error {
 	w := p.hire()
 	p.accept(&e)
-	p.hand(w, e)
+	p.assign(w, e)
 	p.mu.Unlock()
 	err := p.launch(w)
 	if err == nil {

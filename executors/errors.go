@@ -32,7 +32,7 @@ var (
 type RejectedError struct {
 	Task  string // name of the function
 	Kind  error  // [ErrSaturated] or [ErrShutdown]
-	Stats Stats  // of the pool when it refused
+	Stats Stats  // figures of the pool when it refused
 	Cause error  // why no worker could be started, or nil
 }
 

@@ -39,15 +39,15 @@ type Job struct {
 // JobStats is a snapshot of a job.
 type JobStats struct {
 	Name         string
-	Next         time.Time     // when it is due, zero if it is not
+	Next         time.Time     // when the next run is due, zero if none is
 	Running      int           // runs under way
 	Runs         uint64        // runs that ended
-	Failures     uint64        // those among them that failed
+	Failures     uint64        // runs among them that failed
 	Skipped      uint64        // runs left out because of [Overlap]
-	LastStart    time.Time     // of the last run that ended
-	LastDuration time.Duration // as LastStart
-	LastError    error         // as LastStart
-	Done         bool          // it will not run any more
+	LastStart    time.Time     // start of the last run that ended
+	LastDuration time.Duration // how long that took
+	LastError    error         // what that returned
+	Done         bool          // the job will not run any more
 }
 
 // dropped ends the job because of a shutdown, which may let runs under way go on.

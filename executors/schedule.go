@@ -151,7 +151,7 @@ func (p *ThreadPool) dispatch() {
 			}
 			w := p.idle[n-1]
 			p.idle[n-1], p.idle = nil, p.idle[:n-1]
-			p.hand(w, e)
+			p.assign(w, e)
 			busy = append(busy, w)
 		}
 	}

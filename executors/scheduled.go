@@ -72,7 +72,7 @@ type Missed uint8
 const (
 	MissedAll  Missed = iota // run them all, back to back, as Java does
 	MissedOne                // run once for all of them, then at the next regular time
-	MissedSkip               // forget them, run at the next regular time
+	MissedSkip               // leave them out, run at the next regular time
 )
 
 // apply makes a Missed a PeriodicOption.

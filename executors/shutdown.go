@@ -49,7 +49,7 @@ func (h *Handle) asTask() Task {
 	}
 }
 
-// detachable is a body that forgets its function when it is released.
+// detachable is a body that clears its function when it is released.
 type detachable interface{ detach() Task }
 
 func (f *futureBody[T]) detach() Task {

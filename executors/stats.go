@@ -17,13 +17,13 @@ type Stats struct {
 	Core     int // workers that are started before the queue is used
 	Max      int // most workers
 	Workers  int // workers that exist
-	Idle     int // those that wait for a task
+	Idle     int // workers that wait for a task
 	Largest  int // most workers there ever were
-	Capacity int // of the queue, [Unlimited] without a limit
+	Capacity int // room of the queue, [Unlimited] without a limit
 
 	Active    int    // tasks that run now; one counts until its worker has found the next one or rests
 	Queued    int    // tasks that wait, delayed ones included
-	Delayed   int    // those among them that came with a delay, whether it is over or not
+	Delayed   int    // tasks among them that came with a delay, whether it is over or not
 	Submitted uint64 // tasks accepted; each run of a periodic task is one
 	Completed uint64 // runs that ended, however
 	Discarded uint64 // tasks dropped by a policy

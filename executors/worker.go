@@ -143,7 +143,7 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 			return entry{}, p.leave()
 		}
 		if e, woken, ok := p.nextTask(); ok {
-			p.hand(w, e)
+			p.assign(w, e)
 			w.next = entry{}
 			p.unlock()
 			woken.wake()

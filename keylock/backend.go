@@ -80,8 +80,8 @@ type Grant struct {
 	Key      string
 	Owner    string
 	Nonce    string
-	Token    uint64 // of the write that made the record
-	Revision uint64 // of the last write to it
+	Token    uint64 // number of the write that made the record
+	Revision uint64 // number of the last write to it
 }
 
 // EventKind says what became of a key in a [Backend].

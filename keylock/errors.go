@@ -40,9 +40,9 @@ type Error struct {
 	Op     string        // the method, for example "Do"
 	Kind   error         // one of the errors of this package, or of package reactor
 	Key    string        // the key
-	Token  uint64        // of the lease, 0 if there was none
-	Waited time.Duration // for the key, if that is what failed
-	Held   time.Duration // the key, if the lease ended
+	Token  uint64        // token of the lease, 0 if there was none
+	Waited time.Duration // how long for the key, if that is what failed
+	Held   time.Duration // how long the key was held, if the lease ended
 	Detail string        // what else is known, or ""
 	Cause  error         // underlying failure, or nil
 }

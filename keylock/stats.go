@@ -32,7 +32,7 @@ const (
 // other while calls go on, so that sums may be off by what happened meanwhile.
 type Stats struct {
 	Name    string
-	Keys    int // that are held, waited for, or still remembered (see [IdleTTL])
+	Keys    int // keys that are held, waited for, or still remembered (see [IdleTTL])
 	Holders int // keys that are held
 	Waiters int // calls that wait in this process
 	Late    int // functions that run although their Do has returned, see [ReleaseOnExpiry]
@@ -80,8 +80,8 @@ func (m *Manager) Stats() Stats {
 type Held struct {
 	Key       string
 	Token     uint64
-	Age       time.Duration // since the grant
-	Left      time.Duration // of the lease; 0 if it is over, below 0 if nothing limits it
+	Age       time.Duration // time since the grant
+	Left      time.Duration // rest of the lease; 0 if it is over, below 0 if nothing limits it
 	Waiters   int
 	Policy    Policy
 	Operation string // the method that acquired it

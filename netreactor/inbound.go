@@ -36,7 +36,7 @@ type inState[In any] struct {
 // inHand takes the place of the context when user code fails: with the message that was in hand.
 type inHand[In any] struct {
 	context.Context
-	hand protocol.Hand[In]
+	hand protocol.InFlight[In]
 }
 
 // The phases of an inbound.
@@ -108,7 +108,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		return true
 	}
 	sent, limited := int64(0), c.eng.throttle.limit > 0
-	var hand protocol.Hand[In]
+	var hand protocol.InFlight[In]
 	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
 	in, codec := &c.in, p.codec
 	for asked := p.in.demand.Load(); ; {
@@ -161,7 +161,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 
 // sent accounts for n messages that were delivered, and keeps the one in hand. It reports false if there is something to
 // deliver nevertheless.
-func (p *inbound[In, Out]) sent(n int64, hand *protocol.Hand[In]) bool {
+func (p *inbound[In, Out]) sent(n int64, hand *protocol.InFlight[In]) bool {
 	if n == 0 {
 		return true
 	}
@@ -239,7 +239,7 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 func (p *inbound[In, Out]) crashed(err error) {
 	over, down := p.in.told, p.in.down
 	p.in.over, p.in.told = true, true
-	var hand protocol.Hand[In]
+	var hand protocol.InFlight[In]
 	if held, ok := p.in.ctx.(*inHand[In]); ok {
 		p.in.ctx, hand = held.Context, held.hand
 	}

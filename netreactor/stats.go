@@ -19,7 +19,7 @@ type Stats struct {
 // Totals are sums over connections, with those that have ended.
 type Totals struct {
 	Connections int // open now
-	Paused      int // of these, those whose handler asks for nothing
+	Paused      int // connections among them whose handler asks for nothing
 	FramesIn    uint64
 	FramesOut   uint64
 	BytesIn     uint64
@@ -34,7 +34,7 @@ type AcceptorStats struct {
 	RejectedAll   uint64 // because of MaxConns
 	RejectedIP    uint64 // because of MaxPerClient
 	RejectedClose uint64 // because the server was shutting down
-	Errors        uint64 // of accept
+	Errors        uint64 // failures of accept
 	Pauses        uint64 // because there were no descriptors left, or other errors
 	Paused        bool
 }

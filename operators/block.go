@@ -103,7 +103,7 @@ type blockSubscriber[T any] struct {
 	demand int64
 	last   bool // keep the last element, not the first
 	value  T    // emitting goroutine; read after the end
-	has    bool // as value
+	has    bool // whether there is a value
 }
 
 func (s *blockSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.start(up, s.demand) }

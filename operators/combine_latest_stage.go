@@ -141,7 +141,7 @@ type combineSource[T any] struct {
 	src    reactor.Publisher[T]
 	link   protocol.Deferred
 	queue  queue.SPSC[T]
-	any    bool // it has sent an element; touched by its signals only
+	any    bool // whether it has sent an element; touched by its signals only
 	ended  bool // likewise
 
 	// Touched by the owner of out only.

@@ -332,7 +332,7 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 	}
 	s.InFlight.Hold(v)
 	sent := s.out.DeliverTo(s.PushDown, v)
-	s.InFlight.LetGo()
+	s.InFlight.Clear()
 	if !sent {
 		discardTo(s.discard, v)
 	}

@@ -152,8 +152,8 @@ func (s *delayUntilSubscriber[T]) Flow() {
 		switch {
 		case !s.InFlight.Full() && s.take():
 			s.turn++
-			start := s.each(s.InFlight.Item())
-			failure.Beside(s.out.Context(), s.InFlight.Item(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
+			start := s.each(s.InFlight.Element())
+			failure.Beside(s.out.Context(), s.InFlight.Element(), func() { start(s.out.Context(), s, s.turn, &s.wait) })
 		case s.due():
 			s.InFlight.SendHeld(s.PushDown)
 			s.out.Produced(1)
@@ -210,8 +210,8 @@ func (s *delayUntilSubscriber[T]) Drop() {
 // empty discards what waits.
 func (s *delayUntilSubscriber[T]) empty() {
 	for ok := s.InFlight.Full() || s.take(); ok; ok = s.take() {
-		v := s.InFlight.Item()
-		s.InFlight.LetGo()
+		v := s.InFlight.Element()
+		s.InFlight.Clear()
 		s.Discard(v)
 	}
 }

@@ -78,7 +78,7 @@ type filterWhenSubscriber[T any] struct {
 	up                 reactor.Subscription
 	queue              queue.Queue[T]                    // filled by src, emptied by the owner of the outlet
 	current            atomic.Pointer[filterWhenTest[T]] // the test that runs
-	answer             atomic.Int32                      // of the current test, once it has ended
+	answer             atomic.Int32                      // result of the current test, once it has ended
 	refill             demand.Refill                     // owner of the outlet
 }
 
@@ -160,7 +160,7 @@ func (s *filterWhenSubscriber[T]) Flow() {
 // begin starts the test of the element in flight.
 func (s *filterWhenSubscriber[T]) begin() {
 	s.out.Call.Begin()
-	p := s.p.test(s.InFlight.Item())
+	p := s.p.test(s.InFlight.Element())
 	if c, ok := p.(direct.Callable[bool]); ok {
 		keep, any, err := c.Call(s.out.Context())
 		s.out.Call.End()
@@ -177,12 +177,12 @@ func (s *filterWhenSubscriber[T]) begin() {
 	if s.out.Cancelled() {
 		t.link.Cancel()
 	}
-	failure.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })
+	failure.Beside(s.out.Context(), s.InFlight.Element(), func() { p.Subscribe(s.out.Context(), t) })
 }
 
 // CallFailed is called by the outlet.
 func (s *filterWhenSubscriber[T]) CallFailed(err error) {
-	s.decide(false, reactor.OperatorError(s.out.Context(), err, s.InFlight.Item()))
+	s.decide(false, reactor.OperatorError(s.out.Context(), err, s.InFlight.Element()))
 }
 
 // decide records the outcome of a test.
@@ -202,8 +202,8 @@ func (s *filterWhenSubscriber[T]) Dry() bool { return !s.InFlight.Full() && s.qu
 
 // discardInFlight discards the element that is being tested.
 func (s *filterWhenSubscriber[T]) discardInFlight() {
-	v := s.InFlight.Item()
-	s.InFlight.LetGo()
+	v := s.InFlight.Element()
+	s.InFlight.Clear()
 	s.Discard(v)
 }
 

@@ -346,7 +346,7 @@ func (m *flatMapMain[R]) deliver(q queue.Queue[R], n int64) (sent int64, ok bool
 		m.InFlight.SendNext(m.PushDown, v)
 		sent++
 	}
-	m.InFlight.LetGo()
+	m.InFlight.Clear()
 	return sent, true
 }
 

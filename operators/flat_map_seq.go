@@ -64,7 +64,7 @@ func someSeq[R any](seq iter.Seq[R]) iter.Seq[R] {
 	return seq
 }
 
-// flattenSeq is the sequence in hand of a flattenSubscriber; zero: none. It belongs to
+// flattenSeq is the sequence that a flattenSubscriber is at; zero: none. It belongs to
 // the owner of the drain.
 type flattenSeq[R any] struct {
 	all      iter.Seq[R]      // not begun yet
@@ -146,7 +146,7 @@ func (s *flattenSubscriber[T, R]) runSeq() (sent int64) {
 		}
 	}
 	s.out.Call.End()
-	s.InFlight.LetGo()
+	s.InFlight.Clear()
 	s.finishSeq()
 	return sent
 }

@@ -221,7 +221,7 @@ func (s *flatMapSequentialSubscriber[T, R]) deliver(in *sequentialInner[T, R], n
 		s.InFlight.SendNext(s.PushDown, v)
 		sent++
 	}
-	s.InFlight.LetGo()
+	s.InFlight.Clear()
 	return sent
 }
 

@@ -150,7 +150,7 @@ func (m *flatMapMain[R]) Fell(err error) error {
 }
 
 // crashed is called by the owner of the drain when an element failed on its way
-// down that is in hand upstream: downstream counts as cancelled and gets the error.
+// down that upstream has in flight: downstream counts as cancelled and gets the error.
 func (m *flatMapMain[R]) crashed(err error) {
 	if !m.over { // else a Goexit that was delivered already goes on unwinding
 		m.crashedAlone(err)
@@ -158,7 +158,7 @@ func (m *flatMapMain[R]) crashed(err error) {
 }
 
 // crashedAlone is crashed for an element that needed no turn: who has cancelled meanwhile, and may
-// have closed the stream, hears of it too, as the stages on the way have the element in hand.
+// have closed the stream, hears of it too, as the stages on the way have the element in flight.
 func (m *flatMapMain[R]) crashedAlone(err error) {
 	defer m.down.OnError(err) // see close
 	m.crash()

@@ -265,7 +265,7 @@ func TestFlatMapFunctionPanics(t *testing.T) {
 	}
 	from := func(n int) *probe[int] { return runWith(ctx, FlatMap(FromSlice([]int{1, n, 1}), fn)) }
 	from(2).assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2, 1}, hooks.discarded, "the element in hand, and the rest of the slice")
+	assert.Equal(t, []any{2, 1}, hooks.discarded, "the element in flight, and the rest of the slice")
 	from(3).assertItems(t, 1)
 	assert.ErrorContains(t, from(3).failure(), "flatMap: the publisher is nil")
 	var p *probe[int]

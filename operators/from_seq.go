@@ -156,5 +156,5 @@ func (s *seqSubscription[T]) Release() {
 		failure.Guard(s.stop, func(err error) { reactor.DropError(s.ctx, err) })
 	}
 	s.p, s.next, s.stop = nil, nil, nil
-	s.InFlight.LetGo()
+	s.InFlight.Clear()
 }

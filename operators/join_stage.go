@@ -337,12 +337,12 @@ func (s *joinSource[T]) OnComplete() {
 // sends something or completes.
 type joinElement[T any] struct {
 	value      T
-	used       bool // it was paired; owner of the drain
+	used       bool // whether it was paired; owner of the drain
 	to         joinParent
 	gone       func(*joinElement[T])
 	handle     protocol.Handle // on the publisher
 	prev, next *joinElement[T] // owner of the drain
-	linked     bool            // it is in the list; owner of the drain
+	linked     bool            // whether it is in the list; owner of the drain
 }
 
 // fired implements triggered.

@@ -243,7 +243,7 @@ type refCountSubscriber[T any] struct {
 	up     reactor.Subscription // set by OnSubscribe
 	call   protocol.Calling     // inside push; touched by the signals of upstream only
 	counts *refCounted          // for which it counts, nil for none yet; guarded by the publisher's mu
-	there  bool                 // it has joined the run; guarded by the publisher's mu
+	there  bool                 // whether it has joined the run; guarded by the publisher's mu
 	over   bool                 // ended or cancelled; guarded by the publisher's mu
 }
 

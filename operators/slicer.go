@@ -86,11 +86,11 @@ func emitSlice[T any](ctx context.Context, down reactor.Subscriber[[]T], buf []T
 	return true
 }
 
-// crashSlice is protocol.Hand's Crash for a slice, nil if there is none in hand: it is discarded
+// crashSlice is the Crash of protocol.InFlight for a slice, nil if there is none: it is discarded
 // element by element.
 func crashSlice[T any](ctx context.Context, down protocol.Signals, over bool, err error, buf []T) {
 	if over || buf == nil {
-		var none protocol.Hand[T]
+		var none protocol.InFlight[T]
 		none.Crash(ctx, down, over, err)
 		return
 	}

@@ -246,7 +246,7 @@ func (s *switchMapSubscriber[T, R]) finish() {
 }
 
 // fell ends the stream with the failure of an element on its way down, also after a cancellation:
-// what stages further down have in hand is settled by it. The loop sends nothing meanwhile, for the
+// what stages further down have in flight is settled by it. The loop sends nothing meanwhile, for the
 // inner publisher is in the middle of a signal.
 func (s *switchMapSubscriber[T, R]) fell(err error) {
 	stopped := s.stop.Swap(true)

@@ -20,7 +20,7 @@ type pace struct {
 	allowance time.Duration // how far a burst may be ahead
 
 	due   time.Duration // of the next element
-	part  uint64        // of n: what due has lost by rounding, less than n
+	part  uint64        // what due has lost by rounding, less than n
 	wake  time.Duration // when a timer fired last
 	awake bool          // one has
 }

@@ -95,7 +95,7 @@ func (s *windowEvents[T, S, W]) Request(n int64) { s.out.AddDemand(n) }
 // Cancel ends the stream of windows; the open ones go on.
 func (s *windowEvents[T, S, W]) Cancel() { s.out.Cancel() }
 
-// send sends down what was made of the window in hand, for which there is demand.
+// send sends down what was made of the window that Hold keeps, for which there is demand.
 func (s *windowEvents[T, S, W]) send(v W) {
 	s.Send(&s.out, v)
 	s.out.Produced(1)

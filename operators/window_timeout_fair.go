@@ -50,7 +50,7 @@ type windowTimeoutFair[T, W any] struct {
 	index    int64          // its number
 	refused  error          // the timer was
 	count    int64          // elements that belong to it
-	received int64          // those that it has taken
+	received int64          // elements that it has taken
 }
 
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {

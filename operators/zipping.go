@@ -162,7 +162,7 @@ func (z *zipping[R]) Flow() {
 			z.InFlight.SendNext(z.PushDown, v)
 			sent++
 		}
-		z.InFlight.LetGo()
+		z.InFlight.Clear()
 	}
 }
 
@@ -204,9 +204,9 @@ func (z *zipping[R]) Drop() {
 		m.clear()
 	}
 	if z.made {
-		v := z.InFlight.Item()
+		v := z.InFlight.Element()
 		z.made = false
-		z.InFlight.LetGo()
+		z.InFlight.Clear()
 		z.Discard(v)
 	}
 }

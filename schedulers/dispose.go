@@ -6,7 +6,7 @@ import "github.com/goreactor/reactor/internal/chaos"
 // released.
 func (s *slot) dispose(h *handle) {
 	if h.state.CompareAndSwap(stateQueued, stateCancelled) {
-		s.forget(h)
+		s.uncount(h)
 		h.fn = nil
 		s.tellEnd() // unlocks
 		chaos.Yield()
@@ -24,8 +24,8 @@ func (s *slot) dispose(h *handle) {
 	}
 }
 
-// forget takes a withdrawn task out of the counts. The caller holds mu.
-func (s *slot) forget(h *handle) {
+// uncount takes a withdrawn task out of the counts. The caller holds mu.
+func (s *slot) uncount(h *handle) {
 	if h.timed != nil && h.timed.node.Waits() {
 		s.uproot(h.timed)
 		s.withdrawn++

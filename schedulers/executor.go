@@ -327,7 +327,7 @@ func (w *executorWorker) add(t *executorTask) bool {
 	return true
 }
 
-func (w *executorWorker) forget(t *executorTask) {
+func (w *executorWorker) remove(t *executorTask) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.tasks, t)

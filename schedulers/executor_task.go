@@ -195,7 +195,7 @@ func (t *executorTask) IsDisposed() bool {
 func (t *executorTask) end() {
 	t.fn = nil
 	if t.w != nil {
-		t.w.forget(t)
+		t.w.remove(t)
 	}
 	if t.series != nil {
 		t.x.mu.Lock()

@@ -50,7 +50,7 @@ func (e *elastic) relieve(idle *slot, now int64) bool {
 		}
 		if from != idle && from.place == placeBusy && from.holders.Load() > 0 {
 			looked++
-			moved := from.hand(idle)
+			moved := from.move(idle)
 			if moved {
 				e.lighter(from, now)
 			}
@@ -77,9 +77,9 @@ func (e *elastic) lighter(s *slot, now int64) {
 	e.busy.recount(s)
 }
 
-// hand moves a direct task to the slot to, which has no holders and no tasks, if the one before it
+// move moves a direct task to the slot to, which has no holders and no tasks, if the one before it
 // runs. The caller holds pool.mu, hence nobody else has two slots locked, and neither is closed.
-func (s *slot) hand(to *slot) bool {
+func (s *slot) move(to *slot) bool {
 	if s.progress.Load()%2 == 0 {
 		return false // its loop is on the way to what waits, and takes that in a row
 	}

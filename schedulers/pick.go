@@ -144,7 +144,7 @@ func (s *slot) isQuiet() bool {
 	return s.accepted-s.removed == ended && s.timers.Len() == 0
 }
 
-// giveUp forgets an idle slot, which is in no list any more. The caller holds mu.
+// giveUp drops an idle slot, which is in no list any more. The caller holds mu.
 func (e *elastic) giveUp(s *slot) {
 	s.place = placeGone
 	st := s.stats()

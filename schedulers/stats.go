@@ -9,17 +9,17 @@ const Unlimited = math.MaxInt
 // tasks go on, so that they need not add up to the last task.
 type Stats struct {
 	Kind     string // "immediate", "single", "parallel", "boundedElastic", "executor", …
-	Name     string // as in the string form, for example "parallel(8,\"parallel\")"
+	Name     string // name as in the string form, for example "parallel(8,\"parallel\")"
 	Parent   string // what it stands on, for a pinned worker or a wrapper; else ""
 	Disposed bool   // a disposal has begun
 
 	Workers  int // slots that exist
 	Busy     int // slots with a worker or a task
-	Idle     int // the others
+	Idle     int // slots without either
 	Capacity int // slots that may exist; 0 if there are none
 
 	Queued        int    // tasks accepted and not started, delayed ones included
-	Delayed       int    // those among them that wait for their time
+	Delayed       int    // tasks among them that wait for their time
 	Running       int    // tasks that run now
 	Completed     uint64 // runs that have ended
 	Dropped       uint64 // tasks withdrawn or dropped before their start
@@ -35,7 +35,7 @@ type SlotStats struct {
 	Name      string // the worker's name as tasks see it
 	Holders   int    // workers not disposed and direct tasks not ended; bounded elastic only
 	Queued    int    // tasks accepted and not started, delayed ones included
-	Delayed   int    // those among them that wait for their time
+	Delayed   int    // tasks among them that wait for their time
 	Running   bool   // a task runs now
 	Completed uint64 // runs that have ended
 	Dropped   uint64 // tasks withdrawn or dropped before their start

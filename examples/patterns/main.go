@@ -1,6 +1,7 @@
 // Patterns runs twenty patterns of concurrent Go, each once with channels or errgroup and once
 // with streams:
 //
+//	cd examples/patterns
 //	go run .               lists them
 //	go run . worker-pool   runs both sides of one
 //

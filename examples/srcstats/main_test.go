@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,11 +47,15 @@ func TestStatisticsOfASmallTree(t *testing.T) {
 	text := out.String()
 	assert.Regexp(t, `\na +2 +12 +2 +\d+\n`, text)
 	assert.Regexp(t, `\nall 2 packages +3 +`, text)
-	assert.Contains(t, text, "longest function: A, 3 lines, "+filepath.Join("a", "a.go"))
-	assert.Contains(t, text, "most imported: fmt (2) os (1)")
+	assert.Contains(t, text, "longest function: A, 3 lines, in\n  "+filepath.Join("a", "a.go"))
+	assert.Contains(t, text, "most imported:\n")
+	assert.Regexp(t, `\n +fmt +2 files\n +os +1 files\n`, text)
 	assert.Contains(t, text, "2 not counted:")
-	assert.Contains(t, text, filepath.Join("c", "broken.go")+": ")
+	assert.Contains(t, text, "  "+filepath.Join("c", "broken.go")+":3:6: ")
 	assert.Contains(t, text, filepath.Join("c", "dangling.go")+": ")
+	for line := range strings.Lines(text[strings.Index(text, "\n\n"):]) {
+		assert.LessOrEqual(t, len(line), 80, "wraps: %s", line)
+	}
 	assert.Contains(t, text, "plain loop")
 	assert.Contains(t, text, "boundedElastic")
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // report adds up files. It is used by one goroutine at a time.
@@ -82,22 +83,22 @@ func (r *report) print(out io.Writer, top int) {
 	row(fmt.Sprintf("all %d packages", len(names)), r.total)
 
 	if r.longest.lines > 0 {
-		fmt.Fprintf(out, "\nlongest function: %s, %d lines, %s\n", r.longest.name, r.longest.lines, r.relative(r.longest.path))
+		fmt.Fprintf(out, "\nlongest function: %s, %d lines, in\n  %s\n", r.longest.name, r.longest.lines, r.relative(r.longest.path))
 	}
 	imports := slices.SortedFunc(maps.Keys(r.imports), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.imports[b], r.imports[a]), cmp.Compare(a, b))
 	})
-	fmt.Fprint(out, "most imported:")
+	fmt.Fprint(out, "\nmost imported:\n")
 	for _, name := range imports[:min(5, len(imports))] {
-		fmt.Fprintf(out, " %s (%d)", name, r.imports[name])
+		fmt.Fprintf(out, "  %-50s %7d files\n", name, r.imports[name])
 	}
-	fmt.Fprintln(out)
 
 	if len(r.failed) > 0 {
 		fmt.Fprintf(out, "\n%d not counted:\n", len(r.failed))
 		slices.SortFunc(r.failed, func(a, b file) int { return cmp.Compare(a.path, b.path) })
 		for _, f := range r.failed[:min(10, len(r.failed))] {
-			fmt.Fprintf(out, "  %s: %v\n", r.relative(f.path), f.err)
+			// The error has the path in it.
+			fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(f.err.Error(), r.root+string(filepath.Separator), ""))
 		}
 		if more := len(r.failed) - 10; more > 0 {
 			fmt.Fprintf(out, "  and %d more\n", more)

@@ -37,7 +37,7 @@ func Vixie() Option { return func(e *Expression) { e.vixie = true } }
 type ParseError struct {
 	Expression string
 	Field      string // for example "day of month", "" if it is not about one
-	Position   int    // of Value in Expression, in bytes
+	Position   int    // where Value begins in Expression, in bytes
 	Value      string // the part that can't be used
 	Reason     string
 }

@@ -1,11 +1,13 @@
 package archtest
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +20,14 @@ var retired = map[string]string{
 	"gulp": "max…", "bury": "note…", "repaid": "settled", "unpaid": "replenish", "twoSided": "outlet", "crew": "workers", "fates": "outcomes", "aftermath": "end",
 	"standstill": "stall", "sieve": "filtering", "laggard": "slidingTimer", "departure": "earlyCancel",
 	"correlation": "join", "combining": "combineLatest", "merging": "flatMap", "sweep": "discard", "supply": "prefetch or supplier", "hub": "fanout", "spoke": "member", "home": "owner",
-	"interlude": "backoff", "gatherer": "sharedMono", "feeder": "producer", "verdict": "answer",
+	"interlude": "backoff", "gatherer": "sharedMono", "feeder": "producer", "verdict": "answer", "forget": "remove or drop",
 }
+
+// Of these, one is a verb in sentences, the other is two words.
+var (
+	retiredNames   = map[string]string{"hand": "inFlight"}
+	retiredPhrases = map[string]string{"in hand": "in flight"}
+)
 
 // retiredIn are the packages whose names are looked at: the engine and what users see.
 var retiredIn = []string{"operators", "internal/protocol", "internal/argument", "internal/demand", "internal/describe", "internal/direct", "internal/failure", "internal/upstream", "internal/queue", "internal/unicast", "internal/multicast", "internal/stage", "stage", "flux", "mono", "schedulers", "executors", "sinks"}
@@ -27,8 +35,10 @@ var retiredIn = []string{"operators", "internal/protocol", "internal/argument", 
 // spoken matches a retired word in a sentence.
 var spoken = func() map[string]*regexp.Regexp {
 	all := map[string]*regexp.Regexp{}
-	for word := range retired {
-		all[word] = regexp.MustCompile(`(?i)\b` + word + `s?\b`)
+	for _, words := range []map[string]string{retired, retiredPhrases} {
+		for word := range words {
+			all[word] = regexp.MustCompile(`(?i)\b` + word + `s?\b`)
+		}
 	}
 	return all
 }()
@@ -43,9 +53,9 @@ func retiredFindings(m *module) (findings []string) {
 		}
 		for _, group := range f.ast.Comments {
 			for _, c := range group.List {
-				for word, instead := range retired {
-					if spoken[word].MatchString(c.Text) {
-						findings = append(findings, fmt.Sprintf("%s: the word %s was given up, use %s", m.at(c.Pos()), word, instead))
+				for word, said := range spoken {
+					if said.MatchString(c.Text) {
+						findings = append(findings, fmt.Sprintf("%s: the word %s was given up, use %s", m.at(c.Pos()), word, cmp.Or(retired[word], retiredPhrases[word])))
 					}
 				}
 			}
@@ -55,13 +65,12 @@ func retiredFindings(m *module) (findings []string) {
 			if !ok {
 				return true
 			}
-			for word, instead := range retired {
-				found := strings.EqualFold(id.Name, word)
-				for _, part := range words.FindAllString(id.Name, -1) {
-					found = found || strings.EqualFold(part, word)
-				}
-				if found {
-					findings = append(findings, fmt.Sprintf("%s: %s: the word %s was given up, use %s", m.at(id.Pos()), id.Name, word, instead))
+			parts := append(words.FindAllString(id.Name, -1), id.Name)
+			for _, given := range []map[string]string{retired, retiredNames} {
+				for word, instead := range given {
+					if slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, word) }) {
+						findings = append(findings, fmt.Sprintf("%s: %s: the word %s was given up, use %s", m.at(id.Pos()), id.Name, word, instead))
+					}
 				}
 			}
 			return true
@@ -88,6 +97,9 @@ func TestRetiredFindings(t *testing.T) {
 		"func (q *queue) buryAll() {}":             1,
 		"func f() { twoSided := 1; _ = twoSided }": 2,
 		"func replenish() {}":                      0,
+		"type handOver int":                        1,
+		"// What hands over.\nvar handle int":      0,
+		"// It is in hand.\nvar a int":             1,
 		"type unpaidLater int":                     1,
 		"// A gulp of elements.\nvar a int":        1,
 		"var a int // two laggards":                1,

@@ -26,8 +26,8 @@ var byHand = []struct {
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in hand, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 0,
-		regexp.MustCompile(`(?m)^\t(hand\s|\w+\s+protocol\.Hand\[)`),
+		"elements in flight, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 0,
+		regexp.MustCompile(`(?m)^\t(hand\s|inFlight\s|\w+\s+protocol\.InFlight\[)`),
 	},
 }
 

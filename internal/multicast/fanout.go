@@ -61,50 +61,50 @@ type fanoutStop struct{ err error }
 
 // SetContext makes ctx the one whose hooks take what nobody gets. Without a call, that is the
 // context of the subscriber that has come or left last.
-func (h *Fanout[T]) SetContext(ctx context.Context) { h.own.Store(&ctx) }
+func (f *Fanout[T]) SetContext(ctx context.Context) { f.own.Store(&ctx) }
 
 // Offer takes an element of the producer, or reports false if there is no room for it.
-func (h *Fanout[T]) Offer(v T) bool {
-	if h.Queue.IsEmpty() && h.turn.TryEnter() {
-		ok := h.tryTake(v) || h.Queue.Offer(v)
-		h.turn.Loop(h)
+func (f *Fanout[T]) Offer(v T) bool {
+	if f.Queue.IsEmpty() && f.turn.TryEnter() {
+		ok := f.tryTake(v) || f.Queue.Offer(v)
+		f.turn.Loop(f)
 		return ok
 	}
-	if !h.Queue.Offer(v) {
+	if !f.Queue.Offer(v) {
 		return false
 	}
-	h.turn.Run(h)
+	f.turn.Run(f)
 	return true
 }
 
 // tryTake takes v for the pass that follows, or reports false because it has to wait. The
 // caller owns turn, and nothing waits.
-func (h *Fanout[T]) tryTake(v T) bool {
-	who := h.set.load()
-	if len(who.members) == 0 || h.over || h.interrupted(who) || h.room(who) <= 0 {
+func (f *Fanout[T]) tryTake(v T) bool {
+	who := f.set.load()
+	if len(who.members) == 0 || f.over || f.interrupted(who) || f.room(who) <= 0 {
 		return false
 	}
-	h.begin(who)
-	h.take(v)
+	f.begin(who)
+	f.take(v)
 	return true
 }
 
 // End takes the end of the producer, nil for completion. An error is delivered at once,
 // completion after everything that waits.
-func (h *Fanout[T]) End(err error) {
-	h.err = err
+func (f *Fanout[T]) End(err error) {
+	f.err = err
 	chaos.Yield()
-	h.done.Store(true)
-	h.turn.Run(h)
+	f.done.Store(true)
+	f.turn.Run(f)
 }
 
 // Ended reports whether the producer has ended.
-func (h *Fanout[T]) Ended() bool { return h.done.Load() }
+func (f *Fanout[T]) Ended() bool { return f.done.Load() }
 
 // Err returns the error with which the producer has ended, nil if there is none.
-func (h *Fanout[T]) Err() error {
-	if h.done.Load() {
-		return h.err
+func (f *Fanout[T]) Err() error {
+	if f.done.Load() {
+		return f.err
 	}
 	return nil
 }
@@ -112,98 +112,98 @@ func (h *Fanout[T]) Err() error {
 // Stop ends everything at once, from any goroutine: what waits is discarded and the
 // subscribers get err; with a nil err, nothing. It reports whether this call was the
 // first.
-func (h *Fanout[T]) Stop(err error) bool {
-	if !h.stopped.CompareAndSwap(nil, &fanoutStop{err}) {
+func (f *Fanout[T]) Stop(err error) bool {
+	if !f.stopped.CompareAndSwap(nil, &fanoutStop{err}) {
 		return false
 	}
-	h.turn.Run(h)
+	f.turn.Run(f)
 	return true
 }
 
 // Stopped reports whether Stop was called.
-func (h *Fanout[T]) Stopped() bool { return h.stopped.Load() != nil }
+func (f *Fanout[T]) Stopped() bool { return f.stopped.Load() != nil }
 
 // Subscribers returns the number of subscribers.
-func (h *Fanout[T]) Subscribers() int { return h.set.Len() }
+func (f *Fanout[T]) Subscribers() int { return f.set.Len() }
 
 // Closed reports whether the end was delivered: subscribers are not taken any more.
-func (h *Fanout[T]) Closed() bool { return h.set.IsClosed() }
+func (f *Fanout[T]) Closed() bool { return f.set.IsClosed() }
 
 // Add makes s, which has got its subscription, a subscriber, or reports false because
 // the end was delivered already.
-func (h *Fanout[T]) Add(s *Member[T]) bool {
+func (f *Fanout[T]) Add(s *Member[T]) bool {
 	if s.cancelled.Load() {
 		return true
 	}
 	if s.push == nil {
 		s.push = protocol.PushGuarded(s.down)
 	}
-	s.fanout.Store(h) // before an element comes: an end from elsewhere must not miss it
+	s.fanout.Store(f) // before an element comes: an end from elsewhere must not miss it
 	chaos.Yield()
-	if !h.set.Add(s) {
+	if !f.set.Add(s) {
 		return false
 	}
-	h.remember(s)
+	f.remember(s)
 	chaos.Yield()
 	if s.cancelled.Load() {
-		h.leave(s)
+		f.leave(s)
 	}
-	h.turn.Run(h)
+	f.turn.Run(f)
 	return true
 }
 
 // remember keeps the context of s.
-func (h *Fanout[T]) remember(s *Member[T]) {
+func (f *Fanout[T]) remember(s *Member[T]) {
 	ctx := s.ctx
-	h.latest.Store(&ctx)
+	f.latest.Store(&ctx)
 }
 
 // leave takes s out.
-func (h *Fanout[T]) leave(s *Member[T]) {
+func (f *Fanout[T]) leave(s *Member[T]) {
 	var removed, last bool
-	if h.AutoCancel {
-		removed, last = h.set.RemoveAndClose(s)
+	if f.AutoCancel {
+		removed, last = f.set.RemoveAndClose(s)
 	} else {
-		removed = h.set.Remove(s)
+		removed = f.set.Remove(s)
 	}
 	if !removed {
 		return
 	}
-	h.remember(s)
+	f.remember(s)
 	if last {
-		h.stopped.CompareAndSwap(nil, &fanoutStop{})
+		f.stopped.CompareAndSwap(nil, &fanoutStop{})
 	}
 }
 
 // DrainPass implements protocol.Drainer.
-func (h *Fanout[T]) DrainPass() {
-	if h.members != nil {
-		h.resume()
+func (f *Fanout[T]) DrainPass() {
+	if f.members != nil {
+		f.resume()
 	}
 	// An empty queue is looked at first: a list of the members is not made for those who
 	// only come and go.
-	for !h.ended() && !h.Queue.IsEmpty() {
-		who := h.set.load()
+	for !f.ended() && !f.Queue.IsEmpty() {
+		who := f.set.load()
 		if len(who.members) == 0 {
-			if !h.DiscardEarly || !who.unused || !h.discardOne() {
+			if !f.DiscardEarly || !who.unused || !f.discardOne() {
 				return
 			}
 			continue
 		}
-		room := h.room(who)
+		room := f.room(who)
 		if room <= 0 {
 			return
 		}
-		if h.Batch != nil {
-			room = min(room, h.Batch())
+		if f.Batch != nil {
+			room = min(room, f.Batch())
 		}
-		h.batch(who, room)
+		f.batch(who, room)
 	}
 }
 
 // room returns how many elements all members of who have asked for, -1 if none of them is
 // interested any more.
-func (h *Fanout[T]) room(who *roster[*Member[T]]) int64 {
+func (f *Fanout[T]) room(who *roster[*Member[T]]) int64 {
 	if who.unbounded {
 		return reactor.Unbounded
 	}
@@ -222,180 +222,180 @@ func (h *Fanout[T]) room(who *roster[*Member[T]]) int64 {
 
 // batch delivers up to room elements to the members of who, as long as they are the
 // members.
-func (h *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
-	h.begin(who)
-	for h.emitted < room && !h.interrupted(who) {
-		v, ok := h.Queue.Poll()
+func (f *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
+	f.begin(who)
+	for f.emitted < room && !f.interrupted(who) {
+		v, ok := f.Queue.Poll()
 		if !ok {
 			break
 		}
-		h.take(v)
-		h.serve()
+		f.take(v)
+		f.serve()
 	}
-	h.settle()
+	f.settle()
 }
 
 // begin makes the members of who those who get what is taken.
-func (h *Fanout[T]) begin(who *roster[*Member[T]]) {
-	h.members, h.unbounded, h.emitted = who.members, who.unbounded, 0
+func (f *Fanout[T]) begin(who *roster[*Member[T]]) {
+	f.members, f.unbounded, f.emitted = who.members, who.unbounded, 0
 }
 
 // take makes v the element in flight.
-func (h *Fanout[T]) take(v T) {
-	h.inFlight, h.sending, h.at, h.reached = v, true, 0, false
-	h.emitted++
+func (f *Fanout[T]) take(v T) {
+	f.inFlight, f.sending, f.at, f.reached = v, true, 0, false
+	f.emitted++
 }
 
 // interrupted reports whether there is something that comes before the next element.
-func (h *Fanout[T]) interrupted(who *roster[*Member[T]]) bool {
-	return h.set.load() != who || h.stopped.Load() != nil || h.done.Load() && h.err != nil
+func (f *Fanout[T]) interrupted(who *roster[*Member[T]]) bool {
+	return f.set.load() != who || f.stopped.Load() != nil || f.done.Load() && f.err != nil
 }
 
 // serve sends the element in flight to those who have not got it.
-func (h *Fanout[T]) serve() {
-	for h.at < len(h.members) {
-		s := h.members[h.at]
-		h.at++
+func (f *Fanout[T]) serve() {
+	for f.at < len(f.members) {
+		s := f.members[f.at]
+		f.at++
 		if !s.cancelled.Load() {
-			h.reached = true
-			s.push(h.inFlight)
+			f.reached = true
+			s.push(f.inFlight)
 		}
 	}
-	v := h.inFlight
-	h.inFlight, h.sending, h.failed = *new(T), false, nil
-	if !h.reached {
-		h.discard(v)
+	v := f.inFlight
+	f.inFlight, f.sending, f.failed = *new(T), false, nil
+	if !f.reached {
+		f.discard(v)
 	}
 }
 
 // settle takes what was delivered off everybody's demand and asks for more.
-func (h *Fanout[T]) settle() {
-	members, n := h.members, h.emitted
-	h.members, h.emitted = nil, 0
+func (f *Fanout[T]) settle() {
+	members, n := f.members, f.emitted
+	f.members, f.emitted = nil, 0
 	if n == 0 {
 		return
 	}
-	if !h.unbounded {
+	if !f.unbounded {
 		for _, s := range members {
 			demand.Produced(&s.demand, n)
 		}
 	}
-	if h.Consumed != nil {
-		h.Consumed(n)
+	if f.Consumed != nil {
+		f.Consumed(n)
 	}
 }
 
 // resume goes on where a subscriber failed.
-func (h *Fanout[T]) resume() {
-	if h.over {
-		h.tell()
+func (f *Fanout[T]) resume() {
+	if f.over {
+		f.tell()
 		return
 	}
-	h.serve()
-	h.settle()
+	f.serve()
+	f.settle()
 }
 
 // discardOne discards the oldest element, which nobody is there for.
-func (h *Fanout[T]) discardOne() bool {
-	v, ok := h.Queue.Poll()
+func (f *Fanout[T]) discardOne() bool {
+	v, ok := f.Queue.Poll()
 	if !ok {
 		return false
 	}
-	h.discard(v)
-	if h.Consumed != nil {
-		h.Consumed(1)
+	f.discard(v)
+	if f.Consumed != nil {
+		f.Consumed(1)
 	}
 	return true
 }
 
 // ended reports whether nothing more is to be delivered, and delivers the end if it is
 // time.
-func (h *Fanout[T]) ended() bool {
-	if h.over {
-		h.clear()
+func (f *Fanout[T]) ended() bool {
+	if f.over {
+		f.clear()
 		return true
 	}
-	if stop := h.stopped.Load(); stop != nil {
-		h.finish(stop.err, stop.err == nil)
+	if stop := f.stopped.Load(); stop != nil {
+		f.finish(stop.err, stop.err == nil)
 		return true
 	}
-	if !h.done.Load() || h.err == nil && !h.Queue.IsEmpty() || h.Patient && h.set.Len() == 0 {
+	if !f.done.Load() || f.err == nil && !f.Queue.IsEmpty() || f.Patient && f.set.Len() == 0 {
 		return false
 	}
-	h.finish(h.err, false)
+	f.finish(f.err, false)
 	return true
 }
 
-func (h *Fanout[T]) finish(err error, silent bool) {
-	h.over = true
-	if h.Closing != nil {
-		h.Closing()
+func (f *Fanout[T]) finish(err error, silent bool) {
+	f.over = true
+	if f.Closing != nil {
+		f.Closing()
 	}
-	h.clear()
-	members := h.set.Close()
+	f.clear()
+	members := f.set.Close()
 	if silent || len(members) == 0 {
 		return
 	}
-	h.members, h.at, h.failure = members, 0, err
-	h.tell()
+	f.members, f.at, f.failure = members, 0, err
+	f.tell()
 }
 
 // tell hands the end to those who have not got it.
-func (h *Fanout[T]) tell() {
-	for h.at < len(h.members) {
-		s := h.members[h.at]
-		h.at++
+func (f *Fanout[T]) tell() {
+	for f.at < len(f.members) {
+		s := f.members[f.at]
+		f.at++
 		gone := s.cancelled.Swap(true)
 		switch {
-		case gone && h.failure != nil:
+		case gone && f.failure != nil:
 			// It has left since the end came, perhaps because of what another
 			// subscriber made of the same error.
-			reactor.DropError(s.ctx, h.failure)
+			reactor.DropError(s.ctx, f.failure)
 		case gone:
-		case h.failure != nil:
-			s.down.OnError(h.failure)
+		case f.failure != nil:
+			s.down.OnError(f.failure)
 		default:
 			s.down.OnComplete()
 		}
 	}
-	h.members = nil
+	f.members = nil
 }
 
-func (h *Fanout[T]) clear() {
-	for v, ok := h.Queue.Poll(); ok; v, ok = h.Queue.Poll() {
-		h.discard(v)
+func (f *Fanout[T]) clear() {
+	for v, ok := f.Queue.Poll(); ok; v, ok = f.Queue.Poll() {
+		f.discard(v)
 	}
 }
 
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
-func (h *Fanout[T]) DrainCrashed(_ protocol.Drainer, err error) {
-	if h.members == nil || h.at == 0 {
-		reactor.DropError(h.Context(), err)
+func (f *Fanout[T]) DrainCrashed(_ protocol.Drainer, err error) {
+	if f.members == nil || f.at == 0 {
+		reactor.DropError(f.Context(), err)
 		return
 	}
-	s := h.members[h.at-1]
-	if !h.sending {
+	s := f.members[f.at-1]
+	if !f.sending {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	if h.failed == s {
+	if f.failed == s {
 		reactor.DropError(s.ctx, err) // its function that hears of the failure has ended the goroutine
 		return
 	}
-	h.failed = s
+	f.failed = s
 	s.cancelled.Store(true)
-	h.leave(s)
-	protocol.Crash(s.ctx, s.down, err, h.inFlight)
+	f.leave(s)
+	protocol.Crash(s.ctx, s.down, err, f.inFlight)
 }
 
-func (h *Fanout[T]) discard(v T) { reactor.Discard(h.Context(), v) }
+func (f *Fanout[T]) discard(v T) { reactor.Discard(f.Context(), v) }
 
 // Context returns the context whose hooks take what nobody gets.
-func (h *Fanout[T]) Context() context.Context {
-	if ctx := h.own.Load(); ctx != nil {
+func (f *Fanout[T]) Context() context.Context {
+	if ctx := f.own.Load(); ctx != nil {
 		return *ctx
 	}
-	if ctx := h.latest.Load(); ctx != nil {
+	if ctx := f.latest.Load(); ctx != nil {
 		return *ctx
 	}
 	return context.Background()
@@ -423,8 +423,8 @@ func (s *Member[T]) IsCancelled() bool { return s.cancelled.Load() }
 func (s *Member[T]) Request(n int64) {
 	demand.Add(&s.demand, n)
 	chaos.Yield()
-	if h := s.fanout.Load(); h != nil && !s.cancelled.Load() {
-		h.turn.Run(h)
+	if f := s.fanout.Load(); f != nil && !s.cancelled.Load() {
+		f.turn.Run(f)
 	}
 }
 
@@ -434,9 +434,9 @@ func (s *Member[T]) Cancel() {
 		return
 	}
 	chaos.Yield()
-	if h := s.fanout.Load(); h != nil {
-		h.leave(s)
-		h.turn.Run(h)
+	if f := s.fanout.Load(); f != nil {
+		f.leave(s)
+		f.turn.Run(f)
 	}
 }
 

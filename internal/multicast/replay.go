@@ -172,7 +172,7 @@ func (p *Player[T]) finish() {
 func (p *Player[T]) release() {
 	p.over = true
 	p.cursor = Cursor[T]{}
-	p.InFlight.LetGo()
+	p.InFlight.Clear()
 }
 
 // Downstream implements protocol.Fallible.

@@ -106,9 +106,9 @@ var adapters = []mutation{
 		tests: "adapt/bytestream TestChunks",
 	},
 	{
-		name: "the element in hand is lost with the function that emits", kind: "element lost",
+		name: "the element in flight is lost with the function that emits", kind: "element lost",
 		file:  "adapt/internal/blocking/source.go",
-		old:   "o.home.InFlight.Hold(o.hand.Item())",
+		old:   "o.home.InFlight.Hold(o.hand.Element())",
 		new:   "",
 		tests: "adapt/bytestream TestElementInHand",
 	},

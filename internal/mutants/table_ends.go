@@ -223,7 +223,7 @@ var ends = []mutation{
 	{
 		name: "filterWhen: the element is lost if a Goexit meets the subscription to its test", kind: "Goexit not handled",
 		file:  "operators/filter_when.go",
-		old:   `failure.Beside(s.out.Context(), s.InFlight.Item(), func() { p.Subscribe(s.out.Context(), t) })`,
+		old:   `failure.Beside(s.out.Context(), s.InFlight.Element(), func() { p.Subscribe(s.out.Context(), t) })`,
 		new:   `p.Subscribe(s.out.Context(), t)`,
 		tests: "internal/proof TestGoexitInTheCancellationOfAnother",
 	},
@@ -575,8 +575,8 @@ var ends = []mutation{
 	{
 		name: "one who ends the goroutine when it hears of its failure fails twice", kind: "double terminal",
 		file:  "internal/multicast/fanout.go",
-		old:   `if h.failed == s {`,
-		new:   `if h.failed == s && s == nil {`,
+		old:   `if f.failed == s {`,
+		new:   `if f.failed == s && s == nil {`,
 		tests: "sinks TestSubscriberWhoEndsTheGoroutine",
 	},
 }

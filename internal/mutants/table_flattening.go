@@ -235,7 +235,7 @@ var flattening = []mutation{
 		name: "parallel: an element that fails is not discarded", kind: "discard forgotten",
 		file:  "operators/parallel.go",
 		old:   `defer func() { r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
-		new:   `defer func() { r.InFlight.LetGo(); r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
+		new:   `defer func() { r.InFlight.Clear(); r.InFlight.Crash(s.ctx, r.down, false, err) }()`,
 		tests: "operators TestParallel",
 	},
 	{

@@ -5,9 +5,9 @@ var interop = []mutation{
 	{
 		name: "rxgo: the context of an Observable outlives its items", kind: "cancel not propagated",
 		file: "interop/rxgo/to_flux.go",
-		old: `o.hand.LetGo()
+		old: `o.hand.Clear()
 		o.stop() // RxGo keeps goroutines until the context has ended, also after completion`,
-		new:   "o.hand.LetGo()",
+		new:   "o.hand.Clear()",
 		tests: "interop/rxgo TestToFlux",
 	},
 	{

@@ -137,9 +137,9 @@ var neighbours = []mutation{
 	{
 		name: "filterWhen: a rejected element is not discarded", kind: "discard forgotten",
 		file: "operators/filter_when.go",
-		old: `	s.InFlight.LetGo()
+		old: `	s.InFlight.Clear()
 	s.Discard(v)`,
-		new: `	s.InFlight.LetGo()
+		new: `	s.InFlight.Clear()
 	_ = v`,
 		tests: "operators TestFilterWhen , internal/proof TestBooksOfFailures",
 	},
@@ -187,7 +187,7 @@ var neighbours = []mutation{
 	{
 		name: "emit each: an element that has arrived is discarded", kind: "discarded twice",
 		file: "internal/protocol/guard.go",
-		old: `		hand.Sent()
+		old: `		now.Sent()
 		sent++`,
 		new:   `		sent++`,
 		tests: "internal/protocol TestEmitEach",
@@ -299,40 +299,40 @@ var neighbours = []mutation{
 		tests: "operators TestBufferUntil",
 	},
 	{
-		name: "Hand: the element that fails downstream is lost", kind: "discard forgotten",
-		file: "internal/protocol/hand.go",
+		name: "InFlight: the element that fails downstream is lost", kind: "discard forgotten",
+		file: "internal/protocol/in_flight.go",
 		old:  `		Crash(ctx, down, err, v)`,
 		new: `		Crash(ctx, down, err, nil)
 		_ = v`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
 	{
-		name: "Hand: the element comes back", kind: "order of clean-up",
-		file: "internal/protocol/hand.go",
-		old: `	v, full := h.give()
+		name: "InFlight: the element comes back", kind: "order of clean-up",
+		file: "internal/protocol/in_flight.go",
+		old: `	v, full := f.give()
 	crashedWith(ctx, down, over, v, full, err)`,
-		new: `	crashedWith(ctx, down, over, h.item, h.full, err)
-	h.LetGo()`,
-		tests: "internal/protocol TestHand",
+		new: `	crashedWith(ctx, down, over, f.element, f.full, err)
+	f.Clear()`,
+		tests: "internal/protocol TestInFlight",
 	},
 	{
-		name: "Hand: every guard reports a Goexit", kind: "reported twice",
-		file:  "internal/protocol/hand.go",
+		name: "InFlight: every guard reports a Goexit", kind: "reported twice",
+		file:  "internal/protocol/in_flight.go",
 		old:   `		if !errors.Is(err, reactor.ErrGoexit) {`,
 		new:   `		if errors.Is(err, err) {`,
-		tests: "internal/protocol TestHand",
+		tests: "internal/protocol TestInFlight",
 	},
 	{
-		name: "Hand: the element stays", kind: "retained",
-		file:  "internal/protocol/hand.go",
-		old:   `h.item, h.full = *new(T), false`,
-		new:   `h.full = false`,
+		name: "InFlight: the element stays", kind: "retained",
+		file:  "internal/protocol/in_flight.go",
+		old:   `f.element, f.full = *new(T), false`,
+		new:   `f.full = false`,
 		tests: "internal/proof TestNothingIsRetained",
 	},
 	{
-		name: "sort and takeLast: the element going down is not in hand", kind: "discard forgotten",
+		name: "sort and takeLast: the element going down is not in flight", kind: "discard forgotten",
 		file: "internal/protocol/guard.go",
-		old: `		hand.Hold(v)
+		old: `		now.Hold(v)
 		down.OnNext(v)`,
 		new:   `		down.OnNext(v)`,
 		tests: "internal/proof TestBooksOfFailures",
@@ -341,8 +341,8 @@ var neighbours = []mutation{
 		name: "filterWhen: the element that fails downstream is lost", kind: "discard forgotten",
 		file: "operators/filter_when.go",
 		old:  `			s.InFlight.SendHeld(s.PushDown)`,
-		new: `			v := s.InFlight.Item()
-			s.InFlight.LetGo()
+		new: `			v := s.InFlight.Element()
+			s.InFlight.Clear()
 			s.PushDown(v)`,
 		tests: "internal/proof TestBooksOfFailures",
 	},
@@ -380,10 +380,10 @@ var neighbours = []mutation{
 	{
 		name: "M1 fanout: elements pile up after the last subscriber (R#3715)", kind: "queue not cleared on cancel",
 		file: "internal/multicast/fanout.go",
-		old: `	if h.over {
-		h.clear()
+		old: `	if f.over {
+		f.clear()
 		return true`,
-		new: `	if h.over {
+		new: `	if f.over {
 		return true`,
 		tests: "sinks TestRegressionM1",
 	},
@@ -437,12 +437,12 @@ var neighbours = []mutation{
 	{
 		name: "M8 fanout: the error is stored after the end (R#3618)", kind: "wrong order of two stores",
 		file: "internal/multicast/fanout.go",
-		old: `	h.err = err
+		old: `	f.err = err
 	chaos.Yield()
-	h.done.Store(true)`,
-		new: `	h.done.Store(true)
+	f.done.Store(true)`,
+		new: `	f.done.Store(true)
 	chaos.Yield()
-	h.err = err`,
+	f.err = err`,
 		tests: "operators TestRegressionM8",
 	},
 	{
@@ -580,9 +580,9 @@ var neighbours = []mutation{
 	{
 		name: "M9 fanout: a subscriber that leaves does not let the others go on (G#318)", kind: "lost wake-up",
 		file: "internal/multicast/fanout.go",
-		old: `h.leave(s)
-		h.turn.Run(h)`,
-		new:   "h.leave(s)",
+		old: `f.leave(s)
+		f.turn.Run(f)`,
+		new:   "f.leave(s)",
 		tests: "operators TestRegressionM9",
 	},
 	{

@@ -193,9 +193,9 @@ var queues = []mutation{
 	{
 		name: "fanout: a subscriber that leaves does not let the others go on", kind: "lost wake-up",
 		file: "internal/multicast/fanout.go",
-		old: `h.leave(s)
-		h.turn.Run(h)`,
-		new:   "h.leave(s)",
+		old: `f.leave(s)
+		f.turn.Run(f)`,
+		new:   "f.leave(s)",
 		tests: "operators TestPublish , sinks Multicast|Pairs",
 	},
 	{

@@ -408,7 +408,7 @@ var timing = []mutation{
 		name: "ahead sender: an element that waits is lost with what goes ahead of it", kind: "discard forgotten",
 		file:  "internal/protocol/sending.go",
 		old:   `	s.came.UnwindLate(ctx, err)`,
-		new:   `	s.came.LetGo()`,
+		new:   `	s.came.Clear()`,
 		tests: "internal/protocol TestAheadSender",
 	},
 	{

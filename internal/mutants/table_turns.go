@@ -134,15 +134,15 @@ var turning = []mutation{
 	{
 		name: "fanout: an element goes by those that wait", kind: "order lost",
 		file:  "internal/multicast/fanout.go",
-		old:   `h.Queue.IsEmpty() && h.turn.TryEnter()`,
-		new:   `h.turn.TryEnter()`,
+		old:   `f.Queue.IsEmpty() && f.turn.TryEnter()`,
+		new:   `f.turn.TryEnter()`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
 		name: "fanout: an element beside the queue needs no demand", kind: "demand off by one",
 		file:  "internal/multicast/fanout.go",
-		old:   `h.interrupted(who) || h.room(who) <= 0`,
-		new:   `h.interrupted(who) || h.room(who) < 0`,
+		old:   `f.interrupted(who) || f.room(who) <= 0`,
+		new:   `f.interrupted(who) || f.room(who) < 0`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
@@ -163,9 +163,9 @@ var turning = []mutation{
 		name: "fanout: one who has left gets the element all the same", kind: "signal after cancellation",
 		file: "internal/multicast/fanout.go",
 		old: `		if !s.cancelled.Load() {
-			h.reached = true`,
+			f.reached = true`,
 		new: `		if s != nil {
-			h.reached = true`,
+			f.reached = true`,
 		tests: "sinks TestDisposed",
 	},
 	{

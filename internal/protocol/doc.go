@@ -16,8 +16,8 @@
 // Guards stand around every place that starts to emit: source loops, drain
 // passes, timers, and emissions from any call other than OnNext. No stage pays
 // for one per element. The guard regards its own side as cancelled, discards the
-// element in hand and sends OnError down, through the very stages that were
-// unwound. A stage that emits from a drain keeps that element in a [Hand].
+// element in flight and sends OnError down, through the very stages that were
+// unwound. A stage that emits from a drain keeps that element in an [InFlight].
 //
 // Such an OnError reaches a stage while its own OnNext has not returned, which
 // can never happen otherwise (§1.3). A stage that holds a drain or serialiser
@@ -29,8 +29,8 @@
 //
 // runtime.Goexit takes the same path with reactor.ErrGoexit. Nothing stops it: each guard
 // on the way of its goroutine sees it. The innermost one deals with it as with a panic. What
-// the others get [failure.IsSettled]: they clean up and send it down, but what they have in hand
+// the others get [failure.IsSettled]: they clean up and send it down, but what they have in flight
 // arrived further in, so they let go of it without discarding it. What waits behind such an
-// element, and is in the hand of a guard as well, is the stage's then: [failure.Before], [Hand.UnwindLate].
+// element, and in flight for a guard as well, is the stage's then: [failure.Before], [InFlight.UnwindLate].
 // Code after a guarded call does not run; where it has to, see [failure.InTurn] and [failure.Persist].
 package protocol

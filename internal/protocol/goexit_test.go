@@ -24,7 +24,7 @@ func TestCrashOfWhatIsSettled(t *testing.T) {
 	Crash(ctx, p, seen[0], 1)
 	assert.Equal(t, []any{1}, hooks.discarded)
 	Crash(ctx, p, seen[1], 2)
-	var h, late Hand[int]
+	var h, late InFlight[int]
 	h.Hold(3)
 	h.Crash(ctx, p, true, seen[1])
 	assert.False(t, h.Full())

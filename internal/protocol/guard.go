@@ -37,16 +37,16 @@ func Emit[T any](ctx context.Context, down reactor.Subscriber[T], v T) (ok bool)
 // EmitEach is Emit for what next returns, which is told how many elements have arrived, until there
 // is nothing more. It returns that number.
 func EmitEach[T any](ctx context.Context, down reactor.Subscriber[T], next func(sent int64) (T, bool)) (sent int64, ok bool) {
-	var hand Hand[T]
+	var now InFlight[T]
 	defer func() {
 		if !ok {
-			hand.Crash(ctx, down, false, failure.Recovered(recover()))
+			now.Crash(ctx, down, false, failure.Recovered(recover()))
 		}
 	}()
 	for v, more := next(0); more; v, more = next(sent) {
-		hand.Hold(v)
+		now.Hold(v)
 		down.OnNext(v)
-		hand.Sent()
+		now.Sent()
 		sent++
 	}
 	return sent, true

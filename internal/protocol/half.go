@@ -174,7 +174,7 @@ func (h *Half) End(err error) bool {
 // SourceEnd is End for the terminal signal of the source itself. It also takes the failure of an
 // element's journey downstream, which unwinds to here while Deliver has not returned. That takes
 // the place of an end that has come meanwhile, and not only because it was first: the stages on the
-// way learn from it what becomes of what they have in hand. The result is the error that nobody
+// way learn from it what becomes of what they have in flight. The result is the error that nobody
 // gets, err or the one that was replaced, or nil: the caller reports it as dropped.
 //
 // Within a run an error of the source can't be told from such a failure, and is taken for one.

@@ -273,7 +273,7 @@ func (o *outlet) crashed(err error) {
 	}
 }
 
-// unwind ends the stream because an element that the source still has in hand has failed
+// unwind ends the stream because an element that the source still has in flight has failed
 // downstream: the guard above, which has told so, has cancelled the source.
 func (o *outlet) unwind(err error) {
 	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {

@@ -280,7 +280,7 @@ func TestOutletForward(t *testing.T) {
 	assert.False(t, call.Failed())
 	s.out.Unwind(assert.AnError)
 	assert.Len(t, r.errs, 1)
-	assert.Empty(t, f.discarded, "the guard above has it in hand")
+	assert.Empty(t, f.discarded, "it is in flight for the guard above")
 	assert.Zero(t, s.stops, "nor does it need to be told")
 	require.True(t, s.out.TryEnter())
 	assert.False(t, s.out.Ready())

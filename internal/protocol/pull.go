@@ -69,7 +69,7 @@ func (p *PullLoop) Finish(down Signals, err error) {
 	Finish(down, err)
 }
 
-// Ended reports to the owner of the loop whether Finish was called: no element is in hand.
+// Ended reports to the owner of the loop whether Finish was called: no element is in flight.
 func (p *PullLoop) Ended() bool { return p.ended }
 
 // Feeds implements Synchronous: the elements of a PullLoop come from Request.

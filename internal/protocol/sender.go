@@ -175,10 +175,10 @@ func (s *WindowSender[S, W]) Attach(o *Outlet, ctx context.Context, sub reactor.
 	o.init(ctx, Strict(ctx, sub), flow)
 }
 
-// Hold takes in hand the stream that is about to be sent. Owner of the outlet.
+// Hold keeps the stream that is about to be sent. Owner of the outlet.
 func (s *WindowSender[S, W]) Hold(w S) { s.inFlight = w }
 
-// Send sends down what was made of the stream in hand. Owner of the outlet. Streams are too few to
+// Send sends down what was made of the stream that Hold keeps. Owner of the outlet. Streams are too few to
 // keep a function for them in each subscription.
 func (s *WindowSender[S, W]) Send(o *Outlet, v W) {
 	o.down.(reactor.Subscriber[W]).OnNext(v)
@@ -241,7 +241,7 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 }
 
 // Straight returns the function that sends down an element of a source which comes while the flow asks for
-// it. If that fails, the source has it in hand, and its error ends the stream.
+// it. If that fails, the source has it in flight, and its error ends the stream.
 func (s *BatchSender[T]) Straight() func(T) { return s.push }
 
 // LateTask is [Sender.LateTask].

@@ -10,10 +10,10 @@ import (
 // own a [LoopSender], and one that sends from the loop of upstream an [AheadSender].
 //
 // It has no methods: they would be compiled for every stage that embeds it and every type, called or not. An
-// element goes down by [Hand.Send], or by [Calling.Next] where a source has it in hand.
+// element goes down by [InFlight.Send], or by [Calling.Next] where it is in flight from a source.
 type sending[T any] struct {
-	PushDown func(T) // hands elements to downstream; what [Push] returns
-	InFlight Hand[T] // the element on its way down, or in a function of the user
+	PushDown func(T)     // hands elements to downstream; what [Push] returns
+	InFlight InFlight[T] // the element on its way down, or in a function of the user
 }
 
 // LoopSender is embedded by a stage that has one downstream and no [Outlet]: it sends the elements of
@@ -43,7 +43,7 @@ func (s *LoopSender[T]) DrainCrashed(stage Drainer, err error) {
 // has come. It does what [failure.Before] does, without a deferred function for each element.
 type AheadSender[T any] struct {
 	sending[T]
-	came Hand[T] // waits until what is in flight has arrived
+	came InFlight[T] // waits until what is in flight has arrived
 }
 
 // SendAhead sends v down while came waits.
@@ -51,8 +51,8 @@ func (s *AheadSender[T]) SendAhead(v, came T) {
 	s.InFlight.Hold(v)
 	s.came.Hold(came)
 	s.PushDown(v)
-	s.came.LetGo()
-	s.InFlight.LetGo()
+	s.came.Clear()
+	s.InFlight.Clear()
 }
 
 // Unwind is called by OnError, before anything else, for a failure of what SendAhead has sent. The

@@ -133,7 +133,7 @@ func (d *TaskDrain) loop() {
 		d.more = false
 		d.owner.DrainPass()
 		if d.more {
-			if d.handOver() {
+			if d.passOn() {
 				break
 			}
 		} else if d.drain.release() {
@@ -143,10 +143,10 @@ func (d *TaskDrain) loop() {
 	clean = true
 }
 
-// handOver gives the drain to a fresh task and reports whether it is gone. It is
+// passOn gives the drain to a fresh task and reports whether it is gone. It is
 // not if the lane refuses, or if it runs tasks within Execute or concurrently:
 // then the task has come and left again, and going on here is no different.
-func (d *TaskDrain) handOver() bool {
+func (d *TaskDrain) passOn() bool {
 	d.task.Store(taskOffered)
 	chaos.Yield()
 	if err := d.lane.Execute(d.run); err != nil {

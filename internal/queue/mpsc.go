@@ -75,7 +75,7 @@ func NewMPSC[T any](chunk int) *MPSC[T] {
 
 // Offer appends v and reports true. Any goroutine.
 func (q *MPSC[T]) Offer(v T) bool {
-	var next *mpscChunk[T] // in hand, in case that this Offer takes a last slot
+	var next *mpscChunk[T] // ready in case this Offer takes a last slot
 	for spins := 0; ; spins++ {
 		t := q.tail.Load()
 		chaos.Yield()

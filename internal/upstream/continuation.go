@@ -20,7 +20,7 @@ type Continuation struct {
 type continuationKey struct{}
 
 // NewContinuation returns the continuation that passes the errors for which
-// handles reports true to consume, with the element in hand or nil.
+// handles reports true to consume, with the element in flight or nil.
 func NewContinuation(handles func(error) bool, consume func(err error, v any)) *Continuation {
 	return &Continuation{handles: handles, consume: consume}
 }
@@ -37,7 +37,7 @@ func Continuing(ctx context.Context) *Continuation {
 	return c
 }
 
-// Take offers a failure and the element in hand, or nil. The result is nil if
+// Take offers a failure and the element in flight, or nil. The result is nil if
 // the stage is to carry on without the element, else the error that ends the
 // stream. A nil Continuation takes nothing.
 //

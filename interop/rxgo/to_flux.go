@@ -106,7 +106,7 @@ type observation[T any] struct {
 
 	// What follows belongs to the goroutine.
 
-	hand   protocol.Hand[T]
+	hand   protocol.InFlight[T]
 	read   int64 // items so far
 	closed bool  // items has been closed
 	failed bool  // downstream has been told of an error
@@ -147,7 +147,7 @@ func (o *observation[T]) run() {
 			o.failed = true
 			o.hand.Crash(o.ctx, o.down, false, err)
 		}
-		o.hand.LetGo()
+		o.hand.Clear()
 		o.stop() // RxGo keeps goroutines until the context has ended, also after completion
 		if !o.closed {
 			o.drain()

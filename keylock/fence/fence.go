@@ -48,7 +48,7 @@ func MarkOf(lease interface {
 // StaleError is the refusal of a write. It matches [ErrStale] with errors.Is.
 type StaleError struct {
 	Resource string
-	Mark     Mark // of the write
+	Mark     Mark // mark of the write
 	Seen     Mark // the highest one so far
 }
 

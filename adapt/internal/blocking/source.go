@@ -341,14 +341,14 @@ func (s *subscription[T]) DrainRejected(err error) { s.core.DrainRejected(err) }
 type Out[T any] struct {
 	home *subscription[T]
 	push func(T) // hands elements to home.core.down
-	hand protocol.Hand[T]
+	hand protocol.InFlight[T]
 	left int64 // how many are still wanted
 }
 
 // End keeps the element that was in hand when Emit did not return. Emit defers it.
 func (o *Out[T]) End() {
 	if o.hand.Full() {
-		o.home.InFlight.Hold(o.hand.Item())
+		o.home.InFlight.Hold(o.hand.Element())
 	}
 }
 

@@ -10,24 +10,24 @@ import (
 	"github.com/goreactor/reactor"
 )
 
-func TestHandHoldsOneElement(t *testing.T) {
-	var h Hand[string]
+func TestInFlightHoldsOneElement(t *testing.T) {
+	var h InFlight[string]
 	assert.False(t, h.Full())
-	assert.Empty(t, h.Item())
+	assert.Empty(t, h.Element())
 	h.Hold("")
 	assert.True(t, h.Full(), "the zero value is an element like any other")
 	h.Hold("a")
-	assert.Equal(t, "a", h.Item())
+	assert.Equal(t, "a", h.Element())
 	assert.True(t, h.Full())
 	h.Sent()
 	assert.False(t, h.Full())
-	h.LetGo()
-	assert.Equal(t, Hand[string]{}, h, "nothing is kept (§3.13)")
+	h.Clear()
+	assert.Equal(t, InFlight[string]{}, h, "nothing is kept (§3.13)")
 }
 
-func TestHandDiscard(t *testing.T) {
+func TestInFlightDiscard(t *testing.T) {
 	ctx, seen := capture()
-	var h Hand[int]
+	var h InFlight[int]
 	h.Discard(ctx)
 	assert.Empty(t, seen.discarded)
 	h.Hold(0)
@@ -36,7 +36,7 @@ func TestHandDiscard(t *testing.T) {
 	assert.Equal(t, []any{0}, seen.discarded)
 }
 
-func TestHandCrash(t *testing.T) {
+func TestInFlightCrash(t *testing.T) {
 	mapped := fmt.Errorf("mapped: %w", assert.AnError)
 	goexit := fmt.Errorf("below: %w", reactor.ErrGoexit)
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestHandCrash(t *testing.T) {
 				return mapped
 			}})
 			p := &probe[int]{}
-			var h Hand[int]
+			var h InFlight[int]
 			if c.full {
 				h.Hold(7)
 			}
@@ -78,9 +78,9 @@ func TestHandCrash(t *testing.T) {
 }
 
 // What goes down may come back: the hand is empty before anybody hears of the end.
-func TestHandIsEmptyBeforeTheEndIsTold(t *testing.T) {
+func TestInFlightIsEmptyBeforeTheEndIsTold(t *testing.T) {
 	ctx, seen := capture()
-	var h Hand[int]
+	var h InFlight[int]
 	p := &probe[int]{}
 	p.onEnd = func() { h.Discard(ctx) }
 	h.Hold(7)
