@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -21,32 +22,38 @@ type mistake struct {
 	run  func(ctx context.Context, out io.Writer) error
 }
 
+// mistakes are in the order of README.md.
 var mistakes = []mistake{
 	{"not-subscribed", notSubscribed},
 	{"result-ignored", resultIgnored},
+	{"error-swallowed", errorSwallowed},
+	{"panic-in-map", panicInMap},
 	{"block-in-map", blockInMap},
 	{"block-in-a-goroutine", blockInAGoroutine},
+	{"blocking-on-parallel", blockingOnParallel},
+	{"last-worker", lastWorker},
 	{"endless-inners", endlessInners},
 	{"too-many-groups", tooManyGroups},
 	{"create-without-demand", createWithoutDemand},
-	{"panic-in-map", panicInMap},
 	{"never-cancelled", neverCancelled},
 	{"two-subscribers", twoSubscribers},
-	{"last-worker", lastWorker},
 	{"virtual-time-stands", virtualTimeStands},
-	{"error-swallowed", errorSwallowed},
 	{"busy-loop-reused", busyLoopReused},
-	{"blocking-on-parallel", blockingOnParallel},
 }
 
 func main() {
-	for _, m := range mistakes {
-		if len(os.Args) < 2 {
+	if len(os.Args) < 2 {
+		for _, m := range mistakes {
 			fmt.Println(m.name)
-		} else if m.name == os.Args[1] {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-			defer cancel()
-			fmt.Printf("the program ends with: %+v\n", m.run(ctx, os.Stdout))
 		}
+		return
 	}
+	i := slices.IndexFunc(mistakes, func(m mistake) bool { return m.name == os.Args[1] })
+	if i < 0 {
+		fmt.Fprintf(os.Stderr, "mistakes: there is none called %q; run without a name for the list\n", os.Args[1])
+		os.Exit(2)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	fmt.Printf("the program ends with: %+v\n", mistakes[i].run(ctx, os.Stdout))
 }
