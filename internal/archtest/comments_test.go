@@ -137,6 +137,40 @@ func packageCommentFindings(m *module) (findings []string) {
 	return findings
 }
 
+// sentAway matches a comment that sends the reader to package operators for what a method does. An alias may
+// name what it stands for.
+var sentAway = regexp.MustCompile(`(?i)\bsee\s+\[?operators\.\w+\]?\s+for\b`)
+
+// sentAwayFindings says where flux and mono, the manual, are none.
+func sentAwayFindings(m *module) (findings []string) {
+	for _, f := range m.code() {
+		if f.dir() != "flux" && f.dir() != "mono" {
+			continue
+		}
+		for _, group := range f.ast.Comments {
+			if sentAway.MatchString(group.Text()) {
+				findings = append(findings, m.at(group.Pos())+": say here what it does; a reader of go doc does not look in operators")
+			}
+		}
+	}
+	return findings
+}
+
+func TestTheManualIsInFluxAndMono(t *testing.T) { report(t, sentAwayFindings(load(t))) }
+
+func TestSentAwayFindings(t *testing.T) {
+	for src, want := range map[string]int{
+		"// F does. See operators.Map for demand, errors\n// and goroutines.\nfunc F() {}": 1,
+		"// F does; see\n// [operators.Map] for demand.\nfunc F() {}":                      1,
+		"// F is operators.Map.\nfunc F() {}":                                              0,
+		"// F has, see [operators.Map]:\nfunc F() {}":                                      0,
+		"// F does. See [Map].\nfunc F() {}":                                               0,
+	} {
+		assert.Lenf(t, sentAwayFindings(madeUp(t, "flux/a.go", "package flux\n\n"+src+"\n")), want, "%s", src)
+	}
+	assert.Empty(t, sentAwayFindings(madeUp(t, "operators/a.go", "package operators\n\n// F does. See operators.Map for demand.\nfunc F() {}\n")))
+}
+
 func TestExportedNamesHaveComments(t *testing.T)   { report(t, commentFindings(load(t))) }
 func TestPackagesIntroduceThemselves(t *testing.T) { report(t, packageCommentFindings(load(t))) }
 func TestCommentsThatAreRightAreLeftAlone(t *testing.T) {
