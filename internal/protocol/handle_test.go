@@ -14,7 +14,7 @@ type disposeCount struct{ n atomic.Int32 }
 func (d *disposeCount) Dispose()         { d.n.Add(1) }
 func (d *disposeCount) IsDisposed() bool { return d.n.Load() > 0 }
 
-func TestInFlightle(t *testing.T) {
+func TestHandle(t *testing.T) {
 	var h Handle
 	var d [6]disposeCount
 	disposed := func(n ...int) {
@@ -50,7 +50,7 @@ func TestInFlightle(t *testing.T) {
 	disposed(0, 1, 2, 3, 4, 5)
 }
 
-func TestInFlightleRaces(t *testing.T) {
+func TestHandleRaces(t *testing.T) {
 	racetest.Rounds(t, 1000, func() ([]func(), func()) {
 		var h Handle
 		var d [3]disposeCount
