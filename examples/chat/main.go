@@ -41,12 +41,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	duration := flags.Duration("for", 10*time.Second, "how long the clients talk")
 	clients := flags.Int("clients", 200, "how many clients listen")
 	slow := flags.Int("slow", 5, "how many more connect and never read")
-	rate := flags.Int("rate", 500, "lines that are said each second, by all together")
+	rate := flags.Int("rate", 500, "lines that are said each second, by all together, if the machine is fast enough")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
 		}
 		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
 	}
 	if *duration <= 0 || *clients < 1 || *slow < 0 || *rate < 1 {
 		return fmt.Errorf("-for %v, -clients %d, -slow %d, -rate %d: all but -slow must be positive", *duration, *clients, *slow, *rate)
@@ -69,7 +72,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		err = await(ctx, func() bool { return r.people.Load() == int64(*clients+*slow) })
 	}
 	if err == nil {
-		fmt.Fprintf(out, "%d clients listen and %d do not; %d lines are said each second, for %v\n\n", *clients, *slow, *rate, *duration)
+		fmt.Fprintf(out, "%d clients listen and %d do not; at most %d lines are said each second, for %v\n\n", *clients, *slow, *rate, *duration)
 		said := c.talk(ctx, *duration, *rate, report(out, r, server))
 		err = c.check(context.WithoutCancel(ctx), out, said)
 	}

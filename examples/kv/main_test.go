@@ -68,6 +68,9 @@ func TestArguments(t *testing.T) {
 	assert.Error(t, run(ctx, []string{"-addr", "nowhere:x"}, io.Discard, nil))
 	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard, nil))
 	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard, nil))
+	ended, cancel := context.WithCancel(ctx)
+	cancel() // else it would serve
+	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard, nil), `"serve"`)
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer busy.Close()

@@ -62,6 +62,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
 	if s.callers < 2 || s.calls < 1 || s.of < 1 || s.block < 0 || s.duration <= 0 {
 		return fmt.Errorf("-callers %d, -calls %d, -handlers %d, -block %v, -for %v: two callers at least, and the others positive", s.callers, s.calls, s.of, s.block, s.duration)
 	}
@@ -72,7 +75,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "serving on %v\n", bound.Addr())
+		fmt.Fprintf(out, "serving on %v for %v\n", bound.Addr(), s.duration)
 		<-bound.Stopped()
 		return nil
 	}

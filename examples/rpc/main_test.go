@@ -87,4 +87,7 @@ func TestArguments(t *testing.T) {
 	assert.Error(t, run(ctx, []string{"-addr", "nowhere:x"}, io.Discard))
 	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard))
 	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard))
+	ended, cancel := context.WithCancel(ctx)
+	cancel() // else it would serve
+	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard), `"serve"`)
 }

@@ -154,4 +154,7 @@ func TestArguments(t *testing.T) {
 	assert.Error(t, run(ctx, []string{"-cert", "/nowhere"}, io.Discard, nil))
 	assert.Error(t, run(ctx, []string{"-nonsense"}, io.Discard, nil))
 	assert.NoError(t, run(ctx, []string{"-h"}, io.Discard, nil))
+	ended, cancel := context.WithCancel(ctx)
+	cancel() // else it would serve
+	assert.ErrorContains(t, run(ended, []string{"-addr", "127.0.0.1:0", "serve"}, io.Discard, nil), `"serve"`)
 }

@@ -60,6 +60,9 @@ func (s *Service) Parse(args []string) (ok bool, err error) {
 	if errors.Is(err, flag.ErrHelp) {
 		return false, nil
 	}
+	if err == nil && s.Flags.NArg() > 0 {
+		err = fmt.Errorf("%q is no flag", s.Flags.Arg(0))
+	}
 	return err == nil, err
 }
 
