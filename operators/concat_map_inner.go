@@ -64,6 +64,10 @@ func (in *concatMapInner[T, R]) Push() func(R) {
 
 // pushInRuns returns what does the work of OnNext in runs: who ends the stream from elsewhere has set
 // stop before.
+//
+// Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
 func (in *concatMapInner[T, R]) pushInRuns() func(R) {
 	s, push := in.main, in.main.PushDown
 	return func(v R) {
@@ -72,9 +76,7 @@ func (in *concatMapInner[T, R]) pushInRuns() func(R) {
 			return
 		}
 		in.produced++
-		in.call.Begin()
-		push(v)
-		in.call.End()
+		in.call.Next(push, v)
 	}
 }
 

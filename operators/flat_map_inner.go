@@ -7,7 +7,6 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
-	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -58,46 +57,6 @@ func (in *flatMapInner[R]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	in.link.Request(m.prefetch)
-}
-
-// takeAll lets a synchronous publisher emit all it has, straight down: the drain is
-// taken, there is demand for everything, and nothing waits.
-func (in *flatMapInner[R]) takeAll(up reactor.Subscription) {
-	m := in.m
-	in.pulled, in.direct = true, true
-	m.taking = up
-	defer in.tookAll() // also if up ends its goroutine
-	if !m.stop.Load() {
-		up.Request(reactor.Unbounded)
-	} else {
-		up.Cancel()
-	}
-}
-
-// tookAll gives back what takeAll took.
-func (in *flatMapInner[R]) tookAll() {
-	m := in.m
-	if !in.direct {
-		return // failed downstream: all is over
-	}
-	in.direct, m.taking = false, nil
-	in.spent = in.done.Load() && m.by.Load() == goid.Current()
-	m.slots.size.Add(-1)
-	if m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load() {
-		m.up.Request(1)
-	}
-	if m.done.Load() {
-		// It may have been the last one.
-		m.drain.Announce()
-	}
-	m.drain.Leave(m)
-}
-
-// renew makes in ready for another publisher. The one before has sent all its elements within Request,
-// so nobody else knows in: it has no slot, and was never announced.
-func (in *flatMapInner[R]) renew() {
-	in.done = atomic.Bool{}
-	in.pulled, in.spent = false, false
 }
 
 func (in *flatMapInner[R]) OnNext(v R) {
@@ -191,11 +150,16 @@ func (in *flatMapInner[R]) refuse(v R) {
 }
 
 // Push implements protocol.Pusher.
-func (in *flatMapInner[R]) Push() func(R) { return in.OnNext }
+func (in *flatMapInner[R]) Push() func(R) {
+	if in.direct {
+		return in.m.pushTaken()
+	}
+	return in.OnNext
+}
 
 func (in *flatMapInner[R]) OnError(err error) {
 	m := in.m
-	if in.call.Failed() {
+	if in.call.Failed() || in.direct && m.taken.Failed() {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
 		if !in.pulled || in.direct {

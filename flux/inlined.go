@@ -1,0 +1,5 @@
+package flux
+
+import "github.com/goreactor/reactor/internal/inlined"
+
+var _ = inlined.Here[struct{}] // for the packages of users
