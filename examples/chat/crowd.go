@@ -57,6 +57,8 @@ func (c *client) hear(line string) {
 		return // of who comes and goes, and what was missed
 	}
 	switch gap := n - c.last.Load() - 1; {
+	case gap == -1:
+		return // said again
 	case gap < 0:
 		c.muddled.Store(true)
 	case gap > 0:
@@ -89,7 +91,7 @@ func (c *crowd) talk(ctx context.Context, duration time.Duration, rate int, repo
 				continue
 			}
 			said++
-			_ = one.conn.Send(fmt.Sprintf("%d, %s", said, filler))
+			one.say(said)
 		case <-tick.C:
 			report()
 		case <-ctx.Done():
@@ -100,12 +102,21 @@ func (c *crowd) talk(ctx context.Context, duration time.Duration, rate int, repo
 	}
 }
 
+func (c *client) say(number int64) { _ = c.conn.Send(fmt.Sprintf("%d, %s", number, filler)) }
+
 // check asks that all who listen have heard what was said, in its order, but for what they
-// have missed.
+// have missed. Who has missed the very last line would not hear of that, since no other follows: it
+// is said again.
 func (c *crowd) check(ctx context.Context, out io.Writer, said int64) error {
 	var all, missed int64
 	for i, one := range c.clients[:c.listen] {
-		if err := await(ctx, func() bool { return one.last.Load() == said }); err != nil {
+		looks := 0
+		if err := await(ctx, func() bool {
+			if looks++; looks%patience == 0 {
+				c.clients[0].say(said)
+			}
+			return one.last.Load() == said
+		}); err != nil {
 			return fmt.Errorf("client %d has not heard the last of %d lines, but %d: %w", i, said, one.last.Load(), err)
 		}
 		if one.muddled.Load() {
@@ -120,6 +131,9 @@ func (c *crowd) check(ctx context.Context, out io.Writer, said int64) error {
 	}
 	return nil
 }
+
+// patience is how many milliseconds somebody who has not heard the last line waits until it is said again.
+const patience = 200
 
 // leave disconnects all.
 func (c *crowd) leave() {

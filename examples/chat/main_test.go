@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,22 @@ func TestRoom(t *testing.T) {
 	hears(toBob, "bob: hello")
 	bob.Close()
 	hears(toAnn, "* bob has left")
+}
+
+// Who has missed the last line hears it when it is said again.
+func TestTheLastLineIsSaidAgain(t *testing.T) {
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, newRoom().join)
+	require.NoError(t, err)
+	defer server.Close()
+	c, err := invite(t.Context(), server.Addr().String(), 2, 0)
+	require.NoError(t, err)
+	defer c.leave()
+	said := c.talk(t.Context(), 50*time.Millisecond, 1000, func() {})
+	require.NoError(t, c.check(t.Context(), io.Discard, said))
+	missed := c.clients[1]
+	missed.last.Add(-1)
+	missed.heard.Add(-1)
+	require.NoError(t, c.check(t.Context(), io.Discard, said))
 }
 
 func TestArguments(t *testing.T) {
