@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // P1c: what P1 costs as it is really written, with a context that can end and each way to
@@ -22,12 +23,7 @@ func within[S any](fn func(ctx context.Context, s S) (int, error)) func(S) int {
 	}
 }
 
-func libMapFilterCtx() Life {
-	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
-		err = f.ForEach(ctx, func(v int) { sum += v })
-		return sum, err
-	}))
-}
+func libMapFilterCtx() Life { return libEach(mapFilter) }
 
 func libMapFilterReduce() Life {
 	return of(mapFilter, within(func(ctx context.Context, f flux.Flux[int]) (int, error) { return f.Reduce(plus).Block(ctx) }))
@@ -57,11 +53,29 @@ func libMapFilterAll() Life {
 }
 
 func libMapFilterTake() Life {
-	return of(func(n int) flux.Flux[int] { return mapFilter(2 * n).Take(n / 2) },
-		within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
-			err = f.ForEach(ctx, func(v int) { sum += v })
-			return sum, err
-		}))
+	return libEach(func(n int) flux.Flux[int] { return mapFilter(2 * n).Take(n / 2) })
+}
+
+// libEach adds the elements of a stream under a context that can end.
+func libEach(open func(n int) flux.Flux[int]) Life {
+	return of(open, within(func(ctx context.Context, f flux.Flux[int]) (sum int, err error) {
+		err = f.ForEach(ctx, func(v int) { sum += v })
+		return sum, err
+	}))
+}
+
+// libHopMapped has a function of the user before the hop, so that no elements are computed where
+// they are read.
+func libHopMapped() Life {
+	return libEach(func(n int) flux.Flux[int] { return flux.Range(0, n).Map(same).PublishOn(schedulers.Parallel()) })
+}
+
+func libMergeMapped() Life {
+	return libEach(func(n int) flux.Flux[int] {
+		return flux.Merge(libParts(n, func(f flux.Flux[int]) flux.Flux[int] {
+			return f.Map(same).SubscribeOn(schedulers.BoundedElastic())
+		})...)
+	})
 }
 
 func libCasts(stages int) Life {

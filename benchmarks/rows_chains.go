@@ -65,6 +65,11 @@ func chains() []Workload {
 			Targets: []Target{beside(Channel, 0.4), noAllocs},
 		},
 		{
+			ID: "P3 mapped", Title: "the same after a map, under a context that can end", Elements: Size, Want: sumTo(Size),
+			Runs:    []Competitor{{Name: Channel, Run: chanHop}, library(libHopMapped(), Size)},
+			Targets: []Target{beside(Channel, 0.4), noAllocs},
+		},
+		{
 			ID: "P3b", Title: "subscribeOn and publishOn: two goroutines", Elements: Size, Want: sumTo(Size),
 			Runs: []Competitor{
 				{Name: Hand, Run: handHop}, {Name: Channel, Run: chanHop}, {Name: Ro, Run: roTwoThreads}, {Name: RxGo, Run: rxHop},

@@ -24,6 +24,7 @@ func combining() []Workload {
 		merged("P6b parallel", "merge of 4, each on its own worker", libMergeParallel(), 0.4),
 		merged("P6b elastic", "the same on bounded elastic", libMergeElastic(), 0.6),
 		merged("P6b hidden", "the same, sources that say nothing of themselves", libMergeHidden(), 1.0),
+		merged("P6b mapped", "each after a map, on bounded elastic, under a context that can end", libMergeMapped(), 1.0),
 		{
 			ID: "P6c", Title: "concat of 4 ranges", Elements: Size, Want: sumTo(Size),
 			Runs: []Competitor{

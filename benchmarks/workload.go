@@ -134,6 +134,7 @@ var noAllocs = Target{AllocsPerElement: AtMost(0)}
 func sumTo(n int) int { return n * (n - 1) / 2 }
 
 func plusOne(v int) int { return v + 1 }
+func same(v int) int    { return v }
 func even(v int) bool   { return v%2 == 0 }
 func double(v int) int  { return 2 * v }
 
