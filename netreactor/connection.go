@@ -17,10 +17,11 @@ import (
 //
 // Whatever happens to it, an event of the socket, a request of the subscriber, something to
 // send, a close, a time-out, enters it: that notes the work in state and, unless somebody
-// owns the connection or it is queued at home already, has a pass made. A pass is made by
+// owns the connection or it is queued for a pass already, has one made. A pass is made by
 // one goroutine at a time, its owner. There are two: the full one reads, decodes, delivers,
-// encodes, writes, closes; it is made at home, where the user's code may run. The light one
-// only writes what others have put into the inbox, and is made by whoever put it there.
+// encodes, writes, closes; it is made where the user's code may run, by a selector, a worker or
+// the connection's own goroutine. The light one only writes what others have put into the inbox,
+// and is made by whoever put it there.
 type connection struct {
 	eng  *engine   // immutable, as are all up to id
 	loop *loop     // whose connection it is
@@ -93,7 +94,7 @@ type session interface {
 
 // transport is the socket of a connection. There are two kinds, one for each driver.
 type transport interface {
-	// submit has a full pass made at home. The connection is marked as queued.
+	// submit has a full pass made by a goroutine that makes those. The connection is marked as queued.
 	submit()
 	// pull reads once, if that is possible without waiting, and reports whether
 	// something has come. Owner.
@@ -139,7 +140,7 @@ func (c *connection) light() {
 	for {
 		work := c.take()
 		if work&^lightWork != 0 {
-			c.hand(work)
+			c.resubmit(work)
 			return
 		}
 		if !c.closed {
@@ -148,7 +149,7 @@ func (c *connection) light() {
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
 				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.waits.Load() {
-				c.hand(workClose)
+				c.resubmit(workClose)
 				return
 			}
 		}
@@ -158,14 +159,14 @@ func (c *connection) light() {
 	}
 }
 
-// run makes full passes until there is no work. The caller is at home and the owner.
+// run makes full passes until there is no work. The caller may make those and is the owner.
 func (c *connection) run(r *runner) {
 	clean := false
 	defer func() {
 		if !clean {
 			c.ses.crashed(failure.Recovered(recover()))
 			c.owner.Store(0)
-			c.hand(workMore)
+			c.resubmit(workMore)
 		}
 	}()
 	c.owner.Store(goid.Current())
@@ -176,7 +177,7 @@ func (c *connection) run(r *runner) {
 		c.out.giveBack(r)
 		if more {
 			c.owner.Store(0)
-			c.hand(workMore)
+			c.resubmit(workMore)
 			break
 		}
 		c.owner.Store(0)

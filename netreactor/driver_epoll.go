@@ -221,7 +221,7 @@ func (t *epollTransport) finish() bool {
 }
 
 func (t *epollTransport) shut(hard bool) {
-	t.sel.forget(t)
+	t.sel.vacate(t)
 	epoll.Close(int(t.fd), hard)
 }
 

@@ -213,7 +213,7 @@ func (e *expirer) linger(c *connection) {
 	e.set()
 }
 
-// remove forgets c.
+// remove ends the watch over c.
 func (e *expirer) remove(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

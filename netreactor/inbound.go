@@ -21,7 +21,7 @@ type inState[In any] struct {
 	phase     atomic.Uint32
 	cancelled atomic.Bool
 	// Written before phase is inboundKnown, read after.
-	ctx  context.Context        // a *inHand when user code has failed
+	ctx  context.Context        // a *withInFlight when user code has failed
 	down reactor.Subscriber[In] // then of the owner, nil at the end (§3.13)
 	push func(In)               // hands messages to down; as down
 
@@ -33,10 +33,10 @@ type inState[In any] struct {
 	failed bool // the end is why the connection has ended, for a subscriber that is not there yet
 }
 
-// inHand takes the place of the context when user code fails: with the message that was in hand.
-type inHand[In any] struct {
+// withInFlight takes the place of the context when user code fails: with the message that was in flight.
+type withInFlight[In any] struct {
 	context.Context
-	hand protocol.InFlight[In]
+	inFlight protocol.InFlight[In]
 }
 
 // The phases of an inbound.
@@ -108,8 +108,8 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		return true
 	}
 	sent, limited := int64(0), c.eng.throttle.limit > 0
-	var hand protocol.InFlight[In]
-	defer func() { done = p.sent(sent, &hand) }() // also if the subscriber fails
+	var inFlight protocol.InFlight[In]
+	defer func() { done = p.sent(sent, &inFlight) }() // also if the subscriber fails
 	in, codec := &c.in, p.codec
 	for asked := p.in.demand.Load(); ; {
 		ready := in.ready()
@@ -128,7 +128,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			return true
 		}
 		before := len(in.data)
-		room := hand.Room()
+		room := inFlight.Room()
 		var ok bool
 		var err error
 		*room, ok, err = codec.Decode(in)
@@ -153,15 +153,15 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		if limited {
 			c.give()
 		}
-		hand.Take()
+		inFlight.Take()
 		p.in.push(*room)
-		hand.Sent()
+		inFlight.Sent()
 	}
 }
 
-// sent accounts for n messages that were delivered, and keeps the one in hand. It reports false if there is something to
+// sent accounts for n messages that were delivered, and keeps the one in flight. It reports false if there is something to
 // deliver nevertheless.
-func (p *inbound[In, Out]) sent(n int64, hand *protocol.InFlight[In]) bool {
+func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 	if n == 0 {
 		return true
 	}
@@ -170,8 +170,8 @@ func (p *inbound[In, Out]) sent(n int64, hand *protocol.InFlight[In]) bool {
 		left = demand.Produced(&p.in.demand, n)
 	}
 	p.core.delivered.Add(uint64(n))
-	if hand.Full() {
-		p.in.ctx = &inHand[In]{p.in.ctx, *hand}
+	if inFlight.Full() {
+		p.in.ctx = &withInFlight[In]{p.in.ctx, *inFlight}
 	}
 	return left == 0 || p.in.over || !p.core.in.ready() || p.core.throttled()
 }
@@ -198,7 +198,7 @@ func (p *inbound[In, Out]) ignore() {
 	c := &p.core
 	if !p.in.over {
 		p.in.over, p.in.told = true, true
-		p.forget()
+		p.detach()
 		if c.eng.set.cancelCloses {
 			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
 		}
@@ -224,7 +224,7 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 	if !p.in.told && p.in.phase.Load() == inboundLive {
 		p.in.told = true
 		down := p.in.down
-		p.forget()
+		p.detach()
 		if !p.in.cancelled.Load() {
 			var err error
 			if p.in.failed {
@@ -239,12 +239,12 @@ func (p *inbound[In, Out]) end(why *CloseError) {
 func (p *inbound[In, Out]) crashed(err error) {
 	over, down := p.in.told, p.in.down
 	p.in.over, p.in.told = true, true
-	var hand protocol.InFlight[In]
-	if held, ok := p.in.ctx.(*inHand[In]); ok {
-		p.in.ctx, hand = held.Context, held.hand
+	var inFlight protocol.InFlight[In]
+	if held, ok := p.in.ctx.(*withInFlight[In]); ok {
+		p.in.ctx, inFlight = held.Context, held.inFlight
 	}
 	p.in.cancelled.Store(true)
-	p.forget()
+	p.detach()
 	if down == nil && !over {
 		return // it was the handler, before it subscribed: the reason of the close says so
 	}
@@ -252,8 +252,8 @@ func (p *inbound[In, Out]) crashed(err error) {
 	if ctx == nil {
 		ctx = p.core.context()
 	}
-	hand.Crash(ctx, down, over, err)
+	inFlight.Crash(ctx, down, over, err)
 }
 
-// forget lets go of the subscriber.
-func (p *inbound[In, Out]) forget() { p.in.down, p.in.push = nil, nil }
+// detach lets go of the subscriber.
+func (p *inbound[In, Out]) detach() { p.in.down, p.in.push = nil, nil }

@@ -18,14 +18,14 @@ import (
 
 // script is a socket that a test reads for: it has some bytes, and then their end or none.
 type script struct {
-	c     *connection
-	data  []byte
-	ends  bool
-	home  chan struct{}
-	reads int
+	c         *connection
+	data      []byte
+	ends      bool
+	submitted chan struct{}
+	reads     int
 }
 
-func (p *script) submit()                         { p.home <- struct{}{} }
+func (p *script) submit()                         { p.submitted <- struct{}{} }
 func (p *script) noted(uint32)                    {}
 func (p *script) write(out *output) (bool, error) { out.wrote(out.size); return false, nil }
 func (p *script) resume(*output) (bool, error)    { return false, nil }
@@ -53,12 +53,12 @@ func (p *script) pull(r *runner) bool {
 	return false
 }
 
-// runHome makes the passes that are submitted.
-func (p *script) runHome() {
+// runSubmitted makes the passes that are submitted.
+func (p *script) runSubmitted() {
 	r := &runner{chunk: make([]byte, 64)}
 	for {
 		select {
-		case <-p.home:
+		case <-p.submitted:
 			if p.c.own(0) {
 				p.c.run(r)
 			}
@@ -150,7 +150,7 @@ func TestInboundRaces(t *testing.T) {
 					func(dst, m []byte) ([]byte, error) { return append(dst, m...), nil })
 				conn := newConn(codec)
 				eng.loops[0].prepare(&conn.core)
-				p := &script{c: &conn.core, ends: true, home: make(chan struct{}, 100)}
+				p := &script{c: &conn.core, ends: true, submitted: make(chan struct{}, 100)}
 				for _, m := range []byte(all) {
 					p.data = append(p.data, 0, 0, 0, 1, m)
 				}
@@ -164,14 +164,14 @@ func TestInboundRaces(t *testing.T) {
 					func() { b.request(2) },
 					func() { c.with(p, b) },
 					func() {
-						p.runHome()
+						p.runSubmitted()
 						if conn.core.own(workRead) {
 							conn.core.run(&runner{chunk: make([]byte, 64)})
 						}
-						p.runHome()
+						p.runSubmitted()
 					},
 				)
-				p.runHome()
+				p.runSubmitted()
 				assert.Zero(t, conn.core.state.Load(), "nothing is left to do")
 				assert.Empty(t, b.wrong)
 				assert.True(t, bytes.HasPrefix([]byte(all), b.items), "%s", b.items)
@@ -182,15 +182,15 @@ func TestInboundRaces(t *testing.T) {
 				assert.LessOrEqual(t, b.ends, 1)
 				c.check(t, b)
 				conn.Abort()
-				p.runHome()
+				p.runSubmitted()
 			})
 		})
 	}
 	eng.live.Wait()
 }
 
-// TestTheMessageInHand: a message whose handler panics is discarded.
-func TestTheMessageInHand(t *testing.T) {
+// TestTheMessageInFlight: a message whose handler panics is discarded.
+func TestTheMessageInFlight(t *testing.T) {
 	set, err := dialSettings(nil)
 	require.NoError(t, err)
 	var discarded []any
@@ -198,7 +198,7 @@ func TestTheMessageInHand(t *testing.T) {
 	eng := newEngine(ctx, set)
 	conn := newConn(Bytes(LengthPrefixed()))
 	eng.loops[0].prepare(&conn.core)
-	p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'}, home: make(chan struct{}, 100)}
+	p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a', 0, 0, 0, 1, 'b'}, submitted: make(chan struct{}, 100)}
 	conn.core.tr = p
 	eng.limits.reserve(netip.Addr{})
 	require.True(t, eng.loops[0].add(&conn.core))
@@ -210,7 +210,7 @@ func TestTheMessageInHand(t *testing.T) {
 		return m
 	}).Subscribe(ctx, b)
 	b.request(5)
-	p.runHome()
+	p.runSubmitted()
 	assert.Equal(t, "a", string(b.items))
 	assert.Equal(t, 1, b.ends)
 	assert.Equal(t, []any{[]byte("b")}, discarded)

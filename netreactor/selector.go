@@ -95,8 +95,8 @@ func (s *selector) register(t *epollTransport) {
 	t.generation = at.generation
 }
 
-// forget empties the slot of t. Events that were told before are not for who comes next.
-func (s *selector) forget(t *epollTransport) {
+// vacate empties the slot of t. Events that were told before are not for who comes next.
+func (s *selector) vacate(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.slot(t.slot)

@@ -24,7 +24,7 @@ func TestSlots(t *testing.T) {
 			assert.Same(t, tr, s.slot(tr.slot).t)
 		}
 		for _, tr := range all {
-			s.forget(tr)
+			s.vacate(tr)
 		}
 	}
 	assert.Len(t, s.slots, 4, "they are used again")

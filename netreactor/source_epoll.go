@@ -110,7 +110,7 @@ func (a *epollAccepted) client() netip.Addr { return a.remote.Addr() }
 
 func (a *epollAccepted) refuse() {
 	if a.t != nil {
-		a.t.sel.forget(a.t)
+		a.t.sel.vacate(a.t)
 	}
 	epoll.Close(a.fd, true)
 }

@@ -11,7 +11,7 @@ const (
 	workHungUp                     // the peer has closed its side, or all of the connection
 	workClose                      // abort or finish is set, or the server shuts down
 	workMore                       // the pass was interrupted to let others have their turn
-	queued                         // it waits at home for a full pass
+	queued                         // it waits for a full pass
 	owned                          // somebody makes a pass
 
 	works = queued - 1
@@ -73,7 +73,7 @@ func (c *connection) claim(work uint32) bool {
 	}
 }
 
-// own makes the caller, who is at home, the owner, and notes work. It reports false if
+// own makes the caller, who may make full passes, the owner, and notes work. It reports false if
 // somebody makes a light pass: then a full one is submitted after that.
 func (c *connection) own(work uint32) bool {
 	for {
@@ -98,8 +98,8 @@ func (c *connection) release() bool {
 	return c.state.CompareAndSwap(owned, 0)
 }
 
-// hand passes the connection on to home, with all the work there is.
-func (c *connection) hand(work uint32) {
+// resubmit ends the pass and has a full one made, with all the work there is.
+func (c *connection) resubmit(work uint32) {
 	for {
 		old := c.state.Load()
 		chaos.Yield()

@@ -16,12 +16,12 @@ import (
 
 // paper is a socket and a session that only keep books.
 type paper struct {
-	t       testing.TB
-	c       *connection
-	inside  atomic.Int32
-	home    chan struct{}
-	work    uint32 // that full passes began with
-	written int
+	t         testing.TB
+	c         *connection
+	inside    atomic.Int32
+	submitted chan struct{}
+	work      uint32 // that full passes began with
+	written   int
 }
 
 // alone notes a step of a pass, during which there must be no other.
@@ -33,7 +33,7 @@ func (p *paper) alone() {
 	p.inside.Add(-1)
 }
 
-func (p *paper) submit() { p.home <- struct{}{} }
+func (p *paper) submit() { p.submitted <- struct{}{} }
 
 func (p *paper) noted(work uint32) {
 	p.alone()
@@ -74,13 +74,13 @@ func TestTheWordOfAConnection(t *testing.T) {
 	require.NoError(t, err)
 	eng := newEngine(context.Background(), set)
 	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
-		p := &paper{t: t, home: make(chan struct{}, 100)}
+		p := &paper{t: t, submitted: make(chan struct{}, 100)}
 		c := &connection{eng: eng, loop: eng.loops[0], tr: p, ses: p}
 		p.c = c
-		runHome := func() {
+		runSubmitted := func() {
 			for {
 				select {
-				case <-p.home:
+				case <-p.submitted:
 					if c.own(0) {
 						c.run(&runner{})
 					}
@@ -93,15 +93,15 @@ func TestTheWordOfAConnection(t *testing.T) {
 			func() { c.send(append(takeBuffer(1), "one"...)) },
 			func() { c.enter(workRequest) },
 			func() {
-				runHome()
+				runSubmitted()
 				if c.own(workRead) { // as the reader of the portable driver does
 					c.run(&runner{})
 				}
-				runHome()
+				runSubmitted()
 			},
 			func() { c.send(append(takeBuffer(1), "two"...)) },
 		)
-		runHome()
+		runSubmitted()
 		assert.Zero(t, c.state.Load(), "nothing is left to do")
 		assert.Equal(t, 6, p.written)
 		assert.Equal(t, workRead|workRequest, p.work&(workRead|workRequest))
@@ -113,13 +113,13 @@ func TestTheWordOfAConnection(t *testing.T) {
 func TestTheFirstWait(t *testing.T) {
 	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
 		c := &connection{}
-		home := &netTransport{c: c}
+		waiting := &netTransport{c: c}
 		race(
-			home.wait,
+			waiting.wait,
 			func() {
 				c.state.Store(queued)
 				chaos.Yield()
-				home.submit()
+				waiting.submit()
 			},
 		)
 	})

@@ -25,11 +25,11 @@ var networking = []mutation{
 		name: "connection: what is left for others after a light pass is not handed on", kind: "lost wake-up",
 		file: "netreactor/connection.go",
 		old: `if work&^lightWork != 0 {
-			c.hand(work)
+			c.resubmit(work)
 			return
 		}`,
 		new: `if false {
-			c.hand(work)
+			c.resubmit(work)
 			return
 		}`,
 		tests: "netreactor TestTheWord",
@@ -131,11 +131,11 @@ var networking = []mutation{
 		tests: "netreactor TestAMessageThatCantBeEncoded",
 	},
 	{
-		name: "inbound: a message is delivered without being taken in hand", kind: "lost element",
+		name: "inbound: a message is delivered without being in flight", kind: "lost element",
 		file:  "netreactor/inbound.go",
-		old:   "hand.Take()",
+		old:   "inFlight.Take()",
 		new:   "",
-		tests: "netreactor TestTheMessageInHand",
+		tests: "netreactor TestTheMessageInFlight",
 	},
 	{
 		name: "inbound: a subscriber that comes late does not hear of a failure", kind: "lost error",
@@ -168,11 +168,11 @@ var networking = []mutation{
 		tests: "netreactor TestTheFirstWait",
 	},
 	{
-		name: "inbound: the message in hand is forgotten when user code fails", kind: "lost element",
+		name: "inbound: the message in flight is lost when user code fails", kind: "lost element",
 		file:  "netreactor/inbound.go",
-		old:   "		p.in.ctx = &inHand[In]{p.in.ctx, *hand}",
+		old:   "		p.in.ctx = &withInFlight[In]{p.in.ctx, *inFlight}",
 		new:   "",
-		tests: "netreactor TestTheMessageInHand",
+		tests: "netreactor TestTheMessageInFlight",
 	},
 	{
 		name: "limits: one connection too many", kind: "wrong comparison",
