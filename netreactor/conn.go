@@ -148,6 +148,9 @@ func (c *Conn[In, Out]) wants() bool { return c.inbound().wants() }
 // idle implements session.
 func (c *Conn[In, Out]) idle() bool { return c.in.over }
 
+// drained implements session.
+func (c *Conn[In, Out]) drained() bool { return c.in.drained }
+
 // done implements session.
 func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.isOpen() }
 

@@ -80,6 +80,8 @@ type session interface {
 	wants() bool
 	// idle reports whether nothing that has come is left to deliver.
 	idle() bool
+	// drained reports whether the inbound was completed because the server shuts down.
+	drained() bool
 	// done reports whether there is nothing to deliver and nobody who sends.
 	done() bool
 	// replenish asks the outbound for more if there is room, and reports whether it did.
@@ -206,6 +208,12 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	}
 	c.tr.noted(work)
 	c.resume(work)
+	if c.eng.draining.Load() {
+		if cut := c.eng.cutting.Load(); cut != nil {
+			c.last(cut)
+			return false
+		}
+	}
 	rounds := passRounds
 	// Where bytes have come and nothing else has, and none waited for the rest of a message, there is nothing to
 	// deliver before they are read.
@@ -243,6 +251,26 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	return more
 }
 
+// last is the pass of a server that waits for nobody any more: the connection ends as it would have
+// by itself if nothing is left to do, else with cut.
+func (c *connection) last(cut *CloseError) {
+	why := cut
+	if c.abort.Load() == nil && cut.Err == nil {
+		c.ses.deliver() // completes the inbound if all was delivered
+		c.count()
+		by := c.ending() // what counts as answered is in the inbox by now
+		c.collect()
+		c.flush()
+		if by != nil && c.out.size == 0 {
+			why = by
+		}
+	}
+	if first := c.abort.Load(); first != nil {
+		why = first
+	}
+	c.shut(why, false)
+}
+
 // settle closes the connection if it is time to, and reports whether it did.
 func (c *connection) settle() bool {
 	c.count() // if the pass was cut short
@@ -250,23 +278,29 @@ func (c *connection) settle() bool {
 		c.shut(why, false)
 		return true
 	}
-	why := c.finish.Load()
-	switch {
-	case why != nil:
-		if why.Reason == ReasonHandlerDone && c.in.end {
-			why = &CloseError{Reason: ReasonPeerClosed}
-		}
-	case c.in.end && c.ses.done():
-		why = &CloseError{Reason: ReasonPeerClosed}
-	case c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
-		why = &CloseError{Reason: ReasonShutdown}
-	}
+	why := c.ending()
 	// Who sets finish has filled the inbox before.
 	if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {
 		return false
 	}
 	c.shut(why, !c.in.end && c.watch.recently(c))
 	return true
+}
+
+// ending returns why the connection ends when all is written, or nil if it does not.
+func (c *connection) ending() *CloseError {
+	why := c.finish.Load()
+	switch {
+	case why != nil && why.Reason != ReasonHandlerDone:
+		return why
+	case why != nil && c.in.end, c.in.end && c.ses.done():
+		return &CloseError{Reason: ReasonPeerClosed}
+	case why != nil && c.ses.drained():
+		return &CloseError{Reason: ReasonShutdown} // the handler was done because of that
+	case why == nil && c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
+		return &CloseError{Reason: ReasonShutdown}
+	}
+	return why
 }
 
 // shut ends the connection. The socket is closed at once, unless it lingers: to close one with
@@ -302,7 +336,7 @@ func (c *connection) shut(why *CloseError, linger bool) {
 // others shall have their turn first.
 func (c *connection) linger(r *runner, work uint32) (more bool) {
 	c.tr.noted(work)
-	for reads := passReads; !c.gone && c.watch.linger.Load() != lingered && !c.eng.cutting.Load(); reads-- {
+	for reads := passReads; !c.gone && c.watch.linger.Load() != lingered && c.eng.cutting.Load() == nil; reads-- {
 		if reads == 0 {
 			return true
 		}
@@ -330,6 +364,11 @@ func (c *connection) end(reason Reason, err error, now bool) {
 		c.finish.CompareAndSwap(nil, &CloseError{reason, err})
 	}
 	chaos.Yield()
+	c.look()
+}
+
+// look has a full pass made, which closes the connection if it is time to.
+func (c *connection) look() {
 	c.enter(workClose)
 	c.tr.interrupt()
 }

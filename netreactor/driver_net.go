@@ -160,6 +160,10 @@ func (t *netTransport) handshake() {
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		t.c.started = true // the handler has nothing to do with this
+		if t.c.eng.draining.Load() {
+			t.c.fail(ReasonShutdown, nil)
+			return
+		}
 		t.c.fail(ReasonHandshakeFailed, err)
 	}
 }

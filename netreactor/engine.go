@@ -20,8 +20,8 @@ type engine struct {
 	throttle throttle
 	limits   limits
 
-	draining atomic.Bool // no more reading
-	cutting  atomic.Bool // no more patience
+	draining atomic.Bool                // no more reading
+	cutting  atomic.Pointer[CloseError] // no more patience: what becomes of connections that are busy; written before draining, if at once
 	turn     atomic.Uint32
 	live     sync.WaitGroup // connections, and goroutines of the driver
 	freed    func()         // called when a connection has gone; immutable

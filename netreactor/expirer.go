@@ -272,8 +272,7 @@ func (e *expirer) ring() {
 	for i, c := range late {
 		switch {
 		case reasons[i] == reasonNone:
-			c.enter(workClose)
-			c.tr.interrupt()
+			c.look()
 		case c.abort.Load() == nil:
 			c.end(reasons[i], nil, true)
 		}

@@ -28,9 +28,10 @@ type inState[In any] struct {
 	demand atomic.Int64
 
 	// What follows belongs to the owner of a full pass.
-	over   bool // the end has come, or nobody wants anything any more
-	told   bool // the subscriber was told of the end, or does not want to know
-	failed bool // the end is why the connection has ended, for a subscriber that is not there yet
+	over    bool // the end has come, or nobody wants anything any more
+	told    bool // the subscriber was told of the end, or does not want to know
+	failed  bool // the end is why the connection has ended, for a subscriber that is not there yet
+	drained bool // the end is that of the server
 }
 
 // withInFlight takes the place of the context when user code fails: with the message that was in flight.
@@ -117,7 +118,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		case p.in.over || p.in.cancelled.Load():
 			p.ignore()
 			return true
-		case c.abort.Load() != nil || (in.end || !ready) && p.finished():
+		case c.abort.Load() != nil || (in.end || !ready) && p.finished() || c.eng.cutting.Load() != nil:
 			return true
 		case sent == asked:
 			if asked = p.in.demand.Load(); sent == asked {
@@ -186,6 +187,7 @@ func (p *inbound[In, Out]) finished() bool {
 		err := fmt.Errorf("netreactor: %d bytes of a message: %w", len(c.in.data), io.ErrUnexpectedEOF)
 		c.fail(ReasonTruncated, err)
 	case c.eng.draining.Load() && !c.in.ready():
+		p.in.drained = true
 		p.end(nil)
 	default:
 		return false

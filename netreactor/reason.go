@@ -58,7 +58,8 @@ const (
 	ReasonWriteTimeout
 	// ReasonPausedTimeout: the handler has asked for nothing for [PausedTimeout].
 	ReasonPausedTimeout
-	// ReasonShutdown: the server was shut down, and the connection had nothing left to do.
+	// ReasonShutdown: the server was shut down, and the connection had nothing left to do. Also if
+	// the handler was done because of that, or TLS had not shaken hands.
 	ReasonShutdown
 	// ReasonCut: the server was shut down, and time was up for what was left to do. Or it could not
 	// wait for its connections any more: then there is an underlying failure.

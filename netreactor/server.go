@@ -181,21 +181,28 @@ func (s *Server) Connections() []ConnStats {
 
 // Shutdown stops accepting and reading. Messages that were read are delivered as far as
 // there is demand, then inbounds complete; connections end when their handlers are done and
-// all is written, at once if they have nothing to do. It waits for that until ctx ends: then
-// what is left is cut, with a reset, and it waits for goroutines only. The report says what
-// was cut; the error is the cause of the end of ctx if anything was.
+// all is written, at once if they have nothing to do, with [ReasonShutdown]. It waits for that
+// until ctx ends: then what is left is cut, with a reset and [ReasonCut], and it waits for
+// goroutines only. The report says what was cut; the error is the cause of the end of ctx if
+// anything was.
+//
+// Left to do is a message that was read and not delivered, one that was delivered and not answered, an
+// answer that is not written, and a handler that has not subscribed to the inbound and goes on.
 //
 // A server that can't wait for its connections any more has cut them and stopped by itself: then the
 // error says why, whenever Shutdown is called.
 //
 // A handler that blocks can't be stopped: Shutdown returns when it does.
 func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
+	if ctx.Err() != nil {
+		s.hurry() // before it begins: no connection is drained by chance
+	}
 	s.once.Do(func() { go s.stop() })
 	var err error
 	select {
 	case <-s.stopped:
 	case <-ctx.Done():
-		s.cutOnce.Do(func() { close(s.cut) })
+		s.hurry()
 		<-s.stopped
 		err = context.Cause(ctx)
 	}
@@ -210,7 +217,8 @@ func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	return r.ShutdownReport, err
 }
 
-// Close cuts all connections and stops the server. It is Shutdown without patience.
+// Close stops the server at once. It is Shutdown without patience: connections with nothing left to do
+// end as they do there, the others are cut.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -221,16 +229,25 @@ func (s *Server) Close() error {
 	return err
 }
 
+// hurry has what is not drained cut.
+func (s *Server) hurry() {
+	s.cutOnce.Do(func() {
+		cut := &CloseError{Reason: ReasonCut}
+		if failure := s.failure.Load(); failure != nil {
+			cut.Err = *failure
+		}
+		s.eng.cutting.Store(cut)
+		close(s.cut)
+	})
+}
+
 // stop is the shutdown.
 func (s *Server) stop() {
 	<-s.bound
 	s.unwatch()
 	s.acceptor.stop()
 	s.eng.draining.Store(true)
-	s.eng.each(func(c *connection) {
-		c.enter(workClose)
-		c.tr.interrupt()
-	})
+	s.eng.each((*connection).look)
 	drained := newSignal()
 	go func() {
 		s.eng.live.Wait()
@@ -239,12 +256,7 @@ func (s *Server) stop() {
 	select {
 	case <-drained:
 	case <-s.cut:
-		s.eng.cutting.Store(true)
-		var why error
-		if failure := s.failure.Load(); failure != nil {
-			why = *failure
-		}
-		s.eng.each(func(c *connection) { c.end(ReasonCut, why, true) })
+		s.eng.each((*connection).look)
 		<-drained
 	}
 	s.eng.driver.stop()

@@ -61,6 +61,7 @@ func (p *paper) start()          {}
 func (p *paper) deliver() bool   { p.alone(); return true }
 func (p *paper) wants() bool     { return false }
 func (p *paper) idle() bool      { return false }
+func (p *paper) drained() bool   { return false }
 func (p *paper) done() bool      { return false }
 func (p *paper) replenish() bool { return false }
 func (p *paper) end(*CloseError) {}

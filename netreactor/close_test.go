@@ -1,0 +1,184 @@
+package netreactor_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+// endings are the ways to end a server that nobody has to wait for.
+var endings = map[string]func(*netreactor.Server) (netreactor.ShutdownReport, error){
+	"shutdown": func(s *netreactor.Server) (netreactor.ShutdownReport, error) {
+		return s.Shutdown(context.Background())
+	},
+	"close": func(s *netreactor.Server) (netreactor.ShutdownReport, error) {
+		if err := s.Close(); err != nil {
+			return netreactor.ShutdownReport{}, err
+		}
+		return s.Shutdown(context.Background()) // what the first one has reported
+	},
+}
+
+// TestNothingLeftToDo: a connection that is asked for nothing ends the orderly way, whatever its handler makes of
+// the end of the inbound, and also if nobody waits for it.
+func TestNothingLeftToDo(t *testing.T) {
+	for name, handler := range map[string]func(c *bytesConn) reactor.Publisher[[]byte]{
+		"the handler completes, too": echoBytes,
+		"the handler goes on": func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().MergeWith(flux.Never[[]byte]())
+		},
+		"the handler says goodbye": func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().ConcatWith(mono.Just([]byte("bye")))
+		},
+	} {
+		for _, business := range []int{0, 2} {
+			for ending, end := range endings {
+				t.Run(name+", "+ending, func(t *testing.T) {
+					everywhere(t, func(t *testing.T, bind binder) {
+						for range 20 {
+							server := bind(handler, netreactor.Business(business))
+							p := connect(t, server)
+							p.send("x")
+							p.receive()
+							until(t, "answered", func() bool { return server.Stats().FramesOut == 1 })
+							p.Write(framed("half of one")[:7])
+							until(t, "read", func() bool { return server.Stats().BytesIn == 12 })
+							go func() { // its socket lingers until then
+								io.Copy(io.Discard, p.r)
+								p.Close()
+							}()
+							report, err := end(server)
+							require.NoError(t, err)
+							require.Equal(t, netreactor.ShutdownReport{Drained: 1}, report)
+							require.NotContains(t, server.Stats().Closed, netreactor.ReasonHandlerDone)
+							require.NotContains(t, server.Stats().Closed, netreactor.ReasonCut)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestCloseCuts: a connection with something left to do says so.
+func TestCloseCuts(t *testing.T) {
+	big := make([]byte, 64<<20)
+	for name, c := range map[string]struct {
+		handler func(c *bytesConn) reactor.Publisher[[]byte]
+		send    []string
+		until   func(netreactor.Stats) bool
+		want    netreactor.ShutdownReport
+	}{
+		"running": {
+			func(c *bytesConn) reactor.Publisher[[]byte] {
+				return c.Inbound().FlatMap(func([]byte) mono.Mono[[]byte] { return mono.Never[[]byte]() })
+			},
+			[]string{"a", "b"},
+			func(st netreactor.Stats) bool { return st.Outstanding == 2 },
+			netreactor.ShutdownReport{Cut: 1, Unanswered: 2},
+		},
+		"queued": {
+			func(c *bytesConn) reactor.Publisher[[]byte] {
+				p := newProbe()
+				c.Inbound().Subscribe(c.Context(), p)
+				(<-p.up).Request(1)
+				return flux.Just([]byte("answer")).ConcatWith(flux.Never[[]byte]())
+			},
+			[]string{"a", "b"},
+			func(st netreactor.Stats) bool { return st.FramesIn == 1 && st.FramesOut == 1 && st.Paused == 1 },
+			netreactor.ShutdownReport{Cut: 1},
+		},
+		"unsent": {
+			func(c *bytesConn) reactor.Publisher[[]byte] {
+				return c.Inbound().Map(func([]byte) []byte { return big })
+			},
+			[]string{"a"},
+			func(st netreactor.Stats) bool { return st.FramesOut == 1 && st.Unsent > 0 },
+			netreactor.ShutdownReport{Cut: 1, Unsent: 1},
+		},
+		"nobody asked yet": {
+			func(c *bytesConn) reactor.Publisher[[]byte] { return flux.Never[[]byte]() },
+			[]string{"a"},
+			func(st netreactor.Stats) bool { return st.Paused == 1 },
+			netreactor.ShutdownReport{Cut: 1},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, bind binder) {
+				conns := make(chan *bytesConn, 1)
+				server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
+					conns <- conn
+					return c.handler(conn)
+				})
+				p := connect(t, server)
+				p.send(c.send...)
+				until(t, "it is at work", func() bool { return c.until(server.Stats()) })
+				report, err := endings["close"](server)
+				require.NoError(t, err)
+				report.Unsent = min(report.Unsent, 1)
+				assert.Equal(t, c.want, report)
+				assert.Equal(t, map[netreactor.Reason]uint64{netreactor.ReasonCut: 1}, server.Stats().Closed)
+				assert.Equal(t, netreactor.ReasonCut, reasonOf(take(t, conns)))
+			})
+		})
+	}
+}
+
+// TestCloseDeliversNothingMore: of what was read, a handler is given no more than it is at.
+func TestCloseDeliversNothingMore(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		started, release := make(chan struct{}, 10), make(chan struct{})
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().DoOnNext(func([]byte) {
+				started <- struct{}{}
+				<-release
+			})
+		})
+		p := connect(t, server)
+		p.send("running", "queued")
+		<-started
+		done := make(chan error)
+		go func() { done <- server.Close() }()
+		until(t, "it does not accept", func() bool {
+			conn, err := net.Dial("tcp", server.Addr().String())
+			if err == nil {
+				conn.Close()
+			}
+			return err != nil
+		})
+		close(release)
+		assert.NoError(t, take(t, done))
+		assert.Empty(t, started)
+		assert.EqualValues(t, 1, server.Stats().Closed[netreactor.ReasonCut])
+	})
+}
+
+// TestShutdownDuringAHandshake: a peer that says nothing has failed at nothing.
+func TestShutdownDuringAHandshake(t *testing.T) {
+	for ending, end := range endings {
+		t.Run(ending, func(t *testing.T) {
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet,
+				netreactor.WithTLS(&tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}))
+			require.NoError(t, err)
+			defer server.Close()
+			conn, err := net.Dial("tcp", server.Addr().String())
+			require.NoError(t, err)
+			defer conn.Close()
+			until(t, "accepted", func() bool { return server.Stats().Connections == 1 })
+			report, err := end(server)
+			require.NoError(t, err)
+			assert.Equal(t, netreactor.ShutdownReport{Drained: 1}, report)
+			assert.Equal(t, map[netreactor.Reason]uint64{netreactor.ReasonShutdown: 1}, server.Stats().Closed)
+		})
+	}
+}
