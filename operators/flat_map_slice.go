@@ -113,7 +113,7 @@ type flattenSubscriber[T, R any] struct {
 
 	// What follows belongs to the owner of the outlet.
 	refill  demand.Refill
-	source  T    // the function runs for it, if it does
+	operand protocol.Operand[T]
 	current bool // there is a slice or sequence that is not finished with
 	items   []R  // the slice; items[next:] is still to be emitted
 	next    int
@@ -177,11 +177,9 @@ func (s *flattenSubscriber[T, R]) Dry() bool { return !s.current && s.queue.IsEm
 
 // open begins with what the function returns for v.
 func (s *flattenSubscriber[T, R]) open(v T) {
-	s.source = v
-	s.out.Call.Begin()
+	s.operand.Begin(&s.out, v)
 	in, err := s.p.call(s.cont, v)
-	s.out.Call.End()
-	s.source = *new(T)
+	s.operand.End(&s.out)
 	switch {
 	case err != nil:
 		s.failed(err, v)
@@ -220,8 +218,7 @@ func (s *flattenSubscriber[T, R]) CallFailed(err error) {
 		s.out.Refuse(reactor.OperatorError(s.out.Context(), err, nil))
 		return
 	}
-	v := s.source
-	s.source = *new(T)
+	v := s.operand.Take()
 	defer s.Discard(v) // also if the hook for errors ends the goroutine
 	s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
 }

@@ -104,7 +104,7 @@ type pulling[T, S any, D Puller[T, *S]] struct {
 	close bool // Close was called
 }
 
-// Pull implements protocol.Puller.
+// Pull is what a protocol.PullLoop calls.
 func (s *pulling[T, S, D]) Pull(n int64) bool {
 	for s.left, s.landed = n, n; s.left > 0; {
 		before := s.left
@@ -138,7 +138,7 @@ func (s *pulling[T, S, D]) finish() {
 	s.loop.Finish(s.down, err)
 }
 
-// Crashed implements protocol.Puller.
+// Crashed is what a protocol.PullLoop calls.
 func (s *pulling[T, S, D]) Crashed(err error) {
 	if s.left != s.landed {
 		protocol.Crash(s.ctx, s.down, err, s.item)
@@ -147,7 +147,7 @@ func (s *pulling[T, S, D]) Crashed(err error) {
 	s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
 }
 
-// Release implements protocol.Puller.
+// Release is what a protocol.PullLoop calls.
 func (s *pulling[T, S, D]) Release() {
 	if s.close {
 		return

@@ -428,6 +428,13 @@ var timing = []mutation{
 		tests: "operators TestFlatMapSlice|TestFlatMapSeq",
 	},
 	{
+		name: "flatMapSlice: the element that the function has failed for is lost", kind: "discard forgotten",
+		file:  "internal/protocol/sender.go",
+		old:   "	v := p.element\n",
+		new:   "	v := *new(T)\n",
+		tests: "operators TestFlatMapSlice|TestFlatMapSeq",
+	},
+	{
 		name: "flatMapSeq: a sequence that fails is taken for the function", kind: "discarded twice",
 		file: "operators/flat_map_slice.go",
 		old: `	if s.current {

@@ -8,9 +8,9 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 )
 
-// Puller is a source that computes its elements when asked. All methods but the
+// puller is a source that computes its elements when asked. All methods but the
 // constructor run on one goroutine at a time: the one that drains demand.
-type Puller interface {
+type puller interface {
 	// Pull emits n elements and reports false; or, when the source ends first,
 	// it sends the terminal signal and reports true. It looks at
 	// [PullLoop.Cancelled] before each element and reports true when it is set.
@@ -24,23 +24,23 @@ type Puller interface {
 	Release()
 }
 
-// PullLoop is the subscription of a [Puller]: requests from anywhere, also from
+// PullLoop is the subscription of a [puller]: requests from anywhere, also from
 // within OnNext, become one loop (§3.3: the depth of recursion is 1).
 type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
-	source    Puller
+	source    puller
 	feeds     any   // see InitFeeding
 	ended     bool  // the end was sent; owner of the loop
 	runs      *Half // told of each run; nil if nobody wants to know; set before the first request
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
-func (p *PullLoop) Init(source Puller) { p.source = source }
+func (p *PullLoop) Init(source puller) { p.source = source }
 
 // InitFeeding is Init for a source whose elements involve no user function; they go
 // straight to down, see [Synchronous].
-func (p *PullLoop) InitFeeding(source Puller, down any) { p.source, p.feeds = source, down }
+func (p *PullLoop) InitFeeding(source puller, down any) { p.source, p.feeds = source, down }
 
 // Request adds demand, and emits unless somebody does already; n > 0.
 func (p *PullLoop) Request(n int64) {

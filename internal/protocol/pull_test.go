@@ -13,7 +13,7 @@ import (
 	"github.com/goreactor/reactor/internal/racetest"
 )
 
-// counter is a Puller that emits 1, 2, … last.
+// counter is a puller that emits 1, 2, … last.
 type counter struct {
 	PullLoop
 	ctx      context.Context

@@ -72,6 +72,30 @@ func (s *Sender[T]) crash(o *outlet, err error) {
 	o.crash(v, full, err)
 }
 
+// Operand is the element of the source that a function of the user runs for, where a stage sends elements
+// of another type: a [Sender] has only those in flight. Owner of the outlet. Zero value: no function runs.
+type Operand[T any] struct{ element T }
+
+// Begin marks a call of the function with v.
+func (p *Operand[T]) Begin(o *Outlet, v T) {
+	p.element = v
+	o.Call.Begin()
+}
+
+// End takes back what Begin has set.
+func (p *Operand[T]) End(o *Outlet) {
+	o.Call.End()
+	p.element = *new(T)
+}
+
+// Take returns the element that the function has failed for. It is for CallFailed of a [caller], which knows what
+// else its stage marks.
+func (p *Operand[T]) Take() T {
+	v := p.element
+	p.element = *new(T)
+	return v
+}
+
 // SliceSender is a [Sender] of slices that own their elements: one that fails on its way down,
 // or is discarded, is discarded element by element.
 type SliceSender[T any] struct {
