@@ -194,6 +194,9 @@ func (c *publishConnection[T]) OnNext(v T) {
 	}
 }
 
+// Push implements protocol.Pusher.
+func (c *publishConnection[T]) Push() func(T) { return c.OnNext }
+
 func (c *publishConnection[T]) OnError(err error) {
 	if c.done || c.fanout.Stopped() {
 		reactor.DropError(c.ctx, err)

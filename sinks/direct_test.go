@@ -20,6 +20,7 @@ func TestNestedEmissionsComeInOrder(t *testing.T) {
 	for name, s := range map[string]*ManySink[int]{
 		"all or nothing":   Many().Multicast().DirectAllOrNothing[int](),
 		"best effort":      Many().Multicast().DirectBestEffort[int](),
+		"unsafe":           Unsafe().Many().Multicast().DirectBestEffort[int](),
 		"multicast buffer": Many().Multicast().OnBackpressureBuffer[int](),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,6 +92,7 @@ func TestSubscriberInTheMiddleFails(t *testing.T) {
 	for failure, fail := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {
 		for name, newSink := range map[string]func() *ManySink[int]{
 			"all or nothing":   func() *ManySink[int] { return Many().Multicast().DirectAllOrNothing[int]() },
+			"unsafe":           func() *ManySink[int] { return Unsafe().Many().Multicast().DirectAllOrNothing[int]() },
 			"multicast buffer": func() *ManySink[int] { return Many().Multicast().OnBackpressureBuffer[int]() },
 		} {
 			t.Run(failure+" "+name, func(t *testing.T) {
@@ -155,6 +157,7 @@ func (c *told) check(t *testing.T) {
 func hosts() map[string]func() *ManySink[int] {
 	return map[string]func() *ManySink[int]{
 		"all or nothing":   func() *ManySink[int] { return Many().Multicast().DirectAllOrNothing[int]() },
+		"unsafe":           func() *ManySink[int] { return Unsafe().Many().Multicast().DirectAllOrNothing[int]() },
 		"unicast error":    func() *ManySink[int] { return Many().Unicast().OnBackpressureError[int]() },
 		"multicast buffer": func() *ManySink[int] { return Many().Multicast().OnBackpressureBuffer[int](AutoCancel(false)) },
 	}

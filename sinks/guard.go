@@ -5,15 +5,20 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // guard lets one goroutine emit at a time, and that one again from within. A nil guard
 // lets everybody.
 type guard struct {
 	line  *line          // woken when another one may emit
+	turn  *protocol.Turn // of those who hear of an end when nobody emits any more; nil: nobody waits for that
 	owner atomic.Uintptr // the goroutine that emits; 0: nobody
 	depth int            // emissions within the one that has taken the guard; touched by the owner only
 }
+
+// Active reports whether somebody emits.
+func (g *guard) Active() bool { return g.owner.Load() != 0 }
 
 // enter reports whether the caller may emit; it then calls leave.
 func (g *guard) enter() bool {
@@ -33,23 +38,26 @@ func (g *guard) enter() bool {
 	return true
 }
 
+// leave ends what enter has begun, and wakes who waits to emit.
 func (g *guard) leave() {
-	if g != nil && g.release() {
+	switch {
+	case g == nil:
+	case g.depth > 0:
+		g.depth--
+	default:
+		g.release()
 		g.line.Wake()
 	}
 }
 
-// release is leave for the one who would be woken by it. It reports whether another one may emit
-// now.
-func (g *guard) release() bool {
-	switch {
-	case g == nil:
-		return false
-	case g.depth > 0:
-		g.depth--
-		return false
+// release is leave of an emission that is not within another one, for the one who would be woken.
+func (g *guard) release() {
+	if g == nil {
+		return
 	}
 	chaos.Yield()
 	g.owner.Store(0)
-	return true
+	if g.turn != nil {
+		g.turn.Settle()
+	}
 }

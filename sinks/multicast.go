@@ -96,6 +96,8 @@ func newMulticastDirect[T any](allOrNothing bool) *multicastDirect[T] {
 	return c
 }
 
+func (c *multicastDirect[T]) producedBy(g *guard) { c.direct.Turn.By, g.turn = g, &c.direct.Turn }
+
 func (c *multicastDirect[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	r := c.direct.NewReceiver(ctx, down)

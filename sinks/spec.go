@@ -50,6 +50,9 @@ func many[T any](s Spec, c core[T]) *ManySink[T] {
 	g := s.guard()
 	if g != nil {
 		g.line = c.line()
+		if c, ok := c.(interface{ producedBy(*guard) }); ok {
+			c.producedBy(g)
+		}
 	}
 	return &ManySink[T]{core: c, guard: g}
 }

@@ -104,6 +104,8 @@ func newUnicastError[T any]() *unicastError[T] {
 	return c
 }
 
+func (c *unicastError[T]) producedBy(g *guard) { c.direct.Turn.By, g.turn = g, &c.direct.Turn }
+
 func (c *unicastError[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	if c.taken.Swap(true) {

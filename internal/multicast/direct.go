@@ -13,20 +13,19 @@ import (
 // Direct delivers what its producer sends to those who have asked for it by then. Nothing
 // waits but what is sent from within a delivery, until that is over.
 //
-// The exported field is set before the Direct is used.
+// The exported fields are set before the Direct is used.
 type Direct[T any] struct {
 	// Line is woken after each request, and when somebody has come or left.
 	Line interface{ Wake() }
+	// Turn is the producer's. It is not taken where its By knows who delivers.
+	Turn protocol.Turn
 
 	set    Set[*Receiver[T]]
 	err    error                       // of the end; written by the producer before set is closed
 	latest atomic.Pointer[Receiver[T]] // the one that has come last
 
-	// turn is taken by the producer alone. That it is taken tells an emission that it comes from
-	// within another one.
-	turn protocol.Turn
-
 	// What follows belongs to the producer.
+	active  bool // a delivery is under way, so that an emission comes from within it
 	now     delivery[T]
 	at      int            // receivers before it have got it
 	reached bool           // somebody has got the element
@@ -86,7 +85,12 @@ func (d *Direct[T]) Send(v T, all bool) bool {
 	if !isAnyThere(to) {
 		return false
 	}
-	d.deliver(delivery[T]{to: to, element: v})
+	if d.active {
+		d.later = append(d.later, delivery[T]{to: to, element: v})
+		return true
+	}
+	d.now, d.at, d.reached = delivery[T]{to: to, element: v}, 0, false
+	d.deliver()
 	return true
 }
 
@@ -107,7 +111,7 @@ func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
 	var to []*Receiver[T]
 	if !lacking {
 		to = who.members
-	} else if !d.turn.Active() {
+	} else if !d.active {
 		to = d.some[:0]
 	}
 	for _, r := range who.members {
@@ -115,7 +119,7 @@ func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
 			to = append(to, r)
 		}
 	}
-	if lacking && !d.turn.Active() {
+	if lacking && !d.active {
 		d.some = to
 	}
 	return to
@@ -124,53 +128,69 @@ func (d *Direct[T]) asked(who *roster[*Receiver[T]], all bool) []*Receiver[T] {
 // End delivers the end, nil for completion, behind what was sent.
 func (d *Direct[T]) End(err error) {
 	d.err = err
-	d.deliver(delivery[T]{to: d.set.Close(), last: true})
-}
-
-func (d *Direct[T]) deliver(v delivery[T]) {
-	if !d.turn.TryEnter() {
-		d.later = append(d.later, v)
+	end := delivery[T]{to: d.set.Close(), last: true}
+	if d.active {
+		d.later = append(d.later, end)
 		return
 	}
-	d.begin(v)
-	d.turn.Loop(d)
+	d.now, d.at = end, 0
+	d.deliver()
 }
 
-func (d *Direct[T]) begin(v delivery[T]) { d.now, d.at, d.reached = v, 0, false }
+// deliver hands over what is now to be delivered, and what is sent meanwhile.
+func (d *Direct[T]) deliver() {
+	d.active = true
+	if d.Turn.By == nil {
+		d.Turn.TryEnter() // nobody else does
+		d.Turn.Loop(d)
+		return
+	}
+	defer func() {
+		if d.active {
+			d.Turn.Resume(d, recover())
+		}
+	}()
+	d.DrainPass()
+}
 
 // DrainPass implements protocol.Drainer.
 func (d *Direct[T]) DrainPass() {
 	d.serve()
 	for d.next < len(d.later) {
-		d.begin(d.later[d.next])
+		d.now, d.at, d.reached = d.later[d.next], 0, false
 		d.later[d.next] = delivery[T]{}
 		if d.next++; d.next == len(d.later) {
 			d.later, d.next = d.later[:0], 0
 		}
 		d.serve()
 	}
+	d.active = false
 }
 
 // serve delivers to those who have not got it.
 func (d *Direct[T]) serve() {
-	now := &d.now
-	if now.last {
-		for d.at < len(now.to) {
+	if d.now.last {
+		for d.at < len(d.now.to) {
 			d.at++
-			now.to[d.at-1].end(d.err)
+			d.now.to[d.at-1].end(d.err)
 		}
+		d.now = delivery[T]{}
+		return
 	}
-	to, v, last, reached := now.to, now.element, now.last, d.reached
-	for i := d.at; i < len(to); i++ {
-		d.at = i + 1
-		if r := to[i]; r.isThere() {
-			reached = true
+	v := d.now.element
+	for _, r := range d.now.to[d.at:] {
+		d.at++
+		if r.isThere() {
+			d.reached = true
 			r.push(v)
 		}
 	}
-	now.to, now.element, d.failed = nil, *new(T), nil
-	clear(d.some)
-	if n := len(to); n > 0 && !reached && !last {
+	to := d.now.to
+	d.now, d.failed = delivery[T]{}, nil
+	if len(d.some) > 0 {
+		clear(d.some)
+	}
+	if n := len(to); n > 0 && !d.reached {
 		reactor.Discard(to[n-1].ctx, v)
 	}
 }
@@ -243,7 +263,7 @@ func (r *Receiver[T]) Cancel() {
 func (r *Receiver[T]) Host() protocol.Host { return r }
 
 // Tell implements protocol.Host.
-func (r *Receiver[T]) Tell(h *protocol.Half) { r.direct.turn.Tell(h) }
+func (r *Receiver[T]) Tell(h *protocol.Half) { r.direct.Turn.Tell(h) }
 
 // take takes one element off the demand, or reports false if there is none.
 func (r *Receiver[T]) take() bool {

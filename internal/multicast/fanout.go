@@ -66,7 +66,11 @@ func (f *Fanout[T]) SetContext(ctx context.Context) { f.own.Store(&ctx) }
 // Offer takes an element of the producer, or reports false if there is no room for it.
 func (f *Fanout[T]) Offer(v T) bool {
 	if f.Queue.IsEmpty() && f.turn.TryEnter() {
-		ok := f.tryTake(v) || f.Queue.Offer(v)
+		if f.tryTake(v) {
+			f.through()
+			return true
+		}
+		ok := f.Queue.Offer(v)
 		f.turn.Loop(f)
 		return ok
 	}
@@ -77,16 +81,30 @@ func (f *Fanout[T]) Offer(v T) bool {
 	return true
 }
 
-// tryTake takes v for the pass that follows, or reports false because it has to wait. The
-// caller owns turn, and nothing waits.
+// tryTake takes v, or reports false because it has to wait. The caller owns turn, and nothing
+// waits.
 func (f *Fanout[T]) tryTake(v T) bool {
 	who := f.set.load()
-	if len(who.members) == 0 || f.over || f.interrupted(who) || f.room(who) <= 0 {
+	if len(who.members) == 0 || f.over || f.stopped.Load() != nil || !who.unbounded && f.room(who) <= 0 {
 		return false
 	}
 	f.begin(who)
 	f.take(v)
 	return true
+}
+
+// through delivers what tryTake has taken, and gives up turn. What has come meanwhile was announced.
+func (f *Fanout[T]) through() {
+	clean := false
+	defer func() {
+		if clean {
+			f.turn.Leave(f)
+		} else {
+			f.turn.Resume(f, recover())
+		}
+	}()
+	f.resume()
+	clean = true
 }
 
 // End takes the end of the producer, nil for completion. An error is delivered at once,
@@ -253,15 +271,14 @@ func (f *Fanout[T]) interrupted(who *roster[*Member[T]]) bool {
 
 // serve sends the element in flight to those who have not got it.
 func (f *Fanout[T]) serve() {
-	for f.at < len(f.members) {
-		s := f.members[f.at]
+	v := f.inFlight
+	for _, s := range f.members[f.at:] {
 		f.at++
 		if !s.cancelled.Load() {
 			f.reached = true
-			s.push(f.inFlight)
+			s.push(v)
 		}
 	}
-	v := f.inFlight
 	f.inFlight, f.sending, f.failed = *new(T), false, nil
 	if !f.reached {
 		f.discard(v)

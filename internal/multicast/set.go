@@ -46,6 +46,11 @@ func (s *Set[E]) load() *roster[E] {
 	if r := s.current.Load(); r != nil {
 		return r
 	}
+	return s.renew()
+}
+
+// renew makes the list after a change.
+func (s *Set[E]) renew() *roster[E] {
 	chaos.Yield()
 	s.mu.Lock()
 	defer s.mu.Unlock()

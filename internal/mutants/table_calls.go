@@ -81,9 +81,10 @@ var calling = []mutation{
 	},
 	{
 		name: "sink: who waits is not told of the end of an emission", kind: "wake-up lost",
-		file:  "sinks/guard.go",
-		old:   `	if g != nil && g.release() {`,
-		new:   `	if g != nil && g.release() && g.line == nil {`,
+		file: "sinks/guard.go",
+		old: `		g.release()
+		g.line.Wake()`,
+		new:   `		g.release()`,
 		tests: "sinks TestEmitNextWait",
 	},
 	{

@@ -37,18 +37,26 @@ var turning = []mutation{
 	{
 		name: "turn: an end is delivered during an element", kind: "unlocked call-out",
 		file:  "internal/protocol/turn.go",
-		old:   `if list != nil && t.Active() {`,
-		new:   `if list == nil && t.Active() {`,
+		old:   `if list != nil && t.active() {`,
+		new:   `if list == nil && t.active() {`,
 		tests: "internal/protocol TestTurn",
 	},
 	{
 		name: "turn: who drains does not look again", kind: "lost wake-up",
 		file: "internal/protocol/turn.go",
-		old: `	if t.late.Load() != nil {
-		t.settle()
-	}`,
-		new:   ``,
+		old: `	clean = true
+	t.Settle()`,
+		new:   `	clean = true`,
 		tests: "internal/protocol TestTurn",
+	},
+	{
+		name: "turn: who gives it up does not look again", kind: "lost wake-up",
+		file: "internal/protocol/turn.go",
+		old: `	if t.release() {
+		t.Settle()
+	} else {`,
+		new:   `	if !t.release() {`,
+		tests: "internal/protocol TestTurn , sinks TestEnd",
 	},
 	{
 		name: "turn: nobody is told behind one that ends the goroutine", kind: "Goexit not handled",
@@ -64,7 +72,7 @@ var turning = []mutation{
 	{
 		name: "turn: a drain that ends its goroutine stays taken", kind: "Goexit not handled",
 		file:  "internal/protocol/turn.go",
-		old:   `			defer t.Loop(o)`,
+		old:   `	defer t.pass(o) // also if that ends the goroutine again`,
 		new:   ``,
 		tests: "internal/protocol TestTurn",
 	},
@@ -92,9 +100,47 @@ var turning = []mutation{
 	{
 		name: "direct: what is sent from within a delivery is lost", kind: "element lost",
 		file:  "internal/multicast/direct.go",
-		old:   `		d.later = append(d.later, v)`,
+		old:   `		d.later = append(d.later, delivery[T]{to: to, element: v})`,
 		new:   ``,
 		tests: "sinks TestNested",
+	},
+	{
+		name: "direct: the end from within a delivery is lost", kind: "terminal lost",
+		file:  "internal/multicast/direct.go",
+		old:   `		d.later = append(d.later, end)`,
+		new:   `		_ = end`,
+		tests: "sinks TestNested",
+	},
+	{
+		name: "direct: one who fails keeps the others from the element", kind: "Goexit not handled",
+		file: "internal/multicast/direct.go",
+		old:  `			d.Turn.Resume(d, recover())`,
+		new: `			recover()
+			d.active = false`,
+		tests: "sinks TestSubscriberInTheMiddleFails",
+	},
+	{
+		name: "resume: one failure behind another ends all", kind: "Goexit not handled",
+		file: "internal/protocol/turn.go",
+		old: `	o.DrainPass()
+	clean = true`,
+		new: `	clean = true
+	o.DrainPass()`,
+		tests: "sinks TestSubscriberInTheMiddleFails",
+	},
+	{
+		name: "direct: an end waits that nobody looks for", kind: "lost wake-up",
+		file:  "sinks/guard.go",
+		old:   `		g.turn.Settle()`,
+		new:   ``,
+		tests: "sinks TestEnd|TestDisposed",
+	},
+	{
+		name: "direct: an end does not wait for the emission", kind: "unlocked call-out",
+		file:  "sinks/guard.go",
+		old:   `return g.owner.Load() != 0`,
+		new:   `return g == nil`,
+		tests: "sinks TestEnd|TestDisposed",
 	},
 	{
 		name: "direct: demand is used up only where not all have some", kind: "demand not credited",
@@ -113,8 +159,8 @@ var turning = []mutation{
 	{
 		name: "direct: an element that nobody has got vanishes", kind: "discard forgotten",
 		file:  "internal/multicast/direct.go",
-		old:   `n > 0 && !reached && !last {`,
-		new:   `n < 0 && !reached && !last {`,
+		old:   `n > 0 && !d.reached {`,
+		new:   `n < 0 && !d.reached {`,
 		tests: "sinks TestNested",
 	},
 	{
@@ -134,15 +180,15 @@ var turning = []mutation{
 	{
 		name: "fanout: an element goes by those that wait", kind: "order lost",
 		file:  "internal/multicast/fanout.go",
-		old:   `f.Queue.IsEmpty() && f.turn.TryEnter()`,
-		new:   `f.turn.TryEnter()`,
+		old:   `if f.Queue.IsEmpty() && f.turn.TryEnter() {`,
+		new:   `if f.turn.TryEnter() {`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
 		name: "fanout: an element beside the queue needs no demand", kind: "demand off by one",
 		file:  "internal/multicast/fanout.go",
-		old:   `f.interrupted(who) || f.room(who) <= 0`,
-		new:   `f.interrupted(who) || f.room(who) < 0`,
+		old:   `!who.unbounded && f.room(who) <= 0`,
+		new:   `!who.unbounded && f.room(who) < 0`,
 		tests: "sinks Multicast , operators TestPublish",
 	},
 	{
@@ -154,9 +200,11 @@ var turning = []mutation{
 	},
 	{
 		name: "direct: one who has left gets the element all the same", kind: "signal after cancellation",
-		file:  "internal/multicast/direct.go",
-		old:   `if r := to[i]; r.isThere() {`,
-		new:   `if r := to[i]; r != nil {`,
+		file: "internal/multicast/direct.go",
+		old: `		if r.isThere() {
+			d.reached = true`,
+		new: `		if r != nil {
+			d.reached = true`,
 		tests: "sinks TestDisposed",
 	},
 	{

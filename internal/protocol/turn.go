@@ -58,13 +58,12 @@ func (h *Half) IsLodged() bool { return h.wip.Load()&halfLodged != 0 }
 // Turn is the Drain of a [Host].
 type Turn struct {
 	Drain
-	late atomic.Pointer[lateEnd]
-}
+	// By reports whether anything is being delivered, if that is not for the Drain to say, which
+	// nobody takes then: By lets one deliver at a time, and calls Settle afterwards. It is set
+	// before the Turn is used.
+	By interface{ Active() bool }
 
-// lateEnd is an end from elsewhere that waits.
-type lateEnd struct {
-	half *Half
-	next *lateEnd
+	late atomic.Pointer[lateEnd]
 }
 
 // Run is Drain.Run, see Loop.
@@ -80,8 +79,7 @@ func (t *Turn) Loop(o Drainer) {
 	clean := false
 	defer func() {
 		if !clean {
-			defer t.Loop(o)
-			crashed(o, failure.Recovered(recover()))
+			t.Resume(o, recover())
 		}
 	}()
 	for {
@@ -91,17 +89,54 @@ func (t *Turn) Loop(o Drainer) {
 		}
 	}
 	clean = true
-	if t.late.Load() != nil {
-		t.settle()
+	t.Settle()
+}
+
+// Leave is Drain.Leave, see Loop.
+func (t *Turn) Leave(o Drainer) {
+	if t.release() {
+		t.Settle()
+	} else {
+		t.Loop(o)
 	}
 }
 
-// Tell implements [Host], after the subscription was cancelled: a drain that begins later has
+// Resume is called by the guard around a delivery, with what it has recovered: the stage crashes, and
+// there is a pass.
+func (t *Turn) Resume(o Drainer, r any) {
+	defer t.pass(o) // also if that ends the goroutine again
+	crashed(o, failure.Recovered(r))
+}
+
+func (t *Turn) pass(o Drainer) {
+	if t.By == nil {
+		t.Loop(o)
+		return
+	}
+	clean := false
+	defer func() {
+		if !clean {
+			t.Resume(o, recover())
+		}
+	}()
+	o.DrainPass()
+	clean = true
+}
+
+// Tell implements [Host], after the subscription was cancelled: a delivery that begins later has
 // nothing for it any more.
 func (t *Turn) Tell(h *Half) {
 	t.keep(&lateEnd{half: h})
 	chaos.Yield()
 	t.settle()
+}
+
+// active reports whether anything is being delivered.
+func (t *Turn) active() bool {
+	if t.By != nil {
+		return t.By.Active()
+	}
+	return t.Active()
 }
 
 // keep adds a list of ends to those that wait.
@@ -120,18 +155,31 @@ func (t *Turn) keep(list *lateEnd) {
 	}
 }
 
-// settle delivers what waits, unless somebody drains: who does looks again afterwards.
+// Settle delivers the ends that wait, unless something is being delivered: who does that looks again
+// afterwards.
+func (t *Turn) Settle() {
+	if t.late.Load() != nil {
+		t.settle()
+	}
+}
+
 func (t *Turn) settle() {
-	for t.late.Load() != nil && !t.Active() {
+	for t.late.Load() != nil && !t.active() {
 		chaos.Yield()
 		list := t.late.Swap(nil)
 		chaos.Yield()
-		if list != nil && t.Active() {
+		if list != nil && t.active() {
 			t.keep(list) // among them may be one that has come since, and an element is on its way to it
 			continue
 		}
 		list.deliver()
 	}
+}
+
+// lateEnd is an end from elsewhere that waits.
+type lateEnd struct {
+	half *Half
+	next *lateEnd
 }
 
 // deliver delivers the ends of a list, also those behind one whose delivery ends the goroutine.
