@@ -14,13 +14,12 @@ GO     ?= go
 GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested with forced yields
 # between their atomic steps (internal/chaos), in full without the race detector, and shortened
-# with it (internal/racetest.Iterations, Steps). The others are tested with the race detector
-# as they are. The tools in internal have no yields.
-TOOLS   = ./internal/apilist ./internal/roster ./internal/archtest ./internal/buildcost ./internal/mutants ./internal/opindex ./internal/vectors
-CORE    = $(addsuffix /...,$(filter-out $(TOOLS),$(wildcard ./internal/*)) ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
+# with it (internal/testkit/racetest.Iterations, Steps). The others are tested with the race detector
+# as they are.
+CORE    = $(addsuffix /...,./internal ./proofs/chainfuzz ./proofs/marbles ./proofs/stages ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
-# there, and makes them slow. (It watches internal/proof where there are forced yields, too.)
-SINGLE  = /internal/(apilist|archtest|buildcost)$$
+# there, and makes them slow. (It watches proofs/stages where there are forced yields, too.)
+SINGLE  = /proofs/(apilist|archtest|buildcost)$$
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 # The nested modules, by their folders: every go.mod below the root, except test data. They
@@ -38,10 +37,10 @@ in_modules = @status=0; for module in $(MODULES); do \
 	echo "in $$module:"; (cd "$$module" && $(1)) || status=1; done; exit $$status
 
 ARGS    ?=
-DIR     ?= internal/vectors/testdata
+DIR     ?= proofs/vectors/testdata
 COUNT   ?= 50
 PROFILE ?= cover.out
-# What internal/proof races every stage with: ROUNDS times 40 meetings of each pair of
+# What proofs/stages races every stage with: ROUNDS times 40 meetings of each pair of
 # signals, with forced yields on one processor, where they alone decide who runs; as many
 # processes as there are processors share the stages. With the race detector, and on
 # threads, there are fewer meetings.
@@ -62,7 +61,7 @@ SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REA
 PROCESSORS = $(shell getconf _NPROCESSORS_ONLN)
 races = seq $(PROCESSORS) | xargs -P $(PROCESSORS) -I{} \
 	env $(SEEDS) GOGC=400 REACTOR_RACE_PART={}/$(PROCESSORS) REACTOR_RACE_ITERATIONS=$(1) \
-	$(GO) test -timeout 0 -tags chaos -cpu 1 -run '$(2)' ./internal/proof
+	$(GO) test -timeout 0 -tags chaos -cpu 1 -run '$(2)' ./proofs/stages
 
 .PHONY: help
 help: ## list the targets
@@ -218,25 +217,25 @@ tidy-check: ## fail if go mod tidy would change something
 	$(call in_modules,$(GO) mod tidy -diff)
 
 .PHONY: rules
-rules: api-check ## check import directions, house rules (internal/archtest) and the listing of the API
-	$(GO) test ./internal/archtest
+rules: api-check ## check import directions, house rules (proofs/archtest) and the listing of the API
+	$(GO) test ./proofs/archtest
 
 .PHONY: docs
 docs: ## write the index of operators, docs/operators.md, and the pages of patterns, docs/patterns
-	$(GO) run ./internal/opindex
+	$(GO) run ./proofs/opindex
 	cd examples/patterns && $(GO) test -count=1 . -args -write
 
 .PHONY: api
 api: ## write the exported API of every public package to api/, one line per declaration
-	$(GO) run ./internal/apilist
+	$(GO) run ./proofs/apilist
 
 .PHONY: api-check
 api-check: ## show what has changed in the exported API since api/ was written, and fail if something has
-	$(GO) run ./internal/apilist -check
+	$(GO) run ./proofs/apilist -check
 
 .PHONY: vectors
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
-	$(GO) run ./internal/vectors/cmd/vectors -dir $(DIR)
+	$(GO) run ./proofs/vectors/cmd/vectors -dir $(DIR)
 
 .PHONY: stress-races
 stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=… for some, SEED=… repeats
@@ -244,10 +243,10 @@ stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=…
 
 .PHONY: stress
 stress: stress-races ## run the core's tests COUNT times with the race detector and forced yields, then the large ones once; SEED=… repeats
-	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./internal/chainfuzz
+	$(SEEDS) REACTOR_CHAIN_STEPS=100000000 $(GO) test -timeout 0 -v -run TestChains ./proofs/chainfuzz
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
-	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./internal/chainfuzz
-	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./internal/chainfuzz
+	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./proofs/chainfuzz
+	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./proofs/chainfuzz
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
 
 # How often two calls for a lock meet in make stress-locks.
@@ -324,15 +323,15 @@ bench-net: ## measure network engines beside each other with clients of others: 
 
 .PHONY: build-cost
 build-cost: ## measure what generic methods cost a program to build; fails above the limits
-	$(GO) run ./internal/buildcost $(ARGS)
+	$(GO) run ./proofs/buildcost $(ARGS)
 
 .PHONY: mutants
 mutants: ## break the library in small ways, one at a time: do the tests notice? ARGS='-only regexp' for some
-	$(GO) run ./internal/mutants $(ARGS)
+	$(GO) run ./proofs/mutants $(ARGS)
 
 .PHONY: mutants-compile
 mutants-compile: ## see whether all ways of breaking the library still compile
-	$(GO) run ./internal/mutants -compile
+	$(GO) run ./proofs/mutants -compile
 
 .PHONY: cover
 cover: ## measure coverage over all packages and print the total; the profile is in PROFILE

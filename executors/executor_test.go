@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor/executors"
-	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 )

@@ -12,7 +12,7 @@ import (
 )
 
 // A bad argument panics when the chain is put together, and says which operator got
-// what. That every function has such a check is what internal/archtest looks after.
+// what. That every function has such a check is what proofs/archtest looks after.
 func TestBadArguments(t *testing.T) {
 	src := flux.Just(1)
 	inner := func(int) flux.Flux[int] { return src }

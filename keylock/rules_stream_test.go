@@ -13,7 +13,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"

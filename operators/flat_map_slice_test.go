@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/ledger"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // tensOf returns n, 10n, 100n, … , as many as n; nothing for 0, a panic for negative

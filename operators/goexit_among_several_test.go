@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
 )
 
 // A stage that asks, cancels or tells several goes on with the next one if the goroutine ends at one

@@ -11,8 +11,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/ledger"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // ending is a subscriber whose n-th OnNext ends the goroutine.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/ledger"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/schedulers"
 )
 

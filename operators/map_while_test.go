@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/marbles"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/proofs/marbles"
 )
 
 func TestMapWhile(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/describe"
-	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/proofs/roster"
 	"github.com/goreactor/reactor/schedulers"
 )
 

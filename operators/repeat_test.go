@@ -9,7 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/nosync"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // race runs the functions against one another, again and again; setup makes them anew for each round and returns the check after it.

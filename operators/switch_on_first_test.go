@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/ledger"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // pass goes on with the source as it is.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/ledger"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
 )
 
 // raceSide is one of two sources in a race.

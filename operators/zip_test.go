@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func add(a, b int) int { return a + b }

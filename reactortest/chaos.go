@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/nosync"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 

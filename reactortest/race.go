@@ -1,6 +1,6 @@
 package reactortest
 
-import "github.com/goreactor/reactor/internal/racetest"
+import "github.com/goreactor/reactor/internal/testkit/racetest"
 
 // Race calls the functions on a goroutine each, released at the same moment, each with a
 // random delay of at most about a microsecond, and returns when all have returned. If one

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(exit)) }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/executors"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/adapt/bytestream"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // Each stream of a text beside the loop that a Go programmer would write. Both open and close

@@ -18,7 +18,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/adapt/execstream"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // A child that writes many lines to both of its pipes, beside the usual loop over both of them:

@@ -14,7 +14,7 @@ import (
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/adapt/httpstream"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // Over the loopback interface, beside the loops that a Go programmer would write. The other

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/goreactor/reactor/adapt/osstream"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // The stream beside a channel of package os/signal: one signal at a time, from the process to

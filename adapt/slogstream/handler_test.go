@@ -19,7 +19,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/slogstream"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/reactortest/tck"
 	"github.com/goreactor/reactor/schedulers"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // The rows of a driver in memory, which costs next to nothing, beside the usual loop.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/goreactor/reactor/adapt/sse"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 // Over the loopback interface, beside loops over lines that know no more than the format of

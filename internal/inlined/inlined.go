@@ -11,7 +11,7 @@
 //
 //	var _ = inlined.Here[struct{}]
 //
-// which compiles Here there and is never called. TestUsersInline shows what it is good for.
+// which compiles Here there and is never called. TestUsersInline in proofs/inlining shows what it is good for.
 package inlined
 
 import (

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/stretchr/testify/assert"
 )
 

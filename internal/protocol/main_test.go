@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor/internal/chaos"
-	"github.com/goreactor/reactor/internal/racetest"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // handLane keeps tasks until they are run by hand.

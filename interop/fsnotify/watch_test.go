@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 	"github.com/goreactor/reactor/interop/fsnotify"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/reactortest/tck"

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/keylock/fence"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/goreactor/reactor/internal/leak"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/keylock/locktest"
 )

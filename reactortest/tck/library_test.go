@@ -12,9 +12,9 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
-	"github.com/goreactor/reactor/internal/roster"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/proofs/roster"
 )
 
 var errBoom = errors.New("boom")
@@ -210,7 +210,7 @@ func rosterRows() (list []row) {
 
 // TestLibrary runs the kit over the public sources and operators of this library. A new one is covered by its
 // row in the roster if that is one of calling and whole, or else by a line in library_rows_test.go or
-// library_variants_test.go; internal/archtest knows if one is missing.
+// library_variants_test.go; proofs/archtest knows if one is missing.
 func TestLibrary(t *testing.T) {
 	counts := &rows{reasons: map[string]int{}}
 	names := map[string]bool{}

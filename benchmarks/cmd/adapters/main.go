@@ -1,7 +1,7 @@
 // Adapters measures each adapter beside the plain loop over the same package, as the
 // benchmarks of the adapters have them, and prints how they stand to what is claimed.
 //
-// Package internal/beside says how they are measured. What counts is the median of the ratios of
+// Package internal/testkit/beside says how they are measured. What counts is the median of the ratios of
 // pairs that ran right after each other. It is taken of the clock and of the processor time, since
 // a stream that reads on a worker may hide in the one what it spends in the other; an adapter
 // is ok if neither falls short.
@@ -18,7 +18,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goreactor/reactor/internal/beside"
+	"github.com/goreactor/reactor/internal/testkit/beside"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/leak"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/leak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }

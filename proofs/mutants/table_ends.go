@@ -1,0 +1,582 @@
+package main
+
+// ends breaks who hears of an end, when, and what has to come before it.
+var ends = []mutation{
+	{
+		name: "all: the loop waits for ever if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/all.go",
+		old:   "defer s.cutOff(reactor.NonNil(context.Cause(s.ctx))) // even if who hears of the cancellation ends the goroutine\n\ts.link.Cancel()",
+		new:   "s.link.Cancel()\n\ts.cutOff(reactor.NonNil(context.Cause(s.ctx)))",
+		tests: "operators TestAllOfASourceThatEndsTheGoroutine",
+	},
+	{
+		name: "error filters: what has ended the goroutine ends the stream only if it returns", kind: "Goexit not handled",
+		file: "operators/error_filter.go",
+		old: `	if !failure.Guard(func() { ok = f(err) }, func(broken error) { refused(whileHandling(ctx, broken, err)) }) {
+		return false
+	}`,
+		new: `	if !failure.Guard(func() { ok = f(err) }, func(broken error) { err = whileHandling(ctx, broken, err) }) {
+		refused(err)
+		return false
+	}`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "retryWhen: a Goexit of the function for the delay ends nothing", kind: "Goexit not handled",
+		file: "operators/retry_spec.go",
+		old: `		func(broken error) { fail(whileHandling(ctx, broken, failed)) },
+	) {
+		return 0, false`,
+		new: `		func(broken error) { failed = whileHandling(ctx, broken, failed) },
+	) {
+		fail(failed)
+		return 0, false`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "repeatWhen: a Goexit of the condition ends nothing", kind: "Goexit not handled",
+		file: "operators/repeat_spec.go",
+		old: `	if r.condition != nil && !failure.Guard(
+		func() { again = r.condition(s) },
+		func(broken error) { end(reactor.OperatorError(ctx, broken, nil)) },
+	) {
+		return false
+	}
+	var err error
+	if again`,
+		new: `	var err error
+	if r.condition != nil && !failure.Guard(
+		func() { again = r.condition(s) },
+		func(broken error) { err = reactor.OperatorError(ctx, broken, nil) },
+	) {
+		end(err)
+		return false
+	}
+	if again`,
+		tests: "operators TestGoexitInAFunctionForErrors",
+	},
+	{
+		name: "NewSubscriber: a Goexit of OnComplete keeps Finally", kind: "Goexit not handled",
+		file: "operators/base_subscriber.go",
+		old: `		defer s.finally(reactor.KindComplete)
+		if fn := s.hooks.OnComplete; fn != nil {
+			runLate(s.ctx, fn)
+		}`,
+		new: `		if fn := s.hooks.OnComplete; fn != nil {
+			runLate(s.ctx, fn)
+		}
+		s.finally(reactor.KindComplete)`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
+		name: "SubscribeFunc: a Goexit that meets its Dispose keeps the watch over the context", kind: "Goexit not handled",
+		file: "operators/subscribe_func.go",
+		old: `	defer s.unwatch()
+	s.link.Cancel()`,
+		new: `	s.link.Cancel()
+	s.unwatch()`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
+		name: "sink: a Goexit in one function for its end keeps the others", kind: "Goexit not handled",
+		file: "operators/sink_disposal.go",
+		old:  `	failure.Persist(len(due), func(i int) bool { runLate(ctx, due[i]); return true })`,
+		new: `	for _, fn := range due {
+		runLate(ctx, fn)
+	}`,
+		tests: "operators TestGoexitAtASubscriber",
+	},
+	{
+		name: "edge: the end of the context is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/strict.go",
+		old: `	s.link.CancelAnd(func() {
+		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
+	})`,
+		new: `	if s.link.CancelOnce() {
+		s.guarded(func() bool { return s.out.End(reactor.NonNil(context.Cause(s.ctx))) })
+	}`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "doFinally: is not run if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "operators/peek.go",
+		old: `	defer s.ended(reactor.KindComplete) // also if downstream ends the goroutine
+	s.down.OnComplete()`,
+		new: `	s.down.OnComplete()
+	s.ended(reactor.KindComplete)`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "skipLast: discards nothing if downstream ends the goroutine", kind: "Goexit not handled",
+		file: "operators/skip_last.go",
+		old: `	defer s.pending.end() // also if downstream ends the goroutine
+	s.Link.OnComplete()`,
+		new: `	s.Link.OnComplete()
+	s.pending.end()`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "concatMap: a panic is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/concat_map.go",
+		old: `	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		if unheard := s.out.SourceEnd(err); unheard != nil {
+			reactor.DropError(s.ctx, unheard)
+		}
+	})`,
+		new: `	s.up.Cancel()
+	if unheard := s.out.SourceEnd(err); unheard != nil {
+		reactor.DropError(s.ctx, unheard)
+	}`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "two upstreams: a Goexit that meets the cancellation of one keeps the other", kind: "Goexit not handled",
+		file: "operators/two_upstreams.go",
+		old: `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine
+	u.link.Cancel()`,
+		new: `	u.link.Cancel()
+	u.other.Dispose()`,
+		tests: "operators TestGoexitAtTheEnd",
+	},
+	{
+		name: "zip: the only row is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/zipping_source.go",
+		old:   `failure.InTurn(in.link.Cancel, z.out.Run)`,
+		new:   `in.link.Cancel(); z.out.Run()`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "hasElements: the outcome is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/match.go",
+		old: `	failure.InTurn(
+		s.up.Cancel, // first: a source of windows would send the next one for one that is told`,
+		new: `	s.up.Cancel()
+	failure.InTurn(`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "timeout: is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old:  `	failure.InTurn(s.limit.Dispose, s.link.Cancel, func() { // either`,
+		new: `	s.limit.Dispose()
+	s.link.Cancel()
+	failure.InTurn(func() { // either`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "firstWithValue: the element that has won is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file:  "operators/first_with_signal.go",
+		old:   `failure.Beside(s.race.ctx, v, func() { s.race.win(s) })`,
+		new:   `s.race.win(s)`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "timeout: completion is not told if a Goexit meets the end of the limit", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old: `		defer s.down.OnComplete() // also if a function that hears of what follows ends the goroutine
+		s.limit.Dispose()`,
+		new: `		s.limit.Dispose()
+		s.down.OnComplete()`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "until: completion is not told if a Goexit meets the cancellation of the other", kind: "Goexit not handled",
+		file: "operators/until_stage.go",
+		old: `	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
+	s.other.Dispose()`,
+		new: `	s.other.Dispose()
+	s.sourceEnded(nil)`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "concatMap: keeps what waits if a Goexit meets the cancellation of the inner publisher", kind: "Goexit not handled",
+		file: "operators/concat_map.go",
+		old: `	defer s.drain.Run(s)
+	defer s.leaving.leave(s.up)
+	s.inner.Cancel()`,
+		new: `	s.inner.Cancel()
+	s.leaving.leave(s.up)
+	s.drain.Run(s)`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "outlet: a failure is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/outlet.go",
+		old: `	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
+	o.fell()`,
+		new: `	over := o.over()
+	o.fell()
+	crashedWith(o.ctx, o.down, over, v, full, err)`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "join: the publishers of other elements go on if a Goexit meets one's cancellation", kind: "Goexit not handled",
+		file: "operators/join_stage.go",
+		old: `	defer failure.Persist(math.MaxInt, func(int) bool { return c.releaseRight() })
+	failure.Persist(math.MaxInt, func(int) bool { return c.releaseLeft(err) })`,
+		new: `	for c.releaseLeft(err) && math.MaxInt > 0 {
+	}
+	for c.releaseRight() {
+	}`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "filterWhen: the element is lost if a Goexit meets the subscription to its test", kind: "Goexit not handled",
+		file:  "operators/filter_when.go",
+		old:   `failure.Beside(s.out.Context(), s.InFlight.Element(), func() { p.Subscribe(s.out.Context(), t) })`,
+		new:   `p.Subscribe(s.out.Context(), t)`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
+	},
+	{
+		name: "until: the source goes on if downstream ends the goroutine that subscribes", kind: "Goexit not handled",
+		file: "operators/until_stage.go",
+		old: `	defer s.link.Set(up)
+	defer s.out.Release()
+	s.out.Down.OnSubscribe(s)`,
+		new: `	s.out.Down.OnSubscribe(s)
+	s.out.Release()
+	s.link.Set(up)`,
+		tests: "proofs/stages TestGoexitWhileSubscribed",
+	},
+	{
+		name: "timeout: the source goes on if downstream ends the goroutine that subscribes", kind: "Goexit not handled",
+		file: "operators/timeout.go",
+		old: `	defer s.begin(up) // also if downstream ends the goroutine
+	s.down.OnSubscribe(s)`,
+		new: `	s.down.OnSubscribe(s)
+	s.begin(up)`,
+		tests: "proofs/stages TestGoexitWhileSubscribed",
+	},
+	{
+		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/skip_last.go",
+		old: `	defer s.pending.close() // also if a function that hears of it ends the goroutine
+	s.Up.Cancel()`,
+		new: `	s.Up.Cancel()
+	s.pending.close()`,
+		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
+	},
+	{
+		name: "half: an end takes the place of the failure that comes before it", kind: "element lost",
+		file:  "internal/protocol/half.go",
+		old:   `replaced := h.end.Swap(endWith(err)); replaced != nil {`,
+		new:   `replaced := h.end.Load(); !h.end.CompareAndSwap(nil, endWith(err)) {`,
+		tests: "internal/protocol TestHalf , proofs/stages TestBooksOfFailuresAfterAnEnd/takeFor",
+	},
+	{
+		name: "switchMap: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/switch_map.go",
+		old:   `}, func() { s.down.OnError(err) })`,
+		new:   `}, func() { _ = stopped || func() bool { s.down.OnError(err); return true }() })`,
+		tests: "proofs/stages TestBooksOfFailuresAfterAnEnd/switchMap",
+	},
+	{
+		name: "switchOnFirst: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/switch_on_first_result.go",
+		old:   `if !r.link.Close() && !r.call.Failed() {`,
+		new:   `if !r.link.Close() {`,
+		tests: "proofs/stages TestBooksOfFailuresAfterAnEnd/switchOnFirst",
+	},
+	{
+		name: "timeout: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "operators/timeout.go",
+		old:   `== timeoutOver && !falling {`,
+		new:   `== timeoutOver && !(falling && false) {`,
+		tests: "proofs/stages TestBooksOfFailuresAfterAnEnd/timeout",
+	},
+	{
+		name: "locks: a failure below is not told after a cancellation", kind: "element lost",
+		file:  "keylock/lock.go",
+		old:   `	case l.out.Calling():`,
+		new:   `	case false:`,
+		tests: "keylock TestD26",
+	},
+	{
+		name: "firstWithValue: a source that ends the goroutine keeps the request from the others", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old:  `failure.Persist(len(f.inners), func(i int) bool { f.inners[i].up.Request(n); return true })`,
+		new: `for i := range f.inners {
+		f.inners[i].up.Request(n)
+	}`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "firstWithValue, firstWithSignal: a loser that ends the goroutine keeps the cancellation from the others", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old:  `failure.Persist(len(f.inners), func(i int) bool { // a function`,
+		new: `func(n int, fn func(int) bool) {
+		for i := range n {
+			fn(i)
+		}
+	}(len(f.inners), func(i int) bool { // a function`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "firstWithSignal: a winner whose cancellations end the goroutine has not won", kind: "Goexit not handled",
+		file: "operators/first_with_signal.go",
+		old: `	w.won = true
+	failure.Persist(len(f.inners), func(i int) bool { // a function`,
+		new:   `	failure.Persist(len(f.inners), func(i int) bool { // a function`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "sequenceEqual: a side whose cancellation ends the goroutine keeps the other", kind: "Goexit not handled",
+		file: "operators/sequence_equal.go",
+		old:  `failure.InTurn(c.sides[0].up.Cancel, c.sides[1].up.Cancel, func() {`,
+		new: `c.sides[0].up.Cancel()
+	failure.InTurn(c.sides[1].up.Cancel, func() {`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "share: a subscriber that ends the goroutine keeps the element from the others", kind: "Goexit not handled",
+		file: "operators/mono_shared.go",
+		old:  `failure.Persist(len(waiting)+1, func(i int) bool {`,
+		new: `func(n int, fn func(int) bool) {
+		for i := range n {
+			fn(i)
+		}
+	}(len(waiting)+1, func(i int) bool {`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "bufferWhen: what closes one buffer ends the goroutine, and the others are discarded twice", kind: "discarded twice",
+		file: "operators/buffer_when.go",
+		old: `	disposeAll(open)
+	for e`,
+		new: `	s.open = open
+	disposeAll(open)
+	s.open = nil
+	for e`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "windowWhen: a window whose end ends the goroutine keeps the others open", kind: "Goexit not handled",
+		file: "operators/window_when.go",
+		old:  `}, func() { then(windows) })`,
+		new: `})
+	then(windows)`,
+		tests: "operators TestGoexitAmongSeveral",
+	},
+	{
+		name: "pull: a source that has ended ends again when the goroutine does", kind: "double terminal",
+		file:  "internal/protocol/pull.go",
+		old:   `if err != nil && (!p.ended || !failure.IsSettled(err)) {`,
+		new:   `if !p.ended || err != nil {`,
+		tests: "operators TestGoexitBelowTheEnd",
+	},
+	{
+		name: "fromChan: it ends again when the goroutine does", kind: "double terminal",
+		file:  "operators/from_chan.go",
+		old:   `!s.InFlight.Full() && failure.IsSettled(err), err)`,
+		new:   `false, err)`,
+		tests: "operators TestGoexitBelowTheEnd",
+	},
+	{
+		name: "fromSlice: the last element is discarded if the end fails", kind: "delivered and discarded",
+		file:  "operators/from_slice.go",
+		old:   `if s.loop.Ended() {`,
+		new:   `if false {`,
+		tests: "operators TestFailureAtTheEnd",
+	},
+	{
+		name: "range: the last element is discarded if the end fails", kind: "delivered and discarded",
+		file:  "operators/range.go",
+		old:   `if s.loop.Ended() {`,
+		new:   `if false {`,
+		tests: "operators TestFailureAtTheEnd",
+	},
+	{
+		name: "task outlet: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "internal/protocol/task_outlet.go",
+		old:  `failure.InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })`,
+		new: `o.stop()
+	o.release()
+	o.down.OnError(o.flow.(TaskFlow).Rejected(err))`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
+		name: "delayElement: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/delay_element.go",
+		old:  `failure.InTurn(s.Up.Cancel, func() { // which may end the goroutine`,
+		new: `s.Up.Cancel()
+		failure.InTurn(func() {`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
+		name: "bufferTimeout: a refused timer leaves the drain taken if a Goexit meets the cancellation", kind: "Goexit not handled",
+		file: "operators/batch_stage.go",
+		old: `	defer s.out.Leave()
+	if s.add(v) {
+		s.out.Run()
+	}`,
+		new: `	if s.add(v) {
+		s.out.Run()
+	}
+	s.out.Leave()`,
+		tests: "operators TestGoexitWhenASchedulerRefuses",
+	},
+	{
+		name: "fair windowTimeout: a window that is replaced is not settled if the next one fails", kind: "element lost",
+		file: "operators/window_timeout_fair.go",
+		old: `	defer w.Complete() // also if its subscriber ends the goroutine
+	defer w.Send(v)
+	s.open()
+	s.up.Request(received)`,
+		new: `	s.open()
+	s.up.Request(received)
+	w.Send(v)
+	w.Complete()`,
+		tests: "operators TestWindowTimeoutFair",
+	},
+	{
+		name: "a Goexit is a new one for each guard", kind: "discarded twice",
+		file:  "internal/failure/goexit.go",
+		old:   `if n <= before.nested {`,
+		new:   `if n < before.nested {`,
+		tests: "proofs/stages TestGoexitOfFunctions , internal/protocol Goexit",
+	},
+	{
+		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
+		file:  "operators/flat_map_signal.go",
+		old:   `s.next.Active() || s.done.Load()`,
+		new:   `s.done.Load()`,
+		tests: "operators TestFlatMapSignal",
+	},
+	{
+		name: "concatMap one by one: an error overtakes the element before it", kind: "error overtakes",
+		file:  "operators/concat_map_late.go",
+		old:   `	if !l.untaken.Load() {`,
+		new:   `	if l.untaken.Load() || true {`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "concatMap one by one: an error that waits is lost with a cancellation", kind: "error lost",
+		file:  "operators/concat_map.go",
+		old:   `	if err := s.late.take(); err != nil {`,
+		new:   `	if err := s.late.take(); false {`,
+		tests: "operators TestConcatMap",
+	},
+	{
+		name: "delayUntil: an error overtakes the element before it", kind: "error overtakes",
+		file:  "operators/delay_until.go",
+		old:   `return s.failing.Load() && !s.due()`,
+		new:   `return s.failing.Load()`,
+		tests: "operators TestDelayUntil",
+	},
+	{
+		name: "generate: the error of a step comes before the clean-up", kind: "clean-up too late",
+		file: "operators/generate.go",
+		old: `	}()
+	s.Release()`,
+		new:   `	}()`,
+		tests: "operators TestGenerate",
+	},
+	{
+		name: "sequenceEqual: the end of both sides is waited for", kind: "hang",
+		file:  "operators/sequence_equal.go",
+		old:   `(xDone && yDone || !c.verbatim)`,
+		new:   `(xDone && yDone)`,
+		tests: "operators TestSequenceEqual",
+	},
+	{
+		name: "sequenceEqual: a side that has ended is cancelled", kind: "cancelled after the end",
+		file:  "operators/sequence_equal.go",
+		old:   `	return s.up.Close()`,
+		new:   `	return !s.up.IsCancelled()`,
+		tests: "operators TestSequenceEqual",
+	},
+	{
+		name: "delaySequence: upstream is asked from within OnNext of the subscriber", kind: "goroutine lent",
+		file:  "operators/delay_sequence.go",
+		old:   `s.out.Begin()`,
+		new:   `s.out.BeginWith(up)`,
+		tests: "proofs/stages TestGoexitAboveIsTold",
+	},
+	{
+		name: "arbiter: an upstream that has ended is cancelled", kind: "cancelled after the end",
+		file:  "internal/protocol/arbiter.go",
+		old:   `	if a.ended && !a.ToTheEnded {`,
+		new:   `	if a.ended && a.ToTheEnded {`,
+		tests: "internal/protocol Arbiter , operators TestOutcomesOfRounds",
+	},
+	{
+		name: "arbiter: the upstream after one that has ended is not cancelled", kind: "cancel not propagated",
+		file:  "internal/protocol/arbiter.go",
+		old:   `a.current, a.ended = up, false`,
+		new:   `a.current = up`,
+		tests: "internal/protocol Arbiter",
+	},
+	{
+		name: "firstWithValue: sources that have all lost are cancelled", kind: "cancelled after the end",
+		file:  "operators/first_with_value.go",
+		old:   `f.winner.CompareAndSwap(nil, &f.nobody)`,
+		new:   `f.win(&f.nobody)`,
+		tests: "operators TestOutcomesOfRounds",
+	},
+	{
+		name: "switchMap queued: a source that has failed is cancelled", kind: "cancelled after the end",
+		file:  "operators/switch_map_queued.go",
+		old:   `if !s.out.Done() && !s.upEnded.Load() {`,
+		new:   `if true {`,
+		tests: "operators TestOutcomesOfRounds",
+	},
+	{
+		name: "windowTimeout to the letter: a full window leaves a cancelled source running", kind: "upstream not cancelled",
+		file:  "operators/window_timeout.go",
+		old:   `if s.of.verbatim { // and`,
+		new:   `if s.of.verbatim && s.count < s.of.size { // and`,
+		tests: "operators TestWindowTimeout",
+	},
+	{
+		name: "count: elements are not discarded", kind: "element lost",
+		file: "operators/count.go",
+		old: `	if s.discard != nil {
+		s.discard(v)
+	}`,
+		new:   ``,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "hasElements: the element is not discarded", kind: "element lost",
+		file:  "operators/match.go",
+		old:   `s.decide(v, func(v T) { reactor.Discard(s.slot.Ctx, v) })`,
+		new:   `s.decide(v, nil)`,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "allMatch, anyMatch: what the predicate has seen is not told", kind: "element lost",
+		file: "operators/match.go",
+		old: `	case s.spent != nil:
+		s.spent(v)`,
+		new:   ``,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "collectMap: a value that is replaced is not told", kind: "element lost",
+		file:  "operators/collect.go",
+		old:   `if replaced && spent != nil {`,
+		new:   `if replaced && spent == nil {`,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "a map of windows does not count as its values do", kind: "element lost",
+		file:  "discardable.go",
+		old:   `case reflect.Slice, reflect.Map:`,
+		new:   `case reflect.Slice:`,
+		tests: "operators TestWindowsThatAreUsedUp",
+	},
+	{
+		name: "sources after one that ends the goroutine are not subscribed", kind: "hang",
+		file:  "internal/failure/guard.go",
+		old:   `			persist(i+1, n, step)`,
+		new:   `			persist(n, n, step)`,
+		tests: "operators TestSourcesAfter , internal/protocol TestPersist",
+	},
+	{
+		name: "one who ends the goroutine when it hears of its failure fails twice", kind: "double terminal",
+		file:  "internal/multicast/fanout.go",
+		old:   `if f.failed == s {`,
+		new:   `if f.failed == s && s == nil {`,
+		tests: "sinks TestSubscriberWhoEndsTheGoroutine",
+	},
+}

@@ -1,0 +1,83 @@
+package main
+
+// original breaks what only the comparison with the original shows.
+var original = []mutation{
+	{
+		name: "sorted rails: an error waits for the other rails", kind: "outcome wrong",
+		file:  "operators/parallel_sequential.go",
+		old:   `newRailMerge("sorted", sorted, named, false, opts)`,
+		new:   `newRailMerge("sorted", sorted, named, true, opts)`,
+		tests: "proofs/vectors TestSituations/rails,_sorted",
+	},
+	{
+		name: "ordered rails: an error comes at once", kind: "outcome wrong",
+		file:  "operators/parallel_sequential.go",
+		old:   `return compare(a, b) }, true, opts)`,
+		new:   `return compare(a, b) }, false, opts)`,
+		tests: "proofs/vectors TestSituations/rails,_ordered",
+	},
+	{
+		name: "log: errors of a stream that is debugged have a level of their own", kind: "outcome wrong",
+		file:  "operators/log.go",
+		old:   `if c.level < slog.LevelInfo {`,
+		new:   `if c.level < slog.LevelDebug {`,
+		tests: "proofs/vectors TestSituations/log,_some",
+	},
+	{
+		name: "create: OnRequest is told of demand that elements have met", kind: "demand credited twice",
+		file:  "operators/sink_core.go",
+		old:   `min(s.unseen.Swap(0), s.demand.Load())`,
+		new:   `s.unseen.Swap(0)`,
+		tests: "proofs/vectors TestSituations/create,_OnRequest",
+	},
+	{
+		name: "repeatWhen: the end of the companion overtakes its answer", kind: "order broken",
+		file:  "operators/companion.go",
+		old:   `s.src.Subscribe(ctx, s.self)`,
+		new:   `s.wanted = true; s.loop.Run(s)`,
+		tests: "proofs/vectors TestSituations/repeatWhen,_two",
+	},
+	{
+		name: "cacheInvalidateWhen: the failure of the trigger is told before those who wait have it", kind: "order broken",
+		file: "operators/mono_shared.go",
+		old: `	if entry != nil && is.kept != nil {
+		is.kept(entry)
+	}`,
+		new: `	if entry != nil && is.kept != nil {
+		is.kept(entry)
+	}
+	if entry == nil && is.delivered != nil {
+		is.delivered(entry)
+		is.delivered = nil
+	}`,
+		tests: "proofs/vectors TestSituations/cacheInvalidateWhen",
+	},
+	{
+		name: "foreign: a panic of Request is reported and nobody hears of an end", kind: "error dropped silently",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		new:   `if s.state.Or(foreignFailed) < 0 {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: a panic of Request ends the stream within an element", kind: "order broken",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.Or(foreignFailed)&foreignBusy == 0 {`,
+		new:   `if s.state.Or(foreignFailed) >= 0 {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: the failure of a request waits for ever behind an element", kind: "lost wake-up",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.state.And(^foreignBusy)&foreignFailed != 0 {`,
+		new:   `if s.state.And(^foreignBusy)&foreignFailed > foreignFailed {`,
+		tests: "internal/protocol Foreign",
+	},
+	{
+		name: "foreign: an element within an element is dropped", kind: "element lost",
+		file:  "internal/protocol/foreign.go",
+		old:   `if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {`,
+		new:   `if !s.state.CompareAndSwap(0, foreignBusy) {`,
+		tests: "internal/protocol Foreign",
+	},
+}

@@ -1,0 +1,64 @@
+package stages
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/proofs/roster"
+	"github.com/goreactor/reactor/reactortest"
+)
+
+// teller is a source that tells of its runs.
+type teller struct {
+	protocol.Op
+	run *protocol.Half
+	host
+}
+
+// host is the Host of a teller.
+type host struct{ told *protocol.Half }
+
+func (h *host) Host() protocol.Host   { return h }
+func (h *host) Tell(g *protocol.Half) { h.told = g }
+
+func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { down.OnSubscribe(s) }
+func (s *teller) Request(int64)                                             {}
+func (s *teller) Cancel()                                                   {}
+
+func (s *teller) Attach(h *protocol.Half, _ bool) bool {
+	s.run = h
+	return true
+}
+
+// listener attaches itself to what it gets.
+type listener struct {
+	protocol.Inner
+	half protocol.Half
+	up   reactor.Subscription // nil if the stage waits for something
+	host protocol.Host
+}
+
+func (l *listener) OnSubscribe(up reactor.Subscription) {
+	l.up = up
+	l.half.Attach(up, false)
+	l.host = protocol.HostOf(up)
+}
+func (l *listener) OnNext(any)    {}
+func (l *listener) OnError(error) {}
+func (l *listener) OnComplete()   {}
+
+func TestWhoTellsOfRuns(t *testing.T) {
+	for _, stage := range roster.Stages[int]() {
+		src, down := &teller{}, &listener{}
+		stage.Build(reactortest.NewVirtualTime(), src).Subscribe(t.Context(), down)
+		if down.up != nil {
+			down.up.Cancel()
+		}
+		assert.Equal(t, stage.TellsRuns, src.run == &down.half, stage.Name)
+		assert.Equal(t, stage.TellsRuns, down.host == &src.host, "%s: what holds of runs holds of the turns of a host", stage.Name)
+	}
+}
