@@ -111,13 +111,13 @@ func (s *bufferExactSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *bufferExactSubscriber[T]) OnNext(v T) {
 	if s.accept != nil && !s.accept(v) {
-		if s.kept.discard != nil {
-			s.kept.discard(v)
+		if s.kept.Discard != nil {
+			s.kept.Discard(v)
 		}
 		s.up.Request(1)
 		return
 	}
-	if !s.kept.push(v) {
+	if !s.kept.Push(v) {
 		return
 	}
 	if s.n++; s.n < s.size {
@@ -156,12 +156,12 @@ func (s *bufferGapSubscriber[T]) OnNext(v T) {
 		s.at = 0
 	}
 	if at >= s.size {
-		if s.kept.discard != nil {
-			s.kept.discard(v)
+		if s.kept.Discard != nil {
+			s.kept.Discard(v)
 		}
 		return
 	}
-	if !s.kept.push(v) || at < s.size-1 {
+	if !s.kept.Push(v) || at < s.size-1 {
 		return
 	}
 	if buf := s.take(); len(buf) > 0 {
@@ -198,14 +198,14 @@ func (s *bufferOverlapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 	if s.n+1 < s.size {
-		if s.kept.push(v) {
+		if s.kept.Push(v) {
 			s.n++
 		}
 		return
 	}
 	buf := make([]T, s.size)
-	if !s.kept.slide(buf, s.stride) {
-		s.kept.discard(v)
+	if !s.kept.Slide(buf, s.stride) {
+		s.kept.Discard(v)
 		return
 	}
 	buf[s.n] = v
@@ -214,7 +214,7 @@ func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 	s.SendOwn(buf, s.size-1)
 	// Downstream has v already, so it is no loss if the buffers that are still open
 	// were discarded meanwhile.
-	if s.kept.offer(v) {
+	if s.kept.Offer(v) {
 		s.n++
 	}
 }

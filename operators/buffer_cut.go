@@ -54,14 +54,14 @@ func (s *bufferCutSubscriber[T]) OnNext(v T) {
 	}
 	switch s.cut(v) {
 	case cutNone:
-		s.kept.push(v)
+		s.kept.Push(v)
 	case cutAfter:
-		if s.kept.push(v) {
+		if s.kept.Push(v) {
 			s.flush(1)
 		}
 	case cutBefore:
 		failure.Before(s.ctx, v, func() { s.flush(0) })
-		s.kept.push(v)
+		s.kept.Push(v)
 	case cutOut:
 		s.flush(0)
 		if s.spent != nil {
@@ -82,7 +82,7 @@ func (s *bufferCutSubscriber[T]) flush(guarded int) {
 	}
 	if s.demand.Load() == 0 {
 		s.ended = true
-		failure.InTurn(s.Cancel, func() { discardAll(s.kept.discard, buf) }, func() {
+		failure.InTurn(s.Cancel, func() { discardAll(s.kept.Discard, buf) }, func() {
 			s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"))
 		})
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // BufferWhen begins a buffer each time open emits and emits it when the publisher that
@@ -208,7 +209,7 @@ func (s *bufferWhenSubscriber[T]) make(b *whenBuffer[T]) {
 // finish closes all buffers.
 func (s *bufferWhenSubscriber[T]) finish() {
 	s.finished = true
-	open := letGo(&s.open)
+	open := pending.Take(&s.open)
 	for _, b := range open {
 		s.make(b)
 	}
@@ -232,7 +233,7 @@ func (s *bufferWhenSubscriber[T]) send() {
 func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready) == 0 }
 
 func (s *bufferWhenSubscriber[T]) Drop() {
-	ready, open := letGo(&s.ready), letGo(&s.open)
+	ready, open := pending.Take(&s.ready), pending.Take(&s.open)
 	for _, items := range ready {
 		s.DiscardAll(items)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // ExpandDeep emits the elements of src, and after each one those of the publisher that fn
@@ -133,7 +134,7 @@ func (s *expandDeep[T]) Stop() {}
 
 func (s *expandDeep[T]) Drop() {
 	s.dropValue()
-	stack := letGo(&s.stack)
+	stack := pending.Take(&s.stack)
 	if s.turn != nil && !s.out.Done() {
 		stack = append(stack, s.turn)
 	}

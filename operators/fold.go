@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Fold combines all elements with an accumulator that begins as what seed
@@ -168,7 +169,7 @@ func (s *foldSubscriber[T, A]) drop() {
 	s.gone = true
 	var acc A
 	if mine { // else it is not ours to look at
-		acc = letGo(&s.acc)
+		acc = pending.Take(&s.acc)
 	}
 	s.mu.Unlock()
 	if mine {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Last emits the last element; an empty src fails with reactor.ErrNoElements.
@@ -33,14 +34,14 @@ type lastPublisher[T any] struct {
 func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &lastSubscriber[T]{p: p}
 	sub.init(ctx, s)
-	sub.kept.init(ctx)
+	sub.kept.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
 
 type lastSubscriber[T any] struct {
 	aggregate[T]
 	p    *lastPublisher[T]
-	kept pending[T] // at most one
+	kept pending.Buffer[T] // at most one
 }
 
 func (s *lastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -49,18 +50,18 @@ func (s *lastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *lastSubscriber[T]) OnNext(v T) {
-	if older, ok := s.kept.replace(v); ok && s.kept.discard != nil {
-		s.kept.discard(older)
+	if older, ok := s.kept.Replace(v); ok && s.kept.Discard != nil {
+		s.kept.Discard(older)
 	}
 }
 
 func (s *lastSubscriber[T]) OnError(err error) {
-	s.kept.end()
+	s.kept.End()
 	s.aggregate.OnError(err)
 }
 
 func (s *lastSubscriber[T]) OnComplete() {
-	if v, ok := s.kept.pop(); ok {
+	if v, ok := s.kept.Pop(); ok {
 		s.result(v)
 	} else if s.p.hasFallback {
 		s.result(s.p.fallback)
@@ -71,6 +72,6 @@ func (s *lastSubscriber[T]) OnComplete() {
 }
 
 func (s *lastSubscriber[T]) Cancel() {
-	defer s.kept.close() // also if a function that hears of it ends the goroutine
+	defer s.kept.Close() // also if a function that hears of it ends the goroutine
 	s.aggregate.Cancel()
 }

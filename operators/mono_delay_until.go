@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -109,7 +110,7 @@ func (s *monoDelayUntil[T, U]) Cancel() {
 // release discards the element if it waits for the trigger.
 func (s *monoDelayUntil[T, U]) release() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.Ctx, letGo(&s.value))
+		reactor.Discard(s.Ctx, pending.Take(&s.value))
 	}
 }
 
@@ -137,6 +138,6 @@ func (t *monoDelayUntilTrigger[T, U]) OnError(err error) {
 
 func (t *monoDelayUntilTrigger[T, U]) OnComplete() {
 	if t.main.held.Swap(false) {
-		t.main.Complete(letGo(&t.main.value))
+		t.main.Complete(pending.Take(&t.main.value))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -180,7 +181,7 @@ func (s *joinInner[T, R]) cancel() {
 // release implements joinMember.
 func (s *joinInner[T, R]) release() {
 	if s.state.Swap(joinReleased) == joinSettled && s.values && s.has {
-		reactor.Discard(s.parent.ctx, letGo(&s.value))
+		reactor.Discard(s.parent.ctx, pending.Take(&s.value))
 	}
 }
 
@@ -205,7 +206,7 @@ func (s *joinInner[T, R]) OnNext(v T) {
 	s.value, s.has = v, true
 	s.up.Close() // src has nothing more to send
 	if !s.settle() {
-		reactor.Discard(s.parent.ctx, letGo(&s.value))
+		reactor.Discard(s.parent.ctx, pending.Take(&s.value))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // MonoZipWhen emits combine(v, w) for the element v of src, which sends at most one, and the
@@ -65,7 +66,7 @@ func (s *zipWhenSubscriber[T, U, R]) OnNext(w U) {
 		reactor.Discard(s.ctx, w)
 		return
 	}
-	v := letGo(&s.value)
+	v := pending.Take(&s.value)
 	failure.Unwinding(func() { s.down.OnNext(s.combine(v, w)) }, func(settled bool) {
 		if !settled {
 			reactor.Discard(s.ctx, v)
@@ -93,6 +94,6 @@ func (s *zipWhenSubscriber[T, U, R]) Cancel() {
 // release discards the element if it waits for the other one.
 func (s *zipWhenSubscriber[T, U, R]) release() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.ctx, letGo(&s.value))
+		reactor.Discard(s.ctx, pending.Take(&s.value))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // OnBackpressureBuffer asks src for everything and keeps what there is no demand
@@ -104,11 +105,11 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 		// The element that leaves is the business of its own discarding, so
 		// an error need not wait unless somebody looks at overflows.
 		s.out.EagerErrors = p.onOverflow == nil
-		q := &deque[T]{capacity: p.config.capacity}
+		q := &pending.Deque[T]{Capacity: p.config.capacity}
 		s.queue = q
 		s.full = func(v T) {
 			if p.config.strategy == BufferDropOldest {
-				oldest, ok := q.replace(v)
+				oldest, ok := q.Replace(v)
 				if !ok {
 					s.out.Run()
 					return
@@ -160,7 +161,7 @@ func (p *backpressureBufferPublisher[T]) tell(v T, then func(failed error)) {
 // newBoundedSPSC returns a queue that refuses what goes beyond its capacity.
 func newBoundedSPSC[T any](capacity int) queue.Queue[T] {
 	if capacity > queue.MaxRing {
-		return &deque[T]{capacity: capacity}
+		return &pending.Deque[T]{Capacity: capacity}
 	}
 	return queue.NewSPSC[T](int64(capacity))
 }

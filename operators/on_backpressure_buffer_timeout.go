@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -50,7 +51,7 @@ type bufferTTLPublisher[T any] struct {
 
 func (p *bufferTTLPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	q := &ttlBuffer[T]{publisher: p, worker: p.scheduler.NewWorker()}
-	q.items.capacity = p.capacity
+	q.items.Capacity = p.capacity
 	q.timer = q.expire
 	q.stage.queue = q
 	q.stage.init(ctx, sub, reactor.Unbounded)
@@ -72,12 +73,12 @@ type ttlBuffer[T any] struct {
 	stage     bufferStage[T]
 	worker    schedulers.Worker
 	timer     schedulers.Task // expire, made once
-	items     deque[stamped[T]]
+	items     pending.Deque[stamped[T]]
 }
 
 // Offer keeps v, at the cost of the oldest element if there is no room.
 func (q *ttlBuffer[T]) Offer(v T) bool {
-	if oldest, full := q.items.replace(stamped[T]{v, q.publisher.scheduler.Now()}); full {
+	if oldest, full := q.items.Replace(stamped[T]{v, q.publisher.scheduler.Now()}); full {
 		q.evict(oldest.value)
 	}
 	return true
@@ -104,7 +105,7 @@ func (q *ttlBuffer[T]) startTimer() {
 func (q *ttlBuffer[T]) expire(context.Context) {
 	limit := q.publisher.scheduler.Now().Add(-q.publisher.ttl)
 	for {
-		item, ok := q.items.pollIf(func(i stamped[T]) bool { return !i.at.After(limit) })
+		item, ok := q.items.PollIf(func(i stamped[T]) bool { return !i.at.After(limit) })
 		if !ok {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Reduce combines all elements from the left: the first two with fn, the result
@@ -33,14 +34,14 @@ type reducePublisher[T any] struct {
 func (p *reducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &reduceSubscriber[T]{fn: p.fn}
 	sub.init(ctx, s)
-	sub.acc.init(ctx)
+	sub.acc.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
 
 type reduceSubscriber[T any] struct {
 	aggregate[T]
 	fn  func(acc, v T) T
-	acc pending[T] // at most one; none while fn runs
+	acc pending.Buffer[T] // at most one; none while fn runs
 }
 
 func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -48,30 +49,30 @@ func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.slot.Down.OnSubscribe(s)
 }
 
-func (s *reduceSubscriber[T]) OnNext(v T) { s.acc.fold(s.fn, v) }
+func (s *reduceSubscriber[T]) OnNext(v T) { s.acc.Fold(s.fn, v) }
 
 // Push implements protocol.Pusher.
 func (s *reduceSubscriber[T]) Push() func(T) {
-	if s.acc.discard != nil {
+	if s.acc.Discard != nil {
 		return s.OnNext
 	}
 	acc, fn := &s.acc, s.fn
 	return func(v T) { // what fold does without a hook
-		if len(acc.items) == 0 {
-			acc.items = append(acc.items, v)
+		if len(acc.Items) == 0 {
+			acc.Items = append(acc.Items, v)
 		} else {
-			acc.items[0] = fn(acc.items[0], v)
+			acc.Items[0] = fn(acc.Items[0], v)
 		}
 	}
 }
 
 func (s *reduceSubscriber[T]) OnError(err error) {
-	s.acc.end()
+	s.acc.End()
 	s.aggregate.OnError(err)
 }
 
 func (s *reduceSubscriber[T]) OnComplete() {
-	if v, ok := s.acc.pop(); ok {
+	if v, ok := s.acc.Pop(); ok {
 		s.result(v)
 	} else {
 		s.none()
@@ -80,5 +81,5 @@ func (s *reduceSubscriber[T]) OnComplete() {
 
 func (s *reduceSubscriber[T]) Cancel() {
 	s.aggregate.Cancel()
-	s.acc.close()
+	s.acc.Close()
 }

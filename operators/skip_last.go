@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // SkipLast emits all elements but the last n: each one when n more have come.
@@ -34,7 +35,7 @@ type skipLastPublisher[T any] struct {
 
 func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipLastSubscriber[T]{n: p.n}
-	sub.pending.init(ctx)
+	sub.pending.Init(ctx)
 	down := protocol.Strict(ctx, s)
 	sub.PushDown = protocol.Push(down)
 	sub.Ctx, sub.Down = ctx, down
@@ -45,7 +46,7 @@ type skipLastSubscriber[T any] struct {
 	protocol.Link
 	protocol.AheadSender[T]
 	n       int
-	pending pending[T]
+	pending pending.Buffer[T]
 }
 
 func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
@@ -55,28 +56,28 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {
-	if s.pending.len() == s.n {
-		if oldest, ok := s.pending.pop(); ok {
+	if s.pending.Len() == s.n {
+		if oldest, ok := s.pending.Pop(); ok {
 			s.SendAhead(oldest, v)
 		}
 	}
-	s.pending.push(v)
+	s.pending.Push(v)
 }
 
 func (s *skipLastSubscriber[T]) OnError(err error) {
 	s.Unwind(s.Ctx, err)
-	defer s.pending.end() // also if downstream ends the goroutine
+	defer s.pending.End() // also if downstream ends the goroutine
 	s.Link.OnError(err)
 }
 
 func (s *skipLastSubscriber[T]) OnComplete() {
-	defer s.pending.end() // also if downstream ends the goroutine
+	defer s.pending.End() // also if downstream ends the goroutine
 	s.Link.OnComplete()
 }
 
 func (s *skipLastSubscriber[T]) Request(n int64) { s.Up.Request(n) }
 
 func (s *skipLastSubscriber[T]) Cancel() {
-	defer s.pending.close() // also if a function that hears of it ends the goroutine
+	defer s.pending.Close() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // slicer is the subscriber base of operators that cut src into slices where its
@@ -20,7 +21,7 @@ type slicer[T any] struct {
 	ctx       context.Context
 	down      reactor.Subscriber[[]T]
 	up        reactor.Subscription // set by OnSubscribe
-	kept      pending[T]           // the open buffer
+	kept      pending.Buffer[T]    // the open buffer
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
@@ -33,8 +34,8 @@ const firstRoom = 128
 func (s *slicer[T]) init(ctx context.Context, down reactor.Subscriber[[]T], size int) {
 	s.ctx, s.down = ctx, protocol.Strict(ctx, down)
 	s.SendTo(ctx, s.down)
-	s.kept.init(ctx)
-	s.kept.room = int32(min(size, firstRoom))
+	s.kept.Init(ctx)
+	s.kept.Room = int32(min(size, firstRoom))
 }
 
 func (s *slicer[T]) OnError(err error) {
@@ -43,7 +44,7 @@ func (s *slicer[T]) OnError(err error) {
 		return
 	}
 	s.Unwind(err)
-	s.kept.end()
+	s.kept.End()
 	s.down.OnError(err)
 }
 
@@ -51,7 +52,7 @@ func (s *slicer[T]) OnError(err error) {
 // than what fills the buffers that are wanted.
 func (s *slicer[T]) OnComplete() {
 	s.ended = true
-	if rest := s.kept.take(); len(rest) > 0 && !emitSlice(s.ctx, s.down, rest) || s.cancelled.Load() {
+	if rest := s.kept.Take(); len(rest) > 0 && !emitSlice(s.ctx, s.down, rest) || s.cancelled.Load() {
 		return
 	}
 	s.down.OnComplete()
@@ -60,16 +61,16 @@ func (s *slicer[T]) OnComplete() {
 // Cancel stops upstream and discards the open buffer.
 func (s *slicer[T]) Cancel() {
 	s.cancelled.Store(true)
-	defer s.kept.close() // also if a function that hears of it ends the goroutine
+	defer s.kept.Close() // also if a function that hears of it ends the goroutine
 	s.up.Cancel()
 }
 
 // take ends the open buffer. The result is empty if there is none, or after
 // cancellation.
 func (s *slicer[T]) take() []T {
-	buf := s.kept.take()
+	buf := s.kept.Take()
 	if len(buf) > 0 {
-		s.kept.room = int32(min(len(buf), math.MaxInt32))
+		s.kept.Room = int32(min(len(buf), math.MaxInt32))
 	}
 	return buf
 }

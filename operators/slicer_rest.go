@@ -33,13 +33,13 @@ const whole = math.MaxInt
 func (s *restSlicer[T]) OnError(err error) {
 	s.Unwind(err)
 	s.dropOpen()
-	s.kept.end()
+	s.kept.End()
 	s.down.OnError(err)
 }
 
 // OnComplete leaves the open buffers to the drain.
 func (s *restSlicer[T]) OnComplete() {
-	s.rest = s.kept.takeAll()
+	s.rest = s.kept.TakeAll()
 	s.done.Store(true)
 	s.drain.Run(s)
 }
@@ -58,15 +58,15 @@ func (s *restSlicer[T]) Cancel() {
 
 // dropOpen discards what is open, unless src has left it to the drain.
 func (s *restSlicer[T]) dropOpen() {
-	if s.kept.discard != nil {
-		s.dropBuffers(s.kept.takeAll())
+	if s.kept.Discard != nil {
+		s.dropBuffers(s.kept.TakeAll())
 	}
 }
 
 // dropBuffers discards the buffers that begin in items.
 func (s *restSlicer[T]) dropBuffers(items []T) {
 	for len(items) > 0 {
-		discardAll(s.kept.discard, items)
+		discardAll(s.kept.Discard, items)
 		items = items[min(s.stride, len(items)):]
 	}
 }

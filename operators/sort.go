@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // Sort emits all elements in the order that compare defines once src has completed.
@@ -33,23 +34,23 @@ type sortPublisher[T any] struct {
 
 func (p *sortPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &sortSubscriber[T]{compare: p.compare}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type sortSubscriber[T any] struct {
-	backlog[T]
+	pending.Backlog[T]
 	compare func(a, b T) int
 }
 
-func (s *sortSubscriber[T]) OnNext(v T) { s.kept.push(v) }
+func (s *sortSubscriber[T]) OnNext(v T) { s.Kept.Push(v) }
 
 func (s *sortSubscriber[T]) OnComplete() {
-	failure.Guard(func() { s.kept.sort(s.compare) }, func(err error) {
-		s.backlog.OnError(reactor.OperatorError(s.ctx, err, nil))
-		s.cancelled.Store(true) // nothing more to send
+	failure.Guard(func() { s.Kept.Sort(s.compare) }, func(err error) {
+		s.Backlog.OnError(reactor.OperatorError(s.Ctx, err, nil))
+		s.Cancelled.Store(true) // nothing more to send
 	})
-	if !s.cancelled.Load() {
-		s.backlog.OnComplete()
+	if !s.Cancelled.Load() {
+		s.Backlog.OnComplete()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // TakeLast emits the last n elements once src has completed.
@@ -30,20 +31,20 @@ type takeLastPublisher[T any] struct {
 
 func (p *takeLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &takeLastSubscriber[T]{n: p.n}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type takeLastSubscriber[T any] struct {
-	backlog[T]
+	pending.Backlog[T]
 	n int
 }
 
 func (s *takeLastSubscriber[T]) OnNext(v T) {
-	if !s.kept.push(v) || s.kept.len() <= s.n {
+	if !s.Kept.Push(v) || s.Kept.Len() <= s.n {
 		return
 	}
-	if oldest, ok := s.kept.pop(); ok && s.kept.discard != nil {
-		s.kept.discard(oldest)
+	if oldest, ok := s.Kept.Pop(); ok && s.Kept.Discard != nil {
+		s.Kept.Discard(oldest)
 	}
 }

@@ -39,7 +39,7 @@ func (p *tryReducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 		return next
 	}
 	sub.init(ctx, s)
-	sub.acc.init(ctx)
+	sub.acc.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
 

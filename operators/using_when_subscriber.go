@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -130,7 +131,7 @@ func (s *usingWhenSubscriber[T, R, C]) complete() {
 		return
 	}
 	if s.held.Swap(false) {
-		single.Last(s.ctx, s.down, letGo(&s.value))
+		single.Last(s.ctx, s.down, pending.Take(&s.value))
 		return
 	}
 	s.down.OnComplete()
@@ -147,7 +148,7 @@ func (s *usingWhenSubscriber[T, R, C]) fail(err error) {
 
 func (s *usingWhenSubscriber[T, R, C]) discardValue() {
 	if s.held.Swap(false) {
-		reactor.Discard(s.ctx, letGo(&s.value))
+		reactor.Discard(s.ctx, pending.Take(&s.value))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -223,7 +224,7 @@ func (s *windowCut[T, W]) OnError(err error) {
 		reactor.DropError(s.out.Context(), err)
 		return
 	}
-	gone, w := s.out.Stopped(), letGo(&s.window)
+	gone, w := s.out.Stopped(), pending.Take(&s.window)
 	if w != nil {
 		w.Error(err)
 	}

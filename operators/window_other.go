@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // WindowOther splits src into streams of what comes between two elements of other. The
@@ -232,7 +233,7 @@ func (s *windowOther[T, W]) finish(err error) {
 
 // told passes the end on, to the open window and downstream.
 func (s *windowOther[T, W]) told(err error) {
-	if w := letGo(&s.window); w != nil {
+	if w := pending.Take(&s.window); w != nil {
 		w.End(err)
 	}
 	s.finishDown(err)

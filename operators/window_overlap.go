@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // windowOverlap opens windows that overlap. More of them may be open than there is
@@ -81,7 +82,7 @@ func (s *windowOverlap[T, W]) OnComplete() {
 }
 
 func (s *windowOverlap[T, W]) end(err error) {
-	for _, w := range letGo(&s.windows) {
+	for _, w := range pending.Take(&s.windows) {
 		w.End(err)
 	}
 	s.out.End(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -274,7 +275,7 @@ func (s *windowTimeout[T, W]) finish() {
 	s.over = true
 	s.ended.Store(true)
 	s.timer.Dispose()
-	err, w, gone := s.err, letGo(&s.window), s.out.Stopped()
+	err, w, gone := s.err, pending.Take(&s.window), s.out.Stopped()
 	if w != nil {
 		w.End(err)
 		if gone {

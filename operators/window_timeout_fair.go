@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -276,7 +277,7 @@ func (s *windowTimeoutFair[T, W]) Dry() bool { return s.finished && !s.unsent }
 func (s *windowTimeoutFair[T, W]) Drop() {
 	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
 	s.timer.Dispose()
-	w := letGo(&s.window)
+	w := pending.Take(&s.window)
 	switch {
 	case w == nil:
 	case s.unsent:

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // WindowWhen opens a window for each element of open, and closes it when the publisher
@@ -284,7 +285,7 @@ func (s *windowWhen[T, U, W]) closeOne(id int64) {
 // goroutine ends meanwhile.
 func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 	s.over = true
-	windows := letGo(&s.windows)
+	windows := pending.Take(&s.windows)
 	failure.InTurn(s.opener.Cancel, func() {
 		failure.Persist(len(windows), func(i int) bool { windows[i].closing.Dispose(); return true })
 	}, func() { then(windows) })

@@ -109,10 +109,10 @@ var ends = []mutation{
 	{
 		name: "skipLast: discards nothing if downstream ends the goroutine", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
-		old: `	defer s.pending.end() // also if downstream ends the goroutine
+		old: `	defer s.pending.End() // also if downstream ends the goroutine
 	s.Link.OnComplete()`,
 		new: `	s.Link.OnComplete()
-	s.pending.end()`,
+	s.pending.End()`,
 		tests: "operators TestGoexitAtTheEnd",
 	},
 	{
@@ -250,10 +250,10 @@ var ends = []mutation{
 	{
 		name: "skipLast: keeps what it holds if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/skip_last.go",
-		old: `	defer s.pending.close() // also if a function that hears of it ends the goroutine
+		old: `	defer s.pending.Close() // also if a function that hears of it ends the goroutine
 	s.Up.Cancel()`,
 		new: `	s.Up.Cancel()
-	s.pending.close()`,
+	s.pending.Close()`,
 		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
 	},
 	{

@@ -349,8 +349,8 @@ var neighbours = []mutation{
 	{
 		name: "skipLast: the guard upstream discards what the stage discards, too", kind: "wrong one dropped",
 		file: "operators/skip_last.go",
-		old:  `	if s.pending.len() == s.n {`,
-		new: `	if s.pending.push(v); s.pending.len() > s.n {
+		old:  `	if s.pending.Len() == s.n {`,
+		new: `	if s.pending.Push(v); s.pending.Len() > s.n {
 		defer s.pending.pop()`,
 		tests: "proofs/stages TestBooksOfFailures",
 	},

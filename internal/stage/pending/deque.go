@@ -1,14 +1,14 @@
-package operators
+package pending
 
 import (
 	"sync"
 	"sync/atomic"
 )
 
-// deque is a bounded queue from which the producer can take, too. Its lock is
+// Deque is a bounded queue from which the producer can take, too. Its lock is
 // held for a few instructions, and only for elements that have to wait.
-type deque[T any] struct {
-	capacity int // constant
+type Deque[T any] struct {
+	Capacity int // constant
 	length   atomic.Int64
 
 	mu    sync.Mutex
@@ -18,22 +18,22 @@ type deque[T any] struct {
 }
 
 // Offer appends v, or reports false if the queue is full.
-func (q *deque[T]) Offer(v T) bool {
+func (q *Deque[T]) Offer(v T) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.n == q.capacity {
+	if q.n == q.Capacity {
 		return false
 	}
 	q.add(v)
 	return true
 }
 
-// replace appends v and removes the oldest element if there is no room otherwise;
+// Replace appends v and removes the oldest element if there is no room otherwise;
 // ok reports whether it did.
-func (q *deque[T]) replace(v T) (oldest T, ok bool) {
+func (q *Deque[T]) Replace(v T) (oldest T, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.n == q.capacity {
+	if q.n == q.Capacity {
 		oldest, ok = q.remove(), true
 	}
 	q.add(v)
@@ -41,15 +41,15 @@ func (q *deque[T]) replace(v T) (oldest T, ok bool) {
 }
 
 // Poll removes the oldest element.
-func (q *deque[T]) Poll() (v T, ok bool) {
+func (q *Deque[T]) Poll() (v T, ok bool) {
 	if q.IsEmpty() {
 		return v, false
 	}
-	return q.pollIf(nil)
+	return q.PollIf(nil)
 }
 
-// pollIf removes the oldest element if there is one and it is wanted.
-func (q *deque[T]) pollIf(wanted func(T) bool) (v T, ok bool) {
+// PollIf removes the oldest element if there is one and it is wanted.
+func (q *Deque[T]) PollIf(wanted func(T) bool) (v T, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.n == 0 || wanted != nil && !wanted(q.slots[q.first]) {
@@ -59,11 +59,11 @@ func (q *deque[T]) pollIf(wanted func(T) bool) (v T, ok bool) {
 }
 
 // IsEmpty reports whether there is no element.
-func (q *deque[T]) IsEmpty() bool { return q.length.Load() == 0 }
+func (q *Deque[T]) IsEmpty() bool { return q.length.Load() == 0 }
 
-func (q *deque[T]) add(v T) {
+func (q *Deque[T]) add(v T) {
 	if q.n == len(q.slots) {
-		grown := make([]T, min(q.capacity, max(8, 2*q.n)))
+		grown := make([]T, min(q.Capacity, max(8, 2*q.n)))
 		k := copy(grown, q.slots[q.first:])
 		copy(grown[k:], q.slots[:q.first])
 		q.slots, q.first = grown, 0
@@ -73,7 +73,7 @@ func (q *deque[T]) add(v T) {
 	q.length.Store(int64(q.n))
 }
 
-func (q *deque[T]) remove() T {
+func (q *Deque[T]) remove() T {
 	v := q.slots[q.first]
 	q.slots[q.first] = *new(T)
 	q.first = (q.first + 1) % len(q.slots)

@@ -1,4 +1,4 @@
-package operators
+package pending
 
 import (
 	"context"
@@ -9,86 +9,86 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// backlog is the subscriber base of operators that consume all of src and then
+// Backlog is the subscriber base of operators that consume all of src and then
 // emit elements they have kept, as demand allows. It is the subscription that
 // downstream sees.
-type backlog[T any] struct {
+type Backlog[T any] struct {
 	protocol.Inner
 	protocol.Quiet
-	ctx       context.Context
+	Ctx       context.Context
 	down      reactor.Subscriber[T]
 	up        reactor.Subscription
 	drain     protocol.Drain
 	requested atomic.Int64
-	kept      pending[T]
+	Kept      Buffer[T]
 	ready     atomic.Bool // src has completed: kept belongs to the drain
-	cancelled atomic.Bool
+	Cancelled atomic.Bool
 
 	// What follows belongs to the owner of drain.
 	done bool // a terminal signal was sent, or is about to be
 }
 
-func (b *backlog[T]) init(ctx context.Context, down reactor.Subscriber[T]) {
-	b.ctx, b.down = ctx, protocol.Strict(ctx, down)
-	b.kept.init(ctx)
+func (b *Backlog[T]) Init(ctx context.Context, down reactor.Subscriber[T]) {
+	b.Ctx, b.down = ctx, protocol.Strict(ctx, down)
+	b.Kept.Init(ctx)
 }
 
-func (b *backlog[T]) OnSubscribe(up reactor.Subscription) {
+func (b *Backlog[T]) OnSubscribe(up reactor.Subscription) {
 	b.up = up
 	b.down.OnSubscribe(b)
 	up.Request(reactor.Unbounded)
 }
 
-func (b *backlog[T]) OnError(err error) {
+func (b *Backlog[T]) OnError(err error) {
 	if b.ready.Load() {
 		// The source has completed. This is its guard, which sees the Goexit go by
 		// that EmitEach has delivered.
 		return
 	}
-	b.kept.end()
+	b.Kept.End()
 	b.down.OnError(err)
 }
 
-func (b *backlog[T]) OnComplete() {
+func (b *Backlog[T]) OnComplete() {
 	b.ready.Store(true)
 	b.drain.Run(b)
 }
 
-func (b *backlog[T]) Request(n int64) {
+func (b *Backlog[T]) Request(n int64) {
 	demand.Add(&b.requested, n)
 	if b.ready.Load() {
 		b.drain.Run(b)
 	}
 }
 
-func (b *backlog[T]) Cancel() {
-	if b.cancelled.Swap(true) {
+func (b *Backlog[T]) Cancel() {
+	if b.Cancelled.Swap(true) {
 		return
 	}
-	defer b.kept.close() // also if a function that hears of it ends the goroutine
+	defer b.Kept.Close() // also if a function that hears of it ends the goroutine
 	b.up.Cancel()
 }
 
 // DrainPass emits what is kept and completes.
-func (b *backlog[T]) DrainPass() {
+func (b *Backlog[T]) DrainPass() {
 	if b.done {
-		b.kept.end()
+		b.Kept.End()
 		return
 	}
 	n := b.requested.Load()
 	b.done = true // should an element fail
-	emitted, ok := protocol.EmitEach(b.ctx, b.down, func(sent int64) (v T, more bool) {
-		if sent < n && !b.cancelled.Load() {
-			v, more = b.kept.pop()
+	emitted, ok := protocol.EmitEach(b.Ctx, b.down, func(sent int64) (v T, more bool) {
+		if sent < n && !b.Cancelled.Load() {
+			v, more = b.Kept.Pop()
 		}
 		return v, more
 	})
 	if !ok {
-		b.kept.end()
+		b.Kept.End()
 		return
 	}
 	demand.Produced(&b.requested, emitted)
-	b.done = !b.cancelled.Load() && b.kept.len() == 0
+	b.done = !b.Cancelled.Load() && b.Kept.Len() == 0
 	if b.done {
 		b.down.OnComplete()
 	}

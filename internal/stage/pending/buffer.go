@@ -1,0 +1,217 @@
+package pending
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/goreactor/reactor"
+)
+
+// Take returns what is in a field and empties it, so that nothing hangs on a stage that
+// somebody has kept after its end.
+func Take[T any](field *T) T {
+	v := *field
+	*field = *new(T)
+	return v
+}
+
+// Buffer is a queue of elements that one goroutine fills and empties while another
+// one may close it, which discards what is there. Without a discard hook nobody
+// minds elements that are just forgotten, so the lock is only taken with one.
+type Buffer[T any] struct {
+	Discard func(any)  // the discard hook, nil if there is none; set by Init
+	mu      sync.Mutex // taken only if Discard is set
+	Items   []T        // from head on; guarded by mu, or emitting goroutine
+	head    int
+	Room    int32 // for how many elements there is room from the start; filling goroutine
+	closed  bool  // guarded by mu; only set if Discard is
+}
+
+// Init looks up the discard hook of ctx. It comes before anything else.
+func (h *Buffer[T]) Init(ctx context.Context) { h.Discard = reactor.DiscardHookFor[T](ctx) }
+
+// Push appends v and reports true, or discards it and reports false once closed.
+func (h *Buffer[T]) Push(v T) bool {
+	if h.Offer(v) {
+		return true
+	}
+	h.Discard(v)
+	return false
+}
+
+// Offer appends v and reports true, or reports false once closed.
+func (h *Buffer[T]) Offer(v T) bool {
+	if h.Discard == nil {
+		h.append(v)
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.append(v)
+	return true
+}
+
+func (h *Buffer[T]) append(v T) {
+	if h.Items == nil && h.Room > 0 {
+		h.Items = make([]T, 0, h.Room)
+	}
+	if h.head > 0 && h.head >= len(h.Items)/2 && len(h.Items) == cap(h.Items) {
+		n := copy(h.Items, h.Items[h.head:])
+		clear(h.Items[n:])
+		h.Items, h.head = h.Items[:n], 0
+	}
+	h.Items = append(h.Items, v)
+}
+
+// Pop removes the oldest element; there is none once closed.
+func (h *Buffer[T]) Pop() (v T, ok bool) {
+	if h.Discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	if h.head == len(h.Items) {
+		return v, false
+	}
+	v = h.Items[h.head]
+	h.Items[h.head] = *new(T)
+	h.head++
+	return v, true
+}
+
+// Replace makes v the only element and returns the one before; once closed it
+// discards v.
+func (h *Buffer[T]) Replace(v T) (older T, ok bool) {
+	if h.Discard != nil {
+		h.mu.Lock()
+		if h.closed {
+			h.mu.Unlock()
+			h.Discard(v)
+			return older, false
+		}
+		defer h.mu.Unlock()
+	}
+	if len(h.Items) == 0 {
+		h.Items = append(h.Items, v)
+		return older, false
+	}
+	older, h.Items[0] = h.Items[0], v
+	return older, true
+}
+
+// Fold makes fn(acc, v) the only element, acc being the one before, or v where there
+// is none. Meanwhile acc is fn's: a closing does not find it. If fn fails it comes back.
+func (h *Buffer[T]) Fold(fn func(acc, v T) T, v T) {
+	if h.Discard == nil {
+		if len(h.Items) == 0 {
+			h.Items = append(h.Items, v)
+		} else {
+			h.Items[0] = fn(h.Items[0], v)
+		}
+		return
+	}
+	if acc, ok := h.Pop(); ok {
+		folded := false
+		defer func() {
+			if !folded {
+				h.Push(acc)
+			}
+		}()
+		v = fn(acc, v)
+		folded = true
+	}
+	h.Push(v)
+}
+
+// Len returns the number of elements.
+func (h *Buffer[T]) Len() int {
+	if h.Discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	return len(h.Items) - h.head
+}
+
+// Take removes everything and gives the slice away; the next element begins a new
+// one. nil if there is nothing, or once closed.
+func (h *Buffer[T]) Take() []T {
+	if h.Discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+	}
+	items := h.Items[h.head:]
+	h.Items, h.head = nil, 0
+	return items
+}
+
+// Slide copies the oldest elements into dst and then removes n of them. It reports
+// false once closed.
+func (h *Buffer[T]) Slide(dst []T, n int) bool {
+	if h.Discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.closed {
+			return false
+		}
+	}
+	copy(dst, h.Items[h.head:])
+	clear(h.Items[h.head : h.head+n])
+	h.head += n
+	return true
+}
+
+// TakeAll removes everything and closes the queue; nil if it was closed before.
+func (h *Buffer[T]) TakeAll() []T {
+	if h.Discard != nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.closed = true
+	}
+	items := h.Items[h.head:]
+	h.Items, h.head = nil, 0
+	return items
+}
+
+// Sort orders the elements, stably. The lock is not held while compare runs: a
+// closing that comes meanwhile finds nothing, and the elements come back to a
+// closed queue.
+func (h *Buffer[T]) Sort(compare func(a, b T) int) {
+	if h.Discard == nil {
+		slices.SortStableFunc(h.Items[h.head:], compare)
+		return
+	}
+	h.mu.Lock()
+	items := h.Items[h.head:]
+	h.Items, h.head = nil, 0
+	h.mu.Unlock()
+	defer func() {
+		for _, v := range items {
+			h.Push(v)
+		}
+	}()
+	slices.SortStableFunc(items, compare)
+}
+
+// Close discards everything, now and later. Without a discard hook it does
+// nothing: the elements go with the subscription.
+func (h *Buffer[T]) Close() {
+	if h.Discard == nil {
+		return
+	}
+	for _, v := range h.TakeAll() {
+		h.Discard(v)
+	}
+}
+
+// End is close for the goroutine that fills: it lets go of the elements also where
+// nobody wants them.
+func (h *Buffer[T]) End() {
+	if h.Discard == nil {
+		h.Items, h.head = nil, 0
+		return
+	}
+	h.Close()
+}

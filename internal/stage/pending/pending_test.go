@@ -1,0 +1,146 @@
+package pending
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+// hooked returns a context whose discarded elements are appended to what is returned.
+func hooked() (context.Context, *[]any) {
+	discarded := &[]any{}
+	return reactor.AddDiscard(context.Background(), func(v any) { *discarded = append(*discarded, v) }), discarded
+}
+
+func TestTakeEmptiesTheField(t *testing.T) {
+	field := "kept"
+	assert.Equal(t, "kept", Take(&field))
+	assert.Empty(t, field)
+}
+
+func TestBuffer(t *testing.T) {
+	ctx, discarded := hooked()
+	for name, ctx := range map[string]context.Context{"with a discard hook": ctx, "without": context.Background()} {
+		t.Run(name, func(t *testing.T) {
+			*discarded = nil
+			var b Buffer[int]
+			b.Init(ctx)
+			b.Room = 4
+			for i := range 100 { // the start moves, so the storage is used again
+				assert.True(t, b.Push(i))
+				if i >= 3 {
+					v, ok := b.Pop()
+					assert.True(t, ok)
+					assert.Equal(t, i-3, v)
+				}
+			}
+			assert.Equal(t, 3, b.Len())
+			b.Sort(func(a, b int) int { return b - a })
+			assert.Equal(t, []int{99, 98, 97}, b.Take())
+			_, ok := b.Pop()
+			assert.False(t, ok)
+
+			_, ok = b.Replace(1)
+			assert.False(t, ok)
+			older, ok := b.Replace(2)
+			assert.True(t, ok)
+			assert.Equal(t, 1, older)
+			b.Fold(func(acc, v int) int { return 10*acc + v }, 3)
+			assert.Equal(t, []int{23}, b.Take())
+
+			b.Push(1)
+			b.Push(2)
+			b.Push(3)
+			dst := make([]int, 3)
+			assert.True(t, b.Slide(dst, 2))
+			assert.Equal(t, []int{1, 2, 3}, dst)
+			assert.Equal(t, 1, b.Len())
+			b.End()
+			assert.Zero(t, b.Len())
+			if b.Discard != nil {
+				assert.Equal(t, []any{3}, *discarded)
+			}
+		})
+	}
+}
+
+func TestAClosedBufferDiscards(t *testing.T) {
+	ctx, discarded := hooked()
+	var b Buffer[int]
+	b.Init(ctx)
+	b.Push(1)
+	b.Close()
+	assert.Equal(t, []any{1}, *discarded)
+	assert.False(t, b.Push(2))
+	assert.Equal(t, []any{1, 2}, *discarded)
+	assert.False(t, b.Offer(3), "its caller discards what is not taken")
+	_, ok := b.Replace(4)
+	assert.False(t, ok)
+	assert.Equal(t, []any{1, 2, 4}, *discarded)
+	assert.False(t, b.Slide(nil, 0))
+}
+
+// A function that panics leaves the accumulator where a closing finds it.
+func TestFoldGivesTheAccumulatorBack(t *testing.T) {
+	ctx, discarded := hooked()
+	var b Buffer[int]
+	b.Init(ctx)
+	b.Push(1)
+	assert.Panics(t, func() {
+		b.Fold(func(int, int) int {
+			assert.Zero(t, b.Len(), "it is the function's")
+			panic("no")
+		}, 2)
+	})
+	b.Close()
+	assert.Equal(t, []any{1}, *discarded)
+}
+
+// Each element is sent or discarded, once, however a closing meets the goroutine that fills and empties.
+func TestBufferClosedMeanwhile(t *testing.T) {
+	racetest.Rounds(t, 2000, func() (fns []func(), check func()) {
+		ctx, discarded := hooked()
+		b := &Buffer[int]{}
+		b.Init(ctx)
+		var sent, refused []int
+		fill := func() {
+			for i := range 3 {
+				if !b.Offer(i) {
+					refused = append(refused, i)
+				}
+				if v, ok := b.Pop(); ok {
+					sent = append(sent, v)
+				}
+			}
+		}
+		return []func(){fill, b.Close}, func() { assert.Equal(t, 3, len(sent)+len(refused)+len(*discarded)) }
+	})
+}
+
+func TestDeque(t *testing.T) {
+	q := &Deque[int]{Capacity: 10}
+	_, ok := q.Poll()
+	assert.False(t, ok)
+	for i := range 10 {
+		assert.True(t, q.Offer(i))
+	}
+	assert.False(t, q.Offer(10))
+	oldest, ok := q.Replace(10)
+	assert.True(t, ok)
+	assert.Equal(t, 0, oldest)
+	_, ok = q.PollIf(func(v int) bool { return v != 1 })
+	assert.False(t, ok)
+	for i := 1; i <= 10; i++ {
+		assert.False(t, q.IsEmpty())
+		v, ok := q.Poll()
+		assert.True(t, ok)
+		assert.Equal(t, i, v)
+	}
+	assert.True(t, q.IsEmpty())
+	_, ok = q.Replace(1)
+	assert.False(t, ok)
+}
