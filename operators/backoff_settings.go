@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -63,7 +64,7 @@ func jitter(factor float64) float64 {
 // backingOff is what the stages of the two specs have in common: upstreams with pauses in
 // between. A stage embeds it and decides at the end of an upstream.
 type backingOff struct {
-	resubscription
+	resubscribe.Stage
 	backoff backoff
 }
 
@@ -71,22 +72,22 @@ type backingOff struct {
 func subscribeBackingOff[T any](
 	ctx context.Context, src reactor.Publisher[T], s reactor.Subscriber[T], p *backingOff,
 	stage interface {
-		resubscribing
+		resubscribe.Owner
 		reactor.Subscription
 	},
 ) {
-	sub := newResubscriber(ctx, s, stage)
-	p.subscribe = func() { src.Subscribe(ctx, sub) }
-	p.down.OnSubscribe(stage)
-	p.advance()
+	sub := resubscribe.New(ctx, s, stage)
+	p.Subscribe = func() { src.Subscribe(ctx, sub) }
+	p.Down.OnSubscribe(stage)
+	p.Advance()
 }
 
 // backOff subscribes the next upstream when the steps are done, at once if there are none.
-func (s *backingOff) backOff(op string, steps []backoffStep) { s.backoff.run(s.ctx, op, s, steps) }
+func (s *backingOff) backOff(op string, steps []backoffStep) { s.backoff.run(s.Ctx, op, s, steps) }
 
 // fail ends the stream by decision of the policy.
 func (s *backingOff) fail(err error) {
-	defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
+	defer s.Down.OnError(err) // also if a function that hears of what follows ends the goroutine
 	s.Arbiter.Cancel()
 }
 
@@ -100,10 +101,10 @@ func (s *backingOff) Cancel() {
 func (s *backingOff) backedOff(err error) {
 	switch {
 	case err == nil:
-		s.advance()
+		s.Advance()
 	case s.Next(0):
 		s.fail(err)
 	default:
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 	}
 }

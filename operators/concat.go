@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // Concat emits the elements of each source in turn; a source is subscribed when the
@@ -60,27 +61,27 @@ type concatPublisher[T any] struct {
 
 func (p *concatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &concatStage{left: len(p.sources)}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() {
+	sub := resubscribe.New(ctx, s, stage)
+	stage.Subscribe = func() {
 		src := p.sources[len(p.sources)-stage.left]
 		stage.left--
 		src.Subscribe(ctx, sub)
 	}
-	stage.self = stage
-	stage.advance()
+	stage.Self = stage
+	stage.Advance()
 }
 
 type concatStage struct {
-	resubscription
+	resubscribe.Stage
 	left int // sources not subscribed yet; touched by the signals of upstream and the loop
 }
 
-func (s *concatStage) OnError(err error) { s.down.OnError(err) }
+func (s *concatStage) OnError(err error) { s.Down.OnError(err) }
 
 func (s *concatStage) OnComplete() {
 	if s.left == 0 {
-		s.down.OnComplete()
+		s.Down.OnComplete()
 		return
 	}
-	s.advance()
+	s.Advance()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // ConcatDelayError is [Concat] that goes on with the next source when one fails; the
@@ -36,30 +37,30 @@ type concatDelayErrorPublisher[T any] struct {
 
 func (p *concatDelayErrorPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &concatDelayErrorStage{left: len(p.sources)}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() {
+	sub := resubscribe.New(ctx, s, stage)
+	stage.Subscribe = func() {
 		src := p.sources[len(p.sources)-stage.left]
 		stage.left--
 		src.Subscribe(ctx, sub)
 	}
-	stage.self = stage
-	stage.advance()
+	stage.Self = stage
+	stage.Advance()
 }
 
 type concatDelayErrorStage struct {
-	resubscription
+	resubscribe.Stage
 	left int          // sources not subscribed yet; touched by the signals of upstream and the loop
 	errs failure.List // terminated by the end or by cancellation
 }
 
 func (s *concatDelayErrorStage) OnError(err error) {
-	if s.call.Active() {
+	if s.Call.Active() {
 		s.dropErrors()
-		s.down.OnError(err)
+		s.Down.OnError(err)
 		return
 	}
 	if !s.errs.Add(err) {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 		return
 	}
 	s.OnComplete()
@@ -67,9 +68,9 @@ func (s *concatDelayErrorStage) OnError(err error) {
 
 func (s *concatDelayErrorStage) OnComplete() {
 	if s.left != 0 {
-		s.advance()
+		s.Advance()
 	} else {
-		protocol.Finish(s.down, s.errs.Terminate())
+		protocol.Finish(s.Down, s.errs.Terminate())
 	}
 }
 
@@ -80,6 +81,6 @@ func (s *concatDelayErrorStage) Cancel() {
 
 func (s *concatDelayErrorStage) dropErrors() {
 	if err := s.errs.Terminate(); err != nil {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 	}
 }

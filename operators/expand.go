@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // Expand emits the elements of src and those of the publishers that fn returns for every
@@ -41,15 +42,15 @@ const expandChunk = 16
 func (p *expandPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &expandSubscriber[T]{fn: p.fn, waiting: queue.NewLinked[reactor.Publisher[T]](expandChunk)}
 	sub.waiting.Offer(p.src)
-	next := newResubscriber(ctx, s, sub)
-	sub.push, sub.subscribe = next.push, sub.expand
-	sub.down.OnSubscribe(sub)
-	sub.advance()
+	next := resubscribe.New(ctx, s, sub)
+	sub.push, sub.Subscribe = next.Send, sub.expand
+	sub.Down.OnSubscribe(sub)
+	sub.Advance()
 }
 
 type expandSubscriber[T any] struct {
 	protocol.Inner
-	resubscription
+	resubscribe.Stage
 	push    func(T)
 	fn      func(T) reactor.Publisher[T]
 	waiting *queue.Linked[reactor.Publisher[T]] // offered to by the signals of upstream, polled by the owner of the loop
@@ -58,7 +59,7 @@ type expandSubscriber[T any] struct {
 
 func (s *expandSubscriber[T]) OnNext(v T) {
 	if s.done {
-		reactor.DropNext(s.ctx, v)
+		reactor.DropNext(s.Ctx, v)
 		return
 	}
 	s.push(v)
@@ -75,7 +76,7 @@ func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool
 			err := failure.Recovered(recover())
 			s.done = true
 			s.Cancel()
-			s.down.OnError(reactor.OperatorError(s.ctx, err, v))
+			s.Down.OnError(reactor.OperatorError(s.Ctx, err, v))
 		}
 	}()
 	p = protocol.Trust("expand", s.fn(v))
@@ -88,24 +89,24 @@ func (s *expandSubscriber[T]) Push() func(T) { return s.OnNext }
 // OnError passes what upstream or downstream failed with.
 func (s *expandSubscriber[T]) OnError(err error) {
 	if s.done {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 		return
 	}
 	s.done = true
-	s.down.OnError(err)
+	s.Down.OnError(err)
 }
 
 func (s *expandSubscriber[T]) OnComplete() {
 	if !s.done {
-		s.advance()
+		s.Advance()
 	}
 }
 
 // expand subscribes the next publisher.
 func (s *expandSubscriber[T]) expand() {
 	if p, ok := s.waiting.Poll(); ok {
-		p.Subscribe(s.ctx, s)
+		p.Subscribe(s.Ctx, s)
 	} else {
-		s.down.OnComplete()
+		s.Down.OnComplete()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // OnErrorResume replaces the failure of src by what the publisher fn(err) sends.
@@ -39,30 +40,30 @@ type onErrorResumePublisher[T any] struct {
 
 func (p *onErrorResumePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &onErrorResumeStage[T]{fn: p.fn, when: p.when}
-	stage.sub = newResubscriber(ctx, s, stage)
-	stage.down.OnSubscribe(stage)
+	stage.sub = resubscribe.New(ctx, s, stage)
+	stage.Down.OnSubscribe(stage)
 	p.src.Subscribe(ctx, stage.sub)
 }
 
 type onErrorResumeStage[T any] struct {
-	resubscription
-	sub     *resubscriber[T]
+	resubscribe.Stage
+	sub     *resubscribe.Subscriber[T]
 	fn      func(error) reactor.Publisher[T]
 	when    ErrorFilter
 	resumed bool // the fallback is subscribed; touched by the signals of upstream only
 }
 
 func (s *onErrorResumeStage[T]) OnError(err error) {
-	if s.resumed || s.call.Active() {
-		s.down.OnError(err)
+	if s.resumed || s.Call.Active() {
+		s.Down.OnError(err)
 		return
 	}
 	s.Ended()
-	if !s.when.accepts(s.ctx, err, s.down.OnError) {
+	if !s.when.accepts(s.Ctx, err, s.Down.OnError) {
 		return
 	}
-	if !s.Next(s.produced) {
-		reactor.DropError(s.ctx, err)
+	if !s.Next(s.Produced) {
+		reactor.DropError(s.Ctx, err)
 		return
 	}
 	s.resumed = true
@@ -70,11 +71,11 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 	failed := false
 	failure.Guard(func() { fallback = s.fn(err) }, func(broken error) {
 		failed = true
-		s.down.OnError(whileHandling(s.ctx, broken, err))
+		s.Down.OnError(whileHandling(s.Ctx, broken, err))
 	})
 	if !failed {
-		fallback.Subscribe(s.ctx, s.sub)
+		fallback.Subscribe(s.Ctx, s.sub)
 	}
 }
 
-func (s *onErrorResumeStage[T]) OnComplete() { s.down.OnComplete() }
+func (s *onErrorResumeStage[T]) OnComplete() { s.Down.OnComplete() }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // OnErrorReturn replaces the failure of src by the element v and completes. With
@@ -35,14 +36,14 @@ type onErrorReturnPublisher[T any] struct {
 
 func (p *onErrorReturnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &onErrorReturnStage[T]{p: p}
-	stage.sub = newResubscriber(ctx, s, stage)
-	stage.self = stage
+	stage.sub = resubscribe.New(ctx, s, stage)
+	stage.Self = stage
 	p.src.Subscribe(ctx, stage.sub)
 }
 
 type onErrorReturnStage[T any] struct {
-	resubscription
-	sub   *resubscriber[T]
+	resubscribe.Stage
+	sub   *resubscribe.Subscriber[T]
 	p     *onErrorReturnPublisher[T]
 	up    reactor.Subscription // set by OnSubscribe
 	spent atomic.Bool          // the value was emitted, or given up by a cancellation
@@ -50,21 +51,21 @@ type onErrorReturnStage[T any] struct {
 
 func (s *onErrorReturnStage[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.resubscription.OnSubscribe(up)
+	s.Stage.OnSubscribe(up)
 }
 
 func (s *onErrorReturnStage[T]) OnError(err error) {
-	if s.call.Active() {
-		s.down.OnError(err)
+	if s.Call.Active() {
+		s.Down.OnError(err)
 		return
 	}
 	switch {
-	case !s.p.when.accepts(s.ctx, err, s.down.OnError):
-	case s.Next(s.produced):
-		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s.sub.down, value: s.p.value, ended: s.up, spent: &s.spent})
+	case !s.p.when.accepts(s.Ctx, err, s.Down.OnError):
+	case s.Next(s.Produced):
+		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub.Down, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 	}
 }
 
-func (s *onErrorReturnStage[T]) OnComplete() { s.down.OnComplete() }
+func (s *onErrorReturnStage[T]) OnComplete() { s.Down.OnComplete() }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // Repeat subscribes to src again whenever it completes: without end, or as often
@@ -73,23 +74,23 @@ type repeatPublisher[T any] struct {
 
 func (p *repeatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &repeatStage{left: p.cfg.times, while: p.cfg.while}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
-	sub.down.OnSubscribe(stage)
-	stage.advance()
+	sub := resubscribe.New(ctx, s, stage)
+	stage.Subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.Down.OnSubscribe(stage)
+	stage.Advance()
 }
 
 type repeatStage struct {
-	resubscription
+	resubscribe.Stage
 	left  int64 // rounds; touched by the signals of upstream only
 	while func() bool
 }
 
-func (s *repeatStage) OnError(err error) { s.down.OnError(err) }
+func (s *repeatStage) OnError(err error) { s.Down.OnError(err) }
 
 func (s *repeatStage) OnComplete() {
 	if s.left == 0 {
-		s.down.OnComplete()
+		s.Down.OnComplete()
 		return
 	}
 	if s.left != reactor.Unbounded {
@@ -99,15 +100,15 @@ func (s *repeatStage) OnComplete() {
 		again, failed := false, false
 		failure.Guard(func() { again = s.while() }, func(err error) {
 			failed = true
-			s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+			s.Down.OnError(reactor.OperatorError(s.Ctx, err, nil))
 		})
 		if failed {
 			return
 		}
 		if !again {
-			s.down.OnComplete()
+			s.Down.OnComplete()
 			return
 		}
 	}
-	s.advance()
+	s.Advance()
 }

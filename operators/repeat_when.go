@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/companion"
 )
 
 // RepeatWhen subscribes to src again after its completions as policy decides: a
@@ -30,7 +31,7 @@ func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...Re
 	if spec, ok := policy.(RepeatSpec); ok {
 		return &repeatSpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
 	}
-	return &companionPublisher[T, int64]{op: "repeatWhen", src: src, attach: policy.(repeatFrom).attach, drive: repeatDrive[T], verbatim: cfg.verbatim}
+	return &companion.Publisher[T, int64]{Name: "repeatWhen", Src: src, Attach: policy.(repeatFrom).attach, Drive: repeatDrive[T], Verbatim: cfg.verbatim}
 }
 
 // RepeatWhenOption is an option of [RepeatWhen]: [Verbatim].
@@ -65,25 +66,25 @@ type RepeatSignal struct {
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
 func RepeatFrom[X any, P reactor.Publisher[X]](fn func(completions reactor.Publisher[int64]) P) RepeatPolicy {
 	argument.NotNil("repeatFrom", "function", fn)
-	return repeatFrom{attachCompanion[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}
+	return repeatFrom{companion.Attach[int64, X]("repeatFrom", func(c reactor.Publisher[int64]) P { return fn(c) })}
 }
 
 type repeatFrom struct {
-	attach func(context.Context, *companionFeed[int64], companionOwner)
+	attach func(context.Context, *companion.Feed[int64], companion.Owner)
 }
 
 func (repeatFrom) repeatPolicy() {}
 
 // repeatDrive makes the subscriber that signals completions to its companion.
-func repeatDrive[T any](s *companionStage[T, int64]) reactor.Subscriber[T] {
+func repeatDrive[T any](s *companion.Stage[T, int64]) reactor.Subscriber[T] {
 	return repeatFromSubscriber[T]{s}
 }
 
-type repeatFromSubscriber[T any] struct{ *companionStage[T, int64] }
+type repeatFromSubscriber[T any] struct{ *companion.Stage[T, int64] }
 
-func (s repeatFromSubscriber[T]) OnError(err error) { s.finish(err) }
+func (s repeatFromSubscriber[T]) OnError(err error) { s.Finish(err) }
 
-func (s repeatFromSubscriber[T]) OnComplete() { s.signal(s.produced) }
+func (s repeatFromSubscriber[T]) OnComplete() { s.Signal(s.Produced) }
 
 type repeatSpecPublisher[T any] struct {
 	protocol.Op
@@ -104,16 +105,16 @@ type repeatSpecStage struct {
 	iteration int64 // touched by the signals of upstream only
 }
 
-func (s *repeatSpecStage) OnError(err error) { s.down.OnError(err) }
+func (s *repeatSpecStage) OnError(err error) { s.Down.OnError(err) }
 
 func (s *repeatSpecStage) OnComplete() {
-	signal := RepeatSignal{Iteration: s.iteration, Elements: s.produced, Backoff: s.spec.delay(), Context: s.spec.context(s.ctx)}
+	signal := RepeatSignal{Iteration: s.iteration, Elements: s.Produced, Backoff: s.spec.delay(), Context: s.spec.context(s.Ctx)}
 	s.iteration++
-	s.produced = 0
+	s.Produced = 0
 	if !s.Next(signal.Elements) {
 		return
 	}
-	if s.spec.decide(s.ctx, signal, s.end) {
+	if s.spec.decide(s.Ctx, signal, s.end) {
 		s.backOff("repeatWhen", s.spec.steps(signal, signal.Backoff))
 	}
 }
@@ -125,5 +126,5 @@ func (s *repeatSpecStage) end(err error) {
 		return
 	}
 	s.Arbiter.Cancel()
-	s.down.OnComplete()
+	s.Down.OnComplete()
 }

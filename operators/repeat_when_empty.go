@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/companion"
 )
 
 // MonoRepeatWhenEmpty subscribes to src, which sends at most one element, again as long as it
@@ -49,9 +50,9 @@ func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, o
 		}
 		policy = p
 	case repeatFrom:
-		policy = repeatFrom{func(ctx context.Context, feed *companionFeed[int64], owner companionOwner) {
+		policy = repeatFrom{func(ctx context.Context, feed *companion.Feed[int64], owner companion.Owner) {
 			index := int64(-1)
-			feed.change = func(int64) (n int64, last error) {
+			feed.Change = func(int64) (n int64, last error) {
 				index++
 				if cfg.max >= 0 && index+1 >= cfg.max {
 					last = tooManyRepeats(cfg.max)

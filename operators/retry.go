@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
 
 // Retry subscribes to src again whenever it fails: without end, or as often as
@@ -57,30 +58,30 @@ type retryPublisher[T any] struct {
 
 func (p *retryPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	stage := &retryStage{left: p.times, when: p.when}
-	sub := newResubscriber(ctx, s, stage)
-	stage.subscribe = func() { p.src.Subscribe(ctx, sub) }
-	sub.down.OnSubscribe(stage)
-	stage.advance()
+	sub := resubscribe.New(ctx, s, stage)
+	stage.Subscribe = func() { p.src.Subscribe(ctx, sub) }
+	sub.Down.OnSubscribe(stage)
+	stage.Advance()
 }
 
 type retryStage struct {
-	resubscription
+	resubscribe.Stage
 	left int64 // attempts; touched by the signals of upstream only
 	when ErrorFilter
 }
 
 func (s *retryStage) OnError(err error) {
-	if s.call.Active() || s.left == 0 || !mayRepeat(err) {
-		s.down.OnError(err)
+	if s.Call.Active() || s.left == 0 || !mayRepeat(err) {
+		s.Down.OnError(err)
 		return
 	}
-	if !s.when.accepts(s.ctx, err, s.down.OnError) {
+	if !s.when.accepts(s.Ctx, err, s.Down.OnError) {
 		return
 	}
 	if s.left != reactor.Unbounded {
 		s.left--
 	}
-	s.advance()
+	s.Advance()
 }
 
-func (s *retryStage) OnComplete() { s.down.OnComplete() }
+func (s *retryStage) OnComplete() { s.Down.OnComplete() }

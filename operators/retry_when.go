@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/companion"
 )
 
 // RetryWhen subscribes to src again after its failures as policy decides: a [RetrySpec],
@@ -30,7 +31,7 @@ func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...Retr
 	if spec, ok := policy.(RetrySpec); ok {
 		return &retrySpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
 	}
-	return &companionPublisher[T, RetrySignal]{op: "retryWhen", src: src, attach: policy.(retryFrom).attach, drive: retryDrive[T], verbatim: cfg.verbatim}
+	return &companion.Publisher[T, RetrySignal]{Name: "retryWhen", Src: src, Attach: policy.(retryFrom).attach, Drive: retryDrive[T], Verbatim: cfg.verbatim}
 }
 
 // RetryWhenOption is an option of [RetryWhen]: [Verbatim].
@@ -68,40 +69,40 @@ type RetrySignal struct {
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.
 func RetryFrom[X any, P reactor.Publisher[X]](fn func(failures reactor.Publisher[RetrySignal]) P) RetryPolicy {
 	argument.NotNil("retryFrom", "function", fn)
-	return retryFrom{attachCompanion[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}
+	return retryFrom{companion.Attach[RetrySignal, X]("retryFrom", func(c reactor.Publisher[RetrySignal]) P { return fn(c) })}
 }
 
 type retryFrom struct {
-	attach func(context.Context, *companionFeed[RetrySignal], companionOwner)
+	attach func(context.Context, *companion.Feed[RetrySignal], companion.Owner)
 }
 
 func (retryFrom) retryPolicy() {}
 
 // retryDrive makes the subscriber that signals failures to its companion.
-func retryDrive[T any](s *companionStage[T, RetrySignal]) reactor.Subscriber[T] {
-	return &retryFromSubscriber[T]{companionStage: s}
+func retryDrive[T any](s *companion.Stage[T, RetrySignal]) reactor.Subscriber[T] {
+	return &retryFromSubscriber[T]{Stage: s}
 }
 
 type retryFromSubscriber[T any] struct {
-	*companionStage[T, RetrySignal]
+	*companion.Stage[T, RetrySignal]
 	total, inARow int64 // failures; touched by the signals of upstream only
 }
 
 func (s *retryFromSubscriber[T]) OnError(err error) {
-	if s.out.Calling() || !mayRepeat(err) {
-		s.finish(err)
+	if s.Out.Calling() || !mayRepeat(err) {
+		s.Finish(err)
 		return
 	}
-	if s.produced > 0 {
+	if s.Produced > 0 {
 		s.inARow = 0
 	}
-	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.ctx}
+	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.Ctx}
 	s.total++
 	s.inARow++
-	s.signal(signal)
+	s.Signal(signal)
 }
 
-func (s *retryFromSubscriber[T]) OnComplete() { s.finish(nil) }
+func (s *retryFromSubscriber[T]) OnComplete() { s.Finish(nil) }
 
 type retrySpecPublisher[T any] struct {
 	protocol.Op
@@ -123,27 +124,27 @@ type retrySpecStage struct {
 }
 
 func (s *retrySpecStage) OnError(err error) {
-	if s.call.Active() || !mayRepeat(err) {
-		s.down.OnError(err)
+	if s.Call.Active() || !mayRepeat(err) {
+		s.Down.OnError(err)
 		return
 	}
-	if s.produced > 0 {
+	if s.Produced > 0 {
 		s.inARow = 0
 	}
-	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.spec.context(s.ctx)}
+	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.spec.context(s.Ctx)}
 	s.total++
 	s.inARow++
-	produced := s.produced
-	s.produced = 0
+	produced := s.Produced
+	s.Produced = 0
 	if !s.Next(produced) {
-		reactor.DropError(s.ctx, err)
+		reactor.DropError(s.Ctx, err)
 		return
 	}
-	delay, again := s.spec.decide(s.ctx, signal, s.fail)
+	delay, again := s.spec.decide(s.Ctx, signal, s.fail)
 	if !again {
 		return
 	}
 	s.backOff("retryWhen", s.spec.steps(signal, delay))
 }
 
-func (s *retrySpecStage) OnComplete() { s.down.OnComplete() }
+func (s *retrySpecStage) OnComplete() { s.Down.OnComplete() }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -30,7 +31,7 @@ func ScanWith[T, A any](src reactor.Publisher[T], seed func() A, fn func(acc A, 
 		src:  protocol.Trust("scanWith", src),
 		seed: func() (A, error) { return seed(), nil },
 		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
-			return &scanWithInner[T, A]{s: s, down: s.sub.down, fn: fn, acc: acc}
+			return &scanWithInner[T, A]{s: s, down: s.sub.Down, fn: fn, acc: acc}
 		},
 	}
 }
@@ -46,34 +47,34 @@ type scanWithPublisher[T, A any] struct {
 
 func (p *scanWithPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscriber[A]) {
 	stage := &scanWithStage[T, A]{p: p}
-	stage.sub = newResubscriber(ctx, s, stage)
-	stage.subscribe = stage.subscribeNext
-	stage.down.OnSubscribe(stage)
-	stage.advance()
+	stage.sub = resubscribe.New(ctx, s, stage)
+	stage.Subscribe = stage.subscribeNext
+	stage.Down.OnSubscribe(stage)
+	stage.Advance()
 }
 
 // scanWithStage emits the seed as its first upstream, and then stands for the
 // second one, src, as far as the subscription is concerned.
 type scanWithStage[T, A any] struct {
-	resubscription
-	sub  *resubscriber[A]
+	resubscribe.Stage
+	sub  *resubscribe.Subscriber[A]
 	p    *scanWithPublisher[T, A]
 	seed *single.Scalar[A] // nil until the first pass; owner of the loop
 	acc  A                 // the seed, for src; owner of the loop
 }
 
-func (s *scanWithStage[T, A]) OnError(err error) { s.down.OnError(err) }
+func (s *scanWithStage[T, A]) OnError(err error) { s.Down.OnError(err) }
 
 // OnComplete is called after the seed.
-func (s *scanWithStage[T, A]) OnComplete() { s.advance() }
+func (s *scanWithStage[T, A]) OnComplete() { s.Advance() }
 
 func (s *scanWithStage[T, A]) subscribeNext() {
 	if s.seed != nil {
-		s.p.src.Subscribe(s.ctx, s.p.attach(s, s.acc))
+		s.p.src.Subscribe(s.Ctx, s.p.attach(s, s.acc))
 		s.acc = *new(A)
 		return
 	}
-	failed := func(err error) { s.down.OnError(reactor.OperatorError(s.ctx, err, nil)) }
+	failed := func(err error) { s.Down.OnError(reactor.OperatorError(s.Ctx, err, nil)) }
 	var err error
 	if !failure.Guard(func() { s.acc, err = s.p.seed() }, failed) {
 		return
@@ -82,7 +83,7 @@ func (s *scanWithStage[T, A]) subscribeNext() {
 		failed(err)
 		return
 	}
-	s.seed = single.NewScalar(s.ctx, reactor.Subscriber[A](s.sub), s.acc)
+	s.seed = single.NewScalar(s.Ctx, reactor.Subscriber[A](s.sub), s.acc)
 	s.Set(s.seed)
 }
 

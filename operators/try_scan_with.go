@@ -24,8 +24,8 @@ func TryScanWith[T, A any](src reactor.Publisher[T], seed func() (A, error), fn 
 		seed: func() (A, error) { return seed() }, // it is TryScanWith whose function that is
 		attach: func(s *scanWithStage[T, A], acc A) reactor.Subscriber[T] {
 			sub := &tryScanWithInner[T, A]{s: s, fn: fn, acc: acc}
-			sub.down = s.sub.down
-			sub.Ctx, sub.Down = s.ctx, sub.down
+			sub.down = s.sub.Down
+			sub.Ctx, sub.Down = s.Ctx, sub.down
 			return sub
 		},
 	}

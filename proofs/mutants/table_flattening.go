@@ -275,12 +275,12 @@ var flattening = []mutation{
 	},
 	{
 		name: "A3 concat: a source is subscribed after the cancellation (R#4399)", kind: "cancel not propagated",
-		file: "operators/resubscriber.go",
+		file: "internal/stage/resubscribe/subscriber.go",
 		old: `if s.Next(n) {
-		s.subscribe()
+		s.Subscribe()
 	}`,
 		new: `s.Next(n)
-	s.subscribe()`,
+	s.Subscribe()`,
 		tests: "operators TestSwap|TestConcat",
 	},
 	{

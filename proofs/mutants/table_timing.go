@@ -256,14 +256,14 @@ var timing = []mutation{
 	{
 		name: "retry: one attempt less", kind: "off by one",
 		file:  "operators/retry.go",
-		old:   "s.call.Active() || s.left == 0",
-		new:   "s.call.Active() || s.left <= 1",
+		old:   "s.Call.Active() || s.left == 0",
+		new:   "s.Call.Active() || s.left <= 1",
 		tests: "operators TestRetry",
 	},
 	{
 		name: "retry: failures of downstream are retried", kind: "double terminal",
 		file:  "operators/retry.go",
-		old:   "s.call.Active() || s.left == 0",
+		old:   "s.Call.Active() || s.left == 0",
 		new:   "s.left == 0",
 		tests: "operators TestRetry|TestErrorHandlers|TestSwap",
 	},

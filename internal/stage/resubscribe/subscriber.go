@@ -1,0 +1,108 @@
+package resubscribe
+
+import (
+	"context"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// Stage is what concat, retry, repeat and onErrorResume have in common: one
+// downstream and several upstreams, each subscribed when the one before has ended. A
+// stage embeds it and adds what is to be done at the end of an upstream; neither need
+// know the type of the elements, which a [Subscriber] passes by. Demand lives in the
+// Arbiter, which is also the subscription handed down.
+//
+// Upstreams that end while they are subscribed to would recurse. So the next one is only
+// announced to the drain loop, and the outermost call subscribes it.
+type Stage struct {
+	protocol.Quiet
+	protocol.Arbiter
+	Ctx       context.Context
+	Down      protocol.Signals
+	Subscribe func()           // subscribes the next upstream; called by the owner of the loop
+	Produced  int64            // elements since the last swap; touched by the signals of upstream only
+	Call      protocol.Calling // inside down.OnNext; touched by the signals of upstream only
+	wanted    bool             // the next upstream is due; written before the loop is announced to, read by its owner
+	loop      protocol.Drain   // runs DrainPass
+
+	// Self, the stage, is handed down when the first upstream is there, so that each
+	// request reaches that one by itself. It is nil from then on, and for stages that
+	// introduce themselves before they subscribe.
+	Self reactor.Subscription
+}
+
+// init sets the stage up for down, a subscriber of any type. Not inlined: called once, from the code of every type.
+//
+//go:noinline
+func (s *Stage) init(ctx context.Context, down any) {
+	s.Ctx, s.Down = ctx, down.(protocol.Signals)
+}
+
+func (s *Stage) shared() *Stage { return s }
+
+func (s *Stage) OnSubscribe(up reactor.Subscription) {
+	s.Set(up)
+	if self := s.Self; self != nil {
+		s.Self = nil
+		s.Down.OnSubscribe(self)
+	}
+}
+
+// Advance makes the loop subscribe the next upstream; the one before has ended.
+func (s *Stage) Advance() {
+	s.Ended()
+	s.wanted = true
+	s.loop.Run(s)
+}
+
+// DrainPass implements protocol.Drainer: it subscribes the next upstream if that is
+// wanted and nobody has cancelled.
+func (s *Stage) DrainPass() {
+	if !s.wanted {
+		return
+	}
+	s.wanted = false
+	n := s.Produced
+	s.Produced = 0
+	if s.Next(n) {
+		s.Subscribe()
+	}
+}
+
+// Owner is a stage that embeds a Stage.
+type Owner interface {
+	protocol.Signals // of each upstream
+	shared() *Stage
+}
+
+// Subscriber is the subscriber of all upstreams of a stage.
+type Subscriber[T any] struct {
+	protocol.Inner
+	stage Owner
+	Down  reactor.Subscriber[T]
+	Send  func(T) // what OnNext does
+}
+
+// New sets the stage up and returns its subscriber.
+func New[T any](ctx context.Context, s reactor.Subscriber[T], stage Owner) *Subscriber[T] {
+	shared := stage.shared()
+	down := protocol.Strict(ctx, s)
+	shared.init(ctx, down)
+	next := protocol.Push(down)
+	return &Subscriber[T]{stage: stage, Down: down, Send: func(v T) {
+		shared.Produced++
+		shared.Call.Next(next, v)
+	}}
+}
+
+func (s *Subscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
+
+func (s *Subscriber[T]) OnNext(v T) { s.Send(v) }
+
+// Push implements protocol.Pusher.
+func (s *Subscriber[T]) Push() func(T) { return s.Send }
+
+func (s *Subscriber[T]) OnError(err error) { s.stage.OnError(err) }
+
+func (s *Subscriber[T]) OnComplete() { s.stage.OnComplete() }
