@@ -13,6 +13,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -114,7 +115,7 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 	}
 	m.out.EagerErrors = true
 	m.Attach(&m.out, ctx, s, m)
-	m.live.Store(1)
+	m.Live.Store(1)
 	m.watch.asked.Store(p.prefetch)
 	if m.batch = demand.Batch(p.prefetch); p.verbatim {
 		m.batch = 1
@@ -126,7 +127,7 @@ func (p *groupByPublisher[T, K, V, G]) Subscribe(ctx context.Context, s reactor.
 type groupByMain[T any, K comparable, V, G any] struct {
 	protocol.Inner
 	protocol.WindowSender[*group[K, V], G]
-	windowCount
+	windows.Count
 	out   protocol.Outlet
 	of    *groupByPublisher[T, K, V, G]
 	up    reactor.Subscription // set by OnSubscribe
@@ -153,7 +154,7 @@ func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (m *groupByMain[T, K, V, G]) OnNext(v T) {
-	if m.ended.Load() {
+	if m.Ended.Load() {
 		reactor.DropNext(m.out.Context(), v)
 		return
 	}
@@ -173,7 +174,7 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 
 // replenish asks for what is owed, and looks whether src has run dry.
 func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
-	if n := m.owed; n > 0 && !m.ended.Load() {
+	if n := m.owed; n > 0 && !m.Ended.Load() {
 		m.owed = 0
 		dry = false
 		m.ask(n)
@@ -201,7 +202,7 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	g := &group[K, V]{main: m, key: key, number: m.opened}
 	g.Init("groupBy", m.out.Context(), queue.NewLinked[V](groupChunk), g)
 	m.opened++
-	m.live.Add(1)
+	m.Live.Add(1)
 	g.Next(value)
 	m.mu.Lock()
 	m.groups[key] = g
@@ -226,7 +227,7 @@ func (m *groupByMain[T, K, V, G]) removeCancelled() {
 }
 
 func (m *groupByMain[T, K, V, G]) OnError(err error) {
-	if m.ended.Swap(true) {
+	if m.Ended.Swap(true) {
 		reactor.DropError(m.out.Context(), err)
 		return
 	}
@@ -234,14 +235,14 @@ func (m *groupByMain[T, K, V, G]) OnError(err error) {
 }
 
 func (m *groupByMain[T, K, V, G]) OnComplete() {
-	if !m.ended.Swap(true) {
+	if !m.Ended.Swap(true) {
 		m.finish(nil)
 	}
 }
 
 // Stop implements protocol.Flow; open groups go on.
 func (m *groupByMain[T, K, V, G]) Stop() {
-	if m.left() {
+	if m.Left() {
 		m.watch.end()
 		m.up.Cancel()
 	}
@@ -253,8 +254,8 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 		m.gone.Offer(g)
 	}
 	chaos.Yield()
-	left := m.live.Add(-1)
-	if m.ended.Load() {
+	left := m.Live.Add(-1)
+	if m.Ended.Load() {
 		return
 	}
 	switch left {
@@ -270,7 +271,7 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 
 // groupDelivered implements groupOwner.
 func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) {
-	if !m.ended.Load() {
+	if !m.Ended.Load() {
 		m.ask(n)
 	}
 }
@@ -292,7 +293,7 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 		return
 	}
 	if m.lost.Add(n) >= demand.Batch(m.of.prefetch) {
-		if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
+		if n = m.lost.Swap(0); n > 0 && !m.Ended.Load() {
 			m.ask(n)
 		}
 	}
@@ -316,7 +317,7 @@ func (m *groupByMain[T, K, V, G]) Flow() {
 		m.Send(&m.out, m.of.group(g.key, g))
 	}
 	if sent > 0 {
-		if !m.ended.Load() {
+		if !m.Ended.Load() {
 			m.ask(sent)
 		}
 		m.out.Produced(sent)
@@ -328,6 +329,6 @@ func (m *groupByMain[T, K, V, G]) Dry() bool { return m.queue.IsEmpty() }
 
 // Drop implements protocol.Flow: it gives up the groups that wait to be emitted.
 func (m *groupByMain[T, K, V, G]) Drop() {
-	abandonAll(m.queue)
+	windows.AbandonAll(m.queue)
 	m.out.DropFailures()
 }

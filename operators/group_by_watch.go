@@ -75,7 +75,7 @@ func (m *groupByMain[T, K, V, G]) elapsed(seen int64) {
 	}
 	w.armed.Store(false)
 	chaos.Yield()
-	if !m.ended.Load() && w.dry.Load() == w.asked.Load() {
+	if !m.Ended.Load() && w.dry.Load() == w.asked.Load() {
 		m.arm()
 	}
 }
@@ -94,7 +94,7 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 	case m.of.patience == 0:
 		reactor.DropError(m.out.Context(), err)
 		return true
-	case m.ended.Swap(true):
+	case m.Ended.Swap(true):
 		return true
 	}
 	m.up.Cancel()

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
 // Window splits src into streams of size elements each; the last one may be shorter.
@@ -74,12 +75,12 @@ type windowPublisher[T, W any] struct {
 func (p *windowPublisher[T, W]) Subscribe(ctx context.Context, s reactor.Subscriber[W]) {
 	if p.stride < p.size {
 		o := &windowOverlap[T, W]{size: p.size, stride: p.stride}
-		o.init(ctx, s, p.window, o)
+		o.Init(ctx, s, p.window, o)
 		p.src.Subscribe(ctx, o)
 		return
 	}
 	w := &windowSubscriber[T, W]{ctx: ctx, down: protocol.Strict(ctx, s), wrap: p.window, size: p.size, stride: p.stride}
-	w.live.Store(1)
+	w.Live.Store(1)
 	p.src.Subscribe(ctx, w)
 }
 
@@ -87,7 +88,7 @@ func (p *windowPublisher[T, W]) Subscribe(ctx context.Context, s reactor.Subscri
 // belong to none if stride is larger than size.
 type windowSubscriber[T, W any] struct {
 	protocol.Inner
-	windowCount
+	windows.Count
 	ctx          context.Context
 	down         reactor.Subscriber[W]
 	wrap         func(reactor.Publisher[T]) W
@@ -97,8 +98,8 @@ type windowSubscriber[T, W any] struct {
 	first        atomic.Bool // demand has come
 
 	// Touched by the signals of src only.
-	window *openWindow[T] // nil if none
-	index  int64          // elements since the beginning of the last window
+	window *windows.Window[T] // nil if none
+	index  int64              // elements since the beginning of the last window
 }
 
 func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -107,12 +108,12 @@ func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *windowSubscriber[T, W]) OnNext(v T) {
-	if s.ended.Load() {
+	if s.Ended.Load() {
 		reactor.DropNext(s.ctx, v)
 		return
 	}
 	if s.index == 0 && !s.cancelled.Load() {
-		s.window = openOne[T]("window", s.ctx, s.size, &s.windowCount, s)
+		s.window = windows.New[T]("window", s.ctx, s.size, &s.Count, s)
 		failure.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
 	}
 	s.index++
@@ -134,7 +135,7 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 func (s *windowSubscriber[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowSubscriber[T, W]) OnError(err error) {
-	if s.ended.Swap(true) {
+	if s.Ended.Swap(true) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
@@ -145,7 +146,7 @@ func (s *windowSubscriber[T, W]) OnError(err error) {
 }
 
 func (s *windowSubscriber[T, W]) OnComplete() {
-	if s.ended.Swap(true) {
+	if s.Ended.Swap(true) {
 		return
 	}
 	if s.window != nil {
@@ -166,7 +167,7 @@ func (s *windowSubscriber[T, W]) Request(n int64) {
 
 // Released implements unicast.Owner.
 func (s *windowSubscriber[T, W]) Released(bool) {
-	if s.left() {
+	if s.Left() {
 		s.up.Cancel()
 	}
 }

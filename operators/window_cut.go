@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -36,17 +37,17 @@ type windowCutPublisher[T, W any] struct {
 func (p *windowCutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowCut[T, W]{
 		op: p.op, cut: p.newCutter(), prefetch: p.prefetch, batch: demand.Batch(p.prefetch),
-		queue: queue.NewLinked[*cutWindow[T]](windowChunk),
+		queue: queue.NewLinked[*cutWindow[T]](windows.Chunk),
 	}
-	s.init(ctx, sub, p.window, s)
-	s.out.EagerErrors = true
+	s.Init(ctx, sub, p.window, s)
+	s.Out.EagerErrors = true
 	p.src.Subscribe(ctx, s)
 }
 
 // windowCut is the subscriber of src and the subscription of downstream. All windows
 // share one prefetch.
 type windowCut[T, W any] struct {
-	windowStage[T, *cutWindow[T], W]
+	windows.Stage[T, *cutWindow[T], W]
 	op       string
 	up       reactor.Subscription // set by OnSubscribe
 	prefetch int64
@@ -99,17 +100,17 @@ func (w *cutWindow[T]) Lost(n int64) { w.main.lost(n) }
 
 func (s *windowCut[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.out.Begin()
-	if !s.out.Stopped() {
+	s.Out.Begin()
+	if !s.Out.Stopped() {
 		up.Request(s.prefetch)
 	}
 }
 
-func (s *windowCut[T, W]) cancelAll() { s.up.Cancel() }
+func (s *windowCut[T, W]) CancelAll() { s.up.Cancel() }
 
 func (s *windowCut[T, W]) OnNext(v T) {
-	if s.ended.Load() {
-		reactor.DropNext(s.out.Context(), v)
+	if s.Ended.Load() {
+		reactor.DropNext(s.Out.Context(), v)
 		return
 	}
 	at := s.cut(v)
@@ -128,8 +129,8 @@ func (s *windowCut[T, W]) OnNext(v T) {
 			s.send(v)
 		}
 	default:
-		failure.Before(s.out.Context(), v, s.close)
-		reactor.Discard(s.out.Context(), v)
+		failure.Before(s.Out.Context(), v, s.close)
+		reactor.Discard(s.Out.Context(), v)
 		s.taken(1)
 	}
 }
@@ -140,36 +141,36 @@ func (s *windowCut[T, W]) Push() func(T) { return s.OnNext }
 // turn opens a window for v, after closing the one before if there is one. If nobody wants it, v is
 // discarded, and the result false.
 func (s *windowCut[T, W]) turn(v T, after bool) (open bool) {
-	failure.Before(s.out.Context(), v, func() {
+	failure.Before(s.Out.Context(), v, func() {
 		if after {
 			s.close()
 		}
 		open = s.begin()
 	})
 	if !open {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 	}
 	return open
 }
 
 // begin opens a window, unless nobody wants one.
 func (s *windowCut[T, W]) begin() bool {
-	if s.out.Stopped() {
+	if s.Out.Stopped() {
 		return false
 	}
 	w := &cutWindow[T]{main: s}
-	w.Init(s.op, s.out.Context(), queue.NewLinked[T](windowChunk), w)
-	s.live.Add(1)
+	w.Init(s.op, s.Out.Context(), queue.NewLinked[T](windows.Chunk), w)
+	s.Live.Add(1)
 	s.window = w
 	s.queue.Offer(w)
 	chaos.Yield()
-	s.out.Run()
+	s.Out.Run()
 	return true
 }
 
 func (s *windowCut[T, W]) send(v T) {
 	if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 		s.taken(1)
 	}
 }
@@ -183,14 +184,14 @@ func (s *windowCut[T, W]) close() {
 // windowReleased implements cutWindowOwner.
 func (s *windowCut[T, W]) windowReleased(cancelled bool) {
 	s.Released(cancelled)
-	if cancelled && s.live.Load() > 0 {
+	if cancelled && s.Live.Load() > 0 {
 		s.ask(1)
 	}
 }
 
 // taken replenishes n elements that were delivered or discarded.
 func (s *windowCut[T, W]) taken(n int64) {
-	if !s.ended.Load() {
+	if !s.Ended.Load() {
 		s.up.Request(n)
 	}
 }
@@ -220,35 +221,35 @@ func (s *windowCut[T, W]) ask(n int64) {
 }
 
 func (s *windowCut[T, W]) OnError(err error) {
-	if s.ended.Swap(true) {
-		reactor.DropError(s.out.Context(), err)
+	if s.Ended.Swap(true) {
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
-	gone, w := s.out.Stopped(), pending.Take(&s.window)
+	gone, w := s.Out.Stopped(), pending.Take(&s.window)
 	if w != nil {
 		w.Error(err)
 	}
 	if gone && w != nil {
 		return // who listens has got it
 	}
-	s.out.End(reactor.NonNil(err))
+	s.Out.End(reactor.NonNil(err))
 }
 
 func (s *windowCut[T, W]) OnComplete() {
-	if s.ended.Swap(true) {
+	if s.Ended.Swap(true) {
 		return
 	}
 	if s.window != nil {
 		s.close()
 	}
-	s.out.End(nil)
+	s.Out.End(nil)
 }
 
 // Flow implements protocol.Flow.
 func (s *windowCut[T, W]) Flow() {
 	var sent int64
-	for asked := s.out.Demand(); ; sent++ {
-		if !s.out.Open() {
+	for asked := s.Out.Demand(); ; sent++ {
+		if !s.Out.Open() {
 			return
 		}
 		if sent == asked {
@@ -259,11 +260,11 @@ func (s *windowCut[T, W]) Flow() {
 			break
 		}
 		s.Hold(w)
-		s.Send(&s.out, s.wrap(w))
+		s.Send(&s.Out, s.Wrap(w))
 	}
 	if sent > 0 {
 		s.ask(sent)
-		s.out.Produced(sent)
+		s.Out.Produced(sent)
 	}
 }
 
@@ -272,6 +273,6 @@ func (s *windowCut[T, W]) Dry() bool { return s.queue.IsEmpty() }
 
 // Drop implements protocol.Flow: it gives up the windows that wait to be emitted.
 func (s *windowCut[T, W]) Drop() {
-	abandonAll(s.queue)
-	s.out.DropFailures()
+	windows.AbandonAll(s.queue)
+	s.Out.DropFailures()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
 // WindowOther splits src into streams of what comes between two elements of other. The
@@ -48,10 +49,10 @@ type windowOtherPublisher[T, U, W any] struct {
 }
 
 func (p *windowOtherPublisher[T, U, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
-	s := &windowOther[T, W]{op: p.op, queue: queue.NewMPSC[windowOtherSignal[T]](windowChunk)}
-	s.init(ctx, sub, p.window, s)
-	s.out.BeginWith(s)
-	s.out.Run() // the first window
+	s := &windowOther[T, W]{op: p.op, queue: queue.NewMPSC[windowOtherSignal[T]](windows.Chunk)}
+	s.Init(ctx, sub, p.window, s)
+	s.Out.BeginWith(s)
+	s.Out.Run() // the first window
 	if s.other.IsDisposed() {
 		return
 	}
@@ -76,7 +77,7 @@ const (
 
 // windowOther is the subscriber of src and the subscription of downstream.
 type windowOther[T, W any] struct {
-	windowEvents[T, *openWindow[T], W]
+	windows.Events[T, *windows.Window[T], W]
 	op       string
 	link     protocol.Deferred                 // to src
 	other    protocol.Handle                   // owns the subscription to the boundaries
@@ -85,13 +86,13 @@ type windowOther[T, W any] struct {
 	call     protocol.Calling                  // in Next of a window, with the outlet taken; touched by the signals of src only
 
 	// What follows belongs to the owner of the outlet.
-	started bool           // the first window was opened
-	over    bool           // all has ended
-	window  *openWindow[T] // nil if none is open
+	started bool               // the first window was opened
+	over    bool               // all has ended
+	window  *windows.Window[T] // nil if none is open
 }
 
-func (s *windowOther[T, W]) cancelAll() {
-	s.ended.Store(true)
+func (s *windowOther[T, W]) CancelAll() {
+	s.Ended.Store(true)
 	defer s.other.Dispose() // also if a function that hears of the first ends the goroutine
 	s.link.Cancel()
 }
@@ -104,10 +105,10 @@ func (s *windowOther[T, W]) OnSubscribe(up reactor.Subscription) {
 
 func (s *windowOther[T, W]) OnNext(v T) {
 	if s.link.IsCancelled() {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 		return
 	}
-	if s.out.TryEnter() {
+	if s.Out.TryEnter() {
 		direct := s.window != nil && s.queue.IsEmpty()
 		if direct {
 			s.call.Begin()
@@ -115,16 +116,16 @@ func (s *windowOther[T, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.out.Leave()
+			s.Out.Leave()
 		} else {
 			s.queue.Offer(windowOtherSignal[T]{v: v}) // before the pass, which a Goexit may end
-			s.out.Pass()
+			s.Out.Pass()
 		}
 		return
 	}
 	s.queue.Offer(windowOtherSignal[T]{v: v})
 	chaos.Yield()
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Push implements protocol.Pusher.
@@ -132,10 +133,10 @@ func (s *windowOther[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowOther[T, W]) OnError(err error) {
 	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
-		s.out.Leave()
+		s.Out.Leave()
 	}
 	if !s.link.Close() {
-		reactor.DropError(s.out.Context(), err)
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
 	defer s.fail(err) // also if a function that hears of what follows ends the goroutine
@@ -145,10 +146,10 @@ func (s *windowOther[T, W]) OnError(err error) {
 // fail ends all because of an error of either side.
 func (s *windowOther[T, W]) fail(err error) {
 	if !s.failures.Add(err) {
-		reactor.DropError(s.out.Context(), err)
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
-	s.out.Run()
+	s.Out.Run()
 }
 
 func (s *windowOther[T, W]) OnComplete() {
@@ -160,16 +161,16 @@ func (s *windowOther[T, W]) OnComplete() {
 
 func (s *windowOther[T, W]) signal(kind windowOtherEvent) {
 	s.queue.Offer(windowOtherSignal[T]{kind: kind})
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Flow implements protocol.Flow.
 func (s *windowOther[T, W]) Flow() {
 	if !s.started {
 		s.started = true
-		if s.out.Stopped() {
+		if s.Out.Stopped() {
 			s.over = true
-			s.cancelAll()
+			s.CancelAll()
 		} else {
 			s.next()
 		}
@@ -193,7 +194,7 @@ func (s *windowOther[T, W]) Flow() {
 			s.discard(e)
 		default:
 			s.close()
-			if !s.out.Stopped() {
+			if !s.Out.Stopped() {
 				s.next()
 			}
 		}
@@ -202,7 +203,7 @@ func (s *windowOther[T, W]) Flow() {
 
 func (s *windowOther[T, W]) discard(e windowOtherSignal[T]) {
 	if e.kind == windowOtherElement {
-		reactor.Discard(s.out.Context(), e.v)
+		reactor.Discard(s.Out.Context(), e.v)
 	}
 }
 
@@ -215,20 +216,20 @@ func (s *windowOther[T, W]) close() {
 
 // next opens a window, or fails if there is no demand for it.
 func (s *windowOther[T, W]) next() {
-	if s.out.Demand() == 0 {
-		s.finish(reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
+	if s.Out.Demand() == 0 {
+		s.finish(reactor.OperatorError(s.Out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"), nil))
 		return
 	}
-	s.window = s.open(s.op, windowChunk)
+	s.window = s.Open(s.op, windows.Chunk)
 	s.Hold(s.window)
-	s.send(s.wrap(s.window))
+	s.Emit(s.Wrap(s.window))
 }
 
 // finish ends the open window and the stream.
 func (s *windowOther[T, W]) finish(err error) {
 	s.over = true
 	defer s.told(err) // also if a function that hears of what follows ends the goroutine
-	s.cancelAll()
+	s.CancelAll()
 }
 
 // told passes the end on, to the open window and downstream.
@@ -236,7 +237,7 @@ func (s *windowOther[T, W]) told(err error) {
 	if w := pending.Take(&s.window); w != nil {
 		w.End(err)
 	}
-	s.finishDown(err)
+	s.FinishDown(err)
 }
 
 // windowBoundaries is the subscriber of the other publisher, and the handle on it.
@@ -257,14 +258,14 @@ func (b *windowBoundaries[T, U, W]) OnNext(U) {
 		return
 	}
 	defer b.main.signal(windowOtherBoundary) // also if a function that hears of what follows ends the goroutine
-	if b.main.out.Stopped() {
+	if b.main.Out.Stopped() {
 		b.link.Cancel() // the window that ends here was the last one
 	}
 }
 
 func (b *windowBoundaries[T, U, W]) OnError(err error) {
 	if !b.link.Close() {
-		reactor.DropError(b.main.out.Context(), err)
+		reactor.DropError(b.main.Out.Context(), err)
 		return
 	}
 	defer b.main.fail(err) // also if a function that hears of what follows ends the goroutine

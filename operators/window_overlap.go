@@ -9,45 +9,46 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
 // windowOverlap opens windows that overlap. More of them may be open than there is
 // demand for, so they go through a queue.
 type windowOverlap[T, W any] struct {
-	windowStage[T, *openWindow[T], W]
+	windows.Stage[T, *windows.Window[T], W]
 	size, stride int64
 	up           reactor.Subscription // set by OnSubscribe
 
 	// Touched by the signals of src only.
-	windows []*openWindow[T] // the open ones, oldest first
-	index   int64            // elements since the beginning of the last window
-	filled  int64            // elements in the oldest one
+	windows []*windows.Window[T] // the open ones, oldest first
+	index   int64                // elements since the beginning of the last window
+	filled  int64                // elements in the oldest one
 
-	first atomic.Bool                   // demand has come
-	queue *queue.Linked[*openWindow[T]] // offered to by the signals of src, polled by the owner of the outlet
+	first atomic.Bool                       // demand has come
+	queue *queue.Linked[*windows.Window[T]] // offered to by the signals of src, polled by the owner of the outlet
 }
 
 func (s *windowOverlap[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.queue = queue.NewLinked[*openWindow[T]](windowChunk)
-	s.out.EagerErrors = true
-	s.out.BeginWith(s)
+	s.queue = queue.NewLinked[*windows.Window[T]](windows.Chunk)
+	s.Out.EagerErrors = true
+	s.Out.BeginWith(s)
 }
 
 func (s *windowOverlap[T, W]) OnNext(v T) {
-	if s.ended.Load() {
-		reactor.DropNext(s.out.Context(), v)
+	if s.Ended.Load() {
+		reactor.DropNext(s.Out.Context(), v)
 		return
 	}
-	if s.index == 0 && !s.out.Stopped() {
-		w := s.open("window", s.size)
+	if s.index == 0 && !s.Out.Stopped() {
+		w := s.Open("window", s.size)
 		s.windows = append(s.windows, w)
 		s.queue.Offer(w)
 		chaos.Yield()
-		failure.Before(s.out.Context(), v, s.out.Run)
+		failure.Before(s.Out.Context(), v, s.Out.Run)
 	}
 	if len(s.windows) == 0 {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 	}
 	for _, w := range s.windows {
 		w.Send(v)
@@ -68,15 +69,15 @@ func (s *windowOverlap[T, W]) OnNext(v T) {
 }
 
 func (s *windowOverlap[T, W]) OnError(err error) {
-	if s.ended.Swap(true) {
-		reactor.DropError(s.out.Context(), err)
+	if s.Ended.Swap(true) {
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
 	s.end(reactor.NonNil(err))
 }
 
 func (s *windowOverlap[T, W]) OnComplete() {
-	if !s.ended.Swap(true) {
+	if !s.Ended.Swap(true) {
 		s.end(nil)
 	}
 }
@@ -85,35 +86,35 @@ func (s *windowOverlap[T, W]) end(err error) {
 	for _, w := range pending.Take(&s.windows) {
 		w.End(err)
 	}
-	s.out.End(err)
+	s.Out.End(err)
 }
 
 // Request asks for as many elements as n windows are made of.
 func (s *windowOverlap[T, W]) Request(n int64) {
-	s.out.AddDemand(n)
+	s.Out.AddDemand(n)
 	if s.first.CompareAndSwap(false, true) {
 		s.up.Request(demand.Sum(s.size, demand.Product(s.stride, n-1)))
 	} else {
 		s.up.Request(demand.Product(s.stride, n))
 	}
-	s.out.Run()
+	s.Out.Run()
 }
 
-func (s *windowOverlap[T, W]) cancelAll() { s.up.Cancel() }
+func (s *windowOverlap[T, W]) CancelAll() { s.up.Cancel() }
 
 // Cancel ends the stream of windows; the open ones that were emitted go on.
-func (s *windowOverlap[T, W]) Cancel() { s.out.Cancel() }
+func (s *windowOverlap[T, W]) Cancel() { s.Out.Cancel() }
 
 // Flow implements protocol.Flow.
 func (s *windowOverlap[T, W]) Flow() {
-	for s.out.Open() && s.out.Demand() > 0 {
+	for s.Out.Open() && s.Out.Demand() > 0 {
 		w, ok := s.queue.Poll()
 		if !ok {
 			return
 		}
 		s.Hold(w)
-		s.Send(&s.out, s.wrap(w))
-		s.out.Produced(1)
+		s.Send(&s.Out, s.Wrap(w))
+		s.Out.Produced(1)
 	}
 }
 
@@ -121,4 +122,4 @@ func (s *windowOverlap[T, W]) Flow() {
 func (s *windowOverlap[T, W]) Dry() bool { return s.queue.IsEmpty() }
 
 // Drop implements protocol.Flow: it gives up the windows that wait to be emitted.
-func (s *windowOverlap[T, W]) Drop() { abandonAll(s.queue) }
+func (s *windowOverlap[T, W]) Drop() { windows.AbandonAll(s.queue) }

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -76,15 +77,15 @@ type windowTimeoutPublisher[T, W any] struct {
 }
 
 func (p *windowTimeoutPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
-	s := &windowTimeout[T, W]{of: p, queue: queue.NewLinked[T](windowChunk)}
+	s := &windowTimeout[T, W]{of: p, queue: queue.NewLinked[T](windows.Chunk)}
 	s.due.Store(-1)
-	s.init(ctx, sub, p.window, s)
+	s.Init(ctx, sub, p.window, s)
 	p.src.Subscribe(ctx, s)
 }
 
 // windowTimeout is the subscriber of src and the subscription of downstream.
 type windowTimeout[T, W any] struct {
-	windowEvents[T, *openWindow[T], W]
+	windows.Events[T, *windows.Window[T], W]
 	of    *windowTimeoutPublisher[T, W]
 	link  protocol.Deferred // to src
 	timer protocol.Handle
@@ -96,17 +97,17 @@ type windowTimeout[T, W any] struct {
 	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
 	// What follows belongs to the owner of the outlet.
-	started bool           // the first window was opened
-	over    bool           // the end was delivered, or all was cancelled
-	window  *openWindow[T] // nil if none is open
-	index   int64          // its number
-	count   int64          // elements in it
+	started bool               // the first window was opened
+	over    bool               // the end was delivered, or all was cancelled
+	window  *windows.Window[T] // nil if none is open
+	index   int64              // its number
+	count   int64              // elements in it
 }
 
-// cancelAll cancels src and the timer.
-func (s *windowTimeout[T, W]) cancelAll() {
+// CancelAll cancels src and the timer.
+func (s *windowTimeout[T, W]) CancelAll() {
 	if !s.of.verbatim {
-		s.ended.Store(true)
+		s.Ended.Store(true)
 		defer s.timer.Dispose() // also if a function that hears of it ends the goroutine
 		s.link.Cancel()
 	}
@@ -114,8 +115,8 @@ func (s *windowTimeout[T, W]) cancelAll() {
 
 func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 	s.link.Set(up)
-	s.out.BeginWith(s)
-	s.out.Run() // the first window
+	s.Out.BeginWith(s)
+	s.Out.Run() // the first window
 	if !s.link.IsCancelled() {
 		up.Request(reactor.Unbounded)
 	}
@@ -123,10 +124,10 @@ func (s *windowTimeout[T, W]) OnSubscribe(up reactor.Subscription) {
 
 func (s *windowTimeout[T, W]) OnNext(v T) {
 	if s.done.Load() {
-		reactor.DropNext(s.out.Context(), v)
+		reactor.DropNext(s.Out.Context(), v)
 		return
 	}
-	if s.out.TryEnter() {
+	if s.Out.TryEnter() {
 		// The last element of a window leads to the next one, which needs a guard.
 		direct := s.window != nil && s.count+1 < s.of.size && s.queue.IsEmpty()
 		if direct {
@@ -135,16 +136,16 @@ func (s *windowTimeout[T, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.out.Leave()
+			s.Out.Leave()
 		} else {
 			s.queue.Offer(v) // before the pass, which a Goexit may end
-			s.out.Pass()
+			s.Out.Pass()
 		}
 		return
 	}
 	s.queue.Offer(v)
 	chaos.Yield()
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Push implements protocol.Pusher.
@@ -152,10 +153,10 @@ func (s *windowTimeout[T, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowTimeout[T, W]) OnError(err error) {
 	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
-		s.out.Leave()
+		s.Out.Leave()
 	}
 	if s.done.Load() || !s.link.Close() {
-		reactor.DropError(s.out.Context(), err)
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
 	s.err = reactor.NonNil(err)
@@ -165,7 +166,7 @@ func (s *windowTimeout[T, W]) OnError(err error) {
 func (s *windowTimeout[T, W]) OnComplete() {
 	s.link.Close()
 	s.done.Store(true)
-	s.out.Run()
+	s.Out.Run()
 }
 
 // start starts the timer of the open window.
@@ -173,7 +174,7 @@ func (s *windowTimeout[T, W]) start() {
 	index := s.index
 	timer, err := s.of.scheduler.SchedulePeriodically(func(context.Context) { s.tick(index) }, s.of.d, s.of.d)
 	if err != nil {
-		s.fail(rejected(s.out.Context(), "windowTimeout", err, nil))
+		s.fail(rejected(s.Out.Context(), "windowTimeout", err, nil))
 		return
 	}
 	s.timer.Set(index, timer)
@@ -184,14 +185,14 @@ func (s *windowTimeout[T, W]) start() {
 func (s *windowTimeout[T, W]) tick(index int64) {
 	s.due.Store(index)
 	chaos.Yield()
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Flow implements protocol.Flow.
 func (s *windowTimeout[T, W]) Flow() {
 	if !s.started {
 		s.started = true
-		if s.out.Stopped() {
+		if s.Out.Stopped() {
 			s.over = true
 			return
 		}
@@ -213,7 +214,7 @@ func (s *windowTimeout[T, W]) Flow() {
 		case !ok:
 			return
 		case s.over || s.window == nil:
-			reactor.Discard(s.out.Context(), v)
+			reactor.Discard(s.Out.Context(), v)
 		default:
 			s.add(v)
 			if s.count == s.of.size {
@@ -238,7 +239,7 @@ func (s *windowTimeout[T, W]) follow() bool {
 		s.window = nil
 		w.Complete()
 	}
-	if !s.out.Stopped() {
+	if !s.Out.Stopped() {
 		return s.next()
 	}
 	if s.of.verbatim { // and it is not done, and src has not ended
@@ -252,19 +253,19 @@ func (s *windowTimeout[T, W]) follow() bool {
 
 // next opens a window, or fails if there is no demand for it.
 func (s *windowTimeout[T, W]) next() bool {
-	if s.out.Demand() == 0 {
-		s.fail(reactor.OperatorError(s.out.Context(), reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
+	if s.Out.Demand() == 0 {
+		s.fail(reactor.OperatorError(s.Out.Context(), reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
 		return false
 	}
-	s.window, s.count = s.open("windowTimeout", s.of.size), 0
+	s.window, s.count = s.Open("windowTimeout", s.of.size), 0
 	s.Hold(s.window)
-	s.send(s.wrap(s.window))
+	s.Emit(s.Wrap(s.window))
 	return true
 }
 
 // fail cancels src and ends all.
 func (s *windowTimeout[T, W]) fail(err error) {
-	s.ended.Store(true)
+	s.Ended.Store(true)
 	s.err = err
 	defer s.finish() // also if a function that hears of it ends the goroutine
 	s.link.Cancel()
@@ -273,16 +274,16 @@ func (s *windowTimeout[T, W]) fail(err error) {
 // finish ends the open window and the stream.
 func (s *windowTimeout[T, W]) finish() {
 	s.over = true
-	s.ended.Store(true)
+	s.Ended.Store(true)
 	s.timer.Dispose()
-	err, w, gone := s.err, pending.Take(&s.window), s.out.Stopped()
+	err, w, gone := s.err, pending.Take(&s.window), s.Out.Stopped()
 	if w != nil {
 		w.End(err)
 		if gone {
 			err = nil // who listens has got it
 		}
 	}
-	s.finishDown(err)
+	s.FinishDown(err)
 }
 
 // Drop implements protocol.Flow: the open window goes on, unless it has failed on its way down.
@@ -290,5 +291,5 @@ func (s *windowTimeout[T, W]) Drop() {
 	if s.window != nil && s.window.IsAbandoned() {
 		s.window = nil
 	}
-	s.windowEvents.Drop()
+	s.Events.Drop()
 }

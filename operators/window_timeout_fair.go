@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -20,7 +21,7 @@ type windowTimeoutFairPublisher[T, W any] struct {
 
 func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
 	s := &windowTimeoutFair[T, W]{
-		of: p, queue: queue.NewLinked[T](windowChunk),
+		of: p, queue: queue.NewLinked[T](windows.Chunk),
 	}
 	s.due.Store(-1)
 	s.Attach(&s.out, ctx, sub, s)
@@ -33,7 +34,7 @@ func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub re
 // emitted; so at most two windows' worth of elements is kept without demand.
 type windowTimeoutFair[T, W any] struct {
 	protocol.Inner
-	protocol.WindowSender[*openWindow[T], W]
+	protocol.WindowSender[*windows.Window[T], W]
 	out   protocol.Outlet
 	of    *windowTimeoutFairPublisher[T, W]
 	up    reactor.Subscription // set by OnSubscribe
@@ -44,14 +45,14 @@ type windowTimeoutFair[T, W any] struct {
 	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
 
 	// What follows belongs to the owner of the outlet.
-	finished bool           // the newest window has got the end of src
-	unsent   bool           // the newest window waits for demand
-	replaced bool           // another one is to take its place, when it was emitted
-	window   *openWindow[T] // the newest one; nil before the first demand
-	index    int64          // its number
-	refused  error          // the timer was
-	count    int64          // elements that belong to it
-	received int64          // elements that it has taken
+	finished bool               // the newest window has got the end of src
+	unsent   bool               // the newest window waits for demand
+	replaced bool               // another one is to take its place, when it was emitted
+	window   *windows.Window[T] // the newest one; nil before the first demand
+	index    int64              // its number
+	refused  error              // the timer was
+	count    int64              // elements that belong to it
+	received int64              // elements that it has taken
 }
 
 func (s *windowTimeoutFair[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -232,8 +233,8 @@ func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
 
 // open makes the next window and emits it if there is demand.
 func (s *windowTimeoutFair[T, W]) open() {
-	w := &openWindow[T]{}
-	w.Init("windowTimeout", s.out.Context(), queue.NewLinked[T](int(min(s.of.size, windowChunk))), nil)
+	w := &windows.Window[T]{}
+	w.Init("windowTimeout", s.out.Context(), queue.NewLinked[T](int(min(s.of.size, windows.Chunk))), nil)
 	s.window, s.count, s.received = w, 0, 0
 	s.index++
 	s.unsent = s.out.Demand() == 0
@@ -243,7 +244,7 @@ func (s *windowTimeoutFair[T, W]) open() {
 	s.of.timer(s.out.Context(), s, s.index, &s.timer)
 }
 
-func (s *windowTimeoutFair[T, W]) emit(w *openWindow[T]) {
+func (s *windowTimeoutFair[T, W]) emit(w *windows.Window[T]) {
 	s.Hold(w)
 	s.Send(&s.out, s.of.window(w))
 	s.out.Produced(1)

@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/windows"
 )
 
 // WindowWhen opens a window for each element of open, and closes it when the publisher
@@ -67,10 +68,10 @@ type windowWhenPublisher[T, U, V, W any] struct {
 }
 
 func (p *windowWhenPublisher[T, U, V, W]) Subscribe(ctx context.Context, sub reactor.Subscriber[W]) {
-	s := &windowWhen[T, U, W]{op: p.op, closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windowChunk)}
-	s.init(ctx, sub, p.window, s)
-	s.out.BeginWith(s)
-	if s.out.Stopped() {
+	s := &windowWhen[T, U, W]{op: p.op, closing: p.closing, verbatim: p.verbatim, queue: queue.NewMPSC[windowWhenSignal[T, U]](windows.Chunk)}
+	s.Init(ctx, sub, p.window, s)
+	s.Out.BeginWith(s)
+	if s.Out.Stopped() {
 		return
 	}
 	failure.InTurn(func() { p.opening.Subscribe(ctx, &windowOpener[T, U, W]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
@@ -97,7 +98,7 @@ const (
 
 // windowWhen is the subscriber of src and the subscription of downstream.
 type windowWhen[T, U, W any] struct {
-	windowEvents[T, *closingWindow[T], W]
+	windows.Events[T, *closingWindow[T], W]
 	op       string
 	closing  func(U) trigger
 	link     protocol.Deferred // to src
@@ -114,18 +115,18 @@ type windowWhen[T, U, W any] struct {
 
 // closingWindow is an open window and what will close it.
 type closingWindow[T any] struct {
-	*openWindow[T]
+	*windows.Window[T]
 	id      int64
 	closing protocol.Handle
 }
 
-// cancelAll cancels src, what opens windows, and what closes them.
-func (s *windowWhen[T, U, W]) cancelAll() {
+// CancelAll cancels src, what opens windows, and what closes them.
+func (s *windowWhen[T, U, W]) CancelAll() {
 	if s.verbatim {
 		return
 	}
-	s.ended.Store(true)
-	failure.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.out.Run() }) // each may end the goroutine
+	s.Ended.Store(true)
+	failure.InTurn(s.link.Cancel, s.opener.Cancel, func() { s.Out.Run() }) // each may end the goroutine
 }
 
 func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
@@ -135,15 +136,15 @@ func (s *windowWhen[T, U, W]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *windowWhen[T, U, W]) OnNext(v T) {
-	if s.ended.Load() {
+	if s.Ended.Load() {
 		if s.link.IsCancelled() {
-			reactor.Discard(s.out.Context(), v)
+			reactor.Discard(s.Out.Context(), v)
 		} else {
-			reactor.DropNext(s.out.Context(), v)
+			reactor.DropNext(s.Out.Context(), v)
 		}
 		return
 	}
-	if s.out.TryEnter() {
+	if s.Out.TryEnter() {
 		direct := !s.over && s.queue.IsEmpty()
 		if direct {
 			s.call.Begin()
@@ -151,10 +152,10 @@ func (s *windowWhen[T, U, W]) OnNext(v T) {
 			s.call.End()
 		}
 		if direct {
-			s.out.Leave()
+			s.Out.Leave()
 		} else {
 			s.queue.Offer(windowWhenSignal[T, U]{v: v}) // before the pass, which a Goexit may end
-			s.out.Pass()
+			s.Out.Pass()
 		}
 		return
 	}
@@ -166,17 +167,17 @@ func (s *windowWhen[T, U, W]) Push() func(T) { return s.OnNext }
 
 func (s *windowWhen[T, U, W]) OnError(err error) {
 	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
-		s.out.Leave()
+		s.Out.Leave()
 	}
-	if s.ended.Swap(true) || !s.link.Close() {
-		reactor.DropError(s.out.Context(), err)
+	if s.Ended.Swap(true) || !s.link.Close() {
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
 	s.signal(windowWhenSignal[T, U]{kind: windowWhenEnd, err: reactor.NonNil(err)})
 }
 
 func (s *windowWhen[T, U, W]) OnComplete() {
-	if !s.ended.Swap(true) && s.link.Close() {
+	if !s.Ended.Swap(true) && s.link.Close() {
 		s.signal(windowWhenSignal[T, U]{kind: windowWhenEnd})
 	}
 }
@@ -194,13 +195,13 @@ func (s *windowWhen[T, U, W]) failed(_ int64, err error) {
 func (s *windowWhen[T, U, W]) signal(e windowWhenSignal[T, U]) {
 	s.queue.Offer(e)
 	chaos.Yield()
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Flow implements protocol.Flow.
 func (s *windowWhen[T, U, W]) Flow() {
 	for {
-		if s.live.Load() == 0 && !s.verbatim {
+		if s.Live.Load() == 0 && !s.verbatim {
 			s.dispose(func([]*closingWindow[T]) {})
 		}
 		e, ok := s.queue.Poll()
@@ -228,15 +229,15 @@ func (s *windowWhen[T, U, W]) Flow() {
 func (s *windowWhen[T, U, W]) drop(e windowWhenSignal[T, U]) {
 	switch {
 	case e.kind == windowWhenElement:
-		reactor.Discard(s.out.Context(), e.v)
+		reactor.Discard(s.Out.Context(), e.v)
 	case e.err != nil:
-		reactor.DropError(s.out.Context(), e.err)
+		reactor.DropError(s.Out.Context(), e.err)
 	}
 }
 
 func (s *windowWhen[T, U, W]) deliver(v T) {
 	if len(s.windows) == 0 && !s.verbatim {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 	}
 	for _, w := range s.windows {
 		w.Send(v)
@@ -245,31 +246,31 @@ func (s *windowWhen[T, U, W]) deliver(v T) {
 
 // openFor opens a window for an element of open, and starts what will close it.
 func (s *windowWhen[T, U, W]) openFor(u U) {
-	if s.out.Stopped() {
+	if s.Out.Stopped() {
 		return
 	}
-	if s.out.Demand() == 0 {
+	if s.Out.Demand() == 0 {
 		s.leave(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the next window"))
 		return
 	}
-	w := &closingWindow[T]{openWindow: s.open(s.op, windowChunk), id: s.opened}
+	w := &closingWindow[T]{Window: s.Open(s.op, windows.Chunk), id: s.opened}
 	s.opened++
 	s.windows = append(s.windows, w)
 	s.Hold(w)
-	s.send(s.wrap(w))
+	s.Emit(s.Wrap(w))
 	var closing trigger
 	failure.Guard(func() { closing = s.closing(u) }, func(err error) {
-		s.leave(reactor.OperatorError(s.out.Context(), err, u))
+		s.leave(reactor.OperatorError(s.Out.Context(), err, u))
 	})
 	if closing != nil {
-		closing(s.out.Context(), s, w.id, &w.closing)
+		closing(s.Out.Context(), s, w.id, &w.closing)
 	}
 }
 
 // leave fails the stream of windows; the open ones go on.
 func (s *windowWhen[T, U, W]) leave(err error) {
-	s.out.Refuse(err)
-	s.out.Open()
+	s.Out.Refuse(err)
+	s.Out.Open()
 }
 
 func (s *windowWhen[T, U, W]) closeOne(id int64) {
@@ -294,7 +295,7 @@ func (s *windowWhen[T, U, W]) dispose(then func([]*closingWindow[T])) {
 // finish ends all because src has ended, or what opens windows has completed.
 func (s *windowWhen[T, U, W]) finish(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
-		failure.InTurn(func() { endAll(windows, err) }, func() { s.finishDown(err) })
+		failure.InTurn(func() { endAll(windows, err) }, func() { s.FinishDown(err) })
 	})
 }
 
@@ -305,14 +306,14 @@ func endAll[T any](windows []*closingWindow[T], err error) {
 
 // fail ends all because of an error of what opens or closes windows.
 func (s *windowWhen[T, U, W]) fail(err error) {
-	s.ended.Store(true)
+	s.Ended.Store(true)
 	failure.InTurn(s.link.Cancel, func() { s.endAll(err) }) // the first may end the goroutine
 }
 
 // endAll tells downstream and the open windows.
 func (s *windowWhen[T, U, W]) endAll(err error) {
 	s.dispose(func(windows []*closingWindow[T]) {
-		failure.InTurn(func() { s.finishDown(err) }, func() { endAll(windows, err) })
+		failure.InTurn(func() { s.FinishDown(err) }, func() { endAll(windows, err) })
 	})
 }
 
@@ -321,7 +322,7 @@ func (s *windowWhen[T, U, W]) Drop() {
 	if last := len(s.windows) - 1; last >= 0 && s.windows[last].IsAbandoned() {
 		s.windows = slices.Delete(s.windows, last, last+1)
 	}
-	s.windowEvents.Drop()
+	s.Events.Drop()
 }
 
 // windowOpener is the subscriber of what opens windows.
@@ -344,14 +345,14 @@ func (o *windowOpener[T, U, W]) OnNext(u U) {
 
 func (o *windowOpener[T, U, W]) OnError(err error) {
 	if !o.main.opener.Close() {
-		reactor.DropError(o.main.out.Context(), err)
+		reactor.DropError(o.main.Out.Context(), err)
 		return
 	}
 	o.main.signal(windowWhenSignal[T, U]{kind: windowWhenError, err: err})
 }
 
 func (o *windowOpener[T, U, W]) OnComplete() {
-	if o.main.opener.Close() && !o.main.ended.Swap(true) {
+	if o.main.opener.Close() && !o.main.Ended.Swap(true) {
 		defer o.main.signal(windowWhenSignal[T, U]{kind: windowWhenEnd}) // also if what follows ends the goroutine
 		if !o.main.verbatim {
 			o.main.link.Cancel()

@@ -22,6 +22,7 @@ var rooms = map[string]int{
 	"internal/upstream":          6,
 	"internal/stage/single":      6,
 	"internal/stage/pending":     4,
+	"internal/stage/windows":     8,
 	"internal/stage/resubscribe": 4,
 	"internal/stage/companion":   5,
 }

@@ -115,8 +115,8 @@ var timing = []mutation{
 	{
 		name: "B3 groupBy: the stream is counted down twice (X#6974)", kind: "slot given back twice",
 		file:  "operators/group_by.go",
-		old:   `if m.left() {`,
-		new:   `if m.left() || m.left() {`,
+		old:   `if m.Left() {`,
+		new:   `if m.Left() || m.Left() {`,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
@@ -131,7 +131,7 @@ var timing = []mutation{
 	{
 		name: "B3 groupBy: what cancelled groups discard is not refilled (X#6982)", kind: "demand not credited",
 		file: "operators/group_by.go",
-		old: `if n = m.lost.Swap(0); n > 0 && !m.ended.Load() {
+		old: `if n = m.lost.Swap(0); n > 0 && !m.Ended.Load() {
 			m.ask(n)
 		}`,
 		new:   "m.lost.Swap(0)",
@@ -140,7 +140,7 @@ var timing = []mutation{
 	{
 		name: "groupBy: groups that nobody has seen keep their elements", kind: "discard forgotten",
 		file:  "operators/group_by.go",
-		old:   `abandonAll(m.queue)`,
+		old:   `windows.AbandonAll(m.queue)`,
 		new:   ``,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
@@ -166,17 +166,17 @@ var timing = []mutation{
 		name: "B5 windowWhile: a cancelled window consumes nothing (R#2585)", kind: "demand not credited",
 		file: "operators/window_cut.go",
 		old: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.out.Context(), v)
+		reactor.Discard(s.Out.Context(), v)
 		s.taken(1)`,
 		new: `if s.window.Next(v) != unicast.OK {
-		reactor.Discard(s.out.Context(), v)`,
+		reactor.Discard(s.Out.Context(), v)`,
 		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
 		name: "window: the source goes on after the last window", kind: "cancel not propagated",
-		file:  "operators/window_stage.go",
-		old:   `return c.live.Add(-1) == 0 && !c.ended.Load()`,
-		new:   `return c.live.Add(-1) < 0`,
+		file:  "internal/stage/windows/stage.go",
+		old:   `return c.Live.Add(-1) == 0 && !c.Ended.Load()`,
+		new:   `return c.Live.Add(-1) < 0`,
 		tests: "operators TestWindow(|s|Demand|UntilDemand|UntilSupply|OverlapWaits|KeepsElements.*|Gap|sOfAllKinds|Cuts)$|TestRegressionB",
 	},
 	{
