@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // newBufferCut returns the publisher of buffers between the boundaries that a cutter
@@ -82,7 +83,7 @@ func (s *bufferCutSubscriber[T]) flush(guarded int) {
 	}
 	if s.demand.Load() == 0 {
 		s.ended = true
-		failure.InTurn(s.Cancel, func() { discardAll(s.kept.Discard, buf) }, func() {
+		failure.InTurn(s.Cancel, func() { pending.DiscardAll(s.kept.Discard, buf) }, func() {
 			s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"))
 		})
 		return

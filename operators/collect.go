@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // CollectSlice emits one slice of all elements at the end; it is empty, not nil,
@@ -22,7 +23,7 @@ func CollectSlice[T any](src reactor.Publisher[T]) reactor.Publisher[[]T] {
 	return &foldPublisher[T, []T]{op: "collectSlice", src: protocol.Trust("collectSlice", src),
 		seed:    func() []T { return []T{} },
 		fn:      func(acc []T, v T) []T { return append(acc, v) },
-		discard: discardEach[T]}
+		discard: pending.DiscardEach[T]}
 }
 
 // CollectSorted emits one slice of all elements, in the order that compare
@@ -83,13 +84,7 @@ func CollectMultimap[T any, K comparable, V any](src reactor.Publisher[T], key f
 		},
 		discard: func(discard func(any), acc map[K][]V) {
 			for _, items := range acc {
-				discardEach(discard, items)
+				pending.DiscardEach(discard, items)
 			}
 		}}
-}
-
-func discardEach[T any](discard func(any), items []T) {
-	for _, v := range items {
-		discard(v)
-	}
 }

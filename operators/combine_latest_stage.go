@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // combineChunk is how many elements the queue of their order grows by.
@@ -174,7 +175,7 @@ func (in *combineSource[T]) take() {
 	in.latest, in.some = in.queue.Poll()
 	in.used = false
 	if lost {
-		discardTo(in.c.discard, old)
+		pending.Discard(in.c.discard, old)
 	}
 }
 
@@ -191,11 +192,11 @@ func (in *combineSource[T]) clear() {
 		v := in.latest
 		in.latest, in.some = *new(T), false
 		if !in.used {
-			discardTo(in.c.discard, v)
+			pending.Discard(in.c.discard, v)
 		}
 	}
 	for v, ok := in.queue.Poll(); ok; v, ok = in.queue.Poll() {
-		discardTo(in.c.discard, v)
+		pending.Discard(in.c.discard, v)
 	}
 }
 
@@ -211,13 +212,13 @@ func (in *combineSource[T]) OnNext(v T) {
 	case in.ended:
 		reactor.DropNext(c.out.Context(), v)
 	case c.out.Stopped():
-		discardTo(c.discard, v)
+		pending.Discard(c.discard, v)
 	case !in.queue.Offer(v):
 		in.ended = true
 		in.link.Cancel()
 		err := reactor.OperatorError(c.out.Context(), reactor.Failure("combineLatest", reactor.ErrOverflow,
 			"a source sent more than the %d elements it was asked for", c.prefetch), v)
-		discardTo(c.discard, v)
+		pending.Discard(c.discard, v)
 		c.fail(err)
 	default:
 		in.any = true

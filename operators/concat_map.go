@@ -13,6 +13,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 	"github.com/goreactor/reactor/internal/upstream"
 )
@@ -161,13 +162,13 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.stop.Load():
 		s.leaving.leave(s.up)
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
 	case s.queue.Offer(v):
 		s.drain.Run(s)
 	default:
-		defer discardTo(s.discard, v) // also if what follows ends the goroutine
+		defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
 		s.up.Cancel()
 		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure("concatMap", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", max(s.prefetch, 1)), v))
@@ -283,7 +284,7 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 	if !ok || s.stop.Load() {
 		s.late.taken()
 		if ok {
-			discardTo(s.discard, v)
+			pending.Discard(s.discard, v)
 		}
 		return true
 	}
@@ -313,7 +314,7 @@ func (s *concatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool)
 
 // fnFailed takes the failure of the function, called with v.
 func (s *concatMapSubscriber[T, R]) fnFailed(v T, err error) {
-	defer discardTo(s.discard, v) // also if what follows, such as a retry, ends the goroutine
+	defer pending.Discard(s.discard, v) // also if what follows, such as a retry, ends the goroutine
 	switch err = s.cont.Take(err, v); {
 	case err == nil:
 	case s.prefetch == 0 && s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit):
@@ -334,7 +335,7 @@ func (s *concatMapSubscriber[T, R]) emit(v R) {
 	sent := s.out.DeliverTo(s.PushDown, v)
 	s.InFlight.Clear()
 	if !sent {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 }
 
@@ -354,7 +355,7 @@ func (s *concatMapSubscriber[T, R]) release() {
 		reactor.DropError(s.ctx, err)
 	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // concatMapInner receives the signals of the inner publishers, one after the other.
@@ -34,7 +35,7 @@ func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
 func (in *concatMapInner[T, R]) OnNext(v R) {
 	s := in.main
 	if s.stop.Load() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	}
 	in.produced++
@@ -43,7 +44,7 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 		// Nobody else sends a terminal signal.
 		s.PushDown(v)
 	} else if !s.out.DeliverTo(s.PushDown, v) {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 	in.call.End()
 }
@@ -72,7 +73,7 @@ func (in *concatMapInner[T, R]) pushInRuns() func(R) {
 	s, push := in.main, in.main.PushDown
 	return func(v R) {
 		if s.stop.Load() {
-			discardTo(s.discard, v)
+			pending.Discard(s.discard, v)
 			return
 		}
 		in.produced++
@@ -145,7 +146,7 @@ func (s *concatMapSubscriber[T, R]) callFailed(v T, err error) {
 	if err = s.cont.Take(err, v); err == nil {
 		return
 	}
-	defer discardTo(s.discard, v) // also if what follows ends the goroutine
+	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
 	if s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
 		s.keep(err)
 	} else {

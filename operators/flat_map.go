@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -124,12 +125,12 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 		return
 	}
 	if s.stop.Load() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	}
 	p, ok := s.apply(v)
 	if !ok {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		s.addNothing()
 		return
 	}
@@ -141,7 +142,7 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 	if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
 	} else if !s.add(p) {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 }
 
@@ -173,11 +174,11 @@ func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 		return
 	case err == nil:
 	case s.delayErrors && s.failures.Add(err):
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	default:
 		s.up.Cancel()
 		s.sourceError(reactor.OperatorError(s.ctx, err, v))
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 	s.addNothing()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // FlatMapSignal subscribes to the publisher that onNext returns for each element, and at
@@ -151,7 +152,7 @@ func (s *flatMapSignalSubscriber[T, R]) last(fn func() reactor.Publisher[R]) {
 func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
 	failure.Guard(func() { s.addScalar(r) }, func(err error) {
 		err = reactor.OperatorError(s.ctx, err, r)
-		discardTo(s.discard, r)
+		pending.Discard(s.discard, r)
 		s.sourceError(err)
 	})
 }

@@ -3,11 +3,11 @@ package operators
 import (
 	"context"
 
-	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // tidy lets go, without demand, of inner publishers that are finished, up to the
@@ -126,17 +126,7 @@ func (m *flatMapMain[R]) discardAll(q queue.Queue[R]) {
 	}
 }
 
-func (m *flatMapMain[R]) drop(v R) { discardTo(m.discard, v) }
-
-// discardTo passes v to the discard hook, if there is one. It is for stages with elements
-// of several types: hook may come from [reactor.DiscardHookFor] another type.
-func discardTo[T any](hook func(any), v T) {
-	if hook != nil {
-		hook(v)
-	} else if reactor.Owns[T]() {
-		reactor.Abandon(context.Background(), v)
-	}
-}
+func (m *flatMapMain[R]) drop(v R) { pending.Discard(m.discard, v) }
 
 // Downstream implements protocol.Fallible.
 func (m *flatMapMain[R]) Downstream() (context.Context, protocol.Signals, bool) {

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/upstream"
 )
 
@@ -131,7 +132,7 @@ func (s *handleSubscriber[T, R]) attempt(v T) (err error) {
 // unsent discards an element of a call that failed after it had provided it.
 func (s *handleSubscriber[T, R]) unsent() {
 	if s.sink.state&syncNext != 0 {
-		discardTo(s.discard, s.sink.take())
+		pending.Discard(s.discard, s.sink.take())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // joinChunk is how many events the queue of a joinStage grows by.
@@ -110,7 +111,7 @@ func (c *joinStage[L, R, O]) completed() {
 // isStopped and drop are for the sources.
 func (c *joinStage[L, R, O]) isStopped() bool { return c.stop.Load() }
 
-func (c *joinStage[L, R, O]) drop(v any) { discardTo(c.discard, v) }
+func (c *joinStage[L, R, O]) drop(v any) { pending.Discard(c.discard, v) }
 
 func (c *joinStage[L, R, O]) dropLate(v any) { reactor.DropNext(c.ctx, v) }
 
@@ -189,7 +190,7 @@ func (c *joinStage[L, R, O]) produced(n int64) {
 // overflow ends the stream because there is no demand for v.
 func (c *joinStage[L, R, O]) overflow(v O) {
 	err := reactor.OperatorError(c.ctx, reactor.Failure(c.op, reactor.ErrOverflow, "no demand for what was combined"), v)
-	discardTo(c.discard, v)
+	pending.Discard(c.discard, v)
 	if c.failures.Add(err) {
 		c.stop.Store(true)
 	}
@@ -260,9 +261,9 @@ func (c *joinStage[L, R, O]) clear() {
 	for e, ok := c.events.Poll(); ok; e, ok = c.events.Poll() {
 		switch e.kind {
 		case leftCame:
-			discardTo(c.discard, e.left)
+			pending.Discard(c.discard, e.left)
 		case rightCame:
-			discardTo(c.discard, e.right)
+			pending.Discard(c.discard, e.right)
 		}
 	}
 }
@@ -357,7 +358,7 @@ func (l *joinElement[T]) release(discard func(any)) {
 	l.value = *new(T)
 	if !l.used {
 		l.used = true
-		discardTo(discard, v)
+		pending.Discard(discard, v)
 	}
 }
 

@@ -97,14 +97,7 @@ func crashSlice[T any](ctx context.Context, down protocol.Signals, over bool, er
 	}
 	if !failure.IsSettled(err) {
 		err = reactor.OperatorError(ctx, err, buf)
-		discardAll(reactor.DiscardHookFor[T](ctx), buf)
+		pending.DiscardAll(reactor.DiscardHookFor[T](ctx), buf)
 	}
 	down.OnError(err)
-}
-
-// discardAll passes the elements of a buffer to the hook, if there is one.
-func discardAll[T any](discard func(any), buf []T) {
-	if discard != nil {
-		discardEach(discard, buf)
-	}
 }

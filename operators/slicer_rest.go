@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // restSlicer is a slicer that may have more to send than there is demand for when
@@ -66,7 +67,7 @@ func (s *restSlicer[T]) dropOpen() {
 // dropBuffers discards the buffers that begin in items.
 func (s *restSlicer[T]) dropBuffers(items []T) {
 	for len(items) > 0 {
-		discardAll(s.kept.Discard, items)
+		pending.DiscardAll(s.kept.Discard, items)
 		items = items[min(s.stride, len(items)):]
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // SwitchMapOption configures [SwitchMap]: [Prefetch] (default 0: demand is passed on),
@@ -134,14 +135,14 @@ func (s *switchMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case s.stop.Load():
 		s.leaving.leave(s.up)
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	case s.done.Load():
 		reactor.DropNext(s.ctx, v)
 		return
 	}
 	if old, replaced := s.next.Put(v); replaced {
-		discardTo(s.discard, old)
+		pending.Discard(s.discard, old)
 	}
 	if in := s.current.Load(); in != nil {
 		// Now, not only in the loop: it may be sending in a loop of its own, that of
@@ -210,7 +211,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		sent = in.sent
 	}
 	if !s.Next(sent) {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return true
 	}
 	p, ok := failure.Apply(s.apply, v, s.failed)
@@ -218,7 +219,7 @@ func (s *switchMapSubscriber[T, R]) advance() bool {
 		return true
 	}
 	if s.stop.Load() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return true
 	}
 	in = &switchMapInner[T, R]{main: s}
@@ -268,7 +269,7 @@ func (s *switchMapSubscriber[T, R]) cancelSource() {
 // release discards what waits.
 func (s *switchMapSubscriber[T, R]) release() {
 	if v, ok := s.next.Poll(); ok {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 }
 
@@ -278,7 +279,7 @@ func (s *switchMapSubscriber[T, R]) apply(v T) reactor.Publisher[R] {
 
 // failed takes the failure of fn, called with v, which the next pass ends the stream with.
 func (s *switchMapSubscriber[T, R]) failed(v T, err error) {
-	defer discardTo(s.discard, v) // also if what follows ends the goroutine
+	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
 	err = reactor.OperatorError(s.ctx, err, v)
 	if s.stop.Load() || !s.fatal.Add(err) {
 		reactor.DropError(s.ctx, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // switchMapInner receives the signals of one inner publisher.
@@ -73,14 +74,14 @@ func (in *switchMapInner[T, R]) OnNext(v R) {
 	s := in.main
 	switch {
 	case s.stop.Load():
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	case in.enter():
 	case in.state.Load() == switchEnded:
 		reactor.DropNext(s.ctx, v)
 		return
 	default:
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	}
 	in.sent++

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // SwitchOnFirstOption configures [SwitchOnFirst]: [KeepSource].
@@ -101,7 +102,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
 	case !s.decided:
 		s.decided = true
 		if s.closed.Load() {
-			discardTo(s.discard, v)
+			pending.Discard(s.discard, v)
 			return
 		}
 		s.all.first = v
@@ -113,7 +114,7 @@ func (s *switchOnFirstSubscriber[T, R]) OnNext(v T) {
 		}
 		s.decide(reactor.NextSignal(v))
 	case s.closed.Load() || !s.all.out.Deliver(s.all.down, v):
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 }
 
@@ -309,7 +310,7 @@ func (a *switchOnFirstAll[T, R]) drop() bool {
 	}
 	v := a.first
 	a.first = *new(T)
-	discardTo(a.stage.discard, v)
+	pending.Discard(a.stage.discard, v)
 	return true
 }
 

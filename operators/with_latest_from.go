@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // WithLatestFrom combines each element of src with the newest element of other.
@@ -74,19 +75,19 @@ func (s *withLatestFromSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription)
 
 func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
 	if s.link.IsCancelled() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		return
 	}
 	if s.fresh.Load() != nil {
 		s.renew()
 	}
 	if !s.some {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 		s.link.Request(1)
 		return
 	}
 	if r := s.fn(v, s.latest); !s.out.Deliver(s.down, r) {
-		discardTo(s.discard, r)
+		pending.Discard(s.discard, r)
 	}
 }
 
@@ -118,7 +119,7 @@ func (s *withLatestFromSubscriber[T, U, R]) put(v U) {
 		v := *old
 		*old = *new(U)
 		s.mine = old
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}
 	if s.link.IsCancelled() {
 		s.drop()
@@ -129,7 +130,7 @@ func (s *withLatestFromSubscriber[T, U, R]) put(v U) {
 func (s *withLatestFromSubscriber[T, U, R]) drop() {
 	chaos.Yield()
 	if box := s.fresh.Swap(nil); box != nil {
-		discardTo(s.discard, *box)
+		pending.Discard(s.discard, *box)
 	}
 }
 
@@ -169,7 +170,7 @@ func (s *withLatestFromOther[T, U, R]) OnSubscribe(up reactor.Subscription) {
 
 func (s *withLatestFromOther[T, U, R]) OnNext(v U) {
 	if s.link.IsCancelled() {
-		discardTo(s.main.discard, v)
+		pending.Discard(s.main.discard, v)
 		return
 	}
 	s.some = true

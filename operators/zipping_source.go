@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // zipBatch is how many elements of a source are taken out of its queue at a time.
@@ -117,13 +118,13 @@ func (in *zipSource[T]) clear() {
 	for in.next < len(in.batch) {
 		v := in.head()
 		in.advance()
-		discardTo(in.z.discard, v)
+		pending.Discard(in.z.discard, v)
 	}
 	if !in.ready.Load() || in.pulled {
 		return
 	}
 	for v, ok := in.queue.Poll(); ok; v, ok = in.queue.Poll() {
-		discardTo(in.z.discard, v)
+		pending.Discard(in.z.discard, v)
 	}
 }
 
@@ -157,7 +158,7 @@ func (in *zipSource[T]) OnNext(v T) {
 	case in.done.Load() && !z.single:
 		reactor.DropNext(z.out.Context(), v)
 	case z.out.Stopped() || in.done.Load():
-		discardTo(z.discard, v)
+		pending.Discard(z.discard, v)
 	case !in.queue.Offer(v):
 		in.overflow(v)
 	default:
@@ -192,7 +193,7 @@ func (in *zipSource[T]) overflow(v T) {
 	in.link.Cancel()
 	err := reactor.OperatorError(in.z.out.Context(), reactor.Failure("zip", reactor.ErrOverflow,
 		"a source sent more than the %d elements it was asked for", in.z.prefetch), v)
-	discardTo(in.z.discard, v)
+	pending.Discard(in.z.discard, v)
 	in.z.fail(err)
 }
 

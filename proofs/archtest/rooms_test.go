@@ -21,7 +21,7 @@ var rooms = map[string]int{
 	"internal/failure":           17,
 	"internal/upstream":          6,
 	"internal/stage/single":      6,
-	"internal/stage/pending":     4,
+	"internal/stage/pending": 7,
 	"internal/stage/windows":     8,
 	"internal/stage/resubscribe": 4,
 	"internal/stage/companion":   5,

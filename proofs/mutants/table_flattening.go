@@ -242,7 +242,7 @@ var flattening = []mutation{
 		name: "concatMap: queued elements vanish", kind: "discard forgotten",
 		file: "operators/concat_map.go",
 		old: `for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
-		discardTo(s.discard, v)
+		pending.Discard(s.discard, v)
 	}`,
 		new: `for _, ok := s.queue.Poll(); ok; _, ok = s.queue.Poll() {
 	}`,
@@ -296,7 +296,7 @@ var flattening = []mutation{
 		name: "switchMap: an element that is replaced before its turn vanishes", kind: "discard forgotten",
 		file: "operators/switch_map.go",
 		old: `if old, replaced := s.next.Put(v); replaced {
-		discardTo(s.discard, old)
+		pending.Discard(s.discard, old)
 	}`,
 		new:   "s.next.Put(v)",
 		tests: "operators TestSwitchMap|TestRegressionA12",
