@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // batchStage puts the elements of src into buffers that something else cuts off:
@@ -17,7 +18,7 @@ import (
 // in a queue together with the cuts, so that the order of the two stays what it was.
 type batchStage[T any] struct {
 	protocol.Inner
-	twoUpstreams
+	paired.Stage
 	protocol.SliceSender[T]
 	op     string
 	size   int            // how many elements fill a buffer; 0: any number
@@ -44,37 +45,37 @@ const openBatch = -1
 const batchQueue = 32
 
 func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
-	s.Attach(&s.out, ctx, down, s)
+	s.Attach(&s.Out, ctx, down, s)
 	s.op, s.size = op, size
 	s.events = queue.NewMPSC[batchEvent[T]](batchQueue)
 	s.room = min(size, firstRoom)
 }
 
 func (s *batchStage[T]) OnNext(v T) {
-	if s.out.TryEnter() {
+	if s.Out.TryEnter() {
 		switch {
-		case s.out.Closed() || !s.events.IsEmpty():
+		case s.Out.Closed() || !s.events.IsEmpty():
 			s.events.Offer(batchEvent[T]{value: v}) // before the pass, which a Goexit may end
-			s.out.Run()
+			s.Out.Run()
 		case len(s.open) == 0 && s.opened != nil:
 			s.addFirst(v)
 			return
 		case s.add(v):
-			s.out.Run()
+			s.Out.Run()
 		}
-		s.out.Leave()
+		s.Out.Leave()
 		return
 	}
 	s.events.Offer(batchEvent[T]{value: v})
-	s.out.Run()
+	s.Out.Run()
 }
 
 // addFirst is add for the first element of a buffer, and leaves. What it starts may fail at once, and
 // cancel: a function that hears of that may end the goroutine.
 func (s *batchStage[T]) addFirst(v T) {
-	defer s.out.Leave()
+	defer s.Out.Leave()
 	if s.add(v) {
-		s.out.Run()
+		s.Out.Run()
 	}
 }
 
@@ -88,20 +89,20 @@ func (s *batchStage[T]) add(v T) bool {
 	if len(s.open) == 1 && s.opened != nil && s.size != 1 {
 		s.opened(s.id)
 	}
-	return len(s.open) == s.size || s.out.Stopped()
+	return len(s.open) == s.size || s.Out.Stopped()
 }
 
 // cut ends the buffer with the given number, if that is still open.
 func (s *batchStage[T]) cut(id int64) {
 	s.events.Offer(batchEvent[T]{isCut: true, id: id})
-	s.out.Run()
+	s.Out.Run()
 }
 
 // Flow implements protocol.Flow, as do the two at the end: it handles what has come.
 func (s *batchStage[T]) Flow() {
 	for {
-		done := s.out.Done() // before the look at the queue
-		if !s.out.Open() {
+		done := s.Out.Done() // before the look at the queue
+		if !s.Out.Open() {
 			return
 		}
 		if len(s.open) > 0 && len(s.open) == s.size {
@@ -131,16 +132,16 @@ func (s *batchStage[T]) flush() {
 		return
 	}
 	if s.opened != nil {
-		s.other.Clear(s.id)
+		s.Other.Clear(s.id)
 	}
 	s.id++
 	s.open, s.room = nil, len(buf)
-	if s.out.Demand() == 0 {
-		s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"), buf))
+	if s.Out.Demand() == 0 {
+		s.Out.Refuse(reactor.OperatorError(s.Out.Context(), reactor.Failure(s.op, reactor.ErrOverflow, "no demand for the buffer"), buf))
 		s.DiscardAll(buf)
 		return
 	}
-	s.out.Produced(1)
+	s.Out.Produced(1)
 	s.Send(buf)
 }
 

@@ -26,7 +26,7 @@ type bufferCutPublisher[T any] struct {
 }
 
 func (p *bufferCutPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
-	s := &bufferCutSubscriber[T]{op: p.op, cut: p.newCutter(), spent: spentFor[T](ctx)}
+	s := &bufferCutSubscriber[T]{op: p.op, cut: p.newCutter(), spent: pending.SpentFor[T](ctx)}
 	s.init(ctx, down, 0)
 	s.stride = whole
 	p.src.Subscribe(ctx, s)

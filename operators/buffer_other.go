@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // BufferOther emits a slice of what has come from src each time other emits.
@@ -41,9 +42,9 @@ type bufferOtherPublisher[T, U any] struct {
 func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferOtherSubscriber[T]{}
 	s.init(p.op, ctx, down, 0)
-	s.out.Begin()
-	other := &otherSubscriber[U]{ctx: ctx, next: func(U) { s.cut(openBatch) }, ended: s.otherEnded}
-	s.other.Set(0, other)
+	s.Out.Begin()
+	other := &paired.Other[U]{Ctx: ctx, Next: func(U) { s.cut(openBatch) }, Ended: s.otherEnded}
+	s.Other.Set(0, other)
 	failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }
 
@@ -55,22 +56,22 @@ type bufferOtherSubscriber[T any] struct {
 // a doOnCancel above sees.
 func (s *bufferOtherSubscriber[T]) OnError(err error) {
 	defer s.batchStage.OnError(err) // also if a function that hears of it ends the goroutine
-	s.link.Cancel()
+	s.Link.Cancel()
 }
 
 // OnComplete ends the stream; see OnError.
 func (s *bufferOtherSubscriber[T]) OnComplete() {
 	defer s.batchStage.OnComplete() // also if a function that hears of it ends the goroutine
-	s.link.Cancel()
+	s.Link.Cancel()
 }
 
 // otherEnded ends the stream on behalf of the other publisher.
 func (s *bufferOtherSubscriber[T]) otherEnded(err error) {
-	failure.InTurn(s.link.Cancel, func() {
+	failure.InTurn(s.Link.Cancel, func() {
 		if err != nil {
-			s.out.Fail(err)
+			s.Out.Fail(err)
 			return
 		}
-		s.out.End(nil)
+		s.Out.End(nil)
 	})
 }

@@ -81,7 +81,7 @@ type bufferTimeoutPublisher[T any] struct {
 func (p *bufferTimeoutPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferTimeoutSubscriber[T]{}
 	s.init("bufferTimeout", ctx, down, p.size)
-	s.opened = func(id int64) { p.timer(ctx, s, id, &s.other) }
+	s.opened = func(id int64) { p.timer(ctx, s, id, &s.Other) }
 	p.src.Subscribe(ctx, s)
 }
 
@@ -91,15 +91,15 @@ type bufferTimeoutSubscriber[T any] struct {
 }
 
 func (s *bufferTimeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.link.Set(up)
-	s.out.BeginWith(s)
+	s.Link.Set(up)
+	s.Out.BeginWith(s)
 }
 
 func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
-	if s.awaited.Load() == 0 && !s.link.IsCancelled() {
-		s.link.Cancel()
+	if s.awaited.Load() == 0 && !s.Link.IsCancelled() {
+		s.Link.Cancel()
 		s.Discard(v)
-		s.out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
+		s.Out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
 		return
 	}
 	demand.Produced(&s.awaited, 1)
@@ -108,10 +108,10 @@ func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 
 // Request asks for what fills the buffers that are demanded, less what is on its way.
 func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
-	s.out.AddDemand(n)
+	s.Out.AddDemand(n)
 	for {
 		awaited := s.awaited.Load()
-		wanted := demand.Product(s.out.Demand(), int64(s.size))
+		wanted := demand.Product(s.Out.Demand(), int64(s.size))
 		if wanted <= awaited {
 			return
 		}
@@ -119,17 +119,17 @@ func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 			if wanted != reactor.Unbounded {
 				wanted -= awaited
 			}
-			s.link.Request(wanted)
+			s.Link.Request(wanted)
 			return
 		}
 	}
 }
 
 // Cancel ends the stream.
-func (s *bufferTimeoutSubscriber[T]) Cancel() { s.out.Cancel() }
+func (s *bufferTimeoutSubscriber[T]) Cancel() { s.Out.Cancel() }
 
 func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
 
 func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
-	failure.InTurn(s.link.Cancel, func() { s.out.Fail(err) }) // the first may end the goroutine
+	failure.InTurn(s.Link.Cancel, func() { s.Out.Fail(err) }) // the first may end the goroutine
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
@@ -52,17 +53,17 @@ type bufferWhenPublisher[T, U any] struct {
 
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
 	s := &bufferWhenSubscriber[T]{events: queue.NewMPSC[whenEvent[T]](batchQueue)}
-	s.Attach(&s.out, ctx, sub, s)
-	s.out.Begin()
+	s.Attach(&s.Out, ctx, sub, s)
+	s.Out.Begin()
 	var id int64 // touched by the signals of open
-	opener := &otherSubscriber[U]{ctx: ctx, ended: s.openerEnded, next: func(v U) {
+	opener := &paired.Other[U]{Ctx: ctx, Ended: s.openerEnded, Next: func(v U) {
 		start := p.close(v)
 		id++
 		if b := s.begin(id); !b.closer.IsDisposed() {
 			start(ctx, b, id, &b.closer)
 		}
 	}}
-	s.other.Set(0, opener)
+	s.Other.Set(0, opener)
 	failure.InTurn(func() { p.open.Subscribe(ctx, opener) }, func() { p.src.Subscribe(ctx, s) })
 }
 
@@ -85,7 +86,7 @@ type whenEvent[T any] struct {
 
 type bufferWhenSubscriber[T any] struct {
 	protocol.Inner
-	twoUpstreams // the other one is the publisher that opens
+	paired.Stage // the other one is the publisher that opens
 	protocol.SliceSender[T]
 	noMore atomic.Bool // the publisher that opens has completed
 	events *queue.MPSC[whenEvent[T]]
@@ -98,14 +99,14 @@ type bufferWhenSubscriber[T any] struct {
 }
 
 func (s *bufferWhenSubscriber[T]) OnNext(v T) {
-	if s.out.TryEnter() {
-		if s.out.Closed() || !s.events.IsEmpty() {
+	if s.Out.TryEnter() {
+		if s.Out.Closed() || !s.events.IsEmpty() {
 			s.events.Offer(whenEvent[T]{value: v}) // before the pass, which a Goexit may end
-			s.out.Run()
+			s.Out.Run()
 		} else {
 			s.add(v)
 		}
-		s.out.Leave()
+		s.Out.Leave()
 		return
 	}
 	s.event(whenEvent[T]{value: v})
@@ -124,17 +125,17 @@ func (s *bufferWhenSubscriber[T]) openerEnded(err error) {
 		return
 	}
 	s.noMore.Store(true)
-	s.out.Run()
+	s.Out.Run()
 }
 
 func (s *bufferWhenSubscriber[T]) event(e whenEvent[T]) {
 	s.events.Offer(e)
-	s.out.Run()
+	s.Out.Run()
 }
 
 // failFrom ends the stream because of another publisher than src.
 func (s *bufferWhenSubscriber[T]) failFrom(err error) {
-	defer s.out.Fail(err) // also if a function that hears of what follows ends the goroutine
+	defer s.Out.Fail(err) // also if a function that hears of what follows ends the goroutine
 	s.Stop()
 }
 
@@ -142,8 +143,8 @@ func (s *bufferWhenSubscriber[T]) failFrom(err error) {
 // what there is demand for.
 func (s *bufferWhenSubscriber[T]) Flow() {
 	for {
-		done, noMore := s.out.Done(), s.noMore.Load() // before the look at the queue
-		if !s.out.Open() {
+		done, noMore := s.Out.Done(), s.noMore.Load() // before the look at the queue
+		if !s.Out.Open() {
 			return
 		}
 		if e, ok := s.events.Poll(); ok {
@@ -154,7 +155,7 @@ func (s *bufferWhenSubscriber[T]) Flow() {
 			s.finish()
 			continue
 		}
-		if len(s.ready) == 0 || s.out.Demand() == 0 {
+		if len(s.ready) == 0 || s.Out.Demand() == 0 {
 			return
 		}
 		s.send()
@@ -214,7 +215,7 @@ func (s *bufferWhenSubscriber[T]) finish() {
 		s.make(b)
 	}
 	// A function that hears of a cancellation may end the goroutine.
-	failure.InTurn(s.Stop, func() { disposeAll(open) }, func() { s.out.End(nil) })
+	failure.InTurn(s.Stop, func() { disposeAll(open) }, func() { s.Out.End(nil) })
 }
 
 func disposeAll[T any](open []*whenBuffer[T]) {
@@ -227,7 +228,7 @@ func (s *bufferWhenSubscriber[T]) send() {
 	s.ready[0] = nil
 	s.ready = s.ready[1:]
 	s.Send(buf)
-	s.out.Produced(1)
+	s.Out.Produced(1)
 }
 
 func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready) == 0 }

@@ -50,7 +50,7 @@ func CollectMap[T any, K comparable, V any](src reactor.Publisher[T], key func(T
 	return &foldPublisher[T, map[K]V]{op: "collectMap", src: protocol.Trust("collectMap", src),
 		seed: func() map[K]V { return map[K]V{} },
 		bind: func(ctx context.Context) func(map[K]V, T) map[K]V {
-			spent := spentFor[V](ctx)
+			spent := pending.SpentFor[V](ctx)
 			return func(acc map[K]V, v T) map[K]V {
 				k, value := key(v), value(v)
 				old, replaced := acc[k]

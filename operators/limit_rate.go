@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/buffered"
 )
 
 // LimitRate asks src for high elements at a time, whatever is requested of it,
@@ -61,13 +62,13 @@ type limitRatePublisher[T any] struct {
 }
 
 func (p *limitRatePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &bufferStage[T]{queue: queue.NewSPSC[T](p.high)}
-	s.init(ctx, sub, p.high)
-	s.refill = demand.NewRefillAt(p.high, p.low)
-	s.full = func(v T) {
+	s := &buffered.Stage[T]{Queue: queue.NewSPSC[T](p.high)}
+	s.Init(ctx, sub, p.high)
+	s.Refill = demand.NewRefillAt(p.high, p.low)
+	s.Full = func(v T) {
 		err := unasked(ctx, "limitRate", p.high, v)
 		s.Discard(v)
-		s.fail(err)
+		s.Fail(err)
 	}
 	p.src.Subscribe(ctx, s)
 }

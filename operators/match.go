@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // AllMatch emits whether pred reports true for every element; it cancels src at
@@ -59,7 +60,7 @@ type matchPublisher[T any] struct {
 }
 
 func (p *matchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	sub := &matchSubscriber[T]{p: p, spent: spentFor[T](ctx)}
+	sub := &matchSubscriber[T]{p: p, spent: pending.SpentFor[T](ctx)}
 	sub.init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/merge"
 )
 
 // MergeComparingOption configures [MergeComparing] and [MergePriority]: [Prefetch]
@@ -93,25 +94,25 @@ func newMergeComparing[T any](
 	case 1:
 		return protocol.Trust(op, sources[0])
 	}
-	return &mergeComparingPublisher[T]{sources: protocol.TrustAll(op, sources), queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a source", compare: compare, eager: eager, delayErrors: c.delayErrors, toTheEnded: true, prefetch: c.prefetch,
+	return &mergeComparingPublisher[T]{sources: protocol.TrustAll(op, sources), Config: merge.Config[T]{
+		Name: op, Source: "a source", Compare: compare, Eager: eager, DelayErrors: c.delayErrors, ToTheEnded: true, Prefetch: c.prefetch,
 	}}
 }
 
 type mergeComparingPublisher[T any] struct {
 	protocol.Op
 	sources []reactor.Publisher[T] // at least two; never changed
-	queuedMergeConfig[T]
+	merge.Config[T]
 }
 
 func (p *mergeComparingPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := newQueuedMerge(ctx, sub, len(p.sources), p.queuedMergeConfig)
-	s.out.Begin()
+	s := merge.New(ctx, sub, len(p.sources), p.Config)
+	s.Out.Begin()
 	failure.Persist(len(p.sources), func(i int) bool {
-		if s.out.Stopped() {
+		if s.Out.Stopped() {
 			return false
 		}
-		p.sources[i].Subscribe(ctx, &s.inners[i])
+		p.sources[i].Subscribe(ctx, &s.Inners[i])
 		return true
 	})
 }

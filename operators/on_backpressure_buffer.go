@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/buffered"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
@@ -93,25 +94,25 @@ type backpressureBufferPublisher[T any] struct {
 }
 
 func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &bufferStage[T]{}
-	s.init(ctx, sub, reactor.Unbounded)
+	s := &buffered.Stage[T]{}
+	s.Init(ctx, sub, reactor.Unbounded)
 	switch {
 	case !p.config.bounded:
-		s.queue = queue.NewSPSC[T](reactor.Unbounded)
+		s.Queue = queue.NewSPSC[T](reactor.Unbounded)
 	case p.config.strategy == BufferError:
-		s.queue = newBoundedSPSC[T](p.config.capacity)
-		s.full = func(v T) { p.overflow(s, v) }
+		s.Queue = newBoundedSPSC[T](p.config.capacity)
+		s.Full = func(v T) { p.overflow(s, v) }
 	default:
 		// The element that leaves is the business of its own discarding, so
 		// an error need not wait unless somebody looks at overflows.
-		s.out.EagerErrors = p.onOverflow == nil
+		s.Out.EagerErrors = p.onOverflow == nil
 		q := &pending.Deque[T]{Capacity: p.config.capacity}
-		s.queue = q
-		s.full = func(v T) {
+		s.Queue = q
+		s.Full = func(v T) {
 			if p.config.strategy == BufferDropOldest {
 				oldest, ok := q.Replace(v)
 				if !ok {
-					s.out.Run()
+					s.Out.Run()
 					return
 				}
 				v = oldest
@@ -123,12 +124,12 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 }
 
 // overflow ends the stage because v found no room.
-func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
-	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
+func (p *backpressureBufferPublisher[T]) overflow(s *buffered.Stage[T], v T) {
+	failure.InTurn(s.Up.Cancel, func() { // which may end the goroutine
 		p.tell(v, func(cause error) {
 			failed := reactor.Failure("onBackpressureBuffer", reactor.ErrOverflow, "the buffer of %d elements is full", p.config.capacity)
 			failed.Cause = cause
-			err := reactor.OperatorError(s.out.Context(), failed, v)
+			err := reactor.OperatorError(s.Out.Context(), failed, v)
 			s.Discard(v)
 			s.OnError(err)
 		})
@@ -136,11 +137,11 @@ func (p *backpressureBufferPublisher[T]) overflow(s *bufferStage[T], v T) {
 }
 
 // notify tells of an element that was not kept, and discards it.
-func (p *backpressureBufferPublisher[T]) notify(s *bufferStage[T], v T) {
+func (p *backpressureBufferPublisher[T]) notify(s *buffered.Stage[T], v T) {
 	p.tell(v, func(failed error) {
 		defer s.Discard(v) // also if what follows ends the goroutine
 		if failed != nil {
-			s.fail(reactor.OperatorError(s.out.Context(), failed, v))
+			s.Fail(reactor.OperatorError(s.Out.Context(), failed, v))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/buffered"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -53,11 +54,11 @@ func (p *bufferTTLPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subsc
 	q := &ttlBuffer[T]{publisher: p, worker: p.scheduler.NewWorker()}
 	q.items.Capacity = p.capacity
 	q.timer = q.expire
-	q.stage.queue = q
-	q.stage.init(ctx, sub, reactor.Unbounded)
-	q.stage.taken = q.startTimer
-	q.stage.dropped = q.tell
-	q.stage.released = q.worker.Dispose
+	q.stage.Queue = q
+	q.stage.Init(ctx, sub, reactor.Unbounded)
+	q.stage.Taken = q.startTimer
+	q.stage.Dropped = q.tell
+	q.stage.Released = q.worker.Dispose
 	p.src.Subscribe(ctx, &q.stage)
 }
 
@@ -70,7 +71,7 @@ type stamped[T any] struct {
 // ttlBuffer is the queue of the stage, and who clears it of what is too old.
 type ttlBuffer[T any] struct {
 	publisher *bufferTTLPublisher[T]
-	stage     bufferStage[T]
+	stage     buffered.Stage[T]
 	worker    schedulers.Worker
 	timer     schedulers.Task // expire, made once
 	items     pending.Deque[stamped[T]]
@@ -96,8 +97,8 @@ func (q *ttlBuffer[T]) IsEmpty() bool { return q.items.IsEmpty() }
 // startTimer is called for each element that is kept. One timer each: an element
 // that is delivered in time leaves behind one that finds nothing to do.
 func (q *ttlBuffer[T]) startTimer() {
-	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.out.Cancelled() {
-		q.stage.fail(rejected(q.stage.out.Context(), "onBackpressureBufferTimeout", err, nil))
+	if _, err := q.worker.ScheduleAfter(q.timer, q.publisher.ttl); err != nil && !q.stage.Out.Cancelled() {
+		q.stage.Fail(rejected(q.stage.Out.Context(), "onBackpressureBufferTimeout", err, nil))
 	}
 }
 
@@ -111,8 +112,8 @@ func (q *ttlBuffer[T]) expire(context.Context) {
 		}
 		q.evict(item.value)
 	}
-	if q.items.IsEmpty() && q.stage.out.Done() {
-		q.stage.out.Run()
+	if q.items.IsEmpty() && q.stage.Out.Done() {
+		q.stage.Out.Run()
 	}
 }
 
@@ -123,5 +124,5 @@ func (q *ttlBuffer[T]) evict(v T) {
 
 // tell calls the user's function.
 func (q *ttlBuffer[T]) tell(v T) {
-	failure.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.out.Context(), err) })
+	failure.Guard(func() { q.publisher.onEvict(v) }, func(err error) { reactor.DropError(q.stage.Out.Context(), err) })
 }

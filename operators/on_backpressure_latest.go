@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/buffered"
 )
 
 // OnBackpressureLatest asks src for everything and keeps the newest element while
@@ -28,17 +29,17 @@ type backpressureLatestPublisher[T any] struct {
 }
 
 func (p *backpressureLatestPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &bufferStage[T]{}
-	s.init(ctx, sub, reactor.Unbounded)
-	s.out.EagerErrors = true
-	s.queue = latestBuffer[T]{queue.NewLatest[T](), s}
+	s := &buffered.Stage[T]{}
+	s.Init(ctx, sub, reactor.Unbounded)
+	s.Out.EagerErrors = true
+	s.Queue = latestBuffer[T]{queue.NewLatest[T](), s}
 	p.src.Subscribe(ctx, s)
 }
 
 // latestBuffer is a queue with room for one.
 type latestBuffer[T any] struct {
 	*queue.Latest[T]
-	stage *bufferStage[T]
+	stage *buffered.Stage[T]
 }
 
 // Offer keeps v and discards what was kept before.

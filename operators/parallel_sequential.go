@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/merge"
 )
 
 // ParallelSequential merges the rails into one stream, in whatever order elements
@@ -55,24 +56,24 @@ func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b 
 	for _, o := range opts {
 		o.applyParallelMerge(&c)
 	}
-	return &railMergePublisher[T]{src: src, queuedMergeConfig: queuedMergeConfig[T]{
-		op: op, source: "a rail", compare: compare, delayErrors: delayErrors, toTheEnded: delayErrors, prefetch: positiveSize(op, "prefetch", c.prefetch),
+	return &railMergePublisher[T]{src: src, Config: merge.Config[T]{
+		Name: op, Source: "a rail", Compare: compare, DelayErrors: delayErrors, ToTheEnded: delayErrors, Prefetch: positiveSize(op, "prefetch", c.prefetch),
 	}}
 }
 
 type railMergePublisher[T any] struct {
 	protocol.Op
 	src ParallelPublisher[T]
-	queuedMergeConfig[T]
+	merge.Config[T]
 }
 
 func (p *railMergePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := newQueuedMerge(ctx, sub, p.src.Parallelism(), p.queuedMergeConfig)
-	rails := make([]reactor.Subscriber[T], len(s.inners))
-	for i := range s.inners {
-		rails[i] = &s.inners[i]
+	s := merge.New(ctx, sub, p.src.Parallelism(), p.Config)
+	rails := make([]reactor.Subscriber[T], len(s.Inners))
+	for i := range s.Inners {
+		rails[i] = &s.Inners[i]
 	}
-	s.out.Begin()
+	s.Out.Begin()
 	p.src.SubscribeRails(ctx, rails)
 }
 

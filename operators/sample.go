@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -31,7 +32,7 @@ func Sample[T, U any](src reactor.Publisher[T], other reactor.Publisher[U]) reac
 	return &samplePublisher[T]{
 		src: protocol.Trust("sample", src),
 		start: func(s *sampleSubscriber[T]) {
-			trusted.Subscribe(s.out.Context(), &sampleOther[T, U]{main: s})
+			trusted.Subscribe(s.Out.Context(), &sampleOther[T, U]{main: s})
 		},
 	}
 }
@@ -63,65 +64,65 @@ type samplePublisher[T any] struct {
 
 func (p *samplePublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleSubscriber[T]{latest: queue.NewLatest[T]()}
-	s.Attach(&s.out, ctx, sub, s)
-	s.out.Begin()
+	s.Attach(&s.Out, ctx, sub, s)
+	s.Out.Begin()
 	p.start(s)
 	p.src.Subscribe(ctx, s)
 }
 
 type sampleSubscriber[T any] struct {
 	protocol.Inner
-	twoUpstreams
+	paired.Stage
 	protocol.Sender[T]
 	latest *queue.Latest[T] // put by src's signals, polled by the owner of out
 	ticked atomic.Bool      // a sample is due
 }
 
 func (s *sampleSubscriber[T]) OnNext(v T) {
-	if s.out.Closed() {
-		s.Late(&s.out, v)
+	if s.Out.Closed() {
+		s.Late(&s.Out, v)
 		return
 	}
 	if old, replaced := s.latest.Put(v); replaced {
 		s.Discard(old)
 	}
-	if s.out.Closed() {
-		s.out.Run() // v may have come too late for the end
+	if s.Out.Closed() {
+		s.Out.Run() // v may have come too late for the end
 	}
 }
 
 // OnComplete ends the stream after the last sample. A cancellation before that still goes to
 // src, as it does in Reactor.
 func (s *sampleSubscriber[T]) OnComplete() {
-	defer s.out.End(nil) // also if a function that hears of what follows ends the goroutine
-	s.other.Dispose()
+	defer s.Out.End(nil) // also if a function that hears of what follows ends the goroutine
+	s.Other.Dispose()
 }
 
 func (s *sampleSubscriber[T]) startTimer(scheduler schedulers.Scheduler, period time.Duration) {
-	if s.out.Cancelled() {
+	if s.Out.Cancelled() {
 		return
 	}
 	timer, err := scheduler.SchedulePeriodically(func(context.Context) { s.tick() }, period, period)
 	if err != nil {
-		s.out.Fail(rejected(s.out.Context(), "sample", err, nil))
+		s.Out.Fail(rejected(s.Out.Context(), "sample", err, nil))
 		return
 	}
-	s.other.Set(0, timer)
+	s.Other.Set(0, timer)
 }
 
 // tick asks for a sample.
 func (s *sampleSubscriber[T]) tick() {
 	if !s.latest.IsEmpty() {
 		s.ticked.Store(true)
-		s.out.Run()
+		s.Out.Run()
 	}
 }
 
 // Flow implements protocol.Flow, as do the two below: it emits the sample that is due.
 func (s *sampleSubscriber[T]) Flow() {
-	for s.out.Open() {
-		if s.out.Done() {
-			if s.out.Demand() == 0 {
+	for s.Out.Open() {
+		if s.Out.Done() {
+			if s.Out.Demand() == 0 {
 				return
 			}
 		} else if !s.ticked.Swap(false) {
@@ -130,12 +131,12 @@ func (s *sampleSubscriber[T]) Flow() {
 		v, ok := s.latest.Poll()
 		switch {
 		case !ok:
-		case s.out.Demand() > 0:
+		case s.Out.Demand() > 0:
 			s.InFlight.Send(s.PushDown, v)
-			s.out.Produced(1)
+			s.Out.Produced(1)
 		default:
 			s.Discard(v)
-			s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
+			s.Out.Refuse(reactor.OperatorError(s.Out.Context(), reactor.Failure("sample", reactor.ErrOverflow, "no demand for the sample"), v))
 		}
 	}
 }
@@ -157,7 +158,7 @@ type sampleOther[T, U any] struct {
 }
 
 func (s *sampleOther[T, U]) OnSubscribe(up reactor.Subscription) {
-	s.main.other.Set(0, s)
+	s.main.Other.Set(0, s)
 	if s.link.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
@@ -167,15 +168,15 @@ func (s *sampleOther[T, U]) OnNext(U) { s.main.tick() }
 
 func (s *sampleOther[T, U]) OnError(err error) {
 	if !s.link.Close() {
-		reactor.DropError(s.main.out.Context(), err)
+		reactor.DropError(s.main.Out.Context(), err)
 		return
 	}
-	s.main.out.Fail(err)
+	s.main.Out.Fail(err)
 }
 
 func (s *sampleOther[T, U]) OnComplete() {
 	if s.link.Close() {
-		s.main.out.Complete()
+		s.main.Out.Complete()
 	}
 }
 

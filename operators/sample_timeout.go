@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // SampleTimeout emits an element if the publisher that fn returns for it emits or
@@ -77,8 +78,8 @@ type sampleTimeoutPublisher[T any] struct {
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[T](p.config.concurrency)}
-	s.Attach(&s.out, ctx, sub, s)
-	s.out.Begin()
+	s.Attach(&s.Out, ctx, sub, s)
+	s.Out.Begin()
 	p.src.Subscribe(ctx, s)
 }
 
@@ -90,7 +91,7 @@ type debounced[T any] struct {
 
 type sampleTimeoutSubscriber[T any] struct {
 	protocol.Inner
-	twoUpstreams // the other one is the trigger of the latest element
+	paired.Stage // the other one is the trigger of the latest element
 	protocol.Sender[T]
 	each  triggerFor[T]
 	quiet *queue.MPSC[T] // elements that no other followed in time
@@ -102,17 +103,17 @@ type sampleTimeoutSubscriber[T any] struct {
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
-	if s.out.Closed() {
-		s.Late(&s.out, v)
+	if s.Out.Closed() {
+		s.Late(&s.Out, v)
 		return
 	}
 	s.supersede(false)
-	failure.Beside(s.out.Context(), v, func() { s.other.Clear(s.turn) })
+	failure.Beside(s.Out.Context(), v, func() { s.Other.Clear(s.turn) })
 	s.turn++
 	start := s.each(v)
 	s.latest.Store(&debounced[T]{s.turn, v})
-	start(s.out.Context(), s, s.turn, &s.other)
-	if s.out.Closed() {
+	start(s.Out.Context(), s, s.turn, &s.Other)
+	if s.Out.Closed() {
 		s.supersede(false) // v may have come too late for the end
 	}
 }
@@ -131,44 +132,44 @@ func (s *sampleTimeoutSubscriber[T]) supersede(emit bool) {
 
 func (s *sampleTimeoutSubscriber[T]) OnError(err error) {
 	// Not Close: stages above that are not done with the error hear of it first.
-	failure.InTurn(s.link.Cancel, s.other.Dispose, func() { s.supersede(false) }, func() { s.out.Fail(err) })
+	failure.InTurn(s.Link.Cancel, s.Other.Dispose, func() { s.supersede(false) }, func() { s.Out.Fail(err) })
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnComplete() {
 	// Deferred: a function that hears of a cancellation may end the goroutine.
-	defer s.out.End(nil)
+	defer s.Out.End(nil)
 	defer s.supersede(true)
-	s.other.Dispose()
+	s.Other.Dispose()
 }
 
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
 		s.quiet.Offer(d.value)
-		s.out.Run()
+		s.Out.Run()
 	}
 }
 
 func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
 	if d := s.latest.Load(); d == nil || d.id != id {
-		reactor.DropError(s.out.Context(), err)
+		reactor.DropError(s.Out.Context(), err)
 		return
 	}
-	s.out.Fail(err)
+	s.Out.Fail(err)
 }
 
 // Flow implements protocol.Flow, as do the two below: it emits what is due.
 func (s *sampleTimeoutSubscriber[T]) Flow() {
-	for s.out.Open() {
+	for s.Out.Open() {
 		v, ok := s.quiet.Poll()
 		switch {
 		case !ok:
 			return
-		case s.out.Demand() > 0:
+		case s.Out.Demand() > 0:
 			s.InFlight.Send(s.PushDown, v)
-			s.out.Produced(1)
+			s.Out.Produced(1)
 		default:
 			s.Discard(v)
-			s.out.Refuse(reactor.OperatorError(s.out.Context(), reactor.Failure("sampleTimeout", reactor.ErrOverflow, "no demand for the element"), v))
+			s.Out.Refuse(reactor.OperatorError(s.Out.Context(), reactor.Failure("sampleTimeout", reactor.ErrOverflow, "no demand for the element"), v))
 		}
 	}
 }

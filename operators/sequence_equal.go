@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/single"
 )
 
@@ -65,7 +66,7 @@ type sequenceEqualPublisher[T any] struct {
 }
 
 func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
-	c := &sequenceEqual[T]{eq: p.eq, spent: spentFor[T](ctx), verbatim: p.verbatim}
+	c := &sequenceEqual[T]{eq: p.eq, spent: pending.SpentFor[T](ctx), verbatim: p.verbatim}
 	c.Ctx, c.Down = ctx, protocol.Strict(ctx, s)
 	for i := range c.sides {
 		c.sides[i].parent = c

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // SkipUntilOther discards elements until other emits or completes, and passes on
@@ -57,34 +58,34 @@ type skipUntilPublisher[T any] struct {
 
 func (p *skipUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &skipUntilSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx)}
-	s.init(ctx, sub)
+	s.Init(ctx, sub)
 	defer p.src.Subscribe(ctx, s) // also if a function that hears of what follows ends the goroutine
-	p.trigger(ctx, s, 0, &s.other)
+	p.trigger(ctx, s, 0, &s.Other)
 }
 
 type skipUntilSubscriber[T any] struct {
-	untilStage[T]
+	paired.Until[T]
 	discard func(any)   // nil if nobody wants what is discarded
 	open    atomic.Bool // set by the companion
 }
 
 func (s *skipUntilSubscriber[T]) OnNext(v T) {
 	open := s.open.Load()
-	if open && s.out.Deliver(s.down, v) {
+	if open && s.Out.Deliver(s.Down, v) {
 		return
 	}
 	if s.discard != nil {
 		s.discard(v)
 	}
 	if !open {
-		s.link.Request(1)
+		s.Link.Request(1)
 	}
 }
 
 func (s *skipUntilSubscriber[T]) fired(int64) { s.open.Store(true) }
 
 func (s *skipUntilSubscriber[T]) failed(_ int64, err error) {
-	if !s.end(err) {
-		reactor.DropError(s.ctx, err)
+	if !s.End(err) {
+		reactor.DropError(s.Ctx, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
 // TakeUntilOther passes elements on until other emits or completes, then cancels
@@ -57,23 +58,23 @@ type takeUntilPublisher[T any] struct {
 
 func (p *takeUntilPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	s := &takeUntilSubscriber[T]{}
-	s.init(ctx, sub)
+	s.Init(ctx, sub)
 	defer p.src.Subscribe(ctx, s) // also if a function that hears of what follows ends the goroutine
-	p.trigger(ctx, s, 0, &s.other)
+	p.trigger(ctx, s, 0, &s.Other)
 }
 
-type takeUntilSubscriber[T any] struct{ untilStage[T] }
+type takeUntilSubscriber[T any] struct{ paired.Until[T] }
 
 func (s *takeUntilSubscriber[T]) OnNext(v T) {
-	if !s.out.Deliver(s.down, v) {
-		reactor.Discard(s.ctx, v)
+	if !s.Out.Deliver(s.Down, v) {
+		reactor.Discard(s.Ctx, v)
 	}
 }
 
-func (s *takeUntilSubscriber[T]) fired(int64) { s.end(nil) }
+func (s *takeUntilSubscriber[T]) fired(int64) { s.End(nil) }
 
 func (s *takeUntilSubscriber[T]) failed(_ int64, err error) {
-	if !s.end(err) {
-		reactor.DropError(s.ctx, err)
+	if !s.End(err) {
+		reactor.DropError(s.Ctx, err)
 	}
 }

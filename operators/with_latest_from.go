@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
@@ -42,12 +43,12 @@ type withLatestFromPublisher[T, U, R any] struct {
 
 func (p *withLatestFromPublisher[T, U, R]) Subscribe(ctx context.Context, down reactor.Subscriber[R]) {
 	s := &withLatestFromSubscriber[T, U, R]{fn: p.fn, discard: reactor.DiscardHookFor[T](ctx)}
-	s.init(ctx, down)
+	s.Init(ctx, down)
 	failure.InTurn(func() { p.other.Subscribe(ctx, &withLatestFromOther[T, U, R]{main: s}) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type withLatestFromSubscriber[T, U, R any] struct {
-	untilStage[R]
+	paired.Until[R]
 	fn      func(T, U) R
 	discard func(any) // nil if nobody wants what is discarded
 
@@ -63,18 +64,18 @@ type withLatestFromSubscriber[T, U, R any] struct {
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
-	if s.started.Swap(true) {
+	if s.Started.Swap(true) {
 		up.Cancel()
 		return
 	}
 	// Deferred: downstream may end the goroutine.
-	defer s.link.Set(up)
-	defer s.out.Release()
-	s.out.Down.OnSubscribe(s)
+	defer s.Link.Set(up)
+	defer s.Out.Release()
+	s.Out.Down.OnSubscribe(s)
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
-	if s.link.IsCancelled() {
+	if s.Link.IsCancelled() {
 		pending.Discard(s.discard, v)
 		return
 	}
@@ -83,10 +84,10 @@ func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
 	}
 	if !s.some {
 		pending.Discard(s.discard, v)
-		s.link.Request(1)
+		s.Link.Request(1)
 		return
 	}
-	if r := s.fn(v, s.latest); !s.out.Deliver(s.down, r) {
+	if r := s.fn(v, s.latest); !s.Out.Deliver(s.Down, r) {
 		pending.Discard(s.discard, r)
 	}
 }
@@ -121,7 +122,7 @@ func (s *withLatestFromSubscriber[T, U, R]) put(v U) {
 		s.mine = old
 		pending.Discard(s.discard, v)
 	}
-	if s.link.IsCancelled() {
+	if s.Link.IsCancelled() {
 		s.drop()
 	}
 }
@@ -135,21 +136,21 @@ func (s *withLatestFromSubscriber[T, U, R]) drop() {
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
-	s.link.Close()
+	s.Link.Close()
 	s.drop()
-	s.untilStage.OnError(err)
+	s.Until.OnError(err)
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
-	s.link.Close()
+	s.Link.Close()
 	s.drop()
-	s.untilStage.OnComplete()
+	s.Until.OnComplete()
 }
 
 // Cancel cancels both sources.
 func (s *withLatestFromSubscriber[T, U, R]) Cancel() {
 	defer s.drop() // also if a function that hears of what follows ends the goroutine
-	s.untilStage.Cancel()
+	s.Until.Cancel()
 }
 
 // withLatestFromOther is the subscriber of the other publisher. It is also the handle on
@@ -162,7 +163,7 @@ type withLatestFromOther[T, U, R any] struct {
 }
 
 func (s *withLatestFromOther[T, U, R]) OnSubscribe(up reactor.Subscription) {
-	s.main.other.Set(0, s)
+	s.main.Other.Set(0, s)
 	if s.link.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
@@ -178,8 +179,8 @@ func (s *withLatestFromOther[T, U, R]) OnNext(v U) {
 }
 
 func (s *withLatestFromOther[T, U, R]) OnError(err error) {
-	if !s.link.Close() || !s.main.end(err) {
-		reactor.DropError(s.main.ctx, err)
+	if !s.link.Close() || !s.main.End(err) {
+		reactor.DropError(s.main.Ctx, err)
 		return
 	}
 	s.main.drop()
@@ -187,7 +188,7 @@ func (s *withLatestFromOther[T, U, R]) OnError(err error) {
 
 func (s *withLatestFromOther[T, U, R]) OnComplete() {
 	if !s.some && s.link.Close() {
-		s.main.end(nil)
+		s.main.End(nil)
 	}
 }
 

@@ -75,19 +75,19 @@ func typeOf(p reflect.Value) reflect.Type {
 }
 
 // stageName returns the operator of a publisher, and whether it is one of packages
-// operators and stage: only of these the fields are known not to change.
+// operators, stage and internal/stage: only of these the fields are known not to change.
 func stageName(p reflect.Value) (name string, own bool) {
 	t := typeOf(p)
 	name, _, _ = strings.Cut(t.Name(), "[")
 	pkg := t.PkgPath()
 	switch {
-	case strings.HasSuffix(pkg, "reactor/operators"), strings.HasSuffix(pkg, "reactor/stage"):
+	case strings.HasSuffix(pkg, "reactor/operators"), strings.HasSuffix(pkg, "reactor/stage"), strings.Contains(pkg, "reactor/internal/stage/"):
 	case name == "":
 		return p.Type().String(), false
 	default:
 		return path.Base(pkg) + "." + name, false
 	}
-	for _, where := range [...]string{"op", "operator"} {
+	for _, where := range [...]string{"op", "operator", "Name"} {
 		if op := field(p, where); op.Kind() == reflect.String && op.Len() > 0 {
 			return op.String(), true
 		}
@@ -162,8 +162,10 @@ func peekName(hooks reflect.Value) string {
 
 // sourcesOf returns the publishers that a stage subscribes to by itself.
 func sourcesOf(p reflect.Value) []reflect.Value {
-	if f := field(p, "src"); isPublisher(f) {
-		return []reflect.Value{f}
+	for _, where := range [...]string{"src", "Src"} {
+		if f := field(p, where); isPublisher(f) {
+			return []reflect.Value{f}
+		}
 	}
 	f := field(p, "sources")
 	if f.Kind() != reflect.Slice {

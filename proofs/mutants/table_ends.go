@@ -131,11 +131,11 @@ var ends = []mutation{
 	},
 	{
 		name: "two upstreams: a Goexit that meets the cancellation of one keeps the other", kind: "Goexit not handled",
-		file: "operators/two_upstreams.go",
-		old: `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine
-	u.link.Cancel()`,
-		new: `	u.link.Cancel()
-	u.other.Dispose()`,
+		file: "internal/stage/paired/stage.go",
+		old: `	defer u.Other.Dispose() // also if a function that hears of the first ends the goroutine
+	u.Link.Cancel()`,
+		new: `	u.Link.Cancel()
+	u.Other.Dispose()`,
 		tests: "operators TestGoexitAtTheEnd",
 	},
 	{
@@ -181,10 +181,10 @@ var ends = []mutation{
 	},
 	{
 		name: "until: completion is not told if a Goexit meets the cancellation of the other", kind: "Goexit not handled",
-		file: "operators/until_stage.go",
+		file: "internal/stage/paired/until.go",
 		old: `	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
-	s.other.Dispose()`,
-		new: `	s.other.Dispose()
+	s.Other.Dispose()`,
+		new: `	s.Other.Dispose()
 	s.sourceEnded(nil)`,
 		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
 	},
@@ -229,13 +229,13 @@ var ends = []mutation{
 	},
 	{
 		name: "until: the source goes on if downstream ends the goroutine that subscribes", kind: "Goexit not handled",
-		file: "operators/until_stage.go",
-		old: `	defer s.link.Set(up)
-	defer s.out.Release()
-	s.out.Down.OnSubscribe(s)`,
-		new: `	s.out.Down.OnSubscribe(s)
-	s.out.Release()
-	s.link.Set(up)`,
+		file: "internal/stage/paired/until.go",
+		old: `	defer s.Link.Set(up)
+	defer s.Out.Release()
+	s.Out.Down.OnSubscribe(s)`,
+		new: `	s.Out.Down.OnSubscribe(s)
+	s.Out.Release()
+	s.Link.Set(up)`,
 		tests: "proofs/stages TestGoexitWhileSubscribed",
 	},
 	{
@@ -405,14 +405,14 @@ var ends = []mutation{
 	{
 		name: "bufferTimeout: a refused timer leaves the drain taken if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/batch_stage.go",
-		old: `	defer s.out.Leave()
+		old: `	defer s.Out.Leave()
 	if s.add(v) {
-		s.out.Run()
+		s.Out.Run()
 	}`,
 		new: `	if s.add(v) {
-		s.out.Run()
+		s.Out.Run()
 	}
-	s.out.Leave()`,
+	s.Out.Leave()`,
 		tests: "operators TestGoexitWhenASchedulerRefuses",
 	},
 	{

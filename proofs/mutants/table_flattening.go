@@ -310,14 +310,14 @@ var flattening = []mutation{
 	},
 	{
 		name: "A13 mergeSequential: queues smaller than the prefetch (R#1958)", kind: "capacity off by one",
-		file:  "operators/queued_merge.go",
-		old:   "queue.NewSPSC[T](c.prefetch)",
-		new:   "queue.NewSPSC[T](max(1, c.prefetch-1))",
+		file:  "internal/stage/merge/main.go",
+		old:   "queue.NewSPSC[T](c.Prefetch)",
+		new:   "queue.NewSPSC[T](max(1, c.Prefetch-1))",
 		tests: "operators TestMergeComparing|TestMergeSequential|TestRegressionA13",
 	},
 	{
 		name: "mergeComparing: the end of a source is seen before its last element", kind: "reading after instead of before",
-		file: "operators/merge_order.go",
+		file: "internal/stage/merge/order.go",
 		old: `ended = r.ended.Load()
 	r.first, r.has = r.queue.Poll()
 	return r.has, ended`,
@@ -330,14 +330,14 @@ var flattening = []mutation{
 	},
 	{
 		name: "mergeComparing: of equal elements any comes first", kind: "order",
-		file:  "operators/merge_order.go",
+		file:  "internal/stage/merge/order.go",
 		old:   "return a.index < b.index",
 		new:   "return a.index > b.index",
 		tests: "operators TestMergeComparing",
 	},
 	{
 		name: "mergeComparing: a source that has ended is compared once more", kind: "order",
-		file: "operators/merge_order.go",
+		file: "internal/stage/merge/order.go",
 		old: `	case ended:
 		last := len(o.heads) - 1`,
 		new: `	case ended:
@@ -349,14 +349,14 @@ var flattening = []mutation{
 	},
 	{
 		name: "mergeComparing: ends with an element left", kind: "element lost",
-		file:  "operators/merge_order.go",
+		file:  "internal/stage/merge/order.go",
 		old:   "return len(o.heads) == 1 && o.heads[0].queue.IsEmpty()",
 		new:   "return len(o.heads) == 1",
 		tests: "operators TestMergeComparing",
 	},
 	{
 		name: "mergeComparing: a source is not asked for more", kind: "demand not credited",
-		file: "operators/queued_merge.go",
+		file: "internal/stage/merge/main.go",
 		old: `if n := r.refill.Consumed(1); n > 0 {
 		r.link.Request(n)
 	}`,

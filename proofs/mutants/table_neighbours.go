@@ -224,9 +224,9 @@ var neighbours = []mutation{
 	},
 	{
 		name: "two upstreams: the other one goes on", kind: "upstream not cancelled",
-		file:  "operators/two_upstreams.go",
-		old:   `	defer u.other.Dispose() // also if a function that hears of the first ends the goroutine`,
-		new:   `	_ = u.other.Dispose`,
+		file:  "internal/stage/paired/stage.go",
+		old:   `	defer u.Other.Dispose() // also if a function that hears of the first ends the goroutine`,
+		new:   `	_ = u.Other.Dispose`,
 		tests: "operators TestSample|TestBuffer",
 	},
 	{

@@ -223,7 +223,7 @@ var timing = []mutation{
 		name: "bufferTimeout: the timer of a full buffer goes on", kind: "timer not stopped",
 		file: "operators/batch_stage.go",
 		old: `if s.opened != nil {
-		s.other.Clear(s.id)
+		s.Other.Clear(s.id)
 	}`,
 		new:   "",
 		tests: "operators TestBuffer|TestRegressionB",
@@ -295,23 +295,23 @@ var timing = []mutation{
 	},
 	{
 		name: "A16 takeUntilOther: a source that has completed is cancelled (R#3184)", kind: "cancel after the end",
-		file: "operators/until_stage.go",
-		old: `s.link.Close()
+		file: "internal/stage/paired/until.go",
+		old: `s.Link.Close()
 	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
-	s.other.Dispose()`,
+	s.Other.Dispose()`,
 		new:   "s.sourceEnded(nil)",
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
 	{
 		name: "A16 takeUntilOther: the source survives the failure of the other (R#4230)", kind: "cancel not propagated",
-		file: "operators/until_stage.go",
-		old: `	s.link.CancelAnd(func() {
-		if s.started.Swap(true) {`,
-		new: `	if !s.link.Close() {
+		file: "internal/stage/paired/until.go",
+		old: `	s.Link.CancelAnd(func() {
+		if s.Started.Swap(true) {`,
+		new: `	if !s.Link.Close() {
 		return false
 	}
 	func(f func()) { f() }(func() {
-		if s.started.Swap(true) {`,
+		if s.Started.Swap(true) {`,
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
 	{

@@ -1,21 +1,21 @@
-package operators
+package merge
 
-// mergeOrder finds the source whose first element is the smallest, of several the one
+// order finds the source whose first element is the smallest, of several the one
 // that was subscribed first. It is a heap: for each element it compares as often as the
 // logarithm of the number of sources says. It belongs to the owner of the outlet.
-type mergeOrder[T any] struct {
+type order[T any] struct {
 	compare func(a, b T) int
-	heads   []*queuedMergeInner[T] // sources that have shown an element; once all have, a heap
-	shown   int                    // sources, from the left, that were looked at
-	heap    bool                   // heads is a heap, but for its root if spent
-	spent   bool                   // the element of the root has been taken
+	heads   []*source[T] // sources that have shown an element; once all have, a heap
+	shown   int          // sources, from the left, that were looked at
+	heap    bool         // heads is a heap, but for its root if spent
+	spent   bool         // the element of the root has been taken
 }
 
 // ready makes sure that every source has shown its first element or has ended, or reports
 // false because one has not.
-func (o *mergeOrder[T]) ready(inners []queuedMergeInner[T]) bool {
+func (o *order[T]) ready(inners []source[T]) bool {
 	if o.heads == nil {
-		o.heads = make([]*queuedMergeInner[T], 0, len(inners))
+		o.heads = make([]*source[T], 0, len(inners))
 	}
 	for ; o.shown < len(inners); o.shown++ {
 		r := &inners[o.shown]
@@ -51,7 +51,7 @@ func (o *mergeOrder[T]) ready(inners []queuedMergeInner[T]) bool {
 
 // take returns the source with the smallest element, and the element; ready has reported
 // true. nil: no source has one.
-func (o *mergeOrder[T]) take() (r *queuedMergeInner[T], v T) {
+func (o *order[T]) take() (r *source[T], v T) {
 	if len(o.heads) == 0 {
 		return nil, v
 	}
@@ -63,7 +63,7 @@ func (o *mergeOrder[T]) take() (r *queuedMergeInner[T], v T) {
 }
 
 // empty reports whether no source has an element, which is known of all of them.
-func (o *mergeOrder[T]) empty() bool {
+func (o *order[T]) empty() bool {
 	if !o.spent {
 		return len(o.heads) == 0
 	}
@@ -71,7 +71,7 @@ func (o *mergeOrder[T]) empty() bool {
 }
 
 // down lets the source at place i sink to where it belongs.
-func (o *mergeOrder[T]) down(i int) {
+func (o *order[T]) down(i int) {
 	for {
 		least := 2*i + 1
 		if least >= len(o.heads) {
@@ -90,7 +90,7 @@ func (o *mergeOrder[T]) down(i int) {
 
 // before reports whether the element of the source at place i comes before that of the one
 // at place j.
-func (o *mergeOrder[T]) before(i, j int) bool {
+func (o *order[T]) before(i, j int) bool {
 	a, b := o.heads[i], o.heads[j]
 	if c := o.compare(a.first, b.first); c != 0 {
 		return c < 0
@@ -100,7 +100,7 @@ func (o *mergeOrder[T]) before(i, j int) bool {
 
 // show takes the first element out of the source's queue. It reports whether there was one,
 // and, if not, whether none will come.
-func (r *queuedMergeInner[T]) show() (has, ended bool) {
+func (r *source[T]) show() (has, ended bool) {
 	ended = r.ended.Load()
 	r.first, r.has = r.queue.Poll()
 	return r.has, ended
