@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/batch"
 )
 
 // Buffer emits slices of size elements each; the last one may be shorter.
@@ -82,49 +83,49 @@ func (p *bufferPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscri
 	switch {
 	case p.stride == p.size:
 		s := &bufferExactSubscriber[T]{size: p.size, accept: p.accept}
-		s.init(ctx, down, p.size)
+		s.Init(ctx, down, p.size)
 		p.src.Subscribe(ctx, s)
 	case p.stride > p.size:
 		s := &bufferGapSubscriber[T]{size: p.size, stride: p.stride}
-		s.init(ctx, down, p.size)
+		s.Init(ctx, down, p.size)
 		p.src.Subscribe(ctx, s)
 	default:
 		s := &bufferOverlapSubscriber[T]{size: p.size}
-		s.init(ctx, down, 0)
-		s.stride = p.stride
+		s.Init(ctx, down, 0)
+		s.Stride = p.stride
 		p.src.Subscribe(ctx, s)
 	}
 }
 
 // bufferExactSubscriber makes buffers that follow one another.
 type bufferExactSubscriber[T any] struct {
-	slicer[T]
+	batch.Slicer[T]
 	size   int
 	accept func(T) bool // whether an element counts; nil: each does
 	n      int          // elements in the open buffer; signals of upstream
 }
 
 func (s *bufferExactSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.down.OnSubscribe(s)
+	s.Up = up
+	s.Down.OnSubscribe(s)
 }
 
 func (s *bufferExactSubscriber[T]) OnNext(v T) {
 	if s.accept != nil && !s.accept(v) {
-		if s.kept.Discard != nil {
-			s.kept.Discard(v)
+		if s.Kept.Discard != nil {
+			s.Kept.Discard(v)
 		}
-		s.up.Request(1)
+		s.Up.Request(1)
 		return
 	}
-	if !s.kept.Push(v) {
+	if !s.Kept.Push(v) {
 		return
 	}
 	if s.n++; s.n < s.size {
 		return
 	}
 	s.n = 0
-	if buf := s.take(); len(buf) > 0 {
+	if buf := s.Take(); len(buf) > 0 {
 		s.SendOwn(buf, s.size-1)
 	}
 }
@@ -134,20 +135,20 @@ func (s *bufferExactSubscriber[T]) Push() func(T) { return s.OnNext }
 
 // Request asks for what fills n buffers.
 func (s *bufferExactSubscriber[T]) Request(n int64) {
-	s.up.Request(demand.Product(n, int64(s.size)))
+	s.Up.Request(demand.Product(n, int64(s.size)))
 }
 
 // bufferGapSubscriber makes buffers with discarded elements in between.
 type bufferGapSubscriber[T any] struct {
-	slicer[T]
+	batch.Slicer[T]
 	size, stride int
 	at           int         // place of the next element, counted from the beginning of the last buffer; signals of upstream
 	asked        atomic.Bool // there was a request
 }
 
 func (s *bufferGapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.down.OnSubscribe(s)
+	s.Up = up
+	s.Down.OnSubscribe(s)
 }
 
 func (s *bufferGapSubscriber[T]) OnNext(v T) {
@@ -156,15 +157,15 @@ func (s *bufferGapSubscriber[T]) OnNext(v T) {
 		s.at = 0
 	}
 	if at >= s.size {
-		if s.kept.Discard != nil {
-			s.kept.Discard(v)
+		if s.Kept.Discard != nil {
+			s.Kept.Discard(v)
 		}
 		return
 	}
-	if !s.kept.Push(v) || at < s.size-1 {
+	if !s.Kept.Push(v) || at < s.size-1 {
 		return
 	}
-	if buf := s.take(); len(buf) > 0 {
+	if buf := s.Take(); len(buf) > 0 {
 		s.SendOwn(buf, s.size-1)
 	}
 }
@@ -173,18 +174,18 @@ func (s *bufferGapSubscriber[T]) OnNext(v T) {
 // has none.
 func (s *bufferGapSubscriber[T]) Request(n int64) {
 	if s.asked.Swap(true) {
-		s.up.Request(demand.Product(n, int64(s.stride)))
+		s.Up.Request(demand.Product(n, int64(s.stride)))
 		return
 	}
 	gaps := demand.Product(n-1, int64(s.stride-s.size))
-	s.up.Request(demand.Sum(demand.Product(n, int64(s.size)), gaps))
+	s.Up.Request(demand.Sum(demand.Product(n, int64(s.size)), gaps))
 }
 
 // bufferOverlapSubscriber makes buffers that share elements. Each element is kept
 // once, from the beginning of the oldest open buffer on, and copied when a buffer is
 // full.
 type bufferOverlapSubscriber[T any] struct {
-	restSlicer[T]
+	batch.RestSlicer[T]
 	size     int
 	n        int         // elements in kept; signals of upstream
 	produced int64       // buffers sent; signals of upstream
@@ -192,49 +193,49 @@ type bufferOverlapSubscriber[T any] struct {
 }
 
 func (s *bufferOverlapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.down.OnSubscribe(s)
+	s.Up = up
+	s.Down.OnSubscribe(s)
 }
 
 func (s *bufferOverlapSubscriber[T]) OnNext(v T) {
 	if s.n+1 < s.size {
-		if s.kept.Push(v) {
+		if s.Kept.Push(v) {
 			s.n++
 		}
 		return
 	}
 	buf := make([]T, s.size)
-	if !s.kept.Slide(buf, s.stride) {
-		s.kept.Discard(v)
+	if !s.Kept.Slide(buf, s.Stride) {
+		s.Kept.Discard(v)
 		return
 	}
 	buf[s.n] = v
-	s.n -= s.stride
+	s.n -= s.Stride
 	s.produced++
 	s.SendOwn(buf, s.size-1)
 	// Downstream has v already, so it is no loss if the buffers that are still open
 	// were discarded meanwhile.
-	if s.kept.Offer(v) {
+	if s.Kept.Offer(v) {
 		s.n++
 	}
 }
 
 // OnComplete accounts for what was sent and leaves the rest to the drain.
 func (s *bufferOverlapSubscriber[T]) OnComplete() {
-	demand.Produced(&s.demand, s.produced)
-	s.restSlicer.OnComplete()
+	demand.Produced(&s.Demand, s.produced)
+	s.RestSlicer.OnComplete()
 }
 
 // Request asks for what fills n buffers more, of which the first one begins anew.
 func (s *bufferOverlapSubscriber[T]) Request(n int64) {
-	demand.Add(&s.demand, n)
-	if s.done.Load() {
-		s.drain.Run(s)
+	demand.Add(&s.Demand, n)
+	if s.Done.Load() {
+		s.Drain.Run(s)
 		return
 	}
 	if s.asked.Swap(true) {
-		s.up.Request(demand.Product(n, int64(s.stride)))
+		s.Up.Request(demand.Product(n, int64(s.Stride)))
 	} else {
-		s.up.Request(demand.Sum(int64(s.size), demand.Product(n-1, int64(s.stride))))
+		s.Up.Request(demand.Sum(int64(s.size), demand.Product(n-1, int64(s.Stride))))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/batch"
 	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
@@ -41,27 +42,27 @@ type bufferOtherPublisher[T, U any] struct {
 
 func (p *bufferOtherPublisher[T, U]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferOtherSubscriber[T]{}
-	s.init(p.op, ctx, down, 0)
+	s.Init(p.op, ctx, down, 0)
 	s.Out.Begin()
-	other := &paired.Other[U]{Ctx: ctx, Next: func(U) { s.cut(openBatch) }, Ended: s.otherEnded}
+	other := &paired.Other[U]{Ctx: ctx, Next: func(U) { s.Cut(batch.Open) }, Ended: s.otherEnded}
 	s.Other.Set(0, other)
 	failure.InTurn(func() { p.other.Subscribe(ctx, other) }, func() { p.src.Subscribe(ctx, s) })
 }
 
 type bufferOtherSubscriber[T any] struct {
-	batchStage[T]
+	batch.Stage[T]
 }
 
 // OnError ends the stream. As in Reactor, src is cancelled although it has ended, which
 // a doOnCancel above sees.
 func (s *bufferOtherSubscriber[T]) OnError(err error) {
-	defer s.batchStage.OnError(err) // also if a function that hears of it ends the goroutine
+	defer s.Stage.OnError(err) // also if a function that hears of it ends the goroutine
 	s.Link.Cancel()
 }
 
 // OnComplete ends the stream; see OnError.
 func (s *bufferOtherSubscriber[T]) OnComplete() {
-	defer s.batchStage.OnComplete() // also if a function that hears of it ends the goroutine
+	defer s.Stage.OnComplete() // also if a function that hears of it ends the goroutine
 	s.Link.Cancel()
 }
 

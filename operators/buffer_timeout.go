@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/batch"
 )
 
 // BufferTimeout emits slices of size elements, or of fewer when d has passed since the
@@ -80,13 +81,13 @@ type bufferTimeoutPublisher[T any] struct {
 
 func (p *bufferTimeoutPublisher[T]) Subscribe(ctx context.Context, down reactor.Subscriber[[]T]) {
 	s := &bufferTimeoutSubscriber[T]{}
-	s.init("bufferTimeout", ctx, down, p.size)
-	s.opened = func(id int64) { p.timer(ctx, s, id, &s.Other) }
+	s.Init("bufferTimeout", ctx, down, p.size)
+	s.Opened = func(id int64) { p.timer(ctx, s, id, &s.Other) }
 	p.src.Subscribe(ctx, s)
 }
 
 type bufferTimeoutSubscriber[T any] struct {
-	batchStage[T]
+	batch.Stage[T]
 	awaited atomic.Int64 // elements asked of src that have not come
 }
 
@@ -103,7 +104,7 @@ func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 		return
 	}
 	demand.Produced(&s.awaited, 1)
-	s.batchStage.OnNext(v)
+	s.Stage.OnNext(v)
 }
 
 // Request asks for what fills the buffers that are demanded, less what is on its way.
@@ -111,7 +112,7 @@ func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 	s.Out.AddDemand(n)
 	for {
 		awaited := s.awaited.Load()
-		wanted := demand.Product(s.Out.Demand(), int64(s.size))
+		wanted := demand.Product(s.Out.Demand(), int64(s.Size))
 		if wanted <= awaited {
 			return
 		}
@@ -128,7 +129,7 @@ func (s *bufferTimeoutSubscriber[T]) Request(n int64) {
 // Cancel ends the stream.
 func (s *bufferTimeoutSubscriber[T]) Cancel() { s.Out.Cancel() }
 
-func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.cut(id) }
+func (s *bufferTimeoutSubscriber[T]) fired(id int64) { s.Cut(id) }
 
 func (s *bufferTimeoutSubscriber[T]) failed(_ int64, err error) {
 	failure.InTurn(s.Link.Cancel, func() { s.Out.Fail(err) }) // the first may end the goroutine

@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // BufferUntil emits slices that end with an element for which last reports true, and
@@ -25,16 +26,16 @@ import (
 // one perhaps on the one that requests.
 func BufferUntil[T any](src reactor.Publisher[T], last func(T) bool, opts ...BufferUntilOption) reactor.Publisher[[]T] {
 	argument.NotNil("bufferUntil", "predicate", last)
-	c := bufferUntilConfig{at: cutAfter}
+	c := bufferUntilConfig{at: boundary.After}
 	for _, o := range opts {
 		o.applyBufferUntil(&c)
 	}
-	return newBufferCut("bufferUntil", src, func() cutter[T] {
-		return func(v T) cut {
+	return newBufferCut("bufferUntil", src, func() boundary.Cutter[T] {
+		return func(v T) boundary.Cut {
 			if last(v) {
 				return c.at
 			}
-			return cutNone
+			return boundary.None
 		}
 	})
 }
@@ -42,7 +43,7 @@ func BufferUntil[T any](src reactor.Publisher[T], last func(T) bool, opts ...Buf
 // BufferUntilOption is an option of [BufferUntil]: [CutBefore].
 type BufferUntilOption interface{ applyBufferUntil(*bufferUntilConfig) }
 
-type bufferUntilConfig struct{ at cut }
+type bufferUntilConfig struct{ at boundary.Cut }
 
 // CutBeforeOption puts an element that marks a boundary behind it.
 type CutBeforeOption struct{}
@@ -51,4 +52,4 @@ type CutBeforeOption struct{}
 // not the last one of what came before.
 func CutBefore() CutBeforeOption { return CutBeforeOption{} }
 
-func (CutBeforeOption) applyBufferUntil(c *bufferUntilConfig) { c.at = cutBefore }
+func (CutBeforeOption) applyBufferUntil(c *bufferUntilConfig) { c.at = boundary.Before }

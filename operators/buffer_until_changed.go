@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // BufferUntilChanged emits slices of neighbouring elements with the same key.
@@ -22,8 +23,8 @@ func BufferUntilChanged[T any, K comparable](src reactor.Publisher[T], key func(
 func BufferUntilChangedFunc[T, K any](src reactor.Publisher[T], key func(T) K, equal func(a, b K) bool) reactor.Publisher[[]T] {
 	argument.NotNil("bufferUntilChanged", "key function", key)
 	argument.NotNil("bufferUntilChanged", "comparison", equal)
-	return newBufferCut("bufferUntilChanged", src, func() cutter[T] {
+	return newBufferCut("bufferUntilChanged", src, func() boundary.Cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
-		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
+		return boundary.Changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
 	})
 }

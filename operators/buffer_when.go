@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/batch"
 	"github.com/goreactor/reactor/internal/stage/paired"
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
@@ -52,7 +53,7 @@ type bufferWhenPublisher[T, U any] struct {
 }
 
 func (p *bufferWhenPublisher[T, U]) Subscribe(ctx context.Context, sub reactor.Subscriber[[]T]) {
-	s := &bufferWhenSubscriber[T]{events: queue.NewMPSC[whenEvent[T]](batchQueue)}
+	s := &bufferWhenSubscriber[T]{events: queue.NewMPSC[whenEvent[T]](batch.Queue)}
 	s.Attach(&s.Out, ctx, sub, s)
 	s.Out.Begin()
 	var id int64 // touched by the signals of open

@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // BufferWhile emits slices of neighbouring elements for which keep reports true. The
@@ -18,12 +19,12 @@ import (
 // See [BufferUntil] for demand, errors, cancellation and the goroutine.
 func BufferWhile[T any](src reactor.Publisher[T], keep func(T) bool) reactor.Publisher[[]T] {
 	argument.NotNil("bufferWhile", "predicate", keep)
-	return newBufferCut("bufferWhile", src, func() cutter[T] {
-		return func(v T) cut {
+	return newBufferCut("bufferWhile", src, func() boundary.Cutter[T] {
+		return func(v T) boundary.Cut {
 			if keep(v) {
-				return cutNone
+				return boundary.None
 			}
-			return cutOut
+			return boundary.Out
 		}
 	})
 }

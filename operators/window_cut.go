@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
 	"github.com/goreactor/reactor/internal/unicast"
@@ -18,7 +19,7 @@ import (
 
 // newWindowCut returns the publisher of windows between the boundaries that a cutter
 // finds; there is one for each subscription.
-func newWindowCut[T, W any](op string, src reactor.Publisher[T], newCutter func() cutter[T], window func(reactor.Publisher[T]) W, prefetch int) reactor.Publisher[W] {
+func newWindowCut[T, W any](op string, src reactor.Publisher[T], newCutter func() boundary.Cutter[T], window func(reactor.Publisher[T]) W, prefetch int) reactor.Publisher[W] {
 	argument.NotNil(op, "function", window)
 	return &windowCutPublisher[T, W]{
 		op: op, src: protocol.Trust(op, src), newCutter: newCutter, window: window, prefetch: positiveSize(op, "prefetch", prefetch),
@@ -29,7 +30,7 @@ type windowCutPublisher[T, W any] struct {
 	protocol.Op
 	op        string
 	src       reactor.Publisher[T]
-	newCutter func() cutter[T]
+	newCutter func() boundary.Cutter[T]
 	window    func(reactor.Publisher[T]) W
 	prefetch  int64
 }
@@ -54,7 +55,7 @@ type windowCut[T, W any] struct {
 	batch    int64 // how many elements may be missing from the prefetch, or too many in it
 
 	// Touched by the signals of src only.
-	cut    cutter[T]
+	cut    boundary.Cutter[T]
 	window *cutWindow[T] // the open one; nil before its first element
 
 	debt  atomic.Int64                 // elements that are missing from the prefetch; < 0: too many
@@ -118,13 +119,13 @@ func (s *windowCut[T, W]) OnNext(v T) {
 		return
 	}
 	switch at {
-	case cutNone:
+	case boundary.None:
 		s.send(v)
-	case cutAfter:
+	case boundary.After:
 		s.send(v)
 		s.close()
 		s.ask(1)
-	case cutBefore:
+	case boundary.Before:
 		if s.turn(v, true) {
 			s.send(v)
 		}

@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // WindowUntil splits src into streams that end with an element for which last reports
@@ -45,16 +46,16 @@ import (
 func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window func(reactor.Publisher[T]) W, opts ...WindowUntilOption) reactor.Publisher[W] {
 	argument.NotNil("windowUntil", "predicate", last)
 	argument.NotNil("windowUntil", "function", window)
-	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: cutAfter}
+	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: boundary.After}
 	for _, o := range opts {
 		o.applyWindowUntil(&c)
 	}
-	return newWindowCut("windowUntil", src, func() cutter[T] {
-		return func(v T) cut {
+	return newWindowCut("windowUntil", src, func() boundary.Cutter[T] {
+		return func(v T) boundary.Cut {
 			if last(v) {
 				return c.at
 			}
-			return cutNone
+			return boundary.None
 		}
 	}, func(w reactor.Publisher[T]) W { return window(w) }, c.prefetch)
 }
@@ -64,8 +65,8 @@ type WindowUntilOption interface{ applyWindowUntil(*windowUntilConfig) }
 
 type windowUntilConfig struct {
 	prefetch int
-	at       cut
+	at       boundary.Cut
 }
 
-func (CutBeforeOption) applyWindowUntil(c *windowUntilConfig)  { c.at = cutBefore }
+func (CutBeforeOption) applyWindowUntil(c *windowUntilConfig)  { c.at = boundary.Before }
 func (o PrefetchOption) applyWindowUntil(c *windowUntilConfig) { c.prefetch = int(o) }

@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // WindowUntilChanged splits src into streams of neighbouring elements with the same
@@ -27,8 +28,8 @@ func WindowUntilChangedFunc[T, K, W any](src reactor.Publisher[T], key func(T) K
 	argument.NotNil("windowUntilChanged", "key function", key)
 	argument.NotNil("windowUntilChanged", "comparison", equal)
 	argument.NotNil("windowUntilChanged", "function", window)
-	return newWindowCut("windowUntilChanged", src, func() cutter[T] {
+	return newWindowCut("windowUntilChanged", src, func() boundary.Cutter[T] {
 		// Called from this file, the functions bring its name into their failures.
-		return changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
+		return boundary.Changes(func(v T) K { return key(v) }, func(a, b K) bool { return equal(a, b) })
 	}, func(w reactor.Publisher[T]) W { return window(w) }, defaultHopPrefetch())
 }

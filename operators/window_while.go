@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/stage/boundary"
 )
 
 // WindowWhile splits src into streams of neighbouring elements for which keep reports
@@ -25,12 +26,12 @@ func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window f
 	for _, o := range opts {
 		o.applyWindowWhile(&c)
 	}
-	return newWindowCut("windowWhile", src, func() cutter[T] {
-		return func(v T) cut {
+	return newWindowCut("windowWhile", src, func() boundary.Cutter[T] {
+		return func(v T) boundary.Cut {
 			if keep(v) {
-				return cutNone
+				return boundary.None
 			}
-			return cutOut
+			return boundary.Out
 		}
 	}, func(w reactor.Publisher[T]) W { return window(w) }, c.prefetch)
 }

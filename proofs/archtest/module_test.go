@@ -35,6 +35,16 @@ func isPublic(dir string) bool {
 	return first != "examples" && first != "proofs" && !slices.Contains(strings.Split(dir, "/"), "internal")
 }
 
+// isEngine reports whether what is in dir is what streams run on.
+func isEngine(dir string) bool {
+	return under(dir, "internal") && !under(dir, testkit) || under(dir, "stage") || under(dir, "operators")
+}
+
+// isStage reports whether what is in dir are stages and their bases.
+func isStage(dir string) bool {
+	return under(dir, "internal/stage") || under(dir, "stage") || under(dir, "operators")
+}
+
 // module is the source of a module, or of a made-up one in the tests of the
 // rules.
 type module struct {

@@ -17,16 +17,16 @@ import (
 // hand. They only go down.
 var byHand = []struct {
 	what string
-	in   []string // folders
+	in   func(dir string) bool
 	most int
 	is   *regexp.Regexp
 }{
 	{
-		"bodies of DrainCrashed", []string{"operators", "adapt", "internal/protocol", "internal/unicast", "internal/multicast", "adapt/internal/blocking"}, 6,
+		"bodies of DrainCrashed", func(dir string) bool { return isEngine(dir) || under(dir, "adapt") || dir == "sinks" }, 6,
 		regexp.MustCompile(`(?m)^func \([^)]*\) DrainCrashed\(`),
 	},
 	{
-		"elements in flight, instead of protocol.Sender or protocol.LoopSender", []string{"operators"}, 0,
+		"elements in flight, instead of protocol.Sender or protocol.LoopSender", isStage, 0,
 		regexp.MustCompile(`(?m)^\t(hand\s|inFlight\s|\w+\s+protocol\.InFlight\[)`),
 	},
 }
@@ -35,7 +35,7 @@ func handFindings(m *module) (findings []string) {
 	for _, h := range byHand {
 		var places []string
 		for _, f := range m.code() {
-			if !slices.Contains(h.in, f.dir()) {
+			if !h.in(f.dir()) {
 				continue
 			}
 			for range h.is.FindAllIndex(f.src, -1) {
@@ -68,7 +68,7 @@ func TestHandFindings(t *testing.T) {
 // own, which is true around it, instead of a protocol.Calling.
 func markFindings(m *module) (findings []string) {
 	for _, f := range m.code() {
-		if f.dir() != "operators" && f.dir() != "sinks" {
+		if !isStage(f.dir()) && f.dir() != "sinks" {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

@@ -3,6 +3,11 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,15 +21,12 @@ func pushFindings(m *module) (findings []string) {
 		at           string
 		embeds       []string
 	}
-	folders := map[string]map[string]*shape{}
-	of := func(dir, name string) *shape {
-		if folders[dir] == nil {
-			folders[dir] = map[string]*shape{}
+	shapes := map[string]*shape{} // by folder and name
+	of := func(key string) *shape {
+		if shapes[key] == nil {
+			shapes[key] = &shape{}
 		}
-		if folders[dir][name] == nil {
-			folders[dir][name] = &shape{}
-		}
-		return folders[dir][name]
+		return shapes[key]
 	}
 	for _, f := range m.code() {
 		for _, d := range f.ast.Decls {
@@ -33,7 +35,7 @@ func pushFindings(m *module) (findings []string) {
 				if d.Recv == nil {
 					continue
 				}
-				s := of(f.dir(), typeName(d.Recv.List[0].Type))
+				s := of(f.dir() + "." + typeName(d.Recv.List[0].Type))
 				switch d.Name.Name {
 				case "OnNext":
 					s.onNext, s.at = true, m.at(d.Pos())
@@ -49,8 +51,8 @@ func pushFindings(m *module) (findings []string) {
 					if body, ok := t.Type.(*ast.StructType); ok {
 						for _, field := range body.Fields.List {
 							if len(field.Names) == 0 {
-								s := of(f.dir(), t.Name.Name)
-								s.embeds = append(s.embeds, typeName(field.Type))
+								s := of(f.dir() + "." + t.Name.Name)
+								s.embeds = append(s.embeds, m.folderOf(f, field.Type)+"."+typeName(field.Type))
 							}
 						}
 					}
@@ -58,46 +60,75 @@ func pushFindings(m *module) (findings []string) {
 			}
 		}
 	}
-	for _, types := range folders {
-		var inherits func(name string) bool
-		inherits = func(name string) bool {
-			for _, e := range types[name].embeds {
-				if s := types[e]; s != nil && (s.push || inherits(e)) {
-					return true
-				}
+	var inherits func(key string) bool
+	inherits = func(key string) bool {
+		for _, e := range shapes[key].embeds {
+			if s := shapes[e]; s != nil && (s.push || inherits(e)) {
+				return true
 			}
-			return false
 		}
-		for name, s := range types {
-			if s.onNext && !s.push && inherits(name) {
-				findings = append(findings, fmt.Sprintf("%s: %s has an OnNext of its own and the Push of what it embeds", s.at, name))
-			}
+		return false
+	}
+	for key, s := range shapes {
+		if s.onNext && !s.push && inherits(key) {
+			findings = append(findings, fmt.Sprintf("%s: %s has an OnNext of its own and the Push of what it embeds", s.at, key))
 		}
 	}
 	return findings
 }
 
+// folderOf returns the folder of the package that a type in f is of, "" if that is not one of the module.
+func (m *module) folderOf(f *file, e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		return m.folderOf(f, x.X)
+	case *ast.IndexListExpr:
+		return m.folderOf(f, x.X)
+	case *ast.StarExpr:
+		return m.folderOf(f, x.X)
+	case *ast.SelectorExpr:
+		name := types.ExprString(x.X)
+		for _, imp := range f.ast.Imports {
+			target, err := strconv.Unquote(imp.Path.Value)
+			if err == nil && path.Base(target) == name && under(target, m.path) {
+				return strings.TrimPrefix(strings.TrimPrefix(target, m.path), "/")
+			}
+		}
+		return ""
+	}
+	return f.dir()
+}
+
 func TestPushIsThatOfOnNext(t *testing.T) { report(t, pushFindings(load(t))) }
 
 func TestPushFindings(t *testing.T) {
-	findings := pushFindings(madeUp(t, "operators/a.go", `package operators
+	findings := pushFindings(madeUp(t, "internal/stage/base/base.go", `package base
 
-type base[T any] struct{}
+type Stage[T any] struct{}
 
-func (b *base[T]) OnNext(T)     {}
-func (b *base[T]) Push() func(T) { return b.OnNext }
+func (b *Stage[T]) OnNext(T)      {}
+func (b *Stage[T]) Push() func(T) { return b.OnNext }
+`, "operators/a.go", `package operators
 
-type wrong[T any] struct{ base[T] }
+import "github.com/goreactor/reactor/internal/stage/base"
+
+type wrong[T any] struct{ base.Stage[T] }
 
 func (w *wrong[T]) OnNext(T) {}
 
-type right[T any] struct{ base[T] }
+type right[T any] struct{ base.Stage[T] }
 
 func (r *right[T]) OnNext(T)      {}
 func (r *right[T]) Push() func(T) { return r.OnNext }
 
-type same[T any] struct{ *base[T] }
+type same[T any] struct{ *base.Stage[T] }
+
+type Stage[T any] struct{ same[T] } // has the name of what is embedded
+
+func (s *Stage[T]) OnNext(T) {}
 `))
-	assert.Len(t, findings, 1)
-	assert.Contains(t, findings[0], "wrong has an OnNext of its own")
+	assert.Len(t, findings, 2)
+	slices.Sort(findings)
+	assert.Contains(t, findings[0], "Stage has an OnNext of its own")
+	assert.Contains(t, findings[1], "wrong has an OnNext of its own")
 }

@@ -25,6 +25,7 @@ var rooms = map[string]int{
 	"internal/stage/merge":       3,
 	"internal/stage/paired":      3,
 	"internal/stage/buffered":    1,
+	"internal/stage/batch":       6,
 	"internal/stage/windows":     8,
 	"internal/stage/resubscribe": 4,
 	"internal/stage/companion":   5,

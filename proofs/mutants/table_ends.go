@@ -404,7 +404,7 @@ var ends = []mutation{
 	},
 	{
 		name: "bufferTimeout: a refused timer leaves the drain taken if a Goexit meets the cancellation", kind: "Goexit not handled",
-		file: "operators/batch_stage.go",
+		file: "internal/stage/batch/stage.go",
 		old: `	defer s.Out.Leave()
 	if s.add(v) {
 		s.Out.Run()

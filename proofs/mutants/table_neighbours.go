@@ -290,12 +290,12 @@ var neighbours = []mutation{
 		file: "operators/buffer_cut.go",
 		old: `	demand.Add(&s.awaited, n)
 	chaos.Yield()
-	demand.Add(&s.demand, n)
-	if s.done`,
-		new: `	demand.Add(&s.demand, n)
+	demand.Add(&s.Demand, n)
+	if s.Done`,
+		new: `	demand.Add(&s.Demand, n)
 	chaos.Yield()
 	demand.Add(&s.awaited, n)
-	if s.done`,
+	if s.Done`,
 		tests: "operators TestBufferUntil",
 	},
 	{

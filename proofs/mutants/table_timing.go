@@ -214,15 +214,15 @@ var timing = []mutation{
 	},
 	{
 		name: "B9 bufferTimeout: the timer of an earlier buffer cuts (R#4377)", kind: "timer not stopped",
-		file:  "operators/batch_stage.go",
-		old:   "if e.id == s.id || e.id == openBatch {",
+		file:  "internal/stage/batch/stage.go",
+		old:   "if e.id == s.id || e.id == Open {",
 		new:   "if e.id <= s.id {",
 		tests: "operators TestBuffer|TestRegressionB",
 	},
 	{
 		name: "bufferTimeout: the timer of a full buffer goes on", kind: "timer not stopped",
-		file: "operators/batch_stage.go",
-		old: `if s.opened != nil {
+		file: "internal/stage/batch/stage.go",
+		old: `if s.Opened != nil {
 		s.Other.Clear(s.id)
 	}`,
 		new:   "",
@@ -230,14 +230,14 @@ var timing = []mutation{
 	},
 	{
 		name: "B15 bufferTimeout: every element starts the time anew (G#234)", kind: "timer moved",
-		file:  "operators/batch_stage.go",
-		old:   `if len(s.open) == 1 && s.opened != nil && s.size != 1 {`,
-		new:   `if s.opened != nil && s.size != 1 {`,
+		file:  "internal/stage/batch/stage.go",
+		old:   `if len(s.open) == 1 && s.Opened != nil && s.Size != 1 {`,
+		new:   `if s.Opened != nil && s.Size != 1 {`,
 		tests: "operators TestBuffer|TestRegressionB",
 	},
 	{
 		name: "bufferTimeout: the open buffer vanishes", kind: "discard forgotten",
-		file: "operators/batch_stage.go",
+		file: "internal/stage/batch/stage.go",
 		old: `s.open = nil
 	s.DiscardAll(buf)`,
 		new: `s.open = nil
@@ -247,8 +247,8 @@ var timing = []mutation{
 	{
 		name: "B11 bufferUntil: runs out of demand (R#1937)", kind: "demand not credited",
 		file: "operators/buffer_cut.go",
-		old: `if demand.Produced(&s.awaited, 1) == 0 && s.demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
-		s.up.Request(1)
+		old: `if demand.Produced(&s.awaited, 1) == 0 && s.Demand.Load() > 0 && s.awaited.CompareAndSwap(0, 1) {
+		s.Up.Request(1)
 	}`,
 		new:   "demand.Produced(&s.awaited, 1)",
 		tests: "operators TestBuffer|TestRegressionB",

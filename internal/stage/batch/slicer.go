@@ -1,4 +1,4 @@
-package operators
+package batch
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
-// slicer is the subscriber base of operators that cut src into slices where its
+// Slicer is the subscriber base of operators that cut src into slices where its
 // own elements say so. What embeds it adds OnSubscribe, OnNext and Request.
 //
 // A slice that was sent down belongs to downstream: kept begins a new one.
-type slicer[T any] struct {
+type Slicer[T any] struct {
 	protocol.Inner
 	protocol.SliceSender[T]
-	ctx       context.Context
-	down      reactor.Subscriber[[]T]
-	up        reactor.Subscription // set by OnSubscribe
-	kept      pending.Buffer[T]    // the open buffer
+	Ctx       context.Context
+	Down      reactor.Subscriber[[]T]
+	Up        reactor.Subscription // set by OnSubscribe
+	Kept      pending.Buffer[T]    // the open buffer
 	ended     bool                 // upstream has completed; touched by its signals
 	cancelled atomic.Bool
 }
@@ -31,46 +31,46 @@ type slicer[T any] struct {
 // one before had.
 const firstRoom = 128
 
-func (s *slicer[T]) init(ctx context.Context, down reactor.Subscriber[[]T], size int) {
-	s.ctx, s.down = ctx, protocol.Strict(ctx, down)
-	s.SendTo(ctx, s.down)
-	s.kept.Init(ctx)
-	s.kept.Room = int32(min(size, firstRoom))
+func (s *Slicer[T]) Init(ctx context.Context, down reactor.Subscriber[[]T], size int) {
+	s.Ctx, s.Down = ctx, protocol.Strict(ctx, down)
+	s.SendTo(ctx, s.Down)
+	s.Kept.Init(ctx)
+	s.Kept.Room = int32(min(size, firstRoom))
 }
 
-func (s *slicer[T]) OnError(err error) {
+func (s *Slicer[T]) OnError(err error) {
 	if s.ended {
 		// The guard of the source sees the Goexit go by that emitSlice has delivered.
 		return
 	}
 	s.Unwind(err)
-	s.kept.End()
-	s.down.OnError(err)
+	s.Kept.End()
+	s.Down.OnError(err)
 }
 
 // OnComplete sends the rest down. There is demand for it: src was asked for no more
 // than what fills the buffers that are wanted.
-func (s *slicer[T]) OnComplete() {
+func (s *Slicer[T]) OnComplete() {
 	s.ended = true
-	if rest := s.kept.Take(); len(rest) > 0 && !emitSlice(s.ctx, s.down, rest) || s.cancelled.Load() {
+	if rest := s.Kept.Take(); len(rest) > 0 && !emitSlice(s.Ctx, s.Down, rest) || s.cancelled.Load() {
 		return
 	}
-	s.down.OnComplete()
+	s.Down.OnComplete()
 }
 
 // Cancel stops upstream and discards the open buffer.
-func (s *slicer[T]) Cancel() {
+func (s *Slicer[T]) Cancel() {
 	s.cancelled.Store(true)
-	defer s.kept.Close() // also if a function that hears of it ends the goroutine
-	s.up.Cancel()
+	defer s.Kept.Close() // also if a function that hears of it ends the goroutine
+	s.Up.Cancel()
 }
 
-// take ends the open buffer. The result is empty if there is none, or after
+// Take ends the open buffer. The result is empty if there is none, or after
 // cancellation.
-func (s *slicer[T]) take() []T {
-	buf := s.kept.Take()
+func (s *Slicer[T]) Take() []T {
+	buf := s.Kept.Take()
 	if len(buf) > 0 {
-		s.kept.Room = int32(min(len(buf), math.MaxInt32))
+		s.Kept.Room = int32(min(len(buf), math.MaxInt32))
 	}
 	return buf
 }

@@ -1,4 +1,4 @@
-package operators
+package batch
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 	"github.com/goreactor/reactor/internal/stage/paired"
 )
 
-// batchStage puts the elements of src into buffers that something else cuts off:
+// Stage puts the elements of src into buffers that something else cuts off:
 // another publisher, or a timer. Nothing waits for demand: a buffer without it is an
 // overflow.
 //
 // Elements and cuts come from different goroutines. The open buffer belongs to the
-// owner of drain; an element that finds nobody there goes straight into it, others wait
+// owner of Out; an element that finds nobody there goes straight into it, others wait
 // in a queue together with the cuts, so that the order of the two stays what it was.
-type batchStage[T any] struct {
+type Stage[T any] struct {
 	protocol.Inner
 	paired.Stage
 	protocol.SliceSender[T]
 	op     string
-	size   int            // how many elements fill a buffer; 0: any number
-	opened func(id int64) // called by the owner of out when a buffer gets its first element; may be nil
+	Size   int            // how many elements fill a buffer; 0: any number
+	Opened func(id int64) // called by the owner of Out when a buffer gets its first element; may be nil
 	events *queue.MPSC[batchEvent[T]]
 
-	// What follows belongs to the owner of out.
+	// What follows belongs to the owner of Out.
 	id   int64 // the number of the open buffer
 	open []T
 	room int // for how many elements the next buffer has room from the start
@@ -35,29 +35,31 @@ type batchStage[T any] struct {
 type batchEvent[T any] struct {
 	value T
 	isCut bool
-	id    int64 // openBatch: the one that is open, whichever that is
+	id    int64 // Open: the one that is open, whichever that is
 }
 
-const openBatch = -1
+// Open stands for the number of the buffer that is open.
+const Open = -1
 
-// batchQueue is how many events a piece of the queue has room for: it is used only
+// Queue is how many events a piece of the queue has room for: it is used only
 // while somebody is busy emitting.
-const batchQueue = 32
+const Queue = 32
 
-func (s *batchStage[T]) init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
+// Init sets the stage up for buffers of size elements, 0 for any number.
+func (s *Stage[T]) Init(op string, ctx context.Context, down reactor.Subscriber[[]T], size int) {
 	s.Attach(&s.Out, ctx, down, s)
-	s.op, s.size = op, size
-	s.events = queue.NewMPSC[batchEvent[T]](batchQueue)
+	s.op, s.Size = op, size
+	s.events = queue.NewMPSC[batchEvent[T]](Queue)
 	s.room = min(size, firstRoom)
 }
 
-func (s *batchStage[T]) OnNext(v T) {
+func (s *Stage[T]) OnNext(v T) {
 	if s.Out.TryEnter() {
 		switch {
 		case s.Out.Closed() || !s.events.IsEmpty():
 			s.events.Offer(batchEvent[T]{value: v}) // before the pass, which a Goexit may end
 			s.Out.Run()
-		case len(s.open) == 0 && s.opened != nil:
+		case len(s.open) == 0 && s.Opened != nil:
 			s.addFirst(v)
 			return
 		case s.add(v):
@@ -72,7 +74,7 @@ func (s *batchStage[T]) OnNext(v T) {
 
 // addFirst is add for the first element of a buffer, and leaves. What it starts may fail at once, and
 // cancel: a function that hears of that may end the goroutine.
-func (s *batchStage[T]) addFirst(v T) {
+func (s *Stage[T]) addFirst(v T) {
 	defer s.Out.Leave()
 	if s.add(v) {
 		s.Out.Run()
@@ -81,31 +83,31 @@ func (s *batchStage[T]) addFirst(v T) {
 
 // add puts an element into the open buffer and reports whether there is something to
 // do about it.
-func (s *batchStage[T]) add(v T) bool {
+func (s *Stage[T]) add(v T) bool {
 	if s.open == nil && s.room > 0 {
 		s.open = make([]T, 0, s.room)
 	}
 	s.open = append(s.open, v)
-	if len(s.open) == 1 && s.opened != nil && s.size != 1 {
-		s.opened(s.id)
+	if len(s.open) == 1 && s.Opened != nil && s.Size != 1 {
+		s.Opened(s.id)
 	}
-	return len(s.open) == s.size || s.Out.Stopped()
+	return len(s.open) == s.Size || s.Out.Stopped()
 }
 
-// cut ends the buffer with the given number, if that is still open.
-func (s *batchStage[T]) cut(id int64) {
+// Cut ends the buffer with the given number, if that is still open.
+func (s *Stage[T]) Cut(id int64) {
 	s.events.Offer(batchEvent[T]{isCut: true, id: id})
 	s.Out.Run()
 }
 
 // Flow implements protocol.Flow, as do the two at the end: it handles what has come.
-func (s *batchStage[T]) Flow() {
+func (s *Stage[T]) Flow() {
 	for {
 		done := s.Out.Done() // before the look at the queue
 		if !s.Out.Open() {
 			return
 		}
-		if len(s.open) > 0 && len(s.open) == s.size {
+		if len(s.open) > 0 && len(s.open) == s.Size {
 			s.flush()
 			continue
 		}
@@ -114,7 +116,7 @@ func (s *batchStage[T]) Flow() {
 		case ok && !e.isCut:
 			s.add(e.value)
 		case ok:
-			if e.id == s.id || e.id == openBatch {
+			if e.id == s.id || e.id == Open {
 				s.flush()
 			}
 		case !done || len(s.open) == 0:
@@ -126,12 +128,12 @@ func (s *batchStage[T]) Flow() {
 }
 
 // flush emits the open buffer, unless it is empty.
-func (s *batchStage[T]) flush() {
+func (s *Stage[T]) flush() {
 	buf := s.open
 	if len(buf) == 0 {
 		return
 	}
-	if s.opened != nil {
+	if s.Opened != nil {
 		s.Other.Clear(s.id)
 	}
 	s.id++
@@ -145,9 +147,9 @@ func (s *batchStage[T]) flush() {
 	s.Send(buf)
 }
 
-func (s *batchStage[T]) Dry() bool { return len(s.open) == 0 && s.events.IsEmpty() }
+func (s *Stage[T]) Dry() bool { return len(s.open) == 0 && s.events.IsEmpty() }
 
-func (s *batchStage[T]) Drop() {
+func (s *Stage[T]) Drop() {
 	buf := s.open
 	s.open = nil
 	s.DiscardAll(buf)
