@@ -38,26 +38,28 @@ func (p *filterPublisher[T]) Apply(v T) (T, bool, error) { return v, p.keep(v), 
 // Step calls the functions of stages below, as that of map does.
 func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[T]) func(T) {
 	f := followersOf(down)
-	keep, maps, next := p.keep, f.maps, f.next
+	keep, next := p.keep, f.next
 	switch {
 	case f.keep != nil:
-		another, filter := f.keep, f.filter
 		return func(v T) {
 			if !keep(v) {
-				s.Reject(v)
+				if !s.Ignores() {
+					s.Reject(v)
+				}
 				return
 			}
-			if v = mapped(maps, v); another(v) {
-				next(v)
-			} else {
-				filter.Reject(v)
+			if v = mapped(f.maps, v); f.keep(v) {
+				f.next(v)
+			} else if !f.filter.Ignores() {
+				f.filter.Reject(v)
 			}
 		}
-	case len(maps) > 0:
+	case len(f.maps) > 0:
+		maps := f.maps
 		return func(v T) {
 			if keep(v) {
 				next(mapped(maps, v))
-			} else {
+			} else if !s.Ignores() {
 				s.Reject(v)
 			}
 		}
@@ -65,9 +67,9 @@ func (p *filterPublisher[T]) Step(s *elementwise.Stage, down reactor.Subscriber[
 	return func(v T) {
 		if keep(v) {
 			next(v)
-			return
+		} else if !s.Ignores() {
+			s.Reject(v)
 		}
-		s.Reject(v)
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 // A stage that calls these functions itself saves a call for each element and stage: that of the closure
 // which would call the function. A failure still says whose function it was, because that is
 // found by the file of the call: in map.go or filter.go.
+//
+// A closure captures it as a whole. It is too large for registers, so a field is read where it is used, out of the
+// closure; each variable that was captured by itself would be copied to the stack for every element. The list of
+// maps, which a loop goes through, is better off there.
 type followers[T any] struct {
 	maps   []func(T) T        // called in this order
 	keep   func(T) bool       // called then; nil: there is no filter

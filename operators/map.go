@@ -46,25 +46,27 @@ func (fn mapper[T, R]) Apply(v T) (R, bool, error) { return fn(v), true, nil }
 // Step calls the functions of stages below, where it can: that is one call for each in the place of two.
 func (fn mapper[T, R]) Step(_ *elementwise.Stage, down reactor.Subscriber[R]) func(T) {
 	f := followersOf(down)
-	maps, keep, filter, next := f.maps, f.keep, f.filter, f.next
+	next := f.next
 	switch {
-	case keep != nil && len(maps) == 0:
+	case f.keep != nil && len(f.maps) == 0:
 		return func(v T) {
-			if r := fn(v); keeps(keep, r) {
-				next(r)
-			} else {
-				filter.Reject(r)
+			if r := fn(v); keeps(f.keep, r) {
+				f.next(r)
+			} else if !f.filter.Ignores() {
+				f.filter.Reject(r)
 			}
 		}
-	case keep != nil:
+	case f.keep != nil:
+		maps := f.maps
 		return func(v T) {
-			if r := mapped(maps, fn(v)); keeps(keep, r) {
-				next(r)
-			} else {
-				filter.Reject(r)
+			if r := mapped(maps, fn(v)); keeps(f.keep, r) {
+				f.next(r)
+			} else if !f.filter.Ignores() {
+				f.filter.Reject(r)
 			}
 		}
-	case len(maps) > 0:
+	case len(f.maps) > 0:
+		maps := f.maps
 		return func(v T) {
 			next(mapped(maps, fn(v)))
 		}

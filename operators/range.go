@@ -59,6 +59,7 @@ func (s *rangeSource) Pull(n int64) bool {
 	if int64(k) > n {
 		k = int(n)
 	}
+	s.left -= k // not wanted during the loop
 	for end := s.next + k; s.next != end; {
 		v := s.next
 		s.next++
@@ -67,7 +68,7 @@ func (s *rangeSource) Pull(n int64) bool {
 			return true
 		}
 	}
-	if s.left -= k; s.left == 0 {
+	if s.left == 0 {
 		s.loop.Finish(s.down, nil)
 		return true
 	}

@@ -70,6 +70,7 @@ func Here[T any](
 	task.Yield()
 
 	stage.IsDone()
+	stage.Ignores()
 	ring.IsEmpty()
 	ring.Len()
 	linked.IsEmpty()

@@ -20,7 +20,7 @@ func TestUsersInline(t *testing.T) {
 	require.NoError(t, err, string(said))
 	for _, name := range []string{
 		"protocol.(*Drain).TryEnter", "protocol.(*Calling).Failed", "protocol.(*PullLoop).Cancelled",
-		"protocol.(*TaskOutlet).Run", "protocol.(*outlet).Closed", "elementwise.(*Stage).IsDone",
+		"protocol.(*TaskOutlet).Run", "protocol.(*outlet).Closed", "elementwise.(*Stage).IsDone", "elementwise.(*Stage).Ignores",
 		"demand.Produced", "demand.(*Refill).Consumed", "queue.isEmpty",
 	} {
 		assert.Contains(t, string(said), "inlining call to "+name)

@@ -5,8 +5,8 @@ var elementwise = []mutation{
 	{
 		name: "map: a filter below that it calls fails in its name", kind: "wrong operator named",
 		file:  "operators/map.go",
-		old:   "if r := fn(v); keeps(keep, r) {",
-		new:   "if r := fn(v); keep(r) {",
+		old:   "if r := fn(v); keeps(f.keep, r) {",
+		new:   "if r := fn(v); f.keep(r) {",
 		tests: "operators TestFollowers",
 	},
 	{
@@ -19,9 +19,23 @@ var elementwise = []mutation{
 	{
 		name: "filter: what a filter below leaves out is not discarded", kind: "element lost",
 		file:  "operators/filter.go",
-		old:   "filter.Reject(v)",
-		new:   "filter.Skip()",
-		tests: "operators TestFollowers",
+		old:   "f.filter.Reject(v)",
+		new:   "f.filter.Skip()",
+		tests: "operators TestFilter",
+	},
+	{
+		name: "element-wise: what is left out under unlimited demand is not discarded", kind: "element lost",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   "return s.discard == nil && s.unbounded.Load()",
+		new:   "return s.unbounded.Load()",
+		tests: "operators TestFilter",
+	},
+	{
+		name: "element-wise: what is left out in a loop is not replaced", kind: "demand not replenished",
+		file:  "internal/stage/elementwise/stage.go",
+		old:   "return s.discard == nil && s.unbounded.Load()",
+		new:   "return s.discard == nil",
+		tests: "operators TestFilter",
 	},
 	{
 		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",

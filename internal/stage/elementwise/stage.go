@@ -80,6 +80,10 @@ func (s *Stage) Dropped[T any](v T) bool {
 //go:noinline
 func (s *Stage) drop(v any) { reactor.DropNext(s.ctx, v) }
 
+// Ignores reports whether nothing has to be done about an element that is left out: it spares the call of
+// Reject, since this one is inlined.
+func (s *Stage) Ignores() bool { return s.discard == nil && s.unbounded.Load() }
+
 // Reject discards v and requests another element in its place.
 func (s *Stage) Reject[T any](v T) {
 	if s.discard != nil {
