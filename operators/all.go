@@ -128,16 +128,19 @@ func (s *allSubscriber[T]) makeQueue() {
 	s.refill = demand.NewRefill(s.demand)
 }
 
-// Push implements protocol.Pusher.
+// Push implements protocol.Pusher. Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
 func (s *allSubscriber[T]) Push() func(T) {
 	if !s.direct {
 		return s.OnNext
 	}
-	body := s.body
 	return func(v T) {
-		if s.broken || s.cut.Load() != nil {
+		// Who cuts the stream off has cancelled it before, so the source's own look, which is before every element,
+		// is enough.
+		if s.broken {
 			reactor.Discard(s.ctx, v)
-		} else if !s.run.Aside(body, v) {
+		} else if !s.run.Aside(s.body, v) {
 			s.broken = true
 			s.link.Cancel()
 		}

@@ -49,6 +49,7 @@ func Here[T any](
 	link.Close()
 	half.Hold()
 	half.Attach(nil, false)
+	half.Aside(func(int, error) bool { return true }, 1)
 	loop.InitFeeding(nil, nil)
 	loop.Cancelled()
 	loop.Ended()

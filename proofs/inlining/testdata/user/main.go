@@ -20,4 +20,7 @@ func main() {
 		PublishOn(schedulers.Parallel())
 	_ = sinks.One[element]()
 	all.SubscribeFunc(ctx, func(element) {})
+	for range all.All(ctx) {
+		break
+	}
 }
