@@ -15,10 +15,10 @@ import (
 // with what the task returned, with what it threw, or with the reason why it was
 // not run.
 type Handle struct {
+	node timers.Node[Handle] // first; where it waits: its due time, or the queue's note; pool.mu
 	pool *ThreadPool
 	ctx  context.Context // of the submitter
 	body body
-	node timers.Node[Handle] // where it waits: its due time, or the queue's note; pool.mu
 
 	mu        sync.Mutex
 	phase     phase       // pool.mu
@@ -107,7 +107,6 @@ func (p *ThreadPool) decorateBody(b body) body {
 // init prepares a handle.
 func (h *Handle) init(ctx context.Context, p *ThreadPool, b body) {
 	h.pool, h.ctx = p, ctx
-	h.node.Owner = h
 	h.body = p.decorateBody(b)
 }
 

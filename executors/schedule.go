@@ -40,8 +40,8 @@ func (q *schedule) poll(now int64) (entry, bool) {
 	if n == nil {
 		return entry{}, false
 	}
-	q.take(n.Owner)
-	return entry{h: n.Owner, at: n.Due}, true
+	q.take(n.Owner())
+	return entry{h: n.Owner(), at: n.Due}, true
 }
 
 // put adds h, whose node has its due time. The counts are kept here, because whoever
@@ -86,7 +86,7 @@ func (q *schedule) closing(p *ThreadPool) []entry {
 	}
 	now := p.now()
 	return q.drop(func(n *timers.Node[Handle]) bool {
-		if n.Owner.periodic {
+		if n.Owner().periodic {
 			return !q.keepPeriodic
 		}
 		return !q.runDelayed && n.Due > now
@@ -99,8 +99,8 @@ func (q *schedule) drop(which func(n *timers.Node[Handle]) bool) []entry {
 	nodes := q.waiting.Sorted(which)
 	list := make([]entry, len(nodes))
 	for i, n := range nodes {
-		list[i].h = n.Owner
-		q.take(n.Owner)
+		list[i].h = n.Owner()
+		q.take(n.Owner())
 	}
 	return list
 }

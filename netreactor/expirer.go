@@ -19,9 +19,15 @@ type watch struct {
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
 	paused  atomic.Int64 // since when nobody wants what may come
 
-	messages uint32                  // the last bits of how many were delivered when begun was set; owner
-	linger   atomic.Uint32           // lingering, then lingered; written under expirer.mu
-	node     timers.Node[connection] // expirer.mu
+	messages uint32        // the last bits of how many were delivered when begun was set; owner
+	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
+	expiry   expiry        // expirer.mu
+}
+
+// expiry is a connection in the queue of its expirer.
+type expiry struct {
+	node timers.Node[expiry] // first
+	of   *connection         // immutable
 }
 
 // What linger says of a socket that lingers.
@@ -120,7 +126,7 @@ type expirer struct {
 	mu    sync.Mutex
 	late  [32]lateTick // the last ticks that came after the time that had been noted; mu
 	lates int          // how many there were; mu
-	queue timers.Queue[connection]
+	queue timers.Queue[expiry]
 	n     int // connections, also those without time-outs
 	alarm timers.Alarm
 
@@ -188,10 +194,10 @@ func (e *expirer) add(c *connection) {
 	c.watch.opened = now
 	c.watch.touched.Store(now)
 	c.watch.paused.Store(now)
-	c.watch.node.Owner = c
+	c.watch.expiry.of = c
 	if c.eng.set.shortest > 0 {
-		c.watch.node.Due, _ = c.watch.due(c, now)
-		e.queue.Push(&c.watch.node, e.elapsed())
+		c.watch.expiry.node.Due, _ = c.watch.due(c, now)
+		e.queue.Push(&c.watch.expiry.node, e.elapsed())
 	}
 }
 
@@ -202,7 +208,7 @@ const lingerTime = 500 * time.Millisecond
 func (e *expirer) linger(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n, now := &c.watch.node, e.elapsed()
+	n, now := &c.watch.expiry.node, e.elapsed()
 	if n.Waits() {
 		e.queue.Remove(n)
 	}
@@ -217,8 +223,8 @@ func (e *expirer) linger(c *connection) {
 func (e *expirer) remove(c *connection) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if c.watch.node.Waits() {
-		e.queue.Remove(&c.watch.node)
+	if c.watch.expiry.node.Waits() {
+		e.queue.Remove(&c.watch.expiry.node)
 		if c.watch.linger.Load() == lingering {
 			e.lingering--
 		}
@@ -252,7 +258,7 @@ func (e *expirer) ring() {
 	now := e.elapsed()
 	e.advance(now)
 	for n := e.queue.Overdue(now); n != nil; n = e.queue.Overdue(now) {
-		c := n.Owner
+		c := n.Owner().of
 		e.queue.Remove(n)
 		if c.watch.linger.Load() == lingering {
 			e.lingering--

@@ -50,7 +50,7 @@ func (s *slot) close(dropDelayed bool) {
 	s.closed = true
 	s.noSeries.Store(true)
 	for _, n := range s.timers.All() {
-		h := n.Owner
+		h := n.Owner()
 		if dropDelayed || h.series != nil {
 			s.cancelTimed(h)
 		}
@@ -77,7 +77,7 @@ func (s *slot) kill() {
 		s.removed += int64(s.queue.drop())
 	}
 	for _, n := range s.timers.All() {
-		s.cancelTimed(n.Owner)
+		s.cancelTimed(n.Owner())
 	}
 	s.tellEnd() // unlocks
 	if !first {

@@ -28,9 +28,9 @@ type handle struct {
 
 // timedHandle is a handle with a due time.
 type timedHandle struct {
+	node timers.Node[timedHandle] // first; due in nanoseconds since the base of the slot; slot.mu
 	handle
-	node   timers.Node[timedHandle] // due in nanoseconds since the base of the slot; slot.mu
-	series *series                  // nil for one run; immutable
+	series *series // nil for one run; immutable
 	prev   *timedHandle
 	next   *timedHandle // neighbours among the timed tasks of the worker; slot.mu
 }
@@ -50,7 +50,6 @@ func newHandle(s *slot, w *worker, fn Task) *handle {
 func newTimedHandle(s *slot, w *worker, fn Task) *timedHandle {
 	h := &timedHandle{handle: handle{fn: fn, w: w}}
 	h.init(s, w)
-	h.node.Owner = h
 	h.timed = h
 	return h
 }

@@ -169,7 +169,7 @@ func (s *slot) next() bool {
 					return s.limitFresh()
 				}
 			}
-			s.batch = s.timedBatch(n.Owner)
+			s.batch = s.timedBatch(n.Owner())
 			return true
 		}
 	}

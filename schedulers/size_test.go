@@ -23,4 +23,5 @@ func TestLayout(t *testing.T) {
 	var s slot
 	assert.Less(t, unsafe.Offsetof(s.noSeries)/line, unsafe.Offsetof(s.mu)/line)
 	assert.Less(t, unsafe.Offsetof(s.holders)/line, unsafe.Offsetof(s.chunk)/line)
+	assert.Zero(t, unsafe.Offsetof(timedHandle{}.node), "as timers.Node wants it")
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 )
 
 // Queue holds nodes by their due time and, where that is the same, in the order
@@ -26,14 +27,11 @@ type Queue[T any] struct {
 	seq   uint32    // number of the latest node
 }
 
-// Node is a place in a queue, part of what waits. It is in one queue at a time.
+// Node is the first field of what waits, T, which is in one queue at a time.
 type Node[T any] struct {
-	Owner *T    // what waits
 	Due   int64 // when, in nanoseconds since whenever; not to be changed while it is in a queue
-
-	before, after *Node[T] // neighbours in the wheel
-	seq           uint32
-	index         int32 // index in the heap + 1, or below 0 a place in the wheel, or outside
+	seq   uint32
+	index int32 // index in the heap + 1, or minus its place in the wheel, or outside
 }
 
 type entry[T any] struct {
@@ -47,6 +45,10 @@ const (
 	// outside is the index of a node that is in no queue.
 	outside int32 = 0
 )
+
+// Owner returns what waits. There is no pointer to it, because a million of them are memory
+// that has to be written, and looked at by the garbage collector.
+func (n *Node[T]) Owner() *T { return (*T)(unsafe.Pointer(n)) }
 
 // Waits reports whether the node is in a queue.
 func (n *Node[T]) Waits() bool { return n.index != outside }
@@ -101,18 +103,29 @@ func (q *Queue[T]) toHeap(n *Node[T]) {
 // Overdue returns the first node if it is due at now, else nil. It stays in.
 func (q *Queue[T]) Overdue(now int64) *Node[T] {
 	if q.wheel != nil && q.wheel.n > 0 {
-		for n := q.wheel.turn(now); n != nil; {
-			next := n.after
-			q.place(n)
-			if n = next; n == nil {
-				n = q.wheel.turn(now)
-			}
+		for number := q.wheel.turn(now); number != 0; number = q.wheel.turn(now) {
+			q.empty(number)
 		}
 	}
 	if len(q.heap) == 0 || q.heap[0].due > now {
 		return nil
 	}
 	return q.heap[0].n
+}
+
+// empty puts what is in a bucket that was taken out of the wheel where it belongs now.
+func (q *Queue[T]) empty(number uint32) {
+	for number != 0 {
+		c := q.wheel.crates[number]
+		for _, n := range c.nodes[:c.filled] {
+			if n != nil {
+				q.place(n)
+			}
+		}
+		after := c.after
+		q.wheel.discard(number)
+		number = after
+	}
 }
 
 // WakeAt returns the next time to look; something must wait.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,25 +37,45 @@ func checkTimers(t *testing.T, ts *Queue[int]) {
 	if w == nil {
 		return
 	}
-	n := 0
+	n, crates := 0, 0
 	for level := range w.buckets {
-		for i, h := range w.buckets[level] {
-			require.Equal(t, h != nil, w.used[level][i/64]>>(i%64)&1 == 1)
+		for i, number := range w.buckets[level] {
+			require.Equal(t, number != 0, w.used[level][i/64]>>(i%64)&1 == 1)
 			size := n
-			var before *Node[int]
-			for ; h != nil; before, h = h, h.after {
-				n++
-				require.Same(t, before, h.before)
-				tick := h.Due >> tickBits
-				require.Greater(t, tick, w.at)
-				require.EqualValues(t, i, tick>>(level*levelBits)&(levelSize-1))
-				block := func(tick int64) int64 { return tick >> ((level + 1) * levelBits) }
-				require.LessOrEqual(t, block(tick)-block(w.at), int64(1))
+			for before := uint32(0); number != 0; before, number = number, w.crates[number].after {
+				c := w.crates[number]
+				crates++
+				require.Equal(t, before, c.before)
+				require.EqualValues(t, level*levelSize+i, c.bucket)
+				inCrate := 0
+				for at, h := range c.nodes {
+					if h == nil {
+						continue
+					}
+					inCrate++
+					require.Less(t, at, int(c.filled))
+					require.EqualValues(t, -h.index, number<<crateBits|uint32(at))
+					tick := h.Due >> tickBits
+					require.Greater(t, tick, w.at)
+					require.EqualValues(t, i, tick>>(level*levelBits)&(levelSize-1))
+					block := func(tick int64) int64 { return tick >> ((level + 1) * levelBits) }
+					require.LessOrEqual(t, block(tick)-block(w.at), int64(1))
+				}
+				require.Positive(t, inCrate)
+				require.EqualValues(t, inCrate, c.n)
+				n += inCrate
 			}
 			require.EqualValues(t, n-size, w.sizes[level][i])
 		}
 	}
 	require.Equal(t, n, w.n)
+	require.Equal(t, max(1, len(w.crates)), 1+crates+len(w.spare)+len(w.gone), "each number is somewhere")
+	for _, number := range w.spare {
+		require.Equal(t, crate[int]{bucket: w.crates[number].bucket}, *w.crates[number], "and holds nothing back")
+	}
+	for _, number := range w.gone {
+		require.Nil(t, w.crates[number])
+	}
 }
 
 func TestTimersAgainstAModel(t *testing.T) {
@@ -152,6 +173,76 @@ func TestNodesComeDownLittleByLittle(t *testing.T) {
 	}
 }
 
+// waiter is something that waits.
+type waiter struct {
+	Node[waiter]
+	what [64]byte
+}
+
+func TestOwner(t *testing.T) {
+	var q Queue[waiter]
+	w := &waiter{what: [64]byte{1}}
+	q.Push(&w.Node, 0)
+	assert.Same(t, w, q.Overdue(1).Owner())
+}
+
+// What waits in a wheel costs two words and a pointer; where most of it was taken out, what is
+// left keeps no more than crates with something in them, and a quarter as many.
+func TestWhatAWheelHolds(t *testing.T) {
+	assert.EqualValues(t, 16, unsafe.Sizeof(Node[waiter]{}))
+	assert.EqualValues(t, 256, unsafe.Sizeof(crate[waiter]{}))
+	const n = 100_000
+	var q Queue[int]
+	var list []*Node[int]
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range n {
+		h := &Node[int]{Due: int64(time.Hour) + rnd.Int64N(int64(time.Hour))}
+		q.Push(h, 0)
+		list = append(list, h)
+	}
+	held := func() (crates int) {
+		for _, c := range q.wheel.crates {
+			if c != nil {
+				crates++
+			}
+		}
+		return crates
+	}
+	assert.LessOrEqual(t, held(), n/crateSize+levelSize)
+	for len(list) > 0 {
+		keep := len(list) / 4
+		for _, h := range list[keep:] {
+			q.Remove(h)
+		}
+		list = list[:keep]
+		checkTimers(t, &q)
+		assert.LessOrEqual(t, held(), (keep/crateSize+2*levelSize)*5/4+5)
+	}
+	assert.LessOrEqual(t, held(), 5)
+}
+
+// What comes and goes makes no crates.
+func TestCratesAreUsedAgain(t *testing.T) {
+	var q Queue[int]
+	for range handful {
+		q.Push(&Node[int]{Due: math.MaxInt64}, 0)
+	}
+	var list [1000]Node[int]
+	turn := func() {
+		for i := range list {
+			list[i].Due = int64(i) << (tickBits + 3)
+			q.Push(&list[i], 0)
+		}
+		for i := range list {
+			q.Remove(&list[i])
+		}
+	}
+	turn()
+	assert.LessOrEqual(t, testing.AllocsPerRun(10, turn), 150.0)
+	one := &Node[int]{Due: math.MaxInt64}
+	assert.Zero(t, testing.AllocsPerRun(100, func() { q.Push(one, 0); q.Remove(one) }))
+}
+
 func FuzzTimers(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 5, 6, 7, 8, 255, 0})
 	f.Fuzz(func(t *testing.T, steps []byte) {
@@ -202,12 +293,13 @@ func BenchmarkStep(b *testing.B) {
 	const nodes, span, step = 100_000, int64(time.Second), int64(100 * time.Microsecond)
 	var longest, p99 []time.Duration
 	for b.Loop() {
-		list := make([]*Node[[64]byte], nodes)
+		list := make([]*Node[waiter], nodes)
 		for i := range list {
-			list[i] = &Node[[64]byte]{Owner: new([64]byte), Due: span + rand.Int64N(span)}
+			list[i] = &new(waiter).Node
+			list[i].Due = span + rand.Int64N(span)
 		}
 		rand.Shuffle(nodes, func(i, k int) { list[i], list[k] = list[k], list[i] })
-		var q Queue[[64]byte]
+		var q Queue[waiter]
 		for _, n := range list {
 			q.Push(n, 0)
 		}

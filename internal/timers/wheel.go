@@ -6,17 +6,16 @@ import (
 )
 
 const (
-	tickBits   = 20 // a tick is 2^20 ns, about a millisecond
-	levelBits  = 6
-	blockSize  = 1 << levelBits // ticks in a block of level 0, blocks of a level in one of the next
-	levelSize  = 2 * blockSize  // buckets of a level: for the present block and the one after it
-	levels     = (63 - tickBits + levelBits - 1) / levelBits
-	firstPlace = -1 // Node.index of a node in bucket 0; further ones go down
+	tickBits  = 20 // a tick is 2^20 ns, about a millisecond
+	levelBits = 6
+	blockSize = 1 << levelBits // ticks in a block of level 0, blocks of a level in one of the next
+	levelSize = 2 * blockSize  // buckets of a level: for the present block and the one after it
+	levels    = (63 - tickBits + levelBits - 1) / levelBits
 	// portion is how many nodes may be left to be taken down at once.
 	portion = 128
 )
 
-// wheel keeps nodes of the future in buckets: lists without an order. Level 0 has a
+// wheel keeps nodes of the future in buckets without an order. Level 0 has a
 // bucket for each tick of the present block of 64 ticks and of the next one, level 1 a
 // bucket for each further such block in the present block of 64 blocks and the next one,
 // and so on. A node lies on the lowest level that has a bucket for it.
@@ -24,12 +23,35 @@ const (
 // When the present reaches a block, the nodes in its bucket have to be on the level
 // below. They are taken there little by little while the block before it passes: where
 // many nodes wait, that would hold up what is due by milliseconds if it was done at once.
+//
+// A bucket is a list of crates, which hold pointers to the nodes. A node knows its place in
+// them, so that who takes it out touches no other node: where a million wait, each one is
+// memory that no cache holds.
 type wheel[T any] struct {
 	at      int64 // the present tick; never behind a bucket in use
 	n       int
 	used    [levels][2]uint64 // bit i says whether bucket i of the level has nodes
 	sizes   [levels][levelSize]int32
-	buckets [levels][levelSize]*Node[T]
+	buckets [levels][levelSize]uint32 // the first crate, or 0
+
+	crates []*crate[T] // by their numbers, which begin with 1
+	spare  []uint32    // the numbers of those that are empty
+	gone   []uint32    // numbers without a crate
+}
+
+// crateSize is how many nodes are in a crate, which makes it 256 bytes; their places have
+// room for 32.
+const (
+	crateSize = 30
+	crateBits = 5
+)
+
+// crate is a part of a bucket. It has nodes.
+type crate[T any] struct {
+	nodes         [crateSize]*Node[T] // those below filled, nil for one that was taken out
+	before, after uint32              // its neighbours in the bucket, 0 for none
+	bucket        uint16              // level*levelSize + the number of the bucket
+	filled, n     uint8
 }
 
 // put adds n unless its tick has come.
@@ -43,34 +65,100 @@ func (w *wheel[T]) put(n *Node[T]) bool {
 		level-- // a shorter way than a block of its level, and in the next one of the level below
 	}
 	i := tick >> (level * levelBits) & (levelSize - 1)
-	head := &w.buckets[level][i]
-	n.before, n.after = nil, *head
-	if *head != nil {
-		(*head).before = n
+	first := &w.buckets[level][i]
+	var c *crate[T]
+	if *first != 0 {
+		c = w.crates[*first]
 	}
-	*head = n
-	n.index = firstPlace - int32(level*levelSize) - int32(i)
+	if c == nil || c.filled == crateSize {
+		c = w.add(first)
+		c.bucket = uint16(level*levelSize) + uint16(i)
+	}
+	c.nodes[c.filled] = n
+	n.index = -int32(*first<<crateBits | uint32(c.filled))
+	c.filled++
+	c.n++
 	w.sizes[level][i]++
 	w.used[level][i/64] |= 1 << (i % 64)
 	w.n++
 	return true
 }
 
+// add puts a crate in front of a bucket.
+func (w *wheel[T]) add(first *uint32) *crate[T] {
+	var number uint32
+	if last := len(w.spare) - 1; last >= 0 {
+		number, w.spare = w.spare[last], w.spare[:last]
+	} else {
+		if last := len(w.gone) - 1; last >= 0 {
+			number, w.gone = w.gone[last], w.gone[:last]
+		} else {
+			number = max(1, uint32(len(w.crates)))
+			w.crates = append(w.crates, make([]*crate[T], number+1-uint32(len(w.crates)))...)
+		}
+		w.crates[number] = new(crate[T])
+	}
+	c := w.crates[number]
+	if c.after = *first; c.after != 0 {
+		w.crates[c.after].before = number
+	}
+	*first = number
+	return c
+}
+
 // remove takes n out.
 func (w *wheel[T]) remove(n *Node[T]) {
+	number := uint32(-n.index) >> crateBits
+	c, i := w.crates[number], uint8(-n.index)&(1<<crateBits-1)
+	n.index = outside
+	c.nodes[i] = nil
+	if c.n--; i+1 == c.filled {
+		c.filled--
+	}
 	w.n--
-	place := firstPlace - n.index
-	level, i := place/levelSize, place%levelSize
-	w.sizes[level][i]--
-	if n.after != nil {
-		n.after.before = n.before
+	level, b := c.bucket/levelSize, c.bucket%levelSize
+	if w.sizes[level][b]--; w.sizes[level][b] == 0 {
+		w.used[level][b/64] &^= 1 << (b % 64)
 	}
-	if n.before != nil {
-		n.before.after = n.after
-	} else if w.buckets[level][i] = n.after; n.after == nil {
-		w.used[level][i/64] &^= 1 << (i % 64)
+	if c.n > 0 {
+		return
 	}
-	n.before, n.after, n.index = nil, nil, outside
+	if c.after != 0 {
+		w.crates[c.after].before = c.before
+	}
+	if c.before != 0 {
+		w.crates[c.before].after = c.after
+	} else {
+		w.buckets[level][b] = c.after
+	}
+	w.discard(number)
+}
+
+// discard keeps a crate that is in no bucket any more for later. Of those that are kept beyond
+// a quarter of what is in use it gives two away, so that they become fewer with what waits.
+func (w *wheel[T]) discard(number uint32) {
+	c := w.crates[number]
+	clear(c.nodes[:c.filled])
+	c.before, c.after, c.filled, c.n = 0, 0, 0, 0
+	w.spare = append(w.spare, number)
+	for range 2 {
+		last := len(w.spare) - 1
+		if used := len(w.crates) - len(w.spare) - len(w.gone); last < 4 || last < used/4 {
+			return
+		}
+		w.gone = append(w.gone, w.spare[last])
+		w.crates[w.spare[last]] = nil
+		w.spare = w.spare[:last]
+	}
+}
+
+// last returns a node of a bucket that has some.
+func (w *wheel[T]) last(level int, bucket int64) *Node[T] {
+	c := w.crates[w.buckets[level][bucket]]
+	for c.nodes[c.filled-1] == nil {
+		c.filled--
+	}
+	return c.nodes[c.filled-1]
 }
 
 // earliest returns the number of the earliest bucket of a level, and false if none is in
@@ -135,26 +223,27 @@ func (w *wheel[T]) next() int64 {
 }
 
 // turn moves the present towards now. If it comes to a bucket that has to be emptied it
-// stops at its beginning and returns the nodes, linked by after, which must all be put in
-// again or kept elsewhere; else it returns nil. On its way it takes some nodes down.
-func (w *wheel[T]) turn(now int64) *Node[T] {
+// stops at its beginning, takes all out, and returns the first crate, else 0. The nodes must
+// all be put in again or kept elsewhere, and then the crates be discarded. On its way it takes
+// some nodes down.
+func (w *wheel[T]) turn(now int64) uint32 {
 	tick := now >> tickBits
 	if w.n == 0 {
-		return nil
+		return 0
 	}
 	level, number, start := w.first()
 	if start > tick {
 		w.pass(tick)
-		return nil
+		return 0
 	}
 	w.pass(start)
 	i := number & (levelSize - 1)
-	list := w.buckets[level][i]
-	w.buckets[level][i] = nil
+	first := w.buckets[level][i]
+	w.buckets[level][i] = 0
 	w.n -= int(w.sizes[level][i])
 	w.sizes[level][i] = 0
 	w.used[level][i/64] &^= 1 << (i % 64)
-	return list
+	return first
 }
 
 // pass moves the present to tick, if it is not there; no bucket has to be emptied before.
@@ -171,7 +260,7 @@ func (w *wheel[T]) pass(tick int64) {
 			continue
 		}
 		for range (int64(nodes)*passed + left - 1) / left {
-			n := w.buckets[level][bucket]
+			n := w.last(level, bucket)
 			w.remove(n)
 			w.put(n)
 		}
@@ -182,9 +271,15 @@ func (w *wheel[T]) pass(tick int64) {
 // appendTo appends the nodes in the wheel to list.
 func (w *wheel[T]) appendTo(list []*Node[T]) []*Node[T] {
 	for level := range w.buckets {
-		for _, n := range w.buckets[level] {
-			for ; n != nil; n = n.after {
-				list = append(list, n)
+		for _, number := range w.buckets[level] {
+			for number != 0 {
+				c := w.crates[number]
+				for _, n := range c.nodes[:c.filled] {
+					if n != nil {
+						list = append(list, n)
+					}
+				}
+				number = c.after
 			}
 		}
 	}
