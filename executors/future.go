@@ -9,6 +9,7 @@ import (
 // Future is the result of a task that was accepted: it is there or will be.
 type Future[T any] struct {
 	Handle
+	ctx   context.Context                      // of the submitter; nil as fn
 	fn    func(ctx context.Context) (T, error) // nil once the task is over
 	value T                                    // written before the handle is settled
 }
@@ -30,8 +31,8 @@ func newFuture[T any](ctx context.Context, p *ThreadPool, fn func(ctx context.Co
 	if ctx.Err() != nil {
 		return nil, reactor.NonNil(context.Cause(ctx))
 	}
-	f := &Future[T]{fn: fn}
-	f.init(ctx, p, (*futureBody[T])(f))
+	f := &Future[T]{ctx: ctx, fn: fn}
+	f.init(p, (*futureBody[T])(f))
 	return f, nil
 }
 
@@ -40,16 +41,19 @@ type futureBody[T any] Future[T]
 
 func (f *futureBody[T]) run(ctx context.Context) error {
 	v, err := f.fn(ctx)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !f.settled && err == nil {
-		f.value = v
+	if err == nil && !f.IsDone() {
+		f.value = v // for nobody, if it is cancelled now
 	}
 	return err
 }
 
-func (f *futureBody[T]) pc() uintptr { return pcOf(f.fn) }
-func (f *futureBody[T]) release()    { f.fn = nil }
+func (f *futureBody[T]) context() context.Context { return f.ctx }
+func (f *futureBody[T]) pc() uintptr              { return pcOf(f.fn) }
+
+func (f *futureBody[T]) release() {
+	f.ctx = nil
+	f.fn = nil
+}
 
 // Submit runs fn on a worker and returns what stands for its result. What is said
 // of [ThreadPool.Execute] holds for it, with one difference: the end of ctx cancels
@@ -102,17 +106,19 @@ func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause er
 		return nil, reactor.NonNil(context.Cause(ctx))
 	}
 	h := &Handle{essential: true}
-	h.init(ctx, p, &tracked{task: task, dropped: dropped})
+	h.init(p, &tracked{ctx: ctx, task: task, dropped: dropped})
 	return h, nil
 }
 
 // tracked is a task of somebody who wants to know what becomes of it.
 type tracked struct {
+	ctx     context.Context // of the submitter
 	task    Task
 	dropped func(cause error)
 }
 
 func (t *tracked) run(ctx context.Context) error { t.task(ctx); return nil }
+func (t *tracked) context() context.Context      { return t.ctx }
 func (t *tracked) pc() uintptr                   { return pcOf(t.task) }
 func (t *tracked) release()                      {}
 

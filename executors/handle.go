@@ -1,9 +1,11 @@
 package executors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -17,27 +19,46 @@ import (
 type Handle struct {
 	node timers.Node[Handle] // first; where it waits: its due time, or the queue's note; pool.mu
 	pool *ThreadPool
-	ctx  context.Context // of the submitter
-	body body
+	body body                       // of who has it: who submits it, then pool.mu while it waits, then who took it out
+	own  atomic.Pointer[runContext] // of the run under way; written by who runs it
+	more atomic.Pointer[extra]      // what most handles don't need; set once
+	ends atomic.Uint32              // settled and over, and the outcome
 
-	mu        sync.Mutex
-	phase     phase       // pool.mu
-	essential bool        // no policy may drop it; immutable
-	periodic  bool        // it has a series; immutable
-	delayed   bool        // it came with a delay; pool.mu
-	settled   bool        // err is what it ended with; mu
-	over      bool        // it does not run any more; mu
-	err       error       // written before settled; mu
-	own       *runContext // of the run under way; mu
-	more      *extra      // what most handles don't need; mu
+	phase     phase // pool.mu
+	essential bool  // no policy may drop it; immutable
+	periodic  bool  // it has a series; immutable
+	delayed   bool  // it came with a delay; pool.mu
 }
+
+// What a handle knows of its end. There is no lock for it: who looks for something else
+// in more as well makes that first, and who ends the handle looks into more last.
+const (
+	settled     uint32 = 1 << iota // the outcome is known
+	over                           // it does not run any more
+	failed                         // the outcome is the error in more
+	outcomeBits = iota             // the index of another outcome
+)
+
+// outcomes are those that handles share; the first one is success.
+var outcomes = [...]error{nil, indexWithoutCause: withoutCause, becauseOfShutdown, ErrDiscarded}
+
+const indexWithoutCause = 1
+
+// How tasks end that are cancelled for no particular reason, and by a shutdown.
+var (
+	withoutCause      error = &CancelError{}
+	becauseOfShutdown error = &CancelError{Cause: ErrShutdown}
+)
 
 // extra is what a handle has when somebody asks for it.
 type extra struct {
-	done, finished chan struct{}
-	unwatch        func() bool // ends the watch over the submitter's context
-	settledHook    func()      // called once
-	series         *series     // immutable
+	series *series // immutable
+
+	mu             sync.Mutex
+	done, finished chan struct{} // mu
+	unwatch        func() bool   // ends the watch over the submitter's context; mu
+	settledHook    func()        // called once; mu
+	err            error         // written under mu before failed is set
 }
 
 // phase is where a handle is in its pool.
@@ -53,14 +74,16 @@ const (
 // body is what a handle runs.
 type body interface {
 	run(ctx context.Context) error
-	pc() uintptr // where its code begins
-	release()    // lets go of what it holds; it will not be run any more
+	context() context.Context // of the submitter
+	pc() uintptr              // where its code begins
+	release()                 // lets go of what it holds; it will not be run any more
 }
 
 // action is a function as a body.
 type action func(ctx context.Context) error
 
 func (a action) run(ctx context.Context) error { return a(ctx) }
+func (a action) context() context.Context      { return context.Background() }
 func (a action) pc() uintptr                   { return pcOf((func(context.Context) error)(a)) }
 func (a action) release()                      {}
 
@@ -68,6 +91,7 @@ func (a action) release()                      {}
 type nothing struct{}
 
 func (nothing) run(context.Context) error { return nil }
+func (nothing) context() context.Context  { return context.Background() }
 func (nothing) pc() uintptr               { return 0 }
 func (nothing) release()                  {}
 
@@ -105,8 +129,8 @@ func (p *ThreadPool) decorateBody(b body) body {
 }
 
 // init prepares a handle.
-func (h *Handle) init(ctx context.Context, p *ThreadPool, b body) {
-	h.pool, h.ctx = p, ctx
+func (h *Handle) init(p *ThreadPool, b body) {
+	h.pool = p
 	h.body = p.decorateBody(b)
 }
 
@@ -115,105 +139,169 @@ func (h *Handle) watch(ctx context.Context) {
 	if ctx.Done() == nil {
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.settled {
-		h.rest().unwatch = live.AfterContext(ctx, func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) })
+	x := h.rest()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	chaos.Yield()
+	if !h.IsDone() {
+		x.unwatch = live.AfterContext(ctx, func() { h.Cancel(reactor.NonNil(context.Cause(ctx))) })
 	}
 }
 
-// rest returns what most handles don't need. The caller holds mu.
+// rest returns what most handles don't need.
 func (h *Handle) rest() *extra {
-	if h.more == nil {
-		h.more = new(extra)
+	x := h.more.Load()
+	if x == nil {
+		x = new(extra)
+		chaos.Yield()
+		if !h.more.CompareAndSwap(nil, x) {
+			x = h.more.Load()
+		}
 	}
-	return h.more
+	return x
 }
 
 // begin notes that the task runs with context own, unless it was cancelled.
 func (h *Handle) begin(own *runContext) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.settled {
+	h.own.Store(own)
+	chaos.Yield()
+	if h.IsDone() {
 		h.letGo()
+		h.become(over)
 		return false
 	}
-	h.own = own
 	return true
 }
 
 // conclude ends the handle after its last run. A run that was overtaken by the end
 // of its submitter's context was cancelled by that, whatever it made of it.
 func (h *Handle) conclude(err error) {
-	h.mu.Lock()
-	if !h.essential && h.ctx.Err() != nil {
-		err = &CancelError{Cause: reactor.NonNil(context.Cause(h.ctx))}
+	if !h.essential {
+		if ctx := h.body.context(); ctx.Err() != nil {
+			err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
+		}
 	}
-	h.letGo()
-	h.settle(err) // unlocks
+	h.end(err)
 }
 
 // abandon ends the handle of a task that was not run.
 func (h *Handle) abandon(err error) {
-	h.mu.Lock()
 	b := h.body
-	h.letGo()
-	h.settle(err) // unlocks
+	h.end(err)
 	if t, ok := b.(interface{ abandoned(err error) }); ok {
 		t.abandoned(err)
 	}
 }
 
-// letGo notes that the task will not run again. The caller holds mu.
-func (h *Handle) letGo() {
-	h.own = nil
-	if h.over {
-		return
-	}
-	h.over = true
-	if h.more != nil && h.more.finished != nil {
-		close(h.more.finished)
-	}
-	h.body.release()
-	h.body, h.ctx = nothing{}, context.Background()
+// end ends the handle, unless it has ended, and reports whether it did. The caller has
+// the task, which will not run again.
+func (h *Handle) end(err error) bool {
+	h.letGo()
+	return h.settle(err, over)
 }
 
-// settle ends the handle, unless it has ended, and reports whether it did. The
-// caller holds mu, which is released.
-func (h *Handle) settle(err error) bool {
-	if h.settled {
-		h.mu.Unlock()
-		return false
+// letGo lets go of a task that will not run again. The caller has it.
+func (h *Handle) letGo() {
+	if h.own.Load() != nil {
+		h.own.Store(nil)
 	}
-	h.settled, h.err = true, err
+	h.body.release()
+	h.body = nothing{}
+}
+
+// settle ends the handle with err, unless it has ended, and reports whether it did. It
+// also notes that the task is over, if with says so.
+func (h *Handle) settle(err error, with uint32) bool {
+	for i := range outcomes {
+		if err == outcomes[i] {
+			return h.become(settled | with | uint32(i)<<outcomeBits)
+		}
+	}
+	x := h.rest()
+	x.mu.Lock()
+	if h.IsDone() { // then the error may be another one's
+		x.mu.Unlock()
+		return h.become(settled | with)
+	}
+	x.err = err
+	chaos.Yield()
+	before, after := h.change(settled | with | failed)
+	if before&settled != 0 {
+		x.err = nil
+	}
+	x.mu.Unlock()
+	return h.changed(before, after)
+}
+
+// settleCancelled is settle for a task that was cancelled, maybe for no particular reason.
+func (h *Handle) settleCancelled(why error, with uint32) bool {
+	if why == nil {
+		return h.become(settled | with | indexWithoutCause<<outcomeBits)
+	}
+	return h.settle(why, with)
+}
+
+// become notes what has become of the task, and tells those who wait for it. It reports
+// whether the outcome was not known before.
+func (h *Handle) become(what uint32) bool { return h.changed(h.change(what)) }
+
+func (h *Handle) change(what uint32) (before, after uint32) {
+	for {
+		before, after = h.ends.Load(), what
+		if before&settled != 0 {
+			after = before | what&over
+		}
+		if h.ends.CompareAndSwap(before, after) {
+			return before, after
+		}
+	}
+}
+
+func (h *Handle) changed(before, after uint32) bool {
+	chaos.Yield()
+	if x := h.more.Load(); x != nil {
+		x.tell(after)
+	}
+	return before&settled == 0 && after&settled != 0
+}
+
+// tell tells those who wait for what has become of the task.
+func (x *extra) tell(what uint32) {
 	var unwatch func() bool
 	var hook func()
-	if x := h.more; x != nil {
+	x.mu.Lock()
+	if what&over != 0 && x.finished != nil {
+		close(x.finished)
+		x.finished = nil
+	}
+	if what&settled != 0 {
 		unwatch, hook = x.unwatch, x.settledHook
 		x.unwatch, x.settledHook = nil, nil
 		if x.done != nil {
 			close(x.done)
+			x.done = nil
 		}
 	}
-	h.mu.Unlock()
+	x.mu.Unlock()
 	if unwatch != nil {
 		unwatch()
 	}
 	if hook != nil {
 		hook()
 	}
-	return true
 }
 
 // onSettled calls hook when the handle has ended, at once if it has.
 func (h *Handle) onSettled(hook func()) {
-	h.mu.Lock()
-	if !h.settled {
-		h.rest().settledHook = hook
-		h.mu.Unlock()
+	x := h.rest()
+	x.mu.Lock()
+	chaos.Yield()
+	if !h.IsDone() {
+		x.settledHook = hook
+		x.mu.Unlock()
 		return
 	}
-	h.mu.Unlock()
+	x.mu.Unlock()
 	hook()
 }
 
@@ -223,40 +311,37 @@ var closedChan = func() chan struct{} { c := make(chan struct{}); close(c); retu
 // Done returns a channel that is closed when the outcome is known: after the run,
 // or with the cancellation.
 func (h *Handle) Done() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.settled {
-		return closedChan
-	}
-	x := h.rest()
-	if x.done == nil {
-		x.done = make(chan struct{})
-	}
-	return x.done
+	return h.channel(settled, func(x *extra) *chan struct{} { return &x.done })
 }
 
 // Finished returns a channel that is closed when the task does not run and will
 // not. That is later than Done if the task was cancelled while it ran and took its
 // time.
 func (h *Handle) Finished() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.over {
+	return h.channel(over, func(x *extra) *chan struct{} { return &x.finished })
+}
+
+// channel returns the channel that is closed when what is true of the handle.
+func (h *Handle) channel(what uint32, of func(x *extra) *chan struct{}) <-chan struct{} {
+	if h.ends.Load()&what != 0 {
 		return closedChan
 	}
 	x := h.rest()
-	if x.finished == nil {
-		x.finished = make(chan struct{})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	chaos.Yield()
+	if h.ends.Load()&what != 0 {
+		return closedChan
 	}
-	return x.finished
+	c := of(x)
+	if *c == nil {
+		*c = make(chan struct{})
+	}
+	return *c
 }
 
 // IsDone reports whether the outcome is known.
-func (h *Handle) IsDone() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.settled
-}
+func (h *Handle) IsDone() bool { return h.ends.Load()&settled != 0 }
 
 // IsCancelled reports whether the outcome is that the task was cancelled.
 func (h *Handle) IsCancelled() bool {
@@ -267,21 +352,20 @@ func (h *Handle) IsCancelled() bool {
 // Err returns the error that the task ended with, nil if there is none or the
 // outcome is not known yet.
 func (h *Handle) Err() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.err
+	what := h.ends.Load()
+	if what&failed != 0 {
+		return h.more.Load().err
+	}
+	return outcomes[what>>outcomeBits]
 }
 
 // Wait waits for the outcome and returns the error in it. The end of ctx ends the
 // waiting, not the task; then the error is its cause. A task must not wait for
 // another one of a pool that has no free worker for it.
 func (h *Handle) Wait(ctx context.Context) error {
-	h.mu.Lock()
-	if h.settled {
-		defer h.mu.Unlock()
-		return h.err
+	if h.IsDone() {
+		return h.Err()
 	}
-	h.mu.Unlock()
 	select {
 	case <-h.Done():
 		return h.Err()
@@ -296,32 +380,28 @@ func (h *Handle) Wait(ctx context.Context) error {
 // before the end.
 func (h *Handle) Cancel(cause error) bool {
 	if cause == nil {
-		return h.cancel(withoutCause)
+		return h.cancel(nil)
 	}
 	return h.cancel(&CancelError{Cause: cause})
 }
 
-// withoutCause is how tasks end that are cancelled for no particular reason.
-var withoutCause error = &CancelError{}
-
+// cancel is Cancel, for no particular reason if why is nil.
 func (h *Handle) cancel(why error) bool {
-	withdrawn, over := h.withdraw()
+	withdrawn, ended := h.withdraw()
 	if withdrawn {
-		h.mu.Lock()
 		h.letGo()
-		return h.settle(why) // unlocks
+		return h.settleCancelled(why, over)
 	}
-	if over {
+	if ended {
 		return false
 	}
 	chaos.Yield()
-	h.mu.Lock()
-	own := h.own
-	if !h.settle(why) { // unlocks
+	if !h.settleCancelled(why, 0) {
 		return false
 	}
-	if own != nil {
-		own.stop(why)
+	// A run that has not noted its context by now sees that it is cancelled.
+	if own := h.own.Load(); own != nil {
+		own.stop(cmp.Or(why, withoutCause))
 	}
 	if h.series() != nil {
 		h.cancelQueued() // its run may have ended in between, and planned the next one
@@ -331,29 +411,33 @@ func (h *Handle) cancel(why error) bool {
 
 // cancelQueued cancels the task if it waits.
 func (h *Handle) cancelQueued() bool {
-	if withdrawn, _ := h.withdraw(); !withdrawn {
-		return false
+	withdrawn, _ := h.withdraw()
+	if withdrawn {
+		h.letGo()
+		return h.settleCancelled(nil, over)
 	}
-	h.mu.Lock()
-	h.letGo()
-	return h.settle(withoutCause) // unlocks
+	return false
 }
 
 // withdraw takes the task out of the queue, if it is there. If somebody else was
-// faster, who ends the handle, it is over.
-func (h *Handle) withdraw() (withdrawn, over bool) {
+// faster, who ends the handle, it has ended.
+func (h *Handle) withdraw() (withdrawn, ended bool) {
 	p := h.pool
 	p.lock()
 	if h.phase != phaseQueued || !p.queue.remove(h) {
-		over = h.phase == phaseOver
+		ended = h.phase == phaseOver
 		p.unlock()
-		return false, over
+		return false, ended
 	}
 	h.phase = phaseOver
 	p.cancelled++
-	woken := p.room()
-	p.wind() // unlocks
-	woken.wake()
+	if p.scheduled != nil && p.state == poolRunning {
+		p.mu.Unlock() // its queue has no limit: nobody waits for room
+	} else {
+		woken := p.room()
+		p.wind() // unlocks
+		woken.wake()
+	}
 	p.measure.withdrawn()
 	return true, true
 }
@@ -361,7 +445,7 @@ func (h *Handle) withdraw() (withdrawn, over bool) {
 // series returns what a periodic task has in addition, else nil.
 func (h *Handle) series() *series {
 	if !h.periodic {
-		return nil // without a look at more, which somebody may be making now
+		return nil
 	}
-	return h.more.series
+	return h.more.Load().series
 }

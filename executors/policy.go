@@ -149,9 +149,7 @@ func (p *ThreadPool) reject(e entry, v answer, cause error) error {
 		p.unlock()
 		p.measure.refused()
 		if e.h != nil {
-			e.h.mu.Lock()
-			e.h.letGo()
-			e.h.settle(err) // unlocks
+			e.h.end(err)
 		}
 		return err
 	}

@@ -79,7 +79,7 @@ func (e *entry) essential() bool { return e.h != nil && e.h.essential }
 
 func (e *entry) context() context.Context {
 	if e.h != nil {
-		return e.h.ctx
+		return e.h.body.context()
 	}
 	return e.ctx
 }

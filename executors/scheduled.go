@@ -147,9 +147,10 @@ func (p *ScheduledPool) plantNew(delay time.Duration, fn func(ctx context.Contex
 		return nil, ErrNilTask
 	}
 	h := new(Handle)
-	h.init(context.Background(), p.pool, action(fn))
+	h.init(p.pool, action(fn))
 	if s != nil {
-		h.periodic, h.more = true, &extra{series: s}
+		h.periodic = true
+		h.more.Store(&extra{series: s})
 	}
 	if err := p.pool.plant(h, delay); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 func (p *ThreadPool) Shutdown() {
 	for _, e := range p.close(poolShutdown) {
 		p.measure.withdrawn()
-		e.h.abandon(&CancelError{Cause: ErrShutdown})
+		e.h.abandon(becauseOfShutdown)
 	}
 }
 
@@ -31,7 +31,7 @@ func (p *ThreadPool) ShutdownNow() []Task {
 			continue
 		}
 		tasks = append(tasks, e.h.asTask())
-		e.h.abandon(&CancelError{Cause: ErrShutdown})
+		e.h.abandon(becauseOfShutdown)
 	}
 	return tasks
 }

@@ -372,7 +372,7 @@ func (p *ThreadPool) concluded(h *Handle, err error) {
 		if p.again(h) {
 			return
 		}
-		err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
+		err = becauseOfShutdown // unless it was cancelled before
 	}
 	h.conclude(err)
 }

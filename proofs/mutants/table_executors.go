@@ -271,10 +271,10 @@ var executing = []mutation{
 	{
 		name: "pool: a future does not hear of Goexit", kind: "Goexit not handled",
 		file: "executors/worker.go",
-		old: `err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
+		old: `err = becauseOfShutdown // unless it was cancelled before
 	}
 	h.conclude(err)`,
-		new: `err = &CancelError{Cause: ErrShutdown} // unless it was cancelled before
+		new: `err = becauseOfShutdown // unless it was cancelled before
 	}
 	if err != reactor.ErrGoexit {
 		h.conclude(err)
@@ -478,37 +478,67 @@ var executing = []mutation{
 	{
 		name: "handle: a run that was overtaken by the end of its context succeeds", kind: "outcome wrong",
 		file: "executors/handle.go",
-		old: `if !h.essential && h.ctx.Err() != nil {
-		err = &CancelError{Cause: reactor.NonNil(context.Cause(h.ctx))}
-	}`,
+		old: `if ctx := h.body.context(); ctx.Err() != nil {
+			err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
+		}`,
 		new:   "",
 		tests: "executors TestB10|TestB9",
 	},
 	{
 		name: "handle: who waits for the outcome is not told", kind: "lost wake-up",
 		file: "executors/handle.go",
-		old: `if x.done != nil {
-			close(x.done)
-		}`,
+		old: `close(x.done)
+			x.done = nil`,
 		new:   "",
 		tests: "executors TestB2_7|TestB10",
 	},
 	{
 		name: "handle: Finished never ends", kind: "lost wake-up",
 		file: "executors/handle.go",
-		old: `if h.more != nil && h.more.finished != nil {
-		close(h.more.finished)
-	}`,
+		old: `close(x.finished)
+		x.finished = nil`,
 		new:   "",
 		tests: "executors TestB10|TestC13|TestB8",
 	},
 	{
-		name: "handle: the context of a cancelled run goes on", kind: "cancel not propagated",
+		name: "handle: who makes the channel does not look again", kind: "lost wake-up",
 		file: "executors/handle.go",
-		old: `if own != nil {
-		own.stop(why)
-	}`,
-		new:   "_ = own",
+		old: `chaos.Yield()
+	if h.ends.Load()&what != 0 {
+		return closedChan
+	}
+	c :=`,
+		new: `chaos.Yield()
+	c :=`,
+		tests: "executors TestRaceEndAgainst",
+	},
+	{
+		name: "handle: who ends it looks for those who wait before", kind: "lost wake-up",
+		file: "executors/handle.go",
+		old:  `return h.changed(h.change(what))`,
+		new: `x := h.more.Load()
+	chaos.Yield()
+	before, after := h.change(what)
+	if x != nil {
+		x.tell(after)
+	}
+	return before&settled == 0 && after&settled != 0`,
+		tests: "executors TestRaceEndAgainst",
+	},
+	{
+		name: "handle: an error that came too late is the outcome", kind: "outcome wrong",
+		file: "executors/handle.go",
+		old: `if before&settled != 0 {
+			after = before | what&over
+		}`,
+		new:   "",
+		tests: "executors TestRaceEndAgainst|TestB10",
+	},
+	{
+		name: "handle: the context of a cancelled run goes on", kind: "cancel not propagated",
+		file:  "executors/handle.go",
+		old:   "own.stop(cmp.Or(why, withoutCause))",
+		new:   "_ = cmp.Or(why, withoutCause)",
 		tests: "executors TestB10|TestC13",
 	},
 	{
@@ -524,20 +554,18 @@ var executing = []mutation{
 		name: "handle: who waits for room is not let in by a cancellation", kind: "waiter forgotten",
 		file: "executors/handle.go",
 		old: `woken := p.room()
-	p.wind() // unlocks
-	woken.wake()
-	p.measure`,
-		new: `p.wind() // unlocks
-	p.measure`,
+		p.wind() // unlocks
+		woken.wake()`,
+		new:   "p.wind() // unlocks",
 		tests: "executors TestB11",
 	},
 	{
 		name: "handle: the removal of the last task does not end the pool", kind: "lost wake-up",
 		file: "executors/handle.go",
 		old: `woken := p.room()
-	p.wind() // unlocks`,
+		p.wind() // unlocks`,
 		new: `woken := p.room()
-	p.unlock()`,
+		p.unlock()`,
 		tests: "executors TestB5_5|TestC13",
 	},
 	{
@@ -550,12 +578,12 @@ var executing = []mutation{
 	{
 		name: "handle: a task that was cancelled in the last moment runs", kind: "cancel not propagated",
 		file: "executors/handle.go",
-		old: `if h.settled {
+		old: `if h.IsDone() {
 		h.letGo()
+		h.become(over)
 		return false
-	}
-	h.own`,
-		new:   "h.own",
+	}`,
+		new:   "",
 		tests: "executors TestTheLast",
 	},
 	{
@@ -750,7 +778,7 @@ var executing = []mutation{
 		name: "ShutdownNow: the futures of what never ran do not end", kind: "outcome forgotten",
 		file: "executors/shutdown.go",
 		old: `tasks = append(tasks, e.h.asTask())
-		e.h.abandon(&CancelError{Cause: ErrShutdown})`,
+		e.h.abandon(becauseOfShutdown)`,
 		new:   "tasks = append(tasks, e.h.asTask())",
 		tests: "executors TestB5|TestB2_7|TestC16",
 	},
