@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Count emits the number of elements at the end. The elements are discarded.
@@ -26,19 +27,19 @@ type countPublisher[T any] struct {
 
 func (p *countPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 	sub := &countSubscriber[T]{discard: reactor.DiscardHookFor[T](ctx)}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type countSubscriber[T any] struct {
-	aggregate[int]
+	single.Aggregate[int]
 	discard func(any) // nil if nobody wants what is discarded
 	n       int       // touched by the signals of upstream only
 }
 
 func (s *countSubscriber[T]) OnNext(v T) {
-	if s.done {
-		reactor.DropNext(s.slot.Ctx, v)
+	if s.Done {
+		reactor.DropNext(s.Slot.Ctx, v)
 		return
 	}
 	s.n++
@@ -50,4 +51,4 @@ func (s *countSubscriber[T]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *countSubscriber[T]) Push() func(T) { return s.OnNext }
 
-func (s *countSubscriber[T]) OnComplete() { s.result(s.n) }
+func (s *countSubscriber[T]) OnComplete() { s.Result(s.n) }

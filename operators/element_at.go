@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // ElementAt emits the element at index (from 0) and cancels src; if src ends
@@ -38,36 +39,36 @@ type elementAtPublisher[T any] struct {
 
 func (p *elementAtPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &elementAtSubscriber[T]{p: p, left: p.index}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type elementAtSubscriber[T any] struct {
-	aggregate[T]
+	single.Aggregate[T]
 	p    *elementAtPublisher[T]
 	left int64 // elements still to pass; signals of upstream
 }
 
 func (s *elementAtSubscriber[T]) OnNext(v T) {
 	switch {
-	case s.done:
-		reactor.DropNext(s.slot.Ctx, v)
+	case s.Done:
+		reactor.DropNext(s.Slot.Ctx, v)
 	case s.left == 0:
-		s.early(v)
+		s.Early(v)
 	default:
 		s.left--
-		reactor.Discard(s.slot.Ctx, v)
+		reactor.Discard(s.Slot.Ctx, v)
 	}
 }
 
 func (s *elementAtSubscriber[T]) OnComplete() {
 	switch {
-	case s.done:
+	case s.Done:
 	case s.p.hasFallback:
-		s.result(s.p.fallback)
+		s.Result(s.p.fallback)
 	default:
-		s.done = true
-		s.slot.Fail(reactor.Failure("elementAt", reactor.ErrIndexOutOfRange,
+		s.Done = true
+		s.Slot.Fail(reactor.Failure("elementAt", reactor.ErrIndexOutOfRange,
 			"index %d, the source ended after %d elements", s.p.index, s.p.index-s.left))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Fold combines all elements with an accumulator that begins as what seed
@@ -66,7 +67,7 @@ func (p *foldPublisher[T, A]) Subscribe(ctx context.Context, s reactor.Subscribe
 }
 
 type foldSubscriber[T, A any] struct {
-	aggregate[A]
+	single.Aggregate[A]
 	p       *foldPublisher[T, A]
 	fn      func(acc A, v T) A
 	discard func(any)  // nil if nobody wants discarded elements
@@ -80,15 +81,15 @@ type foldSubscriber[T, A any] struct {
 // been told.
 func (s *foldSubscriber[T, A]) begin(ctx context.Context, p *foldPublisher[T, A], down reactor.Subscriber[A]) bool {
 	s.p, s.discard = p, reactor.DiscardHookFor[A](ctx)
-	s.init(ctx, down)
+	s.Init(ctx, down)
 	return failure.Guard(func() { s.acc = p.seed() }, func(err error) {
-		protocol.Fail(s.slot.Down, reactor.OperatorError(ctx, err, nil))
+		protocol.Fail(s.Slot.Down, reactor.OperatorError(ctx, err, nil))
 	})
 }
 
 func (s *foldSubscriber[T, A]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.slot.Down.OnSubscribe(s)
+	s.Up = up
+	s.Slot.Down.OnSubscribe(s)
 }
 
 func (s *foldSubscriber[T, A]) OnNext(v T) {
@@ -136,7 +137,7 @@ func (s *foldSubscriber[T, A]) OnError(err error) {
 	} else {
 		s.acc = *new(A)
 	}
-	s.aggregate.OnError(err)
+	s.Aggregate.OnError(err)
 }
 
 func (s *foldSubscriber[T, A]) OnComplete() {
@@ -151,12 +152,12 @@ func (s *foldSubscriber[T, A]) OnComplete() {
 	}
 	acc := s.acc
 	s.acc = *new(A)
-	s.result(acc)
+	s.Result(acc)
 }
 
 func (s *foldSubscriber[T, A]) Cancel() {
 	defer s.drop() // also if a function that hears of it ends the goroutine
-	s.aggregate.Cancel()
+	s.Aggregate.Cancel()
 }
 
 // drop discards the accumulator, unless fn has it: then OnNext does.

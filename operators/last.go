@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Last emits the last element; an empty src fails with reactor.ErrNoElements.
@@ -33,20 +34,20 @@ type lastPublisher[T any] struct {
 
 func (p *lastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &lastSubscriber[T]{p: p}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	sub.kept.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
 
 type lastSubscriber[T any] struct {
-	aggregate[T]
+	single.Aggregate[T]
 	p    *lastPublisher[T]
 	kept pending.Buffer[T] // at most one
 }
 
 func (s *lastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.slot.Down.OnSubscribe(s)
+	s.Up = up
+	s.Slot.Down.OnSubscribe(s)
 }
 
 func (s *lastSubscriber[T]) OnNext(v T) {
@@ -57,21 +58,21 @@ func (s *lastSubscriber[T]) OnNext(v T) {
 
 func (s *lastSubscriber[T]) OnError(err error) {
 	s.kept.End()
-	s.aggregate.OnError(err)
+	s.Aggregate.OnError(err)
 }
 
 func (s *lastSubscriber[T]) OnComplete() {
 	if v, ok := s.kept.Pop(); ok {
-		s.result(v)
+		s.Result(v)
 	} else if s.p.hasFallback {
-		s.result(s.p.fallback)
-	} else if !s.done {
-		s.done = true
-		s.slot.Fail(reactor.Failure("last", reactor.ErrNoElements, "the source is empty"))
+		s.Result(s.p.fallback)
+	} else if !s.Done {
+		s.Done = true
+		s.Slot.Fail(reactor.Failure("last", reactor.ErrNoElements, "the source is empty"))
 	}
 }
 
 func (s *lastSubscriber[T]) Cancel() {
 	defer s.kept.Close() // also if a function that hears of it ends the goroutine
-	s.aggregate.Cancel()
+	s.Aggregate.Cancel()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // AllMatch emits whether pred reports true for every element; it cancels src at
@@ -61,24 +62,24 @@ type matchPublisher[T any] struct {
 
 func (p *matchPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[bool]) {
 	sub := &matchSubscriber[T]{p: p, spent: pending.SpentFor[T](ctx)}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }
 
 type matchSubscriber[T any] struct {
-	aggregate[bool]
+	single.Aggregate[bool]
 	p     *matchPublisher[T]
 	spent func(T) // takes elements that pred has seen; may be nil
 }
 
 func (s *matchSubscriber[T]) OnNext(v T) {
-	if s.done {
-		reactor.DropNext(s.slot.Ctx, v)
+	if s.Done {
+		reactor.DropNext(s.Slot.Ctx, v)
 		return
 	}
 	switch {
 	case s.p.pred == nil:
-		s.decide(v, func(v T) { reactor.Discard(s.slot.Ctx, v) })
+		s.decide(v, func(v T) { reactor.Discard(s.Slot.Ctx, v) })
 	case s.p.pred(v) == s.p.decisive:
 		s.decide(v, s.spent)
 	case s.spent != nil:
@@ -89,16 +90,16 @@ func (s *matchSubscriber[T]) OnNext(v T) {
 // decide ends the stream because of v. Each step is made although a function that hears of one
 // before ends the goroutine.
 func (s *matchSubscriber[T]) decide(v T, spent func(T)) {
-	s.done = true
+	s.Done = true
 	failure.InTurn(
-		s.up.Cancel, // first: a source of windows would send the next one for one that is told
+		s.Up.Cancel, // first: a source of windows would send the next one for one that is told
 		func() {
 			if spent != nil {
 				spent(v)
 			}
 		},
-		func() { s.slot.Complete(s.p.decisive) },
+		func() { s.Slot.Complete(s.p.decisive) },
 	)
 }
 
-func (s *matchSubscriber[T]) OnComplete() { s.result(!s.p.decisive) }
+func (s *matchSubscriber[T]) OnComplete() { s.Result(!s.p.decisive) }

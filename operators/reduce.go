@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/pending"
+	"github.com/goreactor/reactor/internal/stage/single"
 )
 
 // Reduce combines all elements from the left: the first two with fn, the result
@@ -33,20 +34,20 @@ type reducePublisher[T any] struct {
 
 func (p *reducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &reduceSubscriber[T]{fn: p.fn}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	sub.acc.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
 
 type reduceSubscriber[T any] struct {
-	aggregate[T]
+	single.Aggregate[T]
 	fn  func(acc, v T) T
 	acc pending.Buffer[T] // at most one; none while fn runs
 }
 
 func (s *reduceSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	s.up = up
-	s.slot.Down.OnSubscribe(s)
+	s.Up = up
+	s.Slot.Down.OnSubscribe(s)
 }
 
 func (s *reduceSubscriber[T]) OnNext(v T) { s.acc.Fold(s.fn, v) }
@@ -56,30 +57,23 @@ func (s *reduceSubscriber[T]) Push() func(T) {
 	if s.acc.Discard != nil {
 		return s.OnNext
 	}
-	acc, fn := &s.acc, s.fn
-	return func(v T) { // what fold does without a hook
-		if len(acc.Items) == 0 {
-			acc.Items = append(acc.Items, v)
-		} else {
-			acc.Items[0] = fn(acc.Items[0], v)
-		}
-	}
+	return s.acc.Folding(s.fn)
 }
 
 func (s *reduceSubscriber[T]) OnError(err error) {
 	s.acc.End()
-	s.aggregate.OnError(err)
+	s.Aggregate.OnError(err)
 }
 
 func (s *reduceSubscriber[T]) OnComplete() {
 	if v, ok := s.acc.Pop(); ok {
-		s.result(v)
+		s.Result(v)
 	} else {
-		s.none()
+		s.None()
 	}
 }
 
 func (s *reduceSubscriber[T]) Cancel() {
-	s.aggregate.Cancel()
+	s.Aggregate.Cancel()
 	s.acc.Close()
 }

@@ -53,12 +53,12 @@ type tryFoldSubscriber[T, A any] struct {
 }
 
 func (s *tryFoldSubscriber[T, A]) OnNext(v T) {
-	if s.done {
-		reactor.Discard(s.slot.Ctx, v)
+	if s.Done {
+		reactor.Discard(s.Slot.Ctx, v)
 		return
 	}
 	if s.foldSubscriber.OnNext(v); s.failure != nil {
-		s.crash(s.failure, v, s)
+		s.Crash(s.failure, v, s)
 	}
 }
 

@@ -38,7 +38,7 @@ func (p *tryReducePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 		}
 		return next
 	}
-	sub.init(ctx, s)
+	sub.Init(ctx, s)
 	sub.acc.Init(ctx)
 	p.src.Subscribe(ctx, sub)
 }
@@ -49,12 +49,12 @@ type tryReduceSubscriber[T any] struct {
 }
 
 func (s *tryReduceSubscriber[T]) OnNext(v T) {
-	if s.done {
-		reactor.Discard(s.slot.Ctx, v)
+	if s.Done {
+		reactor.Discard(s.Slot.Ctx, v)
 		return
 	}
 	if s.reduceSubscriber.OnNext(v); s.failure != nil {
-		s.crash(s.failure, v, s)
+		s.Crash(s.failure, v, s)
 	}
 }
 

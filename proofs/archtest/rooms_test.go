@@ -20,7 +20,7 @@ var rooms = map[string]int{
 	"internal/direct":            5,
 	"internal/failure":           17,
 	"internal/upstream":          6,
-	"internal/stage/single":      6,
+	"internal/stage/single":      7,
 	"internal/stage/pending":     8,
 	"internal/stage/merge":       3,
 	"internal/stage/paired":      3,

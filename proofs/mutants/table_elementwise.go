@@ -39,9 +39,9 @@ var elementwise = []mutation{
 	},
 	{
 		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",
-		file: "operators/aggregate.go",
-		old:  `	(&protocol.Link{Ctx: a.slot.Ctx, Up: a.up, Down: stage}).Fail(err, v)`,
-		new: `	a.up.Cancel()
+		file: "internal/stage/single/aggregate.go",
+		old:  `	(&protocol.Link{Ctx: a.Slot.Ctx, Up: a.Up, Down: stage}).Fail(err, v)`,
+		new: `	a.Up.Cancel()
 	stage.OnError(err)`,
 		tests: "operators TestTryReduce|TestTryFold",
 	},

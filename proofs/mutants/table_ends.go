@@ -149,8 +149,8 @@ var ends = []mutation{
 		name: "hasElements: the outcome is lost if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "operators/match.go",
 		old: `	failure.InTurn(
-		s.up.Cancel, // first: a source of windows would send the next one for one that is told`,
-		new: `	s.up.Cancel()
+		s.Up.Cancel, // first: a source of windows would send the next one for one that is told`,
+		new: `	s.Up.Cancel()
 	failure.InTurn(`,
 		tests: "proofs/stages TestGoexitInTheCancellationOfASource",
 	},
@@ -539,7 +539,7 @@ var ends = []mutation{
 	{
 		name: "hasElements: the element is not discarded", kind: "element lost",
 		file:  "operators/match.go",
-		old:   `s.decide(v, func(v T) { reactor.Discard(s.slot.Ctx, v) })`,
+		old:   `s.decide(v, func(v T) { reactor.Discard(s.Slot.Ctx, v) })`,
 		new:   `s.decide(v, nil)`,
 		tests: "operators TestWindowsThatAreUsedUp",
 	},

@@ -22,7 +22,7 @@ func Take[T any](field *T) T {
 type Buffer[T any] struct {
 	Discard func(any)  // the discard hook, nil if there is none; set by Init
 	mu      sync.Mutex // taken only if Discard is set
-	Items   []T        // from head on; guarded by mu, or emitting goroutine
+	items   []T        // from head on; guarded by mu, or emitting goroutine
 	head    int
 	Room    int32 // for how many elements there is room from the start; filling goroutine
 	closed  bool  // guarded by mu; only set if Discard is
@@ -56,15 +56,15 @@ func (h *Buffer[T]) Offer(v T) bool {
 }
 
 func (h *Buffer[T]) append(v T) {
-	if h.Items == nil && h.Room > 0 {
-		h.Items = make([]T, 0, h.Room)
+	if h.items == nil && h.Room > 0 {
+		h.items = make([]T, 0, h.Room)
 	}
-	if h.head > 0 && h.head >= len(h.Items)/2 && len(h.Items) == cap(h.Items) {
-		n := copy(h.Items, h.Items[h.head:])
-		clear(h.Items[n:])
-		h.Items, h.head = h.Items[:n], 0
+	if h.head > 0 && h.head >= len(h.items)/2 && len(h.items) == cap(h.items) {
+		n := copy(h.items, h.items[h.head:])
+		clear(h.items[n:])
+		h.items, h.head = h.items[:n], 0
 	}
-	h.Items = append(h.Items, v)
+	h.items = append(h.items, v)
 }
 
 // Pop removes the oldest element; there is none once closed.
@@ -73,11 +73,11 @@ func (h *Buffer[T]) Pop() (v T, ok bool) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 	}
-	if h.head == len(h.Items) {
+	if h.head == len(h.items) {
 		return v, false
 	}
-	v = h.Items[h.head]
-	h.Items[h.head] = *new(T)
+	v = h.items[h.head]
+	h.items[h.head] = *new(T)
 	h.head++
 	return v, true
 }
@@ -94,11 +94,11 @@ func (h *Buffer[T]) Replace(v T) (older T, ok bool) {
 		}
 		defer h.mu.Unlock()
 	}
-	if len(h.Items) == 0 {
-		h.Items = append(h.Items, v)
+	if len(h.items) == 0 {
+		h.items = append(h.items, v)
 		return older, false
 	}
-	older, h.Items[0] = h.Items[0], v
+	older, h.items[0] = h.items[0], v
 	return older, true
 }
 
@@ -106,10 +106,10 @@ func (h *Buffer[T]) Replace(v T) (older T, ok bool) {
 // is none. Meanwhile acc is fn's: a closing does not find it. If fn fails it comes back.
 func (h *Buffer[T]) Fold(fn func(acc, v T) T, v T) {
 	if h.Discard == nil {
-		if len(h.Items) == 0 {
-			h.Items = append(h.Items, v)
+		if len(h.items) == 0 {
+			h.items = append(h.items, v)
 		} else {
-			h.Items[0] = fn(h.Items[0], v)
+			h.items[0] = fn(h.items[0], v)
 		}
 		return
 	}
@@ -126,13 +126,24 @@ func (h *Buffer[T]) Fold(fn func(acc, v T) T, v T) {
 	h.Push(v)
 }
 
+// Folding returns [Buffer.Fold] for the elements of a loop, where there is no discard hook.
+func (h *Buffer[T]) Folding(fn func(acc, v T) T) func(T) {
+	return func(v T) {
+		if len(h.items) == 0 {
+			h.items = append(h.items, v)
+		} else {
+			h.items[0] = fn(h.items[0], v)
+		}
+	}
+}
+
 // Len returns the number of elements.
 func (h *Buffer[T]) Len() int {
 	if h.Discard != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 	}
-	return len(h.Items) - h.head
+	return len(h.items) - h.head
 }
 
 // Take removes everything and gives the slice away; the next element begins a new
@@ -142,8 +153,8 @@ func (h *Buffer[T]) Take() []T {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 	}
-	items := h.Items[h.head:]
-	h.Items, h.head = nil, 0
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
 	return items
 }
 
@@ -157,8 +168,8 @@ func (h *Buffer[T]) Slide(dst []T, n int) bool {
 			return false
 		}
 	}
-	copy(dst, h.Items[h.head:])
-	clear(h.Items[h.head : h.head+n])
+	copy(dst, h.items[h.head:])
+	clear(h.items[h.head : h.head+n])
 	h.head += n
 	return true
 }
@@ -170,8 +181,8 @@ func (h *Buffer[T]) TakeAll() []T {
 		defer h.mu.Unlock()
 		h.closed = true
 	}
-	items := h.Items[h.head:]
-	h.Items, h.head = nil, 0
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
 	return items
 }
 
@@ -180,12 +191,12 @@ func (h *Buffer[T]) TakeAll() []T {
 // closed queue.
 func (h *Buffer[T]) Sort(compare func(a, b T) int) {
 	if h.Discard == nil {
-		slices.SortStableFunc(h.Items[h.head:], compare)
+		slices.SortStableFunc(h.items[h.head:], compare)
 		return
 	}
 	h.mu.Lock()
-	items := h.Items[h.head:]
-	h.Items, h.head = nil, 0
+	items := h.items[h.head:]
+	h.items, h.head = nil, 0
 	h.mu.Unlock()
 	defer func() {
 		for _, v := range items {
@@ -210,7 +221,7 @@ func (h *Buffer[T]) Close() {
 // nobody wants them.
 func (h *Buffer[T]) End() {
 	if h.Discard == nil {
-		h.Items, h.head = nil, 0
+		h.items, h.head = nil, 0
 		return
 	}
 	h.Close()

@@ -51,6 +51,12 @@ func TestBuffer(t *testing.T) {
 			assert.Equal(t, 1, older)
 			b.Fold(func(acc, v int) int { return 10*acc + v }, 3)
 			assert.Equal(t, []int{23}, b.Take())
+			if b.Discard == nil {
+				fold := b.Folding(func(acc, v int) int { return 10*acc + v })
+				fold(2)
+				fold(3)
+				assert.Equal(t, []int{23}, b.Take())
+			}
 
 			b.Push(1)
 			b.Push(2)
