@@ -134,6 +134,33 @@ func (s *flatMapSubscriber[T, R]) OnNext(v T) {
 		s.addNothing()
 		return
 	}
+	s.take(p, v)
+}
+
+// Push implements protocol.Pusher: OnNext without the way through tables where nothing special
+// happens. Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
+func (s *flatMapSubscriber[T, R]) Push() func(T) {
+	if s.cont != nil {
+		return s.OnNext
+	}
+	return func(v T) {
+		if s.done.Load() || s.stop.Load() {
+			s.OnNext(v)
+			return
+		}
+		p := s.fn(v)
+		if j, ok := p.(*justPublisher[R]); ok {
+			s.addScalar(j.value)
+			return
+		}
+		s.take(p, v)
+	}
+}
+
+// take goes on with p, the publisher for v.
+func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
 	if j, ok := p.(*justPublisher[R]); ok {
 		s.addScalar(j.value)
 		return

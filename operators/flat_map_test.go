@@ -16,6 +16,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -598,4 +599,35 @@ func TestFlatMapOfFunctionsThatWait(t *testing.T) {
 			assert.Equal(t, c.want, time.Since(began), name)
 		}
 	})
+}
+
+// What a source sends after the end, because it does not look, is dropped by the function for its loop, too.
+func TestFlatMapInALoopThatGoesOn(t *testing.T) {
+	var asked, got []int
+	var failure error
+	src := FlatMap[int, int](heedless{n: 4}, func(v int) reactor.Publisher[int] {
+		if asked = append(asked, v); v == 1 {
+			return Error[int](assert.AnError)
+		}
+		return Just(v)
+	})
+	SubscribeFunc(context.Background(), src, func(v int) { got = append(got, v) }, OnError(func(err error) { failure = err }))
+	assert.Equal(t, []int{0, 1}, asked)
+	assert.Equal(t, []int{0}, got)
+	assert.ErrorIs(t, failure, assert.AnError)
+}
+
+// heedless is a source in a loop that does not look whether it was cancelled.
+type heedless struct {
+	protocol.Op
+	n int
+}
+
+func (h heedless) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	s.OnSubscribe(protocol.Empty)
+	next := protocol.Push(s)
+	for i := range h.n {
+		next(i)
+	}
+	s.OnComplete()
 }

@@ -38,6 +38,20 @@ var elementwise = []mutation{
 		tests: "operators TestFilter",
 	},
 	{
+		name: "flatMap: in a loop a failure of the function ends the stream in spite of OnErrorContinue", kind: "outcome wrong",
+		file:  "operators/flat_map.go",
+		old:   "if s.cont != nil {\n\t\treturn s.OnNext",
+		new:   "if false {\n\t\treturn s.OnNext",
+		tests: "operators TestFlatMap",
+	},
+	{
+		name: "flatMap: a loop goes on after the end", kind: "element after the end",
+		file:  "operators/flat_map.go",
+		old:   "if s.done.Load() || s.stop.Load() {",
+		new:   "if false {",
+		tests: "operators TestFlatMap",
+	},
+	{
 		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",
 		file: "internal/stage/single/aggregate.go",
 		old:  `	(&protocol.Link{Ctx: a.Slot.Ctx, Up: a.Up, Down: stage}).Fail(err, v)`,
