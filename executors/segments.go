@@ -8,7 +8,7 @@ import (
 )
 
 // segments is a queue in pieces of equal size, first in, first out. It grows by a piece
-// at a time, so that nothing is copied, and one piece that was used up is kept for the
+// at a time, so that nothing is copied, and some pieces that were used up are kept for the
 // next time.
 //
 // Everything happens under the lock of the pool, except claim, by which workers that
@@ -27,7 +27,8 @@ type segments struct {
 	dir      []*segment // those in use, by their number modulo its length, a power of two; pool.mu
 	low      int64      // the number of the first one that may be in dir; pool.mu
 	back     *segment   // of the last task; pool.mu
-	spare    *segment   // pool.mu
+	spare    *segment   // used up, to be used again, linked; pool.mu
+	spares   int        // how many; pool.mu
 
 	_     [64]byte                // what changes seldom, and is read by all
 	front atomic.Pointer[segment] // of the head or before it; written under pool.mu
@@ -42,6 +43,10 @@ const (
 	segmentBits = 7
 	segmentSize = 1 << segmentBits
 	gateShut    = 1
+
+	// maxSpares is how many pieces are kept that were used up: 200 kB for a backlog of 8,192 tasks that
+	// comes and goes, which would else be paid in garbage.
+	maxSpares = 64
 )
 
 // segment is a piece of the queue.
@@ -49,6 +54,7 @@ type segment struct {
 	base  atomic.Int64 // position of its first place; written under pool.mu
 	cells [segmentSize]cell
 	times *[segmentSize]int64 // when they were accepted, if somebody measures
+	next  *segment            // of the spare ones; pool.mu
 	left  atomic.Int32        // places that are not taken and emptied; away from what all takers read
 }
 
@@ -197,11 +203,12 @@ func (q *segments) offer(e entry) bool {
 func (q *segments) extend(at int64) {
 	head := q.at()
 	for mask := int64(len(q.dir) - 1); q.low < head>>segmentBits; q.low++ {
-		s := &q.dir[q.low&mask]
-		if q.spare == nil && (*s).left.Load() == 0 {
-			q.spare = *s
+		s := q.dir[q.low&mask]
+		if q.spares < maxSpares && s.left.Load() == 0 {
+			s.next, q.spare = q.spare, s
+			q.spares++
 		}
-		*s = nil
+		q.dir[q.low&mask] = nil
 	}
 	n := at >> segmentBits
 	if int(n-q.low) == len(q.dir) {
@@ -212,7 +219,10 @@ func (q *segments) extend(at int64) {
 		q.dir = dir
 	}
 	s := q.spare
-	if q.spare = nil; s == nil {
+	if s != nil {
+		q.spare, s.next = s.next, nil
+		q.spares--
+	} else {
 		s = new(segment)
 		if q.timed {
 			s.times = new([segmentSize]int64)

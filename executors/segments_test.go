@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -455,4 +456,24 @@ func TestTimesOfASeries(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, at(c.want), next, "a job: %+v", c)
 	}
+}
+
+// A backlog that comes and goes is not paid in garbage, and what is kept for it has a limit.
+func TestSegmentsKeepWhatWasUsedUp(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	fill := func(pieces int) {
+		for range pieces * segmentSize {
+			require.True(t, q.offer(entry{fn: func(context.Context) {}, ctx: context.Background()}))
+		}
+		for q.len() > 0 {
+			_, ok := q.poll(0)
+			require.True(t, ok)
+		}
+	}
+	fill(10)
+	fill(1)
+	assert.Equal(t, 9, q.spares, "all but the one that was used again")
+	fill(3 * maxSpares)
+	fill(1)
+	assert.Equal(t, maxSpares-1, q.spares)
 }

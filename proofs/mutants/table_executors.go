@@ -100,9 +100,16 @@ var executing = []mutation{
 	{
 		name: "line: a piece is used again while somebody takes a task from it", kind: "reuse too early",
 		file:  "executors/segments.go",
-		old:   "if q.spare == nil && (*s).left.Load() == 0 {",
-		new:   "if q.spare == nil {",
+		old:   "if q.spares < maxSpares && s.left.Load() == 0 {",
+		new:   "if q.spares < maxSpares {",
 		tests: "executors TestSegments|TestStressOrder",
+	},
+	{
+		name: "line: only one used-up piece is kept", kind: "reuse lost",
+		file:  "executors/segments.go",
+		old:   "if q.spares < maxSpares && s.left.Load() == 0 {",
+		new:   "if q.spares < 1 && s.left.Load() == 0 {",
+		tests: "executors TestSegmentsKeepWhatWasUsedUp",
 	},
 	{
 		name: "line: a place keeps the task that was taken", kind: "state not cleared",
