@@ -142,9 +142,10 @@ type groupByMain[T any, K comparable, V, G any] struct {
 	mu    sync.Mutex // for those who read groups beside its owners
 	watch groupWatch
 
-	queue *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
-	gone  *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
-	lost  atomic.Int64                // elements that cancelled groups have discarded since the last request for that
+	queue   *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
+	gone    *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
+	anyGone atomic.Bool                 // there are some in gone; set behind the offer
+	lost    atomic.Int64                // elements that cancelled groups have discarded since the last request for that
 }
 
 func (m *groupByMain[T, K, V, G]) OnSubscribe(up reactor.Subscription) {
@@ -160,10 +161,10 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	}
 	m.came++
 	key, value := m.of.key(v), m.of.value(v)
-	if !m.gone.IsEmpty() {
+	if m.anyGone.Load() {
 		m.removeCancelled()
 	}
-	if g := m.groups[key]; g == nil || g.Next(value) != unicast.OK {
+	if g, ok := m.groups[key]; !ok || g.Next(value) != unicast.OK {
 		// There is no group, or it has just been cancelled.
 		m.open(key, value)
 	}
@@ -217,6 +218,8 @@ func (m *groupByMain[T, K, V, G]) Push() func(T) { return m.OnNext }
 
 // removeCancelled removes cancelled groups. Signals of src only.
 func (m *groupByMain[T, K, V, G]) removeCancelled() {
+	m.anyGone.Store(false)
+	chaos.Yield()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for g, ok := m.gone.Poll(); ok; g, ok = m.gone.Poll() {
@@ -252,6 +255,8 @@ func (m *groupByMain[T, K, V, G]) Stop() {
 func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) {
 	if cancelled {
 		m.gone.Offer(g)
+		chaos.Yield()
+		m.anyGone.Store(true)
 	}
 	chaos.Yield()
 	left := m.Live.Add(-1)

@@ -38,9 +38,12 @@ type Publisher[T any] struct {
 	drain     protocol.Drain
 
 	// What follows belongs to the owner of drain.
-	over bool  // the end was delivered, or nobody wants anything any more
-	told bool  // the subscriber was told of the end
-	sent int64 // elements that delivered was not called for yet, that in flight included
+	over bool // the end was delivered, or nobody wants anything any more
+	told bool // the subscriber was told of the end
+	// straight says that an element goes down at once: the subscriber is there and has asked for all there is.
+	// Who gets the drain finds nothing waiting then, and no end: each pass takes everything.
+	straight bool
+	sent     int64 // elements that delivered was not called for yet, that in flight included
 }
 
 const (
@@ -147,12 +150,31 @@ func (p *Publisher[T]) IsTerminated() bool { return p.done.Load() }
 
 // Next sends an element. It is the caller's again unless the result is OK.
 func (p *Publisher[T]) Next(v T) Result {
+	entered := p.drain.TryEnter()
+	if entered && p.straight {
+		chaos.Yield()
+		if p.direct(v) {
+			p.drain.Leave(p)
+		}
+		return OK
+	}
+	return p.next(v, entered)
+}
+
+// next is Next where there is more to look at. entered says that the drain is the caller's.
+func (p *Publisher[T]) next(v T, entered bool) Result {
 	switch {
 	case p.done.Load():
+		if entered {
+			p.drain.Leave(p)
+		}
 		return Terminated
 	case p.cancelled.Load():
+		if entered {
+			p.drain.Leave(p)
+		}
 		return Cancelled
-	case p.drain.TryEnter():
+	case entered:
 		if p.demand.Load() > 0 && p.phase.Load() == phaseLive && p.queue.IsEmpty() && !p.over {
 			if p.direct(v) {
 				p.drain.Leave(p)
@@ -202,7 +224,7 @@ func (p *Publisher[T]) direct(v T) (ok bool) {
 	}()
 	p.emit(v)
 	p.sent = 0
-	if p.demand.Load() != reactor.Unbounded {
+	if !p.straight && p.demand.Load() != reactor.Unbounded {
 		demand.Produced(&p.demand, 1)
 	}
 	if p.producer != nil {
@@ -328,6 +350,8 @@ func (p *Publisher[T]) DrainPass() {
 		if !ok {
 			if done {
 				p.finish()
+			} else if asked == reactor.Unbounded {
+				p.straight = true
 			}
 			break
 		}
@@ -338,7 +362,7 @@ func (p *Publisher[T]) DrainPass() {
 
 // finish delivers the end.
 func (p *Publisher[T]) finish() {
-	p.over, p.told = true, true
+	p.over, p.told, p.straight = true, true, false
 	down := p.down
 	p.detach()
 	protocol.Finish(down, p.err)
@@ -353,7 +377,7 @@ func (p *Publisher[T]) detach() {
 // clear discards what waits: nobody will get it. It passes on what Stop was called
 // with; a subscriber that is not there yet hears of that when it is.
 func (p *Publisher[T]) clear() {
-	p.over = true
+	p.over, p.straight = true, false
 	var down reactor.Subscriber[T]
 	stop := p.stop.Load()
 	switch phase := p.phase.Load(); {

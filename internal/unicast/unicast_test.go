@@ -298,6 +298,77 @@ func TestReentrance(t *testing.T) {
 	assert.Empty(t, s.faults)
 }
 
+// A subscriber that has asked for all there is gets each element at once, as long as there is
+// nothing else to do: what it does to the stream meanwhile comes before the next element.
+func TestStraightDown(t *testing.T) {
+	for name, c := range map[string]struct {
+		during func(p *Publisher[int], s *probe[int]) // element 2
+		items  []int
+		err    error
+		ended  bool
+		after  Result // of an element after that
+	}{
+		"nothing":     {func(*Publisher[int], *probe[int]) {}, []int{1, 2, 9}, nil, false, OK},
+		"an element":  {func(p *Publisher[int], _ *probe[int]) { p.Next(3); p.Next(4) }, []int{1, 2, 3, 4, 9}, nil, false, OK},
+		"the end":     {func(p *Publisher[int], _ *probe[int]) { p.Next(3); p.Complete() }, []int{1, 2, 3}, nil, true, Terminated},
+		"an error":    {func(p *Publisher[int], _ *probe[int]) { p.Error(errBoom) }, []int{1, 2}, errBoom, false, Terminated},
+		"Cancel":      {func(p *Publisher[int], s *probe[int]) { p.Next(3); s.up.Cancel() }, []int{1, 2}, nil, false, Cancelled},
+		"Stop":        {func(p *Publisher[int], _ *probe[int]) { p.Stop(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
+		"a panic":     {func(*Publisher[int], *probe[int]) { panic(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
+		"more demand": {func(_ *Publisher[int], s *probe[int]) { s.request(1) }, []int{1, 2, 9}, nil, false, OK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := unbounded()
+			s := &probe[int]{demand: reactor.Unbounded}
+			s.onNext = func(v int) {
+				if v == 2 {
+					c.during(p, s)
+				}
+			}
+			p.Subscribe(t.Context(), s)
+			assert.Equal(t, OK, p.Next(1))
+			assert.Equal(t, OK, p.Next(2))
+			assert.Equal(t, c.after, p.Next(9))
+			s.assert(t, c.err, c.ended, c.items...)
+		})
+	}
+	t.Run("the end from outside", func(t *testing.T) {
+		p := unbounded()
+		s := &probe[int]{demand: reactor.Unbounded}
+		p.Subscribe(t.Context(), s)
+		p.Next(1)
+		assert.Equal(t, OK, p.Complete())
+		assert.Equal(t, Terminated, p.Next(2))
+		s.assert(t, nil, true, 1)
+	})
+}
+
+// emptyQueue calls a function when somebody has found it empty.
+type emptyQueue struct {
+	*queue.Linked[int]
+	found func()
+}
+
+func (q *emptyQueue) Poll() (int, bool) {
+	v, ok := q.Linked.Poll()
+	if f := q.found; !ok && f != nil {
+		q.found = nil
+		f()
+	}
+	return v, ok
+}
+
+// The last element and the end come right behind the look that has found nothing.
+func TestTheEndRightBehindTheLook(t *testing.T) {
+	q := &emptyQueue{Linked: queue.NewLinked[int](8)}
+	p := New("test", context.Background(), q, nil)
+	s := &probe[int]{demand: 1}
+	p.Subscribe(t.Context(), s)
+	q.found = func() { p.Next(1); p.Complete() }
+	s.request(5)
+	s.assert(t, nil, true, 1)
+}
+
 func TestNoAllocationPerElement(t *testing.T) {
 	p := unbounded()
 	s := &countingProbe{}
@@ -383,7 +454,7 @@ func TestRaces(t *testing.T) {
 					o := &owner{}
 					s := &scene{ctx: l.Context(context.Background()), l: l}
 					s.p = New("test", s.ctx, queue.NewLinked[*ledger.Element](2), o)
-					s.s = &probe[*ledger.Element]{demand: int64(round % 4), onNext: func(e *ledger.Element) { l.Delivered(e) }}
+					s.s = &probe[*ledger.Element]{demand: []int64{0, 1, 2, 3, reactor.Unbounded}[round%5], onNext: func(e *ledger.Element) { l.Delivered(e) }}
 					if round%2 == 0 {
 						s.p.Send(l.Produce())
 					}

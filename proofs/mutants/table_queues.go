@@ -140,6 +140,34 @@ var queues = []mutation{
 		tests: "internal/unicast",
 	},
 	{
+		name: "unicast: elements go straight down after the end", kind: "late offer after close",
+		file:  "internal/unicast/unicast.go",
+		old:   "p.over, p.told, p.straight = true, true, false",
+		new:   "p.over, p.told = true, true",
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: elements go straight down after a cancellation", kind: "late offer after close",
+		file:  "internal/unicast/unicast.go",
+		old:   "p.over, p.straight = true, false",
+		new:   "p.over = true",
+		tests: "internal/unicast",
+	},
+	{
+		name: "unicast: elements go straight down to who has asked for some", kind: "demand not credited",
+		file:  "internal/unicast/unicast.go",
+		old:   "} else if asked == reactor.Unbounded {",
+		new:   "} else {",
+		tests: "internal/unicast",
+	},
+	{
+		name: "groupBy: cancelled groups are not forgotten", kind: "cancel leaves the entry",
+		file:  "operators/group_by.go",
+		old:   "m.anyGone.Store(true)",
+		new:   "",
+		tests: "operators TestGroupBy|TestRegressionB|TestDiscarded",
+	},
+	{
 		name: "unicast: what was delivered stays requested", kind: "demand not credited",
 		file: "internal/unicast/unicast.go",
 		old: `if p.demand.Load() != reactor.Unbounded {
