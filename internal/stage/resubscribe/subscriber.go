@@ -39,7 +39,8 @@ func (s *Stage) init(ctx context.Context, down any) {
 	s.Ctx, s.Down = ctx, down.(protocol.Signals)
 }
 
-func (s *Stage) shared() *Stage { return s }
+// Shared returns the stage, which is what an [Owner] embeds.
+func (s *Stage) Shared() *Stage { return s }
 
 func (s *Stage) OnSubscribe(up reactor.Subscription) {
 	s.Set(up)
@@ -73,7 +74,7 @@ func (s *Stage) DrainPass() {
 // Owner is a stage that embeds a Stage.
 type Owner interface {
 	protocol.Signals // of each upstream
-	shared() *Stage
+	Shared() *Stage
 }
 
 // Subscriber is the subscriber of all upstreams of a stage.
@@ -86,7 +87,7 @@ type Subscriber[T any] struct {
 
 // New sets the stage up and returns its subscriber.
 func New[T any](ctx context.Context, s reactor.Subscriber[T], stage Owner) *Subscriber[T] {
-	shared := stage.shared()
+	shared := stage.Shared()
 	down := protocol.Strict(ctx, s)
 	shared.init(ctx, down)
 	next := protocol.Push(down)
