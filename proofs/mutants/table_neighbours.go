@@ -351,7 +351,7 @@ var neighbours = []mutation{
 		file: "operators/skip_last.go",
 		old:  `	if s.pending.Len() == s.n {`,
 		new: `	if s.pending.Push(v); s.pending.Len() > s.n {
-		defer s.pending.pop()`,
+		defer s.pending.Pop()`,
 		tests: "proofs/stages TestBooksOfFailures",
 	},
 	{
