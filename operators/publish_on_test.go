@@ -279,15 +279,37 @@ func TestPublishOnRejection(t *testing.T) {
 }
 
 func TestPublishOnYieldsToOtherTasks(t *testing.T) {
-	h := &handScheduler{}
-	src := PublishOn(Range(0, 3*publishOnTurn), h)
-	p := run(src)
-	between := 0
-	for h.step() {
-		between++
-	}
-	p.assertCompleted(t, numbers(3*publishOnTurn)...)
-	assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
+	t.Run("a source that is asked on the worker", func(t *testing.T) {
+		h := &handScheduler{}
+		p := run(PublishOn(Range(0, 3*publishOnTurn), h))
+		between := 0
+		for h.step() {
+			between++
+		}
+		p.assertCompleted(t, numbers(3*publishOnTurn)...)
+		assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
+	})
+	t.Run("a queue that is never empty", func(t *testing.T) {
+		h := &handScheduler{}
+		var source *FluxSink[int]
+		p := probeOf[int](reactor.Unbounded)
+		PublishOn(Create(func(s *FluxSink[int]) { source = s }), h).Subscribe(context.Background(), p)
+		p.onNext = func(v int) {
+			if v < 3*publishOnTurn {
+				source.Next(v + 2) // one behind the one that waits
+			}
+		}
+		source.Next(0)
+		source.Next(1)
+		between := 0
+		for h.step() {
+			between++
+		}
+		assert.Equal(t, numbers(3*publishOnTurn+2), p.got())
+		assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
+		source.Complete()
+		h.run()
+	})
 }
 
 func TestPublishOnYieldRejected(t *testing.T) {

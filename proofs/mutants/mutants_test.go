@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +146,30 @@ func TestCommands(t *testing.T) {
 		"go test -tags chaos ./proofs/stages -short" + then, "go test -tags chaos ./proofs/chainfuzz -short" + then, "go test -tags chaos ./proofs/vectors -run 'TestVectors'" + then,
 		"go test -race -tags chaos ./operators -run 'TestA|TestB'" + then, "go test -race -tags chaos ./sinks -short" + then,
 	}, got)
+}
+
+// A row whose tests have moved elsewhere tries none, and nobody sees that before all rows are tried.
+func TestRowsNameTests(t *testing.T) {
+	declared := map[string][]string{} // by folder
+	declares := regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
+	for _, m := range table {
+		for _, suite := range strings.Split(m.tests, " , ") {
+			folder, which, _ := strings.Cut(strings.TrimSpace(suite), " ")
+			if declared[folder] == nil {
+				files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
+				require.NoError(t, err)
+				for _, file := range files {
+					src, err := os.ReadFile(file)
+					require.NoError(t, err)
+					for _, found := range declares.FindAllSubmatch(src, -1) {
+						declared[folder] = append(declared[folder], string(found[1]))
+					}
+				}
+			}
+			top, _, _ := strings.Cut(strings.TrimSpace(which), "/")
+			assert.True(t, slices.ContainsFunc(declared[folder], regexp.MustCompile(top).MatchString), "%s: no test of %s matches %q", m.name, folder, which)
+		}
+	}
 }
 
 // What is in a nested module is tested there.

@@ -433,7 +433,7 @@ var ends = []mutation{
 		file:  "internal/failure/goexit.go",
 		old:   `if n <= before.nested {`,
 		new:   `if n < before.nested {`,
-		tests: "proofs/stages TestGoexitOfFunctions , internal/protocol Goexit",
+		tests: "proofs/stages TestGoexitOfFunctions , internal/failure Goexit",
 	},
 	{
 		name: "flatMapSignal: a panic of onNext is taken for an error of the source", kind: "own failure handled",
@@ -570,7 +570,7 @@ var ends = []mutation{
 		file:  "internal/failure/guard.go",
 		old:   `			persist(i+1, n, step)`,
 		new:   `			persist(n, n, step)`,
-		tests: "operators TestSourcesAfter , internal/protocol TestPersist",
+		tests: "operators TestSourcesAfter , internal/failure TestPersist",
 	},
 	{
 		name: "one who ends the goroutine when it hears of its failure fails twice", kind: "double terminal",

@@ -182,7 +182,7 @@ var neighbours = []mutation{
 		new: `			if p := recover(); p != nil {
 				failed(v, Recovered(p))
 			}`,
-		tests: "internal/protocol TestApply",
+		tests: "internal/failure TestApply",
 	},
 	{
 		name: "emit each: an element that has arrived is discarded", kind: "discarded twice",
@@ -204,14 +204,14 @@ var neighbours = []mutation{
 		file:  "internal/failure/goexit.go",
 		old:   `			failed(passing())`,
 		new:   `			failed(false)`,
-		tests: "internal/protocol TestUnwinding",
+		tests: "internal/failure TestUnwinding",
 	},
 	{
 		name: "unwinding: a Goexit that nobody has dealt with looks settled", kind: "Goexit not handled",
 		file:  "internal/failure/goexit.go",
 		old:   `	return n <= goexits.of[goid.Number()].nested`,
 		new:   `	return n > 0`,
-		tests: "internal/protocol TestUnwinding",
+		tests: "internal/failure TestUnwinding",
 	},
 	{
 		name: "unwinding: the element that has come is discarded here and by the guard", kind: "discarded twice",
@@ -220,7 +220,7 @@ var neighbours = []mutation{
 			reactor.Discard(ctx, v)`,
 		new: `		if settled || true {
 			reactor.Discard(ctx, v)`,
-		tests: "internal/protocol TestUnwinding",
+		tests: "internal/failure TestUnwinding",
 	},
 	{
 		name: "two upstreams: the other one goes on", kind: "upstream not cancelled",

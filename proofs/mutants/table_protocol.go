@@ -55,7 +55,7 @@ var protocol = []mutation{
 	}
 	return reactor.Unbounded`,
 		new:   "return a + b",
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "a request that meets another one gets lost", kind: "un-retried compare-and-swap",
@@ -65,7 +65,7 @@ var protocol = []mutation{
 		}`,
 		new: `r.CompareAndSwap(old, Sum(old, n))
 		return old`,
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "what was produced overwrites what was requested meanwhile", kind: "lost update",
@@ -75,7 +75,7 @@ var protocol = []mutation{
 		}`,
 		new: `r.Store(left)
 		return left`,
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "unbounded demand is used up", kind: "demand not credited",
@@ -85,14 +85,14 @@ var protocol = []mutation{
 		left := max(old-n, 0)`,
 		new: `}
 		left := max(old-n, 0)`,
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "refill: one element late", kind: "prefetch refill off by one",
 		file:  "internal/demand/demand.go",
 		old:   "if r.consumed < r.limit {",
 		new:   "if r.consumed <= r.limit {",
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "refill: what was asked for is asked for again", kind: "demand credited twice",
@@ -102,7 +102,7 @@ var protocol = []mutation{
 	return n`,
 		new: `n = r.consumed
 	return n`,
-		tests: "internal/protocol Demand|Refill",
+		tests: "internal/demand Demand|Refill",
 	},
 	{
 		name: "A4 arbiter: a subscription after the cancellation stays (R#4398)", kind: "cancel not propagated",
@@ -350,7 +350,7 @@ var protocol = []mutation{
 		}`,
 		new: `f.list.CompareAndSwap(old, next)
 		return true`,
-		tests: "internal/protocol Failures",
+		tests: "internal/failure Failures",
 	},
 	{
 		name: "strict: demand goes up before OnSubscribe has returned", kind: "request before OnSubscribe",
@@ -425,7 +425,7 @@ var protocol = []mutation{
 		file:  "internal/failure/guard.go",
 		old:   "return reactor.ErrGoexit",
 		new:   "return nil",
-		tests: "internal/protocol Goexit|Exits",
+		tests: "internal/failure Goexit|Exits",
 	},
 	{
 		name: "Goexit does not say where", kind: "outcome wrong",
