@@ -116,7 +116,7 @@ func (q *Queue[T]) Overdue(now int64) *Node[T] {
 // empty puts what is in a bucket that was taken out of the wheel where it belongs now.
 func (q *Queue[T]) empty(number uint32) {
 	for number != 0 {
-		c := q.wheel.crates[number]
+		c := q.wheel.chunks[number]
 		for _, n := range c.nodes[:c.filled] {
 			if n != nil {
 				q.place(n)

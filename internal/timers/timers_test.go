@@ -37,14 +37,14 @@ func checkTimers(t *testing.T, ts *Queue[int]) {
 	if w == nil {
 		return
 	}
-	n, crates := 0, 0
+	n, chunks := 0, 0
 	for level := range w.buckets {
 		for i, number := range w.buckets[level] {
 			require.Equal(t, number != 0, w.used[level][i/64]>>(i%64)&1 == 1)
 			size := n
-			for before := uint32(0); number != 0; before, number = number, w.crates[number].after {
-				c := w.crates[number]
-				crates++
+			for before := uint32(0); number != 0; before, number = number, w.chunks[number].after {
+				c := w.chunks[number]
+				chunks++
 				require.Equal(t, before, c.before)
 				require.EqualValues(t, level*levelSize+i, c.bucket)
 				inCrate := 0
@@ -54,7 +54,7 @@ func checkTimers(t *testing.T, ts *Queue[int]) {
 					}
 					inCrate++
 					require.Less(t, at, int(c.filled))
-					require.EqualValues(t, -h.index, number<<crateBits|uint32(at))
+					require.EqualValues(t, -h.index, number<<chunkBits|uint32(at))
 					tick := h.Due >> tickBits
 					require.Greater(t, tick, w.at)
 					require.EqualValues(t, i, tick>>(level*levelBits)&(levelSize-1))
@@ -69,12 +69,12 @@ func checkTimers(t *testing.T, ts *Queue[int]) {
 		}
 	}
 	require.Equal(t, n, w.n)
-	require.Equal(t, max(1, len(w.crates)), 1+crates+len(w.spare)+len(w.gone), "each number is somewhere")
+	require.Equal(t, max(1, len(w.chunks)), 1+chunks+len(w.spare)+len(w.gone), "each number is somewhere")
 	for _, number := range w.spare {
-		require.Equal(t, crate[int]{bucket: w.crates[number].bucket}, *w.crates[number], "and holds nothing back")
+		require.Equal(t, chunk[int]{bucket: w.chunks[number].bucket}, *w.chunks[number], "and holds nothing back")
 	}
 	for _, number := range w.gone {
-		require.Nil(t, w.crates[number])
+		require.Nil(t, w.chunks[number])
 	}
 }
 
@@ -187,10 +187,10 @@ func TestOwner(t *testing.T) {
 }
 
 // What waits in a wheel costs two words and a pointer; where most of it was taken out, what is
-// left keeps no more than crates with something in them, and a quarter as many.
+// left keeps no more than chunks with something in them, and a quarter as many.
 func TestWhatAWheelHolds(t *testing.T) {
 	assert.EqualValues(t, 16, unsafe.Sizeof(Node[waiter]{}))
-	assert.EqualValues(t, 256, unsafe.Sizeof(crate[waiter]{}))
+	assert.EqualValues(t, 256, unsafe.Sizeof(chunk[waiter]{}))
 	const n = 100_000
 	var q Queue[int]
 	var list []*Node[int]
@@ -200,15 +200,15 @@ func TestWhatAWheelHolds(t *testing.T) {
 		q.Push(h, 0)
 		list = append(list, h)
 	}
-	held := func() (crates int) {
-		for _, c := range q.wheel.crates {
+	held := func() (chunks int) {
+		for _, c := range q.wheel.chunks {
 			if c != nil {
-				crates++
+				chunks++
 			}
 		}
-		return crates
+		return chunks
 	}
-	assert.LessOrEqual(t, held(), n/crateSize+levelSize)
+	assert.LessOrEqual(t, held(), n/chunkSize+levelSize)
 	for len(list) > 0 {
 		keep := len(list) / 4
 		for _, h := range list[keep:] {
@@ -216,12 +216,12 @@ func TestWhatAWheelHolds(t *testing.T) {
 		}
 		list = list[:keep]
 		checkTimers(t, &q)
-		assert.LessOrEqual(t, held(), (keep/crateSize+2*levelSize)*5/4+5)
+		assert.LessOrEqual(t, held(), (keep/chunkSize+2*levelSize)*5/4+5)
 	}
 	assert.LessOrEqual(t, held(), 5)
 }
 
-// What comes and goes makes no crates.
+// What comes and goes makes no chunks.
 func TestCratesAreUsedAgain(t *testing.T) {
 	var q Queue[int]
 	for range handful {

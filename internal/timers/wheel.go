@@ -24,7 +24,7 @@ const (
 // below. They are taken there little by little while the block before it passes: where
 // many nodes wait, that would hold up what is due by milliseconds if it was done at once.
 //
-// A bucket is a list of crates, which hold pointers to the nodes. A node knows its place in
+// A bucket is a list of chunks, which hold pointers to the nodes. A node knows its place in
 // them, so that who takes it out touches no other node: where a million wait, each one is
 // memory that no cache holds.
 type wheel[T any] struct {
@@ -32,23 +32,23 @@ type wheel[T any] struct {
 	n       int
 	used    [levels][2]uint64 // bit i says whether bucket i of the level has nodes
 	sizes   [levels][levelSize]int32
-	buckets [levels][levelSize]uint32 // the first crate, or 0
+	buckets [levels][levelSize]uint32 // the first chunk, or 0
 
-	crates []*crate[T] // by their numbers, which begin with 1
+	chunks []*chunk[T] // by their numbers, which begin with 1
 	spare  []uint32    // the numbers of those that are empty
-	gone   []uint32    // numbers without a crate
+	gone   []uint32    // numbers without a chunk
 }
 
-// crateSize is how many nodes are in a crate, which makes it 256 bytes; their places have
+// chunkSize is how many nodes are in a chunk, which makes it 256 bytes; their places have
 // room for 32.
 const (
-	crateSize = 30
-	crateBits = 5
+	chunkSize = 30
+	chunkBits = 5
 )
 
-// crate is a part of a bucket. It has nodes.
-type crate[T any] struct {
-	nodes         [crateSize]*Node[T] // those below filled, nil for one that was taken out
+// chunk is a part of a bucket. It has nodes.
+type chunk[T any] struct {
+	nodes         [chunkSize]*Node[T] // those below filled, nil for one that was taken out
 	before, after uint32              // its neighbours in the bucket, 0 for none
 	bucket        uint16              // level*levelSize + the number of the bucket
 	filled, n     uint8
@@ -66,16 +66,16 @@ func (w *wheel[T]) put(n *Node[T]) bool {
 	}
 	i := tick >> (level * levelBits) & (levelSize - 1)
 	first := &w.buckets[level][i]
-	var c *crate[T]
+	var c *chunk[T]
 	if *first != 0 {
-		c = w.crates[*first]
+		c = w.chunks[*first]
 	}
-	if c == nil || c.filled == crateSize {
+	if c == nil || c.filled == chunkSize {
 		c = w.add(first)
 		c.bucket = uint16(level*levelSize) + uint16(i)
 	}
 	c.nodes[c.filled] = n
-	n.index = -int32(*first<<crateBits | uint32(c.filled))
+	n.index = -int32(*first<<chunkBits | uint32(c.filled))
 	c.filled++
 	c.n++
 	w.sizes[level][i]++
@@ -84,8 +84,8 @@ func (w *wheel[T]) put(n *Node[T]) bool {
 	return true
 }
 
-// add puts a crate in front of a bucket.
-func (w *wheel[T]) add(first *uint32) *crate[T] {
+// add puts a chunk in front of a bucket.
+func (w *wheel[T]) add(first *uint32) *chunk[T] {
 	var number uint32
 	if last := len(w.spare) - 1; last >= 0 {
 		number, w.spare = w.spare[last], w.spare[:last]
@@ -93,14 +93,14 @@ func (w *wheel[T]) add(first *uint32) *crate[T] {
 		if last := len(w.gone) - 1; last >= 0 {
 			number, w.gone = w.gone[last], w.gone[:last]
 		} else {
-			number = max(1, uint32(len(w.crates)))
-			w.crates = append(w.crates, make([]*crate[T], number+1-uint32(len(w.crates)))...)
+			number = max(1, uint32(len(w.chunks)))
+			w.chunks = append(w.chunks, make([]*chunk[T], number+1-uint32(len(w.chunks)))...)
 		}
-		w.crates[number] = new(crate[T])
+		w.chunks[number] = new(chunk[T])
 	}
-	c := w.crates[number]
+	c := w.chunks[number]
 	if c.after = *first; c.after != 0 {
-		w.crates[c.after].before = number
+		w.chunks[c.after].before = number
 	}
 	*first = number
 	return c
@@ -108,8 +108,8 @@ func (w *wheel[T]) add(first *uint32) *crate[T] {
 
 // remove takes n out.
 func (w *wheel[T]) remove(n *Node[T]) {
-	number := uint32(-n.index) >> crateBits
-	c, i := w.crates[number], uint8(-n.index)&(1<<crateBits-1)
+	number := uint32(-n.index) >> chunkBits
+	c, i := w.chunks[number], uint8(-n.index)&(1<<chunkBits-1)
 	n.index = outside
 	c.nodes[i] = nil
 	if c.n--; i+1 == c.filled {
@@ -124,37 +124,37 @@ func (w *wheel[T]) remove(n *Node[T]) {
 		return
 	}
 	if c.after != 0 {
-		w.crates[c.after].before = c.before
+		w.chunks[c.after].before = c.before
 	}
 	if c.before != 0 {
-		w.crates[c.before].after = c.after
+		w.chunks[c.before].after = c.after
 	} else {
 		w.buckets[level][b] = c.after
 	}
 	w.discard(number)
 }
 
-// discard keeps a crate that is in no bucket any more for later. Of those that are kept beyond
+// discard keeps a chunk that is in no bucket any more for later. Of those that are kept beyond
 // a quarter of what is in use it gives two away, so that they become fewer with what waits.
 func (w *wheel[T]) discard(number uint32) {
-	c := w.crates[number]
+	c := w.chunks[number]
 	clear(c.nodes[:c.filled])
 	c.before, c.after, c.filled, c.n = 0, 0, 0, 0
 	w.spare = append(w.spare, number)
 	for range 2 {
 		last := len(w.spare) - 1
-		if used := len(w.crates) - len(w.spare) - len(w.gone); last < 4 || last < used/4 {
+		if used := len(w.chunks) - len(w.spare) - len(w.gone); last < 4 || last < used/4 {
 			return
 		}
 		w.gone = append(w.gone, w.spare[last])
-		w.crates[w.spare[last]] = nil
+		w.chunks[w.spare[last]] = nil
 		w.spare = w.spare[:last]
 	}
 }
 
 // last returns a node of a bucket that has some.
 func (w *wheel[T]) last(level int, bucket int64) *Node[T] {
-	c := w.crates[w.buckets[level][bucket]]
+	c := w.chunks[w.buckets[level][bucket]]
 	for c.nodes[c.filled-1] == nil {
 		c.filled--
 	}
@@ -223,8 +223,8 @@ func (w *wheel[T]) next() int64 {
 }
 
 // turn moves the present towards now. If it comes to a bucket that has to be emptied it
-// stops at its beginning, takes all out, and returns the first crate, else 0. The nodes must
-// all be put in again or kept elsewhere, and then the crates be discarded. On its way it takes
+// stops at its beginning, takes all out, and returns the first chunk, else 0. The nodes must
+// all be put in again or kept elsewhere, and then the chunks be discarded. On its way it takes
 // some nodes down.
 func (w *wheel[T]) turn(now int64) uint32 {
 	tick := now >> tickBits
@@ -273,7 +273,7 @@ func (w *wheel[T]) appendTo(list []*Node[T]) []*Node[T] {
 	for level := range w.buckets {
 		for _, number := range w.buckets[level] {
 			for number != 0 {
-				c := w.crates[number]
+				c := w.chunks[number]
 				for _, n := range c.nodes[:c.filled] {
 					if n != nil {
 						list = append(list, n)

@@ -42,7 +42,7 @@ func (p *Publisher[T, S]) Subscribe(ctx context.Context, down reactor.Subscriber
 }
 
 // Stage is what the two operators have in common; the subscriber of src embeds
-// it. The elements of src and the end of the companion come from different goroutines: out
+// it. The elements of src and the end of the companion come from different goroutines: Out
 // serialises them.
 type Stage[T, S any] struct {
 	protocol.Inner
