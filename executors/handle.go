@@ -112,6 +112,23 @@ func (d *decorated) run(ctx context.Context) error {
 	return d.err
 }
 
+// abandoned tells the body, as if it had no decorators.
+func (d *decorated) abandoned(err error) {
+	if b, ok := d.body.(interface{ abandoned(err error) }); ok {
+		b.abandoned(err)
+	}
+}
+
+// detach returns the task within its decorators, which can be run after the handle has let go of it.
+func (d *decorated) detach() Task {
+	if b, ok := d.body.(detachable); ok {
+		task := b.detach()
+		b.release()
+		d.body = action(func(ctx context.Context) error { task(ctx); return nil })
+	}
+	return func(ctx context.Context) { d.run(ctx) }
+}
+
 // decorateBody puts the decorators of the pool around a body.
 func (p *ThreadPool) decorateBody(b body) body {
 	if p.decorate == nil {

@@ -50,7 +50,10 @@ func (h *Handle) asTask() Task {
 }
 
 // detachable is a body that clears its function when it is released.
-type detachable interface{ detach() Task }
+type detachable interface {
+	body
+	detach() Task
+}
 
 func (f *futureBody[T]) detach() Task {
 	fn := f.fn

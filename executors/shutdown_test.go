@@ -76,8 +76,16 @@ func TestB5_2_ShutdownWakesIdleWorkers(t *testing.T) {
 }
 
 func TestB5_3_ShutdownNowReturnsWhatNeverRan(t *testing.T) {
+	same := executors.WithDecorator(func(task executors.Task) executors.Task {
+		return func(ctx context.Context) { task(ctx) }
+	})
+	t.Run("plain", func(t *testing.T) { shutdownNowReturnsWhatNeverRan(t) })
+	t.Run("decorated", func(t *testing.T) { shutdownNowReturnsWhatNeverRan(t, same) })
+}
+
+func shutdownNowReturnsWhatNeverRan(t *testing.T, opts ...executors.Option) {
 	bubble(t, func(t *testing.T) {
-		p := newPool(t, 1, 1, executors.Unbounded())
+		p := newPool(t, 1, 1, executors.Unbounded(), opts...)
 		var cause error
 		require.NoError(t, p.Execute(background, func(ctx context.Context) { <-ctx.Done(); cause = context.Cause(ctx) }))
 		var j journal[int]

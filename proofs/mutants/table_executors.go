@@ -3,6 +3,20 @@ package main
 // executing breaks pools, timed tasks, jobs and cron expressions.
 var executing = []mutation{
 	{
+		name: "ShutdownNow: who tracks a decorated task is not told", kind: "end forgotten",
+		file:  "executors/handle.go",
+		old:   "if b, ok := d.body.(interface{ abandoned(err error) }); ok {",
+		new:   "if b, ok := d.body.(interface{ abandoned(err error) }); ok && err == nil {",
+		tests: "executors TestB5_3",
+	},
+	{
+		name: "ShutdownNow: a decorated future is returned without its function", kind: "use after release",
+		file:  "executors/handle.go",
+		old:   "if b, ok := d.body.(detachable); ok {",
+		new:   "if b, ok := d.body.(detachable); ok && d.task == nil {",
+		tests: "executors TestB5_3",
+	},
+	{
 		name: "line: a task is claimed although the gate is shut", kind: "lock not frozen",
 		file: "executors/segments.go",
 		old: `case h&gateShut != 0:
