@@ -18,7 +18,6 @@ type elastic struct {
 	name  string
 	kind  string
 	text  string // string form
-	max   int    // slots
 	queue int    // tasks per slot
 	ttl   time.Duration
 	looks int
@@ -30,15 +29,18 @@ type elastic struct {
 
 	rejected atomic.Uint64 // tasks refused without a slot
 
+	_ [24]byte // what follows is written with every pick, and is two cache lines
+
 	mu       sync.Mutex
+	max      int  // slots; immutable
 	closed   bool // mu
 	busy     busySlots
+	idle     []*slot // the one that became idle last is last; mu
 	crowd    crowdedSlots
-	idle     []*slot     // the one that became idle last is last; mu
-	refusing *slot       // mu
-	past     SlotStats   // sums of the slots that were given up; mu
 	evictor  func() bool // stops the armed timer, nil if there is none; mu
 	evictAt  int64       // when the timer fires; mu
+	refusing *slot       // mu
+	past     SlotStats   // sums of the slots that were given up; mu
 }
 
 // NewBoundedElastic returns a scheduler for tasks that may block: at most max

@@ -32,7 +32,7 @@ func (s *slot) loop() {
 	pprof.SetGoroutineLabels(s.id.base)
 	pass := true
 	defer func() {
-		place.CompareAndSwap(s.ref, nil)
+		delist(s, place)
 		if pass {
 			// Also after runtime.Goexit in a task: this goroutine is lost,
 			// its work is not.

@@ -98,9 +98,7 @@ func (s *slot) move(to *slot) bool {
 		h.id.Store(&to.id) // from here on it is disposed there
 	}
 	chaos.Yield()
-	to.accept(it)
-	start := !to.active
-	to.active = true
+	start := to.take(it)
 	to.mu.Unlock()
 	s.holders.Add(-1)
 	if start {

@@ -5,34 +5,15 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/goid"
 )
 
 // nonBlockingRoot is the outermost function of every goroutine that runs tasks
-// which must not block. Its name on the stack is their mark.
+// which must not block. Its name on the stack is their mark, for those that are not listed.
 //
 //go:noinline
-func nonBlockingRoot(s *slot) {
-	here := placeOf(goid.Current())
-	here.Add(1)
-	defer here.Add(-1)
-	s.loop()
-}
-
-// nonBlocking counts the goroutines that are below nonBlockingRoot, by a hash of what
-// tells them apart: where there is none, there is no need to look at a stack.
-var nonBlocking [1 << placeBits]atomic.Int32
-
-const placeBits = 10
-
-func hashOf(goroutine uintptr) uint64 {
-	return uint64(goroutine) * 0x9e3779b97f4a7c15 >> (64 - placeBits)
-}
-
-func placeOf(goroutine uintptr) *atomic.Int32 { return &nonBlocking[hashOf(goroutine)] }
+func nonBlockingRoot(s *slot) { s.loop() }
 
 var nonBlockingName = runtime.FuncForPC(reflect.ValueOf(nonBlockingRoot).Pointer()).Name()
 
@@ -69,7 +50,7 @@ func ResetNonBlocking() { blockingPredicates.clear() }
 // about to block, is called where that is not allowed: with the context of a task
 // on a non-blocking worker, or, whatever ctx is, on the goroutine of such a
 // worker. A goroutine started by a task is free to block. The check takes some
-// nanoseconds on most goroutines, and microseconds, for a walk over the stack, on a few.
+// nanoseconds; microseconds, for a walk over the stack, where more than a thousand workers are busy.
 func CheckBlocking(ctx context.Context, op string) error {
 	if IsNonBlocking(ctx) {
 		return reactor.Failure(op, reactor.ErrBlocking, "the context is of a task on %q; %s", WorkerName(ctx), wayOut)
@@ -88,16 +69,20 @@ func nonBlockingWorker() string {
 	if s := slotHere(); s != nil {
 		return fmt.Sprintf("that of worker %q", s.id.name)
 	}
-	return "one of a single or parallel scheduler" // its place was taken
+	return "one of a single or parallel scheduler"
 }
 
 // bottom is among how many frames at the bottom of a stack nonBlockingRoot is: below it
 // are those of the slot, of its timer, and of the runtime.
 const bottom = 8
 
-// onNonBlockingGoroutine looks for nonBlockingRoot at the bottom of the stack.
+// onNonBlockingGoroutine looks for the caller among the loops that run, and where one of them
+// is not listed, for nonBlockingRoot at the bottom of the stack.
 func onNonBlockingGoroutine() bool {
-	if placeOf(goid.Current()).Load() == 0 {
+	if s := slotHere(); s != nil {
+		return s.id.nonBlocking
+	}
+	if unlisted.Load() == 0 {
 		return false
 	}
 	var pcs [128]uintptr

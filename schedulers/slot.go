@@ -40,63 +40,67 @@ import (
 // by its state for one with a handle, and for the tasks of a disposed worker by
 // the rule in [worker.Dispose].
 type slot struct {
-	// What all read and hardly anybody writes.
+	// What all read and hardly anybody writes. A first task finds nothing of this near its processor: what
+	// it needs stands together, here and below. The allocator puts 8 bytes before a slot.
 	id       identity
-	ctx      taskContext // of direct tasks without a handle
-	clock    Clock
-	base     time.Time          // times are nanoseconds since then
-	pool     *elastic           // the scheduler that counts holders, or nil
-	limit    int                // most tasks that may wait
-	fresh    bool               // a new goroutine for every task
-	looks    int                // rounds without a task before the loop ends
-	ended    func()             // called once, when the slot is closed and has ended
 	run      func()             // the loop as a goroutine's function
-	outer    executors.Executor // the slot within its decorators, nil if there are none
-	onTimer  func()             // immutable
 	ref      *slotRef           // immutable
+	pool     *elastic           // the scheduler that counts holders, or nil
+	outer    executors.Executor // the slot within its decorators, nil if there are none
+	limit    int                // most tasks that may wait
+	looks    int                // rounds without a task before the loop ends
 	killed   atomic.Bool        // queued tasks are dropped; set under mu
 	noSeries atomic.Bool        // periodic tasks do not run any more; set under mu
+	fresh    bool               // a new goroutine for every task
+	ctx      taskContext        // of direct tasks without a handle
+	clock    Clock
+	base     time.Time // times are nanoseconds since then
+	ended    func()    // called once, when the slot is closed and has ended
+	onTimer  func()    // immutable
 
-	_ [64]byte // what follows is written with every submission
+	_ [64 - 24]byte // what follows is written with every submission, and begins a cache line
 
 	mu        sync.Mutex
 	active    bool                      // there is a loop or a goroutine that is about to run it; mu
 	closed    bool                      // refuses tasks; mu
 	endTold   bool                      // ended was called; mu
 	accepted  int64                     // mu
-	queue     queue                     // mu
-	timers    timers.Queue[timedHandle] // mu
-	inFlight  int                       // periodic tasks outside of the heap; mu
 	removed   int64                     // mu
+	inFlight  int                       // periodic tasks outside of the heap; mu
+	timers    timers.Queue[timedHandle] // begins with their number; mu
+	queue     queue                     // mu
 	withdrawn int64                     // tasks removed from the heap; mu
 	seen      int64                     // the number of ended tasks some time ago; mu
 	rejected  int64                     // mu
 	stopTimer func() bool               // of the armed timer, nil if none; mu
 	armed     int64                     // when the armed timer fires; mu
-	place     place                     // pool.mu
-	idleSince int64                     // pool.mu
-	holders   atomic.Int32              // raised under pool.mu, lowered by anybody
-	known     int32                     // holders as the order of choice knows them; pool.mu
-	heapAt    int                       // place in the order of choice; pool.mu
-	crowded   bool                      // in the list of crowded slots; pool.mu
-	nextCrowd *slot                     // there; pool.mu
-	noted     atomic.Bool               // in busySlots.fewer
-	nextFewer *slot                     // written by who has set noted, then by leastHeld
 
-	_ [64]byte // what follows belongs to the loop, on cache lines of its own
+	_ [16]byte // what follows is the pool's, one cache line
 
-	chunk                *chunk // taken from the queue, linked
-	rest                 int    // index of its first item not in batch
-	untimed              bool   // there were no timed tasks when chunk was taken
-	emptied, lastEmptied *chunk // chunks that are through, linked
-	emptiedCount         int
-	one                  [1]item        // a timed task as a batch
+	place     place        // pool.mu
+	idleSince int64        // pool.mu
+	holders   atomic.Int32 // raised under pool.mu, lowered by anybody
+	known     int32        // holders as the order of choice knows them; pool.mu
+	heapAt    int          // place in the order of choice; pool.mu
+	crowded   bool         // in the list of crowded slots; pool.mu
+	nextCrowd *slot        // there; pool.mu
+	noted     atomic.Bool  // in busySlots.fewer
+	nextFewer *slot        // written by who has set noted, then by leastHeld
+
+	// What follows belongs to the loop, on cache lines of its own; before it starts, to who holds mu.
+
+	loopID               atomic.Uintptr // goroutine of the loop, 0 if there is none
+	progress             atomic.Int64   // written by the loop, read by all
+	count                int64          // tasks started
 	batch                []item         // what the loop runs now
 	at                   int            // index in batch
-	count                int64          // tasks started
+	chunk                *chunk         // taken from the queue, linked
+	one                  [1]item        // a task that did not come through the queue, as a batch
 	later                []*taskContext // to be stopped when the running task has ended
-	progress             atomic.Int64   // written by the loop, read by all
-	loopID               atomic.Uintptr // goroutine of the loop, 0 if there is none
+	rest                 int            // index of the first item of chunk that is not in batch
+	untimed              bool           // there were no timed tasks when chunk was taken
+	emptied, lastEmptied *chunk         // chunks that are through, linked
+	emptiedCount         int
 }
 
 // slotConfig is what the schedulers differ in.
@@ -160,14 +164,11 @@ func (s *slot) submit(it item) error {
 			return err
 		}
 	}
-	s.accept(it)
-	if s.active {
-		s.mu.Unlock()
-		return nil
-	}
-	s.active = true
+	start := s.take(it)
 	s.mu.Unlock()
-	go s.run()
+	if start {
+		go s.run()
+	}
 	return nil
 }
 
@@ -245,16 +246,40 @@ func (s *slot) waiting() (n int64, idle bool) {
 
 // accept puts an immediate task into the queue. The caller holds mu.
 func (s *slot) accept(it item) {
-	s.accepted++
-	if w := it.worker(); w != nil {
-		w.accepted++
-	}
+	s.note(it)
 	c := s.queue.push(it)
 	if s.timed() > 0 {
 		c.stamp(s.now())
 	} else if c.stamps != nil {
 		c.stamp(0)
 	}
+}
+
+// note counts an immediate task that enters. The caller holds mu.
+func (s *slot) note(it item) {
+	s.accepted++
+	if w := it.worker(); w != nil {
+		w.accepted++
+	}
+}
+
+// take accepts an immediate task, and reports whether the caller has to start the loop, once it has
+// released mu. The caller holds mu. A loop that has to be started gets the task as its first batch: the
+// way through the queue is as long as all else that stands between a submission and the task.
+func (s *slot) take(it item) (start bool) {
+	if s.active {
+		s.accept(it)
+		return false
+	}
+	s.active = true
+	if s.timed() > 0 { // one may be due before it
+		s.accept(it)
+		return true
+	}
+	s.note(it)
+	s.one[0] = it
+	s.at, s.batch = 0, s.one[:]
+	return true
 }
 
 // timed returns the number of tasks that an immediate one must be compared with.

@@ -15,36 +15,58 @@ import (
 	"github.com/goreactor/reactor/internal/stall"
 )
 
-// running has the slots whose loop runs, each in one of the places from the hash of its
-// goroutine on. It does not keep a slot, or what its tasks hold, from being collected.
+// running has the slots whose loop runs, each in one of the places that the hash of its goroutine
+// leads to. It does not keep a slot, or what its tasks hold, from being collected.
 var running [1 << placeBits]atomic.Pointer[slotRef]
 
-// probes is how many places a slot may have. If all are taken it goes without, and is
+const placeBits = 10
+
+// probes is how many places a slot may have, a cache line of them. If all are taken it goes without, and is
 // neither named nor watched.
-const probes = 16
+const probes = 8
+
+// unlisted is how many loops of workers that must not block have no place.
+var unlisted atomic.Int32
 
 // slotRef is how a slot is found that may be gone.
 type slotRef struct{ weak.Pointer[slot] }
 
-var nowhere atomic.Pointer[slotRef]
+// places returns where the slot is whose loop the calling goroutine is.
+func places() *[probes]atomic.Pointer[slotRef] {
+	h := uint64(goid.Current()) * 0x9e3779b97f4a7c15 >> (64 - placeBits) &^ (probes - 1)
+	return (*[probes]atomic.Pointer[slotRef])(running[h:])
+}
 
-// enlist notes that the calling goroutine is the loop of s, and returns where.
+// enlist notes that the calling goroutine is the loop of s, and returns where, nil for nowhere.
 func enlist(s *slot) *atomic.Pointer[slotRef] {
-	h := hashOf(goid.Current())
-	for i := range uint64(probes) {
-		if p := &running[(h+i)%uint64(len(running))]; p.Load() == nil && p.CompareAndSwap(nil, s.ref) {
+	at := places()
+	for i := range at {
+		if p := &at[i]; p.Load() == nil && p.CompareAndSwap(nil, s.ref) {
 			stall.Stir()
 			return p
 		}
 	}
-	return &nowhere
+	if s.id.nonBlocking {
+		unlisted.Add(1)
+	}
+	return nil
+}
+
+// delist takes back what enlist has noted.
+func delist(s *slot, place *atomic.Pointer[slotRef]) {
+	switch {
+	case place != nil:
+		place.Store(nil)
+	case s.id.nonBlocking:
+		unlisted.Add(-1)
+	}
 }
 
 // slotHere returns the slot whose loop the calling goroutine is, or nil.
 func slotHere() *slot {
-	h := hashOf(goid.Current())
-	for i := range uint64(probes) {
-		if ref := running[(h+i)%uint64(len(running))].Load(); ref != nil {
+	at := places()
+	for i := range at {
+		if ref := at[i].Load(); ref != nil {
 			if s := ref.Value(); s != nil && s.onLoop() {
 				return s
 			}

@@ -21,9 +21,9 @@ import (
 // their millisecond has come. Every node in the wheel is due after every node
 // that left it, so the heap alone decides the order.
 type Queue[T any] struct {
+	n     int // nodes in both
 	heap  []entry[T]
 	wheel *wheel[T] // made when it is first needed
-	n     int       // nodes in both
 	seq   uint32    // number of the latest node
 }
 

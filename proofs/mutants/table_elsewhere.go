@@ -178,6 +178,30 @@ var elsewhere = []mutation{
 		tests: "schedulers TestA4",
 	},
 	{
+		name: "the task that starts the loop runs before a timed one that was due", kind: "wrong order",
+		file:  "schedulers/slot.go",
+		old:   "if s.timed() > 0 { // one may be due before it",
+		new:   "if s.timed() < 0 {",
+		tests: "schedulers TestTheTaskThatStartsTheLoop",
+	},
+	{
+		name: "the task that starts the loop is not counted", kind: "slot not given back",
+		file: "schedulers/slot.go",
+		old: `s.note(it)
+	s.one[0] = it`,
+		new:   "s.one[0] = it",
+		tests: "schedulers TestTheTaskThatStartsTheLoop",
+	},
+	{
+		name: "the task that starts the loop is dropped with the slot and not said to be", kind: "error dropped silently",
+		file: "schedulers/loop.go",
+		old: `if !counted {
+		s.removed++
+	}`,
+		new:   "",
+		tests: "schedulers TestTheTaskThatStartsTheLoop",
+	},
+	{
 		name: "E7 a closed slot takes tasks (R#4061)", kind: "late offer after clear",
 		file:  "schedulers/slot.go",
 		old:   "if s.closed || s.limit != Unlimited",

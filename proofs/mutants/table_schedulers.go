@@ -70,9 +70,9 @@ var moving = []mutation{
 	{
 		name: "elastic: two loops run a slot to which a task has moved", kind: "two owners",
 		file: "schedulers/move.go",
-		old: `	start := !to.active
+		old: `	start := to.take(it)
 `,
-		new: `	start := true
+		new: `	start := to.take(it) || true
 `,
 		tests: "schedulers Move|TakeDirect|TestEveryTask|TestA10",
 	},

@@ -68,9 +68,33 @@ var stalls = []mutation{
 	{
 		name: "stall: a slot stays on the list", kind: "slot not given back",
 		file:  "schedulers/loop.go",
-		old:   `		place.CompareAndSwap(s.ref, nil)`,
+		old:   `		delist(s, place)`,
 		new:   `		_ = place`,
 		tests: "schedulers TestSlotsLeave",
+	},
+	{
+		name: "a worker that must not block and has no place is not found", kind: "outcome wrong",
+		file:  "schedulers/stall.go",
+		old:   `		unlisted.Add(1)`,
+		new:   ``,
+		tests: "schedulers TestAWorkerWithoutAPlaceIsFound",
+	},
+	{
+		name: "a worker that must not block and has no place is looked for ever after", kind: "slot not given back",
+		file:  "schedulers/stall.go",
+		old:   `		unlisted.Add(-1)`,
+		new:   ``,
+		tests: "schedulers TestAWorkerWithoutAPlaceIsFound",
+	},
+	{
+		name: "a worker that has a place counts as one without", kind: "slot not given back",
+		file: "schedulers/stall.go",
+		old: `			stall.Stir()
+			return p`,
+		new: `			stall.Stir()
+			unlisted.Add(1)
+			return p`,
+		tests: "schedulers TestAWorkerWithoutAPlaceIsFound",
 	},
 	{
 		name: "stall: All does not look", kind: "timer not armed",
