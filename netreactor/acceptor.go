@@ -91,7 +91,8 @@ func open(eng *engine, addr string, listener net.Listener) (source, driver, erro
 	case epoll && !haveEpoll:
 		return nil, nil, illegal("UseEngine", "%v is for Linux on amd64 and arm64", s.engine)
 	}
-	if listener == nil {
+	foreign := listener != nil
+	if !foreign {
 		lc := net.ListenConfig{KeepAlive: -1}
 		if s.reusePort {
 			if setReusePort == nil {
@@ -107,7 +108,7 @@ func open(eng *engine, addr string, listener net.Listener) (source, driver, erro
 			return openEpoll(eng, listener)
 		}
 	}
-	d := newNetDriver()
+	d := newNetDriver(s.parking, foreign)
 	return &netSource{eng, d, listener}, d, nil
 }
 

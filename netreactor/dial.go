@@ -1,6 +1,7 @@
 package netreactor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 //
 // ctx bounds the time until the connection is there. Its values, but not its end, are those
 // of the connection, which is ended by [Conn.Close], or by the peer when all that was sent
-// before was written. A connection has a goroutine of its own and uses the Net engine.
+// before was written. It uses the Net engine: a goroutine of its own, or none while it is idle, on Linux.
 func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], opts ...DialOption) (*Conn[In, Out], error) {
 	if codec == nil {
 		panic("netreactor: Dial: the codec is nil")
@@ -34,7 +35,7 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 		}
 	}
 	eng := newEngine(context.WithoutCancel(ctx), set)
-	eng.driver = &netDriver{}
+	eng.driver = &netDriver{parking: cmp.Or(set.parking, dialled)}
 	c := newConn(codec)
 	eng.loops[0].prepare(&c.core)
 	eng.limits.reserve(netip.Addr{})

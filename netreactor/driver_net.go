@@ -19,8 +19,10 @@ import (
 // netDriver is the portable driver: a goroutine for each connection, on package net. It
 // makes the full passes of its connection and reads in between, but only while there is
 // demand. With a descriptor that can be asked it borrows a buffer when bytes are there, not
-// while it waits for them.
+// while it waits for them. Where nothing happens for a while, and the system can tell when
+// something does, the goroutine ends and the connection is parked.
 type netDriver struct {
+	parking *parking
 	opening chan *netTransport // to an opener that waits; nil for a connection that was dialled
 	stopped chan struct{}      // closed by stop
 	idle    atomic.Int32       // openers that wait
@@ -30,16 +32,24 @@ type netDriver struct {
 // idleOpeners is how many openers wait for connections. Those come one after the other.
 const idleOpeners = 1
 
-func newNetDriver() *netDriver {
-	return &netDriver{opening: make(chan *netTransport), stopped: newSignal()}
+// newNetDriver returns one whose connections are parked in p, or in one of its own. They are foreign if
+// others may close them.
+func newNetDriver(p *parking, foreign bool) *netDriver {
+	if p == nil {
+		p = newParking(parkTick, parkCrowd)
+	}
+	p.foreign = foreign
+	return &netDriver{parking: p, opening: make(chan *netTransport), stopped: newSignal()}
 }
 
 func (*netDriver) name() Engine { return Net }
-func (*netDriver) stats(*Stats) {}
+
+func (d *netDriver) stats(st *Stats) { st.Parked = d.parking.count() }
 
 func (d *netDriver) stop() {
 	close(d.stopped)
 	d.done.Wait()
+	d.parking.stop()
 }
 
 // open has the first pass of a connection made.
@@ -79,16 +89,30 @@ type netTransport struct {
 	raw  rawConn               // none with TLS
 	wake atomic.Pointer[waker] // made when the goroutine of the connection waits for the first time
 	gone atomic.Bool           // the goroutine of the connection has ended, or is about to
-
-	reading atomic.Bool // the goroutine of the connection waits for bytes, or is about to
+	mode atomic.Uint32         // of its goroutine
 
 	// The goroutine of the connection.
 	wants bool
 	ready bool // TLS has shaken hands, or there is none
 	fresh bool // there was no pass yet
 
+	parks  bool  // it can be parked; immutable
+	parked bool  // it is, or somebody has just resumed it; parking.mu
+	place  int32 // 1 more than its index among those that are awake, or that of its slot, see watchedAt, or 0; parking.mu
+
 	wrote atomic.Pointer[lentWrite] // by a writer that has ended, or nil
 }
+
+// What the goroutine of a connection does. It changes that itself, but for two steps: a tick takes it
+// from reading or waiting to leaving, and whoever resumes it from parked to busy, by starting
+// another one.
+const (
+	modeBusy    = iota
+	modeReading // it waits for bytes, or is about to
+	modeWaiting // it waits for a pass, or is about to: nobody wants bytes
+	modeLeaving // it is asked to leave the one or the other
+	modeParked  // it has ended
+)
 
 // waker ends a wait. It has room for one signal.
 type waker struct{ signal chan struct{} }
@@ -103,6 +127,7 @@ type lentWrite struct {
 func newNetTransport(c *connection, conn net.Conn) *netTransport {
 	t := &netTransport{c: c, conn: conn, fresh: true}
 	t.raw.init(conn)
+	t.parks = canPark && socketOf(conn) != nil && !c.eng.set.renegotiates()
 	c.tr = t
 	c.state.Store(queued)
 	return t
@@ -119,31 +144,106 @@ func (t *netTransport) loop() {
 	c := t.c
 	pprof.SetGoroutineLabels(c.eng.labels)
 	t.handshake()
-	for {
+	if !t.fresh {
+		t.parking().wake(t)
+	}
+	for leave := false; ; {
 		switch {
 		case c.state.Load() != 0 && c.own(0):
+			leave = false
 			c.run(nil)
 			if t.fresh {
-				t.fresh, done = false, true
-				go t.loop()
+				t.fresh = false
+				if !t.parkNew() {
+					go t.loop()
+				}
+				done = true
 				return
 			}
 		case t.gone.Load():
 			done = true
+			t.parking().leave(t)
 			return
+		case leave:
+			if leave = false; t.park() {
+				done = true
+				return
+			}
 		case t.wants:
-			t.reading.Store(true)
+			t.mode.Store(modeReading)
 			chaos.Yield()
 			if c.state.Load() == 0 { // who comes later sees that it reads
-				t.read()
+				leave = t.read()
 			} else {
+				t.mode.Store(modeBusy)
 				runtime.Gosched() // somebody writes
 			}
-			t.reading.Store(false)
 		default:
+			t.mode.Store(modeWaiting)
+			chaos.Yield()
 			t.wait()
+			leave = t.mode.Swap(modeBusy) == modeLeaving
 		}
 	}
+}
+
+func (t *netTransport) parking() *parking { return t.c.eng.driver.(*netDriver).parking }
+
+// happened returns a number that is another one when something has come or was delivered meanwhile.
+func (t *netTransport) happened() uint64 { return t.c.bytesIn.Load() + t.c.delivered.Load() }
+
+// askToPark has the goroutine of the connection leave it, if it waits.
+func (t *netTransport) askToPark() {
+	switch {
+	case t.mode.CompareAndSwap(modeReading, modeLeaving):
+		chaos.Yield()
+		t.interrupt()
+	case t.mode.CompareAndSwap(modeWaiting, modeLeaving):
+		chaos.Yield()
+		if w := t.wake.Load(); w != nil {
+			w.wake()
+		}
+	}
+}
+
+// park has the connection resumed when something happens, and reports whether the caller, which is its
+// goroutine, ends: else something has happened. The caller has read all there was, as far as it
+// wants any.
+func (t *netTransport) park() bool {
+	if !t.parking().park(t) {
+		return false
+	}
+	chaos.Yield()
+	if t.c.state.Load()&queued != 0 && t.mode.CompareAndSwap(modeParked, modeBusy) {
+		t.parking().wake(t) // somebody who may not have seen that it is parked
+		return false
+	}
+	return true
+}
+
+// parkNew is park after the first pass, where there are many connections.
+func (t *netTransport) parkNew() bool {
+	if !t.parks || t.gone.Load() || !t.parking().isCrowded() {
+		return false
+	}
+	if t.wants && !t.raw.ok() {
+		// TLS may have read more than the handshake: what it has is taken without a wait.
+		t.interrupt()
+		t.mode.Store(modeLeaving)
+		if !t.read() || t.gone.Load() {
+			return false
+		}
+	}
+	return t.park()
+}
+
+// unpark gives the connection a goroutine, and reports whether it had none.
+func (t *netTransport) unpark() bool {
+	if !t.mode.CompareAndSwap(modeParked, modeBusy) {
+		return false
+	}
+	go t.loop()
+	return true
 }
 
 // handshake is the one of TLS, before the handler is called.
@@ -168,8 +268,9 @@ func (t *netTransport) handshake() {
 	}
 }
 
-// read waits for what comes, and makes a pass with it.
-func (t *netTransport) read() {
+// read waits for what comes, and makes a pass with it. It reports whether it was asked to leave, nothing
+// has come, and all that had come before was read.
+func (t *netTransport) read() (leave bool) {
 	c := t.c
 	var n int
 	var err error
@@ -184,14 +285,15 @@ func (t *netTransport) read() {
 		}
 		n, err = t.conn.Read(space)
 	}
-	t.reading.Store(false)
+	asked := t.mode.Swap(modeBusy) == modeLeaving
 	if chunk != nil {
 		defer giveBuffer(chunk) // a pass leaves nothing in it
 	}
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
-		// An interruption. What it was about was noted before: it is seen below.
+		// An interruption. What it was about was noted before: it is seen below. TLS has
+		// decrypted all that came then, but for a part of a record: only bytes help on.
 		t.conn.SetReadDeadline(time.Time{})
-		n, err = -1, nil
+		n, err, leave = -1, nil, asked
 	}
 	for !c.own(workRead) {
 		t.wait() // somebody writes, and has a pass submitted after that
@@ -200,6 +302,7 @@ func (t *netTransport) read() {
 		c.received(chunk[:cap(chunk)], n, err)
 	}
 	c.run(nil)
+	return leave
 }
 
 // smallRead is the size of a buffer that is held while nothing comes.
@@ -212,23 +315,31 @@ func (t *netTransport) wait() {
 		w = &waker{newWake()}
 		t.wake.Store(w)
 		chaos.Yield()
-		if t.c.state.Load()&queued != 0 {
+		if t.c.state.Load()&queued != 0 || t.mode.Load() == modeLeaving {
 			return // by somebody who may not have seen it
 		}
 	}
 	<-w.signal
 }
 
+// wake ends a wait, or the next one.
+func (w *waker) wake() {
+	select {
+	case w.signal <- struct{}{}:
+	default:
+	}
+}
+
 func (t *netTransport) submit() {
 	if w := t.wake.Load(); w != nil {
-		select {
-		case w.signal <- struct{}{}:
-		default:
-		}
+		w.wake()
 	}
 	chaos.Yield()
-	if t.reading.Load() {
+	switch t.mode.Load() {
+	case modeReading, modeLeaving:
 		t.interrupt()
+	case modeParked:
+		t.unpark()
 	}
 	if t.gone.Load() {
 		// For who comes after the end: a late subscriber, say.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/netreactor/internal/epoll"
 )
 
 // failing is a descriptor that can't be waited for.
@@ -61,9 +62,9 @@ func TestWhyAnAcceptFails(t *testing.T) {
 	assert.ErrorIs(t, err, net.ErrClosed)
 }
 
-// breakWait takes away what a selector waits for.
-func breakWait(t *testing.T, s *selector) {
-	file := reflect.ValueOf(s.poller).Elem().FieldByName("file")
+// breakWait takes away what a selector waits for, or a waiter.
+func breakWait(t *testing.T, p *epoll.Poller) {
+	file := reflect.ValueOf(p).Elem().FieldByName("file")
 	assert.NoError(t, (*(**os.File)(unsafe.Pointer(file.UnsafeAddr()))).Close())
 }
 
@@ -149,7 +150,7 @@ func TestASelectorThatFails(t *testing.T) {
 				_, err = io.ReadFull(peers[1], make([]byte, len("break\n")))
 				require.NoError(t, err)
 			} else {
-				breakWait(t, s)
+				breakWait(t, s.poller)
 			}
 			select {
 			case <-server.Stopped():

@@ -32,16 +32,18 @@ type variant struct {
 
 // variants returns those that this system has.
 func variants() []variant {
-	list := []variant{{"net", []netreactor.BindOption{netreactor.UseEngine(netreactor.Net)}}}
+	list := []variant{{"net", []netreactor.BindOption{netreactor.UseEngine(netreactor.Net), netreactor.ParkNever()}}}
 	if runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") {
 		list = append(list,
+			variant{"net, parked", []netreactor.BindOption{netreactor.UseEngine(netreactor.Net), netreactor.ParkEarly()}},
 			variant{"selectors", []netreactor.BindOption{netreactor.UseEngine(netreactor.Epoll), netreactor.Workers(0)}},
 			variant{"workers", []netreactor.BindOption{netreactor.UseEngine(netreactor.Epoll), netreactor.Workers(4)}})
 	}
 	return list
 }
 
-// everywhere runs a test on both drivers, on epoll with and without workers.
+// everywhere runs a test on both drivers: on package net with connections that are never parked
+// and with such that are whenever they can be, and on epoll with and without workers.
 func everywhere(t *testing.T, test func(t *testing.T, bind binder)) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {

@@ -36,6 +36,7 @@ type settings struct {
 	handler      any // a handlerOf, or nil for a connection that was dialled
 
 	shortest time.Duration // of the time-outs that are set, 0 for none
+	parking  *parking      // where connections of package net are parked, nil where others are
 }
 
 // Engine is a way to move bytes.
@@ -49,7 +50,8 @@ const (
 	// Epoll has selectors that wait for all of their connections at once. Idle
 	// connections cost next to nothing.
 	Epoll
-	// Net is portable: a goroutine for each connection, on package net.
+	// Net is portable: a goroutine for each connection, on package net. On Linux those that
+	// are idle have none.
 	Net
 )
 
@@ -318,6 +320,11 @@ func (s *settings) complete() {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+}
+
+// renegotiates reports whether a peer may have TLS shake hands again, which an interruption would end.
+func (s *settings) renegotiates() bool {
+	return s.tls != nil && s.tls.Renegotiation != tls.RenegotiateNever
 }
 
 func bindSettings(opts []BindOption) (*settings, error) {

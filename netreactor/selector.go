@@ -29,10 +29,8 @@ type selector struct {
 	done    sync.WaitGroup
 
 	mu          sync.Mutex
-	slots       []*slots    // by number; mu
-	made        int32       // how many of them are used, or were; mu
-	free        []int32     // numbers of empty ones of these; mu
-	first, last *connection // that wait for a pass; mu
+	slots       slots[epollTransport] // mu
+	first, last *connection           // that wait for a pass; mu
 
 	queued   atomic.Int32 // how many wait for a pass; written under mu
 	stopping atomic.Bool  // written once, under mu
@@ -52,18 +50,6 @@ type selector struct {
 // maxEvents is how many events are taken at a time.
 const maxEvents = 128
 
-// slot is where a socket is found by its events.
-type slot struct {
-	t          *epollTransport
-	generation int32 // of the socket in it, or of the next one
-}
-
-// slots come so many at a time: one list that grows is copied, and leaves as much behind again.
-type slots [256]slot
-
-// slot returns the one with a number. The caller holds mu.
-func (s *selector) slot(n int32) *slot { return &s.slots[n/int32(len(slots{}))][n%int32(len(slots{}))] }
-
 type ready struct {
 	c    *connection
 	work uint32
@@ -81,28 +67,14 @@ func newSelector(eng *engine, l *loop, w *workers) (*selector, error) {
 func (s *selector) register(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.free); n > 0 {
-		t.slot = s.free[n-1]
-		s.free = s.free[:n-1]
-	} else {
-		if t.slot = s.made; int(s.made) == len(s.slots)*len(slots{}) {
-			s.slots = append(s.slots, new(slots))
-		}
-		s.made++
-	}
-	at := s.slot(t.slot)
-	at.t = t
-	t.generation = at.generation
+	t.slot, t.generation = s.slots.take(t)
 }
 
-// vacate empties the slot of t. Events that were told before are not for who comes next.
+// vacate empties the slot of t.
 func (s *selector) vacate(t *epollTransport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := s.slot(t.slot)
-	at.t = nil
-	at.generation++
-	s.free = append(s.free, t.slot)
+	s.slots.vacate(t.slot)
 }
 
 // push has the selector make a pass.
@@ -278,8 +250,8 @@ func (s *selector) resolve(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.events[:n] {
-		at := s.slot(e.Fd)
-		if at.t == nil || at.generation != e.Pad {
+		at := s.slots.at(e.Fd)
+		if at.of == nil || at.generation != e.Pad {
 			continue
 		}
 		var work uint32
@@ -292,7 +264,7 @@ func (s *selector) resolve(n int) {
 		if e.Events&(epoll.PeerClosed|epoll.HungUp|epoll.Failed) != 0 {
 			work |= workHungUp | workWrite
 		}
-		s.ready[s.n] = ready{at.t.c, work}
+		s.ready[s.n] = ready{at.of.c, work}
 		s.n++
 	}
 }
@@ -335,7 +307,7 @@ func (s *selector) handle() {
 func (s *selector) localAddr(t *epollTransport) net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.slot(t.slot).t != t {
+	if s.slots.at(t.slot).of != t {
 		return addrOf(netip.AddrPort{})
 	}
 	return addrOf(epoll.Local(int(t.fd)))

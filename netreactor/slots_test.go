@@ -1,5 +1,3 @@
-//go:build linux && (amd64 || arm64)
-
 package netreactor
 
 import (
@@ -10,22 +8,24 @@ import (
 
 // TestSlots: each socket has one of its own, and a slot that is used again has another generation.
 func TestSlots(t *testing.T) {
-	s := &selector{}
-	all := make([]*epollTransport, 3*len(slots{})+1)
+	var s slots[int]
+	all, at := make([]*int, 3*slotsPart+1), make([]int32, 3*slotsPart+1)
 	seen := map[[2]int32]bool{}
 	for range 2 {
 		for i := range all {
-			all[i] = &epollTransport{}
-			s.register(all[i])
-			assert.False(t, seen[[2]int32{all[i].slot, all[i].generation}])
-			seen[[2]int32{all[i].slot, all[i].generation}] = true
+			all[i] = new(int)
+			n, generation := s.take(all[i])
+			assert.False(t, seen[[2]int32{n, generation}])
+			seen[[2]int32{n, generation}] = true
+			at[i] = n
 		}
-		for _, tr := range all {
-			assert.Same(t, tr, s.slot(tr.slot).t)
+		for i, n := range at {
+			assert.Same(t, all[i], s.at(n).of)
 		}
-		for _, tr := range all {
-			s.vacate(tr)
+		for _, n := range at {
+			s.vacate(n)
+			assert.Nil(t, s.at(n).of)
 		}
 	}
-	assert.Len(t, s.slots, 4, "they are used again")
+	assert.Len(t, s.parts, 4, "they are used again")
 }

@@ -14,6 +14,7 @@ type Stats struct {
 	Workers   WorkerStats
 	Totals
 	Closed map[Reason]uint64 // connections that have ended, by reason
+	Parked int               // open connections of the Net engine that wait without a goroutine, on Linux
 }
 
 // Totals are sums over connections, with those that have ended.

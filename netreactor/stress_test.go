@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +34,9 @@ func TestStressStorms(t *testing.T) {
 		p := connect(t, server)
 		p.send("before")
 		p.receive()
+		if strings.HasSuffix(t.Name(), "parked") {
+			until(t, "it is parked", func() bool { return server.Stats().Parked == 1 }) // which takes descriptors, for all at once
+		}
 		files, routines := descriptors(), runtime.NumGoroutine()
 		for kind, storm := range map[string]func(*net.TCPConn){
 			"connects":   func(c *net.TCPConn) { c.Close() },

@@ -146,9 +146,9 @@ var networking = []mutation{
 	},
 	{
 		name: "epoll driver: the slot of the next one is that of another", kind: "wrong index",
-		file:  "netreactor/selector.go",
-		old:   "n%int32(len(slots{}))",
-		new:   "n%int32(len(slots{})-1)",
+		file:  "netreactor/slots.go",
+		old:   "n%slotsPart]",
+		new:   "n%(slotsPart-1)]",
 		tests: "netreactor TestSlots",
 	},
 	{
@@ -161,7 +161,7 @@ var networking = []mutation{
 	{
 		name: "net driver: what was submitted before the first wait is not seen", kind: "lost wake-up",
 		file: "netreactor/driver_net.go",
-		old: `		if t.c.state.Load()&queued != 0 {
+		old: `		if t.c.state.Load()&queued != 0 || t.mode.Load() == modeLeaving {
 			return // by somebody who may not have seen it
 		}`,
 		new:   "",
@@ -352,9 +352,8 @@ var networking = []mutation{
 	{
 		name: "net: a pass waits for the reader", kind: "lost wake-up",
 		file: "netreactor/driver_net.go",
-		old: `if t.reading.Load() {
-		t.interrupt()
-	}`,
+		old: `	case modeReading, modeLeaving:
+		t.interrupt()`,
 		new:   "",
 		tests: "netreactor TestWriting|TestSend|TestShutdown",
 	},
@@ -392,5 +391,83 @@ var networking = []mutation{
 		old:   "read := work&^lightWork == workRead && !c.in.ready()",
 		new:   "read := true",
 		tests: "netreactor",
+	},
+	{
+		name: "parking: what enters a connection that is being parked waits for ever", kind: "lost wake-up",
+		file:  "netreactor/driver_net.go",
+		old:   "if t.c.state.Load()&queued != 0 && t.mode.CompareAndSwap(modeParked, modeBusy) {",
+		new:   "if false {",
+		tests: "netreactor TestParkingLosesNothing",
+	},
+	{
+		name: "parking: what enters a parked connection does not resume it", kind: "lost wake-up",
+		file: "netreactor/driver_net.go",
+		old: `	case modeParked:
+		t.unpark()`,
+		new:   "",
+		tests: "netreactor TestParkingLosesNothing|TestParkedConnections",
+	},
+	{
+		name: "parking: a connection is resumed twice", kind: "compare-and-swap left out",
+		file:  "netreactor/driver_net.go",
+		old:   "if !t.mode.CompareAndSwap(modeParked, modeBusy) {",
+		new:   "if t.mode.Swap(modeBusy) == modeReading {",
+		tests: "netreactor TestAnEventOfBefore",
+	},
+	{
+		name: "parking: what TLS has read with the handshake is left there", kind: "lost element",
+		file:  "netreactor/driver_net.go",
+		old:   "if t.wants && !t.raw.ok() {",
+		new:   "if false {",
+		tests: "netreactor TestParkedBehindTheHandshake",
+	},
+	{
+		name: "parking: an event of before resumes who is in the slot now", kind: "wrong index",
+		file:  "netreactor/parking_epoll.go",
+		old:   "at.of != nil && at.generation == e.Pad",
+		new:   "at.of != nil",
+		tests: "netreactor TestAnEventOfBefore",
+	},
+	{
+		name: "parking: what can't be watched any more is not resumed", kind: "lost wake-up",
+		file:  "netreactor/parking_epoll.go",
+		old:   "t != nil && t.unpark() {",
+		new:   "t != nil && false {",
+		tests: "netreactor TestAWaiterThatFails",
+	},
+	{
+		name: "parking: a connection that was resumed is still watched", kind: "leak",
+		file:  "netreactor/parking.go",
+		old:   "			p.waiter.remove(t)",
+		new:   "",
+		tests: "netreactor TestParkedConnections",
+	},
+	{
+		name: "parking: bytes that nobody wants resume a connection", kind: "wrong condition",
+		file:  "netreactor/parking.go",
+		old:   "	if t.wants {",
+		new:   "	if true {",
+		tests: "netreactor TestParkedWithoutDemand",
+	},
+	{
+		name: "parking: the waiter of connections that were dialled never ends", kind: "leak",
+		file:  "netreactor/parking.go",
+		old:   "if len(p.awake) == 0 && p.parked == 0 {",
+		new:   "if false {",
+		tests: "netreactor TestParkedDialled",
+	},
+	{
+		name: "parking: a socket that others close stays", kind: "leak",
+		file:  "netreactor/parking.go",
+		old:   "p.waiter != nil && p.waiter.isClosed(t) {",
+		new:   "p.waiter != nil && false {",
+		tests: "netreactor TestParkedAndClosedByOthers",
+	},
+	{
+		name: "parking: a newcomer is one for ever", kind: "lost count",
+		file:  "netreactor/parking.go",
+		old:   "		p.newcomers--",
+		new:   "",
+		tests: "netreactor TestNewcomers",
 	},
 }

@@ -23,13 +23,15 @@ type Poller struct {
 // Event is what has happened to a socket.
 type Event = syscall.EpollEvent
 
-// What can happen; EdgeTriggered: an event is told once, when it happens.
+// What can happen; EdgeTriggered: an event is told once, when it happens; Once: nothing is told after
+// the first event.
 const (
 	In            = syscall.EPOLLIN
 	Out           = syscall.EPOLLOUT
 	PeerClosed    = syscall.EPOLLRDHUP
 	HungUp        = syscall.EPOLLHUP
 	Failed        = syscall.EPOLLERR
+	Once          = 1 << 30
 	EdgeTriggered = 1 << 31
 )
 
@@ -79,6 +81,9 @@ func (p *Poller) Add(fd int, slot, generation int32, events uint32) error {
 func (p *Poller) Modify(fd int, slot, generation int32, events uint32) error {
 	return p.control(syscall.EPOLL_CTL_MOD, fd, slot, generation, events)
 }
+
+// Remove ends what Add began.
+func (p *Poller) Remove(fd int) { _ = p.control(syscall.EPOLL_CTL_DEL, fd, 0, 0, 0) }
 
 func (p *Poller) control(op, fd int, slot, generation int32, events uint32) error {
 	e := Event{Events: events, Fd: slot, Pad: generation}

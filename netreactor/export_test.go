@@ -1,0 +1,31 @@
+package netreactor
+
+import "time"
+
+// CanPark says whether connections of the Net engine are parked on this system.
+const CanPark = canPark
+
+// Lot is where connections are parked that a test looks at.
+type Lot struct{ p *parking }
+
+// NewLot returns one with a tick of so long, where so many connections have goroutines before new ones have none.
+func NewLot(tick time.Duration, crowd int) Lot { return Lot{newParking(tick, crowd)} }
+
+// Use has connections parked there.
+func (l Lot) Use() ConnOption {
+	return func(s *settings) error { s.parking = l.p; return nil }
+}
+
+// Parked returns how many are.
+func (l Lot) Parked() int { return l.p.count() }
+
+// ParkEarly has connections parked as early as possible: before their first message, and when
+// nothing has come for a millisecond.
+func ParkEarly() ConnOption {
+	return func(s *settings) error { s.parking = newParking(time.Millisecond, 0); return nil }
+}
+
+// ParkNever has each connection keep its goroutine: no tick helps one that was not woken.
+func ParkNever() ConnOption {
+	return func(s *settings) error { s.parking = newParking(time.Hour, 1<<30); return nil }
+}
