@@ -347,7 +347,7 @@ var networking = []mutation{
 		file:  "netreactor/selector.go",
 		old:   "if s.queued.Load() > 0 || s.stopping.Load() {",
 		new:   "if s.stopping.Load() {",
-		tests: "netreactor TestStorm",
+		tests: "netreactor TestASelectorDoesNot",
 	},
 	{
 		name: "net: a pass waits for the reader", kind: "lost wake-up",
