@@ -22,11 +22,30 @@ const (
 // after the acceptance does not take the task back: it runs with a context that has
 // ended.
 func (p *ThreadPool) Execute(ctx context.Context, task Task) error {
+	if p.bare && p.decorate == nil && task != nil && ctx == context.Background() {
+		return p.executePlain(task)
+	}
 	e, err := p.entryFor(ctx, task)
 	if err != nil {
 		return err
 	}
 	return p.submit(e)
+}
+
+// executePlain is Execute for a task that has nothing but its function.
+func (p *ThreadPool) executePlain(task Task) error {
+	p.mu.Lock()
+	if p.state == poolRunning && p.workers > 0 && p.workers >= p.core && len(p.idle) == 0 && p.capacity == Unlimited {
+		p.line.push(task)
+		p.submitted++
+		p.mu.Unlock()
+		return nil
+	}
+	e := entry{fn: task, ctx: context.Background()}
+	if v, cause := p.admit(e, nil, false); v != accepted { // unlocks
+		return p.reject(e, v, cause)
+	}
+	return nil
 }
 
 // entryFor checks and decorates a task.

@@ -55,6 +55,10 @@ type ThreadPool struct {
 	stopping  chan struct{} // closed when the pool takes no more tasks
 	done      chan struct{} // closed when it is terminated
 	scheduled *schedule     // of a ScheduledPool, else nil
+	line      *segments     // the queue, if workers take from it without mu, else nil; immutable
+	bare      bool          // as line, and there is nothing to do around a task; immutable
+
+	_ [64]byte // what is above is read with every task, what follows is written with every submission
 
 	mu                   sync.Mutex
 	state                poolState     // mu
@@ -62,7 +66,6 @@ type ThreadPool struct {
 	keepAlive            time.Duration // mu
 	coreTimeOut          bool          // core workers may leave too; mu
 	queue                taskQueue     // mu
-	line                 *segments     // the queue, if workers take from it without mu; immutable
 	workers              int           // mu
 	goroutines           int           // workers and those that are about to end; mu
 	names                int           // workers ever; mu
@@ -75,6 +78,7 @@ type ThreadPool struct {
 	waiters              waiters       // who waits for room; mu
 	stopReaper           func() bool   // nil if no timer is armed; mu
 
+	_       [64]byte
 	looking atomic.Int32 // workers that look into the line again before they rest
 }
 
@@ -118,6 +122,7 @@ func NewThreadPool(core, most int, keepAlive time.Duration, queue Queue, opts ..
 	if p.capacity > 0 {
 		if p.line, _ = p.queue.(*segments); p.line != nil {
 			p.line.timed = p.measure != nil
+			p.bare = p.measure == nil && p.hooks.Before == nil && p.hooks.After == nil
 		}
 	}
 	if q, ok := queue.(priority); ok {

@@ -615,6 +615,7 @@ func TestMetersAndDecorators(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) { // a decorator that loses the task
 		p := newPool(t, 1, 1, executors.Unbounded(), executors.WithDecorator(func(executors.Task) executors.Task { return nothing }))
+		require.NoError(t, p.Execute(background, func(context.Context) { assert.Fail(t, "it was exchanged") }))
 		f := accept[*executors.Future[int]](t)(p.Submit(background, value(1)))
 		assert.Equal(t, executors.ErrDiscarded, f.Wait(background))
 	})

@@ -44,32 +44,50 @@ const (
 	segmentSize = 1 << segmentBits
 	gateShut    = 1
 
-	// maxSpares is how many pieces are kept that were used up: 200 kB for a backlog of 8,192 tasks that
-	// comes and goes, which would else be paid in garbage.
+	// maxSpares is how many pieces are kept that were used up, 75 kB for a backlog of 8,192 tasks that comes and
+	// goes, or 200 kB if they have contexts: it would else be paid in garbage. For as many it is waited until
+	// their takers settle.
 	maxSpares = 64
 )
 
-// segment is a piece of the queue.
+// segment is a piece of the queue. What waits there is written by one processor and read by another, by the million it
+// is in no cache, and the garbage collector looks through it. So a task that has nothing but its function
+// takes one word, and room for what others have beside it is made when the first one of them comes.
 type segment struct {
-	base  atomic.Int64 // position of its first place; written under pool.mu
-	cells [segmentSize]cell
-	times *[segmentSize]int64 // when they were accepted, if somebody measures
-	next  *segment            // of the spare ones; pool.mu
-	left  atomic.Int32        // places that are not taken and emptied; away from what all takers read
+	base     atomic.Int64                                 // position of its first place; written under pool.mu
+	handles  atomic.Pointer[[segmentSize]*Handle]         // of places without a function; set under pool.mu
+	contexts atomic.Pointer[[segmentSize]context.Context] // other than the background; set under pool.mu
+	after    atomic.Pointer[segment]                      // the following one; written under pool.mu
+	tasks    [segmentSize]Task
+	times    *[segmentSize]int64 // when they were accepted, if somebody measures
+	next     *segment            // of the spare ones; pool.mu
+	left     atomic.Int32        // places that are not known to be taken and emptied; away from what all takers read
 }
 
-// cell is an entry in half the space: what waits by the million is written to memory that
-// is not in a cache, and is looked through by the garbage collector.
-type cell struct {
-	fn Task
-	of any // its context, nil for the background; or its handle, then there is no fn
+// taker is what a worker keeps of its claims; its goroutine.
+type taker struct {
+	known int64    // a tail that was seen: as long as there are tasks before it, those who give are left alone
+	from  *segment // where the last task was claimed
+	count int32    // how many were claimed there, and are not taken off left yet
 }
 
-func (c *cell) empty() bool { return c.fn == nil && c.of == nil }
+// settle takes what was claimed off what is left. It is not done for each claim, since all takers
+// would meet there. Nothing but the reuse of the piece waits for it. No claimed place is still to be emptied.
+func (t *taker) settle() {
+	if t.count > 0 {
+		t.from.left.Add(-t.count)
+		t.count = 0
+	}
+	t.from = nil
+}
 
-func (c *cell) handle() *Handle {
-	h, _ := c.of.(*Handle)
-	return h
+// took notes a task that was taken from s.
+func (t *taker) took(s *segment) {
+	if t.from != s {
+		t.settle()
+		t.from = s
+	}
+	t.count++
 }
 
 // claimed is what claim has to say.
@@ -81,18 +99,18 @@ const (
 	claimedLocked         // it takes the lock to know
 )
 
-// claim takes the first task without the lock of the pool. known is a tail that the
-// taker has seen: as long as there are tasks before it, those who give are left alone.
-func (q *segments) claim(known *int64) (e entry, c claimed) {
+// claim claims the first task without the lock of the pool. Who has claimed a place takes the task out of it, by
+// plain or empty.
+func (q *segments) claim(t *taker) (s *segment, place uint64, c claimed) {
 	for {
 		h := q.head.Load()
 		at := int64(h >> 1)
 		switch {
 		case h&gateShut != 0:
-			return entry{}, claimedLocked
-		case at >= *known:
-			if *known = q.tail.Load(); at >= *known {
-				return entry{}, claimedNone
+			return nil, 0, claimedLocked
+		case at >= t.known:
+			if t.known = q.tail.Load(); at >= t.known {
+				return nil, 0, claimedNone
 			}
 		}
 		// A piece with this position in it is the right one as long as nobody has
@@ -100,12 +118,19 @@ func (q *segments) claim(known *int64) (e entry, c claimed) {
 		s := q.front.Load()
 		i := uint64(at - s.base.Load())
 		if i >= segmentSize {
-			return entry{}, claimedLocked
+			// If this piece has been used anew in between, next is too far ahead, and the lock puts it right.
+			if next := s.after.Load(); i == segmentSize && next != nil {
+				chaos.Yield()
+				q.front.CompareAndSwap(s, next)
+				continue
+			}
+			return nil, 0, claimedLocked
 		}
 		chaos.Yield()
 		if q.head.CompareAndSwap(h, h+2) {
 			chaos.Yield()
-			return s.empty(i), claimedTask
+			t.took(s)
+			return s, i, claimedTask
 		}
 	}
 }
@@ -131,24 +156,31 @@ func (q *segments) thaw() {
 // empty takes the task out of a place that its caller has claimed.
 func (s *segment) empty(i uint64) entry {
 	e := s.entry(i)
-	s.cells[i] = cell{}
-	s.left.Add(-1)
+	s.clear(i)
 	return e
+}
+
+// plain is empty for a task that has nothing but its function. It returns nil and leaves it there, if there is more.
+func (s *segment) plain(i uint64) Task {
+	fn := s.tasks[i]
+	if cs := s.contexts.Load(); cs != nil && cs[i] != nil {
+		return nil
+	}
+	if fn != nil {
+		s.tasks[i] = nil
+	}
+	return fn
 }
 
 // entry is what is in a place.
 func (s *segment) entry(i uint64) entry {
-	c := &s.cells[i]
-	e := entry{fn: c.fn}
-	switch of := c.of.(type) {
-	case nil:
-		if c.fn != nil {
-			e.ctx = context.Background()
-		}
-	case *Handle:
-		e.h = of
-	default:
-		e.ctx = of.(context.Context)
+	e := entry{fn: s.tasks[i]}
+	if e.fn == nil {
+		e.h = s.handle(i)
+	} else if cs := s.contexts.Load(); cs != nil && cs[i] != nil {
+		e.ctx = cs[i]
+	} else {
+		e.ctx = context.Background()
 	}
 	if s.times != nil {
 		e.at = s.times[i]
@@ -156,16 +188,53 @@ func (s *segment) entry(i uint64) entry {
 	return e
 }
 
-// put puts an entry into a place.
+// handle is the handle that is in a place, nil if there is none.
+func (s *segment) handle(i uint64) *Handle {
+	hs := s.handles.Load()
+	if hs == nil {
+		return nil
+	}
+	return hs[i]
+}
+
+// hole reports whether nothing is in a place.
+func (s *segment) hole(i uint64) bool { return s.tasks[i] == nil && s.handle(i) == nil }
+
+// clear makes a place a hole.
+func (s *segment) clear(i uint64) {
+	if s.tasks[i] == nil {
+		if hs := s.handles.Load(); hs != nil {
+			hs[i] = nil
+		}
+		return
+	}
+	s.tasks[i] = nil
+	if cs := s.contexts.Load(); cs != nil {
+		cs[i] = nil
+	}
+}
+
+// put puts an entry into a place. The caller holds pool.mu.
 func (s *segment) put(i uint64, e *entry) {
-	c := &s.cells[i]
 	switch {
 	case e.h != nil:
-		c.of = e.h
+		hs := s.handles.Load()
+		if hs == nil {
+			hs = new([segmentSize]*Handle)
+			s.handles.Store(hs)
+		}
+		hs[i] = e.h
 	case e.ctx != context.Background():
-		c.of = e.ctx
+		cs := s.contexts.Load()
+		if cs == nil {
+			cs = new([segmentSize]context.Context)
+			s.contexts.Store(cs)
+		}
+		cs[i] = e.ctx
+		fallthrough
+	default:
+		s.tasks[i] = e.fn
 	}
-	c.fn = e.fn
 	if s.times != nil {
 		s.times[i] = e.at
 	}
@@ -181,7 +250,11 @@ func (q *segments) segment(at int64) *segment {
 	return q.dir[at>>segmentBits&int64(len(q.dir)-1)]
 }
 
-func (q *segments) cell(at int64) *cell { return &q.segment(at).cells[at%segmentSize] }
+// hole reports whether nothing is at a position in use.
+func (q *segments) hole(at int64) bool { return q.segment(at).hole(uint64(at % segmentSize)) }
+
+// handle is the handle at a position in use, nil if there is none.
+func (q *segments) handle(at int64) *Handle { return q.segment(at).handle(uint64(at % segmentSize)) }
 
 func (q *segments) offer(e entry) bool {
 	if q.capacity != Unlimited && q.len() >= q.capacity { // the takers' side is left alone
@@ -199,18 +272,32 @@ func (q *segments) offer(e entry) bool {
 	return true
 }
 
+// push is offer for a task that has nothing but its function, where there is no limit and nobody measures.
+func (q *segments) push(fn Task) {
+	at := q.tail.Load()
+	if at%segmentSize == 0 {
+		q.extend(at)
+	}
+	q.back.tasks[at%segmentSize] = fn
+	q.tail.Store(at + 1)
+}
+
 // extend adds a piece that begins with position at.
 func (q *segments) extend(at int64) {
-	head := q.at()
+	head, n := q.at(), at>>segmentBits
 	for mask := int64(len(q.dir) - 1); q.low < head>>segmentBits; q.low++ {
 		s := q.dir[q.low&mask]
-		if q.spares < maxSpares && s.left.Load() == 0 {
+		used := s.left.Load() == 0
+		if !used && head>>segmentBits-q.low < maxSpares {
+			break // a taker is on the way, or has not settled yet
+		}
+		q.dir[q.low&mask] = nil
+		s.after.Store(nil) // what keeps this one must not keep all that came after it
+		if used && q.spares < maxSpares {
 			s.next, q.spare = q.spare, s
 			q.spares++
 		}
-		q.dir[q.low&mask] = nil
 	}
-	n := at >> segmentBits
 	if int(n-q.low) == len(q.dir) {
 		dir := make([]*segment, max(2, 2*len(q.dir)))
 		for i := q.low; i < n; i++ {
@@ -230,6 +317,9 @@ func (q *segments) extend(at int64) {
 	}
 	s.left.Store(segmentSize)
 	s.base.Store(at)
+	if q.back != nil && q.back != s {
+		q.back.after.Store(s)
+	}
 	q.dir[n&int64(len(q.dir)-1)], q.back = s, s
 	if head == at {
 		q.front.Store(s)
@@ -251,7 +341,9 @@ func (q *segments) next() (e entry, ok bool) {
 		chaos.Yield()
 		if q.head.CompareAndSwap(h, h+2) { // the gate need not be shut
 			q.seen++
-			return s.empty(uint64(at % segmentSize)), true
+			e := s.empty(uint64(at % segmentSize))
+			s.left.Add(-1)
+			return e, true
 		}
 	}
 }
@@ -273,20 +365,19 @@ func (q *segments) take(at int64) entry {
 		return e
 	}
 	s, i := q.segment(at), uint64(at%segmentSize)
-	e := s.entry(i)
-	s.cells[i] = cell{}
+	e := s.empty(i)
 	q.holes++
 	return e
 }
 
 func (q *segments) dropOldest() (entry, bool) {
 	at, tail := q.at(), q.tail.Load()
-	for ; at < tail && q.cell(at).empty(); at++ {
+	for ; at < tail && q.hole(at); at++ {
 		q.next() // each hole is looked at once, not by every drop
 		q.holes--
 	}
 	for ; at < tail; at++ {
-		if c := q.cell(at); !c.empty() && (c.fn != nil || !c.handle().essential) {
+		if h := q.handle(at); h != nil && !h.essential || h == nil && !q.hole(at) {
 			return q.take(at), true
 		}
 	}
@@ -295,7 +386,7 @@ func (q *segments) dropOldest() (entry, bool) {
 
 func (q *segments) remove(h *Handle) bool {
 	at := h.node.Due
-	if at < q.at() || at >= q.tail.Load() || q.cell(at).handle() != h {
+	if at < q.at() || at >= q.tail.Load() || q.handle(at) != h {
 		return false
 	}
 	q.take(at)

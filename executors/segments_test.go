@@ -71,13 +71,25 @@ func TestQueuesAgainstAModel(t *testing.T) {
 	}
 }
 
+// claimEntry claims a task as a worker does.
+func claimEntry(q *segments, t *taker) (entry, claimed) {
+	s, i, c := q.claim(t)
+	if c != claimedTask {
+		return entry{}, c
+	}
+	if fn := s.plain(i); fn != nil {
+		return entry{fn: fn, ctx: context.Background()}, c
+	}
+	return s.empty(i), c
+}
+
 // As above, with some more tasks than a segment has, and workers that take them while the
 // gate is open.
 func TestSegmentsAgainstAModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	q := &segments{capacity: Unlimited}
 	var model []*Handle
-	known := int64(0)
+	var tk taker
 	claims, polls, most := uint64(0), uint64(0), 0
 	for step := range 100_000 {
 		grow := step/2500%2 == 0
@@ -87,7 +99,7 @@ func TestSegmentsAgainstAModel(t *testing.T) {
 			require.True(t, q.offer(entry{h: h}))
 			model = append(model, h)
 		case k < 93:
-			e, c := q.claim(&known)
+			e, c := claimEntry(q, &tk)
 			if c == claimedLocked {
 				claims -= q.freeze()
 				var ok bool
@@ -128,7 +140,7 @@ func TestSegmentsAgainstAModel(t *testing.T) {
 	claims -= q.freeze()
 	require.Zero(t, claims, "every claim is counted once, and nothing else")
 	require.Greater(t, most, 5*segmentSize)
-	require.Positive(t, polls)
+	require.Positive(t, polls, "a hole shuts the gate")
 	require.Len(t, q.drain(), len(model))
 }
 
@@ -137,13 +149,13 @@ func TestSegmentsAgainstAModel(t *testing.T) {
 func TestSegmentsAreUsedAgain(t *testing.T) {
 	q := &segments{capacity: Unlimited}
 	e := entry{fn: func(context.Context) {}, ctx: context.Background()}
-	known := int64(0)
+	var tk taker
 	turn := func(n int) {
 		for range n {
 			q.offer(e)
 		}
 		for range n {
-			if _, c := q.claim(&known); c == claimedLocked {
+			if _, c := claimEntry(q, &tk); c == claimedLocked {
 				q.poll(0)
 			}
 		}
@@ -190,11 +202,23 @@ func TestCellsKeepEntries(t *testing.T) {
 		q := &segments{capacity: Unlimited, timed: timed}
 		h := &Handle{}
 		in := []entry{{fn: fn, ctx: context.Background(), at: 7}, {fn: fn, ctx: ctx, at: 8}, {h: h, at: 9}, {fn: fn, ctx: context.WithValue(ctx, identityKey{}, 1), at: 10}}
-		for _, e := range in {
+		for _, e := range append(in, in...) {
 			require.True(t, q.offer(e))
 		}
-		for _, e := range in {
-			out, ok := q.poll(0)
+		var tk taker
+		for i, e := range append(in, in...) {
+			var out entry
+			ok := false
+			if i < len(in) {
+				out, ok = q.poll(0)
+			} else if s, at, c := q.claim(&tk); c == claimedTask {
+				fn := s.plain(at)
+				require.Equal(t, e.h == nil && e.ctx == context.Background(), fn != nil)
+				out, ok = entry{fn: fn, ctx: e.ctx, at: e.at}, true
+				if fn == nil {
+					out = s.empty(at)
+				}
+			}
 			require.True(t, ok)
 			require.Equal(t, e.ctx, out.ctx)
 			require.Same(t, e.h, out.h)
@@ -207,7 +231,9 @@ func TestCellsKeepEntries(t *testing.T) {
 				require.Equal(t, 1, ran)
 			}
 		}
-		require.Zero(t, q.segment(0).cells)
+		require.Zero(t, q.segment(0).tasks)
+		require.Zero(t, *q.segment(0).handles.Load())
+		require.Zero(t, *q.segment(0).contexts.Load())
 	}
 }
 
@@ -273,10 +299,10 @@ func TestSegmentsKeepWhatIsClaimed(t *testing.T) {
 	require.True(t, q.offer(entry{h: claimed}))
 	piece := q.front.Load()
 	q.head.Add(2) // as claim does before it takes the task
+	var tk taker
 	for range 4 * segmentSize {
 		require.True(t, q.offer(entry{h: &Handle{}}))
-		known := int64(0)
-		if _, c := q.claim(&known); c == claimedLocked {
+		if _, c := claimEntry(q, &tk); c == claimedLocked {
 			q.freeze()
 			_, ok := q.poll(0)
 			require.True(t, ok)
@@ -306,15 +332,15 @@ func TestStressEachTaskIsTakenOnce(t *testing.T) {
 	for range 3 {
 		all.Go(func() {
 			var mine []*Handle
-			for known := int64(0); len(mine) <= n; {
-				e, c := q.claim(&known)
+			for tk := (taker{}); len(mine) <= n; {
+				e, c := claimEntry(q, &tk)
 				if c == claimedNone {
 					break
 				}
 				if c == claimedTask {
 					mine = append(mine, e.h)
 				} else {
-					runtime.Gosched() // the one with the lock brings the next piece
+					runtime.Gosched() // the one with the lock puts the front right
 				}
 			}
 			note(mine)
@@ -476,4 +502,74 @@ func TestSegmentsKeepWhatWasUsedUp(t *testing.T) {
 	fill(3 * maxSpares)
 	fill(1)
 	assert.Equal(t, maxSpares-1, q.spares)
+}
+
+// Takers go from one piece to the next without the lock.
+func TestClaimsPassTheEndOfAPiece(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	for range 3*segmentSize + 1 {
+		q.push(func(context.Context) {})
+	}
+	var tk taker
+	for range 3*segmentSize + 1 {
+		_, c := claimEntry(q, &tk)
+		require.Equal(t, claimedTask, c)
+	}
+	_, c := claimEntry(q, &tk)
+	require.Equal(t, claimedNone, c)
+}
+
+// A piece whose takers have not settled is not used again. It is waited for, but not for ever, and whoever
+// keeps it does not keep what came after it.
+func TestSegmentsWaitForTakers(t *testing.T) {
+	q := &segments{capacity: Unlimited}
+	var slow, fast taker
+	through := func(pieces int) {
+		for range pieces * segmentSize {
+			q.push(func(context.Context) {})
+			_, c := claimEntry(q, &fast)
+			require.Equal(t, claimedTask, c)
+		}
+	}
+	q.push(func(context.Context) {})
+	piece := q.front.Load()
+	_, c := claimEntry(q, &slow)
+	require.Equal(t, claimedTask, c)
+	through(10)
+	require.Zero(t, q.low)
+	require.Zero(t, piece.base.Load())
+	require.NotNil(t, piece.after.Load())
+	slow.settle()
+	through(1)
+	require.Equal(t, int64(10), q.low, "all but the one that the other taker is in")
+	require.NotZero(t, q.spares)
+	require.Zero(t, testing.AllocsPerRun(10, func() { through(1) }))
+
+	q.push(func(context.Context) {})
+	_, c = claimEntry(q, &slow)
+	require.Equal(t, claimedTask, c)
+	piece = slow.from
+	base := piece.base.Load()
+	through(maxSpares + 2)
+	require.Equal(t, base, piece.base.Load())
+	require.Nil(t, piece.after.Load())
+	require.Greater(t, q.low, base>>segmentBits)
+}
+
+// What a worker took is known when it rests, so that what it took from can be used again.
+func TestWorkersSettle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := NewThreadPool(1, 1, time.Minute, Unbounded())
+		require.NoError(t, err)
+		hold := make(chan struct{})
+		for range segmentSize + 1 { // the first one does not pass the queue
+			require.NoError(t, p.Execute(context.Background(), func(context.Context) { <-hold }))
+		}
+		piece := p.line.front.Load()
+		require.Equal(t, int32(segmentSize), piece.left.Load())
+		close(hold)
+		synctest.Wait()
+		require.Zero(t, piece.left.Load())
+		require.NoError(t, p.Close(context.Background()))
+	})
 }

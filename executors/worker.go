@@ -29,7 +29,7 @@ type worker struct {
 
 	now     run         // the run under way; the worker's goroutine
 	runner  uintptr     // its goroutine
-	known   int64       // the tail of the line, as far as it was seen; the worker's goroutine
+	taker   taker       // of the line; the worker's goroutine
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
 	calling bool        // runPlain calls a task; the worker's goroutine
@@ -92,9 +92,7 @@ func (w *worker) replace() {
 
 // plain reports whether there is nothing to do for a task but to call it.
 func (w *worker) plain(e *entry) bool {
-	p := w.pool
-	return e.h == nil && e.ctx == context.Background() && p.line != nil && p.measure == nil &&
-		p.hooks.Before == nil && p.hooks.After == nil
+	return w.pool.bare && e.h == nil && e.ctx == context.Background()
 }
 
 // runPlain runs a plain task, and those that come after it for as long as they are plain and can be
@@ -102,17 +100,22 @@ func (w *worker) plain(e *entry) bool {
 // the first task that is not plain, or none if the lock has to be asked.
 func (w *worker) runPlain(e entry) (next entry) {
 	defer w.endPlain()
+	line, fn := w.pool.line, e.fn
 	for w.calling = true; ; {
 		chaos.Yield()
-		e.fn(w.base)
+		fn(w.base)
 		if w.scratch != nil {
 			w.scratch = nil
 		}
 		pprof.SetGoroutineLabels(w.base)
-		var c claimed
-		if e, c = w.pool.line.claim(&w.known); c != claimedTask || !w.plain(&e) {
+		s, i, c := line.claim(&w.taker)
+		if c != claimedTask {
 			w.calling = false
-			return e
+			return entry{}
+		}
+		if fn = s.plain(i); fn == nil {
+			w.calling = false
+			return s.empty(i)
 		}
 	}
 }
@@ -136,6 +139,7 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 			return e, true
 		}
 	}
+	w.taker.settle()
 	p.lock()
 	if w.next.empty() {
 		p.finished(w)
@@ -175,9 +179,12 @@ func (p *ThreadPool) take(w *worker, ran bool) (entry, bool) {
 // Where a queue has a limit it rests at once, so that nobody finds it full beside a
 // worker that has nothing to do.
 func (p *ThreadPool) look(w *worker) (entry, bool) {
-	e, c := p.line.claim(&w.known)
-	if c != claimedNone || p.capacity != Unlimited {
-		return e, c == claimedTask
+	s, i, c := p.line.claim(&w.taker)
+	if c == claimedTask {
+		return s.empty(i), true
+	}
+	if c == claimedLocked || p.capacity != Unlimited {
+		return entry{}, false
 	}
 	p.looking.Add(1)
 	for range looks {
@@ -187,8 +194,10 @@ func (p *ThreadPool) look(w *worker) (entry, bool) {
 		}
 		p.looking.Add(-1) // before the task is taken: it stands for one
 		chaos.Yield()
-		if e, c = p.line.claim(&w.known); c != claimedNone {
-			return e, c == claimedTask
+		if s, i, c = p.line.claim(&w.taker); c == claimedTask {
+			return s.empty(i), true
+		} else if c == claimedLocked {
+			return entry{}, false
 		}
 		p.looking.Add(1)
 	}

@@ -20,9 +20,9 @@ var executing = []mutation{
 		name: "line: a task is claimed although the gate is shut", kind: "lock not frozen",
 		file: "executors/segments.go",
 		old: `case h&gateShut != 0:
-			return entry{}, claimedLocked
-		case at >= *known:`,
-		new:   "case at >= *known:",
+			return nil, 0, claimedLocked
+		case at >= t.known:`,
+		new:   "case at >= t.known:",
 		tests: "executors TestSegments|TestStressFigures",
 	},
 	{
@@ -37,11 +37,11 @@ var executing = []mutation{
 	{
 		name: "line: who loses a task to a taker finds none", kind: "compare-and-swap not tried again",
 		file: "executors/segments.go",
-		old: `q.seen++
-			return s.empty(uint64(at % segmentSize)), true
+		old: `s.left.Add(-1)
+			return e, true
 		}`,
-		new: `q.seen++
-			return s.empty(uint64(at % segmentSize)), true
+		new: `s.left.Add(-1)
+			return e, true
 		}
 		return entry{}, false`,
 		tests: "executors TestStressEvery|TestStressWho",
@@ -78,9 +78,9 @@ var executing = []mutation{
 	{
 		name: "line: a hole is counted as a task", kind: "count not advanced",
 		file: "executors/segments.go",
-		old: `s.cells[i] = cell{}
+		old: `e := s.empty(i)
 	q.holes++`,
-		new:   "s.cells[i] = cell{}",
+		new:   "e := s.empty(i)",
 		tests: "executors TestQueues|TestSegments|TestB8",
 	},
 	{
@@ -96,49 +96,137 @@ var executing = []mutation{
 	{
 		name: "line: a drop takes what no policy may drop", kind: "wrong one dropped",
 		file:  "executors/segments.go",
-		old:   "!c.empty() && (c.fn != nil || !c.handle().essential)",
-		new:   "!c.empty()",
+		old:   "h != nil && !h.essential || h == nil",
+		new:   "h != nil || h == nil",
 		tests: "executors TestQueues",
 	},
 	{
 		name: "line: a drop leaves the holes before the head", kind: "work repeated",
 		file: "executors/segments.go",
-		old: `at < tail && q.cell(at).empty(); at++ {
+		old: `at < tail && q.hole(at); at++ {
 		q.next() // each hole is looked at once, not by every drop
 		q.holes--
 	}`,
-		new: `at < tail && q.cell(at).empty(); at++ {
+		new: `at < tail && q.hole(at); at++ {
 	}`,
 		tests: "executors TestSegmentsLook|TestSegmentsPass",
 	},
 	{
 		name: "line: a piece is used again while somebody takes a task from it", kind: "reuse too early",
 		file:  "executors/segments.go",
-		old:   "if q.spares < maxSpares && s.left.Load() == 0 {",
-		new:   "if q.spares < maxSpares {",
+		old:   "used := s.left.Load() == 0",
+		new:   "used := s.left.Load() >= 0",
 		tests: "executors TestSegments|TestStressOrder",
 	},
 	{
 		name: "line: only one used-up piece is kept", kind: "reuse lost",
 		file:  "executors/segments.go",
-		old:   "if q.spares < maxSpares && s.left.Load() == 0 {",
-		new:   "if q.spares < 1 && s.left.Load() == 0 {",
+		old:   "if used && q.spares < maxSpares {",
+		new:   "if used && q.spares < 1 {",
 		tests: "executors TestSegmentsKeepWhatWasUsedUp",
+	},
+	{
+		name: "line: pieces are kept without a limit", kind: "bound not kept",
+		file:  "executors/segments.go",
+		old:   "if used && q.spares < maxSpares {",
+		new:   "if used {",
+		tests: "executors TestSegmentsKeepWhatWasUsedUp",
+	},
+	{
+		name: "line: a piece whose taker has not settled is given up at once", kind: "reuse lost",
+		file:  "executors/segments.go",
+		old:   "if !used && head>>segmentBits-q.low < maxSpares {",
+		new:   "if !used && head < 0 {",
+		tests: "executors TestSegmentsWait",
+	},
+	{
+		name: "line: a piece whose taker does not settle holds up the others for ever", kind: "bound not kept",
+		file:  "executors/segments.go",
+		old:   "if !used && head>>segmentBits-q.low < maxSpares {",
+		new:   "if !used {",
+		tests: "executors TestSegmentsWait",
+	},
+	{
+		name: "line: who keeps a piece keeps all that came after it", kind: "state not cleared",
+		file:  "executors/segments.go",
+		old:   "s.after.Store(nil) // what keeps",
+		new:   "// what keeps",
+		tests: "executors TestSegmentsWait",
+	},
+	{
+		name: "line: a piece does not know the one after it", kind: "fast path lost",
+		file:  "executors/segments.go",
+		old:   "if q.back != nil && q.back != s {",
+		new:   "if q.back != nil && q.back == s {",
+		tests: "executors TestClaimsPass",
+	},
+	{
+		name: "line: a taker that goes on to another piece forgets what it took", kind: "count not advanced",
+		file: "executors/segments.go",
+		old: `if t.from != s {
+		t.settle()
+		t.from = s`,
+		new: `if t.from != s {
+		t.from = s`,
+		tests: "executors TestSegmentsWait|TestSegmentsAreUsed",
+	},
+	{
+		name: "line: what a taker took is counted twice", kind: "count not advanced",
+		file: "executors/segments.go",
+		old: `t.from.left.Add(-t.count)
+		t.count = 0`,
+		new:   "t.from.left.Add(-t.count)",
+		tests: "executors TestSegmentsWait|TestSegmentsAreUsed",
+	},
+	{
+		name: "line: a task loses its context on the way without the lock", kind: "state lost",
+		file: "executors/segments.go",
+		old: `cs != nil && cs[i] != nil {
+		return nil`,
+		new: `cs != nil && cs[i] == nil {
+		return nil`,
+		tests: "executors TestCells",
+	},
+	{
+		name: "line: a place keeps the task that was taken without the lock", kind: "state not cleared",
+		file: "executors/segments.go",
+		old: `if fn != nil {
+		s.tasks[i] = nil
+	}`,
+		new:   "",
+		tests: "executors TestCells|TestSegments",
 	},
 	{
 		name: "line: a place keeps the task that was taken", kind: "state not cleared",
 		file: "executors/segments.go",
-		old: `e := s.entry(i)
-	s.cells[i] = cell{}
-	s.left.Add(-1)`,
-		new: `e := s.entry(i)
-	s.left.Add(-1)`,
+		old: `s.tasks[i] = nil
+	if cs := s.contexts.Load(); cs != nil {
+		cs[i] = nil`,
+		new: `if cs := s.contexts.Load(); cs != nil {
+		cs[i] = nil`,
+		tests: "executors TestCells|TestSegments",
+	},
+	{
+		name: "line: a place keeps the context that was taken", kind: "state not cleared",
+		file: "executors/segments.go",
+		old: `s.tasks[i] = nil
+	if cs := s.contexts.Load(); cs != nil {
+		cs[i] = nil
+	}`,
+		new:   "s.tasks[i] = nil",
+		tests: "executors TestCells|TestSegments",
+	},
+	{
+		name: "line: a place keeps the handle that was taken", kind: "state not cleared",
+		file:  "executors/segments.go",
+		old:   "hs[i] = nil",
+		new:   "_ = hs",
 		tests: "executors TestCells|TestSegments",
 	},
 	{
 		name: "line: who is not in the queue any more takes another one out", kind: "cancel of the wrong one",
 		file:  "executors/segments.go",
-		old:   "at >= q.tail.Load() || q.cell(at).handle() != h",
+		old:   "at >= q.tail.Load() || q.handle(at) != h",
 		new:   "at >= q.tail.Load()",
 		tests: "executors TestQueues|TestSegments",
 	},
@@ -169,14 +257,19 @@ var executing = []mutation{
 		file: "executors/worker.go",
 		old: `p.looking.Add(-1) // before the task is taken: it stands for one
 		chaos.Yield()
-		if e, c = p.line.claim(&w.known); c != claimedNone {
-			return e, c == claimedTask
+		if s, i, c = p.line.claim(&w.taker); c == claimedTask {
+			return s.empty(i), true
+		} else if c == claimedLocked {
+			return entry{}, false
 		}
 		p.looking.Add(1)`,
-		new: `if e, c = p.line.claim(&w.known); c != claimedNone {
+		new: `if s, i, c = p.line.claim(&w.taker); c != claimedNone {
 			chaos.Yield()
 			p.looking.Add(-1)
-			return e, c == claimedTask
+			if c == claimedLocked {
+				return entry{}, false
+			}
+			return s.empty(i), true
 		}`,
 		tests: "executors TestStressWhoTook",
 	},
@@ -236,8 +329,8 @@ var executing = []mutation{
 		name: "pool: a task has the labels of the one before it in the row", kind: "state leaks to the next task",
 		file: "executors/worker.go",
 		old: `pprof.SetGoroutineLabels(w.base)
-		var c claimed`,
-		new:   "var c claimed",
+		s, i, c`,
+		new:   "s, i, c",
 		tests: "executors TestB12",
 	},
 	{
@@ -326,6 +419,77 @@ var executing = []mutation{
 		new: `w.skipped = false
 		p.completed++`,
 		tests: "executors TestTheLast",
+	},
+	{
+		name: "pool: a worker that rests keeps what it took to itself", kind: "count not advanced",
+		file:  "executors/worker.go",
+		old:   "w.taker.settle()",
+		new:   "",
+		tests: "executors TestWorkersSettle",
+	},
+	{
+		name: "pool: a plain task is queued beside a worker that rests", kind: "lost wake-up",
+		file:  "executors/admit.go",
+		old:   "p.workers >= p.core && len(p.idle) == 0",
+		new:   "p.workers >= p.core",
+		tests: "executors TestB1|TestTasksBeyond",
+	},
+	{
+		name: "pool: a plain task is queued although a core worker is missing", kind: "order of admission",
+		file:  "executors/admit.go",
+		old:   "p.workers > 0 && p.workers >= p.core && len",
+		new:   "p.workers > 0 && len",
+		tests: "executors TestB1",
+	},
+	{
+		name: "pool: a plain task is queued where there is no worker", kind: "lost wake-up",
+		file:  "executors/admit.go",
+		old:   "p.workers > 0 && p.workers >= p.core && len",
+		new:   "p.workers >= p.core && len",
+		tests: "executors TestB1|TestB3",
+	},
+	{
+		name: "pool: a plain task is taken after a shutdown", kind: "late offer after close",
+		file:  "executors/admit.go",
+		old:   "p.state == poolRunning && p.workers > 0",
+		new:   "p.workers > 0",
+		tests: "executors TestB5|TestB2",
+	},
+	{
+		name: "pool: a plain task is not counted", kind: "count not advanced",
+		file: "executors/admit.go",
+		old: `p.line.push(task)
+		p.submitted++`,
+		new:   "p.line.push(task)",
+		tests: "executors TestB6|TestStressFigures",
+	},
+	{
+		name: "pool: a plain task passes the limit of the queue", kind: "bound not kept",
+		file:  "executors/admit.go",
+		old:   "len(p.idle) == 0 && p.capacity == Unlimited",
+		new:   "len(p.idle) == 0",
+		tests: "executors TestB1|TestB2",
+	},
+	{
+		name: "pool: a plain task is not decorated", kind: "option ignored",
+		file:  "executors/admit.go",
+		old:   "p.bare && p.decorate == nil && task",
+		new:   "p.bare && task",
+		tests: "executors TestMetersAndDecorators|TestB",
+	},
+	{
+		name: "pool: a plain task is run without the hooks", kind: "option ignored",
+		file:  "executors/pool.go",
+		old:   "p.bare = p.measure == nil && p.hooks.Before == nil && p.hooks.After == nil",
+		new:   "p.bare = p.measure == nil",
+		tests: "executors TestB",
+	},
+	{
+		name: "pool: a plain task is not measured", kind: "option ignored",
+		file:  "executors/pool.go",
+		old:   "p.bare = p.measure == nil && p.hooks",
+		new:   "p.bare = p.hooks",
+		tests: "executors TestB|TestMeters",
 	},
 	{
 		name: "pool: an idle worker is preferred to a new core worker", kind: "order of admission",
