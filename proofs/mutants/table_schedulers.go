@@ -3,6 +3,18 @@ package main
 // moving breaks the way of a task from one slot of an elastic scheduler to another.
 var moving = []mutation{
 	{
+		name: "elastic: who has tried the lock often enough goes on without it", kind: "lock left out",
+		file: "schedulers/pick.go",
+		old: `return
+		}
+	}
+	e.mu.Lock()`,
+		new: `return
+		}
+	}`,
+		tests: "schedulers TestA10_11|TestRace|TestLoopTells",
+	},
+	{
 		name: "elastic: a slot that becomes idle looks after itself alone", kind: "lost wake-up",
 		file:  "schedulers/pick.go",
 		old:   "if e.relieve(s, now) {",
