@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // FromCallable emits the result of fn, or fails with its error.
@@ -22,45 +23,40 @@ import (
 // was cancelled meanwhile is discarded.
 func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
 	argument.NotNil("fromCallable", "function", fn)
-	return &callablePublisher[T]{call: func() (T, bool, error) {
-		v, err := fn()
-		return v, true, err
-	}}
+	return &callablePublisher[T]{fn: fn}
 }
 
-// FromSupplier emits the result of fn. See [FromCallable].
-//
-//	      FromSupplier(time.Now)
-//	out:  12:00 |
-func FromSupplier[T any](fn func() T) reactor.Publisher[T] {
-	argument.NotNil("fromSupplier", "function", fn)
-	return &callablePublisher[T]{call: func() (T, bool, error) { return fn(), true, nil }}
-}
-
-// FromOptional emits the result of fn if it reports true, and completes empty if
-// it reports false. See [FromCallable].
-//
-//	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
-//	out:  |
-func FromOptional[T any](fn func() (T, bool, error)) reactor.Publisher[T] {
-	argument.NotNil("fromOptional", "function", fn)
-	return &callablePublisher[T]{call: fn}
-}
-
+// callablePublisher has one of the functions. As one function of the same kind for all it would be another
+// allocation.
 type callablePublisher[T any] struct {
 	protocol.Op
 	direct.Mark
-	call func() (T, bool, error)
+	fn       func() (T, error)
+	supplier func() T
+	optional func() (T, bool, error)
 }
 
 func (p *callablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(p.subscription(ctx, down))
+	down.OnSubscribe(&callableSubscription[T]{ctx: ctx, down: down, src: p})
 }
 
-// subscription implements calledOnRequest.
-func (p *callablePublisher[T]) subscription(ctx context.Context, down reactor.Subscriber[T]) reactor.Subscription {
-	return &callableSubscription[T]{ctx: ctx, down: down, call: p.call}
+// callOn implements calledOnRequest.
+func (p *callablePublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
+	s := &callableTask[T]{callableSubscription: callableSubscription[T]{ctx: ctx, down: down, src: p}}
+	s.task.begin(scheduler, s, down)
+}
+
+// call calls the function.
+func (p *callablePublisher[T]) call() (v T, ok bool, err error) {
+	switch {
+	case p.fn != nil:
+		v, err = p.fn()
+		return v, true, err
+	case p.supplier != nil:
+		return supplied(p.supplier)
+	}
+	return perhaps(p.optional)
 }
 
 // Call implements direct.Callable.
@@ -78,8 +74,14 @@ func (p *callablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { re
 type callableSubscription[T any] struct {
 	ctx   context.Context
 	down  reactor.Subscriber[T]
-	call  func() (T, bool, error)
+	src   *callablePublisher[T]
 	state atomic.Uint32
+}
+
+// callableTask is the subscription below subscribeOn, and the task in which that requests.
+type callableTask[T any] struct {
+	callableSubscription[T]
+	task subscribeOnCall
 }
 
 const (
@@ -95,7 +97,7 @@ func (s *callableSubscription[T]) Request(int64) {
 	var v T
 	var ok bool
 	var err error
-	if !failure.Guard(func() { v, ok, err = s.call() }, s.fail) {
+	if !failure.Guard(func() { v, ok, err = s.src.call() }, s.fail) {
 		return
 	}
 	if err != nil {
@@ -116,6 +118,11 @@ func (s *callableSubscription[T]) Request(int64) {
 func (s *callableSubscription[T]) Cancel() { s.state.Store(callCancelled) }
 
 func (s *callableSubscription[T]) cancelled() bool { return s.state.Load() == callCancelled }
+
+// refused implements requested.
+func (s *callableSubscription[T]) refused(err error) {
+	s.down.OnError(rejected(s.ctx, "subscribeOn", err, nil))
+}
 
 func (s *callableSubscription[T]) fail(err error) {
 	if s.cancelled() {

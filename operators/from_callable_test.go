@@ -83,21 +83,3 @@ func TestFromCallableCancelled(t *testing.T) {
 	r.request(1)
 	r.assertOpen(t)
 }
-
-func TestFromSupplier(t *testing.T) {
-	n := 0
-	src := FromSupplier(func() int { n++; return n })
-	assert.Zero(t, n)
-	run(src).assertCompleted(t, 1)
-	run(src).assertCompleted(t, 2)
-	p := probeOf[int](0)
-	src.Subscribe(t.Context(), p)
-	assert.Equal(t, 2, n, "called on request")
-	p.cancel()
-}
-
-func TestFromOptional(t *testing.T) {
-	run(FromOptional(func() (int, bool, error) { return 7, true, nil })).assertCompleted(t, 7)
-	run(FromOptional(func() (int, bool, error) { return 7, false, nil })).assertCompleted(t)
-	run(FromOptional(func() (int, bool, error) { return 7, true, errBoom })).assertFailed(t, errBoom)
-}

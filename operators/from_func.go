@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // FromFunc emits the result of fn, which may block, or fails with its error.
@@ -37,12 +38,13 @@ type funcPublisher[T any] struct {
 
 func (p *funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(p.subscription(ctx, down))
+	down.OnSubscribe(&funcSubscription[T]{ctx: ctx, down: down, fn: p.fn})
 }
 
-// subscription implements calledOnRequest.
-func (p *funcPublisher[T]) subscription(ctx context.Context, down reactor.Subscriber[T]) reactor.Subscription {
-	return &funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}
+// callOn implements calledOnRequest.
+func (p *funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
+	s := &funcTask[T]{funcSubscription: funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}}
+	s.task.begin(scheduler, s, down)
 }
 
 type funcSubscription[T any] struct {
@@ -51,6 +53,12 @@ type funcSubscription[T any] struct {
 	fn     func(context.Context) (T, error)
 	cancel context.CancelCauseFunc // written before state becomes funcRunning, read after
 	state  atomic.Uint32
+}
+
+// funcTask is the subscription below subscribeOn, and the task in which that requests.
+type funcTask[T any] struct {
+	funcSubscription[T]
+	task subscribeOnCall
 }
 
 const (
@@ -101,6 +109,11 @@ func (s *funcSubscription[T]) Cancel() {
 		cause = reactor.ErrCancelled
 	}
 	s.cancel(cause)
+}
+
+// refused implements requested.
+func (s *funcSubscription[T]) refused(err error) {
+	s.down.OnError(rejected(s.ctx, "subscribeOn", err, nil))
 }
 
 func (s *funcSubscription[T]) fail(own context.Context, err error) {

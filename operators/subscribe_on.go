@@ -26,11 +26,11 @@ import (
 // still to do is dropped.
 func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
 	argument.NotNil("subscribeOn", "scheduler", scheduler)
-	var c subscribeOnConfig
+	p := &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler}
 	for _, o := range opts {
-		o.applySubscribeOn(&c)
+		o.applySubscribeOn(&p.config)
 	}
-	return &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler, config: c}
+	return p
 }
 
 // SubscribeOnOption is an option of [SubscribeOn]: [RequestInPlace].
@@ -56,8 +56,7 @@ type subscribeOnPublisher[T any] struct {
 
 func (p *subscribeOnPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
 	if c, ok := p.src.(calledOnRequest[T]); ok && !p.config.inPlace {
-		down := protocol.Strict(ctx, sub)
-		(&subscribeOnCall{ctx: ctx, down: down, call: c.subscription(ctx, down), scheduler: p.scheduler}).begin()
+		c.callOn(p.scheduler, ctx, protocol.Strict(ctx, sub))
 		return
 	}
 	s := &subscribeOnSubscriber[T]{ctx: ctx, src: p.src, worker: p.scheduler.NewWorker(), inPlace: p.config.inPlace}

@@ -13,50 +13,75 @@ import (
 // calledOnRequest is a publisher of at most one element whose subscription calls a function, and sends
 // everything, within the first Request.
 type calledOnRequest[T any] = interface {
-	// subscription returns what is to be handed to down.
-	subscription(ctx context.Context, down reactor.Subscriber[T]) reactor.Subscription
+	// callOn subscribes down, whose first request is made by a task of scheduler.
+	callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T])
+}
+
+// requested is the subscription of such a publisher.
+type requested interface {
+	reactor.Subscription
+	// refused tells downstream that the scheduler takes no task.
+	refused(err error)
 }
 
 // subscribeOnCall is subscribeOn for such a publisher: one task in place of a worker, since there is one
-// request that counts.
+// request that counts. It is a part of the subscription, as the handle on the task is one of it: there may be
+// many of them, each for one element.
 type subscribeOnCall struct {
-	ctx       context.Context
-	down      protocol.Signals
-	call      reactor.Subscription // requested by the task
-	scheduler schedulers.Scheduler
-	state     atomic.Uint32 // bits
-	task      protocol.Handle
+	first     schedulers.Handle    // on the task; callPlaced says that it may be used
+	call      requested            // what this is a part of; requested by the task
+	scheduler schedulers.Scheduler // written by begin
+	second    reactor.Disposable   // another task, if there was no demand at first; written before callPlacedTwice is set, read after
+	state     atomic.Uint32        // bits
 }
 
 const (
-	callAsked   = 1 << iota // there is demand
-	callCame                // the first task has run: it takes another one if there was no demand
-	callRefused             // the scheduler takes no task, and downstream was told
-	callGone                // cancelled
+	callAsked       = 1 << iota // there is demand
+	callCame                    // the first task has run: it takes another one if there was no demand
+	callRefused                 // the scheduler takes no task, and downstream was told
+	callGone                    // cancelled
+	callPlaced                  // who cancels takes the first task back; if it was cancelled before, who has placed that does
+	callPlacedTwice             // the same for the second one
 )
 
-func (s *subscribeOnCall) begin() {
-	s.down.OnSubscribe(s)
-	s.schedule(1)
-}
-
-// schedule has the n-th task run.
-func (s *subscribeOnCall) schedule(n int64) {
+func (s *subscribeOnCall) begin(scheduler schedulers.Scheduler, call requested, down protocol.Signals) {
+	s.scheduler, s.call = scheduler, call
+	down.OnSubscribe(s)
 	if s.state.Load()&callGone != 0 {
 		return
 	}
-	task, err := s.scheduler.Schedule(s.run)
-	if err == nil {
-		s.task.Set(n, task)
+	if err := s.first.Schedule(scheduler, s); err != nil {
+		s.refused(err)
 		return
 	}
-	if s.state.Or(callRefused)&(callRefused|callGone) == 0 {
-		s.down.OnError(rejected(s.ctx, "subscribeOn", err, nil))
+	chaos.Yield()
+	if s.state.Or(callPlaced)&callGone != 0 {
+		s.first.Dispose()
 	}
 }
 
-// run is the task.
-func (s *subscribeOnCall) run(context.Context) {
+// again has another task run.
+func (s *subscribeOnCall) again() {
+	task, err := s.scheduler.Schedule(s.Run)
+	if err != nil {
+		s.refused(err)
+		return
+	}
+	s.second = task
+	chaos.Yield()
+	if s.state.Or(callPlacedTwice)&callGone != 0 {
+		task.Dispose()
+	}
+}
+
+func (s *subscribeOnCall) refused(err error) {
+	if s.state.Or(callRefused)&(callRefused|callGone) == 0 {
+		s.call.refused(err)
+	}
+}
+
+// Run is the task.
+func (s *subscribeOnCall) Run(context.Context) {
 	before := s.state.Or(callCame)
 	chaos.Yield()
 	if before&callAsked != 0 && before&callGone == 0 {
@@ -68,17 +93,23 @@ func (s *subscribeOnCall) run(context.Context) {
 func (s *subscribeOnCall) Request(int64) {
 	before := s.state.Or(callAsked)
 	chaos.Yield()
-	if before&callAsked == 0 && before&callCame != 0 {
-		s.schedule(2)
+	if before&(callAsked|callGone) == 0 && before&callCame != 0 {
+		s.again()
 	}
 }
 
 // Cancel takes the task back, or cancels the call.
 func (s *subscribeOnCall) Cancel() {
-	if s.state.Or(callGone)&callGone != 0 {
+	before := s.state.Or(callGone)
+	if before&callGone != 0 {
 		return
 	}
 	chaos.Yield()
 	s.call.Cancel()
-	s.task.Dispose()
+	if before&callPlaced != 0 {
+		s.first.Dispose()
+	}
+	if before&callPlacedTwice != 0 {
+		s.second.Dispose()
+	}
 }

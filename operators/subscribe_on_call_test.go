@@ -2,9 +2,11 @@ package operators
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
@@ -84,6 +86,45 @@ func TestSubscribeOnCallCancelled(t *testing.T) {
 			p.request(1)
 			h.run()
 			p.assertOpen(t)
+		})
+	}
+}
+
+// Who cancels while the scheduler takes the task finds none to take back.
+func TestSubscribeOnCallCancelledWhileItIsScheduled(t *testing.T) {
+	for name, src := range callers(func() (int, error) { panic("called") }) {
+		for _, late := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s %t", name, late), func(t *testing.T) {
+				h, p := &handScheduler{}, probeOf[int](0)
+				cancel := func(int) error { p.cancel(); return nil }
+				if !late {
+					h.onOffer = cancel
+				}
+				SubscribeOn(src, h).Subscribe(context.Background(), p)
+				if late {
+					h.run()
+					h.onOffer = cancel
+					p.request(1)
+				}
+				require.Len(t, h.waiting, 1)
+				assert.True(t, h.waiting[0].IsDisposed())
+				p.assertOpen(t)
+			})
+		}
+	}
+}
+
+// Both tasks are taken back: the one that comes first, and the one that comes with the demand.
+func TestSubscribeOnCallTakesBackItsSecondTask(t *testing.T) {
+	for name, src := range callers(func() (int, error) { panic("called") }) {
+		t.Run(name, func(t *testing.T) {
+			h, p := &handScheduler{}, probeOf[int](0)
+			SubscribeOn(src, h).Subscribe(context.Background(), p)
+			h.run()
+			p.request(1)
+			require.Len(t, h.waiting, 1)
+			p.cancel()
+			assert.True(t, h.waiting[0].IsDisposed())
 		})
 	}
 }

@@ -39,6 +39,7 @@ type taskContext struct {
 	id      atomic.Pointer[identity]     // likewise, under the lock of the slot it leaves
 	made    atomic.Pointer[innerContext] // set once, by whoever looks first
 	stopped atomic.Bool                  // set by stop, before it reads made
+	state   atomic.Uint32                // of the task, if it has a handle, see there
 }
 
 type innerContext struct {

@@ -1,7 +1,6 @@
 package schedulers
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor/internal/timers"
@@ -20,10 +19,10 @@ const (
 // handle is a task that can be disposed. It is also the context of the task.
 type handle struct {
 	taskContext
-	fn    Task    // cleared by the owner of the state
-	w     *worker // nil for a direct task; immutable
-	state atomic.Uint32
+	fn    Task         // cleared by the owner of the state
+	w     *worker      // nil for a direct task; immutable
 	timed *timedHandle // itself if it has a due time, else nil; immutable
+	owner *Handle      // what it is a part of, or nil; immutable
 }
 
 // timedHandle is a handle with a due time.

@@ -57,6 +57,9 @@ type lane interface {
 func forLanes(t *testing.T, f func(t *testing.T, s Scheduler, l lane)) {
 	t.Helper()
 	forKinds(t, func(t *testing.T, s Scheduler) { f(t, s, s) })
+	t.Run("owned", func(t *testing.T) {
+		forKinds(t, func(t *testing.T, s Scheduler) { f(t, s, owning{s}) })
+	})
 	for _, k := range kinds {
 		t.Run(k.name+"/worker", func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -69,6 +72,22 @@ func forLanes(t *testing.T, f func(t *testing.T, s Scheduler, l lane)) {
 		})
 	}
 }
+
+// owning schedules with handles that belong to the caller.
+type owning struct{ Scheduler }
+
+func (o owning) Schedule(task Task) (Disposable, error) {
+	checkTask("Schedule", task)
+	h := new(Handle)
+	if err := h.Schedule(o.Scheduler, runner(task)); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+type runner Task
+
+func (r runner) Run(ctx context.Context) { r(ctx) }
 
 // pass lets time pass in a bubble, and everything happen that is due.
 func pass(d time.Duration) {

@@ -18,6 +18,7 @@ import (
 var directs = map[string]func(Scheduler, Task) (Disposable, error){
 	"execute":  func(s Scheduler, task Task) (Disposable, error) { return nil, s.Execute(task) },
 	"schedule": Scheduler.Schedule,
+	"owned":    func(s Scheduler, task Task) (Disposable, error) { return owning{s}.Schedule(task) },
 }
 
 // bothElastic calls test with two slots of each kind of elastic scheduler.

@@ -150,7 +150,6 @@ var fileOps = map[string]string{
 	"connectable":           "autoConnect",
 	"error_filter":          "",
 	"error_from":            "error",
-	"from_callable":         "fromOptional",
 	"pending":               "",
 	"backoff":               "",
 	"match":                 "anyMatch",

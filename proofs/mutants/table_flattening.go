@@ -168,6 +168,27 @@ var flattening = []mutation{
 		tests: "operators TestFlatMapServesAgain",
 	},
 	{
+		name: "subscribeOn: a call that is cancelled while it is scheduled is made", kind: "missing cancel",
+		file:  "operators/subscribe_on_call.go",
+		old:   `if s.state.Or(callPlaced)&callGone != 0 {`,
+		new:   `if s.state.Or(callPlaced)&callGone != 0 && s.first.IsDisposed() {`,
+		tests: "operators TestSubscribeOnCall",
+	},
+	{
+		name: "subscribeOn: the second task is left behind", kind: "missing cancel",
+		file:  "operators/subscribe_on_call.go",
+		old:   `if before&callPlacedTwice != 0 {`,
+		new:   `if before&callPlacedTwice != 0 && before&callRefused != 0 {`,
+		tests: "operators TestSubscribeOnCall",
+	},
+	{
+		name: "subscribeOn: a second task that comes too late is left behind", kind: "missing cancel",
+		file:  "operators/subscribe_on_call.go",
+		old:   `if s.state.Or(callPlacedTwice)&callGone != 0 {`,
+		new:   `if s.state.Or(callPlacedTwice)&callRefused != 0 {`,
+		tests: "operators TestSubscribeOnCall",
+	},
+	{
 		name: "flatMap: an inner publisher is asked for the same elements again", kind: "demand credited twice",
 		file:  "operators/flat_map_inner.go",
 		old:   "n, in.consumed = in.consumed, 0",

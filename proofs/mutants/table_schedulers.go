@@ -15,6 +15,38 @@ var moving = []mutation{
 		tests: "schedulers TestA10_11|TestRace|TestLoopTells",
 	},
 	{
+		name: "schedulers: a handle of the caller passes the hooks", kind: "hook not called",
+		file:  "schedulers/owned.go",
+		old:   `if s.outer == nil && len(scheduleHooks.load()) == 0 {`,
+		new:   `if s.outer == nil {`,
+		tests: "schedulers TestHandle|Move|TestA",
+	},
+	{
+		name: "schedulers: a handle of the caller passes the decorators", kind: "hook not called",
+		file:  "schedulers/owned.go",
+		old:   `if s.outer == nil && len(scheduleHooks.load()) == 0 {`,
+		new:   `if len(scheduleHooks.load()) == 0 {`,
+		tests: "schedulers TestHandle|Move|TestA",
+	},
+	{
+		name: "schedulers: a refused handle of the caller holds its slot", kind: "slot not given back",
+		file: "schedulers/owned.go",
+		old: `			s.release(slot)
+`,
+		new: `			_ = slot
+`,
+		tests: "schedulers TestHandle|Move|TestA",
+	},
+	{
+		name: "schedulers: a handle of the caller forgets the task of another scheduler", kind: "missing cancel",
+		file: "schedulers/owned.go",
+		old: `		h.task = taken{d}
+`,
+		new: `		_ = taken{d}
+`,
+		tests: "schedulers TestHandle|Move|TestA",
+	},
+	{
 		name: "elastic: a slot that becomes idle looks after itself alone", kind: "lost wake-up",
 		file:  "schedulers/pick.go",
 		old:   "if e.relieve(s, now) {",

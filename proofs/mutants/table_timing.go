@@ -76,8 +76,8 @@ var timing = []mutation{
 	{
 		name: "subscribeOn: the task for a function is not taken back", kind: "slot not given back",
 		file:  "operators/subscribe_on_call.go",
-		old:   `	s.task.Dispose()`,
-		new:   ``,
+		old:   `if before&callPlaced != 0 {`,
+		new:   `if before&callPlaced != 0 && before&callRefused != 0 {`,
 		tests: "operators TestSubscribeOnCall",
 	},
 	{

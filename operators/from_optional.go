@@ -1,0 +1,19 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
+)
+
+// FromOptional emits the result of fn if it reports true, and completes empty if
+// it reports false. See [FromCallable].
+//
+//	      FromOptional(func() (int, bool, error) { return cache.Get("a") })
+//	out:  |
+func FromOptional[T any](fn func() (T, bool, error)) reactor.Publisher[T] {
+	argument.NotNil("fromOptional", "function", fn)
+	return &callablePublisher[T]{optional: fn}
+}
+
+// perhaps is here because a failure bears the name of the file of the function that called.
+func perhaps[T any](fn func() (T, bool, error)) (T, bool, error) { return fn() }

@@ -1,0 +1,150 @@
+package schedulers
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+type step struct {
+	Handle
+	ran journal[string]
+}
+
+func (s *step) Run(ctx context.Context) { s.ran.note(WorkerName(ctx)) }
+
+func TestHandleAllocatesNothing(t *testing.T) {
+	s := must(NewBoundedElastic(1, Unlimited, "t"))
+	defer s.Dispose()
+	release := blocked(t, s)
+	const tasks = 1000
+	steps, next := make([]struct {
+		Handle
+		nobody
+	}, 5*tasks), 0
+	assert.Less(t, testing.AllocsPerRun(4, func() {
+		for range tasks {
+			require.NoError(t, steps[next].Schedule(s, steps[next].nobody))
+			next++
+		}
+	}), tasks/10.0, "but for the queue")
+	release()
+}
+
+type nobody struct{}
+
+func (nobody) Run(context.Context) {}
+
+func TestHandleOfOtherSchedulers(t *testing.T) {
+	now := new(step)
+	require.NoError(t, now.Schedule(Immediate(), now))
+	assert.Equal(t, []string{"immediate"}, now.ran.read())
+	assert.True(t, now.IsDisposed())
+	now.Dispose()
+
+	later, taken := new(step), &handOver{}
+	require.NoError(t, later.Schedule(taken, later))
+	assert.False(t, later.IsDisposed())
+	later.Dispose()
+	assert.True(t, later.IsDisposed())
+	assert.True(t, taken.disposed, "it is that scheduler's")
+	assert.Empty(t, later.ran.read())
+
+	taken.refusal = ErrCapacity
+	assert.ErrorIs(t, new(step).Schedule(taken, later), ErrCapacity)
+}
+
+// handOver is a scheduler that knows of no Handle.
+type handOver struct {
+	Scheduler
+	refusal  error
+	disposed bool
+}
+
+func (h *handOver) Schedule(Task) (Disposable, error) { return h, h.refusal }
+func (h *handOver) Dispose()                          { h.disposed = true }
+func (h *handOver) IsDisposed() bool                  { return h.disposed }
+
+func TestHandleOfASharedScheduler(t *testing.T) {
+	ShutdownNow() // the shared ones belong to this bubble, and to no other test
+	bubble(t, func(t *testing.T) {
+		defer ShutdownNow()
+		for _, s := range []Scheduler{Parallel(), BoundedElastic()} {
+			release := blocked(t, s)
+			a := new(step)
+			require.NoError(t, a.Schedule(s, a))
+			release()
+			synctest.Wait()
+			assert.Len(t, a.ran.read(), 1)
+			assert.True(t, a.IsDisposed())
+		}
+	})
+}
+
+func TestHandleThatIsRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := must(NewBoundedElastic(1, 1, "t"))
+		defer blocked(t, s)()
+		a, b := new(step), new(step)
+		require.NoError(t, a.Schedule(s, a))
+		assert.ErrorIs(t, b.Schedule(s, b), ErrCapacity)
+		assert.Equal(t, 2, s.Stats().Slots[0].Holders)
+		s.Dispose()
+		assert.ErrorIs(t, new(step).Schedule(s, b), ErrUnavailable)
+	})
+}
+
+func TestHandleWithoutATask(t *testing.T) {
+	assert.PanicsWithValue(t, "schedulers: Schedule: task is nil", func() { _ = new(Handle).Schedule(Immediate(), nil) })
+}
+
+// Who wraps a task may call it with a context of its own.
+func TestHandleWithHooksAndDecorators(t *testing.T) {
+	type key struct{}
+	var wrapped []string
+	wrap := func(name string, task Task) Task {
+		return func(ctx context.Context) {
+			wrapped = append(wrapped, name)
+			task(context.WithValue(ctx, key{}, name))
+		}
+	}
+	unhook := OnScheduleHook("test", func(task Task) Task { return wrap("hook", task) })
+	t.Cleanup(unhook)
+	hooked := must(NewParallel("hooked", 1)) // its slot is made now
+	defer hooked.Dispose()
+	SetExecutorDecorator("test", decorator(func(e executors.Executor) executors.Executor {
+		return executor(func(ctx context.Context, task executors.Task) error { return e.Execute(ctx, wrap("decorator", task)) })
+	}))
+	defer RemoveExecutorDecorator("test")
+	decorated := must(NewBoundedElastic(1, 10, "decorated"))
+	defer decorated.Dispose()
+	for _, c := range []struct {
+		s    Scheduler
+		want []string
+	}{{hooked, []string{"hook"}}, {decorated, []string{"decorator", "hook"}}, {decorated, []string{"decorator"}}} {
+		if len(c.want) == 1 && c.s == decorated {
+			unhook()
+		}
+		wrapped = nil
+		done := make(chan context.Context, 1)
+		var h Handle
+		require.NoError(t, h.Schedule(c.s, runner(func(ctx context.Context) { done <- ctx })))
+		ctx := <-done
+		assert.Equal(t, c.want, wrapped)
+		assert.NotNil(t, ctx.Value(key{}))
+		h.Dispose()
+	}
+}
+
+type decorator func(executors.Executor) executors.Executor
+
+func (d decorator) Decorate(_, _ string, e executors.Executor) executors.Executor { return d(e) }
+
+type executor func(context.Context, executors.Task) error
+
+func (e executor) Execute(ctx context.Context, task executors.Task) error { return e(ctx, task) }
