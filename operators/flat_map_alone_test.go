@@ -123,3 +123,34 @@ func TestFlatMapServesAgainOnlyWhoHasReturned(t *testing.T) {
 	p.assertCompleted(t, 1, 2, 10, 11)
 	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
 }
+
+// later subscribes when it is told to.
+type later struct {
+	protocol.Op
+	src  reactor.Publisher[int]
+	told func()
+}
+
+func (p *later) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	p.told = func() { p.src.Subscribe(ctx, s) }
+}
+
+// The next publisher is asked for where the one before has ended, which may be anywhere: a function that ends the
+// goroutine there takes nothing along.
+func TestFlatMapGoexitWhereTheOneBeforeHasEnded(t *testing.T) {
+	for name, src := range map[string]reactor.Publisher[int]{"hidden": Hide(Range(1, 3)), "computed": Range(1, 3)} {
+		t.Run(name, func(t *testing.T) {
+			first, p := &later{src: Range(10, 2)}, probeOf[int](reactor.Unbounded)
+			ctx, hooks := recordHooks()
+			FlatMap(src, func(v int) reactor.Publisher[int] {
+				if v == 2 {
+					runtime.Goexit()
+				}
+				return first
+			}, Concurrency(1)).Subscribe(ctx, p)
+			racetest.Aside(first.told)
+			p.assertFailed(t, reactor.ErrGoexit, 10, 11)
+			assert.Empty(t, hooks.droppedErrors)
+		})
+	}
+}

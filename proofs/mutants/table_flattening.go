@@ -3,6 +3,19 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "flatMap: upstream is asked within the turn where an inner publisher has ended", kind: "two owners",
+		file: "operators/flat_map_taken.go",
+		old: `	if m.done.Load() {
+		// It may have been the last one.`,
+		new: `	if more {
+		m.up.Request(1)
+		more = false
+	}
+	if m.done.Load() {
+		// It may have been the last one.`,
+		tests: "operators TestFlatMapGoexit",
+	},
+	{
 		name: "flatMap: a run keeps others out until its end", kind: "starvation",
 		file:  "operators/flat_map_inner.go",
 		old:   "		in.replace(0)\n		in.leaveHeld()",
