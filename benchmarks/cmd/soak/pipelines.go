@@ -142,5 +142,9 @@ func (s *soak) end() (left int, err error) {
 	if err := s.failed.Load(); err != nil {
 		return 0, fmt.Errorf("a pipeline has ended: %w", *err)
 	}
-	return runtime.NumGoroutine() - s.before, nil
+	// Who has told its end is a goroutine until it has returned.
+	for left = runtime.NumGoroutine() - s.before; left > 0 && ctx.Err() == nil; left = runtime.NumGoroutine() - s.before {
+		time.Sleep(time.Millisecond)
+	}
+	return left, nil
 }
