@@ -9,7 +9,8 @@ type Runner interface {
 }
 
 // Handle is a handle on a task that is a part of the struct it belongs to: who has many tasks of one kind, and
-// may have to take each back, allocates nothing for them but that struct. The zero value has no task.
+// may have to take each back, allocates nothing for them but that struct. The zero value has no task. A Handle
+// must not be copied.
 type Handle struct {
 	own  handle
 	task Runner // or taken, of another scheduler
@@ -21,7 +22,8 @@ type taken struct{ Disposable }
 // Run is not called.
 func (taken) Run(context.Context) {}
 
-// Schedule is the Schedule of s for task, with h as the handle. It is called once.
+// Schedule has s run task, with h as the handle: see [Scheduler]. It is called once. If s refuses the task, the
+// error says why, and h is of no use any more.
 func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	if task == nil {
 		panic("schedulers: Schedule: task is nil")

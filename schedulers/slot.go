@@ -264,8 +264,8 @@ func (s *slot) note(it item) {
 }
 
 // take accepts an immediate task, and reports whether the caller has to start the loop, once it has
-// released mu. The caller holds mu. A loop that has to be started gets the task as its first batch: the
-// way through the queue is as long as all else that stands between a submission and the task.
+// released mu. The caller holds mu. A loop that has to be started gets the task as its first batch: it would be
+// alone in the queue.
 func (s *slot) take(it item) (start bool) {
 	if s.active {
 		s.accept(it)
