@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 )
@@ -24,7 +25,7 @@ func TestNestedEmissionsComeInOrder(t *testing.T) {
 		"multicast buffer": Many().Multicast().OnBackpressureBuffer[int](),
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &probe[int]{initial: 5, onNext: func(v int) {
+			a := &probe.Probe[int]{Initial: 5, Each: func(v int) {
 				switch v {
 				case 1:
 					assert.Equal(t, OK, s.TryEmitNext(2))
@@ -34,10 +35,10 @@ func TestNestedEmissionsComeInOrder(t *testing.T) {
 				}
 			}}
 			s.Subscribe(context.Background(), a)
-			b, c := listen[int](s, 3), listen[int](s, all)
+			b, c := probe.Listen[int](s, 3), probe.Listen[int](s, all)
 			assert.Equal(t, OK, s.TryEmitNext(1))
-			for _, p := range []*probe[int]{a, b, c} {
-				p.done(t, 1, 2, 3)
+			for _, p := range []*probe.Probe[int]{a, b, c} {
+				p.Done(t, 1, 2, 3)
 			}
 		})
 	}
@@ -53,38 +54,38 @@ func TestNestedEmissionsTakeNoDemandTwice(t *testing.T) {
 		"best effort":    {Many().Multicast().DirectBestEffort[int](), OK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &probe[int]{initial: 2, onNext: func(v int) {
+			a := &probe.Probe[int]{Initial: 2, Each: func(v int) {
 				if v == 1 {
 					assert.Equal(t, c.want, c.s.TryEmitNext(2))
 				}
 			}}
 			c.s.Subscribe(context.Background(), a)
-			b := listen[int](c.s, 1)
+			b := probe.Listen[int](c.s, 1)
 			assert.Equal(t, OK, c.s.TryEmitNext(1))
-			b.open(t, 1)
+			b.Open(t, 1)
 			want := []int{1, 2}
 			if c.want != OK {
 				want = want[:1]
 			}
-			a.open(t, want...)
+			a.Open(t, want...)
 		})
 	}
 }
 
 // An element that was accepted, and whose subscribers leave before its turn comes, is let go.
 func TestNestedEmissionThatNobodyWaitsFor(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	s := Many().Multicast().DirectBestEffort[int]()
-	var p *probe[int]
-	p = &probe[int]{initial: all, onNext: func(int) {
+	var p *probe.Probe[int]
+	p = &probe.Probe[int]{Initial: all, Each: func(int) {
 		assert.Equal(t, OK, s.TryEmitNext(2))
-		p.cancel()
+		p.Cancel()
 		assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(3))
 	}}
 	s.Subscribe(ctx, p)
 	assert.Equal(t, OK, s.TryEmitNext(1))
-	p.open(t, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	p.Open(t, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 }
 
 // A failure in the middle: those behind get the element, once, and what was emitted meanwhile.
@@ -96,28 +97,28 @@ func TestSubscriberInTheMiddleFails(t *testing.T) {
 			"multicast buffer": func() *ManySink[int] { return Many().Multicast().OnBackpressureBuffer[int]() },
 		} {
 			t.Run(failure+" "+name, func(t *testing.T) {
-				ctx, hooks := recorded()
+				ctx, hooks := probe.Recorded()
 				s := newSink()
-				first := listen[int](s, 9)
-				bad := listenIn(ctx, operators.Map(s, func(v int) int {
+				first := probe.Listen[int](s, 9)
+				bad := probe.ListenIn(ctx, operators.Map(s, func(v int) int {
 					s.TryEmitNext(v + 1)
 					fail()
 					return v
 				}), all)
-				worse := listenIn(ctx, operators.Map(s, func(int) int { runtime.Goexit(); return 0 }), all)
-				last := listen[int](s, all)
+				worse := probe.ListenIn(ctx, operators.Map(s, func(int) int { runtime.Goexit(); return 0 }), all)
+				last := probe.Listen[int](s, all)
 				var wg sync.WaitGroup
 				wg.Go(func() { s.TryEmitNext(1) })
 				wg.Wait()
-				first.open(t, 1, 2)
-				last.open(t, 1, 2)
-				assert.True(t, bad.over())
-				assert.True(t, worse.over())
-				assert.Equal(t, []any{1, 1}, hooks.discarded)
+				first.Open(t, 1, 2)
+				last.Open(t, 1, 2)
+				assert.True(t, bad.Over())
+				assert.True(t, worse.Over())
+				assert.Equal(t, []any{1, 1}, hooks.Discarded)
 				assert.Equal(t, OK, s.TryEmitNext(3))
 				assert.Equal(t, OK, s.TryEmitComplete())
-				first.done(t, 1, 2, 3)
-				last.done(t, 1, 2, 3)
+				first.Done(t, 1, 2, 3)
+				last.Done(t, 1, 2, 3)
 			})
 		}
 	}

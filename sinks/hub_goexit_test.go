@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -19,20 +20,20 @@ func TestSubscriberWhoEndsTheGoroutineWhenItFails(t *testing.T) {
 		"replay":           func() *ManySink[int] { return Many().Replay().All[int]() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recorded()
+			ctx, hooks := probe.Recorded()
 			s := newSink()
 			heard := 0
 			operators.SubscribeFunc(ctx, operators.Map(s, func(int) int { panic(errBoom) }), nil,
 				operators.OnError(func(error) { heard++; runtime.Goexit() }))
-			last := listen[int](s, all)
+			last := probe.Listen[int](s, all)
 			var wg sync.WaitGroup
 			wg.Go(func() { s.TryEmitNext(1) })
 			wg.Wait()
-			last.open(t, 1)
+			last.Open(t, 1)
 			assert.Equal(t, 1, heard)
-			assert.Equal(t, []any{1}, hooks.discarded)
+			assert.Equal(t, []any{1}, hooks.Discarded)
 			assert.Equal(t, OK, s.TryEmitNext(2))
-			last.open(t, 1, 2)
+			last.Open(t, 1, 2)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -43,7 +44,7 @@ func TestEmitNextWaitWaits(t *testing.T) {
 			t.Run("for demand", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newSink()
-					p := listen[int](s, 0)
+					p := probe.Listen[int](s, 0)
 					n := fill(s)
 					var errs [3]error
 					var returned sync.WaitGroup
@@ -51,14 +52,14 @@ func TestEmitNextWaitWaits(t *testing.T) {
 						returned.Go(func() { errs[i] = s.EmitNextWait(context.Background(), n+i) })
 						synctest.Wait()
 					}
-					p.request(1)
+					p.Request(1)
 					synctest.Wait()
-					p.open(t, 0)
-					p.request(int64(n + 2))
+					p.Open(t, 0)
+					p.Request(int64(n + 2))
 					returned.Wait()
 					assert.Equal(t, [3]error{}, errs)
 					want := []int{0, 1, 2, 3}[:n+3]
-					p.open(t, want...)
+					p.Open(t, want...)
 				})
 			})
 			t.Run("for a subscriber", func(t *testing.T) {
@@ -68,16 +69,16 @@ func TestEmitNextWaitWaits(t *testing.T) {
 					returned := make(chan error, 1)
 					go func() { returned <- s.EmitNextWait(context.Background(), n) }()
 					synctest.Wait()
-					p := listen[int](s, 5)
+					p := probe.Listen[int](s, 5)
 					assert.NoError(t, <-returned)
-					p.open(t, []int{0, 1}[:n+1]...)
+					p.Open(t, []int{0, 1}[:n+1]...)
 				})
 			})
 			t.Run("until its context ends", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					why := errors.New("shut down")
 					s := newSink()
-					p := listen[int](s, 0)
+					p := probe.Listen[int](s, 0)
 					n := fill(s)
 					ctx, cancel := context.WithCancelCause(context.Background())
 					var errs [2]error // the first one in line, and the one behind it
@@ -90,15 +91,15 @@ func TestEmitNextWaitWaits(t *testing.T) {
 					returned.Wait()
 					assert.Equal(t, [2]error{why, why}, errs)
 					assert.Equal(t, why, s.EmitNextWait(ctx, 7), "nor is it tried")
-					p.request(9)
-					p.open(t, []int{0}[:n]...)
+					p.Request(9)
+					p.Open(t, []int{0}[:n]...)
 					assert.NoError(t, s.EmitNextWait(context.Background(), n), "nobody is in line any more")
 				})
 			})
 			t.Run("until the sink ends", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newSink()
-					listen[int](s, 0)
+					probe.Listen[int](s, 0)
 					fill(s)
 					returned := make(chan error, 1)
 					go func() { returned <- s.EmitNextWait(context.Background(), 7) }()
@@ -117,12 +118,12 @@ func TestEmitNextWaitHearsOfTheCancellation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := full()[name]()
-				p := listen[int](s, 0)
+				p := probe.Listen[int](s, 0)
 				fill(s)
 				returned := make(chan error, 1)
 				go func() { returned <- s.EmitNextWait(context.Background(), 7) }()
 				synctest.Wait()
-				p.cancel()
+				p.Cancel()
 				err := <-returned
 				if name != "multicast buffer" || err != nil { // which swallows what comes, as ever
 					assert.ErrorIs(t, err, reactor.ErrCancelled)
@@ -136,13 +137,13 @@ func TestEmitNextWaitHearsOfTheCancellation(t *testing.T) {
 func TestEmitNextWaitHearsThatTheSlowOneHasLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := Many().Multicast().DirectAllOrNothing[int]()
-		quick, slow := listen[int](s, 9), listen[int](s, 0)
+		quick, slow := probe.Listen[int](s, 9), probe.Listen[int](s, 0)
 		returned := make(chan error, 1)
 		go func() { returned <- s.EmitNextWait(context.Background(), 7) }()
 		synctest.Wait()
-		slow.cancel()
+		slow.Cancel()
 		assert.NoError(t, <-returned)
-		quick.open(t, 7)
+		quick.Open(t, 7)
 	})
 }
 
@@ -151,7 +152,7 @@ func TestEmitNextWaitWaitsForTheEmissionUnderWay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
-				p := &probe[int]{initial: all, onNext: func(v int) {
+				p := &probe.Probe[int]{Initial: all, Each: func(v int) {
 					if v == 1 {
 						<-gate
 					}
@@ -162,10 +163,10 @@ func TestEmitNextWaitWaitsForTheEmissionUnderWay(t *testing.T) {
 					emitted.Go(func() { assert.NoError(t, s.EmitNextWait(context.Background(), v+1)) })
 					synctest.Wait()
 				}
-				p.open(t, 1)
+				p.Open(t, 1)
 				close(gate)
 				emitted.Wait()
-				p.open(t, 1, 2, 3)
+				p.Open(t, 1, 2, 3)
 			})
 		})
 	}
@@ -174,9 +175,9 @@ func TestEmitNextWaitWaitsForTheEmissionUnderWay(t *testing.T) {
 // Whoever consumes can't wait for himself.
 func TestEmitNextWaitFromWithinADelivery(t *testing.T) {
 	s := Many().Unicast().OnBackpressureError[int]()
-	p := &probe[int]{initial: 2}
+	p := &probe.Probe[int]{Initial: 2}
 	var errs []error
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 1 {
 			errs = append(errs, s.EmitNextWait(context.Background(), 2), s.EmitNextWait(context.Background(), 3))
 		}
@@ -186,7 +187,7 @@ func TestEmitNextWaitFromWithinADelivery(t *testing.T) {
 	require.Len(t, errs, 2)
 	assert.NoError(t, errs[0])
 	assert.Equal(t, &EmissionError{Result: FailOverflow}, errs[1])
-	p.open(t, 1, 2)
+	p.Open(t, 1, 2)
 }
 
 func TestEmitNextWaitOnAWorkerThatMustNotBlock(t *testing.T) {
@@ -206,7 +207,7 @@ func TestEmitNextWaitOfMany(t *testing.T) {
 	for name, newSink := range full() {
 		t.Run(name, func(t *testing.T) {
 			s := newSink()
-			p := listen[int](s, 1)
+			p := probe.Listen[int](s, 1)
 			var emitted sync.WaitGroup
 			for e := range emitters {
 				emitted.Go(func() {
@@ -221,13 +222,13 @@ func TestEmitNextWaitOfMany(t *testing.T) {
 				close(done)
 			}()
 			for range emitters * n {
-				p.request(1)
+				p.Request(1)
 			}
 			<-done
-			p.request(1)
-			require.Len(t, p.got(), emitters*n)
+			p.Request(1)
+			require.Len(t, p.Got(), emitters*n)
 			next := [emitters]int{}
-			for _, v := range p.got() {
+			for _, v := range p.Got() {
 				require.Equal(t, next[v/n], v%n, "emitter %d", v/n)
 				next[v/n]++
 			}
@@ -238,10 +239,16 @@ func TestEmitNextWaitOfMany(t *testing.T) {
 // Every change that an emission waits for, at the moment in which it begins to wait.
 func TestEmitNextWaitRaces(t *testing.T) {
 	for name, newSink := range holding() {
-		for what, change := range map[string]func(ctx context.Context, s *ManySink[element], p *probe[element]){
-			"request":   func(_ context.Context, _ *ManySink[element], p *probe[element]) { p.request(9) },
-			"emission":  func(_ context.Context, s *ManySink[element], p *probe[element]) { p.request(9); s.TryEmitComplete() },
-			"subscribe": func(ctx context.Context, s *ManySink[element], p *probe[element]) { s.Subscribe(ctx, p); p.request(9) },
+		for what, change := range map[string]func(ctx context.Context, s *ManySink[element], p *probe.Probe[element]){
+			"request": func(_ context.Context, _ *ManySink[element], p *probe.Probe[element]) { p.Request(9) },
+			"emission": func(_ context.Context, s *ManySink[element], p *probe.Probe[element]) {
+				p.Request(9)
+				s.TryEmitComplete()
+			},
+			"subscribe": func(ctx context.Context, s *ManySink[element], p *probe.Probe[element]) {
+				s.Subscribe(ctx, p)
+				p.Request(9)
+			},
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				racetest.Repeat(racetest.Iterations(200), func(race func(...func())) {
@@ -249,7 +256,7 @@ func TestEmitNextWaitRaces(t *testing.T) {
 					remove := reactor.SetHooks("ledger", l.Hooks()) // for what waits before anybody has come
 					defer remove()
 					ctx := l.Context(context.Background())
-					s, p := newSink(), &probe[element]{onNext: func(e element) { l.Delivered(e) }}
+					s, p := newSink(), &probe.Probe[element]{Each: func(e element) { l.Delivered(e) }}
 					if what != "subscribe" {
 						s.Subscribe(ctx, p)
 					}
@@ -260,7 +267,7 @@ func TestEmitNextWaitRaces(t *testing.T) {
 						assert.Equal(t, &EmissionError{Result: FailTerminated}, err)
 						l.Delivered(e) // still the caller's
 					}
-					p.cancel()
+					p.Cancel()
 					l.Check()
 				})
 			})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -33,7 +34,7 @@ func TestPairsOfOneSubscriber(t *testing.T) {
 		l   *ledger.Ledger
 		ctx context.Context
 		s   *ManySink[element]
-		p   *probe[element]
+		p   *probe.Probe[element]
 	}
 	emit := func(s *scene) {
 		for range 3 {
@@ -52,10 +53,10 @@ func TestPairsOfOneSubscriber(t *testing.T) {
 		run  func(*scene)
 	}
 	others := map[string]move{
-		"request":          {false, func(s *scene) { s.p.request(1); s.p.request(2) }},
-		"cancel":           {false, func(s *scene) { s.p.cancel() }},
+		"request":          {false, func(s *scene) { s.p.Request(1); s.p.Request(2) }},
+		"cancel":           {false, func(s *scene) { s.p.Cancel() }},
 		"subscribe":        {true, func(s *scene) { s.s.Subscribe(s.ctx, s.p) }},
-		"subscribe-cancel": {true, func(s *scene) { s.s.Subscribe(s.ctx, s.p); s.p.cancel() }},
+		"subscribe-cancel": {true, func(s *scene) { s.s.Subscribe(s.ctx, s.p); s.p.Cancel() }},
 	}
 	for kind, newSink := range holding() {
 		for a, first := range emitter {
@@ -65,7 +66,7 @@ func TestPairsOfOneSubscriber(t *testing.T) {
 						l := ledger.New(t)
 						// What waits before anybody has come is the process's.
 						remove := reactor.SetHooks("ledger", l.Hooks())
-						p := &probe[element]{initial: int64(round % 3), onNext: func(e element) { l.Delivered(e) }}
+						p := &probe.Probe[element]{Initial: int64(round % 3), Each: func(e element) { l.Delivered(e) }}
 						quiet := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 						s := &scene{l: l, ctx: l.Context(quiet), s: newSink(), p: p}
 						if !second.late {
@@ -75,10 +76,10 @@ func TestPairsOfOneSubscriber(t *testing.T) {
 							emit(s)
 						}
 						racetest.Race(func() { first(s) }, func() { second.run(s) })
-						p.cancel()
+						p.Cancel()
 						remove()
 						l.Check()
-						p.faultless(t)
+						p.Faultless(t)
 						if t.Failed() {
 							return
 						}
@@ -106,7 +107,7 @@ func TestEmittersThatContend(t *testing.T) {
 					return
 				}
 				s := s()
-				p := listen[int](s, all)
+				p := probe.Listen[int](s, all)
 				emitter := func(base int) func() {
 					return func() {
 						for v := range n {
@@ -116,8 +117,8 @@ func TestEmittersThatContend(t *testing.T) {
 				}
 				race(emitter(0), emitter(100))
 				assert.NoError(t, s.EmitComplete(nil))
-				p.faultless(t)
-				got := p.got()
+				p.Faultless(t)
+				got := p.Got()
 				assert.Len(t, got, 2*n)
 				low := slices.DeleteFunc(slices.Clone(got), func(v int) bool { return v >= 100 })
 				high := slices.DeleteFunc(slices.Clone(got), func(v int) bool { return v < 100 })
@@ -145,7 +146,7 @@ func TestSubscribersThatComeAndGo(t *testing.T) {
 					return
 				}
 				s := newSink()
-				stays, leaves, comes := listen[int](s, all), listen[int](s, all), &probe[int]{initial: all}
+				stays, leaves, comes := probe.Listen[int](s, all), probe.Listen[int](s, all), &probe.Probe[int]{Initial: all}
 				race(
 					func() {
 						for v := range n {
@@ -153,20 +154,20 @@ func TestSubscribersThatComeAndGo(t *testing.T) {
 						}
 						assert.Equal(t, OK, s.TryEmitComplete())
 					},
-					leaves.cancel,
+					leaves.Cancel,
 					func() { s.Subscribe(context.Background(), comes) },
 				)
-				assert.Len(t, stays.got(), n)
-				assert.True(t, stays.over() && comes.over())
+				assert.Len(t, stays.Got(), n)
+				assert.True(t, stays.Over() && comes.Over())
 				assert.Zero(t, s.CurrentSubscriberCount())
-				for _, p := range []*probe[int]{stays, leaves, comes} {
-					p.faultless(t)
-					for i, v := range p.got() {
-						assert.Equal(t, p.got()[0]+i, v, "no hole")
+				for _, p := range []*probe.Probe[int]{stays, leaves, comes} {
+					p.Faultless(t)
+					for i, v := range p.Got() {
+						assert.Equal(t, p.Got()[0]+i, v, "no hole")
 					}
 				}
 				if kind == "replay all" {
-					assert.Len(t, comes.got(), n)
+					assert.Len(t, comes.Got(), n)
 				}
 			})
 		})
@@ -182,14 +183,14 @@ func TestAutoCancelRaces(t *testing.T) {
 		}
 		s := Many().Multicast().OnBackpressureBuffer[int]()
 		s.TryEmitNext(0)
-		a, b := listen[int](s, 1), &probe[int]{initial: all}
-		race(a.cancel, func() { s.Subscribe(context.Background(), b) }, func() { s.TryEmitNext(1) })
+		a, b := probe.Listen[int](s, 1), &probe.Probe[int]{Initial: all}
+		race(a.Cancel, func() { s.Subscribe(context.Background(), b) }, func() { s.TryEmitNext(1) })
 		s.TryEmitNext(2)
 		s.TryEmitComplete()
-		a.faultless(t)
-		b.faultless(t)
-		assert.True(t, b.over())
-		if got := b.got(); len(got) > 0 {
+		a.Faultless(t)
+		b.Faultless(t)
+		assert.True(t, b.Over())
+		if got := b.Got(); len(got) > 0 {
 			assert.Equal(t, 2, got[len(got)-1], "one who is there gets all")
 		}
 	})
@@ -201,22 +202,22 @@ func TestOneRaces(t *testing.T) {
 			return
 		}
 		s := Unsafe().One[int]()
-		a, b, c := listen[int](s, 1), listen[int](s, 0), &probe[int]{initial: 1}
+		a, b, c := probe.Listen[int](s, 1), probe.Listen[int](s, 0), &probe.Probe[int]{Initial: 1}
 		var first, second EmitResult
 		race(
 			func() { first = s.TryEmitValue(1) },
 			func() { second = s.TryEmitEmpty() },
 			func() { s.Subscribe(context.Background(), c) },
-			func() { b.request(1); b.cancel() },
+			func() { b.Request(1); b.Cancel() },
 		)
 		assert.ElementsMatch(t, []EmitResult{OK, FailTerminated}, []EmitResult{first, second})
 		want := []int{1}
 		if second == OK {
 			want = nil
 		}
-		a.done(t, want...)
-		c.done(t, want...)
-		b.faultless(t)
+		a.Done(t, want...)
+		c.Done(t, want...)
+		b.Faultless(t)
 	})
 }
 
@@ -228,7 +229,7 @@ func TestOneCancelledWhileAdded(t *testing.T) {
 		}
 		s := Unsafe().One[int]()
 		up := make(chan reactor.Subscription, 1)
-		p := &probe[int]{onSubscribe: func(s reactor.Subscription) { up <- s }}
+		p := &probe.Probe[int]{Subscribed: func(s reactor.Subscription) { up <- s }}
 		race(
 			func() { s.Subscribe(context.Background(), p) },
 			func() { (<-up).Cancel() },

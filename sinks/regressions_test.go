@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -16,18 +17,18 @@ import (
 // This one lets go of them at once; that it answers OK, as Reactor's does, if it had
 // elements before, is what the golden vectors say.
 func TestRegressionM1(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	s := Many().Multicast().OnBackpressureBuffer[int](Capacity(8))
-	p := listenIn[int](ctx, s, all)
+	p := probe.ListenIn[int](ctx, s, all)
 	s.TryEmitNext(0)
-	p.cancel()
+	p.Cancel()
 	for i := range 100 {
 		require.Equal(t, OK, s.TryEmitNext(i))
-		require.Len(t, hooks.discarded, i+1)
+		require.Len(t, hooks.Discarded, i+1)
 	}
-	listen[int](s, all).done(t)
+	probe.Listen[int](s, all).Done(t)
 	unused := Many().Multicast().OnBackpressureBuffer[int]()
-	listen[int](unused, all).cancel()
+	probe.Listen[int](unused, all).Cancel()
 	assert.Equal(t, FailCancelled, unused.TryEmitNext(1))
 }
 
@@ -43,7 +44,7 @@ func TestRegressionM2(t *testing.T) {
 				s := fresh()
 				var leave []func()
 				for range 4 {
-					leave = append(leave, listen[int](s, all).cancel)
+					leave = append(leave, probe.Listen[int](s, all).Cancel)
 				}
 				race(leave...)
 				require.Zero(t, s.CurrentSubscriberCount())
@@ -52,8 +53,8 @@ func TestRegressionM2(t *testing.T) {
 	}
 	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
 		s := One[int]()
-		a, b := listen[int](s, all), listen[int](s, all)
-		race(a.cancel, b.cancel)
+		a, b := probe.Listen[int](s, all), probe.Listen[int](s, all)
+		race(a.Cancel, b.Cancel)
 		require.Zero(t, s.CurrentSubscriberCount())
 	})
 }
@@ -65,12 +66,12 @@ func TestRegressionM3(t *testing.T) {
 		"best effort":    Many().Multicast().DirectBestEffort[int](),
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := listen[int](s, 0)
+			p := probe.Listen[int](s, 0)
 			assert.Equal(t, FailOverflow, s.TryEmitNext(1))
-			p.open(t)
-			p.request(1)
+			p.Open(t)
+			p.Request(1)
 			assert.Equal(t, OK, s.TryEmitNext(2))
-			p.open(t, 2)
+			p.Open(t, 2)
 		})
 	}
 }
@@ -79,14 +80,14 @@ func TestRegressionM3(t *testing.T) {
 func TestRegressionM4(t *testing.T) {
 	s := Many().Multicast().DirectBestEffort[int]()
 	var answers []EmitResult
-	p := &probe[int]{initial: all}
-	p.onNext = func(int) {
+	p := &probe.Probe[int]{Initial: all}
+	p.Each = func(int) {
 		answers = append(answers, s.TryEmitComplete(), s.TryEmitNext(2), s.TryEmitComplete())
 	}
 	s.Subscribe(t.Context(), p)
 	assert.Equal(t, OK, s.TryEmitNext(1))
 	assert.Equal(t, []EmitResult{OK, FailTerminated, FailTerminated}, answers)
-	p.done(t, 1)
+	p.Done(t, 1)
 }
 
 // M5, R#3257: an outcome that was refused took the place of the one that was there.
@@ -96,16 +97,16 @@ func TestRegressionM5(t *testing.T) {
 	assert.Equal(t, FailTerminated, s.TryEmitValue(2))
 	assert.Equal(t, FailTerminated, s.TryEmitError(errBoom))
 	assert.Equal(t, FailTerminated, s.TryEmitEmpty())
-	listen[int](s, all).done(t, 1)
+	probe.Listen[int](s, all).Done(t, 1)
 	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
 		s := One[int]()
 		var a, b EmitResult
 		race(func() { a = s.TryEmitValue(1) }, func() { b = s.TryEmitValue(2) })
 		require.NotEqual(t, a == OK, b == OK)
 		if a == OK {
-			listen[int](s, all).done(t, 1)
+			probe.Listen[int](s, all).Done(t, 1)
 		} else {
-			listen[int](s, all).done(t, 2)
+			probe.Listen[int](s, all).Done(t, 2)
 		}
 	})
 }

@@ -12,36 +12,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestUnicastBuffer(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	ends := 0
 	s := Many().Unicast().OnBackpressureBuffer[int](OnEnd(func() { ends++ }))
 	assert.Equal(t, OK, s.TryEmitNext(1))
 	assert.Zero(t, s.CurrentSubscriberCount())
-	p := listenIn[int](ctx, s, 2)
+	p := probe.ListenIn[int](ctx, s, 2)
 	assert.Equal(t, 1, s.CurrentSubscriberCount())
-	p.open(t, 1)
-	listen[int](s, 1).failed(t, reactor.ErrIllegalState)
+	p.Open(t, 1)
+	probe.Listen[int](s, 1).Failed(t, reactor.ErrIllegalState)
 	s.TryEmitNext(2)
 	s.TryEmitNext(3)
-	p.open(t, 1, 2)
-	p.cancel()
-	assert.Equal(t, []any{3}, hooks.discarded)
+	p.Open(t, 1, 2)
+	p.Cancel()
+	assert.Equal(t, []any{3}, hooks.Discarded)
 	assert.Equal(t, FailCancelled, s.TryEmitNext(4))
 	assert.Equal(t, FailCancelled, s.TryEmitComplete())
 	assert.Equal(t, 1, ends)
 
 	s = Many().Unicast().OnBackpressureBuffer[int](OnEnd(func() { ends++; panic(errOther) }))
-	p = listenIn[int](ctx, s, 0)
+	p = probe.ListenIn[int](ctx, s, 0)
 	s.TryEmitNext(1)
 	assert.Equal(t, OK, s.TryEmitError(errBoom))
-	assert.Len(t, hooks.errs, 1)
-	p.request(1)
-	p.failed(t, errBoom, 1)
+	assert.Len(t, hooks.Errs, 1)
+	p.Request(1)
+	p.Failed(t, errBoom, 1)
 	assert.Equal(t, FailTerminated, s.TryEmitNext(2))
 	assert.Equal(t, FailTerminated, s.TryEmitComplete())
 	assert.Equal(t, 2, ends)
@@ -52,32 +53,32 @@ func TestUnicastCapacity(t *testing.T) {
 	s.TryEmitNext(1)
 	s.TryEmitNext(2)
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(3))
-	p := listen[int](s, 1)
+	p := probe.Listen[int](s, 1)
 	assert.Equal(t, OK, s.TryEmitNext(3))
 	assert.Equal(t, FailOverflow, s.TryEmitNext(4))
-	p.request(5)
+	p.Request(5)
 	s.TryEmitComplete()
-	p.done(t, 1, 2, 3)
+	p.Done(t, 1, 2, 3)
 }
 
 func TestUnicastError(t *testing.T) {
 	s := Many().Unicast().OnBackpressureError[int]()
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(1))
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitComplete())
-	p := listen[int](s, 1)
-	listen[int](s, 1).failed(t, reactor.ErrIllegalState)
+	p := probe.Listen[int](s, 1)
+	probe.Listen[int](s, 1).Failed(t, reactor.ErrIllegalState)
 	assert.Equal(t, OK, s.TryEmitNext(2))
 	assert.Equal(t, FailOverflow, s.TryEmitNext(3))
 	assert.Equal(t, 1, s.CurrentSubscriberCount())
 	assert.Equal(t, OK, s.TryEmitError(errBoom))
-	p.failed(t, errBoom, 2)
+	p.Failed(t, errBoom, 2)
 	assert.Equal(t, FailTerminated, s.TryEmitNext(4))
 	assert.Equal(t, FailTerminated, s.TryEmitComplete())
 	assert.Zero(t, s.CurrentSubscriberCount())
 
 	s = Many().Unicast().OnBackpressureError[int]()
-	p = listen[int](s, 1)
-	p.cancel()
+	p = probe.Listen[int](s, 1)
+	p.Cancel()
 	assert.Equal(t, FailCancelled, s.TryEmitNext(1))
 	assert.Equal(t, FailCancelled, s.TryEmitComplete())
 }
@@ -88,23 +89,23 @@ func TestMulticastBuffer(t *testing.T) {
 		assert.Equal(t, OK, s.TryEmitNext(v))
 	}
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(8))
-	a := listen[int](s, all)
-	a.open(t, 0, 1, 2, 3, 4, 5, 6, 7)
-	b := listen[int](s, 1)
+	a := probe.Listen[int](s, all)
+	a.Open(t, 0, 1, 2, 3, 4, 5, 6, 7)
+	b := probe.Listen[int](s, 1)
 	assert.Equal(t, 2, s.CurrentSubscriberCount())
 	for v := range 9 {
 		assert.Equal(t, OK, s.TryEmitNext(10+v))
 	}
 	assert.Equal(t, FailOverflow, s.TryEmitNext(20))
-	b.open(t, 10)
-	a.cancel()
-	b.cancel()
-	c := listen[int](s, all)
-	c.open(t, 11, 12, 13, 14, 15, 16, 17, 18)
+	b.Open(t, 10)
+	a.Cancel()
+	b.Cancel()
+	c := probe.Listen[int](s, all)
+	c.Open(t, 11, 12, 13, 14, 15, 16, 17, 18)
 	s.TryEmitComplete()
-	c.done(t, 11, 12, 13, 14, 15, 16, 17, 18)
+	c.Done(t, 11, 12, 13, 14, 15, 16, 17, 18)
 	assert.Equal(t, FailTerminated, s.TryEmitNext(1))
-	listen[int](s, 0).done(t)
+	probe.Listen[int](s, 0).Done(t)
 }
 
 func TestMulticastBufferSizes(t *testing.T) {
@@ -114,70 +115,70 @@ func TestMulticastBufferSizes(t *testing.T) {
 }
 
 func TestMulticastBufferFails(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	s := Many().Multicast().OnBackpressureBuffer[int]()
-	p := listenIn[int](ctx, s, 1)
+	p := probe.ListenIn[int](ctx, s, 1)
 	s.TryEmitNext(1)
 	s.TryEmitNext(2)
 	assert.Equal(t, OK, s.TryEmitError(errBoom))
-	p.failed(t, errBoom, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
-	listen[int](s, 0).failed(t, errBoom)
+	p.Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	probe.Listen[int](s, 0).Failed(t, errBoom)
 	assert.Equal(t, FailTerminated, s.TryEmitError(errOther))
 }
 
 func TestMulticastBufferAutoCancel(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	s := Many().Multicast().OnBackpressureBuffer[int]()
-	p := listenIn[int](ctx, s, 0)
+	p := probe.ListenIn[int](ctx, s, 0)
 	s.TryEmitNext(1)
-	p.cancel()
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Cancel()
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.Equal(t, OK, s.TryEmitNext(2))
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
-	listen[int](s, all).done(t)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+	probe.Listen[int](s, all).Done(t)
 	assert.Equal(t, OK, s.TryEmitComplete())
 
 	unused := Many().Multicast().OnBackpressureBuffer[int]()
-	listen[int](unused, 0).cancel()
+	probe.Listen[int](unused, 0).Cancel()
 	assert.Equal(t, FailCancelled, unused.TryEmitNext(1))
 }
 
 func TestDirectAllOrNothing(t *testing.T) {
 	s := Many().Multicast().DirectAllOrNothing[int]()
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(0))
-	a, b := listen[int](s, all), listen[int](s, 1)
+	a, b := probe.Listen[int](s, all), probe.Listen[int](s, 1)
 	assert.Equal(t, OK, s.TryEmitNext(1))
 	assert.Equal(t, FailOverflow, s.TryEmitNext(2))
-	a.open(t, 1)
-	b.cancel()
+	a.Open(t, 1)
+	b.Cancel()
 	assert.Equal(t, OK, s.TryEmitNext(3))
-	a.open(t, 1, 3)
-	b.open(t, 1)
+	a.Open(t, 1, 3)
+	b.Open(t, 1)
 	assert.Equal(t, 1, s.CurrentSubscriberCount())
 	s.TryEmitComplete()
-	a.done(t, 1, 3)
+	a.Done(t, 1, 3)
 	assert.Equal(t, FailTerminated, s.TryEmitNext(4))
 	assert.Equal(t, FailTerminated, s.TryEmitComplete())
-	listen[int](s, 0).done(t)
+	probe.Listen[int](s, 0).Done(t)
 }
 
 func TestDirectBestEffort(t *testing.T) {
 	s := Many().Multicast().DirectBestEffort[int]()
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(0))
-	a, b := listen[int](s, 2), listen[int](s, 1)
+	a, b := probe.Listen[int](s, 2), probe.Listen[int](s, 1)
 	for v := range 2 {
 		assert.Equal(t, OK, s.TryEmitNext(v))
 	}
 	assert.Equal(t, FailOverflow, s.TryEmitNext(2))
-	a.open(t, 0, 1)
-	b.open(t, 0)
+	a.Open(t, 0, 1)
+	b.Open(t, 0)
 	s.TryEmitError(errBoom)
-	a.failed(t, errBoom, 0, 1)
-	b.failed(t, errBoom, 0)
-	listen[int](s, 0).failed(t, errBoom)
+	a.Failed(t, errBoom, 0, 1)
+	b.Failed(t, errBoom, 0)
+	probe.Listen[int](s, 0).Failed(t, errBoom)
 
-	gone := &probe[int]{onSubscribe: func(up reactor.Subscription) { up.Cancel() }}
+	gone := &probe.Probe[int]{Subscribed: func(up reactor.Subscription) { up.Cancel() }}
 	s = Many().Multicast().DirectBestEffort[int]()
 	s.Subscribe(context.Background(), gone)
 	assert.Zero(t, s.CurrentSubscriberCount())
@@ -188,23 +189,23 @@ func TestReplaySinks(t *testing.T) {
 	latest := Many().Replay().Latest[int]()
 	standing := Many().Replay().LatestOrDefault(-1)
 	limited := Many().Replay().Limit[int](History(2))
-	listen[int](standing, 1).open(t, -1)
+	probe.Listen[int](standing, 1).Open(t, -1)
 	for _, s := range []*ManySink[int]{everything, latest, standing, limited} {
-		early := listen[int](s, all)
+		early := probe.Listen[int](s, all)
 		for v := range 3 {
 			assert.Equal(t, OK, s.TryEmitNext(v))
 		}
-		early.cancel()
+		early.Cancel()
 		assert.LessOrEqual(t, s.CurrentSubscriberCount(), 1)
 	}
-	listen[int](everything, 2).open(t, 0, 1)
-	listen[int](latest, all).open(t, 2)
-	listen[int](standing, all).open(t, 2)
-	listen[int](limited, all).open(t, 1, 2)
+	probe.Listen[int](everything, 2).Open(t, 0, 1)
+	probe.Listen[int](latest, all).Open(t, 2)
+	probe.Listen[int](standing, all).Open(t, 2)
+	probe.Listen[int](limited, all).Open(t, 1, 2)
 	everything.TryEmitError(errBoom)
 	latest.TryEmitComplete()
-	listen[int](everything, all).failed(t, errBoom, 0, 1, 2)
-	listen[int](latest, all).done(t, 2)
+	probe.Listen[int](everything, all).Failed(t, errBoom, 0, 1, 2)
+	probe.Listen[int](latest, all).Done(t, 2)
 	assert.Equal(t, FailTerminated, latest.TryEmitNext(3))
 	assert.Equal(t, FailTerminated, latest.TryEmitError(errBoom))
 }
@@ -224,9 +225,9 @@ func TestReplayAge(t *testing.T) {
 		s.TryEmitNext(v)
 		c.now = c.now.Add(4 * time.Millisecond)
 	}
-	listen[int](s, all).open(t, 1, 2)
+	probe.Listen[int](s, all).Open(t, 1, 2)
 	c.now = c.now.Add(2 * time.Millisecond)
-	listen[int](s, all).open(t, 2)
+	probe.Listen[int](s, all).Open(t, 2)
 	s.TryEmitComplete()
 	c.now = c.now.Add(time.Hour)
 	assert.Equal(t, FailTerminated, s.TryEmitNext(3))
@@ -235,47 +236,47 @@ func TestReplayAge(t *testing.T) {
 
 func TestOne(t *testing.T) {
 	s := One[int]()
-	a, b := listen[int](s, 1), listen[int](s, 0)
+	a, b := probe.Listen[int](s, 1), probe.Listen[int](s, 0)
 	assert.Equal(t, 2, s.CurrentSubscriberCount())
 	assert.Equal(t, OK, s.TryEmitValue(7))
 	assert.Zero(t, s.CurrentSubscriberCount())
-	a.done(t, 7)
-	b.open(t)
-	b.request(1)
-	b.done(t, 7)
-	listen[int](s, 1).done(t, 7)
+	a.Done(t, 7)
+	b.Open(t)
+	b.Request(1)
+	b.Done(t, 7)
+	probe.Listen[int](s, 1).Done(t, 7)
 	assert.Equal(t, FailTerminated, s.TryEmitValue(8))
 	assert.Equal(t, FailTerminated, s.TryEmitEmpty())
 	assert.Equal(t, FailTerminated, s.TryEmitError(errBoom))
 
 	s = One[int]()
-	gone := listen[int](s, 1)
-	gone.cancel()
+	gone := probe.Listen[int](s, 1)
+	gone.Cancel()
 	assert.Zero(t, s.CurrentSubscriberCount())
-	p := listen[int](s, 0)
+	p := probe.Listen[int](s, 0)
 	assert.NoError(t, s.EmitEmpty(nil))
-	p.done(t)
-	gone.open(t)
+	p.Done(t)
+	gone.Open(t)
 	s = One[int]()
 	assert.NoError(t, s.EmitError(errBoom, nil))
-	listen[int](s, 0).failed(t, errBoom)
+	probe.Listen[int](s, 0).Failed(t, errBoom)
 	s = One[int]()
 	assert.NoError(t, s.EmitValue(3, nil))
-	listen[int](s, 1).done(t, 3)
+	probe.Listen[int](s, 1).Done(t, 3)
 }
 
 func TestEmpty(t *testing.T) {
 	s := Empty[int]()
-	p := listen[int](s, 0)
+	p := probe.Listen[int](s, 0)
 	assert.Equal(t, 1, s.CurrentSubscriberCount())
 	assert.Equal(t, OK, s.TryEmitEmpty())
-	p.done(t)
-	listen[int](s, 0).done(t)
+	p.Done(t)
+	probe.Listen[int](s, 0).Done(t)
 	assert.Equal(t, FailTerminated, s.TryEmitError(errBoom))
 	assert.ErrorIs(t, s.EmitEmpty(nil), reactor.ErrIllegalState)
 	s = Unsafe().Empty[int]()
 	assert.NoError(t, s.EmitError(errBoom, nil))
-	listen[int](s, 0).failed(t, errBoom)
+	probe.Listen[int](s, 0).Failed(t, errBoom)
 }
 
 func TestResults(t *testing.T) {
@@ -304,42 +305,42 @@ func TestResults(t *testing.T) {
 }
 
 func TestEmitNextDisposesOfWhatItCannotDeliver(t *testing.T) {
-	ctx, hooks := recorded()
+	ctx, hooks := probe.Recorded()
 	s := Many().Multicast().DirectBestEffort[int]()
-	p := listenIn[int](ctx, s, 1)
+	p := probe.ListenIn[int](ctx, s, 1)
 	assert.NoError(t, s.EmitNext(1, FailFast))
 	assert.ErrorIs(t, s.EmitNext(2, FailFast), reactor.ErrOverflow)
-	p.failed(t, reactor.ErrOverflow, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	assert.ErrorIs(t, s.EmitNext(3, FailFast), reactor.ErrIllegalState)
-	assert.Equal(t, []any{3}, hooks.dropped)
+	assert.Equal(t, []any{3}, hooks.Dropped)
 	err := s.EmitError(errBoom, nil)
 	assert.ErrorIs(t, err, errBoom)
-	assert.Equal(t, []any{errBoom}, hooks.errs)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	assert.ErrorIs(t, s.EmitComplete(nil), reactor.ErrIllegalState)
 
 	u := Many().Unicast().OnBackpressureError[int]()
-	listenIn[int](ctx, u, 0).cancel()
+	probe.ListenIn[int](ctx, u, 0).Cancel()
 	assert.ErrorIs(t, u.EmitNext(4, nil), reactor.ErrCancelled)
-	assert.Equal(t, []any{2, 4}, hooks.discarded)
+	assert.Equal(t, []any{2, 4}, hooks.Discarded)
 	assert.ErrorIs(t, u.EmitComplete(nil), reactor.ErrCancelled)
 }
 
 func TestHandlersAreAskedAgain(t *testing.T) {
 	s := Many().Multicast().DirectBestEffort[int]()
-	p := listen[int](s, 0)
+	p := probe.Listen[int](s, 0)
 	var asked []EmitResult
 	err := s.EmitNext(1, func(signal reactor.SignalKind, r EmitResult, _ time.Duration) bool {
 		assert.Equal(t, reactor.KindNext, signal)
 		asked = append(asked, r)
 		if len(asked) == 2 {
-			p.request(1)
+			p.Request(1)
 		}
 		return true
 	})
 	assert.NoError(t, err)
 	assert.Equal(t, []EmitResult{FailOverflow, FailOverflow}, asked)
-	p.open(t, 1)
+	p.Open(t, 1)
 	assert.False(t, FailFast(reactor.KindNext, FailNonSerialized, 0))
 	assert.False(t, BusyLooping(time.Hour)(reactor.KindNext, FailOverflow, 0))
 	assert.True(t, BusyLooping(time.Hour)(reactor.KindNext, FailNonSerialized, 0))
@@ -386,7 +387,7 @@ func TestNestedEmissions(t *testing.T) {
 	for _, spec := range []Spec{{}, Unsafe()} {
 		for name, s := range kinds(spec) {
 			t.Run(name, func(t *testing.T) {
-				p := &probe[int]{initial: all, onNext: func(v int) {
+				p := &probe.Probe[int]{Initial: all, Each: func(v int) {
 					if v < 3 {
 						assert.Equal(t, OK, s.TryEmitNext(v+1))
 					} else if v == 3 {
@@ -395,7 +396,7 @@ func TestNestedEmissions(t *testing.T) {
 				}}
 				s.Subscribe(context.Background(), p)
 				assert.Equal(t, OK, s.TryEmitNext(1))
-				p.done(t, 1, 2, 3)
+				p.Done(t, 1, 2, 3)
 				assert.Equal(t, FailTerminated, s.TryEmitNext(4))
 			})
 		}
@@ -412,7 +413,7 @@ func TestEmissionsThatOverlap(t *testing.T) {
 	}
 	for name, s := range kinds(safe) {
 		t.Run(name, func(t *testing.T) {
-			p := &probe[int]{initial: all, onNext: func(v int) {
+			p := &probe.Probe[int]{Initial: all, Each: func(v int) {
 				if v == 1 {
 					assert.Equal(t, OK, s.TryEmitNext(5), "its own is not refused, and changes nothing")
 				}
@@ -429,16 +430,16 @@ func TestEmissionsThatOverlap(t *testing.T) {
 			s.Subscribe(context.Background(), p)
 			assert.Equal(t, OK, s.TryEmitNext(1))
 			assert.Equal(t, OK, elsewhere(s.TryEmitComplete))
-			p.done(t, 1, 5)
+			p.Done(t, 1, 5)
 		})
 	}
 	one := One[int]()
-	p := &probe[int]{initial: 1, onNext: func(int) {
+	p := &probe.Probe[int]{Initial: 1, Each: func(int) {
 		assert.Equal(t, FailNonSerialized, elsewhere(one.TryEmitEmpty))
 	}}
 	one.Subscribe(context.Background(), p)
 	one.TryEmitValue(1)
-	p.done(t, 1)
+	p.Done(t, 1)
 }
 
 // A subscriber that fails gets its failure, the emitter and the others don't notice.
@@ -450,35 +451,35 @@ func TestSubscribersThatFail(t *testing.T) {
 		want := map[string]error{"panic": errBoom, "goexit": reactor.ErrGoexit}[failure]
 		for name, s := range kinds(safe) {
 			t.Run(failure+" "+name, func(t *testing.T) {
-				ctx, hooks := recorded()
-				bad := listenIn(ctx, operators.Map(s, fail), all)
+				ctx, hooks := probe.Recorded()
+				bad := probe.ListenIn(ctx, operators.Map(s, fail), all)
 				var wg sync.WaitGroup
 				if name == "unicast buffer" || name == "unicast error" {
 					wg.Go(func() { s.TryEmitNext(1) })
 					wg.Wait()
-					bad.failed(t, want)
+					bad.Failed(t, want)
 					assert.Equal(t, FailCancelled, s.TryEmitNext(2))
 					return
 				}
-				good := listen[int](s, all)
+				good := probe.Listen[int](s, all)
 				wg.Go(func() { s.TryEmitNext(1) })
 				wg.Wait()
 				assert.Equal(t, OK, s.TryEmitNext(2))
 				assert.Equal(t, OK, s.TryEmitComplete())
-				bad.failed(t, want)
-				good.done(t, 1, 2)
-				assert.Equal(t, []any{1}, hooks.discarded)
+				bad.Failed(t, want)
+				good.Done(t, 1, 2)
+				assert.Equal(t, []any{1}, hooks.Discarded)
 				assert.Zero(t, s.CurrentSubscriberCount())
 			})
 		}
 		t.Run(failure+" one", func(t *testing.T) {
 			s := One[int]()
-			bad, good := listen(operators.Map(s, fail), 1), listen[int](s, 1)
+			bad, good := probe.Listen(operators.Map(s, fail), 1), probe.Listen[int](s, 1)
 			var wg sync.WaitGroup
 			wg.Go(func() { s.TryEmitValue(1) })
 			wg.Wait()
-			bad.failed(t, want)
-			good.done(t, 1)
+			bad.Failed(t, want)
+			good.Done(t, 1)
 			assert.Equal(t, FailTerminated, s.TryEmitValue(2))
 		})
 	}
@@ -486,41 +487,41 @@ func TestSubscribersThatFail(t *testing.T) {
 
 func TestUpstream(t *testing.T) {
 	s := Unsafe().ManyWithUpstream[int](Capacity(8), AutoCancel(false))
-	p := listen[int](s, 3)
+	p := probe.Listen[int](s, 3)
 	handle, err := s.SubscribeTo(context.Background(), operators.Range(0, 20))
 	require.NoError(t, err)
 	_, err = s.SubscribeTo(context.Background(), operators.Range(0, 20))
 	require.ErrorIs(t, err, reactor.ErrIllegalState)
-	p.open(t, 0, 1, 2)
-	p.request(all)
-	assert.Len(t, p.got(), 20)
-	assert.True(t, p.over())
+	p.Open(t, 0, 1, 2)
+	p.Request(all)
+	assert.Len(t, p.Got(), 20)
+	assert.True(t, p.Over())
 	assert.True(t, handle.IsDisposed())
 	handle.Dispose()
 
 	s = Unsafe().ManyWithUpstream[int]()
-	p = listen[int](s, all)
+	p = probe.Listen[int](s, all)
 	cancelled := 0
 	source := operators.DoOnCancel(operators.Never[int](), func() { cancelled++ })
 	handle, err = s.SubscribeTo(context.Background(), source)
 	require.NoError(t, err)
 	handle.Dispose()
 	handle.Dispose()
-	p.failed(t, reactor.ErrCancelled)
+	p.Failed(t, reactor.ErrCancelled)
 	assert.Equal(t, 1, cancelled)
 
 	s = Unsafe().ManyWithUpstream[int]()
-	p = listen[int](s, all)
+	p = probe.Listen[int](s, all)
 	_, err = s.SubscribeTo(context.Background(), source)
 	require.NoError(t, err)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, 2, cancelled, "the last one has left")
 
 	s = Unsafe().ManyWithUpstream[int]()
-	p = listen[int](s, all)
+	p = probe.Listen[int](s, all)
 	_, err = s.SubscribeTo(context.Background(), operators.Error[int](errBoom))
 	require.NoError(t, err)
-	p.failed(t, errBoom)
+	p.Failed(t, errBoom)
 }
 
 func TestEmissionAllocatesNothing(t *testing.T) {

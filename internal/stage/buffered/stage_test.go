@@ -1,0 +1,145 @@
+package buffered
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/testkit/leak"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+
+var errBoom, errFull = errors.New("boom"), errors.New("full")
+
+type source struct {
+	asked     int64
+	cancelled bool
+}
+
+func (s *source) Request(n int64) { s.asked += n }
+func (s *source) Cancel()         { s.cancelled = true }
+
+// begin returns a stage with room for two elements, which fails where there is none, and what its owner was told.
+func begin(ctx context.Context, p *probe.Probe[int]) (s *Stage[int], up *source, told *[]string) {
+	told, up = &[]string{}, &source{}
+	s = &Stage[int]{Queue: queue.NewSPSC[int](2)}
+	s.Init(ctx, p, 2)
+	s.Full = func(v int) {
+		s.Discard(v)
+		s.Fail(errFull)
+	}
+	s.Taken = func() { *told = append(*told, "taken") }
+	s.Released = func() { *told = append(*told, "released") }
+	s.Dropped = func(int) { *told = append(*told, "dropped") }
+	s.OnSubscribe(up)
+	return s, up, told
+}
+
+func TestStraightThroughOrQueued(t *testing.T) {
+	p := &probe.Probe[int]{Initial: 1}
+	s, up, told := begin(t.Context(), p)
+	assert.EqualValues(t, 2, up.asked)
+	s.OnNext(1)
+	assert.Empty(t, *told, "there was demand")
+	s.OnNext(2)
+	assert.Equal(t, []string{"taken"}, *told)
+	p.Open(t, 1)
+	p.Request(3)
+	p.Open(t, 1, 2)
+	assert.Greater(t, up.asked, int64(2), "it asks again for what it has delivered")
+	s.OnNext(3)
+	s.OnComplete()
+	p.Done(t, 1, 2, 3)
+}
+
+// An end waits behind what is queued, an error too.
+func TestTheEndWaits(t *testing.T) {
+	for _, err := range []error{nil, errBoom} {
+		p := &probe.Probe[int]{}
+		s, _, _ := begin(t.Context(), p)
+		s.OnNext(1)
+		s.OnNext(2)
+		if err == nil {
+			s.OnComplete()
+		} else {
+			s.OnError(err)
+		}
+		p.Open(t)
+		p.Request(1)
+		p.Open(t, 1)
+		p.Request(1)
+		if err == nil {
+			p.Done(t, 1, 2)
+		} else {
+			p.Failed(t, err, 1, 2)
+		}
+	}
+}
+
+func TestNoRoom(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{}
+	s, up, _ := begin(ctx, p)
+	for v := range 3 {
+		s.OnNext(v)
+	}
+	assert.True(t, up.cancelled)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	p.Request(2)
+	p.Failed(t, errFull, 0, 1)
+	s.OnNext(3)
+	assert.Equal(t, []any{3}, hooks.Dropped, "what comes after the end")
+}
+
+func TestCancelDropsWhatIsQueued(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{}
+	s, up, told := begin(ctx, p)
+	s.OnNext(1)
+	s.OnNext(2)
+	p.Cancel()
+	assert.True(t, up.cancelled)
+	assert.Equal(t, []string{"taken", "taken", "released", "dropped", "dropped"}, *told)
+	s.OnNext(3)
+	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
+	p.Open(t)
+}
+
+// Whoever requests and cancels, each element is delivered or discarded, once.
+func TestStageRaces(t *testing.T) {
+	round := 0
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
+		round++
+		cancels := round%2 == 0
+		ctx, hooks := probe.Recorded()
+		p := &probe.Probe[int]{}
+		s := &Stage[int]{Queue: queue.NewSPSC[int](4)}
+		s.Init(ctx, p, 4)
+		s.OnSubscribe(&source{})
+		calls := []func(){
+			func() {
+				for v := range 4 {
+					s.OnNext(v)
+				}
+				s.OnComplete()
+			},
+			func() { p.Request(1); p.Request(2) },
+		}
+		if cancels {
+			calls = append(calls, p.Cancel)
+		}
+		return calls, func() {
+			p.Request(4)
+			p.Faultless(t)
+			assert.Equal(t, 4, len(p.Got())+len(hooks.Discarded)+len(hooks.Dropped))
+			assert.True(t, cancels || p.Over())
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package companion
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/leak"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+
+var errBoom = errors.New("boom")
+
+// Before there is a subscriber only the latest end is kept; from then on each of them, as demand allows.
+func TestFeedKeepsTheLatestEnd(t *testing.T) {
+	f := &Feed[int]{}
+	f.offer(1)
+	f.offer(2)
+	p := probe.Listen[int](f, 0)
+	p.Open(t)
+	f.offer(3)
+	f.offer(4)
+	p.Request(2)
+	p.Open(t, 2, 3)
+	p.Request(5)
+	p.Open(t, 2, 3, 4)
+	p.Cancel()
+	f.offer(5)
+	p.Open(t, 2, 3, 4)
+}
+
+func TestFeedServesOne(t *testing.T) {
+	f := &Feed[int]{}
+	p := probe.Listen[int](f, probe.All)
+	probe.Listen[int](f, probe.All).Failed(t, reactor.ErrIllegalState)
+	f.offer(1)
+	p.Open(t, 1)
+}
+
+// Change may end the feed with its element.
+func TestFeedThatChanges(t *testing.T) {
+	f := &Feed[int]{Change: func(v int) (int, error) {
+		if v == 2 {
+			return 20, errBoom
+		}
+		return 10 * v, nil
+	}}
+	p := probe.Listen[int](f, probe.All)
+	f.offer(1)
+	f.offer(2)
+	f.offer(3)
+	p.Failed(t, errBoom, 10, 20)
+}
+
+// Ends that are told while the subscriber comes and asks: none is told twice, the last one always.
+func TestFeedRaces(t *testing.T) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
+		f := &Feed[int]{}
+		p := &probe.Probe[int]{Initial: 1}
+		calls := []func(){
+			func() { f.Subscribe(context.Background(), p); p.Request(3) },
+			func() { f.offer(1); f.offer(2); f.offer(3) },
+		}
+		return calls, func() {
+			p.Faultless(t)
+			got := p.Got()
+			assert.NotEmpty(t, got)
+			assert.Equal(t, 3, got[len(got)-1])
+			assert.IsIncreasing(t, append([]int{0}, got...))
+		}
+	})
+}
+
+func TestOverlay(t *testing.T) {
+	type key string
+	below := context.WithValue(context.WithValue(t.Context(), key("a"), 1), key("b"), 2)
+	o := overlay{below, context.WithValue(t.Context(), key("a"), 3)}
+	assert.Equal(t, 3, o.Value(key("a")))
+	assert.Equal(t, 2, o.Value(key("b")))
+	assert.Nil(t, o.Value(key("c")))
+}
+
+// told is an Owner that writes down what it hears.
+type told struct{ what []any }
+
+func (o *told) started(up reactor.Subscription) { up.Request(1) }
+func (o *told) answered(v any)                  { o.what = append(o.what, v) }
+func (o *told) ended(err error)                 { o.what = append(o.what, err) }
+
+// The companion is made of the feed, and its signals are the owner's.
+func TestAttach(t *testing.T) {
+	o := &told{}
+	f := &Feed[int]{}
+	Attach("companion", func(ends reactor.Publisher[int]) reactor.Publisher[int] { return ends })(t.Context(), f, o)
+	f.offer(7)
+	assert.Equal(t, []any{7}, o.what)
+	f.Change = func(v int) (int, error) { return v, errBoom }
+	f.offer(8)
+	assert.Equal(t, []any{7}, o.what, "nobody has asked")
+	f.Request(1)
+	assert.Equal(t, []any{7, 8, errBoom}, o.what)
+}

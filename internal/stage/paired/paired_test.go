@@ -1,0 +1,158 @@
+package paired
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/goreactor/reactor/internal/testkit/leak"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
+
+var errBoom = errors.New("boom")
+
+// source is the subscription of what a stage listens to, or a companion's handle.
+type source struct {
+	asked     int64
+	cancelled bool
+}
+
+func (s *source) Request(n int64)  { s.asked += n }
+func (s *source) Cancel()          { s.cancelled = true }
+func (s *source) Dispose()         { s.cancelled = true }
+func (s *source) IsDisposed() bool { return s.cancelled }
+
+// until is a stage of nothing but an Until.
+type until struct{ Until[int] }
+
+func (u *until) OnNext(v int) { u.Out.Deliver(u.Down, v) }
+
+func newUntil(ctx context.Context, p *probe.Probe[int]) (u *until, companion *source) {
+	u, companion = &until{}, &source{}
+	u.Init(ctx, p)
+	u.Other.Set(1, companion)
+	return u, companion
+}
+
+func TestUntilTheSourceEnds(t *testing.T) {
+	for _, err := range []error{nil, errBoom} {
+		ctx, hooks := probe.Recorded()
+		p := &probe.Probe[int]{Initial: 3}
+		u, companion := newUntil(ctx, p)
+		up := &source{}
+		u.OnSubscribe(up)
+		assert.EqualValues(t, 3, up.asked)
+		u.OnNext(1)
+		if err != nil {
+			u.OnError(err)
+			p.Failed(t, errBoom, 1)
+		} else {
+			u.OnComplete()
+			p.Done(t, 1)
+		}
+		assert.True(t, companion.cancelled)
+		assert.False(t, u.End(nil), "the companion is too late")
+		assert.Empty(t, hooks.Errs)
+	}
+}
+
+func TestUntilTheCompanionEnds(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{Initial: 3}
+	u, _ := newUntil(ctx, p)
+	up := &source{}
+	u.OnSubscribe(up)
+	u.OnNext(1)
+	assert.True(t, u.End(nil))
+	assert.True(t, up.cancelled)
+	p.Done(t, 1)
+	u.OnError(errBoom)
+	p.Done(t, 1)
+	assert.Len(t, hooks.Errs, 1, "nobody hears of it but the hook")
+}
+
+// A companion that is faster than the subscription of the source: downstream gets one of its own, and that of the
+// source is cancelled.
+func TestUntilTheCompanionEndsBeforeTheSourceBegins(t *testing.T) {
+	p := &probe.Probe[int]{Initial: 3}
+	u, _ := newUntil(t.Context(), p)
+	assert.True(t, u.End(errBoom))
+	p.Failed(t, errBoom)
+	up := &source{}
+	u.OnSubscribe(up)
+	assert.True(t, up.cancelled)
+	assert.Zero(t, up.asked)
+	p.Failed(t, errBoom)
+}
+
+func TestUntilCancelled(t *testing.T) {
+	p := &probe.Probe[int]{}
+	u, companion := newUntil(t.Context(), p)
+	up := &source{}
+	u.OnSubscribe(up)
+	p.Cancel()
+	assert.True(t, up.cancelled)
+	assert.True(t, companion.cancelled)
+	assert.False(t, u.End(nil))
+	p.Open(t)
+}
+
+// Whatever comes first, downstream has its subscription before the end, and one end.
+func TestUntilRaces(t *testing.T) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
+		ctx, _ := probe.Recorded()
+		p := &probe.Probe[int]{Initial: 3}
+		u, _ := newUntil(ctx, p)
+		calls := []func(){
+			func() {
+				u.OnSubscribe(&source{})
+				u.OnNext(1)
+				u.OnComplete()
+			},
+			func() { u.End(errBoom) },
+		}
+		return calls, func() {
+			p.Faultless(t)
+			assert.True(t, p.Over())
+		}
+	})
+}
+
+func TestOther(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	var got []int
+	ends := 0
+	o := &Other[int]{Ctx: ctx, Next: func(v int) { got = append(got, v) }, Ended: func(error) { ends++ }}
+	up := &source{}
+	o.OnSubscribe(up)
+	assert.Equal(t, probe.All, up.asked)
+	o.OnNext(1)
+	assert.False(t, o.IsDisposed())
+	o.Dispose()
+	assert.True(t, up.cancelled)
+	assert.True(t, o.IsDisposed())
+	o.OnNext(2)
+	o.OnComplete()
+	o.OnError(errBoom)
+	assert.Equal(t, []int{1}, got, "nothing after that")
+	assert.Zero(t, ends)
+	assert.Len(t, hooks.Errs, 1)
+}
+
+func TestOtherEndsOnce(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	var ends []error
+	o := &Other[int]{Ctx: ctx, Next: func(int) {}, Ended: func(err error) { ends = append(ends, err) }}
+	o.OnSubscribe(&source{})
+	o.OnComplete()
+	o.OnComplete()
+	o.OnError(errBoom)
+	assert.Equal(t, []error{nil}, ends)
+	assert.Len(t, hooks.Errs, 1)
+}

@@ -1,0 +1,200 @@
+// Package probe is a subscriber for tests, which records what it is sent, and holds it against the rules: one signal at a time, no
+// more than was requested, nothing after the end.
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// All is a demand for everything.
+const All = reactor.Unbounded
+
+// Probe is the subscriber. It counts as one of the module, so that no strict edge hides a fault of who signals.
+// The first three fields are set before it subscribes.
+type Probe[T any] struct {
+	protocol.Inner
+	Initial    int64                      // what it requests at once
+	Subscribed func(reactor.Subscription) // called before that; may be nil
+	Each       func(T)                    // called with each element; may be nil
+	Up         reactor.Subscription       // written by OnSubscribe
+
+	requested atomic.Int64
+	inside    atomic.Int32 // signals that are under way
+
+	mu        sync.Mutex // guards all below
+	items     []T
+	err       error
+	completed bool
+	faults    []string
+}
+
+// Listen subscribes a probe that requests n.
+func Listen[T any](p reactor.Publisher[T], n int64) *Probe[T] {
+	return ListenIn(context.Background(), p, n)
+}
+
+// ListenIn is Listen in a context.
+func ListenIn[T any](ctx context.Context, p reactor.Publisher[T], n int64) *Probe[T] {
+	s := &Probe[T]{Initial: n}
+	p.Subscribe(ctx, s)
+	return s
+}
+
+func (p *Probe[T]) enter(signal string) (leave func()) {
+	if p.inside.Add(1) != 1 {
+		p.fault(signal + " during another signal")
+	}
+	return func() { p.inside.Add(-1) }
+}
+
+func (p *Probe[T]) fault(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, text)
+}
+
+// OnSubscribe requests what Initial says.
+func (p *Probe[T]) OnSubscribe(up reactor.Subscription) {
+	p.Up = up
+	if p.Subscribed != nil {
+		p.Subscribed(up)
+	}
+	if p.Initial > 0 {
+		p.Request(p.Initial)
+	}
+}
+
+// OnNext records v.
+func (p *Probe[T]) OnNext(v T) {
+	defer p.enter("OnNext")()
+	p.mu.Lock()
+	p.items = append(p.items, v)
+	n, over := int64(len(p.items)), p.completed || p.err != nil
+	p.mu.Unlock()
+	switch {
+	case over:
+		p.fault(fmt.Sprintf("element %v after the end", v))
+	case n > p.requested.Load():
+		p.fault(fmt.Sprintf("element %v without demand", v))
+	}
+	if p.Each != nil {
+		p.Each(v)
+	}
+}
+
+// OnError records the failure.
+func (p *Probe[T]) OnError(err error) {
+	defer p.enter("OnError")()
+	p.end(err)
+}
+
+// OnComplete records the completion.
+func (p *Probe[T]) OnComplete() {
+	defer p.enter("OnComplete")()
+	p.end(nil)
+}
+
+func (p *Probe[T]) end(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.completed || p.err != nil {
+		p.faults = append(p.faults, "second end")
+	}
+	p.err, p.completed = err, err == nil
+}
+
+// Request asks for n elements more.
+func (p *Probe[T]) Request(n int64) {
+	demand.Add(&p.requested, n)
+	p.Up.Request(n)
+}
+
+// Cancel cancels the subscription.
+func (p *Probe[T]) Cancel() { p.Up.Cancel() }
+
+// Open fails the test unless it got exactly items, and the stream goes on.
+func (p *Probe[T]) Open(t testing.TB, items ...T) { t.Helper(); p.check(t, nil, false, items) }
+
+// Done fails the test unless it got exactly items, and the stream has completed.
+func (p *Probe[T]) Done(t testing.TB, items ...T) { t.Helper(); p.check(t, nil, true, items) }
+
+// Failed fails the test unless it got exactly items, and the stream has failed with err.
+func (p *Probe[T]) Failed(t testing.TB, err error, items ...T) {
+	t.Helper()
+	p.check(t, err, false, items)
+}
+
+func (p *Probe[T]) check(t testing.TB, err error, completed bool, items []T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.faults) > 0 {
+		t.Errorf("rules broken: %v", p.faults)
+	}
+	if (len(items) > 0 || len(p.items) > 0) && !reflect.DeepEqual(items, p.items) {
+		t.Errorf("elements %v, not %v", p.items, items)
+	}
+	if !errors.Is(p.err, err) || p.completed != completed {
+		t.Errorf("error %v and completed %t, not %v and %t", p.err, p.completed, err, completed)
+	}
+}
+
+// Faultless fails the test if a rule was broken.
+func (p *Probe[T]) Faultless(t testing.TB) {
+	t.Helper()
+	if faults := p.Faults(); len(faults) > 0 {
+		t.Errorf("rules broken: %v", faults)
+	}
+}
+
+// Faults returns which rules were broken.
+func (p *Probe[T]) Faults() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.faults...)
+}
+
+// Got returns the elements.
+func (p *Probe[T]) Got() []T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]T(nil), p.items...)
+}
+
+// Over reports whether the stream has ended.
+func (p *Probe[T]) Over() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.completed || p.err != nil
+}
+
+// Record is what hooks were told.
+type Record struct {
+	mu                       sync.Mutex
+	Discarded, Dropped, Errs []any // guarded by mu until nobody reports any more
+}
+
+// Recorded returns a context whose hooks write down what is discarded and dropped.
+func Recorded() (context.Context, *Record) {
+	r := &Record{}
+	add := func(list *[]any, v any) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		*list = append(*list, v)
+	}
+	return reactor.WithHooks(context.Background(), reactor.Hooks{
+		Discard:      func(_ context.Context, v any) { add(&r.Discarded, v) },
+		NextDropped:  func(_ context.Context, v any) { add(&r.Dropped, v) },
+		ErrorDropped: func(_ context.Context, err error) { add(&r.Errs, err) },
+	}), r
+}
