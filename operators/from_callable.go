@@ -110,6 +110,10 @@ func (s *callableSubscription[T]) Request(int64) {
 		}
 		return
 	}
+	if in, is := s.down.(*flatMapInner[T]); is && ok {
+		in.last(v)
+		return
+	}
 	if (!ok || protocol.Emit(s.ctx, s.down, v)) && !s.cancelled() {
 		s.down.OnComplete()
 	}

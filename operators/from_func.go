@@ -95,6 +95,10 @@ func (s *funcSubscription[T]) Request(int64) {
 		reactor.Discard(s.ctx, v)
 		return
 	}
+	if in, is := s.down.(*flatMapInner[T]); is {
+		in.last(v)
+		return
+	}
 	if protocol.Emit(s.ctx, s.down, v) && s.state.Load() == funcReturned {
 		s.down.OnComplete()
 	}

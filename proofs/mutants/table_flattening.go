@@ -202,6 +202,68 @@ var flattening = []mutation{
 		tests: "operators TestSubscribeOnCall",
 	},
 	{
+		name: "flatMap: an only element is sent for nothing", kind: "demand overflow",
+		file:  "operators/flat_map_last.go",
+		old:   `demand.Produced(&m.requested, 1)`,
+		new:   `_ = demand.Produced`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: an only element goes down without demand", kind: "demand overflow",
+		file:  "operators/flat_map_last.go",
+		old:   `if asked == 0 || m.stop.Load() {`,
+		new:   `if m.stop.Load() {`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: who has an only element keeps its slot", kind: "slot not given back",
+		file: "operators/flat_map_last.go",
+		old: `	m.slots.remove(in)
+`,
+		new:   ``,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: the last only element does not end the stream", kind: "lost wake-up",
+		file: "operators/flat_map_last.go",
+		old: `		m.drain.Announce() // it may have been the last publisher
+`,
+		new:   ``,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: behind an only element nothing is asked for", kind: "lost demand",
+		file: "operators/flat_map_last.go",
+		old: `		m.up.Request(1)
+`,
+		new: `		_ = m.up
+`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: who has an only element makes the next one in its turn", kind: "serialised",
+		file: "operators/flat_map_last.go",
+		old: `	m.drain.Leave(m)
+	// Not`,
+		new: `	if more {
+		m.up.Request(1)
+		more = false
+	}
+	m.drain.Leave(m)
+	// Not`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
+		name: "flatMap: an only element that has to wait keeps its slot", kind: "slot not given back",
+		file: "operators/flat_map_last.go",
+		old: `	in.done.Store(true)
+	in.m.full.left()
+	chaos`,
+		new: `	in.m.full.left()
+	chaos`,
+		tests: "operators TestFlatMapOfTasks|TestFlatMapDelivers",
+	},
+	{
 		name: "flatMap: an inner publisher is asked for the same elements again", kind: "demand credited twice",
 		file:  "operators/flat_map_inner.go",
 		old:   "n, in.consumed = in.consumed, 0",

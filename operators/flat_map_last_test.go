@@ -1,0 +1,170 @@
+package operators
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+// Inner publishers that call a function and end with its result.
+
+// tasks returns a function for flatMap: of a number it makes a publisher that calls a function, in a task of h.
+func tasks(h *handScheduler, calls func(int) (int, error)) func(int) reactor.Publisher[int] {
+	return func(n int) reactor.Publisher[int] {
+		fn := func() (int, error) { return calls(n) }
+		if n%2 == 0 {
+			return SubscribeOn(FromFunc(func(context.Context) (int, error) { return fn() }), h)
+		}
+		return SubscribeOn(FromCallable(fn), h)
+	}
+}
+
+func same(n int) (int, error) { return n, nil }
+
+func TestFlatMapOfTasks(t *testing.T) {
+	for _, asked := range []int64{reactor.Unbounded, 20, 1} {
+		h, p := &handScheduler{}, probeOf[int](asked)
+		FlatMap(Range(0, 20), tasks(h, same), Concurrency(3)).Subscribe(context.Background(), p)
+		assert.Len(t, h.waiting, 3)
+		for range 20 {
+			h.run()
+			if asked == 1 {
+				p.request(1)
+			}
+		}
+		p.assertCompleted(t, numbers(20)...)
+	}
+}
+
+// What has ended without demand waits, and keeps its place until there is some.
+func TestFlatMapOfTasksWithoutDemand(t *testing.T) {
+	h, p := &handScheduler{}, probeOf[int](0)
+	FlatMap(Range(0, 4), tasks(h, same), Concurrency(2)).Subscribe(context.Background(), p)
+	h.run()
+	p.assertOpen(t)
+	assert.Empty(t, h.waiting)
+	p.request(1)
+	p.assertOpen(t, 0)
+	assert.Len(t, h.waiting, 1, "one place is free")
+	h.run()
+	p.request(4)
+	h.run()
+	p.assertFaultless(t)
+	assert.ElementsMatch(t, numbers(4), p.got())
+}
+
+// The next publisher is made with nobody's turn taken: others deliver meanwhile.
+func TestFlatMapDeliversWhileAnotherIsMade(t *testing.T) {
+	h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
+	make := tasks(h, same)
+	FlatMap(Range(0, 3), func(n int) reactor.Publisher[int] {
+		if n == 2 {
+			h.step()
+			p.assertOpen(t, 0, 1)
+		}
+		return make(n)
+	}, Concurrency(2)).Subscribe(context.Background(), p)
+	h.run()
+	p.assertCompleted(t, 0, 1, 2)
+}
+
+func TestFlatMapOfTasksFails(t *testing.T) {
+	for _, delay := range []bool{true, false} {
+		opts := []FlatMapOption{Concurrency(2), DelayErrorsOption(delay)}
+		h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
+		FlatMap(Range(0, 6), tasks(h, func(n int) (int, error) {
+			if n == 3 {
+				return 0, errBoom
+			}
+			return n, nil
+		}), opts...).Subscribe(context.Background(), p)
+		h.run()
+		if delay {
+			p.assertFailed(t, errBoom, 0, 1, 2, 4, 5)
+		} else {
+			p.assertFailed(t, errBoom, 0, 1, 2)
+		}
+	}
+}
+
+// A failure downstream is that of the element, which is discarded, and ends everything.
+func TestFlatMapOfTasksFailsDownstream(t *testing.T) {
+	for how, die := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {
+		t.Run(how, func(t *testing.T) {
+			ctx, hooks := recordHooks()
+			h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
+			Map(FlatMap(Range(0, 6), tasks(h, same), Concurrency(2)), func(n int) int {
+				if n == 2 {
+					die()
+				}
+				return n
+			}).Subscribe(ctx, p)
+			for range 6 {
+				racetest.Aside(h.run)
+			}
+			require.Error(t, p.failure())
+			assert.Equal(t, []int{0, 1}, p.got())
+			p.assertFaultless(t)
+			assert.Equal(t, []any{2}, hooks.discarded)
+		})
+	}
+}
+
+// A function of flatMap that ends the goroutine of the task whose end has called it.
+func TestFlatMapOfTasksWhoseNextOneFails(t *testing.T) {
+	for how, die := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {
+		t.Run(how, func(t *testing.T) {
+			h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
+			make := tasks(h, same)
+			FlatMap(Range(0, 6), func(n int) reactor.Publisher[int] {
+				if n == 3 {
+					die()
+				}
+				return make(n)
+			}, Concurrency(2)).Subscribe(context.Background(), p)
+			for range 6 {
+				racetest.Aside(h.run)
+			}
+			require.Error(t, p.failure())
+			assert.Equal(t, []int{0, 1}, p.got())
+			p.assertFaultless(t)
+		})
+	}
+}
+
+// While many end at a time, nothing is lost, and nobody hears of what is not his.
+func TestFlatMapOfTasksRaces(t *testing.T) {
+	round := 0
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
+		round++
+		l := ledger.New(t)
+		h := &handScheduler{}
+		p := ledgerProbe(l, int64(round%3))
+		FlatMap(Range(0, 7), func(n int) reactor.Publisher[*ledger.Element] {
+			if n == 5 {
+				return SubscribeOn(Empty[*ledger.Element](), h)
+			}
+			return SubscribeOn(FromFunc(func(context.Context) (*ledger.Element, error) { return l.Produce(), nil }), h)
+		}, Concurrency(3)).Subscribe(l.Context(context.Background()), p)
+		calls := []func(){h.run, h.run, func() { p.request(2); p.request(2) }, p.cancel}
+		return calls[:3+round%2], func() {
+			for range 8 {
+				h.run()
+				p.request(1)
+			}
+			h.run()
+			p.assertFaultless(t)
+			if round%2 == 0 {
+				assert.Len(t, p.got(), 6)
+			}
+			l.Check()
+		}
+	})
+}
