@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Inner publishers that call a function and end with its result.
@@ -167,4 +169,46 @@ func TestFlatMapOfTasksRaces(t *testing.T) {
 			l.Check()
 		}
 	})
+}
+
+// A task that runs where it is scheduled ends within the request of the one before: no source is asked within its own
+// answer.
+func TestFlatMapOfTasksStack(t *testing.T) {
+	const n = 20_000
+	src := make([]int, n)
+	for name, source := range map[string]reactor.Publisher[int]{
+		"range": Range(0, n), "slice": FromSlice(src), "seq": FromSeq(slices.Values(src)),
+		"generate": Generate(func() int { return 0 }, func(at int, sink *SyncSink[int]) int {
+			if sink.Next(at); at == n-1 {
+				sink.Complete()
+			}
+			return at + 1
+		}),
+		"create": Create(func(sink *FluxSink[int]) {
+			for v := range n {
+				sink.Next(v)
+			}
+			sink.Complete()
+		}),
+		"concat": Concat(Range(0, n/2), Range(n/2, n/2)),
+		"filter": Filter(Range(0, 2*n), func(v int) bool { return v%2 == 0 }),
+		"rate":   LimitRate(Range(0, n), 3),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var pcs [1000]uintptr
+			calls, deepest := 0, 0
+			p := probeOf[int](reactor.Unbounded)
+			FlatMap(source, func(int) reactor.Publisher[int] {
+				return SubscribeOn(FromCallable(func() (int, error) {
+					calls++
+					deepest = max(deepest, runtime.Callers(0, pcs[:]))
+					return calls, nil
+				}), schedulers.Immediate())
+			}, Concurrency(2)).Subscribe(context.Background(), p)
+			assert.Equal(t, n, calls)
+			assert.Less(t, deepest, 100)
+			p.assertCompleted(t, p.got()...)
+			assert.Len(t, p.got(), n)
+		})
+	}
 }
