@@ -20,17 +20,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)
 
 var errBoom = errors.New("boom")
 
-// source is the subscription of what a stage listens to, or a handle of what cuts.
-type source struct {
-	asked     int64
-	cancelled bool
-}
-
-func (s *source) Request(n int64)  { s.asked += n }
-func (s *source) Cancel()          { s.cancelled = true }
-func (s *source) Dispose()         { s.cancelled = true }
-func (s *source) IsDisposed() bool { return s.cancelled }
-
 // pairs is a Slicer that cuts after two elements.
 type pairs struct{ Slicer[int] }
 
@@ -65,10 +54,10 @@ func (s *sliding) Request(n int64) {
 func TestSlicer(t *testing.T) {
 	for _, want := range map[string][][]int{"even": {{1, 2}, {3, 4}}, "odd": {{1, 2}, {3}}} {
 		p := &probe.Probe[[]int]{Initial: 3}
-		s, up := &pairs{}, &source{}
+		s, up := &pairs{}, &probe.Source{}
 		s.Init(t.Context(), p, 2)
 		s.OnSubscribe(up)
-		assert.EqualValues(t, 6, up.asked)
+		assert.EqualValues(t, 6, up.Asked)
 		for v := 1; v <= len(want[1])+2; v++ {
 			s.OnNext(v)
 		}
@@ -82,7 +71,7 @@ func TestSlicesAreNotShared(t *testing.T) {
 	p := &probe.Probe[[]int]{Initial: 3, Each: func(buf []int) { buf[0] = -1 }}
 	s := &pairs{}
 	s.Init(t.Context(), p, 2)
-	s.OnSubscribe(&source{})
+	s.OnSubscribe(&probe.Source{})
 	for v := range 4 {
 		s.OnNext(v)
 	}
@@ -94,7 +83,7 @@ func TestSlicerDiscardsWhatIsOpen(t *testing.T) {
 	for name, end := range map[string]func(*pairs){"error": func(s *pairs) { s.OnError(errBoom) }, "cancel": func(s *pairs) { s.Cancel() }} {
 		ctx, hooks := probe.Recorded()
 		p := &probe.Probe[[]int]{Initial: 3}
-		s, up := &pairs{}, &source{}
+		s, up := &pairs{}, &probe.Source{}
 		s.Init(ctx, p, 2)
 		s.OnSubscribe(up)
 		for v := range 3 {
@@ -102,7 +91,7 @@ func TestSlicerDiscardsWhatIsOpen(t *testing.T) {
 		}
 		end(s)
 		assert.Equal(t, []any{2}, hooks.Discarded, name)
-		assert.Equal(t, name == "cancel", up.cancelled)
+		assert.Equal(t, name == "cancel", up.IsDisposed())
 		p.Faultless(t)
 	}
 }
@@ -113,7 +102,7 @@ func TestRestWaitsForDemand(t *testing.T) {
 	s := &sliding{}
 	s.Init(t.Context(), p, 2)
 	s.Stride = 1
-	s.OnSubscribe(&source{})
+	s.OnSubscribe(&probe.Source{})
 	for v := range 3 {
 		s.OnNext(v)
 	}
@@ -140,7 +129,7 @@ func TestRestIsDiscarded(t *testing.T) {
 		s := &sliding{}
 		s.Init(ctx, &probe.Probe[[]int]{}, 2)
 		s.Stride = 1
-		s.OnSubscribe(&source{})
+		s.OnSubscribe(&probe.Source{})
 		s.OnNext(1)
 		s.OnNext(2)
 		end(s)
@@ -149,8 +138,8 @@ func TestRestIsDiscarded(t *testing.T) {
 }
 
 // timed returns a Stage that notes which buffers were opened.
-func timed(ctx context.Context, p *probe.Probe[[]int], size int) (s *Stage[int], opened *[]int64, up *source) {
-	s, opened, up = &Stage[int]{}, &[]int64{}, &source{}
+func timed(ctx context.Context, p *probe.Probe[[]int], size int) (s *Stage[int], opened *[]int64, up *probe.Source) {
+	s, opened, up = &Stage[int]{}, &[]int64{}, &probe.Source{}
 	s.Init("batch", ctx, p, size)
 	s.Opened = func(id int64) { *opened = append(*opened, id) }
 	s.Out.Begin()
@@ -190,7 +179,7 @@ func TestNoDemandForABuffer(t *testing.T) {
 		s.OnNext(v)
 	}
 	p.Failed(t, reactor.ErrOverflow, []int{0, 1})
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 	s.OnNext(4)
 	assert.Equal(t, []any{2, 3, 4}, hooks.Discarded)
 }

@@ -18,17 +18,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)
 
 var errBoom, errFull = errors.New("boom"), errors.New("full")
 
-type source struct {
-	asked     int64
-	cancelled bool
-}
-
-func (s *source) Request(n int64) { s.asked += n }
-func (s *source) Cancel()         { s.cancelled = true }
-
 // begin returns a stage with room for two elements, which fails where there is none, and what its owner was told.
-func begin(ctx context.Context, p *probe.Probe[int]) (s *Stage[int], up *source, told *[]string) {
-	told, up = &[]string{}, &source{}
+func begin(ctx context.Context, p *probe.Probe[int]) (s *Stage[int], up *probe.Source, told *[]string) {
+	told, up = &[]string{}, &probe.Source{}
 	s = &Stage[int]{Queue: queue.NewSPSC[int](2)}
 	s.Init(ctx, p, 2)
 	s.Full = func(v int) {
@@ -45,7 +37,7 @@ func begin(ctx context.Context, p *probe.Probe[int]) (s *Stage[int], up *source,
 func TestStraightThroughOrQueued(t *testing.T) {
 	p := &probe.Probe[int]{Initial: 1}
 	s, up, told := begin(t.Context(), p)
-	assert.EqualValues(t, 2, up.asked)
+	assert.EqualValues(t, 2, up.Asked)
 	s.OnNext(1)
 	assert.Empty(t, *told, "there was demand")
 	s.OnNext(2)
@@ -53,7 +45,7 @@ func TestStraightThroughOrQueued(t *testing.T) {
 	p.Open(t, 1)
 	p.Request(3)
 	p.Open(t, 1, 2)
-	assert.Greater(t, up.asked, int64(2), "it asks again for what it has delivered")
+	assert.Greater(t, up.Asked, int64(2), "it asks again for what it has delivered")
 	s.OnNext(3)
 	s.OnComplete()
 	p.Done(t, 1, 2, 3)
@@ -90,7 +82,7 @@ func TestNoRoom(t *testing.T) {
 	for v := range 3 {
 		s.OnNext(v)
 	}
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 	assert.Equal(t, []any{2}, hooks.Discarded)
 	p.Request(2)
 	p.Failed(t, errFull, 0, 1)
@@ -105,7 +97,7 @@ func TestCancelDropsWhatIsQueued(t *testing.T) {
 	s.OnNext(1)
 	s.OnNext(2)
 	p.Cancel()
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 	assert.Equal(t, []string{"taken", "taken", "released", "dropped", "dropped"}, *told)
 	s.OnNext(3)
 	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
@@ -122,7 +114,7 @@ func TestStageRaces(t *testing.T) {
 		p := &probe.Probe[int]{}
 		s := &Stage[int]{Queue: queue.NewSPSC[int](4)}
 		s.Init(ctx, p, 4)
-		s.OnSubscribe(&source{})
+		s.OnSubscribe(&probe.Source{})
 		calls := []func(){
 			func() {
 				for v := range 4 {

@@ -18,24 +18,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)) }
 
-// askedUp counts what it is asked for.
-type askedUp struct {
-	asked     int64
-	cancelled int
-}
-
-func (u *askedUp) Request(n int64) { u.asked += n }
-func (u *askedUp) Cancel()         { u.cancelled++ }
-
 // begin returns what merges n sources, with their subscriptions.
-func begin(t *testing.T, n int, c Config[int], p *probe.Probe[int]) (*Main[int], []*askedUp) {
+func begin(t *testing.T, n int, c Config[int], p *probe.Probe[int]) (*Main[int], []*probe.Source) {
 	t.Helper()
 	ctx, _ := probe.Recorded()
 	s := New(ctx, reactor.Subscriber[int](p), n, c)
 	s.Out.Begin()
-	ups := make([]*askedUp, n)
+	ups := make([]*probe.Source, n)
 	for i := range ups {
-		ups[i] = &askedUp{}
+		ups[i] = &probe.Source{}
 		s.Inners[i].OnSubscribe(ups[i])
 	}
 	return s, ups
@@ -55,7 +46,7 @@ func TestOrderIsThatOfTheSorted(t *testing.T) {
 		s.Out.Begin()
 		var want []element
 		for i := range n {
-			s.Inners[i].OnSubscribe(&askedUp{})
+			s.Inners[i].OnSubscribe(&probe.Source{})
 			keys := make([]int, r.IntN(8))
 			for k := range keys {
 				keys[k] = r.IntN(5)
@@ -104,16 +95,16 @@ func TestOrderWaitsForEverySource(t *testing.T) {
 func TestSourcesAreAskedAgain(t *testing.T) {
 	p := &probe.Probe[int]{Initial: 2}
 	s, ups := begin(t, 2, Config[int]{Name: "merge", Prefetch: 4}, p)
-	assert.EqualValues(t, 4, ups[0].asked)
+	assert.EqualValues(t, 4, ups[0].Asked)
 	for v := range 4 {
 		s.Inners[0].OnNext(v)
 	}
 	p.Open(t, 0, 1)
-	assert.EqualValues(t, 4, ups[0].asked)
+	assert.EqualValues(t, 4, ups[0].Asked)
 	p.Request(2)
 	p.Open(t, 0, 1, 2, 3)
-	assert.Greater(t, ups[0].asked, int64(4))
-	assert.EqualValues(t, 4, ups[1].asked, "of this one nothing was delivered")
+	assert.Greater(t, ups[0].Asked, int64(4))
+	assert.EqualValues(t, 4, ups[1].Asked, "of this one nothing was delivered")
 	s.Inners[0].OnComplete()
 	p.Open(t, 0, 1, 2, 3)
 	s.Inners[1].OnComplete()
@@ -128,8 +119,8 @@ func TestASourceThatSendsTooMuch(t *testing.T) {
 		s.Inners[0].OnNext(v)
 	}
 	p.Failed(t, reactor.ErrOverflow)
-	assert.Equal(t, 1, ups[1].cancelled, "the other one")
-	require.NotZero(t, ups[0].cancelled)
+	assert.Equal(t, 1, ups[1].Cancelled, "the other one")
+	require.NotZero(t, ups[0].Cancelled)
 }
 
 // A cancellation gives up what waits, of every source, and reaches all of them.
@@ -140,7 +131,7 @@ func TestCancelDropsWhatWaits(t *testing.T) {
 		s := New(ctx, reactor.Subscriber[int](p), 2, Config[int]{Name: "merge", Prefetch: 4, Compare: compare})
 		p.Up = &s.Out
 		s.Out.Begin()
-		ups := []*askedUp{{}, {}}
+		ups := []*probe.Source{{}, {}}
 		for i, up := range ups {
 			s.Inners[i].OnSubscribe(up)
 			s.Inners[i].OnNext(i)
@@ -149,7 +140,7 @@ func TestCancelDropsWhatWaits(t *testing.T) {
 		assert.ElementsMatch(t, []any{0, 1}, hooks.Discarded)
 		s.Inners[1].OnNext(2)
 		assert.ElementsMatch(t, []any{0, 1, 2}, hooks.Discarded)
-		assert.Equal(t, []int{1, 1}, []int{ups[0].cancelled, ups[1].cancelled})
+		assert.Equal(t, []int{1, 1}, []int{ups[0].Cancelled, ups[1].Cancelled})
 		p.Faultless(t)
 	}
 }

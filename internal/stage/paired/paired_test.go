@@ -17,24 +17,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(leak.Exit)
 
 var errBoom = errors.New("boom")
 
-// source is the subscription of what a stage listens to, or a companion's handle.
-type source struct {
-	asked     int64
-	cancelled bool
-}
-
-func (s *source) Request(n int64)  { s.asked += n }
-func (s *source) Cancel()          { s.cancelled = true }
-func (s *source) Dispose()         { s.cancelled = true }
-func (s *source) IsDisposed() bool { return s.cancelled }
-
 // until is a stage of nothing but an Until.
 type until struct{ Until[int] }
 
 func (u *until) OnNext(v int) { u.Out.Deliver(u.Down, v) }
 
-func newUntil(ctx context.Context, p *probe.Probe[int]) (u *until, companion *source) {
-	u, companion = &until{}, &source{}
+func newUntil(ctx context.Context, p *probe.Probe[int]) (u *until, companion *probe.Source) {
+	u, companion = &until{}, &probe.Source{}
 	u.Init(ctx, p)
 	u.Other.Set(1, companion)
 	return u, companion
@@ -45,9 +34,9 @@ func TestUntilTheSourceEnds(t *testing.T) {
 		ctx, hooks := probe.Recorded()
 		p := &probe.Probe[int]{Initial: 3}
 		u, companion := newUntil(ctx, p)
-		up := &source{}
+		up := &probe.Source{}
 		u.OnSubscribe(up)
-		assert.EqualValues(t, 3, up.asked)
+		assert.EqualValues(t, 3, up.Asked)
 		u.OnNext(1)
 		if err != nil {
 			u.OnError(err)
@@ -56,7 +45,7 @@ func TestUntilTheSourceEnds(t *testing.T) {
 			u.OnComplete()
 			p.Done(t, 1)
 		}
-		assert.True(t, companion.cancelled)
+		assert.Equal(t, 1, companion.Cancelled)
 		assert.False(t, u.End(nil), "the companion is too late")
 		assert.Empty(t, hooks.Errs)
 	}
@@ -66,11 +55,11 @@ func TestUntilTheCompanionEnds(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	p := &probe.Probe[int]{Initial: 3}
 	u, _ := newUntil(ctx, p)
-	up := &source{}
+	up := &probe.Source{}
 	u.OnSubscribe(up)
 	u.OnNext(1)
 	assert.True(t, u.End(nil))
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 	p.Done(t, 1)
 	u.OnError(errBoom)
 	p.Done(t, 1)
@@ -84,21 +73,21 @@ func TestUntilTheCompanionEndsBeforeTheSourceBegins(t *testing.T) {
 	u, _ := newUntil(t.Context(), p)
 	assert.True(t, u.End(errBoom))
 	p.Failed(t, errBoom)
-	up := &source{}
+	up := &probe.Source{}
 	u.OnSubscribe(up)
-	assert.True(t, up.cancelled)
-	assert.Zero(t, up.asked)
+	assert.Equal(t, 1, up.Cancelled)
+	assert.Zero(t, up.Asked)
 	p.Failed(t, errBoom)
 }
 
 func TestUntilCancelled(t *testing.T) {
 	p := &probe.Probe[int]{}
 	u, companion := newUntil(t.Context(), p)
-	up := &source{}
+	up := &probe.Source{}
 	u.OnSubscribe(up)
 	p.Cancel()
-	assert.True(t, up.cancelled)
-	assert.True(t, companion.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
+	assert.Equal(t, 1, companion.Cancelled)
 	assert.False(t, u.End(nil))
 	p.Open(t)
 }
@@ -111,7 +100,7 @@ func TestUntilRaces(t *testing.T) {
 		u, _ := newUntil(ctx, p)
 		calls := []func(){
 			func() {
-				u.OnSubscribe(&source{})
+				u.OnSubscribe(&probe.Source{})
 				u.OnNext(1)
 				u.OnComplete()
 			},
@@ -129,13 +118,13 @@ func TestOther(t *testing.T) {
 	var got []int
 	ends := 0
 	o := &Other[int]{Ctx: ctx, Next: func(v int) { got = append(got, v) }, Ended: func(error) { ends++ }}
-	up := &source{}
+	up := &probe.Source{}
 	o.OnSubscribe(up)
-	assert.Equal(t, probe.All, up.asked)
+	assert.Equal(t, probe.All, up.Asked)
 	o.OnNext(1)
 	assert.False(t, o.IsDisposed())
 	o.Dispose()
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 	assert.True(t, o.IsDisposed())
 	o.OnNext(2)
 	o.OnComplete()
@@ -149,7 +138,7 @@ func TestOtherEndsOnce(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	var ends []error
 	o := &Other[int]{Ctx: ctx, Next: func(int) {}, Ended: func(err error) { ends = append(ends, err) }}
-	o.OnSubscribe(&source{})
+	o.OnSubscribe(&probe.Source{})
 	o.OnComplete()
 	o.OnComplete()
 	o.OnError(errBoom)

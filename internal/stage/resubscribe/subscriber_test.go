@@ -32,15 +32,6 @@ func (a *again) OnComplete() {
 
 func (a *again) OnError(err error) { a.Down.OnError(err) }
 
-// each is an upstream: it knows what it was asked for.
-type each struct {
-	asked     int64
-	cancelled bool
-}
-
-func (e *each) Request(n int64) { e.asked += n }
-func (e *each) Cancel()         { e.cancelled = true }
-
 func begin(t *testing.T, p *probe.Probe[int], times int, up func(sub *Subscriber[int])) *again {
 	a := &again{times: times}
 	a.Self = a
@@ -58,7 +49,7 @@ func TestManyThatEndAtOnce(t *testing.T) {
 		depth++
 		deepest = max(deepest, depth)
 		n++
-		sub.OnSubscribe(&each{})
+		sub.OnSubscribe(&probe.Source{})
 		sub.OnComplete()
 		depth--
 	})
@@ -70,26 +61,26 @@ func TestManyThatEndAtOnce(t *testing.T) {
 // What one upstream has not delivered of the demand, the next one is asked for.
 func TestDemandIsCarriedOver(t *testing.T) {
 	p := &probe.Probe[int]{Initial: 5}
-	var ups []*each
+	var ups []*probe.Source
 	var sub *Subscriber[int]
 	begin(t, p, 3, func(s *Subscriber[int]) {
 		sub = s
-		ups = append(ups, &each{})
+		ups = append(ups, &probe.Source{})
 		s.OnSubscribe(ups[len(ups)-1])
 	})
-	assert.EqualValues(t, 5, ups[0].asked)
+	assert.EqualValues(t, 5, ups[0].Asked)
 	sub.OnNext(1)
 	sub.OnNext(2)
 	sub.OnComplete()
-	assert.EqualValues(t, 3, ups[1].asked)
+	assert.EqualValues(t, 3, ups[1].Asked)
 	p.Request(1)
-	assert.Equal(t, []int64{5, 4}, []int64{ups[0].asked, ups[1].asked}, "that of before hears nothing")
+	assert.Equal(t, []int64{5, 4}, []int64{ups[0].Asked, ups[1].Asked}, "that of before hears nothing")
 	sub.OnComplete()
-	assert.EqualValues(t, 4, ups[2].asked)
+	assert.EqualValues(t, 4, ups[2].Asked)
 	sub.OnNext(3)
 	p.Cancel()
-	assert.True(t, ups[2].cancelled)
-	assert.False(t, ups[1].cancelled)
+	assert.Equal(t, 1, ups[2].Cancelled)
+	assert.Zero(t, ups[1].Cancelled)
 	p.Open(t, 1, 2, 3)
 }
 
@@ -101,7 +92,7 @@ func TestNothingNewAfterCancel(t *testing.T) {
 	begin(t, p, 3, func(s *Subscriber[int]) {
 		n++
 		sub = s
-		s.OnSubscribe(&each{})
+		s.OnSubscribe(&probe.Source{})
 	})
 	p.Cancel()
 	sub.OnComplete()
@@ -114,7 +105,7 @@ func TestSubscriberPassesBy(t *testing.T) {
 	var sub *Subscriber[int]
 	begin(t, p, 1, func(s *Subscriber[int]) {
 		sub = s
-		s.OnSubscribe(&each{})
+		s.OnSubscribe(&probe.Source{})
 	})
 	push := sub.Push()
 	push(1)

@@ -178,6 +178,24 @@ func (p *Probe[T]) Over() bool {
 	return p.completed || p.err != nil
 }
 
+// Source is a subscription, or a handle, that notes what it is told. One goroutine at a time.
+type Source struct {
+	Asked     int64
+	Cancelled int // how often
+}
+
+// Request adds to Asked.
+func (s *Source) Request(n int64) { s.Asked = demand.Sum(s.Asked, n) }
+
+// Cancel counts.
+func (s *Source) Cancel() { s.Cancelled++ }
+
+// Dispose counts, too.
+func (s *Source) Dispose() { s.Cancelled++ }
+
+// IsDisposed reports whether it was cancelled.
+func (s *Source) IsDisposed() bool { return s.Cancelled > 0 }
+
 // Record is what hooks were told.
 type Record struct {
 	mu                       sync.Mutex

@@ -13,17 +13,8 @@ import (
 
 var errBoom = errors.New("boom")
 
-// asked is a subscription that counts.
-type asked struct {
-	n         int64
-	cancelled bool
-}
-
-func (a *asked) Request(n int64) { a.n += n }
-func (a *asked) Cancel()         { a.cancelled = true }
-
 func TestProbeRecords(t *testing.T) {
-	up := &asked{}
+	up := &Source{}
 	p := &Probe[int]{Initial: 2, Subscribed: func(s reactor.Subscription) { assert.Same(t, up, s) }}
 	p.OnSubscribe(up)
 	p.OnNext(1)
@@ -31,7 +22,7 @@ func TestProbeRecords(t *testing.T) {
 	p.Open(t, 1, 2)
 	p.Request(1)
 	p.OnNext(3)
-	assert.EqualValues(t, 3, up.n)
+	assert.EqualValues(t, 3, up.Asked)
 	assert.False(t, p.Over())
 	p.OnComplete()
 	p.Done(t, 1, 2, 3)
@@ -39,7 +30,7 @@ func TestProbeRecords(t *testing.T) {
 	assert.True(t, p.Over())
 	assert.Equal(t, []int{1, 2, 3}, p.Got())
 	p.Cancel()
-	assert.True(t, up.cancelled)
+	assert.Equal(t, 1, up.Cancelled)
 
 	failed := Listen[int](protocol.Trust("probe", failing{}), 1)
 	failed.Failed(t, errBoom)
@@ -48,7 +39,7 @@ func TestProbeRecords(t *testing.T) {
 type failing struct{}
 
 func (failing) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
-	s.OnSubscribe(&asked{})
+	s.OnSubscribe(&Source{})
 	s.OnError(errBoom)
 }
 
@@ -64,7 +55,7 @@ func TestProbeFindsFaults(t *testing.T) {
 		},
 	} {
 		p := &Probe[int]{Initial: 1}
-		p.OnSubscribe(&asked{})
+		p.OnSubscribe(&Source{})
 		break_(p)
 		assert.Equal(t, []string{want}, p.Faults())
 	}
@@ -74,7 +65,7 @@ func TestProbeFindsFaults(t *testing.T) {
 func TestProbeFailsTheTest(t *testing.T) {
 	got := func() *Probe[int] {
 		p := &Probe[int]{Initial: 1}
-		p.OnSubscribe(&asked{})
+		p.OnSubscribe(&Source{})
 		p.OnNext(1)
 		return p
 	}
