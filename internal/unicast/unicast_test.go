@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -26,15 +27,15 @@ func TestWhatComesBeforeTheSubscriberWaits(t *testing.T) {
 	assert.Zero(t, p.Subscribers())
 	assert.Equal(t, OK, p.Next(1))
 	assert.Equal(t, OK, p.Next(2))
-	s := &probe[int]{demand: 1}
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(t.Context(), s)
 	assert.Equal(t, 1, p.Subscribers())
-	s.assert(t, nil, false, 1)
+	s.Check(t, nil, false, 1)
 	p.Next(3)
-	s.request(5)
+	s.Request(5)
 	p.Next(4)
 	assert.Equal(t, OK, p.Complete())
-	s.assert(t, nil, true, 1, 2, 3, 4)
+	s.Check(t, nil, true, 1, 2, 3, 4)
 	assert.Equal(t, Terminated, p.Next(5))
 	assert.Equal(t, Terminated, p.Error(errBoom))
 	assert.True(t, p.IsTerminated())
@@ -43,47 +44,47 @@ func TestWhatComesBeforeTheSubscriberWaits(t *testing.T) {
 
 func TestTheEndWaitsForTheElements(t *testing.T) {
 	p := unbounded()
-	s := &probe[int]{}
+	s := &probe.Probe[int]{Whole: true}
 	p.Subscribe(t.Context(), s)
 	p.Next(1)
 	p.Error(errBoom)
-	s.assert(t, nil, false)
+	s.Check(t, nil, false)
 	assert.Equal(t, 1, p.Subscribers())
-	s.request(1)
-	s.assert(t, errBoom, false, 1)
+	s.Request(1)
+	s.Check(t, errBoom, false, 1)
 
 	p = unbounded()
 	p.Complete()
-	s = &probe[int]{}
+	s = &probe.Probe[int]{Whole: true}
 	p.Subscribe(t.Context(), s)
-	s.assert(t, nil, true)
+	s.Check(t, nil, true)
 }
 
 func TestOneSubscriber(t *testing.T) {
 	p := unbounded()
-	first, second := &probe[int]{demand: 9}, &probe[int]{demand: 9}
+	first, second := &probe.Probe[int]{Whole: true, Initial: 9}, &probe.Probe[int]{Whole: true, Initial: 9}
 	p.Subscribe(t.Context(), first)
 	p.Subscribe(t.Context(), second)
 	p.Next(1)
-	first.assert(t, nil, false, 1)
-	second.assert(t, reactor.ErrIllegalState, false)
+	first.Check(t, nil, false, 1)
+	second.Check(t, reactor.ErrIllegalState, false)
 }
 
 func TestCancelDiscardsWhatWaits(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	o := &owner{}
 	p := New("test", context.Background(), queue.NewLinked[int](8), o)
 	p.Next(1)
 	p.Next(2)
-	s := &probe[int]{demand: 1}
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(ctx, s)
-	s.up.Cancel()
-	s.up.Cancel()
+	s.Up.Cancel()
+	s.Up.Cancel()
 	assert.Equal(t, Cancelled, p.Next(3))
 	p.Send(4)
 	assert.Equal(t, Cancelled, p.Complete())
-	s.assert(t, nil, false, 1)
-	assert.Equal(t, []any{2, 4}, r.discarded)
+	s.Check(t, nil, false, 1)
+	assert.Equal(t, []any{2, 4}, r.Discarded)
 	assert.Equal(t, []bool{true}, o.released)
 	assert.EqualValues(t, 1, o.delivered.Load())
 	assert.EqualValues(t, 1, o.lost.Load())
@@ -92,111 +93,111 @@ func TestCancelDiscardsWhatWaits(t *testing.T) {
 }
 
 func TestCancelInOnSubscribe(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	p := unbounded()
 	p.Next(1)
-	s := &probe[int]{cancels: true}
+	s := &probe.Probe[int]{Whole: true, Subscribed: reactor.Subscription.Cancel}
 	p.Subscribe(ctx, s)
-	s.assert(t, nil, false)
-	assert.Equal(t, []any{1}, r.discarded)
+	s.Check(t, nil, false)
+	assert.Equal(t, []any{1}, r.Discarded)
 }
 
 func TestAbandon(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	p := New("test", ctx, queue.NewLinked[int](8), nil)
 	p.Next(1)
 	assert.True(t, p.Abandon())
 	assert.False(t, p.Abandon())
-	assert.Equal(t, []any{1}, r.discarded)
-	s := &probe[int]{demand: 1}
+	assert.Equal(t, []any{1}, r.Discarded)
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(context.Background(), s)
-	s.assert(t, reactor.ErrCancelled, false)
+	s.Check(t, reactor.ErrCancelled, false)
 
 	p = unbounded()
-	s = &probe[int]{demand: 1}
+	s = &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(context.Background(), s)
 	assert.False(t, p.Abandon())
 	p.Next(1)
-	s.assert(t, nil, false, 1)
+	s.Check(t, nil, false, 1)
 }
 
 func TestStop(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	o := &owner{}
 	p := New("test", ctx, queue.NewLinked[int](8), o)
 	assert.False(t, p.IsUnread() || p.IsHeldBack())
 	p.Next(1)
 	assert.True(t, p.IsUnread())
 	p.Next(2)
-	s := &probe[int]{demand: 1}
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(ctx, s)
 	assert.True(t, p.IsHeldBack())
 	assert.False(t, p.IsUnread())
 	p.Stop(errBoom)
 	p.Stop(errors.New("later"))
-	s.assert(t, errBoom, false, 1)
+	s.Check(t, errBoom, false, 1)
 	assert.False(t, p.IsHeldBack())
 	assert.Equal(t, Cancelled, p.Next(3))
 	assert.Equal(t, Cancelled, p.Complete())
-	assert.Equal(t, []any{2}, r.discarded)
+	assert.Equal(t, []any{2}, r.Discarded)
 	assert.Equal(t, []bool{true}, o.released)
 	assert.EqualValues(t, 1, o.lost.Load())
-	s.request(1)
+	s.Request(1)
 
 	// Before there is a subscriber, and while it comes.
 	p = New("test", ctx, queue.NewLinked[int](8), nil)
 	p.Next(3)
 	p.Stop(errBoom)
-	assert.Equal(t, []any{2, 3}, r.discarded)
-	s = &probe[int]{demand: 1}
+	assert.Equal(t, []any{2, 3}, r.Discarded)
+	s = &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(ctx, s)
-	s.assert(t, errBoom, false)
+	s.Check(t, errBoom, false)
 	p = New("test", ctx, queue.NewLinked[int](8), nil)
-	s = &probe[int]{demand: 1}
-	p.Subscribe(ctx, &stopping{probe: s, stop: func() { p.Stop(errBoom) }})
-	s.assert(t, errBoom, false)
+	s = &probe.Probe[int]{Whole: true, Initial: 1}
+	p.Subscribe(ctx, &stopping{Probe: s, stop: func() { p.Stop(errBoom) }})
+	s.Check(t, errBoom, false)
 
 	// Whoever has left, or has been told of an end, hears nothing.
 	p = unbounded()
-	s = &probe[int]{demand: 1}
+	s = &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(ctx, s)
-	s.up.Cancel()
+	s.Up.Cancel()
 	p.Stop(errBoom)
-	s.request(1)
-	s.assert(t, nil, false)
+	s.Request(1)
+	s.Check(t, nil, false)
 	p = unbounded()
 	p.Complete()
-	s = &probe[int]{demand: 1}
+	s = &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(ctx, s)
 	p.Stop(errBoom)
-	s.assert(t, nil, true)
+	s.Check(t, nil, true)
 }
 
 // stopping has its publisher stopped while it gets its subscription.
 type stopping struct {
-	*probe[int]
+	*probe.Probe[int]
 	stop func()
 }
 
 func (s *stopping) OnSubscribe(up reactor.Subscription) {
 	s.stop()
-	s.probe.OnSubscribe(up)
+	s.Probe.OnSubscribe(up)
 }
 
 func TestBounded(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	p := New("test", ctx, queue.NewRing[int](1), nil)
 	assert.Equal(t, OK, p.Next(1))
 	assert.Equal(t, NoSubscriber, p.Next(2))
-	s := &probe[int]{}
+	s := &probe.Probe[int]{Whole: true}
 	p.Subscribe(ctx, s)
 	assert.Equal(t, Overflow, p.Next(2))
 	p.Send(2)
 	p.Send(3)
-	s.request(1)
-	s.assert(t, reactor.ErrOverflow, false, 1)
-	assert.Equal(t, []any{2}, r.discarded)
-	assert.Equal(t, []any{3}, r.dropped)
+	s.Request(1)
+	s.Check(t, reactor.ErrOverflow, false, 1)
+	assert.Equal(t, []any{2}, r.Discarded)
+	assert.Equal(t, []any{3}, r.Dropped)
 }
 
 func TestOwnerIsTold(t *testing.T) {
@@ -204,7 +205,7 @@ func TestOwnerIsTold(t *testing.T) {
 	p := New("test", context.Background(), queue.NewLinked[int](8), o)
 	p.Next(1)
 	p.Next(2)
-	s := &probe[int]{demand: 3}
+	s := &probe.Probe[int]{Whole: true, Initial: 3}
 	p.Subscribe(t.Context(), s)
 	assert.EqualValues(t, 2, o.delivered.Load())
 	p.Next(3)
@@ -212,21 +213,21 @@ func TestOwnerIsTold(t *testing.T) {
 	assert.EqualValues(t, 3, o.delivered.Load())
 	p.Complete()
 	assert.Equal(t, []bool{false}, o.released)
-	s.request(1)
+	s.Request(1)
 	assert.EqualValues(t, 4, o.delivered.Load())
-	s.up.Cancel()
+	s.Up.Cancel()
 	assert.Equal(t, []bool{false}, o.released)
-	s.assert(t, nil, true, 1, 2, 3, 4)
+	s.Check(t, nil, true, 1, 2, 3, 4)
 }
 
 func TestSubscriberFails(t *testing.T) {
 	for name, queued := range map[string]bool{"direct": false, "queued": true} {
 		t.Run(name, func(t *testing.T) {
-			ctx, r := recorded()
+			ctx, r := probe.Recorded()
 			o := &owner{}
 			var refused []int
 			p := New("test", context.Background(), queue.NewLinked[int](8), o)
-			s := &probe[int]{demand: 9, onNext: func(v int) {
+			s := &probe.Probe[int]{Whole: true, Initial: 9, Each: func(v int) {
 				if v == 2 {
 					panic(errBoom)
 				}
@@ -245,8 +246,8 @@ func TestSubscriberFails(t *testing.T) {
 					p.Send(v)
 				}
 			}
-			s.assert(t, errBoom, false, 0, 1, 2)
-			assert.ElementsMatch(t, []any{2, 3}, r.discarded)
+			s.Check(t, errBoom, false, 0, 1, 2)
+			assert.ElementsMatch(t, []any{2, 3}, r.Discarded)
 			assert.Equal(t, []bool{true}, o.released)
 			assert.EqualValues(t, 4, o.delivered.Load()+o.lost.Load()+int64(len(refused)))
 			assert.Equal(t, Cancelled, p.Next(5))
@@ -257,7 +258,7 @@ func TestSubscriberFails(t *testing.T) {
 
 func TestSubscriberEndsGoroutine(t *testing.T) {
 	p := unbounded()
-	s := &probe[int]{demand: 9, onNext: func(int) { runtime.Goexit() }}
+	s := &probe.Probe[int]{Whole: true, Initial: 9, Each: func(int) { runtime.Goexit() }}
 	p.Subscribe(t.Context(), s)
 	over := make(chan struct{})
 	go func() {
@@ -265,62 +266,60 @@ func TestSubscriberEndsGoroutine(t *testing.T) {
 		p.Next(1)
 	}()
 	<-over
-	s.assert(t, reactor.ErrGoexit, false, 1)
+	s.Check(t, reactor.ErrGoexit, false, 1)
 	assert.Equal(t, Cancelled, p.Next(2))
 }
 
 func TestFailureDuringTheEnd(t *testing.T) {
-	ctx, r := recorded()
+	ctx, r := probe.Recorded()
 	p := unbounded()
 	p.Subscribe(ctx, &failingEnd{})
 	p.Complete()
-	assert.Len(t, r.errs, 1)
+	assert.Len(t, r.Errs, 1)
 }
 
-type failingEnd struct{ probe[int] }
+type failingEnd struct{ probe.Probe[int] }
 
 func (*failingEnd) OnComplete() { panic(errBoom) }
 
 func TestReentrance(t *testing.T) {
 	p := unbounded()
-	s := &probe[int]{demand: 1}
-	s.onNext = func(v int) {
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
+	s.Each = func(v int) {
 		if v < 100_000 {
 			p.Next(v + 1)
-			s.request(1)
+			s.Request(1)
 		}
 	}
 	p.Subscribe(t.Context(), s)
 	p.Next(0)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	assert.Len(t, s.items, 100_001)
-	assert.Empty(t, s.faults)
+	assert.Len(t, s.Got(), 100_001)
+	assert.Empty(t, s.Faults())
 }
 
 // A subscriber that has asked for all there is gets each element at once, as long as there is
 // nothing else to do: what it does to the stream meanwhile comes before the next element.
 func TestStraightDown(t *testing.T) {
 	for name, c := range map[string]struct {
-		during func(p *Publisher[int], s *probe[int]) // element 2
+		during func(p *Publisher[int], s *probe.Probe[int]) // element 2
 		items  []int
 		err    error
 		ended  bool
 		after  Result // of an element after that
 	}{
-		"nothing":     {func(*Publisher[int], *probe[int]) {}, []int{1, 2, 9}, nil, false, OK},
-		"an element":  {func(p *Publisher[int], _ *probe[int]) { p.Next(3); p.Next(4) }, []int{1, 2, 3, 4, 9}, nil, false, OK},
-		"the end":     {func(p *Publisher[int], _ *probe[int]) { p.Next(3); p.Complete() }, []int{1, 2, 3}, nil, true, Terminated},
-		"an error":    {func(p *Publisher[int], _ *probe[int]) { p.Error(errBoom) }, []int{1, 2}, errBoom, false, Terminated},
-		"Cancel":      {func(p *Publisher[int], s *probe[int]) { p.Next(3); s.up.Cancel() }, []int{1, 2}, nil, false, Cancelled},
-		"Stop":        {func(p *Publisher[int], _ *probe[int]) { p.Stop(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
-		"a panic":     {func(*Publisher[int], *probe[int]) { panic(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
-		"more demand": {func(_ *Publisher[int], s *probe[int]) { s.request(1) }, []int{1, 2, 9}, nil, false, OK},
+		"nothing":     {func(*Publisher[int], *probe.Probe[int]) {}, []int{1, 2, 9}, nil, false, OK},
+		"an element":  {func(p *Publisher[int], _ *probe.Probe[int]) { p.Next(3); p.Next(4) }, []int{1, 2, 3, 4, 9}, nil, false, OK},
+		"the end":     {func(p *Publisher[int], _ *probe.Probe[int]) { p.Next(3); p.Complete() }, []int{1, 2, 3}, nil, true, Terminated},
+		"an error":    {func(p *Publisher[int], _ *probe.Probe[int]) { p.Error(errBoom) }, []int{1, 2}, errBoom, false, Terminated},
+		"Cancel":      {func(p *Publisher[int], s *probe.Probe[int]) { p.Next(3); s.Up.Cancel() }, []int{1, 2}, nil, false, Cancelled},
+		"Stop":        {func(p *Publisher[int], _ *probe.Probe[int]) { p.Stop(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
+		"a panic":     {func(*Publisher[int], *probe.Probe[int]) { panic(errBoom) }, []int{1, 2}, errBoom, false, Cancelled},
+		"more demand": {func(_ *Publisher[int], s *probe.Probe[int]) { s.Request(1) }, []int{1, 2, 9}, nil, false, OK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := unbounded()
-			s := &probe[int]{demand: reactor.Unbounded}
-			s.onNext = func(v int) {
+			s := &probe.Probe[int]{Whole: true, Initial: reactor.Unbounded}
+			s.Each = func(v int) {
 				if v == 2 {
 					c.during(p, s)
 				}
@@ -329,17 +328,17 @@ func TestStraightDown(t *testing.T) {
 			assert.Equal(t, OK, p.Next(1))
 			assert.Equal(t, OK, p.Next(2))
 			assert.Equal(t, c.after, p.Next(9))
-			s.assert(t, c.err, c.ended, c.items...)
+			s.Check(t, c.err, c.ended, c.items...)
 		})
 	}
 	t.Run("the end from outside", func(t *testing.T) {
 		p := unbounded()
-		s := &probe[int]{demand: reactor.Unbounded}
+		s := &probe.Probe[int]{Whole: true, Initial: reactor.Unbounded}
 		p.Subscribe(t.Context(), s)
 		p.Next(1)
 		assert.Equal(t, OK, p.Complete())
 		assert.Equal(t, Terminated, p.Next(2))
-		s.assert(t, nil, true, 1)
+		s.Check(t, nil, true, 1)
 	})
 }
 
@@ -362,11 +361,11 @@ func (q *emptyQueue) Poll() (int, bool) {
 func TestTheEndRightBehindTheLook(t *testing.T) {
 	q := &emptyQueue{Linked: queue.NewLinked[int](8)}
 	p := New("test", context.Background(), q, nil)
-	s := &probe[int]{demand: 1}
+	s := &probe.Probe[int]{Whole: true, Initial: 1}
 	p.Subscribe(t.Context(), s)
 	q.found = func() { p.Next(1); p.Complete() }
-	s.request(5)
-	s.assert(t, nil, true, 1)
+	s.Request(5)
+	s.Check(t, nil, true, 1)
 }
 
 func TestNoAllocationPerElement(t *testing.T) {
@@ -377,7 +376,7 @@ func TestNoAllocationPerElement(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { p.Next(1) }))
 }
 
-type countingProbe struct{ probe[int] }
+type countingProbe struct{ probe.Probe[int] }
 
 func (p *countingProbe) OnSubscribe(up reactor.Subscription) { up.Request(reactor.Unbounded) }
 func (p *countingProbe) OnNext(int)                          {}
@@ -395,7 +394,7 @@ func TestOrder(t *testing.T) {
 				round++
 				last := 1 + round%3
 				p := unbounded()
-				s := &probe[int]{}
+				s := &probe.Probe[int]{Whole: true}
 				p.Subscribe(t.Context(), s)
 				p.Next(0)
 				race(func() {
@@ -405,14 +404,12 @@ func TestOrder(t *testing.T) {
 					end(p)
 				}, func() {
 					for range 3 {
-						s.request(2)
+						s.Request(2)
 					}
 				})
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				require.Equal(t, []int{0, 1, 2, 3}[:last+1], s.items)
-				require.Empty(t, s.faults)
-				require.True(t, s.completed || s.err != nil)
+				require.Equal(t, []int{0, 1, 2, 3}[:last+1], s.Got())
+				require.Empty(t, s.Faults())
+				require.True(t, s.Over())
 			})
 		})
 	}
@@ -425,7 +422,7 @@ func TestRaces(t *testing.T) {
 		ctx context.Context
 		l   *ledger.Ledger
 		p   *Publisher[*ledger.Element]
-		s   *probe[*ledger.Element]
+		s   *probe.Probe[*ledger.Element]
 	}
 	produce := func(s *scene) {
 		for range 3 {
@@ -440,9 +437,9 @@ func TestRaces(t *testing.T) {
 	subscribe := func(s *scene) { s.p.Subscribe(s.ctx, s.s) }
 	consumer := map[string][]func(*scene){ // before the race, and in it
 		"subscribe": {func(*scene) {}, subscribe},
-		"request":   {subscribe, func(s *scene) { s.s.request(2) }},
+		"request":   {subscribe, func(s *scene) { s.s.Request(2) }},
 		"abandon":   {func(*scene) {}, func(s *scene) { s.p.Abandon(); subscribe(s) }},
-		"cancel":    {subscribe, func(s *scene) { s.s.up.Cancel() }},
+		"cancel":    {subscribe, func(s *scene) { s.s.Up.Cancel() }},
 	}
 	for a, first := range producer {
 		for b, second := range consumer {
@@ -454,15 +451,15 @@ func TestRaces(t *testing.T) {
 					o := &owner{}
 					s := &scene{ctx: l.Context(context.Background()), l: l}
 					s.p = New("test", s.ctx, queue.NewLinked[*ledger.Element](2), o)
-					s.s = &probe[*ledger.Element]{demand: []int64{0, 1, 2, 3, reactor.Unbounded}[round%5], onNext: func(e *ledger.Element) { l.Delivered(e) }}
+					s.s = &probe.Probe[*ledger.Element]{Whole: true, Initial: []int64{0, 1, 2, 3, reactor.Unbounded}[round%5], Each: func(e *ledger.Element) { l.Delivered(e) }}
 					if round%2 == 0 {
 						s.p.Send(l.Produce())
 					}
 					second[0](s)
 					race(func() { first(s) }, func() { second[1](s) })
-					s.s.up.Cancel()
+					s.s.Up.Cancel()
 					l.Check()
-					assert.Empty(t, s.s.faults)
+					assert.Empty(t, s.s.Faults())
 					assert.Len(t, o.released, 1)
 					if a == "next" {
 						c := l.Counts()

@@ -20,12 +20,13 @@ import (
 const All = reactor.Unbounded
 
 // Probe is the subscriber. It counts as one of the module, so that no strict edge hides a fault of who signals.
-// The first three fields are set before it subscribes.
+// The first four fields are set before it subscribes.
 type Probe[T any] struct {
 	protocol.Inner
 	Initial    int64                      // what it requests at once
 	Subscribed func(reactor.Subscription) // called before that; may be nil
 	Each       func(T)                    // called with each element; may be nil
+	Whole      bool                       // nothing may be sent while OnSubscribe runs
 	Up         reactor.Subscription       // written by OnSubscribe
 
 	requested atomic.Int64
@@ -65,6 +66,9 @@ func (p *Probe[T]) fault(text string) {
 
 // OnSubscribe requests what Initial says.
 func (p *Probe[T]) OnSubscribe(up reactor.Subscription) {
+	if p.Whole {
+		defer p.enter("OnSubscribe")()
+	}
 	p.Up = up
 	if p.Subscribed != nil {
 		p.Subscribed(up)
@@ -123,18 +127,19 @@ func (p *Probe[T]) Request(n int64) {
 func (p *Probe[T]) Cancel() { p.Up.Cancel() }
 
 // Open fails the test unless it got exactly items, and the stream goes on.
-func (p *Probe[T]) Open(t testing.TB, items ...T) { t.Helper(); p.check(t, nil, false, items) }
+func (p *Probe[T]) Open(t testing.TB, items ...T) { t.Helper(); p.Check(t, nil, false, items...) }
 
 // Done fails the test unless it got exactly items, and the stream has completed.
-func (p *Probe[T]) Done(t testing.TB, items ...T) { t.Helper(); p.check(t, nil, true, items) }
+func (p *Probe[T]) Done(t testing.TB, items ...T) { t.Helper(); p.Check(t, nil, true, items...) }
 
 // Failed fails the test unless it got exactly items, and the stream has failed with err.
 func (p *Probe[T]) Failed(t testing.TB, err error, items ...T) {
 	t.Helper()
-	p.check(t, err, false, items)
+	p.Check(t, err, false, items...)
 }
 
-func (p *Probe[T]) check(t testing.TB, err error, completed bool, items []T) {
+// Check fails the test unless it got exactly items, and then err, if that is not nil, or the completion, or no end yet.
+func (p *Probe[T]) Check(t testing.TB, err error, completed bool, items ...T) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()

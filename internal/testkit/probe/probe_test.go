@@ -61,6 +61,27 @@ func TestProbeFindsFaults(t *testing.T) {
 	}
 }
 
+func TestProbeWhole(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		p := &Probe[int]{Whole: whole}
+		p.Subscribed = func(reactor.Subscription) { p.OnComplete() }
+		p.OnSubscribe(&Source{})
+		assert.Len(t, p.Faults(), map[bool]int{true: 1}[whole])
+	}
+}
+
+func TestSource(t *testing.T) {
+	s := &Source{}
+	s.Request(2)
+	s.Request(reactor.Unbounded)
+	assert.EqualValues(t, reactor.Unbounded, s.Asked)
+	assert.False(t, s.IsDisposed())
+	s.Cancel()
+	s.Dispose()
+	assert.Equal(t, 2, s.Cancelled)
+	assert.True(t, s.IsDisposed())
+}
+
 // A test that expects something else fails.
 func TestProbeFailsTheTest(t *testing.T) {
 	got := func() *Probe[int] {
