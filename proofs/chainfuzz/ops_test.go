@@ -396,6 +396,14 @@ var plainOps = []op{
 		s.vague = true
 		return s.asynchronous()
 	}},
+	{name: "flatMapCalls", build: func(e *env, f flux.Flux[int], arg int) flux.Flux[int] {
+		return f.FlatMap(func(v int) mono.Mono[int] {
+			return mono.FromCallable(func() (int, error) { return v, nil }).SubscribeOn(e.elastic)
+		}, flux.Concurrency(arg+1))
+	}, model: func(s stream, _ int) stream {
+		s.vague = true
+		return s.asynchronous()
+	}},
 	{name: "mergeWith", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] { return f.MergeWith(flux.Range(0, arg)) },
 		model: func(s stream, arg int) stream {
 			s = s.then(stream{items: upTo(arg)})

@@ -100,6 +100,9 @@ func (u use) inner(v element) publisher {
 		}
 		return u.takes(v, operators.MonoDelayElement(u.one(), tick, operators.On(u.scheduler)))
 	default:
+		if v.Number%2 == 0 {
+			return u.takes(v, operators.SubscribeOn(u.one(), u.scheduler))
+		}
 		return u.takes(v, u.one())
 	}
 }
