@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -57,28 +56,11 @@ func newCluster(t testing.TB) *cluster {
 
 func (c *cluster) start(i int) { c.nodes[i] = spawn(c.t, "server", c.options[i]) }
 
-// handedOut are the ports that tests of this process were given.
-var handedOut sync.Map
-
-// freePorts returns ports for servers that are started later, and again after they were killed. They are below those that
-// the system gives to whoever connects, or listens on any port: the clients of the tests beside would take one in between.
+// freePorts returns ports for servers that are started later, and again after they were killed.
 func freePorts(t testing.TB, n int) []int {
 	t.Helper()
-	const from, to = 20_000, 32_000 // Linux gives 32,768 and above, others 49,152 and above
-	var ports []int
-	for tries := 0; len(ports) < n; tries++ {
-		require.Less(t, tries, to-from, "no free ports")
-		port := from + rand.IntN(to-from)
-		if _, given := handedOut.LoadOrStore(port, true); given {
-			continue
-		}
-		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
-		if err != nil {
-			continue // somebody listens there
-		}
-		require.NoError(t, l.Close())
-		ports = append(ports, port)
-	}
+	ports, err := itest.Ports(n)
+	require.NoError(t, err)
 	return ports
 }
 

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"sync"
@@ -59,6 +58,13 @@ func Start(o Options) (*Server, error) {
 	if o.Dir == "" {
 		return nil, errors.New("itest: Options.Dir is empty")
 	}
+	if o.Port == 0 {
+		port, err := Ports(1)
+		if err != nil {
+			return nil, err
+		}
+		o.Port = port[0]
+	}
 	s := &Server{options: o}
 	return s, s.Restart()
 }
@@ -83,9 +89,6 @@ func (s *Server) Restart() error {
 	}
 	if s.options.Domain != "" {
 		o.JetStreamDomain = s.options.Domain
-	}
-	if o.Port == 0 {
-		o.Port = server.RANDOM_PORT
 	}
 	if s.options.RoutePort != 0 {
 		o.Cluster = server.ClusterOpts{Name: "itest", Host: "127.0.0.1", Port: s.options.RoutePort, PoolSize: -1}
@@ -119,7 +122,6 @@ func (s *Server) Restart() error {
 		running.Shutdown()
 		return fmt.Errorf("itest: the server accepts no connections on port %d after %v", o.Port, readyTimeout)
 	}
-	s.options.Port = running.Addr().(*net.TCPAddr).Port
 	s.running = running
 	return nil
 }

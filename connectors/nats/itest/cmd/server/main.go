@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -57,7 +56,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		defer os.RemoveAll(temporary)
 		*dir = temporary
 	}
-	routePorts, err := freePorts(*nodes)
+	routePorts, err := itest.Ports(*nodes)
 	if err != nil {
 		return err
 	}
@@ -105,18 +104,4 @@ func makeBucket(ctx context.Context, urls []string, bucket string, nodes int) er
 	config := natslock.Config(bucket)
 	config.Replicas = nodes
 	return itest.Bucket(ctx, js, config)
-}
-
-// freePorts returns ports that were free a moment ago.
-func freePorts(n int) ([]int, error) {
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
 }
