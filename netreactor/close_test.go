@@ -134,6 +134,53 @@ func TestCloseCuts(t *testing.T) {
 	}
 }
 
+// TestCloseLooksAtTheRest: what was read and not looked at yet is left to do if it is a whole message, which goes to
+// the hook then, and nothing if it is half of one.
+func TestCloseLooksAtTheRest(t *testing.T) {
+	for name, c := range map[string]struct {
+		rest      []byte
+		want      netreactor.ShutdownReport
+		why       netreactor.Reason
+		discarded []string
+	}{
+		"half of a message":       {framed("half of one")[:7], netreactor.ShutdownReport{Drained: 1}, netreactor.ReasonShutdown, nil},
+		"a message":               {framed("one"), netreactor.ShutdownReport{Cut: 1}, netreactor.ReasonCut, []string{"one"}},
+		"a message and a half":    {framed("one", "two")[:12], netreactor.ShutdownReport{Cut: 1}, netreactor.ReasonCut, []string{"one"}},
+		"something that is wrong": {[]byte("\xff\xff\xff\xff"), netreactor.ShutdownReport{Cut: 1}, netreactor.ReasonCut, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, bind binder) {
+				conns, discarded := make(chan *bytesConn, 1), make(chan string, 10)
+				server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
+					conns <- conn
+					once := newProbe()
+					ctx := reactor.AddDiscard(conn.Context(), func(v any) { discarded <- string(v.([]byte)) })
+					conn.Inbound().Subscribe(ctx, once)
+					(<-once.up).Request(1)
+					return flux.Just([]byte("answer")).ConcatWith(flux.Never[[]byte]())
+				})
+				p := connect(t, server)
+				p.Write(append(framed("x"), c.rest...))
+				until(t, "it has answered, and is not asked for more", func() bool {
+					st := server.Stats()
+					return st.FramesIn == 1 && st.FramesOut == 1 && st.Paused == 1 && st.BytesIn == uint64(5+len(c.rest))
+				})
+				report, err := endings["close"](server)
+				require.NoError(t, err)
+				assert.Equal(t, c.want, report)
+				assert.Equal(t, map[netreactor.Reason]uint64{c.why: 1}, server.Stats().Closed)
+				assert.Equal(t, c.why, reasonOf(take(t, conns)))
+				close(discarded)
+				var all []string
+				for s := range discarded {
+					all = append(all, s)
+				}
+				assert.Equal(t, c.discarded, all)
+			})
+		})
+	}
+}
+
 // TestCloseDeliversNothingMore: of what was read, a handler is given no more than it is at.
 func TestCloseDeliversNothingMore(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {

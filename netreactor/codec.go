@@ -17,7 +17,8 @@ type Codec[In, Out any] interface {
 	// Decode takes the next message from in and reports whether there was a whole
 	// one. It looks at [Input.Bytes] and calls [Input.Advance] with what it has used.
 	// It is called only when there is demand for a message, one message for each
-	// call, as long as it finds some, and again when more bytes have come. An error
+	// call, as long as it finds some, and again when more bytes have come; also when a
+	// server that waits no longer ends, where a message that it finds is discarded. An error
 	// ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
 	// [ErrTooLarge].
 	//

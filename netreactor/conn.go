@@ -142,6 +142,9 @@ func (c *Conn[In, Out]) start() {
 // deliver implements session.
 func (c *Conn[In, Out]) deliver() bool { return c.inbound().deliver() }
 
+// leave implements session.
+func (c *Conn[In, Out]) leave() { c.inbound().leave() }
+
 // wants implements session.
 func (c *Conn[In, Out]) wants() bool { return c.inbound().wants() }
 

@@ -76,6 +76,8 @@ type session interface {
 	// deliver decodes and hands over messages while there is demand. It reports false if
 	// it has to be called again.
 	deliver() bool
+	// leave is deliver where no more messages are delivered: it completes the inbound if there is none.
+	leave()
 	// wants reports whether more bytes would be of use.
 	wants() bool
 	// idle reports whether nothing that has come is left to deliver.
@@ -256,7 +258,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 func (c *connection) last(cut *CloseError) {
 	why := cut
 	if c.abort.Load() == nil && cut.Err == nil {
-		c.ses.deliver() // completes the inbound if all was delivered
+		c.ses.leave()
 		c.count()
 		by := c.ending() // what counts as answered is in the inbox by now
 		c.collect()

@@ -160,6 +160,23 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 	}
 }
 
+// leave completes the inbound unless a message was read and not delivered: then that is discarded. What is there
+// may be half of one that nobody has looked at, or not be one at all, which nobody needs to hear now. Owner.
+func (p *inbound[In, Out]) leave() {
+	in := &p.core.in
+	if p.in.phase.Load() == inboundLive && !p.in.over && !p.in.cancelled.Load() && in.ready() {
+		msg, ok, err := p.codec.Decode(in)
+		if ok {
+			reactor.Discard(p.in.ctx, msg)
+		}
+		if ok || err != nil {
+			return
+		}
+		in.seen, in.told = len(in.data), in.end
+	}
+	p.deliver()
+}
+
 // sent accounts for n messages that were delivered, and keeps the one in flight. It reports false if there is something to
 // deliver nevertheless.
 func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {

@@ -59,6 +59,7 @@ func (p *paper) remoteAddr() net.Addr         { return nil }
 
 func (p *paper) start()          {}
 func (p *paper) deliver() bool   { p.alone(); return true }
+func (p *paper) leave()          {}
 func (p *paper) wants() bool     { return false }
 func (p *paper) idle() bool      { return false }
 func (p *paper) drained() bool   { return false }

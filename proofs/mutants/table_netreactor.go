@@ -42,6 +42,27 @@ var networking = []mutation{
 		tests: "netreactor TestShutdown",
 	},
 	{
+		name: "inbound: half of a message that nobody has looked at is left to do", kind: "outcome wrong",
+		file:  "netreactor/inbound.go",
+		old:   "!p.in.cancelled.Load() && in.ready() {",
+		new:   "false {",
+		tests: "netreactor TestCloseLooksAtTheRest",
+	},
+	{
+		name: "inbound: a whole message counts as nothing at the end", kind: "discard forgotten",
+		file:  "netreactor/inbound.go",
+		old:   "if ok || err != nil {\n\t\t\treturn",
+		new:   "if ok = false; ok || err != nil {\n\t\t\treturn",
+		tests: "netreactor TestCloseLooksAtTheRest",
+	},
+	{
+		name: "inbound: a message that nobody gets is not discarded", kind: "discard forgotten",
+		file:  "netreactor/inbound.go",
+		old:   "reactor.Discard(p.in.ctx, msg)",
+		new:   "_ = msg",
+		tests: "netreactor TestCloseLooksAtTheRest",
+	},
+	{
 		name: "connection: a socket with something unread is closed at once", kind: "end too early",
 		file:  "netreactor/connection.go",
 		old:   "c.shut(why, !c.in.end && c.watch.recently(c))",
