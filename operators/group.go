@@ -1,8 +1,6 @@
 package operators
 
 import (
-	"cmp"
-	"reflect"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/unicast"
@@ -64,21 +62,4 @@ func (g *group[K, V]) toReplenish(n int64) int64 {
 	}
 	g.counted = true
 	return n
-}
-
-// compareKeys returns the order of numbers and strings; nil for other types.
-func compareKeys[K comparable]() func(a, b K) int {
-	value := func(k K) reflect.Value { return reflect.ValueOf(k) }
-	switch t := reflect.TypeFor[K](); {
-	case t.Kind() == reflect.Interface:
-	case reflect.Zero(t).CanInt():
-		return func(a, b K) int { return cmp.Compare(value(a).Int(), value(b).Int()) }
-	case reflect.Zero(t).CanUint():
-		return func(a, b K) int { return cmp.Compare(value(a).Uint(), value(b).Uint()) }
-	case reflect.Zero(t).CanFloat():
-		return func(a, b K) int { return cmp.Compare(value(a).Float(), value(b).Float()) }
-	case t.Kind() == reflect.String:
-		return func(a, b K) int { return cmp.Compare(value(a).String(), value(b).String()) }
-	}
-	return nil
 }

@@ -1,11 +1,6 @@
 package operators
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/goreactor/reactor/internal/failure"
-)
+import "github.com/goreactor/reactor/internal/failure"
 
 // finish ends the groups, then the stream of groups, as src has ended.
 func (m *groupByMain[T, K, V, G]) finish(err error) {
@@ -25,12 +20,5 @@ func (m *groupByMain[T, K, V, G]) inOrder() []*group[K, V] {
 	m.mu.Lock()
 	m.groups = nil
 	m.mu.Unlock()
-	compare := compareKeys[K]()
-	slices.SortFunc(list, func(a, b *group[K, V]) int {
-		if compare != nil {
-			return compare(a.key, b.key)
-		}
-		return cmp.Compare(a.number, b.number)
-	})
-	return list
+	return ordered(list)
 }
