@@ -3,6 +3,34 @@ package main
 // flattening breaks operators that flatten, concatenate, merge and switch.
 var flattening = []mutation{
 	{
+		name: "groupBy: negative keys end behind the others", kind: "order broken",
+		file:  "operators/group_order.go",
+		old:   "return uint64(v.Int()) ^ sign",
+		new:   "return uint64(v.Int())",
+		tests: "operators TestOrderOfGroups",
+	},
+	{
+		name: "groupBy: negative floats end in the wrong order", kind: "order broken",
+		file:  "operators/group_order.go",
+		old:   "return ^math.Float64bits(f)",
+		new:   "return math.Float64bits(f)",
+		tests: "operators TestOrderOfGroups",
+	},
+	{
+		name: "groupBy: a NaN ends last", kind: "order broken",
+		file:  "operators/group_order.go",
+		old:   "return 0 // a NaN",
+		new:   "return math.MaxUint64 // a NaN",
+		tests: "operators TestOrderOfGroups",
+	},
+	{
+		name: "groupBy: names are not sorted", kind: "order broken",
+		file:  "operators/group_order.go",
+		old:   "return strings.Compare(a.name, b.name)",
+		new:   "return strings.Compare(a.name, a.name)",
+		tests: "operators TestOrderOfGroups",
+	},
+	{
 		name: "flatMap: upstream is asked within the turn where an inner publisher has ended", kind: "two owners",
 		file: "operators/flat_map_taken.go",
 		old: `	if m.done.Load() {
