@@ -2,10 +2,8 @@ package operators
 
 import (
 	"cmp"
-	"math"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // ordered returns the groups in the order of their keys if those are numbers or strings, else in the order in
@@ -13,67 +11,45 @@ import (
 // are sorted, and not in each comparison.
 func ordered[K comparable, V any](groups []*group[K, V]) []*group[K, V] {
 	var key K
-	value := reflect.ValueOf(&key).Elem()
-	result := make([]*group[K, V], len(groups))
-	if value.Kind() == reflect.String {
-		all := make([]named, len(groups))
-		for i, g := range groups {
-			key = g.key
-			all[i] = named{value.String(), i}
-		}
-		slices.SortFunc(all, func(a, b named) int { return strings.Compare(a.name, b.name) })
-		for i, one := range all {
-			result[i] = groups[one.at]
-		}
-		return result
+	value := reflect.ValueOf(&key).Elem() // one variable for all keys: no allocation for each
+	of := func(i int) reflect.Value {
+		key = groups[i].key
+		return value
 	}
-	rank := rankOf(value)
-	all := make([]ranked, len(groups))
-	for i, g := range groups {
-		all[i] = ranked{uint64(g.number), i}
-		if rank != nil {
-			key = g.key
-			all[i].rank = rank(value)
-		}
+	switch {
+	case value.CanInt():
+		return at(groups, sorted(len(groups), func(i int) int64 { return of(i).Int() }))
+	case value.CanUint():
+		return at(groups, sorted(len(groups), func(i int) uint64 { return of(i).Uint() }))
+	case value.CanFloat():
+		return at(groups, sorted(len(groups), func(i int) float64 { return of(i).Float() }))
+	case value.Kind() == reflect.String:
+		return at(groups, sorted(len(groups), func(i int) string { return of(i).String() }))
 	}
-	slices.SortFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	for i, one := range all {
-		result[i] = groups[one.at]
-	}
-	return result
+	return at(groups, sorted(len(groups), func(i int) int64 { return groups[i].number }))
 }
 
-// named and ranked are what is sorted in the place of something at an index.
-type (
-	named struct {
-		name string
-		at   int
-	}
-	ranked struct {
-		rank uint64
-		at   int
-	}
-)
+// place is what is sorted in the place of what stands at an index.
+type place[O cmp.Ordered] struct {
+	by O
+	at int
+}
 
-// rankOf returns the function that maps numbers of the type of v to others of the same order; nil if v is no number.
-func rankOf(v reflect.Value) func(reflect.Value) uint64 {
-	const sign = 1 << 63
-	switch {
-	case v.CanInt():
-		return func(v reflect.Value) uint64 { return uint64(v.Int()) ^ sign }
-	case v.CanUint():
-		return reflect.Value.Uint
-	case v.CanFloat():
-		return func(v reflect.Value) uint64 {
-			switch f := v.Float(); {
-			case f != f:
-				return 0 // a NaN is less than any number
-			case f < 0:
-				return ^math.Float64bits(f)
-			default:
-				return math.Float64bits(f) | sign
-			}
-		}
+// sorted returns the indexes below n in the order of what by returns for them.
+func sorted[O cmp.Ordered](n int, by func(i int) O) []place[O] {
+	all := make([]place[O], n)
+	for i := range all {
+		all[i] = place[O]{by(i), i}
 	}
-	return nil
+	slices.SortFunc(all, func(a, b place[O]) int { return cmp.Compare(a.by, b.by) })
+	return all
+}
+
+// at returns what is found at places.
+func at[T any, O cmp.Ordered](all []T, places []place[O]) []T {
+	found := make([]T, len(places))
+	for i, p := range places {
+		found[i] = all[p.at]
+	}
+	return found
 }
