@@ -164,12 +164,25 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 	if m.anyGone.Load() {
 		m.removeCancelled()
 	}
-	if g, ok := m.groups[key]; !ok || g.Next(value) != unicast.OK {
-		// There is no group, or it has just been cancelled.
+	if g, ok := m.groups[key]; !ok {
+		m.open(key, value)
+	} else if passed, r := g.Pass(value); passed {
+		m.passed(g)
+	} else if r != unicast.OK { // it has just been cancelled
 		m.open(key, value)
 	}
 	if dry := m.came == m.watch.asked.Load(); dry || m.owed >= m.batch {
 		m.replenish(dry)
+	}
+}
+
+// passed accounts for an element that has gone straight down, hence not the first one of its group. What src is
+// asked for again may wait as long as there is something that it was asked for.
+func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
+	if !g.IsCancelled() {
+		m.owed++
+	} else if !g.settled.Load() {
+		m.groupLost(1)
 	}
 }
 

@@ -242,6 +242,29 @@ func TestGroupByCancelledGroupsUseNothingUp(t *testing.T) {
 	}
 }
 
+// A reader leaves while an element goes straight down to it: that one is asked for again, too.
+func TestGroupByReaderLeavesAtAnElement(t *testing.T) {
+	src := &puppet[int]{}
+	p := groupsOf(t.Context(), src, 1000, 1000, Prefetch(4))
+	up := src.last()
+	var sent int64
+	send := func(v int) {
+		require.Less(t, sent, up.requested.Load(), "the source is not asked any more")
+		sent++
+		up.OnNext(v)
+	}
+	send(0) // stays open, so that src is not asked anew
+	for i := 1; i < 20; i++ {
+		send(i)
+		s := probeOf[int](reactor.Unbounded)
+		p.got()[i].Subscribe(t.Context(), s)
+		s.onNext = func(int) { s.cancel() }
+		send(i)
+		s.assertOpen(t, i, i)
+	}
+	up.OnComplete()
+}
+
 func TestGroupByCancelled(t *testing.T) {
 	src := &puppet[int]{}
 	ctx, r := recordHooks()

@@ -161,6 +161,34 @@ func (p *Publisher[T]) Next(v T) Result {
 	return p.next(v, entered)
 }
 
+// Pass is Next for a producer that accounts by itself for what goes straight down: it reports whether v has,
+// and then [Producer] Passed is not called. The producer has had word of an element before, and there is none of
+// one whose subscriber has failed: that one is lost.
+func (p *Publisher[T]) Pass(v T) (passed bool, r Result) {
+	entered := p.drain.TryEnter()
+	if entered && p.straight {
+		chaos.Yield()
+		if passed = p.guarded(v); passed {
+			p.drain.Leave(p)
+		}
+		return passed, OK
+	}
+	return false, p.next(v, entered)
+}
+
+// guarded sends v down on behalf of a producer that has entered the drain. If downstream fails it leaves the
+// drain and reports false.
+func (p *Publisher[T]) guarded(v T) (ok bool) {
+	defer func() {
+		if !ok {
+			p.drain.Fell(p, recover())
+		}
+	}()
+	p.emit(v)
+	p.sent = 0
+	return true
+}
+
 // next is Next where there is more to look at. entered says that the drain is the caller's.
 func (p *Publisher[T]) next(v T, entered bool) Result {
 	switch {

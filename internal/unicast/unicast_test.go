@@ -220,6 +220,49 @@ func TestOwnerIsTold(t *testing.T) {
 	s.Check(t, nil, true, 1, 2, 3, 4)
 }
 
+// A producer that calls Pass accounts for what goes straight down by itself, and for nothing else.
+func TestPass(t *testing.T) {
+	for name, c := range map[string]struct {
+		during func(*Publisher[int], *probe.Probe[int])
+		passed bool
+		lost   int64
+		after  Result
+	}{
+		"nothing": {func(*Publisher[int], *probe.Probe[int]) {}, true, 0, OK},
+		"Cancel":  {func(_ *Publisher[int], s *probe.Probe[int]) { s.Up.Cancel() }, true, 0, Cancelled},
+		"a panic": {func(*Publisher[int], *probe.Probe[int]) { panic(errBoom) }, false, 1, Cancelled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &owner{}
+			p := New("test", context.Background(), queue.NewLinked[int](8), o)
+			s := &probe.Probe[int]{Whole: true, Initial: reactor.Unbounded}
+			s.Each = func(v int) {
+				if v == 2 {
+					c.during(p, s)
+				}
+			}
+			passed, r := p.Pass(1) // has to wait for the subscriber
+			assert.False(t, passed)
+			assert.Equal(t, OK, r)
+			p.Subscribe(t.Context(), s)
+			assert.EqualValues(t, 1, o.delivered.Load())
+
+			passed, r = p.Pass(2)
+			assert.Equal(t, c.passed, passed)
+			assert.Equal(t, OK, r)
+			assert.EqualValues(t, 1, o.delivered.Load())
+			assert.Equal(t, c.lost, o.lost.Load())
+
+			passed, r = p.Pass(3)
+			assert.Equal(t, c.after == OK, passed)
+			assert.Equal(t, c.after, r)
+			assert.EqualValues(t, 1, o.delivered.Load())
+			assert.Equal(t, c.lost, o.lost.Load())
+			assert.Empty(t, s.Faults())
+		})
+	}
+}
+
 func TestSubscriberFails(t *testing.T) {
 	for name, queued := range map[string]bool{"direct": false, "queued": true} {
 		t.Run(name, func(t *testing.T) {

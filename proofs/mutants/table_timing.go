@@ -95,6 +95,28 @@ var timing = []mutation{
 		tests: "operators TestGroupBy",
 	},
 	{
+		name: "groupBy: what has gone straight down is not asked for again", kind: "demand not credited",
+		file: "operators/group_by.go",
+		old: `		m.owed++
+	} else if`,
+		new:   `	} else if`,
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "groupBy: an element that its reader leaves at is not asked for again", kind: "demand not credited",
+		file:  "operators/group_by.go",
+		old:   `		m.groupLost(1)`,
+		new:   ``,
+		tests: "operators TestGroupBy|TestRegressionB",
+	},
+	{
+		name: "unicast: what has failed has passed", kind: "counted too early",
+		file:  "internal/unicast/unicast.go",
+		old:   `return passed, OK`,
+		new:   `return true, OK`,
+		tests: "internal/unicast",
+	},
+	{
 		name: "subscribeOn: demand is passed on twice", kind: "demand credited twice",
 		file: "operators/subscribe_on.go",
 		old:  "s.request(s.asked.Swap(0))",
