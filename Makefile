@@ -129,7 +129,7 @@ each_fuzzer = printf '%s\n' $(FUZZERS) | xargs -P $(1) -I{} sh -c 'f={}; name=$$
 .PHONY: fuzz-net fuzz-corpus
 fuzz-net: ## fuzz frames, RESP and HTTP for FUZZTIME each
 	@$(call each_fuzzer,1,$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime 1x "./$$package" >/dev/null)
-	$(call each_fuzzer,$(PROCESSORS),$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -parallel 1 "./$$package")
+	$(call each_fuzzer,$(PROCESSORS),$(GO) test -run "^$$" -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s -parallel 1 "./$$package")
 fuzz-corpus: ## keep what fuzz-net has found to be of interest
 	@$(call each_fuzzer,1,mkdir -p "$$package/testdata/fuzz/$$name" && \
 		cp -n "$$($(GO) env GOCACHE)/fuzz/github.com/goreactor/reactor/$$package/$$name/"* "$$package/testdata/fuzz/$$name/")

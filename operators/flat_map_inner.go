@@ -3,6 +3,7 @@ package operators
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
@@ -92,7 +93,9 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	case m.stop.Load():
 		m.drop(v)
 	case asked != 0 && (q == nil || q.IsEmpty()):
-		in.held = in.run && asked == reactor.Unbounded
+		if in.run && asked == reactor.Unbounded {
+			in.held, m.heldSince = true, heldClock()
+		}
 		in.call.Next(m.PushDown, v)
 		if asked != reactor.Unbounded {
 			demand.Produced(&m.requested, 1)
@@ -108,8 +111,17 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	}
 }
 
+// holdTime is how long a run keeps the drain while others have something to deliver, in nanoseconds. What
+// they can queue is soon full, and then each of them has to be started again: that must be worth it.
+const holdTime = 50_000
+
+// heldClock is a clock in nanoseconds.
+func heldClock() int64 { return int64(time.Since(heldBase)) }
+
+var heldBase = time.Now()
+
 // nextHeld delivers an element of a run during which the drain is taken, and all is asked for. What
-// others have had to queue meanwhile comes after a batch.
+// others have had to queue meanwhile comes after a batch, unless that has taken next to no time.
 func (in *flatMapInner[R]) nextHeld(v R) {
 	m := in.m
 	if m.stop.Load() {
@@ -120,7 +132,9 @@ func (in *flatMapInner[R]) nextHeld(v R) {
 	in.call.Next(m.PushDown, v)
 	if in.consumed++; in.consumed >= m.batch {
 		in.replace(0)
-		in.leaveHeld()
+		if m.drain.Pending() && heldClock()-m.heldSince > holdTime {
+			in.leaveHeld()
+		}
 	}
 }
 

@@ -65,14 +65,15 @@ type flatMapMain[R any] struct {
 	spare  *flatMapInner[R] // one that has done its work, to be used again
 
 	// Touched by the owner of the drain only.
-	over     bool                 // the end was sent, or downstream has gone
-	at       int                  // slot where demand ran out
-	marked   marks                // the slots whose inner publisher has to be looked at
-	known    []*flatMapInner[R]   // the inner publishers of these slots
-	sent     int64                // elements that a synchronous inner publisher has emitted
-	taking   reactor.Subscription // of the synchronous inner publisher that emits all it has
-	taken    protocol.Calling     // in down.OnNext with an element of that one, from straight
-	straight func(R)              // what takes its elements, whichever it is; made by the first
+	over      bool                 // the end was sent, or downstream has gone
+	at        int                  // slot where demand ran out
+	marked    marks                // the slots whose inner publisher has to be looked at
+	known     []*flatMapInner[R]   // the inner publishers of these slots
+	sent      int64                // elements that a synchronous inner publisher has emitted
+	taking    reactor.Subscription // of the synchronous inner publisher that emits all it has
+	taken     protocol.Calling     // in down.OnNext with an element of that one, from straight
+	straight  func(R)              // what takes its elements, whichever it is; made by the first
+	heldSince int64                // when the run that keeps the drain took it
 }
 
 func (m *flatMapMain[R]) begin(op string, ctx context.Context, s reactor.Subscriber[R], concurrency, prefetch int64, delayErrors bool) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -36,16 +38,24 @@ func beforeEach(fn func(int), other *puppet[int]) func(int) {
 	}
 }
 
+// What another one has waits for the end of a batch, of six, at which the run has kept its turn for some time.
 func TestFlatMapRunLetsOthersInAfterABatch(t *testing.T) {
-	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
-		if v == 40 {
-			p.cancel()
-		}
+	for slow, last := range map[int]int{0: 5, 3: 5, 6: 11, 20: 23} {
+		synctest.Test(t, func(t *testing.T) {
+			p := probeOf[int](reactor.Unbounded)
+			p.onNext = func(v int) {
+				switch v {
+				case slow:
+					time.Sleep(2 * holdTime)
+				case 40:
+					p.cancel()
+				}
+			}
+			other := besideRun(t.Context(), math.MaxInt, p)
+			p.assertOpen(t, slices.Concat(numbers(last+1), []int{-1}, numbers(41)[last+1:])...)
+			assert.EqualValues(t, 1, other.last().cancels.Load())
+		})
 	}
-	other := besideRun(t.Context(), math.MaxInt, p)
-	p.assertOpen(t, append([]int{0, 1, 2, 3, 4, 5, -1}, numbers(41)[6:]...)...)
-	assert.EqualValues(t, 1, other.last().cancels.Load())
 }
 
 func TestFlatMapRunLetsOthersInAtItsEnd(t *testing.T) {

@@ -117,6 +117,9 @@ func (d *Drain) Fell(o Drainer, r any) {
 // Active reports whether somebody drains.
 func (d *Drain) Active() bool { return d.state.Load() != drainIdle }
 
+// Pending reports to the owner whether work was announced that no pass has begun to do.
+func (d *Drain) Pending() bool { return d.state.Load() == drainAgain }
+
 // release gives the drain up, or reports false because work was announced: then
 // the caller still has it and must make another pass.
 func (d *Drain) release() bool {

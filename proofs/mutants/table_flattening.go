@@ -39,8 +39,15 @@ var flattening = []mutation{
 	{
 		name: "flatMap: a run keeps others out until its end", kind: "starvation",
 		file:  "operators/flat_map_inner.go",
-		old:   "		in.replace(0)\n		in.leaveHeld()",
-		new:   "		in.replace(0)",
+		old:   "m.drain.Pending() && heldClock()-m.heldSince > holdTime",
+		new:   "false",
+		tests: "operators TestFlatMapRun",
+	},
+	{
+		name: "flatMap: a run that has just begun lets others in", kind: "condition weakened",
+		file:  "operators/flat_map_inner.go",
+		old:   "m.drain.Pending() && heldClock()-m.heldSince > holdTime",
+		new:   "m.drain.Pending()",
 		tests: "operators TestFlatMapRun",
 	},
 	{
@@ -53,8 +60,8 @@ var flattening = []mutation{
 	{
 		name: "flatMap: a run sends more than was asked for", kind: "demand overflow",
 		file:  "operators/flat_map_inner.go",
-		old:   "in.held = in.run && asked == reactor.Unbounded",
-		new:   "in.held = in.run",
+		old:   "if in.run && asked == reactor.Unbounded {",
+		new:   "if in.run {",
 		tests: "operators TestFlatMapRun",
 	},
 	{
