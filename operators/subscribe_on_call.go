@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -85,8 +86,19 @@ func (s *subscribeOnCall) Run(context.Context) {
 	before := s.state.Or(callCame)
 	chaos.Yield()
 	if before&callAsked != 0 && before&callGone == 0 {
+		roomy()
 		s.call.Request(1)
 	}
+}
+
+// roomy lets the stack grow where there is little on it to be moved. The end of a call asks for the next one, which is
+// assembled and subscribed to within it: that exceeds the half of the stack that a new goroutine may use before it
+// grows, and to grow costs more the more frames there are.
+//
+//go:noinline
+func roomy() {
+	var room [1200]byte
+	runtime.KeepAlive(&room)
 }
 
 // Request has the function called, on a worker; n > 0.
