@@ -35,7 +35,8 @@ func (d DelayErrorsOption) applyMerge(c *mergeConfig) { c.delayErrors = bool(d) 
 // own. The first error cancels the other sources, discards what waits and ends the
 // stream; see [MergeSlice] for delayed errors. Cancellation cancels all sources.
 // Elements are emitted on whatever goroutine delivers first: that of a source or of a
-// request.
+// request. A source behind [SubscribeOn] that needs no function of the user for its elements, such as [Range], may
+// deliver for 50 µs, or a batch if that takes longer, before what the others have queued meanwhile.
 func Merge[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] { return MergeSlice(sources) }
 
 // MergeSlice is [Merge] with options. With [DelayErrors] the other sources run on when

@@ -38,21 +38,21 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: a run keeps others out until its end", kind: "starvation",
-		file:  "operators/flat_map_inner.go",
+		file:  "operators/flat_map_run.go",
 		old:   "m.drain.Pending() && heldClock()-m.heldSince > holdTime",
 		new:   "false",
 		tests: "operators TestFlatMapRun",
 	},
 	{
 		name: "flatMap: a run that has just begun lets others in", kind: "condition weakened",
-		file:  "operators/flat_map_inner.go",
+		file:  "operators/flat_map_run.go",
 		old:   "m.drain.Pending() && heldClock()-m.heldSince > holdTime",
 		new:   "m.drain.Pending()",
 		tests: "operators TestFlatMapRun",
 	},
 	{
 		name: "flatMap: the end of a run leaves the drain taken", kind: "lost wake-up",
-		file:  "operators/flat_map_inner.go",
+		file:  "operators/flat_map_run.go",
 		old:   "	in.run = false\n	in.leaveHeld()",
 		new:   "	in.run = false",
 		tests: "operators TestFlatMapRun",
@@ -66,7 +66,7 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: a cancelled run goes on", kind: "missing cancel",
-		file:  "operators/flat_map_inner.go",
+		file:  "operators/flat_map_run.go",
 		old:   "		defer in.leaveHeld() // also if the hook ends the goroutine\n",
 		new:   "",
 		tests: "operators TestFlatMapRun",
