@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -57,14 +58,14 @@ func TestAllRequestsAheadInBatches(t *testing.T) {
 }
 
 func TestAllLeftEarly(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	//reactorvet:ignore the source does not fail
 	for v := range All(ctx, FromSlice([]int{1, 2, 3, 4, 5}), Prefetch(3)) {
 		if v == 1 {
 			break
 		}
 	}
-	assert.ElementsMatch(t, []any{2, 3, 4, 5}, hooks.discarded)
+	assert.ElementsMatch(t, []any{2, 3, 4, 5}, hooks.Discarded)
 
 	src := &puppet[int]{}
 	src.onSubscription = func(_ int, s *puppetSubscription[int]) { s.OnNext(1); s.OnNext(2) }
@@ -77,8 +78,8 @@ func TestAllLeftEarly(t *testing.T) {
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(3)
 	src.last().OnError(errBoom)
-	assert.ElementsMatch(t, []any{2, 3, 4, 5, 2, 3}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.ElementsMatch(t, []any{2, 3, 4, 5, 2, 3}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestAllOfASourceThatSendsTooMuch(t *testing.T) {
@@ -87,13 +88,13 @@ func TestAllOfASourceThatSendsTooMuch(t *testing.T) {
 			s.OnNext(i)
 		}
 	}}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var last error
 	for _, err := range All(ctx, src, Prefetch(2)) {
 		last = err
 	}
 	assert.ErrorIs(t, last, reactor.ErrOverflow)
-	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.Discarded)
 }
 
 // A source that ends the goroutine when it hears of its cancellation takes neither the loop nor what was

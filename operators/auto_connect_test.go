@@ -17,17 +17,17 @@ func TestAutoConnect(t *testing.T) {
 	assert.Zero(t, src.count())
 	b := run(shared)
 	assert.Equal(t, 1, src.count())
-	a.cancel()
-	b.cancel()
+	a.Cancel()
+	b.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
 	c := run(shared)
 	assert.Len(t, handles, 1)
 	src.last().OnNext(1)
-	c.assertOpen(t, 1)
+	c.Open(t, 1)
 	handles[0].Dispose()
-	c.assertFailed(t, reactor.ErrCancelled, 1)
+	c.Failed(t, reactor.ErrCancelled, 1)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
-	run(shared).assertOpen(t)
+	run(shared).Open(t)
 	assert.Equal(t, 1, src.count(), "once only")
 }
 
@@ -37,7 +37,7 @@ func TestAutoConnectAtOnce(t *testing.T) {
 	assert.Equal(t, 1, src.count())
 	p := run(shared)
 	src.last().OnNext(1)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 }
 
 func TestAutoConnectContext(t *testing.T) {

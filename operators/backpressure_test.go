@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -23,11 +24,11 @@ func TestBackpressureBufferUnbounded(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	src.last().OnError(errBoom)
-	p.assertOpen(t, 0)
-	p.request(4998)
-	p.assertOpen(t, numbers(4999)...)
-	p.request(1)
-	p.assertFailed(t, errBoom, numbers(5000)...)
+	p.Open(t, 0)
+	p.Request(4998)
+	p.Open(t, numbers(4999)...)
+	p.Request(1)
+	p.Failed(t, errBoom, numbers(5000)...)
 }
 
 func TestBackpressureBufferOverflow(t *testing.T) {
@@ -43,7 +44,7 @@ func TestBackpressureBufferOverflow(t *testing.T) {
 		{"drop oldest", BufferDropOldest, []int{2, 3}, []int{1, 4, 5}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := &puppet[int]{}
 			var lost []int
 			p := probeOf[int](1)
@@ -52,15 +53,15 @@ func TestBackpressureBufferOverflow(t *testing.T) {
 				src.last().OnNext(i)
 			}
 			assert.Equal(t, c.lost, lost)
-			p.assertOpen(t, 1)
-			p.request(9)
+			p.Open(t, 1)
+			p.Request(9)
 			if c.err != nil {
 				assert.EqualValues(t, 1, src.last().cancels.Load())
-				p.assertFailed(t, c.err, c.kept...)
-				assert.ErrorContains(t, p.failure(), "the buffer of 2 elements is full")
+				p.Failed(t, c.err, c.kept...)
+				assert.ErrorContains(t, p.Failure(), "the buffer of 2 elements is full")
 			} else {
 				src.last().OnComplete()
-				p.assertCompleted(t, c.kept...)
+				p.Done(t, c.kept...)
 			}
 			accounted(t, p, hooks, 1, 2, 3, 4, 5)
 		})
@@ -74,7 +75,7 @@ func TestBackpressureBufferFunctionPanics(t *testing.T) {
 			"goexit": func(int) { runtime.Goexit() },
 		} {
 			t.Run(name, func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
 				p := probeOf[int](0)
 				OnBackpressureBufferFunc(src, fail, Capacity(1), strategy).Subscribe(ctx, p)
@@ -82,11 +83,11 @@ func TestBackpressureBufferFunctionPanics(t *testing.T) {
 				var wg sync.WaitGroup
 				wg.Go(func() { src.last().OnNext(2) })
 				wg.Wait()
-				p.request(9)
+				p.Request(9)
 				if name == "panic" {
-					assert.ErrorIs(t, p.failure(), errBoom)
+					assert.ErrorIs(t, p.Failure(), errBoom)
 				} else {
-					assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+					assert.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
 				}
 				assert.EqualValues(t, 1, src.last().cancels.Load())
 				accounted(t, p, hooks, 1, 2)
@@ -96,15 +97,15 @@ func TestBackpressureBufferFunctionPanics(t *testing.T) {
 }
 
 func TestBackpressureBufferErrorWithoutFunctionCutsIn(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[int](1)
 	OnBackpressureBuffer(src, Capacity(2), BufferDropLatest).Subscribe(ctx, p)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	p.Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 }
 
 func TestBackpressureBufferBadArguments(t *testing.T) {
@@ -120,7 +121,7 @@ func TestBackpressureBufferBadArguments(t *testing.T) {
 }
 
 func TestBackpressureBufferTimeout(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	var evicted []int
@@ -138,22 +139,22 @@ func TestBackpressureBufferTimeout(t *testing.T) {
 	assert.Equal(t, []int{2}, evicted)
 	h.forward(4*time.Second - 1)
 	assert.Equal(t, []int{2}, evicted, "never early")
-	p.request(1)
-	p.assertOpen(t, 1, 3)
+	p.Request(1)
+	p.Open(t, 1, 3)
 	h.forward(1)
 	assert.Equal(t, []int{2, 4}, evicted)
 	up.OnNext(5)
 	up.OnComplete()
-	p.assertOpen(t, 1, 3)
+	p.Open(t, 1, 3)
 	h.forward(10 * time.Second)
-	p.assertCompleted(t, 1, 3)
+	p.Done(t, 1, 3)
 	assert.Equal(t, []int{2, 4, 5}, evicted)
 	accounted(t, p, hooks, 1, 2, 3, 4, 5)
 	h.assertReleased(t)
 }
 
 func TestBackpressureBufferTimeoutCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	var evicted []int
@@ -164,9 +165,9 @@ func TestBackpressureBufferTimeoutCancel(t *testing.T) {
 	}, On(h)).Subscribe(ctx, p)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, []int{1, 2}, evicted)
-	assert.Len(t, hooks.droppedErrors, 2)
+	assert.Len(t, hooks.Errs, 2)
 	assert.Zero(t, h.pending())
 	accounted(t, p, hooks, 1, 2)
 	h.assertReleased(t)
@@ -180,13 +181,13 @@ func TestBackpressureBufferTimeoutRejected(t *testing.T) {
 	OnBackpressureBufferTimeout(src, time.Second, 4, func(int) {}, On(h)).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	p.request(1)
-	p.assertFailed(t, reactor.ErrRejected, 1)
+	p.Request(1)
+	p.Failed(t, reactor.ErrRejected, 1)
 	h.assertReleased(t)
 }
 
 func TestBackpressureDrop(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	var gone []int
 	p := probeOf[int](2)
@@ -195,63 +196,63 @@ func TestBackpressureDrop(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		src.last().OnNext(i)
 	}
-	p.request(1)
+	p.Request(1)
 	src.last().OnNext(5)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1, 2, 5)
+	p.Done(t, 1, 2, 5)
 	assert.Equal(t, []int{3, 4}, gone)
-	assert.Equal(t, []any{3, 4}, hooks.discarded)
+	assert.Equal(t, []any{3, 4}, hooks.Discarded)
 	p = probeOf[int](0)
 	OnBackpressureDrop(Range(0, 5)).Subscribe(ctx, p)
-	p.assertCompleted(t)
+	p.Done(t)
 }
 
 func TestBackpressureDropFunctionPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	OnBackpressureDropFunc(Range(0, 5), func(int) { panic(errBoom) }).Subscribe(ctx, p)
-	p.assertFailed(t, errBoom, 0)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Failed(t, errBoom, 0)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 }
 
 func TestBackpressureError(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[int](1)
 	OnBackpressureError(src).Subscribe(ctx, p)
 	for i := 1; i <= 3; i++ {
 		src.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow, 1)
+	p.Failed(t, reactor.ErrOverflow, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	accounted(t, p, hooks, 1, 2, 3)
 }
 
 func TestBackpressureLatest(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[int](1)
 	OnBackpressureLatest(src).Subscribe(ctx, p)
 	for i := 1; i <= 4; i++ {
 		src.last().OnNext(i)
 	}
-	p.request(2)
-	p.assertOpen(t, 1, 4)
+	p.Request(2)
+	p.Open(t, 1, 4)
 	src.last().OnNext(5)
 	src.last().OnNext(6)
 	src.last().OnNext(7)
 	src.last().OnComplete()
-	p.assertOpen(t, 1, 4, 5)
-	p.request(1)
-	p.assertCompleted(t, 1, 4, 5, 7)
+	p.Open(t, 1, 4, 5)
+	p.Request(1)
+	p.Done(t, 1, 4, 5, 7)
 	accounted(t, p, hooks, 1, 2, 3, 4, 5, 6, 7)
 
 	p = probeOf[int](0)
 	OnBackpressureLatest(src).Subscribe(ctx, p)
 	src.last().OnNext(8)
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.Contains(t, hooks.discarded, 8)
+	p.Failed(t, errBoom)
+	assert.Contains(t, hooks.Discarded, 8)
 }
 
 func TestBackpressureRaces(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -44,7 +45,7 @@ func TestBlock(t *testing.T) {
 
 func TestBlockAccountsForEveryElement(t *testing.T) {
 	for _, withEnd := range []bool{false, true} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		if withEnd {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
@@ -56,7 +57,7 @@ func TestBlockAccountsForEveryElement(t *testing.T) {
 		_, _ = Block(ctx, failing(8))
 		_, _ = Collect(ctx, failing(9, 10))
 		_ = TryForEach(ctx, FromSlice([]int{11, 12}), func(int) error { return errBoom })
-		assert.Equal(t, []any{1, 2, 5, 7, 8, 9, 10, 12}, hooks.discarded)
+		assert.Equal(t, []any{1, 2, 5, 7, 8, 9, 10, 12}, hooks.Discarded)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -17,15 +18,15 @@ func TestBufferFor(t *testing.T) {
 	src.last().OnNext(1)
 	h.forward(9)
 	src.last().OnNext(2)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertOpen(t, []int{1, 2})
+	p.Open(t, []int{1, 2})
 	h.forward(10)
 	src.last().OnNext(3)
 	h.forward(10)
-	p.assertOpen(t, []int{1, 2}, []int{3})
+	p.Open(t, []int{1, 2}, []int{3})
 	src.last().OnComplete()
-	p.assertCompleted(t, []int{1, 2}, []int{3})
+	p.Done(t, []int{1, 2}, []int{3})
 	assert.Zero(t, h.pending())
 	h.assertReleased(t)
 }
@@ -42,7 +43,7 @@ func TestBufferForOpenEvery(t *testing.T) {
 		{"as long", 20, [][]int{{1, 2}, {3, 4}, {5}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h := &handScheduler{}
 			src := &puppet[int]{}
 			p := runWith(ctx, BufferFor(src, 20, OpenEvery(c.every), On(h)))
@@ -55,8 +56,8 @@ func TestBufferForOpenEvery(t *testing.T) {
 				}
 			}
 			src.last().OnComplete()
-			p.assertCompleted(t, c.want...)
-			assert.Equal(t, c.discarded, hooks.discarded)
+			p.Done(t, c.want...)
+			assert.Equal(t, c.discarded, hooks.Discarded)
 			assert.Zero(t, h.pending())
 			h.assertReleased(t)
 		})
@@ -68,7 +69,7 @@ func TestBufferForRejected(t *testing.T) {
 		h := &handScheduler{}
 		h.refuse(schedulers.ErrUnavailable)
 		src := &puppet[int]{}
-		run(BufferFor(src, 10, OpenEvery(every), On(h))).assertFailed(t, reactor.ErrRejected)
+		run(BufferFor(src, 10, OpenEvery(every), On(h))).Failed(t, reactor.ErrRejected)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 type set = map[int]bool
@@ -19,23 +21,23 @@ func addTo(c set, v int) bool {
 
 func TestBufferInto(t *testing.T) {
 	src := FromSlice([]int{1, 2, 2, 2, 5})
-	run(BufferInto(src, 2, newSet, addTo)).assertCompleted(t, set{1: true, 2: true}, set{2: true, 5: true})
-	run(BufferInto(src, 1, newSet, addTo, Stride(4))).assertCompleted(t, set{1: true}, set{5: true})
+	run(BufferInto(src, 2, newSet, addTo)).Done(t, set{1: true, 2: true}, set{2: true, 5: true})
+	run(BufferInto(src, 1, newSet, addTo, Stride(4))).Done(t, set{1: true}, set{5: true})
 
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, BufferInto(src, 2, newSet, func(set, int) bool { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2, 2, 2, 5}, hooks.discarded, "those of src as well")
+	p.Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 2, 2, 5}, hooks.Discarded, "those of src as well")
 	assert.PanicsWithValue(t, "reactor: bufferInto: the container function is nil", func() { BufferInto(src, 1, nil, addTo) })
 	assert.PanicsWithValue(t, "reactor: bufferInto: the function is nil", func() { BufferInto[int, set](src, 1, newSet, nil) })
-	ctx, hooks = recordHooks()
-	runWith(ctx, BufferInto(src, 2, func() set { panic(errBoom) }, addTo)).assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2, 2, 2, 5}, hooks.discarded)
+	ctx, hooks = probe.Recorded()
+	runWith(ctx, BufferInto(src, 2, func() set { panic(errBoom) }, addTo)).Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 2, 2, 5}, hooks.Discarded)
 }
 
 // What the container does not take is discarded, and made up for.
 func TestBufferIntoRefused(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[set](1)
 	BufferInto(src, 3, newSet, addTo).Subscribe(ctx, p)
@@ -44,31 +46,31 @@ func TestBufferIntoRefused(t *testing.T) {
 	for _, v := range []int{1, 1, 2, 1, 2} {
 		up.OnNext(v)
 	}
-	p.assertOpen(t)
+	p.Open(t)
 	assert.EqualValues(t, 6, up.requested.Load())
-	assert.Equal(t, []any{1, 1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 1, 2}, hooks.Discarded)
 	up.OnNext(3)
-	p.assertOpen(t, set{1: true, 2: true, 3: true})
-	p.request(1)
+	p.Open(t, set{1: true, 2: true, 3: true})
+	p.Request(1)
 	assert.EqualValues(t, 9, up.requested.Load())
 	up.OnNext(1)
-	p.cancel()
-	assert.Equal(t, []any{1, 1, 2, 1}, hooks.discarded, "the open container")
+	p.Cancel()
+	assert.Equal(t, []any{1, 1, 2, 1}, hooks.Discarded, "the open container")
 
 	// Whatever src has, two at a time.
 	never := func(set, int) bool { return false }
-	run(BufferInto(Range(0, 100_000), 2, newSet, never)).assertCompleted(t)
-	ctx, hooks = recordHooks()
-	runWith(ctx, BufferInto(FromSlice([]int{1, 2, 1, 1, 3, 4}), 2, newSet, addTo)).assertCompleted(t, set{1: true, 2: true}, set{1: true, 3: true}, set{4: true})
-	assert.Equal(t, []any{1}, hooks.discarded)
+	run(BufferInto(Range(0, 100_000), 2, newSet, never)).Done(t)
+	ctx, hooks = probe.Recorded()
+	runWith(ctx, BufferInto(FromSlice([]int{1, 2, 1, 1, 3, 4}), 2, newSet, addTo)).Done(t, set{1: true, 2: true}, set{1: true, 3: true}, set{4: true})
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	// With a stride places count.
-	ctx, hooks = recordHooks()
-	runWith(ctx, BufferInto(FromSlice([]int{1, 1, 2, 3, 3, 3}), 2, newSet, addTo, Stride(3))).assertCompleted(t, set{1: true}, set{3: true})
-	assert.Equal(t, []any{1, 2, 3, 3}, hooks.discarded)
+	ctx, hooks = probe.Recorded()
+	runWith(ctx, BufferInto(FromSlice([]int{1, 1, 2, 3, 3, 3}), 2, newSet, addTo, Stride(3))).Done(t, set{1: true}, set{3: true})
+	assert.Equal(t, []any{1, 2, 3, 3}, hooks.Discarded)
 
 	// One demand, one container.
 	p = probeOf[set](1)
-	p.onNext = func(set) { p.request(1) }
+	p.Each = func(set) { p.Request(1) }
 	BufferInto(FromSlice([]int{1, 1, 2, 2, 3, 3, 4}), 2, newSet, addTo).Subscribe(context.Background(), p)
-	p.assertCompleted(t, set{1: true, 2: true}, set{2: true, 3: true}, set{3: true, 4: true})
+	p.Done(t, set{1: true, 2: true}, set{2: true, 3: true}, set{3: true, 4: true})
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestBufferOther(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := runWith(ctx, BufferOther(src, other))
 	up, cut := src.last(), other.last()
@@ -21,13 +22,13 @@ func TestBufferOther(t *testing.T) {
 	cut.OnNext("nothing yet")
 	up.OnNext(1)
 	up.OnNext(2)
-	p.assertOpen(t)
+	p.Open(t)
 	cut.OnNext("cut")
 	cut.OnNext("again")
-	p.assertOpen(t, []int{1, 2})
+	p.Open(t, []int{1, 2})
 	up.OnNext(3)
 	up.OnComplete()
-	p.assertCompleted(t, []int{1, 2}, []int{3})
+	p.Done(t, []int{1, 2}, []int{3})
 	assert.EqualValues(t, 1, cut.cancels.Load())
 	assert.EqualValues(t, 1, up.cancels.Load(), "what doOnCancel sees")
 	accountedIn(t, p, hooks, 1, 2, 3)
@@ -38,11 +39,11 @@ func TestBufferOtherCompletes(t *testing.T) {
 	p := run(BufferOther(src, other))
 	src.last().OnNext(1)
 	other.last().OnComplete()
-	p.assertCompleted(t, []int{1})
+	p.Done(t, []int{1})
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 
 	p = run(BufferOther(src, Empty[int]()))
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "subscribed all the same")
 }
 
@@ -52,21 +53,21 @@ func TestBufferOtherFails(t *testing.T) {
 		"other":  func(_ *puppetSubscription[int], other *puppetSubscription[string]) { other.OnError(errBoom) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, other := &puppet[int]{}, &puppet[string]{}
 			p := runWith(ctx, BufferOther(src, other))
 			src.last().OnNext(1)
 			other.last().OnNext("cut")
 			src.last().OnNext(2)
 			fail(src.last(), other.last())
-			p.assertFailed(t, errBoom, []int{1})
+			p.Failed(t, errBoom, []int{1})
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			if name == "source" {
 				assert.EqualValues(t, 1, other.last().cancels.Load())
 			}
 			src.last().OnNext(3)
 			fail(src.last(), other.last())
-			assert.Len(t, hooks.droppedErrors, 1)
+			assert.Len(t, hooks.Errs, 1)
 			accountedIn(t, p, hooks, 1, 2, 3)
 		})
 	}
@@ -78,7 +79,7 @@ func TestBufferOtherWithoutDemand(t *testing.T) {
 		"completed": func(src *puppetSubscription[int], _ *puppetSubscription[string]) { src.OnComplete() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, other := &puppet[int]{}, &puppet[string]{}
 			p := probeOf[[]int](1)
 			BufferOther(src, other).Subscribe(ctx, p)
@@ -86,7 +87,7 @@ func TestBufferOtherWithoutDemand(t *testing.T) {
 			other.last().OnNext("cut")
 			src.last().OnNext(2)
 			end(src.last(), other.last())
-			p.assertFailed(t, reactor.ErrOverflow, []int{1})
+			p.Failed(t, reactor.ErrOverflow, []int{1})
 			assert.EqualValues(t, 1, other.last().cancels.Load())
 			accountedIn(t, p, hooks, 1, 2)
 		})
@@ -94,33 +95,33 @@ func TestBufferOtherWithoutDemand(t *testing.T) {
 }
 
 func TestBufferOtherCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := runWith(ctx, BufferOther(src, other))
 	src.last().OnNext(1)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	src.last().OnNext(2)
 	other.last().OnNext("cut")
 	src.last().OnError(errOther)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Len(t, hooks.Errs, 1)
 	accountedIn(t, p, hooks, 1, 2)
 }
 
 func TestBufferOtherDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := runWith(ctx, Map(BufferOther(src, other), func([]int) int { panic(errBoom) }))
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	other.last().OnNext("cut")
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 }
 
 // TestBufferOtherKeepsTheOrder lets elements and boundaries come while a buffer is on
@@ -129,7 +130,7 @@ func TestBufferOtherKeepsTheOrder(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := probeOf[[]int](reactor.Unbounded)
 	first := true
-	p.onNext = func([]int) {
+	p.Each = func([]int) {
 		if first {
 			first = false
 			src.last().OnNext(2)
@@ -143,7 +144,7 @@ func TestBufferOtherKeepsTheOrder(t *testing.T) {
 	BufferOther(src, other).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
 	other.last().OnNext("cut")
-	p.assertCompleted(t, []int{1}, []int{2}, []int{3}, []int{4})
+	p.Done(t, []int{1}, []int{2}, []int{3}, []int{4})
 }
 
 func TestBufferOtherRaces(t *testing.T) {
@@ -171,11 +172,11 @@ func TestBufferOtherElementsAgainstCuts(t *testing.T) {
 		})
 		src.last().OnComplete()
 		var all []int
-		for _, b := range p.got() {
+		for _, b := range p.Got() {
 			assert.NotEmpty(t, b)
 			all = append(all, b...)
 		}
 		assert.Equal(t, numbers(50), all)
-		p.assertFaultless(t)
+		p.Faultless(t)
 	}
 }

@@ -7,42 +7,42 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // accountedIn is accounted for elements inside of buffers.
-func accountedIn(t testing.TB, p *probe[[]int], r *hookRecord, sent ...int) {
+func accountedIn(t testing.TB, p *probe.Probe[[]int], r *probe.Record, sent ...int) {
 	t.Helper()
-	flat := probeOf[int](0)
-	flat.faults = p.faults
-	flat.items = slices.Concat(p.got()...)
-	accounted(t, flat, r, sent...)
+	require.Empty(t, p.Faults())
+	accountedFor(t, slices.Concat(p.Got()...), r, sent)
 }
 
 func TestBuffer(t *testing.T) {
-	run(Buffer(Range(1, 5), 2)).assertCompleted(t, []int{1, 2}, []int{3, 4}, []int{5})
-	run(Buffer(Range(1, 4), 2)).assertCompleted(t, []int{1, 2}, []int{3, 4})
-	run(Buffer(Range(1, 2), 1)).assertCompleted(t, []int{1}, []int{2})
-	run(Buffer(Range(1, 2), 5)).assertCompleted(t, []int{1, 2})
-	run(Buffer(Empty[int](), 5)).assertCompleted(t)
-	run(Buffer(Range(1, 9), 2, Stride(4))).assertCompleted(t, []int{1, 2}, []int{5, 6}, []int{9})
-	run(Buffer(Range(1, 7), 2, Stride(4))).assertCompleted(t, []int{1, 2}, []int{5, 6})
-	run(Buffer(Range(1, 5), 3, Stride(2))).assertCompleted(t, []int{1, 2, 3}, []int{3, 4, 5}, []int{5})
-	run(Buffer(Range(1, 4), 3, Stride(1))).assertCompleted(t, []int{1, 2, 3}, []int{2, 3, 4}, []int{3, 4}, []int{4})
-	run(Buffer(Range(1, 2), 3, Stride(1))).assertCompleted(t, []int{1, 2}, []int{2})
-	run(Buffer(Empty[int](), 3, Stride(1))).assertCompleted(t)
-	run(BufferAll(Range(1, 3))).assertCompleted(t, []int{1, 2, 3})
-	run(BufferAll(Empty[int]())).assertCompleted(t)
+	run(Buffer(Range(1, 5), 2)).Done(t, []int{1, 2}, []int{3, 4}, []int{5})
+	run(Buffer(Range(1, 4), 2)).Done(t, []int{1, 2}, []int{3, 4})
+	run(Buffer(Range(1, 2), 1)).Done(t, []int{1}, []int{2})
+	run(Buffer(Range(1, 2), 5)).Done(t, []int{1, 2})
+	run(Buffer(Empty[int](), 5)).Done(t)
+	run(Buffer(Range(1, 9), 2, Stride(4))).Done(t, []int{1, 2}, []int{5, 6}, []int{9})
+	run(Buffer(Range(1, 7), 2, Stride(4))).Done(t, []int{1, 2}, []int{5, 6})
+	run(Buffer(Range(1, 5), 3, Stride(2))).Done(t, []int{1, 2, 3}, []int{3, 4, 5}, []int{5})
+	run(Buffer(Range(1, 4), 3, Stride(1))).Done(t, []int{1, 2, 3}, []int{2, 3, 4}, []int{3, 4}, []int{4})
+	run(Buffer(Range(1, 2), 3, Stride(1))).Done(t, []int{1, 2}, []int{2})
+	run(Buffer(Empty[int](), 3, Stride(1))).Done(t)
+	run(BufferAll(Range(1, 3))).Done(t, []int{1, 2, 3})
+	run(BufferAll(Empty[int]())).Done(t)
 	p := run(Buffer(Range(0, 1000), 300))
-	assert.Equal(t, numbers(1000), slices.Concat(p.got()...))
+	assert.Equal(t, numbers(1000), slices.Concat(p.Got()...))
 }
 
 func TestBufferSubscribedTwice(t *testing.T) {
 	b := Buffer(Range(1, 3), 2, Stride(1))
-	run(b).assertCompleted(t, []int{1, 2}, []int{2, 3}, []int{3})
-	run(b).assertCompleted(t, []int{1, 2}, []int{2, 3}, []int{3})
+	run(b).Done(t, []int{1, 2}, []int{2, 3}, []int{3})
+	run(b).Done(t, []int{1, 2}, []int{2, 3}, []int{3})
 }
 
 func TestBufferDemand(t *testing.T) {
@@ -60,17 +60,17 @@ func TestBufferDemand(t *testing.T) {
 			p := probeOf[[]int](0)
 			Buffer(src, c.size, Stride(c.stride)).Subscribe(context.Background(), p)
 			assert.Zero(t, src.last().requested.Load())
-			p.request(3)
+			p.Request(3)
 			assert.Equal(t, c.first, src.last().requested.Load())
-			p.request(2)
+			p.Request(2)
 			assert.Equal(t, c.first+c.next, src.last().requested.Load())
 			for i := range int(c.first + c.next) {
 				src.last().OnNext(i)
 			}
-			assert.Len(t, p.got(), 5)
-			p.request(reactor.Unbounded)
+			assert.Len(t, p.Got(), 5)
+			p.Request(reactor.Unbounded)
 			assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
-			p.assertFaultless(t)
+			p.Faultless(t)
 		})
 	}
 }
@@ -78,11 +78,11 @@ func TestBufferDemand(t *testing.T) {
 func TestBufferRestWaitsForDemand(t *testing.T) {
 	p := probeOf[[]int](1)
 	Buffer(Range(1, 3), 3, Stride(1)).Subscribe(context.Background(), p)
-	p.assertOpen(t, []int{1, 2, 3})
-	p.request(1)
-	p.assertOpen(t, []int{1, 2, 3}, []int{2, 3})
-	p.request(1)
-	p.assertCompleted(t, []int{1, 2, 3}, []int{2, 3}, []int{3})
+	p.Open(t, []int{1, 2, 3})
+	p.Request(1)
+	p.Open(t, []int{1, 2, 3}, []int{2, 3})
+	p.Request(1)
+	p.Done(t, []int{1, 2, 3}, []int{2, 3}, []int{3})
 }
 
 // TestBuffersAreLeftAlone writes into everything that was delivered.
@@ -101,10 +101,10 @@ func TestBuffersAreLeftAlone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := run(b(Range(1, 8))).got()
+			want := run(b(Range(1, 8))).Got()
 			var got [][]int
 			p := probeOf[[]int](reactor.Unbounded)
-			p.onNext = func(v []int) {
+			p.Each = func(v []int) {
 				got = append(got, slices.Clone(v))
 				_ = append(v, -1)
 				for i := range v[:cap(v)] {
@@ -113,7 +113,7 @@ func TestBuffersAreLeftAlone(t *testing.T) {
 			}
 			b(Range(1, 8)).Subscribe(context.Background(), p)
 			assert.Equal(t, want, got)
-			for _, v := range p.got() {
+			for _, v := range p.Got() {
 				assert.Equal(t, slices.Repeat([]int{-1}, len(v)), v, "nobody writes into it any more")
 			}
 		})
@@ -121,9 +121,9 @@ func TestBuffersAreLeftAlone(t *testing.T) {
 }
 
 func TestBufferDiscards(t *testing.T) {
-	ends := map[string]func(src *puppetSubscription[int], p *probe[[]int]){
-		"cancelled": func(_ *puppetSubscription[int], p *probe[[]int]) { p.cancel() },
-		"failed":    func(src *puppetSubscription[int], _ *probe[[]int]) { src.OnError(errBoom) },
+	ends := map[string]func(src *puppetSubscription[int], p *probe.Probe[[]int]){
+		"cancelled": func(_ *puppetSubscription[int], p *probe.Probe[[]int]) { p.Cancel() },
+		"failed":    func(src *puppetSubscription[int], _ *probe.Probe[[]int]) { src.OnError(errBoom) },
 	}
 	for _, c := range []struct {
 		name         string
@@ -137,20 +137,20 @@ func TestBufferDiscards(t *testing.T) {
 	} {
 		for name, end := range ends {
 			t.Run(c.name+" "+name, func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
 				p := runWith(ctx, Buffer(src, c.size, Stride(c.stride)))
 				for i := 1; i <= 5; i++ {
 					src.last().OnNext(i)
 				}
 				end(src.last(), p)
-				assert.Equal(t, c.want, hooks.discarded)
+				assert.Equal(t, c.want, hooks.Discarded)
 				if name == "cancelled" {
-					p.cancel()
+					p.Cancel()
 					src.last().OnNext(6)
 					src.last().OnComplete()
-					assert.Equal(t, 6, hooks.discarded[len(hooks.discarded)-1], "too late")
-					assert.False(t, p.ended())
+					assert.Equal(t, 6, hooks.Discarded[len(hooks.Discarded)-1], "too late")
+					assert.False(t, p.Over())
 					assert.Positive(t, src.last().cancels.Load())
 				}
 			})
@@ -159,28 +159,28 @@ func TestBufferDiscards(t *testing.T) {
 }
 
 func TestBufferRestDiscarded(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[[]int](1)
 	Buffer(Range(1, 3), 3, Stride(1)).Subscribe(ctx, p)
-	p.cancel()
-	p.request(4)
-	p.assertOpen(t, []int{1, 2, 3})
-	assert.Equal(t, []any{2, 3, 3}, hooks.discarded)
+	p.Cancel()
+	p.Request(4)
+	p.Open(t, []int{1, 2, 3})
+	assert.Equal(t, []any{2, 3, 3}, hooks.Discarded)
 }
 
 func TestBufferCancelledByTheSubscriber(t *testing.T) {
 	for _, stride := range []int{1, 2, 3} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[[]int](reactor.Unbounded)
-		p.onNext = func([]int) { p.cancel() }
+		p.Each = func([]int) { p.Cancel() }
 		Buffer(Range(1, 9), 2, Stride(stride)).Subscribe(ctx, p)
-		p.assertOpen(t, []int{1, 2})
-		assert.Empty(t, hooks.discarded)
+		p.Open(t, []int{1, 2})
+		assert.Empty(t, hooks.Discarded)
 	}
 	p := probeOf[[]int](reactor.Unbounded)
-	p.onNext = func([]int) { p.cancel() }
+	p.Each = func([]int) { p.Cancel() }
 	Buffer(Range(1, 3), 5).Subscribe(context.Background(), p)
-	p.assertOpen(t, []int{1, 2, 3})
+	p.Open(t, []int{1, 2, 3})
 }
 
 func TestBufferDownstreamPanics(t *testing.T) {
@@ -197,17 +197,17 @@ func TestBufferDownstreamPanics(t *testing.T) {
 		{"overlapping, rest", 3, 2, 2, []any{1, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := runWith(ctx, Map(Buffer(Range(1, c.items), c.size, Stride(c.stride)), func([]int) int { panic(errBoom) }))
-			p.assertFailed(t, errBoom)
-			assert.ElementsMatch(t, c.want, hooks.discarded)
+			p.Failed(t, errBoom)
+			assert.ElementsMatch(t, c.want, hooks.Discarded)
 		})
 	}
 }
 
 func TestBufferCompletionPanics(t *testing.T) {
 	p := run(DoOnComplete(Buffer(Range(1, 3), 2, Stride(1)), func() { panic(errBoom) }))
-	p.assertFailed(t, errBoom, []int{1, 2}, []int{2, 3}, []int{3})
+	p.Failed(t, errBoom, []int{1, 2}, []int{2, 3}, []int{3})
 }
 
 func TestBufferBadArguments(t *testing.T) {
@@ -240,14 +240,14 @@ func TestBufferStackStaysFlat(t *testing.T) {
 	var pcs [1000]uintptr
 	deepest, n := 0, 0
 	p := probeOf[[]int](1)
-	p.onNext = func([]int) {
+	p.Each = func([]int) {
 		if n++; n%500 == 0 {
 			deepest = max(deepest, runtime.Callers(0, pcs[:]))
 		}
-		p.request(1)
+		p.Request(1)
 	}
 	Buffer(Range(0, 10_000), 2, Stride(1)).Subscribe(context.Background(), p)
-	assert.Len(t, p.got(), 10_000)
+	assert.Len(t, p.Got(), 10_000)
 	assert.Less(t, deepest, 100)
 }
 
@@ -260,7 +260,7 @@ func TestBufferRaces(t *testing.T) {
 // buffers, so that it can end several times.
 func TestBufferOverlapRaces(t *testing.T) {
 	for range racetest.Iterations(500) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		p := probeOf[[]int](1)
 		Buffer(src, 3, Stride(2)).Subscribe(ctx, p)
@@ -272,15 +272,15 @@ func TestBufferOverlapRaces(t *testing.T) {
 				}
 				up.OnComplete()
 			},
-			func() { p.request(1) },
-			func() { p.cancel() },
+			func() { p.Request(1) },
+			func() { p.Cancel() },
 		)
-		p.assertFaultless(t)
+		p.Faultless(t)
 		seen := map[any]bool{}
-		for _, v := range slices.Concat(p.got()...) {
+		for _, v := range slices.Concat(p.Got()...) {
 			seen[v] = true
 		}
-		for _, v := range hooks.discarded {
+		for _, v := range hooks.Discarded {
 			seen[v] = true
 		}
 		assert.Len(t, seen, 3)
@@ -291,13 +291,13 @@ func TestBufferAll(t *testing.T) {
 	src := &puppet[int]{}
 	p := probeOf[[]int](0)
 	BufferAll(src).Subscribe(t.Context(), p)
-	p.request(1)
+	p.Request(1)
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.assertOpen(t)
+	p.Open(t)
 	src.last().OnComplete()
-	p.assertCompleted(t, []int{1, 2})
-	run(BufferAll(Empty[int]())).assertCompleted(t)
-	run(BufferAll(Concat(Just(1), Error[int](errBoom)))).assertFailed(t, errBoom)
+	p.Done(t, []int{1, 2})
+	run(BufferAll(Empty[int]())).Done(t)
+	run(BufferAll(Concat(Just(1), Error[int](errBoom)))).Failed(t, errBoom)
 }

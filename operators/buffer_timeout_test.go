@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -39,9 +40,9 @@ func TestBufferTimeout(t *testing.T) {
 		h.forward(6)
 		up.OnNext(2)
 		h.forward(3)
-		p.assertOpen(t)
+		p.Open(t)
 		h.forward(1)
-		p.assertOpen(t, []int{1, 2})
+		p.Open(t, []int{1, 2})
 		assert.Zero(t, h.pending())
 		h.forward(50)
 		up.OnNext(3)
@@ -50,11 +51,11 @@ func TestBufferTimeout(t *testing.T) {
 		assert.Zero(t, h.pending(), "a full buffer needs no timer")
 		up.OnNext(6)
 		h.forward(9)
-		p.assertOpen(t, []int{1, 2}, []int{3, 4, 5})
+		p.Open(t, []int{1, 2}, []int{3, 4, 5})
 		h.forward(1)
 		up.OnNext(7)
 		up.OnComplete()
-		p.assertCompleted(t, []int{1, 2}, []int{3, 4, 5}, []int{6}, []int{7})
+		p.Done(t, []int{1, 2}, []int{3, 4, 5}, []int{6}, []int{7})
 		assert.Zero(t, h.pending())
 		assert.Zero(t, up.cancels.Load())
 	})
@@ -71,15 +72,15 @@ func TestBufferTimeoutIgnoresOldTimers(t *testing.T) {
 		src.last().OnNext(2)
 		src.last().OnNext(3)
 		old(context.Background())
-		p.assertOpen(t, []int{1, 2})
+		p.Open(t, []int{1, 2})
 		h.forward(10)
-		p.assertOpen(t, []int{1, 2}, []int{3})
+		p.Open(t, []int{1, 2}, []int{3})
 	})
 }
 
 func TestBufferTimeoutOfOne(t *testing.T) {
 	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
-		run(BufferTimeout(Range(1, 2), 1, 10, opts...)).assertCompleted(t, []int{1}, []int{2})
+		run(BufferTimeout(Range(1, 2), 1, 10, opts...)).Done(t, []int{1}, []int{2})
 		assert.Zero(t, h.pending())
 	})
 }
@@ -91,14 +92,14 @@ func TestBufferTimeoutFails(t *testing.T) {
 		src.last().OnNext(1)
 		src.last().OnError(errBoom)
 		assert.Zero(t, h.pending())
-		assert.ErrorIs(t, p.failure(), errBoom)
-		p.assertFaultless(t)
+		assert.ErrorIs(t, p.Failure(), errBoom)
+		p.Faultless(t)
 
 		h.refuse(schedulers.ErrUnavailable)
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p = runWith(ctx, BufferTimeout(src, 3, 10, opts...))
 		src.last().OnNext(2)
-		p.assertFailed(t, reactor.ErrRejected)
+		p.Failed(t, reactor.ErrRejected)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		src.last().OnNext(3)
 		accountedIn(t, p, hooks, 2, 3)
@@ -107,18 +108,18 @@ func TestBufferTimeoutFails(t *testing.T) {
 
 func TestBufferTimeoutCancel(t *testing.T) {
 	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		p := runWith(ctx, BufferTimeout(src, 3, 10, opts...))
 		for i := 1; i <= 4; i++ {
 			src.last().OnNext(i)
 		}
-		p.cancel()
-		p.cancel()
+		p.Cancel()
+		p.Cancel()
 		assert.Zero(t, h.pending())
 		src.last().OnNext(5)
 		src.last().OnComplete()
-		p.assertOpen(t, []int{1, 2, 3})
+		p.Open(t, []int{1, 2, 3})
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		accountedIn(t, p, hooks, 1, 2, 3, 4, 5)
 	})
@@ -131,19 +132,19 @@ func TestBufferTimeoutDownstreamPanics(t *testing.T) {
 			"timed out": func(*puppetSubscription[int]) { h.forward(10) },
 			"completed": func(up *puppetSubscription[int]) { up.OnComplete() },
 		} {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := &puppet[int]{}
 			p := runWith(ctx, Map(BufferTimeout(src, 3, 10, opts...), func([]int) int { panic(errBoom) }))
 			src.last().OnNext(1)
 			src.last().OnNext(2)
 			act(src.last())
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			assert.Zero(t, h.pending())
 			want := []any{1, 2}
 			if name == "full" {
 				want = []any{1, 2, 3}
 			}
-			assert.Equal(t, want, hooks.discarded, name)
+			assert.Equal(t, want, hooks.Discarded, name)
 		}
 	})
 }
@@ -161,20 +162,20 @@ func TestBufferTimeoutDemand(t *testing.T) {
 	BufferTimeout(src, 3, 10, On(h)).Subscribe(context.Background(), p)
 	up := src.last()
 	assert.Zero(t, up.requested.Load())
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 6, up.requested.Load())
 	up.OnNext(1)
 	h.forward(10)
-	p.assertOpen(t, []int{1})
-	p.request(1)
+	p.Open(t, []int{1})
+	p.Request(1)
 	assert.EqualValues(t, 7, up.requested.Load(), "5 are on their way, 6 are wanted")
-	p.request(math.MaxInt64 / 2)
-	p.request(math.MaxInt64 / 2)
+	p.Request(math.MaxInt64 / 2)
+	p.Request(math.MaxInt64 / 2)
 	assert.Equal(t, reactor.Unbounded, up.requested.Load())
 }
 
 func TestBufferTimeoutOverflow(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := probeOf[[]int](1)
@@ -182,9 +183,9 @@ func TestBufferTimeoutOverflow(t *testing.T) {
 	src.last().OnNext(1)
 	h.forward(10)
 	src.last().OnNext(2)
-	p.assertOpen(t, []int{1})
+	p.Open(t, []int{1})
 	h.forward(10)
-	p.assertFailed(t, reactor.ErrOverflow, []int{1})
+	p.Failed(t, reactor.ErrOverflow, []int{1})
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	accountedIn(t, p, hooks, 1, 2)
 
@@ -194,12 +195,12 @@ func TestBufferTimeoutOverflow(t *testing.T) {
 	h.forward(10)
 	src.last().OnNext(4)
 	src.last().OnComplete()
-	p.assertFailed(t, reactor.ErrOverflow, []int{3})
+	p.Failed(t, reactor.ErrOverflow, []int{3})
 }
 
 func TestBufferTimeoutUnrequested(t *testing.T) {
 	for _, fair := range []bool{false, true} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := probeOf[[]int](0)
@@ -212,10 +213,10 @@ func TestBufferTimeoutUnrequested(t *testing.T) {
 			src.last().OnNext(i)
 		}
 		if fair {
-			p.request(9)
-			p.assertFailed(t, reactor.ErrOverflow, []int{0}, []int{1}, []int{2}, []int{3})
+			p.Request(9)
+			p.Failed(t, reactor.ErrOverflow, []int{0}, []int{1}, []int{2}, []int{3})
 		} else {
-			p.assertFailed(t, reactor.ErrOverflow)
+			p.Failed(t, reactor.ErrOverflow)
 		}
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		accountedIn(t, p, hooks, 0, 1, 2, 3, 4)
@@ -229,24 +230,24 @@ func TestBufferTimeoutFairDemand(t *testing.T) {
 	BufferTimeout(src, 2, 10, On(h), FairBackpressure()).Subscribe(context.Background(), p)
 	up := src.last()
 	assert.Zero(t, up.requested.Load(), "not before somebody asks")
-	p.request(3)
+	p.Request(3)
 	assert.EqualValues(t, 8, up.requested.Load())
 	for i := range 4 {
 		up.OnNext(i)
 	}
-	p.assertOpen(t, []int{0, 1}, []int{2, 3})
+	p.Open(t, []int{0, 1}, []int{2, 3})
 	assert.EqualValues(t, 8, up.requested.Load(), "4 are still to come")
 	up.OnNext(4)
 	h.forward(10)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4})
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4})
 	assert.EqualValues(t, 8, up.requested.Load(), "there is no demand")
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 13, up.requested.Load())
-	p.assertFaultless(t)
+	p.Faultless(t)
 }
 
 func TestBufferTimeoutFairWaitsForDemand(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := probeOf[[]int](1)
@@ -256,21 +257,21 @@ func TestBufferTimeoutFairWaitsForDemand(t *testing.T) {
 		up.OnNext(i)
 	}
 	h.forward(50)
-	p.assertOpen(t, []int{0, 1})
-	p.request(1)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3})
-	p.request(1)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4})
+	p.Open(t, []int{0, 1})
+	p.Request(1)
+	p.Open(t, []int{0, 1}, []int{2, 3})
+	p.Request(1)
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4})
 	up.OnNext(5)
 	up.OnError(errBoom)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4})
-	p.request(1)
-	p.assertFailed(t, errBoom, []int{0, 1}, []int{2, 3}, []int{4}, []int{5})
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4})
+	p.Request(1)
+	p.Failed(t, errBoom, []int{0, 1}, []int{2, 3}, []int{4}, []int{5})
 	assert.Zero(t, h.pending())
 	up.OnNext(6)
 	up.OnError(errOther)
-	assert.Equal(t, []any{6}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Equal(t, []any{6}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 // TestBufferTimeoutFairTimesWhatComesAtOnce has elements come from within the request
@@ -279,19 +280,19 @@ func TestBufferTimeoutFairTimesWhatComesAtOnce(t *testing.T) {
 	h := &handScheduler{}
 	src := OnBackpressureBuffer(Concat(Range(0, 9), Never[int]()))
 	p := run(BufferTimeout(src, 2, 10, On(h), FairBackpressure()))
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7})
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7})
 	h.forward(9)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7})
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7})
 	h.forward(1)
-	p.assertOpen(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7}, []int{8})
-	p.cancel()
+	p.Open(t, []int{0, 1}, []int{2, 3}, []int{4, 5}, []int{6, 7}, []int{8})
+	p.Cancel()
 	assert.Zero(t, h.pending())
 }
 
 func TestBufferTimeoutFairWithoutLimit(t *testing.T) {
 	h := &handScheduler{}
 	p := run(BufferTimeout(Range(0, 5), math.MaxInt, 10, On(h), FairBackpressure()))
-	p.assertCompleted(t, numbers(5))
+	p.Done(t, numbers(5))
 }
 
 func TestBufferTimeoutRaces(t *testing.T) {
@@ -325,13 +326,13 @@ func TestBufferTimeoutElementsAgainstTimers(t *testing.T) {
 		})
 		h.forward(1)
 		var all []int
-		for _, b := range p.got() {
+		for _, b := range p.Got() {
 			assert.NotEmpty(t, b)
 			assert.LessOrEqual(t, len(b), 3)
 			all = append(all, b...)
 		}
 		assert.Equal(t, numbers(12), all)
-		p.assertFaultless(t)
+		p.Faultless(t)
 	}
 }
 

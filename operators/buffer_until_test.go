@@ -8,18 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func evenNumber(v int) bool { return v%2 == 0 }
 
 func TestBufferUntil(t *testing.T) {
-	run(BufferUntil(Range(1, 5), evenNumber)).assertCompleted(t, []int{1, 2}, []int{3, 4}, []int{5})
-	run(BufferUntil(Range(1, 4), evenNumber)).assertCompleted(t, []int{1, 2}, []int{3, 4})
-	run(BufferUntil(Range(1, 5), evenNumber, CutBefore())).assertCompleted(t, []int{1}, []int{2, 3}, []int{4, 5})
-	run(BufferUntil(Range(2, 3), evenNumber, CutBefore())).assertCompleted(t, []int{2, 3}, []int{4})
-	run(BufferUntil(Empty[int](), evenNumber)).assertCompleted(t)
-	run(BufferUntil(failing(1, 2, 3), evenNumber)).assertFailed(t, errBoom, []int{1, 2})
+	run(BufferUntil(Range(1, 5), evenNumber)).Done(t, []int{1, 2}, []int{3, 4}, []int{5})
+	run(BufferUntil(Range(1, 4), evenNumber)).Done(t, []int{1, 2}, []int{3, 4})
+	run(BufferUntil(Range(1, 5), evenNumber, CutBefore())).Done(t, []int{1}, []int{2, 3}, []int{4, 5})
+	run(BufferUntil(Range(2, 3), evenNumber, CutBefore())).Done(t, []int{2, 3}, []int{4})
+	run(BufferUntil(Empty[int](), evenNumber)).Done(t)
+	run(BufferUntil(failing(1, 2, 3), evenNumber)).Failed(t, errBoom, []int{1, 2})
 }
 
 func TestBufferUntilDemand(t *testing.T) {
@@ -28,19 +29,19 @@ func TestBufferUntilDemand(t *testing.T) {
 	BufferUntil(src, evenNumber).Subscribe(context.Background(), p)
 	up := src.last()
 	assert.Zero(t, up.requested.Load())
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 2, up.requested.Load(), "each element may be a buffer")
 	up.OnNext(1)
 	assert.EqualValues(t, 2, up.requested.Load())
 	up.OnNext(3)
 	assert.EqualValues(t, 3, up.requested.Load(), "one at a time")
 	up.OnNext(4)
-	p.assertOpen(t, []int{1, 3, 4})
+	p.Open(t, []int{1, 3, 4})
 	assert.EqualValues(t, 4, up.requested.Load())
 	up.OnNext(6)
-	p.assertOpen(t, []int{1, 3, 4}, []int{6})
+	p.Open(t, []int{1, 3, 4}, []int{6})
 	assert.EqualValues(t, 4, up.requested.Load(), "there is no demand")
-	p.request(reactor.Unbounded)
+	p.Request(reactor.Unbounded)
 	assert.Equal(t, reactor.Unbounded, up.requested.Load())
 }
 
@@ -48,9 +49,9 @@ func TestBufferUntilLastBufferWaitsForDemand(t *testing.T) {
 	for _, n := range []int64{1, reactor.Unbounded} {
 		p := probeOf[[]int](1)
 		BufferUntil(Range(1, 2), evenNumber, CutBefore()).Subscribe(context.Background(), p)
-		p.assertOpen(t, []int{1})
-		p.request(n)
-		p.assertCompleted(t, []int{1}, []int{2})
+		p.Open(t, []int{1})
+		p.Request(n)
+		p.Done(t, []int{1}, []int{2})
 	}
 }
 
@@ -65,22 +66,22 @@ func TestBufferUntilNeverRunsDry(t *testing.T) {
 	for range 1000 {
 		h.forward(1)
 	}
-	p.assertCompleted(t, numbers(1000)...)
+	p.Done(t, numbers(1000)...)
 }
 
 func TestBufferUntilOverflow(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[[]int](1)
 	BufferUntil(src, evenNumber).Subscribe(ctx, p)
 	for i := range 4 {
 		src.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow, []int{0})
+	p.Failed(t, reactor.ErrOverflow, []int{0})
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnError(errOther)
 	src.last().OnComplete()
-	assert.Equal(t, []error{errOther}, []error(castErrors(hooks.droppedErrors)))
+	assert.Equal(t, []error{errOther}, []error(castErrors(hooks.Errs)))
 	accountedIn(t, p, hooks, 0, 1, 2, 3)
 }
 
@@ -105,10 +106,10 @@ func TestBufferUntilPanics(t *testing.T) {
 		"bufferUntilChanged": BufferUntilChanged(Range(1, 5), key),
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := runWith(ctx, b)
-			p.assertFailed(t, errBoom)
-			assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+			p.Failed(t, errBoom)
+			assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
 		})
 	}
 }
@@ -116,37 +117,37 @@ func TestBufferUntilPanics(t *testing.T) {
 func TestBufferUntilDownstreamPanics(t *testing.T) {
 	for name, opts := range map[string][]BufferUntilOption{"after": nil, "before": {CutBefore()}} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := runWith(ctx, Map(BufferUntil(Range(1, 3), evenNumber, opts...), func([]int) int { panic(errBoom) }))
-			p.assertFailed(t, errBoom)
-			assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+			p.Failed(t, errBoom)
+			assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 		})
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, Map(BufferUntil(Just(1), evenNumber), func([]int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 }
 
 func TestBufferUntilCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, BufferUntil(src, evenNumber))
 	for i := 1; i <= 3; i++ {
 		src.last().OnNext(i)
 	}
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(4)
 	src.last().OnComplete()
-	p.assertOpen(t, []int{1, 2})
+	p.Open(t, []int{1, 2})
 	accountedIn(t, p, hooks, 1, 2, 3, 4)
 
 	p = probeOf[[]int](1)
 	BufferUntil(Range(5, 2), evenNumber, CutBefore()).Subscribe(ctx, p)
-	p.cancel()
-	assert.Equal(t, 6, hooks.discarded[len(hooks.discarded)-1], "the last buffer, which waited for demand")
+	p.Cancel()
+	assert.Equal(t, 6, hooks.Discarded[len(hooks.Discarded)-1], "the last buffer, which waited for demand")
 }
 
 func TestBufferUntilBadArguments(t *testing.T) {
@@ -179,10 +180,10 @@ func TestBufferUntilRequestRaces(t *testing.T) {
 				up.OnNext(1)
 			}
 		}
-		race(send, func() { p.request(1); p.request(1) })
+		race(send, func() { p.Request(1); p.Request(1) })
 		send()
-		require.NoError(t, p.failure())
-		require.Len(t, p.got(), 3)
-		require.False(t, p.ended())
+		require.NoError(t, p.Failure())
+		require.Len(t, p.Got(), 3)
+		require.False(t, p.Over())
 	})
 }

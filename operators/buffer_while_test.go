@@ -5,6 +5,6 @@ import (
 )
 
 func TestBufferWhile(t *testing.T) {
-	run(BufferWhile(FromSlice([]int{1, 2, 4, 6, 7, 8}), evenNumber)).assertCompleted(t, []int{2, 4, 6}, []int{8})
-	run(BufferWhile(FromSlice([]int{1, 3}), evenNumber)).assertCompleted(t)
+	run(BufferWhile(FromSlice([]int{1, 2, 4, 6, 7, 8}), evenNumber)).Done(t, []int{2, 4, 6}, []int{8})
+	run(BufferWhile(FromSlice([]int{1, 3}), evenNumber)).Done(t)
 }

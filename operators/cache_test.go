@@ -10,12 +10,12 @@ func TestCache(t *testing.T) {
 	src := &puppet[int]{}
 	cached := Cache[int](src, History(1))
 	a := run(cached)
-	a.cancel()
+	a.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	run(cached).assertOpen(t, 2)
+	run(cached).Open(t, 2)
 	src.last().OnComplete()
-	run(cached).assertCompleted(t, 2)
+	run(cached).Done(t, 2)
 	assert.Equal(t, 1, src.count())
 }

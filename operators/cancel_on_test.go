@@ -15,18 +15,18 @@ func TestCancelOnCancelsOnTheScheduler(t *testing.T) {
 	p := run(CancelOn(src, h))
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 	src.last().OnNext(1)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
 	h.run()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 }
 
 func TestCancelOnPassesTheEnd(t *testing.T) {
 	h := &handScheduler{}
-	run(CancelOn(Range(1, 2), h)).assertCompleted(t, 1, 2)
-	run(CancelOn(Error[int](errBoom), h)).assertFailed(t, errBoom)
+	run(CancelOn(Range(1, 2), h)).Done(t, 1, 2)
+	run(CancelOn(Error[int](errBoom), h)).Failed(t, errBoom)
 	assert.Zero(t, h.pending())
 }
 
@@ -34,6 +34,6 @@ func TestCancelOnRejected(t *testing.T) {
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrUnavailable)
 	src := &puppet[int]{}
-	run(CancelOn(src, h)).cancel()
+	run(CancelOn(src, h)).Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "in place: it must not get lost")
 }

@@ -13,42 +13,43 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestCombineLatest(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, CombineLatest2(a, b, add))
 	a.last().OnNext(1)
 	a.last().OnNext(2)
-	p.assertOpen(t)
+	p.Open(t)
 	b.last().OnNext(10)
 	b.last().OnNext(20)
 	a.last().OnNext(3)
 	a.last().OnComplete()
 	b.last().OnNext(30)
-	p.assertOpen(t, 12, 22, 23, 33)
+	p.Open(t, 12, 22, 23, 33)
 	b.last().OnComplete()
-	p.assertCompleted(t, 12, 22, 23, 33)
-	assert.Equal(t, []any{1}, hooks.discarded, "the only one that was never combined")
+	p.Done(t, 12, 22, 23, 33)
+	assert.Equal(t, []any{1}, hooks.Discarded, "the only one that was never combined")
 }
 
 func TestCombineLatestOfAnyNumber(t *testing.T) {
 	j := Just[int]
-	run(CombineLatest([]reactor.Publisher[int]{j(1), j(10), Range(100, 2)}, total)).assertCompleted(t, 111, 112)
-	run(CombineLatest([]reactor.Publisher[int]{Range(1, 3)}, total)).assertCompleted(t, 1, 2, 3)
-	run(CombineLatest(nil, total)).assertCompleted(t)
+	run(CombineLatest([]reactor.Publisher[int]{j(1), j(10), Range(100, 2)}, total)).Done(t, 111, 112)
+	run(CombineLatest([]reactor.Publisher[int]{Range(1, 3)}, total)).Done(t, 1, 2, 3)
+	run(CombineLatest(nil, total)).Done(t)
 	run(CombineLatest3(j(1), j(2), Range(3, 2), func(a, b, c int) string { return fmt.Sprint(a, b, c) })).
-		assertCompleted(t, "1 2 3", "1 2 4")
+		Done(t, "1 2 3", "1 2 4")
 	run(CombineLatest4(j(1), j(2), j(3), Range(4, 2), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) })).
-		assertCompleted(t, "1 2 3 4", "1 2 3 5")
+		Done(t, "1 2 3 4", "1 2 3 5")
 	run(CombineLatest5(j(1), j(2), j(3), j(4), j(5), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) })).
-		assertCompleted(t, "1 2 3 4 5")
+		Done(t, "1 2 3 4 5")
 	run(CombineLatest6(j(1), j(2), j(3), j(4), j(5), j(6), func(a, b, c, d, e, f int) string { return fmt.Sprint(a, b, c, d, e, f) })).
-		assertCompleted(t, "1 2 3 4 5 6")
+		Done(t, "1 2 3 4 5 6")
 	p := run(CombineLatest([]reactor.Publisher[int]{j(1), Range(4, 2)}, func(row []int) []int { return row }))
-	p.assertCompleted(t, []int{1, 4}, []int{1, 5})
+	p.Done(t, []int{1, 4}, []int{1, 5})
 }
 
 func TestCombineLatestDemand(t *testing.T) {
@@ -64,20 +65,20 @@ func TestCombineLatestDemand(t *testing.T) {
 	a.last().OnNext(3)
 	a.last().OnComplete()
 	b.last().OnComplete()
-	p.assertOpen(t)
-	p.request(1)
-	p.assertOpen(t, 12)
-	p.request(1)
-	p.assertCompleted(t, 12, 13)
+	p.Open(t)
+	p.Request(1)
+	p.Open(t, 12)
+	p.Request(1)
+	p.Done(t, 12, 13)
 	run(CombineLatest2(a, b, add, Prefetch(math.MaxInt)))
 	assert.Equal(t, reactor.Unbounded, a.last().requested.Load())
 }
 
 func TestCombineLatestEnds(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
-	start := func(demand int64) *probe[int] {
-		hooks.discarded, hooks.droppedErrors = nil, nil
+	ctx, hooks := probe.Recorded()
+	start := func(demand int64) *probe.Probe[int] {
+		hooks.Discarded, hooks.Errs = nil, nil
 		p := probeOf[int](demand)
 		CombineLatest2(a, b, add).Subscribe(ctx, p)
 		return p
@@ -85,13 +86,13 @@ func TestCombineLatestEnds(t *testing.T) {
 	p := start(0)
 	a.last().OnNext(1)
 	b.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	a.last().OnNext(2)
 	a.last().OnError(errBoom)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	p = start(1)
 	a.last().OnNext(1)
@@ -99,34 +100,34 @@ func TestCombineLatestEnds(t *testing.T) {
 	b.last().OnNext(20)
 	a.last().OnNext(2)
 	a.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 11)
-	assert.ElementsMatch(t, []any{20, 2}, hooks.discarded)
+	p.Failed(t, errBoom, 11)
+	assert.ElementsMatch(t, []any{20, 2}, hooks.Discarded)
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	a.last().OnNext(3)
 	a.last().OnError(errOther)
-	assert.Equal(t, []any{3}, hooks.dropped)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{3}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 
 	p = start(1)
 	a.last().OnNext(1)
 	b.last().OnNext(10)
 	b.last().OnNext(20)
-	p.cancel()
-	p.cancel()
-	p.request(3)
-	p.assertOpen(t, 11)
-	assert.Equal(t, []any{20}, hooks.discarded)
+	p.Cancel()
+	p.Cancel()
+	p.Request(3)
+	p.Open(t, 11)
+	assert.Equal(t, []any{20}, hooks.Discarded)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 
 	before := b.count()
-	runWith(ctx, CombineLatest2(Error[int](errBoom), b, add)).assertFailed(t, errBoom)
-	runWith(ctx, CombineLatest2(Empty[int](), b, add)).assertCompleted(t)
+	runWith(ctx, CombineLatest2(Error[int](errBoom), b, add)).Failed(t, errBoom)
+	runWith(ctx, CombineLatest2(Empty[int](), b, add)).Done(t)
 	assert.Equal(t, before, b.count(), "not subscribed")
 }
 
 func TestCombineLatestPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	fn := func(x, y int) int {
 		switch x {
@@ -141,33 +142,33 @@ func TestCombineLatestPanics(t *testing.T) {
 	b.last().OnNext(10)
 	a.last().OnNext(1)
 	a.last().OnNext(2)
-	p.assertFailed(t, errBoom, 11)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	p.Failed(t, errBoom, 11)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	var wg sync.WaitGroup
 	p = probeOf[int](reactor.Unbounded)
 	wg.Go(func() { CombineLatest2(Just(3), Just(1), fn).Subscribe(ctx, p) })
 	wg.Wait()
-	p.assertFailed(t, reactor.ErrGoexit)
+	p.Failed(t, reactor.ErrGoexit)
 	p = runWith(ctx, Map(CombineLatest2(a, b, fn), func(int) int { panic(errOther) }))
 	b.last().OnNext(10)
 	a.last().OnNext(1)
-	p.assertFailed(t, errOther)
-	assert.Equal(t, any(11), hooks.discarded[len(hooks.discarded)-1])
+	p.Failed(t, errOther)
+	assert.Equal(t, any(11), hooks.Discarded[len(hooks.Discarded)-1])
 }
 
 func TestCombineLatestOverflow(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
 	CombineLatest2(a, b, add, Prefetch(1)).Subscribe(ctx, p)
 	b.last().OnNext(10)
 	for i := range 3 {
 		a.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.Equal(t, 4, len(hooks.discarded)+len(hooks.dropped))
+	p.Failed(t, reactor.ErrOverflow)
+	assert.Equal(t, 4, len(hooks.Discarded)+len(hooks.Dropped))
 }
 
 func TestCombineLatestArguments(t *testing.T) {
@@ -183,9 +184,9 @@ func TestCombineLatestStack(t *testing.T) {
 	require.NoError(t, ForEach(context.Background(), CombineLatest2(Just(1), Range(0, n), add), func(int) { count++ }))
 	assert.Equal(t, n, count)
 	p := probeOf[int](1)
-	p.onNext = func(int) { p.request(1) }
+	p.Each = func(int) { p.Request(1) }
 	CombineLatest2(Just(1), Range(0, n/10), add).Subscribe(context.Background(), p)
-	assert.Len(t, p.got(), n/10)
+	assert.Len(t, p.Got(), n/10)
 }
 
 func TestCombineLatestAllocatesNothingPerElement(t *testing.T) {
@@ -225,16 +226,16 @@ func TestCombineLatestLosesNothingUnderRace(t *testing.T) {
 			}
 		}
 		race(send(a.last()), send(b.last()))
-		rows := p.got()
-		if len(rows) != 2*n+1 || !p.ended() {
-			t.Fatalf("%d rows, ended %v", len(rows), p.ended())
+		rows := p.Got()
+		if len(rows) != 2*n+1 || !p.Over() {
+			t.Fatalf("%d rows, ended %v", len(rows), p.Over())
 		}
 		for i, row := range rows {
 			if row[0]+row[1] != i {
 				t.Fatalf("row %d is %v", i, row)
 			}
 		}
-		p.assertFaultless(t)
+		p.Faultless(t)
 	})
 }
 
@@ -252,12 +253,12 @@ func TestCombineLatestArities(t *testing.T) {
 		}),
 	} {
 		p := run(src)
-		p.assertOpen(t)
+		p.Open(t)
 		before := strings.Join(strings.Fields("1 2 3 4 5")[:n-1], " ")
 		last.last().OnNext(8)
 		last.last().OnNext(9)
-		p.assertOpen(t, before+" 8", before+" 9")
+		p.Open(t, before+" 8", before+" 9")
 		last.last().OnComplete()
-		p.assertCompleted(t, before+" 8", before+" 9")
+		p.Done(t, before+" 8", before+" 9")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // What must still happen after a function has ended its goroutine: the loop is
@@ -30,24 +31,24 @@ func TestConcatDelayErrorGoesOnAfterGoexit(t *testing.T) {
 		).Subscribe(context.Background(), p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1, 3, 4, 5)
+	p.Failed(t, reactor.ErrGoexit, 1, 3, 4, 5)
 }
 
 func TestConcatDelayError(t *testing.T) {
-	run(ConcatDelayError[int]()).assertCompleted(t)
-	run(ConcatDelayError(Just(1), Just(2))).assertCompleted(t, 1, 2)
-	run(ConcatDelayError(failing(1), Just(2))).assertFailed(t, errBoom, 1, 2)
-	run(ConcatDelayError(failing(1))).assertFailed(t, errBoom, 1)
+	run(ConcatDelayError[int]()).Done(t)
+	run(ConcatDelayError(Just(1), Just(2))).Done(t, 1, 2)
+	run(ConcatDelayError(failing(1), Just(2))).Failed(t, errBoom, 1, 2)
+	run(ConcatDelayError(failing(1))).Failed(t, errBoom, 1)
 	p := run(ConcatDelayError(failing(1), Just(2), Error[int](errOther)))
-	p.assertFailed(t, errBoom, 1, 2)
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+	p.Failed(t, errBoom, 1, 2)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
 }
 
 func TestConcatDelayErrorCancelledReportsWhatItHeldBack(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	ConcatDelayError(failing(1), Never[int]()).Subscribe(ctx, p)
-	p.assertOpen(t, 1)
-	p.cancel()
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Open(t, 1)
+	p.Cancel()
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -107,14 +108,14 @@ func TestConcatMapElementAfterARun(t *testing.T) {
 					emit = func() { slow.last().OnNext(2) }
 				}
 				p := probeOf[int](0)
-				p.onNext = func(v int) {
+				p.Each = func(v int) {
 					if v != 2 {
 						return
 					}
 					close(told)
 					<-returned
 					src.last().OnError(errBoom)
-					assert.NoError(t, p.failure(), "an element is on its way")
+					assert.NoError(t, p.Failure(), "an element is on its way")
 				}
 				ConcatMap(src, func(i int) reactor.Publisher[int] {
 					return []reactor.Publisher[int]{Range(0, 2), next}[i]
@@ -123,12 +124,12 @@ func TestConcatMapElementAfterARun(t *testing.T) {
 					src.last().OnNext(i)
 				}
 				go func() {
-					p.request(3)
+					p.Request(3)
 					close(returned)
 				}()
 				synctest.Wait()
 				emit()
-				p.assertFailed(t, errBoom, 0, 1, 2)
+				p.Failed(t, errBoom, 0, 1, 2)
 			})
 		})
 	}
@@ -136,16 +137,16 @@ func TestConcatMapElementAfterARun(t *testing.T) {
 
 // An element of a run that meets a cancellation on its way is let go.
 func TestConcatMapCancelledDuringARun(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](reactor.Unbounded)
 	ConcatMap(FromSlice([]int{7, 8}), func(int) reactor.Publisher[int] {
 		return Map(Range(0, 3), func(v int) int {
 			if v == 1 {
-				p.cancel()
+				p.Cancel()
 			}
 			return v
 		})
 	}).Subscribe(ctx, p)
-	p.assertOpen(t, 0)
-	assert.Equal(t, []any{1, 8}, hooks.discarded)
+	p.Open(t, 0)
+	assert.Equal(t, []any{1, 8}, hooks.Discarded)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -21,15 +22,15 @@ func TestConcatMap(t *testing.T) {
 		for _, prefetch := range []int{0, 1, 2, 32, math.MaxInt} {
 			for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
 				t.Run(fmt.Sprint(name, prefetch, mode), func(t *testing.T) {
-					run(ConcatMap(Range(1, 3), fn, Prefetch(prefetch), mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
-					run(ConcatMap(Empty[int](), fn, Prefetch(prefetch), mode)).assertCompleted(t)
-					run(ConcatMap(Just(4), fn, Prefetch(prefetch), mode)).assertCompleted(t, 40, 41, 42)
+					run(ConcatMap(Range(1, 3), fn, Prefetch(prefetch), mode)).Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+					run(ConcatMap(Empty[int](), fn, Prefetch(prefetch), mode)).Done(t)
+					run(ConcatMap(Just(4), fn, Prefetch(prefetch), mode)).Done(t, 40, 41, 42)
 					p := probeOf[int](1)
 					ConcatMap(Hide(Range(1, 2)), fn, Prefetch(prefetch), mode).Subscribe(context.Background(), p)
 					for range 5 {
-						p.request(1)
+						p.Request(1)
 					}
-					p.assertCompleted(t, 10, 11, 12, 20, 21, 22)
+					p.Done(t, 10, 11, 12, 20, 21, 22)
 				})
 			}
 		}
@@ -48,20 +49,20 @@ func TestConcatMapOneElementPublishers(t *testing.T) {
 	}
 	p := probeOf[int](0)
 	ConcatMap(Hide(Range(0, 9)), fn).Subscribe(context.Background(), p)
-	p.assertOpen(t)
+	p.Open(t)
 	for n, want := range [][]int{{0}, {0, 2}, {0, 2, 3}} {
-		p.request(1)
-		p.assertOpen(t, want...)
+		p.Request(1)
+		p.Open(t, want...)
 		_ = n
 	}
-	p.request(reactor.Unbounded)
-	p.assertCompleted(t, 0, 2, 3, 5, 6, 8)
+	p.Request(reactor.Unbounded)
+	p.Done(t, 0, 2, 3, 5, 6, 8)
 
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p = probeOf[int](0)
 	ConcatMap(Hide(Range(3, 1)), fn).Subscribe(ctx, p)
-	p.cancel()
-	assert.Equal(t, []any{3}, hooks.discarded, "the element that waits for demand")
+	p.Cancel()
+	assert.Equal(t, []any{3}, hooks.Discarded, "the element that waits for demand")
 }
 
 func TestConcatMapDemand(t *testing.T) {
@@ -77,7 +78,7 @@ func TestConcatMapDemand(t *testing.T) {
 		require.Len(t, inners.made, 1, "one after the other")
 		assert.EqualValues(t, 3, inners.at(0).requested.Load())
 		inners.at(0).OnNext(1)
-		p.request(2)
+		p.Request(2)
 		assert.EqualValues(t, 5, inners.at(0).requested.Load())
 		inners.at(0).OnComplete()
 		require.Len(t, inners.made, 2)
@@ -85,7 +86,7 @@ func TestConcatMapDemand(t *testing.T) {
 		assert.EqualValues(t, 4, up.requested.Load())
 		inners.at(1).OnComplete()
 		assert.EqualValues(t, 7, up.requested.Load(), "three quarters were taken")
-		p.request(reactor.Unbounded)
+		p.Request(reactor.Unbounded)
 		inners.at(2).OnComplete()
 		assert.Equal(t, reactor.Unbounded, inners.at(3).requested.Load())
 	})
@@ -95,8 +96,8 @@ func TestConcatMapDemand(t *testing.T) {
 		ConcatMap[int, int](src, inners.fn, Prefetch(0)).Subscribe(context.Background(), p)
 		up := src.last()
 		assert.EqualValues(t, 0, up.requested.Load())
-		p.request(2)
-		p.request(2)
+		p.Request(2)
+		p.Request(2)
 		assert.EqualValues(t, 1, up.requested.Load())
 		up.OnNext(1)
 		assert.EqualValues(t, 4, inners.at(0).requested.Load())
@@ -104,15 +105,15 @@ func TestConcatMapDemand(t *testing.T) {
 		inners.at(0).OnComplete()
 		assert.EqualValues(t, 2, up.requested.Load())
 		up.OnComplete()
-		p.assertCompleted(t)
+		p.Done(t)
 	})
 }
 
 func TestConcatMapErrors(t *testing.T) {
 	src, inners := &puppet[int]{}, &allPuppets[int]{}
-	ctx, hooks := recordHooks()
-	start := func(opts ...ConcatMapOption) *probe[int] {
-		*inners, *hooks = allPuppets[int]{}, hookRecord{}
+	ctx, hooks := probe.Recorded()
+	start := func(opts ...ConcatMapOption) *probe.Probe[int] {
+		*inners, *hooks = allPuppets[int]{}, probe.Record{}
 		p := runWith(ctx, ConcatMap[int, int](src, inners.fn, opts...))
 		src.last().OnNext(0)
 		src.last().OnNext(1)
@@ -122,36 +123,36 @@ func TestConcatMapErrors(t *testing.T) {
 	t.Run("source", func(t *testing.T) {
 		p := start()
 		src.last().OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 		inners.at(0).OnNext(1)
 		inners.at(0).OnError(errOther)
 		src.last().OnNext(2)
 		src.last().OnError(errOther)
-		assert.Equal(t, []any{1, 1, 2}, hooks.discarded, "what waited, and what came late")
-		assert.Equal(t, []any{errOther, errOther}, hooks.droppedErrors)
+		assert.Equal(t, []any{1, 1, 2}, hooks.Discarded, "what waited, and what came late")
+		assert.Equal(t, []any{errOther, errOther}, hooks.Errs)
 	})
 	t.Run("inner", func(t *testing.T) {
 		p := start()
 		inners.at(0).OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
-		assert.Equal(t, []any{1}, hooks.discarded) // A6
+		assert.Equal(t, []any{1}, hooks.Discarded) // A6
 	})
 	t.Run("source, to the boundary", func(t *testing.T) {
 		p := start(DelayErrorsToBoundary())
 		src.last().OnError(errBoom)
 		inners.at(0).OnNext(1)
-		p.assertOpen(t, 0, 1)
+		p.Open(t, 0, 1)
 		inners.at(0).OnComplete()
-		p.assertFailed(t, errBoom, 0, 1)
+		p.Failed(t, errBoom, 0, 1)
 		assert.Len(t, inners.made, 1)
-		assert.Equal(t, []any{1}, hooks.discarded)
+		assert.Equal(t, []any{1}, hooks.Discarded)
 	})
 	t.Run("inner, to the boundary", func(t *testing.T) {
 		p := start(DelayErrorsToBoundary())
 		inners.at(0).OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		assert.Len(t, inners.made, 1)
 	})
@@ -160,68 +161,68 @@ func TestConcatMapErrors(t *testing.T) {
 		inners.at(0).OnError(errBoom)
 		src.last().OnError(errOther)
 		inners.at(1).OnNext(10)
-		p.assertOpen(t, 0, 10)
+		p.Open(t, 0, 10)
 		inners.at(1).OnComplete()
-		p.assertItems(t, 0, 10)
-		assert.Equal(t, errors.Join(errBoom, errOther), p.failure(), "in order of arrival")
+		p.Items(t, 0, 10)
+		assert.Equal(t, errors.Join(errBoom, errOther), p.Failure(), "in order of arrival")
 	})
 	t.Run("delayed, one by one", func(t *testing.T) {
 		p := start(DelayErrors(), Prefetch(0)) // two elements although one was asked for
 		inners.at(0).OnError(errBoom)
 		inners.at(1).OnError(errOther)
 		src.last().OnComplete()
-		p.assertFailed(t, errBoom, 0)
-		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+		p.Failed(t, errBoom, 0)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
 	})
 	t.Run("boundary, one by one", func(t *testing.T) {
 		p := start(DelayErrorsToBoundary(), Prefetch(0))
 		src.last().OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 	})
 }
 
 func TestConcatMapErrorDuringElement(t *testing.T) {
 	src, inner := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(int) {
+	p.Each = func(int) {
 		src.last().OnError(errBoom)
-		assert.False(t, p.ended(), "the element first")
+		assert.False(t, p.Over(), "the element first")
 	}
 	ConcatMap[int, int](src, func(int) reactor.Publisher[int] { return inner }).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
 	inner.last().OnNext(5)
-	p.assertFailed(t, errBoom, 5)
+	p.Failed(t, errBoom, 5)
 }
 
 func TestConcatMapCancel(t *testing.T) {
 	src, inners := &puppet[int]{}, &allPuppets[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, ConcatMap[int, int](src, inners.fn))
 	for i := range 3 {
 		src.last().OnNext(i)
 	}
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 	inners.at(0).OnNext(7)
 	inners.at(0).OnComplete()
 	src.last().OnNext(8)
-	assert.Equal(t, []any{1, 2, 7, 8}, hooks.discarded)
+	assert.Equal(t, []any{1, 2, 7, 8}, hooks.Discarded)
 	assert.Len(t, inners.made, 1, "nothing is subscribed after cancellation")
-	p.assertOpen(t)
+	p.Open(t)
 
 	// Cancelled by fn itself.
-	var q *probe[int]
+	var q *probe.Probe[int]
 	made := &puppet[int]{}
 	q = probeOf[int](reactor.Unbounded)
-	ConcatMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.cancel(); return made }).Subscribe(ctx, q)
+	ConcatMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.Cancel(); return made }).Subscribe(ctx, q)
 	assert.Zero(t, made.count())
 }
 
 func TestConcatMapFunctionFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	fn := func(n int) reactor.Publisher[int] {
 		switch n {
 		case 2:
@@ -238,27 +239,27 @@ func TestConcatMapFunctionFails(t *testing.T) {
 		return Just(n)
 	}
 	src := func(n int) reactor.Publisher[int] { return Hide(FromSlice([]int{1, n, 7})) }
-	from := func(n int, opts ...ConcatMapOption) *probe[int] {
-		hooks.discarded = nil
+	from := func(n int, opts ...ConcatMapOption) *probe.Probe[int] {
+		hooks.Discarded = nil
 		return runWith(ctx, ConcatMap(src(n), fn, opts...))
 	}
-	from(2).assertFailed(t, errBoom, 1)
-	assert.Subset(t, hooks.discarded, []any{2})
-	assert.ErrorContains(t, from(3).failure(), "concatMap: the publisher is nil")
-	from(5).assertFailed(t, errOther, 1)
-	from(6).assertFailed(t, errOther, 1)
-	from(2, DelayErrors()).assertFailed(t, errBoom, 1)
-	from(5, DelayErrors()).assertFailed(t, errOther, 1, 7)
-	from(6, DelayErrors()).assertFailed(t, errOther, 1, 7)
-	from(6, DelayErrorsToBoundary()).assertFailed(t, errOther, 1)
-	from(2, DelayErrors(), Prefetch(0)).assertFailed(t, errBoom, 1, 7)
-	runWith(ctx, ConcatMap(Just(2), fn)).assertFailed(t, errBoom)
+	from(2).Failed(t, errBoom, 1)
+	assert.Subset(t, hooks.Discarded, []any{2})
+	assert.ErrorContains(t, from(3).Failure(), "concatMap: the publisher is nil")
+	from(5).Failed(t, errOther, 1)
+	from(6).Failed(t, errOther, 1)
+	from(2, DelayErrors()).Failed(t, errBoom, 1)
+	from(5, DelayErrors()).Failed(t, errOther, 1, 7)
+	from(6, DelayErrors()).Failed(t, errOther, 1, 7)
+	from(6, DelayErrorsToBoundary()).Failed(t, errOther, 1)
+	from(2, DelayErrors(), Prefetch(0)).Failed(t, errBoom, 1, 7)
+	runWith(ctx, ConcatMap(Just(2), fn)).Failed(t, errBoom)
 	for _, opts := range [][]ConcatMapOption{nil, {DelayErrors()}, {DelayErrors(), Prefetch(0)}} {
 		p := probeOf[int](reactor.Unbounded)
 		var wg sync.WaitGroup
 		wg.Go(func() { ConcatMap(src(4), fn, opts...).Subscribe(ctx, p) })
 		wg.Wait()
-		p.assertFailed(t, reactor.ErrGoexit, 1)
+		p.Failed(t, reactor.ErrGoexit, 1)
 	}
 }
 
@@ -270,7 +271,7 @@ func TestConcatMapDownstreamPanics(t *testing.T) {
 		for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
 			for _, demand := range []int64{2, reactor.Unbounded} {
 				t.Run(fmt.Sprint(name, mode, demand), func(t *testing.T) {
-					ctx, hooks := recordHooks()
+					ctx, hooks := probe.Recorded()
 					src := &puppet[int]{}
 					calls := 0
 					p := probeOf[int](demand)
@@ -283,12 +284,12 @@ func TestConcatMapDownstreamPanics(t *testing.T) {
 					for i := range 3 {
 						src.last().OnNext(i + 1)
 					}
-					assert.ErrorIs(t, p.failure(), errBoom)
-					assert.Len(t, p.got(), 1)
+					assert.ErrorIs(t, p.Failure(), errBoom)
+					assert.Len(t, p.Got(), 1)
 					assert.EqualValues(t, 1, src.last().cancels.Load())
-					p.request(5)
+					p.Request(5)
 					assert.Equal(t, 2, calls)
-					assert.NotEmpty(t, hooks.discarded)
+					assert.NotEmpty(t, hooks.Discarded)
 				})
 			}
 		}
@@ -299,7 +300,7 @@ func TestConcatMapDownstreamPanics(t *testing.T) {
 // just now has gone nowhere yet.
 func TestConcatMapRequestEndsTheGoroutine(t *testing.T) {
 	for _, mode := range []ConcatMapOption{DelayErrorsOption(false), DelayErrors(), DelayErrorsToBoundary()} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := DoOnRequest(Hide(FromSlice([]int{1, 2, 3, 4, 5, 6, 7})), func(n int64) {
 			if n != 4 {
 				runtime.Goexit()
@@ -309,8 +310,8 @@ func TestConcatMapRequestEndsTheGoroutine(t *testing.T) {
 		racetest.Aside(func() {
 			ConcatMap(src, func(v int) reactor.Publisher[int] { return Just(v) }, Prefetch(4), mode).Subscribe(ctx, p)
 		})
-		require.ErrorIs(t, p.failure(), reactor.ErrGoexit)
-		assert.Equal(t, []int{1, 2}, p.got())
+		require.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
+		assert.Equal(t, []int{1, 2}, p.Got())
 		accounted(t, p, hooks, 1, 2, 3, 4, 5, 6, 7)
 	}
 }
@@ -318,14 +319,14 @@ func TestConcatMapRequestEndsTheGoroutine(t *testing.T) {
 func TestConcatMapOverflow(t *testing.T) {
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, ConcatMap[int, int](src, inners.fn, Prefetch(2)))
 	for i := range 4 {
 		src.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ErrorContains(t, p.failure(), "concatMap: overflow: the source sent more than the 2 elements it was asked for")
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.Failure(), "concatMap: overflow: the source sent more than the 2 elements it was asked for")
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
 	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
@@ -368,12 +369,12 @@ func TestConcatMapContinues(t *testing.T) {
 			}
 			return Just(n)
 		}, opts...), func(err error, v any) { seen = append(seen, v) }))
-		p.assertCompleted(t, 0, 4, 5)
+		p.Done(t, 0, 4, 5)
 		assert.Equal(t, []any{1, 2, nil}, seen)
 	}
 	var seen []any
 	run(OnErrorContinue(ConcatMap(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) }),
-		func(err error, v any) { seen = append(seen, v) })).assertCompleted(t)
+		func(err error, v any) { seen = append(seen, v) })).Done(t)
 	assert.Equal(t, []any{1}, seen)
 }
 
@@ -413,7 +414,7 @@ func TestConcatMapRegressionA4(t *testing.T) {
 		p := run(ConcatMap[int, int](src, func(n int) reactor.Publisher[int] { return []reactor.Publisher[int]{first, second}[n] }))
 		src.last().OnNext(0)
 		src.last().OnNext(1)
-		race(first.last().OnComplete, p.cancel)
+		race(first.last().OnComplete, p.Cancel)
 		if second.count() > 0 {
 			require.EqualValues(t, 1, second.last().cancels.Load())
 		}
@@ -424,9 +425,9 @@ func TestConcatMapRegressionA4(t *testing.T) {
 // follows it, wherever the publisher of the element before has ended: in Reactor the
 // function runs in OnNext.
 func TestConcatMapTakesAnElementBeforeTheErrorBehindIt(t *testing.T) {
-	start := func(fn func(int) reactor.Publisher[int]) (*probe[int], *puppet[int], *hookRecord) {
+	start := func(fn func(int) reactor.Publisher[int]) (*probe.Probe[int], *puppet[int], *probe.Record) {
 		first := &puppet[int]{}
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := runWith(ctx, ConcatMap(failing(0, 1), func(n int) reactor.Publisher[int] {
 			if n == 0 {
 				return first
@@ -439,31 +440,31 @@ func TestConcatMapTakesAnElementBeforeTheErrorBehindIt(t *testing.T) {
 		p, first, hooks := start(Just[int])
 		first.last().OnNext(0)
 		first.last().OnComplete()
-		p.assertFailed(t, errBoom, 0, 1)
-		assert.Empty(t, hooks.discarded)
+		p.Failed(t, errBoom, 0, 1)
+		assert.Empty(t, hooks.Discarded)
 	})
 	t.Run("callable", func(t *testing.T) {
 		p, first, _ := start(func(n int) reactor.Publisher[int] {
 			return FromFunc(func(context.Context) (int, error) { return n, nil })
 		})
 		first.last().OnComplete()
-		p.assertFailed(t, errBoom, 1)
+		p.Failed(t, errBoom, 1)
 	})
 	t.Run("subscribed", func(t *testing.T) {
 		p, first, _ := start(hiddenTens)
 		first.last().OnComplete()
-		p.assertFailed(t, errBoom, 10, 11, 12)
+		p.Failed(t, errBoom, 10, 11, 12)
 	})
 	t.Run("still running", func(t *testing.T) {
 		second := &puppet[int]{}
 		p, first, _ := start(func(int) reactor.Publisher[int] { return second })
 		first.last().OnComplete()
-		p.assertFailed(t, errBoom)
+		p.Failed(t, errBoom)
 		assert.EqualValues(t, 1, second.last().cancels.Load())
 	})
 	t.Run("without demand", func(t *testing.T) {
 		first := &puppet[int]{}
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](1)
 		ConcatMap(failing(0, 1), func(n int) reactor.Publisher[int] {
 			if n == 0 {
@@ -473,22 +474,22 @@ func TestConcatMapTakesAnElementBeforeTheErrorBehindIt(t *testing.T) {
 		}, Prefetch(0)).Subscribe(ctx, p)
 		first.last().OnNext(0)
 		first.last().OnComplete()
-		p.assertFailed(t, errBoom, 0)
-		assert.Equal(t, []any{1}, hooks.discarded)
+		p.Failed(t, errBoom, 0)
+		assert.Equal(t, []any{1}, hooks.Discarded)
 	})
 	t.Run("fn fails", func(t *testing.T) {
 		p, first, hooks := start(func(int) reactor.Publisher[int] { panic(errOther) })
 		first.last().OnComplete()
-		p.assertFailed(t, errOther)
-		assert.Equal(t, []any{1}, hooks.discarded)
-		assert.Equal(t, []any{errBoom}, hooks.droppedErrors, "nothing is lost silently")
+		p.Failed(t, errOther)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		assert.Equal(t, []any{errBoom}, hooks.Errs, "nothing is lost silently")
 	})
 	t.Run("cancelled", func(t *testing.T) {
-		var p *probe[int]
-		p, first, hooks := start(func(int) reactor.Publisher[int] { p.cancel(); return Just(1) })
+		var p *probe.Probe[int]
+		p, first, hooks := start(func(int) reactor.Publisher[int] { p.Cancel(); return Just(1) })
 		first.last().OnComplete()
-		p.assertOpen(t)
-		assert.Equal(t, []any{1}, hooks.discarded)
-		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		p.Open(t)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
 	})
 }

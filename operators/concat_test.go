@@ -7,39 +7,39 @@ import (
 )
 
 func TestConcat(t *testing.T) {
-	run(Concat[int]()).assertCompleted(t)
-	run(Concat(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
-	run(Concat(FromSlice([]int{1, 2}), Empty[int](), Just(3))).assertCompleted(t, 1, 2, 3)
-	run(Concat(failing(1), Just(3))).assertFailed(t, errBoom, 1)
-	run(ConcatWith(Just(1), Just(2), Just(3))).assertCompleted(t, 1, 2, 3)
-	run(ConcatWith(Just(1))).assertCompleted(t, 1)
-	run(StartWith(Just(1), Just(2), Just(3))).assertCompleted(t, 2, 3, 1)
-	run(StartWith(Just(1))).assertCompleted(t, 1)
+	run(Concat[int]()).Done(t)
+	run(Concat(FromSlice([]int{1, 2}))).Done(t, 1, 2)
+	run(Concat(FromSlice([]int{1, 2}), Empty[int](), Just(3))).Done(t, 1, 2, 3)
+	run(Concat(failing(1), Just(3))).Failed(t, errBoom, 1)
+	run(ConcatWith(Just(1), Just(2), Just(3))).Done(t, 1, 2, 3)
+	run(ConcatWith(Just(1))).Done(t, 1)
+	run(StartWith(Just(1), Just(2), Just(3))).Done(t, 2, 3, 1)
+	run(StartWith(Just(1))).Done(t, 1)
 }
 
 func TestConcatWithMakesOneStage(t *testing.T) {
 	base := Concat(Just(1), Just(2))
 	a, b := ConcatWith(base, Just(3)), ConcatWith(base, Just(4), Just(5))
 	assert.Len(t, a.(*concatPublisher[int]).sources, 3)
-	run(a).assertCompleted(t, 1, 2, 3)
-	run(b).assertCompleted(t, 1, 2, 4, 5)
-	run(base).assertCompleted(t, 1, 2)
+	run(a).Done(t, 1, 2, 3)
+	run(b).Done(t, 1, 2, 4, 5)
+	run(base).Done(t, 1, 2)
 }
 
 func TestStartWith(t *testing.T) {
 	src := &puppet[int]{}
 	p := probeOf[int](2)
 	StartWith(src, Range(1, 2), Just(3)).Subscribe(t.Context(), p)
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	assert.Zero(t, src.count(), "the others come first")
-	p.request(2)
-	p.assertOpen(t, 1, 2, 3)
+	p.Request(2)
+	p.Open(t, 1, 2, 3)
 	assert.EqualValues(t, 1, src.last().requested.Load(), "what is left of the demand")
 	src.last().OnNext(4)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1, 2, 3, 4)
+	p.Done(t, 1, 2, 3, 4)
 
 	never := &puppet[int]{}
-	run(StartWith(never, Error[int](errBoom))).assertFailed(t, errBoom)
+	run(StartWith(never, Error[int](errBoom))).Failed(t, errBoom)
 	assert.Zero(t, never.count())
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -22,13 +23,13 @@ func reading(key ctxKey) reactor.Publisher[any] {
 
 func TestContextWrite(t *testing.T) {
 	src := ContextWriteValue(reading("a"), ctxKey("a"), "upper")
-	run(src).assertCompleted(t, "upper", 0)
+	run(src).Done(t, "upper", 0)
 	src = ContextWriteValue(src, ctxKey("a"), "lower")
-	run(src).assertCompleted(t, "upper", 0)
+	run(src).Done(t, "upper", 0)
 	src = ContextWriteValue(reading("a"), ctxKey("b"), 1)
-	runWith(context.WithValue(context.Background(), ctxKey("a"), 2), src).assertCompleted(t, 2, 0)
-	run(ContextWrite(Just(1), func(context.Context) context.Context { panic(errBoom) })).assertFailed(t, errBoom)
-	run(ContextWrite(Just(1), func(context.Context) context.Context { return nil })).assertFailed(t, reactor.ErrIllegalArgument)
+	runWith(context.WithValue(context.Background(), ctxKey("a"), 2), src).Done(t, 2, 0)
+	run(ContextWrite(Just(1), func(context.Context) context.Context { panic(errBoom) })).Failed(t, errBoom)
+	run(ContextWrite(Just(1), func(context.Context) context.Context { return nil })).Failed(t, reactor.ErrIllegalArgument)
 	assert.Panics(t, func() { ContextWriteValue(Just(1), nil, 1) })
 	assert.Panics(t, func() { ContextWriteValue(Just(1), []int{}, 1) })
 }
@@ -37,7 +38,7 @@ func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := &puppet[int]{}
 		var stop context.CancelFunc
-		late, hooks := recordHooks()
+		late, hooks := probe.Recorded()
 		p := runWith(late, ContextWrite(src, func(ctx context.Context) context.Context {
 			ctx, stop = context.WithTimeout(ctx, time.Second)
 			return ctx
@@ -46,14 +47,14 @@ func TestContextWriteWatchesAContextWithItsOwnEnd(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		stop()
-		p.assertFailed(t, context.DeadlineExceeded, 1)
+		p.Failed(t, context.DeadlineExceeded, 1)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		src.last().OnNext(2)
 		src.last().OnError(errBoom)
-		assert.Empty(t, hooks.dropped)
-		assert.Equal(t, []any{2}, hooks.discarded)
-		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
-		p.assertFailed(t, context.DeadlineExceeded, 1)
+		assert.Empty(t, hooks.Dropped)
+		assert.Equal(t, []any{2}, hooks.Discarded)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
+		p.Failed(t, context.DeadlineExceeded, 1)
 	})
 }
 
@@ -64,17 +65,17 @@ func TestContextWriteEndedBefore(t *testing.T) {
 		stop(errBoom)
 		return ctx
 	}))
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.Zero(t, src.last().requested.Load())
 }
 
 func TestContextWriteStopsWatching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for name, over := range map[string]func(p *probe[int], src *puppet[int]){
-			"complete": func(p *probe[int], src *puppet[int]) { src.last().OnComplete() },
-			"error":    func(p *probe[int], src *puppet[int]) { src.last().OnError(errOther) },
-			"cancel":   func(p *probe[int], src *puppet[int]) { p.cancel() },
+		for name, over := range map[string]func(p *probe.Probe[int], src *puppet[int]){
+			"complete": func(p *probe.Probe[int], src *puppet[int]) { src.last().OnComplete() },
+			"error":    func(p *probe.Probe[int], src *puppet[int]) { src.last().OnError(errOther) },
+			"cancel":   func(p *probe.Probe[int], src *puppet[int]) { p.Cancel() },
 		} {
 			src := &puppet[int]{}
 			var stop context.CancelCauseFunc
@@ -85,8 +86,8 @@ func TestContextWriteStopsWatching(t *testing.T) {
 			over(p, src)
 			stop(errBoom)
 			synctest.Wait()
-			assert.NotErrorIs(t, p.failure(), errBoom, name)
-			assert.Empty(t, p.faults, name)
+			assert.NotErrorIs(t, p.Failure(), errBoom, name)
+			assert.Empty(t, p.Faults(), name)
 		}
 	})
 }
@@ -95,7 +96,7 @@ func TestContextWriteWithoutAnEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	// Downstream watches its own context; a probe does not.
-	runWith(ctx, ContextWrite(Just(1), context.WithoutCancel)).assertCompleted(t, 1)
+	runWith(ctx, ContextWrite(Just(1), context.WithoutCancel)).Done(t, 1)
 }
 
 func TestContextWriteIsSerial(t *testing.T) {
@@ -105,7 +106,7 @@ func TestContextWriteIsSerial(t *testing.T) {
 		src := &puppet[*ledger.Element]{}
 		var stop context.CancelCauseFunc
 		p := probeOf[*ledger.Element](reactor.Unbounded)
-		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		p.Each = func(e *ledger.Element) { l.Delivered(e) }
 		ended := make(chan struct{})
 		stage := DoFinally(ContextWrite(src, func(ctx context.Context) context.Context {
 			ctx, stop = context.WithCancelCause(ctx)
@@ -119,8 +120,8 @@ func TestContextWriteIsSerial(t *testing.T) {
 			}
 		}, func() { stop(why) })
 		<-ended
-		assert.Equal(t, why, p.failure())
-		assert.Empty(t, p.faults)
+		assert.Equal(t, why, p.Failure())
+		assert.Empty(t, p.Faults())
 		l.Check()
 	}
 }
@@ -130,10 +131,10 @@ func TestContextWriteValue(t *testing.T) {
 	value := func() reactor.Publisher[any] {
 		return Defer(func(ctx context.Context) reactor.Publisher[any] { return Just(ctx.Value(key{})) })
 	}
-	run(ContextWriteValue(value(), key{}, "a")).assertCompleted(t, "a")
-	run(ContextWriteValue(ContextWriteValue(value(), key{}, "upper"), key{}, "lower")).assertCompleted(t, "upper")
+	run(ContextWriteValue(value(), key{}, "a")).Done(t, "a")
+	run(ContextWriteValue(ContextWriteValue(value(), key{}, "upper"), key{}, "lower")).Done(t, "upper")
 	p := probeOf[any](1)
 	ctx := context.WithValue(context.Background(), key{}, "outside")
 	ContextWriteValue(value(), "another key", "a").Subscribe(ctx, p)
-	p.assertCompleted(t, "outside")
+	p.Done(t, "outside")
 }

@@ -11,11 +11,12 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // sinkOf subscribes p to Create or Push and returns the sink.
-func sinkOf[T any](ctx context.Context, push bool, p *probe[T], opts ...CreateOption) (sink *FluxSink[T]) {
+func sinkOf[T any](ctx context.Context, push bool, p *probe.Probe[T], opts ...CreateOption) (sink *FluxSink[T]) {
 	create := Create[T]
 	if push {
 		create = Push[T]
@@ -37,18 +38,18 @@ func TestCreateBuffers(t *testing.T) {
 		for i := range 200 {
 			s.Next(i)
 		}
-		p.assertOpen(t, 0)
+		p.Open(t, 0)
 		assert.Zero(t, s.Requested())
-		p.request(2)
-		p.assertOpen(t, 0, 1, 2)
+		p.Request(2)
+		p.Open(t, 0, 1, 2)
 		s.Error(errBoom)
-		p.request(196)
-		p.assertOpen(t, p.got()...)
-		assert.Len(t, p.got(), 199)
+		p.Request(196)
+		p.Open(t, p.Got()...)
+		assert.Len(t, p.Got(), 199)
 		assert.True(t, s.IsCancelled(), "nothing more is wanted")
-		p.request(1)
-		p.assertFailed(t, errBoom, p.got()...)
-		for i, v := range p.got() {
+		p.Request(1)
+		p.Failed(t, errBoom, p.Got()...)
+		for i, v := range p.Got() {
 			assert.Equal(t, i, v)
 		}
 	})
@@ -69,26 +70,26 @@ func TestCreateStrategies(t *testing.T) {
 	} {
 		eachCreate(t, func(t *testing.T, push bool) {
 			t.Run(c.strategy.String(), func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				p := probeOf[int](1)
 				s := sinkOf(ctx, push, p, c.strategy)
 				s.Next(1)
 				s.Next(2)
 				s.Next(3)
-				assert.Equal(t, c.first, p.got())
-				p.request(5)
+				assert.Equal(t, c.first, p.Got())
+				p.Request(5)
 				s.Next(4)
 				s.Complete()
-				assert.Equal(t, c.second, p.got())
-				assert.Equal(t, c.discarded, hooks.discarded)
+				assert.Equal(t, c.second, p.Got())
+				assert.Equal(t, c.discarded, hooks.Discarded)
 				if c.overflows {
-					assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
-					assert.Equal(t, []any{3, 4}, hooks.dropped)
+					assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+					assert.Equal(t, []any{3, 4}, hooks.Dropped)
 				} else {
-					assert.NoError(t, p.failure())
-					assert.True(t, p.ended())
+					assert.NoError(t, p.Failure())
+					assert.True(t, p.Over())
 				}
-				assert.Equal(t, c.faulty, len(p.faults) > 0)
+				assert.Equal(t, c.faulty, len(p.Faults()) > 0)
 			})
 		})
 	}
@@ -104,35 +105,35 @@ func TestCreateLatestIsDeliveredBeforeTheEnd(t *testing.T) {
 	s.Next(1)
 	s.Next(2)
 	s.Complete()
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 2)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 2)
 }
 
 func TestCreateTooLate(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	s := sinkOf(ctx, false, p)
 	s.Complete()
 	s.Next(1)
 	s.Error(errBoom)
 	s.Complete()
-	p.assertCompleted(t)
-	assert.Equal(t, []any{1}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Done(t)
+	assert.Equal(t, []any{1}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	p = probeOf[int](1)
 	s = sinkOf(ctx, false, p)
 	s.Next(1)
 	s.Next(2)
-	p.cancel()
+	p.Cancel()
 	s.Next(3)
 	s.Error(errOther)
 	s.Complete()
-	p.request(3)
-	p.assertOpen(t, 1)
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
-	assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+	p.Request(3)
+	p.Open(t, 1)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
 }
 
 func TestCreateDisposal(t *testing.T) {
@@ -159,9 +160,9 @@ func TestCreateDisposal(t *testing.T) {
 		case "error":
 			s.Error(errBoom)
 		default:
-			p.cancel()
+			p.Cancel()
 		}
-		p.cancel()
+		p.Cancel()
 		assert.Equal(t, want, log, end)
 		log = nil
 		register(s)
@@ -171,12 +172,12 @@ func TestCreateDisposal(t *testing.T) {
 			assert.Equal(t, []string{"dispose 1", "dispose 2"}, log, end)
 		}
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	s := sinkOf(ctx, false, probeOf[int](1))
 	s.OnDispose(func() { panic(errBoom) })
 	s.OnDispose(note("after the one that panics"))
 	s.Complete()
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Len(t, hooks.Errs, 1)
 	assert.Contains(t, log, "after the one that panics")
 	assert.Panics(t, func() { s.OnDispose(nil) })
 	assert.Panics(t, func() { s.OnCancel(nil) })
@@ -197,12 +198,12 @@ func TestCreateOnRequest(t *testing.T) {
 		})
 		assert.Panics(t, func() { s.OnRequest(func(int64) {}) })
 	}).Subscribe(context.Background(), p)
-	p.assertOpen(t, 0, 1)
-	p.request(1)
-	p.assertOpen(t, 0, 1, 2)
+	p.Open(t, 0, 1)
+	p.Request(1)
+	p.Open(t, 0, 1, 2)
 	assert.Equal(t, []int64{2, 1}, asked)
-	p.cancel()
-	p.request(4)
+	p.Cancel()
+	p.Request(4)
 	assert.Len(t, asked, 2)
 }
 
@@ -210,25 +211,25 @@ func TestCreateOnRequest(t *testing.T) {
 func TestCreateOnRequestAtConstantDepth(t *testing.T) {
 	n := racetest.Steps(100_000)
 	p := probeOf[int](1)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v < n {
-			p.request(1)
+			p.Request(1)
 		}
 	}
 	next := 0
 	Create(func(s *FluxSink[int]) {
 		s.OnRequest(func(int64) { next++; s.Next(next) })
 	}).Subscribe(context.Background(), p)
-	assert.Len(t, p.got(), n)
-	assert.Empty(t, p.faults)
+	assert.Len(t, p.Got(), n)
+	assert.Empty(t, p.Faults())
 }
 
 func TestCreatePanics(t *testing.T) {
-	run(Create(func(s *FluxSink[int]) { s.Next(1); panic(errBoom) })).assertFailed(t, errBoom, 1)
-	run(Create(func(s *FluxSink[int]) { s.OnRequest(func(int64) { panic(errBoom) }) })).assertFailed(t, errBoom)
-	ctx, hooks := recordHooks()
-	runWith(ctx, Create(func(s *FluxSink[int]) { s.Complete(); panic(errBoom) })).assertCompleted(t)
-	assert.Len(t, hooks.droppedErrors, 1)
+	run(Create(func(s *FluxSink[int]) { s.Next(1); panic(errBoom) })).Failed(t, errBoom, 1)
+	run(Create(func(s *FluxSink[int]) { s.OnRequest(func(int64) { panic(errBoom) }) })).Failed(t, errBoom)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, Create(func(s *FluxSink[int]) { s.Complete(); panic(errBoom) })).Done(t)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 // Downstream fails: the producer is not disturbed, and told that it is cancelled.
@@ -240,29 +241,29 @@ func TestCreateDownstreamPanics(t *testing.T) {
 		return v
 	}
 	for _, buffered := range []bool{false, true} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		var sink *FluxSink[int]
 		cancelled := 0
 		p := probeOf[int](0)
 		Map(Create(func(s *FluxSink[int]) { sink = s; s.OnCancel(func() { cancelled++ }) }), failAt2).Subscribe(ctx, p)
 		if !buffered {
-			p.request(9)
+			p.Request(9)
 		}
 		for i := range 4 {
 			sink.Next(i + 1)
 		}
-		p.request(9)
-		p.assertFailed(t, errBoom, 1)
-		assert.ElementsMatch(t, []any{2, 3, 4}, hooks.discarded)
+		p.Request(9)
+		p.Failed(t, errBoom, 1)
+		assert.ElementsMatch(t, []any{2, 3, 4}, hooks.Discarded)
 		assert.Equal(t, 1, cancelled)
 		assert.True(t, sink.IsCancelled())
 	}
 }
 
 func TestCreateGoexitDownstreamReleasesTheDrain(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 1 {
 			runtime.Goexit()
 		}
@@ -272,14 +273,14 @@ func TestCreateGoexitDownstreamReleasesTheDrain(t *testing.T) {
 	go func() { defer close(done); s.Next(1) }()
 	<-done
 	s.Next(2)
-	p.assertFailed(t, reactor.ErrGoexit, 1)
-	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	p.Failed(t, reactor.ErrGoexit, 1)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 }
 
 func TestCreateContext(t *testing.T) {
 	ctx := context.WithValue(context.Background(), ctxKey("a"), 7)
-	runWith(ctx, Create(func(s *FluxSink[any]) { s.Next(s.Context().Value(ctxKey("a"))); s.Complete() })).assertCompleted(t, 7)
-	runWith(ctx, MonoCreate(func(s *MonoSink[any]) { s.Success(s.Context().Value(ctxKey("a"))) })).assertCompleted(t, 7)
+	runWith(ctx, Create(func(s *FluxSink[any]) { s.Next(s.Context().Value(ctxKey("a"))); s.Complete() })).Done(t, 7)
+	runWith(ctx, MonoCreate(func(s *MonoSink[any]) { s.Success(s.Context().Value(ctxKey("a"))) })).Done(t, 7)
 }
 
 func TestCreateFromManyGoroutines(t *testing.T) {
@@ -296,14 +297,14 @@ func TestCreateFromManyGoroutines(t *testing.T) {
 		wg.Wait()
 		s.Complete()
 	}))
-	assert.Empty(t, p.faults)
-	assert.True(t, p.ended())
+	assert.Empty(t, p.Faults())
+	assert.True(t, p.Over())
 	var next [producers]int
-	for _, v := range p.got() {
+	for _, v := range p.Got() {
 		assert.Equal(t, next[v/each], v%each, "in order for each producer")
 		next[v/each]++
 	}
-	assert.Len(t, p.got(), producers*each)
+	assert.Len(t, p.Got(), producers*each)
 }
 
 func TestCreateRaces(t *testing.T) {
@@ -313,22 +314,22 @@ func TestCreateRaces(t *testing.T) {
 				l := ledger.New(t)
 				disposed := make(chan struct{}, 2)
 				p := probeOf[*ledger.Element](0)
-				p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+				p.Each = func(e *ledger.Element) { l.Delivered(e) }
 				s := sinkOf(l.Context(context.Background()), false, p, strategy)
 				s.OnDispose(func() { disposed <- struct{}{} })
-				end := func() { p.cancel() }
+				end := func() { p.Cancel() }
 				if i%2 == 0 {
-					end = func() { s.Complete(); p.request(reactor.Unbounded) }
+					end = func() { s.Complete(); p.Request(reactor.Unbounded) }
 				}
 				racetest.Race(
 					func() { s.Next(l.Produce()); s.Next(l.Produce()) },
 					func() { s.Next(l.Produce()); s.Next(l.Produce()) },
-					func() { p.request(1); p.request(2) },
+					func() { p.Request(1); p.Request(2) },
 					end,
 				)
-				p.request(reactor.Unbounded)
+				p.Request(reactor.Unbounded)
 				assert.Len(t, disposed, 1, fmt.Sprint(i))
-				assert.Empty(t, p.faults)
+				assert.Empty(t, p.Faults())
 				l.Check()
 			}
 		})
@@ -342,9 +343,9 @@ func TestCreateOnRequestRaceAnnouncesEveryUnitOnce(t *testing.T) {
 		Create(func(s *FluxSink[int]) { sink = s }).Subscribe(context.Background(), p)
 		var mu sync.Mutex
 		var sum int64
-		racetest.Race(func() { p.request(1); p.request(2) }, func() {
+		racetest.Race(func() { p.Request(1); p.Request(2) }, func() {
 			sink.OnRequest(func(n int64) { mu.Lock(); sum += n; mu.Unlock() })
-		}, func() { p.request(4) })
+		}, func() { p.Request(4) })
 		assert.EqualValues(t, 7, sum)
 	}
 }
@@ -386,9 +387,9 @@ func TestPush(t *testing.T) {
 	Push(func(s *FluxSink[int]) { sink = s }).Subscribe(t.Context(), p)
 	sink.Next(1)
 	sink.Next(2)
-	p.assertOpen(t, 1)
-	p.request(1)
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1)
+	p.Request(1)
+	p.Open(t, 1, 2)
 	sink.Complete()
-	p.assertCompleted(t, 1, 2)
+	p.Done(t, 1, 2)
 }

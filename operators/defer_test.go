@@ -17,9 +17,9 @@ func TestDefer(t *testing.T) {
 		return FromSlice([]int{n, ctx.Value(key{}).(int)})
 	})
 	ctx := context.WithValue(context.Background(), key{}, 9)
-	runWith(ctx, src).assertCompleted(t, 1, 9)
-	runWith(ctx, src).assertCompleted(t, 2, 9)
+	runWith(ctx, src).Done(t, 1, 9)
+	runWith(ctx, src).Done(t, 2, 9)
 	p := run(Defer(func(context.Context) reactor.Publisher[int] { return nil }))
-	assert.Error(t, p.failure())
+	assert.Error(t, p.Failure())
 	assert.Panics(t, func() { Defer[int](nil) })
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -21,36 +22,36 @@ func TestDelaySequence(t *testing.T) {
 	h.forward(4)
 	src.last().OnError(errBoom)
 	h.forward(3)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	h.forward(3)
-	p.assertOpen(t, 1, 2, 3)
+	p.Open(t, 1, 2, 3)
 	h.forward(3)
-	p.assertOpen(t, 1, 2, 3)
+	p.Open(t, 1, 2, 3)
 	h.forward(1)
-	p.assertFailed(t, errBoom, 1, 2, 3)
+	p.Failed(t, errBoom, 1, 2, 3)
 	h.assertReleased(t)
 }
 
 func TestDelaySequenceEndIsImmediateIfNothingIsUnderWay(t *testing.T) {
 	h := &handScheduler{}
-	run(DelaySequence(Empty[int](), 10, On(h))).assertCompleted(t)
+	run(DelaySequence(Empty[int](), 10, On(h))).Done(t)
 	src := &puppet[int]{}
 	p := run(DelaySequence(src, 10, On(h)))
 	src.last().OnNext(1)
 	h.forward(10)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	h.assertReleased(t)
 }
 
 func TestDelaySequenceCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, DelaySequence(src, 10, On(h)))
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.cancel()
+	p.Cancel()
 	src.last().OnNext(3)
 	assert.Zero(t, h.pending())
 	accounted(t, p, hooks, 1, 2, 3)
@@ -58,14 +59,14 @@ func TestDelaySequenceCancel(t *testing.T) {
 }
 
 func TestDelaySequenceRejected(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, DelaySequence(src, 10, On(h)))
 	src.last().OnNext(1)
 	h.refuse(schedulers.ErrCapacity)
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrRejected)
+	p.Failed(t, reactor.ErrRejected)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(3)
 	accounted(t, p, hooks, 1, 2, 3)
@@ -73,7 +74,7 @@ func TestDelaySequenceRejected(t *testing.T) {
 }
 
 func TestDelaySequenceDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	p := runWith(ctx, Map(DelaySequence(Range(1, 3), 10, On(h)), func(v int) int {
 		if v == 2 {
@@ -82,7 +83,7 @@ func TestDelaySequenceDownstreamPanics(t *testing.T) {
 		return v
 	}))
 	h.forward(10)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	accounted(t, p, hooks, 1, 2, 3)
 	h.assertReleased(t)
 }

@@ -14,7 +14,7 @@ func TestDelaySubscription(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := probeOf[int](3)
 	DelaySubscription(src, reactor.Publisher[string](other)).Subscribe(context.Background(), p)
-	p.request(1)
+	p.Request(1)
 	assert.Zero(t, src.count())
 	other.last().OnNext("now")
 	assert.EqualValues(t, 1, other.last().cancels.Load())
@@ -24,22 +24,22 @@ func TestDelaySubscription(t *testing.T) {
 	assert.EqualValues(t, 4, src.last().requested.Load())
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 
-	run(DelaySubscription(Just(1), Empty[int]())).assertCompleted(t, 1)
-	run(DelaySubscription(Just(1), Error[int](errBoom))).assertFailed(t, errBoom)
+	run(DelaySubscription(Just(1), Empty[int]())).Done(t, 1)
+	run(DelaySubscription(Just(1), Error[int](errBoom))).Failed(t, errBoom)
 }
 
 func TestDelaySubscriptionCancel(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := run(DelaySubscription(src, reactor.Publisher[string](other)))
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	other.last().OnComplete()
 	assert.Zero(t, src.count())
 	p = run(DelaySubscription(src, reactor.Publisher[string](other)))
 	other.last().OnComplete()
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
@@ -47,9 +47,9 @@ func TestDelaySubscriptionFor(t *testing.T) {
 	h := &handScheduler{}
 	p := run(DelaySubscriptionFor(Just(1), 10, On(h)))
 	h.forward(9)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	h.refuse(schedulers.ErrUnavailable)
-	run(DelaySubscriptionFor(Just(1), 10, On(h))).assertFailed(t, reactor.ErrRejected)
+	run(DelaySubscriptionFor(Just(1), 10, On(h))).Failed(t, reactor.ErrRejected)
 }

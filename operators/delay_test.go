@@ -7,31 +7,32 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestMonoDelayElement(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	p := run(MonoDelayElement(Just(1), 10, On(h)))
 	h.forward(9)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertCompleted(t, 1)
-	run(MonoDelayElement(Empty[int](), 10, On(h))).assertCompleted(t)
-	run(MonoDelayElement(Error[int](errBoom), 10, On(h))).assertFailed(t, errBoom)
+	p.Done(t, 1)
+	run(MonoDelayElement(Empty[int](), 10, On(h))).Done(t)
+	run(MonoDelayElement(Error[int](errBoom), 10, On(h))).Failed(t, errBoom)
 	assert.Zero(t, h.pending())
 
 	p = runWith(ctx, MonoDelayElement(Just(2), 10, On(h)))
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.Zero(t, h.pending())
-	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 
 	h.refuse(schedulers.ErrUnavailable)
 	p = runWith(ctx, MonoDelayElement(Just(3), 10, On(h)))
-	p.assertFailed(t, reactor.ErrRejected)
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	p.Failed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 }
 
 func TestDelaysRace(t *testing.T) {

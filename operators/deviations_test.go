@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // What docs/decisions/0010 says of this library, where no other test does.
@@ -17,7 +18,7 @@ func TestDeviations(t *testing.T) {
 		src, other := &puppet[int]{}, &puppet[int]{}
 		p := run(TakeUntilOther(src, other))
 		other.last().OnError(errBoom)
-		p.assertFailed(t, errBoom)
+		p.Failed(t, errBoom)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 	})
 	t.Run("combineLatest goes on with a prefetch of 1", func(t *testing.T) {
@@ -32,10 +33,10 @@ func TestDeviations(t *testing.T) {
 		first.last().OnNext(1)
 		second.last().OnNext(1)
 		first.last().OnNext(2)
-		p.request(1)
-		p.assertOpen(t, 2)
-		p.request(1)
-		p.assertOpen(t, 2, 3)
+		p.Request(1)
+		p.Open(t, 2)
+		p.Request(1)
+		p.Open(t, 2, 3)
 	})
 	t.Run("concatMap goes on with a prefetch of 1", func(t *testing.T) {
 		got, err := BlockLast(context.Background(), Count(ConcatMap(Hide(Range(1, 50)), func(v int) reactor.Publisher[int] { return Hide(Range(v, 2)) }, Prefetch(1))))
@@ -45,9 +46,9 @@ func TestDeviations(t *testing.T) {
 	t.Run("bufferUntilChanged asks for what it needs", func(t *testing.T) {
 		p := probeOf[[]int](1)
 		BufferUntilChanged(Hide(FromSlice([]int{1, 1, 2, 2, 2, 3})), func(v int) int { return v }).Subscribe(context.Background(), p)
-		p.request(1)
-		p.request(1)
-		p.assertCompleted(t, []int{1, 1}, []int{2, 2, 2}, []int{3})
+		p.Request(1)
+		p.Request(1)
+		p.Done(t, []int{1, 1}, []int{2, 2, 2}, []int{3})
 	})
 	t.Run("publish of a mono: one who comes while the source runs gets the outcome", func(t *testing.T) {
 		src, gate := &puppet[int]{}, &puppet[int]{}
@@ -55,9 +56,9 @@ func TestDeviations(t *testing.T) {
 			return DelaySubscription(shared, gate)
 		}))
 		gate.last().OnComplete()
-		p.assertOpen(t)
+		p.Open(t)
 		src.last().OnNext(1)
-		p.assertCompleted(t, 1)
+		p.Done(t, 1)
 	})
 	for name, stage := range map[string]func(src reactor.Publisher[int]) reactor.Publisher[int]{
 		"delaySubscription": func(src reactor.Publisher[int]) reactor.Publisher[int] { return DelaySubscription(src, Just(0)) },
@@ -66,14 +67,14 @@ func TestDeviations(t *testing.T) {
 		t.Run(name+": a cancellation stops a source that emits as soon as it is asked", func(t *testing.T) {
 			sent := 0
 			src := DoOnNext(Hide(Range(1, 1000)), func(int) { sent++ })
-			run(TakeUntil(stage(src), func(v int) bool { return v == 3 })).assertCompleted(t, 1, 2, 3)
+			run(TakeUntil(stage(src), func(v int) bool { return v == 3 })).Done(t, 1, 2, 3)
 			assert.Equal(t, 3, sent)
 		})
 	}
 	for name, opts := range map[string][]RefCountOption{"": nil, " with grace": {Grace(time.Second), On(&handScheduler{})}} {
 		t.Run("refCount"+name+" does not connect for one who cancels when subscribed", func(t *testing.T) {
 			src, gone := &puppet[int]{}, probeOf[int](0)
-			gone.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+			gone.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 			RefCount(Publish[int](src), 1, opts...).Subscribe(context.Background(), gone)
 			assert.Zero(t, src.count())
 		})
@@ -85,41 +86,41 @@ func TestDeviations(t *testing.T) {
 		run(shared)
 		src.last().OnNext(1)
 		src.last().OnComplete()
-		run(shared).assertCompleted(t, 1)
+		run(shared).Done(t, 1)
 		clock.forward(2 * time.Second)
 		late := run(shared)
 		assert.Equal(t, 1, src.count())
 		other := run(shared)
 		assert.Equal(t, 2, src.count())
 		src.last().OnNext(2)
-		late.assertOpen(t, 2)
-		late.cancel()
-		other.cancel()
+		late.Open(t, 2)
+		late.Cancel()
+		other.Cancel()
 		assert.EqualValues(t, 1, src.last().cancels.Load(), "nobody is left")
 	})
 	t.Run("filterWhen keeps the errors of its tests beside that of the source", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		p := runWith(ctx, FilterWhen(src, func(int) reactor.Publisher[bool] { return Hide(Error[bool](errBoom)) }))
 		src.last().OnNext(1)
 		src.last().OnError(errOther)
-		p.assertFailed(t, errBoom)
-		p.assertFailed(t, errOther)
-		assert.Equal(t, []any{1}, hooks.discarded)
-		assert.Empty(t, hooks.droppedErrors)
+		p.Failed(t, errBoom)
+		p.Failed(t, errOther)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		assert.Empty(t, hooks.Errs)
 	})
 	t.Run("filterWhen of a mono reports the error of its test once", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := runWith(ctx, FilterWhenMono(Just(1), func(int) reactor.Publisher[bool] { return Hide(Error[bool](errBoom)) }))
-		p.assertFailed(t, errBoom)
-		assert.Equal(t, []any{1}, hooks.discarded)
-		assert.Empty(t, hooks.droppedErrors)
+		p.Failed(t, errBoom)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		assert.Empty(t, hooks.Errs)
 	})
 	t.Run("filterWhen discards what it does not deliver, once", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := runWith(ctx, FilterWhen(Range(1, 2), func(v int) reactor.Publisher[bool] { return Just(v == 1) }))
-		p.assertCompleted(t, 1)
-		assert.Equal(t, []any{2}, hooks.discarded)
+		p.Done(t, 1)
+		assert.Equal(t, []any{2}, hooks.Discarded)
 	})
 	t.Run("an error that joins others stays one of those it is joined with", func(t *testing.T) {
 		errThird := errors.New("third")
@@ -129,7 +130,7 @@ func TestDeviations(t *testing.T) {
 			{Error[int](errThird), Error[int](joined)},
 		} {
 			p := run(MergeSlice(srcs, DelayErrors()))
-			parts, ok := p.failure().(interface{ Unwrap() []error })
+			parts, ok := p.Failure().(interface{ Unwrap() []error })
 			assert.True(t, ok)
 			assert.ElementsMatch(t, []error{joined, errThird}, parts.Unwrap())
 			assert.Len(t, joined.(interface{ Unwrap() []error }).Unwrap(), 2, "what came stays as it was")

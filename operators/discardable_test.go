@@ -36,9 +36,9 @@ func TestDiscardedWindowsAreCancelled(t *testing.T) {
 			windows := Filter(split(src), func(reactor.Publisher[int]) bool { return false })
 			p := probeOf[reactor.Publisher[int]](reactor.Unbounded)
 			windows.Subscribe(t.Context(), p)
-			p.up.Cancel()
+			p.Up.Cancel()
 			assert.Equal(t, 1, cancelled)
-			assert.Empty(t, p.items)
+			assert.Empty(t, p.Got())
 		})
 	}
 }
@@ -70,9 +70,9 @@ func TestDiscardedSignalsOfWindowsAreCancelled(t *testing.T) {
 			src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
 			p := probeOf[any](reactor.Unbounded)
 			wrap(windows(src)).Subscribe(t.Context(), p)
-			p.up.Cancel()
+			p.Up.Cancel()
 			assert.Equal(t, 1, cancelled)
-			assert.Empty(t, p.items)
+			assert.Empty(t, p.Got())
 		})
 	}
 }
@@ -96,10 +96,10 @@ func TestDiscardedRailsAreCancelled(t *testing.T) {
 			p := probeOf[reactor.Publisher[int]](0)
 			drop(rails(src)).Subscribe(t.Context(), p)
 			if name == "before the start" {
-				p.up.Request(3)
+				p.Up.Request(3)
 			}
-			p.up.Cancel()
-			assert.Empty(t, p.items)
+			p.Up.Cancel()
+			assert.Empty(t, p.Got())
 			assert.Equal(t, 1, cancelled)
 		})
 	}
@@ -108,7 +108,7 @@ func TestDiscardedRailsAreCancelled(t *testing.T) {
 		second := Filter(rails(Range(1, 6)), func(reactor.Publisher[int]) bool { n++; return n == 2 })
 		p := probeOf[int](reactor.Unbounded)
 		MergeAll(second).Subscribe(t.Context(), p)
-		assert.Equal(t, []int{1, 2, 3, 4, 5, 6}, p.items)
+		assert.Equal(t, []int{1, 2, 3, 4, 5, 6}, p.Got())
 	})
 	t.Run("subscribed before", func(t *testing.T) {
 		r := &rail[int]{}
@@ -116,7 +116,7 @@ func TestDiscardedRailsAreCancelled(t *testing.T) {
 		r.Subscribe(t.Context(), p)
 		r.Discarded()
 		startRails(t.Context(), Parallel(Range(1, 2), 1), []*rail[int]{r})
-		assert.Equal(t, []int{1}, p.items)
+		assert.Equal(t, []int{1}, p.Got())
 	})
 }
 
@@ -145,8 +145,8 @@ func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
 				src := DoFinally(Concat(Range(1, 25), Never[int]()), func(reactor.SignalKind) { ends++ })
 				p := probeOf[any](reactor.Unbounded)
 				use(Window(src, size, itself)).Subscribe(t.Context(), p)
-				if !p.ended() {
-					p.up.Cancel()
+				if !p.Over() {
+					p.Up.Cancel()
 				}
 				assert.Equal(t, 1, ends, "the source is cancelled")
 			}
@@ -155,18 +155,18 @@ func TestWindowsThatAreUsedUpAreCancelled(t *testing.T) {
 			p := probeOf[any](reactor.Unbounded)
 			groups := GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g })
 			use(groups).Subscribe(t.Context(), p)
-			assert.True(t, p.ended() || name == "sequenceEqual")
-			p.up.Cancel()
+			assert.True(t, p.Over() || name == "sequenceEqual")
+			p.Up.Cancel()
 		})
 	}
 	// A group that is told is gone, as one that was cancelled: its key opens another.
-	run(Count(GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g }))).assertCompleted(t, 1000)
+	run(Count(GroupBy(Range(1, 1000), func(v int) int { return v % 10 }, func(_ int, g window) window { return g }))).Done(t, 1000)
 
 	// A map is told as its values are.
 	ends := 0
 	src := DoFinally(Concat(Range(1, 5), Never[int]()), func(reactor.SignalKind) { ends++ })
 	maps := CollectMap(Take(Window(src, 10, itself), 1), func(window) int { return 0 }, func(w window) window { return w })
-	run(Filter(maps, func(map[int]window) bool { return false })).assertCompleted(t)
+	run(Filter(maps, func(map[int]window) bool { return false })).Done(t)
 	assert.Equal(t, 1, ends)
 
 	// Nobody takes the elements.

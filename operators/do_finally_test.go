@@ -14,7 +14,7 @@ func TestDoFinallyRunsOnceWhenEndAndCancelRace(t *testing.T) {
 		n := make(chan reactor.SignalKind, 3)
 		src := &puppet[int]{}
 		p := run(DoFinally(DoOnCancel(src, func() {}), func(how reactor.SignalKind) { n <- how }))
-		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
+		racetest.Race(func() { src.last().OnComplete() }, func() { p.Cancel() }, func() { p.Cancel() })
 		assert.Len(t, n, 1)
 	}
 }

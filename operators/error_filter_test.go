@@ -50,7 +50,7 @@ func TestGoexitInAFunctionForErrors(t *testing.T) {
 					p.Subscribe(context.Background(), struct{ reactor.Subscriber[int] }{s})
 				}()
 				<-done
-				s.assertFailed(t, reactor.ErrGoexit)
+				s.Failed(t, reactor.ErrGoexit)
 			})
 		}
 	}
@@ -60,10 +60,10 @@ func TestGoexitInAFunctionForErrors(t *testing.T) {
 func accepts(t *testing.T, err error, when ...ErrorFilter) bool {
 	t.Helper()
 	p := run(OnErrorComplete(Error[int](err), when...))
-	if p.failure() != nil {
-		p.assertFailed(t, err)
+	if p.Failure() != nil {
+		p.Failed(t, err)
 	}
-	return p.failure() == nil
+	return p.Failure() == nil
 }
 
 func TestWhenError(t *testing.T) {

@@ -13,23 +13,23 @@ import (
 func TestErrorSources(t *testing.T) {
 	n := 0
 	src := ErrorFrom[int](func() error { n++; return errBoom })
-	run(src).assertFailed(t, errBoom)
-	run(src).assertFailed(t, errBoom)
+	run(src).Failed(t, errBoom)
+	run(src).Failed(t, errBoom)
 	assert.Equal(t, 2, n)
-	run(ErrorFrom[int](func() error { panic(errOther) })).assertFailed(t, errOther)
+	run(ErrorFrom[int](func() error { panic(errOther) })).Failed(t, errOther)
 	assert.Panics(t, func() { ErrorFrom[int](nil) })
 
 	p := probeOf[int](0)
 	ErrorOnRequest[int](errBoom).Subscribe(context.Background(), p)
-	p.assertOpen(t)
-	p.request(1)
-	p.request(1)
-	p.assertFailed(t, errBoom)
+	p.Open(t)
+	p.Request(1)
+	p.Request(1)
+	p.Failed(t, errBoom)
 	p = probeOf[int](0)
 	ErrorOnRequest[int](errBoom).Subscribe(context.Background(), p)
-	p.cancel()
-	p.request(1)
-	p.assertOpen(t)
+	p.Cancel()
+	p.Request(1)
+	p.Open(t)
 }
 
 // A failure of something downstream unwinds through the handler's OnNext and is none
@@ -43,7 +43,7 @@ func TestErrorHandlersDoNotCatchWhatFailsDownstream(t *testing.T) {
 				}
 				return v
 			}))
-			p.assertFailed(t, errBoom, 1)
+			p.Failed(t, errBoom, 1)
 		})
 	}
 }
@@ -63,7 +63,7 @@ func TestErrorHandlersAndGoexitDownstream(t *testing.T) {
 				}).Subscribe(context.Background(), p)
 			}()
 			<-done
-			p.assertFailed(t, reactor.ErrGoexit, 1)
+			p.Failed(t, reactor.ErrGoexit, 1)
 		})
 	}
 }
@@ -75,11 +75,11 @@ func TestErrorHandlersCatchWhatFailsUpstream(t *testing.T) {
 		}
 		return v
 	})
-	run(OnErrorReturn(upstream, 9)).assertCompleted(t, 1, 9)
-	run(OnErrorComplete(upstream)).assertCompleted(t, 1)
-	run(OnErrorMap(upstream, func(error) error { return errOther })).assertFailed(t, errOther, 1)
-	run(ConcatDelayError(upstream, Just(7))).assertFailed(t, errBoom, 1, 7)
-	run(Retry(upstream, Times(1))).assertFailed(t, errBoom, 1, 1)
+	run(OnErrorReturn(upstream, 9)).Done(t, 1, 9)
+	run(OnErrorComplete(upstream)).Done(t, 1)
+	run(OnErrorMap(upstream, func(error) error { return errOther })).Failed(t, errOther, 1)
+	run(ConcatDelayError(upstream, Just(7))).Failed(t, errBoom, 1, 7)
+	run(Retry(upstream, Times(1))).Failed(t, errBoom, 1, 1)
 }
 
 func TestErrorFilterNil(t *testing.T) {
@@ -95,6 +95,6 @@ func TestErrorFilterNil(t *testing.T) {
 func TestError(t *testing.T) {
 	p := probeOf[int](0)
 	Error[int](errBoom).Subscribe(t.Context(), p)
-	p.assertFailed(t, errBoom)
-	run(Error[int](nil)).assertFailed(t, reactor.ErrNilError)
+	p.Failed(t, errBoom)
+	run(Error[int](nil)).Failed(t, reactor.ErrNilError)
 }

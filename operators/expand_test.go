@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -33,10 +34,10 @@ func eachExpand(t *testing.T, check func(t *testing.T, expand expander)) {
 
 func TestExpandOrder(t *testing.T) {
 	wide, deep := []int{1, 2, 3, 4, 5, 6, 7}, []int{1, 2, 4, 5, 3, 6, 7}
-	run(Expand(Just(1), childrenUpTo(7))).assertCompleted(t, wide...)
-	run(ExpandDeep(Just(1), childrenUpTo(7))).assertCompleted(t, deep...)
-	run(Expand(FromSlice([]int{2, 3}), childrenUpTo(7))).assertCompleted(t, 2, 3, 4, 5, 6, 7)
-	run(ExpandDeep(FromSlice([]int{2, 3}), childrenUpTo(7))).assertCompleted(t, 2, 4, 5, 3, 6, 7)
+	run(Expand(Just(1), childrenUpTo(7))).Done(t, wide...)
+	run(ExpandDeep(Just(1), childrenUpTo(7))).Done(t, deep...)
+	run(Expand(FromSlice([]int{2, 3}), childrenUpTo(7))).Done(t, 2, 3, 4, 5, 6, 7)
+	run(ExpandDeep(FromSlice([]int{2, 3}), childrenUpTo(7))).Done(t, 2, 4, 5, 3, 6, 7)
 	for step := int64(1); step < 4; step++ {
 		for order, stage := range map[*[]int]reactor.Publisher[int]{
 			&wide: Expand(Just(1), childrenUpTo(7)), &deep: ExpandDeep(Just(1), childrenUpTo(7)),
@@ -44,15 +45,15 @@ func TestExpandOrder(t *testing.T) {
 			p := probeOf[int](0)
 			stage.Subscribe(context.Background(), p)
 			for range 7 {
-				if !p.ended() {
-					p.request(step)
+				if !p.Over() {
+					p.Request(step)
 				}
 			}
-			p.assertCompleted(t, *order...)
+			p.Done(t, *order...)
 		}
 	}
 	eachExpand(t, func(t *testing.T, expand expander) {
-		run(expand(Empty[int](), childrenUpTo(7))).assertCompleted(t)
+		run(expand(Empty[int](), childrenUpTo(7))).Done(t)
 		requirePanics(t, "the expander is nil", func() { expand(Just(1), nil) })
 	})
 }
@@ -62,7 +63,7 @@ func TestExpandIsFlat(t *testing.T) {
 		const n = 20_000
 		count := 0
 		p := probeOf[int](reactor.Unbounded)
-		p.onNext = func(int) { count++ }
+		p.Each = func(int) { count++ }
 		// A chain of n publishers, each of which completes at once.
 		expand(Just(1), func(v int) reactor.Publisher[int] {
 			if v == n {
@@ -71,7 +72,7 @@ func TestExpandIsFlat(t *testing.T) {
 			return Just(v + 1)
 		}).Subscribe(context.Background(), p)
 		assert.Equal(t, n, count)
-		assert.True(t, p.ended())
+		assert.True(t, p.Over())
 	})
 }
 
@@ -82,10 +83,10 @@ func TestExpandFailures(t *testing.T) {
 	}
 	for name, fn := range bad {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
-			runWith(ctx, Expand(Just(1), fn)).assertFailed(t, errBoom, 1)
-			runWith(ctx, ExpandDeep(Just(1), fn)).assertFailed(t, errBoom, 1)
-			assert.Empty(t, hooks.discarded, "it was delivered")
+			ctx, hooks := probe.Recorded()
+			runWith(ctx, Expand(Just(1), fn)).Failed(t, errBoom, 1)
+			runWith(ctx, ExpandDeep(Just(1), fn)).Failed(t, errBoom, 1)
+			assert.Empty(t, hooks.Discarded, "it was delivered")
 			// Breadth first an error ends the stream; depth first it ends its publisher.
 			one := func(v int) reactor.Publisher[int] {
 				if v == 2 {
@@ -95,46 +96,46 @@ func TestExpandFailures(t *testing.T) {
 			}
 			wide, deep := run(Expand(Just(1), one)), run(ExpandDeep(FromSlice([]int{1, 5}), one))
 			if name == "panic" {
-				wide.assertFailed(t, errBoom, 1, 2)
-				deep.assertFailed(t, errBoom, 1, 2, 5)
+				wide.Failed(t, errBoom, 1, 2)
+				deep.Failed(t, errBoom, 1, 2, 5)
 			} else {
-				wide.assertFailed(t, errBoom, 1, 2, 3)
-				deep.assertFailed(t, errBoom, 1, 2, 3, 6, 5)
+				wide.Failed(t, errBoom, 1, 2, 3)
+				deep.Failed(t, errBoom, 1, 2, 3, 6, 5)
 			}
 		})
 	}
 	eachExpand(t, func(t *testing.T, expand expander) {
-		run(expand(Just(1), func(int) reactor.Publisher[int] { return nil })).assertItems(t, 1)
-		run(expand(failing(1), childrenUpTo(1))).assertFailed(t, errBoom, 1)
+		run(expand(Just(1), func(int) reactor.Publisher[int] { return nil })).Items(t, 1)
+		run(expand(failing(1), childrenUpTo(1))).Failed(t, errBoom, 1)
 
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := runWith(ctx, Map(expand(Just(1), childrenUpTo(9)), func(v int) int {
 			if v == 2 {
 				panic(errBoom)
 			}
 			return v
 		}))
-		p.assertFailed(t, errBoom, 1)
-		assert.Contains(t, hooks.discarded, 2)
+		p.Failed(t, errBoom, 1)
+		assert.Contains(t, hooks.Discarded, 2)
 	})
 	p := run(ExpandDeep(FromSlice([]int{1, 2}), func(v int) reactor.Publisher[int] {
 		return Error[int]([]error{errBoom, errOther}[v-1])
 	}))
-	p.assertFailed(t, errBoom, 1, 2)
-	p.assertFailed(t, errOther, 1, 2)
+	p.Failed(t, errBoom, 1, 2)
+	p.Failed(t, errOther, 1, 2)
 }
 
 func TestExpandCancel(t *testing.T) {
 	eachExpand(t, func(t *testing.T, expand expander) {
 		p := probeOf[int](reactor.Unbounded)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v == 3 {
-				p.cancel()
+				p.Cancel()
 			}
 		}
 		asked := 0
 		expand(Just(1), func(v int) reactor.Publisher[int] { asked++; return Just(v + 1) }).Subscribe(context.Background(), p)
-		p.assertOpen(t, 1, 2, 3)
+		p.Open(t, 1, 2, 3)
 		assert.LessOrEqual(t, asked, 3)
 
 		inner := &allPuppets[int]{}
@@ -142,25 +143,25 @@ func TestExpandCancel(t *testing.T) {
 		p = run(expand(src, inner.fn))
 		src.last().OnNext(1)
 		src.last().OnComplete()
-		p.cancel()
-		p.cancel()
+		p.Cancel()
+		p.Cancel()
 		assert.EqualValues(t, 1, inner.at(0).cancels.Load())
-		p.assertOpen(t, 1)
+		p.Open(t, 1)
 	})
 }
 
 func TestExpandAfterItsEnd(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, Expand(src, func(int) reactor.Publisher[int] { panic(errBoom) }))
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	src.last().OnError(errOther)
 	src.last().OnComplete()
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestExpandGoexit(t *testing.T) {
@@ -172,7 +173,7 @@ func TestExpandGoexit(t *testing.T) {
 			expand(FromSlice([]int{1, 2}), func(int) reactor.Publisher[int] { runtime.Goexit(); return nil }).Subscribe(context.Background(), p)
 		}()
 		<-done
-		p.assertFailed(t, reactor.ErrGoexit, 1)
+		p.Failed(t, reactor.ErrGoexit, 1)
 	})
 }
 
@@ -180,7 +181,7 @@ func TestExpandRaces(t *testing.T) {
 	stages := map[string]func(elements, func(element) elements) elements{"expand": Expand[element], "expandDeep": ExpandDeep[element]}
 	type scene struct {
 		l     *ledger.Ledger
-		p     *probe[element]
+		p     *probe.Probe[element]
 		src   *puppet[element]
 		inner *allPuppets[element]
 	}
@@ -196,8 +197,8 @@ func TestExpandRaces(t *testing.T) {
 		"error":    func(s scene, up *puppetSubscription[element]) { up.OnError(errBoom) },
 	}
 	downs := map[string]func(scene){
-		"request": func(s scene) { s.p.request(1); s.p.request(1) },
-		"cancel":  func(s scene) { s.p.cancel() },
+		"request": func(s scene) { s.p.Request(1); s.p.Request(1) },
+		"cancel":  func(s scene) { s.p.Cancel() },
 	}
 	for name, stage := range stages {
 		for first, up := range ups {
@@ -222,9 +223,9 @@ func TestExpandRaces(t *testing.T) {
 							last.requested.Add(-1)
 						}
 						race(func() { up(s, last) }, func() { down(s) })
-						s.p.cancel()
+						s.p.Cancel()
 						s.l.Check()
-						s.p.assertFaultless(t)
+						s.p.Faultless(t)
 					})
 				})
 			}

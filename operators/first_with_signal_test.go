@@ -4,20 +4,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestFirstWithSignal(t *testing.T) {
-	run(FirstWithSignal(Never[int](), FromSlice([]int{1, 2}), Just(3))).assertCompleted(t, 1, 2)
-	run(FirstWithSignal(Never[int](), Empty[int](), Just(3))).assertCompleted(t)
-	run(FirstWithSignal(Error[int](errBoom), Just(3))).assertFailed(t, errBoom)
-	run(FirstWithSignal(Just(3))).assertCompleted(t, 3)
-	run(FirstWithSignal[int]()).assertCompleted(t)
-	run(Or(Or(Never[int](), Never[int]()), Just(3))).assertCompleted(t, 3)
+	run(FirstWithSignal(Never[int](), FromSlice([]int{1, 2}), Just(3))).Done(t, 1, 2)
+	run(FirstWithSignal(Never[int](), Empty[int](), Just(3))).Done(t)
+	run(FirstWithSignal(Error[int](errBoom), Just(3))).Failed(t, errBoom)
+	run(FirstWithSignal(Just(3))).Done(t, 3)
+	run(FirstWithSignal[int]()).Done(t)
+	run(Or(Or(Never[int](), Never[int]()), Just(3))).Done(t, 3)
 	assert.Len(t, Or(Or(Never[int](), Never[int]()), Just(3)).(*firstPublisher[int]).sources, 3)
 }
 
 func TestFirstWithSignalAsksAllUntilOneHasWon(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](2)
 	FirstWithSignal[int](a, b).Subscribe(ctx, p)
@@ -25,15 +27,15 @@ func TestFirstWithSignalAsksAllUntilOneHasWon(t *testing.T) {
 	assert.Equal(t, int64(2), b.last().requested.Load())
 	b.last().OnNext(7)
 	assert.Equal(t, int64(1), a.last().cancels.Load())
-	p.request(3)
+	p.Request(3)
 	assert.Equal(t, int64(5), b.last().requested.Load())
 	assert.Equal(t, int64(2), a.last().requested.Load())
 	a.last().OnNext(1)
 	a.last().OnError(errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
-	p.assertOpen(t, 7)
-	p.cancel()
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	p.Open(t, 7)
+	p.Cancel()
 	assert.Equal(t, int64(1), b.last().cancels.Load())
 }
 
@@ -43,5 +45,5 @@ func TestOr(t *testing.T) {
 	other.last().OnNext(1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	other.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 }

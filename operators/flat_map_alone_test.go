@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -19,26 +20,26 @@ import (
 func TestFlatMapScalarsKeepTheirOrder(t *testing.T) {
 	racetest.Rounds(t, 300, func() ([]func(), func()) {
 		src, p := &puppet[int]{}, probeOf[int](0)
-		p.onNext = func(int) { runtime.Gosched() }
+		p.Each = func(int) { runtime.Gosched() }
 		FlatMap(src, Just[int]).Subscribe(context.Background(), p)
 		all := numbers(30)
 		src.last().OnNext(all[0])
 		return []func(){
-			func() { p.request(reactor.Unbounded) },
+			func() { p.Request(reactor.Unbounded) },
 			func() {
 				for _, v := range all[1:] {
 					src.last().OnNext(v)
 					runtime.Gosched()
 				}
 			},
-		}, func() { p.assertOpen(t, all...) }
+		}, func() { p.Open(t, all...) }
 	})
 }
 
 func TestFlatMapScalarsBesideAnInnerPublisher(t *testing.T) {
 	racetest.Rounds(t, 300, func() ([]func(), func()) {
 		src, inner, p := &puppet[int]{}, &puppet[int]{}, probeOf[int](reactor.Unbounded)
-		p.onNext = func(int) { runtime.Gosched() }
+		p.Each = func(int) { runtime.Gosched() }
 		FlatMap(src, func(n int) reactor.Publisher[int] {
 			if n == 0 {
 				return inner
@@ -50,8 +51,8 @@ func TestFlatMapScalarsBesideAnInnerPublisher(t *testing.T) {
 			func() { inner.last().OnNext(10); inner.last().OnNext(11) },
 			func() { src.last().OnNext(1); src.last().OnNext(2) },
 		}, func() {
-			p.assertFaultless(t)
-			assert.ElementsMatch(t, []int{10, 11, 1, 2}, p.got())
+			p.Faultless(t)
+			assert.ElementsMatch(t, []int{10, 11, 1, 2}, p.Got())
 		}
 	})
 }
@@ -59,8 +60,8 @@ func TestFlatMapScalarsBesideAnInnerPublisher(t *testing.T) {
 // Downstream leaves and fails in the same call: the stages on the way hear of that.
 func TestFlatMapScalarFailsWhereNobodyIsLeft(t *testing.T) {
 	src, p := &puppet[int]{}, probeOf[int](reactor.Unbounded)
-	p.onNext = func(int) {
-		p.cancel()
+	p.Each = func(int) {
+		p.Cancel()
 		panic(errBoom)
 	}
 	FlatMap(src, Just[int]).Subscribe(t.Context(), p)
@@ -68,7 +69,7 @@ func TestFlatMapScalarFailsWhereNobodyIsLeft(t *testing.T) {
 		defer func() { src.last().OnError(failure.Recovered(recover())) }() // the guard of a source
 		src.last().OnNext(1)
 	}()
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
@@ -90,7 +91,7 @@ func TestFlatMapServesAgain(t *testing.T) {
 		inners.at(i).OnNext(10 + i)
 		inners.at(i).OnComplete()
 	}
-	p.assertCompleted(t, 0, 1, 10, 11)
+	p.Done(t, 0, 1, 10, 11)
 }
 
 // elsewhere subscribes on another goroutine, and keeps the subscriber.
@@ -107,7 +108,7 @@ func (p *elsewhere) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 
 // Nobody knows what a goroutine that has subscribed for somebody else still does.
 func TestFlatMapServesAgainOnlyWhoHasReturned(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	first := &elsewhere{src: Range(1, 2)}
 	p := runWith(ctx, FlatMap(Range(0, 2), func(n int) reactor.Publisher[int] {
 		if n == 0 {
@@ -120,8 +121,8 @@ func TestFlatMapServesAgainOnlyWhoHasReturned(t *testing.T) {
 			return v
 		})
 	}))
-	p.assertCompleted(t, 1, 2, 10, 11)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Done(t, 1, 2, 10, 11)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 // later subscribes when it is told to.
@@ -141,7 +142,7 @@ func TestFlatMapGoexitWhereTheOneBeforeHasEnded(t *testing.T) {
 	for name, src := range map[string]reactor.Publisher[int]{"hidden": Hide(Range(1, 3)), "computed": Range(1, 3)} {
 		t.Run(name, func(t *testing.T) {
 			first, p := &later{src: Range(10, 2)}, probeOf[int](reactor.Unbounded)
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			FlatMap(src, func(v int) reactor.Publisher[int] {
 				if v == 2 {
 					runtime.Goexit()
@@ -149,8 +150,8 @@ func TestFlatMapGoexitWhereTheOneBeforeHasEnded(t *testing.T) {
 				return first
 			}, Concurrency(1)).Subscribe(ctx, p)
 			racetest.Aside(first.told)
-			p.assertFailed(t, reactor.ErrGoexit, 10, 11)
-			assert.Empty(t, hooks.droppedErrors)
+			p.Failed(t, reactor.ErrGoexit, 10, 11)
+			assert.Empty(t, hooks.Errs)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -38,10 +39,10 @@ func TestFlatMapOfTasks(t *testing.T) {
 		for range 20 {
 			h.run()
 			if asked == 1 {
-				p.request(1)
+				p.Request(1)
 			}
 		}
-		p.assertCompleted(t, numbers(20)...)
+		p.Done(t, numbers(20)...)
 	}
 }
 
@@ -50,16 +51,16 @@ func TestFlatMapOfTasksWithoutDemand(t *testing.T) {
 	h, p := &handScheduler{}, probeOf[int](0)
 	FlatMap(Range(0, 4), tasks(h, same), Concurrency(2)).Subscribe(context.Background(), p)
 	h.run()
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Empty(t, h.waiting)
-	p.request(1)
-	p.assertOpen(t, 0)
+	p.Request(1)
+	p.Open(t, 0)
 	assert.Len(t, h.waiting, 1, "one place is free")
 	h.run()
-	p.request(4)
+	p.Request(4)
 	h.run()
-	p.assertFaultless(t)
-	assert.ElementsMatch(t, numbers(4), p.got())
+	p.Faultless(t)
+	assert.ElementsMatch(t, numbers(4), p.Got())
 }
 
 // The next publisher is made with nobody's turn taken: others deliver meanwhile.
@@ -69,12 +70,12 @@ func TestFlatMapDeliversWhileAnotherIsMade(t *testing.T) {
 	FlatMap(Range(0, 3), func(n int) reactor.Publisher[int] {
 		if n == 2 {
 			h.step()
-			p.assertOpen(t, 0, 1)
+			p.Open(t, 0, 1)
 		}
 		return make(n)
 	}, Concurrency(2)).Subscribe(context.Background(), p)
 	h.run()
-	p.assertCompleted(t, 0, 1, 2)
+	p.Done(t, 0, 1, 2)
 }
 
 func TestFlatMapOfTasksFails(t *testing.T) {
@@ -89,9 +90,9 @@ func TestFlatMapOfTasksFails(t *testing.T) {
 		}), opts...).Subscribe(context.Background(), p)
 		h.run()
 		if delay {
-			p.assertFailed(t, errBoom, 0, 1, 2, 4, 5)
+			p.Failed(t, errBoom, 0, 1, 2, 4, 5)
 		} else {
-			p.assertFailed(t, errBoom, 0, 1, 2)
+			p.Failed(t, errBoom, 0, 1, 2)
 		}
 	}
 }
@@ -100,7 +101,7 @@ func TestFlatMapOfTasksFails(t *testing.T) {
 func TestFlatMapOfTasksFailsDownstream(t *testing.T) {
 	for how, die := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {
 		t.Run(how, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h, p := &handScheduler{}, probeOf[int](reactor.Unbounded)
 			Map(FlatMap(Range(0, 6), tasks(h, same), Concurrency(2)), func(n int) int {
 				if n == 2 {
@@ -111,10 +112,10 @@ func TestFlatMapOfTasksFailsDownstream(t *testing.T) {
 			for range 6 {
 				racetest.Aside(h.run)
 			}
-			require.Error(t, p.failure())
-			assert.Equal(t, []int{0, 1}, p.got())
-			p.assertFaultless(t)
-			assert.Equal(t, []any{2}, hooks.discarded)
+			require.Error(t, p.Failure())
+			assert.Equal(t, []int{0, 1}, p.Got())
+			p.Faultless(t)
+			assert.Equal(t, []any{2}, hooks.Discarded)
 		})
 	}
 }
@@ -134,9 +135,9 @@ func TestFlatMapOfTasksWhoseNextOneFails(t *testing.T) {
 			for range 6 {
 				racetest.Aside(h.run)
 			}
-			require.Error(t, p.failure())
-			assert.Equal(t, []int{0, 1}, p.got())
-			p.assertFaultless(t)
+			require.Error(t, p.Failure())
+			assert.Equal(t, []int{0, 1}, p.Got())
+			p.Faultless(t)
 		})
 	}
 }
@@ -155,16 +156,16 @@ func TestFlatMapOfTasksRaces(t *testing.T) {
 			}
 			return SubscribeOn(FromFunc(func(context.Context) (*ledger.Element, error) { return l.Produce(), nil }), h)
 		}, Concurrency(3)).Subscribe(l.Context(context.Background()), p)
-		calls := []func(){h.run, h.run, func() { p.request(2); p.request(2) }, p.cancel}
+		calls := []func(){h.run, h.run, func() { p.Request(2); p.Request(2) }, p.Cancel}
 		return calls[:3+round%2], func() {
 			for range 8 {
 				h.run()
-				p.request(1)
+				p.Request(1)
 			}
 			h.run()
-			p.assertFaultless(t)
+			p.Faultless(t)
 			if round%2 == 0 {
-				assert.Len(t, p.got(), 6)
+				assert.Len(t, p.Got(), 6)
 			}
 			l.Check()
 		}
@@ -207,8 +208,8 @@ func TestFlatMapOfTasksStack(t *testing.T) {
 			}, Concurrency(2)).Subscribe(context.Background(), p)
 			assert.Equal(t, n, calls)
 			assert.Less(t, deepest, 100)
-			p.assertCompleted(t, p.got()...)
-			assert.Len(t, p.got(), n)
+			p.Done(t, p.Got()...)
+			assert.Len(t, p.Got(), n)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -18,10 +19,10 @@ import (
 
 // besideRun merges another publisher with the first n numbers, which are computed where they are
 // subscribed to. Everything is asked for.
-func besideRun(ctx context.Context, n int, p *probe[int]) (other *puppet[int]) {
+func besideRun(ctx context.Context, n int, p *probe.Probe[int]) (other *puppet[int]) {
 	other = &puppet[int]{}
 	run := SubscribeOn(Range(0, n), schedulers.Immediate())
-	p.onNext = beforeEach(p.onNext, other)
+	p.Each = beforeEach(p.Each, other)
 	MergeSlice([]reactor.Publisher[int]{other, run}, Prefetch(8)).Subscribe(ctx, p)
 	return other
 }
@@ -43,16 +44,16 @@ func TestFlatMapRunLetsOthersInAfterABatch(t *testing.T) {
 	for slow, last := range map[int]int{0: 5, 3: 5, 6: 11, 20: 23} {
 		synctest.Test(t, func(t *testing.T) {
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(v int) {
+			p.Each = func(v int) {
 				switch v {
 				case slow:
 					time.Sleep(2 * holdTime)
 				case 40:
-					p.cancel()
+					p.Cancel()
 				}
 			}
 			other := besideRun(t.Context(), math.MaxInt, p)
-			p.assertOpen(t, slices.Concat(numbers(last+1), []int{-1}, numbers(41)[last+1:])...)
+			p.Open(t, slices.Concat(numbers(last+1), []int{-1}, numbers(41)[last+1:])...)
 			assert.EqualValues(t, 1, other.last().cancels.Load())
 		})
 	}
@@ -61,45 +62,45 @@ func TestFlatMapRunLetsOthersInAfterABatch(t *testing.T) {
 func TestFlatMapRunLetsOthersInAtItsEnd(t *testing.T) {
 	p := probeOf[int](reactor.Unbounded)
 	other := besideRun(t.Context(), 5, p)
-	p.assertOpen(t, 0, 1, 2, 3, 4, -1)
+	p.Open(t, 0, 1, 2, 3, 4, -1)
 	other.last().OnNext(-2)
 	other.last().OnComplete()
-	p.assertCompleted(t, 0, 1, 2, 3, 4, -1, -2)
+	p.Done(t, 0, 1, 2, 3, 4, -1, -2)
 }
 
 // Without demand for everything there is no run: others come in between.
 func TestFlatMapRunNeedsDemandForAll(t *testing.T) {
 	p := probeOf[int](1 << 20)
 	besideRun(t.Context(), 6, p)
-	p.assertOpen(t, 0, 1, 2, 3, -1, 4, 5)
+	p.Open(t, 0, 1, 2, 3, -1, 4, 5)
 }
 
 func TestFlatMapRunIsCancelled(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 4 {
-			p.cancel()
+			p.Cancel()
 		}
 	}
 	other := besideRun(ctx, math.MaxInt, p)
-	p.assertOpen(t, 0, 1, 2, 3, 4)
+	p.Open(t, 0, 1, 2, 3, 4)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.ElementsMatch(t, []any{5, -1}, hooks.discarded) // the run hears of it with the next element
+	assert.ElementsMatch(t, []any{5, -1}, hooks.Discarded) // the run hears of it with the next element
 }
 
 func TestFlatMapRunFailsDownstream(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 4 {
 			panic(errBoom)
 		}
 	}
 	other := besideRun(ctx, math.MaxInt, p)
-	p.assertFailed(t, errBoom, 0, 1, 2, 3, 4)
+	p.Failed(t, errBoom, 0, 1, 2, 3, 4)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.Contains(t, hooks.discarded, any(-1))
+	assert.Contains(t, hooks.Discarded, any(-1))
 }
 
 // Runs on workers of their own: nothing is lost, and each keeps its order.

@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
 	for _, demand := range []int64{1, 2, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		ended := 0
 		endless := func(int) iter.Seq[int] {
 			return func(yield func(int) bool) {
@@ -21,26 +22,26 @@ func TestFlatMapSeqLetsGoOfItsSequence(t *testing.T) {
 			}
 		}
 		p := probeOf[int](demand)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v == 1 {
-				p.cancel()
+				p.Cancel()
 			}
 		}
 		FlatMapSeq(Hide(Just(1)), endless).Subscribe(ctx, p)
 		if demand == 1 {
-			p.assertOpen(t, 0)
-			p.cancel()
-			assert.Equal(t, []any{1}, hooks.discarded, "what was computed ahead")
+			p.Open(t, 0)
+			p.Cancel()
+			assert.Equal(t, []any{1}, hooks.Discarded, "what was computed ahead")
 		} else {
-			p.assertOpen(t, 0, 1)
-			assert.Empty(t, hooks.discarded)
+			p.Open(t, 0, 1)
+			assert.Empty(t, hooks.Discarded)
 		}
 		assert.Equal(t, 1, ended)
 	}
 }
 
 func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	FlatMapSeq(Hide(Just(1)), func(int) iter.Seq[int] {
 		return func(yield func(int) bool) {
@@ -49,10 +50,10 @@ func TestFlatMapSeqThatFailsWhileItEnds(t *testing.T) {
 			panic(errBoom)
 		}
 	}).Subscribe(ctx, p)
-	p.cancel()
-	p.assertOpen(t, 1)
-	if assert.Len(t, hooks.droppedErrors, 1) {
-		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+	p.Cancel()
+	p.Open(t, 1)
+	if assert.Len(t, hooks.Errs, 1) {
+		assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
 	}
 }
 
@@ -66,16 +67,16 @@ func TestFlatMapSeq2(t *testing.T) {
 	}
 	p := probeOf[int](1)
 	FlatMapSeq2(Range(1, 3), lines).Subscribe(t.Context(), p)
-	p.assertOpen(t, 1)
-	p.request(9)
-	p.assertFailed(t, errBoom, 1, 2)
+	p.Open(t, 1)
+	p.Request(9)
+	p.Failed(t, errBoom, 1, 2)
 }
 
 // TestFlatMapSeqFails lets a sequence fail, which the element that it was made for does not.
 func TestFlatMapSeqFails(t *testing.T) {
 	for name, initial := range map[string]int64{"run as a whole": reactor.Unbounded, "suspended": 2} {
 		t.Run(name, func(t *testing.T) {
-			ctx, r := recordHooks()
+			ctx, r := probe.Recorded()
 			p := probeOf[int](initial)
 			FlatMapSeq(Hide(Range(7, 2)), func(v int) iter.Seq[int] {
 				return func(yield func(int) bool) {
@@ -83,8 +84,8 @@ func TestFlatMapSeqFails(t *testing.T) {
 					panic(errBoom)
 				}
 			}).Subscribe(ctx, p)
-			p.assertFailed(t, errBoom, 7)
-			assert.Empty(t, r.discarded, "nothing waits, and 7 was delivered")
+			p.Failed(t, errBoom, 7)
+			assert.Empty(t, r.Discarded, "nothing waits, and 7 was delivered")
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -23,15 +24,15 @@ func TestFlatMapSequential(t *testing.T) {
 			for _, concurrency := range []int{1, 2, 256, math.MaxInt} {
 				t.Run(fmt.Sprint(name, prefetch, concurrency), func(t *testing.T) {
 					opts := []FlatMapSequentialOption{Prefetch(prefetch), Concurrency(concurrency)}
-					run(FlatMapSequential(Range(1, 3), fn, opts...)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
-					run(FlatMapSequential(Empty[int](), fn, opts...)).assertCompleted(t)
-					run(FlatMapSequential(Just(4), fn, opts...)).assertCompleted(t, 40, 41, 42)
+					run(FlatMapSequential(Range(1, 3), fn, opts...)).Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+					run(FlatMapSequential(Empty[int](), fn, opts...)).Done(t)
+					run(FlatMapSequential(Just(4), fn, opts...)).Done(t, 40, 41, 42)
 					p := probeOf[int](0)
 					FlatMapSequential(Range(1, 2), fn, opts...).Subscribe(context.Background(), p)
 					for range 6 { // A17
-						p.request(1)
+						p.Request(1)
 					}
-					p.assertCompleted(t, 10, 11, 12, 20, 21, 22)
+					p.Done(t, 10, 11, 12, 20, 21, 22)
 				})
 			}
 		}
@@ -45,14 +46,14 @@ func TestFlatMapSequentialOrder(t *testing.T) {
 	inners.at(1).OnNext(10)
 	inners.at(2).OnNext(20)
 	inners.at(2).OnComplete()
-	p.assertOpen(t)
+	p.Open(t)
 	inners.at(0).OnNext(0)
-	p.assertOpen(t, 0)
+	p.Open(t, 0)
 	inners.at(0).OnComplete()
-	p.assertOpen(t, 0, 10)
+	p.Open(t, 0, 10)
 	inners.at(1).OnNext(11)
 	inners.at(1).OnComplete()
-	p.assertCompleted(t, 0, 10, 11, 20)
+	p.Done(t, 0, 10, 11, 20)
 }
 
 func TestFlatMapSequentialDemand(t *testing.T) {
@@ -66,28 +67,28 @@ func TestFlatMapSequentialDemand(t *testing.T) {
 		inners.at(0).OnNext(i)
 		inners.at(1).OnNext(10 + i)
 	}
-	p.assertOpen(t, 0)
-	p.request(1)
+	p.Open(t, 0)
+	p.Request(1)
 	assert.EqualValues(t, 4, inners.at(0).requested.Load())
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 7, inners.at(0).requested.Load(), "three quarters were delivered")
 	assert.EqualValues(t, 4, inners.at(1).requested.Load())
 	inners.at(1).OnComplete()
 	assert.EqualValues(t, 2, src.last().requested.Load(), "its turn has not come")
 	inners.at(0).OnComplete()
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 3, src.last().requested.Load())
-	p.request(4)
+	p.Request(4)
 	assert.EqualValues(t, 4, src.last().requested.Load())
 	src.last().OnComplete()
-	p.assertCompleted(t, 0, 1, 2, 3, 10, 11, 12, 13)
+	p.Done(t, 0, 1, 2, 3, 10, 11, 12, 13)
 }
 
 func TestFlatMapSequentialErrors(t *testing.T) {
 	src, inners := &puppet[int]{}, &allPuppets[int]{}
-	ctx, hooks := recordHooks()
-	start := func(opts ...FlatMapSequentialOption) *probe[int] {
-		*inners, *hooks = allPuppets[int]{}, hookRecord{}
+	ctx, hooks := probe.Recorded()
+	start := func(opts ...FlatMapSequentialOption) *probe.Probe[int] {
+		*inners, *hooks = allPuppets[int]{}, probe.Record{}
 		p := runWith(ctx, FlatMapSequential[int, int](src, inners.fn, opts...))
 		src.last().OnNext(0)
 		src.last().OnNext(1)
@@ -98,21 +99,21 @@ func TestFlatMapSequentialErrors(t *testing.T) {
 	t.Run("inner", func(t *testing.T) {
 		p := start()
 		inners.at(1).OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		assert.EqualValues(t, 1, inners.at(0).cancels.Load())
-		assert.Equal(t, []any{10}, hooks.discarded)
+		assert.Equal(t, []any{10}, hooks.Discarded)
 		inners.at(0).OnNext(1)
 		src.last().OnNext(2)
-		assert.Equal(t, []any{10, 1, 2}, hooks.discarded)
+		assert.Equal(t, []any{10, 1, 2}, hooks.Discarded)
 		inners.at(0).OnError(errOther)
 		src.last().OnError(errOther)
-		assert.Equal(t, []any{errOther, errOther}, hooks.droppedErrors)
+		assert.Equal(t, []any{errOther, errOther}, hooks.Errs)
 	})
 	t.Run("source", func(t *testing.T) {
 		p := start()
 		src.last().OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 		assert.EqualValues(t, 1, inners.at(1).cancels.Load())
 	})
@@ -121,16 +122,16 @@ func TestFlatMapSequentialErrors(t *testing.T) {
 		inners.at(1).OnError(errBoom)
 		src.last().OnError(errOther)
 		inners.at(0).OnNext(1)
-		p.assertOpen(t, 0, 1)
+		p.Open(t, 0, 1)
 		inners.at(0).OnComplete()
-		p.assertItems(t, 0, 1, 10)
-		assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+		p.Items(t, 0, 1, 10)
+		assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
 	})
 }
 
 func TestFlatMapSequentialCancel(t *testing.T) {
 	src, inners := &puppet[int]{}, &allPuppets[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	FlatMapSequential[int, int](src, inners.fn).Subscribe(ctx, p)
 	for i := range 3 {
@@ -139,32 +140,32 @@ func TestFlatMapSequentialCancel(t *testing.T) {
 	inners.at(0).OnNext(1)
 	inners.at(0).OnNext(2)
 	inners.at(2).OnNext(3)
-	p.cancel()
-	p.cancel()
-	p.request(5)
+	p.Cancel()
+	p.Cancel()
+	p.Request(5)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	for i := range 3 {
 		assert.EqualValues(t, 1, inners.at(i).cancels.Load())
 	}
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 	inners.at(1).OnNext(4)
 	src.last().OnNext(5)
-	assert.Equal(t, []any{2, 3, 4, 5}, hooks.discarded)
-	p.assertOpen(t, 1)
+	assert.Equal(t, []any{2, 3, 4, 5}, hooks.Discarded)
+	p.Open(t, 1)
 
 	for name, fn := range map[string]func(int) reactor.Publisher[int]{"direct": tens, "mapped": hiddenTens, "queued": queuedTens, "just": Just[int]} {
 		t.Run(name, func(t *testing.T) {
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			FlatMapSequential(Range(1, 5), fn).Subscribe(context.Background(), p)
-			assert.Len(t, p.got(), 1)
-			assert.False(t, p.ended())
+			assert.Len(t, p.Got(), 1)
+			assert.False(t, p.Over())
 		})
 	}
 }
 
 func TestFlatMapSequentialFunctionFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	fn := func(n int) reactor.Publisher[int] {
 		switch n {
 		case 2:
@@ -178,21 +179,21 @@ func TestFlatMapSequentialFunctionFails(t *testing.T) {
 		}
 		return Just(n)
 	}
-	from := func(n int, opts ...FlatMapSequentialOption) *probe[int] {
+	from := func(n int, opts ...FlatMapSequentialOption) *probe.Probe[int] {
 		p := probeOf[int](reactor.Unbounded)
 		var wg sync.WaitGroup
 		wg.Go(func() { FlatMapSequential(Hide(FromSlice([]int{1, n, 7})), fn, opts...).Subscribe(ctx, p) })
 		wg.Wait()
 		return p
 	}
-	from(2).assertFailed(t, errBoom, 1)
-	assert.ElementsMatch(t, []any{2, 7}, hooks.discarded)
-	assert.ErrorContains(t, from(3).failure(), "flatMapSequential: the publisher is nil")
-	from(4).assertFailed(t, reactor.ErrGoexit, 1)
-	from(5).assertFailed(t, errOther, 1)
-	from(2, DelayErrors()).assertFailed(t, errBoom, 1)
-	from(5, DelayErrors()).assertFailed(t, errOther, 1, 7)
-	runWith(ctx, FlatMapSequential(Just(2), fn)).assertFailed(t, errBoom)
+	from(2).Failed(t, errBoom, 1)
+	assert.ElementsMatch(t, []any{2, 7}, hooks.Discarded)
+	assert.ErrorContains(t, from(3).Failure(), "flatMapSequential: the publisher is nil")
+	from(4).Failed(t, reactor.ErrGoexit, 1)
+	from(5).Failed(t, errOther, 1)
+	from(2, DelayErrors()).Failed(t, errBoom, 1)
+	from(5, DelayErrors()).Failed(t, errOther, 1, 7)
+	runWith(ctx, FlatMapSequential(Just(2), fn)).Failed(t, errBoom)
 }
 
 func TestFlatMapSequentialDownstreamPanics(t *testing.T) {
@@ -201,7 +202,7 @@ func TestFlatMapSequentialDownstreamPanics(t *testing.T) {
 	} {
 		for _, demand := range []int64{2, reactor.Unbounded} {
 			t.Run(fmt.Sprint(name, demand), func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
 				calls := 0
 				p := probeOf[int](demand)
@@ -214,12 +215,12 @@ func TestFlatMapSequentialDownstreamPanics(t *testing.T) {
 				for i := range 3 {
 					src.last().OnNext(i + 1)
 				}
-				assert.ErrorIs(t, p.failure(), errBoom)
-				assert.Len(t, p.got(), 1)
+				assert.ErrorIs(t, p.Failure(), errBoom)
+				assert.Len(t, p.Got(), 1)
 				assert.EqualValues(t, 1, src.last().cancels.Load())
-				p.request(5)
+				p.Request(5)
 				assert.Equal(t, 2, calls)
-				assert.NotEmpty(t, hooks.discarded)
+				assert.NotEmpty(t, hooks.Discarded)
 			})
 		}
 	}
@@ -227,15 +228,15 @@ func TestFlatMapSequentialDownstreamPanics(t *testing.T) {
 
 func TestFlatMapSequentialOverflow(t *testing.T) {
 	inners := &allPuppets[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
 	FlatMapSequential(Hide(Just(0)), inners.fn, Prefetch(2)).Subscribe(ctx, p)
 	for i := range 3 {
 		inners.at(0).OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ErrorContains(t, p.failure(), "flatMapSequential: overflow: an inner publisher sent more than the 2 elements it was asked for")
-	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.Failure(), "flatMapSequential: overflow: an inner publisher sent more than the 2 elements it was asked for")
+	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.Discarded)
 }
 
 func TestFlatMapSequentialArguments(t *testing.T) {
@@ -253,7 +254,7 @@ func TestFlatMapSequentialContinues(t *testing.T) {
 			return Hide(Error[int](errBoom))
 		}
 		return Just(n)
-	}), func(err error, v any) { seen = append(seen, v) })).assertCompleted(t, 0, 2)
+	}), func(err error, v any) { seen = append(seen, v) })).Done(t, 0, 2)
 	assert.Equal(t, []any{nil}, seen)
 }
 
@@ -261,15 +262,15 @@ func TestFlatMapSequentialFromManyGoroutines(t *testing.T) {
 	s := newParallel(t, 4)
 	for _, prefetch := range []int{1, 3, 32} {
 		p := probeOf[int](1)
-		p.onNext = func(int) { p.request(1) }
+		p.Each = func(int) { p.Request(1) }
 		done := make(chan struct{})
 		DoFinally(FlatMapSequential(Range(0, 8), func(n int) reactor.Publisher[int] {
 			return SubscribeOn(Range(500*n, 500), s)
 		}, Prefetch(prefetch), Concurrency(4)), func(reactor.SignalKind) { close(done) }).Subscribe(context.Background(), p)
 		<-done
-		require.Len(t, p.got(), 4000)
-		assert.True(t, slices.IsSorted(p.got()))
-		p.assertFaultless(t)
+		require.Len(t, p.Got(), 4000)
+		assert.True(t, slices.IsSorted(p.Got()))
+		p.Faultless(t)
 	}
 }
 

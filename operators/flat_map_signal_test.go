@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -20,19 +21,19 @@ func flatMapSignals(src reactor.Publisher[int], opts ...FlatMapOption) reactor.P
 }
 
 func TestFlatMapSignal(t *testing.T) {
-	run(flatMapSignals(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 10, 2, 20, 0)
-	run(flatMapSignals(failing(1))).assertCompleted(t, 1, 10, -1)
-	run(flatMapSignals(Empty[int]())).assertCompleted(t, 0)
+	run(flatMapSignals(FromSlice([]int{1, 2}))).Done(t, 1, 10, 2, 20, 0)
+	run(flatMapSignals(failing(1))).Done(t, 1, 10, -1)
+	run(flatMapSignals(Empty[int]())).Done(t, 0)
 	for step := int64(1); step < 4; step++ {
 		for _, opt := range []FlatMapOption{Concurrency(1), Concurrency(2), Prefetch(1)} {
 			p := probeOf[int](0)
 			flatMapSignals(FromSlice([]int{1, 2}), opt).Subscribe(context.Background(), p)
 			for range 5 {
-				if !p.ended() {
-					p.request(step)
+				if !p.Over() {
+					p.Request(step)
 				}
 			}
-			p.assertCompleted(t, 1, 10, 2, 20, 0)
+			p.Done(t, 1, 10, 2, 20, 0)
 		}
 	}
 	src := &puppet[int]{}
@@ -51,13 +52,13 @@ func TestFlatMapSignalEndCountsAsAnElement(t *testing.T) {
 	assert.False(t, called, "one publisher at a time")
 	inner.at(0).OnNext(5)
 	inner.at(0).OnComplete()
-	p.assertCompleted(t, 5, 9)
+	p.Done(t, 5, 9)
 }
 
 func TestFlatMapSignalWithoutFunctionsForTheEnd(t *testing.T) {
 	one := func(n int) reactor.Publisher[int] { return Just(n) }
-	run(FlatMapSignal(FromSlice([]int{1, 2}), one, nil, nil)).assertCompleted(t, 1, 2)
-	run(FlatMapSignal(failing(1), one, nil, nil)).assertFailed(t, errBoom, 1)
+	run(FlatMapSignal(FromSlice([]int{1, 2}), one, nil, nil)).Done(t, 1, 2)
+	run(FlatMapSignal(failing(1), one, nil, nil)).Failed(t, errBoom, 1)
 }
 
 func TestFlatMapSignalFailures(t *testing.T) {
@@ -68,31 +69,31 @@ func TestFlatMapSignalFailures(t *testing.T) {
 		"subscribed": func() reactor.Publisher[int] { return Hide(Error[int](errBoom)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(FlatMapSignal(Just(1), one, nil, fn)).assertFailed(t, errBoom, 1)
-			run(FlatMapSignal(Error[int](errOther), one, func(error) reactor.Publisher[int] { return fn() }, nil)).assertFailed(t, errBoom)
-			run(FlatMapSignal(Just(1), one, nil, fn, DelayErrors())).assertFailed(t, errBoom, 1)
+			run(FlatMapSignal(Just(1), one, nil, fn)).Failed(t, errBoom, 1)
+			run(FlatMapSignal(Error[int](errOther), one, func(error) reactor.Publisher[int] { return fn() }, nil)).Failed(t, errBoom)
+			run(FlatMapSignal(Just(1), one, nil, fn, DelayErrors())).Failed(t, errBoom, 1)
 		})
 	}
-	run(FlatMapSignal(Just(1), one, nil, func() reactor.Publisher[int] { return Empty[int]() })).assertCompleted(t, 1)
+	run(FlatMapSignal(Just(1), one, nil, func() reactor.Publisher[int] { return Empty[int]() })).Done(t, 1)
 	p := run(FlatMapSignal(Just(1), one, nil, func() reactor.Publisher[int] { return nil }))
-	p.assertItems(t, 1)
-	assert.ErrorContains(t, p.failure(), "the publisher is nil")
+	p.Items(t, 1)
+	assert.ErrorContains(t, p.Failure(), "the publisher is nil")
 
 	// Something downstream fails with the last element.
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	broken := Map(FlatMapSignal(FromSlice([]int{1, 2}), one, nil, func() reactor.Publisher[int] { return Just(9) }), func(v int) int {
 		if v == 9 {
 			panic(errBoom)
 		}
 		return v
 	})
-	runWith(ctx, broken).assertFailed(t, errBoom, 1, 2)
-	assert.Equal(t, []any{9}, hooks.discarded)
+	runWith(ctx, broken).Failed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{9}, hooks.Discarded)
 
 	// An error of src after a failure further down is not one for the function.
 	called := false
 	run(Map(FlatMapSignal(FromSlice([]int{1, 2}), one, func(error) reactor.Publisher[int] { called = true; return Just(0) }, nil),
-		func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+		func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.False(t, called)
 }
 
@@ -102,10 +103,10 @@ func TestFlatMapSignalCancel(t *testing.T) {
 	p := run(FlatMapSignal(src, inner.fn, nil, func() reactor.Publisher[int] { t.Error("called"); return Just(9) }, Concurrency(1)))
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, inner.at(0).cancels.Load())
 	inner.at(0).OnComplete()
-	p.assertOpen(t)
+	p.Open(t)
 }
 
 func TestFlatMapSignalRaces(t *testing.T) {
@@ -113,9 +114,9 @@ func TestFlatMapSignalRaces(t *testing.T) {
 		"complete": func(up *puppetSubscription[int]) { up.OnComplete() },
 		"error":    func(up *puppetSubscription[int]) { up.OnError(errBoom) },
 	}
-	downs := map[string]func(*probe[element]){
-		"request": func(p *probe[element]) { p.request(1); p.request(2) },
-		"cancel":  func(p *probe[element]) { p.cancel() },
+	downs := map[string]func(*probe.Probe[element]){
+		"request": func(p *probe.Probe[element]) { p.Request(1); p.Request(2) },
+		"cancel":  func(p *probe.Probe[element]) { p.Cancel() },
 	}
 	for first, end := range ends {
 		for second, down := range downs {
@@ -132,14 +133,14 @@ func TestFlatMapSignalRaces(t *testing.T) {
 					up := src.last()
 					up.OnNext(1)
 					race(func() { end(up) }, func() { inner.last().OnNext(l.Produce()); inner.last().OnComplete() }, func() { down(p) })
-					p.request(9)
+					p.Request(9)
 					if second == "request" {
-						assert.True(t, p.ended())
-						assert.Len(t, p.got(), 3)
+						assert.True(t, p.Over())
+						assert.Len(t, p.Got(), 3)
 					}
-					p.cancel()
+					p.Cancel()
 					l.Check()
-					p.assertFaultless(t)
+					p.Faultless(t)
 				})
 			})
 		}
@@ -157,11 +158,11 @@ func TestFlatMapSignalFailureOfOnNextIsNoErrorOfSource(t *testing.T) {
 	} {
 		for _, hide := range []func(reactor.Publisher[int]) reactor.Publisher[int]{Hide[int], func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }} {
 			t.Run(name, func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				p := runWith(ctx, FlatMapSignal(hide(Range(1, 2)), onNext, recover, nil))
-				p.assertItems(t)
-				assert.ErrorContains(t, p.failure(), "flatMapSignal")
-				assert.Equal(t, []any{1}, hooks.discarded)
+				p.Items(t)
+				assert.ErrorContains(t, p.Failure(), "flatMapSignal")
+				assert.Equal(t, []any{1}, hooks.Discarded)
 			})
 		}
 	}
@@ -171,7 +172,7 @@ func TestFlatMapSignalFailureOfOnNextIsNoErrorOfSource(t *testing.T) {
 			panic(errBoom)
 		}
 		return Hide(Just(n))
-	}, recover, nil, DelayErrors())).assertFailed(t, errBoom, 1)
+	}, recover, nil, DelayErrors())).Failed(t, errBoom, 1)
 	// An error of src that follows elements still is one.
-	run(FlatMapSignal(failing(1, 2), func(n int) reactor.Publisher[int] { return Hide(Just(n)) }, recover, nil)).assertCompleted(t, 1, 2, -1)
+	run(FlatMapSignal(failing(1, 2), func(n int) reactor.Publisher[int] { return Hide(Just(n)) }, recover, nil)).Done(t, 1, 2, -1)
 }

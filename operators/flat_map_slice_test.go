@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -93,35 +94,35 @@ func eachFlatten(t *testing.T, check func(t *testing.T, stage flattenStage)) {
 func TestFlatMapSlice(t *testing.T) {
 	eachFlatten(t, func(t *testing.T, stage flattenStage) {
 		src := Hide(FromSlice([]int{0, 2, 0, 3, 0}))
-		run(stage(src)).assertCompleted(t, 2, 20, 3, 30, 300)
+		run(stage(src)).Done(t, 2, 20, 3, 30, 300)
 		for step := int64(1); step <= 4; step++ {
 			p := probeOf[int](0)
 			stage(src, Prefetch(1)).Subscribe(context.Background(), p)
 			for range 5 {
-				p.assertFaultless(t)
-				if !p.ended() {
-					p.request(step)
+				p.Faultless(t)
+				if !p.Over() {
+					p.Request(step)
 				}
 			}
-			p.assertCompleted(t, 2, 20, 3, 30, 300)
+			p.Done(t, 2, 20, 3, 30, 300)
 		}
-		run(stage(Hide(FromSlice([]int{0, 0})))).assertCompleted(t)
+		run(stage(Hide(FromSlice([]int{0, 0})))).Done(t)
 		p := probeOf[int](0)
 		stage(Hide(FromSlice([]int{0, 0})), Prefetch(1)).Subscribe(context.Background(), p)
-		p.assertCompleted(t) // without demand
+		p.Done(t) // without demand
 
 		// A source that is computed is not subscribed to.
-		run(stage(Just(2))).assertCompleted(t, 2, 20)
-		run(stage(Just(0))).assertCompleted(t)
-		run(stage(Empty[int]())).assertCompleted(t)
-		run(stage(Error[int](errBoom))).assertFailed(t, errBoom)
+		run(stage(Just(2))).Done(t, 2, 20)
+		run(stage(Just(0))).Done(t)
+		run(stage(Empty[int]())).Done(t)
+		run(stage(Error[int](errBoom))).Failed(t, errBoom)
 	})
 }
 
 func TestFlatMapSliceFailures(t *testing.T) {
 	eachFlatten(t, func(t *testing.T, stage flattenStage) {
 		for _, demand := range []int64{10, reactor.Unbounded} {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := &puppet[int]{}
 			p := probeOf[int](demand)
 			stage(src).Subscribe(ctx, p)
@@ -130,14 +131,14 @@ func TestFlatMapSliceFailures(t *testing.T) {
 			src.last().OnNext(5)
 			src.last().OnError(errOther)
 			src.last().OnComplete()
-			p.assertFailed(t, errBoom, 2, 20)
+			p.Failed(t, errBoom, 2, 20)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
-			assert.Contains(t, append(hooks.discarded, hooks.dropped...), 5)
+			assert.Contains(t, append(hooks.Discarded, hooks.Dropped...), 5)
 		}
-		run(stage(Just(-1))).assertFailed(t, errBoom)
+		run(stage(Just(-1))).Failed(t, errBoom)
 
 		// Something downstream fails.
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		p := runWith(ctx, Map(stage(src), func(v int) int {
 			if v == 30 {
@@ -147,15 +148,15 @@ func TestFlatMapSliceFailures(t *testing.T) {
 		}))
 		src.last().OnNext(3)
 		src.last().OnNext(9)
-		p.assertFailed(t, errBoom, 3)
+		p.Failed(t, errBoom, 3)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
-		assert.Contains(t, hooks.discarded, 30)
+		assert.Contains(t, hooks.Discarded, 30)
 	})
 }
 
 func TestFlatMapSliceErrorCutsIn(t *testing.T) {
 	eachFlatten(t, func(t *testing.T, stage flattenStage) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		p := probeOf[int](1)
 		stage(src).Subscribe(ctx, p)
@@ -164,39 +165,39 @@ func TestFlatMapSliceErrorCutsIn(t *testing.T) {
 		src.last().OnError(errBoom)
 		src.last().OnError(errOther)
 		src.last().OnNext(4)
-		p.assertFailed(t, errBoom, 3)
-		assert.Contains(t, hooks.discarded, 30, "computed already")
-		assert.Contains(t, hooks.discarded, 1)
-		assert.Equal(t, []any{4}, hooks.dropped)
-		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+		p.Failed(t, errBoom, 3)
+		assert.Contains(t, hooks.Discarded, 30, "computed already")
+		assert.Contains(t, hooks.Discarded, 1)
+		assert.Equal(t, []any{4}, hooks.Dropped)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
 	})
 }
 
 func TestFlatMapSliceCancel(t *testing.T) {
 	eachFlatten(t, func(t *testing.T, stage flattenStage) {
 		for _, demand := range []int64{2, 10, reactor.Unbounded} {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := &puppet[int]{}
 			p := probeOf[int](demand)
-			p.onNext = func(v int) {
+			p.Each = func(v int) {
 				if v == 30 {
-					p.cancel()
-					p.cancel()
+					p.Cancel()
+					p.Cancel()
 				}
 			}
 			stage(src).Subscribe(ctx, p)
 			src.last().OnNext(3)
 			src.last().OnNext(8)
-			p.assertOpen(t, 3, 30)
+			p.Open(t, 3, 30)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
-			assert.Contains(t, hooks.discarded, 8)
+			assert.Contains(t, hooks.Discarded, 8)
 		}
 	})
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	FlatMapSlice(Hide(FromSlice([]int{3, 1})), tensOf).Subscribe(ctx, p)
-	p.cancel()
-	assert.ElementsMatch(t, []any{30, 300, 1}, hooks.discarded, "the rest of the slice, and what waits")
+	p.Cancel()
+	assert.ElementsMatch(t, []any{30, 300, 1}, hooks.Discarded, "the rest of the slice, and what waits")
 }
 
 func TestFlatMapSlicePrefetch(t *testing.T) {
@@ -214,15 +215,15 @@ func TestFlatMapSlicePrefetch(t *testing.T) {
 		for range 4 {
 			up.OnNext(1)
 		}
-		p.request(2)
+		p.Request(2)
 		assert.EqualValues(t, 4, up.requested.Load())
-		p.request(1)
+		p.Request(1)
 		assert.EqualValues(t, 7, up.requested.Load(), "three quarters are done with")
 		for range 5 {
 			up.OnNext(1)
 		}
-		p.assertFailed(t, reactor.ErrOverflow, 1, 1, 1)
-		assert.ErrorContains(t, p.failure(), "more than the 4 elements")
+		p.Failed(t, reactor.ErrOverflow, 1, 1, 1)
+		assert.ErrorContains(t, p.Failure(), "more than the 4 elements")
 	}
 	src := &puppet[int]{}
 	run(ConcatMapSlice(src, tensOf))
@@ -249,19 +250,19 @@ func TestFlatMapSliceGoesOnUnderOnErrorContinue(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			for _, src := range []reactor.Publisher[int]{Hide(FromSlice([]int{1, -1, 2})), Just(-1)} {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				var seen []any
 				p := runWith(ctx, OnErrorContinue(stage(src, Prefetch(1)), func(err error, v any) {
 					assert.ErrorIs(t, err, errBoom)
 					seen = append(seen, v)
 				}))
 				if _, one := src.(*justPublisher[int]); one {
-					p.assertCompleted(t)
+					p.Done(t)
 				} else {
-					p.assertCompleted(t, 1, 2, 20)
+					p.Done(t, 1, 2, 20)
 				}
 				assert.Equal(t, []any{-1}, seen)
-				assert.Equal(t, []any{-1}, hooks.discarded)
+				assert.Equal(t, []any{-1}, hooks.Discarded)
 			}
 		})
 	}
@@ -274,7 +275,7 @@ func TestFlatMapSliceNamesTheOperatorThatPanicked(t *testing.T) {
 		}
 		p := run(stage(Hide(Just(-1))))
 		var panicked *reactor.PanicError
-		if assert.ErrorAs(t, p.failure(), &panicked) {
+		if assert.ErrorAs(t, p.Failure(), &panicked) {
 			assert.NotEmpty(t, panicked.Op)
 		}
 	}
@@ -282,22 +283,22 @@ func TestFlatMapSliceNamesTheOperatorThatPanicked(t *testing.T) {
 
 func TestFlatMapSliceGoexit(t *testing.T) {
 	p := probeOf[int](reactor.Unbounded)
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		FlatMapSlice(Hide(FromSlice([]int{1, 2})), func(int) []int { runtime.Goexit(); return nil }).Subscribe(ctx, p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit)
-	assert.Empty(t, hooks.droppedErrors)
-	assert.Equal(t, []any{1, 2}, hooks.discarded, "each of them once")
+	p.Failed(t, reactor.ErrGoexit)
+	assert.Empty(t, hooks.Errs)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded, "each of them once")
 }
 
 func TestFlatMapSliceRaces(t *testing.T) {
 	type scene struct {
 		l  *ledger.Ledger
-		p  *probe[element]
+		p  *probe.Probe[element]
 		up *puppetSubscription[element]
 	}
 	stages := map[string]func(elements) elements{
@@ -314,8 +315,8 @@ func TestFlatMapSliceRaces(t *testing.T) {
 		"error":    func(s scene) { s.up.OnNext(s.l.Produce()); s.up.OnError(errBoom) },
 	}
 	downs := map[string]func(scene){
-		"request": func(s scene) { s.p.request(1); s.p.request(1) },
-		"cancel":  func(s scene) { s.p.cancel() },
+		"request": func(s scene) { s.p.Request(1); s.p.Request(1) },
+		"cancel":  func(s scene) { s.p.Cancel() },
 	}
 	for name, stage := range stages {
 		for first, up := range ups {
@@ -332,12 +333,12 @@ func TestFlatMapSliceRaces(t *testing.T) {
 						s.up.OnNext(s.l.Produce())
 						race(func() { up(s) }, func() { down(s) })
 						if second == "request" {
-							s.p.request(10)
-							assert.Equal(t, first != "next", s.p.ended())
+							s.p.Request(10)
+							assert.Equal(t, first != "next", s.p.Over())
 						}
-						s.p.cancel()
+						s.p.Cancel()
 						s.l.Check()
-						s.p.assertFaultless(t)
+						s.p.Faultless(t)
 					})
 				})
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -35,10 +36,10 @@ func queuedTens(n int) reactor.Publisher[int] { return DoOnRequest(tens(n), func
 func TestFlatMap(t *testing.T) {
 	for name, fn := range map[string]func(int) reactor.Publisher[int]{"direct": tens, "mapped": hiddenTens, "queued": queuedTens} {
 		t.Run(name, func(t *testing.T) {
-			run(FlatMap(Range(1, 3), fn)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
-			run(FlatMap(Range(1, 3), fn, Concurrency(1), Prefetch(1))).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
-			run(FlatMap(Empty[int](), fn)).assertCompleted(t)
-			run(FlatMap(Just(4), fn)).assertCompleted(t, 40, 41, 42)
+			run(FlatMap(Range(1, 3), fn)).Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+			run(FlatMap(Range(1, 3), fn, Concurrency(1), Prefetch(1))).Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+			run(FlatMap(Empty[int](), fn)).Done(t)
+			run(FlatMap(Just(4), fn)).Done(t, 40, 41, 42)
 		})
 	}
 }
@@ -49,11 +50,11 @@ func TestFlatMapOneElementAtATime(t *testing.T) {
 			p := probeOf[int](1)
 			FlatMap(Range(1, 3), fn).Subscribe(context.Background(), p)
 			for range 8 {
-				p.request(1)
+				p.Request(1)
 			}
 			// The first inner publisher had demand when it came; after that it is the
 			// order of the slots.
-			p.assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+			p.Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
 		})
 	}
 }
@@ -66,13 +67,13 @@ func TestFlatMapServesQueueOfScalarsFirst(t *testing.T) {
 		}
 		return queuedTens(n)
 	}).Subscribe(context.Background(), p)
-	p.assertOpen(t, 10)
-	p.request(3)
-	p.assertOpen(t, 10, 2, 4, 11)
-	p.request(1)
-	p.assertOpen(t, 10, 2, 4, 11, 12)
-	p.request(9)
-	p.assertCompleted(t, 10, 2, 4, 11, 12, 30, 31, 32)
+	p.Open(t, 10)
+	p.Request(3)
+	p.Open(t, 10, 2, 4, 11)
+	p.Request(1)
+	p.Open(t, 10, 2, 4, 11, 12)
+	p.Request(9)
+	p.Done(t, 10, 2, 4, 11, 12, 30, 31, 32)
 }
 
 func TestFlatMapGoesOnWhereDemandRanOut(t *testing.T) {
@@ -83,13 +84,13 @@ func TestFlatMapGoesOnWhereDemandRanOut(t *testing.T) {
 		inners.at(i).OnNext(10 * i)
 		inners.at(i).OnNext(10*i + 1)
 	}
-	p.request(3)
-	p.assertOpen(t, 0, 1, 10)
+	p.Request(3)
+	p.Open(t, 0, 1, 10)
 	inners.at(0).OnNext(2)
-	p.request(2)
-	p.assertOpen(t, 0, 1, 10, 11, 20)
-	p.request(2)
-	p.assertOpen(t, 0, 1, 10, 11, 20, 21, 2)
+	p.Request(2)
+	p.Open(t, 0, 1, 10, 11, 20)
+	p.Request(2)
+	p.Open(t, 0, 1, 10, 11, 20, 21, 2)
 }
 
 func TestFlatMapReusesSlots(t *testing.T) {
@@ -105,8 +106,8 @@ func TestFlatMapReusesSlots(t *testing.T) {
 	for _, i := range []int{4, 3, 2, 0} {
 		inners.at(i).OnNext(i)
 	}
-	p.request(4)
-	p.assertOpen(t, 0, 4, 2, 3)
+	p.Request(4)
+	p.Open(t, 0, 4, 2, 3)
 }
 
 func TestFlatMapDemand(t *testing.T) {
@@ -122,13 +123,13 @@ func TestFlatMapDemand(t *testing.T) {
 		inner.OnNext(i)
 	}
 	assert.EqualValues(t, 8, inner.requested.Load(), "nothing was delivered yet")
-	p.request(5)
+	p.Request(5)
 	assert.EqualValues(t, 8, inner.requested.Load(), "less than three quarters were delivered")
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 14, inner.requested.Load())
 	inner.OnComplete()
 	assert.EqualValues(t, 4, src.last().requested.Load(), "two elements still wait")
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 5, src.last().requested.Load())
 }
 
@@ -147,16 +148,16 @@ func TestFlatMapUnbounded(t *testing.T) {
 	}
 	inners.at(0).OnComplete()
 	src.last().OnComplete()
-	p.request(reactor.Unbounded)
-	p.assertCompleted(t, want...)
+	p.Request(reactor.Unbounded)
+	p.Done(t, want...)
 	assert.EqualValues(t, 1, src.last().requests.Load())
 }
 
 func TestFlatMapErrors(t *testing.T) {
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
-	start := func(opts ...FlatMapOption) *probe[int] {
+	ctx, hooks := probe.Recorded()
+	start := func(opts ...FlatMapOption) *probe.Probe[int] {
 		*inners = allPuppets[int]{}
 		p := probeOf[int](1)
 		FlatMap[int, int](src, inners.fn, opts...).Subscribe(ctx, p)
@@ -169,41 +170,41 @@ func TestFlatMapErrors(t *testing.T) {
 	t.Run("inner", func(t *testing.T) {
 		p := start()
 		inners.at(0).OnError(errBoom)
-		p.assertFailed(t, errBoom, 0)
-		assert.Equal(t, []any{10}, hooks.discarded)
+		p.Failed(t, errBoom, 0)
+		assert.Equal(t, []any{10}, hooks.Discarded)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		assert.EqualValues(t, 1, inners.at(1).cancels.Load())
 		inners.at(1).OnError(errOther)
-		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
 		src.last().OnNext(3)
-		assert.Equal(t, []any{3}, hooks.dropped)
+		assert.Equal(t, []any{3}, hooks.Dropped)
 	})
 	t.Run("inner, delayed", func(t *testing.T) {
 		p := start(DelayErrors())
 		inners.at(0).OnError(errBoom)
-		p.assertOpen(t, 0)
-		p.request(5)
+		p.Open(t, 0)
+		p.Request(5)
 		inners.at(1).OnNext(11)
 		inners.at(1).OnError(errOther)
 		src.last().OnComplete()
-		p.assertFailed(t, errBoom, 0, 10, 11)
-		assert.Equal(t, errors.Join(errBoom, errOther), p.failure(), "in order of arrival")
+		p.Failed(t, errBoom, 0, 10, 11)
+		assert.Equal(t, errors.Join(errBoom, errOther), p.Failure(), "in order of arrival")
 	})
 	t.Run("source, delayed", func(t *testing.T) {
 		p := start(DelayErrors())
 		src.last().OnError(errBoom)
-		p.request(5)
-		p.assertOpen(t, 0, 10)
+		p.Request(5)
+		p.Open(t, 0, 10)
 		inners.at(1).OnComplete()
 		inners.at(0).OnComplete()
-		p.assertFailed(t, errBoom, 0, 10)
+		p.Failed(t, errBoom, 0, 10)
 	})
 }
 
 func TestFlatMapCancel(t *testing.T) {
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	FlatMap(src, func(n int) reactor.Publisher[int] {
 		if n == 7 {
@@ -217,17 +218,17 @@ func TestFlatMapCancel(t *testing.T) {
 	inners.at(1).OnNext(2)
 	inners.at(1).OnNext(3)
 	src.last().OnNext(7)
-	p.cancel()
-	p.cancel()
-	p.request(5)
+	p.Cancel()
+	p.Cancel()
+	p.Request(5)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 	assert.EqualValues(t, 1, inners.at(1).cancels.Load())
-	assert.ElementsMatch(t, []any{2, 3, 70}, hooks.discarded)
+	assert.ElementsMatch(t, []any{2, 3, 70}, hooks.Discarded)
 	inners.at(0).OnNext(4)
 	src.last().OnNext(8)
-	assert.ElementsMatch(t, []any{2, 3, 70, 4, 8}, hooks.discarded)
-	p.assertOpen(t, 1)
+	assert.ElementsMatch(t, []any{2, 3, 70, 4, 8}, hooks.Discarded)
+	p.Open(t, 1)
 	require.Len(t, inners.made, 2, "nothing is subscribed after cancellation")
 }
 
@@ -237,16 +238,16 @@ func TestFlatMapCancelledFromWithin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			FlatMap(Range(1, 5), fn).Subscribe(context.Background(), p)
-			assert.Len(t, p.got(), 1)
-			assert.False(t, p.ended())
+			assert.Len(t, p.Got(), 1)
+			assert.False(t, p.Over())
 		})
 	}
 }
 
 func TestFlatMapFunctionPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	fn := func(n int) reactor.Publisher[int] {
 		switch n {
 		case 2:
@@ -264,27 +265,27 @@ func TestFlatMapFunctionPanics(t *testing.T) {
 		}
 		return Just(n)
 	}
-	from := func(n int) *probe[int] { return runWith(ctx, FlatMap(FromSlice([]int{1, n, 1}), fn)) }
-	from(2).assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2, 1}, hooks.discarded, "the element in flight, and the rest of the slice")
-	from(3).assertItems(t, 1)
-	assert.ErrorContains(t, from(3).failure(), "flatMap: the publisher is nil")
-	var p *probe[int]
+	from := func(n int) *probe.Probe[int] { return runWith(ctx, FlatMap(FromSlice([]int{1, n, 1}), fn)) }
+	from(2).Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2, 1}, hooks.Discarded, "the element in flight, and the rest of the slice")
+	from(3).Items(t, 1)
+	assert.ErrorContains(t, from(3).Failure(), "flatMap: the publisher is nil")
+	var p *probe.Probe[int]
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		p = probeOf[int](reactor.Unbounded)
 		FlatMap(FromSlice([]int{1, 4, 1}), fn).Subscribe(ctx, p)
 	})
 	wg.Wait()
-	p.assertFailed(t, reactor.ErrGoexit, 1)
-	from(5).assertFailed(t, errOther, 1)
-	from(6).assertFailed(t, errOther, 1)
+	p.Failed(t, reactor.ErrGoexit, 1)
+	from(5).Failed(t, errOther, 1)
+	from(6).Failed(t, errOther, 1)
 
 	src := func(n int) reactor.Publisher[int] { return Hide(FromSlice([]int{1, n, 1})) }
 	p = runWith(ctx, FlatMap(src(2), fn, DelayErrors()))
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	p = runWith(ctx, FlatMap(src(6), fn, DelayErrors()))
-	p.assertFailed(t, errOther, 1, 1)
+	p.Failed(t, errOther, 1, 1)
 }
 
 // A failure of an element on its way down is not the failure of an inner publisher or
@@ -295,7 +296,7 @@ func TestFlatMapDownstreamPanics(t *testing.T) {
 	} {
 		for _, demand := range []int64{2, reactor.Unbounded} {
 			t.Run(fmt.Sprint(name, demand), func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
 				calls := 0
 				p := probeOf[int](demand)
@@ -314,14 +315,14 @@ func TestFlatMapDownstreamPanics(t *testing.T) {
 					src.last().OnNext(1)
 					src.last().OnNext(2)
 				}()
-				assert.ErrorIs(t, p.failure(), errBoom)
-				assert.Len(t, p.got(), 1)
+				assert.ErrorIs(t, p.Failure(), errBoom)
+				assert.Len(t, p.Got(), 1)
 				assert.EqualValues(t, 1, src.last().cancels.Load())
 				src.last().OnNext(3)
-				p.request(5)
-				assert.Len(t, p.got(), 1)
+				p.Request(5)
+				assert.Len(t, p.Got(), 1)
 				assert.Equal(t, 2, calls)
-				assert.NotEmpty(t, hooks.discarded)
+				assert.NotEmpty(t, hooks.Discarded)
 			})
 		}
 	}
@@ -329,7 +330,7 @@ func TestFlatMapDownstreamPanics(t *testing.T) {
 
 // Downstream fails in a drain pass that somebody's request has started.
 func TestFlatMapDownstreamPanicsWhileQueuesAreServed(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}
 	p := probeOf[int](0)
@@ -340,29 +341,29 @@ func TestFlatMapDownstreamPanicsWhileQueuesAreServed(t *testing.T) {
 		inners.at(i).OnNext(10 * i)
 		inners.at(i).OnNext(10*i + 1)
 	}
-	p.request(1)
-	p.assertFailed(t, errBoom)
+	p.Request(1)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 	assert.EqualValues(t, 1, inners.at(1).cancels.Load())
-	assert.ElementsMatch(t, []any{0, 1, 10, 11}, hooks.discarded)
+	assert.ElementsMatch(t, []any{0, 1, 10, 11}, hooks.Discarded)
 	inners.at(0).OnNext(2)
 	inners.at(0).OnError(errOther)
-	assert.ElementsMatch(t, []any{0, 1, 10, 11, 2}, hooks.discarded)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.ElementsMatch(t, []any{0, 1, 10, 11, 2}, hooks.Discarded)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestFlatMapOverflow(t *testing.T) {
 	inners := &allPuppets[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
 	FlatMap(Hide(Just(0)), inners.fn, Prefetch(2)).Subscribe(ctx, p)
 	for i := range 3 {
 		inners.at(0).OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ErrorContains(t, p.failure(), "flatMap: overflow: an inner publisher sent more than the 2 elements it was asked for")
-	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.Failure(), "flatMap: overflow: an inner publisher sent more than the 2 elements it was asked for")
+	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.Discarded)
 	assert.GreaterOrEqual(t, inners.at(0).cancels.Load(), int64(1))
 }
 
@@ -379,7 +380,7 @@ func TestFlatMapContext(t *testing.T) {
 	p := runWith(ctx, FlatMap(Range(1, 2), func(int) reactor.Publisher[int] {
 		return FromFunc(func(ctx context.Context) (int, error) { return ctx.Value(key{}).(int), nil })
 	}))
-	p.assertCompleted(t, 5, 5)
+	p.Done(t, 5, 5)
 }
 
 func TestFlatMapStack(t *testing.T) {
@@ -412,7 +413,7 @@ func TestFlatMapContinues(t *testing.T) {
 		}
 		return Just(n)
 	}, Concurrency(1)), func(err error, v any) { seen = append(seen, v) }))
-	p.assertCompleted(t, 0, 4, 5)
+	p.Done(t, 0, 4, 5)
 	assert.Equal(t, []any{1, 2, nil}, seen)
 }
 
@@ -423,7 +424,7 @@ func TestRegressionA1(t *testing.T) {
 		p := run(FlatMap[int, int](src, func(int) reactor.Publisher[int] { return inner }))
 		src.last().OnNext(1)
 		race(src.last().OnComplete, func() { inner.last().OnError(errBoom) })
-		require.ErrorIs(t, p.failure(), errBoom)
+		require.ErrorIs(t, p.Failure(), errBoom)
 	})
 }
 
@@ -457,7 +458,7 @@ func TestRegressionA7(t *testing.T) {
 				}
 				assert.LessOrEqual(t, most, int64(8))
 				src.last().OnComplete()
-				p.assertCompleted(t)
+				p.Done(t)
 			})
 		}
 	}
@@ -477,10 +478,10 @@ func TestRegressionA9(t *testing.T) {
 		return Hide(Just(n))
 	}, Concurrency(2)).Subscribe(context.Background(), p)
 	for range 1000 {
-		p.request(1)
+		p.Request(1)
 	}
-	assert.True(t, p.ended())
-	assert.Len(t, p.got(), 667)
+	assert.True(t, p.Over())
+	assert.Len(t, p.Got(), 667)
 }
 
 // A10: the failure of the source cancels all inner publishers.
@@ -492,7 +493,7 @@ func TestRegressionA10(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	for i := range 20 {
 		assert.EqualValues(t, 1, inners.at(i).cancels.Load())
 	}
@@ -503,7 +504,7 @@ func TestRegressionA11(t *testing.T) {
 	inners := &allPuppets[int]{}
 	src := &puppet[int]{}
 	p := probeOf[int](0)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 1 {
 			// In the middle of a pass: both end at once.
 			inners.at(1).OnComplete()
@@ -516,7 +517,7 @@ func TestRegressionA11(t *testing.T) {
 	}
 	inners.at(0).OnNext(1)
 	inners.at(0).OnComplete()
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 6, src.last().requested.Load())
 	for _, scalar := range []reactor.Publisher[int]{Just(1), Empty[int](), Hide(Just(1)), Hide(Empty[int]())} {
 		src := &puppet[int]{}
@@ -545,20 +546,20 @@ func TestFlatMapFromManyGoroutines(t *testing.T) {
 	s := newParallel(t, 4)
 	for _, prefetch := range []int{1, 3, 32} {
 		p := probeOf[int](1)
-		p.onNext = func(int) { p.request(1) }
+		p.Each = func(int) { p.Request(1) }
 		done := make(chan struct{})
 		DoFinally(FlatMap(Range(0, 8), func(n int) reactor.Publisher[int] {
 			return SubscribeOn(Range(1000*n, 1000), s)
 		}, Prefetch(prefetch), Concurrency(4)), func(reactor.SignalKind) { close(done) }).Subscribe(context.Background(), p)
 		<-done
-		all := p.got()
+		all := p.Got()
 		require.Len(t, all, 8000)
 		for n := range 8 {
 			part := perInner(all, 1000*n, 1000*n+1000)
 			require.Len(t, part, 1000)
 			assert.IsIncreasing(t, part)
 		}
-		p.assertFaultless(t)
+		p.Faultless(t)
 	}
 }
 

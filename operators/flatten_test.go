@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -21,7 +22,7 @@ type flattener func(src reactor.Publisher[int], fn func(int) elements) elements
 type flattenScene struct {
 	l      *ledger.Ledger
 	ctx    context.Context
-	p      *probe[element]
+	p      *probe.Probe[element]
 	src    *puppet[int]
 	inners []*puppet[element] // by the number that stands for them
 
@@ -108,8 +109,8 @@ func raceFlattener(t *testing.T, rounds int, stage flattener) {
 		{"complete", func(s *flattenScene) { s.inner(1, 1); s.end(1, nil) }},
 	}
 	downs := []move{
-		{"request", func(s *flattenScene) { s.p.request(1); s.p.request(2) }},
-		{"cancel", func(s *flattenScene) { s.p.cancel() }},
+		{"request", func(s *flattenScene) { s.p.Request(1); s.p.Request(2) }},
+		{"cancel", func(s *flattenScene) { s.p.Cancel() }},
 	}
 	for _, a := range sources {
 		for _, b := range firsts {
@@ -148,7 +149,7 @@ func (s *flattenScene) settle(t *testing.T, fails, cancelled bool) {
 	t.Helper()
 	if !cancelled {
 		// All that is left can now come to its end.
-		s.p.request(reactor.Unbounded)
+		s.p.Request(reactor.Unbounded)
 		for s.sent < flattenInners && s.src.last().cancels.Load() == 0 && s.sentBefore() {
 			s.outer()
 			s.finishInners()
@@ -157,19 +158,19 @@ func (s *flattenScene) settle(t *testing.T, fails, cancelled bool) {
 		for range flattenInners {
 			s.finishInners()
 		}
-		assert.True(t, s.p.ended(), "ended")
+		assert.True(t, s.p.Over(), "ended")
 		if fails {
 			// A regular end is possible only if the failing publisher was never subscribed.
-			if s.p.failure() == nil {
+			if s.p.Failure() == nil {
 				for i, ended := range s.ended {
 					assert.True(t, ended || s.inners[i].count() == 0)
 				}
 			}
 		}
 	}
-	s.p.cancel()
+	s.p.Cancel()
 	s.l.Check()
-	s.p.assertFaultless(t)
+	s.p.Faultless(t)
 }
 
 // sentBefore reports whether the source may still send.

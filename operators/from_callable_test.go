@@ -8,25 +8,26 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestFromCallable(t *testing.T) {
 	calls := 0
 	src := FromCallable(func() (int, error) { calls++; return calls, nil })
-	run(src).assertCompleted(t, 1)
-	run(src).assertCompleted(t, 2)
+	run(src).Done(t, 1)
+	run(src).Done(t, 2)
 	p := probeOf[int](0)
 	src.Subscribe(context.Background(), p)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Equal(t, 2, calls, "not before the first request")
-	p.request(2)
-	p.request(1)
-	p.assertCompleted(t, 3)
-	run(FromCallable(func() (int, error) { return 0, errBoom })).assertFailed(t, errBoom)
-	run(FromSupplier(func() int { return 4 })).assertCompleted(t, 4)
-	run(FromOptional(func() (int, bool, error) { return 4, true, nil })).assertCompleted(t, 4)
-	run(FromOptional(func() (int, bool, error) { return 4, false, nil })).assertCompleted(t)
-	run(FromOptional(func() (int, bool, error) { return 4, true, errBoom })).assertFailed(t, errBoom)
+	p.Request(2)
+	p.Request(1)
+	p.Done(t, 3)
+	run(FromCallable(func() (int, error) { return 0, errBoom })).Failed(t, errBoom)
+	run(FromSupplier(func() int { return 4 })).Done(t, 4)
+	run(FromOptional(func() (int, bool, error) { return 4, true, nil })).Done(t, 4)
+	run(FromOptional(func() (int, bool, error) { return 4, false, nil })).Done(t)
+	run(FromOptional(func() (int, bool, error) { return 4, true, errBoom })).Failed(t, errBoom)
 	assert.Panics(t, func() { FromCallable[int](nil) })
 	assert.Panics(t, func() { FromSupplier[int](nil) })
 	assert.Panics(t, func() { FromOptional[int](nil) })
@@ -52,34 +53,34 @@ func TestFromCallableCanBeCalled(t *testing.T) {
 
 func TestFromCallablePanics(t *testing.T) {
 	p := run(FromCallable(func() (int, error) { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	ctx, hooks := recordHooks()
-	runWith(ctx, Map(FromSupplier(func() int { return 4 }), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
-	assert.Equal(t, []any{4}, hooks.discarded)
+	p.Failed(t, errBoom)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, Map(FromSupplier(func() int { return 4 }), func(int) int { panic(errBoom) })).Failed(t, errBoom)
+	assert.Equal(t, []any{4}, hooks.Discarded)
 }
 
 func TestFromCallableCancelled(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
-	FromCallable(func() (int, error) { p.cancel(); return 4, nil }).Subscribe(ctx, p)
-	p.request(1)
-	p.assertOpen(t)
-	assert.Equal(t, []any{4}, hooks.discarded)
+	FromCallable(func() (int, error) { p.Cancel(); return 4, nil }).Subscribe(ctx, p)
+	p.Request(1)
+	p.Open(t)
+	assert.Equal(t, []any{4}, hooks.Discarded)
 
 	q := probeOf[int](0)
-	FromCallable(func() (int, error) { q.cancel(); return 4, errBoom }).Subscribe(ctx, q)
-	q.request(1)
-	q.assertOpen(t)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	FromCallable(func() (int, error) { q.Cancel(); return 4, errBoom }).Subscribe(ctx, q)
+	q.Request(1)
+	q.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	r := probeOf[int](1)
-	r.onNext = func(int) { r.cancel() }
+	r.Each = func(int) { r.Cancel() }
 	FromSupplier(func() int { return 4 }).Subscribe(ctx, r)
-	r.assertOpen(t, 4)
+	r.Open(t, 4)
 
 	r = probeOf[int](0)
 	FromSupplier(func() int { t.Error("called"); return 4 }).Subscribe(ctx, r)
-	r.cancel()
-	r.request(1)
-	r.assertOpen(t)
+	r.Cancel()
+	r.Request(1)
+	r.Open(t)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -28,10 +29,10 @@ func TestFromChan(t *testing.T) {
 			ch <- i
 		}
 		synctest.Wait()
-		p.assertOpen(t, 0, 1, 2)
+		p.Open(t, 0, 1, 2)
 		close(ch)
 		synctest.Wait()
-		p.assertCompleted(t, 0, 1, 2)
+		p.Done(t, 0, 1, 2)
 	})
 	assert.Panics(t, func() { FromChan[int](nil) })
 }
@@ -44,15 +45,15 @@ func TestFromChanTakesOnlyWhatIsRequested(t *testing.T) {
 		synctest.Wait()
 		assert.Len(t, ch, 4, "nothing before the first request")
 		for i := range 2 {
-			p.request(1)
+			p.Request(1)
 			synctest.Wait()
 			assert.Len(t, ch, 3-i)
 		}
-		p.assertOpen(t, 1, 2)
+		p.Open(t, 1, 2)
 		close(ch)
-		p.request(3)
+		p.Request(3)
 		synctest.Wait()
-		p.assertCompleted(t, 1, 2, 3, 4)
+		p.Done(t, 1, 2, 3, 4)
 	})
 }
 
@@ -61,19 +62,19 @@ func TestFromChanRequestsFromWithinOnNext(t *testing.T) {
 		ch := filled(1, 2, 3)
 		close(ch)
 		p := probeOf[int](1)
-		p.onNext = func(int) { p.request(1) }
+		p.Each = func(int) { p.Request(1) }
 		FromChan(ch).Subscribe(context.Background(), p)
 		synctest.Wait()
-		p.assertCompleted(t, 1, 2, 3)
+		p.Done(t, 1, 2, 3)
 	})
 }
 
 // The end of a bubble fails the test if a goroutine is left.
 func TestFromChanCancelEndsTheGoroutine(t *testing.T) {
-	for name, at := range map[string]func(p *probe[int], ch chan int){
-		"waiting for an element": func(p *probe[int], ch chan int) { p.request(1) },
-		"waiting for demand":     func(p *probe[int], ch chan int) { ch <- 1; p.request(1) },
-		"not started":            func(*probe[int], chan int) {},
+	for name, at := range map[string]func(p *probe.Probe[int], ch chan int){
+		"waiting for an element": func(p *probe.Probe[int], ch chan int) { p.Request(1) },
+		"waiting for demand":     func(p *probe.Probe[int], ch chan int) { ch <- 1; p.Request(1) },
+		"not started":            func(*probe.Probe[int], chan int) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -82,11 +83,11 @@ func TestFromChanCancelEndsTheGoroutine(t *testing.T) {
 				FromChan(ch).Subscribe(context.Background(), p)
 				at(p, ch)
 				synctest.Wait()
-				p.cancel()
-				p.cancel()
-				p.request(1)
+				p.Cancel()
+				p.Cancel()
+				p.Request(1)
 				synctest.Wait()
-				assert.False(t, p.ended())
+				assert.False(t, p.Over())
 			})
 		})
 	}
@@ -109,7 +110,7 @@ func TestFromChanEndOfContext(t *testing.T) {
 
 func TestFromChanDownstreamPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		ch := filled(1, 2, 3)
 		p := runWith(ctx, Map(FromChan(ch), func(v int) int {
 			if v == 2 {
@@ -118,8 +119,8 @@ func TestFromChanDownstreamPanics(t *testing.T) {
 			return v
 		}))
 		synctest.Wait()
-		p.assertFailed(t, errBoom, 1)
-		assert.Equal(t, []any{2}, hooks.discarded)
+		p.Failed(t, errBoom, 1)
+		assert.Equal(t, []any{2}, hooks.Discarded)
 		assert.Len(t, ch, 1, "the rest stays in the channel")
 	})
 }
@@ -129,13 +130,13 @@ func TestMonoFromChan(t *testing.T) {
 		ch := filled(1, 2)
 		p := run(MonoFromChan(ch))
 		synctest.Wait()
-		p.assertCompleted(t, 1)
+		p.Done(t, 1)
 		assert.Len(t, ch, 1)
 		empty := make(chan int)
 		close(empty)
 		p = run(MonoFromChan(empty))
 		synctest.Wait()
-		p.assertCompleted(t)
+		p.Done(t)
 		assert.Panics(t, func() { MonoFromChan[int](nil) })
 	})
 }
@@ -149,11 +150,11 @@ func TestFromChanRaces(t *testing.T) {
 				ch <- l.Produce()
 			}
 			p := probeOf[*ledger.Element](0)
-			p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+			p.Each = func(e *ledger.Element) { l.Delivered(e) }
 			FromChan(ch).Subscribe(l.Context(context.Background()), p)
-			racetest.Race(func() { p.request(1); p.request(2) }, func() { p.request(3) }, func() { p.cancel() })
+			racetest.Race(func() { p.Request(1); p.Request(2) }, func() { p.Request(3) }, func() { p.Cancel() })
 			synctest.Wait()
-			assert.Empty(t, p.faults)
+			assert.Empty(t, p.Faults())
 			for len(ch) > 0 {
 				l.Delivered(<-ch)
 			}

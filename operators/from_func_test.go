@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -25,10 +26,10 @@ func TestFromFunc(t *testing.T) {
 		assert.True(t, hasDeadline)
 		return c.Value(key{}).(int), c.Err()
 	})
-	runWith(ctx, src).assertCompleted(t, 7)
+	runWith(ctx, src).Done(t, 7)
 	assert.NoError(t, own.Err(), "the result may go on using the context")
-	run(FromFunc(func(context.Context) (int, error) { return 1, errBoom })).assertFailed(t, errBoom)
-	run(FromFunc(func(context.Context) (int, error) { panic(errBoom) })).assertFailed(t, errBoom)
+	run(FromFunc(func(context.Context) (int, error) { return 1, errBoom })).Failed(t, errBoom)
+	run(FromFunc(func(context.Context) (int, error) { panic(errBoom) })).Failed(t, errBoom)
 	assert.Panics(t, func() { FromFunc[int](nil) })
 }
 
@@ -37,19 +38,19 @@ func TestFromFuncRunsOnceOnDemand(t *testing.T) {
 	p := probeOf[int](0)
 	FromFunc(func(context.Context) (int, error) { calls++; return calls, nil }).Subscribe(context.Background(), p)
 	assert.Zero(t, calls)
-	p.request(1)
-	p.request(1)
-	p.assertCompleted(t, 1)
+	p.Request(1)
+	p.Request(1)
+	p.Done(t, 1)
 	p = probeOf[int](0)
 	FromFunc(func(context.Context) (int, error) { calls++; return calls, nil }).Subscribe(context.Background(), p)
-	p.cancel()
-	p.request(1)
+	p.Cancel()
+	p.Request(1)
 	assert.Equal(t, 1, calls)
 }
 
 func TestFromFuncCancelEndsItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		var cause error
 		p := probeOf[int](0)
 		FromFunc(func(c context.Context) (int, error) {
@@ -57,13 +58,13 @@ func TestFromFuncCancelEndsItsContext(t *testing.T) {
 			cause = context.Cause(c)
 			return 0, c.Err()
 		}).Subscribe(ctx, p)
-		go p.request(1)
+		go p.Request(1)
 		synctest.Wait()
-		p.cancel()
+		p.Cancel()
 		synctest.Wait()
-		p.assertOpen(t)
+		p.Open(t)
 		assert.Equal(t, reactor.ErrCancelled, cause)
-		assert.Empty(t, hooks.droppedErrors, "that it was cancelled is no news")
+		assert.Empty(t, hooks.Errs, "that it was cancelled is no news")
 	})
 }
 
@@ -89,26 +90,26 @@ func TestFromFuncEndOfTheSubscriptionsContext(t *testing.T) {
 }
 
 func TestFromFuncResultAfterCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
-	FromFunc(func(context.Context) (int, error) { p.cancel(); return 5, nil }).Subscribe(ctx, p)
-	p.request(1)
-	p.assertOpen(t)
-	assert.Equal(t, []any{5}, hooks.discarded)
+	FromFunc(func(context.Context) (int, error) { p.Cancel(); return 5, nil }).Subscribe(ctx, p)
+	p.Request(1)
+	p.Open(t)
+	assert.Equal(t, []any{5}, hooks.Discarded)
 	q := probeOf[int](0)
-	FromFunc(func(context.Context) (int, error) { q.cancel(); return 5, errBoom }).Subscribe(ctx, q)
-	q.request(1)
-	q.assertOpen(t)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	FromFunc(func(context.Context) (int, error) { q.Cancel(); return 5, errBoom }).Subscribe(ctx, q)
+	q.Request(1)
+	q.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestFromFuncCancelledByItsElement(t *testing.T) {
 	p := probeOf[int](0)
 	var own context.Context
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	FromFunc(func(c context.Context) (int, error) { own = c; return 5, nil }).Subscribe(context.Background(), p)
-	p.request(1)
-	p.assertOpen(t, 5)
+	p.Request(1)
+	p.Open(t, 5)
 	assert.NoError(t, own.Err())
 }
 
@@ -116,11 +117,11 @@ func TestFromFuncRaces(t *testing.T) {
 	for range racetest.Iterations(300) {
 		l := ledger.New(t)
 		p := probeOf[*ledger.Element](0)
-		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		p.Each = func(e *ledger.Element) { l.Delivered(e) }
 		FromFunc(func(context.Context) (*ledger.Element, error) { return l.Produce(), nil }).
 			Subscribe(l.Context(context.Background()), p)
-		racetest.Race(func() { p.request(1) }, func() { p.request(1) }, func() { p.cancel() })
-		assert.Empty(t, p.faults)
+		racetest.Race(func() { p.Request(1) }, func() { p.Request(1) }, func() { p.Cancel() })
+		assert.Empty(t, p.Faults())
 		l.Check()
 	}
 }

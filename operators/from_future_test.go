@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestFromFuture(t *testing.T) {
@@ -14,28 +15,28 @@ func TestFromFuture(t *testing.T) {
 	f := ToFuture(context.Background(), src)
 	p, q, later := run(FromFuture(f)), run(FromFuture(f, SuppressCancel())), probeOf[int](0)
 	FromFuture(f).Subscribe(context.Background(), later)
-	q.cancel()
-	q.cancel()
+	q.Cancel()
+	q.Cancel()
 	src.last().OnNext(3)
-	p.assertCompleted(t, 3)
-	q.assertOpen(t)
-	later.assertOpen(t)
-	later.request(1)
-	later.assertCompleted(t, 3)
-	run(FromFuture(f)).assertCompleted(t, 3)
-	run(FromFuture(ToFuture(context.Background(), Empty[int]()))).assertCompleted(t)
+	p.Done(t, 3)
+	q.Open(t)
+	later.Open(t)
+	later.Request(1)
+	later.Done(t, 3)
+	run(FromFuture(f)).Done(t, 3)
+	run(FromFuture(ToFuture(context.Background(), Empty[int]()))).Done(t)
 	assert.Panics(t, func() { FromFuture[int](nil) })
-	ctx, hooks := recordHooks()
-	runWith(ctx, Map(FromFuture(f), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
-	assert.Equal(t, []any{3}, hooks.discarded)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, Map(FromFuture(f), func(int) int { panic(errBoom) })).Failed(t, errBoom)
+	assert.Equal(t, []any{3}, hooks.Discarded)
 }
 
 func TestFromFutureCancelsTheFuture(t *testing.T) {
 	src := &puppet[int]{}
 	f := ToFuture(context.Background(), src)
 	p, q := run(FromFuture(f)), run(FromFuture(f))
-	p.cancel()
-	p.assertOpen(t)
-	q.assertFailed(t, reactor.ErrCancelled)
+	p.Cancel()
+	p.Open(t)
+	q.Failed(t, reactor.ErrCancelled)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }

@@ -7,25 +7,26 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestFromRunnable(t *testing.T) {
 	ran := 0
 	p := probeOf[int](0)
 	FromRunnable[int](func() error { ran++; return nil }).Subscribe(context.Background(), p)
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.Equal(t, 1, ran)
-	run(FromRunnable[int](func() error { return errBoom })).assertFailed(t, errBoom)
-	run(FromRunnable[int](func() error { panic(errBoom) })).assertFailed(t, errBoom)
+	run(FromRunnable[int](func() error { return errBoom })).Failed(t, errBoom)
+	run(FromRunnable[int](func() error { panic(errBoom) })).Failed(t, errBoom)
 	p = probeOf[int](0)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	FromRunnable[int](func() error { ran++; return nil }).Subscribe(context.Background(), p)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Equal(t, 1, ran)
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	q := probeOf[int](0)
-	FromRunnable[int](func() error { q.cancel(); return errBoom }).Subscribe(ctx, q)
-	q.assertOpen(t)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	FromRunnable[int](func() error { q.Cancel(); return errBoom }).Subscribe(ctx, q)
+	q.Open(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	assert.Panics(t, func() { FromRunnable[int](nil) })
 }

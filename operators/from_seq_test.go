@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -32,16 +33,16 @@ func (w *watched) seq(items ...int) iter.Seq[int] {
 func TestFromSeq(t *testing.T) {
 	var w watched
 	src := FromSeq(w.seq(1, 2, 3))
-	run(src).assertCompleted(t, 1, 2, 3)
+	run(src).Done(t, 1, 2, 3)
 	p := probeOf[int](2)
 	src.Subscribe(context.Background(), p)
-	p.assertOpen(t, 1, 2)
-	p.request(1)
-	p.assertOpen(t, 1, 2, 3)
-	p.request(1)
-	p.assertCompleted(t, 1, 2, 3)
+	p.Open(t, 1, 2)
+	p.Request(1)
+	p.Open(t, 1, 2, 3)
+	p.Request(1)
+	p.Done(t, 1, 2, 3)
 	assert.Equal(t, watched{2, 2}, w)
-	run(FromSeq(w.seq())).assertCompleted(t)
+	run(FromSeq(w.seq())).Done(t)
 	assert.Panics(t, func() { FromSeq[int](nil) })
 	assert.Panics(t, func() { FromSeq2[int](nil) })
 }
@@ -49,59 +50,59 @@ func TestFromSeq(t *testing.T) {
 func TestFromSeqGoesOnUnboundedAfterBoundedDemand(t *testing.T) {
 	p := probeOf[int](1)
 	FromSeq(slices.Values([]int{1, 2, 3})).Subscribe(context.Background(), p)
-	p.assertOpen(t, 1)
-	p.request(reactor.Unbounded)
-	p.assertCompleted(t, 1, 2, 3)
+	p.Open(t, 1)
+	p.Request(reactor.Unbounded)
+	p.Done(t, 1, 2, 3)
 }
 
 func TestFromSeqIsLeftWhenCancelled(t *testing.T) {
 	for _, demand := range []int64{1, 3, reactor.Unbounded} {
 		var w watched
 		p := probeOf[int](demand)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v == 1 {
-				p.cancel()
+				p.Cancel()
 			}
 		}
 		FromSeq(w.seq(1, 2, 3)).Subscribe(context.Background(), p)
-		p.assertOpen(t, 1)
+		p.Open(t, 1)
 		assert.Equal(t, watched{1, 1}, w)
 	}
 	var w watched
 	p := probeOf[int](1)
 	FromSeq(w.seq(1, 2, 3)).Subscribe(context.Background(), p)
 	assert.Equal(t, watched{1, 0}, w, "suspended")
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, watched{1, 1}, w, "cancelled while suspended")
 	p = probeOf[int](0)
 	FromSeq(w.seq(1, 2, 3)).Subscribe(context.Background(), p)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, watched{1, 1}, w, "never started")
 }
 
 func TestFromSeqDiscardsWhatCameTooLate(t *testing.T) {
 	for _, demand := range []int64{5, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)
 		FromSeq(func(yield func(int) bool) {
 			if yield(1) {
-				p.cancel()
+				p.Cancel()
 				yield(2)
 			}
 		}).Subscribe(ctx, p)
-		p.request(demand)
-		p.assertOpen(t, 1)
-		assert.Equal(t, []any{2}, hooks.discarded)
+		p.Request(demand)
+		p.Open(t, 1)
+		assert.Equal(t, []any{2}, hooks.Discarded)
 	}
 }
 
 func TestFromSeqPanics(t *testing.T) {
 	for _, demand := range []int64{5, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](demand)
 		FromSeq(func(yield func(int) bool) { yield(1); panic(errBoom) }).Subscribe(ctx, p)
-		p.assertFailed(t, errBoom, 1)
-		assert.Empty(t, hooks.discarded, "nothing was on its way")
+		p.Failed(t, errBoom, 1)
+		assert.Empty(t, hooks.Discarded, "nothing was on its way")
 
 		var w watched
 		p = probeOf[int](demand)
@@ -111,25 +112,25 @@ func TestFromSeqPanics(t *testing.T) {
 			}
 			return v
 		}).Subscribe(ctx, p)
-		p.assertFailed(t, errBoom, 1)
-		assert.Equal(t, []any{2}, hooks.discarded)
+		p.Failed(t, errBoom, 1)
+		assert.Equal(t, []any{2}, hooks.Discarded)
 		assert.Equal(t, watched{1, 1}, w)
 	}
 }
 
 func TestFromSeqPanicsWhileItIsLeft(t *testing.T) {
 	for _, demand := range []int64{1, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](demand)
-		p.onNext = func(int) { p.cancel() }
+		p.Each = func(int) { p.Cancel() }
 		FromSeq(func(yield func(int) bool) {
 			if !yield(1) {
 				panic(errBoom)
 			}
 		}).Subscribe(ctx, p)
-		p.assertOpen(t, 1)
-		if assert.Len(t, hooks.droppedErrors, 1) {
-			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+		p.Open(t, 1)
+		if assert.Len(t, hooks.Errs, 1) {
+			assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
 		}
 	}
 }
@@ -142,7 +143,7 @@ func TestFromSeqGoexit(t *testing.T) {
 		FromSeq(func(yield func(int) bool) { yield(1); runtime.Goexit() }).Subscribe(context.Background(), p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1)
+	p.Failed(t, reactor.ErrGoexit, 1)
 }
 
 func TestFromSeq2(t *testing.T) {
@@ -154,10 +155,10 @@ func TestFromSeq2(t *testing.T) {
 	for _, demand := range []int64{5, reactor.Unbounded} {
 		p := probeOf[int](demand)
 		FromSeq2(pairs(nil)).Subscribe(context.Background(), p)
-		p.assertCompleted(t, 1, 2, 3)
+		p.Done(t, 1, 2, 3)
 		p = probeOf[int](demand)
 		FromSeq2(pairs(errBoom)).Subscribe(context.Background(), p)
-		p.assertFailed(t, errBoom, 1)
+		p.Failed(t, errBoom, 1)
 	}
 }
 
@@ -166,16 +167,16 @@ func TestFromSeqRacesRequestAndCancel(t *testing.T) {
 		var w watched
 		l := ledger.New(t)
 		p := probeOf[*ledger.Element](0)
-		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		p.Each = func(e *ledger.Element) { l.Delivered(e) }
 		FromSeq(func(yield func(*ledger.Element) bool) {
 			w.started++
 			defer func() { w.left++ }()
 			for yield(l.Produce()) {
 			}
 		}).Subscribe(l.Context(context.Background()), p)
-		racetest.Race(func() { p.request(3) }, func() { p.request(2) }, func() { p.cancel() })
+		racetest.Race(func() { p.Request(3) }, func() { p.Request(2) }, func() { p.Cancel() })
 		assert.Equal(t, w.started, w.left)
-		assert.Empty(t, p.faults)
+		assert.Empty(t, p.Faults())
 		l.Check()
 	}
 }

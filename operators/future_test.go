@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -21,10 +22,10 @@ func TestFuture(t *testing.T) {
 	assert.False(t, ok)
 	assert.Equal(t, errBoom, err)
 
-	hooked, hooks := recordHooks()
+	hooked, hooks := probe.Recorded()
 	v, ok, err = ToFuture(hooked, FromSlice([]int{1, 2, 3})).Wait(ctx)
 	assert.True(t, v == 1 && ok && err == nil)
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 
 	f := ToFuture(ctx, Just(4))
 	<-f.Done()
@@ -40,7 +41,7 @@ func TestFutureCancel(t *testing.T) {
 	_, _, err := f.Wait(context.Background())
 	assert.Equal(t, reactor.ErrCancelled, err)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	run(FromFuture(f)).assertFailed(t, reactor.ErrCancelled)
+	run(FromFuture(f)).Failed(t, reactor.ErrCancelled)
 }
 
 func TestFutureWaitEndsWithItsContextOnly(t *testing.T) {
@@ -67,19 +68,19 @@ func TestFutureRaces(t *testing.T) {
 		racetest.Race(
 			func() { src.last().OnNext(1); src.last().OnComplete() },
 			func() { FromFuture(f).Subscribe(context.Background(), p) },
-			func() { q.request(1) },
+			func() { q.Request(1) },
 			func() {
 				if i%2 == 0 {
 					cancel()
 				} else {
-					q.cancel()
+					q.Cancel()
 				}
 			},
 		)
 		<-f.Done()
 		cancel()
-		assert.Empty(t, p.faults)
-		assert.Empty(t, q.faults)
+		assert.Empty(t, p.Faults())
+		assert.Empty(t, q.Faults())
 	}
 }
 

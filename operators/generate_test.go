@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // countTo generates 1, 2, …, n and completes; cleaned gets the last states.
@@ -26,7 +27,7 @@ func countTo(n int, cleaned *[]int) reactor.Publisher[int] {
 
 func TestGenerate(t *testing.T) {
 	var cleaned []int
-	run(countTo(3, &cleaned)).assertCompleted(t, 1, 2, 3)
+	run(countTo(3, &cleaned)).Done(t, 1, 2, 3)
 	assert.Equal(t, []int{5}, cleaned)
 }
 
@@ -34,29 +35,29 @@ func TestGenerateOnDemand(t *testing.T) {
 	var cleaned []int
 	p := probeOf[int](2)
 	countTo(3, &cleaned).Subscribe(context.Background(), p)
-	p.assertOpen(t, 1, 2)
-	p.request(1)
-	p.assertOpen(t, 1, 2, 3)
-	p.request(1)
-	p.assertCompleted(t, 1, 2, 3)
+	p.Open(t, 1, 2)
+	p.Request(1)
+	p.Open(t, 1, 2, 3)
+	p.Request(1)
+	p.Done(t, 1, 2, 3)
 	assert.Equal(t, []int{5}, cleaned)
 }
 
 func TestGenerateElementAndEndInOneCall(t *testing.T) {
-	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Complete() })).assertCompleted(t, 7)
-	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Error(errBoom) })).assertFailed(t, errBoom, 7)
-	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(nil) })).assertFailed(t, reactor.ErrNilError)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Complete() })).Done(t, 7)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Next(7); s.Error(errBoom) })).Failed(t, errBoom, 7)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(nil) })).Failed(t, reactor.ErrNilError)
 }
 
 func TestGenerateMisuse(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Next(1); s.Next(2) })).
-		assertFailed(t, reactor.ErrIllegalState, 1)
-	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) {})).assertFailed(t, reactor.ErrIllegalState)
-	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Complete(); s.Next(3); s.Error(errBoom) })).assertCompleted(t)
-	assert.Equal(t, []any{2}, hooks.discarded)
-	assert.Equal(t, []any{3}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		Failed(t, reactor.ErrIllegalState, 1)
+	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) {})).Failed(t, reactor.ErrIllegalState)
+	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Complete(); s.Next(3); s.Error(errBoom) })).Done(t)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Equal(t, []any{3}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	for _, fn := range []func(){
 		func() { Generate(nil, func(int, *SyncSink[int]) int { return 0 }) },
 		func() { Generate[int](func() int { return 0 }, nil) },
@@ -71,29 +72,29 @@ func TestGenerateCancelled(t *testing.T) {
 	for _, demand := range []int64{2, reactor.Unbounded} {
 		var cleaned []int
 		p := probeOf[int](demand)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v == 2 {
-				p.cancel()
+				p.Cancel()
 			}
 		}
 		countTo(5, &cleaned).Subscribe(context.Background(), p)
-		p.assertOpen(t, 1, 2)
+		p.Open(t, 1, 2)
 		assert.Equal(t, []int{3}, cleaned)
-		p.cancel()
+		p.Cancel()
 		assert.Len(t, cleaned, 1, "once")
 	}
 	var cleaned []int
 	p := probeOf[int](0)
 	countTo(5, &cleaned).Subscribe(context.Background(), p)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, []int{1}, cleaned, "also without demand")
 }
 
 func TestGeneratePanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var panicked *reactor.PanicError
 	runWith(ctx, Generate(func() int { panic(errBoom) }, func(i int, s *SyncSink[int]) int { return i })).
-		assertFailed(t, errBoom)
+		Failed(t, errBoom)
 
 	p := runWith(ctx, Generate(func() int { return 1 }, func(i int, s *SyncSink[int]) int {
 		s.Next(i)
@@ -102,23 +103,23 @@ func TestGeneratePanics(t *testing.T) {
 		}
 		return i + 1
 	}, func(i int) { panic(errOther) }))
-	p.assertFailed(t, errBoom, 1)
-	assert.ErrorAs(t, p.failure(), &panicked)
-	assert.Equal(t, []any{2}, hooks.discarded, "the element that the failing call had provided")
-	require.Len(t, hooks.droppedErrors, 1)
-	assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+	p.Failed(t, errBoom, 1)
+	assert.ErrorAs(t, p.Failure(), &panicked)
+	assert.Equal(t, []any{2}, hooks.Discarded, "the element that the failing call had provided")
+	require.Len(t, hooks.Errs, 1)
+	assert.ErrorIs(t, hooks.Errs[0].(error), errOther)
 }
 
 func TestGenerateDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var cleaned []int
 	runWith(ctx, Map(countTo(5, &cleaned), func(v int) int {
 		if v == 2 {
 			panic(errBoom)
 		}
 		return v
-	})).assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	})).Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	assert.Equal(t, []int{3}, cleaned)
 }
 
@@ -152,20 +153,20 @@ func benchmarkSource(b *testing.B, src reactor.Publisher[int]) {
 
 // cancelling counts elements and cancels.
 type cancelling struct {
-	probe[int]
+	probe.Probe[int]
 	limit int
 	fn    func(int)
 }
 
 func (s *cancelling) OnSubscribe(up reactor.Subscription) {
-	s.up = up
+	s.Up = up
 	up.Request(reactor.Unbounded)
 }
 
 func (s *cancelling) OnNext(v int) {
 	s.fn(v)
 	if s.limit--; s.limit == 0 {
-		s.up.Cancel()
+		s.Up.Cancel()
 	}
 }
 
@@ -202,11 +203,11 @@ func TestGenerateCleansUpBeforeTheErrorOfItsStep(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				ctx, _ := recordHooks()
+				ctx, _ := probe.Recorded()
 				Generate(func() int { return 1 }, func(int, *SyncSink[int]) int { panic(errBoom) }, cleanup).Subscribe(ctx, p)
 			}()
 			<-done
-			assert.ErrorIs(t, p.failure(), errBoom, name)
+			assert.ErrorIs(t, p.Failure(), errBoom, name)
 		}
 	})
 }
@@ -222,9 +223,9 @@ func TestGenerateStateless(t *testing.T) {
 	})
 	p := probeOf[int](1)
 	src.Subscribe(t.Context(), p)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	assert.Equal(t, 1, n, "called on request")
-	p.request(5)
-	p.assertCompleted(t, 1, 2)
-	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(errBoom) })).assertFailed(t, errBoom)
+	p.Request(5)
+	p.Done(t, 1, 2)
+	run(GenerateStateless(func(s *SyncSink[int]) { s.Error(errBoom) })).Failed(t, errBoom)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // A stage that asks, cancels or tells several goes on with the next one if the goroutine ends at one
@@ -26,14 +27,14 @@ func TestGoexitAmongSeveral(t *testing.T) {
 	t.Run("firstWithValue asks all", func(t *testing.T) {
 		p := probeOf[int](0)
 		FirstWithValue(FromSupplier(func() int { runtime.Goexit(); return 0 }), Hide(Range(1, 2))).Subscribe(context.Background(), p)
-		exiting(func() { p.request(reactor.Unbounded) })
-		p.assertCompleted(t, 1, 2)
+		exiting(func() { p.Request(reactor.Unbounded) })
+		p.Done(t, 1, 2)
 	})
 	t.Run("firstWithValue cancels all", func(t *testing.T) {
 		heard := 0
 		p := probeOf[int](reactor.Unbounded)
 		exiting(func() { FirstWithValue(exit(), other(&heard)).Subscribe(context.Background(), p) })
-		exiting(p.cancel)
+		exiting(p.Cancel)
 		assert.Equal(t, 1, heard)
 	})
 	t.Run("a winner cancels all", func(t *testing.T) {
@@ -43,16 +44,16 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			heard := 0
 			p := probeOf[int](0)
 			first(exit(), other(&heard), Hide(Range(7, 2))).Subscribe(context.Background(), p)
-			exiting(func() { p.request(1) })
+			exiting(func() { p.Request(1) })
 			assert.Equal(t, 1, heard, name)
-			assert.True(t, p.ended(), "%s: the goroutine of the winner has ended", name)
+			assert.True(t, p.Over(), "%s: the goroutine of the winner has ended", name)
 		}
 	})
 	t.Run("sequenceEqual cancels both", func(t *testing.T) {
 		heard := 0
 		p := probeOf[bool](reactor.Unbounded)
 		SequenceEqual(exit(), other(&heard)).Subscribe(context.Background(), p)
-		exiting(p.cancel)
+		exiting(p.Cancel)
 		assert.Equal(t, 1, heard)
 	})
 	t.Run("reduce cancels all rails", func(t *testing.T) {
@@ -66,7 +67,7 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			})
 		})
 		ParallelReduce(cut, func(a, b int) int { return a + b }).Subscribe(context.Background(), p)
-		exiting(p.cancel)
+		exiting(p.Cancel)
 		assert.Equal(t, 2, rails)
 		assert.Equal(t, 1, heard, "the source")
 	})
@@ -74,11 +75,11 @@ func TestGoexitAmongSeveral(t *testing.T) {
 		src := &puppet[int]{}
 		shared := MonoShare[int](src)
 		one, two := probeOf[int](1), probeOf[int](1)
-		one.onNext = func(int) { runtime.Goexit() }
+		one.Each = func(int) { runtime.Goexit() }
 		shared.Subscribe(context.Background(), one)
 		shared.Subscribe(context.Background(), two)
 		exiting(func() { src.last().OnNext(5); src.last().OnComplete() })
-		two.assertCompleted(t, 5)
+		two.Done(t, 5)
 	})
 	// Two windows or buffers are open, and what closes the first ends the goroutine when it is
 	// cancelled.
@@ -96,31 +97,31 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			books := ledger.New(t)
 			src, open := &puppet[*ledger.Element]{}, &puppet[int]{}
 			p := probeOf[[]*ledger.Element](reactor.Unbounded)
-			p.onNext = func(buf []*ledger.Element) { books.Delivered(buf) }
+			p.Each = func(buf []*ledger.Element) { books.Delivered(buf) }
 			BufferWhen[*ledger.Element, int, int](src, open, closers(&heard)).Subscribe(books.Context(context.Background()), p)
 			open.last().OnNext(1)
 			src.last().OnNext(books.Produce())
 			open.last().OnNext(2)
 			if way == "cancellation" {
-				exiting(p.cancel)
+				exiting(p.Cancel)
 			} else {
 				exiting(src.last().OnComplete)
-				assert.True(t, p.ended(), way)
+				assert.True(t, p.Over(), way)
 			}
 			assert.Equal(t, 1, heard, way)
 			books.Check()
 		}
 	})
 	t.Run("windowWhen stops what closes", func(t *testing.T) {
-		for way, end := range map[string]func(src, open *puppet[int], p *probe[*probe[int]]){
-			"completion":         func(src, _ *puppet[int], _ *probe[*probe[int]]) { src.last().OnComplete() },
-			"failure":            func(src, _ *puppet[int], _ *probe[*probe[int]]) { src.last().OnError(assert.AnError) },
-			"failure of opening": func(_, open *puppet[int], _ *probe[*probe[int]]) { open.last().OnError(assert.AnError) },
+		for way, end := range map[string]func(src, open *puppet[int], p *probe.Probe[*probe.Probe[int]]){
+			"completion":         func(src, _ *puppet[int], _ *probe.Probe[*probe.Probe[int]]) { src.last().OnComplete() },
+			"failure":            func(src, _ *puppet[int], _ *probe.Probe[*probe.Probe[int]]) { src.last().OnError(assert.AnError) },
+			"failure of opening": func(_, open *puppet[int], _ *probe.Probe[*probe.Probe[int]]) { open.last().OnError(assert.AnError) },
 		} {
 			heard := 0
 			src, open := &puppet[int]{}, &puppet[int]{}
-			p := probeOf[*probe[int]](reactor.Unbounded)
-			windows := WindowWhen[int, int, int](src, open, closers(&heard), func(w reactor.Publisher[int]) *probe[int] {
+			p := probeOf[*probe.Probe[int]](reactor.Unbounded)
+			windows := WindowWhen[int, int, int](src, open, closers(&heard), func(w reactor.Publisher[int]) *probe.Probe[int] {
 				q := probeOf[int](reactor.Unbounded)
 				w.Subscribe(context.Background(), q)
 				return q
@@ -130,9 +131,9 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			open.last().OnNext(2)
 			exiting(func() { end(src, open, p) })
 			assert.Equal(t, 1, heard, way)
-			assert.True(t, p.ended(), way)
-			for _, w := range p.got() {
-				assert.True(t, w.ended(), "%s: a window", way)
+			assert.True(t, p.Over(), way)
+			for _, w := range p.Got() {
+				assert.True(t, w.Over(), "%s: a window", way)
 			}
 		}
 	})
@@ -150,7 +151,7 @@ func TestGoexitAmongSeveral(t *testing.T) {
 		ExpandDeep(level(0), func(n int) reactor.Publisher[int] { return level(n) }).Subscribe(context.Background(), p)
 		levels[0].last().OnNext(1)
 		levels[1].last().OnNext(2)
-		exiting(p.cancel)
+		exiting(p.Cancel)
 		assert.ElementsMatch(t, []int{0, 1, 2}, heard)
 	})
 }

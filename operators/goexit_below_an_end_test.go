@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // goesOn is a stage that goes on with something else when its source has ended, which ends the
@@ -92,7 +93,7 @@ func TestGoexitBelowTheEndOfASource(t *testing.T) {
 
 // failsAtTheEnd is a subscriber whose OnComplete fails.
 type failsAtTheEnd struct {
-	*probe[int]
+	*probe.Probe[int]
 	fail func()
 }
 
@@ -106,7 +107,7 @@ func TestFailureAtTheEndDiscardsNothing(t *testing.T) {
 		"generate": Generate(func() int { return 0 }, func(_ int, s *SyncSink[int]) int { s.Next(1); s.Complete(); return 0 }),
 	} {
 		for way, fail := range map[string]func(){"panics": func() { panic(assert.AnError) }, "ends the goroutine": runtime.Goexit} {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := probeOf[int](reactor.Unbounded)
 			done := make(chan struct{})
 			go func() {
@@ -114,8 +115,8 @@ func TestFailureAtTheEndDiscardsNothing(t *testing.T) {
 				src.Subscribe(ctx, failsAtTheEnd{p, fail})
 			}()
 			<-done
-			assert.Error(t, p.failure(), "%s: %s", name, way)
-			assert.Empty(t, hooks.discarded, "%s: %s", name, way)
+			assert.Error(t, p.Failure(), "%s: %s", name, way)
+			assert.Empty(t, hooks.Discarded, "%s: %s", name, way)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -103,9 +104,9 @@ func TestGoexitWhileAnElementArrives(t *testing.T) {
 }
 
 // endingAtTheEnd is a subscriber that ends the goroutine when it is told of the end.
-type endingAtTheEnd struct{ *probe[int] }
+type endingAtTheEnd struct{ *probe.Probe[int] }
 
-func (s *endingAtTheEnd) OnComplete() { s.probe.OnComplete(); runtime.Goexit() }
+func (s *endingAtTheEnd) OnComplete() { s.Probe.OnComplete(); runtime.Goexit() }
 
 // What must happen after downstream was told of the end happens also if that ends the goroutine, and
 // downstream is told also if what hears of the cancellation upstream does.
@@ -143,7 +144,7 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		cancelled := false
 		p := probeOf[int](1)
 		DoOnCancel(DoOnCancel(Hide(Range(1, 3)), func() { cancelled = true }), runtime.Goexit).Subscribe(context.Background(), p)
-		racetest.Aside(p.cancel)
+		racetest.Aside(p.Cancel)
 		assert.True(t, cancelled)
 	})
 	t.Run("the end of the context arrives", func(t *testing.T) {
@@ -151,16 +152,16 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		p := probeOf[int](1)
 		DoFinally(Never[int](), exit).Subscribe(ctx, struct{ reactor.Subscriber[int] }{p}) // a foreign one
 		end(assert.AnError)
-		assert.Eventually(t, p.ended, 10*time.Second, time.Millisecond)
-		assert.ErrorIs(t, p.failure(), assert.AnError)
+		assert.Eventually(t, p.Over, 10*time.Second, time.Millisecond)
+		assert.ErrorIs(t, p.Failure(), assert.AnError)
 	})
 	t.Run("a panic arrives", func(t *testing.T) {
 		p := probeOf[int](reactor.Unbounded)
 		racetest.Aside(func() {
 			ConcatMap(DoFinally(Range(1, 3), exit), func(int) reactor.Publisher[int] { panic(assert.AnError) }).Subscribe(context.Background(), p)
 		})
-		assert.True(t, p.ended())
-		assert.ErrorIs(t, p.failure(), assert.AnError)
+		assert.True(t, p.Over())
+		assert.ErrorIs(t, p.Failure(), assert.AnError)
 	})
 	t.Run("what a retry ends is discarded", func(t *testing.T) {
 		var discarded []any
@@ -177,13 +178,13 @@ func TestGoexitAtTheEnd(t *testing.T) {
 			Retry(ConcatMap(Hide(src), func(int) reactor.Publisher[int] { panic(assert.AnError) })).Subscribe(ctx, p)
 		})
 		assert.Equal(t, []any{7}, discarded)
-		assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+		assert.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
 	})
 	t.Run("the other of two sides is stopped", func(t *testing.T) {
 		stopped := false
 		p := probeOf[[]int](1)
 		BufferOther(DoFinally(Never[int](), exit), DoOnCancel(Never[int](), func() { stopped = true })).Subscribe(context.Background(), p)
-		racetest.Aside(p.cancel)
+		racetest.Aside(p.Cancel)
 		assert.True(t, stopped)
 	})
 }

@@ -45,8 +45,8 @@ func TestGoexitWhenASchedulerRefuses(t *testing.T) {
 				build(src).Subscribe(ctx, p)
 			}()
 			<-done
-			assert.True(t, p.ended())
-			assert.ErrorIs(t, p.failure(), reactor.ErrRejected)
+			assert.True(t, p.Over())
+			assert.ErrorIs(t, p.Failure(), reactor.ErrRejected)
 			assert.Equal(t, 1, heard)
 		})
 	}

@@ -37,12 +37,12 @@ func TestSourcesAfterAGoexitAreSubscribed(t *testing.T) {
 				stage.build.Subscribe(context.Background(), p)
 			}()
 			<-done
-			assert.True(t, p.ended())
-			p.assertItems(t, stage.items...)
+			assert.True(t, p.Over())
+			p.Items(t, stage.items...)
 			if stage.err != nil {
-				assert.ErrorIs(t, p.failure(), stage.err)
+				assert.ErrorIs(t, p.Failure(), stage.err)
 			} else {
-				assert.NoError(t, p.failure())
+				assert.NoError(t, p.Failure())
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -28,14 +29,14 @@ func newKeyed[K comparable, T any](key K, elements reactor.Publisher[T]) keyed[K
 func mod(n int) func(int) int { return func(v int) int { return v % n } }
 
 // groupsOf subscribes to src in groups and keeps the groups that come.
-func groupsOf(ctx context.Context, src reactor.Publisher[int], n int, demand int64, opts ...GroupByOption) *probe[keyed[int, int]] {
+func groupsOf(ctx context.Context, src reactor.Publisher[int], n int, demand int64, opts ...GroupByOption) *probe.Probe[keyed[int, int]] {
 	p := probeOf[keyed[int, int]](demand)
 	GroupBy(src, mod(n), newKeyed[int, int], opts...).Subscribe(ctx, p)
 	return p
 }
 
-func keysOf[K comparable, T any](p *probe[keyed[K, T]]) (keys []K) {
-	for _, g := range p.got() {
+func keysOf[K comparable, T any](p *probe.Probe[keyed[K, T]]) (keys []K) {
+	for _, g := range p.Got() {
 		keys = append(keys, g.key)
 	}
 	return keys
@@ -45,8 +46,8 @@ func TestGroupBy(t *testing.T) {
 	sums := FlatMap(GroupBy(Range(1, 10), mod(3), newKeyed[int, int]), func(g keyed[int, int]) reactor.Publisher[string] {
 		return Map(CollectSlice(g.Publisher), func(list []int) string { return fmt.Sprint(g.key, list) })
 	})
-	run(sums).assertCompleted(t, "0 [3 6 9]", "1 [1 4 7 10]", "2 [2 5 8]")
-	assert.Empty(t, run(GroupBy(Empty[int](), mod(3), newKeyed[int, int])).got())
+	run(sums).Done(t, "0 [3 6 9]", "1 [1 4 7 10]", "2 [2 5 8]")
+	assert.Empty(t, run(GroupBy(Empty[int](), mod(3), newKeyed[int, int])).Got())
 }
 
 func TestGroupByMap(t *testing.T) {
@@ -55,13 +56,13 @@ func TestGroupByMap(t *testing.T) {
 		func(g keyed[int, string]) reactor.Publisher[string] {
 			return Map(g.Publisher, func(s string) string { return fmt.Sprint(g.key, s) })
 		})
-	run(all).assertCompleted(t, "1x", "0xx", "1xxx", "0xxxx")
+	run(all).Done(t, "1x", "0xx", "1xxx", "0xxxx")
 }
 
 func TestGroupByEndsGroupsInOrder(t *testing.T) {
 	check := func(t *testing.T, keys reactor.Publisher[string]) {
 		t.Helper()
-		run(keys).assertCompleted(t, "b a c", "a b c")
+		run(keys).Done(t, "b a c", "a b c")
 	}
 	// First the order in which groups come, then the order in which they end.
 	t.Run("strings", func(t *testing.T) { check(t, groupEnds(func(s string) string { return s })) })
@@ -70,8 +71,8 @@ func TestGroupByEndsGroupsInOrder(t *testing.T) {
 	t.Run("floats", func(t *testing.T) { check(t, groupEnds(func(s string) float64 { return float64(s[0]) - 97.5 })) })
 	t.Run("others", func(t *testing.T) {
 		type pair struct{ s string }
-		run(groupEnds(func(s string) pair { return pair{s} })).assertCompleted(t, "b a c", "b a c")
-		run(groupEnds(func(s string) any { return s })).assertCompleted(t, "b a c", "b a c")
+		run(groupEnds(func(s string) pair { return pair{s} })).Done(t, "b a c", "b a c")
+		run(groupEnds(func(s string) any { return s })).Done(t, "b a c", "b a c")
 	})
 }
 
@@ -100,18 +101,18 @@ func TestGroupByDemand(t *testing.T) {
 	up.OnNext(2)
 	assert.Equal(t, []int{1}, keysOf(p), "no demand for the second group")
 	one := probeOf[int](0)
-	p.got()[0].Subscribe(t.Context(), one)
-	one.request(2)
-	one.assertOpen(t, 1)
+	p.Got()[0].Subscribe(t.Context(), one)
+	one.Request(2)
+	one.Open(t, 1)
 	assert.EqualValues(t, 5, up.requested.Load(), "the first element of a group is part of it")
 	up.OnNext(3)
 	assert.EqualValues(t, 6, up.requested.Load())
 	up.OnNext(5)
-	one.assertOpen(t, 1, 3)
+	one.Open(t, 1, 3)
 	assert.EqualValues(t, 6, up.requested.Load(), "nobody has taken it")
-	one.request(1)
+	one.Request(1)
 	assert.EqualValues(t, 7, up.requested.Load())
-	p.request(1)
+	p.Request(1)
 	assert.Equal(t, []int{1, 0}, keysOf(p))
 	assert.EqualValues(t, 8, up.requested.Load())
 	assert.EqualValues(t, 0, up.cancels.Load())
@@ -127,8 +128,8 @@ func TestGroupByAsksInBatches(t *testing.T) {
 	up.OnNext(2)
 	assert.EqualValues(t, 10, up.requested.Load(), "one more for each group")
 	one, two := probeOf[int](reactor.Unbounded), probeOf[int](0)
-	p.got()[0].Subscribe(t.Context(), one)
-	p.got()[1].Subscribe(t.Context(), two)
+	p.Got()[0].Subscribe(t.Context(), one)
+	p.Got()[1].Subscribe(t.Context(), two)
 	for range 5 {
 		up.OnNext(3)
 	}
@@ -144,9 +145,9 @@ func TestGroupByAsksInBatches(t *testing.T) {
 	assert.EqualValues(t, 16, up.requested.Load(), "15 have come")
 	up.OnNext(3)
 	assert.EqualValues(t, 19, up.requested.Load(), "src has sent everything")
-	two.request(3)
+	two.Request(3)
 	assert.EqualValues(t, 21, up.requested.Load(), "what has waited is asked for when it is taken, but the first one")
-	assert.Len(t, one.got(), 10)
+	assert.Len(t, one.Got(), 10)
 }
 
 func TestGroupByUnboundedPrefetch(t *testing.T) {
@@ -161,11 +162,11 @@ func TestGroupByStandsStill(t *testing.T) {
 		groups := GroupBy(Range(0, 1000), mod(2), newKeyed[int, int])
 		return FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }, opts...)
 	}
-	assert.Len(t, run(parity()).got(), 1000)
+	assert.Len(t, run(parity()).Got(), 1000)
 	stuck := run(parity(Concurrency(1)))
-	assert.False(t, stuck.ended())
-	assert.Less(t, len(stuck.got()), 1000)
-	stuck.cancel()
+	assert.False(t, stuck.Over())
+	assert.Less(t, len(stuck.Got()), 1000)
+	stuck.Cancel()
 
 	groups := GroupBy(Range(0, 1000), mod(2), newKeyed[int, int])
 	even := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] {
@@ -175,43 +176,43 @@ func TestGroupByStandsStill(t *testing.T) {
 		return IgnoreElements[int](g.Publisher)
 	})
 	p := run(even)
-	assert.Len(t, p.got(), 500)
-	assert.True(t, p.ended())
+	assert.Len(t, p.Got(), 500)
+	assert.True(t, p.Over())
 }
 
 func TestGroupByOneSubscriberPerGroup(t *testing.T) {
-	g := groupsOf(t.Context(), Range(1, 3), 1, 1).got()[0]
-	run(g.Publisher).assertCompleted(t, 1, 2, 3)
-	run(g.Publisher).assertFailed(t, reactor.ErrIllegalState)
+	g := groupsOf(t.Context(), Range(1, 3), 1, 1).Got()[0]
+	run(g.Publisher).Done(t, 1, 2, 3)
+	run(g.Publisher).Failed(t, reactor.ErrIllegalState)
 }
 
 func TestGroupByCancelledGroupOpensAgain(t *testing.T) {
 	src := &puppet[int]{}
-	ctx, r := recordHooks()
+	ctx, r := probe.Recorded()
 	p := groupsOf(ctx, src, 2, 9, Prefetch(8))
 	up := src.last()
 	for _, v := range []int{1, 2, 3} {
 		up.OnNext(v)
 	}
 	one := probeOf[int](1)
-	p.got()[0].Subscribe(ctx, one)
+	p.Got()[0].Subscribe(ctx, one)
 	requested := up.requested.Load()
-	one.cancel()
-	assert.Equal(t, []any{3}, r.discarded)
+	one.Cancel()
+	assert.Equal(t, []any{3}, r.Discarded)
 	assert.Equal(t, requested, up.requested.Load(), "another group is open")
 	up.OnNext(5)
 	assert.Equal(t, []int{1, 0, 1}, keysOf(p))
-	for _, g := range p.got()[1:] {
+	for _, g := range p.Got()[1:] {
 		s := probeOf[int](0)
 		g.Subscribe(ctx, s)
-		s.cancel()
+		s.Cancel()
 	}
 	assert.Equal(t, requested+1+8, up.requested.Load(), "nobody is left who could ask")
 	up.OnNext(6)
 	assert.Equal(t, []int{1, 0, 1, 0}, keysOf(p))
 	up.OnComplete()
-	run(p.got()[3].Publisher).assertCompleted(t, 6)
-	assert.True(t, p.ended())
+	run(p.Got()[3].Publisher).Done(t, 6)
+	assert.True(t, p.Over())
 	assert.EqualValues(t, 0, up.cancels.Load())
 }
 
@@ -235,8 +236,8 @@ func TestGroupByCancelledGroupsUseNothingUp(t *testing.T) {
 				send(i)
 			}
 			s := probeOf[int](0)
-			p.got()[i].Subscribe(t.Context(), s)
-			s.cancel()
+			p.Got()[i].Subscribe(t.Context(), s)
+			s.Cancel()
 		}
 		up.OnComplete() // which ends the watch over a stall
 	}
@@ -257,68 +258,68 @@ func TestGroupByReaderLeavesAtAnElement(t *testing.T) {
 	for i := 1; i < 20; i++ {
 		send(i)
 		s := probeOf[int](reactor.Unbounded)
-		p.got()[i].Subscribe(t.Context(), s)
-		s.onNext = func(int) { s.cancel() }
+		p.Got()[i].Subscribe(t.Context(), s)
+		s.Each = func(int) { s.Cancel() }
 		send(i)
-		s.assertOpen(t, i, i)
+		s.Open(t, i, i)
 	}
 	up.OnComplete()
 }
 
 func TestGroupByCancelled(t *testing.T) {
 	src := &puppet[int]{}
-	ctx, r := recordHooks()
+	ctx, r := probe.Recorded()
 	p := groupsOf(ctx, src, 3, 1, Prefetch(8))
 	up := src.last()
 	up.OnNext(1)
 	up.OnNext(2) // a group nobody has seen
 	up.OnNext(5)
 	one := probeOf[int](9)
-	p.got()[0].Subscribe(ctx, one)
-	p.cancel()
-	p.cancel()
-	assert.Equal(t, []any{2, 5}, r.discarded)
+	p.Got()[0].Subscribe(ctx, one)
+	p.Cancel()
+	p.Cancel()
+	assert.Equal(t, []any{2, 5}, r.Discarded)
 	assert.EqualValues(t, 0, up.cancels.Load(), "a group is open")
 	up.OnNext(4)
-	one.assertOpen(t, 1, 4)
+	one.Open(t, 1, 4)
 	requested := up.requested.Load()
 	up.OnNext(3)
-	assert.Equal(t, []any{2, 5, 3}, r.discarded)
+	assert.Equal(t, []any{2, 5, 3}, r.Discarded)
 	assert.Equal(t, requested+1, up.requested.Load())
-	one.cancel()
+	one.Cancel()
 	assert.EqualValues(t, 1, up.cancels.Load())
 	assert.Equal(t, []int{1}, keysOf(p))
-	assert.False(t, p.ended())
+	assert.False(t, p.Over())
 
 	src = &puppet[int]{}
 	p = groupsOf(ctx, src, 3, 1)
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
 func TestGroupByErrorEndsAll(t *testing.T) {
 	src := &puppet[int]{}
-	ctx, r := recordHooks()
+	ctx, r := probe.Recorded()
 	p := groupsOf(ctx, src, 3, 2, Prefetch(8))
 	up := src.last()
 	for _, v := range []int{1, 4, 2, 0} {
 		up.OnNext(v)
 	}
 	one := probeOf[int](1)
-	p.got()[0].Subscribe(ctx, one)
+	p.Got()[0].Subscribe(ctx, one)
 	up.OnError(errBoom)
 	assert.Equal(t, []int{1, 2}, keysOf(p))
-	assert.ErrorIs(t, p.failure(), errBoom)
-	one.assertOpen(t, 1)
-	one.request(1)
-	one.assertFailed(t, errBoom, 1, 4)
-	run(p.got()[1].Publisher).assertFailed(t, errBoom, 2)
-	assert.Equal(t, []any{0}, r.discarded)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	one.Open(t, 1)
+	one.Request(1)
+	one.Failed(t, errBoom, 1, 4)
+	run(p.Got()[1].Publisher).Failed(t, errBoom, 2)
+	assert.Equal(t, []any{0}, r.Discarded)
 	up.OnNext(7)
 	up.OnError(errBoom)
 	up.OnComplete()
-	assert.Equal(t, []any{7}, r.dropped)
-	assert.Len(t, r.droppedErrors, 1)
+	assert.Equal(t, []any{7}, r.Dropped)
+	assert.Len(t, r.Errs, 1)
 	assert.EqualValues(t, 0, up.cancels.Load())
 }
 
@@ -330,17 +331,17 @@ func TestGroupByFunctionPanics(t *testing.T) {
 		return v
 	}
 	flat := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
-	ctx, r := recordHooks()
-	runWith(ctx, FlatMap(GroupBy(Range(1, 9), boom, newKeyed[int, int]), flat)).assertFailed(t, errBoom, 1, 2)
-	runWith(ctx, FlatMap(GroupByMap(Range(1, 9), mod(2), boom, newKeyed[int, int]), flat)).assertFailed(t, errBoom, 1, 2)
-	assert.Equal(t, []any{3, 3}, r.discarded)
+	ctx, r := probe.Recorded()
+	runWith(ctx, FlatMap(GroupBy(Range(1, 9), boom, newKeyed[int, int]), flat)).Failed(t, errBoom, 1, 2)
+	runWith(ctx, FlatMap(GroupByMap(Range(1, 9), mod(2), boom, newKeyed[int, int]), flat)).Failed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{3, 3}, r.Discarded)
 }
 
 func TestGroupBySubscriberPanics(t *testing.T) {
-	ctx, r := recordHooks()
+	ctx, r := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[keyed[int, int]](9)
-	p.onNext = func(g keyed[int, int]) {
+	p.Each = func(g keyed[int, int]) {
 		if g.key == 2 {
 			panic(errBoom)
 		}
@@ -349,26 +350,26 @@ func TestGroupBySubscriberPanics(t *testing.T) {
 	up := src.last()
 	up.OnNext(1)
 	one := probeOf[int](9)
-	p.got()[0].Subscribe(ctx, one)
+	p.Got()[0].Subscribe(ctx, one)
 	up.OnNext(2)
-	assert.ErrorIs(t, p.failure(), errBoom)
-	assert.Equal(t, []any{2}, r.discarded)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	assert.Equal(t, []any{2}, r.Discarded)
 	up.OnNext(4)
-	one.assertOpen(t, 1, 4)
+	one.Open(t, 1, 4)
 	assert.EqualValues(t, 0, up.cancels.Load())
-	one.onNext = func(int) { panic(errBoom) }
+	one.Each = func(int) { panic(errBoom) }
 	up.OnNext(7)
-	one.assertFailed(t, errBoom, 1, 4, 7)
+	one.Failed(t, errBoom, 1, 4, 7)
 	assert.EqualValues(t, 1, up.cancels.Load())
 }
 
 func TestGroupBySubscriberEndsGoroutine(t *testing.T) {
 	src := &puppet[int]{}
 	p := probeOf[keyed[int, int]](9)
-	p.onNext = func(keyed[int, int]) { runtime.Goexit() }
+	p.Each = func(keyed[int, int]) { runtime.Goexit() }
 	GroupBy(src, mod(3), newKeyed[int, int]).Subscribe(t.Context(), p)
 	racetest.Aside(func() { src.last().OnNext(1) })
-	assert.ErrorIs(t, p.failure(), reactor.ErrGoexit)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
 }
 
 // TestGroupByGroupEndsGoroutineAtTheEnd lets a function that hears of the end of one group end the
@@ -385,11 +386,11 @@ func TestGroupByGroupEndsGoroutineAtTheEnd(t *testing.T) {
 			for v := range 3 {
 				up.OnNext(v)
 			}
-			groups := p.got()
+			groups := p.Got()
 			run(DoOnTerminate(groups[0].Publisher, runtime.Goexit))
-			others := []*probe[int]{run(groups[1].Publisher), run(groups[2].Publisher)}
+			others := []*probe.Probe[int]{run(groups[1].Publisher), run(groups[2].Publisher)}
 			racetest.Aside(func() { end(up) })
-			assert.True(t, others[0].ended() && others[1].ended() && p.ended())
+			assert.True(t, others[0].Over() && others[1].Over() && p.Over())
 		})
 	}
 }
@@ -407,11 +408,11 @@ func TestGroupByManyGroups(t *testing.T) {
 	n := racetest.Steps(200_000)
 	groups := GroupBy(Range(0, n), mod(5000), newKeyed[int, int])
 	all := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }, Concurrency(5000))
-	assert.Len(t, run(all).got(), n)
+	assert.Len(t, run(all).Got(), n)
 	// As many groups as elements, each with an end.
 	groups = GroupBy(Range(0, n/10), mod(n), newKeyed[int, int], Prefetch(4))
 	all = FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return Take(g.Publisher, 1) }, Concurrency(3))
-	assert.Len(t, run(all).got(), n/10)
+	assert.Len(t, run(all).Got(), n/10)
 }
 
 func TestGroupByAllocatesNothingPerElement(t *testing.T) {
@@ -447,8 +448,8 @@ func TestGroupByCancelRaces(t *testing.T) {
 		ctx := l.Context(context.Background())
 		src := &puppet[element]{}
 		p := probeOf[keyed[int, element]](reactor.Unbounded)
-		var subs []*probe[element]
-		p.onNext = func(g keyed[int, element]) {
+		var subs []*probe.Probe[element]
+		p.Each = func(g keyed[int, element]) {
 			s := ledgerProbe(l, int64(g.key))
 			subs = append(subs, s)
 			g.Subscribe(ctx, s)
@@ -465,14 +466,14 @@ func TestGroupByCancelRaces(t *testing.T) {
 					up.OnNext(l.Produce())
 				}
 			},
-			func() { early[0].cancel(); early[1].cancel(); early[2].cancel() },
-			p.cancel,
+			func() { early[0].Cancel(); early[1].Cancel(); early[2].Cancel() },
+			p.Cancel,
 		)
 		for _, s := range subs {
-			s.cancel()
-			s.assertFaultless(t)
+			s.Cancel()
+			s.Faultless(t)
 		}
-		p.assertFaultless(t)
+		p.Faultless(t)
 		l.Check()
 		assert.NotZero(t, up.cancels.Load(), "nobody listens any more")
 	})

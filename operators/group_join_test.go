@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestGroupJoinRaces(t *testing.T) {
@@ -15,7 +16,7 @@ func TestGroupJoinRaces(t *testing.T) {
 		return GroupJoin(a, b, end, end, func(of element, members elements) groupOfElements {
 			l.once(of)
 			p := probeOf[element](reactor.Unbounded)
-			p.onNext = func(e element) { l.once(e) }
+			p.Each = func(e element) { l.once(e) }
 			members.Subscribe(context.Background(), p)
 			return groupOfElements{members: p}
 		})
@@ -29,22 +30,22 @@ func TestGroupJoin(t *testing.T) {
 	s.left.last().OnNext(1)
 	s.right.last().OnNext(20)
 	s.left.last().OnNext(2)
-	p.assertOpen(t, 1, 2)
-	group(0).assertOpen(t, 10, 20)
-	group(1).assertOpen(t, 10, 20)
+	p.Open(t, 1, 2)
+	group(0).Open(t, 10, 20)
+	group(1).Open(t, 10, 20)
 	s.leftEnds.at(0).OnNext(0)
-	group(0).assertCompleted(t, 10, 20)
+	group(0).Done(t, 10, 20)
 	s.rightEnds.at(0).OnComplete()
 	s.left.last().OnNext(3)
-	group(2).assertOpen(t, 20)
+	group(2).Open(t, 20)
 	s.left.last().OnComplete()
 	s.right.last().OnNext(30)
-	group(1).assertOpen(t, 10, 20, 30)
+	group(1).Open(t, 10, 20, 30)
 	s.right.last().OnComplete()
-	p.assertCompleted(t, 1, 2, 3)
-	group(1).assertCompleted(t, 10, 20, 30)
-	group(2).assertCompleted(t, 20, 30)
-	assert.Empty(t, s.hooks.discarded)
+	p.Done(t, 1, 2, 3)
+	group(1).Done(t, 10, 20, 30)
+	group(2).Done(t, 20, 30)
+	assert.Empty(t, s.hooks.Discarded)
 }
 
 func TestGroupJoinKeepsElementsUntilTheyAreRequested(t *testing.T) {
@@ -54,14 +55,14 @@ func TestGroupJoinKeepsElementsUntilTheyAreRequested(t *testing.T) {
 	for i := range 100 {
 		s.right.last().OnNext(i)
 	}
-	group(0).assertOpen(t, 0)
-	group(0).request(2)
-	group(0).assertOpen(t, 0, 1, 2)
-	group(0).cancel()
-	assert.Len(t, s.hooks.discarded, 97)
+	group(0).Open(t, 0)
+	group(0).Request(2)
+	group(0).Open(t, 0, 1, 2)
+	group(0).Cancel()
+	assert.Len(t, s.hooks.Discarded, 97)
 	s.right.last().OnNext(100)
 	s.rightEnds.at(100).OnComplete()
-	assert.Equal(t, 100, s.hooks.discarded[97], "it got into no group")
+	assert.Equal(t, 100, s.hooks.Discarded[97], "it got into no group")
 }
 
 func TestGroupJoinEnds(t *testing.T) {
@@ -69,8 +70,8 @@ func TestGroupJoinEnds(t *testing.T) {
 	p, group := s.groups(1, 5)
 	s.left.last().OnNext(1)
 	s.left.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrOverflow, 1)
-	group(0).assertFailed(t, reactor.ErrOverflow)
+	p.Failed(t, reactor.ErrOverflow, 1)
+	group(0).Failed(t, reactor.ErrOverflow)
 	assert.EqualValues(t, 1, s.left.last().cancels.Load())
 	assert.EqualValues(t, 1, s.right.last().cancels.Load())
 
@@ -78,34 +79,34 @@ func TestGroupJoinEnds(t *testing.T) {
 	s.left.last().OnNext(1)
 	s.right.last().OnNext(2)
 	s.right.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1)
-	group(0).assertFailed(t, errBoom, 2)
+	p.Failed(t, errBoom, 1)
+	group(0).Failed(t, errBoom, 2)
 
 	p, group = s.groups(5, 5)
 	s.left.last().OnNext(1)
 	s.right.last().OnNext(2)
-	p.cancel()
-	p.assertOpen(t, 1)
-	group(0).assertFailed(t, reactor.ErrCancelled, 2)
+	p.Cancel()
+	p.Open(t, 1)
+	group(0).Failed(t, reactor.ErrCancelled, 2)
 }
 
 func TestGroupJoinPanics(t *testing.T) {
 	forever := func(int) reactor.Publisher[int] { return Never[int]() }
 	one := FromSlice([]int{1})
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var kept reactor.Publisher[int]
 	runWith(ctx, GroupJoin(one, one, forever, forever, func(_ int, group reactor.Publisher[int]) int {
 		kept = group
 		panic(errBoom)
-	})).assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, slices.Compact(hooks.discarded))
-	run(kept).assertFailed(t, reactor.ErrCancelled)
+	})).Failed(t, errBoom)
+	assert.Equal(t, []any{1}, slices.Compact(hooks.Discarded))
+	run(kept).Failed(t, reactor.ErrCancelled)
 	p := runWith(ctx, GroupJoin(one, one, func(int) reactor.Publisher[int] { panic(errBoom) }, forever, func(int, reactor.Publisher[int]) int { return 0 }))
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	p = runWith(ctx, Map(GroupJoin(one, one, forever, forever, func(_ int, group reactor.Publisher[int]) int {
 		kept = group
 		return 7
 	}), func(int) int { panic(errOther) }))
-	p.assertFailed(t, errOther)
-	run(kept).assertFailed(t, errOther)
+	p.Failed(t, errOther)
+	run(kept).Failed(t, errOther)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -207,19 +208,22 @@ func (h *handScheduler) assertReleased(t testing.TB) {
 
 // accounted checks that each of the elements went one way exactly once:
 // delivered, discarded or dropped.
-func accounted[T any](t testing.TB, p *probe[T], r *hookRecord, sent ...T) {
+func accounted[T any](t testing.TB, p *probe.Probe[T], r *probe.Record, sent ...T) {
 	t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	require.Empty(t, p.Faults())
+	accountedFor(t, p.Got(), r, sent)
+}
+
+// accountedFor is accounted for what was delivered.
+func accountedFor[T any](t testing.TB, delivered []T, r *probe.Record, sent []T) {
+	t.Helper()
+	discarded, dropped, _ := r.Seen()
 	var seen []any
-	for _, v := range p.items {
+	for _, v := range delivered {
 		seen = append(seen, v)
 	}
-	seen = append(append(seen, r.discarded...), r.dropped...)
-	require.Empty(t, p.faults)
-	require.ElementsMatch(t, sent, seen, "delivered %v, discarded %v, dropped %v", p.items, r.discarded, r.dropped)
+	seen = append(append(seen, discarded...), dropped...)
+	require.ElementsMatch(t, sent, seen, "delivered %v, discarded %v, dropped %v", delivered, discarded, dropped)
 }
 
 var _ reactor.Disposable = (*handTask)(nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // bothPaths runs a check once with a source that calls the element path and once with
@@ -51,27 +52,27 @@ func handleNumbers(v int, sink *SyncSink[int]) {
 
 func TestHandle(t *testing.T) {
 	bothPaths(t, []int{1, 2, 3}, func(t *testing.T, src reactor.Publisher[int]) {
-		run(Handle(src, handleNumbers)).assertCompleted(t, 20, 30)
+		run(Handle(src, handleNumbers)).Done(t, 20, 30)
 		p := probeOf[int](1)
 		Handle(src, handleNumbers).Subscribe(context.Background(), p)
-		p.assertOpen(t, 20)
-		p.request(1)
-		p.assertCompleted(t, 20, 30)
+		p.Open(t, 20)
+		p.Request(1)
+		p.Done(t, 20, 30)
 	})
 	for _, last := range []int{4, 5, 6} {
 		bothPaths(t, []int{1, 2, last, 3}, func(t *testing.T, src reactor.Publisher[int]) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := runWith(ctx, Handle(src, handleNumbers))
 			switch last {
 			case 4:
-				p.assertCompleted(t, 20, 40)
-				assert.Equal(t, []any{3}, hooks.discarded)
+				p.Done(t, 20, 40)
+				assert.Equal(t, []any{3}, hooks.Discarded)
 			case 5:
-				p.assertFailed(t, errBoom, 20, 50)
-				assert.ElementsMatch(t, []any{5, 3}, hooks.discarded)
+				p.Failed(t, errBoom, 20, 50)
+				assert.ElementsMatch(t, []any{5, 3}, hooks.Discarded)
 			case 6:
-				p.assertFailed(t, errBoom, 20)
-				assert.ElementsMatch(t, []any{60, 6, 3}, hooks.discarded, "what the failed call had provided as well")
+				p.Failed(t, errBoom, 20)
+				assert.ElementsMatch(t, []any{60, 6, 3}, hooks.Discarded, "what the failed call had provided as well")
 			}
 		})
 	}
@@ -79,13 +80,13 @@ func TestHandle(t *testing.T) {
 }
 
 func TestHandleMisuseOfTheSink(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, Handle(FromSlice([]int{1, 2}), func(v int, sink *SyncSink[int]) {
 		sink.Next(v)
 		sink.Next(10 * v)
 	}))
-	p.assertFailed(t, reactor.ErrIllegalState, 1)
-	assert.ElementsMatch(t, []any{10, 1, 2}, hooks.discarded)
+	p.Failed(t, reactor.ErrIllegalState, 1)
+	assert.ElementsMatch(t, []any{10, 1, 2}, hooks.Discarded)
 }
 
 func TestHandleAfterItsEnd(t *testing.T) {
@@ -93,7 +94,7 @@ func TestHandleAfterItsEnd(t *testing.T) {
 		func(_ int, sink *SyncSink[int]) { sink.Complete() },
 		func(_ int, sink *SyncSink[int]) { sink.Error(errBoom) },
 	} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := &puppet[int]{}
 		runWith(ctx, Handle(src, fn))
 		up := src.last()
@@ -103,23 +104,23 @@ func TestHandleAfterItsEnd(t *testing.T) {
 		push(3)
 		up.OnError(errOther)
 		assert.EqualValues(t, 1, up.cancels.Load())
-		assert.Equal(t, []any{2, 3}, hooks.dropped)
-		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+		assert.Equal(t, []any{2, 3}, hooks.Dropped)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
 	}
 }
 
 func TestHandleGoesOnUnderOnErrorContinue(t *testing.T) {
 	for _, path := range []reactor.Publisher[int]{FromSlice([]int{1, 5, 6, 3}), Hide(FromSlice([]int{1, 5, 6, 3}))} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		var seen []any
 		p := probeOf[int](2)
 		OnErrorContinue(Handle(path, handleNumbers), func(err error, v any) {
 			assert.ErrorIs(t, err, errBoom)
 			seen = append(seen, v)
 		}).Subscribe(ctx, p)
-		p.assertCompleted(t, 50, 30)
+		p.Done(t, 50, 30)
 		assert.Equal(t, []any{5, 6}, seen)
-		assert.Equal(t, []any{60}, hooks.discarded)
+		assert.Equal(t, []any{60}, hooks.Discarded)
 	}
 }
 
@@ -138,53 +139,53 @@ func TestMapOptionalOnBothPaths(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bothPaths(t, []int{1, 2, 3, 4}, func(t *testing.T, src reactor.Publisher[int]) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				p := probeOf[int](1)
 				stage(src).Subscribe(ctx, p)
-				p.assertOpen(t, 20)
-				p.request(1)
-				p.assertCompleted(t, 20, 40)
-				assert.Empty(t, hooks.discarded)
+				p.Open(t, 20)
+				p.Request(1)
+				p.Done(t, 20, 40)
+				assert.Empty(t, hooks.Discarded)
 			})
-			run(OnErrorContinue(stage(FromSlice([]int{1, 2})), func(error, any) {})).assertCompleted(t, 20)
+			run(OnErrorContinue(stage(FromSlice([]int{1, 2})), func(error, any) {})).Done(t, 20)
 		})
 	}
 	bothPaths(t, []int{2, 9, 4}, func(t *testing.T, src reactor.Publisher[int]) {
-		ctx, hooks := recordHooks()
-		runWith(ctx, TryMapOptional(src, tryEven)).assertFailed(t, errBoom, 20)
-		assert.ElementsMatch(t, []any{9, 4}, hooks.discarded)
-		run(OnErrorContinue(TryMapOptional(src, tryEven), func(error, any) {})).assertCompleted(t, 20, 40)
-		run(MapOptional(src, func(int) (int, bool) { panic(errBoom) })).assertFailed(t, errBoom)
+		ctx, hooks := probe.Recorded()
+		runWith(ctx, TryMapOptional(src, tryEven)).Failed(t, errBoom, 20)
+		assert.ElementsMatch(t, []any{9, 4}, hooks.Discarded)
+		run(OnErrorContinue(TryMapOptional(src, tryEven), func(error, any) {})).Done(t, 20, 40)
+		run(MapOptional(src, func(int) (int, bool) { panic(errBoom) })).Failed(t, errBoom)
 	})
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	runWith(ctx, TryMapOptional(src, tryEven))
 	push := protocol.Push(src.last().Subscriber)
 	push(9)
 	push(1)
 	src.last().OnNext(2)
-	assert.Equal(t, []any{1, 2}, hooks.dropped)
+	assert.Equal(t, []any{1, 2}, hooks.Dropped)
 	requirePanics(t, "mapOptional: the mapper is nil", func() { MapOptional[int, int](Just(1), nil) })
 	requirePanics(t, "tryMapOptional: the mapper is nil", func() { TryMapOptional[int, int](Just(1), nil) })
 }
 
 func TestCastAndOfType(t *testing.T) {
 	bothPaths(t, []any{1, 2, "x", 3}, func(t *testing.T, src reactor.Publisher[any]) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := runWith(ctx, Cast[int](src))
-		p.assertFailed(t, reactor.ErrIllegalArgument, 1, 2)
-		assert.ErrorContains(t, p.failure(), "an element is of type string, not int")
-		assert.ElementsMatch(t, []any{"x", 3}, hooks.discarded)
+		p.Failed(t, reactor.ErrIllegalArgument, 1, 2)
+		assert.ErrorContains(t, p.Failure(), "an element is of type string, not int")
+		assert.ElementsMatch(t, []any{"x", 3}, hooks.Discarded)
 
-		ctx, hooks = recordHooks()
+		ctx, hooks = probe.Recorded()
 		p = probeOf[int](2)
 		OfType[int](src).Subscribe(ctx, p)
-		p.assertOpen(t, 1, 2)
-		p.request(1)
-		p.assertCompleted(t, 1, 2, 3)
-		assert.Equal(t, []any{"x"}, hooks.discarded)
-		ctx, hooks = recordHooks()
-		runWith(ctx, OnErrorContinue(OfType[int](src), func(error, any) {})).assertCompleted(t, 1, 2, 3)
-		assert.Equal(t, []any{"x"}, hooks.discarded)
+		p.Open(t, 1, 2)
+		p.Request(1)
+		p.Done(t, 1, 2, 3)
+		assert.Equal(t, []any{"x"}, hooks.Discarded)
+		ctx, hooks = probe.Recorded()
+		runWith(ctx, OnErrorContinue(OfType[int](src), func(error, any) {})).Done(t, 1, 2, 3)
+		assert.Equal(t, []any{"x"}, hooks.Discarded)
 	})
 }

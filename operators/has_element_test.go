@@ -6,34 +6,36 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestHasElementAndSingleOptional(t *testing.T) {
-	run(HasElement(Just(1))).assertCompleted(t, true)
-	run(HasElement(Empty[int]())).assertCompleted(t, false)
-	run(HasElement(Error[int](errBoom))).assertFailed(t, errBoom)
+	run(HasElement(Just(1))).Done(t, true)
+	run(HasElement(Empty[int]())).Done(t, false)
+	run(HasElement(Error[int](errBoom))).Failed(t, errBoom)
 	text := func(v int, ok bool) string { return fmt.Sprint(v, ok) }
-	run(SingleOptional(Just(1), text)).assertCompleted(t, "1 true")
-	run(SingleOptional(Empty[int](), text)).assertCompleted(t, "0 false")
-	run(SingleOptional(Error[int](errBoom), text)).assertFailed(t, errBoom)
+	run(SingleOptional(Just(1), text)).Done(t, "1 true")
+	run(SingleOptional(Empty[int](), text)).Done(t, "0 false")
+	run(SingleOptional(Error[int](errBoom), text)).Failed(t, errBoom)
 	broken := func(int, bool) string { panic(errBoom) }
-	run(SingleOptional(Just(1), broken)).assertFailed(t, errBoom)
-	run(SingleOptional(Empty[int](), broken)).assertFailed(t, errBoom)
+	run(SingleOptional(Just(1), broken)).Failed(t, errBoom)
+	run(SingleOptional(Empty[int](), broken)).Failed(t, errBoom)
 
 	src := &puppet[int]{}
 	p := probeOf[bool](0)
 	HasElement[int](src).Subscribe(context.Background(), p)
 	assert.Zero(t, src.last().requested.Load())
 	src.last().OnComplete()
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, false)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, false)
 
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	runWith(ctx, HasElement(Just(1)))
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	src = &puppet[int]{}
 	p = run(HasElement[int](src))
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 }

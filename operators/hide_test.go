@@ -12,5 +12,5 @@ func TestHide(t *testing.T) {
 	src := Hide(Just(1))
 	_, callable := src.(direct.Callable[int])
 	assert.False(t, callable)
-	run(src).assertCompleted(t, 1)
+	run(src).Done(t, 1)
 }

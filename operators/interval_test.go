@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -29,17 +30,17 @@ func TestInterval(t *testing.T) {
 	p := probeOf[int64](3)
 	Interval(2, On(h)).Subscribe(context.Background(), p)
 	h.forward(1)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertOpen(t, 0)
+	p.Open(t, 0)
 	h.forward(2)
 	h.forward(2)
-	p.assertOpen(t, 0, 1, 2)
-	p.request(1)
+	p.Open(t, 0, 1, 2)
+	p.Request(1)
 	h.forward(2)
-	p.assertOpen(t, 0, 1, 2, 3)
+	p.Open(t, 0, 1, 2, 3)
 	h.forward(2)
-	p.assertFailed(t, reactor.ErrOverflow, 0, 1, 2, 3)
+	p.Failed(t, reactor.ErrOverflow, 0, 1, 2, 3)
 	h.assertReleased(t)
 	assert.Zero(t, h.pending())
 }
@@ -49,38 +50,38 @@ func TestIntervalInitialDelay(t *testing.T) {
 	p := probeOf[int64](reactor.Unbounded)
 	Interval(5, InitialDelay(0), On(h)).Subscribe(context.Background(), p)
 	h.run()
-	p.assertOpen(t, 0)
+	p.Open(t, 0)
 	h.forward(5)
-	p.assertOpen(t, 0, 1)
-	p.cancel()
-	p.cancel()
+	p.Open(t, 0, 1)
+	p.Cancel()
+	p.Cancel()
 	h.forward(5)
-	p.assertOpen(t, 0, 1)
+	p.Open(t, 0, 1)
 	h.assertReleased(t)
 }
 
 func TestIntervalOnTheDefaultScheduler(t *testing.T) {
 	p := probeOf[int64](reactor.Unbounded)
 	three := make(chan struct{})
-	p.onNext = func(v int64) {
+	p.Each = func(v int64) {
 		if v == 2 {
-			p.cancel()
+			p.Cancel()
 			close(three)
 		}
 	}
 	Interval(time.Microsecond).Subscribe(context.Background(), p)
 	<-three
-	p.assertOpen(t, 0, 1, 2)
+	p.Open(t, 0, 1, 2)
 }
 
 func TestIntervalDownstreamPanics(t *testing.T) {
 	h := &handScheduler{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, Map(Interval(1, On(h)), func(v int64) int64 { panic(errBoom) }))
 	h.forward(1)
 	h.forward(1)
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{int64(0)}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{int64(0)}, hooks.Discarded)
 	h.assertReleased(t)
 }
 
@@ -88,8 +89,8 @@ func TestIntervalRefused(t *testing.T) {
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrCapacity)
 	p := run(Interval(1, On(h)))
-	p.assertFailed(t, reactor.ErrRejected)
-	assert.ErrorIs(t, p.failure(), schedulers.ErrCapacity)
+	p.Failed(t, reactor.ErrRejected)
+	assert.ErrorIs(t, p.Failure(), schedulers.ErrCapacity)
 	h.assertReleased(t)
 }
 
@@ -105,31 +106,31 @@ func TestDelay(t *testing.T) {
 	p := probeOf[int64](1)
 	Delay(3, On(h)).Subscribe(context.Background(), p)
 	h.forward(2)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertCompleted(t, 0)
+	p.Done(t, 0)
 
 	p = probeOf[int64](0)
 	Delay(3, On(h)).Subscribe(context.Background(), p)
 	h.forward(3)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 0)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 0)
 
 	p = probeOf[int64](1)
 	Delay(3, On(h)).Subscribe(context.Background(), p)
-	p.cancel()
+	p.Cancel()
 	assert.Zero(t, h.pending(), "the timer is taken back")
 	h.forward(3)
-	p.assertOpen(t)
+	p.Open(t)
 
 	p = probeOf[int64](1)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	Delay(3, On(h)).Subscribe(context.Background(), p)
 	assert.Zero(t, h.pending())
 
 	h.refuse(schedulers.ErrCapacity)
-	run(Delay(3, On(h))).assertFailed(t, schedulers.ErrCapacity)
+	run(Delay(3, On(h))).Failed(t, schedulers.ErrCapacity)
 }
 
 func TestDelayOnTheDefaultScheduler(t *testing.T) {
@@ -143,7 +144,7 @@ func TestDelayRaces(t *testing.T) {
 		h := &handScheduler{}
 		p := probeOf[int64](0)
 		Delay(0, On(h)).Subscribe(context.Background(), p)
-		racetest.Race(func() { h.run() }, func() { p.request(1) }, func() { p.cancel() })
-		assert.Empty(t, p.faults)
+		racetest.Race(func() { h.run() }, func() { p.Request(1) }, func() { p.Cancel() })
+		assert.Empty(t, p.Faults())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -17,16 +18,16 @@ type twoSides struct {
 	left, right         *puppet[int]
 	leftEnds, rightEnds allPuppets[int]
 	ctx                 context.Context
-	hooks               *hookRecord
+	hooks               *probe.Record
 }
 
 func newTwoSides() *twoSides {
 	s := &twoSides{left: &puppet[int]{}, right: &puppet[int]{}}
-	s.ctx, s.hooks = recordHooks()
+	s.ctx, s.hooks = probe.Recorded()
 	return s
 }
 
-func (s *twoSides) join(demand int64) *probe[int] {
+func (s *twoSides) join(demand int64) *probe.Probe[int] {
 	p := probeOf[int](demand)
 	Join(s.left, s.right, s.leftEnds.fn, s.rightEnds.fn, add).Subscribe(s.ctx, p)
 	return p
@@ -40,26 +41,26 @@ func TestJoin(t *testing.T) {
 	s.left.last().OnNext(1)
 	s.left.last().OnNext(2)
 	s.right.last().OnNext(10)
-	p.assertOpen(t, 11, 12)
+	p.Open(t, 11, 12)
 	assert.Equal(t, reactor.Unbounded, s.leftEnds.at(0).requested.Load())
 	s.leftEnds.at(0).OnNext(0) // 1 is over
 	assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
 	s.right.last().OnNext(20)
-	p.assertOpen(t, 11, 12, 22)
+	p.Open(t, 11, 12, 22)
 	s.rightEnds.at(0).OnComplete() // 10 is over
 	s.left.last().OnNext(3)
-	p.assertOpen(t, 11, 12, 22, 23)
+	p.Open(t, 11, 12, 22, 23)
 	s.left.last().OnComplete()
 	s.right.last().OnNext(30)
 	s.right.last().OnComplete()
-	p.assertCompleted(t, 11, 12, 22, 23, 32, 33)
+	p.Done(t, 11, 12, 22, 23, 32, 33)
 	assert.EqualValues(t, 1, s.leftEnds.at(1).cancels.Load())
 	assert.EqualValues(t, 1, s.rightEnds.at(1).cancels.Load())
-	assert.Empty(t, s.hooks.discarded)
+	assert.Empty(t, s.hooks.Discarded)
 	s.left.last().OnNext(4)
 	s.left.last().OnError(errBoom)
-	assert.Equal(t, []any{4}, s.hooks.dropped)
-	assert.Equal(t, []any{errBoom}, s.hooks.droppedErrors)
+	assert.Equal(t, []any{4}, s.hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, s.hooks.Errs)
 }
 
 func TestJoinDiscardsWhatWasNeverCombined(t *testing.T) {
@@ -67,14 +68,14 @@ func TestJoinDiscardsWhatWasNeverCombined(t *testing.T) {
 	p := s.join(reactor.Unbounded)
 	s.left.last().OnNext(1)
 	s.leftEnds.at(0).OnComplete()
-	assert.Equal(t, []any{1}, s.hooks.discarded)
+	assert.Equal(t, []any{1}, s.hooks.Discarded)
 	s.right.last().OnNext(2)
 	s.rightEnds.at(0).OnComplete()
 	s.left.last().OnNext(3)
 	s.left.last().OnComplete()
 	s.right.last().OnComplete()
-	p.assertCompleted(t)
-	assert.Equal(t, []any{1, 2, 3}, s.hooks.discarded)
+	p.Done(t)
+	assert.Equal(t, []any{1, 2, 3}, s.hooks.Discarded)
 }
 
 func TestJoinWithoutDemand(t *testing.T) {
@@ -83,17 +84,17 @@ func TestJoinWithoutDemand(t *testing.T) {
 	s.left.last().OnNext(1)
 	s.left.last().OnNext(2)
 	s.right.last().OnNext(10)
-	p.assertFailed(t, reactor.ErrOverflow, 11)
-	assert.Equal(t, []any{12}, s.hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow, 11)
+	assert.Equal(t, []any{12}, s.hooks.Discarded)
 	assert.EqualValues(t, 1, s.left.last().cancels.Load())
 	assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
 	p = s.join(2)
 	s.left.last().OnNext(1)
 	s.right.last().OnNext(10)
 	s.right.last().OnNext(20)
-	p.request(1)
+	p.Request(1)
 	s.right.last().OnNext(30)
-	p.assertOpen(t, 11, 21, 31)
+	p.Open(t, 11, 21, 31)
 }
 
 func TestJoinEnds(t *testing.T) {
@@ -109,48 +110,48 @@ func TestJoinEnds(t *testing.T) {
 			s.left.last().OnNext(1)
 			s.right.last().OnNext(10)
 			fail(s)
-			p.assertFailed(t, errBoom, 11)
+			p.Failed(t, errBoom, 11)
 			s.left.last().OnNext(2)
 			s.right.last().OnNext(20)
 			s.left.last().OnError(errOther)
-			assert.Len(t, s.hooks.discarded, 2-len(s.hooks.dropped))
-			assert.Equal(t, []any{errOther}, s.hooks.droppedErrors)
+			assert.Len(t, s.hooks.Discarded, 2-len(s.hooks.Dropped))
+			assert.Equal(t, []any{errOther}, s.hooks.Errs)
 		})
 	}
 	t.Run("cancelled", func(t *testing.T) {
 		s := newTwoSides()
 		p := s.join(reactor.Unbounded)
 		s.left.last().OnNext(1)
-		p.cancel()
-		p.cancel()
-		p.request(1)
+		p.Cancel()
+		p.Cancel()
+		p.Request(1)
 		assert.EqualValues(t, 1, s.left.last().cancels.Load())
 		assert.EqualValues(t, 1, s.right.last().cancels.Load())
 		assert.EqualValues(t, 1, s.leftEnds.at(0).cancels.Load())
 		s.right.last().OnNext(10)
 		s.right.last().OnError(errBoom)
-		p.assertOpen(t)
-		assert.Equal(t, []any{1, 10}, s.hooks.discarded)
-		assert.Equal(t, []any{errBoom}, s.hooks.droppedErrors)
+		p.Open(t)
+		assert.Equal(t, []any{1, 10}, s.hooks.Discarded)
+		assert.Equal(t, []any{errBoom}, s.hooks.Errs)
 	})
 	t.Run("cancelled from within", func(t *testing.T) {
 		s := newTwoSides()
 		p := s.join(reactor.Unbounded)
-		p.onNext = func(int) { p.cancel() }
+		p.Each = func(int) { p.Cancel() }
 		s.left.last().OnNext(1)
 		s.left.last().OnNext(2)
 		s.right.last().OnNext(10)
 		s.right.last().OnNext(20)
-		p.assertOpen(t, 11, 12)
+		p.Open(t, 11, 12)
 	})
 }
 
 // Lifetimes may be over before they have begun.
 func TestJoinOfShortLives(t *testing.T) {
 	none := func(int) reactor.Publisher[int] { return Empty[int]() }
-	run(Join(Range(1, 3), Range(10, 3), none, none, add)).assertCompleted(t)
+	run(Join(Range(1, 3), Range(10, 3), none, none, add)).Done(t)
 	forever := func(int) reactor.Publisher[int] { return Never[int]() }
-	run(Join(Range(1, 2), Range(10, 2), forever, none, add)).assertCompleted(t, 11, 12, 12, 13)
+	run(Join(Range(1, 2), Range(10, 2), forever, none, add)).Done(t, 11, 12, 12, 13)
 }
 
 func TestJoinPanics(t *testing.T) {
@@ -158,23 +159,23 @@ func TestJoinPanics(t *testing.T) {
 	broken := func(int) reactor.Publisher[int] { panic(errBoom) }
 	missing := func(int) reactor.Publisher[int] { return nil }
 	one := FromSlice([]int{1})
-	ctx, hooks := recordHooks()
-	runWith(ctx, Join(one, one, broken, forever, add)).assertFailed(t, errBoom)
-	runWith(ctx, Join(one, one, forever, broken, add)).assertFailed(t, errBoom)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, Join(one, one, broken, forever, add)).Failed(t, errBoom)
+	runWith(ctx, Join(one, one, forever, broken, add)).Failed(t, errBoom)
 	p := runWith(ctx, Join(one, one, missing, forever, add))
-	assert.ErrorContains(t, p.failure(), "join: the publisher is nil")
-	assert.Equal(t, []any{1, 1, 1, 1, 1, 1}, hooks.discarded, "the left and the right, three times")
-	runWith(ctx, Join(one, one, forever, forever, func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
-	hooks.discarded = nil
-	runWith(ctx, Map(Join(one, one, forever, forever, add), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.ErrorContains(t, p.Failure(), "join: the publisher is nil")
+	assert.Equal(t, []any{1, 1, 1, 1, 1, 1}, hooks.Discarded, "the left and the right, three times")
+	runWith(ctx, Join(one, one, forever, forever, func(int, int) int { panic(errBoom) })).Failed(t, errBoom)
+	hooks.Discarded = nil
+	runWith(ctx, Map(Join(one, one, forever, forever, add), func(int) int { panic(errBoom) })).Failed(t, errBoom)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	var wg sync.WaitGroup
 	p = probeOf[int](reactor.Unbounded)
 	wg.Go(func() {
 		Join(one, one, forever, forever, func(int, int) int { runtime.Goexit(); return 0 }).Subscribe(ctx, p)
 	})
 	wg.Wait()
-	p.assertFailed(t, reactor.ErrGoexit)
+	p.Failed(t, reactor.ErrGoexit)
 }
 
 func TestJoinArguments(t *testing.T) {
@@ -222,10 +223,10 @@ func raceLives[R any](t *testing.T, stage func(l *racedLedger, a, b elements, en
 		"complete": func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnComplete() },
 		"error":    func(s *raceSide) { s.up.OnNext(s.l.Produce()); s.up.OnError(errBoom) },
 	}
-	third := map[string]func(*probe[R], *puppetSubscription[int]){
-		"cancel": func(p *probe[R], _ *puppetSubscription[int]) { p.cancel() },
-		"gone":   func(_ *probe[R], s *puppetSubscription[int]) { s.OnComplete() },
-		"broken": func(_ *probe[R], s *puppetSubscription[int]) { s.OnError(errOther) },
+	third := map[string]func(*probe.Probe[R], *puppetSubscription[int]){
+		"cancel": func(p *probe.Probe[R], _ *puppetSubscription[int]) { p.Cancel() },
+		"gone":   func(_ *probe.Probe[R], s *puppetSubscription[int]) { s.OnComplete() },
+		"broken": func(_ *probe.Probe[R], s *puppetSubscription[int]) { s.OnError(errOther) },
 	}
 	for nameA, first := range side {
 		for nameB, second := range side {
@@ -238,16 +239,16 @@ func raceLives[R any](t *testing.T, stage func(l *racedLedger, a, b elements, en
 						l := newRacedLedger(t)
 						a, b, end := &puppet[element]{}, &puppet[element]{}, &puppet[int]{}
 						p := probeOf[R](reactor.Unbounded)
-						p.onNext = func(v R) { deliver(l, v) }
+						p.Each = func(v R) { deliver(l, v) }
 						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 						stage(l, a, b, func(element) reactor.Publisher[int] { return end }).Subscribe(l.Context(ctx), p)
 						left, right := &raceSide{l: l, up: a.last()}, &raceSide{l: l, up: b.last()}
 						left.up.OnNext(l.Produce())
 						ending := end.last()
 						race(func() { first(left) }, func() { second(right) }, func() { other(p, ending) })
-						p.cancel()
+						p.Cancel()
 						l.Check()
-						p.assertFaultless(t)
+						p.Faultless(t)
 					})
 				})
 			}
@@ -262,11 +263,11 @@ func TestJoinRaces(t *testing.T) {
 }
 
 // groupOfElements is what lived together with an element.
-type groupOfElements struct{ members *probe[element] }
+type groupOfElements struct{ members *probe.Probe[element] }
 
 // groups starts a groupJoin whose groups are subscribed with the given demand.
-func (s *twoSides) groups(demand, each int64) (*probe[int], func(int) *probe[int]) {
-	var all []*probe[int]
+func (s *twoSides) groups(demand, each int64) (*probe.Probe[int], func(int) *probe.Probe[int]) {
+	var all []*probe.Probe[int]
 	p := probeOf[int](demand)
 	GroupJoin(s.left, s.right, s.leftEnds.fn, s.rightEnds.fn, func(v int, group reactor.Publisher[int]) int {
 		members := probeOf[int](each)
@@ -274,5 +275,5 @@ func (s *twoSides) groups(demand, each int64) (*probe[int], func(int) *probe[int
 		all = append(all, members)
 		return v
 	}).Subscribe(s.ctx, p)
-	return p, func(i int) *probe[int] { return all[i] }
+	return p, func(i int) *probe.Probe[int] { return all[i] }
 }

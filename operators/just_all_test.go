@@ -4,19 +4,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestJustAll(t *testing.T) {
-	ctx, hooks := recordHooks()
-	runWith(ctx, JustAll[int]()).assertCompleted(t)
-	runWith(ctx, JustAll(1)).assertCompleted(t, 1)
-	runWith(ctx, JustAll(1, 2)).assertCompleted(t, 1, 2)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, JustAll[int]()).Done(t)
+	runWith(ctx, JustAll(1)).Done(t, 1)
+	runWith(ctx, JustAll(1, 2)).Done(t, 1, 2)
 	p := probeOf[int](1)
 	JustAll(1, 2, 3).Subscribe(ctx, p)
-	p.cancel()
-	assert.Empty(t, hooks.discarded)
+	p.Cancel()
+	assert.Empty(t, hooks.Discarded)
 	p = probeOf[int](1)
 	FromSlice([]int{1, 2, 3}).Subscribe(ctx, p)
-	p.cancel()
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	p.Cancel()
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 }

@@ -7,7 +7,7 @@ import (
 
 func TestJustDoesNotCompleteAfterCancel(t *testing.T) {
 	p := probeOf[int](1)
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	Just(1).Subscribe(context.Background(), p)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 }

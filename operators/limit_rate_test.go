@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestLimitRate(t *testing.T) {
@@ -28,24 +29,24 @@ func TestLimitRate(t *testing.T) {
 				assert.Equal(t, requested, src.last().requested.Load(), "after %d", i)
 				src.last().OnNext(i)
 			}
-			p.assertOpen(t, numbers(len(c.batches))...)
+			p.Open(t, numbers(len(c.batches))...)
 		})
 	}
 }
 
 func TestLimitRateQueues(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[int](1)
 	LimitRate(src, 4).Subscribe(ctx, p)
 	for i := range 6 {
 		src.last().OnNext(i)
 	}
-	p.assertOpen(t, 0)
+	p.Open(t, 0)
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "more than asked for")
-	p.request(9)
-	p.assertFailed(t, reactor.ErrOverflow, 0, 1, 2, 3, 4)
-	assert.Equal(t, []any{5}, hooks.discarded)
+	p.Request(9)
+	p.Failed(t, reactor.ErrOverflow, 0, 1, 2, 3, 4)
+	assert.Equal(t, []any{5}, hooks.Discarded)
 
 	p = probeOf[int](2)
 	LimitRate(src, 4).Subscribe(ctx, p)
@@ -53,9 +54,9 @@ func TestLimitRateQueues(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	src.last().OnError(errBoom)
-	p.assertOpen(t, 0, 1)
-	p.request(2)
-	p.assertFailed(t, errBoom, 0, 1, 2, 3)
+	p.Open(t, 0, 1)
+	p.Request(2)
+	p.Failed(t, errBoom, 0, 1, 2, 3)
 }
 
 func TestLimitRateBadArguments(t *testing.T) {
@@ -67,19 +68,19 @@ func TestLimitRateSynchronousSourceKeepsTheStackFlat(t *testing.T) {
 	var pcs [1000]uintptr
 	deepest := 0
 	p := probeOf[int](1)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v%1000 == 0 {
 			deepest = max(deepest, runtime.Callers(0, pcs[:]))
 		}
-		p.request(1)
+		p.Request(1)
 	}
 	LimitRate(Range(0, 100_000), 3).Subscribe(context.Background(), p)
-	assert.Len(t, p.got(), 100_000)
+	assert.Len(t, p.Got(), 100_000)
 	assert.Less(t, deepest, 60)
 }
 
 func TestLimitRatePanicDownstream(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	fail := func(v int) int {
 		if v == 2 {
@@ -93,13 +94,13 @@ func TestLimitRatePanicDownstream(t *testing.T) {
 	for i := range 4 {
 		src.last().OnNext(i)
 	}
-	p.request(9)
-	p.assertFailed(t, errBoom, 0, 1)
+	p.Request(9)
+	p.Failed(t, errBoom, 0, 1)
 	src.last().OnNext(4)
 	accounted(t, p, hooks, 0, 1, 2, 3, 4)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 
 	// On the short way.
 	p = run(Map(LimitRate(Range(0, 5), 4), fail))
-	p.assertFailed(t, errBoom, 0, 1)
+	p.Failed(t, errBoom, 0, 1)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -23,13 +24,13 @@ func TestMaterialize(t *testing.T) {
 	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
 		p := probeOf[intSignal](2)
 		Materialize(src).Subscribe(context.Background(), p)
-		p.assertOpen(t, sigNext(1), sigNext(2))
-		p.request(1)
-		p.assertCompleted(t, sigNext(1), sigNext(2), sigComplete)
-		run(Materialize(src)).assertCompleted(t, sigNext(1), sigNext(2), sigComplete)
+		p.Open(t, sigNext(1), sigNext(2))
+		p.Request(1)
+		p.Done(t, sigNext(1), sigNext(2), sigComplete)
+		run(Materialize(src)).Done(t, sigNext(1), sigNext(2), sigComplete)
 	})
-	run(Materialize(failing(1))).assertCompleted(t, sigNext(1), sigBoom)
-	run(Materialize(Empty[int]())).assertCompleted(t, sigComplete)
+	run(Materialize(failing(1))).Done(t, sigNext(1), sigBoom)
+	run(Materialize(Empty[int]())).Done(t, sigComplete)
 }
 
 func TestMaterializeWaitsWithTheEnd(t *testing.T) {
@@ -40,32 +41,32 @@ func TestMaterializeWaitsWithTheEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, end := range []intSignal{sigComplete, sigBoom} {
 				src := &puppet[int]{}
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				p := probeOf[intSignal](0)
 				build(src).Subscribe(ctx, p)
 				end.Accept(src.last().Subscriber)
 				src.last().OnNext(7)
 				src.last().OnComplete()
 				src.last().OnError(errOther)
-				p.assertOpen(t)
-				p.request(1)
-				p.request(1)
-				p.assertCompleted(t, end)
-				assert.Equal(t, []any{7}, hooks.dropped)
-				assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+				p.Open(t)
+				p.Request(1)
+				p.Request(1)
+				p.Done(t, end)
+				assert.Equal(t, []any{7}, hooks.Dropped)
+				assert.Equal(t, []any{errOther}, hooks.Errs)
 
 				p = probeOf[intSignal](0)
 				build(src).Subscribe(ctx, p)
 				end.Accept(src.last().Subscriber)
-				p.cancel()
-				p.request(1)
-				p.assertOpen(t)
+				p.Cancel()
+				p.Request(1)
+				p.Open(t)
 
 				p = probeOf[intSignal](1)
 				build(src).Subscribe(ctx, p)
-				p.cancel()
+				p.Cancel()
 				end.Accept(src.last().Subscriber)
-				p.assertOpen(t)
+				p.Open(t)
 			}
 		})
 	}
@@ -76,7 +77,7 @@ func TestMaterializePassesFailuresOfDownstream(t *testing.T) {
 	broken := func(intSignal) int { calls++; panic(errBoom) }
 	check := func(t *testing.T, stage reactor.Publisher[intSignal]) {
 		calls = 0
-		run(Map(stage, broken)).assertFailed(t, errBoom)
+		run(Map(stage, broken)).Failed(t, errBoom)
 		assert.Equal(t, 1, calls, "the failure is no signal of the source")
 	}
 	bothPaths(t, []int{1, 2}, func(t *testing.T, src reactor.Publisher[int]) {
@@ -89,20 +90,20 @@ func TestMaterializePassesFailuresOfDownstream(t *testing.T) {
 
 func TestMaterializeAfterTheEndOnTheElementPath(t *testing.T) {
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, Materialize(src))
 	push := protocol.Push(src.last().Subscriber)
 	push(1)
 	src.last().OnComplete()
 	push(2)
-	p.assertCompleted(t, sigNext(1), sigComplete)
-	assert.Equal(t, []any{2}, hooks.dropped)
+	p.Done(t, sigNext(1), sigComplete)
+	assert.Equal(t, []any{2}, hooks.Dropped)
 }
 
 func TestMaterializeRaces(t *testing.T) {
-	for name, second := range map[string]func(*probe[intSignal]){
-		"request": func(p *probe[intSignal]) { p.request(1) },
-		"cancel":  func(p *probe[intSignal]) { p.cancel() },
+	for name, second := range map[string]func(*probe.Probe[intSignal]){
+		"request": func(p *probe.Probe[intSignal]) { p.Request(1) },
+		"cancel":  func(p *probe.Probe[intSignal]) { p.Cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
@@ -111,9 +112,9 @@ func TestMaterializeRaces(t *testing.T) {
 				Materialize(src).Subscribe(context.Background(), p)
 				up := src.last()
 				race(func() { up.OnNext(1); up.OnComplete() }, func() { second(p) })
-				p.assertFaultless(t)
+				p.Faultless(t)
 				if name == "request" {
-					p.assertCompleted(t, sigNext(1), sigComplete)
+					p.Done(t, sigNext(1), sigComplete)
 				}
 			})
 		})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -26,22 +27,22 @@ func comparingOf(opts ...MergeComparingOption) func(sources ...reactor.Publisher
 func TestMergeComparing(t *testing.T) {
 	for _, prefetch := range []int{1, 2, 3, 256} { // A13
 		merge := comparingOf(Prefetch(prefetch))
-		run(merge(FromSlice([]int{1, 4, 6}), FromSlice([]int{2, 3, 7}), FromSlice([]int{5}))).assertCompleted(t, 1, 2, 3, 4, 5, 6, 7)
-		run(merge(Empty[int](), Range(1, 2))).assertCompleted(t, 1, 2)
-		run(merge(Range(1, 2))).assertCompleted(t, 1, 2)
-		run(merge()).assertCompleted(t)
+		run(merge(FromSlice([]int{1, 4, 6}), FromSlice([]int{2, 3, 7}), FromSlice([]int{5}))).Done(t, 1, 2, 3, 4, 5, 6, 7)
+		run(merge(Empty[int](), Range(1, 2))).Done(t, 1, 2)
+		run(merge(Range(1, 2))).Done(t, 1, 2)
+		run(merge()).Done(t)
 		p := probeOf[int](0)
 		merge(Range(0, 3), Range(0, 3)).Subscribe(context.Background(), p)
 		for range 6 {
-			p.request(1)
+			p.Request(1)
 		}
-		p.assertCompleted(t, 0, 0, 1, 1, 2, 2)
+		p.Done(t, 0, 0, 1, 1, 2, 2)
 	}
-	run(MergeComparingWith(FromSlice([]int{1, 3}), Just(2), cmp.Compare[int])).assertCompleted(t, 1, 2, 3)
+	run(MergeComparingWith(FromSlice([]int{1, 3}), Just(2), cmp.Compare[int])).Done(t, 1, 2, 3)
 	// Of equal elements that of the first source comes first.
 	byTens := func(a, b int) int { return a/10 - b/10 }
 	run(MergeComparing(byTens, []reactor.Publisher[int]{FromSlice([]int{11, 12}), FromSlice([]int{13, 21})})).
-		assertCompleted(t, 11, 12, 13, 21)
+		Done(t, 11, 12, 13, 21)
 }
 
 // Many sources of any length come out as a stable sort of all of them puts them, at any
@@ -67,9 +68,9 @@ func TestMergeComparingOfMany(t *testing.T) {
 		MergeComparing(func(a, b int) int { compared++; return a/1000 - b/1000 }, sources, Prefetch(1+round%5)).
 			Subscribe(context.Background(), p)
 		for range all {
-			p.request(1)
+			p.Request(1)
 		}
-		p.assertCompleted(t, all...)
+		p.Done(t, all...)
 		assert.LessOrEqual(t, compared, (len(all)+n)*2*bits.Len(uint(n)))
 	}
 }
@@ -82,17 +83,17 @@ func TestMergeComparingWaitsForAll(t *testing.T) {
 	for i := range 4 {
 		a.last().OnNext(i)
 	}
-	p.assertOpen(t)
+	p.Open(t)
 	b.last().OnNext(1)
-	p.assertOpen(t, 0, 1)
-	p.request(2)
-	p.assertOpen(t, 0, 1, 1)
+	p.Open(t, 0, 1)
+	p.Request(2)
+	p.Open(t, 0, 1, 1)
 	b.last().OnComplete()
-	p.assertOpen(t, 0, 1, 1, 2)
+	p.Open(t, 0, 1, 1, 2)
 	assert.EqualValues(t, 7, a.last().requested.Load(), "three quarters were delivered")
-	p.request(1)
+	p.Request(1)
 	a.last().OnComplete()
-	p.assertCompleted(t, 0, 1, 1, 2, 3)
+	p.Done(t, 0, 1, 1, 2, 3)
 }
 
 func TestMergePriority(t *testing.T) {
@@ -100,25 +101,25 @@ func TestMergePriority(t *testing.T) {
 	p := probeOf[int](1)
 	MergePriority(cmp.Compare[int], []reactor.Publisher[int]{a, b}).Subscribe(context.Background(), p)
 	a.last().OnNext(5)
-	p.assertOpen(t, 5)
+	p.Open(t, 5)
 	a.last().OnNext(6)
 	a.last().OnNext(7)
 	b.last().OnNext(1)
 	b.last().OnNext(8)
-	p.assertOpen(t, 5)
-	p.request(3)
-	p.assertOpen(t, 5, 1, 6, 7)
+	p.Open(t, 5)
+	p.Request(3)
+	p.Open(t, 5, 1, 6, 7)
 	a.last().OnComplete()
 	b.last().OnComplete()
-	p.request(1)
-	p.assertCompleted(t, 5, 1, 6, 7, 8)
+	p.Request(1)
+	p.Done(t, 5, 1, 6, 7, 8)
 }
 
 func TestMergeComparingErrors(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
-	start := func(opts ...MergeComparingOption) *probe[int] {
-		*hooks = hookRecord{}
+	ctx, hooks := probe.Recorded()
+	start := func(opts ...MergeComparingOption) *probe.Probe[int] {
+		*hooks = probe.Record{}
 		p := runWith(ctx, comparingOf(opts...)(a, b))
 		a.last().OnNext(1)
 		a.last().OnNext(2)
@@ -126,32 +127,32 @@ func TestMergeComparingErrors(t *testing.T) {
 	}
 	p := start()
 	b.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	a.last().OnNext(3)
 	a.last().OnError(errOther)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
 
 	p = start(DelayErrors())
 	b.last().OnError(errBoom)
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	a.last().OnError(errOther)
-	p.assertItems(t, 1, 2)
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+	p.Items(t, 1, 2)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
 
 	never := &puppet[int]{}
-	run(comparingOf()(Error[int](errBoom), never)).assertFailed(t, errBoom)
+	run(comparingOf()(Error[int](errBoom), never)).Failed(t, errBoom)
 	assert.Zero(t, never.count(), "nothing is subscribed after the end")
 
 	var seen []error
 	run(OnErrorContinue(comparingOf()(Hide(Error[int](errBoom)), Just(1)), func(err error, _ any) { seen = append(seen, err) })).
-		assertCompleted(t, 1)
+		Done(t, 1)
 	assert.Equal(t, []error{errBoom}, seen)
 
 	p = runWith(ctx, MergeComparing(func(int, int) int { panic(errBoom) }, []reactor.Publisher[int]{Just(1), Just(2)}))
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 
 	p = runWith(ctx, Map(comparingOf()(Range(0, 3), Range(0, 3)), func(v int) int {
 		if v == 1 {
@@ -159,22 +160,22 @@ func TestMergeComparingErrors(t *testing.T) {
 		}
 		return v
 	}))
-	p.assertFailed(t, errOther, 0, 0)
+	p.Failed(t, errOther, 0, 0)
 }
 
 func TestMergeComparingCancel(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, comparingOf()(a, b))
 	a.last().OnNext(1)
 	a.last().OnNext(2)
-	p.cancel()
-	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	p.Cancel()
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	b.last().OnNext(3)
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
-	p.assertOpen(t)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
+	p.Open(t)
 }
 
 func TestMergeComparingOverflow(t *testing.T) {
@@ -183,8 +184,8 @@ func TestMergeComparingOverflow(t *testing.T) {
 	a.last().OnNext(1)
 	a.last().OnNext(2) // one more is in hand
 	a.last().OnNext(3)
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ErrorContains(t, p.failure(), "mergeComparing: overflow: a source sent more than the 1 elements it was asked for")
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.Failure(), "mergeComparing: overflow: a source sent more than the 1 elements it was asked for")
 }
 
 func TestMergeComparingArguments(t *testing.T) {
@@ -205,9 +206,9 @@ func TestMergeComparingRaces(t *testing.T) {
 			"complete": func(s *puppetSubscription[element]) { s.OnComplete() },
 			"error":    func(s *puppetSubscription[element]) { s.OnError(errBoom) },
 		} {
-			for down, do := range map[string]func(*probe[element]){
-				"request": func(p *probe[element]) { p.request(1); p.request(reactor.Unbounded) },
-				"cancel":  func(p *probe[element]) { p.cancel() },
+			for down, do := range map[string]func(*probe.Probe[element]){
+				"request": func(p *probe.Probe[element]) { p.Request(1); p.Request(reactor.Unbounded) },
+				"cancel":  func(p *probe.Probe[element]) { p.Cancel() },
 			} {
 				t.Run(name+"/"+end+"/"+down, func(t *testing.T) {
 					round := 0
@@ -224,11 +225,11 @@ func TestMergeComparingRaces(t *testing.T) {
 							func() { do(p) },
 						)
 						if down == "request" {
-							require.True(t, p.ended())
+							require.True(t, p.Over())
 						}
-						p.cancel()
+						p.Cancel()
 						l.Check()
-						p.assertFaultless(t)
+						p.Faultless(t)
 					})
 				})
 			}
@@ -249,7 +250,7 @@ func TestMergeComparingFromManyGoroutines(t *testing.T) {
 }
 
 func TestMergeComparingWith(t *testing.T) {
-	run(MergeComparingWith(JustAll(1, 4, 6), JustAll(2, 3, 7), cmp.Compare[int])).assertCompleted(t, 1, 2, 3, 4, 6, 7)
+	run(MergeComparingWith(JustAll(1, 4, 6), JustAll(2, 3, 7), cmp.Compare[int])).Done(t, 1, 2, 3, 4, 6, 7)
 	first := MergeComparingWith(JustAll(1, 4), JustAll(2, 5), cmp.Compare[int])
-	run(MergeComparingWith(first, JustAll(3, 6), cmp.Compare[int])).assertCompleted(t, 1, 2, 3, 4, 5, 6)
+	run(MergeComparingWith(first, JustAll(3, 6), cmp.Compare[int])).Done(t, 1, 2, 3, 4, 5, 6)
 }

@@ -8,40 +8,41 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestMonoCacheForEver(t *testing.T) {
 	src, n := counted()
 	cached := MonoCache(src)
-	run(cached).assertCompleted(t, 1)
-	run(cached).assertCompleted(t, 1)
+	run(cached).Done(t, 1)
+	run(cached).Done(t, 1)
 	assert.Equal(t, int64(1), n.Load())
 
 	failed := MonoCache(Error[int](errBoom))
-	run(failed).assertFailed(t, errBoom)
-	run(failed).assertFailed(t, errBoom)
-	run(MonoCache(Empty[int]())).assertCompleted(t)
+	run(failed).Failed(t, errBoom)
+	run(failed).Failed(t, errBoom)
+	run(MonoCache(Empty[int]())).Done(t)
 
 	p := probeOf[int64](0)
 	cached.Subscribe(context.Background(), p)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 1)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 1)
 }
 
 func TestMonoCacheTTL(t *testing.T) {
 	clock := &handScheduler{}
 	src, n := counted()
 	cached := MonoCache(src, TTL(10*time.Millisecond), On(clock))
-	run(cached).assertCompleted(t, 1)
+	run(cached).Done(t, 1)
 	clock.forward(9 * time.Millisecond)
-	run(cached).assertCompleted(t, 1)
+	run(cached).Done(t, 1)
 	clock.forward(time.Millisecond)
 	assert.Zero(t, clock.pending())
-	run(cached).assertCompleted(t, 2)
+	run(cached).Done(t, 2)
 	clock.forward(9 * time.Millisecond)
-	run(cached).assertCompleted(t, 2)
+	run(cached).Done(t, 2)
 	assert.Equal(t, int64(2), n.Load())
 }
 
@@ -63,56 +64,56 @@ func TestMonoCacheForEachOutcome(t *testing.T) {
 		}
 		return Forever
 	}, On(clock))
-	run(cached).assertFailed(t, errBoom)
-	run(cached).assertCompleted(t)
-	run(cached).assertCompleted(t)
+	run(cached).Failed(t, errBoom)
+	run(cached).Done(t)
+	run(cached).Done(t)
 	clock.forward(time.Millisecond)
-	run(cached).assertCompleted(t, 3)
-	run(cached).assertCompleted(t, 3)
+	run(cached).Done(t, 3)
+	run(cached).Done(t, 3)
 	assert.Equal(t, 3, runs)
 	assert.Zero(t, clock.pending())
 }
 
 func TestMonoCacheWithALifetimeThatFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, n := counted()
 	cached := MonoCacheFor(src, func(reactor.Signal[int64]) time.Duration { panic(errBoom) })
-	runWith(ctx, cached).assertFailed(t, errBoom)
-	runWith(ctx, cached).assertFailed(t, errBoom)
+	runWith(ctx, cached).Failed(t, errBoom)
+	runWith(ctx, cached).Failed(t, errBoom)
 	assert.Equal(t, int64(2), n.Load())
-	assert.Equal(t, []any{int64(1), int64(2)}, hooks.discarded)
+	assert.Equal(t, []any{int64(1), int64(2)}, hooks.Discarded)
 	p := run(MonoCacheFor(Error[int](errOther), func(reactor.Signal[int]) time.Duration { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.ErrorIs(t, p.failure(), errOther)
+	p.Failed(t, errBoom)
+	assert.ErrorIs(t, p.Failure(), errOther)
 }
 
 func TestMonoCacheWithASchedulerThatRefuses(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	clock := &handScheduler{}
 	clock.refuse(schedulers.ErrUnavailable)
 	src, n := counted()
 	cached := MonoCache(src, TTL(time.Second), On(clock))
-	runWith(ctx, cached).assertCompleted(t, 1)
-	runWith(ctx, cached).assertCompleted(t, 2)
+	runWith(ctx, cached).Done(t, 1)
+	runWith(ctx, cached).Done(t, 2)
 	assert.Equal(t, int64(2), n.Load())
-	assert.Len(t, hooks.droppedErrors, 2)
-	assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrRejected)
+	assert.Len(t, hooks.Errs, 2)
+	assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrRejected)
 }
 
 func TestMonoCacheIsNotCancelledByItsSubscribers(t *testing.T) {
 	src := &puppet[int]{}
 	cached := MonoCache[int](src)
 	a, b := run(cached), run(cached)
-	a.cancel()
-	b.cancel()
+	a.Cancel()
+	b.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
 	c := run(cached)
 	assert.Equal(t, 1, src.count())
 	src.last().OnNext(5)
 	src.last().OnComplete()
-	c.assertCompleted(t, 5)
-	a.assertOpen(t)
-	run(cached).assertCompleted(t, 5)
+	c.Done(t, 5)
+	a.Open(t)
+	run(cached).Done(t, 5)
 }
 
 // The run outlives the subscriber that happened to come first.

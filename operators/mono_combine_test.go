@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func sum(items []int) int {
@@ -22,20 +23,20 @@ func TestFirstRaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			race(t, 2000, func() ([]func(), func()) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				a, b := &puppet[int]{}, &puppet[int]{}
 				p := probeOf[int](5)
 				first(a, b).Subscribe(ctx, p)
 				sides := []func(){
 					func() { a.last().OnNext(1); a.last().OnComplete() },
 					func() { b.last().OnNext(2); b.last().OnComplete() },
-					func() { p.request(1) },
+					func() { p.Request(1) },
 				}
 				return sides, func() {
-					if assert.Len(t, p.got(), 1) {
-						won := p.got()[0]
-						p.assertCompleted(t, won)
-						assert.Equal(t, []any{3 - won}, hooks.discarded)
+					if assert.Len(t, p.Got(), 1) {
+						won := p.Got()[0]
+						p.Done(t, won)
+						assert.Equal(t, []any{3 - won}, hooks.Discarded)
 					}
 				}
 			})
@@ -43,7 +44,7 @@ func TestFirstRaces(t *testing.T) {
 				a, b := &puppet[int]{}, &puppet[int]{}
 				p := probeOf[int](5)
 				first(a, b).Subscribe(quiet(), p)
-				return []func(){func() { a.last().OnNext(1) }, p.cancel}, func() {
+				return []func(){func() { a.last().OnNext(1) }, p.Cancel}, func() {
 					assert.Equal(t, int64(1), a.last().cancels.Load())
 					assert.Equal(t, int64(1), b.last().cancels.Load())
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -24,18 +25,18 @@ func TestMonoFlatMapMany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, want := range [][]int{nil, {1}, {1, 2}, {1, 2, 3}} {
-				run(MonoFlatMapMany(hide(Just(n)), count)).assertCompleted(t, want...)
+				run(MonoFlatMapMany(hide(Just(n)), count)).Done(t, want...)
 			}
-			run(MonoFlatMapMany(hide(Empty[int]()), count)).assertCompleted(t)
-			run(MonoFlatMapMany(hide(Error[int](errBoom)), count)).assertFailed(t, errBoom)
-			ctx, hooks := recordHooks()
-			runWith(ctx, MonoFlatMapMany(hide(Just(-1)), count)).assertFailed(t, errBoom)
-			assert.Equal(t, []any{-1}, hooks.discarded)
-			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return Error[int](errBoom) })).assertFailed(t, errBoom)
-			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return failing(7, 8) })).assertFailed(t, errBoom, 7, 8)
+			run(MonoFlatMapMany(hide(Empty[int]()), count)).Done(t)
+			run(MonoFlatMapMany(hide(Error[int](errBoom)), count)).Failed(t, errBoom)
+			ctx, hooks := probe.Recorded()
+			runWith(ctx, MonoFlatMapMany(hide(Just(-1)), count)).Failed(t, errBoom)
+			assert.Equal(t, []any{-1}, hooks.Discarded)
+			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return Error[int](errBoom) })).Failed(t, errBoom)
+			run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return failing(7, 8) })).Failed(t, errBoom, 7, 8)
 			p := run(MonoFlatMapMany(hide(Just(1)), func(int) reactor.Publisher[int] { return nil }))
-			p.assertItems(t)
-			assert.ErrorContains(t, p.failure(), "the publisher is nil")
+			p.Items(t)
+			assert.ErrorContains(t, p.Failure(), "the publisher is nil")
 		})
 	}
 	requirePanics(t, "flatMapMany: the mapper is nil", func() { MonoFlatMapMany[int, int](Just(1), nil) })
@@ -43,44 +44,44 @@ func TestMonoFlatMapMany(t *testing.T) {
 
 func TestMonoFlatMapManyDemand(t *testing.T) {
 	src, inner := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](2)
 	MonoFlatMapMany(src, func(int) reactor.Publisher[int] { return inner }).Subscribe(ctx, p)
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
-	p.request(3)
+	p.Request(3)
 	src.last().OnNext(1)
 	assert.EqualValues(t, 5, inner.last().requested.Load())
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 6, inner.last().requested.Load())
 	src.last().OnNext(2)
 	src.last().OnComplete()
 	src.last().OnError(errOther)
 	inner.last().OnNext(7)
 	inner.last().OnComplete()
-	p.assertCompleted(t, 7)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	p.Done(t, 7)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 
 	// One known element waits for demand, and is discarded without.
 	for _, demand := range []int64{1, 0} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)
 		MonoFlatMapMany(Hide(Just(1)), func(int) reactor.Publisher[int] { return Just(7) }).Subscribe(ctx, p)
-		p.assertOpen(t)
+		p.Open(t)
 		if demand > 0 {
-			p.request(demand)
-			p.assertCompleted(t, 7)
+			p.Request(demand)
+			p.Done(t, 7)
 			continue
 		}
-		p.cancel()
-		assert.Equal(t, []any{7}, hooks.discarded)
+		p.Cancel()
+		assert.Equal(t, []any{7}, hooks.Discarded)
 	}
 }
 
 func TestMonoFlatMapManyRaces(t *testing.T) {
-	for name, down := range map[string]func(*probe[element]){
-		"request": func(p *probe[element]) { p.request(1); p.request(1) },
-		"cancel":  func(p *probe[element]) { p.cancel() },
+	for name, down := range map[string]func(*probe.Probe[element]){
+		"request": func(p *probe.Probe[element]) { p.Request(1); p.Request(1) },
+		"cancel":  func(p *probe.Probe[element]) { p.Cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
@@ -90,10 +91,10 @@ func TestMonoFlatMapManyRaces(t *testing.T) {
 				MonoFlatMapMany(src, func(int) elements { return FromSlice(l.Slice(2)) }).Subscribe(l.Context(context.Background()), p)
 				race(func() { src.last().OnNext(1) }, func() { down(p) })
 				if name == "request" {
-					assert.True(t, p.ended())
+					assert.True(t, p.Over())
 				}
 				l.Check()
-				p.assertFaultless(t)
+				p.Faultless(t)
 			})
 		})
 	}

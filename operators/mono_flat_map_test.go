@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -17,20 +18,20 @@ func TestMonoFlatMap(t *testing.T) {
 		return func(int) reactor.Publisher[int] { return p }
 	}
 	for _, inner := range []reactor.Publisher[int]{Just(7), Hide(Just(7))} {
-		run(MonoFlatMap(Just(1), to(inner))).assertCompleted(t, 7)
+		run(MonoFlatMap(Just(1), to(inner))).Done(t, 7)
 	}
 	for _, inner := range []reactor.Publisher[int]{Empty[int](), Hide(Empty[int]())} {
-		run(MonoFlatMap(Just(1), to(inner))).assertCompleted(t)
+		run(MonoFlatMap(Just(1), to(inner))).Done(t)
 	}
 	for _, inner := range []reactor.Publisher[int]{Error[int](errBoom), Hide(Error[int](errBoom)), nil} {
 		p := run(MonoFlatMap(Just(1), to(inner)))
-		p.assertItems(t)
-		assert.Error(t, p.failure())
+		p.Items(t)
+		assert.Error(t, p.Failure())
 	}
-	run(MonoFlatMap(Empty[int](), to(Just(7)))).assertCompleted(t)
-	run(MonoFlatMap(Error[int](errBoom), to(Just(7)))).assertFailed(t, errBoom)
-	run(MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) })).assertFailed(t, errBoom)
-	run(MonoFlatMap(Just(1), to(FromSupplier(func() int { panic(errBoom) })))).assertFailed(t, errBoom)
+	run(MonoFlatMap(Empty[int](), to(Just(7)))).Done(t)
+	run(MonoFlatMap(Error[int](errBoom), to(Just(7)))).Failed(t, errBoom)
+	run(MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) })).Failed(t, errBoom)
+	run(MonoFlatMap(Just(1), to(FromSupplier(func() int { panic(errBoom) })))).Failed(t, errBoom)
 	assert.Panics(t, func() { MonoFlatMap[int, int](Just(1), nil) })
 }
 
@@ -46,7 +47,7 @@ func TestMonoFlatMapTo(t *testing.T) {
 	for _, src := range []reactor.Publisher[int]{Just(1), Hide(Just(1)), FromSupplier(func() int { return 1 })} {
 		for _, inner := range []reactor.Publisher[int]{Just(7), Hide(Just(7)), FromSupplier(func() int { return 7 })} {
 			all := MonoFlatMapTo(src, to(inner))
-			run(all).assertCompleted(t, 7)
+			run(all).Done(t, 7)
 			v, err := Block(t.Context(), all)
 			assert.NoError(t, err)
 			assert.Equal(t, 7, v)
@@ -65,11 +66,11 @@ func TestMonoFlatMapTo(t *testing.T) {
 func TestMonoFlatMapFailureBelow(t *testing.T) {
 	fail := func(int) int { panic(errBoom) }
 	for _, inner := range []reactor.Publisher[int]{Just(7), Hide(Just(7))} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src := MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { return inner })
-		runWith(ctx, Map(src, fail)).assertFailed(t, errBoom)
-		assert.Len(t, hooks.discarded, 1)
-		assert.Empty(t, hooks.droppedErrors)
+		runWith(ctx, Map(src, fail)).Failed(t, errBoom)
+		assert.Len(t, hooks.Discarded, 1)
+		assert.Empty(t, hooks.Errs)
 	}
 }
 
@@ -77,20 +78,20 @@ func TestMonoFlatMapCancel(t *testing.T) {
 	outer, inner := &puppet[int]{}, &puppet[int]{}
 	src := MonoFlatMap(outer, func(int) reactor.Publisher[int] { return inner })
 	p := run(src)
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, outer.last().cancels.Load())
 	p = run(src)
 	outer.last().OnNext(1)
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, inner.last().cancels.Load())
 	p = run(src)
-	p.cancel()
+	p.Cancel()
 	outer.last().OnNext(1)
 	assert.EqualValues(t, 1, inner.last().cancels.Load(), "what comes after the cancellation is cancelled at once")
 }
 
 func TestMonoFlatMapTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	outer, inner := &puppet[int]{}, &puppet[int]{}
 	p := runWith(ctx, MonoFlatMap(outer, func(int) reactor.Publisher[int] { return inner }))
 	outer.last().OnNext(1)
@@ -101,9 +102,9 @@ func TestMonoFlatMapTooMuch(t *testing.T) {
 	inner.last().OnNext(4)
 	inner.last().OnError(errOther)
 	inner.last().OnComplete()
-	p.assertCompleted(t, 3)
-	assert.Equal(t, []any{2, 4}, hooks.dropped)
-	assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+	p.Done(t, 3)
+	assert.Equal(t, []any{2, 4}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
 }
 
 func TestMonoFlatMapRaces(t *testing.T) {
@@ -111,12 +112,12 @@ func TestMonoFlatMapRaces(t *testing.T) {
 		l := ledger.New(t)
 		outer, inner := &puppet[int]{}, &puppet[*ledger.Element]{}
 		p := probeOf[*ledger.Element](reactor.Unbounded)
-		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		p.Each = func(e *ledger.Element) { l.Delivered(e) }
 		MonoFlatMap(outer, func(int) reactor.Publisher[*ledger.Element] { return inner }).
 			Subscribe(l.Context(context.Background()), p)
-		racetest.Race(func() { outer.last().OnNext(1); inner.last().OnNext(l.Produce()) }, func() { p.cancel() })
-		assert.True(t, p.ended() || inner.last().cancels.Load() == 1)
-		assert.Empty(t, p.faults)
+		racetest.Race(func() { outer.last().OnNext(1); inner.last().OnNext(l.Produce()) }, func() { p.Cancel() })
+		assert.True(t, p.Over() || inner.last().cancels.Load() == 1)
+		assert.Empty(t, p.Faults())
 		l.Check()
 	}
 }

@@ -14,9 +14,9 @@ func TestMonoFrom(t *testing.T) {
 	src := &puppet[int]{}
 	MonoFrom(src).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	_, callable := MonoFrom(Just(1)).(direct.Callable[int])
 	assert.True(t, callable)
-	run(MonoFrom(Empty[int]())).assertCompleted(t)
+	run(MonoFrom(Empty[int]())).Done(t)
 }

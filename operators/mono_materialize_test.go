@@ -8,15 +8,15 @@ import (
 )
 
 func TestMonoMaterialize(t *testing.T) {
-	run(MonoMaterialize(Just(1))).assertCompleted(t, sigNext(1))
-	run(MonoMaterialize(Error[int](errBoom))).assertCompleted(t, sigBoom)
-	run(MonoMaterialize(Empty[int]())).assertCompleted(t, sigComplete)
+	run(MonoMaterialize(Just(1))).Done(t, sigNext(1))
+	run(MonoMaterialize(Error[int](errBoom))).Done(t, sigBoom)
+	run(MonoMaterialize(Empty[int]())).Done(t, sigComplete)
 	src := &puppet[int]{}
 	p := probeOf[intSignal](1)
 	MonoMaterialize(src).Subscribe(context.Background(), p)
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 1, src.last().requests.Load())
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	p.assertCompleted(t, sigNext(1))
+	p.Done(t, sigNext(1))
 }

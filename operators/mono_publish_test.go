@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestMonoPublish(t *testing.T) {
@@ -14,17 +15,17 @@ func TestMonoPublish(t *testing.T) {
 		return MonoZip2(shared, shared, func(a, b int64) [2]int64 { return [2]int64{a, b} })
 	}
 	published := MonoPublish[int64, [2]int64](src, pair)
-	run(published).assertCompleted(t, [2]int64{1, 1})
-	run(published).assertCompleted(t, [2]int64{2, 2})
+	run(published).Done(t, [2]int64{1, 1})
+	run(published).Done(t, [2]int64{2, 2})
 	assert.Equal(t, int64(2), n.Load())
-	run(MonoPublish[int64, [2]int64](Error[int64](errBoom), pair)).assertFailed(t, errBoom)
-	run(MonoPublish[int64, [2]int64](Empty[int64](), pair)).assertCompleted(t)
-	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { panic(errBoom) })).assertFailed(t, errBoom)
-	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { return Just(7) })).assertCompleted(t, 7)
+	run(MonoPublish[int64, [2]int64](Error[int64](errBoom), pair)).Failed(t, errBoom)
+	run(MonoPublish[int64, [2]int64](Empty[int64](), pair)).Done(t)
+	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { panic(errBoom) })).Failed(t, errBoom)
+	run(MonoPublish[int64, int](src, func(reactor.Publisher[int64]) reactor.Publisher[int] { return Just(7) })).Done(t, 7)
 }
 
 func TestMonoPublishReleasesItsSource(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := probeOf[int](0)
 	MonoPublish[int, int](src, func(shared reactor.Publisher[int]) reactor.Publisher[int] {
@@ -32,15 +33,15 @@ func TestMonoPublishReleasesItsSource(t *testing.T) {
 	}).Subscribe(ctx, p)
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 	src.last().OnNext(4)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
-	assert.Equal(t, []any{4}, hooks.discarded, "nobody got it")
+	assert.Equal(t, []any{4}, hooks.Discarded, "nobody got it")
 }
 
 func TestMonoPublishKeepsTheElementForTheFirstOnly(t *testing.T) {
 	src := Just(4)
 	var shared reactor.Publisher[int]
 	run(MonoPublish[int, int](src, func(s reactor.Publisher[int]) reactor.Publisher[int] { shared = s; return Never[int]() }))
-	run(shared).assertCompleted(t, 4)
-	run(shared).assertCompleted(t)
+	run(shared).Done(t, 4)
+	run(shared).Done(t)
 }

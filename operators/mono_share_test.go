@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // counted is a publisher that emits how often it was subscribed.
@@ -30,22 +31,22 @@ func TestMonoShare(t *testing.T) {
 	shared := MonoShare[int](src)
 	a, b := run(shared), run(shared)
 	assert.Equal(t, 1, src.count())
-	a.cancel()
+	a.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
-	b.cancel()
+	b.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	old := src.last()
 	c := run(shared)
 	assert.Equal(t, 2, src.count())
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	d := runWith(ctx, shared)
 	old.OnNext(1)
 	src.last().OnNext(2)
 	src.last().OnComplete()
-	c.assertCompleted(t, 2)
-	d.assertCompleted(t, 2)
-	run(shared).assertCompleted(t, 2)
-	assert.Empty(t, hooks.dropped, "the first subscriber's hooks are told")
+	c.Done(t, 2)
+	d.Done(t, 2)
+	run(shared).Done(t, 2)
+	assert.Empty(t, hooks.Dropped, "the first subscriber's hooks are told")
 }
 
 func TestMonoShareRaces(t *testing.T) {
@@ -56,14 +57,14 @@ func TestMonoShareRaces(t *testing.T) {
 		shared.Subscribe(context.Background(), a)
 		sides := []func(){
 			func() { shared.Subscribe(context.Background(), b) },
-			a.cancel,
+			a.Cancel,
 		}
 		return sides, func() {
 			// b waits for a run that is live, whichever it is.
 			assert.Zero(t, src.last().cancels.Load())
 			src.last().OnNext(3)
 			src.last().OnComplete()
-			b.assertCompleted(t, 3)
+			b.Done(t, 3)
 			if src.count() == 2 {
 				assert.Equal(t, int64(1), src.subs[0].cancels.Load())
 			}
@@ -79,8 +80,8 @@ func TestMonoShareRaces(t *testing.T) {
 			func() { shared.Subscribe(context.Background(), b) },
 		}
 		return sides, func() {
-			a.assertCompleted(t, 3)
-			b.assertCompleted(t, 3)
+			a.Done(t, 3)
+			b.Done(t, 3)
 			assert.Equal(t, 1, src.count())
 		}
 	})
@@ -92,7 +93,7 @@ func TestMonoShareLeftAtOnce(t *testing.T) {
 	src := &puppet[int]{}
 	shared := MonoShare[int](src)
 	p := probeOf[int](1)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	shared.Subscribe(context.Background(), p)
 	assert.Zero(t, src.count())
 
@@ -101,41 +102,41 @@ func TestMonoShareLeftAtOnce(t *testing.T) {
 		shared := MonoShare[int](src)
 		a, b := probeOf[int](0), probeOf[int](1)
 		subscribed := make(chan reactor.Subscription, 1)
-		a.onSubscribe = func(up reactor.Subscription) { subscribed <- up }
+		a.Subscribed = func(up reactor.Subscription) { subscribed <- up }
 		sides := []func(){
 			func() { shared.Subscribe(context.Background(), a) },
 			func() { (<-subscribed).Cancel() },
 			func() { shared.Subscribe(context.Background(), b) },
 		}
 		return sides, func() {
-			b.assertCompleted(t, 3)
+			b.Done(t, 3)
 		}
 	})
 }
 
 func TestMonoCacheInvalidateIf(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, _ := counted()
 	var old atomic.Bool
 	cached := MonoCacheInvalidateIf(src, func(int64) bool { return old.Load() })
-	runWith(ctx, cached).assertCompleted(t, 1)
-	runWith(ctx, cached).assertCompleted(t, 1)
+	runWith(ctx, cached).Done(t, 1)
+	runWith(ctx, cached).Done(t, 1)
 	old.Store(true)
-	runWith(ctx, cached).assertCompleted(t, 2)
-	assert.Equal(t, []any{int64(1)}, hooks.discarded)
+	runWith(ctx, cached).Done(t, 2)
+	assert.Equal(t, []any{int64(1)}, hooks.Discarded)
 	old.Store(false)
-	runWith(ctx, cached).assertCompleted(t, 2)
+	runWith(ctx, cached).Done(t, 2)
 
-	run(MonoCacheInvalidateIf(Empty[int](), func(int) bool { return false })).assertFailed(t, reactor.ErrNoElements)
+	run(MonoCacheInvalidateIf(Empty[int](), func(int) bool { return false })).Failed(t, reactor.ErrNoElements)
 	src, n := counted()
 	failed := MonoCacheInvalidateIf(TryMap(src, func(int64) (int, error) { return 0, errBoom }), func(int) bool { return false })
-	run(failed).assertFailed(t, errBoom)
-	run(failed).assertFailed(t, errBoom)
+	run(failed).Failed(t, errBoom)
+	run(failed).Failed(t, errBoom)
 	assert.Equal(t, int64(2), n.Load())
 }
 
 func TestMonoCacheInvalidateIfWithAPredicateThatFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, _ := counted()
 	broken := true
 	cached := MonoCacheInvalidateIf(src, func(int64) bool {
@@ -144,17 +145,17 @@ func TestMonoCacheInvalidateIfWithAPredicateThatFails(t *testing.T) {
 		}
 		return false
 	})
-	runWith(ctx, cached).assertCompleted(t, 1)
-	runWith(ctx, cached).assertFailed(t, errBoom)
+	runWith(ctx, cached).Done(t, 1)
+	runWith(ctx, cached).Failed(t, errBoom)
 	broken = false
-	runWith(ctx, cached).assertCompleted(t, 2)
-	assert.Equal(t, []any{int64(1)}, hooks.discarded)
+	runWith(ctx, cached).Done(t, 2)
+	assert.Equal(t, []any{int64(1)}, hooks.Discarded)
 }
 
 func TestMonoCacheInvalidateIfCancelsTheLastRun(t *testing.T) {
 	src := &puppet[int]{}
 	p := run(MonoCacheInvalidateIf[int](src, func(int) bool { return false }))
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 }
 
@@ -164,44 +165,44 @@ func TestMonoCacheInvalidateWhen(t *testing.T) {
 		"error":    func(s *puppetSubscription[string]) { s.OnError(errBoom) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, _ := counted()
 			trigger := &puppet[string]{}
 			var gone []int64
 			cached := MonoCacheInvalidateWhen[int64, string](src, func(int64) *puppet[string] { return trigger }, func(v int64) { gone = append(gone, v) })
-			runWith(ctx, cached).assertCompleted(t, 1)
-			run(cached).assertCompleted(t, 1)
+			runWith(ctx, cached).Done(t, 1)
+			run(cached).Done(t, 1)
 			assert.Equal(t, 1, trigger.count())
 			assert.Empty(t, gone)
 			signal(trigger.last())
 			assert.Equal(t, []int64{1}, gone)
 			if name == "error" {
-				assert.Equal(t, []any{errBoom}, hooks.droppedErrors, "nobody else hears of it")
+				assert.Equal(t, []any{errBoom}, hooks.Errs, "nobody else hears of it")
 			} else {
-				assert.Empty(t, hooks.droppedErrors)
-				assert.Equal(t, []any{"x"}, hooks.discarded)
+				assert.Empty(t, hooks.Errs)
+				assert.Equal(t, []any{"x"}, hooks.Discarded)
 			}
-			run(cached).assertCompleted(t, 2)
+			run(cached).Done(t, 2)
 			assert.Equal(t, 2, trigger.count())
 		})
 	}
-	run(MonoCacheInvalidateWhen[int, int](Empty[int](), func(int) reactor.Publisher[int] { return Never[int]() }, nil)).assertFailed(t, reactor.ErrNoElements)
+	run(MonoCacheInvalidateWhen[int, int](Empty[int](), func(int) reactor.Publisher[int] { return Never[int]() }, nil)).Failed(t, reactor.ErrNoElements)
 }
 
 func TestMonoCacheInvalidateWhenFunctionsFail(t *testing.T) {
 	src, _ := counted()
 	var gone []int64
 	cached := MonoCacheInvalidateWhen[int64, int](src, func(int64) reactor.Publisher[int] { panic(errBoom) }, func(v int64) { gone = append(gone, v) })
-	run(cached).assertFailed(t, errBoom)
-	run(cached).assertFailed(t, errBoom)
+	run(cached).Failed(t, errBoom)
+	run(cached).Failed(t, errBoom)
 	assert.Equal(t, []int64{1, 2}, gone)
 
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, _ = counted()
 	cached = MonoCacheInvalidateWhen[int64, int](src, func(int64) reactor.Publisher[int] { return Empty[int]() }, func(int64) { panic(errBoom) })
-	runWith(ctx, cached).assertCompleted(t, 1)
-	assert.Len(t, hooks.droppedErrors, 1)
-	runWith(ctx, cached).assertCompleted(t, 2)
+	runWith(ctx, cached).Done(t, 1)
+	assert.Len(t, hooks.Errs, 1)
+	runWith(ctx, cached).Done(t, 2)
 }
 
 func TestSharedErrorsReachEverybody(t *testing.T) {
@@ -209,7 +210,7 @@ func TestSharedErrorsReachEverybody(t *testing.T) {
 	shared := MonoShare[int](src)
 	a, b := run(shared), run(shared)
 	src.last().OnError(errBoom)
-	a.assertFailed(t, errBoom)
-	b.assertFailed(t, errBoom)
-	assert.True(t, errors.Is(run(shared).failure(), errBoom))
+	a.Failed(t, errBoom)
+	b.Failed(t, errBoom)
+	assert.True(t, errors.Is(run(shared).Failure(), errBoom))
 }

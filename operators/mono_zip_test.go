@@ -10,107 +10,108 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestMonoZip(t *testing.T) {
 	list := func(ps ...reactor.Publisher[int]) []reactor.Publisher[int] { return ps }
-	run(MonoZip(list(Just(1), Just(2), Just(3)), sum)).assertCompleted(t, 6)
-	run(MonoZip(list(Just(1)), sum)).assertCompleted(t, 1)
-	run(MonoZip(nil, sum)).assertCompleted(t)
-	run(MonoZip(list(Just(1), Empty[int]()), sum)).assertCompleted(t)
-	run(MonoZip(list(Just(1), Error[int](errBoom)), sum)).assertFailed(t, errBoom)
+	run(MonoZip(list(Just(1), Just(2), Just(3)), sum)).Done(t, 6)
+	run(MonoZip(list(Just(1)), sum)).Done(t, 1)
+	run(MonoZip(nil, sum)).Done(t)
+	run(MonoZip(list(Just(1), Empty[int]()), sum)).Done(t)
+	run(MonoZip(list(Just(1), Error[int](errBoom)), sum)).Failed(t, errBoom)
 	p := run(MonoZip(list(Error[int](errBoom), Empty[int](), Error[int](errOther)), sum, DelayErrors()))
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
-	run(MonoZip(list(Error[int](errBoom), Just(1)), sum, DelayErrors())).assertFailed(t, errBoom)
-	run(MonoZip(list(Empty[int](), Just(1)), sum, DelayErrors())).assertCompleted(t)
+	p.Failed(t, errBoom)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
+	run(MonoZip(list(Error[int](errBoom), Just(1)), sum, DelayErrors())).Failed(t, errBoom)
+	run(MonoZip(list(Empty[int](), Just(1)), sum, DelayErrors())).Done(t)
 }
 
 func TestMonoZipOfDifferentTypes(t *testing.T) {
 	one, yes, name := Just(1), Just(true), Just("x")
-	run(MonoZip2(one, yes, func(a int, b bool) string { return fmt.Sprint(a, b) })).assertCompleted(t, "1 true")
-	run(MonoZip3(one, yes, name, func(a int, b bool, c string) string { return fmt.Sprint(a, b, c) })).assertCompleted(t, "1 truex")
-	run(MonoZip4(one, one, one, one, func(a, b, c, d int) int { return a + b + c + d })).assertCompleted(t, 4)
-	run(MonoZip5(one, one, one, one, one, func(a, b, c, d, e int) int { return a + b + c + d + e })).assertCompleted(t, 5)
-	run(MonoZip6(one, one, one, one, one, one, func(a, b, c, d, e, f int) int { return a + b + c + d + e + f })).assertCompleted(t, 6)
-	run(MonoZip7(one, one, one, one, one, one, yes, func(a, b, c, d, e, f int, g bool) int { return a + b + c + d + e + f })).assertCompleted(t, 6)
+	run(MonoZip2(one, yes, func(a int, b bool) string { return fmt.Sprint(a, b) })).Done(t, "1 true")
+	run(MonoZip3(one, yes, name, func(a int, b bool, c string) string { return fmt.Sprint(a, b, c) })).Done(t, "1 truex")
+	run(MonoZip4(one, one, one, one, func(a, b, c, d int) int { return a + b + c + d })).Done(t, 4)
+	run(MonoZip5(one, one, one, one, one, func(a, b, c, d, e int) int { return a + b + c + d + e })).Done(t, 5)
+	run(MonoZip6(one, one, one, one, one, one, func(a, b, c, d, e, f int) int { return a + b + c + d + e + f })).Done(t, 6)
+	run(MonoZip7(one, one, one, one, one, one, yes, func(a, b, c, d, e, f int, g bool) int { return a + b + c + d + e + f })).Done(t, 6)
 	run(MonoZip8(one, one, one, one, one, one, yes, name, func(a, b, c, d, e, f int, g bool, h string) string {
 		return fmt.Sprint(a+b+c+d+e+f, g, h)
-	})).assertCompleted(t, "6 truex")
+	})).Done(t, "6 truex")
 }
 
 func TestMonoZipStartsAtTheFirstRequestAndStopsAtTheFirstEnd(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b, c := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](0)
 	MonoZip([]reactor.Publisher[int]{a, b, c}, sum).Subscribe(ctx, p)
 	assert.Zero(t, a.count())
-	p.request(1)
-	p.request(1)
+	p.Request(1)
+	p.Request(1)
 	assert.Equal(t, 1, a.count())
 	assert.Equal(t, reactor.Unbounded, a.last().requested.Load())
 	a.last().OnNext(1)
 	a.last().OnComplete()
 	c.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.Zero(t, a.last().cancels.Load(), "it has given its element")
 	assert.Equal(t, int64(1), b.last().cancels.Load())
 	b.last().OnNext(5)
-	assert.Equal(t, []any{1, 5}, hooks.discarded)
+	assert.Equal(t, []any{1, 5}, hooks.Discarded)
 	b.last().OnError(errOther)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 // As with Reactor: what comes after a source that ends the stream at once is subscribed
 // and cancelled; after a cancellation nothing is subscribed.
 func TestMonoZipWithASourceThatEndsAtOnce(t *testing.T) {
 	later := &puppet[int]{}
-	run(MonoZip2[int, int](Error[int](errBoom), later, func(a, b int) int { return a })).assertFailed(t, errBoom)
+	run(MonoZip2[int, int](Error[int](errBoom), later, func(a, b int) int { return a })).Failed(t, errBoom)
 	assert.Equal(t, 1, later.count())
 	assert.Equal(t, int64(1), later.last().cancels.Load())
 	assert.Zero(t, later.last().requested.Load())
 
 	later = &puppet[int]{}
 	p := probeOf[int](0)
-	first := &puppet[int]{onSubscription: func(int, *puppetSubscription[int]) { p.cancel() }}
+	first := &puppet[int]{onSubscription: func(int, *puppetSubscription[int]) { p.Cancel() }}
 	MonoZip2[int, int](first, later, func(a, b int) int { return a }).Subscribe(context.Background(), p)
-	p.request(1)
+	p.Request(1)
 	assert.Equal(t, int64(1), first.last().cancels.Load())
 	assert.Zero(t, later.count())
 }
 
 func TestMonoZipCancelled(t *testing.T) {
 	race(t, 2000, func() ([]func(), func()) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		a, b := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[int](1)
 		MonoZip2[int, int](a, b, func(x, y int) int { return x + y }).Subscribe(ctx, p)
 		sides := []func(){
 			func() { a.last().OnNext(1); a.last().OnComplete() },
 			func() { b.last().OnNext(2); b.last().OnComplete() },
-			p.cancel,
+			p.Cancel,
 		}
 		return sides, func() {
-			if p.ended() {
-				p.assertCompleted(t, 3)
-				assert.Empty(t, hooks.discarded)
+			if p.Over() {
+				p.Done(t, 3)
+				assert.Empty(t, hooks.Discarded)
 			} else {
-				p.assertOpen(t)
-				assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+				p.Open(t)
+				assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 			}
 		}
 	})
 }
 
 func TestMonoZipWithAFunctionThatFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, MonoZip2(Just(1), Just(2), func(int, int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 
 	failing := Map(MonoZip2(Just(1), Just(2), func(a, b int) int { return a + b }), func(int) int { panic(errBoom) })
-	run(failing).assertFailed(t, errBoom)
+	run(failing).Failed(t, errBoom)
 	assert.PanicsWithValue(t, "reactor: zip: the combiner is nil", func() { MonoZip2[int, int, int](Just(1), Just(2), nil) })
 }
 
@@ -134,12 +135,12 @@ func TestMonoZipArities(t *testing.T) {
 		}),
 	} {
 		p := run(src)
-		p.assertOpen(t)
+		p.Open(t)
 		last.last().OnNext(9)
 		last.last().OnComplete()
-		p.assertCompleted(t, strings.Join(strings.Fields("1 2 3 4 5 6 7")[:n-1], " ")+" 9")
+		p.Done(t, strings.Join(strings.Fields("1 2 3 4 5 6 7")[:n-1], " ")+" 9")
 		p = run(src)
 		last.last().OnComplete()
-		p.assertCompleted(t)
+		p.Done(t)
 	}
 }

@@ -28,7 +28,7 @@ func TestMonoZipWhenDiscardsTheElement(t *testing.T) {
 			ctx := reactor.AddDiscard(t.Context(), func(v any) { discarded = append(discarded, v) })
 			p := probeOf[int](reactor.Unbounded)
 			MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return test.other }, test.combine).Subscribe(ctx, p)
-			p.up.Cancel()
+			p.Up.Cancel()
 			assert.ElementsMatch(t, test.want, discarded)
 		})
 	}
@@ -37,11 +37,11 @@ func TestMonoZipWhenDiscardsTheElement(t *testing.T) {
 func TestMonoZipWhen(t *testing.T) {
 	twice := func(v int) reactor.Publisher[int] { return Just(2 * v) }
 	text := func(a, b int) string { return fmt.Sprint(a, b) }
-	run(MonoZipWhen[int, int](Just(3), twice, text)).assertCompleted(t, "3 6")
-	run(MonoZipWhen[int, int](Empty[int](), twice, text)).assertCompleted(t)
-	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return Empty[int]() }, text)).assertCompleted(t)
-	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return Error[int](errBoom) }, text)).assertFailed(t, errBoom)
-	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { panic(errBoom) }, text)).assertFailed(t, errBoom)
-	run(MonoZipWhen[int, int](Just(3), twice, func(int, int) string { panic(errBoom) })).assertFailed(t, errBoom)
+	run(MonoZipWhen[int, int](Just(3), twice, text)).Done(t, "3 6")
+	run(MonoZipWhen[int, int](Empty[int](), twice, text)).Done(t)
+	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return Empty[int]() }, text)).Done(t)
+	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { return Error[int](errBoom) }, text)).Failed(t, errBoom)
+	run(MonoZipWhen[int, int](Just(3), func(int) reactor.Publisher[int] { panic(errBoom) }, text)).Failed(t, errBoom)
+	run(MonoZipWhen[int, int](Just(3), twice, func(int, int) string { panic(errBoom) })).Failed(t, errBoom)
 	assert.PanicsWithValue(t, "reactor: zipWhen: the combiner is nil", func() { MonoZipWhen[int, int, int](Just(3), twice, nil) })
 }

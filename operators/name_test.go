@@ -15,18 +15,18 @@ func TestNameAndTag(t *testing.T) {
 	assert.Equal(t, Labels{"new", map[string]string{"a": "3", "b": "2"}}, LabelsOf(Tag(Name(src, "new"), "a", "3")))
 	assert.Equal(t, Labels{"old", map[string]string{"a": "1", "b": "2"}}, LabelsOf(src), "unchanged")
 	assert.Equal(t, Labels{}, LabelsOf(Just(1)))
-	run(src).assertCompleted(t, 1, 2)
+	run(src).Done(t, 1, 2)
 	one := Name(Just(1), "one")
 	v, ok, err := one.(direct.Callable[int]).Call(context.Background())
 	assert.True(t, v == 1 && ok && err == nil)
-	run(one).assertCompleted(t, 1)
+	run(one).Done(t, 1)
 	_, callable := src.(direct.Callable[int])
 	assert.False(t, callable)
 }
 
 func TestTag(t *testing.T) {
 	src := Tag(Tag(Name(Just(1), "orders"), "tenant", "acme"), "zone", "eu")
-	run(src).assertCompleted(t, 1)
+	run(src).Done(t, 1)
 	assert.Equal(t, Labels{Name: "orders", Tags: map[string]string{"tenant": "acme", "zone": "eu"}}, LabelsOf(src))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // emptied subscribes to src with hooks that empty the groups and windows they are given: a stage that was
@@ -22,7 +23,7 @@ type emptiedPublisher[T any] struct {
 func (p *emptiedPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	empty := func(v any) {
 		if g, ok := v.(reactor.Publisher[T]); ok {
-			g.Subscribe(ctx, &probe[T]{onSubscribe: reactor.Subscription.Cancel})
+			g.Subscribe(ctx, &probe.Probe[T]{Subscribed: reactor.Subscription.Cancel})
 		}
 	}
 	p.src.Subscribe(reactor.WithHooks(reactor.AddDiscard(ctx, empty), reactor.Hooks{NextDropped: func(_ context.Context, v any) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestOnErrorContinue(t *testing.T) {
@@ -37,7 +38,7 @@ func TestOnErrorContinue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log = nil
-			run(OnErrorContinue(src, report)).assertCompleted(t, 1, 3)
+			run(OnErrorContinue(src, report)).Done(t, 1, 3)
 			require.Len(t, log, 2)
 			assert.ErrorIs(t, log[0].err, errBoom)
 			assert.Equal(t, 2, log[0].v)
@@ -45,20 +46,20 @@ func TestOnErrorContinue(t *testing.T) {
 
 			p := probeOf[int](2)
 			OnErrorContinue(src, report).Subscribe(context.Background(), p)
-			p.assertOpen(t, 1, 3)
-			p.request(1)
-			p.assertCompleted(t, 1, 3)
+			p.Open(t, 1, 3)
+			p.Request(1)
+			p.Done(t, 1, 3)
 
 			p = run(OnErrorContinue(src, report, WhenIs(io.EOF)))
-			p.assertFailed(t, errBoom, 1)
+			p.Failed(t, errBoom, 1)
 
 			log = nil
-			run(OnErrorContinue(OnErrorStop(src), report)).assertFailed(t, errBoom, 1)
+			run(OnErrorContinue(OnErrorStop(src), report)).Failed(t, errBoom, 1)
 			assert.Empty(t, log)
 
 			p = run(OnErrorContinue(src, func(error, any) { panic(errOther) }))
-			p.assertFailed(t, errOther, 1)
-			assert.ErrorIs(t, p.failure(), errBoom)
+			p.Failed(t, errOther, 1)
+			assert.ErrorIs(t, p.Failure(), errBoom)
 		})
 	}
 }
@@ -69,7 +70,7 @@ func TestOnErrorContinueReplacesWhatItDrops(t *testing.T) {
 	OnErrorContinue(TryMap(src, func(int) (int, error) { return 0, errBoom }), func(error, any) {}).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
 	assert.Equal(t, int64(2), src.last().requested.Load())
-	p.request(reactor.Unbounded)
+	p.Request(reactor.Unbounded)
 	src.last().OnNext(1)
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 	assert.Equal(t, int64(3), src.last().requests.Load(), "nothing to replace")
@@ -83,7 +84,7 @@ func TestOnErrorContinueLeavesFailuresDownstreamAlone(t *testing.T) {
 		}
 		return v
 	}))
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 }
 
 func TestOnErrorContinueEndsWithGoexit(t *testing.T) {
@@ -99,12 +100,12 @@ func TestOnErrorContinueEndsWithGoexit(t *testing.T) {
 		}), func(error, any) { t.Error("called") }).Subscribe(context.Background(), p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1)
+	p.Failed(t, reactor.ErrGoexit, 1)
 }
 
 func TestOnErrorContinueDiscardsWhatItCannotSkip(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := TryMap(FromSlice([]int{1, 2, 3}), func(v int) (int, error) { return v, errBoom })
-	runWith(ctx, OnErrorContinue(src, func(error, any) {}, WhenIs(io.EOF))).assertFailed(t, errBoom)
-	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
+	runWith(ctx, OnErrorContinue(src, func(error, any) {}, WhenIs(io.EOF))).Failed(t, errBoom)
+	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
 }

@@ -13,11 +13,11 @@ import (
 )
 
 func TestOnErrorMap(t *testing.T) {
-	run(OnErrorMap(failing(1), func(err error) error { return errors.Join(err, errOther) })).assertFailed(t, errOther, 1)
-	run(OnErrorMap(failing(1), func(error) error { return nil })).assertFailed(t, reactor.ErrNilError, 1)
-	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF))).assertFailed(t, errBoom, 1)
-	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF), WhenIs(errBoom))).assertFailed(t, errOther, 1)
-	run(OnErrorMap(Just(1), func(error) error { return errOther })).assertCompleted(t, 1)
+	run(OnErrorMap(failing(1), func(err error) error { return errors.Join(err, errOther) })).Failed(t, errOther, 1)
+	run(OnErrorMap(failing(1), func(error) error { return nil })).Failed(t, reactor.ErrNilError, 1)
+	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF))).Failed(t, errBoom, 1)
+	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF), WhenIs(errBoom))).Failed(t, errOther, 1)
+	run(OnErrorMap(Just(1), func(error) error { return errOther })).Done(t, 1)
 }
 
 func TestOnErrorMapOfAPanic(t *testing.T) {
@@ -26,10 +26,10 @@ func TestOnErrorMapOfAPanic(t *testing.T) {
 		"a filter":     OnErrorMap(failing(1), func(error) error { return io.EOF }, func(error) bool { panic(errOther) }),
 	} {
 		p := run(src)
-		p.assertFailed(t, errOther, 1)
-		p.assertFailed(t, errBoom, 1)
+		p.Failed(t, errOther, 1)
+		p.Failed(t, errBoom, 1)
 		var broken *reactor.PanicError
-		require.ErrorAs(t, p.err, &broken, what)
+		require.ErrorAs(t, p.Failure(), &broken, what)
 		assert.Equal(t, "onErrorMap", broken.Op, what)
 	}
 }
@@ -47,7 +47,7 @@ func TestOnErrorMapIsNotForFailuresBelow(t *testing.T) {
 			}
 			return v
 		}))
-		assert.ErrorIs(t, p.err, errBoom, what)
+		assert.ErrorIs(t, p.Failure(), errBoom, what)
 	}
 }
 
@@ -55,5 +55,5 @@ func TestOnErrorMapIsNotForFailuresBelow(t *testing.T) {
 func TestOnErrorMapWaitsForNoDemand(t *testing.T) {
 	p := probeOf[int](0)
 	OnErrorMap(Error[int](errBoom), func(error) error { return errOther }).Subscribe(context.Background(), p)
-	p.assertFailed(t, errOther)
+	p.Failed(t, errOther)
 }

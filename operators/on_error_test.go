@@ -49,10 +49,10 @@ func TestOnErrorFunctionsThatFailThemselves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := run(src)
-			p.assertFailed(t, broken, 1)
-			assert.ErrorIs(t, p.failure(), errBoom, "and what it was called for")
+			p.Failed(t, broken, 1)
+			assert.ErrorIs(t, p.Failure(), errBoom, "and what it was called for")
 			var pe *reactor.PanicError
-			require.ErrorAs(t, p.failure(), &pe)
+			require.ErrorAs(t, p.Failure(), &pe)
 			assert.NotEmpty(t, pe.Op)
 		})
 	}

@@ -37,13 +37,13 @@ func TestCronEmitsTimes(t *testing.T) {
 		Cron("0 */5 * * * *", On(s), InZone(time.UTC)).Subscribe(context.Background(), p)
 		minute := func(n int) time.Time { return start.Add(time.Duration(n) * time.Minute).UTC() }
 		sleep(5*time.Minute - 1)
-		p.assertOpen(t)
+		p.Open(t)
 		sleep(1)
-		p.assertOpen(t, minute(5))
+		p.Open(t, minute(5))
 		sleep(5 * time.Minute)
-		p.assertOpen(t, minute(5), minute(10))
+		p.Open(t, minute(5), minute(10))
 		sleep(5 * time.Minute)
-		p.assertFailed(t, reactor.ErrOverflow, minute(5), minute(10))
+		p.Failed(t, reactor.ErrOverflow, minute(5), minute(10))
 	})
 	assert.PanicsWithValue(t, `reactor: cron: "x": an expression has 6 fields, separated by spaces, but there are 1`, func() { Cron("x") })
 	assert.PanicsWithValue(t, "reactor: onTrigger: trigger is nil", func() { OnTrigger(nil) })
@@ -54,10 +54,10 @@ func TestCronCancel(t *testing.T) {
 		p := probeOf[time.Time](reactor.Unbounded)
 		Cron("0 0 0 * * *", On(s)).Subscribe(context.Background(), p)
 		sleep(time.Hour)
-		p.cancel()
-		p.cancel()
+		p.Cancel()
+		p.Cancel()
 		sleep(72 * time.Hour)
-		p.assertOpen(t)
+		p.Open(t)
 	})
 }
 
@@ -77,15 +77,15 @@ func TestOnTriggerCompletesAndFails(t *testing.T) {
 			return start.Add(time.Duration(asked) * time.Minute), asked < 3
 		}), On(s)).Subscribe(context.Background(), p)
 		sleep(time.Hour)
-		p.assertCompleted(t, start.Add(time.Minute), start.Add(2*time.Minute))
+		p.Done(t, start.Add(time.Minute), start.Add(2*time.Minute))
 
 		boom := errors.New("boom")
 		p = probeOf[time.Time](reactor.Unbounded)
 		OnTrigger(triggerFunc(func(executors.TriggerContext) (time.Time, bool) { panic(boom) }), On(s)).Subscribe(context.Background(), p)
-		p.assertFailed(t, boom)
+		p.Failed(t, boom)
 		p = probeOf[time.Time](reactor.Unbounded)
 		OnTrigger(triggerFunc(func(executors.TriggerContext) (time.Time, bool) { return start, false }), On(s)).Subscribe(context.Background(), p)
-		p.assertCompleted(t)
+		p.Done(t)
 	})
 }
 
@@ -94,10 +94,10 @@ func TestOnTriggerOnADisposedScheduler(t *testing.T) {
 	s.Dispose()
 	p := probeOf[time.Time](reactor.Unbounded)
 	OnTrigger(executors.NewPeriodic(0, time.Second), On(s)).Subscribe(context.Background(), p)
-	p.assertFailed(t, reactor.ErrRejected)
+	p.Failed(t, reactor.ErrRejected)
 	q := probeOf[time.Time](reactor.Unbounded)
 	At(time.Now(), On(s)).Subscribe(context.Background(), q)
-	q.assertFailed(t, reactor.ErrRejected)
+	q.Failed(t, reactor.ErrRejected)
 }
 
 // A Flux on pools behaves as on the built-in schedulers.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -32,11 +33,11 @@ func TestReplayEndsBehindItsElements(t *testing.T) {
 			src.last().OnComplete()
 		}, func() {
 			for range 3 {
-				p.request(2)
+				p.Request(2)
 			}
 		})
-		require.Equal(t, numbers(last+1), p.got())
-		require.True(t, p.ended())
+		require.Equal(t, numbers(last+1), p.Got())
+		require.True(t, p.Over())
 	})
 }
 
@@ -49,20 +50,20 @@ func TestMergeComparingEndOfASourceAgainstTheOther(t *testing.T) {
 			func() { a.last().OnNext(1); a.last().OnComplete() },
 			func() { b.last().OnNext(2) },
 		)
-		require.Equal(t, []int{1, 2}, p.got())
+		require.Equal(t, []int{1, 2}, p.Got())
 	})
 }
 
 // Of two errors one ends the stream, the other is reported.
 func TestCreateTwoErrorsAtOnce(t *testing.T) {
 	racetest.Repeat(racetest.Iterations(3000), func(race func(...func())) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)
 		s := sinkOf(ctx, false, p)
 		race(func() { s.Error(errBoom) }, func() { s.Error(errOther) })
-		require.Empty(t, p.faults)
-		require.Len(t, hooks.droppedErrors, 1)
-		require.NotEqual(t, errors.Is(p.failure(), errBoom), errors.Is(hooks.droppedErrors[0].(error), errBoom))
+		require.Empty(t, p.Faults())
+		require.Len(t, hooks.Errs, 1)
+		require.NotEqual(t, errors.Is(p.Failure(), errBoom), errors.Is(hooks.Errs[0].(error), errBoom))
 	})
 }
 
@@ -70,10 +71,10 @@ func TestCreateTwoErrorsAtOnce(t *testing.T) {
 func TestCreateFailureDownstreamWhileOthersWait(t *testing.T) {
 	for name, opts := range map[string][]CreateOption{"buffer": nil, "drop": {OverflowDrop}} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			var s *FluxSink[int]
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(v int) {
+			p.Each = func(v int) {
 				if v == 1 {
 					s.Next(2)
 					panic(errBoom)
@@ -81,8 +82,8 @@ func TestCreateFailureDownstreamWhileOthersWait(t *testing.T) {
 			}
 			s = sinkOf(ctx, false, p, opts...)
 			s.Next(1)
-			p.assertFailed(t, errBoom, 1)
-			assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+			p.Failed(t, errBoom, 1)
+			assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 		})
 	}
 }

@@ -54,16 +54,16 @@ func TestOutcomesOfRounds(t *testing.T) {
 			src := DoFinally(DoOnCancel(c.src, func() { cancels++ }), func(k reactor.SignalKind) { got = append(got, k) })
 			p := run(c.stage(src, h))
 			h.forward(time.Minute)
-			assert.True(t, p.ended())
+			assert.True(t, p.Over())
 			assert.Equal(t, c.want, got)
 			assert.Zero(t, cancels)
 		})
 	}
 	t.Run("to the letter", func(t *testing.T) {
 		cancels := 0
-		run(RepeatWhen(DoOnCancel(Just(1), func() { cancels++ }), RepeatTimes(1), Verbatim())).assertCompleted(t, 1, 1)
-		run(RetryWhen(DoOnCancel(fail, func() { cancels++ }), RetryFrom(take(1)), Verbatim())).assertCompleted(t)
-		run(MonoRepeatWhenEmpty(DoOnCancel(empty, func() { cancels++ }), RepeatTimes(1), Verbatim())).assertCompleted(t)
+		run(RepeatWhen(DoOnCancel(Just(1), func() { cancels++ }), RepeatTimes(1), Verbatim())).Done(t, 1, 1)
+		run(RetryWhen(DoOnCancel(fail, func() { cancels++ }), RetryFrom(take(1)), Verbatim())).Done(t)
+		run(MonoRepeatWhenEmpty(DoOnCancel(empty, func() { cancels++ }), RepeatTimes(1), Verbatim())).Done(t)
 		assert.Equal(t, 3, cancels)
 	})
 	t.Run("a gate that is done", func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestOutcomesOfRounds(t *testing.T) {
 		src := &puppet[int]{}
 		p := run(RetryWhen(src, RetryMax(3).DoBeforeRetryAsync(gate)))
 		src.last().OnError(errBoom)
-		p.cancel()
+		p.Cancel()
 		assert.Zero(t, cancels)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 	})

@@ -25,11 +25,11 @@ func TestParallelGroupsCancelledEarly(t *testing.T) {
 					src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
 					groups := probeOf[reactor.Publisher[int]](int64(emitted))
 					ParallelGroups(Parallel(src, rails), group).Subscribe(t.Context(), groups)
-					groups.cancel()
-					assert.Len(t, groups.got(), emitted)
-					for _, g := range groups.got() {
+					groups.Cancel()
+					assert.Len(t, groups.Got(), emitted)
+					for _, g := range groups.Got() {
 						assert.Zero(t, cancelled, "somebody may still want the first rails")
-						run(g).cancel()
+						run(g).Cancel()
 					}
 					assert.Equal(t, 1, cancelled, "%d rails, %d emitted", rails, emitted)
 				})
@@ -39,9 +39,9 @@ func TestParallelGroupsCancelledEarly(t *testing.T) {
 	t.Run("while one is emitted", func(t *testing.T) {
 		cancelled := 0
 		src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
-		first := run(Take(ParallelGroups(Parallel(src, 3), mapped), 1)).got()
+		first := run(Take(ParallelGroups(Parallel(src, 3), mapped), 1)).Got()
 		assert.Zero(t, cancelled)
-		run(first[0]).cancel()
+		run(first[0]).Cancel()
 		assert.Equal(t, 1, cancelled)
 	})
 	t.Run("in OnSubscribe", func(t *testing.T) {
@@ -51,21 +51,21 @@ func TestParallelGroupsCancelledEarly(t *testing.T) {
 		assert.Equal(t, 1, cancelled)
 	})
 	t.Run("the others share", func(t *testing.T) {
-		first := run(Take(ParallelGroups(Parallel(Range(1, 6), 3), mapped), 1)).got()
-		run(first[0]).assertCompleted(t, 1, 2, 3, 4, 5, 6)
+		first := run(Take(ParallelGroups(Parallel(Range(1, 6), 3), mapped), 1)).Got()
+		run(first[0]).Done(t, 1, 2, 3, 4, 5, 6)
 	})
 	t.Run("downstream fails", func(t *testing.T) {
 		cancelled := 0
 		src := DoOnCancel(ConcatWith(Just(1), Never[int]()), func() { cancelled++ })
 		groups := probeOf[reactor.Publisher[int]](reactor.Unbounded)
-		groups.onNext = func(reactor.Publisher[int]) { panic(errBoom) }
+		groups.Each = func(reactor.Publisher[int]) { panic(errBoom) }
 		ParallelGroups(Parallel(src, 3), mapped).Subscribe(t.Context(), groups)
-		assert.ErrorIs(t, groups.failure(), errBoom)
+		assert.ErrorIs(t, groups.Failure(), errBoom)
 		assert.Equal(t, 1, cancelled)
 	})
 	t.Run("downstream fails at the end", func(t *testing.T) {
 		groups := run(DoOnComplete(ParallelGroups(Parallel(Range(1, 2), 1), mapped), func() { panic(errBoom) }))
-		run(groups.got()[0]).assertCompleted(t, 1, 2)
+		run(groups.Got()[0]).Done(t, 1, 2)
 	})
 }
 
@@ -77,13 +77,13 @@ func TestParallelGroupsRaces(t *testing.T) {
 		ParallelGroups(Parallel(src, 3), func(_ int, p reactor.Publisher[int]) reactor.Publisher[int] {
 			return Map(p, func(v int) int { return v })
 		}).Subscribe(t.Context(), groups)
-		race(func() { groups.request(2); groups.request(1) }, groups.cancel)
-		for _, g := range groups.got() {
+		race(func() { groups.Request(2); groups.Request(1) }, groups.Cancel)
+		for _, g := range groups.Got() {
 			require.Zero(t, src.last().cancels.Load())
-			run(g).cancel()
+			run(g).Cancel()
 		}
 		require.EqualValues(t, 1, src.last().cancels.Load())
-		groups.assertFaultless(t)
+		groups.Faultless(t)
 	})
 	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
 		src := &puppet[int]{}

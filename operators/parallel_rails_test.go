@@ -16,17 +16,17 @@ func TestParallelRailsThatAreSubscribedLater(t *testing.T) {
 		return DelaySubscriptionFor(rail, time.Second, On(h))
 	})
 	p := run(ParallelSequential(late))
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(time.Second)
-	assert.ElementsMatch(t, numbers(6), p.got())
-	assert.True(t, p.ended())
+	assert.ElementsMatch(t, numbers(6), p.Got())
+	assert.True(t, p.Over())
 
 	late = ParallelRails(Parallel(Error[int](errBoom), 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
 		return DelaySubscriptionFor(rail, time.Second, On(h))
 	})
 	p = run(ParallelSequential(late))
 	h.forward(time.Second)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 }
 
 func TestParallelRailsThatAreLeftAlone(t *testing.T) {
@@ -41,8 +41,8 @@ func TestParallelRailsThatAreLeftAlone(t *testing.T) {
 	})
 	first = false
 	rails := subscribeRails(context.Background(), some, reactor.Unbounded)
-	rails[0].assertCompleted(t, 0, 1, 2, 3)
-	rails[1].assertOpen(t)
+	rails[0].Done(t, 0, 1, 2, 3)
+	rails[1].Open(t)
 }
 
 func TestParallelRailsFunctionPanics(t *testing.T) {
@@ -54,6 +54,6 @@ func TestParallelRailsFunctionPanics(t *testing.T) {
 		return rail
 	})
 	rails := subscribeRails(context.Background(), src, reactor.Unbounded)
-	rails[0].assertFailed(t, errBoom)
-	rails[1].assertCompleted(t, 0, 1, 2, 3)
+	rails[0].Failed(t, errBoom)
+	rails[1].Done(t, 0, 1, 2, 3)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestParallelSorted(t *testing.T) {
@@ -19,7 +20,7 @@ func TestParallelSorted(t *testing.T) {
 	assert.Equal(t, numbers(10), got)
 	p := probeOf[int](4)
 	ParallelSorted(Parallel(FromSlice(items), 3), cmp.Compare[int], Prefetch(1)).Subscribe(context.Background(), p)
-	p.assertOpen(t, 0, 1, 2, 3)
+	p.Open(t, 0, 1, 2, 3)
 	assert.PanicsWithValue(t, "reactor: sorted: the comparison is nil", func() { ParallelSorted(Parallel(Just(1), 1), nil) })
 }
 
@@ -35,54 +36,54 @@ func TestParallelSequential(t *testing.T) {
 func TestParallelSequentialHonoursDemand(t *testing.T) {
 	p := probeOf[int](3)
 	ParallelSequential(Parallel(Range(0, 6), 2), Prefetch(2)).Subscribe(context.Background(), p)
-	p.assertOpen(t, 0, 1, 2)
-	p.request(1)
-	assert.Len(t, p.got(), 4)
-	p.request(9)
-	assert.ElementsMatch(t, numbers(6), p.got())
-	p.assertFaultless(t)
-	assert.True(t, p.ended())
+	p.Open(t, 0, 1, 2)
+	p.Request(1)
+	assert.Len(t, p.Got(), 4)
+	p.Request(9)
+	assert.ElementsMatch(t, numbers(6), p.Got())
+	p.Faultless(t)
+	assert.True(t, p.Over())
 }
 
 func TestParallelSequentialError(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](0)
 	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	b.last().OnNext(2)
 	b.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.Zero(t, b.last().cancels.Load())
 	a.last().OnNext(3)
 	a.last().OnError(errBoom)
 	accounted(t, p, hooks, 1, 2, 3)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestParallelSequentialRailThatSendsTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a := &puppet[int]{}
 	p := probeOf[int](0)
 	ParallelSequential(ParallelFrom[int](a), Prefetch(1)).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	a.last().OnNext(2)
 	a.last().OnNext(3)
-	p.assertFailed(t, reactor.ErrOverflow)
+	p.Failed(t, reactor.ErrOverflow)
 	accounted(t, p, hooks, 1, 2, 3)
 }
 
 func TestParallelSequentialCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](1)
 	ParallelSequential(ParallelFrom[int](a, b)).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	b.last().OnNext(2)
-	p.cancel()
+	p.Cancel()
 	b.last().OnNext(3)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	accounted(t, p, hooks, 1, 2, 3)
 }
@@ -93,23 +94,23 @@ func TestParallelOrdered(t *testing.T) {
 	ParallelOrdered(ParallelFrom[int](a, b), cmp.Compare[int]).Subscribe(context.Background(), p)
 	a.last().OnNext(1)
 	a.last().OnNext(4)
-	p.assertOpen(t)
+	p.Open(t)
 	b.last().OnNext(2)
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	b.last().OnNext(3)
-	p.request(9)
-	p.assertOpen(t, 1, 2, 3)
+	p.Request(9)
+	p.Open(t, 1, 2, 3)
 	b.last().OnError(errBoom)
-	p.assertOpen(t, 1, 2, 3, 4)
+	p.Open(t, 1, 2, 3, 4)
 	assert.Zero(t, a.last().cancels.Load(), "errors wait")
 	a.last().OnNext(5)
 	a.last().OnComplete()
-	p.assertFailed(t, errBoom, 1, 2, 3, 4, 5)
+	p.Failed(t, errBoom, 1, 2, 3, 4, 5)
 }
 
 func TestParallelOrderedComparisonPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, ParallelOrdered(ParallelFrom(Just(1), Just(2)), func(int, int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	accounted(t, p, hooks, 1, 2)
 }

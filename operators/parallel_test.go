@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // subscribeRails returns a probe for each rail.
-func subscribeRails[T any](ctx context.Context, src ParallelPublisher[T], demand ...int64) []*probe[T] {
-	probes := make([]*probe[T], src.Parallelism())
+func subscribeRails[T any](ctx context.Context, src ParallelPublisher[T], demand ...int64) []*probe.Probe[T] {
+	probes := make([]*probe.Probe[T], src.Parallelism())
 	rails := make([]reactor.Subscriber[T], len(probes))
 	for i := range probes {
 		probes[i] = probeOf[T](demand[min(i, len(demand)-1)])
@@ -24,9 +25,9 @@ func subscribeRails[T any](ctx context.Context, src ParallelPublisher[T], demand
 
 func TestParallelDealsInTurn(t *testing.T) {
 	rails := subscribeRails(context.Background(), Parallel(Range(0, 7), 3), reactor.Unbounded)
-	rails[0].assertCompleted(t, 0, 3, 6)
-	rails[1].assertCompleted(t, 1, 4)
-	rails[2].assertCompleted(t, 2, 5)
+	rails[0].Done(t, 0, 3, 6)
+	rails[1].Done(t, 1, 4)
+	rails[2].Done(t, 2, 5)
 }
 
 func TestParallelLeavesOutRailsWithoutDemand(t *testing.T) {
@@ -37,54 +38,54 @@ func TestParallelLeavesOutRailsWithoutDemand(t *testing.T) {
 	for i := range 4 {
 		up.OnNext(i)
 	}
-	rails[0].assertOpen(t, 0)
-	rails[1].assertOpen(t)
-	rails[2].assertOpen(t, 1, 2, 3)
+	rails[0].Open(t, 0)
+	rails[1].Open(t)
+	rails[2].Open(t, 1, 2, 3)
 	assert.EqualValues(t, 7, up.requested.Load())
-	rails[2].cancel()
+	rails[2].Cancel()
 	up.OnNext(4)
-	rails[1].request(1)
-	rails[1].assertOpen(t, 4)
+	rails[1].Request(1)
+	rails[1].Open(t, 4)
 	up.OnNext(5)
 	up.OnComplete()
-	rails[0].assertOpen(t, 0)
-	rails[0].request(1)
-	rails[0].assertCompleted(t, 0, 5)
-	rails[1].assertCompleted(t, 4)
-	rails[2].assertOpen(t, 1, 2, 3)
+	rails[0].Open(t, 0)
+	rails[0].Request(1)
+	rails[0].Done(t, 0, 5)
+	rails[1].Done(t, 4)
+	rails[2].Open(t, 1, 2, 3)
 }
 
 func TestParallelErrorDiscardsTheQueue(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	rails := subscribeRails(ctx, Parallel(src, 2), 0)
 	src.last().OnNext(1)
 	src.last().OnError(errBoom)
 	src.last().OnError(errBoom)
 	src.last().OnNext(2)
-	rails[0].assertFailed(t, errBoom)
-	rails[1].assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	rails[0].Failed(t, errBoom)
+	rails[1].Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 func TestParallelCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	rails := subscribeRails(ctx, Parallel(src, 2), 0)
 	src.last().OnNext(1)
-	rails[0].cancel()
-	rails[0].cancel()
+	rails[0].Cancel()
+	rails[0].Cancel()
 	assert.Zero(t, src.last().cancels.Load(), "there is another rail")
-	rails[1].cancel()
+	rails[1].Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(2)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 }
 
 func TestParallelRailThatFailsLeavesTheOthersAlone(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	failing := ParallelRails(Parallel(src, 2), func(rail reactor.Publisher[int]) reactor.Publisher[int] {
 		return Map(rail, func(v int) int {
@@ -99,9 +100,9 @@ func TestParallelRailThatFailsLeavesTheOthersAlone(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	src.last().OnComplete()
-	rails[0].assertFailed(t, errBoom, 0)
-	rails[1].assertCompleted(t, 1, 3, 4)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	rails[0].Failed(t, errBoom, 0)
+	rails[1].Done(t, 1, 3, 4)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	assert.Zero(t, src.last().cancels.Load())
 }
 
@@ -110,15 +111,15 @@ func TestParallelOverflow(t *testing.T) {
 	rails := subscribeRails(context.Background(), Parallel(src, 1, Prefetch(1)), 0)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	rails[0].assertFailed(t, reactor.ErrOverflow)
+	rails[0].Failed(t, reactor.ErrOverflow)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
 func TestParallelFrom(t *testing.T) {
 	rails := subscribeRails(context.Background(), ParallelFrom(Range(1, 2), Error[int](errBoom), Empty[int]()), reactor.Unbounded)
-	rails[0].assertCompleted(t, 1, 2)
-	rails[1].assertFailed(t, errBoom)
-	rails[2].assertCompleted(t)
+	rails[0].Done(t, 1, 2)
+	rails[1].Failed(t, errBoom)
+	rails[2].Done(t)
 }
 
 func TestParallelBadArguments(t *testing.T) {
@@ -147,7 +148,7 @@ func TestParallelMergesDownstreamPanics(t *testing.T) {
 		"ordered":    func(p ParallelPublisher[int]) reactor.Publisher[int] { return ParallelOrdered(p, cmp.Compare[int]) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			a, b := &puppet[int]{}, &puppet[int]{}
 			p := probeOf[int](0)
 			fail := func(v int) int {
@@ -161,8 +162,8 @@ func TestParallelMergesDownstreamPanics(t *testing.T) {
 			a.last().OnNext(2)
 			b.last().OnNext(3)
 			b.last().OnNext(4)
-			p.request(9)
-			assert.ErrorIs(t, p.failure(), errBoom)
+			p.Request(9)
+			assert.ErrorIs(t, p.Failure(), errBoom)
 			assert.EqualValues(t, 1, a.last().cancels.Load())
 			assert.EqualValues(t, 1, b.last().cancels.Load())
 			accounted(t, p, hooks, 1, 2, 3, 4)
@@ -174,19 +175,19 @@ func TestParallelMergesDownstreamPanics(t *testing.T) {
 			panic(errBoom)
 		}
 		return v
-	})).assertFailed(t, errBoom, 0, 1)
+	})).Failed(t, errBoom, 0, 1)
 }
 
 func TestParallelGroups(t *testing.T) {
 	groups := run(ParallelGroups(Parallel(Range(0, 4), 2), func(rail int, p reactor.Publisher[int]) reactor.Publisher[int] {
 		return Map(p, func(v int) int { return 100*rail + v })
-	})).got()
+	})).Got()
 	assert.Len(t, groups, 2)
 	second := run(groups[1])
-	second.assertCompleted(t, 100, 101, 102, 103)
-	run(groups[0]).assertCompleted(t)
-	run(groups[0]).assertFailed(t, reactor.ErrIllegalState)
-	run(ParallelGroups(Parallel(Just(1), 2), func(int, reactor.Publisher[int]) int { panic(errBoom) })).assertFailed(t, errBoom)
+	second.Done(t, 100, 101, 102, 103)
+	run(groups[0]).Done(t)
+	run(groups[0]).Failed(t, reactor.ErrIllegalState)
+	run(ParallelGroups(Parallel(Just(1), 2), func(int, reactor.Publisher[int]) int { panic(errBoom) })).Failed(t, errBoom)
 }
 
 func TestParallelRaces(t *testing.T) {
@@ -208,8 +209,8 @@ func TestParallelRaces(t *testing.T) {
 func TestParallelSubscribe(t *testing.T) {
 	a, b := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
 	ParallelSubscribe(t.Context(), Parallel(Range(1, 5), 2), reactor.Subscriber[int](a), b)
-	a.assertCompleted(t, 1, 3, 5)
-	b.assertCompleted(t, 2, 4)
+	a.Done(t, 1, 3, 5)
+	b.Done(t, 2, 4)
 
 	assert.Panics(t, func() { ParallelSubscribe(t.Context(), Parallel(Range(1, 5), 2), reactor.Subscriber[int](a)) }, "one for each rail")
 }

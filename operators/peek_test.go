@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // peekAll puts every peek operator behind src; log gets their events.
@@ -31,8 +32,8 @@ func TestPeekCompletion(t *testing.T) {
 	var log []string
 	p := probeOf[int](2)
 	peekAll(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
-	p.assertCompleted(t, 1, 2)
-	p.cancel()
+	p.Done(t, 1, 2)
+	p.Cancel()
 	assert.Equal(t, []string{
 		"first", "subscribe", "request 2", "next 1", "onNext(1)", "next 2", "onNext(2)",
 		"complete", "terminate", "onComplete()", "finally onComplete", "after",
@@ -42,7 +43,7 @@ func TestPeekCompletion(t *testing.T) {
 
 func TestPeekError(t *testing.T) {
 	var log []string
-	run(peekAll(Error[int](errBoom), &log)).assertFailed(t, errBoom)
+	run(peekAll(Error[int](errBoom), &log)).Failed(t, errBoom)
 	assert.Equal(t, []string{
 		"first", "subscribe", "request 9223372036854775807",
 		"error boom", "terminate", "onError(boom)", "finally onError", "after",
@@ -53,8 +54,8 @@ func TestPeekCancel(t *testing.T) {
 	var log []string
 	p := probeOf[int](1)
 	peekAll(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.Equal(t, []string{
 		"first", "subscribe", "request 1", "next 1", "onNext(1)", "cancel", "finally cancel",
 	}, log)
@@ -64,7 +65,7 @@ func TestPeekCancel(t *testing.T) {
 func TestPeekFailureBelow(t *testing.T) {
 	var log []string
 	fail := Map(peekAll(FromSlice([]int{1, 2}), &log), func(v int) int { panic(errBoom) })
-	run(fail).assertFailed(t, errBoom)
+	run(fail).Failed(t, errBoom)
 	assert.Equal(t, []string{
 		"first", "subscribe", "request 9223372036854775807", "next 1", "onNext(1)", "cancel", "finally cancel",
 	}, log)
@@ -73,7 +74,7 @@ func TestPeekFailureBelow(t *testing.T) {
 func TestPeekFailureAbove(t *testing.T) {
 	var log []string
 	fail := peekAll(Map(FromSlice([]int{1, 2}), func(v int) int { panic(errBoom) }), &log)
-	run(fail).assertFailed(t, errBoom)
+	run(fail).Failed(t, errBoom)
 	assert.Contains(t, log, "finally onError")
 	assert.NotContains(t, log, "cancel")
 }
@@ -97,7 +98,7 @@ func TestPeekCallbacksThatPanicBecomeTheError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			finally := reactor.SignalKind(0)
 			p := run(DoFinally(src, func(how reactor.SignalKind) { finally = how }))
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			assert.Equal(t, reactor.KindError, finally)
 		})
 	}
@@ -113,8 +114,8 @@ func TestPeekErrorCallbacksThatPanicAddTheirError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := run(src)
-			p.assertFailed(t, errBoom)
-			p.assertFailed(t, errOther)
+			p.Failed(t, errBoom)
+			p.Failed(t, errOther)
 		})
 	}
 }
@@ -133,32 +134,32 @@ func TestPeekLateCallbacksThatPanicAreReported(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
-			runWith(ctx, stage(Just(1))).assertCompleted(t, 1)
-			if assert.Len(t, hooks.droppedErrors, 1) {
-				assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+			ctx, hooks := probe.Recorded()
+			runWith(ctx, stage(Just(1))).Done(t, 1)
+			if assert.Len(t, hooks.Errs, 1) {
+				assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
 			}
-			runWith(ctx, stage(Error[int](errOther))).assertFailed(t, errOther)
-			assert.Len(t, hooks.droppedErrors, 2)
+			runWith(ctx, stage(Error[int](errOther))).Failed(t, errOther)
+			assert.Len(t, hooks.Errs, 2)
 		})
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, DoOnCancel(src, boom))
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 func TestTryDoOnNextHooks(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	runWith(ctx, TryDoOnNext(FromSlice([]int{1, 2, 3}), func(v int) error {
 		if v == 2 {
 			return errBoom
 		}
 		return nil
-	})).assertFailed(t, errBoom, 1)
-	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	})).Failed(t, errBoom, 1)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.Discarded)
 }
 
 func TestMonoPeeks(t *testing.T) {
@@ -185,7 +186,7 @@ func TestMonoPeeks(t *testing.T) {
 	}
 	// What fails after the element is no news to them.
 	log = nil
-	run(Map(peeked(Just(4)), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Map(peeked(Just(4)), func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, []string{"success 4 true", "terminate", "onNext(4)", "onComplete()"}, log)
 }
 

@@ -7,22 +7,23 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestMonoPublishOnDelivers(t *testing.T) {
 	h := &handScheduler{}
 	p := run(MonoPublishOn(Just(1), h))
-	p.assertOpen(t)
+	p.Open(t)
 	h.run()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	p = run(MonoPublishOn(Empty[int](), h))
-	p.assertOpen(t)
+	p.Open(t)
 	h.run()
-	p.assertCompleted(t)
+	p.Done(t)
 	p = run(MonoPublishOn(Error[int](errBoom), h))
 	h.run()
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 }
 
 func TestMonoPublishOnPassesDemand(t *testing.T) {
@@ -31,59 +32,59 @@ func TestMonoPublishOnPassesDemand(t *testing.T) {
 	p := probeOf[int](0)
 	MonoPublishOn(src, h).Subscribe(context.Background(), p)
 	assert.Zero(t, src.last().requests.Load())
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 1, src.last().requested.Load())
 }
 
 func TestMonoPublishOnCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, MonoPublishOn(src, h))
 	src.last().OnNext(1)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	h.run()
-	p.assertOpen(t)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Open(t)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 
 	p = runWith(ctx, MonoPublishOn(src, h))
-	p.cancel()
+	p.Cancel()
 	src.last().OnNext(2)
 	src.last().OnNext(3)
-	p.assertOpen(t)
+	p.Open(t)
 	accounted(t, p, hooks, 1, 2, 3)
 }
 
 func TestMonoPublishOnCancelWithinOnNextSuppressesCompletion(t *testing.T) {
 	h := &handScheduler{}
 	p := probeOf[int](1)
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	MonoPublishOn(Just(1), h).Subscribe(context.Background(), p)
 	h.run()
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 }
 
 func TestMonoPublishOnRejected(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrCapacity)
 	p := runWith(ctx, MonoPublishOn(Just(1), h))
-	p.assertFailed(t, reactor.ErrRejected)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Failed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	p = runWith(ctx, MonoPublishOn(Empty[int](), h))
-	p.assertFailed(t, reactor.ErrRejected)
+	p.Failed(t, reactor.ErrRejected)
 	p = runWith(ctx, MonoPublishOn(Error[int](errBoom), h))
-	p.assertFailed(t, reactor.ErrRejected)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Failed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestMonoPublishOnPanicDownstream(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	p := runWith(ctx, Map(MonoPublishOn(Just(1), h), func(int) int { panic(errBoom) }))
 	h.run()
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 }

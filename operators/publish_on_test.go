@@ -14,6 +14,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -30,8 +31,8 @@ func TestPublishOnDeliversEverythingOnOneWorker(t *testing.T) {
 	const n = 20_000
 	var got []int // no lock: the race detector proves that signals are serial
 	done := make(chan struct{})
-	sub := &probe[int]{initial: reactor.Unbounded}
-	sub.onNext = func(v int) {
+	sub := &probe.Probe[int]{Initial: reactor.Unbounded}
+	sub.Each = func(v int) {
 		got = append(got, v)
 		if v == n-1 {
 			close(done)
@@ -45,9 +46,9 @@ func TestPublishOnDeliversEverythingOnOneWorker(t *testing.T) {
 func TestPublishOnDoesNothingOnTheGoroutineOfTheSource(t *testing.T) {
 	h := &handScheduler{}
 	p := run(PublishOn(Range(1, 3), h))
-	p.assertOpen(t)
+	p.Open(t)
 	h.run()
-	p.assertCompleted(t, 1, 2, 3)
+	p.Done(t, 1, 2, 3)
 	h.assertReleased(t)
 }
 
@@ -62,18 +63,18 @@ func TestPublishOnHonoursDemand(t *testing.T) {
 		up.OnNext(i)
 	}
 	h.run()
-	p.assertOpen(t, 0, 1)
-	p.request(1)
+	p.Open(t, 0, 1)
+	p.Request(1)
 	h.run()
-	p.assertOpen(t, 0, 1, 2)
+	p.Open(t, 0, 1, 2)
 	assert.EqualValues(t, 7, up.requested.Load(), "three quarters are delivered")
 	assert.EqualValues(t, 2, up.requests.Load())
 	up.OnComplete()
 	h.run()
-	p.assertOpen(t, 0, 1, 2)
-	p.request(1)
+	p.Open(t, 0, 1, 2)
+	p.Request(1)
 	h.run()
-	p.assertCompleted(t, 0, 1, 2, 3)
+	p.Done(t, 0, 1, 2, 3)
 }
 
 func TestPublishOnCompletionNeedsNoDemand(t *testing.T) {
@@ -81,7 +82,7 @@ func TestPublishOnCompletionNeedsNoDemand(t *testing.T) {
 	p := probeOf[int](0)
 	PublishOn(Empty[int](), h).Subscribe(context.Background(), p)
 	h.run()
-	p.assertCompleted(t)
+	p.Done(t)
 }
 
 func TestPublishOnPrefetchOfAnySize(t *testing.T) {
@@ -103,7 +104,7 @@ func TestPublishOnPrefetchOfAnySize(t *testing.T) {
 			}
 			up.OnComplete()
 			h.run()
-			p.assertCompleted(t, numbers(1000)...)
+			p.Done(t, numbers(1000)...)
 		})
 	}
 }
@@ -127,15 +128,15 @@ func TestPublishOnErrorWaitsForWhatIsQueued(t *testing.T) {
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
 	h.run()
-	p.assertOpen(t, 1)
-	p.request(1)
+	p.Open(t, 1)
+	p.Request(1)
 	h.run()
-	p.assertFailed(t, errBoom, 1, 2)
+	p.Failed(t, errBoom, 1, 2)
 	h.assertReleased(t)
 }
 
 func TestPublishOnEagerErrorOvertakes(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := probeOf[int](1)
@@ -146,13 +147,13 @@ func TestPublishOnEagerErrorOvertakes(t *testing.T) {
 	src.last().OnNext(3)
 	src.last().OnError(errBoom)
 	h.run()
-	p.assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
+	p.Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 	h.assertReleased(t)
 }
 
 func TestPublishOnLateSignals(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, PublishOn(src, h))
@@ -162,13 +163,13 @@ func TestPublishOnLateSignals(t *testing.T) {
 	src.last().OnError(errBoom)
 	src.last().OnComplete()
 	h.run()
-	p.assertCompleted(t)
-	assert.Equal(t, []any{1}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Done(t)
+	assert.Equal(t, []any{1}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestPublishOnSourceThatSendsTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, PublishOn(src, h, Prefetch(2)))
@@ -177,15 +178,15 @@ func TestPublishOnSourceThatSendsTooMuch(t *testing.T) {
 	up.OnNext(2)
 	up.OnNext(3)
 	h.run()
-	p.assertFailed(t, reactor.ErrOverflow, 1, 2)
+	p.Failed(t, reactor.ErrOverflow, 1, 2)
 	assert.EqualValues(t, 1, up.cancels.Load())
-	assert.Equal(t, []any{3}, hooks.discarded)
+	assert.Equal(t, []any{3}, hooks.Discarded)
 }
 
 func TestPublishOnCancelDiscardsOnce(t *testing.T) {
 	for _, started := range []bool{false, true} {
 		t.Run(fmt.Sprintf("task started=%v", started), func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h := &handScheduler{}
 			src := &puppet[int]{}
 			p := probeOf[int](1)
@@ -197,17 +198,17 @@ func TestPublishOnCancelDiscardsOnce(t *testing.T) {
 			if started {
 				h.run()
 			}
-			p.cancel()
-			p.cancel()
+			p.Cancel()
+			p.Cancel()
 			assert.EqualValues(t, 1, up.cancels.Load())
 			h.assertReleased(t)
 			up.OnNext(3)
 			up.OnComplete()
 			h.run()
 			if started {
-				p.assertOpen(t, 1)
+				p.Open(t, 1)
 			} else {
-				p.assertOpen(t)
+				p.Open(t)
 			}
 			accounted(t, p, hooks, 1, 2, 3)
 		})
@@ -215,17 +216,17 @@ func TestPublishOnCancelDiscardsOnce(t *testing.T) {
 }
 
 func TestPublishOnCancelWithinOnNext(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 2 {
-			p.cancel()
+			p.Cancel()
 		}
 	}
 	PublishOn(FromSlice([]int{1, 2, 3, 4, 5}), h).Subscribe(ctx, p)
 	h.run()
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	accounted(t, p, hooks, 1, 2, 3, 4, 5)
 	h.assertReleased(t)
 }
@@ -236,14 +237,14 @@ func TestPublishOnRejection(t *testing.T) {
 		h.refuse(schedulers.ErrCapacity)
 		src := &puppet[int]{}
 		p := run(PublishOn(src, h))
-		p.assertFailed(t, reactor.ErrRejected)
-		assert.ErrorIs(t, p.failure(), schedulers.ErrCapacity)
-		assert.ErrorContains(t, p.failure(), "publishOn")
+		p.Failed(t, reactor.ErrRejected)
+		assert.ErrorIs(t, p.Failure(), schedulers.ErrCapacity)
+		assert.ErrorContains(t, p.Failure(), "publishOn")
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		h.assertReleased(t)
 	})
 	t.Run("later", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := probeOf[int](1)
@@ -254,27 +255,27 @@ func TestPublishOnRejection(t *testing.T) {
 		h.run()
 		h.refuse(schedulers.ErrUnavailable)
 		up.OnNext(3)
-		p.assertFailed(t, reactor.ErrRejected, 1)
+		p.Failed(t, reactor.ErrRejected, 1)
 		up.OnNext(4)
 		up.OnComplete()
-		p.request(5)
-		p.assertFailed(t, reactor.ErrRejected, 1)
+		p.Request(5)
+		p.Failed(t, reactor.ErrRejected, 1)
 		accounted(t, p, hooks, 1, 2, 3, 4)
 	})
 	t.Run("transient", func(t *testing.T) {
 		h := &handScheduler{}
 		h.refuse(schedulers.ErrCapacity)
 		p := run(PublishOn(Just(1), h))
-		p.assertFailed(t, reactor.ErrRejected)
+		p.Failed(t, reactor.ErrRejected)
 		h.refuse(nil)
 		p = run(PublishOn(Just(1), h))
 		h.run()
-		p.assertCompleted(t, 1)
+		p.Done(t, 1)
 	})
 	t.Run("by a shut down scheduler", func(t *testing.T) {
 		s := schedulers.NewSingle("gone")
 		s.Dispose()
-		run(PublishOn(Just(1), s)).assertFailed(t, reactor.ErrRejected)
+		run(PublishOn(Just(1), s)).Failed(t, reactor.ErrRejected)
 	})
 }
 
@@ -286,7 +287,7 @@ func TestPublishOnYieldsToOtherTasks(t *testing.T) {
 		for h.step() {
 			between++
 		}
-		p.assertCompleted(t, numbers(3*publishOnTurn)...)
+		p.Done(t, numbers(3*publishOnTurn)...)
 		assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
 	})
 	t.Run("a queue that is never empty", func(t *testing.T) {
@@ -294,7 +295,7 @@ func TestPublishOnYieldsToOtherTasks(t *testing.T) {
 		var source *FluxSink[int]
 		p := probeOf[int](reactor.Unbounded)
 		PublishOn(Create(func(s *FluxSink[int]) { source = s }), h).Subscribe(context.Background(), p)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v < 3*publishOnTurn {
 				source.Next(v + 2) // one behind the one that waits
 			}
@@ -305,7 +306,7 @@ func TestPublishOnYieldsToOtherTasks(t *testing.T) {
 		for h.step() {
 			between++
 		}
-		assert.Equal(t, numbers(3*publishOnTurn+2), p.got())
+		assert.Equal(t, numbers(3*publishOnTurn+2), p.Got())
 		assert.GreaterOrEqual(t, between, 3, "several tasks, one after the other")
 		source.Complete()
 		h.run()
@@ -313,7 +314,7 @@ func TestPublishOnYieldsToOtherTasks(t *testing.T) {
 }
 
 func TestPublishOnYieldRejected(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	h.onOffer = func(n int) error {
 		if n == 2 {
@@ -323,9 +324,9 @@ func TestPublishOnYieldRejected(t *testing.T) {
 	}
 	p := runWith(ctx, PublishOn(Range(0, 3*publishOnTurn), h))
 	h.run()
-	assert.ErrorIs(t, p.failure(), reactor.ErrRejected)
-	assert.GreaterOrEqual(t, len(p.got()), publishOnTurn)
-	accounted(t, p, hooks, numbers(len(p.got())+len(hooks.discarded))...)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrRejected)
+	assert.GreaterOrEqual(t, len(p.Got()), publishOnTurn)
+	accounted(t, p, hooks, numbers(len(p.Got())+len(hooks.Discarded))...)
 	h.assertReleased(t)
 }
 
@@ -334,14 +335,14 @@ func TestPublishOnYieldDoesNotRecurseOnImmediate(t *testing.T) {
 	p := probeOf[int](reactor.Unbounded)
 	var pcs [1000]uintptr
 	count := 0
-	p.onNext = func(int) {
+	p.Each = func(int) {
 		if count++; count%publishOnTurn == 1 {
 			deepest = max(deepest, runtime.Callers(0, pcs[:]))
 		}
 	}
 	PublishOn(Range(0, 20*publishOnTurn), schedulers.Immediate()).Subscribe(context.Background(), p)
-	assert.True(t, p.ended())
-	assert.Len(t, p.got(), 20*publishOnTurn)
+	assert.True(t, p.Over())
+	assert.Len(t, p.Got(), 20*publishOnTurn)
 	assert.Less(t, deepest, 60)
 }
 
@@ -370,11 +371,11 @@ func TestPublishOnUnorderedExecutor(t *testing.T) {
 	s := &concurrentScheduler{}
 	p := run(PublishOn(Range(0, 20*publishOnTurn), s))
 	s.tasks.Wait()
-	p.assertCompleted(t, numbers(20*publishOnTurn)...)
+	p.Done(t, numbers(20*publishOnTurn)...)
 }
 
 func TestPublishOnDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, Map(PublishOn(src, h), func(v int) int {
@@ -387,8 +388,8 @@ func TestPublishOnDownstreamPanics(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	h.run()
-	p.assertFailed(t, errBoom, 0, 1)
-	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	p.Failed(t, errBoom, 0, 1)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.Discarded)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(9)
 	h.run()
@@ -403,10 +404,10 @@ func TestPublishOnDownstreamGoexit(t *testing.T) {
 			defer schedulers.OnHandleError(t.Name(), func(_ context.Context, err error) { failed = append(failed, err) })()
 			s := schedulers.NewSingle("exit")
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { runtime.Goexit() }
+			p.Each = func(int) { runtime.Goexit() }
 			PublishOn(src, s).Subscribe(context.Background(), p)
 			assert.NoError(t, s.DisposeGracefully(context.Background()))
-			p.assertFailed(t, reactor.ErrGoexit, 0)
+			p.Failed(t, reactor.ErrGoexit, 0)
 			assert.Len(t, failed, 1)
 		})
 	}
@@ -423,23 +424,23 @@ func TestPublishOnPulls(t *testing.T) {
 		"slice": {FromSlice(numbers(4)), []any{3}, []any{1, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h := &handScheduler{}
 			p := probeOf[int](0)
 			PublishOn(c.src, h).Subscribe(ctx, p)
-			p.request(2)
-			p.assertOpen(t)
+			p.Request(2)
+			p.Open(t)
 			h.run()
-			p.assertOpen(t, 0, 1)
-			p.request(1)
+			p.Open(t, 0, 1)
+			p.Request(1)
 			h.run()
-			p.cancel()
+			p.Cancel()
 			h.run()
-			p.assertOpen(t, 0, 1, 2)
-			assert.Equal(t, c.discarded, hooks.discarded)
+			p.Open(t, 0, 1, 2)
+			assert.Equal(t, c.discarded, hooks.Discarded)
 			h.assertReleased(t)
 
-			ctx, hooks = recordHooks()
+			ctx, hooks = probe.Recorded()
 			p = runWith(ctx, Map(PublishOn(c.src, h), func(v int) int {
 				if v == 1 {
 					panic(errBoom)
@@ -447,9 +448,9 @@ func TestPublishOnPulls(t *testing.T) {
 				return v
 			}))
 			h.run()
-			p.assertFailed(t, errBoom, 0)
-			assert.Equal(t, c.afterwards, hooks.discarded)
-			assert.Empty(t, hooks.droppedErrors)
+			p.Failed(t, errBoom, 0)
+			assert.Equal(t, c.afterwards, hooks.Discarded)
+			assert.Empty(t, hooks.Errs)
 			h.assertReleased(t)
 		})
 	}
@@ -474,10 +475,10 @@ func TestPublishOnRacesOnRealWorkers(t *testing.T) {
 		l := ledger.New(t)
 		p := ledgerProbe(l, 3)
 		PublishOn(FromSlice(l.Slice(20)), s, Prefetch(4)).Subscribe(l.Context(context.Background()), p)
-		racetest.Race(func() { p.request(10) }, p.cancel)
+		racetest.Race(func() { p.Request(10) }, p.Cancel)
 		settle(s)
 		l.Check()
-		p.assertFaultless(t)
+		p.Faultless(t)
 	}
 }
 
@@ -490,7 +491,7 @@ func TestPublishOnManyStreamsShareWorkers(t *testing.T) {
 	for range streams {
 		next := 0
 		p := probeOf[int](reactor.Unbounded)
-		p.onNext = func(v int) {
+		p.Each = func(v int) {
 			if v != next {
 				t.Errorf("got %d, want %d", v, next)
 			}

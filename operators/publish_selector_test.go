@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestPublishSelector(t *testing.T) {
@@ -17,15 +18,15 @@ func TestPublishSelector(t *testing.T) {
 	}, Prefetch(4)).Subscribe(context.Background(), p)
 	assert.Equal(t, int64(4), src.last().requested.Load())
 	src.last().OnNext(1)
-	p.assertOpen(t, 1)
-	p.request(3)
+	p.Open(t, 1)
+	p.Request(3)
 	src.last().OnNext(2)
-	p.assertOpen(t, 1, -1, 2, -2)
+	p.Open(t, 1, -1, 2, -2)
 	src.last().OnNext(3)
 	assert.Equal(t, int64(7), src.last().requested.Load(), "three quarters")
 	src.last().OnComplete()
-	p.request(2)
-	p.assertCompleted(t, 1, -1, 2, -2, 3, -3)
+	p.Request(2)
+	p.Done(t, 1, -1, 2, -2, 3, -3)
 	assert.Zero(t, src.last().cancels.Load())
 }
 
@@ -38,15 +39,15 @@ func TestPublishSelectorWaitsForSubscribers(t *testing.T) {
 	}))
 	a := probeOf[int](1)
 	x.Subscribe(context.Background(), a)
-	a.assertOpen(t, 1)
-	a.cancel()
-	run(x).assertCompleted(t, 2)
-	run(x).assertCompleted(t)
-	p.assertOpen(t)
+	a.Open(t, 1)
+	a.Cancel()
+	run(x).Done(t, 2)
+	run(x).Done(t)
+	p.Open(t)
 }
 
 func TestPublishSelectorEndsWithItsResult(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	var x reactor.Publisher[int]
 	keep := func(shared reactor.Publisher[int]) reactor.Publisher[int] { x = shared; return Take(shared, 1) }
@@ -55,44 +56,44 @@ func TestPublishSelectorEndsWithItsResult(t *testing.T) {
 	b := probeOf[int](0)
 	x.Subscribe(ctx, b)
 	src.last().OnNext(1)
-	b.request(1)
-	b.assertOpen(t, 1)
+	b.Request(1)
+	b.Open(t, 1)
 	src.last().OnNext(2)
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	src.last().OnNext(3)
 	src.last().OnError(errBoom)
-	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	q := probeOf[int](0)
 	PublishSelector[int, int](src, keep).Subscribe(ctx, q)
 	src.last().OnNext(4)
-	q.cancel()
+	q.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
-	assert.ElementsMatch(t, []any{2, 3, 4}, hooks.discarded)
+	assert.ElementsMatch(t, []any{2, 3, 4}, hooks.Discarded)
 }
 
 func TestPublishSelectorFailures(t *testing.T) {
 	boom := func(reactor.Publisher[int]) reactor.Publisher[int] { panic(errBoom) }
 	src := &puppet[int]{}
-	run(PublishSelector[int, int](src, boom)).assertFailed(t, errBoom)
+	run(PublishSelector[int, int](src, boom)).Failed(t, errBoom)
 	assert.Zero(t, src.count())
 	run(PublishSelector[int, int](src, func(reactor.Publisher[int]) reactor.Publisher[int] { return nil })).
-		assertItems(t)
+		Items(t)
 
 	same := func(x reactor.Publisher[int]) reactor.Publisher[int] { return x }
-	run(PublishSelector[int, int](Error[int](errBoom), same)).assertFailed(t, errBoom)
+	run(PublishSelector[int, int](Error[int](errBoom), same)).Failed(t, errBoom)
 	src = &puppet[int]{}
 	p := probeOf[int](0)
 	PublishSelector[int, int](src, same, Prefetch(1)).Subscribe(context.Background(), p)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrOverflow)
+	p.Failed(t, reactor.ErrOverflow)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 
 	// A result that ends before src is subscribed: it is not.
 	src = &puppet[int]{}
-	run(PublishSelector[int, int](src, func(reactor.Publisher[int]) reactor.Publisher[int] { return Empty[int]() })).assertCompleted(t)
+	run(PublishSelector[int, int](src, func(reactor.Publisher[int]) reactor.Publisher[int] { return Empty[int]() })).Done(t)
 	assert.Zero(t, src.count())
 }

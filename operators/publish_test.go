@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -30,17 +31,17 @@ func TestPublishGoesAtThePaceOfTheSlowest(t *testing.T) {
 	for v := range 3 {
 		src.last().OnNext(v)
 	}
-	a.assertOpen(t, 0)
-	b.assertOpen(t, 0)
+	a.Open(t, 0)
+	b.Open(t, 0)
 	assert.Equal(t, int64(5), src.last().requested.Load())
-	b.request(1)
-	a.assertOpen(t, 0, 1)
-	b.cancel()
-	a.assertOpen(t, 0, 1, 2)
+	b.Request(1)
+	a.Open(t, 0, 1)
+	b.Cancel()
+	a.Open(t, 0, 1, 2)
 	assert.Equal(t, int64(7), src.last().requested.Load())
 	src.last().OnComplete()
-	a.assertCompleted(t, 0, 1, 2)
-	b.assertOpen(t, 0, 1)
+	a.Done(t, 0, 1, 2)
+	b.Open(t, 0, 1)
 	assert.Zero(t, src.last().cancels.Load())
 }
 
@@ -53,13 +54,13 @@ func TestPublishCompletesBehindWhatWaits(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	src.last().OnComplete()
-	p.assertOpen(t, 1)
-	p.request(1)
-	p.assertCompleted(t, 1, 2)
+	p.Open(t, 1)
+	p.Request(1)
+	p.Done(t, 1, 2)
 }
 
 func TestPublishFailsAtOnce(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Publish[int](src)
 	p := probeOf[int](1)
@@ -68,28 +69,28 @@ func TestPublishFailsAtOnce(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	p.Failed(t, errBoom, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	src.last().OnNext(3)
 	src.last().OnError(errOther)
 	src.last().OnComplete()
-	assert.Equal(t, []any{3}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Equal(t, []any{3}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 func TestPublishWithoutSubscribers(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Publish[int](src, Prefetch(2))
 	shared.Connect(ctx, nil)
 	src.last().OnNext(1)
-	assert.Equal(t, []any{1}, hooks.discarded, "nobody has ever come")
+	assert.Equal(t, []any{1}, hooks.Discarded, "nobody has ever come")
 	assert.Equal(t, int64(3), src.last().requested.Load())
-	runWith[int](ctx, shared).cancel()
+	runWith[int](ctx, shared).Cancel()
 	src.last().OnNext(2)
 	assert.Equal(t, int64(3), src.last().requested.Load(), "it waits")
 	p := run[int](shared)
-	p.assertOpen(t, 2)
+	p.Open(t, 2)
 	assert.Equal(t, int64(4), src.last().requested.Load())
 }
 
@@ -97,16 +98,16 @@ func TestPublishRunsAgainAfterTheEnd(t *testing.T) {
 	shared := Publish(FromSlice([]int{1, 2}))
 	a := run[int](shared)
 	connection := connectTo(shared)
-	a.assertCompleted(t, 1, 2)
+	a.Done(t, 1, 2)
 	assert.True(t, connection.IsDisposed())
 	b := run[int](shared)
-	b.assertOpen(t)
+	b.Open(t)
 	connectTo(shared)
-	b.assertCompleted(t, 1, 2)
+	b.Done(t, 1, 2)
 	// A run that nobody came for ends as well.
 	connectTo(shared)
 	assert.True(t, connectTo(shared).IsDisposed())
-	run[int](shared).assertOpen(t)
+	run[int](shared).Open(t)
 }
 
 func TestPublishConnectsOnce(t *testing.T) {
@@ -119,7 +120,7 @@ func TestPublishConnectsOnce(t *testing.T) {
 }
 
 func TestPublishDisconnected(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Publish[int](src)
 	p := probeOf[int](0)
@@ -131,22 +132,22 @@ func TestPublishDisconnected(t *testing.T) {
 	connection.Dispose()
 	connection.Dispose()
 	assert.True(t, connection.IsDisposed())
-	p.assertFailed(t, reactor.ErrCancelled)
+	p.Failed(t, reactor.ErrCancelled)
 	assert.Equal(t, int64(1), old.cancels.Load())
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	old.OnNext(2)
 	old.OnError(errBoom)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	// It can begin anew.
 	q := run[int](shared)
 	connectTo(shared)
 	assert.Equal(t, 2, src.count())
 	src.last().OnNext(3)
-	q.assertOpen(t, 3)
+	q.Open(t, 3)
 	connection.Dispose()
-	q.assertOpen(t, 3)
+	q.Open(t, 3)
 }
 
 func TestPublishDisconnectedBeforeItIsConnected(t *testing.T) {
@@ -155,7 +156,7 @@ func TestPublishDisconnectedBeforeItIsConnected(t *testing.T) {
 	p := run[int](shared)
 	shared.Connect(context.Background(), func(d reactor.Disposable) { d.Dispose() })
 	assert.Zero(t, src.count())
-	p.assertFailed(t, reactor.ErrCancelled)
+	p.Failed(t, reactor.ErrCancelled)
 }
 
 func TestPublishWithACallbackThatPanics(t *testing.T) {
@@ -168,7 +169,7 @@ func TestPublishWithACallbackThatPanics(t *testing.T) {
 			shared := connectable(src)
 			p := run[int](shared)
 			shared.Connect(context.Background(), func(reactor.Disposable) { panic(errBoom) })
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			assert.Zero(t, src.count())
 		})
 	}
@@ -191,15 +192,15 @@ func TestConnectWithAContextThatEnds(t *testing.T) {
 			context.AfterFunc(ctx, told.Done)
 			cancel(errBoom)
 			told.Wait()
-			for src.last().cancels.Load() == 0 || !p.ended() {
+			for src.last().cancels.Load() == 0 || !p.Over() {
 				runtime.Gosched()
 			}
-			p.assertFailed(t, errBoom, 1)
+			p.Failed(t, errBoom, 1)
 
 			shared = connectable(src)
 			p = run[int](shared)
 			shared.Connect(ctx, nil)
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			assert.Equal(t, 1, src.count(), "it had ended before")
 
 			// A run that ends by itself forgets the context.
@@ -209,13 +210,13 @@ func TestConnectWithAContextThatEnds(t *testing.T) {
 			shared.Connect(ctx, nil)
 			src.last().OnComplete()
 			cancel(errBoom)
-			p.assertCompleted(t)
+			p.Done(t)
 		})
 	}
 }
 
 func TestPublishOverflow(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Publish[int](src, Prefetch(1))
 	p := probeOf[int](0)
@@ -223,9 +224,9 @@ func TestPublishOverflow(t *testing.T) {
 	shared.Connect(ctx, nil)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrOverflow)
+	p.Failed(t, reactor.ErrOverflow)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
-	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 }
 
 // A subscriber that fails leaves; the others get everything, wherever they stand.
@@ -235,7 +236,7 @@ func TestPublishWithASubscriberThatFails(t *testing.T) {
 		"goexit": func(int) int { runtime.Goexit(); return 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := &puppet[int]{}
 			shared := Publish[int](src)
 			a, b, c := run[int](shared), probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
@@ -247,15 +248,15 @@ func TestPublishWithASubscriberThatFails(t *testing.T) {
 			wg.Wait()
 			src.last().OnNext(2)
 			src.last().OnComplete()
-			a.assertCompleted(t, 1, 2)
-			c.assertCompleted(t, 1, 2)
-			b.assertItems(t)
+			a.Done(t, 1, 2)
+			c.Done(t, 1, 2)
+			b.Items(t)
 			if name == "panic" {
-				assert.ErrorIs(t, b.failure(), errBoom)
+				assert.ErrorIs(t, b.Failure(), errBoom)
 			} else {
-				assert.ErrorIs(t, b.failure(), reactor.ErrGoexit)
+				assert.ErrorIs(t, b.Failure(), reactor.ErrGoexit)
 			}
-			assert.Equal(t, []any{1}, hooks.discarded)
+			assert.Equal(t, []any{1}, hooks.Discarded)
 			assert.Equal(t, int64(258), src.last().requested.Load())
 		})
 	}
@@ -264,11 +265,11 @@ func TestPublishWithASubscriberThatFails(t *testing.T) {
 func TestPublishSubscribersThatActWhileTheyAreServed(t *testing.T) {
 	src := &puppet[int]{}
 	shared := Publish[int](src)
-	var late *probe[int]
+	var late *probe.Probe[int]
 	a, b := probeOf[int](reactor.Unbounded), probeOf[int](reactor.Unbounded)
-	a.onNext = func(v int) {
+	a.Each = func(v int) {
 		if v == 1 {
-			b.cancel()
+			b.Cancel()
 			late = run[int](shared)
 		}
 	}
@@ -277,15 +278,15 @@ func TestPublishSubscribersThatActWhileTheyAreServed(t *testing.T) {
 	connectTo(shared)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	a.assertOpen(t, 1, 2)
-	b.assertOpen(t)
-	late.assertOpen(t, 2)
+	a.Open(t, 1, 2)
+	b.Open(t)
+	late.Open(t, 2)
 
 	gone := probeOf[int](1)
-	gone.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	gone.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	shared.Subscribe(context.Background(), gone)
 	src.last().OnNext(3)
-	a.assertOpen(t, 1, 2, 3)
+	a.Open(t, 1, 2, 3)
 }
 
 // Who comes when the end is delivered waits for the next run.
@@ -297,11 +298,11 @@ func TestPublishComingBackAtTheEnd(t *testing.T) {
 	a := run(first)
 	connectTo(shared)
 	src.last().OnComplete()
-	a.assertCompleted(t)
-	again.assertOpen(t)
+	a.Done(t)
+	again.Open(t)
 	connectTo(shared)
 	src.last().OnNext(7)
-	again.assertOpen(t, 7)
+	again.Open(t, 7)
 }
 
 func TestPublishWithUnboundedPrefetch(t *testing.T) {
@@ -311,7 +312,7 @@ func TestPublishWithUnboundedPrefetch(t *testing.T) {
 	connectTo(shared)
 	src.last().OnNext(1)
 	assert.Equal(t, int64(1), src.last().requests.Load())
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 }
 
 func TestMulticastArguments(t *testing.T) {
@@ -352,7 +353,7 @@ func TestPublishPairs(t *testing.T) {
 		shared ConnectablePublisher[*int]
 		src    *puppet[*int]
 		handle reactor.Disposable
-		a, b   *probe[*int]
+		a, b   *probe.Probe[*int]
 	}
 	emit := func(s *scene) {
 		for range 3 {
@@ -367,10 +368,10 @@ func TestPublishPairs(t *testing.T) {
 		{"emit", true, emit},
 		{"complete", true, func(s *scene) { emit(s); s.src.last().OnComplete() }},
 		{"error", true, func(s *scene) { emit(s); s.src.last().OnError(errBoom) }},
-		{"cancel", false, func(s *scene) { s.a.cancel() }},
+		{"cancel", false, func(s *scene) { s.a.Cancel() }},
 		{"subscribe", false, func(s *scene) { s.shared.Subscribe(s.books.ctx, s.b) }},
 		{"disconnect", false, func(s *scene) { s.handle.Dispose() }},
-		{"request", false, func(s *scene) { s.a.request(2) }},
+		{"request", false, func(s *scene) { s.a.Request(2) }},
 		{"connect", false, func(s *scene) { s.shared.Connect(s.books.ctx, nil) }},
 	}
 	for i, one := range moves {
@@ -386,9 +387,9 @@ func TestPublishPairs(t *testing.T) {
 					s.shared.Subscribe(s.books.ctx, s.a)
 					s.shared.Connect(s.books.ctx, func(d reactor.Disposable) { s.handle = d })
 					racetest.Race(func() { one.run(s) }, func() { other.run(s) })
-					s.a.cancel()
-					if s.b.up != nil {
-						s.b.cancel()
+					s.a.Cancel()
+					if s.b.Up != nil {
+						s.b.Cancel()
 					}
 					s.handle.Dispose()
 					s.books.check(t, s.a, s.b)
@@ -404,13 +405,13 @@ func TestPublishPairs(t *testing.T) {
 // sharedBooks are a ledger for elements that go to several subscribers.
 type sharedBooks struct {
 	ctx      context.Context
-	hooks    *hookRecord
+	hooks    *probe.Record
 	produced []*int // touched by the source's signals only
 }
 
 func newSharedBooks() *sharedBooks {
 	b := &sharedBooks{}
-	b.ctx, b.hooks = recordHooks()
+	b.ctx, b.hooks = probe.Recorded()
 	return b
 }
 
@@ -421,29 +422,29 @@ func (b *sharedBooks) produce() *int {
 }
 
 // probe returns a probe that reads what it gets, so that the race detector sees it.
-func (b *sharedBooks) probe(demand int64) *probe[*int] {
+func (b *sharedBooks) probe(demand int64) *probe.Probe[*int] {
 	p := probeOf[*int](demand)
 	last := -1
-	p.onNext = func(v *int) {
+	p.Each = func(v *int) {
 		if *v <= last {
-			p.fault("an element again, or out of order")
+			p.Fault("an element again, or out of order")
 		}
 		last = *v
 	}
 	return p
 }
 
-func (b *sharedBooks) check(t *testing.T, probes ...*probe[*int]) {
+func (b *sharedBooks) check(t *testing.T, probes ...*probe.Probe[*int]) {
 	t.Helper()
 	reached := map[*int]bool{}
 	for _, p := range probes {
-		p.assertFaultless(t)
-		for _, v := range p.got() {
+		p.Faultless(t)
+		for _, v := range p.Got() {
 			reached[v] = true
 		}
 	}
 	refused := map[any]int{}
-	for _, v := range slices.Concat(b.hooks.discarded, b.hooks.dropped) {
+	for _, v := range slices.Concat(b.hooks.Discarded, b.hooks.Dropped) {
 		refused[v]++
 	}
 	for _, v := range b.produced {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -21,18 +21,10 @@ type (
 )
 
 // ledgerProbe is a probe that enters what it gets as delivered.
-func ledgerProbe(l *ledger.Ledger, demand int64) *probe[*ledger.Element] {
+func ledgerProbe(l *ledger.Ledger, demand int64) *probe.Probe[*ledger.Element] {
 	p := probeOf[*ledger.Element](demand)
-	p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+	p.Each = func(e *ledger.Element) { l.Delivered(e) }
 	return p
-}
-
-// assertFaultless checks that the subscriber saw no violation of the rules.
-func (p *probe[T]) assertFaultless(t testing.TB) {
-	t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	assert.Empty(t, p.faults)
 }
 
 // raceStage runs every pair of signals against one another, with the tasks and
@@ -43,7 +35,7 @@ func raceStage[R any](t *testing.T, rounds int, stage func(src elements, h *hand
 	t.Helper()
 	type scene struct {
 		l  *ledger.Ledger
-		p  *probe[R]
+		p  *probe.Probe[R]
 		up *puppetSubscription[*ledger.Element]
 
 		sent int64 // touched by the source's signals only
@@ -63,8 +55,8 @@ func raceStage[R any](t *testing.T, rounds int, stage func(src elements, h *hand
 		"nothing":  func(*scene) {},
 	}
 	other := map[string]func(*scene){
-		"request": func(s *scene) { s.p.request(1); s.p.request(2) },
-		"cancel":  func(s *scene) { s.p.cancel() },
+		"request": func(s *scene) { s.p.Request(1); s.p.Request(2) },
+		"cancel":  func(s *scene) { s.p.Cancel() },
 		"nothing": func(*scene) {},
 	}
 	for a, first := range source {
@@ -75,7 +67,7 @@ func raceStage[R any](t *testing.T, rounds int, stage func(src elements, h *hand
 					s := &scene{l: ledger.New(t)}
 					h := &handScheduler{books: s.l}
 					s.p = probeOf[R](int64(round % 3))
-					s.p.onNext = func(v R) { s.l.Delivered(v) }
+					s.p.Each = func(v R) { s.l.Delivered(v) }
 					ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 					stage(src, h).Subscribe(s.l.Context(ctx), s.p)
 					s.up = src.last()
@@ -88,10 +80,10 @@ func raceStage[R any](t *testing.T, rounds int, stage func(src elements, h *hand
 						}
 					})
 					h.run()
-					s.p.cancel()
+					s.p.Cancel()
 					h.forward(time.Hour)
 					s.l.Check()
-					s.p.assertFaultless(t)
+					s.p.Faultless(t)
 					h.assertReleased(t)
 					if t.Failed() {
 						return

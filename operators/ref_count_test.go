@@ -20,17 +20,17 @@ func TestRefCount(t *testing.T) {
 	b := run(shared)
 	assert.Equal(t, 1, src.count())
 	src.last().OnNext(1)
-	a.cancel()
+	a.Cancel()
 	c := run(shared)
-	b.cancel()
-	b.cancel()
+	b.Cancel()
+	b.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
 	src.last().OnNext(2)
-	c.cancel()
+	c.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
-	a.assertOpen(t, 1)
-	b.assertOpen(t, 1)
-	c.assertOpen(t, 2)
+	a.Open(t, 1)
+	b.Open(t, 1)
+	c.Open(t, 2)
 
 	d := run(shared)
 	assert.Equal(t, 1, src.count(), "two are needed again")
@@ -38,8 +38,8 @@ func TestRefCount(t *testing.T) {
 	assert.Equal(t, 2, src.count())
 	src.last().OnNext(3)
 	src.last().OnComplete()
-	d.assertCompleted(t, 3)
-	e.assertCompleted(t, 3)
+	d.Done(t, 3)
+	e.Done(t, 3)
 	run(shared)
 	run(shared)
 	assert.Equal(t, 3, src.count())
@@ -49,11 +49,11 @@ func TestRefCount(t *testing.T) {
 func TestRefCountLeftBeforeItConnects(t *testing.T) {
 	src := &puppet[int]{}
 	shared := RefCount(Publish[int](src), 2)
-	run(shared).cancel()
+	run(shared).Cancel()
 	run(shared)
 	assert.Zero(t, src.count())
 	gone := probeOf[int](1)
-	gone.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	gone.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	shared.Subscribe(context.Background(), gone)
 	assert.Zero(t, src.count())
 	run(shared)
@@ -63,11 +63,11 @@ func TestRefCountLeftBeforeItConnects(t *testing.T) {
 func TestRefCountWithASourceThatEmitsAtOnce(t *testing.T) {
 	runs := 0
 	shared := Share(Defer(func(context.Context) reactor.Publisher[int] { runs++; return FromSlice([]int{1, 2, 3}) }))
-	run(shared).assertCompleted(t, 1, 2, 3)
-	run(Take(shared, 1)).assertCompleted(t, 1)
-	run(shared).assertCompleted(t, 1, 2, 3)
+	run(shared).Done(t, 1, 2, 3)
+	run(Take(shared, 1)).Done(t, 1)
+	run(shared).Done(t, 1, 2, 3)
 	assert.Equal(t, 3, runs)
-	run(Share(Error[int](errBoom))).assertFailed(t, errBoom)
+	run(Share(Error[int](errBoom))).Failed(t, errBoom)
 }
 
 // A subscriber that fails counts as one that has left.
@@ -77,18 +77,18 @@ func TestRefCountWithASubscriberThatFails(t *testing.T) {
 	boom := func(int) int { panic(errBoom) }
 	a, b := run(Map(shared, boom)), run(shared)
 	src.last().OnNext(1)
-	a.assertFailed(t, errBoom)
-	b.assertOpen(t, 1)
+	a.Failed(t, errBoom)
+	b.Open(t, 1)
 	c := run(shared)
 	assert.Equal(t, 1, src.count(), "it is still the same run")
-	b.cancel()
+	b.Cancel()
 	assert.Zero(t, src.last().cancels.Load())
-	c.cancel()
+	c.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 
 	d := run(Map(shared, boom))
 	src.last().OnNext(1)
-	d.assertFailed(t, errBoom)
+	d.Failed(t, errBoom)
 	assert.Equal(t, int64(1), src.last().cancels.Load(), "the last one has failed")
 }
 
@@ -96,13 +96,13 @@ func TestRefCountGrace(t *testing.T) {
 	clock := &handScheduler{}
 	src := &puppet[int]{}
 	shared := RefCount(Publish[int](src), 1, Grace(10*time.Millisecond), On(clock))
-	run(shared).cancel()
+	run(shared).Cancel()
 	clock.forward(9 * time.Millisecond)
 	a := run(shared)
 	assert.Zero(t, clock.pending(), "somebody has come")
 	clock.forward(time.Second)
 	assert.Zero(t, src.last().cancels.Load())
-	a.cancel()
+	a.Cancel()
 	clock.forward(10 * time.Millisecond)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	run(shared)
@@ -114,15 +114,15 @@ func TestRefCountGraceAndASourceThatEnds(t *testing.T) {
 	clock := &handScheduler{}
 	src := &puppet[int]{}
 	shared := RefCount(Publish[int](src), 1, Grace(time.Second), On(clock))
-	run(shared).cancel()
+	run(shared).Cancel()
 	src.last().OnComplete()
 	p := run(shared)
 	assert.Equal(t, 2, src.count())
 	clock.forward(time.Minute)
 	src.last().OnNext(1)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	src.last().OnComplete()
-	p.cancel()
+	p.Cancel()
 	assert.Zero(t, clock.pending())
 }
 
@@ -130,7 +130,7 @@ func TestRefCountGraceWithASchedulerThatRefuses(t *testing.T) {
 	clock := &handScheduler{}
 	clock.refuse(schedulers.ErrUnavailable)
 	src := &puppet[int]{}
-	run(RefCount(Publish[int](src), 1, Grace(time.Second), On(clock))).cancel()
+	run(RefCount(Publish[int](src), 1, Grace(time.Second), On(clock))).Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 }
 
@@ -139,36 +139,36 @@ func TestRefCountReplay(t *testing.T) {
 	shared := RefCount(Replay[int](src), 1)
 	a := run(shared)
 	src.last().OnNext(1)
-	run(shared).assertOpen(t, 1)
+	run(shared).Open(t, 1)
 	src.last().OnComplete()
-	a.assertCompleted(t, 1)
-	run(shared).assertCompleted(t, 1)
+	a.Done(t, 1)
+	run(shared).Done(t, 1)
 	assert.Equal(t, 1, src.count(), "what is kept stays")
 
 	src = &puppet[int]{}
 	shared = RefCount(Replay[int](src), 1)
 	a = run(shared)
 	src.last().OnNext(1)
-	a.cancel()
+	a.Cancel()
 	b := run(shared)
 	assert.Equal(t, 2, src.count())
-	b.assertOpen(t)
+	b.Open(t)
 }
 
 func TestRefCountReplayTTL(t *testing.T) {
 	clock := &handScheduler{}
 	src := &puppet[int]{}
 	shared := RefCount(Replay[int](src, TTL(time.Second), On(clock)), 1, Grace(time.Hour), On(clock))
-	run(shared).cancel()
+	run(shared).Cancel()
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	run(shared).assertCompleted(t, 1)
+	run(shared).Done(t, 1)
 	clock.forward(2 * time.Second)
 	p := run(shared)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Equal(t, 2, src.count())
 	src.last().OnNext(2)
-	p.assertOpen(t, 2)
+	p.Open(t, 2)
 }
 
 // Whoever stays gets what the source sends, however others come and go.
@@ -183,15 +183,15 @@ func TestRefCountRaces(t *testing.T) {
 				shared := RefCount(Publish[int](src), 1, append(opts, On(clock))...)
 				a, b := run(shared), probeOf[int](1)
 				race(
-					a.cancel,
+					a.Cancel,
 					func() { shared.Subscribe(context.Background(), b) },
 					func() { clock.forward(time.Minute) },
 				)
 				clock.forward(time.Minute)
 				assert.Zero(t, src.last().cancels.Load())
 				src.last().OnNext(3)
-				b.assertOpen(t, 3)
-				b.cancel()
+				b.Open(t, 3)
+				b.Cancel()
 				clock.forward(time.Minute)
 				for _, s := range src.subs {
 					assert.Equal(t, int64(1), s.cancels.Load())
@@ -211,11 +211,11 @@ func TestRefCountRaces(t *testing.T) {
 				func() { src.subs[0].OnComplete() },
 				func() { shared.Subscribe(context.Background(), b) },
 			)
-			a.assertCompleted(t)
+			a.Done(t)
 			if src.count() == 2 {
 				src.last().OnComplete()
 			}
-			b.assertCompleted(t)
+			b.Done(t)
 		})
 	})
 	t.Run("threshold", func(t *testing.T) {

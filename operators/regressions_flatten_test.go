@@ -10,24 +10,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 // A6, R#2840: concatMap forgot what was queued when an inner publisher failed.
 func TestRegressionA6(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, inner := &puppet[int]{}, &puppet[int]{}
 	p := runWith(ctx, ConcatMap[int, int](src, func(int) reactor.Publisher[int] { return inner }))
 	for i := range 4 {
 		src.last().OnNext(i)
 	}
 	inner.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(4)
-	p.cancel()
-	assert.Equal(t, []any{1, 2, 3, 4}, hooks.discarded, "each once")
+	p.Cancel()
+	assert.Equal(t, []any{1, 2, 3, 4}, hooks.Discarded, "each once")
 }
 
 // A8, R#1921 and R#2711: a replay under a consumer that requests in batches stopped asking
@@ -40,7 +41,7 @@ func TestRegressionA8(t *testing.T) {
 			}
 			return Hide(Just(n))
 		}, Concurrency(1+i%5), Prefetch(1+i%3)))
-		p.assertCompleted(t, numbers(60)...)
+		p.Done(t, numbers(60)...)
 	}
 
 	// The slowest subscriber holds the source back; when it leaves the others go on, and
@@ -50,16 +51,16 @@ func TestRegressionA8(t *testing.T) {
 	shared.Subscribe(context.Background(), slow)
 	shared.Subscribe(context.Background(), fast)
 	connectTo(shared)
-	assert.False(t, fast.ended())
-	slow.cancel()
-	fast.assertCompleted(t, numbers(300)...)
+	assert.False(t, fast.Over())
+	slow.Cancel()
+	fast.Done(t, numbers(300)...)
 
 	shared = Replay(Range(0, 300), History(4))
 	slow = probeOf[int](1)
 	shared.Subscribe(context.Background(), slow)
 	connectTo(shared)
-	slow.cancel()
-	run[int](shared).assertCompleted(t, 296, 297, 298, 299)
+	slow.Cancel()
+	run[int](shared).Done(t, 296, 297, 298, 299)
 }
 
 // A11, X#6282: several inner publishers that end in one pass are replaced by as many, also
@@ -73,8 +74,8 @@ func TestRegressionA11EmptiedInOnePass(t *testing.T) {
 		inners.at(i).OnNext(i)
 		inners.at(i).OnComplete()
 	}
-	p.request(10)
-	p.assertOpen(t, 0, 1, 2)
+	p.Request(10)
+	p.Open(t, 0, 1, 2)
 	assert.EqualValues(t, 6, src.last().requested.Load())
 }
 
@@ -82,16 +83,16 @@ func TestRegressionA11EmptiedInOnePass(t *testing.T) {
 func TestRegressionA12(t *testing.T) {
 	for name, opts := range map[string][]SwitchMapOption{"direct": nil, "queued": {Prefetch(4)}} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, inner := &puppet[int]{}, &puppet[int]{}
 			p := runWith(ctx, SwitchMap[int, int](src, func(int) reactor.Publisher[int] { return inner }, opts...))
 			src.last().OnNext(1)
 			src.last().OnError(errBoom)
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			assert.EqualValues(t, 1, inner.last().cancels.Load())
 			inner.last().OnError(errOther)
-			require.Len(t, hooks.droppedErrors, 1)
-			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+			require.Len(t, hooks.Errs, 1)
+			assert.ErrorIs(t, hooks.Errs[0].(error), errOther)
 		})
 	}
 }
@@ -123,10 +124,10 @@ func TestRegressionA13(t *testing.T) {
 				a.last().OnComplete()
 				b.last().OnComplete()
 				for range 2 * prefetch {
-					p.request(1)
+					p.Request(1)
 				}
-				p.assertCompleted(t, numbers(2*prefetch)...)
-				run(stage(Hide(Range(0, 50)), Hide(Range(50, 50)))).assertCompleted(t, numbers(100)...)
+				p.Done(t, numbers(2*prefetch)...)
+				run(stage(Hide(Range(0, 50)), Hide(Range(50, 50)))).Done(t, numbers(100)...)
 			})
 		}
 	}
@@ -140,7 +141,7 @@ func TestRegressionA14(t *testing.T) {
 	} {
 		for _, first := range []bool{true, false} {
 			t.Run(fmt.Sprint(name, first), func(t *testing.T) {
-				ctx, _ := recordHooks()
+				ctx, _ := probe.Recorded()
 				src, result := &puppet[int]{}, &puppet[int]{}
 				var all reactor.Publisher[int]
 				runWith(ctx, SwitchOnFirst[int, int](src, func(_ reactor.Signal[int], rest reactor.Publisher[int]) reactor.Publisher[int] {
@@ -153,7 +154,7 @@ func TestRegressionA14(t *testing.T) {
 				end(src.last())
 				result.last().OnComplete()
 				require.NotNil(t, all)
-				assert.True(t, runWith(ctx, all).ended())
+				assert.True(t, runWith(ctx, all).Over())
 			})
 		}
 	}
@@ -167,15 +168,15 @@ func TestRegressionA16(t *testing.T) {
 	src.last().OnComplete()
 	other.last().OnNext(1)
 	other.last().OnComplete()
-	p.cancel()
-	p.assertCompleted(t)
+	p.Cancel()
+	p.Done(t)
 	assert.Zero(t, src.last().cancels.Load())
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 
 	src, other = &puppet[int]{}, &puppet[int]{}
 	p = run(TakeUntilOther[int, int](src, other))
 	other.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
@@ -185,19 +186,19 @@ func TestRegressionA17(t *testing.T) {
 	for _, prefetch := range []int{1, 2, 3, 16} {
 		for _, size := range []int{0, 1, 2, 5} {
 			p := probeOf[int](1)
-			p.onNext = func(int) { p.request(1) }
+			p.Each = func(int) { p.Request(1) }
 			FlatMapSequential(Range(0, 20), func(n int) reactor.Publisher[int] {
 				return Hide(Range(n*size, size))
 			}, Prefetch(prefetch), Concurrency(3)).Subscribe(context.Background(), p)
-			p.assertCompleted(t, numbers(20*size)...)
+			p.Done(t, numbers(20*size)...)
 		}
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	inners := &allPuppets[int]{}
 	p := runWith(ctx, FlatMapSequential(Range(0, 2), inners.fn, Prefetch(2)))
 	for i := range 3 {
 		inners.at(1).OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.discarded)
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ElementsMatch(t, []any{0, 1, 2}, hooks.Discarded)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -23,15 +24,15 @@ func TestRegressionB1(t *testing.T) {
 	elements := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
 	groups := GroupBy(Range(0, 5000), mod(256), newKeyed[int, int])
 	p := run(FlatMap(groups, elements))
-	assert.Len(t, p.got(), 5000)
-	assert.True(t, p.ended())
+	assert.Len(t, p.Got(), 5000)
+	assert.True(t, p.Over())
 	// Far more groups than the limit, but few at a time.
 	for _, opts := range [][]GroupByOption{{Prefetch(2)}, {Prefetch(2), MaxGroups(1)}} {
 		p = run(FlatMap(GroupBy(Range(0, 5000), func(n int) int { return n }, newKeyed[int, int], opts...), func(g keyed[int, int]) reactor.Publisher[int] {
 			return Take(g.Publisher, 1)
 		}, Concurrency(1)))
-		assert.Len(t, p.got(), 5000)
-		assert.True(t, p.ended())
+		assert.Len(t, p.Got(), 5000)
+		assert.True(t, p.Over())
 	}
 }
 
@@ -40,20 +41,20 @@ func TestRegressionB1(t *testing.T) {
 func TestRegressionB1TooManyGroups(t *testing.T) {
 	elements := func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }
 
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, FlatMap(GroupBy(src, mod(10), newKeyed[int, int], MaxGroups(2)), elements, Concurrency(2)))
 	for i := range 3 {
 		src.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow, 0, 1)
-	assert.EqualError(t, p.failure(), "reactor: groupBy: overflow: no group for key 2: 2 are open, and no more may be")
+	p.Failed(t, reactor.ErrOverflow, 0, 1)
+	assert.EqualError(t, p.Failure(), "reactor: groupBy: overflow: no group for key 2: 2 are open, and no more may be")
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Equal(t, []any{2}, hooks.discarded)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 
 	for _, patient := range []bool{true, false} {
 		h := &handScheduler{}
-		ctx, hooks = recordHooks()
+		ctx, hooks = probe.Recorded()
 		opts := []GroupByOption{Prefetch(4), On(h)}
 		wait := defaultPatience
 		if patient {
@@ -67,26 +68,26 @@ func TestRegressionB1TooManyGroups(t *testing.T) {
 			src.last().OnNext(v)
 		}
 		require.EqualValues(t, 6, src.last().requested.Load(), "4, one group, and one element more of it")
-		p.assertOpen(t, 0, 10)
+		p.Open(t, 0, 10)
 		h.forward(wait - 1)
-		p.assertOpen(t, 0, 10)
+		p.Open(t, 0, 10)
 		h.forward(wait + 1)
 		if !patient {
-			p.assertOpen(t, 0, 10)
-			require.Len(t, hooks.droppedErrors, 1)
-			err := hooks.droppedErrors[0].(error)
+			p.Open(t, 0, 10)
+			require.Len(t, hooks.Errs, 1)
+			err := hooks.Errs[0].(error)
 			assert.ErrorIs(t, err, reactor.ErrOverflow)
 			assert.ErrorContains(t, err, "wait in 3 groups that nobody has subscribed to, of 4 that are open")
 			h.forward(10 * wait)
-			assert.Len(t, hooks.droppedErrors, 1, "once")
-			p.cancel()
+			assert.Len(t, hooks.Errs, 1, "once")
+			p.Cancel()
 		} else {
-			p.assertFailed(t, reactor.ErrOverflow, 0, 10)
-			assert.ErrorContains(t, p.failure(), "nothing has moved for 1m0s")
+			p.Failed(t, reactor.ErrOverflow, 0, 10)
+			assert.ErrorContains(t, p.Failure(), "nothing has moved for 1m0s")
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			src.last().OnComplete()
 		}
-		assert.ElementsMatch(t, []any{1, 2, 3, 1}, hooks.discarded)
+		assert.ElementsMatch(t, []any{1, 2, 3, 1}, hooks.Discarded)
 		assert.Zero(t, h.pending())
 	}
 }
@@ -105,13 +106,13 @@ func TestRegressionB3(t *testing.T) {
 				up := src.last()
 				up.OnNext(0)
 				up.OnNext(1)
-				var groups []*probe[int]
-				for _, g := range p.got() {
+				var groups []*probe.Probe[int]
+				for _, g := range p.Got() {
 					s := probeOf[int](1)
 					g.Subscribe(quiet(), s)
 					groups = append(groups, s)
 				}
-				race(func() { groups[0].cancel(); groups[0].cancel() }, func() { groups[1].cancel() }, p.cancel, func() { end(up) })
+				race(func() { groups[0].Cancel(); groups[0].Cancel() }, func() { groups[1].Cancel() }, p.Cancel, func() { end(up) })
 				if name == "open" {
 					require.EqualValues(t, 1, up.cancels.Load())
 				}
@@ -127,20 +128,20 @@ func TestRegressionB5(t *testing.T) {
 	third := func(v int) bool { return v%3 == 2 }
 	for _, prefetch := range []int{1, 2, 3, 4, 256} {
 		r := readWindows(t.Context(), WindowUntil(Range(0, 30), third, bare[int], Prefetch(prefetch)), 10, reactor.Unbounded)
-		assert.True(t, r.ended(), "prefetch %d", prefetch)
+		assert.True(t, r.Over(), "prefetch %d", prefetch)
 		require.Len(t, r.windows, 10)
 		for i, w := range r.windows {
-			w.assertCompleted(t, 3*i, 3*i+1, 3*i+2)
+			w.Done(t, 3*i, 3*i+1, 3*i+2)
 		}
 		p := probeOf[stream](reactor.Unbounded)
-		p.onNext = func(w stream) {
+		p.Each = func(w stream) {
 			s := probeOf[int](1)
 			w.Subscribe(t.Context(), s)
-			s.cancel()
+			s.Cancel()
 		}
 		WindowWhile(Range(0, 1000), func(v int) bool { return v%100 != 99 }, bare[int], Prefetch(prefetch)).Subscribe(t.Context(), p)
-		assert.True(t, p.ended(), "prefetch %d", prefetch)
-		assert.Len(t, p.got(), 10)
+		assert.True(t, p.Over(), "prefetch %d", prefetch)
+		assert.Len(t, p.Got(), 10)
 	}
 }
 
@@ -176,13 +177,13 @@ func TestRegressionB7(t *testing.T) {
 			src.last().OnNext(i)
 			h.forward(10)
 		}
-		p.assertOpen(t, []int{0}, []int{1})
+		p.Open(t, []int{0}, []int{1})
 		for range 5 {
-			p.request(1)
+			p.Request(1)
 			src.last().OnNext(9)
 			h.forward(10)
 		}
-		assert.Len(t, p.got(), 7)
+		assert.Len(t, p.Got(), 7)
 		for _, n := range src.numbers {
 			assert.Positive(t, n)
 		}
@@ -200,21 +201,21 @@ func TestRegressionB9(t *testing.T) {
 		up.OnNext(0)
 		h.forward(9)
 		up.OnNext(1)
-		p.request(1)
+		p.Request(1)
 		up.OnNext(2) // full, just before its time is over
-		p.assertOpen(t, []int{0, 1, 2})
+		p.Open(t, []int{0, 1, 2})
 		up.OnNext(3)
-		p.request(1)
+		p.Request(1)
 		h.forward(9)
 		up.OnNext(4)
-		p.request(1)
-		p.assertOpen(t, []int{0, 1, 2})
+		p.Request(1)
+		p.Open(t, []int{0, 1, 2})
 		h.forward(1)
-		p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
+		p.Open(t, []int{0, 1, 2}, []int{3, 4})
 		up.OnNext(5)
-		p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
+		p.Open(t, []int{0, 1, 2}, []int{3, 4})
 		up.OnComplete()
-		p.assertCompleted(t, []int{0, 1, 2}, []int{3, 4}, []int{5})
+		p.Done(t, []int{0, 1, 2}, []int{3, 4}, []int{5})
 	})
 }
 
@@ -228,29 +229,29 @@ func TestRegressionB9Resumed(t *testing.T) {
 	for i := range 5 {
 		up.OnNext(i)
 	}
-	p.assertOpen(t, []int{0, 1, 2})
-	p.request(1)
-	p.assertOpen(t, []int{0, 1, 2}) // three and four are not enough, and their time is not over
+	p.Open(t, []int{0, 1, 2})
+	p.Request(1)
+	p.Open(t, []int{0, 1, 2}) // three and four are not enough, and their time is not over
 	up.OnNext(5)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5})
+	p.Open(t, []int{0, 1, 2}, []int{3, 4, 5})
 	for i := range 4 {
 		up.OnNext(6 + i)
 	}
-	p.request(2)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
+	p.Request(2)
+	p.Open(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
 	h.forward(9)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
+	p.Open(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8})
 	h.forward(1)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9})
+	p.Open(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9})
 	// Time that is over without demand counts when there is some.
 	up.OnNext(10)
 	h.forward(10)
-	p.request(1)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10})
+	p.Request(1)
+	p.Open(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10})
 	up.OnNext(11)
-	p.request(1)
+	p.Request(1)
 	up.OnComplete()
-	p.assertCompleted(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10}, []int{11})
+	p.Done(t, []int{0, 1, 2}, []int{3, 4, 5}, []int{6, 7, 8}, []int{9}, []int{10}, []int{11})
 
 	// Verbatim is what Reactor does.
 	src = &puppet[int]{}
@@ -259,8 +260,8 @@ func TestRegressionB9Resumed(t *testing.T) {
 	for i := range 5 {
 		src.last().OnNext(i)
 	}
-	p.request(1)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3, 4})
+	p.Request(1)
+	p.Open(t, []int{0, 1, 2}, []int{3, 4})
 }
 
 // B11, R#1937 and R#2942: bufferUntil ran out of demand although nothing was lost.
@@ -277,10 +278,10 @@ func TestRegressionB11(t *testing.T) {
 	}
 	// Several elements per buffer, one buffer at a time.
 	p := probeOf[[]int](1)
-	p.onNext = func([]int) { p.request(1) }
+	p.Each = func([]int) { p.Request(1) }
 	BufferUntil(Range(0, 1000), func(n int) bool { return n%7 == 6 }).Subscribe(context.Background(), p)
-	assert.Len(t, p.got(), 143)
-	assert.True(t, p.ended())
+	assert.Len(t, p.Got(), 143)
+	assert.True(t, p.Over())
 }
 
 // B13, R#912: a window that a tiny timer had closed was used again.
@@ -313,17 +314,17 @@ func TestRegressionB13(t *testing.T) {
 				})
 				h.run()
 				seen := map[stream]bool{}
-				for _, w := range r.got() {
+				for _, w := range r.Got() {
 					require.False(t, seen[w], "handed out once")
 					seen[w] = true
 				}
 				var all []int
 				for _, w := range r.windows {
-					require.True(t, w.ended())
-					all = append(all, w.got()...)
+					require.True(t, w.Over())
+					all = append(all, w.Got()...)
 				}
 				require.Equal(t, numbers(10), all)
-				require.True(t, r.ended())
+				require.True(t, r.Over())
 			})
 		})
 	}
@@ -335,10 +336,10 @@ func TestRegressionB13TimerOfAFullWindow(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := probeOf[stream](reactor.Unbounded)
-	var windows []*probe[int]
-	p.onNext = func(w stream) {
+	var windows []*probe.Probe[int]
+	p.Each = func(w stream) {
 		s := probeOf[int](reactor.Unbounded)
-		s.onNext = func(v int) {
+		s.Each = func(v int) {
 			if v == 2 {
 				h.forward(10)
 			}
@@ -351,17 +352,17 @@ func TestRegressionB13TimerOfAFullWindow(t *testing.T) {
 		src.last().OnNext(i)
 	}
 	require.Len(t, windows, 2)
-	windows[0].assertCompleted(t, 0, 1, 2)
-	windows[1].assertOpen(t, 3)
+	windows[0].Done(t, 0, 1, 2)
+	windows[1].Open(t, 3)
 }
 
 // Elements between two windows are discarded.
 func TestWindowGap(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	r := readWindows(ctx, Window(Range(0, 6), 2, bare[int], Stride(3)), reactor.Unbounded, reactor.Unbounded)
 	require.Len(t, r.windows, 2)
-	assert.Equal(t, []any{2, 5}, hooks.discarded)
-	assert.Empty(t, hooks.dropped)
+	assert.Equal(t, []any{2, 5}, hooks.Discarded)
+	assert.Empty(t, hooks.Dropped)
 }
 
 // B15, G#234 and G#276: timed buffers starved while elements came without a pause. G#323: a
@@ -386,7 +387,7 @@ func TestRegressionB15(t *testing.T) {
 				src.last().OnNext(i)
 				h.forward(time.Millisecond)
 			}
-			n := len(p.got())
+			n := len(p.Got())
 			assert.GreaterOrEqual(t, n, 90)
 			assert.LessOrEqual(t, n, 101)
 		})
@@ -403,39 +404,39 @@ func TestRegressionB15UnreadGroup(t *testing.T) {
 		src.last().OnNext(2 * i)
 	}
 	src.last().OnNext(1)
-	odd := run(p.got()[1].Publisher)
+	odd := run(p.Got()[1].Publisher)
 	for sent := int64(7); sent < 100; sent++ {
 		require.Greater(t, src.last().requested.Load(), sent)
 		src.last().OnNext(1)
 	}
-	assert.Len(t, odd.got(), 94)
+	assert.Len(t, odd.Got(), 94)
 
 	// As many as the supplier: both streams and the groups hear of it.
 	h := &handScheduler{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src = &puppet[int]{}
 	p = groupsOf(ctx, src, 3, 3, Prefetch(2), Patience(10), On(h))
 	src.last().OnNext(1)
-	odd = runWith(ctx, p.got()[0].Publisher)
+	odd = runWith(ctx, p.Got()[0].Publisher)
 	for range 3 {
 		src.last().OnNext(0)
 	}
 	assert.EqualValues(t, 4, src.last().requested.Load(), "all used up")
 	h.forward(20)
-	assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
-	odd.assertFailed(t, reactor.ErrOverflow, 1)
-	assert.Equal(t, []any{0, 0, 0}, hooks.discarded)
-	runWith(ctx, p.got()[1].Publisher).assertFailed(t, reactor.ErrOverflow)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+	odd.Failed(t, reactor.ErrOverflow, 1)
+	assert.Equal(t, []any{0, 0, 0}, hooks.Discarded)
+	runWith(ctx, p.Got()[1].Publisher).Failed(t, reactor.ErrOverflow)
 	src.last().OnNext(0)
 	src.last().OnError(errBoom)
-	assert.Equal(t, []any{0}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Equal(t, []any{0}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 // A stall that is none, or that ends, is no failure.
 func TestGroupByPatience(t *testing.T) {
 	h := &handScheduler{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := groupsOf(ctx, src, 2, 2, Prefetch(2), Patience(10), On(h))
 	up := src.last()
@@ -448,48 +449,48 @@ func TestGroupByPatience(t *testing.T) {
 	}
 	send(0)
 	slow := probeOf[int](0)
-	p.got()[0].Subscribe(ctx, slow)
+	p.Got()[0].Subscribe(ctx, slow)
 	send(0)
 	send(0)
 	h.forward(100) // a subscriber that takes its time
-	assert.False(t, p.ended())
+	assert.False(t, p.Over())
 	assert.Equal(t, 1, h.pending())
-	slow.request(3)
-	slow.assertOpen(t, 0, 0, 0)
+	slow.Request(3)
+	slow.Open(t, 0, 0, 0)
 	send(1)
 	send(1)
 	send(1)
 	assert.Equal(t, sent, up.requested.Load())
 	h.forward(9)
-	assert.False(t, p.ended())
-	late := runWith(ctx, p.got()[1].Publisher)
-	late.assertOpen(t, 1, 1, 1)
+	assert.False(t, p.Over())
+	late := runWith(ctx, p.Got()[1].Publisher)
+	late.Open(t, 1, 1, 1)
 	h.forward(100)
-	assert.False(t, p.ended())
+	assert.False(t, p.Over())
 	assert.Zero(t, h.pending(), "nothing waits")
 
 	// Dry again: the time begins anew.
-	slow.cancel()
+	slow.Cancel()
 	for range 2 {
 		send(0)
 	}
 	h.forward(5)
-	p.request(1)
+	p.Request(1)
 	h.forward(5)
-	assert.False(t, p.ended())
-	late.cancel()
+	assert.False(t, p.Over())
+	late.Cancel()
 	up.OnComplete()
 	assert.Zero(t, h.pending())
-	assert.Empty(t, hooks.droppedErrors)
+	assert.Empty(t, hooks.Errs)
 
 	assert.PanicsWithValue(t, "reactor: groupBy: patience must be positive, got -1ns", func() { Patience(-1) })
 	assert.PanicsWithValue(t, "reactor: groupBy: number of groups must be positive, got 0", func() { MaxGroups(0) })
 	h.refuse(errBoom)
-	ctx, hooks = recordHooks()
+	ctx, hooks = probe.Recorded()
 	p = groupsOf(ctx, src, 2, 0, Prefetch(1), Patience(10), On(h))
 	src.last().OnNext(0)
-	p.assertOpen(t)
-	assert.Len(t, hooks.droppedErrors, 1, "no timer, no watch")
+	p.Open(t)
+	assert.Len(t, hooks.Errs, 1, "no timer, no watch")
 }
 
 // hastyScheduler runs the next task that is scheduled before the caller has its handle.
@@ -511,7 +512,7 @@ func (h *hastyScheduler) ScheduleAfter(task schedulers.Task, d time.Duration) (s
 func TestGroupByPatienceShorterThanItsStart(t *testing.T) {
 	h := &hastyScheduler{handScheduler: &handScheduler{}}
 	h.hasty.Store(true)
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := groupsOf(ctx, src, 2, 2, Prefetch(2), Patience(10), On(h))
 	up := src.last()
@@ -524,17 +525,17 @@ func TestGroupByPatienceShorterThanItsStart(t *testing.T) {
 	up.OnNext(0)
 	sent++
 	slow := probeOf[int](0)
-	p.got()[0].Subscribe(ctx, slow)
+	p.Got()[0].Subscribe(ctx, slow)
 	sendAll(0)
 	assert.False(t, h.hasty.Load())
 	assert.Equal(t, 1, h.pending(), "the second timer: a subscriber takes its time")
-	slow.request(10)
+	slow.Request(10)
 	sendAll(1)
 	h.forward(10)
 	h.forward(10)
-	assert.ErrorIs(t, p.failure(), reactor.ErrOverflow)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
 	assert.Zero(t, h.pending())
-	assert.Len(t, hooks.discarded, int(sent)-len(slow.got()), "those of the group that nobody has subscribed to")
+	assert.Len(t, hooks.Discarded, int(sent)-len(slow.Got()), "those of the group that nobody has subscribed to")
 }
 
 // The watch fails the stream while everything else goes on.
@@ -546,7 +547,7 @@ func TestGroupByPatienceRaces(t *testing.T) {
 		src := &puppet[element]{}
 		p := probeOf[keyed[int, element]](2)
 		var first []keyed[int, element]
-		p.onNext = func(g keyed[int, element]) { first = append(first, g) }
+		p.Each = func(g keyed[int, element]) { first = append(first, g) }
 		GroupBy(src, func(e element) int { return e.Number % 3 }, newKeyed[int, element], Prefetch(4), Patience(10), On(h)).Subscribe(ctx, p)
 		up := src.last()
 		for range 6 {
@@ -556,8 +557,8 @@ func TestGroupByPatienceRaces(t *testing.T) {
 		var more atomic.Int64
 		race(
 			func() { h.forward(10); h.forward(10) },
-			func() { unread.Subscribe(ctx, reader); reader.request(5) },
-			func() { p.request(2) },
+			func() { unread.Subscribe(ctx, reader); reader.Request(5) },
+			func() { p.Request(2) },
 			func() {
 				for range 20 {
 					if up.requested.Load() > 6+more.Load() {
@@ -567,15 +568,15 @@ func TestGroupByPatienceRaces(t *testing.T) {
 				}
 			},
 		)
-		reader.cancel()
-		p.cancel()
-		for _, g := range p.got() {
+		reader.Cancel()
+		p.Cancel()
+		for _, g := range p.Got() {
 			s := ledgerProbe(l, 0)
 			g.Subscribe(ctx, s)
-			s.cancel()
+			s.Cancel()
 		}
-		reader.assertFaultless(t)
-		p.assertFaultless(t)
+		reader.Faultless(t)
+		p.Faultless(t)
 		require.Zero(t, h.pending())
 		l.Check()
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -23,17 +24,17 @@ func TestRegressionM6(t *testing.T) {
 		shared := RefCount(Publish(Just(1)), 1)
 		a, b := probeOf[int](1), probeOf[int](1)
 		race(func() { shared.Subscribe(context.Background(), a) }, func() { shared.Subscribe(context.Background(), b) })
-		if !a.ended() || !b.ended() {
+		if !a.Over() || !b.Over() {
 			require.Fail(t, "waits for ever")
 		}
 	})
 }
 
 // leaving cancels as soon as it gets its subscription.
-type leaving struct{ probe[int] }
+type leaving struct{ probe.Probe[int] }
 
 func (p *leaving) OnSubscribe(up reactor.Subscription) {
-	p.probe.OnSubscribe(up)
+	p.Probe.OnSubscribe(up)
 	up.Cancel()
 }
 
@@ -52,7 +53,7 @@ func TestRegressionM7(t *testing.T) {
 				shared.Subscribe(context.Background(), &leaving{})
 			}
 			assert.Zero(t, src.last().cancels.Load())
-			stays.cancel()
+			stays.Cancel()
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 
 			src = &puppet[int]{}
@@ -74,9 +75,9 @@ func TestRegressionM8(t *testing.T) {
 		shared.Subscribe(context.Background(), p)
 		connectTo(shared)
 		up := src.last()
-		race(func() { up.OnError(errBoom) }, func() { p.request(1) })
-		if p.failure() != errBoom {
-			require.ErrorIs(t, p.failure(), errBoom)
+		race(func() { up.OnError(errBoom) }, func() { p.Request(1) })
+		if p.Failure() != errBoom {
+			require.ErrorIs(t, p.Failure(), errBoom)
 		}
 	})
 }
@@ -88,9 +89,9 @@ func TestRegressionM9(t *testing.T) {
 	shared.Subscribe(context.Background(), gone)
 	shared.Subscribe(context.Background(), stays)
 	connectTo(shared)
-	stays.assertOpen(t, 0)
-	gone.cancel()
-	stays.assertCompleted(t, numbers(1000)...)
+	stays.Open(t, 0)
+	gone.Cancel()
+	stays.Done(t, numbers(1000)...)
 }
 
 // M10, X#5139: a replay whose elements were all too old did not even tell of the end.
@@ -103,13 +104,13 @@ func TestRegressionM10(t *testing.T) {
 	h.forward(11)
 	late := run[int](shared)
 	src.last().OnComplete()
-	late.assertCompleted(t)
+	late.Done(t)
 	h.forward(11)
 	// A run that is over and forgotten is followed by the next one.
 	next := run[int](shared)
 	connectTo(shared)
 	src.last().OnComplete()
-	next.assertCompleted(t)
+	next.Done(t)
 }
 
 // C1, R#2037: subscribeOn kept its worker if it was cancelled before it had subscribed.
@@ -117,7 +118,7 @@ func TestRegressionC1(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := run(SubscribeOn(src, h))
-	p.cancel()
+	p.Cancel()
 	h.run()
 	h.assertReleased(t)
 	assert.Zero(t, src.count())
@@ -125,7 +126,7 @@ func TestRegressionC1(t *testing.T) {
 	h.run()
 	h.assertReleased(t)
 	p = run(PublishOn(src, h))
-	p.cancel()
+	p.Cancel()
 	h.run()
 	h.assertReleased(t)
 }
@@ -153,7 +154,7 @@ func TestRegressionC3(t *testing.T) {
 		p := run(UsingWhen[int, int, int](resource, func(int) reactor.Publisher[int] { return used }, AsyncCleanup[int, int]{
 			Complete: func(int) reactor.Publisher[int] { released.Add(1); return Empty[int]() },
 		}))
-		race(func() { resource.last().OnNext(1) }, p.cancel)
+		race(func() { resource.last().OnNext(1) }, p.Cancel)
 		if n := released.Load(); n != 1 {
 			require.EqualValues(t, 1, n)
 		}
@@ -172,8 +173,8 @@ func raceToTheBooks(t *testing.T, n int, stage func(l *ledger.Ledger, src elemen
 		if src.count() > 0 {
 			up = src.last()
 		}
-		race(func() { signal(up) }, p.cancel)
-		p.assertFaultless(t)
+		race(func() { signal(up) }, p.Cancel)
+		p.Faultless(t)
 		l.Check()
 	})
 }
@@ -203,17 +204,17 @@ func TestRegressionD2(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h := &handScheduler{}
 			src := &puppet[int]{}
 			p := runWith(ctx, hop(src, h))
 			src.last().OnNext(1)
-			p.cancel()
-			assert.Contains(t, hooks.discarded, 1, "before a task has begun")
+			p.Cancel()
+			assert.Contains(t, hooks.Discarded, 1, "before a task has begun")
 			h.forward(10)
 			src.last().OnNext(2)
-			assert.ElementsMatch(t, []any{1, 2}, append(hooks.discarded, hooks.dropped...))
-			p.assertOpen(t)
+			assert.ElementsMatch(t, []any{1, 2}, append(hooks.Discarded, hooks.Dropped...))
+			p.Open(t)
 		})
 	}
 }
@@ -226,18 +227,18 @@ func TestRegressionD3(t *testing.T) {
 			return FlatMapSequential(Range(0, 2), func(n int) reactor.Publisher[int] { return []reactor.Publisher[int]{a, b}[n] })
 		},
 	} {
-		for how, end := range map[string]func(p *probe[int], a *puppet[int]){
-			"cancel": func(p *probe[int], _ *puppet[int]) { p.cancel() },
-			"error":  func(_ *probe[int], a *puppet[int]) { a.last().OnError(errBoom) },
+		for how, end := range map[string]func(p *probe.Probe[int], a *puppet[int]){
+			"cancel": func(p *probe.Probe[int], _ *puppet[int]) { p.Cancel() },
+			"error":  func(_ *probe.Probe[int], a *puppet[int]) { a.last().OnError(errBoom) },
 		} {
 			t.Run(name+" "+how, func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				a, b := &puppet[int]{}, &puppet[int]{}
 				p := runWith(ctx, stage(a, b))
 				b.last().OnNext(1)
 				b.last().OnNext(2)
 				end(p, a)
-				assert.Equal(t, []any{1, 2}, hooks.discarded)
+				assert.Equal(t, []any{1, 2}, hooks.Discarded)
 			})
 		}
 	}
@@ -259,8 +260,8 @@ func TestRegressionD4(t *testing.T) {
 		p := ledgerProbe(l, reactor.Unbounded)
 		Create(func(s *FluxSink[element]) { sink = s }).Subscribe(l.Context(quiet()), p)
 		next := func() { sink.Next(l.Produce()) }
-		race(next, next, p.cancel)
-		p.assertFaultless(t)
+		race(next, next, p.Cancel)
+		p.Faultless(t)
 		l.Check()
 	})
 }
@@ -276,7 +277,7 @@ func TestRegressionD5(t *testing.T) {
 // T1, X#4945 and X#5657: a timeout with a fallback left the source running.
 func TestRegressionT1(t *testing.T) {
 	h := &handScheduler{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, fallback := &puppet[int]{}, &puppet[int]{}
 	p := runWith(ctx, TimeoutFallback[int](src, 10, fallback, On(h)))
 	src.last().OnNext(1)
@@ -286,32 +287,32 @@ func TestRegressionT1(t *testing.T) {
 	src.last().OnError(errOther)
 	fallback.last().OnNext(3)
 	fallback.last().OnComplete()
-	p.assertCompleted(t, 1, 3)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	p.Done(t, 1, 3)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 
 	p = runWith(ctx, TimeoutFallback[int](src, 10, fallback, On(h)))
-	p.cancel()
+	p.Cancel()
 	src.last().OnError(errOther)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Zero(t, h.pending())
 }
 
 // T2, R#744: an element met the timeout: it was lost, or both were delivered.
 func TestRegressionT2(t *testing.T) {
 	racetest.Repeat(racetest.Iterations(10_000), func(race func(...func())) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src, limit := &puppet[int]{}, &puppet[int]{}
 		p := runWith(ctx, TimeoutFirstFallback[int, int](src, limit, Just(7)))
 		up := src.last()
 		race(func() { up.OnNext(1); up.OnComplete() }, func() { limit.last().OnNext(0) })
-		switch got := p.got(); {
-		case len(got) != 1 || !p.ended():
+		switch got := p.Got(); {
+		case len(got) != 1 || !p.Over():
 			require.Fail(t, "one of the two")
 		case got[0] == 7:
-			require.Equal(t, []any{1}, hooks.dropped)
+			require.Equal(t, []any{1}, hooks.Dropped)
 		default:
-			require.Empty(t, hooks.dropped)
+			require.Empty(t, hooks.Dropped)
 		}
 	})
 }
@@ -320,7 +321,7 @@ func TestRegressionT2(t *testing.T) {
 func TestRegressionT3(t *testing.T) {
 	src := &puppet[int]{}
 	p := run(TimeoutFirst[int, int](src, Just(0))) // goes off before the call that starts it returns
-	p.assertFailed(t, reactor.ErrTimeout)
+	p.Failed(t, reactor.ErrTimeout)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	s := newParallel(t, 2)
 	for range racetest.Iterations(2000) {

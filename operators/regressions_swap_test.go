@@ -29,7 +29,7 @@ func TestRegressionA2(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, b := &puppet[int]{}, &puppet[int]{}
 			p := run(concat(a, b))
-			p.cancel()
+			p.Cancel()
 			a.last().OnComplete()
 			assert.Zero(t, b.count())
 			assert.EqualValues(t, 1, a.last().cancels.Load())
@@ -37,7 +37,7 @@ func TestRegressionA2(t *testing.T) {
 			// From within the last element of the source.
 			a, b = &puppet[int]{}, &puppet[int]{}
 			p = probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			concat(a, b).Subscribe(context.Background(), p)
 			a.last().OnNext(1)
 			a.last().OnComplete()
@@ -66,7 +66,7 @@ func TestRegressionA3(t *testing.T) {
 				}), third))
 				race(
 					func() { known.Store(cancelled.Load()); first.last().OnComplete() },
-					func() { p.cancel(); cancelled.Store(true) },
+					func() { p.Cancel(); cancelled.Store(true) },
 				)
 				if known.Load() && second.count() > 0 {
 					require.Fail(t, "subscribed after the cancellation")
@@ -125,11 +125,11 @@ func TestRegressionA4(t *testing.T) {
 				all := puppets{&puppet[int]{}, &puppet[int]{}, &puppet[int]{}}
 				p := probeOf[int](reactor.Unbounded)
 				c.stage(all).Subscribe(quiet(), p)
-				race(func() { c.swap(all) }, p.cancel)
+				race(func() { c.swap(all) }, p.Cancel)
 				if all.next.count() > 0 {
 					require.EqualValues(t, 1, all.next.last().cancels.Load(), "the next upstream is cancelled")
 				}
-				require.Empty(t, p.faults)
+				require.Empty(t, p.Faults())
 			})
 		})
 	}
@@ -174,7 +174,7 @@ func TestRegressionA5Races(t *testing.T) {
 		up.OnNext(1)
 		race(
 			func() { up.OnNext(2); up.OnComplete() },
-			func() { p.request(2); p.request(3) },
+			func() { p.Request(2); p.Request(3) },
 		)
 		if n := second.last().requested.Load(); n != 6 {
 			require.EqualValues(t, 6, n)

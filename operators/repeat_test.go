@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/nosync"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -34,15 +35,15 @@ func quiet() context.Context {
 }
 
 func TestRepeat(t *testing.T) {
-	run(Repeat(FromSlice([]int{1, 2}), Times(2))).assertCompleted(t, 1, 2, 1, 2, 1, 2)
-	run(Repeat(FromSlice([]int{1, 2}), Times(0))).assertCompleted(t, 1, 2)
-	run(Repeat(failing(1), Times(2))).assertFailed(t, errBoom, 1)
+	run(Repeat(FromSlice([]int{1, 2}), Times(2))).Done(t, 1, 2, 1, 2, 1, 2)
+	run(Repeat(FromSlice([]int{1, 2}), Times(0))).Done(t, 1, 2)
+	run(Repeat(failing(1), Times(2))).Failed(t, errBoom, 1)
 	rounds := 0
 	more := func() bool { rounds++; return rounds < 3 }
-	run(Repeat(Just(1), While(more))).assertCompleted(t, 1, 1, 1)
+	run(Repeat(Just(1), While(more))).Done(t, 1, 1, 1)
 	rounds = 0
-	run(Repeat(Just(1), While(more), Times(1))).assertCompleted(t, 1, 1)
-	run(Repeat(Just(1), While(func() bool { panic(errBoom) }))).assertFailed(t, errBoom, 1)
+	run(Repeat(Just(1), While(more), Times(1))).Done(t, 1, 1)
+	run(Repeat(Just(1), While(func() bool { panic(errBoom) }))).Failed(t, errBoom, 1)
 }
 
 func TestTimesRefusesNegativeNumbers(t *testing.T) {
@@ -82,17 +83,17 @@ func TestSwapKeepsDemandExact(t *testing.T) {
 			race(t, 2000, func() ([]func(), func()) {
 				src := &puppet[int]{}
 				p := probeOf[int](3)
-				ctx, _ := recordHooks() // concatDelayError drops what it has held back when it is cancelled
+				ctx, _ := probe.Recorded() // concatDelayError drops what it has held back when it is cancelled
 				c.stage(src).Subscribe(ctx, p)
 				first := src.last()
 				sides := []func(){
 					func() { first.OnNext(1); first.OnNext(2); c.signal(first) },
-					func() { p.request(4); p.request(1) },
+					func() { p.Request(4); p.Request(1) },
 				}
 				return sides, func() {
 					assert.Equal(t, 2, src.count())
 					assert.Equal(t, int64(6), src.last().requested.Load(), "8 requested, 2 delivered")
-					p.cancel()
+					p.Cancel()
 					assert.Equal(t, int64(1), src.last().cancels.Load())
 				}
 			})
@@ -107,7 +108,7 @@ func TestSwapSubscribesNothingAfterCancel(t *testing.T) {
 			src := &puppet[int]{}
 			p := probeOf[int](3)
 			c.stage(src).Subscribe(quiet(), p)
-			p.cancel()
+			p.Cancel()
 			assert.Equal(t, int64(1), src.last().cancels.Load())
 			c.signal(src.last())
 			assert.Equal(t, 1, src.count())
@@ -115,7 +116,7 @@ func TestSwapSubscribesNothingAfterCancel(t *testing.T) {
 			// From within the last element of a source.
 			src = &puppet[int]{}
 			p = probeOf[int](3)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			c.stage(src).Subscribe(quiet(), p)
 			src.last().OnNext(1)
 			c.signal(src.last())
@@ -136,7 +137,7 @@ func TestSwapCancelsWhatComesTooLate(t *testing.T) {
 				first := src.last()
 				sides := []func(){
 					func() { c.signal(first) },
-					p.cancel,
+					p.Cancel,
 				}
 				return sides, func() {
 					if src.count() == 2 {
@@ -144,7 +145,7 @@ func TestSwapCancelsWhatComesTooLate(t *testing.T) {
 					} else {
 						assert.LessOrEqual(t, first.cancels.Load(), int64(1))
 					}
-					p.assertOpen(t)
+					p.Open(t)
 				}
 			})
 		})
@@ -187,20 +188,18 @@ func TestSwapAtConstantStackDepth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			count = 0
-			run(src).assertCompleted(t)
+			run(src).Done(t)
 		})
 	}
 	t.Run("one element each, one request each", func(t *testing.T) {
 		p := probeOf[int](1)
 		n := 0
-		p.onNext = func(int) {
+		p.Each = func(int) {
 			n++
-			p.items = p.items[:0]
-			p.requested = 1
-			p.up.Request(1)
+			p.Request(1)
 		}
 		Repeat(Just(1), Times(fewer-1)).Subscribe(context.Background(), p)
 		assert.Equal(t, fewer, n)
-		assert.True(t, p.ended())
+		assert.True(t, p.Over())
 	})
 }

@@ -18,10 +18,10 @@ func TestRepeatFrom(t *testing.T) {
 			return n, nil
 		})
 	})
-	run(RepeatWhen(FromSlice([]int{1, 2}), policy)).assertFailed(t, errOther, 1, 2, 1, 2, 1, 2)
+	run(RepeatWhen(FromSlice([]int{1, 2}), policy)).Failed(t, errOther, 1, 2, 1, 2, 1, 2)
 	assert.Equal(t, []int64{2, 2, 2}, counts)
-	run(RepeatWhen(Just(1), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, 2) }))).assertCompleted(t, 1, 1, 1)
-	run(RepeatWhen(failing(1), policy)).assertFailed(t, errBoom, 1)
+	run(RepeatWhen(Just(1), RepeatFrom[int](func(reactor.Publisher[int64]) reactor.Publisher[int] { return Range(0, 2) }))).Done(t, 1, 1, 1)
+	run(RepeatWhen(failing(1), policy)).Failed(t, errBoom, 1)
 }
 
 func TestRepeatWhen(t *testing.T) {
@@ -40,6 +40,6 @@ func TestRepeatWhen(t *testing.T) {
 	assert.EqualValues(t, 2, src.last().requested.Load(), "what is left of the demand")
 	src.last().OnNext(2)
 	again.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1, 2)
+	p.Failed(t, errBoom, 1, 2)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -20,39 +21,39 @@ func TestReplay(t *testing.T) {
 	for v := range 3 {
 		src.last().OnNext(v)
 	}
-	a.assertOpen(t, 0, 1, 2)
+	a.Open(t, 0, 1, 2)
 	late := run[int](shared)
-	late.assertOpen(t, 0, 1, 2)
-	slow.request(2)
-	slow.assertOpen(t, 0, 1)
+	late.Open(t, 0, 1, 2)
+	slow.Request(2)
+	slow.Open(t, 0, 1)
 	src.last().OnComplete()
-	a.assertCompleted(t, 0, 1, 2)
-	late.assertCompleted(t, 0, 1, 2)
-	slow.request(1)
-	slow.assertCompleted(t, 0, 1, 2)
-	run[int](shared).assertCompleted(t, 0, 1, 2)
+	a.Done(t, 0, 1, 2)
+	late.Done(t, 0, 1, 2)
+	slow.Request(1)
+	slow.Done(t, 0, 1, 2)
+	run[int](shared).Done(t, 0, 1, 2)
 	connectTo(shared)
 	assert.Equal(t, 1, src.count())
 }
 
 func TestReplayFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Replay[int](src)
 	shared.Connect(ctx, nil)
 	src.last().OnNext(1)
 	src.last().OnError(errBoom)
-	run[int](shared).assertFailed(t, errBoom, 1)
+	run[int](shared).Failed(t, errBoom, 1)
 	p := probeOf[int](0)
 	shared.Subscribe(ctx, p)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertFailed(t, errBoom, 1)
+	p.Open(t)
+	p.Request(1)
+	p.Failed(t, errBoom, 1)
 	src.last().OnNext(2)
 	src.last().OnError(errOther)
 	src.last().OnComplete()
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestReplayHistory(t *testing.T) {
@@ -67,13 +68,13 @@ func TestReplayHistory(t *testing.T) {
 			all = append(all, v)
 			src.last().OnNext(v)
 			if v%10 == 0 {
-				run[int](shared).assertOpen(t, all[max(0, len(all)-n):]...)
+				run[int](shared).Open(t, all[max(0, len(all)-n):]...)
 			}
 		}
 		src.last().OnComplete()
-		run[int](shared).assertCompleted(t, all[max(0, len(all)-n):]...)
-		slow.request(100)
-		slow.assertCompleted(t, all...)
+		run[int](shared).Done(t, all[max(0, len(all)-n):]...)
+		slow.Request(100)
+		slow.Done(t, all...)
 	}
 }
 
@@ -83,15 +84,15 @@ func TestReplayNoHistory(t *testing.T) {
 	a := run[int](shared)
 	connectTo(shared)
 	src.last().OnNext(1)
-	run[int](shared).assertOpen(t)
+	run[int](shared).Open(t)
 	src.last().OnError(errBoom)
-	a.assertFailed(t, errBoom, 1)
-	run[int](shared).assertFailed(t, errBoom)
+	a.Failed(t, errBoom, 1)
+	run[int](shared).Failed(t, errBoom)
 	connectTo(shared)
-	run[int](shared).assertOpen(t)
+	run[int](shared).Open(t)
 	assert.Equal(t, 2, src.count())
 	src.last().OnComplete()
-	run[int](shared).assertCompleted(t)
+	run[int](shared).Done(t)
 }
 
 func TestReplayTTL(t *testing.T) {
@@ -105,24 +106,24 @@ func TestReplayTTL(t *testing.T) {
 	src.last().OnNext(1)
 	clock.forward(5 * time.Millisecond)
 	src.last().OnNext(2)
-	run[int](shared).assertOpen(t, 1, 2)
+	run[int](shared).Open(t, 1, 2)
 	clock.forward(5 * time.Millisecond)
-	run[int](shared).assertOpen(t, 2)
+	run[int](shared).Open(t, 2)
 	clock.forward(5 * time.Millisecond)
-	run[int](shared).assertOpen(t)
+	run[int](shared).Open(t)
 	src.last().OnNext(3)
 	src.last().OnComplete()
-	slow.request(3)
-	slow.assertCompleted(t, 1, 2, 3)
+	slow.Request(3)
+	slow.Done(t, 1, 2, 3)
 	clock.forward(10 * time.Millisecond)
-	run[int](shared).assertCompleted(t, 3)
+	run[int](shared).Done(t, 3)
 	assert.Equal(t, 1, src.count())
 	clock.forward(time.Millisecond)
 	p := run[int](shared)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Equal(t, 2, src.count(), "a new run, without Connect")
 	src.last().OnNext(4)
-	p.assertOpen(t, 4)
+	p.Open(t, 4)
 }
 
 func TestReplayTTLAndHistory(t *testing.T) {
@@ -135,11 +136,11 @@ func TestReplayTTLAndHistory(t *testing.T) {
 		src.last().OnNext(v)
 		clock.forward(4 * time.Millisecond)
 	}
-	run[int](shared).assertOpen(t, 1, 2)
+	run[int](shared).Open(t, 1, 2)
 	clock.forward(2 * time.Millisecond)
-	run[int](shared).assertOpen(t, 2)
+	run[int](shared).Open(t, 2)
 	clock.forward(4 * time.Millisecond)
-	run[int](shared).assertOpen(t)
+	run[int](shared).Open(t)
 
 	// Without any lifetime, elements are for those who are there.
 	src = &puppet[int]{}
@@ -148,9 +149,9 @@ func TestReplayTTLAndHistory(t *testing.T) {
 	connectTo(shared)
 	for v := range 40 {
 		src.last().OnNext(v)
-		run[int](shared).assertOpen(t)
+		run[int](shared).Open(t)
 	}
-	assert.Len(t, p.got(), 40)
+	assert.Len(t, p.Got(), 40)
 }
 
 // What is asked for follows the slowest subscriber, or the source if there is none.
@@ -166,17 +167,17 @@ func TestReplayDemand(t *testing.T) {
 		up.OnNext(v)
 	}
 	assert.Equal(t, int64(4), up.requested.Load())
-	b.request(2)
+	b.Request(2)
 	assert.Equal(t, int64(4), up.requested.Load())
-	b.request(1)
+	b.Request(1)
 	assert.Equal(t, int64(7), up.requested.Load())
 	for v := range 3 {
 		up.OnNext(v)
 	}
 	assert.Equal(t, int64(7), up.requested.Load())
-	b.cancel()
+	b.Cancel()
 	assert.Equal(t, int64(10), up.requested.Load(), "the slowest one has left")
-	a.cancel()
+	a.Cancel()
 	for v := range 3 {
 		up.OnNext(v)
 	}
@@ -184,7 +185,7 @@ func TestReplayDemand(t *testing.T) {
 }
 
 func TestReplayDisconnected(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Replay[int](src)
 	p := run[int](shared)
@@ -195,20 +196,20 @@ func TestReplayDisconnected(t *testing.T) {
 	connection.Dispose()
 	connection.Dispose()
 	assert.True(t, connection.IsDisposed())
-	p.assertFailed(t, reactor.ErrCancelled, 1)
+	p.Failed(t, reactor.ErrCancelled, 1)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
-	assert.Equal(t, []any{2}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	q := run[int](shared)
-	q.assertOpen(t)
+	q.Open(t)
 	connectTo(shared)
 	assert.Equal(t, 2, src.count())
 }
 
 func TestReplayWithASubscriberThatFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	shared := Replay[int](src, History(1))
 	a, b := run[int](shared), probeOf[int](reactor.Unbounded)
@@ -217,10 +218,10 @@ func TestReplayWithASubscriberThatFails(t *testing.T) {
 	connectTo(shared)
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	a.assertOpen(t, 1, 2)
-	b.assertFailed(t, errBoom)
-	c.assertOpen(t, 1, 2)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	a.Open(t, 1, 2)
+	b.Failed(t, errBoom)
+	c.Open(t, 1, 2)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.Equal(t, int64(3), src.last().requested.Load())
 }
 
@@ -232,16 +233,16 @@ func TestReplayIsDrainedWhateverTheDemand(t *testing.T) {
 			a, b := probeOf[int](0), probeOf[int](0)
 			cached.Subscribe(context.Background(), a)
 			cached.Subscribe(context.Background(), b)
-			for !a.ended() || !b.ended() {
-				before := len(a.got()) + len(b.got())
-				a.request(step)
-				b.request(step + 1)
-				if !a.ended() && !b.ended() && !assert.Greater(t, len(a.got())+len(b.got()), before, "stalled") {
+			for !a.Over() || !b.Over() {
+				before := len(a.Got()) + len(b.Got())
+				a.Request(step)
+				b.Request(step + 1)
+				if !a.Over() && !b.Over() && !assert.Greater(t, len(a.Got())+len(b.Got()), before, "stalled") {
 					return
 				}
 			}
-			assert.Len(t, a.got(), 300)
-			assert.Len(t, b.got(), 300)
+			assert.Len(t, a.Got(), 300)
+			assert.Len(t, b.Got(), 300)
 		}
 	}
 }
@@ -273,15 +274,15 @@ func TestReplayRaces(t *testing.T) {
 						src.last().OnComplete()
 					},
 					func() { shared.Subscribe(books.ctx, b) },
-					func() { a.request(7); a.request(100) },
+					func() { a.Request(7); a.Request(100) },
 				)
-				for _, p := range []*probe[*int]{a, b} {
-					p.assertFaultless(t)
-					assert.True(t, p.ended())
-					got := p.got()
+				for _, p := range []*probe.Probe[*int]{a, b} {
+					p.Faultless(t)
+					assert.True(t, p.Over())
+					got := p.Got()
 					assert.Equal(t, books.produced[40-len(got):], got)
 				}
-				assert.Len(t, a.got(), 40)
+				assert.Len(t, a.Got(), 40)
 			})
 		})
 	}
@@ -305,11 +306,11 @@ func TestReplayRaces(t *testing.T) {
 					src.subs[0].OnError(errBoom)
 				},
 				func() { handle.Dispose() },
-				func() { shared.Subscribe(books.ctx, b); b.cancel() },
+				func() { shared.Subscribe(books.ctx, b); b.Cancel() },
 			)
-			a.assertFaultless(t)
-			b.assertFaultless(t)
-			assert.True(t, a.ended())
+			a.Faultless(t)
+			b.Faultless(t)
+			assert.True(t, a.Over())
 		})
 	})
 	t.Run("demand", func(t *testing.T) {
@@ -319,21 +320,21 @@ func TestReplayRaces(t *testing.T) {
 			}
 			cached := Cache(Range(0, 50), History(2))
 			a, b, c := probeOf[int](0), probeOf[int](0), probeOf[int](1)
-			for _, p := range []*probe[int]{a, b, c} {
+			for _, p := range []*probe.Probe[int]{a, b, c} {
 				cached.Subscribe(context.Background(), p)
 			}
-			drain := func(p *probe[int]) func() {
+			drain := func(p *probe.Probe[int]) func() {
 				return func() {
 					for range 50 {
-						p.request(1)
+						p.Request(1)
 					}
 				}
 			}
-			race(drain(a), drain(b), func() { c.request(3); c.cancel() })
-			for _, p := range []*probe[int]{a, b} {
-				p.assertFaultless(t)
-				assert.Len(t, p.got(), 50)
-				assert.True(t, p.ended())
+			race(drain(a), drain(b), func() { c.Request(3); c.Cancel() })
+			for _, p := range []*probe.Probe[int]{a, b} {
+				p.Faultless(t)
+				assert.Len(t, p.Got(), 50)
+				assert.True(t, p.Over())
 			}
 		})
 	})

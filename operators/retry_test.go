@@ -17,17 +17,17 @@ import (
 )
 
 func TestRetry(t *testing.T) {
-	run(Retry(failing(1, 2), Times(2))).assertFailed(t, errBoom, 1, 2, 1, 2, 1, 2)
-	run(Retry(failing(1), Times(0))).assertFailed(t, errBoom, 1)
-	run(Retry(failing(1), Times(5), WhenIs(io.EOF))).assertFailed(t, errBoom, 1)
-	run(Retry(FromSlice([]int{1, 2}))).assertCompleted(t, 1, 2)
+	run(Retry(failing(1, 2), Times(2))).Failed(t, errBoom, 1, 2, 1, 2, 1, 2)
+	run(Retry(failing(1), Times(0))).Failed(t, errBoom, 1)
+	run(Retry(failing(1), Times(5), WhenIs(io.EOF))).Failed(t, errBoom, 1)
+	run(Retry(FromSlice([]int{1, 2}))).Done(t, 1, 2)
 	left := 3
 	run(Retry(TryMap(Just(7), func(v int) (int, error) {
 		if left--; left > 0 {
 			return 0, errBoom
 		}
 		return v, nil
-	}))).assertCompleted(t, 7)
+	}))).Done(t, 7)
 }
 
 func TestRetryDoesNotRepeatGoexit(t *testing.T) {
@@ -45,31 +45,31 @@ func TestRetryDoesNotRepeatGoexit(t *testing.T) {
 		})).Subscribe(context.Background(), p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1)
+	p.Failed(t, reactor.ErrGoexit, 1)
 	assert.Equal(t, 1, runs)
 }
 
 func TestRetrySpecFilter(t *testing.T) {
-	run(RetryWhen(failing(1), RetryMax(2).Filter(WhenIs(io.EOF)))).assertFailed(t, errBoom, 1)
-	run(RetryWhen(failing(1), RetryMax(2).Filter(WhenIs(io.EOF), WhenIs(errBoom)))).assertFailed(t, reactor.ErrRetryExhausted, 1, 1, 1)
+	run(RetryWhen(failing(1), RetryMax(2).Filter(WhenIs(io.EOF)))).Failed(t, errBoom, 1)
+	run(RetryWhen(failing(1), RetryMax(2).Filter(WhenIs(io.EOF), WhenIs(errBoom)))).Failed(t, reactor.ErrRetryExhausted, 1, 1, 1)
 	not := func(f ErrorFilter) ErrorFilter { return func(err error) bool { return !f(err) } }
-	run(RetryWhen(failing(1), RetryMax(2).ModifyFilter(not))).assertFailed(t, errBoom, 1)
-	run(RetryWhen(failing(1), RetryMax(1).Filter(WhenIs(io.EOF)).ModifyFilter(not))).assertFailed(t, reactor.ErrRetryExhausted, 1, 1)
+	run(RetryWhen(failing(1), RetryMax(2).ModifyFilter(not))).Failed(t, errBoom, 1)
+	run(RetryWhen(failing(1), RetryMax(1).Filter(WhenIs(io.EOF)).ModifyFilter(not))).Failed(t, reactor.ErrRetryExhausted, 1, 1)
 	p := run(RetryWhen(failing(1), RetryMax(2).Filter(WhenError(func(error) bool { panic(errOther) }))))
-	p.assertFailed(t, errOther, 1)
-	assert.ErrorIs(t, p.failure(), errBoom)
+	p.Failed(t, errOther, 1)
+	assert.ErrorIs(t, p.Failure(), errBoom)
 }
 
 func TestRetryOnExhausted(t *testing.T) {
 	p := run(RetryWhen(failing(1), RetryMax(1).OnExhausted(func(s RetrySignal) error {
 		return fmt.Errorf("after %d: %w", s.TotalRetries, errOther)
 	})))
-	p.assertFailed(t, errOther, 1, 1)
-	assert.EqualError(t, p.failure(), "after 1: other")
+	p.Failed(t, errOther, 1, 1)
+	assert.EqualError(t, p.Failure(), "after 1: other")
 	p = run(RetryWhen(failing(1), RetryMax(0).OnExhausted(func(RetrySignal) error { panic(errOther) })))
-	p.assertFailed(t, errOther, 1)
-	assert.ErrorIs(t, p.failure(), errBoom)
-	run(RetryWhen(failing(1), RetryMax(0).OnExhausted(func(RetrySignal) error { return nil }))).assertFailed(t, reactor.ErrNilError, 1)
+	p.Failed(t, errOther, 1)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	run(RetryWhen(failing(1), RetryMax(0).OnExhausted(func(RetrySignal) error { return nil }))).Failed(t, reactor.ErrNilError, 1)
 }
 
 func TestRetryDelays(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRetryDelays(t *testing.T) {
 				clock.forward(1)
 				assert.Equal(t, i+2, src.count())
 			}
-			p.assertFailed(t, reactor.ErrRetryExhausted)
+			p.Failed(t, reactor.ErrRetryExhausted)
 			assert.Zero(t, clock.pending())
 		})
 	}
@@ -181,15 +181,15 @@ func TestRetryCallbacksAndGatesInOrder(t *testing.T) {
 	src.last().OnError(errOther)
 	assert.Equal(t, []string{"before 1/1 other", "before async 1/1 other"}, log[4:])
 	before.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 }
 
 func TestRetryCallbacksThatFail(t *testing.T) {
 	broken := func(RetrySignal) { panic(errOther) }
-	run(RetryWhen(failing(1), RetryMax(1).DoBeforeRetry(broken))).assertFailed(t, errOther, 1)
-	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetry(broken))).assertFailed(t, errOther, 1)
-	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetryAsync[int](func(RetrySignal) reactor.Publisher[int] { panic(errOther) }))).assertFailed(t, errOther, 1)
-	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetryAsync[int](func(RetrySignal) reactor.Publisher[int] { return nil }))).assertItems(t, 1)
+	run(RetryWhen(failing(1), RetryMax(1).DoBeforeRetry(broken))).Failed(t, errOther, 1)
+	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetry(broken))).Failed(t, errOther, 1)
+	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetryAsync[int](func(RetrySignal) reactor.Publisher[int] { panic(errOther) }))).Failed(t, errOther, 1)
+	run(RetryWhen(failing(1), RetryMax(1).DoAfterRetryAsync[int](func(RetrySignal) reactor.Publisher[int] { return nil }))).Items(t, 1)
 }
 
 func TestRetrySpecsDoNotShareCallbacks(t *testing.T) {
@@ -219,11 +219,11 @@ func TestRetryCancelledDuringTheDelay(t *testing.T) {
 	p := run(RetryWhen[int](src, RetryFixedDelay(2, ms).On(clock)))
 	src.last().OnError(errBoom)
 	assert.Equal(t, 1, clock.pending())
-	p.cancel()
+	p.Cancel()
 	assert.Zero(t, clock.pending())
 	clock.forward(ms)
 	assert.Equal(t, 1, src.count())
-	p.assertOpen(t)
+	p.Open(t)
 
 	race(t, 1000, func() ([]func(), func()) {
 		clock, src := &handScheduler{}, &puppet[int]{}
@@ -232,7 +232,7 @@ func TestRetryCancelledDuringTheDelay(t *testing.T) {
 		first := src.last()
 		sides := []func(){
 			func() { first.OnError(errBoom); clock.forward(ms) },
-			p.cancel,
+			p.Cancel,
 		}
 		return sides, func() {
 			clock.forward(ms)
@@ -240,7 +240,7 @@ func TestRetryCancelledDuringTheDelay(t *testing.T) {
 			if src.count() == 2 {
 				assert.Equal(t, int64(1), src.last().cancels.Load())
 			}
-			p.assertOpen(t)
+			p.Open(t)
 		}
 	})
 }
@@ -249,7 +249,7 @@ func TestRetryCancelledDuringAGate(t *testing.T) {
 	gate, src := &puppet[int]{}, &puppet[int]{}
 	p := run(RetryWhen[int](src, RetryMax(1).DoBeforeRetryAsync[int](func(RetrySignal) *puppet[int] { return gate })))
 	src.last().OnError(errBoom)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), gate.last().cancels.Load())
 	gate.last().OnComplete()
 	assert.Equal(t, 1, src.count())
@@ -258,7 +258,7 @@ func TestRetryCancelledDuringAGate(t *testing.T) {
 func TestRetryWithASchedulerThatRefuses(t *testing.T) {
 	clock := &handScheduler{}
 	clock.refuse(schedulers.ErrUnavailable)
-	run(RetryWhen(failing(1), RetryFixedDelay(2, ms).On(clock))).assertFailed(t, reactor.ErrRejected, 1)
+	run(RetryWhen(failing(1), RetryFixedDelay(2, ms).On(clock))).Failed(t, reactor.ErrRejected, 1)
 }
 
 func TestRetrySpecArguments(t *testing.T) {
@@ -312,9 +312,9 @@ func TestRetryDelayFromTheFailure(t *testing.T) {
 			p := run(RetryWhen(src, c.spec.On(h)))
 			h.tick(time.Second)
 			if c.end == nil {
-				p.assertCompleted(t, 7)
+				p.Done(t, 7)
 			} else {
-				p.assertFailed(t, c.end)
+				p.Failed(t, c.end)
 			}
 			var got []time.Duration
 			for i := 1; i < len(at); i++ {

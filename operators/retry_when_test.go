@@ -10,17 +10,18 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 const ms = time.Millisecond
 
 func TestRetryMax(t *testing.T) {
 	p := run(RetryWhen(failing(1), RetryMax(2)))
-	p.assertFailed(t, reactor.ErrRetryExhausted, 1, 1, 1)
-	assert.ErrorIs(t, p.failure(), errBoom)
-	assert.EqualError(t, p.failure(), "reactor: retryWhen: retries exhausted: 2/2: boom")
-	run(RetryWhen(failing(1), RetryMax(5).MaxAttempts(0))).assertFailed(t, reactor.ErrRetryExhausted, 1)
-	run(RetryWhen(Just(1), RetryIndefinitely())).assertCompleted(t, 1)
+	p.Failed(t, reactor.ErrRetryExhausted, 1, 1, 1)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	assert.EqualError(t, p.Failure(), "reactor: retryWhen: retries exhausted: 2/2: boom")
+	run(RetryWhen(failing(1), RetryMax(5).MaxAttempts(0))).Failed(t, reactor.ErrRetryExhausted, 1)
+	run(RetryWhen(Just(1), RetryIndefinitely())).Done(t, 1)
 }
 
 func TestRetryMaxInARow(t *testing.T) {
@@ -34,8 +35,8 @@ func TestRetryMaxInARow(t *testing.T) {
 		return Error[int](errBoom)
 	})
 	p := run(RetryWhen(src, RetryMaxInARow(2)))
-	p.assertFailed(t, reactor.ErrRetryExhausted, 2, 4, 6)
-	assert.EqualError(t, p.failure(), "reactor: retryWhen: retries exhausted: 2/2 in a row (7 total): boom")
+	p.Failed(t, reactor.ErrRetryExhausted, 2, 4, 6)
+	assert.EqualError(t, p.Failure(), "reactor: retryWhen: retries exhausted: 2/2 in a row (7 total): boom")
 }
 
 func TestRetryWhenDoesNotCatchWhatFailsDownstream(t *testing.T) {
@@ -50,7 +51,7 @@ func TestRetryWhenDoesNotCatchWhatFailsDownstream(t *testing.T) {
 				}
 				return v
 			}))
-			p.assertFailed(t, errBoom, 1)
+			p.Failed(t, errBoom, 1)
 		})
 	}
 }
@@ -66,7 +67,7 @@ func TestRetryFrom(t *testing.T) {
 			return s, nil
 		})
 	})
-	run(RetryWhen(failing(1), twice)).assertFailed(t, errOther, 1, 1, 1)
+	run(RetryWhen(failing(1), twice)).Failed(t, errOther, 1, 1, 1)
 	assert.Len(t, seen, 3)
 	assert.Equal(t, errBoom, seen[0].Failure)
 	assert.Zero(t, seen[2].TotalRetriesInARow, "each round had an element")
@@ -75,12 +76,12 @@ func TestRetryFrom(t *testing.T) {
 	// anything is over by then.
 	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] {
 		return FromSlice([]int{1, 2})
-	}))).assertCompleted(t, 1, 1, 1)
-	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { return Empty[int]() }))).assertCompleted(t)
-	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { panic(errOther) }))).assertFailed(t, errOther)
+	}))).Done(t, 1, 1, 1)
+	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { return Empty[int]() }))).Done(t)
+	run(RetryWhen(failing(1), RetryFrom[int](func(reactor.Publisher[RetrySignal]) reactor.Publisher[int] { panic(errOther) }))).Failed(t, errOther)
 	run(RetryWhen(failing(1), RetryFrom[int](func(f reactor.Publisher[RetrySignal]) reactor.Publisher[int] {
 		return Map(f, func(RetrySignal) int { panic(errOther) })
-	}))).assertFailed(t, errOther, 1)
+	}))).Failed(t, errOther, 1)
 }
 
 func TestRetryFromServesOneSubscriber(t *testing.T) {
@@ -88,8 +89,8 @@ func TestRetryFromServesOneSubscriber(t *testing.T) {
 		return FirstWithValue(Filter(f, func(RetrySignal) bool { return false }), f)
 	})
 	p := run(RetryWhen(failing(1), policy))
-	p.assertOpen(t, 1)
-	p.cancel()
+	p.Open(t, 1)
+	p.Cancel()
 }
 
 func TestRetryFromWithAContext(t *testing.T) {
@@ -104,7 +105,7 @@ func TestRetryFromWithAContext(t *testing.T) {
 		})))
 	src.last().OnError(errBoom)
 	assert.Equal(t, []any{"old", "new"}, seen)
-	p.cancel()
+	p.Cancel()
 }
 
 // contextRecorder shows the context of each subscription of src.
@@ -121,7 +122,7 @@ func (c *contextRecorder) Subscribe(ctx context.Context, s reactor.Subscriber[in
 func TestRetryFromCancelled(t *testing.T) {
 	src, companion := &puppet[int]{}, &puppet[int]{}
 	p := run(RetryWhen[int](src, RetryFrom[int](func(reactor.Publisher[RetrySignal]) *puppet[int] { return companion })))
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	assert.Equal(t, int64(1), companion.last().cancels.Load())
 
@@ -134,14 +135,14 @@ func TestRetryFromCancelled(t *testing.T) {
 	companion.last().OnNext(1)
 	assert.Equal(t, 2, src.count())
 	companion.last().OnError(errOther)
-	p.assertFailed(t, errOther)
+	p.Failed(t, errOther)
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 }
 
 // The end of the companion meets elements of the source.
 func TestRetryFromRaces(t *testing.T) {
 	race(t, 2000, func() ([]func(), func()) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		src, companion := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[int](reactor.Unbounded)
 		RetryWhen[int](src, RetryFrom[int](func(reactor.Publisher[RetrySignal]) *puppet[int] { return companion })).Subscribe(ctx, p)
@@ -150,8 +151,8 @@ func TestRetryFromRaces(t *testing.T) {
 			func() { companion.last().OnError(errOther) },
 		}
 		return sides, func() {
-			p.assertFailed(t, errOther, p.got()...)
-			assert.Equal(t, 2, len(p.got())+len(hooks.discarded))
+			p.Failed(t, errOther, p.Got()...)
+			assert.Equal(t, 2, len(p.Got())+len(hooks.Discarded))
 			assert.Equal(t, int64(1), src.last().cancels.Load())
 		}
 	})
@@ -163,8 +164,8 @@ func TestRetryFromRaces(t *testing.T) {
 		src.last().OnError(errBoom)
 		sides := []func(){
 			func() { companion.last().OnNext(1) },
-			p.cancel,
-			func() { p.request(1) },
+			p.Cancel,
+			func() { p.Request(1) },
 		}
 		return sides, func() {
 			if src.count() == 2 {
@@ -176,12 +177,12 @@ func TestRetryFromRaces(t *testing.T) {
 }
 
 func TestRepeatTimes(t *testing.T) {
-	run(RepeatWhen(FromSlice([]int{1, 2}), RepeatTimes(2))).assertCompleted(t, 1, 2, 1, 2, 1, 2)
-	run(RepeatWhen(Just(1), RepeatTimes(0))).assertCompleted(t, 1)
-	run(RepeatWhen(failing(1), RepeatTimes(2))).assertFailed(t, errBoom, 1)
-	run(RepeatWhen(Just(1), RepeatTimes(9).OnlyIf(func(s RepeatSignal) bool { return s.Iteration < 2 }))).assertCompleted(t, 1, 1, 1)
-	run(RepeatWhen(Just(1), RepeatTimes(9).OnlyIf(func(RepeatSignal) bool { panic(errBoom) }))).assertFailed(t, errBoom, 1)
-	run(RepeatWhen(Just(1), RepeatTimes(9).DoBeforeRepeat(func(RepeatSignal) { panic(errBoom) }))).assertFailed(t, errBoom, 1)
+	run(RepeatWhen(FromSlice([]int{1, 2}), RepeatTimes(2))).Done(t, 1, 2, 1, 2, 1, 2)
+	run(RepeatWhen(Just(1), RepeatTimes(0))).Done(t, 1)
+	run(RepeatWhen(failing(1), RepeatTimes(2))).Failed(t, errBoom, 1)
+	run(RepeatWhen(Just(1), RepeatTimes(9).OnlyIf(func(s RepeatSignal) bool { return s.Iteration < 2 }))).Done(t, 1, 1, 1)
+	run(RepeatWhen(Just(1), RepeatTimes(9).OnlyIf(func(RepeatSignal) bool { panic(errBoom) }))).Failed(t, errBoom, 1)
+	run(RepeatWhen(Just(1), RepeatTimes(9).DoBeforeRepeat(func(RepeatSignal) { panic(errBoom) }))).Failed(t, errBoom, 1)
 	assert.PanicsWithValue(t, "reactor: repeatTimes: n must not be negative, got -1", func() { RepeatTimes(-1) })
 }
 
@@ -196,12 +197,12 @@ func TestRepeatSpecSignalsAndDelays(t *testing.T) {
 	clock.forward(5 * ms)
 	assert.Equal(t, []string{"after0 2 5ms", "before1 2 5ms"}, log[1:])
 	clock.forward(4 * ms)
-	p.assertOpen(t, 1, 2, 1, 2)
+	p.Open(t, 1, 2, 1, 2)
 	clock.forward(ms)
-	p.assertCompleted(t, 1, 2, 1, 2, 1, 2)
+	p.Done(t, 1, 2, 1, 2, 1, 2)
 
 	p = run(RepeatWhen(Just(1), RepeatTimes(2).FixedDelay(5*ms).On(clock)))
-	p.cancel()
+	p.Cancel()
 	assert.Zero(t, clock.pending())
 
 	var low, high time.Duration = math.MaxInt64, 0
@@ -223,24 +224,24 @@ func TestMonoRepeatWhenEmpty(t *testing.T) {
 		}
 		return Just(runs)
 	}))
-	run(MonoRepeatWhenEmpty(src, RepeatTimes(9))).assertCompleted(t, 4)
+	run(MonoRepeatWhenEmpty(src, RepeatTimes(9))).Done(t, 4)
 	runs = 0
-	run(MonoRepeatWhenEmpty(src, RepeatTimes(2))).assertCompleted(t)
+	run(MonoRepeatWhenEmpty(src, RepeatTimes(2))).Done(t)
 	runs = 0
-	run(MonoRepeatWhenEmpty(src, RepeatTimes(9), MaxRepeats(3))).assertCompleted(t, 4)
+	run(MonoRepeatWhenEmpty(src, RepeatTimes(9), MaxRepeats(3))).Done(t, 4)
 	runs = 0
 	p := run(MonoRepeatWhenEmpty(src, RepeatTimes(9), MaxRepeats(2)))
-	p.assertFailed(t, reactor.ErrIllegalState)
-	assert.EqualError(t, p.failure(), "reactor: repeatWhenEmpty: illegal state: still empty after 2 repetitions")
+	p.Failed(t, reactor.ErrIllegalState)
+	assert.EqualError(t, p.Failure(), "reactor: repeatWhenEmpty: illegal state: still empty after 2 repetitions")
 	assert.Equal(t, 3, runs)
 	runs = 0
 	var seen []int64
 	all := RepeatFrom[int64](func(c reactor.Publisher[int64]) reactor.Publisher[int64] {
 		return Map(c, func(n int64) int64 { seen = append(seen, n); return n })
 	})
-	run(MonoRepeatWhenEmpty(src, all)).assertCompleted(t, 4)
+	run(MonoRepeatWhenEmpty(src, all)).Done(t, 4)
 	assert.Equal(t, []int64{0, 1, 2}, seen)
 	runs = 0
-	run(MonoRepeatWhenEmpty(src, all, MaxRepeats(2))).assertFailed(t, reactor.ErrIllegalState)
-	run(MonoRepeatWhenEmpty(Error[int](errBoom), RepeatTimes(2))).assertFailed(t, errBoom)
+	run(MonoRepeatWhenEmpty(src, all, MaxRepeats(2))).Failed(t, reactor.ErrIllegalState)
+	run(MonoRepeatWhenEmpty(Error[int](errBoom), RepeatTimes(2))).Failed(t, errBoom)
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestSampleFirstFor(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, SampleFirstFor(src, 10, On(h)))
@@ -24,15 +25,15 @@ func TestSampleFirstFor(t *testing.T) {
 	h.forward(1)
 	up.OnNext(3)
 	up.OnNext(4)
-	p.assertOpen(t, 1, 3)
+	p.Open(t, 1, 3)
 	up.OnComplete()
-	p.assertCompleted(t, 1, 3)
+	p.Done(t, 1, 3)
 	assert.Zero(t, h.pending())
 	accounted(t, p, hooks, 1, 2, 3, 4)
 }
 
 func TestSampleFirst(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	gates := map[int]*puppet[string]{1: {}, 3: {}}
 	p := runWith(ctx, SampleFirst(src, func(v int) reactor.Publisher[string] { return gates[v] }))
@@ -42,7 +43,7 @@ func TestSampleFirst(t *testing.T) {
 	assert.EqualValues(t, 1, gates[1].last().cancels.Load())
 	src.last().OnNext(3)
 	gates[3].last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1, 3)
+	p.Failed(t, errBoom, 1, 3)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(4)
 	accounted(t, p, hooks, 1, 2, 3, 4)
@@ -50,7 +51,7 @@ func TestSampleFirst(t *testing.T) {
 
 // A downstream that is not ready for an element gets the next one for which it is.
 func TestSampleFirstWithoutDemand(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := probeOf[int](1)
@@ -58,16 +59,16 @@ func TestSampleFirstWithoutDemand(t *testing.T) {
 	src.last().OnNext(1)
 	h.forward(10)
 	src.last().OnNext(2)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	assert.Zero(t, src.last().cancels.Load())
-	p.request(1)
+	p.Request(1)
 	src.last().OnNext(3)
 	src.last().OnNext(4)
 	h.forward(10)
 	src.last().OnNext(5)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1, 3)
-	assert.Equal(t, []any{2, 4, 5}, hooks.discarded)
+	p.Done(t, 1, 3)
+	assert.Equal(t, []any{2, 4, 5}, hooks.Discarded)
 }
 
 // DelayElements asks for one at a time.
@@ -83,13 +84,13 @@ func TestSampleFirstBeforeASlowStage(t *testing.T) {
 }
 
 func TestSampleFirstFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, SampleFirst(Range(1, 3), func(int) reactor.Publisher[int] { panic(errBoom) }))
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	p = runWith(ctx, Map(SampleFirst(Range(1, 3), func(int) reactor.Publisher[int] { return Never[int]() }), func(int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded, "of the second stream")
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{1}, hooks.Discarded, "of the second stream")
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrUnavailable)
-	run(SampleFirstFor(Range(1, 3), 10, On(h))).assertFailed(t, reactor.ErrRejected, 1)
+	run(SampleFirstFor(Range(1, 3), 10, On(h))).Failed(t, reactor.ErrRejected, 1)
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestSampleEvery(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, SampleEvery(src, 10, On(h)))
@@ -21,16 +22,16 @@ func TestSampleEvery(t *testing.T) {
 	up.OnNext(1)
 	up.OnNext(2)
 	h.forward(9)
-	p.assertOpen(t)
+	p.Open(t)
 	h.forward(1)
-	p.assertOpen(t, 2)
+	p.Open(t, 2)
 	h.forward(10)
-	p.assertOpen(t, 2)
+	p.Open(t, 2)
 	up.OnNext(3)
 	h.forward(10)
 	up.OnNext(4)
 	up.OnComplete()
-	p.assertCompleted(t, 2, 3, 4)
+	p.Done(t, 2, 3, 4)
 	assert.Zero(t, h.pending())
 	assert.Zero(t, up.cancels.Load())
 	accounted(t, p, hooks, 1, 2, 3, 4)
@@ -43,13 +44,13 @@ func TestSampleLastElementWaitsForDemand(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnComplete()
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 1)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 1)
 }
 
 func TestSampleWithoutDemand(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := probeOf[int](1)
 	Sample(src, reactor.Publisher[string](other)).Subscribe(ctx, p)
@@ -57,7 +58,7 @@ func TestSampleWithoutDemand(t *testing.T) {
 		src.last().OnNext(i)
 		other.last().OnNext("now")
 	}
-	p.assertFailed(t, reactor.ErrOverflow, 0)
+	p.Failed(t, reactor.ErrOverflow, 0)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	src.last().OnNext(2)
@@ -74,15 +75,15 @@ func TestSampleEnds(t *testing.T) {
 		"other completes": {func(_ *puppetSubscription[int], o *puppetSubscription[string]) { o.OnComplete() }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, other := &puppet[int]{}, &puppet[string]{}
 			p := runWith(ctx, Sample(src, reactor.Publisher[string](other)))
 			src.last().OnNext(1)
 			c.signal(src.last(), other.last())
 			if c.err != nil {
-				p.assertFailed(t, c.err)
+				p.Failed(t, c.err)
 			} else {
-				p.assertCompleted(t)
+				p.Done(t)
 			}
 			assert.EqualValues(t, 1, src.last().cancels.Load()+other.last().cancels.Load(), "the other side is cancelled")
 			accounted(t, p, hooks, 1)
@@ -91,12 +92,12 @@ func TestSampleEnds(t *testing.T) {
 }
 
 func TestSampleCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, SampleEvery(src, 10, On(h)))
 	src.last().OnNext(1)
-	p.cancel()
+	p.Cancel()
 	src.last().OnNext(2)
 	assert.Zero(t, h.pending())
 	assert.EqualValues(t, 1, src.last().cancels.Load())
@@ -107,18 +108,18 @@ func TestSampleRejected(t *testing.T) {
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrUnavailable)
 	src := &puppet[int]{}
-	run(SampleEvery(src, 10, On(h))).assertFailed(t, reactor.ErrRejected)
+	run(SampleEvery(src, 10, On(h))).Failed(t, reactor.ErrRejected)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
 func TestSampleDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, Map(SampleEvery(src, 10, On(h)), func(int) int { panic(errBoom) }))
 	src.last().OnNext(1)
 	h.forward(10)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.Zero(t, h.pending())
 	accounted(t, p, hooks, 1)
 }

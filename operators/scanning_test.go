@@ -9,6 +9,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func addInts(a, b int) int { return a + b }
@@ -32,17 +33,17 @@ func TestScan(t *testing.T) {
 		for _, stage := range []reactor.Publisher[int]{Scan(src, addInts), TryScan(src, addUpTo(6))} {
 			p := probeOf[int](2)
 			stage.Subscribe(context.Background(), p)
-			p.assertOpen(t, 1, 3)
-			p.request(1)
-			p.assertCompleted(t, 1, 3, 6)
+			p.Open(t, 1, 3)
+			p.Request(1)
+			p.Done(t, 1, 3, 6)
 		}
-		ctx, hooks := recordHooks()
-		runWith(ctx, TryScan(src, addUpTo(2))).assertFailed(t, errBoom, 1)
-		assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
-		run(Scan(src, func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom, 1)
+		ctx, hooks := probe.Recorded()
+		runWith(ctx, TryScan(src, addUpTo(2))).Failed(t, errBoom, 1)
+		assert.ElementsMatch(t, []any{2, 3}, hooks.Discarded)
+		run(Scan(src, func(int, int) int { panic(errBoom) })).Failed(t, errBoom, 1)
 	})
-	run(Scan(failing(1), addInts)).assertFailed(t, errBoom, 1)
-	ctx, hooks := recordHooks()
+	run(Scan(failing(1), addInts)).Failed(t, errBoom, 1)
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, TryScan(src, addUpTo(0)))
 	push := protocol.Push(src.last().Subscriber)
@@ -50,8 +51,8 @@ func TestScan(t *testing.T) {
 	push(2)
 	push(3)
 	src.last().OnNext(4)
-	p.assertFailed(t, errBoom, 1)
-	assert.Equal(t, []any{3, 4}, hooks.dropped)
+	p.Failed(t, errBoom, 1)
+	assert.Equal(t, []any{3, 4}, hooks.Dropped)
 	requirePanics(t, "scan: the function is nil", func() { Scan(Just(1), nil) })
 	requirePanics(t, "tryScan: the function is nil", func() { TryScan(Just(1), nil) })
 }
@@ -60,10 +61,10 @@ func TestIndexOnBothPaths(t *testing.T) {
 	name := func(i int, v string) string { return fmt.Sprint(i, v) }
 	bothPaths(t, []string{"a", "b"}, func(t *testing.T, src reactor.Publisher[string]) {
 		stage := Index(src, name)
-		run(stage).assertCompleted(t, "0a", "1b")
-		run(stage).assertCompleted(t, "0a", "1b")
-		run(Index(src, func(int, string) int { panic(errBoom) })).assertFailed(t, errBoom)
+		run(stage).Done(t, "0a", "1b")
+		run(stage).Done(t, "0a", "1b")
+		run(Index(src, func(int, string) int { panic(errBoom) })).Failed(t, errBoom)
 	})
-	run(Index(failing("a"), name)).assertFailed(t, errBoom, "0a")
+	run(Index(failing("a"), name)).Failed(t, errBoom, "0a")
 	requirePanics(t, "index: the mapper is nil", func() { Index[int, int](Just(1), nil) })
 }

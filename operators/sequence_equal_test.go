@@ -9,30 +9,31 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestSequenceEqual(t *testing.T) {
 	of := func(items ...int) reactor.Publisher[int] { return FromSlice(items) }
-	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3))).assertCompleted(t, true)
-	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3), Prefetch(1))).assertCompleted(t, true)
-	run(SequenceEqual(of(), of())).assertCompleted(t, true)
-	run(SequenceEqual(of(1, 2, 3), of(1, 2))).assertCompleted(t, false)
-	run(SequenceEqual(of(1, 2), of(1, 2, 3))).assertCompleted(t, false)
-	run(SequenceEqual(of(1, 2, 3), of(1, 5, 3))).assertCompleted(t, false)
-	run(SequenceEqual(Range(0, 10_000), Range(0, 10_000))).assertCompleted(t, true)
-	run(SequenceEqual(failing(1), of(1))).assertFailed(t, errBoom)
-	run(SequenceEqual(of(1), failing(1))).assertFailed(t, errBoom)
-	run(SequenceEqualFunc(of(1), of(2), func(int, int) bool { panic(errBoom) })).assertFailed(t, errBoom)
+	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3))).Done(t, true)
+	run(SequenceEqual(of(1, 2, 3), of(1, 2, 3), Prefetch(1))).Done(t, true)
+	run(SequenceEqual(of(), of())).Done(t, true)
+	run(SequenceEqual(of(1, 2, 3), of(1, 2))).Done(t, false)
+	run(SequenceEqual(of(1, 2), of(1, 2, 3))).Done(t, false)
+	run(SequenceEqual(of(1, 2, 3), of(1, 5, 3))).Done(t, false)
+	run(SequenceEqual(Range(0, 10_000), Range(0, 10_000))).Done(t, true)
+	run(SequenceEqual(failing(1), of(1))).Failed(t, errBoom)
+	run(SequenceEqual(of(1), failing(1))).Failed(t, errBoom)
+	run(SequenceEqualFunc(of(1), of(2), func(int, int) bool { panic(errBoom) })).Failed(t, errBoom)
 	p := probeOf[bool](0)
 	SequenceEqual(of(1), of(1)).Subscribe(context.Background(), p)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, true)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, true)
 	assert.PanicsWithValue(t, "reactor: sequenceEqual: prefetch must be positive, got 0", func() { SequenceEqual(of(), of(), Prefetch(0)) })
 }
 
 func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[bool](1)
 	SequenceEqual[int](a, b).Subscribe(ctx, p)
@@ -40,27 +41,27 @@ func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
 	a.last().OnNext(2)
 	b.last().OnNext(1)
 	b.last().OnNext(3)
-	p.assertCompleted(t, false)
+	p.Done(t, false)
 	assert.Equal(t, int64(1), a.last().cancels.Load())
-	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	assert.ElementsMatch(t, []any{2, 3}, hooks.Discarded)
 	a.last().OnNext(7)
-	assert.ElementsMatch(t, []any{2, 3, 7}, hooks.discarded)
+	assert.ElementsMatch(t, []any{2, 3, 7}, hooks.Discarded)
 
 	race(t, 1000, func() ([]func(), func()) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		a, b := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[bool](1)
 		SequenceEqual[int](a, b).Subscribe(ctx, p)
 		sides := []func(){
 			func() { a.last().OnNext(1); a.last().OnNext(2); a.last().OnComplete() },
 			func() { b.last().OnNext(1); b.last().OnNext(2); b.last().OnComplete() },
-			p.cancel,
+			p.Cancel,
 		}
 		return sides, func() {
-			if p.ended() {
-				p.assertCompleted(t, true)
+			if p.Over() {
+				p.Done(t, true)
 			} else {
-				elements := slices.DeleteFunc(hooks.discarded, func(v any) bool { return v == true }) // the result
+				elements := slices.DeleteFunc(hooks.Discarded, func(v any) bool { return v == true }) // the result
 				assert.Zero(t, len(elements)%2, "compared in pairs")
 			}
 		}
@@ -71,34 +72,34 @@ func TestSequenceEqualDiscardsWhatWasNotCompared(t *testing.T) {
 // comes later could make them equal.
 func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
 	t.Run("more than the prefetch", func(t *testing.T) {
-		run(SequenceEqual(Just(0), Range(0, 258))).assertCompleted(t, false)
-		run(SequenceEqual(Range(0, 258), Just(0))).assertCompleted(t, false)
-		run(SequenceEqual(Empty[int](), Range(0, 5), Prefetch(1))).assertCompleted(t, false)
-		run(SequenceEqual(Range(0, 258), Range(0, 258))).assertCompleted(t, true)
+		run(SequenceEqual(Just(0), Range(0, 258))).Done(t, false)
+		run(SequenceEqual(Range(0, 258), Just(0))).Done(t, false)
+		run(SequenceEqual(Empty[int](), Range(0, 5), Prefetch(1))).Done(t, false)
+		run(SequenceEqual(Range(0, 258), Range(0, 258))).Done(t, true)
 	})
 	for _, first := range []int{0, 1} {
 		t.Run("silent after an element", func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			sides := [2]*puppet[int]{{}, {}}
 			p := runWith(ctx, SequenceEqual[int](sides[0], sides[1]))
 			long, short := sides[first].last(), sides[1-first].last()
 			long.OnNext(7)
-			p.assertOpen(t)
+			p.Open(t)
 			short.OnComplete()
-			p.assertItems(t, false)
-			assert.True(t, p.ended())
+			p.Items(t, false)
+			assert.True(t, p.Over())
 			assert.EqualValues(t, 1, long.cancels.Load())
 			assert.Zero(t, short.cancels.Load(), "it has ended")
-			assert.Equal(t, []any{7}, hooks.discarded)
+			assert.Equal(t, []any{7}, hooks.Discarded)
 		})
 		t.Run("an element after the end of the other", func(t *testing.T) {
 			sides := [2]*puppet[int]{{}, {}}
 			p := run(SequenceEqual[int](sides[0], sides[1]))
 			sides[1-first].last().OnComplete()
-			p.assertOpen(t)
+			p.Open(t)
 			sides[first].last().OnNext(7)
-			p.assertItems(t, false)
-			assert.True(t, p.ended())
+			p.Items(t, false)
+			assert.True(t, p.Over())
 		})
 	}
 	t.Run("to the letter", func(t *testing.T) {
@@ -106,25 +107,25 @@ func TestSequenceEqualIsDecidedAsSoonAsItIsKnown(t *testing.T) {
 		p := run(SequenceEqual[int](sides[0], sides[1], Verbatim()))
 		sides[0].last().OnNext(7)
 		sides[1].last().OnComplete()
-		p.assertOpen(t)
+		p.Open(t)
 		sides[0].last().OnComplete()
-		p.assertItems(t, false)
-		run(SequenceEqual(Just(0), Range(0, 258), Verbatim())).assertOpen(t)
+		p.Items(t, false)
+		run(SequenceEqual(Just(0), Range(0, 258), Verbatim())).Open(t)
 	})
 	t.Run("an error before", func(t *testing.T) {
 		sides := [2]*puppet[int]{{}, {}}
 		p := run(SequenceEqual[int](sides[0], sides[1]))
 		sides[0].last().OnComplete()
 		sides[1].last().OnError(errBoom)
-		p.assertItems(t)
-		assert.ErrorIs(t, p.failure(), errBoom)
+		p.Items(t)
+		assert.ErrorIs(t, p.Failure(), errBoom)
 	})
 }
 
 func TestSequenceEqualFunc(t *testing.T) {
 	fold := func(src ...string) reactor.Publisher[string] { return FromSlice(src) }
-	run(SequenceEqualFunc(fold("a", "B"), fold("A", "b"), strings.EqualFold)).assertCompleted(t, true)
-	run(SequenceEqualFunc(fold("a"), fold("a", "b"), strings.EqualFold)).assertCompleted(t, false)
-	run(SequenceEqualFunc(fold("a"), fold("b"), strings.EqualFold)).assertCompleted(t, false)
-	run(SequenceEqualFunc(fold("a"), Error[string](errBoom), strings.EqualFold)).assertFailed(t, errBoom)
+	run(SequenceEqualFunc(fold("a", "B"), fold("A", "b"), strings.EqualFold)).Done(t, true)
+	run(SequenceEqualFunc(fold("a"), fold("a", "b"), strings.EqualFold)).Done(t, false)
+	run(SequenceEqualFunc(fold("a"), fold("b"), strings.EqualFold)).Done(t, false)
+	run(SequenceEqualFunc(fold("a"), Error[string](errBoom), strings.EqualFold)).Failed(t, errBoom)
 }

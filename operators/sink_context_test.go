@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // A producer that runs until its context ends must not outlive its subscriber.
@@ -69,7 +70,7 @@ func TestSinkContextEndsWithEachEnd(t *testing.T) {
 	for _, sink := range sinksWithContext() {
 		t.Run(sink.name, func(t *testing.T) {
 			var ctx context.Context
-			start := func(parent context.Context, end func(next func(), complete func(), fail func(error))) *probe[int] {
+			start := func(parent context.Context, end func(next func(), complete func(), fail func(error))) *probe.Probe[int] {
 				return runWith(parent, sink.make(&ctx, end))
 			}
 			nothing := func(func(), func(), func(error)) {}
@@ -77,7 +78,7 @@ func TestSinkContextEndsWithEachEnd(t *testing.T) {
 			p := start(parent, nothing)
 			assert.Equal(t, "value", ctx.Value(key{}))
 			assert.NoError(t, ctx.Err())
-			p.cancel()
+			p.Cancel()
 			assert.ErrorIs(t, ctx.Err(), context.Canceled)
 			assert.ErrorIs(t, context.Cause(ctx), reactor.ErrCancelled)
 
@@ -90,7 +91,7 @@ func TestSinkContextEndsWithEachEnd(t *testing.T) {
 			p = start(ended, nothing)
 			cancel(errOther)
 			assert.ErrorIs(t, context.Cause(ctx), errOther)
-			p.cancel()
+			p.Cancel()
 		})
 	}
 }
@@ -103,11 +104,11 @@ func TestSinkContextIsOne(t *testing.T) {
 	ctx := sink.Context()
 	assert.Same(t, ctx, sink.Context())
 	sink.OnDispose(func() { assert.ErrorIs(t, ctx.Err(), context.Canceled) })
-	p.cancel()
+	p.Cancel()
 	assert.Same(t, ctx, sink.Context())
 
 	p = run(Create(func(s *FluxSink[int]) { sink = s }))
-	p.cancel()
+	p.Cancel()
 	late := sink.Context()
 	assert.ErrorIs(t, late.Err(), context.Canceled, "asked for when all is over")
 	assert.ErrorIs(t, context.Cause(late), reactor.ErrCancelled)
@@ -119,6 +120,6 @@ func TestSinkContextIsMadeWhenAskedFor(t *testing.T) {
 	var sink *FluxSink[int]
 	p := run(Create(func(s *FluxSink[int]) { sink = s; s.Next(1) }))
 	assert.Nil(t, sink.core.disposal.own)
-	p.cancel()
+	p.Cancel()
 	assert.Nil(t, sink.core.disposal.own)
 }

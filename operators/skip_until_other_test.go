@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestSkipUntilOther(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := probeOf[int](2)
 	SkipUntilOther(src, reactor.Publisher[string](other)).Subscribe(ctx, p)
@@ -21,26 +22,26 @@ func TestSkipUntilOther(t *testing.T) {
 	src.last().OnNext(2)
 	src.last().OnNext(3)
 	src.last().OnComplete()
-	p.assertCompleted(t, 2, 3)
+	p.Done(t, 2, 3)
 	accounted(t, p, hooks, 1, 2, 3)
 }
 
 func TestSkipUntilOtherEnds(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
 	other.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	p = runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
 	src.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	p = runWith(ctx, SkipUntilOther(src, reactor.Publisher[string](other)))
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.Empty(t, hooks.droppedErrors)
+	assert.Empty(t, hooks.Errs)
 }
 
 func TestSkipFor(t *testing.T) {
@@ -51,9 +52,9 @@ func TestSkipFor(t *testing.T) {
 	src.last().OnNext(1)
 	h.forward(1)
 	src.last().OnNext(2)
-	p.assertOpen(t, 2)
-	run(SkipFor(Range(1, 3), 0, On(h))).assertCompleted(t, 1, 2, 3)
-	run(SkipFor(Range(1, 3), 10, On(h))).assertCompleted(t)
+	p.Open(t, 2)
+	run(SkipFor(Range(1, 3), 0, On(h))).Done(t, 1, 2, 3)
+	run(SkipFor(Range(1, 3), 10, On(h))).Done(t)
 	h.refuse(schedulers.ErrUnavailable)
-	run(SkipFor(Range(1, 3), 10, On(h))).assertFailed(t, reactor.ErrRejected)
+	run(SkipFor(Range(1, 3), 10, On(h))).Failed(t, reactor.ErrRejected)
 }

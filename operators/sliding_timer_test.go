@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -51,14 +52,14 @@ func TestTimeoutBeginsAnewWithEachElement(t *testing.T) {
 			src.last().OnNext(i)
 		}
 		begun := time.Since(start)
-		assert.Len(t, p.got(), 100)
+		assert.Len(t, p.Got(), 100)
 		// A moment before, and at the time.
 		time.Sleep(40*time.Millisecond - 1)
 		synctest.Wait()
-		assert.NoError(t, p.failure())
+		assert.NoError(t, p.Failure())
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		assert.ErrorIs(t, p.failure(), reactor.ErrTimeout)
+		assert.ErrorIs(t, p.Failure(), reactor.ErrTimeout)
 		assert.Equal(t, begun+40*time.Millisecond, time.Since(start))
 		assert.Zero(t, s.Stats().Delayed)
 	})
@@ -75,13 +76,13 @@ func TestTimeoutDoesNotRunWhileDownstreamIsBusy(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 			src.last().OnNext(v)
 		}
-		assert.NoError(t, p.failure())
+		assert.NoError(t, p.Failure())
 		time.Sleep(39 * time.Millisecond)
 		synctest.Wait()
-		assert.NoError(t, p.failure())
+		assert.NoError(t, p.Failure())
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		p.assertFailed(t, reactor.ErrTimeout, 100, 10, 200)
+		p.Failed(t, reactor.ErrTimeout, 100, 10, 200)
 	})
 }
 
@@ -92,7 +93,7 @@ func TestTimeoutOfTheFirstElement(t *testing.T) {
 		p := run(Timeout(Never[int](), 40*time.Millisecond, On(s)))
 		time.Sleep(40 * time.Millisecond)
 		synctest.Wait()
-		p.assertFailed(t, reactor.ErrTimeout)
+		p.Failed(t, reactor.ErrTimeout)
 	})
 }
 
@@ -101,10 +102,10 @@ func TestTimeoutLeavesNoTimer(t *testing.T) {
 		s := parallel(t)
 		defer s.Dispose()
 		src := &puppet[int]{}
-		for name, end := range map[string]func(p *probe[int]){
-			"cancel":   func(p *probe[int]) { p.cancel() },
-			"complete": func(*probe[int]) { src.last().OnComplete() },
-			"error":    func(*probe[int]) { src.last().OnError(errBoom) },
+		for name, end := range map[string]func(p *probe.Probe[int]){
+			"cancel":   func(p *probe.Probe[int]) { p.Cancel() },
+			"complete": func(*probe.Probe[int]) { src.last().OnComplete() },
+			"error":    func(*probe.Probe[int]) { src.last().OnError(errBoom) },
 		} {
 			p := run(Timeout(src, time.Hour, On(s)))
 			src.last().OnNext(1)
@@ -122,8 +123,8 @@ func TestTimeoutRefusedByADisposedScheduler(t *testing.T) {
 	src.last().OnNext(1)
 	s.Dispose()
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrRejected, 1, 2)
-	run(Timeout(Never[int](), time.Hour, On(s))).assertFailed(t, reactor.ErrRejected)
+	p.Failed(t, reactor.ErrRejected, 1, 2)
+	run(Timeout(Never[int](), time.Hour, On(s))).Failed(t, reactor.ErrRejected)
 }
 
 func TestTimeoutAllocations(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestDoOnNextGoesOnUnderOnErrorContinue(t *testing.T) {
@@ -25,7 +26,7 @@ func TestDoOnNextGoesOnUnderOnErrorContinue(t *testing.T) {
 			run(OnErrorContinue(src, func(err error, v any) {
 				assert.ErrorIs(t, err, errBoom)
 				seen = append(seen, v)
-			})).assertCompleted(t, 1, 3)
+			})).Done(t, 1, 3)
 			assert.Equal(t, []any{2}, seen)
 		})
 	}
@@ -38,13 +39,13 @@ func mustNot(err error) {
 }
 
 func TestTryDoOnNextAfterItsEnd(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, TryDoOnNext(src, func(int) error { return errBoom }))
 	src.last().OnNext(1)
 	src.last().OnNext(2)
-	p.assertFailed(t, errBoom)
-	assert.Equal(t, []any{2}, hooks.dropped)
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{2}, hooks.Dropped)
 }
 
 func TestDirectSources(t *testing.T) {
@@ -74,30 +75,30 @@ func TestDirectSources(t *testing.T) {
 }
 
 func TestGenerateCancelledInTheCallThatEnds(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](5)
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	GenerateStateless(func(s *SyncSink[int]) {
 		assert.Equal(t, ctx, s.Context())
 		s.Next(1)
 		s.Error(errBoom)
 	}).Subscribe(ctx, p)
-	p.assertOpen(t, 1)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Open(t, 1)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestFromSeq2FailsAfterCancellation(t *testing.T) {
 	for _, demand := range []int64{3, reactor.Unbounded} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)
 		FromSeq2(func(yield func(int, error) bool) {
 			if yield(1, nil) {
-				p.cancel()
+				p.Cancel()
 				yield(0, errBoom)
 			}
 		}).Subscribe(ctx, p)
-		p.request(demand)
-		p.assertOpen(t, 1)
-		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		p.Request(demand)
+		p.Open(t, 1)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
 	}
 }

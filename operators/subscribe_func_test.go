@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -46,7 +47,7 @@ func TestSubscribeFunc(t *testing.T) {
 }
 
 func TestSubscribeFuncDispose(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var c callbacks
 	src := &puppet[int]{}
 	d := c.subscribe(ctx, src)
@@ -60,16 +61,16 @@ func TestSubscribeFuncDispose(t *testing.T) {
 	src.last().OnError(errBoom)
 	src.last().OnComplete()
 	assert.Equal(t, callbacks{items: []int{1}}, c)
-	assert.Equal(t, []any{2}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestSubscribeFuncErrorThatNobodyHandles(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	SubscribeFunc(ctx, failing(1), func(int) {})
 	SubscribeFunc(ctx, FromSlice([]int{1, 2}), func(int) { panic(errOther) })
-	if assert.Len(t, hooks.droppedErrors, 2) {
-		failed, panicked := hooks.droppedErrors[0].(error), hooks.droppedErrors[1].(error)
+	if assert.Len(t, hooks.Errs, 2) {
+		failed, panicked := hooks.Errs[0].(error), hooks.Errs[1].(error)
 		assert.ErrorIs(t, failed, errBoom)
 		assert.ErrorIs(t, failed, reactor.ErrUnhandled)
 		assert.EqualError(t, failed, "reactor: subscribe: the stream failed and no OnError was given: boom")
@@ -81,7 +82,7 @@ func TestSubscribeFuncErrorThatNobodyHandles(t *testing.T) {
 // The owner of the context knows that it has cancelled.
 func TestSubscribeFuncCancellationIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		outer, hooks := recordHooks()
+		outer, hooks := probe.Recorded()
 		canceled, cancel := context.WithCancel(outer)
 		defer cancel()
 		caused, cancelCause := context.WithCancelCause(outer)
@@ -98,7 +99,7 @@ func TestSubscribeFuncCancellationIsNoFailure(t *testing.T) {
 		synctest.Wait()
 		SubscribeFunc(canceled, Never[int](), nil)
 		SubscribeWith(caused, Error[int](context.Canceled), NewSubscriber(caused, SubscriberHooks[int]{}))
-		assert.Empty(t, hooks.droppedErrors)
+		assert.Empty(t, hooks.Errs)
 
 		NewSubscriber(caused, SubscriberHooks[int]{}).OnError(errBoom)
 		late, stop := context.WithTimeout(outer, time.Second)
@@ -106,22 +107,22 @@ func TestSubscribeFuncCancellationIsNoFailure(t *testing.T) {
 		SubscribeFunc(late, Never[int](), nil)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if assert.Len(t, hooks.droppedErrors, 2, "what failed, and what took too long") {
-			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
-			assert.ErrorIs(t, hooks.droppedErrors[1].(error), context.DeadlineExceeded)
+		if assert.Len(t, hooks.Errs, 2, "what failed, and what took too long") {
+			assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
+			assert.ErrorIs(t, hooks.Errs[1].(error), context.DeadlineExceeded)
 		}
 	})
 }
 
 func TestSubscribeFuncPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var failed error
 	SubscribeFunc(ctx, FromSlice([]int{1, 2}), func(int) { panic(errBoom) }, OnError(func(err error) { failed = err }))
 	assert.ErrorIs(t, failed, errBoom)
-	assert.ElementsMatch(t, []any{1, 2}, hooks.discarded)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 	SubscribeFunc(ctx, Just(1), nil, OnComplete(func() { panic(errBoom) }))
 	SubscribeFunc(ctx, failing(1), nil, OnError(func(error) { panic(errOther) }))
-	assert.Len(t, hooks.droppedErrors, 2)
+	assert.Len(t, hooks.Errs, 2)
 	failed = nil
 	SubscribeFunc(ctx, Just(1), nil, OnSubscribe(func(reactor.Subscription) { panic(errOther) }), OnError(func(err error) { failed = err }))
 	assert.ErrorIs(t, failed, errOther)
@@ -176,7 +177,7 @@ func TestSubscribeFuncRaces(t *testing.T) {
 }
 
 func TestBaseSubscriber(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var log []any
 	note := func(v ...any) { log = append(log, v...) }
 	all := SubscriberHooks[int]{
@@ -210,7 +211,7 @@ func TestBaseSubscriber(t *testing.T) {
 	log = nil
 	SubscribeWith(ctx, FromSlice([]int{9, 1}), NewSubscriber(ctx, all))
 	assert.Equal(t, []any{9, "error", reactor.KindError}, log)
-	assert.Contains(t, hooks.discarded, 1)
+	assert.Contains(t, hooks.Discarded, 1)
 
 	log = nil
 	s = NewSubscriber(ctx, all)
@@ -230,20 +231,20 @@ func TestBaseSubscriber(t *testing.T) {
 	var sum int
 	SubscribeWith(ctx, FromSlice([]int{1, 2}), NewSubscriber(ctx, SubscriberHooks[int]{OnNext: func(_ *BaseSubscriber[int], v int) { sum += v }}))
 	assert.Equal(t, 3, sum)
-	hooks.droppedErrors = nil
+	hooks.Errs = nil
 	SubscribeWith(ctx, failing(1), NewSubscriber(ctx, SubscriberHooks[int]{}))
-	if assert.Len(t, hooks.droppedErrors, 1) {
-		assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrUnhandled)
-		assert.ErrorIs(t, hooks.droppedErrors[0].(error), errBoom)
+	if assert.Len(t, hooks.Errs, 1) {
+		assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrUnhandled)
+		assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
 	}
-	hooks.droppedErrors = nil
+	hooks.Errs = nil
 	s = NewSubscriber(ctx, SubscriberHooks[int]{})
 	s.Cancel()
 	s.OnNext(5)
 	s.OnError(errOther)
 	s.OnComplete()
-	assert.Contains(t, hooks.discarded, 5)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Contains(t, hooks.Discarded, 5)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 // Where the source emits on request, the end of the context is told when it looks next:
@@ -294,7 +295,7 @@ func TestSubscribeFuncEndOfContextDuringAnElement(t *testing.T) {
 func TestSubscribeFuncCancelledAbove(t *testing.T) {
 	var c callbacks
 	var up reactor.Subscription
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	c.subscribe(ctx, Map(Range(0, 3), func(v int) int {
 		if v == 1 {
 			up.Cancel()
@@ -305,5 +306,5 @@ func TestSubscribeFuncCancelledAbove(t *testing.T) {
 		s.Request(reactor.Unbounded)
 	}))
 	assert.Equal(t, callbacks{items: []int{0}}, c)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 }

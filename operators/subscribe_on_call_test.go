@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -37,14 +38,14 @@ func TestSubscribeOnCallsOnAWorkerWhenAsked(t *testing.T) {
 				assert.Zero(t, calls, "not on the goroutine that subscribes")
 				h.run()
 				if !early {
-					p.assertOpen(t)
+					p.Open(t)
 					assert.Zero(t, calls, "nobody has asked")
-					p.request(1)
+					p.Request(1)
 					assert.Zero(t, calls, "not on the goroutine that requests")
 					h.run()
 				}
-				p.assertCompleted(t, 7)
-				p.request(1)
+				p.Done(t, 7)
+				p.Request(1)
 				h.run()
 				assert.Equal(t, 1, calls)
 			})
@@ -58,7 +59,7 @@ func TestSubscribeOnCallFails(t *testing.T) {
 			h := &handScheduler{}
 			p := run(SubscribeOn(src, h))
 			h.run()
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 		})
 	}
 }
@@ -68,24 +69,24 @@ func TestSubscribeOnCallCancelled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := &handScheduler{}
 			p := run(SubscribeOn(src, h))
-			p.cancel()
-			p.cancel()
+			p.Cancel()
+			p.Cancel()
 			assert.True(t, h.waiting[0].IsDisposed(), "the task was taken back")
 			h.waiting[0].run(t.Context()) // it had begun
-			p.assertOpen(t)
+			p.Open(t)
 
 			p = probeOf[int](0)
-			p.onSubscribe = reactor.Subscription.Cancel
+			p.Subscribed = reactor.Subscription.Cancel
 			SubscribeOn(src, h).Subscribe(t.Context(), p)
 			assert.Len(t, h.waiting, 1, "no task")
 
 			p = probeOf[int](0)
 			SubscribeOn(src, h).Subscribe(t.Context(), p)
 			h.run()
-			p.cancel()
-			p.request(1)
+			p.Cancel()
+			p.Request(1)
 			h.run()
-			p.assertOpen(t)
+			p.Open(t)
 		})
 	}
 }
@@ -96,7 +97,7 @@ func TestSubscribeOnCallCancelledWhileItIsScheduled(t *testing.T) {
 		for _, late := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s %t", name, late), func(t *testing.T) {
 				h, p := &handScheduler{}, probeOf[int](0)
-				cancel := func(int) error { p.cancel(); return nil }
+				cancel := func(int) error { p.Cancel(); return nil }
 				if !late {
 					h.onOffer = cancel
 				}
@@ -104,11 +105,11 @@ func TestSubscribeOnCallCancelledWhileItIsScheduled(t *testing.T) {
 				if late {
 					h.run()
 					h.onOffer = cancel
-					p.request(1)
+					p.Request(1)
 				}
 				require.Len(t, h.waiting, 1)
 				assert.True(t, h.waiting[0].IsDisposed())
-				p.assertOpen(t)
+				p.Open(t)
 			})
 		}
 	}
@@ -121,9 +122,9 @@ func TestSubscribeOnCallTakesBackItsSecondTask(t *testing.T) {
 			h, p := &handScheduler{}, probeOf[int](0)
 			SubscribeOn(src, h).Subscribe(context.Background(), p)
 			h.run()
-			p.request(1)
+			p.Request(1)
 			require.Len(t, h.waiting, 1)
-			p.cancel()
+			p.Cancel()
 			assert.True(t, h.waiting[0].IsDisposed())
 		})
 	}
@@ -132,17 +133,17 @@ func TestSubscribeOnCallTakesBackItsSecondTask(t *testing.T) {
 // The context of a function ends when its call is cancelled.
 func TestSubscribeOnCallCancelledWhileItRuns(t *testing.T) {
 	h := &handScheduler{}
-	ctx, hooks := recordHooks()
-	var p *probe[int]
+	ctx, hooks := probe.Recorded()
+	var p *probe.Probe[int]
 	src := FromFunc(func(ctx context.Context) (int, error) {
-		p.cancel()
+		p.Cancel()
 		assert.ErrorIs(t, context.Cause(ctx), reactor.ErrCancelled)
 		return 7, nil
 	})
 	p = runWith(ctx, SubscribeOn(src, h))
 	h.run()
-	p.assertOpen(t)
-	assert.Equal(t, []any{7}, hooks.discarded)
+	p.Open(t)
+	assert.Equal(t, []any{7}, hooks.Discarded)
 }
 
 func TestSubscribeOnCallRefused(t *testing.T) {
@@ -150,24 +151,24 @@ func TestSubscribeOnCallRefused(t *testing.T) {
 	h := &handScheduler{}
 	h.refuse(schedulers.ErrCapacity)
 	p := run(SubscribeOn(src, h))
-	p.assertFailed(t, reactor.ErrRejected)
-	assert.ErrorIs(t, p.failure(), schedulers.ErrCapacity)
-	assert.ErrorContains(t, p.failure(), "subscribeOn")
+	p.Failed(t, reactor.ErrRejected)
+	assert.ErrorIs(t, p.Failure(), schedulers.ErrCapacity)
+	assert.ErrorContains(t, p.Failure(), "subscribeOn")
 
 	h.refuse(nil)
 	p = probeOf[int](0)
 	SubscribeOn(src, h).Subscribe(t.Context(), p)
 	h.run()
 	h.refuse(schedulers.ErrUnavailable)
-	p.request(1)
-	p.assertFailed(t, reactor.ErrRejected)
-	p.request(1)
-	p.assertFailed(t, reactor.ErrRejected)
+	p.Request(1)
+	p.Failed(t, reactor.ErrRejected)
+	p.Request(1)
+	p.Failed(t, reactor.ErrRejected)
 
 	p = probeOf[int](1)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	SubscribeOn(src, h).Subscribe(t.Context(), p)
-	p.assertOpen(t)
+	p.Open(t)
 }
 
 func TestSubscribeOnCallRaces(t *testing.T) {
@@ -179,13 +180,13 @@ func TestSubscribeOnCallRaces(t *testing.T) {
 		p := ledgerProbe(l, 0)
 		src := FromCallable(func() (*ledger.Element, error) { return l.Produce(), nil })
 		SubscribeOn(src, h).Subscribe(l.Context(context.Background()), p)
-		calls := []func(){h.run, func() { p.request(1); p.request(2) }, p.cancel}
+		calls := []func(){h.run, func() { p.Request(1); p.Request(2) }, p.Cancel}
 		return calls[:2+round%2], func() {
 			h.run()
-			p.assertFaultless(t)
+			p.Faultless(t)
 			l.Check()
 			if round%2 == 0 {
-				assert.Len(t, p.got(), 1)
+				assert.Len(t, p.Got(), 1)
 			}
 		}
 	})

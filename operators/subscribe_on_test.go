@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -19,25 +20,25 @@ func TestSubscribeOnSubscribesAndRequestsOnTheWorker(t *testing.T) {
 	h.run()
 	up := src.last()
 	assert.EqualValues(t, 2, up.requested.Load(), "within the task that subscribes")
-	p.request(3)
-	p.request(4)
+	p.Request(3)
+	p.Request(4)
 	assert.EqualValues(t, 2, up.requested.Load())
 	h.run()
 	assert.EqualValues(t, 9, up.requested.Load())
 	assert.EqualValues(t, 2, up.requests.Load(), "requests that wait are added up")
 	up.OnNext(1)
 	up.OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	h.assertReleased(t)
 }
 
 func TestSubscribeOnRequestsFromTheWorkerStayThere(t *testing.T) {
 	h := &handScheduler{}
 	p := probeOf[int](1)
-	p.onNext = func(int) { p.request(1) }
+	p.Each = func(int) { p.Request(1) }
 	SubscribeOn(Range(0, 100), h).Subscribe(context.Background(), p)
 	h.step()
-	p.assertCompleted(t, numbers(100)...)
+	p.Done(t, numbers(100)...)
 }
 
 func TestSubscribeOnRequestInPlace(t *testing.T) {
@@ -46,7 +47,7 @@ func TestSubscribeOnRequestInPlace(t *testing.T) {
 	p := probeOf[int](0)
 	SubscribeOn(src, h, RequestInPlace()).Subscribe(context.Background(), p)
 	h.run()
-	p.request(3)
+	p.Request(3)
 	assert.EqualValues(t, 3, src.last().requested.Load())
 }
 
@@ -55,7 +56,7 @@ func TestSubscribeOnCancel(t *testing.T) {
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := run(SubscribeOn(src, h))
-		p.cancel()
+		p.Cancel()
 		h.run()
 		assert.Zero(t, src.count(), "never subscribed")
 		h.assertReleased(t)
@@ -63,20 +64,20 @@ func TestSubscribeOnCancel(t *testing.T) {
 	t.Run("within OnSubscribe", func(t *testing.T) {
 		h := &handScheduler{}
 		p := probeOf[int](0)
-		p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+		p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 		SubscribeOn(&puppet[int]{}, h).Subscribe(context.Background(), p)
-		p.assertOpen(t)
+		p.Open(t)
 	})
 	t.Run("later", func(t *testing.T) {
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := run(SubscribeOn(src, h))
 		h.run()
-		p.cancel()
+		p.Cancel()
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		h.assertReleased(t)
-		p.request(1)
-		p.assertOpen(t)
+		p.Request(1)
+		p.Open(t)
 	})
 }
 
@@ -85,12 +86,12 @@ func TestSubscribeOnRejection(t *testing.T) {
 		h := &handScheduler{}
 		h.refuse(schedulers.ErrUnavailable)
 		p := run(SubscribeOn(Just(1), h))
-		p.assertFailed(t, reactor.ErrRejected)
-		assert.ErrorIs(t, p.failure(), schedulers.ErrUnavailable)
+		p.Failed(t, reactor.ErrRejected)
+		assert.ErrorIs(t, p.Failure(), schedulers.ErrUnavailable)
 		h.assertReleased(t)
 	})
 	t.Run("of a request", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := probeOf[int](1)
@@ -98,14 +99,14 @@ func TestSubscribeOnRejection(t *testing.T) {
 		h.run()
 		src.last().OnNext(1)
 		h.refuse(schedulers.ErrCapacity)
-		p.request(1)
-		p.assertFailed(t, reactor.ErrRejected, 1)
+		p.Request(1)
+		p.Failed(t, reactor.ErrRejected, 1)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
-		p.request(1)
+		p.Request(1)
 		src.last().OnNext(2)
 		src.last().OnComplete()
-		p.assertFailed(t, reactor.ErrRejected, 1)
-		assert.Equal(t, []any{2}, hooks.discarded)
+		p.Failed(t, reactor.ErrRejected, 1)
+		assert.Equal(t, []any{2}, hooks.Discarded)
 		h.assertReleased(t)
 	})
 	t.Run("after the end", func(t *testing.T) {
@@ -113,8 +114,8 @@ func TestSubscribeOnRejection(t *testing.T) {
 		p := probeOf[int](1)
 		SubscribeOn(Just(1), h).Subscribe(context.Background(), p)
 		h.run()
-		p.request(1)
-		p.assertCompleted(t, 1)
+		p.Request(1)
+		p.Done(t, 1)
 	})
 }
 
@@ -127,7 +128,7 @@ func TestSubscribeOnPanicDownstream(t *testing.T) {
 		return v
 	}))
 	h.run()
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	h.assertReleased(t)
 }
 

@@ -69,7 +69,7 @@ func TestGoexitAtASubscriber(t *testing.T) {
 				s.OnDispose(count)
 			}
 		}).Subscribe(context.Background(), p)
-		exiting(p.cancel)
+		exiting(p.Cancel)
 		assert.Equal(t, 4, called)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -21,13 +22,13 @@ var switchModes = map[string]SwitchMapOption{"direct": Prefetch(0), "queued": Pr
 func TestSwitchMap(t *testing.T) {
 	for name, mode := range switchModes {
 		t.Run(name, func(t *testing.T) {
-			run(SwitchMap(Hide(Range(1, 3)), tens, mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
-			run(SwitchMap(Empty[int](), tens, mode)).assertCompleted(t)
-			run(SwitchMap(Just(4), tens, mode)).assertCompleted(t, 40, 41, 42)
-			run(SwitchOnNext(Map(Range(1, 2), tens), mode)).assertCompleted(t, 10, 11, 12, 20, 21, 22)
+			run(SwitchMap(Hide(Range(1, 3)), tens, mode)).Done(t, 10, 11, 12, 20, 21, 22, 30, 31, 32)
+			run(SwitchMap(Empty[int](), tens, mode)).Done(t)
+			run(SwitchMap(Just(4), tens, mode)).Done(t, 40, 41, 42)
+			run(SwitchOnNext(Map(Range(1, 2), tens), mode)).Done(t, 10, 11, 12, 20, 21, 22)
 
 			src, inners := &puppet[int]{}, &allPuppets[int]{}
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := runWith(ctx, SwitchMap[int, int](src, inners.fn, mode))
 			assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 			src.last().OnNext(0)
@@ -38,17 +39,17 @@ func TestSwitchMap(t *testing.T) {
 			inners.at(0).OnError(errBoom)
 			inners.at(1).OnNext(3)
 			src.last().OnComplete()
-			p.assertOpen(t, 1, 3)
+			p.Open(t, 1, 3)
 			inners.at(1).OnNext(4)
 			inners.at(1).OnComplete()
-			p.assertCompleted(t, 1, 3, 4)
-			assert.Equal(t, []any{2}, hooks.discarded)
-			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+			p.Done(t, 1, 3, 4)
+			assert.Equal(t, []any{2}, hooks.Discarded)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
 			inners.at(1).OnNext(5)
 			src.last().OnNext(6)
 			src.last().OnError(errOther)
-			assert.Len(t, hooks.dropped, 2-len(hooks.discarded[1:]))
-			assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
+			assert.Len(t, hooks.Dropped, 2-len(hooks.Discarded[1:]))
+			assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
 		})
 	}
 }
@@ -61,21 +62,21 @@ func TestSwitchMapDemand(t *testing.T) {
 		src.last().OnNext(0)
 		assert.EqualValues(t, 3, inners.at(0).requested.Load())
 		inners.at(0).OnNext(1)
-		p.request(2)
+		p.Request(2)
 		assert.EqualValues(t, 5, inners.at(0).requested.Load())
 		src.last().OnNext(1)
 		assert.EqualValues(t, 4, inners.at(1).requested.Load(), "what the first one left open")
 		inners.at(1).OnNext(2)
 		inners.at(1).OnComplete()
-		p.request(1)
+		p.Request(1)
 		assert.EqualValues(t, 4, inners.at(1).requested.Load(), "it has completed")
 		src.last().OnNext(2)
 		assert.EqualValues(t, 4, inners.at(2).requested.Load())
-		p.assertOpen(t, 1, 2)
+		p.Open(t, 1, 2)
 	})
 	t.Run("queued", func(t *testing.T) {
 		src, inners := &puppet[int]{}, &allPuppets[int]{}
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p := probeOf[int](0)
 		SwitchMap[int, int](src, inners.fn, Prefetch(4)).Subscribe(ctx, p)
 		src.last().OnNext(0)
@@ -83,17 +84,17 @@ func TestSwitchMapDemand(t *testing.T) {
 		for i := range 4 {
 			inners.at(0).OnNext(i)
 		}
-		p.request(3)
+		p.Request(3)
 		assert.EqualValues(t, 7, inners.at(0).requested.Load())
-		p.assertOpen(t, 0, 1, 2)
+		p.Open(t, 0, 1, 2)
 		src.last().OnNext(1)
 		inners.at(1).OnNext(10)
-		p.request(2)
-		p.assertOpen(t, 0, 1, 2, 10)
-		assert.Equal(t, []any{3}, hooks.discarded)
+		p.Request(2)
+		p.Open(t, 0, 1, 2, 10)
+		assert.Equal(t, []any{3}, hooks.Discarded)
 		src.last().OnComplete()
 		inners.at(1).OnComplete()
-		p.assertCompleted(t, 0, 1, 2, 10)
+		p.Done(t, 0, 1, 2, 10)
 	})
 }
 
@@ -101,7 +102,7 @@ func TestSwitchMapErrors(t *testing.T) {
 	for name, mode := range switchModes {
 		t.Run(name, func(t *testing.T) {
 			src, inners := &puppet[int]{}, &allPuppets[int]{}
-			start := func(opts ...SwitchMapOption) *probe[int] {
+			start := func(opts ...SwitchMapOption) *probe.Probe[int] {
 				*inners = allPuppets[int]{}
 				p := run(SwitchMap[int, int](src, inners.fn, append(opts, mode)...))
 				src.last().OnNext(0)
@@ -110,12 +111,12 @@ func TestSwitchMapErrors(t *testing.T) {
 			}
 			p := start()
 			src.last().OnError(errBoom)
-			p.assertFailed(t, errBoom, 0)
+			p.Failed(t, errBoom, 0)
 			assert.EqualValues(t, 1, inners.at(0).cancels.Load()) // A12
 
 			p = start()
 			inners.at(0).OnError(errBoom)
-			p.assertFailed(t, errBoom, 0)
+			p.Failed(t, errBoom, 0)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 
 			p = start(DelayErrors())
@@ -123,11 +124,11 @@ func TestSwitchMapErrors(t *testing.T) {
 			src.last().OnNext(1)
 			inners.at(1).OnNext(10)
 			src.last().OnError(errOther)
-			p.assertOpen(t, 0, 10)
+			p.Open(t, 0, 10)
 			inners.at(1).OnNext(11)
 			inners.at(1).OnComplete()
-			p.assertItems(t, 0, 10, 11)
-			assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
+			p.Items(t, 0, 10, 11)
+			assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
 		})
 	}
 }
@@ -136,7 +137,7 @@ func TestSwitchMapCancel(t *testing.T) {
 	for name, mode := range switchModes {
 		t.Run(name, func(t *testing.T) {
 			src, inners := &puppet[int]{}, &allPuppets[int]{}
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := probeOf[int](1)
 			SwitchMap[int, int](src, inners.fn, mode).Subscribe(ctx, p)
 			src.last().OnNext(0)
@@ -144,23 +145,23 @@ func TestSwitchMapCancel(t *testing.T) {
 			if name == "queued" {
 				inners.at(0).OnNext(2)
 			}
-			p.cancel()
-			p.cancel()
-			p.request(1)
+			p.Cancel()
+			p.Cancel()
+			p.Request(1)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			assert.EqualValues(t, 1, inners.at(0).cancels.Load())
 			inners.at(0).OnNext(3)
 			src.last().OnNext(4)
 			inners.at(0).OnError(errBoom)
 			src.last().OnError(errOther)
-			assert.Subset(t, hooks.discarded, []any{3, 4})
-			assert.Equal(t, []any{errBoom, errOther}, hooks.droppedErrors)
-			p.assertOpen(t, 1)
+			assert.Subset(t, hooks.Discarded, []any{3, 4})
+			assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
+			p.Open(t, 1)
 
-			var q *probe[int]
+			var q *probe.Probe[int]
 			made := &puppet[int]{}
 			q = probeOf[int](reactor.Unbounded)
-			SwitchMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.cancel(); return made }, mode).Subscribe(ctx, q)
+			SwitchMap(Hide(Range(0, 3)), func(int) reactor.Publisher[int] { q.Cancel(); return made }, mode).Subscribe(ctx, q)
 			assert.Zero(t, made.count(), "nothing is subscribed after cancellation")
 		})
 	}
@@ -169,9 +170,9 @@ func TestSwitchMapCancel(t *testing.T) {
 // While an element of the old publisher is on its way down, the source goes on.
 func TestSwitchMapReplacedDuringElement(t *testing.T) {
 	src, inners := &puppet[int]{}, &allPuppets[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(v int) {
+	p.Each = func(v int) {
 		if v == 7 {
 			for i := range 3 {
 				src.last().OnNext(i + 1)
@@ -184,21 +185,21 @@ func TestSwitchMapReplacedDuringElement(t *testing.T) {
 	src.last().OnNext(0)
 	inners.at(0).OnNext(7)
 	require.Len(t, inners.made, 2)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 	inners.at(1).OnNext(8)
-	p.assertOpen(t, 7, 8)
+	p.Open(t, 7, 8)
 
 	// The same with the end of the source.
-	p.onNext = func(v int) { src.last().OnError(errBoom); assert.False(t, p.ended()) }
+	p.Each = func(v int) { src.last().OnError(errBoom); assert.False(t, p.Over()) }
 	inners.at(1).OnNext(9)
-	p.assertFailed(t, errBoom, 7, 8, 9)
+	p.Failed(t, errBoom, 7, 8, 9)
 }
 
 func TestSwitchMapFunctionFails(t *testing.T) {
 	for name, mode := range switchModes {
 		for _, errs := range []SwitchMapOption{DelayErrorsOption(false), DelayErrors()} {
 			t.Run(fmt.Sprint(name, errs), func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				live := &puppet[int]{}
 				fn := func(n int) reactor.Publisher[int] {
 					switch n {
@@ -211,19 +212,19 @@ func TestSwitchMapFunctionFails(t *testing.T) {
 					}
 					return live
 				}
-				from := func(n int) *probe[int] {
+				from := func(n int) *probe.Probe[int] {
 					p := probeOf[int](reactor.Unbounded)
 					var wg sync.WaitGroup
 					wg.Go(func() { SwitchMap(Hide(FromSlice([]int{1, n, 7})), fn, mode, errs).Subscribe(ctx, p) })
 					wg.Wait()
 					return p
 				}
-				from(2).assertFailed(t, errBoom)
-				assert.ElementsMatch(t, []any{2, 7}, hooks.discarded)
+				from(2).Failed(t, errBoom)
+				assert.ElementsMatch(t, []any{2, 7}, hooks.Discarded)
 				assert.EqualValues(t, 1, live.last().cancels.Load())
-				assert.ErrorContains(t, from(3).failure(), "switchMap: the publisher is nil")
-				from(4).assertFailed(t, reactor.ErrGoexit)
-				runWith(ctx, SwitchMap(Just(2), fn, mode, errs)).assertFailed(t, errBoom)
+				assert.ErrorContains(t, from(3).Failure(), "switchMap: the publisher is nil")
+				from(4).Failed(t, reactor.ErrGoexit)
+				runWith(ctx, SwitchMap(Just(2), fn, mode, errs)).Failed(t, errBoom)
 			})
 		}
 	}
@@ -234,7 +235,7 @@ func TestSwitchMapDownstreamPanics(t *testing.T) {
 		for inner, fn := range map[string]func(int) reactor.Publisher[int]{"direct": tens, "mapped": hiddenTens, "just": Just[int]} {
 			for _, demand := range []int64{2, reactor.Unbounded} {
 				t.Run(fmt.Sprint(name, inner, demand), func(t *testing.T) {
-					ctx, hooks := recordHooks()
+					ctx, hooks := probe.Recorded()
 					src := &puppet[int]{}
 					calls := 0
 					p := probeOf[int](demand)
@@ -247,12 +248,12 @@ func TestSwitchMapDownstreamPanics(t *testing.T) {
 					for i := range 3 {
 						src.last().OnNext(i + 1)
 					}
-					assert.ErrorIs(t, p.failure(), errBoom)
-					assert.Len(t, p.got(), 1)
+					assert.ErrorIs(t, p.Failure(), errBoom)
+					assert.Len(t, p.Got(), 1)
 					assert.EqualValues(t, 1, src.last().cancels.Load())
-					p.request(5)
+					p.Request(5)
 					assert.Equal(t, 2, calls)
-					assert.NotEmpty(t, hooks.discarded)
+					assert.NotEmpty(t, hooks.Discarded)
 				})
 			}
 		}
@@ -312,10 +313,10 @@ func TestSwitchMapKeepsDemandExact(t *testing.T) {
 		race(
 			func() { first.last().OnNext(1); first.last().OnNext(2) },
 			func() { src.last().OnNext(1) },
-			func() { p.request(3) },
+			func() { p.Request(3) },
 		)
-		p.assertFaultless(t)
-		require.EqualValues(t, 5-len(p.got()), second.last().requested.Load())
+		p.Faultless(t)
+		require.EqualValues(t, 5-len(p.Got()), second.last().requested.Load())
 	})
 }
 
@@ -328,7 +329,7 @@ func TestSwitchOnNext(t *testing.T) {
 	assert.EqualValues(t, 1, a.last().cancels.Load(), "the next one is there")
 	b.last().OnNext(2)
 	src.last().OnComplete()
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	b.last().OnComplete()
-	p.assertCompleted(t, 1, 2)
+	p.Done(t, 1, 2)
 }

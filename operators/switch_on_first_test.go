@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -25,17 +26,17 @@ func TestSwitchOnFirst(t *testing.T) {
 		}
 		return Map(all, func(v int) int { return by * v })
 	}
-	run(SwitchOnFirst(Range(3, 3), times)).assertCompleted(t, 9, 12, 15)
-	run(SwitchOnFirst(Empty[int](), times)).assertCompleted(t)
-	run(SwitchOnFirst(Error[int](errBoom), times)).assertFailed(t, errBoom)
-	run(SwitchOnFirst(Just(2), times)).assertCompleted(t, 4)
+	run(SwitchOnFirst(Range(3, 3), times)).Done(t, 9, 12, 15)
+	run(SwitchOnFirst(Empty[int](), times)).Done(t)
+	run(SwitchOnFirst(Error[int](errBoom), times)).Failed(t, errBoom)
+	run(SwitchOnFirst(Just(2), times)).Done(t, 4)
 	p := probeOf[int](1)
 	SwitchOnFirst(Range(3, 3), times).Subscribe(context.Background(), p)
-	p.assertOpen(t, 9)
-	p.request(1)
-	p.assertOpen(t, 9, 12)
-	p.request(1)
-	p.assertCompleted(t, 9, 12, 15)
+	p.Open(t, 9)
+	p.Request(1)
+	p.Open(t, 9, 12)
+	p.Request(1)
+	p.Done(t, 9, 12, 15)
 }
 
 func TestSwitchOnFirstDemand(t *testing.T) {
@@ -45,15 +46,15 @@ func TestSwitchOnFirstDemand(t *testing.T) {
 	up := src.last()
 	assert.EqualValues(t, 1, up.requested.Load())
 	up.OnNext(1)
-	p.assertOpen(t)
-	p.request(3)
-	p.assertOpen(t, 1)
+	p.Open(t)
+	p.Request(3)
+	p.Open(t, 1)
 	assert.EqualValues(t, 3, up.requested.Load())
-	p.request(reactor.Unbounded)
+	p.Request(reactor.Unbounded)
 	assert.Equal(t, reactor.Unbounded, up.requested.Load())
 	up.OnNext(2)
 	up.OnComplete()
-	p.assertCompleted(t, 1, 2)
+	p.Done(t, 1, 2)
 }
 
 // The source ends while its first element waits for demand.
@@ -68,26 +69,26 @@ func TestSwitchOnFirstHoldsTheEnd(t *testing.T) {
 		} else {
 			src.last().OnComplete()
 		}
-		p.assertOpen(t)
-		p.request(1)
-		p.assertItems(t, 1)
-		assert.Equal(t, err, p.failure())
-		assert.True(t, p.ended())
+		p.Open(t)
+		p.Request(1)
+		p.Items(t, 1)
+		assert.Equal(t, err, p.Failure())
+		assert.True(t, p.Over())
 	}
 }
 
 func TestSwitchOnFirstOtherResult(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, SwitchOnFirst(src, func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] { return Just(7) }))
 	src.last().OnNext(1)
-	p.assertCompleted(t, 7)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	p.Done(t, 7)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 // What is still subscribed to the source when the result ends learns of it.
@@ -95,7 +96,7 @@ func TestSwitchOnFirstResultEndsBefore(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		for _, demand := range []int64{0, 1} {
 			src, result := &puppet[int]{}, &puppet[int]{}
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			rest := probeOf[int](demand)
 			p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], all reactor.Publisher[int]) reactor.Publisher[int] {
 				all.Subscribe(ctx, rest)
@@ -103,25 +104,25 @@ func TestSwitchOnFirstResultEndsBefore(t *testing.T) {
 			}, KeepSourceOption(keep)))
 			src.last().OnNext(1)
 			result.last().OnComplete()
-			p.assertCompleted(t)
+			p.Done(t)
 			if keep {
 				assert.Zero(t, src.last().cancels.Load())
-				rest.request(2)
+				rest.Request(2)
 				src.last().OnNext(2)
-				rest.assertOpen(t, 1, 2)
+				rest.Open(t, 1, 2)
 				src.last().OnComplete()
-				rest.assertCompleted(t, 1, 2)
+				rest.Done(t, 1, 2)
 				continue
 			}
 			assert.EqualValues(t, 1, src.last().cancels.Load())
-			assert.ErrorIs(t, rest.failure(), reactor.ErrCancelled)
-			assert.Len(t, hooks.discarded, 1-int(demand))
+			assert.ErrorIs(t, rest.Failure(), reactor.ErrCancelled)
+			assert.Len(t, hooks.Discarded, 1-int(demand))
 		}
 	}
 }
 
 func TestSwitchOnFirstSubscribedOnce(t *testing.T) {
-	ctx, _ := recordHooks()
+	ctx, _ := probe.Recorded()
 	src := &puppet[int]{}
 	var all reactor.Publisher[int]
 	p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], p reactor.Publisher[int]) reactor.Publisher[int] {
@@ -129,11 +130,11 @@ func TestSwitchOnFirstSubscribedOnce(t *testing.T) {
 		return p
 	}))
 	src.last().OnNext(1)
-	run(all).assertFailed(t, reactor.ErrIllegalState)
-	p.assertOpen(t, 1)
+	run(all).Failed(t, reactor.ErrIllegalState)
+	p.Open(t, 1)
 
 	// A14: whoever comes after the end gets one.
-	late := func(end func(*puppetSubscription[int])) *probe[int] {
+	late := func(end func(*puppetSubscription[int])) *probe.Probe[int] {
 		runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], p reactor.Publisher[int]) reactor.Publisher[int] {
 			all = p
 			return Never[int]()
@@ -143,41 +144,41 @@ func TestSwitchOnFirstSubscribedOnce(t *testing.T) {
 		all.Subscribe(ctx, q)
 		return q
 	}
-	late(func(s *puppetSubscription[int]) { s.OnComplete() }).assertCompleted(t)
-	late(func(s *puppetSubscription[int]) { s.OnError(errBoom) }).assertFailed(t, errBoom)
-	late(func(s *puppetSubscription[int]) { s.OnNext(1); s.OnComplete() }).assertCompleted(t, 1)
+	late(func(s *puppetSubscription[int]) { s.OnComplete() }).Done(t)
+	late(func(s *puppetSubscription[int]) { s.OnError(errBoom) }).Failed(t, errBoom)
+	late(func(s *puppetSubscription[int]) { s.OnNext(1); s.OnComplete() }).Done(t, 1)
 
 	q := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], p reactor.Publisher[int]) reactor.Publisher[int] {
 		all = p
 		return Empty[int]()
 	}))
 	src.last().OnNext(1)
-	q.assertCompleted(t)
-	run(all).assertFailed(t, reactor.ErrCancelled)
+	q.Done(t)
+	run(all).Failed(t, reactor.ErrCancelled)
 }
 
 func TestSwitchOnFirstCancel(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	t.Run("before the first element", func(t *testing.T) {
 		p := runWith(ctx, SwitchOnFirst(src, pass[int]))
-		p.cancel()
-		p.cancel()
+		p.Cancel()
+		p.Cancel()
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		src.last().OnNext(1)
-		assert.Equal(t, []any{1}, hooks.discarded)
-		p.assertOpen(t)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		p.Open(t)
 	})
 	t.Run("with the first element waiting", func(t *testing.T) {
-		hooks.discarded = nil
+		hooks.Discarded = nil
 		p := probeOf[int](0)
 		SwitchOnFirst(src, pass[int]).Subscribe(ctx, p)
 		src.last().OnNext(1)
-		p.cancel()
+		p.Cancel()
 		assert.EqualValues(t, 1, src.last().cancels.Load())
-		assert.Equal(t, []any{1}, hooks.discarded)
-		p.request(1)
-		p.assertOpen(t)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		p.Request(1)
+		p.Open(t)
 	})
 	t.Run("by the function's publisher", func(t *testing.T) {
 		p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], all reactor.Publisher[int]) reactor.Publisher[int] {
@@ -185,27 +186,27 @@ func TestSwitchOnFirstCancel(t *testing.T) {
 		}))
 		src.last().OnNext(1)
 		src.last().OnNext(2)
-		p.assertCompleted(t, 1, 2)
+		p.Done(t, 1, 2)
 	})
 	t.Run("in the function", func(t *testing.T) {
-		hooks.discarded = nil
+		hooks.Discarded = nil
 		made := &puppet[int]{}
 		p := probeOf[int](1)
 		SwitchOnFirst(src, func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] {
-			p.cancel()
+			p.Cancel()
 			return made
 		}).Subscribe(ctx, p)
 		src.last().OnNext(1)
 		assert.Zero(t, made.count())
-		assert.Equal(t, []any{1}, hooks.discarded)
+		assert.Equal(t, []any{1}, hooks.Discarded)
 	})
 }
 
 func TestSwitchOnFirstFails(t *testing.T) {
-	ctx, hooks := recordHooks()
-	with := func(src reactor.Publisher[int], fn func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int]) *probe[int] {
+	ctx, hooks := probe.Recorded()
+	with := func(src reactor.Publisher[int], fn func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int]) *probe.Probe[int] {
 		p := probeOf[int](reactor.Unbounded)
-		hooks.discarded = nil
+		hooks.Discarded = nil
 		var wg sync.WaitGroup
 		wg.Go(func() { SwitchOnFirst(src, fn).Subscribe(ctx, p) })
 		wg.Wait()
@@ -214,19 +215,19 @@ func TestSwitchOnFirstFails(t *testing.T) {
 	panics := func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] { panic(errOther) }
 	src := &puppet[int]{}
 	src.onSubscription = func(_ int, s *puppetSubscription[int]) { s.OnNext(1) }
-	with(src, panics).assertFailed(t, errOther)
-	assert.Equal(t, []any{1}, hooks.discarded)
+	with(src, panics).Failed(t, errOther)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	with(Empty[int](), panics).assertFailed(t, errOther)
+	with(Empty[int](), panics).Failed(t, errOther)
 	p := with(Error[int](errBoom), panics)
-	p.assertFailed(t, errOther)
-	assert.ErrorIs(t, p.failure(), errBoom)
-	assert.ErrorContains(t, with(src, func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] { return nil }).failure(),
+	p.Failed(t, errOther)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	assert.ErrorContains(t, with(src, func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] { return nil }).Failure(),
 		"switchOnFirst: the publisher is nil")
 	with(src, func(reactor.Signal[int], reactor.Publisher[int]) reactor.Publisher[int] {
 		runtime.Goexit()
 		return nil
-	}).assertFailed(t, reactor.ErrGoexit)
+	}).Failed(t, reactor.ErrGoexit)
 
 	// Downstream, on the first element and on a later one.
 	for bad := range 3 {
@@ -236,9 +237,9 @@ func TestSwitchOnFirstFails(t *testing.T) {
 			}
 			return v
 		}))
-		assert.ErrorIs(t, p.failure(), errBoom)
-		assert.Len(t, p.got(), bad)
-		p.assertFaultless(t)
+		assert.ErrorIs(t, p.Failure(), errBoom)
+		assert.Len(t, p.Got(), bad)
+		p.Faultless(t)
 	}
 	requirePanics(t, "switchOnFirst: the function is nil", func() { SwitchOnFirst[int, int](Just(1), nil) })
 	requirePanics(t, "switchOnFirst: the publisher is nil", func() { SwitchOnFirst(nil, pass[int]) })
@@ -250,10 +251,10 @@ func TestSwitchOnFirstRaces(t *testing.T) {
 
 // The result ends, or is cancelled, while the first element is on its way.
 func TestSwitchOnFirstRacesWithItsResult(t *testing.T) {
-	for name, do := range map[string]func(p *probe[element], result *puppetSubscription[element]){
-		"complete": func(_ *probe[element], result *puppetSubscription[element]) { result.OnComplete() },
-		"error":    func(_ *probe[element], result *puppetSubscription[element]) { result.OnError(errBoom) },
-		"cancel":   func(p *probe[element], _ *puppetSubscription[element]) { p.cancel() },
+	for name, do := range map[string]func(p *probe.Probe[element], result *puppetSubscription[element]){
+		"complete": func(_ *probe.Probe[element], result *puppetSubscription[element]) { result.OnComplete() },
+		"error":    func(_ *probe.Probe[element], result *puppetSubscription[element]) { result.OnError(errBoom) },
+		"cancel":   func(p *probe.Probe[element], _ *puppetSubscription[element]) { p.Cancel() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			racetest.Repeat(racetest.Iterations(500), func(race func(...func())) {
@@ -278,10 +279,10 @@ func TestSwitchOnFirstRacesWithItsResult(t *testing.T) {
 					},
 				)
 				require.EqualValues(t, 1, src.last().cancels.Load())
-				require.ErrorIs(t, rest.failure(), reactor.ErrCancelled)
+				require.ErrorIs(t, rest.Failure(), reactor.ErrCancelled)
 				l.Check()
-				p.assertFaultless(t)
-				rest.assertFaultless(t)
+				p.Faultless(t)
+				rest.Faultless(t)
 			})
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -17,17 +18,17 @@ func TestTakeAsksForNoMoreThanItTakes(t *testing.T) {
 	p := probeOf[int](0)
 	Take(src, 3).Subscribe(context.Background(), p)
 	up := src.last()
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 2, up.requested.Load())
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 3, up.requested.Load())
-	p.request(reactor.Unbounded)
+	p.Request(reactor.Unbounded)
 	assert.EqualValues(t, 3, up.requested.Load())
 	assert.EqualValues(t, 2, up.requests.Load(), "nothing to ask for any more")
 	for i := range 3 {
 		up.OnNext(i)
 	}
-	p.assertCompleted(t, 0, 1, 2)
+	p.Done(t, 0, 1, 2)
 	assert.EqualValues(t, 1, up.cancels.Load(), "the source is told")
 }
 
@@ -40,15 +41,15 @@ func TestTakeUnlimited(t *testing.T) {
 	}
 	src := &puppet[int]{}
 	p := run(Take(src, 0, UnlimitedRequest()))
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src = &puppet[int]{}
-	run(Take(src, 0)).assertCompleted(t)
+	run(Take(src, 0)).Done(t)
 	assert.Zero(t, src.count())
 }
 
 func TestTakeLateSignals(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, Take(src, 1))
 	up := src.last()
@@ -56,9 +57,9 @@ func TestTakeLateSignals(t *testing.T) {
 	up.OnNext(2)
 	up.OnError(errBoom)
 	up.OnComplete()
-	p.assertCompleted(t, 1)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Len(t, hooks.droppedErrors, 1)
+	p.Done(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Len(t, hooks.Errs, 1)
 	assert.EqualValues(t, 1, up.cancels.Load())
 }
 
@@ -72,7 +73,7 @@ func TestTakeRequestsRace(t *testing.T) {
 		Take(src, 10).Subscribe(context.Background(), p)
 		ask := func() {
 			for range 3 {
-				p.request(2)
+				p.Request(2)
 			}
 		}
 		race(ask, ask)
@@ -84,7 +85,7 @@ func TestTakeRequestsRace(t *testing.T) {
 // the same: completion, or the failure of a function.
 func TestTheEndIsToldAlthoughACancellationEndsTheGoroutine(t *testing.T) {
 	ends := func(reactor.SignalKind) { runtime.Goexit() }
-	run := func(src reactor.Publisher[int]) *probe[int] {
+	run := func(src reactor.Publisher[int]) *probe.Probe[int] {
 		p := probeOf[int](reactor.Unbounded)
 		done := make(chan struct{})
 		go func() {
@@ -94,7 +95,7 @@ func TestTheEndIsToldAlthoughACancellationEndsTheGoroutine(t *testing.T) {
 		<-done
 		return p
 	}
-	run(Take(DoFinally(Hide(Range(0, 9)), ends), 2)).assertCompleted(t, 0, 1)
+	run(Take(DoFinally(Hide(Range(0, 9)), ends), 2)).Done(t, 0, 1)
 	fails := func(int) (int, error) { return 0, io.EOF }
-	run(TryMap(DoFinally(Hide(Range(0, 9)), ends), fails)).assertFailed(t, io.EOF)
+	run(TryMap(DoFinally(Hide(Range(0, 9)), ends), fails)).Failed(t, io.EOF)
 }

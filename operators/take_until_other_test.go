@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -16,14 +17,14 @@ func TestTakeUntilOther(t *testing.T) {
 		"completion": func(s *puppetSubscription[string]) { s.OnComplete() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src, other := &puppet[int]{}, &puppet[string]{}
 			p := probeOf[int](5)
 			TakeUntilOther(src, reactor.Publisher[string](other)).Subscribe(ctx, p)
 			assert.EqualValues(t, 5, src.last().requested.Load())
 			src.last().OnNext(1)
 			signal(other.last())
-			p.assertCompleted(t, 1)
+			p.Done(t, 1)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			src.last().OnNext(2)
 			src.last().OnComplete()
@@ -37,41 +38,41 @@ func TestTakeUntilOtherSourceEnds(t *testing.T) {
 	p := run(TakeUntilOther(src, reactor.Publisher[string](other)))
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	other.last().OnNext("late")
 	assert.Zero(t, src.last().cancels.Load(), "it has ended already")
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 
 	p = run(TakeUntilOther(src, reactor.Publisher[string](other)))
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 }
 
 func TestTakeUntilOtherFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[string]{}
 	p := runWith(ctx, TakeUntilOther(src, reactor.Publisher[string](other)))
 	other.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "the source is still live")
 	src.last().OnError(errBoom)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestTakeUntilOtherThatIsThereAtOnce(t *testing.T) {
 	src := &puppet[int]{}
-	run(TakeUntilOther(src, Just(1))).assertCompleted(t)
+	run(TakeUntilOther(src, Just(1))).Done(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	run(TakeUntilOther(Range(1, 3), Error[int](errBoom))).assertFailed(t, errBoom)
+	run(TakeUntilOther(Range(1, 3), Error[int](errBoom))).Failed(t, errBoom)
 }
 
 func TestTakeForEndsBeforeTheSourceHasBegun(t *testing.T) {
 	h := &handScheduler{}
 	p := run(TakeFor[int](From[int](&silent{}), 10, On(h)))
 	h.forward(10)
-	p.assertCompleted(t)
+	p.Done(t)
 }
 
 func TestTakeFor(t *testing.T) {
@@ -82,29 +83,29 @@ func TestTakeFor(t *testing.T) {
 	h.forward(9)
 	src.last().OnNext(2)
 	h.forward(1)
-	p.assertCompleted(t, 1, 2)
+	p.Done(t, 1, 2)
 	p = run(TakeFor(src, 10, On(h)))
-	p.cancel()
+	p.Cancel()
 	assert.Zero(t, h.pending())
-	run(TakeFor(Range(1, 3), 0, On(h))).assertCompleted(t)
+	run(TakeFor(Range(1, 3), 0, On(h))).Done(t)
 	h.refuse(schedulers.ErrUnavailable)
-	run(TakeFor(Range(1, 3), 10, On(h))).assertFailed(t, reactor.ErrRejected)
+	run(TakeFor(Range(1, 3), 10, On(h))).Failed(t, reactor.ErrRejected)
 	assert.PanicsWithValue(t, "reactor: takeFor: duration must not be negative, got -1ns", func() { TakeFor(Just(1), -1) })
 }
 
 func TestTakeForWithinAnElement(t *testing.T) {
 	h := &handScheduler{}
 	p := probeOf[int](reactor.Unbounded)
-	p.onNext = func(int) {
+	p.Each = func(int) {
 		h.forward(10)
-		assert.False(t, p.ended(), "the end waits for the element")
+		assert.False(t, p.Over(), "the end waits for the element")
 	}
 	TakeFor(Range(1, 5), 10, On(h)).Subscribe(context.Background(), p)
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 }
 
 func TestTakeForDownstreamPanics(t *testing.T) {
 	h := &handScheduler{}
-	run(Map(TakeFor(Range(1, 5), 10, On(h)), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Map(TakeFor(Range(1, 5), 10, On(h)), func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Zero(t, h.pending())
 }

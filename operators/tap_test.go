@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -43,45 +44,45 @@ func TestTap(t *testing.T) {
 	var log []string
 	p := probeOf[int](2)
 	tapped(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
-	p.assertCompleted(t, 1, 2)
+	p.Done(t, 1, 2)
 	assert.Equal(t, []string{"first", "subscription", "request 2", "next 1", "next 2", "complete", "after complete", "finally onComplete"}, log)
 
 	log = nil
-	run(tapped(Error[int](errBoom), &log)).assertFailed(t, errBoom)
+	run(tapped(Error[int](errBoom), &log)).Failed(t, errBoom)
 	assert.Equal(t, []string{"error boom", "after error boom", "finally onError"}, log[3:])
 
 	log = nil
 	p = probeOf[int](1)
 	tapped(FromSlice([]int{1, 2}), &log).Subscribe(context.Background(), p)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.Equal(t, []string{"next 1", "cancel", "finally cancel"}, log[3:])
 
 	log = nil
-	run(Map(tapped(FromSlice([]int{1, 2}), &log), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Map(tapped(FromSlice([]int{1, 2}), &log), func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, []string{"next 1", "cancel", "finally cancel"}, log[3:])
 
 	log = nil
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p = runWith(ctx, tapped(src, &log))
 	src.last().OnComplete()
 	src.last().OnNext(3)
 	src.last().OnComplete()
 	src.last().OnError(errBoom)
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.Equal(t, []string{"malformed next 3", "malformed complete", "malformed error boom"}, log[6:])
-	assert.Equal(t, []any{3}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{3}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	seen := Tap(Defer(func(ctx context.Context) reactor.Publisher[int] { return Just(ctx.Value(ctxKey("a")).(int)) }),
 		func(context.Context) *SignalListener[int] { return listening(&log) })
-	run(seen).assertCompleted(t, 1)
-	run(Tap(Just(1), func(context.Context) *SignalListener[int] { return nil })).assertCompleted(t, 1)
-	run(Tap(FromSlice([]int{1, 2}), func(context.Context) *SignalListener[int] { return &SignalListener[int]{} })).assertCompleted(t, 1, 2)
+	run(seen).Done(t, 1)
+	run(Tap(Just(1), func(context.Context) *SignalListener[int] { return nil })).Done(t, 1)
+	run(Tap(FromSlice([]int{1, 2}), func(context.Context) *SignalListener[int] { return &SignalListener[int]{} })).Done(t, 1, 2)
 	run(Tap(Just(1), func(context.Context) *SignalListener[int] {
 		return &SignalListener[int]{Context: func(context.Context) context.Context { return nil }}
-	})).assertFailed(t, reactor.ErrIllegalArgument)
+	})).Failed(t, reactor.ErrIllegalArgument)
 	assert.Panics(t, func() { Tap(Just(1), nil) })
 }
 
@@ -96,11 +97,11 @@ func TestTapPanics(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := run(Tap(Just(1), func(context.Context) *SignalListener[int] { return &l }))
-			assert.ErrorIs(t, p.failure(), errBoom)
-			assert.Empty(t, p.faults)
+			assert.ErrorIs(t, p.Failure(), errBoom)
+			assert.Empty(t, p.Faults())
 		})
 	}
-	run(Tap(Just(1), func(context.Context) *SignalListener[int] { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Tap(Just(1), func(context.Context) *SignalListener[int] { panic(errBoom) })).Failed(t, errBoom)
 
 	// As with DoOnComplete, an end that fails is none: upstream is cancelled.
 	var log []string
@@ -118,11 +119,11 @@ func TestTapPanics(t *testing.T) {
 	p := run(Tap(Error[int](errOther), func(context.Context) *SignalListener[int] {
 		return &SignalListener[int]{Error: func(error) { boom() }}
 	}))
-	p.assertFailed(t, errBoom)
-	p.assertFailed(t, errOther)
+	p.Failed(t, errBoom)
+	p.Failed(t, errOther)
 
 	for _, own := range []bool{false, true} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		var failures []any
 		l := &SignalListener[int]{
 			Request:       func(int64) { boom() },
@@ -132,15 +133,15 @@ func TestTapPanics(t *testing.T) {
 		if own {
 			l.Failed = func(err error) { failures = append(failures, err) }
 		}
-		runWith(ctx, Tap(Just(1), func(context.Context) *SignalListener[int] { return l })).assertCompleted(t, 1)
-		assert.Len(t, append(failures, hooks.droppedErrors...), 3)
+		runWith(ctx, Tap(Just(1), func(context.Context) *SignalListener[int] { return l })).Done(t, 1)
+		assert.Len(t, append(failures, hooks.Errs...), 3)
 		assert.Equal(t, own, len(failures) == 3)
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	runWith(ctx, Tap(Just(1), func(context.Context) *SignalListener[int] {
 		return &SignalListener[int]{AfterComplete: boom, Failed: func(error) { panic(errOther) }}
-	})).assertCompleted(t, 1)
-	assert.Len(t, hooks.droppedErrors, 1)
+	})).Done(t, 1)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 func TestTapRaces(t *testing.T) {
@@ -150,7 +151,7 @@ func TestTapRaces(t *testing.T) {
 		p := run(Tap(src, func(context.Context) *SignalListener[int] {
 			return &SignalListener[int]{Finally: func(how reactor.SignalKind) { ends <- how }}
 		}))
-		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
+		racetest.Race(func() { src.last().OnComplete() }, func() { p.Cancel() }, func() { p.Cancel() })
 		assert.Len(t, ends, 1)
 	}
 }
@@ -169,8 +170,8 @@ func logged(src reactor.Publisher[int], level slog.Level, opts ...LogOption) []s
 	}))
 	p := probeOf[int](3)
 	Log(src, append(opts, LogTo(logger))...).Subscribe(context.Background(), p)
-	if !p.ended() {
-		p.cancel()
+	if !p.Over() {
+		p.Cancel()
 	}
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
@@ -199,6 +200,6 @@ func TestLogUnboundedDemandByDefault(t *testing.T) {
 	old := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&out, nil)))
 	defer slog.SetDefault(old)
-	run(Log(Just(1), LogSignals(reactor.KindRequest))).assertCompleted(t, 1)
+	run(Log(Just(1), LogSignals(reactor.KindRequest))).Done(t, 1)
 	assert.Contains(t, out.String(), "msg=request category=reactor n=unbounded")
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestThenMonoAndDemand(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](0)
 	ThenMono[int, int](src, other).Subscribe(ctx, p)
@@ -19,21 +20,21 @@ func TestThenMonoAndDemand(t *testing.T) {
 	src.last().OnComplete()
 	assert.Equal(t, reactor.Unbounded, other.last().requested.Load())
 	other.last().OnNext(2)
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 2)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 2)
 	other.last().OnNext(3)
 	other.last().OnError(errBoom)
-	assert.Equal(t, []any{1, 3}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{1, 3}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestThenMonoCancelled(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src, other := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](0)
 	ThenMono[int, int](src, other).Subscribe(ctx, p)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), src.last().cancels.Load())
 	src.last().OnComplete()
 	assert.Zero(t, other.count())
@@ -43,15 +44,15 @@ func TestThenMonoCancelled(t *testing.T) {
 	ThenMono[int, int](src, other).Subscribe(ctx, p)
 	src.last().OnComplete()
 	other.last().OnNext(9)
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), other.last().cancels.Load())
-	assert.Equal(t, []any{9}, hooks.discarded)
+	assert.Equal(t, []any{9}, hooks.Discarded)
 
 	race(t, 2000, func() ([]func(), func()) {
 		src, other := &puppet[int]{}, &puppet[int]{}
 		p := probeOf[int](1)
 		ThenMono[int, int](src, other).Subscribe(context.Background(), p)
-		return []func(){func() { src.last().OnComplete() }, p.cancel}, func() {
+		return []func(){func() { src.last().OnComplete() }, p.Cancel}, func() {
 			if other.count() == 1 {
 				assert.Equal(t, int64(1), other.last().cancels.Load())
 			}
@@ -60,18 +61,18 @@ func TestThenMonoCancelled(t *testing.T) {
 }
 
 func TestThenEmpty(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	other := &puppet[string]{}
 	p := runWith(ctx, ThenEmpty(Just(1), reactor.Publisher[string](other)))
-	p.assertOpen(t)
+	p.Open(t)
 	other.last().OnNext("a")
 	other.last().OnComplete()
-	p.assertCompleted(t)
-	assert.Equal(t, []any{1, "a"}, hooks.discarded)
-	run(ThenEmpty(Error[int](errBoom), Just("a"))).assertFailed(t, errBoom)
+	p.Done(t)
+	assert.Equal(t, []any{1, "a"}, hooks.Discarded)
+	run(ThenEmpty(Error[int](errBoom), Just("a"))).Failed(t, errBoom)
 }
 
 func TestThenReturn(t *testing.T) {
-	run(ThenReturn(Range(1, 3), "done")).assertCompleted(t, "done")
-	run(ThenReturn(Error[int](errBoom), "done")).assertFailed(t, errBoom)
+	run(ThenReturn(Range(1, 3), "done")).Done(t, "done")
+	run(ThenReturn(Error[int](errBoom), "done")).Failed(t, errBoom)
 }

@@ -13,16 +13,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
 // times subscribes a probe to src throttled, and returns a function that lists when
 // the elements came.
-func times(h *handScheduler, demand int64, src reactor.Publisher[int], n int, interval time.Duration, opts ...ThrottleOption) (*probe[int], func() []time.Duration) {
+func times(h *handScheduler, demand int64, src reactor.Publisher[int], n int, interval time.Duration, opts ...ThrottleOption) (*probe.Probe[int], func() []time.Duration) {
 	var got []time.Duration
 	p := probeOf[int](demand)
 	start := h.Now()
-	p.onNext = func(int) { got = append(got, h.Now().Sub(start)) }
+	p.Each = func(int) { got = append(got, h.Now().Sub(start)) }
 	Throttle(src, n, interval, append(opts, On(h))...).Subscribe(context.Background(), p)
 	return p, func() []time.Duration { return got }
 }
@@ -48,9 +49,9 @@ func TestThrottleEmitsSoManyPerInterval(t *testing.T) {
 	h.run()
 	h.tick(1999 * ms)
 	assert.Equal(t, every(0, 10*ms, 200), got(), "one each 10 ms, the first at once")
-	p.assertOpen(t, numbers(200)...)
+	p.Open(t, numbers(200)...)
 	h.tick(7991 * ms)
-	p.assertCompleted(t, numbers(1000)...)
+	p.Done(t, numbers(1000)...)
 	assert.Equal(t, 9990*ms, got()[999], "completion does not wait")
 	h.assertReleased(t)
 	assert.Zero(t, h.pending())
@@ -92,14 +93,14 @@ func TestThrottleAfterAStandstill(t *testing.T) {
 			p, got := times(h, 1, Range(0, 1000), 100, time.Second)
 			h.run()
 			h.tick(stop)
-			p.request(30)
+			p.Request(30)
 			h.run()
 			return got
 		},
 		"of the subscriber": func(h *handScheduler) func() []time.Duration {
 			var got []time.Duration
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(v int) {
+			p.Each = func(v int) {
 				got = append(got, time.Duration(h.Now().UnixNano()))
 				if v == 0 {
 					h.mu.Lock()
@@ -193,7 +194,7 @@ func TestThrottleDemand(t *testing.T) {
 	h.tick(100 * ms)
 	assert.Equal(t, []time.Duration{0, 10 * ms}, got(), "no more than was requested")
 	assert.EqualValues(t, 4, up.requested.Load())
-	p.request(1)
+	p.Request(1)
 	h.run()
 	assert.Equal(t, 100*ms, got()[2], "a late request is served at once")
 	assert.EqualValues(t, 7, up.requested.Load(), "replenished")
@@ -201,9 +202,9 @@ func TestThrottleDemand(t *testing.T) {
 	up.OnNext(5)
 	up.OnNext(6)
 	up.OnNext(7)
-	p.request(reactor.Unbounded)
+	p.Request(reactor.Unbounded)
 	h.tick(100 * ms)
-	p.assertFailed(t, reactor.ErrOverflow, 0, 1, 2, 3, 4, 5, 6)
+	p.Failed(t, reactor.ErrOverflow, 0, 1, 2, 3, 4, 5, 6)
 }
 
 func TestThrottleOfAnUnboundedSourceAsksForLittle(t *testing.T) {
@@ -218,7 +219,7 @@ func TestThrottleEnds(t *testing.T) {
 		h := &handScheduler{}
 		p, _ := times(h, 0, Empty[int](), 1, time.Hour)
 		h.run()
-		p.assertCompleted(t)
+		p.Done(t)
 		h.assertReleased(t)
 	})
 	t.Run("an error waits until everything was delivered", func(t *testing.T) {
@@ -229,14 +230,14 @@ func TestThrottleEnds(t *testing.T) {
 		src.last().OnNext(2)
 		src.last().OnError(errBoom)
 		h.tick(9 * ms)
-		p.assertOpen(t, 1)
+		p.Open(t, 1)
 		h.tick(ms)
-		p.assertFailed(t, errBoom, 1, 2)
+		p.Failed(t, errBoom, 1, 2)
 		assert.Equal(t, []time.Duration{0, 10 * ms}, got())
 		assert.Zero(t, src.last().cancels.Load())
 	})
 	t.Run("a cancellation discards what waits and stops the timer", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := runWith(ctx, Throttle(src, 1, 10*ms, On(h)))
@@ -245,17 +246,17 @@ func TestThrottleEnds(t *testing.T) {
 		}
 		h.run()
 		assert.Equal(t, 1, h.pending())
-		p.cancel()
+		p.Cancel()
 		assert.Zero(t, h.pending())
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		src.last().OnNext(3)
 		src.last().OnError(errBoom)
-		p.assertOpen(t, 0)
+		p.Open(t, 0)
 		accounted(t, p, hooks, 0, 1, 2, 3)
 		h.assertReleased(t)
 	})
 	t.Run("the timer is refused", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{onOffer: func(n int) error {
 			if n > 1 {
 				return schedulers.ErrUnavailable
@@ -268,14 +269,14 @@ func TestThrottleEnds(t *testing.T) {
 		src.last().OnNext(1)
 		src.last().OnError(errBoom)
 		h.run()
-		p.assertFailed(t, reactor.ErrRejected, 0)
-		assert.ErrorContains(t, p.failure(), "throttle")
+		p.Failed(t, reactor.ErrRejected, 0)
+		assert.ErrorContains(t, p.Failure(), "throttle")
 		accounted(t, p, hooks, 0, 1)
-		assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
 		h.assertReleased(t)
 	})
 	t.Run("downstream fails", func(t *testing.T) {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		h := &handScheduler{}
 		src := &puppet[int]{}
 		p := runWith(ctx, Map(Throttle(src, 1, 10*ms, On(h)), func(v int) int {
@@ -288,7 +289,7 @@ func TestThrottleEnds(t *testing.T) {
 			src.last().OnNext(i)
 		}
 		h.tick(10 * ms)
-		p.assertFailed(t, errBoom, 0)
+		p.Failed(t, errBoom, 0)
 		assert.EqualValues(t, 1, src.last().cancels.Load())
 		accounted(t, p, hooks, 0, 1, 2)
 		assert.Zero(t, h.pending())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -23,28 +24,28 @@ func TestTimeout(t *testing.T) {
 	src.last().OnNext(2)
 	assert.Equal(t, 1, h.pending(), "one timer at a time")
 	h.forward(9)
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	h.forward(1)
-	p.assertFailed(t, reactor.ErrTimeout, 1, 2)
-	assert.ErrorContains(t, p.failure(), "no signal within 10ns")
+	p.Failed(t, reactor.ErrTimeout, 1, 2)
+	assert.ErrorContains(t, p.Failure(), "no signal within 10ns")
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.Zero(t, h.pending())
 }
 
 func TestTimeoutPassesTheEnd(t *testing.T) {
 	h := &handScheduler{}
-	run(Timeout(Range(1, 3), 10, On(h))).assertCompleted(t, 1, 2, 3)
-	run(Timeout(Empty[int](), 10, On(h))).assertCompleted(t)
+	run(Timeout(Range(1, 3), 10, On(h))).Done(t, 1, 2, 3)
+	run(Timeout(Empty[int](), 10, On(h))).Done(t)
 	src := &puppet[int]{}
 	p := run(Timeout(src, 10, On(h)))
 	src.last().OnNext(1)
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	assert.Zero(t, h.pending())
 }
 
 func TestTimeoutLateSignals(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, Timeout(src, 10, On(h)))
@@ -52,21 +53,21 @@ func TestTimeoutLateSignals(t *testing.T) {
 	src.last().OnNext(1)
 	src.last().OnError(errBoom)
 	src.last().OnComplete()
-	p.assertFailed(t, reactor.ErrTimeout)
-	assert.Equal(t, []any{1}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Failed(t, reactor.ErrTimeout)
+	assert.Equal(t, []any{1}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestTimeoutCancel(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := run(Timeout(src, 10, On(h)))
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.Zero(t, h.pending())
 
 	p = probeOf[int](0)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	Timeout(src, 10, On(h)).Subscribe(context.Background(), p)
 	assert.Zero(t, h.pending(), "no timer for a stream that nobody wants")
 }
@@ -82,13 +83,13 @@ func TestTimeoutFallbackInheritsDemand(t *testing.T) {
 	h.forward(10)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.EqualValues(t, 3, other.last().requested.Load())
-	p.request(2)
+	p.Request(2)
 	assert.EqualValues(t, 5, other.last().requested.Load())
 	h.forward(100)
 	other.last().OnNext(3)
-	p.assertOpen(t, 1, 2, 3)
+	p.Open(t, 1, 2, 3)
 	assert.Zero(t, h.pending(), "no limit for the fallback")
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 }
 
@@ -98,7 +99,7 @@ func TestTimeoutFallbackIsNotSubscribedAfterCancel(t *testing.T) {
 	p := run(TimeoutFallback(src, 10, reactor.Publisher[int](other), On(h)))
 	src.onSubscription = nil
 	src.last().Subscriber.OnNext(1)
-	p.cancel()
+	p.Cancel()
 	h.forward(10)
 	assert.Zero(t, other.count())
 }
@@ -108,17 +109,17 @@ func TestTimeoutRejected(t *testing.T) {
 	h.refuse(schedulers.ErrUnavailable)
 	src := &puppet[int]{}
 	p := run(Timeout(src, 10, On(h)))
-	p.assertFailed(t, reactor.ErrRejected)
+	p.Failed(t, reactor.ErrRejected)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 
 	h.refuse(nil)
 	p = run(Timeout(src, 10, On(h)))
 	h.refuse(schedulers.ErrCapacity)
 	src.last().OnNext(1)
-	p.assertFailed(t, reactor.ErrRejected, 1)
+	p.Failed(t, reactor.ErrRejected, 1)
 	src.last().OnNext(2)
-	p.assertFailed(t, reactor.ErrRejected, 1)
-	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).assertFailed(t, reactor.ErrRejected) // before it is asked
+	p.Failed(t, reactor.ErrRejected, 1)
+	run(Timeout(Just(1), 10, On(schedulers.Immediate()))).Failed(t, reactor.ErrRejected) // before it is asked
 }
 
 func TestTimeoutFirst(t *testing.T) {
@@ -130,8 +131,8 @@ func TestTimeoutFirst(t *testing.T) {
 			src, first := &puppet[int]{}, &puppet[string]{}
 			p := run(TimeoutFirst(src, reactor.Publisher[string](first)))
 			signal(first.last())
-			p.assertFailed(t, reactor.ErrTimeout)
-			assert.ErrorContains(t, p.failure(), "no signal before the trigger")
+			p.Failed(t, reactor.ErrTimeout)
+			assert.ErrorContains(t, p.Failure(), "no signal before the trigger")
 
 			p = run(TimeoutFirst(src, reactor.Publisher[string](first)))
 			src.last().OnNext(1)
@@ -139,15 +140,15 @@ func TestTimeoutFirst(t *testing.T) {
 			signal(first.last())
 			src.last().OnNext(2)
 			src.last().OnComplete()
-			p.assertCompleted(t, 1, 2)
+			p.Done(t, 1, 2)
 		})
 	}
 	src, first := &puppet[int]{}, &puppet[string]{}
 	p := run(TimeoutFirst(src, reactor.Publisher[string](first)))
 	first.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	run(TimeoutFirstFallback[int, string](Never[int](), Empty[string](), Just(7))).assertCompleted(t, 7)
+	run(TimeoutFirstFallback[int, string](Never[int](), Empty[string](), Just(7))).Done(t, 7)
 }
 
 func TestTimeoutWhen(t *testing.T) {
@@ -158,20 +159,20 @@ func TestTimeoutWhen(t *testing.T) {
 	src.last().OnNext(2)
 	assert.EqualValues(t, 1, limits[1].last().cancels.Load())
 	limits[1].last().OnNext("late")
-	p.assertOpen(t, 1, 2)
+	p.Open(t, 1, 2)
 	limits[2].last().OnNext("now")
-	p.assertFailed(t, reactor.ErrTimeout, 1, 2)
+	p.Failed(t, reactor.ErrTimeout, 1, 2)
 }
 
 func TestTimeoutWhenTheTriggerIsThereAtOnce(t *testing.T) {
 	p := run(TimeoutWhen(Range(1, 3), Never[int](), func(int) reactor.Publisher[int] { return Just(0) }))
-	p.assertFailed(t, reactor.ErrTimeout, 1)
-	run(TimeoutFirst(Never[int](), Empty[int]())).assertFailed(t, reactor.ErrTimeout)
-	run(TimeoutFirst(Range(1, 2), Empty[int]())).assertCompleted(t, 1, 2)
+	p.Failed(t, reactor.ErrTimeout, 1)
+	run(TimeoutFirst(Never[int](), Empty[int]())).Failed(t, reactor.ErrTimeout)
+	run(TimeoutFirst(Range(1, 2), Empty[int]())).Done(t, 1, 2)
 }
 
 func TestTimeoutWhenFunctionFails(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	for name, fn := range map[string]func(int) reactor.Publisher[int]{
 		"panic": func(int) reactor.Publisher[int] { panic(errBoom) },
 		"nil":   func(int) reactor.Publisher[int] { return nil },
@@ -180,19 +181,19 @@ func TestTimeoutWhenFunctionFails(t *testing.T) {
 			src := &puppet[int]{}
 			p := runWith(ctx, TimeoutWhen(src, Never[int](), fn))
 			src.last().OnNext(1)
-			p.assertItems(t, 1)
+			p.Items(t, 1)
 			var failure *reactor.PanicError
-			assert.ErrorAs(t, p.failure(), &failure)
+			assert.ErrorAs(t, p.Failure(), &failure)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 		})
 	}
-	assert.Empty(t, hooks.discarded, "the element was delivered")
+	assert.Empty(t, hooks.Discarded, "the element was delivered")
 }
 
 func TestTimeoutDownstreamPanics(t *testing.T) {
 	h := &handScheduler{}
 	p := run(Map(Timeout(Range(1, 3), 10, On(h)), func(int) int { panic(errBoom) }))
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.Zero(t, h.pending())
 }
 
@@ -203,10 +204,10 @@ func TestMonoTimeoutLimitsTheFirstOnly(t *testing.T) {
 	src.last().OnNext(1)
 	assert.Zero(t, h.pending())
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	p = run(MonoTimeout(src, 10, Just(2), On(h)))
 	h.forward(10)
-	p.assertCompleted(t, 2)
+	p.Done(t, 2)
 }
 
 func TestTimeoutBadArguments(t *testing.T) {
@@ -236,7 +237,7 @@ func TestTimeoutIsATimeout(t *testing.T) {
 	p := run(Timeout(Never[int](), time.Second, On(h)))
 	h.forward(time.Second)
 	var timeout interface{ Timeout() bool }
-	assert.True(t, errors.As(p.failure(), &timeout) && timeout.Timeout())
+	assert.True(t, errors.As(p.Failure(), &timeout) && timeout.Timeout())
 }
 
 // The limit runs before src is asked: a source that works in Request, where nobody else can
@@ -261,13 +262,13 @@ func TestTimeoutOfASourceThatBlocksInRequest(t *testing.T) {
 		} {
 			began, p := time.Now(), run(limited)
 			synctest.Wait()
-			p.assertFailed(t, reactor.ErrTimeout)
+			p.Failed(t, reactor.ErrTimeout)
 			assert.Equal(t, time.Second, time.Since(began), name)
 			assert.ErrorIs(t, cause, reactor.ErrCancelled, name)
 		}
 		began, p := time.Now(), run(TimeoutFallback(src, time.Second, Just(7)))
 		synctest.Wait()
-		p.assertCompleted(t, 7)
+		p.Done(t, 7)
 		assert.Equal(t, time.Second, time.Since(began))
 	})
 }
@@ -277,21 +278,21 @@ func TestTimeoutFirstFallback(t *testing.T) {
 	p := run(TimeoutFirstFallback(src, reactor.Publisher[string](first), Just(9)))
 	first.last().OnComplete()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	p.assertCompleted(t, 9)
+	p.Done(t, 9)
 
 	p = run(TimeoutFirstFallback(src, reactor.Publisher[string](first), Just(9)))
 	src.last().OnNext(1)
 	assert.EqualValues(t, 1, first.last().cancels.Load(), "it is in time")
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 }
 
 func TestTimeoutWhenFallback(t *testing.T) {
 	src, second := &puppet[int]{}, &puppet[string]{}
 	p := run(TimeoutWhenFallback(src, Never[string](), func(int) reactor.Publisher[string] { return second }, Just(9)))
 	src.last().OnNext(1)
-	p.assertOpen(t, 1)
+	p.Open(t, 1)
 	second.last().OnNext("late")
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	p.assertCompleted(t, 1, 9)
+	p.Done(t, 1, 9)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestToChan(t *testing.T) {
@@ -15,7 +17,7 @@ func TestToChan(t *testing.T) {
 	assert.False(t, open)
 	assert.Equal(t, errBoom, <-failure)
 
-	hctx, hooks := recordHooks()
+	hctx, hooks := probe.Recorded()
 	ctx, cancel := context.WithCancelCause(hctx)
 	ch, failure = ToChan(ctx, FromSlice([]int{1, 2, 3}))
 	assert.Equal(t, 1, <-ch)
@@ -23,7 +25,6 @@ func TestToChan(t *testing.T) {
 	assert.Equal(t, errOther, <-failure)
 	for range ch {
 	}
-	hooks.mu.Lock()
-	defer hooks.mu.Unlock()
-	assert.ElementsMatch(t, []any{2, 3}, hooks.discarded)
+	discarded, _, _ := hooks.Seen()
+	assert.ElementsMatch(t, []any{2, 3}, discarded)
 }

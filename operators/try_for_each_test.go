@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestTryForEach(t *testing.T) {
@@ -23,15 +25,15 @@ func TestTryForEach(t *testing.T) {
 	assert.ErrorIs(t, TryForEach(context.Background(), failing(1), func(int) error { return nil }), errBoom)
 	assert.Panics(t, func() { _ = TryForEach(context.Background(), Just(1), nil) })
 	assert.Panics(t, func() { _ = ForEach(context.Background(), Just(1), nil) })
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) {
 		s.OnNext(1)
 		s.OnNext(2)
 		s.OnError(errOther)
 	}}
 	assert.Equal(t, errBoom, TryForEach(ctx, src, func(int) error { return errBoom }))
-	assert.Equal(t, []any{2}, hooks.discarded)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestRun(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -45,11 +46,11 @@ func TestContextOfCalls(t *testing.T) {
 					seen = append(seen, c)
 					return nil
 				}))
-				p.assertCompleted(t, 1, 2, 3)
+				p.Done(t, 1, 2, 3)
 				assert.Len(t, seen, 3)
 				assert.Equal(t, seen[0], seen[2], "one for each subscription")
 				assert.NoError(t, seen[0].Err(), "results may go on using it")
-				p.cancel()
+				p.Cancel()
 				assert.NoError(t, seen[0].Err())
 			})
 			t.Run("outlives a cancellation between two calls", func(t *testing.T) {
@@ -57,11 +58,11 @@ func TestContextOfCalls(t *testing.T) {
 				run(Take(stage(Range(1, 3), func(c context.Context, v int) error {
 					seen = c
 					return nil
-				}), 1)).assertCompleted(t, 1)
+				}), 1)).Done(t, 1)
 				assert.NoError(t, seen.Err(), "what was taken may go on using it")
 			})
 			t.Run("an error ends the stream", func(t *testing.T) {
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				src := &puppet[int]{}
 				p := runWith(ctx, stage(src, func(_ context.Context, v int) error {
 					if v == 2 {
@@ -72,19 +73,19 @@ func TestContextOfCalls(t *testing.T) {
 				src.last().OnNext(1)
 				src.last().OnNext(2)
 				src.last().OnNext(3)
-				p.assertFailed(t, errBoom, 1)
+				p.Failed(t, errBoom, 1)
 				assert.EqualValues(t, 1, src.last().cancels.Load())
 				accounted(t, p, hooks, 1, 2, 3)
 			})
 			t.Run("a panic ends it too", func(t *testing.T) {
-				run(stage(Range(1, 3), func(context.Context, int) error { panic(errBoom) })).assertFailed(t, errBoom)
+				run(stage(Range(1, 3), func(context.Context, int) error { panic(errBoom) })).Failed(t, errBoom)
 			})
 			t.Run("demand passes through", func(t *testing.T) {
 				src := &puppet[int]{}
 				p := probeOf[int](2)
 				stage(src, func(context.Context, int) error { return nil }).Subscribe(context.Background(), p)
 				assert.EqualValues(t, 2, src.last().requested.Load())
-				p.request(3)
+				p.Request(3)
 				assert.EqualValues(t, 5, src.last().requested.Load())
 			})
 			t.Run("OnErrorContinue goes on behind an error and a panic", func(t *testing.T) {
@@ -97,11 +98,11 @@ func TestContextOfCalls(t *testing.T) {
 					}
 					return nil
 				}), func(error, any) {})
-				run(continued).assertCompleted(t, 1, 4)
+				run(continued).Done(t, 1, 4)
 			})
 			t.Run("a cancellation ends the context of the call that is under way", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					ctx, hooks := recordHooks()
+					ctx, hooks := probe.Recorded()
 					src := &puppet[int]{}
 					var cause error
 					p := runWith(ctx, stage(src, func(c context.Context, v int) error {
@@ -111,11 +112,11 @@ func TestContextOfCalls(t *testing.T) {
 					}))
 					go src.last().OnNext(1)
 					synctest.Wait()
-					p.cancel()
+					p.Cancel()
 					synctest.Wait()
-					p.assertOpen(t)
+					p.Open(t)
 					assert.Equal(t, reactor.ErrCancelled, cause)
-					assert.Empty(t, hooks.droppedErrors, "that it was cancelled is no news")
+					assert.Empty(t, hooks.Errs, "that it was cancelled is no news")
 					assert.EqualValues(t, 1, src.last().cancels.Load())
 					accounted(t, p, hooks, 1)
 				})
@@ -123,7 +124,7 @@ func TestContextOfCalls(t *testing.T) {
 			t.Run("so does the end of the subscription's context, with its cause", func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					why := errors.New("shut down")
-					ctx, hooks := recordHooks()
+					ctx, hooks := probe.Recorded()
 					ctx, cancel := context.WithCancelCause(ctx)
 					src := &puppet[int]{}
 					var cause, end error
@@ -141,14 +142,14 @@ func TestContextOfCalls(t *testing.T) {
 					synctest.Wait()
 					assert.Equal(t, why, end)
 					assert.Equal(t, why, cause)
-					assert.Empty(t, hooks.droppedErrors)
-					assert.Equal(t, []any{1}, hooks.discarded)
+					assert.Empty(t, hooks.Errs)
+					assert.Equal(t, []any{1}, hooks.Discarded)
 				})
 			})
 			t.Run("what a cancelled call brings is not lost silently", func(t *testing.T) {
 				for _, result := range []error{nil, errBoom} {
 					synctest.Test(t, func(t *testing.T) {
-						ctx, hooks := recordHooks()
+						ctx, hooks := probe.Recorded()
 						src := &puppet[int]{}
 						p := runWith(ctx, stage(src, func(c context.Context, v int) error {
 							<-c.Done()
@@ -159,12 +160,12 @@ func TestContextOfCalls(t *testing.T) {
 							src.last().OnNext(2)
 						}()
 						synctest.Wait()
-						p.cancel()
+						p.Cancel()
 						synctest.Wait()
-						p.assertOpen(t)
+						p.Open(t)
 						accounted(t, p, hooks, 1, 2)
 						if result != nil {
-							assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+							assert.Equal(t, []any{errBoom}, hooks.Errs)
 						}
 					})
 				}
@@ -192,18 +193,18 @@ func TestContextOfCallsRaces(t *testing.T) {
 		}).Subscribe(l.Context(context.Background()), p)
 		up := src.last()
 		up.OnNext(l.Produce())
-		race(func() { up.OnNext(l.Produce()) }, p.cancel)
+		race(func() { up.OnNext(l.Produce()) }, p.Cancel)
 		if told != nil {
 			assert.Equal(t, reactor.ErrCancelled, cancelled)
 		}
 		l.Check()
-		p.assertFaultless(t)
+		p.Faultless(t)
 	})
 }
 
 func TestTryMapContext(t *testing.T) {
 	type key struct{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[string](3)
 	TryMapContext(Range(1, 9), func(ctx context.Context, v int) (string, error) {
 		if v == 3 {
@@ -211,6 +212,6 @@ func TestTryMapContext(t *testing.T) {
 		}
 		return fmt.Sprint(ctx.Value(key{}), v), nil
 	}).Subscribe(context.WithValue(ctx, key{}, "me"), p)
-	p.assertFailed(t, errBoom, "me1", "me2")
-	assert.Equal(t, []any{3}, hooks.discarded)
+	p.Failed(t, errBoom, "me1", "me2")
+	assert.Equal(t, []any{3}, hooks.Discarded)
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestTryScanWithAfterItsEnd(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	p := runWith(ctx, TryScanWith(src, tryScanSeed(1, nil), addUpTo(1)))
 	push := protocol.Push(src.last().Subscriber)
@@ -17,8 +18,8 @@ func TestTryScanWithAfterItsEnd(t *testing.T) {
 	push(2)
 	src.last().OnNext(3)
 	src.last().OnError(errOther)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Equal(t, []any{2, 3}, hooks.dropped)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{2, 3}, hooks.Dropped)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -55,13 +56,13 @@ func TestUsing(t *testing.T) {
 				var releasedBefore int
 				p := run(DoOnTerminate(r.using(c.src, opts...), func() { releasedBefore = r.released }))
 				if c.err != nil {
-					p.assertFailed(t, c.err, c.items...)
+					p.Failed(t, c.err, c.items...)
 				} else {
-					p.assertCompleted(t, c.items...)
+					p.Done(t, c.items...)
 				}
 				assert.Equal(t, resource{acquired: 1, released: 1}, *r)
 				assert.Equal(t, late, releasedBefore == 0)
-				p.cancel()
+				p.Cancel()
 				assert.Equal(t, 1, r.released)
 			})
 		}
@@ -70,10 +71,10 @@ func TestUsing(t *testing.T) {
 
 func TestUsingAcquireFails(t *testing.T) {
 	r := &resource{failAcquire: errBoom}
-	run(r.using(Just(1))).assertFailed(t, errBoom)
+	run(r.using(Just(1))).Failed(t, errBoom)
 	assert.Zero(t, r.released)
 	run(Using(func(context.Context) (int, error) { panic(errBoom) },
-		func(int) reactor.Publisher[int] { return Just(1) }, func(int) error { return nil })).assertFailed(t, errBoom)
+		func(int) reactor.Publisher[int] { return Just(1) }, func(int) error { return nil })).Failed(t, errBoom)
 }
 
 func TestUsingUseFails(t *testing.T) {
@@ -83,32 +84,32 @@ func TestUsingUseFails(t *testing.T) {
 	} {
 		r := &resource{}
 		p := run(Using(r.acquire, use, r.release))
-		assert.Error(t, p.failure())
+		assert.Error(t, p.Failure())
 		assert.Equal(t, 1, r.released)
 		r = &resource{failRelease: errOther}
 		p = run(Using(r.acquire, use, r.release))
-		assert.ErrorIs(t, p.failure(), errOther)
+		assert.ErrorIs(t, p.Failure(), errOther)
 	}
 }
 
 func TestUsingReleaseFails(t *testing.T) {
 	r := &resource{failRelease: errOther}
-	run(r.using(JustAll(1, 2))).assertFailed(t, errOther, 1, 2)
+	run(r.using(JustAll(1, 2))).Failed(t, errOther, 1, 2)
 	p := run(r.using(failing(1)))
-	p.assertFailed(t, errOther, 1)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errOther, 1)
+	p.Failed(t, errBoom, 1)
 
-	ctx, hooks := recordHooks()
-	runWith(ctx, r.using(JustAll(1, 2), LateRelease())).assertCompleted(t, 1, 2)
-	runWith(ctx, r.using(failing(1), LateRelease())).assertFailed(t, errBoom, 1)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, r.using(JustAll(1, 2), LateRelease())).Done(t, 1, 2)
+	runWith(ctx, r.using(failing(1), LateRelease())).Failed(t, errBoom, 1)
 	p = probeOf[int](1)
 	r.using(JustAll(1, 2)).Subscribe(ctx, p)
-	p.cancel()
-	p.assertOpen(t, 1)
-	assert.Equal(t, []any{errOther, errOther, errOther}, hooks.droppedErrors)
+	p.Cancel()
+	p.Open(t, 1)
+	assert.Equal(t, []any{errOther, errOther, errOther}, hooks.Errs)
 
 	run(Using(r.acquire, func(*resource) reactor.Publisher[int] { return Just(1) },
-		func(*resource) error { panic(errBoom) })).assertFailed(t, errBoom, 1)
+		func(*resource) error { panic(errBoom) })).Failed(t, errBoom, 1)
 }
 
 func TestUsingReleaseThatExitsItsGoroutine(t *testing.T) {
@@ -120,17 +121,17 @@ func TestUsingReleaseThatExitsItsGoroutine(t *testing.T) {
 			func(int) error { runtime.Goexit(); return nil }).Subscribe(context.Background(), p)
 	}()
 	<-done
-	p.assertFailed(t, reactor.ErrGoexit, 1)
+	p.Failed(t, reactor.ErrGoexit, 1)
 }
 
 func TestUsingFailureBelowReleases(t *testing.T) {
 	for _, late := range []LateReleaseOption{false, true} {
 		r := &resource{failRelease: errOther}
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		fail := func(int) int { panic(errBoom) }
-		runWith(ctx, Map(r.using(FromSlice([]int{1, 2}), late), fail)).assertFailed(t, errBoom)
+		runWith(ctx, Map(r.using(FromSlice([]int{1, 2}), late), fail)).Failed(t, errBoom)
 		assert.Equal(t, 1, r.released)
-		assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
 	}
 }
 
@@ -151,32 +152,32 @@ func TestMonoUsing(t *testing.T) {
 				note := func() { releasedBefore = r.released }
 				p := run(MonoDoOnTerminate(r.mono(c.src, late), note))
 				if c.err != nil {
-					p.assertFailed(t, c.err, c.items...)
+					p.Failed(t, c.err, c.items...)
 				} else {
-					p.assertCompleted(t, c.items...)
+					p.Done(t, c.items...)
 				}
 				assert.Equal(t, 1, r.released)
 				assert.Equal(t, bool(late), releasedBefore == 0)
 			})
 		}
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	r := &resource{failRelease: errOther}
-	runWith(ctx, r.mono(Just(4))).assertFailed(t, errOther)
-	assert.Equal(t, []any{4}, hooks.discarded)
-	runWith(ctx, Map(r.mono(Just(4), LateRelease()), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	runWith(ctx, r.mono(Just(4))).Failed(t, errOther)
+	assert.Equal(t, []any{4}, hooks.Discarded)
+	runWith(ctx, Map(r.mono(Just(4), LateRelease()), func(int) int { panic(errBoom) })).Failed(t, errBoom)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 	assert.Equal(t, 2, r.released)
 	// A source that should be a Mono and is not.
-	runWith(ctx, r.mono(Concat(Just(1), Just(2), Error[int](errBoom)), LateRelease())).assertCompleted(t, 1)
-	assert.Equal(t, []any{2}, hooks.dropped)
+	runWith(ctx, r.mono(Concat(Just(1), Just(2), Error[int](errBoom)), LateRelease())).Done(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
 }
 
 func TestUsingCloser(t *testing.T) {
 	r := &resource{}
 	src := func(*resource) reactor.Publisher[int] { return Just(1) }
-	run(UsingCloser(r.acquire, src)).assertCompleted(t, 1)
-	run(MonoUsingCloser(r.acquire, src)).assertCompleted(t, 1)
+	run(UsingCloser(r.acquire, src)).Done(t, 1)
+	run(MonoUsingCloser(r.acquire, src)).Done(t, 1)
 	assert.Equal(t, resource{acquired: 2, released: 2}, *r)
 	assert.Panics(t, func() { UsingCloser[int, *resource](nil, src) })
 	assert.Panics(t, func() { Using[int](r.acquire, nil, r.release) })
@@ -189,7 +190,7 @@ func TestUsingReleasesOnceInARace(t *testing.T) {
 		src := &puppet[int]{}
 		p := run(Using(func(context.Context) (int, error) { return 1, nil },
 			func(int) reactor.Publisher[int] { return src }, func(int) error { r <- struct{}{}; return nil }))
-		racetest.Race(func() { src.last().OnComplete() }, func() { p.cancel() }, func() { p.cancel() })
+		racetest.Race(func() { src.last().OnComplete() }, func() { p.Cancel() }, func() { p.Cancel() })
 		assert.Len(t, r, 1)
 	}
 }
@@ -210,14 +211,14 @@ func TestMonoUsingCloser(t *testing.T) {
 	closed := &closing{}
 	open := func(context.Context) (*closing, error) { return closed, nil }
 	p := run(MonoUsingCloser(open, func(*closing) reactor.Publisher[int] { return Just(1) }))
-	p.assertCompleted(t, 1)
+	p.Done(t, 1)
 	assert.Equal(t, 1, closed.times)
-	run(MonoUsingCloser(open, func(*closing) reactor.Publisher[int] { return Error[int](errBoom) })).assertFailed(t, errBoom)
+	run(MonoUsingCloser(open, func(*closing) reactor.Publisher[int] { return Error[int](errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, 2, closed.times)
 	run(MonoUsingCloser(func(context.Context) (*closing, error) { return nil, errBoom }, func(*closing) reactor.Publisher[int] {
 		t.Error("there is nothing to use")
 		return nil
-	})).assertFailed(t, errBoom)
+	})).Failed(t, errBoom)
 }
 
 type closing struct{ times int }
@@ -236,5 +237,5 @@ func TestMonoUsingReleasesFirst(t *testing.T) {
 
 	failing := MonoUsing(func(context.Context) (string, error) { return "r", nil },
 		func(string) reactor.Publisher[int] { return Just(1) }, func(string) error { return errBoom })
-	run(failing).assertFailed(t, errBoom)
+	run(failing).Failed(t, errBoom)
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestUsingWhenOfAResourceThatSendsTooMuch(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var log []string
 	src := &puppet[int]{}
 	p := runWith(ctx, UsingWhen(src, func(r int) reactor.Publisher[int] { return Just(r) }, cleanups(&log, nothing)))
@@ -22,28 +23,28 @@ func TestUsingWhenOfAResourceThatSendsTooMuch(t *testing.T) {
 	src.last().OnNext(2)
 	src.last().OnError(errBoom)
 	src.last().OnComplete()
-	p.assertCompleted(t, 1)
-	assert.Equal(t, []any{2}, hooks.dropped)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	p.Done(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "one element is enough")
 }
 
 func TestUsingWhenUsedPublisherThatGoesOnAfterCancellation(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	var log []string
 	used := &puppet[int]{}
 	for _, build := range []func(reactor.Publisher[int], func(int) reactor.Publisher[int], AsyncCleanup[int, int]) reactor.Publisher[int]{
 		UsingWhen[int, int, int], MonoUsingWhen[int, int, int],
 	} {
 		p := runWith(ctx, build(Just(1), func(int) reactor.Publisher[int] { return used }, cleanups(&log, nothing)))
-		p.cancel()
+		p.Cancel()
 		used.last().OnError(errBoom)
 		used.last().OnComplete()
 	}
 	used.last().OnNext(5)
 	assert.Equal(t, []string{"cancel", "cancel"}, log)
-	assert.Equal(t, []any{errBoom, errBoom}, hooks.droppedErrors)
-	assert.Equal(t, []any{5}, hooks.discarded)
+	assert.Equal(t, []any{errBoom, errBoom}, hooks.Errs)
+	assert.Equal(t, []any{5}, hooks.Discarded)
 }
 
 func TestUsingWhen(t *testing.T) {
@@ -57,19 +58,19 @@ func TestUsingWhen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log []string
-			run(UsingWhen(resource, use(JustAll(1, 2)), cleanups(&log, nothing))).assertCompleted(t, 11, 12)
-			run(UsingWhen(resource, use(failing(1)), cleanups(&log, nothing))).assertFailed(t, errBoom, 11)
+			run(UsingWhen(resource, use(JustAll(1, 2)), cleanups(&log, nothing))).Done(t, 11, 12)
+			run(UsingWhen(resource, use(failing(1)), cleanups(&log, nothing))).Failed(t, errBoom, 11)
 			p := probeOf[int](1)
 			UsingWhen(resource, use(JustAll(1, 2)), cleanups(&log, nothing)).Subscribe(context.Background(), p)
-			p.cancel()
-			p.cancel()
-			p.assertOpen(t, 11)
+			p.Cancel()
+			p.Cancel()
+			p.Open(t, 11)
 			assert.Equal(t, []string{"complete", "error", "cancel"}, log)
 
 			log = nil
-			run(MonoUsingWhen(resource, use(Just(1)), cleanups(&log, nothing))).assertCompleted(t, 11)
-			run(MonoUsingWhen(resource, use(Empty[int]()), cleanups(&log, nothing))).assertCompleted(t)
-			run(MonoUsingWhen(resource, use(Error[int](errBoom)), cleanups(&log, nothing))).assertFailed(t, errBoom)
+			run(MonoUsingWhen(resource, use(Just(1)), cleanups(&log, nothing))).Done(t, 11)
+			run(MonoUsingWhen(resource, use(Empty[int]()), cleanups(&log, nothing))).Done(t)
+			run(MonoUsingWhen(resource, use(Error[int](errBoom)), cleanups(&log, nothing))).Failed(t, errBoom)
 			assert.Equal(t, []string{"complete", "complete", "error"}, log)
 		})
 	}
@@ -78,10 +79,10 @@ func TestUsingWhen(t *testing.T) {
 func TestUsingWhenOneCleanupForAll(t *testing.T) {
 	n := 0
 	one := AsyncCleanup[int, int]{Complete: func(int) reactor.Publisher[int] { n++; return nothing() }}
-	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { return Just(1) }, one)).assertCompleted(t, 1)
-	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { return failing(1) }, one)).assertFailed(t, errBoom, 1)
+	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { return Just(1) }, one)).Done(t, 1)
+	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { return failing(1) }, one)).Failed(t, errBoom, 1)
 	p := run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { return Never[int]() }, one))
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, 3, n)
 	assert.Panics(t, func() { UsingWhen[int](Just(1), nil, one) })
 	assert.Panics(t, func() { UsingWhen(Just(1), func(int) reactor.Publisher[int] { return nil }, AsyncCleanup[int, int]{}) })
@@ -91,16 +92,16 @@ func TestUsingWhenWithoutAResource(t *testing.T) {
 	var log []string
 	use := func(int) reactor.Publisher[int] { t.Error("called"); return nil }
 	for _, src := range []reactor.Publisher[int]{Empty[int](), Hide(Empty[int]())} {
-		run(UsingWhen(src, use, cleanups(&log, nothing))).assertCompleted(t)
+		run(UsingWhen(src, use, cleanups(&log, nothing))).Done(t)
 	}
 	for _, src := range []reactor.Publisher[int]{
 		Error[int](errBoom), Hide(Error[int](errBoom)), FromSupplier(func() int { panic(errBoom) }),
 	} {
-		run(UsingWhen(src, use, cleanups(&log, nothing))).assertFailed(t, errBoom)
+		run(UsingWhen(src, use, cleanups(&log, nothing))).Failed(t, errBoom)
 	}
 	never := &puppet[int]{}
 	p := run(UsingWhen(never, use, cleanups(&log, nothing)))
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, never.last().cancels.Load())
 	assert.Empty(t, log)
 }
@@ -109,9 +110,9 @@ func TestUsingWhenLateResourceIsReleased(t *testing.T) {
 	var log []string
 	src := &puppet[int]{}
 	p := run(UsingWhen(src, func(int) reactor.Publisher[int] { t.Error("used"); return nil }, cleanups(&log, nothing)))
-	p.cancel()
+	p.Cancel()
 	src.last().OnNext(1)
-	p.assertOpen(t)
+	p.Open(t)
 	assert.Equal(t, []string{"cancel"}, log)
 }
 
@@ -122,70 +123,70 @@ func TestUsingWhenFunctionsThatFail(t *testing.T) {
 	one := func(int) reactor.Publisher[int] { return Just(1) }
 	bad := func(int) reactor.Publisher[int] { return failing(1) }
 
-	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) }, cleanups(&log, nothing))).assertFailed(t, errBoom)
+	run(UsingWhen(Just(1), func(int) reactor.Publisher[int] { panic(errBoom) }, cleanups(&log, nothing))).Failed(t, errBoom)
 	assert.Equal(t, []string{"error"}, log, "the resource is released")
 
-	run(UsingWhen(Just(1), one, cleanups(&log, boom))).assertFailed(t, errOther, 1)
+	run(UsingWhen(Just(1), one, cleanups(&log, boom))).Failed(t, errOther, 1)
 	p := run(UsingWhen(Just(1), bad, cleanups(&log, boom)))
-	p.assertFailed(t, errOther, 1)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errOther, 1)
+	p.Failed(t, errBoom, 1)
 
 	p = run(UsingWhen(Just(1), one, cleanups(&log, broken)))
-	p.assertFailed(t, errOther, 1)
-	p.assertFailed(t, reactor.ErrCleanup, 1)
+	p.Failed(t, errOther, 1)
+	p.Failed(t, reactor.ErrCleanup, 1)
 	p = run(UsingWhen(Just(1), bad, cleanups(&log, broken)))
-	p.assertFailed(t, errOther, 1)
-	p.assertFailed(t, errBoom, 1)
-	p.assertFailed(t, reactor.ErrCleanup, 1)
+	p.Failed(t, errOther, 1)
+	p.Failed(t, errBoom, 1)
+	p.Failed(t, reactor.ErrCleanup, 1)
 
 	for _, fail := range []func() reactor.Publisher[int]{boom, broken} {
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		p = runWith(ctx, UsingWhen(Just(1), func(int) reactor.Publisher[int] { return Never[int]() }, cleanups(&log, fail)))
-		p.cancel()
-		p.assertOpen(t)
-		if assert.Len(t, hooks.droppedErrors, 1) {
-			assert.ErrorIs(t, hooks.droppedErrors[0].(error), reactor.ErrCleanup)
-			assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+		p.Cancel()
+		p.Open(t)
+		if assert.Len(t, hooks.Errs, 1) {
+			assert.ErrorIs(t, hooks.Errs[0].(error), reactor.ErrCleanup)
+			assert.ErrorIs(t, hooks.Errs[0].(error), errOther)
 		}
-		ctx, hooks = recordHooks()
-		runWith(ctx, MonoUsingWhen(Just(1), one, cleanups(&log, fail))).assertFailed(t, errOther)
-		assert.Equal(t, []any{1}, hooks.discarded, "the element that was held back")
+		ctx, hooks = probe.Recorded()
+		runWith(ctx, MonoUsingWhen(Just(1), one, cleanups(&log, fail))).Failed(t, errOther)
+		assert.Equal(t, []any{1}, hooks.Discarded, "the element that was held back")
 	}
 }
 
 func TestUsingWhenFailureBelowIsACancellation(t *testing.T) {
 	var log []string
 	src := UsingWhen(Just(1), func(int) reactor.Publisher[int] { return FromSlice([]int{1, 2}) }, cleanups(&log, nothing))
-	run(Map(src, func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	run(Map(src, func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, []string{"cancel"}, log)
 
 	log = nil
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src = MonoUsingWhen(Just(1), func(int) reactor.Publisher[int] { return Just(5) }, cleanups(&log, nothing))
-	runWith(ctx, Map(src, func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	runWith(ctx, Map(src, func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, []string{"complete"}, log)
-	assert.Equal(t, []any{5}, hooks.discarded)
+	assert.Equal(t, []any{5}, hooks.Discarded)
 }
 
 func TestUsingWhenCancelledDuringTheCleanup(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		var log []string
-		ctx, hooks := recordHooks()
+		ctx, hooks := probe.Recorded()
 		cleaning := &puppet[int]{}
 		src := MonoUsingWhen(Just(1), func(int) reactor.Publisher[int] { return Just(5) },
 			cleanups(&log, func() reactor.Publisher[int] { return cleaning }))
 		p := runWith(ctx, src)
-		p.cancel()
+		p.Cancel()
 		assert.Zero(t, cleaning.last().cancels.Load(), "goes on")
 		if fails {
 			cleaning.last().OnError(errOther)
-			assert.Len(t, hooks.droppedErrors, 1)
+			assert.Len(t, hooks.Errs, 1)
 		} else {
 			cleaning.last().OnComplete()
 		}
-		p.assertOpen(t)
+		p.Open(t)
 		assert.Equal(t, []string{"complete"}, log)
-		assert.Equal(t, []any{5}, hooks.discarded)
+		assert.Equal(t, []any{5}, hooks.Discarded)
 	}
 }
 
@@ -197,7 +198,7 @@ func TestUsingWhenCleanupDoesNotSeeTheEndOfTheContext(t *testing.T) {
 	}}
 	p := runWith(ctx, UsingWhen(Just(1), func(int) reactor.Publisher[int] { return Never[int]() }, clean))
 	cancel(errors.New("over"))
-	p.cancel()
+	p.Cancel()
 	assert.NoError(t, seen.Err())
 	assert.Equal(t, 3, seen.Value(ctxKey("a")))
 }
@@ -213,7 +214,7 @@ func TestUsingWhenRaces(t *testing.T) {
 			build = MonoUsingWhen[*ledger.Element, int, int]
 		}
 		p := probeOf[*ledger.Element](reactor.Unbounded)
-		p.onNext = func(e *ledger.Element) { l.Delivered(e) }
+		p.Each = func(e *ledger.Element) { l.Delivered(e) }
 		build(resource, func(int) reactor.Publisher[*ledger.Element] { return used }, AsyncCleanup[int, int]{
 			Complete: func(int) reactor.Publisher[int] { return done("complete") },
 			Cancel:   func(int) reactor.Publisher[int] { return done("cancel") },
@@ -227,9 +228,9 @@ func TestUsingWhenRaces(t *testing.T) {
 			}
 			used.last().OnNext(e)
 			used.last().OnComplete()
-		}, func() { p.cancel() })
+		}, func() { p.Cancel() })
 		assert.Len(t, cleaned, 1)
-		assert.Empty(t, p.faults)
+		assert.Empty(t, p.Faults())
 		l.Check()
 	}
 }
@@ -255,7 +256,7 @@ func TestMonoUsingWhen(t *testing.T) {
 				Error:    func(r string, err error) reactor.Publisher[struct{}] { return done("fail %s %v", r, err) },
 				Cancel:   func(r string) reactor.Publisher[struct{}] { return done("cancel %s", r) },
 			}))
-			p.cancel()
+			p.Cancel()
 			assert.Equal(t, c.want, got)
 		})
 	}

@@ -8,22 +8,23 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestWhen(t *testing.T) {
 	list := func(ps ...reactor.Publisher[int]) []reactor.Publisher[int] { return ps }
-	run(When(list(FromSlice([]int{1, 2}), Empty[int]()))).assertCompleted(t)
-	run(When(list(FromSlice([]int{1, 2})))).assertCompleted(t)
-	run(When[int](nil)).assertCompleted(t)
-	run(When(list(Never[int](), Error[int](errBoom)))).assertFailed(t, errBoom)
+	run(When(list(FromSlice([]int{1, 2}), Empty[int]()))).Done(t)
+	run(When(list(FromSlice([]int{1, 2})))).Done(t)
+	run(When[int](nil)).Done(t)
+	run(When(list(Never[int](), Error[int](errBoom)))).Failed(t, errBoom)
 	p := run(When(list(failing(1), Just(1), Error[int](errOther)), DelayErrors()))
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
-	run(And(Just(1), Just("a"))).assertCompleted(t)
-	run(And(Just(1), Error[string](errBoom))).assertFailed(t, errBoom)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
+	run(And(Just(1), Just("a"))).Done(t)
+	run(And(Just(1), Error[string](errBoom))).Failed(t, errBoom)
 
-	ctx, hooks := recordHooks()
-	runWith(ctx, When(list(FromSlice([]int{1, 2}), Just(3)))).assertCompleted(t)
-	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, When(list(FromSlice([]int{1, 2}), Just(3)))).Done(t)
+	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
 }
 
 // Without a request nothing starts, though there is no element that could be asked for.
@@ -38,9 +39,9 @@ func TestWhenAwaitsTheFirstRequest(t *testing.T) {
 		p := probeOf[struct{}](0)
 		stage(a, b).Subscribe(t.Context(), p)
 		assert.Zero(t, a.count()+b.count(), name)
-		p.request(1)
+		p.Request(1)
 		assert.Equal(t, [2]int{1, 1}, [2]int{a.count(), b.count()}, name)
-		p.request(1)
+		p.Request(1)
 		assert.Equal(t, [2]int{1, 1}, [2]int{a.count(), b.count()}, name)
 	}
 	alone := &puppet[int]{}
@@ -52,15 +53,15 @@ func TestWhenCancelsTheOthers(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := run(When([]reactor.Publisher[int]{a, b}))
 	a.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.Equal(t, int64(1), b.last().cancels.Load())
 
 	a, b = &puppet[int]{}, &puppet[int]{}
 	p = run(When([]reactor.Publisher[int]{a, b}))
-	p.cancel()
+	p.Cancel()
 	assert.Equal(t, int64(1), a.last().cancels.Load())
 	assert.Equal(t, int64(1), b.last().cancels.Load())
-	p.assertOpen(t)
+	p.Open(t)
 }
 
 func TestWhenPoliciesAtConstantStackDepth(t *testing.T) {
@@ -87,7 +88,7 @@ func TestWhenPoliciesAtConstantStackDepth(t *testing.T) {
 			p := run(OnErrorComplete(src, WhenError(func(err error) bool {
 				return errors.Is(err, errOther) || errors.Is(err, reactor.ErrRetryExhausted)
 			})))
-			p.assertCompleted(t)
+			p.Done(t)
 		})
 	}
 }
@@ -97,12 +98,12 @@ func TestAnd(t *testing.T) {
 	p := run(And(src, reactor.Publisher[string](other)))
 	src.last().OnNext(1)
 	src.last().OnComplete()
-	p.assertOpen(t)
+	p.Open(t)
 	other.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 
 	p = run(And(src, reactor.Publisher[string](other)))
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 }

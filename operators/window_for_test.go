@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -20,16 +21,16 @@ func TestWindowFor(t *testing.T) {
 	src.last().OnNext(2)
 	h.forward(10)
 	h.forward(10)
-	p.assertOpen(t, []int{0, 1}, []int{2}, []int{})
+	p.Open(t, []int{0, 1}, []int{2}, []int{})
 	src.last().OnComplete()
 	assert.Zero(t, h.pending())
 	h = &handScheduler{}
 	h.refuse(schedulers.ErrUnavailable)
-	run(lists(WindowFor(src, 10, bare[int], On(h)))).assertFailed(t, reactor.ErrRejected)
+	run(lists(WindowFor(src, 10, bare[int], On(h)))).Failed(t, reactor.ErrRejected)
 }
 
 func TestWindowForOpenEvery(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	p := runWith(ctx, lists(WindowFor(src, 10, bare[int], OpenEvery(15), On(h))))
@@ -38,9 +39,9 @@ func TestWindowForOpenEvery(t *testing.T) {
 		src.last().OnNext(v)
 		h.forward(5)
 	}
-	p.assertOpen(t, []int{0, 1}, []int{3, 4})
+	p.Open(t, []int{0, 1}, []int{3, 4})
 	src.last().OnComplete()
-	p.assertCompleted(t, []int{0, 1}, []int{3, 4}, []int{6})
-	assert.Equal(t, []any{2, 5}, hooks.discarded)
+	p.Done(t, []int{0, 1}, []int{3, 4}, []int{6})
+	assert.Equal(t, []any{2, 5}, hooks.Discarded)
 	assert.Zero(t, h.pending())
 }

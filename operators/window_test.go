@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -25,18 +26,18 @@ func lists[T any](windows reactor.Publisher[reactor.Publisher[T]]) reactor.Publi
 
 // readers subscribes to windows and to each of them, with the demand given.
 type readers struct {
-	*probe[stream]
-	windows []*probe[int]
+	*probe.Probe[stream]
+	windows []*probe.Probe[int]
 }
 
 func readWindows(ctx context.Context, windows reactor.Publisher[stream], demand, each int64) *readers {
-	r := &readers{probe: probeOf[stream](demand)}
-	r.onNext = func(w stream) {
+	r := &readers{Probe: probeOf[stream](demand)}
+	r.Each = func(w stream) {
 		p := probeOf[int](each)
 		r.windows = append(r.windows, p)
 		w.Subscribe(ctx, p)
 	}
-	windows.Subscribe(ctx, r.probe)
+	windows.Subscribe(ctx, r.Probe)
 	return r
 }
 
@@ -56,8 +57,8 @@ func TestWindow(t *testing.T) {
 		"empty":             {2, 1, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(lists(Window(Range(0, c.n), c.size, bare[int], Stride(c.stride)))).assertCompleted(t, c.want...)
-			run(lists(Window(Hide(Range(0, c.n)), c.size, bare[int], Stride(c.stride)))).assertCompleted(t, c.want...)
+			run(lists(Window(Range(0, c.n), c.size, bare[int], Stride(c.stride)))).Done(t, c.want...)
+			run(lists(Window(Hide(Range(0, c.n)), c.size, bare[int], Stride(c.stride)))).Done(t, c.want...)
 		})
 	}
 }
@@ -76,9 +77,9 @@ func TestWindowDemand(t *testing.T) {
 			p := probeOf[stream](1)
 			Window(src, 3, bare[int], Stride(c.stride)).Subscribe(t.Context(), p)
 			assert.Equal(t, c.asked[0], src.last().requested.Load())
-			p.request(2)
+			p.Request(2)
 			assert.Equal(t, c.asked[1], src.last().requested.Load())
-			p.request(reactor.Unbounded)
+			p.Request(reactor.Unbounded)
 			assert.Equal(t, c.asked[2], src.last().requested.Load())
 		})
 	}
@@ -96,12 +97,12 @@ func TestWindowFirstDemandForSeveral(t *testing.T) {
 func TestWindowOverlapWaits(t *testing.T) {
 	r := readWindows(t.Context(), Window(Range(0, 3), 3, bare[int], Stride(1)), 1, 9)
 	assert.Len(t, r.windows, 1)
-	r.windows[0].assertCompleted(t, 0, 1, 2)
-	assert.False(t, r.ended())
-	r.request(2)
+	r.windows[0].Done(t, 0, 1, 2)
+	assert.False(t, r.Over())
+	r.Request(2)
 	assert.Len(t, r.windows, 3)
-	r.windows[2].assertCompleted(t, 2)
-	assert.True(t, r.ended())
+	r.windows[2].Done(t, 2)
+	assert.True(t, r.Over())
 }
 
 func TestWindowKeepsElementsForItsSubscriber(t *testing.T) {
@@ -113,13 +114,13 @@ func TestWindowKeepsElementsForItsSubscriber(t *testing.T) {
 		up.OnNext(v)
 	}
 	first := probeOf[int](2)
-	p.got()[0].Subscribe(t.Context(), first)
-	first.assertOpen(t, 0, 1)
-	first.request(1)
-	first.assertCompleted(t, 0, 1, 2)
+	p.Got()[0].Subscribe(t.Context(), first)
+	first.Open(t, 0, 1)
+	first.Request(1)
+	first.Done(t, 0, 1, 2)
 	up.OnComplete()
-	run(p.got()[1]).assertCompleted(t, 3)
-	run(p.got()[1]).assertFailed(t, reactor.ErrIllegalState)
+	run(p.Got()[1]).Done(t, 3)
+	run(p.Got()[1]).Failed(t, reactor.ErrIllegalState)
 }
 
 // windowStages are stages that put 0 and 1 into the first window, which is closed
@@ -158,80 +159,80 @@ func TestWindowsOfAllKinds(t *testing.T) {
 				r := readWindows(t.Context(), stage(src), 9, 9)
 				src.last().OnNext(0)
 				src.last().OnComplete()
-				r.windows[0].assertCompleted(t, 0)
+				r.windows[0].Done(t, 0)
 				assert.Len(t, r.windows, 1)
-				assert.True(t, r.ended())
+				assert.True(t, r.Over())
 				assert.EqualValues(t, 0, src.last().cancels.Load())
 			})
 			t.Run("error", func(t *testing.T) {
 				src := &puppet[int]{}
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				r := readWindows(ctx, stage(src), 9, 9)
 				src.last().OnNext(0)
 				src.last().OnError(errBoom)
-				r.windows[0].assertFailed(t, errBoom, 0)
-				assert.ErrorIs(t, r.failure(), errBoom)
+				r.windows[0].Failed(t, errBoom, 0)
+				assert.ErrorIs(t, r.Failure(), errBoom)
 				src.last().OnNext(1)
 				src.last().OnError(errBoom)
-				assert.Len(t, hooks.droppedErrors, 1)
-				assert.Len(t, append(hooks.dropped, hooks.discarded...), 1)
+				assert.Len(t, hooks.Errs, 1)
+				assert.Len(t, append(hooks.Dropped, hooks.Discarded...), 1)
 				assert.EqualValues(t, 0, src.last().cancels.Load())
 			})
 			t.Run("cancelled stream", func(t *testing.T) {
 				src := &puppet[int]{}
 				r := readWindows(t.Context(), stage(src), 9, 9)
 				src.last().OnNext(0)
-				r.cancel()
+				r.Cancel()
 				assert.EqualValues(t, 0, src.last().cancels.Load(), "a window is open")
 				src.last().OnNext(1)
-				r.windows[0].assertItems(t, 0, 1)
-				r.windows[0].cancel()
+				r.windows[0].Items(t, 0, 1)
+				r.windows[0].Cancel()
 				assert.EqualValues(t, 1, src.last().cancels.Load())
 				assert.Len(t, r.windows, 1)
 			})
 			t.Run("cancelled window", func(t *testing.T) {
 				src := &puppet[int]{}
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				r := readWindows(ctx, stage(src), 9, 0)
 				src.last().OnNext(0)
-				r.windows[0].cancel()
+				r.windows[0].Cancel()
 				src.last().OnNext(1)
-				assert.EqualValues(t, []any{0, 1}, hooks.discarded)
-				assert.False(t, r.ended())
+				assert.EqualValues(t, []any{0, 1}, hooks.Discarded)
+				assert.False(t, r.Over())
 				assert.EqualValues(t, 0, src.last().cancels.Load())
 			})
 			t.Run("cancelled before the start", func(t *testing.T) {
 				src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { assert.NotZero(t, s.cancels.Load()) }}
 				p := probeOf[stream](0)
-				p.onSubscribe = reactor.Subscription.Cancel
+				p.Subscribed = reactor.Subscription.Cancel
 				stage(src).Subscribe(t.Context(), p)
-				p.assertOpen(t)
+				p.Open(t)
 			})
 			t.Run("subscriber of the stream panics", func(t *testing.T) {
 				src := &puppet[int]{}
 				p := probeOf[stream](9)
-				p.onNext = func(stream) { panic(errBoom) }
+				p.Each = func(stream) { panic(errBoom) }
 				guarded := guardedSource(src)
 				stage(guarded).Subscribe(t.Context(), p)
 				if src.count() > 0 {
 					src.last().OnNext(0)
 					assert.NotZero(t, src.last().cancels.Load())
 				}
-				assert.ErrorIs(t, p.failure(), errBoom)
-				assert.Empty(t, p.faults)
+				assert.ErrorIs(t, p.Failure(), errBoom)
+				assert.Empty(t, p.Faults())
 			})
 			t.Run("subscriber of a window panics", func(t *testing.T) {
 				src := &puppet[int]{}
-				ctx, hooks := recordHooks()
+				ctx, hooks := probe.Recorded()
 				r := readWindows(ctx, stage(src), 9, 0)
 				src.last().OnNext(0)
 				w := r.windows[0]
-				w.onNext = func(int) { panic(errBoom) }
-				w.request(9)
-				w.assertFailed(t, errBoom, 0)
+				w.Each = func(int) { panic(errBoom) }
+				w.Request(9)
+				w.Failed(t, errBoom, 0)
 				src.last().OnNext(1)
-				assert.Equal(t, []any{0, 1}, hooks.discarded)
-				assert.False(t, r.ended())
+				assert.Equal(t, []any{0, 1}, hooks.Discarded)
+				assert.False(t, r.Over())
 			})
 		})
 	}
@@ -241,9 +242,9 @@ func TestWindowsOfAllKinds(t *testing.T) {
 func guardedSource(src *puppet[int]) stream {
 	return Create(func(s *FluxSink[int]) {
 		p := probeOf[int](reactor.Unbounded)
-		p.onNext = s.Next
+		p.Each = s.Next
 		src.Subscribe(context.Background(), p)
-		s.OnDispose(p.cancel)
+		s.OnDispose(p.Cancel)
 	})
 }
 
@@ -251,14 +252,14 @@ func TestWindowSubscriberEndsGoroutine(t *testing.T) {
 	src := &puppet[int]{}
 	r := readWindows(t.Context(), Window(src, 2, bare[int]), 9, 9)
 	src.last().OnNext(0)
-	r.windows[0].onNext = func(int) { runtime.Goexit() }
+	r.windows[0].Each = func(int) { runtime.Goexit() }
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		src.last().OnNext(1)
 	}()
 	<-over
-	r.windows[0].assertFailed(t, reactor.ErrGoexit, 0, 1)
+	r.windows[0].Failed(t, reactor.ErrGoexit, 0, 1)
 }
 
 func TestWindowArguments(t *testing.T) {
@@ -279,15 +280,15 @@ func TestWindowArguments(t *testing.T) {
 func TestWindowCuts(t *testing.T) {
 	even := func(v int) bool { return v%2 == 0 }
 	numbers := FromSlice([]int{2, 1, 3, 4, 6, 5})
-	run(lists(WindowUntil(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{1, 3, 4}, []int{6}, []int{5})
-	run(lists(WindowUntil(numbers, even, bare[int], CutBefore()))).assertCompleted(t, []int{}, []int{2, 1, 3}, []int{4}, []int{6, 5})
-	ctx, hooks := recordHooks()
-	runWith(ctx, lists(WindowWhile(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{}, []int{4, 6})
-	assert.Equal(t, []any{1, 3, 5}, hooks.discarded)
-	run(lists(WindowUntilChanged(numbers, even, bare[int]))).assertCompleted(t, []int{2}, []int{1, 3}, []int{4, 6}, []int{5})
+	run(lists(WindowUntil(numbers, even, bare[int]))).Done(t, []int{2}, []int{1, 3, 4}, []int{6}, []int{5})
+	run(lists(WindowUntil(numbers, even, bare[int], CutBefore()))).Done(t, []int{}, []int{2, 1, 3}, []int{4}, []int{6, 5})
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, lists(WindowWhile(numbers, even, bare[int]))).Done(t, []int{2}, []int{}, []int{4, 6})
+	assert.Equal(t, []any{1, 3, 5}, hooks.Discarded)
+	run(lists(WindowUntilChanged(numbers, even, bare[int]))).Done(t, []int{2}, []int{1, 3}, []int{4, 6}, []int{5})
 	run(lists(WindowUntilChangedFunc(numbers, func(v int) int { return v }, func(a, b int) bool { return a < b }, bare[int]))).
-		assertCompleted(t, []int{2}, []int{1, 3, 4, 6}, []int{5})
-	assert.Empty(t, run(WindowUntil(Empty[int](), even, bare[int])).got())
+		Done(t, []int{2}, []int{1, 3, 4, 6}, []int{5})
+	assert.Empty(t, run(WindowUntil(Empty[int](), even, bare[int])).Got())
 }
 
 func TestWindowFunctionPanics(t *testing.T) {
@@ -297,25 +298,25 @@ func TestWindowFunctionPanics(t *testing.T) {
 		}
 		return false
 	}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	r := readWindows(ctx, WindowUntil(Range(1, 9), boom, bare[int]), 9, 9)
-	assert.ErrorIs(t, r.failure(), errBoom)
-	r.windows[0].assertFailed(t, errBoom, 1, 2)
-	assert.Equal(t, []any{3}, hooks.discarded)
+	assert.ErrorIs(t, r.Failure(), errBoom)
+	r.windows[0].Failed(t, errBoom, 1, 2)
+	assert.Equal(t, []any{3}, hooks.Discarded)
 }
 
 func TestWindowErrorDiscardsWhatWaits(t *testing.T) {
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[stream](1)
 	WindowUntil(src, mod2, bare[int]).Subscribe(ctx, p)
 	for v := range 4 {
 		src.last().OnNext(v)
 	}
 	src.last().OnError(errBoom)
-	assert.ErrorIs(t, p.failure(), errBoom)
-	assert.Equal(t, []any{2, 3}, hooks.discarded)
-	run(p.got()[0]).assertCompleted(t, 0, 1)
+	assert.ErrorIs(t, p.Failure(), errBoom)
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
+	run(p.Got()[0]).Done(t, 0, 1)
 }
 
 func mod2(v int) bool { return v%2 == 1 }
@@ -330,15 +331,15 @@ func TestWindowDoesNotGrowTheStack(t *testing.T) {
 	} {
 		deepest, n := 0, 0
 		p := probeOf[stream](1)
-		p.onNext = func(w stream) {
+		p.Each = func(w stream) {
 			run(w)
 			if n++; n%500 == 0 {
 				deepest = max(deepest, runtime.Callers(0, pcs[:]))
 			}
-			p.request(1)
+			p.Request(1)
 		}
 		stage.Subscribe(t.Context(), p)
-		assert.True(t, p.ended(), name)
+		assert.True(t, p.Over(), name)
 		assert.Less(t, deepest, 100, name)
 	}
 }
@@ -410,8 +411,8 @@ func TestWindowCancelRaces(t *testing.T) {
 				ctx := l.Context(context.Background())
 				src := &puppet[element]{}
 				p := probeOf[elements](reactor.Unbounded)
-				var subs []*probe[element]
-				p.onNext = func(w elements) {
+				var subs []*probe.Probe[element]
+				p.Each = func(w elements) {
 					s := ledgerProbe(l, 1)
 					subs = append(subs, s)
 					w.Subscribe(ctx, s)
@@ -425,14 +426,14 @@ func TestWindowCancelRaces(t *testing.T) {
 							up.OnNext(l.Produce())
 						}
 					},
-					subs[0].cancel,
-					p.cancel,
+					subs[0].Cancel,
+					p.Cancel,
 				)
 				for _, s := range subs {
-					s.cancel()
-					s.assertFaultless(t)
+					s.Cancel()
+					s.Faultless(t)
 				}
-				p.assertFaultless(t)
+				p.Faultless(t)
 				l.Check()
 				assert.NotZero(t, up.cancels.Load(), "nobody listens any more")
 			})
@@ -453,14 +454,14 @@ func TestWindowOverlapRaces(t *testing.T) {
 				}
 				up.OnComplete()
 			},
-			func() { r.request(1) },
-			func() { r.request(2); r.cancel() },
+			func() { r.Request(1) },
+			func() { r.Request(2); r.Cancel() },
 		)
-		r.assertFaultless(t)
+		r.Faultless(t)
 		for i, w := range r.windows {
-			w.assertFaultless(t)
-			assert.Equal(t, i, w.got()[0])
-			assert.True(t, w.ended())
+			w.Faultless(t)
+			assert.Equal(t, i, w.Got()[0])
+			assert.True(t, w.Over())
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -22,15 +23,15 @@ func TestWindowTimeout(t *testing.T) {
 		h.forward(2)
 		src.last().OnNext(v)
 	}
-	p.assertOpen(t, []int{0, 1, 2})
+	p.Open(t, []int{0, 1, 2})
 	h.forward(7)
-	p.assertOpen(t, []int{0, 1, 2})
+	p.Open(t, []int{0, 1, 2})
 	h.forward(1)
-	p.assertOpen(t, []int{0, 1, 2}, []int{3})
+	p.Open(t, []int{0, 1, 2}, []int{3})
 	h.forward(10)
 	src.last().OnNext(4)
 	src.last().OnComplete()
-	p.assertCompleted(t, []int{0, 1, 2}, []int{3}, []int{}, []int{4})
+	p.Done(t, []int{0, 1, 2}, []int{3}, []int{}, []int{4})
 	assert.Zero(t, h.pending())
 }
 
@@ -49,9 +50,9 @@ func TestWindowTimeoutOverflow(t *testing.T) {
 			r := readWindows(t.Context(), timeoutWindows(src, h), 1, 9)
 			src.last().OnNext(0)
 			next(src, h)
-			assert.ErrorIs(t, r.failure(), reactor.ErrOverflow)
-			assert.True(t, r.windows[0].ended())
-			assert.NoError(t, r.windows[0].failure())
+			assert.ErrorIs(t, r.Failure(), reactor.ErrOverflow)
+			assert.True(t, r.windows[0].Over())
+			assert.NoError(t, r.windows[0].Failure())
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			assert.Zero(t, h.pending())
 		})
@@ -59,24 +60,24 @@ func TestWindowTimeoutOverflow(t *testing.T) {
 	src := &puppet[int]{}
 	p := probeOf[stream](0)
 	timeoutWindows(src, &handScheduler{}).Subscribe(t.Context(), p)
-	p.assertFailed(t, reactor.ErrOverflow)
+	p.Failed(t, reactor.ErrOverflow)
 }
 
 func TestWindowTimeoutAfterCancel(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}
 	r := readWindows(t.Context(), timeoutWindows(src, h), 9, 9)
-	r.cancel()
+	r.Cancel()
 	src.last().OnNext(0)
 	assert.EqualValues(t, 0, src.last().cancels.Load())
 	h.forward(10)
-	r.windows[0].assertCompleted(t, 0)
+	r.windows[0].Done(t, 0)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	assert.Zero(t, h.pending())
 
 	r = readWindows(t.Context(), timeoutWindows(src, h, Verbatim()), 9, 9)
-	r.windows[0].cancel()
-	r.cancel()
+	r.windows[0].Cancel()
+	r.Cancel()
 	assert.EqualValues(t, 0, src.last().cancels.Load())
 	h.forward(10)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
@@ -87,39 +88,39 @@ func TestWindowTimeoutAfterCancel(t *testing.T) {
 func TestWindowTimeoutVerbatimIsCancelledByAFullWindow(t *testing.T) {
 	for name, subscribed := range map[string]bool{"listened to": true, "cancelled": false} {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			h := &handScheduler{}
 			src := &puppet[int]{}
 			r := readWindows(ctx, timeoutWindows(src, h, Verbatim()), 9, 9)
 			if !subscribed {
-				r.windows[0].cancel()
+				r.windows[0].Cancel()
 			}
-			r.cancel()
+			r.Cancel()
 			for v := range 3 {
 				assert.Zero(t, src.last().cancels.Load())
 				src.last().OnNext(v)
 			}
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			if subscribed {
-				r.windows[0].assertCompleted(t, 0, 1, 2)
+				r.windows[0].Done(t, 0, 1, 2)
 			}
 			assert.Len(t, r.windows, 1)
 			assert.Zero(t, h.pending())
 			h.forward(20)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			src.last().OnError(errBoom)
-			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
 		})
 	}
 	// The end comes while the full window is closed.
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
 	r := readWindows(ctx, WindowTimeout(src, 1, 10, bare[int], On(&handScheduler{}), Verbatim()), 9, 9)
-	r.cancel()
-	r.windows[0].onNext = func(int) { src.last().OnError(errBoom) }
+	r.Cancel()
+	r.windows[0].Each = func(int) { src.last().OnError(errBoom) }
 	src.last().OnNext(0)
 	assert.Zero(t, src.last().cancels.Load(), "it has ended")
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
 func TestWindowTimeoutRejected(t *testing.T) {
@@ -128,9 +129,9 @@ func TestWindowTimeoutRejected(t *testing.T) {
 		h.refuse(schedulers.ErrUnavailable)
 		src := &puppet[int]{}
 		r := readWindows(t.Context(), timeoutWindows(src, h, opts...), 1, 9)
-		assert.ErrorIs(t, r.failure(), reactor.ErrRejected, name)
+		assert.ErrorIs(t, r.Failure(), reactor.ErrRejected, name)
 		assert.NotZero(t, src.last().cancels.Load(), name)
-		r.windows[0].assertFailed(t, reactor.ErrRejected)
+		r.windows[0].Failed(t, reactor.ErrRejected)
 	}
 }
 
@@ -146,29 +147,29 @@ func TestWindowTimeoutFair(t *testing.T) {
 	up := src.last()
 	assert.Zero(t, up.requested.Load())
 	assert.Zero(t, h.pending())
-	r.request(1)
+	r.Request(1)
 	assert.EqualValues(t, 3, up.requested.Load())
 	up.OnNext(0)
 	h.forward(10)
-	r.windows[0].assertCompleted(t, 0)
+	r.windows[0].Done(t, 0)
 	assert.Len(t, r.windows, 1, "the next window waits")
 	assert.EqualValues(t, 4, up.requested.Load(), "one in the place of what the window has got")
 	up.OnNext(1)
 	h.forward(10)
 	up.OnNext(2)
 	assert.EqualValues(t, 4, up.requested.Load())
-	r.request(1)
-	r.windows[1].assertCompleted(t, 1, 2)
+	r.Request(1)
+	r.windows[1].Done(t, 1, 2)
 	assert.EqualValues(t, 6, up.requested.Load())
 	for v := 3; v < 6; v++ {
 		up.OnNext(v)
 	}
 	assert.EqualValues(t, 6, up.requested.Load(), "two windows are waiting")
 	up.OnComplete()
-	assert.False(t, r.ended())
-	r.request(1)
-	r.windows[2].assertCompleted(t, 3, 4, 5)
-	assert.True(t, r.ended())
+	assert.False(t, r.Over())
+	r.Request(1)
+	r.windows[2].Done(t, 3, 4, 5)
+	assert.True(t, r.Over())
 	assert.Len(t, r.windows, 3)
 	assert.Zero(t, h.pending())
 }
@@ -178,14 +179,14 @@ func TestWindowTimeoutFairSynchronous(t *testing.T) {
 	for _, demand := range []int64{1, 2, reactor.Unbounded} {
 		p := probeOf[stream](demand)
 		var got [][]int
-		p.onNext = func(w stream) {
-			CollectSlice(w).Subscribe(t.Context(), &probe[[]int]{initial: 1, onNext: func(v []int) { got = append(got, v) }})
+		p.Each = func(w stream) {
+			CollectSlice(w).Subscribe(t.Context(), &probe.Probe[[]int]{Initial: 1, Each: func(v []int) { got = append(got, v) }})
 			if demand != reactor.Unbounded {
-				p.request(demand)
+				p.Request(demand)
 			}
 		}
 		WindowTimeout(Range(0, 8), 3, 10, bare[int], FairBackpressure(), On(h)).Subscribe(t.Context(), p)
-		assert.True(t, p.ended())
+		assert.True(t, p.Over())
 		assert.Equal(t, [][]int{{0, 1, 2}, {3, 4, 5}, {6, 7}}, got)
 	}
 	assert.Zero(t, h.pending())
@@ -198,38 +199,38 @@ func TestWindowTimeoutFairError(t *testing.T) {
 		src.last().OnNext(v)
 	}
 	src.last().OnError(errBoom)
-	assert.False(t, r.ended(), "a window waits")
-	r.request(1)
-	r.windows[1].assertFailed(t, errBoom, 3)
-	assert.ErrorIs(t, r.failure(), errBoom)
+	assert.False(t, r.Over(), "a window waits")
+	r.Request(1)
+	r.windows[1].Failed(t, errBoom, 3)
+	assert.ErrorIs(t, r.Failure(), errBoom)
 }
 
 func TestWindowTimeoutFairCancel(t *testing.T) {
 	h := &handScheduler{}
 	src := &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	r := readWindows(ctx, timeoutWindows(src, h, FairBackpressure()), 2, 9)
 	src.last().OnNext(0)
-	r.windows[0].cancel()
+	r.windows[0].Cancel()
 	asked := src.last().requested.Load()
 	src.last().OnNext(1)
 	assert.Equal(t, asked+1, src.last().requested.Load(), "a cancelled window takes its share")
 	src.last().OnNext(2)
 	src.last().OnNext(3)
-	r.cancel()
+	r.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	r.windows[1].assertCompleted(t, 3)
+	r.windows[1].Done(t, 3)
 	src.last().OnNext(4)
-	assert.Equal(t, []any{1, 2, 4}, hooks.discarded)
+	assert.Equal(t, []any{1, 2, 4}, hooks.Discarded)
 	assert.Zero(t, h.pending())
 }
 
 func TestWindowTimeoutFairSubscriberPanics(t *testing.T) {
 	src := &puppet[int]{}
 	p := probeOf[stream](9)
-	p.onNext = func(stream) { panic(errBoom) }
+	p.Each = func(stream) { panic(errBoom) }
 	timeoutWindows(src, &handScheduler{}, FairBackpressure()).Subscribe(t.Context(), p)
-	assert.ErrorIs(t, p.failure(), errBoom)
+	assert.ErrorIs(t, p.Failure(), errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
 
@@ -243,11 +244,11 @@ func TestWindowTimeoutFairFailsWhileAWindowIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := &handScheduler{}
 			src := &puppet[int]{}
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := probeOf[stream](9)
 			first := probeOf[int](9)
 			n := 0
-			p.onNext = func(w stream) {
+			p.Each = func(w stream) {
 				if n++; n == 2 {
 					panic(errBoom)
 				}
@@ -256,13 +257,13 @@ func TestWindowTimeoutFairFailsWhileAWindowIsReplaced(t *testing.T) {
 			timeoutWindows(src, h, FairBackpressure()).Subscribe(ctx, p)
 			src.last().OnNext(0)
 			replace(src.last(), h)
-			assert.ErrorIs(t, p.failure(), errBoom)
+			assert.ErrorIs(t, p.Failure(), errBoom)
 			if name == "full" {
-				first.assertCompleted(t, 0, 1, 2)
+				first.Done(t, 0, 1, 2)
 			} else {
-				first.assertCompleted(t, 0, 1)
+				first.Done(t, 0, 1)
 			}
-			assert.Empty(t, hooks.discarded)
+			assert.Empty(t, hooks.Discarded)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			assert.Zero(t, h.pending())
 		})

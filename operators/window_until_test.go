@@ -15,7 +15,7 @@ func TestWindowUntilDemand(t *testing.T) {
 	assert.EqualValues(t, 8, up.requested.Load())
 	up.OnNext(1)
 	assert.EqualValues(t, 9, up.requested.Load(), "one for the window")
-	r.windows[0].request(9)
+	r.windows[0].Request(9)
 	assert.EqualValues(t, 10, up.requested.Load())
 	up.OnNext(2)
 	up.OnNext(3)
@@ -23,7 +23,7 @@ func TestWindowUntilDemand(t *testing.T) {
 	up.OnNext(4)
 	assert.Len(t, r.windows, 1, "no demand")
 	assert.EqualValues(t, 13, up.requested.Load())
-	r.request(1)
+	r.Request(1)
 	assert.Len(t, r.windows, 2)
 	assert.EqualValues(t, 14, up.requested.Load())
 }
@@ -37,19 +37,20 @@ func TestWindowUntilSupply(t *testing.T) {
 			p := probeOf[stream](reactor.Unbounded)
 			WindowUntil(src, func(v int) bool { return v%size == size-1 }, bare[int], Prefetch(prefetch)).Subscribe(t.Context(), p)
 			up := src.last()
+			var windows []stream
+			p.Each = func(w stream) { windows = append(windows, w) }
 			sent, read, delivered := int64(0), 0, int64(0)
 			for sent < 20_000 {
 				for sent < up.requested.Load() {
 					up.OnNext(int(sent))
 					sent++
 				}
-				windows := p.items // one goroutine: a copy each time would be most of the work
 				if read+late >= len(windows) && sent == up.requested.Load() && read == len(windows) {
 					t.Fatalf("%s, prefetch %d: nothing moves after %d elements", name, prefetch, sent)
 				}
 				for ; read < len(windows); read++ {
 					s := run(windows[read])
-					s.onNext = func(int) { delivered++ }
+					s.Each = func(int) { delivered++ }
 				}
 				if ahead := up.requested.Load() - sent; ahead >= int64(3*prefetch+4) {
 					t.Fatalf("%s, prefetch %d: %d requested beyond what was sent", name, prefetch, ahead)
@@ -80,7 +81,7 @@ func TestWindowUntilCancelledUnread(t *testing.T) {
 		p := probeOf[int](1)
 		c.flatten(WindowUntil(src, func(v int) bool { return v%end == 0 }, bare[int])).Subscribe(t.Context(), p)
 		assert.Less(t, sent, 300, name)
-		p.cancel()
+		p.Cancel()
 		assert.GreaterOrEqual(t, sent, c.min, name)
 		assert.Less(t, sent, c.max, name)
 	}

@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestWindowWhen(t *testing.T) {
 	src, open := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	closers := &allPuppets[int]{}
 	r := readWindows(ctx, WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
 	next := func(v int) { src.last().OnNext(v) }
@@ -23,21 +24,21 @@ func TestWindowWhen(t *testing.T) {
 	next(3)
 	closers.at(1).OnComplete()
 	next(4)
-	r.windows[0].assertCompleted(t, 1, 2)
-	r.windows[1].assertCompleted(t, 2, 3)
-	assert.Equal(t, []any{0, 4}, hooks.discarded)
+	r.windows[0].Done(t, 1, 2)
+	r.windows[1].Done(t, 2, 3)
+	assert.Equal(t, []any{0, 4}, hooks.Discarded)
 	assert.EqualValues(t, 1, closers.at(0).cancels.Load())
 	open.last().OnNext(2)
 	next(5)
 	open.last().OnComplete()
-	r.windows[2].assertCompleted(t, 5)
-	assert.True(t, r.ended())
+	r.windows[2].Done(t, 5)
+	assert.True(t, r.Over())
 	assert.EqualValues(t, 1, closers.at(2).cancels.Load())
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "nobody wants more")
 	next(6)
-	assert.Equal(t, []any{0, 4, 6}, hooks.discarded)
+	assert.Equal(t, []any{0, 4, 6}, hooks.Discarded)
 	src.last().OnError(errBoom)
-	assert.Len(t, hooks.droppedErrors, 1)
+	assert.Len(t, hooks.Errs, 1)
 }
 
 func TestWindowWhenFails(t *testing.T) {
@@ -51,8 +52,8 @@ func TestWindowWhenFails(t *testing.T) {
 			r := readWindows(t.Context(), WindowWhen(src, open, closers.fn, bare[int]), 9, 9)
 			open.last().OnNext(0)
 			signal(open.last(), closers.at(0))
-			assert.ErrorIs(t, r.failure(), errBoom)
-			r.windows[0].assertFailed(t, errBoom)
+			assert.ErrorIs(t, r.Failure(), errBoom)
+			r.windows[0].Failed(t, errBoom)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			assert.EqualValues(t, 1, open.last().cancels.Load()+closers.at(0).cancels.Load())
 		})
@@ -78,13 +79,13 @@ func TestWindowWhenStreamOfWindowsFails(t *testing.T) {
 			}, bare[int]), c.demand, 9)
 			open.last().OnNext(0)
 			open.last().OnNext(1)
-			assert.ErrorIs(t, r.failure(), c.err)
+			assert.ErrorIs(t, r.Failure(), c.err)
 			assert.EqualValues(t, 0, src.last().cancels.Load(), "a window is open")
 			src.last().OnNext(0)
 			closers.at(0).OnNext(0)
-			r.windows[0].assertCompleted(t, 0)
+			r.windows[0].Done(t, 0)
 			for _, w := range r.windows[1:] {
-				w.cancel() // nothing closes it
+				w.Cancel() // nothing closes it
 			}
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			assert.EqualValues(t, 1, open.last().cancels.Load())
@@ -94,29 +95,29 @@ func TestWindowWhenStreamOfWindowsFails(t *testing.T) {
 
 func TestWindowWhenVerbatim(t *testing.T) {
 	src, open := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, WindowWhen(src, open, func(int) stream { return Never[int]() }, bare[int], Verbatim()))
 	src.last().OnNext(0)
-	p.cancel()
+	p.Cancel()
 	assert.EqualValues(t, 0, src.last().cancels.Load()+open.last().cancels.Load())
-	assert.Empty(t, hooks.discarded)
+	assert.Empty(t, hooks.Discarded)
 	open.last().OnComplete()
 	assert.EqualValues(t, 0, src.last().cancels.Load())
 	src.last().OnNext(1)
-	assert.Equal(t, []any{1}, hooks.dropped)
+	assert.Equal(t, []any{1}, hooks.Dropped)
 }
 
 // A window that fails on its way down is none: the others go on, and what they get is not discarded.
 func TestWindowWhenFailsOnItsWay(t *testing.T) {
 	src, open := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	r := readWindows(ctx, WindowWhen(src, open, (&allPuppets[int]{}).fn, bare[int]), 9, 9)
 	open.last().OnNext(0)
-	r.onNext = func(stream) { panic(errBoom) }
+	r.Each = func(stream) { panic(errBoom) }
 	open.last().OnNext(1)
-	assert.ErrorIs(t, r.failure(), errBoom)
+	assert.ErrorIs(t, r.Failure(), errBoom)
 	src.last().OnNext(2)
 	src.last().OnComplete()
-	r.windows[0].assertCompleted(t, 2)
-	assert.Empty(t, hooks.discarded)
+	r.windows[0].Done(t, 2)
+	assert.Empty(t, hooks.Discarded)
 }

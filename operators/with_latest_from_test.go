@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestWithLatestFrom(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](2)
 	WithLatestFrom(src, other, add).Subscribe(ctx, p)
 	assert.Equal(t, reactor.Unbounded, other.last().requested.Load())
@@ -24,80 +25,80 @@ func TestWithLatestFrom(t *testing.T) {
 	other.last().OnNext(20)
 	src.last().OnNext(2)
 	src.last().OnNext(3)
-	p.assertOpen(t, 22, 23)
+	p.Open(t, 22, 23)
 	other.last().OnNext(30)
 	other.last().OnComplete()
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 4, src.last().requested.Load())
 	src.last().OnNext(4)
 	src.last().OnComplete()
-	p.assertCompleted(t, 22, 23, 34)
-	assert.Equal(t, []any{1, 10}, hooks.discarded)
+	p.Done(t, 22, 23, 34)
+	assert.Equal(t, []any{1, 10}, hooks.Discarded)
 }
 
 func TestWithLatestFromEnds(t *testing.T) {
 	src, other := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
-	start := func() *probe[int] {
-		hooks.discarded, hooks.droppedErrors = nil, nil
+	ctx, hooks := probe.Recorded()
+	start := func() *probe.Probe[int] {
+		hooks.Discarded, hooks.Errs = nil, nil
 		return runWith(ctx, WithLatestFrom(src, other, add))
 	}
 	p := start()
 	other.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 	src.last().OnNext(1)
 	src.last().OnError(errBoom)
-	assert.Equal(t, []any{1}, hooks.discarded)
-	assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
 
 	p = start()
 	other.last().OnNext(1)
 	other.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	other.last().OnError(errOther)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 
 	p = start()
 	other.last().OnNext(1)
 	src.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	other.last().OnNext(2)
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
 
 	p = start()
 	other.last().OnNext(1)
 	src.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 
 	p = start()
 	other.last().OnNext(1)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.EqualValues(t, 1, other.last().cancels.Load())
-	assert.Equal(t, []any{1}, hooks.discarded)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 	src.last().OnNext(5)
 	other.last().OnNext(6)
 	other.last().OnComplete()
-	p.assertOpen(t)
-	assert.Equal(t, []any{1, 5, 6}, hooks.discarded)
+	p.Open(t)
+	assert.Equal(t, []any{1, 5, 6}, hooks.Discarded)
 }
 
 // The other one may end everything before src is even subscribed.
 func TestWithLatestFromEndsAtOnce(t *testing.T) {
 	src := &puppet[int]{}
-	run(WithLatestFrom(src, Empty[int](), add)).assertCompleted(t)
+	run(WithLatestFrom(src, Empty[int](), add)).Done(t)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	run(WithLatestFrom(src, Error[int](errBoom), add)).assertFailed(t, errBoom)
-	run(WithLatestFrom(Range(1, 3), Just(10), add)).assertCompleted(t, 11, 12, 13)
+	run(WithLatestFrom(src, Error[int](errBoom), add)).Failed(t, errBoom)
+	run(WithLatestFrom(Range(1, 3), Just(10), add)).Done(t, 11, 12, 13)
 }
 
 func TestWithLatestFromPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	other := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { s.OnNext(10) }}
 	fn := func(a, b int) int {
 		switch a {
@@ -108,16 +109,16 @@ func TestWithLatestFromPanics(t *testing.T) {
 		}
 		return a + b
 	}
-	runWith(ctx, WithLatestFrom(FromSlice([]int{1, 2}), other, fn)).assertFailed(t, errBoom, 11)
-	assert.Equal(t, []any{2}, hooks.discarded)
+	runWith(ctx, WithLatestFrom(FromSlice([]int{1, 2}), other, fn)).Failed(t, errBoom, 11)
+	assert.Equal(t, []any{2}, hooks.Discarded)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	var wg sync.WaitGroup
 	p := probeOf[int](reactor.Unbounded)
 	wg.Go(func() { WithLatestFrom(FromSlice([]int{3}), other, fn).Subscribe(ctx, p) })
 	wg.Wait()
-	p.assertFailed(t, reactor.ErrGoexit)
+	p.Failed(t, reactor.ErrGoexit)
 	p = runWith(ctx, Map(WithLatestFrom(FromSlice([]int{1}), other, fn), func(int) int { panic(errOther) }))
-	p.assertFailed(t, errOther)
+	p.Failed(t, errOther)
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 }
 

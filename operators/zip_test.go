@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -41,18 +42,18 @@ func TestZip(t *testing.T) {
 	for nameA, a := range zipForms {
 		for nameB, b := range zipForms {
 			t.Run(nameA+"-"+nameB, func(t *testing.T) {
-				run(Zip2(a(Range(1, 4)), b(Range(10, 3)), add)).assertCompleted(t, 11, 13, 15)
-				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add)).assertCompleted(t, 11, 13, 15)
-				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(1))).assertCompleted(t, 11, 13, 15)
-				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(math.MaxInt))).assertCompleted(t, 11, 13, 15)
-				run(Zip2(a(Hide(Empty[int]())), b(Range(10, 4)), add)).assertCompleted(t)
+				run(Zip2(a(Range(1, 4)), b(Range(10, 3)), add)).Done(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add)).Done(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(1))).Done(t, 11, 13, 15)
+				run(Zip2(a(Range(1, 3)), b(Range(10, 4)), add, Prefetch(math.MaxInt))).Done(t, 11, 13, 15)
+				run(Zip2(a(Hide(Empty[int]())), b(Range(10, 4)), add)).Done(t)
 				p := probeOf[int](0)
 				Zip2(a(Range(1, 3)), b(Range(10, 4)), add).Subscribe(context.Background(), p)
-				p.assertOpen(t)
-				p.request(1)
-				p.assertOpen(t, 11)
-				p.request(2) // the end needs no demand
-				p.assertCompleted(t, 11, 13, 15)
+				p.Open(t)
+				p.Request(1)
+				p.Open(t, 11)
+				p.Request(2) // the end needs no demand
+				p.Done(t, 11, 13, 15)
 			})
 		}
 	}
@@ -60,25 +61,25 @@ func TestZip(t *testing.T) {
 
 func TestZipOfAnyNumber(t *testing.T) {
 	r := func(n int) reactor.Publisher[int] { return Range(n, 2) }
-	run(Zip([]reactor.Publisher[int]{r(1), r(10), r(100), r(1000)}, total)).assertCompleted(t, 1111, 1115)
-	run(Zip([]reactor.Publisher[int]{r(1)}, total)).assertCompleted(t, 1, 2)
-	run(Zip(nil, total)).assertCompleted(t)
-	run(Zip3(r(1), r(10), r(100), func(a, b, c int) int { return a + b + c })).assertCompleted(t, 111, 114)
+	run(Zip([]reactor.Publisher[int]{r(1), r(10), r(100), r(1000)}, total)).Done(t, 1111, 1115)
+	run(Zip([]reactor.Publisher[int]{r(1)}, total)).Done(t, 1, 2)
+	run(Zip(nil, total)).Done(t)
+	run(Zip3(r(1), r(10), r(100), func(a, b, c int) int { return a + b + c })).Done(t, 111, 114)
 	run(Zip4(r(1), r(2), r(3), r(4), func(a, b, c, d int) string { return fmt.Sprint(a, b, c, d) })).
-		assertCompleted(t, "1 2 3 4", "2 3 4 5")
+		Done(t, "1 2 3 4", "2 3 4 5")
 	run(Zip5(r(1), r(2), r(3), r(4), r(5), func(a, b, c, d, e int) string { return fmt.Sprint(a, b, c, d, e) })).
-		assertCompleted(t, "1 2 3 4 5", "2 3 4 5 6")
+		Done(t, "1 2 3 4 5", "2 3 4 5 6")
 	run(Zip6(r(1), r(2), r(3), r(4), r(5), r(6), func(a, b, c, d, e, f int) string { return fmt.Sprint(a, b, c, d, e, f) })).
-		assertCompleted(t, "1 2 3 4 5 6", "2 3 4 5 6 7")
+		Done(t, "1 2 3 4 5 6", "2 3 4 5 6 7")
 	run(Zip7(r(1), r(2), r(3), r(4), r(5), r(6), r(7), func(a, b, c, d, e, f, g int) string { return fmt.Sprint(a, b, c, d, e, f, g) })).
-		assertCompleted(t, "1 2 3 4 5 6 7", "2 3 4 5 6 7 8")
+		Done(t, "1 2 3 4 5 6 7", "2 3 4 5 6 7 8")
 	run(Zip8(r(1), r(2), r(3), r(4), r(5), r(6), r(7), r(8), func(a, b, c, d, e, f, g, h int) string { return fmt.Sprint(a, b, c, d, e, f, g, h) })).
-		assertCompleted(t, "1 2 3 4 5 6 7 8", "2 3 4 5 6 7 8 9")
+		Done(t, "1 2 3 4 5 6 7 8", "2 3 4 5 6 7 8 9")
 }
 
 func TestZipRowsBelongToTheFunction(t *testing.T) {
 	p := run(Zip([]reactor.Publisher[int]{Range(1, 3), Range(4, 3)}, func(tuple []int) []int { return tuple }))
-	p.assertCompleted(t, []int{1, 4}, []int{2, 5}, []int{3, 6})
+	p.Done(t, []int{1, 4}, []int{2, 5}, []int{3, 6})
 }
 
 func TestZipSeq(t *testing.T) {
@@ -92,14 +93,14 @@ func TestZipSeq(t *testing.T) {
 		}
 	}
 	src := ZipSeq[int](seq, total)
-	run(src).assertCompleted(t, 0, 1)
-	run(src).assertCompleted(t, 10, 12)
+	run(src).Done(t, 0, 1)
+	run(src).Done(t, 10, 12)
 	none := slices.Values([]reactor.Publisher[int](nil))
-	run(ZipSeq[int](none, total)).assertCompleted(t)
-	run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).assertItems(t)
-	assert.ErrorContains(t, run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).failure(), "zip: the publisher is nil")
+	run(ZipSeq[int](none, total)).Done(t)
+	run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).Items(t)
+	assert.ErrorContains(t, run(ZipSeq[int](slices.Values([]reactor.Publisher[int]{nil}), total)).Failure(), "zip: the publisher is nil")
 	broken := func(func(reactor.Publisher[int]) bool) { panic(errBoom) }
-	run(ZipSeq[int](broken, total)).assertFailed(t, errBoom)
+	run(ZipSeq[int](broken, total)).Failed(t, errBoom)
 }
 
 func TestZipDemand(t *testing.T) {
@@ -112,87 +113,87 @@ func TestZipDemand(t *testing.T) {
 		a.last().OnNext(i)
 		b.last().OnNext(i)
 	}
-	p.request(5)
-	p.assertOpen(t, 0, 2, 4, 6, 8)
+	p.Request(5)
+	p.Open(t, 0, 2, 4, 6, 8)
 	assert.EqualValues(t, 8, a.last().requested.Load())
-	p.request(1)
+	p.Request(1)
 	assert.EqualValues(t, 14, a.last().requested.Load())
 	assert.EqualValues(t, 14, b.last().requested.Load())
 	b.last().OnComplete()
-	p.assertOpen(t, 0, 2, 4, 6, 8, 10)
-	p.request(2)
-	p.assertCompleted(t, 0, 2, 4, 6, 8, 10, 12, 14)
+	p.Open(t, 0, 2, 4, 6, 8, 10)
+	p.Request(2)
+	p.Done(t, 0, 2, 4, 6, 8, 10, 12, 14)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 }
 
 func TestZipCompletesWithoutDemand(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
 	Zip2(a, b, add).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	a.last().OnNext(2)
 	b.last().OnComplete()
-	p.assertCompleted(t)
+	p.Done(t)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	a.last().OnNext(3)
 	a.last().OnError(errOther)
 	b.last().OnError(errOther)
 	b.last().OnNext(4)
-	assert.Equal(t, []any{1, 2, 3}, hooks.discarded)
-	assert.Equal(t, []any{4}, hooks.dropped)
-	assert.Equal(t, []any{errOther, errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
+	assert.Equal(t, []any{4}, hooks.Dropped)
+	assert.Equal(t, []any{errOther, errOther}, hooks.Errs)
 }
 
 func TestZipSubscribesToAll(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	run(Zip2(Hide(DoOnRequest(Empty[int](), func(int64) {})), a, add)).assertCompleted(t)
-	run(Zip2(b, Hide(Error[int](errBoom)), add)).assertFailed(t, errBoom)
+	run(Zip2(Hide(DoOnRequest(Empty[int](), func(int64) {})), a, add)).Done(t)
+	run(Zip2(b, Hide(Error[int](errBoom)), add)).Failed(t, errBoom)
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	c := &puppet[int]{}
-	run(Zip2(Map(Error[int](errBoom), func(v int) int { return v }), c, add)).assertFailed(t, errBoom)
+	run(Zip2(Map(Error[int](errBoom), func(v int) int { return v }), c, add)).Failed(t, errBoom)
 	assert.Zero(t, c.count(), "not after a failure")
 	p := probeOf[int](1)
-	p.onSubscribe = func(up reactor.Subscription) { up.Cancel() }
+	p.Subscribed = func(up reactor.Subscription) { up.Cancel() }
 	Zip2(c, c, add).Subscribe(context.Background(), p)
 	assert.Zero(t, c.count(), "not after cancellation")
 }
 
 func TestZipErrors(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
 	Zip2(a, b, add).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	b.last().OnNext(2)
 	b.last().OnNext(3)
 	a.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 	b.last().OnError(errOther)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 }
 
 func TestZipCancel(t *testing.T) {
 	for name, form := range zipForms {
 		t.Run(name, func(t *testing.T) {
 			a := &puppet[int]{}
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := probeOf[int](1)
 			Zip2(a, form(FromSlice([]int{10, 20, 30})), add).Subscribe(ctx, p)
 			a.last().OnNext(1)
 			a.last().OnNext(2)
 			a.last().OnNext(3)
-			p.cancel()
-			p.cancel()
-			p.request(5)
+			p.Cancel()
+			p.Cancel()
+			p.Request(5)
 			assert.EqualValues(t, 1, a.last().cancels.Load())
 			a.last().OnNext(4)
 			a.last().OnError(errBoom)
-			p.assertOpen(t, 11)
-			assert.ElementsMatch(t, []any{2, 3, 4, 20, 30}, hooks.discarded)
-			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+			p.Open(t, 11)
+			assert.ElementsMatch(t, []any{2, 3, 4, 20, 30}, hooks.Discarded)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
 		})
 	}
 }
@@ -201,9 +202,9 @@ func TestZipCancelledFromWithin(t *testing.T) {
 	for name, form := range zipForms {
 		t.Run(name, func(t *testing.T) {
 			p := probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			Zip2(form(Range(1, 100)), form(Range(1, 100)), add).Subscribe(context.Background(), p)
-			p.assertOpen(t, 2)
+			p.Open(t, 2)
 		})
 	}
 }
@@ -211,7 +212,7 @@ func TestZipCancelledFromWithin(t *testing.T) {
 func TestZipFunctionPanics(t *testing.T) {
 	for name, form := range zipForms {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			src := Zip2(form(FromSlice([]int{1, 2, 3})), form(FromSlice([]int{10, 20, 30})), func(a, b int) int {
 				if a == 2 {
 					panic(errBoom)
@@ -219,47 +220,47 @@ func TestZipFunctionPanics(t *testing.T) {
 				return a + b
 			})
 			p := runWith(ctx, src)
-			p.assertFailed(t, errBoom, 11)
-			assert.ElementsMatch(t, []any{2, 3, 20, 30}, hooks.discarded)
+			p.Failed(t, errBoom, 11)
+			assert.ElementsMatch(t, []any{2, 3, 20, 30}, hooks.Discarded)
 		})
 	}
 }
 
 func TestZipGoexit(t *testing.T) {
-	var p *probe[int]
+	var p *probe.Probe[int]
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		p = probeOf[int](reactor.Unbounded)
 		Zip2(Range(1, 3), Range(1, 3), func(int, int) int { runtime.Goexit(); return 0 }).Subscribe(context.Background(), p)
 	})
 	wg.Wait()
-	p.assertFailed(t, reactor.ErrGoexit)
+	p.Failed(t, reactor.ErrGoexit)
 }
 
 func TestZipDownstreamPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	p := probeOf[int](reactor.Unbounded)
 	Map(Zip2(a, b, add), func(int) int { panic(errBoom) }).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	a.last().OnNext(2)
 	b.last().OnNext(10)
-	p.assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{2, 11}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{2, 11}, hooks.Discarded)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 	assert.EqualValues(t, 1, b.last().cancels.Load())
 }
 
 func TestZipOverflow(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := runWith(ctx, Zip2(a, b, add, Prefetch(1)))
 	for i := range 4 {
 		a.last().OnNext(i)
 	}
-	p.assertFailed(t, reactor.ErrOverflow)
-	assert.ErrorContains(t, p.failure(), "zip: overflow: a source sent more than the 1 elements it was asked for")
-	assert.Equal(t, 4, len(hooks.discarded)+len(hooks.dropped))
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ErrorContains(t, p.Failure(), "zip: overflow: a source sent more than the 1 elements it was asked for")
+	assert.Equal(t, 4, len(hooks.Discarded)+len(hooks.Dropped))
 }
 
 func TestZipArguments(t *testing.T) {
@@ -277,32 +278,32 @@ func TestZipOfScalars(t *testing.T) {
 	calls := 0
 	sum := func(a, b int) int { calls++; return a + b }
 	p := probeOf[int](0)
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	Zip2(Just(1), Just(2), sum).Subscribe(ctx, p)
 	assert.Zero(t, calls, "not before there is demand")
-	p.request(1)
-	p.assertCompleted(t, 3)
+	p.Request(1)
+	p.Done(t, 3)
 	p = probeOf[int](0)
 	Zip2(Just(1), Just(2), sum).Subscribe(ctx, p)
-	p.cancel()
-	assert.Equal(t, []any{1, 2}, hooks.discarded)
-	run(Zip2(Just(1), Just(2), func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	p.Cancel()
+	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+	run(Zip2(Just(1), Just(2), func(int, int) int { panic(errBoom) })).Failed(t, errBoom)
 
 	never := &puppet[int]{}
-	hooks.discarded = nil
+	hooks.Discarded = nil
 	three := func(tuple []int) int { return tuple[0] }
-	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Empty[int]()}, three)).assertCompleted(t)
-	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Error[int](errBoom)}, three)).assertFailed(t, errBoom)
-	assert.Equal(t, []any{1, 1}, hooks.discarded)
+	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Empty[int]()}, three)).Done(t)
+	runWith(ctx, Zip([]reactor.Publisher[int]{never, Just(1), Error[int](errBoom)}, three)).Failed(t, errBoom)
+	assert.Equal(t, []any{1, 1}, hooks.Discarded)
 	assert.Zero(t, never.count())
 }
 
 func TestZipOfOneRow(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	a, b := &puppet[int]{}, &puppet[int]{}
 	calls := 0
-	start := func(demand int64) *probe[int] {
-		calls, hooks.discarded = 0, nil
+	start := func(demand int64) *probe.Probe[int] {
+		calls, hooks.Discarded = 0, nil
 		p := probeOf[int](demand)
 		Zip3(a, Just(5), b, func(x, y, z int) int {
 			if calls++; x < 0 {
@@ -319,47 +320,47 @@ func TestZipOfOneRow(t *testing.T) {
 	a.last().OnNext(20)
 	a.last().OnComplete()
 	a.last().OnError(errOther)
-	assert.Equal(t, []any{20}, hooks.discarded)
-	assert.Equal(t, []any{errOther}, hooks.droppedErrors)
+	assert.Equal(t, []any{20}, hooks.Discarded)
+	assert.Equal(t, []any{errOther}, hooks.Errs)
 	b.last().OnNext(100)
 	assert.Equal(t, 1, calls, "as soon as the tuple is there")
-	p.assertOpen(t)
-	p.request(1)
-	p.assertCompleted(t, 115)
+	p.Open(t)
+	p.Request(1)
+	p.Done(t, 115)
 
 	p = start(0)
 	a.last().OnNext(10)
 	b.last().OnNext(100)
-	p.cancel()
-	p.request(1)
-	p.assertOpen(t)
-	assert.Equal(t, []any{115}, hooks.discarded)
+	p.Cancel()
+	p.Request(1)
+	p.Open(t)
+	assert.Equal(t, []any{115}, hooks.Discarded)
 
 	p = start(1)
 	a.last().OnNext(10)
 	b.last().OnComplete()
-	p.assertCompleted(t)
-	assert.ElementsMatch(t, []any{10, 5}, hooks.discarded)
+	p.Done(t)
+	assert.ElementsMatch(t, []any{10, 5}, hooks.Discarded)
 
 	p = start(1)
 	b.last().OnError(errBoom)
-	p.assertFailed(t, errBoom)
+	p.Failed(t, errBoom)
 	assert.EqualValues(t, 1, a.last().cancels.Load())
 
 	p = start(0)
 	a.last().OnNext(-1)
 	b.last().OnNext(100)
-	p.assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{-1, 5, 100}, hooks.discarded)
+	p.Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{-1, 5, 100}, hooks.Discarded)
 
 	p = start(1)
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	a.last().OnNext(10)
 	b.last().OnNext(100)
-	p.assertOpen(t, 115)
+	p.Open(t, 115)
 
 	before := b.count()
-	run(Zip3(Just(1), Hide(DoOnRequest(Empty[int](), func(int64) {})), b, func(x, y, z int) int { return 0 })).assertCompleted(t)
+	run(Zip3(Just(1), Hide(DoOnRequest(Empty[int](), func(int64) {})), b, func(x, y, z int) int { return 0 })).Done(t)
 	assert.Equal(t, before, b.count(), "nothing more is subscribed")
 }
 
@@ -371,9 +372,9 @@ func TestZipStack(t *testing.T) {
 			require.NoError(t, ForEach(context.Background(), Zip2(form(Range(0, n)), form(Range(0, n)), add), func(int) { count++ }))
 			assert.Equal(t, n, count)
 			p := probeOf[int](1)
-			p.onNext = func(int) { p.request(1) }
+			p.Each = func(int) { p.Request(1) }
 			Zip2(form(Range(0, n/10)), form(Range(0, n/10)), add).Subscribe(context.Background(), p)
-			assert.Len(t, p.got(), n/10)
+			assert.Len(t, p.Got(), n/10)
 		})
 	}
 }
@@ -406,9 +407,9 @@ func raceTwoSources[R any](t *testing.T, rounds int, stage func(l *racedLedger, 
 		"complete": func(s *raceSide) { next(s); s.up.OnComplete() },
 		"error":    func(s *raceSide) { next(s); s.up.OnError(errBoom) },
 	}
-	down := map[string]func(*probe[R]){
-		"request": func(p *probe[R]) { p.request(1); p.request(2) },
-		"cancel":  func(p *probe[R]) { p.cancel() },
+	down := map[string]func(*probe.Probe[R]){
+		"request": func(p *probe.Probe[R]) { p.Request(1); p.Request(2) },
+		"cancel":  func(p *probe.Probe[R]) { p.Cancel() },
 	}
 	for nameA, first := range source {
 		for nameB, second := range source {
@@ -422,7 +423,7 @@ func raceTwoSources[R any](t *testing.T, rounds int, stage func(l *racedLedger, 
 						l := newRacedLedger(t)
 						a, b := &puppet[element]{}, &puppet[element]{}
 						p := probeOf[R](int64(round % 3))
-						p.onNext = func(v R) { deliver(l, v) }
+						p.Each = func(v R) { deliver(l, v) }
 						ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 						stage(l, a, b).Subscribe(l.Context(ctx), p)
 						left, right := &raceSide{l: l, up: a.last()}, &raceSide{l: l, up: b.last()}
@@ -434,12 +435,12 @@ func raceTwoSources[R any](t *testing.T, rounds int, stage func(l *racedLedger, 
 						}
 						round++
 						race(func() { first(left) }, func() { second(right) }, func() { third(p) })
-						if !p.ended() {
-							p.request(1)
+						if !p.Over() {
+							p.Request(1)
 						}
-						p.cancel()
+						p.Cancel()
 						l.Check()
-						p.assertFaultless(t)
+						p.Faultless(t)
 					})
 				})
 			}
@@ -487,12 +488,12 @@ func TestZipKeepsOrderUnderRace(t *testing.T) {
 		}
 		race(send(a.last()), send(b.last()))
 		// Before the end, which would make up for an element that nobody looked after.
-		items := p.got()
+		items := p.Got()
 		if len(items) != n {
 			t.Fatalf("%d rows", len(items))
 		}
 		a.last().OnComplete()
-		if !p.ended() {
+		if !p.Over() {
 			t.Fatal("still open")
 		}
 		for i, v := range items {
@@ -500,25 +501,25 @@ func TestZipKeepsOrderUnderRace(t *testing.T) {
 				t.Fatalf("tuple %d is %d", i, v)
 			}
 		}
-		p.assertFaultless(t)
+		p.Faultless(t)
 	})
 }
 
 func TestZipSeveralErrors(t *testing.T) {
 	a, b := &puppet[int]{}, &puppet[int]{}
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)
 	// Both fail while downstream is busy.
-	p.onNext = func(int) {
+	p.Each = func(int) {
 		a.last().OnError(errBoom)
 		b.last().OnError(errOther)
 	}
 	Zip2(a, b, add).Subscribe(ctx, p)
 	a.last().OnNext(1)
 	b.last().OnNext(2)
-	p.assertFailed(t, errBoom, 3)
-	assert.Equal(t, errors.Join(errBoom, errOther), p.failure())
-	assert.Empty(t, hooks.droppedErrors)
+	p.Failed(t, errBoom, 3)
+	assert.Equal(t, errors.Join(errBoom, errOther), p.Failure())
+	assert.Empty(t, hooks.Errs)
 }
 
 // There is a result for each element of the last source, until one of them has no more.
@@ -542,12 +543,12 @@ func TestZipArities(t *testing.T) {
 		}),
 	} {
 		p := run(src)
-		p.assertOpen(t)
+		p.Open(t)
 		first := strings.Join(strings.Fields("1 2 3 4 5 6 7")[:n-1], " ") + " 8"
 		last.last().OnNext(8)
-		p.assertOpen(t, first)
+		p.Open(t, first)
 		last.last().OnNext(80)
-		p.assertCompleted(t, first, strings.Join(strings.Fields("10 20 30 40 50 60 70")[:n-1], " ")+" 80")
+		p.Done(t, first, strings.Join(strings.Fields("10 20 30 40 50 60 70")[:n-1], " ")+" 80")
 		assert.EqualValues(t, 1, last.last().cancels.Load(), "%d sources", n)
 	}
 }

@@ -9,35 +9,36 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestZipWithSeqEndsTheSequence(t *testing.T) {
 	ended := 0
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := ZipWithSeq(Range(1, 2), countedSeq(&ended), add)
-	runWith(ctx, src).assertCompleted(t, 11, 22)
+	runWith(ctx, src).Done(t, 11, 22)
 	assert.Equal(t, 1, ended)
-	assert.Equal(t, []any{30}, hooks.discarded, "what was taken ahead")
+	assert.Equal(t, []any{30}, hooks.Discarded, "what was taken ahead")
 	p := probeOf[int](1)
 	src.Subscribe(ctx, p)
-	p.cancel()
-	p.cancel()
+	p.Cancel()
+	p.Cancel()
 	assert.Equal(t, 2, ended)
-	runWith(ctx, ZipWithSeq(Error[int](errBoom), countedSeq(&ended), add)).assertFailed(t, errBoom)
+	runWith(ctx, ZipWithSeq(Error[int](errBoom), countedSeq(&ended), add)).Failed(t, errBoom)
 	assert.Equal(t, 3, ended)
-	runWith(ctx, ZipWithSeq(Range(1, 2), countedSeq(&ended), func(int, int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	runWith(ctx, ZipWithSeq(Range(1, 2), countedSeq(&ended), func(int, int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, 4, ended)
-	runWith(ctx, Map(ZipWithSeq(Range(1, 2), countedSeq(&ended), add), func(int) int { panic(errBoom) })).assertFailed(t, errBoom)
+	runWith(ctx, Map(ZipWithSeq(Range(1, 2), countedSeq(&ended), add), func(int) int { panic(errBoom) })).Failed(t, errBoom)
 	assert.Equal(t, 5, ended)
 	p = probeOf[int](reactor.Unbounded)
-	p.onNext = func(int) { p.cancel() }
+	p.Each = func(int) { p.Cancel() }
 	ZipWithSeq(Range(1, 2), countedSeq(&ended), add).Subscribe(ctx, p)
 	assert.Equal(t, 6, ended)
 }
 
 func TestZipWithSeqThatPanics(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	breaking := func(after int) iter.Seq[int] {
 		return func(yield func(int) bool) {
 			for n := range after {
@@ -49,17 +50,17 @@ func TestZipWithSeqThatPanics(t *testing.T) {
 		}
 	}
 	src := &puppet[int]{}
-	runWith(ctx, ZipWithSeq(src, breaking(0), add)).assertFailed(t, errBoom)
+	runWith(ctx, ZipWithSeq(src, breaking(0), add)).Failed(t, errBoom)
 	assert.Zero(t, src.count())
 	p := runWith(ctx, ZipWithSeq(src, breaking(1), add))
 	src.last().OnNext(1)
-	p.assertFailed(t, errBoom, 1)
+	p.Failed(t, errBoom, 1)
 	assert.EqualValues(t, 1, src.last().cancels.Load())
-	assert.Empty(t, hooks.discarded, "it was delivered")
+	assert.Empty(t, hooks.Discarded, "it was delivered")
 	p = runWith(ctx, ZipWithSeq(src, breaking(2), add))
-	p.cancel()
-	require.Len(t, hooks.droppedErrors, 1)
-	assert.ErrorIs(t, hooks.droppedErrors[0].(error), errOther)
+	p.Cancel()
+	require.Len(t, hooks.Errs, 1)
+	assert.ErrorIs(t, hooks.Errs[0].(error), errOther)
 }
 
 func TestZipWithSeqRaces(t *testing.T) {
@@ -88,12 +89,12 @@ func TestZipWithSeqRaces(t *testing.T) {
 				round++
 				src := &puppet[element]{}
 				p := probeOf[[]element](reactor.Unbounded)
-				p.onNext = func(tuple []element) { l.Delivered(tuple) }
+				p.Each = func(tuple []element) { l.Delivered(tuple) }
 				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
 				ZipWithSeq(src, seq, pairOf).Subscribe(l.Context(ctx), p)
-				race(func() { signal(&raceSide{l: l, up: src.last()}) }, func() { p.cancel() })
+				race(func() { signal(&raceSide{l: l, up: src.last()}) }, func() { p.Cancel() })
 				l.Check()
-				p.assertFaultless(t)
+				p.Faultless(t)
 				assert.Equal(t, 1, ended)
 			})
 		})

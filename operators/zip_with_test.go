@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 func TestZipWithAddsSources(t *testing.T) {
 	p := ZipWith(ZipWith(Range(1, 3), Range(10, 3), add), Range(100, 3), func(a, b int) string { return fmt.Sprint(a, b) })
-	run(p).assertCompleted(t, "11 100", "13 101", "15 102")
+	run(p).Done(t, "11 100", "13 101", "15 102")
 	a, b, c := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
 	run(ZipWith(ZipWith(a, b, add), c, add))
 	for range 24 {
@@ -32,41 +33,41 @@ func TestZipWithAddsSources(t *testing.T) {
 
 // A failure of the second function must find the elements of the first ones.
 func TestZipWithDiscardsRowOfFailedFunction(t *testing.T) {
-	ctx, hooks := recordHooks()
+	ctx, hooks := probe.Recorded()
 	src := ZipWith(ZipWith(Hide(FromSlice([]int{1})), DoOnRequest(FromSlice([]int{2}), func(int64) {}), add),
 		DoOnRequest(FromSlice([]int{3}), func(int64) {}), func(int, int) int { panic(errBoom) })
-	runWith(ctx, src).assertFailed(t, errBoom)
-	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.discarded)
+	runWith(ctx, src).Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3}, hooks.Discarded)
 }
 
 func TestZipWithIterable(t *testing.T) {
 	for name, zip := range zipIterables {
 		t.Run(name, func(t *testing.T) {
-			run(zip(Range(1, 3), []int{10, 20, 30, 40}, add)).assertCompleted(t, 11, 22, 33)
-			run(zip(Range(1, 3), []int{10, 20}, add)).assertCompleted(t, 11, 22)
-			run(zip(Error[int](errBoom), []int{10, 20}, add)).assertFailed(t, errBoom)
+			run(zip(Range(1, 3), []int{10, 20, 30, 40}, add)).Done(t, 11, 22, 33)
+			run(zip(Range(1, 3), []int{10, 20}, add)).Done(t, 11, 22)
+			run(zip(Error[int](errBoom), []int{10, 20}, add)).Failed(t, errBoom)
 			src := &puppet[int]{}
-			run(zip(src, nil, add)).assertCompleted(t)
+			run(zip(src, nil, add)).Done(t)
 			assert.Zero(t, src.count())
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			p := probeOf[int](1)
 			zip(src, []int{10, 20}, add).Subscribe(ctx, p)
 			assert.EqualValues(t, 1, src.last().requested.Load())
 			src.last().OnNext(1)
-			p.assertOpen(t, 11)
-			p.request(5)
+			p.Open(t, 11)
+			p.Request(5)
 			assert.EqualValues(t, 6, src.last().requested.Load())
 			src.last().OnNext(2)
-			p.assertCompleted(t, 11, 22)
+			p.Done(t, 11, 22)
 			assert.EqualValues(t, 1, src.last().cancels.Load())
 			src.last().OnNext(3)
 			src.last().OnError(errBoom)
 			src.last().OnComplete()
-			assert.Equal(t, []any{3}, hooks.dropped)
-			assert.Equal(t, []any{errBoom}, hooks.droppedErrors)
+			assert.Equal(t, []any{3}, hooks.Dropped)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
 			again := zip(Range(1, 2), []int{10, 20, 30}, add)
-			run(again).assertCompleted(t, 11, 22)
-			run(again).assertCompleted(t, 11, 22)
+			run(again).Done(t, 11, 22)
+			run(again).Done(t, 11, 22)
 		})
 	}
 }
@@ -74,7 +75,7 @@ func TestZipWithIterable(t *testing.T) {
 func TestZipWithIterableFunctionPanics(t *testing.T) {
 	for name, zip := range zipIterables {
 		t.Run(name, func(t *testing.T) {
-			ctx, hooks := recordHooks()
+			ctx, hooks := probe.Recorded()
 			fn := func(a, b int) int {
 				switch a {
 				case 2:
@@ -84,19 +85,19 @@ func TestZipWithIterableFunctionPanics(t *testing.T) {
 				}
 				return a + b
 			}
-			runWith(ctx, zip(FromSlice([]int{1, 2}), []int{10, 20, 30}, fn)).assertFailed(t, errBoom, 11)
-			assert.Contains(t, hooks.discarded, any(2))
+			runWith(ctx, zip(FromSlice([]int{1, 2}), []int{10, 20, 30}, fn)).Failed(t, errBoom, 11)
+			assert.Contains(t, hooks.Discarded, any(2))
 			var wg sync.WaitGroup
 			p := probeOf[int](reactor.Unbounded)
 			wg.Go(func() { zip(FromSlice([]int{3}), []int{10}, fn).Subscribe(ctx, p) })
 			wg.Wait()
-			p.assertFailed(t, reactor.ErrGoexit)
+			p.Failed(t, reactor.ErrGoexit)
 			p = runWith(ctx, Map(zip(FromSlice([]int{1, 1}), []int{10, 20, 30}, fn), func(int) int { panic(errBoom) }))
-			p.assertFailed(t, errBoom)
+			p.Failed(t, errBoom)
 			p = probeOf[int](reactor.Unbounded)
-			p.onNext = func(int) { p.cancel() }
+			p.Each = func(int) { p.Cancel() }
 			zip(Range(5, 5), []int{10, 20, 30}, fn).Subscribe(ctx, p)
-			p.assertOpen(t, 15)
+			p.Open(t, 15)
 		})
 	}
 }

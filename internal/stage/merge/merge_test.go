@@ -129,7 +129,6 @@ func TestCancelDropsWhatWaits(t *testing.T) {
 		ctx, hooks := probe.Recorded()
 		p := &probe.Probe[int]{}
 		s := New(ctx, reactor.Subscriber[int](p), 2, Config[int]{Name: "merge", Prefetch: 4, Compare: compare})
-		p.Up = &s.Out
 		s.Out.Begin()
 		ups := []*probe.Source{{}, {}}
 		for i, up := range ups {

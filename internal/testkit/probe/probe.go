@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,7 +28,7 @@ type Probe[T any] struct {
 	Subscribed func(reactor.Subscription) // called before that; may be nil
 	Each       func(T)                    // called with each element; may be nil
 	Whole      bool                       // nothing may be sent while OnSubscribe runs
-	Up         reactor.Subscription       // written by OnSubscribe
+	Up         reactor.Subscription       // written by OnSubscribe, under mu
 
 	requested atomic.Int64
 	inside    atomic.Int32 // signals that are under way
@@ -51,14 +52,18 @@ func ListenIn[T any](ctx context.Context, p reactor.Publisher[T], n int64) *Prob
 	return s
 }
 
-func (p *Probe[T]) enter(signal string) (leave func()) {
+// enter notes that a signal has begun. A panic within it unwinds to a guard and comes back as another: who calls this
+// defers leave.
+func (p *Probe[T]) enter(signal string) {
 	if p.inside.Add(1) != 1 {
-		p.fault(signal + " during another signal")
+		p.Fault(signal + " during another signal")
 	}
-	return func() { p.inside.Add(-1) }
 }
 
-func (p *Probe[T]) fault(text string) {
+func (p *Probe[T]) leave() { p.inside.Add(-1) }
+
+// Fault notes that a rule was broken.
+func (p *Probe[T]) Fault(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, text)
@@ -67,9 +72,15 @@ func (p *Probe[T]) fault(text string) {
 // OnSubscribe requests what Initial says.
 func (p *Probe[T]) OnSubscribe(up reactor.Subscription) {
 	if p.Whole {
-		defer p.enter("OnSubscribe")()
+		p.enter("OnSubscribe")
+		defer p.leave()
+	}
+	p.mu.Lock()
+	if p.Up != nil {
+		p.faults = append(p.faults, "second OnSubscribe")
 	}
 	p.Up = up
+	p.mu.Unlock()
 	if p.Subscribed != nil {
 		p.Subscribed(up)
 	}
@@ -80,16 +91,17 @@ func (p *Probe[T]) OnSubscribe(up reactor.Subscription) {
 
 // OnNext records v.
 func (p *Probe[T]) OnNext(v T) {
-	defer p.enter("OnNext")()
+	p.enter("OnNext")
+	defer p.leave()
 	p.mu.Lock()
 	p.items = append(p.items, v)
-	n, over := int64(len(p.items)), p.completed || p.err != nil
+	n, out := int64(len(p.items)), p.isOut()
 	p.mu.Unlock()
 	switch {
-	case over:
-		p.fault(fmt.Sprintf("element %v after the end", v))
+	case out:
+		p.Fault(fmt.Sprintf("element %v before the start or after the end", v))
 	case n > p.requested.Load():
-		p.fault(fmt.Sprintf("element %v without demand", v))
+		p.Fault(fmt.Sprintf("element %v without demand", v))
 	}
 	if p.Each != nil {
 		p.Each(v)
@@ -98,30 +110,41 @@ func (p *Probe[T]) OnNext(v T) {
 
 // OnError records the failure.
 func (p *Probe[T]) OnError(err error) {
-	defer p.enter("OnError")()
+	p.enter("OnError")
+	defer p.leave()
 	p.end(err)
 }
 
 // OnComplete records the completion.
 func (p *Probe[T]) OnComplete() {
-	defer p.enter("OnComplete")()
+	p.enter("OnComplete")
+	defer p.leave()
 	p.end(nil)
 }
 
 func (p *Probe[T]) end(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.completed || p.err != nil {
-		p.faults = append(p.faults, "second end")
+	if p.isOut() {
+		p.faults = append(p.faults, fmt.Sprintf("end (%v) before the start or after the end", err))
 	}
 	p.err, p.completed = err, err == nil
 }
 
+// isOut reports whether no signal may come: there was none yet, or there was the end. The caller holds mu.
+func (p *Probe[T]) isOut() bool { return p.Up == nil || p.completed || p.err != nil }
+
 // Request asks for n elements more.
 func (p *Probe[T]) Request(n int64) {
-	demand.Add(&p.requested, n)
-	p.Up.Request(n)
+	p.Allow(n)
+	p.mu.Lock()
+	up := p.Up
+	p.mu.Unlock()
+	up.Request(n)
 }
+
+// Allow lets n elements more come, which somebody else asks for.
+func (p *Probe[T]) Allow(n int64) { demand.Add(&p.requested, n) }
 
 // Cancel cancels the subscription.
 func (p *Probe[T]) Cancel() { p.Up.Cancel() }
@@ -143,14 +166,28 @@ func (p *Probe[T]) Check(t testing.TB, err error, completed bool, items ...T) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.checkItems(t, items)
+	if !errors.Is(p.err, err) || p.completed != completed {
+		t.Errorf("error %v and completed %t, not %v and %t", p.err, p.completed, err, completed)
+	}
+}
+
+// Items fails the test unless it got exactly items, whether the stream goes on or not.
+func (p *Probe[T]) Items(t testing.TB, items ...T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.checkItems(t, items)
+}
+
+// checkItems is Items for who holds mu.
+func (p *Probe[T]) checkItems(t testing.TB, items []T) {
+	t.Helper()
 	if len(p.faults) > 0 {
 		t.Errorf("rules broken: %v", p.faults)
 	}
 	if (len(items) > 0 || len(p.items) > 0) && !reflect.DeepEqual(items, p.items) {
 		t.Errorf("elements %v, not %v", p.items, items)
-	}
-	if !errors.Is(p.err, err) || p.completed != completed {
-		t.Errorf("error %v and completed %t, not %v and %t", p.err, p.completed, err, completed)
 	}
 }
 
@@ -166,14 +203,21 @@ func (p *Probe[T]) Faultless(t testing.TB) {
 func (p *Probe[T]) Faults() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]string(nil), p.faults...)
+	return slices.Clone(p.faults)
 }
 
 // Got returns the elements.
 func (p *Probe[T]) Got() []T {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]T(nil), p.items...)
+	return slices.Clone(p.items)
+}
+
+// Failure returns the error with which the stream has failed, nil if it has not.
+func (p *Probe[T]) Failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
 }
 
 // Over reports whether the stream has ended.
@@ -205,6 +249,13 @@ func (s *Source) IsDisposed() bool { return s.Cancelled > 0 }
 type Record struct {
 	mu                       sync.Mutex
 	Discarded, Dropped, Errs []any // guarded by mu until nobody reports any more
+}
+
+// Seen returns copies of all lists.
+func (r *Record) Seen() (discarded, dropped, errs []any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.Discarded), slices.Clone(r.Dropped), slices.Clone(r.Errs)
 }
 
 // Recorded returns a context whose hooks write down what is discarded and dropped.

@@ -34,6 +34,15 @@ func TestProbeRecords(t *testing.T) {
 
 	failed := Listen[int](protocol.Trust("probe", failing{}), 1)
 	failed.Failed(t, errBoom)
+	assert.Equal(t, errBoom, failed.Failure())
+	assert.NoError(t, p.Failure())
+	p.Items(t, 1, 2, 3)
+
+	allowed := &Probe[int]{}
+	allowed.OnSubscribe(&Source{})
+	allowed.Allow(1)
+	allowed.OnNext(1)
+	allowed.Open(t, 1)
 }
 
 type failing struct{}
@@ -46,9 +55,11 @@ func (failing) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
 // Each rule that is broken is noted.
 func TestProbeFindsFaults(t *testing.T) {
 	for want, break_ := range map[string]func(p *Probe[int]){
-		"element 2 without demand": func(p *Probe[int]) { p.OnNext(1); p.OnNext(2) },
-		"element 1 after the end":  func(p *Probe[int]) { p.OnComplete(); p.OnNext(1) },
-		"second end":               func(p *Probe[int]) { p.OnComplete(); p.OnError(errBoom) },
+		"element 2 without demand":                     func(p *Probe[int]) { p.OnNext(1); p.OnNext(2) },
+		"element 1 before the start or after the end":  func(p *Probe[int]) { p.OnComplete(); p.OnNext(1) },
+		"end (boom) before the start or after the end": func(p *Probe[int]) { p.OnComplete(); p.OnError(errBoom) },
+		"second OnSubscribe":                           func(p *Probe[int]) { p.Initial = 0; p.OnSubscribe(&Source{}) },
+		"something else":                               func(p *Probe[int]) { p.Fault("something else") },
 		"OnComplete during another signal": func(p *Probe[int]) {
 			p.Each = func(int) { p.OnComplete() }
 			p.OnNext(1)
@@ -59,6 +70,11 @@ func TestProbeFindsFaults(t *testing.T) {
 		break_(p)
 		assert.Equal(t, []string{want}, p.Faults())
 	}
+	p := &Probe[int]{}
+	p.Allow(1)
+	p.OnNext(1)
+	p.OnComplete()
+	assert.Equal(t, []string{"element 1 before the start or after the end", "end (<nil>) before the start or after the end"}, p.Faults())
 }
 
 func TestProbeWhole(t *testing.T) {
@@ -102,6 +118,7 @@ func TestProbeFailsTheTest(t *testing.T) {
 		"not failed":      func(t testing.TB) { ended.Failed(t, errBoom, 1) },
 		"a broken rule":   func(t testing.TB) { broken.Open(t, 1, 2) },
 		"a broken rule, ": func(t testing.TB) { broken.Faultless(t) },
+		"other items":     func(t testing.TB) { got().Items(t, 2) },
 	} {
 		outer := &failed{TB: t}
 		expect(outer)
@@ -126,4 +143,8 @@ func TestRecorded(t *testing.T) {
 	assert.Equal(t, []any{1}, r.Discarded)
 	assert.Equal(t, []any{2}, r.Dropped)
 	assert.Len(t, r.Errs, 1)
+	discarded, dropped, errs := r.Seen()
+	assert.Equal(t, []any{1}, discarded)
+	assert.Equal(t, []any{2}, dropped)
+	assert.Equal(t, r.Errs, errs)
 }
