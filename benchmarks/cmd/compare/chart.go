@@ -22,11 +22,28 @@ const (
 	mostRatio   = 100
 )
 
-// colours of the competitors, which can be told apart with any eyes, and their letters.
-var colours = map[string]string{
-	benchmarks.Hand: "#7f7f7f", benchmarks.IterSeq: "#0072b2", benchmarks.Channel: "#56b4e9", benchmarks.GoFunc: "#56b4e9", benchmarks.AfterFunc: "#56b4e9",
-	benchmarks.Ro: "#e69f00", benchmarks.RxGo: "#d55e00", benchmarks.ReactorGo: "#cc79a7", benchmarks.Ants: "#e69f00", benchmarks.Pond: "#d55e00",
-	benchmarks.Conc: "#cc79a7", benchmarks.JVM: "#009e73", benchmarks.ForkJoin: "#004d38", benchmarks.Threads: "#66c2a5", benchmarks.Scheduled: "#a6d854",
+// mark is what stands for a competitor, around the origin.
+type mark struct{ shape, colour string }
+
+// The shapes: a disc for streams and loops, a square for what runs tasks in Go, a diamond for the executors of the JDK.
+const (
+	disc    = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z"
+	square  = "M-4.5-4.5h9v9h-9z"
+	diamond = "M0-6l6 6-6 6-6-6z"
+)
+
+// marks of the competitors: colours of one shape can be told apart with any eyes.
+var marks = map[string]mark{
+	benchmarks.Hand: {disc, "#7f7f7f"}, benchmarks.IterSeq: {disc, "#0072b2"}, benchmarks.Channel: {disc, "#56b4e9"}, benchmarks.Ro: {disc, "#e69f00"},
+	benchmarks.RxGo: {disc, "#d55e00"}, benchmarks.ReactorGo: {disc, "#cc79a7"}, benchmarks.JVM: {disc, "#009e73"},
+	benchmarks.GoFunc: {square, "#56b4e9"}, benchmarks.AfterFunc: {square, "#0072b2"}, benchmarks.Ants: {square, "#e69f00"}, benchmarks.Pond: {square, "#d55e00"}, benchmarks.Conc: {square, "#cc79a7"},
+	benchmarks.ForkJoin: {diamond, "#004d38"}, benchmarks.Threads: {diamond, "#66c2a5"}, benchmarks.Scheduled: {diamond, "#a6d854"},
+}
+
+// at is the opening of the mark of a competitor in the picture.
+func at(x float64, y int, name string) string {
+	m := marks[name]
+	return fmt.Sprintf(`<path transform="translate(%.1f %d)" d="%s" fill="%s">`, x, y, m.shape, m.colour)
 }
 
 // chart draws the rows.
@@ -77,7 +94,7 @@ func legend(b *strings.Builder, rows []*result) {
 		if x > chartWidth-120 {
 			x, y = 12, y+18
 		}
-		fmt.Fprintf(b, `<circle cx="%d" cy="%d" r="5" fill="%s"/><text x="%d" y="%d" fill="#111111">%s</text>`+"\n", x+5, y-4, colours[name], x+14, y, html.EscapeString(name))
+		fmt.Fprintf(b, `%s</path><text x="%d" y="%d" fill="#111111">%s</text>`+"\n", at(float64(x+5), y-4, name), x+14, y, html.EscapeString(name))
 		x += 26 + 7*len(name)
 	}
 }
@@ -99,7 +116,7 @@ func line(b *strings.Builder, r *result, y int) {
 			continue
 		}
 		ratio := over(r.of[name].wall, own)
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%d" r="5" fill="%s"><title>%s: %.2f ×</title></circle>`+"\n", place(ratio), y, colours[name], html.EscapeString(name), ratio)
+		fmt.Fprintf(b, `%s<title>%s: %.2f ×</title></path>`+"\n", at(place(ratio), y, name), html.EscapeString(name), ratio)
 	}
 }
 

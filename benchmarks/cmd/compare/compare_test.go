@@ -87,6 +87,20 @@ func unchanged(t *testing.T, page, picture string) {
 	assert.Len(t, list, 2, "nothing half-written stays")
 }
 
+// No two competitors look the same in the picture.
+func TestMarks(t *testing.T) {
+	seen := map[mark]string{}
+	for _, name := range columns {
+		if name == benchmarks.Library {
+			continue
+		}
+		m := marks[name]
+		assert.NotEmpty(t, m.shape, name)
+		assert.Empty(t, seen[m], name)
+		seen[m] = name
+	}
+}
+
 func TestFilesAreWrittenAsAWhole(t *testing.T) {
 	page, picture := files(t)
 	var out bytes.Buffer
