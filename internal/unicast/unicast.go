@@ -161,9 +161,9 @@ func (p *Publisher[T]) Next(v T) Result {
 	return p.next(v, entered)
 }
 
-// Pass is Next for a producer that accounts by itself for what goes straight down: it reports whether v has,
-// and then [Producer] Passed is not called. The producer has had word of an element before, and there is none of
-// one whose subscriber has failed: that one is lost.
+// Pass is Next for a producer that counts for itself what goes straight down. It reports whether v has arrived
+// that way: then the producer counts it, and Passed of [Producer] is not called. That is never so for the first
+// element of p. If the subscriber fails with v it has not passed, and Lost has been called for it.
 func (p *Publisher[T]) Pass(v T) (passed bool, r Result) {
 	entered := p.drain.TryEnter()
 	if entered && p.straight {
