@@ -28,7 +28,7 @@ type Codec[In, Out any] interface {
 	Decode(in *Input) (msg In, ok bool, err error)
 	// Encode appends the bytes of msg to dst and returns the result. An error ends
 	// the connection with [ReasonEncodeFailed], when what was sent before is on its
-	// way.
+	// way, and nothing of msg is sent; [Conn.Send] returns it, and the connection goes on.
 	Encode(dst []byte, msg Out) ([]byte, error)
 }
 
@@ -49,6 +49,8 @@ type Input struct {
 	end  bool   // nothing comes after data
 	told bool   // Decode was called with end
 	kept bool   // data is in a buffer of the connection's own, and not in the chunk of a runner
+
+	frame uint16 // bytes that may stand around a message and do not count, if more than prefixSize
 }
 
 // Bytes returns all that is there, from where the last message ended. It is valid until
@@ -62,7 +64,7 @@ func (in *Input) Advance(n int) {
 }
 
 // Need says that no message can be complete before there are n bytes, those that are
-// there included: Decode is not called again earlier.
+// there included: Decode is not called again earlier. It holds for one call of Decode, which says so anew each time.
 func (in *Input) Need(n int) { in.need = n }
 
 // Seen returns how many of the first bytes were there already when Decode was called the

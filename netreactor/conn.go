@@ -58,8 +58,8 @@ const businessPrefetch = 64
 
 // Send encodes msg and has it written behind what was sent before. It does not wait: if more
 // than the high-water mark waits to be written it refuses with [ErrFull], and after the end of
-// the connection with what ended it, a [*CloseError]. What was accepted is written, unless the
-// connection ends first.
+// the connection with what ended it, a [*CloseError]. An error of the codec is returned, and the connection goes on. What
+// was accepted is written, unless the connection ends first.
 func (c *Conn[In, Out]) Send(msg Out) error {
 	if err := c.core.err(); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 // SendAll subscribes to source and sends what it emits, with demand for as much as there is
 // room for. It is for connections that were dialled, where there is no handler to return
 // source from, and can be called once: else the error is [reactor.ErrIllegalState]. When source
-// completes the connection stays open; when it fails the connection ends, once all is
+// completes the connection stays open until the peer closes it; when it fails the connection ends, once all is
 // written, with [ReasonHandlerFailed]. The end of the connection cancels source.
 func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	argument.NotNil("netreactor.SendAll", "source", source)
@@ -155,7 +155,7 @@ func (c *Conn[In, Out]) idle() bool { return c.in.over }
 func (c *Conn[In, Out]) drained() bool { return c.in.drained }
 
 // done implements session.
-func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.isOpen() }
+func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.mayCome() }
 
 // replenish implements session.
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }

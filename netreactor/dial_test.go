@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"errors"
+	"github.com/goreactor/reactor/sinks"
 	"io"
 	"math/big"
 	"net"
@@ -138,4 +139,39 @@ func TestTLS(t *testing.T) {
 		closed := server.Stats().Closed
 		return closed[netreactor.ReasonHandshakeFailed]+closed[netreactor.ReasonFirstFrameTimeout] == 3
 	})
+}
+
+// TestSendAllAndTheEndOfThePeer: a connection whose source has completed ends when the peer closes, and one whose
+// peer has closed when its source completes.
+func TestSendAllAndTheEndOfThePeer(t *testing.T) {
+	for _, first := range []string{"the source", "the peer"} {
+		t.Run(first, func(t *testing.T) {
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+				return c.Inbound().Take(1)
+			}, quiet)
+			require.NoError(t, err)
+			defer server.Close()
+			c, err := netreactor.Dial(t.Context(), server.Addr().String(), lines)
+			require.NoError(t, err)
+			defer c.Close()
+			source := sinks.One[string]()
+			if first == "the source" {
+				require.NoError(t, c.SendAll(flux.Just("x")))
+			} else {
+				require.NoError(t, c.Send("x"))
+				require.NoError(t, c.SendAll(source))
+			}
+			all, err := c.Inbound().Collect(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, []string{"x"}, all)
+			if first == "the peer" {
+				assert.NoError(t, c.Context().Err(), "the source may go on")
+				require.True(t, source.TryEmitEmpty().IsSuccess())
+			}
+			take(t, c.Context().Done())
+			var closed *netreactor.CloseError
+			require.ErrorAs(t, context.Cause(c.Context()), &closed)
+			assert.Equal(t, netreactor.ReasonPeerClosed, closed.Reason)
+		})
+	}
 }

@@ -380,10 +380,21 @@ func (t *netTransport) write(out *output) (blocked bool, err error) {
 	return true, nil
 }
 
-// lend has all there is written by a goroutine that may wait.
+// What a goroutine that waits writes at most, so that it is seen how a slow peer gets on: one record of TLS; of a
+// socket of the system, less than it takes at once when it takes something, and try writes the rest.
+const (
+	lentRecord = 16 << 10
+	lentRaw    = 4 << 10
+)
+
+// lend has the first bytes written by a goroutine that may wait.
 func (t *netTransport) lend(out *output) {
-	pieces := out.pieces()
-	out.lent = len(out.list)
+	limit := lentRecord
+	if t.raw.ok() {
+		limit = lentRaw
+	}
+	pieces := out.pieces(limit)
+	out.lent = len(pieces)
 	t.c.eng.live.Add(1)
 	go func() {
 		defer t.c.eng.live.Done()
@@ -415,10 +426,14 @@ func (t *netTransport) finish() bool {
 }
 
 func (t *netTransport) shut(hard bool) {
-	if tcp, ok := t.conn.(interface{ SetLinger(int) error }); ok && hard {
+	conn := t.conn
+	if secure, ok := conn.(*tls.Conn); ok && hard {
+		conn = secure.NetConn() // TLS would say that this was all
+	}
+	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok && hard {
 		tcp.SetLinger(0)
 	}
-	t.conn.Close()
+	conn.Close()
 	t.gone.Store(true)
 }
 

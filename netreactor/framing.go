@@ -80,6 +80,7 @@ func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
 	if i > in.max || len(all)-len(delimiter) >= in.max {
 		return nil, false, tooLarge(in, len(all))
 	}
+	in.frame = uint16(min(len(delimiter), math.MaxUint16))
 	return nil, false, nil
 }
 
@@ -136,11 +137,11 @@ func (*lengthPrefixed) Split(in *Input) ([]byte, bool, error) {
 	if int(size) > in.max {
 		return nil, false, tooLarge(in, int(size))
 	}
-	end := prefixSize + int(size)
-	if len(all) < end {
-		in.Need(end)
+	if len(all)-prefixSize < int(size) {
+		in.Need(prefixSize + int(size))
 		return nil, false, nil
 	}
+	end := prefixSize + int(size)
 	in.Advance(end)
 	return all[prefixSize:end], true, nil
 }

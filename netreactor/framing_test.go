@@ -2,6 +2,7 @@ package netreactor_test
 
 import (
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/netreactor"
 )
@@ -100,5 +102,69 @@ func TestBadLengths(t *testing.T) {
 				assert.Equal(t, c.want, reasonOf(conn))
 			})
 		})
+	}
+}
+
+// body is a codec whose message is a hundred bytes, which it takes when they are there, and one more.
+type body struct{ taken bool }
+
+func (*body) ForConnection() netreactor.Codec[string, string] { return &body{} }
+
+func (b *body) Decode(in *netreactor.Input) (string, bool, error) {
+	const size = 100
+	if !b.taken {
+		if len(in.Bytes()) < size {
+			in.Need(size)
+			return "", false, nil
+		}
+		in.Advance(size)
+		b.taken = true
+	}
+	if len(in.Bytes()) == 0 {
+		return "", false, nil
+	}
+	last := string(in.Bytes()[:1])
+	in.Advance(1)
+	b.taken = false
+	return last, true, nil
+}
+
+func (*body) Encode(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil }
+
+// TestPieces: how a message comes in does not matter.
+func TestPieces(t *testing.T) {
+	text := netreactor.Strings
+	for name, c := range map[string]struct {
+		codec  netreactor.Codec[string, string]
+		max    int
+		pieces []string
+		want   string
+	}{
+		"Need is over when it is met":            {&body{}, 1000, []string{strings.Repeat("x", 50), strings.Repeat("x", 50), "a"}, "a"},
+		"no limit":                               {text(netreactor.Lines()), math.MaxInt, []string{"hel", "lo\n"}, "hello\n"},
+		"no limit, length":                       {text(netreactor.LengthPrefixed()), math.MaxInt, []string{"\x00\x00\x00\x05hel", "lo"}, "\x00\x00\x00\x05hello"},
+		"a long delimiter is not of the message": {text(netreactor.Delimited("=delim==")), 10, []string{"0123456789=delim=", "="}, "0123456789=delim=="},
+	} {
+		for _, v := range variants() {
+			t.Run(name+", "+v.name, func(t *testing.T) {
+				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", c.codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+					return c.Inbound()
+				}, append(v.opts, quiet, netreactor.MaxFrame(c.max))...)
+				require.NoError(t, err)
+				defer server.Close()
+				p := connect(t, server)
+				sent := uint64(0)
+				for _, piece := range c.pieces {
+					until(t, "the piece before is seen", func() bool { return server.Stats().BytesIn == sent })
+					_, err := p.Write([]byte(piece))
+					require.NoError(t, err)
+					sent += uint64(len(piece))
+				}
+				got := make([]byte, len(c.want))
+				_, err = io.ReadFull(p, got)
+				require.NoError(t, err)
+				assert.Equal(t, c.want, string(got))
+			})
+		}
 	}
 }

@@ -129,6 +129,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			return true
 		}
 		before := len(in.data)
+		in.need = 0
 		room := inFlight.Room()
 		var ok bool
 		var err error
@@ -140,7 +141,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 		case !ok:
 			in.seen = len(in.data)
 			in.told = in.end
-			if in.seen > in.max+prefixSize || in.need > in.max+prefixSize {
+			if max(in.seen, in.need)-max(prefixSize, int(in.frame)) > in.max {
 				p.malformed(tooLarge(in, max(in.seen, in.need)))
 				return true
 			}
@@ -149,7 +150,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			p.malformed(fmt.Errorf("netreactor: the codec has made a message of no bytes"))
 			return true
 		}
-		in.seen, in.need = 0, 0
+		in.seen = 0
 		sent++
 		if limited {
 			c.give()
@@ -165,6 +166,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 func (p *inbound[In, Out]) leave() {
 	in := &p.core.in
 	if p.in.phase.Load() == inboundLive && !p.in.over && !p.in.cancelled.Load() && in.ready() {
+		in.need = 0
 		msg, ok, err := p.codec.Decode(in)
 		if ok {
 			reactor.Discard(p.in.ctx, msg)

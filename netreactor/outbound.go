@@ -34,6 +34,7 @@ const (
 	outboundClaimed        // there is a source, the next one is refused
 	outboundOpen           // there is a subscription
 	outboundEnded          // the stream has ended; written by who delivers, one at a time
+	outboundSpent          // the same, and the connection has no handler, whose end would be its own
 )
 
 const (
@@ -52,7 +53,10 @@ func (o *outflow) claim() bool { return o.phase.CompareAndSwap(outboundFree, out
 // isOpen reports whether there is, or was, a subscription.
 func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
 
-func (o *outflow) hasEnded() bool { return o.phase.Load() == outboundEnded }
+// mayCome reports whether there is a source that has not ended.
+func (o *outflow) mayCome() bool { return o.isOpen() && o.phase.Load() != outboundSpent }
+
+func (o *outflow) hasEnded() bool { return o.phase.Load() >= outboundEnded }
 
 // OnSubscribe asks for the first messages.
 func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
@@ -72,7 +76,7 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		return
 	}
 	b, err := o.codec.Encode(dst, msg)
-	if o.out.encoded(c, to, len(dst), b, err); err != nil {
+	if o.out.encoded(c, to, dst, b, err); err != nil {
 		o.fail(msg, err)
 	}
 }
@@ -88,7 +92,7 @@ func (o *outbound[In, Out]) Push() func(Out) {
 			return
 		}
 		b, err := o.codec.Encode(dst, msg)
-		if o.out.encoded(c, to, len(dst), b, err); err != nil {
+		if o.out.encoded(c, to, dst, b, err); err != nil {
 			o.fail(msg, err)
 		}
 	}
@@ -128,17 +132,17 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 	return c.out.another(likely), toOutput
 }
 
-// encoded sends b, which begins with the before bytes that room has returned, unless that has
-// failed.
-func (o *outflow) encoded(c *connection, to, before int, b []byte, err error) {
+// encoded sends b, which begins with what room has returned, unless that has failed: then b may be
+// anything.
+func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) {
+	if err != nil {
+		b = before
+	}
 	if to == toInbox {
 		o.encodedOutside(c, b, err)
 		return
 	}
-	size := len(b) - before
-	if err != nil {
-		size, b = 0, b[:before]
-	}
+	size := len(b) - len(before)
 	c.out.grew(b)
 	if c.eng.throttle.limit > 0 {
 		c.giveBack()
@@ -230,9 +234,13 @@ func (o *outbound[In, Out]) OnComplete() {
 	if o.out.hasEnded() {
 		return
 	}
-	o.out.phase.Store(outboundEnded)
-	o.out.up.Close()
-	if o.core.eng.set.handler != nil {
-		o.core.end(ReasonHandlerDone, nil, false)
+	if c := &o.core; c.eng.set.handler != nil {
+		o.out.phase.Store(outboundEnded)
+		o.out.up.Close()
+		c.end(ReasonHandlerDone, nil, false)
+	} else {
+		o.out.phase.Store(outboundSpent)
+		o.out.up.Close()
+		c.look() // the peer may have closed before
 	}
 }

@@ -151,11 +151,18 @@ func (o *output) add(b []byte) {
 // first returns what comes next.
 func (o *output) first() []byte { return o.list[0][o.off:] }
 
-// pieces returns all there is, for one call.
-func (o *output) pieces() net.Buffers {
-	list := make(net.Buffers, len(o.list))
-	copy(list, o.list)
-	list[0] = list[0][o.off:]
+// pieces returns the first bytes, at most limit, for one call.
+func (o *output) pieces(limit int) net.Buffers {
+	list := make(net.Buffers, 0, len(o.list))
+	skip := o.off
+	for _, b := range o.list {
+		b = b[skip:]
+		skip = 0
+		list = append(list, b[:min(len(b), limit)])
+		if limit -= len(b); limit <= 0 {
+			break
+		}
+	}
 	return list
 }
 

@@ -92,7 +92,7 @@ func TestOutputOfARunnerAndLargeMessages(t *testing.T) {
 			add.add(o, []byte("a"))
 			add.add(o, large)
 			var all []byte
-			for _, b := range o.pieces() {
+			for _, b := range o.pieces(1 << 20) {
 				require.NotEmpty(t, b)
 				all = append(all, b...)
 			}

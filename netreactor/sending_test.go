@@ -1,11 +1,15 @@
 package netreactor_test
 
 import (
+	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -129,5 +133,85 @@ func TestWritingWhileReading(t *testing.T) {
 		n, err := c.Inbound().Take(2000).Count().Block(t.Context())
 		require.NoError(t, err)
 		assert.EqualValues(t, 2000, n)
+	})
+}
+
+// TestWhatCanNotBeEncoded: what was sent before is written, whatever the codec returns beside its error.
+func TestWhatCanNotBeEncoded(t *testing.T) {
+	boom := errors.New("boom")
+	for name, result := range map[string]func(dst []byte) []byte{
+		"nothing":   func([]byte) []byte { return nil },
+		"a part":    func(dst []byte) []byte { return append(dst, "ba"...) },
+		"elsewhere": func([]byte) []byte { return []byte("x") },
+	} {
+		codec := netreactor.Framed(netreactor.Lines(), func(frame []byte) (string, error) { return string(frame), nil },
+			func(dst []byte, msg string) ([]byte, error) {
+				if msg == "bad" {
+					return result(dst), boom
+				}
+				return append(dst, msg...), nil
+			})
+		for _, v := range variants() {
+			t.Run(name+", "+v.name, func(t *testing.T) {
+				conns := make(chan *netreactor.Conn[string, string], 1)
+				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+					conns <- c
+					return c.Inbound()
+				}, append(v.opts, quiet)...)
+				require.NoError(t, err)
+				defer server.Close()
+				p := connect(t, server)
+				_, err = p.Write([]byte("good\nbad\n"))
+				require.NoError(t, err)
+				all, err := io.ReadAll(p)
+				assert.NoError(t, err)
+				assert.Equal(t, "good\n", string(all))
+				c := take(t, conns)
+				take(t, c.Context().Done())
+				var closed *netreactor.CloseError
+				require.ErrorAs(t, context.Cause(c.Context()), &closed)
+				assert.Equal(t, netreactor.ReasonEncodeFailed, closed.Reason)
+				assert.ErrorIs(t, closed, boom)
+			})
+		}
+	}
+}
+
+// TestAPeerThatReadsSlowly: a write that goes on is no time-out, however long all of it takes.
+func TestAPeerThatReadsSlowly(t *testing.T) {
+	const (
+		size  = 512 << 10
+		limit = 400 * time.Millisecond
+	)
+	cert, pool := certificate(t)
+	slow := func(t *testing.T, server *netreactor.Server, secure bool) {
+		p := connect(t, server)
+		p.SetReadBuffer(16 << 10)
+		var from io.Reader = p
+		if secure {
+			conn := tls.Client(p.TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+			require.NoError(t, conn.Handshake())
+			from = conn
+		}
+		for got := 0; got < size; {
+			before := time.Now()
+			time.Sleep(limit / 10)
+			n, err := io.CopyN(io.Discard, from, 16<<10)
+			if got += int(n); err != nil {
+				// On a machine that stood still the peer has not read for too long.
+				require.GreaterOrEqual(t, time.Since(before), limit/2, "closed after %d bytes although it read: %v", got, err)
+				return
+			}
+		}
+	}
+	answer := func(*bytesConn) reactor.Publisher[[]byte] { return flux.Just(make([]byte, size)) }
+	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.IdleTimeout(limit), netreactor.SocketBuffers(0, 16<<10)}
+	everywhere(t, func(t *testing.T, bind binder) { slow(t, bind(answer, opts...), false) })
+	t.Run("TLS", func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
+			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
+		require.NoError(t, err)
+		defer server.Close()
+		slow(t, server, true)
 	})
 }

@@ -198,14 +198,13 @@ func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 		s.hurry() // before it begins: no connection is drained by chance
 	}
 	s.once.Do(func() { go s.stop() })
-	var err error
 	select {
 	case <-s.stopped:
 	case <-ctx.Done():
 		s.hurry()
 		<-s.stopped
-		err = context.Cause(ctx)
 	}
+	err := context.Cause(ctx) // whichever of the two came first
 	r := &s.eng.report
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,6 +2,9 @@ package netreactor_test
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
+	"io"
 	"net"
 	"os"
 	"sync"
@@ -184,6 +187,42 @@ func TestStressShutdown(t *testing.T) {
 			all.Wait()
 			assert.Equal(t, netreactor.ShutdownReport{Drained: 8}, report)
 			assert.Equal(t, taken.Load(), answered.Load(), "each one that was taken is answered")
+		}
+	})
+}
+
+// TestACutOfTLS: the client can tell what was cut from what was complete.
+func TestACutOfTLS(t *testing.T) {
+	cert, pool := certificate(t)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, func(*netreactor.Conn[string, string]) flux.Flux[string] {
+		return flux.Just("abc").ConcatWith(flux.Never[string]())
+	}, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+	require.NoError(t, err)
+	conn := tls.Client(connect(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+	got := make([]byte, 4)
+	_, err = io.ReadFull(conn, got)
+	require.NoError(t, err)
+	require.NoError(t, server.Close())
+	_, err = conn.Read(got)
+	assert.Error(t, err)
+	assert.NotErrorIs(t, err, io.EOF)
+}
+
+// TestShutdownAgain: it says the same each time.
+func TestShutdownAgain(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return flux.Never[[]byte]()
+		})
+		connect(t, server)
+		until(t, "a connection", func() bool { return server.Stats().Connections == 1 })
+		why := errors.New("no time")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(why)
+		for range 100 {
+			report, err := server.Shutdown(ctx)
+			assert.Equal(t, 1, report.Cut)
+			require.ErrorIs(t, err, why)
 		}
 	})
 }

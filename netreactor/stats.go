@@ -31,7 +31,7 @@ type Totals struct {
 
 // AcceptorStats are the figures of the goroutine that accepts connections.
 type AcceptorStats struct {
-	Accepted      uint64
+	Accepted      uint64 // those of RejectedClose, too
 	RejectedAll   uint64 // because of MaxConns
 	RejectedIP    uint64 // because of MaxPerClient
 	RejectedClose uint64 // because the server was shutting down

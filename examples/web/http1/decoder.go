@@ -106,7 +106,7 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 	case inTrailer: // fields, which are ignored, up to an empty line
 		line, n, bad := d.line(all, MaxHead)
 		if bad {
-			return d.fail(all, http.StatusRequestHeaderFieldsTooLarge, "trailer too large")
+			return d.fail(all, http.StatusRequestHeaderFieldsTooLarge, "trailer too large, or a line of it without CR")
 		}
 		if n > 0 && len(line) == 0 {
 			return n, 0, d.complete(d.body), true
@@ -149,7 +149,7 @@ func (d *Decoder) fail(all []byte, status int, reason string) (n, need int, req 
 }
 
 // line returns a line without its end, and how long it is with that: 0 if it has not come. It
-// is bad if it is longer than limit.
+// is bad if it is longer than limit, or ends with less than CR and LF: another server on the way may not take that for an end.
 func (d *Decoder) line(all []byte, limit int) (line []byte, n int, bad bool) {
 	i := bytes.IndexByte(all[min(d.dry, len(all)):], '\n')
 	if i < 0 {
@@ -158,7 +158,8 @@ func (d *Decoder) line(all []byte, limit int) (line []byte, n int, bad bool) {
 	}
 	i += d.dry
 	d.dry = 0
-	return bytes.TrimSuffix(all[:i], []byte{'\r'}), i + 1, i > limit
+	line, whole := bytes.CutSuffix(all[:i], []byte{'\r'})
+	return line, i + 1, i > limit || !whole
 }
 
 // chunkSize parses a hexadecimal number, and ignores extensions behind a semicolon.
