@@ -180,32 +180,36 @@ func TestWhatCanNotBeEncoded(t *testing.T) {
 // TestAPeerThatReadsSlowly: a write that goes on is no time-out, however long all of it takes.
 func TestAPeerThatReadsSlowly(t *testing.T) {
 	const (
-		size  = 512 << 10
-		limit = 400 * time.Millisecond
+		size  = 2 << 20 // takes twice as long as the limit
+		limit = 600 * time.Millisecond
+		piece = 64 << 10 // so that within the limit much more is read than buffers hold
 	)
 	cert, pool := certificate(t)
 	slow := func(t *testing.T, server *netreactor.Server, secure bool) {
 		p := connect(t, server)
-		p.SetReadBuffer(16 << 10)
+		p.SetReadBuffer(piece)
 		var from io.Reader = p
 		if secure {
 			conn := tls.Client(p.TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
 			require.NoError(t, conn.Handshake())
 			from = conn
 		}
+		pause := time.Duration(0)
 		for got := 0; got < size; {
 			before := time.Now()
-			time.Sleep(limit / 10)
-			n, err := io.CopyN(io.Discard, from, 16<<10)
-			if got += int(n); err != nil {
+			time.Sleep(limit / 15)
+			pause = max(pause, time.Since(before))
+			n, err := io.CopyN(io.Discard, from, piece)
+			got += int(n)
+			if err != nil {
 				// On a machine that stood still the peer has not read for too long.
-				require.GreaterOrEqual(t, time.Since(before), limit/2, "closed after %d bytes although it read: %v", got, err)
+				require.GreaterOrEqual(t, pause, limit/3, "closed after %d bytes although it read: %v", got, err)
 				return
 			}
 		}
 	}
 	answer := func(*bytesConn) reactor.Publisher[[]byte] { return flux.Just(make([]byte, size)) }
-	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.IdleTimeout(limit), netreactor.SocketBuffers(0, 16<<10)}
+	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.IdleTimeout(limit), netreactor.SocketBuffers(0, piece), netreactor.FirstFrameTimeout(0)}
 	everywhere(t, func(t *testing.T, bind binder) { slow(t, bind(answer, opts...), false) })
 	t.Run("TLS", func(t *testing.T) {
 		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,

@@ -145,9 +145,9 @@ var networking = []mutation{
 	{
 		name: "outbound: a message that can't be encoded is passed over", kind: "lost error",
 		file: "netreactor/outbound.go",
-		old: `		if o.out.encoded(c, to, len(dst), b, err); err != nil {
+		old: `		if o.out.encoded(c, to, dst, b, err); err != nil {
 			o.fail(msg, err)`,
-		new: `		if o.out.encoded(c, to, len(dst), b, err); false {
+		new: `		if o.out.encoded(c, to, dst, b, err); false {
 			o.fail(msg, err)`,
 		tests: "netreactor TestAMessageThatCantBeEncoded",
 	},
