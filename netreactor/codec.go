@@ -50,7 +50,7 @@ type Input struct {
 	told bool   // Decode was called with end
 	kept bool   // data is in a buffer of the connection's own, and not in the chunk of a runner
 
-	frame uint16 // bytes that may stand around a message and do not count, if more than prefixSize
+	frame uint32 // how long what frames a message is, if that is more than prefixSize; it does not count for max
 }
 
 // Bytes returns all that is there, from where the last message ended. It is valid until

@@ -155,7 +155,7 @@ func (c *Conn[In, Out]) idle() bool { return c.in.over }
 func (c *Conn[In, Out]) drained() bool { return c.in.drained }
 
 // done implements session.
-func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.mayCome() }
+func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.keepsOpen() }
 
 // replenish implements session.
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }

@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"errors"
-	"github.com/goreactor/reactor/sinks"
 	"io"
 	"math/big"
 	"net"
@@ -24,6 +23,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/sinks"
 )
 
 func TestDial(t *testing.T) {

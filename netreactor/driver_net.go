@@ -427,11 +427,13 @@ func (t *netTransport) finish() bool {
 
 func (t *netTransport) shut(hard bool) {
 	conn := t.conn
-	if secure, ok := conn.(*tls.Conn); ok && hard {
-		conn = secure.NetConn() // TLS would say that this was all
-	}
-	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok && hard {
-		tcp.SetLinger(0)
+	if hard {
+		if secure, ok := conn.(*tls.Conn); ok {
+			conn = secure.NetConn() // TLS would say that this was all
+		}
+		if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
+			tcp.SetLinger(0)
+		}
 	}
 	conn.Close()
 	t.gone.Store(true)

@@ -80,7 +80,7 @@ func upTo(in *Input, delimiter []byte) ([]byte, bool, error) {
 	if i > in.max || len(all)-len(delimiter) >= in.max {
 		return nil, false, tooLarge(in, len(all))
 	}
-	in.frame = uint16(min(len(delimiter), math.MaxUint16))
+	in.frame = uint32(len(delimiter))
 	return nil, false, nil
 }
 

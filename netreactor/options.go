@@ -218,8 +218,7 @@ func WithLogger(log *slog.Logger) ConnOption {
 }
 
 // MaxFrame sets how long a message may be, without what frames it; by default 1 MiB - 1. A
-// longer one ends the connection with [ReasonTooLarge], one of a codec that has a frame of its own at the
-// latest when four bytes more have come.
+// longer one ends the connection with [ReasonTooLarge]. A [Codec] that is not made of a [Framing] has four bytes for its frame.
 func MaxFrame(bytes int) ConnOption {
 	return func(s *settings) error { s.MaxFrame = bytes; return atLeast("MaxFrame", 1, bytes) }
 }
@@ -244,8 +243,8 @@ func WaterMarks(low, high int) ConnOption {
 }
 
 // FirstFrameTimeout sets how long a connection that was accepted may take for its first
-// message, with the handshake of TLS, which then ends with [ReasonHandshakeFailed]; by default 10 seconds. 0 is no limit, which is for
-// protocols where the server speaks first.
+// message, with the handshake of TLS; by default 10 seconds. Where the time runs out within the handshake, the reason is
+// [ReasonHandshakeFailed]. 0 is no limit, which is for protocols where the server speaks first.
 func FirstFrameTimeout(d time.Duration) ServerOption {
 	return func(s *settings) error { s.firstFrame = d; return atLeast("FirstFrameTimeout", 0, d) }
 }
@@ -256,8 +255,8 @@ func IdleTimeout(d time.Duration) ConnOption {
 }
 
 // ReadTimeout sets how long a message may take from its first byte to its last one, while
-// there is demand for it. 0, the default, is no limit. What a codec has taken of a message before the rest has
-// come is not seen: where it takes all that is there, the time begins anew, and [IdleTimeout] counts.
+// there is demand for it. 0, the default, is no limit. It begins anew when a codec has
+// taken all that is there, although the message goes on: such a codec bounds the time itself, or by [IdleTimeout].
 func ReadTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.read = d; return atLeast("ReadTimeout", 0, d) }
 }

@@ -34,7 +34,7 @@ const (
 	outboundClaimed        // there is a source, the next one is refused
 	outboundOpen           // there is a subscription
 	outboundEnded          // the stream has ended; written by who delivers, one at a time
-	outboundSpent          // the same, and the connection has no handler, whose end would be its own
+	outboundSpent          // it has completed, and the connection, which has no handler, goes on until the peer closes
 )
 
 const (
@@ -53,8 +53,9 @@ func (o *outflow) claim() bool { return o.phase.CompareAndSwap(outboundFree, out
 // isOpen reports whether there is, or was, a subscription.
 func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
 
-// mayCome reports whether there is a source that has not ended.
-func (o *outflow) mayCome() bool { return o.isOpen() && o.phase.Load() != outboundSpent }
+// keepsOpen reports whether the connection does not end when the peer closes: a source may send more, or its end, which
+// is about to be noted, is the reason.
+func (o *outflow) keepsOpen() bool { return o.isOpen() && o.phase.Load() != outboundSpent }
 
 func (o *outflow) hasEnded() bool { return o.phase.Load() >= outboundEnded }
 
@@ -234,13 +235,12 @@ func (o *outbound[In, Out]) OnComplete() {
 	if o.out.hasEnded() {
 		return
 	}
+	o.out.phase.Store(outboundEnded)
+	o.out.up.Close()
 	if c := &o.core; c.eng.set.handler != nil {
-		o.out.phase.Store(outboundEnded)
-		o.out.up.Close()
 		c.end(ReasonHandlerDone, nil, false)
 	} else {
 		o.out.phase.Store(outboundSpent)
-		o.out.up.Close()
 		c.look() // the peer may have closed before
 	}
 }

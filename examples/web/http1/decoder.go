@@ -82,8 +82,8 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 		}
 		return d.length, 0, d.complete(all[:d.length:d.length]), true
 	case inChunkLine:
-		line, n, bad := d.line(all, maxChunkLine)
-		if bad {
+		line, n, status := d.line(all, maxChunkLine)
+		if status != 0 {
 			return d.fail(all, http.StatusBadRequest, "chunk without a size")
 		}
 		if n == 0 {
@@ -104,9 +104,9 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 	case inChunk:
 		return d.chunk(all)
 	case inTrailer: // fields, which are ignored, up to an empty line
-		line, n, bad := d.line(all, MaxHead)
-		if bad {
-			return d.fail(all, http.StatusRequestHeaderFieldsTooLarge, "trailer too large, or a line of it without CR")
+		line, n, status := d.line(all, MaxHead)
+		if status != 0 {
+			return d.fail(all, status, "bad trailer")
 		}
 		if n > 0 && len(line) == 0 {
 			return n, 0, d.complete(d.body), true
@@ -148,18 +148,26 @@ func (d *Decoder) fail(all []byte, status int, reason string) (n, need int, req 
 	return len(all), 0, Request{Status: status, Reason: reason, Close: true}, true
 }
 
-// line returns a line without its end, and how long it is with that: 0 if it has not come. It
-// is bad if it is longer than limit, or ends with less than CR and LF: another server on the way may not take that for an end.
-func (d *Decoder) line(all []byte, limit int) (line []byte, n int, bad bool) {
+// line returns a line without its end, and how long it is with that: 0 if it has not come. The status is not 0 if it is
+// longer than limit, or ends with LF alone: another server on the way may not take that for an end.
+func (d *Decoder) line(all []byte, limit int) (line []byte, n, status int) {
 	i := bytes.IndexByte(all[min(d.dry, len(all)):], '\n')
 	if i < 0 {
-		d.dry = len(all)
-		return nil, 0, len(all) > limit
+		if d.dry = len(all); d.dry > limit {
+			status = http.StatusRequestHeaderFieldsTooLarge
+		}
+		return nil, 0, status
 	}
 	i += d.dry
 	d.dry = 0
 	line, whole := bytes.CutSuffix(all[:i], []byte{'\r'})
-	return line, i + 1, i > limit || !whole
+	switch {
+	case i > limit:
+		status = http.StatusRequestHeaderFieldsTooLarge
+	case !whole:
+		status = http.StatusBadRequest
+	}
+	return line, i + 1, status
 }
 
 // chunkSize parses a hexadecimal number, and ignores extensions behind a semicolon.
