@@ -49,6 +49,7 @@ type Input struct {
 	end  bool   // nothing comes after data
 	told bool   // Decode was called with end
 	kept bool   // data is in a buffer of the connection's own, and not in the chunk of a runner
+	part bool   // the codec has a part of the next message
 
 	frame uint32 // how long what frames a message is, if that is more than prefixSize; it does not count for max
 }
@@ -66,6 +67,12 @@ func (in *Input) Advance(n int) {
 // Need says that no message can be complete before there are n bytes, those that are
 // there included: Decode is not called again earlier. It holds for one call of Decode, which says so anew each time.
 func (in *Input) Need(n int) { in.need = n }
+
+// Within says that Decode has taken a part of the next message with Advance, and keeps it: then
+// [ReadTimeout] counts for the message although nothing of it is left in Bytes, and a peer that
+// closes now leaves it truncated. It holds for one call of Decode, which says so anew each time,
+// also beside a message that it returns.
+func (in *Input) Within() { in.part = true }
 
 // Seen returns how many of the first bytes were there already when Decode was called the
 // last time and found no message: a search for the end of a message need not look at them

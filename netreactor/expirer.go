@@ -70,7 +70,7 @@ func (w *watch) note(c *connection, wants bool) {
 	now := c.eng.expirer.now.Load()
 	messages := uint32(c.delivered.Load())
 	switch {
-	case len(c.in.data) == 0 || !wants:
+	case len(c.in.data) == 0 && !c.in.part || !wants:
 		set(&w.begun, 0)
 	case w.begun.Load() == 0 || w.messages != messages:
 		w.begun.Store(now)

@@ -1,11 +1,13 @@
 package netreactor_test
 
 import (
+	"context"
 	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -164,6 +166,84 @@ func TestPieces(t *testing.T) {
 				_, err = io.ReadFull(p, got)
 				require.NoError(t, err)
 				assert.Equal(t, c.want, string(got))
+			})
+		}
+	}
+}
+
+// counted is a codec whose messages are lines that it takes byte by byte.
+type counted struct{ held []byte }
+
+func (*counted) ForConnection() netreactor.Codec[string, string] { return &counted{} }
+
+func (c *counted) Decode(in *netreactor.Input) (string, bool, error) {
+	for len(in.Bytes()) > 0 {
+		b := in.Bytes()[0]
+		in.Advance(1)
+		if b == '\n' {
+			line := string(c.held)
+			c.held = c.held[:0]
+			return line, true, nil
+		}
+		c.held = append(c.held, b)
+	}
+	if len(c.held) > 0 {
+		in.Within()
+	}
+	return "", false, nil
+}
+
+func (*counted) Encode(dst []byte, msg string) ([]byte, error) { return append(dst, msg...), nil }
+
+// TestWithin: a message of which nothing is left to look at has begun nevertheless.
+func TestWithin(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(p *peer)
+		want netreactor.Reason
+	}{
+		"a message that drips": {func(p *peer) {
+			for {
+				if _, err := p.Write([]byte("x")); err != nil {
+					return
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		}, netreactor.ReasonReadTimeout},
+		"a message that stops":    {func(p *peer) { p.Write([]byte("x")) }, netreactor.ReasonReadTimeout},
+		"an end within a message": {func(p *peer) { p.Write([]byte("x")); p.CloseWrite() }, netreactor.ReasonTruncated},
+		"an end between messages": {func(p *peer) { p.Write([]byte("x\n")); p.CloseWrite() }, netreactor.ReasonPeerClosed},
+		"an end long after a message": {func(p *peer) {
+			p.Write([]byte("x\n"))
+			for range 30 {
+				pause()
+			}
+			p.CloseWrite()
+		}, netreactor.ReasonPeerClosed},
+	} {
+		for _, v := range variants() {
+			t.Run(name+", "+v.name, func(t *testing.T) {
+				conns := make(chan *netreactor.Conn[string, string], 1)
+				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", &counted{}, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+					conns <- c
+					return c.Inbound()
+				}, append(v.opts, quiet, netreactor.ReadTimeout(60*time.Millisecond))...)
+				require.NoError(t, err)
+				defer server.Close()
+				p := connect(t, server)
+				_, err = p.Write([]byte("whole\n"))
+				require.NoError(t, err)
+				got := make([]byte, len("whole"))
+				_, err = io.ReadFull(p, got)
+				require.NoError(t, err)
+				c.do(p)
+				conn := <-conns
+				<-conn.Context().Done()
+				var closed *netreactor.CloseError
+				require.ErrorAs(t, context.Cause(conn.Context()), &closed)
+				assert.Equal(t, c.want, closed.Reason, "%v", closed)
+				if c.want == netreactor.ReasonTruncated {
+					assert.ErrorIs(t, closed, io.ErrUnexpectedEOF)
+				}
 			})
 		}
 	}

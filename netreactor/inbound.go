@@ -129,7 +129,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 			return true
 		}
 		before := len(in.data)
-		in.need = 0
+		in.need, in.part = 0, false
 		room := inFlight.Room()
 		var ok bool
 		var err error
@@ -166,7 +166,7 @@ func (p *inbound[In, Out]) deliver() (done bool) {
 func (p *inbound[In, Out]) leave() {
 	in := &p.core.in
 	if p.in.phase.Load() == inboundLive && !p.in.over && !p.in.cancelled.Load() && in.ready() {
-		in.need = 0
+		in.need, in.part = 0, false
 		msg, ok, err := p.codec.Decode(in)
 		if ok {
 			reactor.Discard(p.in.ctx, msg)
@@ -200,10 +200,13 @@ func (p *inbound[In, Out]) sent(n int64, inFlight *protocol.InFlight[In]) bool {
 func (p *inbound[In, Out]) finished() bool {
 	c := &p.core
 	switch {
-	case c.in.end && len(c.in.data) == 0:
+	case c.in.end && len(c.in.data) == 0 && !c.in.part:
 		p.end(nil)
-	case c.in.end && c.in.told:
+	case c.in.end && (c.in.told || len(c.in.data) == 0):
 		err := fmt.Errorf("netreactor: %d bytes of a message: %w", len(c.in.data), io.ErrUnexpectedEOF)
+		if c.in.part {
+			err = fmt.Errorf("netreactor: within a message, a part of which was taken: %w", io.ErrUnexpectedEOF)
+		}
 		c.fail(ReasonTruncated, err)
 	case c.eng.draining.Load() && !c.in.ready():
 		p.in.drained = true
@@ -224,7 +227,7 @@ func (p *inbound[In, Out]) ignore() {
 			c.finish.CompareAndSwap(nil, &CloseError{Reason: ReasonCancelled})
 		}
 	}
-	c.in.data, c.in.need = nil, 0
+	c.in.data, c.in.need, c.in.part = nil, 0, false
 }
 
 // malformed ends the connection for an error of the codec.

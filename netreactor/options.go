@@ -255,8 +255,8 @@ func IdleTimeout(d time.Duration) ConnOption {
 }
 
 // ReadTimeout sets how long a message may take from its first byte to its last one, while
-// there is demand for it. 0, the default, is no limit. It begins anew when a codec has
-// taken all that is there, although the message goes on: such a codec bounds the time itself, or by [IdleTimeout].
+// there is demand for it. 0, the default, is no limit. A codec that takes a message
+// in pieces says that it is within one by [Input.Within].
 func ReadTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.read = d; return atLeast("ReadTimeout", 0, d) }
 }

@@ -55,14 +55,23 @@ func (d *Decoder) Decode(in *netreactor.Input) (Request, bool, error) {
 		n, need, req, ok := d.Parse(in.Bytes(), in.MaxFrame())
 		in.Advance(n)
 		if ok {
+			d.tell(in)
 			return req, true, nil
 		}
 		if n == 0 {
 			if need > 0 {
 				in.Need(need)
 			}
+			d.tell(in)
 			return Request{}, false, nil
 		}
+	}
+}
+
+// tell tells in whether a part of a request was taken, so that the rest may not take for ever.
+func (d *Decoder) tell(in *netreactor.Input) {
+	if d.state != inHead && d.state != broken {
+		in.Within()
 	}
 }
 

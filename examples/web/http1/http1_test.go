@@ -2,12 +2,18 @@ package http1_test
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/examples/web/http1"
+	"github.com/goreactor/reactor/netreactor"
 )
 
 const limit = 1 << 10
@@ -110,6 +116,40 @@ func TestContinue(t *testing.T) {
 	const head = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
 	assert.Equal(t, []string{`POST / "" continue`, `POST / "abc"`}, parse(head+"abc", len(head)))
 	assert.Equal(t, []string{`POST / "abc"`}, parse(head+"abc", 1<<20))
+}
+
+// A body that stops coming counts for the server's ReadTimeout, and is truncated if the client goes.
+func TestHalfABody(t *testing.T) {
+	const head = "POST / HTTP/1.1\r\nHost: h\r\n"
+	for _, text := range []string{
+		head + "Content-Length: 3\r\n\r\n",
+		head + "Content-Length: 3\r\nExpect: 100-continue\r\n\r\n",
+		head + "Transfer-Encoding: chunked\r\n\r\n",
+		head + "Transfer-Encoding: chunked\r\n\r\n3\r\nab",
+		head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+		head + "Transfer-Encoding: chunked\r\n\r\n0\r\n",
+	} {
+		for _, closes := range []bool{false, true} {
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", http1.Codec(), func(c *netreactor.Conn[http1.Request, http1.Response]) reactor.Publisher[http1.Response] {
+				return c.Inbound().Map(func(q http1.Request) http1.Response { return http1.Text(200, "").To(q) })
+			}, netreactor.ReadTimeout(50*time.Millisecond))
+			require.NoError(t, err)
+			conn, err := net.Dial("tcp", server.Addr().String())
+			require.NoError(t, err)
+			_, err = conn.Write([]byte(text))
+			require.NoError(t, err)
+			want := netreactor.ReasonReadTimeout
+			if closes {
+				want = netreactor.ReasonTruncated
+				require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+			}
+			_, _ = io.Copy(io.Discard, conn) // to the end
+			conn.Close()
+			_, err = server.Shutdown(t.Context())
+			assert.NoError(t, err)
+			assert.Equal(t, map[netreactor.Reason]uint64{want: 1}, server.Stats().Closed, "%q", text)
+		}
+	}
 }
 
 func TestHeader(t *testing.T) {
