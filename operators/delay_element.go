@@ -50,6 +50,7 @@ type delayElementSubscriber[T any] struct {
 	scheduler schedulers.Scheduler
 	timer     protocol.Handle
 	taken     bool          // touched by upstream's signals: the element has come
+	ended     atomic.Bool   // upstream has ended after it: there is nothing to cancel
 	state     atomic.Uint32 // as in MonoPublishOn
 	value     T             // written before state becomes hopReady; then it belongs to the call that moves state on
 }
@@ -84,6 +85,7 @@ func (s *delayElementSubscriber[T]) OnNext(v T) {
 
 func (s *delayElementSubscriber[T]) OnError(err error) {
 	if s.taken {
+		s.ended.Store(true)
 		reactor.DropError(s.Ctx, err)
 		return
 	}
@@ -91,21 +93,25 @@ func (s *delayElementSubscriber[T]) OnError(err error) {
 }
 
 func (s *delayElementSubscriber[T]) OnComplete() {
-	if !s.taken {
-		s.Link.OnComplete()
+	if s.taken {
+		s.ended.Store(true)
+		return
 	}
+	s.Link.OnComplete()
 }
 
 // Request passes demand on.
 func (s *delayElementSubscriber[T]) Request(n int64) { s.Up.Request(n) }
 
-// Cancel stops upstream and the timer.
+// Cancel stops upstream, unless that has ended, and the timer.
 func (s *delayElementSubscriber[T]) Cancel() {
 	if old := s.state.Swap(hopCancelled); old == hopReady {
 		reactor.Discard(s.Ctx, s.value)
 	}
 	s.timer.Dispose()
-	s.Up.Cancel()
+	if !s.ended.Load() {
+		s.Up.Cancel()
+	}
 }
 
 // deliver is the task.

@@ -33,6 +33,18 @@ func TestMonoDelayElement(t *testing.T) {
 	p = runWith(ctx, MonoDelayElement(Just(3), 10, On(h)))
 	p.Failed(t, reactor.ErrRejected)
 	assert.Equal(t, []any{2, 3}, hooks.Discarded)
+
+	// A source that has ended is not cancelled.
+	src := &puppet[int]{}
+	p = run(MonoDelayElement(src, 10, On(h)))
+	src.last().OnNext(4)
+	p.Cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load(), "it may go on")
+	p = run(MonoDelayElement(src, 10, On(h)))
+	src.last().OnNext(5)
+	src.last().OnComplete()
+	p.Cancel()
+	assert.Zero(t, src.last().cancels.Load())
 }
 
 func TestDelaysRace(t *testing.T) {

@@ -19,7 +19,7 @@ type FlatMapOption interface{ applyFlatMap(*flatMapConfig) }
 
 type flatMapConfig struct {
 	concurrency, prefetch int64
-	delayErrors           bool
+	delayErrors, verbatim bool
 }
 
 func (n ConcurrencyOption) applyFlatMap(c *flatMapConfig) {
@@ -31,6 +31,8 @@ func (n PrefetchOption) applyFlatMap(c *flatMapConfig) {
 }
 
 func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool(d) }
+
+func (o VerbatimOption) applyFlatMap(c *flatMapConfig) { c.verbatim = bool(o) }
 
 // FlatMap subscribes to the publisher that fn returns for each element and emits
 // what all of these send, in the order in which it comes.
@@ -105,6 +107,7 @@ func (p *flatMapPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscr
 	}
 	sub := &flatMapSubscriber[T, R]{fn: p.fn}
 	sub.begin(p.op, ctx, s, p.concurrency, p.prefetch, p.delayErrors)
+	sub.inBatches = p.verbatim
 	p.src.Subscribe(ctx, sub)
 }
 

@@ -44,6 +44,7 @@ type flatMapMain[R any] struct {
 	prefetch    int64 // of each inner publisher
 	batch       int64 // delivered elements of one that are asked for again at a time
 	delayErrors bool
+	inBatches   bool // publishers that are done with at once are asked for again in batches only
 
 	requested atomic.Int64
 	failures  failure.List
@@ -122,7 +123,7 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	if m.isAlone() {
 		chaos.Yield()
 		m.alone.Next(m.PushDown, v)
-		m.addNothing()
+		m.refilled(m.refill.Consumed(1)) // no other is live
 		return
 	}
 	if m.drain.TryEnter() {
@@ -170,9 +171,28 @@ func (m *flatMapMain[R]) offerScalar(v R) {
 
 // addNothing counts a publisher that is done with already.
 func (m *flatMapMain[R]) addNothing() {
-	if n := m.refill.Consumed(1); n > 0 && m.up != nil {
+	n := m.refill.Consumed(1)
+	if n == 0 {
+		n = m.owed(m.slots.size.Load())
+	}
+	m.refilled(n)
+}
+
+// refilled asks for n more publishers, if n is not 0.
+func (m *flatMapMain[R]) refilled(n int64) {
+	if n > 0 && m.up != nil {
 		m.up.Request(n)
 	}
+}
+
+// owed returns what has to be asked for now, or all would wait for the inner publishers that are
+// live: upstream has sent all it was asked for, and what is done with is no whole batch. What an
+// inner publisher gives back meanwhile is asked for by who gives it back, so something comes.
+func (m *flatMapMain[R]) owed(live int64) int64 {
+	if live == 0 || m.inBatches || live+m.refill.Owed() < m.concurrency {
+		return 0
+	}
+	return m.refill.Settle()
 }
 
 // add subscribes to an inner publisher, unless nothing more is wanted.
@@ -180,7 +200,8 @@ func (m *flatMapMain[R]) add(p reactor.Publisher[R]) bool {
 	if m.stop.Load() {
 		return false
 	}
-	if n := m.slots.size.Add(1); n == m.concurrency && n == defaultConcurrency() {
+	n := m.slots.size.Add(1)
+	if n == m.concurrency && n == defaultConcurrency() {
 		m.full.reached(m.op, m.ctx)
 	}
 	in := m.spare
@@ -194,6 +215,9 @@ func (m *flatMapMain[R]) add(p reactor.Publisher[R]) bool {
 	if in.spent {
 		in.renew()
 		m.spare = in
+	}
+	if m.refill.Owed() != 0 {
+		m.refilled(m.owed(n))
 	}
 	return true
 }

@@ -93,6 +93,48 @@ func TestFlatMapGoesOnWhereDemandRanOut(t *testing.T) {
 	p.Open(t, 0, 1, 10, 11, 20, 21, 2)
 }
 
+// Inner publishers that stay hold some places; those that are known at once go through the others.
+func TestFlatMapGoesOnBesideThoseThatStay(t *testing.T) {
+	for _, concurrency := range []int{2, 3, 4, 5, 8} {
+		for stay := 1; stay < concurrency; stay++ {
+			for name, one := range map[string]func(int) reactor.Publisher[int]{
+				"just": Just[int],
+				"callable": func(n int) reactor.Publisher[int] {
+					return FromFunc(func(context.Context) (int, error) { return n, nil })
+				},
+				"empty": func(int) reactor.Publisher[int] { return Empty[int]() },
+				"range": func(n int) reactor.Publisher[int] { return Range(n, 1) },
+			} {
+				for first := range 3 { // how many others come before
+					var seen []int
+					p := probeOf[int](reactor.Unbounded)
+					FlatMap(Hide(Range(0, 40)), func(n int) reactor.Publisher[int] {
+						seen = append(seen, n)
+						if n >= first && n < first+stay {
+							return Never[int]()
+						}
+						return one(n)
+					}, Concurrency(concurrency)).Subscribe(context.Background(), p)
+					assert.Len(t, seen, 40, "%s, concurrency %d, %d stay, %d before", name, concurrency, stay, first)
+					p.Cancel()
+				}
+			}
+		}
+	}
+}
+
+// Reactor stands still there.
+func TestFlatMapVerbatim(t *testing.T) {
+	p := probeOf[int](reactor.Unbounded)
+	FlatMap(Range(0, 40), func(n int) reactor.Publisher[int] {
+		if n == 0 {
+			return Never[int]()
+		}
+		return Just(n)
+	}, Concurrency(2), Verbatim()).Subscribe(context.Background(), p)
+	p.Open(t, 1)
+}
+
 func TestFlatMapReusesSlots(t *testing.T) {
 	inners := &allPuppets[int]{}
 	p := probeOf[int](0)

@@ -155,15 +155,15 @@ func (s *timeoutStage) init(ctx context.Context, of *timeoutLimits, down protoco
 // it may end the wait at once.
 func (s *timeoutStage) OnSubscribe(up reactor.Subscription) {
 	s.arb.Set(&s.link)
+	if s.of.after == 0 {
+		s.link.Set(up)
+	}
 	defer s.begin(up) // also if downstream ends the goroutine
 	s.down.OnSubscribe(s)
 }
 
-// begin starts the first limit and lets demand go up.
+// begin starts the first limit, and lets demand go up if that is a time.
 func (s *timeoutStage) begin(up reactor.Subscription) {
-	if s.of.after == 0 {
-		s.link.Set(up)
-	}
 	switch {
 	case s.index.Load() != 0:
 	case s.lag != nil:

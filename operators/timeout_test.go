@@ -151,6 +151,13 @@ func TestTimeoutFirst(t *testing.T) {
 	run(TimeoutFirstFallback[int, string](Never[int](), Empty[string](), Just(7))).Done(t, 7)
 }
 
+// What is there when it is asked for comes before the trigger, also through another limit.
+func TestTimeoutFirstOfWhatIsThereAtOnce(t *testing.T) {
+	once := TimeoutFirst(Range(1, 1), Empty[string]())
+	run(once).Done(t, 1)
+	run(TimeoutFirst(once, Empty[string]())).Done(t, 1)
+}
+
 func TestTimeoutWhen(t *testing.T) {
 	src := &puppet[int]{}
 	limits := map[int]*puppet[string]{1: {}, 2: {}}

@@ -10,6 +10,8 @@ type VerbatimOption bool
 //   - [GroupBy]: the last element of a group that is cancelled, and what it discards, is
 //     lost to the prefetch that all groups share, up to standing still; what goes straight
 //     through is asked for again one by one.
+//   - [FlatMap]: inner publishers that are known at once are asked for again in batches; while others hold
+//     as many places as the batch lacks, nothing comes.
 //   - [BufferTimeout] with [FairBackpressure]: demand that comes back has everything emitted
 //     that has come meanwhile, full or not, and a full buffer takes the elements behind it
 //     along.

@@ -95,6 +95,16 @@ func NewRefillAt(prefetch, low int64) Refill {
 // Left returns how many elements can be consumed up to the next request.
 func (r *Refill) Left() int64 { return r.limit - r.consumed }
 
+// Owed returns how many elements were consumed and not asked for again yet.
+func (r *Refill) Owed() int64 { return r.consumed }
+
+// Settle returns what is owed, to be requested now although it is no whole batch.
+func (r *Refill) Settle() int64 {
+	n := r.consumed
+	r.consumed = 0
+	return n
+}
+
 // Consumed records n elements taken and returns how many to request now, 0 for
 // none.
 func (r *Refill) Consumed(n int64) int64 {

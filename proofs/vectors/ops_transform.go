@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/operators"
 )
 
 func init() {
@@ -15,6 +16,6 @@ func init() {
 
 func flatMapOptions(a *Args) []flux.FlatMapOption {
 	return []flux.FlatMapOption{
-		flux.Concurrency(a.IntOr("concurrency", 256)), flux.Prefetch(a.IntOr("prefetch", 32)),
+		flux.Concurrency(a.IntOr("concurrency", 256)), flux.Prefetch(a.IntOr("prefetch", 32)), operators.Verbatim(),
 	}
 }
