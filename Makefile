@@ -238,6 +238,26 @@ api-check: ## show what has changed in the exported API since api/ was written, 
 vectors: ## run the golden vectors in a folder: make vectors DIR=…
 	$(GO) run ./proofs/vectors/cmd/vectors -dir $(DIR)
 
+# Reactor itself, for the targets below: where it records, and how many programs of which seed.
+ORIGINAL = proofs/vectors/jvm/target/original.jar
+PROGRAMS ?= 20000
+RANDOM   = $(if $(SEED),$(SEED),1)
+
+$(ORIGINAL): proofs/vectors/jvm/pom.xml $(wildcard proofs/vectors/jvm/src/main/java/*.java)
+	@command -v $(JAVA) >/dev/null && command -v $(MVN) >/dev/null || { echo "this needs java and mvn"; exit 1; }
+	$(MVN) -q -B -f proofs/vectors/jvm/pom.xml package
+
+.PHONY: vectors-original
+vectors-original: $(ORIGINAL) ## have Project Reactor run the golden vectors in DIR, whether it still does what they say; needs java and mvn
+	$(JAVA) -jar $(ORIGINAL) check $(DIR)
+
+.PHONY: vectors-random
+vectors-random: $(ORIGINAL) ## run PROGRAMS random programs here and with Project Reactor, and show where the semantics differ; SEED=…; needs java and mvn
+	rm -rf $(ORIGINAL:.jar=-random) && mkdir $(ORIGINAL:.jar=-random)
+	$(JAVA) -jar $(ORIGINAL) random $(PROGRAMS) $(RANDOM) $(ORIGINAL:.jar=-random)/random.jsonl 2>/dev/null
+	-$(GO) run ./proofs/vectors/cmd/vectors -tier1 -dir $(ORIGINAL:.jar=-random) | tail -1
+	$(GO) run ./proofs/vectors/cmd/shrink -dir $(ORIGINAL:.jar=-random) -original '$(JAVA) -jar $(ORIGINAL)'
+
 .PHONY: stress-races
 stress-races: ## race pairs of signals STRESS_ROUNDS × 40 times each; PAIRS=… for some, SEED=… repeats
 	$(call races,$(STRESS_ROUNDS),$(PAIRS))

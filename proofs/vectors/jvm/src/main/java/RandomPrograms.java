@@ -1,0 +1,894 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Makes vectors without expectations: random programs, each with a random run. Every source and every operator
+ * is as likely as any other, and so is every combination of two that fit.
+ */
+final class RandomPrograms {
+  private static final int UNTIL = 150;
+  private static final int DEPTH = 2; // of programs within programs
+
+  private static final List<String> FLUX_SOURCES = List.of("just", "range", "empty", "never", "error", "fromIterable", "interval", "timed",
+      "timed", "timed", "timed", "generate", "defer", "concat", "concatDelayError", "merge", "mergeDelayError", "mergeSequential",
+      "mergePriority", "mergeComparing", "zip", "combineLatest", "firstWithSignal", "firstWithValue", "switchOnNext", "using", "usingWhen");
+  private static final List<String> MONO_SOURCES = List.of("monoJust", "monoEmpty", "monoNever", "monoError", "monoDelay", "monoTimed",
+      "monoTimed", "monoTimed", "monoCallable", "monoRunnable", "monoDefer", "monoZip", "monoWhen", "monoFirstWithSignal",
+      "monoFirstWithValue", "monoSequenceEqual", "monoFrom", "monoUsing", "monoUsingWhen");
+  private static final List<String> ARG_FLUXES = List.of("argRange", "argModRange", "argInterval", "argChildren");
+  private static final List<String> ARG_MONOS = List.of("arg", "argDelay", "argFailIf", "argEmptyIf", "argThrowIf");
+
+  private static final List<String> FLUX_OPS = List.of("map", "mapNotNull", "handle", "hide", "scan", "scanWithSeed", "index",
+      "materialize", "dematerialize", "flatMapIterable", "concatMapIterable", "concatMap", "concatMapDelayError", "flatMap",
+      "flatMapDelayError", "flatMapSequential", "flatMapSequentialDelayError", "flatMapSignal", "switchMap", "switchOnFirst", "expand",
+      "expandDeep", "addCtx", "contextWrite", "reduce", "reduceWithSeed", "collectList", "collectSortedList", "collectMap",
+      "collectMultimap", "count", "all", "any", "hasElements", "hasElement", "elementAt", "last", "next", "single", "singleOrEmpty",
+      "ignoreElements", "then", "thenMono", "thenEmpty", "thenMany", "filter", "filterWhen", "take", "takeDuration",
+      "takeLast", "takeWhile", "takeUntil", "takeUntilOther", "skip", "skipDuration", "skipLast", "skipWhile", "skipUntil",
+      "skipUntilOther", "distinct", "distinctUntilChanged", "sort", "defaultIfEmpty", "switchIfEmpty", "concatWith", "startWith",
+      "mergeWith", "mergeComparingWith", "or", "concatWithValues", "startWithValues", "zipWith", "zipWithIterable", "withLatestFrom",
+      "join", "delayElements", "delaySequence", "delaySubscription", "delayUntil", "sample", "sampleFirst", "sampleTimeout", "timeout",
+      "timeoutPub", "timestamp", "elapsed", "retry", "retryWhen", "repeat", "repeatWhen", "onErrorReturn", "onErrorResume",
+      "onErrorComplete", "onErrorMap", "onErrorContinue", "onErrorStop", "doFirst", "doOnSubscribe", "doOnRequest", "doOnNext",
+      "doOnComplete", "doOnError", "doOnTerminate", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach", "doOnDiscard", "limitRate",
+      "onBackpressureBuffer", "onBackpressureDrop", "onBackpressureLatest", "onBackpressureError", "publishOn", "subscribeOn", "cancelOn",
+      "parallel", "buffer", "bufferDuration", "bufferOther", "bufferWhen", "bufferTimeout", "bufferUntil", "bufferUntilChanged",
+      "bufferWhile", "window", "windowDuration", "windowOther", "windowWhen", "windowTimeout", "windowUntil", "windowUntilChanged",
+      "windowWhile", "groupBy", "publishSelector");
+  private static final List<String> TO_MONO = List.of("reduce", "reduceWithSeed", "collectList", "collectSortedList", "collectMap",
+      "collectMultimap", "count", "all", "any", "hasElements", "hasElement", "elementAt", "last", "next", "single", "singleOrEmpty",
+      "ignoreElements", "then", "thenMono", "thenEmpty", "shareNext");
+  private static final List<String> MONO_OPS = List.of("map", "mapNotNull", "handle", "hide", "filter", "filterWhen", "defaultIfEmpty",
+      "switchIfEmpty", "materialize", "dematerialize", "timestamp", "elapsed", "addCtx", "contextWrite", "then", "thenMono", "thenEmpty",
+      "thenMany", "thenReturn", "delaySubscription", "delayUntil", "delayElement", "takeDuration", "takeUntilOther", "timeout",
+      "timeoutPub", "retry", "retryWhen", "repeat", "repeatWhen", "repeatWhenEmpty", "onErrorReturn", "onErrorResume", "onErrorComplete",
+      "onErrorMap", "onErrorContinue", "onErrorStop", "doFirst", "doOnSubscribe", "doOnRequest", "doOnNext", "doOnSuccess", "doOnError",
+      "doOnTerminate", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach", "doOnDiscard", "publishOn", "subscribeOn", "cancelOn",
+      "expand", "expandDeep", "concatWith", "mergeWith", "flatMap", "flatMapMany", "flatMapManySignal", "flatMapIterable", "zipWith",
+      "zipWhen", "and", "or", "ignoreElement", "hasElement", "single", "singleOptional", "flux", "cache", "cacheInvalidateIf", "share");
+  private static final List<String> TO_FLUX =
+      List.of("thenMany", "repeat", "repeatWhen", "expand", "expandDeep", "concatWith", "mergeWith", "flatMapMany", "flatMapManySignal",
+          "flatMapIterable", "flux");
+  private static final List<String> SHARING = List.of("share", "publishRefCount", "publishAutoConnect", "replayRefCount",
+      "replayAutoConnect", "cache", "publish", "replay");
+  private static final List<String> SINKS = List.of("unicastBuffer", "unicastError", "multicastBuffer", "multicastBestEffort",
+      "multicastAllOrNothing", "replayAll", "replayLatest", "replayLatestOrDefault", "replayLimit", "one", "empty");
+
+  private final Random random;
+  private int tag;
+  private boolean mono; // what the last source or operator has made
+
+  RandomPrograms(long seed) {
+    random = new Random(seed);
+  }
+
+  /** Returns the next vector. */
+  ObjectNode next(String id) {
+    tag = 0;
+    ObjectNode v = Values.JSON.objectNode().put("id", id);
+    int length = 1 + Math.min(below(6), below(6));
+    switch (below(10)) {
+      case 0 -> {
+        v.put("class", "random/shared");
+        ObjectNode p = program(0, false, length - 1);
+        if (mono) {
+          p.withArray("ops").add(op("flux", 0));
+        }
+        ObjectNode last = sharing();
+        p.withArray("ops").add(last);
+        v.set("program", p);
+        subscribers(v.putObject("run"), last.get("op").asText());
+      }
+      case 1 -> {
+        v.put("class", "random/sink");
+        sink(v, length - 1);
+      }
+      default -> {
+        v.put("class", "random/" + length);
+        v.set("program", program(0, chance(4), length));
+        ObjectNode run = v.putObject("run");
+        run.set("demand", demand(0));
+        cancel(run, 0);
+        run.put("until", UNTIL);
+      }
+    }
+    return v;
+  }
+
+  private int below(int n) {
+    return random.nextInt(n);
+  }
+
+  private boolean chance(int outOf) {
+    return below(outOf) == 0;
+  }
+
+  private <T> T pick(List<T> list) {
+    return list.get(below(list.size()));
+  }
+
+  private int ms() {
+    return pick(List.of(0, 1, 2, 3, 5, 5, 7, 10, 10, 15, 20, 30));
+  }
+
+  private int period() {
+    return pick(List.of(1, 2, 3, 5, 5, 10, 10, 15, 20));
+  }
+
+  private int prefetch() {
+    return pick(List.of(1, 1, 2, 3, 4, 8, 32));
+  }
+
+  private JsonNode demand(int from) {
+    if (below(5) < 2) {
+      return Values.JSON.textNode("unbounded");
+    }
+    ArrayNode list = Values.JSON.arrayNode();
+    int t = from + (chance(4) ? ms() : 0);
+    for (int i = 1 + below(6); i > 0; i--) {
+      ArrayNode entry = list.addArray().add(t);
+      if (i == 1 && chance(2)) {
+        entry.add("unbounded");
+      } else {
+        entry.add(1 + below(3));
+      }
+      t += ms();
+    }
+    return list;
+  }
+
+  private void cancel(ObjectNode run, int from) {
+    if (chance(4)) {
+      run.put("cancelAt", from + ms() + (chance(2) ? ms() : 0));
+    } else {
+      run.putNull("cancelAt");
+    }
+  }
+
+  private void subscribers(ObjectNode run, String last) {
+    ArrayNode all = run.putArray("subscribers");
+    for (int i = 1 + below(3), at = 0; i > 0; i--) {
+      ObjectNode s = all.addObject().put("at", at);
+      s.set("demand", demand(at));
+      cancel(s, at);
+      at += ms();
+    }
+    if (last.equals("publish") || last.equals("replay")) {
+      run.put("connectAt", ms());
+    }
+    run.put("until", UNTIL);
+  }
+
+  private ObjectNode sharing() {
+    ObjectNode o = named(pick(SHARING));
+    String name = o.get("op").asText();
+    if (name.startsWith("publish") && chance(2)) {
+      o.put("prefetch", prefetch());
+    }
+    if (name.startsWith("replay") || name.equals("cache")) {
+      if (chance(2)) {
+        o.put("history", 1 + below(4));
+      }
+      if (chance(3)) {
+        o.put("ms", period());
+      }
+    }
+    if (name.endsWith("RefCount") || name.endsWith("AutoConnect")) {
+      o.put("min", 1 + below(2));
+    }
+    if (name.endsWith("RefCount") && chance(3)) {
+      o.put("graceMs", period());
+    }
+    mono = false;
+    return o;
+  }
+
+  private void sink(ObjectNode v, int length) {
+    ObjectNode p = v.putObject("program");
+    String type = pick(SINKS);
+    ObjectNode sink = p.putObject("sink").put("type", type);
+    mono = type.equals("one") || type.equals("empty");
+    switch (type) {
+      case "multicastBuffer" -> {
+        if (chance(2)) {
+          sink.put("size", 1 + below(4));
+        }
+        if (chance(3)) {
+          sink.put("autoCancel", false);
+        }
+      }
+      case "replayLatestOrDefault" -> sink.put("default", 99);
+      case "replayLimit" -> {
+        sink.put("size", 1 + below(3));
+        if (chance(2)) {
+          sink.put("ms", period());
+        }
+      }
+      default -> { }
+    }
+    ops(p, length, 0);
+    ArrayNode script = p.putArray("script");
+    int t = ms();
+    for (int i = below(7); i > 0 && !type.equals("empty"); i--) {
+      script.addObject().put("at", t).put("next", below(8));
+      t += ms();
+    }
+    switch (below(3)) {
+      case 0 -> script.addObject().put("at", t).put("error", "sink");
+      case 1 -> script.addObject().put("at", t).put("complete", true);
+      default -> { }
+    }
+    subscribers(v.putObject("run"), "sink");
+  }
+
+  /** A program of up to length operators. Within a function from a value, inner, there are sources with that. */
+  private ObjectNode program(int depth, boolean wantMono, int length) {
+    ObjectNode p = Values.JSON.objectNode();
+    p.set("src", source(depth, wantMono));
+    ops(p, length, depth);
+    return p;
+  }
+
+  private void ops(ObjectNode p, int length, int depth) {
+    if (length > 0) {
+      ArrayNode ops = p.putArray("ops");
+      for (int i = 0; i < length; i++) {
+        ops.add(op(pick(mono ? MONO_OPS : FLUX_OPS), depth));
+      }
+    }
+  }
+
+  private JsonNode other(int depth) {
+    boolean before = mono;
+    ObjectNode p = program(depth + 1, chance(3), below(3) == 0 ? 1 + below(2) : 0);
+    mono = before;
+    return p;
+  }
+
+  private JsonNode trigger(int depth) {
+    boolean before = mono;
+    ObjectNode p = Values.JSON.objectNode();
+    switch (below(4)) {
+      case 0 -> p.set("src", named("interval").put("initial", ms()).put("period", period()));
+      case 1 -> p.set("src", named("monoDelay").put("ms", ms()));
+      case 2 -> p.set("src", source(DEPTH, chance(2)));
+      default -> {
+        mono = before;
+        return other(depth);
+      }
+    }
+    mono = before;
+    return p;
+  }
+
+  private ObjectNode timer() {
+    ObjectNode p = Values.JSON.objectNode();
+    p.set("src", chance(2) ? named("monoDelay").put("ms", period()) : named("interval").put("initial", period()).put("period", period()));
+    return p;
+  }
+
+  private ObjectNode test() {
+    return switch (below(4)) {
+      case 0 -> named("arg");
+      case 1 -> named("argDelay").put("base", ms()).put("mod", 1 + below(4)).put("mul", ms());
+      case 2 -> named("argModRange").put("mod", 1 + below(4));
+      default -> named("argInterval").put("initial", ms()).put("period", period()).put("count", 1 + below(3));
+    };
+  }
+
+  private ArrayNode others(int depth, int most) {
+    ArrayNode list = Values.JSON.arrayNode();
+    for (int i = 1 + below(most); i > 0; i--) {
+      list.add(other(depth));
+    }
+    return list;
+  }
+
+  private JsonNode inner(int depth) {
+    boolean before = mono;
+    ObjectNode p = Values.JSON.objectNode();
+    p.set("src", innerSource(depth + 1, chance(2)));
+    ops(p, below(3) == 0 && depth < DEPTH ? 1 + below(2) : 0, depth + 1);
+    mono = before;
+    return p;
+  }
+
+  private ObjectNode innerSource(int depth, boolean wantMono) {
+    switch (below(6)) {
+      case 0 -> {
+        return source(depth, wantMono);
+      }
+      case 1 -> {
+        if (depth < DEPTH) {
+          ObjectNode s = named("argSwitch");
+          ArrayNode cases = s.putArray("cases");
+          for (int i = 2 + below(2); i > 0; i--) {
+            ObjectNode p = cases.addObject();
+            p.set("src", innerSource(depth + 1, wantMono));
+          }
+          // What a case is may depend on the value: only fluxes and monos alone have operators behind them.
+          mono = wantMono;
+          return s;
+        }
+      }
+      default -> { }
+    }
+    mono = wantMono;
+    ObjectNode s = named(pick(wantMono ? ARG_MONOS : ARG_FLUXES));
+    switch (s.get("op").asText()) {
+      case "argRange" -> s.put("count", below(4));
+      case "argModRange" -> s.put("mod", 1 + below(4));
+      case "argInterval" -> s.put("initial", ms()).put("period", period()).put("count", 1 + below(3));
+      case "argChildren" -> s.put("width", 1 + below(3)).put("limit", 10 + below(5));
+      case "argDelay" -> s.put("base", ms()).put("mod", 1 + below(4)).put("mul", ms());
+      case "argFailIf", "argThrowIf" -> s.put("msg", "inner").set("pred", pred());
+      case "argEmptyIf" -> s.set("pred", pred());
+      default -> { }
+    }
+    return s;
+  }
+
+  private ObjectNode named(String op) {
+    return Values.JSON.objectNode().put("op", op);
+  }
+
+  private ArrayNode items(int most) {
+    ArrayNode list = Values.JSON.arrayNode();
+    for (int i = 1 + below(most); i > 0; i--) {
+      list.add(below(10));
+    }
+    return list;
+  }
+
+  private ObjectNode source(int depth, boolean wantMono) {
+    ObjectNode s;
+    do {
+      s = named(pick(wantMono ? MONO_SOURCES : FLUX_SOURCES));
+    } while (depth >= DEPTH && isNested(s.get("op").asText()));
+    String name = s.get("op").asText();
+    switch (name) {
+      case "just", "fromIterable" -> s.set("items", items(7));
+      case "range" -> s.put("start", below(5)).put("count", below(9));
+      case "error", "monoError" -> s.put("msg", "src");
+      case "interval" -> s.put("initial", ms()).put("period", period());
+      case "timed" -> {
+        ArrayNode events = s.putArray("events");
+        int t = 0;
+        for (int i = below(8); i > 0; i--) {
+          events.addObject().put("at", t).put("next", below(10));
+          t += chance(3) ? 0 : ms();
+        }
+        switch (below(5)) {
+          case 0 -> events.addObject().put("at", t).put("error", "boom");
+          case 1 -> { }
+          default -> events.addObject().put("at", t).put("complete", true);
+        }
+        if (chance(4)) {
+          s.put("overflow", pick(List.of("drop", "latest", "error")));
+        }
+      }
+      case "generate" -> {
+        s.put("start", below(4)).put("count", below(6)).put("end", pick(List.of("complete", "complete", "error", "throw")));
+        if (chance(2)) {
+          s.put("tag", ++tag);
+        }
+      }
+      case "defer", "concat", "concatDelayError", "firstWithSignal", "firstWithValue" -> s.set("of", others(depth, 3));
+      case "merge", "mergeDelayError", "mergePriority", "zip", "combineLatest" -> {
+        s.set("of", others(depth, 3));
+        maybePrefetch(s);
+        if ((name.equals("zip") || name.equals("combineLatest")) && chance(2)) {
+          s.set("fn", combiner());
+        }
+      }
+      case "mergeSequential", "mergeComparing" -> {
+        s.set("of", others(depth, 3));
+        maybePrefetch(s);
+        maybe(s, "delayError");
+      }
+      case "switchOnNext" -> {
+        s.set("outer", other(depth));
+        s.set("inner", inner(depth));
+      }
+      case "using", "monoUsing" -> {
+        s.put("tag", ++tag).put("resource", below(6)).put("eager", chance(2));
+        s.set("of", inner(depth));
+        if (chance(8)) {
+          s.put("failAcquire", true);
+        }
+        if (chance(8)) {
+          s.put("failRelease", true);
+        }
+      }
+      case "usingWhen", "monoUsingWhen" -> {
+        s.put("tag", ++tag);
+        s.set("resource", chance(3) ? other(depth) : Values.JSON.objectNode().set("src", named("monoJust").put("v", below(6))));
+        s.set("of", inner(depth));
+        s.set("asyncComplete", inner(depth));
+        s.set("asyncError", inner(depth));
+        s.set("asyncCancel", inner(depth));
+      }
+      case "monoJust" -> s.put("v", below(10));
+      case "monoDelay" -> s.put("ms", ms());
+      case "monoTimed" -> {
+        s.put("at", ms());
+        switch (below(4)) {
+          case 0 -> s.put("error", "boom");
+          case 1 -> s.put("complete", true);
+          default -> s.put("next", below(10));
+        }
+      }
+      case "monoCallable" -> {
+        switch (below(3)) {
+          case 0 -> s.put("msg", "call");
+          case 1 -> { }
+          default -> s.put("v", below(10));
+        }
+      }
+      case "monoRunnable" -> {
+        s.put("tag", ++tag);
+        if (chance(3)) {
+          s.put("msg", "run");
+        }
+      }
+      case "monoDefer", "monoFirstWithSignal", "monoFirstWithValue" -> s.set("of", others(depth, 3));
+      case "monoZip", "monoWhen" -> {
+        s.set("of", others(depth, 3));
+        maybe(s, "delayError");
+        if (name.equals("monoZip") && chance(2)) {
+          s.set("fn", combiner());
+        }
+      }
+      case "monoSequenceEqual" -> {
+        s.putArray("of").add(other(depth)).add(other(depth));
+        maybePrefetch(s);
+      }
+      case "monoFrom" -> s.set("of", other(depth));
+      default -> { }
+    }
+    mono = wantMono;
+    return s;
+  }
+
+  private static boolean isNested(String op) {
+    return switch (op) {
+      case "just", "range", "empty", "never", "error", "fromIterable", "interval", "timed", "generate", "monoJust", "monoEmpty", "monoNever",
+          "monoError", "monoDelay", "monoTimed", "monoCallable", "monoRunnable" -> false;
+      default -> true;
+    };
+  }
+
+  private void maybePrefetch(ObjectNode o) {
+    if (chance(2)) {
+      o.put("prefetch", prefetch());
+    }
+  }
+
+  private void maybe(ObjectNode o, String flag) {
+    if (chance(2)) {
+      o.put(flag, chance(2));
+    }
+  }
+
+  private JsonNode fn() {
+    return call(pick(List.of("identity", "num", "add", "mul", "neg", "mod", "const", "pair", "failAt")));
+  }
+
+  private JsonNode key() {
+    return call(pick(List.of("mod", "mod", "mod", "identity", "failAt")));
+  }
+
+  private JsonNode pred() {
+    return call(pick(List.of("even", "odd", "lt", "gt", "eq", "modEq", "true", "false", "failAt")));
+  }
+
+  private JsonNode combiner() {
+    return call(pick(List.of("sum", "sub", "max", "min", "second", "pair", "sumFailAt")));
+  }
+
+  private ArrayNode call(String name) {
+    ArrayNode c = Values.JSON.arrayNode().add(name);
+    switch (name) {
+      case "add", "mul", "const", "pair", "lt", "gt", "eq" -> c.add(below(8));
+      case "failAt" -> c.add(below(10));
+      case "sumFailAt" -> c.add(below(16));
+      case "mod" -> c.add(1 + below(4));
+      case "modEq" -> {
+        int m = 1 + below(4);
+        c.add(m).add(below(m));
+      }
+      default -> { }
+    }
+    return c;
+  }
+
+  private ObjectNode op(String name, int depth) {
+    boolean before = mono;
+    ObjectNode o = named(name);
+    arguments(o, name, depth);
+    mono = before ? !TO_FLUX.contains(name) : TO_MONO.contains(name);
+    return o;
+  }
+
+  private void arguments(ObjectNode o, String name, int depth) {
+    switch (name) {
+      case "map" -> o.set("fn", fn());
+      case "mapNotNull" -> {
+        o.set("dropIf", pred());
+        o.set("fn", fn());
+      }
+      case "handle" -> {
+        o.set("fn", fn());
+        o.set("skip", pred());
+        if (chance(2)) {
+          o.put("completeAt", below(10));
+        }
+        if (chance(2)) {
+          o.put("errorAt", below(10));
+        }
+      }
+      case "scan", "reduce" -> o.set("fn", combiner());
+      case "scanWithSeed", "reduceWithSeed" -> o.put("seed", below(5)).set("fn", combiner());
+      case "dematerialize" -> {
+        if (chance(2)) {
+          o.put("completeAt", below(10));
+        }
+        if (chance(2)) {
+          o.put("errorAt", below(10));
+        }
+      }
+      case "flatMapIterable", "concatMapIterable" -> {
+        o.set("iter", call2());
+        if (!mono && chance(2)) {
+          o.put("prefetch", prefetch());
+        }
+      }
+      case "concatMap" -> {
+        o.set("inner", inner(depth));
+        maybePrefetch(o);
+      }
+      case "concatMapDelayError" -> {
+        o.set("inner", inner(depth));
+        maybePrefetch(o);
+        maybe(o, "untilEnd");
+      }
+      case "flatMap", "flatMapDelayError", "flatMapSequential", "flatMapSequentialDelayError" -> {
+        o.set("inner", inner(depth));
+        if (!mono) {
+          maybePrefetch(o);
+          if (chance(2)) {
+            o.put("concurrency", 1 + below(4));
+          }
+        }
+      }
+      case "flatMapSignal", "flatMapManySignal" -> {
+        o.set("onNext", inner(depth));
+        o.set("onError", inner(depth));
+        o.set("onComplete", inner(depth));
+      }
+      case "switchMap" -> {
+        o.set("inner", inner(depth));
+        maybePrefetch(o);
+      }
+      case "switchOnFirst" -> {
+        o.set("pred", pred());
+        o.set("then", fn());
+        o.set("else", inner(depth));
+        maybe(o, "cancelSource");
+      }
+      case "expand", "expandDeep" -> {
+        ObjectNode p = o.putObject("inner");
+        p.set("src", named("argChildren").put("width", 1 + below(3)).put("limit", 10 + below(5)));
+        if (chance(3)) {
+          p.putArray("ops").add(named("delayElements").put("ms", period()));
+        }
+      }
+      case "addCtx" -> o.put("key", pick(List.of("a", "b")));
+      case "contextWrite" -> o.put("key", pick(List.of("a", "b"))).put("v", 100 * (1 + below(5)));
+      case "collectMap", "collectMultimap", "distinct", "distinctUntilChanged", "bufferUntilChanged" -> o.set("key", key());
+      case "all", "any", "filter", "takeWhile", "takeUntil", "skipWhile", "skipUntil", "bufferWhile", "cacheInvalidateIf" ->
+          o.set("pred", pred());
+      case "hasElement" -> {
+        if (!mono) {
+          o.put("v", below(8));
+        }
+      }
+      case "elementAt" -> {
+        o.put("index", below(5));
+        if (chance(2)) {
+          o.put("default", 99);
+        }
+      }
+      case "last", "single" -> {
+        if (!mono && chance(2)) {
+          o.put("default", 99);
+        }
+      }
+      case "thenMono", "thenEmpty", "thenMany", "switchIfEmpty", "concatWith", "startWith", "mergeWith", "mergeComparingWith", "or", "and",
+          "onErrorResume" -> o.set("other", other(depth));
+      case "takeUntilOther", "skipUntilOther", "bufferOther" -> o.set("other", trigger(depth));
+      case "windowOther" -> {
+        o.set("other", trigger(depth));
+        flat(o);
+      }
+      case "thenReturn" -> o.put("v", below(8));
+      case "filterWhen" -> { // without tests that fail: see decision 0010
+        o.putObject("inner").set("src", test());
+        if (!mono && chance(2)) {
+          o.put("prefetch", prefetch());
+        }
+      }
+      case "delayUntil" -> o.set("inner", inner(depth));
+      case "flatMapMany" -> o.set("inner", inner(depth));
+      case "zipWhen" -> {
+        o.set("inner", inner(depth));
+        o.set("fn", combiner());
+      }
+      case "take" -> {
+        o.put("n", below(6));
+        maybe(o, "limit");
+      }
+      case "takeDuration" -> o.put("ms", period());
+      case "skipDuration", "delaySequence" -> o.put("ms", ms());
+      case "takeLast", "skip", "skipLast" -> o.put("n", below(5));
+      case "defaultIfEmpty" -> o.put("v", 99);
+      case "concatWithValues", "startWithValues" -> o.set("items", items(3));
+      case "zipWith" -> {
+        o.set("other", other(depth));
+        if (chance(2)) {
+          o.set("fn", combiner());
+        }
+        if (!mono && chance(2)) {
+          o.put("prefetch", prefetch());
+        }
+      }
+      case "zipWithIterable" -> o.set("items", items(5));
+      case "withLatestFrom" -> {
+        o.set("other", other(depth));
+        if (chance(2)) {
+          o.set("fn", combiner());
+        }
+      }
+      case "join" -> {
+        o.set("other", other(depth));
+        o.set("leftEnd", inner(depth));
+        o.set("rightEnd", inner(depth));
+      }
+      case "delayElements", "delayElement" -> o.put("ms", ms());
+      case "delaySubscription" -> {
+        if (chance(2)) {
+          o.put("ms", ms());
+        } else {
+          o.set("other", trigger(depth));
+        }
+      }
+      case "sample" -> {
+        if (chance(2)) {
+          o.put("ms", period());
+        } else {
+          o.set("other", trigger(depth));
+        }
+      }
+      case "sampleFirst" -> {
+        if (chance(2)) {
+          o.put("ms", period());
+        } else {
+          o.set("inner", inner(depth));
+        }
+      }
+      case "sampleTimeout" -> {
+        o.set("inner", inner(depth));
+        if (chance(2)) {
+          o.put("concurrency", 1 + below(4));
+        }
+      }
+      case "timeout" -> {
+        o.put("ms", period());
+        if (chance(2)) {
+          o.set("fallback", other(depth));
+        }
+      }
+      case "timeoutPub" -> {
+        o.set("first", trigger(depth));
+        if (!mono && chance(2)) {
+          o.set("inner", inner(depth));
+        }
+        if ((mono || o.has("inner")) && chance(2)) {
+          o.set("fallback", other(depth));
+        }
+      }
+      case "retry", "repeat" -> o.put("n", below(3));
+      case "retryWhen" -> {
+        String spec = pick(List.of("max", "maxInARow", "fixedDelay", "backoff", "companion"));
+        o.put("spec", spec).put("max", below(4));
+        switch (spec) {
+          case "max" -> maybe(o, "transient");
+          case "fixedDelay" -> {
+            o.put("minMs", period());
+            maybe(o, "transient");
+          }
+          case "backoff" -> {
+            int min = period();
+            o.put("minMs", min);
+            if (chance(2)) {
+              o.put("maxMs", min + ms());
+            }
+            maybe(o, "transient");
+          }
+          case "companion" -> o.put("delayMs", ms()).put("end", pick(List.of("error", "complete")));
+          default -> { }
+        }
+        if (!spec.equals("companion")) {
+          match(o);
+        }
+      }
+      case "repeatWhen" -> o.put("times", below(4)).put("delayMs", period());
+      case "repeatWhenEmpty" -> {
+        o.put("times", below(4)).put("delayMs", period());
+        if (chance(2)) {
+          o.put("max", 1 + below(3));
+        }
+      }
+      case "onErrorReturn" -> {
+        o.put("v", 77);
+        match(o);
+      }
+      case "onErrorComplete" -> match(o);
+      case "onErrorMap" -> {
+        o.put("msg", "mapped");
+        match(o);
+      }
+      case "onErrorContinue", "doFirst", "doOnSubscribe", "doOnRequest", "doOnError", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach",
+          "doOnDiscard", "onBackpressureDrop" -> o.put("tag", ++tag);
+      case "doOnNext" -> {
+        o.put("tag", ++tag);
+        if (chance(3)) {
+          o.put("failAt", below(8));
+        }
+      }
+      case "doOnComplete", "doOnTerminate", "doOnSuccess" -> {
+        o.put("tag", ++tag);
+        if (chance(5)) {
+          o.put("fail", true);
+        }
+      }
+      case "limitRate" -> {
+        int high = 1 + below(8);
+        o.put("high", high);
+        if (chance(2)) {
+          o.put("low", below(high + 1));
+        }
+      }
+      case "onBackpressureBuffer" -> {
+        if (chance(4)) {
+          return;
+        }
+        o.put("size", 1 + below(4)).put("tag", ++tag);
+        switch (below(3)) {
+          case 0 -> o.put("strategy", pick(List.of("ERROR", "DROP_LATEST", "DROP_OLDEST")));
+          case 1 -> o.put("ttlMs", period());
+          default -> { }
+        }
+      }
+      case "publishOn" -> {
+        if (!mono) {
+          maybePrefetch(o);
+          maybe(o, "delayError");
+        }
+      }
+      case "subscribeOn" -> {
+        if (!mono) {
+          maybe(o, "requestOnSeparateThread");
+        }
+      }
+      case "parallel" -> {
+        o.put("n", 1 + below(4));
+        maybePrefetch(o);
+        if (chance(2)) {
+          o.put("runPrefetch", prefetch());
+        }
+        o.set("fn", fn());
+      }
+      case "buffer" -> sizes(o);
+      case "window" -> {
+        sizes(o);
+        flat(o);
+      }
+      case "bufferDuration" -> durations(o);
+      case "windowDuration" -> {
+        durations(o);
+        flat(o);
+      }
+      case "bufferWhen" -> {
+        o.set("open", trigger(depth));
+        o.set("close", inner(depth));
+      }
+      case "windowWhen" -> {
+        o.set("open", timer()); // what works where it is asked is in decision 0010
+        o.set("close", timer());
+        flat(o);
+      }
+      case "bufferTimeout" -> {
+        o.put("size", 1 + below(4)).put("ms", period());
+        maybe(o, "fair");
+      }
+      case "windowTimeout" -> {
+        o.put("size", 1 + below(4)).put("ms", period());
+        maybe(o, "fair");
+        flat(o);
+      }
+      case "bufferUntil" -> {
+        o.set("pred", pred());
+        maybe(o, "cutBefore");
+      }
+      case "windowUntil" -> {
+        o.set("pred", pred());
+        maybe(o, "cutBefore");
+        flat(o);
+      }
+      case "windowUntilChanged" -> {
+        o.set("key", key());
+        flat(o);
+      }
+      case "windowWhile" -> {
+        o.set("pred", pred());
+        flat(o);
+      }
+      case "groupBy" -> {
+        o.set("key", call("mod"));
+        maybePrefetch(o);
+        if (chance(2)) {
+          o.put("concurrency", 1 + below(4));
+        }
+        o.put("flat", pick(List.of("collect", "merge", "take")));
+        if (o.get("flat").asText().equals("take")) {
+          o.put("n", 1 + below(3));
+        }
+      }
+      case "publishSelector" -> {
+        if (!mono) {
+          o.put("mode", pick(List.of("merge", "zip", "concatTake")));
+          maybePrefetch(o);
+        }
+      }
+      case "cache" -> {
+        if (chance(2)) {
+          o.put("ms", period());
+        }
+      }
+      default -> { }
+    }
+  }
+
+  private JsonNode call2() {
+    String name = pick(List.of("range", "modRange", "failAt"));
+    return Values.JSON.arrayNode().add(name).add(name.equals("modRange") ? 1 + below(4) : below(4));
+  }
+
+  private void match(ObjectNode o) {
+    if (chance(3)) {
+      o.put("match", pick(List.of("boom", "boom:inner", "timeout", "overflow")));
+    }
+  }
+
+  private void sizes(ObjectNode o) {
+    o.put("size", 1 + below(4));
+    if (chance(2)) {
+      o.put("skip", 1 + below(5));
+    }
+  }
+
+  private void durations(ObjectNode o) {
+    o.put("ms", period());
+    if (chance(2)) {
+      o.put("everyMs", period());
+    }
+  }
+
+  private void flat(ObjectNode o) {
+    o.put("flat", pick(List.of("concatMap", "flatMap", "merge")));
+  }
+}

@@ -1,0 +1,465 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.core.publisher.Sinks;
+import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.util.context.Context;
+
+/** One execution of a program under virtual time. */
+final class Run {
+  /** Nothing may happen any more after the end of a run, up to here. */
+  static final int SETTLED = 2400;
+
+  final VirtualTimeScheduler scheduler;
+  Runnable connect; // of the last operator, if it can be connected
+
+  /** What is wrong with the run as a vector, null if nothing is. */
+  String fault;
+
+  private final ArrayNode source = Values.JSON.arrayNode();
+  private final ArrayNode peek = Values.JSON.arrayNode();
+  private final ArrayNode emits = Values.JSON.arrayNode();
+  private final List<Final> finals = new ArrayList<>();
+  private Sink sink;
+  private boolean late; // beyond the end of the run
+
+  private Run() {
+    VirtualTimeScheduler.reset();
+    scheduler = VirtualTimeScheduler.getOrSet(VirtualTimeScheduler.create());
+  }
+
+  /** Runs the program and returns the expectations of its vector. */
+  static Run of(JsonNode vector) {
+    Values.restart();
+    Run r = new Run();
+    Hooks.onErrorDropped(e -> {
+      if (!e.getClass().getSimpleName().equals("StaticThrowable")) { // what Reactor marks an operator as terminated by
+        r.peek(r.entry().put("dropped", "error").put("e", Values.kind(e)));
+      }
+    });
+    Hooks.onNextDropped(v -> {
+      ObjectNode e = r.entry().put("dropped", "next");
+      e.set("v", Values.json(v));
+      r.peek(e);
+    });
+    try {
+      r.execute(vector.get("program"), vector.get("run"));
+    } catch (Throwable e) {
+      r.fault("thrown: " + e);
+    } finally {
+      VirtualTimeScheduler.reset();
+      Hooks.resetOnErrorDropped();
+      Hooks.resetOnNextDropped();
+    }
+    return r;
+  }
+
+  /** What was observed, in the form of a vector's expectations. */
+  ObjectNode outcome(boolean several) {
+    ObjectNode out = Values.JSON.objectNode();
+    if (several) {
+      ArrayNode all = out.putArray("subscribers");
+      finals.forEach(f -> all.add(f.signals));
+    } else {
+      out.set("signals", finals.get(0).signals);
+    }
+    if (sink != null) {
+      out.set("emits", emits);
+    } else {
+      out.set("source", source);
+    }
+    out.set("peek", peek);
+    return out;
+  }
+
+  private void execute(JsonNode program, JsonNode run) {
+    Program builder = new Program(this);
+    Publisher<Object> p;
+    if (program.has("sink")) {
+      sink = Sink.of(program.get("sink"), scheduler);
+      p = builder.apply(sink.publisher(), program.get("ops"), null);
+    } else {
+      p = builder.apply(record(builder.source(program.get("src"), null)), program.get("ops"), null);
+    }
+    if (run.has("subscribers")) {
+      run.get("subscribers").forEach(s -> finals.add(new Final(s.get("demand"), s.get("cancelAt"), s.get("at").asInt())));
+    } else {
+      finals.add(new Final(run.get("demand"), run.get("cancelAt"), 0));
+    }
+    int until = run.get("until").asInt();
+    for (int t = 0; t <= until; t++) {
+      advance(t);
+      for (Final f : finals) {
+        if (f.at == t) {
+          action(() -> p.subscribe(f));
+        }
+        while (f.due()) {
+          action(f::requestNext);
+        }
+        if (f.cancelAt == t) {
+          action(f::cancel);
+        }
+      }
+      if (run.hasNonNull("connectAt") && run.get("connectAt").asInt() == t) {
+        action(connect);
+      }
+      if (sink != null) {
+        for (JsonNode e : program.get("script")) {
+          if (e.get("at").asInt() == t) {
+            action(() -> emits.add(sink.emit(entry(), e)));
+          }
+        }
+      }
+    }
+    late = true;
+    advance(SETTLED);
+  }
+
+  private void advance(int t) {
+    scheduler.advanceTimeTo(Instant.ofEpochMilli(t));
+  }
+
+  private void action(Runnable r) {
+    scheduler.schedule(r);
+  }
+
+  long now() {
+    return scheduler.now(TimeUnit.MILLISECONDS);
+  }
+
+  ObjectNode entry() {
+    return Values.JSON.objectNode().put("t", now());
+  }
+
+  void peek(ObjectNode e) {
+    note(peek, e);
+  }
+
+  void fault(String why) {
+    if (fault == null) {
+      fault = why;
+    }
+  }
+
+  private void note(ArrayNode list, ObjectNode e) {
+    Values.step();
+    if (late) {
+      fault("something happens after the end");
+    }
+    list.add(e);
+  }
+
+  static ObjectNode demand(ObjectNode e, String name, long n) {
+    return n == Long.MAX_VALUE ? e.put(name, "unbounded") : e.put(name, n);
+  }
+
+  /** Puts a recorder behind the main source. */
+  private Publisher<Object> record(Publisher<Object> src) {
+    if (src instanceof Mono<Object> m) {
+      return new Mono<>() {
+        @Override
+        public void subscribe(CoreSubscriber<? super Object> actual) {
+          note(source, entry().put("subscribe", true));
+          m.subscribe(new Recorder(actual));
+        }
+      };
+    }
+    Flux<Object> f = (Flux<Object>) src;
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Object> actual) {
+        note(source, entry().put("subscribe", true));
+        f.subscribe(new Recorder(actual));
+      }
+    };
+  }
+
+  private final class Recorder implements CoreSubscriber<Object>, Subscription {
+    private final CoreSubscriber<? super Object> down;
+    private Subscription up;
+    private boolean over;
+    private boolean unbounded;
+
+    Recorder(CoreSubscriber<? super Object> down) {
+      this.down = down;
+    }
+
+    @Override
+    public Context currentContext() {
+      return down.currentContext();
+    }
+
+    @Override
+    public void onSubscribe(Subscription s) {
+      up = s;
+      down.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(Object v) {
+      Values.step();
+      down.onNext(v);
+    }
+
+    @Override
+    public void onError(Throwable t) {
+      over = true;
+      down.onError(t);
+    }
+
+    @Override
+    public void onComplete() {
+      over = true;
+      down.onComplete();
+    }
+
+    @Override
+    public void request(long n) {
+      if (!over && !unbounded) {
+        unbounded = n == Long.MAX_VALUE;
+        note(source, demand(entry(), "request", n));
+      }
+      up.request(n);
+    }
+
+    @Override
+    public void cancel() {
+      if (!over) {
+        over = true;
+        note(source, entry().put("cancel", true));
+      }
+      up.cancel();
+    }
+  }
+
+  /** The subscriber at the end. */
+  private final class Final implements CoreSubscriber<Object> {
+    final ArrayNode signals = Values.JSON.arrayNode();
+    final int at;
+    final int cancelAt;
+    private final List<long[]> demand = new ArrayList<>();
+    private Subscription up;
+    private boolean over;
+    private boolean terminated;
+    private long asked;
+    private long got;
+
+    Final(JsonNode demand, JsonNode cancelAt, int at) {
+      this.at = at;
+      this.cancelAt = cancelAt == null || cancelAt.isNull() ? -1 : cancelAt.asInt();
+      if (demand.isTextual()) {
+        this.demand.add(new long[] {0, Long.MAX_VALUE});
+      } else {
+        demand.forEach(d -> this.demand.add(new long[] {d.get(0).asLong(), d.get(1).isTextual() ? Long.MAX_VALUE : d.get(1).asLong()}));
+      }
+    }
+
+    boolean due() {
+      return up != null && !over && !demand.isEmpty() && demand.get(0)[0] <= now();
+    }
+
+    void requestNext() {
+      if (!due()) {
+        return;
+      }
+      long n = demand.remove(0)[1];
+      asked = Operators.addCap(asked, n);
+      up.request(n);
+    }
+
+    void cancel() {
+      if (over) {
+        return;
+      }
+      over = true;
+      if (up != null) {
+        up.cancel();
+      }
+    }
+
+    @Override
+    public void onSubscribe(Subscription s) {
+      if (up != null) {
+        fault("onSubscribe twice");
+        s.cancel();
+        return;
+      }
+      up = s;
+      if (over) {
+        s.cancel();
+        return;
+      }
+      while (due()) {
+        requestNext();
+      }
+    }
+
+    @Override
+    public void onNext(Object v) {
+      ObjectNode e = entry();
+      e.set("next", Values.json(v));
+      record(e);
+      if (++got > asked) {
+        fault("more than was requested");
+      }
+    }
+
+    @Override
+    public void onError(Throwable t) {
+      record(entry().put("error", Values.kind(t)));
+      over = true;
+      terminated = true;
+    }
+
+    @Override
+    public void onComplete() {
+      record(entry().put("complete", true));
+      over = true;
+      terminated = true;
+    }
+
+    private void record(ObjectNode e) {
+      if (over) {
+        fault(terminated ? "a signal after the end" : "a signal after the cancellation");
+      }
+      if (up == null) {
+        fault("a signal before onSubscribe");
+      }
+      note(signals, e);
+    }
+  }
+
+  /** A sink of the format. */
+  private abstract static class Sink {
+    abstract Publisher<Object> publisher();
+
+    abstract Sinks.EmitResult next(Object v);
+
+    abstract Sinks.EmitResult error(Throwable t);
+
+    abstract Sinks.EmitResult complete();
+
+    abstract int subscribers();
+
+    ObjectNode emit(ObjectNode out, JsonNode e) {
+      Sinks.EmitResult r;
+      if (e.has("next")) {
+        out.set("next", e.get("next"));
+        r = next(Values.value(e.get("next")));
+      } else if (e.has("error")) {
+        out.set("error", e.get("error"));
+        r = error(new Values.Boom(e.get("error").asText()));
+      } else {
+        out.put("complete", true);
+        r = complete();
+      }
+      return out.put("result", r.toString()).put("subscribers", subscribers());
+    }
+
+    static Sink of(JsonNode n, VirtualTimeScheduler vts) {
+      switch (n.get("type").asText()) {
+        case "unicastBuffer":
+          return many(Sinks.many().unicast().onBackpressureBuffer());
+        case "unicastError":
+          return many(Sinks.many().unicast().onBackpressureError());
+        case "multicastBuffer":
+          return many(Sinks.many().multicast().onBackpressureBuffer(n.path("size").asInt(256), n.path("autoCancel").asBoolean(true)));
+        case "multicastBestEffort":
+          return many(Sinks.many().multicast().directBestEffort());
+        case "multicastAllOrNothing":
+          return many(Sinks.many().multicast().directAllOrNothing());
+        case "replayAll":
+          return many(Sinks.many().replay().all());
+        case "replayLatest":
+          return many(Sinks.many().replay().latest());
+        case "replayLatestOrDefault":
+          return many(Sinks.many().replay().latestOrDefault(Values.value(n.get("default"))));
+        case "replayLimit":
+          if (!n.has("ms")) {
+            return many(Sinks.many().replay().limit(n.get("size").asInt()));
+          }
+          return many(Sinks.many().replay().limit(n.path("size").asInt(Integer.MAX_VALUE),
+              java.time.Duration.ofMillis(n.get("ms").asInt()), vts));
+        case "one":
+          return one(Sinks.one());
+        case "empty":
+          return empty(Sinks.empty());
+        default:
+          throw new IllegalArgumentException("sink " + n);
+      }
+    }
+
+    private static Sink many(Sinks.Many<Object> s) {
+      return new Sink() {
+        @Override
+        Publisher<Object> publisher() {
+          return s.asFlux();
+        }
+
+        @Override
+        Sinks.EmitResult next(Object v) {
+          return s.tryEmitNext(v);
+        }
+
+        @Override
+        Sinks.EmitResult error(Throwable t) {
+          return s.tryEmitError(t);
+        }
+
+        @Override
+        Sinks.EmitResult complete() {
+          return s.tryEmitComplete();
+        }
+
+        @Override
+        int subscribers() {
+          return s.currentSubscriberCount();
+        }
+      };
+    }
+
+    private static Sink empty(Sinks.Empty<Object> s) {
+      return new Sink() {
+        @Override
+        Publisher<Object> publisher() {
+          return s.asMono();
+        }
+
+        @Override
+        Sinks.EmitResult next(Object v) {
+          return ((Sinks.One<Object>) s).tryEmitValue(v);
+        }
+
+        @Override
+        Sinks.EmitResult error(Throwable t) {
+          return s.tryEmitError(t);
+        }
+
+        @Override
+        Sinks.EmitResult complete() {
+          return s.tryEmitEmpty();
+        }
+
+        @Override
+        int subscribers() {
+          return s.currentSubscriberCount();
+        }
+      };
+    }
+
+    private static Sink one(Sinks.One<Object> s) {
+      return empty(s);
+    }
+  }
+}
