@@ -1,0 +1,91 @@
+package operators
+
+import (
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/queue"
+)
+
+// Inner publishers of at most one element that is known at once are not subscribed.
+
+// scalarChunk is how many one-element inner publishers the queue for them grows by.
+const scalarChunk = 32
+
+// addScalar delivers the element of a publisher that has just one. Called by the
+// signals of upstream only, as are the next two.
+func (m *flatMapMain[R]) addScalar(v R) {
+	if m.isAlone() {
+		chaos.Yield()
+		m.alone.Next(m.PushDown, v)
+		m.refilled(m.refill.Consumed(1)) // no other is live
+		return
+	}
+	if m.drain.TryEnter() {
+		q := m.scalars.Load()
+		r := m.requested.Load()
+		switch {
+		case m.stop.Load():
+			m.drop(v)
+		case r != 0 && (q == nil || q.IsEmpty()):
+			m.call.Next(m.PushDown, v)
+			if r != reactor.Unbounded {
+				demand.Produced(&m.requested, 1)
+			}
+			m.addNothing()
+		default:
+			m.offerScalar(v)
+		}
+		m.drain.Leave(m)
+		return
+	}
+	m.offerScalar(v)
+	m.drain.Run(m)
+}
+
+// isAlone reports that there is demand for everything, and that nobody has anything to deliver but
+// upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
+// nothing, or ends the stream without a word to downstream. The order of the loads counts: who drained
+// before may have taken the last of what waited.
+func (m *flatMapMain[R]) isAlone() bool {
+	if m.requested.Load() != reactor.Unbounded || m.drain.Active() || m.slots.size.Load() != 0 || m.stop.Load() {
+		return false
+	}
+	q := m.scalars.Load()
+	return q == nil || q.IsEmpty()
+}
+
+func (m *flatMapMain[R]) offerScalar(v R) {
+	q := m.scalars.Load()
+	if q == nil {
+		q = queue.NewLinked[R](scalarChunk)
+		m.scalars.Store(q)
+	}
+	q.Offer(v)
+}
+
+// addNothing counts a publisher that is done with already.
+func (m *flatMapMain[R]) addNothing() {
+	n := m.refill.Consumed(1)
+	if n == 0 {
+		n = m.owed(m.slots.size.Load())
+	}
+	m.refilled(n)
+}
+
+// refilled asks for n more publishers, if n is not 0.
+func (m *flatMapMain[R]) refilled(n int64) {
+	if n > 0 && m.up != nil {
+		m.up.Request(n)
+	}
+}
+
+// owed returns what has to be asked for now, or all would wait for the inner publishers that are
+// live: upstream has sent all it was asked for, and what is done with is no whole batch. What an
+// inner publisher gives back meanwhile is asked for by who gives it back, so something comes.
+func (m *flatMapMain[R]) owed(live int64) int64 {
+	if live == 0 || m.inBatches || live+m.refill.Owed() < m.concurrency {
+		return 0
+	}
+	return m.refill.Settle()
+}
