@@ -90,8 +90,10 @@ func (c *runContext) Value(key any) any {
 			break
 		}
 		return c.id
-	case *int: // the type of context's private key
-		return c.inner().Value(key)
+	case *int: // the type of context's private key, and maybe of some that aren't
+		if v := c.inner().Value(key); v != nil {
+			return v
+		}
 	}
 	return c.up.Value(key)
 }

@@ -374,3 +374,22 @@ func TestRemoveIsForTheTasksOfThePool(t *testing.T) {
 		assert.False(t, p.Remove(&waiting.Handle), "it is over")
 	})
 }
+
+// The private key of package context is a pointer to an int, as a key of the user may be.
+func TestContextOfTheSubmitterHasValuesUnderPointers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Unbounded())
+		key, other := new(int), new(int)
+		withValue := context.WithValue(background, key, "value")
+		ending, cancel := context.WithCancel(withValue)
+		defer cancel()
+		for _, ctx := range []context.Context{withValue, ending} {
+			f := accept[*executors.Future[[2]any]](t)(p.Submit(ctx, func(ctx context.Context) ([2]any, error) {
+				return [2]any{ctx.Value(key), ctx.Value(other)}, nil
+			}))
+			got, err := f.Get(background)
+			require.NoError(t, err)
+			assert.Equal(t, [2]any{"value", nil}, got)
+		}
+	})
+}
