@@ -29,6 +29,17 @@ func WorkerName(ctx context.Context) string {
 	return ""
 }
 
+// callerIdentity is the identity of a task that its submitter runs, whose context is
+// ctx. On a worker it has the name of that, and none of its Locals: those are of the
+// task that the worker runs. It is nil elsewhere.
+func callerIdentity(ctx context.Context) *identity {
+	id, ok := ctx.Value(identityKey{}).(*identity)
+	if !ok || id.worker == nil {
+		return nil
+	}
+	return &identity{name: id.name, pool: id.pool}
+}
+
 // contextFor returns the context for a run, and it again if it is of that run
 // alone.
 func (w *worker) contextFor(e *entry) (context.Context, *runContext) {
@@ -49,7 +60,7 @@ func (w *worker) contextFor(e *entry) (context.Context, *runContext) {
 type runContext struct {
 	up      context.Context // of the submitter; immutable
 	pool    *ThreadPool     // immutable
-	id      *identity       // immutable; nil where the caller runs the task
+	id      *identity       // immutable; nil where the caller runs the task and is no worker
 	made    atomic.Pointer[innerContext]
 	stopped atomic.Pointer[error] // why; set before made is read
 }

@@ -23,7 +23,8 @@ type Local[T any] struct {
 
 // Of returns the value of the task that has context ctx, or derived ones. It must be
 // called on the goroutine of that task, as long as the task runs, on a worker of a
-// pool: everywhere else it panics, because there is nobody who would clean up.
+// pool: everywhere else it panics, because there is nobody who would clean up. That
+// includes a task that its submitter runs, as [CallerRuns] says, on a worker or not.
 func (l *Local[T]) Of(ctx context.Context) *T {
 	id, ok := ctx.Value(identityKey{}).(*identity)
 	if !ok || id.worker == nil || id.worker.runner != goid.Current() {

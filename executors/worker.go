@@ -414,14 +414,17 @@ func (p *ThreadPool) runHere(e entry) {
 	p.unlock()
 	var err error
 	ctx := e.context()
+	id := callerIdentity(ctx)
 	done := false
 	if e.h != nil {
-		own := newRunContext(ctx, p, nil)
+		own := newRunContext(ctx, p, id)
 		defer own.release()
 		if !e.h.begin(own) {
 			return
 		}
 		ctx = own
+	} else if id != nil {
+		ctx = context.WithValue(ctx, identityKey{}, id)
 	}
 	defer func() {
 		if !done {

@@ -522,3 +522,28 @@ func TestTheLastMomentToCancel(t *testing.T) {
 		balanced(t, s)
 	})
 }
+
+// A task that the caller runs is not the task of the worker that the caller is on.
+func TestB12_4_LocalIsNotForTasksThatTheCallerRuns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Direct(), executors.WithPolicy(executors.CallerRuns))
+		var store executors.Local[string]
+		f := accept[*executors.Future[string]](t)(p.Submit(background, func(ctx context.Context) (string, error) {
+			*store.Of(ctx) = "outer"
+			inner := func(inside context.Context) {
+				assert.Equal(t, executors.WorkerName(ctx), executors.WorkerName(inside), "it is the one that runs it")
+				assert.Panics(t, func() { *store.Of(inside) = "inner" })
+				require.NoError(t, p.Execute(inside, func(ctx context.Context) {
+					assert.Panics(t, func() { *store.Of(ctx) = "innermost" })
+				}))
+			}
+			require.NoError(t, p.Execute(ctx, inner))
+			accept[*executors.Future[int]](t)(p.Submit(ctx, func(ctx context.Context) (int, error) { inner(ctx); return 0, nil }))
+			return *store.Of(ctx), nil
+		}))
+		v, err := f.Get(background)
+		require.NoError(t, err)
+		assert.Equal(t, "outer", v)
+		assert.EqualValues(t, 4, p.Stats().CallerRuns)
+	})
+}
