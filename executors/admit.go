@@ -221,8 +221,7 @@ func (p *ThreadPool) startWith(e entry) error {
 		go w.loop()
 		return err
 	}
-	p.workers--
-	p.retire() // unlocks
+	p.dismissUnstarted() // unlocks
 	return err
 }
 
@@ -231,8 +230,35 @@ func (p *ThreadPool) hire() *worker {
 	p.workers++
 	p.goroutines++
 	p.names++
-	p.largest = max(p.largest, p.workers)
-	return newWorker(p, p.names)
+	w := newWorker(p, p.names)
+	if p.spawn == nil {
+		p.countStarted()
+	} else {
+		w.unstarted = true // the user's function may fail
+		p.unstarted++
+	}
+	return w
+}
+
+// countStarted counts the workers there are among the most there ever were. The
+// caller holds mu.
+func (p *ThreadPool) countStarted() { p.largest = max(p.largest, p.workers-p.unstarted) }
+
+// started notes that the goroutine of a worker runs.
+func (w *worker) started() {
+	w.unstarted = false
+	w.pool.mu.Lock()
+	defer w.pool.mu.Unlock()
+	w.pool.unstarted--
+	w.pool.countStarted()
+}
+
+// dismissUnstarted counts a worker out that could not be started. The caller holds
+// mu, which is released.
+func (p *ThreadPool) dismissUnstarted() {
+	p.unstarted--
+	p.workers--
+	p.retire() // unlocks
 }
 
 // launch starts the goroutine of a worker.

@@ -69,7 +69,8 @@ type ThreadPool struct {
 	workers              int           // mu
 	goroutines           int           // workers and those that are about to end; mu
 	names                int           // workers ever; mu
-	largest              int           // mu
+	unstarted            int           // workers whose goroutine does not run yet, if spawn starts it; mu
+	largest              int           // workers that were started, at most; mu
 	idle                 []*worker     // waiting for a task, the one that waits longest first; mu
 	active               int           // workers with a task; mu
 	submitted, completed uint64        // mu

@@ -76,8 +76,7 @@ func (p *ThreadPool) start(w *worker) bool {
 		go w.loop() // others have relied on it
 		return true
 	}
-	p.workers--
-	p.retire() // unlocks
+	p.dismissUnstarted() // unlocks
 	return false
 }
 

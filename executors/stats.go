@@ -18,7 +18,7 @@ type Stats struct {
 	Max      int // most workers
 	Workers  int // workers that exist
 	Idle     int // workers that wait for a task
-	Largest  int // most workers there ever were
+	Largest  int // most workers there ever were, without those that could not be started
 	Capacity int // room of the queue, [Unlimited] without a limit
 
 	Active    int    // tasks that run now; one counts until its worker has found the next one or rests

@@ -33,6 +33,8 @@ type worker struct {
 	scratch map[any]any // what its task keeps in Locals; the worker's goroutine
 	skipped bool        // its task was cancelled in the last moment; the worker's goroutine
 	calling bool        // runPlain calls a task; the worker's goroutine
+
+	unstarted bool // its goroutine has not begun; who hires it, then its goroutine
 }
 
 // The states of a worker that waits.
@@ -58,6 +60,9 @@ func newWorker(p *ThreadPool, n int) *worker {
 // loop runs tasks until the worker is to leave.
 func (w *worker) loop() {
 	w.runner = goid.Current()
+	if w.unstarted {
+		w.started()
+	}
 	// Also takes off the labels inherited from whoever submitted the task.
 	pprof.SetGoroutineLabels(w.base)
 	again := true

@@ -547,3 +547,29 @@ func TestB12_4_LocalIsNotForTasksThatTheCallerRuns(t *testing.T) {
 		assert.EqualValues(t, 4, p.Stats().CallerRuns)
 	})
 }
+
+func TestB6_1_LargestCountsWorkersThatWereStarted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var no error
+		p := newPool(t, 2, 2, executors.Unbounded(), executors.WithSpawn(func(_ string, run func()) error {
+			if no == nil {
+				go run()
+			}
+			return no
+		}))
+		no = errors.New("no goroutines today")
+		assert.Error(t, p.Execute(background, nothing))
+		assert.False(t, p.PrestartOne())
+		assert.Zero(t, p.Stats().Largest)
+		no = nil
+		assert.True(t, p.PrestartOne())
+		no = errors.New("nor any more")
+		assert.False(t, p.PrestartOne())
+		synctest.Wait()
+		assert.Equal(t, 1, p.Stats().Largest)
+		no = nil
+		require.NoError(t, p.Execute(background, func(context.Context) { goexit() }))
+		synctest.Wait()
+		assert.Equal(t, 2, p.Stats().Largest, "a worker that is replaced is one")
+	})
+}
