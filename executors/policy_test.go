@@ -313,3 +313,27 @@ func TestB2_3_TrackedTasksAreNotDropped(t *testing.T) {
 		}
 	})
 }
+
+// The policies hold for a scheduled pool that is shut down, too.
+func TestB2_3_DiscardOnAScheduledPool(t *testing.T) {
+	for name, policy := range map[string]executors.Policy{"discard": executors.Discard, "oldest": executors.DiscardOldest} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var told journal[error]
+				p := newScheduled(t, 1, executors.WithPolicy(policy), catch(&told))
+				p.Shutdown()
+				assert.Equal(t, executors.ErrDiscarded, accept[*executors.Handle](t)(p.After(time.Second, noError)).Err())
+				assert.Empty(t, told.read())
+				assert.NoError(t, p.Execute(background, nothing))
+				withdraw, err := p.ExecuteAfter(background, nothing, time.Second)
+				require.NoError(t, err)
+				assert.False(t, withdraw())
+				assert.Equal(t, []error{executors.ErrDiscarded, executors.ErrDiscarded}, told.read(), "those without a future")
+				_, err = p.Track(background, nothing, nil)
+				assert.ErrorIs(t, err, executors.ErrShutdown, "those of schedulers are refused")
+				assert.EqualValues(t, 3, p.Stats().Discarded)
+				balanced(t, p.Stats())
+			})
+		})
+	}
+}

@@ -105,8 +105,16 @@ func (q *schedule) drop(which func(n *timers.Node[Handle]) bool) []entry {
 	return list
 }
 
-// plant accepts a task for a later time.
-func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
+// plantOrReject accepts a task for a later time, or lets the policy decide.
+func (p *ThreadPool) plantOrReject(h *Handle, delay time.Duration) error {
+	if p.plant(h, delay) {
+		return nil
+	}
+	return p.reject(entry{h: h}, refusedStopped, nil)
+}
+
+// plant accepts a task for a later time, unless the pool is shut down.
+func (p *ThreadPool) plant(h *Handle, delay time.Duration) bool {
 	if p.measure != nil {
 		p.measure.offered(p)
 	}
@@ -132,10 +140,7 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) error {
 		p.mu.Unlock()
 	}
 	p.decided(v)
-	if v != accepted {
-		return p.reject(entry{h: h}, v, nil)
-	}
-	return nil
+	return v == accepted
 }
 
 // dispatch gives idle workers what is due, and sets the timer for the rest. The

@@ -83,14 +83,25 @@ type PeriodicOption interface{ apply(s *series) }
 
 // Execute runs task as soon as possible, behind those that are due already.
 func (p *ScheduledPool) Execute(ctx context.Context, task Task) error {
-	_, err := p.TrackAfter(ctx, task, 0, nil)
+	_, err := p.ExecuteAfter(ctx, task, 0)
 	return err
 }
 
 // ExecuteAfter runs task after delay. The returned function takes it back, and
 // reports whether that came before the start.
 func (p *ScheduledPool) ExecuteAfter(ctx context.Context, task Task, delay time.Duration) (withdraw func() bool, err error) {
-	return p.TrackAfter(ctx, task, delay, nil)
+	e, err := p.pool.entryFor(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	h := &Handle{essential: true, pool: p.pool, body: &tracked{ctx: ctx, task: e.fn}}
+	if !p.pool.plant(h, delay) {
+		// The policy may drop it, unlike a task of a scheduler.
+		if err := p.pool.reject(e, refusedStopped, nil); err != nil {
+			return nil, err
+		}
+	}
+	return h.cancelQueued, nil
 }
 
 // Track is [ThreadPool.Track].
@@ -104,7 +115,7 @@ func (p *ScheduledPool) TrackAfter(ctx context.Context, task Task, delay time.Du
 	if err != nil {
 		return nil, err
 	}
-	if err := p.pool.plant(h, delay); err != nil {
+	if err := p.pool.plantOrReject(h, delay); err != nil {
 		return nil, err
 	}
 	return h.cancelQueued, nil
@@ -152,7 +163,7 @@ func (p *ScheduledPool) plantNew(delay time.Duration, fn func(ctx context.Contex
 		h.periodic = true
 		h.more.Store(&extra{series: s})
 	}
-	if err := p.pool.plant(h, delay); err != nil {
+	if err := p.pool.plantOrReject(h, delay); err != nil {
 		return nil, err
 	}
 	return h, nil
@@ -170,7 +181,7 @@ func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Durat
 	if err != nil {
 		return nil, err
 	}
-	if err := p.pool.plant(&f.Handle, delay); err != nil {
+	if err := p.pool.plantOrReject(&f.Handle, delay); err != nil {
 		return nil, err
 	}
 	f.watch(ctx)
