@@ -10,13 +10,16 @@ import (
 
 // InvokeAll runs all functions and returns their futures in the order of fns, all
 // of them done. If a submission is refused, the others are cancelled and the error
-// is returned, without futures. If ctx ends, those that are not done are cancelled,
-// and its cause is returned beside the futures. It must not be called by a task of
-// a pool that has no other worker.
+// is returned, without futures. If ctx ends, those that are not done or not submitted
+// by then are cancelled, and its cause is returned beside the futures. It must not be
+// called by a task of a pool that has no other worker.
 func (p *ThreadPool) InvokeAll[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) ([]*Future[T], error) {
 	futures := make([]*Future[T], 0, len(fns))
 	for _, fn := range fns {
 		f, err := p.Submit(ctx, fn)
+		if err != nil && fn != nil && ctx.Err() != nil && !errors.Is(err, ErrRejected) {
+			f, err = cancelledFuture[T](ctx, p), nil
+		}
 		if err != nil {
 			for _, f := range futures {
 				f.Cancel(err)
@@ -41,6 +44,15 @@ func (p *ThreadPool) InvokeAll[T any](ctx context.Context, fns []func(ctx contex
 		return futures, reactor.NonNil(context.Cause(ctx))
 	}
 	return futures, nil
+}
+
+// cancelledFuture returns a future that the end of ctx has cancelled before its task
+// was submitted.
+func cancelledFuture[T any](ctx context.Context, p *ThreadPool) *Future[T] {
+	f := new(Future[T])
+	f.pool, f.body = p, nothing{}
+	f.end(&CancelError{Cause: reactor.NonNil(context.Cause(ctx))})
+	return f
 }
 
 // InvokeAny returns the result of a function that succeeds and cancels the others.

@@ -572,3 +572,29 @@ func TestRaceCancelAgainstRunAndShutdown(t *testing.T) {
 		assert.Zero(t, s.Active+s.Queued)
 	})
 }
+
+// The context ends while InvokeAll submits: what is not submitted by then is cancelled.
+func TestB9_1_InvokeAllEndsWhileItSubmits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 1, 1, executors.Direct(), executors.WithPolicy(executors.CallerRuns))
+		g := newGate(t)
+		require.NoError(t, p.Execute(background, g.task))
+		ctx, cancel := context.WithCancelCause(background)
+		why := errors.New("why")
+		ran := 0
+		end := func(context.Context) (int, error) { ran++; cancel(why); return 1, nil }
+		fs, err := p.InvokeAll(ctx, []func(context.Context) (int, error){value(1), end, end})
+		assert.Equal(t, why, err)
+		require.Len(t, fs, 3)
+		assert.NoError(t, fs[0].Err())
+		for _, f := range fs[1:] {
+			<-f.Finished()
+			assert.ErrorIs(t, f.Err(), why)
+			assert.True(t, f.IsCancelled())
+		}
+		assert.Equal(t, 1, ran)
+		fs, err = p.InvokeAll(ctx, []func(context.Context) (int, error){end, nil})
+		assert.Nil(t, fs)
+		assert.Equal(t, executors.ErrNilTask, err)
+	})
+}
