@@ -6,9 +6,10 @@ import (
 )
 
 // Policy decides about a task that a pool can't take: all workers are busy and
-// the queue is full, or the pool is shut down. Its error goes to the submitter;
-// after a nil error the task must have been run, accepted or discarded by one of
-// the methods of r, and if it was not, it is discarded.
+// the queue is full, or the pool is shut down. Its error goes to the submitter,
+// unless the task was run, accepted or discarded by one of the methods of r: then the
+// submission has succeeded, and the error is ignored. After a nil error the task must
+// have been, and if it was not, it is discarded.
 //
 // Reject is called on the goroutine of the submitter and may block it. Then it must
 // watch the submitter's context and [Rejection.Stopping].
@@ -75,6 +76,7 @@ type Rejection struct {
 	answer  answer
 	cause   error
 	settled bool
+	dropped bool // DropOldest has made room
 }
 
 // Context returns the context of the submitter.
@@ -120,8 +122,12 @@ func (r *Rejection) Retry() bool {
 }
 
 // DropOldest discards the task at the head of the queue and reports whether there
-// was one.
-func (r *Rejection) DropOldest() bool { return r.pool.dropOldest() }
+// was one. Its place is for [Rejection.Retry] first, then for who waits for room.
+func (r *Rejection) DropOldest() bool {
+	dropped := r.pool.dropOldest()
+	r.dropped = r.dropped || dropped
+	return dropped
+}
 
 // Discard drops the task: its future fails with [ErrDiscarded]. A task of a
 // scheduler is refused instead.
@@ -136,6 +142,9 @@ func (r *Rejection) Discard() {
 func (p *ThreadPool) reject(e entry, v answer, cause error) error {
 	r := &Rejection{pool: p, e: e, answer: v, cause: cause}
 	err := p.policy.Reject(r)
+	if r.dropped {
+		p.letWaitersIn()
+	}
 	if err == nil && !r.settled {
 		if !e.essential() {
 			r.Discard()

@@ -181,12 +181,16 @@ func (p *ThreadPool) waitForRoom(ctx context.Context, e entry) (v answer, cause 
 			return accepted, nil
 		}
 	}
-	// There may be room for one more.
+	p.letWaitersIn() // there may be room for one more
+	return v, cause
+}
+
+// letWaitersIn is room for those who don't hold mu.
+func (p *ThreadPool) letWaitersIn() {
 	p.lock()
 	woken := p.room()
 	p.unlock()
 	woken.wake()
-	return v, cause
 }
 
 // giveUp takes w off the list, and reports whether it was there.

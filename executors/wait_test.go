@@ -170,3 +170,34 @@ func TestB11_WaitersHearOfAWorkerThatCanNotBeStarted(t *testing.T) {
 		balanced(t, p.Stats())
 	})
 }
+
+// A policy makes room and does not use it: it is for who waits.
+func TestB11_WaitersGetRoomThatAPolicyMakes(t *testing.T) {
+	for name, c := range map[string]struct {
+		decide   func(r *executors.Rejection) error
+		admitted bool
+	}{
+		"left":  {func(r *executors.Rejection) error { r.DropOldest(); return r.Err() }, true},
+		"taken": {func(r *executors.Rejection) error { r.DropOldest(); r.Retry(); return nil }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				p, g, first := saturated(t, executors.PolicyFunc(c.decide))
+				admitted := false
+				go func() {
+					assert.NoError(t, p.ExecuteWait(background, nothing))
+					admitted = true
+				}()
+				synctest.Wait()
+				_ = p.Execute(background, nothing)
+				synctest.Wait()
+				assert.Equal(t, executors.ErrDiscarded, first.Err())
+				assert.Equal(t, 1, p.Stats().Queued)
+				assert.Equal(t, c.admitted, admitted)
+				g.open()
+				synctest.Wait()
+				assert.True(t, admitted)
+			})
+		})
+	}
+}
