@@ -45,7 +45,7 @@ type JobStats struct {
 	Failures     uint64        // runs among them that failed
 	Skipped      uint64        // runs left out because of [Overlap]
 	LastStart    time.Time     // start of the last run that ended
-	LastDuration time.Duration // how long that took
+	LastDuration time.Duration // how long that took, by a clock that does not jump
 	LastError    error         // what that returned
 	Done         bool          // the job will not run any more
 }

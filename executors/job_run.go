@@ -9,7 +9,10 @@ import (
 )
 
 // jobRun is a run under way.
-type jobRun struct{ due, start time.Time }
+type jobRun struct {
+	due, start time.Time
+	began      time.Time // start on the clock of the pool, which does not jump
+}
 
 // dispatch starts a goroutine for a run, if the job may have one more.
 func (j *Job) dispatch(at time.Time) {
@@ -49,9 +52,9 @@ func (j *Job) run(ctx context.Context, at time.Time) {
 func (j *Job) runAs(ctx context.Context, r *jobRun) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := live.AfterContext(j.ctx, func() { cancel(context.Cause(j.ctx)) })
-	start := j.s.now()
+	start, began := j.s.now(), j.s.pool.Now()
 	j.mu.Lock()
-	r.start = start
+	r.start, r.began = start, began
 	j.mu.Unlock()
 	var err error
 	returned := false
@@ -73,14 +76,14 @@ func (j *Job) ran(r *jobRun, err error) {
 	if err != nil {
 		err = j.failed(err)
 	}
-	now := j.s.now()
+	now, took := j.s.now(), j.s.pool.Now().Sub(r.began)
 	j.mu.Lock()
 	delete(j.runs, r)
 	j.stats.Runs++
 	if failure != nil {
 		j.stats.Failures++
 	}
-	j.stats.LastStart, j.stats.LastDuration, j.stats.LastError = r.start, now.Sub(r.start), failure
+	j.stats.LastStart, j.stats.LastDuration, j.stats.LastError = r.start, took, failure
 	if j.s.runs == nil || j.afterRun {
 		j.last = TriggerContext{LastScheduled: r.due, LastStart: r.start, LastEnd: now}
 	}

@@ -16,10 +16,10 @@ var ErrNeverFires = errors.New("the trigger never fires")
 // TaskScheduler runs jobs at instants, on triggers, at fixed rates and with fixed
 // delays: Spring's TaskScheduler with the manners of Go.
 //
-// It goes by its clock, which may be a wall clock that jumps: instants and triggers
-// are compared with it, at the latest 30 seconds after a jump or after the machine
-// was asleep (see [RearmEvery]). However much was missed by then, a job fires once,
-// unless its trigger asks for what it missed, as cron.Fixed and fixed rates do.
+// It goes by its clock, which is a wall clock and may jump: instants, triggers, rates
+// and delays are compared with it, at the latest 30 seconds after a jump or after the
+// machine was asleep (see [RearmEvery]). However much was missed by then, a job fires
+// once, unless its trigger asks for what it missed, as cron.Fixed and fixed rates do.
 //
 // By default jobs run on the workers of a [ScheduledPool], one worker unless
 // [PoolSize] says otherwise: then a slow job delays all others. [GoroutinePerRun]
@@ -29,8 +29,8 @@ var ErrNeverFires = errors.New("the trigger never fires")
 // [OnJobError].
 type TaskScheduler struct {
 	pool    *ScheduledPool
-	runs    *ThreadPool // for runs, nil if they run on the workers of pool
-	now     func() time.Time
+	runs    *ThreadPool      // for runs, nil if they run on the workers of pool
+	now     func() time.Time // has no monotonic reading
 	rearm   time.Duration
 	onError func(job *Job, err error) error // nil for the default
 	wait    bool
@@ -69,8 +69,9 @@ func PoolOptions(opts ...Option) SchedulerOption {
 }
 
 // WallClock replaces the clock that instants and triggers are compared with; by
-// default it is that of the pool, the system's. It may jump. How long the scheduler
-// waits is measured by the clock of the pool.
+// default it is that of the pool, the system's. It may jump; a monotonic reading in
+// its times is ignored. How long the scheduler waits, and how long a run takes, is
+// measured by the clock of the pool.
 func WallClock(now func() time.Time) SchedulerOption {
 	return func(s *schedulerSettings) error {
 		s.now = now
@@ -143,10 +144,13 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &TaskScheduler{pool: pool, now: set.now, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient}
-	if s.now == nil {
-		s.now = pool.Now
+	s := &TaskScheduler{pool: pool, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient}
+	if set.now == nil {
+		set.now = pool.Now
 	}
+	// Times with a monotonic reading would be compared by that, which stands still
+	// while the machine sleeps.
+	s.now = func() time.Time { return set.now().Round(0) }
 	if set.perRun {
 		opts := append([]Option{withoutGoexit}, append(set.pool, WithName(pool.pool.name+"-run"))...)
 		s.runs, err = NewThreadPool(0, 1<<30, time.Second, Direct(), opts...)

@@ -3,9 +3,11 @@ package executors_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
@@ -90,7 +92,7 @@ func (s *steps) Next(c executors.TriggerContext) (time.Time, bool) {
 func TestC21_Trigger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newTaskScheduler(t)
-		start := time.Now()
+		start := s.Now()
 		n := newRunNote()
 		never, err := s.On(&steps{}, n.run)
 		assert.Nil(t, never)
@@ -279,7 +281,7 @@ func TestC25_SleepAndJumps(t *testing.T) {
 		pass(time.Minute)
 		assert.Equal(t, []int{30_000, 30_000, 30_000}, n.read())
 	})
-	bubble(t, func(t *testing.T) { // rates and delays are monotonic with the system's clock
+	bubble(t, func(t *testing.T) { // the system's clock
 		s := newTaskScheduler(t)
 		n := newRunNote()
 		accept[*executors.Job](t)(s.AtFixedRate(time.Hour, n.run))
@@ -487,4 +489,56 @@ func TestTaskSchedulerArguments(t *testing.T) {
 	assert.ErrorContains(t, err, "period > 0 required but it was 0s")
 	_, err = s.WithFixedDelay(-1, noError)
 	assert.ErrorContains(t, err, "delay > 0 required but it was -1ns")
+}
+
+// sleepingClock is the system's on a machine that was asleep: the wall clock has gone
+// on, the monotonic one has not, and times carry both.
+type sleepingClock struct {
+	base, begin time.Time // the same instant; base is of outside the bubble, whose times have no monotonic reading
+	asleep      atomic.Int64
+}
+
+func (c *sleepingClock) Now() time.Time {
+	t := c.base.Add(time.Since(c.begin))
+	// Time has no function for this: its wall seconds begin at bit 30 of the first word.
+	*(*uint64)(unsafe.Pointer(&t)) += uint64(time.Duration(c.asleep.Load())/time.Second) << 30
+	return t
+}
+
+func TestC25_SleepWithAMonotonicReading(t *testing.T) {
+	base := time.Now()
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		clock := &sleepingClock{base: base, begin: time.Now()}
+		s := newTaskScheduler(t, append(opts, executors.WallClock(clock.Now))...)
+		var j journal[string]
+		note := func(what string) func(context.Context) error {
+			return func(context.Context) error { j.note(what); return nil }
+		}
+		accept[*executors.Job](t)(s.At(clock.Now().Add(8*time.Hour), note("at")))
+		accept[*executors.Job](t)(s.AtFixedRate(12*time.Hour, note("start"), executors.StartAt(clock.Now().Add(7*time.Hour))))
+		accept[*executors.Job](t)(s.AtFixedRate(3*time.Hour, note("rate"), executors.Allow))
+		accept[*executors.Job](t)(s.WithFixedDelay(8*time.Hour, note("delay")))
+		pass(time.Second)
+		assert.ElementsMatch(t, []string{"rate", "delay"}, j.read())
+		asleep := 9*time.Hour + time.Minute
+		clock.asleep.Store(int64(asleep))
+		assert.WithinDuration(t, base.Round(0).Add(time.Second+asleep), s.Now(), 0)
+		pass(30 * time.Second)
+		assert.ElementsMatch(t, []string{"rate", "delay", "at", "start", "rate", "rate", "rate", "delay"}, j.read())
+	})
+}
+
+// How long a run took is measured by a clock that does not jump.
+func TestC25_DurationOfARunOverAJump(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		clock := &wallClock{}
+		s := newTaskScheduler(t, append(opts, executors.WallClock(clock.Now))...)
+		job := accept[*executors.Job](t)(s.At(time.Now(), func(context.Context) error {
+			clock.jump(-time.Hour)
+			time.Sleep(2 * time.Second)
+			return nil
+		}))
+		<-job.Done()
+		assert.Equal(t, 2*time.Second, job.Stats().LastDuration)
+	})
 }
