@@ -25,12 +25,14 @@ type Job struct {
 	mu        sync.Mutex
 	last      TriggerContext       // mu
 	next      time.Time            // zero if there is none; mu
+	plans     int                  // how often next was set or taken; mu
 	withdraw  func() bool          // takes back what waits for next; mu
 	runs      map[*jobRun]struct{} // under way; mu
 	pending   []time.Time          // runs that wait for one under way to end; mu
 	round     chan struct{}        // closed with the end of the run that is awaited; mu
 	roundErr  *error               // what that ended with; mu
 	exhausted bool                 // the trigger has no further time; mu
+	outcome   error                // what the job ends with then; mu
 	over      bool                 // mu
 	err       error                // written before done is closed
 	stats     JobStats             // mu

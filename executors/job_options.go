@@ -6,8 +6,8 @@ import (
 )
 
 // Overlap says what happens when a run is due while another one of the same job is
-// under way. It matters with [GoroutinePerRun] only: on a pool the runs of a job
-// follow one another.
+// under way. It matters with [GoroutinePerRun] only, for triggers that don't measure
+// from the end of a run: else the runs of a job follow one another.
 type Overlap struct {
 	allow bool
 	queue int

@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -13,13 +14,18 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	j := &Job{s: s, fn: fn, trigger: trigger, repeating: repeating, done: make(chan struct{}), runs: map[*jobRun]struct{}{}}
 	j.name = functionName(pcOf(fn))
 	for _, o := range opts {
+		if o == nil {
+			return nil, fmt.Errorf("executors: a job option is nil: %w", errArgument)
+		}
 		o.applyJob(j)
 	}
-	if r, ok := trigger.(*repeat); ok {
-		j.afterRun = !r.rate
-	}
-	if p, ok := trigger.(Periodic); ok {
-		j.afterRun = !p.FixedRate
+	switch t := trigger.(type) {
+	case *repeat:
+		j.afterRun = !t.rate
+	case Periodic:
+		j.afterRun = !t.FixedRate
+	case *Periodic:
+		j.afterRun = !t.FixedRate
 	}
 	j.stats.Name = j.name
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
@@ -35,26 +41,39 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	return j, nil
 }
 
-// plan waits for an instant, or for the next time to look at the clock.
+// plan waits for an instant, or for the next time to look at the clock. The pool is
+// called without mu, because it calls functions of the user.
 func (j *Job) plan(at time.Time) error {
 	wait := min(max(0, at.Sub(j.s.now())), j.s.rearm)
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	if j.over {
+		j.mu.Unlock()
 		return nil
 	}
+	j.next = at
+	j.plans++
+	plan := j.plans
+	j.mu.Unlock()
 	withdraw, err := j.s.pool.TrackAfter(context.Background(), j.due, wait, j.dropped)
 	if err != nil {
 		return err
 	}
-	j.next, j.withdraw = at, withdraw
+	j.mu.Lock()
+	over := j.over
+	if !over && j.plans == plan { // else it was due in the meantime
+		j.withdraw = withdraw
+	}
+	j.mu.Unlock()
+	if over {
+		withdraw()
+	}
 	return nil
 }
 
 // planned is plan for later runs: a pool that refuses has been shut down.
 func (j *Job) planned(at time.Time) {
 	if err := j.plan(at); err != nil {
-		j.end(&CancelError{Cause: ErrShutdown})
+		j.end(becauseOfShutdown)
 	}
 }
 
@@ -63,6 +82,8 @@ func (j *Job) due(ctx context.Context) {
 	now := j.s.now()
 	j.mu.Lock()
 	at := j.next
+	j.plans++
+	j.withdraw = nil
 	switch {
 	case j.over:
 		j.mu.Unlock()
@@ -72,23 +93,29 @@ func (j *Job) due(ctx context.Context) {
 		j.planned(at)
 		return
 	}
-	j.next, j.withdraw = time.Time{}, nil
+	j.next = time.Time{}
+	waits := j.s.runs == nil || j.afterRun
+	if !waits {
+		// The next run does not wait for this one: its end is taken to be now.
+		j.last = TriggerContext{LastScheduled: at, LastStart: now, LastEnd: now}
+	}
+	// The run has its place before the trigger is asked, so that the job does not
+	// end before it.
+	r := j.reserve(at)
 	j.mu.Unlock()
 	if j.s.runs == nil {
-		j.run(ctx, at)
+		j.run(ctx, r)
 		return
 	}
-	if !j.afterRun {
-		// The next run does not wait for this one: its end is taken to be now.
-		j.mu.Lock()
-		j.last = TriggerContext{LastScheduled: at, LastStart: now, LastEnd: now}
-		j.mu.Unlock()
+	if !waits {
 		j.advance()
 	}
-	j.dispatch(at)
+	if r != nil {
+		j.launch(r)
+	}
 }
 
-// advance asks the trigger for the next time.
+// advance asks the trigger for the next time. One that panics has none.
 func (j *Job) advance() {
 	j.mu.Lock()
 	c := j.last
@@ -99,20 +126,19 @@ func (j *Job) advance() {
 	}
 	c.Now = j.s.now()
 	at, ok, err := j.ask(c)
-	switch {
-	case err != nil:
-		logJobError(j, err)
-		j.end(err)
-	case ok:
+	if ok {
 		j.planned(at)
-	default:
-		j.mu.Lock()
-		j.exhausted = true
-		idle := len(j.runs) == 0 && len(j.pending) == 0 && (j.s.runs == nil || j.afterRun)
-		j.mu.Unlock()
-		if idle {
-			j.end(nil)
-		}
+		return
+	}
+	if err != nil {
+		logJobError(j, err)
+	}
+	j.mu.Lock()
+	j.exhausted, j.outcome = true, err
+	idle := len(j.runs) == 0 && len(j.pending) == 0
+	j.mu.Unlock()
+	if idle {
+		j.end(err)
 	}
 }
 

@@ -14,48 +14,46 @@ type jobRun struct {
 	began      time.Time // start on the clock of the pool, which does not jump
 }
 
-// dispatch starts a goroutine for a run, if the job may have one more.
-func (j *Job) dispatch(at time.Time) {
-	j.mu.Lock()
+// reserve makes a run that is due one of those under way, if the job may have one
+// more, lets it wait for another one, or leaves it out. The caller holds mu.
+func (j *Job) reserve(at time.Time) *jobRun {
 	switch {
 	case len(j.runs) == 0 || j.overlap.allow:
+		r := &jobRun{due: at}
+		j.runs[r] = struct{}{}
+		return r
 	case len(j.pending) < j.overlap.queue:
 		j.pending = append(j.pending, at)
-		j.mu.Unlock()
-		return
 	default:
 		j.stats.Skipped++
-		j.mu.Unlock()
-		return
 	}
-	r := &jobRun{due: at}
-	j.runs[r] = struct{}{}
-	j.mu.Unlock()
-	_, err := j.s.runs.Track(context.Background(), func(ctx context.Context) { j.runAs(ctx, r) }, j.end)
+	return nil
+}
+
+// launch starts a goroutine for a run.
+func (j *Job) launch(r *jobRun) {
+	_, err := j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.end)
 	if err != nil {
 		j.mu.Lock()
 		delete(j.runs, r)
 		j.mu.Unlock()
-		j.end(&CancelError{Cause: ErrShutdown})
+		j.end(becauseOfShutdown)
 	}
 }
 
-// run runs the job on the calling goroutine.
-func (j *Job) run(ctx context.Context, at time.Time) {
-	r := &jobRun{due: at}
-	j.mu.Lock()
-	j.runs[r] = struct{}{}
-	j.mu.Unlock()
-	j.runAs(ctx, r)
-}
-
-func (j *Job) runAs(ctx context.Context, r *jobRun) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := live.AfterContext(j.ctx, func() { cancel(context.Cause(j.ctx)) })
+// run runs the job on the calling goroutine, unless it is over by now.
+func (j *Job) run(ctx context.Context, r *jobRun) {
 	start, began := j.s.now(), j.s.pool.Now()
 	j.mu.Lock()
+	if j.over {
+		delete(j.runs, r)
+		j.mu.Unlock()
+		return
+	}
 	r.start, r.began = start, began
 	j.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := live.AfterContext(j.ctx, func() { cancel(context.Cause(j.ctx)) })
 	var err error
 	returned := false
 	defer func() {
@@ -92,21 +90,23 @@ func (j *Job) ran(r *jobRun, err error) {
 		close(j.round)
 		j.round = nil
 	}
-	var waiting time.Time
-	if len(j.pending) > 0 && len(j.runs) == 0 {
-		waiting, j.pending = j.pending[0], j.pending[1:]
+	var waiting *jobRun
+	if err == nil && len(j.pending) > 0 && len(j.runs) == 0 {
+		at := j.pending[0]
+		j.pending = j.pending[1:]
+		waiting = j.reserve(at)
 	}
-	exhausted := j.exhausted && len(j.runs) == 0 && waiting.IsZero()
+	exhausted, outcome := j.exhausted && len(j.runs) == 0, j.outcome
 	j.mu.Unlock()
 	switch {
 	case err != nil:
 		j.end(err)
-	case !waiting.IsZero():
-		j.dispatch(waiting)
+	case waiting != nil:
+		j.launch(waiting)
 	case j.s.runs == nil || j.afterRun:
 		j.advance()
 	case exhausted:
-		j.end(nil)
+		j.end(outcome)
 	}
 }
 

@@ -139,6 +139,9 @@ func (p *ScheduledPool) AtFixedRate(initial, period time.Duration, fn func(ctx c
 	}
 	s := &series{period: period}
 	for _, o := range opts {
+		if o == nil {
+			return nil, fmt.Errorf("executors: AtFixedRate: an option is nil: %w", errArgument)
+		}
 		o.apply(s)
 	}
 	return p.plantNew(initial, fn, s)

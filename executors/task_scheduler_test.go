@@ -542,3 +542,125 @@ func TestC25_DurationOfARunOverAJump(t *testing.T) {
 		assert.Equal(t, 2*time.Second, job.Stats().LastDuration)
 	})
 }
+
+// decision is a trigger that is a function.
+type decision func(executors.TriggerContext) (time.Time, bool)
+
+func (d decision) Next(c executors.TriggerContext) (time.Time, bool) { return d(c) }
+
+// The job ends while its trigger is asked for the time after the run that is due.
+func TestC29_NoRunBeginsWhenTheJobIsOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		second func(j *executors.Job) (again bool)
+		runs   uint64 // of two that are due
+		err    string // outcome
+	}{
+		"cancelled": {func(j *executors.Job) bool { j.Cancel(nil); return true }, 0, "cancelled"},
+		"panics":    {func(*executors.Job) bool { panic("boom") }, 1, "boom"},
+		"exhausted": {func(*executors.Job) bool { return false }, 1, ""},
+	} {
+		for _, overlap := range []executors.Overlap{executors.Forbid, executors.Allow, executors.Queued(1)} {
+			t.Run(name, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					s := newTaskScheduler(t, executors.GoroutinePerRun())
+					var job *executors.Job
+					ready, asked := make(chan struct{}), 0
+					job = accept[*executors.Job](t)(s.On(decision(func(tc executors.TriggerContext) (time.Time, bool) {
+						if asked++; asked == 1 {
+							return tc.Now, true
+						}
+						<-ready
+						return tc.Now, c.second(job)
+					}), func(context.Context) error {
+						assert.False(t, job.Stats().Done)
+						return nil
+					}, overlap))
+					close(ready)
+					<-job.Done()
+					synctest.Wait()
+					assert.Equal(t, c.runs, job.Stats().Runs)
+					assert.Zero(t, job.Stats().Running)
+					if c.err == "" {
+						assert.NoError(t, job.Err())
+					} else {
+						assert.ErrorContains(t, job.Err(), c.err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The last run is due while the one before is under way.
+func TestC29_TheLastRunAndTheOneBefore(t *testing.T) {
+	for _, c := range []struct {
+		overlap executors.Overlap
+		want    []int
+	}{
+		{executors.Forbid, []int{0}},
+		{executors.Allow, []int{0, 1000}},
+		{executors.Queued(1), []int{0, 1500}},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := newTaskScheduler(t, executors.GoroutinePerRun())
+			n := newRunNote()
+			job := accept[*executors.Job](t)(s.On(&steps{at: []time.Duration{0, time.Second}}, func(context.Context) error {
+				n.now()
+				time.Sleep(1500 * ms)
+				return nil
+			}, c.overlap))
+			<-job.Done()
+			assert.NoError(t, job.Err())
+			assert.Equal(t, c.want, n.read())
+		})
+	}
+}
+
+// User code that is called with a submission may ask the job.
+func TestC24_SubmissionsDoNotLockTheJob(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		var job atomic.Pointer[executors.Job]
+		ready := make(chan struct{})
+		s := newTaskScheduler(t, append(opts, executors.PoolOptions(executors.WithDecorator(func(task executors.Task) executors.Task {
+			if j := job.Load(); j != nil {
+				assert.False(t, j.Stats().Done)
+			}
+			return task
+		})))...)
+		n := newRunNote()
+		job.Store(accept[*executors.Job](t)(s.AtFixedRate(time.Second, func(ctx context.Context) error { <-ready; return n.run(ctx) })))
+		close(ready)
+		pass(2 * time.Second)
+		assert.Len(t, n.read(), 3)
+	})
+}
+
+// A periodic trigger may be given by pointer.
+func TestC22_PeriodicByPointer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTaskScheduler(t, executors.GoroutinePerRun())
+		n := newRunNote()
+		trigger := executors.NewPeriodic(0, time.Second)
+		accept[*executors.Job](t)(s.On(&trigger, func(context.Context) error {
+			n.now()
+			time.Sleep(1500 * ms)
+			return nil
+		}))
+		pass(6 * time.Second)
+		assert.Equal(t, []int{0, 2500, 5000}, n.read(), "from the end")
+	})
+}
+
+// An option that is nil is named.
+func TestNilOptions(t *testing.T) {
+	s := newTaskScheduler(t)
+	p := newScheduled(t, 1)
+	for _, err := range []error{
+		func() error { _, err := s.At(time.Now(), noError, nil); return err }(),
+		func() error { _, err := s.AtFixedRate(time.Hour, noError, executors.Forbid, nil); return err }(),
+		func() error { _, err := p.AtFixedRate(0, time.Hour, noError, nil); return err }(),
+	} {
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+		assert.ErrorContains(t, err, "option is nil")
+	}
+}

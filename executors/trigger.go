@@ -15,6 +15,10 @@ type Trigger interface {
 
 // TriggerContext is what a job has behind it. The times are zero before its first
 // run, all but Now.
+//
+// With [GoroutinePerRun] a trigger is asked when a run is due, not when it has ended:
+// LastStart and LastEnd are then that moment. Triggers that measure from the end, those
+// of fixed delays and a [Periodic] without FixedRate, are asked after the run.
 type TriggerContext struct {
 	Now           time.Time
 	LastScheduled time.Time // when the last run was due
