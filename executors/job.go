@@ -83,6 +83,7 @@ func (j *Job) finish(err error) bool {
 	}
 	close(j.done)
 	j.mu.Unlock()
+	j.s.forget(j)
 	if withdraw != nil {
 		withdraw()
 	}

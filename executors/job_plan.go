@@ -34,7 +34,9 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 		j.cancel(ErrNeverFires)
 		return nil, ErrNeverFires
 	}
+	s.keep(j)
 	if err := j.plan(at); err != nil {
+		s.forget(j)
 		j.cancel(err)
 		return nil, err
 	}

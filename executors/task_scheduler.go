@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -35,6 +38,9 @@ type TaskScheduler struct {
 	onError func(job *Job, err error) error // nil for the default
 	wait    bool
 	patient time.Duration
+
+	mu   sync.Mutex
+	jobs map[*Job]struct{} // those that are not over; mu
 }
 
 type schedulerSettings struct {
@@ -144,7 +150,10 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &TaskScheduler{pool: pool, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient}
+	s := &TaskScheduler{
+		pool: pool, rearm: set.rearm, onError: set.onError, wait: set.wait, patient: set.patient,
+		jobs: map[*Job]struct{}{},
+	}
 	if set.now == nil {
 		set.now = pool.Now
 	}
@@ -200,10 +209,35 @@ func (s *TaskScheduler) Shutdown() error {
 
 // ShutdownNow takes no more jobs and cancels those there are. It does not wait.
 func (s *TaskScheduler) ShutdownNow() {
+	s.pool.Shutdown() // from here on there are no more jobs than are known
+	for _, j := range s.unfinished() {
+		j.end(becauseOfShutdown) // before its run can return
+	}
 	s.pool.ShutdownNow()
 	if s.runs != nil {
 		s.runs.ShutdownNow()
 	}
+}
+
+// keep notes a job that is not over.
+func (s *TaskScheduler) keep(j *Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs[j] = struct{}{}
+}
+
+// forget is the end of keep.
+func (s *TaskScheduler) forget(j *Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.jobs, j)
+}
+
+// unfinished returns the jobs that are not over.
+func (s *TaskScheduler) unfinished() []*Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.jobs))
 }
 
 // AwaitTermination waits after a shutdown until nothing runs any more; it returns

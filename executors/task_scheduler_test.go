@@ -664,3 +664,25 @@ func TestNilOptions(t *testing.T) {
 		assert.ErrorContains(t, err, "option is nil")
 	}
 }
+
+// A job whose only run is under way is cancelled, whatever that run returns.
+func TestC28_ShutdownCancelsWhatRuns(t *testing.T) {
+	for _, returned := range []error{nil, context.Canceled, errors.New("boom")} {
+		modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+			s := newTaskScheduler(t, append(opts, quiet)...)
+			var cause error
+			job := accept[*executors.Job](t)(s.At(time.Now(), func(ctx context.Context) error {
+				<-ctx.Done()
+				cause = context.Cause(ctx)
+				return returned
+			}))
+			synctest.Wait()
+			assert.NoError(t, s.Shutdown())
+			assert.NoError(t, s.Shutdown())
+			assert.ErrorIs(t, job.Err(), executors.ErrCancelled, "at once")
+			require.NoError(t, s.AwaitTermination(background))
+			assert.ErrorIs(t, job.Err(), executors.ErrShutdown)
+			assert.ErrorIs(t, cause, executors.ErrShutdown)
+		})
+	}
+}
