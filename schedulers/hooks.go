@@ -16,13 +16,15 @@ import (
 // keyed is a list of functions in the order in which their keys were first set.
 // Reading is one atomic load; a list that was read is never changed.
 type keyed[F any] struct {
-	mu   sync.Mutex // serialises writers
-	list atomic.Pointer[[]keyedEntry[F]]
+	mu       sync.Mutex // serialises writers
+	installs uint64     // calls of set; guarded by mu
+	list     atomic.Pointer[[]keyedEntry[F]]
 }
 
 type keyedEntry[F any] struct {
-	key string
-	fn  F
+	key     string
+	fn      F
+	install uint64 // which call of set has installed fn
 }
 
 func (k *keyed[F]) load() []keyedEntry[F] {
@@ -37,14 +39,31 @@ func (k *keyed[F]) load() []keyedEntry[F] {
 func (k *keyed[F]) set(key string, fn F, replace bool) (old F, had bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	return k.put(key, fn, replace)
+}
+
+// install is set, which replaces, and returns a function that removes fn, unless it
+// was replaced by then.
+func (k *keyed[F]) install(key string, fn F) (remove func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.put(key, fn, true)
+	install := k.installs
+	return func() { k.removeFirst(func(e keyedEntry[F]) bool { return e.install == install }) }
+}
+
+// put is set for who holds mu.
+func (k *keyed[F]) put(key string, fn F, replace bool) (old F, had bool) {
+	k.installs++
+	e := keyedEntry[F]{key, fn, k.installs}
 	list := slices.Clone(k.load())
 	i := slices.IndexFunc(list, func(e keyedEntry[F]) bool { return e.key == key })
 	switch {
 	case i < 0:
-		list = append(list, keyedEntry[F]{key, fn})
+		list = append(list, e)
 	case replace:
 		old, had = list[i].fn, true
-		list[i].fn = fn
+		list[i] = e
 	default:
 		return list[i].fn, true
 	}
@@ -54,10 +73,15 @@ func (k *keyed[F]) set(key string, fn F, replace bool) (old F, had bool) {
 
 // remove takes out key and returns what was there; an unknown one is ignored.
 func (k *keyed[F]) remove(key string) (old F, had bool) {
+	return k.removeFirst(func(e keyedEntry[F]) bool { return e.key == key })
+}
+
+// removeFirst takes out the first one that match accepts, and returns it.
+func (k *keyed[F]) removeFirst(match func(keyedEntry[F]) bool) (old F, had bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := slices.Clone(k.load())
-	i := slices.IndexFunc(list, func(e keyedEntry[F]) bool { return e.key == key })
+	i := slices.IndexFunc(list, match)
 	if i < 0 {
 		return old, false
 	}
@@ -86,13 +110,12 @@ var (
 // are all applied, in the order in which the keys were first set, the first one
 // innermost; the same key again replaces in place. [Immediate] applies none. A nil
 // result keeps the task; so does a panic of the hook, which is logged. The returned
-// function removes the hook.
+// function removes the hook, unless a later call has replaced it.
 func OnScheduleHook(key string, hook func(Task) Task) (remove func()) {
 	if hook == nil {
 		panic("schedulers: OnScheduleHook: hook is nil")
 	}
-	scheduleHooks.set(key, hook, true)
-	return func() { ResetOnScheduleHook(key) }
+	return scheduleHooks.install(key, hook)
 }
 
 // ResetOnScheduleHook removes the hook of key, if there is one.
@@ -151,13 +174,12 @@ func isUndecorated(task Task) bool { return reflect.ValueOf(task).Pointer() == u
 // context of the task, hence [WorkerName] works. All installed handlers are called,
 // in the order in which their keys were first set; without any the error is
 // logged. One that panics is logged and does no other harm. The returned function
-// removes the handler.
+// removes the handler, unless a later call has replaced it.
 func OnHandleError(key string, handler func(ctx context.Context, err error)) (remove func()) {
 	if handler == nil {
 		panic("schedulers: OnHandleError: handler is nil")
 	}
-	errorHandlers.set(key, handler, true)
-	return func() { ResetOnHandleError(key) }
+	return errorHandlers.install(key, handler)
 }
 
 // ResetOnHandleError removes the handler of key, if there is one.

@@ -397,3 +397,48 @@ func TestScheduleHookThatPanics(t *testing.T) {
 	assert.Contains(t, log.String(), "no trace id")
 	assert.Contains(t, log.String(), "hook=broken")
 }
+
+// A later call under the same key has replaced what the first one installed: that one
+// has nothing to remove any more.
+func TestA13_1_RemoveTakesOnlyItsOwn(t *testing.T) {
+	defer ResetOnScheduleHooks()
+	defer ResetOnHandleErrors()
+	defer ResetNonBlocking()
+	var j journal[string]
+	handler := func(name string) func(context.Context, error) {
+		return func(context.Context, error) { j.note(name) }
+	}
+	hook := func(name string) func(Task) Task {
+		return func(task Task) Task { j.note(name); return task }
+	}
+	predicate := func(name string) func(context.Context) bool {
+		return func(context.Context) bool { j.note(name); return false }
+	}
+	for name, c := range map[string]struct {
+		install func(name string) (remove func())
+		call    func()
+	}{
+		"handler":   {func(name string) func() { return OnHandleError("t", handler(name)) }, func() { HandleError(t.Context(), context.Canceled) }},
+		"hook":      {func(name string) func() { return OnScheduleHook("t", hook(name)) }, func() { OnSchedule(nothing) }},
+		"predicate": {func(name string) func() { return RegisterNonBlocking("t", predicate(name)) }, func() { IsNonBlocking(t.Context()) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			call := func() []string {
+				j.notes = nil
+				c.call()
+				return j.read()
+			}
+			first := c.install("first")
+			second := c.install("second")
+			first()
+			assert.Equal(t, []string{"second"}, call())
+			second()
+			assert.Empty(t, call())
+			third := c.install("third")
+			second()
+			assert.Equal(t, []string{"third"}, call(), "nor after the second one was removed")
+			third()
+			assert.Empty(t, call())
+		})
+	}
+}

@@ -34,13 +34,13 @@ func IsNonBlocking(ctx context.Context) bool {
 }
 
 // RegisterNonBlocking adds a predicate that recognises, by the context, tasks of
-// other workers that must not block. The returned function removes it.
+// other workers that must not block. The returned function removes it, unless a later
+// call with the same key has replaced it.
 func RegisterNonBlocking(key string, predicate func(context.Context) bool) (remove func()) {
 	if predicate == nil {
 		panic("schedulers: RegisterNonBlocking: predicate is nil")
 	}
-	blockingPredicates.set(key, predicate, true)
-	return func() { blockingPredicates.remove(key) }
+	return blockingPredicates.install(key, predicate)
 }
 
 // ResetNonBlocking removes all predicates.

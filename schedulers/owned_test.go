@@ -62,13 +62,19 @@ func TestHandleOfOtherSchedulers(t *testing.T) {
 // handOver is a scheduler that knows of no Handle.
 type handOver struct {
 	Scheduler
-	refusal  error
-	disposed bool
+	refusal   error
+	disposed  bool
+	meanwhile func() // called within Schedule
 }
 
-func (h *handOver) Schedule(Task) (Disposable, error) { return h, h.refusal }
-func (h *handOver) Dispose()                          { h.disposed = true }
-func (h *handOver) IsDisposed() bool                  { return h.disposed }
+func (h *handOver) Schedule(Task) (Disposable, error) {
+	if h.meanwhile != nil {
+		h.meanwhile()
+	}
+	return h, h.refusal
+}
+func (h *handOver) Dispose()         { h.disposed = true }
+func (h *handOver) IsDisposed() bool { return h.disposed }
 
 func TestHandleOfASharedScheduler(t *testing.T) {
 	ShutdownNow() // the shared ones belong to this bubble, and to no other test
