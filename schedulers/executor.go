@@ -185,11 +185,11 @@ func (x *executorScheduler) canDelay(w *executorWorker) bool {
 }
 
 func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *executorWorker) (Disposable, error) {
-	if !x.canDelay(w) {
-		return nil, errNotTimeCapable
-	}
 	if delay <= 0 {
 		return x.submit("ScheduleAfter", task, w)
+	}
+	if !x.canDelay(w) {
+		return nil, errNotTimeCapable
 	}
 	t, err := x.newTask("ScheduleAfter", task, w)
 	if err != nil {

@@ -35,6 +35,9 @@ func (i immediate) Schedule(task Task) (Disposable, error) {
 // ScheduleAfter refuses, except for no delay.
 func (i immediate) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
 	checkTask("ScheduleAfter", task)
+	if delay <= 0 {
+		return i.Schedule(task)
+	}
 	return nil, errNotTimeCapable
 }
 
@@ -87,8 +90,12 @@ func (w *immediateWorker) Schedule(task Task) (Disposable, error) {
 	return finishedHandle{}, nil
 }
 
-// ScheduleAfter refuses.
+// ScheduleAfter refuses, except for no delay.
 func (w *immediateWorker) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
+	if delay <= 0 {
+		checkTask("ScheduleAfter", task)
+		return w.Schedule(task)
+	}
 	return immediate{}.ScheduleAfter(task, delay)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -199,6 +200,33 @@ func TestWithSpin(t *testing.T) {
 				assert.Equal(t, []int{0, 1, 2}, j.read())
 				s.Dispose()
 			}
+		})
+	}
+}
+
+// A delay ≤ 0 means Schedule, also where there are no timed tasks.
+func TestA9_1_NoDelayNeedsNoTimer(t *testing.T) {
+	inCaller := executors.Func(func(ctx context.Context, task executors.Task) error { task(ctx); return nil })
+	for name, s := range map[string]Scheduler{
+		"immediate":    Immediate(),
+		"fromExecutor": FromExecutor(inCaller),
+		"trampoline":   FromExecutor(inCaller, Trampoline()),
+		"singleWorker": SingleWorker(Immediate()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := s.NewWorker()
+			for _, l := range []lane{s, w} {
+				for _, delay := range []time.Duration{0, -time.Second} {
+					ran := 0
+					d := accept(t)(l.ScheduleAfter(func(context.Context) { ran++ }, delay))
+					assert.Equal(t, 1, ran)
+					assert.True(t, d.IsDisposed())
+				}
+				assert.Panics(t, func() { _, _ = l.ScheduleAfter(nil, 0) })
+			}
+			w.Dispose()
+			_, err := w.ScheduleAfter(nothing, 0)
+			assert.ErrorIs(t, err, ErrUnavailable)
 		})
 	}
 }
