@@ -100,7 +100,7 @@ type executorScheduler struct {
 	later        delayer           // executor, if it can delay
 	workersLater bool              // workers may delay too
 	trampoline   bool
-	hooked       bool            // something below applies the schedule hooks
+	unhooked     bool            // the schedule hooks are not applied
 	ctx          context.Context // carries the identity
 	life         lifecycle       // counts tasks
 	forced       atomic.Bool     // what is queued was dropped
@@ -134,7 +134,7 @@ func (x *executorScheduler) newTask(op string, task Task, w *executorWorker) (*e
 		x.rejected.Add(1)
 		return nil, errDisposed
 	}
-	if !x.hooked {
+	if !x.unhooked {
 		task = onSchedule(task)
 	}
 	t := &executorTask{x: x, w: w, fn: task}

@@ -169,6 +169,15 @@ var undecoratedCode = reflect.ValueOf(Undecorated(func(context.Context) {})).Poi
 
 func isUndecorated(task Task) bool { return reflect.ValueOf(task).Pointer() == undecoratedCode }
 
+// withMarkOf returns outer, which calls inner, with the mark of Undecorated if inner has
+// it.
+func withMarkOf(inner, outer Task) Task {
+	if isUndecorated(inner) {
+		return Undecorated(outer)
+	}
+	return outer
+}
+
 // OnHandleError installs a function that receives what tasks throw: a
 // [*reactor.PanicError] with value and stack, or [reactor.ErrGoexit]. ctx is the
 // context of the task, hence [WorkerName] works. All installed handlers are called,

@@ -442,3 +442,51 @@ func TestA13_1_RemoveTakesOnlyItsOwn(t *testing.T) {
 		})
 	}
 }
+
+// Who wraps a task keeps its mark, and who runs a task on others has the hooks applied
+// once.
+func TestA13_5_UndecoratedThroughOtherSchedulers(t *testing.T) {
+	var calls journal[int]
+	defer OnScheduleHook("t", func(task Task) Task { calls.note(1); return task })()
+	for name, of := range map[string]func(s Scheduler) Scheduler{
+		"plain":              func(s Scheduler) Scheduler { return s },
+		"timed":              func(s Scheduler) Scheduler { return Timed(s, newTestMeter(), "t") },
+		"singleWorker":       SingleWorker,
+		"timed singleWorker": func(s Scheduler) Scheduler { return Timed(SingleWorker(s), newTestMeter(), "t") },
+		"singleWorker timed": func(s Scheduler) Scheduler { return SingleWorker(Timed(s, newTestMeter(), "t")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				base := NewSingle("t")
+				defer base.Dispose()
+				s := of(base)
+				w := s.NewWorker()
+				for want, mark := range []func(Task) Task{Undecorated, func(task Task) Task { return task }} {
+					count := func(submit func(task Task) error) {
+						calls.notes = nil
+						ran := 0
+						require.NoError(t, submit(mark(func(context.Context) { ran++ })))
+						pass(3 * time.Second)
+						assert.NotZero(t, ran)
+						assert.Len(t, calls.read(), want)
+					}
+					count(s.Execute)
+					count(w.Execute)
+					count(func(task Task) error { _, err := s.Schedule(task); return err })
+					count(func(task Task) error { _, err := w.Schedule(task); return err })
+					count(func(task Task) error { _, err := s.ScheduleAfter(task, time.Second); return err })
+					count(func(task Task) error {
+						d, err := s.SchedulePeriodically(task, 0, time.Second)
+						if err == nil {
+							time.AfterFunc(2500*time.Millisecond, d.Dispose)
+						}
+						return err
+					})
+				}
+			})
+		})
+	}
+	calls.notes = nil
+	accept(t)(SingleWorker(Immediate()).Schedule(nothing))
+	assert.Empty(t, calls.read(), "the immediate one applies none")
+}

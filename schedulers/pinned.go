@@ -18,7 +18,7 @@ func SingleWorker(s Scheduler) Scheduler {
 	lane := workerExecutor{s.NewWorker()}
 	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
 	x.later = lane
-	x.hooked = true
+	_, x.unhooked = s.(immediate)
 	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, gone: make(chan struct{})}
 }
 
@@ -30,17 +30,18 @@ func nameOf(s Scheduler) string {
 	return s.Stats().Name
 }
 
-// workerExecutor makes a worker look like an executor.
+// workerExecutor makes a worker look like an executor. The schedule hooks were applied
+// to what the tasks call, once for all runs of a periodic one.
 type workerExecutor struct{ Worker }
 
 // Execute runs task in the lane of the worker, with the context of that.
 func (e workerExecutor) Execute(_ context.Context, task executors.Task) error {
-	return e.Worker.Execute(task)
+	return e.Worker.Execute(Undecorated(task))
 }
 
 // ExecuteAfter runs task in the lane of the worker after delay.
 func (e workerExecutor) ExecuteAfter(_ context.Context, task executors.Task, delay time.Duration) (func() bool, error) {
-	d, err := e.Worker.ScheduleAfter(task, delay)
+	d, err := e.Worker.ScheduleAfter(Undecorated(task), delay)
 	if err != nil {
 		return nil, err
 	}

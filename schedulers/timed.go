@@ -195,16 +195,16 @@ func (t *timed) run(ctx context.Context, task Task) {
 }
 
 func (t *timed) once(task Task, p *pendingTask) Task {
-	return func(ctx context.Context) {
+	return withMarkOf(task, func(ctx context.Context) {
 		p.end()
 		t.run(ctx, task)
-	}
+	})
 }
 
 func (t *timed) series(task Task) Task {
 	checkTask("SchedulePeriodically", task)
 	first := true // runs never overlap
-	return func(ctx context.Context) {
+	return withMarkOf(task, func(ctx context.Context) {
 		if first {
 			first = false
 			t.initial(1)
@@ -212,7 +212,7 @@ func (t *timed) series(task Task) Task {
 			t.iteration(1)
 		}
 		t.run(ctx, task)
-	}
+	})
 }
 
 // begin counts a task as pending, unless the worker is gone: then it will be
