@@ -54,7 +54,9 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 
 // FromExecutorService returns a scheduler on top of s that owns s: Dispose shuts
 // it down by force, DisposeGracefully lets it finish. It has timed tasks if s is
-// an [executors.Timed]. An empty name is replaced by one that is made up.
+// an [executors.Timed]; if that has a method Now() time.Time, as an
+// [executors.ScheduledPool] does, periodic ones go by it. An empty name is replaced by
+// one that is made up.
 func FromExecutorService(s executors.Service, name string) Scheduler {
 	if s == nil {
 		panic("schedulers: FromExecutorService: service is nil")
@@ -100,10 +102,11 @@ type executorScheduler struct {
 	later        delayer           // executor, if it can delay
 	workersLater bool              // workers may delay too
 	trampoline   bool
-	unhooked     bool            // the schedule hooks are not applied
-	ctx          context.Context // carries the identity
-	life         lifecycle       // counts tasks
-	forced       atomic.Bool     // what is queued was dropped
+	unhooked     bool             // the schedule hooks are not applied
+	now          func() time.Time // by which periodic tasks go
+	ctx          context.Context  // carries the identity
+	life         lifecycle        // counts tasks
+	forced       atomic.Bool      // what is queued was dropped
 
 	mu     sync.Mutex
 	series map[*executorTask]struct{} // periodic tasks; mu
@@ -116,11 +119,16 @@ func newExecutorScheduler(kind string, e executors.Executor, name string) *execu
 		name = fmt.Sprintf("anonymousExecutor@%x", anonymousCount.Add(1))
 	}
 	tracker, _ := e.(executors.Tracker)
+	now := time.Now
+	if clock, ok := e.(interface{ Now() time.Time }); ok {
+		now = clock.Now
+	}
 	return &executorScheduler{
 		kind:     kind,
 		name:     name,
 		executor: e,
 		tracker:  tracker,
+		now:      now,
 		ctx:      context.WithValue(context.Background(), identityKey{}, &identity{name: name}),
 		series:   map[*executorTask]struct{}{},
 	}
@@ -210,7 +218,7 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 		return nil, err
 	}
 	t.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
-	t.due = time.Now().Add(max(0, initial))
+	t.due = x.now().Add(max(0, initial))
 	x.mu.Lock()
 	x.series[t] = struct{}{}
 	x.mu.Unlock()
@@ -246,8 +254,8 @@ func (x *executorScheduler) NewWorker() Worker {
 	return &executorWorker{x: x, tasks: map[*executorTask]struct{}{}}
 }
 
-// Now returns the system's time.
-func (x *executorScheduler) Now() time.Time { return time.Now() }
+// Now returns the time of the executor, or that of the system.
+func (x *executorScheduler) Now() time.Time { return x.now() }
 
 // Dispose refuses from now on, and shuts an owned service down.
 func (x *executorScheduler) Dispose() {

@@ -146,7 +146,7 @@ func (t *executorTask) again(failed bool) bool {
 	delay := time.Duration(0)
 	if t.series.period > 0 {
 		t.due = t.due.Add(t.series.period)
-		delay = time.Until(t.due)
+		delay = t.due.Sub(t.x.now())
 	}
 	if t.delayed(delay) == nil {
 		return true

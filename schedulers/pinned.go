@@ -18,6 +18,7 @@ func SingleWorker(s Scheduler) Scheduler {
 	lane := workerExecutor{s.NewWorker()}
 	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
 	x.later = lane
+	x.now = s.Now
 	_, x.unhooked = s.(immediate)
 	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, gone: make(chan struct{})}
 }
@@ -71,9 +72,6 @@ func (p *pinned) Execute(task Task) error {
 	}
 	return p.worker.Execute(task)
 }
-
-// Now returns the time of the scheduler below.
-func (p *pinned) Now() time.Time { return p.source.Now() }
 
 // Dispose disposes the worker.
 func (p *pinned) Dispose() {

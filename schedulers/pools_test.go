@@ -193,3 +193,34 @@ func TestA9_PeriodicOnAScheduledPool(t *testing.T) {
 	})
 	assert.PanicsWithValue(t, "schedulers: FromScheduledPool: pool is nil", func() { FromScheduledPool(nil) })
 }
+
+// A scheduler on a pool goes by the clock of the pool.
+func TestA4_6_PeriodicByTheClockOfThePool(t *testing.T) {
+	for name, of := range map[string]func(p *executors.ScheduledPool) Scheduler{
+		"scheduledPool": func(p *executors.ScheduledPool) Scheduler { return FromScheduledPool(p) },
+		"service":       func(p *executors.ScheduledPool) Scheduler { return FromExecutorService(p, "t") },
+		"singleWorker":  func(p *executors.ScheduledPool) Scheduler { return SingleWorker(FromScheduledPool(p)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				clock := newManualClock()
+				p, err := executors.NewScheduledPool(1, executors.WithClock(clock))
+				require.NoError(t, err)
+				defer p.ShutdownNow()
+				s := of(p)
+				start := clock.Now()
+				var runs journal[int]
+				accept(t)(s.SchedulePeriodically(func(context.Context) {
+					runs.note(int(clock.Now().Sub(start) / time.Second))
+				}, time.Second, time.Second))
+				for range 5 {
+					synctest.Wait()
+					clock.advance(time.Second)
+				}
+				synctest.Wait()
+				assert.Equal(t, []int{1, 2, 3, 4, 5}, runs.read())
+				assert.Equal(t, clock.Now(), s.Now())
+			})
+		})
+	}
+}
