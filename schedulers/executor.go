@@ -108,8 +108,10 @@ type executorScheduler struct {
 	life         lifecycle        // counts tasks
 	forced       atomic.Bool      // what is queued was dropped
 
-	mu     sync.Mutex
-	series map[*executorTask]struct{} // periodic tasks; mu
+	mu        sync.Mutex
+	timed     map[*executorTask]struct{} // tasks that came with a time; mu
+	noSeries  bool                       // a graceful disposal has ended the periodic ones; mu
+	noDelayed bool                       // it has dropped the others as well; mu
 
 	completed, rejected, dropped atomic.Uint64
 }
@@ -130,7 +132,7 @@ func newExecutorScheduler(kind string, e executors.Executor, name string) *execu
 		tracker:  tracker,
 		now:      now,
 		ctx:      context.WithValue(context.Background(), identityKey{}, &identity{name: name}),
-		series:   map[*executorTask]struct{}{},
+		timed:    map[*executorTask]struct{}{},
 	}
 }
 
@@ -203,6 +205,10 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 	if err != nil {
 		return nil, err
 	}
+	t.due = x.now().Add(delay)
+	if !x.keep(t) {
+		return nil, x.refused(t, errDisposed)
+	}
 	if err := t.delayed(delay); err != nil {
 		return nil, x.refused(t, err)
 	}
@@ -219,9 +225,9 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	}
 	t.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
 	t.due = x.now().Add(max(0, initial))
-	x.mu.Lock()
-	x.series[t] = struct{}{}
-	x.mu.Unlock()
+	if !x.keep(t) {
+		return nil, x.refused(t, errDisposed)
+	}
 	if err := t.delayed(max(0, initial)); err != nil {
 		return nil, x.refused(t, err)
 	}
@@ -268,9 +274,9 @@ func (x *executorScheduler) Dispose() {
 
 // DisposeGracefully refuses from now on and waits for the tasks, or for the end of
 // an owned service.
-func (x *executorScheduler) DisposeGracefully(ctx context.Context, _ ...DisposeOption) error {
+func (x *executorScheduler) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
 	x.life.close()
-	x.endSeries()
+	x.endTimed(opts)
 	if x.service != nil {
 		x.service.Shutdown()
 		return x.service.AwaitTermination(ctx)
@@ -278,12 +284,37 @@ func (x *executorScheduler) DisposeGracefully(ctx context.Context, _ ...DisposeO
 	return x.life.wait(ctx)
 }
 
-// endSeries disposes the periodic tasks.
-func (x *executorScheduler) endSeries() {
+// keep notes a timed task, unless a graceful disposal has come in between.
+func (x *executorScheduler) keep(t *executorTask) bool {
 	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.noDelayed || x.noSeries && t.series != nil {
+		return false
+	}
+	t.timed = true
+	x.timed[t] = struct{}{}
+	return true
+}
+
+// forget is the end of keep.
+func (x *executorScheduler) forget(t *executorTask) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.timed, t)
+}
+
+// endTimed disposes the periodic tasks, and the delayed ones if that is asked for.
+func (x *executorScheduler) endTimed(opts []DisposeOption) {
+	dropDelayed := newDisposeSettings(opts).dropDelayed
+	now := x.now()
+	x.mu.Lock()
+	x.noSeries = true
+	x.noDelayed = x.noDelayed || dropDelayed
 	var all []*executorTask
-	for t := range x.series {
-		all = append(all, t)
+	for t := range x.timed {
+		if t.series != nil || dropDelayed && t.due.After(now) {
+			all = append(all, t)
+		}
 	}
 	x.mu.Unlock()
 	for _, t := range all {

@@ -20,7 +20,8 @@ type executorTask struct {
 	w      *executorWorker // nil if direct
 	fn     Task            // cleared by whoever ends the task
 	series *series         // nil for one run
-	due    time.Time       // of the next run of a series; between runs
+	due    time.Time       // of the task, or of the next run of a series; between runs
+	timed  bool            // it came with a time; immutable once submitted
 	state  atomic.Uint32
 
 	mu       sync.Mutex
@@ -197,10 +198,8 @@ func (t *executorTask) end() {
 	if t.w != nil {
 		t.w.remove(t)
 	}
-	if t.series != nil {
-		t.x.mu.Lock()
-		delete(t.x.series, t)
-		t.x.mu.Unlock()
+	if t.timed {
+		t.x.forget(t)
 	}
 	t.x.life.gone()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,4 +204,52 @@ func TestA8_5_GracefulEndsWhenTheRestIsWithdrawn(t *testing.T) {
 		wg.Wait()
 		assert.Zero(t, time.Since(start))
 	})
+}
+
+// Schedulers on others, and on pools, drop what is delayed, too.
+func TestA8_6_DropDelayedOnOthers(t *testing.T) {
+	for name, makeOne := range map[string]func(t *testing.T) Scheduler{
+		"singleWorker": func(t *testing.T) Scheduler {
+			source := NewSingle("t")
+			t.Cleanup(source.Dispose)
+			return SingleWorker(source)
+		},
+		"scheduledPool": func(t *testing.T) Scheduler { return FromScheduledPool(scheduledPool(t, 1)) },
+		"pool":          func(t *testing.T) Scheduler { return FromExecutorService(scheduledPool(t, 1), "t") },
+		"service":       func(*testing.T) Scheduler { return FromExecutorService(newTestService(), "t") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := makeOne(t)
+				var j journal[string]
+				require.NoError(t, s.Execute(func(context.Context) { time.Sleep(time.Minute) }))
+				delayed := []Disposable{accept(t)(s.ScheduleAfter(j.noting("delayed"), time.Hour))}
+				if name != "singleWorker" { // whose workers have no timed tasks
+					delayed = append(delayed, accept(t)(s.NewWorker().ScheduleAfter(j.noting("delayed"), time.Hour)))
+				}
+				delayed = append(delayed, accept(t)(s.SchedulePeriodically(j.noting("series"), time.Hour, time.Hour)))
+				accept(t)(s.ScheduleAfter(j.noting("due"), time.Millisecond))
+				pass(time.Second)
+				start := time.Now()
+				var ended atomic.Int32
+				for _, opts := range [][]DisposeOption{nil, {DropDelayed()}} { // the second one drops what the first waits for
+					go func() {
+						assert.NoError(t, s.DisposeGracefully(context.Background(), opts...))
+						ended.Add(1)
+					}()
+					synctest.Wait()
+					assert.Equal(t, len(opts) > 0, delayed[0].IsDisposed())
+					_, err := s.ScheduleAfter(j.noting("refused"), time.Hour)
+					assert.ErrorIs(t, err, ErrUnavailable)
+				}
+				for _, d := range delayed {
+					assert.True(t, d.IsDisposed())
+				}
+				pass(time.Minute)
+				assert.EqualValues(t, 2, ended.Load(), "after %v", time.Since(start))
+				assert.Equal(t, []string{"due"}, j.read(), "its time had come")
+				s.Dispose()
+			})
+		})
+	}
 }

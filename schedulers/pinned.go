@@ -84,9 +84,9 @@ func (p *pinned) Dispose() {
 
 // DisposeGracefully waits until the worker has run what was accepted, and disposes
 // it then.
-func (p *pinned) DisposeGracefully(ctx context.Context, _ ...DisposeOption) error {
+func (p *pinned) DisposeGracefully(ctx context.Context, opts ...DisposeOption) error {
 	p.life.close()
-	p.endSeries()
+	p.endTimed(opts)
 	if err := p.life.waitUnless(p.gone, ctx); err != nil {
 		return err
 	}
