@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/goid"
 )
 
 // ExecutorOption adjusts [FromExecutor].
@@ -107,6 +108,7 @@ type executorScheduler struct {
 	ctx          context.Context  // carries the identity
 	life         lifecycle        // counts tasks
 	forced       atomic.Bool      // what is queued was dropped
+	disposer     atomic.Uintptr   // the goroutine that has done so first; set before forced
 
 	mu        sync.Mutex
 	timed     map[*executorTask]struct{} // tasks that came with a time; mu
@@ -267,6 +269,7 @@ func (x *executorScheduler) Now() time.Time { return x.now() }
 func (x *executorScheduler) Dispose() {
 	x.life.close()
 	if x.service != nil {
+		x.disposer.CompareAndSwap(0, goid.Current())
 		x.forced.Store(true)
 		x.service.ShutdownNow()
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // executorTask is a task on an executor, and the handle on it.
@@ -99,11 +100,24 @@ func (t *executorTask) line(ctx context.Context) {
 
 // run is what the executor calls.
 func (t *executorTask) run(ctx context.Context) {
+	if t.x.forced.Load() { // in the line behind the task that has disposed the scheduler
+		t.lost(errDisposed)
+		return
+	}
 	if !t.state.CompareAndSwap(stateQueued, stateRunning) {
 		return
 	}
 	chaos.Yield()
-	ctx, cancel := context.WithCancelCause(ctx)
+	var cancel context.CancelCauseFunc
+	if t.x.service == nil {
+		ctx, cancel = context.WithCancelCause(ctx)
+	} else {
+		// A service that is shut down ends the contexts of all, also of the task that
+		// shuts it down, and for a reason of its own.
+		of := ctx
+		ctx, cancel = context.WithCancelCause(context.WithoutCancel(of))
+		defer live.AfterContext(of, func() { t.overtaken(context.Cause(of), cancel) })()
+	}
 	defer cancel(nil)
 	t.mu.Lock()
 	t.cancel, t.runner = cancel, goid.Current()
@@ -127,6 +141,22 @@ func (t *executorTask) run(ctx context.Context) {
 	}()
 	t.fn(ctx)
 	failed = false
+}
+
+// overtaken ends the context of a run because that of the service has ended: for the
+// cause of that unless it was a disposal of the scheduler, and not for the task that has
+// disposed it.
+func (t *executorTask) overtaken(cause error, cancel context.CancelCauseFunc) {
+	if t.x.forced.Load() {
+		t.mu.Lock()
+		self := t.runner != 0 && t.runner == t.x.disposer.Load()
+		t.mu.Unlock()
+		if self {
+			return
+		}
+		cause = ErrTaskDisposed
+	}
+	cancel(cause)
 }
 
 func (t *executorTask) report(ctx context.Context, thrown any) {

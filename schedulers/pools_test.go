@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -223,4 +224,88 @@ func TestA4_6_PeriodicByTheClockOfThePool(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The disposal of a scheduler ends the contexts of its tasks with ErrTaskDisposed, and
+// not that of the task that disposes it.
+func TestA9_6_DisposeEndsTheContextsOfOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		of   func(p *executors.ScheduledPool) Scheduler
+		lane func(s Scheduler) lane
+	}{
+		"scheduledPool":           {func(p *executors.ScheduledPool) Scheduler { return FromScheduledPool(p) }, func(s Scheduler) lane { return s }},
+		"worker of scheduledPool": {func(p *executors.ScheduledPool) Scheduler { return FromScheduledPool(p) }, func(s Scheduler) lane { return s.NewWorker() }},
+		"service":                 {func(p *executors.ScheduledPool) Scheduler { return FromExecutorService(p, "t") }, func(s Scheduler) lane { return s }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				p := scheduledPool(t, 3)
+				s := c.of(p)
+				dispose := make(chan struct{})
+				var self error
+				require.NoError(t, c.lane(s).Execute(func(ctx context.Context) {
+					child, cancel := context.WithCancel(ctx)
+					defer cancel()
+					<-dispose
+					s.Dispose()
+					time.Sleep(time.Second)
+					self = errors.Join(ctx.Err(), child.Err())
+				}))
+				var cause, late error
+				require.NoError(t, c.lane(s).Execute(func(ctx context.Context) {
+					<-ctx.Done()
+					cause = context.Cause(ctx)
+				}))
+				d := accept(t)(c.lane(s).Schedule(func(ctx context.Context) {
+					<-dispose // is disposed before
+					late = context.Cause(ctx)
+				}))
+				synctest.Wait()
+				d.Dispose()
+				close(dispose)
+				pass(time.Minute)
+				assert.NoError(t, self)
+				assert.Equal(t, ErrTaskDisposed, cause)
+				assert.Equal(t, ErrTaskDisposed, late)
+				assert.True(t, p.IsTerminated())
+			})
+			bubble(t, func(t *testing.T) { // from outside, and by whoever else has the pool
+				for _, byOwner := range []bool{false, true} {
+					p := scheduledPool(t, 1)
+					s := c.of(p)
+					var cause error
+					require.NoError(t, c.lane(s).Execute(func(ctx context.Context) {
+						<-ctx.Done()
+						cause = context.Cause(ctx)
+					}))
+					synctest.Wait()
+					want := ErrTaskDisposed
+					if byOwner {
+						p.ShutdownNow()
+						want = executors.ErrShutdown
+					} else {
+						s.Dispose()
+					}
+					synctest.Wait()
+					assert.Equal(t, want, cause)
+				}
+			})
+		})
+	}
+}
+
+// What waits in the lane of a worker behind the task that disposes the scheduler is
+// dropped.
+func TestA9_6_DisposeDropsTheLine(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := FromScheduledPool(scheduledPool(t, 1))
+		w := s.NewWorker()
+		gate := make(chan struct{})
+		require.NoError(t, w.Execute(func(context.Context) { <-gate; s.Dispose() }))
+		d := accept(t)(w.Schedule(func(context.Context) { t.Error("dropped") }))
+		close(gate)
+		synctest.Wait()
+		assert.True(t, d.IsDisposed())
+		assert.Equal(t, []uint64{1, 1}, []uint64{s.Stats().Completed, s.Stats().Dropped})
+	})
 }
