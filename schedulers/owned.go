@@ -1,6 +1,11 @@
 package schedulers
 
-import "context"
+import (
+	"context"
+	"sync"
+
+	"github.com/goreactor/reactor/internal/goid"
+)
 
 // Runner is a task that is an object.
 type Runner interface {
@@ -13,14 +18,63 @@ type Runner interface {
 // must not be copied.
 type Handle struct {
 	own  handle
-	task Runner // or taken, of another scheduler
+	task Runner // or *taken, around that of another scheduler
 }
 
-// taken is the handle of a scheduler that knows of no Handle.
-type taken struct{ Disposable }
+// taken is a task of a scheduler that knows of no Handle. The scheduler may run it, here
+// or elsewhere, before it returns what stands for it.
+type taken struct {
+	task Runner // immutable
 
-// Run is not called.
-func (taken) Run(context.Context) {}
+	mu       sync.Mutex
+	handle   Disposable // of the scheduler, nil until it is known; guarded by mu
+	runner   uintptr    // goroutine of the run, 0 if there is none; guarded by mu
+	disposed bool       // guarded by mu
+	pending  bool       // handle is to be disposed when it is known; guarded by mu
+}
+
+// Run runs the task.
+func (t *taken) Run(ctx context.Context) {
+	t.runs(goid.Current())
+	defer t.runs(0)
+	t.task.Run(ctx)
+}
+
+func (t *taken) runs(on uintptr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.runner = on
+}
+
+// known notes what stands for the task.
+func (t *taken) known(d Disposable) {
+	t.mu.Lock()
+	t.handle = d
+	pending := t.pending
+	t.mu.Unlock()
+	if pending {
+		d.Dispose()
+	}
+}
+
+func (t *taken) dispose() {
+	t.mu.Lock()
+	d := t.handle
+	t.disposed = true
+	// The task that disposes itself is not to be cancelled later.
+	t.pending = t.pending || d == nil && t.runner != goid.Current()
+	t.mu.Unlock()
+	if d != nil {
+		d.Dispose()
+	}
+}
+
+func (t *taken) isDisposed() bool {
+	t.mu.Lock()
+	d, disposed := t.handle, t.disposed
+	t.mu.Unlock()
+	return disposed || d != nil && d.IsDisposed()
+}
 
 // Schedule has s run task, with h as the handle: see [Scheduler]. It is called once. If s refuses the task, the
 // error says why, and h is of no use any more.
@@ -45,17 +99,19 @@ func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	case *fixed:
 		return s.next().scheduleOwned(h)
 	}
-	d, err := s.Schedule(task.Run)
+	t := &taken{task: task}
+	h.task = t
+	d, err := s.Schedule(t.Run)
 	if err == nil {
-		h.task = taken{d}
+		t.known(d)
 	}
 	return err
 }
 
 // Dispose takes the task back, which has been scheduled, or cancels its context while it runs: see [Disposable].
 func (h *Handle) Dispose() {
-	if d, ok := h.task.(taken); ok {
-		d.Dispose()
+	if t, ok := h.task.(*taken); ok {
+		t.dispose()
 		return
 	}
 	h.own.Dispose()
@@ -63,8 +119,8 @@ func (h *Handle) Dispose() {
 
 // IsDisposed reports whether the task, which has been scheduled, has ended or was disposed.
 func (h *Handle) IsDisposed() bool {
-	if d, ok := h.task.(taken); ok {
-		return d.IsDisposed()
+	if t, ok := h.task.(*taken); ok {
+		return t.isDisposed()
 	}
 	return h.own.IsDisposed()
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 type step struct {
@@ -154,3 +156,108 @@ func (d decorator) Decorate(_, _ string, e executors.Executor) executors.Executo
 type executor func(context.Context, executors.Task) error
 
 func (e executor) Execute(ctx context.Context, task executors.Task) error { return e(ctx, task) }
+
+// A scheduler may run the task before it hands out what stands for it.
+func TestHandleIsDisposedByItsTask(t *testing.T) {
+	for name, s := range map[string]Scheduler{
+		"immediate":    Immediate(),
+		"timed":        Timed(NewSingle("t"), newTestMeter(), "t"),
+		"executor":     FromExecutor(goExecutor),
+		"singleWorker": SingleWorker(NewSingle("t")),
+		"single":       NewSingle("t"),
+		"elastic":      must(NewBoundedElastic(1, 10, "t")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer s.Dispose()
+			var h Handle
+			done := make(chan error, 1)
+			require.NoError(t, h.Schedule(s, runner(func(ctx context.Context) {
+				assert.False(t, h.IsDisposed())
+				h.Dispose()
+				h.Dispose()
+				assert.True(t, h.IsDisposed())
+				done <- ctx.Err()
+			})))
+			assert.NoError(t, <-done)
+			assert.True(t, h.IsDisposed())
+		})
+	}
+}
+
+// Somebody else disposes of the task before its scheduler has handed out what stands
+// for it: it is disposed when that comes.
+func TestHandleIsDisposedBeforeItIsKnown(t *testing.T) {
+	s := &handOver{}
+	var h Handle
+	s.meanwhile = func() {
+		assert.False(t, h.IsDisposed())
+		h.Dispose()
+		assert.True(t, h.IsDisposed())
+		assert.False(t, s.disposed)
+	}
+	require.NoError(t, h.Schedule(s, nobody{}))
+	assert.True(t, s.disposed)
+	assert.True(t, h.IsDisposed())
+}
+
+func TestRaceHandleAgainstItsTask(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+		s := FromExecutor(goExecutor)
+		var h Handle
+		ended := make(chan struct{})
+		race(func() {
+			require.NoError(t, h.Schedule(s, runner(func(context.Context) {
+				h.IsDisposed()
+				h.Dispose()
+				close(ended)
+			})))
+		})
+		<-ended
+		assert.True(t, h.IsDisposed())
+	})
+}
+
+// lateHandle is a scheduler that hands out what stands for a task when the test says so.
+type lateHandle struct {
+	Scheduler
+	now chan struct{}
+}
+
+func (s *lateHandle) Schedule(task Task) (Disposable, error) {
+	d, err := s.Scheduler.Schedule(task)
+	<-s.now
+	return d, err
+}
+
+// The task that disposes itself goes on with its context, also if what stands for it
+// is known only then; one that somebody else disposes does not.
+func TestHandleDisposedWhileItsTaskRuns(t *testing.T) {
+	for _, c := range []struct {
+		self bool
+		want error
+	}{{true, nil}, {false, ErrTaskDisposed}} {
+		bubble(t, func(t *testing.T) {
+			s := &lateHandle{NewSingle("t"), make(chan struct{})}
+			defer s.Dispose()
+			var h Handle
+			var cause error
+			go func() {
+				assert.NoError(t, h.Schedule(s, runner(func(ctx context.Context) {
+					if c.self {
+						h.Dispose()
+					}
+					time.Sleep(time.Minute)
+					cause = context.Cause(ctx)
+				})))
+			}()
+			pass(time.Second)
+			if !c.self {
+				h.Dispose()
+			}
+			assert.True(t, h.IsDisposed())
+			close(s.now)
+			pass(time.Hour)
+			assert.Equal(t, c.want, cause)
+		})
+	}
+}
