@@ -206,3 +206,19 @@ func TestA1_4_SwitchChoosesThePerTaskScheduler(t *testing.T) {
 		assert.Equal(t, 3, st.Capacity)
 	}
 }
+
+// An option that is nil is named, and leaves nothing behind.
+func TestNilOptions(t *testing.T) {
+	s := FromScheduledPool(scheduledPool(t, 1))
+	for name, f := range map[string]func(){
+		"option":               func() { NewSingle("t", nil) },
+		"executor option":      func() { FromExecutor(goExecutor, nil) },
+		"scheduled pool":       func() { FromScheduledPool(scheduledPool(t, 1), nil) },
+		"periodic option":      func() { _, _ = s.SchedulePeriodically(nothing, 0, time.Second, nil) },
+		"of a slot":            func() { _, _ = Single().SchedulePeriodically(nothing, 0, time.Second, nil) },
+		"option of a disposal": func() { _ = s.DisposeGracefully(t.Context(), nil) },
+	} {
+		assert.PanicsWithValue(t, "schedulers: an option is nil", f, name)
+	}
+	assert.NoError(t, s.DisposeGracefully(t.Context()))
+}

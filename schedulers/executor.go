@@ -42,9 +42,7 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 		panic("schedulers: FromExecutor: executor is nil")
 	}
 	var set executorSettings
-	for _, o := range opts {
-		o(&set)
-	}
+	apply(&set, opts)
 	if svc, ok := e.(executors.Service); ok && !set.trampoline {
 		return FromExecutorService(svc, set.name)
 	}
@@ -80,9 +78,7 @@ func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Sched
 		panic("schedulers: FromScheduledPool: pool is nil")
 	}
 	var set executorSettings
-	for _, o := range opts {
-		o(&set)
-	}
+	apply(&set, opts)
 	x := newExecutorScheduler("fromScheduledPool", p, set.name)
 	x.service, x.later, x.workersLater, x.trampoline = p, p, true, true
 	return x
@@ -218,6 +214,7 @@ func (x *executorScheduler) submitAfter(task Task, delay time.Duration, w *execu
 }
 
 func (x *executorScheduler) submitSeries(task Task, initial, period time.Duration, opts []PeriodicOption, w *executorWorker) (Disposable, error) {
+	set := newPeriodicSettings(opts)
 	if !x.canDelay(w) {
 		return nil, errNotTimeCapable
 	}
@@ -225,7 +222,7 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	if err != nil {
 		return nil, err
 	}
-	t.series = &series{period: period, stopOnError: newPeriodicSettings(opts).stopOnError}
+	t.series = &series{period: period, stopOnError: set.stopOnError}
 	t.due = x.now().Add(max(0, initial))
 	if !x.keep(t) {
 		return nil, x.refused(t, errDisposed)

@@ -19,10 +19,18 @@ type settings struct {
 
 func newSettings(opts []Option) settings {
 	s := settings{ttl: DefaultTTL, clock: systemClock{}, looks: defaultLooks}
-	for _, o := range opts {
-		o(&s)
-	}
+	apply(&s, opts)
 	return s
+}
+
+// apply applies options; one that is nil is nobody's intention.
+func apply[S any, O ~func(*S)](to *S, opts []O) {
+	for _, o := range opts {
+		if o == nil {
+			panic("schedulers: an option is nil")
+		}
+		o(to)
+	}
 }
 
 // WithTTL sets how long a slot of a bounded elastic scheduler may be idle before
@@ -58,9 +66,7 @@ type PeriodicOption func(*periodicSettings)
 type periodicSettings struct{ stopOnError bool }
 
 func newPeriodicSettings(opts []PeriodicOption) (p periodicSettings) {
-	for _, o := range opts {
-		o(&p)
-	}
+	apply(&p, opts)
 	return p
 }
 
@@ -74,9 +80,7 @@ type DisposeOption func(*disposeSettings)
 type disposeSettings struct{ dropDelayed bool }
 
 func newDisposeSettings(opts []DisposeOption) (d disposeSettings) {
-	for _, o := range opts {
-		o(&d)
-	}
+	apply(&d, opts)
 	return d
 }
 
