@@ -55,7 +55,7 @@ func (l *lane) refusal() error {
 }
 
 // submit queues t under the key that is due after delay; without a delay, under
-// the key that comes before all others.
+// the key 0, which is the earliest, and that of the epoch.
 func (l *lane) submit(op string, t *virtualTask, task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
 	if task == nil {
 		panic("reactortest: " + op + ": task is nil")
@@ -93,7 +93,7 @@ func (l *lane) Schedule(task schedulers.Task) (schedulers.Disposable, error) {
 }
 
 // ScheduleAfter runs task when the clock has moved by delay; a delay ≤ 0 means
-// now, behind what was scheduled for now before.
+// now, behind what was scheduled for now before, see [VirtualTime].
 func (l *lane) ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
 	return l.submit("ScheduleAfter", &virtualTask{}, task, max(delay, 0))
 }

@@ -24,7 +24,8 @@ import (
 //     the call that schedules them, if no task runs; what a task schedules is
 //     queued and runs after it, never inside it;
 //   - a delay ≤ 0 means due now, which is behind the tasks without a delay and
-//     behind those that were scheduled for now before;
+//     behind those that were scheduled for now before; as long as the clock has not
+//     moved, tasks without a delay are among those, as in Reactor;
 //   - a periodic task takes a new place in that order after each of its runs.
 //
 // A clock that nobody moves while a task waits for it, and somebody for a stream, is
@@ -90,8 +91,8 @@ func (v *VirtualTime) AdvanceBy(d time.Duration) {
 func (v *VirtualTime) AdvanceTo(t time.Time) {
 	c := &v.clock
 	c.mu.Lock()
-	if d := t.Sub(epoch) - c.now - c.ahead; d > 0 {
-		c.ahead += d
+	if to := t.Sub(epoch); to > addTime(c.now, c.ahead) { // Sub saturates
+		c.ahead = to - c.now
 	}
 	c.mu.Unlock()
 	c.drain()

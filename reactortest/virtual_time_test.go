@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -418,5 +419,20 @@ func TestVirtualTimeModel(t *testing.T) {
 			v.AdvanceBy(ms)
 		}
 		require.Equal(t, want, got)
+	}
+}
+
+// A time that can't be reached by a duration from here.
+func TestVirtualTimeDoesNotGoBackHoweverFar(t *testing.T) {
+	for _, c := range []struct{ to, want time.Time }{
+		{time.Time{}, time.UnixMilli(1)},
+		{time.UnixMilli(-1), time.UnixMilli(1)},
+		{time.UnixMilli(2), time.UnixMilli(2)},
+		{time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), epoch.Add(math.MaxInt64)},
+	} {
+		v := NewVirtualTime()
+		v.AdvanceBy(ms)
+		v.AdvanceTo(c.to)
+		assert.WithinDuration(t, c.want, v.Now(), 0)
 	}
 }
