@@ -402,7 +402,7 @@ func (r *run[T]) check(s *signal[T]) {
 	if r.up == nil {
 		r.fail(fmt.Sprintf("%s came before onSubscribe (§1.9)", s), s)
 	}
-	if r.ended && !late {
+	if r.ended && !r.cancelled { // also after the script, which ends with the stream
 		r.fail(fmt.Sprintf("%s came after the end of the stream (§1.7)", s), s)
 	}
 	if s.kind != reactor.KindNext {

@@ -408,3 +408,35 @@ func TestProbeSeesTheContext(t *testing.T) {
 	}), `expected "ada" for the key {} in the context of the subscriber, but there is <nil>`)
 	assert.Contains(t, report(func(t testing.TB) { NewProbe(t, flux.Just(1)).AssertContextValue(key{}, 1) }), "was not subscribed")
 }
+
+// The script has ended with the stream, and the publisher has not.
+func TestStepVerifierSeesWhatComesAfterTheEnd(t *testing.T) {
+	for want, more := range map[string]func(s reactor.Subscriber[int]){
+		"onNext(2) came after the end of the stream (§1.7)":     func(s reactor.Subscriber[int]) { s.OnNext(2) },
+		"onComplete() came after the end of the stream (§1.7)":  func(s reactor.Subscriber[int]) { s.OnComplete() },
+		"onError(boom) came after the end of the stream (§1.7)": func(s reactor.Subscriber[int]) { s.OnError(errBoom) },
+	} {
+		for _, failing := range []bool{false, true} {
+			p := broken(func(_ context.Context, s reactor.Subscriber[int]) {
+				s.OnSubscribe(hollow{})
+				s.OnNext(1)
+				if failing {
+					s.OnError(errBoom)
+				} else {
+					s.OnComplete()
+				}
+				more(s)
+			})
+			assert.Contains(t, report(func(t testing.TB) {
+				if v := NewStepVerifier(t, p).ExpectNext(1); failing {
+					v.ExpectErrorIs(errBoom).Verify()
+				} else {
+					v.ExpectComplete().Verify()
+				}
+			}), want)
+			assert.Empty(t, report(func(t testing.TB) {
+				NewStepVerifier(t, p).ExpectNext(1).ThenCancel().Verify()
+			}), "after a cancellation signals under way may come")
+		}
+	}
+}
