@@ -37,6 +37,7 @@ type TestSubscriber[T any] struct {
 	mu         sync.Mutex
 	up         reactor.Subscription // guarded by mu
 	early      int64                // requested before there was a subscription; guarded by mu
+	illegal    []int64              // n ≤ 0 that were; guarded by mu
 	demand     int64                // requested in all, saturating; guarded by mu
 	signals    []signal[T]          // without subscription, requests and cancellation; guarded by mu
 	read       int                  // of them, how many Expect methods have seen; guarded by mu
@@ -89,11 +90,16 @@ func (s *TestSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	s.up = up
-	n, cancelled := s.early, s.cancelled
+	n, illegal, cancelled := s.early, s.illegal, s.cancelled
 	s.mu.Unlock()
 	if cancelled {
 		up.Cancel()
-	} else if n != 0 {
+		return
+	}
+	if n > 0 {
+		up.Request(n)
+	}
+	for _, n := range illegal {
 		up.Request(n)
 	}
 }
@@ -155,12 +161,16 @@ func (s *TestSubscriber[T]) violate(format string, args ...any) {
 // n ≤ 0 is passed on, to see it refused.
 func (s *TestSubscriber[T]) Request(n int64) {
 	s.mu.Lock()
+	up := s.up
 	if n > 0 {
 		s.demand = sum(s.demand, n)
 	}
-	up := s.up
-	if up == nil {
+	switch {
+	case up != nil:
+	case n > 0:
 		s.early = sum(s.early, n)
+	default:
+		s.illegal = append(s.illegal, n)
 	}
 	s.mu.Unlock()
 	if up != nil {

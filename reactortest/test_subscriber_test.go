@@ -80,3 +80,30 @@ func TestTestSubscriberReports(t *testing.T) {
 	quiet.OnNext(2)
 	assert.Equal(t, []string{"onNext(1) came before onSubscribe (§1.9)", "onNext(2) came without demand (§1.1): 1 requested, this is element 2"}, quiet.Violations())
 }
+
+// requests is a subscription that notes what it is asked for.
+type requests struct{ asked []int64 }
+
+func (r *requests) Request(n int64) { r.asked = append(r.asked, n) }
+func (r *requests) Cancel()         {}
+
+// What is not legal is passed on as it is, also from before the subscription.
+func TestTestSubscriberAsksForNothing(t *testing.T) {
+	for _, c := range []struct{ early, want []int64 }{
+		{nil, nil},
+		{[]int64{-1}, []int64{-1}},
+		{[]int64{0}, []int64{0}},
+		{[]int64{2, -1, 3, 0}, []int64{5, -1, 0}},
+	} {
+		s := NewTestSubscriber[int](t, InitialRequest(0))
+		for _, n := range c.early {
+			s.Request(n)
+		}
+		var up requests
+		s.OnSubscribe(&up)
+		assert.Equal(t, c.want, up.asked)
+		up.asked = nil
+		s.Request(-1)
+		assert.Equal(t, []int64{-1}, up.asked)
+	}
+}
