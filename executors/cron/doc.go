@@ -15,7 +15,9 @@
 //	a-b     a range, a ≤ b; a range that begins with Sunday begins the week,
 //	        so SUN-SUN, from one Sunday to the next, is every day
 //	*       every value; ? means the same for a whole day field
-//	x/n     every n-th value of x; a/n goes on to the end of the field
+//	x/n     every n-th value of x; a/n goes on to the end of the field, and from
+//	        Sunday through the week that begins with it, so SUN/2 is Sunday,
+//	        Tuesday, Thursday, Saturday
 //
 // and in the day fields also of
 //

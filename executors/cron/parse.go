@@ -30,7 +30,9 @@ type Option func(*Expression)
 // Vixie is the custom of Vixie cron for days on which clocks change: a time that is
 // skipped is met when the clocks are set forward, and a time that exists twice is
 // met the first time only. It holds for expressions that name hours and minutes;
-// those with * or */n in one of the two go by the wall, as they do without it.
+// those in which one of the two fields begins with *, as * and */n do, go by the wall,
+// as they do without it. As in Vixie cron it is the first item of a list that decides:
+// "*/30,5" begins with * and "5,*/30" does not.
 func Vixie() Option { return func(e *Expression) { e.vixie = true } }
 
 // ParseError says what is wrong with an expression, and where.
@@ -311,13 +313,13 @@ func (p *parser) span(span part, stepped bool) (from, to int, err *ParseError) {
 	if from, err = p.value(first); err != nil {
 		return 0, 0, err
 	}
+	if (isRange || stepped) && p.f.lowest < p.f.min && from == p.f.max {
+		from = p.f.lowest // the week begins with the Sunday
+	}
 	switch {
 	case isRange:
 		if to, err = p.value(last); err != nil {
 			return 0, 0, err
-		}
-		if p.f.lowest < p.f.min && from == p.f.max {
-			from = p.f.lowest // the week begins with the Sunday
 		}
 		if from > to {
 			return 0, 0, p.wrong(span, "the range must not go down")
