@@ -10,7 +10,8 @@ import (
 // is left out if not: two schedules, or with a [Backend] two processes, never run it
 // at a time.
 //
-//	scheduler.On(cron.MustParse("0 3 * * *"), locks.Job("nightly", export))
+//	nightly := cron.Lenient(cron.MustParse("0 0 3 * * *"), nil)
+//	scheduler.On(nightly, locks.Job("nightly", export))
 //
 // A run that is left out is no failure: it returns nil and counts in Stats.Skipped. With
 // a [WaitTime] among opts it waits for the key first. Its context ends with the lease.

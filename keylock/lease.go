@@ -65,9 +65,9 @@ var endedContext = func() context.Context {
 	return ctx
 }()
 
-// Valid reports whether the key is held: the lease is neither over nor released. By
-// the time one acts on the answer it may be wrong: only what checks the token can be
-// sure.
+// Valid reports whether the key is held: the lease is neither over nor released. It is
+// also while the context with which the key was acquired has ended. By the time one acts
+// on the answer it may be wrong: only what checks the token can be sure.
 func (l Lease) Valid() bool {
 	if l.h == nil {
 		return false

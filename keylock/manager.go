@@ -158,7 +158,8 @@ func (m *Manager) settled() {
 }
 
 // Acquire waits for key and returns the right to it, which the caller has to release.
-// The lease ends, but the key is not given back, when ctx ends afterwards.
+// When ctx ends afterwards, the context of the lease does; the key is not given back, and
+// [Lease.Valid] does not mind.
 //
 // The error matches [ErrWaitTimeout], [ErrQueueFull], [ErrReentrant], [ErrLocksClosed],
 // reactor.ErrIllegalArgument for an option that can't be used, or
