@@ -83,7 +83,7 @@ func (j *Job) finish(err error) bool {
 	}
 	close(j.done)
 	j.mu.Unlock()
-	j.s.forget(j)
+	j.s.drop(j)
 	if withdraw != nil {
 		withdraw()
 	}

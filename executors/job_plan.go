@@ -36,7 +36,7 @@ func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error,
 	}
 	s.keep(j)
 	if err := j.plan(at); err != nil {
-		s.forget(j)
+		s.drop(j)
 		j.cancel(err)
 		return nil, err
 	}

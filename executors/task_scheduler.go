@@ -226,8 +226,8 @@ func (s *TaskScheduler) keep(j *Job) {
 	s.jobs[j] = struct{}{}
 }
 
-// forget is the end of keep.
-func (s *TaskScheduler) forget(j *Job) {
+// drop is the end of keep.
+func (s *TaskScheduler) drop(j *Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.jobs, j)

@@ -296,8 +296,8 @@ func (x *executorScheduler) keep(t *executorTask) bool {
 	return true
 }
 
-// forget is the end of keep.
-func (x *executorScheduler) forget(t *executorTask) {
+// drop is the end of keep.
+func (x *executorScheduler) drop(t *executorTask) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.timed, t)
@@ -344,69 +344,3 @@ func (x *executorScheduler) Stats() Stats {
 
 // String returns for example "fromExecutor(\"pool\")".
 func (x *executorScheduler) String() string { return fmt.Sprintf("%s(%q)", x.kind, x.name) }
-
-// executorWorker is a worker on an executor. It knows its tasks, so that it can
-// dispose them.
-type executorWorker struct {
-	x        *executorScheduler
-	mu       sync.Mutex
-	tasks    map[*executorTask]struct{} // nil once disposed; mu
-	line     []*executorTask            // tasks that wait for the trampoline; mu
-	bouncing bool                       // the trampoline is with the executor; mu
-}
-
-// add takes t into the set and reports false if the worker is disposed.
-func (w *executorWorker) add(t *executorTask) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.tasks == nil {
-		return false
-	}
-	w.tasks[t] = struct{}{}
-	return true
-}
-
-func (w *executorWorker) remove(t *executorTask) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.tasks, t)
-}
-
-// Execute hands task to the executor.
-func (w *executorWorker) Execute(task Task) error {
-	_, err := w.x.submit("Execute", task, w)
-	return err
-}
-
-// Schedule hands task to the executor.
-func (w *executorWorker) Schedule(task Task) (Disposable, error) {
-	return w.x.submit("Schedule", task, w)
-}
-
-// ScheduleAfter hands task to the executor if it can delay.
-func (w *executorWorker) ScheduleAfter(task Task, delay time.Duration) (Disposable, error) {
-	return w.x.submitAfter(task, delay, w)
-}
-
-// SchedulePeriodically hands task to the executor if it can delay.
-func (w *executorWorker) SchedulePeriodically(task Task, initial, period time.Duration, opts ...PeriodicOption) (Disposable, error) {
-	return w.x.submitSeries(task, initial, period, opts, w)
-}
-
-// Dispose disposes all tasks of the worker.
-func (w *executorWorker) Dispose() {
-	w.mu.Lock()
-	tasks := w.tasks
-	w.tasks, w.line = nil, nil
-	w.mu.Unlock()
-	for t := range tasks {
-		t.Dispose()
-	}
-}
-
-// IsDisposed reports whether Dispose was called.
-func (w *executorWorker) IsDisposed() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.tasks == nil
-}

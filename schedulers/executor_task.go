@@ -229,7 +229,7 @@ func (t *executorTask) end() {
 		t.w.remove(t)
 	}
 	if t.timed {
-		t.x.forget(t)
+		t.x.drop(t)
 	}
 	t.x.life.gone()
 }

@@ -558,11 +558,11 @@ var executing = []mutation{
 	{
 		name: "pool: a worker that could not be started is counted", kind: "slot not given back",
 		file: "executors/admit.go",
-		old: `p.workers--
-	p.retire() // unlocks
-	return err`,
-		new: `p.retire() // unlocks
-	return err`,
+		old: `p.unstarted--
+	p.workers--
+`,
+		new: `p.unstarted--
+`,
 		tests: "executors TestB3_5",
 	},
 	{
@@ -651,13 +651,9 @@ var executing = []mutation{
 	},
 	{
 		name: "pool: who got a new worker does not look whether there is room for one more", kind: "waiter forgotten",
-		file: "executors/wait.go",
-		old: `p.lock()
-	woken := p.room()
-	p.unlock()
-	woken.wake()
-	return v, cause`,
-		new:   "return v, cause",
+		file:  "executors/wait.go",
+		old:   "p.letWaitersIn() // there may be room for one more",
+		new:   "",
 		tests: "executors TestB11",
 	},
 	{
@@ -1175,16 +1171,16 @@ var executing = []mutation{
 		name: "job: it does not end with its trigger", kind: "terminal forgotten",
 		file: "executors/job_plan.go",
 		old: `if idle {
-			j.end(nil)
-		}`,
+		j.end(err)
+	}`,
 		new:   "_ = idle",
 		tests: "executors TestC2",
 	},
 	{
 		name: "job: with a goroutine per run the next one waits for the last", kind: "order broken",
 		file:  "executors/job_plan.go",
-		old:   "if !j.afterRun {",
-		new:   "if j.afterRun {",
+		old:   "waits := j.s.runs == nil || j.afterRun",
+		new:   "waits := j.s.runs == nil || !j.afterRun",
 		tests: "executors TestC29",
 	},
 	{
@@ -1196,11 +1192,9 @@ var executing = []mutation{
 	},
 	{
 		name: "Queued: what waits is not run", kind: "lost wake-up",
-		file: "executors/job_run.go",
-		old: `waiting, j.pending = j.pending[0], j.pending[1:]
-	}`,
-		new: `j.pending = j.pending[1:]
-	}`,
+		file:  "executors/job_run.go",
+		old:   "waiting = j.reserve(at)",
+		new:   "_ = at",
 		tests: "executors TestC29",
 	},
 	{
@@ -1216,8 +1210,8 @@ var executing = []mutation{
 		name: "job: with a goroutine per run it does not end with its last run", kind: "terminal forgotten",
 		file: "executors/job_run.go",
 		old: `case exhausted:
-		j.end(nil)`,
-		new:   "case exhausted:",
+		j.end(outcome)`,
+		new:   "case exhausted:\n\t\t_ = outcome",
 		tests: "executors TestC2",
 	},
 	{

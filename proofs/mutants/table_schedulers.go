@@ -40,10 +40,9 @@ var moving = []mutation{
 	{
 		name: "schedulers: a handle of the caller forgets the task of another scheduler", kind: "missing cancel",
 		file: "schedulers/owned.go",
-		old: `		h.task = taken{d}
+		old: `	t.handle = d
 `,
-		new: `		_ = taken{d}
-`,
+		new:   ``,
 		tests: "schedulers TestHandle|Move|TestA",
 	},
 	{
