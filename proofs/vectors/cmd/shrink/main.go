@@ -87,6 +87,9 @@ func check(v *vectors.Vector) *failing {
 		return nil
 	}
 	f := &failing{reason: res.Reason(), kind: kindOf(res.Differences[0].Text)}
+	if strings.Contains(f.reason, "panic: vectors:") {
+		return nil // something that has to be there was left out
+	}
 	if json.Unmarshal([]byte(v.Line), &f.vector) != nil {
 		return nil
 	}
@@ -160,8 +163,12 @@ func write(name string, active []*failing) error {
 		for _, program := range parts(f.Program) {
 			err = cmp.Or(err, lines.Encode(vector{fmt.Sprint(i), "shrink", program.(map[string]any), f.Run}))
 		}
-		for _, run := range parts(f.Run) {
-			err = cmp.Or(err, lines.Encode(vector{fmt.Sprint(i), "shrink", f.Program, run.(map[string]any)}))
+		for _, part := range parts(f.Run) {
+			run := part.(map[string]any)
+			if several, _ := run["subscribers"].([]any); run["demand"] == nil && len(several) == 0 {
+				continue // nobody subscribes
+			}
+			err = cmp.Or(err, lines.Encode(vector{fmt.Sprint(i), "shrink", f.Program, run}))
 		}
 	}
 	return cmp.Or(err, out.Flush())
