@@ -49,9 +49,10 @@ func (s *slot) close(dropDelayed bool) {
 	s.mu.Lock()
 	s.closed = true
 	s.noSeries.Store(true)
+	now := s.now()
 	for _, n := range s.timers.All() {
 		h := n.Owner()
-		if dropDelayed || h.series != nil {
+		if h.series != nil || dropDelayed && n.Due > now { // what is due waits for the task that runs
 			s.cancelTimed(h)
 		}
 	}

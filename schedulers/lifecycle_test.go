@@ -253,3 +253,23 @@ func TestA8_6_DropDelayedOnOthers(t *testing.T) {
 		})
 	}
 }
+
+// A delayed task that is due, and waits for the one that runs, is not dropped.
+func TestDropDelayedLeavesWhatIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSingle("s")
+		ran, release := false, make(chan struct{})
+		require.NoError(t, s.Execute(func(context.Context) { <-release }))
+		_, err := s.ScheduleAfter(func(context.Context) { ran = true }, time.Second)
+		require.NoError(t, err)
+		_, err = s.ScheduleAfter(func(context.Context) { t.Error("its time has not come") }, time.Hour)
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		go func() {
+			synctest.Wait()
+			close(release)
+		}()
+		require.NoError(t, s.DisposeGracefully(t.Context(), DropDelayed()))
+		assert.True(t, ran)
+	})
+}

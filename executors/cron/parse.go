@@ -110,6 +110,9 @@ func Parse(text string, opts ...Option) (*Expression, error) {
 	}
 	e := &Expression{text: text}
 	for _, o := range opts {
+		if o == nil {
+			return nil, &ParseError{Expression: text, Reason: "an option is nil"}
+		}
 		o(e)
 	}
 	p := parser{text: text, e: e}

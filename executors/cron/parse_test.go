@@ -169,3 +169,8 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestParseNilOption(t *testing.T) {
+	_, err := cron.Parse("0 0 3 * * *", nil)
+	assert.ErrorContains(t, err, "an option is nil")
+}
