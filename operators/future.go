@@ -17,7 +17,8 @@ import (
 //	      ToFuture(ctx, src).Wait(ctx) returns 1, true
 //
 // Demand is unbounded. The end of ctx cancels src and becomes the result, as
-// does [Future.Cancel].
+// does [Future.Cancel]. A src that has sent its element is not cancelled, unless
+// it sends another one.
 func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
 	src = protocol.Trust("toFuture", src)
@@ -80,9 +81,9 @@ func (f *Future[T]) Cancel() {
 	f.unwatch()
 }
 
+// giveUp cancels the source, unless it has ended: then its result counts.
 func (f *Future[T]) giveUp(err error) {
-	f.link.Cancel()
-	f.settle(*new(T), false, err)
+	f.link.CancelAnd(func() { f.settle(*new(T), false, err) })
 }
 
 func (f *Future[T]) unwatch() {
@@ -91,13 +92,9 @@ func (f *Future[T]) unwatch() {
 	}
 }
 
-// settle records the result, the first time, and passes it on.
-func (f *Future[T]) settle(v T, ok bool, err error) bool {
+// settle records the result and passes it on. It is called once, by whoever has ended the link.
+func (f *Future[T]) settle(v T, ok bool, err error) {
 	f.mu.Lock()
-	if f.over {
-		f.mu.Unlock()
-		return false
-	}
 	f.over = true
 	f.value, f.has, f.err = v, ok, err
 	listeners := f.listeners
@@ -107,38 +104,51 @@ func (f *Future[T]) settle(v T, ok bool, err error) bool {
 	for l := range listeners {
 		l.settled()
 	}
-	return true
 }
 
 // futureSubscriber brings a source's result to its future.
 type futureSubscriber[T any] struct {
 	protocol.Inner
-	f *Future[T]
+	f    *Future[T]
+	up   reactor.Subscription // set by OnSubscribe
+	more bool                 // it has sent its element: another one is one too many; touched by its signals only
 }
 
 func (s *futureSubscriber[T]) OnSubscribe(up reactor.Subscription) {
+	s.up = up
 	if s.f.link.Set(up) {
 		up.Request(reactor.Unbounded)
 	}
 }
 
+// OnNext takes the result. A source of one element has succeeded and is not cancelled: that
+// would undo what it has done. One that goes on has more than one element, and is.
 func (s *futureSubscriber[T]) OnNext(v T) {
-	if !s.f.settle(v, true, nil) {
-		reactor.Discard(s.f.ctx, v)
+	s.f.unwatch()
+	if s.f.link.Close() {
+		s.more = true
+		s.f.settle(v, true, nil)
 		return
 	}
-	s.f.unwatch()
-	s.f.link.Cancel()
+	defer reactor.Discard(s.f.ctx, v) // also if a function that hears of what follows ends the goroutine
+	if s.more {
+		s.more = false
+		s.up.Cancel()
+	}
 }
 
 func (s *futureSubscriber[T]) OnError(err error) {
 	s.f.unwatch()
-	if !s.f.settle(*new(T), false, err) {
+	if !s.f.link.Close() {
 		reactor.DropError(s.f.ctx, err)
+		return
 	}
+	s.f.settle(*new(T), false, err)
 }
 
 func (s *futureSubscriber[T]) OnComplete() {
 	s.f.unwatch()
-	s.f.settle(*new(T), false, nil)
+	if s.f.link.Close() {
+		s.f.settle(*new(T), false, nil)
+	}
 }

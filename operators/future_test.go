@@ -103,3 +103,34 @@ func TestToFuture(t *testing.T) {
 	open.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load())
 }
+
+// A source that has succeeded is not cancelled on top of it: a transaction would be rolled back.
+func TestToFutureLeavesASourceAloneThatHasSucceeded(t *testing.T) {
+	outcome := ""
+	say := func(s string) func(int) stream {
+		return func(int) stream { outcome += s; return Empty[int]() }
+	}
+	tx := UsingWhen(Just(1), func(int) stream { return Hide(Just(2)) }, AsyncCleanup[int, int]{
+		Complete: say("commit"), Cancel: say("rollback"),
+		Error: func(int, error) stream { outcome += "error"; return Empty[int]() },
+	})
+	f := ToFuture(t.Context(), tx)
+	f.Cancel() // too late
+	v, ok, err := f.Wait(t.Context())
+	assert.Equal(t, []any{2, true, nil}, []any{v, ok, err})
+	assert.Equal(t, "commit", outcome)
+
+	src := &puppet[int]{}
+	ctx, hooks := probe.Recorded()
+	f = ToFuture(ctx, src)
+	src.last().OnNext(1)
+	f.Cancel()
+	assert.Zero(t, src.last().cancels.Load())
+	src.last().OnNext(2) // it has more than one: nobody else would end it
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	src.last().OnError(errBoom)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	v, ok, err = f.Wait(t.Context())
+	assert.Equal(t, []any{1, true, nil}, []any{v, ok, err})
+}
