@@ -111,7 +111,7 @@ func (s *chanSubscription[T]) run() {
 // over emits n elements, and as many as are requested meanwhile; it reports
 // whether the stream has ended.
 func (s *chanSubscription[T]) over(n int64) bool {
-	for n > 0 {
+	for n > 0 && !s.cancelled.Load() { // and between elements, so that none is taken which nobody wants
 		for range n {
 			v, ok := s.receive()
 			if s.cancelled.Load() {

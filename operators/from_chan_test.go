@@ -176,3 +176,15 @@ func BenchmarkFromChan(b *testing.B) {
 		b.Fatal(err)
 	}
 }
+
+func TestFromChanTakesNothingAfterACancellation(t *testing.T) {
+	ch := filled(1)
+	p := probeOf[int](0)
+	FromChan(ch).Subscribe(t.Context(), p)
+	sub := p.Up.(*chanSubscription[int])
+	sub.demand.Store(1) // the goroutine is late: it runs when all is over
+	sub.Cancel()
+	sub.run()
+	p.Open(t)
+	assert.Len(t, ch, 1)
+}
