@@ -118,13 +118,11 @@ func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 // makeQueue makes the queue between two goroutines.
 func (s *allSubscriber[T]) makeQueue() {
+	s.demand = int64(s.prefetch)
 	if s.prefetch == math.MaxInt {
 		s.demand = reactor.Unbounded
-		s.queue = queue.NewLinked[T](allPrefetch)
-	} else {
-		s.demand = int64(s.prefetch)
-		s.queue = queue.NewRing[T](s.prefetch)
 	}
+	s.queue = queue.NewSPSC[T](s.demand)
 	s.refill = demand.NewRefill(s.demand)
 }
 

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -10,9 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestAll(t *testing.T) {
@@ -170,5 +173,16 @@ func TestAllRaces(t *testing.T) {
 		})
 		cancel()
 		l.Check()
+	}
+}
+
+func TestAllLargePrefetch(t *testing.T) {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 2, queue.MaxRing + 1} {
+		var got []int
+		for v, err := range All(t.Context(), PublishOn(FromSlice([]int{1, 2, 3}), schedulers.Parallel()), Prefetch(n)) {
+			require.NoError(t, err)
+			got = append(got, v)
+		}
+		assert.Equal(t, []int{1, 2, 3}, got, n)
 	}
 }

@@ -62,11 +62,7 @@ func (p *filterWhenPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 	sub := &filterWhenSubscriber[T]{p: p, refill: demand.NewRefill(p.prefetch)}
 	sub.Attach(&sub.out, ctx, s, sub)
 	sub.out.DelayErrors = true
-	if p.prefetch == reactor.Unbounded {
-		sub.queue = queue.NewLinked[T](256)
-	} else {
-		sub.queue = queue.NewRing[T](int(p.prefetch))
-	}
+	sub.queue = queue.NewSPSC[T](p.prefetch)
 	p.src.Subscribe(ctx, sub)
 }
 

@@ -1,12 +1,15 @@
 package operators_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -58,5 +61,14 @@ func TestFilterWhenMono(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, keep, ok)
 		assert.Equal(t, keep, v == 7)
+	}
+}
+
+func TestFilterWhenLargePrefetch(t *testing.T) {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 2, queue.MaxRing + 1} {
+		got, err := operators.Collect(t.Context(), operators.FilterWhen(operators.Hide(operators.FromSlice([]int{1, 2, 3})),
+			func(int) reactor.Publisher[bool] { return operators.Hide(operators.Just(true)) }, operators.Prefetch(n)))
+		require.NoError(t, err)
+		assert.Equal(t, []int{1, 2, 3}, got, n)
 	}
 }

@@ -100,7 +100,7 @@ func (p *backpressureBufferPublisher[T]) Subscribe(ctx context.Context, sub reac
 	case !p.config.bounded:
 		s.Queue = queue.NewSPSC[T](reactor.Unbounded)
 	case p.config.strategy == BufferError:
-		s.Queue = newBoundedSPSC[T](p.config.capacity)
+		s.Queue = queue.NewBounded[T](p.config.capacity)
 		s.Full = func(v T) { p.overflow(s, v) }
 	default:
 		// The element that leaves is the business of its own discarding, so
@@ -157,12 +157,4 @@ func (p *backpressureBufferPublisher[T]) tell(v T, then func(failed error)) {
 	if told {
 		then(nil)
 	}
-}
-
-// newBoundedSPSC returns a queue that refuses what goes beyond its capacity.
-func newBoundedSPSC[T any](capacity int) queue.Queue[T] {
-	if capacity > queue.MaxRing {
-		return &pending.Deque[T]{Capacity: capacity}
-	}
-	return queue.NewSPSC[T](int64(capacity))
 }

@@ -77,7 +77,7 @@ type sampleTimeoutPublisher[T any] struct {
 }
 
 func (p *sampleTimeoutPublisher[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[T](p.config.concurrency)}
+	s := &sampleTimeoutSubscriber[T]{each: p.each, quiet: queue.NewMPSC[T](min(p.config.concurrency, queue.MaxRing))}
 	s.Attach(&s.Out, ctx, sub, s)
 	s.Out.Begin()
 	p.src.Subscribe(ctx, s)

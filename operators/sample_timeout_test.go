@@ -1,11 +1,13 @@
 package operators
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -80,4 +82,11 @@ func TestSampleTimeoutFails(t *testing.T) {
 	p = runWith(ctx, SampleTimeoutFor(Just(2), 10, On(h)))
 	p.Failed(t, reactor.ErrRejected)
 	assert.Equal(t, []any{1, 2}, hooks.Discarded)
+}
+
+func TestSampleTimeoutLargeConcurrency(t *testing.T) {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 2, queue.MaxRing + 1} {
+		never := func(int) stream { return Never[int]() }
+		run(SampleTimeout[int, int](Hide(FromSlice([]int{1, 2, 3})), never, Concurrency(n))).Done(t, 3)
+	}
 }

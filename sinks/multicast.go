@@ -2,6 +2,7 @@ package sinks
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"github.com/goreactor/reactor"
@@ -21,6 +22,9 @@ func bufferSize(n int) int {
 	if n == 1 {
 		return 1
 	}
+	if n > math.MaxInt/2+1 {
+		return n // there is no larger power of two
+	}
 	return 1 << bits.Len(uint(max(n, smallestBuffer)-1))
 }
 
@@ -34,7 +38,7 @@ type multicastBuffer[T any] struct {
 
 func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 	c := &multicastBuffer[T]{}
-	c.fanout.Queue = queue.NewRing[T](bufferSize(size))
+	c.fanout.Queue = queue.NewBounded[T](bufferSize(size))
 	c.fanout.AutoCancel = autoCancel
 	c.fanout.Closing = c.wait.Wake
 	c.fanout.Consumed = func(int64) { c.wait.Wake() }

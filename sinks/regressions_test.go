@@ -1,11 +1,13 @@
 package sinks
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
@@ -109,4 +111,17 @@ func TestRegressionM5(t *testing.T) {
 			probe.Listen[int](s, all).Done(t, 2)
 		}
 	})
+}
+
+// Room that is not used is not taken.
+func TestLargeCapacity(t *testing.T) {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 2, queue.MaxRing + 1} {
+		for name, sink := range map[string]*ManySink[int]{
+			"unicast":   Many().Unicast().OnBackpressureBuffer[int](Capacity(n)),
+			"multicast": Many().Multicast().OnBackpressureBuffer[int](Capacity(n)),
+			"replay":    Many().Replay().Limit[int](History(n)),
+		} {
+			assert.NotPanics(t, func() { assert.Equal(t, OK, sink.TryEmitNext(1)) }, "%s %d", name, n)
+		}
+	}
 }

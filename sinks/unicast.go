@@ -26,7 +26,7 @@ func newUnicastBuffer[T any](capacity int, onEnd func()) *unicastBuffer[T] {
 	c := &unicastBuffer[T]{onEnd: onEnd}
 	var q queue.Queue[T]
 	if capacity > 0 {
-		q = queue.NewRing[T](capacity)
+		q = queue.NewBounded[T](capacity)
 	} else {
 		q = queue.NewLinked[T](unicastChunk)
 	}
