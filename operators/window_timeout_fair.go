@@ -24,6 +24,7 @@ func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub re
 		of: p, queue: queue.NewLinked[T](windows.Chunk),
 	}
 	s.due.Store(-1)
+	s.Live.Store(1)
 	s.Attach(&s.out, ctx, sub, s)
 	p.src.Subscribe(ctx, s)
 }
@@ -32,9 +33,12 @@ func (p *windowTimeoutFairPublisher[T, W]) Subscribe(ctx context.Context, sub re
 // demand, and for what a window has got when the next one takes its place. A window
 // that is opened without demand waits, and nothing takes its place before it was
 // emitted; so at most two windows' worth of elements is kept without demand.
+//
+// The open window outlives the stream of windows. With Verbatim it ends with it, as in Reactor.
 type windowTimeoutFair[T, W any] struct {
 	protocol.Inner
 	protocol.WindowSender[*windows.Window[T], W]
+	windows.Count
 	out   protocol.Outlet
 	of    *windowTimeoutFairPublisher[T, W]
 	up    reactor.Subscription // set by OnSubscribe
@@ -94,7 +98,7 @@ func (s *windowTimeoutFair[T, W]) OnError(err error) {
 	if s.call.Failed() { // a Goexit came by from there: the outlet was not left
 		s.out.Leave()
 	}
-	if s.out.Closed() {
+	if s.out.Closed() && !s.out.Cancelled() {
 		reactor.DropError(s.out.Context(), err)
 		return
 	}
@@ -104,8 +108,16 @@ func (s *windowTimeoutFair[T, W]) OnError(err error) {
 func (s *windowTimeoutFair[T, W]) OnComplete() { s.out.End(nil) }
 
 // Stop implements protocol.Flow.
-func (s *windowTimeoutFair[T, W]) Stop() {
-	defer s.timer.Dispose() // also if a function that hears of what follows ends the goroutine
+func (s *windowTimeoutFair[T, W]) Stop() { s.Released(true) }
+
+// Released implements unicast.Owner: a window has ended, or the stream of windows.
+func (s *windowTimeoutFair[T, W]) Released(bool) {
+	if !s.Left() || s.Ended.Swap(true) {
+		return
+	}
+	// Deferred: a function that hears of a cancellation may end the goroutine.
+	defer s.out.Run()
+	defer s.timer.Dispose()
 	if !s.out.Done() {
 		s.up.Cancel()
 	}
@@ -121,7 +133,9 @@ func (s *windowTimeoutFair[T, W]) fired(index int64) {
 // failed implements triggered: the scheduler has refused the timer, at once.
 func (s *windowTimeoutFair[T, W]) failed(_ int64, err error) {
 	s.refused = err
-	s.out.Refuse(err)
+	if s.window.IsCancelled() || !s.out.Cancelled() {
+		s.out.Refuse(err)
+	}
 }
 
 // Flow implements protocol.Flow.
@@ -134,7 +148,7 @@ func (s *windowTimeoutFair[T, W]) Flow() {
 func (s *windowTimeoutFair[T, W]) proceed() bool {
 	done := s.out.Done() // before the look at the queue
 	if !s.out.Open() {
-		return false
+		return s.outlives() && s.proceedAlone(done)
 	}
 	due := s.due.Load()
 	switch {
@@ -163,6 +177,49 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	return ok
 }
 
+// outlives reports whether a window is open that goes on without the stream of windows.
+func (s *windowTimeoutFair[T, W]) outlives() bool {
+	return !s.of.verbatim && s.out.Cancelled() && !s.Ended.Load() &&
+		s.window != nil && !s.unsent && !s.finished && s.refused == nil && !s.window.IsCancelled()
+}
+
+// proceedAlone is proceed for a window that outlives the stream of windows: nothing takes its place.
+func (s *windowTimeoutFair[T, W]) proceedAlone(done bool) bool {
+	if s.due.Load() == s.index && !done {
+		s.take().Complete()
+		return true
+	}
+	v, ok := s.queue.Poll()
+	switch {
+	case ok && s.count+1 < s.of.size:
+		s.count++
+		s.send(v)
+	case ok:
+		w := s.take()
+		defer w.Complete() // also if its subscriber ends the goroutine
+		w.Send(v)
+	case done:
+		s.endAlone()
+		return true
+	}
+	return ok
+}
+
+// take makes the open window the last one and returns it.
+func (s *windowTimeoutFair[T, W]) take() *windows.Window[T] {
+	s.timer.Dispose()
+	return pending.Take(&s.window)
+}
+
+// endAlone passes the end of src to a window that outlives the stream of windows.
+func (s *windowTimeoutFair[T, W]) endAlone() {
+	s.finished = true
+	err := s.out.TakeFailure()
+	if s.take().End(err) != unicast.OK && err != nil {
+		reactor.DropError(s.out.Context(), err)
+	}
+}
+
 // send puts v into the open window, or asks for another element in its place.
 func (s *windowTimeoutFair[T, W]) send(v T) {
 	if s.window.Next(v) == unicast.OK {
@@ -170,7 +227,9 @@ func (s *windowTimeoutFair[T, W]) send(v T) {
 		return
 	}
 	reactor.Discard(s.out.Context(), v)
-	s.up.Request(1)
+	if !s.Ended.Load() {
+		s.up.Request(1)
+	}
 }
 
 func (s *windowTimeoutFair[T, W]) add(v T) {
@@ -233,8 +292,13 @@ func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
 
 // open makes the next window and emits it if there is demand.
 func (s *windowTimeoutFair[T, W]) open() {
-	w := &windows.Window[T]{}
-	w.Init("windowTimeout", s.out.Context(), queue.NewLinked[T](int(min(s.of.size, windows.Chunk))), nil)
+	var w *windows.Window[T]
+	if s.of.verbatim {
+		w = &windows.Window[T]{}
+		w.Init("windowTimeout", s.out.Context(), queue.NewLinked[T](int(min(s.of.size, windows.Chunk))), nil)
+	} else {
+		w = windows.New[T]("windowTimeout", s.out.Context(), s.of.size, &s.Count, s)
+	}
 	s.window, s.count, s.received = w, 0, 0
 	s.index++
 	s.unsent = s.out.Demand() == 0
@@ -274,8 +338,12 @@ func (s *windowTimeoutFair[T, W]) finish() {
 // Dry implements protocol.Flow.
 func (s *windowTimeoutFair[T, W]) Dry() bool { return s.finished && !s.unsent }
 
-// Drop implements protocol.Flow: it ends the open window, and gives it up if nobody has seen it.
+// Drop implements protocol.Flow: it ends the open window unless that outlives the stream, and gives it up if
+// nobody has seen it.
 func (s *windowTimeoutFair[T, W]) Drop() {
+	if s.outlives() {
+		return
+	}
 	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
 	s.timer.Dispose()
 	w := pending.Take(&s.window)

@@ -218,11 +218,58 @@ func TestWindowTimeoutFairCancel(t *testing.T) {
 	src.last().OnNext(2)
 	src.last().OnNext(3)
 	r.Cancel()
-	assert.EqualValues(t, 1, src.last().cancels.Load())
-	r.windows[1].Done(t, 3)
+	assert.Zero(t, src.last().cancels.Load(), "a window is open")
 	src.last().OnNext(4)
-	assert.Equal(t, []any{1, 2, 4}, hooks.Discarded)
+	r.windows[1].Open(t, 3, 4)
+	r.windows[1].Cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	src.last().OnNext(5)
+	assert.Equal(t, []any{1, 2, 5}, hooks.Discarded)
 	assert.Zero(t, h.pending())
+}
+
+// What ends a window that has outlived the stream.
+func TestWindowTimeoutFairLastWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		end     func(up *puppetSubscription[int], h *handScheduler)
+		items   []int
+		cancels int64
+		err     error
+	}{
+		"full":     {func(up *puppetSubscription[int], _ *handScheduler) { up.OnNext(1); up.OnNext(2) }, []int{0, 1, 2}, 1, nil},
+		"time":     {func(_ *puppetSubscription[int], h *handScheduler) { h.forward(10) }, []int{0}, 1, nil},
+		"complete": {func(up *puppetSubscription[int], _ *handScheduler) { up.OnComplete() }, []int{0}, 0, nil},
+		"error":    {func(up *puppetSubscription[int], _ *handScheduler) { up.OnError(errBoom) }, []int{0}, 0, errBoom},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &handScheduler{}
+			src := &puppet[int]{}
+			ctx, hooks := probe.Recorded()
+			r := readWindows(ctx, timeoutWindows(src, h, FairBackpressure()), 9, 9)
+			src.last().OnNext(0)
+			r.Cancel()
+			c.end(src.last(), h)
+			r.windows[0].Check(t, c.err, c.err == nil, c.items...)
+			assert.Len(t, r.windows, 1)
+			assert.Equal(t, c.cancels, src.last().cancels.Load())
+			assert.Empty(t, hooks.Errs)
+			if c.cancels > 0 {
+				src.last().OnNext(8)
+				assert.Equal(t, []any{8}, hooks.Discarded)
+			}
+			assert.Zero(t, h.pending())
+		})
+	}
+}
+
+// To the letter: the open window ends with the stream, as in Reactor.
+func TestWindowTimeoutFairVerbatim(t *testing.T) {
+	src := &puppet[int]{}
+	r := readWindows(t.Context(), timeoutWindows(src, &handScheduler{}, FairBackpressure(), Verbatim()), 9, 9)
+	src.last().OnNext(0)
+	r.Cancel()
+	assert.EqualValues(t, 1, src.last().cancels.Load())
+	r.windows[0].Done(t, 0)
 }
 
 func TestWindowTimeoutFairSubscriberPanics(t *testing.T) {
@@ -281,6 +328,23 @@ func TestWindowTimeoutRaces(t *testing.T) {
 				windows := WindowTimeout(src, 2, time.Second, bare[element], append(opts, On(h))...)
 				return emptied(FlatMap(windows, func(w elements) elements { return Take(w, 1) }, Concurrency(200)))
 			})
+		})
+	}
+}
+
+// As the windows of all operators do: the one that is open goes on, and the source is cancelled with it.
+func TestWindowTimeoutOpenWindowOutlivesTheStream(t *testing.T) {
+	for name, opts := range map[string][]WindowTimeoutOption{"plain": nil, "fair": {FairBackpressure()}} {
+		t.Run(name, func(t *testing.T) {
+			src, sched := &puppet[int]{}, &handScheduler{}
+			p := probeOf[int](9)
+			ConcatMap(Take(timeoutWindows(src, sched, opts...), 1), bare[int]).Subscribe(t.Context(), p)
+			src.last().OnNext(0)
+			src.last().OnNext(1)
+			p.Open(t, 0, 1)
+			assert.Zero(t, src.last().cancels.Load())
+			p.Cancel()
+			assert.EqualValues(t, 1, src.last().cancels.Load())
 		})
 	}
 }

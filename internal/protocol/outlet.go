@@ -161,9 +161,12 @@ func (o *outlet) release() {
 // Failure returns what is to end the stream, as long as it has not ended it.
 func (o *outlet) Failure() error { return o.failures.Peek() }
 
+// TakeFailure is Failure for somebody who passes it on in the place of the outlet. Later ones are dropped.
+func (o *outlet) TakeFailure() error { return o.failures.Terminate() }
+
 // DropFailures reports the failures that nobody will get any more as dropped. It is for Drop.
 func (o *outlet) DropFailures() {
-	if err := o.failures.Terminate(); err != nil {
+	if err := o.TakeFailure(); err != nil {
 		reactor.DropError(o.ctx, err)
 	}
 }
