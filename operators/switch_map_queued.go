@@ -15,8 +15,8 @@ import (
 const switchChunk = 64
 
 // switchMapQueued is switchMap with a prefetch: the elements of all inner publishers go
-// through one queue, and those of publishers that were replaced are discarded when their
-// turn comes.
+// through one queue, and those of publishers that were replaced are discarded when the next one
+// comes, those that come later with their turn.
 type switchMapQueued[T, R any] struct {
 	protocol.Inner
 	switchMapConfig
@@ -54,7 +54,9 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 		s.Late(&s.out, v)
 		return
 	}
-	if old := s.current.Load(); old != nil {
+	old := s.current.Load()
+	replaced := old != nil
+	if replaced {
 		s.current.Store(nil) // in case fn fails
 		old.link.Cancel()
 	}
@@ -62,6 +64,9 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 	in := &switchMapQueuedInner[T, R]{main: s, refill: demand.NewRefill(s.prefetch)}
 	s.current.Store(in)
 	chaos.Yield()
+	if replaced {
+		s.out.Run() // discards what it has sent
+	}
 	if s.out.Stopped() {
 		// The call that has stopped the outlet may not have seen the new one.
 		s.Discard(v)
@@ -87,7 +92,13 @@ func (s *switchMapQueued[T, R]) OnComplete() { s.out.End(nil) }
 // Flow implements protocol.Flow, as do the methods below: it delivers what the current inner
 // publisher has sent.
 func (s *switchMapQueued[T, R]) Flow() {
-	for s.out.Open() && s.out.Demand() > 0 {
+	for s.out.Open() {
+		if s.out.Demand() == 0 {
+			if s.dropStale() {
+				continue // that may have been all
+			}
+			return
+		}
 		e, ok := s.queue.Poll()
 		if !ok {
 			return
@@ -101,6 +112,21 @@ func (s *switchMapQueued[T, R]) Flow() {
 		if n := e.from.refill.Consumed(1); n > 0 {
 			e.from.link.Request(n)
 		}
+	}
+}
+
+// dropStale discards what waits at the head of the queue for publishers that were replaced, and reports
+// whether there was any. They do not wait for demand, because they would keep the end back.
+func (s *switchMapQueued[T, R]) dropStale() bool {
+	dropped := false
+	for {
+		e, ok := s.queue.Peek()
+		if !ok || e.from == s.current.Load() {
+			return dropped
+		}
+		s.queue.Poll()
+		s.Discard(e.value)
+		dropped = true
 	}
 }
 

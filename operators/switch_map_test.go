@@ -333,3 +333,25 @@ func TestSwitchOnNext(t *testing.T) {
 	b.last().OnComplete()
 	p.Done(t, 1, 2)
 }
+
+// What a replaced publisher has sent is discarded when the next one comes, not when there is demand, and does not
+// keep the end back.
+func TestSwitchMapQueuedDiscardsWhatIsReplaced(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, first := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](0)
+	SwitchMap[int, int](src, func(v int) stream {
+		if v == 1 {
+			return first
+		}
+		return Hide(Empty[int]())
+	}, Prefetch(4)).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	first.last().OnNext(10)
+	first.last().OnNext(11)
+	assert.Empty(t, hooks.Discarded)
+	src.last().OnNext(2)
+	assert.Equal(t, []any{10, 11}, hooks.Discarded)
+	src.last().OnComplete()
+	p.Done(t)
+}

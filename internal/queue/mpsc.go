@@ -156,6 +156,16 @@ func (q *MPSC[T]) Poll() (v T, ok bool) {
 	return v, true
 }
 
+// Peek returns the oldest element and leaves it where it is. Consumer only.
+func (q *MPSC[T]) Peek() (v T, ok bool) {
+	slot := q.front()
+	if slot == nil {
+		return v, false
+	}
+	chaos.Yield()
+	return slot.v, true
+}
+
 // PollBatch moves up to len(dst) of the oldest elements to dst and returns how
 // many. It returns 0 only when Poll would have found nothing. Consumer only.
 func (q *MPSC[T]) PollBatch(dst []T) int {
