@@ -73,13 +73,19 @@ func (f *filling[T, C]) due([]T) C {
 	return c
 }
 
-// all fills a container with the elements of a buffer.
+// all fills a container with the elements of a buffer. If add panics, all of items are discarded:
+// so those that were refused stay there, in front, until the rest is through.
 func (f *filling[T, C]) all(items []T) C {
 	c := f.of.newContainer()
-	for _, v := range items {
+	refused := 0
+	for i, v := range items {
 		if !f.of.add(c, v) {
-			reactor.Discard(f.ctx, v)
+			items[i], items[refused] = items[refused], v
+			refused++
 		}
+	}
+	for _, v := range items[:refused] {
+		reactor.Discard(f.ctx, v)
 	}
 	return c
 }

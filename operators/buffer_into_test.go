@@ -74,3 +74,17 @@ func TestBufferIntoRefused(t *testing.T) {
 	BufferInto(FromSlice([]int{1, 1, 2, 2, 3, 3, 4}), 2, newSet, addTo).Subscribe(context.Background(), p)
 	p.Done(t, set{1: true, 2: true}, set{2: true, 3: true}, set{3: true, 4: true})
 }
+
+func TestBufferIntoStridePanicDiscardsEachOnce(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	add := func(c *[]int, v int) bool {
+		if v == 3 {
+			panic(errBoom)
+		}
+		*c = append(*c, v)
+		return v != 2
+	}
+	newContainer := func() *[]int { return new([]int) }
+	runWith(ctx, BufferInto(FromSlice([]int{1, 2, 3, 4}), 3, newContainer, add, Stride(4))).Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{1, 2, 3, 4}, hooks.Discarded)
+}
