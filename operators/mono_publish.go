@@ -67,6 +67,8 @@ type monoPublish[T any] struct {
 
 	mu      sync.Mutex
 	signal  reactor.Signal[T]   // guarded by mu: the outcome of src; the completion alone once an element was delivered
+	heard   bool                // guarded by mu: somebody gets the outcome
+	over    bool                // guarded by mu: the result has ended
 	waiting []*single.Waiter[T] // guarded by mu
 }
 
@@ -100,38 +102,51 @@ func (p *monoPublish[T]) Leave(sub *single.Waiter[T]) {
 // end takes the outcome of src.
 func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	p.mu.Lock()
-	waiting := p.waiting
+	waiting, over := p.waiting, p.over
 	p.waiting, p.signal = nil, sig
 	if len(waiting) > 0 {
 		p.spend()
 	}
 	p.mu.Unlock()
+	if over {
+		p.drop() // if nobody waits
+	}
 	for _, sub := range waiting {
 		sub.Settle(sig)
 	}
 }
 
-// spend replaces an element that somebody gets by the end behind it. mu is held.
+// spend notes that somebody gets the outcome, and replaces an element by the end behind it. mu is held.
 func (p *monoPublish[T]) spend() {
+	p.heard = true
 	if p.signal.Kind() == reactor.KindNext {
 		p.signal = reactor.CompleteSignal[T]()
 	}
 }
 
-// release cancels src and discards an element that nobody got.
+// release cancels src, and drops an outcome that nobody got.
 func (p *monoPublish[T]) release() {
-	defer p.discard() // also if a function that hears of what follows ends the goroutine
+	defer p.drop() // also if a function that hears of what follows ends the goroutine
 	p.up.Cancel()
 }
 
-// discard discards an element that nobody got.
-func (p *monoPublish[T]) discard() {
+// drop is called when the result has ended, and for an outcome that comes later. It discards an element, or
+// reports an error as dropped, that nobody got.
+func (p *monoPublish[T]) drop() {
 	p.mu.Lock()
-	v, ok := p.signal.Value()
-	p.spend()
+	p.over = true
+	sig, heard := p.signal, p.heard
+	if sig.Kind() != 0 {
+		p.spend()
+	}
 	p.mu.Unlock()
-	if ok {
+	if heard {
+		return
+	}
+	if v, ok := sig.Value(); ok {
 		reactor.Discard(p.ctx, v)
+	} else if err := sig.Err(); err != nil {
+		reactor.DropError(p.ctx, err)
 	}
 }
 

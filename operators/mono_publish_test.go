@@ -45,3 +45,44 @@ func TestMonoPublishKeepsTheElementForTheFirstOnly(t *testing.T) {
 	run(shared).Done(t, 4)
 	run(shared).Done(t)
 }
+
+// What the source sends when the result has ended, or was cancelled, is not lost.
+func TestMonoPublishLateSignals(t *testing.T) {
+	for name, signal := range map[string]func(s *puppetSubscription[int]){
+		"element": func(s *puppetSubscription[int]) { s.OnNext(1) },
+		"error":   func(s *puppetSubscription[int]) { s.OnError(errBoom) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			p := probeOf[int](9)
+			MonoPublish[int, int](src, func(s stream) stream { return Hide(s) }).Subscribe(ctx, p)
+			p.Cancel()
+			signal(src.last())
+			if name == "error" {
+				assert.Equal(t, []any{errBoom}, hooks.Errs)
+			} else {
+				assert.Equal(t, []any{1}, hooks.Discarded)
+			}
+			assert.Empty(t, hooks.Dropped)
+			p.Open(t)
+		})
+	}
+}
+
+func TestMonoPublishErrorThatNobodyGets(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, result := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](9)
+	MonoPublish[int, int](src, func(stream) stream { return result }).Subscribe(ctx, p)
+	src.last().OnError(errBoom)
+	result.last().OnComplete()
+	p.Done(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+
+	// Not one that somebody gets.
+	ctx, hooks = probe.Recorded()
+	MonoPublish[int, int](src, func(s stream) stream { return s }).Subscribe(ctx, probeOf[int](9))
+	src.last().OnError(errBoom)
+	assert.Empty(t, hooks.Errs)
+}
