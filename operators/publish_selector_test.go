@@ -97,3 +97,22 @@ func TestPublishSelectorFailures(t *testing.T) {
 	run(PublishSelector[int, int](src, func(reactor.Publisher[int]) reactor.Publisher[int] { return Empty[int]() })).Done(t)
 	assert.Zero(t, src.count())
 }
+
+func TestPublishSelectorErrorThatNobodyGets(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, result := &puppet[int]{}, &puppet[int]{}
+	p := probeOf[int](9)
+	PublishSelector[int, int](src, func(stream) stream { return result }).Subscribe(ctx, p)
+	src.last().OnError(errBoom)
+	result.last().OnComplete()
+	p.Done(t)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+
+	// Not one that somebody gets.
+	ctx, hooks = probe.Recorded()
+	p = probeOf[int](9)
+	PublishSelector[int, int](src, func(s stream) stream { return s }).Subscribe(ctx, p)
+	src.last().OnError(errBoom)
+	p.Failed(t, errBoom)
+	assert.Empty(t, hooks.Errs)
+}

@@ -23,7 +23,8 @@ type switchOnFirstConfig struct {
 type KeepSourceOption bool
 
 // KeepSource lets the source run on when the result has completed: whoever is subscribed to
-// it gets the rest.
+// it gets the rest. A source that nobody has subscribed to by then is not cancelled either, so
+// the function had better make use of it.
 func KeepSource() KeepSourceOption { return true }
 
 func (k KeepSourceOption) applySwitchOnFirst(c *switchOnFirstConfig) { c.keepSource = bool(k) }
@@ -156,6 +157,12 @@ func (s *switchOnFirstSubscriber[T, R]) OnComplete() {
 func (s *switchOnFirstSubscriber[T, R]) ended(err error) {
 	if unheard := s.all.out.SourceEnd(err); unheard != nil {
 		reactor.DropError(s.ctx, unheard)
+		return
+	}
+	s.all.failed.Store(&err)
+	chaos.Yield()
+	if s.all.lost.Load() {
+		s.all.dropError()
 	}
 }
 
@@ -205,6 +212,9 @@ type switchOnFirstAll[T, R any] struct {
 	taken atomic.Uint32         // whether there is, or was, a subscriber
 	left  atomic.Bool           // abandon was called
 	open  atomic.Bool           // its OnSubscribe has returned
+
+	failed atomic.Pointer[error] // the error of the source, for its subscriber or whoever drops it
+	lost   atomic.Bool           // the first element was never sent, nor will be what comes behind it
 }
 
 // States of taken.
@@ -275,6 +285,8 @@ func (a *switchOnFirstAll[T, R]) Request(n int64) {
 	sent := false
 	defer func() {
 		if !sent {
+			defer a.dropError() // also if a function that hears of what follows ends the goroutine
+			a.lost.Store(true)
 			a.Cancel() // the subscriber has its error
 		}
 	}()
@@ -310,8 +322,18 @@ func (a *switchOnFirstAll[T, R]) drop() bool {
 	}
 	v := a.first
 	a.first = *new(T)
+	a.lost.Store(true)
+	chaos.Yield()
 	pending.Discard(a.stage.discard, v)
+	a.dropError()
 	return true
+}
+
+// dropError reports an error of the source as dropped that waits behind an element which was not sent.
+func (a *switchOnFirstAll[T, R]) dropError() {
+	if err := a.failed.Swap(nil); err != nil {
+		reactor.DropError(a.stage.ctx, *err)
+	}
 }
 
 // close is called when nobody wants the source any more. If there is a subscriber, it

@@ -287,3 +287,23 @@ func TestSwitchOnFirstRacesWithItsResult(t *testing.T) {
 		})
 	}
 }
+
+// The error of a source that the function has not subscribed to.
+func TestSwitchOnFirstErrorThatNobodyGets(t *testing.T) {
+	for name, finish := range map[string]func(p *probe.Probe[int], result *puppetSubscription[int]){
+		"completed": func(_ *probe.Probe[int], result *puppetSubscription[int]) { result.OnComplete() },
+		"cancelled": func(p *probe.Probe[int], _ *puppetSubscription[int]) { p.Cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src, result := &puppet[int]{}, &puppet[int]{}
+			p := probeOf[int](9)
+			SwitchOnFirst(src, func(reactor.Signal[int], stream) stream { return result }).Subscribe(ctx, p)
+			src.last().OnNext(1)
+			src.last().OnError(errBoom)
+			finish(p, result.last())
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+			assert.Equal(t, []any{1}, hooks.Discarded)
+		})
+	}
+}

@@ -45,6 +45,7 @@ type Fanout[T any] struct {
 
 	// What follows belongs to the owner of turn.
 	over      bool         // the end was delivered
+	unheard   bool         // the producer's error has nobody who hears of it
 	members   []*Member[T] // who gets inFlight, or the end; nil between passes
 	unbounded bool         // all members have asked for everything
 	at        int          // members before it have got it
@@ -330,9 +331,12 @@ func (f *Fanout[T]) discardOne() bool {
 func (f *Fanout[T]) ended() bool {
 	if f.over {
 		f.clear()
+		f.dropError()
 		return true
 	}
 	if stop := f.stopped.Load(); stop != nil {
+		f.unheard = stop.err == nil && !f.AutoCancel
+		defer f.dropError() // also if a subscriber ends the goroutine
 		f.finish(stop.err, stop.err == nil)
 		return true
 	}
@@ -341,6 +345,14 @@ func (f *Fanout[T]) ended() bool {
 	}
 	f.finish(f.err, false)
 	return true
+}
+
+// dropError reports an error of the producer as dropped that a stop without one has kept from the subscribers.
+func (f *Fanout[T]) dropError() {
+	if f.unheard && f.done.Load() && f.err != nil {
+		f.unheard = false
+		reactor.DropError(f.Context(), f.err)
+	}
 }
 
 func (f *Fanout[T]) finish(err error, silent bool) {
