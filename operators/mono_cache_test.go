@@ -127,3 +127,22 @@ func TestMonoCacheOutlivesTheContextOfTheFirstSubscriber(t *testing.T) {
 	assert.NoError(t, seen.Err())
 	assert.Equal(t, "v", seen.Value(key{}))
 }
+
+// The last subscriber leaves while a function decides about the outcome, which nobody gets then.
+func TestMonoCacheInvalidateWhenLeftMeanwhile(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src := &puppet[int]{}
+	p := probeOf[int](9)
+	leave := func(int) stream { p.Cancel(); return Never[int]() }
+	MonoCacheInvalidateWhen[int, int](src, leave, nil).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Empty(t, hooks.Dropped)
+
+	ctx, hooks = probe.Recorded()
+	p = probeOf[int](9)
+	MonoCacheInvalidateWhen[int, int](src, func(int) stream { p.Cancel(); panic(errBoom) }, nil).Subscribe(ctx, p)
+	src.last().OnNext(1)
+	assert.Len(t, hooks.Errs, 1)
+	assert.ErrorIs(t, hooks.Errs[0].(error), errBoom)
+}

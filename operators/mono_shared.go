@@ -195,6 +195,15 @@ func (r *sharedRun[T]) OnComplete() {
 	}
 }
 
+// drop discards an element, or reports an error as dropped, that nobody gets.
+func (r *sharedRun[T]) drop(sig reactor.Signal[T]) {
+	if v, ok := sig.Value(); ok {
+		reactor.Discard(r.ctx, v)
+	} else if err := sig.Err(); err != nil {
+		reactor.DropError(r.ctx, err)
+	}
+}
+
 // end delivers the outcome to all who wait, and keeps it if it is to be kept.
 func (r *sharedRun[T]) end(sig reactor.Signal[T]) {
 	g := r.parent
@@ -214,6 +223,9 @@ func (r *sharedRun[T]) end(sig reactor.Signal[T]) {
 	g.mu.Unlock()
 	if entry != nil && is.kept != nil {
 		is.kept(entry)
+	}
+	if entry == nil && len(waiting) == 0 {
+		r.drop(is.signal)
 	}
 	failure.Persist(len(waiting)+1, func(i int) bool { // a subscriber may end the goroutine
 		if i < len(waiting) {
