@@ -20,7 +20,8 @@ import (
 // sources, of which src is subscribed first. An element that comes is combined with all
 // of the other side that are alive, in the order in which they came. What is combined
 // without demand fails the stream with reactor.ErrOverflow: put a buffer behind it where
-// that can happen.
+// that can happen. Demand is looked at when an element comes: what is requested while its
+// pairs go down counts for the next one.
 //
 // The stream completes when both sources have. The first error, of a source or of a
 // lifetime, or a panic of a function, cancels everything and ends the stream.
