@@ -195,6 +195,7 @@ func (s *delayUntilSubscriber[T]) Stop() {
 }
 
 func (s *delayUntilSubscriber[T]) Drop() {
+	defer s.out.DropFailures()
 	if s.failing.Load() {
 		// Deferred: a function that hears of a cancellation may end the goroutine.
 		defer s.empty()

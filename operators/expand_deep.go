@@ -133,6 +133,7 @@ func (s *expandDeep[T]) Dry() bool { return true }
 func (s *expandDeep[T]) Stop() {}
 
 func (s *expandDeep[T]) Drop() {
+	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
 	s.dropValue()
 	stack := pending.Take(&s.stack)
 	if s.turn != nil && !s.out.Done() {

@@ -205,6 +205,7 @@ func (s *filterWhenSubscriber[T]) discardInFlight() {
 
 // Drop implements protocol.Flow.
 func (s *filterWhenSubscriber[T]) Drop() {
+	defer s.out.DropFailures()
 	if s.InFlight.Full() {
 		s.discardInFlight()
 	}

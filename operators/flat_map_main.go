@@ -310,6 +310,7 @@ func (m *flatMapMain[R]) terminated(done, empty bool) bool {
 	switch {
 	case m.over:
 	case m.cancelled.Load():
+		defer m.dropFailures() // see close
 		m.close()
 	case done && !m.delayErrors && m.failures.Any():
 		defer m.down.OnError(m.failures.Terminate()) // see close

@@ -56,8 +56,8 @@ func (d DelayErrorsOption) applyFlatMapSequential(c *flatMapSequentialConfig) {
 // and src run on, and their errors, joined if there are several, come at the end. A nil
 // publisher is an error of fn.
 //
-// Cancellation cancels src and all inner publishers. fn runs on the goroutine of src.
-// Elements are emitted on whatever goroutine makes it possible: that of the inner
+// Cancellation cancels src and all inner publishers; errors held back so far are lost then.
+// fn runs on the goroutine of src. Elements are emitted on whatever goroutine makes it possible: that of the inner
 // publisher whose turn it is, that of the one before, or that of a request.
 func FlatMapSequential[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...FlatMapSequentialOption,

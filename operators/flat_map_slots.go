@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -157,7 +158,14 @@ func (m *flatMapMain[R]) crashedAlone(err error) {
 // crash closes a stream that has failed downstream, unless that was done.
 func (m *flatMapMain[R]) crash() {
 	if !m.over {
-		defer m.failures.Terminate()
+		defer m.dropFailures()
 		m.close()
+	}
+}
+
+// dropFailures reports the failures as dropped that nobody will get any more.
+func (m *flatMapMain[R]) dropFailures() {
+	if err := m.failures.Terminate(); err != nil {
+		reactor.DropError(m.ctx, err)
 	}
 }

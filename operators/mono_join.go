@@ -33,7 +33,7 @@ type join[R any] struct {
 type joinMember interface {
 	start(ctx context.Context)
 	cancel()
-	release()
+	release() (settled bool)
 	outcome() (has bool, err error)
 	clear()
 }
@@ -172,17 +172,21 @@ type joinInner[T, R any] struct {
 // start implements joinMember.
 func (s *joinInner[T, R]) start(ctx context.Context) { s.src.Subscribe(ctx, s) }
 
-// cancel implements joinMember.
+// cancel implements joinMember. An error that has waited for the others is reported as dropped.
 func (s *joinInner[T, R]) cancel() {
-	s.release()
-	s.up.Cancel()
+	defer s.up.Cancel()
+	if s.release() && s.err != nil {
+		reactor.DropError(s.parent.ctx, s.err)
+	}
 }
 
 // release implements joinMember.
-func (s *joinInner[T, R]) release() {
-	if s.state.Swap(joinReleased) == joinSettled && s.values && s.has {
+func (s *joinInner[T, R]) release() (settled bool) {
+	settled = s.state.Swap(joinReleased) == joinSettled
+	if settled && s.values && s.has {
 		reactor.Discard(s.parent.ctx, pending.Take(&s.value))
 	}
+	return settled
 }
 
 // clear empties the field of an element that has become part of the result.

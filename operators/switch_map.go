@@ -236,6 +236,8 @@ func (s *switchMapSubscriber[T, R]) finish() {
 	held := s.failures.Terminate()
 	if err == nil {
 		err = held
+	} else if held != nil {
+		defer reactor.DropError(s.ctx, held) // also if what follows ends the goroutine
 	}
 	if err == nil {
 		s.down.OnComplete()
@@ -251,7 +253,7 @@ func (s *switchMapSubscriber[T, R]) finish() {
 // inner publisher is in the middle of a signal.
 func (s *switchMapSubscriber[T, R]) fell(err error) {
 	stopped := s.stop.Swap(true)
-	s.failures.Terminate()
+	defer s.dropFailures() // also if what follows ends the goroutine
 	failure.InTurn(func() {
 		if !stopped {
 			s.cancelSource()
@@ -268,8 +270,18 @@ func (s *switchMapSubscriber[T, R]) cancelSource() {
 
 // release discards what waits.
 func (s *switchMapSubscriber[T, R]) release() {
+	defer s.dropFailures()
 	if v, ok := s.next.Poll(); ok {
 		pending.Discard(s.discard, v)
+	}
+}
+
+// dropFailures reports the errors as dropped that nobody will get any more.
+func (s *switchMapSubscriber[T, R]) dropFailures() {
+	for _, list := range []*failure.List{&s.fatal, &s.failures} {
+		if err := list.Terminate(); err != nil {
+			reactor.DropError(s.ctx, err)
+		}
 	}
 }
 

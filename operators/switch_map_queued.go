@@ -146,6 +146,7 @@ func (s *switchMapQueued[T, R]) Stop() {
 }
 
 func (s *switchMapQueued[T, R]) Drop() {
+	defer s.out.DropFailures()
 	for e, ok := s.queue.Poll(); ok; e, ok = s.queue.Poll() {
 		s.Discard(e.value)
 	}

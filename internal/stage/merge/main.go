@@ -250,6 +250,7 @@ func (s *Main[T]) Stop() {
 }
 
 func (s *Main[T]) Drop() {
+	defer s.Out.DropFailures()
 	for i := range s.Inners {
 		r := &s.Inners[i]
 		if r.has {
