@@ -32,14 +32,18 @@ func (f Flux[T]) LimitRate[F Self[T]](high int, opts ...LimitRateOption) F {
 //
 // A full buffer fails the stream with reactor.ErrOverflow, or does what the
 // [BufferOverflowStrategy] says that is given as an option. Errors, that one as well, wait
-// until what is kept was delivered. Cancelling discards it. Signals go down on the goroutine of
-// f or of the one that requests.
+// until what is kept was delivered; with [BufferDropLatest] or [BufferDropOldest] an error of f
+// comes at once and discards it, unless somebody looks at overflows: see
+// [Flux.OnBackpressureBufferFunc]. Cancelling discards it, too. Signals go down on the goroutine
+// of f or of the one that requests.
 func (f Flux[T]) OnBackpressureBuffer[F Self[T]](opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBuffer(f.Source(), opts...))
 }
 
 // OnBackpressureBufferFunc is [Flux.OnBackpressureBuffer] that calls onOverflow with each
-// element for which there is no room.
+// element that finds no room, or with [BufferDropOldest] has to make room, before it is discarded.
+// An error of f waits then, whatever the strategy. onOverflow runs on the goroutine of f; if it
+// panics, the stream fails with that.
 func (f Flux[T]) OnBackpressureBufferFunc[F Self[T]](onOverflow func(T), opts ...BackpressureBufferOption) F {
 	return wrap[F](operators.OnBackpressureBufferFunc(f.Source(), onOverflow, opts...))
 }

@@ -22,8 +22,10 @@ import (
 //
 // A full buffer fails the stream with reactor.ErrOverflow, or does what the
 // [BufferOverflowStrategy] says that is given as an option. Errors, that one as
-// well, wait until what is kept was delivered. Cancelling discards it. Signals go
-// down on the goroutine of src or of the one that requests.
+// well, wait until what is kept was delivered; with [BufferDropLatest] or
+// [BufferDropOldest] an error of src comes at once and discards it, but not with
+// [OnBackpressureBufferFunc]. Cancelling discards it, too. Signals go down on the
+// goroutine of src or of the one that requests.
 func OnBackpressureBuffer[T any](src reactor.Publisher[T], opts ...BackpressureBufferOption) reactor.Publisher[T] {
 	return newBackpressureBuffer(src, nil, opts)
 }
