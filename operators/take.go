@@ -31,9 +31,8 @@ func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
 //	out:  1 --- 2 |
 //
 // No more than n elements are requested in total, unless [UnlimitedRequest] is
-// given. Take(0) completes without
-// subscribing to src. A negative
-// n panics.
+// given. Take(0) completes without subscribing to src, but with that option, which
+// lets it subscribe and cancel. A negative n panics.
 func Take[T any](src reactor.Publisher[T], n int, opts ...TakeOption) reactor.Publisher[T] {
 	argument.NotNegative("take", "count", n)
 	var c takeConfig
