@@ -35,11 +35,11 @@ func (f Flux[T]) TryReduce[M mono.Self[T]](fn func(acc, v T) (T, error)) M {
 // [Flux.FoldWith] then.
 //
 //	f:    1 --- 2 --- 3 |
-//	      Fold(() => 10, sum)
+//	      Fold(10, sum)
 //	out:  ------------- 16 |
 //
-// Demand on f is unbounded. A panic of seed or fn cancels f and ends the stream; then, and at
-// failure or cancellation, the accumulator is discarded. fn runs on the goroutine of f.
+// Demand on f is unbounded. A panic of fn cancels f and ends the stream; then, and at failure or
+// cancellation, the accumulator is discarded. fn runs on the goroutine of f.
 func (f Flux[T]) Fold[A any](seed A, fn func(acc A, v T) A) mono.Mono[A] {
 	return mono.FromDirect(operators.Fold(f.Source(), func() A { return seed }, fn))
 }
@@ -48,7 +48,7 @@ func (f Flux[T]) Fold[A any](seed A, fn func(acc A, v T) A) mono.Mono[A] {
 // (Reactor calls it reduceWith.)
 //
 //	f:    1 --- 2 --- 3 |
-//	      Fold(() => 10, sum)
+//	      FoldWith(() => 10, sum)
 //	out:  ------------- 16 |
 //
 // Demand on f is unbounded. A panic of seed or fn cancels f and ends the stream; then, and at
@@ -118,8 +118,8 @@ func (f Flux[T]) CollectSorted[S Slice[T]](compare func(a, b T) int) mono.Mono[S
 // CollectMap is the map from key(v) to v; of several elements with the same key the last one
 // counts.
 //
-// Demand on f is unbounded. A panic of key or value cancels f and ends the stream; then, and at
-// failure or cancellation, the elements collected so far are discarded.
+// Demand on f is unbounded. A panic of key cancels f and ends the stream; then, and at failure or
+// cancellation, the elements collected so far are discarded.
 func (f Flux[T]) CollectMap[K comparable](key func(T) K) mono.Mono[map[K]T] {
 	return mono.FromDirect(operators.CollectMap(f.Source(), key, identity[T]))
 }

@@ -41,7 +41,7 @@ func (f Flux[T]) Buffer[S Slice[T]](size int, opts ...BufferOption) Flux[S] {
 //	      BufferAll()
 //	out:  ------------- [1 2 3] |
 //
-// (Reactor calls it buffer, without a size.) [Flux.CollectSlice] emits an empty slice for an
+// [Flux.CollectSlice] emits an empty slice for an
 // empty f. Demand, errors and discarding as for [Flux.Buffer].
 func (f Flux[T]) BufferAll[S Slice[T]]() Flux[S] {
 	return Flux[S]{operators.As[S](operators.BufferAll(f.Source()))}
@@ -135,7 +135,7 @@ func (f Flux[T]) BufferTimeout[S Slice[T]](size int, d time.Duration, opts ...Bu
 //	out:  ----- [1] ------- [2 3] - [4 5] |
 //
 // A request for n buffers asks f for n elements, and for one more at a time until there are n
-// buffers. Src may complete when there is no demand: the last buffer waits for it. An error of
+// buffers. f may complete when there is no demand: the last buffer waits for it. An error of
 // f, or a panic of last, ends the stream at once; then, and at cancellation, the open buffer is
 // discarded element by element. Slices belong to the subscriber. last runs on the goroutine of
 // f, where the slices come too, the last one perhaps on the one that requests.

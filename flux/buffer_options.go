@@ -16,5 +16,6 @@ func OpenEvery(d time.Duration) OpenEveryOption { return operators.OpenEvery(d) 
 // not the last one of what came before.
 func CutBefore() CutBeforeOption { return operators.CutBefore() }
 
-// FairBackpressure makes buffers that are due wait for demand instead of failing.
+// FairBackpressure makes the buffers of [Flux.BufferTimeout], or the windows of
+// [Flux.WindowTimeout], that are due wait for demand instead of failing.
 func FairBackpressure() FairBackpressureOption { return operators.FairBackpressure() }

@@ -13,16 +13,15 @@ type CombineLatestOption = operators.CombineLatestOption
 //
 //	a:    1 ------- 2 --- 3 ------ |
 //	b:    --- 10 ------------ 20 |
-//	      CombineLatest([a, b], sum)
+//	      CombineLatest(a, b, sum)
 //	out:  --- 11 -- 12 -- 13 - 23 - |
 //
 // The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch])
 // ahead of demand, and for more as they are combined; no combination is left out for want of
 // demand. The stream completes when all sources have, or one that has sent nothing. The first
 // error, of a source or of fn, cancels the sources and ends the stream at once. Cancellation
-// cancels all sources. Elements that were never combined are discarded. fn, which owns the
-// slice, and the elements come on whatever goroutine delivers first: that of a source or of a
-// request.
+// cancels all sources. Elements that were never combined are discarded. fn runs, and the
+// elements come, on whatever goroutine delivers first: that of a source or of a request.
 func CombineLatest[A, B, R any](
 	a reactor.Publisher[A], b reactor.Publisher[B],
 	fn func(A, B) R, opts ...CombineLatestOption,
@@ -111,7 +110,9 @@ func (f Flux[T]) WithLatestFrom[U, R any](other reactor.Publisher[U], fn func(T,
 // something or completes; everything is requested of those publishers, and of both sources, of
 // which f is subscribed first. An element that comes is combined with all of the other side
 // that are alive, in the order in which they came. What is combined without demand fails the
-// stream with reactor.ErrOverflow: put a buffer behind it where that can happen.
+// stream with reactor.ErrOverflow: put a buffer behind it where that can happen. Demand is
+// looked at when an element comes: what is requested while its pairs go down counts for the
+// next one.
 //
 // The stream completes when both sources have. The first error, of a source or of a lifetime,
 // or a panic of a function, cancels everything and ends the stream. Cancellation cancels the

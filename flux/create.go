@@ -14,7 +14,7 @@ import (
 
 // Just returns the Flux of the given elements.
 //
-//	      JustAll(a, b, c)
+//	      Just(a, b, c)
 //	out:  a - b - c |
 //
 // Elements are produced on demand, on the goroutine that requests them. The elements are
@@ -248,7 +248,8 @@ func UsingCloser[T any, C io.Closer, P reactor.Publisher[T]](
 //	out:       ----- a --- b |      cleanup runs before |
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
-// cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,
+// cleanup that fails turns it into reactor.ErrCleanup with both errors, a cleanup function that
+// panics into that error, joined with the one of the stream if there is one. After a cancellation,
 // also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
 // dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
 // subscription's context, but not its end. If resource is empty or fails, so does the stream.
@@ -270,7 +271,8 @@ func UsingWhen[T, R, C any, P reactor.Publisher[T], Q reactor.Publisher[C]](
 //	out:       ----- a --- b |      complete runs before |
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup has ended; a
-// cleanup that fails turns it into reactor.ErrCleanup with both errors. After a cancellation,
+// cleanup that fails turns it into reactor.ErrCleanup with both errors, a cleanup function that
+// panics into that error, joined with the one of the stream if there is one. After a cancellation,
 // also by a failure of a stage below, nobody waits: a failure of the cleanup is reported as
 // dropped. Cancellation while a cleanup runs does not stop it. Cleanups see the values of the
 // subscription's context, but not its end. If resource is empty or fails, so does the stream.

@@ -60,7 +60,7 @@ func (f Flux[T]) TryFilterContext[F Self[T]](keep func(context.Context, T) (bool
 //
 // One test runs at a time, in the order of f; it is cancelled after its first element. Elements
 // are requested ahead, 256 at a time unless [Prefetch] says otherwise. A failing test or f
-// fails the stream once everything before it was decided. A panic of test counts as a failing
+// fails the stream once all elements were decided. A panic of test counts as a failing
 // test.
 func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P, opts ...FilterWhenOption) F {
 	argument.Given("filterWhen", "test", test != nil)
@@ -74,7 +74,8 @@ func (f Flux[T]) FilterWhen[P reactor.Publisher[bool], F Self[T]](test func(T) P
 //	      Take(2)
 //	out:  1 --- 2 |
 //
-// Take(0) completes without subscribing to f. A negative n panics.
+// Take(0) completes without subscribing to f, but with that option, which lets it subscribe and
+// cancel. A negative n panics.
 func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 	return wrap[F](operators.Take(f.Source(), n, opts...))
 }
@@ -215,12 +216,11 @@ func (f Flux[T]) DistinctUntilChangedFunc[K any, F Self[T]](key func(T) K, equal
 // Distinct keeps the first of equal elements.
 //
 //	f:    a --- b --- a --- c |
-//	      Distinct(identity)
+//	      Distinct()
 //	out:  a --- b --------- c |
 //
-// The keys of a subscription are kept until its end. Demand passes through; for each discarded
-// element one more is requested. A panic of key cancels f and ends the stream. key runs on the
-// goroutine of f.
+// The elements of a subscription are kept until its end. Demand passes through; for each discarded
+// element one more is requested.
 func Distinct[T comparable](f Flux[T]) Flux[T] {
 	return Flux[T]{operators.Distinct(f.Source(), identity[T])}
 }
@@ -228,11 +228,10 @@ func Distinct[T comparable](f Flux[T]) Flux[T] {
 // DistinctUntilChanged keeps the first of equal elements in a row.
 //
 //	f:    a --- a --- b --- a |
-//	      DistinctUntilChanged(identity)
+//	      DistinctUntilChanged()
 //	out:  a --------- b --- a |
 //
-// Demand passes through; for each discarded element one more is requested. A panic of key
-// cancels f and ends the stream. key runs on the goroutine of f.
+// Demand passes through; for each discarded element one more is requested.
 func DistinctUntilChanged[T comparable](f Flux[T]) Flux[T] {
 	return Flux[T]{operators.DistinctUntilChanged(f.Source(), identity[T])}
 }

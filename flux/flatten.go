@@ -120,15 +120,14 @@ func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 // elements ahead of demand instead; they wait in a queue and are discarded when the next
 // publisher comes. The stream completes when sources and the newest inner publisher have.
 //
-// The first error, of sources, of fn or of the current inner publisher, cancels all and ends the
-// stream. With [DelayErrors] an error of sources waits for the current inner publisher, and one of
-// an inner publisher for the end; several are joined. A nil publisher is an error of fn. Errors
-// of publishers that were replaced are reported as dropped.
+// The first error, of sources or of the current inner publisher, cancels all and ends the stream.
+// With [DelayErrors] an error of sources waits for the current inner publisher, and one of an
+// inner publisher for the end; several are joined. A nil publisher ends the stream with an error
+// at once. Errors of publishers that were replaced are reported as dropped.
 //
-// Cancellation cancels sources and the current inner publisher. fn runs on the goroutine of sources or,
-// if an element of the publisher to be replaced is just on its way down, after it on that
-// publisher's goroutine; elements of sources that are replaced meanwhile are discarded. Elements
-// come on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine
+// Cancellation cancels sources and the current inner publisher. A publisher is subscribed on the
+// goroutine of sources or, if an element of the one to be replaced is just on its way down, after
+// it on the goroutine of that; one that is replaced meanwhile is never subscribed. Elements come on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine
 // delivers first: that of an inner publisher or of a request.
 func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...SwitchMapOption) Flux[T] {
 	return Flux[T]{operators.SwitchOnNext(sources, opts...)}
@@ -156,8 +155,8 @@ type FlatMapSequentialOption = operators.FlatMapSequentialOption
 // and their errors, joined if there are several, come at the end. A nil publisher is an error
 // of fn.
 //
-// Cancellation cancels f and all inner publishers. fn runs on the goroutine of f. Elements are
-// emitted on whatever goroutine makes it possible: that of the inner publisher whose turn it
+// Cancellation cancels f and all inner publishers; errors held back so far are lost then. fn runs
+// on the goroutine of f. Elements are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn it
 // is, that of the one before, or that of a request.
 func (f Flux[T]) FlatMapSequential[R any, P reactor.Publisher[R]](fn func(T) P, opts ...FlatMapSequentialOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSequential(f.Source(), publishers[R]("flatMapSequential", fn), opts...)}
@@ -177,8 +176,8 @@ type MergeSequentialOption = operators.MergeSequentialOption
 // Each source is asked for 32 elements ahead of demand ([Prefetch]), which wait in a queue of
 // its own until it is its turn. The first error of any source cancels the others, discards what
 // waits and ends the stream; with [DelayErrors] the sources run on, and errors, joined if there
-// are several, come at the end. Cancellation cancels all sources. Elements are emitted on
-// whatever goroutine makes it possible, see [Flux.FlatMapSequential].
+// are several, come at the end. Cancellation cancels all sources; errors held back so far are lost
+// then. Elements are emitted on whatever goroutine makes it possible, see [Flux.FlatMapSequential].
 func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequential(sourcesOf[T](sources), opts...)}
 }
@@ -197,13 +196,13 @@ func MergeSequential[T any, P reactor.Publisher[T]](sources []P, opts ...MergeSe
 // is asked for [Prefetch] elements ahead of demand, which wait in a queue of its own until it
 // is its turn.
 //
-// The first error, of sources, of fn, or of an inner publisher, cancels sources and all inner
-// publishers, discards what waits and ends the stream. With [DelayErrors] inner publishers and
-// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
-// is an error of fn.
+// The first error, of sources or of an inner publisher, cancels sources and all inner publishers,
+// discards what waits and ends the stream. With [DelayErrors] inner publishers and sources run on,
+// and their errors, joined if there are several, come at the end. A nil publisher is an error of
+// sources.
 //
-// Cancellation cancels sources and all inner publishers. fn runs on the goroutine of sources. Elements
-// are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn
+// Cancellation cancels sources and all inner publishers; errors held back so far are lost then.
+// Inner publishers are subscribed on the goroutine of sources. Elements are emitted on whatever goroutine makes it possible: that of the inner publisher whose turn
 // it is, that of the one before, or that of a request.
 func MergeSequentialAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapSequentialOption) Flux[T] {
 	return Flux[T]{operators.MergeSequentialAll(sources, opts...)}
@@ -267,7 +266,8 @@ func (f Flux[T]) MergeComparingWith[F Self[T]](other reactor.Publisher[T], compa
 // SwitchOnFirstOption configures [Flux.SwitchOnFirst]: [KeepSource].
 type SwitchOnFirstOption = operators.SwitchOnFirstOption
 
-// KeepSource lets the source run on when the result has completed.
+// KeepSource lets the source run on when the result has completed: whoever is subscribed to it
+// gets the rest. A source that nobody has subscribed to by then is not cancelled either.
 func KeepSource() KeepSourceOption { return operators.KeepSource() }
 
 // SwitchOnFirst lets the first signal decide what to do with the stream: fn gets that signal

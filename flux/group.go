@@ -28,7 +28,7 @@ type GroupByOption = operators.GroupByOption
 // as many as [Prefetch] says, and elements that wait in a group nobody reads use it up, until
 // nothing moves any more. In particular the [Concurrency] of a FlatMap over the groups must not
 // be less than the number of groups that are open at a time. [MaxGroups] and [Patience] make an
-// error of that; otherwise it is reported as a dropped error after half a minute.
+// error of that; otherwise it is reported as a dropped error after 15 to 30 s.
 //
 //	f:        1 - 2 - 3 - 4 - 5 |
 //	          GroupBy(n => n%2)
@@ -53,7 +53,7 @@ type GroupByOption = operators.GroupByOption
 // Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups] a
 // group too many fails the stream at once, and with [Patience] the stream fails when for some
 // time nothing could move because all elements wait in groups that nobody has subscribed to.
-// Without Patience, that is reported as a dropped error after 15 s, once for each subscription.
+// Without Patience, that is reported as a dropped error after 15 to 30 s, once for each subscription.
 // Groups whose subscribers request nothing are no reason for either.
 //
 // # The end
@@ -83,37 +83,37 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 //
 // # Demand
 //
-// A value can be subscribed once. It keeps what it has got until its subscriber requests it,
+// A group can be subscribed once. It keeps what it has got until its subscriber requests it,
 // and all groups share one prefetch: f is asked for 256 elements ([Prefetch]), and for another
-// one for each value that is emitted and each further element that a value delivers. So
-// elements that nobody takes out of their value use the prefetch up, and then everything stands
-// still: the source has not ended, and nobody asks it for more. Every value has therefore to be
+// one for each group that is emitted and each further element that a group delivers. So
+// elements that nobody takes out of their group use the prefetch up, and then everything stands
+// still: the source has not ended, and nobody asks it for more. Every group has therefore to be
 // subscribed and read, or cancelled: in a [Flux.FlatMap] over the groups [Concurrency] must not
-// be less than the number of groups that are open at a time (it is 256 unless set), and a value
+// be less than the number of groups that are open at a time (it is 256 unless set), and a group
 // that is of no interest is read with [Flux.IgnoreElements]; elements that are of none are
 // better filtered out before. Where keys have no bound, give the groups an end, for example
 // with [Flux.Take] or [Flux.TakeFor]. A larger Prefetch lets more elements wait, it does not
 // remove the condition.
 //
 // Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups] a
-// value too many fails the stream at once, and with [Patience] the stream fails when for some
+// group too many fails the stream at once, and with [Patience] the stream fails when for some
 // time nothing could move because all elements wait in groups that nobody has subscribed to.
-// Without Patience, that is reported as a dropped error after 15 s, once for each subscription.
+// Without Patience, that is reported as a dropped error after 15 to 30 s, once for each subscription.
 // Groups whose subscribers request nothing are no reason for either.
 //
 // # The end
 //
-// A value that is cancelled discards what it holds and is forgotten: the next element with its
-// key opens another value. When no value is open any more, f is asked for as many elements as
+// A group that is cancelled discards what it holds and is forgotten: the next element with its
+// key opens another group. When no group is open any more, f is asked for as many elements as
 // at the start. If the stream of groups is cancelled, open groups go on, elements without one
-// are discarded, and f is cancelled with the last value. When f completes, the groups complete,
+// are discarded, and f is cancelled with the last group. When f completes, the groups complete,
 // then the stream does. Groups end in the order of their keys if those are numbers or strings,
-// else in the order in which they were opened. An error of f, or a panic of key, fails every
-// value and the stream at once; elements in a value are still delivered before, groups that
+// else in the order in which they were opened. An error of f, or a panic of a function, fails every
+// group and the stream at once; elements in a group are still delivered before, groups that
 // were not emitted are discarded.
 //
-// Groups come on the goroutine of f or the one that requests, elements of a value on that of f
-// or the one that requests from the value.
+// Groups come on the goroutine of f or the one that requests, elements of a group on that of f
+// or the one that requests from the group.
 func (f Flux[T]) GroupByMap[K comparable, V any, G GroupOf[K, V]](key func(T) K, value func(T) V, opts ...GroupByOption) Flux[G] {
 	return Flux[G]{operators.GroupByMap(f.Source(), key, value, grouped[G, K, V], opts...)}
 }

@@ -49,17 +49,17 @@ func MergeSlice[T any, P reactor.Publisher[T]](sources []P, opts ...MergeOption)
 // [Prefetch] elements ahead of demand, which wait in a queue of its own. Publishers of at most
 // one element that is known at once ([Just], [Empty], …) are not subscribed.
 //
-// FlatMap starts no goroutines. Inner publishers run at the same time if they do so by
+// MergeAll starts no goroutines. Inner publishers run at the same time if they do so by
 // themselves: one that works where it is asked, such as mono.FromFunc, needs a
 // [Flux.SubscribeOn], else it keeps the next one waiting.
 //
-// The first error, of sources, of fn, or of an inner publisher, cancels sources and all inner
-// publishers, discards what waits and ends the stream. With [DelayErrors] inner publishers and
-// sources run on, and their errors, joined if there are several, come at the end. A nil publisher
-// is an error of fn.
+// The first error, of sources or of an inner publisher, cancels sources and all inner publishers,
+// discards what waits and ends the stream. With [DelayErrors] inner publishers and sources run on,
+// and their errors, joined if there are several, come at the end. A nil publisher is an error of
+// sources.
 //
-// Cancellation cancels sources and all inner publishers. fn runs on the goroutine of sources. Elements
-// are emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
+// Cancellation cancels sources and all inner publishers. Inner publishers are subscribed on the
+// goroutine of sources. Elements are emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
 func MergeAll[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], opts ...FlatMapOption) Flux[T] {
 	return Flux[T]{operators.FlatMap(sources, source[T, P], opts...)}
 }

@@ -40,11 +40,10 @@ func (f Flux[T]) TryScan[F Self[T]](fn func(acc, v T) (T, error)) F {
 //	      ScanSeed(10, sum)
 //	out:  10-11 - 13 -- 16 |
 //
-// seed runs once per subscription; the seed goes down with the first request, and then f is
-// subscribed. What demand is left passes to it. A panic of seed is the error of the stream, one
-// of fn cancels f and ends the stream; for functions that fail in the ordinary way there is
-// [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded. fn
-// runs on the goroutine of f.
+// The seed goes down with the first request, and then f is subscribed. What demand is left passes
+// to it. A panic of fn cancels f and ends the stream; for functions that fail in the ordinary way
+// there is [Flux.TryScanWith]. A seed that is not emitted because of a cancellation is discarded.
+// fn runs on the goroutine of f.
 func (f Flux[T]) ScanSeed[A any](seed A, fn func(acc A, v T) A) Flux[A] {
 	return Flux[A]{operators.ScanWith(f.Source(), func() A { return seed }, fn)}
 }
@@ -93,8 +92,7 @@ func (f Flux[T]) TryScanWith[A any](seed func() (A, error), fn func(acc A, v T) 
 //	      Index()
 //	out:  (0 a) - (1 b) - (2 c) |
 //
-// Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on
-// the goroutine of f.
+// Demand passes through one for one.
 func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 	return Flux[R]{operators.Index(f.Source(), func(i int, v T) R { return R(reactor.Indexed[T]{Index: i, Value: v}) })}
 }
@@ -103,7 +101,7 @@ func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 // counted from 0.
 //
 //	f:    a --- b --- c |
-//	      Index(i + v)
+//	      MapIndexed(i + v)
 //	out:  0a -- 1b -- 2c |
 //
 // Demand passes through one for one. A panic of fn cancels f and ends the stream. fn runs on

@@ -31,7 +31,7 @@ func (f Flux[T]) Single[F Self[T]]() mono.Mono[T] {
 // otherwise.
 //
 //	f:    --- 1 ----- |
-//	      Single()
+//	      SingleOrDefault(0)
 //	out:  ----------- 1 |
 //
 // The first request asks f for everything. The element comes when f has completed, on its
@@ -44,7 +44,7 @@ func (f Flux[T]) SingleOrDefault[F Self[T]](v T) mono.Mono[T] {
 // otherwise.
 //
 //	f:    --- 1 ----- |
-//	      Single()
+//	      SingleOrEmpty()
 //	out:  ----------- 1 |
 //
 // The first request asks f for everything. The element comes when f has completed, on its

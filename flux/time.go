@@ -29,7 +29,7 @@ func (f Flux[T]) Timeout[F Self[T]](d time.Duration, opts ...SchedulerOption) F 
 }
 
 // TimeoutFallback goes on with fallback when the first or the next element has not come within
-// d.
+// d. A nil fallback means none.
 func (f Flux[T]) TimeoutFallback[F Self[T]](d time.Duration, fallback reactor.Publisher[T], opts ...SchedulerOption) F {
 	return wrap[F](operators.TimeoutFallback(f.Source(), d, fallback, opts...))
 }
@@ -55,6 +55,7 @@ func (f Flux[T]) TimeoutWhen[U, V any, P reactor.Publisher[V]](first reactor.Pub
 }
 
 // TimeoutWhenFallback is [Flux.TimeoutWhen] that goes on with fallback instead of failing.
+// A nil fallback means none.
 func (f Flux[T]) TimeoutWhenFallback[U, V any, P reactor.Publisher[V]](first reactor.Publisher[U], each func(T) P, fallback reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.TimeoutWhenFallback(f.Source(), first, publishers[V]("timeout", each), fallback)}
 }
@@ -273,7 +274,7 @@ func (f Flux[T]) Timestamp[R any](fn func(t time.Time, v T) R, opts ...Scheduler
 // Timed emits every element together with its times.
 //
 // The times are those of schedulers.Parallel() unless [On] names another scheduler. Demand
-// passes through; a panic of fn cancels f and ends the stream. fn runs on the goroutine of f.
+// passes through.
 func (f Flux[T]) Timed[R TimedOf[T]](opts ...SchedulerOption) Flux[R] {
 	return Flux[R]{operators.Timed(f.Source(), func(t reactor.Timed[T]) R { return R(t) }, opts...)}
 }

@@ -102,8 +102,8 @@ func (f Flux[T]) WindowFor[W Self[T]](d time.Duration, opts ...WindowForOption) 
 //
 // Windows overlap if several are open at a time, and an element goes to each of them; elements
 // that come while none is open are discarded. It asks f, open and the closing publishers for
-// everything; a window that finds no demand fails the stream with reactor.ErrOverflow, and so
-// does a panic of closing. When f or open completes, the open windows and the stream complete,
+// everything; a window that finds no demand fails the stream with reactor.ErrOverflow, and a panic
+// of closing with that; the open windows go on then. When f or open completes, the open windows and the stream complete,
 // and the other of the two is cancelled. An error of any publisher ends all. open is subscribed
 // before f. Windows come on the goroutine of open, where closing runs, too.
 //

@@ -14,19 +14,19 @@ type ZipOption = operators.ZipOption
 //
 //	a:    1 ------- 2 --- 3 |
 //	b:    --- 10 ------------ 20 |
-//	      Zip([a, b], sum)
+//	      Zip(a, b, sum)
 //	out:  --- 11 ------------ 22 |
 //
-// The a are subscribed from left to right. Each is asked for 32 elements ([Prefetch]) ahead of
-// demand, which wait in a queue of its own, and for more as they are combined. The stream
-// completes, and cancels the other a, when a source has completed and all it sent was combined.
-// The first error, of a source or of b, cancels the others and ends the stream at once; what
+// The sources are subscribed from left to right. Each is asked for 32 elements ([Prefetch]) ahead
+// of demand, which wait in a queue of its own, and for more as they are combined. The stream
+// completes, and cancels the other source, when one has completed and all it sent was combined.
+// The first error, of a source or of fn, cancels the others and ends the stream at once; what
 // waits is discarded.
 //
 // A source of one element that is known at once ([Just], …) is not subscribed; then everything
 // is requested of the others, and they are cancelled at their first element. Cancellation
-// cancels all a and discards what waits. b, which owns the slice, and the elements come on
-// whatever goroutine completes a tuple: that of a source or of a request.
+// cancels all sources and discards what waits. fn runs, and the elements come, on whatever
+// goroutine completes a pair: that of a source or of a request.
 func Zip[A, B, R any](a reactor.Publisher[A], b reactor.Publisher[B], fn func(A, B) R, opts ...ZipOption) Flux[R] {
 	return Flux[R]{operators.Zip2(a, b, fn, opts...)}
 }

@@ -13,11 +13,11 @@ import (
 //	      Zip(a, b, sum)
 //	out:  --------- 3 |
 //
-// The a are subscribed by the first request, in order, and run at the same time. The first one
-// that fails or is empty ends the stream so, and cancels the others; with [DelayErrors] all run
-// to their end first, and several errors are joined in the order of the a. Elements that do not
-// get to b are discarded. A panic of b ends the stream. b runs on the goroutine of the source
-// that is last. It owns the slice.
+// The sources are subscribed by the first request, in order, and run at the same time. The
+// first one that fails or is empty ends the stream so, and cancels the others; with
+// [DelayErrors] all run to their end first, and several errors are joined in the order of the
+// sources. Elements that do not get to fn are discarded. A panic of fn ends the stream. fn runs
+// on the goroutine of the source that is last.
 func Zip[A, B, R any](a Mono[A], b Mono[B], fn func(A, B) R, opts ...ZipOption) Mono[R] {
 	return Mono[R]{operators.MonoZip2(a.Source(), b.Source(), fn, opts...)}
 }
@@ -96,11 +96,10 @@ type ZipOption = operators.MonoZipOption
 //	        ZipWith(other, sum)
 //	out:    --------- 3 |
 //
-// The sources are subscribed by the first request, in order, and run at the same time. The
-// first one that fails or is empty ends the stream so, and cancels the others; with
-// [DelayErrors] all run to their end first, and several errors are joined in the order of the
-// sources. Elements that do not get to other are discarded. A panic of other ends the stream.
-// other runs on the goroutine of the source that is last. It owns the slice.
+// Both are subscribed by the first request, m first, and run at the same time. The first one
+// that fails or is empty ends the stream so, and cancels the other. An element that does not get
+// to fn is discarded. A panic of fn ends the stream. fn runs on the goroutine of the one that is
+// last.
 func (m Mono[T]) ZipWith[U, R any](other Mono[U], fn func(T, U) R) Mono[R] {
 	return Mono[R]{operators.MonoZip2(m.Source(), other.Source(), fn)}
 }
@@ -131,9 +130,8 @@ func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mon
 //
 // The sources are subscribed by the first request, in order, and run at the same time, with
 // unbounded demand; a single one is subscribed at once. The first error ends the stream and
-// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
-// are joined in the order of the sources. The end comes on the goroutine of the source that
-// ends last. Sources of different types can be mixed by [Mono.Then].
+// cancels the others; to let all sources run to their end first there is [WhenSlice] with
+// [DelayErrors]. The end comes on the goroutine of the source that ends last. Sources of different types can be mixed by [Mono.Then].
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }
@@ -149,11 +147,10 @@ type WhenOption = operators.WhenOption
 //	      When2(a, b)
 //	out:  -------------- |
 //
-// The a are subscribed by the first request, in order, and run at the same time, with unbounded
-// demand; a single one is subscribed at once. The first error ends the stream and cancels the
-// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
-// order of the a. The end comes on the goroutine of the source that ends last. Sources of
-// different types can be mixed by [Mono.Then].
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b)}, opts...)}
 }
@@ -166,11 +163,10 @@ func When2[A, B any](a reactor.Publisher[A], b reactor.Publisher[B], opts ...Whe
 //	      When3(a, b, c)
 //	out:  -------------- |
 //
-// The a are subscribed by the first request, in order, and run at the same time, with unbounded
-// demand; a single one is subscribed at once. The first error ends the stream and cancels the
-// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
-// order of the a. The end comes on the goroutine of the source that ends last. Sources of
-// different types can be mixed by [Mono.Then].
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c)}, opts...)}
 }
@@ -184,11 +180,10 @@ func When3[A, B, C any](a reactor.Publisher[A], b reactor.Publisher[B], c reacto
 //	      When4(a, b, c, d)
 //	out:  -------------- |
 //
-// The a are subscribed by the first request, in order, and run at the same time, with unbounded
-// demand; a single one is subscribed at once. The first error ends the stream and cancels the
-// others; with [DelayErrors] all a run to their end first, and several errors are joined in the
-// order of the a. The end comes on the goroutine of the source that ends last. Sources of
-// different types can be mixed by [Mono.Then].
+// The sources are subscribed by the first request, in order, and run at the same time, with
+// unbounded demand. The first error ends the stream and cancels the others; with [DelayErrors]
+// all sources run to their end first, and several errors are joined in the order of the sources.
+// The end comes on the goroutine of the source that ends last.
 func When4[A, B, C, D any](a reactor.Publisher[A], b reactor.Publisher[B], c reactor.Publisher[C], d reactor.Publisher[D], opts ...WhenOption) Mono[struct{}] {
 	return Mono[struct{}]{operators.When([]reactor.Publisher[struct{}]{operators.Then(a), operators.Then(b), operators.Then(c), operators.Then(d)}, opts...)}
 }

@@ -117,7 +117,7 @@ func (m Mono[T]) Timestamp[R any](fn func(t time.Time, v T) R, opts ...Scheduler
 // Timed emits the element together with its times.
 //
 // The times are those of schedulers.Parallel() unless [On] names another scheduler. Demand
-// passes through; a panic of fn cancels m and ends the stream. fn runs on the goroutine of m.
+// passes through.
 func (m Mono[T]) Timed[R TimedOf[T]](opts ...SchedulerOption) Mono[R] {
 	return Mono[R]{operators.Timed(m.Source(), func(t reactor.Timed[T]) R { return R(t) }, opts...)}
 }

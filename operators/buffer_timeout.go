@@ -56,7 +56,7 @@ type bufferTimeoutConfig struct {
 	on       []SchedulerOption
 }
 
-// FairBackpressureOption makes buffers wait for demand.
+// FairBackpressureOption makes buffers and windows wait for demand.
 type FairBackpressureOption struct{}
 
 // FairBackpressure makes [BufferTimeout] wait for demand instead of failing. It asks src
@@ -64,6 +64,10 @@ type FairBackpressureOption struct{}
 // again when fewer than two of them are still to come. Elements that come without demand
 // wait, and an error of src waits behind them. When there is demand again, buffers that
 // are full or whose time is over are emitted; others wait until they are.
+//
+// [WindowTimeout] asks src for what one window holds, the first time when there is demand,
+// and for what a window has got when the next one takes its place. A window that is due
+// without demand waits, and gets what comes until it is full.
 func FairBackpressure() FairBackpressureOption { return FairBackpressureOption{} }
 
 func (FairBackpressureOption) applyBufferTimeout(c *bufferTimeoutConfig) { c.fair = true }

@@ -32,8 +32,8 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 //
 // One test runs at a time, in the order of src; it is cancelled after its first
 // element. Elements are requested ahead, 256 at a time unless [Prefetch] says
-// otherwise. A failing test or src fails the stream once everything before it
-// was decided. A panic of test counts as a failing test.
+// otherwise. A failing test or src fails the stream once all elements were
+// decided. A panic of test counts as a failing test.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
 	argument.NotNil("filterWhen", "test", test)
 	c := filterWhenConfig{prefetch: 256}

@@ -36,7 +36,8 @@ type AsyncCleanup[R, C any] struct {
 //
 // Demand goes to the publisher of use. The end reaches downstream when the cleanup
 // has ended; a cleanup that fails turns it into reactor.ErrCleanup with both
-// errors. After a cancellation, also by a failure of a stage below, nobody waits:
+// errors, a cleanup function that panics into that error, joined with the one of
+// the stream if there is one. After a cancellation, also by a failure of a stage below, nobody waits:
 // a failure of the cleanup is reported as dropped. Cancellation while a cleanup
 // runs does not stop it. Cleanups see the values of the subscription's context,
 // but not its end. If resource is empty or fails, so does the stream. The

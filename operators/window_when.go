@@ -26,10 +26,10 @@ import (
 // Windows overlap if several are open at a time, and an element goes to each of them;
 // elements that come while none is open are discarded. It asks src, open and the
 // closing publishers for everything; a window that finds no demand fails the stream
-// with reactor.ErrOverflow, and so does a panic of closing. When src or open completes,
-// the open windows and the stream complete, and the other of the two is cancelled. An
-// error of any publisher ends all. open is subscribed before src. Windows come on the
-// goroutine of open, where closing runs, too.
+// with reactor.ErrOverflow, and a panic of closing with that; the open windows go on
+// then. When src or open completes, the open windows and the stream complete, and the
+// other of the two is cancelled. An error of any publisher ends all. open is subscribed
+// before src. Windows come on the goroutine of open, where closing runs, too.
 //
 // See [Window] for what all windows have in common.
 func WindowWhen[T, U, V, W any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, opts ...WindowWhenOption) reactor.Publisher[W] {
