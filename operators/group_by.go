@@ -235,11 +235,28 @@ func (m *groupByMain[T, K, V, G]) removeCancelled() {
 	chaos.Yield()
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	odd := false
 	for g, ok := m.gone.Poll(); ok; g, ok = m.gone.Poll() {
 		if m.groups[g.key] == g {
 			delete(m.groups, g.key)
+		} else if key := g.key; key != g.key {
+			odd = true
 		}
 	}
+	if odd {
+		m.copyGroups()
+	}
+}
+
+// copyGroups is for keys that are not equal to themselves, such as NaN: a map does not find them. The caller holds mu.
+func (m *groupByMain[T, K, V, G]) copyGroups() {
+	groups := make(map[K]*group[K, V], len(m.groups))
+	for key, g := range m.groups {
+		if !g.IsCancelled() {
+			groups[key] = g
+		}
+	}
+	m.groups = groups
 }
 
 func (m *groupByMain[T, K, V, G]) OnError(err error) {

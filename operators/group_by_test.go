@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -477,4 +478,23 @@ func TestGroupByCancelRaces(t *testing.T) {
 		l.Check()
 		assert.NotZero(t, up.cancels.Load(), "nobody listens any more")
 	})
+}
+
+// No element belongs to the group of another one then, and a map does not find such a key.
+func TestGroupByKeyThatIsNotItself(t *testing.T) {
+	src := &puppet[float64]{}
+	p := probeOf[reactor.Publisher[float64]](reactor.Unbounded)
+	GroupBy(src, func(v float64) float64 { return v }, func(_ float64, g reactor.Publisher[float64]) reactor.Publisher[float64] { return g }).
+		Subscribe(t.Context(), p)
+	src.last().OnNext(1)
+	kept := run(p.Got()[0])
+	for range 5 {
+		src.last().OnNext(math.NaN())
+		run(Take(p.Got()[len(p.Got())-1], 1)).Faultless(t)
+	}
+	src.last().OnNext(1)
+	assert.Len(t, p.Got(), 6)
+	main := p.Got()[0].(*group[float64, float64]).main.(*groupByMain[float64, float64, float64, reactor.Publisher[float64]])
+	assert.Len(t, main.groups, 1, "cancelled groups are forgotten")
+	kept.Open(t, 1, 1)
 }
