@@ -37,10 +37,10 @@ func connectable[T any](c ConnectableFlux[T]) operators.ConnectablePublisher[T] 
 	return c.src
 }
 
-// Connect starts the source with the values of ctx, unless it runs already, and returns
-// the handle to stop it: its disposal, like the end of ctx, cancels the source and ends
-// the stream for all subscribers with an error. A source that emits at once has done so
-// when Connect returns; see [ConnectableFlux.ConnectWith].
+// Connect starts the source with the values of ctx, unless it runs already, or has ended and
+// its end is kept, as by [Flux.Replay]. It returns the handle to stop it: its disposal, like
+// the end of ctx, cancels the source and ends the stream for all subscribers with an error. A
+// source that emits at once has done so when Connect returns; see [ConnectableFlux.ConnectWith].
 func (c ConnectableFlux[T]) Connect[C ConnectableSelf[T]](ctx context.Context) reactor.Disposable {
 	var handle reactor.Disposable
 	connectable(c).Connect(ctx, func(d reactor.Disposable) { handle = d })

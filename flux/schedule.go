@@ -40,7 +40,8 @@ func (f Flux[T]) SubscribeOn[F Self[T]](scheduler schedulers.Scheduler, opts ...
 // CancelOn cancels everything above this point on scheduler.
 //
 // Everything else passes through where it is. If the scheduler refuses, the cancellation
-// happens on the goroutine that asked for it.
+// happens on the goroutine that asked for it. A task that it has taken and drops later, because
+// it is shut down, cancels nothing.
 func (f Flux[T]) CancelOn[F Self[T]](scheduler schedulers.Scheduler) F {
 	return wrap[F](operators.CancelOn(f.Source(), scheduler))
 }

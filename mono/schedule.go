@@ -36,7 +36,8 @@ func (m Mono[T]) SubscribeOn[M Self[T]](scheduler schedulers.Scheduler) M {
 // CancelOn cancels everything above this point on scheduler.
 //
 // Everything else passes through where it is. If the scheduler refuses, the cancellation
-// happens on the goroutine that asked for it.
+// happens on the goroutine that asked for it. A task that it has taken and drops later, because
+// it is shut down, cancels nothing.
 func (m Mono[T]) CancelOn[M Self[T]](scheduler schedulers.Scheduler) M {
 	return wrap[M](operators.CancelOn(m.Source(), scheduler))
 }

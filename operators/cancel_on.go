@@ -13,7 +13,8 @@ import (
 // CancelOn cancels src on scheduler, for sources whose clean-up blocks.
 //
 // Everything else passes through where it is. If the scheduler refuses, the
-// cancellation happens on the goroutine that asked for it.
+// cancellation happens on the goroutine that asked for it. A task that it has taken
+// and drops later, because it is shut down, cancels nothing.
 func CancelOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler) reactor.Publisher[T] {
 	argument.NotNil("cancelOn", "scheduler", scheduler)
 	return &cancelOnPublisher[T]{src: protocol.Trust("cancelOn", src), scheduler: scheduler}
