@@ -166,7 +166,7 @@ func (o *outlet) TakeFailure() error { return o.failures.Terminate() }
 
 // DropFailures reports the failures that nobody will get any more as dropped. It is for Drop.
 func (o *outlet) DropFailures() {
-	if err := o.TakeFailure(); err != nil {
+	if err := o.failures.Terminate(); err != nil {
 		reactor.DropError(o.ctx, err)
 	}
 }
