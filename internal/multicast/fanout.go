@@ -329,9 +329,11 @@ func (f *Fanout[T]) discardOne() bool {
 // ended reports whether nothing more is to be delivered, and delivers the end if it is
 // time.
 func (f *Fanout[T]) ended() bool {
+	if f.unheard {
+		f.dropError()
+	}
 	if f.over {
 		f.clear()
-		f.dropError()
 		return true
 	}
 	if stop := f.stopped.Load(); stop != nil {
