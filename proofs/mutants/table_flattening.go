@@ -93,13 +93,27 @@ var flattening = []mutation{
 	},
 	{
 		name: "A9 flatMap: a one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
-		file: "operators/flat_map_main.go",
+		file: "operators/flat_map_scalar.go",
 		old: `demand.Produced(&m.requested, 1)
 			}
 			m.addNothing()`,
 		new: `demand.Produced(&m.requested, 1)
 			}`,
 		tests: "operators TestFlatMap|TestRegressionA",
+	},
+	{
+		name: "flatMap: what is known at once waits for a batch beside others that stay", kind: "demand not credited",
+		file:  "operators/flat_map_scalar.go",
+		old:   "return m.refill.Settle()",
+		new:   "return 0",
+		tests: "operators TestFlatMap",
+	},
+	{
+		name: "flatMap: what is known at once is forgotten when the last place is taken", kind: "demand not credited",
+		file:  "operators/flat_map_main.go",
+		old:   "if m.refill.Owed() != 0 {",
+		new:   "if m.refill.Owed() < 0 {",
+		tests: "operators TestFlatMap",
 	},
 	{
 		name: "A9 flatMap: a queued one-element publisher keeps its slot (X#6945)", kind: "slot not given back",
@@ -153,14 +167,14 @@ var flattening = []mutation{
 	},
 	{
 		name: "flatMap: an element that is known overtakes those that wait", kind: "order broken",
-		file:  "operators/flat_map_main.go",
+		file:  "operators/flat_map_scalar.go",
 		old:   `m.drain.Active() || `,
 		new:   ``,
 		tests: "operators TestFlatMapScalars",
 	},
 	{
 		name: "flatMap: an element that is known does not look at inner publishers", kind: "signals overlap",
-		file:  "operators/flat_map_main.go",
+		file:  "operators/flat_map_scalar.go",
 		old:   `m.slots.size.Load() != 0 || m.stop.Load()`,
 		new:   `m.stop.Load()`,
 		tests: "operators TestFlatMapScalars",
