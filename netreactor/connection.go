@@ -115,6 +115,8 @@ type transport interface {
 	arm(wants bool)
 	// interrupt makes sure that a full pass is made soon, although nothing may come.
 	interrupt()
+	// unread reports whether something may have come that was not read. Owner of a full pass.
+	unread() bool
 	// finish tells the peer that nothing more comes, and reports whether it can be told.
 	// Owner.
 	finish() bool
@@ -285,7 +287,7 @@ func (c *connection) settle() bool {
 	if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {
 		return false
 	}
-	c.shut(why, !c.in.end && c.watch.recently(c))
+	c.shut(why, !c.in.end && (c.watch.recently(c) || c.tr.unread()))
 	return true
 }
 

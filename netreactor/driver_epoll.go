@@ -215,6 +215,8 @@ func (t *epollTransport) set(now uint8, events uint32) {
 
 func (t *epollTransport) interrupt() {}
 
+func (t *epollTransport) unread() bool { return t.may&mayRead != 0 }
+
 func (t *epollTransport) finish() bool {
 	epoll.Finish(int(t.fd))
 	return true

@@ -420,6 +420,8 @@ func (t *netTransport) resume(out *output) (blocked bool, err error) {
 	return false, nil
 }
 
+func (t *netTransport) unread() bool { return !t.wants } // nobody looks then
+
 func (t *netTransport) finish() bool {
 	conn, ok := t.conn.(interface{ CloseWrite() error })
 	return ok && conn.CloseWrite() == nil

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -205,4 +207,28 @@ func TestWhatIsSentAfterTheEnd(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAnswersOutliveWhatIsUnread: to close a socket with something unread is to reset it, which overtakes what was
+// written, however long ago the last bytes came.
+func TestAnswersOutliveWhatIsUnread(t *testing.T) {
+	const size = 400 << 10
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler, netreactor.ReadTimeout(80*time.Millisecond)) // so that ticks are short, and it is known how long ago it was
+		p := connect(t, server)
+		p.SetReadBuffer(64 << 10)
+		p.send("nobody wants this")
+		c := take(t, conns)
+		require.NoError(t, c.Send(make([]byte, size)))
+		until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == size+4 })
+		time.Sleep(600 * time.Millisecond)
+		c.Close()
+		<-c.Context().Done()
+		pause()
+		n, err := io.Copy(io.Discard, p)
+		assert.NoError(t, err)
+		assert.EqualValues(t, size+4, n)
+		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+	})
 }

@@ -65,9 +65,16 @@ var networking = []mutation{
 	{
 		name: "connection: a socket with something unread is closed at once", kind: "end too early",
 		file:  "netreactor/connection.go",
-		old:   "c.shut(why, !c.in.end && c.watch.recently(c))",
+		old:   "c.shut(why, !c.in.end && (c.watch.recently(c) || c.tr.unread()))",
 		new:   "c.shut(why, false)",
 		tests: "netreactor TestStressShutdown",
+	},
+	{
+		name: "connection: a socket with something unread of long ago is closed at once", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "(c.watch.recently(c) || c.tr.unread())",
+		new:   "c.watch.recently(c)",
+		tests: "netreactor TestAnswersOutlive",
 	},
 	{
 		name: "connection: it ends before all is written", kind: "end too early",
