@@ -148,6 +148,9 @@ func (c *Conn[In, Out]) leave() { c.inbound().leave() }
 // wants implements session.
 func (c *Conn[In, Out]) wants() bool { return c.inbound().wants() }
 
+// paused implements session.
+func (c *Conn[In, Out]) paused() bool { return c.inbound().paused() }
+
 // idle implements session.
 func (c *Conn[In, Out]) idle() bool { return c.in.over }
 

@@ -80,6 +80,8 @@ type session interface {
 	leave()
 	// wants reports whether more bytes would be of use.
 	wants() bool
+	// paused reports whether nobody has asked for what may come.
+	paused() bool
 	// idle reports whether nothing that has come is left to deliver.
 	idle() bool
 	// drained reports whether the inbound was completed because the server shuts down.
@@ -208,6 +210,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	}
 	if !c.started {
 		c.started = true
+		c.watch.begin(c)
 		c.ses.start()
 	}
 	c.tr.noted(work)
@@ -250,7 +253,7 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	}
 	c.keep()
 	wants := c.ses.wants()
-	c.watch.note(c, wants)
+	c.watch.note(c, wants, !wants && c.ses.paused())
 	c.tr.arm(wants)
 	return more
 }

@@ -17,7 +17,7 @@ type watch struct {
 	touched atomic.Int64 // the last bytes, either way
 	begun   atomic.Int64 // since when a message is incomplete
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
-	paused  atomic.Int64 // since when nobody wants what may come
+	paused  atomic.Int64 // since when nobody asks for what may come
 
 	messages uint32        // the last bits of how many were delivered when begun was set; owner
 	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
@@ -65,8 +65,11 @@ func (w *watch) wrote(c *connection, progress bool) {
 	}
 }
 
+// begin is called before the handler is, which has asked for nothing yet.
+func (w *watch) begin(c *connection) { w.paused.Store(c.eng.expirer.now.Load()) }
+
 // note is called at the end of a pass.
-func (w *watch) note(c *connection, wants bool) {
+func (w *watch) note(c *connection, wants, paused bool) {
 	now := c.eng.expirer.now.Load()
 	messages := uint32(c.delivered.Load())
 	switch {
@@ -77,7 +80,7 @@ func (w *watch) note(c *connection, wants bool) {
 	}
 	w.messages = messages
 	switch {
-	case wants || c.in.end:
+	case !paused:
 		set(&w.paused, 0)
 	case w.paused.Load() == 0:
 		w.paused.Store(now)
@@ -105,7 +108,9 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 	look(w.touched.Load(), s.IdleTimeout, ReasonIdleTimeout)
 	look(w.begun.Load(), s.read, ReasonReadTimeout)
 	look(w.stalled.Load(), s.write, ReasonWriteTimeout)
-	look(w.paused.Load(), s.pausing, ReasonPausedTimeout)
+	if !c.eng.draining.Load() { // the next pass notes that
+		look(w.paused.Load(), s.pausing, ReasonPausedTimeout)
+	}
 	// What has not begun now may begin right after.
 	return min(at, timers.Later(now, s.shortest/2)), why
 }
@@ -193,7 +198,6 @@ func (e *expirer) add(c *connection) {
 	now := e.now.Load()
 	c.watch.opened = now
 	c.watch.touched.Store(now)
-	c.watch.paused.Store(now)
 	c.watch.expiry.of = c
 	if c.eng.set.shortest > 0 {
 		c.watch.expiry.node.Due, _ = c.watch.due(c, now)

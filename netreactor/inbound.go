@@ -101,6 +101,15 @@ func (p *inbound[In, Out]) wants() bool {
 	return p.in.phase.Load() == inboundLive && p.in.demand.Load() > 0 && !c.in.ready() && !c.throttled()
 }
 
+// paused reports whether the subscriber asks for nothing, or there is none yet. It is no pause when the server drains,
+// or when a limit holds back what was asked for. Owner.
+func (p *inbound[In, Out]) paused() bool {
+	if p.in.over || p.in.cancelled.Load() || p.core.in.end || p.core.eng.draining.Load() {
+		return false
+	}
+	return p.in.phase.Load() < inboundLive || p.in.demand.Load() == 0
+}
+
 // deliver hands over messages while there is demand. It reports false if there was a request
 // when it had used up the demand that it knew of. Owner.
 func (p *inbound[In, Out]) deliver() (done bool) {

@@ -267,9 +267,9 @@ func WriteTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.write = d; return atLeast("WriteTimeout", 0, d) }
 }
 
-// PausedTimeout sets how long a handler may ask for nothing. A peer that closes or dies
-// meanwhile, with something unread before, can't be told from one that waits. 0, the
-// default, is no limit.
+// PausedTimeout sets how long a handler may ask for nothing, from when it is called. A peer that closes or dies
+// meanwhile, with something unread before, can't be told from one that waits. It is no pause when
+// [OutstandingLimit] holds back what was asked for, or when the server shuts down. 0, the default, is no limit.
 func PausedTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.pausing = d; return atLeast("PausedTimeout", 0, d) }
 }

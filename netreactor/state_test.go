@@ -62,6 +62,7 @@ func (p *paper) start()          {}
 func (p *paper) deliver() bool   { p.alone(); return true }
 func (p *paper) leave()          {}
 func (p *paper) wants() bool     { return false }
+func (p *paper) paused() bool    { return true }
 func (p *paper) idle() bool      { return false }
 func (p *paper) drained() bool   { return false }
 func (p *paper) done() bool      { return false }

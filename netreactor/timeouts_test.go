@@ -1,6 +1,9 @@
 package netreactor_test
 
 import (
+	"context"
+	"crypto/tls"
+	"net"
 	"testing"
 	"time"
 
@@ -83,5 +86,77 @@ func TestActiveConnectionsDoNotTimeOut(t *testing.T) {
 			}
 			last = time.Now()
 		}
+	})
+}
+
+// TestNoPause: what is not read for another reason than that nobody asks for it is no pause.
+func TestNoPause(t *testing.T) {
+	const d = 60 * time.Millisecond
+	t.Run("a shutdown", func(t *testing.T) {
+		everywhere(t, func(t *testing.T, bind binder) {
+			handler, conns := accepting()
+			server := bind(handler, netreactor.PausedTimeout(d))
+			p := connect(t, server)
+			p.send("x")
+			c := take(t, conns)
+			got := make(chan []byte, 1)
+			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { got <- m })
+			m := take(t, got)
+			report := make(chan netreactor.ShutdownReport, 1)
+			go func() {
+				r, err := server.Shutdown(context.Background())
+				assert.NoError(t, err)
+				report <- r
+			}()
+			until(t, "it drains", func() bool {
+				conn, err := net.Dial("tcp", server.Addr().String())
+				if err == nil {
+					conn.Close()
+				}
+				return err != nil
+			})
+			time.Sleep(3 * d)
+			assert.Zero(t, server.Stats().Paused)
+			assert.NoError(t, c.Send(m))
+			assert.Equal(t, "x", p.receive())
+			p.ended()
+			p.Close()
+			assert.Zero(t, take(t, report).Cut)
+			assert.Equal(t, netreactor.ReasonShutdown, reasonOf(c))
+		})
+	})
+	t.Run("a limit", func(t *testing.T) {
+		everywhere(t, func(t *testing.T, bind binder) {
+			handler, conns := accepting()
+			server := bind(handler, netreactor.PausedTimeout(d), netreactor.OutstandingLimit(1))
+			p := connect(t, server)
+			p.send("a", "b")
+			c := take(t, conns)
+			got := make(chan []byte, 1)
+			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { got <- m }, flux.OnError(func(error) {}))
+			m := take(t, got)
+			time.Sleep(3 * d)
+			assert.Zero(t, server.Stats().Paused)
+			assert.NoError(t, c.Send(m))
+			assert.Equal(t, "b", string(take(t, got)))
+		})
+	})
+	t.Run("a handshake", func(t *testing.T) {
+		cert, pool := certificate(t)
+		handler, conns := accepting()
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, handler, quiet, netreactor.PausedTimeout(d),
+			netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+		require.NoError(t, err)
+		defer server.Close()
+		p := connect(t, server)
+		until(t, "accepted", func() bool { return server.Stats().Connections == 1 })
+		assert.Zero(t, server.Stats().Paused)
+		time.Sleep(3 * d)
+		begun := time.Now()
+		require.NoError(t, tls.Client(p, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}).Handshake())
+		c := take(t, conns)
+		<-c.Context().Done()
+		assert.Equal(t, netreactor.ReasonPausedTimeout, reasonOf(c), "a handler that asks for nothing")
+		assert.GreaterOrEqual(t, time.Since(begun), d)
 	})
 }
