@@ -73,7 +73,6 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 		return fmt.Errorf("netreactor: send: %w", err)
 	}
 	c.core.send(b)
-	c.core.answer()
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -25,7 +26,7 @@ type script struct {
 	reads     int
 }
 
-func (p *script) submit()                         { p.submitted <- struct{}{} }
+func (p *script) submit()                         { p.submitted <- struct{}{}; runtime.Gosched() }
 func (p *script) noted(uint32)                    {}
 func (p *script) write(out *output) (bool, error) { out.wrote(out.size); return false, nil }
 func (p *script) resume(*output) (bool, error)    { return false, nil }
@@ -216,4 +217,44 @@ func TestTheMessageInFlight(t *testing.T) {
 	assert.Equal(t, 1, b.ends)
 	assert.Equal(t, []any{[]byte("b")}, discarded)
 	eng.live.Wait()
+}
+
+// TestTheLastAnswerEndsAShutdown: who sends the answer that a shutdown waits for makes the pass that ends the
+// connection, and nobody looks again.
+func TestTheLastAnswerEndsAShutdown(t *testing.T) {
+	set, err := dialSettings(nil)
+	require.NoError(t, err)
+	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+		eng := newEngine(context.Background(), set)
+		conn := newConn(Bytes(LengthPrefixed()))
+		eng.loops[0].prepare(&conn.core)
+		p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a'}, submitted: make(chan struct{}, 100)}
+		conn.core.tr = p
+		eng.limits.reserve(netip.Addr{})
+		require.True(t, eng.loops[0].add(&conn.core))
+		b := &book{}
+		conn.Inbound().Subscribe(context.Background(), b)
+		b.request(5)
+		p.runSubmitted()
+		eng.draining.Store(true)
+		conn.core.look()
+		p.runSubmitted()
+		require.Equal(t, 1, b.ends)
+		require.NoError(t, conn.Context().Err(), "it waits for the answer")
+		race(
+			func() { assert.NoError(t, conn.Send([]byte("b"))) },
+			func() {
+				<-p.submitted
+				if conn.core.own(0) {
+					conn.core.run(&runner{})
+				}
+			},
+		)
+		p.runSubmitted()
+		var why *CloseError
+		if assert.ErrorAs(t, conn.Context().Err(), &why) {
+			assert.Equal(t, ReasonShutdown, why.Reason)
+			eng.live.Wait()
+		}
+	})
 }

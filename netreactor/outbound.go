@@ -174,7 +174,6 @@ func (o *outflow) encodedOutside(c *connection, b []byte, err error) {
 	}
 	size := len(b)
 	c.send(b)
-	c.answer()
 	o.note(size)
 	o.asked.Add(-1)
 	o.replenish(c)

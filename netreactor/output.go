@@ -203,7 +203,8 @@ func (o *output) drop() {
 	o.end()
 }
 
-// send puts what was encoded outside of a full pass into the inbox and has it written.
+// send puts what was encoded outside of a full pass into the inbox, counts it and has it written. The pass that
+// writes it may be the one that ends the connection, because nothing is unanswered: it is counted before that is made.
 func (c *connection) send(b []byte) {
 	n := int64(len(b))
 	c.mu.Lock()
@@ -218,7 +219,9 @@ func (c *connection) send(b []byte) {
 	if b != nil {
 		giveBuffer(b)
 	}
+	c.answered.Add(1)
 	c.enter(workSend)
+	c.giveBack()
 }
 
 // collect moves the inbox to the output. Any owner.

@@ -41,13 +41,7 @@ func (c *connection) give() {
 	c.eng.throttle.taken.Add(1)
 }
 
-// answer counts a message that the handler has sent from outside of a full pass.
-func (c *connection) answer() {
-	c.answered.Add(1)
-	c.giveBack()
-}
-
-// count counts those that it has sent within the pass. Owner of a full pass.
+// count counts the messages that the handler has sent within the pass. Owner of a full pass.
 func (c *connection) count() {
 	if n := c.inline; n > 0 {
 		c.inline = 0
