@@ -30,7 +30,7 @@ type connection struct {
 	id   uint64
 
 	state atomic.Uint32  // work to do, and who does it: see state.go
-	waits atomic.Bool    // for a slot; then it is in the queue of the throttle
+	turn  atomic.Uint32  // how it stands with the throttle
 	owner atomic.Uintptr // the goroutine that makes a full pass, 0 if none does
 	next  *connection    // in the queue it is in
 
@@ -156,7 +156,7 @@ func (c *connection) light() {
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
-				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.waits.Load() {
+				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.turn.Load() == turnWaits {
 				c.resubmit(workClose)
 				return
 			}
@@ -180,9 +180,13 @@ func (c *connection) run(r *runner) {
 	c.owner.Store(goid.Current())
 	for {
 		work := c.take()
+		given := c.turn.Load() == turnGiven
 		c.out.borrow(r)
 		more := c.pass(r, work)
 		c.out.giveBack(r)
+		if given && !more {
+			c.decline()
+		}
 		if more {
 			c.owner.Store(0)
 			c.resubmit(workMore)

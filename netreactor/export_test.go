@@ -29,3 +29,14 @@ func ParkEarly() ConnOption {
 func ParkNever() ConnOption {
 	return func(s *settings) error { s.parking = newParking(time.Hour, 1<<30); return nil }
 }
+
+// Places returns how many places of [OutstandingLimit] are taken.
+func Places(s *Server) int64 { return s.eng.throttle.taken.Load() }
+
+// Waiting returns how many connections wait for one.
+func Waiting(s *Server) int {
+	t := &s.eng.throttle
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.queue)
+}

@@ -2,6 +2,7 @@ package netreactor_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"net"
 	"sync"
@@ -13,7 +14,10 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestLimitsAreExact(t *testing.T) {
@@ -100,6 +104,67 @@ func TestOutstandingLimit(t *testing.T) {
 			}
 		}
 		until(t, "all counted", func() bool { return server.Stats().Outstanding == 0 })
+	})
+}
+
+// TestAPlaceOfOneThatEnds: who waits longest has ended, the next one gets the place.
+func TestAPlaceOfOneThatEnds(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		type delivered struct {
+			c       *bytesConn
+			message string
+		}
+		messages := make(chan delivered, 10)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { messages <- delivered{c, string(m)} }, flux.OnError(func(error) {}))
+			return flux.Never[[]byte]()
+		}, netreactor.OutstandingLimit(2))
+		a, b := connect(t, server), connect(t, server)
+		a.send("a1")
+		take(t, messages)
+		b.send("b1")
+		ends := take(t, messages).c // it waits from now on
+		a.send("a2")                // so does this one, behind it
+		until(t, "both wait", func() bool { return netreactor.Waiting(server) == 2 })
+		assert.Empty(t, messages)
+		ends.Abort()
+		assert.Equal(t, "a2", take(t, messages).message)
+	})
+}
+
+// TestPlacesAreNotLost: connections end while they wait for a place, or have been given one; each of the others has all of its messages
+// answered.
+func TestPlacesAreNotLost(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().FlatMapSequential(func(m []byte) mono.Mono[[]byte] {
+				return mono.Just(m).PublishOn(schedulers.Parallel())
+			})
+		}, netreactor.OutstandingLimit(3))
+		var all sync.WaitGroup
+		for i := range 12 {
+			p := connect(t, server)
+			all.Go(func() {
+				for range racetest.Steps(20) {
+					if p.send("1", "2", "3", "4", "5"); i%2 == 0 {
+						p.receive()
+						p.SetLinger(0)
+						p.Close()
+						p = connect(t, server)
+						continue
+					}
+					for _, want := range []string{"1", "2", "3", "4", "5"} {
+						if !assert.Equal(t, want, p.receive()) {
+							return
+						}
+					}
+				}
+				p.Close()
+			})
+		}
+		all.Wait()
+		until(t, "none is left", func() bool { return server.Stats().Connections == 0 })
+		until(t, "all places are free", func() bool { return netreactor.Places(server) == 0 })
 	})
 }
 

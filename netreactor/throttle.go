@@ -3,42 +3,63 @@ package netreactor
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/goreactor/reactor/internal/chaos"
 )
 
 // throttle limits the messages that handlers have and have not answered. A connection
 // without any may always have one.
+//
+// A place that becomes free is given to the connection that waits longest, before others can take it. One that has no use for it any
+// more, because it has ended for example, gives it back for the next one.
 type throttle struct {
-	limit int64 // 0 for none; immutable
-	taken atomic.Int64
+	limit int64        // 0 for none; immutable
+	taken atomic.Int64 // places that are used or given; more than limit where connections without a message have one
 
 	mu    sync.Mutex
 	queue []*connection // that wait; mu
 }
 
+// What turn says of a connection. Its owner takes it from none to waits and from given to none, who gives it a place from waits
+// to given.
+const (
+	turnNone  = iota
+	turnWaits // it is in the queue
+	turnGiven // it has been given a place, which it has not used yet
+)
+
 // throttled reports whether the connection has to wait before it delivers. Then it is
 // entered again when it need not any more. Owner.
 func (c *connection) throttled() bool {
 	t := &c.eng.throttle
-	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && t.wait(c)
+	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && t.wait(c)
 }
 
 // wait puts c into the queue, and reports true.
 func (t *throttle) wait(c *connection) bool {
-	if !c.waits.Swap(true) {
+	if c.turn.CompareAndSwap(turnNone, turnWaits) {
 		t.mu.Lock()
 		t.queue = append(t.queue, c)
 		t.mu.Unlock()
-		if t.taken.Load() < t.limit {
-			t.wake(1) // given back meanwhile
-		}
+		chaos.Yield()
+		t.wake() // a place may have become free meanwhile
 	}
 	return true
 }
 
-// give counts a message that the handler is given, where there is a limit.
+// give counts a message that the handler is given, where there is a limit. Owner.
 func (c *connection) give() {
 	c.slots.Add(1)
-	c.eng.throttle.taken.Add(1)
+	if !c.turn.CompareAndSwap(turnGiven, turnNone) {
+		c.eng.throttle.taken.Add(1)
+	}
+}
+
+// decline gives back the place that was given, if it is not used: the pass that began with it had no use for it. Owner.
+func (c *connection) decline() {
+	if c.turn.CompareAndSwap(turnGiven, turnNone) {
+		c.eng.throttle.release(1)
+	}
 }
 
 // count counts the messages that the handler has sent within the pass. Owner of a full pass.
@@ -61,7 +82,7 @@ func (c *connection) giveBack() {
 			return // it answers nothing
 		}
 		if c.slots.CompareAndSwap(n, n-1) {
-			if n == 1 && c.waits.Load() && !c.mine() {
+			if n == 1 && c.turn.Load() == turnWaits && !c.mine() {
 				c.enter(workRequest)
 			}
 			t.release(1)
@@ -73,25 +94,34 @@ func (c *connection) giveBack() {
 // release gives n places back.
 func (t *throttle) release(n int64) {
 	if t.taken.Add(-n) < t.limit {
-		t.wake(n)
+		chaos.Yield()
+		t.wake()
 	}
 }
 
-// wake enters the n connections that wait longest.
-func (t *throttle) wake(n int64) {
-	for ; n > 0; n-- {
-		t.mu.Lock()
-		var c *connection
-		if len(t.queue) > 0 {
-			c = t.queue[0]
-			t.queue[0] = nil
-			t.queue = t.queue[1:]
-		}
-		t.mu.Unlock()
+// wake gives the places that are free to those that wait longest, and enters them.
+func (t *throttle) wake() {
+	for {
+		c := t.next()
 		if c == nil {
 			return
 		}
-		c.waits.Store(false)
+		c.turn.Store(turnGiven)
+		chaos.Yield()
 		c.enter(workRequest)
 	}
+}
+
+// next takes a place, if there is one, for who waits longest, if anybody does.
+func (t *throttle) next() *connection {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.queue) == 0 || t.taken.Load() >= t.limit {
+		return nil
+	}
+	t.taken.Add(1)
+	c := t.queue[0]
+	t.queue[0] = nil
+	t.queue = t.queue[1:]
+	return c
 }

@@ -231,6 +231,27 @@ var networking = []mutation{
 		tests: "netreactor TestOutstanding",
 	},
 	{
+		name: "throttle: a place that its connection has no use for is lost", kind: "lost wake-up",
+		file:  "netreactor/connection.go",
+		old:   "if given && !more {",
+		new:   "if given && !given {",
+		tests: "netreactor TestAPlace|TestPlaces",
+	},
+	{
+		name: "throttle: who waits when a place becomes free is not told", kind: "lost wake-up",
+		file:  "netreactor/throttle.go",
+		old:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()\n\t\tc.enter(workRequest)",
+		new:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()",
+		tests: "netreactor TestAPlace|TestPlaces",
+	},
+	{
+		name: "connection: an answer counts after the pass that writes it", kind: "lost wake-up",
+		file:  "netreactor/output.go",
+		old:   "c.answered.Add(1)\n\tc.enter(workSend)",
+		new:   "c.enter(workSend)\n\tc.answered.Add(1)",
+		tests: "netreactor TestTheLastAnswer",
+	},
+	{
 		name: "expirer: a time-out does not come", kind: "timer not armed",
 		file:  "netreactor/expirer.go",
 		old:   "n.Due = max(at, now+int64(e.tick))",
