@@ -124,6 +124,8 @@ type transport interface {
 	finish() bool
 	// shut closes the socket, by a reset if hard. Owner.
 	shut(hard bool)
+	// unacked returns how much of what was written the peer has not acknowledged, and whether that can be told.
+	unacked() (n int, ok bool)
 	// client returns what limits per client count by, or the zero address.
 	client() netip.Addr
 	localAddr() net.Addr

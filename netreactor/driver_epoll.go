@@ -227,6 +227,8 @@ func (t *epollTransport) shut(hard bool) {
 	epoll.Close(int(t.fd), hard)
 }
 
+func (t *epollTransport) unacked() (n int, ok bool) { return t.sel.unacked(t) }
+
 func (t *epollTransport) client() netip.Addr   { return t.remote.addr().Addr() }
 func (t *epollTransport) localAddr() net.Addr  { return t.sel.localAddr(t) }
 func (t *epollTransport) remoteAddr() net.Addr { return addrOf(t.remote.addr()) }

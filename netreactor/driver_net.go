@@ -11,6 +11,7 @@ import (
 	"runtime/pprof"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/goreactor/reactor/internal/chaos"
@@ -439,6 +440,20 @@ func (t *netTransport) shut(hard bool) {
 	}
 	conn.Close()
 	t.gone.Store(true)
+}
+
+func (t *netTransport) unacked() (n int, ok bool) {
+	socket, ok := socketOf(t.conn).(syscall.Conn)
+	if !ok {
+		return 0, false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return 0, false
+	}
+	ok = false
+	raw.Control(func(fd uintptr) { n, ok = unacked(fd) }) // not called if the socket is closed
+	return n, ok
 }
 
 func (t *netTransport) client() netip.Addr   { return clientOf(t.conn) }

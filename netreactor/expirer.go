@@ -19,6 +19,7 @@ type watch struct {
 	stalled atomic.Int64 // since when the peer takes nothing of what waits
 	paused  atomic.Int64 // since when nobody asks for what may come
 
+	acked    int64         // how much of what was written had arrived when it was asked last, if any was on its way; expirer.mu
 	messages uint32        // the last bits of how many were delivered when begun was set; owner
 	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
 	expiry   expiry        // expirer.mu
@@ -102,6 +103,7 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 			at = min(at, end+1)
 		}
 	}
+	w.ask(c, now)
 	if c.delivered.Load() == 0 {
 		look(w.opened, s.firstFrame, ReasonFirstFrameTimeout)
 	}
@@ -113,6 +115,36 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 	}
 	// What has not begun now may begin right after.
 	return min(at, timers.Later(now, s.shortest/2)), why
+}
+
+// ask looks whether the peer takes what is in the kernel's buffer, where it matters: what is written seems to stand still, or nothing
+// seems to move for too long. The owner hears of it when the buffer has room again, which may be megabytes later. The
+// caller holds expirer.mu.
+func (w *watch) ask(c *connection, now int64) {
+	s, e := c.eng.set, &c.eng.expirer
+	touched, stalled := w.touched.Load(), w.stalled.Load()
+	idle := s.IdleTimeout > 0 && timers.Later(e.latest(touched), s.IdleTimeout) < now
+	if !idle && (stalled == 0 || s.write == 0) || !w.arrives(c) {
+		return
+	}
+	noted := e.now.Load() // when it was is not known
+	w.touched.CompareAndSwap(touched, noted)
+	if stalled != 0 {
+		w.stalled.CompareAndSwap(stalled, noted)
+	}
+}
+
+// arrives reports whether the peer has acknowledged something since it was asked last. The caller holds expirer.mu.
+func (w *watch) arrives(c *connection) bool {
+	left, ok := c.tr.unacked()
+	if !ok || left == 0 && w.acked == 0 {
+		return false // nothing was on its way
+	}
+	before, now := w.acked, int64(c.bytesOut.Load())-int64(left)
+	if w.acked = now; left == 0 {
+		w.acked = 0
+	}
+	return now != before
 }
 
 // expirer closes connections that take too long. It looks at each one when its time may

@@ -35,6 +35,7 @@ func (p *script) interrupt()                      {}
 func (p *script) unread() bool                    { return false }
 func (p *script) finish() bool                    { return false }
 func (p *script) shut(bool)                       {}
+func (p *script) unacked() (int, bool)            { return 0, false }
 func (p *script) client() netip.Addr              { return netip.Addr{} }
 func (p *script) localAddr() net.Addr             { return nil }
 func (p *script) remoteAddr() net.Addr            { return &net.UnixAddr{} }

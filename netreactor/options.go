@@ -249,7 +249,9 @@ func FirstFrameTimeout(d time.Duration) ServerOption {
 	return func(s *settings) error { s.firstFrame = d; return atLeast("FirstFrameTimeout", 0, d) }
 }
 
-// IdleTimeout sets how long nothing may be sent nor received. 0, the default, is no limit.
+// IdleTimeout sets how long nothing may be sent nor received. 0, the default, is no limit. What the kernel has taken is
+// sent when the peer acknowledges it, as far as that can be told, see [WriteTimeout]; a peer that acknowledges nothing of it
+// may take twice as long.
 func IdleTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.IdleTimeout = d; return atLeast("IdleTimeout", 0, d) }
 }
@@ -262,7 +264,9 @@ func ReadTimeout(d time.Duration) ConnOption {
 }
 
 // WriteTimeout sets how long the peer may take nothing of what waits to be written. 0, the
-// default, is no limit.
+// default, is no limit. On Linux the kernel says what the peer has acknowledged. Elsewhere, and for
+// connections that a listener from elsewhere has wrapped, it is seen only that the kernel's buffer has room again, of which
+// it wants a third to be free: there the limit must be longer than a slow peer takes for so much, or the buffer small ([SocketBuffers]).
 func WriteTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.write = d; return atLeast("WriteTimeout", 0, d) }
 }

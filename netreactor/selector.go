@@ -313,6 +313,16 @@ func (s *selector) localAddr(t *epollTransport) net.Addr {
 	return addrOf(epoll.Local(int(t.fd)))
 }
 
+// unacked asks the kernel, unless the socket is closed.
+func (s *selector) unacked(t *epollTransport) (n int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots.at(t.slot).of != t {
+		return 0, false
+	}
+	return unacked(uintptr(t.fd))
+}
+
 func (s *selector) stats(st *SelectorStats) {
 	st.Queued = int(s.queued.Load())
 	st.Waits, st.Events, st.Wakes = s.waits.Load(), s.told.Load(), s.wakes.Load()

@@ -219,3 +219,82 @@ func TestAPeerThatReadsSlowly(t *testing.T) {
 		slow(t, server, true)
 	})
 }
+
+// TestWhatTheKernelHolds: a peer that reads steadily is not cut because nobody hears of it before the kernel's
+// buffer, as large as it is by default, has room again.
+func TestWhatTheKernelHolds(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody can tell on this system")
+	}
+	const (
+		limit = 400 * time.Millisecond
+		piece = 20 << 10 // in a twentieth of the limit
+	)
+	cert, pool := certificate(t)
+	slow := func(t *testing.T, server *netreactor.Server, secure bool) {
+		p := connect(t, server)
+		var from io.Reader = p
+		if secure {
+			conn := tls.Client(p.TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+			require.NoError(t, conn.Handshake())
+			from = conn
+		}
+		pause := time.Duration(0)
+		for begun := time.Now(); time.Since(begun) < 3*limit; {
+			before := time.Now()
+			time.Sleep(limit / 20)
+			pause = max(pause, time.Since(before))
+			if _, err := io.CopyN(io.Discard, from, piece); err != nil {
+				// On a machine that stood still the peer has not read for too long.
+				require.GreaterOrEqual(t, pause, limit/4, "closed after %v although it read: %v", time.Since(begun), err)
+				return
+			}
+		}
+		if pause < limit/4 {
+			assert.Empty(t, server.Stats().Closed)
+		}
+		until(t, "it does not read any more, which ends it", func() bool { return server.Stats().Closed[netreactor.ReasonWriteTimeout] == 1 })
+	}
+	answer := func(*bytesConn) reactor.Publisher[[]byte] {
+		return flux.Range(0, 64).Map(func(int) []byte { return make([]byte, 1<<18) })
+	}
+	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.FirstFrameTimeout(0)}
+	everywhere(t, func(t *testing.T, bind binder) { slow(t, bind(answer, opts...), false) })
+	t.Run("TLS", func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
+			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
+		require.NoError(t, err)
+		defer server.Close()
+		slow(t, server, true)
+	})
+}
+
+// TestWhatIsOnItsWayIsNotIdle: all is with the kernel, and the peer takes it, for longer than nothing may come or go.
+func TestWhatIsOnItsWayIsNotIdle(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody can tell on this system")
+	}
+	const limit = 400 * time.Millisecond
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler, netreactor.IdleTimeout(limit), netreactor.FirstFrameTimeout(0), netreactor.SocketBuffers(0, 1<<20))
+		p := connect(t, server)
+		p.SetReadBuffer(64 << 10)
+		c := take(t, conns)
+		require.NoError(t, c.Send(make([]byte, 1<<20)))
+		until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == 1<<20+4 })
+		pause := time.Duration(0)
+		for begun := time.Now(); time.Since(begun) < 3*limit; {
+			before := time.Now()
+			time.Sleep(limit / 20)
+			pause = max(pause, time.Since(before))
+			_, err := io.CopyN(io.Discard, p, 16<<10)
+			if c.Context().Err() != nil || err != nil {
+				require.GreaterOrEqual(t, pause, limit/4, "ended after %v although it read: %v", time.Since(begun), context.Cause(c.Context()))
+				return
+			}
+		}
+		<-c.Context().Done() // nothing moves any more
+		assert.Equal(t, netreactor.ReasonIdleTimeout, reasonOf(c))
+	})
+}
