@@ -19,6 +19,7 @@ type engine struct {
 	expirer  expirer
 	throttle throttle
 	limits   limits
+	within   goroutines
 
 	draining atomic.Bool                // no more reading
 	cutting  atomic.Pointer[CloseError] // no more patience: what becomes of connections that are busy; written before draining, if at once

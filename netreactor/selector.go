@@ -120,6 +120,7 @@ func (s *selector) run() {
 		}
 		go s.run() // runtime.Goexit in user code: this goroutine is lost, its events are not
 	}()
+	defer s.eng.within.join()()
 	labelled(s.eng, "selector")
 	if s.runner.chunk == nil {
 		s.runner.chunk = make([]byte, s.eng.set.ReadChunk)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -100,11 +101,11 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	if set.name == "" {
 		set.name = addr
 	}
-	if err := set.startBusiness(); err != nil {
-		return nil, err
-	}
 	s := &Server{set: set, bound: newSignal(), stopped: newSignal(), cut: newSignal()}
 	s.eng = newEngine(context.WithoutCancel(ctx), set)
+	if err := set.startBusiness(&s.eng.within); err != nil {
+		return nil, err
+	}
 	s.eng.broken = func(err error) {
 		s.failure.CompareAndSwap(nil, &err)
 		go s.Close()
@@ -128,18 +129,28 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
-// startBusiness makes the workers of Business.
-func (s *settings) startBusiness() error {
+// startBusiness makes the workers of Business, which join within.
+func (s *settings) startBusiness(within *goroutines) error {
 	s.stopBusiness = func() {}
 	if s.Business == 0 || s.business != nil {
 		return nil
 	}
-	pool, err := executors.NewThreadPool(s.Business, s.Business, time.Minute, executors.Unbounded(), executors.WithName("business "+s.name))
+	pool, err := executors.NewThreadPool(s.Business, s.Business, time.Minute, executors.Unbounded(), executors.WithName("business "+s.name),
+		executors.WithSpawn(func(_ string, run func()) error {
+			go func() {
+				defer within.join()()
+				run()
+			}()
+			return nil
+		}))
 	if err != nil {
 		return fmt.Errorf("netreactor: Business: %w", err)
 	}
 	s.business = schedulers.FromExecutor(pool, schedulers.Trampoline(), schedulers.Named("business "+s.name))
-	s.stopBusiness = func() { pool.ShutdownNow() }
+	s.stopBusiness = func() {
+		pool.ShutdownNow()
+		pool.AwaitTermination(context.Background())
+	}
 	return nil
 }
 
@@ -150,7 +161,7 @@ func (s *Server) Addr() net.Addr { return s.addr }
 func (s *Server) Engine() Engine { return s.eng.driver.name() }
 
 // Stopped returns a channel that is closed when the server has stopped and all of its
-// goroutines have ended.
+// goroutines have ended, those of [Business] too.
 func (s *Server) Stopped() <-chan struct{} { return s.stopped }
 
 // Stats returns the figures of the server.
@@ -192,18 +203,19 @@ func (s *Server) Connections() []ConnStats {
 // A server that can't wait for its connections any more has cut them and stopped by itself: then the
 // error says why, whenever Shutdown is called.
 //
-// A handler that blocks can't be stopped: Shutdown returns when it does.
+// A handler that blocks can't be stopped: Shutdown returns when it does. So a handler can't wait for it: called by one, where it runs
+// on a goroutine of the server, which those of [Business] are, Shutdown begins the end, as far as ctx has patience, and
+// returns [reactor.ErrIllegalState] at once.
 func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	if ctx.Err() != nil {
 		s.hurry() // before it begins: no connection is drained by chance
 	}
 	s.once.Do(func() { go s.stop() })
-	select {
-	case <-s.stopped:
-	case <-ctx.Done():
-		s.hurry()
-		<-s.stopped
+	if s.isWithin() {
+		go s.await(ctx)
+		return ShutdownReport{}, errWithin
 	}
+	s.await(ctx)
 	err := context.Cause(ctx) // whichever of the two came first
 	r := &s.eng.report
 	r.mu.Lock()
@@ -216,13 +228,35 @@ func (s *Server) Shutdown(ctx context.Context) (ShutdownReport, error) {
 	return r.ShutdownReport, err
 }
 
+// errWithin is the error of a shutdown by a handler.
+var errWithin = reactor.Failure("netreactor.Shutdown", reactor.ErrIllegalState,
+	"called by a handler, for which it would have to wait: the server goes on to shut down")
+
+// isWithin reports whether the caller is a handler that a shutdown waits for.
+func (s *Server) isWithin() bool {
+	id := goid.Current()
+	within := s.eng.within.has(id)
+	s.eng.each(func(c *connection) { within = within || c.owner.Load() == id })
+	return within
+}
+
+// await waits until the server has stopped, with patience until ctx ends.
+func (s *Server) await(ctx context.Context) {
+	select {
+	case <-s.stopped:
+	case <-ctx.Done():
+		s.hurry()
+		<-s.stopped
+	}
+}
+
 // Close stops the server at once. It is Shutdown without patience: connections with nothing left to do
-// end as they do there, the others are cut.
+// end as they do there, the others are cut. Called by a handler, it does not wait for the end.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := s.Shutdown(ctx)
-	if err == context.Canceled {
+	if err == context.Canceled || err == errWithin {
 		err = nil
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -224,5 +225,110 @@ func TestShutdownAgain(t *testing.T) {
 			assert.Equal(t, 1, report.Cut)
 			require.ErrorIs(t, err, why)
 		}
+	})
+}
+
+// TestEndsWithinAHandler: a handler that ends its server can't wait until it has ended itself.
+func TestEndsWithinAHandler(t *testing.T) {
+	for name, end := range map[string]func(*testing.T, *netreactor.Server){
+		"close": func(t *testing.T, s *netreactor.Server) { assert.NoError(t, s.Close()) },
+		"shutdown": func(t *testing.T, s *netreactor.Server) {
+			_, err := s.Shutdown(context.Background())
+			assert.ErrorIs(t, err, reactor.ErrIllegalState)
+		},
+		"shutdown, for a while": func(t *testing.T, s *netreactor.Server) {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+			context.AfterFunc(ctx, cancel)
+			_, err := s.Shutdown(ctx)
+			assert.ErrorIs(t, err, reactor.ErrIllegalState)
+		},
+	} {
+		for _, business := range []int{0, 2} {
+			for _, stuck := range []bool{false, true} {
+				if stuck && name == "shutdown" {
+					continue // it has patience
+				}
+				t.Run(fmt.Sprint(name, ", business ", business, ", stuck ", stuck), func(t *testing.T) {
+					everywhere(t, func(t *testing.T, bind binder) {
+						servers := make(chan *netreactor.Server, 1)
+						returned := make(chan struct{})
+						server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+							return c.Inbound().FlatMap(func(m []byte) mono.Mono[[]byte] {
+								end(t, <-servers)
+								close(returned)
+								if stuck {
+									return mono.Never[[]byte]()
+								}
+								return mono.Just(m)
+							})
+						}, netreactor.Business(business))
+						servers <- server
+						p := connect(t, server)
+						p.send("x")
+						take(t, returned)
+						if name == "shutdown" {
+							assert.Equal(t, "x", p.receive(), "it has patience")
+							p.ended()
+							p.Close()
+						}
+						take(t, server.Stopped())
+						report, _ := server.Shutdown(context.Background())
+						assert.Equal(t, 1, report.Cut+report.Drained)
+						if stuck {
+							assert.Equal(t, 1, report.Cut)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestEndsWithinAHandlerOfAnother: a handler may wait for the end of another server.
+func TestEndsWithinAHandlerOfAnother(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		other := bind(echoBytes)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().DoOnNext(func([]byte) {
+				_, err := other.Shutdown(context.Background())
+				assert.NoError(t, err)
+				take(t, other.Stopped())
+			})
+		})
+		p := connect(t, server)
+		p.send("x")
+		assert.Equal(t, "x", p.receive())
+	})
+}
+
+// TestStoppedWaitsForBusiness: no handler runs when the server has stopped.
+func TestStoppedWaitsForBusiness(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		began, release := make(chan struct{}), make(chan struct{})
+		var running atomic.Bool
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			return c.Inbound().Map(func(m []byte) []byte {
+				running.Store(true)
+				defer running.Store(false)
+				close(began)
+				<-release
+				return m
+			})
+		}, netreactor.Business(2))
+		p := connect(t, server)
+		p.send("x")
+		take(t, began)
+		ended := make(chan error)
+		go func() { ended <- server.Close() }()
+		until(t, "it is cut", func() bool { return server.Stats().Closed[netreactor.ReasonCut] == 1 })
+		pause()
+		select {
+		case <-server.Stopped():
+			assert.Fail(t, "a handler runs")
+		default:
+		}
+		close(release)
+		assert.NoError(t, take(t, ended))
+		assert.False(t, running.Load())
 	})
 }

@@ -103,6 +103,7 @@ func (by *worker) run() {
 		}
 		go by.run() // runtime.Goexit in user code
 	}()
+	defer by.pool.eng.within.join()()
 	labelled(by.pool.eng, "worker")
 	if by.runner.chunk == nil {
 		by.runner.chunk = make([]byte, by.pool.eng.set.ReadChunk)
