@@ -36,7 +36,7 @@ type Codec[In, Out any] interface {
 // in a body that arrives in pieces.
 type PerConnection[In, Out any] interface {
 	Codec[In, Out]
-	// ForConnection returns the codec for one new connection.
+	// ForConnection returns the codec for one new connection. It is called right before the handler, or by Dial.
 	ForConnection() Codec[In, Out]
 }
 

@@ -67,9 +67,10 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 	if n := c.core.waiting(); n >= int64(c.core.eng.set.high) {
 		return fmt.Errorf("netreactor: send: %w: %d bytes, the high-water mark is %d", ErrFull, n, c.core.eng.set.high)
 	}
-	b, err := c.codec.Encode(takeBuffer(0), msg)
+	dst := takeBuffer(0)
+	b, err := c.codec.Encode(dst, msg)
 	if err != nil {
-		giveBuffer(b)
+		giveBuffer(dst) // b may be anything
 		return fmt.Errorf("netreactor: send: %w", err)
 	}
 	c.core.send(b)
@@ -130,6 +131,7 @@ func (c *Conn[In, Out]) start() {
 	if !ok {
 		return // it was dialled
 	}
+	c.ownCodec()
 	source := handler(c)
 	if source == nil {
 		panic("the handler has returned nil")

@@ -37,6 +37,7 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	eng := newEngine(context.WithoutCancel(ctx), set)
 	eng.driver = &netDriver{parking: cmp.Or(set.parking, dialled)}
 	c := newConn(codec)
+	c.ownCodec()
 	eng.loops[0].prepare(&c.core)
 	eng.limits.reserve(netip.Addr{})
 	t := newNetTransport(&c.core, socket)

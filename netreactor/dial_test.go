@@ -10,10 +10,14 @@ import (
 	"crypto/x509/pkix"
 	"errors"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,3 +179,92 @@ func TestSendAllAndTheEndOfThePeer(t *testing.T) {
 		})
 	}
 }
+
+// TestAHandshakeThatPanics: functions of the config are code of the user's, which fail their connection only.
+func TestAHandshakeThatPanics(t *testing.T) {
+	cert, pool := certificate(t)
+	for name, fail := range map[string]func(){"panic": func() { panic("no certificate today") }, "Goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			log := &textLog{}
+			var first atomic.Bool
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes,
+				netreactor.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+				netreactor.WithTLS(&tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+					if !first.Swap(true) {
+						fail()
+					}
+					return &cert, nil
+				}}))
+			require.NoError(t, err)
+			defer server.Close()
+			client := &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"}
+			require.Error(t, tls.Client(connect(t, server), client).Handshake())
+			until(t, "failed", func() bool { return server.Stats().Closed[netreactor.ReasonHandshakeFailed] == 1 })
+			if name == "panic" {
+				assert.Contains(t, log.String(), "no certificate today")
+			}
+			conn := tls.Client(connect(t, server), client)
+			_, err = conn.Write(framed("x"))
+			require.NoError(t, err)
+			_, err = io.ReadFull(conn, make([]byte, 5))
+			require.NoError(t, err)
+		})
+	}
+}
+
+// textLog is a log that may be looked at.
+type textLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *textLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *textLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// TestAnEmptyRead of a connection that somebody else has made is no end.
+func TestAnEmptyRead(t *testing.T) {
+	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server, err := netreactor.BindListener(t.Context(), listener, frames, echoBytes, quiet)
+	require.NoError(t, err)
+	defer server.Close()
+	here, there := net.Pipe()
+	defer here.Close()
+	here.SetDeadline(time.Now().Add(patience))
+	listener.conns <- there
+	for range 3 {
+		_, err := here.Write(framed("x"))
+		require.NoError(t, err)
+		_, err = io.ReadFull(here, make([]byte, 5))
+		require.NoError(t, err)
+		_, err = here.Write(nil) // who reads gets nothing, and no error
+		require.NoError(t, err)
+	}
+}
+
+// handing is a listener that hands out connections.
+type handing struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (h *handing) Accept() (net.Conn, error) {
+	select {
+	case c := <-h.conns:
+		return c, nil
+	case <-h.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (h *handing) Close() error   { h.once.Do(func() { close(h.closed) }); return nil }
+func (h *handing) Addr() net.Addr { return &net.UnixAddr{Name: "handing", Net: "unix"} }

@@ -3,6 +3,7 @@
 package netreactor
 
 import (
+	"io"
 	"net"
 	"net/netip"
 
@@ -163,6 +164,9 @@ func (t *epollTransport) pull(r *runner) bool {
 	// unless that has been told together with these bytes.
 	if n < len(to) && t.may&mayEnd == 0 {
 		t.may &^= mayRead
+	}
+	if n == 0 && err == nil {
+		err = io.EOF
 	}
 	t.c.received(r.chunk, n, err)
 	return true

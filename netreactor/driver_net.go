@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // netDriver is the portable driver: a goroutine for each connection, on package net. It
@@ -247,19 +248,28 @@ func (t *netTransport) unpark() bool {
 	return true
 }
 
-// handshake is the one of TLS, before the handler is called.
+// handshake is the one of TLS, before the handler is called. The config may have functions of the user's.
 func (t *netTransport) handshake() {
 	conn, ok := t.conn.(*tls.Conn)
 	if !ok || t.ready {
 		return
 	}
 	t.ready = true
+	clean := false
+	defer func() {
+		if !clean {
+			t.c.started = true
+			t.c.fail(ReasonHandshakeFailed, failure.Recovered(recover()))
+		}
+	}()
 	ctx, cancel := context.Context(t.c.context()), func() {}
 	if d := t.c.eng.set.firstFrame; d > 0 {
 		ctx, cancel = context.WithTimeout(ctx, d)
 	}
 	defer cancel()
-	if err := conn.HandshakeContext(ctx); err != nil {
+	err := conn.HandshakeContext(ctx)
+	clean = true
+	if err != nil {
 		t.c.started = true // the handler has nothing to do with this
 		if t.c.eng.draining.Load() {
 			t.c.fail(ReasonShutdown, nil)

@@ -232,3 +232,36 @@ func TestAnswersOutliveWhatIsUnread(t *testing.T) {
 		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
 	})
 }
+
+// faulty is a codec whose codecs can't be made.
+type faulty struct {
+	netreactor.Codec[[]byte, []byte]
+	fail func()
+}
+
+func (f faulty) ForConnection() netreactor.Codec[[]byte, []byte] { f.fail(); return f.Codec }
+
+// TestCodecsThatCantBeMade: the connection fails, and no other.
+func TestCodecsThatCantBeMade(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic("no codec today") }, "Goexit": runtime.Goexit} {
+		for _, v := range variants() {
+			t.Run(name+", "+v.name, func(t *testing.T) {
+				first := true
+				codec := faulty{frames, func() {
+					if first {
+						first = false
+						fail()
+					}
+				}}
+				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, echoBytes, append(v.opts, quiet)...)
+				require.NoError(t, err)
+				defer server.Close()
+				connect(t, server).ended()
+				until(t, "failed", func() bool { return server.Stats().Closed[netreactor.ReasonHandlerFailed] == 1 })
+				p := connect(t, server)
+				p.send("x")
+				assert.Equal(t, "x", p.receive())
+			})
+		}
+	}
+}

@@ -3,6 +3,7 @@ package netreactor
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/netip"
 	"runtime"
@@ -50,7 +51,11 @@ func (p *script) pull(r *runner) bool {
 	n := copy(to[:3], p.data)
 	p.data = p.data[n:]
 	if n > 0 || p.ends {
-		p.c.received(r.chunk, n, nil)
+		var err error
+		if n == 0 {
+			err = io.EOF
+		}
+		p.c.received(r.chunk, n, err)
 		return true
 	}
 	return false

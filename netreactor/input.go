@@ -35,11 +35,11 @@ func (c *connection) move(n int) {
 	}
 }
 
-// received notes that n bytes were read into space, or into chunk if that was nil.
+// received notes that n bytes were read into space, or into chunk if that was nil. io.EOF is the end.
 func (c *connection) received(chunk []byte, n int, err error) {
 	switch {
 	case c.closed:
-		c.gone = n <= 0
+		c.gone = n <= 0 && err != nil
 	case n > 0:
 		c.bytesIn.Add(uint64(n))
 		c.watch.touch(c)
@@ -48,8 +48,9 @@ func (c *connection) received(chunk []byte, n int, err error) {
 		} else {
 			c.in.data = c.in.data[:len(c.in.data)+n]
 		}
-	case err == nil || errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF):
 		c.in.end = true
+	case err == nil: // nothing
 	default:
 		c.fail(classify(err, ReasonReadFailed), err)
 	}

@@ -298,3 +298,29 @@ func TestWhatIsOnItsWayIsNotIdle(t *testing.T) {
 		assert.Equal(t, netreactor.ReasonIdleTimeout, reasonOf(c))
 	})
 }
+
+// TestAForeignBuffer: what a codec returns beside its error is not this package's to use again.
+func TestAForeignBuffer(t *testing.T) {
+	own := append(make([]byte, 0, 1<<10), "mine"...)
+	codec := netreactor.Framed(netreactor.Lines(), func(frame []byte) (string, error) { return string(frame), nil },
+		func(dst []byte, msg string) ([]byte, error) {
+			if msg == "bad" {
+				return own, errors.New("bad")
+			}
+			return append(dst, msg...), nil
+		})
+	conns := make(chan *netreactor.Conn[string, string], 1)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", codec, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
+		conns <- c
+		return flux.Never[string]()
+	}, quiet)
+	require.NoError(t, err)
+	defer server.Close()
+	connect(t, server)
+	c := take(t, conns)
+	for range 20 {
+		require.Error(t, c.Send("bad"))
+		require.NoError(t, c.Send("good"))
+	}
+	assert.Equal(t, "mine", string(own))
+}

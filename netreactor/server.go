@@ -87,14 +87,18 @@ func factory[In, Out any, P reactor.Publisher[Out]](set *settings, codec Codec[I
 	return func() *connection { return &newConn(codec).core }
 }
 
-// newConn returns a connection without a socket.
+// newConn returns a connection without a socket, whose codec may be one that has to be asked for its own.
 func newConn[In, Out any](codec Codec[In, Out]) *Conn[In, Out] {
-	if p, ok := codec.(PerConnection[In, Out]); ok {
-		codec = p.ForConnection()
-	}
 	c := &Conn[In, Out]{codec: codec}
 	c.core.ses = c
 	return c
+}
+
+// ownCodec asks the codec for the one of this connection, if it has one for each. It is code of the user's.
+func (c *Conn[In, Out]) ownCodec() {
+	if p, ok := c.codec.(PerConnection[In, Out]); ok {
+		c.codec = p.ForConnection()
+	}
 }
 
 func bind(ctx context.Context, set *settings, addr string, listener net.Listener, make func() *connection) (*Server, error) {
