@@ -19,6 +19,13 @@ func (l Lot) Use() ConnOption {
 // Parked returns how many are.
 func (l Lot) Parked() int { return l.p.count() }
 
+// Newcomers returns how many have a goroutine although nothing has come from them.
+func (l Lot) Newcomers() int {
+	l.p.mu.Lock()
+	defer l.p.mu.Unlock()
+	return l.p.newcomers
+}
+
 // ParkEarly has connections parked as early as possible: before their first message, and when
 // nothing has come for a millisecond.
 func ParkEarly() ConnOption {

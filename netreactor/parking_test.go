@@ -481,15 +481,15 @@ func TestParkedWhenThereAreMany(t *testing.T) {
 	if !netreactor.CanPark {
 		t.Skip("not on this system")
 	}
-	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet, netreactor.UseEngine(netreactor.Net),
-		netreactor.NewLot(time.Hour, 2).Use())
+	lot := netreactor.NewLot(time.Hour, 2)
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet, netreactor.UseEngine(netreactor.Net), lot.Use())
 	require.NoError(t, err)
 	defer server.Close()
 	var all []*peer
 	for i := range 5 {
 		all = append(all, connect(t, server))
-		until(t, "it is there", func() bool { st := server.Stats(); return st.Connections == i+1 && st.Parked == max(0, i-1) })
-		runtime.Gosched()
+		// It counts as a connection before its goroutine does.
+		until(t, "it is there", func() bool { return lot.Newcomers() == min(i+1, 2) && server.Stats().Parked == max(0, i-1) })
 	}
 	for i, p := range all {
 		p.send("x")
