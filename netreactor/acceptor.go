@@ -134,6 +134,7 @@ func (a *acceptor) loop() {
 			a.take(got)
 			continue
 		case errors.Is(err, net.ErrClosed):
+			a.closed()
 			return
 		case errors.Is(err, syscall.ECONNABORTED):
 			continue // the peer was gone before
@@ -143,6 +144,15 @@ func (a *acceptor) loop() {
 			return
 		}
 		pause = min(2*pause, longestPause)
+	}
+}
+
+// closed says so if somebody else has closed the listener: the connections there are go on, and no more come.
+func (a *acceptor) closed() {
+	select {
+	case <-a.stopAt:
+	default:
+		a.eng.set.log.Error("netreactor: somebody has closed the listener, no more connections are accepted", "server", a.eng.set.name)
 	}
 }
 

@@ -84,6 +84,7 @@ func TestSettingsThatCantBeUsed(t *testing.T) {
 		{"REACTOR_NET_MAX_CONNS", "-1", "REACTOR_NET_MAX_CONNS=-1 must be at least 0, using 0"},
 		{"REACTOR_NET_MAX_PER_CLIENT", "many", `REACTOR_NET_MAX_PER_CLIENT="many" is not a decimal number, using 60`},
 		{"REACTOR_NET_READ_CHUNK", "511", "REACTOR_NET_READ_CHUNK=511 must be at least 512, using 65536"},
+		{"REACTOR_NET_READ_CHUNK", "99999999999", "REACTOR_NET_READ_CHUNK=99999999999 must be at most 67108864, using 65536"},
 		{"REACTOR_NET_MAX_FRAME", "0", "REACTOR_NET_MAX_FRAME=0 must be at least 1, using 1048575"},
 		{"REACTOR_NET_IDLE_TIMEOUT", "5", `REACTOR_NET_IDLE_TIMEOUT="5" is not a duration such as 5s, using 0s`},
 		{"REACTOR_NET_IDLE_TIMEOUT", "-5s", "REACTOR_NET_IDLE_TIMEOUT=-5s must not be negative, using 0s"},

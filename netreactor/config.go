@@ -51,12 +51,12 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 		ShutdownTimeout: 5 * time.Second,
 	}
 	r := env.New("netreactor", lookup)
-	r.Int(settingSelectors, 1, &c.Selectors)
-	r.Int(settingWorkers, 0, &c.Workers)
-	r.Int(settingBusiness, 0, &c.Business)
+	r.IntWithin(settingSelectors, 1, mostGoroutines, &c.Selectors)
+	r.IntWithin(settingWorkers, 0, mostGoroutines, &c.Workers)
+	r.IntWithin(settingBusiness, 0, mostGoroutines, &c.Business)
 	r.Int(settingMaxConns, 0, &c.MaxConns)
 	r.Int(settingMaxPerClient, 0, &c.MaxPerClient)
-	r.Int(settingReadChunk, 512, &c.ReadChunk)
+	r.IntWithin(settingReadChunk, 512, mostChunk, &c.ReadChunk)
 	r.Int(settingMaxFrame, 1, &c.MaxFrame)
 	r.Duration(settingIdleTimeout, &c.IdleTimeout)
 	r.Duration(settingShutdownTimeout, &c.ShutdownTimeout)

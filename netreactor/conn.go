@@ -56,8 +56,8 @@ func (c *Conn[In, Out]) Inbound() flux.Flux[In] {
 // businessPrefetch is how many messages wait for a business worker.
 const businessPrefetch = 64
 
-// Send encodes msg and has it written behind what was sent before. It does not wait: if more
-// than the high-water mark waits to be written it refuses with [ErrFull], and after the end of
+// Send encodes msg and has it written behind what was sent before. It does not wait: if as much
+// as the high-water mark waits to be written it refuses with [ErrFull], and after the end of
 // the connection with what ended it, a [*CloseError]. An error of the codec is returned, and the connection goes on. What
 // was accepted is written, unless the connection ends first.
 func (c *Conn[In, Out]) Send(msg Out) error {
@@ -105,10 +105,11 @@ func (c *Conn[In, Out]) Context() context.Context { return c.core.context() }
 // ID returns a number that no other connection of the process has.
 func (c *Conn[In, Out]) ID() uint64 { return c.core.id }
 
-// LocalAddr returns the address on this side.
+// LocalAddr returns the address on this side. Where the epoll engine has closed the socket, it is that of the listener.
 func (c *Conn[In, Out]) LocalAddr() net.Addr { return c.core.tr.localAddr() }
 
-// RemoteAddr returns the address of the peer.
+// RemoteAddr returns the address of the peer. The epoll engine keeps neither the zone of an IPv6 address nor the name
+// of a unix socket that a client has bound.
 func (c *Conn[In, Out]) RemoteAddr() net.Addr { return c.core.tr.remoteAddr() }
 
 // TLS returns the state of TLS, with the protocol that was agreed on and the certificates of

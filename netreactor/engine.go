@@ -3,6 +3,7 @@ package netreactor
 import (
 	"context"
 	"maps"
+	"net"
 	"net/netip"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ type engine struct {
 	labels   context.Context // for the goroutines of connections
 	loops    []*loop
 	driver   driver
+	local    net.Addr // of the listener, where the driver has no other; immutable
 	expirer  expirer
 	throttle throttle
 	limits   limits

@@ -40,9 +40,20 @@ func Lines() Framing { return theLines }
 type lines struct{}
 
 func (*lines) Split(in *Input) ([]byte, bool, error) {
+	all := in.Bytes()
+	if n := in.max; len(all) > n && all[n] == '\r' && bytes.IndexByte(all[:n], '\n') < 0 {
+		// The line is as long as it may be, and this ends it.
+		switch {
+		case len(all) > n+1 && all[n+1] == '\n', len(all) == n+1 && in.End():
+			in.Advance(min(len(all), n+2))
+			return all[:n], true, nil
+		case len(all) == n+1:
+			return nil, false, nil
+		}
+	}
 	line, ok, err := upTo(in, []byte{'\n'})
-	if !ok && err == nil && in.End() && len(in.Bytes()) > 0 {
-		line, ok = in.Bytes(), true
+	if !ok && err == nil && in.End() && len(all) > 0 {
+		line, ok = all, true
 		in.Advance(len(line))
 	}
 	if n := len(line); ok && n > 0 && line[n-1] == '\r' {

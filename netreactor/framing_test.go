@@ -142,10 +142,11 @@ func TestPieces(t *testing.T) {
 		pieces []string
 		want   string
 	}{
-		"Need is over when it is met":            {&body{}, 1000, []string{strings.Repeat("x", 50), strings.Repeat("x", 50), "a"}, "a"},
-		"no limit":                               {text(netreactor.Lines()), math.MaxInt, []string{"hel", "lo\n"}, "hello\n"},
-		"no limit, length":                       {text(netreactor.LengthPrefixed()), math.MaxInt, []string{"\x00\x00\x00\x05hel", "lo"}, "\x00\x00\x00\x05hello"},
-		"a long delimiter is not of the message": {text(netreactor.Delimited("=delim==")), 10, []string{"0123456789=delim=", "="}, "0123456789=delim=="},
+		"Need is over when it is met":             {&body{}, 1000, []string{strings.Repeat("x", 50), strings.Repeat("x", 50), "a"}, "a"},
+		"no limit":                                {text(netreactor.Lines()), math.MaxInt, []string{"hel", "lo\n"}, "hello\n"},
+		"no limit, length":                        {text(netreactor.LengthPrefixed()), math.MaxInt, []string{"\x00\x00\x00\x05hel", "lo"}, "\x00\x00\x00\x05hello"},
+		"the end of a line is not of the message": {text(netreactor.Lines()), 5, []string{"hello\r", "\nhel", "lo\n", "hello\r\n"}, "hello\nhello\nhello\n"},
+		"a long delimiter is not of the message":  {text(netreactor.Delimited("=delim==")), 10, []string{"0123456789=delim=", "="}, "0123456789=delim=="},
 	} {
 		for _, v := range variants() {
 			t.Run(name+", "+v.name, func(t *testing.T) {

@@ -98,6 +98,20 @@ func atLeast[N int | time.Duration](option string, least, v N) error {
 	return nil
 }
 
+// within is atLeast with an upper bound.
+func within[N int | time.Duration](option string, least, most, v N) error {
+	if v > most {
+		return illegal(option, "at most %v allowed but it was %v", most, v)
+	}
+	return atLeast(option, least, v)
+}
+
+// What nobody means who sets more.
+const (
+	mostGoroutines = 1 << 16
+	mostChunk      = 64 << 20
+)
+
 // Name names the server, in logs and pprof labels. By default it is the address.
 func Name(name string) ServerOption {
 	return func(s *settings) error { s.name = name; return nil }
@@ -131,7 +145,7 @@ func UseEngine(engine Engine) ServerOption {
 // Selectors sets how many goroutines wait for connections, which are dealt to them in turn;
 // by default the root of half of the processors, at least 1.
 func Selectors(n int) ServerOption {
-	return func(s *settings) error { s.Selectors = n; return atLeast("Selectors", 1, n) }
+	return func(s *settings) error { s.Selectors = n; return within("Selectors", 1, mostGoroutines, n) }
 }
 
 // Workers sets how many goroutines do the I/O of the epoll engine, and run what handlers do
@@ -139,7 +153,7 @@ func Selectors(n int) ServerOption {
 // for handlers that never block: one that does holds up all connections of its selector.
 // With the Net engine each connection has a goroutine of its own.
 func Workers(n int) ServerOption {
-	return func(s *settings) error { s.Workers = n; return atLeast("Workers", 0, n) }
+	return func(s *settings) error { s.Workers = n; return within("Workers", 0, mostGoroutines, n) }
 }
 
 // Business has messages delivered by k goroutines that may block, beside those that do the
@@ -147,7 +161,7 @@ func Workers(n int) ServerOption {
 // blocks holds up no other connection while there is another goroutine. With 0, the default,
 // messages are delivered where they are read.
 func Business(k int) ServerOption {
-	return func(s *settings) error { s.Business = k; return atLeast("Business", 0, k) }
+	return func(s *settings) error { s.Business = k; return within("Business", 0, mostGoroutines, k) }
 }
 
 // BusinessOn is [Business] on workers of scheduler, a worker for each connection. The server
@@ -223,10 +237,10 @@ func MaxFrame(bytes int) ConnOption {
 	return func(s *settings) error { s.MaxFrame = bytes; return atLeast("MaxFrame", 1, bytes) }
 }
 
-// ReadChunk sets how much is read at a time; by default 64 KiB. A connection holds at most so
+// ReadChunk sets how much is read at a time, from 512 bytes to 64 MiB; by default 64 KiB. A connection holds at most so
 // much that nobody has asked for.
 func ReadChunk(bytes int) ConnOption {
-	return func(s *settings) error { s.ReadChunk = bytes; return atLeast("ReadChunk", 512, bytes) }
+	return func(s *settings) error { s.ReadChunk = bytes; return within("ReadChunk", 512, mostChunk, bytes) }
 }
 
 // WaterMarks sets how many bytes may wait to be written: the outbound is asked for nothing
@@ -251,7 +265,8 @@ func FirstFrameTimeout(d time.Duration) ServerOption {
 
 // IdleTimeout sets how long nothing may be sent nor received. 0, the default, is no limit. What the kernel has taken is
 // sent when the peer acknowledges it, as far as that can be told, see [WriteTimeout]; a peer that acknowledges nothing of it
-// may take twice as long.
+// may take twice as long. The time begins when a connection is there, and sees nothing of a TLS handshake:
+// one that takes longer is idle.
 func IdleTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.IdleTimeout = d; return atLeast("IdleTimeout", 0, d) }
 }
@@ -289,10 +304,10 @@ func NoDelay(on bool) ConnOption {
 	return func(s *settings) error { s.noDelay = on; return nil }
 }
 
-// KeepAlive sets after how long a silent peer is probed, and how often; by default 15
-// seconds. 0 is never.
+// KeepAlive sets after how long a silent peer is probed, and how often, in whole seconds; by default 15
+// seconds. 0 is never, and more than 32,767 seconds, which is as much as Linux knows, are as many.
 func KeepAlive(d time.Duration) ConnOption {
-	return func(s *settings) error { s.keepAlive = d; return atLeast("KeepAlive", 0, d) }
+	return func(s *settings) error { s.keepAlive = min(d, 32767*time.Second); return atLeast("KeepAlive", 0, d) }
 }
 
 // SocketBuffers sets the buffers of the kernel, which bound what is on its way besides what

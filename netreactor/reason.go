@@ -12,7 +12,7 @@ var (
 	ErrTooLarge = errors.New("message too large")
 	// ErrClosed: the connection or the server is closed.
 	ErrClosed = errors.New("closed")
-	// ErrFull: more than the high-water mark waits to be written.
+	// ErrFull: as much as the high-water mark waits to be written, or more.
 	ErrFull = errors.New("too much waits to be written")
 )
 

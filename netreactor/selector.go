@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -304,14 +303,16 @@ func (s *selector) handle() {
 	}
 }
 
-// localAddr asks the kernel, unless the socket is closed.
+// localAddr asks the kernel, unless the socket is closed or has the name of its listener.
 func (s *selector) localAddr(t *epollTransport) net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.slots.at(t.slot).of != t {
-		return addrOf(netip.AddrPort{})
+	if s.slots.at(t.slot).of == t {
+		if at := epoll.Local(int(t.fd)); at.IsValid() {
+			return addrOf(at)
+		}
 	}
-	return addrOf(epoll.Local(int(t.fd)))
+	return t.c.eng.local // that of a unix socket is the same
 }
 
 // unacked asks the kernel, unless the socket is closed.

@@ -2,6 +2,7 @@ package netreactor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -58,7 +59,7 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 }
 
 // BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The
-// server closes the listener.
+// server closes the listener; with an error there is none, and the listener is left as it is.
 func BindListener[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {
@@ -117,6 +118,9 @@ func bind(ctx context.Context, set *settings, addr string, listener net.Listener
 	var err error
 	if s.acceptor, err = newAcceptor(s.eng, addr, listener, make); err != nil {
 		set.stopBusiness()
+		if errors.Is(err, reactor.ErrIllegalArgument) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("netreactor: %w", err)
 	}
 	s.addr = s.acceptor.addr()

@@ -30,6 +30,7 @@ type epollSource struct {
 
 func openEpoll(eng *engine, listener net.Listener) (source, driver, error) {
 	s := &epollSource{eng: eng, listener: listener}
+	eng.local = listener.Addr()
 	err := s.duplicate()
 	if err == nil {
 		s.driver, err = newEpollDriver(eng)

@@ -66,12 +66,12 @@ func reset(conn net.Conn) {
 // tune sets the options of a socket. What can't be set, on a connection that has gone
 // meanwhile for example, is left.
 func tune(conn net.Conn, s *settings) {
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		if !s.noDelay {
-			tcp.SetNoDelay(false)
-		}
+	if tcp, ok := socketOf(conn).(*net.TCPConn); ok {
+		tcp.SetNoDelay(s.noDelay)
 		if s.keepAlive > 0 {
 			tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: s.keepAlive, Interval: s.keepAlive, Count: 9})
+		} else {
+			tcp.SetKeepAlive(false) // the listener may be one that sets it
 		}
 	}
 	if b, ok := conn.(interface {

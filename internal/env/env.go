@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strconv"
 	"sync"
 	"time"
@@ -24,8 +25,11 @@ type Reader struct {
 // New returns a Reader for the package of that name, which errors begin with.
 func New(pkg string, lookup Lookup) *Reader { return &Reader{pkg: pkg, lookup: lookup} }
 
-// Int reads a decimal number that is not below least.
-func (r *Reader) Int(name string, least int, to *int) {
+// Int reads a number of at least least.
+func (r *Reader) Int(name string, least int, to *int) { r.IntWithin(name, least, math.MaxInt, to) }
+
+// IntWithin reads a number from least to most.
+func (r *Reader) IntWithin(name string, least, most int, to *int) {
 	value, ok := r.lookup(name)
 	if !ok {
 		return
@@ -35,6 +39,8 @@ func (r *Reader) Int(name string, least int, to *int) {
 		r.Refuse("%s=%q is not a decimal number, using %d", name, value, *to)
 	case n < least:
 		r.Refuse("%s=%d must be at least %d, using %d", name, n, least, *to)
+	case n > most:
+		r.Refuse("%s=%d must be at most %d, using %d", name, n, most, *to)
 	default:
 		*to = n
 	}

@@ -1,0 +1,127 @@
+package netreactor_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/netreactor"
+)
+
+// TestAddresses are there after the end as before, and those of unix sockets too.
+func TestAddresses(t *testing.T) {
+	noting := func(conns chan *bytesConn) func(*bytesConn) reactor.Publisher[[]byte] {
+		return func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return c.Inbound()
+		}
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(noting(conns))
+		p := connect(t, server)
+		c := take(t, conns)
+		before, peer := c.LocalAddr(), c.RemoteAddr()
+		assert.Equal(t, p.RemoteAddr(), before)
+		c.Abort()
+		<-c.Context().Done()
+		assert.Equal(t, before, c.LocalAddr())
+		assert.Equal(t, peer, c.RemoteAddr())
+	})
+	for _, v := range variants() {
+		t.Run("unix, "+v.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s")
+			conns := make(chan *bytesConn, 1)
+			server, err := netreactor.Bind(t.Context(), path, frames, noting(conns), append(v.opts, quiet, netreactor.Network("unix"))...)
+			require.NoError(t, err)
+			defer server.Close()
+			conn, err := net.Dial("unix", path)
+			require.NoError(t, err)
+			defer conn.Close()
+			assert.Equal(t, path, take(t, conns).LocalAddr().String())
+		})
+	}
+}
+
+// keepsAlive reports what was set last on the connections of a listener.
+type keepsAlive struct {
+	net.Listener
+	accepted chan *net.TCPConn
+}
+
+func (l *keepsAlive) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		l.accepted <- c.(*net.TCPConn)
+	}
+	return c, err
+}
+
+// TestListenerOfOthers: options hold for what a listener accepts that sets some itself.
+func TestListenerOfOthers(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // its connections are probed
+	require.NoError(t, err)
+	l := &keepsAlive{listener, make(chan *net.TCPConn, 1)}
+	server, err := netreactor.BindListener(t.Context(), l, frames, echoBytes, quiet, netreactor.KeepAlive(0))
+	require.NoError(t, err)
+	defer server.Close()
+	p := connect(t, server)
+	p.send("x")
+	p.receive()
+	assert.False(t, isKeptAlive(t, <-l.accepted))
+}
+
+// TestListenerThatIsClosed by somebody else: the log says so, and the connections go on.
+func TestListenerThatIsClosed(t *testing.T) {
+	var log syncBuffer
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server, err := netreactor.BindListener(t.Context(), listener, frames, echoBytes, netreactor.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	require.NoError(t, err)
+	p := connect(t, server)
+	listener.Close()
+	until(t, "it is said", func() bool { return log.contains("somebody has closed the listener") })
+	p.send("still")
+	assert.Equal(t, "still", p.receive())
+	server.Close()
+
+	var other syncBuffer
+	server, err = netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, netreactor.WithLogger(slog.New(slog.NewTextHandler(&other, nil))))
+	require.NoError(t, err)
+	server.Close()
+	assert.False(t, other.contains("somebody"))
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer // mu
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) contains(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Contains(s.b.Bytes(), []byte(text))
+}
+
+// TestErrorsOfBind say once whose they are, and leave the listener alone.
+func TestErrorsOfBind(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, err = netreactor.BindListener(t.Context(), listener, frames, echoBytes, quiet, netreactor.UseEngine(netreactor.Epoll))
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	assert.Regexp(t, "^netreactor: UseEngine: ", err.Error())
+	assert.NoError(t, listener.Close())
+}
