@@ -100,6 +100,13 @@ func TestPipelining(t *testing.T) {
 	assert.True(t, strings.HasSuffix(got, "Connection: close\r\n\r\nversion that is not 1.0 or 1.1\n"))
 }
 
+// A proxy may ask for a whole URL.
+func TestWholeURL(t *testing.T) {
+	data, _ := servicetest.Start(t, run, io.Discard)
+	got := talk(t, data, "GET http://a/hello HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	assert.True(t, strings.HasSuffix(got, "\r\n\r\nhello\n"), got)
+}
+
 // What is no request is answered with the reason, and the connection ends.
 func TestBadRequests(t *testing.T) {
 	data, _ := servicetest.Start(t, run, io.Discard)

@@ -188,14 +188,22 @@ func chunkSize(line []byte) (int, bool) {
 	}
 	n := 0
 	for _, c := range digits {
-		switch c = lower(c); {
-		case '0' <= c && c <= '9':
-			n = n<<4 | int(c-'0')
-		case 'a' <= c && c <= 'f':
-			n = n<<4 | int(c-'a'+10)
-		default:
+		digit := hex(c)
+		if digit < 0 {
 			return 0, false
 		}
+		n = n<<4 | digit
 	}
 	return n, true
+}
+
+// hex returns the value of a hexadecimal digit, -1 if c is none.
+func hex(c byte) int {
+	switch c = lower(c); {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	}
+	return -1
 }

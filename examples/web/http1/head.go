@@ -123,6 +123,9 @@ func (r *Request) line(line []byte) (status int, reason string) {
 	if !ok || !okToo || !isToken(method) || len(target) == 0 || bytes.ContainsFunc(target, control) {
 		return http.StatusBadRequest, "request line that is none"
 	}
+	if to, _, ok := absolute(target); ok && (len(to) == 0 || !isAuthority(to)) {
+		return http.StatusBadRequest, "request line that is none"
+	}
 	switch string(version) {
 	case "HTTP/1.1":
 		r.minor = 1

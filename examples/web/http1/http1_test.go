@@ -104,6 +104,10 @@ func TestRequests(t *testing.T) {
 		{"POST / HTTP/1.1\r\n" + host + "Expect: tea\r\n\r\n", []string{"417 expectation that is not known"}},
 		{"GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10), []string{"431 head too large"}},
 		{"GET / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", []string{"431 head too large"}},
+
+		{"GET http://h/a?b HTTP/1.1\r\n" + host + "\r\n", []string{`GET http://h/a?b ""`}},
+		{"GET http:///a HTTP/1.1\r\n" + host + "\r\n", []string{"400 request line that is none"}},
+		{"GET http://me@h/a HTTP/1.1\r\n" + host + "\r\n", []string{"400 request line that is none"}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
@@ -161,6 +165,22 @@ func TestHeader(t *testing.T) {
 	assert.NotNil(t, q.Header("X-Thing"))
 	assert.Nil(t, q.Header("X-Other"))
 	assert.Equal(t, "/x", string(q.Path()))
+}
+
+func TestPath(t *testing.T) {
+	for target, want := range map[string]string{
+		"/a?b":             "/a",
+		"/":                "/",
+		"*":                "*",
+		"http://h/a?b":     "/a",
+		"HTTPS://h:80/a/b": "/a/b",
+		"http://h":         "/",
+		"http://h?a/b":     "/",
+		"/http://h/a":      "/http://h/a",
+		"ftp://h/a":        "ftp://h/a",
+	} {
+		assert.Equal(t, want, string(http1.Request{Target: []byte(target)}.Path()), target)
+	}
 }
 
 func TestResponses(t *testing.T) {

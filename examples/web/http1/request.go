@@ -9,7 +9,7 @@ import (
 // when the handler has returned from it.
 type Request struct {
 	Method []byte
-	Target []byte // path and query
+	Target []byte // path and query, or a whole URL
 	Body   []byte
 	// Continue says that the client waits for leave to send the body: answer by
 	// [Continue]. The whole request comes after that, as another one.
@@ -24,9 +24,17 @@ type Request struct {
 	fields []byte
 }
 
-// Path returns the target without the query.
+// Path returns the path of the target.
 func (r Request) Path() []byte {
-	path, _, _ := bytes.Cut(r.Target, []byte{'?'})
+	target := r.Target
+	_, rest, whole := absolute(target)
+	if whole {
+		target = rest
+	}
+	path, _, _ := bytes.Cut(target, []byte{'?'})
+	if whole && len(path) == 0 {
+		return []byte{'/'}
+	}
 	return path
 }
 
