@@ -107,6 +107,14 @@ func TestWholeURL(t *testing.T) {
 	assert.True(t, strings.HasSuffix(got, "\r\n\r\nhello\n"), got)
 }
 
+// An error of HEAD has no body either.
+func TestErrorOfHead(t *testing.T) {
+	data, _ := servicetest.Start(t, run, io.Discard)
+	got := talk(t, data, "HEAD /hello HTTP/1.1\r\n\r\n")
+	assert.True(t, strings.HasPrefix(got, "HTTP/1.1 400 "), got)
+	assert.True(t, strings.HasSuffix(got, "Content-Length: 8\r\nConnection: close\r\n\r\n"), got)
+}
+
 // What is no request is answered with the reason, and the connection ends.
 func TestBadRequests(t *testing.T) {
 	data, _ := servicetest.Start(t, run, io.Discard)

@@ -93,7 +93,7 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 	case inChunkLine:
 		line, n, status := d.line(all, maxChunkLine)
 		if status != 0 {
-			return d.fail(all, http.StatusBadRequest, "chunk without a size")
+			return d.fail(all, d.req.Method, http.StatusBadRequest, "chunk without a size")
 		}
 		if n == 0 {
 			return 0, 0, Request{}, false
@@ -101,9 +101,9 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 		size, good := chunkSize(line)
 		switch {
 		case !good:
-			return d.fail(all, http.StatusBadRequest, "chunk without a size")
+			return d.fail(all, d.req.Method, http.StatusBadRequest, "chunk without a size")
 		case size > limit-len(d.body):
-			return d.fail(all, http.StatusRequestEntityTooLarge, "body too large")
+			return d.fail(all, d.req.Method, http.StatusRequestEntityTooLarge, "body too large")
 		case size == 0:
 			d.state = inTrailer
 		default:
@@ -115,7 +115,7 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 	case inTrailer: // fields, which are ignored, up to an empty line
 		line, n, status := d.line(all, MaxHead)
 		if status != 0 {
-			return d.fail(all, status, "bad trailer")
+			return d.fail(all, d.req.Method, status, "bad trailer")
 		}
 		if n > 0 && len(line) == 0 {
 			return n, 0, d.complete(d.body), true
@@ -137,7 +137,7 @@ func (d *Decoder) chunk(all []byte) (n, need int, req Request, ok bool) {
 		return 0, len(crlf), Request{}, false
 	}
 	if !bytes.HasPrefix(all, crlf) {
-		return d.fail(all, http.StatusBadRequest, "chunk longer than it said")
+		return d.fail(all, d.req.Method, http.StatusBadRequest, "chunk longer than it said")
 	}
 	d.state = inChunkLine
 	return len(crlf), 0, Request{}, false
@@ -151,10 +151,11 @@ func (d *Decoder) complete(body []byte) Request {
 	return req
 }
 
-// fail returns the request that was none.
-func (d *Decoder) fail(all []byte, status int, reason string) (n, need int, req Request, ok bool) {
+// fail returns the request that was none. Its method is what is known of it: the answer to HEAD
+// has no body, whatever it is.
+func (d *Decoder) fail(all, method []byte, status int, reason string) (n, need int, req Request, ok bool) {
 	d.state = broken
-	return len(all), 0, Request{Status: status, Reason: reason, Close: true}, true
+	return len(all), 0, Request{Method: method, Status: status, Reason: reason, Close: true}, true
 }
 
 // line returns a line without its end, and how long it is with that: 0 if it has not come. The status is not 0 if it is

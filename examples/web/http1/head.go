@@ -16,7 +16,7 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 	i := bytes.Index(all[from:], headEnd)
 	if i < 0 {
 		if len(all) > MaxHead {
-			return d.fail(all, http.StatusRequestHeaderFieldsTooLarge, "head too large")
+			return d.tooLarge(all)
 		}
 		d.dry = len(all)
 		return 0, 0, Request{}, false
@@ -24,17 +24,17 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 	d.dry = 0
 	end := from + i + len(headEnd)
 	if end > MaxHead {
-		return d.fail(all, http.StatusRequestHeaderFieldsTooLarge, "head too large")
+		return d.tooLarge(all)
 	}
 	head := all[:end:end]
 	req, body, status, reason := parse(head)
 	switch {
 	case status != 0:
-		return d.fail(all, status, reason)
+		return d.fail(all, req.Method, status, reason)
 	case !body.chunked && body.length == 0:
 		return end, 0, req, true
 	case body.length > limit:
-		return d.fail(all, http.StatusRequestEntityTooLarge, "body too large")
+		return d.fail(all, req.Method, http.StatusRequestEntityTooLarge, "body too large")
 	}
 	// The head goes, the body has yet to come.
 	d.head = append(d.head[:0], head...)
@@ -50,6 +50,14 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 		return end, 0, wait, true
 	}
 	return end, 0, Request{}, false
+}
+
+// tooLarge fails a request whose head has no end where it should.
+func (d *Decoder) tooLarge(all []byte) (n, need int, req Request, ok bool) {
+	if line, _, whole := bytes.Cut(all[:min(len(all), MaxHead)], crlf); whole {
+		_, _ = req.line(line)
+	}
+	return d.fail(all, req.Method, http.StatusRequestHeaderFieldsTooLarge, "head too large")
 }
 
 // framing is what a head says of the body.
@@ -116,11 +124,14 @@ func parse(head []byte) (req Request, body framing, status int, reason string) {
 	return req, body, 0, ""
 }
 
-// line parses the request line.
+// line parses the request line. The method is set also if the rest is wrong.
 func (r *Request) line(line []byte) (status int, reason string) {
 	method, rest, ok := bytes.Cut(line, []byte{' '})
 	target, version, okToo := bytes.Cut(rest, []byte{' '})
-	if !ok || !okToo || !isToken(method) || len(target) == 0 || bytes.ContainsFunc(target, control) {
+	if ok && isToken(method) {
+		r.Method = method
+	}
+	if !okToo || r.Method == nil || len(target) == 0 || bytes.ContainsFunc(target, control) {
 		return http.StatusBadRequest, "request line that is none"
 	}
 	if to, _, ok := absolute(target); ok && (len(to) == 0 || !isAuthority(to)) {
@@ -136,7 +147,7 @@ func (r *Request) line(line []byte) (status int, reason string) {
 		}
 		return http.StatusBadRequest, "request line that is none"
 	}
-	r.Method, r.Target = method, target
+	r.Target = target
 	return 0, ""
 }
 

@@ -44,7 +44,11 @@ func parse(text string, size int) (requests []string) {
 
 func show(q http1.Request) string {
 	if q.Status != 0 {
-		return fmt.Sprintf("%d %s", q.Status, q.Reason)
+		text := fmt.Sprintf("%d %s", q.Status, q.Reason)
+		if q.IsHead() {
+			text += ", to HEAD"
+		}
+		return text
 	}
 	text := fmt.Sprintf("%s %s %q", q.Method, q.Target, q.Body)
 	if q.Close {
@@ -108,6 +112,15 @@ func TestRequests(t *testing.T) {
 		{"GET http://h/a?b HTTP/1.1\r\n" + host + "\r\n", []string{`GET http://h/a?b ""`}},
 		{"GET http:///a HTTP/1.1\r\n" + host + "\r\n", []string{"400 request line that is none"}},
 		{"GET http://me@h/a HTTP/1.1\r\n" + host + "\r\n", []string{"400 request line that is none"}},
+
+		{"HEAD / HTTP/1.1\r\n\r\n", []string{"400 no Host, to HEAD"}},
+		{"HEAD / HTTP/2.0\r\n\r\n", []string{"505 version that is not 1.0 or 1.1, to HEAD"}},
+		{"HEAD /\x00 HTTP/1.1\r\n\r\n", []string{"400 request line that is none, to HEAD"}},
+		{"HEAD / HTTP/1.1\r\n" + host + "Content-Length: 1025\r\n\r\n", []string{"413 body too large, to HEAD"}},
+		{"HEAD / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nx\r\n", []string{"400 chunk without a size, to HEAD"}},
+		{"HEAD / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10), []string{"431 head too large, to HEAD"}},
+		{"HEAD / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", []string{"431 head too large, to HEAD"}},
+		{"HEAD /" + strings.Repeat("x", 17<<10) + " HTTP/1.1\r\n", []string{"431 head too large"}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)

@@ -16,7 +16,8 @@ type Request struct {
 	Continue bool
 	// Close says that the connection ends after the response.
 	Close bool
-	// Status, if not 0, is of the error that the client made. Nothing comes after it.
+	// Status, if not 0, is of the error that the client made. Nothing comes after it, and of
+	// the rest only the method is there, if that was understood.
 	Status int
 	Reason string // of that, for people
 
