@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// MaxHead is how long a request may be without its body.
+	// MaxHead is how long a request may be without its body: empty lines before it, head and
+	// trailers.
 	MaxHead = 16 << 10
 	// maxChunkLine is how long the line in front of a chunk may be.
 	maxChunkLine = 256
@@ -32,6 +33,7 @@ type Decoder struct {
 	head   []byte  // a copy
 	body   []byte  // the chunks so far
 	length int     // of the body, or of what is left of a chunk
+	extra  int     // bytes of the request so far that count for MaxHead
 }
 
 type state uint8
@@ -113,10 +115,14 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 	case inChunk:
 		return d.chunk(all)
 	case inTrailer: // fields, which are ignored, up to an empty line
-		line, n, status := d.line(all, MaxHead)
+		line, n, status := d.line(all, MaxHead-d.extra)
+		if status == 0 && len(line) > 0 && !wellFormed(line) {
+			status = http.StatusBadRequest
+		}
 		if status != 0 {
 			return d.fail(all, d.req.Method, status, "bad trailer")
 		}
+		d.extra += n
 		if n > 0 && len(line) == 0 {
 			return n, 0, d.complete(d.body), true
 		}
@@ -147,7 +153,7 @@ func (d *Decoder) chunk(all []byte) (n, need int, req Request, ok bool) {
 func (d *Decoder) complete(body []byte) Request {
 	req := d.req
 	req.Body = body
-	d.state = inHead
+	d.state, d.extra = inHead, 0
 	return req
 }
 
@@ -182,6 +188,9 @@ func (d *Decoder) line(all []byte, limit int) (line []byte, n, status int) {
 
 // chunkSize parses a hexadecimal number, and ignores extensions behind a semicolon.
 func chunkSize(line []byte) (int, bool) {
+	if !isText(line) {
+		return 0, false
+	}
 	digits, _, _ := bytes.Cut(line, []byte{';'})
 	digits = bytes.TrimRight(digits, " \t")
 	if len(digits) == 0 || len(digits) > 7 {

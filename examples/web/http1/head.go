@@ -8,23 +8,27 @@ import (
 // parseHead takes the request line and the fields.
 func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok bool) {
 	// Some clients send an empty line after a body.
+	room := MaxHead - d.extra
 	if bytes.HasPrefix(all, crlf) {
+		if d.extra += len(crlf); d.extra > MaxHead {
+			return d.tooLarge(all, room)
+		}
 		d.dry = 0
 		return len(crlf), 0, Request{}, false
 	}
 	from := max(0, d.dry-len(headEnd)+1)
 	i := bytes.Index(all[from:], headEnd)
 	if i < 0 {
-		if len(all) > MaxHead {
-			return d.tooLarge(all)
+		if len(all) > room {
+			return d.tooLarge(all, room)
 		}
 		d.dry = len(all)
 		return 0, 0, Request{}, false
 	}
 	d.dry = 0
 	end := from + i + len(headEnd)
-	if end > MaxHead {
-		return d.tooLarge(all)
+	if end > room {
+		return d.tooLarge(all, room)
 	}
 	head := all[:end:end]
 	req, body, status, reason := parse(head)
@@ -32,6 +36,7 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 	case status != 0:
 		return d.fail(all, req.Method, status, reason)
 	case !body.chunked && body.length == 0:
+		d.extra = 0
 		return end, 0, req, true
 	case body.length > limit:
 		return d.fail(all, req.Method, http.StatusRequestEntityTooLarge, "body too large")
@@ -40,6 +45,7 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 	d.head = append(d.head[:0], head...)
 	d.req, _, _, _ = parse(d.head)
 	d.body = d.body[:0]
+	d.extra += end
 	d.state, d.length = inBody, body.length
 	if body.chunked {
 		d.state = inChunkLine
@@ -52,9 +58,9 @@ func (d *Decoder) parseHead(all []byte, limit int) (n, need int, req Request, ok
 	return end, 0, Request{}, false
 }
 
-// tooLarge fails a request whose head has no end where it should.
-func (d *Decoder) tooLarge(all []byte) (n, need int, req Request, ok bool) {
-	if line, _, whole := bytes.Cut(all[:min(len(all), MaxHead)], crlf); whole {
+// tooLarge fails a request whose head does not end within room bytes.
+func (d *Decoder) tooLarge(all []byte, room int) (n, need int, req Request, ok bool) {
+	if line, _, whole := bytes.Cut(all[:min(len(all), room)], crlf); whole {
 		_, _ = req.line(line)
 	}
 	return d.fail(all, req.Method, http.StatusRequestHeaderFieldsTooLarge, "head too large")
@@ -154,7 +160,12 @@ func (r *Request) line(line []byte) (status int, reason string) {
 // wellFormed reports whether line is a field: a name, a colon, and text.
 func wellFormed(line []byte) bool {
 	key, value, ok := bytes.Cut(line, []byte{':'})
-	return ok && isToken(key) && bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 && bytes.IndexByte(value, 0) < 0
+	return ok && isToken(key) && isText(value)
+}
+
+// isText reports whether nothing of text could be taken for an end, by whoever forwards it.
+func isText(text []byte) bool {
+	return bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 && bytes.IndexByte(text, 0) < 0
 }
 
 func control(r rune) bool { return r <= ' ' || r == 0x7f }

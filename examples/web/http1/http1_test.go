@@ -62,6 +62,7 @@ func show(q http1.Request) string {
 
 func TestRequests(t *testing.T) {
 	const host = "Host: h\r\n"
+	const chunked = "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n"
 	for _, c := range []struct {
 		text string
 		want []string
@@ -121,6 +122,19 @@ func TestRequests(t *testing.T) {
 		{"HEAD / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10), []string{"431 head too large, to HEAD"}},
 		{"HEAD / HTTP/1.1\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", []string{"431 head too large, to HEAD"}},
 		{"HEAD /" + strings.Repeat("x", 17<<10) + " HTTP/1.1\r\n", []string{"431 head too large"}},
+
+		{chunked + "0\r\n" + strings.Repeat("x: y\r\n", 2700) + "\r\n", []string{`POST / ""`}},
+		{chunked + "0\r\n" + strings.Repeat("x: y\r\n", 2800) + "\r\n", []string{"431 bad trailer"}},
+		{chunked + "0\r\nx: " + strings.Repeat("y", 17<<10), []string{"431 bad trailer"}},
+		{chunked + "0\r\nx y\r\n\r\n", []string{"400 bad trailer"}},
+		{chunked + "0\r\nx: \x00\r\n\r\n", []string{"400 bad trailer"}},
+		{chunked + "0\r\nx: \ry\r\n\r\n", []string{"400 bad trailer"}},
+		{chunked + "3;\x00\r\nabc\r\n0\r\n\r\n", []string{"400 chunk without a size"}},
+		{chunked + "3;\rx\r\nabc\r\n0\r\n\r\n", []string{"400 chunk without a size"}},
+		{strings.Repeat("\r\n", 8000) + "GET / HTTP/1.1\r\n" + host + "\r\n", []string{`GET / ""`}},
+		{strings.Repeat("\r\n", 8180) + "HEAD / HTTP/1.1\r\n" + host + "\r\n", []string{"431 head too large, to HEAD"}},
+		{strings.Repeat("\r\n", 8193), []string{"431 head too large"}},
+		{strings.Repeat(strings.Repeat("\r\n", 8000)+"GET / HTTP/1.1\r\n"+host+"\r\n", 2), []string{`GET / ""`, `GET / ""`}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
