@@ -193,7 +193,7 @@ func chunkSize(line []byte) (int, bool) {
 	}
 	digits, _, _ := bytes.Cut(line, []byte{';'})
 	digits = bytes.TrimRight(digits, " \t")
-	if len(digits) == 0 || len(digits) > 7 {
+	if len(digits) == 0 || len(bytes.TrimLeft(digits, "0")) > 7 {
 		return 0, false
 	}
 	n := 0

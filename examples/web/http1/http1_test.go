@@ -135,6 +135,9 @@ func TestRequests(t *testing.T) {
 		{strings.Repeat("\r\n", 8180) + "HEAD / HTTP/1.1\r\n" + host + "\r\n", []string{"431 head too large, to HEAD"}},
 		{strings.Repeat("\r\n", 8193), []string{"431 head too large"}},
 		{strings.Repeat(strings.Repeat("\r\n", 8000)+"GET / HTTP/1.1\r\n"+host+"\r\n", 2), []string{`GET / ""`, `GET / ""`}},
+
+		{chunked + "00000003\r\nabc\r\n000000000000\r\n\r\n", []string{`POST / "abc"`}},
+		{chunked + "0000000401\r\n", []string{"413 body too large"}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
