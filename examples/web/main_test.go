@@ -68,6 +68,7 @@ func TestPages(t *testing.T) {
 			{"HEAD", "/hello", nil, 200, ""},
 			{"GET", "/bytes/3", nil, 200, "\x00\x00\x00"},
 			{"GET", "/bytes/-1", nil, 400, "n is from 0 to 1048576\n"},
+			{"GET", "/bytes/+5", nil, 400, "n is from 0 to 1048576\n"},
 			{"GET", "/nowhere", nil, 404, "there is nothing here\n"},
 			{"POST", "/hello", strings.NewReader("x"), 405, "only GET, HEAD\n"},
 			{"GET", "/echo", nil, 405, "only POST\n"},
@@ -79,7 +80,7 @@ func TestPages(t *testing.T) {
 			assert.Equal(t, c.want, got, c.path)
 		}
 		_, got := do("GET", "/stats", nil)
-		assert.Contains(t, got, `"requests": 9`)
+		assert.Contains(t, got, `"requests": 10`)
 		large := bytes.Repeat([]byte("x"), 1<<20-1)
 		status, got := do("POST", "/echo", bytes.NewReader(large), "Expect", "100-continue")
 		assert.Equal(t, 200, status)

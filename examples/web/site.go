@@ -54,8 +54,8 @@ func (s *site) route(q http1.Request) http1.Response {
 		return notAllowed("GET, HEAD")
 	}
 	if n, ok := bytes.CutPrefix(path, []byte("/bytes/")); ok {
-		size, err := strconv.Atoi(string(n))
-		if err != nil || size < 0 || size > maxBytes {
+		size, err := strconv.ParseUint(string(n), 10, 32) // no sign
+		if err != nil || size > maxBytes {
 			return http1.Text(http.StatusBadRequest, fmt.Sprintf("n is from 0 to %d\n", maxBytes))
 		}
 		return http1.Response{Status: http.StatusOK, ContentType: "application/octet-stream", Body: make([]byte, size)}

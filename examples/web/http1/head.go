@@ -96,6 +96,9 @@ func parse(head []byte) (req Request, body framing, status int, reason string) {
 			if host {
 				return req, body, http.StatusBadRequest, "more than one Host"
 			}
+			if !isAuthority(value) {
+				return req, body, http.StatusBadRequest, "Host that is none"
+			}
 			host = true
 		case equalFold(key, "Content-Length"):
 			n, ok := decimal(value)
@@ -143,17 +146,15 @@ func (r *Request) line(line []byte) (status int, reason string) {
 	if to, _, ok := absolute(target); ok && (len(to) == 0 || !isAuthority(to)) {
 		return http.StatusBadRequest, "request line that is none"
 	}
-	switch string(version) {
-	case "HTTP/1.1":
-		r.minor = 1
-	case "HTTP/1.0":
-	default:
+	minor, ok := bytes.CutPrefix(version, []byte("HTTP/1."))
+	if !ok || len(minor) != 1 || minor[0] < '0' || minor[0] > '9' {
 		if bytes.HasPrefix(version, []byte("HTTP/")) && !bytes.ContainsFunc(version, control) {
 			return http.StatusHTTPVersionNotSupported, "version that is not 1.0 or 1.1"
 		}
 		return http.StatusBadRequest, "request line that is none"
 	}
 	r.Target = target
+	r.minor = min(int(minor[0]-'0'), 1) // who speaks a later one understands 1.1
 	return 0, ""
 }
 

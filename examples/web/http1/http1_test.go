@@ -138,6 +138,21 @@ func TestRequests(t *testing.T) {
 
 		{chunked + "00000003\r\nabc\r\n000000000000\r\n\r\n", []string{`POST / "abc"`}},
 		{chunked + "0000000401\r\n", []string{"413 body too large"}},
+
+		{"GET / HTTP/1.2\r\n" + host + "\r\n", []string{`GET / ""`}},
+		{"GET / HTTP/1.9\r\n\r\n", []string{"400 no Host"}},
+		{"GET / HTTP/1.10\r\n\r\n", []string{"505 version that is not 1.0 or 1.1"}},
+		{"GET / HTTP/1.x\r\n\r\n", []string{"505 version that is not 1.0 or 1.1"}},
+		{"GET / HTTP/1.1\r\nHost: a b/c@\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: me@h\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: h:x\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: h%4\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: [::1\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: [::1]x\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: []\r\n\r\n", []string{"400 Host that is none"}},
+		{"GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", []string{`GET / ""`}},
+		{"GET / HTTP/1.1\r\nHost: a-b_c.%41.example:\r\n\r\n", []string{`GET / ""`}},
+		{"GET / HTTP/1.1\r\nHost:\r\n\r\n", []string{`GET / ""`}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
