@@ -8,11 +8,15 @@ import (
 )
 
 const (
-	// MaxHead is how long a request may be without its body: empty lines before it, head and
-	// trailers.
+	// MaxHead is how long a request may be without its body: empty lines before it, head,
+	// trailers, and what is around the chunks beyond what chunks need.
 	MaxHead = 16 << 10
 	// maxChunkLine is how long the line in front of a chunk may be.
 	maxChunkLine = 256
+	// freePerChunk is how long that line may be and not count for MaxHead, beside twice the chunk.
+	freePerChunk = 16
+	// maxKept is how large a buffer may be that is kept for the next body.
+	maxKept = 64 << 10
 )
 
 var (
@@ -101,9 +105,13 @@ func (d *Decoder) Parse(all []byte, limit int) (n, need int, req Request, ok boo
 			return 0, 0, Request{}, false
 		}
 		size, good := chunkSize(line)
-		switch {
-		case !good:
+		if !good {
 			return d.fail(all, d.req.Method, http.StatusBadRequest, "chunk without a size")
+		}
+		d.extra += max(0, n-freePerChunk-2*size)
+		switch {
+		case d.extra > MaxHead:
+			return d.fail(all, d.req.Method, http.StatusBadRequest, "too much around the chunks")
 		case size > limit-len(d.body):
 			return d.fail(all, d.req.Method, http.StatusRequestEntityTooLarge, "body too large")
 		case size == 0:
@@ -154,6 +162,9 @@ func (d *Decoder) complete(body []byte) Request {
 	req := d.req
 	req.Body = body
 	d.state, d.extra = inHead, 0
+	if cap(d.body) > maxKept {
+		d.body = nil // who has sent a large one may be idle for long
+	}
 	return req
 }
 

@@ -153,6 +153,10 @@ func TestRequests(t *testing.T) {
 		{"GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n", []string{`GET / ""`}},
 		{"GET / HTTP/1.1\r\nHost: a-b_c.%41.example:\r\n\r\n", []string{`GET / ""`}},
 		{"GET / HTTP/1.1\r\nHost:\r\n\r\n", []string{`GET / ""`}},
+
+		{chunked + strings.Repeat("1;"+strings.Repeat("x", 200)+"\r\na\r\n", 80) + "0\r\n\r\n", []string{fmt.Sprintf("POST / %q", strings.Repeat("a", 80))}},
+		{chunked + strings.Repeat("1;"+strings.Repeat("x", 200)+"\r\na\r\n", 100) + "0\r\n\r\n", []string{"400 too much around the chunks"}},
+		{chunked + strings.Repeat("1\r\na\r\n", limit) + "0\r\n\r\n", []string{fmt.Sprintf("POST / %q", strings.Repeat("a", limit))}},
 	} {
 		for _, size := range []int{1, 2, 3, 7, 1 << 20} {
 			assert.Equal(t, c.want, parse(c.text, size), "%.80q in pieces of %d", c.text, size)
@@ -225,6 +229,22 @@ func TestPath(t *testing.T) {
 		"ftp://h/a":        "ftp://h/a",
 	} {
 		assert.Equal(t, want, string(http1.Request{Target: []byte(target)}.Path()), target)
+	}
+}
+
+// Who has sent a large body once does not keep the memory for it.
+func TestLargeBodyIsLetGo(t *testing.T) {
+	var d http1.Decoder
+	for _, size := range []int{1 << 20, 1} {
+		all := fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", size, strings.Repeat("x", size))
+		for len(all) > 0 {
+			n, _, q, ok := d.Parse(all, 1<<20)
+			require.NotZero(t, n)
+			if all = all[n:]; ok {
+				assert.Len(t, q.Body, size)
+				assert.Less(t, cap(q.Body), size+100<<10)
+			}
+		}
 	}
 }
 
