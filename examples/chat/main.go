@@ -3,7 +3,7 @@
 //	go run ./examples/chat -serve        # and in other windows: nc 127.0.0.1 7000
 //	go run ./examples/chat               # a server, many clients, and a report while they talk
 //
-// The first line that a client sends is its name. Whoever reads too slowly misses lines and is
+// The first line that a client sends, if it is not empty, is its name. Whoever reads too slowly misses lines and is
 // told how many; it holds up nobody and costs no more memory than its buffers have. Some of
 // the clients of the second form never read, which the report shows.
 package main

@@ -35,7 +35,7 @@ func TestRoom(t *testing.T) {
 	join := func(name string) (net.Conn, *bufio.Reader) {
 		c, err := net.Dial("tcp", server.Addr().String())
 		require.NoError(t, err)
-		fmt.Fprintln(c, name)
+		fmt.Fprint(c, "\n \r\n"+name+"\n") // who only presses Enter has not said a name yet
 		return c, bufio.NewReader(c)
 	}
 	hears := func(r *bufio.Reader, want string) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +29,9 @@ func (r *room) join(c *netreactor.Conn[string, string]) flux.Flux[string] {
 	name := ""
 	said := c.Inbound().DoOnNext(func(line string) {
 		if name == "" {
-			name = line
+			if name = strings.TrimSpace(line); name == "" {
+				return
+			}
 			r.say("* " + name + " is here")
 			return
 		}
