@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -86,9 +85,9 @@ func (s *Store) setCommand(args [][]byte) resp.Reply {
 		if len(args) != 4 {
 			return resp.Error("ERR syntax error")
 		}
-		n, err := strconv.ParseInt(string(args[3]), 10, 64)
+		n, err := integer(string(args[3]))
 		if err != nil {
-			return resp.Error("ERR value is not an integer or out of range")
+			return resp.Error("ERR " + err.Error())
 		}
 		if n <= 0 || n > int64(1<<62/unit) {
 			return resp.Error("ERR invalid expire time in 'set' command")
@@ -128,9 +127,9 @@ func (s *Store) exists(args [][]byte) resp.Reply {
 }
 
 func (s *Store) incr(args [][]byte) resp.Reply {
-	sum, ok := s.add(args[0], 1)
-	if !ok {
-		return resp.Error("ERR value is not an integer or out of range")
+	sum, err := s.add(args[0], 1)
+	if err != nil {
+		return resp.Error("ERR " + err.Error())
 	}
 	return resp.Int(sum)
 }

@@ -3,8 +3,10 @@
 package store
 
 import (
+	"errors"
 	"hash/maphash"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -107,9 +109,22 @@ func (s *Store) remove(key []byte) bool {
 	return ok && !e.dead(time.Now().UnixNano())
 }
 
-// add adds by to the number at key and returns the sum. ok is false if it is no number, or
-// gets too large.
-func (s *Store) add(key []byte, by int64) (sum int64, ok bool) {
+var (
+	errInteger  = errors.New("value is not an integer or out of range")
+	errOverflow = errors.New("increment or decrement would overflow")
+)
+
+// integer parses a number that is written as Redis writes it: without a plus or zeros in front.
+func integer(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || text[0] == '+' || strings.TrimPrefix(text, "-")[0] == '0' && text != "0" {
+		return 0, errInteger
+	}
+	return n, nil
+}
+
+// add adds by to the number at key and returns the sum.
+func (s *Store) add(key []byte, by int64) (sum int64, err error) {
 	sh := s.shard(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -117,19 +132,17 @@ func (s *Store) add(key []byte, by int64) (sum int64, ok bool) {
 	if there && e.dead(time.Now().UnixNano()) {
 		e = entry{}
 	} else if there {
-		n, err := strconv.ParseInt(e.value, 10, 64)
-		if err != nil {
-			return 0, false
+		if sum, err = integer(e.value); err != nil {
+			return 0, err
 		}
-		sum = n
 	}
 	if by > 0 && sum+by < sum || by < 0 && sum+by > sum {
-		return 0, false
+		return 0, errOverflow
 	}
 	sum += by
 	e.value = strconv.FormatInt(sum, 10)
 	sh.data[string(key)] = e
-	return sum, true
+	return sum, nil
 }
 
 // Len returns how many keys there are.

@@ -38,7 +38,7 @@ func TestCommands(t *testing.T) {
 		{"set a b", "+OK\r\n"},
 		{"incr a", "-ERR value is not an integer or out of range\r\n"},
 		{"set max " + strconv.Itoa(math.MaxInt64), "+OK\r\n"},
-		{"incr max", "-ERR value is not an integer or out of range\r\n"},
+		{"incr max", "-ERR increment or decrement would overflow\r\n"},
 		{"mget a nothing new", "*3\r\n$1\r\nb\r\n$-1\r\n$1\r\n1\r\n"},
 		{"exists a a nothing", ":2\r\n"},
 		{"dbsize", ":3\r\n"},
@@ -48,6 +48,10 @@ func TestCommands(t *testing.T) {
 		{"set a b XX", "-ERR syntax error\r\n"},
 		{"set a b EX", "-ERR syntax error\r\n"},
 		{"set a b EX x", "-ERR value is not an integer or out of range\r\n"},
+		{"set a b EX +5", "-ERR value is not an integer or out of range\r\n"},
+		{"set a b EX 05", "-ERR value is not an integer or out of range\r\n"},
+		{"set a b PX -0", "-ERR value is not an integer or out of range\r\n"},
+		{"set a b EX -5", "-ERR invalid expire time in 'set' command\r\n"},
 		{"set a b EX 0", "-ERR invalid expire time in 'set' command\r\n"},
 		{"set a b EX 9223372036854775807", "-ERR invalid expire time in 'set' command\r\n"},
 		{"get", "-ERR wrong number of arguments for 'get' command\r\n"},
@@ -63,11 +67,39 @@ func TestCommands(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, do(s, c.line), c.line)
 	}
-	assert.Contains(t, do(s, "info"), "total_commands_processed:34\r\n")
+	assert.Contains(t, do(s, "info"), "total_commands_processed:38\r\n")
 	assert.True(t, s.Do(resp.Command{Args: [][]byte{[]byte("QUIT")}}).IsLast())
 	broken := s.Do(resp.Command{Err: &resp.Malformed{Err: resp.ErrProtocol}})
 	assert.True(t, broken.IsLast())
 	assert.Equal(t, "-ERR Protocol error\r\n", string(broken.Append(nil)))
+}
+
+// An integer is written as Redis writes it.
+func TestIntegers(t *testing.T) {
+	s := store.New(nil)
+	const none, overflow = "-ERR value is not an integer or out of range\r\n", "-ERR increment or decrement would overflow\r\n"
+	for _, c := range []struct{ value, want string }{
+		{"0", ":1\r\n"},
+		{"10", ":11\r\n"},
+		{"-1", ":0\r\n"},
+		{"-9223372036854775808", ":-9223372036854775807\r\n"},
+		{"9223372036854775806", ":9223372036854775807\r\n"},
+		{"9223372036854775807", overflow},
+		{"9223372036854775808", none},
+		{"", none},
+		{"-", none},
+		{"+1", none},
+		{"-+1", none},
+		{"01", none},
+		{"00", none},
+		{"-0", none},
+		{"-01", none},
+		{"1_0", none},
+		{"1x", none},
+	} {
+		do(s, "set a "+c.value)
+		assert.Equal(t, c.want, do(s, "incr a"), "%q", c.value)
+	}
 }
 
 func TestExpiry(t *testing.T) {
