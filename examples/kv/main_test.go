@@ -22,11 +22,13 @@ func TestServer(t *testing.T) {
 	for _, args := range [][]string{{"-engine", "net"}, {"-workers", "2"}, {"-selectors", "2"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			var out strings.Builder
-			t.Cleanup(func() { assert.Regexp(t, `served 100\d commands of 6 clients`, out.String()) })
+			t.Cleanup(func() { assert.Regexp(t, `served 100\d commands of 7 clients`, out.String()) })
 			data, words := servicetest.Start(t, run, &out, args...)
 			assert.Equal(t, "+OK\r\n$1\r\nb\r\n+OK\r\n", servicetest.Talk(t, data, "set a b\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\nquit\r\nnever\r\n"))
 			assert.Equal(t, "+PONG\r\n-ERR Protocol error: invalid bulk length\r\n", servicetest.Talk(t, data, "ping\r\n*1\r\n$-1\r\nping\r\n"))
 			assert.Equal(t, "-ERR Protocol error: invalid bulk length\r\n", servicetest.Talk(t, data, "*1\r\n$2147483648\r\nping\r\n"))
+
+			assert.Equal(t, "-ERR Protocol error: expected '$', got '.'\r\n", servicetest.Talk(t, data, "*1\r\n\rfoo\r\n"))
 
 			// Many commands at once are answered in their order.
 			var ask, want strings.Builder

@@ -1,6 +1,10 @@
 package resp
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Reply is the answer to a [Command]. The zero value is the null bulk string.
 //
@@ -27,8 +31,17 @@ const (
 // Simple returns a simple string, which has no line breaks.
 func Simple(text string) Reply { return Reply{kind: simple, text: text} }
 
-// Error returns an error. Its first word says of which kind, such as ERR.
-func Error(text string) Reply { return Reply{kind: failure, text: text} }
+// Error returns an error. Its first word says of which kind, such as ERR. An error is one line,
+// and may quote what the client sent: dots stand for control characters.
+func Error(text string) Reply {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '.'
+		}
+		return r
+	}, text)
+	return Reply{kind: failure, text: text}
+}
 
 // Int returns an integer.
 func Int(n int64) Reply { return Reply{kind: number, n: n} }
@@ -36,8 +49,17 @@ func Int(n int64) Reply { return Reply{kind: number, n: n} }
 // Bulk returns a string of any bytes.
 func Bulk(text string) Reply { return Reply{kind: bulk, text: text} }
 
-// Array returns an array.
+// MaxArray is how many bytes an array may have: many short names can ask for many long values.
+const MaxArray = 512 << 20
+
+// Array returns an array, or an error if it would have more than MaxArray bytes.
 func Array(list ...Reply) Reply {
+	size := 0
+	for _, r := range list {
+		if size += maxAround + len(r.text); size > MaxArray {
+			return Error(fmt.Sprintf("ERR reply of more than %d bytes", MaxArray))
+		}
+	}
 	all := strconv.AppendInt([]byte{'*'}, int64(len(list)), 10)
 	all = append(all, "\r\n"...)
 	for _, r := range list {
@@ -45,6 +67,9 @@ func Array(list ...Reply) Reply {
 	}
 	return Reply{kind: array, text: string(all)}
 }
+
+// maxAround is how much longer than its text a reply is at most.
+const maxAround = len("$9223372036854775807\r\n\r\n")
 
 // Last returns r as the last reply of its connection.
 func (r Reply) Last() Reply { r.last = true; return r }

@@ -98,6 +98,7 @@ func TestReplies(t *testing.T) {
 	for want, r := range map[string]resp.Reply{
 		"+OK\r\n":                             resp.Simple("OK"),
 		"-ERR no\r\n":                         resp.Error("ERR no"),
+		"-ERR a..b.c\r\n":                     resp.Error("ERR a\r\nb\x00c"),
 		":-7\r\n":                             resp.Int(-7),
 		"$2\r\nab\r\n":                        resp.Bulk("ab"),
 		"$0\r\n\r\n":                          resp.Bulk(""),

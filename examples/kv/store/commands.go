@@ -46,23 +46,13 @@ func (s *Store) Do(c resp.Command) resp.Reply {
 	cmd, ok := commands[string(name)]
 	if !ok {
 		if cmd, ok = commands[strings.ToUpper(string(name))]; !ok {
-			return resp.Error(fmt.Sprintf("ERR unknown command '%s'", printable(name)))
+			return resp.Error(fmt.Sprintf("ERR unknown command '%s'", name[:min(len(name), 64)]))
 		}
 	}
 	if len(args) < cmd.min || cmd.max >= 0 && len(args) > cmd.max {
 		return resp.Error(fmt.Sprintf("ERR wrong number of arguments for '%s' command", strings.ToLower(string(name))))
 	}
 	return cmd.do(s, args)
-}
-
-// printable returns text as it may stand in an error, which is one line.
-func printable(text []byte) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '.'
-		}
-		return r
-	}, string(text[:min(len(text), 64)]))
 }
 
 func (s *Store) ping(args [][]byte) resp.Reply {

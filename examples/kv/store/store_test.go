@@ -102,6 +102,14 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+// A reply for which all of the memory would go is an error.
+func TestMgetIsBounded(t *testing.T) {
+	s := store.New(nil)
+	do(s, "set a "+strings.Repeat("x", 1<<20))
+	assert.Equal(t, "-ERR reply of more than 536870912 bytes\r\n", do(s, "mget"+strings.Repeat(" a", 512)))
+	assert.Equal(t, 3<<20+len("*3\r\n")+3*len("$1048576\r\n\r\n"), len(do(s, "mget"+strings.Repeat(" a", 3))))
+}
+
 func TestExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := store.New(nil)
