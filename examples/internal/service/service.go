@@ -37,20 +37,36 @@ type Service struct {
 	name                        string
 	addr, admin                 *string
 	clients, selectors, workers *int
+	perClient                   int
 }
 
 // New returns a service that listens at addr, and at words for four-letter words, unless its flags
-// say otherwise.
+// say otherwise. What they don't say is as the environment has it.
 func New(name, addr, words string) *Service {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	c := defaults(os.LookupEnv)
 	return &Service{
-		Flags: f, name: name,
+		Flags: f, name: name, perClient: c.MaxPerClient,
 		addr:      f.String("addr", addr, "where to listen"),
 		admin:     f.String("admin", words, "where to answer four-letter words"),
-		clients:   f.Int("clients", 0, "how many connections there may be; 0 is no limit"),
-		selectors: f.Int("selectors", netreactor.Defaults().Selectors, "goroutines that wait for clients"),
-		workers:   f.Int("workers", 0, "goroutines that read, answer and write; 0 leaves that to the selectors"),
+		clients:   f.Int("clients", c.MaxConns, "how many connections there may be; 0 is no limit"),
+		selectors: f.Int("selectors", c.Selectors, "goroutines that wait for clients"),
+		workers:   f.Int("workers", c.Workers, "goroutines that read, answer and write; 0 leaves that to the selectors"),
 	}
+}
+
+// defaults returns the settings of the environment, and what suits an example where that says
+// nothing: the selectors do the work, and all clients may come from one address, as those of a
+// benchmark do.
+func defaults(lookup func(name string) (value string, ok bool)) netreactor.Config {
+	c, _ := netreactor.LoadConfig(lookup) // Bind tells of what can't be used
+	if _, ok := lookup("REACTOR_NET_WORKERS"); !ok {
+		c.Workers = 0
+	}
+	if _, ok := lookup("REACTOR_NET_MAX_PER_CLIENT"); !ok {
+		c.MaxPerClient = 0
+	}
+	return c
 }
 
 // Parse reads the flags. It reports false if the service is not to run, also if only help was asked
@@ -72,7 +88,7 @@ func (s *Service) Addr() string { return *s.addr }
 // Options returns what the flags ask for, and own.
 func (s *Service) Options(own ...netreactor.BindOption) []netreactor.BindOption {
 	return append([]netreactor.BindOption{
-		netreactor.Name(s.name), netreactor.MaxConns(*s.clients), netreactor.MaxPerClient(0),
+		netreactor.Name(s.name), netreactor.MaxConns(*s.clients), netreactor.MaxPerClient(s.perClient),
 		netreactor.Selectors(*s.selectors), netreactor.Workers(*s.workers),
 	}, own...)
 }
