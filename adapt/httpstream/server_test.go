@@ -70,6 +70,12 @@ func TestHandlerThatFails(t *testing.T) {
 		assert.EqualError(t, err, "reactor: httpstream.get: GET http://test/: status 500 Internal Server Error")
 		assert.ErrorIs(t, <-errs, errBoom)
 
+		// An empty chunk is no byte.
+		h, errs = hooked(streaming(chunks("", "").ConcatWith(flux.Error[[]byte](errBoom))))
+		_, err = bytestream.Lines(httpstream.Get(pipenet.Serve(t, h).Client, "http://test/")).Collect(t.Context())
+		assert.EqualError(t, err, "reactor: httpstream.get: GET http://test/: status 500 Internal Server Error")
+		assert.ErrorIs(t, <-errs, errBoom)
+
 		// After it: the body is cut off.
 		h, errs = hooked(streaming(chunks("a\n").ConcatWith(flux.Error[[]byte](errBoom))))
 		server = pipenet.Serve(t, h)
@@ -132,5 +138,44 @@ func TestClientThatNeverReads(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(begin))
 		synctest.Wait()
 		src.AssertCancelled(1)
+	})
+}
+
+// A stream that is quiet for longer than a write may take is not held up by its client.
+func TestWriteTimeoutOfAStreamThatIsQuiet(t *testing.T) {
+	for name, serve := range map[string]func(testing.TB, http.Handler) *pipenet.Server{"HTTP/1.1": pipenet.Serve, "HTTP/2": pipenet.Serve2} {
+		reactortest.Bubble(t, func(t *testing.T) {
+			quiet := flux.Empty[[]byte]().DelaySubscriptionFor(time.Hour)
+			src := chunks("a\n", "b\n").DelayElements(time.Hour).ConcatWith(quiet)
+			server := serve(t, streaming(src, httpstream.WriteTimeout(time.Minute)))
+			lines, err := bytestream.Lines(httpstream.Get(server.Client, "http://test/")).Collect(t.Context())
+			require.NoError(t, err, name)
+			assert.Equal(t, []string{"a", "b"}, lines, name)
+
+			trailer := httpstream.ErrorTrailer("Stream-Error")
+			server = serve(t, streaming(src.ConcatWith(flux.Error[[]byte](errBoom)), trailer, httpstream.WriteTimeout(time.Minute)))
+			_, err = bytestream.Lines(httpstream.Get(server.Client, "http://test/", trailer)).Collect(t.Context())
+			assert.ErrorIs(t, err, httpstream.ErrTrailer, name)
+		})
+	}
+}
+
+// The end of a body is held up no longer than the rest of it.
+func TestClientThatDoesNotReadTheEnd(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		quiet := flux.Empty[[]byte]().DelaySubscriptionFor(time.Hour)
+		server := pipenet.Serve(t, streaming(chunks("a").ConcatWith(quiet), httpstream.WriteTimeout(time.Minute)))
+		conn, err := server.Client.Transport.(*http.Transport).DialContext(t.Context(), "pipe", "test")
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+		require.NoError(t, err)
+		answer := make([]byte, 1024)
+		n, err := conn.Read(answer)
+		require.NoError(t, err)
+		require.Regexp(t, "\r\n1\r\na\r\n$", string(answer[:n]))
+		time.Sleep(2 * time.Hour)
+		_, err = conn.Read(answer)
+		assert.ErrorIs(t, err, io.EOF)
 	})
 }

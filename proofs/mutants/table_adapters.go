@@ -178,9 +178,23 @@ var adapters = []mutation{
 	{
 		name: "a handler keeps what is there until the end", kind: "element late",
 		file:  "adapt/internal/httpserve/serve.go",
-		old:   "return b.named(b.control.Flush())",
-		new:   "return nil",
+		old:   "err := b.control.Flush(); err != nil ||",
+		new:   "err := error(nil); err != nil ||",
 		tests: "adapt/httpstream TestHandlerFlushes",
+	},
+	{
+		name: "a client may hold up the end of a body for ever", kind: "resource not released",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "_ = b.deadline() // the end",
+		new:   "// the end",
+		tests: "adapt/httpstream TestClientThatDoesNotReadTheEnd",
+	},
+	{
+		name: "a stream that is quiet breaks its connection", kind: "outcome wrong",
+		file:  "adapt/internal/httpserve/serve.go",
+		old:   "return b.named(b.control.SetWriteDeadline(time.Time{}))",
+		new:   "return nil",
+		tests: "adapt/httpstream TestWriteTimeoutOfAStreamThatIsQuiet",
 	},
 	{
 		name: "a failure after the first byte looks like the end", kind: "outcome wrong",

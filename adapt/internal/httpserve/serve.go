@@ -86,6 +86,7 @@ func (b *response[T]) copy(feed *blocking.Feed[T]) error {
 				return err
 			}
 		case !ready:
+			_ = b.deadline() // the end of the body is yet to be written; one that can't be set is no failure of it
 			return nil
 		}
 	}
@@ -94,6 +95,7 @@ func (b *response[T]) copy(feed *blocking.Feed[T]) error {
 func (b *response[T]) element(v T) error {
 	bytes, err := b.Encode(b.buf[:0], v)
 	if err != nil {
+		_ = b.deadline() // as at the end of the stream
 		return err
 	}
 	if b.Appends && cap(bytes) <= maxKept {
@@ -106,6 +108,9 @@ func (b *response[T]) element(v T) error {
 const maxKept = 64 << 10
 
 func (b *response[T]) write(p []byte) error {
+	if len(p) == 0 {
+		return nil // which would send the header, and with it the status
+	}
 	if err := b.deadline(); err != nil {
 		return err
 	}
@@ -121,7 +126,8 @@ func (b *response[T]) write(p []byte) error {
 	return b.named(err)
 }
 
-// flush sends what is buffered, so that nobody waits for what is there.
+// flush sends what is buffered, so that nobody waits for what is there. A stream that is quiet
+// then is not held up by its client: no deadline may pass meanwhile, for it would break the connection.
 func (b *response[T]) flush() error {
 	if !b.dirty {
 		return nil
@@ -130,7 +136,10 @@ func (b *response[T]) flush() error {
 	if err := b.deadline(); err != nil {
 		return err
 	}
-	return b.named(b.control.Flush())
+	if err := b.control.Flush(); err != nil || b.WriteTimeout <= 0 {
+		return b.named(err)
+	}
+	return b.named(b.control.SetWriteDeadline(time.Time{}))
 }
 
 func (b *response[T]) deadline() error {

@@ -36,12 +36,21 @@ type Server struct {
 }
 
 // Serve starts a server that the end of the test closes. URLs are http://test/….
-func Serve(t testing.TB, handler http.Handler) *Server {
+func Serve(t testing.TB, handler http.Handler) *Server { return serve(t, handler, nil) }
+
+// Serve2 is Serve with HTTP/2.
+func Serve2(t testing.TB, handler http.Handler) *Server {
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	return serve(t, handler, protocols)
+}
+
+func serve(t testing.TB, handler http.Handler, protocols *http.Protocols) *Server {
 	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s := &Server{}
-	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), Protocols: protocols}
 	go server.Serve(l) //nolint:errcheck // it ends with the test
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	transport := &http.Transport{Protocols: protocols, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		there, here := net.Pipe()
 		select {
 		case l.conns <- &counted{Conn: there, written: &s.ToClient}:
