@@ -37,8 +37,8 @@ type StdinOption struct{ src reactor.Publisher[[]byte] }
 
 // Stdin writes the chunks of src to the standard input of the process, and closes it
 // at the end; a process that does not read holds src up. When the process has closed
-// its input, src is cancelled; that is no error. A failure of src is one of the
-// stream. Without it the process reads nothing. It panics if src is nil.
+// its input, or has ended, src is cancelled; that is no error. A failure of src is one
+// of the stream. Without it the process reads nothing. It panics if src is nil.
 func Stdin(src reactor.Publisher[[]byte]) StdinOption {
 	return StdinOption{protocol.Trust("execstream.stdin", src)}
 }

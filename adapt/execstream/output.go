@@ -158,8 +158,39 @@ func (o output) Close() error               { return closed(o.r) }
 // input is the pipe that the process reads.
 type input struct{ w io.WriteCloser }
 
-func (i input) Write(p []byte) (int, error) { return i.w.Write(p) }
-func (i input) Close() error                { return closed(i.w) }
+func (i input) Write(p []byte) (int, error) {
+	n, err := i.w.Write(p)
+	return n, i.failed(err)
+}
+
+func (i input) Close() error { return i.failed(closed(i.w)) }
+
+// failed marks err as that of the pipe: what the source fails with may look the same.
+func (i input) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &inputError{err, i}
+}
+
+// broke reports whether err comes from the pipe.
+func (i input) broke(err error) bool {
+	own, ok := errors.AsType[*inputError](err)
+	return ok && own.pipe == i
+}
+
+// gone reports whether err says that the process has closed the pipe.
+func (i input) gone(err error) bool {
+	return i.broke(err) && (errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed))
+}
+
+// inputError is an error of a pipe.
+type inputError struct {
+	error
+	pipe input
+}
+
+func (e *inputError) Unwrap() error { return e.error }
 
 // closed closes a pipe that may be closed already: who waits for a process does that.
 func closed(c io.Closer) error {
@@ -172,8 +203,7 @@ func closed(c io.Closer) error {
 	return nil
 }
 
-// lines emits what the process writes, and then how it has ended. Its input ends with its
-// output.
+// lines emits what the process writes, and then how it has ended. Its input ends with it.
 //
 // How it has ended is a part of the merge that waits for the others, not a stream behind it: that would be a
 // stage more for each line.
@@ -265,15 +295,19 @@ func (p *process) broken(pipe string) func(error) error {
 	}
 }
 
-// feed writes the standard input, until the process is silent. That the process has closed it
-// is no failure.
+// feed writes the standard input, until the process has ended: one that is silent may yet read. Nobody waits for the
+// process before it is silent, since that closes the pipes. That the process has closed its input is no failure.
 func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
+	gone := mono.From(silent).ThenMono(mono.FromRunnable[Line](func() error {
+		_ = p.wait() // for status
+		return nil
+	}).SubscribeOn(p.c.on))
 	open := func(context.Context) (io.WriteCloser, error) { return p.stdin, nil }
 	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.c.on))).
-		OnErrorComplete(flux.WhenIs(syscall.EPIPE, os.ErrClosed)).
-		OnErrorMap(p.broken("stdin"), flux.WhenIs(bytestream.ErrWrite, bytestream.ErrClose)).
+		OnErrorComplete(flux.WhenError(p.stdin.gone)).
+		OnErrorMap(p.broken("stdin"), flux.WhenError(p.stdin.broke)).
 		MapOptional(func(int64) (Line, bool) { return Line{}, false }).
-		TakeUntilOther(silent)
+		TakeUntilOther(gone)
 }
 
 // status waits for the end of the process.

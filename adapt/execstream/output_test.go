@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -56,6 +58,14 @@ var children = map[string]func(){
 		}
 	},
 	"deaf": func() { fmt.Println("ready"); time.Sleep(50 * time.Millisecond) },
+	"silent": func() { // reads all when it has closed its outputs
+		os.Stdout.Close()
+		os.Stderr.Close()
+		text, _ := io.ReadAll(os.Stdin)
+		if string(text) != "abc" {
+			os.Exit(3)
+		}
+	},
 	"long": func() { fmt.Println(strings.Repeat("x", 1000)) },
 	"endless": func() {
 		for {
@@ -231,6 +241,28 @@ func TestStdin(t *testing.T) {
 		_, err = execstream.Output(s.child("cat", 0), execstream.Stdin(flux.Error[[]byte](errBoom)), on).Collect(t.Context())
 		assert.ErrorIs(t, err, errBoom)
 	})
+	s.waited(t)
+}
+
+// A process gets all of its input, also when it has nothing more to say.
+func TestStdinOfAProcessThatHasClosedItsOutputs(t *testing.T) {
+	var s started
+	late := chunks("a", "b", "c").DelayElements(20 * time.Millisecond)
+	got, err := execstream.Output(s.child("silent", 0), execstream.Stdin(late)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, got)
+	s.waited(t)
+}
+
+// What the source of the input fails with is a failure, whatever it looks like.
+func TestStdinThatFailsLikeAPipe(t *testing.T) {
+	var s started
+	for _, cause := range []error{os.ErrClosed, syscall.EPIPE, bytestream.ErrWrite} {
+		failing := chunks("a\n").ConcatWith(flux.Error[[]byte](fmt.Errorf("source: %w", cause)))
+		_, err := execstream.Output(s.child("cat", 0), execstream.Stdin(failing)).Collect(t.Context())
+		assert.ErrorIs(t, err, cause)
+		assert.NotErrorIs(t, err, execstream.ErrPipe)
+	}
 	s.waited(t)
 }
 
