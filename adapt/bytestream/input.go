@@ -37,6 +37,7 @@ type input struct {
 	reader io.ReadCloser
 	read   int64 // bytes read so far
 
+	over     atomic.Bool   // the stream was cancelled
 	reading  atomic.Uint32 // see the constants; one that reads again and again is busy all the time
 	closing  sync.Once
 	closeErr error // written once, by who closes
@@ -65,6 +66,7 @@ func (in *input) Open(ctx context.Context) (err error) {
 
 // Interrupt implements blocking.Source.
 func (in *input) Interrupt() {
+	in.over.Store(true) // for what looks for an element that may never come
 	if in.reading.CompareAndSwap(readBusy, readAbandoned) {
 		abandoned.Add(1)
 	}
@@ -95,6 +97,10 @@ func (in *input) fill(p []byte) (n int, err error) {
 		in.reading.CompareAndSwap(readIdle, readBusy)
 	}
 	for range maxEmptyReads {
+		if in.over.Load() {
+			err = reactor.ErrCancelled // which nobody hears of
+			break
+		}
 		n, err = in.reader.Read(p)
 		if n > 0 || err != nil || n < 0 {
 			break
