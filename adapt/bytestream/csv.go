@@ -20,7 +20,8 @@ import (
 // A record that is malformed, or has the wrong number of fields, see [Fields], fails
 // the stream with [ErrMalformed] and a *csv.ParseError as cause, one of more than
 // 1 MiB, see [MaxRecord], such as one with a quote that is not closed, with
-// [ErrTooLong]. See the package comment for the rest.
+// [ErrTooLong]. The comments and blank lines in front of a record count for its
+// length. See the package comment for the rest.
 func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	const op = "bytestream.csv"
 	c := newConfig()
@@ -54,13 +55,15 @@ type csvRecords struct {
 	reader    *csv.Reader
 	number    int64 // records returned
 	start     int64 // where the record begins that is being read
+	long      error // says that it is too long
 }
 
 // Read implements io.Reader: it stops a record that goes on for too long, which the
 // decoder would collect. The decoder's own buffer may be read ahead.
 func (r *csvRecords) Read(p []byte) (int, error) {
 	if r.read-r.start > int64(r.limit)+csvBuffer {
-		return 0, tooLong(r.op, "record", r.number+1, r.start, r.limit)
+		r.long = tooLong(r.op, "record", r.number+1, r.start, r.limit)
+		return 0, r.long
 	}
 	return r.input.Read(p)
 }
@@ -92,6 +95,9 @@ func (r *csvRecords) next() ([]string, error) {
 	if err != nil {
 		if _, ok := errors.AsType[*csv.ParseError](err); ok {
 			return nil, malformed(r.op, "record", r.number+1, r.start, err)
+		}
+		if err == r.long {
+			return nil, err
 		}
 		return nil, r.failed("record", r.number+1, err)
 	}

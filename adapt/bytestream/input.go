@@ -2,7 +2,6 @@ package bytestream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -138,9 +137,6 @@ func (in *input) Read(p []byte) (int, error) {
 // left alone.
 func (in *input) failed(what string, number int64, err error) error {
 	if err == nil || err == io.EOF {
-		return err
-	}
-	if own, ok := errors.AsType[*reactor.OpError](err); ok && own.Op == in.op {
 		return err
 	}
 	return reactor.Failure(in.op, ErrRead, "%s", place(what, number, in.read)).CausedBy(err)

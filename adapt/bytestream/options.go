@@ -102,7 +102,9 @@ func (o MaxLineOption) applyJSONLines(c *config) { c.maxLine = int(o) }
 type MaxRecordOption int
 
 // MaxRecord sets how many bytes a record may have, 1 MiB if nothing else is said; a
-// longer one fails the stream. The function that gets it panics unless n > 0.
+// longer one fails the stream. What separates records may have two bytes more, such as
+// \r\n. For [CSV] the comments and blank lines in front of a record are a part of it.
+// The function that gets it panics unless n > 0.
 func MaxRecord(n int) MaxRecordOption { return MaxRecordOption(n) }
 
 func (o MaxRecordOption) applyRecords(c *config) { c.maxLine = int(o) }

@@ -17,8 +17,7 @@ import (
 //	      Records(From(strings.NewReader("to be")), bufio.ScanWords)
 //	out:  to - be |
 //
-// A record that has no end within 1 MiB, see [MaxRecord], fails the stream with
-// [ErrTooLong], an error of split with [ErrMalformed]; so does a hundred records in a
+// A record of more than 1 MiB, see [MaxRecord], fails the stream with [ErrTooLong], an error of split with [ErrMalformed]; so does a hundred records in a
 // row for which split has consumed nothing. See the package comment for the rest.
 func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flux[[]byte] {
 	const op = "bytestream.records"
@@ -30,7 +29,7 @@ func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flu
 	argument.Positive(op, "longest record", c.maxLine)
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[[]byte] {
-		return &records{splitter: splitter{input: in(), limit: c.maxLine, lent: c.reuse}, split: split}
+		return &records{splitter: splitter{input: in(), limit: c.lineLimit(), lent: c.reuse}, split: split}
 	}))
 }
 
@@ -56,6 +55,9 @@ func (r *records) Emit(out blocking.Out[[]byte]) error {
 				}
 			} else {
 				r.empty = 0
+			}
+			if len(found) > r.limit {
+				return tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
 			}
 			r.from += advance
 			record = found
@@ -85,12 +87,15 @@ func (r *records) readOn() error {
 	if r.end != nil {
 		return r.failed("record", r.number+1, r.end)
 	}
-	if r.from == 0 && r.to >= r.limit {
+	if r.to-r.from >= r.limit+recordEnd {
 		return tooLong(r.op, "record", r.number+1, r.offset(), r.limit)
 	}
-	r.more(min(bufferSize, r.limit), r.limit)
+	r.more(min(bufferSize, r.limit+recordEnd), r.limit+recordEnd)
 	return nil
 }
+
+// recordEnd is how many bytes beyond a record split may want to see, to find where it ends: \r\n.
+const recordEnd = 2
 
 // unusual returns how far to go where split has consumed nothing, or has found something wrong,
 // or the last record.
