@@ -147,7 +147,8 @@ func (s *splitter) more(least, most int) {
 	if s.to == len(s.buf) {
 		s.enlarge(max(least, min(2*len(s.buf), most)))
 	}
-	n, err := s.fill(s.buf[s.to:])
+	// A buffer that a long line has enlarged is not filled: that would be read ahead.
+	n, err := s.fill(s.buf[s.to:min(s.to+bufferSize, len(s.buf))])
 	s.to += n
 	s.end = err
 }

@@ -178,15 +178,16 @@ func (d *Decoder) more() error {
 		if d.to == len(d.buf) {
 			d.buf = append(d.buf, make([]byte, len(d.buf))...)
 		}
+		into := d.buf[d.to:min(d.to+readSize, len(d.buf))] // not all of a large buffer: that would be read ahead
 		var n int
 		for range 100 {
-			if n, d.err = d.r.Read(d.buf[d.to:]); n != 0 || d.err != nil {
+			if n, d.err = d.r.Read(into); n != 0 || d.err != nil {
 				break
 			}
 		}
 		switch {
-		case n < 0 || n > len(d.buf)-d.to:
-			d.err = reactor.Failure(d.op, reactor.ErrIllegalState, "the %T returned %d bytes for a buffer of %d", d.r, n, len(d.buf)-d.to)
+		case n < 0 || n > len(into):
+			d.err = reactor.Failure(d.op, reactor.ErrIllegalState, "the %T returned %d bytes for a buffer of %d", d.r, n, len(into))
 		case n > 0:
 			d.to += n
 			d.read += int64(n)

@@ -1,0 +1,66 @@
+package bytestream_test
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/reactortest"
+)
+
+// A reader that is a stream of the same function fails like any other.
+func TestNestedStreamThatFails(t *testing.T) {
+	inner := bytestream.Lines(from("a\nxxxx\n"), bytestream.MaxLine(3)).Map(func(s string) []byte { return []byte(s + "\n") })
+	s := reactortest.Subscribe(t, bytestream.Lines(bytestream.From(bytestream.NewReader(t.Context(), inner))))
+	s.ExpectNext("a")
+	err := s.ExpectError()
+	assert.ErrorIs(t, err, bytestream.ErrRead)
+	assert.ErrorIs(t, err, bytestream.ErrTooLong)
+	assert.EqualError(t, err, "reactor: bytestream.lines: read failed: line 2, at byte 2: reactor: bytestream.lines: too long: line 2, at byte 2: more than 3 bytes")
+}
+
+// A record may have as many bytes as MaxRecord says, wherever it ends.
+func TestRecordOfExactlyTheLimit(t *testing.T) {
+	for _, text := range []string{"abcde", "abcde fg", "a abcde", "a abcde fg"} {
+		for _, read := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.DataErrReader} {
+			s := reactortest.Subscribe(t, bytestream.Records(bytestream.From(read(strings.NewReader(text))), bufio.ScanWords, bytestream.MaxRecord(5)))
+			for _, word := range strings.Fields(text) {
+				s.ExpectNext([]byte(word))
+			}
+			s.ExpectComplete()
+		}
+	}
+	for _, text := range []string{"abcdef", "abcdef fg", "abcdef "} {
+		_, err := bytestream.Records(from(text), bufio.ScanWords, bytestream.MaxRecord(5)).Collect(t.Context())
+		assert.ErrorIs(t, err, bytestream.ErrTooLong, text)
+	}
+}
+
+// After a line that took a large buffer, no more is read ahead than before it.
+func TestReadAheadAfterALongLine(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		const long = 600 << 10
+		src := &tracked{Reader: strings.NewReader(strings.Repeat("x", long) + "\n" + strings.Repeat("y\n", 1<<20))}
+		read := 0
+		counted := readFunc(func(p []byte) (int, error) {
+			n, err := src.Read(p)
+			read += n
+			return n, err
+		})
+		s := reactortest.Subscribe(t, bytestream.Lines(bytestream.From(counted)), reactortest.InitialRequest(1))
+		s.ExpectNextCount(1)
+		for range 4 {
+			s.Request(5000)
+			s.ExpectNextCount(5000)
+		}
+		synctest.Wait()
+		assert.LessOrEqual(t, read-(long+1+40_000), 16<<10)
+		s.Cancel()
+	})
+}
