@@ -42,6 +42,9 @@ type chunks struct {
 // InStep makes the chunks share their memory.
 func (c *chunks) InStep() { c.reuse = true }
 
+// Apart makes each chunk one of its own.
+func (c *chunks) Apart() { c.reuse = false }
+
 // Emit implements blocking.Source.
 func (c *chunks) Emit(out blocking.Out[[]byte]) error {
 	defer out.End()

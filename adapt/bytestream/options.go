@@ -115,7 +115,9 @@ type ReuseOption bool
 
 // Reuse makes all elements of a stream share their memory: each is valid only until
 // OnNext has returned. It is for who promises to keep none, and to have no stage in
-// between that does, such as buffer, publishOn or flatMap.
+// between that does, such as buffer, publishOn or flatMap. [Write], [NewReader] and the
+// handlers of package httpstream may be given such a stream itself: those that hold
+// elements leave Reuse out of account.
 func Reuse() ReuseOption { return true }
 
 func (o ReuseOption) applyChunks(c *config)  { c.reuse = bool(o) }

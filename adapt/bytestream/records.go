@@ -39,6 +39,9 @@ type records struct {
 	empty int // records in a row for which it consumed nothing
 }
 
+// Apart makes each record one of its own.
+func (r *records) Apart() { r.lent = false }
+
 var errNoProgress = errors.New("the function that splits makes no progress")
 
 // Emit implements blocking.Source. It uses split as bufio.Scanner does, whose size and calls a

@@ -1,6 +1,7 @@
 package bytestream_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -271,4 +273,37 @@ func TestToLeavesWhatCanNotBeClosedOpen(t *testing.T) {
 	assert.Equal(t, "abab", out.String())
 	_, err := bytestream.Write(texts("ab"), bytestream.NewFile(filepath.Join(t.TempDir(), "no", "such"))).Block(t.Context())
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Elements that are held, since another goroutine takes them, do not share their memory, also
+// where their stream was told to.
+func TestReuseOfWhatIsHeld(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		const text = "aaa bbb ccc ddd eee fff ggg hhh "
+		for name, src := range map[string]func() flux.Flux[[]byte]{
+			"chunks": func() flux.Flux[[]byte] { return bytestream.Chunks(from(text), 4, bytestream.Reuse()) },
+			"records": func() flux.Flux[[]byte] {
+				return bytestream.Records(bytestream.From(iotest.OneByteReader(strings.NewReader(text))), bufio.ScanBytes, bytestream.Reuse())
+			},
+		} {
+			var out bytes.Buffer
+			slow := &target{Writer: writeFunc(func(p []byte) (int, error) {
+				time.Sleep(time.Second)
+				return out.Write(p)
+			})}
+			_, err := bytestream.Write(src(), slow.open, bytestream.Prefetch(2)).Block(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, text, out.String(), "%s that are written", name)
+
+			r := bytestream.NewReader(t.Context(), src())
+			out.Reset()
+			for buf := make([]byte, 2); ; time.Sleep(time.Second) {
+				n, err := r.Read(buf)
+				if out.Write(buf[:n]); err == io.EOF {
+					break
+				}
+			}
+			assert.Equal(t, text, out.String(), "%s that are read", name)
+		}
+	})
 }

@@ -37,12 +37,14 @@ type Feed[T any] struct {
 }
 
 // NewFeed subscribes to src, under ctx, and requests prefetch > 0 elements. The end of
-// ctx is the failure of the stream. The consumer calls Close when it is done.
+// ctx is the failure of the stream. The consumer calls Close when it is done. Where src is a
+// publisher of [New] its elements do not share their memory: the ring
+// holds them while the next ones are read.
 func NewFeed[T any](ctx context.Context, op string, src reactor.Publisher[T], prefetch int) *Feed[T] {
 	f := newFeed[T](ctx, op, prefetch)
 	f.refill = demand.NewRefill(int64(prefetch))
 	f.up.Request(int64(prefetch))
-	f.subscribe(src)
+	f.subscribe(apart(protocol.Trust(op, src)))
 	return f
 }
 
@@ -57,6 +59,22 @@ func NewFeedInStep[T any](ctx context.Context, op string, src reactor.Publisher[
 	f.refill = demand.NewRefill(reactor.Unbounded) // never
 	f.subscribe(src)
 	return f
+}
+
+// apart returns src, which may be a publisher of [New], with sources that do not let elements share
+// their memory. One with a method Apart is told.
+func apart[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
+	p, ok := src.(*publisher[T])
+	if !ok {
+		return src
+	}
+	return &publisher[T]{settings: p.settings, make: func() Source[T] {
+		source := p.make()
+		if s, ok := source.(interface{ Apart() }); ok {
+			s.Apart()
+		}
+		return source
+	}}
 }
 
 func newFeed[T any](ctx context.Context, op string, size int) *Feed[T] {
