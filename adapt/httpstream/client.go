@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/internal/httpsend"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
@@ -36,9 +37,9 @@ func opener(op string, client *http.Client, req *http.Request, opts []OpenOption
 	for _, o := range opts {
 		o.applyOpen(&c)
 	}
-	t := &template{op: op, req: req}
+	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
 	return func(ctx context.Context) (io.ReadCloser, error) {
-		resp, err := t.send(ctx, client)
+		resp, err := t.Send(ctx, client)
 		if err != nil {
 			return nil, err
 		}
@@ -135,9 +136,9 @@ func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono
 	if c.on == nil {
 		c.on = schedulers.BoundedElastic()
 	}
-	t := &template{op: op, req: req}
+	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
 	return mono.FromFunc(func(ctx context.Context) (*Response, error) {
-		resp, err := t.send(ctx, client)
+		resp, err := t.Send(ctx, client)
 		if err != nil {
 			return nil, err
 		}
