@@ -13,6 +13,7 @@ import (
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/adapt/httpstream"
 	"github.com/goreactor/reactor/adapt/internal/blocking"
+	"github.com/goreactor/reactor/adapt/internal/httpsend"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
@@ -44,6 +45,10 @@ const defaultRetry = 3 * time.Second
 // long, see [MaxEvent], is a bytestream.ErrTooLong. Other errors are reasons to
 // connect again: for how often, see [Reconnect].
 //
+// A request with a body is sent again with the same one, from its GetBody or the stream
+// of httpstream.NewRequest; one whose body can be sent once only fails with
+// reactor.ErrIllegalState instead of connecting again.
+//
 // Cancellation: ends the request, and closes its body, once. The server learns of it at
 // once or 50 ms later, see package httpstream.
 //
@@ -60,10 +65,11 @@ func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.F
 	}
 	argument.Positive(op, "longest event", c.maxEvent)
 	settings := blocking.Settings{Op: op, On: c.on}
+	template := &httpsend.Template{Op: op, Failed: httpstream.ErrRequest, Req: req}
 	return flux.Defer(func(context.Context) flux.Flux[Event] {
 		state := &session{lastID: c.lastID, wait: defaultRetry}
 		one := flux.From(blocking.New(settings, func() blocking.Source[Event] {
-			return &connection{op: op, client: client, req: req, limit: c.maxEvent, once: c.once, session: state}
+			return &connection{op: op, client: client, template: template, limit: c.maxEvent, once: c.once, session: state}
 		}))
 		if c.once {
 			return one
@@ -106,12 +112,12 @@ func permanent(err error) bool {
 
 // connection is one request.
 type connection struct {
-	op      string
-	client  *http.Client
-	req     *http.Request
-	limit   int
-	once    bool
-	session *session
+	op       string
+	client   *http.Client
+	template *httpsend.Template
+	limit    int
+	once     bool
+	session  *session
 
 	over    bool // the server wants no more requests
 	body    io.Closer
@@ -121,22 +127,18 @@ type connection struct {
 
 // Open implements blocking.Source.
 func (c *connection) Open(ctx context.Context) error {
-	req := c.req.Clone(ctx)
+	req, err := c.template.Under(ctx)
+	if err != nil {
+		return err
+	}
 	req.Header.Set("Accept", contentType)
 	req.Header.Set("Cache-Control", "no-cache")
-	if c.session.lastID != "" {
+	if c.session.lastID != "" && isHeader(c.session.lastID) {
 		req.Header.Set("Last-Event-ID", c.session.lastID)
 	}
-	if req.GetBody != nil {
-		body, err := req.GetBody()
-		if err != nil {
-			return reactor.Failure(c.op, httpstream.ErrRequest, "").CausedBy(err)
-		}
-		req.Body = body
-	}
-	resp, err := c.client.Do(req)
+	resp, err := c.template.Do(c.client, req)
 	if err != nil {
-		return reactor.Failure(c.op, httpstream.ErrRequest, "").CausedBy(err)
+		return err
 	}
 	if err := c.check(resp); err != nil {
 		return err

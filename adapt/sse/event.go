@@ -10,9 +10,10 @@ import (
 
 // Event is one server-sent event.
 type Event struct {
-	// ID is what a client says when it connects again. It must not hold a line
-	// break or a NUL. Of an event that was read it is the one in force: that of
-	// the event, or of the last one before it that had one.
+	// ID is what a client says when it connects again, in a header. It must not hold
+	// a control character other than a tab. Of an event that was read it is the one in
+	// force: that of the event, or of the last one before it that had one; if it can't
+	// stand in a header, [Events] connects again without it.
 	ID string
 	// Type is what the event is called, for addEventListener. An event without one
 	// is a "message". It must not hold a line break.
@@ -20,8 +21,9 @@ type Event struct {
 	// Data is the text, of any number of lines, which are separated by \n; a \r is
 	// taken for a line break as well.
 	Data string
-	// Retry is how long a client is to wait before it connects again, in whole
-	// milliseconds; 0 says nothing about it.
+	// Retry is how long a client is to wait before it connects again; it is written in
+	// whole milliseconds, rounded up. 0 says nothing about it, and a server that says 0
+	// is taken to have said nothing.
 	Retry time.Duration
 }
 
@@ -39,8 +41,8 @@ func (e Event) Append(dst []byte) ([]byte, error) {
 		return append(appendLines(dst, ":", e.Data), '\n'), nil
 	}
 	switch {
-	case strings.ContainsAny(e.ID, "\r\n\x00"):
-		return dst, reactor.Failure("sse.event", reactor.ErrIllegalArgument, "the ID %q has a line break or a NUL", e.ID)
+	case !isHeader(e.ID):
+		return dst, reactor.Failure("sse.event", reactor.ErrIllegalArgument, "the ID %q has a control character", e.ID)
 	case strings.ContainsAny(e.Type, "\r\n"):
 		return dst, reactor.Failure("sse.event", reactor.ErrIllegalArgument, "the type %q has a line break", e.Type)
 	case e.Retry < 0:
@@ -54,10 +56,15 @@ func (e Event) Append(dst []byte) ([]byte, error) {
 	}
 	if e.Retry > 0 {
 		dst = append(dst, "retry: "...)
-		dst = strconv.AppendInt(dst, e.Retry.Milliseconds(), 10)
+		dst = strconv.AppendInt(dst, int64((e.Retry-1)/time.Millisecond)+1, 10)
 		dst = append(dst, '\n')
 	}
 	return append(appendLines(dst, "data: ", e.Data), '\n'), nil
+}
+
+// isHeader reports whether text can be the value of a header.
+func isHeader(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
 func appendLine(dst []byte, field, text string) []byte {

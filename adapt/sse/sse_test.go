@@ -168,6 +168,11 @@ func TestEventsThatWereWrittenAreRead(t *testing.T) {
 	text, err := sse.Event{Data: "a\r\nb\rc"}.Append([]byte("x"))
 	require.NoError(t, err)
 	assert.Equal(t, "xdata: a\ndata: b\ndata: c\n\n", string(text))
+	for wait, want := range map[time.Duration]string{1: "1", time.Millisecond: "1", time.Millisecond + 1: "2"} {
+		text, err = sse.Event{Retry: wait}.Append(nil)
+		require.NoError(t, err)
+		assert.Equal(t, "retry: "+want+"\ndata: \n\n", string(text))
+	}
 	text, err = sse.Comment("still\nthere").Append(nil)
 	require.NoError(t, err)
 	assert.Equal(t, ":still\n:there\n\n", string(text))

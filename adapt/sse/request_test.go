@@ -1,0 +1,96 @@
+package sse_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/httpstream"
+	"github.com/goreactor/reactor/adapt/internal/pipenet"
+	"github.com/goreactor/reactor/adapt/sse"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/reactortest"
+)
+
+// asked is a server that sends one event and ends, and keeps what it was asked.
+type asked struct {
+	bodies []string
+	ids    []string
+	event  string
+}
+
+func (a *asked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	a.bodies, a.ids = append(a.bodies, string(body)), append(a.ids, sse.LastEventID(r))
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, a.event)
+}
+
+// A body goes with each of the connections.
+func TestBodyOfARequestThatIsRepeated(t *testing.T) {
+	type key struct{}
+	reactortest.Bubble(t, func(t *testing.T) {
+		var seen []any
+		src := flux.Defer(func(ctx context.Context) flux.Flux[[]byte] {
+			seen = append(seen, ctx.Value(key{}))
+			return flux.Just([]byte("query"))
+		})
+		streamed, err := httpstream.NewRequest(http.MethodPost, "http://test/", src)
+		require.NoError(t, err)
+		known, err := http.NewRequest(http.MethodPost, "http://test/", strings.NewReader("query"))
+		require.NoError(t, err)
+		for _, req := range []*http.Request{streamed, known} {
+			h := &asked{event: "data: x\n\n"}
+			server := pipenet.Serve(t, h)
+			for i := range 2 {
+				ctx := context.WithValue(t.Context(), key{}, i)
+				got, err := sse.Events(server.Client, req).Take(2).Timeout(time.Minute).Collect(ctx)
+				require.NoError(t, err)
+				assert.Len(t, got, 2)
+			}
+			assert.Equal(t, []string{"query", "query", "query", "query"}, h.bodies)
+		}
+		assert.Equal(t, []any{0, 0, 1, 1}, seen, "the context of the subscription")
+
+		// One that can't be sent again ends the stream with the first connection.
+		once, err := http.NewRequest(http.MethodPost, "http://test/", io.MultiReader(strings.NewReader("query")))
+		require.NoError(t, err)
+		h := &asked{event: "data: x\n\n"}
+		s := reactortest.Subscribe(t, sse.Events(pipenet.Serve(t, h).Client, once, sse.Reconnect(flux.RetryMax(3))))
+		s.ExpectNextCount(1)
+		err = s.ExpectError()
+		assert.ErrorIs(t, err, reactor.ErrIllegalState)
+		assert.ErrorContains(t, err, "reactor: sse.events: illegal state: POST http://test/: the body can be sent once only")
+		assert.Equal(t, []string{"query"}, h.bodies)
+		synctest.Wait()
+	})
+}
+
+// An ID that can't be said in a header is not said: the client connects without it.
+func TestIDThatIsNoHeader(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		h := &asked{event: "id: a\x01b\ndata: x\n\nid: ä\tc\ndata: y\n\n"}
+		got, err := sse.Events(pipenet.Serve(t, h).Client, get(t), sse.StartAfter("\x7f")).Take(4).Timeout(time.Minute).Collect(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, sse.Event{ID: "a\x01b", Data: "x"}, got[0])
+		assert.Equal(t, []string{"", "ä\tc"}, h.ids)
+		h = &asked{event: "id: a\x01b\ndata: x\n\n"}
+		_, err = sse.Events(pipenet.Serve(t, h).Client, get(t)).Take(2).Timeout(time.Minute).Collect(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []string{"", ""}, h.ids)
+	})
+	for _, id := range []string{"a\x01b", "\x7f"} {
+		_, err := sse.Event{ID: id}.Append(nil)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	}
+	_, err := sse.Event{ID: "ä\tb"}.Append(nil)
+	assert.NoError(t, err)
+}
