@@ -14,7 +14,8 @@ import (
 )
 
 // Lines emits the lines of a text, without their ends, \n or \r\n. The last line
-// may lack its end; a text that ends in one has no empty line after it.
+// may lack its end, or the \n of it: a \r at the very end of the text goes, too. A text
+// that ends in one has no empty line after it.
 //
 //	      Lines(From(strings.NewReader("a\nb\r\nc")))
 //	out:  a - b - c |

@@ -50,7 +50,7 @@ type Option interface{ apply(*hub) }
 type CapacityOption int
 
 // Capacity sets how many records wait for each subscriber that is slow, 256 if nothing
-// else is said. [NewHandler] panics unless n > 0.
+// else is said; 1 stands for 2, since one is on its way. [NewHandler] panics unless n > 0.
 func Capacity(n int) CapacityOption { return CapacityOption(n) }
 
 func (o CapacityOption) apply(h *hub) { h.capacity = int(o) }
@@ -96,8 +96,10 @@ func NewHandler(opts ...Option) *Handler {
 // groups of the logger in each record. It never ends by itself.
 //
 // Demand: a record that a subscriber has not requested waits, with at most 255 others,
-// see [Capacity]; then the oldest goes, and is counted, see Dropped. So who
-// logs never waits.
+// see [Capacity]; then one goes, and is counted, see Dropped: the oldest of those that
+// are not on their way to its worker yet. A quarter of all that may wait, at most 32 and
+// at least one, are on their way: these come first, whatever is dropped after them. So
+// who logs never waits.
 //
 // Cancellation: unregisters the subscriber.
 //

@@ -138,6 +138,16 @@ func TestSlowSubscriberMissesTheOldest(t *testing.T) {
 		s.Request(10)
 		s.ExpectNext("0", "8", "9") // one was on its way already
 		assert.EqualValues(t, 7, h.Dropped())
+
+		h = slogstream.NewHandler(slogstream.Capacity(1))
+		s = reactortest.Subscribe(t, messages(h), reactortest.InitialRequest(0))
+		for i := range 10 {
+			slog.New(h).Info(fmt.Sprint(i))
+			synctest.Wait()
+		}
+		s.Request(10)
+		s.ExpectNext("0", "9")
+		assert.EqualValues(t, 8, h.Dropped())
 	})
 }
 
