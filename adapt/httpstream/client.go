@@ -22,7 +22,8 @@ import (
 //
 // The request is sent when somebody subscribes, once for each subscription, with the
 // context of the subscription; so the stream can be retried. A status other than 2xx
-// fails it with a *[StatusError], no response with [ErrRequest]. A body that is cut
+// fails it with a *[StatusError], which waits for the beginning of the body for up to a
+// second, no response with [ErrRequest]. A body that is cut
 // off fails with bytestream.ErrRead and io.ErrUnexpectedEOF, where the stream is. Open
 // panics if client or req is nil.
 func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream.Opener {

@@ -22,6 +22,9 @@ var (
 // bodyKept is how many bytes of the body of a refusal are kept.
 const bodyKept = 1 << 10
 
+// bodyWait is how long they may take.
+const bodyWait = time.Second
+
 // StatusError is the failure of a request that was answered with another status than
 // 2xx.
 type StatusError struct {
@@ -30,7 +33,7 @@ type StatusError struct {
 	URL    string // without a password
 	Code   int
 	Header http.Header
-	Body   []byte    // its beginning, at most 1 KiB
+	Body   []byte    // its beginning, at most 1 KiB, of what came within a second
 	At     time.Time // when the answer came
 }
 
@@ -40,8 +43,11 @@ func NewStatusError(op string, resp *http.Response) *StatusError {
 	if resp.Request != nil {
 		e.Method, e.URL = resp.Request.Method, resp.Request.URL.Redacted()
 	}
+	late := time.AfterFunc(bodyWait, func() { resp.Body.Close() })
 	e.Body, _ = io.ReadAll(io.LimitReader(resp.Body, bodyKept))
-	resp.Body.Close()
+	if late.Stop() {
+		resp.Body.Close()
+	}
 	return e
 }
 
