@@ -3,6 +3,7 @@ package reactor
 import (
 	"context"
 	"reflect"
+	"slices"
 )
 
 // Discardable is an element that owns something upstream, such as a window or a group:
@@ -32,18 +33,25 @@ var (
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
 
-func owns(t reflect.Type) bool {
+func owns(t reflect.Type) bool { return ownsAny(t, nil) }
+
+// ownsAny is owns within types that were seen, which may contain themselves: one that was
+// seen before has nothing that was not looked at already.
+func ownsAny(t reflect.Type, seen []reflect.Type) bool {
+	if t.Implements(discardableType) {
+		return true
+	}
 	switch t.Kind() {
 	case reflect.Interface:
 		return true // who knows
 	case reflect.Slice, reflect.Map:
-		return owns(t.Elem())
+		return !slices.Contains(seen, t) && ownsAny(t.Elem(), append(seen, t))
 	case reflect.Struct:
 		if t.Implements(aroundType) {
-			return owns(reflect.Zero(t).Interface().(around).elementType())
+			return ownsAny(reflect.Zero(t).Interface().(around).elementType(), seen)
 		}
 	}
-	return t.Implements(discardableType)
+	return false
 }
 
 // DiscardHookFor is [DiscardHook] for elements of type T, some of which may be
@@ -63,24 +71,43 @@ func discardHookFor(ctx context.Context, elements reflect.Type) func(v any) {
 
 // Abandon tells v, or what is in v if that is a slice, a map (its values), a [Signal], a [Timed] or an [Indexed], that
 // nobody will get it, if it is [Discardable].
-func Abandon(ctx context.Context, v any) {
+func Abandon(ctx context.Context, v any) { abandon(ctx, v, nil) }
+
+// container is a slice or a map by identity.
+type container struct {
+	t  reflect.Type
+	at uintptr
+	n  int
+}
+
+// abandon is Abandon for what is within containers, one of which may contain itself.
+func abandon(ctx context.Context, v any, within []container) {
 	switch d := v.(type) {
 	case Discardable:
 		safely(ctx, "discarded", d.Discarded)
+		return
 	case around:
 		if v := d.element(); v != nil {
-			Abandon(ctx, v)
+			abandon(ctx, v, within)
 		}
-	default:
-		switch list := reflect.ValueOf(v); {
-		case list.Kind() == reflect.Slice && owns(list.Type().Elem()):
-			for i := range list.Len() {
-				Abandon(ctx, list.Index(i).Interface())
-			}
-		case list.Kind() == reflect.Map && owns(list.Type().Elem()):
-			for at := list.MapRange(); at.Next(); {
-				Abandon(ctx, at.Value().Interface())
-			}
+		return
+	}
+	list := reflect.ValueOf(v)
+	if k := list.Kind(); k != reflect.Slice && k != reflect.Map || !owns(list.Type().Elem()) {
+		return
+	}
+	self := container{list.Type(), list.Pointer(), list.Len()}
+	if slices.Contains(within, self) {
+		return
+	}
+	within = append(within, self)
+	if list.Kind() == reflect.Map {
+		for at := list.MapRange(); at.Next(); {
+			abandon(ctx, at.Value().Interface(), within)
 		}
+		return
+	}
+	for i := range list.Len() {
+		abandon(ctx, list.Index(i).Interface(), within)
 	}
 }

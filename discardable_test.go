@@ -61,6 +61,44 @@ func TestElementsThatOwnNothingNeedNoHook(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { reactor.Owns[int]() }))
 }
 
+// Types that contain themselves, with nothing in them that owns anything, or with something.
+type (
+	tree   []tree
+	dir    map[string]dir
+	even   []odd
+	odd    map[int]even
+	notes  []reactor.Signal[notes]
+	forest []parcels
+	boxes  map[int]boxes
+)
+
+type parcels struct {
+	parcel
+	_ []forest
+}
+
+func (b boxes) Discarded() { b[0][0] = nil }
+
+func TestElementsThatContainTheirOwnType(t *testing.T) {
+	assert.False(t, reactor.Owns[tree]())
+	assert.False(t, reactor.Owns[dir]())
+	assert.False(t, reactor.Owns[even]())
+	assert.False(t, reactor.Owns[[]odd]())
+	assert.False(t, reactor.Owns[notes]())
+	assert.True(t, reactor.Owns[forest]())
+	assert.True(t, reactor.Owns[boxes](), "it is Discardable itself")
+	assert.NotPanics(t, func() { reactor.Discard(t.Context(), tree{tree{}}) })
+	assert.NotPanics(t, func() { reactor.Discard(t.Context(), dir{"a": {"b": nil}}) })
+}
+
+func TestElementsThatContainThemselves(t *testing.T) {
+	told := 0
+	list := []any{parcel{&told}, nil, nil}
+	list[1], list[2] = list, map[string]any{"parcel": parcel{&told}, "list": list}
+	reactor.Discard(t.Context(), list)
+	assert.Equal(t, 2, told)
+}
+
 type broken struct{}
 
 func (broken) Discarded() { panic("no") }
