@@ -114,4 +114,9 @@ type Event struct {
 	// Revision is that of the record or of the mark that it left behind, 0 if the
 	// kind is Vacant.
 	Revision uint64
+	// Age is how long ago the record expired, by the clock of the store, if the kind is
+	// Expired; 0 if the store can't tell. It may be less than that, but never more: who
+	// finds the key free waits for what is left of [LockDelay]. Without it that counts
+	// from when the manager first sees the mark.
+	Age time.Duration
 }

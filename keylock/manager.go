@@ -32,6 +32,7 @@ type Manager struct {
 	lockDelay time.Duration
 	highest   atomic.Uint64 // token of the backend seen so far
 	sessions  atomic.Int64  // goroutines that talk to the backend
+	marks     marks
 
 	seed   maphash.Seed
 	tokens atomic.Uint64 // of the last grant
@@ -178,8 +179,9 @@ func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (
 }
 
 // TryAcquire returns the right to key if it can be had at once, and reports whether
-// it could. [WaitTime] means nothing here. With a [Backend] it waits for one answer,
-// for as long as a record lives at most.
+// it could. [WaitTime] means nothing here. With a [Backend] it waits for its answers, for
+// each as long as a record lives at most. It reports false also if there is none, and
+// within [LockDelay] after an earlier record has expired.
 func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
 	c, err := m.callOf("TryAcquire", key, opts)
 	if err != nil {

@@ -108,7 +108,8 @@ const (
 
 // WaitTime limits how long a call waits for its key; by default 3 seconds, or what
 // REACTOR_LOCKS_WAIT says. It is measured from the call, and for several keys it is
-// one limit for all. 0 does not wait, [Forever] leaves the limit to the context; other
+// one limit for all. 0 does not wait for another holder, only for the answers of a
+// [Backend], and fails within [LockDelay] after an expiry. [Forever] leaves the limit to the context; other
 // negative times are refused.
 func WaitTime(d time.Duration) CallOption { return CallOption{kind: waitTime, n: int64(d)} }
 
@@ -334,6 +335,10 @@ func WithBackend(b Backend, ttl time.Duration) Option {
 // granted again: time for a holder that was cut off to notice. By default it is the
 // margin that holders keep to the time to live: a tenth of that, but at least 250 ms.
 // 0 grants at once; negative times are refused.
+//
+// It counts from the expiry if the store knows when that was (see [Event]), otherwise from
+// when this manager saw it first. A call that does not wait fails with [ErrWaitTimeout]
+// until then: in a process that did not know of the key, the first one may.
 func LockDelay(d time.Duration) Option {
 	return option(func(s *settings) error {
 		if d < 0 {

@@ -167,6 +167,7 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	h, m := s.h, s.h.s.m
 	s.grant, s.doubt = g, 0
 	m.sawToken(g.Token)
+	m.marks.forget(h.e.key)
 	now := h.clk.now()
 	record := later(s.sent, s.limit)
 	var err error
@@ -243,9 +244,8 @@ func (s *session) awaitFree() {
 		if !ok || !s.see(ev) {
 			continue
 		}
-		if ev.Kind == Expired || ev.Kind == Vacant && s.foreign {
-			// The holder may not have noticed yet.
-			s.sleep(s.ctx, s.h.s.m.lockDelay)
+		if left := s.owed(ev); left > 0 {
+			s.sleep(s.ctx, left) // the holder may not have noticed yet
 		}
 		s.foreign = false
 		return
@@ -261,7 +261,7 @@ func (s *session) lookOnce() {
 		s.fail(s.unanswered(err))
 	case s.looked || !s.see(ev):
 		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "it is held, and the call does not wait"}))
-	case ev.Kind == Expired && s.h.s.m.lockDelay > 0:
+	case s.owed(ev) > 0:
 		s.fail(s.h.s.m.count(waitTimeoutCount, &Error{
 			Op: s.h.op.String(), Kind: ErrWaitTimeout, Key: s.h.e.key, Detail: "its last holder may not know yet that its lease is over, and the call does not wait",
 		}))

@@ -2,6 +2,7 @@ package keylock_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -394,6 +395,70 @@ func TestK8_LockDelay(t *testing.T) {
 			}, keylock.LockDelay(delay))
 		})
 	}
+}
+
+// TestK8_WhoDoesNotWaitGoesOnAfterTheLockDelay: it used to fail until the mark that the
+// record had left behind was gone.
+func TestK8_WhoDoesNotWaitGoesOnAfterTheLockDelay(t *testing.T) {
+	const delay = 500 * time.Millisecond
+	for name, hide := range map[string]bool{"the store knows the age": false, "it does not": true} {
+		t.Run(name, func(t *testing.T) {
+			reactortest.Bubble(t, func(t *testing.T) {
+				store := locktest.NewStream()
+				var backend keylock.Backend = store
+				if hide {
+					backend = ageless{store}
+				}
+				m := manager(t, keylock.WithBackend(backend, ttl), keylock.LockDelay(delay))
+				for range 2 { // what is remembered is that of the mark
+					dead := keylock.Request{Key: "k", Owner: "dead", Nonce: rand.Text(), TTL: ttl}
+					mark, err := store.Read(t.Context(), "k")
+					require.NoError(t, err)
+					dead.Revision = mark.Revision
+					_, err = store.TryAcquire(t.Context(), dead)
+					require.NoError(t, err)
+					time.Sleep(ttl + delay - time.Millisecond)
+					_, ok := m.TryAcquire("k")
+					assert.False(t, ok, "its holder may not know yet")
+					time.Sleep(time.Millisecond)
+					if hide {
+						_, ok = m.TryAcquire("k")
+						assert.False(t, ok, "it counts from when it was seen")
+						time.Sleep(delay - time.Millisecond)
+					}
+					l, ok := m.TryAcquire("k")
+					assert.True(t, ok)
+					ran := 0
+					assert.True(t, l.Release())
+					assert.NoError(t, m.Job("k", func(context.Context) error { ran++; return nil })(t.Context()))
+					assert.Equal(t, 1, ran)
+				}
+			})
+		})
+	}
+}
+
+// TestK8_TheLockDelayCountsFromTheExpiry: who waits does so for what is left of it.
+func TestK8_TheLockDelayCountsFromTheExpiry(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		store := locktest.NewStream()
+		m := manager(t, keylock.WithBackend(store, ttl), keylock.LockDelay(5*time.Second))
+		_, err := store.TryAcquire(t.Context(), keylock.Request{Key: "k", Owner: "dead", Nonce: "dead", TTL: ttl})
+		require.NoError(t, err)
+		time.Sleep(ttl + 3*time.Second)
+		start := time.Now()
+		take(t, m, "k", keylock.WaitTime(keylock.Forever)).Release()
+		assert.Equal(t, 2*time.Second, time.Since(start))
+	})
+}
+
+// ageless is a store that can't tell how long ago a record expired.
+type ageless struct{ *locktest.Stream }
+
+func (a ageless) Read(ctx context.Context, key string) (keylock.Event, error) {
+	ev, err := a.Stream.Read(ctx, key)
+	ev.Age = 0
+	return ev, err
 }
 
 func TestK9_AReleaseThatFailsIsTriedAgain(t *testing.T) {

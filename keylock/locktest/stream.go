@@ -32,6 +32,7 @@ type Stream struct {
 // streamKey is the last message of a key.
 type streamKey struct {
 	event keylock.Event
+	at    time.Time   // when it was written
 	timer *time.Timer // ends it
 }
 
@@ -160,10 +161,15 @@ func (s *Stream) check(ctx context.Context, key string, ttl time.Duration) error
 
 // state returns the last message of a key. The caller holds mu.
 func (s *Stream) state(key string) keylock.Event {
-	if k := s.keys[key]; k != nil {
-		return k.event
+	k := s.keys[key]
+	if k == nil {
+		return keylock.Event{}
 	}
-	return keylock.Event{}
+	ev := k.event
+	if ev.Kind == keylock.Expired {
+		ev.Age = time.Since(k.at)
+	}
+	return ev
 }
 
 // put makes ev the last message of a key, for ttl. The caller holds mu.
@@ -174,7 +180,7 @@ func (s *Stream) put(key string, ev keylock.Event, ttl time.Duration) {
 	if old := s.keys[key]; old != nil {
 		old.timer.Stop()
 	}
-	k := &streamKey{event: ev}
+	k := &streamKey{event: ev, at: time.Now()}
 	s.keys[key] = k
 	k.timer = time.AfterFunc(ttl, func() { s.over(key, k) })
 	s.hubs.of(key).send(ev)

@@ -1,0 +1,61 @@
+package keylock
+
+import (
+	"sync"
+	"time"
+)
+
+// mostMarks is how many marks are remembered at a time. A call whose mark was forgotten
+// counts from when it sees it, as the first one did.
+const mostMarks = 1024
+
+// marks remembers when this process first saw that the record of a key has expired, for
+// stores that can't tell how long ago that was.
+type marks struct {
+	mu   sync.Mutex
+	seen map[string]mark // mu
+}
+
+// mark is what an expired record has left behind.
+type mark struct {
+	revision uint64
+	on       *clock
+	at       int64 // when it was seen first, on that clock
+}
+
+// age returns how long ago the mark of key at revision was seen first: 0 if that is now.
+func (s *marks) age(key string, revision uint64, clk *clock) time.Duration {
+	now := clk.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, ok := s.seen[key]; ok && m.revision == revision && m.on == clk {
+		return time.Duration(now - m.at)
+	}
+	if s.seen == nil || len(s.seen) >= mostMarks {
+		s.seen = map[string]mark{}
+	}
+	s.seen[key] = mark{revision, clk, now}
+	return 0
+}
+
+// forget is called when the key was granted: its mark is gone.
+func (s *marks) forget(key string) {
+	s.mu.Lock()
+	delete(s.seen, key)
+	s.mu.Unlock()
+}
+
+// owed returns how much of the lock delay is left before a key may be taken that is
+// free according to ev.
+func (s *session) owed(ev Event) time.Duration {
+	m := s.h.s.m
+	switch ev.Kind {
+	case Expired:
+		return m.lockDelay - max(ev.Age, m.marks.age(s.h.e.key, ev.Revision, s.h.clk))
+	case Vacant:
+		if s.foreign {
+			return m.lockDelay // it may have expired just now
+		}
+	}
+	return 0
+}
