@@ -188,7 +188,13 @@ func (h *hold) waitOver(context.Context) {
 // tooLate returns the error for a wait that was too long.
 func (h *hold) tooLate() error {
 	waited := time.Duration(h.clk.now() - h.since.Load())
-	return h.s.m.count(waitTimeoutCount, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited})
+	err := &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: h.e.key, Waited: waited}
+	if session := h.backed(); session != nil {
+		if unheard := session.unheard.Load(); unheard != nil {
+			err.Cause = *unheard
+		}
+	}
+	return h.s.m.count(waitTimeoutCount, err)
 }
 
 // refuse tells the caller why it will not get the key. Only who has ended the wait

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -28,6 +29,8 @@ type session struct {
 	once  bool          // the call does not wait
 	limit time.Duration // how long a record is relied on, and so for how long answers are waited for
 
+	unheard atomic.Pointer[error] // why the backend has not answered, nil if it has
+
 	passed bool   // the key was passed on; guarded by h.s.mu
 	onFree func() // called then, or nil; guarded by h.s.mu
 
@@ -48,11 +51,16 @@ type session struct {
 // newSession returns the session of h, which does nothing yet.
 func newSession(h *hold, once bool) *session {
 	inner, stop := context.WithCancel(context.Background())
-	return &session{
+	s := &session{
 		h: h, ctx: sessionContext{inner, h.parent}, stop: stop, nonce: rand.Text(), freed: make(chan struct{}), once: once,
 		limit: h.s.m.ttl - h.s.m.margin,
 	}
+	s.unheard.Store(&errUnheard)
+	return s
 }
+
+// errUnheard is why there is no answer to the first request, before there is one.
+var errUnheard = errors.New("no answer from the backend")
 
 // sessionContext has the values of the caller's context, but not its end.
 type sessionContext struct {
@@ -507,6 +515,13 @@ func (s *session) call(base context.Context, limit time.Duration, fn func(ctx co
 	defer stop()
 	failure.Guard(func() { err = fn(ctx) }, func(thrown error) { err = thrown })
 	chaos.Yield()
+	switch {
+	case answerOf(err) != unknown:
+		s.unheard.Store(nil)
+	case base.Err() == nil: // what we have cancelled ourselves says nothing
+		unheard := err
+		s.unheard.Store(&unheard)
+	}
 	return err
 }
 

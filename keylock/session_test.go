@@ -340,6 +340,40 @@ func TestK7_WithoutAnyAnswer(t *testing.T) {
 	})
 }
 
+// TestK7_AJobWithoutAnAnswerFails: nobody is known to hold the key, and yet the runs were
+// counted as left out.
+func TestK7_AJobWithoutAnAnswerFails(t *testing.T) {
+	away := errors.New("connection refused")
+	for name, around := range map[string]locktest.Around{
+		"refused": func(context.Context, string, func() error) error { return away },
+		"silent":  hang,
+	} {
+		for _, wait := range []time.Duration{0, 2 * time.Second} {
+			t.Run(fmt.Sprint(name, "/", wait), func(t *testing.T) {
+				distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
+					ran := 0
+					job := a.Job("k", func(context.Context) error { ran++; return nil }, keylock.WaitTime(wait))
+					la.disturb(around)
+					err := job(t.Context())
+					assert.ErrorIs(t, err, keylock.ErrWaitTimeout)
+					if name == "refused" {
+						assert.ErrorIs(t, err, away)
+					}
+					assert.Zero(t, a.Stats().Skipped)
+					la.disturb(nil)
+					time.Sleep(ttl)
+					l := take(t, b, "k")
+					assert.NoError(t, job(t.Context()))
+					assert.Equal(t, uint64(1), a.Stats().Skipped, "it is held")
+					l.Release()
+					assert.NoError(t, job(t.Context()))
+					assert.Equal(t, 1, ran)
+				})
+			})
+		}
+	}
+}
+
 func TestK7_AnswersThatSayNothing(t *testing.T) {
 	distributed(t, func(t *testing.T, a, b *keylock.Manager, s store, la, _ *line) {
 		// Every third request fails before it was carried out, every third one after that.
