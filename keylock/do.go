@@ -34,7 +34,7 @@ func (m *Manager) Do[T any](
 		err = illegal("Do", key, "the function is nil")
 	}
 	if err == nil && c.reentrant && ctx != nil {
-		if h := m.reentered(ctx, key); h != nil {
+		if h := m.lent(ctx, key); h != nil {
 			return here(m, &c, func(err error) error { return err }, func() (T, error) { return fn(ctx, Lease{h}) })
 		}
 	}
@@ -319,10 +319,12 @@ func (a *several) acquire(ctx context.Context, c call) (context.Context, error) 
 
 // one acquires one key. The next one is acquired in its context.
 func (a *several) one(ctx *context.Context, key string, c *call) (*hold, error) {
-	if outer := a.m.reentered(*ctx, key); outer != nil {
-		if c.reentrant {
+	if c.reentrant {
+		if outer := a.m.lent(*ctx, key); outer != nil {
 			return outer, nil
 		}
+	}
+	if a.m.reentered(*ctx, key) != nil {
 		return nil, a.m.reentrance("DoAll", key)
 	}
 	h, err := a.m.acquire(*ctx, byDoAll, key, c)

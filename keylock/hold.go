@@ -93,14 +93,31 @@ func holdOf(ctx context.Context) *hold {
 	return h
 }
 
-// reentered returns the hold of key that ctx belongs to, or nil.
+// reentered returns the hold of key that ctx belongs to, or nil. Its lease may be over: it
+// keeps the key until it returns, if that was not passed on.
 func (m *Manager) reentered(ctx context.Context, key string) *hold {
 	for h := holdOf(ctx); h != nil; h = holdOf(h.parent) {
-		if h.s.m == m && h.e.key == key && h.until.Load() != 0 {
+		if h.s.m == m && h.e.key == key && h.keepsKey() {
 			return h
 		}
 	}
 	return nil
+}
+
+// lent returns the hold of key that ctx belongs to if a [Reentrant] call may run in it, or
+// nil: not if its lease is over.
+func (m *Manager) lent(ctx context.Context, key string) *hold {
+	if h := m.reentered(ctx, key); h != nil && h.until.Load() != 0 {
+		return h
+	}
+	return nil
+}
+
+// keepsKey reports whether nobody else of this process can have the key.
+func (h *hold) keepsKey() bool {
+	h.s.lock()
+	defer h.s.unlock()
+	return h.state == held || h.state == expired
 }
 
 // Deadline returns the end of the lease or that of the caller's context, whichever

@@ -131,7 +131,8 @@ func Grace(d time.Duration) CallOption { return CallOption{kind: graceTime, n: i
 func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64(n)} }
 
 // Reentrant lets a call for a key that its context holds already run inside that
-// hold, with the same lease. Without it such a call fails with [ErrReentrant].
+// hold, with the same lease. Without it such a call fails with [ErrReentrant], and so does
+// one with it when that lease is over.
 func Reentrant() CallOption { return CallOption{kind: reentrant, n: 1} }
 
 // Repanic lets a panic of the function go on after the key is released, instead of

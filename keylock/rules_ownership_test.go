@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -37,6 +38,40 @@ func TestD14_NotReentrant(t *testing.T) {
 		_, err = m.Do(t.Context(), "a", func(ctx context.Context, _ keylock.Lease) (int, error) { return other.Do(ctx, "a", nothing) })
 		assert.NoError(t, err, "of another manager")
 	})
+}
+
+// TestD14_NotReentrantAfterTheLease: a hold keeps its key until it returns, also when its
+// lease is over, and would wait for itself until then.
+func TestD14_NotReentrantAfterTheLease(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		nested := func(inner func(ctx context.Context) error, opts ...keylock.CallOption) error {
+			_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {
+				time.Sleep(2 * time.Second)
+				return 0, inner(context.WithoutCancel(ctx))
+			}, opts...)
+			return err
+		}
+		for name, inner := range map[string]func(ctx context.Context) error{
+			"Do":        func(ctx context.Context) error { return second(m.Do(ctx, "k", nothing)) },
+			"Reentrant": func(ctx context.Context) error { return second(m.Do(ctx, "k", nothing, keylock.Reentrant())) },
+			"DoAll": func(ctx context.Context) error {
+				return second(m.DoAll(ctx, []string{"k"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.Reentrant()))
+			},
+			"Flux": func(ctx context.Context) error {
+				return second(m.Flux("k", flux.Just(1), keylock.Reentrant()).BlockLast(ctx))
+			},
+		} {
+			start := time.Now()
+			err := nested(inner)
+			assert.ErrorIs(t, err, keylock.ErrLeaseExpired, name)
+			assert.ErrorIs(t, err, keylock.ErrReentrant, name)
+			assert.Equal(t, 2*time.Second, time.Since(start), "%s: at once", name)
+		}
+		assert.NotErrorIs(t, nested(func(ctx context.Context) error {
+			assert.NoError(t, second(m.Do(ctx, "k", nothing)), "the key was passed on")
+			return nil
+		}, keylock.AtExpiry(keylock.ReleaseOnExpiry), keylock.Grace(time.Minute)), keylock.ErrReentrant)
+	}, keylock.LeaseTime(time.Second), keylock.WaitTime(time.Minute))
 }
 
 func TestD14_Reentrant(t *testing.T) {

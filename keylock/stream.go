@@ -207,5 +207,5 @@ func (l *monoLock[T]) drop() {
 
 // inside reports whether the call is to run in a hold that there is already.
 func (p *lockedCall) inside(ctx context.Context) bool {
-	return p.call.reentrant && p.m.reentered(ctx, p.key) != nil
+	return p.call.reentrant && p.m.lent(ctx, p.key) != nil
 }
