@@ -54,8 +54,9 @@ const (
 )
 
 // ask takes the key if it is free and nobody waits for it, or else puts h into the
-// queue. Nobody is told of what is decided here.
-func (h *hold) ask(key string, c *call) (arrival, error) {
+// queue. Nobody is told of what is decided here, and a failure is not counted yet: see
+// refused.
+func (h *hold) ask(key string, c *call) (arrival, *Error) {
 	m, s := h.s.m, h.s
 	now := int64(noTime)
 	if h.extra != nil {
@@ -65,7 +66,7 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 	s.lock()
 	if s.closed {
 		s.unlock()
-		return failed, m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: key})
+		return failed, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: key}
 	}
 	e := s.place(key)
 	h.e = e
@@ -88,17 +89,28 @@ func (h *hold) ask(key string, c *call) (arrival, error) {
 		return queued, nil
 	case c.wait == 0:
 		s.unlock()
-		return failed, m.count(waitTimeoutCount, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"})
+		return failed, &Error{Op: h.op.String(), Kind: ErrWaitTimeout, Key: key, Detail: "it is held, and the call does not wait"}
 	case c.waiters != Unlimited && int(e.waiters) >= c.waiters:
 		n := int(e.waiters)
 		s.unlock()
-		return failed, m.count(queueFullCount, &Error{Op: h.op.String(), Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"})
+		return failed, &Error{Op: h.op.String(), Kind: ErrQueueFull, Key: key, Detail: strconv.Itoa(n) + " wait already"}
 	}
 	h.prepare()
 	e.push(h)
 	s.waiting++
 	s.unlock()
 	return queued, nil
+}
+
+// refused counts a failure of ask and returns it.
+func (m *Manager) refused(err *Error) error {
+	switch err.Kind {
+	case ErrLocksClosed:
+		return m.count(closedCount, err)
+	case ErrQueueFull:
+		return m.count(queueFullCount, err)
+	}
+	return m.count(waitTimeoutCount, err)
 }
 
 // prepare makes what a hold needs that has to wait.
@@ -237,9 +249,9 @@ func (m *Manager) acquire(ctx context.Context, op method, key string, c *call) (
 	switch got, err := h.ask(key, c); got {
 	case failed:
 		if m.reentered(ctx, key) != nil {
-			err = m.reentrance(op.String(), key)
+			return nil, m.reentrance(op.String(), key)
 		}
-		return nil, err
+		return nil, m.refused(err)
 	case queued:
 		if err := h.await(ctx, c); err != nil {
 			return nil, err

@@ -164,7 +164,7 @@ func (h *hold) request(key string, c *call) (arrival, error) {
 	case gotIt:
 		return got, h.watchOrRelease()
 	case failed:
-		return got, err
+		return got, m.refused(err)
 	}
 	m.measure.waiting(1)
 	if err := h.waitAtMost(c.wait); err != nil && h.giveUp() {

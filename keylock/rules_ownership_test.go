@@ -34,6 +34,16 @@ func TestD14_NotReentrant(t *testing.T) {
 			assert.ErrorIs(t, err, keylock.ErrReentrant)
 		}
 		assert.Equal(t, uint64(4), m.Stats().Reentrant)
+		assert.Zero(t, m.Stats().WaitTimeouts, "a failure counts once")
+		_, err = m.Do(t.Context(), "a", func(ctx context.Context, _ keylock.Lease) (int, error) {
+			ended, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			go func() { _, _ = m.Do(ended, "a", nothing) }()
+			synctest.Wait()
+			return m.Do(ctx, "a", nothing, keylock.MaxWaiters(1))
+		})
+		assert.ErrorIs(t, err, keylock.ErrReentrant)
+		assert.Zero(t, m.Stats().QueueFull, "a failure counts once")
 		other := manager(t)
 		_, err = m.Do(t.Context(), "a", func(ctx context.Context, _ keylock.Lease) (int, error) { return other.Do(ctx, "a", nothing) })
 		assert.NoError(t, err, "of another manager")
