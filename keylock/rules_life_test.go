@@ -160,6 +160,25 @@ func TestD22_ShutdownThatTakesTooLong(t *testing.T) {
 	})
 }
 
+// TestD22_ServesNobodyWhenItHasGivenUp: who waited got the key afterwards, with a context
+// that nothing ended any more.
+func TestD22_ServesNobodyWhenItHasGivenUp(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		refused := make(chan error, 1)
+		go func() { refused <- second(m.Do(t.Context(), "k", nothing, keylock.WaitTime(keylock.Forever))) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var e *keylock.ShutdownError
+		require.ErrorAs(t, m.Shutdown(ctx, keylock.DrainWaiters()), &e)
+		assert.Equal(t, "k", e.Held[0].Key)
+		l.Release()
+		assert.ErrorIs(t, <-refused, keylock.ErrLocksClosed)
+		assert.NoError(t, m.Shutdown(t.Context()))
+	})
+}
+
 func TestD22_Close(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {
 		_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {

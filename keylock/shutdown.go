@@ -11,7 +11,8 @@ type ShutdownOption func(*shutdown)
 
 type shutdown struct{ drain bool }
 
-// DrainWaiters serves the calls that wait already, instead of refusing them.
+// DrainWaiters serves the calls that wait already, instead of refusing them, until the
+// context of the shutdown ends.
 func DrainWaiters() ShutdownOption { return func(s *shutdown) { s.drain = true } }
 
 // ShutdownError says what was still held when the context of a shutdown ended. It
@@ -55,6 +56,7 @@ func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 	case <-ctx.Done():
 	}
 	held := m.Snapshot()
+	m.close(false) // who still waits would hold a key that no shutdown waits for
 	m.cancelAll()
 	return &ShutdownError{Held: held, Cause: context.Cause(ctx)}
 }
