@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // worker is what a chain says of the goroutine that calls the function of one of its stages.
@@ -66,126 +65,6 @@ func (p *pass) eachStage(fn func(stage)) {
 			fn(s)
 		}
 	}
-}
-
-// hops are the operators that choose the worker of what is behind them.
-var hops = map[string]bool{"PublishOn": true, "RunOn": true}
-
-// workerOf reads off the chain which worker calls the function of the stage: that of the nearest
-// PublishOn before it; without one, that of SubscribeOn, or of a clock that emits.
-func (p *pass) workerOf(call *ast.CallExpr, above map[*ast.CallExpr]*ast.CallExpr) (worker, string) {
-	// The chain as a stack of calls, the source last.
-	var before []*ast.CallExpr
-	for r, ok := receiver(call).(*ast.CallExpr); ok; r, ok = receiver(r).(*ast.CallExpr) {
-		before = append(before, r)
-	}
-	for _, c := range before {
-		if f := p.callee(c); f != nil && isMethod(f) && hops[f.Name()] {
-			return p.scheduler(f.Name(), c)
-		}
-	}
-	if len(before) > 0 {
-		if w, where := p.clock(before[len(before)-1]); w != unknown {
-			return w, where
-		}
-	}
-	var subscribeOn *ast.CallExpr // the one nearest to the source counts
-	for c := above[call]; c != nil; c = above[c] {
-		if f := p.callee(c); f != nil && isMethod(f) && f.Name() == "SubscribeOn" && subscribeOn == nil {
-			subscribeOn = c
-		}
-	}
-	for _, c := range before {
-		if f := p.callee(c); f != nil && isMethod(f) && f.Name() == "SubscribeOn" {
-			subscribeOn = c
-		}
-	}
-	if subscribeOn != nil {
-		return p.scheduler("SubscribeOn", subscribeOn)
-	}
-	return unknown, ""
-}
-
-// clock is for sources that emit on schedulers.Parallel() unless told otherwise.
-func (p *pass) clock(source *ast.CallExpr) (worker, string) {
-	f := p.callee(source)
-	if f == nil || f.Signature().Recv() != nil || f.Name() != "Interval" && f.Name() != "Delay" {
-		return unknown, ""
-	}
-	if path := pathOf(f); path != module+"/flux" && path != module+"/mono" {
-		return unknown, ""
-	}
-	for _, arg := range source.Args {
-		if c, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
-			if g := p.callee(c); g != nil && g.Name() == "On" {
-				return p.scheduler("On", c)
-			}
-		}
-	}
-	return mustNotBlock, f.Name() + " emits on schedulers.Parallel()"
-}
-
-// scheduler looks at the first argument of call, where it is written as a call of schedulers or
-// as a variable that is set once, by one.
-func (p *pass) scheduler(op string, call *ast.CallExpr) (worker, string) {
-	if len(call.Args) == 0 {
-		return unknown, ""
-	}
-	arg := ast.Unparen(call.Args[0])
-	made := arg
-	if id, ok := arg.(*ast.Ident); ok {
-		made = p.definition(id)
-	}
-	c, ok := made.(*ast.CallExpr)
-	if !ok {
-		return unknown, ""
-	}
-	f := p.callee(c)
-	if pathOf(f) != module+"/schedulers" {
-		return unknown, ""
-	}
-	switch f.Name() {
-	case "Parallel", "Single", "NewParallel", "NewSingle":
-		return mustNotBlock, op + "(" + text(arg) + ")"
-	case "BoundedElastic", "NewBoundedElastic", "NewPerTaskBoundedElastic":
-		return mayBlock, ""
-	}
-	return unknown, ""
-}
-
-// definition returns what a variable is defined as, nil if that can't be seen or it is set again.
-func (p *pass) definition(id *ast.Ident) (found ast.Expr) {
-	v, ok := p.TypesInfo.Uses[id].(*types.Var)
-	if !ok {
-		return nil
-	}
-	times := 0
-	for c := range p.in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil)) {
-		var left []ast.Expr
-		var right []ast.Expr
-		switch s := c.Node().(type) {
-		case *ast.AssignStmt:
-			left, right = s.Lhs, s.Rhs
-		case *ast.ValueSpec:
-			for _, n := range s.Names {
-				left = append(left, n)
-			}
-			right = s.Values
-		}
-		i := slices.IndexFunc(left, func(e ast.Expr) bool {
-			n, ok := e.(*ast.Ident)
-			return ok && (p.TypesInfo.Defs[n] == v || p.TypesInfo.Uses[n] == v)
-		})
-		if i < 0 || len(right) == 0 {
-			continue
-		}
-		times++
-		found = ast.Unparen(right[min(i, len(right)-1)])
-	}
-	if times != 1 {
-		return nil
-	}
-	return found
 }
 
 // walk visits what runs when the function of the stage is called: not what is started by go, and

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -36,6 +37,28 @@ func found(f flux.Flux[int], ch chan int, client *http.Client) []flux.Flux[int] 
 		flux.Interval(time.Second).Map(func(n int64) int {
 			return <-ch // want `a receive from a channel in a function of Map .*Interval emits on schedulers\.Parallel\(\)`
 		}),
+		f.PublishOn(schedulers.BoundedElastic()).DelayElements(time.Second).Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*DelayElements emits on schedulers\.Parallel\(\)`
+		}),
+		f.SampleEvery(time.Second, flux.On(one)).Filter(func(n int) bool {
+			return <-ch == n // want `a receive from a channel in a function of Filter .*On\(one\)`
+		}),
+		f.BufferTimeout(10, time.Second).Map(func(all []int) int {
+			return <-ch // want `a receive from a channel in a function of Map .*BufferTimeout emits on schedulers\.Parallel\(\)`
+		}),
+		f.Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*SubscribeOn\(one\)`
+		}).SubscribeOn(one).DelayElements(time.Second),
+		f.DelaySubscriptionFor(time.Second).Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*DelaySubscriptionFor emits on schedulers\.Parallel\(\)`
+		}),
+		f.PublishOn(one).TakeUntilOther(f).Timeout(time.Second).Map(func(n int) int {
+			return n + <-ch // want `a receive from a channel in a function of Map .*PublishOn\(one\)`
+		}),
+		f.PublishOn(one).FlatMap(func(n int) flux.Flux[int] {
+			<-ch // want `a receive from a channel in a function of FlatMap .*PublishOn\(one\)`
+			return f
+		}),
 		f.Parallel(2).RunOn(schedulers.Parallel()).Map(func(n int) int {
 			time.Sleep(time.Second) // want `time\.Sleep in a function of Map .*RunOn\(schedulers\.Parallel\(\)\)`
 			return n
@@ -61,5 +84,17 @@ func fine(f flux.Flux[int], ch chan int) []flux.Flux[int] {
 			return flux.Create(func(s *flux.Sink[int]) { s.Next(<-ch); s.Complete() }).SubscribeOn(workers)
 		}),
 		flux.Interval(time.Second, flux.On(workers)).Map(func(int64) int { return <-ch }),
+		flux.Interval(time.Second).DelayElements(time.Second, flux.On(workers)).Map(func(int64) int { return <-ch }),
+		f.PublishOn(schedulers.Parallel()).FlatMap(func(n int) mono.Mono[int] {
+			return mono.Just(n).PublishOn(workers)
+		}).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).TryFlatMap(func(n int) (flux.Flux[int], error) { return f, nil }).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).SwitchMap(func(n int) flux.Flux[int] { return f }).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).MergeWith(f).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).ZipWith(f, func(a, b int) int { return a + <-ch }).Map(func(n int) int { return n + <-ch }),
+		f.PublishOn(schedulers.Parallel()).As(func(f flux.Flux[int]) flux.Flux[int] { return f.PublishOn(workers) }).Map(func(n int) int { return n + <-ch }),
+		flux.Merge(f, f.PublishOn(workers)).Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		flux.From(mono.Just(1).PublishOn(schedulers.Parallel()).SwitchIfEmpty(mono.Just(1).PublishOn(workers)).Map(func(n int) int { return n + <-ch })),
+		f.PublishOn(workers).Map(func(n int) flux.Flux[int] { return f.Take(<-ch) }).FlatMap(func(f flux.Flux[int]) flux.Flux[int] { return f }),
 	}
 }
