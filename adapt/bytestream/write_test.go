@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,14 @@ func TestWriteHoldsTheSourceUp(t *testing.T) {
 		assert.Equal(t, io.EOF, err, "closed")
 		assert.Zero(t, schedulers.BoundedElastic().Stats().Busy)
 	})
+}
+
+func TestWriteWithALargePrefetch(t *testing.T) {
+	var out bytes.Buffer
+	n, err := bytestream.Write(flux.Just([]byte("ab"), []byte("c")), bytestream.To(&out), bytestream.Prefetch(math.MaxInt)).Block(t.Context())
+	assert.NoError(t, err)
+	assert.Equal(t, int64(3), n)
+	assert.Equal(t, "abc", out.String())
 }
 
 // Without a stage in between chunks are read and written in turn, on one goroutine, unless Prefetch

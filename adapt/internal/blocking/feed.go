@@ -21,7 +21,8 @@ type Feed[T any] struct {
 	protocol.Quiet
 	ctx     context.Context
 	op      string         // for errors
-	ring    *queue.Ring[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
+	size    int            // of queue
+	queue   queue.Queue[T] // offered to by the publisher, polled by the consumer; after the end by the owner of sweep
 	up      protocol.Deferred
 	refill  demand.Refill // consumer
 	err     error         // written by who has set over, before ended
@@ -78,7 +79,7 @@ func apart[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 }
 
 func newFeed[T any](ctx context.Context, op string, size int) *Feed[T] {
-	return &Feed[T]{ctx: ctx, op: op, ring: queue.NewRing[T](size), wake: make(chan struct{}, 1)}
+	return &Feed[T]{ctx: ctx, op: op, size: size, queue: queue.NewBounded[T](size), wake: make(chan struct{}, 1)}
 }
 
 func (f *Feed[T]) subscribe(src reactor.Publisher[T]) {
@@ -99,7 +100,7 @@ func (f *Feed[T]) Poll() (v T, ok bool) {
 	if f.stopped.Load() {
 		return v, false
 	}
-	if v, ok = f.ring.Poll(); ok {
+	if v, ok = f.queue.Poll(); ok {
 		if n := f.refill.Consumed(1); n > 0 {
 			f.up.Request(n)
 		}
@@ -118,11 +119,11 @@ func (f *Feed[T]) Wait() bool {
 // true. Consumer only.
 func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 	for asked := false; ; {
-		over := f.ended.Load() // before the ring: what came before the end counts
+		over := f.ended.Load() // before the queue: what came before the end counts
 		switch {
 		case f.stopped.Load():
 			return false, false
-		case !f.ring.IsEmpty():
+		case !f.queue.IsEmpty():
 			return true, false
 		case over || late:
 			return false, late && !over
@@ -133,7 +134,7 @@ func (f *Feed[T]) WaitFor(other <-chan time.Time) (ready, late bool) {
 		}
 		f.parked.Store(true)
 		chaos.Yield()
-		if f.ended.Load() || f.stopped.Load() || !f.ring.IsEmpty() {
+		if f.ended.Load() || f.stopped.Load() || !f.queue.IsEmpty() {
 			f.unpark()
 			continue
 		}
@@ -245,8 +246,8 @@ func (s *feedSubscriber[T]) OnNext(v T) {
 		reactor.Discard(f.ctx, v)
 		return
 	}
-	if !f.ring.Offer(v) {
-		defer f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.ring.Cap()))
+	if !f.queue.Offer(v) {
+		defer f.end(reactor.Failure(f.op, reactor.ErrOverflow, "the source sent more than the %d elements it was asked for", f.size))
 		defer reactor.Discard(f.ctx, v)
 		f.up.Cancel()
 		return
@@ -272,7 +273,7 @@ type feedSweep[T any] Feed[T]
 
 // DrainPass implements protocol.Drainer.
 func (s *feedSweep[T]) DrainPass() {
-	for v, ok := s.ring.Poll(); ok; v, ok = s.ring.Poll() {
+	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		reactor.Discard(s.ctx, v)
 	}
 }

@@ -2,7 +2,9 @@ package blocking
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/reactortest"
@@ -172,6 +175,24 @@ func TestFeedThatGetsTooMuchFails(t *testing.T) {
 	list, err := drained(f)
 	assert.Equal(t, []int{1}, list)
 	assert.ErrorIs(t, err, reactor.ErrOverflow)
+}
+
+// TestFeedWithALargePrefetch: its memory is for what waits, not for what may.
+func TestFeedWithALargePrefetch(t *testing.T) {
+	p := reactortest.NewTestPublisher[int](t, reactortest.SendsWithoutDemand)
+	f := NewFeed(t.Context(), "feed", p, queue.MaxRing+1)
+	p.AssertRequested(queue.MaxRing + 1)
+	for i := range queue.MaxRing + 2 {
+		p.Next(i)
+	}
+	list, err := drained(f)
+	assert.Len(t, list, queue.MaxRing+1)
+	assert.ErrorIs(t, err, reactor.ErrOverflow)
+	assert.ErrorContains(t, err, fmt.Sprint(queue.MaxRing+1))
+	f = NewFeed(t.Context(), "feed", flux.Just(1, 2).Source(), math.MaxInt)
+	list, err = drained(f)
+	assert.Equal(t, []int{1, 2}, list)
+	assert.Equal(t, io.EOF, err)
 }
 
 func TestFeedIsInterrupted(t *testing.T) {
