@@ -57,14 +57,15 @@ func run(ctx context.Context, args []string, out io.Writer, terminal *os.File) e
 			return err
 		}
 	}
-	if _, err := os.Stat(root); err != nil {
+	root, err := directory(root)
+	if err != nil {
 		return err
 	}
 
 	report := newReport(root)
 	progress := newProgress(terminal)
 	began := time.Now()
-	err := pipeline(ctx, root, *reads, progress.seen).ForEach(context.Background(), report.merge)
+	err = pipeline(ctx, root, *reads, progress.seen).ForEach(context.Background(), report.merge)
 	took := time.Since(began)
 	progress.clear()
 
@@ -120,6 +121,22 @@ func loop(ctx context.Context, root string) *report {
 		r = r.add(parse(read(f)))
 	}
 	return r
+}
+
+// directory returns name without symbolic links, which the walk would not follow.
+func directory(name string) (string, error) {
+	root, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(root)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", name)
+	}
+	return root, nil
 }
 
 // standardLibrary asks the go command where its standard library is.

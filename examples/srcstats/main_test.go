@@ -74,6 +74,17 @@ func TestBadArguments(t *testing.T) {
 	var out bytes.Buffer
 	assert.ErrorContains(t, run(t.Context(), []string{"-top", "0"}, &out, quiet(t)), "got 0 and 64")
 	assert.ErrorIs(t, run(t.Context(), []string{filepath.Join(t.TempDir(), "nowhere")}, &out, quiet(t)), os.ErrNotExist)
+	file := filepath.Join(tree(t, map[string]string{"a.go": "package a\n"}), "a.go")
+	assert.EqualError(t, run(t.Context(), []string{file}, &out, quiet(t)), file+" is not a directory")
+}
+
+// A directory is often named by a link to it, such as the GOROOT of a package manager.
+func TestALinkToADirectory(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(tree(t, map[string]string{"a/a.go": "package a\n"}), link))
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), []string{link}, &out, quiet(t)))
+	assert.Regexp(t, `\nall 1 packages +1 +`, out.String())
 }
 
 // quiet is a file that is no terminal.
