@@ -13,8 +13,13 @@ import (
 // care.
 type Discardable interface {
 	// Discarded is called when the element was discarded or dropped, after the hooks,
-	// and may be called several times. It must not block. It does nothing if somebody
-	// has subscribed meanwhile, a hook for instance.
+	// and may be called several times. It does nothing if somebody has subscribed
+	// meanwhile, a hook for instance.
+	//
+	// It is called on whichever goroutine discards, and must not block. The exceptions
+	// are elements that never leave the worker that has made them, which may block: a
+	// process of adapt/execstream that was started for nobody takes up to its grace, a
+	// transaction of adapt/sqlstream as long as the rollback.
 	Discarded()
 }
 

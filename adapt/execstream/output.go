@@ -346,5 +346,6 @@ func (p *process) interrupt() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable: nobody has got the process.
+// Discarded implements reactor.Discardable: nobody has got the process. It waits for its
+// end, on the worker that has started it.
 func (p *process) Discarded() { _ = p.stop() }

@@ -66,5 +66,6 @@ func (t *transaction) rollback() error {
 	return nil
 }
 
-// Discarded implements reactor.Discardable.
+// Discarded implements reactor.Discardable. It waits for the rollback, on the worker that has
+// begun the transaction.
 func (t *transaction) Discarded() { _ = t.rollback() }

@@ -99,7 +99,7 @@ func open(ctx context.Context, name string) (*sql.DB, error) {
 		`CREATE TABLE IF NOT EXISTS pages (page INTEGER PRIMARY KEY)`, // those that are written completely
 	} {
 		if _, err := db.ExecContext(ctx, table); err != nil {
-			return nil, errors.Join(err, db.Close())
+			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
 		}
 	}
 	return db, nil

@@ -77,8 +77,9 @@ func TestFailures(t *testing.T) {
 	assert.ErrorContains(t, err, "status 404 Not Found", "is not retried")
 	err = run(t.Context(), []string{"-batch", "-1"}, io.Discard, io.Discard)
 	assert.ErrorContains(t, err, "all numbers must be positive")
-	err = run(t.Context(), []string{"-db", filepath.Join(dir, "no", "such", "folder.db")}, io.Discard, io.Discard)
-	assert.Error(t, err)
+	name := filepath.Join(dir, "no", "such", "folder.db")
+	err = run(t.Context(), []string{"-db", name}, io.Discard, io.Discard)
+	assert.ErrorContains(t, err, name)
 }
 
 // start starts the program as a child, which begins with at most rate pages a second.
