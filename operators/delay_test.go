@@ -33,10 +33,12 @@ func TestMonoDelayElement(t *testing.T) {
 	p = runWith(ctx, MonoDelayElement(Just(3), 10, On(h)))
 	p.Failed(t, reactor.ErrRejected)
 	assert.Equal(t, []any{2, 3}, hooks.Discarded)
+}
 
-	// A source that has ended is not cancelled.
-	src := &puppet[int]{}
-	p = run(MonoDelayElement(src, 10, On(h)))
+// A source that has ended is not cancelled.
+func TestMonoDelayElementLeavesASourceAloneThatHasEnded(t *testing.T) {
+	src, h := &puppet[int]{}, &handScheduler{}
+	p := run(MonoDelayElement(src, 10, On(h)))
 	src.last().OnNext(4)
 	p.Cancel()
 	assert.EqualValues(t, 1, src.last().cancels.Load(), "it may go on")
