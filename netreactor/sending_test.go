@@ -177,6 +177,35 @@ func TestWhatCanNotBeEncoded(t *testing.T) {
 	}
 }
 
+// withASlowPeer runs a test on every variant, and over TLS, with what a peer reads from, whose buffer is of so many
+// bytes if not 0.
+func withASlowPeer(
+	t *testing.T, buffer int, answer func(*bytesConn) reactor.Publisher[[]byte], opts []netreactor.BindOption,
+	test func(t *testing.T, server *netreactor.Server, from io.Reader),
+) {
+	cert, pool := certificate(t)
+	peerOf := func(t *testing.T, server *netreactor.Server) *peer {
+		p := connect(t, server)
+		if buffer > 0 {
+			p.SetReadBuffer(buffer)
+		}
+		return p
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		server := bind(answer, opts...)
+		test(t, server, peerOf(t, server))
+	})
+	t.Run("TLS", func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
+			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
+		require.NoError(t, err)
+		defer server.Close()
+		conn := tls.Client(peerOf(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+		require.NoError(t, conn.Handshake())
+		test(t, server, conn)
+	})
+}
+
 // TestAPeerThatReadsSlowly: a write that goes on is no time-out, however long all of it takes.
 func TestAPeerThatReadsSlowly(t *testing.T) {
 	const (
@@ -184,16 +213,7 @@ func TestAPeerThatReadsSlowly(t *testing.T) {
 		limit = 600 * time.Millisecond
 		piece = 64 << 10 // so that within the limit much more is read than buffers hold
 	)
-	cert, pool := certificate(t)
-	slow := func(t *testing.T, server *netreactor.Server, secure bool) {
-		p := connect(t, server)
-		p.SetReadBuffer(piece)
-		var from io.Reader = p
-		if secure {
-			conn := tls.Client(p.TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
-			require.NoError(t, conn.Handshake())
-			from = conn
-		}
+	slow := func(t *testing.T, server *netreactor.Server, from io.Reader) {
 		pause := time.Duration(0)
 		for got := 0; got < size; {
 			before := time.Now()
@@ -210,14 +230,7 @@ func TestAPeerThatReadsSlowly(t *testing.T) {
 	}
 	answer := func(*bytesConn) reactor.Publisher[[]byte] { return flux.Just(make([]byte, size)) }
 	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.IdleTimeout(limit), netreactor.SocketBuffers(0, piece), netreactor.FirstFrameTimeout(0)}
-	everywhere(t, func(t *testing.T, bind binder) { slow(t, bind(answer, opts...), false) })
-	t.Run("TLS", func(t *testing.T) {
-		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
-			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
-		require.NoError(t, err)
-		defer server.Close()
-		slow(t, server, true)
-	})
+	withASlowPeer(t, piece, answer, opts, slow)
 }
 
 // TestWhatTheKernelHolds: a peer that reads steadily is not cut because nobody hears of it before the kernel's
@@ -230,15 +243,7 @@ func TestWhatTheKernelHolds(t *testing.T) {
 		limit = 400 * time.Millisecond
 		piece = 20 << 10 // in a twentieth of the limit
 	)
-	cert, pool := certificate(t)
-	slow := func(t *testing.T, server *netreactor.Server, secure bool) {
-		p := connect(t, server)
-		var from io.Reader = p
-		if secure {
-			conn := tls.Client(p.TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
-			require.NoError(t, conn.Handshake())
-			from = conn
-		}
+	slow := func(t *testing.T, server *netreactor.Server, from io.Reader) {
 		pause := time.Duration(0)
 		for begun := time.Now(); time.Since(begun) < 3*limit; {
 			before := time.Now()
@@ -259,14 +264,7 @@ func TestWhatTheKernelHolds(t *testing.T) {
 		return flux.Range(0, 64).Map(func(int) []byte { return make([]byte, 1<<18) })
 	}
 	opts := []netreactor.BindOption{netreactor.WriteTimeout(limit), netreactor.FirstFrameTimeout(0)}
-	everywhere(t, func(t *testing.T, bind binder) { slow(t, bind(answer, opts...), false) })
-	t.Run("TLS", func(t *testing.T) {
-		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
-			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
-		require.NoError(t, err)
-		defer server.Close()
-		slow(t, server, true)
-	})
+	withASlowPeer(t, 0, answer, opts, slow)
 }
 
 // TestWhatIsOnItsWayIsNotIdle: all is with the kernel, and the peer takes it, for longer than nothing may come or go.
