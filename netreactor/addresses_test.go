@@ -2,11 +2,14 @@ package netreactor_test
 
 import (
 	"bytes"
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -124,4 +127,24 @@ func TestErrorsOfBind(t *testing.T) {
 	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
 	assert.Regexp(t, "^netreactor: UseEngine: ", err.Error())
 	assert.NoError(t, listener.Close())
+}
+
+// TestRefusedByAListenerOfTLS: one too many is reset there, too.
+func TestRefusedByAListenerOfTLS(t *testing.T) {
+	cert, _ := certificate(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server, err := netreactor.BindListener(t.Context(), tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{cert}}),
+		frames, echoBytes, quiet, netreactor.MaxConns(1))
+	require.NoError(t, err)
+	defer server.Close()
+	connect(t, server)
+	until(t, "accepted", func() bool { return server.Stats().Connections == 1 })
+	conn, err := net.Dial("tcp", server.Addr().String())
+	if err == nil { // the reset comes later
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(patience))
+		_, err = conn.Read(make([]byte, 1))
+	}
+	assert.ErrorIs(t, err, syscall.ECONNRESET)
 }

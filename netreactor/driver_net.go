@@ -439,16 +439,11 @@ func (t *netTransport) finish() bool {
 }
 
 func (t *netTransport) shut(hard bool) {
-	conn := t.conn
 	if hard {
-		if secure, ok := conn.(*tls.Conn); ok {
-			conn = secure.NetConn() // TLS would say that this was all
-		}
-		if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
-			tcp.SetLinger(0)
-		}
+		reset(t.conn)
+	} else {
+		t.conn.Close()
 	}
-	conn.Close()
 	t.gone.Store(true)
 }
 

@@ -1,7 +1,6 @@
 package netreactor
 
 import (
-	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -72,10 +71,7 @@ func newParking(tick time.Duration, crowd int) *parking {
 // socketOf returns the socket below conn if all that is read of it comes by way of that, or nil. What
 // others have made may keep bytes that no socket tells of.
 func socketOf(conn net.Conn) net.Conn {
-	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn()
-	}
-	switch conn := conn.(type) {
+	switch conn := below(conn).(type) {
 	case *net.TCPConn:
 		return conn
 	case *net.UnixConn:

@@ -55,12 +55,21 @@ func (a *netAccepted) open(c *connection) {
 
 func (a *netAccepted) start() { a.source.driver.open(a.t) }
 
-// reset closes a connection so that the peer hears of it at once.
+// reset closes a connection so that the peer hears of it at once. What TLS would say is that this was all.
 func reset(conn net.Conn) {
-	if tcp, ok := conn.(*net.TCPConn); ok {
+	conn = below(conn)
+	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
 		tcp.SetLinger(0)
 	}
 	conn.Close()
+}
+
+// below returns what conn writes to, if it is one of TLS, or conn.
+func below(conn net.Conn) net.Conn {
+	if secure, ok := conn.(*tls.Conn); ok {
+		return secure.NetConn()
+	}
+	return conn
 }
 
 // tune sets the options of a socket. What can't be set, on a connection that has gone
@@ -74,7 +83,7 @@ func tune(conn net.Conn, s *settings) {
 			tcp.SetKeepAlive(false) // the listener may be one that sets it
 		}
 	}
-	if b, ok := conn.(interface {
+	if b, ok := below(conn).(interface {
 		SetReadBuffer(int) error
 		SetWriteBuffer(int) error
 	}); ok {
