@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -94,9 +95,10 @@ type netTransport struct {
 	mode atomic.Uint32         // of its goroutine
 
 	// The goroutine of the connection.
-	wants bool
-	ready bool // TLS has shaken hands, or there is none
-	fresh bool // there was no pass yet
+	wants  bool
+	ready  bool // TLS has shaken hands, or there is none
+	fresh  bool // there was no pass yet
+	spoilt bool // a call has failed; owner
 
 	parks  bool  // it can be parked; immutable
 	parked bool  // it is, or somebody has just resumed it; parking.mu
@@ -105,14 +107,15 @@ type netTransport struct {
 	wrote atomic.Pointer[lentWrite] // by a writer that has ended, or nil
 }
 
-// What the goroutine of a connection does. It changes that itself, but for two steps: a tick takes it
-// from reading or waiting to leaving, and whoever resumes it from parked to busy, by starting
-// another one.
+// What the goroutine of a connection does. It changes that itself, but for three steps: a tick takes it
+// from reading or waiting to leaving, an interruption from shaking to leaving, and whoever resumes it from
+// parked to busy, by starting another one.
 const (
 	modeBusy    = iota
 	modeReading // it waits for bytes, or is about to
 	modeWaiting // it waits for a pass, or is about to: nobody wants bytes
-	modeLeaving // it is asked to leave the one or the other
+	modeShaking // TLS shakes hands
+	modeLeaving // it is asked to leave one of these
 	modeParked  // it has ended
 )
 
@@ -255,8 +258,10 @@ func (t *netTransport) handshake() {
 		return
 	}
 	t.ready = true
+	t.mode.Store(modeShaking)
 	clean := false
 	defer func() {
+		t.mode.Store(modeBusy)
 		if !clean {
 			t.c.started = true
 			t.c.fail(ReasonHandshakeFailed, failure.Recovered(recover()))
@@ -269,6 +274,9 @@ func (t *netTransport) handshake() {
 	defer cancel()
 	err := conn.HandshakeContext(ctx)
 	clean = true
+	if !t.mode.CompareAndSwap(modeShaking, modeBusy) && err == nil {
+		err = os.ErrDeadlineExceeded // it was interrupted at its very end, and nothing can be written any more
+	}
 	if err != nil {
 		t.c.started = true // the handler has nothing to do with this
 		if t.c.eng.draining.Load() {
@@ -309,6 +317,7 @@ func (t *netTransport) read() (leave bool) {
 	for !c.own(workRead) {
 		t.wait() // somebody writes, and has a pass submitted after that
 	}
+	t.spoilt = t.spoilt || err != nil && !errors.Is(err, io.EOF)
 	if n >= 0 {
 		c.received(chunk[:cap(chunk)], n, err)
 	}
@@ -368,7 +377,28 @@ func (t *netTransport) pull(*runner) bool { return false }
 
 func (t *netTransport) arm(wants bool) { t.wants = wants }
 
-func (t *netTransport) interrupt() { t.conn.SetReadDeadline(time.Unix(1, 0)) }
+// interrupt ends the wait for bytes. Where more than that has to end, because TLS may make who reads wait for
+// what is written, writing ends as well.
+func (t *netTransport) interrupt() {
+	if !t.raw.ok() && t.isOver() {
+		t.conn.SetWriteDeadline(longAgo)
+	}
+	t.conn.SetReadDeadline(longAgo)
+}
+
+var longAgo = time.Unix(1, 0)
+
+// isOver reports whether the goroutine of the connection is within TLS, and nothing that is written there is of use: a handshake that is
+// interrupted has failed, and at the end of a connection, or of the patience of a server, all that waits is dropped.
+func (t *netTransport) isOver() bool {
+	switch t.mode.Load() {
+	case modeShaking:
+		return t.mode.CompareAndSwap(modeShaking, modeLeaving)
+	case modeReading, modeLeaving:
+		return t.c.abort.Load() != nil || t.c.eng.cutting.Load() != nil
+	}
+	return false
+}
 
 func (t *netTransport) write(out *output) (blocked bool, err error) {
 	if t.raw.ok() {
@@ -423,6 +453,7 @@ func (t *netTransport) resume(out *output) (blocked bool, err error) {
 	out.lent = 0
 	out.wrote(int(done.n))
 	if done.err != nil {
+		t.spoilt = true
 		return false, done.err
 	}
 	if out.size > 0 {
@@ -439,9 +470,12 @@ func (t *netTransport) finish() bool {
 }
 
 func (t *netTransport) shut(hard bool) {
-	if hard {
+	switch out := &t.c.out; {
+	case hard:
 		reset(t.conn)
-	} else {
+	case t.spoilt || out.chunks != nil && out.lent > 0:
+		below(t.conn).Close() // TLS would wait until it can say that this was all
+	default:
 		t.conn.Close()
 	}
 	t.gone.Store(true)

@@ -1,7 +1,9 @@
 package netreactor
 
 import (
+	"errors"
 	"net"
+	"os"
 	"sync"
 
 	"github.com/goreactor/reactor/internal/chaos"
@@ -311,9 +313,19 @@ func (c *connection) written(before int, blocked bool, err error) {
 	c.bytesOut.Add(uint64(before - c.out.size))
 	c.out.blocked = blocked
 	if err != nil {
-		c.fail(classify(err, ReasonWriteFailed), err)
-		c.out.drop()
+		c.unwritable(err)
 	}
 	set(&c.unsent, int64(c.out.size))
 	c.watch.wrote(c, before > c.out.size)
+}
+
+// unwritable ends the connection, because a write has failed. Any owner.
+func (c *connection) unwritable(err error) {
+	if cut := c.eng.cutting.Load(); cut != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		c.out.blocked = true
+		c.abort.CompareAndSwap(nil, cut) // it was interrupted: the report tells of what is left
+		return
+	}
+	c.fail(classify(err, ReasonWriteFailed), err)
+	c.out.drop()
 }
