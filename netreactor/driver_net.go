@@ -17,6 +17,7 @@ import (
 
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/goid"
 )
 
 // netDriver is the portable driver: a goroutine for each connection, on package net. It
@@ -251,7 +252,8 @@ func (t *netTransport) unpark() bool {
 	return true
 }
 
-// handshake is the one of TLS, before the handler is called. The config may have functions of the user's.
+// handshake is the one of TLS, before the handler is called. The config may have functions of the user's, which count as a handler's:
+// a server does not wait for who ends it.
 func (t *netTransport) handshake() {
 	conn, ok := t.conn.(*tls.Conn)
 	if !ok || t.ready {
@@ -259,8 +261,10 @@ func (t *netTransport) handshake() {
 	}
 	t.ready = true
 	t.mode.Store(modeShaking)
+	t.c.owner.Store(goid.Current())
 	clean := false
 	defer func() {
+		t.c.owner.Store(0)
 		t.mode.Store(modeBusy)
 		if !clean {
 			t.c.started = true

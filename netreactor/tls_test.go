@@ -3,6 +3,7 @@ package netreactor_test
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/netreactor"
 )
@@ -137,4 +139,31 @@ func (c telling) Write(b []byte) (int, error) {
 	default:
 	}
 	return n, err
+}
+
+// TestEndsWithinAHandshake: functions of the config end a server as handlers do.
+func TestEndsWithinAHandshake(t *testing.T) {
+	for name, end := range map[string]func(*netreactor.Server) error{
+		"Close": (*netreactor.Server).Close,
+		"Shutdown": func(s *netreactor.Server) error {
+			_, err := s.Shutdown(context.Background())
+			assert.ErrorIs(t, err, reactor.ErrIllegalState)
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			servers := make(chan *netreactor.Server, 1)
+			returned := make(chan error, 1)
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet,
+				netreactor.WithTLS(&tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+					returned <- end(<-servers)
+					return nil, errors.New("no certificate any more")
+				}}))
+			require.NoError(t, err)
+			servers <- server
+			require.Error(t, tls.Client(connect(t, server), &tls.Config{InsecureSkipVerify: true}).Handshake())
+			assert.NoError(t, take(t, returned))
+			take(t, server.Stopped())
+		})
+	}
 }
