@@ -324,7 +324,12 @@ func (c *connection) shut(why *CloseError, linger bool) {
 	c.abort.CompareAndSwap(nil, why) // for those who look now
 	c.in.data, c.in.need = nil, 0
 	c.keep()
+	defer c.leave(why, linger) // also if the log fails
 	c.loop.ended(c, why)
+}
+
+// leave is what shut does once the connection does not count any more.
+func (c *connection) leave(why *CloseError, linger bool) {
 	if linger && c.tr.finish() {
 		c.lingering = true
 		c.eng.expirer.linger(c)
@@ -337,12 +342,12 @@ func (c *connection) shut(why *CloseError, linger bool) {
 	c.out.drop()
 	c.clearInbox()
 	c.context().end(why)
+	defer c.ses.close() // also if the subscriber ends its goroutine
 	if why.Reason == ReasonShutdown {
 		c.ses.end(nil)
 	} else {
 		c.ses.end(why)
 	}
-	c.ses.close()
 }
 
 // linger drops what the peer sends until that closes, too, or time is up. It reports whether

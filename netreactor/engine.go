@@ -112,10 +112,10 @@ func (l *loop) ended(c *connection, why *CloseError) {
 	l.lingering[c] = struct{}{}
 	l.remove(c)
 	l.mu.Unlock()
-	e.logClosed(c, why)
 	if e.draining.Load() {
 		e.report.add(c, why)
 	}
+	e.logClosed(c, why)
 }
 
 // remove takes c out of the list. The caller holds mu.
