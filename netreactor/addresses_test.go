@@ -3,6 +3,7 @@ package netreactor_test
 import (
 	"bytes"
 	"crypto/tls"
+	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -147,4 +148,30 @@ func TestRefusedByAListenerOfTLS(t *testing.T) {
 		_, err = conn.Read(make([]byte, 1))
 	}
 	assert.ErrorIs(t, err, syscall.ECONNRESET)
+}
+
+// plain is a connection of others, with what the test makes of it.
+type plain struct {
+	net.Conn
+	remote func() net.Addr
+}
+
+func (p plain) RemoteAddr() net.Addr { return p.remote() }
+
+// TestAPeerWithoutAnAddress is as good as any other.
+func TestAPeerWithoutAnAddress(t *testing.T) {
+	log := &textLog{}
+	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server, err := netreactor.BindListener(t.Context(), listener, frames, echoBytes,
+		netreactor.WithLogger(slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	require.NoError(t, err)
+	here, there := net.Pipe()
+	defer here.Close()
+	listener.conns <- plain{there, func() net.Addr { return nil }}
+	_, err = here.Write(framed("x"))
+	require.NoError(t, err)
+	_, err = io.ReadFull(here, make([]byte, 5))
+	require.NoError(t, err)
+	require.NoError(t, soon(t, server.Close))
+	assert.Contains(t, log.String(), "connection closed")
 }

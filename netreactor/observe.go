@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/netip"
 	"runtime/pprof"
 	"sync/atomic"
@@ -32,7 +33,7 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 		return
 	}
 	attrs := []any{
-		"server", e.set.name, "connection", c.id, "remote", c.tr.remoteAddr().String(), "reason", why.Reason.String(),
+		"server", e.set.name, "connection", c.id, "remote", textOf(c.tr.remoteAddr()), "reason", why.Reason.String(),
 		"in", c.delivered.Load(), "out", c.answered.Load(),
 	}
 	if why.Err != nil {
@@ -42,6 +43,14 @@ func (e *engine) logClosed(c *connection, why *CloseError) {
 		attrs = append(attrs, "stack", string(p.Stack))
 	}
 	e.set.log.Log(c.context(), level, "netreactor: connection closed", attrs...)
+}
+
+// textOf returns an address for the log. A connection that others have made may have none.
+func textOf(at net.Addr) string {
+	if at == nil {
+		return ""
+	}
+	return at.String()
 }
 
 // refusals logs the connections that were refused, one line for a second's worth of them.
