@@ -28,9 +28,16 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	if err != nil {
 		return nil, fmt.Errorf("netreactor: %w", err)
 	}
+	there := false
+	defer func() { // also if code of the user's fails: functions of the config for TLS, the codec
+		if !there {
+			socket.Close()
+		}
+	}()
 	tune(socket, set)
+	conn := socket
 	if set.tls != nil {
-		if socket, err = handshake(ctx, socket, set.tls, addr); err != nil {
+		if conn, err = handshake(ctx, socket, set.tls, addr); err != nil {
 			return nil, err
 		}
 	}
@@ -40,8 +47,9 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	c.ownCodec()
 	eng.loops[0].prepare(&c.core)
 	eng.limits.reserve(netip.Addr{})
-	t := newNetTransport(&c.core, socket)
+	t := newNetTransport(&c.core, conn)
 	eng.loops[0].add(&c.core)
+	there = true
 	go t.loop()
 	return c, nil
 }
@@ -58,7 +66,6 @@ func handshake(ctx context.Context, socket net.Conn, config *tls.Config, addr st
 	}
 	conn := tls.Client(socket, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
-		socket.Close()
 		return nil, fmt.Errorf("netreactor: %w", &CloseError{ReasonHandshakeFailed, err})
 	}
 	return conn, nil

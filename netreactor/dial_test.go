@@ -268,3 +268,43 @@ func (h *handing) Accept() (net.Conn, error) {
 
 func (h *handing) Close() error   { h.once.Do(func() { close(h.closed) }); return nil }
 func (h *handing) Addr() net.Addr { return &net.UnixAddr{Name: "handing", Net: "unix"} }
+
+// TestADialThatPanics leaves no connection behind.
+func TestADialThatPanics(t *testing.T) {
+	cert, pool := certificate(t)
+	for name, fail := range map[string]func(){"panic": func() { panic("not today") }, "Goexit": runtime.Goexit} {
+		for what, dial := range map[string]func(addr string){
+			"the codec": func(addr string) {
+				netreactor.Dial[[]byte, []byte](context.Background(), addr, faulty{frames, fail})
+			},
+			"the handshake": func(addr string) {
+				netreactor.Dial(context.Background(), addr, frames, netreactor.WithTLS(&tls.Config{
+					RootCAs: pool, VerifyConnection: func(tls.ConnectionState) error { fail(); return nil },
+				}))
+			},
+		} {
+			t.Run(what+", "+name, func(t *testing.T) {
+				listener, err := net.Listen("tcp", "127.0.0.1:0")
+				require.NoError(t, err)
+				defer listener.Close()
+				done := make(chan any)
+				go func() {
+					defer close(done)
+					defer func() { recover() }()
+					dial(listener.Addr().String())
+				}()
+				conn, err := listener.Accept()
+				require.NoError(t, err)
+				defer conn.Close()
+				if what == "the handshake" {
+					require.Error(t, tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{cert}}).Handshake())
+				}
+				take(t, done)
+				conn.SetReadDeadline(time.Now().Add(patience / 10))
+				_, err = conn.Read(make([]byte, 1))
+				var late net.Error
+				assert.False(t, errors.As(err, &late) && late.Timeout(), "it is closed")
+			})
+		}
+	}
+}
