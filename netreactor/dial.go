@@ -37,7 +37,7 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	tune(socket, set)
 	conn := socket
 	if set.tls != nil {
-		if conn, err = handshake(ctx, socket, set.tls, addr); err != nil {
+		if conn, err = handshake(ctx, socket, set, addr); err != nil {
 			return nil, err
 		}
 	}
@@ -54,9 +54,11 @@ func Dial[In, Out any](ctx context.Context, addr string, codec Codec[In, Out], o
 	return c, nil
 }
 
-// handshake is the client's, which names the server by its address unless the config does.
-func handshake(ctx context.Context, socket net.Conn, config *tls.Config, addr string) (net.Conn, error) {
-	if config.ServerName == "" && !config.InsecureSkipVerify {
+// handshake is the client's, which names the server by its address unless the config does: also one that is not verified, or not
+// here, may have certificates for several names.
+func handshake(ctx context.Context, socket net.Conn, set *settings, addr string) (net.Conn, error) {
+	config := set.tls
+	if config.ServerName == "" && set.network != "unix" {
 		host, _, err := net.SplitHostPort(addr)
 		if err != nil {
 			host = addr

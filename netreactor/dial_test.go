@@ -308,3 +308,34 @@ func TestADialThatPanics(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNameOfTheServer is told by who dials, whether the certificate is verified or not.
+func TestTheNameOfTheServer(t *testing.T) {
+	cert, pool := certificate(t)
+	names := make(chan string, 1)
+	config := &tls.Config{GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		names <- hello.ServerName
+		return &cert, nil
+	}}
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet, netreactor.WithTLS(config))
+	require.NoError(t, err)
+	defer server.Close()
+	_, port, err := net.SplitHostPort(server.Addr().String())
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		config *tls.Config
+		want   string
+	}{
+		"not verified": {&tls.Config{InsecureSkipVerify: true}, "localhost"},
+		"verified":     {&tls.Config{RootCAs: pool}, "localhost"},
+		"named":        {&tls.Config{InsecureSkipVerify: true, ServerName: "example.org"}, "example.org"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := netreactor.Dial(t.Context(), net.JoinHostPort("localhost", port), frames, netreactor.WithTLS(c.config))
+			if err == nil {
+				conn.Close()
+			}
+			assert.Equal(t, c.want, take(t, names))
+		})
+	}
+}
