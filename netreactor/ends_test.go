@@ -20,6 +20,7 @@ import (
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
 	"github.com/goreactor/reactor/schedulers"
+	"github.com/goreactor/reactor/sinks"
 )
 
 func TestHalfClose(t *testing.T) {
@@ -264,4 +265,40 @@ func TestCodecsThatCantBeMade(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestFiguresAfterTheEnd: of what has ended nothing is open, waits or pauses, also while its socket lingers.
+func TestFiguresAfterTheEnd(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns, source := make(chan *bytesConn, 1), sinks.One[[]byte]()
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return mono.From(source)
+		})
+		p := connect(t, server)
+		p.send("unread")
+		c := take(t, conns)
+		until(t, "it pauses", func() bool { return c.Stats().Paused == 1 })
+		require.True(t, source.TryEmitValue([]byte("the end")).IsSuccess())
+		require.Equal(t, "the end", p.receive())
+		<-c.Context().Done()
+		st := c.Stats()
+		assert.Equal(t, netreactor.Totals{FramesOut: 1, BytesIn: st.BytesIn, BytesOut: 11}, st.Totals)
+		assert.Zero(t, st.PausedFor)
+		assert.Empty(t, server.Connections())
+		assert.Zero(t, server.Stats().Connections)
+	})
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return flux.Range(0, 1<<30).Map(func(int) []byte { return make([]byte, 1000) })
+		}, netreactor.SocketBuffers(0, 32<<10))
+		connect(t, server) // and reads nothing
+		c := take(t, conns)
+		until(t, "something waits", func() bool { return c.Stats().Unsent > 0 })
+		c.Abort()
+		<-c.Context().Done()
+		assert.Zero(t, c.Stats().Unsent)
+	})
 }

@@ -194,7 +194,11 @@ func (s *Server) Stats() Stats {
 // Connections returns the figures of each open connection, in no order.
 func (s *Server) Connections() []ConnStats {
 	var list []ConnStats
-	s.eng.each(func(c *connection) { list = append(list, c.stats()) })
+	s.eng.each(func(c *connection) {
+		if st := c.stats(); st.Connections > 0 { // it does not linger
+			list = append(list, st)
+		}
+	})
 	return list
 }
 

@@ -59,7 +59,7 @@ type WorkerStats struct {
 	Passes  uint64
 }
 
-// ConnStats are the figures of a connection.
+// ConnStats are the figures of a connection. Once that has ended, nothing of it is open, paused, outstanding or unsent.
 type ConnStats struct {
 	ID         uint64
 	RemoteAddr net.Addr
@@ -99,6 +99,10 @@ func (c *connection) stats() ConnStats {
 		Connections: 1, FramesIn: in, FramesOut: out, BytesIn: c.bytesIn.Load(), BytesOut: c.bytesOut.Load(),
 		Outstanding: max(0, int64(in-out)), Unsent: c.waiting(),
 	}}
+	if c.context().Err() != nil {
+		s.Connections, s.Outstanding, s.Unsent = 0, 0, 0
+		return s
+	}
 	if since := c.watch.paused.Load(); since != 0 {
 		s.Paused, s.PausedFor = 1, time.Duration(max(1, c.eng.expirer.elapsed()+c.eng.expirer.ahead()-since))
 	}
