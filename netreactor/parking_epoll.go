@@ -119,8 +119,15 @@ func (w *waiter) told(events []epoll.Event) {
 	}
 }
 
-// fail resumes all: each waits by itself from then on.
+// fail resumes all: each waits by itself from then on. The log, which is the user's, may ask for figures.
 func (w *waiter) fail(err error) {
+	for _, t := range w.giveUp() {
+		t.c.eng.set.log.Error("netreactor: parked connections can't be watched any more", slog.Any("error", err))
+	}
+}
+
+// giveUp resumes all, and returns them.
+func (w *waiter) giveUp() (resumed []*netTransport) {
 	p := w.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +137,8 @@ func (w *waiter) fail(err error) {
 	}
 	for n := range p.watched.made {
 		if t := p.watched.at(n).of; t != nil && t.unpark() {
-			t.c.eng.set.log.Error("netreactor: parked connections can't be watched any more", slog.Any("error", err))
+			resumed = append(resumed, t)
 		}
 	}
+	return resumed
 }

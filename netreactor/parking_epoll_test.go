@@ -64,9 +64,10 @@ func (p *parking) members() int {
 }
 
 // parkedEcho serves an echo whose connections are parked in p.
-func parkedEcho(t *testing.T, p *parking) *Server {
+func parkedEcho(t *testing.T, p *parking, opts ...BindOption) *Server {
+	all := []BindOption{UseEngine(Net), WithLogger(slog.New(slog.DiscardHandler)), ConnOption(func(s *settings) error { s.parking = p; return nil })}
 	server, err := Bind(t.Context(), "127.0.0.1:0", Strings(Lines()), func(c *Conn[string, string]) flux.Flux[string] { return c.Inbound() },
-		UseEngine(Net), WithLogger(slog.New(slog.DiscardHandler)), ConnOption(func(s *settings) error { s.parking = p; return nil }))
+		append(all, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { server.Close() })
 	return server
@@ -132,6 +133,42 @@ func TestAWaiterThatFails(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 		assert.Zero(t, p.count())
 	}
+}
+
+// asking is a log that asks for the figures of a server.
+type asking struct {
+	slog.Handler
+	figures func() Stats
+	asked   chan Stats
+}
+
+func (a *asking) Enabled(context.Context, slog.Level) bool { return true }
+
+func (a *asking) Handle(_ context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError {
+		a.asked <- a.figures()
+	}
+	return nil
+}
+
+// TestALogThatAsks for figures when a waiter fails gets them.
+func TestALogThatAsks(t *testing.T) {
+	p := newParking(time.Millisecond, 0)
+	log := &asking{asked: make(chan Stats, 1)}
+	server := parkedEcho(t, p, WithLogger(slog.New(log)))
+	log.figures = server.Stats
+	conn := dialLines(t, server)
+	parkedSoon(t, p, 1)
+	p.mu.Lock()
+	breakWait(t, p.waiter.poller)
+	p.mu.Unlock()
+	select {
+	case st := <-log.asked:
+		assert.Equal(t, 1, st.Connections)
+	case <-time.After(time.Minute):
+		require.FailNow(t, "it waits for ever")
+	}
+	sayLine(t, conn)
 }
 
 // TestNewcomers: a connection is none any more when it has sent something or has gone.
