@@ -100,7 +100,7 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 		if end := timers.Later(c.eng.expirer.latest(since), limit); end < now {
 			why = reason
 		} else {
-			at = min(at, end+1)
+			at = min(at, timers.Later(end, 1))
 		}
 	}
 	w.ask(c, now)

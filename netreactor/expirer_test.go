@@ -1,6 +1,7 @@
 package netreactor
 
 import (
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,5 +36,21 @@ func TestTicksThatComeLate(t *testing.T) {
 		time.Sleep(time.Second)
 		e.advance(e.elapsed())
 		assert.Equal(t, last, e.latest(last))
+	})
+}
+
+// TestATimeoutOfForEver is not one that is over.
+func TestATimeoutOfForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := &settings{}
+		set.IdleTimeout = math.MaxInt64
+		set.complete()
+		c := &connection{eng: newEngine(t.Context(), set)}
+		e := &c.eng.expirer
+		now := e.now.Load()
+		c.watch.touched.Store(now)
+		at, why := c.watch.due(c, now)
+		assert.Equal(t, reasonNone, why)
+		assert.Greater(t, at, now)
 	})
 }
