@@ -48,13 +48,15 @@ func event(m measurement) (sse.Event, error) {
 // feed is one hot stream for all clients.
 type feed struct {
 	events  flux.ConnectableFlux[sse.Event]
-	slow    string // the strategy for who has chosen none
+	slow    string       // the strategy for who has chosen none
+	newest  atomic.Int64 // number of an event
 	clients atomic.Int64
 	missed  atomic.Int64
 }
 
 func newFeed(source flux.Flux[measurement], slow string) (*feed, error) {
-	f := &feed{events: source.TryMap(event).Replay(flux.History(replayed)), slow: slow}
+	f := &feed{slow: slow}
+	f.events = source.DoOnNext(func(m measurement) { f.newest.Store(m.Number) }).TryMap(event).Replay(flux.History(replayed))
 	_, err := f.forSlow(slow)
 	return f, err
 }
@@ -89,8 +91,8 @@ func (f *feed) forSlow(name string) (strategy, error) {
 // stream returns the events for a client that has seen the one called last.
 func (f *feed) stream(last string, slow strategy) flux.Flux[sse.Event] {
 	seen, err := strconv.ParseInt(last, 10, 64)
-	if err != nil {
-		seen = 0 // nothing, or something that was never sent
+	if err != nil || seen > f.newest.Load() {
+		seen = 0 // nothing, or something that was never sent: before the program was started again, say
 	}
 	events := flux.From(f.events).SkipWhile(func(e sse.Event) bool {
 		n, _ := strconv.ParseInt(e.ID, 10, 64)

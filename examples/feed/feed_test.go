@@ -229,7 +229,7 @@ func TestReplay(t *testing.T) {
 			src.Next(measurement{Number: int64(n + 1)})
 		}
 		slow, _ := f.forSlow("buffer")
-		for last, want := range map[string][]int{"": from(21, 30), "25": from(26, 30), "3": from(21, 30), "30": {}, "x": from(21, 30)} {
+		for last, want := range map[string][]int{"": from(21, 30), "25": from(26, 30), "3": from(21, 30), "30": {}, "31": from(21, 30), "x": from(21, 30)} {
 			s := reactortest.Subscribe(t, f.stream(last, slow).Map(number))
 			assert.ElementsMatch(t, want, s.Values(), last)
 		}
