@@ -56,7 +56,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 
 	r := newRoom()
-	server, err := netreactor.Bind(ctx, *addr, lines, r.join,
+	open := ctx
+	if !*serve {
+		open = context.WithoutCancel(ctx) // until all have heard what was said when it ends
+	}
+	server, err := netreactor.Bind(open, *addr, lines, r.join,
 		netreactor.Name("chat"), netreactor.MaxPerClient(0), netreactor.FirstFrameTimeout(0),
 		netreactor.SocketBuffers(small, small))
 	if err != nil {

@@ -27,6 +27,19 @@ func TestRun(t *testing.T) {
 	assert.Contains(t, out.String(), "the 20 clients who listen have heard")
 }
 
+// Who ends it while they talk hears what was said, and waits for nobody.
+func TestInterrupted(t *testing.T) {
+	for i := range 10 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(100+3*i)*time.Millisecond)
+		var out strings.Builder
+		began := time.Now()
+		assert.NoError(t, run(ctx, []string{"-addr", "127.0.0.1:0", "-for", "1m", "-clients", "20", "-slow", "2", "-rate", "1000"}, &out))
+		cancel()
+		assert.Less(t, time.Since(began), 5*time.Second)
+		assert.Contains(t, out.String(), "the 20 clients who listen have heard")
+	}
+}
+
 // The room, as two people with plain sockets see it.
 func TestRoom(t *testing.T) {
 	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", lines, newRoom().join)
