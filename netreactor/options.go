@@ -208,7 +208,7 @@ func ShutdownTimeout(d time.Duration) ServerOption {
 }
 
 // WithTLS secures the connections. A server needs a certificate in config, a client the
-// name of the server or InsecureSkipVerify. They use the Net engine.
+// name of the server, which is by default the one in the address, or InsecureSkipVerify. They use the Net engine.
 func WithTLS(config *tls.Config) ConnOption {
 	return func(s *settings) error {
 		s.tls = config
