@@ -97,7 +97,7 @@ func (s *bufferTimeoutFairSubscriber[T]) Request(n int64) {
 func (s *bufferTimeoutFairSubscriber[T]) Cancel() { s.out.Cancel() }
 
 func (s *bufferTimeoutFairSubscriber[T]) fired(id int64) {
-	s.expired.Store(id)
+	newest(&s.expired, id)
 	s.out.Run()
 }
 

@@ -78,6 +78,35 @@ func TestBufferTimeoutIgnoresOldTimers(t *testing.T) {
 	})
 }
 
+// An old timer may even be told of after the one that has followed it has gone off.
+func TestBufferTimeoutOldTimerComesLast(t *testing.T) {
+	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
+		src := &puppet[int]{}
+		p := run(BufferTimeout(src, 2, 10, append(opts, On(&tellingLate{handScheduler: h, at: 2}))...))
+		src.last().OnNext(1)
+		src.last().OnNext(2)
+		src.last().OnNext(3)
+		p.Open(t, []int{1, 2}, []int{3})
+	})
+}
+
+// tellingLate runs the task with the number at, and then those before, while that is being scheduled.
+type tellingLate struct {
+	*handScheduler
+	at    int
+	tasks []schedulers.Task
+}
+
+func (s *tellingLate) ScheduleAfter(task schedulers.Task, d time.Duration) (schedulers.Disposable, error) {
+	timer, err := s.handScheduler.ScheduleAfter(task, d)
+	if s.tasks = append(s.tasks, task); len(s.tasks) == s.at {
+		for i := s.at - 1; i >= 0; i-- {
+			s.tasks[i](context.Background())
+		}
+	}
+	return timer, err
+}
+
 func TestBufferTimeoutOfOne(t *testing.T) {
 	eachBufferTimeout(t, func(t *testing.T, h *handScheduler, opts []BufferTimeoutOption) {
 		run(BufferTimeout(Range(1, 2), 1, 10, opts...)).Done(t, []int{1}, []int{2})

@@ -2,9 +2,11 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -19,6 +21,14 @@ type triggered interface {
 	// failed tells that the trigger with the given number failed, or could not
 	// be started.
 	failed(id int64, err error)
+}
+
+// newest makes n, the number of a trigger that has gone off, what latest holds, unless that is later: of two the
+// older one may be the last that is told of, if its timer was too late to be taken back.
+func newest(latest *atomic.Int64, n int64) {
+	for old := latest.Load(); n > old && !latest.CompareAndSwap(old, n); old = latest.Load() {
+		chaos.Yield()
+	}
 }
 
 // trigger starts something that tells to when it has gone off, and makes h own it.

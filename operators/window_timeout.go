@@ -183,7 +183,7 @@ func (s *windowTimeout[T, W]) start() {
 // tick tells that the time of the window is over that was opened when the timer was
 // started, or of one that follows it without having been filled.
 func (s *windowTimeout[T, W]) tick(index int64) {
-	s.due.Store(index)
+	newest(&s.due, index)
 	chaos.Yield()
 	s.Out.Run()
 }

@@ -125,7 +125,7 @@ func (s *windowTimeoutFair[T, W]) Released(bool) {
 
 // fired implements triggered: the time of a window is over.
 func (s *windowTimeoutFair[T, W]) fired(index int64) {
-	s.due.Store(index)
+	newest(&s.due, index)
 	chaos.Yield()
 	s.out.Run()
 }

@@ -35,6 +35,21 @@ func TestWindowTimeout(t *testing.T) {
 	assert.Zero(t, h.pending())
 }
 
+// The timer of a window that was full may be told of after that of the next one has gone off.
+func TestWindowTimeoutOldTimerComesLast(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	windows := WindowTimeout(src, 2, 10, bare[int], FairBackpressure(), On(&tellingLate{handScheduler: h, at: 2}))
+	r := readWindows(t.Context(), windows, 9, 9)
+	src.last().OnNext(1)
+	src.last().OnNext(2)
+	if assert.Len(t, r.windows, 3) {
+		r.windows[0].Done(t, 1, 2)
+		r.windows[1].Done(t)
+		r.windows[2].Open(t)
+	}
+}
+
 func TestWindowTimeoutOverflow(t *testing.T) {
 	for name, next := range map[string]func(src *puppet[int], h *handScheduler){
 		"full": func(src *puppet[int], _ *handScheduler) {
