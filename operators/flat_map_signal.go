@@ -94,25 +94,28 @@ func (s *flatMapSignalSubscriber[T, R]) OnError(err error) {
 		s.sourceError(err)
 		return
 	}
-	s.end(func() reactor.Publisher[R] { return s.p.onError(err) })
+	s.end(func() reactor.Publisher[R] { return s.p.onError(err) }, err)
 }
 
 func (s *flatMapSignalSubscriber[T, R]) OnComplete() {
 	if s.p.onComplete == nil {
 		s.flatMapSubscriber.OnComplete()
 	} else if !s.done.Load() {
-		s.end(s.p.onComplete)
+		s.end(s.p.onComplete, nil)
 	}
 }
 
-// end makes the publisher of fn the last one, as soon as one more is asked for.
-func (s *flatMapSignalSubscriber[T, R]) end(fn func() reactor.Publisher[R]) {
-	if s.arbiter.Next(s.came) {
-		e := &flatMapSignalEnd[T, R]{s: s, fn: fn}
-		e.ending.Store(true)
-		s.arbiter.Set(e)
-		e.ending.Store(false)
+// end makes the publisher of fn the last one, as soon as one more is asked for. err is what src has ended
+// with, if it has failed.
+func (s *flatMapSignalSubscriber[T, R]) end(fn func() reactor.Publisher[R], err error) {
+	e := &flatMapSignalEnd[T, R]{s: s, fn: fn, err: err}
+	if !s.arbiter.Next(s.came) {
+		e.Cancel()
+		return
 	}
+	e.ending.Store(true)
+	s.arbiter.Set(e)
+	e.ending.Store(false)
 }
 
 // last takes the last publisher. It is called in place of a signal of src.
@@ -161,6 +164,7 @@ func (s *flatMapSignalSubscriber[T, R]) addLast(r R) {
 type flatMapSignalEnd[T, R any] struct {
 	s      *flatMapSignalSubscriber[T, R]
 	fn     func() reactor.Publisher[R]
+	err    error // what fn is about; nil if src has completed
 	spent  atomic.Bool
 	ending atomic.Bool // src is just telling of its end
 }
@@ -175,5 +179,9 @@ func (e *flatMapSignalEnd[T, R]) Request(n int64) {
 	}
 }
 
-// Cancel gives it up.
-func (e *flatMapSignalEnd[T, R]) Cancel() { e.spent.Store(true) }
+// Cancel gives it up. Nobody hears of the error of src then.
+func (e *flatMapSignalEnd[T, R]) Cancel() {
+	if !e.spent.Swap(true) && e.err != nil {
+		failure.DropLate(e.s.ctx, e.err)
+	}
+}

@@ -176,3 +176,34 @@ func TestFlatMapSignalFailureOfOnNextIsNoErrorOfSource(t *testing.T) {
 	// An error of src that follows elements still is one.
 	run(FlatMapSignal(failing(1, 2), func(n int) reactor.Publisher[int] { return Hide(Just(n)) }, recover, nil)).Done(t, 1, 2, -1)
 }
+
+// An error of the source that onError does not get, because nobody wants anything any more, is reported as dropped.
+func TestFlatMapSignalErrorThatNobodyHears(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, p := &puppet[int]{}, probeOf[int](9)
+	flatMapSignals(src).Subscribe(ctx, p)
+	p.Cancel()
+	src.last().OnError(errBoom)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	p.Open(t)
+
+	// It waits for the publisher of an element to end.
+	for name, end := range map[string]func(p *probe.Probe[int], inner *puppetSubscription[int]){
+		"a cancellation": func(p *probe.Probe[int], _ *puppetSubscription[int]) { p.Cancel() },
+		"another error":  func(_ *probe.Probe[int], inner *puppetSubscription[int]) { inner.OnError(errOther) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			inner := &allPuppets[int]{}
+			src, p := &puppet[int]{}, probeOf[int](9)
+			asked := false
+			FlatMapSignal(src, inner.fn, func(error) stream { asked = true; return Just(-1) }, nil, Concurrency(1)).Subscribe(ctx, p)
+			src.last().OnNext(1)
+			src.last().OnError(errBoom)
+			assert.Empty(t, hooks.Errs)
+			end(p, inner.at(0))
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+			assert.False(t, asked)
+		})
+	}
+}
