@@ -147,9 +147,8 @@ func (in *flatMapInner[R]) OnError(err error) {
 		in.OnComplete()
 		return
 	}
-	if !m.failures.Add(err) {
+	if !m.addFailure(err) {
 		in.done.Store(true)
-		reactor.DropError(m.ctx, err)
 		return
 	}
 	in.failed()
@@ -214,7 +213,7 @@ func (in *flatMapInner[R]) offer(v R) bool {
 	in.link.Cancel()
 	err := reactor.Failure(in.m.op, reactor.ErrOverflow,
 		"an inner publisher sent more than the %d elements it was asked for", in.m.prefetch)
-	if in.m.failures.Add(reactor.OperatorError(in.m.ctx, err, v)) {
+	if in.m.addFailure(reactor.OperatorError(in.m.ctx, err, v)) {
 		in.failed()
 	}
 	in.m.drop(v)

@@ -97,12 +97,24 @@ func (m *flatMapMain[R]) sourceError(err error) {
 		m.drain.Run(m)
 		return
 	}
-	if m.done.Load() || !m.failures.Add(err) {
+	if m.done.Load() {
 		reactor.DropError(m.ctx, err)
 		return
 	}
-	m.upEnded.Store(true)
-	m.finish()
+	if m.addFailure(err) {
+		m.upEnded.Store(true)
+		m.finish()
+	}
+}
+
+// addFailure keeps what is to end the stream. If that has ended already, or was cancelled, err is reported
+// as dropped, and the result false.
+func (m *flatMapMain[R]) addFailure(err error) bool {
+	if m.failures.Add(err) {
+		return true
+	}
+	reactor.DropError(m.ctx, err)
+	return false
 }
 
 // finish says that no further inner publishers will come.

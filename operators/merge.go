@@ -113,10 +113,10 @@ func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) b
 	}
 	var v T
 	var err error
-	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.failures.Add(goexit) })
+	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.addFailure(goexit) })
 	switch {
 	case err != nil:
-		if err = m.cont.Take(err, nil); err != nil && m.failures.Add(err) && !p.delayErrors {
+		if err = m.cont.Take(err, nil); err != nil && m.addFailure(err) && !p.delayErrors {
 			m.finish()
 			return false
 		}
