@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -73,6 +74,10 @@ type retryStage struct {
 func (s *retryStage) OnError(err error) {
 	if s.Call.Active() || s.left == 0 || !mayRepeat(err) {
 		s.Down.OnError(err)
+		return
+	}
+	if s.IsCancelled() {
+		failure.DropLate(s.Ctx, err)
 		return
 	}
 	if !s.when.accepts(s.Ctx, err, s.Down.OnError) {

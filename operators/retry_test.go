@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -324,4 +325,26 @@ func TestRetryDelayFromTheFailure(t *testing.T) {
 		})
 	}
 	assert.PanicsWithValue(t, "reactor: delayFrom: the function is nil", func() { RetryMax(1).DelayFrom(nil) })
+}
+
+// After a cancellation nobody is asked, and nobody tries again: the error is reported as dropped.
+func TestRetryAfterACancellation(t *testing.T) {
+	for name, op := range map[string]func(src stream) stream{
+		"retry":  func(src stream) stream { return Retry(src) },
+		"a spec": func(src stream) stream { return RetryWhen(src, RetryMax(3)) },
+		"another": func(src stream) stream {
+			return RetryWhen(src, RetryFrom[RetrySignal](func(f reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] { return f }))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src, p := &puppet[int]{}, probeOf[int](9)
+			op(src).Subscribe(ctx, p)
+			p.Cancel()
+			src.last().OnError(errBoom)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+			assert.Equal(t, 1, src.count())
+			p.Open(t)
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/companion"
 )
@@ -99,7 +100,9 @@ func (s *retryFromSubscriber[T]) OnError(err error) {
 	signal := RetrySignal{TotalRetries: s.total, TotalRetriesInARow: s.inARow, Failure: err, Context: s.Ctx}
 	s.total++
 	s.inARow++
-	s.Signal(signal)
+	if !s.Signal(signal) {
+		failure.DropLate(s.Ctx, err)
+	}
 }
 
 func (s *retryFromSubscriber[T]) OnComplete() { s.Finish(nil) }

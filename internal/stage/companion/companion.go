@@ -85,17 +85,19 @@ func (s *Stage[T, S]) Finish(err error) {
 	})
 }
 
-// Signal tells the companion of an end of src, and asks it for its answer.
-func (s *Stage[T, S]) Signal(v S) {
+// Signal tells the companion of an end of src, and asks it for its answer. It reports false if the stream
+// is over: then nobody is told.
+func (s *Stage[T, S]) Signal(v S) bool {
 	n := s.Produced
 	s.Produced = 0
 	if !s.Next(n) {
-		return
+		return false
 	}
 	s.waiting.Store(true)
 	s.feed.offer(v)
 	// After the signal: the answer is one to that.
 	s.other.Request(1)
+	return true
 }
 
 // started implements Owner.
