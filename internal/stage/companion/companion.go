@@ -198,8 +198,11 @@ func (f *Feed[S]) Request(n int64) {
 	f.drain.Run(f)
 }
 
-// Cancel stops the feed; the stage goes on until its companion ends.
-func (f *Feed[S]) Cancel() { f.cancelled.Store(true) }
+// Cancel stops the feed, which keeps nothing from then on; the stage goes on until its companion ends.
+func (f *Feed[S]) Cancel() {
+	f.cancelled.Store(true)
+	f.drain.Run(f)
+}
 
 func (f *Feed[S]) offer(v S) {
 	f.mu.Lock()
@@ -227,7 +230,7 @@ func (f *Feed[S]) DrainPass() {
 	if !f.ready.Load() {
 		return
 	}
-	for !f.failed && !f.cancelled.Load() && f.demand.Load() > 0 {
+	for !f.isOver() && f.demand.Load() > 0 {
 		v, ok := f.poll()
 		if !ok {
 			return
@@ -243,6 +246,18 @@ func (f *Feed[S]) DrainPass() {
 			f.down.OnError(end)
 		}
 	}
+	if f.isOver() {
+		f.dropPending()
+	}
+}
+
+// isOver reports whether nobody gets an end any more. Owner of the drain.
+func (f *Feed[S]) isOver() bool { return f.failed || f.cancelled.Load() }
+
+func (f *Feed[S]) dropPending() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pending = nil
 }
 
 // overlay is a context with values that go before its own.

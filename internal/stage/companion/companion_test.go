@@ -34,6 +34,29 @@ func TestFeedKeepsTheLatestEnd(t *testing.T) {
 	p.Cancel()
 	f.offer(5)
 	p.Open(t, 2, 3, 4)
+	assert.Empty(t, f.pending, "nobody will get it")
+}
+
+func TestFeedForgetsWhatWaitsAtACancellation(t *testing.T) {
+	f := &Feed[int]{}
+	p := probe.Listen[int](f, 1)
+	f.offer(1)
+	f.offer(2)
+	p.Cancel()
+	p.Open(t, 1)
+	assert.Empty(t, f.pending)
+}
+
+// A stage that lives for long may fail often after its companion has lost interest in how.
+func TestFeedOfAFailedSubscriberKeepsNothing(t *testing.T) {
+	f := &Feed[int]{}
+	p := &probe.Probe[int]{Initial: 1, Each: func(int) { panic(errBoom) }}
+	f.Subscribe(t.Context(), p)
+	for n := range 3 {
+		f.offer(n)
+	}
+	p.Failed(t, errBoom, 0)
+	assert.Empty(t, f.pending)
 }
 
 func TestFeedServesOne(t *testing.T) {
