@@ -52,12 +52,12 @@ func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, o
 	case repeatFrom:
 		policy = repeatFrom{func(ctx context.Context, feed *companion.Feed[int64], owner companion.Owner) {
 			index := int64(-1)
-			feed.Change = func(int64) (n int64, last error) {
+			feed.Change = func(int64) (n int64, some bool, last error) {
 				index++
 				if cfg.max >= 0 && index+1 >= cfg.max {
 					last = tooManyRepeats(cfg.max)
 				}
-				return index, last
+				return index, cfg.max != 0, last
 			}
 			p.attach(ctx, feed, owner)
 		}}

@@ -243,5 +243,12 @@ func TestMonoRepeatWhenEmpty(t *testing.T) {
 	assert.Equal(t, []int64{0, 1, 2}, seen)
 	runs = 0
 	run(MonoRepeatWhenEmpty(src, all, MaxRepeats(2))).Failed(t, reactor.ErrIllegalState)
+	runs, seen = 0, nil
+	run(MonoRepeatWhenEmpty(src, all, MaxRepeats(0))).Failed(t, reactor.ErrIllegalState)
+	assert.Equal(t, 1, runs, "no repetition, as with a spec")
+	assert.Empty(t, seen)
+	runs = 0
+	run(MonoRepeatWhenEmpty(src, RepeatTimes(9), MaxRepeats(0))).Failed(t, reactor.ErrIllegalState)
+	assert.Equal(t, 1, runs)
 	run(MonoRepeatWhenEmpty(Error[int](errBoom), RepeatTimes(2))).Failed(t, errBoom)
 }

@@ -172,9 +172,9 @@ type Feed[S any] struct {
 	demand    atomic.Int64
 	drain     protocol.Drain
 	failed    bool // the subscriber has, or is at it; owner of the drain
-	// Change makes the element that is sent, and the error that follows it at once, if any;
+	// Change makes the element that is sent, if there is some, and the error that follows at once, if any;
 	// nil: no change. Set before the feed is used, called by the owner of the drain.
-	Change func(S) (S, error)
+	Change func(S) (v S, some bool, last error)
 
 	mu      sync.Mutex
 	pending []S // guarded by mu
@@ -236,12 +236,12 @@ func (f *Feed[S]) DrainPass() {
 			return
 		}
 		demand.Produced(&f.demand, 1)
-		var end error
+		some, end := true, error(nil)
 		if f.Change != nil {
-			v, end = f.Change(v)
+			v, some, end = f.Change(v)
 		}
 		f.failed = true // also if what follows ends the goroutine
-		f.failed = !protocol.Emit(f.ctx, f.down, v)
+		f.failed = some && !protocol.Emit(f.ctx, f.down, v)
 		if end != nil && !f.failed && !f.cancelled.Swap(true) {
 			f.down.OnError(end)
 		}

@@ -69,11 +69,11 @@ func TestFeedServesOne(t *testing.T) {
 
 // Change may end the feed with its element.
 func TestFeedThatChanges(t *testing.T) {
-	f := &Feed[int]{Change: func(v int) (int, error) {
+	f := &Feed[int]{Change: func(v int) (int, bool, error) {
 		if v == 2 {
-			return 20, errBoom
+			return 20, true, errBoom
 		}
-		return 10 * v, nil
+		return 10 * v, true, nil
 	}}
 	p := probe.Listen[int](f, probe.All)
 	f.offer(1)
@@ -124,7 +124,7 @@ func TestAttach(t *testing.T) {
 	Attach("companion", func(ends reactor.Publisher[int]) reactor.Publisher[int] { return ends })(t.Context(), f, o)
 	f.offer(7)
 	assert.Equal(t, []any{7}, o.what)
-	f.Change = func(v int) (int, error) { return v, errBoom }
+	f.Change = func(v int) (int, bool, error) { return v, true, errBoom }
 	f.offer(8)
 	assert.Equal(t, []any{7}, o.what, "nobody has asked")
 	f.Request(1)
