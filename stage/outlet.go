@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -50,19 +51,42 @@ type Outlet[T any] struct {
 // flowing is the stage as the outlet of package protocol sees it.
 type flowing[T any] struct {
 	protocol.Sender[T]
-	stage Flow
-	up    reactor.Subscription // set by Begin
+	out    *protocol.Outlet
+	stage  Flow
+	up     reactor.Subscription // set by Begin
+	within protocol.Calling     // Flow of the stage runs, or has failed; owner of the outlet
 }
 
-func (f *flowing[T]) Flow()     { f.stage.Flow() }
+// Flow does not call a stage again that has failed: it may have done so before it looked whether
+// the stream is open, and would do so again.
+func (f *flowing[T]) Flow() {
+	if f.within.Active() {
+		f.out.Open()
+		return
+	}
+	f.within.Begin()
+	f.stage.Flow()
+	f.within.End()
+}
+
 func (f *flowing[T]) Dry() bool { return f.stage.Dry() }
-func (f *flowing[T]) Drop()     { f.stage.Drop() }
-func (f *flowing[T]) Stop()     { f.up.Cancel() }
+
+// Drop is the end, or comes after it: nobody hears of a failure.
+func (f *flowing[T]) Drop() {
+	defer func() {
+		if r := recover(); r != nil {
+			reactor.DropError(f.out.Context(), failure.Recovered(r))
+		}
+	}()
+	f.stage.Drop()
+}
+
+func (f *flowing[T]) Stop() { f.up.Cancel() }
 
 // Attach sets up the outlet of stage for down, the subscriber that the stage emits to: the first thing
 // in Subscribe.
 func (o *Outlet[T]) Attach(ctx context.Context, down reactor.Subscriber[T], stage Flow) {
-	o.flow.stage = stage
+	o.flow.stage, o.flow.out = stage, &o.out
 	o.flow.Attach(&o.out, ctx, down, &o.flow)
 }
 
@@ -93,9 +117,13 @@ func (o *Outlet[T]) Pass(v T) bool {
 	if !o.out.TryEnter() {
 		return false
 	}
+	o.call.Begin() // for Dry, too: it is called with the outlet taken
 	sent := o.out.Ready() && o.flow.stage.Dry()
 	if sent {
-		o.call.Next(o.flow.PushDown, v)
+		o.flow.PushDown(v)
+	}
+	o.call.End()
+	if sent {
 		o.out.Produced(1)
 	}
 	o.out.Leave()

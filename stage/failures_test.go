@@ -1,0 +1,110 @@
+package stage_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/stage"
+)
+
+// brittle is a stage without elements of its own, whose functions may panic.
+type brittle struct {
+	stage.Trusted
+	out             stage.Outlet[int]
+	flow, dry, drop func()
+	asks            int64
+}
+
+func (b *brittle) OnSubscribe(up reactor.Subscription) {
+	b.out.Begin(up)
+	if b.asks > 0 {
+		up.Request(b.asks)
+	}
+}
+
+func (b *brittle) OnNext(v int) {
+	if b.out.Closed() {
+		b.out.Late(v)
+	} else if !b.out.Pass(v) {
+		b.out.Discard(v)
+	}
+}
+
+func (b *brittle) OnError(err error) { b.out.End(err) }
+func (b *brittle) OnComplete()       { b.out.End(nil) }
+
+func (b *brittle) Flow() {
+	if b.flow != nil {
+		b.flow()
+	}
+	b.out.Open()
+}
+
+func (b *brittle) Dry() bool {
+	if b.dry != nil {
+		b.dry()
+	}
+	return true
+}
+
+func (b *brittle) Drop() {
+	if b.drop != nil {
+		b.drop()
+	}
+}
+
+// panicking returns a function that panics each time, and how often it was called. It gives up before the stack does.
+func panicking() (fn func(), calls *int) {
+	calls = new(int)
+	return func() {
+		if *calls++; *calls < 10 {
+			panic(assert.AnError)
+		}
+	}, calls
+}
+
+func TestOutletOfAStageThatPanics(t *testing.T) {
+	t.Run("Flow", func(t *testing.T) {
+		flow, calls := panicking()
+		src, s := &source{}, &sink{}
+		b := &brittle{flow: flow}
+		b.out.Attach(t.Context(), s, b)
+		src.Subscribe(t.Context(), b)
+		s.up.Request(1)
+		if assert.Len(t, s.end, 1) {
+			assert.ErrorIs(t, s.end[0], assert.AnError)
+		}
+		b.out.Run()
+		assert.Equal(t, 1, *calls, "it is over")
+		assert.Equal(t, 1, src.cancelled)
+	})
+	t.Run("Drop", func(t *testing.T) {
+		var dropped []error
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+		drop, calls := panicking()
+		src, s := &source{}, &sink{}
+		b := &brittle{drop: drop}
+		b.out.Attach(ctx, s, b)
+		src.Subscribe(ctx, b)
+		s.up.Request(1)
+		src.s.OnComplete()
+		assert.Equal(t, []error{nil}, s.end)
+		assert.Equal(t, 1, *calls)
+		if assert.Len(t, dropped, 1) {
+			assert.ErrorIs(t, dropped[0], assert.AnError)
+		}
+	})
+	t.Run("Dry", func(t *testing.T) {
+		s := reactortest.NewTestSubscriber[int](t, reactortest.InitialRequest(2))
+		dry, _ := panicking()
+		b := &brittle{dry: dry, asks: 3}
+		b.out.Attach(t.Context(), s, b)
+		flux.Range(1, 3).Source().Subscribe(t.Context(), b)
+		assert.ErrorIs(t, s.ExpectError(), assert.AnError)
+	})
+}
