@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
 )
@@ -29,6 +30,11 @@ type Control struct {
 }
 
 func (c *Control) control() *Control { return c }
+
+// starts calls Start and reports whether the stage can begin. If not, its stream has ended.
+func (c *Control) starts(state Starting, up reactor.Subscription) bool {
+	return failure.Guard(state.Start, func(err error) { c.half.Unstarted(up, err, c.down) })
+}
 
 // Dropped reports whether the stream has ended, and v was therefore reported as dropped. It
 // is the first thing to ask in a definition that may end the stream: src may send what was on its way.
@@ -93,10 +99,10 @@ type choosing[T, R, S any, P State[S], D Step[T, R, P]] struct {
 }
 
 func (s *choosing[T, R, S, P, D]) OnSubscribe(up reactor.Subscription) {
-	if state, ok := any(P(&s.state)).(Starting); ok {
-		state.Start()
-	}
 	c := P(&s.state).control()
+	if state, ok := any(P(&s.state)).(Starting); ok && !c.starts(state, up) {
+		return
+	}
 	c.half.OnSubscribe(up, c.down)
 }
 

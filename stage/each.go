@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -19,7 +20,7 @@ type Step[T, R, P any] interface {
 // Starting is a state that wants to know when the subscription is there, before the first
 // element.
 type Starting interface {
-	// Start is called before downstream has the subscription.
+	// Start is called before downstream has the subscription. A panic ends the stream.
 	Start()
 }
 
@@ -47,23 +48,38 @@ func (p *each[T, R, S, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R
 
 type passing[T, R, S any, D Step[T, R, *S]] struct {
 	protocol.Inner
-	state S                // touched by the signals of upstream only
-	down  protocol.Signals // a reactor.Subscriber[R], or a built in front of it
-	of    *each[T, R, S, D]
+	state S                 // touched by the signals of upstream only
+	down  protocol.Signals  // a reactor.Subscriber[R], or a built in front of it
+	of    *each[T, R, S, D] // nil if the state could not start: the stream has ended
 }
 
 func (s *passing[T, R, S, D]) OnSubscribe(up reactor.Subscription) {
 	if unsafe.Sizeof(s.state) > 0 { // known to the compiler
-		if state, ok := any(&s.state).(Starting); ok {
-			state.Start()
+		if state, ok := any(&s.state).(Starting); ok && !started(state, up, s.down) {
+			s.of = nil
+			return
 		}
 	}
 	s.down.OnSubscribe(up)
 }
 
+// started calls Start and reports whether the stage can begin. If not, its stream has ended.
+func started(state Starting, up reactor.Subscription, down protocol.Signals) bool {
+	return failure.Guard(state.Start, func(err error) {
+		failure.InTurn(up.Cancel, func() { // which may end the goroutine
+			down.OnSubscribe(protocol.Empty)
+			down.OnError(err)
+		})
+	})
+}
+
 func (s *passing[T, R, S, D]) OnNext(v T) {
 	if b, ok := s.down.(*built[T]); ok {
 		b.push(v)
+		return
+	}
+	if s.of == nil {
+		reactor.DropNext(context.Background(), v)
 		return
 	}
 	push := s.Push()
@@ -74,9 +90,19 @@ func (s *passing[T, R, S, D]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *passing[T, R, S, D]) Push() func(T) { return s.of.def.Step(&s.state, pushTo[T, R](s.down)) }
 
-func (s *passing[T, R, S, D]) OnError(err error) { s.down.OnError(err) }
+func (s *passing[T, R, S, D]) OnError(err error) {
+	if s.of == nil {
+		reactor.DropError(context.Background(), err)
+		return
+	}
+	s.down.OnError(err)
+}
 
-func (s *passing[T, R, S, D]) OnComplete() { s.down.OnComplete() }
+func (s *passing[T, R, S, D]) OnComplete() {
+	if s.of != nil {
+		s.down.OnComplete()
+	}
+}
 
 // built is downstream with the function that was built in front of it, where upstream
 // calls OnNext. Most take the function themselves, and the subscriber has no room for it.

@@ -108,3 +108,61 @@ func TestOutletOfAStageThatPanics(t *testing.T) {
 		assert.ErrorIs(t, s.ExpectError(), assert.AnError)
 	})
 }
+
+// late is a state that fails when it hears of the subscription.
+type late struct {
+	stage.Control
+	n int
+}
+
+func (*late) Start() { panic(assert.AnError) }
+
+type same struct{}
+
+func (same) Step(s *late, next func(int)) func(int) {
+	return func(v int) {
+		if !s.Dropped(v) {
+			next(v)
+		}
+	}
+}
+
+// plain is late without a Control.
+type plain struct{ n int }
+
+func (*plain) Start() { panic(assert.AnError) }
+
+type samePlain struct{}
+
+func (samePlain) Step(_ *plain, next func(int)) func(int) { return next }
+
+func TestStartThatPanics(t *testing.T) {
+	for name, of := range map[string]func(src reactor.Publisher[int]) reactor.Publisher[int]{
+		"Each": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return stage.Each("each", src, plain{}, samePlain{})
+		},
+		"Choose, Ends": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return stage.Choose("choose", stage.Ends, src, same{})
+		},
+		"Choose, Skips": func(src reactor.Publisher[int]) reactor.Publisher[int] {
+			return stage.Choose("choose", stage.Skips, src, same{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, src := range []flux.Flux[int]{flux.Range(0, 3), flux.Empty[int](), flux.Error[int](context.Canceled), flux.Just(1)} {
+				assert.NotPanics(t, func() {
+					got, err := flux.From(of(src)).Collect(t.Context())
+					assert.Empty(t, got)
+					assert.ErrorIs(t, err, assert.AnError)
+				})
+			}
+			src, s := &source{}, &sink{}
+			of(src).Subscribe(t.Context(), s)
+			assert.Equal(t, 1, src.cancelled)
+			src.s.OnNext(1)
+			src.s.OnComplete()
+			assert.Empty(t, s.out)
+			assert.Len(t, s.end, 1)
+		})
+	}
+}

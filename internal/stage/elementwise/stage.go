@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -109,6 +110,16 @@ func (s *Stage) OnSubscribe(up reactor.Subscription, down protocol.Signals) {
 		up = (*demand)(s)
 	}
 	down.OnSubscribe(up)
+}
+
+// Unstarted ends the stage before it has begun, because its state has failed with err when it heard of up: what
+// comes all the same is dropped.
+func (s *Stage) Unstarted(up reactor.Subscription, err error, down protocol.Signals) {
+	s.up, s.done = protocol.Empty, true
+	failure.InTurn(up.Cancel, func() { // which may end the goroutine
+		down.OnSubscribe(protocol.Empty)
+		down.OnError(reactor.OperatorError(s.ctx, err, nil))
+	})
 }
 
 // OnError takes that signal of upstream; down is downstream.
