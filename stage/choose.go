@@ -87,7 +87,11 @@ type choose[T, R, S any, P State[S], D Step[T, R, P]] struct {
 func (p *choose[T, R, S, P, D]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	sub := &choosing[T, R, S, P, D]{def: p.def} // and nothing else of p, which hardly anybody keeps
 	c := P(&sub.state).control()
-	elementwise.Init[T](&c.half, ctx, elementwise.Kind(p.kind))
+	kind := p.kind
+	if kind == Skips {
+		kind = Rejects // a definition of either kind may call Reject
+	}
+	elementwise.Init[T](&c.half, ctx, elementwise.Kind(kind))
 	c.down = protocol.Strict(ctx, s)
 	p.src.Subscribe(ctx, sub)
 }

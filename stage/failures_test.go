@@ -166,3 +166,27 @@ func TestStartThatPanics(t *testing.T) {
 		})
 	}
 }
+
+// odd is a definition that rejects, of the kind that skips.
+type odd struct{}
+
+func (odd) Step(s *stage.Control, next func(int)) func(int) {
+	return func(v int) {
+		if v%2 == 0 {
+			s.Reject(v)
+			return
+		}
+		next(v)
+	}
+}
+
+func TestRejectDiscardsWhateverTheKind(t *testing.T) {
+	for _, kind := range []stage.Kind{stage.Skips, stage.Rejects} {
+		var discarded []any
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
+		got, err := flux.From(stage.Choose("odd", kind, flux.Range(1, 4), odd{})).Collect(ctx)
+		assert.NoError(t, err)
+		assert.Equal(t, []int{1, 3}, got)
+		assert.Equal(t, []any{2, 4}, discarded)
+	}
+}
