@@ -190,3 +190,21 @@ func TestRejectDiscardsWhateverTheKind(t *testing.T) {
 		assert.Equal(t, []any{2, 4}, discarded)
 	}
 }
+
+// A Pull that has sent too much and failed as well: the one ends the stream, the other is not lost.
+func TestPullThatFailsAfterTooMany(t *testing.T) {
+	var dropped []error
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+	src := upTo(5, func(out *stage.Emitter[int]) bool {
+		out.Next(7)
+		out.Next(8)
+		return out.Fail(assert.AnError)
+	}, nil)
+	s := &sink{}
+	src.Subscribe(ctx, s)
+	s.up.Request(3)
+	if assert.Len(t, s.end, 1) {
+		assert.ErrorIs(t, s.end[0], reactor.ErrOverflow)
+	}
+	assert.Equal(t, []error{assert.AnError}, dropped)
+}

@@ -116,6 +116,9 @@ func (s *pulling[T, S, D]) Pull(n int64) bool {
 		case s.loop.Cancelled():
 			return true
 		case s.left < 0:
+			if s.err != nil {
+				reactor.DropError(s.ctx, s.err)
+			}
 			s.err = reactor.Failure(s.of.operator, reactor.ErrOverflow, "more elements than were requested")
 		case s.err == nil && more && s.left == before:
 			s.err = reactor.Failure(s.of.operator, reactor.ErrIllegalState, "Pull has neither sent an element nor ended")
