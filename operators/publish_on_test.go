@@ -456,6 +456,19 @@ func TestPublishOnPulls(t *testing.T) {
 	}
 }
 
+// The error of the source that waits for a task is not that of the stream then, nor is it forgotten.
+func TestPublishOnRefusedBehindAnError(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := runWith(ctx, PublishOn(src, h))
+	h.run()
+	h.refuse(schedulers.ErrUnavailable)
+	src.last().OnError(errBoom)
+	p.Failed(t, reactor.ErrRejected)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
 func TestPublishOnRaces(t *testing.T) {
 	for name, opts := range map[string][]PublishOnOption{
 		"":        nil,

@@ -87,5 +87,6 @@ func (o *TaskOutlet) DrainRejected(err error) {
 	if o.state.Load()&(outletCancelled|outletOver) != 0 {
 		return
 	}
-	failure.InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })
+	// An error of the source that waits goes nowhere else.
+	failure.InTurn(o.stop, o.release, o.DropFailures, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })
 }

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -120,4 +121,20 @@ func TestTaskOutletRejected(t *testing.T) {
 	assert.Equal(t, []error{assert.AnError}, r.errs)
 	assert.Equal(t, []any{1}, f.discarded)
 	assert.Equal(t, 1, s.stops)
+}
+
+// An error of the source that waits behind what was refused goes nowhere else.
+func TestTaskOutletRefusedBehindAnError(t *testing.T) {
+	ctx, f := capture()
+	r := &receiver{}
+	s := newBatching(ctx, r)
+	s.queue.Offer(1)
+	s.out.Run()
+	s.out.End(assert.AnError)
+	refused := errors.New("refused")
+	s.lane.refuses = refused
+	r.sub.Request(1)
+	assert.Equal(t, []error{refused}, r.errs)
+	assert.Equal(t, []error{assert.AnError}, f.errs)
+	assert.Equal(t, []any{1}, f.discarded)
 }
