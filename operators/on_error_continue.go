@@ -20,7 +20,7 @@ import (
 //	out:  1 --------- 3 |
 //
 // It acts through the context, on everything upstream up to an [OnErrorStop], inner
-// publishers included. Map, Filter, MapNotNull, Handle, DoOnNext, their Try forms, and
+// publishers included. Map, Filter, MapOptional, Handle, DoOnNext, their Try forms, and
 // the flattening operators support it; the failure of a source itself, or of an
 // operator that can't go on, ends the stream all the same. That reach is easy to
 // misjudge: where the element in question can be handled inside the function, or
@@ -29,7 +29,8 @@ import (
 // Demand, errors and cancellation pass through. handle runs on the goroutine of the
 // stage that failed, and may run concurrently if that stage has several inner
 // publishers. If handle panics the stream ends with that and the original error.
-// handle owns the element: it is not discarded.
+// handle owns the element: it is not discarded. Not so with the flattening operators, which may
+// discard it as well, as in Reactor: with those, handle must not release it.
 func OnErrorContinue[T any](src reactor.Publisher[T], handle func(err error, v any), when ...ErrorFilter) reactor.Publisher[T] {
 	argument.NotNil("onErrorContinue", "function", handle)
 	return &onErrorContinuePublisher[T]{
