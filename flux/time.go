@@ -84,7 +84,7 @@ func (f Flux[T]) DelayElements[F Self[T]](d time.Duration, opts ...SchedulerOpti
 // waits, but an element that came before it and need not wait is delivered; so does a panic of
 // fn. Elements of the publishers are discarded. Cancelling cancels everything. An element goes
 // down on the goroutine on which its publisher completes, or which requests; fn runs on the one
-// of f.
+// of f or, if f answers a request meanwhile, on that on which the element before has gone down.
 func (f Flux[T]) DelayUntil[U any, P reactor.Publisher[U]](fn func(T) P) Flux[T] {
 	return Flux[T]{operators.DelayUntil(f.Source(), publishers[U]("delayUntil", fn))}
 }

@@ -24,7 +24,8 @@ import (
 // delivered; so does a panic of fn. Elements of the
 // publishers are discarded. Cancelling cancels everything. An element goes down on
 // the goroutine on which its publisher completes, or which requests; fn runs on the
-// one of src.
+// one of src or, if src answers a request meanwhile, on that on which the element
+// before has gone down.
 func DelayUntil[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publisher[U]) reactor.Publisher[T] {
 	argument.NotNil("delayUntil", "function", fn)
 	return &delayUntilPublisher[T]{

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
@@ -165,4 +167,40 @@ func TestDelayUntilSourceThatSendsTooMuch(t *testing.T) {
 	}
 	p.Cancel()
 	accounted(t, p, hooks, 0, 1, 2, 3)
+}
+
+// answering is a source that sends one element for each request, on another goroutine and before the request returns.
+type answering struct {
+	protocol.Op
+	s    reactor.Subscriber[int]
+	sent int
+	last uintptr // the goroutine of the latest element
+}
+
+func (a *answering) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	a.s = s
+	s.OnSubscribe(a)
+}
+
+func (a *answering) Request(int64) {
+	racetest.Aside(func() {
+		a.sent++
+		a.last = goid.Current()
+		a.s.OnNext(a.sent)
+	})
+}
+
+func (a *answering) Cancel() {}
+
+func TestDelayUntilCallsItsFunctionWhereTheElementBeforeHasGoneDown(t *testing.T) {
+	src, each := &answering{}, &allPuppets[int]{}
+	var on []uintptr
+	p := run(DelayUntil(src, func(v int) reactor.Publisher[int] {
+		on = append(on, goid.Current())
+		return each.fn(v)
+	}))
+	assert.Equal(t, []uintptr{src.last}, on)
+	each.at(0).OnComplete()
+	p.Open(t, 1)
+	assert.Equal(t, goid.Current(), on[1])
 }
