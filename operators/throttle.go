@@ -42,8 +42,9 @@ func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, 
 // was nothing to emit, or no demand, or in which the subscriber was busy is not
 // made up for: the next element comes at once, those after it at their distance.
 // With [Burst](k) up to k elements may follow one another at once, if as much time
-// has passed without any; in each interval there are n + k - 1 at most. A timer
-// that fires late costs nothing of the rate, as long as it is not more than 10 ms late.
+// has passed without any; in each interval n + k - 1 at most are due. A timer
+// that fires late costs nothing of the rate, as long as it is not more than 10 ms late:
+// what was due meanwhile comes at once.
 //
 // It asks src for 32 elements ([Prefetch]) and, when three quarters of them were
 // delivered, for as many again, however large the demand downstream is; a late

@@ -167,6 +167,8 @@ func TestPaceForgetsLateTimers(t *testing.T) {
 	require.Equal(t, 10*ms, p.take(0))
 	p.woken(20 * ms)
 	require.Zero(t, p.take(20*ms), "due at 10")
+	late := p
+	require.Zero(t, late.take(20*ms), "due at 20: two of one in each interval come at once")
 	require.Zero(t, p.take(600*ms), "due at 20")
 	assert.Equal(t, 10*ms, p.take(600*ms))
 }
