@@ -23,6 +23,7 @@ type await struct {
 	wake chan struct{}     // made by the waiting goroutine, published by state
 	err  error             // written by whoever moves state to awaitEnded, read after
 	once sync.Once
+	left bool // wait has given up: the source may still be at it; touched by the goroutine that waits
 
 	state atomic.Int32
 }
@@ -100,7 +101,7 @@ func (a *await) wait() error {
 	if !a.ended() {
 		if err := checkBlocking(a.ctx, a.op); err != nil {
 			a.link.Cancel()
-			a.end(err)
+			a.left = a.end(err)
 		} else {
 			a.wake = make(chan struct{})
 			if a.state.CompareAndSwap(awaitRunning, awaitParked) {

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/direct"
@@ -71,8 +70,7 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 	if err = awaitEnd(&s.await, src, s); err == nil {
 		return s.value, s.has, nil
 	}
-	// Where waiting is not allowed the source may still be at it.
-	if !errors.Is(err, reactor.ErrBlocking) && s.has {
+	if !s.left && s.has {
 		reactor.Discard(ctx, s.value)
 	}
 	return v, false, err

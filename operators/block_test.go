@@ -57,7 +57,14 @@ func TestBlockAccountsForEveryElement(t *testing.T) {
 		_, _ = Block(ctx, failing(8))
 		_, _ = Collect(ctx, failing(9, 10))
 		_ = TryForEach(ctx, FromSlice([]int{11, 12}), func(int) error { return errBoom })
-		assert.Equal(t, []any{1, 2, 5, 7, 8, 9, 10, 12}, hooks.Discarded)
+		// What fails with this error is not the waiting.
+		refused := func(items ...int) reactor.Publisher[int] {
+			return Concat(FromSlice(items), Error[int](reactor.ErrBlocking))
+		}
+		_, _ = Block(ctx, refused(13))
+		_, _ = BlockLast(ctx, refused(14))
+		_, _ = Collect(ctx, refused(15, 16))
+		assert.Equal(t, []any{1, 2, 5, 7, 8, 9, 10, 12, 13, 14, 15, 16}, hooks.Discarded)
 	}
 }
 

@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -24,8 +23,7 @@ func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) 
 	if err == nil {
 		return s.items, nil
 	}
-	// Where waiting is not allowed the source may still be at it.
-	if discard := reactor.DiscardHookFor[T](ctx); discard != nil && !errors.Is(err, reactor.ErrBlocking) {
+	if discard := reactor.DiscardHookFor[T](ctx); discard != nil && !s.await.left {
 		for _, v := range s.items {
 			discard(v)
 		}
