@@ -136,6 +136,21 @@ func TestCreateTooLate(t *testing.T) {
 	assert.Equal(t, []any{errBoom, errOther}, hooks.Errs)
 }
 
+// The error of the producer waits behind an element that ends the stream in its place.
+func TestCreateOverflowInThePlaceOfAnError(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](1)
+	s := sinkOf(ctx, false, p, OverflowError)
+	p.Each = func(int) {
+		s.Next(2)
+		s.Error(errBoom)
+	}
+	s.Next(1)
+	p.Failed(t, reactor.ErrOverflow, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
 func TestCreateDisposal(t *testing.T) {
 	var log []string
 	note := func(s string) func() { return func() { log = append(log, s) } }

@@ -173,18 +173,31 @@ func (s *sinkCore[T]) accept(v T) {
 	case s.strategy == OverflowLatest:
 		s.latest, s.hasLatest = v, true
 	default:
-		if s.strategy == OverflowError && s.state.Or(sinkOver)&sinkClosed == 0 {
-			failure.InTurn(
-				func() {
-					s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
-				},
-				func() { s.disposal.end(s.ctx, false) },
-				func() { reactor.Discard(s.ctx, v) },
-			)
-			return
+		if s.strategy == OverflowError {
+			if before := s.state.Or(sinkOver); before&sinkClosed == 0 {
+				s.overflow(v, before&sinkDone != 0)
+				return
+			}
 		}
 		reactor.Discard(s.ctx, v)
 	}
+}
+
+// overflow ends the stream because of v. If the producer had ended it, its error was behind v, and comes too
+// late.
+func (s *sinkCore[T]) overflow(v T, done bool) {
+	failure.InTurn(
+		func() {
+			s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
+		},
+		func() { s.disposal.end(s.ctx, false) },
+		func() { reactor.Discard(s.ctx, v) },
+		func() {
+			if done && s.err != nil {
+				reactor.DropError(s.ctx, s.err)
+			}
+		},
+	)
 }
 
 // fail is end with an error, which is reported as dropped if it comes too late.
@@ -201,7 +214,9 @@ func (s *sinkCore[T]) end(err error) bool {
 	}
 	s.err = err
 	chaos.Yield()
-	s.state.Or(sinkDone)
+	if s.state.Or(sinkDone)&sinkClosed != 0 {
+		return false // the stream was cancelled meanwhile, or an element has ended it
+	}
 	s.drain.Run(s)
 	return true
 }
