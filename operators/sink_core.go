@@ -70,8 +70,8 @@ func (s *sinkCore[T]) Cancel() {
 	if s.state.Or(sinkCancelled)&sinkClosed != 0 {
 		return
 	}
+	defer s.drain.Run(s) // discards what waits; also if a function of the producer ends the goroutine
 	s.disposal.end(s.ctx, true)
-	s.drain.Run(s) // discards what waits
 }
 
 func (s *sinkCore[T]) onRequest(fn func(int64)) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // A function of a subscriber, or one that hears of its cancellation, may end the goroutine: what is
@@ -71,5 +72,17 @@ func TestGoexitAtASubscriber(t *testing.T) {
 		}).Subscribe(context.Background(), p)
 		exiting(p.Cancel)
 		assert.Equal(t, 4, called)
+	})
+
+	t.Run("what waits in a sink is discarded", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		p := probeOf[int](0)
+		Create(func(s *FluxSink[int]) {
+			s.OnDispose(exit)
+			s.Next(1)
+			s.Next(2)
+		}).Subscribe(ctx, p)
+		exiting(p.Cancel)
+		assert.Equal(t, []any{1, 2}, hooks.Discarded)
 	})
 }
