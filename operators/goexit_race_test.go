@@ -135,6 +135,19 @@ func TestGoexitAtTheEnd(t *testing.T) {
 			func(int) reactor.Publisher[int] { return Range(1, 3) }, func(int) error { released++; return nil }, LateRelease()))
 		assert.Equal(t, 1, released)
 	})
+	t.Run("the sink of a mono disposes", func(t *testing.T) {
+		for name, end := range map[string]func(*MonoSink[int]){
+			"with an element": func(s *MonoSink[int]) { s.Success(1) },
+			"without":         (*MonoSink[int]).Complete,
+		} {
+			disposed := 0
+			until(context.Background(), MonoCreate(func(s *MonoSink[int]) {
+				s.OnDispose(func() { disposed++ })
+				end(s)
+			}))
+			assert.Equal(t, 1, disposed, name)
+		}
+	})
 	t.Run("doFinally runs", func(t *testing.T) {
 		var how []reactor.SignalKind
 		until(context.Background(), DoFinally(Range(1, 3), func(k reactor.SignalKind) { how = append(how, k) }))

@@ -191,10 +191,10 @@ func (s *monoSinkCore[T]) emit() {
 	}()
 	s.down.OnNext(v)
 	clean = true
+	defer s.disposal.end(s.ctx, false) // also if downstream ends the goroutine
 	if s.state.Load()&monoCancelled == 0 {
 		s.down.OnComplete()
 	}
-	s.disposal.end(s.ctx, false)
 }
 
 func (s *monoSinkCore[T]) fail(err error) {
@@ -209,7 +209,7 @@ func (s *monoSinkCore[T]) end(err error) bool {
 	if s.state.Or(monoDone)&(monoDone|monoCancelled) != 0 {
 		return false
 	}
+	defer s.disposal.end(s.ctx, false) // also if downstream ends the goroutine
 	protocol.Finish(s.down, err)
-	s.disposal.end(s.ctx, false)
 	return true
 }
