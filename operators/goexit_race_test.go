@@ -153,6 +153,62 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		until(context.Background(), DoFinally(Range(1, 3), func(k reactor.SignalKind) { how = append(how, k) }))
 		assert.Equal(t, []reactor.SignalKind{reactor.KindComplete}, how)
 	})
+	t.Run("tap hears of it", func(t *testing.T) {
+		for name, row := range map[string]struct {
+			src  reactor.Publisher[int]
+			want []string
+		}{
+			"completion": {Range(1, 3), []string{"after", "finally onComplete"}},
+			"failure":    {Error[int](assert.AnError), []string{"after", "finally onError"}},
+		} {
+			var heard []string
+			note := func() { heard = append(heard, "after") }
+			racetest.Aside(func() {
+				down := Tap(row.src, func(context.Context) *SignalListener[int] {
+					return &SignalListener[int]{
+						AfterComplete: note, AfterError: func(error) { note() },
+						Finally: func(how reactor.SignalKind) { heard = append(heard, "finally "+how.String()) },
+					}
+				})
+				SubscribeFunc(context.Background(), down, nil, OnComplete(runtime.Goexit), OnError(func(error) { runtime.Goexit() }))
+			})
+			assert.Equal(t, row.want, heard, name)
+		}
+	})
+	t.Run("tap passes on what its listener does not survive", func(t *testing.T) {
+		src := &puppet[int]{}
+		p := probeOf[int](0)
+		var how []reactor.SignalKind
+		Tap(src, func(context.Context) *SignalListener[int] {
+			return &SignalListener[int]{
+				Request: func(int64) { runtime.Goexit() }, Cancel: runtime.Goexit,
+				Finally: func(k reactor.SignalKind) { how = append(how, k) },
+			}
+		}).Subscribe(reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}}), p)
+		racetest.Aside(func() { p.Request(2) })
+		assert.EqualValues(t, 2, src.last().requested.Load())
+		racetest.Aside(p.Cancel)
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		assert.Equal(t, []reactor.SignalKind{reactor.KindCancel}, how)
+	})
+	t.Run("what begins a stream tells of its failure", func(t *testing.T) {
+		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+		leaves := func() reactor.Publisher[int] { return DoOnCancel(Never[int](), runtime.Goexit) }
+		fails := func() { panic(assert.AnError) }
+		for name, build := range map[string]func() reactor.Publisher[int]{
+			"tap": func() reactor.Publisher[int] {
+				return Tap(leaves(), func(context.Context) *SignalListener[int] { return &SignalListener[int]{Subscription: fails} })
+			},
+			"doOnSubscribe": func() reactor.Publisher[int] {
+				return DoOnSubscribe(leaves(), func(reactor.Subscription) { fails() })
+			},
+		} {
+			p := probeOf[int](1)
+			racetest.Aside(func() { build().Subscribe(ctx, p) })
+			p.Failed(t, assert.AnError)
+			assert.True(t, p.Over(), name)
+		}
+	})
 	t.Run("doOnCancel cancels", func(t *testing.T) {
 		cancelled := false
 		p := probeOf[int](1)

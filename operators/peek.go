@@ -58,8 +58,8 @@ func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 			func() { h.subscribe(peekedSubscription{s.ctx, up}) },
 			func(err error) {
 				s.done = true
+				defer protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil)) // also if what follows ends the goroutine
 				up.Cancel()
-				protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil))
 			},
 		) {
 			return

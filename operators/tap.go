@@ -119,9 +119,11 @@ func (s *tapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	if fn := s.l.Subscription; fn != nil && !failure.Guard(fn, func(err error) {
 		s.done = true
-		up.Cancel()
-		protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil))
-		s.finally(reactor.KindError)
+		failure.InTurn( // each may end the goroutine
+			up.Cancel,
+			func() { protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil)) },
+			func() { s.finally(reactor.KindError) },
+		)
 	}) {
 		return
 	}
@@ -152,9 +154,7 @@ func (s *tapSubscriber[T]) OnError(err error) {
 	case s.call.Active():
 		// Downstream failed, which is a cancellation for everybody up from there.
 		s.done = true
-		s.cancelled()
-		s.finally(reactor.KindCancel)
-		s.down.OnError(err)
+		failure.InTurn(s.cancelled, func() { s.finally(reactor.KindCancel) }, func() { s.down.OnError(err) })
 	default:
 		s.fail(err)
 	}
@@ -168,30 +168,30 @@ func (s *tapSubscriber[T]) OnComplete() {
 		return
 	}
 	if fn := s.l.Complete; fn != nil && !failure.Guard(fn, func(err error) {
-		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
-		s.fail(reactor.OperatorError(s.ctx, err, nil))
+		defer s.fail(reactor.OperatorError(s.ctx, err, nil)) // also if a function that hears of what follows ends the goroutine
+		s.up.Cancel()                                        // the end does not count: upstream learns that nobody is there any more
 	}) {
 		return
 	}
 	s.done = true
-	s.down.OnComplete()
-	if fn := s.l.AfterComplete; fn != nil {
-		s.guard(fn)
-	}
-	s.finally(reactor.KindComplete)
+	failure.InTurn(s.down.OnComplete, func() {
+		if fn := s.l.AfterComplete; fn != nil {
+			s.guard(fn)
+		}
+	}, func() { s.finally(reactor.KindComplete) })
 }
 
 func (s *tapSubscriber[T]) Request(n int64) {
 	if fn := s.l.Request; fn != nil {
+		defer s.up.Request(n) // also if fn ends the goroutine
 		s.guard(func() { fn(n) })
+		return
 	}
 	s.up.Request(n)
 }
 
 func (s *tapSubscriber[T]) Cancel() {
-	s.cancelled()
-	s.up.Cancel()
-	s.finally(reactor.KindCancel)
+	failure.InTurn(s.cancelled, s.up.Cancel, func() { s.finally(reactor.KindCancel) })
 }
 
 // fail sends an error down that counts as upstream's.
@@ -206,11 +206,11 @@ func (s *tapSubscriber[T]) fail(err error) {
 }
 
 func (s *tapSubscriber[T]) failed(err error) {
-	s.down.OnError(err)
-	if fn := s.l.AfterError; fn != nil {
-		s.guard(func() { fn(err) })
-	}
-	s.finally(reactor.KindError)
+	failure.InTurn(func() { s.down.OnError(err) }, func() {
+		if fn := s.l.AfterError; fn != nil {
+			s.guard(func() { fn(err) })
+		}
+	}, func() { s.finally(reactor.KindError) })
 }
 
 func (s *tapSubscriber[T]) cancelled() {
