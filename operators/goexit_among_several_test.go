@@ -49,6 +49,33 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			assert.True(t, p.Over(), "%s: the goroutine of the winner has ended", name)
 		}
 	})
+	t.Run("one that ends the others' stream", func(t *testing.T) {
+		ignore := func(context.Context, error) {}
+		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: ignore})
+		sum := func(a, b int) int { return a + b }
+		for name, build := range map[string]func(a, b reactor.Publisher[int]) reactor.Publisher[any]{
+			"when": func(a, b reactor.Publisher[int]) reactor.Publisher[any] {
+				return Map(When([]reactor.Publisher[int]{a, b}), func(v struct{}) any { return v })
+			},
+			"zip of monos": func(a, b reactor.Publisher[int]) reactor.Publisher[any] {
+				return Map(MonoZip2(a, b, sum), func(v int) any { return v })
+			},
+			"zip": func(a, b reactor.Publisher[int]) reactor.Publisher[any] {
+				return Map(Zip2(a, b, sum), func(v int) any { return v })
+			},
+			"combineLatest": func(a, b reactor.Publisher[int]) reactor.Publisher[any] {
+				return Map(CombineLatest2(a, b, sum), func(v int) any { return v })
+			},
+		} {
+			heard := 0
+			src := &puppet[int]{}
+			p := probeOf[any](reactor.Unbounded)
+			build(DoOnCancel(Never[int](), func() { heard++; runtime.Goexit() }), src).Subscribe(ctx, p)
+			exiting(func() { src.last().OnError(assert.AnError) })
+			assert.Equal(t, 1, heard, name)
+			assert.ErrorIs(t, p.Failure(), assert.AnError, name)
+		}
+	})
 	t.Run("sequenceEqual cancels both", func(t *testing.T) {
 		heard := 0
 		p := probeOf[bool](reactor.Unbounded)

@@ -98,8 +98,8 @@ func (j *join[R]) interrupt(m joinMember, err error) bool {
 	if !j.over.CompareAndSwap(false, true) {
 		return false
 	}
+	defer protocol.Finish(j.down, err) // also if a function that hears of what follows ends the goroutine
 	j.cancel(m)
-	protocol.Finish(j.down, err)
 	return true
 }
 
