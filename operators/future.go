@@ -2,9 +2,12 @@ package operators
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -101,9 +104,8 @@ func (f *Future[T]) settle(v T, ok bool, err error) {
 	f.listeners = nil
 	close(f.done)
 	f.mu.Unlock()
-	for l := range listeners {
-		l.settled()
-	}
+	all := slices.Collect(maps.Keys(listeners))
+	failure.Persist(len(all), func(i int) bool { all[i].settled(); return true }) // one may end the goroutine
 }
 
 // futureSubscriber brings a source's result to its future.

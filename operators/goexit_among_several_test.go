@@ -98,6 +98,22 @@ func TestGoexitAmongSeveral(t *testing.T) {
 		assert.Equal(t, 2, rails)
 		assert.Equal(t, 1, heard, "the source")
 	})
+	t.Run("a future tells all", func(t *testing.T) {
+		src := &puppet[int]{}
+		f := ToFuture[int](context.Background(), src)
+		var all []*probe.Probe[int]
+		for range 4 { // in no particular order
+			p := probeOf[int](1)
+			p.Each = func(int) { runtime.Goexit() }
+			all = append(all, p)
+			FromFuture(f).Subscribe(context.Background(), p)
+		}
+		exiting(func() { src.last().OnNext(5) })
+		for _, p := range all {
+			assert.Equal(t, []int{5}, p.Got())
+			assert.True(t, p.Over())
+		}
+	})
 	t.Run("share tells all", func(t *testing.T) {
 		src := &puppet[int]{}
 		shared := MonoShare[int](src)
