@@ -51,8 +51,11 @@ type futurePublisher[T any] struct {
 func (p *futurePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &futureSubscription[T]{ctx: ctx, down: protocol.Strict(ctx, s), f: p.f, suppress: p.config.suppressCancel}
 	sub.down.OnSubscribe(sub)
-	if !p.f.listen(sub) {
+	switch {
+	case !p.f.listen(sub):
 		sub.settled()
+	case sub.state.Load()&futureOver != 0: // cancelled before it was on the list
+		p.f.unlisten(sub)
 	}
 }
 

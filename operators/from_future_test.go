@@ -31,6 +31,17 @@ func TestFromFuture(t *testing.T) {
 	assert.Equal(t, []any{3}, hooks.Discarded)
 }
 
+// Who has left is not kept for as long as the future takes.
+func TestFromFutureForgetsWhoHasLeft(t *testing.T) {
+	f := ToFuture[int](context.Background(), &puppet[int]{})
+	at := probeOf[int](1)
+	at.Subscribed = func(up reactor.Subscription) { up.Cancel() }
+	FromFuture(f, SuppressCancel()).Subscribe(context.Background(), at)
+	later := run(FromFuture(f, SuppressCancel()))
+	later.Cancel()
+	assert.Empty(t, f.listeners)
+}
+
 func TestFromFutureCancelsTheFuture(t *testing.T) {
 	src := &puppet[int]{}
 	f := ToFuture(context.Background(), src)
