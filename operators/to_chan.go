@@ -24,7 +24,10 @@ func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOpt
 		clean := false
 		defer func() {
 			if !clean { // closed channels alone would look like completion
-				failed <- failure.Recovered(recover())
+				select {
+				case failed <- failure.Recovered(recover()):
+				default: // the error is there, and leaving has ended the goroutine
+				}
 			}
 			close(out)
 			close(failed)
