@@ -33,8 +33,8 @@ type SubscriberHooks[T any] struct {
 
 // BaseSubscriber is a subscriber made of functions, which controls its demand and
 // can be cancelled from anywhere, also before it is subscribed. It serves one
-// subscription. A panic of OnNext cancels the subscription and is the error that
-// OnError gets; panics of the other functions are reported as dropped errors.
+// subscription. A panic of OnNext cancels the subscription, discards the element and is the
+// error that OnError gets; panics of the other functions are reported as dropped errors.
 type BaseSubscriber[T any] struct {
 	ctx   context.Context
 	hooks SubscriberHooks[T]
@@ -109,7 +109,10 @@ func (s *BaseSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if fn := s.hooks.OnNext; fn != nil {
-		failure.Guard(func() { fn(s, v) }, s.fail)
+		failure.Guard(func() { fn(s, v) }, func(err error) {
+			defer reactor.Discard(s.ctx, v) // also if a function that hears of what follows ends the goroutine
+			s.fail(err)
+		})
 	}
 }
 

@@ -44,6 +44,15 @@ func TestGoexitAtASubscriber(t *testing.T) {
 		}
 	})
 
+	t.Run("the element in hand is discarded", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		exiting(func() {
+			src := DoOnCancel(Hide(FromSlice([]int{1, 2})), exit)
+			src.Subscribe(ctx, NewSubscriber(ctx, SubscriberHooks[int]{OnNext: func(*BaseSubscriber[int], int) { exit() }, OnError: func(error) {}}))
+		})
+		assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
+	})
+
 	t.Run("SubscribeFunc ends its watch over the context", func(t *testing.T) {
 		for name, stop := range map[string]func(reactor.Disposable, reactor.Subscription){
 			"Dispose":         func(d reactor.Disposable, _ reactor.Subscription) { d.Dispose() },
