@@ -113,6 +113,8 @@ func (s *BaseSubscriber[T]) OnNext(v T) {
 			defer reactor.Discard(s.ctx, v) // also if a function that hears of what follows ends the goroutine
 			s.fail(err)
 		})
+	} else if reactor.Owns[T]() {
+		reactor.Abandon(s.ctx, v) // nobody will subscribe to it
 	}
 }
 

@@ -1,11 +1,13 @@
 package operators
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
 // A group or window that is discarded is cancelled: nobody else would ever do it, and
@@ -40,6 +42,22 @@ func TestDiscardedWindowsAreCancelled(t *testing.T) {
 			assert.Equal(t, 1, cancelled)
 			assert.Empty(t, p.Got())
 		})
+	}
+}
+
+// Who takes elements and has no function for them is nobody who would subscribe to one.
+func TestWindowsOfSubscribersWithoutAFunction(t *testing.T) {
+	type window = reactor.Publisher[int]
+	for name, take := range map[string]func(context.Context, reactor.Publisher[window]){
+		"subscribeFunc": func(ctx context.Context, src reactor.Publisher[window]) { SubscribeFunc(ctx, src, nil) },
+		"newSubscriber": func(ctx context.Context, src reactor.Publisher[window]) {
+			src.Subscribe(ctx, NewSubscriber(ctx, SubscriberHooks[window]{}))
+		},
+		"run": func(ctx context.Context, src reactor.Publisher[window]) { assert.NoError(t, Run(ctx, src)) },
+	} {
+		ctx, hooks := probe.Recorded()
+		take(ctx, Window(FromSlice([]int{1, 2, 3}), 2, func(p window) window { return p }))
+		assert.Equal(t, []any{1, 2, 3}, hooks.Discarded, name)
 	}
 }
 

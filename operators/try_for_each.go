@@ -26,7 +26,11 @@ func TryForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)
 //
 // Demand is unbounded. Errors are those of [ForEach].
 func Run[T any](ctx context.Context, src reactor.Publisher[T]) error {
-	return ForEach(ctx, src, func(T) {})
+	each := func(T) {}
+	if reactor.Owns[T]() {
+		each = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
+	}
+	return ForEach(ctx, src, each)
 }
 
 type tryForEachSink[T any] struct {
