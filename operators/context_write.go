@@ -100,7 +100,7 @@ func (s *contextWriteSubscriber[T]) OnError(err error) {
 	s.link.Close()
 	s.stop()
 	if unheard := s.out.SourceEnd(err); unheard != nil {
-		reactor.DropError(s.ctx, unheard)
+		failure.DropLate(s.ctx, unheard)
 	}
 }
 

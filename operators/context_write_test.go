@@ -92,6 +92,25 @@ func TestContextWriteStopsWatching(t *testing.T) {
 	})
 }
 
+// A source that watches the context too says nothing new.
+func TestContextWriteHearsOfTheEndTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		var stop context.CancelCauseFunc
+		p := runWith(ctx, ContextWrite(src, func(ctx context.Context) context.Context {
+			ctx, stop = context.WithCancelCause(ctx)
+			return ctx
+		}))
+		stop(errBoom)
+		synctest.Wait()
+		src.last().OnError(errBoom)
+		src.last().OnError(errOther)
+		p.Failed(t, errBoom)
+		assert.Equal(t, []any{errOther}, hooks.Errs)
+	})
+}
+
 func TestContextWriteWithoutAnEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
