@@ -90,6 +90,9 @@ func compute[T any](ctx context.Context, src reactor.Publisher[T]) (v T, ok bool
 	v, ok, err = computed(ctx, src)
 	clean = true
 	if ctx.Err() != nil && err == nil {
+		if ok {
+			reactor.Discard(ctx, v)
+		}
 		return *new(T), false, context.Cause(ctx)
 	}
 	return v, ok, err

@@ -94,5 +94,9 @@ func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	return p.fn(v), true, nil
+	done := false
+	defer guarded(ctx, &v, &done)
+	r = p.fn(v)
+	done = true
+	return r, true, nil
 }

@@ -80,11 +80,20 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	second := p.fn(v).Source()
+	second := p.second(ctx, v)
 	if j, is := second.(*justPublisher[R]); is {
 		return j.value, true, nil
 	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)
+}
+
+// second calls the function for v.
+func (p *monoFlatMapDirect[T, R, M]) second(ctx context.Context, v T) reactor.Publisher[R] {
+	done := false
+	defer guarded(ctx, &v, &done)
+	src := p.fn(v).Source()
+	done = true
+	return src
 }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone

@@ -169,6 +169,41 @@ func TestDirectEqualsSubscribed(t *testing.T) {
 	}
 }
 
+// owner is an element that has to be told if nobody gets it.
+type owner struct{ told *int }
+
+func (o owner) Discarded() { *o.told++ }
+
+func TestDirectTellsWhatIsDiscarded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	for name, build := range map[string]func(src reactor.Publisher[owner]) reactor.Publisher[int]{
+		"map": func(src reactor.Publisher[owner]) reactor.Publisher[int] {
+			return Map(src, func(owner) int { panic(errBoom) })
+		},
+		"error": func(src reactor.Publisher[owner]) reactor.Publisher[int] {
+			return TryMap(src, func(owner) (int, error) { return 0, errBoom })
+		},
+		"panic": func(src reactor.Publisher[owner]) reactor.Publisher[int] {
+			return TryMap(src, func(owner) (int, error) { panic(errBoom) })
+		},
+		"flatMap": func(src reactor.Publisher[owner]) reactor.Publisher[int] {
+			return MonoFlatMap(src, func(owner) reactor.Publisher[int] { panic(errBoom) })
+		},
+	} {
+		computed, subscribed := 0, 0
+		_, err := Block(context.Background(), build(FromSupplier(func() owner { return owner{&computed} })))
+		assert.ErrorIs(t, err, errBoom, name)
+		_, err = Block(context.Background(), build(Hide(FromSupplier(func() owner { return owner{&subscribed} }))))
+		assert.ErrorIs(t, err, errBoom, name)
+		assert.Equal(t, 1, subscribed, name)
+		assert.Equal(t, 1, computed, name)
+	}
+	told := 0
+	_, err := Block(ctx, FromSupplier(func() owner { cancel(); return owner{&told} }))
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, 1, told)
+}
+
 func TestDirectEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	_, err := Block(ctx, FromSupplier(func() int { cancel(errOther); return 1 }))

@@ -55,8 +55,11 @@ func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err erro
 	if !ok || err != nil {
 		return r, false, err
 	}
+	done := false
+	defer guarded(ctx, &v, &done)
 	if r, ok, err = p.Apply(v); err != nil {
 		return *new(R), false, err
 	}
+	done = true
 	return r, ok, nil
 }
