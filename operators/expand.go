@@ -75,8 +75,8 @@ func (s *expandSubscriber[T]) publisherFor(v T) (p reactor.Publisher[T], ok bool
 		if !ok {
 			err := failure.Recovered(recover())
 			s.done = true
+			defer s.Down.OnError(reactor.OperatorError(s.Ctx, err, v)) // also if a function that hears of what follows ends the goroutine
 			s.Cancel()
-			s.Down.OnError(reactor.OperatorError(s.Ctx, err, v))
 		}
 	}()
 	p = protocol.Trust("expand", s.fn(v))

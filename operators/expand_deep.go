@@ -117,14 +117,20 @@ func (s *expandDeep[T]) publisherFor(v T, t *expandDeepTurn[T]) (p reactor.Publi
 	defer func() {
 		if !ok {
 			err := failure.Recovered(recover())
-			t.link.Cancel()
-			t.done.Store(true)
 			s.out.Refuse(reactor.OperatorError(s.out.Context(), err, v))
+			t.done.Store(true)
+			s.out.Call.Begin()
+			t.link.Cancel()
+			s.out.Call.End()
 		}
 	}()
 	p = protocol.Trust("expandDeep", s.p.fn(v))
 	return p, true
 }
+
+// CallFailed does nothing: what hears of the cancellation of a publisher ends the goroutine, and who has called it has
+// told so. The others go on.
+func (s *expandDeep[T]) CallFailed(error) {}
 
 // Dry reports true: the source counts as ended once everything has.
 func (s *expandDeep[T]) Dry() bool { return true }

@@ -232,6 +232,19 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		assert.True(t, p.Over())
 		assert.ErrorIs(t, p.Failure(), assert.AnError)
 	})
+	t.Run("the failure of a function that expands arrives", func(t *testing.T) {
+		for name, expand := range map[string]func(reactor.Publisher[int], func(int) reactor.Publisher[int]) reactor.Publisher[int]{
+			"expand": Expand[int], "expandDeep": ExpandDeep[int],
+		} {
+			p := probeOf[int](reactor.Unbounded)
+			racetest.Aside(func() {
+				src := DoOnCancel(Concat(Just(1), Never[int]()), runtime.Goexit)
+				expand(src, func(int) reactor.Publisher[int] { panic(assert.AnError) }).Subscribe(context.Background(), p)
+			})
+			assert.True(t, p.Over(), name)
+			assert.ErrorIs(t, p.Failure(), assert.AnError, name)
+		}
+	})
 	t.Run("what a retry ends is discarded", func(t *testing.T) {
 		var discarded []any
 		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(_ context.Context, v any) { discarded = append(discarded, v) }})
