@@ -232,6 +232,28 @@ func TestGoexitAtTheEnd(t *testing.T) {
 		assert.True(t, p.Over())
 		assert.ErrorIs(t, p.Failure(), assert.AnError)
 	})
+	t.Run("the failure of a stream arrives though its resource does not survive it", func(t *testing.T) {
+		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(context.Context, error) {}})
+		acquire := func(context.Context) (int, error) { return 1, nil }
+		release := func(int) error { runtime.Goexit(); return nil }
+		cleanup := func(int) reactor.Publisher[int] { runtime.Goexit(); return nil }
+		elements := func(int) reactor.Publisher[int] { return Hide(Range(1, 3)) }
+		fails := func(int) int { panic(assert.AnError) }
+		for name, build := range map[string]func() reactor.Publisher[int]{
+			"using, a stage below fails": func() reactor.Publisher[int] { return Map(Using(acquire, elements, release), fails) },
+			"using, the function fails": func() reactor.Publisher[int] {
+				return Using(acquire, func(int) reactor.Publisher[int] { panic(assert.AnError) }, release)
+			},
+			"usingWhen, a stage below fails": func() reactor.Publisher[int] {
+				return Map(UsingWhen(Just(1), elements, AsyncCleanup[int, int]{Complete: cleanup}), fails)
+			},
+		} {
+			p := probeOf[int](reactor.Unbounded)
+			racetest.Aside(func() { build().Subscribe(ctx, p) })
+			assert.True(t, p.Over(), name)
+			assert.ErrorIs(t, p.Failure(), assert.AnError, name)
+		}
+	})
 	t.Run("the failure of a function that expands arrives", func(t *testing.T) {
 		for name, expand := range map[string]func(reactor.Publisher[int], func(int) reactor.Publisher[int]) reactor.Publisher[int]{
 			"expand": Expand[int], "expandDeep": ExpandDeep[int],

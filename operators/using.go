@@ -121,8 +121,8 @@ func (p *usingPublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscrib
 	var src reactor.Publisher[T]
 	if failure.Guard(func() { src = protocol.Trust("using", p.use(sub.resource)) }, func(err error) {
 		err = reactor.OperatorError(ctx, err, nil)
+		defer func() { protocol.Fail(sub.down, err) }() // also if the function that releases ends the goroutine
 		sub.release(func(second error) { err = failure.Both(second, err) })
-		protocol.Fail(sub.down, err)
 	}) {
 		src.Subscribe(ctx, sub)
 	}
@@ -177,8 +177,8 @@ func (s *usingSubscriber[T, R]) OnError(err error) {
 	switch {
 	case s.call.Failed():
 		// Downstream failed, which is a cancellation here.
+		defer s.down.OnError(err) // also if the function that releases ends the goroutine
 		s.releaseLate()
-		s.down.OnError(err)
 		return
 	case s.done:
 		reactor.DropError(s.ctx, err)

@@ -51,8 +51,8 @@ func (s *usingWhenSubscriber[T, R, C]) OnNext(v T) {
 func (s *usingWhenSubscriber[T, R, C]) OnError(err error) {
 	if s.call.Failed() {
 		// Downstream failed, which is a cancellation here.
+		defer s.down.OnError(err) // also if the cleanup ends the goroutine
 		s.abandon()
-		s.down.OnError(err)
 		return
 	}
 	if s.cleaning.Swap(true) {
