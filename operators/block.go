@@ -116,8 +116,8 @@ func (s *blockSubscriber[T]) OnNext(v T) {
 	case !s.has:
 		s.value, s.has = v, true
 		if s.demand != reactor.Unbounded {
+			defer s.end(nil) // also if a function that hears of what follows ends the goroutine
 			s.link.Cancel()
-			s.end(nil)
 		}
 	case s.last:
 		v, s.value = s.value, v

@@ -53,6 +53,35 @@ func TestGoexitAtASubscriber(t *testing.T) {
 		assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 	})
 
+	t.Run("who waits gets what has come", func(t *testing.T) {
+		ctx := context.Background()
+		for name, wait := range map[string]func(reactor.Publisher[int]) (int, error){
+			"blockFirst": func(src reactor.Publisher[int]) (int, error) { return BlockFirst(ctx, src) },
+			"tryForEach": func(src reactor.Publisher[int]) (v int, err error) {
+				return 7, TryForEach(ctx, src, func(int) error { return assert.AnError })
+			},
+		} {
+			begun := make(chan *puppetSubscription[int])
+			src := &puppet[int]{onSubscription: func(_ int, s *puppetSubscription[int]) { go func() { begun <- s }() }}
+			type outcome struct {
+				v   int
+				err error
+			}
+			got := make(chan outcome)
+			go func() {
+				v, err := wait(DoOnCancel(src, exit))
+				got <- outcome{v, err}
+			}()
+			s := <-begun
+			exiting(func() { s.OnNext(7) })
+			want := outcome{v: 7}
+			if name == "tryForEach" {
+				want.err = assert.AnError
+			}
+			assert.Equal(t, want, <-got, name)
+		}
+	})
+
 	t.Run("SubscribeFunc ends its watch over the context", func(t *testing.T) {
 		for name, stop := range map[string]func(reactor.Disposable, reactor.Subscription){
 			"Dispose":         func(d reactor.Disposable, _ reactor.Subscription) { d.Dispose() },

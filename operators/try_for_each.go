@@ -51,8 +51,8 @@ func (s *tryForEachSink[T]) OnNext(v T) {
 	}
 	if err := s.fn(v); err != nil {
 		s.failed = true
+		defer s.fail(err) // also if a function that hears of what follows ends the goroutine
 		s.link.Cancel()
-		s.fail(err)
 	}
 }
 
