@@ -127,7 +127,12 @@ func (j *Job) advance() {
 		return
 	}
 	c.Now = j.s.now()
-	at, ok, err := j.ask(c)
+	var at time.Time
+	var ok bool
+	var err error
+	if j.repeating { // else its instant is behind it, even the zero time
+		at, ok, err = j.ask(c)
+	}
 	if ok {
 		j.planned(at)
 		return

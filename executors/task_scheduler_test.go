@@ -57,6 +57,23 @@ func TestC20_AtAnInstant(t *testing.T) {
 	})
 }
 
+// The zero time is past like any other: the job has run, though its time says that it has not.
+func TestC20_AtTheZeroTime(t *testing.T) {
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		s := newTaskScheduler(t, opts...)
+		runs := 0
+		j := accept[*executors.Job](t)(s.At(time.Time{}, func(context.Context) error {
+			if runs++; runs == 3 {
+				return errors.New("enough")
+			}
+			return nil
+		}))
+		<-j.Done()
+		assert.NoError(t, j.Err())
+		assert.Equal(t, 1, runs)
+	})
+}
+
 func TestC20_PastStartOfASeriesIsNow(t *testing.T) {
 	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
 		s := newTaskScheduler(t, opts...)
