@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/goreactor/reactor"
 )
 
 // add makes a job and plans its first run.
@@ -109,15 +111,15 @@ func (j *Job) due(ctx context.Context) {
 		j.run(ctx, r)
 		return
 	}
+	if r != nil {
+		defer j.launch(r) // also if the trigger ends the goroutine
+	}
 	if !waits {
 		j.advance()
 	}
-	if r != nil {
-		j.launch(r)
-	}
 }
 
-// advance asks the trigger for the next time. One that panics has none.
+// advance asks the trigger for the next time. One that does not return has none.
 func (j *Job) advance() {
 	j.mu.Lock()
 	c := j.last
@@ -126,13 +128,20 @@ func (j *Job) advance() {
 	if over {
 		return
 	}
+	if !j.repeating { // its instant is behind it, even the zero time
+		j.advanced(time.Time{}, false, nil)
+		return
+	}
 	c.Now = j.s.now()
 	var at time.Time
 	var ok bool
-	var err error
-	if j.repeating { // else its instant is behind it, even the zero time
-		at, ok, err = j.ask(c)
-	}
+	var err error = reactor.ErrGoexit
+	defer func() { j.advanced(at, ok, err) }() // also if the trigger ends the goroutine
+	at, ok, err = j.ask(c)
+}
+
+// advanced plans the run at the next time, or notes that there is none.
+func (j *Job) advanced(at time.Time, ok bool, err error) {
 	if ok {
 		j.planned(at)
 		return

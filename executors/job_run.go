@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/live"
 )
 
@@ -68,12 +69,18 @@ func (j *Job) run(ctx context.Context, r *jobRun) {
 	returned = true
 }
 
-// ran notes the end of a run, and plans what follows.
+// ran asks what to do about a failure, and goes on with the job.
 func (j *Job) ran(r *jobRun, err error) {
-	failure := err
+	outcome := err
+	defer func() { j.goOn(r, err, outcome) }() // also if the error handler ends the goroutine
 	if err != nil {
-		err = j.failed(err)
+		outcome = reactor.ErrGoexit
+		outcome = j.failed(err)
 	}
+}
+
+// goOn notes the end of a run, and plans what follows. err is what has become of the failure.
+func (j *Job) goOn(r *jobRun, failure, err error) {
 	now, took := j.s.now(), j.s.pool.Now().Sub(r.began)
 	j.mu.Lock()
 	delete(j.runs, r)

@@ -210,6 +210,16 @@ func TestC23_NoTimeIsMetTwice(t *testing.T) {
 	})
 }
 
+// exits is a trigger for one run.
+type exits struct{}
+
+func (exits) Next(c executors.TriggerContext) (time.Time, bool) {
+	if !c.LastScheduled.IsZero() {
+		goexit()
+	}
+	return c.Now, true
+}
+
 func TestC24_Failures(t *testing.T) {
 	boom := errors.New("boom")
 	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
@@ -249,6 +259,22 @@ func TestC24_Failures(t *testing.T) {
 		<-again.Done()
 		assert.Equal(t, boom, again.Err(), "the handler returned it")
 		assert.Equal(t, []string{"once: boom", "again: boom", "again: boom", "again: boom"}, told.read())
+	})
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) { // a handler that ends the goroutine
+		s := newTaskScheduler(t, append(opts, executors.OnJobError(func(*executors.Job, error) error { goexit(); return nil }))...)
+		job := accept[*executors.Job](t)(s.AtFixedRate(time.Second, func(context.Context) error { return boom }))
+		assert.ErrorIs(t, job.Wait(background), reactor.ErrGoexit)
+		<-job.Done()
+		assert.ErrorIs(t, job.Err(), reactor.ErrGoexit)
+		assert.EqualValues(t, 1, job.Stats().Failures)
+	})
+	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) { // a trigger that does, when it is asked again
+		s := newTaskScheduler(t, opts...)
+		runs := 0
+		job := accept[*executors.Job](t)(s.On(exits{}, func(context.Context) error { runs++; return nil }))
+		<-job.Done()
+		assert.ErrorIs(t, job.Err(), reactor.ErrGoexit)
+		assert.Equal(t, 1, runs)
 	})
 	bubble(t, func(t *testing.T) { // a handler that panics
 		s := newTaskScheduler(t, executors.OnJobError(func(*executors.Job, error) error { panic("handler") }))
