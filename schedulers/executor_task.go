@@ -126,10 +126,7 @@ func (t *executorTask) run(ctx context.Context) {
 		cancel(ErrTaskDisposed) // by somebody who saw no cancel function
 	}
 	failed := true
-	defer func() { // also for Goexit
-		if failed {
-			t.report(ctx, recover())
-		}
+	defer func() { // also for Goexit, in the task or in a handler of errors
 		t.mu.Lock()
 		t.cancel, t.runner = nil, 0
 		t.mu.Unlock()
@@ -137,6 +134,11 @@ func (t *executorTask) run(ctx context.Context) {
 		if !t.again(failed) {
 			t.state.Store(stateDone)
 			t.end()
+		}
+	}()
+	defer func() {
+		if failed {
+			t.report(ctx, recover())
 		}
 	}()
 	t.fn(ctx)

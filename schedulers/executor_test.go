@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -258,6 +259,29 @@ func TestA9_5_FailuresOfTasksAreReported(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// A handler of errors ends the goroutine: the task has ended all the same, and a series goes on.
+func TestA9_5_HandlerThatEndsTheGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer OnHandleError("exits", func(context.Context, error) { runtime.Goexit() })()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		s := FromExecutor(goExecutor)
+		require.NoError(t, s.Execute(func(context.Context) { panic("the task") }))
+		assert.NoError(t, s.DisposeGracefully(ctx))
+		assert.EqualValues(t, 1, s.Stats().Completed)
+
+		pool, err := executors.NewScheduledPool(1)
+		require.NoError(t, err)
+		s = FromScheduledPool(pool)
+		var runs atomic.Int32
+		_, err = s.SchedulePeriodically(func(context.Context) { runs.Add(1); panic("the task") }, 0, time.Second)
+		require.NoError(t, err)
+		time.Sleep(2500 * time.Millisecond)
+		assert.EqualValues(t, 3, runs.Load())
+		assert.NoError(t, s.DisposeGracefully(ctx))
 	})
 }
 
