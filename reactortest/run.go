@@ -435,7 +435,12 @@ func (v *verifying[T]) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	r.up, r.first = up, r.written
+	cancelled := r.cancelled
 	r.mu.Unlock()
+	if cancelled { // the script has not waited for it
+		up.Cancel()
+		return
+	}
 	r.receive(signal[T]{kind: reactor.KindSubscribe})
 	if v.demand > 0 {
 		r.request(v.demand)

@@ -246,10 +246,10 @@ func (v *StepVerifier[T]) ConsumeRecorded(check func([]T)) *StepVerifier[T] {
 	}})
 }
 
-// ThenRequest requests n more elements. An n ≤ 0 is passed on too, to see the publisher refuse
+// ThenRequest requests n more elements, as soon as there is a subscription. An n ≤ 0 is passed on too, to see the publisher refuse
 // it.
 func (v *StepVerifier[T]) ThenRequest(n int64) *StepVerifier[T] {
-	return v.add(&step[T]{what: "then request " + demandString(n), asks: max(n, 0), inline: func(r *run[T]) { r.request(n) }})
+	return v.add(&step[T]{what: "then request " + demandString(n), subscribed: true, asks: max(n, 0), inline: func(r *run[T]) { r.request(n) }})
 }
 
 // Then calls fn on the goroutine of the test when all steps before are done.

@@ -53,6 +53,38 @@ func TestStepVerifierErrors(t *testing.T) {
 	NewStepVerifier(t, failing()).ExpectNext(1).ConsumeError(func(err error) { assert.ErrorIs(t, err, errBoom) }).Verify()
 }
 
+// delayed is a publisher that brings its subscription a second later.
+type delayed struct{ reactor.Publisher[int] }
+
+func (d delayed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
+	go func() {
+		time.Sleep(time.Second)
+		d.Publisher.Subscribe(ctx, s)
+	}()
+}
+
+// What the script asks for, or cancels, before there is a subscription gets there.
+func TestStepVerifierActsBeforeTheSubscription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := NewTestPublisher[int](t)
+		NewStepVerifier(t, delayed{src}, InitialRequest(0)).
+			ThenRequest(1).
+			ThenRequest(2).
+			Then(func() { src.Next(1, 2, 3) }).
+			ExpectNext(1, 2, 3).
+			ThenCancel().
+			Verify()
+		src.AssertRequested(3)
+		src.AssertCancelled(1)
+
+		src = NewTestPublisher[int](t)
+		NewStepVerifier(t, delayed{src}).ThenCancel().Verify()
+		time.Sleep(2 * time.Second)
+		src.AssertCancelled(1)
+		src.AssertRequested(0)
+	})
+}
+
 func TestStepVerifierDemand(t *testing.T) {
 	NewStepVerifier(t, flux.Range(1, 10), InitialRequest(0)).
 		ExpectSubscription().
