@@ -190,27 +190,31 @@ func (c *clock) run(t *virtualTask, target time.Duration) {
 	t.cancel = cancel
 	c.running = t
 	c.mu.Unlock()
-	clean := false
 	failed := false
+	returns := false // to who moves the clock: no Goexit, nor a panic of the handler, is under way
 	defer func() {
-		if !clean {
-			if r := recover(); r != nil {
-				failed = true
-				c.failed(ctx, failure.Recovered(r))
-			} else {
-				// Goexit: what is left of this step is made up for later.
-				defer func() { c.ahead = addTime(c.ahead, target-c.now) }()
-			}
-		}
 		cancel(nil)
 		c.mu.Lock()
 		c.running, t.cancel = nil, nil
 		c.ended++
 		c.again(t, failed)
 		c.tellWaiters()
+		if !returns { // what is left of this step is made up for later
+			c.ahead = addTime(c.ahead, target-c.now)
+		}
+	}()
+	defer func() {
+		if returns {
+			return
+		}
+		if r := recover(); r != nil {
+			failed = true
+			c.failed(ctx, failure.Recovered(r))
+			returns = true
+		}
 	}()
 	t.task(ctx)
-	clean = true
+	returns = true
 }
 
 // again queues the next run of a periodic task, or ends t. The caller holds mu.

@@ -179,6 +179,27 @@ func TestVirtualTimeTaskThatEndsItsGoroutine(t *testing.T) {
 	assert.EqualValues(t, 10, v.Now().UnixMilli())
 }
 
+// The handler of errors fails the test, which ends the goroutine, or panics: the clock goes on for whoever moves it next.
+func TestVirtualTimeHandlerThatDoesNotReturn(t *testing.T) {
+	for name, fail := range map[string]func(){"goexit": runtime.Goexit, "panic": func() { panic(errBoom) }} {
+		v := NewVirtualTime(HandleErrors(func(context.Context, error) { fail() }))
+		runs := 0
+		_, err := v.ScheduleAfter(func(context.Context) { panic("the task") }, ms)
+		require.NoError(t, err)
+		_, err = v.ScheduleAfter(func(context.Context) { runs++ }, 2*ms)
+		require.NoError(t, err)
+		done := make(chan any)
+		go func() {
+			defer func() { done <- recover() }()
+			v.AdvanceBy(2 * ms)
+		}()
+		<-done
+		v.AdvanceBy(0)
+		assert.Equal(t, 1, runs, name)
+		assert.EqualValues(t, 2, v.Now().UnixMilli(), name)
+	}
+}
+
 func TestVirtualTimeDisposedTaskNeverRuns(t *testing.T) {
 	v, tr := newTrace()
 	a, _ := v.ScheduleAfter(tr.say("a"), 10*ms)
