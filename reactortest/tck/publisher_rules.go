@@ -168,6 +168,9 @@ func (f *forgotten[T]) OnSubscribe(up reactor.Subscription) {
 
 func (f *forgotten[T]) OnNext(v T) {
 	f.env.note("onNext(%v)", v)
+	if f.end.isOpen() {
+		f.env.flop("OnNext(%v) came after the end", v)
+	}
 	f.next.open()
 }
 

@@ -226,6 +226,7 @@ func TestSelfCheck(t *testing.T) {
 		run(name, processor(d))
 	}
 	run("required_spec213_onError_mustThrowNullPointerExceptionWhenParametersAreNull", whitebox(forgetsFaultyNil))
+	run("untested_spec106_mustConsiderSubscriptionCancelledAfterOnErrorOrOnCompleteHasBeenCalled", publisherChecks(broken(goesOn)))
 }
 
 // The same implementations without a flaw pass, so that it is the flaw that is caught.
