@@ -41,6 +41,7 @@ const (
 	limitsDemand                          // a demand above 2^61 fails
 	overflows                             // demand does not saturate
 	everyOnItsOwn                         // each signal comes on a goroutine of its own
+	ignoresTheSame                        // nothing is called for the second subscriber
 )
 
 // flawed is a publisher of n integers that keeps the rules but for its flaws.
@@ -72,6 +73,9 @@ func (p *flawed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 		p.kept = append(p.kept, s)
 	}
 	p.mu.Unlock()
+	if p.has(ignoresTheSame) && !first {
+		return
+	}
 	if p.has(hashes) {
 		if p.seen == nil {
 			p.seen = map[reactor.Subscriber[int]]bool{}

@@ -287,12 +287,14 @@ func (r *publisherRun[T]) spec109() {
 func (r *publisherRun[T]) spec110() {
 	p := r.publisher(1, false)
 	first, second := newManual[T](r.env), newManual[T](r.env)
-	both := &twice[T]{first: first, second: second}
+	both := &twice[T]{first: first, second: second, answered: newLatch()}
 	sub := loose[T]{Subscriber: both}
 	r.calm("Subscribe", func() { p.Subscribe(r.ctx, sub) })
 	r.lawful()
 	first.subscription()
 	r.calm("Subscribe of the same subscriber", func() { p.Subscribe(r.ctx, sub) })
+	r.lawful()
+	r.await(both.answered, "a second OnSubscribe, or OnError, was to come")
 	r.settle()
 	r.lawful()
 }
@@ -302,6 +304,7 @@ func (r *publisherRun[T]) spec110() {
 type twice[T any] struct {
 	first, second *manual[T]
 	subscribed    atomic.Int32
+	answered      *latch // the second time, by OnSubscribe or OnError
 }
 
 func (t *twice[T]) OnSubscribe(up reactor.Subscription) {
@@ -310,6 +313,7 @@ func (t *twice[T]) OnSubscribe(up reactor.Subscription) {
 		t.first.OnSubscribe(up)
 	case 2:
 		t.second.OnSubscribe(up)
+		t.answered.open()
 	default:
 		t.first.e.flop("OnSubscribe was called for the %d. time after two Subscribes", t.subscribed.Load())
 	}
@@ -317,7 +321,10 @@ func (t *twice[T]) OnSubscribe(up reactor.Subscription) {
 
 func (t *twice[T]) OnNext(v T) { t.first.e.flop("OnNext(%v) came without demand", v) }
 
-func (t *twice[T]) OnError(err error) { t.first.e.note("onError(%v)", err) }
+func (t *twice[T]) OnError(err error) {
+	t.first.e.note("onError(%v)", err)
+	t.answered.open()
+}
 
 func (t *twice[T]) OnComplete() { t.first.e.note("onComplete") }
 
