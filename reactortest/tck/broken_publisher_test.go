@@ -260,6 +260,11 @@ func (s *flawedSubscription) Cancel() {
 	}
 }
 
+// hasty is a publisher that sends an element, on a goroutine of its own, without OnSubscribe.
+type hasty struct{}
+
+func (hasty) Subscribe(_ context.Context, s reactor.Subscriber[int]) { go s.OnNext(1) }
+
 // silent is a publisher that never calls anybody.
 type silent struct{}
 

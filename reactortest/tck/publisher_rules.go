@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"weak"
@@ -91,6 +92,11 @@ func (s *serial[T]) signal(name string) func() {
 
 func (s *serial[T]) OnSubscribe(up reactor.Subscription) {
 	defer s.signal("OnSubscribe")()
+	if up == nil {
+		s.e.flop("OnSubscribe was called with nil (§2.13)")
+		s.end.open()
+		return
+	}
 	s.up = up
 	s.e.atEnd(up.Cancel)
 	up.Request(1)
@@ -98,6 +104,11 @@ func (s *serial[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *serial[T]) OnNext(v T) {
 	defer s.signal(fmt.Sprintf("OnNext(%v)", v))()
+	if s.up == nil {
+		s.e.flop("OnNext(%v) came before OnSubscribe (§1.9)", v)
+		s.end.open()
+		return
+	}
 	if s.left--; s.left >= 0 { // one more than there are: some publishers need that
 		s.up.Request(1)
 	}
@@ -404,27 +415,27 @@ func (r *publisherRun[T]) same(got [][]T) {
 }
 
 func (r *publisherRun[T]) spec302() {
+	const elements = 6
 	sub := newManual[T](r.env)
-	got := make(chan T, 6)
+	var got atomic.Int64
 	sub.begun = func(up reactor.Subscription) {
 		for range 3 {
 			r.calm("Request in OnSubscribe", func() { up.Request(1) })
 		}
 	}
-	sub.next = func(v T) {
-		got <- v
-		if len(got) < cap(got) {
+	sub.next = func(T) {
+		if got.Add(1) < elements {
 			r.calm("Request in OnNext", func() { sub.up.Request(1) })
 		}
 	}
-	sub.join(r.publisher(6, false))
+	sub.join(r.publisher(elements, false))
 	deadline := time.NewTimer(r.timeout)
 	defer deadline.Stop()
-	for len(got) < cap(got) {
+	for got.Load() < elements {
 		r.lawful()
 		select {
 		case <-deadline.C:
-			r.fail("6 elements were to come that were requested from OnSubscribe and OnNext, but %d came within %v", len(got), r.timeout)
+			r.fail("%d elements were to come that were requested from OnSubscribe and OnNext, but %d came within %v", elements, got.Load(), r.timeout)
 		default:
 			r.rest(time.Millisecond)
 		}
@@ -437,13 +448,19 @@ func (r *publisherRun[T]) spec303() {
 	sub := newManual[T](r.env)
 	over := newLatch()
 	var received atomic.Int64
-	depths := map[uintptr]int{} // by goroutine; signals are serial, so that one may touch it at a time
+	var mu sync.Mutex
+	depths := map[uintptr]int{} // by goroutine; guarded by mu, for those whose signals overlap
+	enter := func(by int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		depths[goid.Current()] += by
+		return depths[goid.Current()]
+	}
 	sub.next = func(T) {
-		me := goid.Current()
-		depths[me]++
-		defer func() { depths[me]-- }()
-		if depths[me] > r.depth {
-			r.flop("OnNext was called within OnNext, %d deep, on one goroutine; at most %d are allowed", depths[me], r.depth)
+		depth := enter(1)
+		defer enter(-1)
+		if depth > r.depth {
+			r.flop("OnNext was called within OnNext, %d deep, on one goroutine; at most %d are allowed", depth, r.depth)
 			over.open()
 			return
 		}

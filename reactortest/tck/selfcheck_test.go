@@ -230,6 +230,17 @@ func TestSelfCheck(t *testing.T) {
 	run("untested_spec106_mustConsiderSubscriptionCancelledAfterOnErrorOrOnCompleteHasBeenCalled", publisherChecks(broken(goesOn)))
 }
 
+// A flaw that is another check's business neither stops a check nor ends the process.
+func TestSelfCheckSurvives(t *testing.T) {
+	for name, p := range map[string]Publisher[int]{
+		"required_spec302_mustAllowSynchronousRequestCallsFromOnNextAndOnSubscribe": broken(oneTooMany),
+		"stochastic_spec103_mustSignalOnMethodsSequentially":                        {Create: func(int64) reactor.Publisher[int] { return hasty{} }},
+		"required_spec303_mustNotAllowUnboundedRecursion":                           broken(everyOnItsOwn),
+	} {
+		t.Run(name, func(t *testing.T) { t.Log(caught(t, bubbly, publisherChecks(p), name)) })
+	}
+}
+
 // The same implementations without a flaw pass, so that it is the flaw that is caught.
 func TestSelfCheckSoundOnesPass(t *testing.T) {
 	t.Run("publisher", func(t *testing.T) { verify(t, bubbly, publisherChecks(broken(0))) })
