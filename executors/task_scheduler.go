@@ -182,7 +182,8 @@ func withoutGoexit(s *settings) error {
 func (s *TaskScheduler) Now() time.Time { return s.now() }
 
 // Stats returns a snapshot of the pool that waits for the times of jobs, and runs
-// them unless [GoroutinePerRun] says otherwise.
+// them unless [GoroutinePerRun] says otherwise. Each look at the clock, see [RearmEvery],
+// is a task of that pool like any other; [Job.Stats] counts runs.
 func (s *TaskScheduler) Stats() Stats { return s.pool.Stats() }
 
 // Shutdown takes no more jobs and cancels those there are: their contexts end, their

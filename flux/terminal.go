@@ -15,7 +15,7 @@ import (
 //
 // Demand is unbounded. An error of f, a panic of a user function, or the end of ctx is
 // returned without elements, which are discarded. On a worker that must not block the result is
-// reactor.ErrBlocking, unless f ends at once.
+// reactor.ErrBlocking, unless f ends at once; elements that came before are forgotten then.
 func (f Flux[T]) Collect[S Slice[T]](ctx context.Context) (S, error) {
 	items, err := operators.Collect(ctx, f.Source())
 	return S(items), err
@@ -128,10 +128,10 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 //	f:    1 --- 2 |
 //	      SubscribeFunc(ctx, f, fn) calls fn(1), fn(2)
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of f, a panic of onNext, which cancels
-// f, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
-// errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
-// f, one at a time.
+// Demand is unbounded, or see [OnSubscribe]. An error of f, a panic of onNext or of the function
+// given to OnSubscribe, which cancel f, or the end of ctx go to [OnError]. Panics of the other
+// functions are reported as dropped errors. Disposing cancels, after which nothing is called.
+// Functions run on the goroutine of f, one at a time.
 //
 // The end of ctx is told at once, or right after the element that is on its way. Where f
 // computes its elements when they are asked for, as Range, FromSeq and Generate do, and nothing

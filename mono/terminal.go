@@ -50,10 +50,10 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption { return operato
 // SubscribeFunc runs the Mono without waiting for it, calls onNext, which may be nil, with the
 // element, and returns what stops that again.
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of m, a panic of onNext, which cancels
-// m, or the end of ctx go to [OnError]. Panics of the other functions are reported as dropped
-// errors. Disposing cancels, after which nothing is called. Functions run on the goroutine of
-// m, one at a time.
+// Demand is unbounded, or see [OnSubscribe]. An error of m, a panic of onNext or of the function
+// given to OnSubscribe, which cancel m, or the end of ctx go to [OnError]. Panics of the other
+// functions are reported as dropped errors. Disposing cancels, after which nothing is called.
+// Functions run on the goroutine of m, one at a time.
 func (m Mono[T]) SubscribeFunc[M Self[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	return operators.SubscribeFunc(ctx, m.Source(), onNext, opts...)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // ForEach calls fn with every element of src, one at a time, and blocks until
-// the stream has ended; fn never runs after ForEach has returned.
+// the stream has ended; fn does not run after that.
 //
 //	src:  1 --- 2 |
 //	      ForEach(ctx, src, fn) calls fn(1), fn(2), returns nil
@@ -17,7 +17,8 @@ import (
 // Demand is unbounded. The result is the error of src, or the cause of ctx if
 // that ends first, or a *reactor.PanicError if fn panics, which cancels src. fn
 // runs on the goroutine that emits, which need not be the caller's. On a worker
-// that must not block the result is reactor.ErrBlocking, unless src ends at once.
+// that must not block the result is reactor.ErrBlocking, unless src ends at once; src is
+// cancelled then, and may be at an element still.
 func ForEach[T any](ctx context.Context, src reactor.Publisher[T], fn func(T)) error {
 	argument.NotNil("forEach", "function", fn)
 	sink := &forEachSink[T]{await: await{ctx: ctx, op: "forEach"}, fn: fn}

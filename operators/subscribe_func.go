@@ -52,10 +52,10 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 //	src:  1 --- 2 |
 //	      SubscribeFunc(ctx, src, fn) calls fn(1), fn(2)
 //
-// Demand is unbounded, or see [OnSubscribe]. An error of src, a panic of onNext,
-// which cancels src, or the end of ctx go to [OnError]. Panics of the other
-// functions are reported as dropped errors. Disposing cancels, after which nothing
-// is called. Functions run on the goroutine of src, one at a time.
+// Demand is unbounded, or see [OnSubscribe]. An error of src, a panic of onNext or of the
+// function given to OnSubscribe, which cancel src, or the end of ctx go to [OnError]. Panics
+// of the other functions are reported as dropped errors. Disposing cancels, after which
+// nothing is called. Functions run on the goroutine of src, one at a time.
 //
 // The end of ctx is told at once, or right after the element that is on its way. Where
 // src computes its elements when they are asked for, as Range, FromSeq and Generate do,
