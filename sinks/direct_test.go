@@ -88,6 +88,23 @@ func TestNestedEmissionThatNobodyWaitsFor(t *testing.T) {
 	assert.Equal(t, []any{2}, hooks.Discarded)
 }
 
+// The hook that takes such an element ends the goroutine: the sink goes on.
+func TestDiscardOfANestedEmissionEndsTheGoroutine(t *testing.T) {
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{Discard: func(context.Context, any) { runtime.Goexit() }})
+	s := Many().Multicast().DirectBestEffort[int]()
+	var p *probe.Probe[int]
+	p = &probe.Probe[int]{Initial: all, Each: func(int) {
+		assert.Equal(t, OK, s.TryEmitNext(2))
+		p.Cancel()
+	}}
+	s.Subscribe(ctx, p)
+	racetest.Aside(func() { s.TryEmitNext(1) })
+	p.Open(t, 1)
+	next := probe.Listen[int](s, 1)
+	assert.Equal(t, OK, s.TryEmitNext(3))
+	next.Open(t, 3)
+}
+
 // A failure in the middle: those behind get the element, once, and what was emitted meanwhile.
 func TestSubscriberInTheMiddleFails(t *testing.T) {
 	for failure, fail := range map[string]func(){"panic": func() { panic(errBoom) }, "goexit": runtime.Goexit} {

@@ -90,6 +90,28 @@ func TestPairsOfOneSubscriber(t *testing.T) {
 	}
 }
 
+// One who has asked leaves as an element comes, beside one who has not asked: the element is delivered,
+// refused or discarded.
+func TestLeavingBesideOneWithoutDemand(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(2000), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		l := ledger.New(t)
+		ctx := l.Context(context.Background())
+		s := Many().Multicast().DirectBestEffort[element]()
+		p := &probe.Probe[element]{Initial: 1, Each: func(e element) { l.Delivered(e) }}
+		s.Subscribe(ctx, p)
+		probe.ListenIn[element](ctx, s, 0)
+		race(func() {
+			if e := l.Produce(); s.TryEmitNext(e) != OK {
+				l.Discarded(e)
+			}
+		}, p.Cancel)
+		l.Check()
+	})
+}
+
 // Emitters that try again get everything through, in the order of each.
 func TestEmittersThatContend(t *testing.T) {
 	const n = 20

@@ -90,6 +90,7 @@ func (d *Direct[T]) Send(v T, all bool) bool {
 		return true
 	}
 	d.now, d.at, d.reached = delivery[T]{to: to, element: v}, 0, false
+	chaos.Yield()
 	d.deliver()
 	return true
 }
@@ -185,13 +186,16 @@ func (d *Direct[T]) serve() {
 			r.push(v)
 		}
 	}
-	to := d.now.to
-	d.now, d.failed = delivery[T]{}, nil
+	var unreached context.Context // whose hooks get v; taken before the list, which may be d.some, is cleared
+	if n := len(d.now.to); n > 0 && !d.reached {
+		unreached = d.now.to[n-1].ctx
+	}
+	d.now, d.at, d.failed = delivery[T]{}, 0, nil
 	if len(d.some) > 0 {
 		clear(d.some)
 	}
-	if n := len(to); n > 0 && !d.reached {
-		reactor.Discard(to[n-1].ctx, v)
+	if unreached != nil {
+		reactor.Discard(unreached, v)
 	}
 }
 
