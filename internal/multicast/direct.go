@@ -21,8 +21,8 @@ type Direct[T any] struct {
 	Turn protocol.Turn
 
 	set    Set[*Receiver[T]]
-	err    error                       // of the end; written by the producer before set is closed
-	latest atomic.Pointer[Receiver[T]] // the one that has come last
+	err    error                           // of the end; written by the producer before set is closed
+	latest atomic.Pointer[context.Context] // of the subscriber that has come last, which is not kept itself (§3.13)
 
 	// What follows belongs to the producer.
 	active  bool // a delivery is under way, so that an emission comes from within it
@@ -62,7 +62,8 @@ func isAnyThere[T any](list []*Receiver[T]) bool {
 
 // Add makes r, which has got its subscription, a subscriber, or tells it about the end.
 func (d *Direct[T]) Add(r *Receiver[T]) {
-	d.latest.Store(r)
+	ctx := r.ctx
+	d.latest.Store(&ctx)
 	r.push = protocol.PushGuarded(r.down)
 	switch {
 	case r.IsGone():
@@ -224,8 +225,8 @@ func (d *Direct[T]) leave(r *Receiver[T]) {
 
 // Context returns the context of the one who came last.
 func (d *Direct[T]) Context() context.Context {
-	if r := d.latest.Load(); r != nil {
-		return r.ctx
+	if ctx := d.latest.Load(); ctx != nil {
+		return *ctx
 	}
 	return context.Background()
 }
