@@ -83,7 +83,8 @@ func (r EmitResult) mayPass() bool {
 // goroutine, does not wait for room: nobody could make any; it fails with FailOverflow.
 // Beyond that don't call it where the elements are consumed.
 //
-// A sink of [Unsafe] has no turns, and it still is the caller who makes one emission at a time.
+// A sink of [Unsafe] has no turns, and it still is the caller who makes one emission at a time. Nor
+// can it tell an emission from within the delivery of another one, which waits like any other.
 func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
 	if err := schedulers.CheckBlocking(ctx, "emitNextWait"); err != nil {
 		return err

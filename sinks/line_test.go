@@ -172,6 +172,37 @@ func TestEmitNextWaitWaitsForTheEmissionUnderWay(t *testing.T) {
 	}
 }
 
+// The room is there as soon as an element has left the buffer, however long its subscriber needs for it.
+func TestEmitNextWaitFindsTheRoomOfAnElementUnderWay(t *testing.T) {
+	for _, name := range []string{"unicast buffer", "multicast buffer", "upstream"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := full()[name]()
+				gate := make(chan struct{})
+				p := &probe.Probe[int]{Each: func(v int) {
+					if v == 0 {
+						<-gate
+					}
+				}}
+				s.Subscribe(context.Background(), p)
+				n := fill(s)
+				var emitted bool
+				go func() {
+					assert.NoError(t, s.EmitNextWait(context.Background(), n))
+					emitted = true
+				}()
+				synctest.Wait()
+				go p.Request(9)
+				synctest.Wait()
+				assert.True(t, emitted)
+				close(gate)
+				synctest.Wait()
+				p.Open(t, 0, 1)
+			})
+		})
+	}
+}
+
 // Whoever consumes can't wait for himself.
 func TestEmitNextWaitFromWithinADelivery(t *testing.T) {
 	s := Many().Unicast().OnBackpressureError[int]()

@@ -41,7 +41,7 @@ func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
 	c.fanout.Queue = queue.NewBounded[T](bufferSize(size))
 	c.fanout.AutoCancel = autoCancel
 	c.fanout.Closing = c.wait.Wake
-	c.fanout.Consumed = func(int64) { c.wait.Wake() }
+	c.fanout.Polled = c.wait.Wake
 	return c
 }
 

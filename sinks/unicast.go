@@ -26,32 +26,27 @@ func newUnicastBuffer[T any](capacity int, onEnd func()) *unicastBuffer[T] {
 	c := &unicastBuffer[T]{onEnd: onEnd}
 	var q queue.Queue[T]
 	if capacity > 0 {
-		q = queue.NewBounded[T](capacity)
+		q = &bounded[T]{queue.NewBounded[T](capacity), &c.wait}
 	} else {
 		q = queue.NewLinked[T](unicastChunk)
 	}
-	var owner unicast.Owner = c
-	if capacity > 0 {
-		owner = bounded{c, &c.wait}
-	}
-	c.Init("unicast sink", context.Background(), q, owner)
+	c.Init("unicast sink", context.Background(), q, c)
 	return c
 }
 
-// bounded hears of the room that elements leave which were delivered, and of the end.
-type bounded struct {
-	unicast.Owner
+// bounded is a queue that wakes those who wait for room when an element has left it, which may be long before
+// that is delivered.
+type bounded[T any] struct {
+	queue.Queue[T]
 	wait *line
 }
 
-func (b bounded) Released(cancelled bool) {
-	b.Owner.Released(cancelled)
-	b.wait.Wake()
+func (b *bounded[T]) Poll() (v T, ok bool) {
+	if v, ok = b.Queue.Poll(); ok {
+		b.wait.Wake()
+	}
+	return v, ok
 }
-
-func (b bounded) Delivered(int64) { b.wait.Wake() }
-func (b bounded) Passed()         { b.wait.Wake() }
-func (b bounded) Lost(int64)      { b.wait.Wake() }
 
 func (c *unicastBuffer[T]) next(v T) EmitResult { return resultOf(c.Next(v)) }
 
@@ -70,6 +65,7 @@ func (c *unicastBuffer[T]) context() context.Context { return c.Context() }
 
 // Released implements unicast.Owner.
 func (c *unicastBuffer[T]) Released(bool) {
+	defer c.wait.Wake() // also if the function ends the goroutine
 	if c.onEnd != nil {
 		failure.Guard(c.onEnd, func(err error) { reactor.DropError(c.Context(), err) })
 	}

@@ -27,10 +27,7 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 		u.feed.up.Cancel()
 		u.buffer.wait.Wake()
 	}
-	u.buffer.fanout.Consumed = func(n int64) {
-		u.feed.up.Request(n)
-		u.buffer.wait.Wake()
-	}
+	u.buffer.fanout.Consumed = u.feed.up.Request
 	return u
 }
 

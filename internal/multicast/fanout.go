@@ -22,6 +22,9 @@ type Fanout[T any] struct {
 	// Consumed is called with the number of elements that were taken out of the queue,
 	// by the owner of turn. nil: nobody asks.
 	Consumed func(n int64)
+	// Polled is called when an element has left the queue and is not delivered yet, by the
+	// owner of turn. nil: nobody waits for that.
+	Polled func()
 	// Batch returns the largest number that Consumed shall be called with, which is
 	// positive. nil: any.
 	Batch func() int64
@@ -247,6 +250,9 @@ func (f *Fanout[T]) batch(who *roster[*Member[T]], room int64) {
 		v, ok := f.Queue.Poll()
 		if !ok {
 			break
+		}
+		if f.Polled != nil {
+			f.Polled()
 		}
 		f.take(v)
 		f.serve()
