@@ -45,8 +45,8 @@ func (g *guard) leave() {
 	case g.depth > 0:
 		g.depth--
 	default:
+		defer g.line.Wake() // also if who hears of an end ends the goroutine
 		g.release()
-		g.line.Wake()
 	}
 }
 

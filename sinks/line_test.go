@@ -3,6 +3,7 @@ package sinks
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 	"github.com/goreactor/reactor/internal/testkit/ledger"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -201,6 +203,30 @@ func TestEmitNextWaitFindsTheRoomOfAnElementUnderWay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What is told at the end of an emission ends the goroutine: who waits for the turn gets it.
+func TestEmitNextWaitAfterAnEmissionThatEndsTheGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Many().Multicast().DirectAllOrNothing[int]()
+		ctx, cancel := context.WithCancel(context.Background())
+		gate := make(chan struct{})
+		operators.SubscribeFunc(ctx, s, func(int) {
+			cancel()
+			<-gate
+		}, operators.OnError(func(error) { runtime.Goexit() }))
+		p := probe.Listen[int](s, all)
+		go s.TryEmitNext(1)
+		synctest.Wait()
+		returned := make(chan error, 1)
+		go func() { returned <- s.EmitNextWait(context.Background(), 2) }()
+		synctest.Wait()
+		close(gate)
+		synctest.Wait()
+		require.Len(t, returned, 1)
+		assert.NoError(t, <-returned)
+		p.Open(t, 1, 2)
+	})
 }
 
 // Whoever consumes can't wait for himself.
