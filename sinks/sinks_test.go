@@ -13,6 +13,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -46,6 +47,21 @@ func TestUnicastBuffer(t *testing.T) {
 	assert.Equal(t, FailTerminated, s.TryEmitNext(2))
 	assert.Equal(t, FailTerminated, s.TryEmitComplete())
 	assert.Equal(t, 2, ends)
+}
+
+// The function of OnEnd ends the goroutine: the subscriber gets the end, and what waits is let go.
+func TestOnEndThatEndsTheGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := Many().Unicast().OnBackpressureBuffer[int](OnEnd(runtime.Goexit))
+	p := probe.ListenIn[int](ctx, s, all)
+	racetest.Aside(func() { s.TryEmitComplete() })
+	p.Done(t)
+
+	s = Many().Unicast().OnBackpressureBuffer[int](OnEnd(runtime.Goexit))
+	p = probe.ListenIn[int](ctx, s, 0)
+	s.TryEmitNext(1)
+	racetest.Aside(p.Cancel)
+	assert.Equal(t, []any{1}, hooks.Discarded)
 }
 
 func TestUnicastCapacity(t *testing.T) {

@@ -299,8 +299,8 @@ func (p *Publisher[T]) End(err error) Result {
 	p.err = err
 	chaos.Yield()
 	p.done.Store(true)
+	defer p.drain.Run(p) // also if the owner ends the goroutine; so in Cancel
 	p.release(false)
-	p.drain.Run(p)
 	return OK
 }
 
@@ -329,8 +329,8 @@ func (p *Publisher[T]) Cancel() {
 		return
 	}
 	chaos.Yield()
+	defer p.drain.Run(p)
 	p.release(true)
-	p.drain.Run(p)
 }
 
 // Stop ends the stream with err at once, from any goroutine: what waits is discarded.
