@@ -33,7 +33,9 @@ type multicastBuffer[T any] struct {
 	protocol.Op
 	fanout multicast.Fanout[T]
 	wait   line
-	used   bool // an element was accepted; touched by emissions only
+	// accepted counts the elements that were emitted, from before they are delivered; touched by emissions,
+	// which are over when a publisher takes their place.
+	accepted int64
 }
 
 func newMulticastBuffer[T any](size int, autoCancel bool) *multicastBuffer[T] {
@@ -58,12 +60,16 @@ func (c *multicastBuffer[T]) next(v T) EmitResult {
 	switch {
 	case c.fanout.Ended():
 		return FailTerminated
-	case !c.used && c.fanout.Stopped():
+	case c.accepted == 0 && c.fanout.Stopped():
 		// One that was used before its last subscriber left swallows what comes.
 		return FailCancelled
-	case c.fanout.Offer(v):
-		c.used = true
+	}
+	c.accepted++
+	if c.fanout.Offer(v) {
 		return OK
+	}
+	c.accepted--
+	switch {
 	case c.fanout.Stopped():
 		return FailCancelled // it is about to be emptied
 	case c.fanout.Subscribers() == 0:

@@ -160,6 +160,21 @@ func TestMulticastBufferAutoCancel(t *testing.T) {
 	assert.Equal(t, FailCancelled, unused.TryEmitNext(1))
 }
 
+// The last one leaves during the first element: what is emitted from within that is not the first one.
+func TestMulticastBufferEndsDuringItsFirstElement(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := Many().Multicast().OnBackpressureBuffer[int]()
+	var p *probe.Probe[int]
+	p = &probe.Probe[int]{Initial: all, Each: func(int) {
+		p.Cancel()
+		assert.Equal(t, OK, s.TryEmitNext(2))
+	}}
+	s.Subscribe(ctx, p)
+	assert.Equal(t, OK, s.TryEmitNext(1))
+	p.Open(t, 1)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+}
+
 func TestDirectAllOrNothing(t *testing.T) {
 	s := Many().Multicast().DirectAllOrNothing[int]()
 	assert.Equal(t, FailZeroSubscriber, s.TryEmitNext(0))

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -27,13 +28,14 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 		u.feed.up.Cancel()
 		u.buffer.wait.Wake()
 	}
-	u.buffer.fanout.Consumed = u.feed.up.Request
+	u.buffer.fanout.Consumed = u.feed.consumed
 	return u
 }
 
 // SubscribeTo makes the sink a subscriber of p, and returns the handle to end that: then p is
-// cancelled and the subscribers fail with reactor.ErrCancelled. p is asked for as many elements
-// as may wait, and then for as many as were delivered; it is cancelled when the sink ends.
+// cancelled and the subscribers fail with reactor.ErrCancelled. p is asked for 256 elements, or as
+// many as [Capacity] says, less those that wait already, and then for as many as were delivered; it
+// is cancelled when the sink ends.
 //
 // It can be done once; another call fails with reactor.ErrIllegalState. From then on the sink
 // is p's alone: nobody else may emit.
@@ -43,6 +45,7 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 		return nil, reactor.Failure("sink", reactor.ErrIllegalState, "it has subscribed to a publisher before")
 	}
 	u.feed.ctx = ctx
+	u.feed.free.Add(u.feed.prefetch - u.buffer.accepted)
 	src.Subscribe(ctx, &u.feed)
 	return &u.feed, nil
 }
@@ -55,12 +58,28 @@ type upstream[T any] struct {
 	taken    atomic.Bool
 	ctx      context.Context // written before the publisher is subscribed
 	up       protocol.Deferred
-	done     bool // touched by the signals of the publisher only
+	open     atomic.Bool  // up may be asked
+	free     atomic.Int64 // how many elements it may be asked for; what was emitted before it came counts against it
+	done     bool         // touched by the signals of the publisher only
 }
 
 func (s *upstream[T]) OnSubscribe(up reactor.Subscription) {
 	if s.up.Set(up) {
-		up.Request(s.prefetch)
+		s.open.Store(true)
+		s.consumed(0)
+	}
+}
+
+// consumed asks for n elements more: so many were delivered.
+func (s *upstream[T]) consumed(n int64) {
+	left := s.free.Add(n)
+	chaos.Yield()
+	for s.open.Load() && left > 0 {
+		if s.free.CompareAndSwap(left, 0) {
+			s.up.Request(left)
+			return
+		}
+		left = s.free.Load()
 	}
 }
 

@@ -1,0 +1,78 @@
+package sinks
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/operators"
+)
+
+// byHand is a publisher whose subscriber the test signals to.
+type byHand struct {
+	probe.Source
+	down reactor.Subscriber[int]
+}
+
+func (p *byHand) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	p.down = s
+	s.OnSubscribe(&p.Source)
+}
+
+// What was emitted before the sink has a publisher takes room, as long as it waits, and gives no demand.
+func TestUpstreamIsAskedForWhatHasRoom(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand, emitted int
+		asked, later    int64
+	}{
+		"nothing was emitted":    {0, 0, 8, 8},
+		"what was has arrived":   {5, 5, 8, 8},
+		"what was waits":         {0, 5, 3, 8},
+		"some of it waits":       {2, 5, 5, 8},
+		"no room":                {0, 8, 0, 8},
+		"more than a bufferful ": {20, 20, 8, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Unsafe().ManyWithUpstream[int](Capacity(8))
+			p := probe.Listen[int](s, int64(c.demand))
+			for v := range c.emitted {
+				require.Equal(t, OK, s.TryEmitNext(v))
+			}
+			src := &byHand{}
+			_, err := s.SubscribeTo(context.Background(), src)
+			require.NoError(t, err)
+			assert.Equal(t, c.asked, src.Asked)
+			p.Request(int64(c.emitted))
+			assert.Equal(t, c.later, src.Asked)
+			p.Request(3)
+			for v := range 3 {
+				src.down.OnNext(c.emitted + v)
+			}
+			assert.Equal(t, c.later+3, src.Asked)
+			assert.Len(t, p.Got(), c.emitted+3)
+			p.Faultless(t)
+		})
+	}
+}
+
+// A source that sends what it is asked for does not overflow.
+func TestUpstreamBehindEmissions(t *testing.T) {
+	s := Unsafe().ManyWithUpstream[int](Capacity(10)) // there is room for 16
+	p := probe.Listen[int](s, 3)
+	for v := range 19 {
+		require.Equal(t, OK, s.TryEmitNext(v))
+	}
+	_, err := s.SubscribeTo(context.Background(), operators.Range(19, 100))
+	require.NoError(t, err)
+	p.Open(t, 0, 1, 2)
+	for range 60 {
+		p.Request(2)
+	}
+	assert.Len(t, p.Got(), 119)
+	assert.NoError(t, p.Failure())
+	assert.True(t, p.Over())
+}
