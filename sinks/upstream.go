@@ -46,6 +46,10 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 	}
 	u.feed.ctx = ctx
 	u.feed.free.Add(u.feed.prefetch - u.buffer.accepted)
+	if u.buffer.fanout.Ended() { // perhaps behind elements that wait: nothing may follow it
+		u.feed.done = true
+		u.feed.up.Cancel()
+	}
 	src.Subscribe(ctx, &u.feed)
 	return &u.feed, nil
 }

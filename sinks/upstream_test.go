@@ -76,3 +76,22 @@ func TestUpstreamBehindEmissions(t *testing.T) {
 	assert.NoError(t, p.Failure())
 	assert.True(t, p.Over())
 }
+
+// Elements wait, and the end behind them: nothing comes in between.
+func TestUpstreamOfASinkThatHasEnded(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	s := Unsafe().ManyWithUpstream[int](Capacity(8))
+	p := probe.ListenIn[int](ctx, s, 0)
+	assert.Equal(t, OK, s.TryEmitNext(1))
+	assert.Equal(t, OK, s.TryEmitComplete())
+	src := &byHand{}
+	_, err := s.SubscribeTo(ctx, src)
+	require.NoError(t, err)
+	assert.Equal(t, probe.Source{Cancelled: 1}, src.Source)
+	src.down.OnNext(2)
+	src.down.OnError(errBoom)
+	p.Request(9)
+	p.Done(t, 1)
+	assert.Equal(t, []any{2}, hooks.Dropped)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
