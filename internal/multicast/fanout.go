@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -57,7 +58,7 @@ type Fanout[T any] struct {
 	reached   bool         // somebody has got inFlight
 	failed    *Member[T]   // the latest of those who have failed on it
 	emitted   int64        // elements taken for members so far
-	failure   error        // of the end that members get
+	outcome   error        // of the end that members get
 }
 
 // fanoutStop says what subscribers hear when the Fanout is stopped: nothing if err is nil.
@@ -343,7 +344,8 @@ func (f *Fanout[T]) ended() bool {
 		return true
 	}
 	if stop := f.stopped.Load(); stop != nil {
-		f.unheard = stop.err == nil && !f.AutoCancel
+		// One without an error that AutoCancel makes leaves the producer's to those who come later.
+		f.unheard = stop.err != nil || !f.AutoCancel
 		defer f.dropError() // also if a subscriber ends the goroutine
 		f.finish(stop.err, stop.err == nil)
 		return true
@@ -355,11 +357,11 @@ func (f *Fanout[T]) ended() bool {
 	return true
 }
 
-// dropError reports an error of the producer as dropped that a stop without one has kept from the subscribers.
+// dropError reports an error of the producer as dropped that a stop has kept from the subscribers.
 func (f *Fanout[T]) dropError() {
 	if f.unheard && f.done.Load() && f.err != nil {
 		f.unheard = false
-		reactor.DropError(f.Context(), f.err)
+		failure.DropLate(f.Context(), f.err)
 	}
 }
 
@@ -373,7 +375,7 @@ func (f *Fanout[T]) finish(err error, silent bool) {
 	if silent || len(members) == 0 {
 		return
 	}
-	f.members, f.at, f.failure = members, 0, err
+	f.members, f.at, f.outcome = members, 0, err
 	f.tell()
 }
 
@@ -384,13 +386,13 @@ func (f *Fanout[T]) tell() {
 		f.at++
 		gone := s.cancelled.Swap(true)
 		switch {
-		case gone && f.failure != nil:
+		case gone && f.outcome != nil:
 			// It has left since the end came, perhaps because of what another
 			// subscriber made of the same error.
-			reactor.DropError(s.ctx, f.failure)
+			reactor.DropError(s.ctx, f.outcome)
 		case gone:
-		case f.failure != nil:
-			s.down.OnError(f.failure)
+		case f.outcome != nil:
+			s.down.OnError(f.outcome)
 		default:
 			s.down.OnComplete()
 		}

@@ -1,0 +1,37 @@
+package multicast
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/queue"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+)
+
+var errStopped = errors.New("stopped")
+
+// joined makes p a subscriber of f.
+func joined(ctx context.Context, f *Fanout[int], p *probe.Probe[int]) {
+	m := NewMember[int](ctx, p)
+	p.OnSubscribe(m)
+	f.Add(m)
+}
+
+// The error of the producer comes while an element is on its way, and a stop from outside overtakes it: what
+// subscribers do not hear is dropped.
+func TestFanoutStopOvertakesAnError(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+	f.SetContext(ctx)
+	p := &probe.Probe[int]{Initial: 1, Each: func(int) {
+		f.End(assert.AnError)
+		f.Stop(errStopped)
+	}}
+	joined(ctx, f, p)
+	assert.True(t, f.Offer(1))
+	p.Failed(t, errStopped, 1)
+	assert.Equal(t, []any{assert.AnError}, hooks.Errs)
+}
