@@ -95,3 +95,12 @@ func TestUpstreamOfASinkThatHasEnded(t *testing.T) {
 	assert.Equal(t, []any{2}, hooks.Dropped)
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
+
+// Who comes after the sink was detached hears that it was.
+func TestUpstreamDetachedForThoseWhoComeLater(t *testing.T) {
+	s := Unsafe().ManyWithUpstream[int]()
+	handle, err := s.SubscribeTo(context.Background(), operators.Never[int]())
+	require.NoError(t, err)
+	handle.Dispose()
+	probe.Listen[int](s, 1).Failed(t, reactor.ErrCancelled)
+}

@@ -124,8 +124,12 @@ func (f *Fanout[T]) End(err error) {
 // Ended reports whether the producer has ended.
 func (f *Fanout[T]) Ended() bool { return f.done.Load() }
 
-// Err returns the error with which the producer has ended, nil if there is none.
+// Err returns the error that those hear who come after the end: that of Stop, or that with which the
+// producer has ended; nil if there is none.
 func (f *Fanout[T]) Err() error {
+	if stop := f.stopped.Load(); stop != nil && stop.err != nil {
+		return stop.err
+	}
 	if f.done.Load() {
 		return f.err
 	}

@@ -35,3 +35,11 @@ func TestFanoutStopOvertakesAnError(t *testing.T) {
 	p.Failed(t, errStopped, 1)
 	assert.Equal(t, []any{assert.AnError}, hooks.Errs)
 }
+
+// Who comes after a stop with an error hears of that.
+func TestFanoutErrOfAStop(t *testing.T) {
+	f := &Fanout[int]{Queue: queue.NewRing[int](4)}
+	assert.NoError(t, f.Err())
+	assert.True(t, f.Stop(errStopped))
+	assert.Equal(t, errStopped, f.Err())
+}
