@@ -2,12 +2,9 @@ package operators
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
-	"github.com/goreactor/reactor/internal/live"
 )
 
 // ConnectablePublisher is a stream that its subscribers share. It begins when it is
@@ -62,31 +59,4 @@ func connect(ctx context.Context, c connection, connecting func(reactor.Disposab
 		return
 	}
 	c.run(ctx)
-}
-
-// contextWatch ends something with its context. The zero value is ready.
-type contextWatch struct {
-	stop atomic.Pointer[func() bool]
-	over atomic.Bool
-}
-
-// start has fn called when ctx ends, unless end is called before.
-func (w *contextWatch) start(ctx context.Context, fn func(error)) {
-	if ctx.Done() == nil {
-		return
-	}
-	stop := live.AfterContext(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
-	w.stop.Store(&stop)
-	chaos.Yield()
-	if w.over.Load() {
-		stop()
-	}
-}
-
-func (w *contextWatch) end() {
-	w.over.Store(true)
-	chaos.Yield()
-	if stop := w.stop.Load(); stop != nil {
-		(*stop)()
-	}
 }

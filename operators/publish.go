@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -121,7 +122,7 @@ type publishConnection[T any] struct {
 	fanout    multicast.Fanout[T]
 	connected atomic.Bool
 	up        protocol.Deferred
-	watch     contextWatch
+	watch     live.Watch
 	ctx       context.Context // written before src is subscribed
 	done      bool            // touched by the signals of src only
 }
@@ -139,7 +140,7 @@ func newPublishConnection[T any](p *publishPublisher[T]) *publishConnection[T] {
 
 // closing is called before the subscribers hear of the end: they may come again.
 func (c *publishConnection[T]) closing() {
-	c.watch.end()
+	c.watch.End()
 	if !c.parent.keep || c.fanout.Stopped() {
 		c.detach()
 	}
@@ -152,7 +153,7 @@ func (c *publishConnection[T]) begin() bool { return c.connected.CompareAndSwap(
 func (c *publishConnection[T]) run(ctx context.Context) {
 	c.ctx = ctx
 	c.fanout.SetContext(ctx)
-	c.watch.start(ctx, c.fail)
+	c.watch.Start(ctx, c.fail)
 	c.parent.src.Subscribe(ctx, c)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -176,7 +177,7 @@ type replayConnection[T any] struct {
 	connected atomic.Bool
 	stopped   atomic.Bool
 	up        protocol.Deferred
-	watch     contextWatch
+	watch     live.Watch
 	ctx       context.Context // written before src is subscribed
 	done      bool            // touched by the signals of src only
 
@@ -205,7 +206,7 @@ func (c *replayConnection[T]) begin() bool { return c.connected.CompareAndSwap(f
 
 func (c *replayConnection[T]) run(ctx context.Context) {
 	c.ctx = ctx
-	c.watch.start(ctx, c.fail)
+	c.watch.Start(ctx, c.fail)
 	c.parent.src.Subscribe(ctx, c)
 }
 
@@ -213,7 +214,7 @@ func (c *replayConnection[T]) run(ctx context.Context) {
 func (c *replayConnection[T]) fail(err error) {
 	c.stopped.Store(true)
 	c.detach()
-	c.watch.end()
+	c.watch.End()
 	if c.replay.End(err) {
 		c.up.Cancel()
 	}
@@ -270,7 +271,7 @@ func (c *replayConnection[T]) OnComplete() {
 
 func (c *replayConnection[T]) end(err error) bool {
 	c.up.Close()
-	c.watch.end()
+	c.watch.End()
 	return c.replay.End(err)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -25,6 +26,7 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 	u.feed.sink = u.buffer
 	u.feed.prefetch = int64(c.capacity)
 	u.buffer.fanout.Closing = func() {
+		u.feed.watch.End()
 		u.feed.up.Cancel()
 		u.buffer.wait.Wake()
 	}
@@ -35,7 +37,8 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 // SubscribeTo makes the sink a subscriber of p, and returns the handle to end that: then p is
 // cancelled and the subscribers fail with reactor.ErrCancelled. p is asked for 256 elements, or as
 // many as [Capacity] says, less those that wait already, and then for as many as were delivered; it
-// is cancelled when the sink ends.
+// is cancelled when the sink ends. The end of ctx cancels it too, and fails the subscribers with
+// context.Cause(ctx).
 //
 // It can be done once; another call fails with reactor.ErrIllegalState. From then on the sink
 // is p's alone: nobody else may emit.
@@ -50,6 +53,11 @@ func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T
 		u.feed.done = true
 		u.feed.up.Cancel()
 	}
+	if ctx.Err() != nil {
+		u.feed.stop(reactor.NonNil(context.Cause(ctx)))
+		return &u.feed, nil
+	}
+	u.feed.watch.Start(ctx, u.feed.stop)
 	src.Subscribe(ctx, &u.feed)
 	return &u.feed, nil
 }
@@ -62,6 +70,7 @@ type upstream[T any] struct {
 	taken    atomic.Bool
 	ctx      context.Context // written before the publisher is subscribed
 	up       protocol.Deferred
+	watch    live.Watch   // over ctx
 	open     atomic.Bool  // up may be asked
 	free     atomic.Int64 // how many elements it may be asked for; what was emitted before it came counts against it
 	done     bool         // touched by the signals of the publisher only
@@ -110,6 +119,7 @@ func (s *upstream[T]) OnError(err error) {
 	}
 	s.done = true
 	s.up.Close()
+	s.watch.End()
 	s.sink.fanout.End(err)
 }
 
@@ -117,17 +127,22 @@ func (s *upstream[T]) OnComplete() {
 	if !s.done {
 		s.done = true
 		s.up.Close()
+		s.watch.End()
 		s.sink.fanout.End(nil)
 	}
 }
 
 // Dispose cancels the publisher and fails the subscribers.
 func (s *upstream[T]) Dispose() {
-	if s.IsDisposed() {
-		return
+	if !s.IsDisposed() {
+		s.stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
 	}
+}
+
+// stop cancels the publisher and fails the subscribers with err.
+func (s *upstream[T]) stop(err error) {
 	s.up.Cancel()
-	s.sink.fanout.Stop(reactor.Failure("sink", reactor.ErrCancelled, "detached from its source"))
+	s.sink.fanout.Stop(err)
 }
 
 // IsDisposed reports whether the sink has ended.

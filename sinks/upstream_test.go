@@ -3,6 +3,7 @@ package sinks
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,6 +95,45 @@ func TestUpstreamOfASinkThatHasEnded(t *testing.T) {
 	p.Done(t, 1)
 	assert.Equal(t, []any{2}, hooks.Dropped)
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
+// The context that the publisher was subscribed with ends.
+func TestUpstreamContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := Unsafe().ManyWithUpstream[int]()
+		p := probe.Listen[int](s, 1)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		src := &byHand{}
+		handle, err := s.SubscribeTo(ctx, src)
+		require.NoError(t, err)
+		src.down.OnNext(1)
+		cancel(errBoom)
+		synctest.Wait()
+		p.Failed(t, errBoom, 1)
+		assert.Equal(t, 1, src.Cancelled)
+		assert.True(t, handle.IsDisposed())
+		probe.Listen[int](s, 1).Failed(t, errBoom)
+
+		// One that had ended before.
+		s = Unsafe().ManyWithUpstream[int]()
+		p = probe.Listen[int](s, 1)
+		src = &byHand{}
+		_, err = s.SubscribeTo(ctx, src)
+		require.NoError(t, err)
+		p.Failed(t, errBoom)
+		assert.Nil(t, src.down)
+
+		// When the publisher has ended it is forgotten.
+		s = Unsafe().ManyWithUpstream[int]()
+		p = probe.Listen[int](s, 0)
+		ctx, cancel = context.WithCancelCause(context.Background())
+		_, err = s.SubscribeTo(ctx, operators.Range(1, 2))
+		require.NoError(t, err)
+		cancel(errBoom)
+		synctest.Wait()
+		p.Request(2)
+		p.Done(t, 1, 2)
+	})
 }
 
 // Who comes after the sink was detached hears that it was.
