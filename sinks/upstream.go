@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
 )
@@ -104,11 +105,12 @@ func (s *upstream[T]) OnNext(v T) {
 		reactor.Discard(s.ctx, v)
 	case !s.sink.fanout.Offer(v):
 		s.done = true
-		s.up.Cancel()
-		err := reactor.OperatorError(s.ctx, reactor.Failure("sink", reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", s.prefetch), v)
-		reactor.Discard(s.ctx, v)
-		s.sink.fanout.End(err)
+		failure.InTurn(s.up.Cancel, func() {
+			err := reactor.OperatorError(s.ctx, reactor.Failure("sink", reactor.ErrOverflow,
+				"the source sent more than the %d elements it was asked for", s.prefetch), v)
+			reactor.Discard(s.ctx, v)
+			s.sink.fanout.End(err)
+		})
 	}
 }
 
@@ -141,8 +143,8 @@ func (s *upstream[T]) Dispose() {
 
 // stop cancels the publisher and fails the subscribers with err.
 func (s *upstream[T]) stop(err error) {
+	defer s.sink.fanout.Stop(err) // also if a function that hears of the cancellation ends the goroutine
 	s.up.Cancel()
-	s.sink.fanout.Stop(err)
 }
 
 // IsDisposed reports whether the sink has ended.

@@ -2,6 +2,7 @@ package sinks
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"testing/synctest"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -143,4 +145,25 @@ func TestUpstreamDetachedForThoseWhoComeLater(t *testing.T) {
 	require.NoError(t, err)
 	handle.Dispose()
 	probe.Listen[int](s, 1).Failed(t, reactor.ErrCancelled)
+}
+
+// What hears of the cancellation ends the goroutine: the subscribers are told all the same.
+func TestUpstreamWhoseCancellationEndsTheGoroutine(t *testing.T) {
+	s := Unsafe().ManyWithUpstream[int]()
+	p := probe.Listen[int](s, 1)
+	handle, err := s.SubscribeTo(context.Background(), operators.DoOnCancel(operators.Never[int](), runtime.Goexit))
+	require.NoError(t, err)
+	racetest.Aside(handle.Dispose)
+	p.Failed(t, reactor.ErrCancelled)
+
+	ctx, hooks := probe.Recorded()
+	s = Unsafe().ManyWithUpstream[int](Capacity(1))
+	p = probe.ListenIn[int](ctx, s, 0)
+	src := &byHand{}
+	_, err = s.SubscribeTo(ctx, operators.DoOnCancel[int](src, runtime.Goexit))
+	require.NoError(t, err)
+	src.down.OnNext(1)
+	racetest.Aside(func() { src.down.OnNext(2) })
+	p.Failed(t, reactor.ErrOverflow)
+	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 }
