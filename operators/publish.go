@@ -158,9 +158,8 @@ func (c *publishConnection[T]) run(ctx context.Context) {
 }
 
 func (c *publishConnection[T]) fail(err error) {
-	if c.fanout.Stop(err) {
-		c.up.Cancel()
-	}
+	defer c.up.Cancel() // also if a subscriber ends the goroutine
+	c.fanout.Stop(err)
 }
 
 // Dispose ends the run.

@@ -1,13 +1,37 @@
 package operators
 
 import (
+	"context"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
+
+// A subscriber that is told of the end of a run ends the goroutine: the source is cancelled all the same.
+func TestDisconnectedFromASubscriberThatEndsTheGoroutine(t *testing.T) {
+	for name, connectable := range map[string]func(*puppet[int]) ConnectablePublisher[int]{
+		"publish": func(src *puppet[int]) ConnectablePublisher[int] { return Publish[int](src) },
+		"replay":  func(src *puppet[int]) ConnectablePublisher[int] { return Replay[int](src) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &puppet[int]{}
+			shared := connectable(src)
+			heard := 0
+			SubscribeFunc(context.Background(), shared, nil, OnError(func(error) { heard++; runtime.Goexit() }))
+			p := run(shared)
+			handle := connectTo(shared)
+			racetest.Aside(handle.Dispose)
+			assert.Equal(t, 1, heard)
+			p.Failed(t, reactor.ErrCancelled)
+			assert.Equal(t, int64(1), src.last().cancels.Load())
+		})
+	}
+}
 
 // The run is stopped while an error of the source waits behind an element: subscribers hear of one of them,
 // and the other one is dropped.

@@ -215,9 +215,8 @@ func (c *replayConnection[T]) fail(err error) {
 	c.stopped.Store(true)
 	c.detach()
 	c.watch.End()
-	if c.replay.End(err) {
-		c.up.Cancel()
-	}
+	defer c.up.Cancel() // also if a subscriber ends the goroutine
+	c.replay.End(err)
 }
 
 // Dispose stops the run and lets go of what is kept.
