@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -186,11 +187,12 @@ func (c *publishConnection[T]) OnNext(v T) {
 		reactor.Discard(c.ctx, v)
 	case !c.fanout.Offer(v):
 		c.done = true
-		c.up.Cancel()
-		err := reactor.OperatorError(c.ctx, reactor.Failure("publish", reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", c.parent.prefetch), v)
-		reactor.Discard(c.ctx, v)
-		c.fanout.End(err)
+		failure.InTurn(c.up.Cancel, func() {
+			err := reactor.OperatorError(c.ctx, reactor.Failure("publish", reactor.ErrOverflow,
+				"the source sent more than the %d elements it was asked for", c.parent.prefetch), v)
+			reactor.Discard(c.ctx, v)
+			c.fanout.End(err)
+		})
 	}
 }
 

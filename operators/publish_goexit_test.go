@@ -33,6 +33,34 @@ func TestDisconnectedFromASubscriberThatEndsTheGoroutine(t *testing.T) {
 	}
 }
 
+// The source sends too much, and what hears of its cancellation ends the goroutine: subscribers are told.
+func TestPublishOverflowWithACancellationThatEndsTheGoroutine(t *testing.T) {
+	for name, build := range map[string]func(stream) (stream, func()){
+		"publish": func(src stream) (stream, func()) {
+			shared := Publish(src, Prefetch(1))
+			return shared, func() { connectTo(shared) }
+		},
+		"selector": func(src stream) (stream, func()) {
+			return PublishSelector[int, int](src, func(s stream) stream { return s }, Prefetch(1)), func() {}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			shared, connect := build(DoOnCancel[int](src, runtime.Goexit))
+			p := probeOf[int](0)
+			shared.Subscribe(ctx, p)
+			connect()
+			src.last().OnNext(1)
+			racetest.Aside(func() { src.last().OnNext(2) })
+			p.Failed(t, reactor.ErrOverflow)
+			if name == "selector" {
+				assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
+			}
+		})
+	}
+}
+
 // The run is stopped while an error of the source waits behind an element: subscribers hear of one of them,
 // and the other one is dropped.
 func TestDisconnectedAsTheSourceFails(t *testing.T) {

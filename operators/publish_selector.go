@@ -124,11 +124,12 @@ func (s *publishSelectorSource[T]) OnNext(v T) {
 		reactor.Discard(p.ctx, v)
 	case !p.fanout.Offer(v):
 		s.done = true
-		p.up.Cancel()
-		err := reactor.OperatorError(p.ctx, reactor.Failure("publishSelector", reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", p.prefetch), v)
-		reactor.Discard(p.ctx, v)
-		p.fanout.End(err)
+		failure.InTurn(p.up.Cancel, func() {
+			err := reactor.OperatorError(p.ctx, reactor.Failure("publishSelector", reactor.ErrOverflow,
+				"the source sent more than the %d elements it was asked for", p.prefetch), v)
+			reactor.Discard(p.ctx, v)
+			p.fanout.End(err)
+		})
 	}
 }
 
