@@ -262,8 +262,8 @@ func (s *refCountSubscriber[T]) Push() func(T) {
 }
 
 func (s *refCountSubscriber[T]) OnError(err error) {
+	defer s.down.OnError(err) // also if a function that hears of the cancellation ends the goroutine
 	s.end()
-	s.down.OnError(err)
 }
 
 func (s *refCountSubscriber[T]) OnComplete() {

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -90,6 +91,15 @@ func TestRefCountWithASubscriberThatFails(t *testing.T) {
 	src.last().OnNext(1)
 	d.Failed(t, errBoom)
 	assert.Equal(t, int64(1), src.last().cancels.Load(), "the last one has failed")
+}
+
+// The last one has failed, and what hears of the cancellation ends the goroutine: it is told of its failure.
+func TestRefCountWithACancellationThatEndsTheGoroutine(t *testing.T) {
+	src := &puppet[int]{}
+	shared := RefCount(Publish(DoOnCancel[int](src, runtime.Goexit)), 1)
+	p := run(Map(shared, func(int) int { panic(errBoom) }))
+	racetest.Aside(func() { src.last().OnNext(1) })
+	p.Failed(t, errBoom)
 }
 
 func TestRefCountGrace(t *testing.T) {
