@@ -32,7 +32,10 @@ func (c ConnectableFlux[T]) Source() reactor.Publisher[T] { return connectable(c
 
 func connectable[T any](c ConnectableFlux[T]) operators.ConnectablePublisher[T] {
 	if c.src == nil {
-		return operators.Publish(operators.Empty[T]())
+		// Each call makes one, and they have to be the same stream: this one has run, and keeps its end.
+		empty := operators.Replay(operators.Empty[T]())
+		empty.Connect(context.Background(), nil)
+		return empty
 	}
 	return c.src
 }
