@@ -167,3 +167,67 @@ func TestUpstreamWhoseCancellationEndsTheGoroutine(t *testing.T) {
 	p.Failed(t, reactor.ErrOverflow)
 	assert.ElementsMatch(t, []any{1, 2}, hooks.Discarded)
 }
+
+// The subscriber asks while a publisher takes the place of emissions: it gets everything, in order, and
+// nothing overflows.
+func TestUpstreamRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		s := Unsafe().ManyWithUpstream[int](Capacity(10))
+		p := probe.Listen[int](s, 1)
+		for v := range 12 {
+			require.Equal(t, OK, s.TryEmitNext(v))
+		}
+		race(
+			func() {
+				_, err := s.SubscribeTo(context.Background(), operators.Range(12, 30))
+				assert.NoError(t, err)
+			},
+			func() {
+				for range 8 {
+					p.Request(3)
+				}
+			},
+		)
+		p.Request(all)
+		want := make([]int, 42)
+		for v := range want {
+			want[v] = v
+		}
+		p.Done(t, want...)
+	})
+}
+
+// The end of the context meets the elements of the publisher, their end, and the handle: subscribers hear of
+// one end.
+func TestUpstreamEndsMeet(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(300), func(race func(...func())) {
+		if t.Failed() {
+			return
+		}
+		hooked, _ := probe.Recorded()
+		ctx, cancel := context.WithCancelCause(hooked)
+		s := Unsafe().ManyWithUpstream[int](Capacity(2))
+		p := probe.ListenIn[int](hooked, s, 1)
+		src := &byHand{}
+		handle, err := s.SubscribeTo(ctx, src)
+		require.NoError(t, err)
+		race(
+			func() {
+				for v := range 2 {
+					src.down.OnNext(v)
+				}
+				src.down.OnError(errOther)
+			},
+			func() { cancel(errBoom) },
+			handle.Dispose,
+			func() { p.Request(5) },
+		)
+		for !p.Over() { // the watch over the context has a goroutine of its own
+			runtime.Gosched()
+		}
+		p.Faultless(t)
+	})
+}
