@@ -97,7 +97,7 @@ func (s *publishOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *publishOnSubscriber[T]) OnNext(v T) {
 	if s.pulled {
-		s.Straight()(v)
+		s.Straight(&s.out)(v)
 		return
 	}
 	if s.out.Closed() {
@@ -122,7 +122,7 @@ func (s *publishOnSubscriber[T]) OnNext(v T) {
 //go:noinline
 func (s *publishOnSubscriber[T]) Push() func(T) {
 	if s.pulled {
-		return s.Straight()
+		return s.Straight(&s.out)
 	}
 	ring, ok := s.queue.(*queue.Ring[T])
 	if !ok {

@@ -175,7 +175,7 @@ func (s *throttleSubscriber[T]) Flow() {
 			return
 		}
 		v, _ := s.queue.Poll()
-		s.InFlight.Send(s.PushDown, v)
+		s.InFlight.Send(s.Pushing(&s.out), v)
 		s.delivered(1)
 	}
 	s.worker.Dispose()

@@ -26,7 +26,17 @@ func (s *Sender[T]) Attach[F Flow](o *Outlet, ctx context.Context, down reactor.
 
 // AttachTask is Attach for a stage whose flow runs as tasks of lane. Down is inside the module.
 func (s *Sender[T]) AttachTask[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
-	o.init(ctx, attach(s, ctx, down), flow, lane)
+	s.hook = reactor.DiscardHookFor[T](ctx)
+	o.init(ctx, signals(Strict(ctx, down)), flow, lane)
+}
+
+// Pushing returns the function that sends elements down. It is asked for with the first element: downstream has its subscription
+// then, and knows of runs. Owner of the outlet.
+func (s *Sender[T]) Pushing(o *TaskOutlet) func(T) {
+	if s.PushDown == nil {
+		s.PushDown = Push(o.down.(reactor.Subscriber[T]))
+	}
+	return s.PushDown
 }
 
 func attach[T any](s *Sender[T], ctx context.Context, sub reactor.Subscriber[T]) Signals {
@@ -226,18 +236,18 @@ func (s *WindowSender[S, W]) crash(o *outlet, err error) {
 // BatchSender is a [Sender] for the goroutine of a [TaskOutlet]. It takes the elements out of a
 // queue in batches.
 type BatchSender[T any] struct {
-	push func(T)
 	hook func(any) // nil if nobody wants what is discarded
 
 	// What follows belongs to the owner of the outlet.
-	batch []T // made with the first element; batch[next:held] is still to be sent
-	next  int // the element before is on its way down
+	push  func(T) // made with the first element, see [Sender.Pushing]
+	batch []T     // made with the first element; batch[next:held] is still to be sent
+	next  int     // the element before is on its way down
 	held  int
 }
 
 // Attach is [Sender.Attach]. Flow runs as tasks of lane.
 func (s *BatchSender[T]) Attach[F TaskFlow](o *TaskOutlet, ctx context.Context, down reactor.Subscriber[T], flow F, lane lane) {
-	s.push, s.hook = Push(down), reactor.DiscardHookFor[T](ctx)
+	s.hook = reactor.DiscardHookFor[T](ctx)
 	o.init(ctx, signals(down), flow, lane)
 }
 
@@ -249,6 +259,7 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 			return 0, true
 		}
 		s.batch = make([]T, size)
+		s.Straight(o)
 	}
 	k = q.PollBatch(s.batch[:min(n, len(s.batch))])
 	s.held = k
@@ -266,7 +277,12 @@ func (s *BatchSender[T]) SendBatch(o *TaskOutlet, q queue.SPSC[T], n, size int) 
 
 // Straight returns the function that sends down an element of a source which comes while the flow asks for
 // it. If that fails, the source has it in flight, and its error ends the stream.
-func (s *BatchSender[T]) Straight() func(T) { return s.push }
+func (s *BatchSender[T]) Straight(o *TaskOutlet) func(T) {
+	if s.push == nil {
+		s.push = Push(o.down.(reactor.Subscriber[T]))
+	}
+	return s.push
+}
 
 // LateTask is [Sender.LateTask].
 func (s *BatchSender[T]) LateTask[U any](o *TaskOutlet, v U) { late(&o.outlet, s.hook, v) }

@@ -3,11 +3,13 @@ package stages
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
+	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/proofs/roster"
 	"github.com/goreactor/reactor/reactortest"
 )
@@ -50,6 +52,40 @@ func (l *listener) OnSubscribe(up reactor.Subscription) {
 func (l *listener) OnNext(any)    {}
 func (l *listener) OnError(error) {}
 func (l *listener) OnComplete()   {}
+
+// hasty is a listener that knows whether it was asked for its function before it could attach itself.
+type hasty struct {
+	listener
+	asked, early bool
+	told         bool // of runs
+}
+
+func (h *hasty) OnSubscribe(up reactor.Subscription) {
+	h.early = h.asked
+	h.told = h.half.Attach(up, false)
+	up.Request(reactor.Unbounded)
+}
+
+func (h *hasty) Push() func(any) {
+	h.asked = true
+	return h.OnNext
+}
+
+// Who serialises the elements with an end from elsewhere hands out another function if it is told of runs. Who tells of them
+// has to ask for it after OnSubscribe.
+func TestRunsAreToldBeforeTheFunctionIsAsked(t *testing.T) {
+	tell := 0
+	for _, stage := range roster.Stages[int]() {
+		clock, down := reactortest.NewVirtualTime(), &hasty{}
+		stage.Build(clock, operators.Map(operators.Range(0, 3), func(n int) int { return n })).Subscribe(t.Context(), down)
+		clock.AdvanceBy(time.Hour)
+		if down.told && down.asked {
+			tell++
+			assert.False(t, down.early, stage.Name)
+		}
+	}
+	assert.Greater(t, tell, 10)
+}
 
 func TestWhoTellsOfRuns(t *testing.T) {
 	for _, stage := range roster.Stages[int]() {
