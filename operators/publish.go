@@ -6,7 +6,6 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
-	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -123,7 +122,7 @@ type publishConnection[T any] struct {
 	fanout    multicast.Fanout[T]
 	connected atomic.Bool
 	up        protocol.Deferred
-	watch     live.Watch
+	watch     multicast.Watch
 	ctx       context.Context // written before src is subscribed
 	done      bool            // touched by the signals of src only
 }

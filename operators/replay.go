@@ -8,7 +8,6 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
-	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -177,7 +176,7 @@ type replayConnection[T any] struct {
 	connected atomic.Bool
 	stopped   atomic.Bool
 	up        protocol.Deferred
-	watch     live.Watch
+	watch     multicast.Watch
 	ctx       context.Context // written before src is subscribed
 	done      bool            // touched by the signals of src only
 

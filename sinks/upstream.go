@@ -7,7 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
-	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -71,10 +71,10 @@ type upstream[T any] struct {
 	taken    atomic.Bool
 	ctx      context.Context // written before the publisher is subscribed
 	up       protocol.Deferred
-	watch    live.Watch   // over ctx
-	open     atomic.Bool  // up may be asked
-	free     atomic.Int64 // how many elements it may be asked for; what was emitted before it came counts against it
-	done     bool         // touched by the signals of the publisher only
+	watch    multicast.Watch // over ctx
+	open     atomic.Bool     // up may be asked
+	free     atomic.Int64    // how many elements it may be asked for; what was emitted before it came counts against it
+	done     bool            // touched by the signals of the publisher only
 }
 
 func (s *upstream[T]) OnSubscribe(up reactor.Subscription) {

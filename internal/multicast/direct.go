@@ -21,8 +21,8 @@ type Direct[T any] struct {
 	Turn protocol.Turn
 
 	set    Set[*Receiver[T]]
-	err    error                           // of the end; written by the producer before set is closed
-	latest atomic.Pointer[context.Context] // of the subscriber that has come last, which is not kept itself (§3.13)
+	err    error                       // of the end; written by the producer before set is closed
+	latest atomic.Pointer[Receiver[T]] // the one that has come last; once it has left one that has its context alone (§3.13)
 
 	// What follows belongs to the producer.
 	active  bool // a delivery is under way, so that an emission comes from within it
@@ -62,15 +62,17 @@ func isAnyThere[T any](list []*Receiver[T]) bool {
 
 // Add makes r, which has got its subscription, a subscriber, or tells it about the end.
 func (d *Direct[T]) Add(r *Receiver[T]) {
-	ctx := r.ctx
-	d.latest.Store(&ctx)
+	d.latest.Store(r)
+	chaos.Yield()
 	r.push = protocol.PushGuarded(r.down)
 	switch {
 	case r.IsGone():
+		d.forget(r)
 	case !d.set.Add(r):
 		r.end(d.err)
 	case r.IsGone():
 		d.set.Remove(r)
+		d.forget(r)
 	}
 	d.Line.Wake()
 }
@@ -219,14 +221,22 @@ func (d *Direct[T]) DrainCrashed(_ protocol.Drainer, err error) {
 }
 
 func (d *Direct[T]) leave(r *Receiver[T]) {
+	d.forget(r)
 	d.set.Remove(r)
 	d.Line.Wake() // it may have been the only one without demand
 }
 
+// forget keeps of r, which has gone, its context alone.
+func (d *Direct[T]) forget(r *Receiver[T]) {
+	if d.latest.Load() == r {
+		d.latest.CompareAndSwap(r, &Receiver[T]{ctx: r.ctx})
+	}
+}
+
 // Context returns the context of the one who came last.
 func (d *Direct[T]) Context() context.Context {
-	if ctx := d.latest.Load(); ctx != nil {
-		return *ctx
+	if r := d.latest.Load(); r != nil {
+		return r.ctx
 	}
 	return context.Background()
 }
@@ -290,6 +300,7 @@ func (r *Receiver[T]) take() bool {
 // end tells it about the end, nil for completion, unless it has left.
 func (r *Receiver[T]) end(err error) {
 	if !r.gone.Swap(true) {
+		r.direct.forget(r)
 		protocol.Finish(r.down, err)
 	}
 }

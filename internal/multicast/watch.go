@@ -1,4 +1,4 @@
-package live
+package multicast
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/live"
 )
 
 // Watch ends something with its context. The zero value is ready.
@@ -19,7 +20,7 @@ func (w *Watch) Start(ctx context.Context, fn func(cause error)) {
 	if ctx.Done() == nil {
 		return
 	}
-	stop := AfterContext(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
+	stop := live.AfterContext(ctx, func() { fn(reactor.NonNil(context.Cause(ctx))) })
 	w.stop.Store(&stop)
 	chaos.Yield()
 	if w.over.Load() {
