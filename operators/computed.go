@@ -16,12 +16,22 @@ func isComputable[T any](src reactor.Publisher[T]) bool {
 	return direct.Is(src)
 }
 
-// guarded is deferred by a stage that computes v, around its function: done says that the function has returned.
-// There are no hooks, see [direct.MayCompute], but v may have to be told.
-func guarded[T any](ctx context.Context, v *T, done *bool) {
+// abandonUnless is deferred by a stage that computes, around its function, which gets v: done says that it has returned. There are
+// no hooks, see [direct.MayCompute], but v may have to be told.
+func abandonUnless[T any](done *bool, ctx context.Context, v *T) {
 	if !*done && reactor.Owns[T]() {
 		reactor.Abandon(ctx, *v)
 	}
+}
+
+// isPlain reports whether T is one of the most frequent types that own nothing: then nothing has to be deferred. reactor.Owns
+// knows of all types, and costs more than that.
+func isPlain[T any]() bool {
+	switch any(*new(T)).(type) {
+	case int, int64, string, bool, float64, []byte:
+		return true
+	}
+	return false
 }
 
 // computed returns the element of a publisher that isComputable is true of. It may panic, as a user

@@ -94,9 +94,17 @@ func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) 
 	if !ok || err != nil {
 		return r, false, err
 	}
+	if isPlain[T]() {
+		return p.fn(v), true, nil
+	}
+	return p.told(ctx, v), true, nil
+}
+
+// told calls the function with an element that may have to be told of a failure.
+func (p *mapDirect[T, R]) told(ctx context.Context, v T) R {
 	done := false
-	defer guarded(ctx, &v, &done)
-	r = p.fn(v)
+	defer abandonUnless(&done, ctx, &v)
+	r := p.fn(v)
 	done = true
-	return r, true, nil
+	return r
 }

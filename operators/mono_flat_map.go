@@ -80,20 +80,25 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	second := p.second(ctx, v)
+	var second reactor.Publisher[R]
+	if isPlain[T]() {
+		second = p.fn(v).Source()
+	} else {
+		second = p.told(ctx, v)
+	}
 	if j, is := second.(*justPublisher[R]); is {
 		return j.value, true, nil
 	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)
 }
 
-// second calls the function for v.
-func (p *monoFlatMapDirect[T, R, M]) second(ctx context.Context, v T) reactor.Publisher[R] {
+// told calls the function with an element that may have to be told of a failure.
+func (p *monoFlatMapDirect[T, R, M]) told(ctx context.Context, v T) reactor.Publisher[R] {
 	done := false
-	defer guarded(ctx, &v, &done)
-	src := p.fn(v).Source()
+	defer abandonUnless(&done, ctx, &v)
+	second := p.fn(v).Source()
 	done = true
-	return src
+	return second
 }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone

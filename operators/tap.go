@@ -168,8 +168,9 @@ func (s *tapSubscriber[T]) OnComplete() {
 		return
 	}
 	if fn := s.l.Complete; fn != nil && !failure.Guard(fn, func(err error) {
-		defer s.fail(reactor.OperatorError(s.ctx, err, nil)) // also if a function that hears of what follows ends the goroutine
-		s.up.Cancel()                                        // the end does not count: upstream learns that nobody is there any more
+		// The end does not count: upstream learns that nobody is there any more, which may end the goroutine.
+		defer s.fail(reactor.OperatorError(s.ctx, err, nil))
+		s.up.Cancel()
 	}) {
 		return
 	}

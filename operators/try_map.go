@@ -56,7 +56,7 @@ func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err erro
 		return r, false, err
 	}
 	done := false
-	defer guarded(ctx, &v, &done)
+	defer abandonUnless(&done, ctx, &v)
 	if r, ok, err = p.Apply(v); err != nil {
 		return *new(R), false, err
 	}

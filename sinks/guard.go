@@ -45,8 +45,14 @@ func (g *guard) leave() {
 	case g.depth > 0:
 		g.depth--
 	default:
-		defer g.line.Wake() // also if who hears of an end ends the goroutine
-		g.release()
+		chaos.Yield()
+		g.owner.Store(0)
+		if g.turn != nil && g.turn.Unsettled() {
+			defer g.line.Wake() // also if who hears of an end ends the goroutine
+			g.turn.Settle()
+			return
+		}
+		g.line.Wake()
 	}
 }
 

@@ -67,12 +67,12 @@ func (d *Direct[T]) Add(r *Receiver[T]) {
 	r.push = protocol.PushGuarded(r.down)
 	switch {
 	case r.IsGone():
-		d.forget(r)
+		d.dropLatest(r)
 	case !d.set.Add(r):
 		r.end(d.err)
 	case r.IsGone():
 		d.set.Remove(r)
-		d.forget(r)
+		d.dropLatest(r)
 	}
 	d.Line.Wake()
 }
@@ -189,17 +189,27 @@ func (d *Direct[T]) serve() {
 			r.push(v)
 		}
 	}
-	var unreached context.Context // whose hooks get v; taken before the list, which may be d.some, is cleared
-	if n := len(d.now.to); n > 0 && !d.reached {
-		unreached = d.now.to[n-1].ctx
+	if !d.reached && len(d.now.to) > 0 {
+		d.unreached(v)
+		return
 	}
+	d.served()
+}
+
+func (d *Direct[T]) served() {
 	d.now, d.at, d.failed = delivery[T]{}, 0, nil
 	if len(d.some) > 0 {
 		clear(d.some)
 	}
-	if unreached != nil {
-		reactor.Discard(unreached, v)
-	}
+}
+
+// unreached is served for v, which nobody has got. Not inlined: it hardly ever happens.
+//
+//go:noinline
+func (d *Direct[T]) unreached(v T) {
+	ctx := d.now.to[len(d.now.to)-1].ctx // before the list is cleared, which may be d.some
+	d.served()
+	reactor.Discard(ctx, v)
 }
 
 // DrainCrashed implements protocol.Drainer: the subscriber that was served last failed.
@@ -221,13 +231,13 @@ func (d *Direct[T]) DrainCrashed(_ protocol.Drainer, err error) {
 }
 
 func (d *Direct[T]) leave(r *Receiver[T]) {
-	d.forget(r)
+	d.dropLatest(r)
 	d.set.Remove(r)
 	d.Line.Wake() // it may have been the only one without demand
 }
 
-// forget keeps of r, which has gone, its context alone.
-func (d *Direct[T]) forget(r *Receiver[T]) {
+// dropLatest keeps of r, which has gone, its context alone, if it is the one that has come last.
+func (d *Direct[T]) dropLatest(r *Receiver[T]) {
 	if d.latest.Load() == r {
 		d.latest.CompareAndSwap(r, &Receiver[T]{ctx: r.ctx})
 	}
@@ -300,7 +310,7 @@ func (r *Receiver[T]) take() bool {
 // end tells it about the end, nil for completion, unless it has left.
 func (r *Receiver[T]) end(err error) {
 	if !r.gone.Swap(true) {
-		r.direct.forget(r)
+		r.direct.dropLatest(r)
 		protocol.Finish(r.down, err)
 	}
 }

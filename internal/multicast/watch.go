@@ -28,7 +28,7 @@ func (w *Watch) Start(ctx context.Context, fn func(cause error)) {
 	}
 }
 
-// End forgets the context.
+// End drops the context.
 func (w *Watch) End() {
 	w.over.Store(true)
 	chaos.Yield()

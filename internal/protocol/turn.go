@@ -158,10 +158,13 @@ func (t *Turn) keep(list *lateEnd) {
 // Settle delivers the ends that wait, unless something is being delivered: who does that looks again
 // afterwards.
 func (t *Turn) Settle() {
-	if t.late.Load() != nil {
+	if t.Unsettled() {
 		t.settle()
 	}
 }
+
+// Unsettled reports whether an end waits.
+func (t *Turn) Unsettled() bool { return t.late.Load() != nil }
 
 func (t *Turn) settle() {
 	for t.late.Load() != nil && !t.active() {

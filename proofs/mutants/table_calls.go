@@ -81,9 +81,17 @@ var calling = []mutation{
 	},
 	{
 		name: "sink: who waits is not told of the end of an emission", kind: "wake-up lost",
+		file: "sinks/guard.go",
+		old: `		}
+		g.line.Wake()`,
+		new:   `		}`,
+		tests: "sinks TestEmitNextWait",
+	},
+	{
+		name: "sink: who waits is not told if who hears of an end ends the goroutine", kind: "wake-up lost",
 		file:  "sinks/guard.go",
-		old:   `		defer g.line.Wake() //`,
-		new:   `		//`,
+		old:   `			defer g.line.Wake() // also if who hears of an end ends the goroutine`,
+		new:   ``,
 		tests: "sinks TestEmitNextWait",
 	},
 	{

@@ -388,9 +388,10 @@ var ends = []mutation{
 	{
 		name: "task outlet: a refusal is not told if a Goexit meets the cancellation", kind: "Goexit not handled",
 		file: "internal/protocol/task_outlet.go",
-		old:  `failure.InTurn(o.stop, o.release, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })`,
+		old:  `failure.InTurn(o.stop, o.release, o.DropFailures, func() { o.down.OnError(o.flow.(TaskFlow).Rejected(err)) })`,
 		new: `o.stop()
 	o.release()
+	o.DropFailures()
 	o.down.OnError(o.flow.(TaskFlow).Rejected(err))`,
 		tests: "operators TestGoexitWhenASchedulerRefuses",
 	},

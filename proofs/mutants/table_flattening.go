@@ -74,9 +74,8 @@ var flattening = []mutation{
 	{
 		name: "A1 flatMap: the completion overtakes an inner error (R#2618)", kind: "terminal overtaking elements",
 		file: "operators/flat_map_inner.go",
-		old: `if !m.failures.Add(err) {
+		old: `if !m.addFailure(err) {
 		in.done.Store(true)
-		reactor.DropError(m.ctx, err)
 		return
 	}
 	in.failed()`,
@@ -84,8 +83,7 @@ var flattening = []mutation{
 	in.flag()
 	m.drain.Run(m)
 	chaos.Yield()
-	if !m.failures.Add(err) {
-		reactor.DropError(m.ctx, err)
+	if !m.addFailure(err) {
 		return
 	}
 	in.failed()`,

@@ -372,9 +372,11 @@ var neighbours = []mutation{
 	{
 		name: "tap: an end that fails does not cancel the source", kind: "cancel not propagated",
 		file: "operators/tap.go",
-		old: `		s.up.Cancel() // the end does not count: upstream learns that nobody is there any more
+		old: `		defer s.fail(reactor.OperatorError(s.ctx, err, nil))
+		s.up.Cancel()
 `,
-		new:   "",
+		new: `		defer s.fail(reactor.OperatorError(s.ctx, err, nil))
+`,
 		tests: "operators TestTap",
 	},
 	{

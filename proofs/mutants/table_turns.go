@@ -131,7 +131,7 @@ var turning = []mutation{
 	{
 		name: "direct: an end waits that nobody looks for", kind: "lost wake-up",
 		file:  "sinks/guard.go",
-		old:   `		g.turn.Settle()`,
+		old:   `			g.turn.Settle()`,
 		new:   ``,
 		tests: "sinks TestEnd|TestDisposed",
 	},
@@ -159,8 +159,8 @@ var turning = []mutation{
 	{
 		name: "direct: an element that nobody has got vanishes", kind: "discard forgotten",
 		file:  "internal/multicast/direct.go",
-		old:   `n > 0 && !d.reached {`,
-		new:   `n < 0 && !d.reached {`,
+		old:   `if !d.reached && len(d.now.to) > 0 {`,
+		new:   `if !d.reached && len(d.now.to) < 0 {`,
 		tests: "sinks TestNested",
 	},
 	{
