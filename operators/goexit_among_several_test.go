@@ -49,6 +49,19 @@ func TestGoexitAmongSeveral(t *testing.T) {
 			assert.True(t, p.Over(), "%s: the goroutine of the winner has ended", name)
 		}
 	})
+	t.Run("a groupBy that stands still", func(t *testing.T) {
+		h, src := &handScheduler{}, &puppet[int]{}
+		ctx, _ := probe.Recorded()
+		p := groupsOf(ctx, DoOnCancel(src, runtime.Goexit), 3, 3, Prefetch(2), Patience(10), On(h))
+		src.last().OnNext(1)
+		odd := runWith(ctx, p.Got()[0].Publisher)
+		for range 3 {
+			src.last().OnNext(0)
+		}
+		exiting(func() { h.forward(20) })
+		assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+		odd.Failed(t, reactor.ErrOverflow, 1)
+	})
 	t.Run("one that ends the others' stream", func(t *testing.T) {
 		ignore := func(context.Context, error) {}
 		ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: ignore})

@@ -97,12 +97,13 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 	case m.Ended.Swap(true):
 		return true
 	}
-	m.up.Cancel()
-	// The outlet fails before the groups do. A subscriber may cancel because its group has failed: it does
-	// not get the error of the stream then, which is reported as dropped before the subscriber goes on.
-	m.out.Refuse(err)
-	defer m.out.Run() // also if a function that hears of what follows ends the goroutine
-	failure.Persist(len(all), func(i int) bool { all[i].Stop(err); return true })
+	failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
+		// The outlet fails before the groups do. A subscriber may cancel because its group has failed: it does
+		// not get the error of the stream then, which is reported as dropped before the subscriber goes on.
+		m.out.Refuse(err)
+		defer m.out.Run() // also if a function that hears of what follows ends the goroutine
+		failure.Persist(len(all), func(i int) bool { all[i].Stop(err); return true })
+	})
 	return true
 }
 
