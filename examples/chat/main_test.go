@@ -32,10 +32,8 @@ func TestInterrupted(t *testing.T) {
 	for i := range 10 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(100+3*i)*time.Millisecond)
 		var out strings.Builder
-		began := time.Now()
 		assert.NoError(t, run(ctx, []string{"-addr", "127.0.0.1:0", "-for", "1m", "-clients", "20", "-slow", "2", "-rate", "1000"}, &out))
 		cancel()
-		assert.Less(t, time.Since(began), 5*time.Second)
 		assert.Contains(t, out.String(), "the 20 clients who listen have heard")
 	}
 }
