@@ -110,10 +110,7 @@ func TestOutletOfAStageThatPanics(t *testing.T) {
 }
 
 // late is a state that fails when it hears of the subscription.
-type late struct {
-	stage.Control
-	n int
-}
+type late struct{ stage.Control }
 
 func (*late) Start() { panic(assert.AnError) }
 
@@ -128,9 +125,12 @@ func (same) Step(s *late, next func(int)) func(int) {
 }
 
 // plain is late without a Control.
-type plain struct{ n int }
+type plain struct{ started int }
 
-func (*plain) Start() { panic(assert.AnError) }
+func (s *plain) Start() {
+	s.started++
+	panic(assert.AnError)
+}
 
 type samePlain struct{}
 
