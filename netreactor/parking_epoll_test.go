@@ -116,15 +116,21 @@ func TestAnEventOfBefore(t *testing.T) {
 	sayLine(t, conn)
 }
 
+// breakWaiter is breakWait for the one who waits for those that are parked, who may need the lock before it lets go.
+func breakWaiter(t *testing.T, p *parking) {
+	p.mu.Lock()
+	poller := p.waiter.poller
+	p.mu.Unlock()
+	breakWait(t, poller)
+}
+
 // TestAWaiterThatFails: those that are parked go on, with a goroutine each from then on.
 func TestAWaiterThatFails(t *testing.T) {
 	p := newParking(time.Millisecond, 0)
 	server := parkedEcho(t, p)
 	conns := []net.Conn{dialLines(t, server), dialLines(t, server)}
 	parkedSoon(t, p, 2)
-	p.mu.Lock()
-	breakWait(t, p.waiter.poller)
-	p.mu.Unlock()
+	breakWaiter(t, p)
 	parkedSoon(t, p, 0)
 	for range 3 {
 		for _, conn := range conns {
@@ -159,9 +165,7 @@ func TestALogThatAsks(t *testing.T) {
 	log.figures = server.Stats
 	conn := dialLines(t, server)
 	parkedSoon(t, p, 1)
-	p.mu.Lock()
-	breakWait(t, p.waiter.poller)
-	p.mu.Unlock()
+	breakWaiter(t, p)
 	select {
 	case st := <-log.asked:
 		assert.Equal(t, 1, st.Connections)
