@@ -70,7 +70,10 @@ func TestStepVerifierActsBeforeTheSubscription(t *testing.T) {
 		NewStepVerifier(t, delayed{src}, InitialRequest(0)).
 			ThenRequest(1).
 			ThenRequest(2).
-			Then(func() { src.Next(1, 2, 3) }).
+			Then(func() {
+				synctest.Wait() // who has subscribed may not have come back yet from telling of it
+				src.Next(1, 2, 3)
+			}).
 			ExpectNext(1, 2, 3).
 			ThenCancel().
 			Verify()
