@@ -196,6 +196,7 @@ func (d *Direct[T]) serve() {
 	d.served()
 }
 
+// served ends a delivery.
 func (d *Direct[T]) served() {
 	d.now, d.at, d.failed = delivery[T]{}, 0, nil
 	if len(d.some) > 0 {
@@ -203,7 +204,7 @@ func (d *Direct[T]) served() {
 	}
 }
 
-// unreached is served for v, which nobody has got. Not inlined: it hardly ever happens.
+// unreached ends a delivery as served does, and discards v, which nobody has got. Not inlined: it hardly ever happens.
 //
 //go:noinline
 func (d *Direct[T]) unreached(v T) {
