@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // Discardable is an element that owns something upstream, such as a window or a group:
@@ -38,7 +39,24 @@ var (
 // [Signal], [Timed] or [Indexed] of such: if it is false there is nothing to do without a hook.
 func Owns[T any]() bool { return owns(reflect.TypeFor[T]()) }
 
-func owns(t reflect.Type) bool { return ownsAny(t, nil) }
+// owned is what owns has found out of types, by reflect.Type. Looking through the methods of a type takes up to a microsecond
+// (time.Time), and stages ask with each subscription.
+var owned sync.Map
+
+func owns(t reflect.Type) bool {
+	switch k := t.Kind(); { // what is cheaper than looking it up
+	case k == reflect.Interface:
+		return true // who knows
+	case (k < reflect.Array || k == reflect.String || k == reflect.Pointer) && t.NumMethod() == 0:
+		return false
+	}
+	if does, known := owned.Load(t); known {
+		return does.(bool)
+	}
+	does := ownsAny(t, nil)
+	owned.Store(t, does)
+	return does
+}
 
 // ownsAny is owns within types that were seen, which may contain themselves: one that was
 // seen before has nothing that was not looked at already.

@@ -92,6 +92,12 @@ func chanOnce() int {
 	return <-out
 }
 
+func chanOnceUser() int {
+	out := make(chan *user, 1)
+	go func() { out <- saved(verified(someone)) }()
+	return (<-out).id
+}
+
 // chanSingles has a goroutine for each inner stream, 256 at a time.
 func chanSingles() int {
 	out := make(chan int, chanRoom)

@@ -28,7 +28,7 @@ func Guards() (all []Guarded) {
 			switch {
 			case w.ID == "P4a" || w.ID == "P4c": // elements of theirs are inner streams
 				g.Few, g.Work, g.each = 100, 100, Inner
-			case w.ID == "P7": // has one
+			case strings.HasPrefix(w.ID, "P7"): // has one
 				g.Work = 1
 			case strings.HasPrefix(w.ID, "P9"):
 				g.each = Audience

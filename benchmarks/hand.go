@@ -95,6 +95,11 @@ func handOnce() int {
 }
 
 //go:noinline
+func handFollow(u *user, fn, then func(*user) *user) *user { return then(fn(u)) }
+
+func handOnceUser() int { return handFollow(someone, verified, saved).id }
+
+//go:noinline
 func handOnes(n int, fn func(int) *int) int {
 	sum := 0
 	for i := range n {

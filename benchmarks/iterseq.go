@@ -81,6 +81,17 @@ func seqOnce() int {
 	return got
 }
 
+func seqOnceUser() int {
+	got := 0
+	for u := range seqFlat(seqMap(seqOf(someone), verified), func(u *user) iter.Seq[*user] { return seqOf(saved(u)) }) {
+		got = u.id
+	}
+	return got
+}
+
+//go:noinline
+func seqOf[T any](v T) iter.Seq[T] { return func(yield func(T) bool) { yield(v) } }
+
 //go:noinline
 func seqTake[T any](src iter.Seq[T], n int) iter.Seq[T] {
 	return func(yield func(T) bool) {

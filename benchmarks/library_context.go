@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -91,5 +92,23 @@ func libCasts(stages int) Life {
 			panic(err)
 		}
 		return int(sum)
+	})
+}
+
+// asked is the context of a request that goes on.
+var asked, _ = context.WithCancel(context.Background())
+
+// libOnceUser is P7 of what is no number, under a context that can end.
+func libOnceUser() Life {
+	return of(func(int) mono.Mono[*user] {
+		return mono.Just(someone).
+			Map(verified).
+			FlatMap(func(u *user) mono.Mono[*user] { return mono.Just(saved(u)) })
+	}, func(m mono.Mono[*user]) int {
+		u, err := m.Block(asked)
+		if err != nil {
+			panic(err)
+		}
+		return u.id
 	})
 }

@@ -45,3 +45,14 @@ func rgOnce() int {
 	}
 	return v.(int)
 }
+
+func rgOnceUser() int {
+	v, err := mono.Just(someone).
+		Map(func(v reactorgo.Any) (reactorgo.Any, error) { return verified(v.(*user)), nil }).
+		FlatMap(func(v reactorgo.Any) mono.Mono { return mono.Just(saved(v.(*user))) }).
+		Block(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return v.(*user).id
+}

@@ -53,6 +53,18 @@ func roOnce() int {
 	return got[0]
 }
 
+func roOnceUser() int {
+	got, err := ro.Collect(ro.Pipe2(
+		ro.Just(someone),
+		ro.Map(verified),
+		ro.FlatMap(func(u *user) ro.Observable[*user] { return ro.Just(saved(u)) }),
+	))
+	if err != nil {
+		panic(err)
+	}
+	return got[0].id
+}
+
 func roInts(start, n int) ro.Observable[int] {
 	return ro.Map(roInt)(ro.Range(int64(start), int64(start+n)))
 }

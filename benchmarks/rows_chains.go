@@ -85,6 +85,14 @@ func chains() []Workload {
 			},
 			Targets: []Target{beside(JVM, 0.95), {Allocs: AtMost(4)}},
 		},
+		{
+			ID: "P7 user", Title: "P7 of a pointer that has methods, under a context that can end", Elements: 1, Want: 14,
+			Runs: []Competitor{
+				{Name: Hand, Run: handOnceUser}, {Name: IterSeq, Run: seqOnceUser}, {Name: Channel, Run: chanOnceUser},
+				{Name: Ro, Run: roOnceUser}, {Name: RxGo, Run: rxOnceUser}, {Name: ReactorGo, Run: rgOnceUser}, library(libOnceUser(), 1),
+			},
+			Targets: []Target{beside(JVM, 0.95), {Allocs: AtMost(4)}},
+		},
 	}
 }
 

@@ -52,6 +52,18 @@ func rxOnce() int {
 		FlatMap(func(item rxgo.Item) rxgo.Observable { return rxgo.Just(double(item.V.(int)))() }))
 }
 
+func rxOnceUser() int {
+	item, err := rxgo.Just(someone)().
+		Map(func(_ context.Context, v any) (any, error) { return verified(v.(*user)), nil }).
+		FlatMap(func(item rxgo.Item) rxgo.Observable { return rxgo.Just(saved(item.V.(*user)))() }).
+		First().
+		Get()
+	if err != nil {
+		panic(err)
+	}
+	return item.V.(*user).id
+}
+
 func rxSingles() int {
 	return rxSum(rxRange(0, Singles).FlatMap(func(item rxgo.Item) rxgo.Observable { return rxgo.Just(item.V)() }, rxgo.WithBufferedChannel(chanRoom)))
 }

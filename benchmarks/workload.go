@@ -1,6 +1,9 @@
 package benchmarks
 
-import "cmp"
+import (
+	"cmp"
+	"strconv"
+)
 
 // How large the workloads are; the tests make them smaller.
 var (
@@ -141,6 +144,16 @@ func double(v int) int  { return 2 * v }
 // widen and narrow are plusOne to another type.
 func widen(v int) int64  { return int64(v) + 1 }
 func narrow(v int64) int { return int(v) + 1 }
+
+// user is an element as programs have them: a pointer to what has methods.
+type user struct{ id int }
+
+func (u *user) String() string { return "user " + strconv.Itoa(u.id) }
+
+var someone = &user{14}
+
+func verified(u *user) *user { return u }
+func saved(u *user) *user    { return u }
 
 func plus(a, b int) int { return a + b }
 

@@ -46,6 +46,9 @@ type BaseSubscriber[T any] struct {
 // NewSubscriber returns a subscriber that calls hooks. ctx is for what has to be
 // reported; it is that of the subscription, as a rule.
 func NewSubscriber[T any](ctx context.Context, hooks SubscriberHooks[T]) *BaseSubscriber[T] {
+	if hooks.OnNext == nil && reactor.Owns[T]() {
+		hooks.OnNext = func(_ *BaseSubscriber[T], v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
+	}
 	return &BaseSubscriber[T]{ctx: ctx, hooks: hooks}
 }
 
@@ -113,8 +116,6 @@ func (s *BaseSubscriber[T]) OnNext(v T) {
 			defer reactor.Discard(s.ctx, v) // also if a function that hears of what follows ends the goroutine
 			s.fail(err)
 		})
-	} else if reactor.Owns[T]() {
-		reactor.Abandon(s.ctx, v) // nobody will subscribe to it
 	}
 }
 

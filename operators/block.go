@@ -62,8 +62,8 @@ func must[T any](v T, ok bool, err error) (T, error) {
 }
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
-	src = protocol.Trust(op, src)
-	if isComputable(src) && direct.MayCompute(ctx) {
+	src, computable := trusted(op, src)
+	if computable && direct.MayCompute(ctx) {
 		return compute(ctx, src)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}

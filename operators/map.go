@@ -21,8 +21,8 @@ import (
 // way there is [TryMap]. fn runs on the goroutine of src.
 func Map[T, R any](src reactor.Publisher[T], fn func(T) R) reactor.Publisher[R] {
 	argument.Given("map", "mapper", fn != nil)
-	src = protocol.Trust("map", src)
-	if isComputable(src) {
+	src, computable := trusted("map", src)
+	if computable {
 		return &mapDirect[T, R]{mapPublisher: mapPublisher[T, R]{src: src, fn: fn}}
 	}
 	return &mapPublisher[T, R]{src: src, fn: fn}
@@ -94,17 +94,13 @@ func (p *mapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err error) 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	if isPlain[T]() {
-		return p.fn(v), true, nil
-	}
-	return p.told(ctx, v), true, nil
-}
-
-// told calls the function with an element that may have to be told of a failure.
-func (p *mapDirect[T, R]) told(ctx context.Context, v T) R {
 	done := false
-	defer abandonUnless(&done, ctx, &v)
-	r := p.fn(v)
+	defer func() {
+		if !done {
+			abandon(ctx, v)
+		}
+	}()
+	r = p.fn(v)
 	done = true
-	return r
+	return r, true, nil
 }

@@ -30,8 +30,8 @@ func MonoFlatMap[T, R any](src reactor.Publisher[T], fn func(T) reactor.Publishe
 // Mono. fn is called as it is, without a function around it.
 func MonoFlatMapTo[T, R any, M StandIn[R]](src reactor.Publisher[T], fn func(T) M) reactor.Publisher[R] {
 	argument.Given("flatMap", "mapper", fn != nil)
-	src = protocol.Trust("flatMap", src)
-	if isComputable(src) {
+	src, computable := trusted("flatMap", src)
+	if computable {
 		return &monoFlatMapDirect[T, R, M]{src: src, fn: fn}
 	}
 	return &monoFlatMapPublisher[T, R]{src: src, fn: sourceOf(fn)}
@@ -80,25 +80,18 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	if !ok || err != nil {
 		return r, false, err
 	}
-	var second reactor.Publisher[R]
-	if isPlain[T]() {
-		second = p.fn(v).Source()
-	} else {
-		second = p.told(ctx, v)
-	}
+	done := false
+	defer func() {
+		if !done {
+			abandon(ctx, v)
+		}
+	}()
+	second := p.fn(v).Source()
+	done = true
 	if j, is := second.(*justPublisher[R]); is {
 		return j.value, true, nil
 	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)
-}
-
-// told calls the function with an element that may have to be told of a failure.
-func (p *monoFlatMapDirect[T, R, M]) told(ctx context.Context, v T) reactor.Publisher[R] {
-	done := false
-	defer abandonUnless(&done, ctx, &v)
-	second := p.fn(v).Source()
-	done = true
-	return second
 }
 
 // monoFlatMapSubscriber never emits by itself: done is set after an element has gone

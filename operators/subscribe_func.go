@@ -64,6 +64,9 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // the sinks for many do, it waits until the element that is on its way to any of them
 // has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
+	if onNext == nil && reactor.Owns[T]() {
+		onNext = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
+	}
 	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
 	for _, o := range opts {
 		o.applySubscribe(&s.config)
@@ -242,8 +245,6 @@ func (f *funcSink[T]) OnSubscribe(reactor.Subscription) {}
 func (f *funcSink[T]) OnNext(v T) {
 	if f.onNext != nil {
 		f.onNext(v)
-	} else if reactor.Owns[T]() {
-		reactor.Abandon(f.ctx, v) // nobody will subscribe to it
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // goroutine of src.
 func TryMap[T, R any](src reactor.Publisher[T], fn func(T) (R, error)) reactor.Publisher[R] {
 	argument.Given("tryMap", "mapper", fn != nil)
-	src = protocol.Trust("tryMap", src)
-	if isComputable(src) {
+	src, computable := trusted("tryMap", src)
+	if computable {
 		return &tryMapDirect[T, R]{tryMapPublisher: tryMapPublisher[T, R]{src: src, fn: fn}}
 	}
 	return &tryMapPublisher[T, R]{src: src, fn: fn}
@@ -56,7 +56,11 @@ func (p *tryMapDirect[T, R]) Direct(ctx context.Context) (r R, ok bool, err erro
 		return r, false, err
 	}
 	done := false
-	defer abandonUnless(&done, ctx, &v)
+	defer func() {
+		if !done {
+			abandon(ctx, v)
+		}
+	}()
 	if r, ok, err = p.Apply(v); err != nil {
 		return *new(R), false, err
 	}

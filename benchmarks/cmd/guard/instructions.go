@@ -23,7 +23,7 @@ const (
 
 // counted are the rows whose instructions are counted: those on one goroutine, or with a hop.
 func counted(id string) bool {
-	return id == "P1" || id == "P3" || strings.HasPrefix(id, "P4") || id == "P6a" || id == "P6c" || id == "P7" || id == "P8" ||
+	return id == "P1" || id == "P3" || strings.HasPrefix(id, "P4") || id == "P6a" || id == "P6c" || strings.HasPrefix(id, "P7") || id == "P8" ||
 		strings.HasPrefix(id, "P1c") || strings.HasPrefix(id, "P9") && id != "P9 crowd"
 }
 

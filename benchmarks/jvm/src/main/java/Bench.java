@@ -47,6 +47,16 @@ public final class Bench {
 
   static final int DELAYED_TASKS = 1_000_000;
 
+  record User(int id) {
+    User verified() {
+      return this;
+    }
+
+    User saved() {
+      return this;
+    }
+  }
+
   record Workload(int elements, LongSupplier run, DoubleSupplier figure) {}
 
   static final Map<String, Workload> ALL = new LinkedHashMap<>();
@@ -378,6 +388,8 @@ public final class Bench {
     add("P3", SIZE, () -> sum(Flux.range(0, SIZE).publishOn(Schedulers.parallel())));
     add("P3b", SIZE, () -> sum(Flux.range(0, SIZE).subscribeOn(Schedulers.parallel()).publishOn(Schedulers.parallel())));
     add("P7", 1, () -> Mono.just(6).map(v -> v + 1).flatMap(v -> Mono.just(2 * v)).block());
+    User someone = new User(14);
+    add("P7 user", 1, () -> Mono.just(someone).map(User::verified).flatMap(u -> Mono.just(u.saved())).block().id());
     add("P4a", INNER * INNER, () -> sumHere(Flux.range(0, INNER).flatMap(i -> Flux.range(i, INNER))));
     add("P4b just", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Flux::just)));
     add("P4b mono", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Mono::just)));
