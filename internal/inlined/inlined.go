@@ -17,10 +17,12 @@ package inlined
 import (
 	"sync/atomic"
 
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/internal/upstream"
 )
 
 // Here calls what is to be inlined by those who import the package that names it. It is generic so that it is
@@ -30,6 +32,9 @@ func Here[T any](
 	half *protocol.Half, loop *protocol.PullLoop, out *protocol.Outlet, task *protocol.TaskOutlet,
 	stage *elementwise.Stage, ring *queue.Ring[int], linked *queue.Linked[int],
 ) {
+	argument.Given("", "", true)
+	upstream.Continuing(nil)
+
 	demand.Add(requested, 1)
 	demand.Produced(requested, 1)
 	_ = demand.Batch(1)

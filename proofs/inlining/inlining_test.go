@@ -21,7 +21,7 @@ func TestUsersInline(t *testing.T) {
 	for _, name := range []string{
 		"protocol.(*Drain).TryEnter", "protocol.(*Calling).Failed", "protocol.(*PullLoop).Cancelled", "protocol.(*Half).Aside",
 		"protocol.(*TaskOutlet).Run", "protocol.(*outlet).Closed", "elementwise.(*Stage).IsDone", "elementwise.(*Stage).Ignores",
-		"demand.Produced", "demand.(*Refill).Consumed", "queue.isEmpty",
+		"demand.Produced", "demand.(*Refill).Consumed", "queue.isEmpty", "argument.Given",
 	} {
 		assert.Contains(t, string(said), "inlining call to "+name)
 	}
