@@ -8,6 +8,7 @@ import (
 	"net"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -174,4 +175,45 @@ func TestAPeerWithoutAnAddress(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, soon(t, server.Close))
 	assert.Contains(t, log.String(), "connection closed")
+}
+
+// behindProxy is a listener whose connections come from 192.0.2.1 until they were accepted, and from 192.0.2.2
+// afterwards, as where a first line says who the peer is.
+type behindProxy struct{ net.Listener }
+
+type proxied struct {
+	net.Conn
+	asked atomic.Bool
+}
+
+func (l behindProxy) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return &proxied{Conn: c}, err
+}
+
+func (c *proxied) RemoteAddr() net.Addr {
+	if c.asked.Swap(true) {
+		return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2)}
+	}
+	return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}
+}
+
+// TestAddressThatChanges: a place is given back to the client that it was taken for.
+func TestAddressThatChanges(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server, err := netreactor.BindListener(t.Context(), behindProxy{listener}, frames, echoBytes, quiet, netreactor.MaxPerClient(1))
+	require.NoError(t, err)
+	defer server.Close()
+	for range 3 {
+		until(t, "there is a place", func() bool {
+			p := connect(t, server)
+			defer p.Close()
+			_, err := p.Write(framed("x"))
+			if err == nil {
+				_, err = p.next()
+			}
+			return err == nil
+		})
+	}
 }

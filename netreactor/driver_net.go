@@ -101,9 +101,10 @@ type netTransport struct {
 	fresh  bool // there was no pass yet
 	spoilt bool // a call has failed; owner
 
-	parks  bool  // it can be parked; immutable
-	parked bool  // it is, or somebody has just resumed it; parking.mu
-	place  int32 // 1 more than its index among those that are awake, or that of its slot, see watchedAt, or 0; parking.mu
+	from   netip.Addr // who it counts for; immutable: what a connection of others says of its peer may change
+	parks  bool       // it can be parked; immutable
+	parked bool       // it is, or somebody has just resumed it; parking.mu
+	place  int32      // 1 more than its index among those that are awake, or that of its slot, see watchedAt, or 0; parking.mu
 
 	wrote atomic.Pointer[lentWrite] // by a writer that has ended, or nil
 }
@@ -499,6 +500,6 @@ func (t *netTransport) unacked() (n int, ok bool) {
 	return n, ok
 }
 
-func (t *netTransport) client() netip.Addr   { return clientOf(t.conn) }
+func (t *netTransport) client() netip.Addr   { return t.from }
 func (t *netTransport) localAddr() net.Addr  { return t.conn.LocalAddr() }
 func (t *netTransport) remoteAddr() net.Addr { return t.conn.RemoteAddr() }

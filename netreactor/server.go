@@ -61,7 +61,8 @@ func Bind[In, Out any, P reactor.Publisher[Out]](
 // BindListener is [Bind] for a listener that was made elsewhere. It uses the Net engine. The
 // server closes the listener; with an error there is none, and the listener is left as it is.
 // Its connections have deadlines, as net.Conn says: one that can't be set can't interrupt the wait for bytes either, and
-// the connection hears of its end with the next ones.
+// the connection hears of its end with the next ones. Whoever accepts asks each for its RemoteAddr at once, for [MaxPerClient]:
+// one that waits for bytes to know it, as some do behind a proxy, keeps those behind it waiting.
 func BindListener[In, Out any, P reactor.Publisher[Out]](
 	ctx context.Context, listener net.Listener, codec Codec[In, Out], handler func(*Conn[In, Out]) P, opts ...BindOption,
 ) (*Server, error) {

@@ -22,17 +22,18 @@ func (s *netSource) accept() (accepted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &netAccepted{source: s, conn: conn}, nil
+	return &netAccepted{source: s, conn: conn, from: clientOf(conn)}, nil
 }
 
 // netAccepted is a connection of package net.
 type netAccepted struct {
 	source *netSource
 	conn   net.Conn
+	from   netip.Addr
 	t      *netTransport
 }
 
-func (a *netAccepted) client() netip.Addr { return clientOf(a.conn) }
+func (a *netAccepted) client() netip.Addr { return a.from }
 
 // clientOf returns the address that limits per client count by.
 func clientOf(conn net.Conn) netip.Addr {
@@ -51,6 +52,7 @@ func (a *netAccepted) open(c *connection) {
 		a.conn = tls.Server(a.conn, s.tls)
 	}
 	a.t = newNetTransport(c, a.conn)
+	a.t.from = a.from
 }
 
 func (a *netAccepted) start() { a.source.driver.open(a.t) }
