@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -29,10 +30,15 @@ func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...Retr
 	for _, o := range opts {
 		o.applyRetryWhen(&cfg)
 	}
-	if spec, ok := policy.(RetrySpec); ok {
-		return &retrySpecPublisher[T]{src: src, spec: spec, verbatim: cfg.verbatim}
+	switch policy := policy.(type) {
+	case RetrySpec:
+		return &retrySpecPublisher[T]{src: src, spec: policy, verbatim: cfg.verbatim}
+	case *RetrySpec:
+		return &retrySpecPublisher[T]{src: src, spec: *policy, verbatim: cfg.verbatim}
+	case retryFrom:
+		return &companion.Publisher[T, RetrySignal]{Name: "retryWhen", Src: src, Attach: policy.attach, Drive: retryDrive[T], Verbatim: cfg.verbatim}
 	}
-	return &companion.Publisher[T, RetrySignal]{Name: "retryWhen", Src: src, Attach: policy.(retryFrom).attach, Drive: retryDrive[T], Verbatim: cfg.verbatim}
+	panic(fmt.Sprintf("reactor: retryWhen: the policy is a %T, and neither a RetrySpec nor the result of RetryFrom", policy))
 }
 
 // RetryWhenOption is an option of [RetryWhen]: [Verbatim].

@@ -56,6 +56,16 @@ func TestRetryWhenDoesNotCatchWhatFailsDownstream(t *testing.T) {
 	}
 }
 
+// TestRetryWhenPolicies that are one by way of a RetrySpec.
+func TestRetryWhenPolicies(t *testing.T) {
+	spec := RetryMax(1)
+	run(RetryWhen(failing(1), &spec)).Failed(t, reactor.ErrRetryExhausted, 1, 1)
+	assert.PanicsWithValue(t, "reactor: retryWhen: the policy is nil", func() { RetryWhen(failing(1), (*RetrySpec)(nil)) })
+	assert.PanicsWithValue(t, "reactor: retryWhen: the policy is a struct { operators.RetrySpec }, and neither a RetrySpec nor the result of RetryFrom", func() {
+		RetryWhen(failing(1), struct{ RetrySpec }{spec})
+	})
+}
+
 func TestRetryFrom(t *testing.T) {
 	var seen []RetrySignal
 	twice := RetryFrom[RetrySignal](func(failures reactor.Publisher[RetrySignal]) reactor.Publisher[RetrySignal] {

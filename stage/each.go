@@ -18,7 +18,7 @@ type Step[T, R, P any] interface {
 }
 
 // Starting is a state that wants to know when the subscription is there, before the first
-// element.
+// element. A state of [Each] without fields has nothing to get ready, and is not asked.
 type Starting interface {
 	// Start is called before downstream has the subscription. A panic ends the stream.
 	Start()
