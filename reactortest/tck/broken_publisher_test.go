@@ -24,6 +24,7 @@ const (
 	goesOn                                // answers requests after the end
 	completesOnCancel                     // Cancel sends OnComplete
 	deaf                                  // does not watch the context
+	deafLater                             // looks at the context at the beginning only
 	acceptsNil                            // a nil subscriber is ignored
 	noOnSubscribe                         // does not call OnSubscribe
 	hashes                                // keeps subscribers in a map
@@ -95,7 +96,9 @@ func (p *flawed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 			sub.end(context.Cause(ctx))
 			return
 		}
-		sub.stop = context.AfterFunc(ctx, func() { sub.end(context.Cause(ctx)) })
+		if !p.has(deafLater) {
+			sub.stop = context.AfterFunc(ctx, func() { sub.end(context.Cause(ctx)) })
+		}
 	}
 	if p.has(noOnSubscribe) {
 		s.OnComplete()

@@ -108,7 +108,7 @@ func publisherChecks[T any](spec Publisher[T]) []*check {
 	add("untested_spec108_possiblyCanceledSubscriptionShouldNotReceiveOnErrorOrOnCompleteSignals", "§1.8",
 		"after Cancel no terminal signal comes", (*publisherRun[T]).spec108)
 	add("untested_spec109_subscribeShouldNotThrowNonFatalThrowable", "§1.9",
-		"Subscribe does not panic: with a context that has ended, OnSubscribe and then OnError with its cause come", (*publisherRun[T]).spec109Context)
+		"Subscribe does not panic: with a context that has ended, OnSubscribe and then OnError with its cause come; one that ends later ends the stream with it", (*publisherRun[T]).spec109Context)
 	add("required_spec109_subscribeThrowNPEOnNullSubscriber", "§1.9",
 		"Subscribe panics if the subscriber is nil", (*publisherRun[T]).spec109Nil)
 	add("required_spec109_mustIssueOnSubscribeForNonNullSubscriber", "§1.9",

@@ -267,17 +267,29 @@ func (r *publisherRun[T]) spec108() {
 }
 
 func (r *publisherRun[T]) spec109Context() {
-	p := r.publisher(1, false)
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	cause := errors.New("the cause of the test")
-	cancel(cause)
-	sub := newManual[T](r.env)
-	sub.joinIn(ctx, p)
-	sub.subscription()
-	if s := sub.want(reactor.KindError, "OnError with the cause of the context"); !errors.Is(s.Err(), cause) {
-		r.fail("OnError was to bring the cause of the context, but brought %v", s.Err())
+	ends := func(sub *manual[T]) {
+		if s := sub.want(reactor.KindError, "OnError with the cause of the context"); !errors.Is(s.Err(), cause) {
+			r.fail("OnError was to bring the cause of the context, but brought %v", s.Err())
+		}
+		sub.none("the stream has failed")
 	}
-	sub.none("the stream has failed")
+	later, several := newManual[T](r.env), r.spec.Max == 0 || r.spec.Max > 1
+	if several {
+		later.joinIn(ctx, r.publisher(2, false))
+		later.requestElement()
+	} else {
+		later.joinIn(ctx, r.publisher(1, false))
+		later.subscription()
+	}
+	cancel(cause)
+	ends(later)
+
+	before := newManual[T](r.env)
+	before.joinIn(ctx, r.publisher(1, false))
+	before.subscription()
+	ends(before)
 }
 
 func (r *publisherRun[T]) spec109Nil() {

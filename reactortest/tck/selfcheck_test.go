@@ -227,6 +227,7 @@ func TestSelfCheck(t *testing.T) {
 	}
 	run("required_spec213_onError_mustThrowNullPointerExceptionWhenParametersAreNull", whitebox(forgetsFaultyNil))
 	run("untested_spec110_rejectASubscriptionRequestIfTheSameSubscriberSubscribesTwice", publisherChecks(broken(ignoresTheSame)))
+	run("untested_spec109_subscribeShouldNotThrowNonFatalThrowable", publisherChecks(broken(deafLater)))
 	run("untested_spec106_mustConsiderSubscriptionCancelledAfterOnErrorOrOnCompleteHasBeenCalled", publisherChecks(broken(goesOn)))
 }
 
