@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
@@ -100,6 +101,9 @@ type sampleTimeoutSubscriber[T any] struct {
 	// takes it out owns it: its trigger, or src with the next element or its end.
 	latest atomic.Pointer[debounced[T]]
 	turn   int64 // number of the element; touched by src's signals
+	// moving counts the triggers that are about to put the element that they have taken out into quiet. The stream
+	// does not end meanwhile: src may complete, and that one was due before.
+	moving atomic.Int32
 }
 
 func (s *sampleTimeoutSubscriber[T]) OnNext(v T) {
@@ -143,10 +147,13 @@ func (s *sampleTimeoutSubscriber[T]) OnComplete() {
 }
 
 func (s *sampleTimeoutSubscriber[T]) fired(id int64) {
+	s.moving.Add(1)
 	if d := s.latest.Load(); d != nil && d.id == id && s.latest.CompareAndSwap(d, nil) {
+		chaos.Yield()
 		s.quiet.Offer(d.value)
-		s.Out.Run()
 	}
+	s.moving.Add(-1)
+	s.Out.Run() // in any case: an end may have waited
 }
 
 func (s *sampleTimeoutSubscriber[T]) failed(id int64, err error) {
@@ -174,7 +181,8 @@ func (s *sampleTimeoutSubscriber[T]) Flow() {
 	}
 }
 
-func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.quiet.IsEmpty() }
+// Dry looks at what is moving first: it is in quiet then.
+func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.moving.Load() == 0 && s.quiet.IsEmpty() }
 
 func (s *sampleTimeoutSubscriber[T]) Drop() {
 	s.supersede(false)

@@ -1,14 +1,17 @@
 package operators
 
 import (
+	"context"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -89,4 +92,18 @@ func TestSampleTimeoutLargeConcurrency(t *testing.T) {
 		never := func(int) stream { return Never[int]() }
 		run(SampleTimeout[int, int](Hide(FromSlice([]int{1, 2, 3})), never, Concurrency(n))).Done(t, 3)
 	}
+}
+
+// A timer that goes off as src completes: the element was due, or is the last one, so it is emitted.
+func TestSampleTimeoutRaceOfTimerAndEnd(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(20_000), func(race func(...func())) {
+		h := &handScheduler{}
+		src := &puppet[int]{}
+		p := run(SampleTimeoutFor(src, 10, On(h)))
+		src.last().OnNext(1)
+		fire := h.waiting[0].run
+		race(func() { fire(context.Background()) }, src.last().OnComplete)
+		require.Equal(t, []int{1}, p.Got())
+		require.True(t, p.Over())
+	})
 }
