@@ -313,7 +313,7 @@ func (m *groupByMain[T, K, V, G]) groupDelivered(n int64) {
 
 // ask asks src for n elements.
 func (m *groupByMain[T, K, V, G]) ask(n int64) {
-	m.watch.asked.Add(n) // before they can come
+	demand.Add(&m.watch.asked, n) // before they can come
 	m.up.Request(n)
 }
 

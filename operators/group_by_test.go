@@ -498,3 +498,24 @@ func TestGroupByKeyThatIsNotItself(t *testing.T) {
 	assert.Len(t, main.groups, 1, "cancelled groups are forgotten")
 	kept.Open(t, 1, 1)
 }
+
+// More than a counter holds is asked for when groups end: that is no stand-still.
+func TestGroupByPatienceOfALargePrefetch(t *testing.T) {
+	h := &handScheduler{}
+	src := &puppet[int]{}
+	p := probeOf[keyed[int, int]](reactor.Unbounded)
+	p.Each = func(g keyed[int, int]) {
+		if g.key < 3 {
+			Take(g.Publisher, 1).Subscribe(t.Context(), probeOf[int](1))
+		}
+	}
+	GroupBy(src, mod(10), newKeyed[int, int], Prefetch(math.MaxInt/2+1), Patience(10), On(h)).Subscribe(t.Context(), p)
+	for i := range 4 {
+		src.last().OnNext(i)
+	}
+	for range 3 {
+		h.forward(10)
+	}
+	assert.NoError(t, p.Failure())
+	assert.Zero(t, h.pending())
+}
