@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/windows"
@@ -206,11 +207,7 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 		return
 	}
 	if len(m.groups) >= m.of.maxGroups && m.groups[key] == nil {
-		m.up.Cancel()
-		err := reactor.OperatorError(m.out.Context(), reactor.Failure("groupBy", reactor.ErrOverflow,
-			"no group for key %v: %d are open, and no more may be", key, m.of.maxGroups), value)
-		reactor.Discard(m.out.Context(), value)
-		m.OnError(err)
+		failure.InTurn(m.up.Cancel, func() { m.refuse(key, value) }) // the first may end the goroutine
 		return
 	}
 	g := &group[K, V]{main: m, key: key, number: m.opened}
@@ -224,6 +221,14 @@ func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	m.queue.Offer(g)
 	chaos.Yield()
 	m.out.Run()
+}
+
+// refuse fails all because there may be no group for key.
+func (m *groupByMain[T, K, V, G]) refuse(key K, value V) {
+	err := reactor.OperatorError(m.out.Context(), reactor.Failure("groupBy", reactor.ErrOverflow,
+		"no group for key %v: %d are open, and no more may be", key, m.of.maxGroups), value)
+	reactor.Discard(m.out.Context(), value)
+	m.OnError(err)
 }
 
 // Push implements protocol.Pusher.

@@ -519,3 +519,15 @@ func TestGroupByPatienceOfALargePrefetch(t *testing.T) {
 	assert.NoError(t, p.Failure())
 	assert.Zero(t, h.pending())
 }
+
+// What hears of the cancellation ends the goroutine: the element is discarded, and the error is the one of the limit.
+func TestGroupByMaxGroupsEndsGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](reactor.Unbounded)
+	racetest.Aside(func() {
+		groups := GroupBy(DoOnCancel(Range(1, 5), runtime.Goexit), mod(10), newKeyed[int, int], MaxGroups(2))
+		FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return g.Publisher }).Subscribe(ctx, p)
+	})
+	p.Failed(t, reactor.ErrOverflow, 1, 2)
+	assert.Equal(t, []any{3}, hooks.Discarded)
+}
