@@ -61,6 +61,7 @@ type withLatestFromSubscriber[T, U, R any] struct {
 	// Touched by the signals of src only.
 	latest U
 	some   bool // latest is an element
+	unused bool // latest was not combined yet
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnSubscribe(up reactor.Subscription) {
@@ -87,7 +88,9 @@ func (s *withLatestFromSubscriber[T, U, R]) OnNext(v T) {
 		s.Link.Request(1)
 		return
 	}
-	if r := s.fn(v, s.latest); !s.Out.Deliver(s.Down, r) {
+	r := s.fn(v, s.latest)
+	s.unused = false
+	if !s.Out.Deliver(s.Down, r) {
 		pending.Discard(s.discard, r)
 	}
 }
@@ -99,7 +102,7 @@ func (s *withLatestFromSubscriber[T, U, R]) renew() {
 	if box == nil {
 		return // the stream has ended
 	}
-	s.latest, s.some = *box, true
+	s.latest, s.some, s.unused = *box, true, true
 	*box = *new(U)
 	s.spare.Store(box)
 }
@@ -138,6 +141,10 @@ func (s *withLatestFromSubscriber[T, U, R]) drop() {
 func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
 	s.Link.Close()
 	s.drop()
+	if s.unused { // fn has failed
+		s.unused = false
+		pending.Discard(s.discard, s.latest)
+	}
 	s.Until.OnError(err)
 }
 

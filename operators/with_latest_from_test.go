@@ -143,3 +143,20 @@ func TestWithLatestFromRaces(t *testing.T) {
 		return WithLatestFrom(a, b, l.combine)
 	}, func(*racedLedger, int) {})
 }
+
+// An element of other that fn has failed with was never combined.
+func TestWithLatestFromDiscardsWhatFailed(t *testing.T) {
+	fn := func(a, b int) int {
+		if a == 2 {
+			panic(errBoom)
+		}
+		return a + b
+	}
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, WithLatestFrom(Just(2), StartWith(Never[int](), Just(10)), fn)).Failed(t, errBoom)
+	assert.ElementsMatch(t, []any{2, 10}, hooks.Discarded)
+
+	ctx, hooks = probe.Recorded()
+	runWith(ctx, WithLatestFrom(Range(1, 2), StartWith(Never[int](), Just(10)), fn)).Failed(t, errBoom, 11)
+	assert.Equal(t, []any{2}, hooks.Discarded, "10 was combined with 1")
+}
