@@ -186,11 +186,10 @@ func (s *withLatestFromOther[T, U, R]) OnNext(v U) {
 }
 
 func (s *withLatestFromOther[T, U, R]) OnError(err error) {
+	defer s.main.drop() // also if a function that hears of what follows ends the goroutine
 	if !s.link.Close() || !s.main.End(err) {
 		reactor.DropError(s.main.Ctx, err)
-		return
 	}
-	s.main.drop()
 }
 
 func (s *withLatestFromOther[T, U, R]) OnComplete() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestWithLatestFrom(t *testing.T) {
@@ -159,4 +160,14 @@ func TestWithLatestFromDiscardsWhatFailed(t *testing.T) {
 	ctx, hooks = probe.Recorded()
 	runWith(ctx, WithLatestFrom(Range(1, 2), StartWith(Never[int](), Just(10)), fn)).Failed(t, errBoom, 11)
 	assert.Equal(t, []any{2}, hooks.Discarded, "10 was combined with 1")
+}
+
+func TestWithLatestFromCancellationEndsGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	other := &puppet[int]{}
+	p := runWith(ctx, WithLatestFrom(DoOnCancel(Never[int](), runtime.Goexit), other, add))
+	other.last().OnNext(7)
+	racetest.Aside(func() { other.last().OnError(errBoom) })
+	p.Failed(t, errBoom)
+	assert.Equal(t, []any{7}, hooks.Discarded)
 }
