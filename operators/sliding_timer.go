@@ -81,14 +81,16 @@ func (l *slidingTimer) ensure(id int64) {
 	}
 }
 
-func (l *slidingTimer) schedule(id int64, d time.Duration) {
+// schedule reports whether there is a task now; if not, the wait with the given number has failed.
+func (l *slidingTimer) schedule(id int64, d time.Duration) bool {
 	n := l.ordinal.Add(1)
 	timer, err := l.on.ScheduleAfter(l.task, d)
 	if err != nil {
 		l.to.failed(id, rejected(l.ctx, l.op, err, nil))
-		return
+		return false
 	}
 	l.limit.Set(n, timer)
+	return true
 }
 
 // wake ends the wait if it is time.
@@ -103,11 +105,12 @@ func (l *slidingTimer) wake() {
 			return
 		case n == id:
 			// due is that of id: the next one is noted after index has moved on.
-			if left := due - l.now(); left > 0 {
-				l.schedule(id, time.Duration(left))
+			if left := due - l.now(); left <= 0 {
+				l.to.fired(id)
+			} else if l.schedule(id, time.Duration(left)) {
 				return
 			}
-			l.to.fired(id)
+			// What has failed may have been over already: then the next wait counts on this task.
 		default:
 			// The stage is busy with what it waited for. Either its next wait finds that
 			// there is no task, or we find that wait.

@@ -203,3 +203,37 @@ func BenchmarkTimeout(b *testing.B) {
 	b.ReportAllocs()
 	_ = ForEach(context.Background(), Timeout(Range(0, b.N), time.Hour), func(int) {})
 }
+
+// once refuses one task, after having called a function.
+type once struct {
+	punctual
+	refusing func()
+}
+
+func (s *once) ScheduleAfter(task schedulers.Task, d time.Duration) (schedulers.Disposable, error) {
+	if fn := s.refusing; fn != nil {
+		s.refusing = nil
+		fn()
+		return nil, schedulers.ErrUnavailable
+	}
+	return s.punctual.ScheduleAfter(task, d)
+}
+
+// The task for the rest of a wait is refused when an element has just ended that wait: the next wait has a task.
+func TestTimeoutRefusedForAWaitThatIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &once{punctual: punctual{&handScheduler{}}}
+		src := &puppet[int]{}
+		ctx, _ := probe.Recorded()
+		p := runWith(ctx, Timeout(src, 10, On(s)))
+		time.Sleep(6)
+		src.last().OnNext(1)
+		time.Sleep(4)
+		s.refusing = func() { src.last().OnNext(2) }
+		s.forward(10)
+		assert.NoError(t, p.Failure())
+		time.Sleep(10)
+		s.forward(10)
+		assert.ErrorIs(t, p.Failure(), reactor.ErrTimeout)
+	})
+}
