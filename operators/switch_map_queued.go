@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -58,7 +59,7 @@ func (s *switchMapQueued[T, R]) OnNext(v T) {
 	replaced := old != nil
 	if replaced {
 		s.current.Store(nil) // in case fn fails
-		old.link.Cancel()
+		failure.Beside(s.out.Context(), v, old.link.Cancel)
 	}
 	p := protocol.Trust(s.op, s.fn(v))
 	in := &switchMapQueuedInner[T, R]{main: s, refill: demand.NewRefill(s.prefetch)}

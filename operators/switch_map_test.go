@@ -355,3 +355,13 @@ func TestSwitchMapQueuedDiscardsWhatIsReplaced(t *testing.T) {
 	src.last().OnComplete()
 	p.Done(t)
 }
+
+// What hears that the publisher before was cancelled ends the goroutine: the element that was to replace it is discarded.
+func TestSwitchMapPrefetchReplacedEndsGoroutine(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := probeOf[int](reactor.Unbounded)
+	never := func(int) reactor.Publisher[int] { return DoOnCancel(Never[int](), runtime.Goexit) }
+	racetest.Aside(func() { SwitchMap(Hide(Range(1, 3)), never, Prefetch(2)).Subscribe(ctx, p) })
+	p.Failed(t, reactor.ErrGoexit)
+	assert.Equal(t, []any{2}, hooks.Discarded)
+}
