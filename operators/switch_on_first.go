@@ -177,8 +177,8 @@ func (s *switchOnFirstSubscriber[T, R]) decide(first reactor.Signal[T]) {
 		case reactor.KindError:
 			err = failure.Both(err, first.Err())
 		}
+		defer func() { s.result.fail(err) }() // also if a function that hears of the cancellation ends the goroutine
 		s.close()
-		s.result.fail(err)
 	})
 	if p != nil && !s.result.link.IsCancelled() {
 		p.Subscribe(s.ctx, &s.result)
@@ -191,10 +191,10 @@ func (s *switchOnFirstSubscriber[T, R]) close() {
 	if s.closed.Swap(true) {
 		return
 	}
+	defer s.all.close() // also if a function that hears of the cancellation ends the goroutine
 	if !s.done.Load() {
 		s.up.Cancel()
 	}
-	s.all.close()
 }
 
 // switchOnFirstAll is the source as fn gets it: the publisher, and the subscription of its one
@@ -309,10 +309,10 @@ func (a *switchOnFirstAll[T, R]) Cancel() {
 	if s.closed.Swap(true) {
 		return
 	}
+	defer a.drop() // also if a function that hears of the cancellation ends the goroutine
 	if !s.done.Load() {
 		s.up.Cancel()
 	}
-	a.drop()
 }
 
 // drop discards the first element, unless it was dealt with, and reports whether it did.

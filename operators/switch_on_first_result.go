@@ -40,8 +40,8 @@ func (r *switchOnFirstResult[T, R]) OnError(err error) {
 		reactor.DropError(r.stage.ctx, err)
 		return
 	}
+	defer r.down.OnError(err) // also if a function that hears of the cancellation ends the goroutine
 	r.stage.close()
-	r.down.OnError(err)
 }
 
 func (r *switchOnFirstResult[T, R]) OnComplete() {
@@ -52,10 +52,10 @@ func (r *switchOnFirstResult[T, R]) OnComplete() {
 	if !r.link.Close() {
 		return
 	}
+	defer r.down.OnComplete() // also if a function that hears of the cancellation ends the goroutine
 	if !r.keepSource {
 		r.stage.close()
 	}
-	r.down.OnComplete()
 }
 
 // fail ends the stream without a publisher of fn.

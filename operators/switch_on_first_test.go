@@ -307,3 +307,42 @@ func TestSwitchOnFirstErrorThatNobodyGets(t *testing.T) {
 		})
 	}
 }
+
+// What hears of the cancellation of the source ends the goroutine: downstream is told of the end, and the first element is
+// discarded where nobody has got it.
+func TestSwitchOnFirstCancellationEndsGoroutine(t *testing.T) {
+	for name, fn := range map[string]func(first reactor.Signal[int], all stream) stream{
+		"completes": func(reactor.Signal[int], stream) stream { return Hide(Just(9)) },
+		"fails":     func(reactor.Signal[int], stream) stream { return Error[int](errBoom) },
+		"panics":    func(reactor.Signal[int], stream) stream { panic(errBoom) },
+		"takes one": func(_ reactor.Signal[int], all stream) stream { return Take(all, 1) },
+		"asked late": func(_ reactor.Signal[int], all stream) stream {
+			return TakeUntilOther(DelaySubscription(all, Never[int]()), Just(1))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](reactor.Unbounded)
+			src := DoOnCancel(Concat(Just(1), Never[int]()), runtime.Goexit)
+			racetest.Aside(func() { SwitchOnFirst(src, fn).Subscribe(ctx, p) })
+			assert.True(t, p.Over())
+			if name == "takes one" {
+				p.Done(t, 1)
+			} else {
+				assert.Equal(t, []any{1}, hooks.Discarded)
+			}
+		})
+	}
+	t.Run("cancelled by who reads the source", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		src := DoOnCancel(Concat(Just(1), Never[int]()), runtime.Goexit)
+		reader := probeOf[int](0)
+		p := runWith(ctx, SwitchOnFirst(src, func(_ reactor.Signal[int], all stream) stream {
+			all.Subscribe(ctx, reader)
+			return Never[int]()
+		}))
+		racetest.Aside(reader.Cancel)
+		assert.Equal(t, []any{1}, hooks.Discarded)
+		p.Open(t)
+	})
+}
