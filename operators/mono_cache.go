@@ -78,21 +78,23 @@ func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.S
 		given := timerOf(op, cfg.scheduler)
 		clock = func() schedulers.Scheduler { return given }
 	}
-	g.admit = func(ctx context.Context, sig reactor.Signal[T]) admission[T] {
+	g.admit = func(ctx context.Context, sig reactor.Signal[T], is *admission[T]) {
+		is.signal = sig
 		var keep time.Duration
-		if !failure.Guard(func() { keep = ttl(sig) }, func(err error) { sig = g.replaced(ctx, sig, err) }) || keep <= 0 {
-			return admission[T]{signal: sig}
+		if !failure.Guard(func() { keep = ttl(sig) }, func(err error) { is.signal = g.replaced(ctx, sig, err) }) || keep <= 0 {
+			return
 		}
+		is.keep = true
 		if keep == Forever {
-			return admission[T]{signal: sig, keep: true}
+			return
 		}
-		return admission[T]{signal: sig, keep: true, kept: func(e *sharedOutcome[T]) {
+		is.kept = func(e *sharedOutcome[T]) {
 			// The timer needs no handle: at worst it finds the entry gone.
 			if _, err := clock().ScheduleAfter(func(context.Context) { g.invalidate(e) }, keep); err != nil {
 				g.invalidate(e)
 				reactor.DropError(ctx, rejected(ctx, op, err, nil))
 			}
-		}}
+		}
 	}
 	return g
 }

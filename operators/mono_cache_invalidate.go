@@ -58,23 +58,24 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			failure.Guard(func() { invalidated(v) }, func(err error) { reactor.DropError(ctx, err) })
 		}
 	}
-	g.admit = func(ctx context.Context, sig reactor.Signal[T]) admission[T] {
-		is := admitElement[T]("cacheInvalidateWhen")(ctx, sig)
+	admit := admitElement[T]("cacheInvalidateWhen")
+	g.admit = func(ctx context.Context, sig reactor.Signal[T], is *admission[T]) {
+		admit(ctx, sig, is)
 		v, ok := is.signal.Value()
 		if !ok {
-			return is
+			return
 		}
 		var end reactor.Publisher[U]
 		if !failure.Guard(
 			func() { end = protocol.Trust[U]("cacheInvalidateWhen", trigger(v)) },
 			func(err error) {
-				is = admission[T]{
+				*is = admission[T]{
 					signal:    reactor.ErrorSignal[T](reactor.OperatorError(ctx, err, v)),
 					delivered: func(*sharedOutcome[T]) { gone(ctx, v) },
 				}
 			},
 		) {
-			return is
+			return
 		}
 		is.delivered = func(e *sharedOutcome[T]) {
 			end.Subscribe(ctx, &cacheTrigger[U]{ctx: ctx, discard: reactor.DiscardHookFor[T](ctx), ended: func() {
@@ -83,7 +84,6 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 				}
 			}})
 		}
-		return is
 	}
 	return g
 }
@@ -113,11 +113,11 @@ func (t *cacheTrigger[U]) OnError(err error) {
 func (t *cacheTrigger[U]) OnComplete() { t.ended() }
 
 // admitElement keeps elements and makes an error of an empty end.
-func admitElement[T any](op string) func(context.Context, reactor.Signal[T]) admission[T] {
-	return func(_ context.Context, sig reactor.Signal[T]) admission[T] {
+func admitElement[T any](op string) func(context.Context, reactor.Signal[T], *admission[T]) {
+	return func(_ context.Context, sig reactor.Signal[T], is *admission[T]) {
 		if sig.Kind() == reactor.KindComplete {
 			sig = reactor.ErrorSignal[T](reactor.Failure(op, reactor.ErrNoElements, "the source completed empty"))
 		}
-		return admission[T]{signal: sig, keep: sig.Kind() == reactor.KindNext}
+		is.signal, is.keep = sig, sig.Kind() == reactor.KindNext
 	}
 }

@@ -24,8 +24,6 @@ func MonoShare[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &sharedMono[T]{
 		src:      protocol.Trust("share", src),
 		refCount: true,
-		admit: func(_ context.Context, sig reactor.Signal[T]) admission[T] {
-			return admission[T]{signal: sig, keep: true}
-		},
+		admit:    func(_ context.Context, sig reactor.Signal[T], is *admission[T]) { is.signal, is.keep = sig, true },
 	}
 }

@@ -23,8 +23,8 @@ type sharedMono[T any] struct {
 	// refCount cancels the run when nobody waits for it any more.
 	refCount bool
 	// admit decides about the outcome of a run. It guards the user functions that
-	// it calls.
-	admit func(ctx context.Context, sig reactor.Signal[T]) admission[T]
+	// it calls; one of them may end the goroutine, so what it decides goes into is.
+	admit func(ctx context.Context, sig reactor.Signal[T], is *admission[T])
 	// stale reports whether an entry must not be used any more; nil: never. It may panic.
 	stale func(v T) bool
 
@@ -206,8 +206,12 @@ func (r *sharedRun[T]) drop(sig reactor.Signal[T]) {
 
 // end delivers the outcome to all who wait, and keeps it if it is to be kept.
 func (r *sharedRun[T]) end(sig reactor.Signal[T]) {
+	var is admission[T]
+	failure.InTurn(func() { r.parent.admit(r.ctx, sig, &is) }, func() { r.deliver(is) })
+}
+
+func (r *sharedRun[T]) deliver(is admission[T]) {
 	g := r.parent
-	is := g.admit(r.ctx, sig)
 	var entry *sharedOutcome[T]
 	chaos.Yield()
 	g.mu.Lock()

@@ -22,9 +22,7 @@ import (
 // subscriber.
 func ShareNext[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &sharedMono[T]{
-		src: Next(protocol.Trust("shareNext", src)),
-		admit: func(_ context.Context, sig reactor.Signal[T]) admission[T] {
-			return admission[T]{signal: sig, keep: true}
-		},
+		src:   Next(protocol.Trust("shareNext", src)),
+		admit: func(_ context.Context, sig reactor.Signal[T], is *admission[T]) { is.signal, is.keep = sig, true },
 	}
 }
