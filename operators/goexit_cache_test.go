@@ -35,3 +35,15 @@ func TestMonoCacheFunctionEndsGoroutine(t *testing.T) {
 	}
 	assert.Equal(t, 2, gone)
 }
+
+func TestMonoCacheInvalidateIfEndsGoroutine(t *testing.T) {
+	n := 0
+	cached := MonoCacheInvalidateIf(FromSupplier(func() int { n++; return n }), func(int) bool { runtime.Goexit(); return true })
+	p, _ := asideOf(cached)
+	p.Done(t, 1)
+	p, hooks := asideOf(cached)
+	p.Failed(t, reactor.ErrGoexit)
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	p, _ = asideOf(cached)
+	p.Done(t, 2)
+}

@@ -117,13 +117,20 @@ func (g *sharedMono[T]) usable(sub *single.Waiter[T], e *sharedOutcome[T]) bool 
 	if g.stale == nil || !ok {
 		return true
 	}
+	discard := func() {
+		if g.invalidate(e) {
+			reactor.Discard(sub.Ctx, v)
+		}
+	}
 	stale := false
-	failure.Guard(func() { stale = g.stale(v) }, func(err error) {
-		stale = true
+	if !failure.Guard(func() { stale = g.stale(v) }, func(err error) {
+		defer discard() // also if the subscriber ends the goroutine
 		sub.Fail(reactor.OperatorError(sub.Ctx, err, v))
-	})
-	if stale && g.invalidate(e) {
-		reactor.Discard(sub.Ctx, v)
+	}) {
+		return false
+	}
+	if stale {
+		discard()
 	}
 	return !stale
 }
