@@ -47,3 +47,12 @@ func TestMonoCacheInvalidateIfEndsGoroutine(t *testing.T) {
 	p, _ = asideOf(cached)
 	p.Done(t, 2)
 }
+
+// The error of a trigger is dropped though the function that hears of the end of an element ends the goroutine.
+func TestMonoCacheInvalidatedEndsGoroutine(t *testing.T) {
+	trigger := &puppet[int]{}
+	p, hooks := asideOf(MonoCacheInvalidateWhen(Just(1), func(int) stream { return trigger }, func(int) { runtime.Goexit() }))
+	p.Done(t, 1)
+	racetest.Aside(func() { trigger.last().OnError(errBoom) })
+	assert.Contains(t, hooks.Errs, error(errBoom))
+}

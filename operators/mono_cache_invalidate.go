@@ -106,8 +106,8 @@ func (t *cacheTrigger[U]) OnNext(v U) {
 }
 
 func (t *cacheTrigger[U]) OnError(err error) {
+	defer reactor.DropError(t.ctx, err) // also if what follows ends the goroutine
 	t.ended()
-	reactor.DropError(t.ctx, err)
 }
 
 func (t *cacheTrigger[U]) OnComplete() { t.ended() }
