@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -105,21 +106,23 @@ func (q *ttlBuffer[T]) startTimer() {
 // expire evicts what is too old.
 func (q *ttlBuffer[T]) expire(context.Context) {
 	limit := q.publisher.scheduler.Now().Add(-q.publisher.ttl)
-	for {
-		item, ok := q.items.PollIf(func(i stamped[T]) bool { return !i.at.After(limit) })
-		if !ok {
-			break
+	defer func() { // also if the function of the user ends the goroutine
+		if q.items.IsEmpty() && q.stage.Out.Done() {
+			q.stage.Out.Run()
 		}
-		q.evict(item.value)
-	}
-	if q.items.IsEmpty() && q.stage.Out.Done() {
-		q.stage.Out.Run()
-	}
+	}()
+	failure.Persist(math.MaxInt, func(int) bool {
+		item, ok := q.items.PollIf(func(i stamped[T]) bool { return !i.at.After(limit) })
+		if ok {
+			q.evict(item.value)
+		}
+		return ok
+	})
 }
 
 func (q *ttlBuffer[T]) evict(v T) {
+	defer q.stage.Discard(v) // also if the function ends the goroutine
 	q.tell(v)
-	q.stage.Discard(v)
 }
 
 // tell calls the user's function.

@@ -128,9 +128,16 @@ func (s *Stage[T]) Drop() {
 		s.Released()
 	}
 	for v, ok := s.Queue.Poll(); ok; v, ok = s.Queue.Poll() {
-		if s.Dropped != nil {
-			s.Dropped(v)
-		}
-		s.Discard(v)
+		s.drop(v)
 	}
+}
+
+// drop gives up what was queued. If a function that is told ends the goroutine, the next pass goes on.
+func (s *Stage[T]) drop(v T) {
+	if s.Dropped != nil {
+		defer s.Discard(v)
+		s.Dropped(v)
+		return
+	}
+	s.Discard(v)
 }
