@@ -88,6 +88,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	}
 	q := in.waiting()
 	asked := m.requested.Load()
+	more := int64(0)
 	switch {
 	case m.stop.Load():
 		m.drop(v)
@@ -99,7 +100,7 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		if asked != reactor.Unbounded {
 			demand.Produced(&m.requested, 1)
 		}
-		in.replace(1)
+		more = in.due(1)
 	default:
 		if in.offer(v) {
 			in.flag()
@@ -107,6 +108,9 @@ func (in *flatMapInner[R]) OnNext(v R) {
 	}
 	if !in.held {
 		m.drain.Leave(m)
+	}
+	if more > 0 { // not before: a function that hears of it may end the goroutine
+		in.link.Request(more)
 	}
 }
 
@@ -241,10 +245,18 @@ func (in *flatMapInner[R]) isEmpty() bool {
 
 // replace asks for as many elements as were delivered, in batches. Owner of the drain.
 func (in *flatMapInner[R]) replace(n int64) {
-	if in.consumed += n; in.consumed >= in.m.batch {
-		n, in.consumed = in.consumed, 0
+	if n = in.due(n); n > 0 {
 		in.link.Request(n)
 	}
+}
+
+// due is replace, and returns what is to be asked for.
+func (in *flatMapInner[R]) due(n int64) int64 {
+	if in.consumed += n; in.consumed < in.m.batch {
+		return 0
+	}
+	n, in.consumed = in.consumed, 0
+	return n
 }
 
 // flatMapSlots numbers the live inner publishers: the number is the place in the

@@ -69,10 +69,11 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) {
 		in.call.Next(s.PushDown, v)
 		s.out.Produced(1)
-		if n := in.refill.Consumed(1); n > 0 {
+		n := in.refill.Consumed(1)
+		s.out.Leave()
+		if n > 0 { // not before: a function that hears of it may end the goroutine
 			in.link.Request(n)
 		}
-		s.out.Leave()
 		return
 	}
 	in.offer(v)

@@ -493,7 +493,7 @@ var flattening = []mutation{
 	{
 		name: "mergeComparing: a source is not asked for more", kind: "demand not credited",
 		file: "internal/stage/merge/main.go",
-		old: `if n := r.refill.Consumed(1); n > 0 {
+		old: `if n := s.produced(r); n > 0 {
 		r.link.Request(n)
 	}`,
 		new:   "",

@@ -51,8 +51,11 @@ func (s *Stage[T]) OnNext(v T) {
 	if s.Out.TryEnter() {
 		if s.Out.Ready() && s.Queue.IsEmpty() {
 			s.call.Next(s.PushDown, v)
-			s.delivered()
+			n := s.produced()
 			s.Out.Leave()
+			if n > 0 { // not before: a function that hears of it may end the goroutine
+				s.Up.Request(n)
+			}
 			return
 		}
 		if !s.Queue.Offer(v) { // before the pass, which a Goexit may end
@@ -113,10 +116,15 @@ func (s *Stage[T]) Flow() {
 
 // delivered accounts for one element.
 func (s *Stage[T]) delivered() {
-	s.Out.Produced(1)
-	if n := s.Refill.Consumed(1); n > 0 {
+	if n := s.produced(); n > 0 {
 		s.Up.Request(n)
 	}
+}
+
+// produced is delivered, and returns what is to be requested.
+func (s *Stage[T]) produced() int64 {
+	s.Out.Produced(1)
+	return s.Refill.Consumed(1)
 }
 
 func (s *Stage[T]) Dry() bool { return s.Queue.IsEmpty() }

@@ -87,8 +87,11 @@ func (r *source[T]) OnNext(v T) {
 	if s.Compare == nil && s.Out.TryEnter() {
 		if s.Out.Ready() && r.queue.IsEmpty() {
 			r.call.Next(s.PushDown, v)
-			s.delivered(r)
+			more := s.produced(r)
 			s.Out.Leave()
+			if more > 0 { // not before: a function that hears of it may end the goroutine
+				r.link.Request(more)
+			}
 			return
 		}
 		if r.queue.Offer(v) { // before the pass, which a Goexit may end
@@ -227,10 +230,15 @@ func (s *Main[T]) emit(r *source[T], v T) {
 
 // delivered accounts for one element of a source.
 func (s *Main[T]) delivered(r *source[T]) {
-	s.Out.Produced(1)
-	if n := r.refill.Consumed(1); n > 0 {
+	if n := s.produced(r); n > 0 {
 		r.link.Request(n)
 	}
+}
+
+// produced is delivered, and returns what is to be requested.
+func (s *Main[T]) produced(r *source[T]) int64 {
+	s.Out.Produced(1)
+	return r.refill.Consumed(1)
 }
 
 func (s *Main[T]) Dry() bool {
