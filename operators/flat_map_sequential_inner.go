@@ -112,13 +112,14 @@ func (in *sequentialInner[T, R]) fail(err error) {
 func (in *sequentialInner[T, R]) OnError(err error) {
 	s := in.main
 	if in.call.Failed() {
+		// Deferred: a function that hears of the cancellation may end the goroutine.
+		if in.pulled {
+			defer s.out.UnwindWithin(err)
+		} else {
+			defer s.out.Unwind(err)
+		}
 		if !s.out.Cancelled() {
 			s.up.Cancel()
-		}
-		if in.pulled {
-			s.out.UnwindWithin(err)
-		} else {
-			s.out.Unwind(err)
 		}
 		return
 	}

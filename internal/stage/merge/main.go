@@ -121,8 +121,8 @@ func (r *source[T]) enqueue(v T) {
 func (r *source[T]) OnError(err error) {
 	s := r.main
 	if r.call.Failed() {
+		defer s.Out.Unwind(err) // also if a function that hears of the cancellation ends the goroutine
 		s.Stop()
-		s.Out.Unwind(err)
 		return
 	}
 	r.closeLink()
