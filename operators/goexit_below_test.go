@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
@@ -14,6 +15,8 @@ import (
 func TestGoexitInTheCancellationOfAFailure(t *testing.T) {
 	exiting := func(src stream) stream { return DoOnCancel(src, runtime.Goexit) }
 	for name, op := range map[string]func(src stream) stream{
+		"doOnCancel": exiting,
+		"doFinally":  func(src stream) stream { return DoFinally(src, func(reactor.SignalKind) { runtime.Goexit() }) },
 		"flatMapSequential": func(src stream) stream {
 			return FlatMapSequential(exiting(Concat(Just(1), Never[int]())), func(int) stream { return src })
 		},

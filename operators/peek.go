@@ -99,8 +99,8 @@ func (s *peekSubscriber[T]) OnError(err error) {
 	case s.call.Active():
 		// Downstream failed, which is a cancellation for everybody up from there.
 		s.done = true
+		defer s.down.OnError(err) // also if a function that hears of it ends the goroutine
 		s.cancelled()
-		s.down.OnError(err)
 	default:
 		s.fail(err)
 	}
