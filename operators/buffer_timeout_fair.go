@@ -199,6 +199,7 @@ func (s *bufferTimeoutFairSubscriber[T]) Stop() {
 }
 
 func (s *bufferTimeoutFairSubscriber[T]) Drop() {
+	defer s.out.DropFailures()
 	s.wait.Dispose()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)

@@ -184,6 +184,7 @@ func (s *throttleSubscriber[T]) Flow() {
 func (s *throttleSubscriber[T]) Dry() bool { return s.queue.IsEmpty() }
 
 func (s *throttleSubscriber[T]) Drop() {
+	defer s.out.DropFailures()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}

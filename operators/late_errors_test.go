@@ -1,0 +1,46 @@
+package operators
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/internal/testkit/probe"
+)
+
+// An error of the source that nobody gets is reported as dropped, whether it comes after the cancellation or has waited
+// behind elements when that came.
+func TestErrorsThatACancellationKeepsBack(t *testing.T) {
+	for name, op := range map[string]func(src stream) stream{
+		"bufferTimeout": func(src stream) stream {
+			fair := BufferTimeout(src, 2, time.Hour, On(&handScheduler{}), FairBackpressure())
+			return Map(fair, func(b []int) int { return len(b) })
+		},
+		"delaySequence": func(src stream) stream { return DelaySequence(src, time.Hour, On(&handScheduler{})) },
+		"throttle":      func(src stream) stream { return Throttle(src, 1, time.Hour, On(&handScheduler{})) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for when, end := range map[string]func(up *puppetSubscription[int], p *probe.Probe[int]){
+				"waits": func(up *puppetSubscription[int], p *probe.Probe[int]) {
+					up.OnError(errBoom)
+					p.Cancel()
+				},
+				"comes late": func(up *puppetSubscription[int], p *probe.Probe[int]) {
+					p.Cancel()
+					up.OnError(errBoom)
+				},
+			} {
+				ctx, hooks := probe.Recorded()
+				src := &puppet[int]{}
+				p := probeOf[int](0)
+				op(src).Subscribe(ctx, p)
+				src.last().OnNext(1)
+				end(src.last(), p)
+				p.Open(t)
+				assert.Equal(t, []any{errBoom}, hooks.Errs, when)
+				assert.Equal(t, []any{1}, hooks.Discarded, when)
+			}
+		})
+	}
+}
