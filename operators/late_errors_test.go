@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
 )
 
@@ -42,5 +43,32 @@ func TestErrorsThatACancellationKeepsBack(t *testing.T) {
 				assert.Equal(t, []any{1}, hooks.Discarded, when)
 			}
 		})
+	}
+}
+
+// The same where windows outlive their stream. As long as one of them is open, its subscriber gets the error.
+func TestWindowErrorsAfterACancellation(t *testing.T) {
+	for name, stage := range map[string]func(src stream) reactor.Publisher[stream]{
+		"overlapping": func(src stream) reactor.Publisher[stream] { return Window(src, 3, bare[int], Stride(2)) },
+		"windowUntil": func(src stream) reactor.Publisher[stream] { return WindowUntil(src, evenNumber, bare[int]) },
+	} {
+		for _, open := range []bool{true, false} {
+			ctx, hooks := probe.Recorded()
+			src := &puppet[int]{}
+			r := readWindows(ctx, stage(src), 9, 9)
+			src.last().OnNext(1)
+			r.Cancel()
+			if !open {
+				r.windows[0].Cancel()
+			}
+			src.last().OnError(errBoom)
+			if open {
+				r.windows[0].Failed(t, errBoom, 1)
+				assert.Empty(t, hooks.Errs, name)
+			} else {
+				r.windows[0].Open(t, 1)
+				assert.Equal(t, []any{errBoom}, hooks.Errs, name)
+			}
+		}
 	}
 }

@@ -227,10 +227,7 @@ func (s *windowCut[T, W]) OnError(err error) {
 		return
 	}
 	gone, w := s.Out.Stopped(), pending.Take(&s.window)
-	if w != nil {
-		w.Error(err)
-	}
-	if gone && w != nil {
+	if w != nil && w.Error(err) == unicast.OK && gone {
 		return // who listens has got it
 	}
 	s.Out.End(reactor.NonNil(err))

@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
+	"github.com/goreactor/reactor/internal/unicast"
 )
 
 // windowOverlap opens windows that overlap. More of them may be open than there is
@@ -83,8 +84,12 @@ func (s *windowOverlap[T, W]) OnComplete() {
 }
 
 func (s *windowOverlap[T, W]) end(err error) {
+	heard := false
 	for _, w := range pending.Take(&s.windows) {
-		w.End(err)
+		heard = w.End(err) == unicast.OK || heard
+	}
+	if heard && s.Out.Stopped() {
+		err = nil // who listens has got it
 	}
 	s.Out.End(err)
 }
@@ -122,4 +127,7 @@ func (s *windowOverlap[T, W]) Flow() {
 func (s *windowOverlap[T, W]) Dry() bool { return s.queue.IsEmpty() }
 
 // Drop implements protocol.Flow: it gives up the windows that wait to be emitted.
-func (s *windowOverlap[T, W]) Drop() { windows.AbandonAll(s.queue) }
+func (s *windowOverlap[T, W]) Drop() {
+	windows.AbandonAll(s.queue)
+	s.Out.DropFailures()
+}
