@@ -102,13 +102,19 @@ func (s *bufferTimeoutSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *bufferTimeoutSubscriber[T]) OnNext(v T) {
 	if s.awaited.Load() == 0 && !s.Link.IsCancelled() {
-		s.Link.Cancel()
-		s.Discard(v)
-		s.Out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
+		s.overflow(v)
 		return
 	}
 	demand.Produced(&s.awaited, 1)
 	s.Stage.OnNext(v)
+}
+
+// overflow fails the stream because src has sent v, which nobody had asked for.
+func (s *bufferTimeoutSubscriber[T]) overflow(v T) {
+	failure.InTurn(s.Link.Cancel, func() { // which may end the goroutine
+		s.Discard(v)
+		s.Out.Fail(reactor.Failure("bufferTimeout", reactor.ErrOverflow, "the source sent more than it was asked for"))
+	})
 }
 
 // Request asks for what fills the buffers that are demanded, less what is on its way.

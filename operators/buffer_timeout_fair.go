@@ -6,6 +6,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -68,14 +69,19 @@ func (s *bufferTimeoutFairSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if !s.queue.Offer(v) {
-		s.up.Cancel()
-		err := reactor.OperatorError(s.out.Context(), reactor.Failure("bufferTimeout", reactor.ErrOverflow,
-			"the source sent more than the %d elements it was asked for", s.prefetch), v)
-		s.Discard(v)
-		s.out.End(err)
+		s.overflow(v)
 		return
 	}
 	s.out.Run()
+}
+
+// overflow fails the stream because there is no room for v.
+func (s *bufferTimeoutFairSubscriber[T]) overflow(v T) {
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		err := unasked(s.out.Context(), "bufferTimeout", s.prefetch, v)
+		s.Discard(v)
+		s.out.End(err)
+	})
 }
 
 func (s *bufferTimeoutFairSubscriber[T]) OnError(err error) { s.out.End(err) }

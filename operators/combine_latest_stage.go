@@ -214,17 +214,24 @@ func (in *combineSource[T]) OnNext(v T) {
 	case c.out.Stopped():
 		pending.Discard(c.discard, v)
 	case !in.queue.Offer(v):
-		in.ended = true
-		in.link.Cancel()
-		err := reactor.OperatorError(c.out.Context(), reactor.Failure("combineLatest", reactor.ErrOverflow,
-			"a source sent more than the %d elements it was asked for", c.prefetch), v)
-		pending.Discard(c.discard, v)
-		c.fail(err)
+		in.overflow(v)
 	default:
 		in.any = true
 		c.order.Offer(in.number)
 		c.out.Run()
 	}
+}
+
+// overflow fails the stream because the source has sent more than it was asked for.
+func (in *combineSource[T]) overflow(v T) {
+	c := in.c
+	in.ended = true
+	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
+		err := reactor.OperatorError(c.out.Context(), reactor.Failure("combineLatest", reactor.ErrOverflow,
+			"a source sent more than the %d elements it was asked for", c.prefetch), v)
+		pending.Discard(c.discard, v)
+		c.fail(err)
+	})
 }
 
 func (in *combineSource[T]) OnError(err error) {

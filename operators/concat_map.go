@@ -168,11 +168,17 @@ func (s *concatMapSubscriber[T, R]) OnNext(v T) {
 	case s.queue.Offer(v):
 		s.drain.Run(s)
 	default:
-		defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
-		s.up.Cancel()
+		s.overflow(v)
+	}
+}
+
+// overflow fails the stream because the source has sent more than it was asked for.
+func (s *concatMapSubscriber[T, R]) overflow(v T) {
+	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
+	failure.InTurn(s.up.Cancel, func() {
 		s.OnError(reactor.OperatorError(s.ctx, reactor.Failure("concatMap", reactor.ErrOverflow,
 			"the source sent more than the %d elements it was asked for", max(s.prefetch, 1)), v))
-	}
+	})
 }
 
 // OnError takes the failure of the source.

@@ -7,6 +7,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -102,15 +103,22 @@ func (in *flatMapInner[R]) OnNext(v R) {
 		}
 		more = in.due(1)
 	default:
-		if in.offer(v) {
-			in.flag()
-		}
+		in.wait(v)
+		return
 	}
 	if !in.held {
 		m.drain.Leave(m)
 	}
 	if more > 0 { // not before: a function that hears of it may end the goroutine
 		in.link.Request(more)
+	}
+}
+
+// wait keeps an element on behalf of the owner of the drain, and leaves that.
+func (in *flatMapInner[R]) wait(v R) {
+	defer in.m.drain.Leave(in.m) // also if a function that hears of a cancellation ends the goroutine
+	if in.offer(v) {
+		in.flag()
 	}
 }
 
@@ -214,16 +222,22 @@ func (in *flatMapInner[R]) offer(v R) bool {
 	if in.queue.Offer(v) {
 		return true
 	}
-	in.link.Cancel()
-	err := reactor.Failure(in.m.op, reactor.ErrOverflow,
-		"an inner publisher sent more than the %d elements it was asked for", in.m.prefetch)
-	if in.m.addFailure(reactor.OperatorError(in.m.ctx, err, v)) {
-		in.failed()
-	}
-	in.m.drop(v)
-	in.flag()
-	in.m.drain.Run(in.m)
+	in.overflow(v)
 	return false
+}
+
+// overflow fails the publisher because there is no room for v.
+func (in *flatMapInner[R]) overflow(v R) {
+	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
+		err := reactor.Failure(in.m.op, reactor.ErrOverflow,
+			"an inner publisher sent more than the %d elements it was asked for", in.m.prefetch)
+		if in.m.addFailure(reactor.OperatorError(in.m.ctx, err, v)) {
+			in.failed()
+		}
+		in.m.drop(v)
+		in.flag()
+		in.m.drain.Run(in.m)
+	})
 }
 
 // waiting returns the queue, or nil if no element had to wait yet. Any goroutine.

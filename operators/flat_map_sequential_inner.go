@@ -6,6 +6,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/queue"
 )
@@ -62,8 +63,11 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 		reactor.DropNext(s.out.Context(), v)
 		return
 	case !s.out.TryEnter():
-		in.offer(v)
-		s.out.Run()
+		if in.keep(v) {
+			s.out.Run()
+		} else {
+			in.overflow(v, false)
+		}
 		return
 	}
 	if q := in.queued(); s.current == in && s.out.Demand() != 0 && !s.out.Stopped() && (q == nil || q.IsEmpty()) {
@@ -76,29 +80,40 @@ func (in *sequentialInner[T, R]) OnNext(v R) {
 		}
 		return
 	}
-	in.offer(v)
-	s.out.Pass()
+	if in.keep(v) {
+		s.out.Pass()
+	} else {
+		in.overflow(v, true)
+	}
 }
 
 // Push implements protocol.Pusher.
 func (in *sequentialInner[T, R]) Push() func(R) { return in.OnNext }
 
-// offer keeps an element until it is its turn. If there is no room for it, it fails the
-// stream.
-func (in *sequentialInner[T, R]) offer(v R) {
-	s := in.main
+// keep keeps an element until it is its turn, or reports false if there is no room for it.
+func (in *sequentialInner[T, R]) keep(v R) bool {
 	if in.queue == nil {
-		in.queue = queue.NewSPSC[R](s.prefetch)
+		in.queue = queue.NewSPSC[R](in.main.prefetch)
 		in.hasQueue.Store(true)
 	}
-	if in.queue.Offer(v) {
-		return
-	}
-	in.link.Cancel()
-	err := reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow,
-		"an inner publisher sent more than the %d elements it was asked for", s.prefetch), v)
-	s.Discard(v)
-	in.fail(err)
+	return in.queue.Offer(v)
+}
+
+// overflow fails the stream because there is no room for v. entered says that the outlet is the caller's.
+func (in *sequentialInner[T, R]) overflow(v R, entered bool) {
+	s := in.main
+	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
+		err := reactor.OperatorError(s.out.Context(), reactor.Failure(s.op, reactor.ErrOverflow,
+			"an inner publisher sent more than the %d elements it was asked for", s.prefetch), v)
+		s.Discard(v)
+		in.fail(err)
+	}, func() {
+		if entered {
+			s.out.Pass()
+		} else {
+			s.out.Run()
+		}
+	})
 }
 
 // fail ends this publisher, and unless errors are delayed all of it. The failure is recorded

@@ -149,9 +149,7 @@ func (s *throttleSubscriber[T]) OnNext(v T) {
 		return
 	}
 	if !s.queue.Offer(v) {
-		err := s.overflow(v)
-		s.Discard(v)
-		s.out.End(err)
+		s.overflow(v, s.Discard[any])
 		return
 	}
 	s.out.Run()

@@ -3,6 +3,7 @@ package operators
 import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -35,10 +36,13 @@ func (s *workerStage) OnError(err error) { s.out.End(err) }
 
 func (s *workerStage) OnComplete() { s.out.End(nil) }
 
-// overflow cancels src and returns the error for an element that finds no room.
-func (s *workerStage) overflow(v any) error {
-	s.up.Cancel()
-	return unasked(s.out.Context(), s.op, s.prefetch, v)
+// overflow cancels src and ends the stream because of v, an element that finds no room, which is discarded.
+func (s *workerStage) overflow(v any, discard func(any)) {
+	failure.InTurn(s.up.Cancel, func() { // which may end the goroutine
+		err := unasked(s.out.Context(), s.op, s.prefetch, v)
+		discard(v)
+		s.out.End(err)
+	})
 }
 
 // delivered accounts for n elements. Owner of out.

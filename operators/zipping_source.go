@@ -190,11 +190,12 @@ func (in *zipSource[T]) Push() func(T) {
 // overflow fails the stream because the source has sent more than it was asked for.
 func (in *zipSource[T]) overflow(v T) {
 	in.done.Store(true)
-	in.link.Cancel()
-	err := reactor.OperatorError(in.z.out.Context(), reactor.Failure("zip", reactor.ErrOverflow,
-		"a source sent more than the %d elements it was asked for", in.z.prefetch), v)
-	pending.Discard(in.z.discard, v)
-	in.z.fail(err)
+	failure.InTurn(in.link.Cancel, func() { // which may end the goroutine
+		err := reactor.OperatorError(in.z.out.Context(), reactor.Failure("zip", reactor.ErrOverflow,
+			"a source sent more than the %d elements it was asked for", in.z.prefetch), v)
+		pending.Discard(in.z.discard, v)
+		in.z.fail(err)
+	})
 }
 
 func (in *zipSource[T]) OnError(err error) {

@@ -111,8 +111,7 @@ func (r *source[T]) enqueue(v T) {
 		err := reactor.OperatorError(s.Out.Context(), reactor.Failure(s.Name, reactor.ErrOverflow,
 			"%s sent more than the %d elements it was asked for", s.Source, s.Prefetch), v)
 		s.Discard(v)
-		r.link.Cancel()
-		r.OnError(err)
+		failure.InTurn(r.link.Cancel, func() { r.OnError(err) }) // the first may end the goroutine
 		return
 	}
 	s.Out.Run()
