@@ -21,7 +21,7 @@ import (
 // at once. Demand passes through. Signals come on one worker of
 // schedulers.Parallel() unless [On] names another scheduler; if it refuses a
 // timer, the stream fails with reactor.ErrRejected. Cancelling discards what is
-// under way.
+// under way; an error that is, is lost then.
 func DelaySequence[T any](src reactor.Publisher[T], d time.Duration, opts ...SchedulerOption) reactor.Publisher[T] {
 	return &delaySequencePublisher[T]{
 		src:       protocol.Trust("delaySequence", src),
@@ -142,7 +142,6 @@ func (s *delaySequenceSubscriber[T]) Stop() {
 }
 
 func (s *delaySequenceSubscriber[T]) Drop() {
-	defer s.out.DropFailures()
 	s.worker.Dispose()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
