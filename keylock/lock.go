@@ -61,6 +61,7 @@ func (l *lock) begin(p *lockedCall, ctx context.Context, stage lockStage, down p
 
 // settled is told the end of the wait.
 func (l *lock) settled(err error) {
+	l.h.stopWaiting()
 	if err == nil {
 		err = l.h.later(l.on, l.granted)
 	}
@@ -188,7 +189,6 @@ func (h *hold) abandonQueued() {
 // later goes on with a grant for which nobody's goroutine has waited: not on that of
 // the previous holder, which has nothing to do with it. A refusal gives the key back.
 func (h *hold) later(on schedulers.Scheduler, granted schedulers.Task) error {
-	h.stopWaiting()
 	if on == nil {
 		on = h.clk.sched
 	}

@@ -90,6 +90,7 @@ func (g *granting) cancel() {
 }
 
 func (g *granting) settled(err error) {
+	g.h.stopWaiting()
 	if err == nil {
 		err = g.h.later(g.on, g.granted)
 	}

@@ -1,0 +1,65 @@
+package keylock_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/mono"
+	"github.com/goreactor/reactor/reactortest"
+)
+
+// counting is a clock that knows how many timers are set.
+type counting struct{ set atomic.Int64 }
+
+func (c *counting) Now() time.Time { return time.Now() }
+
+func (c *counting) AfterFunc(d time.Duration, f func()) func() bool {
+	c.set.Add(1)
+	timer := time.AfterFunc(d, func() {
+		c.set.Add(-1)
+		f()
+	})
+	return func() bool {
+		stopped := timer.Stop()
+		if stopped {
+			c.set.Add(-1)
+		}
+		return stopped
+	}
+}
+
+// Streams whose wait has ended without the key don't count as waiting any more, and leave no timer.
+func TestStreamsThatDoNotGetTheKey(t *testing.T) {
+	clock := &counting{}
+	r := &register{values: map[string]int64{}, times: map[string][]time.Duration{}}
+	waiters := func() int64 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.values["waiters"]
+	}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		l := take(t, m, "k", keylock.LeaseTime(0))
+		wait := func(d time.Duration, want error, end func()) {
+			a := reactortest.Subscribe(t, m.Mono("k", mono.Just(1), keylock.WaitTime(d)))
+			b := reactortest.Subscribe(t, m.Flux("k", flux.Just(1), keylock.WaitTime(d)))
+			c := reactortest.Subscribe(t, m.Grant("k", keylock.WaitTime(d)))
+			assert.EqualValues(t, 3, waiters())
+			end()
+			a.ExpectErrorIs(want)
+			b.ExpectErrorIs(want)
+			c.ExpectErrorIs(want)
+			synctest.Wait()
+			assert.Zero(t, waiters(), "%v", want)
+			assert.Zero(t, clock.set.Load(), "%v", want)
+		}
+		wait(time.Second, keylock.ErrWaitTimeout, func() { time.Sleep(2 * time.Second) })
+		wait(time.Hour, keylock.ErrLocksClosed, m.Close)
+		l.Release()
+	}, keylock.WithMeter(r, "app"), keylock.WithClock(clock), keylock.IdleTTL(0))
+}
