@@ -134,7 +134,9 @@ func (s *session) acquire() bool {
 				s.fail(s.unanswered(err))
 				break
 			}
-			s.sleep(s.ctx, s.backOff())
+			if !s.sleep(s.ctx, s.backOff()) && s.ctx.Err() == nil {
+				s.fail(err) // without a clock it would ask again at once, and again
+			}
 		}
 	}
 	return false

@@ -804,3 +804,17 @@ func TestBackendCrowd(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// Without a clock nobody can say how long to wait for the backend: the call fails, and does not ask
+// again and again.
+func TestBackendWithoutAClock(t *testing.T) {
+	s := schedulers.NewSingle("clock")
+	s.Dispose()
+	m := manager(t, keylock.WithBackend(locktest.NewTree(), ttl), keylock.WithScheduler(s), keylock.WaitTime(keylock.Forever))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := m.Acquire(ctx, "k")
+	assert.ErrorIs(t, err, reactor.ErrRejected)
+	assert.ErrorContains(t, err, `keylock: Acquire "k": `)
+	require.NoError(t, m.Shutdown(t.Context()))
+}
