@@ -102,6 +102,10 @@ func (l *lock) OnError(err error) {
 	case l.link.Close():
 		l.stage.drop()
 		l.h.release()
+		if !l.out.Calling() {
+			l.h.whenFree(func() { l.sourceFailed(err) })
+			return
+		}
 	case l.out.Calling():
 		// The failure of an element on its way down gets there after a cancellation, too.
 	default:
@@ -110,6 +114,10 @@ func (l *lock) OnError(err error) {
 		}
 		return
 	}
+	l.sourceFailed(err) // here, where the element's journey unwinds to: that can't wait for a backend
+}
+
+func (l *lock) sourceFailed(err error) {
 	if unheard := l.out.SourceEnd(err); unheard != nil {
 		reactor.DropError(l.ctx, unheard)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/keylock/locktest"
 	"github.com/goreactor/reactor/mono"
@@ -817,4 +818,17 @@ func TestBackendWithoutAClock(t *testing.T) {
 	assert.ErrorIs(t, err, reactor.ErrRejected)
 	assert.ErrorContains(t, err, `keylock: Acquire "k": `)
 	require.NoError(t, m.Shutdown(t.Context()))
+}
+
+// The key is free in the store as well when a failure arrives, as it is at a completion.
+func TestBackendIsFreeWhenAFailureArrives(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, _, _ *line) {
+		var left []string
+		see := func(error) { left = append(left, nonceOf(t, s, "k")) }
+		_, err := a.Mono("k", mono.Error[int](assert.AnError)).DoOnError(see).Block(t.Context())
+		assert.ErrorIs(t, err, assert.AnError)
+		_, err = a.Flux("k", flux.Just(1).ConcatWith(flux.Error[int](assert.AnError))).DoOnError(see).Collect(t.Context())
+		assert.ErrorIs(t, err, assert.AnError)
+		assert.Equal(t, []string{"", ""}, left)
+	})
 }
