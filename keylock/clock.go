@@ -102,3 +102,27 @@ func (t timer) stop() {
 	}
 	t.set.Dispose()
 }
+
+// stops stop timers; each may be nil.
+type stops [2]func()
+
+func (s stops) all() {
+	for _, stop := range s {
+		if stop != nil {
+			stop()
+		}
+	}
+}
+
+// unset takes out what stops the timer of the lease, and if the key is passed on the look at slow
+// holders. The caller holds s.mu, and calls them when it has given that back.
+func (h *hold) unset(passedOn bool) (s stops) {
+	if h.extra == nil {
+		return s
+	}
+	s[0], h.stopLease = h.stopLease, nil
+	if passedOn {
+		s[1], h.stopSlow = h.stopSlow, nil
+	}
+	return s
+}

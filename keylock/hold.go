@@ -306,9 +306,9 @@ func (h *hold) lose(kind, cause error, now int64) {
 	err.Held, err.Cause = time.Duration(now-h.since.Load()), cause
 	h.err = err
 	h.until.Store(0)
-	h.stopLease = nil
 	h.state = expired
 	detach := h.policy == ReleaseOnExpiry
+	stop := h.unset(detach)
 	session := h.session
 	var next *hold
 	var watch bool
@@ -320,6 +320,7 @@ func (h *hold) lose(kind, cause error, now int64) {
 	}
 	onOver := h.onOver
 	h.s.unlock()
+	stop.all()
 	h.end(err)
 	h.s.m.lapsed(h, err)
 	if onOver != nil {
@@ -346,11 +347,7 @@ func (h *hold) release() (had, passed bool, lapse *Error) {
 	}
 	h.state = released
 	h.until.Store(0)
-	var stop, stopSlow func()
-	if h.extra != nil {
-		stop, stopSlow = h.stopLease, h.stopSlow
-		h.stopLease, h.stopSlow = nil, nil
-	}
+	stop := h.unset(true)
 	session := h.backed()
 	var next *hold
 	var watch bool
@@ -358,12 +355,7 @@ func (h *hold) release() (had, passed bool, lapse *Error) {
 		next, watch = h.s.pass(h.e, h.clk)
 	}
 	h.s.unlock()
-	if stop != nil {
-		stop()
-	}
-	if stopSlow != nil {
-		stopSlow()
-	}
+	stop.all()
 	h.end(nil)
 	h.s.m.measure.returned(h)
 	if session == nil {

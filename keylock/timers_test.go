@@ -1,15 +1,18 @@
 package keylock_test
 
 import (
+	"context"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/keylock/locktest"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
 )
@@ -62,4 +65,36 @@ func TestStreamsThatDoNotGetTheKey(t *testing.T) {
 		wait(time.Hour, keylock.ErrLocksClosed, m.Close)
 		l.Release()
 	}, keylock.WithMeter(r, "app"), keylock.WithClock(clock), keylock.IdleTTL(0))
+}
+
+// A lease that is over leaves no timer.
+func TestTimersOfALeaseThatIsOver(t *testing.T) {
+	clock := &counting{}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {
+			<-ctx.Done()
+			return 0, nil
+		}, keylock.LeaseTime(time.Second), keylock.AtExpiry(keylock.ReleaseOnExpiry))
+		assert.ErrorIs(t, err, keylock.ErrLeaseExpired)
+		synctest.Wait()
+		assert.Zero(t, clock.set.Load())
+	}, keylock.WithClock(clock), keylock.IdleTTL(0), keylock.WithSlowHolder(time.Hour, func(keylock.Held) {}))
+}
+
+// Nor does one that is lost before its time, under either policy.
+func TestTimersOfALeaseThatIsLost(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		for _, policy := range []keylock.Policy{keylock.HoldUntilReturn, keylock.ReleaseOnExpiry} {
+			clock, store := &counting{}, locktest.NewStream()
+			m := manager(t, keylock.WithClock(clock), keylock.IdleTTL(0), keylock.WithBackend(store, ttl), keylock.AtExpiry(policy))
+			l := take(t, m, "k", keylock.LeaseTime(time.Hour))
+			store.Expire("k")
+			<-l.Context().Done()
+			synctest.Wait()
+			assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLeaseLost)
+			assert.Zero(t, clock.set.Load(), "%v", policy)
+			l.Release()
+			require.NoError(t, m.Shutdown(t.Context()))
+		}
+	})
 }
