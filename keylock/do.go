@@ -35,7 +35,11 @@ func (m *Manager) Do[T any](
 	}
 	if err == nil && c.reentrant && ctx != nil {
 		if h := m.lent(ctx, key); h != nil {
-			return here(m, &c, func(err error) error { return err }, func() (T, error) { return fn(ctx, Lease{h}) })
+			kept := func(err error) error { return err } // by the outer call
+			if c.on != nil {
+				return elsewhere(&errand[T]{h: h, ctx: ctx, back: kept, fn: fn}, &c)
+			}
+			return here(m, &c, kept, func() (T, error) { return fn(ctx, Lease{h}) })
 		}
 	}
 	if err != nil {
@@ -49,7 +53,7 @@ func (m *Manager) Do[T any](
 		return *new(T), h.tooShort()
 	}
 	if c.on != nil || h.policy == ReleaseOnExpiry && (c.lease > 0 || m.backend != nil) {
-		return elsewhere(h, &c, fn)
+		return elsewhere(&errand[T]{h: h, ctx: h, back: h.giveBack, own: true, fn: fn}, &c)
 	}
 	return here(m, &c, h.giveBack, func() (T, error) { return fn(h, Lease{h}) })
 }
@@ -120,6 +124,9 @@ func (h *hold) withLapse(lapse, err error) error {
 type errand[T any] struct {
 	h      *hold
 	c      *call
+	ctx    context.Context   // of fn
+	back   func(error) error // gives the key back, if it is this call's; returns what to end with
+	own    bool              // it is
 	fn     func(context.Context, Lease) (T, error)
 	state  atomic.Int32
 	result chan outcome[T] // has room for one
@@ -143,11 +150,11 @@ type outcome[T any] struct {
 
 // elsewhere runs fn on another goroutine and waits for it, under [ReleaseOnExpiry] not
 // longer than the lease and the grace.
-func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, error)) (T, error) {
-	inner := *c
+func elsewhere[T any](e *errand[T], c *call) (T, error) {
+	h, inner := e.h, *c
 	inner.repanic = false
-	e := &errand[T]{h: h, c: &inner, fn: fn, result: make(chan outcome[T], 1), left: make(chan struct{})}
-	if h.policy == ReleaseOnExpiry {
+	e.c, e.result, e.left = &inner, make(chan outcome[T], 1), make(chan struct{})
+	if e.own && h.policy == ReleaseOnExpiry {
 		if h.listen(e) != nil {
 			return *new(T), h.tooShort()
 		}
@@ -157,9 +164,9 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 	if c.on == nil {
 		go e.run()
 	} else {
-		ended = h.Done()
+		ended = e.ctx.Done()
 		if err := c.on.Execute(func(context.Context) { e.run() }); err != nil {
-			return *new(T), h.giveBack(&Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
+			return *new(T), e.back(&Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
 		}
 	}
 	for {
@@ -174,7 +181,7 @@ func elsewhere[T any](h *hold, c *call, fn func(context.Context, Lease) (T, erro
 			return out.v, out.err
 		case <-ended:
 			if e.state.CompareAndSwap(errandQueued, errandLeft) {
-				return *new(T), h.giveBack(context.Cause(h))
+				return *new(T), e.back(context.Cause(e.ctx))
 			}
 			ended = nil // it runs, and has the same context
 		case <-left:
@@ -243,7 +250,7 @@ func (e *errand[T]) run() {
 			reactor.DropNext(h.parent, out.v)
 		}
 	}()
-	out.v, out.err = here(h.s.m, e.c, h.giveBack, func() (T, error) { return e.fn(h, Lease{h}) })
+	out.v, out.err = here(h.s.m, e.c, e.back, func() (T, error) { return e.fn(e.ctx, Lease{h}) })
 	returned = true
 }
 

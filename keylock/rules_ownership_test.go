@@ -353,3 +353,31 @@ func TestD19_ATaskThatIsDroppedDoesNotHang(t *testing.T) {
 		close(block)
 	})
 }
+
+// On decides where the function of a call runs that is inside another hold, too.
+func TestReentrantOnAScheduler(t *testing.T) {
+	m := manager(t)
+	s := schedulers.NewSingle("own")
+	defer s.Dispose()
+	inside := func(fn func(context.Context, keylock.Lease) (uint64, error)) (uint64, error) {
+		return m.Do(t.Context(), "k", func(ctx context.Context, outer keylock.Lease) (uint64, error) {
+			here := goroutine()
+			token, err := m.Do(ctx, "k", func(ctx context.Context, l keylock.Lease) (uint64, error) {
+				assert.NotEqual(t, here, goroutine())
+				assert.Equal(t, outer, l)
+				return fn(ctx, l)
+			}, keylock.Reentrant(), keylock.On(s))
+			assert.True(t, outer.Valid(), "the outer hold keeps the key")
+			return token, err
+		})
+	}
+	token, err := inside(func(_ context.Context, l keylock.Lease) (uint64, error) { return l.Token(), nil })
+	assert.NoError(t, err)
+	assert.EqualValues(t, 1, token)
+	_, err = inside(func(context.Context, keylock.Lease) (uint64, error) { panic("boom") })
+	assert.EqualError(t, err, "reactor: keylock: panic: boom")
+	s.Dispose()
+	_, err = inside(func(context.Context, keylock.Lease) (uint64, error) { return 0, nil })
+	assert.ErrorIs(t, err, reactor.ErrRejected)
+	assert.Zero(t, m.Stats().Holders)
+}
