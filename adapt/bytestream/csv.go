@@ -35,7 +35,7 @@ func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	}
 	settings, in := c.settings(op, open)
 	return flux.From(blocking.New(settings, func() blocking.Source[[]string] {
-		r := &csvRecords{input: in(), limit: c.maxLine, validUTF8: c.validUTF8}
+		r := &csvRecords{input: in(), limit: c.lineLimit(), validUTF8: c.validUTF8}
 		r.reader = csv.NewReader(r)
 		r.reader.Comma, r.reader.Comment, r.reader.FieldsPerRecord = c.comma, c.comment, c.fields
 		r.reader.LazyQuotes, r.reader.ReuseRecord = c.lazyQuotes, c.reuse

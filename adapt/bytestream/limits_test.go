@@ -3,12 +3,14 @@ package bytestream_test
 import (
 	"bufio"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/reactortest"
@@ -63,4 +65,17 @@ func TestReadAheadAfterALongLine(t *testing.T) {
 		assert.LessOrEqual(t, read-(long+1+40_000), 16<<10)
 		s.Cancel()
 	})
+}
+
+// The largest number that there is stands for no limit, as it does for who adds it up.
+func TestLargestLimit(t *testing.T) {
+	records, err := bytestream.CSV(from("a,b\n1,2\n"), bytestream.MaxRecord(math.MaxInt)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"a", "b"}, {"1", "2"}}, records)
+	lines, err := bytestream.Lines(from("a\nb\n"), bytestream.MaxLine(math.MaxInt)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, lines)
+	words, err := bytestream.Records(from("a b"), bufio.ScanWords, bytestream.MaxRecord(math.MaxInt)).Collect(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [][]byte{[]byte("a"), []byte("b")}, words)
 }
