@@ -131,6 +131,9 @@ func (c *connection) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
 	req.Header.Set("Accept", contentType)
 	req.Header.Set("Cache-Control", "no-cache")
 	if c.session.lastID != "" && isHeader(c.session.lastID) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,4 +94,17 @@ func TestIDThatIsNoHeader(t *testing.T) {
 	}
 	_, err := sse.Event{ID: "ä\tb"}.Append(nil)
 	assert.NoError(t, err)
+}
+
+// A request that was put together by hand need not have a header.
+func TestRequestWithoutAHeader(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		h := &asked{event: "id: 1\ndata: x\n\n"}
+		req := &http.Request{URL: &url.URL{Scheme: "http", Host: "test", Path: "/"}}
+		got, err := sse.Events(pipenet.Serve(t, h).Client, req, sse.StartAfter("0"), sse.Once()).Collect(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []sse.Event{{ID: "1", Data: "x"}}, got)
+		assert.Equal(t, []string{"0"}, h.ids)
+		assert.Nil(t, req.Header, "the caller's request stays as it is")
+	})
 }
