@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -165,9 +165,11 @@ func (c *connection) check(resp *http.Response) error {
 		}
 		return reactor.Failure(c.op, ErrRefused, "").CausedBy(status)
 	}
-	if media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil || media != contentType {
+	kind := resp.Header.Get("Content-Type")
+	// Its parameters don't matter, not even what is wrong with them.
+	if media, _, _ := strings.Cut(kind, ";"); !strings.EqualFold(strings.TrimSpace(media), contentType) {
 		resp.Body.Close()
-		return reactor.Failure(c.op, ErrRefused, "%s: the type of the answer is %q, not %s", resp.Request.URL.Redacted(), resp.Header.Get("Content-Type"), contentType)
+		return reactor.Failure(c.op, ErrRefused, "%s: the type of the answer is %q, not %s", resp.Request.URL.Redacted(), kind, contentType)
 	}
 	return nil
 }

@@ -108,3 +108,26 @@ func TestRequestWithoutAHeader(t *testing.T) {
 		assert.Nil(t, req.Header, "the caller's request stays as it is")
 	})
 }
+
+// What stands behind the type of the answer does not matter, as for browsers.
+func TestTypesOfAnswers(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		kind := ""
+		server := pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, "data: x\n\n")
+		}))
+		for _, kind = range []string{
+			"text/event-stream", "Text/Event-Stream ; charset=utf-8", "text/event-stream; charset",
+			"text/event-stream; charset=utf-8; charset=utf-8", "text/event-stream; a b",
+		} {
+			got, err := sse.Events(server.Client, get(t), sse.Once()).Collect(t.Context())
+			assert.NoError(t, err, kind)
+			assert.Len(t, got, 1, kind)
+		}
+		for _, kind = range []string{"", ";", "text/event-streams", "text/event-stream x", "text/plain; text/event-stream"} {
+			_, err := sse.Events(server.Client, get(t), sse.Once()).Collect(t.Context())
+			assert.ErrorIs(t, err, sse.ErrRefused, kind)
+		}
+	})
+}
