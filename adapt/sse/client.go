@@ -16,6 +16,7 @@ import (
 	"github.com/goreactor/reactor/adapt/internal/httpsend"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/mono"
 )
 
@@ -122,6 +123,7 @@ type connection struct {
 	over    bool // the server wants no more requests
 	body    io.Closer
 	closing sync.Once
+	broken  error // the panic of closing; written once, by who closes
 	decoder *Decoder
 }
 
@@ -213,10 +215,15 @@ func (c *connection) next() (Event, error) {
 func (c *connection) Interrupt() { c.close() }
 
 // Close implements blocking.Source. What closing the body of a response returns says
-// nothing that its last Read has not said.
+// nothing that its last Read has not said; a panic does.
 func (c *connection) Close() error {
 	c.close()
-	return nil
+	return c.broken
 }
 
-func (c *connection) close() { c.closing.Do(func() { c.body.Close() }) }
+// close is called by who cancels, too, whom a panic of a transport must not reach.
+func (c *connection) close() {
+	c.closing.Do(func() {
+		failure.Guard(func() { c.body.Close() }, func(err error) { c.broken = reactor.Failure(c.op, bytestream.ErrClose, "").CausedBy(err) })
+	})
+}

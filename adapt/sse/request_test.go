@@ -131,3 +131,39 @@ func TestTypesOfAnswers(t *testing.T) {
 		}
 	})
 }
+
+// brokenBody is a body that waits, and panics when it is closed.
+type brokenBody struct{ *io.PipeReader }
+
+func (b brokenBody) Close() error {
+	b.PipeReader.Close()
+	panic("close")
+}
+
+// A body that can't be closed is not the failure of who cancels.
+func TestBodyThatPanicsWhenItIsClosed(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		client := &http.Client{Transport: answer(func(req *http.Request) *http.Response {
+			header := http.Header{"Content-Type": {"text/event-stream"}}
+			return &http.Response{StatusCode: 200, Header: header, Body: brokenBody{r}, Request: req}
+		})}
+		var dropped []error
+		ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+		s := reactortest.NewTestSubscriber[sse.Event](t)
+		sse.Events(client, get(t)).Subscribe(ctx, s)
+		_, err := io.WriteString(w, "data: x\n\n")
+		require.NoError(t, err)
+		s.ExpectNext(sse.Event{Data: "x"})
+		synctest.Wait()
+		assert.NotPanics(t, s.Cancel)
+		synctest.Wait()
+		require.Len(t, dropped, 1)
+		assert.EqualError(t, dropped[0], "reactor: sse.events: close failed: reactor: panic: close")
+	})
+}
+
+// answer answers without a server.
+type answer func(*http.Request) *http.Response
+
+func (a answer) RoundTrip(req *http.Request) (*http.Response, error) { return a(req), nil }
