@@ -179,3 +179,35 @@ func TestClientThatDoesNotReadTheEnd(t *testing.T) {
 		assert.ErrorIs(t, err, io.EOF)
 	})
 }
+
+// plain is a writer that can't be flushed.
+type plain struct{ http.ResponseWriter }
+
+// What could not be written, though the client is there, leaves no body that looks whole.
+func TestBodyThatCantBeWritten(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		trailer := httpstream.ErrorTrailer("Stream-Error")
+		src := chunks("a\n", "b\n").DelayElements(time.Second)
+		serve := func(opts ...httpstream.HandlerOption) (*pipenet.Server, <-chan error) {
+			h, errs := hooked(streaming(src, opts...))
+			return pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(plain{w}, r) })), errs
+		}
+		server, errs := serve()
+		_, err := bytestream.Lines(httpstream.Get(server.Client, "http://test/")).Collect(t.Context())
+		assert.Error(t, err, "it is cut off")
+		assert.ErrorIs(t, <-errs, http.ErrNotSupported)
+
+		server, errs = serve(trailer)
+		_, err = bytestream.Lines(httpstream.Get(server.Client, "http://test/", trailer)).Collect(t.Context())
+		assert.ErrorIs(t, err, httpstream.ErrTrailer)
+		assert.ErrorIs(t, <-errs, http.ErrNotSupported)
+
+		// Before the first byte.
+		server, errs = serve(httpstream.WriteTimeout(time.Minute))
+		_, err = bytestream.Lines(httpstream.Get(server.Client, "http://test/")).Collect(t.Context())
+		assert.EqualError(t, err, "reactor: httpstream.get: GET http://test/: status 500 Internal Server Error")
+		assert.ErrorIs(t, <-errs, http.ErrNotSupported)
+		synctest.Wait()
+		assert.Empty(t, errs, "it is told once")
+	})
+}

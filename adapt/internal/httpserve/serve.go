@@ -36,13 +36,18 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, src reactor.Pu
 	if err := body.copy(feed); err != nil {
 		// A write that fails ends the context of its request. That the client has gone is
 		// no news, that it did not read is.
-		if r.Context().Err() == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		gone := r.Context().Err() != nil
+		if !gone || errors.Is(err, os.ErrDeadlineExceeded) {
 			reactor.DropError(r.Context(), err)
+		}
+		if !gone { // an element that can't be written, or a writer that can't do what it has to
+			body.failed()
 		}
 		return
 	}
 	if err := feed.Err(); err != nil && r.Context().Err() == nil {
-		body.failed(err)
+		reactor.DropError(r.Context(), err)
+		body.failed()
 	}
 }
 
@@ -159,8 +164,7 @@ func (b *response[T]) named(err error) error {
 // failed tells the client that the stream has failed: by the status if it is not
 // gone, else by the trailer, or by cutting the body off, so that nobody takes what
 // there is for all. What exactly went wrong is for the hook.
-func (b *response[T]) failed(err error) {
-	reactor.DropError(b.r.Context(), err)
+func (b *response[T]) failed() {
 	switch {
 	case !b.started:
 		http.Error(b.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
