@@ -23,7 +23,8 @@ import (
 //
 // Cancellation: the stream is subscribed to with the context of the request, and
 // cancelled when the client goes or, with [WriteTimeout], reads nothing for too
-// long.
+// long. A client that is still there when that context ends, because of a time limit
+// or a shutdown, is told as of an error.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
 // from. Handler panics if fn is nil.
@@ -38,7 +39,7 @@ func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) ht
 	}
 	argument.Positive(op, "prefetch", c.prefetch)
 	server := &httpserve.Server[[]byte]{
-		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer,
+		Op: op, Prefetch: c.prefetch, WriteTimeout: c.writeTimeout, ErrorTrailer: c.errorTrailer, Whole: true,
 		Encode: func(_ []byte, chunk []byte) ([]byte, error) { return chunk, nil },
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

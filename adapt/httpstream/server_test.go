@@ -211,3 +211,26 @@ func TestBodyThatCantBeWritten(t *testing.T) {
 		assert.Empty(t, errs, "it is told once")
 	})
 }
+
+// Nor does a request whose context ends while its client is there.
+func TestContextOfARequestThatEnds(t *testing.T) {
+	reactortest.Bubble(t, func(t *testing.T) {
+		serve := func(f flux.Flux[[]byte], opts ...httpstream.HandlerOption) *pipenet.Server {
+			return pipenet.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+				defer cancel()
+				streaming(f, opts...).ServeHTTP(w, r.WithContext(ctx))
+			}))
+		}
+		endless := chunks("a\n").ConcatWith(flux.Never[[]byte]())
+		_, err := bytestream.Lines(httpstream.Get(serve(endless).Client, "http://test/")).Collect(t.Context())
+		assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+
+		_, err = bytestream.Lines(httpstream.Get(serve(flux.Never[[]byte]()).Client, "http://test/")).Collect(t.Context())
+		assert.EqualError(t, err, "reactor: httpstream.get: GET http://test/: status 500 Internal Server Error")
+
+		trailer := httpstream.ErrorTrailer("Stream-Error")
+		_, err = bytestream.Lines(httpstream.Get(serve(endless, trailer).Client, "http://test/", trailer)).Collect(t.Context())
+		assert.ErrorIs(t, err, httpstream.ErrTrailer)
+	})
+}

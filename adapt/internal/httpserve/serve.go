@@ -23,6 +23,7 @@ type Server[T any] struct {
 	Heartbeat    []byte        // … this is sent
 	WriteTimeout time.Duration // how long a client may hold up a write; 0 for ever
 	ErrorTrailer string        // says that the stream has failed; "" cuts the body
+	Whole        bool          // who gets the end of a body takes it for all there is, also if the context of the request has ended
 }
 
 // FailedText is what a client is told of a failure.
@@ -45,8 +46,13 @@ func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, src reactor.Pu
 		}
 		return
 	}
-	if err := feed.Err(); err != nil && r.Context().Err() == nil {
+	err := feed.Err()
+	switch {
+	case err == nil:
+	case r.Context().Err() == nil:
 		reactor.DropError(r.Context(), err)
+		body.failed()
+	case s.Whole: // if the client has gone it does not hear of this
 		body.failed()
 	}
 }
