@@ -229,6 +229,38 @@ func TestTransactionIsCancelled(t *testing.T) {
 	})
 }
 
+// A scheduler that refuses, since it was disposed meanwhile, leaves no transaction open.
+func TestTransactionWhoseSchedulerRefuses(t *testing.T) {
+	for end, c := range map[string]struct {
+		fn  func(*reactortest.TestPublisher[int], *reactortest.TestSubscriber[int])
+		log string
+	}{
+		"completed": {func(p *reactortest.TestPublisher[int], s *reactortest.TestSubscriber[int]) {
+			p.Complete()
+			s.ExpectComplete()
+		}, "commit"},
+		"failed": {func(p *reactortest.TestPublisher[int], s *reactortest.TestSubscriber[int]) {
+			p.Error(errBoom)
+			assert.ErrorIs(t, s.ExpectError(), errBoom)
+		}, "rollback"},
+		"cancelled": {func(_ *reactortest.TestPublisher[int], s *reactortest.TestSubscriber[int]) { s.Cancel() }, "rollback"},
+	} {
+		reactortest.Bubble(t, func(t *testing.T) {
+			s := &store{rows: 3}
+			db := s.open(t)
+			pool := schedulers.NewSingle("database")
+			more := reactortest.NewTestPublisher[int](t)
+			sub := reactortest.Subscribe(t, inTransaction(db, flux.From(more), sqlstream.On(pool)))
+			sub.ExpectNext(1, 2, 3)
+			pool.Dispose()
+			c.fn(more, sub)
+			synctest.Wait()
+			assert.Equal(t, []string{"begin Default", c.log}, s.noted(), end)
+			assert.Zero(t, db.Stats().InUse, end)
+		})
+	}
+}
+
 func TestStatementString(t *testing.T) {
 	assert.Equal(t, "SELECT n FROM numbers", all.String())
 	assert.Len(t, []rune(sqlstream.SQL(string(make([]byte, 200))).String()), 61)

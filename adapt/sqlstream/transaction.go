@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
@@ -40,12 +41,12 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 		return &transaction{tx}, nil
 	}).SubscribeOn(c.scheduler())
 	end := func(fn func() error, what string) mono.Mono[struct{}] {
-		return mono.FromRunnable[struct{}](func() error {
+		return blocking.Cleanup[struct{}](c.scheduler(), func() error {
 			if err := fn(); err != nil {
 				return reactor.Failure(op, ErrTransaction, "%s", what).CausedBy(err)
 			}
 			return nil
-		}).SubscribeOn(c.scheduler())
+		})
 	}
 	rollback := func(t *transaction) mono.Mono[struct{}] { return end(t.rollback, "rollback") }
 	return flux.UsingWhenOutcome(begin, func(t *transaction) P { return use(t.tx) },
