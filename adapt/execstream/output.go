@@ -13,6 +13,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/live"
@@ -103,7 +104,7 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 	start := mono.FromFunc(func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
 	ended := func(*process) mono.Mono[Line] { return mono.Empty[Line]() }
 	stop := func(p *process) mono.Mono[Line] {
-		return mono.FromRunnable[Line](p.stop).SubscribeOn(c.on)
+		return blocking.Cleanup[Line](c.on, p.stop)
 	}
 	return flux.UsingWhenOutcome(start.SubscribeOn(c.on), (*process).lines,
 		ended, func(p *process, _ error) mono.Mono[Line] { return stop(p) }, stop)

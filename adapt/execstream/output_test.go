@@ -203,6 +203,29 @@ func eventually(t *testing.T, cond func() bool) {
 	}
 }
 
+// A scheduler that refuses, since it was disposed meanwhile, leaves no process behind.
+func TestSchedulerThatRefusesToStop(t *testing.T) {
+	for _, end := range []func(*reactortest.TestSubscriber[execstream.Line]){
+		(*reactortest.TestSubscriber[execstream.Line]).Cancel,
+		func(sub *reactortest.TestSubscriber[execstream.Line]) { // which asks the scheduler to read on
+			sub.Request(reactor.Unbounded)
+			sub.AwaitEnd()
+			assert.ErrorIs(t, sub.Err(), reactor.ErrRejected)
+		},
+	} {
+		var s started
+		pool, err := schedulers.NewBoundedElastic(8, 1000, "processes")
+		require.NoError(t, err)
+		sub := reactortest.Subscribe(t, execstream.Output(s.child("endless", 0), execstream.On(pool)),
+			reactortest.InitialRequest(1), reactortest.Patience(time.Minute))
+		sub.ExpectNextCount(1)
+		eventually(t, func() bool { return pool.Stats().Running == 1 }) // that waits for the other pipe
+		pool.Dispose()
+		end(sub)
+		eventually(t, func() bool { return exited(s.list()[0]) })
+	}
+}
+
 func TestLineThatIsTooLong(t *testing.T) {
 	var s started
 	ended(t, func(on execstream.OnOption) {
