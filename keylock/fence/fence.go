@@ -55,7 +55,11 @@ type StaleError struct {
 // Error returns for example
 // "fence: \"account-7\": the lease is stale: token 3, 5 was seen before".
 func (e *StaleError) Error() string {
-	s := fmt.Sprintf("fence: %q: %v: token %d, %d was seen before", e.Resource, ErrStale, e.Mark.Token, e.Seen.Token)
+	s := fmt.Sprintf("fence: %q: %v: token %d", e.Resource, ErrStale, e.Mark.Token)
+	if e.Mark.Token == 0 {
+		return s + " belongs to no lease"
+	}
+	s += fmt.Sprintf(", %d was seen before", e.Seen.Token)
 	if e.Mark.Token == e.Seen.Token {
 		s += " from another lease"
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/goreactor/reactor/internal/testkit/leak"
+	"github.com/goreactor/reactor/keylock"
 	"github.com/goreactor/reactor/keylock/fence"
 )
 
@@ -108,4 +109,15 @@ func TestDoFromManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// The mark of no lease is refused for what it is, whatever was seen.
+func TestMarkOfNoLease(t *testing.T) {
+	var g fence.Guard
+	const want = `fence: "a": the lease is stale: token 0 belongs to no lease`
+	assert.EqualError(t, g.Check("a", fence.MarkOf(keylock.Lease{})), want)
+	assert.NoError(t, g.Check("a", fence.Mark{Token: 7}))
+	err := g.Do("a", fence.Mark{}, func() error { return nil })
+	assert.EqualError(t, err, want)
+	assert.ErrorIs(t, err, fence.ErrStale)
 }
