@@ -38,7 +38,7 @@ const standstill = 30 * time.Second
 //
 // Cancellation: the end of the context cancels f and closes the channel without another item;
 // an element that was not read is discarded. An observer that stops reading and has no context that ends
-// keeps f and a goroutine waiting. After 30 s that is reported once as a dropped error, which
+// keeps f and a goroutine waiting. After 30 to 60 s that is reported once as a dropped error, which
 // matches reactor.ErrTimeout and says which element waits. With the option [Patience] it is
 // given up then, between d and 2d after the element came: f is cancelled, the
 // element discarded, the error reported, and the channel closed.
