@@ -101,12 +101,12 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 	if c.on == nil {
 		c.on = schedulers.BoundedElastic()
 	}
-	start := mono.FromFunc(func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
+	start := blocking.Call(op, c.on, func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
 	ended := func(*process) mono.Mono[Line] { return mono.Empty[Line]() }
 	stop := func(p *process) mono.Mono[Line] {
 		return blocking.Cleanup[Line](c.on, p.stop)
 	}
-	return flux.UsingWhenOutcome(start.SubscribeOn(c.on), (*process).lines,
+	return flux.UsingWhenOutcome(start, (*process).lines,
 		ended, func(p *process, _ error) mono.Mono[Line] { return stop(p) }, stop)
 }
 

@@ -142,6 +142,8 @@ func TestStartFails(t *testing.T) {
 	_, err = execstream.Output(func(context.Context) *exec.Cmd { return nil }).Collect(t.Context())
 	assert.ErrorIs(t, err, execstream.ErrStart)
 	assert.EqualError(t, err, "reactor: execstream.output: start failed: the function that makes the command returned none")
+	_, err = execstream.Output(func(context.Context) *exec.Cmd { panic("boom") }).Collect(t.Context())
+	assert.EqualError(t, err, "reactor: execstream.output: panic: boom")
 	_, err = execstream.Output(func(context.Context) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Stdout = os.Stdout

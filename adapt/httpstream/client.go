@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
+	"github.com/goreactor/reactor/adapt/internal/blocking"
 	"github.com/goreactor/reactor/adapt/internal/httpsend"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
@@ -138,11 +139,11 @@ func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono
 		c.on = schedulers.BoundedElastic()
 	}
 	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
-	return mono.FromFunc(func(ctx context.Context) (*Response, error) {
+	return blocking.Call(op, c.on, func(ctx context.Context) (*Response, error) {
 		resp, err := t.Send(ctx, client)
 		if err != nil {
 			return nil, err
 		}
 		return &Response{Response: resp}, nil
-	}).SubscribeOn(c.on)
+	})
 }

@@ -191,6 +191,22 @@ func TestDo(t *testing.T) {
 	})
 }
 
+// broken is a transport that panics.
+type broken struct{}
+
+func (broken) RoundTrip(*http.Request) (*http.Response, error) { panic("boom") }
+
+// A panic is that of the function that sends, not of what it is made of.
+func TestTransportThatPanics(t *testing.T) {
+	req, err := http.NewRequest(http.MethodGet, "http://test/", nil)
+	require.NoError(t, err)
+	client := &http.Client{Transport: broken{}}
+	_, err = httpstream.Do(client, req).Block(t.Context())
+	assert.EqualError(t, err, "reactor: httpstream.do: panic: boom")
+	_, err = httpstream.Exchange(client, req, func(*httpstream.Response) flux.Flux[int] { return flux.Empty[int]() }).Collect(t.Context())
+	assert.EqualError(t, err, "reactor: httpstream.exchange: panic: boom")
+}
+
 func TestDoIsCancelled(t *testing.T) {
 	reactortest.Bubble(t, func(t *testing.T) {
 		own, err := schedulers.NewBoundedElastic(1, 10, "own")

@@ -179,6 +179,20 @@ func TestExec(t *testing.T) {
 	assert.Zero(t, db.Stats().InUse)
 }
 
+// broken is a database that panics.
+type broken struct{}
+
+func (broken) ExecContext(context.Context, string, ...any) (sql.Result, error) { panic(errBoom) }
+func (broken) BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)        { panic(errBoom) }
+
+// A panic is that of the function that asks, not of what it is made of.
+func TestDatabaseThatPanics(t *testing.T) {
+	_, err := sqlstream.Exec(broken{}, all).Block(t.Context())
+	assert.EqualError(t, err, "reactor: sqlstream.exec: panic: boom")
+	_, err = sqlstream.Transaction(broken{}, func(*sql.Tx) flux.Flux[int] { return flux.Empty[int]() }).Collect(t.Context())
+	assert.EqualError(t, err, "reactor: sqlstream.transaction: panic: boom")
+}
+
 func inTransaction(db *sql.DB, more flux.Flux[int], opts ...sqlstream.TransactionOption) flux.Flux[int] {
 	return sqlstream.Transaction(db, func(tx *sql.Tx) flux.Flux[int] {
 		return numbers(tx).ConcatWith(more)

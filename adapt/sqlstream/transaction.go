@@ -33,13 +33,13 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 	for _, o := range opts {
 		o.applyTransaction(&c)
 	}
-	begin := mono.FromFunc(func(ctx context.Context) (*transaction, error) {
+	begin := blocking.Call(op, c.scheduler(), func(ctx context.Context) (*transaction, error) {
 		tx, err := db.BeginTx(ctx, c.tx)
 		if err != nil {
 			return nil, reactor.Failure(op, ErrTransaction, "begin").CausedBy(err)
 		}
 		return &transaction{tx}, nil
-	}).SubscribeOn(c.scheduler())
+	})
 	end := func(fn func() error, what string) mono.Mono[struct{}] {
 		return blocking.Cleanup[struct{}](c.scheduler(), func() error {
 			if err := fn(); err != nil {

@@ -5,9 +5,16 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
 )
+
+// Call returns the Mono of the result of fn, which may block, on a worker of on. A panic in it is one of op,
+// which is what the caller of the adapter has written, and not of what that is made of.
+func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T, error)) mono.Mono[T] {
+	return mono.FromFunc(fn).SubscribeOn(on).OnErrorMap(func(err error) error { return failure.Renamed(err, "fromFunc", op) })
+}
 
 // Cleanup returns the Mono that calls fn, which gives a resource back and may block, on a worker of on.
 // Nobody else does that, so if on refuses, because it is full or was disposed meanwhile, fn has a
