@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -47,5 +48,18 @@ func TestSizes(t *testing.T) {
 				assert.EqualError(t, err, c.told)
 			}
 		})
+	}
+}
+
+// A size that stands for no limit is not allocated at once.
+func TestSizesWithoutLimit(t *testing.T) {
+	defer func(before func() bufferSizes) { sizes = before }(sizes)
+	sizes = func() bufferSizes { return bufferSizes{small: math.MaxInt, extraSmall: math.MaxInt} }
+	for _, size := range []int{Small(), ExtraSmall(), MaxRing + 1} {
+		q := NewSPSC[int](int64(size))
+		assert.True(t, q.Offer(1))
+		v, ok := q.Poll()
+		assert.True(t, ok)
+		assert.Equal(t, 1, v)
 	}
 }

@@ -19,7 +19,7 @@ const MaxRing = 4096
 // NewSPSC returns a queue for as many elements as are requested ahead.
 func NewSPSC[T any](prefetch int64) SPSC[T] {
 	if prefetch > MaxRing || prefetch > math.MaxInt {
-		return NewLinked[T](Small())
+		return NewLinked[T](min(Small(), MaxRing))
 	}
 	return NewRing[T](int(prefetch))
 }
