@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -42,11 +43,15 @@ var (
 	settingDrift        = [2]string{"REACTOR_SCHEDULER_DRIFT_TOLERANCE", "reactor.scheduler.drift-tolerance"}
 )
 
+// mostLanes is how many lanes [Parallel] has at most, since they are all made at once.
+const mostLanes = 1 << 16
+
 // LoadConfig reads the settings with lookup, each by its name in the environment
-// and then by the name of Reactor's property. Sizes are positive decimal numbers,
-// the switch for one goroutine per task is "true" or "false" in any case, the drift
-// tolerance is a number of minutes. A setting that is missing or can't be used keeps
-// its default; the error names all those that were there and could not be used.
+// and then by the name of Reactor's property. Sizes are positive decimal numbers, that
+// of [Parallel] at most 65,536; the switch for one goroutine per task is "true" or
+// "false" in any case, the drift tolerance is a number of minutes. A setting that is
+// missing or can't be used keeps its default; the error names all those that were there
+// and could not be used.
 func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error) {
 	cpus := runtime.GOMAXPROCS(0)
 	c := Config{
@@ -64,7 +69,7 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 		}
 		return "", "", false
 	}
-	positive := func(names [2]string, to *int) {
+	positive := func(names [2]string, most int, to *int) {
 		name, value, ok := find(names)
 		if !ok {
 			return
@@ -74,13 +79,15 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 			errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a decimal number, using %d", name, value, *to))
 		case n <= 0:
 			errs = append(errs, fmt.Errorf("schedulers: %s=%d must be positive, using %d", name, n, *to))
+		case n > most:
+			errs = append(errs, fmt.Errorf("schedulers: %s=%d must be at most %d, using %d", name, n, most, *to))
 		default:
 			*to = n
 		}
 	}
-	positive(settingPoolSize, &c.PoolSize)
-	positive(settingElasticSize, &c.BoundedElasticSize)
-	positive(settingElasticQueue, &c.BoundedElasticQueueSize)
+	positive(settingPoolSize, mostLanes, &c.PoolSize)
+	positive(settingElasticSize, math.MaxInt, &c.BoundedElasticSize)
+	positive(settingElasticQueue, math.MaxInt, &c.BoundedElasticQueueSize)
 	if name, value, ok := find(settingPerTask); ok {
 		c.BoundedElasticPerTask = strings.EqualFold(value, "true")
 		if !c.BoundedElasticPerTask && !strings.EqualFold(value, "false") {

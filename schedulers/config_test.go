@@ -56,6 +56,19 @@ func TestA1_Values(t *testing.T) {
 	}
 }
 
+// Lanes that no machine has room for end the process when they are made, and nobody knows why.
+func TestPoolSizeThatNoMachineHas(t *testing.T) {
+	for _, name := range settingPoolSize {
+		c, err := LoadConfig(lookupIn(map[string]string{name: "65536"}))
+		assert.NoError(t, err)
+		assert.Equal(t, 65536, c.PoolSize)
+		c, err = LoadConfig(lookupIn(map[string]string{name: "99999999999"}))
+		cpus := runtime.GOMAXPROCS(0)
+		assert.EqualError(t, err, "schedulers: "+name+"=99999999999 must be at most 65536, using "+strconv.Itoa(cpus))
+		assert.Equal(t, cpus, c.PoolSize)
+	}
+}
+
 func TestA1_4_PerTaskIsTrueOrFalse(t *testing.T) {
 	for _, name := range settingPerTask {
 		for value, want := range map[string]bool{
