@@ -21,7 +21,7 @@ import (
 // the stream with [ErrMalformed] and a *csv.ParseError as cause, one of more than
 // 1 MiB, see [MaxRecord], such as one with a quote that is not closed, with
 // [ErrTooLong]. The comments and blank lines in front of a record count for its
-// length. See the package comment for the rest.
+// length, and the end of its line. See the package comment for the rest.
 func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	const op = "bytestream.csv"
 	c := newConfig()

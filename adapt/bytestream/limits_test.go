@@ -79,3 +79,14 @@ func TestLargestLimit(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [][]byte{[]byte("a"), []byte("b")}, words)
 }
+
+// The end of its line is a part of a record of CSV.
+func TestCSVRecordOfExactlyTheLimit(t *testing.T) {
+	for _, text := range []string{"a,b,c", "a,b\r\n", "#\na,b", "\n\na,b", "a,bc\n1,2\n"} {
+		read := func(limit int) error {
+			return bytestream.CSV(from(text), bytestream.MaxRecord(limit), bytestream.Comment('#')).Then().Run(t.Context())
+		}
+		assert.NoError(t, read(5), text)
+		assert.ErrorIs(t, read(4), bytestream.ErrTooLong, text)
+	}
+}

@@ -103,7 +103,8 @@ type MaxRecordOption int
 
 // MaxRecord sets how many bytes a record may have, 1 MiB if nothing else is said; a
 // longer one fails the stream. What separates records may have two bytes more, such as
-// \r\n. For [CSV] the comments and blank lines in front of a record are a part of it.
+// \r\n. For [CSV] all is a part of a record that its lines have: their ends, and the
+// comments and blank lines in front of it.
 // The function that gets it panics unless n > 0.
 func MaxRecord(n int) MaxRecordOption { return MaxRecordOption(n) }
 
