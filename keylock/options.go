@@ -132,7 +132,8 @@ func MaxWaiters(n int) CallOption { return CallOption{kind: maxWaiters, n: int64
 
 // Reentrant lets a call for a key that its context holds already run inside that
 // hold, with the same lease. Without it such a call fails with [ErrReentrant], and so does
-// one with it when that lease is over.
+// one with it when that lease is over. [Manager.Acquire] and [Manager.Grant] fail in any
+// case: whoever got the lease of another would give that one's key back.
 func Reentrant() CallOption { return CallOption{kind: reentrant, n: 1} }
 
 // Repanic lets a panic of the function go on after the key is released, instead of

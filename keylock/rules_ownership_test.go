@@ -354,6 +354,19 @@ func TestD19_ATaskThatIsDroppedDoesNotHang(t *testing.T) {
 	})
 }
 
+// A lease is never handed out twice.
+func TestReentrantHasNoLeaseOfItsOwn(t *testing.T) {
+	m := manager(t)
+	_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {
+		_, err := m.Acquire(ctx, "k", keylock.Reentrant())
+		assert.ErrorIs(t, err, keylock.ErrReentrant)
+		_, err = m.Grant("k", keylock.Reentrant()).Block(ctx)
+		assert.ErrorIs(t, err, keylock.ErrReentrant)
+		return 0, nil
+	})
+	assert.NoError(t, err)
+}
+
 // On decides where the function of a call runs that is inside another hold, too.
 func TestReentrantOnAScheduler(t *testing.T) {
 	m := manager(t)
