@@ -657,3 +657,20 @@ func TestD27_WhoGivesUpItsTurnTellsTheNext(t *testing.T) {
 		}, keylock.Barging(), keylock.WaitTime(keylock.Forever), keylock.LeaseTime(0), keylock.IdleTTL(time.Second))
 	}
 }
+
+// With nothing held there is nothing to wait for, also if there is no time to.
+func TestShutdownWithoutTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		m := manager(t)
+		take(t, m, "k").Release()
+		require.NoError(t, m.Shutdown(ctx))
+	}
+	m := manager(t)
+	l := take(t, m, "k")
+	var held *keylock.ShutdownError
+	require.ErrorAs(t, m.Shutdown(ctx), &held)
+	assert.Len(t, held.Held, 1)
+	l.Release()
+}

@@ -49,16 +49,30 @@ func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 		}
 	}
 	m.close(set.drain)
-	select {
-	case <-m.closed:
+	if m.end(ctx) {
 		m.measure.remove()
 		return nil
-	case <-ctx.Done():
 	}
 	held := m.Snapshot()
 	m.close(false) // who still waits would hold a key that no shutdown waits for
 	m.cancelAll()
 	return &ShutdownError{Held: held, Cause: context.Cause(ctx)}
+}
+
+// end waits until nothing is held any more, and reports whether that came before the end of ctx: it
+// has, if it is so already.
+func (m *Manager) end(ctx context.Context) bool {
+	select {
+	case <-m.closed:
+		return true
+	default:
+	}
+	select {
+	case <-m.closed:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Close is a shutdown that waits for nobody: the contexts of holders end with the
