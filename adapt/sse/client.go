@@ -171,7 +171,11 @@ func (c *connection) check(resp *http.Response) error {
 	// Its parameters don't matter, not even what is wrong with them.
 	if media, _, _ := strings.Cut(kind, ";"); !strings.EqualFold(strings.TrimSpace(media), contentType) {
 		resp.Body.Close()
-		return reactor.Failure(c.op, ErrRefused, "%s: the type of the answer is %q, not %s", resp.Request.URL.Redacted(), kind, contentType)
+		asked := c.template.Req
+		if resp.Request != nil { // the last one, after redirects
+			asked = resp.Request
+		}
+		return reactor.Failure(c.op, ErrRefused, "%s: the type of the answer is %q, not %s", asked.URL.Redacted(), kind, contentType)
 	}
 	return nil
 }

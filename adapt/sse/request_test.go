@@ -167,3 +167,13 @@ func TestBodyThatPanicsWhenItIsClosed(t *testing.T) {
 type answer func(*http.Request) *http.Response
 
 func (a answer) RoundTrip(req *http.Request) (*http.Response, error) { return a(req), nil }
+
+// A transport need not say what it has answered.
+func TestAnswerWithoutItsRequest(t *testing.T) {
+	client := &http.Client{Transport: answer(func(*http.Request) *http.Response {
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+	})}
+	_, err := sse.Events(client, get(t)).Collect(t.Context())
+	assert.ErrorIs(t, err, sse.ErrRefused)
+	assert.EqualError(t, err, `reactor: sse.events: refused: http://test/events: the type of the answer is "", not text/event-stream`)
+}
