@@ -832,3 +832,22 @@ func TestBackendIsFreeWhenAFailureArrives(t *testing.T) {
 		assert.Equal(t, []string{"", ""}, left)
 	})
 }
+
+// Who waits for another process is one who waits, and no holder.
+func TestBackendStatsOfWhoWaits(t *testing.T) {
+	distributed(t, func(t *testing.T, a, b *keylock.Manager, _ store, _, _ *line) {
+		l := take(t, a, "k")
+		waiting := reactortest.Subscribe(t, b.Mono("k", mono.Just(1)))
+		behind := reactortest.Subscribe(t, b.Mono("k", mono.Just(2)))
+		synctest.Wait()
+		st := b.Stats()
+		assert.Equal(t, [3]int{1, 0, 2}, [3]int{st.Keys, st.Holders, st.Waiters})
+		assert.Empty(t, b.Snapshot())
+		st = a.Stats()
+		assert.Equal(t, [3]int{1, 1, 0}, [3]int{st.Keys, st.Holders, st.Waiters})
+		l.Release()
+		waiting.ExpectNext(1)
+		behind.ExpectNext(2)
+		synctest.Wait()
+	}, keylock.IdleTTL(0))
+}

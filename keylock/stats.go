@@ -65,6 +65,11 @@ func (m *Manager) Stats() Stats {
 		st.Holders += s.held
 		st.Waiters += s.waiting
 		st.Acquired += s.acquired
+		if m.backend != nil {
+			n := s.contending()
+			st.Holders -= n
+			st.Waiters += n
+		}
 		s.unlock()
 	}
 	for c, to := range []*uint64{
@@ -74,6 +79,17 @@ func (m *Manager) Stats() Stats {
 		*to = m.counts[c].Load()
 	}
 	return st
+}
+
+// contending returns how many are the first of this process, and wait for another one. The caller
+// holds mu.
+func (s *shard) contending() (n int) {
+	for _, e := range s.entries {
+		if e.holder != nil && e.holder.state == contending {
+			n++
+		}
+	}
+	return n
 }
 
 // Held is a key that somebody holds.
