@@ -851,3 +851,17 @@ func TestBackendStatsOfWhoWaits(t *testing.T) {
 		synctest.Wait()
 	}, keylock.IdleTTL(0))
 }
+
+// A shutdown that waits for the backend alone says so.
+func TestBackendThatHoldsUpAShutdown(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, _ store, la, _ *line) {
+		l := take(t, a, "k")
+		la.disturb(hang)
+		l.Discarded()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := a.Shutdown(ctx)
+		assert.EqualError(t, err, "keylock: Shutdown: no key is held, but the backend is yet to answer: context deadline exceeded")
+		assert.ErrorIs(t, err, keylock.ErrLocksClosed)
+	})
+}

@@ -24,6 +24,9 @@ type ShutdownError struct {
 
 // Error returns for example "keylock: Shutdown: 2 keys are still held: \"a\", \"b\": context deadline exceeded".
 func (e *ShutdownError) Error() string {
+	if len(e.Held) == 0 {
+		return fmt.Sprintf("keylock: Shutdown: no key is held, but the backend is yet to answer: %v", e.Cause)
+	}
 	var keys []string
 	for _, h := range e.Held {
 		keys = append(keys, fmt.Sprintf("%q", h.Key))
