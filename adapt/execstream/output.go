@@ -98,13 +98,10 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 	}
 	argument.Positive(op, "longest line", c.maxLine)
 	argument.NotNegative(op, "grace", int64(c.grace))
-	if c.on == nil {
-		c.on = schedulers.BoundedElastic()
-	}
 	start := blocking.Call(op, c.on, func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
 	ended := func(*process) mono.Mono[Line] { return mono.Empty[Line]() }
 	stop := func(p *process) mono.Mono[Line] {
-		return blocking.Cleanup[Line](c.on, p.stop)
+		return blocking.Cleanup[Line](p.on, p.stop)
 	}
 	return flux.UsingWhenOutcome(start, (*process).lines,
 		ended, func(p *process, _ error) mono.Mono[Line] { return stop(p) }, stop)
@@ -114,6 +111,7 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 type process struct {
 	op             string
 	c              *config
+	on             schedulers.Scheduler
 	cmd            *exec.Cmd
 	stdout, stderr output
 	stdin          input        // of nothing without Stdin
@@ -124,7 +122,10 @@ func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
 	if cmd == nil {
 		return nil, reactor.Failure(op, ErrStart, "the function that makes the command returned none")
 	}
-	p := &process{op: op, c: c, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
+	p := &process{op: op, c: c, on: c.on, cmd: cmd, wait: sync.OnceValue(cmd.Wait)}
+	if p.on == nil {
+		p.on = schedulers.BoundedElastic()
+	}
 	var errs [3]error
 	p.stdout.r, errs[0] = cmd.StdoutPipe()
 	p.stderr.r, errs[1] = cmd.StderrPipe()
@@ -218,7 +219,7 @@ func (p *process) lines() flux.Flux[Line] {
 	parts := []flux.Flux[Line]{
 		flux.From[Line](labelled{src: p.text(p.stdout), p: p, s: Stdout, ended: written}),
 		flux.From[Line](labelled{src: p.text(p.stderr), p: p, s: Stderr, ended: written}),
-		flux.From[Line](mono.From[Line](over).ThenMono(mono.FromRunnable[Line](p.status).SubscribeOn(p.c.on))),
+		flux.From[Line](mono.From[Line](over).ThenMono(mono.FromRunnable[Line](p.status).SubscribeOn(p.on))),
 	}
 	if p.stdin.w == nil {
 		rest()
@@ -240,7 +241,7 @@ func countdown(n int32, fn func()) func() {
 }
 
 func (p *process) text(pipe output) flux.Flux[string] {
-	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.c.on))
+	return bytestream.Lines(bytestream.From(pipe), bytestream.MaxLine(p.c.maxLine), bytestream.On(p.on))
 }
 
 // labelled makes lines of a text, and of what the pipe fails with a failure of the process: both at once, because each
@@ -302,9 +303,9 @@ func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
 	gone := mono.From(silent).ThenMono(mono.FromRunnable[Line](func() error {
 		_ = p.wait() // for status
 		return nil
-	}).SubscribeOn(p.c.on))
+	}).SubscribeOn(p.on))
 	open := func(context.Context) (io.WriteCloser, error) { return p.stdin, nil }
-	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.c.on))).
+	return flux.From(bytestream.Write(p.c.stdin, open, bytestream.On(p.on))).
 		OnErrorComplete(flux.WhenError(p.stdin.gone)).
 		OnErrorMap(p.broken("stdin"), flux.WhenError(p.stdin.broke)).
 		MapOptional(func(int64) (Line, bool) { return Line{}, false }).

@@ -228,6 +228,19 @@ func TestSchedulerThatRefusesToStop(t *testing.T) {
 	}
 }
 
+// What is kept and subscribed again finds the shared scheduler that there is by then.
+func TestSharedSchedulerThatWasShutDown(t *testing.T) {
+	var s started
+	output := execstream.Output(s.child("cat", 0), execstream.Stdin(chunks("a\n")))
+	for range 2 {
+		got, err := output.Collect(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []execstream.Line{{execstream.Stdout, "a"}}, got)
+		schedulers.ShutdownNow()
+	}
+	s.waited(t)
+}
+
 func TestLineThatIsTooLong(t *testing.T) {
 	var s started
 	ended(t, func(on execstream.OnOption) {

@@ -12,7 +12,6 @@ import (
 	"github.com/goreactor/reactor/adapt/internal/httpsend"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/mono"
-	"github.com/goreactor/reactor/schedulers"
 )
 
 // Open returns the opener of the body of a response, for the functions of package
@@ -134,9 +133,6 @@ func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono
 	var c config
 	for _, o := range opts {
 		o.applyDo(&c)
-	}
-	if c.on == nil {
-		c.on = schedulers.BoundedElastic()
 	}
 	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
 	return blocking.Call(op, c.on, func(ctx context.Context) (*Response, error) {

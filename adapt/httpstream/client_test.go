@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -189,6 +190,21 @@ func TestDo(t *testing.T) {
 		assert.EqualValues(t, 2, a.closed.Load())
 		assert.False(t, a.twice.Load())
 	})
+}
+
+// What is kept and subscribed again finds the shared scheduler that there is by then.
+func TestSharedSchedulerThatWasShutDown(t *testing.T) {
+	server := httptest.NewServer(streaming(chunks("a")))
+	defer server.Close()
+	req, err := http.NewRequest(http.MethodGet, server.URL, nil)
+	require.NoError(t, err)
+	do := httpstream.Do(server.Client(), req)
+	for range 2 {
+		resp, err := do.Block(t.Context())
+		require.NoError(t, err)
+		resp.Discarded()
+		schedulers.ShutdownNow()
+	}
 }
 
 // broken is a transport that panics.

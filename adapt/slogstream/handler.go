@@ -36,7 +36,7 @@ type scope struct {
 type hub struct {
 	level    slog.Leveler
 	capacity int
-	on       schedulers.Scheduler
+	on       schedulers.Scheduler // nil is schedulers.Parallel()
 	dropped  atomic.Int64
 
 	mu    sync.Mutex                           // serialises the writers of sinks
@@ -86,9 +86,6 @@ func NewHandler(opts ...Option) *Handler {
 		o.apply(h)
 	}
 	argument.Positive("slogstream.newHandler", "capacity", h.capacity)
-	if h.on == nil {
-		h.on = schedulers.Parallel()
-	}
 	return &Handler{hub: h}
 }
 
@@ -107,13 +104,15 @@ func NewHandler(opts ...Option) *Handler {
 // subscriber that logs for each record that it gets never comes to an end.
 func (h *Handler) Records() flux.Flux[slog.Record] {
 	ahead := max(1, min(h.hub.capacity/4, mostAhead))
-	records := flux.Create(h.hub.add, flux.OverflowDrop).
-		OnBackpressureBufferFunc(func(*entry) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest).
-		PublishOn(h.hub.on, flux.Prefetch(ahead)).
-		ContextWrite(hooksOfRecords)
+	waiting := flux.Create(h.hub.add, flux.OverflowDrop).
+		OnBackpressureBufferFunc(func(*entry) { h.hub.dropped.Add(1) }, flux.Capacity(max(1, h.hub.capacity-ahead)), flux.BufferDropOldest)
 	return flux.Defer(func(context.Context) flux.Flux[slog.Record] {
+		on := h.hub.on
+		if on == nil {
+			on = schedulers.Parallel()
+		}
 		var last *entry
-		return records.Map(func(e *entry) slog.Record {
+		return waiting.PublishOn(on, flux.Prefetch(ahead)).ContextWrite(hooksOfRecords).Map(func(e *entry) slog.Record {
 			if last != nil { // it has arrived, or this would not be called
 				last.release()
 			}

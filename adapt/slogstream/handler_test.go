@@ -342,3 +342,17 @@ func (c toChan) Handle(_ context.Context, r slog.Record) error {
 }
 func (c toChan) WithAttrs([]slog.Attr) slog.Handler { return c }
 func (c toChan) WithGroup(string) slog.Handler      { return c }
+
+// Who subscribes later finds the shared scheduler that there is by then.
+func TestSharedSchedulerThatWasShutDown(t *testing.T) {
+	h := slogstream.NewHandler()
+	records := h.Records()
+	for range 2 {
+		got := make(chan string, 1)
+		d := records.SubscribeFunc(t.Context(), func(r slog.Record) { got <- r.Message })
+		slog.New(h).Info("a")
+		assert.Equal(t, "a", <-got)
+		d.Dispose()
+		schedulers.ShutdownNow()
+	}
+}

@@ -133,7 +133,7 @@ func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {
 	for _, o := range opts {
 		o.applyExec(&c)
 	}
-	return blocking.Call(op, c.scheduler(), func(ctx context.Context) (sql.Result, error) {
+	return blocking.Call(op, c.on, func(ctx context.Context) (sql.Result, error) {
 		result, err := db.ExecContext(ctx, s.text, s.args...)
 		if err != nil {
 			return nil, reactor.Failure(op, ErrExec, "%q", s).CausedBy(err)

@@ -179,6 +179,22 @@ func TestExec(t *testing.T) {
 	assert.Zero(t, db.Stats().InUse)
 }
 
+// What is kept and subscribed again finds the shared scheduler that there is by then.
+func TestSharedSchedulerThatWasShutDown(t *testing.T) {
+	s := &store{rows: 3}
+	db := s.open(t)
+	exec := sqlstream.Exec(db, all)
+	transaction := inTransaction(db, flux.Empty[int]())
+	for range 2 {
+		_, err := exec.Block(t.Context())
+		assert.NoError(t, err)
+		got, err := transaction.Collect(t.Context())
+		assert.NoError(t, err)
+		assert.Equal(t, []int{1, 2, 3}, got)
+		schedulers.ShutdownNow()
+	}
+}
+
 // broken is a database that panics.
 type broken struct{}
 

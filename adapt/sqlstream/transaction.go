@@ -33,7 +33,7 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 	for _, o := range opts {
 		o.applyTransaction(&c)
 	}
-	begin := blocking.Call(op, c.scheduler(), func(ctx context.Context) (*transaction, error) {
+	begin := blocking.Call(op, c.on, func(ctx context.Context) (*transaction, error) {
 		tx, err := db.BeginTx(ctx, c.tx)
 		if err != nil {
 			return nil, reactor.Failure(op, ErrTransaction, "begin").CausedBy(err)

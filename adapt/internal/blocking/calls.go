@@ -10,10 +10,18 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-// Call returns the Mono of the result of fn, which may block, on a worker of on. A panic in it is one of op,
-// which is what the caller of the adapter has written, and not of what that is made of.
+// Call returns the Mono of the result of fn, which may block, on a worker of on, or if that is nil of the
+// schedulers.BoundedElastic() that there is at subscription. A panic in it is one of op, which is what the
+// caller of the adapter has written, and not of what that is made of.
 func Call[T any](op string, on schedulers.Scheduler, fn func(context.Context) (T, error)) mono.Mono[T] {
-	return mono.FromFunc(fn).SubscribeOn(on).OnErrorMap(func(err error) error { return failure.Renamed(err, "fromFunc", op) })
+	call := mono.FromFunc(fn)
+	named := func(err error) error { return failure.Renamed(err, "fromFunc", op) }
+	if on != nil {
+		return call.SubscribeOn(on).OnErrorMap(named)
+	}
+	return mono.Defer(func(context.Context) mono.Mono[T] {
+		return call.SubscribeOn(schedulers.BoundedElastic()).OnErrorMap(named)
+	})
 }
 
 // Cleanup returns the Mono that calls fn, which gives a resource back and may block, on a worker of on.
