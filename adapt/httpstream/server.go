@@ -26,6 +26,9 @@ import (
 // long. A client that is still there when that context ends, because of a time limit
 // or a shutdown, is told as of an error.
 //
+// The stream may read the body of the request while its own elements are written, with
+// HTTP/1.1, too.
+//
 // Goroutine: that of the request, where the stream is subscribed to, and requested
 // from. Handler panics if fn is nil.
 //
@@ -47,6 +50,6 @@ func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) ht
 		if r.Method == http.MethodHead {
 			return
 		}
-		server.Serve(w, r, reactor.Publisher[[]byte](fn(r)))
+		server.Serve(w, r, func(r *http.Request) reactor.Publisher[[]byte] { return fn(r) })
 	})
 }

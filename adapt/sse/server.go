@@ -48,7 +48,7 @@ func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) htt
 		if r.Method == http.MethodHead {
 			return
 		}
-		server.Serve(w, r, reactor.Publisher[Event](fn(r)))
+		server.Serve(w, r, func(r *http.Request) reactor.Publisher[Event] { return fn(r) })
 	})
 }
 

@@ -29,11 +29,14 @@ type Server[T any] struct {
 // FailedText is what a client is told of a failure.
 const FailedText = "the stream failed"
 
-// Serve answers r with src. It returns when src has ended, or the client has gone.
-func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, src reactor.Publisher[T]) {
+// Serve answers r with what fn returns for it. It returns when that has ended, or the client has gone.
+func (s *Server[T]) Serve(w http.ResponseWriter, r *http.Request, fn func(*http.Request) reactor.Publisher[T]) {
+	request, r := readable(r)
+	src := fn(r)
+	request.streaming.Store(true)
 	feed := blocking.NewFeed(r.Context(), s.Op, src, s.Prefetch)
 	defer feed.Close()
-	body := &response[T]{Server: s, w: w, control: http.NewResponseController(w), r: r}
+	body := &response[T]{Server: s, w: w, control: http.NewResponseController(w), r: r, request: request}
 	if err := body.copy(feed); err != nil {
 		// A write that fails ends the context of its request. That the client has gone is
 		// no news, that it did not read is.
@@ -63,6 +66,7 @@ type response[T any] struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	r       *http.Request
+	request *requestBody
 	buf     []byte
 	started bool  // the header is gone
 	dirty   bool  // something waits to be flushed
@@ -128,8 +132,13 @@ func (b *response[T]) write(p []byte) error {
 	if b.timer != nil {
 		b.timer.Reset(b.Idle)
 	}
-	if !b.started && b.ErrorTrailer != "" {
-		b.w.Header().Add("Trailer", b.ErrorTrailer)
+	if !b.started {
+		if b.ErrorTrailer != "" {
+			b.w.Header().Add("Trailer", b.ErrorTrailer)
+		}
+		if b.request.asked.Load() {
+			_ = b.control.EnableFullDuplex() // who can't has read all of it, or does without the rest
+		}
 	}
 	b.started, b.dirty = true, true
 	n, err := b.w.Write(p)
