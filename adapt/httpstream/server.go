@@ -26,8 +26,9 @@ import (
 // long. A client that is still there when that context ends, because of a time limit
 // or a shutdown, is told as of an error.
 //
-// The stream may read the body of the request while its own elements are written, with
-// HTTP/1.1, too.
+// The stream may read the body of the request while its own elements are written. With
+// HTTP/1.1 it has to begin before the first of them: what nobody has read of a body by
+// then is done away with, so that the server hears if the client goes.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
 // from. Handler panics if fn is nil.

@@ -23,7 +23,9 @@ import (
 //
 // Cancellation: the stream is subscribed to with the context of the request, and
 // cancelled when the client goes or, with [WriteTimeout], reads nothing for too
-// long. When nothing was sent for 15 seconds a comment is, see [Heartbeat].
+// long. When nothing was sent for 15 seconds a comment is, see [Heartbeat]. Where fn
+// leaves the body of a request to the stream, with HTTP/1.1, that the client has gone is
+// noticed when the body was read or something can't be sent.
 //
 // Goroutine: that of the request, where the stream is subscribed to, and requested
 // from. Handler panics if fn is nil.

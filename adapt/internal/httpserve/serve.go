@@ -82,8 +82,12 @@ func (b *response[T]) copy(feed *blocking.Feed[T]) error {
 		defer b.timer.Stop()
 		idle = b.timer.C
 	}
-	b.started = b.Eager
-	b.dirty = b.Eager
+	if b.Eager {
+		b.started, b.dirty = true, true
+		if b.request.untouched() {
+			b.duplex()
+		}
+	}
 	for {
 		if v, ok := feed.Poll(); ok {
 			if err := b.element(v); err != nil {
@@ -137,7 +141,7 @@ func (b *response[T]) write(p []byte) error {
 			b.w.Header().Add("Trailer", b.ErrorTrailer)
 		}
 		if b.request.asked.Load() {
-			_ = b.control.EnableFullDuplex() // who can't has read all of it, or does without the rest
+			b.duplex()
 		}
 	}
 	b.started, b.dirty = true, true
@@ -145,6 +149,10 @@ func (b *response[T]) write(p []byte) error {
 	b.written += int64(n)
 	return b.named(err)
 }
+
+// duplex lets the stream read the request while the response is written. A writer that can't do that
+// leaves the stream what was read before.
+func (b *response[T]) duplex() { _ = b.control.EnableFullDuplex() }
 
 // flush sends what is buffered, so that nobody waits for what is there. A stream that is quiet
 // then is not held up by its client: no deadline may pass meanwhile, for it would break the connection.
