@@ -322,17 +322,18 @@ func (h *hold) lose(kind, cause error, now int64) {
 	h.s.unlock()
 	stop.all()
 	h.end(err)
-	h.s.m.lapsed(h, err)
-	if onOver != nil {
-		onOver.over(err)
-	}
 	if detach {
 		h.s.m.measure.returned(h)
 	}
+	// The next one first: who hears that the lease is over may block, or end the goroutine.
 	if session == nil {
 		h.s.m.goOn(h, next, watch)
 	} else if detach {
 		session.stop()
+	}
+	h.s.m.lapsed(h, err)
+	if onOver != nil {
+		onOver.over(err)
 	}
 }
 

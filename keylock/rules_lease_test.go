@@ -3,6 +3,7 @@ package keylock_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/mono"
 )
 
 func TestD7_TheLeaseBeginsAtTheGrant(t *testing.T) {
@@ -333,4 +335,21 @@ func TestD30_Errors(t *testing.T) {
 	caused := &keylock.Error{Op: "Do", Kind: keylock.ErrLeaseLost, Key: "k", Token: 3, Held: time.Second, Cause: assert.AnError}
 	assert.ErrorIs(t, caused, assert.AnError)
 	assert.EqualError(t, caused, `keylock: Do "k": the lease is lost: token 3: held 1s: `+assert.AnError.Error())
+}
+
+// Under ReleaseOnExpiry the next one has the key whatever becomes of the stream that has lost it.
+func TestNextOneAfterAStreamThatIsInTheWay(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		got := make(chan struct{})
+		m.Mono("waits", mono.Never[int]()).SubscribeFunc(t.Context(), nil, mono.OnError(func(error) { <-got }))
+		m.Mono("ends", mono.Never[int]().DoOnCancel(runtime.Goexit)).SubscribeFunc(t.Context(), nil, mono.OnError(func(error) {}))
+		for _, key := range []string{"waits", "ends"} {
+			l, err := m.Acquire(t.Context(), key, keylock.WaitTime(time.Minute))
+			require.NoError(t, err, key)
+			l.Release()
+			if key == "waits" {
+				close(got)
+			}
+		}
+	}, keylock.AtExpiry(keylock.ReleaseOnExpiry), keylock.LeaseTime(time.Second))
 }
