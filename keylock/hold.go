@@ -332,7 +332,11 @@ func (h *hold) lose(kind, cause error, now int64) {
 		session.stop()
 	}
 	h.s.m.lapsed(h, err)
-	if onOver != nil {
+	switch {
+	case onOver == nil:
+	case session != nil:
+		go onOver.over(err) // this one may be the session's, which has yet to pass the key on
+	default:
 		onOver.over(err)
 	}
 }

@@ -91,10 +91,12 @@ func (s *session) run() {
 	lost := s.keep()
 	<-s.ctx.Done() // under HoldUntilReturn the key stays with a holder that has lost it
 	free := lost || s.release()
+	defer func() { // also if a stream that was waiting for this ends the goroutine
+		if !free {
+			s.forget(s.nonce, s.sent, false)
+		}
+	}()
 	s.passOn()
-	if !free {
-		s.forget(s.nonce, s.sent, false)
-	}
 }
 
 // passOn lets the next caller of this process go on.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -864,4 +865,25 @@ func TestBackendThatHoldsUpAShutdown(t *testing.T) {
 		assert.EqualError(t, err, "keylock: Shutdown: no key is held, but the backend is yet to answer: context deadline exceeded")
 		assert.ErrorIs(t, err, keylock.ErrLocksClosed)
 	})
+}
+
+// A stream whose record is lost is in nobody's way, whatever it does when it hears of that.
+func TestBackendAfterAStreamThatIsInTheWay(t *testing.T) {
+	for _, policy := range []keylock.Policy{keylock.HoldUntilReturn, keylock.ReleaseOnExpiry} {
+		distributed(t, func(t *testing.T, a, _ *keylock.Manager, s store, _, _ *line) {
+			got := make(chan struct{})
+			waits := mono.OnError(func(error) { <-got })
+			a.Mono("waits", mono.Never[int]()).SubscribeFunc(t.Context(), nil, waits)
+			a.Mono("ends", mono.Never[int]().DoOnCancel(runtime.Goexit)).SubscribeFunc(t.Context(), nil, mono.OnError(func(error) {}))
+			synctest.Wait()
+			for _, key := range []string{"waits", "ends"} {
+				s.Expire(key)
+				l, err := a.Acquire(t.Context(), key)
+				require.NoError(t, err, "%s %v", key, policy)
+				l.Release()
+			}
+			close(got)
+			synctest.Wait()
+		}, keylock.AtExpiry(policy))
+	}
 }
