@@ -79,8 +79,8 @@ var locking = []mutation{
 		name: "locks: the context does not end with the lease", kind: "call left out",
 		file: "keylock/hold.go",
 		old: `h.end(err)
-	h.s.m.lapsed(h, err)`,
-		new:   "h.s.m.lapsed(h, err)",
+	if detach {`,
+		new:   "if detach {",
 		tests: "keylock TestD7_|TestD10_",
 	},
 	{
@@ -188,10 +188,17 @@ var locking = []mutation{
 		name: "locks: a release that failed is not tried again", kind: "retry left out",
 		file: "keylock/session.go",
 		old: `if !free {
-		s.forget(s.nonce, s.sent, false)
-	}`,
+			s.forget(s.nonce, s.sent, false)
+		}`,
 		new:   "_ = free",
 		tests: "keylock TestK9_",
+	},
+	{
+		name: "locks: a session tells the stream of its loss itself", kind: "goroutine left out",
+		file:  "keylock/hold.go",
+		old:   "go onOver.over(err)",
+		new:   "onOver.over(err)",
+		tests: "keylock TestBackendAfterAStream",
 	},
 	{
 		name: "locks: a key is granted at once after an expiry", kind: "delay left out",
