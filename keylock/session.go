@@ -192,7 +192,11 @@ func (s *session) accept(g Grant, seen uint64) bool {
 	case h.take(g.Token, record, now):
 		if err = h.watch(); err == nil {
 			m.measure.granted(h)
-			h.wake(nil)
+			if h.waiter() == nil {
+				h.wake(nil)
+			} else {
+				go h.wake(nil) // who goes on within that, see On, may take long: the record has to be renewed
+			}
 			return true
 		}
 		h.s.lock()

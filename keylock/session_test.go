@@ -887,3 +887,19 @@ func TestBackendAfterAStreamThatIsInTheWay(t *testing.T) {
 		}, keylock.AtExpiry(policy))
 	}
 }
+
+// A source that runs where it is subscribed does not keep its record from being renewed.
+func TestBackendOnImmediate(t *testing.T) {
+	distributed(t, func(t *testing.T, a, _ *keylock.Manager, _ store, _, _ *line) {
+		on := keylock.On(schedulers.Immediate())
+		long := mono.FromFunc(func(context.Context) (int, error) { time.Sleep(3 * ttl); return 1, nil })
+		v, err := a.Mono("k", long, on).Block(t.Context())
+		assert.NoError(t, err)
+		assert.Equal(t, 1, v)
+
+		ends := mono.FromFunc(func(context.Context) (int, error) { runtime.Goexit(); return 0, nil })
+		_, err = a.Mono("k", ends, on).Block(t.Context())
+		assert.ErrorIs(t, err, reactor.ErrGoexit)
+		take(t, a, "k").Release()
+	})
+}
