@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -673,4 +675,34 @@ func TestShutdownWithoutTime(t *testing.T) {
 	require.ErrorAs(t, m.Shutdown(ctx), &held)
 	assert.Len(t, held.Held, 1)
 	l.Release()
+}
+
+// All who wait hear of the end, and all holders, also if a stream that hears of it ends the goroutine.
+func TestCloseTellsAll(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		var holders []keylock.Lease
+		told := 0
+		for i := range 20 {
+			key := strconv.Itoa(i)
+			holders = append(holders, take(t, m, key, keylock.LeaseTime(0)))
+			for range 2 {
+				m.Mono(key, mono.Just(1)).SubscribeFunc(t.Context(), nil, mono.OnError(func(err error) {
+					assert.ErrorIs(t, err, keylock.ErrLocksClosed)
+					told++
+					runtime.Goexit()
+				}))
+			}
+		}
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			m.Close()
+		}()
+		<-closed
+		assert.Equal(t, 40, told)
+		for _, l := range holders {
+			assert.ErrorIs(t, context.Cause(l.Context()), keylock.ErrLocksClosed)
+			l.Release()
+		}
+	})
 }

@@ -81,14 +81,16 @@ func (m *Manager) end(ctx context.Context) bool {
 // Close is a shutdown that waits for nobody: the contexts of holders end with the
 // cause [ErrLocksClosed], at once. They keep their keys until they return.
 func (m *Manager) Close() {
+	defer m.measure.remove() // all of it also if who hears of the end ends the goroutine
+	defer m.cancelAll()
 	m.close(false)
-	m.cancelAll()
-	m.measure.remove()
 }
 
 // close refuses calls from now on, and unless they shall be served, those that wait.
 func (m *Manager) close(drain bool) {
 	m.closing.Store(true)
+	defer m.settled()
+	var waiters []*hold
 	for i := range m.parts {
 		s := &m.parts[i]
 		s.lock()
@@ -99,23 +101,35 @@ func (m *Manager) close(drain bool) {
 			s.idle.remove(e)
 			s.drop(e)
 		}
-		var waiters []*hold
 		if !drain {
-			waiters = s.dismiss()
+			waiters = append(waiters, s.dismiss()...)
 		}
 		s.unlock()
 		if stop != nil {
 			stop()
 		}
-		for _, h := range waiters {
+		m.measure.keys(s)
+	}
+	m.refuseAll(waiters)
+}
+
+// refuseAll tells calls that were dismissed, each of them also if one before ends the goroutine.
+func (m *Manager) refuseAll(waiters []*hold) {
+	for i, h := range waiters {
+		told := false
+		func() {
+			defer func() {
+				if !told {
+					m.refuseAll(waiters[i+1:])
+				}
+			}()
 			if session := h.backed(); session != nil {
 				session.stop()
 			}
 			h.refuse(m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key}))
-		}
-		m.measure.keys(s)
+			told = true
+		}()
 	}
-	m.settled()
 }
 
 // dismiss takes all who wait out of the queues and returns them. The caller holds mu,

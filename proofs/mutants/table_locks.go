@@ -134,7 +134,7 @@ var locking = []mutation{
 	{
 		name: "locks: those who wait are forgotten at shutdown", kind: "lost wake-up",
 		file:  "keylock/shutdown.go",
-		old:   "if !drain {\n\t\t\twaiters = s.dismiss()\n\t\t}",
+		old:   "if !drain {\n\t\t\twaiters = append(waiters, s.dismiss()...)\n\t\t}",
 		new:   "",
 		tests: "keylock TestD22_",
 	},
