@@ -70,7 +70,7 @@ type RetrySignal struct {
 // failures and returns the companion. Each element of that, whatever it is, subscribes to
 // the source again; its error ends the stream with that error, its completion completes
 // the stream. An element that is a context.Context provides values for the subscriptions
-// that follow.
+// that follow. Those of earlier ones stay, behind the newer: each such context is kept as long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per failure.
 // The publisher of failures serves one subscriber, which may ask for as many as it likes.
