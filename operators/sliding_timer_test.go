@@ -226,13 +226,13 @@ func TestTimeoutRefusedForAWaitThatIsOver(t *testing.T) {
 		src := &puppet[int]{}
 		ctx, _ := probe.Recorded()
 		p := runWith(ctx, Timeout(src, 10, On(s)))
-		time.Sleep(6)
+		time.Sleep(6 * time.Nanosecond)
 		src.last().OnNext(1)
-		time.Sleep(4)
+		time.Sleep(4 * time.Nanosecond)
 		s.refusing = func() { src.last().OnNext(2) }
 		s.forward(10)
 		assert.NoError(t, p.Failure())
-		time.Sleep(10)
+		time.Sleep(10 * time.Nanosecond)
 		s.forward(10)
 		assert.ErrorIs(t, p.Failure(), reactor.ErrTimeout)
 	})

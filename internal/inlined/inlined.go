@@ -15,6 +15,7 @@
 package inlined
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor/internal/argument"
@@ -33,7 +34,7 @@ func Here[T any](
 	stage *elementwise.Stage, ring *queue.Ring[int], linked *queue.Linked[int],
 ) {
 	argument.Given("", "", true)
-	upstream.Continuing(nil)
+	upstream.Continuing(context.Background())
 
 	demand.Add(requested, 1)
 	demand.Produced(requested, 1)
