@@ -116,6 +116,7 @@ type process struct {
 	stdout, stderr output
 	stdin          input        // of nothing without Stdin
 	wait           func() error // once, for all who call it
+	stopped        atomic.Bool  // what is read now, and how it ends, is of no interest
 }
 
 func startProcess(op string, cmd *exec.Cmd, c *config) (*process, error) {
@@ -274,9 +275,14 @@ func (l *label) Push() func(string) {
 	return func(text string) { next(Line{s, text}) }
 }
 
-// OnError leaves failures of what is downstream alone.
+// OnError leaves failures of what is downstream alone. A pipe that stop has closed is no failure: the merge hears of a
+// cancellation when it has delivered the line that is on its way, which may be later.
 func (l *label) OnError(err error) {
 	if own, ok := err.(*reactor.OpError); ok && own.Op == bytestreamLines {
+		if l.p.stopped.Load() {
+			l.down.OnComplete()
+			return
+		}
 		err = l.p.broken(l.s.String())(err)
 	}
 	l.down.OnError(err)
@@ -314,7 +320,7 @@ func (p *process) feed(silent reactor.Publisher[Line]) flux.Flux[Line] {
 
 // status waits for the end of the process.
 func (p *process) status() error {
-	if err := p.wait(); err != nil {
+	if err := p.wait(); err != nil && !p.stopped.Load() {
 		return reactor.Failure(p.op, ErrExit, "%s", p.cmd.Path).CausedBy(err)
 	}
 	return nil
@@ -322,6 +328,7 @@ func (p *process) status() error {
 
 // stop ends the process, and waits for that.
 func (p *process) stop() error {
+	p.stopped.Store(true)
 	p.close()
 	kill := func() { _ = p.cmd.Process.Kill() } // that it has ended is no failure
 	var unset func() bool

@@ -241,6 +241,39 @@ func TestSharedSchedulerThatWasShutDown(t *testing.T) {
 	s.waited(t)
 }
 
+// The stream is cancelled while a line is on its way: the pipes are closed before those who read them have been
+// told, and what they find then is no failure.
+func TestCancelledByALine(t *testing.T) {
+	gone, alive, err := os.Pipe()
+	require.NoError(t, err)
+	defer gone.Close()
+	var s started
+	child := func(ctx context.Context) *exec.Cmd {
+		cmd := s.child("sleep", 0)(ctx)
+		cmd.ExtraFiles = []*os.File{alive}
+		return cmd
+	}
+	dropped := make(chan error, 10)
+	ctx := reactor.WithHooks(t.Context(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped <- err }})
+	pool, err := schedulers.NewBoundedElastic(4, 10, "pipes")
+	require.NoError(t, err)
+	var up reactor.Subscription
+	cancelled := make(chan struct{})
+	execstream.Output(child, execstream.On(pool)).SubscribeFunc(ctx, func(execstream.Line) {
+		defer close(cancelled)
+		up.Cancel()
+		_ = alive.Close()
+		_, _ = io.Copy(io.Discard, gone) // until the process has ended
+	}, flux.OnSubscribe(func(s reactor.Subscription) { up = s; s.Request(1) }))
+	<-cancelled
+	require.NoError(t, pool.DisposeGracefully(t.Context()))
+	close(dropped)
+	for err := range dropped {
+		assert.NoError(t, err, "dropped")
+	}
+	s.waited(t)
+}
+
 func TestLineThatIsTooLong(t *testing.T) {
 	var s started
 	ended(t, func(on execstream.OnOption) {
