@@ -44,6 +44,10 @@
 // reason is a [Reason], found in the [CloseError] that is the cause of the end of
 // [Conn.Context] and that the inbound fails with.
 //
+// Two limits are on unless options say otherwise: a peer has 10 seconds for its first message
+// ([FirstFrameTimeout]), so those that only listen need FirstFrameTimeout(0), and there are 60
+// connections from one address at most ([MaxPerClient]).
+//
 // [Server.Shutdown] lets what was accepted be answered and says what it had to cut.
 //
 // # Settings
