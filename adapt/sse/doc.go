@@ -15,7 +15,7 @@
 //
 //	shared.OnBackpressureBuffer(flux.Capacity(100), …)   // this many wait, then the oldest go, or the client
 //	shared.OnBackpressureLatest()                        // it gets the newest
-//	shared.OnBackpressureDrop(missed)                    // it gets what comes when it is ready
+//	shared.OnBackpressureDropFunc(missed)                // it gets what comes when it is ready
 //
 // # Reconnecting
 //
