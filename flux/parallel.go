@@ -29,7 +29,7 @@ type ParallelSelf[T any] interface{ ParallelFlux[T] }
 //	rail 0:  1 ----- 3 ----- 5 |
 //	rail 1:  --- 2 ----- 4 ----|
 //
-// All rails run where f emits until [operators.ParallelRunOn] gives each a worker. It asks f
+// All rails run where f emits until [ParallelFlux.RunOn] gives each a worker. It asks f
 // for 256 elements ([Prefetch]) and, whenever three quarters of them were dealt out, for as
 // many again. Completion reaches every rail; an error does so at once and discards what is
 // queued. A rail that is cancelled is left out from then on; when all are, f is cancelled.

@@ -208,9 +208,8 @@ func WhenSlice[T any, P reactor.Publisher[T]](sources []P, opts ...WhenOption) M
 //	out:  -------------- #
 //
 // The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand; a single one is subscribed at once. The first error ends the stream and
-// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
-// are joined in the order of the sources. The end comes on the goroutine of the source that
+// unbounded demand; a single one is subscribed at once. All of them run to their end, and several
+// errors are joined in the order of the sources. The end comes on the goroutine of the source that
 // ends last. Sources of different types can be mixed by [Mono.Then].
 func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources, operators.DelayErrors())}
@@ -224,11 +223,9 @@ func WhenDelayError[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 //	        And(other)
 //	out:    -------------- |
 //
-// The sources are subscribed by the first request, in order, and run at the same time, with
-// unbounded demand; a single one is subscribed at once. The first error ends the stream and
-// cancels the others; with [DelayErrors] all sources run to their end first, and several errors
-// are joined in the order of the sources. The end comes on the goroutine of the source that
-// ends last. Sources of different types can be mixed by [Mono.Then].
+// They run at the same time, with unbounded demand; m is subscribed first. The first error ends the
+// stream and cancels the other one; to let both run to their end first there is [When2] with
+// [DelayErrors]. The end comes on the goroutine of the one that ends last.
 func (m Mono[T]) And[U any](other reactor.Publisher[U]) Mono[struct{}] {
 	return Mono[struct{}]{operators.And(m.Source(), other)}
 }

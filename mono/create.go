@@ -181,8 +181,8 @@ func UsingWhenOutcome[T, R, C any, Q reactor.Publisher[C]](
 //
 // fn runs once per subscription, at the first request, on the goroutine that requests:
 // [Mono.SubscribeOn] decides which one that is. Without it the one who requests is held up:
-// [Mono.FlatMap] runs the functions of its inner publishers one after the other, whatever its
-// [operators.Concurrency], unless each has a SubscribeOn. The context of fn carries the values
+// flux.Flux.FlatMap runs the functions of its inner publishers one after the other, whatever its
+// Concurrency, unless each has a SubscribeOn. The context of fn carries the values
 // and the deadline of the subscription's and ends when the subscriber cancels while fn runs,
 // not when fn has returned: what fn returns may go on using it. The result of a call that was
 // cancelled is discarded.

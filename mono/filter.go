@@ -24,20 +24,19 @@ func (m Mono[T]) TryFilter[M Self[T]](keep func(T) (bool, error)) M {
 	return wrap[M](operators.TryFilter(m.Source(), keep))
 }
 
-// TryFilterContext emits the elements for which keep(ctx, v), which may wait, reports true and
-// discards the others.
+// TryFilterContext keeps the element if keep(ctx, v), which may wait, reports true; otherwise it is
+// discarded, and the result is empty.
 //
-// As [Mono.TryMapContext]; for an element that is discarded one more is requested.
+// The rest is as with [Mono.TryMapContext].
 func (m Mono[T]) TryFilterContext[M Self[T]](keep func(context.Context, T) (bool, error)) M {
 	return wrap[M](operators.TryFilterContext(m.Source(), keep))
 }
 
 // FilterWhen keeps the element if the publisher that test returns emits true first.
 //
-// One test runs at a time, in the order of m; it is cancelled after its first element. Elements
-// are requested ahead, 256 at a time unless [Prefetch] says otherwise. A failing test or m
-// fails the stream once everything before it was decided. A panic of test counts as a failing
-// test.
+// Otherwise it is discarded: a test that emits false first, or ends empty, leaves nothing. The test
+// is cancelled after its first element. The element of m is requested when downstream asks for it. A
+// failing test fails the stream, as does a panic of test.
 func (m Mono[T]) FilterWhen[P reactor.Publisher[bool], M Self[T]](test func(T) P) M {
 	argument.Given("filterWhen", "test", test != nil)
 	return wrap[M](operators.FilterWhenMono(m.Source(), func(v T) reactor.Publisher[bool] { return test(v) }))

@@ -25,9 +25,8 @@ func (m Mono[T]) PublishOn[M Self[T]](scheduler schedulers.Scheduler) M {
 //	m:         --- 1 |      on one worker, from the subscription on
 //	out:       --- 1 |      wherever m emits: on that worker
 //
-// Demand passes through, by way of the worker unless the request comes from there; with
-// [operators.RequestInPlace] on the goroutine that requests. If the scheduler refuses, the
-// stream fails with reactor.ErrRejected; a refused request cancels m. Cancelling passes through
+// Demand passes through, by way of the worker unless the request comes from there. If the scheduler
+// refuses, the stream fails with reactor.ErrRejected; a refused request cancels m. Cancelling passes through
 // at once and gives the worker back: what it had still to do is dropped.
 func (m Mono[T]) SubscribeOn[M Self[T]](scheduler schedulers.Scheduler) M {
 	return wrap[M](operators.SubscribeOn(m.Source(), scheduler))

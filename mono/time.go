@@ -11,6 +11,14 @@ import (
 type TimedOf[T any] interface{ reactor.Timed[T] }
 
 // Timeout fails with reactor.ErrTimeout when nothing has come within d.
+//
+// The time begins when downstream has its subscription, before m is asked for anything. So the
+// limit holds also for an m that works where it is asked, as [FromFunc] does: its context ends. It
+// holds for the wait for a worker, too, where a [Mono.SubscribeOn] is above. Demand passes through;
+// a subscriber that requests too late causes a timeout as well. A timeout cancels m. A duration ≤ 0
+// panics. Timers are those of schedulers.Parallel() unless [On] names another scheduler; if they are
+// refused, the stream fails with reactor.ErrRejected. The failure comes on the goroutine of the
+// timer, the element on that of m.
 func (m Mono[T]) Timeout[M Self[T]](d time.Duration, opts ...SchedulerOption) M {
 	return wrap[M](operators.MonoTimeout(m.Source(), d, nil, opts...))
 }
