@@ -59,8 +59,8 @@ type GroupByOption = operators.GroupByOption
 // # The end
 //
 // A group that is cancelled discards what it holds and is forgotten: the next element with its
-// key opens another group. When no group is open any more, f is asked for as many elements as
-// at the start. If the stream of groups is cancelled, open groups go on, elements without one
+// key opens another group. f is asked again for what was discarded, three quarters of the prefetch
+// at a time. If the stream of groups is cancelled, open groups go on, elements without one
 // are discarded, and f is cancelled with the last group. When f completes, the groups complete,
 // then the stream does. Groups end in the order of their keys if those are numbers or strings,
 // else in the order in which they were opened. An error of f, or a panic of key, fails every
@@ -104,8 +104,8 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 // # The end
 //
 // A group that is cancelled discards what it holds and is forgotten: the next element with its
-// key opens another group. When no group is open any more, f is asked for as many elements as
-// at the start. If the stream of groups is cancelled, open groups go on, elements without one
+// key opens another group. f is asked again for what was discarded, three quarters of the prefetch
+// at a time. If the stream of groups is cancelled, open groups go on, elements without one
 // are discarded, and f is cancelled with the last group. When f completes, the groups complete,
 // then the stream does. Groups end in the order of their keys if those are numbers or strings,
 // else in the order in which they were opened. An error of f, or a panic of a function, fails every

@@ -1,8 +1,6 @@
 package operators
 
 import (
-	"sync/atomic"
-
 	"github.com/goreactor/reactor/internal/unicast"
 )
 
@@ -11,9 +9,8 @@ type group[K comparable, V any] struct {
 	unicast.Publisher[V]
 	main    groupOwner[K, V]
 	key     K
-	number  int64       // groups opened before
-	settled atomic.Bool // elements that it loses are not replenished any more
-	counted bool        // the first element was accounted for; owner of the group's drain
+	number  int64 // groups opened before
+	counted bool  // the first element was accounted for; owner of the group's drain
 }
 
 type groupOwner[K comparable, V any] interface {
@@ -49,7 +46,7 @@ func (g *group[K, V]) Passed() {
 
 // Lost implements unicast.Producer.
 func (g *group[K, V]) Lost(n int64) {
-	if n = g.toReplenish(n); n > 0 && !g.settled.Load() {
+	if n = g.toReplenish(n); n > 0 {
 		g.main.groupLost(n)
 	}
 }

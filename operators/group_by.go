@@ -54,8 +54,8 @@ import (
 // # The end
 //
 // A group that is cancelled discards what it holds and is forgotten: the next element
-// with its key opens another group. When no group is open any more, src is asked for
-// as many elements as at the start. If the stream of groups is cancelled, open groups
+// with its key opens another group. src is asked again for what was discarded, three
+// quarters of the prefetch at a time. If the stream of groups is cancelled, open groups
 // go on, elements without one are discarded, and src is cancelled with the last
 // group. When src completes, the groups complete, then the stream does. Groups end in
 // the order of their keys if those are numbers or strings, else in the order in which
@@ -182,7 +182,7 @@ func (m *groupByMain[T, K, V, G]) OnNext(v T) {
 func (m *groupByMain[T, K, V, G]) passed(g *group[K, V]) {
 	if !g.IsCancelled() {
 		m.owed++
-	} else if !g.settled.Load() {
+	} else {
 		m.groupLost(1)
 	}
 }
@@ -298,13 +298,11 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 	if m.Ended.Load() {
 		return
 	}
-	switch left {
-	case 0:
+	switch {
+	case left == 0:
 		m.watch.end()
 		m.up.Cancel()
-	case 1:
-		g.settled.Store(true)
-		m.lost.Store(0)
+	case left == 1 && m.of.verbatim:
 		m.ask(m.of.prefetch)
 	}
 }

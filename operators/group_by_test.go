@@ -208,13 +208,36 @@ func TestGroupByCancelledGroupOpensAgain(t *testing.T) {
 		g.Subscribe(ctx, s)
 		s.Cancel()
 	}
-	assert.Equal(t, requested+1+8, up.requested.Load(), "nobody is left who could ask")
+	assert.Equal(t, requested+1, up.requested.Load(), "src may send as much as at the start, less than three quarters of the prefetch")
 	up.OnNext(6)
 	assert.Equal(t, []int{1, 0, 1, 0}, keysOf(p))
 	up.OnComplete()
 	run(p.Got()[3].Publisher).Done(t, 6)
 	assert.True(t, p.Over())
 	assert.EqualValues(t, 0, up.cancels.Load())
+}
+
+// Groups that follow one another don't raise the demand: however many there were, src may send a prefetch ahead.
+func TestGroupByDemandStaysAtThePrefetch(t *testing.T) {
+	src := &puppet[int]{}
+	p := probeOf[keyed[int, int]](reactor.Unbounded)
+	GroupBy(src, func(v int) int { return v / 3 }, newKeyed[int, int], Prefetch(8)).Subscribe(t.Context(), p)
+	up := src.last()
+	for v := range 300 {
+		require.Less(t, int64(v), up.requested.Load(), "nothing comes any more")
+		up.OnNext(v)
+		if v%3 == 0 {
+			g := probeOf[int](reactor.Unbounded)
+			p.Got()[v/3].Subscribe(t.Context(), g)
+			g.Each = func(w int) {
+				if w%3 == 2 {
+					g.Cancel()
+				}
+			}
+		}
+		assert.LessOrEqual(t, up.requested.Load(), int64(v+1+8))
+	}
+	up.OnComplete()
 }
 
 // TestGroupByCancelledGroupsUseNothingUp keeps a group open, so that src is not asked
