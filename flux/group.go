@@ -61,8 +61,11 @@ type GroupByOption = operators.GroupByOption
 // A group that is cancelled discards what it holds and is forgotten: the next element with its
 // key opens another group. f is asked again for what was discarded, three quarters of the prefetch
 // at a time. If the stream of groups is cancelled, open groups go on, elements without one
-// are discarded, and f is cancelled with the last group. When f completes, the groups complete,
-// then the stream does. Groups end in the order of their keys if those are numbers or strings,
+// are discarded and others asked for in their place, and f is cancelled with the last group.
+// (Elements that come because of a cancellation are replaced 100 ms later, on schedulers.Parallel()
+// or see [On], if a group is open then: an f that emits where it is asked does not keep whoever
+// cancels one group after the other.) When f completes, the groups complete, then the stream does.
+// Groups end in the order of their keys if those are numbers or strings,
 // else in the order in which they were opened. An error of f, or a panic of key, fails every
 // group and the stream at once; elements in a group are still delivered before, groups that
 // were not emitted are discarded.
@@ -106,8 +109,11 @@ func (f Flux[T]) GroupBy[K comparable, G GroupOf[K, T]](key func(T) K, opts ...G
 // A group that is cancelled discards what it holds and is forgotten: the next element with its
 // key opens another group. f is asked again for what was discarded, three quarters of the prefetch
 // at a time. If the stream of groups is cancelled, open groups go on, elements without one
-// are discarded, and f is cancelled with the last group. When f completes, the groups complete,
-// then the stream does. Groups end in the order of their keys if those are numbers or strings,
+// are discarded and others asked for in their place, and f is cancelled with the last group.
+// (Elements that come because of a cancellation are replaced 100 ms later, on schedulers.Parallel()
+// or see [On], if a group is open then: an f that emits where it is asked does not keep whoever
+// cancels one group after the other.) When f completes, the groups complete, then the stream does.
+// Groups end in the order of their keys if those are numbers or strings,
 // else in the order in which they were opened. An error of f, or a panic of a function, fails every
 // group and the stream at once; elements in a group are still delivered before, groups that
 // were not emitted are discarded.

@@ -56,8 +56,8 @@ import (
 // A group that is cancelled discards what it holds and is forgotten: the next element
 // with its key opens another group. src is asked again for what was discarded, three
 // quarters of the prefetch at a time. If the stream of groups is cancelled, open groups
-// go on, elements without one are discarded, and src is cancelled with the last
-// group. When src completes, the groups complete, then the stream does. Groups end in
+// go on, elements without one are discarded and others asked for in their place, and src
+// is cancelled with the last group. When src completes, the groups complete, then the stream does. Groups end in
 // the order of their keys if those are numbers or strings, else in the order in which
 // they were opened. An error of src, or a panic of key, fails every group and the stream
 // at once; elements in a group are still delivered before, groups that were not emitted
@@ -142,6 +142,7 @@ type groupByMain[T any, K comparable, V, G any] struct {
 
 	mu    sync.Mutex // for those who read groups beside its owners
 	watch groupWatch
+	debt  groupDebt
 
 	queue   *queue.Linked[*group[K, V]] // to be emitted; offered to by the signals of src, polled by the owner of the outlet
 	gone    *queue.MPSC[*group[K, V]]   // cancelled, and to be forgotten; polled by the signals of src
@@ -203,7 +204,7 @@ func (m *groupByMain[T, K, V, G]) replenish(dry bool) {
 func (m *groupByMain[T, K, V, G]) open(key K, value V) {
 	if m.out.Cancelled() {
 		reactor.Discard(m.out.Context(), value)
-		m.ask(1)
+		m.replace()
 		return
 	}
 	if len(m.groups) >= m.of.maxGroups && m.groups[key] == nil {
@@ -281,7 +282,7 @@ func (m *groupByMain[T, K, V, G]) OnComplete() {
 // Stop implements protocol.Flow; open groups go on.
 func (m *groupByMain[T, K, V, G]) Stop() {
 	if m.Left() {
-		m.watch.end()
+		m.settle()
 		m.up.Cancel()
 	}
 }
@@ -300,7 +301,7 @@ func (m *groupByMain[T, K, V, G]) groupReleased(g *group[K, V], cancelled bool) 
 	}
 	switch {
 	case left == 0:
-		m.watch.end()
+		m.settle()
 		m.up.Cancel()
 	case left == 1 && m.of.verbatim:
 		m.ask(m.of.prefetch)
@@ -332,7 +333,7 @@ func (m *groupByMain[T, K, V, G]) groupLost(n int64) {
 	}
 	if m.lost.Add(n) >= demand.Batch(m.of.prefetch) {
 		if n = m.lost.Swap(0); n > 0 && !m.Ended.Load() {
-			m.ask(n)
+			m.askInCancel(n)
 		}
 	}
 }

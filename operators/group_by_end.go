@@ -4,7 +4,7 @@ import "github.com/goreactor/reactor/internal/failure"
 
 // finish ends the groups, then the stream of groups, as src has ended.
 func (m *groupByMain[T, K, V, G]) finish(err error) {
-	m.watch.end()
+	m.settle()
 	defer m.out.End(err) // also if a function that hears of what follows ends the goroutine
 	groups := m.inOrder()
 	failure.Persist(len(groups), func(i int) bool { groups[i].End(err); return true })

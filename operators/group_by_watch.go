@@ -97,6 +97,7 @@ func (m *groupByMain[T, K, V, G]) standsStill() bool {
 	case m.Ended.Swap(true):
 		return true
 	}
+	m.debt.wait.Dispose()
 	failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
 		// The outlet fails before the groups do. A subscriber may cancel because its group has failed: it does
 		// not get the error of the stream then, which is reported as dropped before the subscriber goes on.

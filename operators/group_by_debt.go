@@ -1,0 +1,66 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goreactor/reactor/internal/protocol"
+)
+
+// groupDebt is about elements that came for no group when the stream of groups was cancelled.
+// src is asked for another one for each, since it may be one of a group that is left: at once,
+// unless it came because a cancellation has asked for it. Whoever cancels may be about to cancel
+// the groups that are left, as flatMap is, and must come back to do so: src may emit where it is
+// asked, have no end, and nothing for those groups. A timer asks then, if they are still there.
+type groupDebt struct {
+	cancelling atomic.Int32 // cancellations that ask src, under way
+	late       atomic.Int64 // elements that the timer is going to ask for
+	turn       atomic.Int64 // how many timers there were
+	wait       protocol.Handle
+}
+
+// cancelTime is how long the cancellation of many groups may take, before those that are left count.
+const cancelTime = 100 * time.Millisecond
+
+// askInCancel asks src for n elements, on behalf of a group that was cancelled.
+func (m *groupByMain[T, K, V, G]) askInCancel(n int64) {
+	if !m.out.Cancelled() { // what comes opens groups
+		m.ask(n)
+		return
+	}
+	m.debt.cancelling.Add(1)
+	defer m.debt.cancelling.Add(-1)
+	m.ask(n)
+}
+
+// replace asks for another element in the place of one that came for no group. Signals of src only.
+func (m *groupByMain[T, K, V, G]) replace() {
+	if m.debt.cancelling.Load() == 0 {
+		m.ask(1)
+		return
+	}
+	if m.debt.late.Add(1) > 1 {
+		return // there is a timer
+	}
+	turn := m.debt.turn.Add(1)
+	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.askLate() }, cancelTime)
+	if err != nil {
+		m.askLate()
+		return
+	}
+	m.debt.wait.Set(turn, timer)
+}
+
+// askLate asks for what came for no group, if somebody is left who may want it.
+func (m *groupByMain[T, K, V, G]) askLate() {
+	if n := m.debt.late.Swap(0); m.Live.Load() > 0 && !m.Ended.Load() {
+		m.ask(n)
+	}
+}
+
+// settle stops the timers: nothing will be asked for any more.
+func (m *groupByMain[T, K, V, G]) settle() {
+	m.watch.end()
+	m.debt.wait.Dispose()
+}
