@@ -30,8 +30,9 @@ type FlatMapOption = operators.FlatMapOption
 // and their errors, joined if there are several, come at the end. A nil publisher is an error
 // of fn.
 //
-// Cancellation cancels f and all inner publishers. fn runs on the goroutine of f. Elements are
-// emitted on whatever goroutine delivers first: that of an inner publisher or of a request.
+// Cancellation cancels f and all inner publishers, at once or, if an element is on its way down, when
+// that has been taken. fn runs on the goroutine of f. Elements are emitted on whatever goroutine
+// delivers first: that of an inner publisher or of a request.
 func (f Flux[T]) FlatMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...FlatMapOption) Flux[R] {
 	return Flux[R]{operators.FlatMap(f.Source(), publishers[R]("flatMap", fn), opts...)}
 }
