@@ -179,7 +179,9 @@ const (
 // at a time: elements go down one at a time, each on the goroutine of its producer or, if
 // somebody else is at it or it had to wait for demand, on that of another producer or of the
 // request. A producer never waits. Elements that nobody has requested are buffered, or see
-// [OverflowStrategy]. A producer that wants to send on demand uses OnRequest or Requested.
+// [OverflowStrategy]. A producer that wants to send on demand uses OnRequest or Requested. The
+// function of OnRequest may be called within a Next, whose element has led to the request, so it
+// holds no lock while it sends; a producer with a goroutine of its own lets it wake that.
 // Under [Flux.SubscribeOn] requests come by way of the worker that produce runs on: a produce
 // that waits there for Requested to grow waits for ever, unless [RequestInPlace] leaves them
 // where they are made. At the end or the cancellation the functions given to OnDispose are

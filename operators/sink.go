@@ -73,8 +73,9 @@ func (s *FluxSink[T]) Requested() int64 { return s.core.demand.Load() }
 func (s *FluxSink[T]) IsCancelled() bool { return s.core.state.Load() != 0 }
 
 // OnRequest calls fn with each demand as it comes, at once with what is open so
-// far, on the goroutine that requests; calls may overlap. A panic of fn ends the
-// stream. OnRequest may be called once; a second call panics.
+// far, on the goroutine that requests; calls may overlap, and one may begin within a
+// Next, whose element has led to the request: fn must not hold a lock while it sends. A
+// panic of fn ends the stream. OnRequest may be called once; a second call panics.
 func (s *FluxSink[T]) OnRequest(fn func(n int64)) { s.core.onRequest(fn) }
 
 // OnCancel calls fn once if the subscriber cancels, on the goroutine that

@@ -641,7 +641,7 @@ var createdBy = []feature{
 		panic: req all 1 2 error boom disposed
 	`, here: `
 		ones: req 1 1 req 1 2 req 1 3 done disposed
-	`, why: "OnRequest does not call its function while that runs, but behind it", make: func(in *input) run {
+	`, why: "the producer has ended before the last request comes", make: func(in *input) run {
 		return of(flux.Create(func(sink *flux.Sink[int]) {
 			in.marked(sink)
 			k := 0
