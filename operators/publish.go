@@ -146,6 +146,9 @@ func (c *publishConnection[T]) closing() {
 	}
 }
 
+// halt implements connection: a publisher asks for what was delivered.
+func (c *publishConnection[T]) halt() {}
+
 func (c *publishConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
 
 func (c *publishConnection[T]) begin() bool { return c.connected.CompareAndSwap(false, true) }

@@ -159,14 +159,17 @@ func (p *refCountPublisher[T]) retire(c *refCounted, sub *refCountSubscriber[T])
 	}
 }
 
-// leave takes sub out because it has cancelled or failed.
-func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T]) {
+// leave takes sub out because it has cancelled or failed; cancel is its cancellation. A run that is to
+// be stopped by that hears of it first: it must ask the source for nothing because somebody has left, since a source that
+// emits where it is asked would never let go.
+func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T], cancel func()) {
 	chaos.Yield()
 	p.mu.Lock()
 	c := sub.counts
 	if sub.over || c == nil {
 		sub.over = true
 		p.mu.Unlock()
+		cancel()
 		return
 	}
 	sub.over = true
@@ -183,10 +186,12 @@ func (p *refCountPublisher[T]) leave(sub *refCountSubscriber[T]) {
 	}
 	p.mu.Unlock()
 	if stop {
-		c.run.Dispose()
+		defer c.run.Dispose() // also if a function that hears of the cancellation ends the goroutine
+		c.run.halt()
 	} else if last {
-		p.await(c, left)
+		defer p.await(c, left)
 	}
+	cancel()
 }
 
 // abandon makes room for another run. mu is held.
@@ -274,7 +279,7 @@ func (s *refCountSubscriber[T]) OnComplete() {
 // end leaves because the source has ended, or what is downstream has failed.
 func (s *refCountSubscriber[T]) end() {
 	if s.call.Failed() {
-		s.parent.leave(s)
+		s.parent.leave(s, func() {})
 		return
 	}
 	s.parent.ended(s)
@@ -283,6 +288,5 @@ func (s *refCountSubscriber[T]) end() {
 func (s *refCountSubscriber[T]) Request(n int64) { s.up.Request(n) }
 
 func (s *refCountSubscriber[T]) Cancel() {
-	defer s.parent.leave(s) // also if a function that hears of what follows ends the goroutine
-	s.up.Cancel()
+	s.parent.leave(s, s.up.Cancel)
 }

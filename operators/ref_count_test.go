@@ -242,3 +242,17 @@ func TestRefCountRaces(t *testing.T) {
 		})
 	})
 }
+
+// The last one leaves a run that keeps some elements, of a source that emits where it is asked and has hardly an end:
+// nothing more is asked for, since the run is stopped by that.
+func TestRefCountReplayOfASourceWithoutEnd(t *testing.T) {
+	const most = 1 << 20
+	sent, got := 0, 0
+	shared := RefCount(Replay(DoOnNext(Range(0, most), func(int) { sent++ }), History(10)), 1)
+	for range All(t.Context(), shared) {
+		if got++; got == 1000 {
+			break
+		}
+	}
+	assert.Less(t, sent, 2000)
+}

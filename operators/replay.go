@@ -175,6 +175,7 @@ type replayConnection[T any] struct {
 	replay    multicast.Replay[T]
 	connected atomic.Bool
 	stopped   atomic.Bool
+	halted    atomic.Bool // about to be stopped
 	up        protocol.Deferred
 	watch     multicast.Watch
 	ctx       context.Context // written before src is subscribed
@@ -200,6 +201,9 @@ func newReplayConnection[T any](p *replayPublisher[T]) *replayConnection[T] {
 }
 
 func (c *replayConnection[T]) detach() { c.parent.current.CompareAndSwap(c, nil) }
+
+// halt implements connection.
+func (c *replayConnection[T]) halt() { c.halted.Store(true) }
 
 func (c *replayConnection[T]) begin() bool { return c.connected.CompareAndSwap(false, true) }
 
@@ -281,7 +285,7 @@ func (c *replayConnection[T]) DrainPass() {
 		if !ok {
 			n = c.replay.History.Count()
 		}
-		if n < c.next || c.replay.History.Ended() {
+		if n < c.next || c.halted.Load() || c.replay.History.Ended() {
 			return
 		}
 		c.next += c.replay.Batch
