@@ -88,6 +88,20 @@ var timing = []mutation{
 		tests: "operators TestPublishOn",
 	},
 	{
+		name: "groupBy: what comes for no group is replaced while a cancellation asks", kind: "unbounded work",
+		file:  "operators/group_by_debt.go",
+		old:   `if m.debt.cancelling.Load() == 0 {`,
+		new:   `if m.debt.cancelling.Load() >= 0 {`,
+		tests: "operators TestGroupBy",
+	},
+	{
+		name: "groupBy: what came for no group in a cancellation is never asked for", kind: "demand lost",
+		file:  "operators/group_by_debt.go",
+		old:   `m.Live.Load() > 0 && !m.Ended.Load() {`,
+		new:   `m.Live.Load() < 0 && n > 0 {`,
+		tests: "operators TestGroupBy",
+	},
+	{
 		name: "groupBy: what is owed is not asked for when src has run dry", kind: "demand lost",
 		file:  "operators/group_by.go",
 		old:   `dry || m.owed >= m.batch`,
@@ -98,8 +112,8 @@ var timing = []mutation{
 		name: "groupBy: what has gone straight down is not asked for again", kind: "demand not credited",
 		file: "operators/group_by.go",
 		old: `		m.owed++
-	} else if`,
-		new:   `	} else if`,
+	} else {`,
+		new:   `	} else {`,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
@@ -128,10 +142,10 @@ var timing = []mutation{
 	{
 		name: "groupBy: the source goes on after the last group", kind: "cancel not propagated",
 		file: "operators/group_by.go",
-		old: `case 0:
-		m.watch.end()
+		old: `case left == 0:
+		m.settle()
 		m.up.Cancel()`,
-		new:   "case 0:",
+		new:   "case left == 0:",
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
@@ -154,7 +168,7 @@ var timing = []mutation{
 		name: "B3 groupBy: what cancelled groups discard is not refilled (X#6982)", kind: "demand not credited",
 		file: "operators/group_by.go",
 		old: `if n = m.lost.Swap(0); n > 0 && !m.Ended.Load() {
-			m.ask(n)
+			m.askInCancel(n)
 		}`,
 		new:   "m.lost.Swap(0)",
 		tests: "operators TestGroupBy|TestRegressionB",
@@ -168,10 +182,9 @@ var timing = []mutation{
 	},
 	{
 		name: "B1 groupBy: stands still when all groups have been cancelled (R#596)", kind: "demand not credited",
-		file: "operators/group_by.go",
-		old: `m.lost.Store(0)
-		m.ask(m.of.prefetch)`,
-		new:   "m.lost.Store(0)",
+		file:  "operators/group_by.go",
+		old:   `m.lost.Add(n) >= demand.Batch(m.of.prefetch)`,
+		new:   `m.lost.Add(n) > m.of.prefetch`,
 		tests: "operators TestGroupBy|TestRegressionB",
 	},
 	{
