@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -26,7 +27,8 @@ func TestGroupByCancelledOverASourceWithoutEnd(t *testing.T) {
 		sent, got := 0, 0
 		groups := GroupBy(DoOnNext(Range(0, most), func(int) { sent++ }), c.key, newKeyed[int, int], Prefetch(c.prefetch), On(&handScheduler{}))
 		elements := FlatMap(groups, func(g keyed[int, int]) reactor.Publisher[int] { return Take(g.Publisher, c.of) }, Concurrency(16))
-		for range All(t.Context(), elements) {
+		for _, err := range All(t.Context(), elements) {
+			require.NoError(t, err)
 			if got++; got == c.until {
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
@@ -249,7 +250,8 @@ func TestRefCountReplayOfASourceWithoutEnd(t *testing.T) {
 	const most = 1 << 20
 	sent, got := 0, 0
 	shared := RefCount(Replay(DoOnNext(Range(0, most), func(int) { sent++ }), History(10)), 1)
-	for range All(t.Context(), shared) {
+	for _, err := range All(t.Context(), shared) {
+		require.NoError(t, err)
 		if got++; got == 1000 {
 			break
 		}
