@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/goreactor/reactor/internal/failure"
 )
 
 // ShutdownOption adjusts [Manager.Shutdown].
@@ -115,21 +117,14 @@ func (m *Manager) close(drain bool) {
 
 // refuseAll tells calls that were dismissed, each of them also if one before ends the goroutine.
 func (m *Manager) refuseAll(waiters []*hold) {
-	for i, h := range waiters {
-		told := false
-		func() {
-			defer func() {
-				if !told {
-					m.refuseAll(waiters[i+1:])
-				}
-			}()
-			if session := h.backed(); session != nil {
-				session.stop()
-			}
-			h.refuse(m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key}))
-			told = true
-		}()
-	}
+	failure.Persist(len(waiters), func(i int) bool {
+		h := waiters[i]
+		if session := h.backed(); session != nil {
+			session.stop()
+		}
+		h.refuse(m.count(closedCount, &Error{Op: h.op.String(), Kind: ErrLocksClosed, Key: h.e.key}))
+		return true
+	})
 }
 
 // dismiss takes all who wait out of the queues and returns them. The caller holds mu,

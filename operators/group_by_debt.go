@@ -12,7 +12,7 @@ import (
 // src is asked for another one for each, since it may be one of a group that is left: at once,
 // unless it came because a cancellation has asked for it. Whoever cancels may be about to cancel
 // the groups that are left, as flatMap is, and must come back to do so: src may emit where it is
-// asked, have no end, and nothing for those groups. A timer asks then, if they are still there.
+// asked, have no end, and nothing for those groups. A timer asks then, if they are still there: decision 0035.
 type groupDebt struct {
 	cancelling atomic.Int32 // cancellations that ask src, under way
 	late       atomic.Int64 // elements that the timer is going to ask for
