@@ -3,6 +3,8 @@ package executors
 import (
 	"strings"
 	"time"
+
+	"github.com/goreactor/reactor/internal/measured"
 )
 
 // instruments are what a pool reports to a meter; nil is no meter.
@@ -18,14 +20,14 @@ func newInstruments(p *ThreadPool, set *settings) *instruments {
 	if set.meter == nil {
 		return nil
 	}
-	m := &instruments{meter: set.meter, prefix: strings.TrimSuffix(set.prefix, ".") + ".executor."}
+	m := &instruments{meter: measured.Guarded(set.meter), prefix: strings.TrimSuffix(set.prefix, ".") + ".executor."}
 	tags := append([]string{"executor", p.name}, set.tags...)
-	m.submitted = set.meter.Counter(m.prefix+"submitted", tags...)
-	m.fail = set.meter.Counter(m.prefix+"rejected", tags...)
-	m.queued = set.meter.Gauge(m.prefix+"queued", tags...)
-	m.active = set.meter.Gauge(m.prefix+"active", tags...)
-	m.lag = set.meter.Timer(m.prefix+"lag", tags...)
-	m.completed = set.meter.Timer(m.prefix+"completed", tags...)
+	m.submitted = m.meter.Counter(m.prefix+"submitted", tags...)
+	m.fail = m.meter.Counter(m.prefix+"rejected", tags...)
+	m.queued = m.meter.Gauge(m.prefix+"queued", tags...)
+	m.active = m.meter.Gauge(m.prefix+"active", tags...)
+	m.lag = m.meter.Timer(m.prefix+"lag", tags...)
+	m.completed = m.meter.Timer(m.prefix+"completed", tags...)
 	return m
 }
 

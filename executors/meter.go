@@ -4,7 +4,8 @@ import "time"
 
 // Meter makes the instruments of what measures itself. It is small on purpose: a
 // few lines connect it to whatever the program measures with. The returned
-// functions are called from any goroutine and must not block.
+// functions are called from any goroutine and must not block; what they panic with is
+// reported as dropped, see reactor.Hooks.
 type Meter interface {
 	// Counter returns a function that adds to a count that only rises. The
 	// tags are pairs of key and value.

@@ -1,13 +1,16 @@
 package keylock
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/measured"
 )
 
 // instruments are what a manager reports to a meter; nil is no meter.
@@ -30,6 +33,9 @@ type grantInstruments struct {
 	wait, hold func(time.Duration)
 }
 
+// noGrant measures nothing.
+var noGrant = grantInstruments{acquired: func(int64) {}, wait: func(time.Duration) {}, hold: func(time.Duration) {}}
+
 func (i *instruments) newGrant(tags ...string) grantInstruments {
 	tags = append(slices.Clip(i.tags), tags...)
 	return grantInstruments{
@@ -49,7 +55,8 @@ func (i *instruments) of(key string) *grantInstruments {
 	if g, ok := i.byTag.Load(value); ok {
 		return g.(*grantInstruments)
 	}
-	made := i.newGrant("key", value)
+	made := noGrant // a meter may refuse the value
+	failure.Guard(func() { made = i.newGrant("key", value) }, func(err error) { reactor.DropError(context.Background(), err) })
 	g, _ := i.byTag.LoadOrStore(value, &made)
 	return g.(*grantInstruments)
 }
@@ -71,7 +78,7 @@ func newInstruments(m *Manager, set *settings) *instruments {
 	if set.meter == nil {
 		return nil
 	}
-	i := &instruments{meter: set.meter, prefix: strings.TrimSuffix(set.prefix, ".") + ".keylock."}
+	i := &instruments{meter: measured.Guarded(set.meter), prefix: strings.TrimSuffix(set.prefix, ".") + ".keylock."}
 	tags := append([]string{"manager", m.name}, set.tags...)
 	i.tags, i.tagOf = tags, set.keyTag
 	i.keyCount = i.meter.Gauge(i.prefix+"keys", tags...)

@@ -270,7 +270,8 @@ func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 // whose value is what of returns for the key: the key itself if there are few, or the kind
 // of key it is. Instruments are made for each value, and kept until the manager is closed.
 // of is called at each grant and at its end, from several goroutines; if it panics the
-// value is "unknown". Without WithMeter it means nothing; nil is refused.
+// value is "unknown"; if the meter refuses to make an instrument for the value, that is reported
+// as dropped and nothing is measured. Without WithMeter it means nothing; nil is refused.
 func WithKeyTag(of func(key string) (value string)) Option {
 	return option(func(s *settings) error {
 		if of == nil {

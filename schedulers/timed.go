@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/executors"
+	"github.com/goreactor/reactor/internal/measured"
 )
 
 // Meter makes the instruments of [Timed].
@@ -29,6 +30,7 @@ func Timed(s Scheduler, m Meter, prefix string, tags ...string) Scheduler {
 	if s == nil || m == nil {
 		panic("schedulers: Timed: scheduler or meter is nil")
 	}
+	m = measured.Guarded(m)
 	name := strings.TrimSuffix(prefix, ".") + ".scheduler.tasks."
 	submitted := func(kind string) func(int64) {
 		return m.Counter(name+"submitted", append([]string{"submission.type", kind}, tags...)...)
