@@ -57,7 +57,8 @@ import (
 // with its key opens another group. src is asked again for what was discarded, three
 // quarters of the prefetch at a time. If the stream of groups is cancelled, open groups
 // go on, elements without one are discarded and others asked for in their place, and src
-// is cancelled with the last group. When src completes, the groups complete, then the stream does. Groups end in
+// is cancelled with the last group. Where that has to wait for a timer and the scheduler refuses it,
+// the open groups fail with reactor.ErrRejected. When src completes, the groups complete, then the stream does. Groups end in
 // the order of their keys if those are numbers or strings, else in the order in which
 // they were opened. An error of src, or a panic of key, fails every group and the stream
 // at once; elements in a group are still delivered before, groups that were not emitted

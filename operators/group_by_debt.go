@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -46,7 +47,9 @@ func (m *groupByMain[T, K, V, G]) replace() {
 	turn := m.debt.turn.Add(1)
 	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.askLate() }, cancelTime)
 	if err != nil {
-		m.askLate()
+		failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
+			m.OnError(rejected(m.out.Context(), "groupBy", err, nil))
+		})
 		return
 	}
 	m.debt.wait.Set(turn, timer)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Who leaves a loop over the elements of groups comes back, although src emits where it is asked, has other keys and
@@ -54,4 +55,22 @@ func TestGroupByLeftGroupsGoOn(t *testing.T) {
 	h.forward(cancelTime)
 	left.Done(t, 0, 100)
 	assert.Equal(t, 101, sent)
+}
+
+// Where no timer can be had, the groups that are left fail, and who leaves a loop comes back all the same.
+func TestGroupByLeftGroupsWithoutTimer(t *testing.T) {
+	const most = 1 << 20
+	h := &handScheduler{}
+	h.refuse(schedulers.ErrRejected)
+	sent := 0
+	// 0 is the key of the first element only; all between are of group 1, which reads nothing.
+	src := DoOnNext(Range(0, most), func(int) { sent++ })
+	p := probeOf[keyed[int, int]](2)
+	GroupBy(src, func(v int) int { return min(v, 1) }, newKeyed[int, int], Prefetch(8), On(h)).Subscribe(t.Context(), p)
+	left, leaves := probe.Listen(p.Got()[0], probe.All), probeOf[int](0)
+	p.Got()[1].Subscribe(t.Context(), leaves)
+	p.Cancel()
+	leaves.Cancel()
+	left.Failed(t, reactor.ErrRejected, 0)
+	assert.Less(t, sent, 40)
 }
