@@ -15,10 +15,12 @@ import (
 
 type brokenMeter struct{}
 
-func (brokenMeter) Counter(string, ...string) func(int64)       { return func(int64) { panic("counter") } }
-func (brokenMeter) Gauge(string, ...string) func(int64)         { return func(int64) { panic("gauge") } }
-func (brokenMeter) Timer(string, ...string) func(time.Duration) { return func(time.Duration) { panic("timer") } }
-func (brokenMeter) Remove(string)                               { panic("remove") }
+func (brokenMeter) Counter(string, ...string) func(int64) { return func(int64) { panic("counter") } }
+func (brokenMeter) Gauge(string, ...string) func(int64)   { return func(int64) { panic("gauge") } }
+func (brokenMeter) Timer(string, ...string) func(time.Duration) {
+	return func(time.Duration) { panic("timer") }
+}
+func (brokenMeter) Remove(string) { panic("remove") }
 
 // A meter that fails loses no task and no worker: it is reported.
 func TestAMeterThatFails(t *testing.T) {
@@ -41,7 +43,8 @@ func TestAMeterThatFails(t *testing.T) {
 // A meter that makes no instrument is told of at once.
 func TestAMeterWithoutFunctions(t *testing.T) {
 	assert.PanicsWithValue(t, `reactor: the meter executors_test.emptyMeter returned no function for the counter "app.executor.submitted"`,
-		func() { _, _ = executors.NewThreadPool(1, 1, time.Minute, executors.Unbounded(), executors.WithMeter(emptyMeter{}, "app"))
+		func() {
+			_, _ = executors.NewThreadPool(1, 1, time.Minute, executors.Unbounded(), executors.WithMeter(emptyMeter{}, "app"))
 		})
 }
 
