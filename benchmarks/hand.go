@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"context"
 	"runtime"
 	"sync"
 )
@@ -98,6 +99,20 @@ func handOnce() int {
 func handFollow(u *user, fn, then func(*user) *user) *user { return then(fn(u)) }
 
 func handOnceUser() int { return handFollow(someone, verified, saved).id }
+
+//go:noinline
+func load(ctx context.Context) (*user, error) { return someone, ctx.Err() }
+
+//go:noinline
+func handLoad(ctx context.Context, from func(context.Context) (*user, error), fn, then func(*user) *user) *user {
+	u, err := from(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return then(fn(u))
+}
+
+func handLoads() int { return handLoad(asked, load, verified, saved).id }
 
 //go:noinline
 func handOnes(n int, fn func(int) *int) int {

@@ -112,3 +112,20 @@ func libOnceUser() Life {
 		return u.id
 	})
 }
+
+// libLoads is a chain of functions that take the context.
+func libLoads() Life {
+	return of(func(int) mono.Mono[*user] {
+		return mono.FromFunc(load).
+			Map(verified).
+			FlatMap(func(u *user) mono.Mono[*user] {
+				return mono.FromFunc(func(context.Context) (*user, error) { return saved(u), nil })
+			})
+	}, func(m mono.Mono[*user]) int {
+		u, err := m.Block(asked)
+		if err != nil {
+			panic(err)
+		}
+		return u.id
+	})
+}

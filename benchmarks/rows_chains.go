@@ -93,6 +93,11 @@ func chains() []Workload {
 			},
 			Targets: []Target{beside(JVM, 0.95), {Allocs: AtMost(4)}},
 		},
+		{
+			ID: "P7 load", Title: "the same from a function that takes the context, to another one", Elements: 1, Want: 14,
+			Runs:    []Competitor{{Name: Hand, Run: handLoads}, library(libLoads(), 1)},
+			Targets: []Target{{Allocs: AtMost(5)}},
+		},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/schedulers"
@@ -24,8 +25,9 @@ import (
 // held up: [FlatMap] runs the functions of its inner publishers one after the other,
 // whatever its [Concurrency], unless each has a SubscribeOn. The context of fn carries the
 // values and the deadline of the subscription's and ends when the subscriber
-// cancels while fn runs, not when fn has returned: what fn returns may go on
-// using it. The result of a call that was cancelled is discarded.
+// cancels while fn runs, and with the context that [Block] was given; not because fn has
+// returned: what fn returns may go on using it. The result of a call that was cancelled is
+// discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
 	argument.NotNil("fromFunc", "function", fn)
 	return &funcPublisher[T]{fn: fn}
@@ -33,6 +35,7 @@ func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
 
 type funcPublisher[T any] struct {
 	protocol.Op
+	direct.Mark
 	fn func(context.Context) (T, error)
 }
 
@@ -45,6 +48,23 @@ func (p *funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 func (p *funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &funcTask[T]{funcSubscription: funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}}
 	s.task.begin(scheduler, s, down)
+}
+
+// Direct implements direct.Source: nobody but ctx can cancel.
+func (p *funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
+	if ctx.Err() != nil {
+		return none, false, context.Cause(ctx)
+	}
+	v, err := p.fn(ctx)
+	switch {
+	case ctx.Err() == nil:
+		return v, err == nil, err
+	case err == nil:
+		reactor.Discard(ctx, v)
+	default:
+		dropUnlessCancelled(ctx, ctx, err)
+	}
+	return none, false, context.Cause(ctx)
 }
 
 type funcSubscription[T any] struct {
@@ -125,9 +145,14 @@ func (s *funcSubscription[T]) fail(own context.Context, err error) {
 		s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
 		return
 	}
-	// That it was cancelled is no news to anybody.
-	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.Cause(own)) {
-		reactor.DropError(s.ctx, err)
+	dropUnlessCancelled(s.ctx, own, err)
+}
+
+// dropUnlessCancelled reports the error of a function that was cancelled by its context, called. That it was is no
+// news to anybody.
+func dropUnlessCancelled(ctx, called context.Context, err error) {
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.Cause(called)) {
+		reactor.DropError(ctx, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Map emits fn(v) for every v.
@@ -86,6 +87,11 @@ func mapped[T any](maps []func(T) T, v T) T {
 type mapDirect[T, R any] struct {
 	direct.Mark
 	mapPublisher[T, R]
+}
+
+// callOn implements calledOnRequest.
+func (p *mapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
+	elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)
 }
 
 // Direct implements direct.Source.

@@ -12,7 +12,8 @@ import (
 )
 
 // calledOnRequest is a publisher of at most one element whose subscription calls a function, and sends
-// everything, within the first Request.
+// everything, within the first Request; or a stage behind one that does nothing but change the element. Such a
+// stage has its source subscribed on the worker in the place of itself: it works where the element comes.
 type calledOnRequest[T any] = interface {
 	// callOn subscribes down, whose first request is made by a task of scheduler.
 	callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T])

@@ -20,6 +20,49 @@ func callers[T any](fn func() (T, error)) map[string]reactor.Publisher[T] {
 	return map[string]reactor.Publisher[T]{
 		"fromCallable": FromCallable(fn),
 		"fromFunc":     FromFunc(func(context.Context) (T, error) { return fn() }),
+		"map":          Map(Map(FromCallable(fn), unchanged[T]), unchanged[T]),
+		"tryMap":       Map(TryMap(FromFunc(func(context.Context) (T, error) { return fn() }), func(v T) (T, error) { return v, nil }), unchanged[T]),
+	}
+}
+
+func unchanged[T any](v T) T { return v }
+
+// A stage that changes the element changes it on the worker, and what is wrong there is its own.
+func TestSubscribeOnCallBehindAMap(t *testing.T) {
+	called := FromFunc(func(context.Context) (int, error) { return 7, nil })
+	for name, c := range map[string]struct {
+		src  reactor.Publisher[int]
+		want error
+		op   string
+	}{
+		"map":    {src: Map(called, func(int) int { panic(errBoom) }), want: errBoom, op: "map"},
+		"tryMap": {src: TryMap(called, func(int) (int, error) { return 0, errBoom }), want: errBoom},
+		"panic":  {src: TryMap(called, func(int) (int, error) { panic(errBoom) }), want: errBoom, op: "tryMap"},
+	} {
+		h := &handScheduler{}
+		p := run(SubscribeOn(c.src, h))
+		p.Open(t)
+		h.run()
+		p.Failed(t, c.want)
+		if c.op != "" {
+			var failed *reactor.PanicError
+			require.ErrorAs(t, p.Failure(), &failed)
+			assert.Equal(t, c.op, failed.Op, name)
+		}
+		assert.Zero(t, h.pending())
+	}
+	for _, n := range []int64{0, 1} {
+		h := &handScheduler{}
+		p := probeOf[int](n)
+		seen := 0
+		SubscribeOn(Map(Just(7), func(v int) int { seen++; return v }), h).Subscribe(t.Context(), p)
+		assert.Zero(t, seen)
+		h.run()
+		p.Request(1)
+		assert.EqualValues(t, n, seen)
+		h.run()
+		p.Done(t, 7)
+		h.assertReleased(t)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/elementwise"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // TryMap emits the result of fn(v) for every v.
@@ -47,6 +48,11 @@ func (p *tryMapPublisher[T, R]) Apply(v T) (R, bool, error) {
 type tryMapDirect[T, R any] struct {
 	direct.Mark
 	tryMapPublisher[T, R]
+}
+
+// callOn implements calledOnRequest.
+func (p *tryMapDirect[T, R]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[R]) {
+	elementwise.Choose(ctx, elementwise.Ends, &p.tryMapPublisher, SubscribeOn(p.src, scheduler), down)
 }
 
 // Direct implements direct.Source.

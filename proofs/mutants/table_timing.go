@@ -102,6 +102,32 @@ var timing = []mutation{
 		tests: "operators TestGroupBy",
 	},
 	{
+		name: "groupBy: groups that are left stand still where no timer can be had", kind: "error lost",
+		file: "operators/group_by_debt.go",
+		old: `		failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
+			m.OnError(rejected(m.out.Context(), "groupBy", err, nil))
+		})
+`,
+		new:   ``,
+		tests: "operators TestGroupBy",
+	},
+	{
+		name: "fromFunc: the end of the context while it is computed is not looked at", kind: "cancellation lost",
+		file: "operators/from_func.go",
+		old: `	case ctx.Err() == nil:
+		return v, err == nil, err`,
+		new: `	case ctx != nil:
+		return v, err == nil, err`,
+		tests: "operators TestFromFunc",
+	},
+	{
+		name: "subscribeOn: a map behind a function is left out", kind: "wrong result",
+		file:  "operators/map.go",
+		old:   `elementwise.Map[T](ctx, mapper[T, R](p.fn), SubscribeOn(p.src, scheduler), down)`,
+		new:   `any(SubscribeOn(p.src, scheduler)).(reactor.Publisher[R]).Subscribe(ctx, down)`,
+		tests: "operators TestSubscribeOn",
+	},
+	{
 		name: "groupBy: what is owed is not asked for when src has run dry", kind: "demand lost",
 		file:  "operators/group_by.go",
 		old:   `dry || m.owed >= m.batch`,

@@ -390,6 +390,7 @@ public final class Bench {
     add("P7", 1, () -> Mono.just(6).map(v -> v + 1).flatMap(v -> Mono.just(2 * v)).block());
     User someone = new User(14);
     add("P7 user", 1, () -> Mono.just(someone).map(User::verified).flatMap(u -> Mono.just(u.saved())).block().id());
+    add("P7 load", 1, () -> Mono.fromCallable(() -> someone).map(User::verified).flatMap(u -> Mono.fromCallable(u::saved)).block().id());
     add("P4a", INNER * INNER, () -> sumHere(Flux.range(0, INNER).flatMap(i -> Flux.range(i, INNER))));
     add("P4b just", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Flux::just)));
     add("P4b mono", SINGLES, () -> sumHere(Flux.range(0, SINGLES).flatMap(Mono::just)));
