@@ -74,6 +74,26 @@ func (f *List) Take() error {
 	}
 }
 
+// Replace makes err all that was collected, and returns what was before, as Terminate does. It reports false if Terminate was
+// called before: then the caller reports err as dropped. There is no moment without an error, which Terminate would take
+// for completion.
+func (f *List) Replace(err error) (before error, ok bool) {
+	next := &failureList{errs: []error{reactor.NonNil(err)}}
+	for {
+		old := f.list.Load()
+		if old == closedFailures {
+			return nil, false
+		}
+		chaos.Yield()
+		if f.list.CompareAndSwap(old, next) {
+			if old == nil {
+				return nil, true
+			}
+			return old.join(), true
+		}
+	}
+}
+
 // Peek returns what was collected and not yet taken, as Terminate does.
 func (f *List) Peek() error {
 	if l := f.list.Load(); l != nil && l != closedFailures {

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -57,4 +58,30 @@ func TestFailuresKeepOrder(t *testing.T) {
 	assert.Equal(t, []error{reactor.ErrNilError, context.Canceled}, err.(interface{ Unwrap() []error }).Unwrap())
 	assert.NoError(t, f.Terminate())
 	assert.False(t, f.Any())
+}
+
+// Who ends the stream meanwhile finds one error or the other, and never none.
+func TestFailuresReplace(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	racetest.Rounds(t, 5000, func() ([]func(), func()) {
+		var f List
+		assert.True(t, f.Add(first))
+		var before, end error
+		var ok bool
+		return []func(){
+			func() { before, ok = f.Replace(second) },
+			func() { end = f.Terminate() },
+		}, func() {
+			if ok {
+				assert.Equal(t, []error{first, second}, []error{before, end})
+			} else {
+				assert.Equal(t, []error{nil, first}, []error{before, end})
+			}
+		}
+	})
+	var f List
+	before, ok := f.Replace(nil)
+	assert.NoError(t, before)
+	assert.True(t, ok)
+	assert.Equal(t, reactor.ErrNilError, f.Terminate())
 }

@@ -213,12 +213,22 @@ func (o *outlet) Refuse(err error) bool { return o.cut(reactor.NonNil(err)) }
 
 // cut records that the stream ends at once and reports whether that counts.
 func (o *outlet) cut(err error) bool {
-	if o.Done() && !o.DelayErrors {
-		if late := o.failures.Take(); late != nil {
-			reactor.DropError(o.ctx, late)
+	var late error // of the source, which has waited
+	counts, waits := err == nil, o.Done() && !o.DelayErrors
+	switch {
+	case err == nil || o.Cancelled():
+		if waits {
+			late = o.failures.Take()
 		}
+	case waits:
+		late, counts = o.failures.Replace(err)
+	default:
+		counts = o.failures.Add(err)
 	}
-	if err != nil && (o.Cancelled() || !o.failures.Add(err)) {
+	if late != nil {
+		reactor.DropError(o.ctx, late)
+	}
+	if !counts {
 		reactor.DropError(o.ctx, err)
 		return false
 	}
@@ -275,6 +285,9 @@ func (o *outlet) crashed(err error) {
 		o.flow.crash(o, err)
 	}
 }
+
+// UnwindWithin is Unwind for an element that came while the flow asked for it.
+func (o *outlet) UnwindWithin(err error) { o.unwind(err) }
 
 // unwind ends the stream because an element that the source still has in flight has failed
 // downstream: the guard above, which has told so, has cancelled the source.
@@ -348,9 +361,6 @@ func (o *Outlet) Leave() {
 		o.loop()
 	}
 }
-
-// UnwindWithin is Unwind for an element that came while the flow asked for it.
-func (o *Outlet) UnwindWithin(err error) { o.unwind(err) }
 
 // Unwind is called instead of what follows Sender.Forward if that has failed: downstream
 // counts as cancelled, gets the error, and the outlet is left.

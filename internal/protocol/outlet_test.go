@@ -469,3 +469,34 @@ func TestOutletWindowCrash(t *testing.T) {
 	assert.ErrorIs(t, r.errs[0], assert.AnError)
 	assert.Empty(t, hooks.discarded)
 }
+
+// One error takes the place of another that waits, while that is about to be sent: one of them is the end, the other is
+// reported.
+func TestOutletOneErrorInThePlaceOfAnother(t *testing.T) {
+	boom, other := errors.New("boom"), errors.New("other")
+	sending, leave, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var dropped []error
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) {
+		if dropped = append(dropped, err); len(dropped) == 1 {
+			close(leave)
+			<-ended
+		}
+	}})
+	r := &receiver{ask: 1}
+	r.onNext = func(int) {
+		close(sending)
+		<-leave
+	}
+	s := newQueueing(ctx, r)
+	go func() {
+		defer close(ended)
+		s.offer(1)
+	}()
+	<-sending
+	s.out.End(boom)
+	s.out.Fail(other)
+	assert.Zero(t, r.complete)
+	assert.Len(t, r.errs, 1)
+	assert.Len(t, dropped, 1)
+	assert.ElementsMatch(t, []error{boom, other}, append(dropped, r.errs...))
+}
