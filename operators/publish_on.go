@@ -136,6 +136,16 @@ func (s *publishOnSubscriber[T]) Push() func(T) {
 	}
 }
 
+// OnError takes the failure of src or, where the worker asks it, that of an element on its way down: such a src does not fail by
+// itself, and those further down hear of it also after a cancellation.
+func (s *publishOnSubscriber[T]) OnError(err error) {
+	if s.pulled {
+		s.out.UnwindWithin(err)
+		return
+	}
+	s.workerStage.OnError(err)
+}
+
 // Flow implements protocol.TaskFlow, as do the methods below: it delivers what it can, on the
 // worker.
 func (s *publishOnSubscriber[T]) Flow() {

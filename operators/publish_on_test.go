@@ -535,3 +535,23 @@ func TestPublishOnBehindSourcesThatAreSwapped(t *testing.T) {
 		assert.Equal(t, numbers(n), got)
 	}
 }
+
+// Downstream leaves and fails in the same call: the stages on the way hear of that.
+func TestPublishOnFailsWhereNobodyIsLeft(t *testing.T) {
+	for name, src := range map[string]reactor.Publisher[int]{
+		"asked by the worker": Range(1, 3), "an element asked by the worker": Just(1),
+		"through the queue": Map(Range(1, 3), func(v int) int { return v }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](reactor.Unbounded)
+			p.Each = func(int) {
+				p.Cancel()
+				panic(errBoom)
+			}
+			PublishOn(src, schedulers.Immediate()).Subscribe(ctx, p)
+			p.Failed(t, errBoom, 1)
+			assert.Equal(t, []any{1}, hooks.Discarded)
+		})
+	}
+}
