@@ -54,8 +54,9 @@ func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
 	h := s.hooks
 	if h.subscribe != nil {
+		own := &peekedSubscription{ctx: s.ctx, up: up}
 		if !failure.Guard(
-			func() { h.subscribe(peekedSubscription{s.ctx, up}) },
+			func() { h.subscribe(own) },
 			func(err error) {
 				s.done = true
 				defer protocol.Fail(s.down, reactor.OperatorError(s.ctx, err, nil)) // also if what follows ends the goroutine
@@ -64,6 +65,7 @@ func (s *peekSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 		) {
 			return
 		}
+		defer own.early.Set(up)
 	}
 	if h.request == nil && h.cancel == nil && h.finally == nil {
 		s.down.OnSubscribe(up)
@@ -181,19 +183,20 @@ func (s *peekSubscriber[T]) drop(err error) {
 	reactor.DropError(s.ctx, reactor.OperatorError(s.ctx, err, nil))
 }
 
-// peekedSubscription is a subscription in the hands of a user: it has to bear
-// requests that stages never make.
+// peekedSubscription is a subscription in the hands of a user, before downstream has
+// it: it has to bear requests that stages never make, and keeps them until then.
 type peekedSubscription struct {
-	ctx context.Context
-	up  reactor.Subscription
+	ctx   context.Context
+	up    reactor.Subscription
+	early protocol.Deferred // to up, for requests
 }
 
-func (s peekedSubscription) Request(n int64) {
+func (s *peekedSubscription) Request(n int64) {
 	if n <= 0 {
 		reactor.DropError(s.ctx, reactor.IllegalRequest(n))
 		return
 	}
-	s.up.Request(n)
+	s.early.Request(n)
 }
 
-func (s peekedSubscription) Cancel() { s.up.Cancel() }
+func (s *peekedSubscription) Cancel() { s.up.Cancel() }
