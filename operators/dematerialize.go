@@ -86,8 +86,8 @@ func (s *dematerializeSubscriber[T]) end(sig reactor.Signal[T]) {
 	case reactor.KindComplete:
 		s.Finish()
 	case reactor.KindError:
+		defer s.OnError(sig.Err()) // also if a function that hears of it ends the goroutine
 		s.Up.Cancel()
-		s.OnError(sig.Err())
 	default:
 		s.Fail(reactor.Failure("dematerialize", reactor.ErrIllegalArgument, "the zero Signal is no signal"), sig)
 	}

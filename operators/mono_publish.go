@@ -111,9 +111,7 @@ func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	if over {
 		p.drop() // if nobody waits
 	}
-	for _, sub := range waiting {
-		sub.Settle(sig)
-	}
+	failure.Persist(len(waiting), func(i int) bool { waiting[i].Settle(sig); return true }) // each may end the goroutine
 }
 
 // spend notes that somebody gets the outcome, and replaces an element by the end behind it. mu is held.

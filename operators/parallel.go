@@ -169,10 +169,10 @@ func (r *parallelRail[T]) Cancel() {
 	if r.cancelled.Swap(true) {
 		return
 	}
+	defer r.main.drain.Run(r.main) // also if a function that hears of it ends the goroutine
 	if r.main.live.Add(-1) == 0 {
 		r.main.up.Cancel()
 	}
-	r.main.drain.Run(r.main)
 }
 
 func (r *parallelRail[T]) wants() bool {

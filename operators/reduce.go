@@ -74,6 +74,6 @@ func (s *reduceSubscriber[T]) OnComplete() {
 }
 
 func (s *reduceSubscriber[T]) Cancel() {
+	defer s.acc.Close() // also if a function that hears of it ends the goroutine
 	s.Aggregate.Cancel()
-	s.acc.Close()
 }

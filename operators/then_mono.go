@@ -103,8 +103,8 @@ func (s *thenMonoSubscriber[R]) OnComplete() {
 }
 
 func (s *thenMonoSubscriber[R]) Cancel() {
+	defer s.Slot.Cancel() // also if a function that hears of it ends the goroutine
 	s.upstream.Cancel()
-	s.Slot.Cancel()
 }
 
 // thenMonoFirst is the subscriber of src.
