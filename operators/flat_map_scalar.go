@@ -45,14 +45,17 @@ func (m *flatMapMain[R]) addScalar(v R) {
 
 // isAlone reports that there is demand for everything, and that nobody has anything to deliver but
 // upstream, whose signals ask this: what they deliver now needs no turn. Who drains meanwhile finds
-// nothing, or ends the stream without a word to downstream. The order of the loads counts: who drained
-// before may have taken the last of what waited.
+// nothing, or ends the stream without a word to downstream. The order of the loads counts: who drains
+// is looked at last, since he may have taken the last of what waited. Nobody but upstream adds to that.
 func (m *flatMapMain[R]) isAlone() bool {
-	if m.requested.Load() != reactor.Unbounded || m.drain.Active() || m.slots.size.Load() != 0 || m.stop.Load() {
+	if m.requested.Load() != reactor.Unbounded || m.slots.size.Load() != 0 || m.stop.Load() {
 		return false
 	}
-	q := m.scalars.Load()
-	return q == nil || q.IsEmpty()
+	if q := m.scalars.Load(); q != nil && !q.IsEmpty() {
+		return false
+	}
+	chaos.Yield()
+	return !m.drain.Active()
 }
 
 func (m *flatMapMain[R]) offerScalar(v R) {
