@@ -24,6 +24,7 @@ func (m *flatMapMain[R]) addScalar(v R) {
 	if m.drain.TryEnter() {
 		q := m.scalars.Load()
 		r := m.requested.Load()
+		more := int64(0)
 		switch {
 		case m.stop.Load():
 			m.drop(v)
@@ -32,11 +33,14 @@ func (m *flatMapMain[R]) addScalar(v R) {
 			if r != reactor.Unbounded {
 				demand.Produced(&m.requested, 1)
 			}
-			m.addNothing()
+			more = m.due()
 		default:
 			m.offerScalar(v)
 		}
 		m.drain.Leave(m)
+		if !m.stop.Load() { // not before: a function that hears of it may end the goroutine
+			m.refilled(more)
+		}
 		return
 	}
 	m.offerScalar(v)
@@ -68,12 +72,14 @@ func (m *flatMapMain[R]) offerScalar(v R) {
 }
 
 // addNothing counts a publisher that is done with already.
-func (m *flatMapMain[R]) addNothing() {
-	n := m.refill.Consumed(1)
-	if n == 0 {
-		n = m.owed(m.slots.size.Load())
+func (m *flatMapMain[R]) addNothing() { m.refilled(m.due()) }
+
+// due is addNothing, and returns what is to be asked for.
+func (m *flatMapMain[R]) due() int64 {
+	if n := m.refill.Consumed(1); n > 0 {
+		return n
 	}
-	m.refilled(n)
+	return m.owed(m.slots.size.Load())
 }
 
 // refilled asks for n more publishers, if n is not 0.

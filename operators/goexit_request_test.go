@@ -17,10 +17,14 @@ func TestGoexitInARequest(t *testing.T) {
 	hidden := func(v int) stream { return Hide(Just(v)) }
 	two := func(src stream) []stream { return []stream{src, Never[int]()} }
 	for name, op := range map[string]func(src stream) stream{
-		"limitRate":         func(src stream) stream { return LimitRate(src, 2) },
-		"merge":             func(src stream) stream { return MergeSlice(two(src), Prefetch(2)) },
-		"mergeSequential":   func(src stream) stream { return MergeSequential(two(src), Prefetch(2)) },
-		"flatMap":           func(src stream) stream { return FlatMap(src, hidden, Concurrency(2)) },
+		"limitRate":       func(src stream) stream { return LimitRate(src, 2) },
+		"merge":           func(src stream) stream { return MergeSlice(two(src), Prefetch(2)) },
+		"mergeSequential": func(src stream) stream { return MergeSequential(two(src), Prefetch(2)) },
+		"flatMap":         func(src stream) stream { return FlatMap(src, hidden, Concurrency(2)) },
+		"flatMap scalar":  func(src stream) stream { return FlatMap(src, Just[int], Concurrency(2)) },
+		"flatMap callable": func(src stream) stream {
+			return FlatMap(src, func(v int) stream { return FromSupplier(func() int { return v }) }, Concurrency(2))
+		},
 		"flatMapSequential": func(src stream) stream { return FlatMapSequential(src, hidden, Concurrency(2)) },
 		"rails": func(src stream) stream {
 			return ParallelSequential(ParallelRails(Parallel(Never[int](), 2), func(stream) stream { return src }), Prefetch(2))

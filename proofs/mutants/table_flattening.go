@@ -94,7 +94,7 @@ var flattening = []mutation{
 		file: "operators/flat_map_scalar.go",
 		old: `demand.Produced(&m.requested, 1)
 			}
-			m.addNothing()`,
+			more = m.due()`,
 		new: `demand.Produced(&m.requested, 1)
 			}`,
 		tests: "operators TestFlatMap|TestRegressionA",
