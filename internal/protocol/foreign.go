@@ -12,7 +12,8 @@ import (
 // foreign is a publisher from outside. Signals that break the rules do not reach
 // the stages of this module: a second OnSubscribe is cancelled and reported, what comes
 // before it or after the end is dropped, nil errors are replaced, and a
-// publisher that panics in Subscribe or in Request fails (§1.9, §1.7, §3.16).
+// publisher that panics in Subscribe or in Request fails (§1.9, §1.7, §3.16). What a
+// publisher sends within a Request that is made within an element follows that element.
 type foreign[T any] struct {
 	Op
 	src reactor.Publisher[T]
@@ -31,24 +32,67 @@ type foreignSubscriber[T any] struct {
 	Inner // the publisher may be a wrapper around one of ours: no second strict edge
 	told  foreignSignals
 	down  reactor.Subscriber[T]
+
+	// Touched by the publisher's signals only.
+	later []T // elements that came within another
+	next  int // of later, the first that waits
 }
 
 func (s *foreignSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.told.OnSubscribe(up) }
 
 func (s *foreignSubscriber[T]) OnNext(v T) {
-	if !s.told.enter() {
+	switch {
+	case s.told.isWithin():
+		s.later = append(s.later, v)
+	case !s.told.enter():
 		reactor.DropNext(s.told.ctx, v)
-		return
+	case s.deliver(v) && (len(s.later) == 0 || s.deliverRest()):
+		s.told.leave()
 	}
-	clean := false
+}
+
+func (s *foreignSubscriber[T]) deliver(v T) (clean bool) {
 	defer func() {
 		if !clean {
-			s.told.crash(failure.Recovered(recover()), v)
+			s.crash(failure.Recovered(recover()), v)
 		}
 	}()
 	s.down.OnNext(v)
-	clean = true
-	s.told.leave()
+	return true
+}
+
+// deliverRest delivers what came within the element that was delivered, and within what it delivers.
+func (s *foreignSubscriber[T]) deliverRest() bool {
+	for len(s.later) > 0 {
+		if !s.deliver(s.takeLater()) {
+			return false
+		}
+	}
+	return true
+}
+
+// takeLater takes the first element that waits out.
+func (s *foreignSubscriber[T]) takeLater() T {
+	var none T
+	v := s.later[s.next]
+	s.later[s.next] = none
+	if s.next++; s.next == len(s.later) {
+		s.later, s.next = s.later[:0], 0
+	}
+	return v
+}
+
+// crash ends the stream because v, the element on its way, has failed with err.
+func (s *foreignSubscriber[T]) crash(err error, v T) {
+	failure.InTurn(
+		s.told.abort,
+		func() {
+			for len(s.later) > 0 {
+				reactor.Discard(s.told.ctx, s.takeLater())
+			}
+		},
+		func() { Crash(s.told.ctx, s.told.signals, err, v) },
+	)
 }
 
 func (s *foreignSubscriber[T]) OnError(err error) { s.told.OnError(err) }
@@ -62,7 +106,10 @@ type foreignSignals struct {
 	signals Signals              // downstream
 	up      reactor.Subscription // set by OnSubscribe
 	done    bool                 // after a terminal signal of the publisher
-	depth   int                  // elements on their way, one within the other; touched by the publisher's signals only
+
+	// Touched by the publisher's signals only.
+	within bool     // an element is on its way
+	end    *halfEnd // a terminal signal that came within one
 
 	// A Request that panics ends the stream, from whatever goroutine it comes: at once or, while
 	// an element is on its way, behind it.
@@ -84,30 +131,34 @@ func (s *foreignSignals) enter() bool {
 	if s.done || s.up == nil {
 		return false
 	}
-	if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {
+	if !s.state.CompareAndSwap(0, foreignBusy) {
 		return false
 	}
 	chaos.Yield()
-	s.depth++
+	s.within = true
 	return true
 }
 
-// crash ends the stream because v, the element on its way, has failed with err.
-func (s *foreignSignals) crash(err error, v any) {
-	s.done = true
-	s.over.Store(true)
-	safeCancel(s.ctx, s.up)
-	Crash(s.ctx, s.signals, err, v)
+// isWithin reports whether an element is on its way, for one that comes now.
+func (s *foreignSignals) isWithin() bool { return s.within && !s.done }
+
+// leave ends it, and the stream if an end has come meanwhile.
+func (s *foreignSignals) leave() {
+	s.within = false
+	chaos.Yield()
+	if s.state.And(^foreignBusy)&foreignFailed != 0 {
+		defer s.tell() // also if the end of the publisher ends the goroutine
+	}
+	if s.end != nil {
+		s.finish(s.end.err)
+	}
 }
 
-// leave ends it, and the stream if it has failed meanwhile.
-func (s *foreignSignals) leave() {
-	if s.depth--; s.depth == 0 {
-		chaos.Yield()
-		if s.state.And(^foreignBusy)&foreignFailed != 0 {
-			s.tell()
-		}
-	}
+// abort ends it because it has failed: nothing more comes from the publisher, and the caller tells downstream.
+func (s *foreignSignals) abort() {
+	s.within, s.done = false, true
+	s.over.Store(true)
+	failure.InTurn(func() { safeCancel(s.ctx, s.up) }, s.leave) // whose errors nobody gets
 }
 
 // fail ends the stream because Request has panicked.
@@ -154,9 +205,7 @@ func (s *foreignSignals) OnComplete() {
 		return
 	}
 	s.done = true
-	if s.over.CompareAndSwap(false, true) {
-		s.signals.OnComplete()
-	}
+	s.finish(nil)
 }
 
 func (s *foreignSignals) OnError(err error) {
@@ -169,9 +218,17 @@ func (s *foreignSignals) OnError(err error) {
 	if s.up == nil {
 		s.signals.OnSubscribe(Empty)
 	}
-	if s.over.CompareAndSwap(false, true) {
-		s.signals.OnError(err)
-	} else {
+	s.finish(err)
+}
+
+// finish tells the end of the publisher: an error, or nil. Within an element, leave does so.
+func (s *foreignSignals) finish(err error) {
+	switch {
+	case s.within:
+		s.end = endWith(err)
+	case s.over.CompareAndSwap(false, true):
+		Finish(s.signals, err)
+	case err != nil:
 		reactor.DropError(s.ctx, err)
 	}
 }

@@ -76,8 +76,8 @@ var original = []mutation{
 	{
 		name: "foreign: an element within an element is dropped", kind: "element lost",
 		file:  "internal/protocol/foreign.go",
-		old:   `if s.depth == 0 && !s.state.CompareAndSwap(0, foreignBusy) {`,
-		new:   `if !s.state.CompareAndSwap(0, foreignBusy) {`,
+		old:   `return s.within && !s.done`,
+		new:   `return false`,
 		tests: "internal/protocol Foreign",
 	},
 }

@@ -461,9 +461,7 @@ var protocol = []mutation{
 		name: "foreign: what follows the completion passes", kind: "double terminal",
 		file: "internal/protocol/foreign.go",
 		old: `s.done = true
-	if s.over.CompareAndSwap(false, true) {
-		s.signals.OnComplete()
-	}`,
+	s.finish(nil)`,
 		new:   "s.signals.OnComplete()",
 		tests: "internal/protocol Foreign",
 	},

@@ -1,0 +1,136 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+)
+
+// naive is a foreign publisher that sends from within Request, whoever asks: 1 to last, and err, or nothing if err is nil.
+type naive struct {
+	last int
+	err  error
+}
+
+func (p naive) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	s.OnSubscribe(&naiveSubscription{naive: p, down: s})
+}
+
+type naiveSubscription struct {
+	naive
+	down reactor.Subscriber[int]
+	sent int
+	over bool
+}
+
+func (s *naiveSubscription) Cancel() { s.over = true }
+
+func (s *naiveSubscription) Request(n int64) {
+	for ; n > 0 && !s.over; n-- {
+		s.sent++
+		s.down.OnNext(s.sent)
+		if s.sent == s.last && !s.over {
+			s.over = true
+			Finish(s.down, s.err)
+		}
+	}
+}
+
+// Elements and the end that come within an element follow it, and need no stack.
+func TestForeignSignalsWithinAnElementFollow(t *testing.T) {
+	for _, err := range []error{nil, assert.AnError} {
+		ctx, hooks := capture()
+		p := &foreignProbe[int]{}
+		p.onNext = func(v int) {
+			assert.Zero(t, p.done+len(p.errs))
+			p.up.Request(int64(v%2 + 1))
+		}
+		const n = 100_000
+		Trust("test", reactor.Publisher[int](naive{n, err})).Subscribe(ctx, p)
+		p.up.Request(3)
+		assert.Zero(t, p.overlaps.Load())
+		if assert.Len(t, p.items, n) {
+			assert.Equal(t, n, p.items[n-1])
+		}
+		if err == nil {
+			assert.Equal(t, 1, p.done)
+			assert.Empty(t, p.errs)
+		} else {
+			assert.Zero(t, p.done)
+			assert.Equal(t, []error{err}, p.errs)
+		}
+		assert.Empty(t, hooks.next)
+		assert.Empty(t, hooks.errs)
+	}
+}
+
+// The second of four elements fails, when the others and an error wait behind it: all have been heard of.
+func TestForeignSignalsBehindAnElementThatFails(t *testing.T) {
+	ctx, hooks := capture()
+	p := &probe[int]{}
+	late := errors.New("late")
+	p.onNext = func(v int) {
+		switch v {
+		case 1:
+			p.up.Request(9)
+		case 2:
+			panic(assert.AnError)
+		}
+	}
+	Trust("test", reactor.Publisher[int](naive{4, late})).Subscribe(ctx, p)
+	p.up.Request(1)
+	assert.Equal(t, []int{1, 2}, p.items)
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], assert.AnError)
+	}
+	assert.ElementsMatch(t, []any{2, 3, 4}, hooks.discarded)
+	assert.Equal(t, []error{late}, hooks.errs)
+}
+
+// An element fails that has asked for more, which fails, too.
+func TestForeignRequestAndElementFail(t *testing.T) {
+	ctx, hooks := capture()
+	below := errors.New("below")
+	p := &probe[int]{}
+	p.onNext = func(int) {
+		p.up.Request(1)
+		panic(below)
+	}
+	Trust("test", reactor.Publisher[int](rude(func(s reactor.Subscriber[int]) {
+		s.OnSubscribe(&refusing{})
+		s.OnNext(1)
+	}))).Subscribe(ctx, p)
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], below)
+	}
+	if assert.Len(t, hooks.errs, 1) {
+		assert.ErrorIs(t, hooks.errs[0], assert.AnError)
+	}
+}
+
+type leavingSubscription struct{ countingSub }
+
+func (*leavingSubscription) Cancel() { runtime.Goexit() }
+
+// The cancellation that an element causes ends the goroutine.
+func TestForeignGoexitInTheCancellation(t *testing.T) {
+	ctx, hooks := capture()
+	p := &probe[int]{}
+	p.onNext = func(int) { panic(assert.AnError) }
+	racetest.Aside(func() {
+		Trust("test", reactor.Publisher[int](rude(func(s reactor.Subscriber[int]) {
+			s.OnSubscribe(&leavingSubscription{})
+			s.OnNext(1)
+		}))).Subscribe(ctx, p)
+	})
+	if assert.Len(t, p.errs, 1) {
+		assert.ErrorIs(t, p.errs[0], assert.AnError)
+	}
+	assert.Equal(t, []any{1}, hooks.discarded)
+}
