@@ -91,7 +91,7 @@ func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	return nil
 }
 
-// Close ends the connection when all that was sent is written, with [ReasonClosed]. It does
+// Close ends the connection when all that was sent is written, with [ReasonClosed]; who sends is asked for nothing more. It does
 // not wait for that: the end of [Conn.Context] tells. It is idempotent.
 func (c *Conn[In, Out]) Close() { c.core.end(ReasonClosed, nil, false) }
 

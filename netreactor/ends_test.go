@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -300,5 +302,54 @@ func TestFiguresAfterTheEnd(t *testing.T) {
 		c.Abort()
 		<-c.Context().Done()
 		assert.Zero(t, c.Stats().Unsent)
+	})
+}
+
+// TestCloseAsksForNothingMore: what was sent before Close is written, and a source that always has more does not keep the
+// connection open.
+func TestCloseAsksForNothingMore(t *testing.T) {
+	const size, window = 1000, 128 // bytes of a message, and how many may have been asked for
+	var made atomic.Uint64
+	source := func() flux.Flux[[]byte] {
+		made.Store(0)
+		return flux.Range(0, 1<<30).Map(func(int) []byte {
+			made.Add(1)
+			return make([]byte, size)
+		})
+	}
+	test := func(t *testing.T, c *bytesConn, peer net.Conn) {
+		peer.SetDeadline(time.Now().Add(patience))
+		until(t, "the peer takes no more", func() bool { return c.Stats().Unsent > 0 })
+		before := made.Load()
+		c.Close()
+		n, err := io.Copy(io.Discard, io.LimitReader(peer, int64(before+10*window)*(size+4)))
+		require.NoError(t, err)
+		require.LessOrEqual(t, made.Load(), before+window)
+		require.EqualValues(t, made.Load()*(size+4), n)
+		peer.Close()
+		take(t, c.Context().Done())
+		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+	}
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			conns <- c
+			return source()
+		}, netreactor.SocketBuffers(0, 64<<10), netreactor.FirstFrameTimeout(0))
+		p := connect(t, server)
+		p.SetReadBuffer(64 << 10)
+		test(t, take(t, conns), p)
+	})
+	t.Run("dialled", func(t *testing.T) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer listener.Close()
+		c, err := netreactor.Dial(t.Context(), listener.Addr().String(), frames, quiet, netreactor.SocketBuffers(0, 64<<10))
+		require.NoError(t, err)
+		peer, err := listener.Accept()
+		require.NoError(t, err)
+		peer.(*net.TCPConn).SetReadBuffer(64 << 10)
+		require.NoError(t, c.SendAll(source()))
+		test(t, c, peer)
 	})
 }

@@ -189,7 +189,7 @@ func (o *outflow) note(size int) {
 // replenish asks for more if there is room and little is on its way, and reports whether it
 // did.
 func (o *outflow) replenish(c *connection) bool {
-	if !o.isOpen() || o.up.IsCancelled() {
+	if !o.isOpen() || o.up.IsCancelled() || c.finish.Load() != nil { // what was sent is written, and that is all
 		return false
 	}
 	mine := c.mine()
