@@ -3,9 +3,11 @@ package netreactor_test
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -216,4 +218,64 @@ func TestAddressThatChanges(t *testing.T) {
 			return err == nil
 		})
 	}
+}
+
+// aged is a connection whose deadlines have an error of their own, as in packages that are older than the one of package os.
+type aged struct {
+	net.Conn
+	reads chan<- struct{}
+}
+
+type agedTimeout struct{}
+
+func (agedTimeout) Error() string   { return "too late" }
+func (agedTimeout) Timeout() bool   { return true }
+func (agedTimeout) Temporary() bool { return true }
+
+func (c aged) Read(b []byte) (int, error) {
+	select {
+	case c.reads <- struct{}{}:
+	default:
+	}
+	n, err := c.Conn.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = agedTimeout{}
+	}
+	return n, err
+}
+
+// TestAnotherErrorOfADeadline: an interruption is none of the reasons for which a connection ends.
+func TestAnotherErrorOfADeadline(t *testing.T) {
+	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+	conns := make(chan *bytesConn, 1)
+	server, err := netreactor.BindListener(t.Context(), listener, frames, func(c *bytesConn) reactor.Publisher[[]byte] {
+		conns <- c
+		return c.Inbound()
+	}, quiet)
+	require.NoError(t, err)
+	defer server.Close()
+	here, there := net.Pipe()
+	defer here.Close()
+	reads := make(chan struct{}, 1)
+	listener.conns <- aged{there, reads}
+	c := take(t, conns)
+	take(t, reads)
+	c.Close()
+	take(t, c.Context().Done())
+	assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+
+	// One that is about the peer ends it.
+	here, there = net.Pipe()
+	defer here.Close()
+	listener.conns <- silentPeer{there}
+	c = take(t, conns)
+	take(t, c.Context().Done())
+	assert.Equal(t, netreactor.ReasonReadFailed, reasonOf(c))
+}
+
+// silentPeer is a connection whose peer has not answered the probes of the kernel.
+type silentPeer struct{ net.Conn }
+
+func (silentPeer) Read([]byte) (int, error) {
+	return 0, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ETIMEDOUT)}
 }

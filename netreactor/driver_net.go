@@ -313,7 +313,7 @@ func (t *netTransport) read() (leave bool) {
 	if chunk != nil {
 		defer giveBuffer(chunk) // a pass leaves nothing in it
 	}
-	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+	if n == 0 && isTimeout(err) {
 		// An interruption. What it was about was noted before: it is seen below. TLS has
 		// decrypted all that came then, but for a part of a record: only bytes help on.
 		t.conn.SetReadDeadline(time.Time{})

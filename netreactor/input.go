@@ -3,6 +3,7 @@ package netreactor
 import (
 	"errors"
 	"io"
+	"os"
 	"syscall"
 )
 
@@ -69,6 +70,20 @@ func (c *connection) keep() {
 	case !c.in.kept:
 		c.move(len(c.in.data))
 	}
+}
+
+// isTimeout reports whether err is that of a deadline. Connections of others may have an error of their own for it, of which as much
+// is asked as package crypto/tls asks. One of the kernel is about the peer.
+func isTimeout(err error) bool {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	late, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+		Temporary() bool
+	}](err)
+	return ok && late.Timeout() && late.Temporary() && !errors.As(err, new(syscall.Errno))
 }
 
 // classify returns the reason for an error of the socket.
