@@ -117,6 +117,9 @@ type transport interface {
 	arm(wants bool)
 	// interrupt makes sure that a full pass is made soon, although nothing may come.
 	interrupt()
+	// broken returns what has happened to a socket whose peer has closed, if nothing that came is left to read, or nil. Owner of a
+	// full pass.
+	broken() error
 	// unread reports whether something may have come that was not read. Owner of a full pass.
 	unread() bool
 	// finish tells the peer that nothing more comes, and reports whether it can be told.
@@ -254,6 +257,9 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 			break
 		}
 	}
+	if work&workHungUp != 0 && len(c.in.data) == 0 && !c.ses.wants() {
+		c.lookForReset()
+	}
 	if c.settle() {
 		return false
 	}
@@ -262,6 +268,14 @@ func (c *connection) pass(r *runner, work uint32) (more bool) {
 	c.watch.note(c, wants, !wants && c.ses.paused())
 	c.tr.arm(wants)
 	return more
+}
+
+// lookForReset ends the connection if the peer has reset it and nobody would read that: nobody asks for more, or the end has come
+// before. Owner of a full pass.
+func (c *connection) lookForReset() {
+	if err := c.tr.broken(); err != nil {
+		c.fail(classify(err, ReasonReadFailed), err)
+	}
 }
 
 // last is the pass of a server that waits for nobody any more: the connection ends as it would have

@@ -178,3 +178,46 @@ func TestCancel(t *testing.T) {
 		}
 	})
 }
+
+// TestAResetThatNobodyReads ends the connection, unless something is left of what the peer has sent. The Net engine does not see it.
+func TestAResetThatNobodyReads(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		for _, first := range []string{"nothing", "the end"} {
+			t.Run(first, func(t *testing.T) {
+				handler, conns := accepting()
+				server := bind(handler, netreactor.FirstFrameTimeout(0))
+				if server.Engine() == netreactor.Net {
+					t.Skip("nobody looks")
+				}
+				p := connect(t, server)
+				c := take(t, conns)
+				if first == "the end" {
+					p.Close() // what is sent to it is answered by a reset
+					require.NoError(t, c.Send([]byte("x")))
+				} else {
+					p.SetLinger(0)
+					p.Close()
+				}
+				take(t, c.Context().Done())
+				assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+			})
+		}
+	})
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler, netreactor.FirstFrameTimeout(0))
+		p := connect(t, server)
+		c := take(t, conns)
+		p.send("a")
+		p.SetLinger(0)
+		p.Close()
+		pause()
+		s := newProbe()
+		c.Inbound().Subscribe(t.Context(), s)
+		take(t, s.up).Request(2)
+		assert.Equal(t, "a", take(t, s.items))
+		assert.Error(t, take(t, s.end))
+		take(t, c.Context().Done())
+		assert.Equal(t, netreactor.ReasonPeerReset, reasonOf(c))
+	})
+}

@@ -44,6 +44,9 @@
 // reason is a [Reason], found in the [CloseError] that is the cause of the end of
 // [Conn.Context] and that the inbound fails with.
 //
+// That a peer has closed is read, as its messages are: a handler that asks for none does not hear of it. One that only
+// sends ends with the inbound all the same, or it goes on until a write fails.
+//
 // Two limits are on unless options say otherwise: a peer has 10 seconds for its first message
 // ([FirstFrameTimeout]), so those that only listen need FirstFrameTimeout(0), and there are 60
 // connections from one address at most ([MaxPerClient]).

@@ -219,6 +219,8 @@ func (t *epollTransport) set(now uint8, events uint32) {
 
 func (t *epollTransport) interrupt() {}
 
+func (t *epollTransport) broken() error { return epoll.Broken(int(t.fd)) }
+
 func (t *epollTransport) unread() bool { return t.may&mayRead != 0 }
 
 func (t *epollTransport) finish() bool {

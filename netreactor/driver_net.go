@@ -467,6 +467,8 @@ func (t *netTransport) resume(out *output) (blocked bool, err error) {
 	return false, nil
 }
 
+func (t *netTransport) broken() error { return nil } // it is not told that the peer has closed
+
 func (t *netTransport) unread() bool { return !t.wants } // nobody looks then
 
 func (t *netTransport) finish() bool {

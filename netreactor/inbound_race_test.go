@@ -33,6 +33,7 @@ func (p *script) write(out *output) (bool, error) { out.wrote(out.size); return 
 func (p *script) resume(*output) (bool, error)    { return false, nil }
 func (p *script) arm(bool)                        {}
 func (p *script) interrupt()                      {}
+func (p *script) broken() error                   { return nil }
 func (p *script) unread() bool                    { return false }
 func (p *script) finish() bool                    { return false }
 func (p *script) shut(bool)                       {}

@@ -286,8 +286,9 @@ func WriteTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.write = d; return atLeast("WriteTimeout", 0, d) }
 }
 
-// PausedTimeout sets how long a handler may ask for nothing, from when it is called. A peer that closes or dies
-// meanwhile, with something unread before, can't be told from one that waits. It is no pause when
+// PausedTimeout sets how long a handler may ask for nothing, from when it is called. A peer that closes
+// meanwhile can't be told from one that waits; one that resets the connection is seen by the epoll engine, unless
+// something is unread. It is no pause when
 // [OutstandingLimit] holds back what was asked for, or when the server shuts down. 0, the default, is no limit.
 func PausedTimeout(d time.Duration) ConnOption {
 	return func(s *settings) error { s.pausing = d; return atLeast("PausedTimeout", 0, d) }

@@ -51,6 +51,7 @@ func (p *paper) pull(*runner) bool            { return false }
 func (p *paper) resume(*output) (bool, error) { return false, nil }
 func (p *paper) arm(bool)                     { p.alone() }
 func (p *paper) interrupt()                   {}
+func (p *paper) broken() error                { return nil }
 func (p *paper) unread() bool                 { return false }
 func (p *paper) finish() bool                 { return false }
 func (p *paper) shut(bool)                    {}

@@ -138,6 +138,23 @@ func Tune(fd int, o Options) {
 	}
 }
 
+// Broken returns what has happened to a socket, a reset for example, if there is nothing left to read.
+func Broken(fd int) error {
+	var one [1]byte
+	n, err := call(syscall.SYS_RECVFROM, fd, unsafe.Pointer(&one), len(one), syscall.MSG_PEEK)
+	if n > 0 || err != nil {
+		if err == syscall.EAGAIN {
+			err = nil
+		}
+		return err
+	}
+	// After the end of the stream that is all that is read.
+	if errno, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_ERROR); err == nil && errno != 0 {
+		return syscall.Errno(errno)
+	}
+	return nil
+}
+
 // Close closes a socket. What was written goes on being sent; with hard it is dropped, and
 // the peer gets a reset.
 func Close(fd int, hard bool) {
