@@ -3,6 +3,7 @@ package netreactor
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 
@@ -64,6 +65,9 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 	if err := c.core.err(); err != nil {
 		return err
 	}
+	if c.core.mute.Load() {
+		return errMute("send")
+	}
 	if n := c.core.waiting(); n >= int64(c.core.eng.set.high) {
 		return fmt.Errorf("netreactor: send: %w: %d bytes, the high-water mark is %d", ErrFull, n, c.core.eng.set.high)
 	}
@@ -73,21 +77,54 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 		giveBuffer(dst) // b may be anything
 		return fmt.Errorf("netreactor: send: %w", err)
 	}
-	c.core.send(b)
+	if !c.core.send(b) {
+		return errMute("send")
+	}
 	return nil
+}
+
+// errMute is the error of what is sent after CloseWrite.
+func errMute(what string) error {
+	return fmt.Errorf("netreactor: %s: CloseWrite was called: %w", what, ErrClosed)
 }
 
 // SendAll subscribes to source and sends what it emits, with demand for as much as there is
 // room for. It is for connections that were dialled, where there is no handler to return
 // source from, and can be called once: else the error is [reactor.ErrIllegalState]. When source
-// completes the connection stays open until the peer closes it; when it fails the connection ends, once all is
+// completes the connection stays open until the peer closes it, which hears nothing of that, see CloseWrite; when it fails the connection ends, once all is
 // written, with [ReasonHandlerFailed]. The end of the connection cancels source.
 func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 	argument.NotNil("netreactor.SendAll", "source", source)
+	if c.core.mute.Load() {
+		return errMute("send all")
+	}
 	if c.core.eng.set.handler != nil || !c.out.claim() {
 		return reactor.Failure("netreactor.SendAll", reactor.ErrIllegalState, "the connection has an outbound, this is another one")
 	}
 	protocol.Trust("netreactor.SendAll", source).Subscribe(c.core.context(), c.outbound())
+	return nil
+}
+
+// CloseWrite tells the peer, when all that was sent is written, that this was all. What the peer sends comes as before: there are
+// peers that answer when they have heard the end, and a proxy hands on the end of each side by itself.
+//
+// The source of SendAll, or what the handler has returned, is cancelled, and its end is not that of the connection any more; Send fails
+// with [ErrClosed]. The connection ends when the peer has closed, too, and all that came is delivered; or by Close. CloseWrite does
+// not wait, and may be called again. It returns what has ended the connection, if something has; or errors.ErrUnsupported if the
+// connection is one of a listener from elsewhere that can't be closed on one side: then it goes on as before.
+func (c *Conn[In, Out]) CloseWrite() error {
+	if err := c.core.err(); err != nil {
+		return err
+	}
+	if !c.core.tr.finishes() {
+		return fmt.Errorf("netreactor: close write: %w", errors.ErrUnsupported)
+	}
+	c.core.mu.Lock()
+	c.core.mute.Store(true)
+	c.core.mu.Unlock()
+	c.out.phase.Store(outboundEnded)
+	c.core.look()
+	c.out.up.Cancel()
 	return nil
 }
 
@@ -160,7 +197,7 @@ func (c *Conn[In, Out]) idle() bool { return c.in.over }
 func (c *Conn[In, Out]) drained() bool { return c.in.drained }
 
 // done implements session.
-func (c *Conn[In, Out]) done() bool { return c.in.over && !c.out.keepsOpen() }
+func (c *Conn[In, Out]) done() bool { return c.in.over && (c.core.mute.Load() || !c.out.keepsOpen()) }
 
 // replenish implements session.
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }

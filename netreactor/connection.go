@@ -59,6 +59,7 @@ type connection struct {
 	inboxSize atomic.Int64  // bytes in inbox
 	held      atomic.Bool   // the outbound was not asked for more, for want of room
 	slots     atomic.Int32  // messages that count against the outstanding limit
+	mute      atomic.Bool   // nothing more is sent: CloseWrite was called; written under mu
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it
@@ -125,6 +126,8 @@ type transport interface {
 	// finish tells the peer that nothing more comes, and reports whether it can be told.
 	// Owner.
 	finish() bool
+	// finishes reports whether it can be told.
+	finishes() bool
 	// shut closes the socket, by a reset if hard. Owner.
 	shut(hard bool)
 	// unacked returns how much of what was written the peer has not acknowledged, and whether that can be told.
@@ -161,7 +164,8 @@ func (c *connection) light() {
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
-				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.turn.Load() == turnWaits {
+				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.turn.Load() == turnWaits ||
+				c.mute.Load() && c.out.size == 0 && !c.out.over {
 				c.resubmit(workClose)
 				return
 			}
@@ -308,6 +312,7 @@ func (c *connection) settle() bool {
 	why := c.ending()
 	// Who sets finish has filled the inbox before.
 	if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {
+		c.hush()
 		return false
 	}
 	c.shut(why, !c.in.end && (c.watch.recently(c) || c.tr.unread()))
@@ -324,7 +329,7 @@ func (c *connection) ending() *CloseError {
 		return &CloseError{Reason: ReasonPeerClosed}
 	case why != nil && c.ses.drained():
 		return &CloseError{Reason: ReasonShutdown} // the handler was done because of that
-	case why == nil && c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load():
+	case why == nil && c.eng.draining.Load() && c.ses.idle() && (c.mute.Load() || c.answered.Load() >= c.delivered.Load()):
 		return &CloseError{Reason: ReasonShutdown}
 	}
 	return why

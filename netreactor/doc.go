@@ -51,6 +51,8 @@
 // ([FirstFrameTimeout]), so those that only listen need FirstFrameTimeout(0), and there are 60
 // connections from one address at most ([MaxPerClient]).
 //
+// Either side may end alone: [Conn.CloseWrite] tells the peer that this was all, and what that sends still comes.
+//
 // [Server.Shutdown] lets what was accepted be answered and says what it had to cut.
 //
 // # Settings

@@ -223,6 +223,8 @@ func (t *epollTransport) broken() error { return epoll.Broken(int(t.fd)) }
 
 func (t *epollTransport) unread() bool { return t.may&mayRead != 0 }
 
+func (t *epollTransport) finishes() bool { return true }
+
 func (t *epollTransport) finish() bool {
 	epoll.Finish(int(t.fd))
 	return true

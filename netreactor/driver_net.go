@@ -471,8 +471,16 @@ func (t *netTransport) broken() error { return nil } // it is not told that the 
 
 func (t *netTransport) unread() bool { return !t.wants } // nobody looks then
 
+// halfCloser is a connection that can be closed on one side.
+type halfCloser interface{ CloseWrite() error }
+
+func (t *netTransport) finishes() bool {
+	_, ok := t.conn.(halfCloser)
+	return ok
+}
+
 func (t *netTransport) finish() bool {
-	conn, ok := t.conn.(interface{ CloseWrite() error })
+	conn, ok := t.conn.(halfCloser)
 	return ok && conn.CloseWrite() == nil
 }
 

@@ -2,15 +2,18 @@ package netreactor_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -115,6 +118,29 @@ func ExampleDial() {
 	conn.Close()
 	<-conn.Context().Done()
 	// Output: ping <nil>
+}
+
+// A server that answers when it has heard all: who asks says that this was all, and waits.
+func ExampleConn_CloseWrite() {
+	server, err := netreactor.Bind(ctx, "127.0.0.1:0", lines, func(c *netreactor.Conn[string, string]) mono.Mono[string] {
+		return c.Inbound().CollectSlice().Map(func(all []string) string { return strings.Join(all, ", ") })
+	}, quiet)
+	if err != nil {
+		panic(err)
+	}
+	defer server.Close()
+
+	conn, err := netreactor.Dial(ctx, server.Addr().String(), lines)
+	if err != nil {
+		panic(err)
+	}
+	conn.SendAll(flux.Just("eggs", "milk").DoOnComplete(func() { conn.CloseWrite() }))
+	fmt.Println(conn.Inbound().Collect(ctx))
+	<-conn.Context().Done()
+	fmt.Println(context.Cause(conn.Context()))
+	// Output:
+	// [eggs, milk] <nil>
+	// netreactor: connection closed: peer closed
 }
 
 func ExampleBindListener() {

@@ -36,6 +36,7 @@ func (p *script) interrupt()                      {}
 func (p *script) broken() error                   { return nil }
 func (p *script) unread() bool                    { return false }
 func (p *script) finish() bool                    { return false }
+func (p *script) finishes() bool                  { return true }
 func (p *script) shut(bool)                       {}
 func (p *script) unacked() (int, bool)            { return 0, false }
 func (p *script) client() netip.Addr              { return netip.Addr{} }

@@ -63,7 +63,7 @@ func (o *outflow) hasEnded() bool { return o.phase.Load() >= outboundEnded }
 func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
 	if o.out.up.Set(up) {
 		o.out.asked.Store(firstWindow)
-		o.out.phase.Store(outboundOpen)
+		o.out.phase.CompareAndSwap(outboundClaimed, outboundOpen) // unless CloseWrite was called
 		up.Request(firstWindow)
 	}
 }
@@ -77,8 +77,8 @@ func (o *outbound[In, Out]) OnNext(msg Out) {
 		return
 	}
 	b, err := o.codec.Encode(dst, msg)
-	if o.out.encoded(c, to, dst, b, err); err != nil {
-		o.fail(msg, err)
+	if !o.out.encoded(c, to, dst, b, err) {
+		o.refused(msg, err)
 	}
 }
 
@@ -93,15 +93,19 @@ func (o *outbound[In, Out]) Push() func(Out) {
 			return
 		}
 		b, err := o.codec.Encode(dst, msg)
-		if o.out.encoded(c, to, dst, b, err); err != nil {
-			o.fail(msg, err)
+		if !o.out.encoded(c, to, dst, b, err) {
+			o.refused(msg, err)
 		}
 	}
 }
 
-// fail ends the connection because msg can't be encoded.
-func (o *outbound[In, Out]) fail(msg Out, err error) {
+// refused is called for a message that is not sent: it can't be encoded, which ends the connection, or CloseWrite was called meanwhile.
+func (o *outbound[In, Out]) refused(msg Out, err error) {
 	c := &o.core
+	if err == nil {
+		reactor.Discard(c.context(), msg)
+		return
+	}
 	o.out.phase.Store(outboundEnded)
 	o.out.up.Cancel()
 	reactor.Discard(c.context(), msg)
@@ -134,14 +138,13 @@ func (o *outflow) room(c *connection) (dst []byte, to int) {
 }
 
 // encoded sends b, which begins with what room has returned, unless that has failed: then b may be
-// anything.
-func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) {
+// anything. It reports whether it did.
+func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) bool {
 	if err != nil {
 		b = before
 	}
 	if to == toInbox {
-		o.encodedOutside(c, b, err)
-		return
+		return o.encodedOutside(c, b, err)
 	}
 	size := len(b) - len(before)
 	c.out.grew(b)
@@ -152,31 +155,35 @@ func (o *outflow) encoded(c *connection, to int, before, b []byte, err error) {
 		c.flush()
 	}
 	if err != nil {
-		return
+		return false
 	}
 	o.note(size)
 	o.taken++
 	if c.inline++; c.inline >= inlineWindow {
-		return // the pass asks for more when it has written this
+		return true // the pass asks for more when it has written this
 	}
 	if o.calm > 0 {
 		o.calm--
-		return
+		return true
 	}
 	o.replenish(c)
+	return true
 }
 
 // encodedOutside is encoded outside of full passes.
-func (o *outflow) encodedOutside(c *connection, b []byte, err error) {
+func (o *outflow) encodedOutside(c *connection, b []byte, err error) bool {
 	if err != nil {
 		giveBuffer(b)
-		return
+		return false
 	}
 	size := len(b)
-	c.send(b)
+	if !c.send(b) {
+		return false
+	}
 	o.note(size)
 	o.asked.Add(-1)
 	o.replenish(c)
+	return true
 }
 
 // note notes how long a message was.

@@ -15,6 +15,7 @@ type output struct {
 	size    int   // how much is not written
 	whole   int32 // how long the chunk was that was written last
 	blocked bool  // the socket takes nothing now, or somebody else writes
+	over    bool  // the peer was told that nothing more comes
 }
 
 // chunks are the buffers of an output.
@@ -204,10 +205,16 @@ func (o *output) drop() {
 }
 
 // send puts what was encoded outside of a full pass into the inbox, counts it and has it written. The pass that
-// writes it may be the one that ends the connection, because nothing is unanswered: it is counted before that is made.
-func (c *connection) send(b []byte) {
+// writes it may be the one that ends the connection, because nothing is unanswered: it is counted before that is made. It
+// reports false if nothing more is sent.
+func (c *connection) send(b []byte) bool {
 	n := int64(len(b))
 	c.mu.Lock()
+	if c.mute.Load() {
+		c.mu.Unlock()
+		giveBuffer(b)
+		return false
+	}
 	if n > 0 && c.inbox == nil {
 		c.inbox = newParcel(b)
 		b = nil
@@ -222,6 +229,16 @@ func (c *connection) send(b []byte) {
 	c.answered.Add(1)
 	c.enter(workSend)
 	c.giveBack()
+	return true
+}
+
+// hush tells the peer that this was all, when all is written that was sent before CloseWrite. Owner of a full pass.
+func (c *connection) hush() {
+	// Whoever has sent something before has filled the inbox before.
+	if c.mute.Load() && !c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {
+		c.out.over = true
+		c.tr.finish()
+	}
 }
 
 // collect moves the inbox to the output. Any owner.

@@ -54,6 +54,7 @@ func (p *paper) interrupt()                   {}
 func (p *paper) broken() error                { return nil }
 func (p *paper) unread() bool                 { return false }
 func (p *paper) finish() bool                 { return false }
+func (p *paper) finishes() bool               { return true }
 func (p *paper) shut(bool)                    {}
 func (p *paper) unacked() (int, bool)         { return 0, false }
 func (p *paper) client() netip.Addr           { return netip.Addr{} }

@@ -37,7 +37,7 @@ var networking = []mutation{
 	{
 		name: "connection: a shutdown does not wait for answers", kind: "end too early",
 		file:  "netreactor/connection.go",
-		old:   "c.eng.draining.Load() && c.ses.idle() && c.answered.Load() >= c.delivered.Load()",
+		old:   "c.eng.draining.Load() && c.ses.idle() && (c.mute.Load() || c.answered.Load() >= c.delivered.Load())",
 		new:   "c.eng.draining.Load() && c.ses.idle()",
 		tests: "netreactor TestShutdown",
 	},
@@ -152,11 +152,39 @@ var networking = []mutation{
 	{
 		name: "outbound: a message that can't be encoded is passed over", kind: "lost error",
 		file: "netreactor/outbound.go",
-		old: `		if o.out.encoded(c, to, dst, b, err); err != nil {
-			o.fail(msg, err)`,
-		new: `		if o.out.encoded(c, to, dst, b, err); false {
-			o.fail(msg, err)`,
+		old: `		if !o.out.encoded(c, to, dst, b, err) {
+			o.refused(msg, err)`,
+		new: `		if !o.out.encoded(c, to, dst, b, err) && false {
+			o.refused(msg, err)`,
 		tests: "netreactor TestAMessageThatCantBeEncoded",
+	},
+	{
+		name: "outbound: more is asked for after Close", kind: "demand wrong",
+		file:  "netreactor/outbound.go",
+		old:   "o.up.IsCancelled() || c.finish.Load() != nil {",
+		new:   "o.up.IsCancelled() {",
+		tests: "netreactor TestCloseAsks",
+	},
+	{
+		name: "output: CloseWrite does not wait for what was sent", kind: "end too early",
+		file:  "netreactor/output.go",
+		old:   "!c.out.over && c.out.size == 0 && c.inboxSize.Load() == 0 {",
+		new:   "!c.out.over {",
+		tests: "netreactor TestCloseWrite",
+	},
+	{
+		name: "connection: a reset that nobody reads is not looked for", kind: "end missing",
+		file:  "netreactor/connection.go",
+		old:   "if work&workHungUp != 0 && len(c.in.data) == 0 && !c.ses.wants() {",
+		new:   "if false {",
+		tests: "netreactor TestAResetThat",
+	},
+	{
+		name: "input: any time-out but that of package os is a failure", kind: "outcome wrong",
+		file:  "netreactor/input.go",
+		old:   "return ok && late.Timeout() && late.Temporary() &&",
+		new:   "return false && ok && late.Timeout() && late.Temporary() &&",
+		tests: "netreactor TestAnotherError",
 	},
 	{
 		name: "inbound: a message is delivered without being in flight", kind: "lost element",
