@@ -18,7 +18,8 @@ type Codec[In, Out any] interface {
 	// one. It looks at [Input.Bytes] and calls [Input.Advance] with what it has used.
 	// It is called only when there is demand for a message, one message for each
 	// call, as long as it finds some, and again when more bytes have come; also when a
-	// server that waits no longer ends, where a message that it finds is discarded. An error
+	// server that waits no longer ends, where a message that it finds is discarded. Each message takes a byte at least: where
+	// several are in what was taken already, such as a block that was compressed, In is a slice of them. An error
 	// ends the connection with [ReasonMalformed], or with [ReasonTooLarge] if it is
 	// [ErrTooLarge].
 	//

@@ -157,9 +157,9 @@ func Workers(n int) ServerOption {
 }
 
 // Business has messages delivered by k goroutines that may block, beside those that do the
-// I/O: in order for each connection, which is not bound to one of them. A handler that
-// blocks holds up no other connection while there is another goroutine. With 0, the default,
-// messages are delivered where they are read.
+// I/O: in order for each connection, which is not bound to one of them. What blocks
+// on a message holds up no other connection while there is another goroutine. With 0, the default,
+// messages are delivered where they are read. The handler itself is called by the goroutine that does the I/O all the same.
 func Business(k int) ServerOption {
 	return func(s *settings) error { s.Business = k; return within("Business", 0, mostGoroutines, k) }
 }

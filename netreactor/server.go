@@ -36,8 +36,9 @@ type Server struct {
 // Bind listens on addr and calls handler for each connection that is accepted.
 //
 // What handler returns is sent: the connection ends when that completes and is written, or
-// fails. handler must not block, nor what follows on the messages it gets, unless there is a
-// [Business] option. It may subscribe to [Conn.Inbound], once, or make it part of what it
+// fails. handler must not block: the goroutine that does the I/O calls it, and makes what it returns emit. Nor must what follows on the
+// messages it gets, unless there is a [Business] option. A handler that has to wait for something first, such as a connection to somebody
+// else, returns a publisher that does so on a scheduler. It may subscribe to [Conn.Inbound], once, or make it part of what it
 // returns:
 //
 //	netreactor.Bind(ctx, ":7000", netreactor.Strings(netreactor.Lines()),
@@ -213,7 +214,10 @@ func (s *Server) Connections() []ConnStats {
 // anything was.
 //
 // Left to do is a message that was read and not delivered, one that was delivered and not answered, an
-// answer that is not written, and a handler that has not subscribed to the inbound and goes on.
+// answer that is not written, and a handler that has not subscribed to the inbound and goes on. Each message that is sent counts as an
+// answer: a handler that answers by several, a file in pieces, seems to be done with the first one. The connection ends then as soon as all
+// is written that it has sent by that time, and the peer is not told that this was not all: such a protocol says how long an answer is, or
+// that it is over.
 //
 // A server that can't wait for its connections any more has cut them and stopped by itself: then the
 // error says why, whenever Shutdown is called.
