@@ -134,6 +134,7 @@ func TestTLS(t *testing.T) {
 
 	_, err = netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{}))
 	assert.ErrorAs(t, err, new(*netreactor.CloseError), "an unknown authority")
+	assert.NotErrorIs(t, err, context.Canceled, "nobody has given up")
 	plain := connect(t, server) // says nothing
 	plain.ended()
 	plain = connect(t, server)

@@ -109,8 +109,11 @@ func (e *CloseError) Unwrap() []error {
 	return []error{ErrClosed, e.Err}
 }
 
-// Is reports whether target is context.Canceled: the error is that of a context, too.
-func (e *CloseError) Is(target error) bool { return target == context.Canceled }
+// Is reports whether target is context.Canceled: the error is that of a context, too. That of a handshake, with which
+// [Dial] fails, is none: nobody has seen a context of that connection.
+func (e *CloseError) Is(target error) bool {
+	return target == context.Canceled && e.Reason != ReasonHandshakeFailed
+}
 
 // Timeout reports whether the connection took too long, as net errors do.
 func (e *CloseError) Timeout() bool { return e.Reason.Timeout() }
