@@ -178,11 +178,11 @@ func TestCloseWriteAndShutdown(t *testing.T) {
 			everywhere(t, func(t *testing.T, bind binder) {
 				got := make(chan *bytesConn, 1)
 				server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
-					return c.Inbound().Filter(func([]byte) bool {
+					c.Inbound().SubscribeFunc(c.Context(), func([]byte) {
 						assert.NoError(t, c.CloseWrite())
 						got <- c
-						return false
 					})
+					return flux.Never[[]byte]()
 				})
 				p := connect(t, server)
 				p.send("x")
@@ -196,4 +196,38 @@ func TestCloseWriteAndShutdown(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCloseWriteAndTheLimit: what can't be answered any more does not count as unanswered.
+func TestCloseWriteAndTheLimit(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		got := make(chan string, 10)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			c.Inbound().SubscribeFunc(c.Context(), func(m []byte) {
+				switch string(m) {
+				case "the last question":
+					assert.NoError(t, c.CloseWrite())
+				case "a question":
+					assert.NoError(t, c.Send(m))
+				}
+				got <- string(m)
+			}, flux.OnError(func(error) {}))
+			return flux.Never[[]byte]()
+		}, netreactor.OutstandingLimit(1))
+		p := connect(t, server)
+		p.send("the last question", "a", "b", "c")
+		for _, want := range []string{"the last question", "a", "b", "c"} {
+			assert.Equal(t, want, take(t, got))
+		}
+		other := connect(t, server)
+		other.send("a question", "a question")
+		for range 2 {
+			assert.Equal(t, "a question", other.receive())
+		}
+		other.SetLinger(0)
+		other.Close()
+		p.Close()
+		until(t, "none is left", func() bool { return server.Stats().Connections == 0 })
+		assert.Zero(t, netreactor.Places(server))
+	})
 }

@@ -109,7 +109,7 @@ func (c *Conn[In, Out]) SendAll(source reactor.Publisher[Out]) error {
 // peers that answer when they have heard the end, and a proxy hands on the end of each side by itself.
 //
 // The source of SendAll, or what the handler has returned, is cancelled, and its end is not that of the connection any more; Send fails
-// with [ErrClosed]. The connection ends when the peer has closed, too, and all that came is delivered; or by Close. CloseWrite does
+// with [ErrClosed]. Where that is made of the inbound, this is cancelled, too: then what the peer sends is ignored. The connection ends when the peer has closed, too, and all that came is delivered; or by Close. CloseWrite does
 // not wait, and may be called again. It returns what has ended the connection, if something has; or errors.ErrUnsupported if the
 // connection is one of a listener from elsewhere that can't be closed on one side: then it goes on as before.
 func (c *Conn[In, Out]) CloseWrite() error {
@@ -123,6 +123,7 @@ func (c *Conn[In, Out]) CloseWrite() error {
 	c.core.mute.Store(true)
 	c.core.mu.Unlock()
 	c.out.phase.Store(outboundEnded)
+	c.core.giveAllBack()
 	c.core.look()
 	c.out.up.Cancel()
 	return nil

@@ -104,9 +104,7 @@ func (l *loop) add(c *connection) bool {
 // ended is called when c has ended.
 func (l *loop) ended(c *connection, why *CloseError) {
 	e := l.eng
-	if n := c.slots.Swap(0); n > 0 {
-		e.throttle.release(int64(n))
-	}
+	c.giveAllBack()
 	l.mu.Lock()
 	l.past.add(c, why)
 	l.lingering[c] = struct{}{}

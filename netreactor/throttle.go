@@ -32,7 +32,7 @@ const (
 // entered again when it need not any more. Owner.
 func (c *connection) throttled() bool {
 	t := &c.eng.throttle
-	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && t.wait(c)
+	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)
 }
 
 // wait puts c into the queue, and reports true.
@@ -47,8 +47,11 @@ func (t *throttle) wait(c *connection) bool {
 	return true
 }
 
-// give counts a message that the handler is given, where there is a limit. Owner.
+// give counts a message that the handler is given, where there is a limit, unless nothing can be answered any more. Owner.
 func (c *connection) give() {
+	if c.mute.Load() {
+		return
+	}
 	c.slots.Add(1)
 	if !c.turn.CompareAndSwap(turnGiven, turnNone) {
 		c.eng.throttle.taken.Add(1)
@@ -67,6 +70,13 @@ func (c *connection) count() {
 	if n := c.inline; n > 0 {
 		c.inline = 0
 		c.answered.Add(uint64(n))
+	}
+}
+
+// giveAllBack gives back the places of messages that have no answer: there will be none.
+func (c *connection) giveAllBack() {
+	if n := c.slots.Swap(0); n > 0 {
+		c.eng.throttle.release(int64(n))
 	}
 }
 
