@@ -191,14 +191,32 @@ func (h *Handle) begin(own *runContext) bool {
 }
 
 // conclude ends the handle after its last run. A run that was overtaken by the end
-// of its submitter's context was cancelled by that, whatever it made of it.
-func (h *Handle) conclude(err error) {
-	if !h.essential {
-		if ctx := h.body.context(); ctx.Err() != nil {
-			err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
+// of its submitter's context was cancelled by that, whatever it made of it. It was none
+// if a hook, or a decorator, has kept the task from it.
+func (h *Handle) conclude(err error, ran bool) {
+	if h.essential {
+		if d, ok := h.body.(*decorated); ok {
+			ran = ran && d.ran
 		}
+		if !ran {
+			h.abandon(err)
+			return
+		}
+	} else if ctx := h.body.context(); ctx.Err() != nil {
+		err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
 	}
 	h.end(err)
+}
+
+// awaited reports whether somebody waits for the run of the task, and for nothing else. The
+// caller has the task.
+func (h *Handle) awaited() bool {
+	b := h.body
+	if d, ok := b.(*decorated); ok {
+		b = d.body
+	}
+	t, ok := b.(*tracked)
+	return ok && t.dropped != nil
 }
 
 // abandon ends the handle of a task that was not run.

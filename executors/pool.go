@@ -227,7 +227,8 @@ func WithPolicy(policy Policy) Option {
 type Hooks struct {
 	// Before is called before the task and may return another context for it,
 	// derived from ctx. If it panics the task is not run, but counts as
-	// completed, and After is not called.
+	// completed, and After is not called; a task of [ThreadPool.Track], and
+	// hence of a scheduler, is run all the same.
 	Before func(ctx context.Context) context.Context
 	// After is called when the task was run, with the error or panic it ended
 	// with, also if that is in a future.
@@ -256,7 +257,7 @@ func WithErrorHandler(handler func(ctx context.Context, err error)) Option {
 // WithDecorator wraps every task when it is submitted, once, on the goroutine of
 // the submitter. Several decorators are applied in their order, the first one
 // innermost. A nil result keeps the task; what else it returns must call the task, or
-// a future fails with [ErrDiscarded].
+// a future fails with [ErrDiscarded], and a task of [ThreadPool.Track] is dropped.
 func WithDecorator(decorate func(task Task) Task) Option {
 	return func(s *settings) error {
 		if inner := s.decorate; inner != nil && decorate != nil {

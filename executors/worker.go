@@ -338,7 +338,7 @@ func (w *worker) run(e entry) {
 		r.start = w.pool.measure.begin(w.pool, e.at)
 	}
 	if before := w.pool.hooks.Before; before != nil {
-		if ctx := before(r.ctx); ctx != nil {
+		if ctx := w.callBefore(before); ctx != nil {
 			r.ctx = ctx
 		}
 	}
@@ -350,6 +350,27 @@ func (w *worker) run(e entry) {
 		e.fn(r.ctx)
 	}
 	r.stage = returned
+}
+
+// callBefore calls the hook before a run. A task that somebody waits for does not depend on that:
+// what the hook throws is reported, and it runs.
+func (w *worker) callBefore(before func(ctx context.Context) context.Context) (ctx context.Context) {
+	r := &w.now
+	if r.e.h == nil || !r.e.h.awaited() {
+		return before(r.ctx)
+	}
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if thrown := recover(); thrown != nil { // else the goroutine ends
+			w.pool.report(r.ctx, caught(w.id.name, thrown))
+		}
+	}()
+	ctx = before(r.ctx)
+	returned = true
+	return ctx
 }
 
 // finish does what is due after a run, however it ended.
@@ -368,7 +389,7 @@ func (w *worker) finish() {
 	}
 	switch {
 	case r.e.h != nil:
-		defer p.concluded(r.e.h, r.err)
+		defer p.concluded(r.e.h, r.err, ran)
 		if r.err != nil && r.e.h.essential {
 			defer p.report(r.ctx, r.err) // nobody else looks at the handle
 		}
@@ -381,14 +402,14 @@ func (w *worker) finish() {
 }
 
 // concluded ends the handle of a run, or plans its next one.
-func (p *ThreadPool) concluded(h *Handle, err error) {
+func (p *ThreadPool) concluded(h *Handle, err error, ran bool) {
 	if h.series() != nil && err == nil {
 		if p.again(h) {
 			return
 		}
 		err = becauseOfShutdown // unless it was cancelled before
 	}
-	h.conclude(err)
+	h.conclude(err, ran)
 }
 
 func (p *ThreadPool) callAfter(after func(context.Context, error), ctx context.Context, err error) {
@@ -437,7 +458,7 @@ func (p *ThreadPool) runHere(e entry) {
 		}
 		switch {
 		case e.h != nil:
-			e.h.conclude(err)
+			e.h.conclude(err, true)
 		case err != nil:
 			p.report(ctx, err)
 		}

@@ -387,11 +387,11 @@ var executing = []mutation{
 		file: "executors/worker.go",
 		old: `err = becauseOfShutdown // unless it was cancelled before
 	}
-	h.conclude(err)`,
+	h.conclude(err, ran)`,
 		new: `err = becauseOfShutdown // unless it was cancelled before
 	}
 	if err != reactor.ErrGoexit {
-		h.conclude(err)
+		h.conclude(err, ran)
 	}`,
 		tests: "executors TestB3_3",
 	},
@@ -659,10 +659,10 @@ var executing = []mutation{
 	{
 		name: "handle: a run that was overtaken by the end of its context succeeds", kind: "outcome wrong",
 		file: "executors/handle.go",
-		old: `if ctx := h.body.context(); ctx.Err() != nil {
-			err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
-		}`,
-		new:   "",
+		old: `} else if ctx := h.body.context(); ctx.Err() != nil {
+		err = &CancelError{Cause: reactor.NonNil(context.Cause(ctx))}
+	}`,
+		new:   "}",
 		tests: "executors TestB10|TestB9",
 	},
 	{
