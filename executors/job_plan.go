@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -58,7 +59,7 @@ func (j *Job) plan(at time.Time) error {
 	j.plans++
 	plan := j.plans
 	j.mu.Unlock()
-	withdraw, err := j.s.pool.TrackAfter(context.Background(), j.due, wait, j.dropped)
+	withdraw, err := j.submit(wait)
 	if err != nil {
 		return err
 	}
@@ -74,11 +75,34 @@ func (j *Job) plan(at time.Time) error {
 	return nil
 }
 
-// planned is plan for later runs: a pool that refuses has been shut down.
+// submit hands the job to the pool for later, whatever its decorators do.
+func (j *Job) submit(wait time.Duration) (withdraw func() bool, err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = caught(j.name, recover())
+		}
+	}()
+	withdraw, err = j.s.pool.TrackAfter(context.Background(), j.due, wait, j.dropped)
+	returned = true
+	return withdraw, err
+}
+
+// planned is plan for later runs.
 func (j *Job) planned(at time.Time) {
 	if err := j.plan(at); err != nil {
-		j.end(becauseOfShutdown)
+		j.refused(err)
 	}
+}
+
+// refused ends a job that a pool does not take: that has been shut down, or can't, or a decorator has panicked.
+func (j *Job) refused(err error) {
+	if errors.Is(err, ErrShutdown) {
+		err = becauseOfShutdown
+	} else {
+		logJobError(j, err)
+	}
+	j.end(err)
 }
 
 // due runs on a worker of the pool when the wait is over.

@@ -33,13 +33,21 @@ func (j *Job) reserve(at time.Time) *jobRun {
 
 // launch starts a goroutine for a run.
 func (j *Job) launch(r *jobRun) {
-	_, err := j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.end)
-	if err != nil {
-		j.mu.Lock()
-		delete(j.runs, r)
-		j.mu.Unlock()
-		j.end(becauseOfShutdown)
-	}
+	returned := false
+	var err error
+	defer func() {
+		if !returned {
+			err = caught(j.name, recover())
+		}
+		if err != nil {
+			j.mu.Lock()
+			delete(j.runs, r)
+			j.mu.Unlock()
+			j.refused(err)
+		}
+	}()
+	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.end)
+	returned = true
 }
 
 // run runs the job on the calling goroutine, unless it is over by now.

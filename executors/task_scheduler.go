@@ -69,7 +69,8 @@ func PoolSize(n int) SchedulerOption {
 }
 
 // PoolOptions are options for the pools that the scheduler makes: name, hooks,
-// decorators, meter, clock.
+// decorators, meter, clock. A policy means nothing here: a job that its pool does not
+// take ends.
 func PoolOptions(opts ...Option) SchedulerOption {
 	return func(s *schedulerSettings) error { s.pool = append(s.pool, opts...); return nil }
 }
@@ -146,6 +147,8 @@ func NewTaskScheduler(opts ...SchedulerOption) (*TaskScheduler, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	// What the pools refuse is for the jobs, which end, and not for a policy that may run it here.
+	set.pool = append(set.pool, WithPolicy(Abort))
 	pool, err := NewScheduledPool(set.size, append([]Option{DropDelayed(), withoutGoexit}, set.pool...)...)
 	if err != nil {
 		return nil, err
