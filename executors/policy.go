@@ -73,6 +73,8 @@ func discardOldest(r *Rejection) error {
 type Rejection struct {
 	pool    *ThreadPool
 	e       entry
+	ctx     context.Context // of the task, which may be somebody else's after Retry
+	pc      uintptr         // likewise
 	answer  answer
 	cause   error
 	settled bool
@@ -80,7 +82,7 @@ type Rejection struct {
 }
 
 // Context returns the context of the submitter.
-func (r *Rejection) Context() context.Context { return r.e.context() }
+func (r *Rejection) Context() context.Context { return r.ctx }
 
 // Pool returns the pool that could not take the task.
 func (r *Rejection) Pool() *ThreadPool { return r.pool }
@@ -98,7 +100,7 @@ func (r *Rejection) Err() error {
 	if r.Stopped() {
 		kind = ErrShutdown
 	}
-	return &RejectedError{Task: functionName(r.e.pc()), Kind: kind, Stats: r.pool.Stats(), Cause: r.cause}
+	return &RejectedError{Task: functionName(r.pc), Kind: kind, Stats: r.pool.Stats(), Cause: r.cause}
 }
 
 // Run runs the task on the calling goroutine, without the hooks and the counts of
@@ -140,7 +142,7 @@ func (r *Rejection) Discard() {
 
 // reject lets the policy decide.
 func (p *ThreadPool) reject(e entry, v answer, cause error) error {
-	r := &Rejection{pool: p, e: e, answer: v, cause: cause}
+	r := &Rejection{pool: p, e: e, ctx: e.context(), pc: e.pc(), answer: v, cause: cause}
 	err := p.policy.Reject(r)
 	if r.dropped {
 		p.letWaitersIn()

@@ -250,6 +250,28 @@ func TestB2_8_PolicySeesTheRejection(t *testing.T) {
 	})
 }
 
+// The figures of a rejection stay when the task was accepted: whoever has that may be through with it.
+func TestB2_8_RejectionOfATaskThatHasEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		type key struct{}
+		var open func()
+		p, g, _ := saturated(t, executors.PolicyFunc(func(r *executors.Rejection) error {
+			assert.True(t, r.DropOldest())
+			assert.True(t, r.Retry())
+			open()
+			synctest.Wait()
+			assert.Equal(t, 1, r.Context().Value(key{}))
+			assert.ErrorContains(t, r.Err(), "TestB2_8")
+			return r.Err()
+		}))
+		open = g.open
+		f := accept[*executors.Future[int]](t)(p.Submit(context.WithValue(background, key{}, 1), func(context.Context) (int, error) { return 1, nil }))
+		v, err := f.Get(background)
+		assert.NoError(t, err)
+		assert.Equal(t, 1, v)
+	})
+}
+
 // The standard policies have no state of their own: one serves any number of pools.
 func TestB2_9_PoliciesAreStateless(t *testing.T) {
 	bubble(t, func(t *testing.T) {
