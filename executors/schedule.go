@@ -133,7 +133,10 @@ func (p *ThreadPool) plant(h *Handle, delay time.Duration) bool {
 	case v == accepted && (p.workers < p.core || p.workers == 0):
 		w := p.hire()
 		p.mu.Unlock()
-		p.start(w)
+		if !p.start(w) {
+			p.mu.Lock()
+			p.dispatch() // those that rest have to see to it; unlocks
+		}
 	case soon && len(p.idle) > 0:
 		p.dispatch() // unlocks
 	default:
