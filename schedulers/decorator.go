@@ -10,7 +10,7 @@ import (
 // ExecutorDecorator wraps the executor of a slot. It sees every submission, timed
 // ones included, once: what it returns receives the task in Execute and must hand
 // it, or a function that calls it, to the Execute of e with the same context.
-// Returning an error instead refuses the task. A decorator that is also a
+// Returning an error instead refuses the task, and so does a panic. A decorator that is also a
 // [Disposable] is disposed when it is removed.
 type ExecutorDecorator interface {
 	// Decorate is called once for every slot that is made, with the string
@@ -72,17 +72,33 @@ func (s *slot) decorate(scheduler string) {
 
 // submission is a call on its way through the decorators of a slot.
 type submission struct {
-	s       *slot
-	enter   func(task Task) error // puts the task, wrapped or not, into the slot
-	entered atomic.Bool
+	s        *slot
+	enter    func(task Task) error // puts the task, wrapped or not, into the slot
+	entered  atomic.Bool
+	accepted atomic.Bool // it is there
 }
 
 type submissionKey struct{}
 
-// through sends a task through the decorators to enter.
+// through sends a task through the decorators to enter. One that panics refuses the task, unless
+// that has come through before.
 func (s *slot) through(task Task, enter func(task Task) error) error {
 	sub := &submission{s: s, enter: enter}
-	return s.outer.Execute(context.WithValue(s.id.base, submissionKey{}, sub), task)
+	ctx := context.WithValue(s.id.base, submissionKey{}, sub)
+	panicked := true
+	err := accepting(s.id.name, func() error {
+		err := s.outer.Execute(ctx, task)
+		panicked = false
+		return err
+	})
+	switch {
+	case !panicked:
+		return err
+	case sub.accepted.Load():
+		handleError(&s.ctx, err)
+		return nil
+	}
+	return &RejectedError{Reason: ExecutorFailed, Cause: err}
 }
 
 // slotExecutor is what the innermost decorator wraps.
@@ -92,7 +108,9 @@ type slotExecutor struct{ s *slot }
 func (e slotExecutor) Execute(ctx context.Context, task executors.Task) error {
 	sub, ok := ctx.Value(submissionKey{}).(*submission)
 	if ok && sub.s == e.s && sub.entered.CompareAndSwap(false, true) {
-		return sub.enter(task)
+		err := sub.enter(task)
+		sub.accepted.Store(err == nil)
+		return err
 	}
 	return e.s.submit(item{fn: task})
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/internal/goid"
 )
@@ -32,8 +34,8 @@ var anonymousCount atomic.Int64
 // FromExecutor returns a scheduler on top of e. What e makes of order and overlap
 // holds for the workers too, unless [Trampoline] is given. A task that is disposed
 // stays in e and does nothing when its turn comes. There are no timed tasks, and
-// disposing the scheduler stops nothing but the scheduler. An error that e returns
-// refuses the one task, not those after it.
+// disposing the scheduler stops nothing but the scheduler. An error that e returns, or
+// a panic of e, refuses the one task, not those after it.
 //
 // If e is an [executors.Service] and Trampoline is not given, the result is that
 // of [FromExecutorService].
@@ -164,6 +166,30 @@ func (x *executorScheduler) refused(t *executorTask, cause error) error {
 		return r
 	}
 	return &RejectedError{Reason: ExecutorFailed, Cause: cause}
+}
+
+// offer hands what is to be run to the executor. The result takes it back, nil if the
+// executor can't.
+func (x *executorScheduler) offer(run executors.Task, lost func(cause error)) (withdraw func() bool, err error) {
+	err = accepting(x.name, func() (err error) {
+		if x.tracker == nil {
+			return x.executor.Execute(x.ctx, run)
+		}
+		withdraw, err = x.tracker.Track(x.ctx, run, lost)
+		return err
+	})
+	return withdraw, err
+}
+
+// accepting calls what hands a task to code from elsewhere. A panic of that is a refusal: what is
+// noted of the task has to be taken back, and who submits it is told by an error.
+func accepting(op string, submit func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &reactor.PanicError{Op: op, Value: r, Stack: debug.Stack()}
+		}
+	}()
+	return submit()
 }
 
 // submit hands the task to the executor.

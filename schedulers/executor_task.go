@@ -26,22 +26,31 @@ type executorTask struct {
 	state  atomic.Uint32
 
 	mu       sync.Mutex
-	withdraw func() bool             // takes a delayed task out of the executor; mu
+	times    int                     // how often it was handed to the executor; mu
+	withdraw func() bool             // takes it out of there, as it was handed over last; mu
 	cancel   context.CancelCauseFunc // of the run; mu
 	runner   uintptr                 // goroutine of the run, 0 if there is none; mu
 }
 
 // now hands the task to the executor.
 func (t *executorTask) now() error {
-	if t.x.tracker == nil {
-		return t.x.executor.Execute(t.x.ctx, t.run)
-	}
-	withdraw, err := t.x.tracker.Track(t.x.ctx, t.run, t.lost)
+	n := t.nextTime()
+	withdraw, err := t.x.offer(t.run, t.lost)
 	if err != nil {
 		return err
 	}
-	t.takeBack(withdraw)
+	if withdraw != nil {
+		t.takeBack(n, withdraw)
+	}
 	return nil
+}
+
+// nextTime counts that the task is handed to the executor, and returns which time that is.
+func (t *executorTask) nextTime() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.times++
+	return t.times
 }
 
 // delayed hands the task to the executor for later.
@@ -51,23 +60,28 @@ func (t *executorTask) delayed(delay time.Duration) error {
 		run = t.line
 	}
 	var withdraw func() bool
-	var err error
-	if x, ok := t.x.later.(executors.TimedTracker); ok {
-		withdraw, err = x.TrackAfter(t.x.ctx, run, delay, t.lost)
-	} else {
-		withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, run, delay)
-	}
+	n := t.nextTime()
+	err := accepting(t.x.name, func() (err error) {
+		if x, ok := t.x.later.(executors.TimedTracker); ok {
+			withdraw, err = x.TrackAfter(t.x.ctx, run, delay, t.lost)
+		} else {
+			withdraw, err = t.x.later.ExecuteAfter(t.x.ctx, run, delay)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	t.takeBack(withdraw)
+	t.takeBack(n, withdraw)
 	return nil
 }
 
-// takeBack notes how to withdraw the task.
-func (t *executorTask) takeBack(withdraw func() bool) {
+// takeBack notes how to withdraw the task, unless it has run by now and was handed over again.
+func (t *executorTask) takeBack(n int, withdraw func() bool) {
 	t.mu.Lock()
-	t.withdraw = withdraw
+	if t.times == n {
+		t.withdraw = withdraw
+	}
 	t.mu.Unlock()
 	if t.state.Load() == stateCancelled {
 		withdraw() // disposed in the meantime
@@ -260,10 +274,7 @@ func (w *executorWorker) bounce(t *executorTask) error {
 
 // jump hands the trampoline to the executor.
 func (w *executorWorker) jump() error {
-	if w.x.tracker == nil {
-		return w.x.executor.Execute(w.x.ctx, w.trampoline)
-	}
-	_, err := w.x.tracker.Track(w.x.ctx, w.trampoline, w.lost)
+	_, err := w.x.offer(w.trampoline, w.lost)
 	return err
 }
 

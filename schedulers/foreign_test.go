@@ -1,0 +1,128 @@
+package schedulers
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An executor from elsewhere may panic, as one does that sends to a channel that somebody has closed: that
+// is a refusal like any other, and what is behind it goes on.
+func TestA9_5_ExecutorThatPanics(t *testing.T) {
+	for _, opts := range [][]ExecutorOption{nil, {Trampoline()}} {
+		bubble(t, func(t *testing.T) {
+			panics := true
+			s := FromExecutor(executors.Func(func(ctx context.Context, task executors.Task) error {
+				if panics {
+					panic("send on closed channel")
+				}
+				return goExecutor(ctx, task)
+			}), opts...)
+			w := s.NewWorker()
+			for _, l := range []lane{s, w} {
+				err := l.Execute(nothing)
+				assert.ErrorIs(t, err, ErrRejected)
+				assert.ErrorIs(t, err, ErrUnavailable)
+				assert.ErrorContains(t, err, "send on closed channel")
+				_, ok := errors.AsType[*reactor.PanicError](err)
+				assert.True(t, ok)
+				_, err = l.Schedule(nothing)
+				assert.ErrorIs(t, err, ErrRejected)
+			}
+			panics = false
+			ran := 0
+			require.NoError(t, w.Execute(func(context.Context) { ran++ }))
+			synctest.Wait()
+			assert.Equal(t, 1, ran, "the worker is not lost")
+			require.NoError(t, s.DisposeGracefully(context.Background()), "nor is the count of tasks")
+		})
+	}
+}
+
+// panickingTimed is a service that can't delay.
+type panickingTimed struct{ *testService }
+
+func (panickingTimed) ExecuteAfter(context.Context, executors.Task, time.Duration) (func() bool, error) {
+	panic("no timers")
+}
+
+func TestA9_6_ServiceThatPanics(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := FromExecutorService(panickingTimed{newTestService()}, "x")
+		defer s.Dispose()
+		_, err := s.ScheduleAfter(nothing, time.Second)
+		assert.ErrorIs(t, err, ErrRejected)
+		assert.ErrorContains(t, err, "no timers")
+		_, err = s.NewWorker().SchedulePeriodically(nothing, time.Second, time.Second)
+		assert.ErrorIs(t, err, ErrRejected)
+		require.NoError(t, s.DisposeGracefully(context.Background()))
+	})
+}
+
+// A decorator that panics refuses the task, and the place that was meant for that is free again.
+func TestA13_6_DecoratorThatPanics(t *testing.T) {
+	panics := true
+	AddExecutorDecorator("t", decoratorFunc(func(e executors.Executor) executors.Executor {
+		return executors.Func(func(ctx context.Context, task executors.Task) error {
+			if panics {
+				panic("decorator")
+			}
+			return e.Execute(ctx, task)
+		})
+	}))
+	defer RemoveExecutorDecorator("t")
+	forLanes(t, func(t *testing.T, s Scheduler, l lane) {
+		panics = true
+		before := s.Stats()
+		assert.ErrorIs(t, l.Execute(nothing), ErrRejected)
+		_, err := l.Schedule(nothing)
+		assert.ErrorIs(t, err, ErrRejected)
+		assert.ErrorContains(t, err, "decorator")
+		_, err = l.ScheduleAfter(nothing, time.Second)
+		assert.ErrorIs(t, err, ErrRejected)
+		_, err = l.SchedulePeriodically(nothing, 0, time.Second)
+		assert.ErrorIs(t, err, ErrRejected)
+		assert.Equal(t, before.Busy, s.Stats().Busy)
+		panics = false
+		ran := false
+		require.NoError(t, l.Execute(func(context.Context) { ran = true }))
+		synctest.Wait()
+		assert.True(t, ran)
+	})
+}
+
+// eager is a service that runs what is due before it returns.
+type eager struct{ *testService }
+
+func (e eager) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+	if d <= 0 {
+		task(ctx)
+		return func() bool { return false }, nil
+	}
+	return e.testService.ExecuteAfter(ctx, task, d)
+}
+
+// The run of a series may be over, and the next one waiting, before the executor has returned what takes the first
+// one back.
+func TestA9_6_DisposedSeriesLeavesAnEagerService(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := newTestService()
+		s := FromExecutorService(eager{svc}, "x")
+		ran := 0
+		d := accept(t)(s.SchedulePeriodically(func(context.Context) { ran++ }, 0, time.Hour))
+		assert.Equal(t, 1, ran)
+		assert.Len(t, svc.timers, 1)
+		d.Dispose()
+		assert.Empty(t, svc.timers)
+		start := time.Now()
+		require.NoError(t, s.DisposeGracefully(context.Background()))
+		assert.Zero(t, time.Since(start))
+	})
+}
