@@ -183,18 +183,31 @@ func SetFactoryWithSnapshot(f Factory) *Snapshot {
 }
 
 // ResetFrom brings back what s put aside, shared schedulers first, then the
-// factory, and disposes the shared schedulers that came in between. A nil s means
-// [ResetFactory].
+// factory, and disposes the shared schedulers that came in between. One that was
+// disposed meanwhile is made anew when it is needed. It may be called again. A nil s
+// means [ResetFactory].
 func ResetFrom(s *Snapshot) {
 	if s == nil {
 		ResetFactory()
 		return
 	}
 	between := &Snapshot{
-		single:   cached.single.Swap(s.single),
-		parallel: cached.parallel.Swap(s.parallel),
-		elastic:  cached.elastic.Swap(s.elastic),
+		single:   bringBack(&cached.single, s.single),
+		parallel: bringBack(&cached.parallel, s.parallel),
+		elastic:  bringBack(&cached.elastic, s.elastic),
 	}
 	factory.Store(s.factory)
 	between.Dispose()
+}
+
+// bringBack puts s where it was, unless it is disposed, and returns what was there
+// instead.
+func bringBack(p *atomic.Pointer[shared], s *shared) (instead *shared) {
+	if s != nil && s.IsDisposed() {
+		s = nil
+	}
+	if instead = p.Swap(s); instead == s {
+		return nil
+	}
+	return instead
 }

@@ -251,6 +251,30 @@ func TestA3_5_Snapshot(t *testing.T) {
 	assert.Equal(t, DefaultFactory{}, currentFactory())
 }
 
+// A snapshot may be brought back twice, as by a test and by its cleanup, and what was disposed meanwhile does not
+// come back: it would refuse for ever.
+func TestA3_5_SnapshotBroughtBackTwice(t *testing.T) {
+	defer ResetFactory()
+	outer, inner := new(countingFactory), new(countingFactory)
+	SetFactory(outer)
+	single := Single()
+	snap := SetFactoryWithSnapshot(inner)
+	Single()
+	ResetFrom(snap)
+	assert.Same(t, single, Single())
+	ResetFrom(snap)
+	assert.Same(t, single, Single())
+	assert.False(t, single.IsDisposed())
+	require.NoError(t, Single().Execute(nothing))
+	assert.Zero(t, inner.alive.Load())
+
+	ShutdownNow()
+	assert.True(t, single.IsDisposed())
+	ResetFrom(snap)
+	require.NoError(t, Single().Execute(nothing))
+	assert.NotSame(t, single, Single())
+}
+
 func TestA3_6_Names(t *testing.T) {
 	defer ShutdownNow()
 	for name, get := range sharedOnes {
