@@ -80,6 +80,19 @@ func (c *clock) after(d time.Duration, fn func()) (stop func(), err error) {
 	return t.stop, nil
 }
 
+// round is after for what nobody waits for: schedulers that run out wait for delayed tasks, and not
+// for periodic ones. It is stopped by fn.
+func (c *clock) round(d time.Duration, fn func()) (stop func(), err error) {
+	if c.own != nil {
+		return c.after(d, fn)
+	}
+	set, err := c.sched.SchedulePeriodically(func(context.Context) { fn() }, d, d)
+	if err != nil {
+		return nil, err
+	}
+	return set.Dispose, nil
+}
+
 // timer is after without allocations of its own on a scheduler, for calls that wait.
 func (c *clock) timer(d time.Duration, task schedulers.Task) (timer, error) {
 	if c.own != nil {

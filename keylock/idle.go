@@ -72,7 +72,7 @@ func (s *shard) watch(clk *clock) {
 	if old != nil {
 		old()
 	}
-	stop, err := clk.after(s.idle.ttl, func() { s.evict(number) })
+	stop, err := clk.round(s.idle.ttl, func() { s.evict(number) })
 	s.lock()
 	if s.idle.number == number {
 		if err != nil {
@@ -95,7 +95,7 @@ func (s *shard) evict(number uint64) {
 		return
 	}
 	clk := s.idle.on
-	s.idle.unset()
+	stop := s.idle.unset()
 	round := s.idle.round
 	s.idle.round++
 	for n := 0; s.idle.oldest != nil && s.idle.oldest.round == round-1; n++ {
@@ -110,5 +110,8 @@ func (s *shard) evict(number uint64) {
 		s.drop(e)
 	}
 	s.unlock()
+	if stop != nil {
+		stop()
+	}
 	s.watch(clk)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/goreactor/reactor/keylock/locktest"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/reactortest"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // counting is a clock that knows how many timers are set.
@@ -96,5 +97,28 @@ func TestTimersOfALeaseThatIsLost(t *testing.T) {
 			l.Release()
 			require.NoError(t, m.Shutdown(t.Context()))
 		}
+	})
+}
+
+// Keys that are only remembered don't hold up a program that lets the schedulers run out, and are forgotten
+// all the same when it goes on.
+func TestIdleKeysDoNotHoldUpTheSchedulers(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		start := time.Now()
+		for range 2 {
+			for _, key := range []string{"a", "b", "c"} {
+				take(t, m, key).Release()
+			}
+			assert.Equal(t, 3, m.Stats().Keys)
+			require.NoError(t, schedulers.Shutdown(t.Context()))
+			assert.Zero(t, time.Since(start))
+		}
+		for _, key := range []string{"a", "b", "c"} {
+			take(t, m, key).Release()
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		assert.Zero(t, m.Stats().Keys)
+		assert.Zero(t, schedulers.Parallel().Stats().Delayed)
 	})
 }

@@ -112,9 +112,12 @@ var locking = []mutation{
 	{
 		name: "locks: nobody comes round for idle keys", kind: "leak",
 		file: "keylock/idle.go",
-		old: `s.unlock()
+		old: `		stop()
+	}
 	s.watch(clk)`,
-		new:   "s.unlock()\n\t_ = clk",
+		new: `		stop()
+	}
+	_ = clk`,
 		tests: "keylock TestD20_",
 	},
 	{
