@@ -55,7 +55,7 @@ type atSubscription struct {
 
 // wait schedules the next look at the clock.
 func (s *atSubscription) wait() {
-	d := min(max(0, s.at.Sub(s.clock.Now())), longestWait)
+	d := min(max(0, s.at.Sub(wallTime(s.clock))), longestWait)
 	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil && s.CancelOnce() {
 		s.worker.Dispose()
 		s.Down.OnError(rejected(s.Ctx, "at", err, nil))
@@ -63,7 +63,7 @@ func (s *atSubscription) wait() {
 }
 
 func (s *atSubscription) look(context.Context) {
-	if s.clock.Now().Before(s.at) {
+	if wallTime(s.clock).Before(s.at) {
 		s.wait()
 		return
 	}

@@ -99,6 +99,10 @@ func (p *onTriggerPublisher) Subscribe(ctx context.Context, s reactor.Subscriber
 // looked at again.
 const longestWait = 30 * time.Second
 
+// wallTime is the time of a scheduler's clock, without a monotonic reading: times that have one are compared
+// by that, and it stands still while the machine sleeps.
+func wallTime(s schedulers.Scheduler) time.Time { return s.Now().Round(0) }
+
 type onTriggerSubscription struct {
 	ctx    context.Context
 	p      *onTriggerPublisher
@@ -123,7 +127,7 @@ func (s *onTriggerSubscription) plan() {
 		}
 	}()
 	c := s.last
-	c.Now = s.clock.Now()
+	c.Now = wallTime(s.clock)
 	next, ok := s.p.trigger.Next(c)
 	asked = true
 	if ok {
@@ -137,7 +141,7 @@ func (s *onTriggerSubscription) plan() {
 
 // wait schedules the next look at the clock.
 func (s *onTriggerSubscription) wait() {
-	d := min(max(0, s.next.Sub(s.clock.Now())), longestWait)
+	d := min(max(0, s.next.Sub(wallTime(s.clock))), longestWait)
 	if _, err := s.worker.ScheduleAfter(s.look, d); err != nil {
 		s.fail(rejected(s.ctx, s.p.op, err, nil))
 	}
@@ -153,7 +157,7 @@ func (s *onTriggerSubscription) fail(err error) {
 // look emits the time if it has come. Its context is the task's, which has no
 // business downstream.
 func (s *onTriggerSubscription) look(context.Context) {
-	now := s.clock.Now()
+	now := wallTime(s.clock)
 	switch {
 	case s.over.Load():
 		return
@@ -176,7 +180,7 @@ func (s *onTriggerSubscription) look(context.Context) {
 	s.push(v)
 	clean = true
 	demand.Produced(&s.demand, 1)
-	s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: s.clock.Now()}
+	s.last = executors.TriggerContext{LastScheduled: v, LastStart: now, LastEnd: wallTime(s.clock)}
 	if !s.over.Load() {
 		s.plan()
 	}
