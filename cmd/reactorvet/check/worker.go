@@ -11,7 +11,7 @@ var hops = map[string]bool{"PublishOn": true, "RunOn": true}
 
 // timers are the operators that emit on a timer, and sources that do.
 var timers = map[string]bool{
-	"Interval": true, "Delay": true, "At": true,
+	"Interval": true, "Delay": true, "At": true, "Cron": true, "OnTrigger": true,
 	"DelayElements": true, "DelayElement": true, "DelaySequence": true,
 	"BufferFor": true, "BufferTimeout": true, "SampleEvery": true, "SampleTimeoutFor": true,
 }
@@ -26,24 +26,45 @@ var heard = map[string]bool{
 	"DelaySubscription": true, "TimeoutFirst": true, "TimeoutWhen": true,
 }
 
-// lost are the operators of which nobody knows where they emit, although no parameter says so.
+// lost are the operators and sources of which nobody knows where they emit, although no parameter says so.
 var lost = map[string]bool{
 	"As": true, "Throttle": true, "WindowFor": true, "WindowTimeout": true,
 	"Cache": true, "CacheFor": true, "Replay": true,
+	"FromChan": true, "Create": true, "Push": true,
 }
 
 // either are the operators that call their function on the worker of one of two streams.
 var either = map[string]bool{"ZipWith": true, "Join": true, "GroupJoin": true}
 
+// assembling are the operators that call their function at once, where the chain is put together.
+var assembling = map[string]bool{"As": true, "Transform": true, "TransformGroups": true}
+
+// below are the operators whose function is called by who is behind them: who asks for more, cancels, or
+// throws elements away.
+var below = map[string]bool{"DoOnRequest": true, "DoOnCancel": true, "DoOnDiscard": true}
+
+// early are the operators whose function is called by who subscribes.
+var early = map[string]bool{
+	"ContextWrite": true, "DoFirst": true, "DoOnSubscribe": true, "Tap": true,
+	"TransformDeferred": true, "TransformDeferredContext": true, "PublishSelector": true, "Publish": true,
+}
+
 // workerOf reads off the chain which worker calls the function of the stage: that of the nearest
 // operator before it that says so; without one, that of SubscribeOn, or of a clock that emits.
 func (p *pass) workerOf(call *ast.CallExpr, above map[*ast.CallExpr]*ast.CallExpr) (worker, string) {
-	if f := p.callee(call); f != nil && either[f.Name()] {
-		return unknown, ""
+	subscribed := false
+	if f := p.callee(call); f != nil {
+		switch name := f.Name(); {
+		case assembling[name]:
+			return mayBlock, ""
+		case either[name], below[name]:
+			return unknown, ""
+		}
+		subscribed = early[f.Name()]
 	}
-	// The chain as a stack of calls, the source last.
+	// The chain as a stack of calls, the source last. For who subscribes it means nothing.
 	var before []*ast.CallExpr
-	for r, ok := receiver(call).(*ast.CallExpr); ok; r, ok = receiver(r).(*ast.CallExpr) {
+	for r, ok := receiver(call).(*ast.CallExpr); ok && !subscribed; r, ok = receiver(r).(*ast.CallExpr) {
 		before = append(before, r)
 	}
 	for _, c := range before {

@@ -58,5 +58,9 @@ func fine(ctx context.Context, f flux.Flux[int]) []flux.Flux[int] {
 			return flux.Just(v)
 		}),
 		flux.From(f.Parallel(2).Map(func(n int) int { return n }).Sequential()),
+		f.As(func(f flux.Flux[int]) flux.Flux[int] { // here and now
+			n, _ := load(ctx, 1).Block(ctx)
+			return f.Take(n)
+		}),
 	}
 }

@@ -1,9 +1,11 @@
 package parallel
 
 import (
+	"context"
 	"net/http"
 	"time"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/schedulers"
@@ -63,6 +65,15 @@ func found(f flux.Flux[int], ch chan int, client *http.Client) []flux.Flux[int] 
 			time.Sleep(time.Second) // want `time\.Sleep in a function of Map .*RunOn\(schedulers\.Parallel\(\)\)`
 			return n
 		}).Sequential(),
+		flux.Cron("0 * * * * *").Map(func(time.Time) int {
+			return <-ch // want `a receive from a channel in a function of Map .*Cron emits on schedulers\.Parallel\(\)`
+		}),
+		f.PublishOn(schedulers.Parallel()).DoFinally(func(reactor.SignalKind) {
+			<-ch // want `a receive from a channel in a function of DoFinally .*PublishOn\(schedulers\.Parallel\(\)\)`
+		}),
+		f.DoFirst(func() {
+			<-ch // want `a receive from a channel in a function of DoFirst .*SubscribeOn\(schedulers\.Parallel\(\)\)`
+		}).SubscribeOn(schedulers.Parallel()).SubscribeOn(schedulers.BoundedElastic()),
 	}
 }
 
@@ -95,6 +106,17 @@ func fine(f flux.Flux[int], ch chan int) []flux.Flux[int] {
 		f.PublishOn(schedulers.Parallel()).As(func(f flux.Flux[int]) flux.Flux[int] { return f.PublishOn(workers) }).Map(func(n int) int { return n + <-ch }),
 		flux.Merge(f, f.PublishOn(workers)).Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
 		flux.From(mono.Just(1).PublishOn(schedulers.Parallel()).SwitchIfEmpty(mono.Just(1).PublishOn(workers)).Map(func(n int) int { return n + <-ch })),
+		// These emit on goroutines of others.
+		flux.FromChan(ch).Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		flux.Create(func(s *flux.Sink[int]) { s.Complete() }).Map(func(n int) int { return n + <-ch }).SubscribeOn(schedulers.Parallel()),
+		flux.Cron("0 * * * * *", flux.On(workers)).Map(func(time.Time) int { return <-ch }),
+		// These are called by who subscribes, asks for more, cancels, or puts the chain together.
+		f.PublishOn(schedulers.Parallel()).DoFirst(func() { <-ch }).DoOnSubscribe(func(reactor.Subscription) { <-ch }),
+		f.SubscribeOn(schedulers.Parallel()).DoFirst(func() { <-ch }).SubscribeOn(workers),
+		f.PublishOn(schedulers.Parallel()).DoOnRequest(func(int64) { <-ch }).DoOnCancel(func() { <-ch }),
+		f.PublishOn(schedulers.Parallel()).ContextWrite(func(ctx context.Context) context.Context { <-ch; return ctx }),
+		flux.Interval(time.Second).Map(func(n int64) int { return int(n) }).Transform(func(f flux.Flux[int]) flux.Flux[int] { return f.Take(<-ch) }),
+		f.PublishOn(schedulers.Parallel()).As(func(f flux.Flux[int]) flux.Flux[int] { return f.Take(<-ch) }),
 		f.PublishOn(workers).Map(func(n int) flux.Flux[int] { return f.Take(<-ch) }).FlatMap(func(f flux.Flux[int]) flux.Flux[int] { return f }),
 	}
 }
