@@ -44,6 +44,7 @@
 // # Time
 //
 // Time is that of [WithClock] or [WithScheduler], or else of schedulers.Parallel() as it is
-// when a call comes: in a test, virtual time (package reactortest) and testing/synctest work as they do
-// for operators.
+// when a call comes: in a test, virtual time and bubbles (package reactortest) work as they do for
+// operators. In a bubble of testing/synctest alone, close the manager before its end: keys that are
+// remembered ([IdleTTL]) leave a timer in schedulers.Parallel(), which outside of the bubble never comes.
 package keylock

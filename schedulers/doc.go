@@ -104,9 +104,10 @@
 //
 // For the same reason schedulers work in testing/synctest bubbles, where delays
 // take no time. Those made in a bubble need not be disposed there. The shared ones
-// work too, as long as nothing outside uses them meanwhile and no task of one bubble
-// is left when the next begins. For tests outside of bubbles there is the virtual
-// clock of [github.com/goreactor/reactor/reactortest].
+// work too, as long as nothing outside uses them meanwhile, or has done so a moment
+// before, and no task of one bubble is left at its end; reactortest.Bubble has shared
+// ones of its own, and needs no such care. For tests outside of bubbles there is the
+// virtual clock of [github.com/goreactor/reactor/reactortest].
 //
 // # Replacing and observing
 //

@@ -27,7 +27,9 @@ var draining struct {
 // task of a shared scheduler must not call Shutdown, it would wait for itself.
 //
 // A stream that goes on meanwhile fails with [ErrRejected] where it needs a
-// scheduler: wait for streams first, or cancel them.
+// scheduler: wait for streams first, or cancel them. What a stream has left behind
+// that is over is a delayed task, too: the end of an outcome that Mono.Cache keeps
+// for a time, or of the grace of RefCount. DropDelayed does not wait for these.
 func Shutdown(ctx context.Context, opts ...DisposeOption) error {
 	for {
 		list := drain(take())
