@@ -48,15 +48,7 @@ func (p *pass) eachStage(fn func(stage)) {
 			continue
 		}
 		for _, arg := range call.Args {
-			var body *ast.BlockStmt
-			switch x := ast.Unparen(arg).(type) {
-			case *ast.FuncLit:
-				body = x.Body
-			case *ast.Ident:
-				if d := decls[p.TypesInfo.Uses[x]]; d != nil {
-					body = d.Body
-				}
-			}
+			body := p.bodyOf(arg, decls)
 			if body == nil {
 				continue
 			}
@@ -65,6 +57,30 @@ func (p *pass) eachStage(fn func(stage)) {
 			fn(s)
 		}
 	}
+}
+
+// bodyOf returns what runs when arg is called, nil if that can't be seen: arg is written out, or
+// stands for a function or method of the package, or for a variable that is set once.
+func (p *pass) bodyOf(arg ast.Expr, decls map[types.Object]*ast.FuncDecl) *ast.BlockStmt {
+	if _, ok := p.TypesInfo.TypeOf(arg).Underlying().(*types.Signature); !ok {
+		return nil
+	}
+	id := new(ast.Ident)
+	switch x := ast.Unparen(arg).(type) {
+	case *ast.FuncLit:
+		return x.Body
+	case *ast.Ident:
+		if lit, ok := p.definition(x).(*ast.FuncLit); ok {
+			return lit.Body
+		}
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	}
+	if d := decls[p.TypesInfo.Uses[id]]; d != nil {
+		return d.Body
+	}
+	return nil
 }
 
 // walk visits what runs when the function of the stage is called: not what is started by go, and

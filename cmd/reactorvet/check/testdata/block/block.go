@@ -15,7 +15,18 @@ func waits(n int) int {
 	return v
 }
 
+type loader struct{}
+
+func (loader) waits(n int) int {
+	v, _ := load(context.Background(), n).Block(context.Background()) // want `Block waits in a function of Map`
+	return v
+}
+
 func found(ctx context.Context, f flux.Flux[int]) []flux.Flux[int] {
+	literal := func(n int) int {
+		v, _ := load(ctx, n).Block(ctx) // want `Block waits in a function of Map`
+		return v
+	}
 	return []flux.Flux[int]{
 		f.Map(func(n int) int {
 			v, _ := load(ctx, n).Block(ctx) // want `Block waits in a function of Map, and holds the worker that the stream may need: use FlatMap, or PublishOn\(schedulers\.BoundedElastic\(\)\) before it`
@@ -33,6 +44,8 @@ func found(ctx context.Context, f flux.Flux[int]) []flux.Flux[int] {
 			_, _, _ = load(ctx, n).ToFuture(ctx).Wait(ctx) // want `Wait waits in a function of DoOnNext`
 		}),
 		f.Map(waits),
+		f.Map(loader{}.waits),
+		f.Map(literal),
 		f.PublishOn(schedulers.BoundedElastic()).PublishOn(schedulers.Parallel()).Map(func(n int) int {
 			v, _ := f.BlockFirst(ctx) // want `BlockFirst waits in a function of Map`
 			return v
