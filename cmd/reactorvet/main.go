@@ -4,6 +4,8 @@
 //	go install github.com/goreactor/reactor/cmd/reactorvet@latest
 //	go vet -vettool=$(which reactorvet) ./...
 //
+// and with packages as arguments it runs go vet with itself: reactorvet ./... is the same.
+//
 // What it looks for is described in package check. A finding that is meant so is
 // silenced by a comment on its line, or on the one above it or above the statement or
 // declaration that it is in, with the reason:
@@ -12,9 +14,47 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
 	"golang.org/x/tools/go/analysis/unitchecker"
 
 	"github.com/goreactor/reactor/cmd/reactorvet/check"
 )
 
-func main() { unitchecker.Main(check.Analyzers()...) }
+func main() {
+	if args := os.Args[1:]; named(args) {
+		os.Exit(vet(args))
+	}
+	unitchecker.Main(check.Analyzers()...)
+}
+
+// named reports whether the arguments name packages. Otherwise it is go vet that calls, or somebody who asks for help.
+func named(args []string) bool {
+	rest := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
+	return len(rest) > 0 && rest[0] != "help" && !strings.HasSuffix(rest[0], ".cfg")
+}
+
+// vet runs go vet with this program as its tool, and returns its exit code.
+func vet(args []string) int {
+	tool, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reactorvet:", err)
+		return 1
+	}
+	cmd := exec.Command("go", append([]string{"vet", "-vettool=" + tool}, args...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err = cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reactorvet:", err)
+		return 1
+	}
+	return 0
+}

@@ -6,16 +6,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // As go vet runs it, it finds in examples/mistakes what it claims to find, and nothing else there.
 func TestMistakes(t *testing.T) {
-	tool := filepath.Join(t.TempDir(), "reactorvet")
-	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	vet := exec.Command("go", "vet", "-vettool="+tool, "./examples/mistakes")
+	vet := exec.Command("go", "vet", "-vettool="+build(t), "./examples/mistakes")
 	vet.Dir = filepath.Join("..", "..")
 	vet.Env = append(os.Environ(), "GOFLAGS=")
 	out, err := vet.CombinedOutput()
@@ -48,5 +45,39 @@ func TestMistakes(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%s", out)
+	}
+}
+
+// build builds the command and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	tool := filepath.Join(t.TempDir(), "reactorvet")
+	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return tool
+}
+
+// Called with packages it runs go vet with itself, flags and all.
+func TestPackagesAsArguments(t *testing.T) {
+	tool := build(t)
+	for _, c := range []struct {
+		args  []string
+		fails bool
+		want  string
+	}{
+		{[]string{"./examples/mistakes"}, true, "unused.go"},
+		{[]string{"-allerror", "./examples/mistakes"}, true, "the error of lines.All is not looked at"},
+		{[]string{"./examples/kv"}, false, ""},
+		{[]string{"./examples/none"}, true, "directory not found"},
+		{[]string{"help"}, false, "blockonparallel"},
+	} {
+		cmd := exec.Command(tool, c.args...)
+		cmd.Dir = filepath.Join("..", "..")
+		cmd.Env = append(os.Environ(), "GOFLAGS=")
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != c.fails || !strings.Contains(string(out), c.want) {
+			t.Errorf("%v: %v\n%s", c.args, err, out)
+		}
 	}
 }
