@@ -2,6 +2,7 @@ package executors
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -52,9 +53,16 @@ type JobStats struct {
 	Done         bool          // the job will not run any more
 }
 
-// dropped ends the job because of a shutdown, which may let runs under way go on.
+// dropped ends the job because of a shutdown, which may let runs under way go on, or because a
+// hook or a decorator has kept it from looking at the clock.
 func (j *Job) dropped(err error) {
-	if j.finish(err) && !j.s.wait {
+	if !j.finish(err) {
+		return
+	}
+	if !errors.Is(err, ErrShutdown) {
+		logJobError(j, err)
+	}
+	if !j.s.wait {
 		j.cancel(err)
 	}
 }

@@ -95,7 +95,7 @@ func (j *Job) planned(at time.Time) {
 	}
 }
 
-// refused ends a job that a pool does not take: that has been shut down, or can't, or a decorator has panicked.
+// refused ends a job that a pool does not take, or drops: that has been shut down, or can't, or a decorator has panicked.
 func (j *Job) refused(err error) {
 	if errors.Is(err, ErrShutdown) {
 		err = becauseOfShutdown

@@ -1,7 +1,9 @@
 package executors_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,6 +39,10 @@ func TestJobsWhoseTaskIsKeptFromRunning(t *testing.T) {
 		j.Cancel(nil)
 	})
 	modes(t, func(t *testing.T, opts ...executors.SchedulerOption) {
+		var log bytes.Buffer
+		before := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		defer slog.SetDefault(before)
 		var told journal[error]
 		var skip atomic.Bool
 		s := newTaskScheduler(t, append(opts, executors.PoolOptions(catch(&told), executors.WithDecorator(func(task executors.Task) executors.Task {
@@ -59,6 +65,7 @@ func TestJobsWhoseTaskIsKeptFromRunning(t *testing.T) {
 		}
 		assert.ErrorIs(t, j.Err(), executors.ErrDiscarded)
 		assert.ErrorIs(t, j.Wait(background), executors.ErrDiscarded)
+		assert.Contains(t, log.String(), "job failed")
 	})
 }
 

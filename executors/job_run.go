@@ -46,7 +46,7 @@ func (j *Job) launch(r *jobRun) {
 			j.refused(err)
 		}
 	}()
-	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.end)
+	_, err = j.s.runs.Track(context.Background(), func(ctx context.Context) { j.run(ctx, r) }, j.refused)
 	returned = true
 }
 
