@@ -14,8 +14,12 @@ type List struct {
 	list atomic.Pointer[failureList]
 }
 
+// failureList is the latest error and those before it. It is never changed after publication, so an error
+// costs the same however many there are.
 type failureList struct {
-	errs []error // in order of arrival; never changed after publication
+	err    error
+	before *failureList
+	count  int // errors in all
 }
 
 var closedFailures = &failureList{}
@@ -23,17 +27,16 @@ var closedFailures = &failureList{}
 // Add keeps err and reports true, or reports false if Terminate was called
 // before: then the caller reports err as dropped.
 func (f *List) Add(err error) bool {
-	err = reactor.NonNil(err)
+	next := &failureList{err: reactor.NonNil(err)}
 	for {
 		old := f.list.Load()
 		if old == closedFailures {
 			return false
 		}
-		next := &failureList{}
+		next.before, next.count = old, 1
 		if old != nil {
-			next.errs = append(next.errs, old.errs...)
+			next.count += old.count
 		}
-		next.errs = append(next.errs, err)
 		chaos.Yield()
 		if f.list.CompareAndSwap(old, next) {
 			return true
@@ -54,10 +57,14 @@ func (f *List) Terminate() error {
 }
 
 func (l *failureList) join() error {
-	if len(l.errs) == 1 {
-		return l.errs[0]
+	if l.before == nil {
+		return l.err
 	}
-	return errors.Join(l.errs...)
+	errs := make([]error, l.count)
+	for i := len(errs) - 1; l != nil; i, l = i-1, l.before {
+		errs[i] = l.err
+	}
+	return errors.Join(errs...)
 }
 
 // Take empties the container, which stays open, and returns what was collected as Terminate does.
@@ -78,7 +85,7 @@ func (f *List) Take() error {
 // called before: then the caller reports err as dropped. There is no moment without an error, which Terminate would take
 // for completion.
 func (f *List) Replace(err error) (before error, ok bool) {
-	next := &failureList{errs: []error{reactor.NonNil(err)}}
+	next := &failureList{err: reactor.NonNil(err), count: 1}
 	for {
 		old := f.list.Load()
 		if old == closedFailures {

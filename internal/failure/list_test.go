@@ -3,10 +3,12 @@ package failure
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
@@ -84,4 +86,21 @@ func TestFailuresReplace(t *testing.T) {
 	assert.NoError(t, before)
 	assert.True(t, ok)
 	assert.Equal(t, reactor.ErrNilError, f.Terminate())
+}
+
+// Thousands of streams that fail in a flatMap with DelayErrors are thousands of errors in one list.
+func TestFailuresCostTheSameHoweverManyThereAre(t *testing.T) {
+	bytesFor := func(n int) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var f List
+		for range n {
+			f.Add(assert.AnError)
+		}
+		err := f.Terminate()
+		runtime.ReadMemStats(&after)
+		require.Len(t, err.(interface{ Unwrap() []error }).Unwrap(), n)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	assert.Less(t, bytesFor(4000), 8*bytesFor(1000))
 }
