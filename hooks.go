@@ -91,6 +91,9 @@ type hooksKey struct{}
 // WithHooks returns a context whose subscriptions use the non-nil fields of h
 // instead of what the parent context or the process has.
 func WithHooks(ctx context.Context, h Hooks) context.Context {
+	if ctx == nil {
+		panic("reactor: WithHooks: the context is nil")
+	}
 	if outer, ok := ctx.Value(hooksKey{}).(*Hooks); ok {
 		if h.NextDropped == nil {
 			h.NextDropped = outer.NextDropped
@@ -116,6 +119,9 @@ func HasHooks(ctx context.Context) bool {
 // AddDiscard returns a context whose subscriptions pass discarded elements to
 // fn first and then to the hook that was in force before. It panics if fn is nil.
 func AddDiscard(ctx context.Context, fn func(v any)) context.Context {
+	if ctx == nil {
+		panic("reactor: AddDiscard: the context is nil")
+	}
 	if fn == nil {
 		panic("reactor: AddDiscard: the function is nil")
 	}

@@ -212,6 +212,12 @@ func TestAddDiscardComesFirst(t *testing.T) {
 		func() { reactor.AddDiscard(context.Background(), nil) })
 }
 
+func TestHooksOfNoContext(t *testing.T) {
+	var none context.Context
+	assert.PanicsWithValue(t, "reactor: WithHooks: the context is nil", func() { reactor.WithHooks(none, reactor.Hooks{}) })
+	assert.PanicsWithValue(t, "reactor: AddDiscard: the context is nil", func() { reactor.AddDiscard(none, func(any) {}) })
+}
+
 func TestPanickingHooks(t *testing.T) {
 	log := captureLog(t)
 	bad := reactor.Hooks{

@@ -52,6 +52,7 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 		o.applyAll(&c)
 	}
 	argument.Positive("all", "prefetch", c.prefetch)
+	argument.Given("all", "context", ctx != nil)
 	return func(yield func(T, error) bool) {
 		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, caller: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -41,6 +42,7 @@ const (
 // sink. So sink sees nothing more once awaitEnd has returned, except where waiting
 // is not allowed: then src may still be at it, see [await.wait].
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
+	argument.Given(a.op, "context", a.ctx != nil)
 	src = protocol.Trust(a.op, src)
 	if a.ctx.Done() == nil {
 		src.Subscribe(a.ctx, sink)

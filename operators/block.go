@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -62,6 +63,7 @@ func must[T any](v T, ok bool, err error) (T, error) {
 }
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
+	argument.Given(op, "context", ctx != nil)
 	src, computable := trusted(op, src)
 	if computable && direct.MayCompute(ctx) {
 		return compute(ctx, src)

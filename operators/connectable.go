@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 )
 
@@ -46,6 +47,7 @@ type connection interface {
 
 // connect starts c unless somebody has.
 func connect(ctx context.Context, c connection, connecting func(reactor.Disposable)) {
+	argument.Given("connect", "context", ctx != nil)
 	first := c.begin()
 	if connecting != nil && !failure.Guard(
 		func() { connecting(c) },

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -23,6 +24,7 @@ import (
 // does [Future.Cancel]. A src that has sent its element is not cancelled, unless
 // it sends another one.
 func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
+	argument.Given("toFuture", "context", ctx != nil)
 	f := &Future[T]{ctx: ctx, done: make(chan struct{})}
 	src = protocol.Trust("toFuture", src)
 	if ctx.Done() != nil {
@@ -65,6 +67,7 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 		return f.value, f.has, f.err
 	default:
 	}
+	argument.Given("wait", "context", ctx != nil)
 	if err := checkBlocking(ctx, "wait"); err != nil {
 		return v, false, err
 	}

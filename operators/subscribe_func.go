@@ -64,6 +64,7 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // the sinks for many do, it waits until the element that is on its way to any of them
 // has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
+	argument.Given("subscribe", "context", ctx != nil)
 	if onNext == nil && reactor.Owns[T]() {
 		onNext = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/schedulers"
@@ -86,6 +87,7 @@ func (r EmitResult) mayPass() bool {
 // A sink of [Unsafe] has no turns, and it still is the caller who makes one emission at a time. Nor
 // can it tell an emission from within the delivery of another one, which waits like any other.
 func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
+	argument.Given("emitNextWait", "context", ctx != nil)
 	if err := schedulers.CheckBlocking(ctx, "emitNextWait"); err != nil {
 		return err
 	}

@@ -577,3 +577,11 @@ func TestSinkArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: sink: the function given to OnEnd is nil", func() { OnEnd(nil) })
 	assert.PanicsWithValue(t, "reactor: busyLooping: duration must not be negative, got -1ns", func() { BusyLooping(-1) })
 }
+
+func TestNilContexts(t *testing.T) {
+	var none context.Context
+	many := Many().Multicast().DirectBestEffort[int]()
+	assert.PanicsWithValue(t, "reactor: emitNextWait: the context is nil", func() { _ = many.EmitNextWait(none, 1) })
+	up := Unsafe().ManyWithUpstream[int]()
+	assert.PanicsWithValue(t, "reactor: sink: the context is nil", func() { _, _ = up.SubscribeTo(none, many) })
+}

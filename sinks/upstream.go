@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
@@ -45,6 +46,7 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 // is p's alone: nobody else may emit.
 func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T]) (reactor.Disposable, error) {
 	src := protocol.Trust("sink", p)
+	argument.Given("sink", "context", ctx != nil)
 	if u.feed.taken.Swap(true) {
 		return nil, reactor.Failure("sink", reactor.ErrIllegalState, "it has subscribed to a publisher before")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/adapt/bytestream"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/operators"
 	"github.com/goreactor/reactor/reactortest"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -386,6 +387,7 @@ func TestArguments(t *testing.T) {
 		"reactor: bytestream.jsonLines: longest line must be positive, got 0":                        func() { bytestream.JSONLines[int](open, bytestream.MaxLine(0)) },
 		"reactor: bytestream.chunks: size must be positive, got -5":                                  func() { bytestream.Chunks(open, -5) },
 		"reactor: bytestream.records: the function that splits is nil":                               func() { bytestream.Records(open, nil) },
+		"reactor: bytestream.newReader: the context is nil":                                          func() { bytestream.NewReader(context.Context(nil), operators.Empty[[]byte]()) },
 		"reactor: bytestream.from: the reader is nil":                                                func() { bytestream.From(nil) },
 		"reactor: bytestream.to: the writer is nil":                                                  func() { bytestream.To(nil) },
 		"reactor: bytestream.on: the scheduler is nil":                                               func() { bytestream.On(nil) },

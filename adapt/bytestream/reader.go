@@ -28,6 +28,7 @@ func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...Reade
 		o.applyReader(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)
+	argument.Given(op, "context", ctx != nil)
 	return &reader{ctx: ctx, op: op, src: protocol.Trust(op, src), prefetch: c.prefetch}
 }
 
