@@ -42,6 +42,7 @@ type ChaosScheduler struct {
 	inner   schedulers.Scheduler // immutable
 	owned   bool                 // inner was made here; immutable
 	seed    uint64               // immutable
+	seeded  bool                 // by ChaosSeed; immutable
 	late    uint64               // percent of the tasks; immutable
 	most    time.Duration        // by which a task is late; immutable
 	refuses uint64               // percent of the tasks; immutable
@@ -77,7 +78,9 @@ func ChaosOver(s schedulers.Scheduler) ChaosOption {
 
 // ChaosSeed repeats the decisions of a scheduler whose Seed was seed, whatever the environment
 // says.
-func ChaosSeed(seed uint64) ChaosOption { return func(c *ChaosScheduler) { c.seed = seed } }
+func ChaosSeed(seed uint64) ChaosOption {
+	return func(c *ChaosScheduler) { c.seed, c.seeded = seed, true }
+}
 
 // ChaosDelays makes percent of the tasks late by up to most; half of them by up to a
 // millisecond if nothing is said. Short delays are drawn more often than long ones.
@@ -115,7 +118,7 @@ type chaosSeries struct {
 }
 
 // NewChaosScheduler returns a scheduler for the test or benchmark t. If t fails, the seed is
-// printed:
+// printed, unless it is that of [ChaosSeed]:
 //
 //	reactortest: REACTOR_CHAOS_SEED=1234 repeats what the ChaosSchedulers of this test decided
 //
@@ -124,9 +127,12 @@ type chaosSeries struct {
 // and no timer is left.
 func NewChaosScheduler(t testing.TB, opts ...ChaosOption) *ChaosScheduler {
 	t.Helper()
-	c := &ChaosScheduler{owned: true, late: 50, most: time.Millisecond, seed: seedFor(t)}
+	c := &ChaosScheduler{owned: true, late: 50, most: time.Millisecond}
 	for _, o := range opts {
 		o(c)
+	}
+	if !c.seeded { // else there is nothing to print: the test has the seed
+		c.seed = seedFor(t)
 	}
 	if c.inner == nil {
 		inner, err := schedulers.NewParallel("chaos", 4)

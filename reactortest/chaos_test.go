@@ -248,6 +248,14 @@ func TestChaosCanBeRepeated(t *testing.T) {
 	assert.NotEqual(t, decisions(t, ChaosSeed(7)), decisions(t, ChaosSeed(8)))
 	assert.NotEqual(t, decisions(t), decisions(t), "two in one test differ")
 
+	// Who has given the seed is told of no other one, which would repeat nothing.
+	seeded := &fakeT{failed: true}
+	decisions(seeded, ChaosSeed(7))
+	for _, fn := range slices.Backward(seeded.cleanups) {
+		fn()
+	}
+	require.Empty(t, seeded.reports)
+
 	// What a failure prints repeats all schedulers of the test.
 	broken := &fakeT{failed: true}
 	first, second := decisions(broken), decisions(broken)

@@ -119,6 +119,14 @@ func (v *StepVerifier[T]) ExpectNext(items ...T) *StepVerifier[T] {
 	return v.add(&step[T]{what: "expect next " + list(v.config.format, items), needs: int64(len(items)), match: inOrder(v.config.format, items)})
 }
 
+// unlike says how two values differ that look the same in a report.
+func unlike(want, got any) string {
+	if reflect.TypeOf(want) != reflect.TypeOf(got) {
+		return fmt.Sprintf(", which is a %T and not a %T", want, got)
+	}
+	return fmt.Sprintf(", a %T that differs", want)
+}
+
 // inOrder returns the function of a step that expects the items.
 func inOrder[T any](format formatter, items []T) func(signal[T]) verdict {
 	seen := 0
@@ -127,7 +135,7 @@ func inOrder[T any](format formatter, items []T) func(signal[T]) verdict {
 		if s.kind != reactor.KindNext || !reflect.DeepEqual(s.value, want) {
 			what := "expected onNext(" + format.show(want) + ")"
 			if s.kind == reactor.KindNext && format.show(s.value) == format.show(want) {
-				what += fmt.Sprintf(", a %T that differs", want)
+				what += unlike(want, s.value)
 			}
 			return refuse(what)
 		}

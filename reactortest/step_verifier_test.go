@@ -216,7 +216,7 @@ func TestStepVerifierStories(t *testing.T) {
 		}, []string{"step 2 of 3 (expect next 3) failed: expected onNext(3), but onNext(2) came", "✓   1  the first one: expect next 1", "→   2  expect next 3", "  onNext(2)\n", "step 1\n", "step_verifier_test.go:"}},
 		"same text, other type": {func(t testing.TB) {
 			NewStepVerifier[any](t, flux.Just[any](int64(1))).ExpectNext(1).VerifyComplete()
-		}, []string{"expected onNext(1), a int that differs, but onNext(1) came"}},
+		}, []string{"expected onNext(1), which is a int and not a int64, but onNext(1) came"}},
 		"early end": {func(t testing.TB) { NewStepVerifier(t, flux.Range(1, 2)).ExpectNextCount(3).VerifyComplete() },
 			[]string{"expected 3 elements and has seen 2, but onComplete() came"}},
 		"error instead": {func(t testing.TB) { NewStepVerifier(t, flux.Error[int](errBoom)).VerifyComplete() },
