@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -40,6 +41,6 @@ func (s *forEachSink[T]) OnNext(v T) { s.fn(v) }
 // Push implements protocol.Pusher.
 func (s *forEachSink[T]) Push() func(T) { return s.fn }
 
-func (s *forEachSink[T]) OnError(err error) { s.fail(err) }
+func (s *forEachSink[T]) OnError(err error) { s.fail(failure.InFunction(err, "forEach", s.fn)) }
 
 func (s *forEachSink[T]) OnComplete() { s.end(nil) }

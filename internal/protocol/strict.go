@@ -148,7 +148,7 @@ func (s *edge) guarded(fn func() bool) (done bool) {
 // survive is deferred around calls of the subscriber: unless *clean, it panicked.
 func (s *edge) survive(clean *bool) {
 	if !*clean {
-		s.broken(failure.Recovered(recover()))
+		s.broken(failure.RecoveredIn("subscribe", recover()))
 	}
 }
 
