@@ -39,9 +39,10 @@ func (f Flux[T]) OnErrorResume[P reactor.Publisher[T], F Self[T]](fn func(error)
 //	      OnErrorMap(a => b)
 //	out:  1 --- 2 --- #b
 //
-// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError; a panic of fn
-// becomes an error that wraps both the panic and the failure of f. Failures of what is
-// downstream are not mapped. fn runs on the goroutine on which f failed.
+// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError with the failure
+// of f as its cause; a panic of fn becomes an error that wraps both the panic and the failure
+// of f. Failures of what is downstream are not mapped. fn runs on the goroutine on which f
+// failed.
 func (f Flux[T]) OnErrorMap[F Self[T]](fn func(error) error, when ...ErrorFilter) F {
 	return wrap[F](operators.OnErrorMap(f.Source(), fn, when...))
 }

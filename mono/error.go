@@ -24,9 +24,10 @@ func (m Mono[T]) OnErrorResume[M Self[T]](fn func(error) Mono[T], when ...ErrorF
 
 // OnErrorMap replaces the error by fn(err).
 //
-// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError; a panic of fn
-// becomes an error that wraps both the panic and the failure of m. Failures of what is
-// downstream are not mapped. fn runs on the goroutine on which m failed.
+// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError with the failure
+// of m as its cause; a panic of fn becomes an error that wraps both the panic and the failure
+// of m. Failures of what is downstream are not mapped. fn runs on the goroutine on which m
+// failed.
 func (m Mono[T]) OnErrorMap[M Self[T]](fn func(error) error, when ...ErrorFilter) M {
 	return wrap[M](operators.OnErrorMap(m.Source(), fn, when...))
 }

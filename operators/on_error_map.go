@@ -16,10 +16,10 @@ import (
 //	      OnErrorMap(a => b)
 //	out:  1 --- 2 --- #b
 //
-// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError; a
-// panic of fn becomes an error that wraps both the panic and the failure of src.
-// Failures of what is downstream are not mapped. fn runs on the goroutine on which src
-// failed.
+// Demand and cancellation pass through. A nil result becomes reactor.ErrNilError with the
+// failure of src as its cause; a panic of fn becomes an error that wraps both the panic and
+// the failure of src. Failures of what is downstream are not mapped. fn runs on the goroutine
+// on which src failed.
 func OnErrorMap[T any](src reactor.Publisher[T], fn func(error) error, when ...ErrorFilter) reactor.Publisher[T] {
 	argument.NotNil("onErrorMap", "mapper", fn)
 	return &onErrorMapPublisher[T]{
@@ -66,7 +66,11 @@ func (s *onErrorMapSubscriber[T]) OnError(err error) {
 	}
 	var mapped error
 	if failure.Guard(
-		func() { mapped = reactor.NonNil(s.fn(err)) },
+		func() {
+			if mapped = s.fn(err); mapped == nil {
+				mapped = reactor.Failure("onErrorMap", reactor.ErrNilError, "the mapper returned nil").CausedBy(err)
+			}
+		},
 		func(broken error) { s.down.OnError(whileHandling(s.ctx, broken, err)) },
 	) {
 		s.down.OnError(mapped)

@@ -15,6 +15,7 @@ import (
 func TestOnErrorMap(t *testing.T) {
 	run(OnErrorMap(failing(1), func(err error) error { return errors.Join(err, errOther) })).Failed(t, errOther, 1)
 	run(OnErrorMap(failing(1), func(error) error { return nil })).Failed(t, reactor.ErrNilError, 1)
+	run(OnErrorMap(failing(1), func(error) error { return nil })).Failed(t, errBoom, 1) // which is not lost
 	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF))).Failed(t, errBoom, 1)
 	run(OnErrorMap(failing(1), func(error) error { return errOther }, WhenIs(io.EOF), WhenIs(errBoom))).Failed(t, errOther, 1)
 	run(OnErrorMap(Just(1), func(error) error { return errOther })).Done(t, 1)
