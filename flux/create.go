@@ -42,6 +42,10 @@ func FromSlice[T any](items []T) Flux[T] { return Flux[T]{operators.FromSlice(it
 // one; its end is noticed when one more element is requested than it has. seq always runs to
 // its end or sees its yield report false, also after cancellation. It is started once per
 // subscription, so it must allow that if there are several. A panic of seq ends the stream.
+//
+// What is suspended is a coroutine ([iter.Pull]). If some of the goroutines that request are locked
+// to their thread (runtime.LockOSThread), as the main one of a graphical program is, and others
+// are not, Go ends the process: put [Flux.SubscribeOn] behind it there, whose worker makes all requests.
 func FromSeq[T any](seq iter.Seq[T]) Flux[T] { return Flux[T]{operators.FromSeq(seq)} }
 
 // FromSeq2 returns the Flux of the elements of seq; the first error in it ends the Flux.

@@ -44,7 +44,8 @@ func (f Flux[T]) TryFlatMapSlice[R any](fn func(T) ([]R, error), opts ...Prefetc
 // between requests, and computes one element ahead, so that its end shows without further
 // demand. Each sequence that has begun runs to its end or sees its yield report false, also
 // after cancellation. A nil sequence is empty. A panic of a sequence ends the stream as one of
-// fn does. See [Flux.FlatMapSlice] for the rest.
+// fn does. See [Flux.FlatMapSlice] for the rest, and [FromSeq] for goroutines that are locked to
+// their thread.
 func (f Flux[T]) FlatMapSeq[R any](fn func(T) iter.Seq[R], opts ...PrefetchOption) Flux[R] {
 	return Flux[R]{operators.FlatMapSeq(f.Source(), fn, opts...)}
 }

@@ -144,7 +144,8 @@ func (f Flux[T]) ZipWithSlice[U, R any](items []U, fn func(T, U) R) Flux[R] {
 // false. It is asked for its first element at subscription, and for the next one when an
 // element was emitted; if there is none at the beginning, f is not subscribed. Demand passes
 // through. A panic of seq or fn cancels f and ends the stream. Both run on the goroutine of f,
-// the end of seq after a cancellation on that of the cancellation.
+// the end of seq after a cancellation on that of the cancellation. See [FromSeq] for goroutines
+// that are locked to their thread.
 func (f Flux[T]) ZipWithSeq[U, R any](seq iter.Seq[U], fn func(T, U) R) Flux[R] {
 	return Flux[R]{operators.ZipWithSeq(f.Source(), seq, fn)}
 }

@@ -19,7 +19,8 @@ import (
 // suspended between requests, and computes one element ahead, so that its end shows
 // without further demand. Each sequence that has begun runs to its end or sees its yield
 // report false, also after cancellation. A nil sequence is empty. A panic of a sequence
-// ends the stream as one of fn does. See [FlatMapSlice] for the rest.
+// ends the stream as one of fn does. See [FlatMapSlice] for the rest, and [FromSeq] for
+// goroutines that are locked to their thread.
 func FlatMapSeq[T, R any](src reactor.Publisher[T], fn func(T) iter.Seq[R], opts ...PrefetchOption) reactor.Publisher[R] {
 	argument.NotNil("flatMapSeq", "mapper", fn)
 	return newFlatten("flatMapSeq", src, defaultHopPrefetch(), opts, func(v T) (flattened[R], error) {

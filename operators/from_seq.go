@@ -21,6 +21,10 @@ import (
 // requested than it has. seq always runs to its end or sees its yield report
 // false, also after cancellation. It is started once per subscription, so it must
 // allow that if there are several. A panic of seq ends the stream.
+//
+// What is suspended is a coroutine ([iter.Pull]). If some of the goroutines that request are locked
+// to their thread (runtime.LockOSThread), as the main one of a graphical program is, and others
+// are not, Go ends the process: put [SubscribeOn] behind it there, whose worker makes all requests.
 func FromSeq[T any](seq iter.Seq[T]) reactor.Publisher[T] {
 	argument.NotNil("fromSeq", "sequence", seq)
 	return newSeq("fromSeq", seq, nil)

@@ -24,7 +24,7 @@ import (
 // when an element was emitted; if there is none at the beginning, src is not subscribed.
 // Demand passes through. A panic of seq or fn cancels src and ends the stream. Both run
 // on the goroutine of src, the end of seq after a cancellation on that of the
-// cancellation.
+// cancellation. See [FromSeq] for goroutines that are locked to their thread.
 func ZipWithSeq[T, U, R any](src reactor.Publisher[T], seq iter.Seq[U], fn func(T, U) R) reactor.Publisher[R] {
 	argument.NotNil("zipWithSeq", "sequence", seq)
 	argument.NotNil("zipWithSeq", "combiner", fn)
