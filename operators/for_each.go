@@ -2,10 +2,12 @@ package operators
 
 import (
 	"context"
+	"reflect"
+	"runtime"
+	"strings"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
-	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -41,6 +43,49 @@ func (s *forEachSink[T]) OnNext(v T) { s.fn(v) }
 // Push implements protocol.Pusher.
 func (s *forEachSink[T]) Push() func(T) { return s.fn }
 
-func (s *forEachSink[T]) OnError(err error) { s.fail(failure.InFunction(err, "forEach", s.fn)) }
+func (s *forEachSink[T]) OnError(err error) { s.fail(ownPanic(err, "forEach", s.fn)) }
 
 func (s *forEachSink[T]) OnComplete() { s.end(nil) }
+
+// ownPanic returns err, or the same panic with op as its operator if it was fn, a function of
+// the user, that the library called: for a stage that hands fn to the source as it is, so that
+// no frame of its own is on the stack. It costs something only where something failed.
+func ownPanic(err error, op string, fn any) error {
+	switch e := err.(type) {
+	case *reactor.PanicError:
+		if e.Op != op && calledFunction(string(e.Stack)) == functionName(fn) {
+			return &reactor.PanicError{Op: op, Value: e.Value, Stack: e.Stack}
+		}
+	case *reactor.CheckpointError:
+		if p, ok := e.Err.(*reactor.PanicError); ok {
+			return &reactor.CheckpointError{Err: ownPanic(p, op, fn), Checkpoints: e.Checkpoints}
+		}
+	}
+	return err
+}
+
+// functionName returns the name of fn, a function, as stacks have it.
+func functionName(fn any) string {
+	name := runtime.FuncForPC(reflect.ValueOf(fn).Pointer()).Name()
+	return strings.TrimSuffix(name, "-fm") // of a method value: stacks leave out what wraps the method
+}
+
+// calledFunction returns the function on the stack of a panic that the library called, "" if there is none.
+func calledFunction(stack string) (name string) {
+	_, stack, ok := strings.Cut(stack, "\npanic(")
+	if !ok {
+		return ""
+	}
+	_, stack, _ = strings.Cut(stack, "\n")
+	for line := range strings.Lines(stack) {
+		if strings.HasPrefix(line, "\t") { // where it is
+			continue
+		}
+		function := line[:max(strings.LastIndexByte(line, '('), 0)]
+		if strings.Contains(function, "goreactor/reactor/operators.") || strings.Contains(function, "goreactor/reactor/internal/") {
+			return name
+		}
+		name = function
+	}
+	return ""
+}
