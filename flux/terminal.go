@@ -62,14 +62,17 @@ type AllOption = operators.AllOption
 //
 // An error of f, a panic of a user function, or the end of ctx is the last pair, with the
 // zero value; then the loop ends. Leaving the loop early cancels f and discards what was
-// prefetched.
+// prefetched; the loop is left when f has been told. The end of ctx is told on a goroutine of its
+// own: what was computed or queued before that may still come, and if it is all there was the loop
+// ends without an error.
 //
-// Where f computes its elements when they are asked for, as Range, FromSeq and Generate do, and
-// nothing hands them to another goroutine, each is computed when the loop comes to it. Else up to
-// a prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three
-// quarters of them have been taken; f emits them on its own goroutine into a queue. No goroutine is
-// started. The loop waits while the queue is empty; on a worker that must not block the last pair
-// is reactor.ErrBlocking instead.
+// Where f computes its elements when they are asked for, as Range, FromSeq and Generate do, and no
+// stage between it and the loop does more than Map, Filter, Take, Scan, DoOnNext and their like, each
+// is computed when the loop comes to it. Else (DoFinally, Distinct, ConcatMap, PublishOn, …) up to a
+// prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three quarters
+// of them have been taken; f emits them on its own goroutine into a queue; with a prefetch of 1 the
+// loop asks for one at a time. No goroutine is started. The loop waits while the queue is empty; on
+// a worker that must not block the last pair is reactor.ErrBlocking instead.
 func (f Flux[T]) All[F Self[T]](ctx context.Context, opts ...AllOption) iter.Seq2[T, error] {
 	return operators.All(ctx, f.Source(), opts...)
 }

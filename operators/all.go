@@ -36,15 +36,17 @@ const allPrefetch = 256
 //
 // An error of src, a panic of a user function, or the end of ctx is the last pair,
 // with the zero value; then the loop ends. Leaving the loop early cancels src and
-// discards what was prefetched.
+// discards what was prefetched; the loop is left when src has been told. The end of ctx is told on
+// a goroutine of its own: what was computed or queued before that may still come, and if it is all
+// there was the loop ends without an error.
 //
-// Where src computes its elements when they are asked for, as Range, FromSeq and
-// Generate do, and nothing hands them to another goroutine, each is computed when the
-// loop comes to it. Else up to a prefetch of elements (256, see [Prefetch]) are
-// requested ahead, and replenished when three quarters of them have been taken; src
-// emits them on its own goroutine into a queue. No goroutine is started. The loop waits
-// while the queue is empty; on a worker that must not block the last pair is
-// reactor.ErrBlocking instead.
+// Where src computes its elements when they are asked for, as Range, FromSeq and Generate do, and
+// no stage between it and the loop does more than Map, Filter, Take, Scan, DoOnNext and their like,
+// each is computed when the loop comes to it. Else (DoFinally, Distinct, ConcatMap, PublishOn, …) up to a
+// prefetch of elements (256, see [Prefetch]) are requested ahead, and replenished when three
+// quarters of them have been taken; src emits them on its own goroutine into a queue; with a
+// prefetch of 1 the loop asks for one at a time. No goroutine is started. The loop waits while the
+// queue is empty; on a worker that must not block the last pair is reactor.ErrBlocking instead.
 func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
 	src = protocol.Trust("all", src)
 	c := allConfig{prefetch: allPrefetch}
@@ -57,7 +59,13 @@ func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption
 		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, caller: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()
 		if ctx.Done() != nil {
-			defer live.AfterContext(ctx, s.ctxDone)()
+			s.telling.Add(1)
+			stop := live.AfterContext(ctx, s.tell)
+			defer func() {
+				if !stop() {
+					s.telling.Wait() // the loop is over when the source has been told, whoever does that
+				}
+			}()
 			if ctx.Err() != nil {
 				s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
 			}
@@ -98,6 +106,8 @@ type allSubscriber[T any] struct {
 	cut     atomic.Pointer[cutErr] // the end of ctx, or the failure to wait, which does not wait for the queue
 	waiting atomic.Bool            // the loop waits, or is about to
 	wake    chan struct{}          // gets a token from the one who resets waiting
+
+	telling sync.WaitGroup // whoever brings the end of ctx
 
 	left  atomic.Bool    // the loop is over
 	drain protocol.Drain // after that, discards what is or comes into the queue
@@ -175,6 +185,7 @@ func (s *allSubscriber[T]) OnError(err error) {
 }
 
 func (s *allSubscriber[T]) OnComplete() {
+	s.link.Close() // what has ended is not to be cancelled, however long the loop is at what was queued
 	s.ended.Store(true)
 	chaos.Yield()
 	s.notify()
@@ -239,6 +250,12 @@ func (s *allSubscriber[T]) notify() {
 	if s.waiting.Load() && s.waiting.Swap(false) {
 		s.wake <- struct{}{}
 	}
+}
+
+// tell is ctxDone on a goroutine of its own.
+func (s *allSubscriber[T]) tell() {
+	defer s.telling.Done()
+	s.ctxDone()
 }
 
 func (s *allSubscriber[T]) ctxDone() {
