@@ -137,7 +137,11 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 // time, with a jitter of a half.
 func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
-// RetryFrom makes a retry policy of a companion stream, which fn makes of the failures.
+// RetryFrom makes a retry policy of a companion stream, which fn makes of the failures. Each
+// element of that, whatever it is, subscribes to the source again; its error ends the stream
+// with that error, its completion completes the stream. An element that is a context.Context
+// provides values for the subscriptions that follow, behind which those of earlier ones stay: each
+// such context is kept as long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
@@ -177,7 +181,11 @@ type RepeatSignal = operators.RepeatSignal
 func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
 // RepeatFrom makes a repeat policy of a companion stream, which fn makes of the completions:
-// for each, how many elements the round had.
+// for each, how many elements the round had. Each element of the companion, whatever it is,
+// subscribes to the source again; its error ends the stream with that error, its completion
+// completes the stream. An element that is a context.Context provides values for the
+// subscriptions that follow, behind which those of earlier ones stay: each such context is kept
+// as long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.

@@ -115,7 +115,11 @@ func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 // time, with a jitter of a half.
 func RetryBackoff(n int, first time.Duration) RetrySpec { return operators.RetryBackoff(n, first) }
 
-// RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures.
+// RetryFrom makes a retry policy of a companion publisher, which fn makes of the failures. Each
+// element of that, whatever it is, subscribes to the source again; its error ends the Mono with
+// that error, its completion completes the Mono without an element. An element that is a
+// context.Context provides values for the subscriptions that follow, behind which those of earlier
+// ones stay: each such context is kept as long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per failure. The
 // publisher of failures serves one subscriber, which may ask for as many as it likes.
@@ -154,7 +158,10 @@ type RepeatSignal = operators.RepeatSignal
 func RepeatTimes(n int) RepeatSpec { return operators.RepeatTimes(n) }
 
 // RepeatFrom makes a repeat policy of a companion publisher, which fn makes of the numbers 0,
-// 1, 2, … of the empty runs.
+// 1, 2, … of the empty runs. Each element of the companion, whatever it is, subscribes to the
+// source again; its error ends the Mono with that error, its completion completes the Mono without
+// an element. An element that is a context.Context provides values for the subscriptions that
+// follow, behind which those of earlier ones stay: each such context is kept as long as the stream.
 //
 // The companion is subscribed before the source, and asked for one element per completion. The
 // publisher of completions serves one subscriber, which may ask for as many as it likes.
