@@ -11,6 +11,8 @@ import (
 //	f:    1 --- 2 --- 3 |
 //	      Then()
 //	out:  ------------- |
+//
+// There is no element then: Run waits for the end, where Block fails with reactor.ErrNoElements.
 func (f Flux[T]) Then[F Self[T]]() mono.Mono[struct{}] {
 	return mono.FromDirect(operators.Then(f.Source()))
 }

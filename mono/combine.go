@@ -132,6 +132,7 @@ func (m Mono[T]) ZipWhen[U, R any](fn func(T) Mono[U], combine func(T, U) R) Mon
 // unbounded demand; a single one is subscribed at once. The first error ends the stream and
 // cancels the others; to let all sources run to their end first there is [WhenSlice] with
 // [DelayErrors]. The end comes on the goroutine of the source that ends last. Sources of different types can be mixed by [Mono.Then].
+// [Mono.Run] waits for the end.
 func When[T any](sources ...reactor.Publisher[T]) Mono[struct{}] {
 	return Mono[struct{}]{operators.When(sources)}
 }

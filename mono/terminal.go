@@ -8,7 +8,8 @@ import (
 )
 
 // Block runs the Mono and returns its element, blocking until it ends. The error for an empty
-// Mono is reactor.ErrNoElements.
+// Mono is reactor.ErrNoElements: [Mono.Run] waits for one that has no element, as [Mono.Then] and
+// [When] return.
 //
 //	m:    --- 1 |
 //	      Block(ctx, m) returns 1

@@ -6,6 +6,9 @@ import (
 )
 
 // Then keeps only the end of m.
+//
+// There is no element then: [Mono.Run] waits for the end, where [Mono.Block] fails with
+// reactor.ErrNoElements.
 func (m Mono[T]) Then[M Self[T]]() Mono[struct{}] {
 	return Mono[struct{}]{operators.Then(m.Source())}
 }
