@@ -21,6 +21,7 @@ func TestAllIsLeftWhenTheEndOfTheContextHasReachedTheSource(t *testing.T) {
 			t.Run(name+" "+name2, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancelCause(t.Context())
+					defer cancel(nil)
 					boom := errors.New("boom")
 					told := false
 					src := operators.DoOnCancel(operators.Concat[int](operators.Just(-1), src), func() {
@@ -53,6 +54,7 @@ func TestAllIsLeftWhenTheEndOfTheContextHasReachedTheSource(t *testing.T) {
 func TestAllLeavesASourceAloneThatHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
 		boom := errors.New("boom")
 		src := operators.DoOnCancel(operators.Range(0, 5), func() { require.Fail(t, "the source has completed") })
 		var got []int
