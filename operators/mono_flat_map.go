@@ -91,6 +91,9 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	if j, is := second.(*justPublisher[R]); is {
 		return j.value, true, nil
 	}
+	if direct.Is(second) { // whoever has called this has looked for hooks
+		return computed(ctx, second)
+	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)
 }
 
