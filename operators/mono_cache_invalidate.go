@@ -78,7 +78,7 @@ func MonoCacheInvalidateWhen[T, U any, P reactor.Publisher[U]](src reactor.Publi
 			return
 		}
 		is.delivered = func(e *sharedOutcome[T]) {
-			end.Subscribe(ctx, &cacheTrigger[U]{ctx: ctx, discard: reactor.DiscardHookFor[T](ctx), ended: func() {
+			end.Subscribe(ctx, &cacheTrigger[U]{ctx: ctx, discard: reactor.DiscardHookFor[U](ctx), ended: func() {
 				if g.invalidate(e) {
 					gone(ctx, v)
 				}

@@ -129,6 +129,16 @@ func TestMonoCacheOutlivesTheContextOfTheFirstSubscriber(t *testing.T) {
 }
 
 // The last subscriber leaves while a function decides about the outcome, which nobody gets then.
+// The elements of a trigger are told that nobody gets them, also where nobody listens to what is discarded.
+func TestMonoCacheInvalidateWhenDiscardsElementsOfTheTrigger(t *testing.T) {
+	told := 0
+	trigger := func(int) reactor.Publisher[owner] { return JustAll(owner{told: &told}, owner{told: &told}) }
+	p := probeOf[int](1)
+	MonoCacheInvalidateWhen[int, owner](Just(1), trigger, nil).Subscribe(context.Background(), p)
+	p.Done(t, 1)
+	assert.Equal(t, 2, told)
+}
+
 func TestMonoCacheInvalidateWhenLeftMeanwhile(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	src := &puppet[int]{}
