@@ -259,16 +259,17 @@ func flatMapScalar[T, R any](
 			inner = protocol.Trust(op, fn(v))
 		}
 	}, func(err error) {
-		if inFn {
-			err = failure.Renamed(err, "flatMap", op)
-			reactor.Discard(ctx, v)
-			if err = cont.Take(err, v); err == nil {
-				protocol.Complete(protocol.Strict(ctx, s))
-				return
-			}
-			err = reactor.OperatorError(ctx, err, v)
+		if !inFn {
+			protocol.Fail(protocol.Strict(ctx, s), reactor.OperatorError(ctx, err, nil)) // as if src were subscribed
+			return
 		}
-		protocol.Fail(protocol.Strict(ctx, s), err)
+		err = failure.Renamed(err, "flatMap", op)
+		reactor.Discard(ctx, v)
+		if err = cont.Take(err, v); err == nil {
+			protocol.Complete(protocol.Strict(ctx, s))
+			return
+		}
+		protocol.Fail(protocol.Strict(ctx, s), reactor.OperatorError(ctx, err, v))
 	})
 	if inner != nil {
 		inner.Subscribe(ctx, s)

@@ -59,6 +59,35 @@ func TestFromCallablePanics(t *testing.T) {
 	assert.Equal(t, []any{4}, hooks.Discarded)
 }
 
+// The hooks hear once of a source that fails, also where the stage behind it calls it without subscribing.
+func TestFromCallableFailuresAreHooked(t *testing.T) {
+	ops := map[string]func(src stream) stream{
+		"itself":            func(src stream) stream { return src },
+		"flatMap":           func(src stream) stream { return FlatMap(src, Just[int]) },
+		"flatMapSequential": func(src stream) stream { return FlatMapSequential(src, Just[int]) },
+		"flatMapSlice":      func(src stream) stream { return FlatMapSlice(src, func(v int) []int { return []int{v} }) },
+		"concatMap":         func(src stream) stream { return ConcatMap(src, Just[int]) },
+		"switchMap":         func(src stream) stream { return SwitchMap(src, Just[int]) },
+		"monoFlatMap":       func(src stream) stream { return MonoFlatMap(src, Just[int]) },
+		"flatMapMany":       func(src stream) stream { return MonoFlatMapMany(src, Just[int]) },
+	}
+	for name, op := range ops {
+		for way, fn := range map[string]func() (int, error){
+			"error": func() (int, error) { return 0, errBoom },
+			"panic": func() (int, error) { panic(errBoom) },
+		} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				heard := 0
+				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
+					OperatorError: func(_ context.Context, err error, _ any) error { heard++; return err },
+				})
+				runWith(ctx, op(FromCallable(fn))).Failed(t, errBoom)
+				assert.Equal(t, 1, heard)
+			})
+		}
+	}
+}
+
 func TestFromCallableCancelled(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	p := probeOf[int](0)
