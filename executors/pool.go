@@ -305,7 +305,9 @@ func WithClock(clock Clock) Option {
 //	lag         timer of the way from acceptance, or due time, to start
 //	completed   timer of runs
 //
-// The instruments are removed when the pool has terminated.
+// The instruments are removed when the pool has terminated, by their names, as
+// [Meter] has it: those of other pools with the same prefix as well. Give pools that
+// don't end together prefixes of their own.
 func WithMeter(m Meter, prefix string, tags ...string) Option {
 	return func(s *settings) error {
 		s.meter, s.prefix, s.tags = m, prefix, tags

@@ -252,7 +252,8 @@ func WithScheduler(s schedulers.Scheduler) Option {
 //	skipped                             counter of the runs of a Job that did not get the key
 //	wait, hold, overrun_time            timers
 //
-// A nil meter is refused. The instruments are removed when the manager is closed.
+// A nil meter is refused. The instruments are removed when the manager is closed, by their names:
+// also those of other managers with the same prefix.
 func WithMeter(m executors.Meter, prefix string, tags ...string) Option {
 	return option(func(s *settings) error {
 		if m == nil {

@@ -25,7 +25,8 @@ type Meter = executors.Meter
 // A dot at the end of prefix is dropped. A periodic task counts as
 // periodic_initial with its first run, as periodic_iteration with each further
 // one, and never as pending. Tags, pairs of key and value, are put on all of them.
-// Disposing the scheduler disposes s and removes the instruments.
+// Disposing the scheduler disposes s and removes the instruments, by their names: also
+// those of others with the same prefix.
 func Timed(s Scheduler, m Meter, prefix string, tags ...string) Scheduler {
 	if s == nil || m == nil {
 		panic("schedulers: Timed: scheduler or meter is nil")
