@@ -133,7 +133,8 @@ func (c *Conn[In, Out]) CloseWrite() error {
 // not wait for that: the end of [Conn.Context] tells. It is idempotent.
 func (c *Conn[In, Out]) Close() { c.core.end(ReasonClosed, nil, false) }
 
-// Abort ends the connection at once. What waits to be written is dropped.
+// Abort ends the connection at once. What waits to be written is dropped; if something does, the peer gets a reset, so that it
+// does not take what it has for all there was.
 func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
 
 // Context returns the context of the connection, which has the values of the one given to

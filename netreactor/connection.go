@@ -355,7 +355,8 @@ func (c *connection) leave(why *CloseError, linger bool) {
 		c.tr.arm(true)
 		c.enter(workClose) // something may be there already
 	} else {
-		c.tr.shut(why.Reason == ReasonCut)
+		// A peer that has not got all hears of a reset: it would take the end for the end of what was sent.
+		c.tr.shut(why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
 		defer c.loop.freed(c) // a shutdown waits for what follows, too
 	}
 	c.out.drop()

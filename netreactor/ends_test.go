@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -352,4 +353,37 @@ func TestCloseAsksForNothingMore(t *testing.T) {
 		require.NoError(t, c.SendAll(source()))
 		test(t, c, peer)
 	})
+}
+
+// TestACutCanBeTold: a peer that has not got all that was sent hears of a reset, not of the end, whatever has cut it.
+func TestACutCanBeTold(t *testing.T) {
+	const size = 8 << 20
+	for name, c := range map[string]struct {
+		limit time.Duration // of writing
+		end   func(*peer, *bytesConn)
+		want  netreactor.Reason
+	}{
+		"abort":    {0, func(_ *peer, c *bytesConn) { c.Abort() }, netreactor.ReasonClosed},
+		"time-out": {60 * time.Millisecond, func(*peer, *bytesConn) {}, netreactor.ReasonWriteTimeout},
+		"a message": {0, func(p *peer, c *bytesConn) {
+			c.Inbound().SubscribeFunc(c.Context(), func([]byte) {}, flux.OnError(func(error) {}))
+			p.Write([]byte("\x7f\xff\xff\xff"))
+		}, netreactor.ReasonTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, bind binder) {
+				handler, conns := accepting()
+				server := bind(handler, netreactor.WriteTimeout(c.limit), netreactor.SocketBuffers(0, 64<<10))
+				p := connect(t, server)
+				conn := take(t, conns)
+				require.NoError(t, conn.Send(make([]byte, size)))
+				c.end(p, conn)
+				take(t, conn.Context().Done())
+				assert.Equal(t, c.want, reasonOf(conn))
+				n, err := io.Copy(io.Discard, p)
+				assert.ErrorIs(t, err, syscall.ECONNRESET)
+				assert.Less(t, n, int64(size))
+			})
+		})
+	}
 }

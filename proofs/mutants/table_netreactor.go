@@ -173,6 +173,13 @@ var networking = []mutation{
 		tests: "netreactor TestCloseWrite",
 	},
 	{
+		name: "connection: a peer that is cut hears of the end", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "c.tr.shut(why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)",
+		new:   "c.tr.shut(why.Reason == ReasonCut)",
+		tests: "netreactor TestACutCanBeTold",
+	},
+	{
 		name: "connection: a reset that nobody reads is not looked for", kind: "end missing",
 		file:  "netreactor/connection.go",
 		old:   "if work&workHungUp != 0 && len(c.in.data) == 0 && !c.ses.wants() {",
