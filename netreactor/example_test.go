@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/netreactor"
+	"github.com/goreactor/reactor/schedulers"
 	"github.com/goreactor/reactor/sinks"
 )
 
@@ -63,6 +65,45 @@ func ExampleBusiness() {
 	fmt.Println(got, err)
 	conn.Close()
 	// Output: [A B C] <nil>
+}
+
+// A proxy: what either side sends goes to the other, and so does its end. Neither is read faster than the other one takes it. A connection
+// whose messages nobody wants any more, because the other one has failed, is closed.
+func Example_proxy() {
+	type conn = netreactor.Conn[[]byte, []byte]
+	raw := netreactor.Bytes(netreactor.Raw())
+	server, err := netreactor.Bind(ctx, "127.0.0.1:0", lines, func(c *netreactor.Conn[string, string]) mono.Mono[string] {
+		return c.Inbound().Count[int]().Map(func(n int) string { return fmt.Sprint(n, " lines") }) // when all have come
+	}, quiet)
+	if err != nil {
+		panic(err)
+	}
+	defer server.Close()
+
+	proxy, err := netreactor.Bind(ctx, "127.0.0.1:0", raw, func(c *conn) flux.Flux[[]byte] {
+		// It blocks, so it is done elsewhere. Nobody takes the connection if the client has gone meanwhile.
+		dial := mono.FromFunc(func(ctx context.Context) (*conn, error) {
+			return netreactor.Dial(ctx, server.Addr().String(), raw, netreactor.CancelCloses())
+		}).SubscribeOn(schedulers.BoundedElastic()).DoOnDiscard((*conn).Abort)
+		return flux.FlatMapMany(dial, func(up *conn) flux.Flux[[]byte] {
+			up.SendAll(c.Inbound().DoOnComplete(func() { up.CloseWrite() }))
+			return up.Inbound().DoOnComplete(func() { c.CloseWrite() })
+		})
+	}, netreactor.CancelCloses(), quiet)
+	if err != nil {
+		panic(err)
+	}
+	defer proxy.Close()
+
+	client, err := netreactor.Dial(ctx, proxy.Addr().String(), lines)
+	if err != nil {
+		panic(err)
+	}
+	client.Send("one")
+	client.Send("two")
+	client.CloseWrite()
+	fmt.Println(client.Inbound().Collect(ctx))
+	// Output: [2 lines] <nil>
 }
 
 // A chat: what one says all hear. Whoever is too slow to read misses lines, and holds up
