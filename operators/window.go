@@ -100,6 +100,7 @@ type windowSubscriber[T, W any] struct {
 	// Touched by the signals of src only.
 	window *windows.Window[T] // nil if none
 	index  int64              // elements since the beginning of the last window
+	broken bool               // the stream of windows has ended with a failure below
 }
 
 func (s *windowSubscriber[T, W]) OnSubscribe(up reactor.Subscription) {
@@ -113,8 +114,7 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 		return
 	}
 	if s.index == 0 && !s.cancelled.Load() {
-		s.window = windows.New[T]("window", s.ctx, s.size, &s.Count, s)
-		failure.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
+		s.open(v)
 	}
 	s.index++
 	if w := s.window; w == nil {
@@ -131,6 +131,35 @@ func (s *windowSubscriber[T, W]) OnNext(v T) {
 	}
 }
 
+// open makes the window that begins with v and sends it down. If that fails the stream of windows has ended; the
+// window goes on if somebody has subscribed to it.
+func (s *windowSubscriber[T, W]) open(v T) {
+	s.window = windows.New[T]("window", s.ctx, s.size, &s.Count, s)
+	if err := s.send(v); err != nil {
+		s.broken = true
+		failure.InTurn(s.Cancel, func() { s.window.Abandon() }, func() { // each may end the goroutine
+			s.down.OnError(reactor.OperatorError(s.ctx, err, nil))
+		})
+	}
+}
+
+// send sends the window down, before v goes there, and returns the error of a panic on the way. A Goexit is src's to deal with: it
+// ends that, too.
+func (s *windowSubscriber[T, W]) send(v T) (err error) {
+	clean := false
+	defer func() {
+		if clean {
+			return
+		}
+		if r := recover(); r != nil {
+			err = failure.Recovered(r)
+		}
+	}()
+	failure.Before(s.ctx, v, func() { s.down.OnNext(s.wrap(s.window)) })
+	clean = true
+	return nil
+}
+
 // Push implements protocol.Pusher.
 func (s *windowSubscriber[T, W]) Push() func(T) { return s.OnNext }
 
@@ -142,7 +171,11 @@ func (s *windowSubscriber[T, W]) OnError(err error) {
 	if s.window != nil {
 		s.window.Error(err)
 	}
-	s.down.OnError(err)
+	if !s.broken {
+		s.down.OnError(err)
+	} else if s.window == nil {
+		reactor.DropError(s.ctx, err)
+	}
 }
 
 func (s *windowSubscriber[T, W]) OnComplete() {
@@ -152,7 +185,9 @@ func (s *windowSubscriber[T, W]) OnComplete() {
 	if s.window != nil {
 		s.window.Complete()
 	}
-	s.down.OnComplete()
+	if !s.broken {
+		s.down.OnComplete()
+	}
 }
 
 // Request asks for as many elements as n windows are made of, the first time without

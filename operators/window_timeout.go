@@ -196,14 +196,12 @@ func (s *windowTimeout[T, W]) Flow() {
 			s.over = true
 			return
 		}
-		if s.next() {
-			s.start()
-		}
+		s.next(true)
 	}
 	for {
 		if !s.over && s.due.Load() == s.index && !s.done.Load() {
 			s.due.Store(-1)
-			s.follow() // the timer goes on for the next
+			s.follow(false) // the timer goes on for the next
 		}
 		done := s.done.Load() // before the look at the queue
 		v, ok := s.queue.Poll()
@@ -220,9 +218,7 @@ func (s *windowTimeout[T, W]) Flow() {
 			if s.count == s.of.size {
 				s.timer.Clear(s.index)
 				s.index++
-				if s.follow() {
-					s.start()
-				}
+				s.follow(true)
 			}
 		}
 	}
@@ -233,34 +229,34 @@ func (s *windowTimeout[T, W]) add(v T) {
 	s.window.Send(v)
 }
 
-// follow closes the open window and opens the next, if somebody wants it.
-func (s *windowTimeout[T, W]) follow() bool {
+// follow closes the open window and opens the next, if somebody wants it, and starts its timer if that is to be.
+func (s *windowTimeout[T, W]) follow(start bool) {
 	if w := s.window; w != nil {
 		s.window = nil
 		w.Complete()
 	}
 	if !s.Out.Stopped() {
-		return s.next()
-	}
-	if s.of.verbatim { // and it is not done, and src has not ended
+		s.next(start)
+	} else if s.of.verbatim { // and it is not done, and src has not ended
 		s.link.CancelAnd(func() {
 			s.over = true
 			s.timer.Dispose()
 		})
 	}
-	return false
 }
 
 // next opens a window, or fails if there is no demand for it.
-func (s *windowTimeout[T, W]) next() bool {
+func (s *windowTimeout[T, W]) next(start bool) {
 	if s.Out.Demand() == 0 {
 		s.fail(reactor.OperatorError(s.Out.Context(), reactor.Failure("windowTimeout", reactor.ErrOverflow, "no demand for the next window"), nil))
-		return false
+		return
 	}
 	s.window, s.count = s.Open("windowTimeout", s.of.size), 0
+	if start {
+		defer s.start() // also if the window fails on its way down: it goes on
+	}
 	s.Hold(s.window)
 	s.Emit(s.Wrap(s.window))
-	return true
 }
 
 // fail cancels src and ends all.

@@ -153,8 +153,8 @@ func (s *windowTimeoutFair[T, W]) proceed() bool {
 	due := s.due.Load()
 	switch {
 	case s.window == nil && s.out.Demand() > 0 && !done:
+		defer s.up.Request(s.of.size) // also if the window fails on its way down: it goes on
 		s.open()
-		s.up.Request(s.of.size)
 		return true
 	case s.unsent && s.out.Demand() > 0:
 		s.emitWaiting()
@@ -268,11 +268,10 @@ func (s *windowTimeoutFair[T, W]) replaceOrWait() {
 
 // replace opens the next window, completes the open one, and asks for as many elements as that has got.
 func (s *windowTimeoutFair[T, W]) replace() {
-	received := s.received
-	s.replaceOpen()
-	if received > 0 {
-		s.up.Request(received)
+	if s.received > 0 {
+		defer s.up.Request(s.received) // also if the next one fails on its way down
 	}
+	s.replaceOpen()
 }
 
 // replaceOpen opens the next window and then completes the open one.
@@ -286,8 +285,8 @@ func (s *windowTimeoutFair[T, W]) replaceFull(v T) {
 	w, received := s.window, s.received
 	defer w.Complete() // also if its subscriber ends the goroutine
 	defer w.Send(v)
+	defer s.up.Request(received) // also if the next one fails on its way down
 	s.open()
-	s.up.Request(received)
 }
 
 // open makes the next window and emits it if there is demand.
@@ -302,10 +301,10 @@ func (s *windowTimeoutFair[T, W]) open() {
 	s.window, s.count, s.received = w, 0, 0
 	s.index++
 	s.unsent = s.out.Demand() == 0
+	defer s.of.timer(s.out.Context(), s, s.index, &s.timer) // also if the window fails on its way down
 	if !s.unsent {
 		s.emit(w)
 	}
-	s.of.timer(s.out.Context(), s, s.index, &s.timer)
 }
 
 func (s *windowTimeoutFair[T, W]) emit(w *windows.Window[T]) {
@@ -318,11 +317,19 @@ func (s *windowTimeoutFair[T, W]) emit(w *windows.Window[T]) {
 // take its place.
 func (s *windowTimeoutFair[T, W]) emitWaiting() {
 	s.unsent = false
-	s.emit(s.window)
 	if !s.replaced {
+		s.emit(s.window)
 		return
 	}
 	s.replaced = false
+	w, clean := s.window, false
+	defer func() {
+		if !clean { // it fails on its way down, and its time is over
+			w.Complete()
+		}
+	}()
+	s.emit(w)
+	clean = true
 	s.replace()
 }
 

@@ -257,7 +257,12 @@ func (s *windowWhen[T, U, W]) openFor(u U) {
 	s.opened++
 	s.windows = append(s.windows, w)
 	s.Hold(w)
+	defer s.closeFor(u, w) // also if it fails on its way down: it goes on
 	s.Emit(s.Wrap(w))
+}
+
+// closeFor starts what will close w.
+func (s *windowWhen[T, U, W]) closeFor(u U, w *closingWindow[T]) {
 	var closing trigger
 	failure.Guard(func() { closing = s.closing(u) }, func(err error) {
 		s.leave(reactor.OperatorError(s.Out.Context(), err, u))

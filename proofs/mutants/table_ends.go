@@ -421,13 +421,55 @@ var ends = []mutation{
 		file: "operators/window_timeout_fair.go",
 		old: `	defer w.Complete() // also if its subscriber ends the goroutine
 	defer w.Send(v)
-	s.open()
-	s.up.Request(received)`,
+	defer s.up.Request(received) // also if the next one fails on its way down
+	s.open()`,
 		new: `	s.open()
 	s.up.Request(received)
 	w.Send(v)
 	w.Complete()`,
 		tests: "operators TestWindowTimeoutFair",
+	},
+	{
+		name: "fair windowTimeout: a window that has failed on its way down gets no elements", kind: "request lost",
+		file:  "operators/window_timeout_fair.go",
+		old:   "defer s.up.Request(s.of.size) // also if the window fails on its way down: it goes on\n\t\ts.open()",
+		new:   "s.open()\n\t\ts.up.Request(s.of.size)",
+		tests: "operators TestWindowOutlivesAFailureBelow",
+	},
+	{
+		name: "windowTimeout: a window that has failed on its way down has no timer", kind: "end lost",
+		file:  "operators/window_timeout.go",
+		old:   "defer s.start() // also if the window fails on its way down: it goes on",
+		new:   "s.start()",
+		tests: "operators TestWindow",
+	},
+	{
+		name: "windowWhen: nothing closes a window that has failed on its way down", kind: "end lost",
+		file:  "operators/window_when.go",
+		old:   "defer s.closeFor(u, w) // also if it fails on its way down: it goes on\n\ts.Emit(s.Wrap(w))",
+		new:   "s.Emit(s.Wrap(w))\n\ts.closeFor(u, w)",
+		tests: "operators TestWindowWhenOfAWindowThatOutlivesAFailureBelow",
+	},
+	{
+		name: "window: the stream of windows that has failed below hears of the source's end", kind: "second end",
+		file:  "operators/window.go",
+		old:   "s.broken = true",
+		new:   "s.broken = false",
+		tests: "operators TestWindowErrorAfterAFailureBelow",
+	},
+	{
+		name: "all: the loop is over before the source has heard of the end of the context", kind: "cancel not awaited",
+		file:  "operators/all.go",
+		old:   "s.telling.Wait() // the loop is over when the source has been told, whoever does that",
+		new:   "",
+		tests: "operators TestAllIsLeftWhenTheEndOfTheContextHasReachedTheSource",
+	},
+	{
+		name: "all: a source that has ended is cancelled", kind: "cancelled after the end",
+		file:  "operators/all.go",
+		old:   "s.link.Close() // what has ended is not to be cancelled, however long the loop is at what was queued",
+		new:   "",
+		tests: "operators TestAllLeavesASourceAloneThatHasEnded",
 	},
 	{
 		name: "a Goexit is a new one for each guard", kind: "discarded twice",
