@@ -2,7 +2,6 @@ package operators
 
 import (
 	"context"
-	"errors"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -260,10 +259,12 @@ func (f *funcSink[T]) OnError(err error) {
 // unhandled reports the failure of a stream whose subscriber has no function for it.
 // If the program has cancelled the context, it needs no report of that.
 func unhandled(ctx context.Context, err error) {
-	if ctx.Err() == context.Canceled && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+	err = &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err}
+	if ctx.Err() == context.Canceled {
+		failure.DropLate(ctx, err)
 		return
 	}
-	reactor.DropError(ctx, &reactor.OpError{Op: "subscribe", Kind: reactor.ErrUnhandled, Cause: err})
+	reactor.DropError(ctx, err)
 }
 
 func (f *funcSink[T]) OnComplete() {

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -307,4 +308,17 @@ func TestSubscribeFuncCancelledAbove(t *testing.T) {
 	}))
 	assert.Equal(t, callbacks{items: []int{0}}, c)
 	assert.Equal(t, []any{1}, hooks.Discarded)
+}
+
+// detailed is an error that can be compared only as long as its details can.
+type detailed struct{ details any }
+
+func (d detailed) Error() string { return fmt.Sprint(d.details) }
+
+func TestSubscribeFuncEndsWithACauseThatCanNotBeCompared(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	ctx, cancel := context.WithCancelCause(ctx)
+	cancel(detailed{[]int{1}})
+	SubscribeFunc(ctx, Never[int](), nil)
+	assert.Empty(t, hooks.Errs)
 }

@@ -1,6 +1,8 @@
 package failure
 
 import (
+	"context"
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -58,4 +60,20 @@ func TestApply(t *testing.T) {
 	assert.Len(t, failed, 2)
 	assert.ErrorIs(t, failed[0], assert.AnError)
 	assert.ErrorIs(t, failed[1], reactor.ErrGoexit)
+}
+
+// detailed is an error that can be compared only as long as its details can.
+type detailed struct{ details any }
+
+func (d detailed) Error() string { return fmt.Sprint(d.details) }
+
+func TestLateErrorsThatCanNotBeCompared(t *testing.T) {
+	var dropped []error
+	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }})
+	ctx, cancel := context.WithCancelCause(ctx)
+	cancel(detailed{map[string]int{"a": 1}})
+	DropLate(ctx, context.Cause(ctx))
+	assert.Empty(t, dropped, "it is the end of the context")
+	DropLate(ctx, detailed{"something else"})
+	assert.Equal(t, []error{detailed{"something else"}}, dropped)
 }
