@@ -51,6 +51,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		}
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
 	if min(p.pages, p.batch, p.concurrency, p.rate) < 1 || p.wait <= 0 {
 		return fmt.Errorf("all numbers must be positive, got -pages %d -batch %d -wait %v -concurrency %d -rate %d", p.pages, p.batch, p.wait, p.concurrency, p.rate)
 	}

@@ -77,6 +77,8 @@ func TestFailures(t *testing.T) {
 	assert.ErrorContains(t, err, "status 404 Not Found", "is not retried")
 	err = run(t.Context(), []string{"-batch", "-1"}, io.Discard, io.Discard)
 	assert.ErrorContains(t, err, "all numbers must be positive")
+	err = run(t.Context(), []string{"other.db"}, io.Discard, io.Discard)
+	assert.ErrorContains(t, err, "is no flag")
 	name := filepath.Join(dir, "no", "such", "folder.db")
 	err = run(t.Context(), []string{"-db", name}, io.Discard, io.Discard)
 	assert.ErrorContains(t, err, name)

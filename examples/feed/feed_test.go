@@ -265,6 +265,7 @@ func TestRun(t *testing.T) {
 	resp.Body.Close()
 	require.NoError(t, <-done)
 	assert.ErrorContains(t, run(ctx, []string{"-every", "-1s"}, w), "must be positive")
+	assert.ErrorContains(t, run(ctx, []string{"127.0.0.1:0"}, w), "is no flag")
 	assert.ErrorContains(t, run(ctx, []string{"-slow", "hope"}, w), "no strategy")
 }
 

@@ -47,6 +47,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
 	if *every <= 0 {
 		return fmt.Errorf("-every must be positive, got %v", *every)
 	}

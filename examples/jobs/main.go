@@ -42,6 +42,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
 	if !*plain && !terminal {
 		return errors.New("-plain=false needs a terminal")
 	}

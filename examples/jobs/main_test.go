@@ -65,6 +65,7 @@ func TestArguments(t *testing.T) {
 	assert.ErrorContains(t, run(context.Background(), []string{"-for", "0s"}, &out), "must be positive")
 	assert.Error(t, run(context.Background(), []string{"-nonsense"}, &out))
 	assert.NoError(t, run(context.Background(), []string{"-h"}, &out))
+	assert.ErrorContains(t, run(context.Background(), []string{"10s"}, &out), "is no flag")
 }
 
 func TestNext(t *testing.T) {

@@ -61,6 +61,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag", flags.Arg(0))
+	}
 	if *lease < natslock.MinTTL || *think <= 0 || *think > *lease/2 {
 		return fmt.Errorf("-lease must be %v or more and -think positive and at most half of it, got %v and %v",
 			natslock.MinTTL, *lease, *think)

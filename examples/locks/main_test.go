@@ -47,6 +47,7 @@ func TestArguments(t *testing.T) {
 	}
 	assert.Error(t, run(t.Context(), []string{"-nonsense"}, &out))
 	assert.NoError(t, run(t.Context(), []string{"-h"}, &out))
+	assert.ErrorContains(t, run(t.Context(), []string{"1s"}, &out), "is no flag")
 	assert.Error(t, run(t.Context(), []string{"-url", "nats://127.0.0.1:1"}, &out))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
