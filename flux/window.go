@@ -11,7 +11,8 @@ import (
 // leave elements out.
 //
 // Windows are streams that can be subscribed once; each keeps what it has got until it is
-// requested. If the stream of windows is cancelled, those that are open go on.
+// requested. If the stream of windows is cancelled, or a stage below it fails, those that are
+// open go on.
 //
 //	f:    1 --- 2 --- 3 --- 4 --- 5 |
 //	      Window(2)

@@ -36,9 +36,9 @@ import (
 // subscribed once. It keeps what it has got, without bound, until its subscriber
 // requests it; one that is cancelled discards what it holds and what comes. When src
 // completes, the open windows complete and then the stream; when it fails, both get
-// the error. If the stream of windows is cancelled, no more windows are opened, those
-// that are open go on, and src is cancelled with the last one. A window that nobody
-// ever subscribes to holds its elements until it is garbage.
+// the error. If the stream of windows is cancelled, or a stage below it fails, no more
+// windows are opened, those that are open go on, and src is cancelled with the last one.
+// A window that nobody ever subscribes to holds its elements until it is garbage.
 //
 // The elements of a window come on the goroutine of src or on the one that requests
 // from the window.
