@@ -80,6 +80,7 @@ func (a *await) end(err error) (first bool) {
 	a.once.Do(func() {
 		first = true
 		a.err = err
+		a.link.Close() // what has ended is not to be cancelled by the context
 		if a.state.Swap(awaitEnded) == awaitParked {
 			close(a.wake)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -88,7 +89,7 @@ func (c *calls) end() bool {
 
 // drop reports the error of a call that was cancelled, unless it is about that.
 func (c *calls) drop(err error) {
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.Cause(c.call)) {
+	if err != nil && !errors.Is(err, context.Canceled) && !failure.IsCause(c.call, err) {
 		reactor.DropError(c.ctx, err)
 	}
 }

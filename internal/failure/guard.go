@@ -114,16 +114,16 @@ func SecondSubscription() error {
 // Where that is the end of the context, the stream knows already: two watch over it, the
 // edge and perhaps the source.
 func DropLate(ctx context.Context, err error) {
-	if end := ctx.Err(); end != nil && (errors.Is(err, end) || isCause(ctx, err)) {
+	if end := ctx.Err(); end != nil && (errors.Is(err, end) || IsCause(ctx, err)) {
 		return
 	}
 	reactor.DropError(ctx, err)
 }
 
-// isCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
+// IsCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
 // of which some values can't be compared, such as a struct with details of any type that are a map: then they
 // were equal up to there, and so the same as far as anybody can tell.
-func isCause(ctx context.Context, err error) (is bool) {
+func IsCause(ctx context.Context, err error) (is bool) {
 	defer func() {
 		if recover() != nil {
 			is = true

@@ -2,7 +2,6 @@ package rxgo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -75,7 +74,7 @@ func sendAll[T any](o *observer, elements iter.Seq2[T, error]) {
 				reactor.Discard(o.ctx, v)
 				return
 			}
-		case o.ctx.Err() != nil && errors.Is(err, context.Cause(o.ctx)):
+		case o.ctx.Err() != nil && failure.IsCause(o.ctx, err):
 			return // the observer knows
 		case !o.send(rx.Error(err)):
 			reactor.DropError(o.ctx, err)
