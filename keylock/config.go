@@ -1,7 +1,6 @@
 package keylock
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -54,10 +53,11 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 }
 
 // loadDefaults reads the environment when a manager is made for the first time.
-var loadDefaults = readOnce(os.LookupEnv)
+var loadDefaults = readOnce(env.Process)
 
-func readOnce(lookup env.Lookup) func() Config {
-	return env.Once("keylock", func(l env.Lookup) (Config, error) { return LoadConfig(l) }, lookup)
+func readOnce(e env.Environment) func() Config {
+	known := []string{settingWait, settingLease, settingIdleTTL, settingMaxWaiters}
+	return env.Once("keylock", "REACTOR_LOCK", known, func(l env.Lookup) (Config, error) { return LoadConfig(l) }, e)
 }
 
 // Defaults returns the settings of the environment as they were when this function

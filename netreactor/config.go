@@ -2,7 +2,6 @@ package netreactor
 
 import (
 	"math"
-	"os"
 	"runtime"
 	"time"
 
@@ -64,10 +63,14 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 }
 
 // loadDefaults reads the environment when a default is needed for the first time.
-var loadDefaults = readOnce(os.LookupEnv)
+var loadDefaults = readOnce(env.Process)
 
-func readOnce(lookup env.Lookup) func() Config {
-	return env.Once("netreactor", func(l env.Lookup) (Config, error) { return LoadConfig(l) }, lookup)
+func readOnce(e env.Environment) func() Config {
+	known := []string{
+		settingSelectors, settingWorkers, settingBusiness, settingMaxConns, settingMaxPerClient,
+		settingReadChunk, settingMaxFrame, settingIdleTimeout, settingShutdownTimeout,
+	}
+	return env.Once("netreactor", "REACTOR_NET", known, func(l env.Lookup) (Config, error) { return LoadConfig(l) }, e)
 }
 
 // Defaults returns the settings of the environment as they were when this function, Bind or

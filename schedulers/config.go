@@ -3,15 +3,13 @@ package schedulers
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
-	"os"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/goreactor/reactor/internal/env"
 )
 
 // Config holds the defaults of the shared schedulers.
@@ -104,56 +102,13 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 	return c, errors.Join(errs...)
 }
 
-// unknownSettings returns an error for each variable of the environment that looks
-// like a setting of this package and is none.
-func unknownSettings(environ []string) error {
-	known := []string{settingPoolSize[0], settingElasticSize[0], settingElasticQueue[0], settingPerTask[0], settingDrift[0]}
-	var errs []error
-	for _, variable := range environ {
-		name, _, _ := strings.Cut(variable, "=")
-		if !strings.HasPrefix(name, "REACTOR_SCHEDULER") || slices.Contains(known, name) {
-			continue
-		}
-		nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
-		errs = append(errs, fmt.Errorf("schedulers: there is no setting %s, did you mean %s?", name, nearest))
-	}
-	return errors.Join(errs...)
-}
-
-// distance returns how many bytes must be put in, left out or replaced to make b
-// of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // from a[:i] to each b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := before
-			if a[i] != b[j] {
-				replaced++
-			}
-			before = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, before+1)
-		}
-	}
-	return row[len(b)]
-}
-
 // loadDefaults reads the environment when a default is needed for the first time,
 // never earlier and never again.
-var loadDefaults = readOnce(os.LookupEnv, os.Environ)
+var loadDefaults = readOnce(env.Process)
 
-func readOnce(lookup func(string) (string, bool), environ func() []string) func() Config {
-	return sync.OnceValue(func() Config {
-		c, err := LoadConfig(lookup)
-		if err = errors.Join(err, unknownSettings(environ())); err != nil {
-			slog.Warn("schedulers: settings ignored", "error", err)
-		}
-		return c
-	})
+func readOnce(e env.Environment) func() Config {
+	known := []string{settingPoolSize[0], settingElasticSize[0], settingElasticQueue[0], settingPerTask[0], settingDrift[0]}
+	return env.Once("schedulers", "REACTOR_SCHEDULER", known, func(l env.Lookup) (Config, error) { return LoadConfig(l) }, e)
 }
 
 // Defaults returns the settings of the environment as they were when this

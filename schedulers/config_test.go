@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/internal/env"
 )
 
 func lookupIn(m map[string]string) func(string) (string, bool) {
@@ -144,22 +146,24 @@ func TestA1_10_AllBadValuesAreReportedTogether(t *testing.T) {
 	}
 }
 
+func noSettings() []string { return nil }
+
 func TestA1_10_ReadOnceAndReportedOnce(t *testing.T) {
 	var log bytes.Buffer
 	old := slog.Default()
 	defer slog.SetDefault(old)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	reads := 0
-	env := map[string]string{settingPoolSize[0]: "5", settingElasticSize[0]: "many"}
-	defaults := readOnce(func(name string) (string, bool) {
+	settings := map[string]string{settingPoolSize[0]: "5", settingElasticSize[0]: "many"}
+	defaults := readOnce(env.Environment{Lookup: func(name string) (string, bool) {
 		reads++
-		return lookupIn(env)(name)
-	}, func() []string { return nil })
+		return lookupIn(settings)(name)
+	}, Environ: noSettings})
 	assert.Zero(t, reads, "not before the first use")
 	first := defaults()
 	assert.Equal(t, 5, first.PoolSize)
 	n := reads
-	env[settingPoolSize[0]] = "6"
+	settings[settingPoolSize[0]] = "6"
 	before := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(before + 1)
 	defer runtime.GOMAXPROCS(before)
@@ -175,13 +179,13 @@ func TestA1_10_UnknownNamesAreReportedWithTheNearest(t *testing.T) {
 	old := slog.Default()
 	defer slog.SetDefault(old)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	readOnce(lookupIn(nil), func() []string {
+	readOnce(env.Environment{Lookup: lookupIn(nil), Environ: func() []string {
 		return []string{
 			"PATH=/bin", "REACTOR=1", "REACTOR_RACE_SEED=3", "REACTOR_SCHEDULERS_DEFAULT_POOL_SIZE=4", "REACTOR_SCHEDULER_DRIFT_TOLERANCE=15",
 			"REACTOR_SCHEDULERS_DEFAULT_POOLSIZE=4", "REACTOR_SCHEDULERS_BOUNDED_ELASTIC_QUEUESIZE=4",
 			"REACTOR_SCHEDULER_DEFAULT_BOUNDED_ELASTIC_SIZE=", "REACTOR_SCHEDULERS_DRIFT_TOLERANCE=a=b", "REACTOR_SCHEDULERS_DEFAULT_BOUNDED_ELASTIC_ON_VIRTUAL_THREAD",
 		}
-	})()
+	}})()
 	assert.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
 	for unknown, nearest := range map[string]string{
 		"REACTOR_SCHEDULERS_DEFAULT_POOLSIZE":                          settingPoolSize[0],
@@ -213,7 +217,9 @@ func TestA1_4_SwitchChoosesThePerTaskScheduler(t *testing.T) {
 	}()
 	for value, kind := range map[string]string{"true": "perTaskBoundedElastic", "false": "boundedElastic"} {
 		ShutdownNow()
-		loadDefaults = readOnce(lookupIn(map[string]string{settingPerTask[0]: value, settingElasticSize[0]: "3"}), func() []string { return nil })
+		loadDefaults = readOnce(env.Environment{
+			Lookup: lookupIn(map[string]string{settingPerTask[0]: value, settingElasticSize[0]: "3"}), Environ: noSettings,
+		})
 		st := BoundedElastic().Stats()
 		assert.Equal(t, kind, st.Kind)
 		assert.Equal(t, 3, st.Capacity)

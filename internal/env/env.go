@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -70,14 +73,60 @@ func (r *Reader) Refuse(format string, args ...any) {
 // Err returns all that was wrong, or nil.
 func (r *Reader) Err() error { return errors.Join(r.errs...) }
 
+// Environment is where settings are.
+type Environment struct {
+	Lookup  Lookup
+	Environ func() []string // all there are, as os.Environ returns them
+}
+
+// Process is the environment of the process.
+var Process = Environment{os.LookupEnv, os.Environ}
+
 // Once returns a function that reads the environment when it is called for the first time,
-// never earlier and never again, and logs what could not be used.
-func Once[C any](pkg string, load func(Lookup) (C, error), lookup Lookup) func() C {
+// never earlier and never again, and logs what could not be used. That is also what begins with prefix and is none
+// of the known settings.
+func Once[C any](pkg, prefix string, known []string, load func(Lookup) (C, error), e Environment) func() C {
 	return sync.OnceValue(func() C {
-		c, err := load(lookup)
-		if err != nil {
+		c, err := load(e.Lookup)
+		if err = errors.Join(err, unknown(pkg, prefix, known, e.Environ())); err != nil {
 			slog.Warn(pkg+": settings ignored", "error", err)
 		}
 		return c
 	})
+}
+
+// unknown returns an error for each variable of the environment that looks like a setting and is none.
+func unknown(pkg, prefix string, known, environ []string) error {
+	var errs []error
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, prefix) || slices.Contains(known, name) {
+			continue
+		}
+		nearest := slices.MinFunc(known, func(a, b string) int { return distance(name, a) - distance(name, b) })
+		errs = append(errs, fmt.Errorf("%s: there is no setting %s, did you mean %s?", pkg, name, nearest))
+	}
+	return errors.Join(errs...)
+}
+
+// distance returns how many bytes must be put in, left out or replaced to make b
+// of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // from a[:i] to each b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
 }

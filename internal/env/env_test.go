@@ -3,6 +3,7 @@ package env
 import (
 	"bytes"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,16 +45,22 @@ func TestOnce(t *testing.T) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(&out, nil)))
 	defer slog.SetDefault(old)
 	calls := 0
-	get := Once("p", func(lookup Lookup) (int, error) {
+	get := Once("p", "P_", []string{"P_SIZE", "P_COUNT"}, func(lookup Lookup) (int, error) {
 		calls++
 		n := 1
 		r := New("p", lookup)
 		r.Int("N", 1, &n)
 		return n, r.Err()
-	}, func(string) (string, bool) { return "x", true })
+	}, Environment{
+		Lookup:  func(string) (string, bool) { return "x", true },
+		Environ: func() []string { return []string{"P_SIZE=1", "P_CONT=1", "P_=", "Q_SIZE=1"} },
+	})
 	assert.Zero(t, calls)
 	assert.Equal(t, 1, get())
 	assert.Equal(t, 1, get())
 	assert.Equal(t, 1, calls)
 	assert.Contains(t, out.String(), `p: settings ignored`)
+	assert.Contains(t, out.String(), "there is no setting P_CONT, did you mean P_COUNT?")
+	assert.Contains(t, out.String(), "there is no setting P_, did you mean P_SIZE?")
+	assert.Equal(t, 2, strings.Count(out.String(), "there is no setting"))
 }

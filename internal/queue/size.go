@@ -1,11 +1,6 @@
 package queue
 
-import (
-	"os"
-	"strings"
-
-	"github.com/goreactor/reactor/internal/env"
-)
+import "github.com/goreactor/reactor/internal/env"
 
 // Small is the size of buffers, and with it the demand for what fills them, where a program does not say
 // any. It is read from the environment when the first stage needs one.
@@ -23,21 +18,13 @@ const (
 
 type bufferSizes struct{ small, extraSmall int }
 
-var sizes = env.Once("reactor", func(lookup env.Lookup) (bufferSizes, error) {
-	return readSizes(lookup, os.Environ())
-}, os.LookupEnv)
+var sizes = env.Once("reactor", settingPrefix, []string{settingSmall, settingExtraSmall}, readSizes, env.Process)
 
 // readSizes returns the sizes, and what can't be used of the settings.
-func readSizes(lookup env.Lookup, environ []string) (bufferSizes, error) {
+func readSizes(lookup env.Lookup) (bufferSizes, error) {
 	c := bufferSizes{small: 256, extraSmall: 32}
 	r := env.New("reactor", lookup)
 	r.Int(settingSmall, 1, &c.small)
 	r.Int(settingExtraSmall, 1, &c.extraSmall)
-	for _, variable := range environ {
-		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, settingPrefix) && name != settingSmall && name != settingExtraSmall {
-			r.Refuse("there is no setting %s, did you mean %s or %s?", name, settingSmall, settingExtraSmall)
-		}
-	}
 	return c, r.Err()
 }

@@ -27,7 +27,6 @@ func TestSizes(t *testing.T) {
 		"both":            {[]string{"REACTOR_BUFFER_SIZE_SMALL=64", "REACTOR_BUFFER_SIZE_X=8"}, 64, 8, ""},
 		"no number":       {[]string{"REACTOR_BUFFER_SIZE_SMALL=many"}, 256, 32, `reactor: REACTOR_BUFFER_SIZE_SMALL="many" is not a decimal number, using 256`},
 		"not positive":    {[]string{"REACTOR_BUFFER_SIZE_X=0"}, 256, 32, "reactor: REACTOR_BUFFER_SIZE_X=0 must be at least 1, using 32"},
-		"unknown":         {[]string{"REACTOR_BUFFER_SIZE_XS=8"}, 256, 32, "reactor: there is no setting REACTOR_BUFFER_SIZE_XS, did you mean REACTOR_BUFFER_SIZE_SMALL or REACTOR_BUFFER_SIZE_X?"},
 		"of others":       {[]string{"REACTOR_NET_WORKERS=8", "PATH=/bin"}, 256, 32, ""},
 		"without a value": {[]string{"REACTOR_BUFFER_SIZE_X="}, 256, 32, `reactor: REACTOR_BUFFER_SIZE_X="" is not a decimal number, using 32`},
 	} {
@@ -40,7 +39,7 @@ func TestSizes(t *testing.T) {
 				_, value, _ := strings.Cut(c.environ[i], "=")
 				return value, true
 			}
-			sizes, err := readSizes(lookup, c.environ)
+			sizes, err := readSizes(lookup)
 			assert.Equal(t, bufferSizes{c.small, c.extraSmall}, sizes)
 			if c.told == "" {
 				assert.NoError(t, err)

@@ -104,10 +104,10 @@ var elsewhere = []mutation{
 	},
 	{
 		name: "a misspelt setting is reported with any name", kind: "wrong comparison",
-		file:  "schedulers/config.go",
+		file:  "internal/env/env.go",
 		old:   "row[j+1] = min(replaced, row[j]+1, before+1)",
 		new:   "row[j+1] = replaced",
-		tests: "schedulers TestA1",
+		tests: "schedulers TestA1 , internal/env TestOnce",
 	},
 	{
 		name: "a shared scheduler says that it has run out", kind: "error dropped silently",
