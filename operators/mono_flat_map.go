@@ -91,7 +91,15 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	if j, is := second.(*justPublisher[R]); is {
 		return j.value, true, nil
 	}
-	if direct.Is(second) { // whoever has called this has looked for hooks
+	return blockSecond(ctx, second)
+}
+
+// blockSecond is block for the second publisher of a monoFlatMap that is computed: whoever computes it has
+// looked for hooks.
+//
+//go:noinline
+func blockSecond[R any](ctx context.Context, second reactor.Publisher[R]) (R, bool, error) {
+	if direct.Is(second) {
 		return computed(ctx, second)
 	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)
