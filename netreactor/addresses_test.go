@@ -246,14 +246,7 @@ func (c aged) Read(b []byte) (int, error) {
 
 // TestAnotherErrorOfADeadline: an interruption is none of the reasons for which a connection ends.
 func TestAnotherErrorOfADeadline(t *testing.T) {
-	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
-	conns := make(chan *bytesConn, 1)
-	server, err := netreactor.BindListener(t.Context(), listener, frames, func(c *bytesConn) reactor.Publisher[[]byte] {
-		conns <- c
-		return c.Inbound()
-	}, quiet)
-	require.NoError(t, err)
-	defer server.Close()
+	listener, conns := handOut(t)
 	here, there := net.Pipe()
 	defer here.Close()
 	reads := make(chan struct{}, 1)

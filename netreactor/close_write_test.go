@@ -152,20 +152,13 @@ func TestCloseWriteRaces(t *testing.T) {
 
 // TestCloseWriteOfAPipe: one that has no way to say so refuses, and goes on.
 func TestCloseWriteOfAPipe(t *testing.T) {
-	listener := &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
-	conns := make(chan *bytesConn, 1)
-	server, err := netreactor.BindListener(t.Context(), listener, frames, func(c *bytesConn) reactor.Publisher[[]byte] {
-		conns <- c
-		return c.Inbound()
-	}, quiet)
-	require.NoError(t, err)
-	defer server.Close()
+	listener, conns := handOut(t)
 	here, there := net.Pipe()
 	defer here.Close()
 	here.SetDeadline(time.Now().Add(patience))
 	listener.conns <- there
 	assert.ErrorIs(t, take(t, conns).CloseWrite(), errors.ErrUnsupported)
-	_, err = here.Write(framed("x"))
+	_, err := here.Write(framed("x"))
 	require.NoError(t, err)
 	_, err = io.ReadFull(here, make([]byte, 5))
 	require.NoError(t, err)

@@ -270,6 +270,19 @@ func (h *handing) Accept() (net.Conn, error) {
 func (h *handing) Close() error   { h.once.Do(func() { close(h.closed) }); return nil }
 func (h *handing) Addr() net.Addr { return &net.UnixAddr{Name: "handing", Net: "unix"} }
 
+// handOut binds a server that echoes to a new listener, and returns that and the connections that the handler gets.
+func handOut(t *testing.T) (listener *handing, conns chan *bytesConn) {
+	listener = &handing{conns: make(chan net.Conn), closed: make(chan struct{})}
+	conns = make(chan *bytesConn, 1)
+	server, err := netreactor.BindListener(t.Context(), listener, frames, func(c *bytesConn) reactor.Publisher[[]byte] {
+		conns <- c
+		return c.Inbound()
+	}, quiet)
+	require.NoError(t, err)
+	t.Cleanup(func() { server.Close() })
+	return listener, conns
+}
+
 // TestADialThatPanics leaves no connection behind.
 func TestADialThatPanics(t *testing.T) {
 	cert, pool := certificate(t)
