@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,7 +31,7 @@ var endings = map[string]func(*netreactor.Server) (netreactor.ShutdownReport, er
 }
 
 // TestNothingLeftToDo: a connection that is asked for nothing ends the orderly way, whatever its handler makes of
-// the end of the inbound, and also if nobody waits for it.
+// the end of the inbound, and also if nobody waits for it: then also if it goes on.
 func TestNothingLeftToDo(t *testing.T) {
 	for name, handler := range map[string]func(c *bytesConn) reactor.Publisher[[]byte]{
 		"the handler completes, too": echoBytes,
@@ -43,6 +44,9 @@ func TestNothingLeftToDo(t *testing.T) {
 	} {
 		for _, business := range []int{0, 2} {
 			for ending, end := range endings {
+				if ending == "shutdown" && strings.HasPrefix(name, "the handler goes on") {
+					continue // nobody knows whether it is in the middle of an answer
+				}
 				t.Run(name+", "+ending, func(t *testing.T) {
 					everywhere(t, func(t *testing.T, bind binder) {
 						for range 20 {
@@ -96,6 +100,14 @@ func TestCloseCuts(t *testing.T) {
 			},
 			[]string{"a", "b"},
 			func(st netreactor.Stats) bool { return st.FramesIn == 1 && st.FramesOut == 1 && st.Paused == 1 },
+			netreactor.ShutdownReport{Cut: 1},
+		},
+		"in the middle of an answer": {
+			func(c *bytesConn) reactor.Publisher[[]byte] {
+				return c.Inbound().FlatMap(func(b []byte) flux.Flux[[]byte] { return flux.Just(b, b).ConcatWith(flux.Never[[]byte]()) })
+			},
+			[]string{"a"},
+			func(st netreactor.Stats) bool { return st.FramesOut == 2 && st.Unsent == 0 },
 			netreactor.ShutdownReport{Cut: 1},
 		},
 		"unsent": {

@@ -201,6 +201,9 @@ func (c *Conn[In, Out]) drained() bool { return c.in.drained }
 // done implements session.
 func (c *Conn[In, Out]) done() bool { return c.in.over && (c.core.mute.Load() || !c.out.keepsOpen()) }
 
+// silent implements session.
+func (c *Conn[In, Out]) silent() bool { return c.out.isSilent() }
+
 // replenish implements session.
 func (c *Conn[In, Out]) replenish() bool { return c.out.replenish(&c.core) }
 

@@ -89,6 +89,8 @@ type session interface {
 	drained() bool
 	// done reports whether there is nothing to deliver and nobody who sends.
 	done() bool
+	// silent reports whether the handler has returned what sends nothing and does not end, so that answers are those of Send.
+	silent() bool
 	// replenish asks the outbound for more if there is room, and reports whether it did.
 	replenish() bool
 	// end ends the inbound: why is nil if all has come. It may be called again.
@@ -287,9 +289,13 @@ func (c *connection) lookForReset() {
 func (c *connection) last(cut *CloseError) {
 	why := cut
 	if c.abort.Load() == nil && cut.Err == nil {
+		told := c.ses.idle()
 		c.ses.leave()
 		c.count()
 		by := c.ending() // what counts as answered is in the inbox by now
+		if by == nil && !told && c.ses.idle() && c.answered.Load() == c.delivered.Load() {
+			by = &CloseError{Reason: ReasonShutdown} // its handler had no time to say that it is done
+		}
 		c.collect()
 		c.flush()
 		if by != nil && c.out.size == 0 {
@@ -329,7 +335,7 @@ func (c *connection) ending() *CloseError {
 		return &CloseError{Reason: ReasonPeerClosed}
 	case why != nil && c.ses.drained():
 		return &CloseError{Reason: ReasonShutdown} // the handler was done because of that
-	case why == nil && c.eng.draining.Load() && c.ses.idle() && (c.mute.Load() || c.answered.Load() >= c.delivered.Load()):
+	case why == nil && c.eng.draining.Load() && c.ses.idle() && (c.mute.Load() || c.ses.silent() && c.answered.Load() >= c.delivered.Load()):
 		return &CloseError{Reason: ReasonShutdown}
 	}
 	return why

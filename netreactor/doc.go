@@ -40,7 +40,8 @@
 //
 // A connection ends when its handler's publisher does and all is written; when the peer has
 // closed and the handler is done with what came; or for a reason of its own. A handler whose
-// publisher goes on for ever ends it with the inbound: TakeUntilOther(c.Inbound()…Then()). The
+// publisher goes on for ever ends it with the inbound: TakeUntilOther(c.Inbound()…Then()). A handler that answers
+// by [Conn.Send] alone returns Never. The
 // reason is a [Reason], found in the [CloseError] that is the cause of the end of
 // [Conn.Context] and that the inbound fails with.
 //

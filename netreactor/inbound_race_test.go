@@ -16,6 +16,8 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/operators"
+	"github.com/goreactor/reactor/sinks"
 )
 
 // script is a socket that a test reads for: it has some bytes, and then their end or none.
@@ -227,42 +229,74 @@ func TestTheMessageInFlight(t *testing.T) {
 	eng.live.Wait()
 }
 
-// TestTheLastAnswerEndsAShutdown: who sends the answer that a shutdown waits for makes the pass that ends the
-// connection, and nobody looks again.
+// TestTheLastAnswerEndsAShutdown: who ends what the handler has returned, or sends the last answer where that is nothing, has the
+// connection ended, for a shutdown waits for it, and nobody looks again.
 func TestTheLastAnswerEndsAShutdown(t *testing.T) {
-	set, err := dialSettings(nil)
-	require.NoError(t, err)
-	racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
-		eng := newEngine(context.Background(), set)
-		conn := newConn(Bytes(LengthPrefixed()))
-		eng.loops[0].prepare(&conn.core)
-		p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a'}, submitted: make(chan struct{}, 100)}
-		conn.core.tr = p
-		eng.limits.reserve(netip.Addr{})
-		require.True(t, eng.loops[0].add(&conn.core))
-		b := &book{}
-		conn.Inbound().Subscribe(context.Background(), b)
-		b.request(5)
-		p.runSubmitted()
-		eng.draining.Store(true)
-		conn.core.look()
-		p.runSubmitted()
-		require.Equal(t, 1, b.ends)
-		require.NoError(t, conn.Context().Err(), "it waits for the answer")
-		race(
-			func() { assert.NoError(t, conn.Send([]byte("b"))) },
-			func() {
-				<-p.submitted
-				if conn.core.own(0) {
-					conn.core.run(&runner{})
-				}
+	type conn = Conn[[]byte, []byte]
+	type sink = sinks.ManySink[[]byte]
+	for name, c := range map[string]struct {
+		returns func(*sink) reactor.Publisher[[]byte]
+		more    func(*sink)
+		last    func(*testing.T, *conn, *sink)
+	}{
+		"of what it has returned": {
+			func(answers *sink) reactor.Publisher[[]byte] { return answers },
+			func(answers *sink) { answers.TryEmitNext([]byte("b")) },
+			func(t *testing.T, _ *conn, answers *sink) {
+				assert.Equal(t, sinks.OK, answers.TryEmitNext([]byte("c")))
+				assert.Equal(t, sinks.OK, answers.TryEmitComplete())
 			},
-		)
-		p.runSubmitted()
-		var why *CloseError
-		if assert.ErrorAs(t, conn.Context().Err(), &why) {
-			assert.Equal(t, ReasonShutdown, why.Reason)
-			eng.live.Wait()
-		}
-	})
+		},
+		"by Send": {
+			func(*sink) reactor.Publisher[[]byte] { return operators.Never[[]byte]() },
+			func(*sink) {},
+			func(t *testing.T, c *conn, _ *sink) { assert.NoError(t, c.Send([]byte("b, c"))) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := dialSettings(nil)
+			require.NoError(t, err)
+			racetest.Repeat(racetest.Iterations(5000), func(race func(...func())) {
+				eng := newEngine(context.Background(), set)
+				conn := newConn(Bytes(LengthPrefixed()))
+				eng.loops[0].prepare(&conn.core)
+				p := &script{c: &conn.core, data: []byte{0, 0, 0, 1, 'a'}, submitted: make(chan struct{}, 100)}
+				conn.core.tr = p
+				eng.limits.reserve(netip.Addr{})
+				require.True(t, eng.loops[0].add(&conn.core))
+				b := &book{}
+				answers := sinks.Many().Unicast().OnBackpressureBuffer[[]byte]()
+				set.handler = handlerOf[[]byte, []byte](func(conn *Conn[[]byte, []byte]) reactor.Publisher[[]byte] {
+					conn.Inbound().Subscribe(context.Background(), b)
+					return c.returns(answers)
+				})
+				conn.core.look()
+				p.runSubmitted()
+				b.request(5)
+				p.runSubmitted()
+				eng.draining.Store(true)
+				conn.core.look()
+				p.runSubmitted()
+				require.Equal(t, 1, b.ends)
+				c.more(answers)
+				require.NoError(t, conn.Context().Err(), "it waits for the rest of the answer")
+				race(
+					func() { c.last(t, conn, answers) },
+					func() {
+						<-p.submitted
+						if conn.core.own(0) {
+							conn.core.run(&runner{})
+						}
+					},
+				)
+				p.runSubmitted()
+				var why *CloseError
+				if assert.ErrorAs(t, conn.Context().Err(), &why) {
+					assert.Equal(t, ReasonShutdown, why.Reason)
+					assert.GreaterOrEqual(t, conn.core.bytesOut.Load(), uint64(8), "all was written")
+					eng.live.Wait()
+				}
+			})
+		})
+	}
 }

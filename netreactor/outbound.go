@@ -33,6 +33,7 @@ const (
 	outboundFree    = iota // nobody sends
 	outboundClaimed        // there is a source, the next one is refused
 	outboundOpen           // there is a subscription
+	outboundSilent         // the same, to a source that sends nothing and does not end: Send does
 	outboundEnded          // the stream has ended; written by who delivers, one at a time
 	outboundSpent          // it has completed, and the connection, which has no handler, goes on until the peer closes
 )
@@ -57,13 +58,20 @@ func (o *outflow) isOpen() bool { return o.phase.Load() >= outboundOpen }
 // is about to be noted, is the reason.
 func (o *outflow) keepsOpen() bool { return o.isOpen() && o.phase.Load() != outboundSpent }
 
+// isSilent reports whether the source sends nothing and does not end.
+func (o *outflow) isSilent() bool { return o.phase.Load() == outboundSilent }
+
 func (o *outflow) hasEnded() bool { return o.phase.Load() >= outboundEnded }
 
 // OnSubscribe asks for the first messages.
 func (o *outbound[In, Out]) OnSubscribe(up reactor.Subscription) {
 	if o.out.up.Set(up) {
 		o.out.asked.Store(firstWindow)
-		o.out.phase.CompareAndSwap(outboundClaimed, outboundOpen) // unless CloseWrite was called
+		phase := uint32(outboundOpen)
+		if up == protocol.Empty {
+			phase = outboundSilent
+		}
+		o.out.phase.CompareAndSwap(outboundClaimed, phase) // unless CloseWrite was called
 		up.Request(firstWindow)
 	}
 }

@@ -213,11 +213,11 @@ func (s *Server) Connections() []ConnStats {
 // goroutines only. The report says what was cut; the error is the cause of the end of ctx if
 // anything was.
 //
-// Left to do is a message that was read and not delivered, one that was delivered and not answered, an
-// answer that is not written, and a handler that has not subscribed to the inbound and goes on. Each message that is sent counts as an
-// answer: a handler that answers by several, a file in pieces, seems to be done with the first one. The connection ends then as soon as all
-// is written that it has sent by that time, and the peer is not told that this was not all: such a protocol says how long an answer is, or
-// that it is over.
+// A handler is done when what it has returned ends: one made of the inbound does so behind the last answer. One that goes on after
+// the inbound has completed, because what it sends comes from elsewhere, is waited for: let it end with the inbound, see the
+// example of [Conn.Inbound]. A handler that has returned Never answers by [Conn.Send]: it is done when as many messages were sent as
+// delivered.
+// Left to do is, besides, a message that was read and not delivered, and a handler that has not subscribed to the inbound.
 //
 // A server that can't wait for its connections any more has cut them and stopped by itself: then the
 // error says why, whenever Shutdown is called.
@@ -270,7 +270,8 @@ func (s *Server) await(ctx context.Context) {
 }
 
 // Close stops the server at once. It is Shutdown without patience: connections with nothing left to do
-// end as they do there, the others are cut. Called by a handler, it does not wait for the end.
+// end as they do there, the others are cut. A handler has no time to say that it is done: one that has sent as many messages
+// as were delivered counts as that. Called by a handler, Close does not wait for the end.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -69,6 +69,7 @@ func (p *paper) paused() bool    { return true }
 func (p *paper) idle() bool      { return false }
 func (p *paper) drained() bool   { return false }
 func (p *paper) done() bool      { return false }
+func (p *paper) silent() bool    { return false }
 func (p *paper) replenish() bool { return false }
 func (p *paper) end(*CloseError) {}
 func (p *paper) crashed(error)   {}

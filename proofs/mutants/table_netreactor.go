@@ -37,9 +37,30 @@ var networking = []mutation{
 	{
 		name: "connection: a shutdown does not wait for answers", kind: "end too early",
 		file:  "netreactor/connection.go",
-		old:   "c.eng.draining.Load() && c.ses.idle() && (c.mute.Load() || c.answered.Load() >= c.delivered.Load())",
-		new:   "c.eng.draining.Load() && c.ses.idle()",
+		old:   "c.ses.idle() && (c.mute.Load() || c.ses.silent() && c.answered.Load() >= c.delivered.Load())",
+		new:   "c.ses.idle()",
 		tests: "netreactor TestShutdown",
+	},
+	{
+		name: "connection: a shutdown takes the first message of an answer for all of it", kind: "end too early",
+		file:  "netreactor/connection.go",
+		old:   "c.ses.idle() && (c.mute.Load() || c.ses.silent() && c.answered.Load() >= c.delivered.Load())",
+		new:   "c.ses.idle() && c.answered.Load() >= c.delivered.Load()",
+		tests: "netreactor TestShutdownWaitsForAllOfAnAnswer",
+	},
+	{
+		name: "connection: Close takes a handler that had no time to end for a busy one", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "if by == nil && !told && c.ses.idle()",
+		new:   "if false && !told && c.ses.idle()",
+		tests: "netreactor TestNothingLeftToDo",
+	},
+	{
+		name: "connection: Close takes the middle of an answer for its end", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "c.ses.idle() && c.answered.Load() == c.delivered.Load()",
+		new:   "c.ses.idle() && c.answered.Load() >= c.delivered.Load()",
+		tests: "netreactor TestCloseCuts",
 	},
 	{
 		name: "inbound: half of a message that nobody has looked at is left to do", kind: "outcome wrong",
@@ -284,6 +305,13 @@ var networking = []mutation{
 		file:  "netreactor/output.go",
 		old:   "c.answered.Add(1)\n\tc.enter(workSend)",
 		new:   "c.enter(workSend)\n\tc.answered.Add(1)",
+		tests: "netreactor TestTheLastAnswer",
+	},
+	{
+		name: "connection: the end of the last answer is told to nobody", kind: "lost wake-up",
+		file:  "netreactor/connection.go",
+		old:   "chaos.Yield()\n\tc.look()",
+		new:   "chaos.Yield()",
 		tests: "netreactor TestTheLastAnswer",
 	},
 	{
