@@ -33,6 +33,9 @@ func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, er
 	if j, ok := src.(*justPublisher[T]); ok {
 		return j.value, true, nil
 	}
+	if f, ok := src.(*funcPublisher[T]); ok { // the same without looking for the type
+		return f.Direct(ctx)
+	}
 	return src.(direct.Source[T]).Direct(ctx)
 }
 

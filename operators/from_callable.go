@@ -22,7 +22,7 @@ import (
 // not block; for functions that do there is [FromFunc]. The result of a call that
 // was cancelled meanwhile is discarded.
 func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
-	argument.NotNil("fromCallable", "function", fn)
+	argument.Given("fromCallable", "function", fn != nil)
 	return &callablePublisher[T]{fn: fn}
 }
 

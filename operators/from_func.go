@@ -29,7 +29,7 @@ import (
 // returned: what fn returns may go on using it. The result of a call that was cancelled is
 // discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
-	argument.NotNil("fromFunc", "function", fn)
+	argument.Given("fromFunc", "function", fn != nil)
 	return &funcPublisher[T]{fn: fn}
 }
 
