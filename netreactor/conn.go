@@ -133,8 +133,9 @@ func (c *Conn[In, Out]) CloseWrite() error {
 // not wait for that: the end of [Conn.Context] tells. It is idempotent.
 func (c *Conn[In, Out]) Close() { c.core.end(ReasonClosed, nil, false) }
 
-// Abort ends the connection at once. What waits to be written is dropped; if something does, the peer gets a reset, so that it
-// does not take what it has for all there was.
+// Abort ends the connection at once, by a reset, so that the peer does not take what it has for all there was. What waits to be
+// written is dropped. A handler whose source fails in the middle of an answer, in a protocol where the end of the connection is
+// the end of that, says so by DoOnError and Abort: after an error alone, the peer sees an end like any other.
 func (c *Conn[In, Out]) Abort() { c.core.end(ReasonClosed, nil, true) }
 
 // Context returns the context of the connection, which has the values of the one given to

@@ -361,8 +361,9 @@ func (c *connection) leave(why *CloseError, linger bool) {
 		c.tr.arm(true)
 		c.enter(workClose) // something may be there already
 	} else {
-		// A peer that has not got all hears of a reset: it would take the end for the end of what was sent.
-		c.tr.shut(why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
+		// A peer that has not got all, or shall not believe so, hears of a reset: it would take the end for the end of what was sent.
+		aborted := why.Reason == ReasonClosed && c.finish.Load() != why
+		c.tr.shut(aborted || why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)
 		defer c.loop.freed(c) // a shutdown waits for what follows, too
 	}
 	c.out.drop()

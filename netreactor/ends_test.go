@@ -355,6 +355,30 @@ func TestCloseAsksForNothingMore(t *testing.T) {
 	})
 }
 
+// TestAnAbortCanBeTold: by a peer that has got all that was sent, too.
+func TestAnAbortCanBeTold(t *testing.T) {
+	for name, abort := range map[string]func(*bytesConn){
+		"alone":        (*bytesConn).Abort,
+		"before Close": func(c *bytesConn) { c.Abort(); c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, bind binder) {
+				handler, conns := accepting()
+				server := bind(handler)
+				p := connect(t, server)
+				conn := take(t, conns)
+				require.NoError(t, conn.Send([]byte("half")))
+				require.Equal(t, "half", p.receive())
+				abort(conn)
+				_, err := p.next()
+				assert.ErrorIs(t, err, syscall.ECONNRESET)
+				take(t, conn.Context().Done())
+				assert.Equal(t, netreactor.ReasonClosed, reasonOf(conn))
+			})
+		})
+	}
+}
+
 // TestACutCanBeTold: a peer that has not got all that was sent hears of a reset, not of the end, whatever has cut it.
 func TestACutCanBeTold(t *testing.T) {
 	const size = 8 << 20

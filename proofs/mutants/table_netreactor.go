@@ -196,8 +196,8 @@ var networking = []mutation{
 	{
 		name: "connection: a peer that is cut hears of the end", kind: "outcome wrong",
 		file:  "netreactor/connection.go",
-		old:   "c.tr.shut(why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0)",
-		new:   "c.tr.shut(why.Reason == ReasonCut)",
+		old:   "aborted || why.Reason == ReasonCut || c.out.size > 0 || c.inboxSize.Load() > 0",
+		new:   "aborted || why.Reason == ReasonCut",
 		tests: "netreactor TestACutCanBeTold",
 	},
 	{
@@ -299,6 +299,13 @@ var networking = []mutation{
 		old:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()\n\t\tc.enter(workRequest)",
 		new:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()",
 		tests: "netreactor TestAPlace|TestPlaces",
+	},
+	{
+		name: "connection: an abort looks like an end", kind: "outcome wrong",
+		file:  "netreactor/connection.go",
+		old:   "c.tr.shut(aborted ||",
+		new:   "c.tr.shut(aborted && false ||",
+		tests: "netreactor TestAnAbortCanBeTold",
 	},
 	{
 		name: "connection: an answer counts after the pass that writes it", kind: "lost wake-up",
