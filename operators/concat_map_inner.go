@@ -147,9 +147,11 @@ func (s *concatMapSubscriber[T, R]) callFailed(v T, err error) {
 		return
 	}
 	defer pending.Discard(s.discard, v) // also if what follows ends the goroutine
-	if s.errors == errorsAtEnd && !errors.Is(err, reactor.ErrGoexit) {
+	goexit := errors.Is(err, reactor.ErrGoexit)
+	err = reactor.OperatorError(s.ctx, err, v)
+	if s.errors == errorsAtEnd && !goexit {
 		s.keep(err)
 	} else {
-		s.abort(reactor.OperatorError(s.ctx, err, v))
+		s.abort(err)
 	}
 }

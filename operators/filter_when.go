@@ -160,6 +160,9 @@ func (s *filterWhenSubscriber[T]) begin() {
 	if c, ok := p.(direct.Callable[bool]); ok {
 		keep, any, err := c.Call(s.out.Context())
 		s.out.Call.End()
+		if err != nil {
+			err = reactor.OperatorError(s.out.Context(), err, s.InFlight.Element())
+		}
 		s.decide(keep && any, err)
 		return
 	}

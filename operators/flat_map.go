@@ -196,7 +196,9 @@ func (s *flatMapSubscriber[T, R]) apply(v T) (p reactor.Publisher[R], ok bool) {
 func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 	r, ok, err := callGuarded(s.ctx, c)
 	if err != nil {
-		err = s.cont.Take(err, v)
+		if err = s.cont.Take(err, v); err != nil {
+			err = reactor.OperatorError(s.ctx, err, v)
+		}
 	}
 	switch {
 	case err == nil && ok:
@@ -207,7 +209,7 @@ func (s *flatMapSubscriber[T, R]) call(c direct.Callable[R], v T) {
 		pending.Discard(s.discard, v)
 	default:
 		s.up.Cancel()
-		s.sourceError(reactor.OperatorError(s.ctx, err, v))
+		s.sourceError(err)
 		pending.Discard(s.discard, v)
 	}
 	s.addNothing()
@@ -251,7 +253,7 @@ func flatMapScalar[T, R any](
 		var err error
 		switch v, some, err = c.Call(ctx); {
 		case err != nil:
-			inner = Error[R](err)
+			inner = Error[R](reactor.OperatorError(ctx, err, nil))
 		case !some:
 			inner = Empty[R]()
 		default:

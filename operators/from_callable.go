@@ -60,10 +60,10 @@ func (p *callablePublisher[T]) call() (v T, ok bool, err error) {
 }
 
 // Call implements direct.Callable.
-func (p *callablePublisher[T]) Call(ctx context.Context) (T, bool, error) {
+func (p *callablePublisher[T]) Call(context.Context) (T, bool, error) {
 	v, ok, err := p.call()
 	if err != nil {
-		return *new(T), false, reactor.OperatorError(ctx, err, nil)
+		return *new(T), false, err
 	}
 	return v, ok, nil
 }

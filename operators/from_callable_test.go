@@ -34,6 +34,7 @@ func TestFromCallable(t *testing.T) {
 }
 
 func TestFromCallableCanBeCalled(t *testing.T) {
+	// The hook is the caller's business.
 	ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
 		OperatorError: func(_ context.Context, err error, _ any) error { return errOther },
 	})
@@ -42,11 +43,11 @@ func TestFromCallableCanBeCalled(t *testing.T) {
 	assert.True(t, v == 4 && ok && err == nil)
 	_, ok, err = call(FromCallable(func() (int, error) { return 4, errBoom }))
 	assert.False(t, ok)
-	assert.Equal(t, errOther, err)
+	assert.Equal(t, errBoom, err)
 	_, ok, err = call(FromRunnable[int](func() error { return nil }))
 	assert.True(t, !ok && err == nil)
 	_, _, err = call(FromRunnable[int](func() error { return errBoom }))
-	assert.Equal(t, errOther, err)
+	assert.Equal(t, errBoom, err)
 	_, _, err = call(ErrorFrom[int](func() error { return nil }))
 	assert.Equal(t, reactor.ErrNilError, err)
 }
@@ -87,6 +88,55 @@ func TestFromCallableFailuresAreHooked(t *testing.T) {
 		}
 	}
 }
+
+// So they do of an inner publisher that fails, with the element that it is for where the stage has that.
+func TestFromCallableFailuresAreHookedWhereTheyAreInner(t *testing.T) {
+	for name, row := range map[string]struct {
+		op   func(src, fails stream) stream
+		told any // what the hook gets with the error
+		sent []int
+	}{
+		"flatMap":               {func(src, p stream) stream { return FlatMap(src, always(p)) }, 1, nil},
+		"flatMap, delayed":      {func(src, p stream) stream { return FlatMap(src, always(p), DelayErrors()) }, 1, nil},
+		"flatMap of one":        {func(_, p stream) stream { return FlatMap(Just(1), always(p)) }, nil, nil},
+		"flatMapSequential":     {func(src, p stream) stream { return FlatMapSequential(src, always(p)) }, nil, nil},
+		"concatMap":             {func(src, p stream) stream { return ConcatMap(src, always(p)) }, 1, nil},
+		"concatMap, delayed":    {func(src, p stream) stream { return ConcatMap(src, always(p), DelayErrors()) }, 1, nil},
+		"concatMap, one by one": {func(src, p stream) stream { return ConcatMap(src, always(p), Prefetch(0)) }, 1, nil},
+		"switchMap":             {func(src, p stream) stream { return SwitchMap(src, always(p)) }, nil, nil},
+		"monoFlatMap":           {func(src, p stream) stream { return MonoFlatMap(src, always(p)) }, 1, nil},
+		"flatMapMany":           {func(src, p stream) stream { return MonoFlatMapMany(src, always(p)) }, 1, nil},
+		"flatMapSignal": {func(src, p stream) stream {
+			return FlatMapSignal(src, Just[int], nil, func() stream { return p })
+		}, nil, []int{1}},
+		"filterWhen": {func(src, p stream) stream {
+			call := func() (bool, error) { _, _, err := p.(direct.Callable[int]).Call(t.Context()); return false, err }
+			return FilterWhen(src, func(int) reactor.Publisher[bool] { return FromCallable(call) })
+		}, 1, nil},
+		"zip":            {func(src, p stream) stream { return Zip([]stream{src, p}, func([]int) int { return 0 }) }, nil, nil},
+		"merge":          {func(src, p stream) stream { return Merge(src, p) }, nil, []int{1}},
+		"merge, delayed": {func(src, p stream) stream { return MergeSlice([]stream{p, src}, DelayErrors()) }, nil, []int{1}},
+		"usingWhen": {func(src, p stream) stream {
+			return UsingWhen(p, always(src), AsyncCleanup[int, int]{Complete: always(Empty[int]())})
+		}, nil, nil},
+	} {
+		for way, fn := range map[string]func() (int, error){
+			"error": func() (int, error) { return 0, errBoom },
+			"panic": func() (int, error) { panic(errBoom) },
+		} {
+			t.Run(name+" "+way, func(t *testing.T) {
+				var told []any
+				ctx := reactor.WithHooks(context.Background(), reactor.Hooks{
+					OperatorError: func(_ context.Context, err error, v any) error { told = append(told, v); return err },
+				})
+				runWith(ctx, row.op(Hide(Just(1)), FromCallable(fn))).Failed(t, errBoom, row.sent...)
+				assert.Equal(t, []any{row.told}, told)
+			})
+		}
+	}
+}
+
+func always(p stream) func(int) stream { return func(int) stream { return p } }
 
 func TestFromCallableCancelled(t *testing.T) {
 	ctx, hooks := probe.Recorded()

@@ -57,11 +57,8 @@ func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 }
 
 // Call implements direct.Callable.
-func (p *runnablePublisher[T]) Call(ctx context.Context) (v T, ok bool, err error) {
-	if err := p.fn(); err != nil {
-		return v, false, reactor.OperatorError(ctx, err, nil)
-	}
-	return v, false, nil
+func (p *runnablePublisher[T]) Call(context.Context) (v T, ok bool, err error) {
+	return v, false, p.fn()
 }
 
 // Direct implements direct.Source.

@@ -116,7 +116,7 @@ func (p *mergePublisher[T]) start(m *flatMapMain[T], src reactor.Publisher[T]) b
 	failure.Guard(func() { v, ok, err = callGuarded(m.ctx, c) }, func(goexit error) { m.addFailure(goexit) })
 	switch {
 	case err != nil:
-		if err = m.cont.Take(err, nil); err != nil && m.addFailure(err) && !p.delayErrors {
+		if err = m.cont.Take(err, nil); err != nil && m.addFailure(reactor.OperatorError(m.ctx, err, nil)) && !p.delayErrors {
 			m.finish()
 			return false
 		}

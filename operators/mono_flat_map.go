@@ -139,7 +139,7 @@ func (s *monoFlatMapSubscriber[T, R]) OnNext(v T) {
 	switch {
 	case err != nil:
 		s.done = true
-		defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
+		defer s.down.OnError(reactor.OperatorError(s.ctx, err, v)) // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
 		return
 	case ok:

@@ -74,7 +74,7 @@ func (s *monoFlatMapManySubscriber[T, R]) OnNext(v T) {
 	s.done = true
 	switch {
 	case err != nil:
-		defer s.down.OnError(err) // also if a function that hears of what follows ends the goroutine
+		defer s.down.OnError(reactor.OperatorError(s.ctx, err, v)) // also if a function that hears of what follows ends the goroutine
 		s.up.Cancel()
 	case ok:
 		s.link.Set(single.NewScalar(s.ctx, s.down, r))

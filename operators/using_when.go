@@ -104,7 +104,7 @@ func (p *usingWhenPublisher[T, R, C]) Subscribe(ctx context.Context, s reactor.S
 	}
 	switch {
 	case err != nil:
-		protocol.Fail(down, err)
+		protocol.Fail(down, reactor.OperatorError(ctx, err, nil))
 	case !ok:
 		protocol.Complete(down)
 	default:

@@ -11,8 +11,9 @@ import (
 // subscribing, at once and without blocking: just, empty, error, a supplier.
 // Operators that would subscribe to it may call it instead.
 type Callable[T any] = interface {
-	// Call returns the element and true, or false for none, or the error.
-	// It may panic as a user function may.
+	// Call returns the element and true, or false for none, or the error. It may
+	// panic as a user function may. Either failure is one of the caller's, who tells the
+	// operator-error hook of it.
 	Call(ctx context.Context) (v T, ok bool, err error)
 }
 
