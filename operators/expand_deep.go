@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -9,7 +10,6 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
-	"github.com/goreactor/reactor/internal/stage/pending"
 )
 
 // ExpandDeep emits the elements of src, and after each one those of the publisher that fn
@@ -46,16 +46,14 @@ func (p *expandDeepPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscr
 }
 
 // expandDeep takes elements from the publisher that is
-// in turn, which is the only one that may have something: those below it on the stack wait
+// in turn, which is the only one that may have something: those below it wait
 // to be asked again.
 type expandDeep[T any] struct {
 	protocol.Sender[T]
 	p   *expandDeepPublisher[T]
 	out protocol.Outlet
 
-	// What follows belongs to the owner of out.
-	turn  *expandDeepTurn[T] // nil until src is subscribed
-	stack []*expandDeepTurn[T]
+	turn atomic.Pointer[expandDeepTurn[T]] // nil until src is subscribed; written by the owner of out
 }
 
 // Flow implements protocol.Flow, as do the three at the end.
@@ -66,9 +64,9 @@ func (s *expandDeep[T]) Flow() {
 
 // step does one thing and reports whether there may be more to do.
 func (s *expandDeep[T]) step() bool {
-	t := s.turn
+	t := s.turn.Load()
 	if t == nil {
-		s.begin(s.p.src)
+		s.begin(s.p.src, nil)
 		return true
 	}
 	// In this order: the last element comes before the end.
@@ -80,21 +78,24 @@ func (s *expandDeep[T]) step() bool {
 		return true
 	case full || !done:
 		return false
-	case len(s.stack) > 0:
-		last := len(s.stack) - 1
-		s.turn, s.stack[last] = s.stack[last], nil
-		s.stack = s.stack[:last]
-		s.turn.link.Request(1)
+	case t.below != nil:
+		s.turn.Store(t.below)
+		t.below.link.Request(1)
 		return true
 	}
 	s.out.End(nil)
 	return true
 }
 
-// begin subscribes to the publisher that is in turn now.
-func (s *expandDeep[T]) begin(p reactor.Publisher[T]) {
-	s.turn = &expandDeepTurn[T]{s: s}
-	p.Subscribe(s.out.Context(), s.turn)
+// begin subscribes to the publisher that is in turn now, in the place of below.
+func (s *expandDeep[T]) begin(p reactor.Publisher[T], below *expandDeepTurn[T]) {
+	t := &expandDeepTurn[T]{s: s, below: below}
+	s.turn.Store(t)
+	chaos.Yield()
+	if s.out.Cancelled() {
+		return // Stop may have looked before
+	}
+	p.Subscribe(s.out.Context(), t)
 }
 
 // emit sends the element of t and goes on with the publisher for it.
@@ -106,8 +107,7 @@ func (s *expandDeep[T]) emit(t *expandDeepTurn[T]) {
 		return
 	}
 	if p, ok := s.publisherFor(v, t); ok {
-		s.stack = append(s.stack, t)
-		s.begin(p)
+		s.begin(p, t)
 	}
 }
 
@@ -135,24 +135,31 @@ func (s *expandDeep[T]) CallFailed(error) {}
 // Dry reports true: the source counts as ended once everything has.
 func (s *expandDeep[T]) Dry() bool { return true }
 
-// Stop leaves it to Drop, because the publishers belong to the owner of out.
-func (s *expandDeep[T]) Stop() {}
-
-func (s *expandDeep[T]) Drop() {
-	defer s.out.DropFailures() // also if a function that hears of what follows ends the goroutine
-	s.dropValue()
-	stack := pending.Take(&s.stack)
-	if s.turn != nil && !s.out.Done() {
-		stack = append(stack, s.turn)
+// Stop cancels the publishers that wait, the latest first, and then the one in turn. Which these are the owner of
+// out may be changing: a publisher that begins meanwhile is not subscribed.
+func (s *expandDeep[T]) Stop() {
+	first := s.turn.Load()
+	if first == nil {
+		return
 	}
-	failure.Persist(len(stack), func(i int) bool { stack[i].link.Cancel(); return true })
-	s.dropValue() // again: it came meanwhile
+	next := first.below
+	failure.Persist(math.MaxInt, func(int) bool { // a function that hears of it may end the goroutine
+		t := next
+		if t == nil {
+			first.link.Cancel()
+			return false
+		}
+		next = t.below
+		t.link.Cancel()
+		return true
+	})
 }
 
-// dropValue discards an element that nobody will take.
-func (s *expandDeep[T]) dropValue() {
-	if s.turn != nil && s.turn.full.Load() {
-		s.Discard(s.turn.take())
+// Drop discards an element that nobody will take.
+func (s *expandDeep[T]) Drop() {
+	defer s.out.DropFailures()
+	if t := s.turn.Load(); t != nil && t.full.Load() {
+		s.Discard(t.take())
 	}
 }
 
@@ -160,6 +167,7 @@ func (s *expandDeep[T]) dropValue() {
 type expandDeepTurn[T any] struct {
 	protocol.Inner
 	s     *expandDeep[T]
+	below *expandDeepTurn[T] // the one that waits for this; nil for src
 	link  protocol.Deferred
 	value T           // written before full is set, taken by the owner of out
 	full  atomic.Bool // there is a value
