@@ -38,6 +38,7 @@ func (s *usingWhenSubscriber[T, R, C]) OnSubscribe(up reactor.Subscription) {
 
 func (s *usingWhenSubscriber[T, R, C]) OnNext(v T) {
 	if s.p.single {
+		s.discardValue() // it is not the only one
 		s.value = v
 		s.held.Store(true)
 		if s.cleaning.Load() {

@@ -261,3 +261,10 @@ func TestMonoUsingWhen(t *testing.T) {
 		})
 	}
 }
+
+// A publisher of more than one element keeps the last one; the others are discarded.
+func TestMonoUsingWhenOfSeveralElements(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	runWith(ctx, MonoUsingWhen(Just(1), always(JustAll(7, 8, 9)), AsyncCleanup[int, int]{Complete: always(Empty[int]())})).Done(t, 9)
+	assert.Equal(t, []any{7, 8}, hooks.Discarded)
+}
