@@ -119,8 +119,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 		xDone, yDone := x.done.Load(), y.done.Load()
 		for _, s := range [...]*sequenceEqualSide[T]{x, y} {
 			if s.done.Load() && s.err != nil {
+				defer c.Fail(s.err) // also if a function that hears of what follows ends the goroutine, as below
 				c.stop()
-				c.Fail(s.err)
 				return
 			}
 		}
@@ -129,8 +129,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 		switch {
 		case xOK && yOK:
 			if !c.eq(x.head, y.head) {
+				defer c.Complete(false)
 				c.stop()
-				c.Complete(false)
 				return
 			}
 			c.use(x)
@@ -141,8 +141,8 @@ func (c *sequenceEqual[T]) DrainPass() {
 			c.Complete(true)
 			return
 		case (xOver && yOK || yOver && xOK) && (xDone && yDone || !c.verbatim):
+			defer c.Complete(false)
 			c.stop()
-			c.Complete(false)
 			return
 		}
 		if compared > 0 {
@@ -164,13 +164,16 @@ func (c *sequenceEqual[T]) use(s *sequenceEqualSide[T]) {
 
 // Downstream implements protocol.Fallible.
 func (c *sequenceEqual[T]) Downstream() (context.Context, protocol.Signals, bool) {
-	return c.Ctx, c.Down, c.IsOver()
+	return c.Ctx, c.Down, c.stopped.Load()
 }
 
-// Fell implements protocol.Fallible: the comparison failed.
+// Fell implements protocol.Fallible: the comparison failed. What is decided stays so: a function that has heard of that
+// has ended the goroutine.
 func (c *sequenceEqual[T]) Fell(err error) error {
-	c.CancelOnce()
-	c.stop()
+	if !c.stopped.Load() {
+		c.CancelOnce()
+		c.stop()
+	}
 	return err
 }
 

@@ -2,6 +2,8 @@ package operators
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestSequenceEqual(t *testing.T) {
@@ -128,4 +131,31 @@ func TestSequenceEqualFunc(t *testing.T) {
 	run(SequenceEqualFunc(fold("a"), fold("a", "b"), strings.EqualFold)).Done(t, false)
 	run(SequenceEqualFunc(fold("a"), fold("b"), strings.EqualFold)).Done(t, false)
 	run(SequenceEqualFunc(fold("a"), Error[string](errBoom), strings.EqualFold)).Failed(t, errBoom)
+}
+
+// The outcome comes although what hears of the cancellation ends the goroutine.
+func TestSequenceEqualGoexitInTheCancellation(t *testing.T) {
+	for name, last := range map[string]func(b *puppetSubscription[int]){
+		"a difference":  func(b *puppetSubscription[int]) { b.OnNext(2) },
+		"one has ended": func(b *puppetSubscription[int]) { b.OnComplete() },
+		"an error":      func(b *puppetSubscription[int]) { b.OnError(errBoom) },
+	} {
+		for _, asked := range []int64{0, 1} {
+			t.Run(fmt.Sprint(name, ", asked for ", asked), func(t *testing.T) {
+				a, b, p := &puppet[int]{}, &puppet[int]{}, probeOf[bool](asked)
+				SequenceEqual(DoOnCancel(a, runtime.Goexit), b).Subscribe(t.Context(), p)
+				a.last().OnNext(1)
+				racetest.Aside(func() { last(b.last()) })
+				if name == "an error" {
+					p.Failed(t, errBoom)
+					return
+				}
+				if asked == 0 {
+					p.Open(t)
+					p.Request(1)
+				}
+				p.Done(t, false)
+			})
+		}
+	}
 }
