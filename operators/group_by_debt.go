@@ -46,6 +46,9 @@ func (m *groupByMain[T, K, V, G]) replace() {
 	}
 	turn := m.debt.turn.Add(1)
 	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.askLate() }, cancelTime)
+	if err != nil && m.Live.Load() == 0 {
+		return // the last one has just left
+	}
 	if err != nil {
 		failure.InTurn(m.up.Cancel, func() { // which may end the goroutine
 			m.OnError(rejected(m.out.Context(), "groupBy", err, nil))

@@ -74,3 +74,32 @@ func TestGroupByLeftGroupsWithoutTimer(t *testing.T) {
 	left.Failed(t, reactor.ErrRejected, 0)
 	assert.Less(t, sent, 40)
 }
+
+// A refusal is nobody's business when the last group leaves at that moment.
+func TestGroupByRefusedAsTheLastGroupLeaves(t *testing.T) {
+	t.Run("what asks later", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		h, p, leaves := &handScheduler{}, probeOf[keyed[int, int]](2), probeOf[int](0)
+		GroupBy(Range(0, 1<<20), func(v int) int { return min(v, 1) }, newKeyed[int, int], Prefetch(8), On(h)).Subscribe(ctx, p)
+		left := probe.ListenIn(ctx, p.Got()[0], probe.All)
+		p.Got()[1].Subscribe(ctx, leaves)
+		p.Cancel()
+		h.onOffer = func(int) error { left.Cancel(); return schedulers.ErrRejected }
+		leaves.Cancel()
+		left.Open(t, 0)
+		assert.Empty(t, hooks.Errs)
+	})
+	t.Run("the watch", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		h, src, p := &handScheduler{}, &puppet[int]{}, probeOf[keyed[int, int]](1)
+		GroupBy(src, func(v int) int { return v }, newKeyed[int, int], Prefetch(3), On(h)).Subscribe(ctx, p)
+		src.last().OnNext(1)
+		left := probe.ListenIn(ctx, p.Got()[0], 0)
+		h.onOffer = func(int) error { p.Cancel(); left.Cancel(); return schedulers.ErrRejected }
+		for range 3 {
+			src.last().OnNext(1)
+		}
+		assert.EqualValues(t, 1, src.last().cancels.Load())
+		assert.Empty(t, hooks.Errs)
+	})
+}

@@ -53,7 +53,9 @@ func (m *groupByMain[T, K, V, G]) arm() {
 	turn, dry := w.turn, w.dry.Load()
 	timer, err := m.of.timer().ScheduleAfter(func(context.Context) { m.elapsed(dry) }, m.patience())
 	if err != nil {
-		reactor.DropError(m.out.Context(), rejected(m.out.Context(), "groupBy", err, nil))
+		if m.Live.Load() > 0 { // else the last one has just left
+			reactor.DropError(m.out.Context(), rejected(m.out.Context(), "groupBy", err, nil))
+		}
 		return
 	}
 	w.wait.Set(turn, timer)
