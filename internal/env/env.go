@@ -38,12 +38,12 @@ func (r *Reader) IntWithin(name string, least, most int, to *int) {
 		return
 	}
 	switch n, err := strconv.Atoi(value); {
-	case err != nil:
+	case err != nil && !errors.Is(err, strconv.ErrRange): // else n is the smallest or largest int
 		r.Refuse("%s=%q is not a decimal number, using %d", name, value, *to)
 	case n < least:
-		r.Refuse("%s=%d must be at least %d, using %d", name, n, least, *to)
-	case n > most:
-		r.Refuse("%s=%d must be at most %d, using %d", name, n, most, *to)
+		r.Refuse("%s=%s must be at least %d, using %d", name, value, least, *to)
+	case n > most || err != nil:
+		r.Refuse("%s=%s must be at most %d, using %d", name, value, most, *to)
 	default:
 		*to = n
 	}

@@ -39,6 +39,16 @@ p: BARE="3" is not a duration such as 5s, using 1m0s`)
 	assert.NoError(t, New("p", nil).Err())
 }
 
+func TestReaderOfNumbersThatNoIntHolds(t *testing.T) {
+	r := New("p", func(name string) (string, bool) { return name + "9999999999999999999", true })
+	n := 1
+	r.IntWithin("", 1, 100, &n)
+	r.IntWithin("-", 1, 100, &n)
+	assert.Equal(t, 1, n)
+	assert.EqualError(t, r.Err(), `p: =9999999999999999999 must be at most 100, using 1
+p: -=-9999999999999999999 must be at least 1, using 1`)
+}
+
 func TestOnce(t *testing.T) {
 	var out bytes.Buffer
 	old := slog.Default()
