@@ -88,13 +88,30 @@ func newMonoCache[T any](op string, src reactor.Publisher[T], ttl func(reactor.S
 		if keep == Forever {
 			return
 		}
+		on := clock()
+		life := &lifetime{clock: on, until: on.Now().Add(keep)}
+		is.life = life
 		is.kept = func(e *sharedOutcome[T]) {
-			// The timer needs no handle: at worst it finds the entry gone.
-			if _, err := clock().ScheduleAfter(func(context.Context) { g.invalidate(e) }, keep); err != nil {
+			// Not ScheduleAfter: schedulers that run out wait for delayed tasks, and nobody waits for this one.
+			task, err := on.SchedulePeriodically(func(context.Context) { g.invalidate(e); life.timer.Dispose() }, keep, keep)
+			if err != nil {
 				g.invalidate(e)
 				reactor.DropError(ctx, rejected(ctx, op, err, nil))
+				return
 			}
+			life.timer.Replace(task)
 		}
 	}
 	return g
 }
+
+// lifetime is how long an outcome is kept. A timer ends it, so that it does not stay in memory; it has also ended when its
+// time is over, since the scheduler may have dropped the timer.
+type lifetime struct {
+	clock schedulers.Scheduler
+	until time.Time
+	timer reactor.SwapDisposable
+}
+
+// isOver reports whether the time is over. A nil lifetime has no end.
+func (l *lifetime) isOver() bool { return l != nil && !l.clock.Now().Before(l.until) }

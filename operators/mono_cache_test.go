@@ -3,9 +3,11 @@ package operators
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -44,6 +46,33 @@ func TestMonoCacheTTL(t *testing.T) {
 	clock.forward(9 * time.Millisecond)
 	run(cached).Done(t, 2)
 	assert.Equal(t, int64(2), n.Load())
+}
+
+// Who shuts a scheduler down does not wait for the end of what is kept, which comes all the same.
+func TestMonoCacheTTLOnASchedulerThatEnds(t *testing.T) {
+	for name, end := range map[string]func(s schedulers.Scheduler) error{
+		"gracefully": func(s schedulers.Scheduler) error { return s.DisposeGracefully(context.Background()) },
+		"at once":    func(s schedulers.Scheduler) error { s.Dispose(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, hooks := probe.Recorded()
+				s := schedulers.NewSingle("cache")
+				src, n := counted()
+				cached := MonoCache(src, TTL(time.Hour), On(s))
+				runWith(ctx, cached).Done(t, 1)
+				begin := time.Now()
+				require.NoError(t, end(s))
+				assert.Zero(t, time.Since(begin))
+				time.Sleep(time.Hour - 1)
+				runWith(ctx, cached).Done(t, 1)
+				time.Sleep(1)
+				runWith(ctx, cached).Done(t, 2)
+				assert.Len(t, hooks.Errs, 1, "the new one can't be kept")
+				assert.EqualValues(t, 2, n.Load())
+			})
+		})
+	}
 }
 
 func TestMonoCacheForEachOutcome(t *testing.T) {

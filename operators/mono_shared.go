@@ -37,13 +37,17 @@ type sharedMono[T any] struct {
 type admission[T any] struct {
 	signal reactor.Signal[T] // to be delivered
 	keep   bool
+	life   *lifetime // how long; nil: for ever
 	// kept is called with the entry before it is delivered, delivered after, or with nil
 	// if nothing is to be kept; nil: nothing.
 	kept, delivered func(*sharedOutcome[T])
 }
 
 // sharedOutcome is an outcome that is kept.
-type sharedOutcome[T any] struct{ signal reactor.Signal[T] }
+type sharedOutcome[T any] struct {
+	signal reactor.Signal[T]
+	life   *lifetime // nil: no end
+}
 
 func (g *sharedMono[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := single.NewWaiter(ctx, s, g)
@@ -113,6 +117,10 @@ func (g *sharedMono[T]) Leave(sub *single.Waiter[T]) {
 // usable reports whether an entry may still be delivered, and removes it if not. If
 // the question fails, sub does.
 func (g *sharedMono[T]) usable(sub *single.Waiter[T], e *sharedOutcome[T]) bool {
+	if e.life.isOver() {
+		g.invalidate(e)
+		return false
+	}
 	v, ok := e.signal.Value()
 	if g.stale == nil || !ok {
 		return true
@@ -227,7 +235,7 @@ func (r *sharedRun[T]) deliver(is admission[T]) {
 	if g.run == r {
 		g.run = nil
 		if is.keep {
-			entry = &sharedOutcome[T]{is.signal}
+			entry = &sharedOutcome[T]{is.signal, is.life}
 			g.entry = entry
 		}
 	}

@@ -28,8 +28,8 @@ var draining struct {
 //
 // A stream that goes on meanwhile fails with [ErrRejected] where it needs a
 // scheduler: wait for streams first, or cancel them. What a stream has left behind
-// that is over is a delayed task, too: the end of an outcome that Mono.Cache keeps
-// for a time, or of the grace of RefCount. DropDelayed does not wait for these.
+// that is over is a delayed task, too: the end of the grace of RefCount, which cancels
+// the source. DropDelayed does not wait for that.
 func Shutdown(ctx context.Context, opts ...DisposeOption) error {
 	for {
 		list := drain(take())
