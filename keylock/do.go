@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // Do waits for key, runs fn while it is held, and returns what fn returns.
@@ -160,13 +161,22 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 		}
 	}
 	left := e.left
-	var ended <-chan struct{} // matters to what may be dropped before it starts
+	// These two matter to what may be dropped before it starts.
+	var ended <-chan struct{}
+	var look <-chan time.Time // nobody tells of what is dropped
+	var task schedulers.Disposable
 	if c.on == nil {
 		go e.run()
 	} else {
+		var err error
+		if task, err = c.on.Schedule(func(context.Context) { e.run() }); err != nil {
+			return *new(T), e.back(e.refused(err))
+		}
 		ended = e.ctx.Done()
-		if err := c.on.Execute(func(context.Context) { e.run() }); err != nil {
-			return *new(T), e.back(&Error{Op: h.op.String(), Kind: reactor.ErrRejected, Key: h.e.key, Cause: err})
+		if !e.own || c.lease == 0 { // else the wait has an end
+			looks := time.NewTicker(dropTime)
+			defer looks.Stop()
+			look = looks.C
 		}
 	}
 	for {
@@ -184,6 +194,13 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 				return *new(T), e.back(context.Cause(e.ctx))
 			}
 			ended = nil // it runs, and has the same context
+		case <-look:
+			switch {
+			case e.state.Load() != errandQueued:
+				look = nil
+			case task.IsDisposed() && e.state.CompareAndSwap(errandQueued, errandLeft):
+				return *new(T), e.back(e.refused(schedulers.ErrTaskDisposed))
+			}
 		case <-left:
 			if err, ok := e.leave(); ok {
 				return *new(T), err
@@ -191,6 +208,14 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 			left = nil // the result is on its way
 		}
 	}
+}
+
+// dropTime is how often who waits looks whether the scheduler has dropped the task.
+const dropTime = time.Second
+
+// refused returns the error for a function that the scheduler does not run.
+func (e *errand[T]) refused(err error) error {
+	return &Error{Op: e.h.op.String(), Kind: reactor.ErrRejected, Key: e.h.e.key, Cause: err}
 }
 
 // leave lets who waits go without a result, and reports whether it may.

@@ -141,7 +141,8 @@ func Reentrant() CallOption { return CallOption{kind: reentrant, n: 1} }
 func Repanic() CallOption { return CallOption{kind: repanic, n: 1} }
 
 // On runs the function on s, while the caller waits for it. A refusal of s releases
-// the key and is returned.
+// the key and is returned. If s drops the function before it began, the call ends with the lease; without
+// one it fails within a second, as after a refusal.
 func On(s schedulers.Scheduler) CallOption { return CallOption{kind: elsewhereOn, on: s} }
 
 func (o CallOption) applyTo(s *settings) error { return o.apply(&s.call) }

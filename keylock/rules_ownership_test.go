@@ -354,6 +354,41 @@ func TestD19_ATaskThatIsDroppedDoesNotHang(t *testing.T) {
 	})
 }
 
+// Without a lease the drop itself ends the call.
+func TestD19_ATaskThatIsDroppedDoesNotHangWithoutALease(t *testing.T) {
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		for _, inner := range []bool{false, true} {
+			s := schedulers.NewSingle("s")
+			block := make(chan struct{})
+			require.NoError(t, s.Execute(func(context.Context) { <-block }))
+			synctest.Wait()
+			go func() { time.Sleep(time.Minute + time.Millisecond); s.Dispose() }()
+			call := func(ctx context.Context, opts ...keylock.CallOption) {
+				_, err := m.Do(ctx, "k", func(context.Context, keylock.Lease) (int, error) {
+					t.Error("ran")
+					return 0, nil
+				}, append(opts, keylock.On(s))...)
+				assert.ErrorIs(t, err, reactor.ErrRejected)
+				assert.ErrorIs(t, err, schedulers.ErrTaskDisposed)
+			}
+			begin := time.Now()
+			if inner {
+				_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {
+					call(ctx, keylock.Reentrant())
+					return 0, nil
+				}, keylock.LeaseTime(0))
+				assert.NoError(t, err)
+			} else {
+				call(t.Context(), keylock.LeaseTime(0))
+			}
+			assert.LessOrEqual(t, time.Since(begin), time.Minute+time.Second)
+			assert.Zero(t, m.Stats().Holders)
+			close(block)
+			synctest.Wait()
+		}
+	})
+}
+
 // A lease is never handed out twice.
 func TestReentrantHasNoLeaseOfItsOwn(t *testing.T) {
 	m := manager(t)
