@@ -28,7 +28,7 @@ func Concat[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	case 1:
 		return protocol.Trust("concat", sources[0])
 	}
-	return &concatPublisher[T]{sources: protocol.TrustAll("concat", sources)}
+	return &concatPublisher[T]{sources: listOf(protocol.TrustAll("concat", sources)...)}
 }
 
 // ConcatWith emits the elements of src and then those of the others, see [Concat].
@@ -39,31 +39,34 @@ func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T])
 		return src
 	}
 	// One stage for a.ConcatWith(b).ConcatWith(c).
-	first := []reactor.Publisher[T]{src}
 	if p, ok := src.(*concatPublisher[T]); ok {
-		first = p.sources
+		return &concatPublisher[T]{sources: p.sources.after(others...)}
 	}
-	all := make([]reactor.Publisher[T], len(first)+len(others))
-	copy(all[copy(all, first):], others)
-	return &concatPublisher[T]{sources: all}
+	return &concatPublisher[T]{sources: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
 }
 
 // StartWith emits the elements of the others and then those of src, see [Concat].
 func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) reactor.Publisher[T] {
 	others = protocol.TrustAll("startWith", others)
-	return ConcatWith(Concat(others...), protocol.Trust("startWith", src))
+	src = protocol.Trust("startWith", src)
+	// One stage for a.StartWith(b).StartWith(c), too.
+	if p, ok := src.(*concatPublisher[T]); ok && len(others) > 0 {
+		return &concatPublisher[T]{sources: p.sources.before(others...)}
+	}
+	return ConcatWith(Concat(others...), src)
 }
 
 type concatPublisher[T any] struct {
 	protocol.Op
-	sources []reactor.Publisher[T] // never changed
+	sources sourceList[T]
 }
 
 func (p *concatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	stage := &concatStage{left: len(p.sources)}
+	sources := p.sources.all
+	stage := &concatStage{left: len(sources)}
 	sub := resubscribe.New(ctx, s, stage)
 	stage.Subscribe = func() {
-		src := p.sources[len(p.sources)-stage.left]
+		src := sources[len(sources)-stage.left]
 		stage.left--
 		src.Subscribe(ctx, sub)
 	}

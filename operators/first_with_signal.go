@@ -30,7 +30,7 @@ func FirstWithSignal[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T
 	case 1:
 		return sources[0]
 	}
-	return &firstPublisher[T]{sources: sources}
+	return &firstPublisher[T]{sources: listOf(sources...)}
 }
 
 // Or becomes src or other, whichever is the first to send anything. See
@@ -39,31 +39,31 @@ func Or[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
 	src, other = protocol.Trust("or", src), protocol.Trust("or", other)
 	// One stage for a.Or(b).Or(c).
 	if p, ok := src.(*firstPublisher[T]); ok && !p.values {
-		all := make([]reactor.Publisher[T], 0, len(p.sources)+1)
-		return &firstPublisher[T]{sources: append(append(all, p.sources...), other)}
+		return &firstPublisher[T]{sources: p.sources.after(other)}
 	}
-	return &firstPublisher[T]{sources: []reactor.Publisher[T]{src, other}}
+	return &firstPublisher[T]{sources: listOf(src, other)}
 }
 
 // firstPublisher serves FirstWithSignal and FirstWithValue.
 type firstPublisher[T any] struct {
 	protocol.Op
-	sources []reactor.Publisher[T] // never changed
-	values  bool                   // only an element wins
+	sources sourceList[T]
+	values  bool // only an element wins
 }
 
 func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	f := &firstRace[T]{ctx: ctx, down: protocol.Strict(ctx, s), values: p.values, inners: make([]firstInner[T], len(p.sources))}
-	f.left.Store(int32(len(p.sources)))
+	sources := p.sources.all
+	f := &firstRace[T]{ctx: ctx, down: protocol.Strict(ctx, s), values: p.values, inners: make([]firstInner[T], len(sources))}
+	f.left.Store(int32(len(sources)))
 	for i := range f.inners {
 		f.inners[i].race, f.inners[i].index = f, i
 	}
 	f.down.OnSubscribe(f)
-	failure.Persist(len(p.sources), func(i int) bool {
+	failure.Persist(len(sources), func(i int) bool {
 		if f.winner.Load() != nil {
 			return false
 		}
-		p.sources[i].Subscribe(ctx, &f.inners[i])
+		sources[i].Subscribe(ctx, &f.inners[i])
 		return true
 	})
 }

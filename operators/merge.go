@@ -52,7 +52,7 @@ func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) reac
 	case 1:
 		return protocol.Trust("merge", sources[0])
 	}
-	return &mergePublisher[T]{sources: protocol.TrustAll("merge", sources), mergeConfig: c}
+	return &mergePublisher[T]{sources: listOf(protocol.TrustAll("merge", sources)...), mergeConfig: c}
 }
 
 // MergeWith merges src with the others, see [Merge]; src is subscribed first.
@@ -64,11 +64,10 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	}
 	// One stage for a.MergeWith(b).MergeWith(c).
 	if p, ok := src.(*mergePublisher[T]); ok {
-		all := make([]reactor.Publisher[T], 0, len(p.sources)+len(others))
-		return &mergePublisher[T]{sources: append(append(all, p.sources...), others...), mergeConfig: p.mergeConfig}
+		return &mergePublisher[T]{sources: p.sources.after(others...), mergeConfig: p.mergeConfig}
 	}
 	return &mergePublisher[T]{
-		sources:     append([]reactor.Publisher[T]{src}, others...),
+		sources:     listOf(append([]reactor.Publisher[T]{src}, others...)...),
 		mergeConfig: mergeConfig{prefetch: defaultPrefetch()},
 	}
 }
@@ -81,7 +80,7 @@ func MergeAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...F
 
 type mergePublisher[T any] struct {
 	protocol.Op
-	sources []reactor.Publisher[T] // at least two; never changed
+	sources sourceList[T] // at least two
 	mergeConfig
 }
 
@@ -89,10 +88,11 @@ func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	m := &flatMapMain[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
 	m.down.OnSubscribe(m)
-	failure.Persist(len(p.sources)+1, func(i int) bool {
+	sources := p.sources.all
+	failure.Persist(len(sources)+1, func(i int) bool {
 		switch {
-		case i < len(p.sources):
-			return p.start(m, p.sources[i])
+		case i < len(sources):
+			return p.start(m, sources[i])
 		case !m.done.Load():
 			m.finish()
 		}

@@ -1,0 +1,63 @@
+package operators
+
+import (
+	"sync/atomic"
+
+	"github.com/goreactor/reactor"
+)
+
+// sourceList is a list of publishers that grows at either end, for stages that take the sources of a stage of their own kind
+// over: in a loop they would copy them each time. Lists that have grown out of the same one share what they have in
+// common. The zero value is an empty list.
+type sourceList[T any] struct {
+	all  []reactor.Publisher[T] // never changed
+	room *sourceRoom[T]         // what all is a part of; nil: there is no room around it
+	from int                    // where all begins there
+}
+
+// sourceRoom is an array of which a stretch belongs to some list. Whoever moves an end of that owns the places between.
+type sourceRoom[T any] struct {
+	places []reactor.Publisher[T]
+	lo, hi atomic.Int64
+}
+
+// listOf returns the list of ps, which nobody changes any more.
+func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList[T]{all: ps} }
+
+// after returns the list with ps at its end.
+func (l sourceList[T]) after(ps ...reactor.Publisher[T]) sourceList[T] {
+	end := l.from + len(l.all)
+	if r := l.room; r != nil && end+len(ps) <= len(r.places) && r.hi.CompareAndSwap(int64(end), int64(end+len(ps))) {
+		copy(r.places[end:], ps)
+		return r.list(l.from, end+len(ps))
+	}
+	return l.moved(false, ps)
+}
+
+// before returns the list with ps at its beginning.
+func (l sourceList[T]) before(ps ...reactor.Publisher[T]) sourceList[T] {
+	begin := l.from - len(ps)
+	if r := l.room; r != nil && begin >= 0 && r.lo.CompareAndSwap(int64(l.from), int64(begin)) {
+		copy(r.places[begin:], ps)
+		return r.list(begin, l.from+len(l.all))
+	}
+	return l.moved(true, ps)
+}
+
+// moved returns a copy with ps at one end, and as much room again on that side.
+func (l sourceList[T]) moved(front bool, ps []reactor.Publisher[T]) sourceList[T] {
+	n := len(l.all) + len(ps)
+	r := &sourceRoom[T]{places: make([]reactor.Publisher[T], 2*n)}
+	begin, first, second := 0, l.all, ps
+	if front {
+		begin, first, second = n, ps, l.all
+	}
+	copy(r.places[begin+copy(r.places[begin:], first):], second)
+	r.lo.Store(int64(begin))
+	r.hi.Store(int64(begin + n))
+	return r.list(begin, begin+n)
+}
+
+func (r *sourceRoom[T]) list(from, to int) sourceList[T] {
+	return sourceList[T]{all: r.places[from:to:to], room: r, from: from}
+}
