@@ -41,7 +41,8 @@ func Tick(d time.Duration) Option {
 //	a      an element; any letter, digit or other sign, as [Values] says, or the sign itself
 //	-      nothing happens
 //	|      completion
-//	#      the error [ErrMarble], or another one (see [MarbleSource.FailingWith])
+//	#      the error [ErrMarble], or another one (see [MarbleSource.FailingWith]); where it is
+//	       expected, any error
 //	(ab|)  signals at the same time, that of the parenthesis; the signs take up their ticks all
 //	       the same, so that diagrams below each other stay aligned
 //	^      in a hot source: when the test begins; in a diagram of subscriptions: subscribed
@@ -419,7 +420,7 @@ func (e *marbleExpectation[T]) OnComplete() { e.put(signal[T]{kind: reactor.Kind
 // is reports whether s is what k stands for.
 func (e *marbleExpectation[T]) is(s signal[T], k mark) bool {
 	if s.kind != k.kind || s.kind != reactor.KindNext {
-		return s.kind == k.kind
+		return s.kind == k.kind && (s.kind != reactor.KindError || s.err != nil) // §2.13
 	}
 	if e.values != nil {
 		v, ok := e.values[k.name]

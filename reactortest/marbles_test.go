@@ -1,6 +1,7 @@
 package reactortest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -90,7 +91,13 @@ func TestMarblesReports(t *testing.T) {
 		`"1.5s" are wrong`:                                   func(m *Marbles) { m.tick = time.Second; m.Hot("1.5s") },
 		`the marbles "a|b" go on after their end`:            func(m *Marbles) { m.Hot("a|b") },
 		`have a 'b', for which there is no value`:            func(m *Marbles) { m.HotOf("ab", Values[int]{'a': 1}) },
-		"reactortest: x: marbles of marbles_test.go:":        func(m *Marbles) { m.name = "x"; m.ExpectMarbles(m.Cold("a"), "b") },
+		"→       0s  onError(<nil>)": func(m *Marbles) {
+			m.ExpectMarbles(broken(func(_ context.Context, s reactor.Subscriber[int]) {
+				s.OnSubscribe(hollow{})
+				s.OnError(nil)
+			}), "#")
+		},
+		"reactortest: x: marbles of marbles_test.go:": func(m *Marbles) { m.name = "x"; m.ExpectMarbles(m.Cold("a"), "b") },
 	} {
 		got := report(func(t testing.TB) {
 			m := NewMarbles(t, OnClock(NewVirtualTime()))

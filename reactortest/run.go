@@ -452,6 +452,11 @@ func (v *verifying[T]) OnNext(item T) {
 }
 
 func (v *verifying[T]) OnError(err error) {
+	if err == nil {
+		v.run.mu.Lock()
+		v.run.fail("onError(nil) came (§2.13)", nil)
+		v.run.mu.Unlock()
+	}
 	v.run.receive(signal[T]{kind: reactor.KindError, err: reactor.NonNil(err)})
 }
 

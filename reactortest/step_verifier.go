@@ -28,7 +28,7 @@ import (
 // it requests fails before it begins, for it would wait in vain (see [AllowUnderRequest]). Functions given to
 // Expect… and Consume… steps run on the goroutine of the signal, those of
 // [StepVerifier.Then] on that of the test. Besides the script it checks the rules of the protocol:
-// no more elements than requested, one signal at a time, nothing after the end.
+// no more elements than requested, one signal at a time, no failure without an error, nothing after the end.
 //
 // Time passes as the test has chosen: on a [VirtualTime] that is installed or given by
 // [OnClock], in a bubble ([Bubble] or testing/synctest), or on the wall clock.

@@ -303,14 +303,25 @@ func TestStepVerifierSeesViolations(t *testing.T) {
 			s.OnSubscribe(hollow{})
 		},
 		"onSubscribe(nil) came (§2.13)": func(_ context.Context, s reactor.Subscriber[int]) { s.OnSubscribe(nil) },
+		"onError(nil) came (§2.13)": func(_ context.Context, s reactor.Subscriber[int]) {
+			s.OnSubscribe(hollow{})
+			s.OnError(nil)
+		},
 	} {
 		got := report(func(t testing.TB) {
 			NewStepVerifier(t, p, InitialRequest(1), AllowUnderRequest(), Patience(time.Millisecond)).Then(func() {}).ExpectNext(1, 2).ExpectComplete().Verify()
 		})
 		assert.Contains(t, got, want)
 	}
-	first := true
 	got := report(func(t testing.TB) {
+		NewStepVerifier(t, broken(func(_ context.Context, s reactor.Subscriber[int]) {
+			s.OnSubscribe(hollow{})
+			s.OnError(nil)
+		})).VerifyError()
+	})
+	assert.Contains(t, got, "onError(nil) came (§2.13)", "also where a failure is what the script expects")
+	first := true
+	got = report(func(t testing.TB) {
 		var inside = make(chan struct{})
 		var sub *verifying[int]
 		p := broken(func(ctx context.Context, s reactor.Subscriber[int]) {
