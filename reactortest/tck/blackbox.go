@@ -78,7 +78,7 @@ func blackboxChecks[T any](b Blackbox[T]) []*check {
 			}
 			s.begin()
 			s.demand()
-			s.calm("Blackbox.Cancel", func() { b.Cancel(s.sub) })
+			s.call("Blackbox.Cancel", func() { b.Cancel(s.sub) })
 			s.await(s.up.cancelled, "the subscription was to be cancelled")
 			s.silent("an OnNext after Cancel", func() { s.send() })
 		})

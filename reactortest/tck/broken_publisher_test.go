@@ -162,11 +162,20 @@ func (s *flawedSubscription) value() int {
 	return int(s.p.n - s.left)
 }
 
+// locked waits for the lock, at most until the check is over.
+func (s *flawedSubscription) locked() (unlock func()) {
+	select {
+	case s.lock <- struct{}{}:
+		return func() { <-s.lock }
+	case <-s.context.Done():
+		return func() {}
+	}
+}
+
 func (s *flawedSubscription) Request(n int64) {
 	has := s.p.has
 	if has(locks) {
-		s.lock <- struct{}{}
-		defer func() { <-s.lock }()
+		defer s.locked()()
 	}
 	s.mu.Lock()
 	switch {
@@ -243,8 +252,7 @@ func (s *flawedSubscription) Request(n int64) {
 
 func (s *flawedSubscription) Cancel() {
 	if s.p.has(locks) {
-		s.lock <- struct{}{}
-		defer func() { <-s.lock }()
+		defer s.locked()()
 	}
 	s.mu.Lock()
 	s.cancels++

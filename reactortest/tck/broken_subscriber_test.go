@@ -36,6 +36,8 @@ const (
 	requestsOnce                          // asks for one element in all
 	passesNilError                        // OnError(nil) is told as nil
 	forgetsFaultyNil                      // tells of no failure after OnError(nil)
+	nextWaits                             // OnNext does not return
+	nextEnds                              // OnNext ends its goroutine
 )
 
 // faulty is a subscriber that keeps the rules but for its faults. It requests when it is told to.
@@ -131,6 +133,10 @@ func (f *faulty) OnNext(v int) {
 	switch {
 	case f.has(nextPanics), f.has(hatesZero) && v == 0, f.has(panicsAfterCancel) && f.cancelled, f.has(notReentrant) && f.within():
 		panic("in OnNext")
+	case f.has(nextWaits):
+		waitForEver()
+	case f.has(nextEnds):
+		runtime.Goexit()
 	}
 	if f.ended {
 		if f.has(goesOnAfterEnd) {
@@ -188,4 +194,14 @@ func (f *faulty) OnComplete() {
 	if f.probe != nil && !f.has(tellsNoComplete) {
 		f.probe.RegisterOnComplete()
 	}
+}
+
+// waited is what goroutines wait for that a test leaves behind: they are not lost, and TestMain knows them.
+var waited sync.Map
+
+// waitForEver waits for a channel of its own, since a bubble sees only those that were made in it.
+func waitForEver() {
+	c := make(chan struct{})
+	waited.Store(c, nil)
+	<-c
 }

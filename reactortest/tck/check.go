@@ -2,9 +2,11 @@ package tck
 
 import (
 	"fmt"
+	"os"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goreactor/reactor/reactortest"
 )
@@ -49,11 +51,39 @@ func verify(t *testing.T, c config, checks []*check) {
 
 // execute runs a check, in a bubble if c says so.
 func execute(t *testing.T, c config, ch *check) (r result) {
+	t.Helper()
 	if !c.bubbles {
 		return perform(c, ch)
 	}
-	reactortest.Bubble(t, func(*testing.T) { r = perform(c, ch) })
+	defer watchBubble(ch)()
+	performed := false
+	defer func() {
+		if !performed { // a panic of somebody else goes on
+			return
+		}
+		// The bubble does not end while goroutines wait in it for ever, and says so by a panic.
+		if p := recover(); p != nil && r.failed == "" {
+			r.failed, r.skip = fmt.Sprintf("goroutines that were started still wait when all is over: %v", p), ""
+		}
+	}()
+	reactortest.Bubble(t, func(*testing.T) {
+		r = perform(c, ch)
+		performed = true
+	})
 	return r
+}
+
+// longInBubble is how long a check may take in a bubble, where waiting takes no time.
+const longInBubble = 20 * time.Second
+
+// watchBubble says what is wrong, probably, if a check in a bubble does not end. Time stands still there as long as a
+// goroutine waits for a lock, so the check itself can't find that out.
+func watchBubble(ch *check) (stop func()) {
+	timer := time.AfterFunc(longInBubble, func() {
+		fmt.Fprintf(os.Stderr, "reactortest/tck: %s goes on for %v of real time. Something waits for a lock, probably, for which "+
+			"the clock of a bubble does not move: without InBubbles, the test says what it is.\n", ch.name, longInBubble)
+	})
+	return func() { timer.Stop() }
 }
 
 // skipped and fatal are what a check panics with to come to an end.

@@ -3,6 +3,8 @@ package tck
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -15,6 +17,7 @@ type env struct {
 
 	mu     sync.Mutex
 	errors []string // what went wrong on whatever goroutine; guarded by mu
+	within []string // calls of what is under test that go on; guarded by mu
 	log    []string // signals; guarded by mu
 	undo   []func() // at the end; guarded by mu
 	logged int      // signals in all; guarded by mu
@@ -32,10 +35,13 @@ func (e *env) end() {
 	undo := e.undo
 	e.mu.Unlock()
 	for _, fn := range undo {
-		func() {
+		over := newLatch()
+		go func() {
+			defer over.open()
 			defer func() { _ = recover() }() // of something broken; the check has said so
 			fn()
 		}()
+		e.opens(over, e.timeout)
 	}
 	e.cancel()
 }
@@ -127,14 +133,14 @@ func (l *latch) isOpen() bool {
 
 // await ends the check unless l opens in time.
 func (e *env) await(l *latch, format string, args ...any) {
-	if !e.within(l, e.timeout) {
+	if !e.opens(l, e.timeout) {
 		e.lawful()
 		e.fail("%s, but not within %v", fmt.Sprintf(format, args...), e.timeout)
 	}
 }
 
-// within reports whether l opens within d.
-func (e *env) within(l *latch, d time.Duration) bool {
+// opens reports whether l opens within d.
+func (e *env) opens(l *latch, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -145,24 +151,58 @@ func (e *env) within(l *latch, d time.Duration) bool {
 	}
 }
 
-// prompt calls fn on another goroutine and ends the check unless it returns, without
-// a panic, in time.
-func (e *env) prompt(what string, fn func()) {
+// apart calls fn, which is code under test, on a goroutine of its own: it may panic, end that, or never
+// return. The latch opens if it does.
+func (e *env) apart(what string, fn func()) *latch {
 	over := newLatch()
 	go func() {
 		defer over.open()
 		e.calm(what, fn)
 	}()
-	e.await(over, "%s was to return", what)
+	return over
+}
+
+// prompt calls fn and ends the check unless it returns, without a panic, in time.
+func (e *env) prompt(what string, fn func()) {
+	e.await(e.apart(what, fn), "%s was to return", what)
 	e.lawful()
+}
+
+// patient is how many times as long as for a signal the check waits for a call that may do a lot.
+const patient = 4
+
+// call calls fn and ends the check unless it returns. That it panics is recorded.
+func (e *env) call(what string, fn func()) {
+	limit := patient * e.timeout
+	if e.opens(e.apart(what, fn), limit) {
+		return
+	}
+	e.mu.Lock()
+	inside := strings.Join(e.within, ", and there in ")
+	e.mu.Unlock()
+	e.lawful()
+	e.fail("%s was to return, but has not within %v: it is in %s", what, limit, inside)
 }
 
 // calm calls fn; that it panics or ends its goroutine is a failure.
 func (e *env) calm(what string, fn func()) {
+	e.mu.Lock()
+	e.within = append(e.within, what)
+	e.mu.Unlock()
 	clean := false
 	defer func() {
-		if !clean {
-			e.flop("%s did not return normally: %v", what, recover())
+		e.mu.Lock()
+		if i := slices.Index(e.within, what); i >= 0 {
+			e.within = slices.Delete(e.within, i, i+1)
+		}
+		e.mu.Unlock()
+		if clean {
+			return
+		}
+		if r := recover(); r != nil {
+			e.flop("%s panicked: %v", what, r)
+		} else {
+			e.flop("%s has ended its goroutine", what)
 		}
 	}()
 	fn()
@@ -170,8 +210,10 @@ func (e *env) calm(what string, fn func()) {
 }
 
 // panics calls fn and reports whether it panicked.
-func panics(fn func()) (did bool) {
-	defer func() { did = recover() != nil }()
-	fn()
-	return false
+func (e *env) panics(what string, fn func()) (did bool) {
+	e.call(what, func() {
+		defer func() { did = recover() != nil }()
+		fn()
+	})
+	return did
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/goreactor/reactor/schedulers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.Cleanup(exit)) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(exit), goleak.IgnoreAnyFunction("github.com/goreactor/reactor/reactortest/tck.waitForEver"))
+}
 
 // exit ends the cached schedulers, whose idle workers wait for their end, and then the
 // process.

@@ -107,13 +107,13 @@ func (m *manual[T]) subscription() reactor.Subscription {
 func (m *manual[T]) request(n int64) {
 	up := m.subscription()
 	m.e.note("%srequest(%d)", m.name, n)
-	m.e.calm(fmt.Sprintf("Request(%d)", n), func() { up.Request(n) })
+	m.e.call(fmt.Sprintf("Request(%d)", n), func() { up.Request(n) })
 }
 
 func (m *manual[T]) cancel() {
 	up := m.subscription()
 	m.e.note("%scancel", m.name)
-	m.e.calm("Cancel", up.Cancel)
+	m.e.call("Cancel", up.Cancel)
 }
 
 // poll takes the next event, waiting up to d for one.
@@ -226,6 +226,6 @@ func (m *manual[T]) join(p reactor.Publisher[T]) {
 }
 
 func (m *manual[T]) joinIn(ctx context.Context, p reactor.Publisher[T]) {
-	m.e.calm("Subscribe", func() { p.Subscribe(ctx, m) })
+	m.e.call("Subscribe", func() { p.Subscribe(ctx, m) })
 	m.e.lawful()
 }

@@ -36,5 +36,6 @@ func Rounds(n int) Option { return func(c *config) { c.rounds = n } }
 
 // InBubbles runs each test in a bubble of its own, with shared schedulers of its own (see
 // reactortest.Bubble). Everything that the tests start must live in the bubble: what Create is
-// given to return must be made in it, and must not wait for the network or a lock.
+// given to return must be made in it, and must not wait for the network or a lock. One that waits for a lock for
+// ever hangs there; without InBubbles the test says so.
 func InBubbles() Option { return func(c *config) { c.bubbles = true } }

@@ -57,7 +57,7 @@ func processorChecks[T any](p Processor[T]) []*check {
 			proc := p.Create(bufferSize)
 			r := &processorRun[T]{spec: p, proc: proc}
 			r.stage = stage[T]{env: e, sub: proc, up: newUpstream(e), element: p.Element}
-			e.calm("OnSubscribe", func() { proc.OnSubscribe(r.up) })
+			e.call("OnSubscribe", func() { proc.OnSubscribe(r.up) })
 			run(r)
 		}})
 	}
@@ -90,7 +90,7 @@ func (f *fed[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 // observed returns a processor whose subscriber tells what it gets.
 func (p Processor[T]) observed(probe *Probe[T]) reactor.Subscriber[T] {
 	proc := p.Create(bufferSize)
-	probe.e.calm("Subscribe", func() { proc.Subscribe(probe.e.ctx, &observer[T]{probe}) })
+	probe.e.call("Subscribe", func() { proc.Subscribe(probe.e.ctx, &observer[T]{probe}) })
 	return proc
 }
 

@@ -61,7 +61,7 @@ func (r *publisherRun[T]) spec103() {
 		sub := newManual[T](r.env)
 		end := newLatch()
 		watch := &serial[T]{manual: sub, end: end, left: int(elements)}
-		r.calm("Subscribe", func() { p.Subscribe(r.ctx, watch) })
+		r.call("Subscribe", func() { p.Subscribe(r.ctx, watch) })
 		r.await(end, "in round %d of %d the end was to come", round+1, r.rounds)
 		r.lawful()
 	}
@@ -152,11 +152,11 @@ func (r *publisherRun[T]) spec105Empty() {
 func (r *publisherRun[T]) spec106() {
 	p := r.publisher(1, true)
 	up, gone := r.oneElement(p, func(sub *forgotten[T]) {
-		sub.up.Request(10)
+		r.call("Request(10)", func() { sub.up.Request(10) })
 		r.await(sub.end, "the end was to come")
 	})
-	r.calm("Request after the end", func() { up.Request(5); up.Request(0) })
-	r.calm("Cancel after the end", up.Cancel)
+	r.call("Request after the end", func() { up.Request(5); up.Request(0) })
+	r.call("Cancel after the end", up.Cancel)
 	r.settle()
 	r.lawful()
 	r.collected(gone, "has ended")
@@ -207,7 +207,7 @@ func (f *forgotten[T]) OnComplete() {
 //go:noinline
 func (r *publisherRun[T]) oneElement(p reactor.Publisher[T], do func(*forgotten[T])) (*fence, weak.Pointer[forgotten[T]]) {
 	sub := &forgotten[T]{env: r.env, begun: newLatch(), next: newLatch(), end: newLatch()}
-	r.calm("Subscribe", func() { p.Subscribe(r.ctx, sub) })
+	r.call("Subscribe", func() { p.Subscribe(r.ctx, sub) })
 	r.lawful()
 	r.await(sub.begun, "OnSubscribe was to come (§1.9)")
 	do(sub)
@@ -294,7 +294,7 @@ func (r *publisherRun[T]) spec109Context() {
 
 func (r *publisherRun[T]) spec109Nil() {
 	p := r.publisher(0, false)
-	if !panics(func() { p.Subscribe(r.ctx, nil) }) {
+	if !r.panics("Subscribe(ctx, nil)", func() { p.Subscribe(r.ctx, nil) }) {
 		r.fail("Subscribe(ctx, nil) returned normally")
 	}
 }
@@ -312,10 +312,10 @@ func (r *publisherRun[T]) spec110() {
 	first, second := newManual[T](r.env), newManual[T](r.env)
 	both := &twice[T]{first: first, second: second, answered: newLatch()}
 	sub := loose[T]{Subscriber: both}
-	r.calm("Subscribe", func() { p.Subscribe(r.ctx, sub) })
+	r.call("Subscribe", func() { p.Subscribe(r.ctx, sub) })
 	r.lawful()
 	first.subscription()
-	r.calm("Subscribe of the same subscriber", func() { p.Subscribe(r.ctx, sub) })
+	r.call("Subscribe of the same subscriber", func() { p.Subscribe(r.ctx, sub) })
 	r.lawful()
 	r.await(both.answered, "a second OnSubscribe, or OnError, was to come")
 	r.settle()
@@ -501,13 +501,13 @@ func (r *publisherRun[T]) busy(what string, do func(reactor.Subscription)) {
 	go func() {
 		defer emitting.open()
 		r.calm("Subscribe", func() { p.Subscribe(r.ctx, sub) })
-		if r.within(sub.subscribed, r.timeout) {
+		if r.opens(sub.subscribed, r.timeout) {
 			r.calm("Request", func() { sub.up.Request(1) })
 		}
 	}()
 	defer func() {
 		release.open()
-		r.within(emitting, r.timeout)
+		r.opens(emitting, r.timeout)
 	}()
 	r.await(inside, "an element was to come")
 	r.prompt(what+" while OnNext is busy", func() { do(sub.up) })
@@ -583,9 +583,9 @@ func (r *publisherRun[T]) spec312() {
 func (r *publisherRun[T]) spec313() {
 	p := r.publisher(3, false)
 	_, gone := r.oneElement(p, func(sub *forgotten[T]) {
-		sub.up.Request(1)
+		r.call("Request(1)", func() { sub.up.Request(1) })
 		r.await(sub.next, "an element was to come")
-		sub.up.Cancel()
+		r.call("Cancel", sub.up.Cancel)
 	})
 	r.lawful()
 	r.collected(gone, "has cancelled")

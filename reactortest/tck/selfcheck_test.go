@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -240,6 +241,23 @@ func TestSelfCheckSurvives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { t.Log(caught(t, bubbly, publisherChecks(p), name)) })
 	}
+}
+
+// What does not return, or ends its goroutine, fails its check, which says where; it neither stops nor ends the test.
+func TestSelfCheckComesBack(t *testing.T) {
+	const (
+		reentrant = "required_spec302_mustAllowSynchronousRequestCallsFromOnNextAndOnSubscribe"
+		sends     = "required_spec201_blackbox_mustSignalDemandViaSubscriptionRequest"
+	)
+	for name, c := range map[string]config{"wall clock": newConfig([]Option{Timeout(10 * time.Millisecond)}), "bubble": bubbly} {
+		t.Run(name, func(t *testing.T) {
+			assert.Contains(t, caught(t, c, publisherChecks(broken(locks)), reentrant), "it is in Subscribe, and there in Request in OnSubscribe, and there in Request in OnNext")
+			assert.Contains(t, caught(t, c, blackbox(nextWaits), sends), "OnNext was to return, but has not within")
+			assert.Contains(t, caught(t, c, blackbox(nextEnds), sends), "OnNext has ended its goroutine")
+		})
+	}
+	left := &check{name: "left", rule: "none", says: "nothing", run: func(*env) { go waitForEver() }}
+	assert.Contains(t, execute(t, bubbly, left).failed, "goroutines that were started still wait when all is over")
 }
 
 // The same implementations without a flaw pass, so that it is the flaw that is caught.

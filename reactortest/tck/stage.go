@@ -113,14 +113,14 @@ type stage[T any] struct {
 }
 
 // begin calls OnSubscribe.
-func (s *stage[T]) begin() { s.calm("OnSubscribe", func() { s.sub.OnSubscribe(s.up) }) }
+func (s *stage[T]) begin() { s.call("OnSubscribe", func() { s.sub.OnSubscribe(s.up) }) }
 
 // send calls OnNext with a new element, which it returns.
 func (s *stage[T]) send() T {
 	s.sent++
 	v := s.element(s.sent)
 	s.note("→ onNext(%v)", v)
-	s.calm("OnNext", func() { s.sub.OnNext(v) })
+	s.call("OnNext", func() { s.sub.OnNext(v) })
 	s.lawful()
 	return v
 }
@@ -161,7 +161,7 @@ func (s *stage[T]) silent(what string, fn func()) {
 func (s *stage[T]) second() {
 	other := newUpstream(s.env)
 	other.name = "second subscription: "
-	s.calm("OnSubscribe", func() { s.sub.OnSubscribe(other) })
+	s.call("OnSubscribe", func() { s.sub.OnSubscribe(other) })
 	s.await(other.cancelled, "the second subscription was to be cancelled")
 	if n := other.called(); n > 1 {
 		s.fail("the second subscription was used %d times", n)
@@ -175,7 +175,7 @@ func (s *stage[T]) second() {
 // nilSubscription calls OnSubscribe(nil) on a fresh subscriber.
 func (s *stage[T]) nilSubscription() {
 	s.note("→ onSubscribe(nil)")
-	if panics(func() { s.sub.OnSubscribe(nil) }) {
+	if s.panics("OnSubscribe(nil)", func() { s.sub.OnSubscribe(nil) }) {
 		return
 	}
 	// It may have taken it for a failure, or ignored it: then it treats a good one
@@ -183,7 +183,7 @@ func (s *stage[T]) nilSubscription() {
 	s.note("→ onSubscribe")
 	s.begin()
 	if s.trigger != nil {
-		s.calm("the trigger", s.trigger)
+		s.call("the trigger", s.trigger)
 	}
 	s.settle()
 	s.lawful()
@@ -195,7 +195,7 @@ func (s *stage[T]) nilSubscription() {
 // nilError calls OnError(nil).
 func (s *stage[T]) nilError(failed func() (error, bool)) {
 	s.note("→ onError(nil)")
-	if panics(func() { s.sub.OnError(nil) }) {
+	if s.panics("OnError(nil)", func() { s.sub.OnError(nil) }) {
 		return
 	}
 	if failed != nil {
@@ -204,7 +204,7 @@ func (s *stage[T]) nilError(failed func() (error, bool)) {
 		}
 	}
 	s.silent("an OnNext after OnError(nil)", func() {
-		_ = panics(func() { s.sub.OnNext(s.element(1)) })
+		s.panics("OnNext", func() { s.sub.OnNext(s.element(1)) })
 	})
 }
 
@@ -214,7 +214,7 @@ func (s *stage[T]) nilElement() {
 	s.demand()
 	var zero T
 	s.note("→ onNext(%v)", zero)
-	s.calm("OnNext of the zero value", func() { s.sub.OnNext(zero) })
+	s.call("OnNext of the zero value", func() { s.sub.OnNext(zero) })
 	s.settle()
 	s.lawful()
 	if s.up.cancelled.isOpen() {
@@ -233,7 +233,7 @@ func (s *stage[T]) ended(failing bool) {
 		s.complete()
 	}
 	s.silent("late signals after the end", func() {
-		s.calm("a late OnNext", func() { s.sub.OnNext(s.element(1)) })
+		s.call("a late OnNext", func() { s.sub.OnNext(s.element(1)) })
 	})
 }
 

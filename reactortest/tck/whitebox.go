@@ -123,11 +123,11 @@ func (p *Probe[T]) none(why string) {
 
 // request makes the subscriber request.
 func (p *Probe[T]) request(n int64) {
-	p.e.calm("TriggerRequest", func() { p.puppet.TriggerRequest(n) })
+	p.e.call("TriggerRequest", func() { p.puppet.TriggerRequest(n) })
 }
 
 // cancel makes the subscriber cancel.
-func (p *Probe[T]) cancel() { p.e.calm("SignalCancel", p.puppet.SignalCancel) }
+func (p *Probe[T]) cancel() { p.e.call("SignalCancel", p.puppet.SignalCancel) }
 
 // VerifySubscriberWhitebox runs all tests of subscribers on w, each as a subtest of t.
 func VerifySubscriberWhitebox[T any](t *testing.T, w Whitebox[T], opts ...Option) {
@@ -206,7 +206,7 @@ func whiteboxChecks[T any](w Whitebox[T]) []*check {
 			s.up.request()
 			s.failWith(errTest)
 			s.silent("a late OnNext after the end", func() {
-				s.calm("a late OnNext", func() { s.sub.OnNext(s.element(1)) })
+				s.call("a late OnNext", func() { s.sub.OnNext(s.element(1)) })
 			})
 		})
 	add("required_spec205_mustCallSubscriptionCancelIfItAlreadyHasAnSubscriptionAndReceivesAnotherOnSubscribeSignal", "§2.5",
