@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 
 	"github.com/goreactor/reactor"
@@ -43,6 +44,12 @@ const (
 	overflows                             // demand does not saturate
 	everyOnItsOwn                         // each signal comes on a goroutine of its own
 	ignoresTheSame                        // nothing is called for the second subscriber
+	endsOverlap                           // an end from elsewhere does not wait for OnNext
+	endsAfterTheEnd                       // the end of the context is told of after the end of the stream
+	endsAfterCancel                       // the end of the context is told of after Cancel
+	sendsAllRequested                     // Cancel is looked at when the demand is used up
+	losesDemand                           // requests at the same time overwrite each other
+	doesNotWait                           // a goroutine sends, whether OnSubscribe has returned or not
 )
 
 // flawed is a publisher of n integers that keeps the rules but for its flaws.
@@ -97,7 +104,7 @@ func (p *flawed) Subscribe(ctx context.Context, s reactor.Subscriber[int]) {
 			return
 		}
 		if !p.has(deafLater) {
-			sub.stop = context.AfterFunc(ctx, func() { sub.end(context.Cause(ctx)) })
+			sub.stop = context.AfterFunc(ctx, sub.contextEnded)
 		}
 	}
 	if p.has(noOnSubscribe) {
@@ -133,6 +140,19 @@ type flawedSubscription struct {
 	cancelled bool
 	ended     bool
 	cancels   int
+	calls     int    // of OnNext that are going on
+	late      func() // the end, when they have returned
+}
+
+func (s *flawedSubscription) contextEnded() {
+	s.mu.Lock()
+	regardless := s.p.has(endsAfterTheEnd) && s.ended || s.p.has(endsAfterCancel) && s.cancelled
+	s.mu.Unlock()
+	if regardless {
+		s.down.OnError(context.Cause(s.context))
+		return
+	}
+	s.end(context.Cause(s.context))
 }
 
 func (s *flawedSubscription) end(err error) {
@@ -143,14 +163,43 @@ func (s *flawedSubscription) end(err error) {
 	}
 	s.ended = true
 	down := s.down
+	tell := func() {
+		if err != nil {
+			down.OnError(err)
+		} else {
+			down.OnComplete()
+		}
+	}
+	wait := s.calls > 0 && !s.p.has(endsOverlap)
+	if wait {
+		s.late = tell
+	}
 	s.mu.Unlock()
-	if s.stop != nil {
+	if s.stop != nil && !s.p.has(endsAfterTheEnd) {
 		s.stop()
 	}
-	if err != nil {
-		down.OnError(err)
+	if !wait {
+		tell()
+	}
+}
+
+// next calls OnNext, and tells of the end if that has come meanwhile.
+func (s *flawedSubscription) next(v int) {
+	s.mu.Lock()
+	s.calls++
+	s.mu.Unlock()
+	s.down.OnNext(v)
+	s.mu.Lock()
+	s.calls--
+	late := s.late
+	if s.calls > 0 {
+		late = nil
 	} else {
-		down.OnComplete()
+		s.late = nil
+	}
+	s.mu.Unlock()
+	if late != nil {
+		late()
 	}
 }
 
@@ -205,7 +254,13 @@ func (s *flawedSubscription) Request(n int64) {
 		s.mu.Unlock()
 		return
 	}
-	s.demand += n
+	before := s.demand
+	if has(losesDemand) {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+	}
+	s.demand = before + n
 	switch {
 	case s.demand < 0 && !has(overflows):
 		s.demand = math.MaxInt64
@@ -234,12 +289,25 @@ func (s *flawedSubscription) Request(n int64) {
 		return
 	}
 	s.sending = true
-	for s.demand > 0 && s.left > 0 && !s.cancelled && !s.ended {
+	if has(doesNotWait) {
+		s.mu.Unlock()
+		go s.send()
+		return
+	}
+	s.mu.Unlock()
+	s.send()
+}
+
+// send sends what was requested, on behalf of all who request meanwhile.
+func (s *flawedSubscription) send() {
+	has := s.p.has
+	s.mu.Lock()
+	for s.demand > 0 && s.left > 0 && (!s.cancelled || has(sendsAllRequested)) && !s.ended {
 		s.demand--
 		v := s.value()
 		s.left--
 		s.mu.Unlock()
-		s.down.OnNext(v)
+		s.next(v)
 		s.mu.Lock()
 	}
 	s.sending = false
@@ -260,7 +328,7 @@ func (s *flawedSubscription) Cancel() {
 	complete := s.p.has(completesOnCancel) && !s.cancelled && !s.ended
 	s.cancelled = true
 	s.mu.Unlock()
-	if s.stop != nil {
+	if s.stop != nil && !s.p.has(endsAfterCancel) {
 		s.stop()
 	}
 	if again && s.p.has(cancelsOnce) {

@@ -11,7 +11,8 @@
 // Each test is a subtest. One that fails names the rule, says what it demands, and what was seen
 // instead. One that cannot be run on what was given, or whose rule is optional and not kept, is
 // skipped with the reason; run with -v to see them. Tests that the original declares and leaves
-// empty, and that are live here, are called untested_… as there.
+// empty, and that are live here, are called untested_… as there. Those with contract_ in their names
+// it does not have: they look at what package reactor promises besides.
 //
 // Where Java says null: a nil subscriber panics (§1.9), a nil subscription or error too, or it is
 // treated as a failure (§2.13); a nil element is an element like any other. The end of the context

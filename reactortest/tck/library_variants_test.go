@@ -211,7 +211,7 @@ var variantRows = []row{
 	source("WindowWhile", func(n int) fluxOf { return upTo(n).WindowWhile(yes).FlatMap(itself) }),
 	through("WindowUntilChanged", func(f fluxOf) fluxOf { return f.WindowUntilChanged(same).ConcatMap(itself) }, notAsProcessor),
 	through("WindowUntilChangedFunc", func(f fluxOf) fluxOf { return f.WindowUntilChangedFunc(same, equal).ConcatMap(itself) }, notAsProcessor),
-	source("WindowTimeout", func(n int) fluxOf { return upTo(n).WindowTimeout(3, time.Hour).ConcatMap(itself) }, some),
+	source("WindowTimeout", func(n int) fluxOf { return upTo(n).WindowTimeout(3, time.Hour).ConcatMap(itself) }, atMost(90)), // concatMap asks for 32 windows
 	source("GroupByMap", func(n int) fluxOf {
 		return upTo(n).GroupByMap(func(v int) int { return v % 3 }, same).FlatMap(func(g flux.GroupedFlux[int, int]) fluxOf { return flux.From[int](g) })
 	}),

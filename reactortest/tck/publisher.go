@@ -158,5 +158,5 @@ func publisherChecks[T any](spec Publisher[T]) []*check {
 		"demands that add up to math.MaxInt64 are good", func(r *publisherRun[T]) { r.spec317(math.MaxInt64/2, math.MaxInt64/2, 1) })
 	add("required_spec317_mustNotSignalOnErrorWhenPendingAboveLongMaxValue", "§3.17",
 		"a demand above math.MaxInt64 counts as that, and is no failure", (*publisherRun[T]).spec317Above)
-	return checks
+	return append(checks, contractChecks(spec)...)
 }

@@ -84,10 +84,18 @@ func (s *serial[T]) signal(name string) func() {
 		s.e.flop("%s came while another goroutine was in %s", name, "a signal")
 	}
 	s.last = name
-	for range 3 { // invites others
+	invite()
+	return func() {
+		invite() // also after what the signal has requested
+		s.holder.CompareAndSwap(me, before)
+	}
+}
+
+// invite lets other goroutines run.
+func invite() {
+	for range 3 {
 		runtime.Gosched()
 	}
-	return func() { s.holder.CompareAndSwap(me, before) }
 }
 
 func (s *serial[T]) OnSubscribe(up reactor.Subscription) {
@@ -241,11 +249,15 @@ func (r *publisherRun[T]) collected(gone weak.Pointer[forgotten[T]], why string)
 }
 
 func (r *publisherRun[T]) spec107() {
-	sub := subscribe(r.env, r.publisher(1, true))
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	sub := newManual[T](r.env)
+	sub.joinIn(ctx, r.publisher(1, true))
 	sub.request(10)
 	sub.element()
 	sub.completion()
 	sub.request(10)
+	cancel()
 	sub.none("the stream has ended")
 }
 
@@ -259,11 +271,16 @@ func (r *publisherRun[T]) spec107Error() {
 }
 
 func (r *publisherRun[T]) spec108() {
-	sub := subscribe(r.env, r.publisher(3, false))
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	sub := newManual[T](r.env)
+	sub.joinIn(ctx, r.publisher(3, false))
 	sub.request(1)
 	sub.element()
 	sub.cancel()
 	sub.none("the subscription was cancelled")
+	cancel()
+	sub.none("the subscription was cancelled before the context ended")
 }
 
 func (r *publisherRun[T]) spec109Context() {
@@ -602,14 +619,21 @@ func (r *publisherRun[T]) spec317(requests ...int64) {
 	sub.none("the stream has ended")
 }
 
+// mostLate is how many elements may be under way when a publisher is cancelled.
+const mostLate = 10_000
+
 func (r *publisherRun[T]) spec317Above() {
 	sub := newManual[T](r.env)
-	calls := 10
+	calls, late := 10, 0
 	over := newLatch()
 	sub.next = func(T) {
 		if calls == 0 {
 			sub.up.Cancel()
 			over.open()
+			if late++; late > mostLate {
+				r.flop("more than %d elements came after Cancel", mostLate)
+				runtime.Goexit() // it would go on for ever
+			}
 			return
 		}
 		calls--
