@@ -208,3 +208,27 @@ func TestPullThatFailsAfterTooMany(t *testing.T) {
 	}
 	assert.Equal(t, []error{assert.AnError}, dropped)
 }
+
+// A stage without a source, such as one that is fed by callbacks, has nothing to cancel.
+func TestOutletWithoutUpstream(t *testing.T) {
+	for name, end := range map[string]func(k *keeping[int], s *sink){
+		"cancelled": func(_ *keeping[int], s *sink) { s.up.Cancel() },
+		"failed":    func(k *keeping[int], _ *sink) { k.out.Fail(assert.AnError) },
+		"completed": func(k *keeping[int], _ *sink) { k.out.Complete() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []any
+			ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+				ErrorDropped: func(_ context.Context, err error) { told = append(told, err) },
+				Discard:      func(_ context.Context, v any) { told = append(told, v) },
+			})
+			k, s := &keeping[int]{queue: make(chan int, 1)}, &sink{}
+			k.out.Attach(ctx, s, k)
+			k.out.Begin(nil)
+			k.OnNext(7)
+			assert.NotPanics(t, func() { end(k, s) })
+			assert.Equal(t, []any{7}, told)
+			assert.True(t, k.out.Closed())
+		})
+	}
+}

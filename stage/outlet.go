@@ -91,8 +91,12 @@ func (o *Outlet[T]) Attach(ctx context.Context, down reactor.Subscriber[T], stag
 }
 
 // Begin hands the outlet down as the subscription. up is what a cancellation cancels, also one by the
-// stage itself.
+// stage itself; nil if there is nothing above. It comes before the methods below: a stage that can't begin fails
+// after it.
 func (o *Outlet[T]) Begin(up reactor.Subscription) {
+	if up == nil {
+		up = protocol.Empty
+	}
 	o.flow.up = up
 	o.out.Begin()
 }
