@@ -51,14 +51,27 @@ func (c *Control) Skip() { c.half.Skip() }
 func (c *Control) Reject[T any](v T) { c.half.Reject(v) }
 
 // Fail ends the stream because a function has failed with err on the element v: src is
-// cancelled, v is discarded, and err goes down.
-func (c *Control) Fail(err error, v any) { c.half.Fail(err, v, c.down) }
+// cancelled, v is discarded, and err goes down. If the stream has ended, err is reported as dropped.
+func (c *Control) Fail(err error, v any) {
+	if c.half.IsDone() {
+		c.half.FailLate(err, v)
+		return
+	}
+	c.half.Fail(err, v, c.down)
+}
 
 // Complete ends the stream before src has ended, which is cancelled.
-func (c *Control) Complete() { c.half.Complete(c.down) }
+func (c *Control) Complete() {
+	if !c.half.IsDone() {
+		c.half.Complete(c.down)
+	}
+}
 
 // CompleteWithout discards v, and ends the stream.
-func (c *Control) CompleteWithout(v any) { c.half.CompleteWithout(v, c.down) }
+func (c *Control) CompleteWithout(v any) {
+	c.half.Discard(v)
+	c.Complete()
+}
 
 // State is what S has to be for [Choose]: a [Control], or a struct that embeds one.
 type State[S any] interface {

@@ -126,3 +126,42 @@ func TestEndingEndsOnce(t *testing.T) {
 	assert.Equal(t, []any{1}, discarded)
 	assert.Equal(t, []any{2, assert.AnError}, dropped)
 }
+
+// twice is a definition that ends the stream at the first element and does something more.
+type twice struct {
+	more func(s *stage.Control, v int)
+}
+
+func (p twice) Step(s *stage.Control, _ func(int)) func(int) {
+	return func(v int) {
+		s.Complete()
+		p.more(s, v)
+	}
+}
+
+// A definition that ends the stream again has not sent a second end.
+func TestControlEndsOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		more func(s *stage.Control, v int)
+		want []any
+	}{
+		"complete":         {func(s *stage.Control, _ int) { s.Complete() }, nil},
+		"complete without": {func(s *stage.Control, v int) { s.CompleteWithout(v) }, []any{"discarded", 1}},
+		"fail":             {func(s *stage.Control, v int) { s.Fail(assert.AnError, v) }, []any{"discarded", 1, "dropped", assert.AnError}},
+		"fail with nil":    {func(s *stage.Control, v int) { s.Fail(nil, v) }, []any{"discarded", 1, "dropped", reactor.ErrNilError}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []any
+			ctx := reactor.WithHooks(t.Context(), reactor.Hooks{
+				ErrorDropped: func(_ context.Context, err error) { told = append(told, "dropped", err) },
+				Discard:      func(_ context.Context, v any) { told = append(told, "discarded", v) },
+			})
+			src, s := &source{}, &sink{}
+			stage.Choose("twice", stage.Ends, src, twice{c.more}).Subscribe(ctx, s)
+			src.s.OnNext(1)
+			assert.Equal(t, []error{nil}, s.end)
+			assert.Equal(t, 1, src.cancelled)
+			assert.Equal(t, c.want, told)
+		})
+	}
+}

@@ -159,10 +159,13 @@ func (s *Stage) Complete(down protocol.Signals) {
 	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Finish()
 }
 
-// CompleteWithout discards v, and ends the stage.
-func (s *Stage) CompleteWithout(v any, down protocol.Signals) {
-	reactor.Discard(s.ctx, v)
-	s.Complete(down)
+// Discard discards v.
+func (s *Stage) Discard(v any) { reactor.Discard(s.ctx, v) }
+
+// FailLate is Fail for a stage that has ended.
+func (s *Stage) FailLate(err error, v any) {
+	s.Discard(v)
+	reactor.DropError(s.ctx, reactor.NonNil(err))
 }
 
 // demand is a Stage as the subscription handed down.
