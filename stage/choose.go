@@ -13,7 +13,8 @@ import (
 type Kind int
 
 const (
-	// Ends leaves no element out until it ends: demand passes through untouched.
+	// Ends leaves no element out until it ends: demand passes through untouched, and nothing is requested in the
+	// place of elements, so Skip and Reject are not for it.
 	Ends = Kind(elementwise.Ends)
 	// Skips leaves out elements that it has used up, by [Control.Skip].
 	Skips = Kind(elementwise.Skips)

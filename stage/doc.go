@@ -47,10 +47,11 @@
 //
 // The functions of a definition run where the elements come from, one call at a time. They may
 // panic: the stream then ends with a *reactor.PanicError. [Name] says which operator that is.
-// They may call next, which is the stage below, any number of times where demand allows, and nothing else
-// that blocks.
+// They call next, which is the stage below, at most once for each element, since nobody has requested more,
+// and nothing that blocks. What sends more elements than come, or some at the end, needs an [Outlet].
 //
 // What a stage remembers belongs into its state, of which each subscription has its own, and never
 // into the definition, which all subscriptions share. Step may be called more than once for one
-// subscription, with the same state.
+// subscription, with the same state, and before the state is told to Start: it looks at the state in the function
+// that it returns. It must not panic.
 package stage

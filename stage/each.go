@@ -11,7 +11,7 @@ import (
 
 // Step is the definition of an operator by the function for an element. P is a pointer to
 // what it remembers for each subscription; next is the function of the stage below. Step may
-// be called more than once for a subscription, with the same state.
+// be called more than once for a subscription, with the same state, and before [Starting.Start].
 type Step[T, R, P any] interface {
 	// Step returns the function for an element.
 	Step(state P, next func(R)) func(T)
@@ -20,7 +20,8 @@ type Step[T, R, P any] interface {
 // Starting is a state that wants to know when the subscription is there, before the first
 // element. A state of [Each] without fields has nothing to get ready, and is not asked.
 type Starting interface {
-	// Start is called before downstream has the subscription. A panic ends the stream.
+	// Start is called before downstream has the subscription. A panic ends the stream. Step may
+	// have been called before: what Start sets is for the function that it has returned.
 	Start()
 }
 

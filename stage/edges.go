@@ -22,6 +22,10 @@ type (
 // module checks what they signal. Embed it, first, in a publisher or a subscriber that you
 // write yourself and that has passed the kit in reactortest/tck. Without it everything works as well, with a check for each element.
 //
+// What the checks do besides is then yours: a trusted subscriber at the end of a chain watches the context itself, since
+// nobody else ends its stream for it, and requests n > 0 only; a panic out of Subscribe of a trusted publisher goes to
+// whoever subscribes.
+//
 // The publishers that this package makes are trusted already.
 type Trusted struct {
 	op
@@ -55,7 +59,8 @@ func Positive[N ~int | ~int64](operator, what string, n N) {
 // Name says that the methods of D, and the function literals in them, are those of the
 // operator called name, and returns name. If a function that they call panics, the
 // *reactor.PanicError names it; otherwise it would name the next operator above. Call it once, when the
-// program starts; type arguments of D are of no importance:
+// program starts, and once more for a state with methods that may panic, such as Start or Open; type arguments
+// of D are of no importance:
 //
 //	var pairwiseName = stage.Name[pairwise[any, any]]("pairwise")
 //

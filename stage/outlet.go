@@ -144,7 +144,8 @@ func (o *Outlet[T]) Open() bool { return o.out.Open() }
 // Demand returns what downstream has requested and not got. Any goroutine.
 func (o *Outlet[T]) Demand() int64 { return o.out.Demand() }
 
-// Send sends v from within Flow, which has looked at Open and Demand before.
+// Send sends v from within Flow, which has looked at Open and Demand before. Should it fail below, v is
+// discarded, a slice as one.
 func (o *Outlet[T]) Send(v T) {
 	o.flow.InFlight.Send(o.flow.PushDown, v)
 	o.out.Produced(1)

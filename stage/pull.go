@@ -13,7 +13,8 @@ import (
 type Puller[T, P any] interface {
 	// Pull hands elements to [Emitter.Next] as long as [Emitter.Open] reports true and there are some, and
 	// reports whether there are more. It runs where elements are requested, on one goroutine at a time, and is
-	// called again when there is demand.
+	// called again when there is demand. It must not wait for what may never come: a cancellation meanwhile is seen
+	// when it returns. What others send is for flux.Create, package sinks, or an [Outlet].
 	Pull(state P, out *Emitter[T]) (more bool)
 }
 
@@ -93,7 +94,8 @@ func (e *Emitter[T]) Fail(err error) bool {
 	return false
 }
 
-// Context returns the context of the subscription, for what has to wait.
+// Context returns the context of the subscription, for calls that take one. A cancellation of the
+// subscription does not end it.
 func (e *Emitter[T]) Context() context.Context { return e.ctx }
 
 // pulling is touched by the owner of the loop only, but for the loop.
