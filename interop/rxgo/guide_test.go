@@ -43,13 +43,29 @@ func exported(t *testing.T, dirs ...string) map[string]bool {
 func TestNamesInTheGuide(t *testing.T) {
 	page, err := os.ReadFile("../../docs/from-rxgo.md")
 	require.NoError(t, err)
-	_, table, found := strings.Cut(string(page), "## Names\n")
+	_, tables, found := strings.Cut(string(page), "## Sources\n")
 	require.True(t, found)
-	here := exported(t, "../../flux", "../../mono", "../../operators")
-	theirs := map[string]bool{}
+	sources, names, found := strings.Cut(tables, "## Names\n")
+	require.True(t, found)
+	methods := map[string]bool{}
 	for i := range reflect.TypeFor[rx.Observable]().NumMethod() {
-		theirs[reflect.TypeFor[rx.Observable]().Method(i).Name] = false
+		methods[reflect.TypeFor[rx.Observable]().Method(i).Name] = false
 	}
+	checkNames(t, names, methods)
+	functions := map[string]bool{}
+	for name := range map[string]any{
+		"Amb": rx.Amb, "CombineLatest": rx.CombineLatest, "Concat": rx.Concat, "Create": rx.Create, "Defer": rx.Defer, "Empty": rx.Empty,
+		"FromChannel": rx.FromChannel, "FromEventSource": rx.FromEventSource, "Interval": rx.Interval, "Just": rx.Just, "JustItem": rx.JustItem,
+		"Merge": rx.Merge, "Never": rx.Never, "Range": rx.Range, "Start": rx.Start, "Thrown": rx.Thrown, "Timer": rx.Timer,
+	} {
+		functions[name] = false
+	}
+	checkNames(t, sources, functions)
+}
+
+// checkNames looks up the names of a table, and whether each of theirs is in it.
+func checkNames(t *testing.T, table string, theirs map[string]bool) {
+	here := exported(t, "../../flux", "../../mono", "../../operators", "../../sinks")
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, "|")
 		if len(cells) != 4 {
