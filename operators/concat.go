@@ -28,7 +28,7 @@ func Concat[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] {
 	case 1:
 		return protocol.Trust("concat", sources[0])
 	}
-	return &concatPublisher[T]{sources: listOf(protocol.TrustAll("concat", sources)...)}
+	return &concatPublisher[T]{sourceList: listOf(protocol.TrustAll("concat", sources)...)}
 }
 
 // ConcatWith emits the elements of src and then those of the others, see [Concat].
@@ -40,9 +40,9 @@ func ConcatWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T])
 	}
 	// One stage for a.ConcatWith(b).ConcatWith(c).
 	if p, ok := src.(*concatPublisher[T]); ok {
-		return &concatPublisher[T]{sources: p.sources.after(others...)}
+		return &concatPublisher[T]{sourceList: p.after(others...)}
 	}
-	return &concatPublisher[T]{sources: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
+	return &concatPublisher[T]{sourceList: listOf(append([]reactor.Publisher[T]{src}, others...)...)}
 }
 
 // StartWith emits the elements of the others and then those of src, see [Concat].
@@ -51,18 +51,18 @@ func StartWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	src = protocol.Trust("startWith", src)
 	// One stage for a.StartWith(b).StartWith(c), too.
 	if p, ok := src.(*concatPublisher[T]); ok && len(others) > 0 {
-		return &concatPublisher[T]{sources: p.sources.before(others...)}
+		return &concatPublisher[T]{sourceList: p.before(others...)}
 	}
 	return ConcatWith(Concat(others...), src)
 }
 
 type concatPublisher[T any] struct {
 	protocol.Op
-	sources sourceList[T]
+	sourceList[T]
 }
 
 func (p *concatPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sources := p.sources.all
+	sources := p.sources
 	stage := &concatStage{left: len(sources)}
 	sub := resubscribe.New(ctx, s, stage)
 	stage.Subscribe = func() {

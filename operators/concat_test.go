@@ -20,7 +20,7 @@ func TestConcat(t *testing.T) {
 func TestConcatWithMakesOneStage(t *testing.T) {
 	base := Concat(Just(1), Just(2))
 	a, b := ConcatWith(base, Just(3)), ConcatWith(base, Just(4), Just(5))
-	assert.Len(t, a.(*concatPublisher[int]).sources.all, 3)
+	assert.Len(t, a.(*concatPublisher[int]).sources, 3)
 	run(a).Done(t, 1, 2, 3)
 	run(b).Done(t, 1, 2, 4, 5)
 	run(base).Done(t, 1, 2)

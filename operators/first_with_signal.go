@@ -30,7 +30,7 @@ func FirstWithSignal[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T
 	case 1:
 		return sources[0]
 	}
-	return &firstPublisher[T]{sources: listOf(sources...)}
+	return &firstPublisher[T]{sourceList: listOf(sources...)}
 }
 
 // Or becomes src or other, whichever is the first to send anything. See
@@ -39,20 +39,20 @@ func Or[T any](src, other reactor.Publisher[T]) reactor.Publisher[T] {
 	src, other = protocol.Trust("or", src), protocol.Trust("or", other)
 	// One stage for a.Or(b).Or(c).
 	if p, ok := src.(*firstPublisher[T]); ok && !p.values {
-		return &firstPublisher[T]{sources: p.sources.after(other)}
+		return &firstPublisher[T]{sourceList: p.after(other)}
 	}
-	return &firstPublisher[T]{sources: listOf(src, other)}
+	return &firstPublisher[T]{sourceList: listOf(src, other)}
 }
 
 // firstPublisher serves FirstWithSignal and FirstWithValue.
 type firstPublisher[T any] struct {
 	protocol.Op
-	sources sourceList[T]
-	values  bool // only an element wins
+	sourceList[T]
+	values bool // only an element wins
 }
 
 func (p *firstPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sources := p.sources.all
+	sources := p.sources
 	f := &firstRace[T]{ctx: ctx, down: protocol.Strict(ctx, s), values: p.values, inners: make([]firstInner[T], len(sources))}
 	f.left.Store(int32(len(sources)))
 	for i := range f.inners {

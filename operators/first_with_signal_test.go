@@ -15,7 +15,7 @@ func TestFirstWithSignal(t *testing.T) {
 	run(FirstWithSignal(Just(3))).Done(t, 3)
 	run(FirstWithSignal[int]()).Done(t)
 	run(Or(Or(Never[int](), Never[int]()), Just(3))).Done(t, 3)
-	assert.Len(t, Or(Or(Never[int](), Never[int]()), Just(3)).(*firstPublisher[int]).sources.all, 3)
+	assert.Len(t, Or(Or(Never[int](), Never[int]()), Just(3)).(*firstPublisher[int]).sources, 3)
 }
 
 func TestFirstWithSignalAsksAllUntilOneHasWon(t *testing.T) {

@@ -28,7 +28,7 @@ func FirstWithValue[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T]
 	case 1:
 		return sources[0]
 	}
-	return &firstPublisher[T]{sources: listOf(sources...), values: true}
+	return &firstPublisher[T]{sourceList: listOf(sources...), values: true}
 }
 
 // lose records how a source ended without an element; the last one ends the race.

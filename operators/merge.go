@@ -52,7 +52,7 @@ func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) reac
 	case 1:
 		return protocol.Trust("merge", sources[0])
 	}
-	return &mergePublisher[T]{sources: listOf(protocol.TrustAll("merge", sources)...), mergeConfig: c}
+	return &mergePublisher[T]{sourceList: listOf(protocol.TrustAll("merge", sources)...), mergeConfig: c}
 }
 
 // MergeWith merges src with the others, see [Merge]; src is subscribed first.
@@ -64,10 +64,10 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 	}
 	// One stage for a.MergeWith(b).MergeWith(c).
 	if p, ok := src.(*mergePublisher[T]); ok {
-		return &mergePublisher[T]{sources: p.sources.after(others...), mergeConfig: p.mergeConfig}
+		return &mergePublisher[T]{sourceList: p.after(others...), mergeConfig: p.mergeConfig}
 	}
 	return &mergePublisher[T]{
-		sources:     listOf(append([]reactor.Publisher[T]{src}, others...)...),
+		sourceList:  listOf(append([]reactor.Publisher[T]{src}, others...)...),
 		mergeConfig: mergeConfig{prefetch: defaultPrefetch()},
 	}
 }
@@ -80,7 +80,7 @@ func MergeAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...F
 
 type mergePublisher[T any] struct {
 	protocol.Op
-	sources sourceList[T] // at least two
+	sourceList[T] // at least two
 	mergeConfig
 }
 
@@ -88,7 +88,7 @@ func (p *mergePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[
 	m := &flatMapMain[T]{}
 	m.begin("merge", ctx, s, reactor.Unbounded, p.prefetch, p.delayErrors)
 	m.down.OnSubscribe(m)
-	sources := p.sources.all
+	sources := p.sources
 	failure.Persist(len(sources)+1, func(i int) bool {
 		switch {
 		case i < len(sources):

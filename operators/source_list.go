@@ -10,9 +10,9 @@ import (
 // over: in a loop they would copy them each time. Lists that have grown out of the same one share what they have in
 // common. The zero value is an empty list.
 type sourceList[T any] struct {
-	all  []reactor.Publisher[T] // never changed
-	room *sourceRoom[T]         // what all is a part of; nil: there is no room around it
-	from int                    // where all begins there
+	sources []reactor.Publisher[T] // never changed
+	room    *sourceRoom[T]         // what sources is a part of; nil: there is no room around it
+	from    int                    // where it begins there
 }
 
 // sourceRoom is an array of which a stretch belongs to some list. Whoever moves an end of that owns the places between.
@@ -22,11 +22,11 @@ type sourceRoom[T any] struct {
 }
 
 // listOf returns the list of ps, which nobody changes any more.
-func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList[T]{all: ps} }
+func listOf[T any](ps ...reactor.Publisher[T]) sourceList[T] { return sourceList[T]{sources: ps} }
 
 // after returns the list with ps at its end.
 func (l sourceList[T]) after(ps ...reactor.Publisher[T]) sourceList[T] {
-	end := l.from + len(l.all)
+	end := l.from + len(l.sources)
 	if r := l.room; r != nil && end+len(ps) <= len(r.places) && r.hi.CompareAndSwap(int64(end), int64(end+len(ps))) {
 		copy(r.places[end:], ps)
 		return r.list(l.from, end+len(ps))
@@ -39,18 +39,18 @@ func (l sourceList[T]) before(ps ...reactor.Publisher[T]) sourceList[T] {
 	begin := l.from - len(ps)
 	if r := l.room; r != nil && begin >= 0 && r.lo.CompareAndSwap(int64(l.from), int64(begin)) {
 		copy(r.places[begin:], ps)
-		return r.list(begin, l.from+len(l.all))
+		return r.list(begin, l.from+len(l.sources))
 	}
 	return l.moved(true, ps)
 }
 
 // moved returns a copy with ps at one end, and as much room again on that side.
 func (l sourceList[T]) moved(front bool, ps []reactor.Publisher[T]) sourceList[T] {
-	n := len(l.all) + len(ps)
+	n := len(l.sources) + len(ps)
 	r := &sourceRoom[T]{places: make([]reactor.Publisher[T], 2*n)}
-	begin, first, second := 0, l.all, ps
+	begin, first, second := 0, l.sources, ps
 	if front {
-		begin, first, second = n, ps, l.all
+		begin, first, second = n, ps, l.sources
 	}
 	copy(r.places[begin+copy(r.places[begin:], first):], second)
 	r.lo.Store(int64(begin))
@@ -59,5 +59,5 @@ func (l sourceList[T]) moved(front bool, ps []reactor.Publisher[T]) sourceList[T
 }
 
 func (r *sourceRoom[T]) list(from, to int) sourceList[T] {
-	return sourceList[T]{all: r.places[from:to:to], room: r, from: from}
+	return sourceList[T]{sources: r.places[from:to:to], room: r, from: from}
 }
