@@ -51,3 +51,29 @@ func TestAMeterWithoutFunctions(t *testing.T) {
 type emptyMeter struct{ brokenMeter }
 
 func (emptyMeter) Counter(string, ...string) func(int64) { return nil }
+
+// A key without a value is refused, and the slice stays the caller's.
+func TestAMeterNeedsPairsOfTags(t *testing.T) {
+	_, err := executors.NewThreadPool(1, 1, time.Minute, executors.Unbounded(), executors.WithMeter(tagMeter{}, "app", "zone"))
+	assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+	assert.EqualError(t, err, "executors: WithMeter: tags are pairs of key and value, got 1 strings: illegal argument")
+
+	tags := []string{"zone", "eu"}
+	option := executors.WithMeter(tagMeter{t: t}, "app", tags...)
+	tags[1] = "us"
+	p, err := executors.NewThreadPool(1, 1, time.Minute, executors.Unbounded(), executors.WithName("p"), option)
+	require.NoError(t, err)
+	p.Shutdown()
+}
+
+// tagMeter looks at the tags.
+type tagMeter struct {
+	brokenMeter
+	t *testing.T
+}
+
+func (m tagMeter) Counter(_ string, tags ...string) func(int64) {
+	assert.Equal(m.t, []string{"executor", "p", "zone", "eu"}, tags)
+	return func(int64) {}
+}
+func (tagMeter) Remove(string) {}

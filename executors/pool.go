@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -309,7 +310,11 @@ func WithClock(clock Clock) Option {
 // [Meter] has it: those of other pools with the same prefix as well. Give pools that
 // don't end together prefixes of their own.
 func WithMeter(m Meter, prefix string, tags ...string) Option {
+	tags = slices.Clone(tags)
 	return func(s *settings) error {
+		if len(tags)%2 != 0 {
+			return fmt.Errorf("executors: WithMeter: tags are pairs of key and value, got %d strings: %w", len(tags), errArgument)
+		}
 		s.meter, s.prefix, s.tags = m, prefix, tags
 		return notNil("WithMeter", "meter", m == nil)
 	}

@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,9 @@ type Meter = executors.Meter
 func Timed(s Scheduler, m Meter, prefix string, tags ...string) Scheduler {
 	if s == nil || m == nil {
 		panic("schedulers: Timed: scheduler or meter is nil")
+	}
+	if len(tags)%2 != 0 {
+		panic(fmt.Sprintf("schedulers: Timed: tags are pairs of key and value, got %d strings", len(tags)))
 	}
 	m = measured.Guarded(m)
 	name := strings.TrimSuffix(prefix, ".") + ".scheduler.tasks."

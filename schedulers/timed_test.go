@@ -199,3 +199,9 @@ func TestA15_3_MetersGoWithTheScheduler(t *testing.T) {
 	assert.Equal(t, "timed(immediate)", s.Stats().Name)
 	assert.Equal(t, "immediate", s.Stats().Parent)
 }
+
+func TestTimedNeedsPairsOfTags(t *testing.T) {
+	s := NewSingle("t")
+	defer s.Dispose()
+	assert.PanicsWithValue(t, "schedulers: Timed: tags are pairs of key and value, got 1 strings", func() { Timed(s, newTestMeter(), "app", "zone") })
+}
