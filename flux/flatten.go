@@ -162,11 +162,11 @@ func (f Flux[T]) FlatMapSequential[R any, P reactor.Publisher[R]](fn func(T) P, 
 	return Flux[R]{operators.FlatMapSequential(f.Source(), publishers[R]("flatMapSequential", fn), opts...)}
 }
 
-// MergeSequentialOption configures [MergeSequential]: [Prefetch], [DelayErrors].
+// MergeSequentialOption configures [MergeSequential]: [Concurrency], [Prefetch], [DelayErrors].
 type MergeSequentialOption = operators.MergeSequentialOption
 
-// MergeSequential subscribes to all sources at once and emits what they send in their order:
-// all of the first source, then all of the second, and so on.
+// MergeSequential subscribes to all sources at once, or to as many at a time as [Concurrency] says,
+// and emits what they send in their order: all of the first source, then all of the second, and so on.
 //
 //	a:    1 ------------ 2 |
 //	b:    --- 10 - 20 |

@@ -5,18 +5,19 @@ import (
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
-// MergeSequentialOption configures [MergeSequential]: [Prefetch] (default 32),
-// [DelayErrors].
+// MergeSequentialOption configures [MergeSequential]: [Concurrency] (default: all),
+// [Prefetch] (default 32), [DelayErrors].
 type MergeSequentialOption interface {
 	FlatMapSequentialOption
 	applyMergeSequential()
 }
 
 func (PrefetchOption) applyMergeSequential()    {}
+func (ConcurrencyOption) applyMergeSequential() {}
 func (DelayErrorsOption) applyMergeSequential() {}
 
-// MergeSequential subscribes to all sources at once, from left to right, and emits what
-// they send in their order: all of the first source, then all of the second, and so on.
+// MergeSequential subscribes to all sources at once, or to as many at a time as [Concurrency] says, from
+// left to right, and emits what they send in their order: all of the first source, then all of the second, and so on.
 //
 //	a:    1 ------------ 2 |
 //	b:    --- 10 - 20 |

@@ -3,6 +3,8 @@ package operators
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/goreactor/reactor"
 )
 
@@ -27,4 +29,23 @@ func TestMergeSequentialAll(t *testing.T) {
 	p.Open(t, 1)
 	a.last().OnComplete()
 	p.Done(t, 1, 3)
+}
+
+func TestMergeSequentialConcurrency(t *testing.T) {
+	a, b, c := &puppet[int]{}, &puppet[int]{}, &puppet[int]{}
+	p := run(MergeSequential([]stream{a, b, c}, Concurrency(2)))
+	b.last().OnNext(2)
+	b.last().OnComplete()
+	assert.Zero(t, c.count(), "two wait or run")
+	a.last().OnNext(1)
+	a.last().OnComplete()
+	assert.Equal(t, 1, c.count())
+	p.Open(t, 1, 2)
+	c.last().OnNext(3)
+	c.last().OnComplete()
+	p.Done(t, 1, 2, 3)
+	for n := range 4 {
+		assert.PanicsWithValue(t, "reactor: mergeSequential: concurrency must be positive, got 0",
+			func() { MergeSequential([]stream{a, b, c}[:n], Concurrency(0)) })
+	}
 }
