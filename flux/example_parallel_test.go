@@ -157,6 +157,17 @@ func ExampleParallelFlux_SubscribeRails() {
 	// b end
 }
 
+func ExampleParallelFlux_SubscribeFunc() {
+	flux.Range(1, 3).Parallel(2).SubscribeFunc(context.Background(), func(v int) { fmt.Println(v) },
+		flux.OnComplete(func() { fmt.Println("one rail has ended") }))
+	// Output:
+	// 1
+	// 2
+	// 3
+	// one rail has ended
+	// one rail has ended
+}
+
 func ExampleParallelFlux_Then() {
 	var sum atomic.Int64
 	done := flux.Range(1, 10).

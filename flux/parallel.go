@@ -61,6 +61,21 @@ func (p ParallelFlux[T]) SubscribeRails[P ParallelSelf[T]](ctx context.Context, 
 	operators.ParallelSubscribe(ctx, railsOf(p), rails...)
 }
 
+// SubscribeFunc runs each rail without waiting for it, calls onNext, which may be nil, with every
+// element, and returns what stops all rails again.
+//
+//	rail 0:  1 ----- 3 |
+//	rail 1:  --- 2 |
+//	         SubscribeFunc(ctx, p, fn) calls fn(1), fn(2), fn(3)
+//
+// Rails that run at the same time call the functions at the same time. Those given to
+// [OnComplete], [OnError] and [OnSubscribe] are called once for each rail; an error of the source
+// is one of every rail. The rest is as with [Flux.SubscribeFunc]. For one end of all, subscribe to
+// [ParallelFlux.Sequential].
+func (p ParallelFlux[T]) SubscribeFunc[P ParallelSelf[T]](ctx context.Context, onNext func(T), opts ...SubscribeOption) reactor.Disposable {
+	return operators.ParallelSubscribeFunc(ctx, railsOf(p), onNext, opts...)
+}
+
 // RunOn gives each rail a worker of scheduler.
 //
 // Each rail asks for 256 elements ([Prefetch]) and replenishes as [Flux.PublishOn] does; its

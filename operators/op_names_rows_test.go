@@ -319,6 +319,12 @@ func otherRows() []named {
 		{"SubscribeFunc", "subscribe", func(src ints, die func()) any {
 			return subscribed(func(ctx context.Context) error { operators.SubscribeFunc(ctx, src, c1[int](die)); return nil })
 		}},
+		{"ParallelSubscribeFunc", "subscribe", func(src ints, die func()) any {
+			return subscribed(func(ctx context.Context) error {
+				operators.ParallelSubscribeFunc(ctx, operators.Parallel(src, 1), c1[int](die))
+				return nil
+			})
+		}},
 		{"OnError", "subscribe", func(src ints, die func()) any {
 			return subscribed(func(ctx context.Context) error {
 				operators.SubscribeFunc(ctx, failing(), nil, operators.OnError(c1[error](die)))

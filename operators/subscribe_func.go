@@ -64,6 +64,14 @@ func OnSubscribe(fn func(reactor.Subscription)) SubscribeOption {
 // has arrived.
 func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext func(T), opts ...SubscribeOption) reactor.Disposable {
 	argument.Given("subscribe", "context", ctx != nil)
+	src = protocol.Trust("subscribe", src)
+	s := newFuncSubscriber(ctx, onNext, opts)
+	src.Subscribe(ctx, s)
+	s.begun()
+	return s
+}
+
+func newFuncSubscriber[T any](ctx context.Context, onNext func(T), opts []SubscribeOption) *funcSubscriber[T] {
 	if onNext == nil && reactor.Owns[T]() {
 		onNext = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}
@@ -73,7 +81,6 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 	}
 	s.alone = ctx.Done() == nil && s.config.onSubscribe == nil
 	s.out.Down = (*funcSink[T])(s)
-	src = protocol.Trust("subscribe", src)
 	s.out.Hold()
 	if ctx.Done() != nil {
 		s.stop = live.AfterContext(ctx, s.ctxDone)
@@ -81,11 +88,14 @@ func SubscribeFunc[T any](ctx context.Context, src reactor.Publisher[T], onNext 
 			s.ctxDone() // ended before: say so now, not when some goroutine gets round to it
 		}
 	}
-	src.Subscribe(ctx, s)
+	return s
+}
+
+// begun is called when Subscribe has returned.
+func (s *funcSubscriber[T]) begun() {
 	if !s.link.IsCancelled() {
 		s.open.Begin()
 	}
-	return s
 }
 
 // funcSubscriber is the edge to the functions: it watches the context and checks

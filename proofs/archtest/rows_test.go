@@ -34,7 +34,7 @@ var withoutRow = map[string][]string{
 	"a terminal operator: the result is no publisher": {
 		"Flux.Collect", "Flux.ForEach", "Flux.TryForEach", "Flux.Run", "Flux.All", "Flux.BlockFirst", "Flux.BlockLast", "Flux.ToChan",
 		"Flux.SubscribeFunc", "Flux.SubscribeWith", "Mono.Block", "Mono.BlockOptional", "Mono.Run", "Mono.SubscribeFunc", "Mono.SubscribeWith", "Mono.ToFuture",
-		"Parallel.SubscribeRails", "Connectable.Connect", "Connectable.ConnectWith",
+		"Parallel.SubscribeRails", "Parallel.SubscribeFunc", "Connectable.Connect", "Connectable.ConnectWith",
 	},
 	"has no elements, of which the kit needs some; Error is what fails in the rows of all sources": {
 		"Flux.Empty", "Flux.Never", "Flux.Error", "Flux.ErrorFrom", "Flux.ErrorOnRequest", "Mono.Empty", "Mono.Never", "Mono.Error", "Mono.ErrorFrom",
