@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 	"github.com/goreactor/reactor/schedulers"
 )
@@ -105,6 +106,6 @@ func (s *backingOff) backedOff(err error) {
 	case s.Next(0):
 		s.fail(err)
 	default:
-		reactor.DropError(s.Ctx, err)
+		failure.DropLate(s.Ctx, err)
 	}
 }

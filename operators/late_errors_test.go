@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -42,6 +43,48 @@ func TestErrorsThatACancellationKeepsBack(t *testing.T) {
 				assert.Equal(t, []any{1}, hooks.Discarded, when)
 			}
 		})
+	}
+}
+
+// That the context has ended is no news, whoever tells of it: downstream has heard of it before. Other errors are.
+func TestTheEndOfTheContextIsNoLateError(t *testing.T) {
+	puppets := func(op func(src stream) stream) func() (stream, func(error)) {
+		return func() (stream, func(error)) {
+			src := &puppet[int]{}
+			return op(src), func(err error) { src.last().OnError(err) }
+		}
+	}
+	for name, build := range map[string]func() (stream, func(error)){
+		"retry":         puppets(func(src stream) stream { return Retry(src) }),
+		"retryWhen":     puppets(func(src stream) stream { return RetryWhen(src, RetryMax(3)) }),
+		"onErrorResume": puppets(func(src stream) stream { return OnErrorResume(src, func(error) stream { return Just(1) }) }),
+		"onErrorReturn": puppets(func(src stream) stream { return OnErrorReturn(src, 1) }),
+		"create": func() (stream, func(error)) {
+			var sink *FluxSink[int]
+			return Create(func(s *FluxSink[int]) { sink = s }), func(err error) { sink.Error(err) }
+		},
+		"monoCreate": func() (stream, func(error)) {
+			var sink *MonoSink[int]
+			return MonoCreate(func(s *MonoSink[int]) { sink = s }), func(err error) { sink.Error(err) }
+		},
+	} {
+		for _, late := range []error{context.Canceled, errBoom, errOther} {
+			t.Run(name+" "+late.Error(), func(t *testing.T) {
+				ctx, hooks := probe.Recorded()
+				ctx, end := context.WithCancelCause(ctx)
+				src, fail := build()
+				p := runWith(ctx, src)
+				end(errBoom)
+				p.Cancel()
+				fail(late)
+				if late == errOther {
+					assert.Equal(t, []any{errOther}, hooks.Errs)
+				} else {
+					assert.Empty(t, hooks.Errs)
+				}
+				p.Open(t)
+			})
+		}
 	}
 }
 

@@ -199,7 +199,7 @@ func (s *monoSinkCore[T]) emit() {
 
 func (s *monoSinkCore[T]) fail(err error) {
 	if !s.end(err) {
-		reactor.DropError(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 	}
 }
 

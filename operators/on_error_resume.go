@@ -63,7 +63,7 @@ func (s *onErrorResumeStage[T]) OnError(err error) {
 		return
 	}
 	if !s.Next(s.Produced) {
-		reactor.DropError(s.Ctx, err)
+		failure.DropLate(s.Ctx, err)
 		return
 	}
 	s.resumed = true

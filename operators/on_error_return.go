@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/resubscribe"
 )
@@ -64,7 +65,7 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 	case s.Next(s.Produced):
 		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub.Down, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:
-		reactor.DropError(s.Ctx, err)
+		failure.DropLate(s.Ctx, err)
 	}
 }
 

@@ -146,7 +146,7 @@ func (s *retrySpecStage) OnError(err error) {
 	produced := s.Produced
 	s.Produced = 0
 	if !s.Next(produced) {
-		reactor.DropError(s.Ctx, err)
+		failure.DropLate(s.Ctx, err)
 		return
 	}
 	delay, again := s.spec.decide(s.Ctx, signal, s.fail)

@@ -203,7 +203,7 @@ func (s *sinkCore[T]) overflow(v T, done bool) {
 // fail is end with an error, which is reported as dropped if it comes too late.
 func (s *sinkCore[T]) fail(err error) {
 	if !s.end(err) {
-		reactor.DropError(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 	}
 }
 

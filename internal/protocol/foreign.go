@@ -113,9 +113,10 @@ type foreignSignals struct {
 
 	// A Request that panics ends the stream, from whatever goroutine it comes: at once or, while
 	// an element is on its way, behind it.
-	failure atomic.Pointer[error]
-	state   atomic.Int32
-	over    atomic.Bool // whoever sets it tells the end
+	failure   atomic.Pointer[error]
+	state     atomic.Int32
+	over      atomic.Bool // whoever sets it tells the end
+	cancelled atomic.Bool // that the context has ended is no news then: the stages below report what comes late
 }
 
 // The bits of foreignSignals.state.
@@ -211,7 +212,7 @@ func (s *foreignSignals) OnComplete() {
 func (s *foreignSignals) OnError(err error) {
 	err = reactor.NonNil(err)
 	if s.done {
-		reactor.DropError(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 		return
 	}
 	s.done = true
@@ -226,10 +227,11 @@ func (s *foreignSignals) finish(err error) {
 	switch {
 	case s.within:
 		s.end = endWith(err)
+	case err != nil && s.cancelled.Load() && failure.IsEnd(s.ctx, err):
 	case s.over.CompareAndSwap(false, true):
 		Finish(s.signals, err)
 	case err != nil:
-		reactor.DropError(s.ctx, err)
+		failure.DropLate(s.ctx, err)
 	}
 }
 
@@ -244,7 +246,10 @@ func (s foreignSubscription) Request(n int64) {
 	failure.Guard(func() { s.up.Request(n) }, func(err error) { s.signals.fail(s.up, err) })
 }
 
-func (s foreignSubscription) Cancel() { safeCancel(s.signals.ctx, s.up) }
+func (s foreignSubscription) Cancel() {
+	s.signals.cancelled.Store(true)
+	safeCancel(s.signals.ctx, s.up)
+}
 
 func safeCancel(ctx context.Context, up reactor.Subscription) {
 	failure.Guard(up.Cancel, func(err error) { reactor.DropError(ctx, err) })

@@ -134,3 +134,27 @@ func TestForeignGoexitInTheCancellation(t *testing.T) {
 	}
 	assert.Equal(t, []any{1}, hooks.discarded)
 }
+
+// The end of the context that comes when the stream was cancelled is no news to anybody.
+func TestForeignEndOfTheContextAfterACancellation(t *testing.T) {
+	for _, late := range []error{context.Canceled, assert.AnError} {
+		ctx, hooks := capture()
+		ctx, end := context.WithCancel(ctx)
+		var told reactor.Subscriber[int]
+		p := &probe[int]{}
+		Trust("test", reactor.Publisher[int](publisherFunc[int](func(_ context.Context, s reactor.Subscriber[int]) {
+			told = s
+			s.OnSubscribe(Empty)
+		}))).Subscribe(ctx, p)
+		end()
+		p.up.Cancel()
+		told.OnError(late)
+		assert.Equal(t, late == assert.AnError, len(p.errs) == 1, "the stages below report it")
+		told.OnError(late)
+		assert.Equal(t, late == assert.AnError, len(hooks.errs) == 1)
+	}
+}
+
+type publisherFunc[T any] func(context.Context, reactor.Subscriber[T])
+
+func (f publisherFunc[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) { f(ctx, s) }
