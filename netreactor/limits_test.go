@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"math"
 	"net"
 	"sync"
 	"testing"
@@ -181,10 +182,10 @@ func TestBadOptions(t *testing.T) {
 		"MaxFrame: at least 1":                                              netreactor.MaxFrame(0),
 		"WaterMarks: 1 ≤ low ≤ high required but they were 3 and 2":         netreactor.WaterMarks(3, 2),
 		"IdleTimeout: at least 0s required but it was -1s":                  netreactor.IdleTimeout(-time.Second),
-		"ReadChunk: at most":                                                netreactor.ReadChunk(1 << 62),
-		"Selectors: at most":                                                netreactor.Selectors(1 << 40),
-		"Workers: at most":                                                  netreactor.Workers(1 << 40),
-		"Business: at most":                                                 netreactor.Business(1 << 40),
+		"ReadChunk: at most":                                                netreactor.ReadChunk(math.MaxInt),
+		"Selectors: at most":                                                netreactor.Selectors(math.MaxInt),
+		"Workers: at most":                                                  netreactor.Workers(math.MaxInt),
+		"Business: at most":                                                 netreactor.Business(math.MaxInt),
 		"ReadTimeout: at least":                                             netreactor.ReadTimeout(-1),
 		"WriteTimeout: at least":                                            netreactor.WriteTimeout(-1),
 		"PausedTimeout: at least":                                           netreactor.PausedTimeout(-1),

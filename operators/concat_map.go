@@ -29,7 +29,7 @@ type concatMapConfig struct {
 
 func (n PrefetchOption) applyConcatMap(c *concatMapConfig) {
 	argument.NotNegative("concatMap", "prefetch", int(n))
-	c.prefetch = int64(n)
+	c.prefetch = count(int(n))
 }
 
 func (d DelayErrorsOption) applyConcatMap(c *concatMapConfig) { c.errors = d.mode() }

@@ -89,7 +89,7 @@ func defaultHopPrefetch() int   { return queue.Small() }
 // positiveSize converts a size given by the user to the demand it stands for.
 func positiveSize(op, name string, n int) int64 {
 	argument.Positive(op, name, n)
-	return int64(n)
+	return count(n)
 }
 
 type flatMapPublisher[T, R any] struct {

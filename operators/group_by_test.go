@@ -153,7 +153,7 @@ func TestGroupByAsksInBatches(t *testing.T) {
 
 func TestGroupByUnboundedPrefetch(t *testing.T) {
 	src := &puppet[int]{}
-	groupsOf(t.Context(), src, 2, 0, Prefetch(1<<63-1))
+	groupsOf(t.Context(), src, 2, 0, Prefetch(math.MaxInt))
 	assert.Equal(t, reactor.Unbounded, src.last().requested.Load())
 }
 

@@ -24,7 +24,7 @@ import (
 // waits behind them. Cancelling discards what is queued. Signals go down on the
 // goroutine of src or of the one that requests.
 func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOption) reactor.Publisher[T] {
-	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: int64(high)}
+	p := &limitRatePublisher[T]{src: protocol.Trust("limitRate", src), high: count(high)}
 	argument.Positive("limitRate", "high tide", high)
 	p.low = lowTide(p.high, opts)
 	return p

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -337,7 +338,7 @@ func TestPublishComingBackAtTheEnd(t *testing.T) {
 
 func TestPublishWithUnboundedPrefetch(t *testing.T) {
 	src := &puppet[int]{}
-	shared := Publish[int](src, Prefetch(int(reactor.Unbounded)))
+	shared := Publish[int](src, Prefetch(math.MaxInt))
 	p := run[int](shared)
 	connectTo(shared)
 	src.last().OnNext(1)

@@ -70,7 +70,7 @@ func (p *sequenceEqualPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 	c.Ctx, c.Down = ctx, protocol.Strict(ctx, s)
 	for i := range c.sides {
 		c.sides[i].parent = c
-		c.sides[i].prefetch = int64(p.prefetch)
+		c.sides[i].prefetch = count(p.prefetch)
 		c.sides[i].queue = queue.NewLinked[T](min(p.prefetch, 64))
 	}
 	c.Down.OnSubscribe(c)

@@ -25,7 +25,7 @@ type switchMapConfig struct {
 
 func (n PrefetchOption) applySwitchMap(c *switchMapConfig) {
 	argument.NotNegative(c.op, "prefetch", int(n))
-	c.prefetch = int64(n)
+	c.prefetch = count(int(n))
 }
 
 func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = bool(d) }

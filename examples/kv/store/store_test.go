@@ -37,7 +37,7 @@ func TestCommands(t *testing.T) {
 		{"incr new", ":1\r\n"},
 		{"set a b", "+OK\r\n"},
 		{"incr a", "-ERR value is not an integer or out of range\r\n"},
-		{"set max " + strconv.Itoa(math.MaxInt64), "+OK\r\n"},
+		{"set max " + strconv.FormatInt(math.MaxInt64, 10), "+OK\r\n"},
 		{"incr max", "-ERR increment or decrement would overflow\r\n"},
 		{"mget a nothing new", "*3\r\n$1\r\nb\r\n$-1\r\n$1\r\n1\r\n"},
 		{"exists a a nothing", ":2\r\n"},
