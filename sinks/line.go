@@ -94,7 +94,7 @@ func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	l := s.core.line()
+	l := s.made().line()
 	nested := s.guard.isMine()
 	if nested || l.inLine.Load() == 0 {
 		if result := s.TryEmitNext(v); nested || !result.mayPass() {
@@ -106,7 +106,7 @@ func (s *ManySink[T]) EmitNextWait(ctx context.Context, v T) error {
 			return FailNonSerialized
 		}
 		defer s.guard.release()
-		return s.core.next(v)
+		return s.made().next(v)
 	})
 	if err != nil {
 		return err

@@ -26,16 +26,28 @@ type core[T any] interface {
 	context() context.Context
 }
 
+// made returns the core, and panics for a sink that no function of this package has made.
+func (s *ManySink[T]) made() core[T] {
+	if s.core == nil {
+		unmade("ManySink", "Many")
+	}
+	return s.core
+}
+
+func unmade(sink, by string) {
+	panic("reactor: sink: the zero " + sink + " can't be used, sinks." + by + " makes one")
+}
+
 // Subscribe makes s a subscriber (see [reactor.Publisher]).
 func (s *ManySink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s.core.Subscribe(ctx, sub)
+	s.made().Subscribe(ctx, sub)
 }
 
 // Source returns the side of subscribers alone, to be handed to those who must not emit.
-func (s *ManySink[T]) Source() reactor.Publisher[T] { return s.core }
+func (s *ManySink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers.
-func (s *ManySink[T]) CurrentSubscriberCount() int { return s.core.subscribers() }
+func (s *ManySink[T]) CurrentSubscriberCount() int { return s.made().subscribers() }
 
 // TryEmitNext emits v. Unless the result is OK, v is still the caller's.
 func (s *ManySink[T]) TryEmitNext(v T) EmitResult {
@@ -43,7 +55,7 @@ func (s *ManySink[T]) TryEmitNext(v T) EmitResult {
 		return FailNonSerialized
 	}
 	defer s.guard.leave()
-	return s.core.next(v)
+	return s.made().next(v)
 }
 
 // TryEmitError fails the sink with err.
@@ -57,7 +69,7 @@ func (s *ManySink[T]) tryEnd(err error) EmitResult {
 		return FailNonSerialized
 	}
 	defer s.guard.leave()
-	return s.core.end(err)
+	return s.made().end(err)
 }
 
 // EmitNext emits v, trying again as long as h says so. If that is in vain it returns an
@@ -68,11 +80,11 @@ func (s *ManySink[T]) EmitNext(v T, h FailureHandler) error {
 	result := retrying(h, reactor.KindNext, func() EmitResult { return s.TryEmitNext(v) })
 	switch result {
 	case FailTerminated:
-		reactor.DropNext(s.core.context(), v)
+		reactor.DropNext(s.made().context(), v)
 	case FailCancelled, FailZeroSubscriber:
-		reactor.Discard(s.core.context(), v)
+		reactor.Discard(s.made().context(), v)
 	case FailOverflow:
-		ctx := s.core.context()
+		ctx := s.made().context()
 		reactor.Discard(ctx, v)
 		overflow := reactor.Failure("sink", reactor.ErrOverflow, "no room or no demand for an element")
 		// It fails only if the sink has ended meanwhile, or on overlapping calls: the
@@ -86,7 +98,7 @@ func (s *ManySink[T]) EmitNext(v T, h FailureHandler) error {
 // it returns an [*EmissionError]; on a sink that has ended before, err is reported as
 // dropped.
 func (s *ManySink[T]) EmitError(err error, h FailureHandler) error {
-	return emitError(err, h, s.core.context, s.TryEmitError)
+	return emitError(err, h, s.made().context, s.TryEmitError)
 }
 
 // EmitComplete completes the sink, trying again as long as h says so. If that is in vain it

@@ -26,30 +26,44 @@ type EmptySink[T any] struct {
 	guard   *guard // nil for an unsafe sink
 }
 
+func (s *OneSink[T]) made() *promise[T] {
+	if s.promise == nil {
+		unmade("OneSink", "One")
+	}
+	return s.promise
+}
+
+func (s *EmptySink[T]) made() *promise[T] {
+	if s.promise == nil {
+		unmade("EmptySink", "Empty")
+	}
+	return s.promise
+}
+
 // Subscribe makes sub a subscriber (see [reactor.Publisher]).
 func (s *OneSink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s.promise.Subscribe(ctx, sub)
+	s.made().Subscribe(ctx, sub)
 }
 
 // Source returns the side of subscribers alone, to be handed to those who must not emit.
-func (s *OneSink[T]) Source() reactor.Publisher[T] { return s.promise }
+func (s *OneSink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers, 0 after the end.
-func (s *OneSink[T]) CurrentSubscriberCount() int { return s.promise.set.Len() }
+func (s *OneSink[T]) CurrentSubscriberCount() int { return s.made().set.Len() }
 
 // TryEmitValue emits v and completes. Unless the result is OK, v is still the caller's.
 func (s *OneSink[T]) TryEmitValue(v T) EmitResult {
-	return s.promise.try(s.guard, reactor.NextSignal(v))
+	return s.made().try(s.guard, reactor.NextSignal(v))
 }
 
 // TryEmitEmpty completes without an element.
 func (s *OneSink[T]) TryEmitEmpty() EmitResult {
-	return s.promise.try(s.guard, reactor.CompleteSignal[T]())
+	return s.made().try(s.guard, reactor.CompleteSignal[T]())
 }
 
 // TryEmitError fails the sink with err.
 func (s *OneSink[T]) TryEmitError(err error) EmitResult {
-	return s.promise.try(s.guard, reactor.ErrorSignal[T](err))
+	return s.made().try(s.guard, reactor.ErrorSignal[T](err))
 }
 
 // EmitValue is TryEmitValue that tries again as long as h says so. If that is in vain it
@@ -77,23 +91,23 @@ func (s *OneSink[T]) EmitError(err error, h FailureHandler) error {
 
 // Subscribe makes sub a subscriber (see [reactor.Publisher]).
 func (s *EmptySink[T]) Subscribe(ctx context.Context, sub reactor.Subscriber[T]) {
-	s.promise.Subscribe(ctx, sub)
+	s.made().Subscribe(ctx, sub)
 }
 
 // Source returns the side of subscribers alone, to be handed to those who must not emit.
-func (s *EmptySink[T]) Source() reactor.Publisher[T] { return s.promise }
+func (s *EmptySink[T]) Source() reactor.Publisher[T] { return s.made() }
 
 // CurrentSubscriberCount returns the number of subscribers, 0 after the end.
-func (s *EmptySink[T]) CurrentSubscriberCount() int { return s.promise.set.Len() }
+func (s *EmptySink[T]) CurrentSubscriberCount() int { return s.made().set.Len() }
 
 // TryEmitEmpty completes the sink.
 func (s *EmptySink[T]) TryEmitEmpty() EmitResult {
-	return s.promise.try(s.guard, reactor.CompleteSignal[T]())
+	return s.made().try(s.guard, reactor.CompleteSignal[T]())
 }
 
 // TryEmitError fails the sink with err.
 func (s *EmptySink[T]) TryEmitError(err error) EmitResult {
-	return s.promise.try(s.guard, reactor.ErrorSignal[T](err))
+	return s.made().try(s.guard, reactor.ErrorSignal[T](err))
 }
 
 // EmitEmpty is TryEmitEmpty that tries again as long as h says so. If that is in vain it

@@ -585,3 +585,33 @@ func TestNilContexts(t *testing.T) {
 	up := Unsafe().ManyWithUpstream[int]()
 	assert.PanicsWithValue(t, "reactor: sink: the context is nil", func() { _, _ = up.SubscribeTo(none, many) })
 }
+
+// A sink that nobody has made says so, whatever is called.
+func TestZeroSinks(t *testing.T) {
+	ctx := t.Context()
+	for _, call := range []func(){
+		func() { new(ManySink[int]).TryEmitNext(1) },
+		func() { new(ManySink[int]).TryEmitComplete() },
+		func() { _ = new(ManySink[int]).EmitError(errBoom, FailFast) },
+		func() { _ = new(ManySink[int]).EmitNextWait(ctx, 1) },
+		func() { new(ManySink[int]).CurrentSubscriberCount() },
+		func() { new(ManySink[int]).Source() },
+		func() { new(ManySink[int]).Subscribe(ctx, nil) },
+		func() { _, _ = new(UpstreamSink[int]).SubscribeTo(ctx, operators.Just(1)) },
+	} {
+		assert.PanicsWithValue(t, "reactor: sink: the zero ManySink can't be used, sinks.Many makes one", call)
+	}
+	one, none := new(OneSink[int]), new(EmptySink[int])
+	for _, call := range []func(){
+		func() { one.TryEmitValue(1) }, func() { one.TryEmitEmpty() }, func() { _ = one.EmitError(errBoom, FailFast) },
+		func() { one.Source() }, func() { one.Subscribe(ctx, nil) }, func() { one.CurrentSubscriberCount() },
+	} {
+		assert.PanicsWithValue(t, "reactor: sink: the zero OneSink can't be used, sinks.One makes one", call)
+	}
+	for _, call := range []func(){
+		func() { none.TryEmitEmpty() }, func() { none.TryEmitError(errBoom) }, func() { none.Source() },
+		func() { none.Subscribe(ctx, nil) }, func() { none.CurrentSubscriberCount() },
+	} {
+		assert.PanicsWithValue(t, "reactor: sink: the zero EmptySink can't be used, sinks.Empty makes one", call)
+	}
+}

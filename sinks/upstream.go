@@ -45,6 +45,7 @@ func (s Spec) ManyWithUpstream[T any](opts ...MulticastOption) *UpstreamSink[T] 
 // It can be done once; another call fails with reactor.ErrIllegalState. From then on the sink
 // is p's alone: nobody else may emit.
 func (u *UpstreamSink[T]) SubscribeTo(ctx context.Context, p reactor.Publisher[T]) (reactor.Disposable, error) {
+	u.made()
 	src := protocol.Trust("sink", p)
 	argument.Given("sink", "context", ctx != nil)
 	if u.feed.taken.Swap(true) {
