@@ -50,7 +50,7 @@ const allPrefetch = 256
 func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
 	src = protocol.Trust("all", src)
 	c := allConfig{prefetch: allPrefetch}
-	for _, o := range opts {
+	for _, o := range argument.Options("all", opts) {
 		o.applyAll(&c)
 	}
 	argument.Positive("all", "prefetch", c.prefetch)

@@ -25,7 +25,7 @@ func AutoConnect[T any](src ConnectablePublisher[T], n int, opts ...AutoConnectO
 	argument.NotNil("autoConnect", "publisher", src)
 	argument.NotNegative("autoConnect", "number of subscribers", n)
 	var c autoConnectConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("autoConnect", opts) {
 		o.applyAutoConnect(&c)
 	}
 	if n == 0 {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stall"
@@ -46,6 +47,7 @@ type BaseSubscriber[T any] struct {
 // NewSubscriber returns a subscriber that calls hooks. ctx is for what has to be
 // reported; it is that of the subscription, as a rule.
 func NewSubscriber[T any](ctx context.Context, hooks SubscriberHooks[T]) *BaseSubscriber[T] {
+	argument.Given("newSubscriber", "context", ctx != nil)
 	if hooks.OnNext == nil && reactor.Owns[T]() {
 		hooks.OnNext = func(_ *BaseSubscriber[T], v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}

@@ -38,7 +38,7 @@ import (
 func Buffer[T any](src reactor.Publisher[T], size int, opts ...BufferOption) reactor.Publisher[[]T] {
 	argument.Positive("buffer", "size", size)
 	c := bufferConfig{stride: size}
-	for _, o := range opts {
+	for _, o := range argument.Options("buffer", opts) {
 		o.applyBuffer(&c)
 	}
 	return &bufferPublisher[T]{src: protocol.Trust("buffer", src), size: size, stride: c.stride}
@@ -65,12 +65,12 @@ type bufferConfig struct{ stride int }
 type StrideOption int
 
 // Stride makes a buffer begin at every n-th element; n > 0. (Reactor calls it skip.)
-func Stride(n int) StrideOption {
-	argument.Positive("buffer", "stride", n)
-	return StrideOption(n)
-}
+func Stride(n int) StrideOption { return StrideOption(n) }
 
-func (o StrideOption) applyBuffer(c *bufferConfig) { c.stride = int(o) }
+func (o StrideOption) applyBuffer(c *bufferConfig) {
+	argument.Positive("buffer", "stride", o)
+	c.stride = int(o)
+}
 
 type bufferPublisher[T any] struct {
 	protocol.Op

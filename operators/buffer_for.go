@@ -23,7 +23,7 @@ import (
 func BufferFor[T any](src reactor.Publisher[T], d time.Duration, opts ...BufferForOption) reactor.Publisher[[]T] {
 	argument.Positive("bufferFor", "duration", d)
 	c := bufferForConfig{every: d}
-	for _, o := range opts {
+	for _, o := range argument.Options("bufferFor", opts) {
 		o.applyBufferFor(&c)
 	}
 	on := On(timerOf("bufferFor", c.on))
@@ -46,11 +46,11 @@ type bufferForConfig struct {
 type OpenEveryOption time.Duration
 
 // OpenEvery makes a buffer begin every time d has passed; d > 0.
-func OpenEvery(d time.Duration) OpenEveryOption {
-	argument.Positive("bufferFor", "time between two buffers", d)
-	return OpenEveryOption(d)
-}
+func OpenEvery(d time.Duration) OpenEveryOption { return OpenEveryOption(d) }
 
-func (o OpenEveryOption) applyBufferFor(c *bufferForConfig) { c.every = time.Duration(o) }
+func (o OpenEveryOption) applyBufferFor(c *bufferForConfig) {
+	c.every = time.Duration(o)
+	argument.Positive("bufferFor", "time between two buffers", c.every)
+}
 
 func (o SchedulerOption) applyBufferFor(c *bufferForConfig) { c.on = append(c.on, o) }

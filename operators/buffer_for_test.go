@@ -76,7 +76,7 @@ func TestBufferForRejected(t *testing.T) {
 
 func TestBufferForBadArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: bufferFor: duration must be positive, got 0s", func() { BufferFor(Empty[int](), 0) })
-	assert.PanicsWithValue(t, "reactor: bufferFor: time between two buffers must be positive, got 0s", func() { OpenEvery(0) })
+	assert.PanicsWithValue(t, "reactor: bufferFor: time between two buffers must be positive, got 0s", func() { BufferFor(Just(1), 1, OpenEvery(0)) })
 	assert.PanicsWithValue(t, "reactor: bufferFor: the scheduler is nil", func() { BufferFor(Empty[int](), 1, On(nil)) })
 	assert.PanicsWithValue(t, "reactor: bufferOther: the publisher is nil", func() { BufferOther[int, int](Empty[int](), nil) })
 }

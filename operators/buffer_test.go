@@ -212,7 +212,7 @@ func TestBufferCompletionPanics(t *testing.T) {
 
 func TestBufferBadArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: buffer: size must be positive, got 0", func() { Buffer(Empty[int](), 0) })
-	assert.PanicsWithValue(t, "reactor: buffer: stride must be positive, got -1", func() { Stride(-1) })
+	assert.PanicsWithValue(t, "reactor: buffer: stride must be positive, got -1", func() { Buffer(Just(1), 1, Stride(-1)) })
 	assert.Panics(t, func() { Buffer[int](nil, 1) })
 }
 

@@ -35,7 +35,7 @@ func BufferTimeout[T any](src reactor.Publisher[T], size int, d time.Duration, o
 	argument.Positive("bufferTimeout", "size", size)
 	argument.Positive("bufferTimeout", "duration", d)
 	var c bufferTimeoutConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("bufferTimeout", opts) {
 		o.applyBufferTimeout(&c)
 	}
 	src = protocol.Trust("bufferTimeout", src)

@@ -27,7 +27,7 @@ import (
 func BufferUntil[T any](src reactor.Publisher[T], last func(T) bool, opts ...BufferUntilOption) reactor.Publisher[[]T] {
 	argument.NotNil("bufferUntil", "predicate", last)
 	c := bufferUntilConfig{at: boundary.After}
-	for _, o := range opts {
+	for _, o := range argument.Options("bufferUntil", opts) {
 		o.applyBufferUntil(&c)
 	}
 	return newBufferCut("bufferUntil", src, func() boundary.Cutter[T] {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -127,7 +128,7 @@ type assembly struct {
 // assembled returns the assembly of the operator that calls it.
 func assembled(description string, opts []CheckpointOption) *assembly {
 	var c checkpointConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("checkpoint", opts) {
 		o.applyCheckpoint(&c)
 	}
 	size := 4 // the operator, the method of the face, and its caller

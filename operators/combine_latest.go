@@ -74,7 +74,7 @@ type combineLatestPublisher[R any] struct {
 
 func newCombineLatest[R any](opts []CombineLatestOption, setup combineSetup[R]) reactor.Publisher[R] {
 	cfg := combineLatestConfig{prefetch: defaultPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("combineLatest", opts) {
 		o.applyCombineLatest(&cfg)
 	}
 	return &combineLatestPublisher[R]{prefetch: cfg.prefetch, setup: setup}

@@ -76,7 +76,7 @@ func ConcatMap[T, R any](
 		src: protocol.Trust("concatMap", src), fn: fn,
 		concatMapConfig: concatMapConfig{prefetch: defaultPrefetch()},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options("concatMap", opts) {
 		o.applyConcatMap(&p.concatMapConfig)
 	}
 	return p

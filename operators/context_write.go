@@ -34,6 +34,7 @@ func ContextWrite[T any](src reactor.Publisher[T], write func(context.Context) c
 //	      ContextWriteValue(tenantKey{}, "acme")
 //	out:  --- 1 |
 func ContextWriteValue[T any](src reactor.Publisher[T], key, value any) reactor.Publisher[T] {
+	argument.Given("contextWrite", "key", key != nil)
 	_ = context.WithValue(context.Background(), key, value) // panics for a key it does not take
 	return ContextWrite(src, func(ctx context.Context) context.Context {
 		return context.WithValue(ctx, key, value)

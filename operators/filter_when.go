@@ -37,7 +37,7 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
 	argument.NotNil("filterWhen", "test", test)
 	c := filterWhenConfig{prefetch: 256}
-	for _, o := range opts {
+	for _, o := range argument.Options("filterWhen", opts) {
 		o.applyFilterWhen(&c)
 	}
 	return &filterWhenPublisher[T]{src: protocol.Trust("filterWhen", src), test: test, prefetch: c.prefetch}

@@ -73,7 +73,7 @@ func newFlatMap[T, R any](
 		op: op, src: protocol.Trust(op, src), fn: fn,
 		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency(), prefetch: defaultPrefetch()},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyFlatMap(&p.flatMapConfig)
 	}
 	return p

@@ -75,7 +75,7 @@ func newFlatMapSequential[T, R any](
 			op: op, concurrency: defaultConcurrency(), prefetch: defaultPrefetch(),
 		},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyFlatMapSequential(&p.flatMapSequentialConfig)
 	}
 	return p

@@ -36,7 +36,7 @@ func FlatMapSignal[T, R any](
 		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
 		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options("flatMapSignal", opts) {
 		o.applyFlatMap(&p.flatMapConfig)
 	}
 	return p

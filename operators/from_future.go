@@ -36,7 +36,7 @@ func (o SuppressCancelOption) applyFuture(c *futureConfig) { c.suppressCancel = 
 func FromFuture[T any](f *Future[T], opts ...FutureOption) reactor.Publisher[T] {
 	argument.NotNil("fromFuture", "future", f)
 	p := &futurePublisher[T]{f: f}
-	for _, o := range opts {
+	for _, o := range argument.Options("fromFuture", opts) {
 		o.applyFuture(&p.config)
 	}
 	return p

@@ -77,7 +77,7 @@ func GroupByMap[T any, K comparable, V, G any](src reactor.Publisher[T], key fun
 	argument.NotNil("groupBy", "value function", value)
 	argument.NotNil("groupBy", "group function", group)
 	c := groupByConfig{prefetch: defaultHopPrefetch(), maxGroups: math.MaxInt}
-	for _, o := range opts {
+	for _, o := range argument.Options("groupBy", opts) {
 		o.applyGroupBy(&c)
 	}
 	p := &groupByPublisher[T, K, V, G]{

@@ -44,7 +44,7 @@ func (o SchedulerOption) applyInterval(c *intervalConfig) { c.on = append(c.on, 
 func Interval(period time.Duration, opts ...IntervalOption) reactor.Publisher[int64] {
 	argument.NotNegative("interval", "period", period)
 	c := intervalConfig{initial: period}
-	for _, o := range opts {
+	for _, o := range argument.Options("interval", opts) {
 		o.applyInterval(&c)
 	}
 	argument.NotNegative("interval", "initial delay", c.initial)

@@ -32,7 +32,7 @@ func LimitRate[T any](src reactor.Publisher[T], high int, opts ...LimitRateOptio
 
 func lowTide(high int64, opts []LimitRateOption) int64 {
 	c := limitRateConfig{low: high} // not below high: the usual batch
-	for _, o := range opts {
+	for _, o := range argument.Options("limitRate", opts) {
 		o.applyLimitRate(&c)
 	}
 	return c.low

@@ -62,7 +62,7 @@ func LogOperatorLine() LogOption { return logOption(func(c *logConfig) { c.line 
 // subscription costs nothing more for logging, errors included.
 func Log[T any](src reactor.Publisher[T], opts ...LogOption) reactor.Publisher[T] {
 	c := logConfig{category: "reactor", level: slog.LevelInfo}
-	for _, o := range opts {
+	for _, o := range argument.Options("log", opts) {
 		o.applyLog(&c)
 	}
 	var at *assembly

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/direct"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -43,7 +44,7 @@ func Merge[T any](sources ...reactor.Publisher[T]) reactor.Publisher[T] { return
 // one fails; errors, joined if there are several, come at the end.
 func MergeSlice[T any](sources []reactor.Publisher[T], opts ...MergeOption) reactor.Publisher[T] {
 	c := mergeConfig{prefetch: defaultPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("merge", opts) {
 		o.applyMerge(&c)
 	}
 	switch len(sources) {

@@ -85,7 +85,7 @@ func newMergeComparing[T any](
 	op string, compare func(a, b T) int, eager bool, sources []reactor.Publisher[T], opts []MergeComparingOption,
 ) reactor.Publisher[T] {
 	c := mergeComparingConfig{op: op, prefetch: int64(defaultHopPrefetch())}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyMergeComparing(&c)
 	}
 	switch len(sources) {

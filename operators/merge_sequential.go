@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -12,8 +13,8 @@ type MergeSequentialOption interface {
 	applyMergeSequential()
 }
 
-func (PrefetchOption) applyMergeSequential()    {}
 func (ConcurrencyOption) applyMergeSequential() {}
+func (PrefetchOption) applyMergeSequential()    {}
 func (DelayErrorsOption) applyMergeSequential() {}
 
 // MergeSequential subscribes to all sources at once, or to as many at a time as [Concurrency] says, from
@@ -32,7 +33,7 @@ func (DelayErrorsOption) applyMergeSequential() {}
 func MergeSequential[T any](sources []reactor.Publisher[T], opts ...MergeSequentialOption) reactor.Publisher[T] {
 	seq := make([]FlatMapSequentialOption, 0, len(opts)+1)
 	seq = append(seq, Concurrency(max(len(sources), 1)))
-	for _, o := range opts {
+	for _, o := range argument.Options("mergeSequential", opts) {
 		seq = append(seq, o)
 	}
 	all := newFlatMapSequential("mergeSequential", FromSlice(protocol.TrustAll("mergeSequential", sources)),

@@ -55,7 +55,7 @@ type monoCacheConfig struct {
 
 func monoCacheConfigOf(opts []MonoCacheOption) *monoCacheConfig {
 	cfg := &monoCacheConfig{ttl: Forever}
-	for _, o := range opts {
+	for _, o := range argument.Options("cache", opts) {
 		o.applyMonoCache(cfg)
 	}
 	return cfg

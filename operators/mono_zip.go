@@ -64,7 +64,7 @@ type monoZipPublisher[R any] struct {
 
 func newMonoZip[R any](opts []MonoZipOption, setup func(*join[R]) ([]joinMember, func() R)) reactor.Publisher[R] {
 	var cfg monoZipConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("zip", opts) {
 		o.applyMonoZip(&cfg)
 	}
 	return &monoZipPublisher[R]{delay: cfg.delay, setup: setup}

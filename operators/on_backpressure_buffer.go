@@ -79,7 +79,7 @@ func (o BufferOverflowStrategy) applyBackpressureBuffer(c *backpressureBufferCon
 
 func newBackpressureBuffer[T any](src reactor.Publisher[T], onOverflow func(T), opts []BackpressureBufferOption) reactor.Publisher[T] {
 	p := &backpressureBufferPublisher[T]{src: protocol.Trust("onBackpressureBuffer", src), onOverflow: onOverflow}
-	for _, o := range opts {
+	for _, o := range argument.Options("onBackpressureBuffer", opts) {
 		o.applyBackpressureBuffer(&p.config)
 	}
 	if !p.config.bounded && p.config.strategy != BufferError {

@@ -9,6 +9,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/executors/cron"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/demand"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -41,7 +42,7 @@ func (o SchedulerOption) applyCron(c *cronConfig) { c.on = append(c.on, o) }
 // cron.Parse and use OnTrigger.
 func Cron(expression string, opts ...CronOption) reactor.Publisher[time.Time] {
 	var c cronConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("cron", opts) {
 		o.applyCron(&c)
 	}
 	e, err := cron.Parse(expression)

@@ -39,7 +39,7 @@ type ParallelPublisher[T any] interface {
 func Parallel[T any](src reactor.Publisher[T], n int, opts ...ParallelOption) ParallelPublisher[T] {
 	argument.Positive("parallel", "number of rails", n)
 	c := parallelConfig{prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("parallel", opts) {
 		o.applyParallel(&c)
 	}
 	return &parallelPublisher[T]{src: protocol.Trust("parallel", src), rails: n, prefetch: positiveSize("parallel", "prefetch", c.prefetch)}

@@ -18,7 +18,7 @@ func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Schedul
 	argument.NotNil("runOn", "source", src)
 	argument.NotNil("runOn", "scheduler", scheduler)
 	c := parallelRunOnConfig{prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("parallelRunOn", opts) {
 		o.applyParallelRunOn(&c)
 	}
 	return &parallelRunOn[T]{

@@ -53,7 +53,7 @@ func (o PrefetchOption) applyParallelMerge(c *parallelMergeConfig) { c.prefetch 
 func newRailMerge[T any](op string, src ParallelPublisher[T], compare func(a, b T) int, delayErrors bool, opts []ParallelMergeOption) reactor.Publisher[T] {
 	argument.NotNil(op, "source", src)
 	c := parallelMergeConfig{prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyParallelMerge(&c)
 	}
 	return &railMergePublisher[T]{src: src, Config: merge.Config[T]{

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/multicast"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -41,7 +42,7 @@ func (o PrefetchOption) applyPublish(c *publishConfig) { c.prefetch = int(o) }
 
 func publishPrefetch(op string, opts []PublishOption) int64 {
 	c := publishConfig{prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyPublish(&c)
 	}
 	return positiveSize(op, "prefetch", c.prefetch)

@@ -30,7 +30,7 @@ import (
 func PublishOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...PublishOnOption) reactor.Publisher[T] {
 	argument.NotNil("publishOn", "scheduler", scheduler)
 	c := publishOnConfig{op: "publishOn", prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("publishOn", opts) {
 		o.applyPublishOn(&c)
 	}
 	c.demand = positiveSize("publishOn", "prefetch", c.prefetch)

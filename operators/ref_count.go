@@ -26,7 +26,7 @@ func RefCount[T any](src ConnectablePublisher[T], n int, opts ...RefCountOption)
 	argument.NotNil("refCount", "publisher", src)
 	argument.Positive("refCount", "number of subscribers", n)
 	var c refCountConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("refCount", opts) {
 		o.applyRefCount(&c)
 	}
 	argument.NotNegative("refCount", "grace", c.grace)

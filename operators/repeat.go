@@ -25,7 +25,7 @@ import (
 // the goroutine on which it completed.
 func Repeat[T any](src reactor.Publisher[T], opts ...RepeatOption) reactor.Publisher[T] {
 	cfg := repeatConfig{times: reactor.Unbounded}
-	for _, o := range opts {
+	for _, o := range argument.Options("repeat", opts) {
 		o.applyRepeat(&cfg)
 	}
 	src = protocol.Trust("repeat", src)

@@ -25,7 +25,7 @@ func RepeatWhen[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...Re
 	argument.NotNil("repeatWhen", "policy", policy)
 	src = protocol.Trust("repeatWhen", src)
 	var cfg againConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("repeatWhen", opts) {
 		o.applyRepeatWhen(&cfg)
 	}
 	if spec, ok := policy.(RepeatSpec); ok {

@@ -24,7 +24,7 @@ import (
 func MonoRepeatWhenEmpty[T any](src reactor.Publisher[T], policy RepeatPolicy, opts ...RepeatWhenEmptyOption) reactor.Publisher[T] {
 	argument.NotNil("repeatWhenEmpty", "policy", policy)
 	cfg := repeatWhenEmptyConfig{max: -1}
-	for _, o := range opts {
+	for _, o := range argument.Options("repeatWhenEmpty", opts) {
 		o.applyRepeatWhenEmpty(&cfg)
 	}
 	switch p := policy.(type) {

@@ -67,7 +67,7 @@ func (o SchedulerOption) applyReplay(c *replayConfig) { c.scheduler = []Schedule
 
 func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) ConnectablePublisher[T] {
 	c := replayConfig{op: op, ttl: Forever}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyReplay(&c)
 	}
 	argument.NotNegative(op, "history", c.history)

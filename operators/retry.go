@@ -29,7 +29,7 @@ func Retry[T any](src reactor.Publisher[T], opts ...RetryOption) reactor.Publish
 
 func retryOptions(opts []RetryOption) (times int64, when ErrorFilter) {
 	cfg := retryConfig{times: reactor.Unbounded}
-	for _, o := range opts {
+	for _, o := range argument.Options("retry", opts) {
 		o.applyRetry(&cfg)
 	}
 	return cfg.times, anyFilter("retry", cfg.when)

@@ -27,7 +27,7 @@ func RetryWhen[T any](src reactor.Publisher[T], policy RetryPolicy, opts ...Retr
 	argument.NotNil("retryWhen", "policy", policy)
 	src = protocol.Trust("retryWhen", src)
 	var cfg againConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("retryWhen", opts) {
 		o.applyRetryWhen(&cfg)
 	}
 	switch policy := policy.(type) {

@@ -33,7 +33,7 @@ func SampleTimeout[T, U any](src reactor.Publisher[T], fn func(T) reactor.Publis
 		each:   func(v T) trigger { return onSignal(protocol.Trust("sampleTimeout", fn(v))) },
 		config: sampleTimeoutConfig{concurrency: sampleTimeoutConcurrency},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options("sampleTimeout", opts) {
 		o.applySampleTimeout(&p.config)
 	}
 	argument.Positive("sampleTimeout", "concurrency", p.config.concurrency)

@@ -34,7 +34,7 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) reactor.Publisher[bool] {
 	argument.NotNil("sequenceEqual", "comparison", eq)
 	cfg := sequenceEqualConfig{prefetch: 256}
-	for _, o := range opts {
+	for _, o := range argument.Options("sequenceEqual", opts) {
 		o.applySequenceEqual(&cfg)
 	}
 	return &sequenceEqualPublisher[T]{

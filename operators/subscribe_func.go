@@ -76,7 +76,7 @@ func newFuncSubscriber[T any](ctx context.Context, onNext func(T), opts []Subscr
 		onNext = func(v T) { reactor.Abandon(ctx, v) } // nobody will subscribe to it
 	}
 	s := &funcSubscriber[T]{ctx: ctx, onNext: onNext}
-	for _, o := range opts {
+	for _, o := range argument.Options("subscribe", opts) {
 		o.applySubscribe(&s.config)
 	}
 	s.alone = ctx.Done() == nil && s.config.onSubscribe == nil

@@ -27,7 +27,7 @@ import (
 func SubscribeOn[T any](src reactor.Publisher[T], scheduler schedulers.Scheduler, opts ...SubscribeOnOption) reactor.Publisher[T] {
 	argument.NotNil("subscribeOn", "scheduler", scheduler)
 	p := &subscribeOnPublisher[T]{src: protocol.Trust("subscribeOn", src), scheduler: scheduler}
-	for _, o := range opts {
+	for _, o := range argument.Options("subscribeOn", opts) {
 		o.applySubscribeOn(&p.config)
 	}
 	return p

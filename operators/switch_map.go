@@ -71,7 +71,7 @@ func newSwitchMap[T, R any](
 	p := &switchMapPublisher[T, R]{
 		src: protocol.Trust(op, src), fn: fn, switchMapConfig: switchMapConfig{op: op},
 	}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applySwitchMap(&p.switchMapConfig)
 	}
 	return p

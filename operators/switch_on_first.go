@@ -53,7 +53,7 @@ func SwitchOnFirst[T, R any](
 ) reactor.Publisher[R] {
 	argument.NotNil("switchOnFirst", "function", fn)
 	p := &switchOnFirstPublisher[T, R]{src: protocol.Trust("switchOnFirst", src), fn: fn}
-	for _, o := range opts {
+	for _, o := range argument.Options("switchOnFirst", opts) {
 		o.applySwitchOnFirst(&p.switchOnFirstConfig)
 	}
 	return p

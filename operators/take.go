@@ -36,7 +36,7 @@ func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }
 func Take[T any](src reactor.Publisher[T], n int, opts ...TakeOption) reactor.Publisher[T] {
 	argument.NotNegative("take", "count", n)
 	var c takeConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("take", opts) {
 		o.applyTake(&c)
 	}
 	return &takePublisher[T]{src: protocol.Trust("take", src), n: count(n), config: c}

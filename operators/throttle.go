@@ -57,7 +57,7 @@ func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, 
 // [LimitRate] is about demand, not about time, and SampleFirst is what drops.
 func Throttle[T any](src reactor.Publisher[T], n int, interval time.Duration, opts ...ThrottleOption) reactor.Publisher[T] {
 	c := throttleConfig{burst: 1, prefetch: int(defaultPrefetch())}
-	for _, o := range opts {
+	for _, o := range argument.Options("throttle", opts) {
 		o.applyThrottle(&c)
 	}
 	argument.Positive("throttle", "n", n)

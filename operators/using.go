@@ -101,7 +101,7 @@ func newUsing[T, R any](
 	argument.NotNil(op, "function that uses", use)
 	argument.NotNil(op, "function that releases", release)
 	p := &usingPublisher[T, R]{acquire: acquire, use: use, release: release, single: single}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyUsing(&p.config)
 	}
 	return p

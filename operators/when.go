@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/protocol"
 )
 
@@ -21,7 +22,7 @@ import (
 // last. Sources of different types can be mixed by [Then].
 func When[T any](sources []reactor.Publisher[T], opts ...WhenOption) reactor.Publisher[struct{}] {
 	var cfg whenConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("when", opts) {
 		o.applyWhen(&cfg)
 	}
 	sources = protocol.TrustAll("when", sources)

@@ -52,7 +52,7 @@ func Window[T, W any](src reactor.Publisher[T], size int, window func(reactor.Pu
 	argument.Positive("window", "size", size)
 	argument.NotNil("window", "function", window)
 	c := windowConfig{stride: size}
-	for _, o := range opts {
+	for _, o := range argument.Options("window", opts) {
 		o.applyWindow(&c)
 	}
 	return &windowPublisher[T, W]{src: protocol.Trust("window", src), size: int64(size), stride: int64(c.stride), window: window}
@@ -63,7 +63,10 @@ type WindowOption interface{ applyWindow(*windowConfig) }
 
 type windowConfig struct{ stride int }
 
-func (o StrideOption) applyWindow(c *windowConfig) { c.stride = int(o) }
+func (o StrideOption) applyWindow(c *windowConfig) {
+	argument.Positive("window", "stride", o)
+	c.stride = int(o)
+}
 
 type windowPublisher[T, W any] struct {
 	protocol.Op

@@ -27,7 +27,7 @@ func WindowFor[T, W any](src reactor.Publisher[T], d time.Duration, window func(
 	argument.Positive("windowFor", "duration", d)
 	argument.NotNil("windowFor", "function", window)
 	c := windowForConfig{every: d}
-	for _, o := range opts {
+	for _, o := range argument.Options("windowFor", opts) {
 		o.applyWindowFor(&c)
 	}
 	on := On(timerOf("windowFor", c.on))
@@ -51,6 +51,9 @@ type windowForConfig struct {
 
 func (o VerbatimOption) applyWindowFor(c *windowForConfig) { c.verbatim = bool(o) }
 
-func (o OpenEveryOption) applyWindowFor(c *windowForConfig) { c.every = time.Duration(o) }
+func (o OpenEveryOption) applyWindowFor(c *windowForConfig) {
+	c.every = time.Duration(o)
+	argument.Positive("windowFor", "time between two windows", c.every)
+}
 
 func (o SchedulerOption) applyWindowFor(c *windowForConfig) { c.on = append(c.on, o) }

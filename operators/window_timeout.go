@@ -40,7 +40,7 @@ func WindowTimeout[T, W any](src reactor.Publisher[T], size int, d time.Duration
 	argument.Positive("windowTimeout", "duration", d)
 	argument.NotNil("windowTimeout", "function", window)
 	var c windowTimeoutConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("windowTimeout", opts) {
 		o.applyWindowTimeout(&c)
 	}
 	p := &windowTimeoutPublisher[T, W]{

@@ -47,7 +47,7 @@ func WindowUntil[T, W any](src reactor.Publisher[T], last func(T) bool, window f
 	argument.NotNil("windowUntil", "predicate", last)
 	argument.NotNil("windowUntil", "function", window)
 	c := windowUntilConfig{prefetch: defaultHopPrefetch(), at: boundary.After}
-	for _, o := range opts {
+	for _, o := range argument.Options("windowUntil", opts) {
 		o.applyWindowUntil(&c)
 	}
 	return newWindowCut("windowUntil", src, func() boundary.Cutter[T] {

@@ -34,7 +34,7 @@ import (
 // See [Window] for what all windows have in common.
 func WindowWhen[T, U, V, W any](src reactor.Publisher[T], open reactor.Publisher[U], closing func(U) reactor.Publisher[V], window func(reactor.Publisher[T]) W, opts ...WindowWhenOption) reactor.Publisher[W] {
 	var c windowWhenConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("windowWhen", opts) {
 		o.applyWindowWhen(&c)
 	}
 	return newWindowWhen("windowWhen", src, open, closing, window, c.verbatim)

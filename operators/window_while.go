@@ -23,7 +23,7 @@ func WindowWhile[T, W any](src reactor.Publisher[T], keep func(T) bool, window f
 	argument.NotNil("windowWhile", "predicate", keep)
 	argument.NotNil("windowWhile", "function", window)
 	c := windowWhileConfig{prefetch: defaultHopPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("windowWhile", opts) {
 		o.applyWindowWhile(&c)
 	}
 	return newWindowCut("windowWhile", src, func() boundary.Cutter[T] {

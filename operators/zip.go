@@ -20,7 +20,7 @@ func (n PrefetchOption) applyZip(c *zipConfig) { c.prefetch = positiveSize("zip"
 // zipPrefetch returns the prefetch that the options say.
 func zipPrefetch(opts []ZipOption) int64 {
 	c := zipConfig{prefetch: defaultPrefetch()}
-	for _, o := range opts {
+	for _, o := range argument.Options("zip", opts) {
 		o.applyZip(&c)
 	}
 	return c.prefetch

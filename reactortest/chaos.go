@@ -129,6 +129,9 @@ func NewChaosScheduler(t testing.TB, opts ...ChaosOption) *ChaosScheduler {
 	t.Helper()
 	c := &ChaosScheduler{owned: true, late: 50, most: time.Millisecond}
 	for _, o := range opts {
+		if o == nil {
+			panic("reactortest: NewChaosScheduler: an option is nil")
+		}
 		o(c)
 	}
 	if !c.seeded { // else there is nothing to print: the test has the seed

@@ -29,6 +29,9 @@ const defaultPatience = 5 * time.Second
 func newConfig(opts []Option) config {
 	c := config{demand: reactor.Unbounded, patience: defaultPatience, tick: time.Millisecond}
 	for _, o := range opts {
+		if o == nil {
+			panic("reactortest: an option is nil")
+		}
 		o(&c)
 	}
 	return c

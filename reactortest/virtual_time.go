@@ -64,6 +64,9 @@ func NewVirtualTime(opts ...VirtualTimeOption) *VirtualTime {
 	v := &VirtualTime{}
 	v.clock.failed = schedulers.HandleError
 	for _, o := range opts {
+		if o == nil {
+			panic("reactortest: NewVirtualTime: an option is nil")
+		}
 		o(&v.clock)
 	}
 	v.lane = &lane{clock: &v.clock}

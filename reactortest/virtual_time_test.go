@@ -457,3 +457,9 @@ func TestVirtualTimeDoesNotGoBackHoweverFar(t *testing.T) {
 		assert.WithinDuration(t, c.want, v.Now(), 0)
 	}
 }
+
+func TestNilOptionsAreNamed(t *testing.T) {
+	assert.PanicsWithValue(t, "reactortest: NewVirtualTime: an option is nil", func() { NewVirtualTime(nil) })
+	assert.PanicsWithValue(t, "reactortest: NewChaosScheduler: an option is nil", func() { NewChaosScheduler(t, nil) })
+	assert.PanicsWithValue(t, "reactortest: an option is nil", func() { newConfig([]Option{nil}) })
+}

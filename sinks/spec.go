@@ -81,7 +81,7 @@ type UnicastSpec struct{ spec Spec }
 // FailCancelled.
 func (u UnicastSpec) OnBackpressureBuffer[T any](opts ...UnicastOption) *ManySink[T] {
 	var c unicastConfig
-	for _, o := range opts {
+	for _, o := range argument.Options("sink", opts) {
 		o.applyUnicast(&c)
 	}
 	return many(u.spec, newUnicastBuffer[T](c.capacity, c.onEnd))
@@ -168,7 +168,7 @@ type multicastConfig struct {
 
 func multicastConfigOf(opts []MulticastOption) multicastConfig {
 	c := multicastConfig{capacity: defaultBuffer(), autoCancel: true}
-	for _, o := range opts {
+	for _, o := range argument.Options("sink", opts) {
 		o.applyMulticast(&c)
 	}
 	return c
@@ -216,7 +216,7 @@ func (r ReplaySpec) LatestOrDefault[T any](v T) *ManySink[T] {
 // [On]; after the end nothing ages.
 func (r ReplaySpec) Limit[T any](opts ...LimitOption) *ManySink[T] {
 	c := limitConfig{ttl: -1, clock: schedulers.Parallel}
-	for _, o := range opts {
+	for _, o := range argument.Options("sink", opts) {
 		o.applyLimit(&c)
 	}
 	if c.history == 0 && c.ttl < 0 {

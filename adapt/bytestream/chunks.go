@@ -21,7 +21,7 @@ func Chunks(open Opener, size int, opts ...ChunksOption) flux.Flux[[]byte] {
 	const op = "bytestream.chunks"
 	argument.Positive(op, "size", size)
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyChunks(&c)
 	}
 	settings, in := c.settings(op, open)

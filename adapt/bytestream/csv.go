@@ -26,7 +26,7 @@ func CSV(open Opener, opts ...CSVOption) flux.Flux[[]string] {
 	const op = "bytestream.csv"
 	c := newConfig()
 	c.comma = ','
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyCSV(&c)
 	}
 	argument.Positive(op, "longest record", c.maxLine)

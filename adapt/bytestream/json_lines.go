@@ -22,7 +22,7 @@ import (
 func JSONLines[T any](open Opener, opts ...JSONLinesOption) flux.Flux[T] {
 	const op = "bytestream.jsonLines"
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyJSONLines(&c)
 	}
 	argument.Positive(op, "longest line", c.maxLine)

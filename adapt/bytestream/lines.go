@@ -25,7 +25,7 @@ import (
 func Lines(open Opener, opts ...LinesOption) flux.Flux[string] {
 	const op = "bytestream.lines"
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyLines(&c)
 	}
 	argument.Positive(op, "longest line", c.maxLine)

@@ -24,7 +24,7 @@ import (
 func NewReader(ctx context.Context, src reactor.Publisher[[]byte], opts ...ReaderOption) io.ReadCloser {
 	const op = "bytestream.newReader"
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyReader(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)

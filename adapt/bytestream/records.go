@@ -23,7 +23,7 @@ func Records(open Opener, split bufio.SplitFunc, opts ...RecordsOption) flux.Flu
 	const op = "bytestream.records"
 	argument.NotNil(op, "function that splits", split)
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyRecords(&c)
 	}
 	argument.Positive(op, "longest record", c.maxLine)

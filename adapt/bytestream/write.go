@@ -60,7 +60,7 @@ func Write(src reactor.Publisher[[]byte], open WriteOpener, opts ...WriteOption)
 	src = protocol.Trust(op, src)
 	argument.NotNil(op, "function that opens", open)
 	c := newConfig()
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyWrite(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)

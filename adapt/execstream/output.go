@@ -93,7 +93,7 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 	const op = "execstream.output"
 	argument.NotNil(op, "function that makes the command", make)
 	c := config{grace: 5 * time.Second, maxLine: 1 << 20}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyOutput(&c)
 	}
 	argument.Positive(op, "longest line", c.maxLine)

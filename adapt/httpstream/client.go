@@ -35,7 +35,7 @@ func Open(client *http.Client, req *http.Request, opts ...OpenOption) bytestream
 
 func opener(op string, client *http.Client, req *http.Request, opts []OpenOption) bytestream.Opener {
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyOpen(&c)
 	}
 	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}
@@ -131,7 +131,7 @@ func do(op string, client *http.Client, req *http.Request, opts []DoOption) mono
 	argument.NotNil(op, "client", client)
 	argument.NotNil(op, "request", req)
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyDo(&c)
 	}
 	t := &httpsend.Template{Op: op, Failed: ErrRequest, Req: req}

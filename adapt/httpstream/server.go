@@ -38,7 +38,7 @@ func Handler(fn func(*http.Request) flux.Flux[[]byte], opts ...HandlerOption) ht
 	const op = "httpstream.handler"
 	argument.NotNil(op, "function that streams", fn)
 	c := config{prefetch: 1, contentType: "application/octet-stream"}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyHandler(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)

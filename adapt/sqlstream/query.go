@@ -35,7 +35,7 @@ func Query[T any](db Queryer, s Statement, scan func(*sql.Rows) (T, error), opts
 	argument.NotNil(op, "database", db)
 	argument.NotNil(op, "function that scans", scan)
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyQuery(&c)
 	}
 	settings := blocking.Settings{Op: op, On: c.on, CloseOnWorker: true}
@@ -130,7 +130,7 @@ func Exec(db Execer, s Statement, opts ...ExecOption) mono.Mono[sql.Result] {
 	const op = "sqlstream.exec"
 	argument.NotNil(op, "database", db)
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyExec(&c)
 	}
 	return blocking.Call(op, c.on, func(ctx context.Context) (sql.Result, error) {

@@ -30,7 +30,7 @@ func Transaction[T any, P reactor.Publisher[T]](db Beginner, use func(*sql.Tx) P
 	argument.NotNil(op, "database", db)
 	argument.NotNil(op, "function that uses the transaction", use)
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyTransaction(&c)
 	}
 	begin := blocking.Call(op, c.on, func(ctx context.Context) (*transaction, error) {

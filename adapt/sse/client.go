@@ -61,7 +61,7 @@ func Events(client *http.Client, req *http.Request, opts ...EventsOption) flux.F
 	argument.NotNil(op, "client", client)
 	argument.NotNil(op, "request", req)
 	c := config{maxEvent: defaultMaxEvent}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyEvents(&c)
 	}
 	argument.Positive(op, "longest event", c.maxEvent)

@@ -33,7 +33,7 @@ func Handler(fn func(*http.Request) flux.Flux[Event], opts ...HandlerOption) htt
 	const op = "sse.handler"
 	argument.NotNil(op, "function that streams", fn)
 	c := config{prefetch: 16, heartbeat: 15 * time.Second}
-	for _, o := range opts {
+	for _, o := range argument.Options(op, opts) {
 		o.applyHandler(&c)
 	}
 	argument.Positive(op, "prefetch", c.prefetch)

@@ -52,3 +52,13 @@ func NotNegative[N ~int | ~int64](op, name string, n N) {
 		panic(fmt.Sprintf("reactor: %s: %s must not be negative, got %v", op, name, n))
 	}
 }
+
+// Options returns opts, and panics if one of them is nil, naming operator and place.
+func Options[O any](op string, opts []O) []O {
+	for i, o := range opts {
+		if any(o) == nil {
+			panic(fmt.Sprintf("reactor: %s: option %d is nil", op, i+1))
+		}
+	}
+	return opts
+}

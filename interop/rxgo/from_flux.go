@@ -48,7 +48,7 @@ const standstill = 30 * time.Second
 func FromFlux[T any](f reactor.Publisher[T], opts ...FromFluxOption) rx.Observable {
 	argument.NotNil("rxgo.fromFlux", "Flux", f)
 	c := fromFluxConfig{prefetch: 1}
-	for _, option := range opts {
+	for _, option := range argument.Options("rxgo.fromFlux", opts) {
 		option.applyFromFlux(&c)
 	}
 	return rx.Defer([]rx.Producer{func(ctx context.Context, next chan<- rx.Item) {

@@ -54,7 +54,7 @@ const closingTime = 10 * time.Second
 func ToFlux[T any](o rx.Iterable, opts ...ToFluxOption) flux.Flux[T] {
 	argument.NotNil("rxgo.toFlux", "Observable", o)
 	p := &observable[T]{source: o, config: toFluxConfig{patience: closingTime}}
-	for _, option := range opts {
+	for _, option := range argument.Options("rxgo.toFlux", opts) {
 		option.applyToFlux(&p.config)
 	}
 	return flux.From[T](p)
