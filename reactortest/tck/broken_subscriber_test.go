@@ -38,6 +38,7 @@ const (
 	forgetsFaultyNil                      // tells of no failure after OnError(nil)
 	nextWaits                             // OnNext does not return
 	nextEnds                              // OnNext ends its goroutine
+	cancelsBothLate                       // a second subscription is cancelled, and then the first one
 )
 
 // faulty is a subscriber that keeps the rules but for its faults. It requests when it is told to.
@@ -73,6 +74,9 @@ func (f *faulty) OnSubscribe(up reactor.Subscription) {
 		up.Request(1)
 	case again:
 		up.Cancel()
+		if f.has(cancelsBothLate) {
+			go f.up.Cancel()
+		}
 	case f.probe != nil:
 		f.probe.RegisterOnSubscribe(PuppetFuncs{Request: f.request, Cancel: f.cancel})
 	}

@@ -177,11 +177,14 @@ func (e *env) call(what string, fn func()) {
 	if e.opens(e.apart(what, fn), limit) {
 		return
 	}
+	where := ""
 	e.mu.Lock()
-	inside := strings.Join(e.within, ", and there in ")
+	if inner := slices.DeleteFunc(slices.Clone(e.within), func(s string) bool { return s == what }); len(inner) > 0 {
+		where = ": it is in " + strings.Join(inner, ", and there in ")
+	}
 	e.mu.Unlock()
 	e.lawful()
-	e.fail("%s was to return, but has not within %v: it is in %s", what, limit, inside)
+	e.fail("%s was to return, but has not within %v%s", what, limit, where)
 }
 
 // calm calls fn; that it panics or ends its goroutine is a failure.

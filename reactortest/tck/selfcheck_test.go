@@ -235,6 +235,7 @@ func TestSelfCheck(t *testing.T) {
 		run(name, processor(d))
 	}
 	run("required_spec213_onError_mustThrowNullPointerExceptionWhenParametersAreNull", whitebox(forgetsFaultyNil))
+	run("required_spec205_blackbox_mustCallSubscriptionCancelIfItAlreadyHasAnSubscriptionAndReceivesAnotherOnSubscribeSignal", blackbox(cancelsBothLate))
 	run("untested_spec110_rejectASubscriptionRequestIfTheSameSubscriberSubscribesTwice", publisherChecks(broken(ignoresTheSame)))
 	run("untested_spec109_subscribeShouldNotThrowNonFatalThrowable", publisherChecks(broken(deafLater)))
 	run("untested_spec106_mustConsiderSubscriptionCancelledAfterOnErrorOrOnCompleteHasBeenCalled", publisherChecks(broken(goesOn)))
@@ -264,7 +265,7 @@ func TestSelfCheckComesBack(t *testing.T) {
 	)
 	for name, c := range map[string]config{"wall clock": newConfig([]Option{Timeout(10 * time.Millisecond)}), "bubble": bubbly} {
 		t.Run(name, func(t *testing.T) {
-			assert.Contains(t, caught(t, c, publisherChecks(broken(locks)), reentrant), "it is in Subscribe, and there in Request in OnSubscribe, and there in Request in OnNext")
+			assert.Contains(t, caught(t, c, publisherChecks(broken(locks)), reentrant), "Subscribe was to return, but has not within "+(patient*c.timeout).String()+": it is in Request in OnSubscribe, and there in Request in OnNext\n")
 			assert.Contains(t, caught(t, c, blackbox(nextWaits), sends), "OnNext was to return, but has not within")
 			assert.Contains(t, caught(t, c, blackbox(nextEnds), sends), "OnNext has ended its goroutine")
 		})

@@ -163,6 +163,7 @@ func (s *stage[T]) second() {
 	other.name = "second subscription: "
 	s.call("OnSubscribe", func() { s.sub.OnSubscribe(other) })
 	s.await(other.cancelled, "the second subscription was to be cancelled")
+	s.settle()
 	if n := other.called(); n > 1 {
 		s.fail("the second subscription was used %d times", n)
 	}
