@@ -73,7 +73,7 @@ func (p ParallelFlux[T]) Log[P ParallelSelf[T]](opts ...LogOption) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Log(rail, opts...) }))
 }
 
-// Name gives the rails a name for logs and metrics.
+// Name gives the rails a name, for those who observe them.
 //
 //	p:    1 --- 2 |
 //	      Name("orders")
@@ -84,7 +84,7 @@ func (p ParallelFlux[T]) Name[P ParallelSelf[T]](name string) P {
 	return P(onRails(p, func(rail reactor.Publisher[T]) reactor.Publisher[T] { return operators.Name(rail, name) }))
 }
 
-// Tag gives the rails a key and a value for logs and metrics.
+// Tag gives the rails a key and a value, for those who observe them.
 //
 //	p:    1 --- 2 |
 //	      Tag("tenant", "acme")

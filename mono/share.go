@@ -20,7 +20,8 @@ import (
 // It differs from [Mono.Cache] in that m is cancelled when its last subscriber has left before
 // it ended; the next subscriber starts it again. m gets unbounded demand and the values of the
 // first subscriber's context; each gets the element when it requests. Signals come on the
-// goroutine of m, or on that of the subscriber.
+// goroutine of m, or on that of the subscriber. While there are others, the
+// first one may be held up as with [Mono.Cache].
 func (m Mono[T]) Share[M Self[T]]() M { return wrap[M](operators.MonoShare(m.Source())) }
 
 // Cache runs m once and keeps its outcome: for ever, or as long as [TTL] says.
@@ -34,6 +35,9 @@ func (m Mono[T]) Share[M Self[T]]() M { return wrap[M](operators.MonoShare(m.Sou
 // The first subscriber starts m, with unbounded demand and the values of its own context; each
 // gets the element when it requests. Cancellation does not reach m: it goes on for those who
 // come later. Signals come on the goroutine of m, or on that of the subscriber.
+//
+// A m that works where it is asked, as [FromFunc] does without [Mono.SubscribeOn], holds the first
+// subscriber up until it is done, also beyond the end of that one's context, which does not reach it.
 func (m Mono[T]) Cache[M Self[T]](opts ...CacheOption) M {
 	return wrap[M](operators.MonoCache(m.Source(), opts...))
 }

@@ -96,7 +96,7 @@ func (s *intervalSubscription) tick(context.Context) {
 			return
 		}
 		s.worker.Dispose()
-		s.down.OnError(reactor.Failure("interval", reactor.ErrOverflow, "tick %d found no demand", s.next))
+		s.down.OnError(reactor.Failure("interval", reactor.ErrOverflow, "tick %d found no demand: what may become of such a tick says OnBackpressureDrop or OnBackpressureLatest behind the source", s.next))
 		return
 	}
 	v := s.next

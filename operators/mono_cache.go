@@ -29,6 +29,10 @@ const Forever time.Duration = math.MaxInt64
 // context; each gets the element when it requests. Cancellation does not reach src: it
 // goes on for those who come later. Signals come on the goroutine of src, or on that of
 // the subscriber.
+//
+// A src that works where it is asked, as [FromFunc] does without [SubscribeOn], holds the
+// first subscriber up until it is done, also beyond the end of that one's context, which
+// does not reach it.
 func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor.Publisher[T] {
 	cfg := monoCacheConfigOf(opts)
 	ttl := cfg.ttl

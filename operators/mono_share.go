@@ -19,7 +19,8 @@ import (
 // It differs from [MonoCache] in that src is cancelled when its last subscriber has left
 // before it ended; the next subscriber starts it again. src gets unbounded demand and the
 // values of the first subscriber's context; each gets the element when it requests.
-// Signals come on the goroutine of src, or on that of the subscriber.
+// Signals come on the goroutine of src, or on that of the subscriber. While there are others,
+// the first one may be held up as with [MonoCache].
 func MonoShare[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	return &sharedMono[T]{
 		src:      protocol.Trust("share", src),

@@ -166,7 +166,7 @@ func (s *onTriggerSubscription) look(context.Context) {
 		s.wait()
 		return
 	case s.demand.Load() == 0:
-		s.fail(reactor.Failure(s.p.op, reactor.ErrOverflow, "%v found no demand", s.next))
+		s.fail(reactor.Failure(s.p.op, reactor.ErrOverflow, "%v found no demand: what may become of such a time says OnBackpressureDrop or OnBackpressureLatest behind the source", s.next))
 		return
 	}
 	v := s.next

@@ -81,7 +81,7 @@ func (e *EmissionError) reason() string {
 	case FailCancelled:
 		return "cancelled by its subscriber"
 	case FailNonSerialized:
-		return "§1.3: emissions overlap"
+		return "§1.3: emissions overlap: another goroutine emits, for whose end EmitNextWait waits"
 	case FailZeroSubscriber:
 		return "nobody has subscribed"
 	}
