@@ -23,7 +23,7 @@ func (f *foreign[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := Strict(ctx, s)
 	sub := &foreignSubscriber[T]{down: down}
 	sub.told.init(ctx, signals(down))
-	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.told.OnError)
+	failure.Guard(func() { f.src.Subscribe(ctx, sub) }, sub.told.broken)
 }
 
 // foreignSubscriber is what the foreign publisher sees. A rule-abiding publisher
@@ -220,6 +220,15 @@ func (s *foreignSignals) OnError(err error) {
 		s.signals.OnSubscribe(Empty)
 	}
 	s.finish(err)
+}
+
+// broken ends the stream because Subscribe has failed. What it has handed down before is cancelled: it may be
+// that of a publisher which the foreign one is made of, and which knows nothing of the failure.
+func (s *foreignSignals) broken(err error) {
+	defer s.OnError(err) // also if a function that hears of the cancellation ends the goroutine
+	if s.up != nil && !s.done {
+		safeCancel(s.ctx, s.up)
+	}
 }
 
 // finish tells the end of the publisher: an error, or nil. Within an element, leave does so.

@@ -158,3 +158,27 @@ func TestForeignEndOfTheContextAfterACancellation(t *testing.T) {
 type publisherFunc[T any] func(context.Context, reactor.Subscriber[T])
 
 func (f publisherFunc[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) { f(ctx, s) }
+
+// broken is a foreign publisher that fails in Subscribe, when it has handed down its subscription.
+type broken struct {
+	sub  *naiveSubscription
+	fail func()
+}
+
+func (p *broken) Subscribe(_ context.Context, s reactor.Subscriber[int]) {
+	p.sub = &naiveSubscription{down: s}
+	s.OnSubscribe(p.sub)
+	p.fail()
+}
+
+// Who fails in Subscribe is cancelled if there is something to cancel.
+func TestForeignSubscribeThatFailsIsCancelled(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic(assert.AnError) }, "goexit": runtime.Goexit} {
+		ctx, hooks := capture()
+		src, p := &broken{fail: fail}, &foreignProbe[int]{}
+		racetest.Aside(func() { Trust("test", reactor.Publisher[int](src)).Subscribe(ctx, p) })
+		assert.True(t, src.sub.over, name)
+		assert.Len(t, p.errs, 1, name)
+		assert.Empty(t, hooks.errs, name)
+	}
+}
