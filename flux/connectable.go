@@ -12,8 +12,8 @@ import (
 
 // ConnectableFlux is a stream that its subscribers share. It begins when it is connected:
 // by [ConnectableFlux.Connect], or by itself with [ConnectableFlux.AutoConnect] or
-// [ConnectableFlux.RefCount]. Operators begin at [From] of it. It is a small immutable value,
-// to be copied freely; copies stand for the same stream. The zero ConnectableFlux is empty.
+// [ConnectableFlux.RefCount]. It is a small immutable value, to be copied freely; copies
+// stand for the same stream. The zero ConnectableFlux is empty.
 type ConnectableFlux[T any] struct {
 	src operators.ConnectablePublisher[T]
 }
@@ -98,7 +98,7 @@ func (c ConnectableFlux[T]) RefCount[F Self[T]](n int, opts ...RefCountOption) F
 // asked for at first; then it is asked for as many as were delivered. What comes before anybody
 // has ever subscribed is dropped; later, without subscribers, elements wait. Completion comes
 // behind what waits, an error at once. Both end the run: whoever subscribes after that waits
-// for the next Connect. An error that finds no subscriber is reported as dropped.
+// for the next Connect.
 //
 // Cancelling leaves the others and f alone. Elements are delivered on the goroutine of f, or of
 // the request that made it possible.

@@ -24,8 +24,7 @@ import (
 // also what src is asked for at first; then it is asked for as many as were delivered.
 // What comes before anybody has ever subscribed is dropped; later, without subscribers,
 // elements wait. Completion comes behind what waits, an error at once. Both end the
-// run: whoever subscribes after that waits for the next Connect. An error that finds no
-// subscriber is reported as dropped.
+// run: whoever subscribes after that waits for the next Connect.
 //
 // Cancelling leaves the others and src alone. Elements are delivered on the goroutine
 // of src, or of the request that made it possible.
@@ -133,7 +132,6 @@ func newPublishConnection[T any](p *publishPublisher[T]) *publishConnection[T] {
 	c := &publishConnection[T]{parent: p}
 	c.fanout.Queue = queue.NewSPSC[T](p.prefetch)
 	c.fanout.DiscardEarly = true
-	c.fanout.DropErrors = !p.keep
 	if p.prefetch != reactor.Unbounded {
 		c.fanout.Consumed = c.up.Request
 	}

@@ -95,36 +95,6 @@ func TestPublishWithoutSubscribers(t *testing.T) {
 	assert.Equal(t, int64(4), src.last().requested.Load())
 }
 
-// Who comes later waits for the next run, so nobody would ever hear of the error.
-func TestPublishFailsWithoutSubscribers(t *testing.T) {
-	for name, before := range map[string]func(ctx context.Context, shared ConnectablePublisher[int]){
-		"nobody has come": func(context.Context, ConnectablePublisher[int]) {},
-		"they have left":  func(ctx context.Context, shared ConnectablePublisher[int]) { runWith[int](ctx, shared).Cancel() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, hooks := probe.Recorded()
-			src := &puppet[int]{}
-			shared := Publish[int](src)
-			shared.Connect(ctx, nil)
-			before(ctx, shared)
-			src.last().OnError(errBoom)
-			assert.Equal(t, []any{errBoom}, hooks.Errs)
-		})
-	}
-}
-
-// The end of a connection is no failure.
-func TestPublishDisconnectedWithoutSubscribers(t *testing.T) {
-	ctx, hooks := probe.Recorded()
-	var handle reactor.Disposable
-	Publish[int](&puppet[int]{}).Connect(ctx, func(d reactor.Disposable) { handle = d })
-	handle.Dispose()
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	Publish[int](&puppet[int]{}).Connect(ended, nil)
-	assert.Empty(t, hooks.Errs)
-}
-
 func TestPublishRunsAgainAfterTheEnd(t *testing.T) {
 	shared := Publish(FromSlice([]int{1, 2}))
 	a := run[int](shared)

@@ -37,9 +37,6 @@ type Fanout[T any] struct {
 	Patient bool
 	// AutoCancel stops the Fanout when its last subscriber has left.
 	AutoCancel bool
-	// DropErrors reports an error that finds no subscriber as dropped: who comes after the end does not hear
-	// of it.
-	DropErrors bool
 
 	set    Set[*Member[T]]
 	turn   protocol.Turn
@@ -360,10 +357,7 @@ func (f *Fanout[T]) ended() bool {
 	if !f.done.Load() || f.err == nil && !f.Queue.IsEmpty() || f.Patient && f.set.Len() == 0 {
 		return false
 	}
-	if f.finish(f.err, false) == 0 && f.DropErrors {
-		f.unheard = true
-		f.dropError()
-	}
+	f.finish(f.err, false)
 	return true
 }
 
@@ -375,19 +369,18 @@ func (f *Fanout[T]) dropError() {
 	}
 }
 
-// finish tells the subscribers of the end, unless it is silent, and returns how many there were.
-func (f *Fanout[T]) finish(err error, silent bool) int {
+func (f *Fanout[T]) finish(err error, silent bool) {
 	f.over = true
 	if f.Closing != nil {
 		f.Closing()
 	}
 	f.clear()
 	members := f.set.Close()
-	if !silent && len(members) > 0 {
-		f.members, f.at, f.outcome = members, 0, err
-		f.tell()
+	if silent || len(members) == 0 {
+		return
 	}
-	return len(members)
+	f.members, f.at, f.outcome = members, 0, err
+	f.tell()
 }
 
 // tell hands the end to those who have not got it.
