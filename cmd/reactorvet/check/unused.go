@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"go/constant"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -31,7 +32,7 @@ var UnusedStream = &analysis.Analyzer{
 			if call == nil {
 				continue
 			}
-			if name, ok := streamName(p.TypesInfo.TypeOf(call)); ok && !p.mayPanic(c) {
+			if name, ok := streamName(p.TypesInfo.TypeOf(call)); ok && !p.mayPanic(c) && !p.mayConnect(call) {
 				if f := p.callee(call); f != nil && isMethod(f) {
 					p.report(call.Pos(), "the %s that %s returns is not used: it changes nothing in the one it is called on, and nothing runs before somebody subscribes", name, f.Name())
 				} else {
@@ -41,6 +42,17 @@ var UnusedStream = &analysis.Analyzer{
 		}
 		return nil, nil
 	},
+}
+
+// mayConnect reports whether a call may start its source by itself: AutoConnect of 0, or of a number that is
+// not known here.
+func (p *pass) mayConnect(call *ast.CallExpr) bool {
+	f := p.callee(call)
+	if f == nil || f.Name() != "AutoConnect" || !isMethod(f) || len(call.Args) == 0 {
+		return false
+	}
+	n := p.TypesInfo.Types[call.Args[0]].Value
+	return n == nil || constant.Sign(n) == 0
 }
 
 // mayPanic reports whether a statement stands in a function that is expected to panic.

@@ -24,6 +24,12 @@ func found(f flux.Flux[int]) {
 	(f.Take(1))                 // want `the Flux that Take returns is not used`
 }
 
+func connected(f flux.Flux[int], n int) {
+	f.Publish().AutoConnect(0)
+	f.Publish().AutoConnect(n)
+	f.Publish().AutoConnect(1) // want `the Flux that AutoConnect returns is not used`
+}
+
 func silenced(f flux.Flux[int]) {
 	f.Take(1) //reactorvet:ignore its arguments are checked
 	//reactorvet:ignore its arguments are checked
