@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
+	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -163,7 +164,8 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 	left := e.left
 	// These two matter to what may be dropped before it starts.
 	var ended <-chan struct{}
-	var look <-chan time.Time // nobody tells of what is dropped
+	var look chan struct{} // nobody tells of what is dropped
+	var lookLater func()
 	var task schedulers.Disposable
 	if c.on == nil {
 		go e.run()
@@ -174,9 +176,11 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 		}
 		ended = e.ctx.Done()
 		if !e.own || c.lease == 0 { // else the wait has an end
-			looks := time.NewTicker(dropTime)
-			defer looks.Stop()
-			look = looks.C
+			var stop func() bool
+			look = make(chan struct{}, 1)
+			lookLater = func() { stop = live.After(dropTime, func() { look <- struct{}{} }) }
+			lookLater()
+			defer func() { stop() }()
 		}
 	}
 	for {
@@ -195,11 +199,11 @@ func elsewhere[T any](e *errand[T], c *call) (T, error) {
 			}
 			ended = nil // it runs, and has the same context
 		case <-look:
-			switch {
-			case e.state.Load() != errandQueued:
-				look = nil
-			case task.IsDisposed() && e.state.CompareAndSwap(errandQueued, errandLeft):
+			if task.IsDisposed() && e.state.CompareAndSwap(errandQueued, errandLeft) {
 				return *new(T), e.back(e.refused(schedulers.ErrTaskDisposed))
+			}
+			if e.state.Load() == errandQueued {
+				lookLater()
 			}
 		case <-left:
 			if err, ok := e.leave(); ok {

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// IsNil reports whether v is nil or an interface that holds a nil pointer,
+// isNil reports whether v is nil or an interface that holds a nil pointer,
 // function, map, slice or channel.
-func IsNil(v any) bool {
+func isNil(v any) bool {
 	if v == nil {
 		return true
 	}
@@ -24,7 +24,7 @@ func IsNil(v any) bool {
 //
 //go:noinline
 func NotNil(op, name string, fn any) {
-	if IsNil(fn) {
+	if isNil(fn) {
 		missing(op, name)
 	}
 }

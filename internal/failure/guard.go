@@ -114,15 +114,10 @@ func SecondSubscription() error {
 // Where that is the end of the context, the stream knows already: two watch over it, the
 // edge and perhaps the source.
 func DropLate(ctx context.Context, err error) {
-	if !IsEnd(ctx, err) {
-		reactor.DropError(ctx, err)
+	if end := ctx.Err(); end != nil && (errors.Is(err, end) || IsCause(ctx, err)) {
+		return
 	}
-}
-
-// IsEnd reports whether err says that ctx has ended, as it has.
-func IsEnd(ctx context.Context, err error) bool {
-	end := ctx.Err()
-	return end != nil && (errors.Is(err, end) || IsCause(ctx, err))
+	reactor.DropError(ctx, err)
 }
 
 // IsCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type

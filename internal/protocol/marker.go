@@ -40,9 +40,7 @@ func Strict[T any](ctx context.Context, s reactor.Subscriber[T]) reactor.Subscri
 
 // checkSubscribe panics if one of the arguments of Subscribe is nil.
 func checkSubscribe(ctx context.Context, s any) {
-	if argument.IsNil(s) {
-		panic("reactor: subscribe: §1.9: the subscriber is nil")
-	}
+	argument.NotNil("subscribe: §1.9", "subscriber", s)
 	if ctx == nil {
 		panic("reactor: subscribe: the context is nil")
 	}
