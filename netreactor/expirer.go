@@ -20,7 +20,7 @@ type watch struct {
 	paused  atomic.Int64 // since when nobody asks for what may come
 
 	acked    int64         // how much of what was written had arrived when it was asked last, if any was on its way; expirer.mu
-	messages uint32        // the last bits of how many were delivered when begun was set; owner
+	messages uint32        // the last bits of how many were delivered at the end of the last pass; owner
 	linger   atomic.Uint32 // lingering, then lingered; written under expirer.mu
 	expiry   expiry        // expirer.mu
 }
@@ -73,17 +73,18 @@ func (w *watch) begin(c *connection) { w.paused.Store(c.eng.expirer.now.Load()) 
 func (w *watch) note(c *connection, wants, paused bool) {
 	now := c.eng.expirer.now.Load()
 	messages := uint32(c.delivered.Load())
+	delivered := w.messages != messages
+	w.messages = messages
 	switch {
 	case len(c.in.data) == 0 && !c.in.part || !wants:
 		set(&w.begun, 0)
-	case w.begun.Load() == 0 || w.messages != messages:
+	case delivered || w.begun.Load() == 0:
 		w.begun.Store(now)
 	}
-	w.messages = messages
 	switch {
 	case !paused:
 		set(&w.paused, 0)
-	case w.paused.Load() == 0:
+	case delivered || w.paused.Load() == 0: // somebody has asked for what was delivered
 		w.paused.Store(now)
 	}
 }

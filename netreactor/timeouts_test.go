@@ -160,3 +160,35 @@ func TestNoPause(t *testing.T) {
 		assert.GreaterOrEqual(t, time.Since(begun), d)
 	})
 }
+
+// TestAPauseEndsWithAMessage: a handler that asks for one message at a time, and gets it at once, is paused in between, not all the time.
+func TestAPauseEndsWithAMessage(t *testing.T) {
+	const d = 100 * time.Millisecond
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler, netreactor.PausedTimeout(d))
+		messages := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+		connect(t, server).send(messages...)
+		c := take(t, conns)
+		p := newProbe()
+		c.Inbound().Subscribe(context.Background(), p)
+		up := take(t, p.up)
+		last := time.Now()
+		for _, want := range messages {
+			time.Sleep(d / 4)
+			up.Request(1)
+			select {
+			case got := <-p.items:
+				require.Equal(t, want, got)
+			case err := <-p.end:
+				// On a machine that stood still there was a pause.
+				require.GreaterOrEqual(t, time.Since(last), d, "%v", err)
+				return
+			}
+			last = time.Now()
+		}
+		err := take(t, p.end)
+		assert.GreaterOrEqual(t, time.Since(last), d)
+		assert.ErrorContains(t, err, "paused timeout")
+	})
+}
