@@ -105,13 +105,21 @@ func (w *watch) due(c *connection, now int64) (at int64, why Reason) {
 		}
 	}
 	w.ask(c, now)
-	if c.delivered.Load() == 0 {
+	// Within a full pass a handler may be at work on what has come, for long: what is incomplete then, and whether somebody
+	// asks for more, is noted at its end, after which it is looked at again.
+	handled := c.owner.Load() != 0
+	if handled {
+		at = now
+	}
+	if c.delivered.Load() == 0 && !handled {
 		look(w.opened, s.firstFrame, ReasonFirstFrameTimeout)
 	}
 	look(w.touched.Load(), s.IdleTimeout, ReasonIdleTimeout)
-	look(w.begun.Load(), s.read, ReasonReadTimeout)
+	if !handled {
+		look(w.begun.Load(), s.read, ReasonReadTimeout)
+	}
 	look(w.stalled.Load(), s.write, ReasonWriteTimeout)
-	if !c.eng.draining.Load() { // the next pass notes that
+	if !handled && !c.eng.draining.Load() { // the next pass notes that it drains
 		look(w.paused.Load(), s.pausing, ReasonPausedTimeout)
 	}
 	// What has not begun now may begin right after.

@@ -161,6 +161,56 @@ func TestNoPause(t *testing.T) {
 	})
 }
 
+// TestNoTimeoutWhileAMessageIsHandled: a message that has come is none that takes too long, nor is its handler one that asks for nothing, as
+// long as that works on it.
+func TestNoTimeoutWhileAMessageIsHandled(t *testing.T) {
+	const d = 60 * time.Millisecond
+	for name, opt := range map[string]netreactor.BindOption{
+		"first frame": netreactor.FirstFrameTimeout(d),
+		"read":        netreactor.ReadTimeout(d),
+	} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, bind binder) {
+				server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
+					return conn.Inbound().DoOnNext(func([]byte) { time.Sleep(3 * d) })
+				}, opt)
+				p := connect(t, server)
+				message := framed("in two pieces")
+				_, err := p.Write(message[:7])
+				require.NoError(t, err)
+				until(t, "the first one has come", func() bool { return server.Stats().BytesIn == 7 })
+				_, err = p.Write(message[7:])
+				require.NoError(t, err)
+				assert.Equal(t, "in two pieces", p.receive())
+				p.send("another one")
+				assert.Equal(t, "another one", p.receive())
+			})
+		})
+	}
+	t.Run("paused", func(t *testing.T) {
+		everywhere(t, func(t *testing.T, bind binder) {
+			handler, conns := accepting()
+			server := bind(handler, netreactor.PausedTimeout(d))
+			connect(t, server).send("a", "b")
+			c := take(t, conns)
+			s := &busyProbe{probe: newProbe(), takes: 3 * d}
+			c.Inbound().Subscribe(context.Background(), s)
+			began := time.Now()
+			for _, want := range []string{"a", "b"} {
+				s.request(1)
+				select {
+				case got := <-s.items:
+					assert.Equal(t, want, got)
+				case err := <-s.end:
+					// On a machine that stood still there was a pause.
+					require.Greater(t, time.Since(began), 7*d, "%v", err)
+					return
+				}
+			}
+		})
+	})
+}
+
 // TestAPauseEndsWithAMessage: a handler that asks for one message at a time, and gets it at once, is paused in between, not all the time.
 func TestAPauseEndsWithAMessage(t *testing.T) {
 	const d = 100 * time.Millisecond
@@ -192,3 +242,19 @@ func TestAPauseEndsWithAMessage(t *testing.T) {
 		assert.ErrorContains(t, err, "paused timeout")
 	})
 }
+
+// busyProbe is a probe that works on each message for some time.
+type busyProbe struct {
+	*probe
+	takes time.Duration
+	up    reactor.Subscription
+}
+
+func (s *busyProbe) OnSubscribe(up reactor.Subscription) { s.up = up }
+
+func (s *busyProbe) OnNext(b []byte) {
+	time.Sleep(s.takes)
+	s.probe.OnNext(b)
+}
+
+func (s *busyProbe) request(n int64) { s.up.Request(n) }
