@@ -104,6 +104,7 @@ func (l *loop) add(c *connection) bool {
 // ended is called when c has ended.
 func (l *loop) ended(c *connection, why *CloseError) {
 	e := l.eng
+	e.throttle.leave(c)
 	c.giveAllBack()
 	l.mu.Lock()
 	l.past.add(c, why)

@@ -169,6 +169,34 @@ func TestPlacesAreNotLost(t *testing.T) {
 	})
 }
 
+// TestWhoEndsWaitsNoLonger: who has ended while it waited for a place is let go of, though none becomes free.
+func TestWhoEndsWaitsNoLonger(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		conns := make(chan *bytesConn, 1)
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			c.Inbound().SubscribeFunc(context.Background(), func([]byte) {}, flux.OnError(func(error) {}))
+			conns <- c
+			return flux.Never[[]byte]()
+		}, netreactor.OutstandingLimit(1))
+		waits := func() *bytesConn {
+			before := netreactor.Waiting(server)
+			connect(t, server).send("1", "2")
+			c := take(t, conns)
+			until(t, "it waits", func() bool { return netreactor.Waiting(server) > before })
+			return c
+		}
+		waits()
+		waits()
+		for range 10 {
+			c := waits()
+			c.Abort()
+			<-c.Context().Done()
+		}
+		assert.LessOrEqual(t, netreactor.Waiting(server), 2*2)
+		assert.EqualValues(t, 2, netreactor.Places(server))
+	})
+}
+
 func TestBadOptions(t *testing.T) {
 	for want, opt := range map[string]netreactor.BindOption{
 		"Selectors: at least 1 required but it was 0":                       netreactor.Selectors(0),

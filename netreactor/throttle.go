@@ -1,6 +1,7 @@
 package netreactor
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,14 +19,16 @@ type throttle struct {
 
 	mu    sync.Mutex
 	queue []*connection // that wait; mu
+	gone  int           // of these, how many have ended; mu
 }
 
 // What turn says of a connection. Its owner takes it from none to waits and from given to none, who gives it a place from waits
-// to given.
+// to given, and its end from waits to gone, both under the lock of the throttle.
 const (
 	turnNone  = iota
 	turnWaits // it is in the queue
 	turnGiven // it has been given a place, which it has not used yet
+	turnGone  // it has ended in the queue
 )
 
 // throttled reports whether the connection has to wait before it delivers. Then it is
@@ -116,7 +119,6 @@ func (t *throttle) wake() {
 		if c == nil {
 			return
 		}
-		c.turn.Store(turnGiven)
 		chaos.Yield()
 		c.enter(workRequest)
 	}
@@ -126,12 +128,32 @@ func (t *throttle) wake() {
 func (t *throttle) next() *connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.queue) == 0 || t.taken.Load() >= t.limit {
-		return nil
+	for len(t.queue) > 0 && t.taken.Load() < t.limit {
+		c := t.queue[0]
+		t.queue[0] = nil
+		t.queue = t.queue[1:]
+		if c.turn.CompareAndSwap(turnWaits, turnGiven) {
+			t.taken.Add(1)
+			return c
+		}
+		t.gone--
 	}
-	t.taken.Add(1)
-	c := t.queue[0]
-	t.queue[0] = nil
-	t.queue = t.queue[1:]
-	return c
+	return nil
+}
+
+// leave lets go of c, which has ended: where no place becomes free for long, those who have come and gone would be kept. They are taken
+// out when they are more than the others. Owner.
+func (t *throttle) leave(c *connection) {
+	if c.turn.Load() != turnWaits {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !c.turn.CompareAndSwap(turnWaits, turnGone) {
+		return
+	}
+	if t.gone++; t.gone > len(t.queue)/2 {
+		t.queue = slices.DeleteFunc(t.queue, func(c *connection) bool { return c.turn.Load() == turnGone })
+		t.gone = 0
+	}
 }
