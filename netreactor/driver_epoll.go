@@ -49,6 +49,16 @@ func (d *epollDriver) start() {
 	}
 }
 
+// passAfterTheEnd makes a pass of a connection that has ended, of a server that has stopped: for who comes that late, a
+// subscriber, say.
+func passAfterTheEnd(c *connection) {
+	go func() {
+		if c.own(0) {
+			c.run(nil)
+		}
+	}()
+}
+
 func (d *epollDriver) name() Engine { return Epoll }
 
 func (d *epollDriver) stop() {

@@ -411,3 +411,20 @@ func TestACutCanBeTold(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoComesAfterTheServer: a subscriber that comes when the server has stopped hears of the end nevertheless, and so does one that is there
+// and asks for something then.
+func TestWhoComesAfterTheServer(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler)
+		connect(t, server).send("x")
+		c := take(t, conns)
+		require.NoError(t, server.Close())
+		<-server.Stopped()
+		late := newProbe()
+		c.Inbound().Subscribe(context.Background(), late)
+		take(t, late.up).Request(1)
+		take(t, late.end)
+	})
+}

@@ -79,6 +79,11 @@ func (s *selector) vacate(t *epollTransport) {
 // push has the selector make a pass.
 func (s *selector) push(c *connection) {
 	s.mu.Lock()
+	if s.stopping.Load() {
+		s.mu.Unlock()
+		passAfterTheEnd(c)
+		return
+	}
 	if s.last == nil {
 		s.first = c
 	} else {

@@ -42,6 +42,11 @@ func (w *workers) start() {
 // push adds n connections, which are linked from first to last, and wakes as many workers.
 func (w *workers) push(first, last *connection, n int) {
 	w.mu.Lock()
+	if w.stopping {
+		w.mu.Unlock()
+		passAfterTheEnd(first) // only one is entered at a time then
+		return
+	}
 	if w.last == nil {
 		w.first = first
 	} else {
