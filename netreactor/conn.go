@@ -78,6 +78,9 @@ func (c *Conn[In, Out]) Send(msg Out) error {
 		return fmt.Errorf("netreactor: send: %w", err)
 	}
 	if !c.core.send(b) {
+		if err := c.core.err(); err != nil {
+			return err
+		}
 		return errMute("send")
 	}
 	return nil

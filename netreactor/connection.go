@@ -60,6 +60,7 @@ type connection struct {
 	held      atomic.Bool   // the outbound was not asked for more, for want of room
 	slots     atomic.Int32  // messages that count against the outstanding limit
 	mute      atomic.Bool   // nothing more is sent: CloseWrite was called; written under mu
+	sealed    bool          // nothing more is sent: the connection is about to end; mu
 	unsent    atomic.Int64  // bytes in out at the end of the last pass
 	delivered atomic.Uint64 // messages that the handler was given
 	answered  atomic.Uint64 // messages that came from it
@@ -316,8 +317,7 @@ func (c *connection) settle() bool {
 		return true
 	}
 	why := c.ending()
-	// Who sets finish has filled the inbox before.
-	if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {
+	if why == nil || c.out.size > 0 || !c.seal(why) {
 		c.hush()
 		return false
 	}

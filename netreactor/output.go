@@ -210,7 +210,7 @@ func (o *output) drop() {
 func (c *connection) send(b []byte) bool {
 	n := int64(len(b))
 	c.mu.Lock()
-	if c.mute.Load() {
+	if c.sealed || c.mute.Load() {
 		c.mu.Unlock()
 		giveBuffer(b)
 		return false
@@ -229,6 +229,19 @@ func (c *connection) send(b []byte) bool {
 	c.answered.Add(1)
 	c.enter(workSend)
 	c.giveBack()
+	return true
+}
+
+// seal lets nobody send any more, for why, unless something is in the inbox, and reports whether it did: what send has accepted is
+// written before the connection ends. Owner of a full pass.
+func (c *connection) seal(why *CloseError) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inbox != nil {
+		return false
+	}
+	c.sealed = true
+	c.abort.CompareAndSwap(nil, why) // for those who look now
 	return true
 }
 

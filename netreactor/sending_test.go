@@ -8,6 +8,8 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -321,4 +323,55 @@ func TestAForeignBuffer(t *testing.T) {
 		require.NoError(t, c.Send("good"))
 	}
 	assert.Equal(t, "mine", string(own))
+}
+
+// TestWhatSendHasAccepted: the end of a connection comes before a message that is sent, or behind it: none that Send has accepted is left
+// out where the peer is told that this was all.
+func TestWhatSendHasAccepted(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		var mu sync.Mutex
+		accepted := map[string]*atomic.Int64{}
+		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
+			n := new(atomic.Int64)
+			mu.Lock()
+			accepted[c.RemoteAddr().String()] = n
+			mu.Unlock()
+			return c.Inbound().DoOnNext(func(b []byte) {
+				n.Add(1) // the echo
+				for range 4 {
+					go func() {
+						if c.Send(b) == nil {
+							n.Add(1)
+						}
+					}()
+				}
+			})
+		})
+		message := strings.Repeat("x", 1000)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range racetest.Steps(40) {
+					p := connect(t, server)
+					for range 20 {
+						p.send(message)
+					}
+					p.CloseWrite()
+					received := int64(0)
+					_, err := p.next()
+					for ; err == nil; _, err = p.next() {
+						received++
+					}
+					p.Close()
+					mu.Lock()
+					n := accepted[p.LocalAddr().String()]
+					mu.Unlock()
+					if err == io.EOF && !assert.LessOrEqual(t, n.Load(), received) {
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
 }
