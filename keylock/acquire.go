@@ -152,6 +152,7 @@ func (h *hold) giveUp() bool {
 	if watch {
 		h.s.watch(h.clk)
 	}
+	h.s.m.measure.keys(h.s)
 	h.s.m.settled()
 	return true
 }

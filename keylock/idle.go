@@ -113,5 +113,6 @@ func (s *shard) evict(number uint64) {
 	if stop != nil {
 		stop()
 	}
+	s.m.measure.keys(s)
 	s.watch(clk)
 }

@@ -266,6 +266,41 @@ func TestD23_Metrics(t *testing.T) {
 	}, keylock.WithMeter(r, "app"))
 }
 
+// TestD23_KeysThatAreForgotten: the number of keys that is reported falls when they are, also where nothing else happens.
+func TestD23_KeysThatAreForgotten(t *testing.T) {
+	r := &register{values: map[string]int64{}, times: map[string][]time.Duration{}}
+	keys := func() int64 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.values["keys"]
+	}
+	bubble(t, func(t *testing.T, m *keylock.Manager) {
+		for i := range 1000 {
+			_, err := m.Do(t.Context(), fmt.Sprint("key-", i), nothing)
+			require.NoError(t, err)
+		}
+		assert.EqualValues(t, 1000, keys())
+		time.Sleep(2*time.Second + time.Millisecond)
+		synctest.Wait()
+		assert.Zero(t, m.Stats().Keys)
+		assert.Zero(t, keys())
+	}, keylock.WithMeter(r, "app"), keylock.IdleTTL(time.Second))
+	t.Run("by who gives up its turn", func(t *testing.T) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // it has not run when the key is free
+		bubble(t, func(t *testing.T, m *keylock.Manager) {
+			holder := take(t, m, "k")
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { _, _ = m.Acquire(ctx, "k", keylock.WaitTime(keylock.Forever)) }()
+			synctest.Wait()
+			cancel()
+			holder.Release()
+			synctest.Wait()
+			assert.Zero(t, m.Stats().Keys)
+			assert.Zero(t, keys())
+		}, keylock.WithMeter(r, "app"), keylock.IdleTTL(0), keylock.Barging())
+	})
+}
+
 // Per-key tags, behind an option.
 func TestD23_KeyTags(t *testing.T) {
 	r := &tagged{values: map[string]int64{}}
