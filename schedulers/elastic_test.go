@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -729,5 +730,39 @@ func TestLoopTellsThePoolThatItIsQuietWhenTheLockIsFreeAgain(t *testing.T) {
 		s.mu.Unlock()
 		assert.Eventually(t, func() bool { return s.Stats().Idle == 1 }, 10*time.Second, time.Millisecond)
 		s.Dispose()
+	}
+}
+
+// A task that ends its goroutine leaves an idle slot behind, as any other does: not one that is the last to be chosen, and kept for ever.
+func TestASlotWhoseLastTaskEndsItsGoroutineIsIdle(t *testing.T) {
+	for name, build := range map[string]func(max, queue int, name string, opts ...Option) (Scheduler, error){
+		"elastic": NewBoundedElastic, "per task": NewPerTaskBoundedElastic,
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer OnHandleError("exits", func(context.Context, error) {})()
+			bubble(t, func(t *testing.T) {
+				s := must(build(2, 10, "t"))
+				defer s.Dispose()
+				for range 4 {
+					require.NoError(t, s.Execute(func(context.Context) { runtime.Goexit() }))
+				}
+				w := s.NewWorker()
+				require.NoError(t, w.Execute(func(context.Context) { w.Dispose(); runtime.Goexit() }))
+				synctest.Wait()
+				st := s.Stats()
+				assert.Zero(t, st.Busy, "%+v", st.Slots)
+				assert.Equal(t, st.Workers, st.Idle)
+				var running atomic.Int32
+				release := make(chan struct{})
+				for range 2 {
+					require.NoError(t, s.Execute(func(context.Context) { running.Add(1); <-release }))
+				}
+				synctest.Wait()
+				assert.EqualValues(t, 2, running.Load())
+				close(release)
+				time.Sleep(3 * DefaultTTL)
+				assert.Zero(t, s.Stats().Workers)
+			})
+		})
 	}
 }

@@ -30,17 +30,19 @@ func (s *slot) loop() {
 	place := enlist(s)
 	// Also takes off the labels inherited from whoever submitted the task.
 	pprof.SetGoroutineLabels(s.id.base)
-	pass := true
+	pass, before := true, s.passed
+	s.passed = false
 	defer func() {
 		delist(s, place)
 		if pass {
 			// Also after runtime.Goexit in a task: this goroutine is lost,
 			// its work is not.
+			s.passed = true
 			s.loopID.Store(0)
 			go s.run()
 		}
 	}()
-	for ran := false; s.at < len(s.batch) || s.more(ran); ran = true {
+	for ran := false; s.at < len(s.batch) || s.more(ran || before); ran = true {
 		if ran && s.fresh {
 			return
 		}

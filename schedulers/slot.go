@@ -99,6 +99,7 @@ type slot struct {
 	later                []*taskContext // to be stopped when the running task has ended
 	rest                 int            // index of the first item of chunk that is not in batch
 	untimed              bool           // there were no timed tasks when chunk was taken
+	passed               bool           // a goroutine before this one has run tasks, and has not told the pool of it
 	emptied, lastEmptied *chunk         // chunks that are through, linked
 	emptiedCount         int
 }
