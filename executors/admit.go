@@ -288,6 +288,7 @@ func (p *ThreadPool) discardNew(e entry) {
 	p.submitted++
 	p.discarded++
 	p.unlock()
+	p.measure.discarded()
 	p.dropped(e)
 }
 

@@ -47,6 +47,13 @@ func (m *instruments) decided(v answer) {
 	}
 }
 
+// discarded counts a task that a policy has dropped before it waited: it was accepted all the same.
+func (m *instruments) discarded() {
+	if m != nil {
+		m.submitted(1)
+	}
+}
+
 // refused counts a refusal.
 func (m *instruments) refused() {
 	if m != nil {

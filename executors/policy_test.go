@@ -359,3 +359,24 @@ func TestB2_3_DiscardOnAScheduledPool(t *testing.T) {
 		})
 	}
 }
+
+// What a policy drops was accepted, for a meter as for Stats: what is submitted and what is rejected are all there were.
+func TestWhatIsDiscardedIsSubmitted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, policy := range []executors.Policy{executors.Discard, executors.DiscardOldest} {
+			m := newTestMeter()
+			p, g, _ := saturated(t, policy, executors.WithMeter(m, "app"), executors.WithErrorHandler(func(context.Context, error) {}))
+			for range 3 {
+				require.NoError(t, p.Execute(background, crawl))
+			}
+			synctest.Wait()
+			st := p.Stats()
+			assert.EqualValues(t, 5, st.Submitted)
+			assert.EqualValues(t, 3, st.Discarded)
+			assert.Equal(t, []int64{5, 1, 0}, m.values("app.executor.submitted", "app.executor.queued", "app.executor.rejected"))
+			g.open()
+			p.Shutdown()
+			require.NoError(t, p.AwaitTermination(background))
+		}
+	})
+}
