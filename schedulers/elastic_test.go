@@ -483,6 +483,29 @@ func TestA10_12_CountsSurviveTheSlot(t *testing.T) {
 	})
 }
 
+// What a worker is refused whose slot was given up is counted all the same.
+func TestA10_12_RefusalsAfterTheSlot(t *testing.T) {
+	for name, build := range map[string]func(max, queue int, name string, opts ...Option) (Scheduler, error){
+		"elastic": NewBoundedElastic, "per task": NewPerTaskBoundedElastic,
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := must(build(1, 1, "t", WithTTL(time.Second)))
+				defer s.Dispose()
+				w := s.NewWorker()
+				w.Dispose()
+				assert.Error(t, w.Execute(nothing))
+				pass(time.Minute)
+				assert.Zero(t, s.Stats().Workers)
+				for range 3 {
+					assert.Error(t, w.Execute(nothing))
+				}
+				assert.EqualValues(t, 4, s.Stats().Rejected)
+			})
+		})
+	}
+}
+
 func TestA10_13_Introspection(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := must(NewBoundedElastic(3, 100, "t"))

@@ -161,6 +161,9 @@ func (s *slot) isQuiet() bool {
 // giveUp drops an idle slot, which is in no list any more. The caller holds mu.
 func (e *elastic) giveUp(s *slot) {
 	s.place = placeGone
+	s.mu.Lock()
+	s.givenUp = true // what it refuses from here on is not in what follows
+	s.mu.Unlock()
 	st := s.stats()
 	e.past.Completed += st.Completed
 	e.past.Dropped += st.Dropped

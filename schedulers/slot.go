@@ -64,6 +64,7 @@ type slot struct {
 	active    bool                      // there is a loop or a goroutine that is about to run it; mu
 	closed    bool                      // refuses tasks; mu
 	endTold   bool                      // ended was called; mu
+	givenUp   bool                      // its figures are the pool's; mu
 	accepted  int64                     // mu
 	removed   int64                     // mu
 	inFlight  int                       // periodic tasks outside of the heap; mu
@@ -216,10 +217,10 @@ func (s *slot) submitSeries(h *timedHandle, initial time.Duration) error {
 func (s *slot) admit(w *worker, timed bool) error {
 	switch {
 	case s.closed:
-		s.rejected++
+		s.refused()
 		return errDisposed
 	case w != nil && w.gone:
-		s.rejected++
+		s.refused()
 		return errWorkerDisposed
 	case s.limit == Unlimited:
 		return nil
@@ -233,8 +234,17 @@ func (s *slot) admit(w *worker, timed bool) error {
 	if waiting < int64(s.limit) || idle && !timed {
 		return nil
 	}
-	s.rejected++
+	s.refused()
 	return &RejectedError{Reason: Capacity, Pending: int(waiting) + 1, Capacity: s.limit, perTask: s.fresh}
+}
+
+// refused counts a refusal: of a slot that was given up, with the pool. The caller holds mu.
+func (s *slot) refused() {
+	if s.givenUp {
+		s.pool.rejected.Add(1)
+		return
+	}
+	s.rejected++
 }
 
 // waiting counts what takes a place in the queue, with s.seen for the number of
