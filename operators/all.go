@@ -11,6 +11,7 @@ import (
 	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/demand"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -36,7 +37,7 @@ const allPrefetch = 256
 //
 // An error of src, a panic of a user function, or the end of ctx is the last pair,
 // with the zero value; then the loop ends. Leaving the loop early cancels src and
-// discards what was prefetched; the loop is left when src has been told. The end of ctx is told on
+// discards what was prefetched, an error behind that is reported as dropped; the loop is left when src has been told. The end of ctx is told on
 // a goroutine of its own: what was computed or queued before that may still come, and if it is all
 // there was the loop ends without an error.
 //
@@ -109,6 +110,7 @@ type allSubscriber[T any] struct {
 
 	telling sync.WaitGroup // whoever brings the end of ctx
 
+	heard bool           // the loop was told of err, or the hook; loop, then the owner of drain
 	left  atomic.Bool    // the loop is over
 	drain protocol.Drain // after that, discards what is or comes into the queue
 }
@@ -188,6 +190,10 @@ func (s *allSubscriber[T]) OnComplete() {
 	s.link.Close() // what has ended is not to be cancelled, however long the loop is at what was queued
 	s.ended.Store(true)
 	chaos.Yield()
+	if s.left.Load() {
+		s.drain.Run(s)
+		return
+	}
 	s.notify()
 }
 
@@ -214,7 +220,7 @@ func (s *allSubscriber[T]) loop(yield func(T, error) bool) {
 				s.link.Request(n)
 			}
 		case ended:
-			if s.err != nil {
+			if s.heard = true; s.err != nil {
 				yield(none, s.err)
 			}
 			return
@@ -288,8 +294,13 @@ func (s *allSubscriber[T]) DrainPass() {
 	for !s.direct {
 		v, ok := s.queue.Poll()
 		if !ok {
-			return
+			break
 		}
 		reactor.Discard(s.ctx, v)
+	}
+	if s.ended.Load() && !s.heard {
+		if s.heard = true; s.err != nil {
+			failure.DropLate(s.ctx, s.err)
+		}
 	}
 }

@@ -69,13 +69,17 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 		return compute(ctx, src)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
-	if err = awaitEnd(&s.await, src, s); err == nil {
-		return s.value, s.has, nil
+	delivered := false
+	defer func() { // also if a user function ends the goroutine
+		if !delivered && s.ended() && !s.left && s.has {
+			reactor.Discard(ctx, s.value)
+		}
+	}()
+	if err = awaitEnd(&s.await, src, s); err != nil {
+		return v, false, err
 	}
-	if !s.left && s.has {
-		reactor.Discard(ctx, s.value)
-	}
-	return v, false, err
+	delivered = true
+	return s.value, s.has, nil
 }
 
 // compute is block for a source that need not be subscribed to.

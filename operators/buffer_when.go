@@ -235,6 +235,7 @@ func (s *bufferWhenSubscriber[T]) send() {
 func (s *bufferWhenSubscriber[T]) Dry() bool { return s.finished && len(s.ready) == 0 }
 
 func (s *bufferWhenSubscriber[T]) Drop() {
+	defer s.Out.DropFailures()
 	ready, open := pending.Take(&s.ready), pending.Take(&s.open)
 	for _, items := range ready {
 		s.DiscardAll(items)

@@ -19,22 +19,32 @@ import (
 // then.
 func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) {
 	s := &collectBlocking[T]{await: await{ctx: ctx, op: "collect"}}
-	err := awaitEnd(&s.await, src, s)
-	if err == nil {
-		return s.items, nil
-	}
-	if discard := reactor.DiscardHookFor[T](ctx); discard != nil && !s.await.left {
-		for _, v := range s.items {
-			discard(v)
+	delivered := false
+	defer func() { // also if a user function ends the goroutine
+		if !delivered {
+			s.discard()
 		}
+	}()
+	if err := awaitEnd(&s.await, src, s); err != nil {
+		return nil, err
 	}
-	return nil, err
+	delivered = true
+	return s.items, nil
 }
 
 type collectBlocking[T any] struct {
 	protocol.Inner
 	await await
 	items []T // emitting goroutine; read after the end
+}
+
+// discard discards what nobody gets, unless more may come yet.
+func (s *collectBlocking[T]) discard() {
+	if discard := reactor.DiscardHookFor[T](s.await.ctx); discard != nil && s.await.ended() && !s.await.left {
+		for _, v := range s.items {
+			discard(v)
+		}
+	}
 }
 
 func (s *collectBlocking[T]) OnSubscribe(up reactor.Subscription) {

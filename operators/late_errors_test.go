@@ -46,6 +46,52 @@ func TestErrorsThatACancellationKeepsBack(t *testing.T) {
 	}
 }
 
+// The same where elements do not wait: the error comes while one is on its way, to a subscriber that cancels.
+func TestErrorsThatACancellationOvertakes(t *testing.T) {
+	for name, op := range map[string]func(src, other stream) stream{
+		"bufferTimeout": func(src, _ stream) stream {
+			return Map(BufferTimeout(src, 1, time.Hour, On(&handScheduler{})), func(b []int) int { return len(b) })
+		},
+		"bufferWhen": func(src, other stream) stream {
+			buffers := BufferWhen(src, Concat(Just(0), Never[int]()), func(int) stream { return other })
+			return Map(buffers, func(b []int) int { return len(b) })
+		},
+		"sample":        func(src, other stream) stream { return Sample(src, other) },
+		"sampleTimeout": func(src, other stream) stream { return SampleTimeout(src, func(int) stream { return other }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			src, other := &puppet[int]{}, &puppet[int]{}
+			p := probeOf[int](9)
+			p.Each = func(int) {
+				src.last().OnError(errBoom)
+				p.Cancel()
+			}
+			op(src, other).Subscribe(ctx, p)
+			src.last().OnNext(1)
+			if len(other.subs) > 0 {
+				other.last().OnNext(0)
+			}
+			p.Open(t, 1)
+			assert.Equal(t, []any{errBoom}, hooks.Errs)
+		})
+	}
+}
+
+// A loop that is left has not come to the error of its source.
+func TestAllLeftBeforeAnError(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	for range All(ctx, Concat(JustAll(1, 2, 3), Error[int](errBoom))) {
+		break
+	}
+	assert.Equal(t, []any{2, 3}, hooks.Discarded)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+	hooks.Errs = nil
+	for range All(ctx, Concat(Just(1), Error[int](errBoom))) {
+	}
+	assert.Empty(t, hooks.Errs, "the loop was told")
+}
+
 // That the context has ended is no news, whoever tells of it: downstream has heard of it before. Other errors are.
 func TestTheEndOfTheContextIsNoLateError(t *testing.T) {
 	puppets := func(op func(src stream) stream) func() (stream, func(error)) {

@@ -144,6 +144,7 @@ func (s *sampleSubscriber[T]) Flow() {
 func (s *sampleSubscriber[T]) Dry() bool { return s.latest.IsEmpty() }
 
 func (s *sampleSubscriber[T]) Drop() {
+	defer s.Out.DropFailures()
 	if v, ok := s.latest.Poll(); ok {
 		s.Discard(v)
 	}

@@ -185,6 +185,7 @@ func (s *sampleTimeoutSubscriber[T]) Flow() {
 func (s *sampleTimeoutSubscriber[T]) Dry() bool { return s.moving.Load() == 0 && s.quiet.IsEmpty() }
 
 func (s *sampleTimeoutSubscriber[T]) Drop() {
+	defer s.Out.DropFailures()
 	s.supersede(false)
 	for v, ok := s.quiet.Poll(); ok; v, ok = s.quiet.Poll() {
 		s.Discard(v)

@@ -150,6 +150,7 @@ func (s *Stage[T]) flush() {
 func (s *Stage[T]) Dry() bool { return len(s.open) == 0 && s.events.IsEmpty() }
 
 func (s *Stage[T]) Drop() {
+	defer s.Out.DropFailures()
 	buf := s.open
 	s.open = nil
 	s.DiscardAll(buf)
