@@ -80,7 +80,7 @@ func TestSettingsThatCantBeUsed(t *testing.T) {
 		{"REACTOR_NET_WORKERS", "-1", "REACTOR_NET_WORKERS=-1 must be at least 0, using "},
 		{"REACTOR_NET_WORKERS", "1e3", `REACTOR_NET_WORKERS="1e3" is not a decimal number`},
 		{"REACTOR_NET_WORKERS", "", `REACTOR_NET_WORKERS="" is not a decimal number`},
-		{"REACTOR_NET_BUSINESS", "99999999999999999999", `REACTOR_NET_BUSINESS="99999999999999999999" is not a decimal number`},
+		{"REACTOR_NET_BUSINESS", "99999999999999999999", `REACTOR_NET_BUSINESS=99999999999999999999 must be at most 65536, using`},
 		{"REACTOR_NET_MAX_CONNS", "-1", "REACTOR_NET_MAX_CONNS=-1 must be at least 0, using 0"},
 		{"REACTOR_NET_MAX_PER_CLIENT", "many", `REACTOR_NET_MAX_PER_CLIENT="many" is not a decimal number, using 60`},
 		{"REACTOR_NET_READ_CHUNK", "511", "REACTOR_NET_READ_CHUNK=511 must be at least 512, using 65536"},

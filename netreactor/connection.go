@@ -290,11 +290,12 @@ func (c *connection) lookForReset() {
 func (c *connection) last(cut *CloseError) {
 	why := cut
 	if c.abort.Load() == nil && cut.Err == nil {
-		told := c.ses.idle()
+		c.count()
+		told, sent := c.ses.idle(), c.answered.Load() // before the handler says goodbye
 		c.ses.leave()
 		c.count()
 		by := c.ending() // what counts as answered is in the inbox by now
-		if by == nil && !told && c.ses.idle() && c.answered.Load() == c.delivered.Load() {
+		if by == nil && !told && c.ses.idle() && sent == c.delivered.Load() {
 			by = &CloseError{Reason: ReasonShutdown} // its handler had no time to say that it is done
 		}
 		c.collect()
