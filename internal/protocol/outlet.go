@@ -362,7 +362,7 @@ func (o *Outlet) Leave() {
 	}
 }
 
-// Unwind is called instead of what follows Sender.Forward if that has failed: downstream
+// Unwind is called instead of what follows an element that was sent within OnNext if that has failed: downstream
 // counts as cancelled, gets the error, and the outlet is left.
 func (o *Outlet) Unwind(err error) {
 	defer o.Leave() // also if downstream ends the goroutine

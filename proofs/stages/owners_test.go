@@ -50,7 +50,8 @@ func TestEveryOwnerIsTold(t *testing.T) {
 									case n == 0 && stage.Keeps != "":
 										lost = true
 									case n == 0 || n > 1 && !stage.Overlaps:
-										assert.Fail(t, "not told once", "%s: element %d was delivered %d times and told %d times", name, o.number, o.delivered, o.discarded)
+										assert.Fail(t, "not told once", "%s: element %d was delivered %d times and told %d times; if a function has it, the row says so (keeping)",
+											name, o.number, o.delivered, o.discarded)
 										return
 									}
 								}
