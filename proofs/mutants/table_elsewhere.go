@@ -288,9 +288,9 @@ var elsewhere = []mutation{
 	{
 		name: "E4 a refusal ends the scheduler (R#1080)", kind: "refusal taken for the end",
 		file: "schedulers/slot.go",
-		old: `s.rejected++
+		old: `s.refused()
 	return &RejectedError{Reason: Capacity,`,
-		new: `s.rejected++
+		new: `s.refused()
 	s.closed = true
 	return &RejectedError{Reason: Capacity,`,
 		tests: "schedulers TestE4|TestA6",

@@ -596,12 +596,18 @@ var executing = []mutation{
 	{
 		name: "pool: the future of a discarded task never ends", kind: "outcome forgotten",
 		file: "executors/admit.go",
-		old: `p.discarded++
-	p.unlock()
+		old: `p.measure.discarded()
 	p.dropped(e)`,
-		new: `p.discarded++
-	p.unlock()`,
+		new:   "p.measure.discarded()",
 		tests: "executors TestB2",
+	},
+	{
+		name: "pool: a meter is not told of a task that was discarded", kind: "wrong figure",
+		file: "executors/admit.go",
+		old: `p.measure.discarded()
+	p.dropped(e)`,
+		new:   "p.dropped(e)",
+		tests: "executors TestWhatIsDiscarded",
 	},
 	{
 		name: "pool: the future of the oldest task that is dropped never ends", kind: "outcome forgotten",

@@ -112,11 +112,9 @@ var locking = []mutation{
 	{
 		name: "locks: nobody comes round for idle keys", kind: "leak",
 		file: "keylock/idle.go",
-		old: `		stop()
-	}
+		old: `s.m.measure.keys(s)
 	s.watch(clk)`,
-		new: `		stop()
-	}
+		new: `s.m.measure.keys(s)
 	_ = clk`,
 		tests: "keylock TestD20_",
 	},
@@ -233,9 +231,17 @@ var locking = []mutation{
 	if watch {
 		h.s.watch(h.clk)
 	}
-	h.s.m.settled()`,
-		new:   "_, _ = next, watch\n\th.s.m.settled()",
+	h.s.m.measure.keys(h.s)`,
+		new:   "_, _ = next, watch\n\th.s.m.measure.keys(h.s)",
 		tests: "keylock TestD27_",
+	},
+	{
+		name: "locks: a meter does not hear of keys that are forgotten", kind: "wrong figure",
+		file: "keylock/idle.go",
+		old: `s.m.measure.keys(s)
+	s.watch(clk)`,
+		new:   "s.watch(clk)",
+		tests: "keylock TestD23_",
 	},
 	{
 		name: "locks: contexts that are derived from that of a lease go on", kind: "call left out",

@@ -100,9 +100,44 @@ var networking = []mutation{
 	{
 		name: "connection: it ends before all is written", kind: "end too early",
 		file:  "netreactor/connection.go",
-		old:   "if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {",
-		new:   "if why == nil {",
+		old:   "if why == nil || c.out.size > 0 || !c.seal(why) {",
+		new:   "if why == nil || c.out.size < 0 || !c.seal(why) {",
 		tests: "netreactor TestSend|TestShutdown",
+	},
+	{
+		name: "connection: what is sent behind the last look at the inbox is lost", kind: "two steps in the place of one",
+		file:  "netreactor/connection.go",
+		old:   "if why == nil || c.out.size > 0 || !c.seal(why) {",
+		new:   "if why == nil || c.out.size > 0 || c.inboxSize.Load() > 0 {",
+		tests: "netreactor TestWhatSendHasAccepted",
+	},
+	{
+		name: "expirer: a pause goes on through a message", kind: "time from the wrong event",
+		file:  "netreactor/expirer.go",
+		old:   "case delivered || w.paused.Load() == 0:",
+		new:   "case w.paused.Load() == 0:",
+		tests: "netreactor TestAPauseEnds",
+	},
+	{
+		name: "expirer: what a handler is at work on counts as what has not come", kind: "time from the wrong event",
+		file:  "netreactor/expirer.go",
+		old:   "handled := c.owner.Load() != 0",
+		new:   "handled := false",
+		tests: "netreactor TestNoTimeoutWhile",
+	},
+	{
+		name: "throttle: who has ended waits on", kind: "leak",
+		file:  "netreactor/throttle.go",
+		old:   "if t.gone++; t.gone > len(t.queue)/2 {",
+		new:   "if t.gone++; t.gone > len(t.queue) {",
+		tests: "netreactor TestWhoEndsWaits",
+	},
+	{
+		name: "epoll: who comes after the server hears nothing", kind: "lost wake-up",
+		file:  "netreactor/workers.go",
+		old:   "passAfterTheEnd(first) // only one is entered at a time then",
+		new:   "",
+		tests: "netreactor TestWhoComesAfter",
 	},
 	{
 		name: "inbound: a request does not enter the connection", kind: "lost wake-up",
@@ -296,8 +331,8 @@ var networking = []mutation{
 	{
 		name: "throttle: who waits when a place becomes free is not told", kind: "lost wake-up",
 		file:  "netreactor/throttle.go",
-		old:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()\n\t\tc.enter(workRequest)",
-		new:   "c.turn.Store(turnGiven)\n\t\tchaos.Yield()",
+		old:   "chaos.Yield()\n\t\tc.enter(workRequest)",
+		new:   "chaos.Yield()",
 		tests: "netreactor TestAPlace|TestPlaces",
 	},
 	{

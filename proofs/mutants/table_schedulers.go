@@ -204,4 +204,18 @@ var moving = []mutation{
 		new:   "if look >= s.looks || s.closed {",
 		tests: "schedulers LoopTells",
 	},
+	{
+		name: "elastic: the goroutine behind one that has ended says nothing", kind: "lost wake-up",
+		file:  "schedulers/loop.go",
+		old:   "s.more(ran || before)",
+		new:   "s.more(ran || before && s.killed.Load())",
+		tests: "schedulers TestASlotWhose",
+	},
+	{
+		name: "elastic: what a slot refuses that was given up is in no figure", kind: "wrong figure",
+		file:  "schedulers/pick.go",
+		old:   "s.givenUp = true",
+		new:   "s.givenUp = false",
+		tests: "schedulers TestA10_12",
+	},
 }
