@@ -300,7 +300,7 @@ func (c *connection) last(cut *CloseError) {
 		}
 		c.collect()
 		c.flush()
-		if by != nil && c.out.size == 0 {
+		if by != nil && c.out.size == 0 && c.seal(by) {
 			why = by
 		}
 	}

@@ -450,16 +450,23 @@ var networking = []mutation{
 	{
 		name: "connection: Close cuts those with nothing left to do", kind: "outcome by chance",
 		file:  "netreactor/connection.go",
-		old:   "if by != nil && c.out.size == 0 {",
+		old:   "if by != nil && c.out.size == 0 && c.seal(by) {",
 		new:   "if false && by != nil {",
 		tests: "netreactor TestNothingLeftToDo",
 	},
 	{
 		name: "connection: Close drops what is not written without saying so", kind: "lost element",
 		file:  "netreactor/connection.go",
-		old:   "if by != nil && c.out.size == 0 {",
+		old:   "if by != nil && c.out.size == 0 && c.seal(by) {",
 		new:   "if by != nil {",
 		tests: "netreactor TestCloseCuts",
+	},
+	{
+		name: "connection: Close drops what Send has accepted meanwhile without saying so", kind: "lost element",
+		file:  "netreactor/connection.go",
+		old:   "c.out.size == 0 && c.seal(by) {",
+		new:   "c.out.size == 0 {",
+		tests: "netreactor TestCloseAndSend",
 	},
 	{
 		name: "inbound: Close waits until all that was read is delivered", kind: "end too late",
