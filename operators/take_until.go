@@ -2,6 +2,7 @@ package operators
 
 import (
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/stage"
 )
 
@@ -21,14 +22,26 @@ func TakeUntil[T any](src reactor.Publisher[T], last func(T) bool) reactor.Publi
 
 type takeUntil[T any] struct{ last func(T) bool }
 
+// isLast calls the predicate with v, which has been delivered: its failure is not the guard's that has emitted v.
+func (p takeUntil[T]) isLast(s *stage.Control, v T) (last bool) {
+	clean := false
+	defer func() {
+		if !clean {
+			s.FailAfter(failure.RecoveredIn("takeUntil", recover()), v)
+		}
+	}()
+	last = p.last(v)
+	clean = true
+	return last
+}
+
 func (p takeUntil[T]) Step(s *stage.Control, next func(T)) func(T) {
-	last := p.last
 	return func(v T) {
 		if s.IsDone() && s.Dropped(v) {
 			return
 		}
 		next(v)
-		if last(v) {
+		if p.isLast(s, v) {
 			s.Complete()
 		}
 	}

@@ -61,6 +61,10 @@ func (c *Control) Fail(err error, v any) {
 	c.half.Fail(err, v, c.down)
 }
 
+// FailAfter is [Control.Fail] for a function that is called when v has been sent down: v is not discarded. A panic of
+// such a function must not leave the definition: whoever emits would discard v.
+func (c *Control) FailAfter(err error, v any) { c.half.FailAfter(err, v, c.down) }
+
 // Complete ends the stream before src has ended, which is cancelled.
 func (c *Control) Complete() {
 	if !c.half.IsDone() {

@@ -82,6 +82,14 @@ func (l *Link) failed(err error, v any) {
 	l.Down.OnError(err)
 }
 
+// FailAfter is Fail for an element that has been sent down: it is not discarded.
+func (l *Link) FailAfter(err error, v any) {
+	l.Done = true
+	err = reactor.OperatorError(l.Ctx, err, v)
+	defer l.Down.OnError(err) // also if a function that hears of the cancellation ends the goroutine
+	l.Up.Cancel()
+}
+
 // Finish ends the stage successfully before upstream has ended.
 func (l *Link) Finish() {
 	l.Done = true

@@ -153,6 +153,14 @@ func (s *Stage) Fail(err error, v any, down protocol.Signals) {
 	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).Fail(err, v)
 }
 
+// FailAfter is Fail for a function that is called when v has been sent down: v is not discarded.
+//
+//go:noinline
+func (s *Stage) FailAfter(err error, v any, down protocol.Signals) {
+	s.done = true
+	(&protocol.Link{Ctx: s.ctx, Up: s.up, Down: down}).FailAfter(err, v)
+}
+
 // Complete ends the stage before upstream has ended, which is cancelled.
 func (s *Stage) Complete(down protocol.Signals) {
 	s.done = true
