@@ -408,3 +408,59 @@ func TestPush(t *testing.T) {
 	sink.Complete()
 	p.Done(t, 1, 2)
 }
+
+// held is a subscriber that takes its first element for as long as it is held.
+type held struct {
+	up     reactor.Subscription
+	taking chan struct{}
+	gate   chan struct{}
+	got    []int
+	err    error
+}
+
+func (h *held) OnSubscribe(s reactor.Subscription) { h.up = s }
+func (h *held) OnError(err error)                  { h.err = err }
+func (h *held) OnComplete()                        {}
+func (h *held) OnNext(v int) {
+	if h.got = append(h.got, v); len(h.got) == 1 {
+		close(h.taking)
+		<-h.gate
+	}
+}
+
+// While another goroutine delivers, what a producer has sent is no open demand any more, though it waits:
+// who sends what was requested, and no more, is never told that it was too much.
+func TestCreateRequestedCountsWhatWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		push  bool
+		opts  []CreateOption
+		begin func(*FluxSink[int], *held) // has an element delivered
+	}{
+		"by a request":  {false, nil, func(s *FluxSink[int], h *held) { s.Next(0); h.up.Request(4) }},
+		"push":          {true, nil, func(s *FluxSink[int], h *held) { s.Next(0); h.up.Request(4) }},
+		"by a producer": {false, nil, func(s *FluxSink[int], h *held) { h.up.Request(4); s.Next(0) }},
+		"error":         {false, []CreateOption{OverflowError}, func(s *FluxSink[int], h *held) { h.up.Request(4); s.Next(0) }},
+		"drop":          {false, []CreateOption{OverflowDrop}, func(s *FluxSink[int], h *held) { h.up.Request(4); s.Next(0) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &held{taking: make(chan struct{}), gate: make(chan struct{})}
+			var s *FluxSink[int]
+			newCreate("create", func(sink *FluxSink[int]) { s = sink }, c.opts, c.push).Subscribe(context.Background(), h)
+			done := make(chan struct{})
+			go func() { defer close(done); c.begin(s, h) }()
+			<-h.taking
+			n := 0
+			for ; s.Requested() > 0 && n < 100; n++ {
+				s.Next(n + 1)
+			}
+			close(h.gate)
+			<-done
+			assert.Equal(t, 3, n)
+			assert.Equal(t, []int{0, 1, 2, 3}, h.got)
+			assert.NoError(t, h.err)
+			assert.Zero(t, s.Requested())
+			h.up.Request(2)
+			assert.Equal(t, int64(2), s.Requested())
+		})
+	}
+}

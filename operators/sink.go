@@ -65,8 +65,9 @@ func (s *FluxSink[T]) Error(err error) { s.core.fail(reactor.NonNil(err)) }
 func (s *FluxSink[T]) Complete() { s.core.end(nil) }
 
 // Requested returns the demand that is open now, reactor.Unbounded if it is
-// unlimited.
-func (s *FluxSink[T]) Requested() int64 { return s.core.demand.Load() }
+// unlimited. An element that was sent takes its part of it, also while it waits
+// because another one is being delivered elsewhere.
+func (s *FluxSink[T]) Requested() int64 { return s.core.requested() }
 
 // IsCancelled reports whether there is no use in sending more: the subscriber has
 // cancelled, or the stream has ended.

@@ -66,6 +66,25 @@ func (s *sinkCore[T]) Request(n int64) {
 	}
 }
 
+// requested is the demand that what waits leaves open. It may be one more for a moment, while an element leaves
+// the queue, and never less: who has found none waits until more comes. With OverflowLatest what waits need
+// not take any.
+func (s *sinkCore[T]) requested() int64 {
+	for asked := s.demand.Load(); ; {
+		chaos.Yield()
+		if asked == reactor.Unbounded || s.strategy == OverflowLatest {
+			return asked
+		}
+		waiting := int64(s.queue.Len())
+		chaos.Yield()
+		again := s.demand.Load()
+		if again == asked {
+			return max(0, asked-waiting)
+		}
+		asked = again
+	}
+}
+
 func (s *sinkCore[T]) Cancel() {
 	if s.state.Or(sinkCancelled)&sinkClosed != 0 {
 		return
@@ -161,10 +180,10 @@ func (s *sinkCore[T]) accept(v T) {
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
 	case asked > 0:
-		s.InFlight.Send(s.PushDown, v)
 		if asked != reactor.Unbounded {
-			demand.Produced(&s.demand, 1)
+			demand.Produced(&s.demand, 1) // first: a producer elsewhere may ask meanwhile
 		}
+		s.InFlight.Send(s.PushDown, v)
 	case s.strategy == OverflowIgnore:
 		s.InFlight.Send(s.PushDown, v)
 	case s.strategy == OverflowBuffer:
@@ -255,10 +274,10 @@ func (s *sinkCore[T]) passBuffered() {
 			}
 			break
 		}
+		if asked != reactor.Unbounded {
+			demand.Produced(&s.demand, 1)
+		}
 		s.InFlight.Send(s.PushDown, v)
-	}
-	if emitted > 0 {
-		demand.Produced(&s.demand, emitted)
 	}
 }
 
