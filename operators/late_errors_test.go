@@ -87,8 +87,13 @@ func TestAllLeftBeforeAnError(t *testing.T) {
 	assert.Equal(t, []any{2, 3}, hooks.Discarded)
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
 	hooks.Errs = nil
-	for range All(ctx, Concat(Just(1), Error[int](errBoom))) {
+	told := 0
+	for _, err := range All(ctx, Concat(Just(1), Error[int](errBoom))) {
+		if err != nil {
+			told++
+		}
 	}
+	assert.Equal(t, 1, told)
 	assert.Empty(t, hooks.Errs, "the loop was told")
 }
 
