@@ -40,7 +40,10 @@ type collectBlocking[T any] struct {
 
 // discard discards what nobody gets, unless more may come yet.
 func (s *collectBlocking[T]) discard() {
-	if discard := reactor.DiscardHookFor[T](s.await.ctx); discard != nil && s.await.ended() && !s.await.left {
+	if !s.await.ended() || s.await.left {
+		return
+	}
+	if discard := reactor.DiscardHookFor[T](s.await.ctx); discard != nil {
 		for _, v := range s.items {
 			discard(v)
 		}
