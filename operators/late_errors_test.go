@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -81,7 +82,8 @@ func TestErrorsThatACancellationOvertakes(t *testing.T) {
 // A loop that is left has not come to the error of its source.
 func TestAllLeftBeforeAnError(t *testing.T) {
 	ctx, hooks := probe.Recorded()
-	for range All(ctx, Concat(JustAll(1, 2, 3), Error[int](errBoom))) {
+	for _, err := range All(ctx, Concat(JustAll(1, 2, 3), Error[int](errBoom))) {
+		require.NoError(t, err)
 		break
 	}
 	assert.Equal(t, []any{2, 3}, hooks.Discarded)

@@ -201,7 +201,8 @@ func TestA15_3_MetersGoWithTheScheduler(t *testing.T) {
 }
 
 func TestTimedNeedsPairsOfTags(t *testing.T) {
+	odd := []string{"zone"}
 	s := NewSingle("t")
 	defer s.Dispose()
-	assert.PanicsWithValue(t, "schedulers: Timed: tags are pairs of key and value, got 1 strings", func() { Timed(s, newTestMeter(), "app", "zone") })
+	assert.PanicsWithValue(t, "schedulers: Timed: tags are pairs of key and value, got 1 strings", func() { Timed(s, newTestMeter(), "app", odd...) })
 }
