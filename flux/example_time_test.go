@@ -188,8 +188,18 @@ func ExampleFlux_Timed() {
 }
 
 func ExampleFlux_TakeFor() {
-	fmt.Println(flux.Range(1, 3).ConcatWith(flux.Never[int]()).TakeFor(time.Millisecond).Collect(context.Background()))
-	// Output: [1 2 3] <nil>
+	clock := reactortest.NewVirtualTime()
+	flux.Range(1, 9).
+		DelayElements(time.Second, flux.On(clock)).
+		TakeFor(2500*time.Millisecond, flux.On(clock)).
+		DoOnNext(func(v int) { fmt.Println(clock.Now().Unix(), v) }).
+		DoOnComplete(func() { fmt.Println("end") }).
+		Subscribe(context.Background(), askForAll[int]{})
+	clock.AdvanceBy(time.Minute)
+	// Output:
+	// 1 1
+	// 2 2
+	// end
 }
 
 func ExampleFlux_TakeUntilOther() {

@@ -117,8 +117,10 @@ func ExampleAtExpiry() {
 }
 
 func ExampleGrace() {
-	locks := newManager(keylock.AtExpiry(keylock.ReleaseOnExpiry), keylock.LeaseTime(time.Millisecond), keylock.Grace(time.Minute))
+	clock := reactortest.NewVirtualTime()
+	locks := newManager(keylock.WithScheduler(clock), keylock.AtExpiry(keylock.ReleaseOnExpiry), keylock.LeaseTime(time.Second), keylock.Grace(time.Minute))
 	v, err := locks.Do(context.Background(), "k", func(ctx context.Context, _ keylock.Lease) (string, error) {
+		clock.AdvanceBy(time.Second)
 		<-ctx.Done()
 		return "cleaned up", nil
 	})
