@@ -183,17 +183,19 @@ func TestHalfABody(t *testing.T) {
 		head + "Transfer-Encoding: chunked\r\n\r\n0\r\n",
 	} {
 		for _, closes := range []bool{false, true} {
+			want, patience := netreactor.ReasonReadTimeout, 50*time.Millisecond
+			if closes {
+				want, patience = netreactor.ReasonTruncated, time.Minute
+			}
 			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", http1.Codec(), func(c *netreactor.Conn[http1.Request, http1.Response]) reactor.Publisher[http1.Response] {
 				return c.Inbound().Map(func(q http1.Request) http1.Response { return http1.Text(200, "").To(q) })
-			}, netreactor.ReadTimeout(50*time.Millisecond))
+			}, netreactor.ReadTimeout(patience))
 			require.NoError(t, err)
 			conn, err := net.Dial("tcp", server.Addr().String())
 			require.NoError(t, err)
 			_, err = conn.Write([]byte(text))
 			require.NoError(t, err)
-			want := netreactor.ReasonReadTimeout
 			if closes {
-				want = netreactor.ReasonTruncated
 				require.NoError(t, conn.(*net.TCPConn).CloseWrite())
 			}
 			_, _ = io.Copy(io.Discard, conn) // to the end
