@@ -22,26 +22,21 @@ func TakeUntil[T any](src reactor.Publisher[T], last func(T) bool) reactor.Publi
 
 type takeUntil[T any] struct{ last func(T) bool }
 
-// isLast calls the predicate with v, which has been delivered: its failure is not the guard's that has emitted v.
-func (p takeUntil[T]) isLast(s *stage.Control, v T) (last bool) {
-	clean := false
-	defer func() {
-		if !clean {
-			s.FailAfter(failure.RecoveredIn("takeUntil", recover()), v)
-		}
-	}()
-	last = p.last(v)
-	clean = true
-	return last
-}
-
 func (p takeUntil[T]) Step(s *stage.Control, next func(T)) func(T) {
 	return func(v T) {
 		if s.IsDone() && s.Dropped(v) {
 			return
 		}
 		next(v)
-		if p.isLast(s, v) {
+		clean := false // from here on a failure is not the guard's that has emitted v, which is delivered
+		defer func() {
+			if !clean {
+				s.FailAfter(failure.RecoveredIn("takeUntil", recover()), v)
+			}
+		}()
+		last := p.last(v)
+		clean = true
+		if last {
 			s.Complete()
 		}
 	}
