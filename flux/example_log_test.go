@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
@@ -85,4 +86,31 @@ func ExampleFlux_Name() {
 func ExampleFlux_Tag() {
 	fmt.Println(operators.LabelsOf(flux.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
 	// Output: map[tenant:acme]
+}
+
+// printed is a meter that prints what it is told; of a timer that it was used.
+type printed struct{}
+
+func (printed) Counter(name string, tags ...string) func(int64) {
+	return func(n int64) { fmt.Println(name, tags, n) }
+}
+
+func (p printed) Gauge(name string, tags ...string) func(int64) { return p.Counter(name, tags...) }
+
+func (printed) Timer(name string, tags ...string) func(time.Duration) {
+	return func(time.Duration) { fmt.Println(name, tags) }
+}
+
+func (printed) Remove(string) {}
+
+func ExampleMetrics() {
+	orders := flux.Metrics[int](printed{}, "orders") // once
+	_ = flux.Just(1, 2).Tap(orders).Run(context.Background())
+	// Output:
+	// orders.subscribed [type Flux] 1
+	// orders.active [type Flux] 1
+	// orders.onNext.delay [type Flux]
+	// orders.onNext.delay [type Flux]
+	// orders.active [type Flux] -1
+	// orders.flow.duration [status completed type Flux]
 }

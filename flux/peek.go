@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/executors"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -230,6 +231,24 @@ type SignalListener[T any] = operators.SignalListener[T]
 // listener.
 func (f Flux[T]) Tap[F Self[T]](listen func(context.Context) *SignalListener[T]) F {
 	return wrap[F](operators.Tap(f.Source(), listen))
+}
+
+// Metrics returns what [Flux.Tap] needs to measure a stream with m. Under "name." it reports
+//
+//	subscribed     counter of subscriptions
+//	active         gauge of those that have not ended
+//	requested      counter of the demand, without that for everything
+//	onNext.delay   timer from each element to the next one, and to the first from the
+//	               subscription
+//	flow.duration  timer from the subscription to the end, with the tag status = completed,
+//	               completedEmpty, error or cancelled
+//
+// each with the tag type = Flux, and with tags, pairs of key and value. A dot at the end of name
+// is dropped. The instruments are made at once and stay: make the listener once, where the program
+// begins, and use it in any number of chains, also at a time. The times are those of
+// schedulers.Parallel(). A nil m, an empty name and a key without a value panic.
+func Metrics[T any](m executors.Meter, name string, tags ...string) func(context.Context) *SignalListener[T] {
+	return operators.Metrics[T](m, name, tags...)
 }
 
 // LogOption is an option of [Flux.Log].

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/mono"
@@ -84,4 +85,29 @@ func ExampleMono_Name() {
 func ExampleMono_Tag() {
 	fmt.Println(operators.LabelsOf(mono.Just(1).Name("orders").Tag("tenant", "acme")).Tags)
 	// Output: map[tenant:acme]
+}
+
+// printed is a meter that prints what it is told; of a timer that it was used.
+type printed struct{}
+
+func (printed) Counter(name string, tags ...string) func(int64) {
+	return func(n int64) { fmt.Println(name, tags, n) }
+}
+
+func (p printed) Gauge(name string, tags ...string) func(int64) { return p.Counter(name, tags...) }
+
+func (printed) Timer(name string, tags ...string) func(time.Duration) {
+	return func(time.Duration) { fmt.Println(name, tags) }
+}
+
+func (printed) Remove(string) {}
+
+func ExampleMetrics() {
+	orders := mono.Metrics[int](printed{}, "orders") // once
+	_ = mono.Just(1).Tap(orders).Run(context.Background())
+	// Output:
+	// orders.subscribed [type Mono] 1
+	// orders.active [type Mono] 1
+	// orders.active [type Mono] -1
+	// orders.flow.duration [status completed type Mono]
 }
