@@ -88,13 +88,26 @@ func processHooks() []*installed {
 
 type hooksKey struct{}
 
+// contextual is set when a context has got hooks for the first time. Most programs never give one any: each
+// subscription of theirs is spared the search through the values of its context.
+var contextual atomic.Bool
+
+// hooksOf returns the hooks of ctx, or nil.
+func hooksOf(ctx context.Context) *Hooks {
+	if !contextual.Load() {
+		return nil
+	}
+	h, _ := ctx.Value(hooksKey{}).(*Hooks)
+	return h
+}
+
 // WithHooks returns a context whose subscriptions use the non-nil fields of h
 // instead of what the parent context or the process has.
 func WithHooks(ctx context.Context, h Hooks) context.Context {
 	if ctx == nil {
 		panic("reactor: WithHooks: the context is nil")
 	}
-	if outer, ok := ctx.Value(hooksKey{}).(*Hooks); ok {
+	if outer := hooksOf(ctx); outer != nil {
 		if h.NextDropped == nil {
 			h.NextDropped = outer.NextDropped
 		}
@@ -108,12 +121,13 @@ func WithHooks(ctx context.Context, h Hooks) context.Context {
 			h.OperatorError = outer.OperatorError
 		}
 	}
+	contextual.Store(true)
 	return context.WithValue(ctx, hooksKey{}, &h)
 }
 
 // HasHooks reports whether hooks are in force for the subscriptions of ctx.
 func HasHooks(ctx context.Context) bool {
-	return global.Load() != nil || ctx.Value(hooksKey{}) != nil
+	return global.Load() != nil || hooksOf(ctx) != nil
 }
 
 // AddDiscard returns a context whose subscriptions pass discarded elements to
@@ -139,7 +153,7 @@ func AddDiscard(ctx context.Context, fn func(v any)) context.Context {
 // function never panics. Where elements may be [Discardable], which they are told
 // also without a hook, operators use [DiscardHookFor].
 func DiscardHook(ctx context.Context) func(v any) {
-	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.Discard != nil {
+	if h := hooksOf(ctx); h != nil && h.Discard != nil {
 		fn := h.Discard
 		return func(v any) {
 			safely(ctx, "discard", func() { fn(ctx, v) })
@@ -177,7 +191,7 @@ func Discard(ctx context.Context, v any) {
 // NextDropped hooks of ctx, and then tells it so if it is [Discardable].
 func DropNext(ctx context.Context, v any) {
 	defer Abandon(ctx, v)
-	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.NextDropped != nil {
+	if h := hooksOf(ctx); h != nil && h.NextDropped != nil {
 		safely(ctx, "next-dropped", func() { h.NextDropped(ctx, v) })
 		return
 	}
@@ -199,7 +213,7 @@ func DropError(ctx context.Context, err error) {
 	if err = NonNil(err); isSettled(err) {
 		return
 	}
-	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.ErrorDropped != nil {
+	if h := hooksOf(ctx); h != nil && h.ErrorDropped != nil {
 		safely(ctx, "error-dropped", func() { h.ErrorDropped(ctx, err) })
 		return
 	}
@@ -238,7 +252,7 @@ func OperatorError(ctx context.Context, err error, v any) error {
 			}
 		})
 	}
-	if h, ok := ctx.Value(hooksKey{}).(*Hooks); ok && h.OperatorError != nil {
+	if h := hooksOf(ctx); h != nil && h.OperatorError != nil {
 		apply(h.OperatorError)
 		return err
 	}

@@ -17,24 +17,28 @@ func trusted[T any](op string, src reactor.Publisher[T]) (_ reactor.Publisher[T]
 	return protocol.Trust(op, src), false
 }
 
-// isComputable reports whether src has its element without a subscription: see direct.Source. Just is
-// the most frequent, and the cheapest to find out.
+// isComputable reports whether src has its element without a subscription: see direct.Source. The sources that most
+// chains begin with are the cheapest to find out.
 func isComputable[T any](src reactor.Publisher[T]) bool {
-	if _, ok := src.(*justPublisher[T]); ok {
+	switch src.(type) {
+	case *justPublisher[T], *funcPublisher[T]:
 		return true
 	}
 	return direct.Is(src)
 }
 
-// computed returns the element of a publisher that isComputable is true of. It may panic, as a user
-// function may. The type of a direct.Source is looked for here, once for each element and not once for
-// each assembly too: in code for all types that costs ten times what a mark costs.
+// computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is
+// called. It may panic, as a user function may. The type of a direct.Source is looked for here, once for each element and
+// not once for each assembly too: in code for all types that costs ten times what a mark costs, and what is
+// asked for before is to spare it.
 func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
-	if j, ok := src.(*justPublisher[T]); ok {
-		return j.value, true, nil
-	}
-	if f, ok := src.(*funcPublisher[T]); ok { // the same without looking for the type
-		return f.Direct(ctx)
+	switch s := src.(type) {
+	case *justPublisher[T]:
+		return s.value, true, nil
+	case *funcPublisher[T]:
+		return s.Direct(ctx)
+	case *mapDirect[T, T]:
+		return s.Direct(ctx)
 	}
 	return src.(direct.Source[T]).Direct(ctx)
 }

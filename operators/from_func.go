@@ -52,9 +52,6 @@ func (p *funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Co
 
 // Direct implements direct.Source: nobody but ctx can cancel.
 func (p *funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
-	if ctx.Err() != nil {
-		return none, false, context.Cause(ctx)
-	}
 	v, err := p.fn(ctx)
 	switch {
 	case ctx.Err() == nil:

@@ -82,6 +82,15 @@ func TestFromFuncDirectIsNotCalledTooLate(t *testing.T) {
 	_, err = Block(ctx, returning(1, count))
 	assert.Same(t, errBoom, err)
 	assert.Zero(t, calls)
+
+	for _, second := range []reactor.Publisher[int]{
+		returning(1, count), FromSupplier(func() int { count(); return 1 }), Map(Just(1), func(v int) int { count(); return v }),
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		_, err := Block(ctx, MonoFlatMap(Just(1), func(int) reactor.Publisher[int] { cancel(errBoom); return second }))
+		assert.Same(t, errBoom, err)
+		assert.Zero(t, calls, "%T", second)
+	}
 }
 
 func TestFromFuncDirectFailures(t *testing.T) {

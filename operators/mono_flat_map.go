@@ -99,7 +99,10 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 //
 //go:noinline
 func blockSecond[R any](ctx context.Context, second reactor.Publisher[R]) (R, bool, error) {
-	if direct.Is(second) {
+	if isComputable(second) {
+		if ctx.Err() != nil { // since the mapper was called
+			return *new(R), false, context.Cause(ctx)
+		}
 		return computed(ctx, second)
 	}
 	return block(ctx, "flatMap", second, reactor.Unbounded, false)

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
@@ -19,6 +20,10 @@ type Continuation struct {
 
 type continuationKey struct{}
 
+// continued is set when a context has got a continuation for the first time: most programs never use onErrorContinue,
+// and each subscription of theirs is spared the search through the values of its context.
+var continued atomic.Bool
+
 // NewContinuation returns the continuation that passes the errors for which
 // handles reports true to consume, with the element in flight or nil.
 func NewContinuation(handles func(error) bool, consume func(err error, v any)) *Continuation {
@@ -28,11 +33,19 @@ func NewContinuation(handles func(error) bool, consume func(err error, v any)) *
 // WithContinuation returns a context for what is upstream of onErrorContinue; a
 // nil c, that of onErrorStop, hides one from further downstream.
 func WithContinuation(ctx context.Context, c *Continuation) context.Context {
+	continued.Store(true)
 	return context.WithValue(ctx, continuationKey{}, c)
 }
 
 // Continuing returns the continuation in force, or nil.
 func Continuing(ctx context.Context) *Continuation {
+	if !continued.Load() {
+		return nil
+	}
+	return find(ctx)
+}
+
+func find(ctx context.Context) *Continuation {
 	c, _ := ctx.Value(continuationKey{}).(*Continuation)
 	return c
 }
