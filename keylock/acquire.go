@@ -14,7 +14,11 @@ import (
 func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
 	c := m.call
 	for _, o := range opts {
-		if err := o.apply(&c); err != nil {
+		err := o.apply(&c)
+		if err == nil {
+			err = o.refusedBy(op)
+		}
+		if err != nil {
 			return c, &Error{Op: op, Kind: reactor.ErrIllegalArgument, Key: key, Detail: err.Error()}
 		}
 	}

@@ -179,13 +179,13 @@ func (m *Manager) Acquire(ctx context.Context, key string, opts ...CallOption) (
 }
 
 // TryAcquire returns the right to key if it can be had at once, and reports whether
-// it could. [WaitTime] means nothing here. With a [Backend] it waits for its answers, for
+// it could. [WaitTime] means nothing here; an option that can't be used panics. With a [Backend] it waits for its answers, for
 // each as long as a record lives at most. It reports false also if there is none, and
 // within [LockDelay] after an earlier record has expired.
 func (m *Manager) TryAcquire(key string, opts ...CallOption) (Lease, bool) {
 	c, err := m.callOf("TryAcquire", key, opts)
 	if err != nil {
-		return Lease{}, false
+		panic(err.Error())
 	}
 	c.wait = 0
 	h, err := m.acquire(context.Background(), byTryAcquire, key, &c)

@@ -85,7 +85,8 @@ type call struct {
 	on        schedulers.Scheduler // nil for the goroutine of the caller
 }
 
-// CallOption adjusts one call, or as an [Option] all calls of a manager.
+// CallOption adjusts one call, or as an [Option] all calls of a manager. A call that can do nothing with the option it is
+// given refuses it: [Grace], [Repanic] and [On] where there is no function to run, Grace with [Manager.DoAll].
 type CallOption struct {
 	kind callKind
 	n    int64
@@ -185,6 +186,25 @@ func (o CallOption) apply(c *call) error {
 			return errArgument("On: the scheduler is nil")
 		}
 		c.on = o.on
+	}
+	return nil
+}
+
+// refusedBy returns an error if the method op of a manager can do nothing with the option. As a default of the manager
+// it may be given all the same: that is for the methods which can.
+func (o CallOption) refusedBy(op string) error {
+	if op == "DoAll" && o.kind == graceTime {
+		return errArgument("Grace: DoAll waits for its function in any case")
+	}
+	holds := op == "Acquire" || op == "TryAcquire" || op == "Grant"
+	switch {
+	case !holds:
+	case o.kind == graceTime:
+		return errArgument("Grace: %s runs no function", op)
+	case o.kind == repanic:
+		return errArgument("Repanic: %s runs no function", op)
+	case o.kind == elsewhereOn && op != "Grant": // whose lease comes on a worker
+		return errArgument("On: %s runs no function", op)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/keylock"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 func TestD1_OneFunctionPerKey(t *testing.T) {
@@ -213,6 +214,10 @@ func TestBadInput(t *testing.T) {
 		`keylock: Do "k": illegal argument: On: the scheduler is nil`:                               second(m.Do(ctx, "k", nothing, keylock.On(nil))),
 		`keylock: DoAll "a, b": illegal argument: the function is nil`:                              second(m.DoAll[int](ctx, []string{"a", "b"}, nil)),
 		`keylock: DoAll "a": illegal argument: WaitTime: d ≥ 0 or Forever required but it was -2ns`: second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.WaitTime(-2))),
+		`keylock: DoAll "a": illegal argument: Grace: DoAll waits for its function in any case`:     second(m.DoAll(ctx, []string{"a"}, func(context.Context, []keylock.Lease) (int, error) { return 0, nil }, keylock.Grace(1))),
+		`keylock: Acquire "k": illegal argument: Grace: Acquire runs no function`:                   second(m.Acquire(ctx, "k", keylock.Grace(1))),
+		`keylock: Acquire "k": illegal argument: Repanic: Acquire runs no function`:                 second(m.Acquire(ctx, "k", keylock.Repanic())),
+		`keylock: Acquire "k": illegal argument: On: Acquire runs no function`:                      second(m.Acquire(ctx, "k", keylock.On(schedulers.Immediate()))),
 	} {
 		require.Error(t, err, want)
 		assert.ErrorIs(t, err, reactor.ErrIllegalArgument, want)
@@ -248,6 +253,34 @@ func TestBadInput(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// What has no error to return panics, instead of looking as if the key were taken.
+func TestBadInputThatPanics(t *testing.T) {
+	m := manager(t)
+	for want, call := range map[string]func(){
+		`keylock: TryAcquire "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns`: func() { m.TryAcquire("k", keylock.LeaseTime(-1)) },
+		`keylock: TryAcquire "k": illegal argument: On: TryAcquire runs no function`:           func() { m.TryAcquire("k", keylock.On(schedulers.Immediate())) },
+		`keylock: Grant "k": illegal argument: Grace: Grant runs no function`:                  func() { m.Grant("k", keylock.Grace(1)) },
+		`keylock: Grant "k": illegal argument: Repanic: Grant runs no function`:                func() { m.Grant("k", keylock.Repanic()) },
+	} {
+		func() {
+			defer func() { assert.Contains(t, recover(), want) }()
+			call()
+		}()
+	}
+}
+
+// As defaults of a manager they are for the methods that run a function.
+func TestDefaultsAreForThoseWhoCanUseThem(t *testing.T) {
+	m := manager(t, keylock.Grace(time.Second), keylock.Repanic(), keylock.On(schedulers.Immediate()))
+	take(t, m, "k").Release()
+	lease, ok := m.TryAcquire("k")
+	require.True(t, ok)
+	lease.Release()
+	lease, err := m.Grant("k").Block(t.Context())
+	require.NoError(t, err)
+	lease.Release()
+}
 
 // Each error names the method and the key, and says what was wrong.
 func TestD30_Texts(t *testing.T) {
