@@ -73,12 +73,12 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 			return
 		}
 		switch n, err := strconv.Atoi(value); {
-		case err != nil:
+		case err != nil && !errors.Is(err, strconv.ErrRange): // else n is the smallest or largest int
 			errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a decimal number, using %d", name, value, *to))
 		case n <= 0:
-			errs = append(errs, fmt.Errorf("schedulers: %s=%d must be positive, using %d", name, n, *to))
-		case n > most:
-			errs = append(errs, fmt.Errorf("schedulers: %s=%d must be at most %d, using %d", name, n, most, *to))
+			errs = append(errs, fmt.Errorf("schedulers: %s=%s must be positive, using %d", name, value, *to))
+		case n > most || err != nil:
+			errs = append(errs, fmt.Errorf("schedulers: %s=%s must be at most %d, using %d", name, value, most, *to))
 		default:
 			*to = n
 		}
@@ -94,7 +94,7 @@ func LoadConfig(lookup func(name string) (value string, ok bool)) (Config, error
 	}
 	if name, value, ok := find(settingDrift); ok {
 		if minutes, err := strconv.ParseInt(value, 0, 32); err == nil && minutes >= 0 {
-			c.DriftTolerance = time.Duration(minutes) * time.Minute
+			c.DriftTolerance = time.Duration(min(minutes, int64(math.MaxInt64/time.Minute))) * time.Minute
 		} else {
 			errs = append(errs, fmt.Errorf("schedulers: %s=%q is not a number of minutes, using %d", name, value, c.DriftTolerance/time.Minute))
 		}

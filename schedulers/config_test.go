@@ -58,6 +58,19 @@ func TestA1_Values(t *testing.T) {
 	}
 }
 
+// A number that nothing holds is no word, and minutes that no duration holds are as many as it can.
+func TestNumbersThatAreTooLarge(t *testing.T) {
+	for _, name := range settingElasticSize {
+		_, err := LoadConfig(lookupIn(map[string]string{name: "99999999999999999999"}))
+		require.EqualError(t, err, "schedulers: "+name+"=99999999999999999999 must be at most 9223372036854775807, using "+strconv.Itoa(10*runtime.GOMAXPROCS(0)))
+		_, err = LoadConfig(lookupIn(map[string]string{name: "-99999999999999999999"}))
+		require.EqualError(t, err, "schedulers: "+name+"=-99999999999999999999 must be positive, using "+strconv.Itoa(10*runtime.GOMAXPROCS(0)))
+	}
+	c, err := LoadConfig(lookupIn(map[string]string{settingDrift[0]: "2147483647"}))
+	require.NoError(t, err)
+	require.Greater(t, c.DriftTolerance, 290*365*24*time.Hour)
+}
+
 // Lanes that no machine has room for end the process when they are made, and nobody knows why.
 func TestPoolSizeThatNoMachineHas(t *testing.T) {
 	for _, name := range settingPoolSize {
