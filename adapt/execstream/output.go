@@ -97,7 +97,7 @@ func Output(make func(context.Context) *exec.Cmd, opts ...OutputOption) flux.Flu
 		o.applyOutput(&c)
 	}
 	argument.Positive(op, "longest line", c.maxLine)
-	argument.NotNegative(op, "grace", int64(c.grace))
+	argument.NotNegative(op, "grace", c.grace)
 	start := blocking.Call(op, c.on, func(ctx context.Context) (*process, error) { return startProcess(op, make(ctx), &c) })
 	ended := func(*process) mono.Mono[Line] { return mono.Empty[Line]() }
 	stop := func(p *process) mono.Mono[Line] {

@@ -353,7 +353,7 @@ func TestArguments(t *testing.T) {
 	for want, fn := range map[string]func(){
 		"reactor: execstream.output: the function that makes the command is nil": func() { execstream.Output(nil) },
 		"reactor: execstream.output: longest line must be positive, got 0":       func() { execstream.Output(cmd, execstream.MaxLine(0)) },
-		"reactor: execstream.output: grace must not be negative, got -1":         func() { execstream.Output(cmd, execstream.Grace(-1)) },
+		"reactor: execstream.output: grace must not be negative, got -1s":        func() { execstream.Output(cmd, execstream.Grace(-time.Second)) },
 		"reactor: execstream.stdin: the publisher is nil":                        func() { execstream.Stdin(nil) },
 		"reactor: execstream.on: the scheduler is nil":                           func() { execstream.On(nil) },
 	} {

@@ -379,11 +379,11 @@ func TestArguments(t *testing.T) {
 		"reactor: httpstream.exchange: the function that reads the response is nil": func() {
 			httpstream.Exchange[int, flux.Flux[int]](http.DefaultClient, req, nil)
 		},
-		"reactor: httpstream.newRequest: the publisher is nil":                func() { _, _ = httpstream.NewRequest("GET", "http://test", nil) },
-		"reactor: httpstream.on: the scheduler is nil":                        func() { httpstream.On(nil) },
-		"reactor: httpstream.handler: the function that streams is nil":       func() { httpstream.Handler(nil) },
-		"reactor: httpstream.handler: write timeout must be positive, got -1": func() { httpstream.Handler(none, httpstream.WriteTimeout(-1)) },
-		"reactor: httpstream.handler: prefetch must be positive, got 0":       func() { httpstream.Handler(none, httpstream.Prefetch(0)) },
+		"reactor: httpstream.newRequest: the publisher is nil":                 func() { _, _ = httpstream.NewRequest("GET", "http://test", nil) },
+		"reactor: httpstream.on: the scheduler is nil":                         func() { httpstream.On(nil) },
+		"reactor: httpstream.handler: the function that streams is nil":        func() { httpstream.Handler(nil) },
+		"reactor: httpstream.handler: write timeout must be positive, got -1s": func() { httpstream.Handler(none, httpstream.WriteTimeout(-time.Second)) },
+		"reactor: httpstream.handler: prefetch must be positive, got 0":        func() { httpstream.Handler(none, httpstream.Prefetch(0)) },
 	} {
 		assert.PanicsWithValue(t, want, fn)
 	}

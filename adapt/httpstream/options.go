@@ -56,7 +56,7 @@ type WriteTimeoutOption time.Duration
 func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
 
 func (o WriteTimeoutOption) applyHandler(c *config) {
-	argument.Positive("httpstream.handler", "write timeout", int64(o))
+	argument.Positive("httpstream.handler", "write timeout", time.Duration(o))
 	c.writeTimeout = time.Duration(o)
 }
 

@@ -82,7 +82,7 @@ func (o OnOption) apply(h *hub) { h.on = o.scheduler }
 // NewHandler returns a handler that nobody has subscribed to.
 func NewHandler(opts ...Option) *Handler {
 	h := &hub{level: slog.LevelInfo, capacity: defaultCapacity}
-	for _, o := range opts {
+	for _, o := range argument.Options("slogstream.newHandler", opts) {
 		o.apply(h)
 	}
 	argument.Positive("slogstream.newHandler", "capacity", h.capacity)

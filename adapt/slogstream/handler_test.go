@@ -263,6 +263,7 @@ func without(m map[string]any, keys ...string) map[string]any {
 
 func TestArguments(t *testing.T) {
 	for want, fn := range map[string]func(){
+		"reactor: slogstream.newHandler: option 2 is nil":                   func() { slogstream.NewHandler(slogstream.Capacity(3), nil) },
 		"reactor: slogstream.newHandler: capacity must be positive, got -3": func() { slogstream.NewHandler(slogstream.Capacity(-3)) },
 		"reactor: slogstream.level: the level is nil":                       func() { slogstream.Level(nil) },
 		"reactor: slogstream.on: the scheduler is nil":                      func() { slogstream.On(nil) },

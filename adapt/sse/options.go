@@ -36,7 +36,7 @@ type HeartbeatOption time.Duration
 func Heartbeat(d time.Duration) HeartbeatOption { return HeartbeatOption(d) }
 
 func (o HeartbeatOption) applyHandler(c *config) {
-	argument.NotNegative("sse.handler", "heartbeat", int64(o))
+	argument.NotNegative("sse.handler", "heartbeat", time.Duration(o))
 	c.heartbeat = time.Duration(o)
 }
 
@@ -57,7 +57,7 @@ type WriteTimeoutOption time.Duration
 func WriteTimeout(d time.Duration) WriteTimeoutOption { return WriteTimeoutOption(d) }
 
 func (o WriteTimeoutOption) applyHandler(c *config) {
-	argument.Positive("sse.handler", "write timeout", int64(o))
+	argument.Positive("sse.handler", "write timeout", time.Duration(o))
 	c.writeTimeout = time.Duration(o)
 }
 
@@ -96,7 +96,7 @@ func (o ReconnectOption) applyEvents(c *config) { c.policy, c.once = &o.policy, 
 type OnceOption bool
 
 // Once makes [Events] end with its connection: it completes when the server ends the
-// response, and fails when the connection is lost.
+// response, and fails when the connection is lost. Of Once and [Reconnect] the later one counts.
 func Once() OnceOption { return true }
 
 func (o OnceOption) applyEvents(c *config) { c.once = bool(o) }

@@ -441,15 +441,15 @@ func TestArguments(t *testing.T) {
 	never := func(*http.Request) flux.Flux[sse.Event] { return flux.Never[sse.Event]() }
 	//reactorvet:ignore they panic when they are put together
 	for want, fn := range map[string]func(){
-		"reactor: sse.events: the client is nil":                       func() { sse.Events(nil, get(t)) },
-		"reactor: sse.events: the request is nil":                      func() { sse.Events(http.DefaultClient, nil) },
-		"reactor: sse.events: longest event must be positive, got -2":  func() { sse.Events(http.DefaultClient, get(t), sse.MaxEvent(-2)) },
-		"reactor: sse.handler: the function that streams is nil":       func() { sse.Handler(nil) },
-		"reactor: sse.handler: prefetch must be positive, got 0":       func() { sse.Handler(never, sse.Prefetch(0)) },
-		"reactor: sse.handler: heartbeat must not be negative, got -1": func() { sse.Handler(never, sse.Heartbeat(-1)) },
-		"reactor: sse.handler: write timeout must be positive, got 0":  func() { sse.Handler(never, sse.WriteTimeout(0)) },
-		"reactor: sse.newDecoder: the reader is nil":                   func() { sse.NewDecoder(nil) },
-		"reactor: sse.on: the scheduler is nil":                        func() { sse.On(nil) },
+		"reactor: sse.events: the client is nil":                        func() { sse.Events(nil, get(t)) },
+		"reactor: sse.events: the request is nil":                       func() { sse.Events(http.DefaultClient, nil) },
+		"reactor: sse.events: longest event must be positive, got -2":   func() { sse.Events(http.DefaultClient, get(t), sse.MaxEvent(-2)) },
+		"reactor: sse.handler: the function that streams is nil":        func() { sse.Handler(nil) },
+		"reactor: sse.handler: prefetch must be positive, got 0":        func() { sse.Handler(never, sse.Prefetch(0)) },
+		"reactor: sse.handler: heartbeat must not be negative, got -1s": func() { sse.Handler(never, sse.Heartbeat(-time.Second)) },
+		"reactor: sse.handler: write timeout must be positive, got 0s":  func() { sse.Handler(never, sse.WriteTimeout(0)) },
+		"reactor: sse.newDecoder: the reader is nil":                    func() { sse.NewDecoder(nil) },
+		"reactor: sse.on: the scheduler is nil":                         func() { sse.On(nil) },
 	} {
 		assert.PanicsWithValue(t, want, fn)
 	}
