@@ -47,8 +47,11 @@ type CompositeDisposable struct {
 }
 
 // Add makes d a member and reports true. If the composite is disposed, d is
-// disposed at once and Add reports false. d must be comparable, as pointers are.
+// disposed at once and Add reports false. d must be comparable, as pointers are; nil panics.
 func (c *CompositeDisposable) Add(d Disposable) bool {
+	if d == nil {
+		panic("reactor: CompositeDisposable.Add: the handle is nil")
+	}
 	c.mu.Lock()
 	if c.disposed {
 		c.mu.Unlock()

@@ -25,6 +25,13 @@ func TestNewDisposable(t *testing.T) {
 	Disposed().Dispose()
 }
 
+func TestCompositeDisposableRefusesNil(t *testing.T) {
+	var c CompositeDisposable
+	assert.PanicsWithValue(t, "reactor: CompositeDisposable.Add: the handle is nil", func() { c.Add(nil) })
+	assert.Zero(t, c.Len())
+	c.Dispose()
+}
+
 func TestCompositeDisposable(t *testing.T) {
 	var c CompositeDisposable
 	a, b, d := NewDisposable(nil), NewDisposable(nil), NewDisposable(nil)
