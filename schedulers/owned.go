@@ -108,8 +108,12 @@ func (h *Handle) Schedule(s Scheduler, task Runner) error {
 	return err
 }
 
-// Dispose takes the task back, which has been scheduled, or cancels its context while it runs: see [Disposable].
+// Dispose takes the task back, which has been scheduled, or cancels its context while it runs: see [Disposable]. Without
+// a task it does nothing.
 func (h *Handle) Dispose() {
+	if h.task == nil {
+		return
+	}
 	if t, ok := h.task.(*taken); ok {
 		t.dispose()
 		return
@@ -117,8 +121,11 @@ func (h *Handle) Dispose() {
 	h.own.Dispose()
 }
 
-// IsDisposed reports whether the task, which has been scheduled, has ended or was disposed.
+// IsDisposed reports whether the task, which has been scheduled, has ended or was disposed; false without a task.
 func (h *Handle) IsDisposed() bool {
+	if h.task == nil {
+		return false
+	}
 	if t, ok := h.task.(*taken); ok {
 		return t.isDisposed()
 	}

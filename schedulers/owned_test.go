@@ -109,6 +109,9 @@ func TestHandleThatIsRefused(t *testing.T) {
 
 func TestHandleWithoutATask(t *testing.T) {
 	assert.PanicsWithValue(t, "schedulers: Schedule: task is nil", func() { _ = new(Handle).Schedule(Immediate(), nil) })
+	var zero Handle
+	require.NotPanics(t, zero.Dispose)
+	require.False(t, zero.IsDisposed())
 }
 
 // Who wraps a task may call it with a context of its own.
