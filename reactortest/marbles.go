@@ -20,12 +20,12 @@ var ErrMarble = errors.New("the error of the marbles")
 // Values says which elements the letters of a diagram stand for.
 type Values[T any] map[rune]T
 
-// Tick sets how much time one sign of a marble diagram stands for, 1 ms if nothing else is said.
+// Tick sets how much time one sign of a diagram of [Marbles] stands for, 1 ms if nothing else is said.
 func Tick(d time.Duration) Option {
 	if d <= 0 {
 		panic("reactortest: Tick: " + d.String() + " is not positive")
 	}
-	return func(c *config) { c.tick = d }
+	return limited("Tick", func(c *config) { c.tick = d })
 }
 
 // Marbles tests pipelines by diagrams of their signals:
@@ -51,11 +51,12 @@ func Tick(d time.Duration) Option {
 //
 // Blanks take no time. All of it is played by [Marbles.Run] on a virtual clock.
 type Marbles struct {
-	t     testing.TB
-	ctx   context.Context // does not end before the test has: Run may come late
-	clock *VirtualTime
-	tick  time.Duration
-	name  string
+	t      testing.TB
+	ctx    context.Context // that of the test does not end before the test has: Run may come late
+	clock  *VirtualTime
+	tick   time.Duration
+	name   string
+	format formatter
 
 	start time.Time
 	begin []func() // what happens when it is played
@@ -66,11 +67,14 @@ type Marbles struct {
 // NewMarbles returns a test with a virtual clock, which it puts in the place of all schedulers for the
 // time of the test, unless [OnClock] gives it another one.
 func NewMarbles(t testing.TB, opts ...Option) *Marbles {
-	c := newConfig(opts)
+	c := newConfig("NewMarbles", opts, "InitialRequest", "AllowUnderRequest", "Patience")
 	if c.clock == nil {
 		c.clock = UseVirtualTime(t)
 	}
-	m := &Marbles{t: t, ctx: context.WithoutCancel(c.context(t)), clock: c.clock, tick: c.tick, name: c.name}
+	if c.ctx == nil {
+		c.ctx = context.WithoutCancel(t.Context()) // which ends before a Run at the end of the test
+	}
+	m := &Marbles{t: t, ctx: c.ctx, clock: c.clock, tick: c.tick, name: c.name, format: c.format}
 	t.Cleanup(m.Run)
 	return m
 }
@@ -403,7 +407,7 @@ func (e *marbleExpectation[T]) cancel() {
 }
 
 func (e *marbleExpectation[T]) put(s signal[T]) {
-	s.at = e.m.now()
+	s.at, s.format = e.m.now(), e.m.format
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.got = append(e.got, s)

@@ -2,13 +2,15 @@ package reactortest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/goreactor/reactor"
 )
 
-// Option adjusts a [StepVerifier], a [TestSubscriber] or [Marbles].
+// Option adjusts a [StepVerifier], a [TestSubscriber] or [Marbles]. One that means nothing to the one that gets it
+// panics, with its name.
 type Option func(*config)
 
 type config struct {
@@ -20,21 +22,36 @@ type config struct {
 	tick     time.Duration // of marble diagrams
 	lenient  bool          // a script may expect more than it requests
 	format   formatter     // of values in reports
+	given    []string      // options that are not for everybody
 }
 
 // defaultPatience is how long a test waits for a signal, on the wall clock or that
 // of its bubble.
 const defaultPatience = 5 * time.Second
 
-func newConfig(opts []Option) config {
+// newConfig applies opts for the function by, to which those in meaningless mean nothing.
+func newConfig(by string, opts []Option, meaningless ...string) config {
 	c := config{demand: reactor.Unbounded, patience: defaultPatience, tick: time.Millisecond}
 	for _, o := range opts {
 		if o == nil {
-			panic("reactortest: an option is nil")
+			panic("reactortest: " + by + ": an option is nil")
 		}
 		o(&c)
 	}
+	for _, name := range c.given {
+		if slices.Contains(meaningless, name) {
+			panic("reactortest: " + by + ": the option " + name + " means nothing here")
+		}
+	}
 	return c
+}
+
+// limited returns an option that is not for everybody.
+func limited(name string, apply Option) Option {
+	return func(c *config) {
+		apply(c)
+		c.given = append(c.given, name)
+	}
 }
 
 func (c *config) context(t testing.TB) context.Context {
@@ -45,45 +62,49 @@ func (c *config) context(t testing.TB) context.Context {
 }
 
 // InitialRequest sets what is requested when the subscription comes; 0 for nothing.
-// The default is reactor.Unbounded.
+// The default is reactor.Unbounded. It is not for [Marbles], which ask for everything.
 func InitialRequest(n int64) Option {
 	if n < 0 {
 		panic("reactortest: InitialRequest: the demand is negative")
 	}
-	return func(c *config) { c.demand = n }
+	return limited("InitialRequest", func(c *config) { c.demand = n })
 }
 
 // AllowUnderRequest lets the script of a [StepVerifier] expect more elements than it has requested up to there,
 // which otherwise fails before it begins: to see a publisher send without demand, or for demand that comes
 // from elsewhere.
-func AllowUnderRequest() Option { return func(c *config) { c.lenient = true } }
+func AllowUnderRequest() Option {
+	return limited("AllowUnderRequest", func(c *config) { c.lenient = true })
+}
 
-// InContext subscribes with ctx instead of the context of the test.
+// InContext subscribes with ctx instead of the context of the test. It is not for [NewTestSubscriber], which does not
+// subscribe.
 func InContext(ctx context.Context) Option {
 	if ctx == nil {
 		panic("reactortest: InContext: the context is nil")
 	}
-	return func(c *config) { c.ctx = ctx }
+	return limited("InContext", func(c *config) { c.ctx = ctx })
 }
 
 // OnClock makes a test move clock where time has to pass, and read it for the times
 // in its reports. It is for pipelines that were given clock as their scheduler; one
-// that is installed for the whole process is used without being named.
+// that is installed for the whole process is used without being named. It is not for [WithVirtualTime],
+// which has a clock.
 func OnClock(clock *VirtualTime) Option {
 	if clock == nil {
 		panic("reactortest: OnClock: the clock is nil")
 	}
-	return func(c *config) { c.clock = clock }
+	return limited("OnClock", func(c *config) { c.clock = clock })
 }
 
 // Patience sets how long the test waits for a signal that does not come, 5 s if
 // nothing else is said. It counts on the wall clock, in a bubble on that of the
-// bubble, and never on a virtual clock.
+// bubble, and never on a virtual clock. It is not for [Marbles], where nothing is waited for.
 func Patience(d time.Duration) Option {
 	if d <= 0 {
 		panic("reactortest: Patience: " + d.String() + " is not positive")
 	}
-	return func(c *config) { c.patience = d }
+	return limited("Patience", func(c *config) { c.patience = d })
 }
 
 // Named gives the test a name that its reports begin with.

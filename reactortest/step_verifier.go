@@ -47,7 +47,7 @@ func NewStepVerifier[T any](t testing.TB, src reactor.Publisher[T], opts ...Opti
 	if src == nil {
 		panic("reactortest: NewStepVerifier: the publisher is nil")
 	}
-	return newStepVerifier(t, func() reactor.Publisher[T] { return src }, false, opts)
+	return newStepVerifier(t, func() reactor.Publisher[T] { return src }, false, newConfig("NewStepVerifier", opts, "Tick"))
 }
 
 // WithVirtualTime begins the script for what supply returns, and verifies it with a
@@ -68,11 +68,11 @@ func WithVirtualTime[T any, P reactor.Publisher[T]](t testing.TB, supply func() 
 	if supply == nil {
 		panic("reactortest: WithVirtualTime: the supplier is nil")
 	}
-	return newStepVerifier(t, func() reactor.Publisher[T] { return supply() }, true, opts)
+	return newStepVerifier(t, func() reactor.Publisher[T] { return supply() }, true, newConfig("WithVirtualTime", opts, "Tick", "OnClock"))
 }
 
-func newStepVerifier[T any](t testing.TB, supply func() reactor.Publisher[T], own bool, opts []Option) *StepVerifier[T] {
-	v := &StepVerifier[T]{t: t, config: newConfig(opts), supply: supply, own: own, where: caller()}
+func newStepVerifier[T any](t testing.TB, supply func() reactor.Publisher[T], own bool, c config) *StepVerifier[T] {
+	v := &StepVerifier[T]{t: t, config: c, supply: supply, own: own, where: caller()}
 	t.Cleanup(func() {
 		if !v.played && !t.Failed() && !t.Skipped() {
 			t.Errorf("reactortest: the script of %s was never verified: call Verify at its end", v.where)

@@ -50,7 +50,11 @@ type TestSubscriber[T any] struct {
 // NewTestSubscriber returns a subscriber that asks for everything, unless
 // [InitialRequest] says otherwise. It can be subscribed once.
 func NewTestSubscriber[T any](t testing.TB, opts ...Option) *TestSubscriber[T] {
-	s := &TestSubscriber[T]{t: t, config: newConfig(opts), wake: make(chan struct{}, 1)}
+	return newTestSubscriber[T](t, newConfig("NewTestSubscriber", opts, "Tick", "AllowUnderRequest", "InContext"))
+}
+
+func newTestSubscriber[T any](t testing.TB, c config) *TestSubscriber[T] {
+	s := &TestSubscriber[T]{t: t, config: c, wake: make(chan struct{}, 1)}
 	s.early, s.demand = s.config.demand, s.config.demand
 	s.pace = paceOf(s.config.clock)
 	s.start = s.pace.now()
@@ -65,7 +69,7 @@ func NewTestSubscriber[T any](t testing.TB, opts ...Option) *TestSubscriber[T] {
 // Subscribe subscribes a new [TestSubscriber] to src, which is cancelled at the end of
 // the test.
 func Subscribe[T any](t testing.TB, src reactor.Publisher[T], opts ...Option) *TestSubscriber[T] {
-	s := NewTestSubscriber[T](t, opts...)
+	s := newTestSubscriber[T](t, newConfig("Subscribe", opts, "Tick", "AllowUnderRequest"))
 	t.Cleanup(s.Cancel)
 	src.Subscribe(s.config.context(t), s)
 	return s

@@ -461,5 +461,6 @@ func TestVirtualTimeDoesNotGoBackHoweverFar(t *testing.T) {
 func TestNilOptionsAreNamed(t *testing.T) {
 	assert.PanicsWithValue(t, "reactortest: NewVirtualTime: an option is nil", func() { NewVirtualTime(nil) })
 	assert.PanicsWithValue(t, "reactortest: NewChaosScheduler: an option is nil", func() { NewChaosScheduler(t, nil) })
-	assert.PanicsWithValue(t, "reactortest: an option is nil", func() { newConfig([]Option{nil}) })
+	assert.PanicsWithValue(t, "reactortest: NewMarbles: an option is nil", func() { NewMarbles(t, nil) })
+	assert.PanicsWithValue(t, "reactortest: NewTestSubscriber: an option is nil", func() { NewTestSubscriber[int](t, nil) })
 }
