@@ -26,9 +26,6 @@ type allConfig struct{ prefetch int }
 
 func (p PrefetchOption) applyAll(c *allConfig) { c.prefetch = int(p) }
 
-// allPrefetch is how many elements All requests ahead unless told otherwise.
-const allPrefetch = 256
-
 // All returns the elements of src as a sequence for a range loop. Each loop
 // subscribes.
 //
@@ -49,13 +46,17 @@ const allPrefetch = 256
 // prefetch of 1 the loop asks for one at a time. No goroutine is started. The loop waits while the
 // queue is empty; on a worker that must not block the last pair is reactor.ErrBlocking instead.
 func All[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) iter.Seq2[T, error] {
-	src = protocol.Trust("all", src)
-	c := allConfig{prefetch: allPrefetch}
-	for _, o := range argument.Options("all", opts) {
+	return newAll("all", ctx, src, opts)
+}
+
+func newAll[T any](op string, ctx context.Context, src reactor.Publisher[T], opts []AllOption) iter.Seq2[T, error] {
+	src = protocol.Trust(op, src)
+	c := allConfig{prefetch: defaultHopPrefetch()}
+	for _, o := range argument.Options(op, opts) {
 		o.applyAll(&c)
 	}
-	argument.Positive("all", "prefetch", c.prefetch)
-	argument.Given("all", "context", ctx != nil)
+	argument.Positive(op, "prefetch", c.prefetch)
+	argument.Given(op, "context", ctx != nil)
 	return func(yield func(T, error) bool) {
 		s := &allSubscriber[T]{ctx: ctx, prefetch: c.prefetch, body: yield, caller: goid.Current(), wake: make(chan struct{}, 1)}
 		defer s.leave()

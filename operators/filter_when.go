@@ -36,7 +36,7 @@ func (o PrefetchOption) applyFilterWhen(c *filterWhenConfig) {
 // decided. A panic of test counts as a failing test.
 func FilterWhen[T any](src reactor.Publisher[T], test func(T) reactor.Publisher[bool], opts ...FilterWhenOption) reactor.Publisher[T] {
 	argument.NotNil("filterWhen", "test", test)
-	c := filterWhenConfig{prefetch: 256}
+	c := filterWhenConfig{prefetch: int64(defaultHopPrefetch())}
 	for _, o := range argument.Options("filterWhen", opts) {
 		o.applyFilterWhen(&c)
 	}

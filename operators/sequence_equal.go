@@ -33,7 +33,7 @@ func SequenceEqual[T comparable](a, b reactor.Publisher[T], opts ...SequenceEqua
 // cancels both sources and ends the stream.
 func SequenceEqualFunc[T any](a, b reactor.Publisher[T], eq func(x, y T) bool, opts ...SequenceEqualOption) reactor.Publisher[bool] {
 	argument.NotNil("sequenceEqual", "comparison", eq)
-	cfg := sequenceEqualConfig{prefetch: 256}
+	cfg := sequenceEqualConfig{prefetch: defaultHopPrefetch()}
 	for _, o := range argument.Options("sequenceEqual", opts) {
 		o.applySequenceEqual(&cfg)
 	}

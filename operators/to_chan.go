@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goreactor/reactor"
-	"github.com/goreactor/reactor/internal/argument"
 	"github.com/goreactor/reactor/internal/failure"
 )
 
@@ -19,9 +18,8 @@ import (
 // function ended that goroutine, it is reactor.ErrGoexit. Prefetching is that of
 // [All].
 func ToChan[T any](ctx context.Context, src reactor.Publisher[T], opts ...AllOption) (<-chan T, <-chan error) {
-	argument.Given("toChan", "context", ctx != nil)
 	out, failed := make(chan T), make(chan error, 1)
-	elements := All(ctx, src, opts...)
+	elements := newAll("toChan", ctx, src, opts)
 	go func() {
 		clean := false
 		defer func() {
