@@ -48,6 +48,12 @@ func TestBadArguments(t *testing.T) {
 		"subscribe: option 1 is nil":                                   func() { src.SubscribeFunc(context.Background(), nil, nil) },
 		"as: the function is nil":                                      func() { src.As((func(flux.Flux[int]) int)(nil)) },
 		"groupBy: the key function is nil":                             func() { src.GroupBy((func(int) int)(nil)) },
+		"tryFlatMap: concurrency must be positive, got 0":              func() { src.TryFlatMap(func(int) (flux.Flux[int], error) { return src, nil }, flux.Concurrency(0)) },
+		"flatMapSignal: prefetch must be positive, got -2":             func() { src.FlatMapSignal(inner, nil, nil, flux.Prefetch(-2)) },
+		"toChan: prefetch must be positive, got 0":                     func() { src.ToChan(context.Background(), flux.Prefetch(0)) },
+		"onBackpressureBuffer: there is no BufferOverflowStrategy(3)":  func() { src.OnBackpressureBuffer(flux.Capacity(1), flux.BufferDropOldest+1) },
+		"replay: the scheduler is nil":                                 func() { src.Replay(flux.On(nil)) },
+		"refCount: the scheduler is nil":                               func() { src.Publish().RefCount(1, flux.On(nil)) },
 		"subscribe: §1.9: the subscriber is nil":                       func() { src.Subscribe(context.Background(), nil) },
 	} {
 		func() {

@@ -46,7 +46,7 @@ func (m Mono[T]) Cache[M Self[T]](opts ...CacheOption) M {
 // all if that is 0 or less.
 //
 // ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the outcome,
-// which is not kept.
+// which is not kept. The option [TTL] panics: there is one lifetime only.
 func (m Mono[T]) CacheFor[M Self[T]](ttl func(reactor.Signal[T]) time.Duration, opts ...CacheOption) M {
 	return wrap[M](operators.MonoCacheFor(m.Source(), ttl, opts...))
 }
@@ -110,5 +110,5 @@ type CacheOption = operators.MonoCacheOption
 // Forever is the lifetime of what is never thrown away.
 const Forever = operators.Forever
 
-// TTL limits how long an outcome is kept.
+// TTL limits how long an outcome is kept, counted from when it came; with d ≤ 0 it is not kept.
 func TTL(d time.Duration) TTLOption { return operators.TTL(d) }

@@ -68,7 +68,7 @@ func newCreate[T any](op string, produce func(*FluxSink[T]), opts []CreateOption
 func (p *createPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sink := &FluxSink[T]{}
 	core := &sink.core
-	core.ctx, core.down, core.strategy = ctx, protocol.Strict(ctx, s), p.config.strategy
+	core.op, core.ctx, core.down, core.strategy = p.op, ctx, protocol.Strict(ctx, s), p.config.strategy
 	core.PushDown = protocol.Push(core.down)
 	if p.single {
 		core.queue = queue.NewLinked[T](sinkChunk)

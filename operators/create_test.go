@@ -396,6 +396,13 @@ func BenchmarkCreateContended(b *testing.B) {
 	})
 }
 
+func TestPushSaysThatItIsPush(t *testing.T) {
+	var err error
+	unasked := Push(func(s *FluxSink[int]) { s.Next(1) }, OverflowError)
+	DoOnError(unasked, func(failed error) { err = failed }).Subscribe(t.Context(), probeOf[int](0))
+	assert.EqualError(t, err, "reactor: push: overflow: the producer sent an element that nobody had requested")
+}
+
 func TestPush(t *testing.T) {
 	var sink *FluxSink[int]
 	p := probeOf[int](1)

@@ -18,16 +18,17 @@ import (
 type FlatMapOption interface{ applyFlatMap(*flatMapConfig) }
 
 type flatMapConfig struct {
+	op                    string // for errors
 	concurrency, prefetch int64
 	delayErrors, verbatim bool
 }
 
 func (n ConcurrencyOption) applyFlatMap(c *flatMapConfig) {
-	c.concurrency = positiveSize("flatMap", "concurrency", int(n))
+	c.concurrency = positiveSize(c.op, "concurrency", int(n))
 }
 
 func (n PrefetchOption) applyFlatMap(c *flatMapConfig) {
-	c.prefetch = positiveSize("flatMap", "prefetch", int(n))
+	c.prefetch = positiveSize(c.op, "prefetch", int(n))
 }
 
 func (d DelayErrorsOption) applyFlatMap(c *flatMapConfig) { c.delayErrors = bool(d) }
@@ -70,8 +71,8 @@ func newFlatMap[T, R any](
 	op string, src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts []FlatMapOption,
 ) *flatMapPublisher[T, R] {
 	p := &flatMapPublisher[T, R]{
-		op: op, src: protocol.Trust(op, src), fn: fn,
-		flatMapConfig: flatMapConfig{concurrency: defaultConcurrency(), prefetch: defaultPrefetch()},
+		src: protocol.Trust(op, src), fn: fn,
+		flatMapConfig: flatMapConfig{op: op, concurrency: defaultConcurrency(), prefetch: defaultPrefetch()},
 	}
 	for _, o := range argument.Options(op, opts) {
 		o.applyFlatMap(&p.flatMapConfig)
@@ -94,7 +95,6 @@ func positiveSize(op, name string, n int) int64 {
 
 type flatMapPublisher[T, R any] struct {
 	protocol.Op
-	op     string
 	src    reactor.Publisher[T]
 	fn     func(T) reactor.Publisher[R]
 	always bool // fn is called by the stage, also for the only element of a source that is known

@@ -34,7 +34,7 @@ func FlatMapSignal[T, R any](
 	argument.NotNil("flatMapSignal", "mapper", onNext)
 	p := &flatMapSignalPublisher[T, R]{
 		src: protocol.Trust("flatMapSignal", src), onNext: func(v T) reactor.Publisher[R] { return onNext(v) }, onError: onError, onComplete: onComplete,
-		flatMapConfig: flatMapConfig{concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},
+		flatMapConfig: flatMapConfig{op: "flatMapSignal", concurrency: defaultSignalConcurrency(), prefetch: defaultPrefetch()},
 	}
 	for _, o := range argument.Options("flatMapSignal", opts) {
 		o.applyFlatMap(&p.flatMapConfig)

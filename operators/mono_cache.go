@@ -34,7 +34,7 @@ const Forever time.Duration = math.MaxInt64
 // first subscriber up until it is done, also beyond the end of that one's context, which
 // does not reach it.
 func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor.Publisher[T] {
-	cfg := monoCacheConfigOf(opts)
+	cfg := monoCacheConfigOf("cache", opts)
 	ttl := cfg.ttl
 	return newMonoCache("cache", src, func(reactor.Signal[T]) time.Duration { return ttl }, cfg)
 }
@@ -43,10 +43,14 @@ func MonoCache[T any](src reactor.Publisher[T], opts ...MonoCacheOption) reactor
 // [Forever], or not at all if that is 0 or less.
 //
 // ttl is called once per outcome, before anybody gets it. A panic of ttl becomes the
-// outcome, which is not kept.
+// outcome, which is not kept. The option [TTL] panics: there is one lifetime only.
 func MonoCacheFor[T any](src reactor.Publisher[T], ttl func(reactor.Signal[T]) time.Duration, opts ...MonoCacheOption) reactor.Publisher[T] {
 	argument.NotNil("cacheFor", "lifetime function", ttl)
-	return newMonoCache("cacheFor", src, ttl, monoCacheConfigOf(opts))
+	cfg := monoCacheConfigOf("cacheFor", opts)
+	if cfg.limited {
+		panic("reactor: cacheFor: the lifetime comes from the function, and TTL(" + cfg.ttl.String() + ") is given besides")
+	}
+	return newMonoCache("cacheFor", src, ttl, cfg)
 }
 
 // MonoCacheOption is an option of [MonoCache]: [TTL] or [On].
@@ -54,12 +58,13 @@ type MonoCacheOption interface{ applyMonoCache(*monoCacheConfig) }
 
 type monoCacheConfig struct {
 	ttl       time.Duration
+	limited   bool // a TTL was given
 	scheduler []SchedulerOption
 }
 
-func monoCacheConfigOf(opts []MonoCacheOption) *monoCacheConfig {
+func monoCacheConfigOf(op string, opts []MonoCacheOption) *monoCacheConfig {
 	cfg := &monoCacheConfig{ttl: Forever}
-	for _, o := range argument.Options("cache", opts) {
+	for _, o := range argument.Options(op, opts) {
 		o.applyMonoCache(cfg)
 	}
 	return cfg
@@ -71,7 +76,7 @@ type TTLOption time.Duration
 // TTL limits how long an outcome is kept.
 func TTL(d time.Duration) TTLOption { return TTLOption(d) }
 
-func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl = time.Duration(d) }
+func (d TTLOption) applyMonoCache(c *monoCacheConfig) { c.ttl, c.limited = time.Duration(d), true }
 
 func (o SchedulerOption) applyMonoCache(c *monoCacheConfig) { c.scheduler = []SchedulerOption{o} }
 

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -81,6 +82,9 @@ func newBackpressureBuffer[T any](src reactor.Publisher[T], onOverflow func(T), 
 	p := &backpressureBufferPublisher[T]{src: protocol.Trust("onBackpressureBuffer", src), onOverflow: onOverflow}
 	for _, o := range argument.Options("onBackpressureBuffer", opts) {
 		o.applyBackpressureBuffer(&p.config)
+	}
+	if p.config.strategy > BufferDropOldest {
+		panic(fmt.Sprintf("reactor: onBackpressureBuffer: there is no BufferOverflowStrategy(%d)", uint8(p.config.strategy)))
 	}
 	if !p.config.bounded && p.config.strategy != BufferError {
 		panic("reactor: onBackpressureBuffer: an overflow strategy needs a capacity")

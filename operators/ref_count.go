@@ -31,12 +31,13 @@ func RefCount[T any](src ConnectablePublisher[T], n int, opts ...RefCountOption)
 	}
 	argument.NotNegative("refCount", "grace", c.grace)
 	p := &refCountPublisher[T]{src: src, n: n, grace: c.grace}
+	timer := schedulers.Parallel
+	if len(c.scheduler) > 0 {
+		given := timerOf("refCount", c.scheduler)
+		timer = func() schedulers.Scheduler { return given }
+	}
 	if c.grace > 0 {
-		p.timer = schedulers.Parallel
-		if len(c.scheduler) > 0 {
-			given := timerOf("refCount", c.scheduler)
-			p.timer = func() schedulers.Scheduler { return given }
-		}
+		p.timer = timer
 	}
 	return p
 }

@@ -72,6 +72,11 @@ func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) 
 	}
 	argument.NotNegative(op, "history", c.history)
 	argument.NotNegative(op, "time to live", c.ttl)
+	clock := schedulers.Parallel
+	if len(c.scheduler) > 0 {
+		given := timerOf(op, c.scheduler)
+		clock = func() schedulers.Scheduler { return given }
+	}
 	if c.limited && c.history == 0 {
 		p := newPublish(op, src, int64(defaultHopPrefetch()))
 		p.keep = c.ttl == Forever
@@ -82,12 +87,7 @@ func newReplay[T any](op string, src reactor.Publisher[T], opts []ReplayOption) 
 		p.prefetch = int64(c.history)
 	}
 	if c.ttl != Forever {
-		p.age = c.ttl
-		p.clock = schedulers.Parallel
-		if len(c.scheduler) > 0 {
-			given := timerOf(op, c.scheduler)
-			p.clock = func() schedulers.Scheduler { return given }
-		}
+		p.age, p.clock = c.ttl, clock
 		if c.history == 0 {
 			p.prefetch = reactor.Unbounded
 		}

@@ -20,6 +20,7 @@ import (
 // through the queue. So an element costs no lock, and in the ordinary case no
 // queue either.
 type sinkCore[T any] struct {
+	op       string // for errors
 	ctx      context.Context
 	down     reactor.Subscriber[T]
 	strategy OverflowStrategy
@@ -151,7 +152,7 @@ func (s *sinkCore[T]) watchBacklog() {
 		return
 	}
 	s.told = true
-	reactor.DropError(s.ctx, reactor.Failure("create", reactor.ErrOverflow,
+	reactor.DropError(s.ctx, reactor.Failure(s.op, reactor.ErrOverflow,
 		"%d elements wait that nobody has requested, and each further one will: produce what OnRequest or Requested says, or choose another OverflowStrategy",
 		mostBacklog))
 }
@@ -207,7 +208,7 @@ func (s *sinkCore[T]) accept(v T) {
 func (s *sinkCore[T]) overflow(v T, done bool) {
 	failure.InTurn(
 		func() {
-			s.down.OnError(reactor.Failure("create", reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
+			s.down.OnError(reactor.Failure(s.op, reactor.ErrOverflow, "the producer sent an element that nobody had requested"))
 		},
 		func() { s.disposal.end(s.ctx, false) },
 		func() { reactor.Discard(s.ctx, v) },

@@ -141,7 +141,7 @@ func TestASinkThatNobodyAsksIsReportedOnce(t *testing.T) {
 		src.Subscribe(ctx, s)
 		s.Cancel()
 		require.Len(t, reports(), 1, name)
-		assert.EqualError(t, reports()[0], "reactor: create: overflow: 131072 elements wait that nobody has requested, and each further one will: "+
+		assert.EqualError(t, reports()[0], "reactor: "+name+": overflow: 131072 elements wait that nobody has requested, and each further one will: "+
 			"produce what OnRequest or Requested says, or choose another OverflowStrategy", name)
 	}
 }
