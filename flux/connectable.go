@@ -194,16 +194,17 @@ func (f Flux[T]) Cache[F Self[T]](opts ...ReplayOption) F {
 	return wrap[F](operators.Cache(f.Source(), opts...))
 }
 
-// History limits what is kept to the latest n elements.
+// History limits what is kept to the latest n ≥ 0 elements.
 func History(n int) HistoryOption { return operators.History(n) }
 
-// TTL limits how long something is kept.
+// TTL limits how long something is kept, to d ≥ 0.
 func TTL(d time.Duration) TTLOption { return operators.TTL(d) }
 
-// Grace keeps a connection for d after its last subscriber has left.
+// Grace keeps a connection for d ≥ 0 after its last subscriber has left, in case another one comes.
 func Grace(d time.Duration) GraceOption { return operators.Grace(d) }
 
-// OnConnect has fn called with the handle of a connection before it is made.
+// OnConnect has fn called with the handle of a connection before it is made. A panic of fn ends
+// the stream.
 func OnConnect(fn func(reactor.Disposable)) OnConnectOption {
 	return operators.OnConnect(fn)
 }

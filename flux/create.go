@@ -125,7 +125,8 @@ func From[T any](p reactor.Publisher[T]) Flux[T] { return Flux[T]{operators.From
 // IntervalOption is an option of [Interval].
 type IntervalOption = operators.IntervalOption
 
-// InitialDelay sets the time before the first tick of [Interval].
+// InitialDelay sets the time before the first tick of [Interval], d ≥ 0; it is the period if nothing
+// else is said.
 func InitialDelay(d time.Duration) InitialDelayOption { return operators.InitialDelay(d) }
 
 // Interval returns the Flux of 0, 1, 2, … at a fixed rate; a tick that finds no demand ends it
@@ -206,7 +207,7 @@ func Push[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 type UsingOption = operators.UsingOption
 
 // LateRelease makes [Using] release the resource after downstream has learnt of the
-// end, not before.
+// end, not before. A failure of the release is then reported as a dropped error.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
 // Using returns the Flux of what use makes of a resource, acquired at subscription and released

@@ -27,15 +27,15 @@
 //
 // A subscriber says how many elements it can take, and gets no more than that. Demand goes up through all
 // stages to the source, which computes that many. Most stages pass it on as it is; Filter asks for another
-// element in the place of one that it leaves out; stages with a queue (PublishOn, FlatMap, Buffer…)
+// element in the place of one that it leaves out, Buffer for as many as fill a slice; stages with a queue (PublishOn, FlatMap, Zip…)
 // ask ahead on their own account, 256 or 32 elements, or as [Prefetch] says. A loop over All asks as it goes;
 // Collect and its like ask for everything. Where a source can't be asked to wait, one of the OnBackpressure
 // methods says what becomes of what nobody wants yet; without it the stream fails with
-// reactor.ErrOverflow rather than keep elements without bound.
+// reactor.ErrOverflow rather than keep elements without bound. ([Create] keeps them, unless an [OverflowStrategy] says otherwise.)
 //
 // # Where work runs
 //
-// No operator starts a goroutine. A stage is a call from the stage above; so a chain runs where its source emits, and a
+// No operator starts a goroutine; of the sources [FromChan] does, which has to wait. A stage is a call from the stage above; so a chain runs where its source emits, and a
 // source that computes emits where it is asked: on the goroutine that subscribes. [Flux.SubscribeOn] moves the source, and all up to
 // the next PublishOn, to a worker; [Flux.PublishOn] moves what follows it. Operators of time run on a worker of
 // schedulers.Parallel, unless [On] gives them another scheduler. Operators that merge emit on whatever
@@ -52,7 +52,7 @@
 // the other sources of an operator run on before.
 //
 // A panic of a function becomes such an error, a *reactor.PanicError with the operator, the value and the
-// stack; so does runtime.Goexit. It never takes the process down. Errors that nobody can get any more go to the hook for
+// stack; runtime.Goexit becomes reactor.ErrGoexit. Neither takes the process down. Errors that nobody can get any more go to the hook for
 // dropped errors. A wrong argument (a nil function, a size of 0) panics where the chain is
 // put together, and names the operator and the value.
 //

@@ -81,7 +81,8 @@ func (f Flux[T]) Take[F Self[T]](n int, opts ...TakeOption) F {
 }
 
 // UnlimitedRequest lets [Flux.Take] pass demand on as it comes instead of never
-// asking for more than it will deliver.
+// asking for more than it will deliver; a first request that is enough asks for
+// everything.
 func UnlimitedRequest() UnlimitedRequestOption { return operators.UnlimitedRequest() }
 
 // TakeLast emits the last n elements once the stream has completed.

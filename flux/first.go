@@ -36,7 +36,9 @@ func FirstWithSignalSlice[T any, P reactor.Publisher[T]](sources []P) Flux[T] {
 //
 // Every request goes to all sources until one has won, then to that one. Sources are subscribed
 // in order, until one has won or the stream is cancelled. What a loser still sends is
-// discarded. Signals come on the goroutine of the winner.
+// discarded. Sources that fail or complete before have lost; if all do, the stream fails with
+// reactor.ErrNoElements and what became of each source, in order. Without a source it is empty;
+// one alone is passed on as it is. Signals come on the goroutine of the winner.
 func FirstWithValue[T any](sources ...reactor.Publisher[T]) Flux[T] {
 	return Flux[T]{operators.FirstWithValue(sources...)}
 }

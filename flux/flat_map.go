@@ -6,7 +6,8 @@ import (
 	"github.com/goreactor/reactor/operators"
 )
 
-// FlatMapOption configures [Flux.FlatMap]: [Concurrency], [Prefetch], [DelayErrors].
+// FlatMapOption configures [Flux.FlatMap]: [Concurrency] (default 256), [Prefetch] (default 32),
+// [DelayErrors].
 type FlatMapOption = operators.FlatMapOption
 
 // FlatMap subscribes to the publisher that fn returns for each element, up to 256 at a time or

@@ -134,7 +134,7 @@ func SwitchOnNext[T any, P reactor.Publisher[T]](sources reactor.Publisher[P], o
 }
 
 // FlatMapSequentialOption configures [Flux.FlatMapSequential] and [MergeSequentialAll]:
-// [Concurrency], [Prefetch], [DelayErrors].
+// [Concurrency] (default 256), [Prefetch] (default 32), [DelayErrors].
 type FlatMapSequentialOption = operators.FlatMapSequentialOption
 
 // FlatMapSequential subscribes to the publisher that fn returns for each element at once, up to

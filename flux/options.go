@@ -18,7 +18,8 @@ func Prefetch(n int) PrefetchOption { return operators.Prefetch(n) }
 func MaxGroups(n int) MaxGroupsOption { return operators.MaxGroups(n) }
 
 // Patience makes [Flux.GroupBy] fail when nothing could move for d > 0 because nobody
-// has subscribed to the groups in which the elements wait.
+// has subscribed to the groups in which the elements wait. The failure comes between d and 2d
+// after that began.
 func Patience(d time.Duration) PatienceOption { return operators.Patience(d) }
 
 // DelayErrors holds errors back until everything else was delivered; several are joined.
@@ -33,8 +34,9 @@ func On(s schedulers.Scheduler) SchedulerOption { return operators.On(s) }
 // RequestInPlace leaves requests on the goroutine where they are made.
 func RequestInPlace() RequestInPlaceOption { return operators.RequestInPlace() }
 
-// LowTide sets how many elements are asked for again each time as many were
-// delivered.
+// LowTide sets how many elements [Flux.LimitRate] asks for again each time as many were
+// delivered; n ≥ 0. With 0 it asks for a batch when the one before was delivered completely; an n
+// that is not below the batch counts as three quarters of it.
 func LowTide(n int) LowTideOption { return operators.LowTide(n) }
 
 // Capacity limits the elements that a stage may keep to n > 0.

@@ -107,7 +107,7 @@ func Create[T any](produce func(*Sink[T])) Mono[T] { return Mono[T]{operators.Mo
 type UsingOption = operators.UsingOption
 
 // LateRelease makes [Using] release the resource after downstream has learnt of the
-// end, not before.
+// end, not before. A failure of the release is then reported as a dropped error.
 func LateRelease() LateReleaseOption { return operators.LateRelease() }
 
 // Using returns the Mono that use makes of a resource, acquired at subscription and released

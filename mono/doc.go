@@ -23,7 +23,7 @@
 // # Where work runs
 //
 // No operator starts a goroutine: [FromFunc] and [FromCallable] call their function on the goroutine that
-// subscribes. [Mono.SubscribeOn] moves it to a worker, [Mono.PublishOn] moves what follows. So two Monos that are zipped
+// asks for the element, which most subscribers do where they subscribe. (Only [FromChan], which has to wait, has one of its own.) [Mono.SubscribeOn] moves it to a worker, [Mono.PublishOn] moves what follows. So two Monos that are zipped
 // run one after the other unless each has a SubscribeOn. Operators of time use schedulers.Parallel, or what [On] says.
 //
 // # Errors, panics and the end of the context

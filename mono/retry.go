@@ -106,7 +106,8 @@ func RetryMaxInARow(n int) RetrySpec { return operators.RetryMaxInARow(n) }
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return operators.RetryIndefinitely() }
 
-// RetryFixedDelay retries n times in total, after a delay each.
+// RetryFixedDelay retries n times in total, after a delay each, which is also the largest one there
+// may be: MinBackoff, Jitter and Multiplier change something only after MaxBackoff has raised that.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	return operators.RetryFixedDelay(n, delay)
 }

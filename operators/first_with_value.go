@@ -9,7 +9,8 @@ import (
 
 // FirstWithValue becomes whichever source is the first to send an element, and cancels
 // the others. Sources that fail or complete before have lost; if all do, the stream
-// fails with reactor.ErrNoElements and what became of each source, in order.
+// fails with reactor.ErrNoElements and what became of each source, in order. Without a
+// source it is empty; one alone is passed on as it is.
 //
 //	a:    #
 //	b:    -- |

@@ -47,7 +47,7 @@ import (
 // Two options make an error of that, which matches reactor.ErrOverflow: with [MaxGroups]
 // a group too many fails the stream at once, and with [Patience] the stream fails when
 // for some time nothing could move because all elements wait in groups that nobody has
-// subscribed to. Without Patience, that is reported as a dropped error after 15 s, once
+// subscribed to. Without Patience, that is reported as a dropped error after 15 to 30 s, once
 // for each subscription. Groups whose subscribers request nothing are no reason for
 // either.
 //

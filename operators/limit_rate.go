@@ -47,7 +47,8 @@ type limitRateConfig struct{ low int64 }
 type LowTideOption int
 
 // LowTide makes [LimitRate] ask for n elements each time as many were delivered.
-// With 0 it asks for a batch when the one before was delivered completely.
+// With 0 it asks for a batch when the one before was delivered completely; an n that is not
+// below the batch counts as three quarters of it.
 func LowTide(n int) LowTideOption {
 	argument.NotNegative("limitRate", "low tide", n)
 	return LowTideOption(n)

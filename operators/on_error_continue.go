@@ -20,7 +20,7 @@ import (
 //	out:  1 --------- 3 |
 //
 // It acts through the context, on everything upstream up to an [OnErrorStop], inner
-// publishers included. Map, Filter, MapOptional, Handle, DoOnNext, their Try forms, and
+// publishers included. Map, Cast, Filter, MapOptional, Handle, DoOnNext, their Try forms, and
 // the flattening operators support it, but for FlatMapSequential, which goes on after the failure
 // of an inner publisher only, and SwitchMap and Expand, which do after none, as in Reactor; the
 // failure of a source itself, or of an operator that can't go on, ends the stream all the same.

@@ -48,7 +48,9 @@ func RetryMaxInARow(n int) RetrySpec {
 // RetryIndefinitely retries at once and without end.
 func RetryIndefinitely() RetrySpec { return RetryMax(math.MaxInt) }
 
-// RetryFixedDelay retries n ≥ 0 times in total, after a delay each.
+// RetryFixedDelay retries n ≥ 0 times in total, after a delay each. The delay is also the
+// largest one there may be: [RetrySpec.MinBackoff], Jitter and Multiplier change something
+// only after [RetrySpec.MaxBackoff] has raised that.
 func RetryFixedDelay(n int, delay time.Duration) RetrySpec {
 	argument.NotNegative("retryFixedDelay", "n", n)
 	argument.NotNegative("retryFixedDelay", "delay", delay)

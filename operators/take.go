@@ -18,8 +18,9 @@ type takeConfig struct{ unlimited bool }
 type UnlimitedRequestOption struct{}
 
 // UnlimitedRequest lets [Take] pass demand on as it comes instead of never
-// asking for more than it will deliver: for sources that are faster when asked
-// for everything, and cheap to cancel.
+// asking for more than it will deliver; a first request that is enough asks for
+// everything. It is for sources that are faster when asked for everything, and cheap
+// to cancel.
 func UnlimitedRequest() UnlimitedRequestOption { return UnlimitedRequestOption{} }
 
 func (UnlimitedRequestOption) applyTake(c *takeConfig) { c.unlimited = true }

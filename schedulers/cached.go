@@ -149,6 +149,11 @@ func (s *Snapshot) all() (list []*shared) {
 // ShutdownNow disposes the shared schedulers, also those that [Shutdown] waits for.
 // Those who still hold one are refused from now on; the next call of [Single],
 // [Parallel] or [BoundedElastic] makes a new one.
+//
+// Streams are not told. One that waits for a task which was queued, or whose time had
+// not come, waits for ever, as behind PublishOn, a FlatMap of functions that are queued,
+// Delay, Interval and Timeout: cancel it, or end its context. One that goes on and needs a
+// scheduler that it holds fails with [ErrRejected]. [Shutdown] is the way to lose nothing.
 func ShutdownNow() {
 	take().Dispose()
 	disposeDraining()

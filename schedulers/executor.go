@@ -58,6 +58,12 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 // an [executors.Timed]; if that has a method Now() time.Time, as an
 // [executors.ScheduledPool] does, periodic ones go by it. An empty name is replaced by
 // one that is made up.
+//
+// What s makes of order and overlap holds for the workers too: on a pool with more than one
+// goroutine the tasks of a worker run at the same time, and in any order. For workers that
+// keep an order there are [FromExecutor] with [Trampoline], which has no timed tasks, and
+// [FromScheduledPool]. (Operators such as PublishOn look after the order of elements
+// themselves.)
 func FromExecutorService(s executors.Service, name string) Scheduler {
 	if s == nil {
 		panic("schedulers: FromExecutorService: service is nil")

@@ -12,6 +12,11 @@
 // that the buffers of TCP fill up and hold the sender. Here at most two chunks are
 // held: the one under way and the one requested ahead.
 //
+// What was written is flushed whenever no further chunk is there. So a [Handler] needs a ResponseWriter that can
+// flush, as that of net/http can. Behind a middleware whose ResponseWriter has neither a Flush nor an Unwrap method
+// (see http.ResponseController) every response with a body is cut off, or marked by the [ErrorTrailer], and "feature
+// not supported" is reported as dropped.
+//
 // A subscriber that cancels ends its request and closes the body. Package net/http
 // may then read on, for 50 ms and 256 KiB at most, so that a connection whose body is
 // nearly over can be used again; only after that a server sees that the client has

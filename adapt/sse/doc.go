@@ -17,6 +17,12 @@
 //	shared.OnBackpressureLatest()                        // it gets the newest
 //	shared.OnBackpressureDropFunc(missed)                // it gets what comes when it is ready
 //
+// # Middleware
+//
+// Events are flushed as they come, so a [Handler] needs a ResponseWriter that can do that, as that of net/http
+// can. Behind a middleware whose ResponseWriter has neither a Flush nor an Unwrap method (see
+// http.ResponseController) each response is cut off, and "feature not supported" is reported as dropped.
+//
 // # Reconnecting
 //
 // A client that has lost the connection connects again and says in the header
