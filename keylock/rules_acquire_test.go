@@ -257,6 +257,7 @@ func second[T any](_ T, err error) error { return err }
 // What has no error to return panics, instead of looking as if the key were taken.
 func TestBadInputThatPanics(t *testing.T) {
 	m := manager(t)
+	//reactorvet:ignore they panic
 	for want, call := range map[string]func(){
 		`keylock: TryAcquire "k": illegal argument: LeaseTime: d ≥ 0 required but it was -1ns`: func() { m.TryAcquire("k", keylock.LeaseTime(-1)) },
 		`keylock: TryAcquire "k": illegal argument: On: TryAcquire runs no function`:           func() { m.TryAcquire("k", keylock.On(schedulers.Immediate())) },

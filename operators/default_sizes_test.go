@@ -28,6 +28,7 @@ func TestDefaultSizesAreThoseOfTheEnvironment(t *testing.T) {
 	subscribe := func(p reactor.Publisher[int]) { reactortest.Subscribe(t, p, reactortest.InitialRequest(1)) }
 	for name, run := range map[string]func(ctx context.Context, src reactor.Publisher[int]){
 		"all": func(ctx context.Context, src reactor.Publisher[int]) {
+			//reactorvet:ignore it ends with its context
 			for range operators.All(ctx, src) {
 			}
 		},
