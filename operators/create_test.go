@@ -110,6 +110,28 @@ func TestCreateLatestIsDeliveredBeforeTheEnd(t *testing.T) {
 	p.Done(t, 2)
 }
 
+// What OnRequest sends meets the demand it was called for: only the element that waited is out of date.
+func TestCreateLatestMeetsDemandFromOnRequest(t *testing.T) {
+	eachCreate(t, func(t *testing.T, push bool) {
+		ctx, hooks := probe.Recorded()
+		p := probeOf[int](2)
+		s := sinkOf(ctx, push, p, OverflowLatest)
+		next := 0
+		s.OnRequest(func(n int64) {
+			for range n + 2 {
+				s.Next(next)
+				next++
+			}
+		})
+		assert.Equal(t, []int{0, 1}, p.Got())
+		p.Request(3)
+		assert.Equal(t, []int{0, 1, 4, 5, 6}, p.Got())
+		assert.Equal(t, []any{2, 3, 7}, hooks.Discarded)
+		p.Request(1)
+		assert.Equal(t, []int{0, 1, 4, 5, 6, 9}, p.Got())
+	})
+}
+
 func TestCreateTooLate(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	p := probeOf[int](1)

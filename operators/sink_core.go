@@ -177,10 +177,16 @@ func (s *sinkCore[T]) accept(v T) {
 		// The end was delivered between the producer's look at state and its
 		// entering the drain.
 		reactor.Discard(s.ctx, v)
-	case s.hasLatest:
+	case s.hasLatest && asked == 0:
 		reactor.Discard(s.ctx, s.latest)
 		s.latest = v
 	case asked > 0:
+		if s.hasLatest {
+			// The demand that has come meanwhile is for v, not for what is older than it.
+			old := s.latest
+			s.latest, s.hasLatest = *new(T), false
+			reactor.Discard(s.ctx, old)
+		}
 		if asked != reactor.Unbounded {
 			demand.Produced(&s.demand, 1) // first: a producer elsewhere may ask meanwhile
 		}
