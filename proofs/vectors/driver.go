@@ -58,7 +58,12 @@ func start(v *Vector, second bool) (r *run, reason string) {
 func (r *run) execute() {
 	pub, sink := r.assemble()
 	for _, spec := range r.v.subscribers {
-		r.subs = append(r.subs, &final{b: r.b, demand: spec.demand})
+		s := &final{b: r.b, demand: spec.demand, reaction: spec.reaction}
+		if spec.emit != nil {
+			a := &Args{b: r.b, name: "emit", node: spec.emit}
+			s.emitAfter, s.emit = int64(a.Int("after")), func() { r.emit(sink, a) }
+		}
+		r.subs = append(r.subs, s)
 	}
 	script := r.v.program.Script
 	for t := int64(0); t <= r.v.until; t++ {
@@ -103,7 +108,11 @@ func (r *run) assemble() (Publisher, Sink) {
 		return r.b.apply(sink.Publisher(), r.v.program.Ops, nil), sink
 	}
 	p := r.b.program(r.v.rawProgram, nil)
-	return r.b.apply(r.b.record(p.source()), p.ops, nil), nil
+	src := p.source()
+	if !r.v.bare {
+		src = r.b.record(src)
+	}
+	return r.b.apply(src, p.ops, nil), nil
 }
 
 // action runs fn as an immediate task and drains the clock.
@@ -145,12 +154,16 @@ func (r *run) outcome() Outcome {
 
 // final is the subscriber at the end of the program.
 type final struct {
-	b       *Builder
-	demand  []demandEntry // what is left of it
-	up      reactor.Subscription
-	over    bool // terminated or cancelled: nothing is requested any more
-	gaveUp  bool // cancelled
-	signals []Entry
+	b      *Builder
+	demand []demandEntry // what is left of it
+	up     reactor.Subscription
+	over   bool // terminated or cancelled: nothing is requested any more
+	gaveUp bool // cancelled
+	reaction
+	got       int64
+	emitAfter int64 // how many elements make it call emit
+	emit      func()
+	signals   []Entry
 }
 
 // trusted is a final of the library's own kind.
@@ -199,9 +212,24 @@ func (s *final) OnSubscribe(up reactor.Subscription) {
 	for s.due(s.b.Millis()) {
 		s.requestNext()
 	}
+	if s.CancelAfter != nil && *s.CancelAfter == 0 {
+		s.cancel()
+	}
 }
 
-func (s *final) OnNext(v Value) { s.record(Entry{Text: "next", Value: Text(v)}) }
+func (s *final) OnNext(v Value) {
+	s.record(Entry{Text: "next", Value: Text(v)})
+	s.got++
+	if s.emit != nil && s.got == s.emitAfter {
+		s.emit()
+	}
+	if s.CancelAfter != nil && *s.CancelAfter == s.got {
+		s.cancel()
+	}
+	if s.Each > 0 && !s.over {
+		s.up.Request(s.Each)
+	}
+}
 
 func (s *final) OnError(err error) {
 	s.over = true

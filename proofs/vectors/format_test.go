@@ -23,8 +23,16 @@ source never:
 source error: msg
 source fromIterable: items
 source interval: initial period
-source timed: events overflow
+source timed: events overflow push=false
 source generate: start count end tag
+source createOnRequest: count end extra push=false overflow tag
+source createOnRequest: count end extra push=true overflow tag
+source errorOnRequest: msg
+source fromStream: items
+source throwing: msg
+source mergeAll: outer inner concurrency prefetch
+source mergeSequentialAll: outer inner concurrency prefetch delayError
+source rogue: events afterEnd unasked=true
 source defer: of
 source concat: of
 source concatDelayError: of
@@ -59,6 +67,8 @@ source monoFirstWithSignal: of
 source monoFirstWithValue: of
 source monoSequenceEqual: of prefetch
 source monoFrom: of=PROGRAM
+source monoThrowing: msg
+source monoIgnoreElements: of=PROGRAM
 source monoUsing: tag resource=1 of={"src":{"op":"arg"}} eager failAcquire=false failRelease
 source monoUsing: tag resource=1 of={"src":{"op":"arg"}} eager failAcquire=true
 source monoUsingWhen: tag resource of={"src":{"op":"arg"}} asyncComplete asyncError asyncCancel
@@ -78,6 +88,7 @@ both handle: fn skip=["false"] completeAt errorAt
 both hide:
 flux scan: fn=["sum"]
 flux scanWithSeed: seed fn=["sum"]
+flux scanWithSeed: seed fn=["sum"] failSeed=true
 flux index:
 both materialize:
 both dematerialize: completeAt errorAt
@@ -98,10 +109,14 @@ both addCtx: key="k"
 both contextWrite: key="k" v
 flux reduce: fn=["sum"]
 flux reduceWithSeed: seed fn=["sum"]
+flux reduceWithSeed: seed fn=["sum"] failSeed=true
+flux collect: fn failSeed=false
 flux collectList:
 flux collectSortedList:
 flux collectMap: key
+flux collectMap: key value=["num"]
 flux collectMultimap: key
+flux collectMultimap: key value=["num"]
 flux count:
 flux all: pred
 flux any: pred
@@ -134,7 +149,11 @@ flux skipWhile: pred
 flux skipUntil: pred
 flux skipUntilOther: other
 flux distinct: key
-flux distinctUntilChanged: key
+flux distinctUntilChanged: key near
+flux distinctStore: key tag
+flux ofType:
+both checkpoint:
+both tap: tag
 flux sort:
 both defaultIfEmpty: v
 both switchIfEmpty: other
@@ -150,6 +169,7 @@ mono zipWith: other fn=["sum"]
 flux zipWithIterable: items fn=["sum"]
 flux withLatestFrom: other fn=["sum"]
 flux join: other leftEnd rightEnd fn=["sum"]
+flux groupJoin: other leftEnd rightEnd
 flux delayElements: ms
 flux delaySequence: ms
 both delaySubscription: ms
@@ -169,26 +189,26 @@ both retry: n
 both retryWhen: spec="max" max transient
 both retryWhen: spec="maxInARow" max
 both retryWhen: spec="fixedDelay" max minMs transient match
-both retryWhen: spec="backoff" max minMs maxMs transient match
+both retryWhen: spec="backoff" max minMs maxMs transient match tag beforeMs afterMs
 both retryWhen: spec="companion" max delayMs end="error"
-both repeat: n
+both repeat: n while
 both repeatWhen: times delayMs
 both onErrorReturn: v match
-both onErrorResume: other match
+both onErrorResume: other match fail=false
 both onErrorComplete: match
-both onErrorMap: msg match
-both onErrorContinue: tag
+both onErrorMap: msg match fail=false
+both onErrorContinue: tag match
 both onErrorStop:
-both doFirst: tag
-both doOnSubscribe: tag
+both doFirst: tag fail
+both doOnSubscribe: tag fail
 both doOnRequest: tag
 both doOnNext: tag failAt
 flux doOnComplete: tag fail
-both doOnError: tag
+both doOnError: tag fail
 both doOnTerminate: tag fail
-both doAfterTerminate: tag
+both doAfterTerminate: tag fail
 both doOnCancel: tag
-both doFinally: tag
+both doFinally: tag fail
 both doOnEach: tag
 both doOnDiscard: tag
 mono doOnSuccess: tag fail
@@ -206,13 +226,14 @@ flux subscribeOn: requestOnSeparateThread
 mono subscribeOn:
 both cancelOn:
 flux parallel: n prefetch runPrefetch fn
+flux rails: n prefetch steps=[{"op":"runOn"},{"op":"groups","ops":[]}] end="sequential" endPrefetch
 flux buffer: size skip
 flux bufferDuration: ms everyMs
 flux bufferOther: other
 flux bufferWhen: open close
 flux bufferTimeout: size ms fair
 flux bufferUntil: pred cutBefore
-flux bufferUntilChanged: key
+flux bufferUntilChanged: key near
 flux bufferWhile: pred
 flux window: size skip flat
 flux windowDuration: ms everyMs flat
@@ -220,10 +241,14 @@ flux windowOther: other flat
 flux windowWhen: open close flat
 flux windowTimeout: size ms fair flat
 flux windowUntil: pred cutBefore flat
-flux windowUntilChanged: key flat
+flux windowUntilChanged: key near flat
 flux windowWhile: pred flat
+flux windowWhile: pred flat="ops" by="switchMap" ops=[]
 flux groupBy: key prefetch concurrency flat="take" n
+flux groupBy: key value=["num"] prefetch concurrency flat="ops" ops=[]
 flux publishSelector: mode prefetch
+flux publishSelector: mode="ops" ops=[] prefetch
+flux publishSelector: mode="other" other prefetch
 mono publishSelector:
 mono flatMap: inner
 mono flatMapMany: inner
@@ -241,6 +266,8 @@ mono repeatWhenEmpty: max times delayMs
 mono flux:
 mono cache: ms
 mono cacheInvalidateIf: pred
+mono cacheInvalidateWhen: inner tag
+mono cacheFor: ms
 mono share:
 flux share:
 flux publishRefCount: min graceMs prefetch
@@ -251,6 +278,8 @@ flux cache: history ms
 flux publish: prefetch
 flux replay: history ms
 sink unicastBuffer:
+sink unicastBuffer: size tag
+sink multicastUpstream: size autoCancel other
 sink unicastError:
 sink multicastBuffer: size autoCancel
 sink multicastBestEffort:
@@ -275,7 +304,7 @@ var samples = map[string]string{
 	"completeAt": "8", "errorAt": "9", "failAt": "9",
 	"default": "4", "v": "4", "seed": "0", "next": "4", "error": `"x"`, "complete": "true",
 	"delayError": "true", "eager": "true", "limit": "true", "untilEnd": "true", "cancelSource": "true", "fair": "true", "transient": "true",
-	"fail": "true", "cutBefore": "true", "requestOnSeparateThread": "true", "autoCancel": "true", "failRelease": "true", "failAcquire": "true",
+	"fail": "true", "cutBefore": "true", "requestOnSeparateThread": "true", "autoCancel": "true", "afterEnd": "true", "failRelease": "true", "failAcquire": "true",
 }
 
 const (

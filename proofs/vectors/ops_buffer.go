@@ -45,6 +45,9 @@ func init() {
 		return lists(f.BufferUntil(a.Pred("pred")))
 	})
 	RegisterFluxOp("bufferUntilChanged", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		if a.Has("near") {
+			return lists(f.BufferUntilChangedFunc(a.Key("key"), near(a)))
+		}
 		return lists(f.BufferUntilChanged(a.Key("key")))
 	})
 	RegisterFluxOp("bufferWhile", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {

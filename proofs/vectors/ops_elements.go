@@ -36,6 +36,9 @@ func init() {
 	})
 	RegisterFluxOp("scanWithSeed", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
 		seed := a.Value("seed")
+		if a.Has("failSeed") {
+			return f.ScanWith(a.seed(), a.Combine("fn", ""))
+		}
 		if b.Try() {
 			return f.TryScanWith(func() (Value, error) { return seed, nil }, a.TryCombine("fn", ""))
 		}

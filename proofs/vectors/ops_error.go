@@ -3,6 +3,7 @@ package vectors
 import (
 	"math"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
@@ -16,16 +17,16 @@ func init() {
 		return m.OnErrorReturn(a.Value("v"), a.Match())
 	})
 	RegisterFluxOp("onErrorResume", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.OnErrorResume(func(error) Publisher { return a.Pub("other") }, a.Match())
+		return f.OnErrorResume(func(error) Publisher { a.fail(); return a.Pub("other") }, a.Match())
 	})
 	RegisterMonoOp("onErrorResume", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return m.OnErrorResume(func(error) mono.Mono[Value] { return a.Mono("other") }, a.Match())
+		return m.OnErrorResume(func(error) mono.Mono[Value] { a.fail(); return a.Mono("other") }, a.Match())
 	})
 	RegisterFluxOp("onErrorMap", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.OnErrorMap(func(error) error { return a.Error("msg") }, a.Match())
+		return f.OnErrorMap(func(error) error { a.fail(); return a.Error("msg") }, a.Match())
 	})
 	RegisterMonoOp("onErrorMap", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return m.OnErrorMap(func(error) error { return a.Error("msg") }, a.Match())
+		return m.OnErrorMap(func(error) error { a.fail(); return a.Error("msg") }, a.Match())
 	})
 	RegisterFluxOp("onErrorComplete", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		return f.OnErrorComplete(a.Match())
@@ -34,10 +35,10 @@ func init() {
 		return m.OnErrorComplete(a.Match())
 	})
 	RegisterFluxOp("onErrorContinue", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.OnErrorContinue(recordContinue(a))
+		return f.OnErrorContinue(recordContinue(a), a.Match())
 	})
 	RegisterMonoOp("onErrorContinue", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return m.OnErrorContinue(recordContinue(a))
+		return m.OnErrorContinue(recordContinue(a), a.Match())
 	})
 	RegisterFluxOp("onErrorStop", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher { return f.OnErrorStop() })
 	RegisterMonoOp("onErrorStop", func(_ *Builder, m mono.Mono[Value], _ *Args) Publisher { return m.OnErrorStop() })
@@ -49,10 +50,10 @@ func init() {
 		return m.Retry(mono.Times(a.Int("n")))
 	})
 	RegisterFluxOp("repeat", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
-		return f.Repeat(flux.Times(a.Int("n")))
+		return f.Repeat(repeatOptions(a)...)
 	})
 	RegisterMonoOp("repeat", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
-		return flux.From(m).Repeat(flux.Times(a.Int("n")))
+		return flux.From(m).Repeat(repeatOptions(a)...)
 	})
 
 	RegisterFluxOp("retryWhen", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {
@@ -104,7 +105,29 @@ func retryPolicy(b *Builder, a *Args) operators.RetryPolicy {
 	if a.Bool("transient") {
 		spec = spec.TransientErrors(true)
 	}
+	if a.Has("tag") {
+		spec = spec.DoBeforeRetry(func(s flux.RetrySignal) { a.RecordValue("before", s.TotalRetries) }).
+			DoAfterRetry(func(s flux.RetrySignal) { a.RecordValue("after", s.TotalRetriesInARow) })
+	}
+	later := func(name string) func(flux.RetrySignal) mono.Mono[int64] {
+		return func(flux.RetrySignal) mono.Mono[int64] { return mono.Delay(a.Millis(name), mono.On(b.Clock)) }
+	}
+	if a.Has("beforeMs") {
+		spec = spec.DoBeforeRetryAsync(later("beforeMs"))
+	}
+	if a.Has("afterMs") {
+		spec = spec.DoAfterRetryAsync(later("afterMs"))
+	}
 	return spec.Filter(a.Match()).On(b.Clock)
+}
+
+func repeatOptions(a *Args) []flux.RepeatOption {
+	opts := []flux.RepeatOption{flux.Times(a.Int("n"))}
+	if a.Has("while") {
+		turn, most := 0, a.Int("while")
+		opts = append(opts, flux.While(func() bool { turn++; return turn <= most }))
+	}
+	return opts
 }
 
 // repeatPolicy returns the policy as a companion or as a spec, which must behave alike.
@@ -123,10 +146,11 @@ func repeatPolicy(b *Builder, a *Args, companion bool) operators.RepeatPolicy {
 
 func recordContinue(a *Args) func(error, any) {
 	return func(err error, v any) {
-		if v == nil {
-			a.RecordError("continue", err)
-		} else {
+		switch v.(type) {
+		case int64, []Value, reactor.Signal[Value]:
 			a.RecordErrorValue("continue", err, v)
+		default: // none, or what is no value of the format
+			a.RecordError("continue", err)
 		}
 	}
 }

@@ -25,8 +25,21 @@ func init() {
 	RegisterFluxOp("skipUntil", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.SkipUntil(a.Pred("pred")) })
 	RegisterFluxOp("distinct", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher { return f.Distinct(a.Key("key")) })
 	RegisterFluxOp("distinctUntilChanged", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		if a.Has("near") {
+			return f.DistinctUntilChangedFunc(a.Key("key"), near(a))
+		}
 		return f.DistinctUntilChanged(a.Key("key"))
 	})
+	RegisterFluxOp("distinctStore", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		key := a.Key("key")
+		return f.DistinctIn(func() map[int64]bool { return map[int64]bool{} }, func(seen map[int64]bool, v Value) bool {
+			k := key(v)
+			known := seen[k]
+			seen[k] = true
+			return !known
+		}, func(seen map[int64]bool) { a.RecordValue("cleanup", int64(len(seen))) })
+	})
+	RegisterFluxOp("ofType", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher { return boxed(f.OfType[int64]()) })
 	RegisterFluxOp("sort", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher { return f.Sort(byNum) })
 	RegisterFluxOp("elementAt", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		if a.Has("default") {
@@ -53,6 +66,12 @@ func init() {
 		want := Num(a.Value("v"))
 		return castMono(f.AnyMatch(func(v Value) bool { return Num(v) == want }), Bool)
 	})
+}
+
+// near is whether keys differ by no more than the argument says.
+func near(a *Args) func(x, y int64) bool {
+	most := int64(a.Int("near"))
+	return func(x, y int64) bool { return max(x-y, y-x) <= most }
 }
 
 // isEven is the test of filterWhen: whether the first value of the inner program is even.

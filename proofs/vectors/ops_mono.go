@@ -1,6 +1,9 @@
 package vectors
 
 import (
+	"time"
+
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/mono"
 	"github.com/goreactor/reactor/operators"
@@ -109,6 +112,15 @@ func init() {
 	})
 	RegisterMonoOp("cacheInvalidateIf", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
 		return m.CacheInvalidateIf(a.Pred("pred"))
+	})
+	RegisterMonoOp("cacheInvalidateWhen", func(_ *Builder, m mono.Mono[Value], a *Args) Publisher {
+		inner := a.InnerMono("inner")
+		return m.CacheInvalidateWhen(func(v Value) mono.Mono[struct{}] { return inner(v).Then() },
+			func(v Value) { a.RecordValue("gone", v) })
+	})
+	RegisterMonoOp("cacheFor", func(b *Builder, m mono.Mono[Value], a *Args) Publisher {
+		names := map[reactor.SignalKind]string{reactor.KindNext: "ms", reactor.KindError: "errorMs", reactor.KindComplete: "emptyMs"}
+		return m.CacheFor(func(s reactor.Signal[Value]) time.Duration { return a.Millis(names[s.Kind()]) }, mono.On(b.Clock))
 	})
 	RegisterMonoOp("share", func(_ *Builder, m mono.Mono[Value], _ *Args) Publisher { return m.Share() })
 	RegisterMonoOp("publishSelector", func(_ *Builder, m mono.Mono[Value], _ *Args) Publisher {

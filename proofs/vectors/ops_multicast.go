@@ -33,13 +33,17 @@ func init() {
 	RegisterFluxOp("shareNext", func(_ *Builder, f flux.Flux[Value], _ *Args) Publisher { return f.ShareNext() })
 	RegisterFluxOp("publishSelector", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
 		mode := a.Str("mode")
-		return f.PublishSelector(func(x flux.Flux[Value]) Publisher { return selected(mode, x) }, a.publishPrefetch()...)
+		return f.PublishSelector(func(x flux.Flux[Value]) Publisher { return selected(mode, x, a) }, a.publishPrefetch()...)
 	})
 }
 
 // selected is what publishSelector makes of the flux it shares.
-func selected(mode string, x flux.Flux[Value]) Publisher {
+func selected(mode string, x flux.Flux[Value], a *Args) Publisher {
 	switch mode {
+	case "ops":
+		return a.Part("ops")(x)
+	case "other":
+		return a.Pub("other")
 	case "merge":
 		even := x.Filter(func(v Value) bool { return Num(v)%2 == 0 })
 		return flux.Merge(even, x.Map(func(v Value) Value { return -Num(v) }))

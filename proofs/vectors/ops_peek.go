@@ -16,7 +16,10 @@ func init() {
 	RegisterMonoOp("doFirst", func(_ *Builder, m M, a *Args) Publisher { return m.DoFirst(a.event("first")) })
 
 	subscribed := func(a *Args) func(reactor.Subscription) {
-		return func(reactor.Subscription) { a.Record("subscribe") }
+		return func(reactor.Subscription) {
+			a.Record("subscribe")
+			a.fail()
+		}
 	}
 	RegisterFluxOp("doOnSubscribe", func(_ *Builder, f F, a *Args) Publisher { return f.DoOnSubscribe(subscribed(a)) })
 	RegisterMonoOp("doOnSubscribe", func(_ *Builder, m M, a *Args) Publisher { return m.DoOnSubscribe(subscribed(a)) })
@@ -53,7 +56,10 @@ func init() {
 	})
 
 	failed := func(a *Args) func(error) {
-		return func(err error) { a.RecordError("error", err) }
+		return func(err error) {
+			a.RecordError("error", err)
+			a.fail()
+		}
 	}
 	RegisterFluxOp("doOnError", func(_ *Builder, f F, a *Args) Publisher { return f.DoOnError(failed(a)) })
 	RegisterMonoOp("doOnError", func(_ *Builder, m M, a *Args) Publisher { return m.DoOnError(failed(a)) })
@@ -72,7 +78,10 @@ func init() {
 	RegisterMonoOp("doOnCancel", func(_ *Builder, m M, a *Args) Publisher { return m.DoOnCancel(a.event("cancel")) })
 
 	over := func(a *Args) func(reactor.SignalKind) {
-		return func(how reactor.SignalKind) { a.Record("finally:" + how.String()) }
+		return func(how reactor.SignalKind) {
+			a.Record("finally:" + how.String())
+			a.fail()
+		}
 	}
 	RegisterFluxOp("doFinally", func(_ *Builder, f F, a *Args) Publisher { return f.DoFinally(over(a)) })
 	RegisterMonoOp("doFinally", func(_ *Builder, m M, a *Args) Publisher { return m.DoFinally(over(a)) })
@@ -92,6 +101,14 @@ func init() {
 	}
 	RegisterFluxOp("doOnEach", func(_ *Builder, f F, a *Args) Publisher { return f.DoOnEach(each(a)) })
 	RegisterMonoOp("doOnEach", func(_ *Builder, m M, a *Args) Publisher { return m.DoOnEach(each(a)) })
+
+	tapped := func(a *Args) func(context.Context) *flux.SignalListener[Value] {
+		return func(context.Context) *flux.SignalListener[Value] { return listener(a) }
+	}
+	RegisterFluxOp("tap", func(_ *Builder, f F, a *Args) Publisher { return f.Tap(tapped(a)) })
+	RegisterMonoOp("tap", func(_ *Builder, m M, a *Args) Publisher { return m.Tap(tapped(a)) })
+	RegisterFluxOp("checkpoint", func(_ *Builder, f F, _ *Args) Publisher { return f.Checkpoint("here") })
+	RegisterMonoOp("checkpoint", func(_ *Builder, m M, _ *Args) Publisher { return m.Checkpoint("here") })
 
 	discarded := func(a *Args) func(Value) {
 		return func(v Value) { a.RecordValue("discard", v) }
@@ -114,6 +131,19 @@ func init() {
 	RegisterMonoOp("addCtx", func(_ *Builder, m M, a *Args) Publisher {
 		return m.TransformDeferredContext(func(ctx context.Context, m M) M { return m.Map(adder(ctx, a)) })
 	})
+}
+
+// listener records what tap hears of.
+func listener(a *Args) *flux.SignalListener[Value] {
+	event := func(name string) func() { return func() { a.Record("tap:" + name) } }
+	failed := func(name string) func(error) { return func(err error) { a.RecordError("tap:"+name, err) } }
+	return &flux.SignalListener[Value]{
+		First: event("first"), Subscription: event("subscription"), Cancel: event("cancel"),
+		Next:     func(v Value) { a.RecordValue("tap:next", v) },
+		Complete: event("complete"), Error: failed("error"),
+		AfterComplete: event("afterComplete"), AfterError: failed("afterError"),
+		Finally: func(how reactor.SignalKind) { a.Record("tap:finally:" + how.String()) },
+	}
 }
 
 // event returns the function that records an event, and throws if the operator

@@ -12,8 +12,26 @@ func init() {
 	many := func(name string, make func(*Builder, *Args) *sinks.ManySink[Value]) {
 		RegisterSink(name, func(b *Builder, a *Args) Sink { return manySink{make(b, a)} })
 	}
-	many("unicastBuffer", func(_ *Builder, _ *Args) *sinks.ManySink[Value] {
-		return sinks.Many().Unicast().OnBackpressureBuffer[Value]()
+	many("unicastBuffer", func(_ *Builder, a *Args) *sinks.ManySink[Value] {
+		var opts []sinks.UnicastOption
+		if a.Has("tag") {
+			opts = append(opts, sinks.OnEnd(func() { a.Record("end") }))
+		}
+		if a.Has("size") {
+			opts = append(opts, sinks.Capacity(a.Int("size")))
+		}
+		return sinks.Many().Unicast().OnBackpressureBuffer[Value](opts...)
+	})
+	many("multicastUpstream", func(b *Builder, a *Args) *sinks.ManySink[Value] {
+		sink := sinks.Unsafe().ManyWithUpstream[Value](
+			sinks.Capacity(a.IntOr("size", 256)), sinks.AutoCancel(a.BoolOr("autoCancel", true)))
+		other := a.Pub("other")
+		b.OnConnect(func() {
+			if _, err := sink.SubscribeTo(b.Ctx, other); err != nil {
+				panic(err)
+			}
+		})
+		return &sink.ManySink
 	})
 	many("unicastError", func(_ *Builder, _ *Args) *sinks.ManySink[Value] {
 		return sinks.Many().Unicast().OnBackpressureError[Value]()

@@ -11,17 +11,9 @@ import (
 )
 
 func init() {
-	strategies := map[string]flux.OverflowStrategy{
-		"buffer": flux.OverflowBuffer, "drop": flux.OverflowDrop, "latest": flux.OverflowLatest,
-		"error": flux.OverflowError, "ignore": flux.OverflowIgnore,
-	}
 	RegisterFluxSource("timed", func(b *Builder, a *Args) flux.Flux[Value] {
 		events := parseEvents(a.Raw("events"))
-		strategy, ok := strategies[a.StrOr("overflow", "buffer")]
-		if !ok {
-			panic("vectors: timed: unknown overflow " + a.Str("overflow"))
-		}
-		return flux.Create(func(s *flux.Sink[Value]) {
+		produce := func(s *flux.Sink[Value]) {
 			s.OnDispose(schedule(b, events, func(e event) {
 				switch v, _ := e.signal.Value(); e.signal.Kind() {
 				case reactor.KindNext:
@@ -32,7 +24,11 @@ func init() {
 					s.Complete()
 				}
 			}))
-		}, strategy)
+		}
+		if a.Bool("push") {
+			return flux.Push(produce, overflow(a))
+		}
+		return flux.Create(produce, overflow(a))
 	})
 	RegisterMonoSource("monoTimed", func(b *Builder, a *Args) mono.Mono[Value] {
 		only := event{after: a.Millis("at")}
@@ -50,6 +46,18 @@ func init() {
 			}))
 		})
 	})
+}
+
+// overflow is the strategy of a source that is made of a function.
+func overflow(a *Args) flux.OverflowStrategy {
+	strategy, ok := map[string]flux.OverflowStrategy{
+		"buffer": flux.OverflowBuffer, "drop": flux.OverflowDrop, "latest": flux.OverflowLatest,
+		"error": flux.OverflowError, "ignore": flux.OverflowIgnore,
+	}[a.StrOr("overflow", "buffer")]
+	if !ok {
+		panic("vectors: " + a.name + ": unknown overflow " + a.Str("overflow"))
+	}
+	return strategy
 }
 
 // event is one entry of a timed source.

@@ -19,6 +19,17 @@ func flattened(ws windows, a *Args) Publisher {
 		return ws.ConcatMap(list, flux.Prefetch(0)) // what the recorded concatMap has, unless told otherwise
 	case "flatMap":
 		return ws.FlatMap(list)
+	case "ops":
+		part := a.Part("ops")
+		switch a.Str("by") {
+		case "concatMap":
+			return ws.ConcatMap(part, flux.Prefetch(0))
+		case "flatMap":
+			return ws.FlatMap(part)
+		case "flatMapSequential":
+			return ws.FlatMapSequential(part)
+		}
+		return ws.SwitchMap(part)
 	case "merge":
 		return ws.Index().FlatMap(func(w reactor.Indexed[flux.Flux[Value]]) flux.Flux[Value] {
 			return w.Value.Map(func(v Value) Value { return List(w.Index, v) })
@@ -56,6 +67,9 @@ func init() {
 		return flattened(f.WindowWhile(a.Pred("pred")), a)
 	})
 	RegisterFluxOp("windowUntilChanged", func(_ *Builder, f flux.Flux[Value], a *Args) Publisher {
+		if a.Has("near") {
+			return flattened(f.WindowUntilChangedFunc(a.Key("key"), near(a)), a)
+		}
 		return flattened(f.WindowUntilChanged(a.Key("key")), a)
 	})
 	RegisterFluxOp("windowTimeout", func(b *Builder, f flux.Flux[Value], a *Args) Publisher {

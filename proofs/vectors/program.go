@@ -3,6 +3,8 @@ package vectors
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/goreactor/reactor"
@@ -59,8 +61,14 @@ func get[T any](a *Args, name string) T {
 	return v
 }
 
-// Int returns a required integer.
-func (a *Args) Int(name string) int { return get[int](a, name) }
+// Int returns a required integer. What stands for unbounded in the original does so here.
+func (a *Args) Int(name string) int {
+	n := get[int](a, name)
+	if n == math.MaxInt32 && (strings.HasSuffix(strings.ToLower(name), "prefetch") || name == "concurrency") {
+		return math.MaxInt
+	}
+	return n
+}
 
 // IntOr returns an integer, or def if it is not given.
 func (a *Args) IntOr(name string, def int) int {
@@ -202,6 +210,12 @@ func (a *Args) Programs(name string) []*Program {
 		out[i] = a.b.program(raw, a.arg)
 	}
 	return out
+}
+
+// Part returns what the operators of an argument make of a flux. They are assembled at each call.
+func (a *Args) Part(name string) func(flux.Flux[Value]) Publisher {
+	ops := get[[]node](a, name)
+	return func(f flux.Flux[Value]) Publisher { return a.b.apply(f, ops, a.arg) }
 }
 
 // Pub assembles an other program now.

@@ -21,15 +21,18 @@ type Result struct {
 // Run runs v in both forms: with functions that panic, where the format says that
 // they throw, and elements that pass through methods; with functions that return
 // errors, where the operator takes such, and elements that pass through closures. It
-// returns the first failing result, or a passing one.
+// returns the first failing result, rather one whose semantics differ, or a passing one.
 func Run(v *Vector) Result {
 	if v.unreadable != nil {
 		return Result{Vector: v, Broken: "unreadable: " + v.unreadable.Error()}
 	}
 	res := once(v, false)
-	if res.Passed(Implementation) {
-		res = once(v, true)
-		res.Form = "second form: "
+	if !res.Passed(Semantics) {
+		return res
+	}
+	if second := once(v, true); res.Passed(Implementation) || !second.Passed(Semantics) {
+		second.Form = "second form: "
+		return second
 	}
 	return res
 }

@@ -25,6 +25,7 @@ type Vector struct {
 	subscribers []subscriberSpec
 	multiple    bool // run.subscribers, not run.demand
 	strict      bool
+	bare        bool // no recorder behind the source
 	until       int64
 	connectAt   *int64
 	expect      Outcome
@@ -43,6 +44,14 @@ type subscriberSpec struct {
 	at       int64
 	demand   []demandEntry
 	cancelAt *int64
+	reaction reaction
+	emit     node // what an element makes it emit into the sink; nil: nothing
+}
+
+// reaction is what elements make a subscriber do.
+type reaction struct {
+	Each        int64  `json:"each"`        // what each makes it request
+	CancelAfter *int64 `json:"cancelAfter"` // how many make it cancel; nil: none do
 }
 
 type demandEntry struct{ at, n int64 }
@@ -108,15 +117,19 @@ func Parse(line string) (v *Vector, err error) {
 		Class   string          `json:"class"`
 		Program json.RawMessage `json:"program"`
 		Run     struct {
-			Demand      json.RawMessage `json:"demand"`
-			CancelAt    *int64          `json:"cancelAt"`
-			Until       int64           `json:"until"`
-			Strict      bool            `json:"strict"`
-			ConnectAt   *int64          `json:"connectAt"`
+			Demand   json.RawMessage `json:"demand"`
+			CancelAt *int64          `json:"cancelAt"`
+			Until    int64           `json:"until"`
+			Strict   bool            `json:"strict"`
+			Bare     bool            `json:"bare"`
+			reaction
+			ConnectAt   *int64 `json:"connectAt"`
 			Subscribers []struct {
 				At       int64           `json:"at"`
 				Demand   json.RawMessage `json:"demand"`
 				CancelAt *int64          `json:"cancelAt"`
+				Emit     node            `json:"emit"`
+				reaction
 			} `json:"subscribers"`
 		} `json:"run"`
 		Expect struct {
@@ -134,14 +147,14 @@ func Parse(line string) (v *Vector, err error) {
 	if err := json.Unmarshal(raw.Program, &v.program); err != nil {
 		return nil, err
 	}
-	v.until, v.strict, v.connectAt = raw.Run.Until, raw.Run.Strict, raw.Run.ConnectAt
+	v.until, v.strict, v.bare, v.connectAt = raw.Run.Until, raw.Run.Strict, raw.Run.Bare, raw.Run.ConnectAt
 	if raw.Run.Subscribers != nil {
 		v.multiple = true
 		for _, s := range raw.Run.Subscribers {
-			v.subscribers = append(v.subscribers, subscriberSpec{s.At, parseDemands(s.Demand), s.CancelAt})
+			v.subscribers = append(v.subscribers, subscriberSpec{s.At, parseDemands(s.Demand), s.CancelAt, s.reaction, s.Emit})
 		}
 	} else {
-		v.subscribers = []subscriberSpec{{0, parseDemands(raw.Run.Demand), raw.Run.CancelAt}}
+		v.subscribers = []subscriberSpec{{0, parseDemands(raw.Run.Demand), raw.Run.CancelAt, raw.Run.reaction, nil}}
 	}
 	if v.multiple {
 		for _, list := range raw.Expect.Subscribers {

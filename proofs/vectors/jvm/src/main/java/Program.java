@@ -5,24 +5,36 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.observability.DefaultSignalListener;
+import reactor.core.observability.SignalListener;
 import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.FluxSink.OverflowStrategy;
 import reactor.core.publisher.GroupedFlux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.core.publisher.ParallelFlux;
 import reactor.core.publisher.Signal;
+import reactor.core.publisher.SignalType;
 import reactor.core.publisher.SynchronousSink;
 import reactor.util.context.Context;
 import reactor.util.retry.Retry;
@@ -278,6 +290,32 @@ final class Program {
       case "usingWhen":
         return Flux.usingWhen(n.pub("resource"), n.inner("of"), cleanup(n, "asyncComplete"),
             (r, e) -> cleanup(n, "asyncError").apply(r), cleanup(n, "asyncCancel"));
+      case "createOnRequest":
+        return n.bool("push", false) ? Flux.push(onRequest(n), overflow(n)) : Flux.create(onRequest(n), overflow(n));
+      case "errorOnRequest":
+        return Flux.error(new Values.Boom(n.text("msg")), true);
+      case "fromStream":
+        return Flux.fromStream(() -> n.values("items").stream());
+      case "throwing":
+        return Flux.defer(() -> {
+          throw new Values.Boom(n.text("msg"));
+        });
+      case "monoThrowing":
+        return Mono.defer(() -> {
+          throw new Values.Boom(n.text("msg"));
+        });
+      case "mergeAll":
+        return Flux.merge(asFlux(n.pub("outer")).map(n.inner("inner")), n.integer("concurrency", 256), n.integer("prefetch", 32));
+      case "mergeSequentialAll": {
+        Flux<Publisher<Object>> all = asFlux(n.pub("outer")).map(n.inner("inner"));
+        return n.bool("delayError", false)
+            ? Flux.mergeSequentialDelayError(all, n.integer("concurrency", 256), n.integer("prefetch", 32))
+            : Flux.mergeSequential(all, n.integer("concurrency", 256), n.integer("prefetch", 32));
+      }
+      case "rogue":
+        return rogue(n);
+      case "monoIgnoreElements":
+        return Mono.ignoreElements(n.pub("of"));
       case "argRange":
         return tens(n.arg, n.integer("count"));
       case "argModRange":
@@ -411,7 +449,7 @@ final class Program {
   }
 
   private Flux<Object> timed(Node n) {
-    return Flux.create(sink -> {
+    Consumer<FluxSink<Object>> fn = sink -> {
       Disposable.Composite all = Disposables.composite();
       for (JsonNode e : n.get("events")) {
         all.add(run.scheduler.schedule(() -> {
@@ -425,7 +463,80 @@ final class Program {
         }, e.get("at").asLong(), TimeUnit.MILLISECONDS));
       }
       sink.onDispose(all);
-    }, n.has("overflow") ? OverflowStrategy.valueOf(n.text("overflow").toUpperCase()) : OverflowStrategy.BUFFER);
+    };
+    return n.bool("push", false) ? Flux.push(fn, overflow(n)) : Flux.create(fn, overflow(n));
+  }
+
+  private static OverflowStrategy overflow(Node n) {
+    return n.has("overflow") ? OverflowStrategy.valueOf(n.text("overflow").toUpperCase()) : OverflowStrategy.BUFFER;
+  }
+
+  /** Sends as many as are requested, and extra. */
+  private static Consumer<FluxSink<Object>> onRequest(Node n) {
+    int count = n.integer("count");
+    int extra = n.integer("extra", 0);
+    return sink -> {
+      int[] next = {0};
+      if (n.has("tag")) {
+        sink.onDispose(() -> n.record("onDispose"));
+      }
+      sink.onRequest(k -> {
+        Values.step();
+        long most = Math.min(count, k) + extra;
+        for (long i = 0; i < most && next[0] < count && !sink.isCancelled(); i++) {
+          sink.next((long) next[0]++);
+        }
+        if (next[0] == count) {
+          next[0]++;
+          switch (n.text("end")) {
+            case "complete" -> sink.complete();
+            case "error" -> sink.error(new Values.Boom("boom"));
+            default -> { }
+          }
+        }
+      });
+    };
+  }
+
+  /** A publisher that does not stop when it is cancelled, and may go on after its end or without demand. */
+  private Flux<Object> rogue(Node n) {
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Object> actual) {
+        long[] asked = {0};
+        boolean[] over = {false};
+        actual.onSubscribe(new Subscription() {
+          @Override
+          public void request(long k) {
+            asked[0] = Operators.addCap(asked[0], k);
+          }
+
+          @Override
+          public void cancel() {}
+        });
+        for (JsonNode e : n.get("events")) {
+          run.scheduler.schedule(() -> {
+            Values.step();
+            if (over[0] && !n.bool("afterEnd", false)) {
+              return;
+            }
+            if (e.has("next")) {
+              if (asked[0] > 0 || n.bool("unasked", false)) {
+                asked[0]--;
+                actual.onNext(Values.value(e.get("next")));
+              }
+              return;
+            }
+            over[0] = true;
+            if (e.has("error")) {
+              actual.onError(new Values.Boom(e.get("error").asText()));
+            } else {
+              actual.onComplete();
+            }
+          }, e.get("at").asLong(), TimeUnit.MILLISECONDS);
+        }
+      }
+    };
   }
 
   private Flux<Object> generate(Node n) {
@@ -468,7 +579,7 @@ final class Program {
       case "scan":
         return f.scan(n.combine());
       case "scanWithSeed":
-        return f.scan(n.value("seed"), n.combine());
+        return n.has("failSeed") ? f.scanWith(seed(n), n.combine()) : f.scan(n.value("seed"), n.combine());
       case "index":
         return f.index((i, v) -> Values.pair(i, v));
       case "materialize":
@@ -523,15 +634,26 @@ final class Program {
       case "reduce":
         return f.reduce(n.combine());
       case "reduceWithSeed":
-        return f.reduce(n.value("seed"), n.combine());
+        return n.has("failSeed") ? f.reduceWith(seed(n), n.combine()) : f.reduce(n.value("seed"), n.combine());
       case "collectList":
         return cast(f.collectList());
       case "collectSortedList":
         return cast(f.collectSortedList(Values.BY_NUM));
       case "collectMap":
-        return f.collectMap(Values.key(n.get("key"))).map(m -> entries(m));
+        return (n.has("value") ? f.collectMap(Values.key(n.get("key")), n.fn("value")) : f.collectMap(Values.key(n.get("key"))))
+            .map(m -> entries(m));
       case "collectMultimap":
-        return f.collectMultimap(Values.key(n.get("key"))).map(m -> entries(m));
+        return (n.has("value") ? f.collectMultimap(Values.key(n.get("key")), n.fn("value")) : f.collectMultimap(Values.key(n.get("key"))))
+            .map(m -> entries(m));
+      case "collect": {
+        Function<Object, Object> fn = n.fn("fn");
+        return cast(f.<List<Object>>collect(() -> {
+          if (n.bool("failSeed", false)) {
+            throw new Values.Boom("seed");
+          }
+          return new ArrayList<>();
+        }, (list, v) -> list.add(fn.apply(v))));
+      }
       case "count":
         return cast(f.count());
       case "all":
@@ -597,8 +719,17 @@ final class Program {
         return f.skipUntilOther(n.pub("other"));
       case "distinct":
         return f.distinct(Values.key(n.get("key")));
+      case "distinctStore":
+        return f.<Long, HashSet<Long>>distinct(Values.key(n.get("key")), HashSet::new, (set, k) -> set.add(k),
+            set -> n.record("cleanup", (long) set.size()));
       case "distinctUntilChanged":
-        return f.distinctUntilChanged(Values.key(n.get("key")));
+        return n.has("near") ? f.distinctUntilChanged(Values.key(n.get("key")), near(n)) : f.distinctUntilChanged(Values.key(n.get("key")));
+      case "ofType":
+        return cast(f.ofType(Long.class));
+      case "checkpoint":
+        return f.checkpoint("here");
+      case "tap":
+        return f.tap(() -> listener(n));
       case "sort":
         return f.sort(Values.BY_NUM);
       case "defaultIfEmpty":
@@ -630,6 +761,9 @@ final class Program {
         BiFunction<Object, Object, Object> fn = n.combine();
         return f.join(n.pub("other"), n.inner("leftEnd"), n.inner("rightEnd"), fn);
       }
+      case "groupJoin":
+        return f.groupJoin(n.pub("other"), n.inner("leftEnd"), n.inner("rightEnd"),
+            (v, matches) -> matches.collectList().map(l -> Values.pair(v, l))).flatMap(m -> m);
 
       case "delayElements":
         return f.delayElements(n.ms("ms"), run.scheduler);
@@ -664,30 +798,42 @@ final class Program {
       case "retryWhen":
         return f.retryWhen(retry(n));
       case "repeat":
-        return f.repeat(n.integer("n"));
+        return n.has("while") ? f.repeat(n.integer("n"), times(n)) : f.repeat(n.integer("n"));
       case "repeatWhen":
         return f.repeatWhen(completions -> companion(n, completions));
       case "onErrorReturn":
         return n.has("match") ? f.onErrorReturn(n.match(), n.value("v")) : f.onErrorReturn(n.value("v"));
       case "onErrorResume": {
-        Function<Throwable, Publisher<Object>> other = e -> n.pub("other");
+        Function<Throwable, Publisher<Object>> other = e -> {
+          n.fail();
+          return n.pub("other");
+        };
         return n.has("match") ? f.onErrorResume(n.match(), other) : f.onErrorResume(other);
       }
       case "onErrorComplete":
         return n.has("match") ? f.onErrorComplete(n.match()) : f.onErrorComplete();
       case "onErrorMap": {
-        Function<Throwable, Throwable> to = e -> new Values.Boom(n.text("msg"));
+        Function<Throwable, Throwable> to = e -> {
+          n.fail();
+          return new Values.Boom(n.text("msg"));
+        };
         return n.has("match") ? f.onErrorMap(n.match(), to) : f.onErrorMap(to);
       }
       case "onErrorContinue":
-        return f.onErrorContinue((e, v) -> continued(n, e, v));
+        return n.has("match") ? f.onErrorContinue(n.match(), (e, v) -> continued(n, e, v)) : f.onErrorContinue((e, v) -> continued(n, e, v));
       case "onErrorStop":
         return f.onErrorStop();
 
       case "doFirst":
-        return f.doFirst(() -> n.record("first"));
+        return f.doFirst(() -> {
+          n.record("first");
+          n.fail();
+        });
       case "doOnSubscribe":
-        return f.doOnSubscribe(s -> n.record("subscribe"));
+        return f.doOnSubscribe(s -> {
+          n.record("subscribe");
+          n.fail();
+        });
       case "doOnRequest":
         return f.doOnRequest(k -> run.peek(Run.demand(n.entry("request"), "n", k)));
       case "doOnNext":
@@ -698,18 +844,27 @@ final class Program {
           n.fail();
         });
       case "doOnError":
-        return f.doOnError(e -> n.recordError("error", e));
+        return f.doOnError(e -> {
+          n.recordError("error", e);
+          n.fail();
+        });
       case "doOnTerminate":
         return f.doOnTerminate(() -> {
           n.record("terminate");
           n.fail();
         });
       case "doAfterTerminate":
-        return f.doAfterTerminate(() -> n.record("afterTerminate"));
+        return f.doAfterTerminate(() -> {
+          n.record("afterTerminate");
+          n.fail();
+        });
       case "doOnCancel":
         return f.doOnCancel(() -> n.record("cancel"));
       case "doFinally":
-        return f.doFinally(how -> n.record("finally:" + how));
+        return f.doFinally(how -> {
+          n.record("finally:" + how);
+          n.fail();
+        });
       case "doOnEach":
         return f.doOnEach(s -> each(n, s));
       case "doOnDiscard":
@@ -745,6 +900,8 @@ final class Program {
       case "parallel":
         return f.parallel(n.integer("n"), n.integer("prefetch", 256)).runOn(run.scheduler, n.integer("runPrefetch", 256))
             .map(n.fn("fn")).sequential(n.integer("prefetch", 256));
+      case "rails":
+        return rails(f, n);
 
       case "buffer":
         return cast(n.has("skip") ? f.buffer(n.integer("size"), n.integer("skip")) : f.buffer(n.integer("size")));
@@ -759,7 +916,7 @@ final class Program {
       case "bufferUntil":
         return cast(f.bufferUntil(n.pred("pred"), n.bool("cutBefore", false)));
       case "bufferUntilChanged":
-        return cast(f.bufferUntilChanged(Values.key(n.get("key"))));
+        return cast(n.has("near") ? f.bufferUntilChanged(Values.key(n.get("key")), near(n)) : f.bufferUntilChanged(Values.key(n.get("key"))));
       case "bufferWhile":
         return cast(f.bufferWhile(n.pred("pred")));
 
@@ -776,21 +933,27 @@ final class Program {
       case "windowUntil":
         return flat(n, f.windowUntil(n.pred("pred"), n.bool("cutBefore", false)));
       case "windowUntilChanged":
-        return flat(n, f.windowUntilChanged(Values.key(n.get("key"))));
+        return flat(n, n.has("near") ? f.windowUntilChanged(Values.key(n.get("key")), near(n)) : f.windowUntilChanged(Values.key(n.get("key"))));
       case "windowWhile":
         return flat(n, f.windowWhile(n.pred("pred")));
       case "groupBy": {
         Function<GroupedFlux<Long, Object>, Publisher<Object>> fn = switch (n.text("flat")) {
           case "collect" -> g -> g.collectList().map(l -> Values.pair(g.key(), l));
           case "merge" -> g -> g.map(v -> Values.pair(g.key(), v));
+          case "ops" -> g -> asFlux(apply(g, n.get("ops"), n.arg)).map(v -> Values.pair(g.key(), v));
           default -> g -> g.take(n.integer("n", 1)).collectList().map(l -> Values.pair(g.key(), l));
         };
-        return f.groupBy(Values.key(n.get("key")), n.integer("prefetch", 256)).flatMap(fn, n.integer("concurrency", 256));
+        Flux<GroupedFlux<Long, Object>> groups = n.has("value")
+            ? f.groupBy(Values.key(n.get("key")), n.fn("value"), n.integer("prefetch", 256))
+            : f.groupBy(Values.key(n.get("key")), n.integer("prefetch", 256));
+        return groups.flatMap(fn, n.integer("concurrency", 256));
       }
       case "publishSelector": {
         Function<Flux<Object>, Publisher<Object>> fn = switch (n.text("mode")) {
           case "merge" -> x -> Flux.merge(x.filter(v -> Values.num(v) % 2 == 0), x.map(v -> -Values.num(v)));
           case "zip" -> x -> Flux.zip(x, x.skip(1), Values::pair);
+          case "ops" -> x -> apply(x, n.get("ops"), n.arg);
+          case "other" -> x -> n.pub("other");
           default -> x -> Flux.concat(x.take(1), x.take(2));
         };
         return n.has("prefetch") ? f.publish(fn, n.integer("prefetch")) : f.publish(fn);
@@ -885,7 +1048,7 @@ final class Program {
       case "retryWhen":
         return m.retryWhen(retry(n));
       case "repeat":
-        return m.repeat(n.integer("n"));
+        return n.has("while") ? m.repeat(n.integer("n"), times(n)) : m.repeat(n.integer("n"));
       case "repeatWhen":
         return m.repeatWhen(completions -> companion(n, completions));
       case "repeatWhenEmpty":
@@ -894,23 +1057,35 @@ final class Program {
       case "onErrorReturn":
         return n.has("match") ? m.onErrorReturn(n.match(), n.value("v")) : m.onErrorReturn(n.value("v"));
       case "onErrorResume": {
-        Function<Throwable, Mono<Object>> other = e -> n.mono("other");
+        Function<Throwable, Mono<Object>> other = e -> {
+          n.fail();
+          return n.mono("other");
+        };
         return n.has("match") ? m.onErrorResume(n.match(), other) : m.onErrorResume(other);
       }
       case "onErrorComplete":
         return n.has("match") ? m.onErrorComplete(n.match()) : m.onErrorComplete();
       case "onErrorMap": {
-        Function<Throwable, Throwable> to = e -> new Values.Boom(n.text("msg"));
+        Function<Throwable, Throwable> to = e -> {
+          n.fail();
+          return new Values.Boom(n.text("msg"));
+        };
         return n.has("match") ? m.onErrorMap(n.match(), to) : m.onErrorMap(to);
       }
       case "onErrorContinue":
-        return m.onErrorContinue((e, v) -> continued(n, e, v));
+        return n.has("match") ? m.onErrorContinue(n.match(), (e, v) -> continued(n, e, v)) : m.onErrorContinue((e, v) -> continued(n, e, v));
       case "onErrorStop":
         return m.onErrorStop();
       case "doFirst":
-        return m.doFirst(() -> n.record("first"));
+        return m.doFirst(() -> {
+          n.record("first");
+          n.fail();
+        });
       case "doOnSubscribe":
-        return m.doOnSubscribe(s -> n.record("subscribe"));
+        return m.doOnSubscribe(s -> {
+          n.record("subscribe");
+          n.fail();
+        });
       case "doOnRequest":
         return m.doOnRequest(k -> run.peek(Run.demand(n.entry("request"), "n", k)));
       case "doOnNext":
@@ -925,18 +1100,27 @@ final class Program {
           n.fail();
         });
       case "doOnError":
-        return m.doOnError(e -> n.recordError("error", e));
+        return m.doOnError(e -> {
+          n.recordError("error", e);
+          n.fail();
+        });
       case "doOnTerminate":
         return m.doOnTerminate(() -> {
           n.record("terminate");
           n.fail();
         });
       case "doAfterTerminate":
-        return m.doAfterTerminate(() -> n.record("afterTerminate"));
+        return m.doAfterTerminate(() -> {
+          n.record("afterTerminate");
+          n.fail();
+        });
       case "doOnCancel":
         return m.doOnCancel(() -> n.record("cancel"));
       case "doFinally":
-        return m.doFinally(how -> n.record("finally:" + how));
+        return m.doFinally(how -> {
+          n.record("finally:" + how);
+          n.fail();
+        });
       case "doOnEach":
         return m.doOnEach(s -> each(n, s));
       case "doOnDiscard":
@@ -985,6 +1169,16 @@ final class Program {
         return m.flux();
       case "cache":
         return n.has("ms") ? m.cache(n.ms("ms"), run.scheduler) : m.cache();
+      case "cacheInvalidateWhen": {
+        Function<Object, Mono<Object>> inner = n.innerMono("inner");
+        return m.cacheInvalidateWhen(v -> inner.apply(v).then(), v -> n.record("gone", v));
+      }
+      case "cacheFor":
+        return m.cache(v -> n.ms("ms"), e -> n.ms("errorMs"), () -> n.ms("emptyMs"), run.scheduler);
+      case "checkpoint":
+        return m.checkpoint("here");
+      case "tap":
+        return m.tap(() -> listener(n));
       case "cacheInvalidateIf":
         return m.cacheInvalidateIf(n.pred("pred"));
       case "share":
@@ -994,6 +1188,111 @@ final class Program {
       default:
         throw new IllegalArgumentException("operator of a mono: " + n.op());
     }
+  }
+
+  private static Supplier<Object> seed(Node n) {
+    return () -> {
+      if (n.bool("failSeed", false)) {
+        throw new Values.Boom("seed");
+      }
+      return n.value("seed");
+    };
+  }
+
+  private static BiPredicate<Long, Long> near(Node n) {
+    return (a, b) -> {
+      Values.step();
+      return Math.abs(a - b) <= n.integer("near");
+    };
+  }
+
+  private static BooleanSupplier times(Node n) {
+    int[] turn = {0};
+    return () -> {
+      Values.step();
+      return turn[0]++ < n.integer("while");
+    };
+  }
+
+  private static SignalListener<Object> listener(Node n) {
+    return new DefaultSignalListener<>() {
+      @Override
+      public void doFirst() {
+        n.record("tap:first");
+      }
+
+      @Override
+      public void doFinally(SignalType how) {
+        n.record("tap:finally:" + how);
+      }
+
+      @Override
+      public void doOnSubscription() {
+        n.record("tap:subscription");
+      }
+
+      @Override
+      public void doOnCancel() {
+        n.record("tap:cancel");
+      }
+
+      @Override
+      public void doOnNext(Object v) {
+        n.record("tap:next", v);
+      }
+
+      @Override
+      public void doOnComplete() {
+        n.record("tap:complete");
+      }
+
+      @Override
+      public void doOnError(Throwable e) {
+        n.recordError("tap:error", e);
+      }
+
+      @Override
+      public void doAfterComplete() {
+        n.record("tap:afterComplete");
+      }
+
+      @Override
+      public void doAfterError(Throwable e) {
+        n.recordError("tap:afterError", e);
+      }
+    };
+  }
+
+  private Publisher<Object> rails(Flux<Object> f, Node n) {
+    ParallelFlux<Object> rails = f.parallel(n.integer("n"), n.integer("prefetch", 256));
+    for (JsonNode at : n.get("steps")) {
+      Node step = new Node(at, n.arg);
+      rails = switch (step.op()) {
+        case "runOn" -> rails.runOn(run.scheduler, step.integer("prefetch", 256));
+        case "map" -> rails.map(step.fn("fn"));
+        case "filter" -> rails.filter(step.pred("pred"));
+        case "flatMap" -> rails.flatMap(step.inner("inner"), step.bool("delayError", false), step.integer("concurrency", 256),
+            step.integer("prefetch", 32));
+        case "concatMap" -> rails.concatMap(step.inner("inner"), step.integer("prefetch", 2));
+        case "doOnNext" -> rails.doOnNext(v -> tap(step, v));
+        case "doOnComplete" -> rails.doOnComplete(() -> step.record("complete"));
+        case "reduceWith" -> rails.reduce(() -> step.value("seed"), step.combine());
+        case "hide" -> rails.hide();
+        case "groups" -> rails.transformGroups(r -> asFlux(apply(r, step.get("ops"), n.arg)));
+        default -> throw new IllegalArgumentException("step of rails: " + step.op());
+      };
+    }
+    int prefetch = n.integer("endPrefetch", 256);
+    return switch (n.text("end")) {
+      case "sequential" -> rails.sequential(prefetch);
+      case "ordered" -> rails.ordered(Values.BY_NUM, prefetch);
+      case "sorted" -> rails.sorted(Values.BY_NUM);
+      case "collectSortedList" -> cast(rails.collectSortedList(Values.BY_NUM));
+      case "reduce" -> rails.reduce(n.combine());
+      case "then" -> cast(rails.then());
+      case "groups" -> rails.groups().flatMap(g -> g.map(v -> Values.pair((long) g.key(), v)));
+      default -> throw new IllegalArgumentException("end of rails: " + n.text("end"));
+    };
   }
 
   private static Publisher<Void> nothing(Publisher<Object> p) {
@@ -1033,7 +1332,7 @@ final class Program {
 
   private static void continued(Node n, Throwable e, Object v) {
     ObjectNode entry = n.entry("continue").put("e", Values.kind(e));
-    if (v != null) {
+    if (v instanceof Long || v instanceof List<?> || v instanceof Signal<?>) { // not a publisher in hand
       entry.set("v", Values.json(v));
     }
     n.log(entry);
@@ -1070,26 +1369,48 @@ final class Program {
     return list;
   }
 
+  private RetrySpec hooked(Node n, RetrySpec spec) {
+    if (n.has("tag")) {
+      spec = spec.doBeforeRetry(s -> n.record("before", s.totalRetries())).doAfterRetry(s -> n.record("after", s.totalRetriesInARow()));
+    }
+    if (n.has("beforeMs")) {
+      spec = spec.doBeforeRetryAsync(s -> Mono.delay(n.ms("beforeMs"), run.scheduler).then());
+    }
+    if (n.has("afterMs")) {
+      spec = spec.doAfterRetryAsync(s -> Mono.delay(n.ms("afterMs"), run.scheduler).then());
+    }
+    return n.has("match") ? spec.filter(n.match()) : spec;
+  }
+
+  private RetryBackoffSpec hooked(Node n, RetryBackoffSpec spec) {
+    if (n.has("tag")) {
+      spec = spec.doBeforeRetry(s -> n.record("before", s.totalRetries())).doAfterRetry(s -> n.record("after", s.totalRetriesInARow()));
+    }
+    if (n.has("beforeMs")) {
+      spec = spec.doBeforeRetryAsync(s -> Mono.delay(n.ms("beforeMs"), run.scheduler).then());
+    }
+    if (n.has("afterMs")) {
+      spec = spec.doAfterRetryAsync(s -> Mono.delay(n.ms("afterMs"), run.scheduler).then());
+    }
+    return n.has("match") ? spec.filter(n.match()) : spec;
+  }
+
   private Retry retry(Node n) {
     int max = n.integer("max");
     boolean lasting = !n.bool("transient", false);
     switch (n.text("spec")) {
       case "max": {
-        RetrySpec spec = Retry.max(max).transientErrors(!lasting);
-        return n.has("match") ? spec.filter(n.match()) : spec;
+        return hooked(n, Retry.max(max).transientErrors(!lasting));
       }
       case "maxInARow": {
-        RetrySpec spec = Retry.maxInARow(max);
-        return n.has("match") ? spec.filter(n.match()) : spec;
+        return hooked(n, Retry.maxInARow(max));
       }
       case "fixedDelay": {
-        RetryBackoffSpec spec = Retry.fixedDelay(max, n.ms("minMs")).transientErrors(!lasting);
-        return n.has("match") ? spec.filter(n.match()) : spec;
+        return hooked(n, Retry.fixedDelay(max, n.ms("minMs")).transientErrors(!lasting));
       }
       case "backoff": {
         RetryBackoffSpec spec = Retry.backoff(max, n.ms("minMs")).jitter(0).transientErrors(!lasting);
-        spec = n.has("maxMs") ? spec.maxBackoff(n.ms("maxMs")) : spec;
-        return n.has("match") ? spec.filter(n.match()) : spec;
+        return hooked(n, n.has("maxMs") ? spec.maxBackoff(n.ms("maxMs")) : spec);
       }
       default:
         return Retry.from(signals -> {
@@ -1112,6 +1433,15 @@ final class Program {
     return switch (n.text("flat")) {
       case "concatMap" -> cast(windows.concatMap(w -> w.collectList()));
       case "flatMap" -> cast(windows.flatMap(w -> w.collectList()));
+      case "ops" -> {
+        Function<Flux<Object>, Publisher<Object>> fn = w -> apply(w, n.get("ops"), n.arg);
+        yield switch (n.text("by")) {
+          case "concatMap" -> windows.concatMap(fn);
+          case "flatMap" -> windows.flatMap(fn);
+          case "flatMapSequential" -> windows.flatMapSequential(fn);
+          default -> windows.switchMap(w -> fn.apply(w));
+        };
+      }
       default -> windows.index().flatMap(t -> t.getT2().map(v -> Values.pair(t.getT1(), v)));
     };
   }

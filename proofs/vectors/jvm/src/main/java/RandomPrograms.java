@@ -13,11 +13,13 @@ final class RandomPrograms {
   private static final int DEPTH = 2; // of programs within programs
 
   private static final List<String> FLUX_SOURCES = List.of("just", "range", "empty", "never", "error", "fromIterable", "interval", "timed",
-      "timed", "timed", "timed", "generate", "defer", "concat", "concatDelayError", "merge", "mergeDelayError", "mergeSequential",
+      "timed", "timed", "timed", "generate", "createOnRequest", "createOnRequest", "errorOnRequest", "throwing", "rogue",
+      "mergeAll", "mergeSequentialAll", "defer", "concat", "concatDelayError", "merge", "mergeDelayError", "mergeSequential",
       "mergePriority", "mergeComparing", "zip", "combineLatest", "firstWithSignal", "firstWithValue", "switchOnNext", "using", "usingWhen");
   private static final List<String> MONO_SOURCES = List.of("monoJust", "monoEmpty", "monoNever", "monoError", "monoDelay", "monoTimed",
       "monoTimed", "monoTimed", "monoCallable", "monoRunnable", "monoDefer", "monoZip", "monoWhen", "monoFirstWithSignal",
-      "monoFirstWithValue", "monoSequenceEqual", "monoFrom", "monoUsing", "monoUsingWhen");
+      "monoFirstWithValue", "monoSequenceEqual", "monoFrom", "monoThrowing",
+      "monoIgnoreElements", "monoUsing", "monoUsingWhen");
   private static final List<String> ARG_FLUXES = List.of("argRange", "argModRange", "argInterval", "argChildren");
   private static final List<String> ARG_MONOS = List.of("arg", "argDelay", "argFailIf", "argEmptyIf", "argThrowIf");
 
@@ -37,10 +39,11 @@ final class RandomPrograms {
       "onBackpressureBuffer", "onBackpressureDrop", "onBackpressureLatest", "onBackpressureError", "publishOn", "subscribeOn", "cancelOn",
       "parallel", "buffer", "bufferDuration", "bufferOther", "bufferWhen", "bufferTimeout", "bufferUntil", "bufferUntilChanged",
       "bufferWhile", "window", "windowDuration", "windowOther", "windowWhen", "windowTimeout", "windowUntil", "windowUntilChanged",
-      "windowWhile", "groupBy", "publishSelector");
+      "windowWhile", "groupBy", "publishSelector", "groupJoin", "rails", "rails", "collect", "distinctStore", "ofType", "checkpoint",
+      "tap", "share", "publishRefCount", "publishAutoConnect", "replayRefCount", "replayAutoConnect", "fluxCache");
   private static final List<String> TO_MONO = List.of("reduce", "reduceWithSeed", "collectList", "collectSortedList", "collectMap",
       "collectMultimap", "count", "all", "any", "hasElements", "hasElement", "elementAt", "last", "next", "single", "singleOrEmpty",
-      "ignoreElements", "then", "thenMono", "thenEmpty", "shareNext");
+      "ignoreElements", "then", "thenMono", "thenEmpty", "shareNext", "collect");
   private static final List<String> MONO_OPS = List.of("map", "mapNotNull", "handle", "hide", "filter", "filterWhen", "defaultIfEmpty",
       "switchIfEmpty", "materialize", "dematerialize", "timestamp", "elapsed", "addCtx", "contextWrite", "then", "thenMono", "thenEmpty",
       "thenMany", "thenReturn", "delaySubscription", "delayUntil", "delayElement", "takeDuration", "takeUntilOther", "timeout",
@@ -48,14 +51,22 @@ final class RandomPrograms {
       "onErrorMap", "onErrorContinue", "onErrorStop", "doFirst", "doOnSubscribe", "doOnRequest", "doOnNext", "doOnSuccess", "doOnError",
       "doOnTerminate", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach", "doOnDiscard", "publishOn", "subscribeOn", "cancelOn",
       "expand", "expandDeep", "concatWith", "mergeWith", "flatMap", "flatMapMany", "flatMapManySignal", "flatMapIterable", "zipWith",
-      "zipWhen", "and", "or", "ignoreElement", "hasElement", "single", "singleOptional", "flux", "cache", "cacheInvalidateIf", "share");
+      "zipWhen", "and", "or", "ignoreElement", "hasElement", "single", "singleOptional", "flux", "cache", "cacheInvalidateIf",
+      "cacheInvalidateWhen", "cacheFor", "share", "checkpoint", "tap");
   private static final List<String> TO_FLUX =
       List.of("thenMany", "repeat", "repeatWhen", "expand", "expandDeep", "concatWith", "mergeWith", "flatMapMany", "flatMapManySignal",
           "flatMapIterable", "flux");
   private static final List<String> SHARING = List.of("share", "publishRefCount", "publishAutoConnect", "replayRefCount",
       "replayAutoConnect", "cache", "publish", "replay");
-  private static final List<String> SINKS = List.of("unicastBuffer", "unicastError", "multicastBuffer", "multicastBestEffort",
-      "multicastAllOrNothing", "replayAll", "replayLatest", "replayLatestOrDefault", "replayLimit", "one", "empty");
+  /** Operators of a part that neither fail nor cancel what they have: a rail that ends alone is in decision 0010. */
+  private static final List<String> CALM = List.of("scan", "index", "hide", "takeLast", "skip", "sort", "defaultIfEmpty", "concatWithValues",
+      "startWithValues", "limitRate", "publishOn", "buffer", "bufferTimeout", "delayElements", "collectList", "count", "filter", "timestamp");
+  private static final List<String> SINKS = List.of("unicastBuffer", "unicastError", "multicastUpstream", "multicastBuffer",
+      "multicastBestEffort", "multicastAllOrNothing", "replayAll", "replayLatest", "replayLatestOrDefault", "replayLimit", "one", "empty");
+
+  /** Those that keep what is emitted within an element for later: for the others see decision 0010. */
+  private static final List<String> EMITTING = List.of("unicastBuffer", "multicastBuffer", "replayAll", "replayLatest",
+      "replayLatestOrDefault", "replayLimit", "one");
 
   private final Random random;
   private int tag;
@@ -80,7 +91,11 @@ final class RandomPrograms {
         ObjectNode last = sharing();
         p.withArray("ops").add(last);
         v.set("program", p);
-        subscribers(v.putObject("run"), last.get("op").asText());
+        ObjectNode run = v.putObject("run");
+        if (chance(4)) {
+          run.put("bare", true);
+        }
+        subscribers(run, last.get("op").asText());
       }
       case 1 -> {
         v.put("class", "random/sink");
@@ -90,8 +105,16 @@ final class RandomPrograms {
         v.put("class", "random/" + length);
         v.set("program", program(0, chance(4), length));
         ObjectNode run = v.putObject("run");
+        if (chance(4)) {
+          run.put("bare", true);
+        }
+        if (chance(6)) {
+          subscribers(run, "");
+          return v;
+        }
         run.set("demand", demand(0));
         cancel(run, 0);
+        reactions(run);
         run.put("until", UNTIL);
       }
     }
@@ -119,7 +142,11 @@ final class RandomPrograms {
   }
 
   private int prefetch() {
-    return pick(List.of(1, 1, 2, 3, 4, 8, 32));
+    return pick(List.of(1, 1, 2, 3, 4, 8, 32, Integer.MAX_VALUE));
+  }
+
+  private int concurrency() {
+    return chance(8) ? Integer.MAX_VALUE : 1 + below(4);
   }
 
   private JsonNode demand(int from) {
@@ -148,15 +175,34 @@ final class RandomPrograms {
     }
   }
 
+  /** What elements make a subscriber do. */
+  private void reactions(ObjectNode run) {
+    if (chance(4)) {
+      run.put("each", 1 + below(3));
+    }
+    if (chance(6)) {
+      run.put("cancelAfter", 1 + below(4));
+    }
+  }
+
   private void subscribers(ObjectNode run, String last) {
     ArrayNode all = run.putArray("subscribers");
     for (int i = 1 + below(3), at = 0; i > 0; i--) {
       ObjectNode s = all.addObject().put("at", at);
       s.set("demand", demand(at));
       cancel(s, at);
+      reactions(s);
+      if (EMITTING.contains(last) && chance(4)) {
+        ObjectNode emit = s.putObject("emit").put("after", 1 + below(4));
+        switch (last.equals("unicastBuffer") ? 2 : below(5)) { // which counts its subscriber until the end has arrived
+          case 0 -> emit.put("error", "within");
+          case 1 -> emit.put("complete", true);
+          default -> emit.put("next", 50 + below(5));
+        }
+      }
       at += ms();
     }
-    if (last.equals("publish") || last.equals("replay")) {
+    if (last.equals("publish") || last.equals("replay") || last.equals("multicastUpstream")) {
       run.put("connectAt", ms());
     }
     run.put("until", UNTIL);
@@ -164,6 +210,12 @@ final class RandomPrograms {
 
   private ObjectNode sharing() {
     ObjectNode o = named(pick(SHARING));
+    sharing(o);
+    mono = false;
+    return o;
+  }
+
+  private void sharing(ObjectNode o) {
     String name = o.get("op").asText();
     if (name.startsWith("publish") && chance(2)) {
       o.put("prefetch", prefetch());
@@ -182,8 +234,6 @@ final class RandomPrograms {
     if (name.endsWith("RefCount") && chance(3)) {
       o.put("graceMs", period());
     }
-    mono = false;
-    return o;
   }
 
   private void sink(ObjectNode v, int length) {
@@ -192,12 +242,25 @@ final class RandomPrograms {
     ObjectNode sink = p.putObject("sink").put("type", type);
     mono = type.equals("one") || type.equals("empty");
     switch (type) {
-      case "multicastBuffer" -> {
+      case "unicastBuffer" -> {
+        if (chance(2)) {
+          sink.put("tag", ++tag);
+          if (chance(2)) {
+            sink.put("size", 1 + below(4));
+          }
+        }
+      }
+      case "multicastBuffer", "multicastUpstream" -> {
         if (chance(2)) {
           sink.put("size", 1 + below(4));
         }
         if (chance(3)) {
           sink.put("autoCancel", false);
+        }
+        if (type.equals("multicastUpstream")) {
+          boolean before = mono;
+          sink.set("other", program(1, false, below(3)));
+          mono = before;
         }
       }
       case "replayLatestOrDefault" -> sink.put("default", 99);
@@ -212,16 +275,16 @@ final class RandomPrograms {
     ops(p, length, 0);
     ArrayNode script = p.putArray("script");
     int t = ms();
-    for (int i = below(7); i > 0 && !type.equals("empty"); i--) {
+    for (int i = below(7); i > 0 && !type.equals("empty") && !type.equals("multicastUpstream"); i--) {
       script.addObject().put("at", t).put("next", below(8));
       t += ms();
     }
-    switch (below(3)) {
+    switch (type.equals("multicastUpstream") ? 2 : below(3)) {
       case 0 -> script.addObject().put("at", t).put("error", "sink");
       case 1 -> script.addObject().put("at", t).put("complete", true);
       default -> { }
     }
-    subscribers(v.putObject("run"), "sink");
+    subscribers(v.putObject("run"), type);
   }
 
   /** A program of up to length operators. Within a function from a value, inner, there are sources with that. */
@@ -369,6 +432,54 @@ final class RandomPrograms {
         if (chance(4)) {
           s.put("overflow", pick(List.of("drop", "latest", "error")));
         }
+        if (chance(6)) {
+          s.put("push", true);
+        }
+      }
+      case "createOnRequest" -> {
+        s.put("count", below(8)).put("end", pick(List.of("complete", "complete", "open"))); // an error overtakes what comes within an element
+        if (chance(2)) {
+          s.put("tag", ++tag);
+        }
+        if (chance(3)) {
+          s.put("extra", 1 + below(3));
+        }
+        if (chance(3)) {
+          s.put("overflow", pick(List.of("drop", "latest", "error")));
+        }
+      }
+      case "errorOnRequest", "throwing", "monoThrowing" -> s.put("msg", "src");
+      case "rogue" -> {
+        ArrayNode events = s.putArray("events");
+        int t = 0;
+        for (int i = below(6); i > 0; i--) {
+          events.addObject().put("at", t).put("next", below(10));
+          t += chance(3) ? 0 : ms();
+        }
+        boolean late = chance(4);
+        for (int i = late ? 2 : 1; i > 0; i--) {
+          ObjectNode end = events.addObject().put("at", t);
+          if (chance(3)) {
+            end.put("error", "rogue");
+          } else {
+            end.put("complete", true);
+          }
+        }
+        if (late) {
+          events.addObject().put("at", t).put("next", below(10));
+          s.put("afterEnd", true);
+        }
+      }
+      case "mergeAll", "mergeSequentialAll" -> {
+        s.set("outer", other(depth));
+        s.set("inner", inner(depth));
+        maybePrefetch(s);
+        if (chance(2)) {
+          s.put("concurrency", concurrency());
+        }
+        if (name.equals("mergeSequentialAll")) {
+          maybe(s, "delayError");
+        }
       }
       case "generate" -> {
         s.put("start", below(4)).put("count", below(6)).put("end", pick(List.of("complete", "complete", "error", "throw")));
@@ -446,7 +557,7 @@ final class RandomPrograms {
         s.putArray("of").add(other(depth)).add(other(depth));
         maybePrefetch(s);
       }
-      case "monoFrom" -> s.set("of", other(depth));
+      case "monoFrom", "monoIgnoreElements" -> s.set("of", other(depth));
       default -> { }
     }
     mono = wantMono;
@@ -455,7 +566,8 @@ final class RandomPrograms {
 
   private static boolean isNested(String op) {
     return switch (op) {
-      case "just", "range", "empty", "never", "error", "fromIterable", "interval", "timed", "generate", "monoJust", "monoEmpty", "monoNever",
+      case "just", "range", "empty", "never", "error", "fromIterable", "interval", "timed", "generate", "createOnRequest", "errorOnRequest",
+          "throwing", "rogue", "monoThrowing", "monoJust", "monoEmpty", "monoNever",
           "monoError", "monoDelay", "monoTimed", "monoCallable", "monoRunnable" -> false;
       default -> true;
     };
@@ -510,6 +622,9 @@ final class RandomPrograms {
     ObjectNode o = named(name);
     arguments(o, name, depth);
     mono = before ? !TO_FLUX.contains(name) : TO_MONO.contains(name);
+    if (name.equals("rails")) {
+      mono = List.of("collectSortedList", "reduce", "then").contains(o.get("end").asText());
+    }
     return o;
   }
 
@@ -531,7 +646,34 @@ final class RandomPrograms {
         }
       }
       case "scan", "reduce" -> o.set("fn", combiner());
-      case "scanWithSeed", "reduceWithSeed" -> o.put("seed", below(5)).set("fn", combiner());
+      case "scanWithSeed", "reduceWithSeed" -> {
+        o.put("seed", below(5)).set("fn", combiner());
+        if (chance(3)) {
+          o.put("failSeed", chance(3));
+        }
+      }
+      case "collect" -> {
+        o.set("fn", fn());
+        o.put("failSeed", chance(8));
+      }
+      case "distinctStore" -> {
+        o.set("key", key());
+        o.put("tag", ++tag);
+      }
+      case "tap" -> o.put("tag", ++tag);
+      case "share", "publishRefCount", "publishAutoConnect", "replayRefCount", "replayAutoConnect", "fluxCache" -> {
+        if (!mono) {
+          if (name.equals("fluxCache")) {
+            o.put("op", "cache");
+          }
+          sharing(o);
+          if (!name.endsWith("AutoConnect") && !name.endsWith("RefCount")) {
+            return;
+          }
+          o.put("min", 1);
+        }
+      }
+      case "rails" -> rails(o, depth);
       case "dematerialize" -> {
         if (chance(2)) {
           o.put("completeAt", below(10));
@@ -549,10 +691,16 @@ final class RandomPrograms {
       case "concatMap" -> {
         o.set("inner", inner(depth));
         maybePrefetch(o);
+        if (chance(4)) {
+          o.put("prefetch", 0);
+        }
       }
       case "concatMapDelayError" -> {
         o.set("inner", inner(depth));
         maybePrefetch(o);
+        if (chance(4)) {
+          o.put("prefetch", 0);
+        }
         maybe(o, "untilEnd");
       }
       case "flatMap", "flatMapDelayError", "flatMapSequential", "flatMapSequentialDelayError" -> {
@@ -560,7 +708,7 @@ final class RandomPrograms {
         if (!mono) {
           maybePrefetch(o);
           if (chance(2)) {
-            o.put("concurrency", 1 + below(4));
+            o.put("concurrency", concurrency());
           }
         }
       }
@@ -588,7 +736,19 @@ final class RandomPrograms {
       }
       case "addCtx" -> o.put("key", pick(List.of("a", "b")));
       case "contextWrite" -> o.put("key", pick(List.of("a", "b"))).put("v", 100 * (1 + below(5)));
-      case "collectMap", "collectMultimap", "distinct", "distinctUntilChanged", "bufferUntilChanged" -> o.set("key", key());
+      case "collectMap", "collectMultimap" -> {
+        o.set("key", key());
+        if (chance(2)) {
+          o.set("value", fn());
+        }
+      }
+      case "distinct" -> o.set("key", key());
+      case "distinctUntilChanged", "bufferUntilChanged" -> {
+        o.set("key", key());
+        if (chance(3)) {
+          o.put("near", 1);
+        }
+      }
       case "all", "any", "filter", "takeWhile", "takeUntil", "skipWhile", "skipUntil", "bufferWhile", "cacheInvalidateIf" ->
           o.set("pred", pred());
       case "hasElement" -> {
@@ -607,21 +767,30 @@ final class RandomPrograms {
           o.put("default", 99);
         }
       }
-      case "thenMono", "thenEmpty", "thenMany", "switchIfEmpty", "concatWith", "startWith", "mergeWith", "mergeComparingWith", "or", "and",
-          "onErrorResume" -> o.set("other", other(depth));
+      case "thenMono", "thenEmpty", "thenMany", "switchIfEmpty", "concatWith", "startWith", "mergeWith", "mergeComparingWith", "or", "and" ->
+          o.set("other", other(depth));
+      case "onErrorResume" -> {
+        o.set("other", other(depth));
+        fails(o);
+      }
       case "takeUntilOther", "skipUntilOther", "bufferOther" -> o.set("other", trigger(depth));
       case "windowOther" -> {
         o.set("other", trigger(depth));
-        flat(o);
+        flat(o, depth);
       }
       case "thenReturn" -> o.put("v", below(8));
       case "filterWhen" -> { // without tests that fail: see decision 0010
         o.putObject("inner").set("src", test());
         if (!mono && chance(2)) {
-          o.put("prefetch", prefetch());
+          o.put("prefetch", 1 + below(8));
         }
       }
       case "delayUntil" -> o.set("inner", inner(depth));
+      case "cacheInvalidateWhen" -> {
+        o.set("inner", inner(depth));
+        o.put("tag", ++tag);
+      }
+      case "cacheFor" -> o.put("ms", ms()).put("errorMs", ms()).put("emptyMs", ms());
       case "flatMapMany" -> o.set("inner", inner(depth));
       case "zipWhen" -> {
         o.set("inner", inner(depth));
@@ -652,7 +821,7 @@ final class RandomPrograms {
           o.set("fn", combiner());
         }
       }
-      case "join" -> {
+      case "join", "groupJoin" -> {
         o.set("other", other(depth));
         o.set("leftEnd", inner(depth));
         o.set("rightEnd", inner(depth));
@@ -682,7 +851,7 @@ final class RandomPrograms {
       case "sampleTimeout" -> {
         o.set("inner", inner(depth));
         if (chance(2)) {
-          o.put("concurrency", 1 + below(4));
+          o.put("concurrency", concurrency());
         }
       }
       case "timeout" -> {
@@ -700,7 +869,13 @@ final class RandomPrograms {
           o.set("fallback", other(depth));
         }
       }
-      case "retry", "repeat" -> o.put("n", below(3));
+      case "retry" -> o.put("n", below(3));
+      case "repeat" -> {
+        o.put("n", below(3));
+        if (chance(3)) {
+          o.put("while", below(4));
+        }
+      }
       case "retryWhen" -> {
         String spec = pick(List.of("max", "maxInARow", "fixedDelay", "backoff", "companion"));
         o.put("spec", spec).put("max", below(4));
@@ -723,6 +898,15 @@ final class RandomPrograms {
         }
         if (!spec.equals("companion")) {
           match(o);
+          if (chance(3)) {
+            o.put("tag", ++tag);
+          }
+          if (chance(4)) {
+            o.put("beforeMs", ms());
+          }
+          if (chance(4)) {
+            o.put("afterMs", ms());
+          }
         }
       }
       case "repeatWhen" -> o.put("times", below(4)).put("delayMs", period());
@@ -740,9 +924,19 @@ final class RandomPrograms {
       case "onErrorMap" -> {
         o.put("msg", "mapped");
         match(o);
+        fails(o);
       }
-      case "onErrorContinue", "doFirst", "doOnSubscribe", "doOnRequest", "doOnError", "doAfterTerminate", "doOnCancel", "doFinally", "doOnEach",
-          "doOnDiscard", "onBackpressureDrop" -> o.put("tag", ++tag);
+      case "onErrorContinue" -> {
+        o.put("tag", ++tag);
+        match(o);
+      }
+      case "doFirst", "doOnSubscribe", "doOnError", "doAfterTerminate", "doFinally" -> {
+        o.put("tag", ++tag);
+        if (!mono || !name.equals("doAfterTerminate")) { // that of a mono is part of its end
+          fails(o);
+        }
+      }
+      case "doOnRequest", "doOnCancel", "doOnEach", "doOnDiscard", "onBackpressureDrop" -> o.put("tag", ++tag);
       case "doOnNext" -> {
         o.put("tag", ++tag);
         if (chance(3)) {
@@ -795,12 +989,12 @@ final class RandomPrograms {
       case "buffer" -> sizes(o);
       case "window" -> {
         sizes(o);
-        flat(o);
+        flat(o, depth);
       }
       case "bufferDuration" -> durations(o);
       case "windowDuration" -> {
         durations(o);
-        flat(o);
+        flat(o, depth);
       }
       case "bufferWhen" -> {
         o.set("open", trigger(depth));
@@ -809,7 +1003,7 @@ final class RandomPrograms {
       case "windowWhen" -> {
         o.set("open", timer()); // what works where it is asked is in decision 0010
         o.set("close", timer());
-        flat(o);
+        flat(o, depth);
       }
       case "bufferTimeout" -> {
         o.put("size", 1 + below(4)).put("ms", period());
@@ -818,7 +1012,7 @@ final class RandomPrograms {
       case "windowTimeout" -> {
         o.put("size", 1 + below(4)).put("ms", period());
         maybe(o, "fair");
-        flat(o);
+        flat(o, depth);
       }
       case "bufferUntil" -> {
         o.set("pred", pred());
@@ -827,30 +1021,44 @@ final class RandomPrograms {
       case "windowUntil" -> {
         o.set("pred", pred());
         maybe(o, "cutBefore");
-        flat(o);
+        flat(o, depth);
       }
       case "windowUntilChanged" -> {
         o.set("key", key());
-        flat(o);
+        if (chance(3)) {
+          o.put("near", 1);
+        }
+        flat(o, depth);
       }
       case "windowWhile" -> {
         o.set("pred", pred());
-        flat(o);
+        flat(o, depth);
       }
       case "groupBy" -> {
         o.set("key", call("mod"));
         maybePrefetch(o);
         if (chance(2)) {
-          o.put("concurrency", 1 + below(4));
+          o.put("concurrency", concurrency());
         }
-        o.put("flat", pick(List.of("collect", "merge", "take")));
+        o.put("flat", pick(List.of("collect", "merge", "take", "ops", "ops")));
         if (o.get("flat").asText().equals("take")) {
           o.put("n", 1 + below(3));
+        }
+        if (o.get("flat").asText().equals("ops")) {
+          part(o, depth);
+        }
+        if (chance(3)) {
+          o.set("value", fn());
         }
       }
       case "publishSelector" -> {
         if (!mono) {
-          o.put("mode", pick(List.of("merge", "zip", "concatTake")));
+          o.put("mode", pick(List.of("merge", "zip", "concatTake", "ops", "ops", "other")));
+          switch (o.get("mode").asText()) {
+            case "ops" -> part(o, depth);
+            case "other" -> o.set("other", other(depth));
+            default -> { }
+          }
           maybePrefetch(o);
         }
       }
@@ -888,7 +1096,74 @@ final class RandomPrograms {
     }
   }
 
-  private void flat(ObjectNode o) {
-    o.put("flat", pick(List.of("concatMap", "flatMap", "merge")));
+  private void flat(ObjectNode o, int depth) {
+    o.put("flat", pick(List.of("concatMap", "flatMap", "merge", "ops", "ops")));
+    if (o.get("flat").asText().equals("ops")) {
+      o.put("by", pick(List.of("concatMap", "flatMap", "flatMapSequential", "switchMap")));
+      part(o, depth);
+    }
+  }
+
+  /** Operators that each part of a flux has: a window, a group. */
+  private void part(ObjectNode o, int depth) {
+    boolean before = mono;
+    mono = false;
+    o.putArray("ops");
+    ops(o, below(3), Math.min(depth + 1, DEPTH));
+    mono = before;
+  }
+
+  private void fails(ObjectNode o) {
+    if (chance(6)) {
+      o.put("fail", true);
+    }
+  }
+
+  private void rails(ObjectNode o, int depth) {
+    o.put("n", 1 + below(4));
+    maybePrefetch(o);
+    ArrayNode steps = o.putArray("steps");
+    for (int i = below(4); i > 0; i--) {
+      ObjectNode step = named(pick(List.of("runOn", "map", "filter", "flatMap", "concatMap", "doOnNext", "doOnComplete", "reduceWith", "hide",
+          "groups")));
+      steps.add(step);
+      switch (step.get("op").asText()) {
+        case "runOn" -> maybePrefetch(step);
+        case "map" -> step.set("fn", fn());
+        case "filter" -> step.set("pred", pred());
+        case "flatMap" -> {
+          step.set("inner", inner(depth));
+          maybePrefetch(step);
+          maybe(step, "delayError");
+          if (chance(2)) {
+            step.put("concurrency", concurrency());
+          }
+        }
+        case "concatMap" -> {
+          step.set("inner", inner(depth));
+          maybePrefetch(step);
+        }
+        case "doOnNext", "doOnComplete" -> step.put("tag", ++tag);
+        case "reduceWith" -> step.put("seed", below(5)).set("fn", call(pick(List.of("sum", "max", "pair"))));
+        case "groups" -> {
+          ArrayNode ops = step.putArray("ops");
+          boolean before = mono;
+          mono = false;
+          for (int k = 1 + below(2); k > 0 && !mono; k--) {
+            ops.add(op(pick(CALM), DEPTH));
+          }
+          mono = before;
+        }
+        default -> { }
+      }
+    }
+    o.put("end", pick(List.of("sequential", "sequential", "sequential", "sequential", "ordered", "ordered", "sorted", "sorted", "groups", "groups",
+        "collectSortedList", "reduce", "then")));
+    if (o.get("end").asText().equals("reduce")) {
+      o.set("fn", combiner());
+    }
+    if (chance(2)) {
+      o.put("endPrefetch", prefetch());
+    }
   }
 }

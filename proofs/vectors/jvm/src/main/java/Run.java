@@ -2,8 +2,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -87,15 +89,16 @@ final class Run {
     Program builder = new Program(this);
     Publisher<Object> p;
     if (program.has("sink")) {
-      sink = Sink.of(program.get("sink"), scheduler);
+      sink = Sink.of(program.get("sink"), this, builder);
       p = builder.apply(sink.publisher(), program.get("ops"), null);
     } else {
-      p = builder.apply(record(builder.source(program.get("src"), null)), program.get("ops"), null);
+      Publisher<Object> src = builder.source(program.get("src"), null);
+      p = builder.apply(run.path("bare").asBoolean() ? src : record(src), program.get("ops"), null);
     }
     if (run.has("subscribers")) {
-      run.get("subscribers").forEach(s -> finals.add(new Final(s.get("demand"), s.get("cancelAt"), s.get("at").asInt())));
+      run.get("subscribers").forEach(s -> finals.add(new Final(s, s.get("at").asInt())));
     } else {
-      finals.add(new Final(run.get("demand"), run.get("cancelAt"), 0));
+      finals.add(new Final(run, 0));
     }
     int until = run.get("until").asInt();
     for (int t = 0; t <= until; t++) {
@@ -158,6 +161,14 @@ final class Run {
       fault("something happens after the end");
     }
     list.add(e);
+  }
+
+  private void end(JsonNode sink) {
+    if (sink.has("tag")) {
+      ObjectNode e = entry();
+      e.set("op", sink.get("tag"));
+      peek(e.put("ev", "end"));
+    }
   }
 
   static ObjectNode demand(ObjectNode e, String name, long n) {
@@ -248,6 +259,9 @@ final class Run {
     final ArrayNode signals = Values.JSON.arrayNode();
     final int at;
     final int cancelAt;
+    private final long cancelAfter; // how many elements; -1: does not cancel because of elements
+    private final JsonNode emit; // what an element makes it emit into the sink, null: nothing
+    private final long each; // what each element makes it request
     private final List<long[]> demand = new ArrayList<>();
     private Subscription up;
     private boolean over;
@@ -255,9 +269,13 @@ final class Run {
     private long asked;
     private long got;
 
-    Final(JsonNode demand, JsonNode cancelAt, int at) {
+    Final(JsonNode spec, int at) {
       this.at = at;
-      this.cancelAt = cancelAt == null || cancelAt.isNull() ? -1 : cancelAt.asInt();
+      JsonNode demand = spec.get("demand");
+      cancelAt = spec.hasNonNull("cancelAt") ? spec.get("cancelAt").asInt() : -1;
+      cancelAfter = spec.path("cancelAfter").asLong(-1);
+      each = spec.path("each").asLong(0);
+      emit = spec.get("emit");
       if (demand.isTextual()) {
         this.demand.add(new long[] {0, Long.MAX_VALUE});
       } else {
@@ -303,6 +321,9 @@ final class Run {
       while (due()) {
         requestNext();
       }
+      if (cancelAfter == 0) {
+        cancel();
+      }
     }
 
     @Override
@@ -312,6 +333,15 @@ final class Run {
       record(e);
       if (++got > asked) {
         fault("more than was requested");
+      }
+      if (emit != null && emit.get("after").asLong() == got) {
+        emits.add(sink.emit(entry(), emit));
+      }
+      if (got == cancelAfter) {
+        cancel();
+      } else if (each > 0 && !over) {
+        asked = Operators.addCap(asked, each);
+        up.request(each);
       }
     }
 
@@ -367,14 +397,27 @@ final class Run {
       return out.put("result", r.toString()).put("subscribers", subscribers());
     }
 
-    static Sink of(JsonNode n, VirtualTimeScheduler vts) {
+    static Sink of(JsonNode n, Run run, Program builder) {
       switch (n.get("type").asText()) {
         case "unicastBuffer":
+          if (n.has("size")) {
+            return many(Sinks.many().unicast().onBackpressureBuffer(new ArrayBlockingQueue<>(n.get("size").asInt()), () -> run.end(n)));
+          }
+          if (n.has("tag")) {
+            return many(Sinks.many().unicast().onBackpressureBuffer(new ArrayDeque<>(), () -> run.end(n)));
+          }
           return many(Sinks.many().unicast().onBackpressureBuffer());
         case "unicastError":
           return many(Sinks.many().unicast().onBackpressureError());
         case "multicastBuffer":
           return many(Sinks.many().multicast().onBackpressureBuffer(n.path("size").asInt(256), n.path("autoCancel").asBoolean(true)));
+        case "multicastUpstream": {
+          Sinks.ManyWithUpstream<Object> s = Sinks.unsafe().manyWithUpstream()
+              .multicastOnBackpressureBuffer(n.path("size").asInt(256), n.path("autoCancel").asBoolean(true));
+          Publisher<Object> other = builder.build(n.get("other"), null);
+          run.connect = () -> s.subscribeTo(other);
+          return many(s);
+        }
         case "multicastBestEffort":
           return many(Sinks.many().multicast().directBestEffort());
         case "multicastAllOrNothing":
@@ -390,7 +433,7 @@ final class Run {
             return many(Sinks.many().replay().limit(n.get("size").asInt()));
           }
           return many(Sinks.many().replay().limit(n.path("size").asInt(Integer.MAX_VALUE),
-              java.time.Duration.ofMillis(n.get("ms").asInt()), vts));
+              java.time.Duration.ofMillis(n.get("ms").asInt()), run.scheduler));
         case "one":
           return one(Sinks.one());
         case "empty":
