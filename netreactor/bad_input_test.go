@@ -18,7 +18,7 @@ func TestSlowSenders(t *testing.T) {
 	const slow = 20
 	everywhere(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes, netreactor.ReadTimeout(150*time.Millisecond))
-		message := framed(strings.Repeat("s", 100))
+		message := framed(strings.Repeat("s", 1<<16)) // which would take minutes
 		peers := make([]*peer, slow)
 		sent := make(chan bool, slow)
 		for i := range peers {

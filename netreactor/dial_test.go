@@ -113,7 +113,7 @@ func TestTLS(t *testing.T) {
 			assert.True(t, ok)
 			names <- state.NegotiatedProtocol + " " + state.PeerCertificates[0].Subject.CommonName
 			return c.Inbound()
-		}, quiet, netreactor.FirstFrameTimeout(time.Second), netreactor.WithTLS(&tls.Config{
+		}, quiet, netreactor.FirstFrameTimeout(0), netreactor.WithTLS(&tls.Config{
 			Certificates: []tls.Certificate{cert}, NextProtos: []string{"frames"},
 			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
 		}))
@@ -135,14 +135,19 @@ func TestTLS(t *testing.T) {
 	_, err = netreactor.Dial(t.Context(), server.Addr().String(), frames, netreactor.WithTLS(&tls.Config{}))
 	assert.ErrorAs(t, err, new(*netreactor.CloseError), "an unknown authority")
 	assert.NotErrorIs(t, err, context.Canceled, "nobody has given up")
-	plain := connect(t, server) // says nothing
-	plain.ended()
-	plain = connect(t, server)
+	plain := connect(t, server)
 	plain.Write([]byte(strings.Repeat("not TLS ", 10)))
 	io.Copy(io.Discard, plain)
-	until(t, "handshakes have failed", func() bool {
-		closed := server.Stats().Closed
-		return closed[netreactor.ReasonHandshakeFailed]+closed[netreactor.ReasonFirstFrameTimeout] == 3
+	until(t, "handshakes have failed", func() bool { return server.Stats().Closed[netreactor.ReasonHandshakeFailed] == 2 })
+
+	impatient, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, echoBytes, quiet, netreactor.FirstFrameTimeout(100*time.Millisecond),
+		netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+	require.NoError(t, err)
+	defer impatient.Close()
+	connect(t, impatient).ended() // says nothing
+	until(t, "it is over", func() bool {
+		closed := impatient.Stats().Closed
+		return closed[netreactor.ReasonHandshakeFailed]+closed[netreactor.ReasonFirstFrameTimeout] == 1
 	})
 }
 

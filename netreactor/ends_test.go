@@ -220,20 +220,27 @@ func TestAnswersOutliveWhatIsUnread(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {
 		handler, conns := accepting()
 		server := bind(handler, netreactor.ReadTimeout(80*time.Millisecond)) // so that ticks are short, and it is known how long ago it was
-		p := connect(t, server)
-		p.SetReadBuffer(64 << 10)
-		p.send("nobody wants this")
-		c := take(t, conns)
-		require.NoError(t, c.Send(make([]byte, size)))
-		until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == size+4 })
-		time.Sleep(600 * time.Millisecond)
-		c.Close()
-		<-c.Context().Done()
-		pause()
-		n, err := io.Copy(io.Discard, p)
-		assert.NoError(t, err)
-		assert.EqualValues(t, size+4, n)
-		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+		until(t, "the peer reads before the socket has lingered", func() bool {
+			p := connect(t, server)
+			p.SetReadBuffer(64 << 10)
+			p.send("nobody wants this")
+			c := take(t, conns)
+			require.NoError(t, c.Send(make([]byte, size)))
+			until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == size+4 })
+			time.Sleep(600 * time.Millisecond)
+			closed := time.Now()
+			c.Close()
+			<-c.Context().Done()
+			pause()
+			n, err := io.Copy(io.Discard, p)
+			if err != nil && time.Since(closed) >= 400*time.Millisecond {
+				return false
+			}
+			assert.NoError(t, err)
+			assert.EqualValues(t, size+4, n)
+			assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+			return true
+		})
 	})
 }
 

@@ -198,11 +198,13 @@ func (*counted) Encode(dst []byte, msg string) ([]byte, error) { return append(d
 
 // TestWithin: a message of which nothing is left to look at has begun nevertheless.
 func TestWithin(t *testing.T) {
+	const brief = 60 * time.Millisecond
 	for name, c := range map[string]struct {
-		do   func(p *peer)
-		want netreactor.Reason
+		limit time.Duration // of reading
+		do    func(p *peer)
+		want  netreactor.Reason
 	}{
-		"a message that drips": {func(p *peer) {
+		"a message that drips": {brief, func(p *peer) {
 			for {
 				if _, err := p.Write([]byte("x")); err != nil {
 					return
@@ -210,10 +212,10 @@ func TestWithin(t *testing.T) {
 				time.Sleep(5 * time.Millisecond)
 			}
 		}, netreactor.ReasonReadTimeout},
-		"a message that stops":    {func(p *peer) { p.Write([]byte("x")) }, netreactor.ReasonReadTimeout},
-		"an end within a message": {func(p *peer) { p.Write([]byte("x")); p.CloseWrite() }, netreactor.ReasonTruncated},
-		"an end between messages": {func(p *peer) { p.Write([]byte("x\n")); p.CloseWrite() }, netreactor.ReasonPeerClosed},
-		"an end long after a message": {func(p *peer) {
+		"a message that stops":    {brief, func(p *peer) { p.Write([]byte("x")) }, netreactor.ReasonReadTimeout},
+		"an end within a message": {patience, func(p *peer) { p.Write([]byte("x")); p.CloseWrite() }, netreactor.ReasonTruncated},
+		"an end between messages": {brief, func(p *peer) { p.Write([]byte("x\n")); p.CloseWrite() }, netreactor.ReasonPeerClosed},
+		"an end long after a message": {brief, func(p *peer) {
 			p.Write([]byte("x\n"))
 			for range 30 {
 				pause()
@@ -227,7 +229,7 @@ func TestWithin(t *testing.T) {
 				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", &counted{}, func(c *netreactor.Conn[string, string]) flux.Flux[string] {
 					conns <- c
 					return c.Inbound()
-				}, append(v.opts, quiet, netreactor.ReadTimeout(60*time.Millisecond))...)
+				}, append(v.opts, quiet, netreactor.ReadTimeout(c.limit))...)
 				require.NoError(t, err)
 				defer server.Close()
 				p := connect(t, server)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/testkit/awake"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 	"github.com/goreactor/reactor/netreactor"
 )
@@ -179,11 +180,36 @@ func TestWhatCanNotBeEncoded(t *testing.T) {
 	}
 }
 
-// withASlowPeer runs a test on every variant, and over TLS, with what a peer reads from, whose buffer is of so many
+// slowReader is a peer that reads steadily, as far as the machine lets it.
+type slowReader struct {
+	io.Reader
+	clock *awake.Clock
+	last  time.Time     // when it had read something
+	worst time.Duration // that passed until it has read again
+}
+
+// readSlowly returns one who has read everything until now.
+func readSlowly(t *testing.T) *slowReader {
+	return &slowReader{clock: awake.Watch(t), last: time.Now()}
+}
+
+// piece reads n bytes when some time has passed.
+func (s *slowReader) piece(after time.Duration, n int64) (read int64, err error) {
+	time.Sleep(after)
+	s.worst = max(s.worst, time.Since(s.last))
+	read, err = io.CopyN(io.Discard, s, n)
+	s.last = time.Now()
+	return read, err
+}
+
+// pause is for how long it has not read at most, because the machine stood still.
+func (s *slowReader) pause() time.Duration { return max(s.worst, s.clock.Still()) }
+
+// withASlowPeer runs a test on every variant, and over TLS, with a peer that reads, whose buffer is of so many
 // bytes if not 0.
 func withASlowPeer(
 	t *testing.T, buffer int, answer func(*bytesConn) reactor.Publisher[[]byte], opts []netreactor.BindOption,
-	test func(t *testing.T, server *netreactor.Server, from io.Reader),
+	test func(t *testing.T, server *netreactor.Server, from *slowReader),
 ) {
 	cert, pool := certificate(t)
 	peerOf := func(t *testing.T, server *netreactor.Server) *peer {
@@ -195,16 +221,18 @@ func withASlowPeer(
 	}
 	everywhere(t, func(t *testing.T, bind binder) {
 		server := bind(answer, opts...)
-		test(t, server, peerOf(t, server))
+		from := readSlowly(t)
+		from.Reader = peerOf(t, server)
+		test(t, server, from)
 	})
 	t.Run("TLS", func(t *testing.T) {
 		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
 			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
 		require.NoError(t, err)
 		defer server.Close()
-		conn := tls.Client(peerOf(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
-		require.NoError(t, conn.Handshake())
-		test(t, server, conn)
+		from := readSlowly(t)
+		from.Reader = tls.Client(peerOf(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+		test(t, server, from)
 	})
 }
 
@@ -215,17 +243,13 @@ func TestAPeerThatReadsSlowly(t *testing.T) {
 		limit = 600 * time.Millisecond
 		piece = 64 << 10 // so that within the limit much more is read than buffers hold
 	)
-	slow := func(t *testing.T, server *netreactor.Server, from io.Reader) {
-		pause := time.Duration(0)
+	slow := func(t *testing.T, server *netreactor.Server, from *slowReader) {
 		for got := 0; got < size; {
-			before := time.Now()
-			time.Sleep(limit / 15)
-			pause = max(pause, time.Since(before))
-			n, err := io.CopyN(io.Discard, from, piece)
+			n, err := from.piece(limit/15, piece)
 			got += int(n)
 			if err != nil {
 				// On a machine that stood still the peer has not read for too long.
-				require.GreaterOrEqual(t, pause, limit/3, "closed after %d bytes although it read: %v", got, err)
+				require.GreaterOrEqual(t, from.pause(), limit/3, "closed after %d bytes although it read: %v", got, err)
 				return
 			}
 		}
@@ -245,20 +269,17 @@ func TestWhatTheKernelHolds(t *testing.T) {
 		limit = 400 * time.Millisecond
 		piece = 20 << 10 // in a twentieth of the limit
 	)
-	slow := func(t *testing.T, server *netreactor.Server, from io.Reader) {
-		pause := time.Duration(0)
+	slow := func(t *testing.T, server *netreactor.Server, from *slowReader) {
 		for begun := time.Now(); time.Since(begun) < 3*limit; {
-			before := time.Now()
-			time.Sleep(limit / 20)
-			pause = max(pause, time.Since(before))
-			if _, err := io.CopyN(io.Discard, from, piece); err != nil {
+			if _, err := from.piece(limit/20, piece); err != nil {
 				// On a machine that stood still the peer has not read for too long.
-				require.GreaterOrEqual(t, pause, limit/4, "closed after %v although it read: %v", time.Since(begun), err)
+				require.GreaterOrEqual(t, from.pause(), limit/4, "closed after %v although it read: %v", time.Since(begun), err)
 				return
 			}
 		}
-		if pause < limit/4 {
-			assert.Empty(t, server.Stats().Closed)
+		closed := server.Stats().Closed
+		if from.pause() < limit/4 {
+			assert.Empty(t, closed)
 		}
 		until(t, "it does not read any more, which ends it", func() bool { return server.Stats().Closed[netreactor.ReasonWriteTimeout] == 1 })
 	}
@@ -278,19 +299,17 @@ func TestWhatIsOnItsWayIsNotIdle(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {
 		handler, conns := accepting()
 		server := bind(handler, netreactor.IdleTimeout(limit), netreactor.FirstFrameTimeout(0), netreactor.SocketBuffers(0, 1<<20))
+		from := readSlowly(t)
 		p := connect(t, server)
 		p.SetReadBuffer(64 << 10)
+		from.Reader = p
 		c := take(t, conns)
-		require.NoError(t, c.Send(make([]byte, 1<<20)))
-		until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == 1<<20+4 })
-		pause := time.Duration(0)
+		c.Send(make([]byte, 1<<20))
+		until(t, "all is with the kernel", func() bool { return c.Stats().BytesOut == 1<<20+4 || c.Context().Err() != nil })
 		for begun := time.Now(); time.Since(begun) < 3*limit; {
-			before := time.Now()
-			time.Sleep(limit / 20)
-			pause = max(pause, time.Since(before))
-			_, err := io.CopyN(io.Discard, p, 16<<10)
+			_, err := from.piece(limit/20, 16<<10)
 			if c.Context().Err() != nil || err != nil {
-				require.GreaterOrEqual(t, pause, limit/4, "ended after %v although it read: %v", time.Since(begun), context.Cause(c.Context()))
+				require.GreaterOrEqual(t, from.pause(), limit/4, "ended after %v although it read: %v", time.Since(begun), context.Cause(c.Context()))
 				return
 			}
 		}

@@ -53,7 +53,8 @@ func TestInboundObeysTheRules(t *testing.T) {
 				<-c.Context().Done()
 				return c.Inbound()
 			},
-		}, tck.Quiet(10*time.Millisecond))
+			Min: 1, // that there is none is seen when one is asked for, which the kit would wait for
+		}, tck.Timeout(20*time.Second), tck.Quiet(10*time.Millisecond))
 		assert.NotEmpty(t, opened)
 	})
 }

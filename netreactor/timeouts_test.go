@@ -26,9 +26,9 @@ func TestTimeouts(t *testing.T) {
 			echo bool
 		}{
 			{"first frame", netreactor.FirstFrameTimeout(d), func(p *peer) { p.Write([]byte{0, 0}) }, netreactor.ReasonFirstFrameTimeout, true},
-			{"idle", netreactor.IdleTimeout(d), func(p *peer) { p.send("x"); p.receive() }, netreactor.ReasonIdleTimeout, true},
+			{"idle", netreactor.IdleTimeout(d), func(p *peer) { p.Write(framed("x")); p.next() }, netreactor.ReasonIdleTimeout, true},
 			{"read", netreactor.ReadTimeout(d), func(p *peer) { p.send("x"); p.receive(); p.Write([]byte{0, 0, 0, 9, 'x'}) }, netreactor.ReasonReadTimeout, true},
-			{"paused", netreactor.PausedTimeout(d), func(p *peer) { p.send("x") }, netreactor.ReasonPausedTimeout, false},
+			{"paused", netreactor.PausedTimeout(d), func(p *peer) { p.Write(framed("x")) }, netreactor.ReasonPausedTimeout, false},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				conns := make(chan *bytesConn, 1)
@@ -39,9 +39,9 @@ func TestTimeouts(t *testing.T) {
 					}
 					return flux.Never[[]byte]()
 				}, c.opt)
-				p := connect(t, server)
 				begun := time.Now()
-				c.do(p)
+				p := connect(t, server)
+				c.do(p) // on a machine that stands still it may be over by then
 				p.ended()
 				assert.GreaterOrEqual(t, time.Since(begun), d)
 				conn := <-conns
@@ -72,9 +72,10 @@ func TestActiveConnectionsDoNotTimeOut(t *testing.T) {
 	everywhere(t, func(t *testing.T, bind binder) {
 		const d = 100 * time.Millisecond
 		server := bind(echoBytes, netreactor.FirstFrameTimeout(d), netreactor.IdleTimeout(d), netreactor.ReadTimeout(d), netreactor.WriteTimeout(d), netreactor.PausedTimeout(d))
+		last := time.Now() // before the connection was active
 		p := connect(t, server)
-		last := time.Now()
-		for end := last.Add(4 * d); time.Now().Before(end); pause() {
+		for end := time.Now().Add(4 * d); time.Now().Before(end); pause() {
+			now := time.Now()
 			_, err := p.Write(framed("x"))
 			if err == nil {
 				_, err = p.next()
@@ -84,9 +85,19 @@ func TestActiveConnectionsDoNotTimeOut(t *testing.T) {
 				require.GreaterOrEqual(t, time.Since(last), d/2, "closed although it was active: %v", err)
 				return
 			}
-			last = time.Now()
+			last = now
 		}
 	})
+}
+
+// asking returns a handler that asks for all there is, into got, before it has paused at all, and sends nothing.
+func asking() (handler func(*bytesConn) reactor.Publisher[[]byte], conns chan *bytesConn, got chan []byte) {
+	conns, got = make(chan *bytesConn, 1), make(chan []byte, 10)
+	return func(c *bytesConn) reactor.Publisher[[]byte] {
+		c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { got <- m }, flux.OnError(func(error) {}))
+		conns <- c
+		return flux.Never[[]byte]()
+	}, conns, got
 }
 
 // TestNoPause: what is not read for another reason than that nobody asks for it is no pause.
@@ -94,13 +105,11 @@ func TestNoPause(t *testing.T) {
 	const d = 60 * time.Millisecond
 	t.Run("a shutdown", func(t *testing.T) {
 		everywhere(t, func(t *testing.T, bind binder) {
-			handler, conns := accepting()
+			handler, conns, got := asking()
 			server := bind(handler, netreactor.PausedTimeout(d))
 			p := connect(t, server)
 			p.send("x")
 			c := take(t, conns)
-			got := make(chan []byte, 1)
-			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { got <- m })
 			m := take(t, got)
 			report := make(chan netreactor.ShutdownReport, 1)
 			go func() {
@@ -127,13 +136,11 @@ func TestNoPause(t *testing.T) {
 	})
 	t.Run("a limit", func(t *testing.T) {
 		everywhere(t, func(t *testing.T, bind binder) {
-			handler, conns := accepting()
+			handler, conns, got := asking()
 			server := bind(handler, netreactor.PausedTimeout(d), netreactor.OutstandingLimit(1))
 			p := connect(t, server)
 			p.send("a", "b")
 			c := take(t, conns)
-			got := make(chan []byte, 1)
-			c.Inbound().SubscribeFunc(context.Background(), func(m []byte) { got <- m }, flux.OnError(func(error) {}))
 			m := take(t, got)
 			time.Sleep(3 * d)
 			assert.Zero(t, server.Stats().Paused)
@@ -171,19 +178,36 @@ func TestNoTimeoutWhileAMessageIsHandled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, bind binder) {
-				server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
-					return conn.Inbound().DoOnNext(func([]byte) { time.Sleep(3 * d) })
-				}, opt)
-				p := connect(t, server)
-				message := framed("in two pieces")
-				_, err := p.Write(message[:7])
-				require.NoError(t, err)
-				until(t, "the first one has come", func() bool { return server.Stats().BytesIn == 7 })
-				_, err = p.Write(message[7:])
-				require.NoError(t, err)
-				assert.Equal(t, "in two pieces", p.receive())
-				p.send("another one")
-				assert.Equal(t, "another one", p.receive())
+				// inTwoPieces reports whether the second one came too late, on a machine that stood still.
+				inTwoPieces := func() (late bool) {
+					came := make(chan time.Time, 2)
+					server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
+						return conn.Inbound().DoOnNext(func([]byte) {
+							came <- time.Now()
+							time.Sleep(3 * d)
+						})
+					}, opt)
+					begun := time.Now()
+					p := connect(t, server)
+					message := framed("in two pieces")
+					p.Write(message[:7])
+					until(t, "the first one has come", func() bool { return server.Stats().BytesIn == 7 || time.Since(begun) > d })
+					p.Write(message[7:])
+					got, err := p.next()
+					if err != nil && len(came) == 0 {
+						require.GreaterOrEqual(t, time.Since(begun), d, "%v", err)
+						return true
+					}
+					if at := take(t, came); err != nil && at.Sub(begun) >= d {
+						return true
+					}
+					require.NoError(t, err)
+					assert.Equal(t, "in two pieces", got)
+					p.send("another one")
+					assert.Equal(t, "another one", p.receive())
+					return false
+				}
+				until(t, "they come in time", func() bool { return !inTwoPieces() })
 			})
 		})
 	}
@@ -191,19 +215,20 @@ func TestNoTimeoutWhileAMessageIsHandled(t *testing.T) {
 		everywhere(t, func(t *testing.T, bind binder) {
 			handler, conns := accepting()
 			server := bind(handler, netreactor.PausedTimeout(d))
-			connect(t, server).send("a", "b")
+			s := &busyProbe{probe: newProbe(), takes: 3 * d, done: time.Now()}
+			connect(t, server).Write(framed("a", "b"))
 			c := take(t, conns)
-			s := &busyProbe{probe: newProbe(), takes: 3 * d}
 			c.Inbound().Subscribe(context.Background(), s)
-			began := time.Now()
 			for _, want := range []string{"a", "b"} {
+				paused := s.done // since then at most
 				s.request(1)
+				asked := time.Now()
 				select {
 				case got := <-s.items:
 					assert.Equal(t, want, got)
 				case err := <-s.end:
 					// On a machine that stood still there was a pause.
-					require.Greater(t, time.Since(began), 7*d, "%v", err)
+					require.GreaterOrEqual(t, asked.Sub(paused), d, "%v", err)
 					return
 				}
 			}
@@ -218,14 +243,15 @@ func TestAPauseEndsWithAMessage(t *testing.T) {
 		handler, conns := accepting()
 		server := bind(handler, netreactor.PausedTimeout(d))
 		messages := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
-		connect(t, server).send(messages...)
+		last := time.Now() // before the pause that there is
+		connect(t, server).Write(framed(messages...))
 		c := take(t, conns)
 		p := newProbe()
 		c.Inbound().Subscribe(context.Background(), p)
 		up := take(t, p.up)
-		last := time.Now()
 		for _, want := range messages {
 			time.Sleep(d / 4)
+			asked := time.Now()
 			up.Request(1)
 			select {
 			case got := <-p.items:
@@ -235,7 +261,7 @@ func TestAPauseEndsWithAMessage(t *testing.T) {
 				require.GreaterOrEqual(t, time.Since(last), d, "%v", err)
 				return
 			}
-			last = time.Now()
+			last = asked
 		}
 		err := take(t, p.end)
 		assert.GreaterOrEqual(t, time.Since(last), d)
@@ -247,6 +273,7 @@ func TestAPauseEndsWithAMessage(t *testing.T) {
 type busyProbe struct {
 	*probe
 	takes time.Duration
+	done  time.Time // when it was done with the last one; whoever has got that may look
 	up    reactor.Subscription
 }
 
@@ -254,6 +281,7 @@ func (s *busyProbe) OnSubscribe(up reactor.Subscription) { s.up = up }
 
 func (s *busyProbe) OnNext(b []byte) {
 	time.Sleep(s.takes)
+	s.done = time.Now()
 	s.probe.OnNext(b)
 }
 
