@@ -3,6 +3,7 @@ package fsnotify_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,8 @@ import (
 )
 
 // An editor makes several events of one file when it saves. Here they are gathered until a
-// tenth of a second has passed, and each file is mentioned once.
+// tenth of a second has passed, and each file is mentioned once in a list. A busy machine may
+// need more than one list for all of them.
 func ExampleWatch() {
 	dir, err := os.MkdirTemp("", "watch")
 	if err != nil {
@@ -35,12 +37,19 @@ func ExampleWatch() {
 		}
 		s.Complete()
 	})
-	names, err := flux.Merge[fs.Event](fsnotify.Watch([]string{dir}), save).
+	saved := map[string]bool{}
+	err = flux.Merge[fs.Event](fsnotify.Watch([]string{dir}), save).
 		Map(func(e fs.Event) string { return filepath.Base(e.Name) }).
 		BufferTimeout(1000, 100*time.Millisecond).
-		BlockFirst(ctx)
-	slices.Sort(names)
-	fmt.Println(slices.Compact(names), err)
+		TakeUntil(func(names []string) bool {
+			slices.Sort(names)
+			for _, name := range slices.Compact(names) {
+				saved[name] = true
+			}
+			return saved["a.txt"] && saved["b.txt"]
+		}).
+		Run(ctx)
+	fmt.Println(slices.Sorted(maps.Keys(saved)), err)
 	// Output:
 	// [a.txt b.txt] <nil>
 }

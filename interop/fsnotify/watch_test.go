@@ -202,7 +202,7 @@ func TestWatchConformance(t *testing.T) {
 		Create: func(n int64) reactor.Publisher[fs.Event] { return fsnotify.Watch([]string{dir}).Take(int(n)) },
 		Failed: func() reactor.Publisher[fs.Event] { return fsnotify.Watch([]string{filepath.Join(dir, "gone")}) },
 		Max:    1000,
-	}, tck.Rounds(3), tck.Timeout(5*time.Second), tck.Quiet(20*time.Millisecond))
+	}, tck.Rounds(3), tck.Timeout(20*time.Second), tck.Quiet(20*time.Millisecond))
 }
 
 const burst = 4000

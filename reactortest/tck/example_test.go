@@ -36,7 +36,7 @@ func ExampleVerifySubscriberBlackbox() {
 func ExampleCheckPublisher() {
 	results := tck.CheckPublisher(tck.Publisher[int]{
 		Create: func(n int64) reactor.Publisher[int] { return flux.Range(0, int(n)) },
-	}, tck.Quiet(time.Millisecond), tck.Rounds(1))
+	}, tck.Timeout(time.Minute), tck.Quiet(time.Millisecond), tck.Rounds(1))
 	for _, r := range results {
 		if r.Failed != "" {
 			fmt.Println(r.Name, r.Failed)
