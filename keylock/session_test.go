@@ -813,7 +813,7 @@ func TestBackendWithoutAClock(t *testing.T) {
 	s := schedulers.NewSingle("clock")
 	s.Dispose()
 	m := manager(t, keylock.WithBackend(locktest.NewTree(), ttl), keylock.WithScheduler(s), keylock.WaitTime(keylock.Forever))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := m.Acquire(ctx, "k")
 	assert.ErrorIs(t, err, reactor.ErrRejected)

@@ -19,8 +19,9 @@ type Config struct {
 	// Open returns two backends on one store without keys, as two processes would
 	// have them. It is called once for each test, with that test.
 	Open func(t *testing.T) (a, b keylock.Backend)
-	// TTL is a time to live that the tests use; it should be the shortest that
-	// the store knows. 0 means a second.
+	// TTL is the time to live of records that tests let expire; it should be the
+	// shortest that the store knows. 0 means a second. Other records live longer, so that
+	// they are there while a test looks at them, also on a machine that is busy.
 	TTL time.Duration
 	// Late is how long after its time a record may go at most, and how long news
 	// of it may take; 0 means two seconds.
@@ -33,7 +34,8 @@ type Config struct {
 }
 
 // Run checks that a backend keeps the contract of keylock.Backend, alone and under a
-// keylock.Manager, in subtests of t. It takes some forty times Config.TTL.
+// keylock.Manager, in subtests of t. It takes some ten times Config.TTL and four times
+// Config.Late.
 func Run(t *testing.T, c Config) {
 	if c.Open == nil {
 		t.Fatal("locktest: Run: Open is nil")
@@ -98,10 +100,17 @@ type trial struct {
 	n    int // requests so far
 }
 
+// lasting is the time to live of a record that is to be there until the test has looked.
+func (t *trial) lasting() time.Duration { return max(t.TTL, time.Minute) }
+
 // try asks b for key, with the revision of what Read says if that is free.
 func (t *trial) try(b keylock.Backend, key string) (keylock.Grant, error) {
+	return t.tryFor(b, key, t.lasting())
+}
+
+func (t *trial) tryFor(b keylock.Backend, key string, ttl time.Duration) (keylock.Grant, error) {
 	t.n++
-	r := keylock.Request{Key: key, Owner: "locktest", Nonce: fmt.Sprintf("nonce-%d", t.n), TTL: t.TTL}
+	r := keylock.Request{Key: key, Owner: "locktest", Nonce: fmt.Sprintf("nonce-%d", t.n), TTL: ttl}
 	if ev := t.read(key); ev.Kind != keylock.Occupied {
 		r.Revision = ev.Revision
 	}
@@ -111,7 +120,18 @@ func (t *trial) try(b keylock.Backend, key string) (keylock.Grant, error) {
 // get is try where it has to succeed.
 func (t *trial) get(b keylock.Backend, key string) keylock.Grant {
 	t.Helper()
-	g, err := t.try(b, key)
+	return t.getFor(b, key, t.lasting())
+}
+
+// brief is get for a record that expires soon.
+func (t *trial) brief(b keylock.Backend, key string) keylock.Grant {
+	t.Helper()
+	return t.getFor(b, key, t.TTL)
+}
+
+func (t *trial) getFor(b keylock.Backend, key string, ttl time.Duration) keylock.Grant {
+	t.Helper()
+	g, err := t.tryFor(b, key, ttl)
 	if err != nil {
 		t.Fatalf("TryAcquire of a free key: %v", err)
 	}
@@ -136,11 +156,24 @@ func (t *trial) release(b keylock.Backend, g keylock.Grant) {
 
 func (t *trial) renew(b keylock.Backend, g keylock.Grant) keylock.Grant {
 	t.Helper()
-	next, err := b.Renew(t.ctx, g, t.TTL)
+	next, err := b.Renew(t.ctx, g, t.lasting())
 	if err != nil {
 		t.Fatalf("Renew: %v", err)
 	}
 	return next
+}
+
+// inTime makes attempts until one is not late. A record lives for Config.TTL from a time on that
+// is not known exactly: whoever looks later than that after having asked for it can't tell whether it has gone too
+// early.
+func (t *trial) inTime(attempt func() (late bool)) {
+	t.Helper()
+	for range 20 {
+		if !attempt() {
+			return
+		}
+	}
+	t.Fatalf("the backend, or the machine, is too slow for records that live for %v", t.TTL)
 }
 
 func (t *trial) watch(b keylock.Backend, key string) <-chan keylock.Event {
@@ -189,7 +222,7 @@ func (t *trial) occupied(g keylock.Grant) bool {
 }
 
 func (t *trial) acquireFree() {
-	g, err := t.a.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "me", Nonce: "n1", TTL: t.TTL})
+	g, err := t.a.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "me", Nonce: "n1", TTL: t.lasting()})
 	if err != nil {
 		t.Fatalf("TryAcquire: %v", err)
 	}
@@ -206,11 +239,11 @@ func (t *trial) acquireHeld() {
 	for _, b := range []keylock.Backend{t.a, t.b} {
 		_, err := t.try(b, "k")
 		t.isHeld("TryAcquire of a key that is held", err)
-		_, err = b.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "locktest", Nonce: "other", TTL: t.TTL})
+		_, err = b.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "locktest", Nonce: "other", TTL: t.lasting()})
 		t.isHeld("TryAcquire without a revision", err)
 		// Such a request may have been sent twice: then it is not certain that it was
 		// not done.
-		if _, err = b.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: g.Owner, Nonce: g.Nonce, TTL: t.TTL}); err == nil {
+		if _, err = b.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: g.Owner, Nonce: g.Nonce, TTL: t.lasting()}); err == nil {
 			t.Error("TryAcquire with the nonce of the record: an error expected but it was nil")
 		}
 	}
@@ -245,7 +278,7 @@ func (t *trial) releaseByRevision() {
 		if !t.occupied(g) {
 			t.Error("Release with an old revision has removed the record")
 		}
-		_, err := t.a.Renew(t.ctx, old, t.TTL)
+		_, err := t.a.Renew(t.ctx, old, t.lasting())
 		t.isHeld("Renew with an old revision", err)
 	}
 	t.release(t.a, g)
@@ -266,15 +299,31 @@ func (t *trial) renewKeepsTheToken() {
 }
 
 func (t *trial) renewGivesTheWholeTime() {
-	g := t.get(t.a, "k")
-	for range 4 {
-		time.Sleep(t.TTL * 6 / 10)
-		g = t.renew(t.a, g)
-	}
-	time.Sleep(t.TTL * 8 / 10)
-	if !t.occupied(g) {
-		t.Error("the record has gone before its time to live was over, counted from the last renewal")
-	}
+	var g keylock.Grant
+	t.inTime(func() (late bool) {
+		asked := time.Now()
+		g = t.brief(t.a, "k")
+		for range 4 {
+			time.Sleep(t.TTL * 6 / 10)
+			again := time.Now()
+			next, err := t.a.Renew(t.ctx, g, t.TTL)
+			if err != nil && time.Since(asked) >= t.TTL {
+				return true
+			} else if err != nil {
+				t.Fatalf("Renew: %v", err)
+			}
+			g, asked = next, again
+		}
+		time.Sleep(t.TTL * 8 / 10)
+		if t.occupied(g) {
+			return false
+		}
+		if time.Since(asked) < t.TTL {
+			t.Error("the record has gone before its time to live was over, counted from the last renewal")
+			return false
+		}
+		return true
+	})
 	time.Sleep(t.TTL*2/10 + t.Late)
 	if t.occupied(g) {
 		t.Errorf("the record is there %v after the last renewal", t.TTL+t.Late)
@@ -282,11 +331,19 @@ func (t *trial) renewGivesTheWholeTime() {
 }
 
 func (t *trial) expiryFrees() {
-	g := t.get(t.a, "k")
-	time.Sleep(t.TTL * 8 / 10)
-	if !t.occupied(g) {
-		t.Fatal("the record has gone before its time to live was over")
-	}
+	var g keylock.Grant
+	t.inTime(func() (late bool) {
+		asked := time.Now()
+		g = t.brief(t.a, "k")
+		time.Sleep(t.TTL * 8 / 10)
+		if t.occupied(g) {
+			return false
+		}
+		if time.Since(asked) < t.TTL {
+			t.Fatal("the record has gone before its time to live was over")
+		}
+		return true
+	})
 	time.Sleep(t.TTL*2/10 + t.Late)
 	if ev := t.read("k"); ev.Kind == keylock.Occupied || ev.Kind == keylock.Released {
 		t.Fatalf("Read after an expiry: %+v", ev)
@@ -297,12 +354,12 @@ func (t *trial) expiryFrees() {
 }
 
 func (t *trial) renewAfterExpiry() {
-	g := t.get(t.a, "k")
+	g := t.brief(t.a, "k")
 	time.Sleep(t.TTL + t.Late)
-	_, err := t.a.Renew(t.ctx, g, t.TTL)
+	_, err := t.a.Renew(t.ctx, g, t.lasting())
 	t.isHeld("Renew after the expiry", err)
 	next := t.get(t.b, "k")
-	_, err = t.a.Renew(t.ctx, g, t.TTL)
+	_, err = t.a.Renew(t.ctx, g, t.lasting())
 	t.isHeld("Renew of a key that has another holder", err)
 	if !t.occupied(next) {
 		t.Error("Renew has changed the record of the next holder")
@@ -310,7 +367,7 @@ func (t *trial) renewAfterExpiry() {
 }
 
 func (t *trial) releaseAfterExpiry() {
-	g := t.get(t.a, "k")
+	g := t.brief(t.a, "k")
 	time.Sleep(t.TTL + t.Late)
 	next := t.get(t.b, "k")
 	if err := t.a.Release(t.ctx, g); err != nil {
@@ -366,20 +423,19 @@ func (t *trial) watchTells() {
 	if freed.Kind != keylock.Released {
 		t.Errorf("Watch: a release expected but it was %+v", freed)
 	}
+	start := time.Now()
 	g, err := t.b.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "b", Nonce: "after-release", TTL: t.TTL, Revision: freed.Revision})
 	if err != nil {
 		t.Fatalf("TryAcquire with the revision of the event: %v", err)
 	}
-	t.next(ch, keylock.Occupied)
-	start := time.Now()
-	freed = t.next(ch, keylock.Released, keylock.Expired)
+	freed = t.next(ch, keylock.Released, keylock.Expired) // a record that is occupied is told of first, unless it has expired
 	if freed.Kind != keylock.Expired {
 		t.Errorf("Watch: an expiry expected but it was %+v", freed)
 	}
 	if early := time.Since(start); early < t.TTL*8/10 {
 		t.Errorf("Watch: the expiry came after %v, the time to live is %v", early, t.TTL)
 	}
-	if _, err = t.a.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "a", Nonce: "after-expiry", TTL: t.TTL, Revision: freed.Revision}); err != nil {
+	if _, err = t.a.TryAcquire(t.ctx, keylock.Request{Key: "k", Owner: "a", Nonce: "after-expiry", TTL: t.lasting(), Revision: freed.Revision}); err != nil {
 		t.Errorf("TryAcquire with the revision of the event, after %+v: %v", g, err)
 	}
 }
@@ -451,8 +507,8 @@ func (t *trial) endedContext() {
 	cancel()
 	g := t.get(t.a, "k")
 	checks := map[string]error{}
-	_, checks["TryAcquire"] = t.a.TryAcquire(ctx, keylock.Request{Key: "x", Owner: "o", Nonce: "n", TTL: t.TTL})
-	_, checks["Renew"] = t.a.Renew(ctx, g, t.TTL)
+	_, checks["TryAcquire"] = t.a.TryAcquire(ctx, keylock.Request{Key: "x", Owner: "o", Nonce: "n", TTL: t.lasting()})
+	_, checks["Renew"] = t.a.Renew(ctx, g, t.lasting())
 	checks["Release"] = t.a.Release(ctx, g)
 	_, checks["Read"] = t.a.Read(ctx, "k")
 	for op, err := range checks {
@@ -476,7 +532,7 @@ func (t *trial) oneOfManyWins() {
 			}
 			all.Go(func() {
 				g, err := b.TryAcquire(t.ctx, keylock.Request{
-					Key: key, Owner: "locktest", Nonce: fmt.Sprintf("r%d-%d", round, i), TTL: t.TTL, Revision: revision,
+					Key: key, Owner: "locktest", Nonce: fmt.Sprintf("r%d-%d", round, i), TTL: t.lasting(), Revision: revision,
 				})
 				if err == nil {
 					won.Add(1)
@@ -495,13 +551,11 @@ func (t *trial) oneOfManyWins() {
 }
 
 // managers returns two managers, one on each backend.
-func (t *trial) managers(opts ...keylock.Option) (a, b *keylock.Manager) {
+func (t *trial) managers(ttl time.Duration) (a, b *keylock.Manager) {
 	t.Helper()
 	list := make([]*keylock.Manager, 2)
 	for i, backend := range []keylock.Backend{t.a, t.b} {
-		m, err := keylock.New(append([]keylock.Option{
-			keylock.WithBackend(backend, max(t.TTL, time.Second)), keylock.WaitTime(time.Minute), keylock.LeaseTime(0),
-		}, opts...)...)
+		m, err := keylock.New(keylock.WithBackend(backend, ttl), keylock.WaitTime(time.Minute), keylock.LeaseTime(0))
 		if err != nil {
 			t.Fatalf("New: %v", err)
 		}
@@ -512,7 +566,7 @@ func (t *trial) managers(opts ...keylock.Option) (a, b *keylock.Manager) {
 }
 
 func (t *trial) managersExclude() {
-	a, b := t.managers()
+	a, b := t.managers(t.lasting())
 	var inside, count atomic.Int32
 	var last atomic.Uint64
 	var all sync.WaitGroup
@@ -548,29 +602,53 @@ func (t *trial) managersExclude() {
 }
 
 func (t *trial) managersRenew() {
-	a, b := t.managers()
-	l, err := a.Acquire(t.ctx, "k")
-	if err != nil {
-		t.Fatalf("Acquire: %v", err)
-	}
-	time.Sleep(max(t.TTL, time.Second) * 5 / 2)
-	if !l.Valid() || l.Context().Err() != nil {
-		t.Errorf("the key was lost while it should have been renewed: %v", context.Cause(l.Context()))
-	}
-	if _, ok := b.TryAcquire("k"); ok {
-		t.Error("two hold the key")
-	}
-	l.Release()
-	next, ok := b.TryAcquire("k")
-	if !ok || next.Token() <= l.Token() {
-		t.Errorf("after the release a grant with a token above %d expected but it was %v", l.Token(), next)
-	}
-	next.Release()
+	ttl := max(t.TTL, time.Second)
+	a, b := t.managers(ttl)
+	t.inTime(func() (late bool) {
+		l, err := a.Acquire(t.ctx, "k")
+		if err != nil {
+			t.Fatalf("Acquire: %v", err)
+		}
+		defer l.Release()
+		stood := rest(ttl * 5 / 2)
+		if other, ok := b.TryAcquire("k"); ok {
+			if l.Valid() {
+				t.Error("two hold the key")
+			}
+			other.Release()
+		}
+		if !l.Valid() || l.Context().Err() != nil {
+			if stood < ttl/10 {
+				t.Errorf("the key was lost while it should have been renewed: %v", context.Cause(l.Context()))
+			}
+			return stood >= ttl/10
+		}
+		l.Release()
+		next, ok := b.TryAcquire("k")
+		if !ok || next.Token() <= l.Token() {
+			t.Errorf("after the release a grant with a token above %d expected but it was %v", l.Token(), next)
+		}
+		next.Release()
+		return false
+	})
 	t.shutdown(a, b)
 }
 
+// rest lets d pass, and returns for how long the process stood still meanwhile.
+func rest(d time.Duration) (stood time.Duration) {
+	const step = 10 * time.Millisecond
+	begun := time.Now()
+	for last := begun; last.Sub(begun) < d; {
+		time.Sleep(step)
+		now := time.Now()
+		stood = max(stood, now.Sub(last)-step)
+		last = now
+	}
+	return stood
+}
+
 func (t *trial) managersHandOver() {
-	a, b := t.managers()
+	a, b := t.managers(t.lasting())
 	l, err := a.Acquire(t.ctx, "k")
 	if err != nil {
 		t.Fatalf("Acquire: %v", err)
