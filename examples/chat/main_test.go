@@ -27,11 +27,25 @@ func TestRun(t *testing.T) {
 	assert.Contains(t, out.String(), "the 20 clients who listen have heard")
 }
 
+// interrupting is an output that ends what is written a while after they begin to talk.
+type interrupting struct {
+	strings.Builder
+	after time.Duration
+	end   func()
+}
+
+func (i *interrupting) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "clients listen and") {
+		time.AfterFunc(i.after, i.end)
+	}
+	return i.Builder.Write(p)
+}
+
 // Who ends it while they talk hears what was said, and waits for nobody.
 func TestInterrupted(t *testing.T) {
 	for i := range 10 {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(100+3*i)*time.Millisecond)
-		var out strings.Builder
+		ctx, cancel := context.WithCancel(t.Context())
+		out := interrupting{after: time.Duration(50+3*i) * time.Millisecond, end: cancel}
 		assert.NoError(t, run(ctx, []string{"-addr", "127.0.0.1:0", "-for", "1m", "-clients", "20", "-slow", "2", "-rate", "1000"}, &out))
 		cancel()
 		assert.Contains(t, out.String(), "the 20 clients who listen have heard")

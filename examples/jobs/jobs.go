@@ -27,7 +27,7 @@ var errOutOfCoffee = errors.New("out of coffee")
 // startJobs starts one job of each kind.
 func startJobs() (*jobs, error) {
 	quiet := executors.OnJobError(func(*executors.Job, error) error { return nil }) // the table shows it
-	patient := executors.WaitOnShutdown(2 * time.Second)
+	patient := executors.WaitOnShutdown(10 * time.Second)
 	pool, err := executors.NewTaskScheduler(executors.PoolSize(2), quiet, patient)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,15 +16,35 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// interrupted is an output that ends what is written when all of that has been.
+type interrupted struct {
+	strings.Builder
+	all []string
+	end func()
+}
+
+func (i *interrupted) Write(p []byte) (int, error) {
+	defer func() {
+		i.all = slices.DeleteFunc(i.all, func(s string) bool { return strings.Contains(i.String(), s) })
+		if len(i.all) == 0 {
+			i.end()
+		}
+	}()
+	return i.Builder.Write(p)
+}
+
 func TestRun(t *testing.T) {
-	var out strings.Builder
-	assert.NoError(t, run(context.Background(), []string{"-for", "300ms", "-every", "50ms", "-plain"}, &out))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := interrupted{all: []string{"rate, every 200ms", "out of coffee", "spilt milk", "pool discard oldest"}, end: cancel}
+	assert.NoError(t, run(ctx, []string{"-for", "1m", "-every", "50ms", "-plain"}, &out))
 	text := out.String()
-	for _, want := range []string{"running for 300ms", "JOB", "Fri 13", "0 0 0 13 * FRI", "slow, allow", "out of coffee", "spilt milk", "discard oldest"} {
+	for _, want := range []string{"running for 1m0s", "JOB", "slow, allow", "out of coffee", "spilt milk", "discard oldest"} {
 		assert.Contains(t, text, want)
 	}
 	assert.Equal(t, 1, strings.Count(text, "POLICY"))
-	assert.Regexp(t, `\d\.\d\ds  rate, every 200ms +\d run`, text)
+	assert.Regexp(t, `\d\.\d\ds  rate, every 200ms +\d+ run`, text)
+	assert.Regexp(t, `0 0 0 13 \* FRI +(Fri 13 |00:00 )`, text) // on the day before there is only the time
 	assert.NotContains(t, text, "\x1b")
 }
 
