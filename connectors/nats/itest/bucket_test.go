@@ -88,7 +88,10 @@ func TestBadInput(t *testing.T) {
 	assert.Contains(t, err.Error(), "900ms")
 	assert.Contains(t, err.Error(), "records live for 1s or longer")
 
-	m, err := keylock.New(keylock.WithBackend(b, time.Second))
+	shortest, err := keylock.New(keylock.WithBackend(b, time.Second))
+	require.NoError(t, err)
+	shut(t, shortest)
+	m, err := keylock.New(keylock.WithBackend(b, 20*time.Second))
 	require.NoError(t, err)
 	t.Cleanup(func() { shut(t, m) })
 	long := make([]byte, natslock.MaxKey+1)

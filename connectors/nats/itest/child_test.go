@@ -14,6 +14,7 @@ import (
 
 	"github.com/goreactor/reactor/connectors/nats/itest"
 	"github.com/goreactor/reactor/connectors/nats/natslock"
+	"github.com/goreactor/reactor/internal/testkit/awake"
 	"github.com/goreactor/reactor/keylock"
 )
 
@@ -116,6 +117,8 @@ func beContender(arg json.RawMessage, in <-chan string, out report) error {
 	}
 	defer end()
 	ctx, cancel := context.WithCancel(context.Background())
+	clock, stop := awake.Start()
+	defer stop()
 	done := make(chan struct{}, len(c.Keys))
 	for _, key := range c.Keys {
 		go func() {
@@ -123,6 +126,7 @@ func beContender(arg json.RawMessage, in <-chan string, out report) error {
 			for ctx.Err() == nil {
 				_, err := m.Do(ctx, key, func(inner context.Context, lease keylock.Lease) (struct{}, error) {
 					out(of("held", lease))
+					still := clock.Still()
 					var over <-chan time.Time
 					if c.Hold > 0 {
 						over = time.After(c.Hold)
@@ -135,7 +139,9 @@ func beContender(arg json.RawMessage, in <-chan string, out report) error {
 							what = "lost"
 						}
 					}
-					out(of(what, lease))
+					s := of(what, lease)
+					s.Still = clock.Still() - still
+					out(s)
 					return struct{}{}, nil
 				})
 				if err != nil && ctx.Err() == nil && !errors.Is(err, keylock.ErrLeaseLost) {

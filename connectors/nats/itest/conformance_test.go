@@ -1,6 +1,8 @@
 package itest_test
 
 import (
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,11 +17,10 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	n := 0
+	var n atomic.Int32
 	locktest.Run(t, locktest.Config{
 		Open: func(t *testing.T) (a, b keylock.Backend) {
-			n++
-			config := natslock.Config("conformance-" + string(rune('a'+n)))
+			config := natslock.Config(fmt.Sprint("conformance-", n.Add(1)))
 			_, js := connect(t, s.URL())
 			ctx := within(t, 10*time.Second)
 			_, err := js.CreateKeyValue(ctx, config)
@@ -31,7 +32,11 @@ func TestConformance(t *testing.T) {
 			require.NoError(t, err)
 			return first, second
 		},
-		TTL:  natslock.MinTTL,
-		Late: time.Second,
+		TTL:  2 * natslock.MinTTL,
+		Late: 3 * time.Second,
+		Around: func(t *testing.T, test func(t *testing.T)) {
+			t.Parallel() // most of them wait
+			test(t)
+		},
 	})
 }

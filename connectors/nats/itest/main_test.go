@@ -82,7 +82,8 @@ type saying struct {
 	Token uint64
 	Nonce string
 	Error string
-	At    int64 // nanoseconds, by the clock that all processes of a machine share
+	At    int64         // nanoseconds, by the clock that all processes of a machine share
+	Still time.Duration // for how long the process stood still while it held the key that it has lost
 }
 
 // child is another process.

@@ -16,6 +16,18 @@ type history []saying
 // gather waits until a time, and adds what the children have said by then.
 func (h *history) gather(children []*child, until time.Time) {
 	time.Sleep(time.Until(until))
+	h.add(children)
+}
+
+// gatherUntil adds what the children say until it is enough, or a time is over.
+func (h *history) gatherUntil(children []*child, enough func() bool, limit time.Duration) {
+	for late := time.Now().Add(limit); !enough() && time.Now().Before(late); time.Sleep(time.Millisecond) {
+		h.add(children)
+	}
+}
+
+// add adds what the children have said.
+func (h *history) add(children []*child) {
 	for _, c := range children {
 		for len(c.said) > 0 {
 			*h = append(*h, <-c.said)
@@ -32,6 +44,14 @@ func (h history) of(what string, since time.Time) history {
 		}
 	}
 	return some
+}
+
+// still returns for how long a process stood still at most.
+func (h history) still() (longest time.Duration) {
+	for _, s := range h {
+		longest = max(longest, s.Still)
+	}
+	return longest
 }
 
 // check fails the test if two held a key at a time, or a token was not above the one
@@ -95,15 +115,29 @@ func TestServerOutage(t *testing.T) {
 	processes := contenders(t, 3, l, 0)
 	var all history
 	begin := time.Now()
-	all.gather(processes, begin.Add(time.Second))
+	held := func(since time.Time) func() bool {
+		return func() bool { return len(all.of("held", since)) >= len(keys) }
+	}
+	all.gatherUntil(processes, held(begin.Add(-time.Minute)), 30*time.Second)
+	all.gather(processes, time.Now().Add(100*time.Millisecond))
 	require.Len(t, all.of("held", begin.Add(-time.Minute)), len(keys), "each key has one holder")
 
-	s.Stop()
-	time.Sleep(ttl / 2)
-	require.NoError(t, s.Restart())
-	all.gather(processes, time.Now().Add(2*ttl))
-	assert.Empty(t, all.of("lost", begin), "away for half a time to live")
-	assert.Len(t, all.of("held", begin.Add(-time.Minute)), len(keys))
+	for again := 2; ; again-- {
+		stopped := time.Now()
+		s.Stop()
+		time.Sleep(ttl / 2)
+		require.NoError(t, s.Restart())
+		away := time.Since(stopped)
+		all.gather(processes, time.Now().Add(2*ttl))
+		lost := func() history { return all.of("lost", stopped) }
+		if again == 0 || len(lost()) == 0 || away < ttl/2+300*time.Millisecond && lost().still() < 100*time.Millisecond {
+			assert.Empty(t, lost(), "away for half a time to live")
+			assert.Empty(t, all.of("held", stopped))
+			break
+		}
+		t.Logf("away for %v, and a process stood still for %v: once more", away, lost().still())
+		all.gatherUntil(processes, func() bool { return len(all.of("held", stopped)) >= len(lost()) }, 30*time.Second)
+	}
 
 	s.Stop()
 	away := time.Now()
@@ -111,19 +145,20 @@ func TestServerOutage(t *testing.T) {
 	lost := all.of("lost", away)
 	assert.Len(t, lost, len(keys), "away for two times to live")
 	for _, x := range lost {
-		assert.Less(t, time.Duration(x.At-away.UnixNano()), ttl, "who was cut off knows before the record can expire")
+		assert.Less(t, time.Duration(x.At-away.UnixNano())-x.Still, ttl, "who was cut off knows before the record can expire")
 	}
 	assert.Empty(t, all.of("held", away), "granted while the server was away")
 	require.NoError(t, s.Restart())
 	back := time.Now()
-	all.gather(processes, back.Add(4*time.Second))
+	all.gatherUntil(processes, held(back), 30*time.Second)
+	all.gather(processes, time.Now().Add(2*time.Second))
 	again := all.of("held", back)
 	assert.Len(t, again, len(keys), "after the return")
 	var longest time.Duration
 	for _, x := range again {
 		longest = max(longest, time.Duration(x.At-back.UnixNano()))
 	}
-	assert.LessOrEqual(t, longest, 2*time.Second)
+	assert.Less(t, longest, ttl, "and no time to live is waited for")
 	all.check(t)
 	t.Logf("server away for ttl/2: none of %d keys lost; for 2 ttl: all lost, after its return all granted again within %v",
 		len(keys), longest)

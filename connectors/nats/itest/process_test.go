@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor/connectors/nats/natslock"
+	"github.com/goreactor/reactor/internal/testkit/awake"
 	"github.com/goreactor/reactor/keylock"
 )
 
@@ -58,6 +59,7 @@ func TestKillHolder(t *testing.T) {
 	s := start(t)
 	l := lockerOn(t, ttl, []string{"k"}, s.URL())
 	m := manager(t, l)
+	clock := awake.Watch(t)
 	var waits []time.Duration
 	for range count(t, "ITEST_KILLS", 3) {
 		holder := spawn(t, "holder", l)
@@ -70,21 +72,22 @@ func TestKillHolder(t *testing.T) {
 		type grant struct {
 			lease keylock.Lease
 			at    time.Time
+			took  time.Duration
 			err   error
 		}
 		got := make(chan grant, 1)
 		ctx := within(t, 20*time.Second)
 		go func() {
 			lease, err := m.Acquire(ctx, "k")
-			got <- grant{lease, time.Now(), err}
+			got <- grant{lease, time.Now(), clock.Now(), err}
 		}()
 		time.Sleep(100 * time.Millisecond) // it waits, as far as that can be seen
-		killed := time.Now()
+		killed, ran := time.Now(), clock.Now()
 		holder.signal(syscall.SIGKILL)
 		g := <-got
 		require.NoError(t, g.err)
 		waits = append(waits, g.at.Sub(killed))
-		assert.LessOrEqual(t, g.at.Sub(killed), limit)
+		assert.LessOrEqual(t, g.took-ran, limit)
 		assert.Greater(t, g.lease.Token(), dead.Token)
 		require.NoError(t, guard.write(of("write", g.lease)))
 		require.Error(t, guard.write(dead), "a write of the dead one that comes late")
@@ -105,8 +108,10 @@ func TestStopHolder(t *testing.T) {
 	runs := count(t, "ITEST_PAUSES", 20)
 	s := start(t)
 	l := lockerOn(t, ttl, nil, s.URL())
-	m := manager(t, l)
-	acted, writes, refused := 0, 0, 0
+	lasting := l
+	lasting.TTL = 8 * ttl // this process keeps what it has got, though the machine stands still for a while
+	m := manager(t, lasting)
+	acted, writes, refused, early := 0, 0, 0, 0
 	for first := 0; first < runs; first += together {
 		n := min(together, runs-first)
 		holders := make([]*child, n)
@@ -143,13 +148,16 @@ func TestStopHolder(t *testing.T) {
 		time.Sleep(time.Until(stopped.Add(3 * ttl)))
 		for i, h := range holders {
 			// What it wrote before it was stopped has arrived by now.
+			lost := false // before that, because the machine stood still
 			for len(h.said) > 0 {
-				require.NoError(t, guards[i].write(<-h.said))
+				said := <-h.said
+				require.NoError(t, guards[i].write(said))
+				lost = lost || said.What == "lost"
 			}
 			require.NoError(t, guards[i].write(of("write", leases[i])))
 			h.signal(syscall.SIGCONT)
 			before := 0
-			for {
+			for !lost {
 				got := h.hears(10*time.Second, "write", "lost", "not lost")
 				if got.What != "write" {
 					require.Equal(t, "lost", got.What, "the cause was %s", got.Error)
@@ -164,12 +172,16 @@ func TestStopHolder(t *testing.T) {
 			if before > 0 {
 				acted++
 			}
+			if lost {
+				early++
+			}
 			assert.True(t, leases[i].Valid())
 			assert.True(t, leases[i].Release())
 			h.signal(syscall.SIGKILL)
 		}
 	}
 	assert.Equal(t, writes, refused, "the guard refuses all")
+	assert.Less(t, early, runs, "all of them had lost their keys before they were stopped")
 	t.Logf("SIGSTOP for 3 leases: %d of %d holders wrote before they noticed, %d writes; the guard refused %d",
 		acted, runs, writes, refused)
 }
@@ -182,13 +194,19 @@ func TestHandOver(t *testing.T) {
 	m := manager(t, l)
 	other := spawn(t, "holder", l)
 	other.hears(20*time.Second, "ready")
-	var took []time.Duration
+	_, js := connect(t, s.URL())
+	b := backendOn(t, js)
+	var took, asks []time.Duration
 	ctx := within(t, 60*time.Second)
 	for range count(t, "ITEST_HANDOVERS", 200) {
 		lease, err := m.Acquire(ctx, "k")
 		require.NoError(t, err)
 		other.tell("hold")
 		time.Sleep(20 * time.Millisecond) // it waits, as far as that can be seen
+		asked := time.Now()
+		_, err = b.Read(ctx, "k")
+		require.NoError(t, err)
+		asks = append(asks, time.Since(asked))
 		from := time.Now().UnixNano()
 		require.True(t, lease.Release())
 		took = append(took, time.Duration(other.hears(10*time.Second, "held").At-from))
@@ -196,9 +214,10 @@ func TestHandOver(t *testing.T) {
 		other.hears(10*time.Second, "released")
 	}
 	slices.Sort(took)
-	median := took[len(took)/2]
-	t.Logf("release to grant, to another process: median %v, p99 %v of %d", median, took[len(took)*99/100], len(took))
+	slices.Sort(asks)
+	median, ask := took[len(took)/2], asks[len(asks)/2]
+	t.Logf("release to grant, to another process: median %v, p99 %v of %d; a request takes %v", median, took[len(took)*99/100], len(took), ask)
 	if !raceEnabled {
-		assert.LessOrEqual(t, median, 2*time.Millisecond)
+		assert.LessOrEqual(t, median, max(2*time.Millisecond, 10*ask), "unless the machine is slow, as requests say")
 	}
 }
