@@ -134,8 +134,8 @@ func TestInterrupt(t *testing.T) {
 func TestKill(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "orders.db")
-	const all = 50
-	cmd, _, progress := start(t, name, all, 10)
+	const all = 30
+	cmd, _, progress := start(t, name, all, 5)
 	shown := seen(t, progress, 10)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
 	_, _ = io.Copy(io.Discard, progress)
