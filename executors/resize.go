@@ -97,9 +97,9 @@ func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
 // while the keep-alive time is 0.
 func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
 	p.lock()
-	if allow && p.keepAlive <= 0 {
+	if d := p.keepAlive; allow && d <= 0 {
 		p.unlock()
-		return fmt.Errorf("executors: core time-out needs keepAlive > 0 but it was %v: %w", p.keepAlive, errArgument)
+		return fmt.Errorf("executors: core time-out needs keepAlive > 0 but it was %v: %w", d, errArgument)
 	}
 	p.coreTimeOut = allow
 	p.reconsidered()
