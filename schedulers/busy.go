@@ -149,7 +149,7 @@ func (b *busySlots) put(i int, x busySlot) {
 
 // lowered notes that a slot has fewer holders than before. Anybody calls it.
 func (b *busySlots) lowered(s *slot) {
-	if s.noted.Swap(true) {
+	if s.noted.Load() || s.noted.Swap(true) {
 		return
 	}
 	for {

@@ -307,7 +307,9 @@ func (s *slot) skip(it item, counted bool) {
 func (s *slot) letGo(it item) {
 	if s.pool != nil && it.worker() == nil {
 		chaos.Yield()
-		s.holders.Add(-1)
+		if s.holders.Add(-1) != 0 {
+			s.pool.busy.lowered(s)
+		}
 	}
 }
 

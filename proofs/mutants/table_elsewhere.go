@@ -144,10 +144,20 @@ var elsewhere = []mutation{
 	{
 		name: "E1 a holder of a slot is not counted down (R#1973)", kind: "slot not given back",
 		file: "schedulers/loop.go",
-		old: `chaos.Yield()
-		s.holders.Add(-1)`,
-		new:   "chaos.Yield()",
+		old: `		if s.holders.Add(-1) != 0 {
+			s.pool.busy.lowered(s)
+		}`,
+		new:   "",
 		tests: "schedulers TestE|TestA10",
+	},
+	{
+		name: "elastic: a direct task that has ended is still counted where a slot is chosen", kind: "stale state",
+		file: "schedulers/loop.go",
+		old: `		if s.holders.Add(-1) != 0 {
+			s.pool.busy.lowered(s)
+		}`,
+		new:   "		s.holders.Add(-1)",
+		tests: "schedulers TestA10_2",
 	},
 	{
 		name: "a task that ends its goroutine takes the slot along", kind: "Goexit not handled",
