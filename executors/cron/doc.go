@@ -17,7 +17,8 @@
 //	*       every value; ? means the same for a whole day field
 //	x/n     every n-th value of x; a/n goes on to the end of the field, and from
 //	        Sunday through the week that begins with it, so SUN/2 is Sunday,
-//	        Tuesday, Thursday, Saturday
+//	        Tuesday, Thursday, Saturday (Spring has that for 0/2; SUN/2 and
+//	        7/2 are the Sunday alone there)
 //
 // and in the day fields also of
 //
