@@ -167,8 +167,7 @@ func (s *slot) next() bool {
 		if n := s.timers.Overdue(s.now()); n != nil {
 			if s.chunk != nil {
 				if end := s.chunk.before(s.rest, n.Due); end > s.rest {
-					s.batch, s.rest = s.chunk.items[s.rest:end], end
-					return s.limitFresh()
+					return s.batchTo(end)
 				}
 			}
 			s.batch = s.timedBatch(n.Owner())
@@ -179,7 +178,20 @@ func (s *slot) next() bool {
 		s.batch = nil
 		return false
 	}
-	s.batch, s.rest = s.chunk.items[s.rest:s.chunk.n], s.chunk.n
+	return s.batchTo(s.chunk.n)
+}
+
+// batchTo makes a batch of the items of the chunk up to end, or behind the first run of a series:
+// the next one may be due before what follows. The caller holds mu.
+func (s *slot) batchTo(end int) bool {
+	if s.inFlight > 0 {
+		for i := s.rest; i < end; i++ {
+			if it := s.chunk.items[i]; it.periodic() && it.h.timed.series.period > 0 {
+				end = i + 1
+			}
+		}
+	}
+	s.batch, s.rest = s.chunk.items[s.rest:end], end
 	return s.limitFresh()
 }
 

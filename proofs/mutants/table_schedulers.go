@@ -218,4 +218,11 @@ var moving = []mutation{
 		new:   "s.givenUp = false",
 		tests: "schedulers TestA10_12",
 	},
+	{
+		name: "slot: what was submitted after a late series has begun comes before its next run", kind: "order",
+		file:  "schedulers/loop.go",
+		old:   "				end = i + 1\n",
+		new:   "",
+		tests: "schedulers TestA5_2_Series",
+	},
 }
