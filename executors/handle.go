@@ -467,6 +467,9 @@ func (h *Handle) withdraw() (withdrawn, ended bool) {
 	h.phase = phaseOver
 	p.cancelled++
 	if p.scheduled != nil && p.state == poolRunning {
+		if p.queue.len() == 0 {
+			p.armReaper() // a worker may have stayed for this task
+		}
 		p.mu.Unlock() // its queue has no limit: nobody waits for room
 	} else {
 		woken := p.room()

@@ -1428,4 +1428,11 @@ var executing = []mutation{
 		new:   "base = c.LastScheduled",
 		tests: "executors/cron TestC22",
 	},
+	{
+		name: "scheduled pool: the worker on demand stays when its last task is cancelled", kind: "goroutine left",
+		file:  "executors/handle.go",
+		old:   "			p.armReaper() // a worker may have stayed for this task\n",
+		new:   "",
+		tests: "executors TestC6_TheWorker",
+	},
 }
