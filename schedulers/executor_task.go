@@ -286,13 +286,43 @@ func (w *executorWorker) lost(cause error) {
 	w.line, w.bouncing = nil, false
 	w.mu.Unlock()
 	for _, q := range others {
-		if q.state.CompareAndSwap(stateQueued, stateCancelled) {
-			q.x.dropped.Add(1)
-			q.end()
-			if !w.x.forced.Load() {
-				handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
-			}
+		w.drop(q, cause)
+	}
+}
+
+// drop ends a task that was in the line.
+func (w *executorWorker) drop(t *executorTask, cause error) {
+	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		return
+	}
+	w.x.dropped.Add(1)
+	t.end()
+	if !w.x.forced.Load() {
+		handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
+	}
+}
+
+// goOn hands what is left of the line to the executor, after a task that has ended the goroutine of
+// the trampoline. The line stays what it is meanwhile: who comes now is behind it. A task whose turn it
+// is is dropped if the executor does not take it.
+func (w *executorWorker) goOn() {
+	for {
+		w.mu.Lock()
+		if len(w.line) == 0 {
+			w.line, w.bouncing = nil, false
+			w.mu.Unlock()
+			return
 		}
+		t := w.line[0]
+		w.mu.Unlock()
+		err := w.jump()
+		if err == nil {
+			return
+		}
+		w.mu.Lock()
+		w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
+		w.mu.Unlock()
+		w.drop(t, err)
 	}
 }
 
@@ -300,19 +330,8 @@ func (w *executorWorker) lost(cause error) {
 func (w *executorWorker) trampoline(ctx context.Context) {
 	returned := false
 	defer func() {
-		if returned {
-			return
-		}
-		// Goexit in a task: the others go on in a submission of their own.
-		w.mu.Lock()
-		w.bouncing = false
-		rest := w.line
-		w.line = nil
-		w.mu.Unlock()
-		for _, t := range rest {
-			if err := w.bounce(t); err != nil {
-				handleError(ctx, w.x.refused(t, err))
-			}
+		if !returned { // Goexit in a task: the others go on in a submission of their own
+			w.goOn()
 		}
 	}()
 	for {
