@@ -7,7 +7,9 @@ import (
 
 // Task is what executors run. The context belongs to the run: it ends when the
 // executor is stopped by force, and it carries the values of the context that was
-// passed to Execute.
+// passed to Execute. It may end with the run: what a task submits for later gets
+// another one, such as [context.WithoutCancel] of it, or is cancelled when the task
+// returns.
 type Task = func(ctx context.Context)
 
 // Executor runs tasks, each at most once.
