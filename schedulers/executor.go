@@ -79,8 +79,9 @@ func FromExecutorService(s executors.Service, name string) Scheduler {
 
 // FromScheduledPool returns a scheduler on top of p that owns p, as
 // [FromExecutorService] does, with one difference: each worker runs its tasks, timed
-// ones included, one after the other, as those of the schedulers of this package do,
-// however many workers p has.
+// ones included, one after the other and in the order of [Worker], as those of the
+// schedulers of this package do, however many workers p has. One that always has
+// something to do lets others have the worker of p in between.
 func FromScheduledPool(p *executors.ScheduledPool, opts ...ExecutorOption) Scheduler {
 	if p == nil {
 		panic("schedulers: FromScheduledPool: pool is nil")
@@ -109,6 +110,7 @@ type executorScheduler struct {
 	trampoline   bool
 	unhooked     bool             // the schedule hooks are not applied
 	now          func() time.Time // by which periodic tasks go
+	base         time.Time        // lanes of workers count from then
 	ctx          context.Context  // carries the identity
 	life         lifecycle        // counts tasks
 	forced       atomic.Bool      // what is queued was dropped
@@ -137,6 +139,7 @@ func newExecutorScheduler(kind string, e executors.Executor, name string) *execu
 		executor: e,
 		tracker:  tracker,
 		now:      now,
+		base:     now(),
 		ctx:      context.WithValue(context.Background(), identityKey{}, &identity{name: name}),
 		timed:    map[*executorTask]struct{}{},
 	}

@@ -3,7 +3,6 @@ package schedulers
 import (
 	"context"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,10 +12,12 @@ import (
 	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/goid"
 	"github.com/goreactor/reactor/internal/live"
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // executorTask is a task on an executor, and the handle on it.
 type executorTask struct {
+	node   timers.Node[executorTask] // first; in the lane of a worker, with due in nanoseconds since the base of x; w.mu
 	x      *executorScheduler
 	w      *executorWorker // nil if direct
 	fn     Task            // cleared by whoever ends the task
@@ -57,7 +58,8 @@ func (t *executorTask) nextTime() int {
 func (t *executorTask) delayed(delay time.Duration) error {
 	run := t.run
 	if t.w != nil && t.x.trampoline {
-		run = t.line
+		run = t.w.wake
+		t.w.await(t)
 	}
 	var withdraw func() bool
 	n := t.nextTime()
@@ -70,6 +72,9 @@ func (t *executorTask) delayed(delay time.Duration) error {
 		return err
 	})
 	if err != nil {
+		if t.w != nil {
+			t.w.forget(t)
+		}
 		return err
 	}
 	t.takeBack(n, withdraw)
@@ -94,21 +99,6 @@ func (t *executorTask) lost(error) {
 	if t.state.CompareAndSwap(stateQueued, stateCancelled) {
 		t.x.dropped.Add(1)
 		t.end()
-	}
-}
-
-// line is what the executor calls when the time of a task has come that must not
-// overlap with others of its worker. It does the work of the trampoline if nobody
-// does.
-func (t *executorTask) line(ctx context.Context) {
-	w := t.w
-	w.mu.Lock()
-	w.line = append(w.line, t)
-	busy := w.bouncing
-	w.bouncing = true
-	w.mu.Unlock()
-	if !busy {
-		w.trampoline(ctx)
 	}
 }
 
@@ -190,10 +180,12 @@ func (t *executorTask) again(failed bool) bool {
 		!t.state.CompareAndSwap(stateRunning, stateQueued) {
 		return false
 	}
-	delay := time.Duration(0)
+	delay, now := time.Duration(0), t.x.now()
 	if t.series.period > 0 {
 		t.due = t.due.Add(t.series.period)
-		delay = t.due.Sub(t.x.now())
+		delay = t.due.Sub(now)
+	} else {
+		t.due = now // behind what has come meanwhile
 	}
 	if t.delayed(delay) == nil {
 		return true
@@ -248,104 +240,4 @@ func (t *executorTask) end() {
 		t.x.drop(t)
 	}
 	t.x.life.gone()
-}
-
-// bounce adds t to the line of the worker and makes sure that the trampoline is
-// with the executor.
-func (w *executorWorker) bounce(t *executorTask) error {
-	w.mu.Lock()
-	w.line = append(w.line, t)
-	if w.bouncing {
-		w.mu.Unlock()
-		return nil
-	}
-	w.bouncing = true
-	w.mu.Unlock()
-	err := w.jump()
-	if err == nil {
-		return nil
-	}
-	w.mu.Lock()
-	w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
-	w.mu.Unlock()
-	w.lost(err)
-	return err
-}
-
-// jump hands the trampoline to the executor.
-func (w *executorWorker) jump() error {
-	_, err := w.x.offer(w.trampoline, w.lost)
-	return err
-}
-
-// lost drops the line, because the executor does not run the trampoline. Those in
-// it were accepted: their owners hear of it.
-func (w *executorWorker) lost(cause error) {
-	w.mu.Lock()
-	others := w.line
-	w.line, w.bouncing = nil, false
-	w.mu.Unlock()
-	for _, q := range others {
-		w.drop(q, cause)
-	}
-}
-
-// drop ends a task that was in the line.
-func (w *executorWorker) drop(t *executorTask, cause error) {
-	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
-		return
-	}
-	w.x.dropped.Add(1)
-	t.end()
-	if !w.x.forced.Load() {
-		handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
-	}
-}
-
-// goOn hands what is left of the line to the executor, after a task that has ended the goroutine of
-// the trampoline. The line stays what it is meanwhile: who comes now is behind it. A task whose turn it
-// is is dropped if the executor does not take it.
-func (w *executorWorker) goOn() {
-	for {
-		w.mu.Lock()
-		if len(w.line) == 0 {
-			w.line, w.bouncing = nil, false
-			w.mu.Unlock()
-			return
-		}
-		t := w.line[0]
-		w.mu.Unlock()
-		err := w.jump()
-		if err == nil {
-			return
-		}
-		w.mu.Lock()
-		w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
-		w.mu.Unlock()
-		w.drop(t, err)
-	}
-}
-
-// trampoline runs the line until it is empty.
-func (w *executorWorker) trampoline(ctx context.Context) {
-	returned := false
-	defer func() {
-		if !returned { // Goexit in a task: the others go on in a submission of their own
-			w.goOn()
-		}
-	}()
-	for {
-		w.mu.Lock()
-		if len(w.line) == 0 {
-			w.line, w.bouncing = nil, false
-			w.mu.Unlock()
-			returned = true
-			return
-		}
-		t := w.line[0]
-		w.line[0] = nil
-		w.line = w.line[1:]
-		w.mu.Unlock()
-		t.run(ctx)
-	}
 }

@@ -3,6 +3,8 @@ package schedulers
 import (
 	"sync"
 	"time"
+
+	"github.com/goreactor/reactor/internal/timers"
 )
 
 // executorWorker is a worker on an executor. It knows its tasks, so that it can
@@ -12,6 +14,7 @@ type executorWorker struct {
 	mu       sync.Mutex
 	tasks    map[*executorTask]struct{} // nil once disposed; mu
 	line     []*executorTask            // tasks that wait for the trampoline; mu
+	timed    timers.Queue[executorTask] // tasks that wait for their time first; mu
 	bouncing bool                       // the trampoline is with the executor; mu
 }
 
@@ -30,6 +33,7 @@ func (w *executorWorker) remove(t *executorTask) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.tasks, t)
+	w.takeOut(t)
 }
 
 // Execute hands task to the executor.

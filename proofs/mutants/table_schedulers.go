@@ -225,4 +225,18 @@ var moving = []mutation{
 		new:   "",
 		tests: "schedulers TestA5_2_Series",
 	},
+	{
+		name: "lane of a pool: an overdue task waits for the pool to say so", kind: "order broken",
+		file:  "schedulers/executor_lane.go",
+		old:   "n.Due <= w.line[0].since()",
+		new:   "w.x.base.IsZero()",
+		tests: "schedulers TestA5_2_Lanes",
+	},
+	{
+		name: "lane of a pool: a worker keeps the pool to itself", kind: "starvation",
+		file:  "schedulers/executor_lane.go",
+		old:   "n%turns == 0 && w.x.later",
+		new:   "n%turns == 0 && w.x.later == nil && w.x.later",
+		tests: "schedulers TestE8_Lanes",
+	},
 }

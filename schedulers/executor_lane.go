@@ -1,0 +1,187 @@
+package schedulers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/goreactor/reactor/internal/timers"
+)
+
+// turns is how many tasks a trampoline runs on a pool with timed tasks before it lets others
+// have the worker of the pool.
+const turns = 64
+
+// since returns a time as the lanes of workers have it.
+func (t *executorTask) since() int64 { return int64(t.due.Sub(t.x.base)) }
+
+// await notes that t is to run at its time. The executor wakes the worker then, or it is found before by a
+// trampoline that is late.
+func (w *executorWorker) await(t *executorTask) {
+	now := int64(w.x.now().Sub(w.x.base))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.node.Due = t.since()
+	w.timed.Push(&t.node, now)
+}
+
+// forget is the end of await.
+func (w *executorWorker) forget(t *executorTask) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.takeOut(t)
+}
+
+// takeOut is forget for who holds mu.
+func (w *executorWorker) takeOut(t *executorTask) {
+	if t.node.Waits() {
+		w.timed.Remove(&t.node)
+	}
+}
+
+// wake is what the executor calls when the time of a task has come that must not overlap with others
+// of the worker. It does the work of the trampoline if nobody does.
+func (w *executorWorker) wake(ctx context.Context) {
+	w.mu.Lock()
+	busy := w.bouncing
+	w.bouncing = true
+	w.mu.Unlock()
+	if !busy {
+		w.trampoline(ctx)
+	}
+}
+
+// bounce adds t to the line of the worker and makes sure that the trampoline is
+// with the executor.
+func (w *executorWorker) bounce(t *executorTask) error {
+	w.mu.Lock()
+	if w.x.later != nil {
+		t.due = w.x.now() // timed tasks have their places before it or behind it
+	}
+	w.line = append(w.line, t)
+	if w.bouncing {
+		w.mu.Unlock()
+		return nil
+	}
+	w.bouncing = true
+	w.mu.Unlock()
+	err := w.jump()
+	if err == nil {
+		return nil
+	}
+	w.mu.Lock()
+	w.line = slices.DeleteFunc(w.line, func(q *executorTask) bool { return q == t })
+	w.mu.Unlock()
+	w.lost(err)
+	return err
+}
+
+// jump hands the trampoline to the executor.
+func (w *executorWorker) jump() error {
+	_, err := w.x.offer(w.trampoline, w.lost)
+	return err
+}
+
+// next takes out what is to run next, nil if there is nothing: a timed task whose time has come, if it had
+// come when the first one of the line was submitted, or else that. The caller holds mu.
+func (w *executorWorker) next() *executorTask {
+	if n := w.overdue(); n != nil && (len(w.line) == 0 || n.Due <= w.line[0].since()) {
+		w.timed.Remove(n)
+		return n.Owner()
+	}
+	if len(w.line) == 0 {
+		w.line = nil
+		return nil
+	}
+	t := w.line[0]
+	w.line[0] = nil
+	w.line = w.line[1:]
+	return t
+}
+
+// overdue returns the timed task whose time came first, if it has. The caller holds mu.
+func (w *executorWorker) overdue() *timers.Node[executorTask] {
+	if w.timed.Len() == 0 {
+		return nil
+	}
+	return w.timed.Overdue(int64(w.x.now().Sub(w.x.base)))
+}
+
+// lost drops what waits for the trampoline, because the executor does not run that. Those were accepted:
+// their owners hear of it.
+func (w *executorWorker) lost(cause error) {
+	var others []*executorTask
+	w.mu.Lock()
+	for t := w.next(); t != nil; t = w.next() {
+		others = append(others, t)
+	}
+	w.bouncing = false
+	w.mu.Unlock()
+	for _, t := range others {
+		w.drop(t, cause)
+	}
+}
+
+// drop ends a task that was accepted.
+func (w *executorWorker) drop(t *executorTask, cause error) {
+	if !t.state.CompareAndSwap(stateQueued, stateCancelled) {
+		return
+	}
+	w.x.dropped.Add(1)
+	t.end()
+	if !w.x.forced.Load() {
+		handleError(w.x.ctx, &RejectedError{Reason: ExecutorFailed, Cause: cause})
+	}
+}
+
+// trampoline runs what waits for it until there is nothing, or it is the turn of others.
+func (w *executorWorker) trampoline(ctx context.Context) {
+	returned := false
+	defer func() {
+		if !returned { // Goexit in a task: the others go on in a submission of their own
+			w.goOn()
+		}
+	}()
+	for n := 1; ; n++ {
+		w.mu.Lock()
+		t := w.next()
+		if t == nil {
+			w.bouncing = false
+		}
+		w.mu.Unlock()
+		if t == nil {
+			returned = true
+			return
+		}
+		t.run(ctx)
+		if n%turns == 0 && w.x.later != nil && (!w.waits() || w.jump() == nil) {
+			returned = true
+			return
+		}
+	}
+}
+
+// goOn hands the trampoline to the executor again, after a task that has ended its goroutine. What waits stays
+// where it is meanwhile: who comes now is behind it. The task whose turn it is is dropped if the executor does
+// not take it.
+func (w *executorWorker) goOn() {
+	for w.waits() {
+		err := w.jump()
+		if err == nil {
+			return
+		}
+		w.mu.Lock()
+		t := w.next()
+		w.mu.Unlock()
+		if t != nil {
+			w.drop(t, err)
+		}
+	}
+}
+
+// waits reports whether there is something for the trampoline, which ends if there is not.
+func (w *executorWorker) waits() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bouncing = len(w.line) > 0 || w.overdue() != nil
+	return w.bouncing
+}

@@ -1,0 +1,93 @@
+package schedulers
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor/executors"
+)
+
+// overPools runs f with schedulers on pools of one worker and of several.
+func overPools(t *testing.T, f func(t *testing.T, s Scheduler)) {
+	for _, workers := range []int{1, 3} {
+		bubble(t, func(t *testing.T) {
+			p, err := executors.NewScheduledPool(workers)
+			require.NoError(t, err)
+			s := FromScheduledPool(p)
+			defer s.Dispose()
+			f(t, s)
+		})
+	}
+}
+
+// A worker on a pool has the order of the others, also where the pool has no worker left that
+// could say that the time of a task has come.
+func TestA5_2_LanesOfAPoolAreInTheOrderOfTime(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		var order journal[string]
+		require.NoError(t, w.Execute(func(context.Context) { time.Sleep(10 * time.Millisecond) }))
+		pass(0)
+		accept(t)(w.ScheduleAfter(order.noting("at 8"), 8*time.Millisecond))
+		accept(t)(w.ScheduleAfter(order.noting("at 2"), 2*time.Millisecond))
+		gone := accept(t)(w.ScheduleAfter(order.noting("disposed"), 3*time.Millisecond))
+		accept(t)(w.ScheduleAfter(order.noting("at 20"), 20*time.Millisecond))
+		series := accept(t)(w.SchedulePeriodically(order.noting("series"), time.Millisecond, 4*time.Millisecond))
+		pass(6 * time.Millisecond)
+		require.NoError(t, w.Execute(order.noting("at 6")))
+		gone.Dispose()
+		pass(5 * time.Millisecond)
+		assert.Equal(t, []string{"series", "at 2", "series", "at 6", "at 8", "series"}, order.read())
+		series.Dispose()
+		pass(time.Second)
+		assert.Equal(t, "at 20", order.read()[6])
+		assert.Len(t, order.read(), 7)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// A worker that always has something to do does not keep the pool from the others.
+func TestE8_LanesOfAPoolTakeTurns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, err := executors.NewScheduledPool(1)
+		require.NoError(t, err)
+		s := FromScheduledPool(p)
+		w, runs, others := s.NewWorker(), 0, 0
+		var again func(context.Context)
+		again = func(context.Context) {
+			if runs++; runs < 1000 {
+				require.NoError(t, w.Execute(again))
+			}
+		}
+		require.NoError(t, w.Execute(again))
+		require.NoError(t, s.NewWorker().Execute(func(context.Context) { others = runs }))
+		pass(0)
+		assert.Equal(t, 1000, runs)
+		assert.Less(t, others, 100)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// A series without a period runs behind what has come during its run, also on a pool.
+func TestA4_5_PeriodZeroOnALaneOfAPool(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		var order journal[string]
+		series := accept(t)(w.SchedulePeriodically(func(context.Context) {
+			order.note("series")
+			time.Sleep(time.Millisecond)
+		}, 0, 0))
+		pass(500 * time.Microsecond)
+		require.NoError(t, w.Execute(order.noting("a")))
+		require.NoError(t, w.Execute(order.noting("b")))
+		pass(time.Millisecond)
+		series.Dispose()
+		assert.Equal(t, []string{"series", "a", "b", "series"}, order.read())
+		pass(time.Second)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
