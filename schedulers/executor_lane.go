@@ -24,14 +24,14 @@ func (w *executorWorker) await(t *executorTask) {
 	w.timed.Push(&t.node, now)
 }
 
-// forget is the end of await.
-func (w *executorWorker) forget(t *executorTask) {
+// unawait is the end of await.
+func (w *executorWorker) unawait(t *executorTask) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.takeOut(t)
 }
 
-// takeOut is forget for who holds mu.
+// takeOut is unawait for who holds mu.
 func (w *executorWorker) takeOut(t *executorTask) {
 	if t.node.Waits() {
 		w.timed.Remove(&t.node)

@@ -73,7 +73,7 @@ func (t *executorTask) delayed(delay time.Duration) error {
 	})
 	if err != nil {
 		if t.w != nil {
-			t.w.forget(t)
+			t.w.unawait(t)
 		}
 		return err
 	}
