@@ -101,6 +101,36 @@ func (f *List) Replace(err error) (before error, ok bool) {
 	}
 }
 
+// RemoveGoexit takes the latest error out that tells of a Goexit, if Terminate was not called before: for somebody by whom
+// that Goexit comes, and who tells of it himself.
+func (f *List) RemoveGoexit() {
+	for {
+		old := f.list.Load()
+		if old == nil || old == closedFailures {
+			return
+		}
+		left, found := old.withoutGoexit()
+		if !found || f.list.CompareAndSwap(old, left) {
+			return
+		}
+	}
+}
+
+func (l *failureList) withoutGoexit() (left *failureList, found bool) {
+	switch {
+	case l == nil:
+		return nil, false
+	case errors.Is(l.err, reactor.ErrGoexit):
+		return l.before, true
+	}
+	before, found := l.before.withoutGoexit()
+	left = &failureList{err: l.err, before: before, count: 1}
+	if before != nil {
+		left.count += before.count
+	}
+	return left, found
+}
+
 // Peek returns what was collected and not yet taken, as Terminate does.
 func (f *List) Peek() error {
 	if l := f.list.Load(); l != nil && l != closedFailures {

@@ -1,0 +1,74 @@
+package operators
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// A source that is asked within a pass of a stage, or within an element, and whose function ends the goroutine has told of it by its
+// end: that is the error of the stream, and is not reported as dropped besides.
+func TestGoexitOfASourceIsReportedOnce(t *testing.T) {
+	hidden := func(v int) stream { return Hide(Just(v)) }
+	for name, op := range map[string]func(s schedulers.Scheduler, src stream) stream{
+		"delayUntil": func(_ schedulers.Scheduler, src stream) stream {
+			return DelayUntil(src, func(int) stream { return Empty[int]() })
+		},
+		"concatMap": func(_ schedulers.Scheduler, src stream) stream { return ConcatMap(src, hidden, Prefetch(1)) },
+		"flatMap":   func(_ schedulers.Scheduler, src stream) stream { return FlatMap(src, hidden, Concurrency(1)) },
+		"merge": func(_ schedulers.Scheduler, src stream) stream {
+			return MergeSlice([]stream{src, Never[int]()}, Prefetch(1))
+		},
+		"filterWhen": func(_ schedulers.Scheduler, src stream) stream {
+			return FilterWhen(src, func(int) reactor.Publisher[bool] { return Hide(Just(true)) }, Prefetch(1))
+		},
+		"mergeSequential": func(_ schedulers.Scheduler, src stream) stream {
+			return MergeSequential([]stream{src, Never[int]()}, Prefetch(1))
+		},
+		"zip": func(_ schedulers.Scheduler, src stream) stream {
+			return ZipWith(src, Hide(Range(1, 9)), func(v, _ int) int { return v }, Prefetch(1))
+		},
+		"limitRate": func(_ schedulers.Scheduler, src stream) stream { return LimitRate(src, 1) },
+		"flatMapSlice": func(_ schedulers.Scheduler, src stream) stream {
+			return FlatMapSlice(src, func(v int) []int { return []int{v} }, Prefetch(1))
+		},
+		"delayElements": func(s schedulers.Scheduler, src stream) stream { return DelayElements(src, 1000, On(s)) },
+		"throttle":      func(s schedulers.Scheduler, src stream) stream { return Throttle(src, 1, 1000, Prefetch(1), On(s)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for at := 2; at <= 3; at++ {
+				synctest.Test(t, func(t *testing.T) {
+					s, err := schedulers.NewParallel("goexit", 1)
+					require.NoError(t, err)
+					defer s.Dispose()
+					ctx, hooks := probe.Recorded()
+					p := probeOf[int](reactor.Unbounded)
+					src := FromSeq(func(yield func(int) bool) {
+						for i := 1; i < 9; i++ {
+							if i == at {
+								runtime.Goexit()
+							}
+							if !yield(i) {
+								return
+							}
+						}
+					})
+					racetest.Aside(func() { op(s, src).Subscribe(ctx, p) })
+					time.Sleep(time.Second)
+					synctest.Wait()
+					assert.ErrorIs(t, p.Failure(), reactor.ErrGoexit)
+					assert.Empty(t, hooks.Errs)
+				})
+			}
+		})
+	}
+}
