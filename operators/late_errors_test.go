@@ -10,6 +10,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/schedulers"
 )
 
 // An error of the source that nobody gets is reported as dropped, whether it comes after the cancellation or has waited
@@ -58,6 +59,7 @@ func TestErrorsThatACancellationOvertakes(t *testing.T) {
 			return Map(buffers, func(b []int) int { return len(b) })
 		},
 		"sample":        func(src, other stream) stream { return Sample(src, other) },
+		"publishOn":     func(src, _ stream) stream { return PublishOn(src, schedulers.Immediate()) },
 		"sampleTimeout": func(src, other stream) stream { return SampleTimeout(src, func(int) stream { return other }) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,6 +78,23 @@ func TestErrorsThatACancellationOvertakes(t *testing.T) {
 			p.Open(t, 1)
 			assert.Equal(t, []any{errBoom}, hooks.Errs)
 		})
+	}
+}
+
+// The same with a producer: its error came before the cancellation, with no element before it that waits.
+func TestErrorOfAProducerThatACancellationOvertakes(t *testing.T) {
+	for _, strategy := range []OverflowStrategy{OverflowBuffer, OverflowLatest, OverflowDrop} {
+		ctx, hooks := probe.Recorded()
+		p := probeOf[int](9)
+		Create(func(s *FluxSink[int]) {
+			p.Each = func(int) {
+				s.Error(errBoom)
+				p.Cancel()
+			}
+			s.Next(1)
+		}, strategy).Subscribe(ctx, p)
+		p.Open(t, 1)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
 	}
 }
 

@@ -24,7 +24,7 @@ func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Schedul
 	return &parallelRunOn[T]{
 		ParallelPublisher: src,
 		scheduler:         scheduler,
-		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: positiveSize("runOn", "prefetch", c.prefetch)},
+		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: positiveSize("runOn", "prefetch", c.prefetch), rail: true},
 	}
 }
 

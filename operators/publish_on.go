@@ -45,6 +45,7 @@ type publishOnConfig struct {
 	prefetch int
 	demand   int64 // prefetch as demand
 	eager    bool
+	rail     bool // one of several rails
 }
 
 func (o PrefetchOption) applyPublishOn(c *publishOnConfig)    { c.prefetch = int(o) }
@@ -70,7 +71,7 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
-	s := &publishOnSubscriber[T]{}
+	s := &publishOnSubscriber[T]{rail: c.rail}
 	s.init(c, w)
 	s.Attach(&s.out, ctx, down, s, w)
 	return s
@@ -82,6 +83,7 @@ type publishOnSubscriber[T any] struct {
 	protocol.BatchSender[T]
 	workerStage
 	queue  queue.SPSC[T] // offered to by upstream, polled by the owner of out; nil if src is pulled
+	rail   bool          // of several: the others hear of an error, too
 	pulled bool          // the worker asks src, and what it sends goes straight down; set by OnSubscribe
 }
 
@@ -181,7 +183,9 @@ func (s *publishOnSubscriber[T]) Drop() {
 	if s.pulled {
 		return
 	}
-	s.DropBatch()
+	waited := !s.queue.IsEmpty()
+	waited = s.DropBatch() || waited
+	defer s.out.DropFailuresBehind(waited || s.rail)
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}

@@ -315,15 +315,28 @@ func (s *sinkCore[T]) passOthers() {
 
 // finish delivers the end that the producer has set.
 func (s *sinkCore[T]) finish() {
-	if s.state.Or(sinkOver)&sinkClosed != 0 {
+	if before := s.state.Or(sinkOver); before&sinkClosed != 0 {
+		s.dropEnd(before)
 		return
 	}
 	protocol.Finish(s.down, s.err)
 	s.disposal.end(s.ctx, false)
 }
 
-// clear discards what waits: nobody will get it.
+// dropEnd reports the error of the producer as dropped if it has come and the stream is over without it. before is what state
+// was before it was over.
+func (s *sinkCore[T]) dropEnd(before uint32) {
+	if before&(sinkDone|sinkOver) == sinkDone && s.err != nil {
+		failure.DropLate(s.ctx, s.err)
+	}
+}
+
+// clear discards what waits: nobody will get it. An error behind that goes with it, unreported, as with Reactor.
 func (s *sinkCore[T]) clear() {
+	before := s.state.Or(sinkOver)
+	if !s.hasLatest && s.queue.IsEmpty() {
+		defer s.dropEnd(before)
+	}
 	if s.hasLatest {
 		reactor.Discard(s.ctx, s.latest)
 		s.latest, s.hasLatest = *new(T), false

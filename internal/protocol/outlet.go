@@ -171,6 +171,16 @@ func (o *outlet) DropFailures() {
 	}
 }
 
+// DropFailuresBehind is DropFailures for stages that send a failure after the elements that wait: with those that
+// waited goes what was behind them, unreported, as with Reactor.
+func (o *outlet) DropFailuresBehind(waited bool) {
+	if waited {
+		o.failures.Terminate()
+		return
+	}
+	o.DropFailures()
+}
+
 // stop cancels what is above, unless that was done.
 func (o *outlet) stop() {
 	if o.state.Or(outletStopped)&outletStopped == 0 {

@@ -290,14 +290,16 @@ func (s *BatchSender[T]) LateTask[U any](o *TaskOutlet, v U) { late(&o.outlet, s
 // Discard discards one element. Any goroutine.
 func (s *BatchSender[T]) Discard[U any](v U) { discardTo(s.hook, v) }
 
-// DropBatch discards what was taken out of the queue and not sent. Owner of the outlet.
-func (s *BatchSender[T]) DropBatch() {
+// DropBatch discards what was taken out of the queue and not sent, and reports whether there was anything. Owner of
+// the outlet.
+func (s *BatchSender[T]) DropBatch() (some bool) {
 	rest := s.batch[s.next:max(s.next, s.held)]
 	s.next, s.held = 0, 0
 	for _, v := range rest {
 		s.Discard(v)
 	}
 	clear(s.batch)
+	return len(rest) > 0
 }
 
 func (s *BatchSender[T]) crash(o *outlet, err error) {

@@ -132,6 +132,7 @@ func (s *Stage[T]) Dry() bool { return s.Queue.IsEmpty() }
 func (s *Stage[T]) Stop() { s.Up.Cancel() }
 
 func (s *Stage[T]) Drop() {
+	defer s.Out.DropFailuresBehind(!s.Queue.IsEmpty())
 	if s.Released != nil {
 		s.Released()
 	}
