@@ -131,25 +131,25 @@ func (s *subscribeOnSubscriber[T]) Push() func(T) {
 }
 
 func (s *subscribeOnSubscriber[T]) OnError(err error) {
+	defer s.worker.Dispose() // also if what hears of the end ends the goroutine, as below
 	s.link.Close()
 	if unheard := s.out.SourceEnd(err); unheard != nil {
 		reactor.DropError(s.ctx, unheard)
 	}
-	s.worker.Dispose()
 }
 
 func (s *subscribeOnSubscriber[T]) OnComplete() {
+	defer s.worker.Dispose()
 	s.link.Close()
 	s.out.SourceEnd(nil)
-	s.worker.Dispose()
 }
 
 // refused ends the stream because the worker does not take a task, unless it has
 // ended or was cancelled: then the worker is disposed.
 func (s *subscribeOnSubscriber[T]) refused(err error) {
 	s.link.CancelAnd(func() {
+		defer s.worker.Dispose()
 		s.out.End(rejected(s.ctx, "subscribeOn", err, nil))
-		s.worker.Dispose()
 	})
 }
 
