@@ -34,7 +34,14 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 			ended() // ended before: say so now, not when some goroutine gets round to it
 		}
 	}
+	given := false
+	defer func() {
+		if !given {
+			f.abandon()
+		}
+	}()
 	src.Subscribe(ctx, &futureSubscriber[T]{f: f})
+	given = true
 	return f
 }
 
@@ -85,6 +92,17 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 func (f *Future[T]) Cancel() {
 	f.giveUp(reactor.ErrCancelled)
 	f.unwatch()
+}
+
+// abandon is called when a function of the user has ended the goroutine in ToFuture: nobody gets the future.
+func (f *Future[T]) abandon() {
+	defer func() { // also if a function that hears of the cancellation ends the goroutine again
+		<-f.done
+		if f.has {
+			reactor.Discard(f.ctx, f.value)
+		}
+	}()
+	f.Cancel()
 }
 
 // giveUp cancels the source, unless it has ended: then its result counts.
