@@ -306,6 +306,9 @@ func (o *outlet) UnwindWithin(err error) { o.unwind(err) }
 // downstream: the guard above, which has told so, has cancelled the source.
 func (o *outlet) unwind(err error) {
 	if o.state.Or(outletCancelled|outletStopped)&outletOver == 0 {
+		if failure.IsSettled(err) {
+			o.failures.RemoveGoexit()
+		}
 		o.release()
 		o.down.OnError(err)
 	}
