@@ -16,7 +16,7 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # between their atomic steps (internal/chaos), in full without the race detector, and shortened
 # with it (internal/testkit/racetest.Iterations, Steps). The others are tested with the race detector
 # as they are.
-CORE    = $(addsuffix /...,./internal ./proofs/chainfuzz ./proofs/marbles ./proofs/stages ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
+CORE    = $(addsuffix /...,./internal ./proofs/books ./proofs/chainfuzz ./proofs/marbles ./proofs/stages ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too.)
 SINGLE  = /proofs/(apilist|archtest|buildcost)$$
@@ -52,9 +52,11 @@ PAIRS         ?= TestRaces
 # How many random chains make stress runs on real schedulers, four times: with and without
 # refusals, with and without forced yields.
 CHAINS  ?= 250000
+# How many random trees make stress runs with books of what becomes of everything, twice.
+BOOKS   ?= 250000
 # SEED repeats the random choices of make stress.
 SEED    ?=
-SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED))
+SEEDS    = $(if $(SEED),REACTOR_RACE_SEED=$(SEED) REACTOR_CHAOS_SEED=$(SEED) REACTOR_CHAIN_SEED=$(SEED) REACTOR_BOOKS_SEED=$(SEED))
 
 # races runs those of $(2) with $(1) times the usual number of meetings. Each part is one
 # process; the collector of garbage is let wait, because a round leaves little behind. What it has not got to on one
@@ -268,6 +270,8 @@ stress: stress-races ## run the core's tests COUNT times with the race detector 
 	$(SEEDS) $(GO) test -race -shuffle=on -count=$(COUNT) -timeout 0 -tags chaos $(CORE)
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -run TestThreads ./proofs/chainfuzz
 	$(SEEDS) REACTOR_CHAINS=$(CHAINS) $(GO) test -timeout 0 -v -tags chaos -run TestThreads ./proofs/chainfuzz
+	$(SEEDS) REACTOR_BOOKS=$(BOOKS) $(GO) test -timeout 0 -v -run TestBooks ./proofs/books
+	$(SEEDS) REACTOR_BOOKS=$(BOOKS) $(GO) test -timeout 0 -v -tags chaos -run TestBooks ./proofs/books
 	REACTOR_STRESS=1 $(GO) test -race -timeout 0 -tags chaos -run Stress ./executors ./netreactor
 
 # How often two calls for a lock meet in make stress-locks.

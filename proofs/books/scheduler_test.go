@@ -1,0 +1,86 @@
+package books
+
+import (
+	"context"
+	"time"
+
+	"github.com/goreactor/reactor/schedulers"
+)
+
+// counted is a scheduler whose tasks and workers are resources: a task has to run or to be disposed of, a
+// worker has to be disposed of.
+type counted struct {
+	schedulers.Scheduler
+	books *accounts
+}
+
+// handle is that of a task.
+type handle struct {
+	schedulers.Disposable
+	task *resource
+}
+
+func (h handle) Dispose() {
+	h.task.release()
+	h.Disposable.Dispose()
+}
+
+// once is task, which is gone when it has run.
+func once(r *resource, task schedulers.Task) schedulers.Task {
+	return func(ctx context.Context) {
+		defer r.release()
+		task(ctx)
+	}
+}
+
+// handed returns what a scheduler has returned; a task that it refuses is gone.
+func handed(r *resource, d schedulers.Disposable, err error) (schedulers.Disposable, error) {
+	if err != nil {
+		r.release()
+		return d, err
+	}
+	return handle{d, r}, nil
+}
+
+func (c counted) Schedule(task schedulers.Task) (schedulers.Disposable, error) {
+	r := c.books.openLoose("a task")
+	d, err := c.Scheduler.Schedule(once(r, task))
+	return handed(r, d, err)
+}
+
+func (c counted) ScheduleAfter(task schedulers.Task, delay time.Duration) (schedulers.Disposable, error) {
+	r := c.books.openLoose("a task with a delay")
+	d, err := c.Scheduler.ScheduleAfter(once(r, task), delay)
+	return handed(r, d, err)
+}
+
+func (c counted) SchedulePeriodically(task schedulers.Task, initial, every time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error) {
+	r := c.books.openLoose("a periodic task")
+	d, err := c.Scheduler.SchedulePeriodically(task, initial, max(every, period), opts...)
+	return handed(r, d, err)
+}
+
+func (c counted) NewWorker() schedulers.Worker {
+	return countedWorker{c.Scheduler.NewWorker(), c.books.openLoose("a worker")}
+}
+
+// OnSystemClock reports whether time is that of the system.
+func (c counted) OnSystemClock() bool {
+	on, ok := c.Scheduler.(interface{ OnSystemClock() bool })
+	return ok && on.OnSystemClock()
+}
+
+// countedWorker is a worker that has to be disposed of: its tasks go with it.
+type countedWorker struct {
+	schedulers.Worker
+	lane *resource
+}
+
+func (w countedWorker) SchedulePeriodically(task schedulers.Task, initial, every time.Duration, opts ...schedulers.PeriodicOption) (schedulers.Disposable, error) {
+	return w.Worker.SchedulePeriodically(task, initial, max(every, period), opts...)
+}
+
+func (w countedWorker) Dispose() {
+	w.lane.release()
+	w.Worker.Dispose()
+}
