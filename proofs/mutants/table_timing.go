@@ -14,11 +14,11 @@ var timing = []mutation{
 	{
 		name: "publishOn: the queue stays when downstream leaves", kind: "queue not cleared on cancel",
 		file: "operators/publish_on.go",
-		old: `	s.DropBatch()
+		old: `	defer s.out.DropFailuresBehind(waited || s.rail)
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}`,
-		new:   "	s.DropBatch()",
+		new:   "	defer s.out.DropFailuresBehind(waited || s.rail)",
 		tests: "operators TestPublishOn",
 	},
 	{
