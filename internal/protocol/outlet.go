@@ -263,10 +263,10 @@ func (o *outlet) fell() {
 
 // crash ends the stream because v, if there was an element in flight, has failed with err.
 func (o *outlet) crash(v any, full bool, err error) {
-	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
 	if failure.IsSettled(err) {
 		o.failures.RemoveGoexit() // a source that was asked within a pass has told of it, too
 	}
+	defer crashedWith(o.ctx, o.down, o.over(), v, full, err) // also if a function that fell calls ends the goroutine
 	o.fell()
 }
 
