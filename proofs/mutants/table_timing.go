@@ -54,9 +54,11 @@ var timing = []mutation{
 	{
 		name: "subscribeOn: the worker is kept", kind: "slot not given back",
 		file: "operators/subscribe_on.go",
-		old: `s.out.SourceEnd(nil)
-	s.worker.Dispose()`,
-		new:   "s.out.SourceEnd(nil)",
+		old: `	defer s.worker.Dispose()
+	s.link.Close()
+	s.out.SourceEnd(nil)`,
+		new: `	s.link.Close()
+	s.out.SourceEnd(nil)`,
 		tests: "operators TestSubscribeOn",
 	},
 	{
