@@ -40,12 +40,20 @@ const (
 //
 // If the context can end, its end waits for the element that is on its way into
 // sink. So sink sees nothing more once awaitEnd has returned, except where waiting
-// is not allowed: then src may still be at it, see [await.wait].
+// is not allowed: then src may still be at it, see [await.wait]. A Goexit of a function that src calls
+// on this goroutine leaves nobody who waits: src is cancelled.
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
 	argument.Given(a.op, "context", a.ctx != nil)
 	src = protocol.Trust(a.op, src)
+	left := true
+	defer func() {
+		if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
+			a.link.Cancel()
+		}
+	}()
 	if a.ctx.Done() == nil {
 		src.Subscribe(a.ctx, sink)
+		left = false
 		return a.wait()
 	}
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
@@ -55,6 +63,7 @@ func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber
 		cut() // ended before: say so now, not when some goroutine gets round to it
 	}
 	src.Subscribe(a.ctx, s)
+	left = false
 	return a.wait()
 }
 

@@ -111,10 +111,10 @@ var joins = []*stage{
 	{name: "concatMap", kids: 2, build: func(u use) publisher {
 		return operators.ConcatMap(u.kid(0), u.inner(1), operators.Prefetch(u.arg))
 	}},
-	{name: "concatMap delaying errors", kids: 2, build: func(u use) publisher {
+	{name: "concatMap delaying errors", kids: 2, forgets: delayedInTurn, build: func(u use) publisher {
 		return operators.ConcatMap(u.kid(0), u.inner(1), operators.Prefetch(u.arg), operators.DelayErrors())
 	}},
-	{name: "concatMap to the boundary", kids: 2, build: func(u use) publisher {
+	{name: "concatMap to the boundary", kids: 2, forgets: delayedInTurn, build: func(u use) publisher {
 		return operators.ConcatMap(u.kid(0), u.inner(1), operators.Prefetch(1+u.arg), operators.DelayErrorsToBoundary())
 	}},
 	{name: "flatMapSequential", kids: 2, build: func(u use) publisher {
