@@ -109,5 +109,5 @@ func TestMonoMetrics(t *testing.T) {
 func TestMetricsOfWrongArguments(t *testing.T) {
 	assert.PanicsWithValue(t, "reactor: metrics: the meter is nil", func() { operators.Metrics[int](nil, "orders") })
 	assert.PanicsWithValue(t, "reactor: metrics: the name is empty", func() { operators.Metrics[int](&figures{}, ".") })
-	assert.PanicsWithValue(t, "reactor: metrics: tags are pairs of key and value, got 1 strings", func() { operators.MonoMetrics[int](&figures{}, "orders", "region") })
+	assert.PanicsWithValue(t, "reactor: metrics: tags are pairs of key and value, got 1 strings", func() { operators.MonoMetrics[int](&figures{}, "orders", strings.Fields("region")...) })
 }
