@@ -44,7 +44,7 @@ func ExampleLogOperatorLine() {
 	logged := flux.Just(1).
 		Log(flux.LogTo(plain()), flux.LogSignals(reactor.KindNext), flux.LogOperatorLine())
 	_ = logged.Run(context.Background())
-	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:44 value=1
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:45 value=1
 }
 
 func ExampleLogCategory() {

@@ -43,7 +43,7 @@ func ExampleLogOperatorLine() {
 	logged := mono.Just(1).
 		Log(mono.LogTo(plain()), mono.LogSignals(reactor.KindNext), mono.LogOperatorLine())
 	_ = logged.Run(context.Background())
-	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:43 value=1
+	// Output: level=INFO msg=onNext category=reactor at=example_log_test.go:44 value=1
 }
 
 func ExampleLogCategory() {

@@ -142,7 +142,6 @@ func (s *delaySequenceSubscriber[T]) Stop() {
 }
 
 func (s *delaySequenceSubscriber[T]) Drop() {
-	defer s.out.DropFailuresBehind(!s.queue.IsEmpty())
 	s.worker.Dispose()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
