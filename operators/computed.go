@@ -29,8 +29,8 @@ func isComputable[T any](src reactor.Publisher[T]) bool {
 
 // computed returns the element of a publisher that isComputable is true of, under a context that has not ended when it is
 // called. It may panic, as a user function may. The type of a direct.Source is looked for here, once for each element and
-// not once for each assembly too: in code for all types that costs ten times what a mark costs, and what is
-// asked for before is to spare it.
+// not once for each assembly too: in code for all types that costs ten times what a mark costs. The frequent types come
+// first, which spares the search.
 func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, error) {
 	switch s := src.(type) {
 	case *justPublisher[T]:
