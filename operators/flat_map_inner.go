@@ -28,6 +28,7 @@ type flatMapInner[R any] struct {
 
 	call     protocol.Calling // in down.OnNext; touched by the signals of this publisher only
 	direct   bool             // in OnSubscribe, emitting everything with the drain taken; signals of this publisher only
+	plain    bool             // and no function of the user is in between: what fails then is below; as direct
 	pulled   bool             // it is asked by the drain and emits into it; written before the first announcement
 	run      bool             // within a run, see runTaker; signals of this publisher only
 	held     bool             // the drain is taken until the run, or a batch of it, is over; signals of this publisher only
@@ -134,7 +135,10 @@ func (in *flatMapInner[R]) refuse(v R) {
 
 // Push implements protocol.Pusher.
 func (in *flatMapInner[R]) Push() func(R) {
-	if in.direct {
+	switch {
+	case in.plain:
+		return in.m.PushDown
+	case in.direct:
 		return in.m.pushTaken()
 	}
 	return in.OnNext
@@ -142,11 +146,11 @@ func (in *flatMapInner[R]) Push() func(R) {
 
 func (in *flatMapInner[R]) OnError(err error) {
 	m := in.m
-	if in.call.Failed() || in.direct && m.taken.Failed() {
+	if in.call.Failed() || in.plain && !in.done.Load() || in.direct && m.taken.Failed() {
 		// It is the failure of an element on its way down from here.
 		m.crashed(err)
 		if !in.pulled || in.direct {
-			in.direct, in.held, m.taking = false, false, nil
+			in.direct, in.plain, in.held, m.taking = false, false, false, nil
 			m.drain.Leave(m)
 		}
 		return

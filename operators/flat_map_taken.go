@@ -5,6 +5,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/goid"
+	"github.com/goreactor/reactor/internal/protocol"
 )
 
 // An inner publisher that is synchronous emits all it has while it is subscribed, if all is asked for and
@@ -16,6 +17,10 @@ func (in *flatMapInner[R]) takeAll(up reactor.Subscription) {
 	m := in.m
 	in.pulled, in.direct = true, true
 	m.taking = up
+	if loop, ok := up.(*protocol.PullLoop); ok && loop.Feeds(in) {
+		loop.StopAt(&m.stop)
+		in.plain = true
+	}
 	defer in.tookAll() // also if up ends its goroutine
 	if !m.stop.Load() {
 		up.Request(reactor.Unbounded)
@@ -30,7 +35,7 @@ func (in *flatMapInner[R]) tookAll() {
 	if !in.direct {
 		return // failed downstream: all is over
 	}
-	in.direct, m.taking = false, nil
+	in.direct, in.plain, m.taking = false, false, nil
 	in.spent = in.done.Load() && m.by.Load() == goid.Current()
 	m.slots.size.Add(-1)
 	more := m.up != nil && m.concurrency != reactor.Unbounded && !m.done.Load() && !m.stop.Load()

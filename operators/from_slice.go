@@ -59,11 +59,12 @@ func (s *sliceSource[T]) Pull(n int64) bool {
 	if int64(end-s.next) > n {
 		end = s.next + int(n)
 	}
+	stop := s.loop.Stops()
 	for s.next < end {
 		v := s.items[s.next]
 		s.next++
 		s.push(v)
-		if s.loop.Cancelled() {
+		if stop.Load() {
 			return true
 		}
 	}

@@ -60,11 +60,12 @@ func (s *rangeSource) Pull(n int64) bool {
 		k = int(n)
 	}
 	s.left -= k // not wanted during the loop
+	stop := s.loop.Stops()
 	for end := s.next + k; s.next != end; {
 		v := s.next
 		s.next++
 		s.push(v)
-		if s.loop.Cancelled() {
+		if stop.Load() {
 			return true
 		}
 	}

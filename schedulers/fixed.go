@@ -39,10 +39,15 @@ func newFixed(kind, name, prefix string, n int, count *atomic.Int64, opts []Opti
 
 // next returns the slot whose turn it is.
 func (f *fixed) next() *slot {
-	if len(f.slots) == 1 {
+	n := uint32(len(f.slots))
+	if n == 1 {
 		return f.slots[0]
 	}
-	return f.slots[(f.turn.Add(1)-1)%uint32(len(f.slots))]
+	turn := f.turn.Add(1) - 1
+	if n&(n-1) == 0 {
+		return f.slots[turn&(n-1)] // all that follows waits for the slot, and a division is slow
+	}
+	return f.slots[turn%n]
 }
 
 // Execute runs task on the next slot.

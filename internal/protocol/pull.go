@@ -13,7 +13,7 @@ import (
 type puller interface {
 	// Pull emits n elements and reports false; or, when the source ends first,
 	// it sends the terminal signal and reports true. It looks at
-	// [PullLoop.Cancelled] before each element and reports true when it is set.
+	// [PullLoop.Cancelled], or at [PullLoop.Stops], before each element and reports true when it is set.
 	// n may be reactor.Unbounded.
 	Pull(n int64) (over bool)
 	// Crashed tells of a panic below (see the package comment): the element in
@@ -29,10 +29,11 @@ type puller interface {
 type PullLoop struct {
 	demand    atomic.Int64
 	cancelled atomic.Bool
+	ended     bool // the end was sent; owner of the loop
 	source    puller
-	feeds     any   // see InitFeeding
-	ended     bool  // the end was sent; owner of the loop
-	runs      *Half // told of each run; nil if nobody wants to know; set before the first request
+	feeds     any          // see InitFeeding
+	stop      *atomic.Bool // see StopAt; set before the first request
+	runs      *Half        // told of each run; nil if nobody wants to know; set before the first request
 }
 
 // Init sets the source; it is called once, before OnSubscribe.
@@ -77,6 +78,20 @@ func (p *PullLoop) Feeds(down any) bool { return p.feeds != nil && p.feeds == do
 
 // Cancelled reports whether the loop has to stop.
 func (p *PullLoop) Cancelled() bool { return p.cancelled.Load() }
+
+// StopAt lets stop end the loop in the place of Cancel, which is not called then. A stage that is fed, and
+// that has to look at stop for each element anyway, needs no function of its own between the source and
+// what is below it.
+func (p *PullLoop) StopAt(stop *atomic.Bool) { p.stop = stop }
+
+// Stops returns what says that the loop has to stop, for a source that can be fed from: [PullLoop.Cancelled],
+// or what [PullLoop.StopAt] was given.
+func (p *PullLoop) Stops() *atomic.Bool {
+	if p.stop != nil {
+		return p.stop
+	}
+	return &p.cancelled
+}
 
 // Attach implements [emitter].
 func (p *PullLoop) Attach(h *Half, _ bool) bool {

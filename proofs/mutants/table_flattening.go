@@ -37,6 +37,27 @@ var flattening = []mutation{
 		tests: "operators TestFlatMapGoexit",
 	},
 	{
+		name: "flatMap: a publisher that feeds downstream itself does not look at the stage", kind: "element after the end",
+		file:  "operators/flat_map_taken.go",
+		old:   "		loop.StopAt(&m.stop)\n",
+		new:   "",
+		tests: "operators TestFlatMapTaken",
+	},
+	{
+		name: "flatMap: what fails below a publisher that feeds downstream itself is the publisher's", kind: "wrong owner",
+		file:  "operators/flat_map_inner.go",
+		old:   "in.plain && !in.done.Load() || ",
+		new:   "",
+		tests: "operators TestFlatMapTaken",
+	},
+	{
+		name: "flatMap: what feeds downstream itself does so for the publisher after it", kind: "stale state",
+		file:  "operators/flat_map_taken.go",
+		old:   "in.direct, in.plain, m.taking = false, false, nil",
+		new:   "in.direct, m.taking = false, nil",
+		tests: "operators TestFlatMapTaken",
+	},
+	{
 		name: "flatMap: a run keeps others out until its end", kind: "starvation",
 		file:  "operators/flat_map_run.go",
 		old:   "m.drain.Pending() && heldClock()-m.heldSince > holdTime",
