@@ -21,7 +21,7 @@ func trusted[T any](op string, src reactor.Publisher[T]) (_ reactor.Publisher[T]
 // chains begin with are the cheapest to find out.
 func isComputable[T any](src reactor.Publisher[T]) bool {
 	switch src.(type) {
-	case *justPublisher[T], *funcPublisher[T]:
+	case *justPublisher[T], funcPublisher[T]:
 		return true
 	}
 	return direct.Is(src)
@@ -35,10 +35,12 @@ func computed[T any](ctx context.Context, src reactor.Publisher[T]) (T, bool, er
 	switch s := src.(type) {
 	case *justPublisher[T]:
 		return s.value, true, nil
-	case *funcPublisher[T]:
+	case funcPublisher[T]:
 		return s.Direct(ctx)
 	case *mapDirect[T, T]:
 		return s.Direct(ctx)
+	case justReference[T]:
+		return s.value, true, nil
 	}
 	return src.(direct.Source[T]).Direct(ctx)
 }

@@ -294,8 +294,8 @@ func (s *concatMapSubscriber[T, R]) advance() bool {
 		}
 		return true
 	}
-	if j, ok := p.(*justPublisher[R]); ok {
-		s.emit(j.value)
+	if r, ok := constant(p); ok {
+		s.emit(r)
 	} else if c, ok := p.(direct.Callable[R]); ok {
 		s.call(c, v)
 	} else {

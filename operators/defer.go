@@ -24,7 +24,7 @@ import (
 // should not block.
 func Defer[T any](supplier func(context.Context) reactor.Publisher[T]) reactor.Publisher[T] {
 	argument.NotNil("defer", "supplier", supplier)
-	return &deferPublisher[T]{supplier: supplier}
+	return deferPublisher[T]{supplier: supplier}
 }
 
 type deferPublisher[T any] struct {
@@ -32,7 +32,7 @@ type deferPublisher[T any] struct {
 	supplier func(context.Context) reactor.Publisher[T]
 }
 
-func (p *deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (p deferPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var src reactor.Publisher[T]
 	if failure.Guard(

@@ -20,7 +20,7 @@ import (
 // subscribes.
 func ErrorFrom[T any](supplier func() error) reactor.Publisher[T] {
 	argument.NotNil("error", "supplier", supplier)
-	return &errorFromPublisher[T]{supplier: supplier}
+	return errorFromPublisher[T]{supplier: supplier}
 }
 
 type errorFromPublisher[T any] struct {
@@ -29,7 +29,7 @@ type errorFromPublisher[T any] struct {
 	supplier func() error
 }
 
-func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (p errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	var err error
 	if failure.Guard(
@@ -41,9 +41,9 @@ func (p *errorFromPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 // Call implements direct.Callable.
-func (p *errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) {
+func (p errorFromPublisher[T]) Call(context.Context) (v T, ok bool, err error) {
 	return v, false, reactor.NonNil(p.supplier())
 }
 
 // Direct implements direct.Source.
-func (p *errorFromPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
+func (p errorFromPublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }

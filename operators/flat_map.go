@@ -164,8 +164,8 @@ func (s *flatMapSubscriber[T, R]) Push() func(T) {
 
 // take goes on with p, the publisher for v.
 func (s *flatMapSubscriber[T, R]) take(p reactor.Publisher[R], v T) {
-	if j, ok := p.(*justPublisher[R]); ok {
-		s.addScalar(j.value)
+	if r, ok := constant(p); ok {
+		s.addScalar(r)
 		return
 	}
 	p = protocol.Trust(s.op, p)

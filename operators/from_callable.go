@@ -23,45 +23,42 @@ import (
 // was cancelled meanwhile is discarded.
 func FromCallable[T any](fn func() (T, error)) reactor.Publisher[T] {
 	argument.Given("fromCallable", "function", fn != nil)
-	return &callablePublisher[T]{fn: fn}
+	return callablePublisher[T, callable[T]]{fn: fn}
 }
 
-// callablePublisher has one of the functions. As one function of the same kind for all it would be another
-// allocation.
-type callablePublisher[T any] struct {
+// function is what a callablePublisher calls: a function of some form.
+type function[T any] interface {
+	call() (v T, ok bool, err error)
+}
+
+type callable[T any] func() (T, error)
+
+func (fn callable[T]) call() (T, bool, error) {
+	v, err := fn()
+	return v, true, err
+}
+
+// callablePublisher is no more than its function, like [justReference].
+type callablePublisher[T any, F function[T]] struct {
 	protocol.Op
 	direct.Mark
-	fn       func() (T, error)
-	supplier func() T
-	optional func() (T, bool, error)
+	fn F
 }
 
-func (p *callablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (p callablePublisher[T, F]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
-	down.OnSubscribe(&callableSubscription[T]{ctx: ctx, down: down, src: p})
+	down.OnSubscribe(&callableSubscription[T, F]{ctx: ctx, down: down, fn: p.fn})
 }
 
 // callOn implements calledOnRequest.
-func (p *callablePublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
-	s := &callableTask[T]{callableSubscription: callableSubscription[T]{ctx: ctx, down: down, src: p}}
+func (p callablePublisher[T, F]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
+	s := &callableTask[T, F]{callableSubscription: callableSubscription[T, F]{ctx: ctx, down: down, fn: p.fn}}
 	s.task.begin(scheduler, s, down)
 }
 
-// call calls the function.
-func (p *callablePublisher[T]) call() (v T, ok bool, err error) {
-	switch {
-	case p.fn != nil:
-		v, err = p.fn()
-		return v, true, err
-	case p.supplier != nil:
-		return supplied(p.supplier)
-	}
-	return perhaps(p.optional)
-}
-
 // Call implements direct.Callable.
-func (p *callablePublisher[T]) Call(context.Context) (T, bool, error) {
-	v, ok, err := p.call()
+func (p callablePublisher[T, F]) Call(context.Context) (T, bool, error) {
+	v, ok, err := p.fn.call()
 	if err != nil {
 		return *new(T), false, err
 	}
@@ -69,18 +66,18 @@ func (p *callablePublisher[T]) Call(context.Context) (T, bool, error) {
 }
 
 // Direct implements direct.Source.
-func (p *callablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
+func (p callablePublisher[T, F]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
-type callableSubscription[T any] struct {
+type callableSubscription[T any, F function[T]] struct {
 	ctx   context.Context
 	down  reactor.Subscriber[T]
-	src   *callablePublisher[T]
+	fn    F
 	state atomic.Uint32
 }
 
 // callableTask is the subscription below subscribeOn, and the task in which that requests.
-type callableTask[T any] struct {
-	callableSubscription[T]
+type callableTask[T any, F function[T]] struct {
+	callableSubscription[T, F]
 	task subscribeOnCall
 }
 
@@ -90,14 +87,14 @@ const (
 	callCancelled
 )
 
-func (s *callableSubscription[T]) Request(int64) {
+func (s *callableSubscription[T, F]) Request(int64) {
 	if !s.state.CompareAndSwap(callWaiting, callRunning) {
 		return
 	}
 	var v T
 	var ok bool
 	var err error
-	if !failure.Guard(func() { v, ok, err = s.src.call() }, s.fail) {
+	if !failure.Guard(func() { v, ok, err = s.fn.call() }, s.fail) {
 		return
 	}
 	if err != nil {
@@ -119,16 +116,16 @@ func (s *callableSubscription[T]) Request(int64) {
 	}
 }
 
-func (s *callableSubscription[T]) Cancel() { s.state.Store(callCancelled) }
+func (s *callableSubscription[T, F]) Cancel() { s.state.Store(callCancelled) }
 
-func (s *callableSubscription[T]) cancelled() bool { return s.state.Load() == callCancelled }
+func (s *callableSubscription[T, F]) cancelled() bool { return s.state.Load() == callCancelled }
 
 // refused implements requested.
-func (s *callableSubscription[T]) refused(err error) {
+func (s *callableSubscription[T, F]) refused(err error) {
 	s.down.OnError(rejected(s.ctx, "subscribeOn", err, nil))
 }
 
-func (s *callableSubscription[T]) fail(err error) {
+func (s *callableSubscription[T, F]) fail(err error) {
 	if s.cancelled() {
 		reactor.DropError(s.ctx, err)
 		return

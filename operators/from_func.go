@@ -30,7 +30,7 @@ import (
 // discarded.
 func FromFunc[T any](fn func(context.Context) (T, error)) reactor.Publisher[T] {
 	argument.Given("fromFunc", "function", fn != nil)
-	return &funcPublisher[T]{fn: fn}
+	return funcPublisher[T]{fn: fn}
 }
 
 type funcPublisher[T any] struct {
@@ -39,19 +39,19 @@ type funcPublisher[T any] struct {
 	fn func(context.Context) (T, error)
 }
 
-func (p *funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (p funcPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	down := protocol.Strict(ctx, s)
 	down.OnSubscribe(&funcSubscription[T]{ctx: ctx, down: down, fn: p.fn})
 }
 
 // callOn implements calledOnRequest.
-func (p *funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
+func (p funcPublisher[T]) callOn(scheduler schedulers.Scheduler, ctx context.Context, down reactor.Subscriber[T]) {
 	s := &funcTask[T]{funcSubscription: funcSubscription[T]{ctx: ctx, down: down, fn: p.fn}}
 	s.task.begin(scheduler, s, down)
 }
 
 // Direct implements direct.Source: nobody but ctx can cancel.
-func (p *funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
+func (p funcPublisher[T]) Direct(ctx context.Context) (none T, ok bool, err error) {
 	v, err := p.fn(ctx)
 	switch {
 	case ctx.Err() == nil:

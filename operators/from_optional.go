@@ -12,8 +12,10 @@ import (
 //	out:  |
 func FromOptional[T any](fn func() (T, bool, error)) reactor.Publisher[T] {
 	argument.NotNil("fromOptional", "function", fn)
-	return &callablePublisher[T]{optional: fn}
+	return callablePublisher[T, optional[T]]{fn: fn}
 }
 
-// perhaps is here because a failure bears the name of the file of the function that called.
-func perhaps[T any](fn func() (T, bool, error)) (T, bool, error) { return fn() }
+type optional[T any] func() (T, bool, error)
+
+// call is here because a failure bears the name of the file of the function that called.
+func (fn optional[T]) call() (T, bool, error) { return fn() }

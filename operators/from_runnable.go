@@ -22,7 +22,7 @@ import (
 // subscribing, so it must not block.
 func FromRunnable[T any](fn func() error) reactor.Publisher[T] {
 	argument.NotNil("fromRunnable", "function", fn)
-	return &runnablePublisher[T]{fn: fn}
+	return runnablePublisher[T]{fn: fn}
 }
 
 type runnablePublisher[T any] struct {
@@ -31,7 +31,7 @@ type runnablePublisher[T any] struct {
 	fn func() error
 }
 
-func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+func (p runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &runnableSubscription{}
 	down := protocol.Strict(ctx, s)
 	down.OnSubscribe(sub)
@@ -57,12 +57,12 @@ func (p *runnablePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscrib
 }
 
 // Call implements direct.Callable.
-func (p *runnablePublisher[T]) Call(context.Context) (v T, ok bool, err error) {
+func (p runnablePublisher[T]) Call(context.Context) (v T, ok bool, err error) {
 	return v, false, p.fn()
 }
 
 // Direct implements direct.Source.
-func (p *runnablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
+func (p runnablePublisher[T]) Direct(ctx context.Context) (T, bool, error) { return p.Call(ctx) }
 
 type runnableSubscription struct{ cancelled atomic.Bool }
 

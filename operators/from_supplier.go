@@ -11,8 +11,10 @@ import (
 //	out:  12:00 |
 func FromSupplier[T any](fn func() T) reactor.Publisher[T] {
 	argument.NotNil("fromSupplier", "function", fn)
-	return &callablePublisher[T]{supplier: fn}
+	return callablePublisher[T, supplier[T]]{fn: fn}
 }
 
-// supplied is here because a failure bears the name of the file of the function that called.
-func supplied[T any](fn func() T) (T, bool, error) { return fn(), true, nil }
+type supplier[T any] func() T
+
+// call is here because a failure bears the name of the file of the function that called.
+func (fn supplier[T]) call() (T, bool, error) { return fn(), true, nil }

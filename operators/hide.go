@@ -16,8 +16,11 @@ import (
 //	out:  1 --- 2 |
 func Hide[T any](src reactor.Publisher[T]) reactor.Publisher[T] {
 	src = protocol.Trust("hide", src)
-	if j, ok := src.(*justPublisher[T]); ok {
+	switch j := src.(type) {
+	case *justPublisher[T]:
 		return (*hiddenJust[T])(j)
+	case justReference[T]:
+		return hiddenReference[T]{value: j.value}
 	}
 	return &hidePublisher[T]{src: src}
 }
@@ -27,6 +30,16 @@ type hiddenJust[T any] justPublisher[T]
 
 func (p *hiddenJust[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	(*justPublisher[T])(p).Subscribe(ctx, s)
+}
+
+// hiddenReference is hiddenJust for a justReference, without its mark.
+type hiddenReference[T any] struct {
+	protocol.Op
+	value T
+}
+
+func (p hiddenReference[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
+	subscribeJust(ctx, p.value, s)
 }
 
 type hidePublisher[T any] struct {

@@ -88,8 +88,8 @@ func (p *monoFlatMapDirect[T, R, M]) Direct(ctx context.Context) (r R, ok bool, 
 	}()
 	second := p.fn(v).Source()
 	done = true
-	if j, is := second.(*justPublisher[R]); is {
-		return j.value, true, nil
+	if r, is := constant(second); is {
+		return r, true, nil
 	}
 	return blockSecond(ctx, second)
 }
