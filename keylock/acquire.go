@@ -12,6 +12,9 @@ import (
 
 // callOf returns what a call goes by.
 func (m *Manager) callOf(op, key string, opts []CallOption) (call, error) {
+	if m.clocks == nil {
+		return call{}, notMade(op, key)
+	}
 	c := m.call
 	for _, o := range opts {
 		err := o.apply(&c)

@@ -290,7 +290,8 @@ func (e *errand[T]) run() {
 // them together. The context of fn ends with the first lease that ends; whatever the
 // policy, DoAll returns when fn has.
 //
-// fn runs on the calling goroutine; [On] is refused. A key that the caller holds
+// fn runs on the calling goroutine, also where the manager has [On] for its calls; as an option of this one On is
+// refused. A key that the caller holds
 // already fails with [ErrReentrant], or with [Reentrant] is left to the outer hold. See
 // [Manager.Do] for the rest.
 func (m *Manager) DoAll[T any](
@@ -302,8 +303,6 @@ func (m *Manager) DoAll[T any](
 	case err != nil:
 	case fn == nil:
 		err = illegal("DoAll", all.name(), "the function is nil")
-	case c.on != nil:
-		err = illegal("DoAll", all.name(), "On is for Do")
 	case ctx == nil:
 		err = illegal("DoAll", all.name(), "the context is nil")
 	default:

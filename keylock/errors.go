@@ -91,6 +91,11 @@ func (e *Error) Unwrap() []error {
 // Timeout reports whether the key was not free in time, as errors of package net do.
 func (e *Error) Timeout() bool { return e.Kind == ErrWaitTimeout }
 
+// notMade returns the error of a zero [Manager].
+func notMade(op, key string) *Error {
+	return &Error{Op: op, Kind: reactor.ErrIllegalState, Key: key, Detail: "the manager was not made by New"}
+}
+
 // illegal returns the error for an argument that can't be used.
 func illegal(op, key, format string, args ...any) *Error {
 	return &Error{Op: op, Kind: reactor.ErrIllegalArgument, Key: key, Detail: fmt.Sprintf(format, args...)}

@@ -13,7 +13,8 @@ import (
 )
 
 // Manager grants keys to one caller at a time. Its methods may be called from any
-// goroutine. Make one with [New]; it runs no goroutine and needs no closing.
+// goroutine. Make one with [New]; it runs no goroutine and needs no closing. The zero Manager
+// has no keys to grant: its calls fail, or panic if they return no error, with reactor.ErrIllegalState.
 type Manager struct {
 	name    string // immutable, as is all that has no comment
 	call    call

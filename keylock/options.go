@@ -86,7 +86,8 @@ type call struct {
 }
 
 // CallOption adjusts one call, or as an [Option] all calls of a manager. A call that can do nothing with the option it is
-// given refuses it: [Grace], [Repanic] and [On] where there is no function to run, Grace with [Manager.DoAll].
+// given refuses it: [Grace], [Repanic] and [On] where there is no function to run, Grace and On with [Manager.DoAll]. What
+// is set for all calls means nothing to those.
 type CallOption struct {
 	kind callKind
 	n    int64
@@ -193,8 +194,11 @@ func (o CallOption) apply(c *call) error {
 // refusedBy returns an error if the method op of a manager can do nothing with the option. As a default of the manager
 // it may be given all the same: that is for the methods which can.
 func (o CallOption) refusedBy(op string) error {
-	if op == "DoAll" && o.kind == graceTime {
+	switch {
+	case op == "DoAll" && o.kind == graceTime:
 		return errArgument("Grace: DoAll waits for its function in any case")
+	case op == "DoAll" && o.kind == elsewhereOn:
+		return errArgument("On: DoAll runs its function on the goroutine of the caller")
 	}
 	holds := op == "Acquire" || op == "TryAcquire" || op == "Grant"
 	switch {

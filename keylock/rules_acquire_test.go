@@ -283,6 +283,37 @@ func TestDefaultsAreForThoseWhoCanUseThem(t *testing.T) {
 	lease.Release()
 }
 
+// On is for the methods that can run their function elsewhere; DoAll runs it where it is called.
+func TestDoAllUnderAManagerWithOn(t *testing.T) {
+	s := schedulers.NewSingle("s")
+	s.Dispose()
+	m := manager(t, keylock.On(s))
+	v, err := m.DoAll(t.Context(), []string{"a", "b"}, func(context.Context, []keylock.Lease) (int, error) { return 7, nil })
+	require.NoError(t, err)
+	assert.Equal(t, 7, v)
+	assert.ErrorIs(t, second(m.Do(t.Context(), "a", nothing)), reactor.ErrRejected)
+}
+
+func TestAZeroManagerSaysThatItIsOne(t *testing.T) {
+	var m keylock.Manager
+	ctx := t.Context()
+	all := func(context.Context, []keylock.Lease) (int, error) { return 0, nil }
+	for want, err := range map[string]error{
+		`keylock: Acquire "k": illegal state: the manager was not made by New`: second(m.Acquire(ctx, "k")),
+		`keylock: Do "k": illegal state: the manager was not made by New`:      second(m.Do(ctx, "k", nothing)),
+		`keylock: DoAll "k": illegal state: the manager was not made by New`:   second(m.DoAll(ctx, []string{"k"}, all)),
+		`keylock: Shutdown: illegal state: the manager was not made by New`:    m.Shutdown(ctx),
+	} {
+		assert.EqualError(t, err, want)
+		assert.ErrorIs(t, err, reactor.ErrIllegalState)
+	}
+	//reactorvet:ignore it panics
+	assert.PanicsWithValue(t, `keylock: Grant "k": illegal state: the manager was not made by New`, func() { m.Grant("k") })
+	assert.Zero(t, m.Stats())
+	assert.Empty(t, m.Snapshot())
+	m.Close()
+}
+
 // Each error names the method and the key, and says what was wrong.
 func TestD30_Texts(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {

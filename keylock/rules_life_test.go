@@ -181,6 +181,12 @@ func TestD22_ServesNobodyWhenItHasGivenUp(t *testing.T) {
 	})
 }
 
+func TestD22_ShutdownRefusesANilOption(t *testing.T) {
+	m := manager(t)
+	assert.EqualError(t, m.Shutdown(t.Context(), keylock.DrainWaiters(), nil), "keylock: Shutdown: illegal argument: an option is nil")
+	take(t, m, "k").Release() // nothing was shut down
+}
+
 func TestD22_Close(t *testing.T) {
 	bubble(t, func(t *testing.T, m *keylock.Manager) {
 		_, err := m.Do(t.Context(), "k", func(ctx context.Context, _ keylock.Lease) (int, error) {

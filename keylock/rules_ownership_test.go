@@ -198,7 +198,7 @@ func TestD15_BadInput(t *testing.T) {
 	defer s.Dispose()
 	fn := func(context.Context, []keylock.Lease) (int, error) { return 1, nil }
 	_, err := m.DoAll(t.Context(), []string{"a"}, fn, keylock.On(s))
-	assert.ErrorContains(t, err, `keylock: DoAll "a": illegal argument: On is for Do`)
+	assert.ErrorContains(t, err, `keylock: DoAll "a": illegal argument: On: DoAll runs its function on the goroutine of the caller`)
 	v, err := m.DoAll(t.Context(), nil, fn)
 	assert.Equal(t, 1, v)
 	assert.NoError(t, err, "no keys, nothing to wait for")

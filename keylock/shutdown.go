@@ -42,16 +42,21 @@ func (e *ShutdownError) Unwrap() []error { return []error{ErrLocksClosed, e.Caus
 // Shutdown grants no more keys: calls that come, and those that wait, fail with
 // [ErrLocksClosed]. It waits until the holders have finished. If ctx ends first, it ends
 // their contexts with the cause ErrLocksClosed and returns a [*ShutdownError]; they
-// keep their keys until they return. Several calls wait for the same end.
+// keep their keys until they return. Several calls wait for the same end. A nil context or option is refused, and then
+// nothing is shut down.
 func (m *Manager) Shutdown(ctx context.Context, opts ...ShutdownOption) error {
 	if ctx == nil {
 		return illegal("Shutdown", "", "the context is nil")
 	}
+	if m.clocks == nil {
+		return notMade("Shutdown", "")
+	}
 	var set shutdown
 	for _, o := range opts {
-		if o != nil {
-			o(&set)
+		if o == nil {
+			return illegal("Shutdown", "", "an option is nil")
 		}
+		o(&set)
 	}
 	m.close(set.drain)
 	if m.end(ctx) {
@@ -83,6 +88,9 @@ func (m *Manager) end(ctx context.Context) bool {
 // Close is a shutdown that waits for nobody: the contexts of holders end with the
 // cause [ErrLocksClosed], at once. They keep their keys until they return.
 func (m *Manager) Close() {
+	if m.clocks == nil {
+		return // it has no holders
+	}
 	defer m.measure.remove() // all of it also if who hears of the end ends the goroutine
 	defer m.cancelAll()
 	m.close(false)
