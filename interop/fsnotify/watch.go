@@ -11,6 +11,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/flux"
+	"github.com/goreactor/reactor/internal/argument"
 )
 
 // Option is an option of [Watch]: [Buffer].
@@ -35,7 +36,7 @@ func (o BufferOption) applyWatch(c *config) { c.buffer = int(o) }
 
 // Watch returns the Flux of what happens to the files and in the folders with the given paths,
 // not in the folders below these, for as long as somebody is subscribed. Each subscription has a
-// watcher of its own; put Share behind it for several. It panics if there is no path.
+// watcher of its own; put Share behind it for several. It panics if there is no path, or an option is nil.
 //
 //	      Watch([]string{"config"})
 //	out:  CREATE config/a --- WRITE config/a --- REMOVE config/a ---
@@ -60,7 +61,7 @@ func Watch(paths []string, opts ...Option) flux.Flux[fs.Event] {
 	}
 	paths = slices.Clone(paths)
 	var c config
-	for _, o := range opts {
+	for _, o := range argument.Options("fsnotify.watch", opts) {
 		o.applyWatch(&c)
 	}
 	return flux.Using(

@@ -94,6 +94,9 @@ func TestWatchBadPaths(t *testing.T) {
 	assert.ErrorContains(t, err, fmt.Sprintf("reactor: fsnotify.watch: path 2 of 2, %q: ", gone))
 	assert.Equal(t, before, descriptors())
 	assert.PanicsWithValue(t, "reactor: fsnotify.watch: there is no path", func() { fsnotify.Watch(nil) })
+	assert.PanicsWithValue(t, "reactor: fsnotify.watch: option 2 is nil", func() {
+		fsnotify.Watch([]string{"."}, fsnotify.Buffer(1), nil)
+	})
 	assert.PanicsWithValue(t, "reactor: fsnotify.watch: buffer must not be negative, got -1", func() { fsnotify.Buffer(-1) })
 }
 

@@ -25,7 +25,7 @@ func VerifySubscriberBlackbox[T any](t *testing.T, b Blackbox[T], opts ...Option
 	if b.Create == nil || b.Element == nil {
 		panic("tck: VerifySubscriberBlackbox: Blackbox.Create or Blackbox.Element is nil")
 	}
-	verify(t, newConfig(opts), blackboxChecks(b))
+	verify(t, newConfig("VerifySubscriberBlackbox", opts), blackboxChecks(b))
 }
 
 func blackboxChecks[T any](b Blackbox[T]) []*check {

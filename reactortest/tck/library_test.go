@@ -41,7 +41,7 @@ type rows struct {
 
 func (r *rows) verify(t *testing.T, checks []*check) {
 	t.Helper()
-	c := newConfig([]Option{InBubbles(), Rounds(10)})
+	c := newConfig("a test", []Option{InBubbles(), Rounds(10)})
 	for _, ch := range checks {
 		res := execute(t, c, ch)
 		r.checks.Add(1)

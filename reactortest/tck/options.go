@@ -2,7 +2,7 @@ package tck
 
 import "time"
 
-// Option adjusts a verification.
+// Option adjusts a verification. A nil one panics.
 type Option func(*config)
 
 type config struct {
@@ -13,9 +13,13 @@ type config struct {
 	rounds  int // of stochastic tests
 }
 
-func newConfig(opts []Option) config {
+// newConfig applies opts for the function by.
+func newConfig(by string, opts []Option) config {
 	c := config{timeout: 500 * time.Millisecond, quiet: 100 * time.Millisecond, depth: 1, rounds: 100}
 	for _, o := range opts {
+		if o == nil {
+			panic("tck: " + by + ": an option is nil")
+		}
 		o(&c)
 	}
 	return c

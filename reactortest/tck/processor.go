@@ -36,7 +36,7 @@ func VerifyProcessor[T any](t *testing.T, p Processor[T], opts ...Option) {
 	if p.Create == nil || p.Element == nil {
 		panic("tck: VerifyProcessor: Processor.Create or Processor.Element is nil")
 	}
-	verify(t, newConfig(opts), processorChecks(p))
+	verify(t, newConfig("VerifyProcessor", opts), processorChecks(p))
 }
 
 func processorChecks[T any](p Processor[T]) []*check {

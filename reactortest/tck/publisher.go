@@ -35,7 +35,7 @@ func VerifyPublisher[T any](t *testing.T, p Publisher[T], opts ...Option) {
 	if p.Create == nil {
 		panic("tck: VerifyPublisher: Publisher.Create is nil")
 	}
-	verify(t, newConfig(opts), publisherChecks(p))
+	verify(t, newConfig("VerifyPublisher", opts), publisherChecks(p))
 }
 
 // publisherRun is a check of a publisher while it runs.

@@ -14,7 +14,7 @@ func CheckPublisher[T any](p Publisher[T], opts ...Option) []Result {
 	if p.Create == nil {
 		panic("tck: CheckPublisher: Publisher.Create is nil")
 	}
-	c := newConfig(opts)
+	c := newConfig("CheckPublisher", opts)
 	var out []Result
 	for _, ch := range publisherChecks(p) {
 		r := perform(c, ch)

@@ -155,7 +155,7 @@ func processor(d defect) []*check {
 
 func number(i int) int { return i }
 
-var bubbly = newConfig([]Option{InBubbles()})
+var bubbly = newConfig("a test", []Option{InBubbles()})
 
 // caught runs the check of that name and returns what it said, "" if nothing.
 func caught(t *testing.T, c config, checks []*check, name string) string {
@@ -269,10 +269,10 @@ func TestSelfCheckComesBack(t *testing.T) {
 		assert.Contains(t, caught(t, bubbly, blackbox(nextEnds), sends), "OnNext has ended its goroutine")
 	})
 	t.Run("wall clock", func(t *testing.T) {
-		brief := newConfig([]Option{Timeout(10 * time.Millisecond)}) // what it waits for in vain depends on the machine
+		brief := newConfig("a test", []Option{Timeout(10 * time.Millisecond)}) // what it waits for in vain depends on the machine
 		assert.Contains(t, caught(t, brief, publisherChecks(broken(locks)), reentrant), "within ")
 		assert.Contains(t, caught(t, brief, blackbox(nextWaits), sends), "within ")
-		assert.Contains(t, caught(t, newConfig([]Option{Timeout(time.Minute)}), blackbox(nextEnds), sends), "OnNext has ended its goroutine")
+		assert.Contains(t, caught(t, newConfig("a test", []Option{Timeout(time.Minute)}), blackbox(nextEnds), sends), "OnNext has ended its goroutine")
 	})
 	left := &check{name: "left", rule: "none", says: "nothing", run: func(*env) { go waitForEver() }}
 	assert.Contains(t, execute(t, bubbly, left).failed, "goroutines that were started still wait when all is over")
@@ -284,4 +284,10 @@ func TestSelfCheckSoundOnesPass(t *testing.T) {
 	t.Run("black box", func(t *testing.T) { verify(t, bubbly, blackbox(0)) })
 	t.Run("white box", func(t *testing.T) { verify(t, bubbly, whitebox(0)) })
 	t.Run("processor", func(t *testing.T) { verify(t, bubbly, processor(0)) })
+}
+
+func TestANilOptionIsRefused(t *testing.T) {
+	spec := Publisher[int]{Create: func(int64) reactor.Publisher[int] { return nil }}
+	assert.PanicsWithValue(t, "tck: VerifyPublisher: an option is nil", func() { VerifyPublisher(t, spec, nil) })
+	assert.PanicsWithValue(t, "tck: CheckPublisher: an option is nil", func() { CheckPublisher(spec, Quiet(1), nil) })
 }

@@ -135,7 +135,7 @@ func VerifySubscriberWhitebox[T any](t *testing.T, w Whitebox[T], opts ...Option
 	if w.Create == nil || w.Element == nil {
 		panic("tck: VerifySubscriberWhitebox: Whitebox.Create or Whitebox.Element is nil")
 	}
-	verify(t, newConfig(opts), whiteboxChecks(w))
+	verify(t, newConfig("VerifySubscriberWhitebox", opts), whiteboxChecks(w))
 }
 
 // whiteStage is a stage whose subscriber tells what it gets.
