@@ -50,6 +50,9 @@ func (p *ThreadPool) executePlain(task Task) error {
 
 // entryFor checks and decorates a task.
 func (p *ThreadPool) entryFor(ctx context.Context, task Task) (entry, error) {
+	if !p.made() {
+		return entry{}, errNotMade
+	}
 	if task == nil {
 		return entry{}, ErrNilTask
 	}

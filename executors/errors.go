@@ -27,6 +27,9 @@ var (
 	ErrNilTask = errors.New("task is nil")
 )
 
+// errNotMade is the answer of a zero pool.
+var errNotMade = fmt.Errorf("executors: the pool was not made by NewThreadPool or NewScheduledPool: %w", reactor.ErrIllegalState)
+
 // RejectedError is the refusal of a task. It matches [ErrRejected], Kind and, if
 // there is one, Cause with errors.Is.
 type RejectedError struct {

@@ -25,6 +25,9 @@ func (f *Future[T]) Get(ctx context.Context) (T, error) {
 }
 
 func newFuture[T any](ctx context.Context, p *ThreadPool, fn func(ctx context.Context) (T, error)) (*Future[T], error) {
+	if !p.made() {
+		return nil, errNotMade
+	}
 	if fn == nil {
 		return nil, ErrNilTask
 	}
@@ -99,6 +102,9 @@ func (p *ThreadPool) Track(ctx context.Context, task Task, dropped func(cause er
 }
 
 func (p *ThreadPool) track(ctx context.Context, task Task, dropped func(cause error)) (*Handle, error) {
+	if !p.made() {
+		return nil, errNotMade
+	}
 	if task == nil {
 		return nil, ErrNilTask
 	}

@@ -14,9 +14,23 @@ import (
 // by then are cancelled, and its cause is returned beside the futures. It must not be
 // called by a task of a pool that has no other worker.
 func (p *ThreadPool) InvokeAll[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) ([]*Future[T], error) {
+	return invokeAll(ctx, p, fns, p.Submit[T])
+}
+
+// InvokeAll is [ThreadPool.InvokeAll].
+func (p *ScheduledPool) InvokeAll[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) ([]*Future[T], error) {
+	return invokeAll(ctx, p.pool, fns, p.Submit[T])
+}
+
+// submitter is the Submit of a pool.
+type submitter[T any] = func(ctx context.Context, fn func(ctx context.Context) (T, error)) (*Future[T], error)
+
+func invokeAll[T any](
+	ctx context.Context, p *ThreadPool, fns []func(ctx context.Context) (T, error), submit submitter[T],
+) ([]*Future[T], error) {
 	futures := make([]*Future[T], 0, len(fns))
 	for _, fn := range fns {
-		f, err := p.Submit(ctx, fn)
+		f, err := submit(ctx, fn)
 		if err != nil && fn != nil && ctx.Err() != nil && !errors.Is(err, ErrRejected) {
 			f, err = cancelledFuture[T](ctx, p), nil
 		}
@@ -62,6 +76,15 @@ func cancelledFuture[T any](ctx context.Context, p *ThreadPool) *Future[T] {
 // end of ctx, and an empty list are errors too; the latter is
 // [reactor.ErrIllegalArgument].
 func (p *ThreadPool) InvokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) (T, error) {
+	return invokeAny(ctx, fns, p.Submit[T])
+}
+
+// InvokeAny is [ThreadPool.InvokeAny].
+func (p *ScheduledPool) InvokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error)) (T, error) {
+	return invokeAny(ctx, fns, p.Submit[T])
+}
+
+func invokeAny[T any](ctx context.Context, fns []func(ctx context.Context) (T, error), submit submitter[T]) (T, error) {
 	var zero T
 	if len(fns) == 0 {
 		return zero, reactor.Failure("invokeAny", reactor.ErrIllegalArgument, "there is no function")
@@ -78,7 +101,7 @@ func (p *ThreadPool) InvokeAny[T any](ctx context.Context, fns []func(ctx contex
 	var errs []error
 	for next := 0; len(errs) < len(fns); {
 		if next < len(fns) {
-			f, err := p.Submit(ctx, fns[next])
+			f, err := submit(ctx, fns[next])
 			if err != nil {
 				return zero, err
 			}

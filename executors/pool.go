@@ -38,7 +38,8 @@ var errArgument = reactor.ErrIllegalArgument
 // it.
 //
 // All methods may be called by any goroutine. A task must not wait for the end of
-// its own pool, nor for a task that can only run after itself.
+// its own pool, nor for a task that can only run after itself. A pool is made by
+// [NewThreadPool]; the zero one refuses every task.
 type ThreadPool struct {
 	name      string
 	clock     Clock
@@ -132,6 +133,9 @@ func NewThreadPool(core, most int, keepAlive time.Duration, queue Queue, opts ..
 	}
 	return p, nil
 }
+
+// made reports whether a constructor has made the pool.
+func (p *ThreadPool) made() bool { return p != nil && p.done != nil }
 
 func checkSizes(core, most int) error {
 	switch {

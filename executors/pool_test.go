@@ -393,3 +393,30 @@ func TestContextOfTheSubmitterHasValuesUnderPointers(t *testing.T) {
 		}
 	})
 }
+
+// A zero pool has no queue and no policy: it says so, and nobody waits for it.
+func TestAZeroPoolRefuses(t *testing.T) {
+	var p executors.ThreadPool
+	var timed executors.ScheduledPool
+	task := func(context.Context) {}
+	fn := func(context.Context) (int, error) { return 1, nil }
+	_, submit := p.Submit(background, fn)
+	_, wait := p.SubmitWait(background, fn)
+	_, track := p.Track(background, task, nil)
+	_, anyOf := p.InvokeAny(background, []func(context.Context) (int, error){fn})
+	_, allOf := p.InvokeAll(background, []func(context.Context) (int, error){fn})
+	_, after := timed.After(0, noError)
+	_, later := timed.SubmitAfter(background, 0, fn)
+	_, trackLater := timed.TrackAfter(background, task, 0, nil)
+	for what, err := range map[string]error{
+		"Execute": p.Execute(background, task), "ExecuteWait": p.ExecuteWait(background, task), "Submit": submit,
+		"SubmitWait": wait, "Track": track, "InvokeAny": anyOf, "InvokeAll": allOf, "Close": p.Close(background),
+		"scheduled Execute": timed.Execute(background, task), "After": after, "SubmitAfter": later, "TrackAfter": trackLater,
+		"scheduled Close": timed.Close(background),
+	} {
+		assert.ErrorIs(t, err, reactor.ErrIllegalState, what)
+		assert.ErrorContains(t, err, "executors: the pool was not made by NewThreadPool or NewScheduledPool", what)
+	}
+	assert.Empty(t, p.ShutdownNow())
+	assert.Equal(t, "not made", p.Stats().State)
+}

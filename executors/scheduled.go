@@ -18,7 +18,7 @@ import (
 //
 // With one worker a slow task delays all others; the lag of [WithMeter] shows it.
 //
-// All methods may be called by any goroutine.
+// All methods may be called by any goroutine. A pool is made by [NewScheduledPool]; the zero one refuses every task.
 type ScheduledPool struct{ pool *ThreadPool }
 
 var (
@@ -157,7 +157,10 @@ func (p *ScheduledPool) WithFixedDelay(initial, delay time.Duration, fn func(ctx
 }
 
 func (p *ScheduledPool) plantNew(delay time.Duration, fn func(ctx context.Context) error, s *series) (*Handle, error) {
-	if fn == nil {
+	switch {
+	case !p.pool.made():
+		return nil, errNotMade
+	case fn == nil:
 		return nil, ErrNilTask
 	}
 	h := new(Handle)
@@ -190,6 +193,13 @@ func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Durat
 	f.watch(ctx)
 	return f, nil
 }
+
+// Remove is [ThreadPool.Remove]: a task that waits for its time waits in the queue, and so does a periodic one
+// between its runs, whose series ends.
+func (p *ScheduledPool) Remove(h *Handle) bool { return p.pool.Remove(h) }
+
+// Purge is [ThreadPool.Purge].
+func (p *ScheduledPool) Purge() int { return p.pool.Purge() }
 
 // SetDropDelayed changes [DropDelayed]; after a shutdown it takes effect at once.
 func (p *ScheduledPool) SetDropDelayed(drop bool) {

@@ -772,3 +772,46 @@ func TestStressScheduleAgainstCancelAndShutdown(t *testing.T) {
 		assert.EqualValues(t, runs.Load(), s.Completed)
 	}
 }
+
+// What java.util.concurrent has for all pools, this one has, too.
+func TestScheduledPoolHasWhatThreadPoolHas(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newScheduled(t, 2)
+		value := func(n int, after time.Duration) func(context.Context) (int, error) {
+			return func(ctx context.Context) (int, error) {
+				select {
+				case <-time.After(after):
+					return n, nil
+				case <-ctx.Done():
+					return 0, context.Cause(ctx)
+				}
+			}
+		}
+		futures, err := p.InvokeAll(background, []func(context.Context) (int, error){value(1, time.Second), value(2, 0), value(3, 0)})
+		require.NoError(t, err)
+		for i, f := range futures {
+			assert.True(t, f.IsDone())
+			v, err := f.Get(background)
+			require.NoError(t, err)
+			assert.Equal(t, i+1, v)
+		}
+		first, err := p.InvokeAny(background, []func(context.Context) (int, error){value(1, time.Hour), value(2, time.Second)})
+		require.NoError(t, err)
+		assert.Equal(t, 2, first)
+		_, err = p.InvokeAny[int](background, nil)
+		assert.ErrorIs(t, err, reactor.ErrIllegalArgument)
+
+		runs := 0
+		series := accept[*executors.Handle](t)(p.AtFixedRate(0, time.Minute, func(context.Context) error { runs++; return nil }))
+		once := accept[*executors.Handle](t)(p.After(time.Minute, func(context.Context) error { runs++; return nil }))
+		pass(time.Second)
+		assert.True(t, p.Remove(series), "between its runs it waits")
+		assert.True(t, p.Remove(once))
+		assert.False(t, p.Remove(once), "it is over")
+		assert.True(t, series.IsCancelled())
+		assert.Zero(t, p.Stats().Queued)
+		assert.Zero(t, p.Purge())
+		pass(time.Hour)
+		assert.Equal(t, 1, runs)
+	})
+}

@@ -9,6 +9,9 @@ import (
 // Shutdown takes no more tasks from now on; those that run and those that wait are
 // still finished. It interrupts nothing, does not wait and may be called again.
 func (p *ThreadPool) Shutdown() {
+	if !p.made() {
+		return // it has no tasks
+	}
 	for _, e := range p.close(poolShutdown) {
 		p.measure.withdrawn()
 		e.h.abandon(becauseOfShutdown)
@@ -21,6 +24,9 @@ func (p *ThreadPool) Shutdown() {
 // fail with a [*CancelError]; running the returned function later does not change
 // that. It does not wait for running tasks.
 func (p *ThreadPool) ShutdownNow() []Task {
+	if !p.made() {
+		return nil
+	}
 	left := p.close(poolStop)
 	p.stop(ErrShutdown)
 	tasks := make([]Task, 0, len(left))
@@ -137,6 +143,9 @@ func (p *ThreadPool) terminate() {
 // cause if ctx ends first; with a context that has ended it only looks. It must not
 // be called by a task of the pool.
 func (p *ThreadPool) AwaitTermination(ctx context.Context) error {
+	if !p.made() {
+		return errNotMade
+	}
 	select {
 	case <-p.done:
 		return nil

@@ -49,6 +49,9 @@ func (s Stats) String() string {
 
 // Stats returns a snapshot.
 func (p *ThreadPool) Stats() Stats {
+	if !p.made() {
+		return Stats{State: "not made"}
+	}
 	p.lock()
 	defer p.unlock()
 	s := Stats{
