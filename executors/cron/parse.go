@@ -244,6 +244,9 @@ func with(rules []dayRule, rule dayRule) []dayRule {
 // rule parses what only the day fields have.
 func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseError) {
 	text := upper(item.text)
+	if err := p.misplaced(i, item, text); err != nil {
+		return rule, true, err
+	}
 	switch {
 	case i == dayField && text == "LW":
 		return dayRule{kind: lastWeekday}, true, nil
@@ -274,6 +277,27 @@ func (p *parser) rule(i int, item part) (rule dayRule, special bool, err *ParseE
 		return dayRule{kind: nthOf, d: sunday(d), n: n}, true, nil
 	}
 	return rule, false, nil
+}
+
+// misplaced is the error of L, W and # that stand where they mean nothing, or without what they belong to.
+func (p *parser) misplaced(i int, item part, text string) *ParseError {
+	ofThem := strings.Trim(text, "LW-/0123456789") == "" // no name
+	last, nearest := strings.Contains(text, "L"), strings.Contains(text, "W")
+	switch {
+	case i == dayField && strings.Contains(text, "#"):
+		return p.wrong(item, "# is for the day of week, as in FRI#2")
+	case i == dayField && ofThem && nearest && text != "LW" && (text == "W" || strings.ContainsAny(text, "L-/")):
+		return p.wrong(item, "W is used as in 15W, the weekday nearest to that day, and in LW, the last one")
+	case i == dayField && ofThem && last && text[0] != 'L':
+		return p.wrong(item, "L is used as in L, the last day, and L-3, the third before it")
+	case i == dayOfWeekField && ofThem && nearest:
+		return p.wrong(item, "W is for the day of month, as in 15W")
+	case i == dayOfWeekField && ofThem && last && (text == "L" || text[len(text)-1] != 'L'):
+		return p.wrong(item, "L comes behind a day of the week, as in FRIL, the last Friday of the month")
+	case i == dayOfWeekField && (strings.HasPrefix(text, "#") || strings.HasSuffix(text, "#")):
+		return p.wrong(item, "# comes between a day of the week and a number, as in FRI#2, the second Friday")
+	}
+	return nil
 }
 
 // sunday is 7.
