@@ -20,11 +20,18 @@ type bufferSizes struct{ small, extraSmall int }
 
 var sizes = env.Once("reactor", settingPrefix, []string{settingSmall, settingExtraSmall}, readSizes, env.Process)
 
+// The least that there may be, as in Reactor, which raises what is less. With a few FlatMap would hardly run
+// anything at a time, and publishers that wait for one another stand still.
+const (
+	leastSmall      = 16
+	leastExtraSmall = 8
+)
+
 // readSizes returns the sizes, and what can't be used of the settings.
 func readSizes(lookup env.Lookup) (bufferSizes, error) {
 	c := bufferSizes{small: 256, extraSmall: 32}
 	r := env.New("reactor", lookup)
-	r.Int(settingSmall, 1, &c.small)
-	r.Int(settingExtraSmall, 1, &c.extraSmall)
+	r.Int(settingSmall, leastSmall, &c.small)
+	r.Int(settingExtraSmall, leastExtraSmall, &c.extraSmall)
 	return c, r.Err()
 }

@@ -26,7 +26,9 @@ func TestSizes(t *testing.T) {
 		"nothing":         {nil, 256, 32, ""},
 		"both":            {[]string{"REACTOR_BUFFER_SIZE_SMALL=64", "REACTOR_BUFFER_SIZE_X=8"}, 64, 8, ""},
 		"no number":       {[]string{"REACTOR_BUFFER_SIZE_SMALL=many"}, 256, 32, `reactor: REACTOR_BUFFER_SIZE_SMALL="many" is not a decimal number, using 256`},
-		"not positive":    {[]string{"REACTOR_BUFFER_SIZE_X=0"}, 256, 32, "reactor: REACTOR_BUFFER_SIZE_X=0 must be at least 1, using 32"},
+		"not positive":    {[]string{"REACTOR_BUFFER_SIZE_X=0"}, 256, 32, "reactor: REACTOR_BUFFER_SIZE_X=0 must be at least 8, using 32"},
+		"the least":       {[]string{"REACTOR_BUFFER_SIZE_SMALL=16"}, 16, 32, ""},
+		"too few":         {[]string{"REACTOR_BUFFER_SIZE_SMALL=1", "REACTOR_BUFFER_SIZE_X=7"}, 256, 32, "reactor: REACTOR_BUFFER_SIZE_SMALL=1 must be at least 16, using 256\nreactor: REACTOR_BUFFER_SIZE_X=7 must be at least 8, using 32"},
 		"of others":       {[]string{"REACTOR_NET_WORKERS=8", "PATH=/bin"}, 256, 32, ""},
 		"without a value": {[]string{"REACTOR_BUFFER_SIZE_X="}, 256, 32, `reactor: REACTOR_BUFFER_SIZE_X="" is not a decimal number, using 32`},
 	} {
