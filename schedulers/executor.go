@@ -59,6 +59,10 @@ func FromExecutor(e executors.Executor, opts ...ExecutorOption) Scheduler {
 // [executors.ScheduledPool] does, periodic ones go by it. An empty name is replaced by
 // one that is made up.
 //
+// A run of a periodic task that is late is handed to s when the one before it has ended, behind what s was given
+// meanwhile: those of several series that are late take turns. On a worker of [FromScheduledPool], and on other
+// schedulers, it keeps the place of its time.
+//
 // What s makes of order and overlap holds for the workers too: on a pool with more than one
 // goroutine the tasks of a worker run at the same time, and in any order. For workers that
 // keep an order there are [FromExecutor] with [Trampoline], which has no timed tasks, and
@@ -98,6 +102,9 @@ type delayer interface {
 	ExecuteAfter(ctx context.Context, task executors.Task, delay time.Duration) (withdraw func() bool, err error)
 }
 
+// repeater runs a task again and again, until it is stopped.
+type repeater func(task executors.Task, initial, period time.Duration) (stop func() bool, err error)
+
 // executorScheduler runs tasks on an executor from elsewhere.
 type executorScheduler struct {
 	kind         string
@@ -106,6 +113,7 @@ type executorScheduler struct {
 	service      executors.Service // executor, if the scheduler owns it
 	tracker      executors.Tracker // executor, if it says what it drops
 	later        delayer           // executor, if it can delay
+	repeats      repeater          // executor, if it runs periodic tasks by itself
 	workersLater bool              // workers may delay too
 	trampoline   bool
 	unhooked     bool             // the schedule hooks are not applied
@@ -262,7 +270,12 @@ func (x *executorScheduler) submitSeries(task Task, initial, period time.Duratio
 	if !x.keep(t) {
 		return nil, x.refused(t, errDisposed)
 	}
-	if err := t.delayed(max(0, initial)); err != nil {
+	if x.repeats != nil {
+		err = t.repeated(initial)
+	} else {
+		err = t.delayed(max(0, initial))
+	}
+	if err != nil {
 		return nil, x.refused(t, err)
 	}
 	return t, nil

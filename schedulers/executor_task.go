@@ -81,6 +81,34 @@ func (t *executorTask) delayed(delay time.Duration) error {
 	return nil
 }
 
+// repeated hands a periodic task to what runs it again and again by itself.
+func (t *executorTask) repeated(initial time.Duration) error {
+	n := t.nextTime()
+	var stop func() bool
+	err := accepting(t.x.name, func() (err error) {
+		stop, err = t.x.repeats(t.run, initial, t.series.period)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t.takeBack(n, stop)
+	return nil
+}
+
+// stop ends the runs of a periodic task that was not disposed.
+func (t *executorTask) stop() {
+	if t.x.repeats == nil || t.series == nil {
+		return
+	}
+	t.mu.Lock()
+	stop := t.withdraw
+	t.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
 // takeBack notes how to withdraw the task, unless it has run by now and was handed over again.
 func (t *executorTask) takeBack(n int, withdraw func() bool) {
 	t.mu.Lock()
@@ -88,8 +116,8 @@ func (t *executorTask) takeBack(n int, withdraw func() bool) {
 		t.withdraw = withdraw
 	}
 	t.mu.Unlock()
-	if t.state.Load() == stateCancelled {
-		withdraw() // disposed in the meantime
+	if s := t.state.Load(); s == stateCancelled || s == stateDone && t.x.repeats != nil {
+		withdraw() // disposed in the meantime, or it is not to run again
 	}
 }
 
@@ -137,6 +165,7 @@ func (t *executorTask) run(ctx context.Context) {
 		t.x.completed.Add(1)
 		if !t.again(failed) {
 			t.state.Store(stateDone)
+			t.stop()
 			t.end()
 		}
 	}()
@@ -179,6 +208,9 @@ func (t *executorTask) again(failed bool) bool {
 	if t.series == nil || failed && t.series.stopOnError || t.x.IsDisposed() ||
 		!t.state.CompareAndSwap(stateRunning, stateQueued) {
 		return false
+	}
+	if t.x.repeats != nil {
+		return true
 	}
 	delay, now := time.Duration(0), t.x.now()
 	if t.series.period > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // SingleWorker returns a scheduler on one worker of s: everything runs in the lane
-// of that worker, in order. Direct timed tasks work if s has them; its own workers
+// of that worker, in order, the runs of periodic tasks too. Direct timed tasks work if s has them; its own workers
 // have none. Disposing it disposes the worker, not s.
 func SingleWorker(s Scheduler) Scheduler {
 	if s == nil {
@@ -17,7 +17,7 @@ func SingleWorker(s Scheduler) Scheduler {
 	}
 	lane := workerExecutor{s.NewWorker()}
 	x := newExecutorScheduler("singleWorker", lane, nameOf(s))
-	x.later = lane
+	x.later, x.repeats = lane, lane.repeat
 	x.now = s.Now
 	_, x.unhooked = s.(immediate)
 	return &pinned{executorScheduler: x, source: s, worker: lane.Worker, gone: make(chan struct{})}
@@ -51,6 +51,16 @@ func (e workerExecutor) ExecuteAfter(_ context.Context, task executors.Task, del
 		d.Dispose()
 		return early
 	}, nil
+}
+
+// repeat runs task again and again in the lane of the worker: where its runs come between the other tasks is the
+// worker's business, also if they are late.
+func (e workerExecutor) repeat(task executors.Task, initial, period time.Duration) (stop func() bool, err error) {
+	d, err := e.Worker.SchedulePeriodically(Undecorated(task), initial, period)
+	if err != nil {
+		return nil, err
+	}
+	return func() bool { d.Dispose(); return true }, nil
 }
 
 // pinned is an executorScheduler on one worker, with a short cut for Execute.
