@@ -30,7 +30,7 @@ func ExampleJustOrEmpty() {
 	ages := map[string]int{"ann": 30}
 	age, ok := ages["bob"]
 	block(mono.JustOrEmpty(age, ok))
-	// Output: 0 no elements
+	// Output: 0 reactor: block: no elements: the source completed empty: BlockOptional tells of that without an error, Run waits for the end alone
 }
 
 func ExampleEmpty() {

@@ -21,7 +21,8 @@ import (
 // ctx is returned. On a worker that must not block the result is
 // reactor.ErrBlocking, unless src ends at once.
 func Block[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
-	return must(block(ctx, "block", src, reactor.Unbounded, false))
+	v, ok, err := block(ctx, "block", src, reactor.Unbounded, false)
+	return v, needed("block", "BlockOptional tells of that without an error, Run waits for the end alone", ok, err)
 }
 
 // BlockOptional is [Block] that reports by false that there was no element.
@@ -40,7 +41,8 @@ func BlockOptional[T any](ctx context.Context, src reactor.Publisher[T]) (v T, o
 //
 // One element is requested. Errors are those of [Block].
 func BlockFirst[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
-	return must(block(ctx, "blockFirst", src, 1, false))
+	v, ok, err := block(ctx, "blockFirst", src, 1, false)
+	return v, needed("blockFirst", "BlockOptional of Next tells of that without an error", ok, err)
 }
 
 // BlockLast runs src to its end and returns its last element. A source without an
@@ -51,15 +53,16 @@ func BlockFirst[T any](ctx context.Context, src reactor.Publisher[T]) (T, error)
 //
 // Demand is unbounded. Errors are those of [Block].
 func BlockLast[T any](ctx context.Context, src reactor.Publisher[T]) (T, error) {
-	return must(block(ctx, "blockLast", src, reactor.Unbounded, true))
+	v, ok, err := block(ctx, "blockLast", src, reactor.Unbounded, true)
+	return v, needed("blockLast", "LastOr has an element for that", ok, err)
 }
 
-// must makes an error of the absence of an element.
-func must[T any](v T, ok bool, err error) (T, error) {
+// needed makes an error of the absence of an element, which says what to call instead.
+func needed(op, instead string, ok bool, err error) error {
 	if err == nil && !ok {
-		err = reactor.ErrNoElements
+		return reactor.Failure(op, reactor.ErrNoElements, "the source completed empty: %s", instead)
 	}
-	return v, err
+	return err
 }
 
 func block[T any](ctx context.Context, op string, src reactor.Publisher[T], demand int64, last bool) (v T, ok bool, err error) {
