@@ -35,7 +35,7 @@ func (o SuppressCancelOption) applyFuture(c *futureConfig) { c.suppressCancel = 
 // brings the result, or on the one that subscribes or requests if it is there.
 func FromFuture[T any](f *Future[T], opts ...FutureOption) reactor.Publisher[T] {
 	argument.NotNil("fromFuture", "future", f)
-	p := &futurePublisher[T]{f: f}
+	p := &futurePublisher[T]{f: f.made()}
 	for _, o := range argument.Options("fromFuture", opts) {
 		o.applyFuture(&p.config)
 	}

@@ -47,7 +47,8 @@ func ToFuture[T any](ctx context.Context, src reactor.Publisher[T]) *Future[T] {
 
 // Future is a result that is there or will be: an element, none, or an error. Any
 // number of goroutines may wait for it, and any number of subscribers of
-// [FromFuture] get it.
+// [FromFuture] get it. [ToFuture] makes one; the zero Future stands for nothing, and who
+// waits for it, cancels it or subscribes to it panics.
 type Future[T any] struct {
 	ctx  context.Context
 	link protocol.Deferred // to the source
@@ -63,14 +64,22 @@ type Future[T any] struct {
 }
 
 // Done returns a channel that is closed when the result is there.
-func (f *Future[T]) Done() <-chan struct{} { return f.done }
+func (f *Future[T]) Done() <-chan struct{} { return f.made().done }
+
+// made panics if f is a zero Future: its result would never come.
+func (f *Future[T]) made() *Future[T] {
+	if f.done == nil {
+		panic("reactor: toFuture: a zero Future has no result, it is made by ToFuture")
+	}
+	return f
+}
 
 // Wait waits for the result: the element and true, or false if there is none, or
 // the error. The end of ctx ends the waiting, not the source. On a worker that must
 // not block the error is reactor.ErrBlocking, unless the result is there.
 func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 	select {
-	case <-f.done:
+	case <-f.made().done:
 		return f.value, f.has, f.err
 	default:
 	}
@@ -90,7 +99,7 @@ func (f *Future[T]) Wait(ctx context.Context) (v T, ok bool, err error) {
 // Cancel cancels the source. The result is reactor.ErrCancelled unless there is
 // one already.
 func (f *Future[T]) Cancel() {
-	f.giveUp(reactor.ErrCancelled)
+	f.made().giveUp(reactor.ErrCancelled)
 	f.unwatch()
 }
 

@@ -134,3 +134,16 @@ func TestToFutureLeavesASourceAloneThatHasSucceeded(t *testing.T) {
 	v, ok, err = f.Wait(t.Context())
 	assert.Equal(t, []any{1, true, nil}, []any{v, ok, err})
 }
+
+// A zero Future would wait for ever, or close what is not there.
+func TestAZeroFutureSaysThatItIsOne(t *testing.T) {
+	const text = "reactor: toFuture: a zero Future has no result, it is made by ToFuture"
+	for name, call := range map[string]func(f *Future[int]){
+		"Cancel": func(f *Future[int]) { f.Cancel() },
+		"Done":   func(f *Future[int]) { f.Done() },
+		"Wait":   func(f *Future[int]) { _, _, _ = f.Wait(context.Background()) },
+		"from":   func(f *Future[int]) { FromFuture(f) },
+	} {
+		assert.PanicsWithValue(t, text, func() { call(new(Future[int])) }, name)
+	}
+}
