@@ -93,7 +93,7 @@ func (s *generateSubscription[T, S]) Pull(n int64) bool {
 			}
 			if s.Cancelled() {
 				if s.sink.state&syncError != 0 {
-					reactor.DropError(s.ctx, s.sink.err)
+					reactor.DropError(s.ctx, s.sink.failure("generate"))
 				}
 				return true
 			}
@@ -110,7 +110,7 @@ func (s *generateSubscription[T, S]) finish() {
 	case syncComplete:
 		s.Finish(s.down, nil)
 	case syncError:
-		s.Finish(s.down, reactor.OperatorError(s.ctx, s.sink.err, nil))
+		s.Finish(s.down, reactor.OperatorError(s.ctx, s.sink.failure("generate"), nil))
 	default:
 		defer s.Finish(s.down, reactor.Failure("generate", reactor.ErrIllegalState, "the step neither emitted nor ended"))
 		s.Release()

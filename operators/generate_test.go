@@ -53,6 +53,8 @@ func TestGenerateMisuse(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Next(1); s.Next(2) })).
 		Failed(t, reactor.ErrIllegalState, 1)
+	_, err := BlockLast(context.Background(), GenerateStateless(func(s *SyncSink[int]) { s.Next(1); s.Next(2) }))
+	assert.EqualError(t, err, "reactor: generate: illegal state: more than one element in one call")
 	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) {})).Failed(t, reactor.ErrIllegalState)
 	runWith(ctx, GenerateStateless(func(s *SyncSink[int]) { s.Complete(); s.Next(3); s.Error(errBoom) })).Done(t)
 	assert.Equal(t, []any{2}, hooks.Discarded)

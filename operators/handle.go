@@ -99,7 +99,7 @@ func (s *handleSubscriber[T, R]) settle(v T) {
 	}
 	switch {
 	case state&syncError != 0:
-		s.failed(s.sink.err, v, state&syncNext != 0)
+		s.failed(s.sink.failure("handle"), v, state&syncNext != 0)
 	case state&syncComplete != 0:
 		s.Finish()
 	default:

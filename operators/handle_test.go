@@ -86,6 +86,8 @@ func TestHandleMisuseOfTheSink(t *testing.T) {
 		sink.Next(10 * v)
 	}))
 	p.Failed(t, reactor.ErrIllegalState, 1)
+	_, err := BlockLast(context.Background(), Handle(Range(1, 2), func(v int, s *SyncSink[int]) { s.Next(v); s.Next(v) }))
+	assert.EqualError(t, err, "reactor: handle: illegal state: more than one element in one call")
 	assert.ElementsMatch(t, []any{10, 1, 2}, hooks.Discarded)
 }
 

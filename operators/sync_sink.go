@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 
 	"github.com/goreactor/reactor"
 )
@@ -32,7 +33,7 @@ func (s *SyncSink[T]) Next(v T) {
 	case s.state&syncEnded != 0:
 		reactor.DropNext(s.ctx, v)
 	case s.state&syncNext != 0:
-		s.Error(reactor.Failure("sink", reactor.ErrIllegalState, "more than one element in one call"))
+		s.Error(errSecond)
 		reactor.Discard(s.ctx, v)
 	default:
 		s.value = v
@@ -61,6 +62,17 @@ func (s *SyncSink[T]) Complete() {
 // Context returns the context of the subscription. That the stream is cancelled does not
 // end it.
 func (s *SyncSink[T]) Context() context.Context { return s.ctx }
+
+// errSecond stands for the error of a second element until the operator gives it its name.
+var errSecond = errors.New("more than one element in one call")
+
+// failure returns the error that the operator op ends with.
+func (s *SyncSink[T]) failure(op string) error {
+	if s.err == errSecond {
+		return reactor.Failure(op, reactor.ErrIllegalState, "%v", errSecond)
+	}
+	return s.err
+}
 
 // reset makes the sink ready for the next call.
 func (s *SyncSink[T]) reset() { s.state = 0 }
