@@ -76,7 +76,7 @@ func MergeWith[T any](src reactor.Publisher[T], others ...reactor.Publisher[T]) 
 // MergeAll subscribes to the publishers that src sends and emits what they send. It is
 // [FlatMap] without a function.
 func MergeAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...FlatMapOption) reactor.Publisher[T] {
-	return FlatMap(src, func(p P) reactor.Publisher[T] { return p }, opts...)
+	return newFlatMap("mergeAll", src, func(p P) reactor.Publisher[T] { return p }, opts)
 }
 
 type mergePublisher[T any] struct {

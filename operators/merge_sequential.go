@@ -50,5 +50,5 @@ func MergeSequential[T any](sources []reactor.Publisher[T], opts ...MergeSequent
 // MergeSequentialAll subscribes to the publishers that src sends at once and emits what they
 // send in their order. It is [FlatMapSequential] without a function.
 func MergeSequentialAll[T any, P reactor.Publisher[T]](src reactor.Publisher[P], opts ...FlatMapSequentialOption) reactor.Publisher[T] {
-	return newFlatMapSequential("mergeSequential", src, func(p P) reactor.Publisher[T] { return p }, opts)
+	return newFlatMapSequential("mergeSequentialAll", src, func(p P) reactor.Publisher[T] { return p }, opts)
 }

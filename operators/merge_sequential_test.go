@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,5 +48,18 @@ func TestMergeSequentialConcurrency(t *testing.T) {
 	for n := range 4 {
 		assert.PanicsWithValue(t, "reactor: mergeSequential: concurrency must be positive, got 0",
 			func() { MergeSequential([]stream{a, b, c}[:n], Concurrency(0)) })
+	}
+}
+
+// What is refused is refused under the name that the caller has written.
+func TestMergeAllNamesItself(t *testing.T) {
+	src := Just[stream](Just(1))
+	requirePanics(t, "reactor: mergeAll: concurrency must be positive, got 0", func() { MergeAll(src, Concurrency(0)) })
+	requirePanics(t, "reactor: mergeAll: option 1 is nil", func() { MergeAll(src, nil) })
+	requirePanics(t, "reactor: mergeSequentialAll: prefetch must be positive, got 0", func() { MergeSequentialAll(src, Prefetch(0)) })
+	requirePanics(t, "reactor: mergeSequentialAll: option 1 is nil", func() { MergeSequentialAll(src, nil) })
+	for name, all := range map[string]stream{"mergeAll": MergeAll(Just[stream](nil)), "mergeSequentialAll": MergeSequentialAll(Just[stream](nil))} {
+		_, err := BlockLast(context.Background(), all)
+		assert.ErrorContains(t, err, "reactor: "+name+": ")
 	}
 }
