@@ -66,37 +66,29 @@ type monoPublish[T any] struct {
 	up  protocol.Deferred // to src
 
 	mu      sync.Mutex
-	signal  reactor.Signal[T]   // guarded by mu: the outcome of src; the completion alone once an element was delivered
-	heard   bool                // guarded by mu: somebody gets the outcome
-	over    bool                // guarded by mu: the result has ended
-	waiting []*single.Waiter[T] // guarded by mu
+	signal  reactor.Signal[T]       // guarded by mu: the outcome of src; the completion alone once an element was handed out
+	heard   bool                    // guarded by mu: somebody gets the outcome
+	over    bool                    // guarded by mu: the result has ended
+	waiting []*monoPublishSharer[T] // guarded by mu
+	value   T                       // guarded by mu: the element, as long as somebody holds it
+	holders int                     // guarded by mu: those who have yet to ask for it
+	taken   bool                    // guarded by mu: somebody has
 }
 
 func (p *monoPublish[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
-	sub := single.NewWaiter(ctx, s, p)
+	sub := &monoPublishSharer[T]{p: p, ctx: ctx, down: protocol.Strict(ctx, s)}
+	sub.down.OnSubscribe(sub)
 	p.mu.Lock()
 	signal := p.signal
 	switch {
+	case sub.over:
 	case signal.Kind() == 0:
 		p.waiting = append(p.waiting, sub)
 	default:
-		p.spend()
+		p.spend(sub)
 	}
 	p.mu.Unlock()
-	if signal.Kind() != 0 {
-		sub.Settle(signal)
-	} else if sub.IsOver() {
-		p.Leave(sub)
-	}
-}
-
-// Leave takes sub out of those who wait.
-func (p *monoPublish[T]) Leave(sub *single.Waiter[T]) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i := slices.Index(p.waiting, sub); i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
-	}
+	sub.settle(signal)
 }
 
 // end takes the outcome of src.
@@ -105,20 +97,111 @@ func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 	waiting, over := p.waiting, p.over
 	p.waiting, p.signal = nil, sig
 	if len(waiting) > 0 {
-		p.spend()
+		p.spend(waiting...)
 	}
 	p.mu.Unlock()
 	if over {
 		p.drop() // if nobody waits
 	}
-	failure.Persist(len(waiting), func(i int) bool { waiting[i].Settle(sig); return true }) // each may end the goroutine
+	failure.Persist(len(waiting), func(i int) bool { waiting[i].settle(sig); return true }) // each may end the goroutine
 }
 
-// spend notes that somebody gets the outcome, and replaces an element by the end behind it. mu is held.
-func (p *monoPublish[T]) spend() {
+// spend notes that to get the outcome, and replaces an element by the end behind it. mu is held.
+func (p *monoPublish[T]) spend(to ...*monoPublishSharer[T]) {
 	p.heard = true
-	if p.signal.Kind() == reactor.KindNext {
-		p.signal = reactor.CompleteSignal[T]()
+	v, some := p.signal.Value()
+	if !some {
+		return
+	}
+	p.signal = reactor.CompleteSignal[T]()
+	if len(to) > 0 {
+		p.value, p.holders = v, len(to)
+	}
+	for _, sub := range to {
+		sub.holds = true
+	}
+}
+
+// let takes the element out of the hands of one who has held it, and forgets it with the last one. mu is held.
+func (p *monoPublish[T]) let() T {
+	v := p.value
+	if p.holders--; p.holders == 0 {
+		p.value = *new(T)
+	}
+	return v
+}
+
+// monoPublishSharer is one subscriber of the shared publisher. The element belongs to all who have subscribed in
+// time: who leaves without it discards it only if it is the last one and nobody has got it.
+type monoPublishSharer[T any] struct {
+	p    *monoPublish[T]
+	ctx  context.Context
+	down reactor.Subscriber[T]
+
+	asked bool // guarded by p.mu
+	holds bool // the element is there for it; guarded by p.mu
+	over  bool // it has had it, has ended or was cancelled; guarded by p.mu
+}
+
+// settle delivers the outcome: an element waits for demand.
+func (s *monoPublishSharer[T]) settle(sig reactor.Signal[T]) {
+	switch sig.Kind() {
+	case 0:
+	case reactor.KindNext:
+		s.deliver(false)
+	default:
+		if s.finish() {
+			protocol.Finish(s.down, sig.Err())
+		}
+	}
+}
+
+// finish reports whether the end is to be sent.
+func (s *monoPublishSharer[T]) finish() bool {
+	s.p.mu.Lock()
+	defer s.p.mu.Unlock()
+	over := s.over
+	s.over = true
+	return !over
+}
+
+// deliver sends the element if it is there and asked for.
+func (s *monoPublishSharer[T]) deliver(asked bool) {
+	s.p.mu.Lock()
+	s.asked = s.asked || asked
+	if s.over || !s.asked || !s.holds {
+		s.p.mu.Unlock()
+		return
+	}
+	s.over = true
+	s.p.taken = true
+	v := s.p.let()
+	s.p.mu.Unlock()
+	single.Last(s.ctx, s.down, v)
+}
+
+func (s *monoPublishSharer[T]) Request(int64) { s.deliver(true) }
+
+func (s *monoPublishSharer[T]) Cancel() {
+	p := s.p
+	p.mu.Lock()
+	if s.over {
+		p.mu.Unlock()
+		return
+	}
+	s.over = true
+	if i := slices.Index(p.waiting, s); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+	if !s.holds {
+		p.mu.Unlock()
+		return
+	}
+	v := p.let()
+	last := p.holders == 0 && !p.taken
+	p.mu.Unlock()
+	if last {
+		reactor.Discard(s.ctx, v)
 	}
 }
 

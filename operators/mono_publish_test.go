@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,4 +86,50 @@ func TestMonoPublishErrorThatNobodyGets(t *testing.T) {
 	MonoPublish[int, int](src, func(s stream) stream { return s }).Subscribe(ctx, probeOf[int](9))
 	src.last().OnError(errBoom)
 	assert.Empty(t, hooks.Errs)
+}
+
+// The element belongs to all who have subscribed in time: who leaves does not discard what another one has got, or may
+// still get.
+func TestMonoPublishWhoLeavesDiscardsNothingOfOthers(t *testing.T) {
+	for name, c := range map[string]struct {
+		use       func(a, b *probe.Probe[int])
+		discarded []any
+	}{
+		"one has got it":         {func(a, b *probe.Probe[int]) { a.Request(1); b.Cancel() }, nil},
+		"one gets it later":      {func(a, b *probe.Probe[int]) { b.Cancel(); a.Request(1) }, nil},
+		"both leave":             {func(a, b *probe.Probe[int]) { b.Cancel(); a.Cancel(); b.Cancel() }, []any{4}},
+		"one leaves, one waits":  {func(a, b *probe.Probe[int]) { b.Cancel() }, nil},
+		"one leaves, one has it": {func(a, b *probe.Probe[int]) { b.Cancel(); a.Request(1); a.Cancel() }, nil},
+	} {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		a, b := probeOf[int](0), probeOf[int](0)
+		runWith(ctx, MonoPublish[int, int](src, func(shared reactor.Publisher[int]) stream {
+			shared.Subscribe(ctx, a)
+			shared.Subscribe(ctx, b)
+			return Never[int]()
+		}))
+		src.last().OnNext(4)
+		src.last().OnComplete()
+		c.use(a, b)
+		assert.Equal(t, c.discarded, hooks.Discarded, name)
+	}
+}
+
+// One who has cancelled when it was subscribed is not the first one, for whom the outcome waits.
+func TestMonoPublishKeepsTheOutcomeForWhoWantsIt(t *testing.T) {
+	src := &puppet[int]{}
+	left, late := probeOf[int](1), probeOf[int](1)
+	left.Subscribed = func(up reactor.Subscription) { up.Cancel() }
+	var shared reactor.Publisher[int]
+	run(MonoPublish[int, int](src, func(s reactor.Publisher[int]) stream {
+		shared = s
+		return Never[int]()
+	}))
+	src.last().OnNext(4)
+	src.last().OnComplete()
+	shared.Subscribe(context.Background(), left)
+	shared.Subscribe(context.Background(), late)
+	left.Open(t)
+	late.Done(t, 4)
 }
