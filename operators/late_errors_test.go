@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -185,4 +186,60 @@ func TestWindowErrorsAfterACancellation(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An error that every rail has is one that nobody gets when all of them are cancelled: it is reported once, and not
+// while another rail may get it.
+func TestErrorOfRailsThatAreAllCancelled(t *testing.T) {
+	for name, op := range map[string]func(rails ParallelPublisher[int]) ParallelPublisher[int]{
+		"rails": func(rails ParallelPublisher[int]) ParallelPublisher[int] { return rails },
+		"runOn": func(rails ParallelPublisher[int]) ParallelPublisher[int] {
+			return ParallelRunOn(rails, schedulers.Immediate())
+		},
+		"runOn, twice": func(rails ParallelPublisher[int]) ParallelPublisher[int] {
+			return ParallelRunOn(ParallelRunOn(rails, schedulers.Immediate()), schedulers.Immediate())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, all := range []bool{true, false} {
+				ctx, hooks := probe.Recorded()
+				src := &puppet[int]{}
+				a, b := probeOf[int](9), probeOf[int](9)
+				a.Each = func(int) { // while the element is on its way
+					src.last().OnError(errBoom)
+					a.Cancel()
+					if all {
+						b.Cancel()
+					}
+				}
+				ParallelSubscribe(ctx, op(Parallel(src, 2)), a, b)
+				src.last().OnNext(1)
+				a.Open(t, 1)
+				if all {
+					b.Open(t)
+					assert.Equal(t, []any{errBoom}, hooks.Errs)
+				} else {
+					b.Failed(t, errBoom)
+					assert.Empty(t, hooks.Errs)
+				}
+			}
+		})
+	}
+}
+
+// Rails of sources of their own have errors of their own.
+func TestErrorsOfRailsThatDiffer(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	left, right := &puppet[int]{}, &puppet[int]{}
+	other := errors.New("other")
+	a, b := probeOf[int](9), probeOf[int](9)
+	a.Each = func(int) {
+		left.last().OnError(other)
+		a.Cancel()
+	}
+	ParallelSubscribe(ctx, ParallelRunOn(ParallelFrom[int](left, right), schedulers.Immediate()), a, b)
+	left.last().OnNext(1)
+	right.last().OnError(errBoom)
+	b.Failed(t, errBoom)
+	assert.Equal(t, []any{other}, hooks.Errs)
 }

@@ -97,6 +97,7 @@ type parallelSource[T any] struct {
 	// What follows belongs to the owner of drain.
 	over   bool // src has ended, and everything was dealt out, or nobody wants it
 	told   int  // rails that were told so
+	heard  bool // one of them has heard of the error of src, or it was reported as dropped
 	at     int  // rail whose turn it is; while one has an element in flight, the one after it
 	refill demand.Refill
 }
@@ -231,10 +232,15 @@ func (s *parallelSource[T]) ended() bool {
 		switch {
 		case r.cancelled.Load():
 		case s.err != nil:
+			s.heard = true
 			r.down.OnError(s.err)
 		default:
 			r.down.OnComplete()
 		}
+	}
+	if s.told == len(s.rails) && s.err != nil && !s.heard {
+		s.heard = true
+		reactor.DropError(s.ctx, s.err)
 	}
 	return true
 }

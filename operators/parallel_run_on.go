@@ -2,6 +2,9 @@ package operators
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"sync"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
@@ -24,7 +27,7 @@ func ParallelRunOn[T any](src ParallelPublisher[T], scheduler schedulers.Schedul
 	return &parallelRunOn[T]{
 		ParallelPublisher: src,
 		scheduler:         scheduler,
-		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: positiveSize("runOn", "prefetch", c.prefetch), rail: true},
+		config:            publishOnConfig{op: "runOn", prefetch: c.prefetch, demand: positiveSize("runOn", "prefetch", c.prefetch)},
 	}
 }
 
@@ -43,8 +46,69 @@ type parallelRunOn[T any] struct {
 
 func (p *parallelRunOn[T]) SubscribeRails(ctx context.Context, rails []reactor.Subscriber[T]) {
 	hops := make([]reactor.Subscriber[T], len(rails))
+	ends := railEnds{open: len(rails), rails: make([]railEnd, len(rails))}
 	for i, s := range rails {
-		hops[i] = newPublishOn(ctx, protocol.Strict(ctx, s), p.scheduler.NewWorker(), p.config)
+		hop := newPublishOn(ctx, protocol.Strict(ctx, s), p.scheduler.NewWorker(), p.config)
+		hop.rail = &ends.rails[i]
+		hop.rail.of = &ends
+		hops[i] = hop
 	}
 	p.ParallelPublisher.SubscribeRails(ctx, hops)
+}
+
+// railEnds is what has become of the errors of all rails. They may have the same one: who drops it need not
+// report it as long as another one may get it.
+type railEnds struct {
+	rails []railEnd
+
+	mu    sync.Mutex
+	open  int     // rails that have not ended; guarded by mu
+	heard []error // guarded by mu
+	lost  []error // guarded by mu
+}
+
+// railEnd is the end of one rail.
+type railEnd struct {
+	of   *railEnds
+	err  error // of the source; guarded by of.mu
+	over bool  // guarded by of.mu
+}
+
+// came notes the error of the source before the outlet has it.
+func (r *railEnd) came(err error) {
+	r.of.mu.Lock()
+	r.err = err
+	r.of.mu.Unlock()
+}
+
+// ended notes that the rail with the outlet out is over, or that something has come after that. waited tells that
+// elements were before the error.
+func (r *railEnd) ended(out *protocol.TaskOutlet, waited bool) {
+	lost := out.TakeFailure() // nil if it was sent
+	e := r.of
+	e.mu.Lock()
+	if !r.over {
+		r.over = true
+		e.open--
+		if r.err != nil && lost == nil {
+			e.heard = append(e.heard, r.err)
+		}
+	}
+	if lost != nil && !waited {
+		e.lost = append(e.lost, lost)
+	}
+	var unheard []error
+	if e.open == 0 {
+		for _, err := range e.lost {
+			if !slices.ContainsFunc(e.heard, func(heard error) bool { return errors.Is(err, heard) }) {
+				unheard = append(unheard, err)
+				e.heard = append(e.heard, err)
+			}
+		}
+		e.lost = nil
+	}
+	e.mu.Unlock()
+	for _, err := range unheard {
+		reactor.DropError(out.Context(), err)
+	}
 }

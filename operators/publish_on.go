@@ -45,7 +45,6 @@ type publishOnConfig struct {
 	prefetch int
 	demand   int64 // prefetch as demand
 	eager    bool
-	rail     bool // one of several rails
 }
 
 func (o PrefetchOption) applyPublishOn(c *publishOnConfig)    { c.prefetch = int(o) }
@@ -71,7 +70,7 @@ func (p *publishOnPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscri
 }
 
 func newPublishOn[T any](ctx context.Context, down reactor.Subscriber[T], w schedulers.Worker, c publishOnConfig) *publishOnSubscriber[T] {
-	s := &publishOnSubscriber[T]{rail: c.rail}
+	s := &publishOnSubscriber[T]{}
 	s.init(c, w)
 	s.Attach(&s.out, ctx, down, s, w)
 	return s
@@ -83,7 +82,7 @@ type publishOnSubscriber[T any] struct {
 	protocol.BatchSender[T]
 	workerStage
 	queue  queue.SPSC[T] // offered to by upstream, polled by the owner of out; nil if src is pulled
-	rail   bool          // of several: the others hear of an error, too
+	rail   *railEnd      // it is one of several rails: the others hear of an error, too; else nil
 	pulled bool          // the worker asks src, and what it sends goes straight down; set by OnSubscribe
 }
 
@@ -145,6 +144,9 @@ func (s *publishOnSubscriber[T]) OnError(err error) {
 		s.out.UnwindWithin(err)
 		return
 	}
+	if s.rail != nil && !s.out.Done() {
+		s.rail.came(err)
+	}
 	s.workerStage.OnError(err)
 }
 
@@ -181,11 +183,18 @@ func (s *publishOnSubscriber[T]) Dry() bool { return s.pulled || s.queue.IsEmpty
 
 func (s *publishOnSubscriber[T]) Drop() {
 	if s.pulled {
+		if s.rail != nil {
+			s.rail.ended(&s.out, false)
+		}
 		return
 	}
 	waited := !s.queue.IsEmpty()
 	waited = s.DropBatch() || waited
-	defer s.out.DropFailuresBehind(waited || s.rail)
+	if s.rail != nil {
+		defer s.rail.ended(&s.out, waited)
+	} else {
+		defer s.out.DropFailuresBehind(waited)
+	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}

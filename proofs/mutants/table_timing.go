@@ -14,11 +14,13 @@ var timing = []mutation{
 	{
 		name: "publishOn: the queue stays when downstream leaves", kind: "queue not cleared on cancel",
 		file: "operators/publish_on.go",
-		old: `	defer s.out.DropFailuresBehind(waited || s.rail)
+		old: `		defer s.out.DropFailuresBehind(waited)
+	}
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
 	}`,
-		new:   "	defer s.out.DropFailuresBehind(waited || s.rail)",
+		new: `		defer s.out.DropFailuresBehind(waited)
+	}`,
 		tests: "operators TestPublishOn",
 	},
 	{
