@@ -552,3 +552,68 @@ func TestZipArities(t *testing.T) {
 		assert.EqualValues(t, 1, last.last().cancels.Load(), "%d sources", n)
 	}
 }
+
+// lookedAt counts how often the flow looks at a member.
+type lookedAt struct {
+	zipMember
+	looks *int
+}
+
+func (m lookedAt) fill() (n int, ended bool) {
+	*m.looks++
+	return m.zipMember.fill()
+}
+
+// The elements of many sources come one after the other: the flow does not look at all sources for each of them.
+func TestZipOfManySourcesLooksAtThemInTurn(t *testing.T) {
+	const n = 1000
+	for name, order := range map[string]func(i int) int{
+		"from the first": func(i int) int { return i },
+		"from the last":  func(i int) int { return n - 1 - i },
+	} {
+		t.Run(name, func(t *testing.T) {
+			sources := make([]reactor.Publisher[int], n)
+			puppets := make([]*puppet[int], n)
+			for i := range sources {
+				puppets[i] = &puppet[int]{}
+				sources[i] = puppets[i]
+			}
+			looks := 0
+			p := probeOf[int](reactor.Unbounded)
+			subscribeZip(context.Background(), p, 4, func(z *tuplesCore) ([]zipMember, zipTuple[int]) {
+				members, tuple := zipSlice(sources, total)(z)
+				for i, m := range members {
+					members[i] = lookedAt{m, &looks}
+				}
+				return members, tuple
+			})
+			for round := range 3 {
+				for i := range n {
+					puppets[order(i)].last().OnNext(1)
+				}
+				p.Open(t, slices.Repeat([]int{n}, round+1)...)
+			}
+			assert.Less(t, looks, 30*n)
+			// One that ends ends all, wherever it is.
+			puppets[n/2].last().OnComplete()
+			p.Done(t, n, n, n)
+		})
+	}
+}
+
+// So it is with sources that are asked when the flow needs elements.
+func TestZipOfManySourcesSubscribesToThemInTurn(t *testing.T) {
+	const n = 1000
+	sources := slices.Repeat([]reactor.Publisher[int]{Range(1, 3)}, n)
+	looks := 0
+	p := probeOf[int](reactor.Unbounded)
+	subscribeZip(context.Background(), p, 4, func(z *tuplesCore) ([]zipMember, zipTuple[int]) {
+		members, tuple := zipSlice(sources, total)(z)
+		for i, m := range members {
+			members[i] = lookedAt{m, &looks}
+		}
+		return members, tuple
+	})
+	p.Done(t, n, 2*n, 3*n)
+	assert.Less(t, looks, 30*n)
+}
