@@ -199,6 +199,9 @@ func Create[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 //
 //	      Push(func(s) { go read(conn, s) })
 //	out:  a --- b - c |
+//
+// A function given to OnRequest hears of each demand, on the goroutine that requests, as with [Create] (with Reactor once of
+// all there may ever be): unless that is the producer's, it lets that one send.
 func Push[T any](produce func(*Sink[T]), opts ...CreateOption) Flux[T] {
 	return Flux[T]{operators.Push(produce, opts...)}
 }

@@ -100,6 +100,22 @@ func (s *materializeSubscriber[T, S]) OnComplete() {
 func (s *materializeSubscriber[T, S]) end(last reactor.Signal[T]) {
 	s.done = true
 	if s.Next(s.sent) {
-		s.Set(&fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent})
+		s.Set(&lastSignal[S]{
+			fallbackValue: fallbackValue[S]{ctx: s.ctx, down: s.down, value: S(last), ended: s.up, spent: &s.spent},
+			arbiter:       &s.Arbiter,
+		})
+	}
+}
+
+// lastSignal is a fallbackValue without a completion behind it if downstream cancels within it.
+type lastSignal[S any] struct {
+	fallbackValue[S]
+	arbiter *protocol.Arbiter
+}
+
+// Request emits the signal, the first time.
+func (l *lastSignal[S]) Request(int64) {
+	if !l.spent.Swap(true) && protocol.Emit(l.ctx, l.down, l.value) && !l.arbiter.IsCancelled() {
+		l.down.OnComplete()
 	}
 }

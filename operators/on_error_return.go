@@ -61,6 +61,8 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 		return
 	}
 	switch {
+	case s.IsCancelled():
+		failure.DropLate(s.Ctx, err)
 	case !s.p.when.accepts(s.Ctx, err, s.Down.OnError):
 	case s.Next(s.Produced):
 		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub.Down, value: s.p.value, ended: s.up, spent: &s.spent})
@@ -69,4 +71,8 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 	}
 }
 
-func (s *onErrorReturnStage[T]) OnComplete() { s.Down.OnComplete() }
+func (s *onErrorReturnStage[T]) OnComplete() {
+	if !s.IsCancelled() {
+		s.Down.OnComplete()
+	}
+}

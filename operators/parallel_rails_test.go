@@ -57,3 +57,14 @@ func TestParallelRailsFunctionPanics(t *testing.T) {
 	rails[0].Failed(t, errBoom)
 	rails[1].Done(t, 0, 1, 2, 3)
 }
+
+// What becomes of one rail does not get into another one.
+func TestParallelRailsStayApart(t *testing.T) {
+	a, b := probeOf[int](9), probeOf[int](9)
+	rails := ParallelRails(Parallel(Range(1, 6), 2), func(rail stream) stream {
+		return Filter(rail, func(v int) bool { return v%2 == 0 })
+	})
+	ParallelSubscribe(t.Context(), rails, a, b)
+	a.Done(t)
+	b.Done(t, 2, 4, 6)
+}

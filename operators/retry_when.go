@@ -156,4 +156,8 @@ func (s *retrySpecStage) OnError(err error) {
 	s.backOff("retryWhen", s.spec.steps(signal, delay))
 }
 
-func (s *retrySpecStage) OnComplete() { s.Down.OnComplete() }
+func (s *retrySpecStage) OnComplete() {
+	if !s.IsCancelled() {
+		s.Down.OnComplete()
+	}
+}

@@ -285,4 +285,8 @@ func (s *timeoutFallback[T]) Push() func(T) { return protocol.Push(s.main.to) }
 
 func (s *timeoutFallback[T]) OnError(err error) { s.main.to.OnError(err) }
 
-func (s *timeoutFallback[T]) OnComplete() { s.main.to.OnComplete() }
+func (s *timeoutFallback[T]) OnComplete() {
+	if !s.main.arb.IsCancelled() {
+		s.main.to.OnComplete()
+	}
+}

@@ -363,3 +363,21 @@ func TestWindowTimeoutOpenWindowOutlivesTheStream(t *testing.T) {
 		})
 	}
 }
+
+// Behind a full window there is another one, whenever demand comes: how many there are is no matter of that.
+func TestWindowTimeoutFairFollowsAFullWindow(t *testing.T) {
+	for _, oneByOne := range []bool{false, true} {
+		for size, want := range map[int][]int{1: {0, 1, 2, 3, 4}, 2: {0, 1, 2}, 4: {0, 1}, 3: {0, 1}} {
+			n := 0
+			windows := WindowTimeout(Range(1, 4), size, time.Hour, func(w stream) int { SubscribeFunc(t.Context(), w, nil); n++; return n - 1 }, FairBackpressure(), On(&handScheduler{}))
+			p := probeOf[int](1)
+			if !oneByOne {
+				p = probeOf[int](reactor.Unbounded)
+			} else {
+				p.Each = func(int) { p.Request(1) }
+			}
+			windows.Subscribe(t.Context(), p)
+			p.Done(t, want...)
+		}
+	}
+}

@@ -139,19 +139,19 @@ func (s *withLatestFromSubscriber[T, U, R]) drop() {
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnError(err error) {
-	s.Link.Close()
+	live := s.Link.Close()
 	s.drop()
 	if s.unused { // fn has failed
 		s.unused = false
 		pending.Discard(s.discard, s.latest)
 	}
-	s.Until.OnError(err)
+	s.EndOfSource(live, err)
 }
 
 func (s *withLatestFromSubscriber[T, U, R]) OnComplete() {
-	s.Link.Close()
+	live := s.Link.Close()
 	s.drop()
-	s.Until.OnComplete()
+	s.EndOfSource(live, nil)
 }
 
 // Cancel cancels both sources.

@@ -157,6 +157,10 @@ func (h *Half) leave() {
 // way down. An error that comes then is the failure of its journey, see SourceEnd.
 func (h *Half) Calling() bool { return h.calling }
 
+// Falling reports, to the signals of the source, whether an error that comes now is, or may be, the failure of an
+// element on its way down: within a run that can't be told.
+func (h *Half) Falling() bool { return h.calling || h.running() }
+
 // End delivers a terminal signal from elsewhere: OnError(err), or OnComplete if
 // err is nil. It reports whether this one is the one that counts; if not, the
 // caller reports err as dropped.

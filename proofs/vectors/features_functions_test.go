@@ -632,6 +632,28 @@ var createdBy = []feature{
 			})
 		}))
 	}},
+	{name: "push, emission in OnRequest", want: `
+		plain: req all 1 2 3 4 5 done disposed
+		ones: req all 1 2 3 4 5 done disposed
+		error: req all 1 2 3 error boom disposed
+		cancel: req all 1 2 cancelled disposed
+		empty: req all done disposed
+		panic: req all 1 2 error boom disposed
+	`, here: `
+		ones: req 1 1 req 1 2 req 1 3 req 1 4 req 1 5 req 1 done disposed
+	`, why: "the function hears of each demand; with the original once of all there may ever be", make: func(in *input) run {
+		return of(flux.Push(func(sink *flux.Sink[int]) {
+			in.marked(sink)
+			first := true
+			sink.OnRequest(func(n int64) {
+				in.note("req ", n)
+				if first {
+					first = false
+					in.produce(sink)
+				}
+			})
+		}))
+	}},
 	{name: "create, one per request", want: `
 		plain: req all 1 2 3 done disposed
 		ones: req 1 1 req 1 2 req 1 3 req 1 done disposed

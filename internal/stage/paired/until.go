@@ -42,16 +42,21 @@ func (s *Until[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 // OnError passes the source's failure on.
-func (s *Until[T]) OnError(err error) {
-	s.Link.Close()
-	defer s.sourceEnded(err) // also if a function that hears of what follows ends the goroutine
-	s.Other.Dispose()
-}
+func (s *Until[T]) OnError(err error) { s.EndOfSource(s.Link.Close(), err) }
 
 // OnComplete passes the source's completion on.
-func (s *Until[T]) OnComplete() {
-	s.Link.Close()
-	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
+func (s *Until[T]) OnComplete() { s.EndOfSource(s.Link.Close(), nil) }
+
+// EndOfSource is what OnError and OnComplete do when they have closed Link; live is what that has returned. After a
+// cancellation only the failure of an element on its way down is passed on, and another error is reported as dropped.
+func (s *Until[T]) EndOfSource(live bool, err error) {
+	// Deferred: a function that hears of what follows may end the goroutine.
+	switch {
+	case live || err != nil && s.Out.Falling():
+		defer s.sourceEnded(err)
+	case err != nil:
+		defer reactor.DropError(s.Ctx, err)
+	}
 	s.Other.Dispose()
 }
 
