@@ -194,8 +194,8 @@ func (p *ScheduledPool) SubmitAfter[T any](ctx context.Context, delay time.Durat
 	return f, nil
 }
 
-// Remove is [ThreadPool.Remove]: a task that waits for its time waits in the queue, and so does a periodic one
-// between its runs, whose series ends.
+// Remove is [ThreadPool.Remove], and reports whether the task was in the queue: there it waits for its time, a periodic
+// one also between its runs. The series of that ends.
 func (p *ScheduledPool) Remove(h *Handle) bool { return p.pool.Remove(h) }
 
 // Purge is [ThreadPool.Purge].

@@ -122,7 +122,7 @@ func (p *monoPublish[T]) spend(to ...*monoPublishSharer[T]) {
 	}
 }
 
-// let takes the element out of the hands of one who has held it, and forgets it with the last one. mu is held.
+// let takes the element out of the hands of one who has held it; nobody has it after the last one. mu is held.
 func (p *monoPublish[T]) let() T {
 	v := p.value
 	if p.holders--; p.holders == 0 {

@@ -228,11 +228,18 @@ var elsewhere = []mutation{
 	{
 		name: "a delayed task disposed too early runs", kind: "cancel not propagated",
 		file: "schedulers/executor_task.go",
-		old: `if t.state.Load() == stateCancelled {
-		withdraw() // disposed in the meantime
+		old: `if s := t.state.Load(); s == stateCancelled || s == stateDone && t.x.repeats != nil {
+		withdraw() // disposed in the meantime, or it is not to run again
 	}`,
 		new:   "",
 		tests: "schedulers TestA9|TestRace",
+	},
+	{
+		name: "singleWorker: late runs of a series are put behind what has come meanwhile", kind: "order",
+		file:  "schedulers/pinned.go",
+		old:   "x.later, x.repeats = lane, lane.repeat",
+		new:   "x.later = lane",
+		tests: "schedulers TestA9_8",
 	},
 	{
 		name: "a series counts as under way for ever", kind: "slot not given back",

@@ -182,10 +182,11 @@ var ends = []mutation{
 	{
 		name: "until: completion is not told if a Goexit meets the cancellation of the other", kind: "Goexit not handled",
 		file: "internal/stage/paired/until.go",
-		old: `	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
-	s.Other.Dispose()`,
-		new: `	s.Other.Dispose()
-	s.sourceEnded(nil)`,
+		old: `	case live || err != nil && s.Out.Falling():
+		defer s.sourceEnded(err)`,
+		new: `	case live || err != nil && s.Out.Falling():
+		s.Other.Dispose()
+		s.sourceEnded(err)`,
 		tests: "proofs/stages TestGoexitInTheCancellationOfAnother",
 	},
 	{

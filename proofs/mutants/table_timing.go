@@ -24,6 +24,22 @@ var timing = []mutation{
 		tests: "operators TestPublishOn",
 	},
 	{
+		name: "runOn: an error that no rail hears of is not reported", kind: "error lost",
+		file: "operators/parallel_run_on.go",
+		old: `	for _, err := range unheard {
+		reactor.DropError(out.Context(), err)
+	}`,
+		new:   "	_ = unheard",
+		tests: "operators TestErrorOfRails|TestErrorsOfRails",
+	},
+	{
+		name: "publish of a mono: who leaves discards what others have got", kind: "discarded twice",
+		file:  "operators/mono_publish.go",
+		old:   "last := p.holders == 0 && !p.taken",
+		new:   "last := true",
+		tests: "operators TestMonoPublish",
+	},
+	{
 		name: "publishOn: one stream starves the others of its worker", kind: "no turns",
 		file:  "operators/publish_on.go",
 		old:   "if turn <= 0 && !s.queue.IsEmpty() {",
@@ -360,10 +376,8 @@ var timing = []mutation{
 	},
 	{
 		name: "A16 takeUntilOther: a source that has completed is cancelled (R#3184)", kind: "cancel after the end",
-		file: "internal/stage/paired/until.go",
-		old: `s.Link.Close()
-	defer s.sourceEnded(nil) // also if a function that hears of what follows ends the goroutine
-	s.Other.Dispose()`,
+		file:  "internal/stage/paired/until.go",
+		old:   "s.EndOfSource(s.Link.Close(), nil)",
 		new:   "s.sourceEnded(nil)",
 		tests: "operators TestTakeUntil|TestTakeFor|TestUntilOther|TestRegressionA16",
 	},
