@@ -126,7 +126,7 @@ func TestCloseCuts(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			everywhere(t, func(t *testing.T, bind binder) {
+			inTurn(t, func(t *testing.T, bind binder) {
 				conns := make(chan *bytesConn, 1)
 				server := bind(func(conn *bytesConn) reactor.Publisher[[]byte] {
 					conns <- conn

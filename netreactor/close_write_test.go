@@ -105,7 +105,7 @@ func TestCloseWriteOfAServer(t *testing.T) {
 
 // TestCloseWriteRaces: whatever was accepted before is sent, and nothing else.
 func TestCloseWriteRaces(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		conns := make(chan *bytesConn, 1)
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
 			conns <- c

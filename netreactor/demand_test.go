@@ -45,7 +45,7 @@ func TestReadingGoesOn(t *testing.T) {
 // TestARequestAtAnyTime asks for the next message when it has got one, from another goroutine:
 // each request comes while the delivery before is ending.
 func TestARequestAtAnyTime(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		handler, conns := accepting()
 		server := bind(handler)
 		p := connect(t, server)

@@ -39,7 +39,7 @@ func TestNoDescriptorsLeft(t *testing.T) {
 	if raceDetector {
 		busy *= 4
 	}
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes)
 		old := connect(t, server)
 		old.send("before")

@@ -317,15 +317,13 @@ func TestFiguresAfterTheEnd(t *testing.T) {
 // connection open.
 func TestCloseAsksForNothingMore(t *testing.T) {
 	const size, window = 1000, 128 // bytes of a message, and how many may have been asked for
-	var made atomic.Uint64
-	source := func() flux.Flux[[]byte] {
-		made.Store(0)
+	source := func(made *atomic.Uint64) flux.Flux[[]byte] {
 		return flux.Range(0, 1<<30).Map(func(int) []byte {
 			made.Add(1)
 			return make([]byte, size)
 		})
 	}
-	test := func(t *testing.T, c *bytesConn, peer net.Conn) {
+	test := func(t *testing.T, c *bytesConn, peer net.Conn, made *atomic.Uint64) {
 		peer.SetDeadline(time.Now().Add(patience))
 		until(t, "the peer takes no more", func() bool { return c.Stats().Unsent > 0 })
 		before := made.Load()
@@ -339,14 +337,14 @@ func TestCloseAsksForNothingMore(t *testing.T) {
 		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
 	}
 	everywhere(t, func(t *testing.T, bind binder) {
-		conns := make(chan *bytesConn, 1)
+		conns, made := make(chan *bytesConn, 1), new(atomic.Uint64)
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
 			conns <- c
-			return source()
+			return source(made)
 		}, netreactor.SocketBuffers(0, 64<<10), netreactor.FirstFrameTimeout(0))
 		p := connect(t, server)
 		p.SetReadBuffer(64 << 10)
-		test(t, take(t, conns), p)
+		test(t, take(t, conns), p, made)
 	})
 	t.Run("dialled", func(t *testing.T) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -357,8 +355,9 @@ func TestCloseAsksForNothingMore(t *testing.T) {
 		peer, err := listener.Accept()
 		require.NoError(t, err)
 		peer.(*net.TCPConn).SetReadBuffer(64 << 10)
-		require.NoError(t, c.SendAll(source()))
-		test(t, c, peer)
+		made := new(atomic.Uint64)
+		require.NoError(t, c.SendAll(source(made)))
+		test(t, c, peer, made)
 	})
 }
 

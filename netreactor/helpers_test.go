@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,25 +44,41 @@ func variants() []variant {
 }
 
 // everywhere runs a test on both drivers: on package net with connections that are never parked
-// and with such that are whenever they can be, and on epoll with and without workers.
+// and with such that are whenever they can be, and on epoll with and without workers. All four run at the
+// same time, for most tests wait for something: they must not share what one of them changes.
 func everywhere(t *testing.T, test func(t *testing.T, bind binder)) {
+	var all sync.WaitGroup
 	for _, v := range variants() {
-		t.Run(v.name, func(t *testing.T) {
-			test(t, func(handler func(*bytesConn) reactor.Publisher[[]byte], opts ...netreactor.BindOption) *netreactor.Server {
-				t.Helper()
-				all := append([]netreactor.BindOption{quiet, netreactor.MaxPerClient(0)}, v.opts...)
-				server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, handler, append(all, opts...)...)
-				require.NoError(t, err)
-				t.Cleanup(func() {
-					server.Close()
-					st := server.Stats()
-					require.Zero(t, st.Connections)
-					require.Zero(t, st.Unsent)
-				})
-				return server
-			})
-		})
+		all.Go(func() { v.run(t, test) })
 	}
+	all.Wait()
+}
+
+// inTurn is everywhere, one after the other: for tests that keep the processors busy, or look at the goroutines,
+// descriptors or processor time of the process.
+func inTurn(t *testing.T, test func(t *testing.T, bind binder)) {
+	for _, v := range variants() {
+		v.run(t, test)
+	}
+}
+
+// run runs a test with the servers of a variant.
+func (v variant) run(t *testing.T, test func(t *testing.T, bind binder)) {
+	t.Run(v.name, func(t *testing.T) {
+		test(t, func(handler func(*bytesConn) reactor.Publisher[[]byte], opts ...netreactor.BindOption) *netreactor.Server {
+			t.Helper()
+			all := append([]netreactor.BindOption{quiet, netreactor.MaxPerClient(0)}, v.opts...)
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, handler, append(all, opts...)...)
+			require.NoError(t, err)
+			t.Cleanup(func() {
+				server.Close()
+				st := server.Stats()
+				require.Zero(t, st.Connections)
+				require.Zero(t, st.Unsent)
+			})
+			return server
+		})
+	})
 }
 
 type binder func(handler func(*bytesConn) reactor.Publisher[[]byte], opts ...netreactor.BindOption) *netreactor.Server

@@ -136,7 +136,7 @@ func TestAPlaceOfOneThatEnds(t *testing.T) {
 // TestPlacesAreNotLost: connections end while they wait for a place, or have been given one; each of the others has all of its messages
 // answered.
 func TestPlacesAreNotLost(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
 			return c.Inbound().FlatMapSequential(func(m []byte) mono.Mono[[]byte] {
 				return mono.Just(m).PublishOn(schedulers.Parallel())

@@ -73,7 +73,7 @@ func TestASlowHandlerHoldsUpNobodyElse(t *testing.T) {
 // TestMoreEventsThanAListTakes: a selector that was busy meanwhile finds all of them, also where
 // looking again was in vain before.
 func TestMoreEventsThanAListTakes(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		blocked, release := make(chan struct{}), make(chan struct{})
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {
 			return c.Inbound().DoOnNext(func(m []byte) {
@@ -124,7 +124,7 @@ func TestOneAtATimeWithBusiness(t *testing.T) {
 // TestStorm opens and closes connections in every way there is, while others ask who they are:
 // nothing gets to the wrong one although descriptors are used again and again.
 func TestStorm(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes, netreactor.Selectors(2))
 		var all sync.WaitGroup
 		for g := range 8 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,7 +51,7 @@ func TestSend(t *testing.T) {
 }
 
 func TestSendFromManyGoroutines(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		handler, conns := accepting()
 		server := bind(handler)
 		p := connect(t, server)
@@ -219,21 +220,24 @@ func withASlowPeer(
 		}
 		return p
 	}
+	secure := func(t *testing.T) {
+		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
+			append(slices.Clip(opts), quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
+		require.NoError(t, err)
+		defer server.Close()
+		from := readSlowly(t)
+		from.Reader = tls.Client(peerOf(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
+		test(t, server, from)
+	}
+	var all sync.WaitGroup
+	all.Go(func() { t.Run("TLS", secure) })
 	everywhere(t, func(t *testing.T, bind binder) {
 		server := bind(answer, opts...)
 		from := readSlowly(t)
 		from.Reader = peerOf(t, server)
 		test(t, server, from)
 	})
-	t.Run("TLS", func(t *testing.T) {
-		server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, answer,
-			append(opts, quiet, netreactor.WithTLS(&tls.Config{Certificates: []tls.Certificate{cert}}))...)
-		require.NoError(t, err)
-		defer server.Close()
-		from := readSlowly(t)
-		from.Reader = tls.Client(peerOf(t, server).TCPConn, &tls.Config{RootCAs: pool, ServerName: "127.0.0.1"})
-		test(t, server, from)
-	})
+	all.Wait()
 }
 
 // TestAPeerThatReadsSlowly: a write that goes on is no time-out, however long all of it takes.
@@ -347,7 +351,7 @@ func TestAForeignBuffer(t *testing.T) {
 // TestWhatSendHasAccepted: the end of a connection comes before a message that is sent, or behind it: none that Send has accepted is left
 // out where the peer is told that this was all.
 func TestWhatSendHasAccepted(t *testing.T) {
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		var mu sync.Mutex
 		accepted := map[string]*atomic.Int64{}
 		server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {

@@ -154,7 +154,7 @@ func TestStressShutdown(t *testing.T) {
 	if os.Getenv("REACTOR_STRESS") != "" {
 		rounds = 1 + 1000/len(variants())
 	}
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		for round := range rounds {
 			var taken atomic.Int64
 			server := bind(func(c *bytesConn) reactor.Publisher[[]byte] {

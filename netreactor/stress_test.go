@@ -29,7 +29,7 @@ func TestStressStorms(t *testing.T) {
 	if os.Getenv("REACTOR_STRESS") != "" {
 		n = 10_000
 	}
-	everywhere(t, func(t *testing.T, bind binder) {
+	inTurn(t, func(t *testing.T, bind binder) {
 		server := bind(echoBytes)
 		p := connect(t, server)
 		p.send("before")
