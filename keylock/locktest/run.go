@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/awake"
 	"github.com/goreactor/reactor/keylock"
 )
 
@@ -610,7 +611,10 @@ func (t *trial) managersRenew() {
 			t.Fatalf("Acquire: %v", err)
 		}
 		defer l.Release()
-		stood := rest(ttl * 5 / 2)
+		clock, stop := awake.Start()
+		time.Sleep(ttl * 5 / 2)
+		stood := clock.Still()
+		stop()
 		if other, ok := b.TryAcquire("k"); ok {
 			if l.Valid() {
 				t.Error("two hold the key")
@@ -632,19 +636,6 @@ func (t *trial) managersRenew() {
 		return false
 	})
 	t.shutdown(a, b)
-}
-
-// rest lets d pass, and returns for how long the process stood still meanwhile.
-func rest(d time.Duration) (stood time.Duration) {
-	const step = 10 * time.Millisecond
-	begun := time.Now()
-	for last := begun; last.Sub(begun) < d; {
-		time.Sleep(step)
-		now := time.Now()
-		stood = max(stood, now.Sub(last)-step)
-		last = now
-	}
-	return stood
 }
 
 func (t *trial) managersHandOver() {

@@ -61,7 +61,7 @@ func mayImport(dir, target string) bool {
 	case under(target, proofs):
 		return false
 	case under(target, testkit):
-		return under(dir, testkit) || under(dir, "reactortest")
+		return under(dir, testkit) || under(dir, "reactortest") || under(dir, "keylock/locktest")
 	}
 	if at := layerOf(dir); at >= 0 {
 		to := layerOf(target)
@@ -190,6 +190,8 @@ func TestImportFindings(t *testing.T) {
 		{"internal/testkit/leak/leak.go", self + "/operators", true},
 		{"operators/map.go", self + "/internal/testkit/racetest", true},
 		{"reactortest/race.go", self + "/internal/testkit/racetest", false},
+		{"keylock/locktest/run.go", self + "/internal/testkit/awake", false},
+		{"keylock/do.go", self + "/internal/testkit/awake", true},
 		{"reactortest/race.go", self + "/proofs/roster", true},
 		{"proofs/vectors/run.go", self + "/flux", false},
 		{"proofs/vectors/run.go", "github.com/stretchr/testify/assert", true},
