@@ -15,12 +15,16 @@ GOFMT   = $$($(GO) env GOROOT)/bin/gofmt
 # The packages that hold state shared between goroutines: these are tested with forced yields
 # between their atomic steps (internal/chaos), in full without the race detector, and shortened
 # with it (internal/testkit/racetest.Iterations, Steps). The others are tested with the race detector
-# as they are.
-CORE    = $(addsuffix /...,./internal ./proofs/chainfuzz ./proofs/marbles ./proofs/stages ./operators ./schedulers ./executors ./sinks ./adapt ./keylock ./netreactor ./reactortest)
+# as they are. What takes longest comes first, and is run while others are compiled: netreactor, which mostly waits.
+CORE    = $(addsuffix /...,./netreactor ./proofs/stages ./operators ./internal ./proofs/chainfuzz ./proofs/marbles ./schedulers ./executors ./sinks ./adapt ./keylock ./reactortest)
+# Of these, what plays on a virtual clock, on one goroutine, for which the race detector is compiled in vain.
+PLAYED  = ./proofs/marbles/...
 # Tools that read or compile source on one goroutine: the race detector has nothing to find
 # there, and makes them slow. (It watches proofs/stages where there are forced yields, too; what proofs/books runs is
 # watched elsewhere.)
-SINGLE  = /proofs/(apilist|archtest|books|buildcost)$$
+SINGLE  = /proofs/(apilist|archtest|books|buildcost|inlining|mutants)$$
+# The modules of which that is true as well.
+SINGLE_MODULES = cmd/reactorvet
 # The sources of every module in this repository.
 SOURCES = git ls-files --cached --others --exclude-standard '*.go'
 # The nested modules, by their folders: every go.mod below the root, except test data. They
@@ -91,6 +95,9 @@ demo-feed: ## serve events to browsers, with a page that shows them live; ARGS=�
 demo-etl: ## copy from an HTTP service that fails at random into SQLite; ARGS=… are its arguments
 	cd examples/etl && $(GO) run . $(ARGS)
 
+# Without what go vet finds: make vet has looked at all packages, once.
+TEST = $(GO) test -vet=off -shuffle=on
+
 # One target per pass, so that make -k goes on with the others when one has failed; they
 # follow each other also under make -j.
 PASSES = test-race test-single test-yields test-race-yields test-pairs test-modules test-allocations
@@ -101,18 +108,20 @@ test: $(PASSES) ## run all tests with the race detector in random order, the cor
 .PHONY: $(PASSES)
 .NOTPARALLEL:
 test-race:
-	$(GO) test -race -shuffle=on $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
+	$(TEST) -race $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CORE))" | grep -vE '$(SINGLE)')
 test-single:
-	$(GO) test -shuffle=on $$($(GO) list ./... | grep -E '$(SINGLE)')
+	$(TEST) $$($(GO) list ./... | grep -E '$(SINGLE)')
 test-yields:
-	$(GO) test -shuffle=on -tags chaos $(CORE)
+	$(TEST) -tags chaos $(CORE)
 test-race-yields:
-	$(GO) test -race -shuffle=on -tags chaos $(CORE)
+	$(TEST) -race -tags chaos $(filter-out $(PLAYED),$(CORE))
 test-pairs:
 	$(call races,$(ROUNDS),TestRaces)
-# Short: the tests with processes of their own are those of test-connectors.
+# Short: the tests with processes of their own are those of test-connectors. As many modules at a time as there are
+# processors, for some wait; what one says is shown at its end.
 test-modules: ## run the tests of the nested modules with the race detector; MODULES=… for some
-	$(call in_modules,$(GO) test -race -shuffle=on -short -timeout $(MODULE_TIMEOUT) ./...)
+	@printf '%s\n' $(MODULES) | xargs -P $(PROCESSORS) -I{} sh -c 'race=-race; case " $(SINGLE_MODULES) " in *" {} "*) race=;; esac; \
+		said=$$(cd {} && $(TEST) $$race -parallel 8 -short -timeout $(MODULE_TIMEOUT) ./... 2>&1); status=$$?; printf "in %s:\n%s\n" {} "$$said"; exit $$status'
 
 # With the race detector pools forget at random, so that those of test-modules do not count.
 test-allocations: ## compare the allocations of every row of the benchmarks with benchmarks/allocations.txt
@@ -184,10 +193,15 @@ fmt-check: ## fail if a Go file is not formatted
 	@files=$$($(SOURCES) | xargs -r $(GOFMT) -l); \
 	if [ -n "$$files" ]; then printf 'not formatted (make fmt):\n%s\n' "$$files"; exit 1; fi
 
+# What looks at the source does so in the build with forced yields: the packages that it has to compile are those that
+# test-yields needs as well. Two packages have other sources without it.
+CHECKED   = -tags chaos
+OTHERWISE = ./internal/chaos ./internal/live
+
 .PHONY: vet
 vet: vet-reactor ## run go vet, for both builds of internal/chaos and for the nested modules, and vet-reactor
-	$(GO) vet ./...
-	$(GO) vet -tags chaos ./internal/chaos
+	$(GO) vet $(CHECKED) ./...
+	$(GO) vet $(OTHERWISE)
 	$(call in_modules,$(GO) vet ./...)
 
 # The program that looks for mistakes in the use of streams, built for this run. It is to find
@@ -197,7 +211,7 @@ REACTORVET = $(CURDIR)/bin/reactorvet
 .PHONY: vet-reactor
 vet-reactor: ## look for mistakes in the use of streams with cmd/reactorvet, in all modules
 	$(GO) -C cmd/reactorvet build -o $(REACTORVET) .
-	$(GO) vet -vettool=$(REACTORVET) $$($(GO) list ./... | grep -v /examples/mistakes)
+	$(GO) vet $(CHECKED) -vettool=$(REACTORVET) $$($(GO) list ./... | grep -v /examples/mistakes)
 	$(call in_modules,$(GO) vet -vettool=$(REACTORVET) ./...)
 
 # Where netreactor has other sources than on this system. The examples and what is below
@@ -211,8 +225,8 @@ vet-cross: ## compile and vet netreactor for other systems; SYSTEMS=… are whic
 
 .PHONY: lint
 lint: ## run staticcheck, in the version that go.mod pins
-	$(GO) tool staticcheck ./...
-	$(GO) tool staticcheck -tags chaos ./internal/chaos
+	$(GO) tool staticcheck $(CHECKED) ./...
+	$(GO) tool staticcheck $(OTHERWISE)
 	$(call in_modules,$(STATICCHECK) ./...)
 
 .PHONY: tidy-check
