@@ -24,7 +24,8 @@ type await struct {
 	wake chan struct{}     // made by the waiting goroutine, published by state
 	err  error             // written by whoever moves state to awaitEnded, read after
 	once sync.Once
-	left bool // wait has given up: the source may still be at it; touched by the goroutine that waits
+	left bool   // wait has given up: the source may still be at it; touched by the goroutine that waits
+	held holder // what nobody gets is here; written before state becomes awaitGone, read after
 
 	state atomic.Int32
 }
@@ -32,8 +33,15 @@ type await struct {
 const (
 	awaitRunning = iota
 	awaitParked  // a goroutine waits for wake
+	awaitGone    // a function has ended the goroutine that was to wait
 	awaitEnded
 )
+
+// holder is a sink that holds elements until its call returns them.
+type holder interface {
+	// abandon discards them: nobody gets them, and nothing more comes.
+	abandon()
+}
 
 // awaitEnd subscribes sink, whose await is a, to src, and blocks until the stream has
 // ended; it returns the error. sink requests what it wants in OnSubscribe.
@@ -41,35 +49,66 @@ const (
 // If the context can end, its end waits for the element that is on its way into
 // sink. So sink sees nothing more once awaitEnd has returned, except where waiting
 // is not allowed: then src may still be at it, see [await.wait]. A Goexit of a function that src calls
-// on this goroutine leaves nobody who waits: src is cancelled.
+// on this goroutine leaves nobody who waits: src is cancelled, and what sink holds is discarded.
 func awaitEnd[T any](a *await, src reactor.Publisher[T], sink reactor.Subscriber[T]) error {
 	argument.Given(a.op, "context", a.ctx != nil)
 	src = protocol.Trust(a.op, src)
 	left := true
-	defer func() {
-		if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
-			a.link.Cancel()
-		}
-	}()
-	if a.ctx.Done() == nil {
+	if a.ctx.Done() == nil && !holds[T](a.ctx, sink) {
+		defer func() {
+			if left { // a function has ended the goroutine that was to wait, perhaps not that of each source
+				a.link.Cancel()
+			}
+		}()
 		src.Subscribe(a.ctx, sink)
 		left = false
 		return a.wait()
 	}
 	s := &watchedSubscriber[T]{ctx: a.ctx, down: sink}
-	cut, stop := a.watch(&s.out, sink)
-	defer stop()
-	if a.ctx.Err() != nil {
-		cut() // ended before: say so now, not when some goroutine gets round to it
+	defer func() {
+		if left {
+			a.leave(&s.out, sink)
+		}
+	}()
+	s.out.Down = any(sink).(protocol.Signals)
+	if a.ctx.Done() != nil {
+		cut, stop := a.watch(&s.out)
+		defer stop()
+		if a.ctx.Err() != nil {
+			cut() // ended before: say so now, not when some goroutine gets round to it
+		}
 	}
 	src.Subscribe(a.ctx, s)
 	left = false
 	return a.wait()
 }
 
-// watch sets up out, which is before sink, and makes the end of the context its end: what cut does. stop ends that.
-func (a *await) watch(out *protocol.Half, sink any) (cut func(), stop func() bool) {
-	out.Down = sink.(protocol.Signals)
+// holds reports whether sink holds elements that somebody wants to be told of if nobody gets them.
+func holds[T any](ctx context.Context, sink any) bool {
+	_, ok := sink.(holder)
+	return ok && reactor.DiscardHookFor[T](ctx) != nil
+}
+
+// leave is called when a function has ended the goroutine that was to wait, perhaps not that of each source. What sink
+// holds is discarded behind the element that is on its way into it.
+func (a *await) leave(out *protocol.Half, sink any) {
+	a.held, _ = sink.(holder)
+	if !a.state.CompareAndSwap(awaitRunning, awaitGone) {
+		a.discardHeld()
+		return
+	}
+	a.link.CancelAnd(func() { out.End(reactor.ErrGoexit) })
+}
+
+// discardHeld discards what nobody gets.
+func (a *await) discardHeld() {
+	if a.held != nil {
+		a.held.abandon()
+	}
+}
+
+// watch makes the end of the context that of out: what cut does. stop ends that.
+func (a *await) watch(out *protocol.Half) (cut func(), stop func() bool) {
 	cut = func() {
 		a.link.CancelAnd(func() { out.End(reactor.NonNil(context.Cause(a.ctx))) })
 	}
@@ -86,14 +125,21 @@ func (a *await) start(up reactor.Subscription, demand int64) {
 // end records the outcome, the first time, and wakes the waiting goroutine; it
 // reports whether this was the first time.
 func (a *await) end(err error) (first bool) {
+	gone := false
 	a.once.Do(func() {
 		first = true
 		a.err = err
 		a.link.Close() // what has ended is not to be cancelled by the context
-		if a.state.Swap(awaitEnded) == awaitParked {
+		switch a.state.Swap(awaitEnded) {
+		case awaitParked:
 			close(a.wake)
+		case awaitGone:
+			gone = true
 		}
 	})
+	if gone {
+		a.discardHeld()
+	}
 	return first
 }
 

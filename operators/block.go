@@ -72,16 +72,12 @@ func block[T any](ctx context.Context, op string, src reactor.Publisher[T], dema
 		return compute(ctx, src)
 	}
 	s := &blockSubscriber[T]{await: await{ctx: ctx, op: op}, demand: demand, last: last}
-	delivered := false
-	defer func() { // also if a user function ends the goroutine
-		if !delivered && s.ended() && !s.left && s.has {
-			reactor.Discard(ctx, s.value)
-		}
-	}()
 	if err = awaitEnd(&s.await, src, s); err != nil {
+		if !s.left {
+			s.abandon()
+		}
 		return v, false, err
 	}
-	delivered = true
 	return s.value, s.has, nil
 }
 
@@ -114,6 +110,13 @@ type blockSubscriber[T any] struct {
 	last   bool // keep the last element, not the first
 	value  T    // emitting goroutine; read after the end
 	has    bool // whether there is a value
+}
+
+// abandon implements holder.
+func (s *blockSubscriber[T]) abandon() {
+	if s.has {
+		reactor.Discard(s.ctx, s.value)
+	}
 }
 
 func (s *blockSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.start(up, s.demand) }

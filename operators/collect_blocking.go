@@ -19,16 +19,12 @@ import (
 // then.
 func Collect[T any](ctx context.Context, src reactor.Publisher[T]) ([]T, error) {
 	s := &collectBlocking[T]{await: await{ctx: ctx, op: "collect"}}
-	delivered := false
-	defer func() { // also if a user function ends the goroutine
-		if !delivered {
-			s.discard()
-		}
-	}()
 	if err := awaitEnd(&s.await, src, s); err != nil {
+		if !s.await.left { // else more may come yet
+			s.abandon()
+		}
 		return nil, err
 	}
-	delivered = true
 	return s.items, nil
 }
 
@@ -38,11 +34,8 @@ type collectBlocking[T any] struct {
 	items []T // emitting goroutine; read after the end
 }
 
-// discard discards what nobody gets, unless more may come yet.
-func (s *collectBlocking[T]) discard() {
-	if !s.await.ended() || s.await.left {
-		return
-	}
+// abandon implements holder.
+func (s *collectBlocking[T]) abandon() {
 	if discard := reactor.DiscardHookFor[T](s.await.ctx); discard != nil {
 		for _, v := range s.items {
 			discard(v)
