@@ -76,6 +76,19 @@ func ExampleFlux_SwitchMap() {
 	// Output: ["results for rea"] <nil>
 }
 
+func ExampleFlux_ExhaustMap() {
+	clock := reactortest.NewVirtualTime()
+	clicks := flux.Interval(10*time.Millisecond, flux.On(clock)).Take(5) // on a button that saves
+	saved := clicks.ExhaustMap(func(click int64) mono.Mono[string] {
+		return mono.Just(fmt.Sprint("saved by click ", click)).DelayElement(25*time.Millisecond, mono.On(clock))
+	})
+	saved.SubscribeFunc(context.Background(), func(s string) { fmt.Println(s) })
+	clock.AdvanceBy(time.Second)
+	// Output:
+	// saved by click 0
+	// saved by click 3
+}
+
 func ExampleSwitchOnNext() {
 	channels := flux.Just(flux.Never[int](), flux.Range(1, 3))
 	fmt.Println(flux.SwitchOnNext(channels).Collect(context.Background()))

@@ -75,6 +75,11 @@ func ExampleFlux_Scan() {
 	// Output: [1 3 6 10] <nil>
 }
 
+func ExampleFlux_Pairwise() {
+	fmt.Println(flux.Just(1, 2, 4, 8).Pairwise(func(a, b int) int { return b - a }).Collect(context.Background()))
+	// Output: [1 2 4] <nil>
+}
+
 func ExampleFlux_TryScan() {
 	err := flux.Range(1, 9).TryScan(addUpTo10).ForEach(context.Background(), func(sum int) { fmt.Print(sum, " ") })
 	fmt.Println(err)

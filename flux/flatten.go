@@ -107,6 +107,32 @@ func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...
 	return Flux[R]{operators.SwitchMap(f.Source(), publishers[R]("switchMap", fn), opts...)}
 }
 
+// ExhaustMapOption configures [Flux.ExhaustMap]: [Prefetch] (default 32), [DelayErrors].
+type ExhaustMapOption = operators.ExhaustMapOption
+
+// ExhaustMap emits what the publisher that fn returns for an element sends, and discards the
+// elements of f that come meanwhile. Reactor has no such operator. The name is that of RxJS.
+//
+//	f:    1 - 2 ----- 3 --------- |
+//	      ExhaustMap(n => 10n and 10n+1, each 4 later)
+//	out:  --- 10 - 11 --- 30 - 31 |
+//
+// Everything is requested of f, and nothing waits: one inner publisher is subscribed at a time,
+// and until it has completed, and what it has sent was delivered, elements of f are discarded:
+// [Flux.DoOnDiscard] tells which. It is asked for 32 elements ahead of demand, or as [Prefetch]
+// says. The stream completes when f and the last inner publisher have.
+//
+// The first error, of f, of fn, or of the inner publisher, cancels the other side, discards what
+// waits and ends the stream. With [DelayErrors] the errors, joined if there are several, come
+// when f and the last inner publisher have ended. A nil publisher is an error of fn.
+//
+// Cancellation cancels f and the inner publisher. fn runs on the goroutine of f: if that is where
+// the inner publisher works, too, nothing comes meanwhile, and nothing is discarded. Elements are
+// emitted on whatever goroutine delivers first: that of the inner publisher or of a request.
+func (f Flux[T]) ExhaustMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...ExhaustMapOption) Flux[R] {
+	return Flux[R]{operators.ExhaustMap(f.Source(), publishers[R]("exhaustMap", fn), opts...)}
+}
+
 // SwitchOnNext emits what the newest of the publishers that sources sends sends.
 //
 //	src:  a ----- b --------------- |

@@ -109,3 +109,18 @@ func (f Flux[T]) Index[R IndexedOf[T]]() Flux[R] {
 func (f Flux[T]) MapIndexed[R any](fn func(i int, v T) R) Flux[R] {
 	return Flux[R]{operators.Index(f.Source(), fn)}
 }
+
+// Pairwise emits fn(a, b) for each two neighbours: of n elements n - 1 results. Reactor has no
+// such operator. The name is that of RxJS and ro.
+//
+//	f:    1 --- 3 --- 6 |
+//	      Pairwise((a, b) => b - a)
+//	out:  ----- 2 --- 3 |
+//
+// Demand passes through; one element more is requested when the first one has come. An element
+// without a neighbour is discarded, at the end or at cancellation. A panic of fn cancels f and
+// ends the stream. fn runs on the goroutine of f. More than two neighbours at a time are slices:
+// [Flux.Buffer] with a [Stride].
+func (f Flux[T]) Pairwise[R any](fn func(a, b T) R) Flux[R] {
+	return Flux[R]{operators.Pairwise(f.Source(), fn)}
+}

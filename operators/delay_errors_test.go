@@ -27,6 +27,9 @@ func TestErrorsHeldBackAtACancellation(t *testing.T) {
 		"switchMap, prefetch": func(a, b stream) stream {
 			return SwitchMap(FromSlice([]stream{a, b}), func(s stream) stream { return s }, DelayErrors(), Prefetch(4))
 		},
+		"exhaustMap": func(a, b stream) stream {
+			return ExhaustMap(FromSlice([]stream{a, b}), func(s stream) stream { return s }, DelayErrors())
+		},
 		"filterWhen": func(a, b stream) stream {
 			return FilterWhen(StartWith(b, Just(1)), func(int) reactor.Publisher[bool] {
 				return Map(a, func(int) bool { return true })

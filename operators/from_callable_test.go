@@ -69,6 +69,7 @@ func TestFromCallableFailuresAreHooked(t *testing.T) {
 		"flatMapSlice":      func(src stream) stream { return FlatMapSlice(src, func(v int) []int { return []int{v} }) },
 		"concatMap":         func(src stream) stream { return ConcatMap(src, Just[int]) },
 		"switchMap":         func(src stream) stream { return SwitchMap(src, Just[int]) },
+		"exhaustMap":        func(src stream) stream { return ExhaustMap(src, Just[int]) },
 		"monoFlatMap":       func(src stream) stream { return MonoFlatMap(src, Just[int]) },
 		"flatMapMany":       func(src stream) stream { return MonoFlatMapMany(src, Just[int]) },
 	}
@@ -104,6 +105,7 @@ func TestFromCallableFailuresAreHookedWhereTheyAreInner(t *testing.T) {
 		"concatMap, delayed":    {func(src, p stream) stream { return ConcatMap(src, always(p), DelayErrors()) }, 1, nil},
 		"concatMap, one by one": {func(src, p stream) stream { return ConcatMap(src, always(p), Prefetch(0)) }, 1, nil},
 		"switchMap":             {func(src, p stream) stream { return SwitchMap(src, always(p)) }, nil, nil},
+		"exhaustMap":            {func(src, p stream) stream { return ExhaustMap(src, always(p)) }, 1, nil},
 		"monoFlatMap":           {func(src, p stream) stream { return MonoFlatMap(src, always(p)) }, 1, nil},
 		"flatMapMany":           {func(src, p stream) stream { return MonoFlatMapMany(src, always(p)) }, 1, nil},
 		"flatMapSignal": {func(src, p stream) stream {

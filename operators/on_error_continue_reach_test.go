@@ -41,6 +41,7 @@ func TestOnErrorContinueReachesFlatteningStages(t *testing.T) {
 		"mergeSequential":   {inner: MergeSequential([]stream{inner(1), inner(2), inner(3)}), goIn: true},
 		"mergeComparing":    {inner: MergeComparing(func(a, b int) int { return a - b }, []stream{inner(1), inner(2), inner(3)}), goIn: true},
 		"switchMap":         {SwitchMap(src, fails), SwitchMap(src, inner), false, false},
+		"exhaustMap":        {ExhaustMap(src, fails), ExhaustMap(src, inner), true, true},
 		"expand":            {fails: Expand(src, func(v int) stream { fails(v); return Empty[int]() })},
 	} {
 		for what, on := range map[string]stream{"its function": c.fails, "an inner publisher": c.inner} {

@@ -294,7 +294,7 @@ func pageFindings(page string, names map[string]bool) (findings []string) {
 	}
 	for name := range names {
 		if !listed[name] && !slices.Contains(unlisted, name) {
-			findings = append(findings, "docs/naming.md: "+name+" is missing")
+			findings = append(findings, "docs/naming.md: "+name+" is missing: add it, or say in its comment: "+sayThatTheyAreNew)
 		}
 	}
 	slices.Sort(findings)
@@ -315,7 +315,7 @@ func TestPageFindings(t *testing.T) {
 	const head = "1. …\n9. The listing\n## Names that differ\n"
 	names := map[string]bool{"Map": true, "Fold": true, "String": true}
 	assert.Empty(t, pageFindings(head+"| reduce | `Fold` |\n## The same names\n`map`\n", names))
-	assert.Equal(t, []string{"docs/naming.md: Fold is missing", "docs/naming.md: there is no Filter"},
+	assert.Equal(t, []string{"docs/naming.md: Fold is missing: add it, or say in its comment: " + sayThatTheyAreNew, "docs/naming.md: there is no Filter"},
 		pageFindings(head+"## The same names\n`map`, `filter`\n", names))
 	assert.Len(t, pageFindings("## Names that differ\n", names), 1)
 }

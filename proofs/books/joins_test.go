@@ -124,6 +124,12 @@ var joins = []*stage{
 	{name: "switchMap ahead", kids: 2, build: func(u use) publisher {
 		return operators.SwitchMap(u.kid(0), u.inner(1), operators.Prefetch(1+u.arg), operators.DelayErrors())
 	}},
+	{name: "exhaustMap", kids: 2, build: func(u use) publisher {
+		return operators.ExhaustMap(u.kid(0), u.inner(1), operators.Prefetch(1+u.arg))
+	}},
+	{name: "exhaustMap delaying errors", kids: 2, build: func(u use) publisher {
+		return operators.ExhaustMap(u.kid(0), u.inner(1), operators.DelayErrors())
+	}},
 	{name: "mono flatMap", kids: 2, build: func(u use) publisher {
 		return operators.MonoFlatMap(operators.Next(u.kid(0)), func(v element) publisher { return operators.Next(u.inner(1)(v)) })
 	}},

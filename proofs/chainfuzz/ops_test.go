@@ -112,6 +112,15 @@ var plainOps = []op{
 			return v, nil
 		})
 	}, model: failsAt(errTry)},
+	{name: "pairwise", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
+		return f.Pairwise(func(a, b int) int { return max(a, b) - arg })
+	}, model: func(s stream, arg int) stream {
+		out := []int{}
+		for i := range s.items[min(1, len(s.items)):] {
+			out = append(out, max(s.items[i], s.items[i+1])-arg)
+		}
+		return s.with(out)
+	}},
 	{name: "tryMapContext", build: func(_ *env, f flux.Flux[int], arg int) flux.Flux[int] {
 		return f.TryMapContext(func(ctx context.Context, v int) (int, error) {
 			if v == arg {

@@ -357,6 +357,12 @@ var flatteningOps = []threadOp{
 	{"switchMap ahead", func(u use, src publisher) publisher {
 		return operators.SwitchMap(src, u.inner, operators.Prefetch(1+u.arg))
 	}},
+	{"exhaustMap", func(u use, src publisher) publisher {
+		return operators.ExhaustMap(src, u.inner, operators.Prefetch(1+u.arg))
+	}},
+	{"exhaustMap, errors delayed", func(u use, src publisher) publisher {
+		return operators.ExhaustMap(src, u.inner, operators.DelayErrors())
+	}},
 	{"flatMapSlice", func(u use, src publisher) publisher {
 		return operators.FlatMapSlice(src, u.list, operators.Prefetch(1+u.arg))
 	}},

@@ -52,6 +52,21 @@ var elementwise = []mutation{
 		tests: "operators TestFlatMap",
 	},
 	{
+		name: "pairwise: a cancellation forgets the first element", kind: "discard forgotten",
+		file: "operators/pairwise.go",
+		old: `defer s.first.Close() // also if a function that hears of it ends the goroutine
+	s.Up.Cancel()`,
+		new:   "s.Up.Cancel()",
+		tests: "operators TestPairwise",
+	},
+	{
+		name: "pairwise: nothing is requested in the place of the first element", kind: "demand not replenished",
+		file:  "operators/pairwise.go",
+		old:   "if s.first.Push(v) && !s.unbounded.Load() {",
+		new:   "if s.first.Push(v) && false {",
+		tests: "operators TestPairwise",
+	},
+	{
 		name: "tryReduce: the element that failed is not discarded", kind: "discard forgotten",
 		file: "internal/stage/single/aggregate.go",
 		old:  `	(&protocol.Link{Ctx: a.Slot.Ctx, Up: a.Up, Down: stage}).Fail(err, v)`,

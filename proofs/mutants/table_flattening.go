@@ -466,6 +466,20 @@ var flattening = []mutation{
 		tests: "operators TestSwitchMap|TestRegressionA12",
 	},
 	{
+		name: "exhaustMap: two inner publishers at a time", kind: "capacity off by one",
+		file:  "operators/exhaust_map.go",
+		old:   "concurrency: 1,",
+		new:   "concurrency: 2,",
+		tests: "operators TestExhaustMap",
+	},
+	{
+		name: "exhaustMap: what there is no room for vanishes", kind: "discard forgotten",
+		file:  "operators/exhaust_map.go",
+		old:   "discard: reactor.DiscardHookFor[T](ctx), down: one",
+		new:   "down: one",
+		tests: "operators TestExhaustMap",
+	},
+	{
 		name: "A13 mergeSequential: queues smaller than the prefetch (R#1958)", kind: "capacity off by one",
 		file:  "internal/stage/merge/main.go",
 		old:   "queue.NewSPSC[T](c.Prefetch)",

@@ -53,6 +53,13 @@ func flattening[T any]() []Stage[T] {
 		plain("switchMap queued", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.SwitchMap(src, hidden[T], operators.Prefetch(2))
 		}).inTurn(),
+		calling("exhaustMap", partial, func(call func(), src Publisher[T]) Publisher[T] {
+			return operators.ExhaustMap(src, func(v T) Publisher[T] { call(); return hidden(v) })
+		}),
+		plain("exhaustMap scalar", partial, func(src Publisher[T]) Publisher[T] { return operators.ExhaustMap(src, operators.Just[T]) }),
+		plain("exhaustMap delaying errors", partial, func(src Publisher[T]) Publisher[T] {
+			return operators.ExhaustMap(src, hidden[T], operators.DelayErrors())
+		}),
 		plain("flatMapSignal", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.FlatMapSignal(src, hidden[T], operators.Error[T], operators.Empty[T])
 		}),

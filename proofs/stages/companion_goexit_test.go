@@ -92,6 +92,9 @@ var companies = []company{
 	{"switchMap, the same", func(src, other, one publisher) publisher {
 		return operators.SwitchMap(operators.Just(0), func(int) publisher { return operators.TakeUntilOther(src, other) })
 	}},
+	{"exhaustMap", func(src, other, one publisher) publisher {
+		return operators.ExhaustMap(src, func(v element) publisher { return operators.Concat(operators.Just(v), other) })
+	}},
 	{"switchOnNext", func(src, other, one publisher) publisher {
 		return operators.SwitchOnNext(operators.FromSlice([]publisher{other, src}))
 	}},

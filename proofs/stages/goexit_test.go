@@ -46,6 +46,9 @@ func TestGoexitOfFunctions(t *testing.T) {
 		"switchMap ahead": flattening(func(src publisher, fn func(element) publisher) publisher {
 			return operators.SwitchMap(src, fn, operators.Prefetch(2))
 		}),
+		"exhaustMap": flattening(func(src publisher, fn func(element) publisher) publisher {
+			return operators.ExhaustMap(src, fn)
+		}),
 		"flatMap": flattening(func(src publisher, fn func(element) publisher) publisher { return operators.FlatMap(src, fn) }),
 		"flatMapSequential": flattening(func(src publisher, fn func(element) publisher) publisher {
 			return operators.FlatMapSequential(src, fn)

@@ -176,6 +176,7 @@ var libraryRows = []row{
 	through("Index", func(f fluxOf) flux.Flux[reactor.Indexed[int]] { return f.Index() }),
 	through("Scan", func(f fluxOf) fluxOf { return f.Scan(func(_, v int) int { return v }) }),
 	through("TryScan", func(f fluxOf) fluxOf { return f.TryScan(func(_, v int) (int, error) { return v, nil }) }),
+	source("Pairwise", func(n int) fluxOf { return upTo(n + 1).Pairwise(add) }, some),
 	source("ScanSeed", func(n int) fluxOf { return upTo(n-1).ScanSeed(0, add) }, atLeast(1)),
 	source("ScanWith", func(n int) fluxOf { return upTo(n-1).ScanWith(func() int { return 0 }, add) }, atLeast(1)),
 	source("Materialize", func(n int) flux.Flux[reactor.Signal[int]] { return upTo(n - 1).Materialize() }, atLeast(1)),
@@ -377,6 +378,7 @@ var libraryRows = []row{
 		return flux.Just(n/2, n-n/2).FlatMapSequential(upTo)
 	}),
 	source("SwitchMap", func(n int) fluxOf { return flux.Just(n).SwitchMap(upTo) }),
+	source("ExhaustMap", func(n int) fluxOf { return flux.Just(n).Hide().ExhaustMap(upTo) }),
 	source("SwitchOnNext", func(n int) fluxOf { return flux.SwitchOnNext[int](flux.Just(upTo(n))) }),
 	through("FlatMapSlice", func(f fluxOf) fluxOf { return f.FlatMapSlice(func(v int) []int { return []int{v} }) }),
 	through("FlatMapSeq", func(f fluxOf) fluxOf {
