@@ -3,7 +3,9 @@ package failure
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime/debug"
+	"slices"
 
 	"github.com/goreactor/reactor"
 )
@@ -114,11 +116,31 @@ func SecondSubscription() error {
 // Where that is the end of the context, the stream knows already: two watch over it, the
 // edge and perhaps the source.
 func DropLate(ctx context.Context, err error) {
-	if end := ctx.Err(); end != nil && (errors.Is(err, end) || IsCause(ctx, err)) {
+	if end := ctx.Err(); end != nil && isEnd(ctx, end, err) {
 		return
 	}
 	reactor.DropError(ctx, err)
 }
+
+// isEnd reports whether err is the end of ctx, which is called end, and nothing else: each part is where several were joined.
+func isEnd(ctx context.Context, end, err error) bool {
+	switch e := err.(type) {
+	case *reactor.OpError:
+		if e.Cause != nil {
+			return isEnd(ctx, end, e.Cause)
+		}
+	case *bothError:
+		return isEnd(ctx, end, e.failure) && isEnd(ctx, end, e.because)
+	case interface{ Unwrap() []error }:
+		if reflect.TypeOf(err) == joined {
+			return !slices.ContainsFunc(e.Unwrap(), func(part error) bool { return !isEnd(ctx, end, part) })
+		}
+	}
+	return errors.Is(err, end) || IsCause(ctx, err)
+}
+
+// joined is what errors.Join returns. Others of several parts are one error, of a kind and with a cause.
+var joined = reflect.TypeOf(errors.Join(reactor.ErrGoexit))
 
 // IsCause is errors.Is for the cause with which ctx has ended. That compares the two, and panics where both are of a type
 // of which some values can't be compared, such as a struct with details of any type that are a map: then they

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"testing"
@@ -76,4 +77,37 @@ func TestLateErrorsThatCanNotBeCompared(t *testing.T) {
 	assert.Empty(t, dropped, "it is the end of the context")
 	DropLate(ctx, detailed{"something else"})
 	assert.Equal(t, []error{detailed{"something else"}}, dropped)
+}
+
+// The end of the context is known; what was joined with it, or has failed because of it, is not.
+func TestDropLateReportsWhatIsMoreThanTheEnd(t *testing.T) {
+	boom := errors.New("boom")
+	ended, end := context.WithCancelCause(context.Background())
+	end(errors.New("enough"))
+	cause := context.Cause(ended)
+	for name, c := range map[string]struct {
+		err      error
+		reported bool
+	}{
+		"cause":            {cause, false},
+		"end":              {context.Canceled, false},
+		"of an operator":   {reactor.Failure("test", reactor.ErrCancelled, "").CausedBy(cause), false},
+		"twice":            {errors.Join(cause, context.Canceled), false},
+		"another":          {boom, true},
+		"joined":           {errors.Join(boom, cause), true},
+		"joined, wrapped":  {&reactor.OpError{Kind: reactor.ErrUnhandled, Cause: errors.Join(cause, boom)}, true},
+		"failed by it":     {Both(boom, cause), true},
+		"handled in vain":  {Both(cause, boom), true},
+		"joined elsewhere": {fmt.Errorf("%w: %w", reactor.ErrRejected, cause), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var dropped []error
+			DropLate(reactor.WithHooks(ended, reactor.Hooks{ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) }}), c.err)
+			if c.reported {
+				assert.Equal(t, []error{c.err}, dropped)
+			} else {
+				assert.Empty(t, dropped)
+			}
+		})
+	}
 }
