@@ -10,6 +10,7 @@ import (
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/windows"
+	"github.com/goreactor/reactor/internal/unicast"
 )
 
 // Window splits src into streams of size elements each; the last one may be shorter.
@@ -171,12 +172,12 @@ func (s *windowSubscriber[T, W]) OnError(err error) {
 		reactor.DropError(s.ctx, err)
 		return
 	}
-	if s.window != nil {
-		s.window.Error(err)
-	}
 	if !s.broken {
+		if s.window != nil {
+			s.window.Error(err)
+		}
 		s.down.OnError(err)
-	} else if s.window == nil {
+	} else if s.window == nil || s.window.EndOnly(reactor.NonNil(err)) != unicast.OK {
 		reactor.DropError(s.ctx, err)
 	}
 }

@@ -227,10 +227,15 @@ func (s *windowCut[T, W]) OnError(err error) {
 		return
 	}
 	gone, w := s.Out.Stopped(), pending.Take(&s.window)
-	if w != nil && w.Error(err) == unicast.OK && gone {
+	err = reactor.NonNil(err)
+	switch {
+	case w == nil:
+	case !gone:
+		w.End(err)
+	case w.EndOnly(err) == unicast.OK:
 		return // who listens has got it
 	}
-	s.Out.End(reactor.NonNil(err))
+	s.Out.End(err)
 }
 
 func (s *windowCut[T, W]) OnComplete() {

@@ -84,11 +84,16 @@ func (s *windowOverlap[T, W]) OnComplete() {
 }
 
 func (s *windowOverlap[T, W]) end(err error) {
-	heard := false
-	for _, w := range pending.Take(&s.windows) {
-		heard = w.End(err) == unicast.OK || heard
+	gone, heard := s.Out.Stopped(), false
+	open := pending.Take(&s.windows)
+	for i, w := range open {
+		end := w.End
+		if gone && !heard && i == len(open)-1 {
+			end = w.EndOnly
+		}
+		heard = end(err) == unicast.OK || heard
 	}
-	if heard && s.Out.Stopped() {
+	if heard && gone {
 		err = nil // who listens has got it
 	}
 	s.Out.End(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/stage/pending"
 	"github.com/goreactor/reactor/internal/stage/windows"
+	"github.com/goreactor/reactor/internal/unicast"
 	"github.com/goreactor/reactor/schedulers"
 )
 
@@ -91,7 +92,7 @@ type windowTimeout[T, W any] struct {
 	timer protocol.Handle
 	queue *queue.Linked[T] // what comes while somebody else has the outlet
 
-	err  error            // written before done
+	err  error            // of src; written before done, then taken by the owner of the outlet
 	done atomic.Bool      // src has ended
 	due  atomic.Int64     // the newest window whose time is over
 	call protocol.Calling // in Next of a window, with the outlet taken; touched by the signals of src only
@@ -206,10 +207,10 @@ func (s *windowTimeout[T, W]) Flow() {
 		done := s.done.Load() // before the look at the queue
 		v, ok := s.queue.Poll()
 		switch {
-		case !ok && done && !s.over:
-			s.finish()
-			return
 		case !ok:
+			if done {
+				s.end()
+			}
 			return
 		case s.over || s.window == nil:
 			reactor.Discard(s.Out.Context(), v)
@@ -262,22 +263,32 @@ func (s *windowTimeout[T, W]) next(start bool) {
 // fail cancels src and ends all.
 func (s *windowTimeout[T, W]) fail(err error) {
 	s.Ended.Store(true)
-	s.err = err
-	defer s.finish() // also if a function that hears of it ends the goroutine
+	defer s.finish(err) // also if a function that hears of it ends the goroutine
 	s.link.Cancel()
 }
 
+// end takes the end of src, which may be too late: then its error is nobody's.
+func (s *windowTimeout[T, W]) end() {
+	err := pending.Take(&s.err)
+	if !s.over {
+		s.finish(err)
+	} else if err != nil {
+		reactor.DropError(s.Out.Context(), err)
+	}
+}
+
 // finish ends the open window and the stream.
-func (s *windowTimeout[T, W]) finish() {
+func (s *windowTimeout[T, W]) finish(err error) {
 	s.over = true
 	s.Ended.Store(true)
 	s.timer.Dispose()
-	err, w, gone := s.err, pending.Take(&s.window), s.Out.Stopped()
-	if w != nil {
+	w := pending.Take(&s.window)
+	switch {
+	case w == nil:
+	case !s.Out.Stopped():
 		w.End(err)
-		if gone {
-			err = nil // who listens has got it
-		}
+	case w.EndOnly(err) == unicast.OK:
+		err = nil // who listens has got it
 	}
 	s.FinishDown(err)
 }

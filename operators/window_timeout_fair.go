@@ -215,7 +215,7 @@ func (s *windowTimeoutFair[T, W]) take() *windows.Window[T] {
 func (s *windowTimeoutFair[T, W]) endAlone() {
 	s.finished = true
 	err := s.out.TakeFailure()
-	if s.take().End(err) != unicast.OK && err != nil {
+	if s.take().EndOnly(err) != unicast.OK && err != nil {
 		reactor.DropError(s.out.Context(), err)
 	}
 }

@@ -381,3 +381,37 @@ func TestWindowTimeoutFairFollowsAFullWindow(t *testing.T) {
 		}
 	}
 }
+
+// The error of the source comes while the timer has a window opened, whose reader leaves, and so does everybody else.
+func TestWindowTimeoutErrorThatNobodyGets(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	h, src := &handScheduler{}, &puppet[int]{}
+	p := probeOf[stream](9)
+	n := 0
+	p.Each = func(w stream) {
+		q := probeOf[int](9)
+		w.Subscribe(ctx, q)
+		if n++; n == 2 {
+			src.last().OnError(errBoom)
+			p.Cancel()
+			q.Cancel()
+		}
+	}
+	timeoutWindows(src, h).Subscribe(ctx, p)
+	h.forward(10)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
+
+// The error of the source comes while the next window finds no demand.
+func TestWindowTimeoutErrorAtAnOverflow(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	h, src := &handScheduler{}, &puppet[int]{}
+	p := probeOf[stream](1)
+	p.Each = func(w stream) {
+		DoOnComplete(w, func() { src.last().OnError(errBoom) }).Subscribe(ctx, probeOf[int](9))
+	}
+	timeoutWindows(src, h).Subscribe(ctx, p)
+	h.forward(10)
+	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}

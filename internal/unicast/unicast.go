@@ -43,6 +43,7 @@ type Publisher[T any] struct {
 	// straight says that an element goes down at once: the subscriber is there and has asked for all there is.
 	// Who gets the drain finds nothing waiting then, and no end: each pass takes everything.
 	straight bool
+	only     bool  // nobody else hears of err; written by the producer before done
 	sent     int64 // elements that delivered was not called for yet, that in flight included
 }
 
@@ -304,6 +305,16 @@ func (p *Publisher[T]) End(err error) Result {
 	return OK
 }
 
+// EndOnly is End for an error that nobody hears of but the subscriber: should that cancel before it has got the error,
+// with no element waiting before it, the error is reported as dropped.
+func (p *Publisher[T]) EndOnly(err error) Result {
+	if p.done.Load() {
+		return Terminated
+	}
+	p.only = err != nil
+	return p.End(err)
+}
+
 // Request adds to the demand of the subscriber.
 func (p *Publisher[T]) Request(n int64) {
 	demand.Add(&p.demand, n)
@@ -390,7 +401,7 @@ func (p *Publisher[T]) DrainPass() {
 
 // finish delivers the end.
 func (p *Publisher[T]) finish() {
-	p.over, p.told, p.straight = true, true, false
+	p.over, p.told, p.straight, p.only = true, true, false, false
 	down := p.down
 	p.detach()
 	protocol.Finish(down, p.err)
@@ -420,9 +431,17 @@ func (p *Publisher[T]) clear() {
 	}
 	n := p.sent
 	p.sent = 0
+	ended := p.done.Load() // before the look at the queue
+	unheard := ended && p.only && p.queue.IsEmpty()
 	for v, ok := p.queue.Poll(); ok; v, ok = p.queue.Poll() {
 		reactor.Discard(p.Context(), v)
 		n++
+	}
+	if ended {
+		p.only = false
+	}
+	if unheard {
+		reactor.DropError(p.Context(), p.err)
 	}
 	if n > 0 && p.producer != nil && p.cancelled.Load() {
 		p.producer.Lost(n)

@@ -515,3 +515,51 @@ func TestRaces(t *testing.T) {
 		}
 	}
 }
+
+// An error that only the subscriber hears of meets its cancellation: it is reported, unless it was behind an element.
+func TestEndOnly(t *testing.T) {
+	for name, c := range map[string]struct {
+		demand int64
+		end    func(p *Publisher[int], s *probe.Probe[int]) // within the first element
+		errs   []any
+	}{
+		"delivered":     {9, func(p *Publisher[int], _ *probe.Probe[int]) { p.EndOnly(errBoom) }, nil},
+		"then cancel":   {9, func(p *Publisher[int], s *probe.Probe[int]) { p.EndOnly(errBoom); s.Cancel() }, []any{errBoom}},
+		"others hear":   {9, func(p *Publisher[int], s *probe.Probe[int]) { p.End(errBoom); s.Cancel() }, nil},
+		"completion":    {9, func(p *Publisher[int], s *probe.Probe[int]) { p.EndOnly(nil); s.Cancel() }, nil},
+		"behind":        {1, func(p *Publisher[int], s *probe.Probe[int]) { p.Next(2); p.EndOnly(errBoom); s.Cancel() }, nil},
+		"after another": {9, func(p *Publisher[int], s *probe.Probe[int]) { p.Complete(); p.EndOnly(errBoom); s.Cancel() }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p := unbounded()
+			s := &probe.Probe[int]{Initial: c.demand}
+			s.Each = func(int) { c.end(p, s) }
+			p.Subscribe(ctx, s)
+			p.Next(1)
+			s.Request(1)
+			assert.Equal(t, c.errs, hooks.Errs)
+			if name == "delivered" {
+				s.Failed(t, errBoom, 1)
+			} else {
+				s.Open(t, 1)
+			}
+		})
+	}
+}
+
+func TestEndOnlyRaces(t *testing.T) {
+	racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+		ctx, hooks := probe.Recorded()
+		p := unbounded()
+		s := &probe.Probe[int]{Initial: 9}
+		p.Subscribe(ctx, s)
+		var r Result
+		race(func() { r = p.EndOnly(errBoom) }, s.Cancel)
+		heard := len(hooks.Errs)
+		if s.Failure() != nil || r == Cancelled {
+			heard++
+		}
+		require.Equal(t, 1, heard)
+	})
+}
