@@ -180,8 +180,12 @@ func (s *switchOnFirstSubscriber[T, R]) decide(first reactor.Signal[T]) {
 		defer func() { s.result.fail(err) }() // also if a function that hears of the cancellation ends the goroutine
 		s.close()
 	})
-	if p != nil && !s.result.link.IsCancelled() {
+	switch {
+	case p == nil:
+	case !s.result.link.IsCancelled():
 		p.Subscribe(s.ctx, &s.result)
+	case s.all.end != nil && s.all.taken.Load() != allSubscribed:
+		reactor.DropError(s.ctx, s.all.end) // cancelled within fn, and nobody has got it
 	}
 }
 
@@ -242,22 +246,23 @@ func (a *switchOnFirstAll[T, R]) Subscribe(ctx context.Context, sub reactor.Subs
 	s := a.stage
 	switch {
 	case !a.taken.CompareAndSwap(allFree, allSubscribed):
-		err := a.gone()
+		err := a.end
 		if a.taken.Load() == allSubscribed {
 			err = reactor.Failure("switchOnFirst", reactor.ErrIllegalState, "the source was subscribed before")
+		} else if err == nil {
+			err = a.gone()
 		}
 		protocol.Fail(down, err)
+		return
+	case a.end != nil:
+		protocol.Fail(down, a.end)
 		return
 	case s.closed.Load():
 		a.drop()
 		protocol.Fail(down, a.gone())
 		return
 	case a.turn.Load() == allWithoutFirst:
-		if a.end != nil {
-			protocol.Fail(down, a.end)
-		} else {
-			protocol.Complete(down)
-		}
+		protocol.Complete(down)
 		return
 	}
 	a.down, a.out.Down = down, down

@@ -346,3 +346,36 @@ func TestSwitchOnFirstCancellationEndsGoroutine(t *testing.T) {
 		p.Open(t)
 	})
 }
+
+// The source has failed without an element, and the stream is cancelled before anybody subscribes to it.
+func TestSwitchOnFirstErrorOfAStreamThatIsCancelled(t *testing.T) {
+	for name, subscribe := range map[string]bool{"left": false, "subscribed": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			p, heard := probeOf[int](9), probeOf[int](9)
+			SwitchOnFirst(Error[int](errBoom), func(_ reactor.Signal[int], all stream) stream {
+				if subscribe {
+					all.Subscribe(ctx, heard)
+				}
+				p.Cancel()
+				return all
+			}).Subscribe(ctx, p)
+			p.Open(t)
+			if subscribe {
+				heard.Failed(t, errBoom)
+				assert.Empty(t, hooks.Errs)
+			} else {
+				assert.Equal(t, []any{errBoom}, hooks.Errs)
+			}
+		})
+	}
+	t.Run("as it is subscribed", func(t *testing.T) {
+		ctx, hooks := probe.Recorded()
+		p := probeOf[int](9)
+		SwitchOnFirst(Error[int](errBoom), func(_ reactor.Signal[int], all stream) stream {
+			return Defer(func(context.Context) stream { p.Cancel(); return all })
+		}).Subscribe(ctx, p)
+		p.Open(t)
+		assert.Equal(t, []any{errBoom}, hooks.Errs)
+	})
+}

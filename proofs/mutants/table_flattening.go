@@ -539,11 +539,11 @@ var flattening = []mutation{
 		file: "operators/switch_on_first.go",
 		old: `protocol.Fail(down, err)
 		return
-	case s.closed`,
+	case a.end`,
 		new: `_ = err
 		down.OnSubscribe(protocol.Empty)
 		return
-	case s.closed`,
+	case a.end`,
 		tests: "operators TestSwitchOnFirst|TestRegressionA14",
 	},
 	{
