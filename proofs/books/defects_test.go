@@ -129,7 +129,7 @@ func TestTheProofCanFail(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			for on := range grounds {
-				p := program{root: chain(defect(how), named(t, "foreign"), named(t, test.source)), ending: ending{kind: test.ending}, on: on}
+				p := program{root: chain(defect(how), named(t, "foreign"), named(t, test.source)), ending: ending{kind: test.ending}, on: on, closely: true}
 				assert.Contains(t, attempt(t, p), test.found, groundNames[on])
 				p.root = p.root.kids[0]
 				assert.Empty(t, attempt(t, p), groundNames[on])

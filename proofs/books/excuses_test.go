@@ -23,14 +23,14 @@ var excuses = []struct {
 	{regexp.MustCompile(`aterialize`), "an error travels within an element", ""},
 	{regexp.MustCompile(`^publishSelector|^mono publish`), "", bySharers},
 	{regexp.MustCompile(`^(window|groupBy|groupJoin)`), "", byWindows},
-	{regexp.MustCompile(`^windowTimeout`), openWindows, byWindows},
+	{regexp.MustCompile(`^delaySequence`), delayed, ""},
 }
 
 // delayedInTurn is why MergeSequential, FlatMapSequential and ConcatMap may.
 const delayedInTurn = "an error that is held back is forgotten at a cancellation, as the vectors see"
 
-// openWindows is what windowTimeout does where a cancellation meets an error: rarely, and not on purpose.
-const openWindows = "the error goes with the open window, which is cancelled at the same time"
+// delayed is why DelaySequence may forget an error.
+const delayed = "an error that is delayed goes with a cancellation, as with Reactor"
 
 // withoutValue is why FirstWithValue may forget an error.
 const withoutValue = "what a source without a value has ended in counts only if no other one has a value, as with Reactor"

@@ -15,6 +15,10 @@ type program struct {
 	faults []fault
 	ending ending
 	on     int // one of the grounds
+
+	// closely has goroutines that are left found also if there are no more than before: one outside of the bubble that was about
+	// to end then makes up for one that is left. That is rare, and to look at all of them takes as long as the rest.
+	closely bool
 }
 
 // node is a stage with what is above it, or a source.

@@ -101,7 +101,7 @@ var cutting = []*stage{
 	{name: "windowUntil", kids: 1, several: byWindows, build: func(u use) publisher {
 		return u.flatten(operators.WindowUntil(u.kid(0), func(v element) bool { u.call(v); return number(v)%3 == 0 }, window))
 	}},
-	{name: "windowTimeout", kids: 1, forgets: openWindows, several: byWindows, build: func(u use) publisher {
+	{name: "windowTimeout", kids: 1, several: byWindows, build: func(u use) publisher {
 		return u.flatten(operators.WindowTimeout(u.kid(0), 1+u.arg/2, tick, window, u.on()))
 	}},
 	{name: "fair windowTimeout", kids: 1, several: byWindows, build: func(u use) publisher {

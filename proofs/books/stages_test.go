@@ -95,7 +95,7 @@ var single = []*stage{
 	}},
 	{name: "foreign", kids: 1, build: func(u use) publisher { return foreign{u, u.kid(0)} }},
 	{name: "delayElements", kids: 1, build: func(u use) publisher { return operators.DelayElements(u.kid(0), tick, u.on()) }},
-	{name: "delaySequence", kids: 1, build: func(u use) publisher { return operators.DelaySequence(u.kid(0), tick, u.on()) }},
+	{name: "delaySequence", kids: 1, forgets: delayed, build: func(u use) publisher { return operators.DelaySequence(u.kid(0), tick, u.on()) }},
 	{name: "throttle", kids: 1, build: func(u use) publisher {
 		return operators.Throttle(u.kid(0), 1+u.arg, tick, operators.Burst(1+u.arg), operators.Prefetch(1+u.arg), u.on())
 	}},

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/operators"
 )
 
@@ -91,16 +92,29 @@ func (u use) signals(i int) reactor.Publisher[int] { return converted(u.kid(i), 
 // converted makes something else of each element. Unlike Map it has a guard below: if a function further down fails, what
 // came out is discarded, and not what went in.
 func converted[A, B any](src reactor.Publisher[A], fn func(A) B) reactor.Publisher[B] {
-	return operators.Hide(reactor.Publisher[B](converting[A, B]{src, fn}))
+	return operators.Hide(reactor.Publisher[B](converting[A, B]{src, fn, false}))
 }
 
 type converting[A, B any] struct {
-	src reactor.Publisher[A]
-	fn  func(A) B
+	src    reactor.Publisher[A]
+	fn     func(A) B
+	shared bool
 }
 
 func (c converting[A, B]) Subscribe(ctx context.Context, s reactor.Subscriber[B]) {
-	c.src.Subscribe(ctx, convertingSubscriber[A, B]{s, c.fn})
+	down := convertingSubscriber[A, B]{s, c.fn}
+	if c.shared {
+		c.src.Subscribe(ctx, sharingSubscriber[A, B]{convertingSubscriber: down})
+		return
+	}
+	c.src.Subscribe(ctx, down)
+}
+
+// sharingSubscriber is one of several subscribers that get the same elements. It counts as one of the library, so that what comes
+// for it has come: the edge before one of somebody else discards, when the context ends, what another one of them gets.
+type sharingSubscriber[A, B any] struct {
+	protocol.Inner
+	convertingSubscriber[A, B]
 }
 
 type convertingSubscriber[A, B any] struct {
@@ -190,12 +204,12 @@ func (u use) branches(n int) func(shared publisher) []publisher {
 	return func(shared publisher) []publisher {
 		list := make([]publisher, n)
 		for i := range list {
-			list[i] = u.heard(converted(shared, func(v element) element {
+			list[i] = u.heard(operators.Hide(publisher(converting[element, element]{shared, func(v element) element {
 				if _, known := got.LoadOrStore(v, true); !known {
 					u.books.delivered(v)
 				}
 				return u.produce()
-			}))
+			}, n > 1})))
 		}
 		return list
 	}

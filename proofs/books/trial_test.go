@@ -107,7 +107,7 @@ func (t *trial) run() string {
 	if _, n := live.Counts(); n != contexts {
 		t.books.fault("%d contexts are watched, %d before", n, contexts)
 	}
-	if runtime.NumGoroutine() > goroutines {
+	if t.closely || runtime.NumGoroutine() > goroutines {
 		if left := stacks(); len(left) > 0 {
 			t.books.fault("%d goroutines are left:\n%s", len(left), strings.Join(left, "\n\n"))
 		}
@@ -249,12 +249,19 @@ func (t *trial) happen(at int, place string, why *stage, inFlight []element) err
 
 // stacks returns those of the other goroutines in the bubble.
 func stacks() []string {
-	buf := make([]byte, 1<<20)
-	list := strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n")
+	n := runtime.Stack(stackBuffer, true)
+	for n == len(stackBuffer) {
+		stackBuffer = make([]byte, 2*n)
+		n = runtime.Stack(stackBuffer, true)
+	}
+	list := strings.Split(string(stackBuffer[:n]), "\n\n")
 	bubble := inBubble.FindString(list[0]) // the first one is the caller
 	return slices.DeleteFunc(list[1:], func(g string) bool {
 		return inBubble.FindString(g) != bubble || strings.Contains(g, "synctest.Run (") || strings.Contains(g, "synctest.testingSynctestTest(")
 	})
 }
+
+// stackBuffer is kept for the next trial. Trials take turns.
+var stackBuffer = make([]byte, 1<<14)
 
 var inBubble = regexp.MustCompile(`synctest bubble \d+`)
