@@ -81,13 +81,7 @@ func (s *delaySequenceSubscriber[T]) OnNext(v T) {
 	}
 }
 
-func (s *delaySequenceSubscriber[T]) OnError(err error) {
-	if s.out.Stopped() {
-		reactor.DropError(s.out.Context(), err)
-		return
-	}
-	s.end(err)
-}
+func (s *delaySequenceSubscriber[T]) OnError(err error) { s.end(err) }
 
 func (s *delaySequenceSubscriber[T]) OnComplete() { s.end(nil) }
 

@@ -58,21 +58,6 @@ func TestDelaySequenceCancel(t *testing.T) {
 	h.assertReleased(t)
 }
 
-// An error that is delayed goes with a cancellation. One that comes after it never waited.
-func TestDelaySequenceErrorAndCancellation(t *testing.T) {
-	ctx, hooks := probe.Recorded()
-	src := &puppet[int]{}
-	p := runWith(ctx, DelaySequence(src, 10, On(&handScheduler{})))
-	src.last().OnNext(1)
-	src.last().OnError(errBoom)
-	p.Cancel()
-	assert.Empty(t, hooks.Errs)
-	p = runWith(ctx, DelaySequence(src, 10, On(&handScheduler{})))
-	p.Cancel()
-	src.last().OnError(errBoom)
-	assert.Equal(t, []any{errBoom}, hooks.Errs)
-}
-
 func TestDelaySequenceRejected(t *testing.T) {
 	ctx, hooks := probe.Recorded()
 	h := &handScheduler{}

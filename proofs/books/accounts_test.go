@@ -206,10 +206,15 @@ func (b *accounts) discarded(v any) {
 		r.release()
 		return
 	}
+	some := false
 	each(v, func(e element) {
+		some = true
 		b.locked(func(now int) { b.discards = append(b.discards, discard{now, e}) })
 		b.Discarded(e)
 	})
+	if !some { // such as an empty window
+		b.locked(func(now int) { b.discards = append(b.discards, discard{at: now}) })
+	}
 }
 
 func (b *accounts) dropped(v any) {

@@ -30,7 +30,7 @@ var excuses = []struct {
 const delayedInTurn = "an error that is held back is forgotten at a cancellation, as the vectors see"
 
 // delayed is why DelaySequence may forget an error.
-const delayed = "an error that is delayed goes with a cancellation, as with Reactor"
+const delayed = "an error that is delayed is forgotten when a cancellation comes, or has come, as the vectors see"
 
 // withoutValue is why FirstWithValue may forget an error.
 const withoutValue = "what a source without a value has ended in counts only if no other one has a value, as with Reactor"
