@@ -84,16 +84,16 @@ func (s *windowOverlap[T, W]) OnComplete() {
 }
 
 func (s *windowOverlap[T, W]) end(err error) {
-	gone, heard := s.Out.Stopped(), false
+	heard := false
 	open := pending.Take(&s.windows)
 	for i, w := range open {
 		end := w.End
-		if gone && !heard && i == len(open)-1 {
+		if i == len(open)-1 && !heard && s.Out.Stopped() {
 			end = w.EndOnly
 		}
 		heard = end(err) == unicast.OK || heard
 	}
-	if heard && gone {
+	if heard && s.Out.Stopped() {
 		err = nil // who listens has got it
 	}
 	s.Out.End(err)
