@@ -104,3 +104,20 @@ func TestFailuresCostTheSameHoweverManyThereAre(t *testing.T) {
 	}
 	assert.Less(t, bytesFor(4000), 8*bytesFor(1000))
 }
+
+// TestRemoveGoexit: the latest error that tells of a Goexit is taken out, and those before and behind it stay, in order.
+func TestRemoveGoexit(t *testing.T) {
+	one, two, three := errors.New("1"), errors.New("2"), errors.New("3")
+	var f List
+	f.RemoveGoexit()
+	for _, err := range []error{reactor.ErrGoexit, one, two, reactor.ErrGoexit, three} {
+		require.True(t, f.Add(err))
+	}
+	f.RemoveGoexit()
+	assert.Equal(t, errors.Join(reactor.ErrGoexit, one, two, three), f.Peek())
+	f.RemoveGoexit()
+	f.RemoveGoexit()
+	assert.Equal(t, errors.Join(one, two, three), f.Terminate())
+	f.RemoveGoexit()
+	assert.False(t, f.Add(one), "it is closed")
+}

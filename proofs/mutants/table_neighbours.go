@@ -144,6 +144,16 @@ var neighbours = []mutation{
 		tests: "operators TestFilterWhen , proofs/stages TestBooksOfFailures",
 	},
 	{
+		name: "failure list: what a Goexit is taken out of counts too few", kind: "outcome wrong",
+		file: "internal/failure/list.go",
+		old: `	left = &failureList{err: l.err, before: before, count: 1}
+	if before != nil {
+		left.count += before.count
+	}`,
+		new:   `	left = &failureList{err: l.err, before: before, count: 1}`,
+		tests: "internal/failure TestRemoveGoexit",
+	},
+	{
 		name: "windowTimeout: the open window is completed if the source fails", kind: "error swallowed",
 		file: "internal/failure/list.go",
 		old: `l != nil && l != closedFailures {
