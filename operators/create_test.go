@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/ledger"
@@ -492,4 +493,21 @@ func TestCreateRequestedCountsWhatWaits(t *testing.T) {
 			assert.Equal(t, int64(2), s.Requested())
 		})
 	}
+}
+
+// The error meets a cancellation: somebody hears of it, once.
+func TestCreateErrorRacesWithACancellation(t *testing.T) {
+	eachCreate(t, func(t *testing.T, push bool) {
+		racetest.Repeat(racetest.Iterations(1000), func(race func(...func())) {
+			ctx, hooks := probe.Recorded()
+			p := probeOf[int](9)
+			sink := sinkOf(ctx, push, p)
+			race(func() { sink.Error(errBoom) }, p.Cancel)
+			heard := len(hooks.Errs)
+			if p.Failure() != nil {
+				heard++
+			}
+			require.Equal(t, 1, heard)
+		})
+	})
 }

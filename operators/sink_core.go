@@ -240,8 +240,8 @@ func (s *sinkCore[T]) end(err error) bool {
 	}
 	s.err = err
 	chaos.Yield()
-	if s.state.Or(sinkDone)&sinkClosed != 0 {
-		return false // the stream was cancelled meanwhile, or an element has ended it
+	if s.state.Or(sinkDone)&sinkOver != 0 {
+		return false // the stream is over meanwhile; one that was cancelled has yet to look at the error, or it would be over
 	}
 	s.drain.Run(s)
 	return true
