@@ -249,8 +249,11 @@ func (s *flatMapSequentialSubscriber[T, R]) Drop() {
 	})
 }
 
-// dropQueued discards what the inner publishers that were cancelled have sent.
+// dropQueued discards what the inner publishers that were cancelled have sent. Errors that were held back go with it.
 func (s *flatMapSequentialSubscriber[T, R]) dropQueued() {
+	if !s.delayErrors {
+		defer s.out.DropFailures()
+	}
 	for _, in := range s.closed {
 		if q := in.queued(); q != nil {
 			for v, ok := q.Poll(); ok; v, ok = q.Poll() {

@@ -289,3 +289,26 @@ func TestFlatMapSequentialRacesWithFewPlaces(t *testing.T) {
 		return FlatMapSequential(src, fn, Concurrency(2), Prefetch(1), DelayErrors())
 	})
 }
+
+// An error that ends all at once, and a cancellation comes before it has got there. One that is held back goes with what waits.
+func TestFlatMapSequentialErrorAtACancellation(t *testing.T) {
+	for name, opts := range map[string][]FlatMapSequentialOption{"at once": nil, "delayed": {DelayErrors()}} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hooks := probe.Recorded()
+			inner := []*puppet[int]{{}, {}}
+			p := probeOf[int](9)
+			p.Each = func(int) {
+				inner[1].last().OnError(errBoom)
+				p.Cancel()
+			}
+			FlatMapSequential(Range(0, 2), func(n int) stream { return inner[n] }, opts...).Subscribe(ctx, p)
+			inner[0].last().OnNext(1)
+			p.Open(t, 1)
+			if name == "delayed" {
+				assert.Empty(t, hooks.Errs)
+			} else {
+				assert.Equal(t, []any{errBoom}, hooks.Errs)
+			}
+		})
+	}
+}
