@@ -176,8 +176,8 @@ func (s *windowOther[T, W]) Flow() {
 		}
 	}
 	for {
-		if !s.over && s.failures.Any() {
-			s.finish(s.failures.Terminate())
+		if s.failures.Any() {
+			s.failed(s.failures.Terminate())
 		}
 		e, ok := s.queue.Poll()
 		if !ok {
@@ -199,6 +199,15 @@ func (s *windowOther[T, W]) Flow() {
 			}
 		}
 	}
+}
+
+// failed ends all with err, unless it comes too late.
+func (s *windowOther[T, W]) failed(err error) {
+	if s.over {
+		reactor.DropError(s.Out.Context(), err)
+		return
+	}
+	s.finish(err)
 }
 
 func (s *windowOther[T, W]) discard(e windowOtherSignal[T]) {

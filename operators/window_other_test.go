@@ -72,3 +72,17 @@ func TestWindowOtherEndsLastWindowAfterCancel(t *testing.T) {
 	assert.EqualValues(t, 1, other.last().cancels.Load())
 	assert.Len(t, r.windows, 1)
 }
+
+// The error of the source comes while the next window finds no demand.
+func TestWindowOtherErrorAtAnOverflow(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	src, other := &puppet[int]{}, &puppet[string]{}
+	p := probeOf[stream](1)
+	p.Each = func(w stream) {
+		DoOnComplete(w, func() { src.last().OnError(errBoom) }).Subscribe(ctx, probeOf[int](9))
+	}
+	WindowOther(src, other, bare[int]).Subscribe(ctx, p)
+	other.last().OnNext("")
+	assert.ErrorIs(t, p.Failure(), reactor.ErrOverflow)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
