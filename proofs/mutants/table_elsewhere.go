@@ -49,8 +49,8 @@ var elsewhere = []mutation{
 	{
 		name: "the end of a context is dropped a second time", kind: "reported twice",
 		file:  "internal/failure/guard.go",
-		old:   "end != nil && (errors.Is",
-		new:   "end != nil && ctx == nil && (errors.Is",
+		old:   "end != nil && isEnd(",
+		new:   "end != nil && ctx == nil && isEnd(",
 		tests: "internal/protocol TestStrict",
 	},
 	{
