@@ -142,7 +142,7 @@ var queues = []mutation{
 	{
 		name: "unicast: elements go straight down after the end", kind: "late offer after close",
 		file:  "internal/unicast/unicast.go",
-		old:   "p.over, p.told, p.straight = true, true, false",
+		old:   "p.over, p.told, p.straight, p.only = true, true, false, false",
 		new:   "p.over, p.told = true, true",
 		tests: "internal/unicast",
 	},
