@@ -96,13 +96,13 @@ func (s *distinctSubscriber[T, S]) OnNext(v T) {
 }
 
 func (s *distinctSubscriber[T, S]) OnError(err error) {
+	defer s.Link.OnError(err) // also if the cleanup ends the goroutine, as below
 	s.clean()
-	s.Link.OnError(err)
 }
 
 func (s *distinctSubscriber[T, S]) OnComplete() {
+	defer s.Link.OnComplete()
 	s.clean()
-	s.Link.OnComplete()
 }
 
 func (s *distinctSubscriber[T, S]) Cancel() {
