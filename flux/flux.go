@@ -11,7 +11,8 @@ import (
 
 // Flux is a stream of any number of elements. It is a small immutable value, to
 // be copied freely; nothing runs before somebody subscribes. The zero Flux is
-// empty.
+// empty. Do not compare two of them with ==, nor use one as the key of a map: that
+// panics where a Flux is no more than a function.
 type Flux[T any] struct {
 	src reactor.Publisher[T]
 }

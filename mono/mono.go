@@ -10,7 +10,8 @@ import (
 
 // Mono is a stream of at most one element. It is a small immutable value, to be
 // copied freely; nothing runs before somebody subscribes. The zero Mono is
-// empty.
+// empty. Do not compare two of them with ==, nor use one as the key of a map: that
+// panics where a Mono is no more than a function.
 type Mono[T any] struct {
 	src reactor.Publisher[T]
 }

@@ -72,3 +72,17 @@ func TestGoexitOfASourceIsReportedOnce(t *testing.T) {
 		})
 	}
 }
+
+// A cleanup that ends the goroutine keeps nobody from the end.
+func TestDistinctCleanupThatEndsTheGoroutine(t *testing.T) {
+	for _, src := range []stream{Range(1, 2), Concat(Range(1, 2), Error[int](errBoom))} {
+		ctx, hooks := probe.Recorded()
+		p := probeOf[int](reactor.Unbounded)
+		racetest.Aside(func() {
+			DistinctIn(src, func() int { return 0 }, func(int, int) bool { return true }, func(int) { runtime.Goexit() }).Subscribe(ctx, p)
+		})
+		assert.Equal(t, []int{1, 2}, p.Got())
+		assert.True(t, p.Over())
+		assert.Len(t, hooks.Errs, 1)
+	}
+}
