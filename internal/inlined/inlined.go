@@ -58,6 +58,7 @@ func Here[T any](
 	half.Aside(func(int, error) bool { return true }, 1)
 	loop.InitFeeding(nil, nil)
 	loop.Cancelled()
+	loop.Stops()
 	loop.Ended()
 	loop.Finish(nil, nil)
 
