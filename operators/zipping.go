@@ -22,11 +22,7 @@ type zipping[R any] struct {
 	tuplesCore
 	members []zipMember
 	tuple   zipTuple[R]
-
-	// What follows belongs to the owner of out.
-	known   int64 // ends that there were when all members were looked at, -1 if they must be again
-	lacking int   // all members before this one have an element
-	made    bool  // the only tuple waits in InFlight for demand
+	made    bool // the only tuple waits in InFlight for demand; touched by the owner of out only
 }
 
 // zipTuple combines the elements at the head of all sources. As long as they were not
@@ -42,9 +38,8 @@ type tuplesCore struct {
 	out      protocol.Outlet
 	discard  func(any) // nil if nobody wants what is discarded
 	prefetch int64
-	single   bool         // one tuple at most; written before sources are subscribed
-	failed   atomic.Bool  // a source has failed
-	ends     atomic.Int64 // sources that have completed and may hold nothing; added to after their done
+	single   bool        // one tuple at most; written before sources are subscribed
+	failed   atomic.Bool // a source has failed
 }
 
 // zipMember is a [zipSource] of any type.
@@ -161,7 +156,6 @@ func (z *zipping[R]) Flow() {
 			z.produced(sent)
 			return
 		}
-		z.known = -1
 		for i := int64(0); i < n && !z.out.Stopped(); i++ {
 			v := z.tuple.combine()
 			z.tuple.advance()
@@ -173,26 +167,13 @@ func (z *zipping[R]) Flow() {
 }
 
 // tuples returns how many tuples can be combined; ended reports that there will not be
-// any. As long as a source has nothing, and none has ended meanwhile, the others are not looked at: of many sources
-// each would be when an element comes from any of them.
+// any.
 func (z *zipping[R]) tuples() (n int64, ended bool) {
-	if ends := z.ends.Load(); ends != z.known {
-		z.known = ends
-	} else {
-		for ; z.lacking < len(z.members); z.lacking++ {
-			if k, ended := z.members[z.lacking].fill(); k == 0 {
-				return 0, ended
-			}
-		}
-	}
-	n, z.lacking = reactor.Unbounded, len(z.members)
-	for i, m := range z.members {
+	n = reactor.Unbounded
+	for _, m := range z.members {
 		k, ended := m.fill()
 		if ended {
 			return 0, true
-		}
-		if k == 0 {
-			z.lacking = min(z.lacking, i)
 		}
 		n = min(n, int64(k))
 	}

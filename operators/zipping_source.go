@@ -84,26 +84,23 @@ func (in *zipSource[T]) fill() (n int, ended bool) {
 	if !in.ready.Load() {
 		return 0, done
 	}
-	in.empty()
+	size := int(min(zipBatch, in.z.prefetch))
+	if in.batch == nil {
+		in.batch = make([]T, 0, size)
+	}
+	in.next = 0
 	if !in.pulled {
 		n = in.queue.PollBatch(in.batch[:cap(in.batch)])
 		in.batch = in.batch[:n]
 		return n, n == 0 && done
 	}
+	in.batch = in.batch[:0]
 	if !done {
-		in.link.Request(int64(cap(in.batch)))
+		in.link.Request(int64(size))
 		done = in.done.Load()
 	}
 	n = len(in.batch)
 	return n, n == 0 && done
-}
-
-// empty makes the batch ready for the next elements.
-func (in *zipSource[T]) empty() {
-	if in.batch == nil {
-		in.batch = make([]T, 0, int(min(zipBatch, in.z.prefetch)))
-	}
-	in.batch, in.next = in.batch[:0], 0
 }
 
 // refill implements zipMember.
@@ -118,15 +115,12 @@ func (in *zipSource[T]) refill(n int64) {
 
 // clear implements zipMember.
 func (in *zipSource[T]) clear() {
-	if !in.ready.Load() && !in.scalar {
-		return // what it subscribes to may be filling the batch
-	}
 	for in.next < len(in.batch) {
 		v := in.head()
 		in.advance()
 		pending.Discard(in.z.discard, v)
 	}
-	if in.scalar || in.pulled {
+	if !in.ready.Load() || in.pulled {
 		return
 	}
 	for v, ok := in.queue.Poll(); ok; v, ok = in.queue.Poll() {
@@ -147,13 +141,10 @@ func (in *zipSource[T]) OnSubscribe(up reactor.Subscription) {
 	if !in.link.Set(up) {
 		return
 	}
+	in.ready.Store(true)
 	if in.pulled {
-		in.empty() // nobody else touches it before ready
-		in.link.Request(int64(cap(in.batch)))
-		in.ready.Store(true)
 		z.out.Run()
 	} else {
-		in.ready.Store(true)
 		in.link.Request(asked)
 	}
 }
@@ -221,19 +212,7 @@ func (in *zipSource[T]) OnComplete() {
 		return
 	}
 	in.done.Store(true)
-	if !in.holds() {
-		in.z.ends.Add(1)
-	}
 	if !in.pulled {
 		in.z.out.Run()
 	}
-}
-
-// holds reports to the signals of the source whether there certainly is an element that was not combined: then all
-// sources are looked at when it is.
-func (in *zipSource[T]) holds() bool {
-	if in.pulled {
-		return in.next < len(in.batch)
-	}
-	return in.queue != nil && !in.queue.IsEmpty()
 }
