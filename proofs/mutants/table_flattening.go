@@ -573,15 +573,6 @@ var flattening = []mutation{
 		tests: "operators TestZip",
 	},
 	{
-		name: "zip: a source that has ended is not looked at while another one has nothing", kind: "lost wake-up",
-		file: "operators/zipping_source.go",
-		old: `	if !in.holds() {
-		in.z.ends.Add(1)
-	}`,
-		new:   "",
-		tests: "operators TestZip",
-	},
-	{
 		name: "zip: an element that comes first wakes nobody", kind: "lost wake-up",
 		file:  "operators/zipping_source.go",
 		old:   "if in.queue.Len() == 1 {",
