@@ -112,3 +112,16 @@ func TestFlatMapTakenOneAfterTheOther(t *testing.T) {
 	FlatMap(FromSlice(sources), func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }).Subscribe(t.Context(), p)
 	p.Done(t, want...)
 }
+
+func TestFlatMapTakenStopsBehindAnother(t *testing.T) {
+	sources := []reactor.Publisher[int]{takenSources["range"](), takenSources["map"]()}
+	p := probeOf[int](reactor.Unbounded)
+	n := 0
+	p.Each = func(int) {
+		if n++; n == 13 {
+			p.Cancel()
+		}
+	}
+	FlatMap(FromSlice(sources), func(p reactor.Publisher[int]) reactor.Publisher[int] { return p }).Subscribe(t.Context(), p)
+	p.Open(t, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4)
+}
