@@ -33,10 +33,14 @@ func main() {
 	unitchecker.Main(check.Analyzers()...)
 }
 
-// named reports whether the arguments name packages. Otherwise it is go vet that calls, or somebody who asks for help.
+// named reports whether the arguments name packages. Otherwise it is go vet that calls, with a file of its own behind flags and
+// their values (as that of -tags), or somebody who asks for help.
 func named(args []string) bool {
+	if len(args) == 0 || strings.HasSuffix(args[len(args)-1], ".cfg") {
+		return false
+	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") })
-	return len(rest) > 0 && rest[0] != "help" && !strings.HasSuffix(rest[0], ".cfg")
+	return len(rest) > 0 && rest[0] != "help"
 }
 
 // vet runs go vet with this program as its tool, and returns its exit code.

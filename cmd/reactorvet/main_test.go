@@ -69,6 +69,8 @@ func TestPackagesAsArguments(t *testing.T) {
 		{[]string{"./examples/mistakes"}, true, "unused.go"},
 		{[]string{"-allerror", "./examples/mistakes"}, true, "the error of lines.All is not looked at"},
 		{[]string{"./examples/kv"}, false, ""},
+		{[]string{"-tags", "chaos", "./examples/mistakes"}, true, "unused.go"},
+		{[]string{"-tags", "chaos", "./internal/chaos"}, false, ""},
 		{[]string{"./examples/none"}, true, "directory not found"},
 		{[]string{"help"}, false, "blockonparallel"},
 	} {
