@@ -21,6 +21,7 @@ type concatMapInner[T, R any] struct {
 
 	// Touched by the signals of the current publisher only.
 	runs   bool    // main.out is told of its runs
+	plain  bool    // it feeds what is below by itself, see pass
 	inRuns func(R) // what Push returns then; made by the first that tells of them
 	others func(R) // what it returns else; made by the first of these
 }
@@ -28,8 +29,18 @@ type concatMapInner[T, R any] struct {
 func (in *concatMapInner[T, R]) OnSubscribe(up reactor.Subscription) {
 	if in.main.out.Attach(up, true) { // else the next publisher may begin before a run of this one is over, on another goroutine
 		in.runs = true
+		in.pass(up)
 	}
 	in.Set(up)
+}
+
+// pass lets a publisher whose elements involve no function of the user send them straight to what is below
+// and look at main.stop for each; if everything is asked for, so that nobody has to count.
+func (in *concatMapInner[T, R]) pass(up reactor.Subscription) {
+	if loop, ok := up.(*protocol.PullLoop); ok && loop.Feeds(in) && in.IsUnbounded() {
+		loop.StopAt(&in.main.stop)
+		in.plain = true
+	}
 }
 
 func (in *concatMapInner[T, R]) OnNext(v R) {
@@ -51,6 +62,9 @@ func (in *concatMapInner[T, R]) OnNext(v R) {
 
 // Push implements protocol.Pusher. One function serves all publishers.
 func (in *concatMapInner[T, R]) Push() func(R) {
+	if in.plain {
+		return in.main.PushDown
+	}
 	if !in.runs {
 		if in.others == nil {
 			in.others = in.OnNext
@@ -83,8 +97,9 @@ func (in *concatMapInner[T, R]) pushInRuns() func(R) {
 
 func (in *concatMapInner[T, R]) OnError(err error) {
 	s := in.main
-	if in.call.Failed() {
+	if in.call.Failed() || in.plain {
 		// It is the failure of an element on its way down from here.
+		in.plain = false
 		s.abort(err)
 		return
 	}
@@ -113,7 +128,7 @@ func (in *concatMapInner[T, R]) OnError(err error) {
 func (in *concatMapInner[T, R]) OnComplete() {
 	s := in.main
 	n := in.produced
-	in.produced = 0
+	in.produced, in.plain = 0, false
 	in.Produced(n)
 	if in.runs {
 		in.runs = false // the next one may ask for a function before it has sent OnSubscribe
