@@ -94,6 +94,7 @@ type allSubscriber[T any] struct {
 	direct   bool                // src emits where it is asked; set by OnSubscribe on the goroutine of the loop
 	run      protocol.Half       // told of the runs of src; nothing else sends an end by it
 	broken   bool                // direct: the body has left the loop; loop only
+	push     func(T)             // direct: what Push returns, for a stage that does not ask for it; loop only
 	prefetch int
 	queued   sync.Once     // not if direct: makes what follows
 	demand   int64         // the first request
@@ -119,7 +120,7 @@ type allSubscriber[T any] struct {
 type cutErr struct{ err error }
 
 func (s *allSubscriber[T]) OnSubscribe(up reactor.Subscription) {
-	if goid.Current() == s.caller && s.run.Attach(up, true) {
+	if goid.Current() == s.caller && s.run.Attach(up, protocol.RequestedRuns) {
 		s.direct = true
 		s.link.Set(up) // asked when everything is subscribed: the body is called from there
 		return
@@ -161,7 +162,10 @@ func (s *allSubscriber[T]) Push() func(T) {
 
 func (s *allSubscriber[T]) OnNext(v T) {
 	if s.direct {
-		s.Push()(v)
+		if s.push == nil {
+			s.push = s.Push()
+		}
+		s.push(v)
 		return
 	}
 	if !s.queue.Offer(v) {

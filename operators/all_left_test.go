@@ -56,7 +56,7 @@ func TestAllLeavesASourceAloneThatHasEnded(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		boom := errors.New("boom")
-		src := operators.DoOnCancel(operators.Range(0, 5), func() { require.Fail(t, "the source has completed") })
+		src := operators.DoOnCancel(operators.Concat(operators.Range(0, 2), operators.Range(2, 3)), func() { require.Fail(t, "the source has completed") })
 		var got []int
 		var last error
 		for v, err := range operators.All(ctx, src) {

@@ -34,18 +34,19 @@ func (p *defaultIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Su
 
 type defaultIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	arb     protocol.Arbiter
+	protocol.Succession
 	ctx     context.Context
 	down    reactor.Subscriber[T]
 	up      reactor.Subscription // set by OnSubscribe
 	value   T
+	next    func(T)     // hands elements to down; taken by the signals of upstream when they need it
 	settled bool        // an element has come; touched by the signals of upstream only
 	spent   atomic.Bool // the value was emitted or discarded
 }
 
 func (s *defaultIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.arb.Set(up)
+	s.Set(up)
 	s.down.OnSubscribe(s)
 }
 
@@ -54,11 +55,19 @@ func (s *defaultIfEmptySubscriber[T]) OnNext(v T) {
 		s.settled = true
 		s.discard()
 	}
-	s.down.OnNext(v)
+	if s.next == nil {
+		s.next = protocol.Push(s.down)
+	}
+	if !s.Send(s.next, v) {
+		reactor.Discard(s.ctx, v)
+	}
 }
 
 // Push implements protocol.Pusher.
 func (s *defaultIfEmptySubscriber[T]) Push() func(T) {
+	if !s.Straight() {
+		return s.OnNext
+	}
 	next := protocol.Push(s.down)
 	return func(v T) {
 		if !s.settled {
@@ -76,16 +85,14 @@ func (s *defaultIfEmptySubscriber[T]) OnComplete() {
 		s.down.OnComplete()
 		return
 	}
-	if s.arb.Next(0) {
-		s.arb.Set(&fallbackValue[T]{ctx: s.ctx, down: s.down, value: s.value, ended: s.up, spent: &s.spent})
+	if s.Next(0) {
+		s.Set(&fallbackValue[T]{ctx: s.ctx, down: s, value: s.value, ended: s.up, spent: &s.spent})
 	}
 }
 
-func (s *defaultIfEmptySubscriber[T]) Request(n int64) { s.arb.Request(n) }
-
 func (s *defaultIfEmptySubscriber[T]) Cancel() {
 	s.discard()
-	s.arb.Cancel()
+	s.Succession.Cancel()
 }
 
 // discard gives the value up.

@@ -59,12 +59,26 @@ type doOnEachSubscriber[T any] struct {
 func (s *doOnEachSubscriber[T]) OnSubscribe(up reactor.Subscription) { s.down.OnSubscribe(up) }
 
 func (s *doOnEachSubscriber[T]) OnNext(v T) {
+	s.tell(v)
+	s.call.Deliver(s.down, v)
+}
+
+// Push implements protocol.Pusher.
+func (s *doOnEachSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		s.tell(v)
+		s.call.Next(next, v)
+	}
+}
+
+// tell calls the callback with an element.
+func (s *doOnEachSubscriber[T]) tell(v T) {
 	s.fn(s.ctx, reactor.NextSignal(v))
 	if s.single {
 		s.fn(s.ctx, reactor.CompleteSignal[T]())
 		s.ended = true
 	}
-	s.call.Deliver(s.down, v)
 }
 
 func (s *doOnEachSubscriber[T]) OnError(err error) {

@@ -43,7 +43,7 @@ func (p *expandPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber
 	sub := &expandSubscriber[T]{fn: p.fn, waiting: queue.NewLinked[reactor.Publisher[T]](expandChunk)}
 	sub.waiting.Offer(p.src)
 	next := resubscribe.New(ctx, s, sub)
-	sub.push, sub.Subscribe = next.Send, sub.expand
+	sub.push, sub.Subscribe = next.OnNext, sub.expand
 	sub.Down.OnSubscribe(sub)
 	sub.Advance()
 }

@@ -96,3 +96,11 @@ func (s *backpressureDropSubscriber[T]) Request(n int64) { demand.Add(&s.demand,
 
 // Cancel stops upstream.
 func (s *backpressureDropSubscriber[T]) Cancel() { s.Up.Cancel() }
+
+// Attach lets h know of the runs of the source, which do not come from within Request.
+func (s *backpressureDropSubscriber[T]) Attach(h *protocol.Half, such protocol.Runs) bool {
+	return such != protocol.RequestedRuns && h.Attach(s.Up, such)
+}
+
+// Host returns the protocol.Host behind it.
+func (s *backpressureDropSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.Up) }

@@ -65,7 +65,7 @@ func (s *onErrorReturnStage[T]) OnError(err error) {
 		failure.DropLate(s.Ctx, err)
 	case !s.p.when.accepts(s.Ctx, err, s.Down.OnError):
 	case s.Next(s.Produced):
-		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub.Down, value: s.p.value, ended: s.up, spent: &s.spent})
+		s.Set(&fallbackValue[T]{ctx: s.Ctx, down: s.sub, value: s.p.value, ended: s.up, spent: &s.spent})
 	default:
 		failure.DropLate(s.Ctx, err)
 	}

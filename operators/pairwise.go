@@ -33,7 +33,7 @@ type pairwisePublisher[T, R any] struct {
 
 func (p *pairwisePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subscriber[R]) {
 	down := protocol.Strict(ctx, s)
-	sub := &pairwiseSubscriber[T, R]{fn: p.fn, push: protocol.Push(down)}
+	sub := &pairwiseSubscriber[T, R]{fn: p.fn, down: down}
 	sub.Ctx, sub.Down = ctx, down
 	sub.first.Init(ctx)
 	p.src.Subscribe(ctx, sub)
@@ -42,9 +42,10 @@ func (p *pairwisePublisher[T, R]) Subscribe(ctx context.Context, s reactor.Subsc
 // pairwiseSubscriber keeps the first element where a cancellation finds it, until there is a second one. From then on
 // each has been given to fn.
 type pairwiseSubscriber[T, R any] struct {
-	protocol.Link
+	protocol.Passing
 	fn        func(a, b T) R
-	push      func(R)
+	down      reactor.Subscriber[R]
+	push      func(R) // hands results to down; taken with the second element
 	first     pending.Buffer[T]
 	unbounded atomic.Bool // no need to replace the first one; set by downstream
 
@@ -86,7 +87,7 @@ func (s *pairwiseSubscriber[T, R]) begin(v T) {
 		pending.Discard(s.first.Discard, v)
 		return
 	}
-	s.last, s.paired = v, true
+	s.last, s.paired, s.push = v, true, protocol.Push(s.down)
 	s.push(s.fn(a, v))
 }
 

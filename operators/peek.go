@@ -123,6 +123,14 @@ func (s *peekSubscriber[T]) OnComplete() {
 	s.down.OnComplete()
 }
 
+// Attach lets h know of the runs of the source.
+func (s *peekSubscriber[T]) Attach(h *protocol.Half, such protocol.Runs) bool {
+	return h.Attach(s.up, such)
+}
+
+// Host returns the protocol.Host behind it.
+func (s *peekSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.up) }
+
 func (s *peekSubscriber[T]) Request(n int64) {
 	fn := s.hooks.request
 	if fn == nil {

@@ -100,11 +100,14 @@ func (s *scanWithInner[T, A]) OnSubscribe(up reactor.Subscription) { s.s.Set(up)
 
 func (s *scanWithInner[T, A]) OnNext(v T) {
 	s.acc = s.fn(s.acc, v)
-	s.down.OnNext(s.acc)
+	s.s.sub.OnNext(s.acc)
 }
 
 // Push implements protocol.Pusher.
 func (s *scanWithInner[T, A]) Push() func(T) {
+	if !s.s.Straight() {
+		return s.OnNext
+	}
 	fn, next := s.fn, protocol.Push(s.down)
 	return func(v T) {
 		s.acc = fn(s.acc, v)

@@ -54,6 +54,23 @@ func (s *skipSubscriber[T]) OnNext(v T) {
 		s.down.OnNext(v)
 		return
 	}
+	s.skip(v)
+}
+
+// Push implements protocol.Pusher.
+func (s *skipSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.left == 0 {
+			next(v)
+			return
+		}
+		s.skip(v)
+	}
+}
+
+// skip discards v, one of the first.
+func (s *skipSubscriber[T]) skip(v T) {
 	s.left--
 	if s.discard != nil {
 		s.discard(v)

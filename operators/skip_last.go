@@ -36,15 +36,15 @@ type skipLastPublisher[T any] struct {
 func (p *skipLastPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &skipLastSubscriber[T]{n: p.n}
 	sub.pending.Init(ctx)
-	down := protocol.Strict(ctx, s)
-	sub.PushDown = protocol.Push(down)
-	sub.Ctx, sub.Down = ctx, down
+	sub.down = protocol.Strict(ctx, s)
+	sub.Ctx, sub.Down = ctx, sub.down
 	p.src.Subscribe(ctx, sub)
 }
 
 type skipLastSubscriber[T any] struct {
-	protocol.Link
+	protocol.Passing
 	protocol.AheadSender[T]
+	down    reactor.Subscriber[T]
 	n       int
 	pending pending.Buffer[T]
 }
@@ -57,6 +57,9 @@ func (s *skipLastSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 
 func (s *skipLastSubscriber[T]) OnNext(v T) {
 	if s.pending.Len() == s.n {
+		if s.PushDown == nil {
+			s.PushDown = protocol.Push(s.down)
+		}
 		if oldest, ok := s.pending.Pop(); ok {
 			s.SendAhead(oldest, v)
 		}

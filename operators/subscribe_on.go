@@ -79,12 +79,14 @@ type subscribeOnSubscriber[T any] struct {
 	down    reactor.Subscriber[T]
 	out     protocol.Half        // a refused request may fail the stream at any time
 	link    workerLink           // to requests, once there is an upstream
+	next    func(T)              // hands elements to down; taken by the signals of upstream when they need it
 	by      atomic.Uintptr       // the goroutine that subscribed
 	asked   atomic.Int64         // demand that waits for the task to pass it on
 	up      reactor.Subscription // set by OnSubscribe before link is
-	runs    bool                 // out is told of the runs of upstream; set by OnSubscribe
+	runs    bool                 // out knows of the runs of upstream; set by OnSubscribe
+	told    bool                 // and who is below is told of them; set by OnSubscribe
 	taker   runTaker             // down, if it wants to know of runs without functions in between, and these are; set by OnSubscribe
-	within  bool                 // in a run that taker knows of; tasks of the worker only
+	within  bool                 // in a run that taker knows of, or out by the requests; tasks of the worker only
 
 	requests schedulers.Task // passDemand, made once
 }
@@ -93,6 +95,17 @@ type subscribeOnSubscriber[T any] struct {
 type workerLink struct {
 	protocol.Deferred
 	closed func()
+	half   *protocol.Half // of who is below, to be told of runs; nil if nobody is; set before there is an upstream
+}
+
+// Attach lets h know of runs: those of the source, if that emits where it is asked, which only the worker does,
+// else each element is one.
+func (l *workerLink) Attach(h *protocol.Half, such protocol.Runs) bool {
+	if such == protocol.RequestedRuns || l.half != nil {
+		return false
+	}
+	l.half = h
+	return true
 }
 
 // Cancel cancels upstream, now or when it comes, and disposes the worker.
@@ -109,7 +122,8 @@ func (s *subscribeOnSubscriber[T]) start(context.Context) {
 
 func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 	s.up = up
-	s.runs = s.out.Attach(up, false)
+	s.told = s.link.half != nil && !s.inPlace && s.link.half.Attach(up, protocol.RequestedRuns)
+	s.runs = s.told || s.out.Attach(up, protocol.AnyRuns)
 	if source, ok := up.(protocol.Synchronous); ok && !s.inPlace && source.Feeds(s) {
 		s.taker, _ = s.down.(runTaker)
 	}
@@ -117,7 +131,7 @@ func (s *subscribeOnSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *subscribeOnSubscriber[T]) OnNext(v T) {
-	if !s.out.Deliver(s.down, v) {
+	if !s.out.DeliverTo(s.below(), v) {
 		reactor.Discard(s.ctx, v)
 	}
 }
@@ -125,9 +139,26 @@ func (s *subscribeOnSubscriber[T]) OnNext(v T) {
 // Push implements protocol.Pusher.
 func (s *subscribeOnSubscriber[T]) Push() func(T) {
 	if s.runs {
-		return protocol.Push(s.down) // nothing comes after a refusal: the source was cancelled before
+		return s.below() // nothing comes after a refusal: the source was cancelled before
 	}
 	return s.OnNext
+}
+
+// below returns what hands elements to down.
+func (s *subscribeOnSubscriber[T]) below() func(T) {
+	if s.next != nil {
+		return s.next
+	}
+	s.next = protocol.Push(s.down)
+	if half := s.link.half; half != nil && !s.told {
+		push := s.next
+		s.next = func(v T) {
+			if !half.Within(push, v) {
+				reactor.Discard(s.ctx, v)
+			}
+		}
+	}
+	return s.next
 }
 
 func (s *subscribeOnSubscriber[T]) OnError(err error) {
@@ -180,19 +211,29 @@ func (s *subscribeOnSubscriber[T]) passDemand(context.Context) {
 
 // request passes demand on, where upstream is to work.
 func (s *subscribeOnSubscriber[T]) request(n int64) {
-	if s.taker == nil || s.within {
+	if s.taker == nil && !s.told || s.within {
 		s.up.Request(n)
 		return
 	}
 	defer s.endRun()
 	s.within = true
-	s.taker.beginRun()
+	if s.told {
+		s.out.BeginRun()
+	}
+	if s.taker != nil {
+		s.taker.beginRun()
+	}
 	s.up.Request(n)
 }
 
 func (s *subscribeOnSubscriber[T]) endRun() {
 	s.within = false
-	s.taker.endRun()
+	if s.taker != nil {
+		s.taker.endRun()
+	}
+	if s.told {
+		s.out.EndRun()
+	}
 }
 
 // runTaker is a subscriber that takes its turn among others once for many elements of a run: between

@@ -31,7 +31,6 @@ type switchIfEmptyPublisher[T any] struct {
 
 func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T]) {
 	sub := &switchIfEmptySubscriber[T]{ctx: ctx, down: protocol.Strict(ctx, s), other: p.other}
-	sub.next = protocol.Push(sub.down)
 	sub.down.OnSubscribe(sub)
 	p.src.Subscribe(ctx, sub)
 }
@@ -40,10 +39,10 @@ func (p *switchIfEmptyPublisher[T]) Subscribe(ctx context.Context, s reactor.Sub
 // was delivered when the swap comes, and after it there is none.
 type switchIfEmptySubscriber[T any] struct {
 	protocol.Inner
-	protocol.Arbiter
+	protocol.Succession
 	ctx     context.Context
 	down    reactor.Subscriber[T]
-	next    func(T) // hands elements to down
+	next    func(T) // hands elements to down; taken by the signals of upstream when they need it
 	other   reactor.Publisher[T]
 	settled bool // an element came, or other is subscribed; touched by the signals of upstream only
 }
@@ -52,12 +51,20 @@ func (s *switchIfEmptySubscriber[T]) OnSubscribe(up reactor.Subscription) { s.Se
 
 func (s *switchIfEmptySubscriber[T]) OnNext(v T) {
 	s.settled = true
-	s.next(v)
+	if s.next == nil {
+		s.next = protocol.Push(s.down)
+	}
+	if !s.Send(s.next, v) {
+		reactor.Discard(s.ctx, v)
+	}
 }
 
 // Push implements protocol.Pusher.
 func (s *switchIfEmptySubscriber[T]) Push() func(T) {
-	next := s.next
+	if !s.Straight() {
+		return s.OnNext
+	}
+	next := protocol.Push(s.down)
 	return func(v T) {
 		s.settled = true
 		next(v)

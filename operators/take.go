@@ -63,7 +63,7 @@ func (p *takePublisher[T]) Subscribe(ctx context.Context, s reactor.Subscriber[T
 }
 
 type takeSubscriber[T any] struct {
-	protocol.Link
+	protocol.Passing
 	down      reactor.Subscriber[T]
 	left      int64        // not delivered yet; signals of upstream
 	askable   atomic.Int64 // not requested yet
@@ -121,12 +121,6 @@ func (s *takeSubscriber[T]) Request(n int64) {
 }
 
 func (s *takeSubscriber[T]) Cancel() { s.Up.Cancel() }
-
-// Attach lets h know of the runs of the source.
-func (s *takeSubscriber[T]) Attach(h *protocol.Half, within bool) bool { return h.Attach(s.Up, within) }
-
-// Host returns the protocol.Host behind it.
-func (s *takeSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.Up) }
 
 // Push implements protocol.Pusher.
 func (s *takeSubscriber[T]) Push() func(T) {

@@ -131,17 +131,39 @@ func (s *tapSubscriber[T]) OnSubscribe(up reactor.Subscription) {
 }
 
 func (s *tapSubscriber[T]) OnNext(v T) {
-	if s.done {
-		if fn := s.l.MalformedNext; fn != nil {
-			s.guard(func() { fn(v) })
+	if s.tell(v) {
+		s.call.Deliver(s.down, v)
+	}
+}
+
+// Push implements protocol.Pusher.
+func (s *tapSubscriber[T]) Push() func(T) {
+	next := protocol.Push(s.down)
+	return func(v T) {
+		if s.tell(v) {
+			s.call.Next(next, v)
 		}
-		reactor.DropNext(s.ctx, v)
-		return
+	}
+}
+
+// tell calls the listener with an element, and reports whether it goes down.
+func (s *tapSubscriber[T]) tell(v T) bool {
+	if s.done {
+		s.malformed(v)
+		return false
 	}
 	if fn := s.l.Next; fn != nil {
 		fn(v)
 	}
-	s.call.Deliver(s.down, v)
+	return true
+}
+
+// malformed takes an element that comes after the end.
+func (s *tapSubscriber[T]) malformed(v T) {
+	if fn := s.l.MalformedNext; fn != nil {
+		s.guard(func() { fn(v) })
+	}
+	reactor.DropNext(s.ctx, v)
 }
 
 func (s *tapSubscriber[T]) OnError(err error) {
@@ -181,6 +203,14 @@ func (s *tapSubscriber[T]) OnComplete() {
 		}
 	}, func() { s.finally(reactor.KindComplete) })
 }
+
+// Attach lets h know of the runs of the source.
+func (s *tapSubscriber[T]) Attach(h *protocol.Half, such protocol.Runs) bool {
+	return h.Attach(s.up, such)
+}
+
+// Host returns the protocol.Host behind it.
+func (s *tapSubscriber[T]) Host() protocol.Host { return protocol.HostOf(s.up) }
 
 func (s *tapSubscriber[T]) Request(n int64) {
 	if fn := s.l.Request; fn != nil {

@@ -47,12 +47,15 @@ func (s *tryScanWithInner[T, A]) OnSubscribe(up reactor.Subscription) {
 
 func (s *tryScanWithInner[T, A]) OnNext(v T) {
 	if s.add(v) {
-		s.down.OnNext(s.acc)
+		s.s.sub.OnNext(s.acc)
 	}
 }
 
 // Push implements protocol.Pusher.
 func (s *tryScanWithInner[T, A]) Push() func(T) {
+	if !s.s.Straight() {
+		return s.OnNext
+	}
 	next := protocol.Push(s.down)
 	return func(v T) {
 		if s.add(v) {

@@ -153,6 +153,14 @@ func (s *usingSubscriber[T, R]) OnNext(v T) {
 	s.call.Deliver(s.down, v)
 }
 
+// Push implements protocol.Pusher.
+func (s *usingSubscriber[T, R]) Push() func(T) {
+	if s.p.single {
+		return s.OnNext
+	}
+	return s.call.Around(protocol.Push(s.down))
+}
+
 // onOnly delivers the one element of a Mono, which is its end.
 func (s *usingSubscriber[T, R]) onOnly(v T) {
 	if s.done {
@@ -203,6 +211,14 @@ func (s *usingSubscriber[T, R]) OnComplete() {
 	}
 	s.down.OnComplete()
 }
+
+// Attach lets h know of the runs of the source.
+func (s *usingSubscriber[T, R]) Attach(h *protocol.Half, such protocol.Runs) bool {
+	return h.Attach(s.up, such)
+}
+
+// Host returns the protocol.Host behind it.
+func (s *usingSubscriber[T, R]) Host() protocol.Host { return protocol.HostOf(s.up) }
 
 func (s *usingSubscriber[T, R]) Request(n int64) { s.up.Request(n) }
 

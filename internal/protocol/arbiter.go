@@ -150,6 +150,13 @@ func (a *Arbiter) Cancel() {
 	}
 }
 
+// upstream returns the current upstream.
+func (a *Arbiter) upstream() reactor.Subscription {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.current
+}
+
 // IsCancelled reports whether Cancel was called.
 func (a *Arbiter) IsCancelled() bool {
 	a.mu.Lock()

@@ -18,16 +18,26 @@ import (
 // that delivers to several and looks after this itself: see [Host].
 type Half struct {
 	Down    Signals
-	wip     atomic.Int32            // who keeps the end back: an element, a run, Hold; and halfEnded once it has come from elsewhere
-	sent    atomic.Bool             // the terminal signal is delivered, or about to be
+	word    atomic.Uint64           // who keeps the end back, halfEnded, and the number of the run
 	end     atomic.Pointer[halfEnd] // the terminal signal; first one wins
-	run     atomic.Uint32           // odd within a run, and another number in each
+	sent    atomic.Bool             // the terminal signal is delivered, or about to be
 	calling bool                    // touched by the source's signals only: inside Deliver, outside of a run
 	foreign bool                    // touched by the source's signals only: inside Aside
 }
 
-// halfEnded is more than those who keep the end back.
-const halfEnded = 1 << 16
+// What Half.word is made of. Below halfEnded is the number of those who keep the end back: an element, a run, Hold, a
+// [Host].
+const (
+	halfHeld  = 1
+	halfEnded = 1 << 16 // the end has come from elsewhere
+	halfRun   = 1 << 32 // counts where runs begin and end: odd within a run
+)
+
+// heldAt returns the part of a word that says whether the end may be delivered: it is halfEnded then.
+func heldAt(word uint64) uint64 { return word & (halfRun - 1) }
+
+// runAt returns the number of the run.
+func runAt(word uint64) uint32 { return uint32(word / halfRun) }
 
 type halfEnd struct{ err error }
 
@@ -36,43 +46,48 @@ var halfComplete = &halfEnd{}
 // Hold keeps terminal signals from elsewhere back until Release: downstream has
 // not got its subscription yet. It is called before anybody else knows the Half;
 // elements may not come meanwhile.
-func (h *Half) Hold() { h.wip.Store(1) }
+func (h *Half) Hold() { h.word.Store(halfHeld) }
 
 // Release ends what Hold began and delivers a terminal signal that came since.
 func (h *Half) Release() {
-	if h.wip.Add(-1) == halfEnded {
+	if h.letGo() {
 		h.deliver()
 	}
 }
 
-// beginRun says that signals of the source are about to come, and returns the number of the run.
-func (h *Half) beginRun() (run uint32) {
-	h.wip.Add(1)
-	chaos.Yield()
-	run = h.run.Load() + 1
-	h.run.Store(run)
-	return run
-}
+// letGo is Release, and leaves it to the caller to deliver if it reports true.
+func (h *Half) letGo() bool { return heldAt(h.word.Add(^uint64(halfHeld-1))) == halfEnded }
+
+// BeginRun says that signals of the source are about to come, and returns the number of the run.
+func (h *Half) BeginRun() (run uint32) { return runAt(h.word.Add(halfRun + halfHeld)) }
 
 // endRun ends the run, on the same goroutine, and delivers a terminal signal that came from
 // elsewhere since. It leaves one alone that EndRun has ended.
 func (h *Half) endRun(run uint32) {
-	if !h.run.CompareAndSwap(run, run+1) {
-		return
+	for {
+		chaos.Yield()
+		word := h.word.Load()
+		if runAt(word) != run {
+			return
+		}
+		if over := word + halfRun - halfHeld; h.word.CompareAndSwap(word, over) {
+			if heldAt(over) == halfEnded {
+				h.deliver()
+			}
+			return
+		}
 	}
-	chaos.Yield()
-	h.Release()
 }
 
 // EndRun ends the run, if there is one, when the source has sent its last signal: where one source
 // follows another, the next one may be at work, on another goroutine even, before this one returns.
 func (h *Half) EndRun() {
-	if run := h.run.Load(); isRun(run) {
+	if run := runAt(h.word.Load()); isRun(run) {
 		h.endRun(run)
 	}
 }
 
-func (h *Half) running() bool { return isRun(h.run.Load()) }
+func (h *Half) running() bool { return isRun(runAt(h.word.Load())) }
 
 func isRun(run uint32) bool { return run&1 != 0 }
 
@@ -82,16 +97,40 @@ func isRun(run uint32) bool { return run&1 != 0 }
 type emitter interface {
 	// Attach lets h know when signals begin to come and when there are no more until the
 	// next run. It is called before the first request, and reports false if another
-	// one is told already, or if within and signals come from elsewhere than from within Request.
-	Attach(h *Half, within bool) bool
+	// one is told already, or if the runs are not such.
+	Attach(h *Half, such Runs) bool
 }
 
-// Attach lets h know of the runs of up, if up tells of them, and reports whether it does. A stage that
+// Runs says what somebody who is told of runs relies on.
+type Runs int
+
+const (
+	// AnyRuns are those outside of which no element comes.
+	AnyRuns Runs = iota
+	// LastingRuns are AnyRuns of which none begins behind the end: another source may follow.
+	LastingRuns
+	// RequestedRuns are LastingRuns from within Request, on its goroutine.
+	RequestedRuns
+)
+
+// Attach lets h know of the runs of up, if up tells of such, and reports whether it does. A stage that
 // hands the subscription down has such a method too. It is called in OnSubscribe, before anything is
-// requested. If within, it only does if all signals come from within Request.
-func (h *Half) Attach(up reactor.Subscription, within bool) bool {
+// requested.
+func (h *Half) Attach(up reactor.Subscription, such Runs) bool {
 	e, ok := up.(emitter)
-	return ok && e.Attach(h, within)
+	return ok && e.Attach(h, such)
+}
+
+// Within hands an element to next in a run of its own, for a source that tells of none behind somebody who
+// has promised them, or reports false if a terminal signal was faster; the caller then discards v.
+func (h *Half) Within[T any](next func(T), v T) bool {
+	run := h.BeginRun()
+	live := !h.Ended()
+	if live {
+		next(v)
+	}
+	h.endRun(run)
+	return live
 }
 
 // Aside calls fn with v within a run, for code that is no part of the stream, such as the body of a
@@ -139,7 +178,8 @@ func (h *Half) DeliverTo[T any](next func(T), v T) bool {
 }
 
 func (h *Half) enter() bool {
-	if h.wip.Load() != 0 || !h.wip.CompareAndSwap(0, 1) {
+	word := h.word.Load()
+	if heldAt(word) != 0 || !h.word.CompareAndSwap(word, word+halfHeld) {
 		return false
 	}
 	chaos.Yield()
@@ -169,7 +209,7 @@ func (h *Half) End(err error) bool {
 		return false
 	}
 	chaos.Yield()
-	if h.wip.Add(halfEnded) == halfEnded {
+	if heldAt(h.word.Add(halfEnded)) == halfEnded {
 		h.deliver()
 	}
 	return true
@@ -192,7 +232,7 @@ func (h *Half) SourceEnd(err error) (unheard error) {
 	case !h.calling && err == nil && !h.claim(nil):
 		return nil // what came from elsewhere is delivered at the end of the run
 	}
-	// Deliver, or the run, holds one of wip: nobody else delivers, but who has begun before.
+	// Deliver, or the run, holds one of word: nobody else delivers, but who has begun before.
 	h.calling = false
 	chaos.Yield()
 	if h.sent.Swap(true) {

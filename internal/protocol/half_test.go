@@ -151,8 +151,8 @@ func TestHalfDuringRuns(t *testing.T) {
 			p := &probe[int]{}
 			s := newInRuns(p, 4)
 			s.fail = failed
-			assert.True(t, s.down.Attach(&s.loop, false))
-			assert.False(t, (&Half{}).Attach(&s.loop, false), "one is told")
+			assert.True(t, s.down.Attach(&s.loop, AnyRuns))
+			assert.False(t, (&Half{}).Attach(&s.loop, AnyRuns), "one is told")
 			elsewhere := false
 			racers := []func(){
 				func() {
@@ -184,7 +184,7 @@ func TestHalfDuringRuns(t *testing.T) {
 func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	s.down.Attach(&s.loop, false)
+	s.down.Attach(&s.loop, AnyRuns)
 	p.onNext = func(int) {
 		assert.True(t, s.down.End(assert.AnError))
 		assert.Empty(t, p.errs)
@@ -200,7 +200,7 @@ func TestHalfKeepsAnEndBackForARun(t *testing.T) {
 func TestHalfOutsideOfRuns(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 3)
-	s.down.Attach(&s.loop, false)
+	s.down.Attach(&s.loop, AnyRuns)
 	s.loop.Request(1)
 	assert.True(t, s.down.End(assert.AnError))
 	assert.Len(t, p.errs, 1, "nothing is on its way")
@@ -214,7 +214,7 @@ func TestHalfFailsAfterTheEnd(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 1)
 	s.fail = "the source"
-	s.down.Attach(&s.loop, false)
+	s.down.Attach(&s.loop, AnyRuns)
 	assert.True(t, s.down.End(assert.AnError))
 	s.loop.Request(1) // nobody has cancelled it
 	assert.Equal(t, []error{assert.AnError}, p.errs)
@@ -226,7 +226,7 @@ func TestHalfFailsAfterAnEndThatIsKeptBack(t *testing.T) {
 	p := &probe[int]{}
 	s := newInRuns(p, 2)
 	s.fail = "the source"
-	s.down.Attach(&s.loop, false)
+	s.down.Attach(&s.loop, AnyRuns)
 	p.onNext = func(int) { assert.True(t, s.down.End(assert.AnError)) }
 	s.loop.Request(2)
 	assert.Len(t, p.errs, 1)
@@ -239,7 +239,7 @@ func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 	racetest.Rounds(t, 3000, func() ([]func(), func()) {
 		p := &probe[int]{}
 		s := newInRuns(p, 4)
-		s.down.Attach(&s.loop, false)
+		s.down.Attach(&s.loop, AnyRuns)
 		twice := func() {
 			for range 2 {
 				s.loop.Request(1)
@@ -258,10 +258,10 @@ func TestHalfRunsOfSeveralGoroutines(t *testing.T) {
 func TestHalfRunsOfSourcesThatFollowOneAnother(t *testing.T) {
 	p := &probe[int]{}
 	h := &Half{Down: p}
-	first := h.beginRun()
+	first := h.BeginRun()
 	h.EndRun()
 	h.EndRun() // there is none
-	second := h.beginRun()
+	second := h.BeginRun()
 	assert.True(t, h.Deliver(p, 1))
 	h.endRun(first)
 	assert.True(t, h.running())
@@ -270,14 +270,14 @@ func TestHalfRunsOfSourcesThatFollowOneAnother(t *testing.T) {
 	h.EndRun()
 	assert.Equal(t, []error{assert.AnError}, p.errs)
 	h.endRun(second)
-	assert.Zero(t, h.wip.Load()&(halfEnded-1))
+	assert.Zero(t, h.word.Load()&(halfEnded-1))
 }
 
 // What follows a run that has not returned is told apart from it.
 func TestHalfElementsOfASourceThatFollowsARun(t *testing.T) {
 	p := &probe[int]{}
 	h := &Half{Down: p}
-	run := h.beginRun()
+	run := h.BeginRun()
 	h.EndRun()
 	p.onNext = func(int) {
 		h.endRun(run) // the source before returns

@@ -94,7 +94,7 @@ func (p *PullLoop) Stops() *atomic.Bool {
 }
 
 // Attach implements [emitter].
-func (p *PullLoop) Attach(h *Half, _ bool) bool {
+func (p *PullLoop) Attach(h *Half, _ Runs) bool {
 	if p.runs != nil {
 		return false
 	}
@@ -117,7 +117,7 @@ func (p *PullLoop) loop(n int64) {
 	for {
 		chaos.Yield()
 		if p.runs != nil {
-			run = p.runs.beginRun()
+			run = p.runs.BeginRun()
 		}
 		over := p.cancelled.Load() || p.source.Pull(n)
 		if over {

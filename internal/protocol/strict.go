@@ -86,7 +86,7 @@ func (s *edge) introduce(up reactor.Subscription) {
 		up.Cancel()
 		return
 	}
-	if s.out.wip.Add(-1) != 0 {
+	if s.out.letGo() {
 		s.guarded(func() bool { s.out.deliver(); return true })
 	}
 	s.link.Set(up)
@@ -157,6 +157,6 @@ func (s *edge) survive(clean *bool) {
 // stays taken for ever.
 func (s *edge) broken(err error) {
 	s.out.claim(err)
-	s.out.wip.Add(2)
+	s.out.word.Add(2 * halfHeld)
 	failure.InTurn(s.Cancel, func() { reactor.DropError(s.ctx, err) })
 }

@@ -62,9 +62,9 @@ func (o *TaskOutlet) End(err error) {
 // Yield lets the next pass of the flow run in a task of its own, after others of the lane.
 func (o *TaskOutlet) Yield() { o.drain.Yield() }
 
-// Attach implements [emitter]: a pass is a run.
-func (o *TaskOutlet) Attach(h *Half, within bool) bool {
-	if within || o.runs != nil {
+// Attach implements [emitter]: a pass is a run, until the end.
+func (o *TaskOutlet) Attach(h *Half, such Runs) bool {
+	if such == RequestedRuns || o.runs != nil {
 		return false
 	}
 	o.runs = h
@@ -73,8 +73,8 @@ func (o *TaskOutlet) Attach(h *Half, within bool) bool {
 
 // DrainPass implements [Drainer].
 func (o *TaskOutlet) DrainPass() {
-	if o.runs != nil {
-		defer o.runs.endRun(o.runs.beginRun())
+	if o.runs != nil && !o.over() {
+		defer o.runs.endRun(o.runs.BeginRun())
 	}
 	o.flow.Flow()
 }

@@ -49,6 +49,8 @@ type batching struct {
 	lane  inTheCall
 	queue listQueue
 	stops int
+
+	dropped func() // called by Drop, unless nil
 }
 
 func newBatching(ctx context.Context, down *receiver) *batching {
@@ -75,6 +77,9 @@ func (s *batching) Stop()                    { s.stops++ }
 func (s *batching) Rejected(err error) error { return err }
 
 func (s *batching) Drop() {
+	if s.dropped != nil {
+		s.dropped()
+	}
 	s.DropBatch()
 	for v, ok := s.queue.Poll(); ok; v, ok = s.queue.Poll() {
 		s.Discard(v)
@@ -137,4 +142,24 @@ func TestTaskOutletRefusedBehindAnError(t *testing.T) {
 	assert.Equal(t, []error{refused}, r.errs)
 	assert.Equal(t, []error{assert.AnError}, f.errs)
 	assert.Equal(t, []any{1}, f.discarded)
+}
+
+// Another source may follow, on another goroutine.
+func TestTaskOutletTellsOfNoRunsBehindTheEnd(t *testing.T) {
+	r, h := &receiver{}, &Half{Down: &probe[int]{}}
+	s := newBatching(t.Context(), r)
+	require.False(t, h.Attach(&s.out, RequestedRuns))
+	require.True(t, h.Attach(&s.out, LastingRuns))
+	r.onNext = func(int) { assert.True(t, h.running()) }
+	s.queue.items = []int{1}
+	r.sub.Request(2)
+	assert.Equal(t, []int{1}, r.values)
+	s.out.End(nil)
+	passes := 0
+	s.dropped = func() {
+		passes++
+		assert.False(t, h.running())
+	}
+	s.out.Run()
+	assert.Equal(t, 1, passes)
 }

@@ -48,12 +48,11 @@ const halfLodged = 1 << 8
 // and who ends the stream from elsewhere asks IsLodged afterwards, and then tells the Host. The
 // source has not begun yet.
 func (h *Half) Lodge() {
-	h.run.Store(1)
-	h.wip.Add(halfLodged)
+	h.word.Add(halfRun + halfLodged)
 }
 
 // IsLodged reports whether a [Host] has to be told of an end from elsewhere.
-func (h *Half) IsLodged() bool { return h.wip.Load()&halfLodged != 0 }
+func (h *Half) IsLodged() bool { return h.word.Load()&halfLodged != 0 }
 
 // Turn is the Drain of a [Host].
 type Turn struct {

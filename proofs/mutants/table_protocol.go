@@ -185,37 +185,34 @@ var protocol = []mutation{
 	},
 	{
 		name: "half: an end that comes during an element is lost", kind: "lost wake-up",
-		file: "internal/protocol/half.go",
-		old: `
-	if h.wip.Add(-1) == halfEnded {
-		h.deliver()`,
-		new: `
-	if h.wip.Add(-1) == halfEnded && false {
-		h.deliver()`,
+		file:  "internal/protocol/half.go",
+		old:   `	if h.letGo() {`,
+		new:   `	if h.letGo() && false {`,
 		tests: "internal/protocol Half",
 	},
 	{
 		name: "half: the end is delivered during an element", kind: "unlocked call-out",
 		file: "internal/protocol/half.go",
-		old: `if h.wip.Add(halfEnded) == halfEnded {
+		old: `if heldAt(h.word.Add(halfEnded)) == halfEnded {
 		h.deliver()
 	}`,
-		new: `h.wip.Add(halfEnded)
+		new: `h.word.Add(halfEnded)
 	h.deliver()`,
 		tests: "internal/protocol Half",
 	},
 	{
 		name: "half: what came during a run is not told", kind: "lost wake-up",
-		file: "internal/protocol/half.go",
-		old: `		return
-	}
-	chaos.Yield()
-	h.Release()`,
-		new: `		return
-	}
-	chaos.Yield()
-	h.wip.Add(-1)`,
+		file:  "internal/protocol/half.go",
+		old:   `			if heldAt(over) == halfEnded {`,
+		new:   `			if heldAt(over) == halfEnded && false {`,
 		tests: "internal/protocol Half",
+	},
+	{
+		name: "half: an element in a run of its own comes after the end", kind: "signal after cancellation",
+		file:  "internal/protocol/half.go",
+		old:   `	live := !h.Ended()`,
+		new:   `	live := true`,
+		tests: "internal/protocol Succession",
 	},
 	{
 		name: "half: the end is told once more after a run", kind: "duplicated signal",

@@ -4,12 +4,47 @@ package main
 var turning = []mutation{
 	{
 		name: "half: a run that is over ends the one that has begun since", kind: "wrong owner",
-		file: "internal/protocol/half.go",
-		old: `	if !h.run.CompareAndSwap(run, run+1) {
-		return
-	}`,
-		new:   `	h.run.Store(run + 1)`,
+		file:  "internal/protocol/half.go",
+		old:   `		if runAt(word) != run {`,
+		new:   `		if !isRun(runAt(word)) {`,
 		tests: "internal/protocol TestHalfRuns",
+	},
+	{
+		name: "succession: the run of a source goes on in the next one", kind: "unlocked call-out",
+		file:  "internal/protocol/succession.go",
+		old:   `		s.half.EndRun()`,
+		new:   ``,
+		tests: "internal/protocol Succession",
+	},
+	{
+		name: "succession: an element of a source without runs is in none", kind: "unlocked call-out",
+		file: "internal/protocol/succession.go",
+		old: `	if s.runs || s.half == nil {
+		next(v)`,
+		new: `	if s.runs || s != nil {
+		next(v)`,
+		tests: "internal/protocol Succession",
+	},
+	{
+		name: "succession: what is known of one source holds for the next", kind: "unlocked call-out",
+		file:  "internal/protocol/succession.go",
+		old:   `	s.runs, s.begun = false, false`,
+		new:   ``,
+		tests: "internal/protocol Succession",
+	},
+	{
+		name: "succession: a stage that hands itself down late forgets the first source", kind: "condition left out",
+		file:  "internal/protocol/succession.go",
+		old:   `	if s.begun { //`,
+		new:   `	if false { //`,
+		tests: "internal/protocol Succession",
+	},
+	{
+		name: "task outlet: a run begins behind the end", kind: "unlocked call-out",
+		file:  "internal/protocol/task_outlet.go",
+		old:   `	if o.runs != nil && !o.over() {`,
+		new:   `	if o.runs != nil {`,
+		tests: "internal/protocol TaskOutlet",
 	},
 	{
 		name: "concatMap: the run of a publisher goes on in the next one", kind: "unlocked call-out",
@@ -79,8 +114,8 @@ var turning = []mutation{
 	{
 		name: "half: one that is lodged delivers its end itself", kind: "unlocked call-out",
 		file:  "internal/protocol/turn.go",
-		old:   `	h.wip.Add(halfLodged)`,
-		new:   `	h.wip.Add(halfLodged - halfLodged)`,
+		old:   `	h.word.Add(halfRun + halfLodged)`,
+		new:   `	h.word.Add(halfRun)`,
 		tests: "internal/protocol TestTurn",
 	},
 	{

@@ -11,10 +11,10 @@ import (
 // failing are the stages that deal with failures.
 func failing[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("onErrorReturn", whole, func(src Publisher[T]) Publisher[T] { return operators.OnErrorReturn(src, *new(T)) }),
+		plain("onErrorReturn", whole, func(src Publisher[T]) Publisher[T] { return operators.OnErrorReturn(src, *new(T)) }).telling(),
 		plain("onErrorResume", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.OnErrorResume(src, func(error) Publisher[T] { return operators.Empty[T]() })
-		}).inTurn(),
+		}).inTurn().telling(),
 		plain("onErrorComplete", whole, func(src Publisher[T]) Publisher[T] { return operators.OnErrorComplete(src) }).telling(),
 		plain("onErrorMap", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.OnErrorMap(src, func(err error) error { return err })
@@ -23,18 +23,18 @@ func failing[T any]() []Stage[T] {
 			return operators.OnErrorContinue(operators.Map(src, same[T]), func(error, any) {})
 		}).inTurn().telling(),
 		plain("onErrorStop", whole, operators.OnErrorStop[T]).telling(),
-		plain("retry", whole, func(src Publisher[T]) Publisher[T] { return operators.Retry(src, operators.Times(2)) }).inTurn(),
-		plain("retryWhen", whole, func(src Publisher[T]) Publisher[T] { return operators.RetryWhen(src, operators.RetryMax(2)) }).inTurn(),
+		plain("retry", whole, func(src Publisher[T]) Publisher[T] { return operators.Retry(src, operators.Times(2)) }).inTurn().telling(),
+		plain("retryWhen", whole, func(src Publisher[T]) Publisher[T] { return operators.RetryWhen(src, operators.RetryMax(2)) }).inTurn().telling(),
 		onScheduler("retryWhen backoff", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.RetryWhen(src, operators.RetryBackoff(2, 1000).On(s))
-		}).inTurn(),
+		}).inTurn().telling(),
 		plain("retryWhen with a companion", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.RetryWhen(src, operators.RetryFrom(func(failures Publisher[operators.RetrySignal]) Publisher[operators.RetrySignal] {
 				return operators.Take(failures, 2)
 			}))
 		}).inTurn(),
-		plain("repeat", partial, func(src Publisher[T]) Publisher[T] { return operators.Repeat(src, operators.Times(1)) }).inTurn(),
-		plain("repeatWhen", partial, func(src Publisher[T]) Publisher[T] { return operators.RepeatWhen(src, operators.RepeatTimes(1)) }).inTurn(),
+		plain("repeat", partial, func(src Publisher[T]) Publisher[T] { return operators.Repeat(src, operators.Times(1)) }).inTurn().telling(),
+		plain("repeatWhen", partial, func(src Publisher[T]) Publisher[T] { return operators.RepeatWhen(src, operators.RepeatTimes(1)) }).inTurn().telling(),
 		plain("repeatWhen with a companion", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.RepeatWhen(src, operators.RepeatFrom(func(completions Publisher[int64]) Publisher[int64] {
 				return operators.Take(completions, 2)
@@ -46,15 +46,15 @@ func failing[T any]() []Stage[T] {
 // joining are the stages with further sources.
 func joining[T any]() []Stage[T] {
 	return []Stage[T]{
-		plain("concatWith", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatWith(src, operators.Empty[T]()) }).inTurn(),
+		plain("concatWith", whole, func(src Publisher[T]) Publisher[T] { return operators.ConcatWith(src, operators.Empty[T]()) }).inTurn().telling(),
 		plain("concatDelayError", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.ConcatDelayError(operators.Empty[T](), src, operators.Hide(operators.Empty[T]()))
-		}).inTurn(),
+		}).inTurn().telling(),
 		plain("startWith", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.StartWith(src, operators.Hide(operators.Empty[T]()))
-		}).inTurn(),
-		plain("defaultIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.DefaultIfEmpty(src, *new(T)) }),
-		plain("switchIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchIfEmpty(src, operators.Empty[T]()) }).inTurn(),
+		}).inTurn().telling(),
+		plain("defaultIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.DefaultIfEmpty(src, *new(T)) }).telling(),
+		plain("switchIfEmpty", whole, func(src Publisher[T]) Publisher[T] { return operators.SwitchIfEmpty(src, operators.Empty[T]()) }).inTurn().telling(),
 		plain("mergeWith", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.MergeWith(src, operators.Hide(operators.Empty[T]()))
 		}).cancellingAll(),

@@ -30,7 +30,7 @@ func perElement[T any]() []Stage[T] {
 		}).telling(),
 		calling("handle", whole, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.Handle(src, func(v T, s *operators.SyncSink[T]) { call(); s.Next(v) })
-		}),
+		}).telling(),
 		plain("cast", whole, func(src Publisher[T]) Publisher[any] { return operators.Cast[any](src) }).telling(),
 		plain("ofType", whole, func(src Publisher[T]) Publisher[T] { return operators.OfType[T](src) }).telling(),
 		calling("index", whole, func(call func(), src Publisher[T]) Publisher[T] {
@@ -39,7 +39,7 @@ func perElement[T any]() []Stage[T] {
 		plain("scan", swallow, func(src Publisher[T]) Publisher[T] { return operators.Scan(src, func(_, v T) T { return v }) }).telling(),
 		calling("pairwise", swallow, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.Pairwise(src, func(_, b T) T { call(); return b })
-		}).keeping("the function has it"),
+		}).keeping("the function has it").telling(),
 		plain("materialize", partial, func(src Publisher[T]) Publisher[reactor.Signal[T]] {
 			return operators.Materialize[T, reactor.Signal[T]](src)
 		}),
@@ -94,7 +94,7 @@ func cutting[T any]() []Stage[T] {
 		plain("takeUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.TakeUntilOther(src, operators.Never[int]()) }),
 		plain("skip", partial, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 1) }).telling(),
 		plain("skip none", whole, func(src Publisher[T]) Publisher[T] { return operators.Skip(src, 0) }).telling(),
-		plain("skipLast", partial, func(src Publisher[T]) Publisher[T] { return operators.SkipLast(src, 2) }),
+		plain("skipLast", partial, func(src Publisher[T]) Publisher[T] { return operators.SkipLast(src, 2) }).telling(),
 		plain("skipWhile", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipWhile(src, everyOther[T]()) })),
 		plain("skipUntil", partial, perSubscription(func(src Publisher[T]) Publisher[T] { return operators.SkipUntil(src, everyOther[T]()) })),
 		plain("skipUntilOther", whole, func(src Publisher[T]) Publisher[T] { return operators.SkipUntilOther(src, operators.Just(1)) }),
@@ -114,7 +114,7 @@ func peeking[T any]() []Stage[T] {
 		plain("doOnSubscribe", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoOnSubscribe(src, func(reactor.Subscription) {})
 		}).telling(),
-		plain("doOnRequest", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnRequest(src, func(int64) {}) }),
+		plain("doOnRequest", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnRequest(src, func(int64) {}) }).telling(),
 		calling("doOnNext", whole, func(call func(), src Publisher[T]) Publisher[T] { return operators.DoOnNext(src, func(T) { call() }) }).telling(),
 		calling("tryDoOnNext", whole, func(call func(), src Publisher[T]) Publisher[T] {
 			return operators.TryDoOnNext(src, func(T) error { call(); return nil })
@@ -123,15 +123,15 @@ func peeking[T any]() []Stage[T] {
 		plain("doOnError", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnError(src, func(error) {}) }).telling(),
 		plain("doOnTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnTerminate(src, func() {}) }).telling(),
 		plain("doAfterTerminate", whole, func(src Publisher[T]) Publisher[T] { return operators.DoAfterTerminate(src, func() {}) }).telling(),
-		plain("doOnCancel", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnCancel(src, func() {}) }),
+		plain("doOnCancel", whole, func(src Publisher[T]) Publisher[T] { return operators.DoOnCancel(src, func() {}) }).telling(),
 		plain("doFinally", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoFinally(src, func(reactor.SignalKind) {})
-		}),
+		}).telling(),
 		plain("doOnEach", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.DoOnEach(src, func(context.Context, reactor.Signal[T]) {})
 		}).telling(),
 		plain("tap", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Tap(src, func(context.Context) *operators.SignalListener[T] { return &operators.SignalListener[T]{} })
-		}),
+		}).telling(),
 	}
 }

@@ -86,10 +86,10 @@ func flattening[T any]() []Stage[T] {
 		plain("concatMapSeq", swallow, func(src Publisher[T]) Publisher[T] { return operators.ConcatMapSeq(src, sequence[T]) }),
 		plain("expand", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Expand(src, func(T) Publisher[T] { return operators.Empty[T]() })
-		}),
+		}).telling(),
 		plain("expand asynchronous", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.Expand(src, func(T) Publisher[T] { return operators.Hide(operators.Empty[T]()) })
-		}),
+		}).telling(),
 		plain("expandDeep", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ExpandDeep(src, func(T) Publisher[T] { return operators.Hide(operators.Empty[T]()) })
 		}),

@@ -90,7 +90,7 @@ func single[T any]() []Stage[T] {
 		plain("mono using", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoUsing(func(context.Context) (int, error) { return 0, nil },
 				func(int) Publisher[T] { return src }, func(int) error { return nil })
-		}),
+		}).telling(),
 		plain("mono usingWhen", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoUsingWhen(operators.Just(0), func(int) Publisher[T] { return src },
 				operators.AsyncCleanup[int, int]{Complete: func(int) Publisher[int] { return operators.Hide(operators.Empty[int]()) }})
@@ -114,11 +114,11 @@ func around[T any]() []Stage[T] {
 		plain("using", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Using(func(context.Context) (int, error) { return 0, nil },
 				func(int) Publisher[T] { return src }, func(int) error { return nil })
-		}),
+		}).telling(),
 		plain("using, released late", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Using(func(context.Context) (int, error) { return 0, nil },
 				func(int) Publisher[T] { return src }, func(int) error { return nil }, operators.LateRelease())
-		}),
+		}).telling(),
 		plain("usingWhen", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.UsingWhen(hidden(0), func(int) Publisher[T] { return src },
 				operators.AsyncCleanup[int, int]{Complete: func(int) Publisher[int] { return operators.Hide(operators.Empty[int]()) }})

@@ -18,7 +18,7 @@ func moving[T any]() []Stage[T] {
 		onScheduler("publishOn eager errors", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.PublishOn(src, s, operators.Prefetch(2), operators.EagerErrors())
 		}),
-		onScheduler("subscribeOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.SubscribeOn(src, s) }),
+		onScheduler("subscribeOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.SubscribeOn(src, s) }).telling(),
 		onScheduler("cancelOn", whole, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] { return operators.CancelOn(src, s) }).inPlace(),
 		plain("limitRate", whole, func(src Publisher[T]) Publisher[T] { return operators.LimitRate(src, 2) }),
 		plain("onBackpressureBuffer", whole, func(src Publisher[T]) Publisher[T] { return operators.OnBackpressureBuffer(src) }),
@@ -31,9 +31,9 @@ func moving[T any]() []Stage[T] {
 		onScheduler("onBackpressureBufferTimeout", partial, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.OnBackpressureBufferTimeout(src, 1000, 2, func(T) {}, operators.On(s))
 		}),
-		plain("onBackpressureDrop", partial, operators.OnBackpressureDrop[T]),
+		plain("onBackpressureDrop", partial, operators.OnBackpressureDrop[T]).telling(),
 		plain("onBackpressureLatest", partial, operators.OnBackpressureLatest[T]),
-		plain("onBackpressureError", partial, operators.OnBackpressureError[T]).failing(reactor.ErrOverflow),
+		plain("onBackpressureError", partial, operators.OnBackpressureError[T]).failing(reactor.ErrOverflow).telling(),
 	}
 }
 

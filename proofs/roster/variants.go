@@ -60,7 +60,7 @@ func variants[T any]() []Stage[T] {
 		})),
 		plain("concat", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Concat(operators.Hide(operators.Empty[T]()), src, operators.Empty[T]())
-		}).inTurn(),
+		}).inTurn().telling(),
 		plain("merge", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.Merge(operators.Empty[T](), src, operators.Hide(operators.Empty[T]()))
 		}).cancellingAll(),
@@ -78,13 +78,13 @@ func variants[T any]() []Stage[T] {
 		plain("thenEmpty after all", partial, func(src Publisher[T]) Publisher[struct{}] { return operators.ThenEmpty(src, hidden(0)) }),
 		plain("usingCloser", whole, func(src Publisher[T]) Publisher[T] {
 			return operators.UsingCloser(acquire, func(closer) Publisher[T] { return src })
-		}),
+		}).telling(),
 		plain("onBackpressureBufferFunc", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.OnBackpressureBufferFunc(src, func(T) {}, operators.Capacity(2), operators.BufferDropLatest)
 		}),
 		plain("onBackpressureDropFunc", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.OnBackpressureDropFunc(src, func(T) {})
-		}),
+		}).telling(),
 		plain("parallel of many", partial, func(src Publisher[T]) Publisher[T] {
 			return operators.ParallelSequential(operators.ParallelFrom(operators.Hide(operators.Empty[T]()), src))
 		}),
@@ -96,7 +96,7 @@ func variants[T any]() []Stage[T] {
 		plain("mono doOnError", one, func(src Publisher[T]) Publisher[T] { return operators.MonoDoOnError(src, func(error) {}) }).telling(),
 		plain("mono usingCloser", one, func(src Publisher[T]) Publisher[T] {
 			return operators.MonoUsingCloser(acquire, func(closer) Publisher[T] { return src })
-		}),
+		}).telling(),
 		onScheduler("mono cacheFor", oneShared, func(s schedulers.Scheduler, src Publisher[T]) Publisher[T] {
 			return operators.MonoCacheFor(src, func(reactor.Signal[T]) time.Duration { return 1000 }, operators.On(s))
 		}),

@@ -31,7 +31,7 @@ func (s *teller) Subscribe(_ context.Context, down reactor.Subscriber[int]) { do
 func (s *teller) Request(int64)                                             {}
 func (s *teller) Cancel()                                                   {}
 
-func (s *teller) Attach(h *protocol.Half, _ bool) bool {
+func (s *teller) Attach(h *protocol.Half, _ protocol.Runs) bool {
 	s.run = h
 	return true
 }
@@ -46,7 +46,7 @@ type listener struct {
 
 func (l *listener) OnSubscribe(up reactor.Subscription) {
 	l.up = up
-	l.half.Attach(up, false)
+	l.half.Attach(up, protocol.AnyRuns)
 	l.host = protocol.HostOf(up)
 }
 func (l *listener) OnNext(any)    {}
@@ -62,7 +62,7 @@ type hasty struct {
 
 func (h *hasty) OnSubscribe(up reactor.Subscription) {
 	h.early = h.asked
-	h.told = h.half.Attach(up, false)
+	h.told = h.half.Attach(up, protocol.AnyRuns)
 	up.Request(reactor.Unbounded)
 }
 
@@ -88,6 +88,7 @@ func TestRunsAreToldBeforeTheFunctionIsAsked(t *testing.T) {
 }
 
 func TestWhoTellsOfRuns(t *testing.T) {
+	hosted := 0
 	for _, stage := range roster.Stages[int]() {
 		src, down := &teller{}, &listener{}
 		stage.Build(reactortest.NewVirtualTime(), src).Subscribe(t.Context(), down)
@@ -95,6 +96,10 @@ func TestWhoTellsOfRuns(t *testing.T) {
 			down.up.Cancel()
 		}
 		assert.Equal(t, stage.TellsRuns, src.run == &down.half, stage.Name)
-		assert.Equal(t, stage.TellsRuns, down.host == &src.host, "%s: what holds of runs holds of the turns of a host", stage.Name)
+		if down.host == &src.host {
+			hosted++
+			assert.True(t, stage.TellsRuns, "%s: what holds of the turns of a host holds of runs", stage.Name)
+		}
 	}
+	assert.Greater(t, hosted, 60)
 }

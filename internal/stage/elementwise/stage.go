@@ -189,7 +189,7 @@ func (d *demand) Request(n int64) {
 func (d *demand) Cancel() { d.up.Cancel() }
 
 // Attach lets h know of the runs of the source.
-func (d *demand) Attach(h *protocol.Half, within bool) bool { return h.Attach(d.up, within) }
+func (d *demand) Attach(h *protocol.Half, such protocol.Runs) bool { return h.Attach(d.up, such) }
 
 // Host returns the [protocol.Host] behind it.
 func (d *demand) Host() protocol.Host { return protocol.HostOf(d.up) }

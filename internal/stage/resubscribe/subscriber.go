@@ -11,13 +11,13 @@ import (
 // downstream and several upstreams, each subscribed when the one before has ended. A
 // stage embeds it and adds what is to be done at the end of an upstream; neither need
 // know the type of the elements, which a [Subscriber] passes by. Demand lives in the
-// Arbiter, which is also the subscription handed down.
+// Succession, which is also the subscription handed down.
 //
 // Upstreams that end while they are subscribed to would recurse. So the next one is only
 // announced to the drain loop, and the outermost call subscribes it.
 type Stage struct {
 	protocol.Quiet
-	protocol.Arbiter
+	protocol.Succession
 	Ctx       context.Context
 	Down      protocol.Signals
 	Subscribe func()           // subscribes the next upstream; called by the owner of the loop
@@ -82,27 +82,61 @@ type Subscriber[T any] struct {
 	protocol.Inner
 	stage Owner
 	Down  reactor.Subscriber[T]
-	Send  func(T) // what OnNext does
+
+	// Taken by the signals of upstream when they need it.
+	next     func(T) // hands elements to Down
+	straight func(T) // what Push returns for a source whose elements go straight to next
+	send     func(T) // what it returns else
 }
 
 // New sets the stage up and returns its subscriber.
 func New[T any](ctx context.Context, s reactor.Subscriber[T], stage Owner) *Subscriber[T] {
-	shared := stage.Shared()
 	down := protocol.Strict(ctx, s)
-	shared.init(ctx, down)
-	next := protocol.Push(down)
-	return &Subscriber[T]{stage: stage, Down: down, Send: func(v T) {
-		shared.Produced++
-		shared.Call.Next(next, v)
-	}}
+	stage.Shared().init(ctx, down)
+	return &Subscriber[T]{stage: stage, Down: down}
 }
 
 func (s *Subscriber[T]) OnSubscribe(up reactor.Subscription) { s.stage.OnSubscribe(up) }
 
-func (s *Subscriber[T]) OnNext(v T) { s.Send(v) }
+func (s *Subscriber[T]) OnNext(v T) {
+	if s.next == nil {
+		s.next = protocol.Push(s.Down)
+	}
+	stage := s.stage.Shared()
+	stage.Produced++
+	stage.Call.Begin()
+	sent := stage.Send(s.next, v)
+	stage.Call.End()
+	if !sent {
+		reactor.Discard(stage.Ctx, v)
+	}
+}
 
-// Push implements protocol.Pusher.
-func (s *Subscriber[T]) Push() func(T) { return s.Send }
+// Push implements protocol.Pusher. One function serves all upstreams of a kind.
+//
+// Not inlined, see publishOnSubscriber.Push.
+//
+//go:noinline
+func (s *Subscriber[T]) Push() func(T) {
+	stage := s.stage.Shared()
+	if !stage.Straight() {
+		if s.send == nil {
+			s.send = s.OnNext
+		}
+		return s.send
+	}
+	if s.straight == nil {
+		if s.next == nil {
+			s.next = protocol.Push(s.Down)
+		}
+		next := s.next
+		s.straight = func(v T) {
+			stage.Produced++
+			stage.Call.Next(next, v)
+		}
+	}
+	return s.straight
+}
 
 func (s *Subscriber[T]) OnError(err error) { s.stage.OnError(err) }
 

@@ -1,0 +1,59 @@
+package protocol
+
+import "github.com/goreactor/reactor"
+
+// Succession is the subscription of a stage with several sources, one after the other: an [Arbiter] that
+// tells who is below of their runs. Those of a source that tells of its own are these; each element of another
+// one is a run by itself ([Succession.Send]).
+type Succession struct {
+	Arbiter
+
+	// Touched by the signals of upstream only; half also by Attach, before the first request.
+	half  *Half // nil if nobody wants to be told
+	runs  bool  // the source tells half of its runs
+	begun bool  // the source is subscribed, so that all this is known
+}
+
+// Attach implements [emitter].
+func (s *Succession) Attach(h *Half, such Runs) bool {
+	if such == RequestedRuns || s.half != nil {
+		return false
+	}
+	s.half = h
+	if s.begun { // the stage hands itself down when the first source is there
+		s.runs = h.Attach(s.upstream(), LastingRuns)
+	}
+	return true
+}
+
+// Set is [Arbiter.Set].
+func (s *Succession) Set(up reactor.Subscription) {
+	s.begun = true
+	if s.half != nil {
+		s.runs = s.half.Attach(up, LastingRuns)
+	}
+	s.Arbiter.Set(up)
+}
+
+// Next is [Arbiter.Next]. The next source may be at work, on another goroutine even, before the one that has ended
+// returns: so the run of that is over.
+func (s *Succession) Next(n int64) (live bool) {
+	if s.runs {
+		s.half.EndRun()
+	}
+	s.runs, s.begun = false, false
+	return s.Arbiter.Next(n)
+}
+
+// Straight reports whether the elements of the source need no [Succession.Send], for the function that it is
+// given.
+func (s *Succession) Straight() bool { return s.begun && (s.runs || s.half == nil) }
+
+// Send hands an element to next, or reports false if the stream has ended meanwhile; the caller then discards v.
+func (s *Succession) Send[T any](next func(T), v T) bool {
+	if s.runs || s.half == nil {
+		next(v)
+		return true
+	}
+	return s.half.Within(next, v)
+}
