@@ -38,8 +38,10 @@ func (c *connection) throttled() bool {
 	return t.limit > 0 && c.slots.Load() > 0 && t.taken.Load() >= t.limit && c.turn.Load() != turnGiven && !c.mute.Load() && t.wait(c)
 }
 
-// wait puts c into the queue, and reports true.
+// wait puts c into the queue, and reports whether it has to wait: not if the last message that it had was answered meanwhile, by
+// somebody who may not have seen that it waits.
 func (t *throttle) wait(c *connection) bool {
+	chaos.Yield()
 	if c.turn.CompareAndSwap(turnNone, turnWaits) {
 		t.mu.Lock()
 		t.queue = append(t.queue, c)
@@ -47,7 +49,7 @@ func (t *throttle) wait(c *connection) bool {
 		chaos.Yield()
 		t.wake() // a place may have become free meanwhile
 	}
-	return true
+	return c.slots.Load() > 0
 }
 
 // give counts a message that the handler is given, where there is a limit, unless nothing can be answered any more. Owner.

@@ -336,6 +336,20 @@ var networking = []mutation{
 		tests: "netreactor TestAPlace|TestPlaces",
 	},
 	{
+		name: "throttle: who has nothing left to answer as it begins to wait waits all the same", kind: "lost wake-up",
+		file:  "netreactor/throttle.go",
+		old:   "return c.slots.Load() > 0",
+		new:   "return true",
+		tests: "netreactor TestTheLastAnswerAs",
+	},
+	{
+		name: "throttle: who has nothing left to answer waits on", kind: "lost wake-up",
+		file:  "netreactor/throttle.go",
+		old:   "if n == 1 && c.turn.Load() == turnWaits && !c.mine() {",
+		new:   "if false {",
+		tests: "netreactor TestTheLastAnswerAs",
+	},
+	{
 		name: "connection: an abort looks like an end", kind: "outcome wrong",
 		file:  "netreactor/connection.go",
 		old:   "c.tr.shut(aborted ||",
