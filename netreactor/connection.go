@@ -167,7 +167,7 @@ func (c *connection) light() {
 			c.collect()
 			c.flush()
 			if c.abort.Load() != nil || c.finish.Load() != nil || c.eng.draining.Load() ||
-				c.held.Load() && c.waiting() <= int64(c.eng.set.low) || c.slots.Load() == 0 && c.turn.Load() == turnWaits ||
+				c.held.Load() && c.waiting() <= int64(c.eng.set.low) ||
 				c.mute.Load() && c.out.size == 0 && !c.out.over {
 				c.resubmit(workClose)
 				return

@@ -19,7 +19,7 @@ type throttle struct {
 
 	mu    sync.Mutex
 	queue []*connection // that wait; mu
-	gone  int           // of these, how many have ended; mu
+	gone  int           // how many have ended since those were taken out, of these at most; mu
 }
 
 // What turn says of a connection. Its owner takes it from none to waits and from given to none, who gives it a place from waits
@@ -138,7 +138,6 @@ func (t *throttle) next() *connection {
 			t.taken.Add(1)
 			return c
 		}
-		t.gone--
 	}
 	return nil
 }
