@@ -1,6 +1,7 @@
 package netreactor_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -223,4 +224,32 @@ func TestCloseWriteAndTheLimit(t *testing.T) {
 		until(t, "none is left", func() bool { return server.Stats().Connections == 0 })
 		assert.Zero(t, netreactor.Places(server))
 	})
+}
+
+// TestCloseWriteWhileAMessageIsEncoded: a message that it has overtaken is discarded, since it is not sent.
+func TestCloseWriteWhileAMessageIsEncoded(t *testing.T) {
+	handler, _ := accepting()
+	server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", frames, handler, quiet)
+	require.NoError(t, err)
+	defer server.Close()
+	for way, through := range ways {
+		t.Run(way, func(t *testing.T) {
+			var c *bytesConn
+			codec := netreactor.Framed(netreactor.LengthPrefixed(),
+				func(frame []byte) ([]byte, error) { return bytes.Clone(frame), nil },
+				func(dst, m []byte) ([]byte, error) {
+					assert.NoError(t, c.CloseWrite())
+					return append(dst, m...), nil
+				})
+			ctx, discarded := collector(t)
+			conn, err := netreactor.Dial(ctx, server.Addr().String(), codec)
+			require.NoError(t, err)
+			defer conn.Abort()
+			c = conn
+			require.NoError(t, c.SendAll(through(flux.Just([]byte("overtaken")))))
+			until(t, "discarded", func() bool { return len(discarded()) > 0 })
+			assert.Equal(t, []string{"overtaken"}, discarded())
+			assert.Zero(t, c.Stats().FramesOut)
+		})
+	}
 }

@@ -350,6 +350,13 @@ var networking = []mutation{
 		tests: "netreactor TestTheLastAnswerAs",
 	},
 	{
+		name: "outbound: what CloseWrite has overtaken is not discarded", kind: "discard forgotten",
+		file:  "netreactor/outbound.go",
+		old:   "	if err == nil {\n		reactor.Discard(c.context(), msg)",
+		new:   "	if err == nil {",
+		tests: "netreactor TestCloseWriteWhile",
+	},
+	{
 		name: "connection: an abort looks like an end", kind: "outcome wrong",
 		file:  "netreactor/connection.go",
 		old:   "c.tr.shut(aborted ||",
