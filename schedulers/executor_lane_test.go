@@ -59,12 +59,14 @@ func TestE8_LanesOfAPoolTakeTurns(t *testing.T) {
 		w, runs, others := s.NewWorker(), 0, 0
 		var again func(context.Context)
 		again = func(context.Context) {
-			if runs++; runs < 1000 {
-				require.NoError(t, w.Execute(again))
+			if runs++; runs == 1 {
+				assert.NoError(t, s.NewWorker().Execute(func(context.Context) { others = runs }))
+			}
+			if runs < 1000 {
+				assert.NoError(t, w.Execute(again))
 			}
 		}
 		require.NoError(t, w.Execute(again))
-		require.NoError(t, s.NewWorker().Execute(func(context.Context) { others = runs }))
 		pass(0)
 		assert.Equal(t, 1000, runs)
 		assert.Less(t, others, 100)
@@ -89,5 +91,62 @@ func TestA4_5_PeriodZeroOnALaneOfAPool(t *testing.T) {
 		assert.Equal(t, []string{"series", "a", "b", "series"}, order.read())
 		pass(time.Second)
 		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// Of a timed task and one that is submitted when the time of that has come, the timed one is first: it was submitted before.
+func TestA5_2_LanesOfAPoolAtTheSameTime(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker()
+		var order journal[string]
+		require.NoError(t, w.Execute(func(context.Context) { time.Sleep(10 * time.Millisecond) }))
+		pass(0)
+		accept(t)(w.ScheduleAfter(order.noting("timed"), 5*time.Millisecond))
+		pass(5 * time.Millisecond)
+		require.NoError(t, w.Execute(order.noting("at its time")))
+		pass(10 * time.Millisecond)
+		assert.Equal(t, []string{"timed", "at its time"}, order.read())
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// So it is where no time passes.
+func TestA4_5_PeriodZeroWithinAnInstant(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w, runs, seen := s.NewWorker(), 0, 0
+		accept(t)(w.SchedulePeriodically(func(context.Context) {
+			switch runs++; runs {
+			case 1:
+				assert.NoError(t, w.Execute(func(context.Context) { seen = runs }))
+			case 100:
+				w.Dispose()
+			}
+		}, 0, 0))
+		pass(0)
+		assert.Equal(t, 1, seen)
+		assert.Equal(t, 100, runs)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// A task that is disposed leaves the lane at once, and not when its time has come.
+func TestA4_8_DisposedTaskLeavesTheLane(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w := s.NewWorker().(*executorWorker)
+		waiting := func() int {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.timed.Len()
+		}
+		once := accept(t)(w.ScheduleAfter(nothing, time.Hour))
+		series := accept(t)(w.SchedulePeriodically(nothing, time.Hour, time.Hour))
+		accept(t)(w.ScheduleAfter(nothing, time.Hour))
+		assert.Equal(t, 3, waiting())
+		once.Dispose()
+		assert.Equal(t, 2, waiting())
+		series.Dispose()
+		assert.Equal(t, 1, waiting())
+		w.Dispose()
+		assert.Zero(t, waiting())
 	})
 }

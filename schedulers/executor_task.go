@@ -212,18 +212,26 @@ func (t *executorTask) again(failed bool) bool {
 	if t.x.repeats != nil {
 		return true
 	}
-	delay, now := time.Duration(0), t.x.now()
-	if t.series.period > 0 {
-		t.due = t.due.Add(t.series.period)
-		delay = t.due.Sub(now)
-	} else {
-		t.due = now // behind what has come meanwhile
-	}
-	if t.delayed(delay) == nil {
+	if t.next() == nil {
 		return true
 	}
 	// Unless a disposer was faster, who has ended it then.
 	return !t.state.CompareAndSwap(stateQueued, stateRunning)
+}
+
+// next hands a periodic task over for its next run: without a period that is behind what has come meanwhile, also where no time has
+// passed.
+func (t *executorTask) next() error {
+	now := t.x.now()
+	switch {
+	case t.series.period > 0:
+		t.due = t.due.Add(t.series.period)
+		return t.delayed(t.due.Sub(now))
+	case t.w != nil && t.x.trampoline:
+		return t.w.bounce(t)
+	}
+	t.due = now
+	return t.delayed(0)
 }
 
 // Dispose turns a waiting task into one that does nothing, and cancels the context

@@ -233,6 +233,27 @@ var moving = []mutation{
 		tests: "schedulers TestA5_2_Lanes",
 	},
 	{
+		name: "lane of a pool: what is submitted at the time of a timed task comes before that", kind: "off by one",
+		file:  "schedulers/executor_lane.go",
+		old:   "n.Due <= w.line[0].since()",
+		new:   "n.Due < w.line[0].since()",
+		tests: "schedulers TestA5_2_Lanes",
+	},
+	{
+		name: "lane of a pool: a series without a period comes before what has come in the same instant", kind: "starvation",
+		file:  "schedulers/executor_task.go",
+		old:   "case t.w != nil && t.x.trampoline:",
+		new:   "case false:",
+		tests: "schedulers TestA4_5_PeriodZeroWithin",
+	},
+	{
+		name: "lane of a pool: a disposed task stays until its time", kind: "cancel leaves the entry",
+		file:  "schedulers/executor_worker.go",
+		old:   "	delete(w.tasks, t)\n	w.takeOut(t)",
+		new:   "	delete(w.tasks, t)",
+		tests: "schedulers TestA4_8_Disposed",
+	},
+	{
 		name: "lane of a pool: a worker keeps the pool to itself", kind: "starvation",
 		file:  "schedulers/executor_lane.go",
 		old:   "n%turns == 0 && w.x.later",
