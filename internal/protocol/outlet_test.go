@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -499,4 +500,63 @@ func TestOutletOneErrorInThePlaceOfAnother(t *testing.T) {
 	assert.Len(t, r.errs, 1)
 	assert.Len(t, dropped, 1)
 	assert.ElementsMatch(t, []error{boom, other}, append(dropped, r.errs...))
+}
+
+// reporting is a queueing that reports the failures nobody gets.
+type reporting struct {
+	queueing
+	behind bool // what waits goes before a failure
+}
+
+func (s *reporting) Drop() {
+	waited := s.behind && len(s.queued) > 0
+	s.queueing.Drop()
+	s.out.DropFailuresBehind(waited)
+}
+
+func newReporting(ctx context.Context, down reactor.Subscriber[int]) *reporting {
+	s := &reporting{}
+	s.Attach(&s.out, ctx, down, s)
+	s.out.Begin()
+	return s
+}
+
+// A failure behind what is dropped goes with that, any other one is reported.
+func TestOutletDropsFailures(t *testing.T) {
+	for behind, want := range map[bool][]error{false: {assert.AnError}, true: nil} {
+		ctx, f := capture()
+		r := &receiver{}
+		s := newReporting(ctx, r)
+		s.behind = behind
+		s.offer(1)
+		s.out.End(assert.AnError)
+		r.sub.Cancel()
+		assert.Equal(t, []any{1}, f.discarded)
+		assert.Equal(t, want, f.errs)
+		assert.NoError(t, s.out.Failure())
+	}
+}
+
+// A Goexit that has ended the source within an element is told by that element's failure, and by nothing else.
+func TestOutletUnwindTellsOfAGoexitOnce(t *testing.T) {
+	var seen []error
+	note := func(err error) { seen = append(seen, err) }
+	racetest.Aside(func() { failure.Guard(func() { failure.Guard(runtime.Goexit, note) }, note) })
+	for _, late := range []error{nil, assert.AnError} {
+		ctx, f := capture()
+		r := &receiver{ask: 1}
+		s := newReporting(ctx, r)
+		require.True(t, s.out.TryEnter())
+		if late != nil {
+			s.out.failures.Add(late)
+		}
+		s.out.End(seen[0])
+		s.out.Unwind(seen[1])
+		assert.Equal(t, []error{seen[1]}, r.errs)
+		if late == nil {
+			assert.Empty(t, f.errs)
+		} else {
+			assert.Equal(t, []error{late}, f.errs)
+		}
+	}
 }

@@ -135,3 +135,27 @@ func TestStageRaces(t *testing.T) {
 		}
 	})
 }
+
+// With what is queued goes the error behind it, unreported, as with Reactor. One that nothing waits for is reported.
+func TestCancelDropsTheErrorBehindWhatIsQueued(t *testing.T) {
+	ctx, hooks := probe.Recorded()
+	p := &probe.Probe[int]{}
+	s, _, _ := begin(ctx, p)
+	s.OnNext(1)
+	s.OnError(errBoom)
+	p.Cancel()
+	assert.Equal(t, []any{1}, hooks.Discarded)
+	assert.Empty(t, hooks.Errs)
+
+	ctx, hooks = probe.Recorded()
+	p = &probe.Probe[int]{}
+	s, _, _ = begin(ctx, p)
+	p.Each = func(int) {
+		s.OnError(errBoom) // of a source elsewhere
+		p.Cancel()
+	}
+	s.OnNext(1)
+	p.Request(1)
+	p.Open(t, 1)
+	assert.Equal(t, []any{errBoom}, hooks.Errs)
+}
