@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/goreactor/reactor/executors"
@@ -77,5 +78,53 @@ func TestRaceEndAgainstTheWatch(t *testing.T) {
 		<-f.Finished()
 		v, err := f.Get(background)
 		assert.Equal(t, err == nil, v == 1)
+	})
+}
+
+// The outcome that is there counts, and not that nobody wants to wait for it.
+func TestWaitForWhatHasEnded(t *testing.T) {
+	p := newPool(t, 1, 1, executors.Unbounded())
+	f := accept[*executors.Future[int]](t)(p.Submit(background, value(1)))
+	require.NoError(t, f.Wait(background))
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	for range 100 {
+		v, err := f.Get(ended)
+		require.NoError(t, err)
+		require.Equal(t, 1, v)
+	}
+}
+
+// A decorator that loses a run of a series ends that: it has not succeeded because the one before it has.
+func TestADecoratorThatLosesARunOfASeries(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		calls, runs := 0, 0
+		p := newScheduled(t, 1, executors.WithDecorator(func(task executors.Task) executors.Task {
+			return func(ctx context.Context) {
+				if calls++; calls != 2 {
+					task(ctx)
+				}
+			}
+		}))
+		h := accept[*executors.Handle](t)(p.AtFixedRate(0, time.Second, func(context.Context) error { runs++; return nil }))
+		pass(time.Minute)
+		assert.Equal(t, executors.ErrDiscarded, h.Err())
+		assert.Equal(t, 1, runs)
+	})
+}
+
+// Of several decorators the first one is innermost.
+func TestDecoratorsInTheirOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var order journal[string]
+		by := func(name string) executors.Option {
+			return executors.WithDecorator(func(task executors.Task) executors.Task {
+				return func(ctx context.Context) { order.note(name); task(ctx) }
+			})
+		}
+		p := newPool(t, 1, 1, executors.Unbounded(), by("innermost"), by("between"), by("outermost"))
+		require.NoError(t, p.Execute(background, order.noting("task")))
+		synctest.Wait()
+		assert.Equal(t, []string{"outermost", "between", "innermost", "task"}, order.read())
 	})
 }

@@ -3,7 +3,9 @@ package executors_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -126,5 +128,54 @@ func TestJobsAreNotForThePolicy(t *testing.T) {
 		_, err := s.At(time.Now(), func(context.Context) error { runs++; return nil })
 		assert.ErrorIs(t, err, executors.ErrShutdown)
 		assert.Equal(t, 1, runs)
+	})
+}
+
+// A job that is cancelled while its next run is planned leaves nothing in the pool.
+func TestJobsThatAreCancelledWhileTheyArePlanned(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var known atomic.Pointer[executors.Job]
+		s := newTaskScheduler(t, executors.PoolOptions(executors.WithDecorator(func(task executors.Task) executors.Task {
+			if j := known.Load(); j != nil {
+				j.Cancel(nil)
+			}
+			return task
+		})))
+		j := accept[*executors.Job](t)(s.AtFixedRate(time.Second, noError))
+		known.Store(j)
+		pass(2 * time.Second)
+		assert.True(t, j.Stats().Done)
+		assert.Zero(t, s.Stats().Queued)
+	})
+}
+
+// A run that its pool does not take is none that is under way.
+func TestJobsWhoseRunIsRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newTaskScheduler(t, executors.GoroutinePerRun(), executors.PoolOptions(executors.WithSpawn(func(worker string, run func()) error {
+			if strings.Contains(worker, "-run-") {
+				return errors.New("no goroutines today")
+			}
+			go run()
+			return nil
+		})))
+		j := accept[*executors.Job](t)(s.AtFixedRate(time.Second, noError))
+		synctest.Wait()
+		assert.ErrorContains(t, j.Err(), "no goroutines today")
+		assert.Zero(t, j.Stats().Running)
+	})
+}
+
+// Both pools end with a scheduler whose shutdown waits for nobody.
+func TestJobsOfBothPoolsEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var ended journal[int]
+		s := newTaskScheduler(t, executors.GoroutinePerRun(), executors.WaitOnShutdown(0),
+			executors.PoolOptions(executors.WithHooks(executors.Hooks{Terminated: func() { ended.note(1) }})))
+		accept[*executors.Job](t)(s.AtFixedRate(time.Hour, noError))
+		synctest.Wait()
+		assert.NoError(t, s.Shutdown())
+		pass(time.Minute)
+		assert.Len(t, ended.read(), 2)
 	})
 }

@@ -185,11 +185,7 @@ func (p *ThreadPool) reap() {
 // caller holds mu.
 func (p *ThreadPool) expire() (gone []*worker) {
 	for len(p.idle) > 0 && p.surplus() {
-		now, first := p.now(), p.idle[0]
-		if first.idleSince == never {
-			first.idleSince = now
-		}
-		if timers.Later(first.idleSince, p.keepAlive) > now {
+		if timers.Later(p.idle[0].idleSince, p.keepAlive) > p.now() { // also if its time begins only now
 			break
 		}
 		gone = append(gone, p.dismiss())

@@ -1,8 +1,11 @@
 package executors_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/goreactor/reactor/executors"
 	"github.com/stretchr/testify/assert"
@@ -30,4 +33,41 @@ func TestRaceSettersOfAPool(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// Workers that have nothing to do leave at once when there may not be so many, and after the keep-alive time when they are no
+// core workers any more.
+func TestB7_1_IdleWorkersLeaveASmallerPool(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := newPool(t, 4, 4, executors.Unbounded())
+		assert.Equal(t, 4, p.PrestartAll())
+		pass(time.Hour)
+		assert.NoError(t, p.SetCore(2))
+		pass(59 * time.Second)
+		assert.Equal(t, 4, p.Stats().Workers)
+		pass(time.Second)
+		assert.Equal(t, 2, p.Stats().Workers)
+		assert.NoError(t, p.Resize(1, 1))
+		synctest.Wait()
+		assert.Equal(t, 1, p.Stats().Workers)
+	})
+}
+
+// A worker that is started beforehand, and can't be, is started all the same for a task that has relied on it.
+func TestB3_5_OthersReliedOnAWorkerStartedBeforehand(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var ran journal[int]
+		hold := make(chan struct{})
+		p := newPool(t, 1, 1, executors.Unbounded(), executors.WithSpawn(func(string, func()) error {
+			<-hold
+			return errors.New("no goroutines today")
+		}))
+		go p.PrestartOne()
+		synctest.Wait()
+		assert.NoError(t, p.Execute(background, ran.noting(1)))
+		close(hold)
+		synctest.Wait()
+		assert.Equal(t, []int{1}, ran.read())
+		balanced(t, p.Stats())
+	})
 }

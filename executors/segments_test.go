@@ -416,6 +416,36 @@ func TestStressWhoTookATaskDoesNotLook(t *testing.T) {
 }
 
 // Who waits for room and is woken for a worker that another one got is the first again.
+func TestWaitersThatComeBackAreListed(t *testing.T) {
+	var l waiters
+	a, b := new(waiter), new(waiter)
+	l.pushFront(a) // the list was empty meanwhile
+	l.pushBack(b)
+	require.Equal(t, waiters{a, b}, l)
+	require.Same(t, b, a.next)
+	l.remove(b)
+	l.remove(a)
+	require.Equal(t, waiters{}, l)
+}
+
+// A job that is over is not kept by its scheduler.
+func TestJobsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := NewTaskScheduler()
+		require.NoError(t, err)
+		_, err = s.At(time.Now(), func(context.Context) error { return nil })
+		require.NoError(t, err)
+		series, err := s.AtFixedRate(time.Hour, func(context.Context) error { return nil })
+		require.NoError(t, err)
+		synctest.Wait()
+		require.Equal(t, []*Job{series}, s.unfinished())
+		series.Cancel(nil)
+		require.Empty(t, s.unfinished())
+		s.ShutdownNow()
+		require.NoError(t, s.AwaitTermination(context.Background()))
+	})
+}
+
 func TestWaitersKeepTheirPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := context.Background()

@@ -467,6 +467,34 @@ func TestB9_3_InvokeAnyJoinsAllFailures(t *testing.T) {
 
 // With a quick first function the later ones may never be submitted: a pool that runs
 // tasks in the caller makes that certain.
+// The end of the context is the error, whatever the functions have made of it.
+func TestB9_2_InvokeAnyEndsWithItsContext(t *testing.T) {
+	p, _, _ := saturated(t, executors.CallerRuns) // so that both have ended when it looks
+	for range 50 {
+		ctx, cancel := context.WithCancel(background)
+		_, err := p.InvokeAny(ctx, []func(context.Context) (int, error){func(context.Context) (int, error) {
+			cancel()
+			return 0, assert.AnError
+		}})
+		require.Equal(t, context.Canceled, err)
+	}
+}
+
+// A refusal counts, also where the context has ended by then.
+func TestB9_1_InvokeAllThatIsRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		p, _, _ := saturated(t, executors.PolicyFunc(func(r *executors.Rejection) error {
+			cancel()
+			return r.Err()
+		}))
+		futures, err := p.InvokeAll(ctx, []func(context.Context) (int, error){value(1)})
+		assert.ErrorIs(t, err, executors.ErrRejected)
+		assert.Empty(t, futures)
+	})
+}
+
 func TestB9_2_LaterOnesMayNeverBeSubmitted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, _, _ := saturated(t, executors.CallerRuns)

@@ -179,6 +179,7 @@ func TestB11_WaitersGetRoomThatAPolicyMakes(t *testing.T) {
 	}{
 		"left":  {func(r *executors.Rejection) error { r.DropOldest(); return r.Err() }, true},
 		"taken": {func(r *executors.Rejection) error { r.DropOldest(); r.Retry(); return nil }, false},
+		"twice": {func(r *executors.Rejection) error { r.DropOldest(); r.DropOldest(); return r.Err() }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -312,6 +312,17 @@ func TestB12_1_WorkersDoNotCarryForeignLabels(t *testing.T) {
 	assert.NotContains(t, text, `"request":"A"`)
 	assert.NotContains(t, text, `"task":"B"`)
 	assert.True(t, strings.Contains(text, `"worker":"labelled-1"`), "its own labels")
+
+	// The first task, too, runs without those of its submitter.
+	fresh, left := newPool(t, 1, 1, executors.Unbounded()), make(chan struct{})
+	pprof.Do(background, pprof.Labels("request", "A"), func(ctx context.Context) {
+		require.NoError(t, fresh.Execute(ctx, func(ctx context.Context) {
+			<-left
+			look(ctx)
+		}))
+	})
+	close(left)
+	assert.NotContains(t, <-done, `"request":"A"`)
 }
 
 // B12.2: an idle worker keeps nothing of its last task alive.
