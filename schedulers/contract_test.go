@@ -342,6 +342,48 @@ func TestA4_8_ContextEndsWithTheTask(t *testing.T) {
 	})
 }
 
+// A context that nobody has asked for anything knows of the disposal of what is above it.
+func TestA4_8_ContextLooksUp(t *testing.T) {
+	forKinds(t, func(t *testing.T, s Scheduler) {
+		for _, dispose := range []func(w Worker){func(w Worker) { w.Dispose() }, func(Worker) { s.Dispose() }} {
+			w, gate, errs := s.NewWorker(), make(chan struct{}), make(chan error, 1)
+			accept(t)(w.Schedule(func(ctx context.Context) {
+				<-gate
+				errs <- ctx.Err()
+			}))
+			synctest.Wait()
+			dispose(w)
+			close(gate)
+			assert.Equal(t, context.Canceled, <-errs)
+		}
+	})
+}
+
+// A task that disposes its scheduler is not cancelled, but whoever has kept its context hears of it afterwards.
+func TestA4_9_ContextAfterASelfDispose(t *testing.T) {
+	forKinds(t, func(t *testing.T, s Scheduler) {
+		var kept context.Context
+		require.NoError(t, s.Execute(func(ctx context.Context) {
+			kept = ctx
+			s.Dispose()
+		}))
+		synctest.Wait()
+		<-kept.Done()
+		assert.Equal(t, ErrTaskDisposed, context.Cause(kept))
+	})
+}
+
+// The context of a series ends with it, also if it is disposed between two runs.
+func TestA4_8_ContextOfASeriesBetweenRuns(t *testing.T) {
+	forLanes(t, func(t *testing.T, s Scheduler, l lane) {
+		var done <-chan struct{}
+		d := accept(t)(l.SchedulePeriodically(func(ctx context.Context) { done = ctx.Done() }, 0, time.Hour))
+		synctest.Wait()
+		d.Dispose()
+		<-done
+	})
+}
+
 func TestA4_9_SelfDisposeDoesNotCancel(t *testing.T) {
 	forLanes(t, func(t *testing.T, s Scheduler, l lane) {
 		var d Disposable

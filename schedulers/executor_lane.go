@@ -24,14 +24,7 @@ func (w *executorWorker) await(t *executorTask) {
 	w.timed.Push(&t.node, now)
 }
 
-// unawait is the end of await.
-func (w *executorWorker) unawait(t *executorTask) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.takeOut(t)
-}
-
-// takeOut is unawait for who holds mu.
+// takeOut is the end of await. The caller holds mu.
 func (w *executorWorker) takeOut(t *executorTask) {
 	if t.node.Waits() {
 		w.timed.Remove(&t.node)

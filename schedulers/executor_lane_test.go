@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -148,5 +149,57 @@ func TestA4_8_DisposedTaskLeavesTheLane(t *testing.T) {
 		assert.Equal(t, 1, waiting())
 		w.Dispose()
 		assert.Zero(t, waiting())
+	})
+}
+
+// What is overdue when it is the turn of others is not forgotten, also if its wake-up has come before.
+func TestE8_LanesOfAPoolForgetNothing(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		w, ran := s.NewWorker(), false
+		require.NoError(t, w.Execute(func(context.Context) { time.Sleep(10 * time.Millisecond) }))
+		pass(0)
+		for range turns - 1 {
+			require.NoError(t, w.Execute(nothing))
+		}
+		accept(t)(w.ScheduleAfter(func(context.Context) { ran = true }, 5*time.Millisecond))
+		pass(time.Second)
+		assert.True(t, ran)
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+	})
+}
+
+// A series without a period ends with the pool, whoever shuts that down.
+func TestA6_4_PeriodZeroOnALaneOfAPoolThatIsShutDown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := scheduledPool(t, 2)
+		s := FromScheduledPool(p)
+		d := accept(t)(s.NewWorker().SchedulePeriodically(func(context.Context) { time.Sleep(time.Millisecond) }, 0, 0))
+		pass(time.Second)
+		p.Shutdown()
+		require.NoError(t, p.AwaitTermination(t.Context()))
+		assert.True(t, d.IsDisposed())
+	})
+}
+
+// What has run is not kept, by its scheduler or by its handle.
+func TestTasksOfAnExecutorAreForgotten(t *testing.T) {
+	overPools(t, func(t *testing.T, s Scheduler) {
+		x := s.(*executorScheduler)
+		noted := func() int {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			return len(x.timed)
+		}
+		for _, l := range []lane{s, s.NewWorker()} {
+			d := accept(t)(l.ScheduleAfter(nothing, time.Second)).(*executorTask)
+			series := accept(t)(l.SchedulePeriodically(nothing, time.Second, time.Second)).(*executorTask)
+			assert.Equal(t, 2, noted())
+			pass(2 * time.Second)
+			series.Dispose()
+			synctest.Wait()
+			assert.Zero(t, noted())
+			assert.Nil(t, d.fn)
+			assert.Nil(t, series.fn)
+		}
 	})
 }

@@ -72,10 +72,7 @@ func (t *executorTask) delayed(delay time.Duration) error {
 		return err
 	})
 	if err != nil {
-		if t.w != nil {
-			t.w.unawait(t)
-		}
-		return err
+		return err // the end of the task takes it out of the lane
 	}
 	t.takeBack(n, withdraw)
 	return nil

@@ -615,3 +615,40 @@ func TestA9_8_SingleWorkerDisposeCutsItShort(t *testing.T) {
 		assert.Equal(t, time.Minute, time.Since(began))
 	})
 }
+
+// A graceful disposal that comes while a task is on its way in has ended it: a series, and what is delayed if that is to be dropped.
+func TestA9_8_SingleWorkerDisposedMeanwhile(t *testing.T) {
+	for _, opts := range [][]DisposeOption{nil, {DropDelayed()}} {
+		bubble(t, func(t *testing.T) {
+			below := NewSingle("t")
+			defer below.Dispose()
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			for _, submit := range []func(s Scheduler) (Disposable, error){
+				func(s Scheduler) (Disposable, error) {
+					return s.SchedulePeriodically(nothing, time.Second, time.Second)
+				},
+				func(s Scheduler) (Disposable, error) { return s.ScheduleAfter(nothing, time.Hour) },
+			} {
+				s := SingleWorker(below)
+				accept(t)(s.Schedule(func(context.Context) { time.Sleep(time.Second) }))
+				dispose := sync.OnceFunc(func() { assert.Error(t, s.DisposeGracefully(ended, opts...)) })
+				remove := OnScheduleHook("t", func(task Task) Task {
+					dispose()
+					return task
+				})
+				_, err := submit(s)
+				remove()
+				start := time.Now()
+				require.NoError(t, s.DisposeGracefully(t.Context()))
+				if err == nil {
+					assert.Empty(t, opts)
+					assert.Equal(t, time.Hour, time.Since(start), "what is delayed is waited for")
+				} else {
+					assert.ErrorIs(t, err, ErrRejected)
+					assert.Equal(t, time.Second, time.Since(start))
+				}
+			}
+		})
+	}
+}

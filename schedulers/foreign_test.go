@@ -3,6 +3,7 @@ package schedulers
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,6 +99,27 @@ func TestA13_6_DecoratorThatPanics(t *testing.T) {
 	})
 }
 
+// A decorator that panics when the slot has refused has not had the task accepted.
+func TestA13_6_DecoratorThatPanicsOverARefusal(t *testing.T) {
+	AddExecutorDecorator("t", decoratorFunc(func(e executors.Executor) executors.Executor {
+		return executors.Func(func(ctx context.Context, task executors.Task) error {
+			if err := e.Execute(ctx, task); err != nil {
+				panic(err)
+			}
+			return nil
+		})
+	}))
+	defer RemoveExecutorDecorator("t")
+	bubble(t, func(t *testing.T) {
+		s := must(NewBoundedElastic(1, 1, "t"))
+		defer s.Dispose()
+		w := s.NewWorker()
+		blocked(t, w)
+		require.NoError(t, w.Execute(nothing))
+		assert.ErrorIs(t, w.Execute(nothing), ErrRejected)
+	})
+}
+
 // eager is a service that runs what is due before it returns.
 type eager struct{ *testService }
 
@@ -124,5 +146,33 @@ func TestA9_6_DisposedSeriesLeavesAnEagerService(t *testing.T) {
 		start := time.Now()
 		require.NoError(t, s.DisposeGracefully(context.Background()))
 		assert.Zero(t, time.Since(start))
+	})
+}
+
+// refusingLater is a service that takes so many delayed tasks, and no more.
+type refusingLater struct {
+	*testService
+	left atomic.Int32
+}
+
+func (s *refusingLater) ExecuteAfter(ctx context.Context, task executors.Task, d time.Duration) (func() bool, error) {
+	if s.left.Add(-1) < 0 {
+		return nil, errShut
+	}
+	return s.testService.ExecuteAfter(ctx, task, d)
+}
+
+// A series whose next run is refused is over, and says so.
+func TestA9_6_SeriesThatIsRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &refusingLater{testService: newTestService()}
+		svc.left.Store(2)
+		s := FromExecutorService(svc, "x")
+		runs := 0
+		d := accept(t)(s.SchedulePeriodically(func(context.Context) { runs++ }, time.Second, time.Second))
+		pass(time.Minute)
+		assert.Equal(t, 2, runs)
+		assert.True(t, d.IsDisposed())
+		require.NoError(t, s.DisposeGracefully(t.Context()))
 	})
 }

@@ -272,4 +272,44 @@ func TestDropDelayedLeavesWhatIsDue(t *testing.T) {
 		require.NoError(t, s.DisposeGracefully(t.Context(), DropDelayed()))
 		assert.True(t, ran)
 	})
+	overPools(t, func(t *testing.T, s Scheduler) { dropsNothingDue(t, s, s.NewWorker()) })
+	forLanes(t, dropsNothingDue)
+}
+
+// dropsNothingDue disposes s just when the time of a task has come that waits for the one that runs.
+func dropsNothingDue(t *testing.T, s Scheduler, l lane) {
+	ran := false
+	if f, ok := l.(*fixed); ok && len(f.slots) > 1 {
+		return // the two have slots of their own
+	}
+	require.NoError(t, l.Execute(func(context.Context) { time.Sleep(2 * time.Second) }))
+	synctest.Wait()
+	accept(t)(l.ScheduleAfter(func(context.Context) { ran = true }, time.Second))
+	time.Sleep(time.Second)
+	require.NoError(t, s.DisposeGracefully(t.Context(), DropDelayed()))
+	assert.True(t, ran)
+}
+
+// A series that runs when its scheduler is disposed gracefully does not keep that for its next time.
+func TestA8_5_ASeriesThatRunsAtTheEnd(t *testing.T) {
+	forLanes(t, func(t *testing.T, s Scheduler, l lane) {
+		accept(t)(l.SchedulePeriodically(func(context.Context) { time.Sleep(time.Second) }, 0, time.Hour))
+		pass(time.Second / 2)
+		start := time.Now()
+		require.NoError(t, s.DisposeGracefully(t.Context()))
+		assert.Equal(t, time.Second/2, time.Since(start))
+	})
+}
+
+// A handle knows that its scheduler was disposed, also while its task runs.
+func TestA8_4_HandleOfARunningTask(t *testing.T) {
+	forLanes(t, func(t *testing.T, s Scheduler, l lane) {
+		gate := make(chan struct{})
+		d := accept(t)(l.Schedule(func(context.Context) { <-gate }))
+		synctest.Wait()
+		assert.False(t, d.IsDisposed())
+		s.Dispose()
+		assert.True(t, d.IsDisposed())
+		close(gate)
+	})
 }

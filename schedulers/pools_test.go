@@ -298,6 +298,8 @@ func TestA9_6_DisposeEndsTheContextsOfOthers(t *testing.T) {
 // dropped.
 func TestA9_6_DisposeDropsTheLine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		errs := catchErrors(t)
+		defer func() { assert.Empty(t, errs.read(), "its owner knows") }()
 		s := FromScheduledPool(scheduledPool(t, 1))
 		w := s.NewWorker()
 		gate := make(chan struct{})
@@ -307,5 +309,21 @@ func TestA9_6_DisposeDropsTheLine(t *testing.T) {
 		synctest.Wait()
 		assert.True(t, d.IsDisposed())
 		assert.Equal(t, []uint64{1, 1}, []uint64{s.Stats().Completed, s.Stats().Dropped})
+	})
+}
+
+// So it is where the line waits for the pool.
+func TestA9_6_DisposeDropsALineThatWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		errs := catchErrors(t)
+		s := FromScheduledPool(scheduledPool(t, 1))
+		gate := make(chan struct{})
+		require.NoError(t, s.Execute(func(context.Context) { <-gate }))
+		d := accept(t)(s.NewWorker().Schedule(func(context.Context) { t.Error("dropped") }))
+		s.Dispose()
+		assert.True(t, d.IsDisposed())
+		close(gate)
+		synctest.Wait()
+		assert.Empty(t, errs.read(), "its owner knows")
 	})
 }

@@ -261,9 +261,7 @@ func (s *slot) accept(it item) {
 	c := s.queue.push(it)
 	if s.timed() > 0 {
 		c.stamp(s.now())
-	} else if c.stamps != nil {
-		c.stamp(0)
-	}
+	} // else what an earlier item has left there comes before all timed tasks, too
 }
 
 // note counts an immediate task that enters. The caller holds mu.

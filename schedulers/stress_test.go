@@ -369,6 +369,30 @@ func TestSeriesAreCountedOut(t *testing.T) {
 				assert.Zero(t, timed(), "gone with its worker while it ran")
 			}
 		}
+		require.NoError(t, s.Execute(func(context.Context) { time.Sleep(time.Second) }))
+		for range 10 * chunkSize {
+			accept(t)(s.SchedulePeriodically(nothing, 0, time.Second)).Dispose()
+		}
+		assert.Zero(t, timed(), "withdrawn, one by one, behind a task that takes long")
+		pass(time.Second)
+	})
+}
+
+// A burst does not leave a slot with all that it has needed.
+func TestASlotThatRestsKeepsLittle(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := NewSingle("t").(*fixed)
+		defer s.Dispose()
+		release := blocked(t, s)
+		for range 100 * chunkSize {
+			require.NoError(t, s.Execute(nothing))
+		}
+		release()
+		synctest.Wait()
+		sl := s.slots[0]
+		sl.mu.Lock()
+		defer sl.mu.Unlock()
+		assert.LessOrEqual(t, sl.queue.spares, idleSpares)
 	})
 }
 

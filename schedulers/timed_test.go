@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,6 +174,19 @@ func TestA15_2_RefusedIsNotSubmitted(t *testing.T) {
 	})
 }
 
+// pendingMeter keeps what waits, whatever is removed.
+type pendingMeter struct {
+	*testMeter
+	pending atomic.Int64
+}
+
+func (m *pendingMeter) Gauge(name string, tags ...string) func(int64) {
+	if strings.HasSuffix(name, ".pending") {
+		return func(n int64) { m.pending.Add(n) }
+	}
+	return m.testMeter.Gauge(name, tags...)
+}
+
 func TestA15_3_MetersGoWithTheScheduler(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := newTestMeter()
@@ -181,6 +195,14 @@ func TestA15_3_MetersGoWithTheScheduler(t *testing.T) {
 		assert.Empty(t, m.sums)
 		assert.Empty(t, m.times)
 		assert.True(t, s.IsDisposed())
+
+		p := &pendingMeter{testMeter: newTestMeter()}
+		s = Timed(NewSingle("t"), p, "app")
+		blocked(t, s)
+		require.NoError(t, s.Execute(nothing))
+		assert.EqualValues(t, 1, p.pending.Load())
+		s.Dispose()
+		assert.Zero(t, p.pending.Load(), "nothing waits any more")
 
 		s = Timed(NewSingle("t"), m, "app", "zone", "eu")
 		ran := false

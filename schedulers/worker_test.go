@@ -383,3 +383,23 @@ func TestA5_7_DoubleDisposeReleasesOnce(t *testing.T) {
 		})
 	}
 }
+
+// What is withdrawn behind a task that takes long leaves the others in their order.
+func TestA5_2_WithdrawnTasksKeepTheOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := NewSingle("t")
+		defer s.Dispose()
+		w := s.NewWorker()
+		var order journal[string]
+		require.NoError(t, w.Execute(func(context.Context) { time.Sleep(10 * time.Millisecond) }))
+		synctest.Wait()
+		accept(t)(w.ScheduleAfter(order.noting("at 5"), 5*time.Millisecond))
+		pass(6 * time.Millisecond)
+		require.NoError(t, w.Execute(order.noting("at 6")))
+		for range 10 * chunkSize {
+			accept(t)(w.Schedule(nothing)).Dispose()
+		}
+		pass(time.Second)
+		assert.Equal(t, []string{"at 5", "at 6"}, order.read())
+	})
+}
