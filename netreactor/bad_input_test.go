@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/flux"
 	"github.com/goreactor/reactor/netreactor"
 )
 
@@ -110,4 +111,31 @@ func TestDialOfWhatIsNotThere(t *testing.T) {
 	assert.ErrorContains(t, err, `unknown network "udp"`)
 	_, err = netreactor.Bind(t.Context(), "127.0.0.1:99999", frames, echoBytes, quiet)
 	assert.ErrorContains(t, err, "invalid port")
+}
+
+// insatiable is a codec that finds no message, whatever comes, and does not say how long one may be.
+type insatiable struct{}
+
+func (insatiable) Decode(*netreactor.Input) ([]byte, bool, error) { return nil, false, nil }
+func (insatiable) Encode(dst, msg []byte) ([]byte, error)         { return append(dst, msg...), nil }
+
+// TestACodecThatFindsNothing gets so much, and no more: what a peer sends fills no memory.
+func TestACodecThatFindsNothing(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			conns := make(chan *bytesConn, 1)
+			server, err := netreactor.Bind(t.Context(), "127.0.0.1:0", insatiable{}, func(c *bytesConn) flux.Flux[[]byte] {
+				conns <- c
+				return c.Inbound()
+			}, append(v.opts, quiet, netreactor.MaxFrame(1000))...)
+			require.NoError(t, err)
+			defer server.Close()
+			p := connect(t, server)
+			_, err = p.Write(make([]byte, 2000))
+			require.NoError(t, err)
+			c := take(t, conns)
+			take(t, c.Context().Done())
+			assert.Equal(t, netreactor.ReasonTooLarge, reasonOf(c))
+		})
+	}
 }

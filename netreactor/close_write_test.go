@@ -213,6 +213,7 @@ func TestCloseWriteAndTheLimit(t *testing.T) {
 		for _, want := range []string{"the last question", "a", "b", "c"} {
 			assert.Equal(t, want, take(t, got))
 		}
+		assert.Zero(t, netreactor.Places(server))
 		other := connect(t, server)
 		other.send("a question", "a question")
 		for range 2 {
@@ -250,6 +251,7 @@ func TestCloseWriteWhileAMessageIsEncoded(t *testing.T) {
 			until(t, "discarded", func() bool { return len(discarded()) > 0 })
 			assert.Equal(t, []string{"overtaken"}, discarded())
 			assert.Zero(t, c.Stats().FramesOut)
+			assert.ErrorIs(t, c.SendAll(flux.Just([]byte("late"))), netreactor.ErrClosed)
 		})
 	}
 }

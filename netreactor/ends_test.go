@@ -434,3 +434,18 @@ func TestWhoComesAfterTheServer(t *testing.T) {
 		take(t, late.end)
 	})
 }
+
+// TestAPeerThatDoesNotClose is not waited for: the socket of a connection that has ended lingers for a moment, and no longer.
+func TestAPeerThatDoesNotClose(t *testing.T) {
+	everywhere(t, func(t *testing.T, bind binder) {
+		handler, conns := accepting()
+		server := bind(handler)
+		p := connect(t, server)
+		p.send("nobody wants this")
+		c := take(t, conns)
+		c.Close()
+		<-c.Context().Done()
+		until(t, "the socket is closed", func() bool { return netreactor.Lingering(server) == 0 })
+		assert.Equal(t, netreactor.ReasonClosed, reasonOf(c))
+	})
+}

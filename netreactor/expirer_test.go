@@ -54,3 +54,74 @@ func TestATimeoutOfForEver(t *testing.T) {
 		assert.Greater(t, at, now)
 	})
 }
+
+// watched returns a connection that is watched over, and that notes are made of in the time of a bubble.
+func watched(t *testing.T, opts ...BindOption) *connection {
+	c := bookkept(t, engineFor(t, opts...))
+	c.eng.expirer.add(c)
+	return c
+}
+
+// TestWhatIsWrittenDoesNotStall: a peer that has taken all is not waited for, whatever was before.
+func TestWhatIsWrittenDoesNotStall(t *testing.T) {
+	c := watched(t, WriteTimeout(time.Second))
+	defer c.eng.expirer.remove(c)
+	c.out.size = 10
+	c.watch.wrote(c, false)
+	since := c.watch.stalled.Load()
+	assert.NotZero(t, since)
+	c.eng.expirer.now.Add(5)
+	c.watch.wrote(c, false)
+	assert.Equal(t, since, c.watch.stalled.Load())
+	c.watch.wrote(c, true)
+	assert.Equal(t, since+5, c.watch.stalled.Load(), "it has taken something")
+	c.out.size = 0
+	c.watch.wrote(c, true)
+	assert.Zero(t, c.watch.stalled.Load())
+}
+
+// TestAMessageThatHasBegun counts from its own bytes, and only if somebody wants them.
+func TestAMessageThatHasBegun(t *testing.T) {
+	c := watched(t, ReadTimeout(time.Second))
+	defer c.eng.expirer.remove(c)
+	c.in.data = []byte("a part")
+	c.watch.note(c, true, false)
+	since := c.watch.begun.Load()
+	assert.NotZero(t, since)
+	c.eng.expirer.now.Add(5)
+	c.watch.note(c, true, false)
+	assert.Equal(t, since, c.watch.begun.Load())
+	c.delivered.Add(1)
+	c.watch.note(c, true, false)
+	assert.Equal(t, since+5, c.watch.begun.Load(), "it is the next one")
+	c.watch.note(c, false, false)
+	assert.Zero(t, c.watch.begun.Load(), "nobody reads it")
+}
+
+// TestNoPauseInADrain: nobody can ask for more then.
+func TestNoPauseInADrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := watched(t, PausedTimeout(time.Second))
+		defer c.eng.expirer.remove(c)
+		c.watch.begin(c)
+		c.delivered.Add(1)
+		now := c.watch.paused.Load() + int64(time.Hour)
+		_, why := c.watch.due(c, now)
+		assert.Equal(t, ReasonPausedTimeout, why)
+		c.eng.draining.Store(true)
+		_, why = c.watch.due(c, now)
+		assert.Equal(t, reasonNone, why)
+	})
+}
+
+// TestWhatLingers is counted as long as it does.
+func TestWhatLingers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := watched(t)
+		e := &c.eng.expirer
+		e.linger(c)
+		assert.Equal(t, 1, e.lingering)
+		e.remove(c)
+		assert.Zero(t, e.lingering)
+	})
+}

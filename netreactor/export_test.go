@@ -47,3 +47,13 @@ func Waiting(s *Server) int {
 	defer t.mu.Unlock()
 	return len(t.queue)
 }
+
+// Lingering returns how many connections have ended whose sockets are not closed yet.
+func Lingering(s *Server) (n int) {
+	for _, l := range s.eng.loops {
+		l.mu.Lock()
+		n += len(l.lingering)
+		l.mu.Unlock()
+	}
+	return n
+}
