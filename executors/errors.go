@@ -30,6 +30,12 @@ var (
 // errNotMade is the answer of a zero pool.
 var errNotMade = fmt.Errorf("executors: the pool was not made by NewThreadPool or NewScheduledPool: %w", reactor.ErrIllegalState)
 
+// errNoTask is the outcome of a zero handle.
+var errNoTask = fmt.Errorf("executors: the handle is of no task: %w", reactor.ErrIllegalState)
+
+// errNoScheduler is the answer of a zero scheduler.
+var errNoScheduler = fmt.Errorf("executors: the scheduler was not made by NewTaskScheduler: %w", reactor.ErrIllegalState)
+
 // RejectedError is the refusal of a task. It matches [ErrRejected], Kind and, if
 // there is one, Cause with errors.Is.
 type RejectedError struct {

@@ -76,6 +76,9 @@ func (p *ThreadPool) Submit[T any](ctx context.Context, fn func(ctx context.Cont
 // Remove cancels a task that waits in the queue, and reports whether it did. Unlike
 // [Handle.Cancel] it leaves a running task alone.
 func (p *ThreadPool) Remove(h *Handle) bool {
+	if !p.made() {
+		return false
+	}
 	p.lock()
 	waits := h.pool == p && h.phase == phaseQueued
 	p.unlock()

@@ -15,7 +15,8 @@ import (
 
 // Handle is an accepted task: it can be waited for and cancelled. Every Handle ends:
 // with what the task returned, with what it threw, or with the reason why it was
-// not run.
+// not run. The zero Handle is of no task: it has ended, and its error matches
+// reactor.ErrIllegalState.
 type Handle struct {
 	node timers.Node[Handle] // first; where it waits: its due time, or the queue's note; pool.mu
 	pool *ThreadPool
@@ -358,7 +359,7 @@ func (h *Handle) Finished() <-chan struct{} {
 
 // channel returns the channel that is closed when what is true of the handle.
 func (h *Handle) channel(what uint32, of func(x *extra) *chan struct{}) <-chan struct{} {
-	if h.ends.Load()&what != 0 {
+	if h.ends.Load()&what != 0 || h.pool == nil {
 		return closedChan
 	}
 	x := h.rest()
@@ -376,7 +377,7 @@ func (h *Handle) channel(what uint32, of func(x *extra) *chan struct{}) <-chan s
 }
 
 // IsDone reports whether the outcome is known.
-func (h *Handle) IsDone() bool { return h.ends.Load()&settled != 0 }
+func (h *Handle) IsDone() bool { return h.ends.Load()&settled != 0 || h.pool == nil }
 
 // IsCancelled reports whether the outcome is that the task was cancelled.
 func (h *Handle) IsCancelled() bool {
@@ -388,8 +389,11 @@ func (h *Handle) IsCancelled() bool {
 // outcome is not known yet.
 func (h *Handle) Err() error {
 	what := h.ends.Load()
-	if what&failed != 0 {
+	switch {
+	case what&failed != 0:
 		return h.more.Load().err
+	case h.pool == nil:
+		return errNoTask
 	}
 	return outcomes[what>>outcomeBits]
 }
@@ -414,6 +418,9 @@ func (h *Handle) Wait(ctx context.Context) error {
 // is a [*CancelError] with cause, which may be nil. It reports whether it came
 // before the end.
 func (h *Handle) Cancel(cause error) bool {
+	if h.pool == nil {
+		return false
+	}
 	if cause == nil {
 		return h.cancel(nil)
 	}

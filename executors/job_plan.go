@@ -11,6 +11,9 @@ import (
 
 // add makes a job and plans its first run.
 func (s *TaskScheduler) add(trigger Trigger, fn func(ctx context.Context) error, opts []JobOption, repeating bool) (*Job, error) {
+	if !s.made() {
+		return nil, errNoScheduler
+	}
 	if fn == nil {
 		return nil, ErrNilTask
 	}

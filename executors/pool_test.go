@@ -412,11 +412,60 @@ func TestAZeroPoolRefuses(t *testing.T) {
 		"Execute": p.Execute(background, task), "ExecuteWait": p.ExecuteWait(background, task), "Submit": submit,
 		"SubmitWait": wait, "Track": track, "InvokeAny": anyOf, "InvokeAll": allOf, "Close": p.Close(background),
 		"scheduled Execute": timed.Execute(background, task), "After": after, "SubmitAfter": later, "TrackAfter": trackLater,
-		"scheduled Close": timed.Close(background),
+		"scheduled Close": timed.Close(background), "SetCore": p.SetCore(1), "SetMax": p.SetMax(1), "Resize": p.Resize(1, 1),
+		"SetKeepAlive": p.SetKeepAlive(1), "AllowCoreTimeout": p.AllowCoreTimeout(false), "scheduled SetCore": timed.SetCore(1),
 	} {
 		assert.ErrorIs(t, err, reactor.ErrIllegalState, what)
 		assert.ErrorContains(t, err, "executors: the pool was not made by NewThreadPool or NewScheduledPool", what)
 	}
 	assert.Empty(t, p.ShutdownNow())
 	assert.Equal(t, "not made", p.Stats().State)
+	for what, has := range map[string]bool{
+		"IsShutdown": p.IsShutdown(), "IsTerminated": p.IsTerminated(), "PrestartOne": p.PrestartOne(), "Remove": p.Remove(nil),
+		"scheduled IsShutdown": timed.IsShutdown(), "scheduled IsTerminated": timed.IsTerminated(), "scheduled Remove": timed.Remove(nil),
+	} {
+		assert.False(t, has, what)
+	}
+	assert.Zero(t, timed.PrestartAll())
+	timed.SetDropDelayed(true)
+	timed.SetKeepPeriodic(true)
+	timed.Shutdown()
+	assert.Empty(t, timed.ShutdownNow())
+	assert.WithinDuration(t, time.Now(), timed.Now(), time.Minute)
+	assert.Equal(t, `pool ""`, p.String())
+	assert.Equal(t, `scheduled pool ""`, timed.String())
+}
+
+func TestAZeroHandleHasEnded(t *testing.T) {
+	var h executors.Handle
+	var f executors.Future[int]
+	_, err := f.Get(background)
+	for what, err := range map[string]error{"Wait": h.Wait(background), "Err": h.Err(), "Get": err} {
+		assert.ErrorIs(t, err, reactor.ErrIllegalState, what)
+		assert.ErrorContains(t, err, "executors: the handle is of no task", what)
+	}
+	assert.False(t, h.Cancel(nil))
+	assert.False(t, h.IsCancelled())
+	assert.True(t, h.IsDone())
+	<-h.Done()
+	<-h.Finished()
+}
+
+func TestAZeroTaskSchedulerRefuses(t *testing.T) {
+	var s executors.TaskScheduler
+	_, at := s.At(time.Now(), noError)
+	_, on := s.On(executors.NewPeriodic(0, 1), noError)
+	_, rate := s.AtFixedRate(1, noError)
+	_, delay := s.WithFixedDelay(1, noError)
+	for what, err := range map[string]error{
+		"At": at, "On": on, "AtFixedRate": rate, "WithFixedDelay": delay, "AwaitTermination": s.AwaitTermination(background),
+	} {
+		assert.ErrorIs(t, err, reactor.ErrIllegalState, what)
+		assert.ErrorContains(t, err, "executors: the scheduler was not made by NewTaskScheduler", what)
+	}
+	assert.NoError(t, s.Shutdown())
+	s.ShutdownNow()
+	assert.False(t, s.IsShutdown())
+	assert.Equal(t, "not made", s.Stats().State)
+	assert.WithinDuration(t, time.Now(), s.Now(), time.Minute)
 }

@@ -31,6 +31,9 @@ func (p *ThreadPool) Resize(core, most int) error {
 }
 
 func (p *ThreadPool) resize(to func(core, most int) (int, int)) error {
+	if !p.made() {
+		return errNotMade
+	}
 	p.lock()
 	core, most := to(p.core, p.most)
 	if err := checkSizes(core, most); err != nil {
@@ -83,6 +86,9 @@ func (p *ThreadPool) start(w *worker) bool {
 // SetKeepAlive sets how long a worker may be idle before it leaves, if it may. It
 // refuses d < 0, and 0 while core workers may leave.
 func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
+	if !p.made() {
+		return errNotMade
+	}
 	p.lock()
 	if d < 0 || d == 0 && p.coreTimeOut {
 		p.unlock()
@@ -96,6 +102,9 @@ func (p *ThreadPool) SetKeepAlive(d time.Duration) error {
 // AllowCoreTimeout says whether the last core workers may leave too. It refuses true
 // while the keep-alive time is 0.
 func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
+	if !p.made() {
+		return errNotMade
+	}
 	p.lock()
 	if d := p.keepAlive; allow && d <= 0 {
 		p.unlock()
@@ -109,6 +118,9 @@ func (p *ThreadPool) AllowCoreTimeout(allow bool) error {
 // PrestartOne starts a core worker before there is a task for it, and reports
 // whether there was one to start.
 func (p *ThreadPool) PrestartOne() bool {
+	if !p.made() {
+		return false
+	}
 	p.lock()
 	if p.workers >= p.core || p.state != poolRunning {
 		p.unlock()

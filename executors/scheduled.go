@@ -212,6 +212,9 @@ func (p *ScheduledPool) SetKeepPeriodic(keep bool) {
 }
 
 func (p *ScheduledPool) setPolicy(set func(q *schedule)) {
+	if !p.pool.made() {
+		return // it has no tasks
+	}
 	p.pool.mu.Lock()
 	set(p.pool.scheduled)
 	shut := p.pool.state == poolShutdown
@@ -252,8 +255,13 @@ func (p *ScheduledPool) IsTerminated() bool { return p.pool.IsTerminated() }
 // Stats returns a snapshot.
 func (p *ScheduledPool) Stats() Stats { return p.pool.Stats() }
 
-// Now returns the time of the pool's clock.
-func (p *ScheduledPool) Now() time.Time { return p.pool.clock.Now() }
+// Now returns the time of the pool's clock, which is the system's unless [WithClock] says otherwise.
+func (p *ScheduledPool) Now() time.Time {
+	if !p.pool.made() {
+		return systemClock{}.Now()
+	}
+	return p.pool.clock.Now()
+}
 
 // String returns for example "scheduled pool \"timers\"".
-func (p *ScheduledPool) String() string { return fmt.Sprintf("scheduled pool %q", p.pool.name) }
+func (p *ScheduledPool) String() string { return fmt.Sprintf("scheduled pool %q", p.Stats().Name) }

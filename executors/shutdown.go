@@ -172,6 +172,9 @@ func (p *ThreadPool) Close(ctx context.Context) error {
 
 // IsShutdown reports whether the pool takes no more tasks.
 func (p *ThreadPool) IsShutdown() bool {
+	if !p.made() {
+		return false
+	}
 	select {
 	case <-p.stopping:
 		return true
@@ -185,6 +188,9 @@ func (p *ThreadPool) IsTerminating() bool { return p.IsShutdown() && !p.IsTermin
 
 // IsTerminated reports whether the pool has come to its end.
 func (p *ThreadPool) IsTerminated() bool {
+	if !p.made() {
+		return false
+	}
 	select {
 	case <-p.done:
 		return true

@@ -30,6 +30,8 @@ var ErrNeverFires = errors.New("the trigger never fires")
 //
 // What a job fails with is logged; a repeating job goes on all the same. See
 // [OnJobError].
+//
+// A scheduler is made by [NewTaskScheduler]; the zero one refuses every job.
 type TaskScheduler struct {
 	pool    *ScheduledPool
 	runs    *ThreadPool      // for runs, nil if they run on the workers of pool
@@ -181,19 +183,34 @@ func withoutGoexit(s *settings) error {
 	return nil
 }
 
+// made reports whether NewTaskScheduler has made the scheduler.
+func (s *TaskScheduler) made() bool { return s.pool != nil }
+
 // Now returns the time that instants and triggers are compared with.
-func (s *TaskScheduler) Now() time.Time { return s.now() }
+func (s *TaskScheduler) Now() time.Time {
+	if !s.made() {
+		return systemClock{}.Now().Round(0)
+	}
+	return s.now()
+}
 
 // Stats returns a snapshot of the pool that waits for the times of jobs, and runs
 // them unless [GoroutinePerRun] says otherwise. Each look at the clock, see [RearmEvery],
 // is a task of that pool like any other; [Job.Stats] counts runs.
-func (s *TaskScheduler) Stats() Stats { return s.pool.Stats() }
+func (s *TaskScheduler) Stats() Stats {
+	if !s.made() {
+		return Stats{State: "not made"}
+	}
+	return s.pool.Stats()
+}
 
 // Shutdown takes no more jobs and cancels those there are: their contexts end, their
 // outcome is a [*CancelError]. It does not wait, unless [WaitOnShutdown] says so: then
 // the error tells that the time was not enough.
 func (s *TaskScheduler) Shutdown() error {
 	switch {
+	case !s.made():
+		return nil // it has no jobs
 	case !s.wait:
 		s.ShutdownNow()
 		return nil
@@ -213,6 +230,9 @@ func (s *TaskScheduler) Shutdown() error {
 
 // ShutdownNow takes no more jobs and cancels those there are. It does not wait.
 func (s *TaskScheduler) ShutdownNow() {
+	if !s.made() {
+		return // it has no jobs
+	}
 	s.pool.Shutdown() // from here on there are no more jobs than are known
 	for _, j := range s.unfinished() {
 		j.end(becauseOfShutdown) // before its run can return
@@ -247,6 +267,9 @@ func (s *TaskScheduler) unfinished() []*Job {
 // AwaitTermination waits after a shutdown until nothing runs any more; it returns
 // the cause if ctx ends first.
 func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
+	if !s.made() {
+		return errNoScheduler
+	}
 	if err := s.pool.AwaitTermination(ctx); err != nil || s.runs == nil {
 		return err
 	}
@@ -255,7 +278,7 @@ func (s *TaskScheduler) AwaitTermination(ctx context.Context) error {
 }
 
 // IsShutdown reports whether the scheduler takes no more jobs.
-func (s *TaskScheduler) IsShutdown() bool { return s.pool.IsShutdown() }
+func (s *TaskScheduler) IsShutdown() bool { return s.made() && s.pool.IsShutdown() }
 
 // At runs fn once, at an instant, at once if that is past.
 func (s *TaskScheduler) At(at time.Time, fn func(ctx context.Context) error, opts ...JobOption) (*Job, error) {
