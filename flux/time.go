@@ -109,21 +109,12 @@ type ThrottleOption = operators.ThrottleOption
 // Burst lets n > 0 elements come at once when none has come for long enough.
 func Burst(n int) ThrottleOption { return operators.Burst(n) }
 
-// Throttle emits n elements per interval at most, evenly spaced, the first one at once. Nothing
-// is dropped, and time in which nothing was emitted is not made up for, or only by [Burst]
-// elements: a rate limit.
+// Throttle emits n elements per interval at most, evenly spaced, the first one at once: a rate
+// limit.
 //
 //	f:    1 2 3 ------------------- 4 5 |
 //	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
-//
-//	  - Demand: the source is asked for 32 elements ([Prefetch]), and for more as they
-//	    are delivered, however large the demand is.
-//	  - Errors wait until everything received before was delivered.
-//	  - Cancelling discards what waits and stops the timer.
-//	  - Goroutine: one worker of schedulers.Parallel(), or see [On].
-//
-// [Flux.LimitRate] is about demand, not about time.
 //
 // Nothing is dropped: what comes too early waits for its turn. Time in which there was nothing
 // to emit, or no demand, or in which the subscriber was busy is not made up for: the next

@@ -35,7 +35,7 @@ func (o SchedulerOption) applyThrottle(c *throttleConfig) { c.on = append(c.on, 
 // first one at once.
 //
 //	src:  1 2 3 ------------------- 4 5 |
-//	      Throttle(1, 4 steps)
+//	      Throttle(1, 7 steps)
 //	out:  1 ---- 2 ---- 3 --------- 4 ---- 5 |
 //
 // Nothing is dropped: what comes too early waits for its turn. Time in which there
