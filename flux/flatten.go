@@ -98,11 +98,13 @@ type SwitchMapOption = operators.SwitchMapOption
 // inner publisher for the end; several are joined. A nil publisher is an error of fn. Errors of
 // publishers that were replaced are reported as dropped.
 //
-// Cancellation cancels f and the current inner publisher. fn runs on the goroutine of f or, if
-// an element of the publisher to be replaced is just on its way down, after it on that
-// publisher's goroutine; elements of f that are replaced meanwhile are discarded. Elements come
-// on the goroutines of the inner publishers or, with Prefetch, on whatever goroutine delivers
-// first: that of an inner publisher or of a request.
+// Cancellation cancels f and the current inner publisher, unless they have ended. A publisher
+// that is replaced is cancelled even if it has completed, as with Reactor: its [Flux.DoOnCancel]
+// runs behind its end. fn runs on the goroutine of f or, if an element of the publisher to be
+// replaced is just on its way down, after it on that publisher's goroutine; elements of f that
+// are replaced meanwhile are discarded. Elements come on the goroutines of the inner publishers
+// or, with Prefetch, on whatever goroutine delivers first: that of an inner publisher or of a
+// request.
 func (f Flux[T]) SwitchMap[R any, P reactor.Publisher[R]](fn func(T) P, opts ...SwitchMapOption) Flux[R] {
 	return Flux[R]{operators.SwitchMap(f.Source(), publishers[R]("switchMap", fn), opts...)}
 }

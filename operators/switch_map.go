@@ -34,7 +34,7 @@ func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = 
 // element of src cancels the publisher of the one before.
 //
 //	src:  1 ----- 2 -------------- |
-//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 4)
+//	      SwitchMap(n => 10n, 10n+1, 10n+2, every 5)
 //	out:  --- 10 ---- 20 - 21 - 22 |
 //
 // Everything is requested of src. Demand goes to the current inner publisher, and what
@@ -47,11 +47,13 @@ func (d DelayErrorsOption) applySwitchMap(c *switchMapConfig) { c.delayErrors = 
 // one of an inner publisher for the end; several are joined. A nil publisher is an error
 // of fn. Errors of publishers that were replaced are reported as dropped.
 //
-// Cancellation cancels src and the current inner publisher. fn runs on the goroutine of
-// src or, if an element of the publisher to be replaced is just on its way down, after it
-// on that publisher's goroutine; elements of src that are replaced meanwhile are discarded.
-// Elements come on the goroutines of the inner publishers or, with Prefetch, on
-// whatever goroutine delivers first: that of an inner publisher or of a request.
+// Cancellation cancels src and the current inner publisher, unless they have ended. A publisher
+// that is replaced is cancelled even if it has completed, as with Reactor: its [DoOnCancel]
+// runs behind its end. fn runs on the goroutine of src or, if an element of the publisher to
+// be replaced is just on its way down, after it on that publisher's goroutine; elements of src
+// that are replaced meanwhile are discarded. Elements come on the goroutines of the inner
+// publishers or, with Prefetch, on whatever goroutine delivers first: that of an inner
+// publisher or of a request.
 func SwitchMap[T, R any](
 	src reactor.Publisher[T], fn func(T) reactor.Publisher[R], opts ...SwitchMapOption,
 ) reactor.Publisher[R] {
