@@ -19,8 +19,9 @@ type identity struct {
 type identityKey struct{}
 
 // WorkerName returns the name of the worker that runs the task with context ctx,
-// for example "parallel-3", or "" if ctx is not of a task. The same name is the
-// pprof label "worker" of the goroutine.
+// for example "parallel-3", or "" if ctx is not of a task. Functions of streams have the
+// context of their subscription, also where a worker runs them: it is "" there. The same name
+// is the pprof label "worker" of the goroutine, whatever runs on it.
 func WorkerName(ctx context.Context) string {
 	if id, ok := ctx.Value(identityKey{}).(*identity); ok {
 		return id.name
