@@ -141,9 +141,11 @@ func TestJobsThatAreCancelledWhileTheyArePlanned(t *testing.T) {
 			}
 			return task
 		})))
-		j := accept[*executors.Job](t)(s.AtFixedRate(time.Second, noError))
+		ready := make(chan struct{})
+		j := accept[*executors.Job](t)(s.AtFixedRate(time.Second, func(context.Context) error { <-ready; return nil }))
 		known.Store(j)
-		pass(2 * time.Second)
+		close(ready)
+		synctest.Wait()
 		assert.True(t, j.Stats().Done)
 		assert.Zero(t, s.Stats().Queued)
 	})
