@@ -165,6 +165,7 @@ func TestContextIsForgotten(t *testing.T) {
 				require.NoError(t, p.Execute(background, g.task))
 				submit := func() (*executors.Future[int], weak.Pointer[big]) {
 					b := new(big)
+					b.data[0] = 1
 					f, err := p.Submit(context.WithValue(background, key{}, b), value(1))
 					require.NoError(t, err)
 					return f, weak.Make(b)
