@@ -116,13 +116,18 @@ func SecondSubscription() error {
 // Where that is the end of the context, the stream knows already: two watch over it, the
 // edge and perhaps the source.
 func DropLate(ctx context.Context, err error) {
-	if end := ctx.Err(); end != nil && isEnd(ctx, end, err) {
-		return
+	if !IsEnd(ctx, err) {
+		reactor.DropError(ctx, err)
 	}
-	reactor.DropError(ctx, err)
 }
 
-// isEnd reports whether err is the end of ctx, which is called end, and nothing else: each part is where several were joined.
+// IsEnd reports whether err is the end of ctx, which has come, and nothing else.
+func IsEnd(ctx context.Context, err error) bool {
+	end := ctx.Err()
+	return end != nil && isEnd(ctx, end, err)
+}
+
+// isEnd is IsEnd where the end is called end: each part is that where several were joined.
 func isEnd(ctx context.Context, end, err error) bool {
 	switch e := err.(type) {
 	case *reactor.OpError:

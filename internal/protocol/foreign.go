@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/goreactor/reactor"
@@ -237,18 +236,12 @@ func (s *foreignSignals) finish(err error) {
 	switch {
 	case s.within:
 		s.end = endWith(err)
-	case err != nil && s.cancelled.Load() && s.isNoNews(err):
+	case err != nil && s.cancelled.Load() && failure.IsEnd(s.ctx, err):
 	case s.over.CompareAndSwap(false, true):
 		Finish(s.signals, err)
 	case err != nil:
 		failure.DropLate(s.ctx, err)
 	}
-}
-
-// isNoNews reports whether err says that the context has ended, as it has: see failure.DropLate.
-func (s *foreignSignals) isNoNews(err error) bool {
-	end := s.ctx.Err()
-	return end != nil && (errors.Is(err, end) || failure.IsCause(s.ctx, err))
 }
 
 // foreignSubscription keeps panics of a foreign Request or Cancel from our

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
@@ -137,7 +138,11 @@ func TestForeignGoexitInTheCancellation(t *testing.T) {
 
 // The end of the context that comes when the stream was cancelled is no news to anybody.
 func TestForeignEndOfTheContextAfterACancellation(t *testing.T) {
-	for _, late := range []error{context.Canceled, assert.AnError} {
+	for late, news := range map[error]bool{
+		context.Canceled: false,
+		assert.AnError:   true,
+		failure.Both(assert.AnError, context.Canceled): true, // a function has failed because of the end
+	} {
 		ctx, hooks := capture()
 		ctx, end := context.WithCancel(ctx)
 		var told reactor.Subscriber[int]
@@ -149,9 +154,9 @@ func TestForeignEndOfTheContextAfterACancellation(t *testing.T) {
 		end()
 		p.up.Cancel()
 		told.OnError(late)
-		assert.Equal(t, late == assert.AnError, len(p.errs) == 1, "the stages below report it")
+		assert.Equal(t, news, len(p.errs) == 1, "%v: the stages below report it", late)
 		told.OnError(late)
-		assert.Equal(t, late == assert.AnError, len(hooks.errs) == 1)
+		assert.Equal(t, news, len(hooks.errs) == 1, late)
 	}
 }
 
