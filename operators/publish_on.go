@@ -188,8 +188,9 @@ func (s *publishOnSubscriber[T]) Drop() {
 		}
 		return
 	}
+	ended := s.out.Done() // before the look at what waits: an error that comes later has waited behind nothing
 	waited := !s.queue.IsEmpty()
-	waited = s.DropBatch() || waited
+	waited = (s.DropBatch() || waited) && ended
 	if s.rail != nil {
 		defer s.rail.ended(&s.out, waited)
 	} else {

@@ -469,6 +469,29 @@ func TestPublishOnRefusedBehindAnError(t *testing.T) {
 	assert.Equal(t, []any{errBoom}, hooks.Errs)
 }
 
+// An error goes with the elements that it waits behind. One that comes when they have been discarded has waited behind nothing.
+func TestPublishOnErrorThatComesWhenWhatIsQueuedHasBeenDiscarded(t *testing.T) {
+	for name, before := range map[string]bool{"before": true, "after": false} {
+		src := &puppet[int]{}
+		var dropped []error
+		p := runWith(reactor.WithHooks(context.Background(), reactor.Hooks{
+			Discard: func(context.Context, any) {
+				if !before {
+					src.last().OnError(errBoom)
+				}
+			},
+			ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+		}), PublishOn(src, &handScheduler{}))
+		src.last().OnNext(1)
+		if before {
+			src.last().OnError(errBoom)
+		}
+		p.Cancel()
+		assert.Equal(t, !before, len(dropped) == 1, name)
+		p.Open(t)
+	}
+}
+
 func TestPublishOnRaces(t *testing.T) {
 	for name, opts := range map[string][]PublishOnOption{
 		"":        nil,

@@ -132,7 +132,8 @@ func (s *Stage[T]) Dry() bool { return s.Queue.IsEmpty() }
 func (s *Stage[T]) Stop() { s.Up.Cancel() }
 
 func (s *Stage[T]) Drop() {
-	defer s.Out.DropFailuresBehind(!s.Queue.IsEmpty())
+	ended := s.Out.Done() // before the look at the queue: an error that comes later has waited behind nothing
+	defer s.Out.DropFailuresBehind(ended && !s.Queue.IsEmpty())
 	if s.Released != nil {
 		s.Released()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
+	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/queue"
 	"github.com/goreactor/reactor/internal/testkit/leak"
 	"github.com/goreactor/reactor/internal/testkit/probe"
@@ -102,6 +103,30 @@ func TestCancelDropsWhatIsQueued(t *testing.T) {
 	s.OnNext(3)
 	assert.Equal(t, []any{1, 2, 3}, hooks.Discarded)
 	p.Open(t)
+}
+
+// An error goes with the elements that it waits behind. One that comes when they have been discarded has waited behind nothing.
+func TestAnErrorThatComesWhenWhatIsQueuedHasBeenDropped(t *testing.T) {
+	for name, before := range map[string]bool{"before": true, "after": false} {
+		var s *Stage[int]
+		var dropped []error
+		p := &probe.Probe[int]{}
+		s, _, _ = begin(reactor.WithHooks(context.Background(), reactor.Hooks{
+			Discard: func(context.Context, any) {
+				if !before {
+					s.OnError(errBoom)
+				}
+			},
+			ErrorDropped: func(_ context.Context, err error) { dropped = append(dropped, err) },
+		}), p)
+		s.OnNext(1)
+		if before {
+			s.OnError(errBoom)
+		}
+		p.Cancel()
+		assert.Equal(t, !before, len(dropped) == 1, name)
+		p.Open(t)
+	}
 }
 
 // Whoever requests and cancels, each element is delivered or discarded, once.
