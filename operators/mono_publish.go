@@ -7,6 +7,7 @@ import (
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/argument"
+	"github.com/goreactor/reactor/internal/chaos"
 	"github.com/goreactor/reactor/internal/failure"
 	"github.com/goreactor/reactor/internal/protocol"
 	"github.com/goreactor/reactor/internal/stage/single"
@@ -100,19 +101,25 @@ func (p *monoPublish[T]) end(sig reactor.Signal[T]) {
 		p.spend(waiting...)
 	}
 	p.mu.Unlock()
-	if over {
-		p.drop() // if nobody waits
-	}
-	failure.Persist(len(waiting), func(i int) bool { waiting[i].settle(sig); return true }) // each may end the goroutine
+	chaos.Yield()
+	failure.Persist(len(waiting)+1, func(i int) bool { // each may end the goroutine
+		if i < len(waiting) {
+			waiting[i].settle(sig)
+		} else if over {
+			p.drop() // what nobody got
+		}
+		return true
+	})
 }
 
-// spend notes that to get the outcome, and replaces an element by the end behind it. mu is held.
+// spend gives an element to those, and replaces it by the end behind it. Whether an error is heard shows when it is told:
+// who waits may leave before. mu is held.
 func (p *monoPublish[T]) spend(to ...*monoPublishSharer[T]) {
-	p.heard = true
 	v, some := p.signal.Value()
 	if !some {
 		return
 	}
+	p.heard = true
 	p.signal = reactor.CompleteSignal[T]()
 	if len(to) > 0 {
 		p.value, p.holders = v, len(to)
@@ -162,6 +169,7 @@ func (s *monoPublishSharer[T]) finish() bool {
 	defer s.p.mu.Unlock()
 	over := s.over
 	s.over = true
+	s.p.heard = s.p.heard || !over
 	return !over
 }
 
@@ -218,6 +226,7 @@ func (p *monoPublish[T]) drop() {
 	p.over = true
 	sig, heard := p.signal, p.heard
 	if sig.Kind() != 0 {
+		p.heard = true
 		p.spend()
 	}
 	p.mu.Unlock()

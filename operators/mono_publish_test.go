@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/testkit/probe"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestMonoPublish(t *testing.T) {
@@ -86,6 +88,23 @@ func TestMonoPublishErrorThatNobodyGets(t *testing.T) {
 	MonoPublish[int, int](src, func(s stream) stream { return s }).Subscribe(ctx, probeOf[int](9))
 	src.last().OnError(errBoom)
 	assert.Empty(t, hooks.Errs)
+}
+
+// An error that finds the only subscriber of the shared publisher cancelled a moment ago is reported, once.
+func TestMonoPublishErrorThatMeetsACancellation(t *testing.T) {
+	racetest.Rounds(t, 3000, func() ([]func(), func()) {
+		ctx, hooks := probe.Recorded()
+		src := &puppet[int]{}
+		p := probeOf[int](9)
+		MonoPublish[int, int](src, func(s stream) stream { return s }).Subscribe(ctx, p)
+		return []func(){func() { src.last().OnError(errBoom) }, p.Cancel}, func() {
+			told := 0
+			if p.Failure() != nil {
+				told = 1
+			}
+			require.Equal(t, 1, told+len(hooks.Errs))
+		}
+	})
 }
 
 // The element belongs to all who have subscribed in time: who leaves does not discard what another one has got, or may
