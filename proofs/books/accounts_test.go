@@ -20,8 +20,6 @@ type accounts struct {
 	*ledger.Ledger
 	judge *judge
 
-	unchecked bool // what becomes of elements does not count; set when all has come to rest
-
 	mu        sync.Mutex
 	entries   int           // time is the number of entries; guarded by mu
 	failures  []*trouble    // guarded by mu
@@ -245,9 +243,7 @@ func (b *accounts) isBehind(e *trouble) bool {
 // complaint returns what is wrong with the books when everything has come to rest. severalHear is why errors
 // that the library makes may be heard by several, or "".
 func (b *accounts) complaint(severalHear string) string {
-	if !b.unchecked {
-		b.Check()
-	}
+	b.Check()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list := append(b.wrong, b.judge.failures...)

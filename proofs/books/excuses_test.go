@@ -40,10 +40,6 @@ const withoutValue = "what a source without a value has ended in counts only if 
 // That is not on purpose; with false these are found.
 const openExits = true
 
-// openCalls leaves out what becomes of elements where a Goexit has ended the goroutine of a call that blocks: what the call holds
-// may be lost while another source goes on. That is not on purpose either.
-const openCalls = true
-
 // unfit are rows whose books can't be balanced, beside those whose traits say so: what is in a sink is for those who come
 // later, and a handler swallows what it is told of.
 var unfit = regexp.MustCompile(`^(sink|onErrorContinue)`)

@@ -145,9 +145,10 @@ func (u use) pair(a, b element) []element {
 	return []element{a, b}
 }
 
-// children are those of an element for Expand, which has sent it.
+// children are those of an element for Expand, which has sent it. There is an end to them also where the numbers of two
+// elements more always have one that has children.
 func (u use) children(v element) publisher {
-	if u.call(); number(v)%4 == 0 {
+	if u.call(); number(v)%4 == 0 && u.more() {
 		return operators.Take(u.kid(1), 2)
 	}
 	return operators.Empty[element]()
