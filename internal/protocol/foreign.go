@@ -111,9 +111,10 @@ type foreignSignals struct {
 	within bool     // an element is on its way
 	end    *halfEnd // a terminal signal that came within one
 
-	// A Request that panics ends the stream, from whatever goroutine it comes: at once or, while
-	// an element is on its way, behind it.
+	// A Request or Subscribe that panics ends the stream, from whatever goroutine it comes: at once or, while
+	// an element or the subscription is on its way, behind it.
 	failure   atomic.Pointer[error]
+	begun     atomic.Uint32 // who has handed a subscription down
 	state     atomic.Int32
 	over      atomic.Bool // whoever sets it tells the end
 	cancelled atomic.Bool // that the context has ended is no news then: the stages below report what comes late
@@ -121,8 +122,16 @@ type foreignSignals struct {
 
 // The bits of foreignSignals.state.
 const (
-	foreignBusy   = 1 << iota // an element is on its way
-	foreignFailed             // Request has panicked
+	foreignBusy        = 1 << iota // an element is on its way
+	foreignFailed                  // Request or Subscribe has panicked
+	foreignIntroducing             // downstream is getting its subscription
+)
+
+// The states of foreignSignals.begun.
+const (
+	foreignFresh  = iota
+	foreignBegun  // a signal of the publisher
+	foreignBroken // Subscribe, which has failed
 )
 
 func (s *foreignSignals) init(ctx context.Context, down Signals) { s.ctx, s.signals = ctx, down }
@@ -132,7 +141,7 @@ func (s *foreignSignals) enter() bool {
 	if s.done || s.up == nil {
 		return false
 	}
-	if !s.state.CompareAndSwap(0, foreignBusy) {
+	if !s.state.CompareAndSwap(0, foreignBusy) && !s.state.CompareAndSwap(foreignIntroducing, foreignIntroducing|foreignBusy) {
 		return false
 	}
 	chaos.Yield()
@@ -162,7 +171,7 @@ func (s *foreignSignals) abort() {
 	failure.InTurn(func() { safeCancel(s.ctx, s.up) }, s.leave) // whose errors nobody gets
 }
 
-// fail ends the stream because Request has panicked.
+// fail ends the stream because Request or Subscribe has panicked. Any goroutine.
 func (s *foreignSignals) fail(up reactor.Subscription, err error) {
 	safeCancel(s.ctx, up)
 	if s.over.Load() || !s.failure.CompareAndSwap(nil, &err) {
@@ -170,7 +179,7 @@ func (s *foreignSignals) fail(up reactor.Subscription, err error) {
 		return
 	}
 	chaos.Yield()
-	if s.state.Or(foreignFailed)&foreignBusy == 0 {
+	if s.state.Or(foreignFailed)&(foreignBusy|foreignIntroducing) == 0 {
 		s.tell()
 	}
 }
@@ -194,14 +203,29 @@ func (s *foreignSignals) OnSubscribe(up reactor.Subscription) {
 		return
 	}
 	s.up = up
+	s.state.Or(foreignIntroducing)
+	if !s.begun.CompareAndSwap(foreignFresh, foreignBegun) {
+		s.done = true // Subscribe has failed, and said so
+		safeCancel(s.ctx, up)
+		return
+	}
+	defer s.introduced() // also if downstream ends the goroutine
 	s.signals.OnSubscribe(foreignSubscription{s, up})
+}
+
+// introduced is called when downstream has its subscription.
+func (s *foreignSignals) introduced() {
+	chaos.Yield()
+	if s.state.And(^foreignIntroducing)&foreignFailed != 0 {
+		s.tell()
+	}
 }
 
 func (s *foreignSignals) OnComplete() {
 	if s.done {
 		return
 	}
-	if s.up == nil {
+	if s.up == nil && s.begun.Load() == foreignFresh {
 		s.OnError(reactor.Failure("subscribe", reactor.ErrProtocol, "§1.9: OnComplete before OnSubscribe"))
 		return
 	}
@@ -217,18 +241,37 @@ func (s *foreignSignals) OnError(err error) {
 	}
 	s.done = true
 	if s.up == nil {
+		if !s.begun.CompareAndSwap(foreignFresh, foreignBegun) {
+			failure.DropLate(s.ctx, err)
+			return
+		}
 		s.signals.OnSubscribe(Empty)
 	}
 	s.finish(err)
 }
 
 // broken ends the stream because Subscribe has failed. What it has handed down before is cancelled: it may be
-// that of a publisher which the foreign one is made of, and which knows nothing of the failure.
+// that of a publisher which the foreign one is made of, and which knows nothing of the failure, and may be sending
+// on another goroutine.
 func (s *foreignSignals) broken(err error) {
-	defer s.OnError(err) // also if a function that hears of the cancellation ends the goroutine
-	if s.up != nil && !s.done {
-		safeCancel(s.ctx, s.up)
+	switch {
+	case s.begun.CompareAndSwap(foreignFresh, foreignBroken):
+		s.over.Store(true)
+		defer s.signals.OnError(err) // also if downstream ends the goroutine
+		s.signals.OnSubscribe(Empty)
+	case s.over.Load():
+		failure.DropLate(s.ctx, err)
+	default:
+		s.fail(s.subscription(), err)
 	}
+}
+
+// subscription returns that of the publisher, to those who know that there was one, or an end without.
+func (s *foreignSignals) subscription() reactor.Subscription {
+	if s.up == nil {
+		return Empty
+	}
+	return s.up
 }
 
 // finish tells the end of the publisher: an error, or nil. Within an element, leave does so.

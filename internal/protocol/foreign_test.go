@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/failure"
@@ -185,5 +187,39 @@ func TestForeignSubscribeThatFailsIsCancelled(t *testing.T) {
 		assert.True(t, src.sub.over, name)
 		assert.Len(t, p.errs, 1, name)
 		assert.Empty(t, hooks.errs, name)
+	}
+}
+
+// Who fails in Subscribe may have begun to send on another goroutine: signals stay serial, and there is one end.
+func TestForeignSubscribeThatFailsBesideItsSignals(t *testing.T) {
+	for name, fail := range map[string]func(){"panic": func() { panic(assert.AnError) }, "goexit": runtime.Goexit} {
+		for begins, introduced := range map[string]bool{"introduced": true, "introduces itself elsewhere": false} {
+			t.Run(name+", "+begins, func(t *testing.T) {
+				for range racetest.Iterations(1000) {
+					ctx, _ := capture()
+					p := &probe[int]{}
+					var elsewhere sync.WaitGroup
+					racetest.Aside(func() {
+						defer elsewhere.Wait()
+						defer func() { _ = recover() }()
+						Trust("test", reactor.Publisher[int](publisherFunc[int](func(_ context.Context, s reactor.Subscriber[int]) {
+							if introduced {
+								s.OnSubscribe(Empty)
+							}
+							elsewhere.Go(func() {
+								if !introduced {
+									s.OnSubscribe(Empty)
+								}
+								s.OnNext(1)
+								s.OnComplete()
+							})
+							fail()
+						}))).Subscribe(ctx, p)
+					})
+					require.Equal(t, 1, len(p.errs)+p.done)
+					require.Zero(t, p.overlaps.Load())
+				}
+			})
+		}
 	}
 }
