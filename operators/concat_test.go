@@ -1,9 +1,14 @@
 package operators
 
 import (
+	"runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/goreactor/reactor"
+	"github.com/goreactor/reactor/internal/testkit/racetest"
 )
 
 func TestConcat(t *testing.T) {
@@ -15,6 +20,35 @@ func TestConcat(t *testing.T) {
 	run(ConcatWith(Just(1))).Done(t, 1)
 	run(StartWith(Just(1), Just(2), Just(3))).Done(t, 2, 3, 1)
 	run(StartWith(Just(1))).Done(t, 1)
+}
+
+// A source that ends the goroutine which subscribes it may complete on another one meanwhile; the race detector looks on.
+func TestResubscribedSourceThatEndsTheGoroutineCompletesElsewhere(t *testing.T) {
+	for name, operator := range map[string]func(src stream) stream{
+		"concat": func(src stream) stream { return Concat(src, src, src) },
+		"repeatWhen": func(src stream) stream {
+			return RepeatWhen(src, RepeatFrom(func(ends reactor.Publisher[int64]) reactor.Publisher[int64] {
+				return Take(ends, 2)
+			}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				src := &puppet[int]{onSubscription: func(n int, s *puppetSubscription[int]) {
+					if n == 2 {
+						go s.OnComplete()
+						runtime.Goexit()
+					}
+					s.OnComplete()
+				}}
+				p := probeOf[int](9)
+				racetest.Aside(func() { operator(src).Subscribe(t.Context(), p) })
+				synctest.Wait()
+				p.Faultless(t)
+				assert.True(t, p.Over())
+			})
+		})
+	}
 }
 
 func TestConcatWithMakesOneStage(t *testing.T) {

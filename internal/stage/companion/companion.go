@@ -57,7 +57,7 @@ type Stage[T, S any] struct {
 	other    protocol.Deferred // to the companion
 	Produced int64             // elements since the last swap; touched by the signals of src only
 	waiting  atomic.Bool       // src has ended, and its end was signalled
-	wanted   bool              // src is to be subscribed; written before the loop is announced to, read by its owner
+	wanted   atomic.Bool       // src is to be subscribed; set before the loop is announced to, reset by its owner
 	loop     protocol.Drain
 }
 
@@ -111,7 +111,7 @@ func (s *Stage[T, S]) answered(v any) {
 	if values, ok := v.(context.Context); ok {
 		s.Ctx = overlay{s.Ctx, values}
 	}
-	s.wanted = true
+	s.wanted.Store(true)
 	s.loop.Run(s)
 }
 
@@ -127,11 +127,8 @@ func (s *Stage[T, S]) ended(err error) {
 
 // DrainPass implements protocol.Drainer.
 func (s *Stage[T, S]) DrainPass() {
-	if s.wanted {
-		s.wanted = false
-		if !s.IsCancelled() {
-			s.src.Subscribe(s.Ctx, s.self)
-		}
+	if s.wanted.Swap(false) && !s.IsCancelled() {
+		s.src.Subscribe(s.Ctx, s.self)
 	}
 }
 

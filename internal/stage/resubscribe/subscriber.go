@@ -2,6 +2,7 @@ package resubscribe
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/goreactor/reactor"
 	"github.com/goreactor/reactor/internal/protocol"
@@ -23,7 +24,7 @@ type Stage struct {
 	Subscribe func()           // subscribes the next upstream; called by the owner of the loop
 	Produced  int64            // elements since the last swap; touched by the signals of upstream only
 	Call      protocol.Calling // inside down.OnNext; touched by the signals of upstream only
-	wanted    bool             // the next upstream is due; written before the loop is announced to, read by its owner
+	wanted    atomic.Bool      // the next upstream is due; set before the loop is announced to, reset by its owner
 	loop      protocol.Drain   // runs DrainPass
 
 	// Self, the stage, is handed down when the first upstream is there, so that each
@@ -53,17 +54,16 @@ func (s *Stage) OnSubscribe(up reactor.Subscription) {
 // Advance makes the loop subscribe the next upstream; the one before has ended.
 func (s *Stage) Advance() {
 	s.Ended()
-	s.wanted = true
+	s.wanted.Store(true)
 	s.loop.Run(s)
 }
 
 // DrainPass implements protocol.Drainer: it subscribes the next upstream if that is
 // wanted and nobody has cancelled.
 func (s *Stage) DrainPass() {
-	if !s.wanted {
+	if !s.wanted.Swap(false) {
 		return
 	}
-	s.wanted = false
 	n := s.Produced
 	s.Produced = 0
 	if s.Next(n) {
